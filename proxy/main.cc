@@ -83,7 +83,7 @@ int main(int argc, char** argv) {
   auto started = carme::proxy::ExecImage::Now(argv);
   const carme::ProgramFlags flags =
       carme::ParseFlags(argc, argv, "/etc/carme/proxy.toml",
-                        "Serves the portal and the jobs' apps over https.");
+                        "Serves the portal and the jobs' apps over HTTPS.");
   auto config = carme::proxy::ProxyConfig::Load(flags.config_path);
   if (!config.ok()) return carme::FailStart(config.status());
   if (flags.check_only) {

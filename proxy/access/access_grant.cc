@@ -8,7 +8,7 @@
 namespace carme::proxy {
 namespace {
 
-// The preamble to the agent takes no more.
+// The agent's limit.
 constexpr size_t kMaxGrantBytes = 4096;
 
 }  // namespace
@@ -19,11 +19,11 @@ absl::StatusOr<AccessGrantPtr> ParseAccessGrant(const std::string& signed_grant,
   v1::Grant grant;
   if (signed_grant.size() > kMaxGrantBytes ||
       !envelope.ParseFromString(signed_grant)) {
-    return absl::InvalidArgumentError("grant: not readable");
+    return absl::InvalidArgumentError("grant: malformed");
   }
   if (key != nullptr &&
       !key->Verify(kGrantDomain, envelope.payload(), envelope.signature())) {
-    return absl::PermissionDeniedError("grant: the signature is wrong");
+    return absl::PermissionDeniedError("grant: invalid signature");
   }
   if (!grant.ParseFromString(envelope.payload()) || !IsJobId(grant.job_id()) ||
       grant.host_label().empty() || grant.session_id().empty() ||

@@ -1,4 +1,4 @@
-// What a request to a job's host may do, and until when.
+// The permission to use an app of a job until a time.
 #ifndef CARME_PROXY_ACCESS_ACCESS_GRANT_H_
 #define CARME_PROXY_ACCESS_ACCESS_GRANT_H_
 
@@ -15,21 +15,21 @@ namespace carme::proxy {
 
 // Immutable; shared between a connection and its upstreams.
 struct AccessGrant {
-  JobHost host;  // on which it is good
+  JobHost host;  // the host for which it is valid
   SessionId session;
   std::string user;  // for the log
   std::string app;
-  // At a site of paths: the app knows its prefix and is sent it.
+  // With path-based routing: the app gets targets with their prefix.
   bool keeps_prefix = false;
   absl::Time expires;
-  // The backend's signed grant as it came: the agent verifies it itself.
+  // The grant as the backend signed it. The agent verifies it itself.
   std::string signed_grant;
 };
 using AccessGrantPtr = std::shared_ptr<const AccessGrant>;
 
-// Reads a serialized Signed with a Grant. With `key` the signature is checked;
-// without it was checked before and kept under a seal of ours.
-// INVALID_ARGUMENT: no grant, PERMISSION_DENIED: the signature is wrong.
+// Parses a serialized Signed with a Grant. With `key`, verifies the signature.
+// Without it, the caller has verified it before. INVALID_ARGUMENT: malformed.
+// PERMISSION_DENIED: wrong signature.
 absl::StatusOr<AccessGrantPtr> ParseAccessGrant(const std::string& signed_grant,
                                                 const VerifyingKey* key);
 

@@ -30,7 +30,7 @@ const unsigned char* Bytes(std::string_view text) {
 
 GrantCookieSealer::GrantCookieSealer(std::string key)
     : key_(std::move(key)),
-      // Fetched once: by its old name OpenSSL would look for it at each use.
+      // Fetched once, because a lookup by name for each use is slow.
       algorithm_(EVP_CIPHER_fetch(nullptr, "AES-256-GCM", nullptr)),
       cipher_(EVP_CIPHER_CTX_new()) {
   if (algorithm_ == nullptr || cipher_ == nullptr || key_.size() != kKeyBytes) {
@@ -46,7 +46,7 @@ GrantCookieSealer::~GrantCookieSealer() {
 
 std::string GrantCookieSealer::Seal(std::string_view label,
                                     std::string_view signed_grant) {
-  // A nonce of 96 random bits; a key seals far fewer than 2^32 cookies.
+  // A random nonce of 96 bits; a key seals far fewer than 2^32 cookies.
   std::string sealed = RandomBytes(kNonceBytes);
   sealed.resize(kNonceBytes + signed_grant.size() + kTagBytes);
   int size = 0;
@@ -61,14 +61,14 @@ std::string GrantCookieSealer::Seal(std::string_view label,
       EVP_EncryptFinal_ex(cipher_, nullptr, &size) == 1 &&
       EVP_CIPHER_CTX_ctrl(cipher_, EVP_CTRL_GCM_GET_TAG, kTagBytes,
                           Bytes(sealed, sealed.size() - kTagBytes)) == 1;
-  if (!good) std::abort();  // only a broken OpenSSL fails here
+  if (!good) std::abort();  // only with a broken OpenSSL
   return Base64UrlEncode(sealed);
 }
 
 absl::StatusOr<std::string> GrantCookieSealer::Open(std::string_view label,
                                                     std::string_view value) {
   const absl::Status refused =
-      absl::UnauthenticatedError("job cookie: not one of ours");
+      absl::UnauthenticatedError("job cookie: invalid");
   if (value.size() > kMaxValueBytes) return refused;
   std::optional<std::string> sealed = Base64UrlDecode(value);
   if (!sealed || sealed->size() <= kNonceBytes + kTagBytes) return refused;
@@ -111,7 +111,7 @@ absl::StatusOr<std::string> LoadOrCreateCookieKey(
   if (key.size() != GrantCookieSealer::kKeyBytes || text->size() != 64) {
     return absl::InvalidArgumentError("cookie key \"" + path +
                                       "\": expected 64 hexadecimal digits; "
-                                      "delete it to have a new one made");
+                                      "delete the file to create a new key");
   }
   return key;
 }

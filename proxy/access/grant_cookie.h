@@ -1,10 +1,10 @@
-// The cookie of a job's host: a grant, sealed.
+// The cookie of a job's host: a sealed grant.
 //
-// AES-256-GCM under a key that only the proxy has; the host's first label is
-// associated data, so that a cookie of one host opens on no other. Nothing is
-// kept here: a restart of the proxy with the same key takes no cookie away.
+// AES-256-GCM with a key that only the proxy has. The host's first label is
+// associated data, so the cookie of one host is invalid on another. The proxy
+// stores no cookies: they stay valid across a restart with the same key.
 //
-// Thread rule: one object a thread (it keeps a cipher context).
+// Not thread-safe (it holds a cipher context): use one object per thread.
 #ifndef CARME_PROXY_ACCESS_GRANT_COOKIE_H_
 #define CARME_PROXY_ACCESS_GRANT_COOKIE_H_
 
@@ -23,16 +23,16 @@ class GrantCookieSealer {
  public:
   static constexpr size_t kKeyBytes = 32;
 
-  // REQUIRES: `key` has kKeyBytes.
+  // `key` must have kKeyBytes.
   explicit GrantCookieSealer(std::string key);
   ~GrantCookieSealer();
   GrantCookieSealer(const GrantCookieSealer&) = delete;
   GrantCookieSealer& operator=(const GrantCookieSealer&) = delete;
 
-  // The cookie's value.
+  // Returns the cookie's value.
   std::string Seal(std::string_view host_label, std::string_view signed_grant);
-  // The signed grant. UNAUTHENTICATED: not a value that Seal gave for this
-  // host under this key.
+  // Returns the signed grant. UNAUTHENTICATED: the value was not sealed for
+  // this host with this key.
   absl::StatusOr<std::string> Open(std::string_view host_label,
                                    std::string_view value);
 
@@ -42,7 +42,7 @@ class GrantCookieSealer {
   evp_cipher_ctx_st* cipher_;
 };
 
-// The key from `directory`/cookie.key, made (0600) when there is none.
+// The key in `directory`/cookie.key; creates it (0600) if it does not exist.
 absl::StatusOr<std::string> LoadOrCreateCookieKey(const std::string& directory);
 
 }  // namespace carme::proxy

@@ -10,8 +10,8 @@ namespace carme::proxy {
 namespace {
 
 constexpr size_t kMaxTextBytes = 8192;
-// Longer-lived ones would make the list of burned tickets grow.
-constexpr absl::Duration kLongestLife = absl::Minutes(5);
+// A longer lifetime would fill the table of used tickets.
+constexpr absl::Duration kMaxTicketLifetime = absl::Minutes(5);
 
 absl::Time ToTime(const google::protobuf::Timestamp& time) {
   return absl::FromUnixSeconds(time.seconds()) +
@@ -33,24 +33,24 @@ absl::StatusOr<AccessGrantPtr> TicketVerifier::Redeem(std::string_view text,
   v1::Signed envelope;
   v1::Ticket ticket;
   if (!bytes || !envelope.ParseFromString(*bytes)) {
-    return Refused("not readable");
+    return Refused("malformed");
   }
   if (!key.Verify(kTicketDomain, envelope.payload(), envelope.signature())) {
-    return Refused("the signature is wrong");
+    return Refused("invalid signature");
   }
   if (!ticket.ParseFromString(envelope.payload()) ||
       ticket.id().size() != UsedTicketStore::kIdBytes) {
-    return Refused("not readable");
+    return Refused("malformed");
   }
   const absl::Time issued = ToTime(ticket.issued_at());
   const absl::Time expires = ToTime(ticket.expires_at());
   if (expires <= now) return Refused("expired");
-  if (expires - issued > kLongestLife) return Refused("valid for too long");
+  if (expires - issued > kMaxTicketLifetime) return Refused("valid for too long");
   absl::StatusOr<AccessGrantPtr> access =
       ParseAccessGrant(ticket.grant(), &key);
-  if (!access.ok()) return Refused("its grant is not valid");
+  if (!access.ok()) return Refused("invalid grant");
   if ((*access)->host != host) return Refused("for another host");
-  if ((*access)->expires <= now) return Refused("its grant has expired");
+  if ((*access)->expires <= now) return Refused("grant expired");
   RETURN_IF_ERROR(used_tickets_->MarkUsed(ticket.id(), issued, expires, now));
   return access;
 }

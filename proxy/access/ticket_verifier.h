@@ -1,4 +1,4 @@
-// One-time tickets: checked, burned, turned into an Access.
+// Verifies one-time tickets and exchanges them for grants.
 #ifndef CARME_PROXY_ACCESS_TICKET_VERIFIER_H_
 #define CARME_PROXY_ACCESS_TICKET_VERIFIER_H_
 
@@ -15,16 +15,16 @@
 
 namespace carme::proxy {
 
-// Thread-safe: all loops share it, or a ticket would work once a loop.
+// Thread-safe. All loops share one, so that a ticket works once.
 class TicketVerifier {
  public:
   explicit TicketVerifier(std::unique_ptr<UsedTicketStore> used_tickets)
       : used_tickets_(std::move(used_tickets)) {}
 
-  // `text` is the base64url of a Signed with a Ticket, as it stands in the
-  // address. Burns the ticket only when everything else about it is right.
-  // UNAUTHENTICATED: forged, expired, used, from before the table, for another
-  // host; the message says which, for the log. RESOURCE_EXHAUSTED: too many
+  // `text` is the base64url of a Signed with a Ticket, as in the URL. Marks the
+  // ticket as used only if everything else is valid. UNAUTHENTICATED: forged,
+  // expired, used, issued before the table was created, or for another host;
+  // the message for the log has the reason. RESOURCE_EXHAUSTED: too many
   // tickets at once.
   absl::StatusOr<AccessGrantPtr> Redeem(std::string_view text,
                                         const JobHost& host,

@@ -21,10 +21,11 @@ namespace {
 
 constexpr char kMagic[8] = {'c', 'a', 'r', 'm', 'e', 't', 'b', '1'};
 constexpr size_t kSlots = 1 << 15;
-// Where an entry may be: behind the place that its id names.
+// An entry is stored within this many slots after the one its id maps to.
 constexpr size_t kWindow = 64;
-constexpr absl::Duration kLongestLife = absl::Minutes(5);  // of a ticket
-constexpr int kMaxTries = 100;  // for the lock, a millisecond apart
+constexpr absl::Duration kMaxTicketLifetime = absl::Minutes(5);  // of a ticket
+// for the lock, with a millisecond between tries
+constexpr int kMaxTries = 100;
 
 struct Slot {
   char id[UsedTicketStore::kIdBytes];
@@ -39,7 +40,7 @@ absl::Time BootTime(absl::Time now) {
 
 }  // namespace
 
-// As it lies in the file; all zeros is an empty one.
+// The layout in the file. All zeros is an empty table.
 struct UsedTicketStore::Table {
   char magic[8];
   int64_t since_us;
@@ -67,13 +68,13 @@ absl::StatusOr<std::unique_ptr<UsedTicketStore>> UsedTicketStore::Open(
       info.st_uid != geteuid() || (info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     return absl::PermissionDeniedError(absl::StrCat(
         "\"", path,
-        "\": expected a file of this process's user, for it alone"));
+        "\": expected a file that only this process's user can access"));
   }
-  // All of it is there before it is mapped: a full disk is an error here, and
-  // no signal later.
+  // Allocate the file before it is mapped, so that a full disk is an error here
+  // and not a SIGBUS later.
   if (const int error = posix_fallocate(fd.get(), 0, sizeof(Table));
       error != 0) {
-    return ErrnoError(error, absl::StrCat("enlarge \"", path, "\""));
+    return ErrnoError(error, absl::StrCat("allocate \"", path, "\""));
   }
   void* memory = mmap(nullptr, sizeof(Table), PROT_READ | PROT_WRITE,
                       MAP_SHARED, fd.get(), 0);
@@ -100,7 +101,7 @@ UsedTicketStore::~UsedTicketStore() { munmap(table_, sizeof(Table)); }
 
 bool UsedTicketStore::Lock() {
   if (!fd_.valid()) return true;
-  // It is held for microseconds, but by a process that somebody has stopped.
+  // The lock is held for microseconds, unless a process was stopped.
   for (int i = 0; i < kMaxTries; ++i) {
     if (flock(fd_.get(), LOCK_EX | LOCK_NB) == 0) return true;
     usleep(1000);
@@ -115,17 +116,17 @@ void UsedTicketStore::Unlock() {
 absl::Status UsedTicketStore::MarkUsed(std::string_view id, absl::Time issued,
                                        absl::Time expires, absl::Time now) {
   std::lock_guard lock(mutex_);
-  if (!Lock()) return absl::ResourceExhaustedError("ticket: no lock");
+  if (!Lock()) return absl::ResourceExhaustedError("used tickets: the file is locked");
   Table& table = *table_;
   const int64_t now_us = absl::ToUnixMicros(now);
-  // Made by a clock that was ahead, by which all tickets would be older.
+  // Created with a clock that was ahead: all tickets would be older.
   if (table.since_us > now_us) {
-    table.since_us = now_us - absl::ToInt64Microseconds(kLongestLife);
+    table.since_us = now_us - absl::ToInt64Microseconds(kMaxTicketLifetime);
   }
   absl::Status used_tickets;
   if (absl::ToUnixMicros(issued) < table.since_us) {
     used_tickets = absl::UnauthenticatedError(
-        "ticket: issued before this proxy's first start");
+        "ticket: issued before the table of used tickets was created");
   }
   size_t place = 0;
   std::memcpy(&place, id.data(), sizeof place);
@@ -134,11 +135,11 @@ absl::Status UsedTicketStore::MarkUsed(std::string_view id, absl::Time issued,
     Slot& slot = table.slots[(place + i) % kSlots];
     const bool over = slot.expires_us <= now_us;
     if (!over && std::memcmp(slot.id, id.data(), kIdBytes) == 0) {
-      used_tickets = absl::UnauthenticatedError("ticket: used already");
+      used_tickets = absl::UnauthenticatedError("ticket: used before");
     }
     if (over && free == nullptr) free = &slot;
   }
-  // Forgetting an unexpired one would let it be used again.
+  // An unexpired entry must not be overwritten, or its ticket would work again.
   if (used_tickets.ok() && free == nullptr) {
     used_tickets = absl::ResourceExhaustedError("ticket: too many at once");
   }

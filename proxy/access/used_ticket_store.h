@@ -1,6 +1,6 @@
-// Which tickets were used: a table that all loops share, and all processes of
-// the proxy on the same state directory. So a ticket that is burned in one
-// process is burned in the next one too, while it takes over or after a crash.
+// Used tickets: a table shared by all loops, and by all proxy processes with
+// the same state directory. A ticket works in one process only, during a hot
+// restart and after a crash, too.
 #ifndef CARME_PROXY_ACCESS_USED_TICKET_STORE_H_
 #define CARME_PROXY_ACCESS_USED_TICKET_STORE_H_
 
@@ -22,20 +22,20 @@ class UsedTicketStore {
  public:
   static constexpr size_t kIdBytes = 16;
 
-  // In memory: of this process only. Tickets from before `since` are refused,
-  // because nobody knows which of them were used.
+  // A table in the memory of this process. Rejects tickets issued before
+  // `since`, because it is unknown whether they were used.
   explicit UsedTicketStore(absl::Time since);
-  // The table in the file at `path`, made (0600) when there is none. One of
-  // before the host's start is emptied, because its last entries may not have
-  // reached the disk, and refuses older tickets. The file's errors.
+  // The table in the file at `path`, created (0600) if it does not exist. A
+  // table from before the host's last boot is cleared and rejects older
+  // tickets, because its last entries may be lost. Returns errors of the file.
   static absl::StatusOr<std::unique_ptr<UsedTicketStore>> Open(
       const std::string& path, absl::Time now);
   ~UsedTicketStore();
   UsedTicketStore(const UsedTicketStore&) = delete;
   UsedTicketStore& operator=(const UsedTicketStore&) = delete;
 
-  // REQUIRES: `id` has kIdBytes. UNAUTHENTICATED: burned already, or issued
-  // before this table; RESOURCE_EXHAUSTED: too many at once.
+  // `id` must have kIdBytes. UNAUTHENTICATED: used before, or issued before
+  // this table was created. RESOURCE_EXHAUSTED: too many tickets at once.
   absl::Status MarkUsed(std::string_view id, absl::Time issued,
                         absl::Time expires, absl::Time now);
 
@@ -47,7 +47,7 @@ class UsedTicketStore {
   void Unlock();
 
   std::mutex mutex_;
-  const UniqueFd fd_;   // not valid: in memory
+  const UniqueFd fd_;   // invalid for a table in memory
   Table* const table_;  // guarded by mutex_ and the file's lock
 };
 

@@ -94,7 +94,7 @@ void ReadLoadBalancers(ConfigTable table, LoadBalancers* balancers) {
   }
   if (balancers->networks.empty() &&
       (balancers->proxy_protocol || balancers->forwarded)) {
-    table.Refuse("networks", "expected whom to believe");
+    table.Refuse("networks", "expected at least one load balancer");
   }
 }
 
@@ -150,7 +150,7 @@ absl::StatusOr<ProxyConfig> ProxyConfig::Load(const std::string& path) {
   ReadLimits(root.Table("limits"), &config.limits);
 
   if (!config.jobs_domain.empty() && !config.jobs_host.empty()) {
-    root.Refuse("jobs_host", "expected it without jobs_domain: one of the two");
+    root.Refuse("jobs_host", "expected either jobs_domain or jobs_host, not both");
   } else if (!config.portal_host.empty() &&
              !(config.jobs_domain + config.jobs_host).empty()) {
     if (auto hosts = config.MakeVirtualHosts(); !hosts.ok()) {

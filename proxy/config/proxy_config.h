@@ -1,4 +1,4 @@
-// proxy.toml as values. deploy/config/proxy.toml is its manual.
+// The values of proxy.toml. deploy/config/proxy.toml documents each key.
 #ifndef CARME_PROXY_CONFIG_PROXY_CONFIG_H_
 #define CARME_PROXY_CONFIG_PROXY_CONFIG_H_
 
@@ -13,119 +13,117 @@
 namespace carme::proxy {
 
 struct ProxyLimits {
-  // Open connections of all clients together; further ones are closed.
+  // Open connections of all clients; further ones are closed.
   int max_connections = 20000;
-  // The same from one IPv4 address or one IPv6 /64.
+  // Open connections from one IPv4 address or one IPv6 /64.
   int max_connections_per_address = 512;
-  // The same for one person's session at the jobs' hosts; else 429.
+  // Open connections to jobs with one session; requests on further ones get
+  // 429.
   int max_connections_per_session = 256;
-  int max_head_bytes = 32 * 1024;  // of a request or an answer; else 431
-  int max_header_fields = 100;     // in one head
+  int max_head_bytes = 32 * 1024;  // of a request (else 431) or a response
+  int max_header_fields = 100;     // of one head
   int max_concurrent_streams =
-      100;  // requests at once on one HTTP/2 connection
+      100;  // of one HTTP/2 connection
   int64_t max_body_mib = 16 * 1024;  // of a request; else 413
-  // What a request's body must bring on average, beyond body_timeout; else its
-  // connection is closed.
+  // Average rate of a request's body after body_timeout; else 408.
   int min_body_bytes_per_s = 64;
-  // Requests to the portal that are under way at once, from one address (IPv4,
-  // or IPv6 /64) and with one session or access token; else 429.
+  // Concurrent requests to the portal from one address (IPv4, or IPv6 /64) and
+  // with one session or access token; else 429.
   int max_portal_requests_per_address = 64;
   int max_portal_requests_per_session = 32;
-  // The same of those whose response is a stream, which do not count as
-  // requests then.
+  // The same for streaming responses, which do not count as requests.
   int max_portal_streams_per_address = 256;
   int max_portal_streams_per_session = 16;
-  // Buffered requests to and responses of the portal, of all clients together.
-  // Beyond it new request bodies are answered 503, and responses are read from
-  // the frontend no faster than their clients take them.
+  // Buffered requests to and responses of the portal, of all clients. Beyond
+  // it, new request bodies get 503, and responses are read from the frontend no
+  // faster than the clients read them.
   int max_portal_buffer_mib = 256;
-  // For a request to the portal to arrive whole, and for its client to take
+  // For the body of a request to the portal to arrive, and for a client to read
   // each 48 KiB (HTTP/2: 16 KiB) of a buffered response.
   absl::Duration portal_client_timeout = absl::Seconds(20);
-  // Requests to login_paths from one address, IPv6 /64 as above; else 429.
+  // POST requests to login_paths from one address (as above); else 429.
   int logins_per_s = 5;
-  int login_burst = 50;  // so many at once
-  // Agents that dial and have still to prove themselves, at once on each loop,
-  // before the handshake and within; the oldest is closed. The same from one
-  // address, then the oldest of that one.
+  int login_burst = 50;  // requests at once
+  // Agents that are not authenticated yet, on each loop, before and within the
+  // TLS handshake each, and of these from one address. Beyond it, the oldest is
+  // closed.
   int max_unauthenticated_agents = 128;
   int max_unauthenticated_agents_per_address = 64;
-  // Those that have, from one address, on all loops; further ones are closed. A
-  // job may have two.
+  // Authenticated agents from one address, on all loops; further ones are
+  // closed. A job may have two.
   int max_agents_per_address = 512;
-  // Handshakes with agents that dial from one address; further ones are closed.
+  // TLS handshakes with agents from one address; further ones are closed.
   int agent_handshakes_per_s = 100;
-  int agent_handshake_burst = 500;  // so many at once
-  // What a load balancer sends first, and the TLS handshake, each.
+  int agent_handshake_burst = 500;  // handshakes at once
+  // For a PROXY header, and for the TLS handshake.
   absl::Duration handshake_timeout = absl::Seconds(10);
   // From the first byte of a connection or request to the end of its head.
   absl::Duration request_header_timeout = absl::Seconds(15);
   // Between two requests on one connection.
   absl::Duration keep_alive_timeout = absl::Seconds(75);
-  // Without a byte in the middle of a body, either way; also from a request's
-  // end to its answer's head.
+  // Without a byte within a body, in either direction, and from the end of a
+  // request to the head of its response.
   absl::Duration body_timeout = absl::Minutes(5);
-  // Without a byte on a websocket, either way.
+  // Without a byte on a websocket, in either direction.
   absl::Duration websocket_timeout = absl::Hours(1);
-  // To reach the frontend or an agent, TLS included.
+  // To connect to the frontend or an agent, TLS included.
   absl::Duration connect_timeout = absl::Seconds(5);
-  // A connection to the frontend that waits for its next request; less than
-  // the frontend's own timeout.
+  // How long an idle connection to the frontend is kept. Shorter than the
+  // frontend's own timeout.
   absl::Duration frontend_idle_timeout = absl::Seconds(4);
   // The same to an agent.
   absl::Duration agent_idle_timeout = absl::Seconds(60);
-  // What running requests get after SIGTERM; websockets get a quarter of it.
+  // For open requests after SIGTERM; websockets get a quarter of it.
   absl::Duration drain_timeout = absl::Seconds(10);
-  // What requests and websockets get in a process that another has taken over
-  // from.
+  // For open requests and websockets in the old process after a hot restart.
   absl::Duration restart_drain_timeout = absl::Hours(12);
-  // A client or agent whose host answers nothing at all is given up.
+  // After this time without a response from its host, the connection of a
+  // client or agent is closed.
   absl::Duration tcp_keepalive_timeout = absl::Seconds(120);
-  // A route that the backend does not name any more, and whose end it has not
-  // told.
+  // How long a route is used that the backend no longer lists without having
+  // reported the job's end.
   absl::Duration stale_route_ttl = absl::Hours(24);
-  // Resident memory from which on nobody new is let in; 0: four fifths of what
-  // there is.
+  // Resident memory at which new connections are rejected. 0: 80 % of the
+  // available memory.
   int max_memory_mib = 0;
 };
 
-// PEM files, and one in DER.
+// Paths of PEM files, and of one in DER.
 struct PublicCertificate {
   std::string certificate;  // with its chain
   std::string key;
-  std::string ocsp_response{};  // empty: nothing is stapled
+  std::string ocsp_response{};  // empty: not stapled
 };
 
-// Who stands in front of the proxy and is believed.
+// Load balancers in front of the proxy, which may name the client's address.
 struct LoadBalancers {
-  std::vector<std::string> networks;  // "10.0.0.0/8"; empty: nobody
-  bool proxy_protocol = false;        // each connection begins with it
-  bool forwarded = false;             // requests carry RFC 7239's field
+  std::vector<std::string> networks;  // "10.0.0.0/8"; empty: none
+  bool proxy_protocol = false;        // connections begin with a PROXY header
+  bool forwarded = false;  // requests carry a Forwarded field (RFC 7239)
 };
 
 struct ProxyConfig {
-  std::string listen = "0.0.0.0:443";  // unused when a socket is handed over
+  std::string listen = "0.0.0.0:443";  // ignored when a socket is passed
   std::string redirect_listen;         // plain HTTP; empty: none
   std::string metrics_listen;          // for Prometheus; empty: none
-  std::string agents_listen;           // for agents that dial; empty: none
+  std::string agents_listen;           // for reverse tunnels; empty: none
   std::string access_log;              // a file; empty: none
-  int loops = 0;                       // event loops; 0: one a core
+  int loops = 0;                       // event loops; 0: one per core
   bool http2 = true;                   // offered to browsers
   std::string portal_host;             // as in the browser's address bar
-  // One of these two. Jobs are <job>.<jobs_domain>, or on one host, below
-  // /<job>/.
+  // One of these two. Jobs are <job>.<jobs_domain>, or <jobs_host>/<job>/.
   std::string jobs_domain;
   std::string jobs_host;
-  std::string state_directory;  // the cookie key's place
+  std::string state_directory;  // holds the cookie key and other state
   std::string certificate;      // PEM, with its chain
   std::string key;              // PEM
-  std::string ocsp_response;    // DER; empty: nothing is stapled
-  // For clients that ask for a name for which the one above is not good.
+  std::string ocsp_response;    // DER; empty: not stapled
+  // For clients that request a name for which the first one is not valid.
   std::vector<PublicCertificate> more_certificates;
   int expiry_warn_days = 21;
-  // What browsers are told to speak nothing but https for; 0: they are not.
+  // max-age of Strict-Transport-Security; 0: the field is not sent.
   int hsts_max_age_s = 31536000;
-  // Of the portal: what the limit on log-ins counts, when it is a POST.
+  // Paths of the portal whose POST requests count for logins_per_s.
   std::vector<std::string> login_paths = {
       "/carme.v1.AuthService/Login", "/carme.v1.AuthService/VerifyFactor",
       "/carme.v1.AuthService/StartReauthentication",
@@ -137,17 +135,18 @@ struct ProxyConfig {
     std::string address;  // host:port
     std::string server_name = "carme-backend";
     std::string ca;           // PEM
-    std::string certificate;  // PEM; shown to backend and agents
+    std::string certificate;  // PEM; for backend and agents
     std::string key;          // PEM
-    std::string crl;  // PEM; empty: no backend's certificate was taken back
+    std::string crl;  // PEM; empty: no revocation list
   } backend;
   ProxyLimits limits;
 
-  // NOT_FOUND; INVALID_ARGUMENT with every error, one a line.
+  // NOT_FOUND; INVALID_ARGUMENT with all errors, one per line.
   static absl::StatusOr<ProxyConfig> Load(const std::string& path);
-  // INVALID_ARGUMENT: the names make no sense together.
+  // INVALID_ARGUMENT: the host names conflict.
   absl::StatusOr<VirtualHosts> MakeVirtualHosts() const;
-  // What is valid and yet not recommended, one sentence each. REQUIRES: Load().
+  // Warnings about valid but not recommended settings, one sentence each. Call
+  // Load() first.
   std::vector<std::string> Warnings() const;
 };
 

@@ -13,8 +13,7 @@ std::string SharedDomainWarning(const VirtualHosts& hosts) {
   const std::string portal =
       RegistrableDomain(std::string(WithoutPort(hosts.portal_host())));
   const std::string jobs_name(WithoutPort(hosts.jobs_host()));
-  // With hosts of their own jobs lie below the name, which may be a public
-  // suffix itself.
+  // The jobs' hosts are below jobs_host(), which may be a public suffix itself.
   const std::string jobs =
       RegistrableDomain(hosts.is_path_based() ? jobs_name : "job." + jobs_name);
   if (portal != jobs) return "";

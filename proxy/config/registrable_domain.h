@@ -1,4 +1,4 @@
-// What a browser takes for one site: cookies and their deletion reach as far.
+// Registrable domains: a browser shares cookies among the hosts below one.
 #ifndef CARME_PROXY_CONFIG_REGISTRABLE_DOMAIN_H_
 #define CARME_PROXY_CONFIG_REGISTRABLE_DOMAIN_H_
 
@@ -9,12 +9,11 @@
 namespace carme::proxy {
 
 // "example.org" of "carme.example.org", by the public suffix list of libpsl.
-// `host` itself where it is a public suffix or has no suffix.
+// `host` itself when it is a public suffix or has none.
 std::string RegistrableDomain(const std::string& host);
 
-// Empty where the jobs lie under a registrable domain of their own. Else a
-// warning for administrators: a page of a job can then set cookies that reach
-// the portal.
+// A warning for administrators when portal and jobs share a registrable domain,
+// because pages of a job can then set cookies for the portal. Else empty.
 std::string SharedDomainWarning(const VirtualHosts& hosts);
 
 }  // namespace carme::proxy

@@ -25,7 +25,7 @@ constexpr size_t kDigestDigits = 64;
 constexpr size_t kMaxBytes = 64 << 20;
 constexpr absl::Duration kGather = absl::Milliseconds(50);
 
-// The proxy's own, and nobody else's to write or read.
+// Only the proxy's user may be able to write or read the file.
 absl::Status CheckOwner(const std::string& path) {
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0) {
@@ -35,7 +35,7 @@ absl::Status CheckOwner(const std::string& path) {
       (info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
     return absl::PermissionDeniedError(absl::StrCat(
         "\"", path,
-        "\": expected a file of this process's user, for it alone"));
+        "\": expected a file that only this process's user can access"));
   }
   return absl::OkStatus();
 }
@@ -49,15 +49,15 @@ absl::StatusOr<v1::WatchRoutesResponse> Read(const std::string& path) {
   };
   const size_t head = kMagic.size() + kDigestDigits + 1;
   if (text.size() < head || text.compare(0, kMagic.size(), kMagic) != 0) {
-    return damaged("it begins otherwise");
+    return damaged("unknown format");
   }
   const std::string_view body = std::string_view(text).substr(head);
   if (text.substr(kMagic.size(), kDigestDigits) != HexEncode(Sha256(body))) {
-    return damaged("its digest is another");
+    return damaged("digest mismatch");
   }
   v1::WatchRoutesResponse message;
   if (!message.ParseFromArray(body.data(), static_cast<int>(body.size()))) {
-    return damaged("it cannot be read");
+    return damaged("malformed message");
   }
   return message;
 }
@@ -72,7 +72,7 @@ RouteSnapshotFile::RouteSnapshotFile(std::string path,
 }
 
 RouteSnapshotFile::~RouteSnapshotFile() {
-  Flush().IgnoreError();  // it was logged
+  Flush().IgnoreError();  // errors were logged
   Stop();
   thread_.join();
 }
@@ -83,13 +83,13 @@ absl::StatusOr<std::shared_ptr<const RouteUpdate>> RouteSnapshotFile::Load(
   ASSIGN_OR_RETURN(auto update, ToRouteUpdate(message, certificate, key));
   if (!update->snapshot) {
     return absl::InvalidArgumentError(
-        absl::StrCat("\"", path_, "\" is damaged: it is no snapshot"));
+        absl::StrCat("\"", path_, "\" is damaged: not a snapshot"));
   }
-  auto remembered = std::make_shared<RouteUpdate>(*update);
-  remembered->remembered = true;
+  auto from_snapshot_file = std::make_shared<RouteUpdate>(*update);
+  from_snapshot_file->from_snapshot_file = true;
   std::lock_guard lock(mutex_);
-  table_.Apply(*remembered, clock_.Now());
-  return std::shared_ptr<const RouteUpdate>(std::move(remembered));
+  table_.Apply(*from_snapshot_file, clock_.Now());
+  return std::shared_ptr<const RouteUpdate>(std::move(from_snapshot_file));
 }
 
 void RouteSnapshotFile::Record(const RouteUpdate& update) {
@@ -101,7 +101,7 @@ void RouteSnapshotFile::Record(const RouteUpdate& update) {
   const size_t before = table_.size();
   table_.Apply(update, clock_.Now());
   if (table_.stale() > stale) {
-    LogWarning("routes that the backend does not name any more are kept",
+    LogWarning("backend no longer lists known routes, keeping them",
                {{"routes", table_.size()}, {"stale", table_.stale()}});
   }
   if ((!news && table_.size() == before) || table_.trust() == nullptr) return;
@@ -172,12 +172,12 @@ void RouteSnapshotFile::Loop() {
     const absl::Status written = Write(content);
     const absl::Duration took = absl::Now() - start;
     if (!written.ok() && before.ok()) {
-      LogError("routes not written down", {{"why", written.ToString()}});
+      LogError("route snapshot not written", {{"error", written.ToString()}});
     }
     lock.lock();
     written_ = written;
     writing_ = false;
-    // It is tried again, and not in a hurry.
+    // The next attempt comes with the next interval.
     if (!written.ok()) dirty_ = !flushing_;
     changed_.notify_all();
     pause(written.ok()

@@ -1,10 +1,11 @@
-// What the backend has said, in a file: the next process of the proxy begins
-// with it, and nobody waits for a backend that is away.
+// A file with the last known routes. A new process of the proxy starts with it
+// and does not depend on the backend.
 //
-// 1. It is replaced in one step, 0600, and begins with a digest of the rest. A
-//    file that is damaged, or that others could have written, is not used.
-// 2. News are gathered, and writing takes a tenth of the time at most. So a
-//    crash may lose what came last: the backend says it again.
+// 1. The file is replaced atomically, has mode 0600 and begins with a digest of
+//    its content. A damaged file, or one that other users could have written,
+//    is not used.
+// 2. Updates are batched; writing takes 10 % of the time at most. A crash may
+//    lose the last updates, which the backend sends again.
 #ifndef CARME_PROXY_CONTROL_ROUTE_SNAPSHOT_FILE_H_
 #define CARME_PROXY_CONTROL_ROUTE_SNAPSHOT_FILE_H_
 
@@ -22,37 +23,37 @@
 
 namespace carme::proxy {
 
-// Thread-safe; a thread of its own writes.
+// Thread-safe. Writes on its own thread.
 class RouteSnapshotFile {
  public:
-  // `clock` outlives it.
+  // `clock` must outlive it.
   RouteSnapshotFile(std::string path, absl::Duration stale_route_ttl,
                     const Clock& clock);
-  // Writes what is not written yet, unless it has stopped.
+  // Writes pending updates unless Stop() was called.
   ~RouteSnapshotFile();
 
-  // What an earlier process has left there, as an update that it remembers
-  // itself. `certificate` and `key`, in PEM, are shown to the agents.
-  // NOT_FOUND; INVALID_ARGUMENT, PERMISSION_DENIED: a file that is not used.
+  // Loads the file as an update. `certificate` and `key`, in PEM, are the
+  // client certificate for agents. NOT_FOUND; INVALID_ARGUMENT,
+  // PERMISSION_DENIED: the file must not be used.
   absl::StatusOr<std::shared_ptr<const RouteUpdate>> Load(
       const std::string& certificate, const std::string& key);
 
   void Record(const RouteUpdate& update);
-  // Writes what is not written yet; the error of the last attempt.
+  // Writes pending updates. Returns the error of the last attempt.
   absl::Status Flush();
-  // Nothing is written from now on: the file is another process's.
+  // Stops writing, because another process owns the file now.
   void Stop();
 
  private:
   void Loop();
   absl::Status Write(const std::string& content) const;
-  std::string Content() const;  // REQUIRES: mutex_ is held
+  std::string Content() const;  // requires mutex_
 
   const std::string path_;
   const Clock& clock_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  RouteTable table_;  // these six guarded by mutex_
+  RouteTable table_;  // the next six: guarded by mutex_
   bool dirty_ = false;
   bool writing_ = false;
   bool stopping_ = false;

@@ -13,13 +13,13 @@ bool RouteTable::Apply(const RouteUpdate& update, absl::Time now) {
   bool less = false;
   if (update.trust != nullptr) trust_ = update.trust;
   if (update.snapshot) {
-    complete_ = complete_ || !update.remembered;
+    complete_ = complete_ || !update.from_snapshot_file;
     stale_ = routes_.size();
     for (auto& [job, known] : routes_) {
       known.stale_since = std::min(known.stale_since, now);
     }
   }
-  // A job named in both is one that was removed and came back.
+  // A job in both lists was removed and added again.
   for (const JobId& job : update.removed) {
     const auto found = routes_.find(job.value());
     if (found == routes_.end()) continue;
@@ -47,14 +47,14 @@ bool RouteTable::Apply(const RouteUpdate& update, absl::Time now) {
   return Forget(now) || less;
 }
 
-// What is over by itself. True: a route was.
+// Removes expired entries. Returns whether a route was removed.
 bool RouteTable::Forget(absl::Time now) {
   absl::erase_if(revoked_,
                  [&](const auto& entry) { return entry.second < now; });
   if (stale_ == 0) return false;
   const size_t before = routes_.size();
   absl::erase_if(routes_, [&](auto& entry) {
-    // After a clock that was ahead.
+    // The clock was ahead before.
     if (entry.second.stale_since != kNever) {
       entry.second.stale_since = std::min(entry.second.stale_since, now);
     }

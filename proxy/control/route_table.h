@@ -1,6 +1,6 @@
-// Where each job's agent is, which sessions have ended, whom to trust.
+// Routes to the agents of the jobs, revoked sessions, and trust anchors.
 //
-// Every loop has a table of its own and gets the same updates; nobody locks.
+// Each loop has its own table and gets the same updates, so there are no locks.
 #ifndef CARME_PROXY_CONTROL_ROUTE_TABLE_H_
 #define CARME_PROXY_CONTROL_ROUTE_TABLE_H_
 
@@ -20,12 +20,13 @@
 
 namespace carme::proxy {
 
-// From the backend, with a snapshot.
+// Sent by the backend with a snapshot.
 struct TrustAnchors {
   VerifyingKey tickets;
-  std::string ticket_public_key;  // the same, as it came
-  std::string job_ca;             // who issues the agents' certificates, PEM
-  // To the agents: their issuer and our client certificate.
+  std::string ticket_public_key;  // the same key as the backend sent it
+  std::string job_ca;             // issuer of the agents' certificates, PEM
+  // For connections to agents: trusts job_ca, has the proxy's client
+  // certificate.
   std::shared_ptr<const net::TlsContext> agents;
 };
 
@@ -42,44 +43,44 @@ struct RevokedSession {
 // One message of the backend. Immutable, shared by the loops.
 struct RouteUpdate {
   bool snapshot = false;
-  // What an earlier process of the proxy knew, not the backend's word.
-  bool remembered = false;
+  // From the snapshot file, not from the backend.
+  bool from_snapshot_file = false;
   std::vector<Route> routes;
   std::vector<JobId> removed;
   std::vector<RevokedSession> revoked;
   std::vector<SessionId> restored;
-  // What is said of jobs; null: no more of this one. Not the table's.
+  // Null: the backend no longer reports the job. For JobStatusTable.
   std::vector<std::pair<JobId, JobStatusPtr>> job_statuses;
-  std::shared_ptr<const TrustAnchors> trust;  // null: as before
+  std::shared_ptr<const TrustAnchors> trust;  // null: unchanged
 };
 
-// Unknown never means ended: a backend that has lost its table, or has not read
-// it yet, names no routes, and nobody is to lose a notebook by that.
+// A missing entry does not mean that a job or session has ended: a backend that
+// lost its table, or has not loaded it yet, sends no routes, and users must not
+// lose their notebooks then.
 //
-// 1. A route goes when the backend says that it has ended. One that a snapshot
-//    does not name is stale: it serves on, for `stale_route_ttl` at most.
-// 2. A revocation goes when its time is over or when the backend says that the
-//    session is not over, after all; never by not being named.
+// 1. A route is removed when the backend reports the job's end. A route that is
+//    missing in a snapshot is stale: it is used for up to `stale_route_ttl`.
+// 2. A revocation is removed when it expires, or when the backend restores the
+//    session; not when it is missing.
 class RouteTable {
  public:
   explicit RouteTable(absl::Duration stale_route_ttl = absl::Hours(24))
       : stale_route_ttl_(stale_route_ttl) {}
 
-  // Whether something that was admitted before may not be any more.
+  // Returns whether something that was allowed before may no longer be.
   bool Apply(const RouteUpdate& update, absl::Time now);
 
-  // Null: no such job.
+  // Null: unknown job.
   const net::Address* Find(const JobId& job) const;
   size_t size() const { return routes_.size(); }
   size_t stale() const { return stale_; }
   bool IsRevoked(const SessionId& session) const;
-  // False before this process's first snapshot: then an unknown job may well
-  // exist.
+  // False before the first snapshot: an unknown job may exist.
   bool complete() const { return complete_; }
-  // Null: nothing was heard of the backend yet, nor remembered.
+  // Null: neither the backend nor the snapshot file has sent any.
   const TrustAnchors* trust() const { return trust_.get(); }
 
-  // Each of them, for who writes them down.
+  // Calls `visit` for each entry, to write them to a file.
   template <typename Visit>
   void ForEachRoute(Visit visit) const {
     for (const auto& [job, known] : routes_) visit(job, known.agent);
@@ -89,15 +90,15 @@ class RouteTable {
     for (const auto& [session, until] : revoked_) visit(session, until);
   }
 
-  // Whether `access` may go on at `agent`: the route is as it was, the session
-  // lives, the grant has not expired.
+  // Whether a connection with `access` to `agent` is still allowed: same route,
+  // session not revoked, grant not expired.
   bool Admits(const AccessGrant& access, const net::Address& agent,
               absl::Time now) const;
 
  private:
   struct Known {
     net::Address agent;
-    absl::Time stale_since;  // since when; InfiniteFuture: it is not
+    absl::Time stale_since;  // InfiniteFuture: not stale
   };
   bool Forget(absl::Time now);
 

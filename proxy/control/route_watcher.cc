@@ -45,8 +45,8 @@ absl::StatusOr<JobId> ToJobId(const std::string& text) {
 
 }  // namespace
 
-// One stream. gRPC calls it on threads of its own; the watcher's thread waits
-// for its end.
+// One stream. gRPC calls it on its threads; the watcher's thread waits for its
+// end.
 class RouteWatcher::Stream
     : public grpc::ClientReadReactor<v1::WatchRoutesResponse> {
  public:
@@ -62,7 +62,7 @@ class RouteWatcher::Stream
   }
   void Cancel() { context_.TryCancel(); }
 
-  // True when `done`; false after `silence` without a message.
+  // False after `silence` without a message.
   bool WaitForDone(absl::Duration silence) {
     std::unique_lock lock(mutex_);
     const int64_t before = messages_;
@@ -84,7 +84,7 @@ class RouteWatcher::Stream
     if (!ok) return;
     auto update = ToRouteUpdate(message_, certificate_, key_);
     if (update.ok() && !began_ && !(*update)->snapshot) {
-      update = absl::InvalidArgumentError("the first message is no snapshot");
+      update = absl::InvalidArgumentError("expected a snapshot as the first message");
     }
     if (!update.ok()) {
       {
@@ -109,7 +109,8 @@ class RouteWatcher::Stream
     std::lock_guard lock(mutex_);
     status_ = status;
     done_ = true;
-    // Under the lock: the waiter may destroy this as soon as it is free.
+    // Notify under the lock: the waiter may destroy this object after it is
+    // released.
     changed_.notify_all();
   }
 
@@ -123,7 +124,7 @@ class RouteWatcher::Stream
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  int64_t messages_ = 0;  // these four guarded by mutex_
+  int64_t messages_ = 0;  // the next four: guarded by mutex_
   bool done_ = false;
   absl::Status broken_;
   grpc::Status status_;
@@ -165,10 +166,10 @@ void RouteWatcher::Loop() {
       delay = kFirstDelay;
       told = false;
     }
-    // Once for each time it is lost, not for each attempt.
+    // Log each loss once, not each attempt to reconnect.
     if (!status.ok() && !std::exchange(told, true)) {
-      LogWarning("routes lost, keeping those known",
-                 {{"backend", source_.address}, {"why", status.ToString()}});
+      LogWarning("route stream lost, keeping known routes",
+                 {{"backend", source_.address}, {"error", status.ToString()}});
     }
     delay = std::min(delay * 2, kLongestDelay);
   } while (WaitBeforeRetry(delay));
@@ -181,7 +182,7 @@ void RouteWatcher::Warn(const TlsMaterial& tls) {
   warnings_.Look(HealthOfList(tls.revoked, tls.ca, now), now);
 }
 
-// OK: a new certificate is there, the stream is to begin anew with it.
+// OK: the certificate files changed, so the stream must be restarted.
 absl::Status RouteWatcher::WatchOnce() {
   ASSIGN_OR_RETURN(TlsFiles files,
                    TlsFiles::Open({source_.certificate_file, source_.key_file,
@@ -190,9 +191,10 @@ absl::Status RouteWatcher::WatchOnce() {
   arguments.SetSslTargetNameOverride(source_.server_name);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
-  // Tens of thousands of routes are more than the usual 4 MiB.
+  // The default of 4 MiB is too small for tens of thousands of routes.
   arguments.SetMaxReceiveMessageSize(64 * 1024 * 1024);
-  // A connection of its own: one that stands was checked by an older list.
+  // A new connection, because an existing one was verified with an older
+  // revocation list.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   auto channel = grpc::CreateCustomChannel(
       source_.address, BackendCredentials(files.material()), arguments);
@@ -202,17 +204,16 @@ absl::Status RouteWatcher::WatchOnce() {
   int64_t seen = 0;
   absl::Duration silent;
   constexpr absl::Duration kLook = absl::Milliseconds(200);
-  constexpr int kLooksPerWarning = 50;
+  constexpr int kPollsPerWarning = 50;
   bool renewed = false;
-  int looks = 0;
+  int polls = 0;
   while (!stream.WaitForDone(kLook)) {
     if (files.Refresh()) {
       renewed = true;
       stream.Cancel();
     }
-    // Five times a second, reading certificates would be half a per cent of a
-    // core.
-    if (looks++ % kLooksPerWarning == 0) Warn(files.material());
+    // Reading the certificates five times a second would take 0.5 % of a core.
+    if (polls++ % kPollsPerWarning == 0) Warn(files.material());
     const bool heard = stream.heard_since(&seen);
     connected_ = connected_ || heard;
     silent = heard ? absl::ZeroDuration() : silent + kLook;
@@ -239,7 +240,7 @@ absl::StatusOr<std::shared_ptr<const RouteUpdate>> ToRouteUpdate(
     update->removed.push_back(std::move(job));
   }
   for (const v1::RevokedSession& revoked : message.revoked_sessions()) {
-    // Without an end it is kept until the backend says otherwise.
+    // Without an expiry it is kept until the backend restores the session.
     absl::Time until =
         revoked.has_forget_after()
             ? absl::FromUnixSeconds(revoked.forget_after().seconds())

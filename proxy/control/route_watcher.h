@@ -1,7 +1,7 @@
-// Keeps a stream of routes from the backend open, for ever.
+// Keeps a stream of routes from the backend open and reconnects after errors.
 //
-// Thread rule: a thread of its own; `on_update` and `on_state` are called on
-// threads of gRPC, never two at a time.
+// Runs on its own thread. `on_update` is called on gRPC's threads, one call at
+// a time.
 #ifndef CARME_PROXY_CONTROL_ROUTE_WATCHER_H_
 #define CARME_PROXY_CONTROL_ROUTE_WATCHER_H_
 
@@ -27,13 +27,13 @@ namespace carme::proxy {
 struct BackendEndpoint {
   std::string address;      // host:port
   std::string server_name;  // in the backend's certificate
-  // Paths. When one of them changes the stream begins anew with the new files.
+  // Paths. The stream is restarted with the new files when one of them changes.
   std::string ca_file;
   std::string certificate_file;
   std::string key_file;
-  std::string crl_file{};  // empty: no list
-  // A stream that is silent for this long is dead: the backend sends something
-  // every 10 s.
+  std::string crl_file{};  // empty: no revocation list
+  // After this time without a message the stream is restarted. The backend
+  // sends a message every 10 s.
   absl::Duration max_silence = absl::Seconds(30);
   int expiry_warn_days = 21;
 };
@@ -43,7 +43,7 @@ class RouteWatcher {
   using OnUpdate = std::function<void(std::shared_ptr<const RouteUpdate>)>;
 
   RouteWatcher(BackendEndpoint source, OnUpdate on_update);
-  // Ends the stream and waits for the thread.
+  // Ends the stream and joins the thread.
   ~RouteWatcher();
   void Start();
 
@@ -64,9 +64,8 @@ class RouteWatcher {
   std::thread thread_;
 };
 
-// The message as the loops use it. What cannot be used (an address that is
-// none, an id that is none) is an error, and the stream is begun anew.
-// `certificate` and `key` are what the agents will be shown.
+// Converts a message. Invalid addresses or ids are an error, and the stream is
+// restarted. `certificate` and `key` are the client certificate for agents.
 absl::StatusOr<std::shared_ptr<const RouteUpdate>> ToRouteUpdate(
     const v1::WatchRoutesResponse& message, const std::string& certificate,
     const std::string& key);

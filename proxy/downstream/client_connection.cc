@@ -93,8 +93,8 @@ net::Task<void> ClientConnection::Serve() {
   absl::Status shaken = co_await stream_->Handshake();
   if (!shaken.ok()) {
     state_.counters().handshakes_failed.Add();
-    LogDebug("no TLS", {{"client", router_.client_address()},
-                        {"why", std::string(shaken.message())}});
+    LogDebug("TLS handshake failed", {{"client", router_.client_address()},
+                        {"error", std::string(shaken.message())}});
     co_return;
   }
   (stream_->resumed() ? state_.counters().handshakes_resumed
@@ -171,9 +171,9 @@ net::Task<bool> ClientConnection::ReadHead() {
 }
 
 net::Task<void> ClientConnection::Refuse(int status, const char* error) {
-  LogDebug("request refused", {{"client", router_.client_address()},
+  LogDebug("request rejected", {{"client", router_.client_address()},
                                {"status", status},
-                               {"why", error}});
+                               {"error", error}});
   state_.counters().refused_requests.Add();
   std::string& out = state_.out();
   out.clear();

@@ -131,8 +131,8 @@ void Http2Connection::Drain() {
 void Http2Connection::CloseForAbuse(const char* error) {
   if (over_) return;
   over_ = true;
-  LogDebug("HTTP/2 client asked to be calm",
-           {{"client", router_.client_address()}, {"why", error}});
+  LogDebug("HTTP/2 connection closed for abuse",
+           {{"client", router_.client_address()}, {"error", error}});
   nghttp2_session_terminate_session(session_, NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
@@ -146,9 +146,9 @@ void Http2Connection::Receive(std::string_view bytes) {
       session_, reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size());
   receiving_ = false;
   if (read < 0) {
-    LogDebug("HTTP/2 not understood",
+    LogDebug("HTTP/2 protocol error",
              {{"client", router_.client_address()},
-              {"why", nghttp2_strerror(static_cast<int>(read))}});
+              {"error", nghttp2_strerror(static_cast<int>(read))}});
     if (read == NGHTTP2_ERR_BAD_CLIENT_MAGIC) {
       over_ = true;
       nghttp2_session_terminate_session(session_, NGHTTP2_PROTOCOL_ERROR);
@@ -157,7 +157,7 @@ void Http2Connection::Receive(std::string_view bytes) {
     CloseForAbuse(nghttp2_strerror(static_cast<int>(read)));
   }
   if (nghttp2_session_get_outbound_queue_size(session_) > kMaxQueuedFrames) {
-    CloseForAbuse("it does not read");
+    CloseForAbuse("too many frames queued");
   }
   if (!nghttp2_session_want_read(session_)) over_ = true;
 }
@@ -422,7 +422,7 @@ int Http2Connection::OnBeginHeaders(const nghttp2_frame& frame) {
   if (requests_.size() >= most) {
     nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id,
                               NGHTTP2_REFUSED_STREAM);
-    Count(resets_, "requests beyond the limit");
+    Count(resets_, "too many concurrent requests");
     return 0;
   }
   net::Http2Carrier& carrier = *this;
@@ -451,7 +451,7 @@ int Http2Connection::OnHeader(const nghttp2_frame& frame, std::string_view name,
       head.cookie_bytes() <= kMaxCookieBytes) {
     return 0;
   }
-  CloseForAbuse("a head beyond all limits");
+  CloseForAbuse("header far above the limit");
   return NGHTTP2_ERR_CALLBACK_FAILURE;
 }
 
@@ -470,11 +470,11 @@ int Http2Connection::OnFrame(const nghttp2_frame& frame) {
     case NGHTTP2_DATA:
       if (ends && request != nullptr) request->body().TakeEnd();
       if (!ends && frame.hd.length == frame.data.padlen) {
-        Count(idle_frames_, "empty frames");
+        Count(idle_frames_, "too many empty frames");
       }
       break;
     case NGHTTP2_RST_STREAM:
-      Count(resets_, "resets");
+      Count(resets_, "too many resets");
       break;
     default:
       break;
@@ -485,7 +485,7 @@ int Http2Connection::OnFrame(const nghttp2_frame& frame) {
 void Http2Connection::OnInvalidFrame(const nghttp2_frame& frame) {
   // Its head will not be whole.
   if (frame.hd.type == NGHTTP2_HEADERS) head_due_ = kNever;
-  Count(resets_, "mistakes");
+  Count(resets_, "too many invalid frames");
 }
 
 // Of those that are dropped without a word, too.
@@ -497,10 +497,10 @@ void Http2Connection::OnBeginFrame(const nghttp2_frame_hd& head) {
     case NGHTTP2_CONTINUATION:  // kMaxContinuations
       break;
     case NGHTTP2_WINDOW_UPDATE:
-      Count(windows_, "windows opened for nothing");
+      Count(windows_, "too many window updates");
       break;
     default:  // and what nobody knows
-      Count(idle_frames_, "frames that carry nothing");
+      Count(idle_frames_, "too many frames without data");
   }
 }
 

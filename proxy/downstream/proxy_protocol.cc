@@ -176,7 +176,7 @@ ProxyHeader ScanProxyHeader(std::string_view bytes) {
   if (begins(kSignature)) {
     return bytes.size() < kSignature.size() ? ProxyHeader() : ScanBinary(bytes);
   }
-  return Refused("no PROXY header");
+  return Refused("not a PROXY header");
 }
 
 net::Task<absl::StatusOr<std::optional<net::Address>>> ReadProxyHeader(
@@ -193,7 +193,7 @@ net::Task<absl::StatusOr<std::optional<net::Address>>> ReadProxyHeader(
   }
   if (got.error != 0) co_return ErrnoError(got.error, "PROXY header");
   if (got.bytes == 0) {
-    co_return absl::UnavailableError("PROXY header: the other side hung up");
+    co_return absl::UnavailableError("PROXY header: connection closed");
   }
   *fd = (*stream)->Release();
   co_return (*stream)->header().client;

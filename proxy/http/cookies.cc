@@ -5,16 +5,16 @@
 namespace carme::proxy {
 namespace {
 
-// Whatever begins like one of ours is ours. Browsers compare the prefixes
-// `__Host-` and `__Secure-` without regard to case.
+// All names with these prefixes are reserved. Browsers compare `__Host-` and
+// `__Secure-` case-insensitively.
 bool IsCarmes(std::string_view name) {
   return StartsWithIgnoreCase(name, kPortalCookieName) ||
          StartsWithIgnoreCase(name, kPathCookieName);
 }
 
 std::string_view NameOf(std::string_view pair) {
-  // A pair without '=' is a nameless cookie to some and a name to others: the
-  // whole of it is judged as a name.
+  // Some servers read a pair without '=' as a name, others as a nameless
+  // cookie: treat all of it as a name.
   std::string_view name = pair.substr(0, pair.find('='));
   return TrimBlanks(name);
 }
@@ -93,8 +93,8 @@ bool IsMostlyCookies(std::string_view head) {
 
 bool MayJobSetCookie(std::string_view set_cookie) {
   bool first = true, good = true;
-  // A leading ';' leaves the cookie without name and value (RFC 6265 section
-  // 5.2), so what would come first is an attribute.
+  // A leading ';' makes the first pair an attribute of a cookie without name
+  // and value (RFC 6265 section 5.2).
   if (set_cookie.substr(0, 1) == ";") return false;
   ForEachPair(set_cookie, [&](std::string_view pair) {
     std::string_view name = NameOf(pair);

@@ -1,4 +1,4 @@
-// Which cookies pass the proxy, in both directions. Pure functions.
+// Which cookies the proxy forwards, in both directions. Pure functions.
 #ifndef CARME_PROXY_HTTP_COOKIES_H_
 #define CARME_PROXY_HTTP_COOKIES_H_
 
@@ -14,24 +14,25 @@ inline constexpr std::string_view kJobCookieName = "__Host-carme-job";
 inline constexpr std::string_view kPathCookieName = "__Secure-carme-job";
 inline constexpr std::string_view kPortalCookieName = "__Host-carme";
 
-// The value of the one cookie `name` in all Cookie fields; empty without one,
-// and with several: which of them is ours nobody can tell.
+// The value of cookie `name` in all Cookie fields. Empty when it is missing or
+// occurs more than once, because the right one is unknown then.
 std::string_view FindCookie(const RequestHead& head, std::string_view name);
 
-// Appends the cookies of one Cookie field that may reach a job: all but
-// Carme's. Appends nothing when none is left.
+// Appends the cookies of one Cookie field that a job may see: all but Carme's.
 void AppendJobCookies(std::string_view field, std::string* out);
-// The same for the portal: its own session cookie and no other.
+// The same for the portal: only its session cookie.
 void AppendPortalCookies(std::string_view field, std::string* out);
 
-// Appends to `out`, a list of cookies, those of `list` that are the portal's.
+// Appends the portal's cookies in `list` to `out`, a cookie list.
 void KeepPortalCookies(std::string_view list, std::string* out);
 
-// Whether most of a head's bytes are Cookie fields. The head may be cut short.
+// Whether Cookie fields are most of the head's bytes. The head may be
+// truncated.
 bool IsMostlyCookies(std::string_view head);
 
-// Whether an app in a job may set this cookie: it names none of Carme's, has a
-// name, and no Domain attribute, which would plant it on other jobs' hosts.
+// Whether an app may set this cookie. The cookie must have a name other than
+// those of Carme's cookies, and no Domain attribute, which would set it for
+// other jobs' hosts.
 bool MayJobSetCookie(std::string_view set_cookie);
 
 }  // namespace carme::proxy

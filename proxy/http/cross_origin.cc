@@ -21,11 +21,11 @@ bool IsOfOrigin(std::string_view url, std::string_view origin) {
          (url.size() == size || url[size] == '/');
 }
 
-// Browsers without Fetch Metadata (Safari before 16.4, Firefox before 90): a
-// page of another job can load a script or an image of this one with its
-// cookie. What the browser says about the page is the Referer, which that page
-// can only leave out. All browsers call themselves Mozilla, and no page can
-// change that without a preflight.
+// Browsers without Fetch Metadata (Safari before 16.4, Firefox before 90) let a
+// page of another job load a script or an image of this job with its cookie.
+// Only the Referer identifies the page, and the page can omit but not forge it.
+// All browsers send "Mozilla" as User-Agent, which no page can change without a
+// preflight.
 const char* LegacyRefusal(const RequestHead& head, std::string_view origin) {
   if (ValueOf(head, "user-agent").substr(0, 8) != "Mozilla/") return nullptr;
   if (IsOfOrigin(ValueOf(head, "referer"), origin)) return nullptr;
@@ -55,8 +55,8 @@ const char* CrossOriginRefusal(const RequestHead& head,
   }
   if (hosts == "same-origin" || hosts == "none") return nullptr;
   if (!head.IsSafe()) return "a request from another site";
-  // A followed link is fine; a frame, a script or an image is not: the first
-  // would let a page lay itself over the app, the others read from it.
+  // A followed link is allowed. A frame (clickjacking), a script or an image
+  // (reads from the app) is not.
   const std::string_view dest = ValueOf(head, FieldId::kSecFetchDest);
   const bool followed_link =
       ValueOf(head, FieldId::kSecFetchMode) == "navigate" &&

@@ -65,8 +65,7 @@ constexpr Known kKnown[] = {
 };
 constexpr size_t kLongestKnown = 25;
 
-// The entries of kKnown by the length of their names, as first and end; kKnown
-// is short enough for a table made once.
+// Ranges of kKnown by the length of the names.
 struct ByLength {
   std::array<std::array<uint8_t, 6>, kLongestKnown + 1> entries{};
   std::array<uint8_t, kLongestKnown + 1> counts{};
@@ -81,9 +80,9 @@ constexpr ByLength kByLength = [] {
   return table;
 }();
 
-// Whether a token is a name of kKnown with as many characters. Those consist of
-// small letters, digits and "-", and the bit that makes a letter small makes
-// none of these of any other character of a token.
+// Compares a token with a name of the same length in kKnown. Names have
+// lower-case letters, digits and "-" only. Setting the lower-case bit maps no
+// other token character to one of these.
 bool IsKnown(std::string_view token, std::string_view name) {
   constexpr uint64_t kSmall = 0x2020202020202020;
   const auto differ = [&](size_t at) {
@@ -127,7 +126,7 @@ bool IsToken(std::string_view text) {
 }
 
 bool HasControl(std::string_view text) {
-  // Sixteen bytes at a time: values are most of a head.
+  // Compares sixteen bytes at a time, because values are most of a head.
   typedef unsigned char Lanes __attribute__((vector_size(16)));
   typedef uint64_t Halves __attribute__((vector_size(16)));
   Lanes found{};

@@ -1,4 +1,4 @@
-// One header field, and the names that mean something to the proxy.
+// A header field, and the field names with a meaning for the proxy.
 #ifndef CARME_PROXY_HTTP_FIELD_H_
 #define CARME_PROXY_HTTP_FIELD_H_
 
@@ -16,12 +16,13 @@ enum class FieldId : uint8_t {
   kContentLength,
   kTransferEncoding,
   kUpgrade,
-  // About one hop only (RFC 9110 section 7.6.1): dropped.
+  // Hop-by-hop (RFC 9110 section 7.6.1): dropped.
   kHopByHop,
-  // What only a proxy may say (Forwarded, X-Forwarded-*, X-Real-IP, X-Scheme,
-  // X-Request-Id, X-Carme-*): dropped when a client says it.
+  // Fields that only a proxy may set (Forwarded, X-Forwarded-*, X-Real-IP,
+  // X-Scheme, X-Request-Id, X-Carme-*): dropped when a client sends them.
   kProxyOnly,
-  // A name with an underscore, which CGI-like programs take for another name.
+  // A name with an underscore, which CGI-like programs confuse with another
+  // name.
   kUnderscored,
   kExpect,
   kCookie,
@@ -34,24 +35,23 @@ enum class FieldId : uint8_t {
   kSecWebSocketKey,
   kSecWebSocketVersion,
   kSecWebSocketAccept,
-  // An app has no business with these: they reach beyond its own origin.
+  // An app must not set these: they affect more than its own origin.
   kAltSvc,
   kClearSiteData,
   kStrictTransportSecurity,
-  // Say where something is, or what it is good for, on the app's origin.
+  // Refer to paths of the app's origin.
   kLocation,
   kServiceWorkerAllowed,
-  // Are about a whole origin.
+  // Affect a whole origin.
   kOriginWide,
 };
 
 struct Field {
   std::string_view name;
-  std::string_view value;  // without the white space around it
+  std::string_view value;  // without surrounding white space
   FieldId id = FieldId::kOther;
-  // "name: value" and CRLF, where it stands just so in what was read: it may be
-  // copied as it is. Empty where it does not; to be emptied by whoever changes
-  // the value.
+  // "name: value" and CRLF when the field is formatted exactly so in the input:
+  // it may be copied. Empty otherwise. Clear it when the value changes.
   std::string_view line{};
 };
 
@@ -59,11 +59,11 @@ struct Field {
 bool EqualsIgnoreCase(std::string_view a, std::string_view b);
 bool StartsWithIgnoreCase(std::string_view text, std::string_view prefix);
 
-// How much of the text's beginning is token characters.
+// The number of leading token characters.
 size_t TokenSize(std::string_view text);
-// RFC 9110 section 5.6.2: one character or more, all of them token characters.
+// RFC 9110 section 5.6.2: at least one character, token characters only.
 bool IsToken(std::string_view text);
-// Control characters but the tab.
+// Whether there is a control character other than the tab.
 bool HasControl(std::string_view text);
 std::string_view TrimBlanks(std::string_view text);
 

@@ -14,14 +14,15 @@ absl::Status Unreadable() {
   return absl::InvalidArgumentError("Forwarded cannot be read");
 }
 
-// A token or a quoted string (RFC 9110 section 5.6.4); false for neither.
+// Reads a token or a quoted string (RFC 9110 section 5.6.4). False: neither.
 bool TakeValue(std::string_view* rest, std::string* value) {
   value->clear();
   if (rest->empty() || rest->front() != '"') {
     const size_t end = rest->find_first_of(",; \t");
     *value = std::string(rest->substr(0, end));
     rest->remove_prefix(value->size());
-    // RFC 7239 wants quotes around what holds a colon, but not all give them.
+    // RFC 7239 requires quotes around values with a colon, but some proxies
+    // omit them.
     return !value->empty() && value->find('"') == std::string::npos;
   }
   for (size_t i = 1; i < rest->size(); ++i) {
@@ -45,7 +46,7 @@ void SkipBlanks(std::string_view* rest) {
   }
 }
 
-// Appends the `for` of each element; "" for one without.
+// Appends the `for` parameter of each element, "" where it is missing.
 bool ReadField(std::string_view rest, std::vector<std::string>* nodes) {
   std::string value;
   bool open = true;  // an element has begun
@@ -80,7 +81,7 @@ bool ReadField(std::string_view rest, std::vector<std::string>* nodes) {
 }
 
 // "192.0.2.1", "192.0.2.1:80", "[2001:db8::1]", "[2001:db8::1]:80", and the
-// IPv6 address bare, which is common. None for "unknown" and hidden names.
+// common bare IPv6 address. nullopt for "unknown" and obfuscated names.
 std::optional<net::Address> AddressOf(const std::string& node) {
   std::string ip = node;
   const bool brackets = !ip.empty() && ip.front() == '[';
@@ -113,7 +114,7 @@ absl::StatusOr<std::optional<net::Address>> ForwardedClient(
   std::optional<net::Address> client;
   for (size_t i = nodes.size(); i-- > 0;) {
     std::optional<net::Address> node = AddressOf(nodes[i]);
-    // What stands before one that is not known came from there.
+    // Elements before an unknown one were sent by it.
     if (!node) break;
     client = node;
     if (!trusted.Contains(*node)) break;

@@ -1,4 +1,4 @@
-// The Forwarded field (RFC 7239) of a load balancer that is trusted.
+// The Forwarded field (RFC 7239) of a trusted load balancer.
 #ifndef CARME_PROXY_HTTP_FORWARDED_H_
 #define CARME_PROXY_HTTP_FORWARDED_H_
 
@@ -11,12 +11,11 @@
 
 namespace carme::proxy {
 
-// Who made the request, when it came from one of `trusted`: the last address in
-// the head's Forwarded fields that is not of `trusted` itself, because each
-// proxy on the way adds its element at the end and only they are believed.
-// None: the fields do not say, or there are none. INVALID_ARGUMENT: they cannot
-// be read, as when a client has left a quote open for its address to be lost
-// in.
+// The client of a request that came from one of `trusted`: the last address in
+// the Forwarded fields that is not in `trusted`, because each proxy appends its
+// element and only those of trusted proxies count. nullopt: the fields do not
+// name a client. INVALID_ARGUMENT: malformed fields, such as an open quote that
+// would hide the next element.
 absl::StatusOr<std::optional<net::Address>> ForwardedClient(
     const Head& head, const net::Networks& trusted);
 

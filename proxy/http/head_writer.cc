@@ -5,7 +5,7 @@
 namespace carme::proxy {
 namespace {
 
-// Room for the fields below that are the proxy's own; more is only slower.
+// Space for the proxy's own fields; more only costs a reallocation.
 constexpr size_t kOwnFieldsBytes = 256;
 
 void AppendField(std::string_view name, std::string_view value,
@@ -13,8 +13,8 @@ void AppendField(std::string_view name, std::string_view value,
   out->append(name).append(": ").append(value).append("\r\n");
 }
 
-// Appends fields; of those that stand side by side in what was read, as they
-// do most often, all at once. Finish it.
+// Appends fields. Fields that are adjacent in the input, the usual case, are
+// copied at once. Call Finish() at the end.
 class FieldCopier {
  public:
   explicit FieldCopier(std::string* out) : out_(out) {}
@@ -30,7 +30,7 @@ class FieldCopier {
     if (field.line.empty()) return AppendField(field.name, field.value, out_);
     run_ = field.line;
   }
-  // What is appended by others comes behind what was given here.
+  // Call it before anything else is appended.
   void Finish() {
     out_->append(run_);
     run_ = {};
@@ -46,7 +46,7 @@ void AppendFraming(const Head& head, const BodyFraming& body,
   if (body.kind == BodyKind::kChunked || body.kind == BodyKind::kUntilClose) {
     out->append("Transfer-Encoding: chunked\r\n");
   } else if (head.has_length) {
-    // Also a zero, and what an answer to HEAD says about the body it left out.
+    // Also for a zero length, and for the response to HEAD.
     AppendField("Content-Length", std::to_string(head.length), out);
   }
 }
@@ -61,7 +61,7 @@ bool MayPassToClient(const Field& field, UpstreamKind upstream_kind) {
     case FieldId::kUpgrade:
     case FieldId::kHopByHop:
       return false;
-    case FieldId::kStrictTransportSecurity:  // the proxy's own goes out
+    case FieldId::kStrictTransportSecurity:  // the proxy sends its own
       return false;
     case FieldId::kAltSvc:
     case FieldId::kClearSiteData:
@@ -91,7 +91,7 @@ void AppendRequest(const RequestHead& head, UpstreamKind upstream_kind,
       case FieldId::kHopByHop:
       case FieldId::kProxyOnly:
       case FieldId::kUnderscored:
-      case FieldId::kExpect:  // answered by the proxy
+      case FieldId::kExpect:  // handled by the proxy
         break;
       case FieldId::kCookie:
         copier.Finish();
@@ -107,12 +107,12 @@ void AppendRequest(const RequestHead& head, UpstreamKind upstream_kind,
   }
   copier.Finish();
   if (!facts.whole_body) AppendFraming(head, head.body, out);
-  // What stands side by side is appended at once.
+  // Adjacent constant text is appended in one call.
   out->append("X-Forwarded-For: ").append(facts.client_address);
   out->append("\r\nX-Forwarded-Proto: https\r\nX-Request-Id: ");
   out->append(facts.request_id);
   if (upstream_kind == UpstreamKind::kJob) {
-    // Jupyter (with trust_xheaders) reads the first, code-server the second.
+    // Jupyter (trust_xheaders) reads X-Scheme, code-server X-Forwarded-Host.
     out->append("\r\nX-Scheme: https\r\nX-Forwarded-Host: ");
     out->append(head.host);
     if (!facts.prefix.empty()) {
@@ -127,7 +127,7 @@ void AppendRequest(const RequestHead& head, UpstreamKind upstream_kind,
 }
 
 void AttachBody(std::string_view body, std::string* request) {
-  request->resize(request->size() - 2);  // the head's empty line
+  request->resize(request->size() - 2);  // the empty line of the head
   AppendField("Content-Length", std::to_string(body.size()), request);
   request->append("\r\n").append(body);
 }
@@ -144,7 +144,7 @@ void AppendResponse(const ResponseHead& head, UpstreamKind upstream_kind,
   if (head.status == 101) {
     out->append("Connection: Upgrade\r\nUpgrade: websocket\r\n");
   } else {
-    // RFC 9112 section 6.1: never in an answer that can have no body.
+    // RFC 9112 section 6.1: not in responses that cannot have a body.
     if (head.status != 204) AppendFraming(head, body, out);
     if (close) out->append("Connection: close\r\n");
   }

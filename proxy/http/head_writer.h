@@ -1,5 +1,5 @@
-// The heads that the proxy itself writes, from those it has read. Pure
-// functions; each field is copied, dropped or written anew by a rule here.
+// Writes the heads of messages that the proxy forwards. Each field is copied,
+// dropped or written anew by a rule here. Pure functions.
 #ifndef CARME_PROXY_HTTP_HEAD_WRITER_H_
 #define CARME_PROXY_HTTP_HEAD_WRITER_H_
 
@@ -12,30 +12,30 @@ namespace carme::proxy {
 
 enum class UpstreamKind { kPortal, kJob };
 
-// What the next hop is told about a request's origin.
+// What the upstream is told about the request's origin.
 struct RequestContext {
   std::string_view client_address;
   std::string_view request_id;
-  // Of the target: what the app does not know of, and is told as
-  // X-Forwarded-Prefix. Empty: it gets the whole.
+  // The path prefix that is removed from the target and sent as
+  // X-Forwarded-Prefix. Empty: the target stays as it is.
   std::string_view prefix{};
-  // The body is read completely before the head is sent: AttachBody() adds its
-  // framing.
+  // The body is read completely before the head is sent. AttachBody() then adds
+  // the framing.
   bool whole_body = false;
 };
 
-// Appends the head for the next hop. Framing is `head.body`'s.
+// Appends the head for the upstream, framed as `head.body`.
 void AppendRequest(const RequestHead& head, UpstreamKind upstream_kind,
                    const RequestContext& facts, std::string* out);
 
-// Appends `body` to a head that was made with `whole_body`, with its length.
+// Appends `body` and its length to a head that was written with `whole_body`.
 void AttachBody(std::string_view body, std::string* request);
 
-// Whether a field of an answer may reach the client. Framing never does.
+// Whether a field of a response may reach the client. Framing fields never do.
 bool MayPassToClient(const Field& field, UpstreamKind upstream_kind);
 
-// Appends the head for the client with the framing `body` (kUntilClose goes
-// out as chunked). `close`: the connection ends after this answer.
+// Appends the head for the client, framed as `body` (kUntilClose is sent in
+// chunks). `close`: the connection ends after this response.
 void AppendResponse(const ResponseHead& head, UpstreamKind upstream_kind,
                     const BodyFraming& body, bool close, std::string* out);
 

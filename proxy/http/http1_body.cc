@@ -9,8 +9,8 @@
 namespace carme::proxy {
 namespace {
 
-constexpr uint8_t kMaxDigits = 15;    // no overflow of 64 bits
-constexpr uint16_t kMaxExtra = 4096;  // bytes of a body
+constexpr uint8_t kMaxDigits = 15;    // fits into 64 bits
+constexpr uint16_t kMaxExtra = 4096;  // bytes per body
 
 int HexValue(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -72,7 +72,7 @@ void ChunkDecoder::TakeByte(char c) {
         state_ = State::kEndLf;
         return;
       }
-      // A continuation line or a line without a name is no trailer.
+      // A continuation line or a line without a name is invalid.
       state_ =
           c == ' ' || c == '\t' || c == ':' ? State::kBad : State::kTrailer;
       if (state_ == State::kTrailer) TakeExtraByte(c, State::kTrailerLf);

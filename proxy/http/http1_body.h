@@ -1,4 +1,4 @@
-// A body as it arrives: which bytes belong to it, and when it is whole.
+// Tracks a message body as it arrives: which bytes belong to it, and its end.
 #ifndef CARME_PROXY_HTTP_HTTP1_BODY_H_
 #define CARME_PROXY_HTTP_HTTP1_BODY_H_
 
@@ -11,20 +11,20 @@
 
 namespace carme::proxy {
 
-// Of one body. A value.
+// Decodes one chunked body.
 class ChunkDecoder {
  public:
   struct Step {
     size_t consumed = 0;  // less than given only when done or bad
-    size_t payload = 0;   // bytes that now stand at the buffer's front
+    size_t payload = 0;   // payload bytes, now at the front of the buffer
     bool done = false;
     bool bad = false;
   };
 
-  // Takes the next bytes of the body and moves their payload to the front of
-  // the buffer. Bytes from `consumed` on are left where they are.
+  // Decodes the next bytes of the body in place: their payload moves to the
+  // front of the buffer. Bytes from `consumed` on stay where they are.
   Step Decode(char* bytes, size_t size);
-  // Once it is done: lines that end with CRLF, not judged.
+  // When done: the trailer lines, each with CRLF, not validated.
   std::string_view trailers() const { return trailers_; }
 
  private:
@@ -54,38 +54,38 @@ class ChunkDecoder {
   std::string trailers_;
 };
 
-// Of one message, either direction. A value.
+// Tracks one body of any framing, in either direction.
 class BodyProgress {
  public:
   explicit BodyProgress(const BodyFraming& framing)
       : kind_(framing.kind), left_(framing.length) {}
 
-  // Takes the next bytes off the wire. The payload stands at the buffer's
-  // front afterwards; what lies beyond `consumed` is the next message's.
+  // Consumes the next bytes from the wire. The payload is at the front of the
+  // buffer afterwards. Bytes from `consumed` on belong to the next message.
   ChunkDecoder::Step Take(char* bytes, size_t size);
-  // The sender's end of the connection. True when that ends the body well.
+  // The sender closed its end. Returns whether that is a valid end of the body.
   bool TakeEnd();
 
   bool done() const {
     return kind_ == BodyKind::kNone ||
            (kind_ == BodyKind::kLength && left_ == 0);
   }
-  // Of a body in chunks that is whole.
+  // Of a complete chunked body.
   std::string_view trailers() const { return decoder_.trailers(); }
-  // Whether the payload goes on to the next hop in chunks of our own.
+  // Whether the payload is forwarded in chunks.
   bool chunks() const {
     return kind_ == BodyKind::kChunked || kind_ == BodyKind::kUntilClose;
   }
 
  private:
-  BodyKind kind_;  // kNone once it is whole
+  BodyKind kind_;  // kNone when complete
   uint64_t left_;
   ChunkDecoder decoder_;
 };
 
-// An empty payload appends nothing: it would be the end.
+// Appends nothing for an empty payload, which would end the body.
 void AppendChunk(std::string_view payload, std::string* out);
-// `trailers`: lines, as ChunkDecoder gives them. Those go out that may.
+// `trailers`: lines as ChunkDecoder returns them; only allowed ones are sent.
 void AppendLastChunk(std::string_view trailers, std::string* out);
 
 }  // namespace carme::proxy

@@ -14,9 +14,9 @@ bool IsRefused(const ScanResult& result) {
   return result.state == ScanState::kRefused;
 }
 
-// Where the head ends, its empty line included.
+// Finds the end of the head, after its empty line.
 ScanResult FindEnd(std::string_view bytes, const HeadLimits& limits) {
-  // From line to line: memmem() is slow with so short a needle.
+  // Line by line, because memmem() is slow with a short needle.
   for (size_t at = bytes.find('\n'); at != std::string_view::npos;
        at = bytes.find('\n', at + 1)) {
     if (at == 0 || bytes.substr(at - 1, 4) != "\r\n\r\n") continue;
@@ -25,7 +25,8 @@ ScanResult FindEnd(std::string_view bytes, const HeadLimits& limits) {
     return {ScanState::kDone, size, 0, ""};
   }
   if (bytes.size() >= limits.max_bytes) return Refused(431, "head too large");
-  // A client that ends its lines with LF alone would else wait for a time-out.
+  // Rejects a bare LF at once; otherwise such a client would wait for a
+  // timeout.
   for (size_t at = bytes.find('\n'); at != std::string_view::npos;
        at = bytes.find('\n', at + 1)) {
     if (at == 0 || bytes[at - 1] != '\r') return Refused(400, "bare LF");
@@ -33,7 +34,7 @@ ScanResult FindEnd(std::string_view bytes, const HeadLimits& limits) {
   return {};
 }
 
-// Takes the first line off `rest`, which ends with CRLF.
+// Removes the first line from `rest`, which ends with CRLF.
 std::string_view TakeLine(std::string_view* rest) {
   const char* end =
       static_cast<const char*>(std::memchr(rest->data(), '\n', rest->size()));
@@ -43,8 +44,8 @@ std::string_view TakeLine(std::string_view* rest) {
   return line;
 }
 
-// Digits only: no sign, no blanks, no list (RFC 9112 section 6.3 would allow a
-// list of equal values to be repaired).
+// Digits only: no sign, no blanks, no list (RFC 9112 section 6.3 allows to
+// repair a list of equal values).
 bool ParseLength(std::string_view text, uint64_t* length) {
   if (text.empty() || text.size() > 18) return false;
   uint64_t value = 0;
@@ -68,8 +69,8 @@ bool ReadConnection(std::string_view list, Head* head) {
       head->upgrade = true;
     } else if (!option.empty() && !EqualsIgnoreCase(option, "te") &&
                !EqualsIgnoreCase(option, "http2-settings")) {
-      // It names a field for the next hop to drop. Which fields those are is
-      // decided here, not by a client.
+      // The option names a field that the recipient must drop. The proxy
+      // decides that, not the client.
       return false;
     }
     if (comma == std::string_view::npos) return true;
@@ -77,8 +78,8 @@ bool ReadConnection(std::string_view list, Head* head) {
   }
 }
 
-// The fields that decide about framing, alike in both directions.
-ScanResult NoteField(const Field& field, Head* head) {
+// Handles the framing fields of both directions.
+ScanResult ApplyFramingField(const Field& field, Head* head) {
   switch (field.id) {
     case FieldId::kContentLength:
       if (head->has_length) return Refused(400, "Content-Length twice");
@@ -119,7 +120,7 @@ ScanResult ScanFields(std::string_view rest, const HeadLimits& limits,
     if (head->fields.size() == limits.max_fields) {
       return Refused(431, "too many fields");
     }
-    // Also refuses obs-fold and a blank before the colon.
+    // Also rejects obs-fold and a blank before the colon.
     const size_t colon = TokenSize(line);
     if (colon == 0 || colon == line.size() || line[colon] != ':') {
       return Refused(400, line.find(':') == std::string_view::npos
@@ -135,7 +136,7 @@ ScanResult ScanFields(std::string_view rest, const HeadLimits& limits,
     if (line.size() == written && line[colon + 1] == ' ') {
       field.line = {line.data(), written + 2};
     }
-    ScanResult noted = NoteField(field, head);
+    ScanResult noted = ApplyFramingField(field, head);
     if (IsRefused(noted)) return noted;
     head->fields.push_back(field);
   }
@@ -185,7 +186,7 @@ ScanResult ScanRequestLine(std::string_view line, const HeadLimits& limits,
   return kGood;
 }
 
-ScanResult JudgeRequest(RequestHead* head) {
+ScanResult ValidateRequest(RequestHead* head) {
   int hosts = 0;
   bool websocket_version = false, websocket_key = false;
   for (const Field& field : head->fields) {
@@ -266,7 +267,7 @@ ScanResult ScanRequest(std::string_view bytes, const HeadLimits& limits,
   std::string_view rest = bytes.substr(0, end.head_bytes);
   ScanResult result = ScanRequestLine(TakeLine(&rest), limits, head);
   if (!IsRefused(result)) result = ScanFields(rest, limits, head);
-  if (!IsRefused(result)) result = JudgeRequest(head);
+  if (!IsRefused(result)) result = ValidateRequest(head);
   return IsRefused(result) ? result : end;
 }
 

@@ -1,14 +1,14 @@
-// Heads of HTTP/1.1 messages, scanned strictly: what RFC 9112 leaves to the
-// reader's leniency is refused, so that the server behind cannot read the same
-// bytes as another message (request smuggling).
+// A strict parser of HTTP/1.1 heads. It rejects what RFC 9112 leaves to the
+// recipient's tolerance, so that the upstream cannot parse the same bytes as
+// another message (request smuggling).
 //
-// Pure functions over bytes. What they find are views into those bytes.
+// Pure functions. The results are views into the input.
 //
-// Refused, beside what is no head at all: a bare CR or LF, obs-fold, space
-// before a colon, control characters, HTTP/1.0 requests, an absolute target,
-// no Host or two, Content-Length twice or with anything but digits, together
-// with Transfer-Encoding, any transfer coding but a single `chunked`, a
-// Connection option that is not known here.
+// Rejected, besides malformed heads: a bare CR or LF, obs-fold, a space before
+// a colon, control characters, HTTP/1.0 requests, an absolute target, a missing
+// or second Host, a second or non-numeric Content-Length, or one together with
+// Transfer-Encoding, any transfer coding but a single `chunked`, unknown
+// Connection options.
 #ifndef CARME_PROXY_HTTP_HTTP1_HEAD_H_
 #define CARME_PROXY_HTTP_HTTP1_HEAD_H_
 
@@ -27,7 +27,7 @@ struct HeadLimits {
   size_t max_target_bytes = 16 * 1024;
 };
 
-// How the bytes of a body end.
+// How the end of a body is determined.
 enum class BodyKind : uint8_t { kNone, kLength, kChunked, kUntilClose };
 
 struct BodyFraming {
@@ -35,10 +35,10 @@ struct BodyFraming {
   uint64_t length = 0;  // of kLength
 };
 
-// What both kinds of head have.
+// Common to requests and responses.
 struct Head {
   std::vector<Field> fields;
-  // The message's own framing, by its fields alone.
+  // The framing that the fields declare.
   bool chunked = false;
   bool has_length = false;
   uint64_t length = 0;
@@ -46,19 +46,19 @@ struct Head {
   bool close = false;
   bool keep_alive = false;
   bool upgrade = false;
-  // The Upgrade field is `websocket` and nothing else.
+  // The Upgrade field is exactly `websocket`.
   bool websocket = false;
 
-  const Field* Find(FieldId id) const;  // the first; null without one
+  const Field* Find(FieldId id) const;  // the first one, or null
 };
 
 struct RequestHead : Head {
   size_t bytes = 0;  // in all
   std::string_view method;
-  std::string_view target;  // begins with '/'
+  std::string_view target;  // starts with '/'
   std::string_view host;
   BodyFraming body;
-  // A websocket opening handshake: GET, no body (RFC 6455 section 4.1).
+  // A websocket handshake: GET without a body (RFC 6455 section 4.1).
   bool opens_websocket = false;
   bool expects_continue = false;
 
@@ -75,19 +75,20 @@ enum class ScanState { kMore, kDone, kRefused };
 
 struct ScanResult {
   ScanState state = ScanState::kMore;
-  size_t head_bytes = 0;   // of kDone: the body begins there
-  int status = 0;          // of kRefused: the answer to a client
-  const char* error = "";  // of kRefused: for log and answer, no foreign bytes
+  size_t head_bytes = 0;   // of kDone: offset of the body
+  int status = 0;          // of kRefused: the response's status
+  // of kRefused: for log and response; never contains input
+  const char* error = "";
 };
 
-// `head` is for use only after kDone; its storage is used again.
+// `head` is valid after kDone only. Its storage is reused.
 ScanResult ScanRequest(std::string_view bytes, const HeadLimits& limits,
                        RequestHead* head);
 ScanResult ScanResponse(std::string_view bytes, const HeadLimits& limits,
                         ResponseHead* head);
 
-// How the body of an answer to a request ends (RFC 9112 section 6.3). False:
-// it contradicts its status.
+// Determines how the body of a response ends (RFC 9112 section 6.3). False: the
+// framing contradicts the status.
 bool FrameResponse(const ResponseHead& head, bool to_head_request,
                    BodyFraming* body);
 

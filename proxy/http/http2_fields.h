@@ -1,4 +1,4 @@
-// Fields on their way to an HTTP/2 client.
+// Header fields of responses to HTTP/2 clients.
 #ifndef CARME_PROXY_HTTP_HTTP2_FIELDS_H_
 #define CARME_PROXY_HTTP_HTTP2_FIELDS_H_
 
@@ -13,11 +13,11 @@
 
 namespace carme::proxy {
 
-// A list that nghttp2 takes. A value; what data() points at lives until the
-// next change.
+// A field list for nghttp2. The result of List() is valid until the next
+// change.
 class Http2Fields {
  public:
-  // The name goes out in lower case.
+  // The name is sent in lower case.
   void Add(std::string_view name, std::string_view value);
   bool empty() const { return places_.empty(); }
   const std::vector<nghttp2_nv>& List();
@@ -31,8 +31,8 @@ class Http2Fields {
   std::vector<nghttp2_nv> list_;
 };
 
-// An answer's head as AppendResponse would write it. 101 becomes 200, the
-// answer to an extended CONNECT (RFC 8441 section 5).
+// The same head that AppendResponse writes. 101 becomes 200, the response to an
+// extended CONNECT (RFC 8441 section 5).
 Http2Fields Http2Response(const ResponseHead& head, UpstreamKind upstream_kind,
                           const BodyFraming& body);
 Http2Fields Http2Trailers(std::string_view lines);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kFieldOverhead = 32;
 
-// Without anything that ends a word of a request line or a Host field.
+// Whether the text cannot end a word of a request line or a Host field.
 bool IsWord(std::string_view text) {
   for (char c : text) {
     if (c <= ' ' || c >= 0x7f) return false;
@@ -76,7 +76,8 @@ void Http2RequestHead::AddField(std::string_view name, std::string_view value) {
       if (!IsWord(value)) return Refuse(400, "bad Host");
       host_ = value;
       return;
-    case FieldId::kSecWebSocketKey:  // ours goes out (RFC 8441 section 5)
+    // the proxy sends its own (RFC 8441 section 5)
+    case FieldId::kSecWebSocketKey:
       return;
     case FieldId::kCookie:  // RFC 9113 section 8.2.3
       if (!cookies_.empty()) cookies_ += "; ";

@@ -10,7 +10,7 @@ bool StartsWith(std::string_view text, std::string_view start) {
   return text.substr(0, start.size()) == start;
 }
 
-// "." and "..", also where a dot is written as %2e.
+// "." and "..", also with a dot written as %2e.
 bool IsDots(std::string_view segment) {
   int dots = 0;
   while (!segment.empty()) {
@@ -22,7 +22,7 @@ bool IsDots(std::string_view segment) {
   return dots == 1 || dots == 2;
 }
 
-// Browsers take "\" for "/", leave tabs out and resolve dots.
+// Browsers read "\" as "/", drop tabs and resolve dots.
 bool IsReadAsWritten(std::string_view path) {
   if (path.find_first_of("\\\t") != std::string_view::npos) return false;
   while (!path.empty()) {
@@ -38,7 +38,7 @@ bool IsBelow(std::string_view prefix, std::string_view path) {
          IsReadAsWritten(path);
 }
 
-// The target of a redirect; one that is relative, or elsewhere, stays.
+// The target of a redirect. A relative one or one to another host is kept.
 std::string LocationBelow(std::string_view prefix, std::string_view host,
                           std::string_view value) {
   std::string_view rest = value;
@@ -66,8 +66,8 @@ std::string LocationBelow(std::string_view prefix, std::string_view host,
   return below.append(rest.substr(path.size()));
 }
 
-// Where a cookie has no usable path, browsers take that of the request, which
-// is below the prefix. Of several they take the last.
+// Without a valid path, browsers use the path of the request, which is below
+// the prefix. Of several paths they use the last one.
 std::string CookieBelow(std::string_view prefix, std::string_view cookie) {
   size_t end = cookie.find(';');
   std::string kept(cookie.substr(0, end));
@@ -114,8 +114,8 @@ void RewriteForPrefix(std::string_view prefix, std::string_view host,
         values->push_back(LocationBelow(prefix, host, field.value));
         break;
       case FieldId::kServiceWorkerAllowed:
-        // Scopes are compared as strings, so the prefix alone would reach
-        // another app's whose label is longer.
+        // Scopes are compared as strings: the bare prefix would include apps
+        // with a longer label.
         values->push_back(IsBelow(prefix, field.value)
                               ? std::string(field.value)
                               : std::string(prefix) + "/");

@@ -1,10 +1,10 @@
-// What an app answers at a site of paths, where all jobs share one origin.
+// Rewrites responses of apps for path-based routing, where all jobs share one
+// origin.
 //
-// An app may not know the prefix below which it is in browsers, and it must not
-// speak for what is not below it. So what an answer says about places of the
-// origin is kept below the prefix: where it redirects to, the paths of cookies,
-// the reach of service workers. What is about the origin as a whole goes.
-// Pure functions.
+// An app may not know its path prefix, and it must not affect paths outside it.
+// Redirects, cookie paths and the scope of service workers are therefore moved
+// below the prefix, and fields that affect the whole origin are dropped. Pure
+// functions.
 #ifndef CARME_PROXY_HTTP_PATH_PREFIX_H_
 #define CARME_PROXY_HTTP_PATH_PREFIX_H_
 
@@ -16,13 +16,12 @@
 
 namespace carme::proxy {
 
-// `path` where it is `prefix` or below it; else its place below `prefix`, and
-// the root there for a path which a browser would read as another one.
+// `path` when it is `prefix` or below it, else `prefix` + `path`. The root
+// below `prefix` for a path that browsers would normalize to another one.
 std::string PathBelowPrefix(std::string_view prefix, std::string_view path);
 
-// Changes the fields of `head`; what takes the place of a value lies in
-// `values`, which must outlive the head. `prefix` is "/<label>", `host` that of
-// the jobs.
+// Rewrites the fields of `head`. New values are stored in `values`, which must
+// outlive `head`. `prefix` is "/<label>", `host` the jobs' host.
 void RewriteForPrefix(std::string_view prefix, std::string_view host,
                       ResponseHead* head, std::list<std::string>* values);
 

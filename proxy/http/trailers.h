@@ -1,4 +1,4 @@
-// Which trailers pass the proxy, in both directions. Pure functions.
+// Which trailers the proxy forwards, in both directions. Pure functions.
 #ifndef CARME_PROXY_HTTP_TRAILERS_H_
 #define CARME_PROXY_HTTP_TRAILERS_H_
 
@@ -8,12 +8,12 @@
 
 namespace carme::proxy {
 
-// Whether a field may come behind a body: nothing that frames, routes,
-// authorizes or describes the message (RFC 9110 section 6.5.1), because who
-// adds trailers to the head would be told lies by them.
+// Whether a field may be a trailer: not one that frames, routes, authorizes or
+// describes the message (RFC 9110 section 6.5.1), because some recipients merge
+// trailers into the head.
 bool IsAllowedTrailer(std::string_view name, std::string_view value);
 
-// Calls `visit` for those of `lines`, each with CRLF, that may pass.
+// Calls `visit` for the allowed ones of `lines`, each with CRLF.
 void ForEachTrailer(std::string_view lines,
                     const std::function<void(std::string_view name,
                                              std::string_view value)>& visit);

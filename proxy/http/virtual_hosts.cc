@@ -36,7 +36,7 @@ bool IsHost(std::string_view text) {
   return true;
 }
 
-// A job's id has no "-" in it.
+// A job's id has no "-".
 std::optional<JobId> JobOfLabel(const std::string& label) {
   const size_t dash = label.find('-');
   const std::string id = label.substr(0, dash);
@@ -111,7 +111,7 @@ HostMatch VirtualHosts::Match(std::string_view host,
     const std::string_view prefix = PrefixOf(target);
     if (prefix.empty() || prefix.front() != '/') return {HostKind::kNoJob, {}};
     std::string label(prefix.substr(1));
-    // JobOfLabel() refuses what is not in lower case.
+    // JobOfLabel() rejects upper case.
     std::optional<JobId> job = JobOfLabel(label);
     if (!job.has_value() || prefix.size() == target.size()) {
       return {HostKind::kNoJob, {}};
@@ -138,9 +138,9 @@ std::string VirtualHosts::HttpsOrigin(std::string_view host) const {
     const bool jobs = EqualsIgnoreCase(name, WithoutPort(jobs_));
     return jobs ? "https://" + jobs_ : "";
   }
-  const HostMatch meaning =
+  const HostMatch match =
       Match(name + jobs_.substr(WithoutPort(jobs_).size()), "");
-  return meaning.kind == HostKind::kJob ? JobOrigin(meaning.host) : "";
+  return match.kind == HostKind::kJob ? JobOrigin(match.host) : "";
 }
 
 }  // namespace carme::proxy

@@ -1,4 +1,4 @@
-// Which host name, and at a site of paths which path, means what.
+// Maps host names, and with path-based routing paths, to the portal and jobs.
 #ifndef CARME_PROXY_HTTP_VIRTUAL_HOSTS_H_
 #define CARME_PROXY_HTTP_VIRTUAL_HOSTS_H_
 
@@ -13,13 +13,14 @@ namespace carme::proxy {
 enum class HostKind {
   kPortal,
   kJob,
-  kNoJob,  // the host of all jobs, and a path that is none's
+  kNoJob,  // the host of all jobs, with a path of no job
   kUnknown,
 };
 
-// The host of an app in a job, by its first label: "<job>" for the job's own
-// app, "<job>-<app>" for another. Each is an origin of its own, but at a site
-// of paths, where the label is the path's first part.
+// Identifies an app in a job by a label: "<job>" for the job's main app,
+// "<job>-<app>" for another one. The label is the first label of the host name,
+// so each app has its own origin; with path-based routing it is the first
+// segment of the path.
 struct JobHost {
   JobId job;
   std::string label;  // in lower case
@@ -34,41 +35,41 @@ struct HostMatch {
 // Immutable; thread-safe.
 class VirtualHosts {
  public:
-  // Both as they stand in a browser's address bar: "portal.example.org" or
-  // "carme.localhost:8443". INVALID_ARGUMENT: not a host, upper case, a jobs
-  // domain on which the portal itself would be a job.
+  // Both as in a browser's address bar: "portal.example.org" or
+  // "carme.localhost:8443". INVALID_ARGUMENT: an invalid host, upper case, or a
+  // jobs domain below which the portal itself would be a job.
   static absl::StatusOr<VirtualHosts> Create(std::string_view portal_host,
                                              std::string_view jobs_domain);
-  // A site of paths, without wildcard DNS: all jobs are on one host, each below
-  // "/<label>/". INVALID_ARGUMENT as above; the portal's own host is never it,
-  // whatever the port, because cookies know no ports.
+  // Path-based routing, without wildcard DNS: all jobs are on one host, each
+  // below "/<label>/". INVALID_ARGUMENT as above, and for the portal's own host
+  // with any port, because cookies ignore ports.
   static absl::StatusOr<VirtualHosts> CreateWithPaths(
       std::string_view portal_host, std::string_view jobs_host);
 
   bool is_path_based() const { return by_path_; }
-  // Of a Host field and a target. The host's case does not matter, port 443 is
-  // no port. A path counts byte for byte: what is not a label, in lower case
-  // and with a "/" behind it, is no job's.
+  // For a Host field and a target. Case of the host and port 443 are ignored.
+  // Paths are compared byte for byte: the label must be in lower case and
+  // followed by "/".
   HostMatch Match(std::string_view host, std::string_view target) const;
-  // What stands before the app's own path in the target of a job: "/<label>",
-  // or nothing where each app has a host.
+  // The prefix of an app's target: "/<label>" with path-based routing, else
+  // empty.
   std::string_view PrefixOf(std::string_view target) const {
     return by_path_ ? target.substr(0, target.find('/', 1)) : "";
   }
-  // As in a Host field. The second is the domain of the jobs' hosts, or at a
-  // site of paths their one host.
+  // As in a Host field. jobs_host() is the jobs' domain, or with path-based
+  // routing their host.
   const std::string& portal_host() const { return portal_; }
   const std::string& jobs_host() const { return jobs_; }
   // Whether a Host field names the portal.
   bool IsPortal(std::string_view host) const;
-  // "https://" and the host as above.
+  // With "https://" and a trailing slash.
   std::string PortalUrl() const { return "https://" + portal_ + "/"; }
   std::string JobOrigin(const JobHost& host) const {
     return by_path_ ? "https://" + jobs_
                     : "https://" + host.label + "." + jobs_;
   }
-  // Of a Host field of plain HTTP, whatever its port: the origin by https.
-  // Empty: not a host of ours.
+  // The https origin for a Host field of plain HTTP with any port. Empty: not
+  // one of Carme's hosts.
   std::string HttpsOrigin(std::string_view host) const;
 
  private:

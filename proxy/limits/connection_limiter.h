@@ -1,4 +1,4 @@
-// How many connections there may be, in all and from one place.
+// Limits connections in total and per key, such as a client's address.
 #ifndef CARME_PROXY_LIMITS_CONNECTION_LIMITER_H_
 #define CARME_PROXY_LIMITS_CONNECTION_LIMITER_H_
 
@@ -16,21 +16,21 @@ class ConnectionLimiter {
   ConnectionLimiter(int max_total, int max_per_key)
       : max_total_(max_total), max_per_key_(max_per_key) {}
 
-  // True: admitted, and Release must follow with the same place. An empty place
-  // counts in all only.
+  // True: acquired; call Release() with the same key. An empty key counts only
+  // for the total.
   bool Acquire(const std::string& key);
-  // From "" to where somebody turned out to come from. False: that place is
-  // full, and he is still at "".
+  // Moves a connection from the key "" to `key`. False: the limit of `key` is
+  // reached, and the connection stays at "".
   bool Rekey(const std::string& key);
   void Release(const std::string& key);
   int count() const;
 
-  // An IPv4 address, or the /64 of an IPv6 one: a single customer has that
-  // many addresses.
+  // The key of a client: its IPv4 address, or the /64 of its IPv6 address,
+  // because a single customer has that many addresses.
   static std::string ClientKey(const net::Address& peer);
 
  private:
-  bool AcquireKey(const std::string& key);  // REQUIRES: mutex_ is held
+  bool AcquireKey(const std::string& key);  // requires mutex_
 
   const int max_total_;
   const int max_per_key_;

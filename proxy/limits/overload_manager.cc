@@ -21,8 +21,8 @@
 namespace carme::proxy {
 namespace {
 
-// The number at the beginning of a file; `otherwise` where there is none, as
-// in "max".
+// Reads the number at the start of a file. Returns `otherwise` when there is
+// none, as in "max".
 int64_t ReadNumber(const std::string& path, int64_t otherwise) {
   const absl::StatusOr<std::string> text = ReadFile(path);
   int64_t number = 0;
@@ -34,7 +34,7 @@ int64_t ReadNumber(const std::string& path, int64_t otherwise) {
   return number;
 }
 
-// The least limit on the way from a control group to the root's.
+// The lowest limit of a control group and its parents.
 int64_t MinOfCgroupPath(std::string group, const std::string& hierarchy,
                         const std::string& limit, int64_t limit_bytes) {
   for (;;) {
@@ -46,8 +46,8 @@ int64_t MinOfCgroupPath(std::string group, const std::string& hierarchy,
   }
 }
 
-// Of both kinds of hierarchies (cgroups(7)): a host may have both, and memory
-// is in one of them.
+// Covers both cgroup versions (cgroups(7)): a host may have both, with memory
+// in one of them.
 int64_t CgroupMemoryLimit(int64_t limit_bytes) {
   const absl::StatusOr<std::string> text = ReadFile("/proc/self/cgroup");
   if (!text.ok()) return limit_bytes;
@@ -66,7 +66,7 @@ int64_t CgroupMemoryLimit(int64_t limit_bytes) {
   return limit_bytes;
 }
 
-// Loops, the backend, files, the house's own visitors.
+// For event loops, the backend, files, and admin connections.
 constexpr rlim_t kReservedFds = 100;
 constexpr rlim_t kFdsPerConnection = 2;
 
@@ -74,7 +74,7 @@ constexpr uint32_t kConnectionsPerCheck = 32;
 
 int64_t MaxResidentBytes(int mib) {
   if (mib > 0) return int64_t{mib} << 20;
-  // Where nothing can be learned of it there is no limit, and not none at all.
+  // Without any information there is no limit.
   constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max() / 2;
   const int64_t there = AvailableMemory();
   return there > 0 ? there / 5 * 4 : kNoLimit;
@@ -93,7 +93,7 @@ int64_t AvailableMemory() {
 }
 
 int64_t ResidentBytes() {
-  // Looked at twice a second: without memory of its own.
+  // Called twice a second: allocates no memory.
   const UniqueFd fd(open("/proc/self/statm", O_RDONLY | O_CLOEXEC));
   char text[128];
   const ssize_t size = fd.valid() ? read(fd.get(), text, sizeof text) : -1;
@@ -118,8 +118,8 @@ int MaxConnections(int wanted) {
   const auto possible = static_cast<int>(std::clamp<rlim_t>(
       free / kFdsPerConnection, 1, static_cast<rlim_t>(wanted)));
   if (possible < wanted) {
-    LogWarning("fewer connections than configured, for want of descriptors",
-               {{"limit_bytes", possible},
+    LogWarning("descriptor limit too low for max_connections",
+               {{"max_connections", possible},
                 {"configured", wanted},
                 {"descriptors", limit.rlim_cur}});
   }
@@ -142,7 +142,7 @@ bool OverloadManager::AllowNewConnection() {
 void OverloadManager::Update() {
   int64_t resident = ResidentBytes();
   if (resident >= max_bytes_) {
-    // glibc keeps what it was given back until it is asked.
+    // glibc returns freed memory to the kernel only when it is asked to.
     malloc_trim(0);
     resident = ResidentBytes();
   }
@@ -151,10 +151,10 @@ void OverloadManager::Update() {
   if (logged_ == overloaded) return;
   logged_ = overloaded;
   if (overloaded) {
-    LogError("short of memory, nobody new is let in",
-             {{"mib", resident >> 20}, {"limit_bytes", max_bytes_ >> 20}});
+    LogError("memory limit reached, rejecting new connections",
+             {{"resident_mib", resident >> 20}, {"max_mib", max_bytes_ >> 20}});
   } else {
-    LogInfo("memory suffices again", {{"mib", resident >> 20}});
+    LogInfo("memory below the limit, accepting new connections", {{"resident_mib", resident >> 20}});
   }
 }
 

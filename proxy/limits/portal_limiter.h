@@ -1,6 +1,6 @@
-// Limits for requests to the portal. The frontend serves each connection with a
-// thread, so what one client has under way there is bounded here, and bytes
-// that wait for a client wait here instead of in one of those threads.
+// Limits for requests to the portal. The frontend has a thread per connection,
+// so the concurrent requests of one client are limited here, and bytes that a
+// client has not read yet are buffered here.
 #ifndef CARME_PROXY_LIMITS_PORTAL_LIMITER_H_
 #define CARME_PROXY_LIMITS_PORTAL_LIMITER_H_
 
@@ -17,24 +17,23 @@
 
 namespace carme::proxy {
 
-// The largest body of a request that the frontend accepts (ReadLimits of
+// The largest request body that the frontend accepts (ReadLimits of
 // frontend/http/request_reader.h).
 inline constexpr size_t kMaxPortalBody = 64 * 1024;
-// A response up to this size is read completely from the frontend, whether its
-// client reads it or not. Every file of the web application is smaller (337
-// kB).
+// Responses up to this size are read completely from the frontend, even if
+// their client does not read. All files of the web application are smaller.
 inline constexpr size_t kMaxBufferedResponse = 512 * 1024;
 
-// Bytes that all loops may hold together, for the bodies of requests and for
-// responses. A quarter is not for responses, so that clients that do not read
-// theirs leave room for requests. Thread-safe.
+// Memory of all loops for bodies of requests and for responses. A quarter is
+// reserved for requests, so that clients that do not read their responses
+// cannot block it. Thread-safe.
 class ByteBudget {
  public:
   explicit ByteBudget(int64_t max_bytes)
       : request_share_(max_bytes / 4), left_(max_bytes) {}
-  // Bytes that responses leave free.
+  // The bytes that responses must leave free.
   int64_t request_share() const { return request_share_; }
-  // False: fewer than `bytes` and `leave` are left, and none were taken.
+  // False: fewer than `bytes` + `leave` are free, and none were taken.
   bool Take(size_t bytes, int64_t leave = 0);
   void Return(size_t bytes) {
     left_.fetch_add(static_cast<int64_t>(bytes), std::memory_order_relaxed);
@@ -45,8 +44,8 @@ class ByteBudget {
   std::atomic<int64_t> left_;
 };
 
-// What one owner has taken of a budget; returned when destroyed. `leave`: what
-// it leaves free for others.
+// The bytes that one owner has taken from a budget; returned by the destructor.
+// `leave`: bytes to leave free for others.
 class BudgetCharge {
  public:
   explicit BudgetCharge(ByteBudget& budget, int64_t leave = 0)
@@ -59,7 +58,7 @@ class BudgetCharge {
     bytes_ += bytes;
     return true;
   }
-  // As much of it as was taken.
+  // Returns at most what was taken.
   void Return(size_t bytes) {
     bytes = std::min(bytes, bytes_);
     budget_.Return(bytes);
@@ -75,18 +74,17 @@ class BudgetCharge {
 
 class PortalLimiter;
 
-// A place among the requests under way. Move-only; gives its place back when
-// destroyed.
+// A slot for a request. Move-only; the destructor releases it.
 class PortalSlot {
  public:
-  PortalSlot() = default;  // none
+  PortalSlot() = default;  // holds no slot
   PortalSlot(PortalSlot&& other) noexcept { *this = std::move(other); }
   PortalSlot& operator=(PortalSlot&& other) noexcept;
   ~PortalSlot() { Release(); }
 
   bool acquired() const { return limiter_ != nullptr; }
-  // Moves from the requests to the streams. False: the client has too many of
-  // these, and the seat stays where it was.
+  // Counts as a stream instead of a request. False: the client has too many
+  // streams, and the slot stays a request's.
   bool BecomeStream();
 
  private:
@@ -103,14 +101,14 @@ class PortalSlot {
   bool stream_ = false;
 };
 
-// Thread-safe: the loops share one, which outlives its seats.
+// Thread-safe: the loops share one, which must outlive its slots.
 class PortalLimiter {
  public:
   explicit PortalLimiter(const ProxyLimits& limits);
 
-  // `address` as ConnectionLimiter::ClientKey() gives it, `session` as
-  // SessionKeyOf(); either may be empty and then does not count. Not
-  // acquired(): there are too many.
+  // `address` as ConnectionLimiter::ClientKey() returns it, `session` as
+  // SessionKeyOf(). An empty one is not counted. acquired() is false when a
+  // limit is reached.
   PortalSlot Acquire(std::string address, std::string session);
   ByteBudget& buffers() { return buffers_; }
 
@@ -128,8 +126,8 @@ class PortalLimiter {
   ByteBudget buffers_;
 };
 
-// A key for the session cookie or access token that a request shows, valid or
-// not; empty without one. It is a digest: the secret itself is not kept.
+// A key for the session cookie or access token of a request, valid or not;
+// empty without one. It is a digest, so that the secret is not stored.
 std::string SessionKeyOf(const RequestHead& head);
 
 }  // namespace carme::proxy

@@ -5,7 +5,7 @@
 namespace carme::proxy {
 
 bool RateLimiter::AllowFrom(absl::Time* full_at, absl::Time now) const {
-  // A clock that was set back must not lock anybody out.
+  // A clock that was set back must not block clients.
   const absl::Time from =
       *full_at > now + slack_ ? now : std::max(*full_at, now);
   if (from + interval_ > now + slack_) return false;
@@ -23,7 +23,7 @@ bool RateLimiter::Allow(const std::string& key, absl::Time now) {
     absl::erase_if(buckets_,
                    [&](const auto& entry) { return entry.second <= now; });
   }
-  // Who has that many addresses fills one bucket with them all.
+  // A client with that many addresses shares one bucket for all of them.
   if (buckets_.size() >= kMaxKeys) return AllowFrom(&overflow_bucket_, now);
   return AllowFrom(&buckets_.emplace(key, absl::InfinitePast()).first->second,
                    now);

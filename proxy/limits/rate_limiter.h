@@ -1,4 +1,4 @@
-// How often something may happen from one place.
+// Limits the rate of events per key.
 #ifndef CARME_PROXY_LIMITS_RATE_LIMITER_H_
 #define CARME_PROXY_LIMITS_RATE_LIMITER_H_
 
@@ -10,15 +10,15 @@
 
 namespace carme::proxy {
 
-// A bucket for each place (ConnectionLimiter::ClientKey) that holds `burst` and
-// is filled at `per_second`. Thread-safe: the loops share one.
+// A token bucket per key (ConnectionLimiter::ClientKey) with `burst` tokens
+// that is refilled at `per_second`. Thread-safe: the loops share one.
 class RateLimiter {
  public:
-  // Both at least 1.
+  // Both must be at least 1.
   RateLimiter(int per_second, int burst)
       : interval_(absl::Seconds(1) / per_second), slack_(interval_ * burst) {}
 
-  // Whether it may happen now; then it has.
+  // Whether the event is allowed. Takes a token if it is.
   bool Allow(const std::string& key, absl::Time now);
 
  private:
@@ -28,11 +28,11 @@ class RateLimiter {
   const absl::Duration interval_;
   const absl::Duration slack_;
   std::mutex mutex_;
-  // When the bucket is full again; guarded by mutex_. Places whose bucket is
-  // full are as good as unknown.
+  // The time at which each bucket is full again; guarded by mutex_. Full
+  // buckets may be removed.
   absl::flat_hash_map<std::string, absl::Time> buckets_;
   absl::Time last_cleanup_ = absl::InfinitePast();
-  // Of all places together that did not fit in there.
+  // Shared by all keys beyond kMaxKeys.
   absl::Time overflow_bucket_ = absl::InfinitePast();
 };
 

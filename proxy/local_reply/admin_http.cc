@@ -42,7 +42,8 @@ net::Task<void> ServeOneRequest(net::EventLoop& loop, UniqueFd fd,
   if (put.error != 0) co_return;
   stream.ExpireAfter(kLingerTimeout);
   put = co_await stream.Finish();
-  // A socket closed over unread bytes is reset, and takes the answer with it.
+  // Closing a socket with unread bytes resets the connection, which may discard
+  // the response.
   size_t lingering = 0;
   while (put.error == 0 && lingering < kMaxLingerBytes) {
     net::IoResult got =

@@ -1,5 +1,5 @@
-// The smallest HTTP server there is: one request, one answer, the end. For what
-// needs no more and must not disturb the rest.
+// A minimal HTTP server: one request and one response per connection. For
+// metrics and redirects to https.
 #ifndef CARME_PROXY_LOCAL_REPLY_ADMIN_HTTP_H_
 #define CARME_PROXY_LOCAL_REPLY_ADMIN_HTTP_H_
 
@@ -15,21 +15,21 @@
 
 namespace carme::proxy {
 
-// `head` is for use when `scan` is kDone; else it is kRefused.
+// `head` is valid when `scan` is kDone; else `scan` is kRefused.
 using AdminHandler =
     std::function<std::string(const ScanResult& scan, const RequestHead& head)>;
 
-// Reads one head from `fd`, of at most 8 KiB and for at most `timeout`, writes
-// what `answer` gives, ends the connection. `answer` must outlive it.
+// Reads one head of up to 8 KiB from `fd` within `timeout`, writes the response
+// of `answer`, and closes the connection. `answer` must outlive the task.
 net::Task<void> ServeOneRequest(net::EventLoop& loop, UniqueFd fd,
                                 absl::Duration timeout,
                                 const AdminHandler& answer);
 
-// An answer of text, with Connection: close. `status` is "404 Not Found";
-// `fields` are lines with CRLF.
+// A plain-text response with Connection: close. `status` is, for example, "404
+// Not Found"; `fields` are lines with CRLF.
 std::string TextResponse(std::string_view status, std::string_view fields,
                          std::string_view text);
-// To a head that was refused.
+// The response to a rejected head.
 std::string RejectionResponse(const ScanResult& scan);
 
 }  // namespace carme::proxy

@@ -63,7 +63,7 @@ void AppendData(std::string_view name, std::string_view value,
   page->append("\"");
 }
 
-// A hidden one is there for the script.
+// Empty paragraphs are hidden; the script fills them.
 void AppendParagraph(std::string_view id, std::string_view text,
                      std::string* page) {
   page->append("<p id=\"").append(id).append("\"");

@@ -1,5 +1,5 @@
-// A notice as a page of its own: no other resource, and without a script it
-// goes on as well.
+// Error pages: HTML without other resources, which also refreshes without
+// script.
 #ifndef CARME_PROXY_LOCAL_REPLY_ERROR_PAGE_H_
 #define CARME_PROXY_LOCAL_REPLY_ERROR_PAGE_H_
 
@@ -12,12 +12,12 @@
 
 namespace carme::proxy {
 
-// What goes with a notice, from elsewhere; all of it is escaped here.
+// Values from outside; they are escaped here.
 struct ErrorPageContext {
-  std::string_view reason{};  // why it waits, how it ended
+  std::string_view reason{};  // why the job waits, how it ended
   std::optional<absl::Time> expected_start{};
   std::string_view portal_url{};
-  // Where to ask how the job is, on the same origin; empty: nowhere.
+  // Path of the app's status on the same origin; empty: none.
   std::string_view status_path{};
   std::string_view request_id{};
 };
@@ -25,13 +25,12 @@ struct ErrorPageContext {
 std::string ErrorPageHtml(ReplyReason reply_reason,
                           const ErrorPageContext& facts);
 
-// The value of Content-Security-Policy that goes with each of them: one style
-// sheet and one script, by their digests, and questions to its own origin.
+// The Content-Security-Policy of error pages: one style sheet and one script,
+// by digest, and requests to their own origin.
 const std::string& ErrorPagePolicy();
 
-// The same for programs, as JSON (RFC 9457): `title`, `status`, `detail`, and
-// besides `code`, `reason`, `expected_start`, `goes_on`, `portal`,
-// `request_id`, each only where there is one.
+// The same as JSON (RFC 9457): `title`, `status`, `detail`, and `code`,
+// `reason`, `expected_start`, `refresh`, `portal`, `request_id` where known.
 std::string ErrorPageJson(ReplyReason reply_reason,
                           const ErrorPageContext& facts);
 

@@ -7,7 +7,7 @@
 namespace carme::proxy {
 namespace {
 
-// Not a path of any app (decide.cc).
+// Reserved for the proxy itself.
 constexpr std::string_view kReserved = "/.carme/";
 
 }  // namespace
@@ -19,12 +19,11 @@ std::string HttpsRedirectResponse(const ScanResult& scan,
   std::string location = hosts.HttpsOrigin(head.host);
   if (location.empty()) {
     return TextResponse("421 Misdirected Request", "",
-                        "This server does not know that host name.\n");
+                        "This server does not serve the requested host name.\n");
   }
-  // What it carried has crossed the network in the clear: whoever wrote the
-  // program must see that this does not work.
+  // The request was sent in the clear: its author must notice that.
   if (head.method != "GET" && head.method != "HEAD") {
-    return TextResponse("403 Forbidden", "", "Only by https.\n");
+    return TextResponse("403 Forbidden", "", "Use https.\n");
   }
   const size_t prefix = hosts.PrefixOf(head.target).size();
   if (head.target.substr(prefix, kReserved.size()) == kReserved) {

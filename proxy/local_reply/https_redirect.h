@@ -1,4 +1,4 @@
-// Plain HTTP, for people who type a name without https: sent to where TLS is.
+// Redirects plain HTTP to https.
 #ifndef CARME_PROXY_LOCAL_REPLY_HTTPS_REDIRECT_H_
 #define CARME_PROXY_LOCAL_REPLY_HTTPS_REDIRECT_H_
 
@@ -9,9 +9,10 @@
 
 namespace carme::proxy {
 
-// The answer to what was scanned (one_answer.h). GET and HEAD of a host of ours
-// go to the same target by https, but for those with a ticket, which was sent
-// in the clear and is worth nothing; everything else is refused.
+// The response to a request over plain HTTP (admin_http.h). GET and HEAD for
+// Carme's hosts are redirected to the same target. Links with a ticket lead to
+// the portal, because a ticket sent in the clear must not be used. Other
+// methods are rejected.
 std::string HttpsRedirectResponse(const ScanResult& scan,
                                   const RequestHead& head,
                                   const VirtualHosts& hosts);

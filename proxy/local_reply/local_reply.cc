@@ -36,7 +36,7 @@ void AppendHead(int status, std::string_view reason, bool close,
   if (close) out->append("Connection: close\r\n");
 }
 
-// A charset is a parameter of text; JSON has one and no other.
+// Only text types have a charset parameter.
 void AppendBody(std::string_view type, std::string_view body, bool head_only,
                 std::string* out) {
   out->append("Content-Type: ").append(type);
@@ -53,8 +53,7 @@ void AppendLocalReply(ReplyReason reply_reason,
   const ErrorText& text = TextFor(reply_reason);
   AppendHead(text.status, text.phrase, options.close, options.request_id,
              options.hsts, out);
-  // RFC 9110 section 15.5.2 wants a challenge; no browser asks a person for
-  // this one.
+  // RFC 9110 section 15.5.2 requires a challenge; browsers ignore this one.
   if (text.status == 401) {
     out->append("WWW-Authenticate: Carme realm=\"job\"\r\n");
   }
@@ -89,7 +88,7 @@ void AppendRejection(const Rejection& refusal, std::string* out) {
              refusal.status == 408 ? "Request Timeout" : "Refused", true,
              refusal.api ? refusal.request_id : "", "", out);
   if (refusal.clear_cookies) {
-    out->append("Clear-VirtualHosts-Data: \"cookies\"\r\n");
+    out->append("Clear-Site-Data: \"cookies\"\r\n");
   }
   if (refusal.api) {
     AppendBody("application/json",

@@ -1,4 +1,4 @@
-// Answers that the proxy gives itself.
+// Formats the responses that the proxy sends itself.
 #ifndef CARME_PROXY_LOCAL_REPLY_LOCAL_REPLY_H_
 #define CARME_PROXY_LOCAL_REPLY_LOCAL_REPLY_H_
 
@@ -12,43 +12,43 @@
 namespace carme::proxy {
 
 struct LocalReplyOptions {
-  bool page = false;       // a person sees it: HTML, else JSON
-  bool api = false;        // of the portal's API: JSON as Connect has it
-  bool head_only = false;  // the answer to HEAD
+  bool page = false;       // HTML for a user, else JSON
+  bool api = false;        // of the portal's API: JSON of the Connect protocol
+  bool head_only = false;  // response to HEAD
   bool close = false;
   std::string_view request_id;
-  // Of notices, as ErrorPageContext says.
+  // As in ErrorPageContext.
   std::string_view portal_url;
   std::string_view status_path;
   std::string_view reason;
   std::optional<absl::Time> expected_start{};
-  // The value of Strict-Transport-Security; empty: no such field.
+  // The value of Strict-Transport-Security; empty: the field is not sent.
   std::string_view hsts = "max-age=31536000";
 };
 
 void AppendLocalReply(ReplyReason reply_reason,
                       const LocalReplyOptions& options, std::string* out);
 
-// 200, with how an app is, for the page that waits for it.
+// 200 with the status of an app, which error pages poll.
 void AppendAppStatus(ReplyReason reply_reason, const LocalReplyOptions& options,
                      std::string* out);
 
-// A request that the scanner refused, or whose body is malformed or late.
+// For a malformed head, or a malformed or late body.
 struct Rejection {
   int status = 400;
   std::string_view error;
-  bool api = false;               // of the portal's API: JSON as Connect has it
-  std::string_view request_id{};  // of `api`
-  // Its cookies are the reason, and the host is one of ours: the browser is
-  // asked to delete them, because it would send them with every request.
+  bool api = false;  // of the portal's API: JSON of the Connect protocol
+  std::string_view request_id{};  // for `api`
+  // Cookies made the head too large, and the host is one of Carme's: asks the
+  // browser to delete them, because it would send them with each request.
   bool clear_cookies = false;
 };
 
-// Always closes.
+// Always closes the connection.
 void AppendRejection(const Rejection& refusal, std::string* out);
 
-// 303 to `path` of the same host, with a cookie for what is below it, which
-// lives `max_age_s`.
+// 303 to `path` on the same host, with a cookie for this path that expires
+// after `max_age_s`.
 void AppendOpened(std::string_view path, std::string_view cookie_name,
                   std::string_view cookie_value, long max_age_s,
                   const LocalReplyOptions& options, std::string* out);

@@ -10,7 +10,7 @@ struct Row {
   ErrorText text;
 };
 
-// What users read. The texts follow the rules for pages in the style guide.
+// The texts that users read.
 constexpr Row kTexts[] = {
     {ReplyReason::kReady,
      {200, "OK", "ready", "wait", "The app is ready",

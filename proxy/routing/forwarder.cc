@@ -96,8 +96,8 @@ net::Task<bool> Forwarder::Run() {
     if (fresh || !TakePooled()) opened = co_await Open(fresh);
     if (aborted_) co_return false;
     if (!opened.ok()) {
-      LogDebug("no upstream",
-               {{"request", request_.request_id}, {"why", opened.ToString()}});
+      LogDebug("upstream connection failed",
+               {{"request", request_.request_id}, {"error", opened.ToString()}});
       if (!fresh && IsRetryable(opened)) continue;
       co_return co_await ReplyFailure(UpstreamFailure::kNoAgent);
     }
@@ -220,8 +220,8 @@ net::Task<Forwarder::Head> Forwarder::ReadHead() {
     const ScanResult scan = ScanResponse(
         {input_, input_size_}, state_.head_limits(), &state_.response());
     if (scan.state == ScanState::kRefused) {
-      LogDebug("answer refused",
-               {{"request", request_.request_id}, {"why", scan.error}});
+      LogDebug("invalid response rejected",
+               {{"request", request_.request_id}, {"error", scan.error}});
       co_return Head::kBroken;
     }
     read = scan.state == ScanState::kMore;

@@ -269,11 +269,11 @@ bool RequestRouter::RedeemTicket(const RequestHead& head, const JobHost& host,
   absl::StatusOr<AccessGrantPtr> access =
       shared.tickets.Redeem(ticket, host, routes.trust()->tickets, now);
   if (!access.ok()) {
-    LogInfo("ticket refused",
+    LogInfo("ticket rejected",
             {{"request", request_id_},
              {"client", client_},
              {"host", host.label},
-             {"why", std::string(access.status().message())}});
+             {"error", std::string(access.status().message())}});
     return Reply(head, ReplyReason::kTicketRejected);
   }
   if (routes.IsRevoked((*access)->session)) {
@@ -299,7 +299,7 @@ bool RequestRouter::RedeemTicket(const RequestHead& head, const JobHost& host,
 
 bool RequestRouter::Reply(const RequestHead& head,
                           const ReplyDetails& details) {
-  LogRequest(head, "answered here");
+  LogRequest(head, "local reply");
   record_->SetStatus(StatusOf(details.reply_reason));
   LocalReplyOptions options;
   options.hsts = state_.hsts();

@@ -73,7 +73,7 @@ absl::StatusOr<Sockets> OpenSockets(const ProxyConfig& config) {
     if (metrics.ok()) {
       sockets.metrics = *std::move(metrics);
     } else {
-      LogError("no metrics", {{"why", metrics.status().ToString()}});
+      LogError("metrics disabled", {{"error", metrics.status().ToString()}});
     }
   }
   if (!config.agents_listen.empty()) {

@@ -10,7 +10,7 @@
 #include "common/log.h"
 #include "common/status.h"
 #include "proxy/local_reply/https_redirect.h"
-#include "proxy/upstream/lost_peers.h"
+#include "proxy/upstream/tcp_keepalive.h"
 
 namespace carme::proxy {
 namespace {
@@ -20,8 +20,8 @@ std::unique_ptr<UsedTicketStore> OpenUsedTicketStore(
     const std::string& directory, absl::Time now) {
   auto used_tickets = UsedTicketStore::Open(directory + "/burned.tickets", now);
   if (used_tickets.ok()) return *std::move(used_tickets);
-  LogError("tickets from before this start are refused",
-           {{"why", used_tickets.status().ToString()}});
+  LogError("used tickets not shared, rejecting older tickets",
+           {{"error", used_tickets.status().ToString()}});
   return std::make_unique<UsedTicketStore>(now);
 }
 
@@ -157,8 +157,8 @@ void ProxyServer::RefreshCertificates() {
 void ProxyServer::ReopenLog() {
   if (access_log_ == nullptr) return;
   if (const absl::Status reopened = access_log_->Reopen(); !reopened.ok()) {
-    LogError("access log not opened again, the old one stays",
-             {{"why", reopened.ToString()}});
+    LogError("access log not reopened, keeping the old file",
+             {{"error", reopened.ToString()}});
   }
 }
 
@@ -168,14 +168,14 @@ void ProxyServer::HandOver() {
   listener_.reset();
   agents_listener_.reset();
   plain_listeners_.clear();
-  LogInfo("finishing", {{"connections", connections()}});
+  LogInfo("waiting for open connections", {{"connections", connections()}});
 }
 
 void ProxyServer::CheckClock() {
   const absl::Duration ahead = ClockAhead(shared_.clock);
   const absl::Duration jump = ahead - std::exchange(clock_ahead_, ahead);
   if (absl::AbsDuration(jump) < kJump) return;
-  LogWarning("the clock was set", {{"by", absl::FormatDuration(jump)}});
+  LogWarning("clock changed", {{"by", absl::FormatDuration(jump)}});
   for (auto& worker : workers_) worker->Recheck();
 }
 

@@ -51,7 +51,7 @@ class ProxyServer {
   // is at rest. What runs goes on until Drain.
   void HandOver();
 
-  // Looks whether the clock was set: then each grant's end is another moment.
+  // Looks whether clock changed: then each grant's end is another moment.
   void CheckClock();
   // Looks whether memory is short: then nobody new is let in. Call both a few
   // times a second.

@@ -52,9 +52,9 @@ bool PublicTls::ReadOcsp(Pair* pair, absl::Time now) {
     pair->ocsp = *std::move(response);
   } else {
     pair->ocsp.reset();
-    LogWarning("OCSP answer not stapled",
+    LogWarning("OCSP response not stapled",
                {{"file", pair->ocsp_file},
-                {"why", std::string(response.status().message())}});
+                {"error", std::string(response.status().message())}});
   }
   return (pair->ocsp ? pair->ocsp->der : "") != before;
 }
@@ -81,7 +81,7 @@ absl::StatusOr<std::shared_ptr<const net::TlsContext>> PublicTls::MakeContext()
 bool PublicTls::Refresh(absl::Time now) {
   const absl::Status renewed = keys_->Refresh(now);
   if (!renewed.ok() && !keys_failed_) {
-    LogError("keys of sessions not kept", {{"why", renewed.ToString()}});
+    LogError("session keys not saved", {{"error", renewed.ToString()}});
   }
   keys_failed_ = !renewed.ok();
   bool changed = false;
@@ -99,8 +99,8 @@ bool PublicTls::Refresh(absl::Time now) {
   if (!changed) return false;
   auto context = MakeContext();
   if (!context.ok()) {
-    LogError("certificate not used, the old one stays",
-             {{"why", context.status().ToString()}});
+    LogError("invalid certificate ignored, keeping the old one",
+             {{"error", context.status().ToString()}});
     return false;
   }
   context_ = *std::move(context);

@@ -26,12 +26,12 @@ RouteUpdateHandler::RouteUpdateHandler(const ProxyConfig& config,
                      config.limits.stale_route_ttl, clock) {
   auto loaded = Load(config, snapshot_file_);
   if (loaded.ok()) {
-    LogInfo("routes remembered", {{"routes", (*loaded)->routes.size()}});
+    LogInfo("routes loaded from snapshot", {{"routes", (*loaded)->routes.size()}});
     server_.Apply(*std::move(loaded));
     have_routes_ = true;
   } else if (!absl::IsNotFound(loaded.status())) {
-    LogError("routes of before are not used",
-             {{"why", loaded.status().ToString()}});
+    LogError("route snapshot ignored",
+             {{"error", loaded.status().ToString()}});
   }
 }
 
@@ -50,7 +50,7 @@ absl::Status RouteUpdateHandler::WaitForRoutes(absl::Duration timeout) {
     return absl::OkStatus();
   }
   return absl::DeadlineExceededError(
-      "no routes: neither from the backend nor from the process before");
+      "no routes from the backend or the snapshot file");
 }
 
 }  // namespace carme::proxy

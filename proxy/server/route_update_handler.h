@@ -26,7 +26,7 @@ class RouteUpdateHandler {
 
   // The backend's word.
   void OnUpdate(std::shared_ptr<const RouteUpdate> update);
-  // Until there are routes, the backend's or remembered ones.
+  // Until there are routes, the backend's or from_snapshot_file ones.
   // DEADLINE_EXCEEDED.
   absl::Status WaitForRoutes(absl::Duration timeout);
 

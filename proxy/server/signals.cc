@@ -43,11 +43,11 @@ std::unique_ptr<ChildProcess> StartChild(const RestartState& restart_state) {
   auto started =
       ChildProcess::Start(restart_state.started, restart_state.sockets);
   if (!started.ok()) {
-    LogError("no new process, this one goes on",
-             {{"why", started.status().ToString()}});
+    LogError("hot restart failed, this process continues",
+             {{"error", started.status().ToString()}});
     return nullptr;
   }
-  LogInfo("upgrade begins", {{"program", restart_state.started.program}});
+  LogInfo("hot restart started", {{"program", restart_state.started.program}});
   return *std::move(started);
 }
 
@@ -89,10 +89,10 @@ ServeResult ServeUntilStopped(ProxyServer& server,
       case ChildProcess::Status::kReady:
         // systemd believes only the process that it knows.
         NotifySupervisor(absl::StrCat("MAINPID=", child->pid()));
-        LogInfo("handed over", {{"to", child->pid()}});
+        LogInfo("new process took over", {{"to", child->pid()}});
         return ServeResult::kHandedOver;
       case ChildProcess::Status::kFailed:
-        LogError("the new process did not get ready, this one goes on");
+        LogError("hot restart failed: new process not ready, this process continues");
         child.reset();
     }
   }

@@ -13,12 +13,12 @@
 namespace carme::proxy {
 namespace {
 
-// What waits is lost with the process, and a pipe takes it whole.
+// Buffered lines are lost in a crash, and a pipe takes this much at once.
 constexpr size_t kMaxWriteBytes = 16 * 1024;
 constexpr int64_t kRestMs = net::TimerWheel::kTickMs;
 
 absl::StatusOr<UniqueFd> OpenFile(const std::string& path) {
-  // A pipe without a reader must not hang the proxy.
+  // A pipe without a reader must not block the proxy.
   UniqueFd fd(open(path.c_str(),
                    O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK,
                    0640));
@@ -50,13 +50,13 @@ void AccessLog::Append(std::string_view line) {
 
 void AccessLog::Flush() {
   if (count_ == 0) return;
-  // Appending is one step for the kernel: lines of two loops never mix.
+  // Appending is atomic: lines of two loops never mix.
   const ssize_t written = write(file_->fd(), lines_.data(), lines_.size());
   const bool whole = written == static_cast<ssize_t>(lines_.size());
   (whole ? counters_->log_lines : counters_->log_lines_lost).Add(count_);
   count_ = 0;
   lines_.clear();
-  // A burst's memory is not kept for ever.
+  // Do not keep the memory of a burst.
   if (lines_.capacity() > 64 * 1024) std::string().swap(lines_);
 }
 

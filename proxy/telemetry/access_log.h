@@ -1,5 +1,5 @@
-// The access log: a line for each request, when it has ended. README.md has the
-// format.
+// The access log: one line per finished request. docs/admin/monitoring.md has
+// the format.
 #ifndef CARME_PROXY_TELEMETRY_ACCESS_LOG_H_
 #define CARME_PROXY_TELEMETRY_ACCESS_LOG_H_
 
@@ -16,15 +16,15 @@
 
 namespace carme::proxy {
 
-// The file that all loops write to. Thread-safe.
+// The log file, shared by all loops. Thread-safe.
 class AccessLogFile {
  public:
-  // Appends to `path`, made 0640 when it is not there.
+  // Appends to `path`; creates it (0640) if it does not exist.
   static absl::StatusOr<std::unique_ptr<AccessLogFile>> Open(
       const std::string& path);
 
-  // After a rotation: goes on with the file that is at the path now. An error
-  // leaves it with the one it had.
+  // After a rotation: opens the file at the path again. On error, the old file
+  // stays in use.
   absl::Status Reopen();
   int fd() const { return fd_.get(); }
 
@@ -32,21 +32,21 @@ class AccessLogFile {
   AccessLogFile(std::string path, UniqueFd fd)
       : path_(std::move(path)), fd_(std::move(fd)) {}
   const std::string path_;
-  // Another file takes the number over, so that it never changes.
+  // Reopen() replaces the file behind this descriptor.
   const UniqueFd fd_;
 };
 
-// One loop's part: lines are gathered and go out in one write.
+// The log of one loop: buffers lines and writes them at once.
 class AccessLog {
  public:
-  // `file` outlives it; null: nothing is logged.
+  // `file` must outlive it; null: no log.
   AccessLog(const AccessLogFile* file, Counters* counters)
       : file_(file), counters_(counters) {}
 
   bool on() const { return file_ != nullptr; }
-  // `line` ends with a newline.
+  // `line` must end with a newline.
   void Append(std::string_view line);
-  // Lines that cannot be written are lost, and counted.
+  // Lines that cannot be written are dropped and counted.
   void Flush();
   size_t gathered_bytes() const { return lines_.size(); }
 
@@ -57,12 +57,12 @@ class AccessLog {
   uint64_t count_ = 0;  // in lines_
 };
 
-// Says when lines are written: at once after a pause, else when there are
-// enough of them or the last write is a while ago. A write for each turn of a
-// busy loop would be one for each request. Thread rule: the loop's thread.
+// Decides when lines are written: at once after a pause, else when enough are
+// buffered or some time has passed. Writing after each turn of a busy loop
+// would mean one write per request. Not thread-safe: used on the loop's thread.
 class LogFlushTimer : private net::Timer {
  public:
-  // Both outlive it.
+  // Both must outlive it.
   LogFlushTimer(net::EventLoop& loop, AccessLog& log)
       : Timer(loop.timers()), loop_(loop), log_(log) {}
   ~LogFlushTimer() override = default;
@@ -70,7 +70,7 @@ class LogFlushTimer : private net::Timer {
   void EndTurn();
 
  private:
-  // It has only to wake the loop: a turn ends after that.
+  // Only wakes the loop, whose turn then ends.
   void OnDeadline() override { armed_ = false; }
 
   net::EventLoop& loop_;
@@ -79,8 +79,8 @@ class LogFlushTimer : private net::Timer {
   bool armed_ = false;
 };
 
-// The time of a line: UTC, milliseconds. Cheap: most of it is from the last
-// call. Not thread-safe.
+// The timestamp of a line: UTC with milliseconds. Caches the part up to the
+// second. Not thread-safe.
 class LogClock {
  public:
   void AppendNow(std::string* out);
@@ -90,9 +90,8 @@ class LogClock {
   std::string text_;  // of second_
 };
 
-// What comes from outside, for a line: at most `most` bytes, and no blank, no
-// control character, no quote and nothing beyond ASCII but as '?'. Nothing is
-// '-'.
+// Appends untrusted text: at most `most` bytes. Blanks, control characters,
+// quotes and bytes beyond ASCII become '?'; empty text becomes '-'.
 void AppendLogValue(std::string_view value, size_t most, std::string* out);
 
 }  // namespace carme::proxy

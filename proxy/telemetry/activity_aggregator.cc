@@ -21,7 +21,7 @@ void ActivityAggregator::Add(const JobId& job, const ActivityDelta& delta) {
   Entry& entry = entries_[job.value()];
   ActivityRow& row = entry.row;
   row.job = job;
-  // What ends after its job was forgotten has no beginning here.
+  // A connection may end after its job was removed here.
   row.open = std::max(0, row.open + delta.opened);
   row.received_bytes += delta.received_bytes;
   row.sent_bytes += delta.sent_bytes;

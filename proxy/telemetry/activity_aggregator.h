@@ -1,7 +1,7 @@
-// How jobs are used, as the proxy sees it: for the backend.
+// Aggregates the activity of jobs for the backend.
 //
-// Each loop counts by itself and adds what is new every other second; a thread
-// takes what has changed and reports it.
+// Each loop counts by itself and adds its deltas every other second. A thread
+// reports the changed rows.
 #ifndef CARME_PROXY_TELEMETRY_ACTIVITY_AGGREGATOR_H_
 #define CARME_PROXY_TELEMETRY_ACTIVITY_AGGREGATOR_H_
 
@@ -17,18 +17,18 @@
 
 namespace carme::proxy {
 
-// By a clock that no one sets.
+// Monotonic clock.
 int64_t SteadyMs();
 
-// What is new in one loop.
+// The changes in one loop since its last delta.
 struct ActivityDelta {
-  int opened = 0;  // more websockets and requests under way, or fewer
+  int opened = 0;  // open websockets and requests; may be negative
   uint64_t received_bytes = 0;
   uint64_t sent_bytes = 0;
-  std::optional<int64_t> input_ms{};  // a person's last, as SteadyMs
+  std::optional<int64_t> input_ms{};  // a user's last input, as SteadyMs
 };
 
-// All that was counted of a job.
+// The totals of a job.
 struct ActivityRow {
   JobId job;
   int open = 0;
@@ -37,16 +37,17 @@ struct ActivityRow {
   std::optional<int64_t> input_ms{};
 };
 
-// Thread-safe. Bounded by the jobs there are: those that have ended go.
+// Thread-safe. Bounded by the number of jobs, because ended jobs are removed.
 class ActivityAggregator {
  public:
   void Add(const JobId& job, const ActivityDelta& delta);
-  // Its route has gone.
+  // The job has ended.
   void Remove(const JobId& job);
-  // What has changed since it was taken last; with `all_open` also what is open
-  // and has not. Forgets what rests for a day.
+  // Returns the rows that changed since the last call; with `all_open` also
+  // unchanged rows with open connections. Removes rows without change for a
+  // day.
   std::vector<ActivityRow> Drain(bool all_open);
-  // They were not reported, after all.
+  // Returns rows that could not be reported.
   void Restore(const std::vector<ActivityRow>& rows);
 
  private:

@@ -1,4 +1,4 @@
-// Counts how jobs are used, in one loop.
+// Counts the activity of jobs in one loop.
 #ifndef CARME_PROXY_TELEMETRY_ACTIVITY_METER_H_
 #define CARME_PROXY_TELEMETRY_ACTIVITY_METER_H_
 
@@ -15,7 +15,7 @@
 
 namespace carme::proxy {
 
-// Thread rule: its loop's thread. Outlives its uses.
+// Not thread-safe: used on the loop's thread. Must outlive its scopes.
 class ActivityMeter : private net::Timer {
   struct Count {
     JobId job;
@@ -24,11 +24,11 @@ class ActivityMeter : private net::Timer {
   };
 
  public:
-  // A websocket, or a request and its answer, from here to its destruction.
-  // Moves, never copies.
+  // Counts a websocket, or a request with its response, until its destruction.
+  // Move-only.
   class Scope {
    public:
-    Scope() = default;  // of nothing
+    Scope() = default;  // counts nothing
     Scope(Scope&& other) noexcept
         : meter_(std::exchange(other.meter_, nullptr)), count_(other.count_) {}
     Scope& operator=(Scope&& other) noexcept;
@@ -40,7 +40,7 @@ class ActivityMeter : private net::Timer {
     void Sent(uint64_t bytes) {
       if (meter_ != nullptr) count_->delta.sent_bytes += bytes;
     }
-    // A person did something.
+    // Records a user's input.
     void Input() {
       if (meter_ != nullptr) count_->delta.input_ms = SteadyMs();
     }
@@ -54,7 +54,7 @@ class ActivityMeter : private net::Timer {
     Count* count_ = nullptr;
   };
 
-  // `book` must outlive this.
+  // `aggregator` must outlive it.
   ActivityMeter(net::EventLoop& loop, ActivityAggregator& aggregator);
   ~ActivityMeter() override;
 

@@ -20,7 +20,7 @@
 namespace carme::proxy {
 namespace {
 
-constexpr size_t kMaxRows = 1000;  // the contract's
+constexpr size_t kMaxRows = 1000;  // the limit of the method
 constexpr size_t kInstanceBytes = 12;
 constexpr absl::Duration kLongestCall = absl::Seconds(5);
 
@@ -39,7 +39,7 @@ void Fill(const ActivityRow& row, int64_t now_ms, v1::JobActivity* message) {
 
 }  // namespace
 
-// Made anew with each new certificate.
+// Recreated for each new certificate.
 class ActivityReporter::Channel {
  public:
   Channel(const BackendEndpoint& backend, TlsFiles files)
@@ -48,7 +48,8 @@ class ActivityReporter::Channel {
     arguments.SetSslTargetNameOverride(backend.server_name);
     arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
     arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 3000);
-    // A connection of its own: one that stands was checked by an older list.
+    // A new connection, because an existing one was verified with an older
+    // revocation list.
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
     stub_ = v1::ActivityService::NewStub(grpc::CreateCustomChannel(
         backend.address, BackendCredentials(files_.material()), arguments));
@@ -113,10 +114,10 @@ void ActivityReporter::Loop() {
     }
     aggregator_->Restore(rows);
     channel_.reset();
-    // Once for each time it is lost, not for each attempt.
+    // Log each loss once, not each attempt.
     if (!std::exchange(told, true)) {
-      LogWarning("activity of jobs not reported",
-                 {{"backend", backend_.address}, {"why", reported.ToString()}});
+      LogWarning("job activity not reported",
+                 {{"backend", backend_.address}, {"error", reported.ToString()}});
     }
   }
 }

@@ -1,4 +1,4 @@
-// Tells the backend how jobs are used, for ever.
+// Reports the activity of jobs to the backend at intervals.
 #ifndef CARME_PROXY_TELEMETRY_ACTIVITY_REPORTER_H_
 #define CARME_PROXY_TELEMETRY_ACTIVITY_REPORTER_H_
 
@@ -20,8 +20,8 @@ class ClientContext;
 
 namespace carme::proxy {
 
-// Thread rule: a thread of its own. A backend that is away hears all of it
-// later; meanwhile nothing is lost and nothing grows.
+// Runs on its own thread. While the backend is unavailable, rows stay in the
+// aggregator and are reported later.
 class ActivityReporter {
  public:
   struct Intervals {
@@ -29,10 +29,10 @@ class ActivityReporter {
     absl::Duration all_open = absl::Seconds(60);
   };
 
-  // `aggregator` must outlive this.
+  // `aggregator` must outlive it.
   ActivityReporter(BackendEndpoint backend, ActivityAggregator* aggregator,
                    Intervals intervals);
-  // Ends what is under way and waits for the thread.
+  // Cancels a running call and joins the thread.
   ~ActivityReporter();
   void Start();
 
@@ -40,7 +40,7 @@ class ActivityReporter {
   class Channel;
   void Loop();
   absl::Status Report(const std::vector<ActivityRow>& rows);
-  // False: it stops.
+  // False: the reporter is stopping.
   bool SetUnderWay(grpc::ClientContext* context);
   bool Wait();
 
@@ -48,11 +48,11 @@ class ActivityReporter {
   ActivityAggregator* const aggregator_;
   const Intervals intervals_;
   const std::string instance_;
-  std::unique_ptr<Channel> channel_;  // the thread's
+  std::unique_ptr<Channel> channel_;  // of the thread
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stopping_ = false;                     // guarded by mutex_
-  grpc::ClientContext* under_way_ = nullptr;  // likewise
+  grpc::ClientContext* under_way_ = nullptr;  // guarded by mutex_
   std::thread thread_;
 };
 

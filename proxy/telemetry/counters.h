@@ -1,4 +1,4 @@
-// What one loop has done since the start, for whoever watches.
+// Counters of one loop since the start.
 #ifndef CARME_PROXY_TELEMETRY_COUNTERS_H_
 #define CARME_PROXY_TELEMETRY_COUNTERS_H_
 
@@ -9,7 +9,7 @@
 
 namespace carme::proxy {
 
-// Written by one thread, read by any: no locked instruction on either side.
+// Written by one thread, read by any, without locked instructions.
 class Count {
  public:
   void Add(uint64_t more = 1) {
@@ -24,11 +24,11 @@ class Count {
   std::atomic<uint64_t> value_ = 0;
 };
 
-// To whom a request went.
+// Where a request was answered.
 enum class Destination : uint8_t { kLocal, kPortal, kJob };
 inline constexpr size_t kDestinationCount = 3;
 
-// Which limit sent somebody away.
+// The limit that rejected a request or connection.
 enum class Limit : uint8_t {
   kConnections,
   kPerAddress,
@@ -42,31 +42,32 @@ enum class Limit : uint8_t {
 };
 inline constexpr size_t kLimitCount = 9;
 
-// Seconds up to which a request counts in each bucket; the last has no end.
+// Upper bounds of the histogram's buckets in seconds; the last one is open.
 inline constexpr std::array<double, 9> kDurationBuckets = {
     0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300};
 
 struct DestinationCounters {
-  std::array<Count, 6> by_status;  // of 100, by the first digit; 0: cut off
+  // by first digit of the status; 0: no response
+  std::array<Count, 6> by_status;
   std::array<Count, kDurationBuckets.size() + 1> by_duration;
   Count microseconds;
   Count received_bytes;  // of bodies and websockets, from the client
   Count sent_bytes;
 };
 
-// A cache line of its own: two loops never write to one.
+// Aligned to a cache line, so that two loops never write to the same one.
 struct alignas(64) Counters {
   Count connections;
   Count handshakes_full;
   Count handshakes_resumed;
   Count handshakes_failed;
   Count plain_requests;    // HTTP without TLS
-  Count refused_requests;  // no proper HTTP
+  Count refused_requests;  // malformed HTTP
   Count bad_proxy_headers;
-  Count websockets_open;  // a gauge, as the next one
+  Count websockets_open;  // a gauge, as is the next one
   Count routes;
   Count stale_routes;
-  Count reverse_tunnels;  // a gauge: of agents that dial
+  Count reverse_tunnels;  // a gauge
   Count agents_refused;
   Count log_lines;
   Count log_lines_lost;

@@ -10,7 +10,7 @@
 namespace carme::proxy {
 namespace {
 
-constexpr const char* kDestinations[] = {"here", "portal", "job"};
+constexpr const char* kDestinations[] = {"local", "portal", "job"};
 constexpr const char* kStatus[] = {"none", "1xx", "2xx", "3xx", "4xx", "5xx"};
 constexpr const char* kLimits[] = {
     "connections", "address",         "session",        "logins",       "body",
@@ -28,7 +28,7 @@ class Page {
     absl::StrAppend(&text_, "# HELP ", name_, " ", std::string(help),
                     "\n# TYPE ", name_, " ", std::string(type), "\n");
   }
-  // A sample of the family; `labels` without braces, `suffix` of histograms.
+  // One sample of the family; `labels` without braces, `suffix` for histograms.
   template <typename Value>
   void Sample(const std::string& labels, const Value& value,
               const char* suffix = "") {
@@ -36,7 +36,7 @@ class Page {
     if (!labels.empty()) absl::StrAppend(&text_, "{", labels, "}");
     absl::StrAppend(&text_, " ", value, "\n");
   }
-  // Of all loops together.
+  // The sum over all loops.
   template <typename Pick>
   uint64_t Sum(Pick pick) const {
     uint64_t sum = 0;
@@ -66,7 +66,7 @@ void Connections(const MetricsInput& input, Page* page) {
       [](const Counters& c) -> const Count& { return c.connections; });
   page->Family("connections_open", "gauge", "Clients' connections.");
   page->Sample("", input.open_connections);
-  page->Family("websockets_open", "gauge", "Websockets under way.");
+  page->Family("websockets_open", "gauge", "Open websockets.");
   page->Sample("", page->Sum([](const Counters& c) -> const Count& {
     return c.websockets_open;
   }));
@@ -87,7 +87,7 @@ void Connections(const MetricsInput& input, Page* page) {
 
 void Requests(Page* page) {
   page->Family("requests_total", "counter",
-               "ServeResult requests, by who answered and the kind of status.");
+               "Finished requests, by destination and class of status.");
   for (size_t served = 0; served < kDestinationCount; ++served) {
     for (size_t status = 0; status < std::size(kStatus); ++status) {
       page->Sample(absl::StrCat(Label("to", kDestinations[served]), ",",
@@ -98,7 +98,7 @@ void Requests(Page* page) {
     }
   }
   page->Family("request_seconds", "histogram",
-               "From a request's head to its answer's end; no websockets.");
+               "From a request's head to its response's end; without websockets.");
   for (size_t served = 0; served < kDestinationCount; ++served) {
     const std::string to = Label("to", kDestinations[served]);
     uint64_t below = 0;
@@ -142,7 +142,7 @@ void Bytes(Page* page) {
 }
 
 void Refusals(Page* page) {
-  page->Family("limited_total", "counter", "Turned away by a limit.");
+  page->Family("limited_total", "counter", "Rejected by a limit.");
   for (size_t limit = 0; limit < kLimitCount; ++limit) {
     page->Sample(Label("limit", kLimits[limit]),
                  page->Sum([=](const Counters& c) -> const Count& {
@@ -150,21 +150,21 @@ void Refusals(Page* page) {
                  }));
   }
   page->Counter(
-      "refused_requests_total", "No proper HTTP.",
+      "refused_requests_total", "Malformed HTTP.",
       [](const Counters& c) -> const Count& { return c.refused_requests; });
   page->Counter(
       "plain_requests_total", "HTTP without TLS.",
       [](const Counters& c) -> const Count& { return c.plain_requests; });
   page->Counter(
-      "bad_proxy_headers_total", "Of load balancers.",
+      "bad_proxy_headers_total", "Invalid PROXY headers of load balancers.",
       [](const Counters& c) -> const Count& { return c.bad_proxy_headers; });
   page->Counter(
-      "agents_refused_total", "Of those that dial, or who calls itself one.",
+      "agents_refused_total", "Connections to the agents' port that were closed.",
       [](const Counters& c) -> const Count& { return c.agents_refused; });
   page->Counter("log_lines_total", "Written to the access log.",
                 [](const Counters& c) -> const Count& { return c.log_lines; });
   page->Counter(
-      "log_lines_lost_total", "Not written: the disk is full, for example.",
+      "log_lines_lost_total", "Not written, for example on a full disk.",
       [](const Counters& c) -> const Count& { return c.log_lines_lost; });
 }
 
@@ -176,13 +176,13 @@ std::string MetricsText(const MetricsInput& input) {
   Requests(&page);
   Bytes(&page);
   Refusals(&page);
-  page.Family("routes", "gauge", "Jobs that are known.");
-  // Every loop knows all of them.
+  page.Family("routes", "gauge", "Routes to jobs.");
+  // All loops have the same routes.
   page.Sample("", input.loops.empty() ? 0 : input.loops[0]->routes.Get());
   page.Family("stale_routes", "gauge",
-              "Routes that the backend does not name any more.");
+              "Routes that the backend no longer lists.");
   page.Sample("", input.loops.empty() ? 0 : input.loops[0]->stale_routes.Get());
-  page.Family("reverse_tunnels", "gauge", "Connections of agents that dial.");
+  page.Family("reverse_tunnels", "gauge", "Reverse tunnels of agents.");
   page.Sample("", page.Sum([](const Counters& c) -> const Count& {
     return c.reverse_tunnels;
   }));
@@ -195,7 +195,7 @@ std::string MetricsResponse(const ScanResult& scan, const RequestHead& head,
                             const MetricsInput& input) {
   if (scan.state != ScanState::kDone) return RejectionResponse(scan);
   if (head.target.substr(0, head.target.find('?')) != "/metrics") {
-    return TextResponse("404 Not Found", "", "There is /metrics only.\n");
+    return TextResponse("404 Not Found", "", "Only /metrics is served.\n");
   }
   if (head.method != "GET" && head.method != "HEAD") {
     return TextResponse("405 Method Not Allowed", "Allow: GET, HEAD\r\n", "");

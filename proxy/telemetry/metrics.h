@@ -1,4 +1,4 @@
-// What monitoring asks for, in Prometheus' text format (version 0.0.4).
+// Metrics in Prometheus' text format (version 0.0.4).
 #ifndef CARME_PROXY_TELEMETRY_METRICS_H_
 #define CARME_PROXY_TELEMETRY_METRICS_H_
 
@@ -18,10 +18,10 @@ struct MetricsInput {
   absl::Time started;
 };
 
-// All of it, a family after the other. README.md names them.
+// All metrics. docs/admin/monitoring.md lists them.
 std::string MetricsText(const MetricsInput& input);
 
-// The answer to what was scanned (one_answer.h): GET /metrics and nothing else.
+// The response to a request (admin_http.h): GET /metrics only.
 std::string MetricsResponse(const ScanResult& scan, const RequestHead& head,
                             const MetricsInput& input);
 

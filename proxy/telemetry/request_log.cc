@@ -35,7 +35,7 @@ size_t BucketOf(int64_t microseconds) {
 std::string_view NameOf(Destination served) {
   switch (served) {
     case Destination::kLocal:
-      return "here";
+      return "local";
     case Destination::kPortal:
       return "portal";
     case Destination::kJob:
@@ -126,7 +126,7 @@ void RequestRecord::End() {
 }
 
 void RequestRecord::Write(int64_t microseconds) {
-  if (served_ == Destination::kLocal) line_.append(" to=here user=-");
+  if (served_ == Destination::kLocal) line_.append(" to=local user=-");
   line_.append(" status=");
   AppendNumber(static_cast<uint64_t>(status_), &line_);
   line_.append(" in=");

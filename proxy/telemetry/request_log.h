@@ -1,4 +1,4 @@
-// One request as it is counted and logged, from its head to its end.
+// Counts and logs each request, from its head to its end.
 #ifndef CARME_PROXY_TELEMETRY_REQUEST_LOG_H_
 #define CARME_PROXY_TELEMETRY_REQUEST_LOG_H_
 
@@ -14,14 +14,14 @@ namespace carme::proxy {
 
 class RequestRecord;
 
-// One a loop, on its thread; outlives its records.
+// One per loop, on its thread. Must outlive its records.
 class RequestLog {
  public:
   RequestLog(AccessLog& log, Counters& counters)
       : log_(log), counters_(counters) {}
 
-  // `protocol` is "1.1" or "2". Nothing is kept of the query, where apps put
-  // tokens and the portal its tickets.
+  // `protocol` is "1.1" or "2". The query is not stored: apps send tokens in
+  // it, the portal its tickets.
   RequestRecord Begin(const RequestHead& head, std::string_view client,
                       std::string_view request_id, std::string_view protocol);
 
@@ -32,21 +32,21 @@ class RequestLog {
   LogClock clock_;
 };
 
-// Whoever holds it when the request has ended destroys it, which counts it and
-// writes its line. Moves, never copies.
+// The record of one request. Its destructor counts the request and writes its
+// log line. Move-only.
 class RequestRecord {
  public:
-  RequestRecord() = default;  // of nothing
+  RequestRecord() = default;  // records nothing
   RequestRecord(RequestRecord&& other) noexcept;
   RequestRecord& operator=(RequestRecord&& other) noexcept;
   ~RequestRecord() { End(); }
 
-  // Whom it was passed on to; never called: answered here. Once.
+  // Call it at most once. Without it, the destination is kLocal.
   void SetDestination(Destination served, std::string_view user);
-  // Of the answer; never called: the connection ended without one.
+  // Without it, the connection ended before a response.
   void SetStatus(int status) { status_ = status; }
   void WebsocketOpened();
-  // Bytes of bodies and of websockets.
+  // Bytes of bodies and websockets.
   void Received(uint64_t bytes) { received_ += bytes; }
   void Sent(uint64_t bytes) { sent_ += bytes; }
 
@@ -56,7 +56,7 @@ class RequestRecord {
   void Write(int64_t microseconds);
 
   RequestLog* log_ = nullptr;
-  std::string line_;  // its first half; empty when there is no log
+  std::string line_;  // first half of the line; empty without a log
   int64_t began_us_ = 0;
   uint64_t received_ = 0;
   uint64_t sent_ = 0;

@@ -28,7 +28,7 @@ void KeyedSemaphore::Release(const std::string& key,
 }
 
 void KeyedSemaphore::WakeOne(const std::string& key) {
-  if (entries_.empty()) return;  // most often
+  if (entries_.empty()) return;  // the usual case
   auto found = entries_.find(key);
   if (found == entries_.end() || found->second.waiting.empty()) return;
   Wake(&found->second, absl::OkStatus());

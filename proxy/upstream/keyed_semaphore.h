@@ -1,7 +1,9 @@
-// KeyedSemaphore at what may be done only so often at once for the same key.
+// A semaphore per key for the coroutines of one loop: limits how many may do
+// the same thing at once.
 //
-// Thread rule: its loop's thread. Whoever waits is waiting on its frame; nobody
-// ends a wait but those who have a turn, so it lasts no longer than theirs.
+// Not thread-safe: used on the loop's thread. A waiter suspends its coroutine.
+// Only a holder wakes waiters, so a waiter waits no longer than the holders
+// run.
 #ifndef CARME_PROXY_UPSTREAM_KEYED_SEMAPHORE_H_
 #define CARME_PROXY_UPSTREAM_KEYED_SEMAPHORE_H_
 
@@ -35,14 +37,15 @@ class KeyedSemaphore {
     std::coroutine_handle<> waiter;
   };
 
-  // True: it is one's turn, and Release must follow.
+  // True: acquired; Release() must follow.
   bool TryAcquire(const std::string& key);
-  // After TryAcquire was false. OK: look again, and WakeOne if one does not
-  // enter then; or what Release said.
+  // Call it after TryAcquire() returned false. OK: try again, and call
+  // WakeOne() if you do not acquire it then. Else the error that a holder
+  // passed to Release().
   Waiter Wait(const std::string& key) { return Waiter{*this, key, {}, {}}; }
-  // With an error, all who wait have it.
+  // An error is passed to all waiters.
   void Release(const std::string& key, const absl::Status& for_others);
-  // Lets the next one look again.
+  // Wakes one waiter, which tries again.
   void WakeOne(const std::string& key);
 
  private:

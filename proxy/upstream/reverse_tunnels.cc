@@ -17,13 +17,13 @@
 namespace carme::proxy {
 namespace {
 
-// An agent that dials anew is a new connection before the old one is over.
+// An agent that reconnects opens a tunnel before the old one has ended.
 constexpr size_t kMaxTunnelsPerJob = 2;
 constexpr absl::Duration kPollInterval = absl::Milliseconds(20);
-// What is carried has time-outs of its own.
+// The forwarded streams have timeouts of their own.
 constexpr absl::Duration kNoTimeout = absl::Hours(24 * 366);
 
-// A hostile host must not fill the log.
+// Limits log lines caused by a hostile host.
 constexpr int64_t kRefusalLogIntervalMs = 1000;
 
 }  // namespace
@@ -68,11 +68,11 @@ absl::Status ReverseTunnels::CheckRoute(const JobId& job) const {
   const net::Address* agent = routes_.Find(job);
   if (agent == nullptr) {
     return absl::PermissionDeniedError(
-        absl::StrCat("job \"", job.value(), "\" is not known"));
+        absl::StrCat("job \"", job.value(), "\" is unknown"));
   }
   if (IsReverse(*agent)) return absl::OkStatus();
   return absl::PermissionDeniedError(
-      absl::StrCat("job \"", job.value(), "\" has an agent that listens"));
+      absl::StrCat("job \"", job.value(), "\" does not use a reverse tunnel"));
 }
 
 size_t ReverseTunnels::LoopOf(const JobId& job, size_t loops) {
@@ -108,9 +108,9 @@ ReverseTunnels::OpenOnThisLoop(JobId job, const bool& cancelled) {
       auto opened = found->second.back()->http2->Open();
       if (!absl::IsUnavailable(opened.status())) co_return opened;
     }
-    if (cancelled) co_return absl::CancelledError("not wanted any more");
+    if (cancelled) co_return absl::CancelledError("request cancelled");
     if (loop_.now_ms() >= due) {
-      co_return absl::DeadlineExceededError("the agent has not dialled");
+      co_return absl::DeadlineExceededError("the agent has no reverse tunnel");
     }
     const int stopped = co_await net::Sleep(loop_, kPollInterval);
     if (stopped != 0) co_return ErrnoError(stopped, "wait for the agent");
@@ -129,7 +129,7 @@ net::Task<absl::StatusOr<std::unique_ptr<net::Stream>>> ReverseTunnels::Open(
   owner.loop_.Post([&owner, job = std::move(job), pipe = std::move(pipe)] {
     owner.loop_.Spawn(owner.Forward(job, pipe));
   });
-  // The other loop waits, and then says how it went.
+  // The other loop waits for the agent and then sends a status code.
   near->ExpireAfter(2 * limits_.connect_timeout);
   char code = 0;
   const net::IoResult got = co_await near->Read(&code, 1);
@@ -139,7 +139,7 @@ net::Task<absl::StatusOr<std::unique_ptr<net::Stream>>> ReverseTunnels::Open(
   }
   if (code != 0) {
     co_return absl::Status(static_cast<absl::StatusCode>(code),
-                           "the agent cannot be reached");
+                           "cannot reach the agent");
   }
   co_return absl::StatusOr<std::unique_ptr<net::Stream>>(std::move(near));
 }
@@ -157,8 +157,9 @@ net::Task<void> ReverseTunnels::Forward(JobId job,
   co_await net::Relay(*far, **opened, options);
 }
 
-// A newcomer ends the oldest, so that strangers cannot keep agents out; where
-// an address has all its places, the oldest of that address.
+// A slot for an unauthenticated connection. A new connection closes the oldest
+// one, so that unauthenticated clients cannot keep agents out. When the limit
+// of an address is reached, the oldest of that address is closed.
 class ReverseTunnels::PendingSlot {
  public:
   PendingSlot(PendingList& all, net::Stream& stream, const std::string& from,
@@ -193,7 +194,7 @@ class ReverseTunnels::PendingSlot {
   net::Stream* const stream_;
 };
 
-// One of those that its address may have, for as long as it lives.
+// Counts an authenticated tunnel for its address.
 class ReverseTunnels::AddressSlot {
  public:
   AddressSlot(ConnectionLimiter& all, const std::string& from)
@@ -228,12 +229,12 @@ net::Task<absl::StatusOr<JobId>> ReverseTunnels::ReadPreamble(
     net::Stream& stream) {
   char bytes[kTunnelPreambleBytes];
   size_t size = 0;
-  // Not one byte more: what follows is TLS.
+  // Read no byte more than the preamble: TLS follows.
   for (;;) {
     const net::IoResult got =
         co_await stream.Read(bytes + size, sizeof bytes - size);
-    if (got.error != 0) co_return ErrnoError(got.error, "read the hello");
-    if (got.bytes == 0) co_return absl::UnavailableError("hung up");
+    if (got.error != 0) co_return ErrnoError(got.error, "read the preamble");
+    if (got.bytes == 0) co_return absl::UnavailableError("connection closed");
     size += got.bytes;
     absl::StatusOr<std::optional<JobId>> job =
         ScanTunnelPreamble({bytes, size});
@@ -249,7 +250,7 @@ net::Task<void> ReverseTunnels::HandleConnection(UniqueFd fd,
   absl::StatusOr<JobId> job = absl::InternalError("not read");
   {
     const PendingSlot slot(awaiting_preamble_, **stream, peer.Ip(), limits_);
-    // Set once: a trickle of bytes does not move it.
+    // Set once, so that slow bytes do not extend it.
     (*stream)->ExpireAfter(limits_.handshake_timeout);
     job = co_await ReadPreamble(**stream);
   }
@@ -268,7 +269,7 @@ net::Task<absl::Status> ReverseTunnels::Handshake(net::TlsStream& tls,
   tls.ExpireAfter(limits_.handshake_timeout);
   absl::Status handshake = co_await tls.Handshake();
   tls.NeverExpire();
-  // Both may have changed meanwhile.
+  // Context and route may have changed during the handshake.
   if (handshake.ok() && tls.context() != agents_.get()) {
     handshake = tls.CheckAgain(*agents_);
   }
@@ -282,7 +283,7 @@ net::Task<void> ReverseTunnels::Serve(UniqueFd fd, JobId job,
   if (draining_) known = absl::UnavailableError("stopping");
   const std::string from = peer.Ip();
   if (known.ok() && !shared_limits_.handshakes.Allow(from, absl::Now())) {
-    known = absl::ResourceExhaustedError("too many handshakes a second");
+    known = absl::ResourceExhaustedError("too many handshakes from this address");
   }
   if (!known.ok()) co_return Refuse(peer, known);
   Tunnel tunnel;
@@ -296,22 +297,22 @@ net::Task<void> ReverseTunnels::Serve(UniqueFd fd, JobId job,
   absl::Status handshake = co_await Handshake(*tunnel.tls, job, from);
   const AddressSlot slot(shared_limits_.tunnels, handshake.ok() ? from : "");
   if (handshake.ok() && !slot.acquired()) {
-    handshake = absl::ResourceExhaustedError("too many agents of one address");
+    handshake = absl::ResourceExhaustedError("too many agents from this address");
   }
   if (!handshake.ok()) co_return Refuse(peer, handshake);
   tunnel.http2 = net::Http2Link::Create(loop_, *tunnel.tls, {});
   Add(job, &tunnel);
-  LogInfo("agent dialled", {{"job", job.value()}, {"node", peer.Ip()}});
+  LogInfo("reverse tunnel opened", {{"job", job.value()}, {"node", peer.Ip()}});
   if (draining_) tunnel.http2->Drain();
   const absl::Status ended = co_await tunnel.http2->Serve();
   Remove(job, &tunnel);
-  LogInfo("agent's tunnel ended",
-          {{"job", job.value()}, {"why", ended.ToString()}});
+  LogInfo("reverse tunnel closed",
+          {{"job", job.value()}, {"error", ended.ToString()}});
 }
 
 void ReverseTunnels::Refuse(const net::Address& peer,
                             const absl::Status& error) {
-  // What the loop's end cancels was not refused.
+  // Cancelled because the loop ends: not a refusal.
   if (absl::IsCancelled(error)) return;
   counters_.agents_refused.Add();
   const int64_t now_ms = loop_.now_ms();
@@ -320,9 +321,9 @@ void ReverseTunnels::Refuse(const net::Address& peer,
     ++suppressed_refusals_;
     return;
   }
-  LogWarning("agent refused", {{"from", peer.Ip()},
-                               {"why", error.ToString()},
-                               {"before_unlogged", suppressed_refusals_}});
+  LogWarning("agent rejected", {{"from", peer.Ip()},
+                               {"error", error.ToString()},
+                               {"suppressed", suppressed_refusals_}});
   last_refusal_log_ms_ = now_ms;
   suppressed_refusals_ = 0;
 }

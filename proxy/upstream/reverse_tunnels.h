@@ -1,20 +1,20 @@
-// Connections of agents that dial the proxy, where a firewall lets nothing pass
-// the other way: one of each job's, with a stream for each connection that the
-// proxy would else make to the agent.
+// Reverse tunnels: agents connect to the proxy where a firewall blocks
+// connections to the nodes. Each job has one tunnel, with a stream for each
+// connection that the proxy would otherwise open to the agent.
 //
 //   agent ── TCP, "CARME1 LINK <job>\n" ──► the loop that accepts it
-//                                             │ the loop that the job belongs
-//                                             to
+//                                             │ the job's loop
 //   agent = TLS server ◄── handshake, as if the proxy had connected ──┘
 //   agent = HTTP/2 server ◄── CONNECT: the grant, then HTTP/1.1
 //
-// Only who connects is turned round. The hello says whose certificate to expect
-// and proves nothing: the handshake does, with the certificates and names of
-// any other connection to an agent. A job that is not known, or whose agent
-// does not dial, is refused before it.
+// Only the direction of the TCP connection is reversed. The preamble names the
+// job but proves nothing: the TLS handshake authenticates the agent with the
+// same certificates as any connection to an agent. A connection for an unknown
+// job, or for one that does not use a reverse tunnel, is closed before the
+// handshake.
 //
-// Each job's connection is on the one loop that its name says; others reach it
-// by a pipe.
+// Each job's tunnel belongs to one loop, selected by the job's id. The other
+// loops reach it by a pipe.
 #ifndef CARME_PROXY_UPSTREAM_REVERSE_TUNNELS_H_
 #define CARME_PROXY_UPSTREAM_REVERSE_TUNNELS_H_
 
@@ -48,11 +48,11 @@
 
 namespace carme::proxy {
 
-// Whether a job's agent is one that dials: the backend gives no port.
+// Whether a job's agent uses a reverse tunnel: its route has port 0.
 inline bool IsReverse(const net::Address& agent) { return agent.port() == 0; }
 
-// What all loops count together, by the address that agents dial from: whole,
-// IPv6 as well, because a cluster is one /64. Thread-safe.
+// Limits that all loops share, by the agents' address. IPv6 addresses count in
+// full, because a cluster is one /64. Thread-safe.
 struct ReverseTunnelLimits {
   explicit ReverseTunnelLimits(const ProxyLimits& limits)
       : tunnels(INT_MAX, limits.max_agents_per_address),
@@ -63,38 +63,37 @@ struct ReverseTunnelLimits {
   RateLimiter handshakes;
 };
 
-// One a loop, on its thread, except where noted.
+// One per loop. Not thread-safe: used on the loop's thread, except where noted.
 class ReverseTunnels {
  public:
-  // All outlive this.
+  // All arguments must outlive it.
   ReverseTunnels(net::EventLoop& loop, const RouteTable& routes,
                  const ProxyLimits& limits, ReverseTunnelLimits& shared_limits,
                  Counters& counters);
   ReverseTunnels(const ReverseTunnels&) = delete;
 
-  // Those of all loops, in the same order everywhere, this one too. Before the
-  // loops run.
+  // The tunnels of all loops, including this one, in the same order on each
+  // loop. Call it before the loops run.
   void SetPeers(const std::vector<ReverseTunnels*>& all) { all_ = all; }
-  // Which of so many loops has the job's connection.
+  // The index of the loop that owns the job's tunnel.
   static size_t LoopOf(const JobId& job, size_t loops);
-  // Accepts on `fd`, which it shares with the other loops. Before Run.
+  // Accepts on `fd`, which the loops share. Call it before the loop runs.
   absl::Status Listen(int fd);
-  // No new connections; the agents are told to dial anew, and keep the old ones
-  // for what runs there.
+  // Accepts no new connections. Agents are told to reconnect; they keep the old
+  // tunnels for open streams.
   void StopAccepting();
-  // After the loop has stopped.
+  // Call it after the loop has stopped.
   void Clear() { listener_.reset(); }
 
-  // As UpstreamPool's: what handshakes are made with.
+  // The TLS context for handshakes, as in UpstreamPool.
   void SetAgentContext(std::shared_ptr<const net::TlsContext> agents,
                        bool issuer_changed);
-  // Closes those of jobs whose agents do not dial here any more.
+  // Closes tunnels of jobs that no longer use one.
   void Recheck();
 
-  // What a new connection to the job's agent would be after its handshake.
-  // Waits for the agent to dial. DEADLINE_EXCEEDED: it did not;
-  // RESOURCE_EXHAUSTED: too many streams at once. CANCELLED: `unwanted` became
-  // true, which must live on.
+  // Opens a stream to the job's agent; waits for its tunnel. DEADLINE_EXCEEDED:
+  // there was none; RESOURCE_EXHAUSTED: too many streams; CANCELLED:
+  // `cancelled` became true. It must outlive the call.
   net::Task<absl::StatusOr<std::unique_ptr<net::Stream>>> Open(
       JobId job, const bool& cancelled);
 
@@ -108,15 +107,14 @@ class ReverseTunnels {
     std::string from;
   };
   using PendingList = std::list<PendingConnection>;
-  // A place among those that have still to prove themselves, for as long as it
-  // lives.
+  // A slot for a connection that is not authenticated yet.
   class PendingSlot;
   class AddressSlot;
 
   void Accept(UniqueFd fd, const net::Address& peer);
   net::Task<void> HandleConnection(UniqueFd fd, net::Address peer);
   net::Task<absl::StatusOr<JobId>> ReadPreamble(net::Stream& stream);
-  // On the job's own loop.
+  // Runs on the job's loop.
   net::Task<void> Serve(UniqueFd fd, JobId job, net::Address peer);
   net::Task<absl::Status> Handshake(net::TlsStream& tls, const JobId& job,
                                     const std::string& from);
@@ -138,7 +136,7 @@ class ReverseTunnels {
   std::unique_ptr<net::Listener> listener_;
   std::shared_ptr<const net::TlsContext> agents_;
   PendingList awaiting_preamble_, in_handshake_;  // the oldest first
-  // By job. The newest is at the back and takes what is new.
+  // By job. The newest tunnel is at the back and is used for new streams.
   absl::flat_hash_map<std::string, std::vector<Tunnel*>> tunnels_;
   bool draining_ = false;
   int64_t last_refusal_log_ms_ = -1;

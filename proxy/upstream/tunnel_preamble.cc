@@ -14,16 +14,16 @@ static_assert(kMark.size() + kJobIdBytes + 1 == kTunnelPreambleBytes);
 
 absl::StatusOr<std::optional<JobId>> ScanTunnelPreamble(
     std::string_view bytes) {
-  // Who speaks otherwise is not waited for.
+  // Reject other protocols at once instead of waiting for more bytes.
   const size_t known = std::min(bytes.size(), kMark.size());
   if (bytes.substr(0, known) != kMark.substr(0, known)) {
-    return absl::InvalidArgumentError("no agent's hello");
+    return absl::InvalidArgumentError("not a tunnel preamble");
   }
   if (bytes.size() < kTunnelPreambleBytes) return std::optional<JobId>();
   const std::string_view job = bytes.substr(kMark.size(), kJobIdBytes);
   if (bytes.size() > kTunnelPreambleBytes || bytes.back() != '\n' ||
       !IsJobId(job)) {
-    return absl::InvalidArgumentError("hello without a job");
+    return absl::InvalidArgumentError("invalid job id in tunnel preamble");
   }
   return std::optional<JobId>(std::string(job));
 }

@@ -1,4 +1,4 @@
-// The first line of an agent that dials: whose certificate to expect.
+// The first line of a reverse tunnel, which names the job.
 #ifndef CARME_PROXY_UPSTREAM_TUNNEL_PREAMBLE_H_
 #define CARME_PROXY_UPSTREAM_TUNNEL_PREAMBLE_H_
 
@@ -11,11 +11,11 @@
 
 namespace carme::proxy {
 
-// Every hello has as many; what follows it is TLS.
+// The fixed size of a preamble; TLS follows.
 inline constexpr size_t kTunnelPreambleBytes = 29;
 
-// Of what has come, at most kTunnelPreambleBytes: nothing as long as more of it
-// is needed. INVALID_ARGUMENT: it is no hello, whatever follows.
+// Parses up to kTunnelPreambleBytes. nullopt: more bytes are needed.
+// INVALID_ARGUMENT: not a preamble.
 absl::StatusOr<std::optional<JobId>> ScanTunnelPreamble(std::string_view bytes);
 
 }  // namespace carme::proxy

@@ -7,18 +7,19 @@
 #include "common/net/socket.h"
 #include "common/pki/machine_identity.h"
 #include "common/status.h"
-#include "proxy/upstream/lost_peers.h"
+#include "proxy/upstream/tcp_keepalive.h"
 #include "proxy/upstream/reverse_tunnels.h"
 
 namespace carme::proxy {
 namespace {
 
 constexpr int64_t kSweepMs = 1000;
-// What a browser asks for at once; a handshake more for each that is not kept.
+// The number of requests that a browser sends at once. Each connection that is
+// not kept costs a handshake.
 constexpr size_t kMaxIdlePerGrant = 64;
-// The agent has 64 for all loops and people.
+// The agent accepts 64 from all loops and users.
 constexpr size_t kMaxConcurrentOpens = 12;
-// What the agent expects first: a mark, the length, the grant.
+// The preamble of a connection to an agent: magic, length, grant.
 constexpr std::string_view kMagic("CARME1\0\0", 8);
 
 const std::string& KeyOf(const AccessGrantPtr& access) {
@@ -79,8 +80,8 @@ void UpstreamPool::Put(UpstreamPtr upstream) {
     pooled.erase(pooled.begin());
     --count_;
   }
-  // A session of an older context would bring back whom the new one refuses:
-  // who resumes is not verified again.
+  // Sessions of an older context must not be resumed: a resumed handshake does
+  // not verify the peer.
   if (upstream->tls != nullptr && !upstream->session_kept &&
       upstream->tls->context() == agents_.get()) {
     if (net::TlsSession session = upstream->tls->session()) {
@@ -109,7 +110,7 @@ void UpstreamPool::DropIf(Predicate predicate) {
   });
 }
 
-// An eighth of them, so that who comes next does not look for the oldest again.
+// Drops an eighth at once, so that the next call does not search again.
 void UpstreamPool::DropOldest() {
   std::vector<int64_t> since;
   since.reserve(count_);
@@ -179,12 +180,12 @@ net::Task<absl::StatusOr<UpstreamPtr>> UpstreamPool::OpenAgent(
     UpstreamPtr idle = fresh || cancelled ? nullptr : Take(access, address);
     if (idle == nullptr && !cancelled) continue;
     open_semaphore_.WakeOne(key);
-    if (idle == nullptr) co_return absl::CancelledError("not wanted any more");
+    if (idle == nullptr) co_return absl::CancelledError("request cancelled");
     co_return absl::StatusOr<UpstreamPtr>(std::move(idle));
   }
   absl::StatusOr<UpstreamPtr> opened =
       co_await Establish(access, address, cancelled);
-  // An agent that does not answer would not answer the pooled either.
+  // The other waiters would not reach the agent either.
   const bool unreachable = absl::IsDeadlineExceeded(opened.status()) ||
                            absl::IsCancelled(opened.status());
   open_semaphore_.Release(key,
@@ -201,7 +202,7 @@ net::Task<absl::StatusOr<UpstreamPtr>> UpstreamPool::Establish(
     upstream = *std::move(connected);
   } else {
     if (reverse_tunnels_ == nullptr) {
-      co_return absl::UnavailableError("agents that dial are not reached");
+      co_return absl::UnavailableError("reverse tunnels are not enabled");
     }
     auto opened = co_await reverse_tunnels_->Open(access->host.job, cancelled);
     if (!opened.ok()) co_return opened.status();
@@ -212,7 +213,7 @@ net::Task<absl::StatusOr<UpstreamPtr>> UpstreamPool::Establish(
   net::IoResult sent =
       co_await upstream->stream->Write(Preamble(access->signed_grant));
   if (sent.error != 0) co_return ErrnoError(sent.error, "send the grant");
-  // The issuer may have changed since.
+  // The job CA may have changed during the handshake.
   net::TlsStream* tls = upstream->tls;
   if (tls != nullptr && tls->context() != agents_.get()) {
     absl::Status checked = tls->CheckAgain(*agents_);

@@ -1,4 +1,4 @@
-// Connections to the frontend and to agents, used again while they are good.
+// Pooled connections to the frontend and to agents.
 #ifndef CARME_PROXY_UPSTREAM_UPSTREAM_POOL_H_
 #define CARME_PROXY_UPSTREAM_UPSTREAM_POOL_H_
 
@@ -24,71 +24,72 @@ class ReverseTunnels;
 
 struct Upstream {
   std::unique_ptr<net::Stream> stream;
-  AccessGrantPtr access;  // null: the frontend
+  AccessGrantPtr access;  // null: frontend
   net::Address address;
-  std::string held;     // read, not used yet
-  bool reused = false;  // the other side may have given up on it meanwhile
+  std::string held;     // read but not used
+  bool reused = false;  // the peer may have closed it meanwhile
   int64_t idle_since_ms = 0;
-  bool session_kept = false;  // for the next handshake with this agent
-  // Of an agent that listens: `stream`. Null for others: what carries an agent
-  // that dials has been verified and is watched by itself.
+  // session stored for the next handshake with this agent
+  bool session_kept = false;
+  // Points to `stream` for agents that the proxy connects to. Null for others:
+  // a reverse tunnel is verified by itself.
   net::TlsStream* tls = nullptr;
 };
 using UpstreamPtr = std::unique_ptr<Upstream>;
 
-// Whether `agents` trusts the other side; the frontend is not asked.
+// Whether `agents` trusts the peer; true for the frontend.
 bool IsTrusted(const Upstream& upstream, const net::TlsContext& agents);
 
-// One a loop, on its thread. A connection to an agent was opened by one grant
-// and serves that grant only.
+// One per loop. Not thread-safe: used on the loop's thread. A connection to an
+// agent was opened with one grant and is used for this grant only.
 class UpstreamPool : private net::Timer {
  public:
-  // At rest there are up to `max_idle`; the oldest go.
+  // Keeps up to `max_idle` idle connections; the oldest are dropped.
   UpstreamPool(net::EventLoop& loop, absl::Duration connect_timeout,
                absl::Duration frontend_idle_timeout,
                absl::Duration agent_idle_timeout, size_t max_idle = 4096);
   ~UpstreamPool() override;
-  // Where agents that dial are; outlives this. Without it they are not reached.
+  // `tunnels` must outlive this. Without it, agents with reverse tunnels are
+  // unavailable.
   void SetReverseTunnels(ReverseTunnels* tunnels) {
     reverse_tunnels_ = tunnels;
   }
-  // For how long an agent's host may answer nothing; without it the kernel
-  // waits for ever.
+  // For connections to agents; without it, the kernel's default.
   void SetTcpKeepaliveTimeout(absl::Duration timeout) {
     tcp_keepalive_timeout_ = timeout;
   }
 
-  // How many connections to the frontend are kept at rest: each holds a thread
-  // there, and each loop has a pool.
+  // Limits idle connections to the frontend, which has a thread for each; each
+  // loop has a pool.
   void SetMaxIdleFrontends(size_t max_idle) { max_idle_frontends_ = max_idle; }
 
-  // One at rest and still quiet; null without one.
+  // An idle and quiet connection, or null.
   UpstreamPtr Take(const AccessGrantPtr& access, const net::Address& address);
-  // REQUIRES: the last answer on it is read to its end.
+  // The last response on it must have been read completely.
   void Put(UpstreamPtr upstream);
 
-  // A new one. UNAVAILABLE, DEADLINE_EXCEEDED: the other side does not answer;
-  // UNAUTHENTICATED: it is not who it should be.
+  // Opens a connection. UNAVAILABLE, DEADLINE_EXCEEDED: the peer does not
+  // respond. UNAUTHENTICATED: it has another identity.
   net::Task<absl::StatusOr<UpstreamPtr>> OpenFrontend(net::Address address);
-  // TLS to the job's agent, or a stream of the connection on which it has
-  // dialled; then the preamble with the grant. REQUIRES: Use.
+  // Opens a TLS connection to the job's agent, or a stream of its reverse
+  // tunnel, and sends the grant. Call SetAgentContext() before.
   //
-  // A browser may ask for a hundred things at once, and an agent lets in only
-  // so many that it does not know yet: who comes too many waits, and gets one
-  // that has come to rest meanwhile, unless it must be `fresh`. CANCELLED: when
-  // its turn had come it was `unwanted`, which must live on.
+  // An agent accepts few connections that it has not authenticated, but a
+  // browser may send a hundred requests at once. Further calls therefore wait
+  // and return a connection that became idle meanwhile, unless `fresh` is set.
+  // CANCELLED: `cancelled` became true while waiting. It must outlive the call.
   net::Task<absl::StatusOr<UpstreamPtr>> OpenAgent(AccessGrantPtr access,
                                                    net::Address address,
                                                    bool fresh,
                                                    const bool& cancelled);
 
-  // From now on connections to agents are made with `agents`, and no session of
-  // an older one is resumed. Where their issuer is `another` than before, those
-  // at rest whose agent is not trusted any more are closed.
+  // Uses `agents` for new connections to agents and drops TLS sessions of older
+  // contexts. `issuer_changed`: closes idle connections whose agent is not
+  // trusted any more.
   void SetAgentContext(std::shared_ptr<const net::TlsContext> agents,
                        bool issuer_changed);
 
-  // Closes what `routes` no longer admits.
+  // Closes connections that `routes` no longer allows.
   void Recheck(const RouteTable& routes, absl::Time now);
   void Clear();
 
@@ -115,9 +116,9 @@ class UpstreamPool : private net::Timer {
   std::shared_ptr<const net::TlsContext> agents_;
   ReverseTunnels* reverse_tunnels_ = nullptr;
   absl::Duration tcp_keepalive_timeout_ = absl::InfiniteDuration();
-  // By job, for shorter handshakes; all made with agents_.
+  // By job, to resume TLS sessions; all of them made with agents_.
   absl::flat_hash_map<std::string, net::TlsSession> sessions_;
-  KeyedSemaphore open_semaphore_;  // at opening one to an agent, by grant
+  KeyedSemaphore open_semaphore_;  // limits concurrent opens, by grant
 };
 
 }  // namespace carme::proxy

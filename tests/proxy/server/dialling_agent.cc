@@ -48,7 +48,7 @@ DiallingAgent::DiallingAgent(const Options& options) {
         loop_->Spawn(Bridge(std::move(fd), port));
       });
   agent::DataPathOptions how;
-  how.max_open = options.max_open;
+  how.max_authenticated = options.max_open;
   if (options.proxy.empty()) {
     listener_ = *ListenTcp("127.0.0.1:0");
     port_ = *PortOf(listener_.get());

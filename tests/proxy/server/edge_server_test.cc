@@ -56,7 +56,7 @@ TEST_CASE("proxy: metrics count what happened, on a port of their own",
            Has(text,
                "carme_proxy_requests_total{to=\"job\",status=\"5xx\"} 1\n") &&
            Has(text,
-               "carme_proxy_requests_total{to=\"here\",status=\"3xx\"} 1\n") &&
+               "carme_proxy_requests_total{to=\"local\",status=\"3xx\"} 1\n") &&
            Has(text, "carme_proxy_websockets_open 1\n");
   }));
   INFO(text);
@@ -111,8 +111,8 @@ TEST_CASE("proxy: the access log has each request and no secret", "[proxy]") {
        {" path=/ws to=job user=ada status=101 in=5 out=1",
         " method=GET host=j23456789abcdefg.jobs.test path=/echo "
         "to=job user=ada status=200 ",
-        " path=/private to=here user=- status=401 ",
-        " path=/.carme/open to=here user=- status=303 "}) {
+        " path=/private to=local user=- status=401 ",
+        " path=/.carme/open to=local user=- status=303 "}) {
     INFO(line);
     CHECK(WaitFor([&] {
       text = *ReadFile(path);

@@ -187,7 +187,7 @@ TEST_CASE("proxy: other sites' requests do not reach the app", "[proxy]") {
   const std::string cookie = "Cookie: " + fixture.cookie + "\r\n";
   CHECK(client
             ->Ask(Request("POST /echo", kJobHost,
-                          cookie + "Sec-Fetch-VirtualHosts: same-site\r\n"))
+                          cookie + "Sec-Fetch-Site: same-site\r\n"))
             .status == 403);
   CHECK(client
             ->Ask(Request("POST /echo", kJobHost,

@@ -212,7 +212,7 @@ TEST_CASE("pages: the state is for GET, and for the app's own pages",
         404);
   CHECK(client
             ->Ask(Request("GET /.carme/status", kJobHost,
-                          cookie + "Sec-Fetch-VirtualHosts: same-site\r\n"
+                          cookie + "Sec-Fetch-Site: same-site\r\n"
                                    "Sec-Fetch-Mode: cors\r\n"))
             .status == 403);
   CHECK(

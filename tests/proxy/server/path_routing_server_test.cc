@@ -148,7 +148,7 @@ TEST_CASE("paths: requests of other origins do not reach the app", "[proxy]") {
       "Sec-WebSocket-Version: 13\r\n"
       "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nOrigin: ";
   CHECK(ask("POST " + kMine + "/echo",
-            "Sec-Fetch-VirtualHosts: same-site\r\n") == 403);
+            "Sec-Fetch-Site: same-site\r\n") == 403);
   CHECK(ask("POST " + kMine + "/echo", "Origin: https://portal.test\r\n") ==
         403);
   CHECK(ask("GET " + kMine + "/ws", websocket + "https://portal.test\r\n") ==

@@ -350,14 +350,14 @@ TEST_CASE("cookies: a head that is too large for them has them deleted",
     const TestResponse refused = fixture.Connect(host)->Ask(
         Request("GET /", host, "Cookie: " + joined + "\r\n"));
     CHECK(refused.status == 431);
-    CHECK(refused.Value("Clear-VirtualHosts-Data") == clear);
+    CHECK(refused.Value("Clear-Site-Data") == clear);
   }
   // Not where something else makes it too large.
   const TestResponse other = fixture.Connect()->Ask(
       Request("GET /", kJobHost,
               "X: " + std::string(33'000, 'x') + "\r\nCookie: a=1\r\n"));
   CHECK(other.status == 431);
-  CHECK(other.Value("Clear-VirtualHosts-Data").empty());
+  CHECK(other.Value("Clear-Site-Data").empty());
 
   // As many as a browser keeps for one registrable domain, over HTTP/2.
   Http2List many;

@@ -25,7 +25,7 @@ TEST_CASE("upgrade: a process that cannot start changes nothing", "[proxy]") {
   auto websocket = running.fixture.OpenWebsocket(running.fixture.cookie);
   REQUIRE(WriteFile(running.config, "portal_host = 1\n", 0600).ok());
   running.program->Signal(SIGUSR2);
-  REQUIRE(running.program->Says("the new process did not get ready"));
+  REQUIRE(running.program->Says("new process not ready"));
   CHECK(running.Alive(*websocket));
   CHECK(running.fixture.Get("/echo").status == 200);
   // And it may be tried again.

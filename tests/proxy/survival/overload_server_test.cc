@@ -37,7 +37,7 @@ TEST_CASE("descriptors: who is let in finds one for the way on", "[proxy]") {
   options.descriptors = 160;  // a hundred are kept for everything else
   RunningProxy running("loops = 1\n", "", options);
   ProxyFixture& fixture = running.fixture;
-  CHECK(running.program->Says("for want of descriptors most=30"));
+  CHECK(running.program->Says("descriptor limit too low for max_connections max_connections=30"));
   // Those of before have to leave first.
   std::vector<std::unique_ptr<TlsClient>> websockets;
   REQUIRE(WaitFor([&] {
@@ -107,7 +107,7 @@ TEST_CASE("descriptors: without any left it waits, and does not spin",
 constexpr int64_t kMib = 1 << 20;
 constexpr size_t kMost = 5000;  // more than memory suffices for
 constexpr char kLimits[] =
-    "max_connections_per_address = 10000\nhead_timeout_s = 300\n";
+    "max_connections_per_address = 10000\nrequest_header_timeout_s = 300\n";
 
 // A control group with a limit of memory, in either kind of hierarchy.
 class MemoryGroup {
@@ -186,7 +186,7 @@ void OutlivesACrowd(
   }));
   WARN(greedy.size() << " connections with half a head took "
                      << (Resident(running) - before) / 1024 << " KiB");
-  REQUIRE(running.program->Says("short of memory"));
+  REQUIRE(running.program->Says("memory limit reached"));
   CHECK(greedy.size() < kMost);
   meanwhile();
   CHECK(RunningProxy::Alive(*websocket));

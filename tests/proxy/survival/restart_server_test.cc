@@ -58,7 +58,7 @@ TEST_CASE("restart: after kill -9 the routes are there, the backend or not",
   v1::WatchRoutesResponse nothing = fixture.Snapshot();
   nothing.clear_routes();
   fixture.backend->SetSnapshot(nothing);
-  REQUIRE(running.program->Says("not name any more are kept"));
+  REQUIRE(running.program->Says("no longer lists known routes"));
   CHECK(fixture.Get("/echo").status == 200);
   CHECK(as_other() == 401);
   CHECK(RunningProxy::Alive(*websocket));
@@ -85,7 +85,7 @@ TEST_CASE("restart: a damaged file of routes is refused, and nothing more",
                                  std::filesystem::perms(mode));
     std::filesystem::remove(running.log);
     running.Start();
-    CHECK(running.program->Says("routes of before are not used"));
+    CHECK(running.program->Says("route snapshot ignored"));
     // The backend is there.
     CHECK(WaitFor([&] { return running.fixture.Get("/echo").status == 200; }));
     running.program->Kill();

@@ -9,8 +9,8 @@
 #include "common/file.h"
 #include "tests/proxy/fixtures/proxy_fixture.h"
 #include "tests/proxy/fixtures/proxy_program.h"
-#include "tests/support/private_host.h"
-#include "tests/support/systemd_host.h"
+#include "tests/support/servers/private_host.h"
+#include "tests/support/servers/systemd_host.h"
 
 namespace carme::testing {
 namespace {
@@ -181,7 +181,7 @@ TEST_CASE("systemd: an upgrade moves the main process, and nothing ends",
   // One that cannot start changes nothing.
   proxy.Configure("nonsense = 1\n");
   proxy.host.Run("systemctl kill --kill-who=main --signal=USR2 carme-proxy");
-  REQUIRE(proxy.Says("the new process did not get ready"));
+  REQUIRE(proxy.Says("new process not ready"));
   CHECK(proxy.Property("MainPID") == before);
   CHECK(fixture.Get("/echo").status == 200);
   proxy.Configure();

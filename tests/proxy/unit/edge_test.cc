@@ -71,7 +71,7 @@ TEST_CASE("rate_limiter: a burst, then so many a second, each place by itself",
   CHECK(rate_limiter.Allow("a", now));
 }
 
-TEST_CASE("rate_limiter: more places than are remembered share one",
+TEST_CASE("rate_limiter: more places than are from_snapshot_file share one",
           "[proxy]") {
   RateLimiter rate_limiter(1, 2);
   absl::Time now = absl::FromUnixSeconds(1'800'000'000);
@@ -82,7 +82,7 @@ TEST_CASE("rate_limiter: more places than are remembered share one",
   for (int i = 0; i < 100; ++i)
     taken += rate_limiter.Allow("x" + std::to_string(i), now);
   CHECK(taken == 2);
-  // Places that are remembered have theirs, and time makes room.
+  // Places that are from_snapshot_file have theirs, and time makes room.
   CHECK(rate_limiter.Allow("7", now));
   now += absl::Seconds(5);
   CHECK(rate_limiter.Allow("x1", now));
@@ -143,7 +143,7 @@ TEST_CASE("access log: a line says what happened and no secret", "[proxy]") {
             " path=/a?b/ppp"));
   CHECK(Has(text, "ppp to=job user=a?da status=200 in=7 out=1234 ms="));
   CHECK(Has(text, " client=192.0.2.8 id=id2 http=2 "));
-  CHECK(Has(text, "ppp to=here user=- status=0 in=0 out=0 ms="));
+  CHECK(Has(text, "ppp to=local user=- status=0 in=0 out=0 ms="));
   CHECK(counters.log_lines.Get() == 2);
   CHECK(text.find('\n') < 500);
   CHECK(counters.Of(Destination::kJob).by_status[2].Get() == 1);

@@ -137,14 +137,14 @@ TEST_CASE("forward: an app's answer cannot reach beyond its origin",
       "Set-Cookie: _xsrf=1; Path=/\r\n"
       "Set-Cookie: __Host-carme-job=planted; Path=/; Secure\r\n"
       "Set-Cookie: wide=planted; Domain=jobs.example\r\n"
-      "Clear-VirtualHosts-Data: \"cookies\"\r\nAlt-Svc: h3=\":1\"\r\n"
+      "Clear-Site-Data: \"cookies\"\r\nAlt-Svc: h3=\":1\"\r\n"
       "Strict-Transport-Security: max-age=1; includeSubDomains\r\n"
       "Connection: keep-alive\r\nKeep-Alive: timeout=5\r\n"
       "Content-Length: 3\r\nServer: app\r\n";
   std::string job = ForwardAnswer(fields, UpstreamKind::kJob);
   CHECK_FALSE(Has(job, "planted"));
   CHECK(Has(job, "Set-Cookie: _xsrf=1; Path=/\r\n"));
-  for (const char* gone : {"Clear-VirtualHosts-Data", "Alt-Svc",
+  for (const char* gone : {"Clear-Site-Data", "Alt-Svc",
                            "Strict-Transport", "Connection", "Keep-Alive"}) {
     INFO(gone);
     CHECK_FALSE(Has(job, gone));
@@ -154,7 +154,7 @@ TEST_CASE("forward: an app's answer cannot reach beyond its origin",
   // The proxy says it for all of them.
   std::string portal = ForwardAnswer(fields, UpstreamKind::kPortal);
   CHECK_FALSE(Has(portal, "Strict-Transport-Security"));
-  CHECK(Has(portal, "Clear-VirtualHosts-Data"));
+  CHECK(Has(portal, "Clear-Site-Data"));
 }
 
 TEST_CASE("forward: a body until the connection's end goes out in chunks",
@@ -206,44 +206,44 @@ struct OriginCase {
 TEST_CASE("origin: another site's requests are refused", "[proxy]") {
   const OriginCase table[] = {
       {"post from a sibling job", "POST",
-       "Sec-Fetch-VirtualHosts: same-site\r\nSec-Fetch-Mode: cors\r\n", false},
-      {"post from elsewhere", "POST", "Sec-Fetch-VirtualHosts: cross-site\r\n",
+       "Sec-Fetch-Site: same-site\r\nSec-Fetch-Mode: cors\r\n", false},
+      {"post from elsewhere", "POST", "Sec-Fetch-Site: cross-site\r\n",
        false},
       {"old browser, post from elsewhere", "POST",
        "Origin: https://evil.example\r\n", false},
       {"sandboxed post", "POST", "Origin: null\r\n", false},
       {"delete from elsewhere", "DELETE",
-       "Sec-Fetch-VirtualHosts: cross-site\r\n", false},
+       "Sec-Fetch-Site: cross-site\r\n", false},
       {"post of a form", "POST",
-       "Sec-Fetch-VirtualHosts: cross-site\r\nSec-Fetch-Mode: navigate\r\n"
+       "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n"
        "Sec-Fetch-Dest: document\r\n",
        false},
       {"script for a sibling", "GET",
-       "Sec-Fetch-VirtualHosts: same-site\r\nSec-Fetch-Mode: no-cors\r\n"
+       "Sec-Fetch-Site: same-site\r\nSec-Fetch-Mode: no-cors\r\n"
        "Sec-Fetch-Dest: script\r\n",
        false},
       {"frame in a sibling", "GET",
-       "Sec-Fetch-VirtualHosts: same-site\r\nSec-Fetch-Mode: navigate\r\n"
+       "Sec-Fetch-Site: same-site\r\nSec-Fetch-Mode: navigate\r\n"
        "Sec-Fetch-Dest: iframe\r\n",
        false},
       {"fetch by a sibling", "GET",
-       "Sec-Fetch-VirtualHosts: same-site\r\nSec-Fetch-Mode: cors\r\n"
+       "Sec-Fetch-Site: same-site\r\nSec-Fetch-Mode: cors\r\n"
        "Origin: https://x.jobs.example\r\n",
        false},
       {"own post", "POST",
-       "Sec-Fetch-VirtualHosts: same-origin\r\nOrigin: "
+       "Sec-Fetch-Site: same-origin\r\nOrigin: "
        "https://j23456789abcdefg.jobs.example\r\n",
        true},
       {"own post, old browser", "POST",
        "Origin: https://j23456789abcdefg.jobs.example\r\n", true},
       {"a link in the portal", "GET",
-       "Sec-Fetch-VirtualHosts: same-site\r\nSec-Fetch-Mode: navigate\r\n"
+       "Sec-Fetch-Site: same-site\r\nSec-Fetch-Mode: navigate\r\n"
        "Sec-Fetch-Dest: document\r\n",
        true},
       {"typed address", "GET",
-       "Sec-Fetch-VirtualHosts: none\r\nSec-Fetch-Mode: navigate\r\n", true},
+       "Sec-Fetch-Site: none\r\nSec-Fetch-Mode: navigate\r\n", true},
       {"own image", "GET",
-       "Sec-Fetch-VirtualHosts: same-origin\r\nSec-Fetch-Mode: no-cors\r\n",
+       "Sec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: no-cors\r\n",
        true},
       {"no browser", "POST", "", true},
       {"no browser, a tool", "GET", "User-Agent: curl/8.0\r\n", true},

@@ -250,7 +250,7 @@ TEST_CASE("paths: what is about the whole origin is no app's to say",
   for (const char* field :
        {"NEL: {\"report_to\":\"x\"}", "Report-To: {\"group\":\"x\"}",
         "Use-As-Dictionary: match=\"/*\"",
-        "Clear-VirtualHosts-Data: \"cookies\"", "Alt-Svc: h3=\":1\""}) {
+        "Clear-Site-Data: \"cookies\"", "Alt-Svc: h3=\":1\""}) {
     INFO(field);
     CHECK(Kept(field).empty());
   }

@@ -76,12 +76,12 @@ TEST_CASE("routes: revocations stay when a snapshot leaves them out",
   CHECK_FALSE(table.IsRevoked(SessionId("s")));
 }
 
-TEST_CASE("routes: what is remembered is not the backend's word", "[proxy]") {
+TEST_CASE("routes: what is from_snapshot_file is not the backend's word", "[proxy]") {
   const net::Address agent = *net::Address::Parse("10.77.0.11:34000");
   RouteTable table;
-  RouteUpdate remembered = Snapshot({{kJob, agent}});
-  remembered.remembered = true;
-  table.Apply(remembered, kNow);
+  RouteUpdate from_snapshot_file = Snapshot({{kJob, agent}});
+  from_snapshot_file.from_snapshot_file = true;
+  table.Apply(from_snapshot_file, kNow);
   CHECK(table.Find(kJob) != nullptr);
   CHECK_FALSE(table.complete());
   table.Apply(Snapshot({}), kNow);

@@ -1,4 +1,4 @@
-#include "proxy/upstream/lost_peers.h"
+#include "proxy/upstream/tcp_keepalive.h"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
