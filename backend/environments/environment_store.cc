@@ -32,15 +32,14 @@ absl::Status CheckRevision(const std::string& name, int64_t found,
   const std::string what = absl::StrCat("environment \"", name, "\"");
   if (expected == 0) {
     return absl::AlreadyExistsError(
-        absl::StrCat(what, " is there already: expected a new name"));
+        absl::StrCat(what, " already exists: choose another name"));
   }
   if (found == 0) {
     return absl::NotFoundError(absl::StrCat(what, " was deleted meanwhile"));
   }
   return absl::FailedPreconditionError(absl::StrCat(
       what,
-      " was changed meanwhile, in another window: open it again, or "
-      "keep yours by another name"));
+      " was changed in another window: open it again, or save yours under another name"));
 }
 
 }  // namespace

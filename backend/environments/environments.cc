@@ -199,8 +199,7 @@ absl::StatusOr<JobEnvironment> Environments::Pin(const Session& caller,
     if (image == images.end()) {
       return absl::InvalidArgumentError(
           absl::StrCat("image ", Quoted(ImageText(edf.image)),
-                       " is none that you can start a job in: expected an "
-                       "image of the catalogue"));
+                       " cannot be used for a job: choose an image of the catalogue"));
     }
     pinned.image = image->id;
     pinned.image_sha256 = image->sha256;

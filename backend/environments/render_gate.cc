@@ -10,7 +10,7 @@ absl::StatusOr<RenderGate::Place> RenderGate::Enter(Uid uid) {
   if (inside_ >= most_ ||
       (own != of_user_.end() && own->second >= max_of_user_)) {
     return absl::ResourceExhaustedError(
-        "other environments are being looked at: try again");
+        "too many environments are being checked: try again");
   }
   ++inside_;
   ++of_user_[uid];

@@ -60,7 +60,7 @@ std::string KeyOf(const Job& job, UsageBy by) {
 
 History::History(const Parts& parts, const HistoryConfig& config)
     : parts_(parts), config_(config) {
-  if (parts_.accounting != nullptr && parts_.accounting->IsThere()) {
+  if (parts_.accounting != nullptr && parts_.accounting->IsConfigured()) {
     health_.state = AccountingState::kUnknown;
   }
 }
@@ -73,12 +73,12 @@ absl::Status History::CheckReader(const Session& caller, Whose whose,
     case Whose::kEverybody:
       if (SeesAll(caller.role)) return absl::OkStatus();
       return absl::PermissionDeniedError(
-          "everybody's jobs are for support and administrators");
+          "only support and administrators may see the jobs of all users");
     case Whose::kProject:
       break;
     default:
       return absl::InvalidArgumentError(
-          "whose: expected one of the contract's");
+          "whose: unknown value");
   }
   if (project.empty()) {
     return absl::InvalidArgumentError("project: expected its id");
@@ -161,7 +161,7 @@ void History::AddRunning(const Session& caller, const UsageQuestion& question,
 }
 
 void History::Account() {
-  if (parts_.accounting == nullptr || !parts_.accounting->IsThere()) return;
+  if (parts_.accounting == nullptr || !parts_.accounting->IsConfigured()) return;
   const absl::Time now = parts_.clock->Now();
   if (now < ask_again_) return;
   std::vector<HistoryEntry> entries;
@@ -174,7 +174,7 @@ void History::Account() {
   std::vector<SlurmJobId> ids;
   for (const HistoryEntry& entry : entries) ids.push_back(entry.slurm_id);
   const absl::StatusOr<std::vector<AccountedRun>> runs =
-      parts_.accounting->RunsOf(ids);
+      parts_.accounting->LoadRuns(ids);
   if (!runs.ok()) {
     ask_again_ = parts_.clock->Now() + kAfterSilence;
     SetState(AccountingState::kSilent, std::string(runs.status().message()));
@@ -193,7 +193,7 @@ void History::Account() {
     SetState(AccountingState::kHidden, "");  // no news about that
   }
   if (const absl::Status done = Match(entries, *runs); !done.ok()) {
-    LogError("accounting cannot be written", {{"error", done.ToString()}});
+    LogError("writing accounting failed", {{"error", done.ToString()}});
   }
 }
 
@@ -218,9 +218,9 @@ void History::SetState(AccountingState state, std::string_view why) {
   if (health_.state == state) return;
   health_ = {.state = state, .since = now, .asked_at = now};
   if (state == AccountingState::kAnswers) {
-    LogInfo("slurmdbd answers");
+    LogInfo("slurmdbd responds");
   } else {
-    LogWarning("slurmdbd is of no use", {{"why", why}});
+    LogWarning("slurmdbd is unusable", {{"error", why}});
   }
 }
 
@@ -246,9 +246,9 @@ void History::Sweep() {
         return absl::OkStatus();
       });
   if (!done.ok()) {
-    LogError("old history cannot be forgotten", {{"error", done.ToString()}});
+    LogError("deleting old history failed", {{"error", done.ToString()}});
   } else if (forgotten > 0) {
-    LogInfo("old history forgotten", {{"jobs", forgotten}});
+    LogInfo("old history deleted", {{"jobs", forgotten}});
   }
 }
 

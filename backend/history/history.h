@@ -82,7 +82,7 @@ class History {
   absl::Status Match(const std::vector<HistoryEntry>& entries,
                      const std::vector<AccountedRun>& runs);
   void SetState(AccountingState state, std::string_view why);
-  // Whether the last answer is too old to tell that slurmdbd answers.
+  // Whether the last answer is too old to tell that slurmdbd responds.
   bool IsStale(absl::Time now) const;
 
   const Parts parts_;

@@ -124,7 +124,7 @@ void UtilizationRecorder::RecordSample() {
         return absl::OkStatus();
       });
   if (!written.ok()) {
-    LogError("the cluster's use cannot be written",
+    LogError("writing cluster utilization failed",
              {{"error", written.ToString()}});
   }
 }
@@ -132,7 +132,7 @@ void UtilizationRecorder::RecordSample() {
 absl::StatusOr<UtilizationHistory> UtilizationRecorder::Read(UtilizationRange range) const {
   const auto index = static_cast<size_t>(range);
   if (index >= std::size(kSteps)) {
-    return absl::InvalidArgumentError("range: expected one of the contract's");
+    return absl::InvalidArgumentError("range: unknown value");
   }
   const Step& step = kSteps[index];
   const absl::Time now = clock_.Now();

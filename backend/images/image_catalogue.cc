@@ -85,7 +85,7 @@ absl::StatusOr<std::unique_ptr<ImageCatalogue>> ImageCatalogue::Open(
         std::any_of(fixed.begin(), fixed.end(),
                     [&](const Image& image) { return image.id == id; });
     if (taken) {
-      LogWarning("image is in backend.toml and in the table: the file counts",
+      LogWarning("image is in backend.toml and in the database, using backend.toml",
                  {{"image", id}});
       continue;
     }
@@ -290,7 +290,7 @@ absl::StatusOr<Image> ImageCatalogue::ForStart(const std::string& id,
   }
   if (!found || !MayRun(*found)) {
     return absl::FailedPreconditionError(
-        absl::StrCat("image \"", id, "\" is not offered any more"));
+        absl::StrCat("image \"", id, "\" is no longer offered"));
   }
   if (IsOwnOf(*found, uid)) return ToRunFor(*found, uid);
   if (found->image.owner.empty() && !IsForSome(*found)) {
@@ -347,9 +347,8 @@ absl::StatusOr<ImageRecord> ImageCatalogue::Add(ImageRecord record) {
   }
   if (!replaces && Find(id)) {
     return absl::AlreadyExistsError(
-        absl::StrCat("there is an image \"", id,
-                     "\": expected another version, since its file never "
-                     "changes"));
+        absl::StrCat("there already is an image \"", id,
+                     "\": choose another version, because the file of a version never changes"));
   }
   if (replaces) RETURN_IF_ERROR(table_.Delete(id));
   RETURN_IF_ERROR(table_.Insert(record));
@@ -395,7 +394,7 @@ absl::Status ImageCatalogue::Missing(const std::string& id) const {
                   [&](const ImageRecord& one) { return one.image.id == id; });
   if (!is_fixed) return absl::NotFoundError("there is no such image");
   return absl::FailedPreconditionError(absl::StrCat(
-      "image \"", id, "\" stands in backend.toml: change it there"));
+      "image \"", id, "\" is defined in backend.toml: change it there"));
 }
 
 absl::Status ImageCatalogue::RemoveOfSite(const std::string& id) {
@@ -443,7 +442,7 @@ absl::StatusOr<ImageWork> ImageCatalogue::WorkOf(const std::string& id, Uid uid,
     }
   }
   return absl::FailedPreconditionError(
-      absl::StrCat("there is no image \"", id, "\" for this job to make"));
+      absl::StrCat("there is no image \"", id, "\" for this job to build"));
 }
 
 // Whether it changed.
@@ -471,7 +470,7 @@ bool ImageCatalogue::SettleOne(const std::function<bool(const JobId&)>& lives,
             : !lives(record->build_job);
     if (lost) {
       record->state = ImageState::kFailed;
-      record->problem = "its job ended before the image was there";
+      record->problem = "the job ended before the image was complete";
       changed = true;
     }
   }
@@ -481,7 +480,7 @@ bool ImageCatalogue::SettleOne(const std::function<bool(const JobId&)>& lives,
       ended(copy.job)) {
     copy.state = ImageCopyState::kFailed;
     copy.job = JobId();
-    copy.problem = "the job that copied it ended before the copy was there";
+    copy.problem = "the job that copied it ended before the copy was complete";
     changed = true;
   }
   return changed;

@@ -34,7 +34,7 @@ absl::StatusOr<Role> FromMessage(int role) {
        {Role::kUser, Role::kManager, Role::kSupport, Role::kAdmin}) {
     if (ToProto(known) == role) return known;
   }
-  return absl::InvalidArgumentError("roles: expected roles of the contract");
+  return absl::InvalidArgumentError("roles: unknown value");
 }
 
 void FillSettings(const ImageRecord& record, v1::ImageSettings* settings) {

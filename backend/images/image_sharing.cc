@@ -56,7 +56,7 @@ absl::Status NoSuchImage() {
 // To people outside a project and an id that nobody has sounds the same.
 absl::Status NoSuchProject() {
   return absl::NotFoundError(
-      "project is not one of yours: expected one that you are a member of");
+      "you are not a member of this project");
 }
 
 absl::Status CheckIn(const ShareTarget& target, const ImageUser& user) {
@@ -64,19 +64,18 @@ absl::Status CheckIn(const ShareTarget& target, const ImageUser& user) {
   if (!target.project.empty()) return NoSuchProject();
   return absl::PermissionDeniedError(
       absl::StrCat("you are not in group \"", target.group,
-                   "\": expected one of your groups"));
+                   "\": choose one of your groups"));
 }
 
 absl::Status CheckDecides(const ShareTarget& target, const ImageUser& user) {
   if (Decides(target, user)) return absl::OkStatus();
   if (!target.project.empty()) {
     return absl::PermissionDeniedError(
-        "you do not manage the project: expected one of its managers, or an "
-        "administrator");
+        "only a manager of the project or an administrator may do this");
   }
   return absl::PermissionDeniedError(
       absl::StrCat("you do not manage group \"", target.group,
-                   "\": expected a manager who is in it, or an administrator"));
+                   "\": ask a manager who is a member, or an administrator"));
 }
 
 // What is vouched for must be there: of an image that is still being made, its
@@ -87,8 +86,7 @@ absl::Status CheckMade(const ImageRecord& record) {
     return absl::OkStatus();
   }
   return absl::FailedPreconditionError(
-      "the image cannot be used now: expected one that is made and not "
-      "withdrawn");
+      "the image must be complete and not withdrawn");
 }
 
 absl::Status CheckActive(const ShareTarget& target, const ImageUser& user) {
@@ -97,8 +95,7 @@ absl::Status CheckActive(const ShareTarget& target, const ImageUser& user) {
   if (membership == nullptr) return NoSuchProject();
   if (membership->is_active) return absl::OkStatus();
   return absl::FailedPreconditionError(
-      "the project has ended, or waits for an administrator: expected an "
-      "active one");
+      "the project has ended or waits for approval");
 }
 
 }  // namespace
@@ -115,7 +112,7 @@ absl::Status RequestImageShare(const ShareTarget& target, const ImageUser& user,
   if (record->shares.size() >= kMaxImageShares) {
     return absl::ResourceExhaustedError(
         absl::StrCat("the image is shared ", record->shares.size(),
-                     " times: expected fewer than ", kMaxImageShares,
+                     " times, which is the maximum than ", kMaxImageShares,
                      " groups and projects"));
   }
   record->shares.push_back({.target = target});

@@ -34,7 +34,7 @@ std::string ProblemOf(const CopiedImage& copied, const std::string& path,
                     copied.sha256 == record.image.sha256 &&
                     copied.size_bytes == record.size_bytes;
   return same ? ""
-              : "the copy is another file than the image that was approved";
+              : "the copy differs from the image that was approved";
 }
 
 // Of one of the two jobs of one copy: after a crash between its submission and
@@ -136,7 +136,7 @@ absl::StatusOr<Job> ImageCopies::Submit(const ImageRecord& record) {
   ASSIGN_OR_RETURN(const Person person, parts_.who_is(account));
   if (is_owners && person.uid != record.image.owner_uid) {
     return absl::FailedPreconditionError(absl::StrCat(
-        "user \"", account, "\" is not the owner of the image any more"));
+        "user \"", account, "\" no longer owns the image"));
   }
   if (!is_owners) {
     // Known before its agent registers: only this uid may report the copy.

@@ -26,18 +26,17 @@ absl::Status CheckTask(const Job& job, const std::string& app,
                        std::optional<uint32_t> task) {
   if (!IsArray(job)) {
     if (!task) return absl::OkStatus();
-    return absl::InvalidArgumentError("the job is no array: expected no task");
+    return absl::InvalidArgumentError("the job is not an array: it has no tasks");
   }
   if (!app.empty()) {
-    return absl::InvalidArgumentError("an array has no app: expected a task");
+    return absl::InvalidArgumentError("an array has no app: choose a task");
   }
   const absl::StatusOr<ArrayShape> shape = ParseArray(job.spec.batch->array);
   if (task && shape.ok() && shape->tasks.Contains(*task)) {
     return absl::OkStatus();
   }
   return absl::NotFoundError(
-      "each task of the array has a log of its own: "
-      "expected the index of one");
+      "each task of the array has its own log: choose the index of a task");
 }
 
 void SetStopping(absl::Time now, ActiveJob* active) {
@@ -323,10 +322,10 @@ void Jobs::Sweep() {
   const absl::StatusOr<int64_t> forgotten =
       store_.Forget(parts_.clock->Now() - kEndedKeptFor, kEndedKept);
   if (!forgotten.ok()) {
-    LogError("old jobs cannot be forgotten",
+    LogError("deleting old jobs failed",
              {{"error", forgotten.status().ToString()}});
   } else if (*forgotten > 0) {
-    LogInfo("old jobs forgotten", {{"jobs", *forgotten}});
+    LogInfo("old jobs deleted", {{"jobs", *forgotten}});
   }
 }
 

@@ -105,7 +105,7 @@ class Choice {
           {Refusal::kInvalid, "image", "environment", spec_.environment,
            "carme",
            absl::StrCat("image ", Quoted(spec_.image),
-                        " is given beside environment ",
+                        " cannot be combined with environment ",
                         Quoted(spec_.environment), ": expected one of them")});
     }
     if (input_.environment.ok()) {
@@ -148,7 +148,7 @@ std::vector<Violation> CheckSharing(const Image& image, Uid user,
   }
   return {{Refusal::kForbidden, "nodes", "nodes", "1",
            absl::StrCat("image ", image.id),
-           absl::StrCat("job wants ", spec.nodes, " nodes: image ",
+           absl::StrCat("job requests ", spec.nodes, " nodes: image ",
                         Quoted(image.id), " of user ", Quoted(image.owner),
                         " allows at most 1")}};
 }

@@ -101,7 +101,7 @@ class PolicyCheck {
     }
     if (!cluster_.reachable) {
       Refuse({Refusal::kUnavailable, "", "slurm", "", "cluster",
-              "Slurm does not answer now: try again when it does"});
+              "Slurm does not respond: try again later"});
     }
     decision_.account = input_.account;
     if (template_ != nullptr && !template_->account.empty()) {
@@ -224,7 +224,7 @@ class PolicyCheck {
     const std::optional<size_t> length = PrintableLength(spec().name);
     std::string wrong;
     if (!length) {
-      wrong = "name has a character that cannot be printed";
+      wrong = "name contains a non-printable character";
     } else if (*length > kLongestName) {
       wrong = absl::StrCat("name has ", *length, " characters");
     }

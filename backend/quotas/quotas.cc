@@ -30,7 +30,7 @@ bool IsRole(const std::string& name) {
 absl::Status CheckText(const QuotaRule& rule, absl::Time now) {
   const int metric = static_cast<int>(rule.metric);
   if (metric < 1 || metric > kQuotaMetrics) {
-    return absl::InvalidArgumentError("metric: expected one of the contract's");
+    return absl::InvalidArgumentError("metric: unknown value");
   }
   if (rule.most && (*rule.most < 0 || *rule.most > Quotas::kMaxAmount)) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -42,7 +42,7 @@ absl::Status CheckText(const QuotaRule& rule, absl::Time now) {
   }
   if (rule.expires_at && *rule.expires_at <= now) {
     return absl::InvalidArgumentError(
-        "the limit's end is past: expected a time to come");
+        "the limit's end must be in the future");
   }
   if (rule.expires_at && *rule.expires_at > now + absl::Hours(24 * 36525)) {
     return absl::InvalidArgumentError(
@@ -60,14 +60,13 @@ absl::Status CheckParts(const QuotaRule& rule) {
   const bool of_user = rule.scope == QuotaScope::kUser;
   const bool may_have_user = of_user || rule.scope == QuotaScope::kMember;
   if (!names && !in_project && !of_user) {
-    return absl::InvalidArgumentError("scope: expected one of the contract's");
+    return absl::InvalidArgumentError("scope: unknown value");
   }
   if (names == rule.name.empty() || in_project == rule.project.empty() ||
       (of_user && rule.username.empty()) ||
       (!may_have_user && !rule.username.empty())) {
     return absl::InvalidArgumentError(
-        "the limit names not whom its scope is about: expected a role or "
-        "group, a project, a user, or a project and perhaps a user");
+        "the limit's target does not match its scope: expected a role or group, a project, a user, or a project and optionally a user");
   }
   if (rule.scope == QuotaScope::kRole && !IsRole(rule.name)) {
     return absl::InvalidArgumentError(
@@ -93,7 +92,7 @@ absl::StatusOr<std::string> NameOfProject(Database& db, const std::string& id) {
 std::string News(const QuotaRule& rule) {
   const std::string most =
       rule.most ? absl::StrCat("at most ", *rule.most) : "no limit";
-  return absl::StrCat("An administrator has set a limit of yours: ", most, " (",
+  return absl::StrCat("An administrator has set a limit for you: ", most, " (",
                       LimitName(rule.metric), ", ", QuotaSource(rule), ")",
                       rule.note.empty() ? "." : ": ", rule.note);
 }
@@ -218,7 +217,7 @@ absl::Status Quotas::Complete(QuotaRule* rule) const {
     if (absl::IsNotFound(found.status())) {
       return absl::NotFoundError(absl::StrCat(
           "the directory has no group \"", rule->name,
-          "\" below the site's group base: expected the name of one"));
+          "\" below the site's group base"));
     }
     if (!found.ok()) {
       LogWarning("group not looked up",
@@ -298,7 +297,7 @@ void Quotas::Sweep() {
         return FoldUsage(db, parts_.clock->Now());
       });
   if (swept.ok()) return;
-  LogError("usage cannot be added up", {{"error", swept.ToString()}});
+  LogError("usage aggregation failed", {{"error", swept.ToString()}});
 }
 
 }  // namespace carme::backend

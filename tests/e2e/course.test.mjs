@@ -362,7 +362,7 @@ test('the job that was open and left alone was warned about, kept by a ' +
          'click, and stopped', async () => {
   assert.ifError(await left);
   await card(ada, lab)
-      .filter({hasText: /stopped: nobody had used it for \d+ (s|min)/i}).waitFor();
+      .filter({hasText: /stopped: it was not used for \d+ (s|min)/i}).waitFor();
   const {body} =
       await call(ada, 'NotificationService/ListNotifications', {});
   const told = body.notifications.filter(({subject}) => subject === lab)

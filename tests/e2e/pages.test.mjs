@@ -44,7 +44,7 @@ test('page: a job that waits is opened, and says why it waits', async () => {
     }
   });
   await says('job-pending');
-  await tab.locator('#reason', {hasText: 'its start time has not come'})
+  await tab.locator('#reason', {hasText: 'waiting for its start time'})
       .waitFor();
   await tab.locator('#start', {hasText: 'Expected to start at about'})
       .waitFor();

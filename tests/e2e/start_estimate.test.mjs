@@ -62,7 +62,7 @@ test('job: says why it waits with numbers, and when it is to start',
        await card.filter({hasText: '1 of 2 h200 GPUs is free'}).waitFor();
        onHost('head', 'scontrol', 'update', `jobid=${body.job.slurmJobId}`,
               'starttime=now+3hours');
-       await card.filter({hasText: 'its start time has not come'}).waitFor();
+       await card.filter({hasText: 'waiting for its start time'}).waitFor();
        await card.locator(at('job-expected')).waitFor();
        assert.match(await card.locator(at('job-expected')).innerText(),
                     /expected to start at about .*\d\d:\d\d/);

@@ -134,7 +134,7 @@ test('the form says what each project may ask for, and offers no more',
 test('nor does the server give more to who does not use the form', async () => {
   const many = await submit({project: projects.teaching, gpusPerNode: 2});
   assert.equal(many.status, 403);
-  assert.match(many.body.message, /^job wants 2 GPUs on a node: template "Courses/);
+  assert.match(many.body.message, /^job requests 2 GPUs on a node: template "Courses/);
   const other = await submit(
       {project: projects.teaching, template: templates.plain, gpusPerNode: 1});
   assert.equal(other.status, 403);

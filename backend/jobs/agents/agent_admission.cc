@@ -31,7 +31,7 @@ absl::Status CheckNode(const SlurmJob& slurm, const SlurmSnapshot& seen,
         return !slurm.nodes.empty() && candidate.name == slurm.nodes[0];
       });
   if (node == seen.nodes.end()) {
-    return absl::UnavailableError("the job's first node is not known");
+    return absl::UnavailableError("the first node of the job is not known");
   }
   ASSIGN_OR_RETURN(const bool same, IsAddressOf(peer, node->address));
   if (same) return absl::OkStatus();
@@ -104,7 +104,7 @@ absl::StatusOr<SlurmJob> AgentAdmission::AwaitRunning(const AgentClaim& claim,
   };
   if (!look()) {
     if (!BeginWait(claim.uid)) {
-      return absl::UnavailableError("too many calls wait for a look at Slurm");
+      return absl::UnavailableError("too many calls are waiting for Slurm's state");
     }
     parts_.scheduler->RefreshJob(claim.slurm_job);
     parts_.polls->Await(look, parts_.longest_look);
@@ -118,7 +118,7 @@ absl::StatusOr<SlurmJob> AgentAdmission::AwaitRunning(const AgentClaim& claim,
         "Slurm job ", claim.slurm_job.value(), " is not one that Carme runs"));
   }
   return absl::UnavailableError(
-      absl::StrCat("Slurm has not answered for ",
+      absl::StrCat("Slurm has not responded for ",
                    absl::FormatDuration(parts_.longest_look)));
 }
 
@@ -146,7 +146,7 @@ absl::StatusOr<Job> AgentAdmission::Adopt(const SlurmJob& slurm,
   });
   if (changed && mine) return changed->job;
   return absl::PermissionDeniedError(absl::StrCat(
-      "Slurm job ", slurm.id.value(), " does not belong to a live job of uid ",
+      "Slurm job ", slurm.id.value(), " does not belong to an active job of uid ",
       slurm.uid.value()));
 }
 
@@ -209,7 +209,7 @@ absl::Status AgentAdmission::CheckJoins(const Job& job) const {
   const JobId id(job.spec.companion_of);
   const std::optional<Job> first = parts_.active->Find(id);
   if (!first || !IsRunning(*first) || first->owner_uid != job.owner_uid) {
-    return absl::FailedPreconditionError("the job that it joins is over");
+    return absl::FailedPreconditionError("the job that it joins has ended");
   }
   std::vector<Job> family = parts_.active->JobsLinkedTo(id);
   family.push_back(*first);
@@ -246,12 +246,12 @@ absl::Status AgentAdmission::BecomeReady(const JobId& id,
 
 absl::Status AgentAdmission::ReportJoined(const JobId& id) {
   return BecomeReady(id, IsLinkedJob,
-                     "the job joins no other, or its agent has not registered");
+                     "the job does not join another job, or its agent has not registered");
 }
 
 absl::Status AgentAdmission::ReportRunning(const JobId& id) {
   return BecomeReady(
-      id, IsBatch, "the job is no batch job, or its agent has not registered");
+      id, IsBatch, "the job is not a batch job, or its agent has not registered");
 }
 
 absl::Status AgentAdmission::SetLinkedJob(const Job& job,

@@ -37,7 +37,7 @@ X509Ptr MakeCa(EVP_PKEY* key, absl::Time now) {
 absl::Status MakeFile(const std::string& path, absl::Time now) {
   const KeyPtr key = NewP256Key();
   const X509Ptr ca = key != nullptr ? MakeCa(key.get(), now) : nullptr;
-  if (ca == nullptr) return absl::InternalError("job CA cannot be made");
+  if (ca == nullptr) return absl::InternalError("creating the job CA failed");
   // One file, so that a crash leaves both or none.
   return WriteFile(path, ToPem(key.get()) + ToPem(ca.get()), 0600);
 }
@@ -57,7 +57,7 @@ absl::StatusOr<JobCa> JobCa::Open(const std::string& path, absl::Time now) {
   if (ca.key_ == nullptr || ca.certificate_ == nullptr ||
       !IsKeyOf(ca.certificate_.get(), ca.key_.get())) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "job CA \"", path, "\" is broken: expected a key and its certificate"));
+        "job CA \"", path, "\" is invalid: expected a key and its certificate"));
   }
   ca.pem_ = ToPem(ca.certificate_.get());
   return ca;
@@ -84,7 +84,7 @@ absl::StatusOr<std::string> JobCa::Issue(std::string_view csr_pem,
                    absl::StrCat("URI:", ToUri({MachineRole::kJob, job.value()}),
                                 ",DNS:", job.value(), ".job.carme")) &&
       Sign(leaf, key_.get());
-  if (!ok) return absl::InternalError("certificate cannot be made");
+  if (!ok) return absl::InternalError("creating the certificate failed");
   return ToPem(leaf);
 }
 

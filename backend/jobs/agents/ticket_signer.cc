@@ -40,7 +40,7 @@ absl::StatusOr<TicketSigner> TicketSigner::Open(const std::string& path) {
   const std::optional<std::string> seed = Base64UrlDecode(*text);
   if (!seed || seed->size() != kSeedBytes) {
     return absl::InvalidArgumentError(
-        absl::StrCat("ticket seed \"", path, "\" is broken: expected ",
+        absl::StrCat("ticket seed \"", path, "\" is invalid: expected ",
                      kSeedBytes, " bytes in base64url"));
   }
   ASSIGN_OR_RETURN(SigningKey key, SigningKey::FromSeed(*seed));

@@ -17,49 +17,39 @@ struct Sign {
 // The first that is found counts: the more special ones first.
 constexpr Sign kSigns[] = {
     {"CUDA out of memory",
-     "A GPU's own memory was full: use a smaller batch or model, or a type of "
-     "GPU with more memory; more memory of the node does not help"},
+     "The memory of a GPU was full: use a smaller batch or model, or a GPU type with more memory. More memory per node does not help"},
     {"CUDA_ERROR_OUT_OF_MEMORY",
-     "A GPU's own memory was full: use a smaller batch or model, or a type of "
-     "GPU with more memory; more memory of the node does not help"},
+     "The memory of a GPU was full: use a smaller batch or model, or a GPU type with more memory. More memory per node does not help"},
     {"no kernel image is available for execution on the device",
-     "The program was built for another type of GPU: choose another type, or "
-     "an image that was made for this one"},
+     "The program was built for another GPU type: choose another type, or an image that supports this one"},
     {"CUDA driver version is insufficient",
-     "The image wants a newer GPU driver than the node has: choose an older "
-     "image"},
+     "The image needs a newer GPU driver than the node has: choose an older image"},
     {"No CUDA GPUs are available",
-     "The program found no GPU: ask for at least one per node"},
+     "The program found no GPU: request at least one per node"},
     {"no CUDA-capable device is detected",
-     "The program found no GPU: ask for at least one per node"},
+     "The program found no GPU: request at least one per node"},
     {"insufficient shared memory",
-     "Shared memory was full: use fewer workers that load data"},
+     "Shared memory was full: use fewer data loader workers"},
     {"copy the image to the job's own disk space",
-     "The image does not fit into the job's scratch: ask an administrator for a "
-     "directory for shared images"},
+     "The image does not fit into the scratch directory of the job: ask an administrator for a directory for shared images"},
     {"No space left on device",
-     "A file system was full: look at your storage in the portal, and remove "
-     "what is not needed"},
+     "A file system was full: check your storage in the portal and delete files that you do not need"},
     {"Disk quota exceeded",
-     "Your quota was used up: look at your storage in the portal, and remove "
-     "what is not needed"},
+     "Your storage quota is exceeded: check your storage in the portal and delete files that you do not need"},
     {"std::bad_alloc",
-     "The program got no more memory: ask for more memory per node"},
+     "The program could not allocate memory: request more memory per node"},
     {"MemoryError",
-     "The program got no more memory: ask for more memory per node"},
+     "The program could not allocate memory: request more memory per node"},
     {"Cannot allocate memory",
-     "The program got no more memory: ask for more memory per node"},
+     "The program could not allocate memory: request more memory per node"},
     {"command not found",
-     "A command was not found: look at its name, or choose an image or "
-     "environment that has it"},
+     "A command was not found: check its name, or choose an image or environment that contains it"},
     {"Too many open files",
-     "The program had too many files open: use fewer workers that load data"},
+     "The program had too many open files: use fewer data loader workers"},
     {"Permission denied",
-     "Something may not be read, written or run: look at the rights of the "
-     "file that is named"},
+     "A file could not be read, written or executed: check the permissions of the file that is named"},
     {"No such file or directory",
-     "A file was not found: look at the path, and whether the image or the "
-     "node has it"},
+     "A file was not found: check the path, and whether it exists in the image or on the node"},
 };
 
 // The name in "No module named 'torch'"; empty: there is none.
@@ -83,7 +73,7 @@ std::string MoreMemory(const Job& job) {
   const std::string instead =
       mib <= 0 ? ""
                : absl::StrCat(", such as ", (2 * mib + 1023) / 1024, " GiB");
-  return absl::StrCat("Ask for more memory per node", instead,
+  return absl::StrCat("Request more memory per node", instead,
                       ", or load less at once");
 }
 
@@ -91,8 +81,7 @@ std::string OfItsWords(std::string_view text) {
   const std::string module = MissingModule(text);
   if (!module.empty()) {
     return absl::StrCat("Python has no module \"", module,
-                        "\" there: install it for yourself, or choose an "
-                        "image or environment that has it");
+                        "\": install it for yourself, or choose an image or environment that contains it");
   }
   for (const Sign& sign : kSigns) {
     if (text.find(sign.words) != std::string_view::npos) return sign.advice;
@@ -103,19 +92,16 @@ std::string OfItsWords(std::string_view text) {
 std::string OfItsCode(int exit_code) {
   switch (exit_code) {
     case 126:
-      return "Look whether the program may be executed, and whether it was "
-             "made for this kind of processor";
+      return "Check that the program is executable and was built for this processor architecture";
     case 127:
-      return "A command was not found: look at its name, or choose an image or "
-             "environment that has it";
+      return "A command was not found: check its name, or choose an image or environment that contains it";
     case 128 + 9:
-      return "Something killed it: often memory ran out, so ask for more "
-             "memory per node if you did not kill it yourself";
+      return "It was killed, often because memory ran out: if you did not kill it yourself, request more memory per node";
     case 128 + 6:
     case 128 + 7:
     case 128 + 8:
     case 128 + 11:
-      return "The program itself crashed: its log may say where";
+      return "The program crashed: its log may show where";
     default:
       return "";
   }
@@ -128,10 +114,9 @@ std::string AdviceFor(const Job& job, std::string_view last_lines) {
     case JobEnd::kOutOfMemory:
       return MoreMemory(job);
     case JobEnd::kTimeLimit:
-      return "Ask for a longer walltime, and have the program save its state "
-             "now and then, so that it can go on from there";
+      return "Request a longer walltime, and let the program save checkpoints so that it can resume";
     case JobEnd::kNodeFail:
-      return "It was no fault of the job's: start it again";
+      return "The job did not cause this: start it again";
     case JobEnd::kFailed:
       break;
     default:

@@ -11,7 +11,7 @@
 namespace carme::backend {
 namespace {
 
-constexpr char kAskForLess[] = ": stop it and ask for less";
+constexpr char kAskForLess[] = ": stop it and request less";
 
 bool Take(std::string_view* text, std::string_view beginning) {
   if (!text->starts_with(beginning)) return false;
@@ -104,8 +104,8 @@ std::string Sentence(const Limit& limit) {
   const std::string what =
       limit.minutes ? limit.resource->minutes : limit.resource->some;
   if (limit.least) {
-    return absl::StrCat(limit.owner, " demands more ", what,
-                        " than it asks for: stop it and ask for more");
+    return absl::StrCat(limit.owner, " requires more ", what,
+                        " than it requests: stop it and request more");
   }
   if (limit.group && limit.running) {
     return absl::StrCat("the running jobs of all who share ", limit.owner,
@@ -123,16 +123,14 @@ std::string Sentence(const Limit& limit) {
   }
   if (limit.of == "PerUser" || limit.of.empty()) {
     return absl::StrCat("you use the most ", what, " that ", limit.owner,
-                        " gives one person: it starts when another of your "
-                        "jobs ends");
+                        " allows one user: it starts when another of your jobs ends");
   }
   if (limit.of == "PerAccount") {
     return absl::StrCat("your account uses the most ", what,
-                        " that its QOS gives one account: it starts when "
-                        "another job of the account ends");
+                        " that its QOS allows one account: it starts when another job of the account ends");
   }
   const char* each = limit.of == "PerNode" ? " on one node" : " to one job";
-  return absl::StrCat("it asks for more ", what, " than ", limit.owner,
+  return absl::StrCat("it requests more ", what, " than ", limit.owner,
                       " gives", each, kAskForLess);
 }
 
@@ -156,17 +154,16 @@ struct Words {
 // The words of Slurm's enum job_state_reason; those for limits of accounts and
 // QOS are LimitReason()'s.
 constexpr Words kReasons[] = {
-    {"", "waiting for Slurm to look at it"},
-    {"None", "waiting for Slurm to look at it"},
+    {"", "waiting for Slurm to schedule it"},
+    {"None", "waiting for Slurm to schedule it"},
     {"Resources", "waiting for enough free resources"},
     {"Priority", "other jobs are ahead in the queue"},
     {"Dependency", "waiting for another job"},
     {"DependencyNeverSatisfied",
-     "the job that it waits for did not end as it had to: it never starts, "
-     "stop it"},
-    {"BeginTime", "its start time has not come"},
+     "the job that it depends on did not end as required, so it never starts: stop it"},
+    {"BeginTime", "waiting for its start time"},
     {"Prolog", "a node is being prepared"},
-    {"Cleaning", "Slurm is cleaning up after an earlier try"},
+    {"Cleaning", "Slurm is cleaning up after an earlier attempt"},
     {"Licenses", "waiting for a free licence"},
     {"Reservation", "waiting for its reservation to begin"},
     {"ReservationDeleted",
@@ -178,26 +175,26 @@ constexpr Words kReasons[] = {
     {"launch_failed_requeued_held",
      "held by Slurm, it failed to start: tell an administrator"},
     {"PartitionDown", "its partition is down"},
-    {"PartitionInactive", "its partition is not in use now"},
+    {"PartitionInactive", "its partition is inactive"},
     {"PartitionNodeLimit",
-     "it wants more nodes than its partition gives: stop it and ask for less"},
+     "it requests more nodes than its partition allows: stop it and request less"},
     {"PartitionTimeLimit",
-     "it wants more time than its partition gives: stop it and ask for less"},
+     "it requests more time than its partition allows: stop it and request less"},
     {"PartitionConfig",
-     "its partition does not take it as it is: stop it and choose another"},
+     "its partition does not accept it: stop it and choose another"},
     {"NodeDown", "a node it needs is down"},
     {"FrontEndDown", "a node it needs is down"},
     {"ReqNodeNotAvail", "the nodes it could use are down or reserved"},
     {"NodesNotAvail", "the nodes it could use are down"},
     {"BadConstraints",
-     "no node has what it wants: stop it and ask for something else"},
+     "no node has what it requests: stop it and request something else"},
     {"AccountingPolicy", "a limit of its account in Slurm is reached"},
-    {"AssociationJobLimit", "your account runs as many jobs as it may"},
-    {"AssociationResourceLimit", "your account uses as much as it may"},
-    {"AssociationTimeLimit", "the time that your account has is used up"},
-    {"QOSJobLimit", "its QOS runs as many jobs as it may"},
-    {"QOSResourceLimit", "its QOS uses as much as it may"},
-    {"QOSTimeLimit", "the time that its QOS has is used up"},
+    {"AssociationJobLimit", "your account runs the maximum number of jobs"},
+    {"AssociationResourceLimit", "your account uses the maximum of its resources"},
+    {"AssociationTimeLimit", "the time budget of your account is used up"},
+    {"QOSJobLimit", "its QOS runs the maximum number of jobs"},
+    {"QOSResourceLimit", "its QOS uses the maximum of its resources"},
+    {"QOSTimeLimit", "the time budget of its QOS is used up"},
     {"QOSUsageThreshold",
      "your account has used too much lately for its QOS: it starts later"},
     {"QOSNotAllowed", "its partition or account may not use its QOS"},
@@ -205,25 +202,24 @@ constexpr Words kReasons[] = {
     {"InvalidAccount", "its account in Slurm is not valid"},
     {"InvalidQOS", "its QOS in Slurm is not valid"},
     {"MaxMemPerLimit",
-     "it asks for more memory than its partition gives: stop it and ask for "
-     "less"},
-    {"JobArrayTaskLimit", "as many tasks of its array run as may"},
-    {"SchedDefer", "Slurm is busy and will look at it later"},
+     "it requests more memory than its partition gives: stop it and request less"},
+    {"JobArrayTaskLimit", "the maximum number of tasks of its array is running"},
+    {"SchedDefer", "Slurm is busy and schedules it later"},
     {"BurstBufferResources", "waiting for room in the burst buffer"},
     {"BurstBufferStageIn", "its data is being copied to the burst buffer"},
     {"BurstBufferOperation", "the burst buffer failed: tell an administrator"},
     {"PowerNotAvail", "waiting until there is enough electric power"},
     {"PowerReserved", "waiting until there is enough electric power"},
-    {"BlockMaxError", "too many parts of its nodes are broken"},
+    {"BlockMaxError", "too much hardware of its nodes is faulty"},
     {"BlockFreeAction", "the nodes it needs are being freed"},
-    {"FedJobLock", "another cluster of the federation decides about it"},
+    {"FedJobLock", "another cluster of the federation schedules it"},
     // Those of failures, which a job that was put back may still carry.
     {"SystemFailure", "Slurm itself failed: tell an administrator"},
     {"JobLaunchFailure", "Slurm could not start it on its nodes"},
     {"NonZeroExitCode", "it failed and was put back into the queue"},
-    {"TimeLimit", "its walltime was over and it was put back into the queue"},
+    {"TimeLimit", "it reached its walltime and was put back into the queue"},
     {"InactiveLimit", "nothing ran in it and it was put back into the queue"},
-    {"DeadLine", "its deadline cannot be met any more: stop it"},
+    {"DeadLine", "its deadline can no longer be met: stop it"},
     {"OutOfMemory", "it ran out of memory and was put back into the queue"},
 };
 
@@ -289,7 +285,7 @@ std::string WithNumbers(const std::string& word, const SlurmJob& slurm,
     return absl::StrCat("it wants ", absl::ToInt64Minutes(spec.walltime),
                         " min: partition \"", spec.partition,
                         "\" gives at most ", absl::ToInt64Minutes(*most),
-                        " min; stop it and ask for less");
+                        " min: stop it and request less");
   }
   if (word == "Reservation") {
     const std::string until = UntilReservation(slurm.reservation, cluster);

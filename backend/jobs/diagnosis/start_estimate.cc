@@ -85,9 +85,9 @@ std::string MixedGpus(const JobSpec& spec,
 
 std::string Problem(const absl::Status& status) {
   if (absl::IsResourceExhausted(status)) {
-    return "Slurm has been asked too often for a minute.";
+    return "Too many estimates were requested within a minute.";
   }
-  return "Slurm could not be asked when it would start.";
+  return "Slurm could not estimate its start time.";
 }
 
 }  // namespace
@@ -99,7 +99,7 @@ Forecast EstimateStart(const JobSpec& spec,
   if (absl::IsFailedPrecondition(answer.status())) {
     const std::string shortage = Shortage(spec, cluster);
     forecast.sentence =
-        absl::StrCat("Slurm knows no time when it could start",
+        absl::StrCat("Slurm cannot estimate its start time",
                      shortage.empty() ? "" : absl::StrCat(": ", shortage), " (",
                      answer.status().message(), ").");
     return forecast;
@@ -121,7 +121,7 @@ Forecast EstimateStart(const JobSpec& spec,
   forecast.sentence =
       forecast.now
           ? absl::StrCat("Starts now", On(forecast.nodes), ".")
-          : absl::StrCat("There is room for it now", On(forecast.nodes),
+          : absl::StrCat("The resources are free now", On(forecast.nodes),
                          ", behind ", Behind(waiting), ".");
   absl::StrAppend(&forecast.sentence, MixedGpus(spec, forecast.nodes, cluster));
   return forecast;

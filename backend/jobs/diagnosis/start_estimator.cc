@@ -35,7 +35,7 @@ std::string KeyOf(const StartEstimator::Wish& wish) {
 
 Forecast Late() {
   Forecast late;
-  late.problem = "Slurm has not said yet when it would start.";
+  late.problem = "Slurm has not estimated its start time yet.";
   return late;
 }
 
@@ -72,7 +72,7 @@ void LookForLess(const StartEstimator::Wish& wish, const SlurmSnapshot& cluster,
     forecast->alternative_sentence = absl::StrCat(
         shape.words,
         found.now    ? " it starts now."
-        : found.room ? " there is room for it now."
+        : found.room ? " the resources are free now."
                      : absl::StrCat(" it starts in about ",
                                     RoughTime(*found.starts_at - now), "."));
     if (found.room) return;

@@ -15,7 +15,7 @@ constexpr absl::Duration kAnswerSeen = absl::Seconds(30);
 std::string NameOf(const Job& job) {
   if (!job.spec.companion_of.empty()) {
     return absl::StrCat("The job \"", job.spec.name,
-                        "\" that was to join another of yours");
+                        "\" that adds nodes to another job");
   }
   return absl::StrCat("Your job \"", job.spec.name, "\"");
 }
@@ -53,7 +53,7 @@ const char* VerbOf(JobEnd end) {
     case JobEnd::kNotSubmitted:
       return " was not started";
     case JobEnd::kUnknown:
-      return " is gone";
+      return " has ended in an unknown way";
     default:
       return " has failed";
   }

@@ -9,51 +9,34 @@ namespace {
 
 constexpr size_t kMaxReason = 400;  // the contract's
 
-JobPhase PhaseOf(JobState state) {
-  switch (state) {
-    case JobState::kSubmitting:
-    case JobState::kPending:
-      return JobPhase::kWaits;
-    case JobState::kStarting:
-      return JobPhase::kStarts;
-    case JobState::kReady:
-      return JobPhase::kRuns;
-    case JobState::kStopping:
-      return JobPhase::kStops;
-    case JobState::kEnded:
-      return JobPhase::kEnded;
-  }
-  return JobPhase::kUnknown;
-}
-
-const char* WordsOf(JobEnd end) {
+const char* LabelOf(JobEnd end) {
   switch (end) {
     case JobEnd::kCompleted:
-      return "its app was ended from within";
+      return "its app exited";
     case JobEnd::kStopped:
       return "it was stopped";
     case JobEnd::kTimeLimit:
-      return "its walltime was over";
+      return "it reached its walltime";
     case JobEnd::kFailed:
       return "it failed";
     case JobEnd::kNodeFail:
-      return "a node of it failed";
+      return "one of its nodes failed";
     case JobEnd::kNotSubmitted:
-      return "Slurm did not take it";
+      return "Slurm rejected it";
     case JobEnd::kOutOfMemory:
-      return "it used more memory than it had asked for";
+      return "it used more memory than it requested";
     case JobEnd::kNone:
     case JobEnd::kUnknown:
       break;
   }
-  return "nobody saw how";
+  return "how it ended is not known";
 }
 
 std::string ReasonOf(const Job& job) {
   if (!HasEnded(job)) return job.reason;
   std::string reason = job.reason;
   if (reason.empty()) {
-    reason = WordsOf(job.end);
+    reason = LabelOf(job.end);
   } else if (job.end == JobEnd::kFailed) {
     reason = absl::StrCat("it failed: ", reason);
   }
@@ -67,34 +50,36 @@ std::optional<JobStatus> JobStatusOf(const Job& job) {
   if (IsBatch(job) || IsLinkedJob(job) || !job.spec.builds.empty()) {
     return std::nullopt;
   }
-  JobStatus standing{.phase = PhaseOf(job.state),
+  JobStatus status{.state = job.state == JobState::kSubmitting
+                                ? JobState::kPending
+                                : job.state,
                        .reason = Readable(ReasonOf(job), kMaxReason)};
   if (job.state == JobState::kPending) {
-    standing.expected_start = job.expected_start;
+    status.expected_start = job.expected_start;
   }
-  if (!IsRunning(job)) return standing;
+  if (!IsRunning(job)) return status;
   for (const JobApp& app : job.apps) {
     if (app.id == kStageIn || app.id == kStageOut) continue;
-    standing.apps.push_back(app);
-    standing.apps.back().detail = Readable(app.detail, kMaxReason);
+    status.apps.push_back(app);
+    status.apps.back().detail = Readable(app.detail, kMaxReason);
   }
-  return standing;
+  return status;
 }
 
-void JobStatuses::Set(const JobId& job, const JobStatus& standing,
-                    absl::Time now, const Changed& changed) {
-  const auto [place, fresh] = all_.try_emplace(job, standing);
-  if (!fresh && place->second == standing) return;
-  const bool ended_before = !fresh && place->second.phase == JobPhase::kEnded;
-  place->second = standing;
-  changed(job, standing);
-  if (standing.phase == JobPhase::kEnded && !ended_before) {
+void JobStatuses::Set(const JobId& job, const JobStatus& status,
+                    absl::Time now, const OnChange& on_change) {
+  const auto [place, fresh] = all_.try_emplace(job, status);
+  if (!fresh && place->second == status) return;
+  const bool ended_before = !fresh && place->second.state == JobState::kEnded;
+  place->second = status;
+  on_change(job, status);
+  if (status.state == JobState::kEnded && !ended_before) {
     ended_.emplace_back(job, now);
   }
   while (ended_.size() > kMaxEnded ||
-         (!ended_.empty() && ended_.front().second + kLongestEnded < now)) {
+         (!ended_.empty() && ended_.front().second + kMaxEndedAge < now)) {
     all_.erase(ended_.front().first);
-    changed(ended_.front().first, JobStatus());
+    on_change(ended_.front().first, JobStatus());
     ended_.pop_front();
   }
 }

@@ -1,5 +1,5 @@
-// What is said of an interactive job where its apps cannot answer: for the
-// pages of the proxy.
+// The status of an interactive job for the error pages that the proxy shows
+// in place of its apps.
 #ifndef CARME_BACKEND_JOBS_FEEDS_JOB_STATUS_H_
 #define CARME_BACKEND_JOBS_FEEDS_JOB_STATUS_H_
 
@@ -16,44 +16,37 @@
 
 namespace carme::backend {
 
-// The numbers are carme.v1.JobState's.
-enum class JobPhase {
-  kUnknown = 0,
-  kWaits = 2,
-  kStarts = 3,
-  kRuns = 4,
-  kStops = 5,
-  kEnded = 6,
-};
-
 struct JobStatus {
-  JobPhase phase = JobPhase::kUnknown;  // kUnknown: no more is said of it
-  std::string reason{};                 // for a person; may be empty
+  // kSubmitting is reported as kPending. Nothing: the job is no longer reported.
+  std::optional<JobState> state{};
+  std::string reason{};  // for the user; may be empty
   std::optional<absl::Time> expected_start{};
-  std::vector<JobApp> apps{};  // without the copying of data
+  std::vector<JobApp> apps{};  // without staging
   friend bool operator==(const JobStatus&, const JobStatus&) = default;
 };
 
-// Of a batch job, a companion, one that makes an image: nothing, for nobody
-// opens an app in it. Pure.
+// Nothing for jobs without an app to open: batch jobs, linked jobs and jobs that
+// build an image. Pure.
 std::optional<JobStatus> JobStatusOf(const Job& job);
 
-// Those that are told, of ended jobs the last ones. Not thread-safe.
+// The reported statuses: of all active jobs and of the last ended ones. Not
+// thread-safe.
 class JobStatuses {
  public:
-  using Changed = std::function<void(const JobId&, const JobStatus&)>;
-  // Of ended jobs.
+  using OnChange = std::function<void(const JobId&, const JobStatus&)>;
+  // Limits for ended jobs.
   static constexpr size_t kMaxEnded = 1000;
-  static constexpr absl::Duration kLongestEnded = absl::Hours(24);
+  static constexpr absl::Duration kMaxEndedAge = absl::Hours(24);
 
-  // Calls `changed` for what is to be told, also of what is forgotten.
-  void Set(const JobId& job, const JobStatus& standing, absl::Time now,
-           const Changed& changed);
+  // Calls `on_change` for the job if its status changed, and for each evicted
+  // job, with a status without a state.
+  void Set(const JobId& job, const JobStatus& status, absl::Time now,
+           const OnChange& on_change);
   const std::map<JobId, JobStatus>& all() const { return all_; }
 
  private:
   std::map<JobId, JobStatus> all_;
-  std::deque<std::pair<JobId, absl::Time>> ended_;  // the oldest first
+  std::deque<std::pair<JobId, absl::Time>> ended_;  // oldest first
 };
 
 }  // namespace carme::backend

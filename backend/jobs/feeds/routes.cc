@@ -37,7 +37,7 @@ void RouteSubscription::TakeEverything() {
   changed_.clear();
   revoked_.clear();
   restored_.clear();
-  standings_.clear();
+  statuses_.clear();
   wake_();
 }
 
@@ -46,12 +46,12 @@ RouteUpdates RouteSubscription::Drain() {
   const auto changed = std::exchange(changed_, {});
   auto revoked = std::exchange(revoked_, {});
   auto restored = std::exchange(restored_, {});
-  auto standings = std::exchange(standings_, {});
+  auto statuses = std::exchange(statuses_, {});
   if (std::exchange(everything_, false)) return routes_->Everything();
   RouteUpdates news;
   news.revoked = std::move(revoked);
   news.restored = std::move(restored);
-  news.standings = std::move(standings);
+  news.statuses = std::move(statuses);
   for (const auto& [job, endpoint] : changed) {
     if (endpoint) {
       news.routes.emplace_back(job, *endpoint);
@@ -94,17 +94,17 @@ void Routes::ForgetOld() {
 
 void Routes::Show(const JobId& job,
                   const std::optional<AgentEndpoint>& endpoint,
-                  const JobStatus& standing) {
+                  const JobStatus& status) {
   absl::MutexLock lock(&mutex_);
   std::vector<std::pair<JobId, JobStatus>> changed;
-  standings_.Set(job, standing, clock_->Now(),
+  statuses_.Set(job, status, clock_->Now(),
                  [&](const JobId& id, const JobStatus& now) {
                    changed.emplace_back(id, now);
                  });
   for (RouteSubscription* watcher : watchers_) {
     if (watcher->everything_ || changed.empty()) continue;
     for (const auto& [id, now] : changed) {
-      watcher->standings_.insert_or_assign(id, now);
+      watcher->statuses_.insert_or_assign(id, now);
     }
     watcher->wake_();
   }
@@ -164,7 +164,7 @@ RouteUpdates Routes::Everything() {
     if (!endpoints_.contains(job)) news.removed.push_back(job);
   }
   for (const auto& [when, id] : restored_) news.restored.push_back(id);
-  news.standings = standings_.all();
+  news.statuses = statuses_.all();
   const absl::Time now = clock_->Now();
   for (const auto& [id, forget_after] : revoked_) {
     if (forget_after >= now) news.revoked.push_back({id, forget_after});

@@ -29,7 +29,7 @@ struct RouteUpdates {
   std::vector<JobId> removed;
   std::vector<EndedSession> revoked;
   std::vector<SessionId> restored;
-  std::map<JobId, JobStatus> standings;
+  std::map<JobId, JobStatus> statuses;
 };
 
 // Thread-safe. After its destruction `wake` does not run any more.
@@ -55,7 +55,7 @@ class RouteSubscription {
   std::map<JobId, std::optional<AgentEndpoint>> changed_;
   std::vector<EndedSession> revoked_;
   std::vector<SessionId> restored_;
-  std::map<JobId, JobStatus> standings_;
+  std::map<JobId, JobStatus> statuses_;
   bool everything_ = true;
 };
 
@@ -70,7 +70,7 @@ class Routes {
   // Both at once: a proxy hears of a route's end with what is to be said of it.
   // Without an endpoint: removed. JobStatuses are bounded, as they say.
   void Show(const JobId& job, const std::optional<AgentEndpoint>& endpoint,
-            const JobStatus& standing);
+            const JobStatus& status);
   void Revoke(const EndedSession& session);
   // It was not over, after all. A proxy forgets a revocation only so.
   void Restore(const SessionId& session);
@@ -91,7 +91,7 @@ class Routes {
   const Clock* const clock_;
   absl::Mutex mutex_;
   std::map<JobId, AgentEndpoint> endpoints_ ABSL_GUARDED_BY(mutex_);
-  JobStatuses standings_ ABSL_GUARDED_BY(mutex_);
+  JobStatuses statuses_ ABSL_GUARDED_BY(mutex_);
   std::map<SessionId, absl::Time> revoked_ ABSL_GUARDED_BY(mutex_);
   // What has ended lately, for proxies that did not listen then. The oldest is
   // first.

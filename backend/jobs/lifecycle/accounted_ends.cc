@@ -83,7 +83,7 @@ AccountedEnds::~AccountedEnds() {
 }
 
 bool AccountedEnds::MayKnowMore(const Job& ended) const {
-  if (!usage_->IsThere() || !InSlurm(ended)) return false;
+  if (!usage_->IsConfigured() || !InSlurm(ended)) return false;
   const bool lost_tasks =
       IsArray(ended) && ended.array->ended.contains(JobEnd::kUnknown);
   return ended.end == JobEnd::kUnknown || lost_tasks || IsStopperUnknown(ended);
@@ -136,11 +136,11 @@ void AccountedEnds::Run() {
         }
       }
     }
-    const absl::StatusOr<std::vector<AccountedRun>> runs = usage_->RunsOf(ids);
+    const absl::StatusOr<std::vector<AccountedRun>> runs = usage_->LoadRuns(ids);
     if (runs.ok() == silent) {
       silent = !runs.ok();
       if (silent) {
-        LogWarning("slurmdbd not asked how jobs ended",
+        LogWarning("querying slurmdbd for ended jobs failed",
                    {{"error", runs.status().ToString()}});
       }
     }

@@ -28,7 +28,7 @@ std::vector<SlurmJob> EndedRuns(const Job& job,
 class AccountedEnds {
  public:
   // For how long a job waits for an end in slurmdbd: where slurmctld has said
-  // that it ended, where it does not have the job and slurmdbd answers, and
+  // that it ended, where it does not have the job and slurmdbd responds, and
   // where slurmdbd does not answer.
   static constexpr absl::Duration kCancelTimeout = absl::Seconds(20);
   static constexpr absl::Duration kMissingTimeout = absl::Seconds(30);

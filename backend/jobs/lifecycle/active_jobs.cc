@@ -121,11 +121,11 @@ void ActiveJobs::Apply(ActiveJob& active, const Edit& edit) {
 }
 
 void ActiveJobs::ShowRoute(const Job& job) {
-  const std::optional<JobStatus> standing = JobStatusOf(job);
-  if (!standing) return routes_->Remove(job.id);  // nothing of it is served
+  const std::optional<JobStatus> status = JobStatusOf(job);
+  if (!status) return routes_->Remove(job.id);  // nothing of it is served
   std::optional<AgentEndpoint> endpoint;
   if (IsRunning(job) && job.agent.port != 0) endpoint = job.agent;
-  routes_->Show(job.id, endpoint, *standing);
+  routes_->Show(job.id, endpoint, *status);
 }
 
 std::optional<Job> ActiveJobs::Find(const JobId& id) {

@@ -52,9 +52,8 @@ bool EndWarnings::Tell(const Job& job, absl::Time now) {
       .subject = job.id.value(),
       .text = absl::StrCat("Job \"", job.spec.name, "\" ends in ",
                            InWords(*job.ends_at - now),
-                           with_extensions_ ? ": extend it, or save what is "
-                                              "not saved."
-                                            : ": save what is not saved."),
+                           with_extensions_ ? ": extend it, or save your work."
+                                            : ": save your work."),
       .key = absl::StrCat("ends-soon/", job.id.value(), "/",
                           absl::ToUnixSeconds(*job.ends_at))};
   const absl::Status posted = database_->Transact(

@@ -62,17 +62,16 @@ void AddCluster(const SlurmSnapshot& cluster, const Job& job, absl::Time now,
 absl::Status CheckMayBeExtended(const Job& job) {
   if (!IsRunning(job) || !InSlurm(job) || !job.started_at) {
     return absl::FailedPreconditionError(
-        "the job does not run: expected one that does");
+        "the job is not running");
   }
   if (job.spec.batch && !job.spec.batch->array.empty()) {
     return absl::FailedPreconditionError(
-        "the job is an array: expected one whose time is not each task's");
+        "the job is an array: each task has its own walltime");
   }
   for (const JobApp& app : job.apps) {
     if (app.id == kStageOut && app.state == JobAppState::kStarting) {
       return absl::FailedPreconditionError(
-          "the job is copying its results and ends then: expected one that "
-          "goes on");
+          "the job is copying its results and ends afterwards");
     }
   }
   return absl::OkStatus();
@@ -175,7 +174,7 @@ absl::StatusOr<Extensions::Recorded> Extensions::Record(
   const std::optional<Job> job = parts_.active->Find(id);
   if (!job) {
     return absl::FailedPreconditionError(
-        "the job does not run: expected one that does");
+        "the job is not running");
   }
   ASSIGN_OR_RETURN(const ExtensionInput input,
                    BuildExtensionInput(caller.role, *job));
@@ -221,7 +220,7 @@ absl::StatusOr<Extensions::Recorded> Extensions::RecordIn(
   const std::optional<Job> job = parts_.active->Find(id);
   if (!job) {
     return absl::FailedPreconditionError(
-        "the job does not run: expected one that does");
+        "the job is not running");
   }
   ASSIGN_OR_RETURN(const auto earlier, FindExtension(db, id, key));
   if (earlier && earlier->to - earlier->from != by) {
@@ -233,7 +232,7 @@ absl::StatusOr<Extensions::Recorded> Extensions::RecordIn(
   ASSIGN_OR_RETURN(const auto open, OpenExtension(db, id));
   if (open) {
     return absl::UnavailableError(
-        "another extension of the job is under way: try again");
+        "another extension of the job is in progress: try again");
   }
   RETURN_IF_ERROR(CheckMayBeExtended(*job));
   const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
@@ -243,7 +242,7 @@ absl::StatusOr<Extensions::Recorded> Extensions::RecordIn(
   ASSIGN_OR_RETURN(const int64_t count, CountExtensions(db, id));
   if (count >= kMaxOfJob) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("the job was extended ", count, " times: expected fewer"));
+        absl::StrCat("the job was extended ", count, " times, which is the maximum"));
   }
   if (quota) RETURN_IF_ERROR(quota(db));
   ExtensionRow row{.job = id,
@@ -265,7 +264,7 @@ absl::StatusOr<Job> Extensions::Extend(const Session& caller, const JobId& id,
                                        const std::string& request_id) {
   if (!BeginCall(id, key)) {
     return absl::UnavailableError(
-        "another extension of the job is under way: try again");
+        "another extension of the job is in progress: try again");
   }
   absl::StatusOr<Job> answer;
   const absl::StatusOr<Recorded> recorded = Record(caller, id, by, key);
@@ -320,7 +319,7 @@ absl::StatusOr<Job> Extensions::ApplyResult(const Recorded& recorded,
       // It is taken back by a later look, and not asked for again.
       absl::MutexLock lock(&mutex_);
       refused_.insert(recorded.row.id);
-      LogWarning("refused extension not taken back",
+      LogWarning("reverting a rejected extension failed",
                  {{"request", request_id}, {"error", written.ToString()}});
     }
     return ClientOperationError(answer);

@@ -112,7 +112,7 @@ std::string FailureLog::StorageProblem(const Job& job) {
     }
     return absl::StrCat("Your storage \"", Readable(area.name, kMaxProblem),
                         "\" is full (\"", Readable(area.path, kMaxProblem),
-                        "\"): remove what is not needed, then start it again");
+                        "\"): delete files that you do not need, then start it again");
   }
   return "";
 }

@@ -19,7 +19,7 @@ absl::StatusOr<Job> Holds::Change(const Job& job, bool hold,
                                   const std::string& request_id) {
   if (job.state != JobState::kPending || !InSlurm(job)) {
     return absl::FailedPreconditionError(
-        "the job does not wait in Slurm's queue: expected one that does");
+        "the job is not waiting in the queue");
   }
   const absl::Status changed = submitter_->UpdateAsUser(
       {job.owner, job.owner_uid}, job.slurm_id, job.id,

@@ -15,14 +15,13 @@ namespace {
 std::string WarningText(const Job& job, const IdleTimes& times,
                         absl::Duration idle) {
   std::string text = absl::StrCat("Job \"", job.spec.name,
-                                  "\": nobody has used it for ", InWords(idle));
+                                  "\" has not been used for ", InWords(idle));
   if (times.stop > absl::ZeroDuration()) {
     absl::StrAppend(&text, ". It is stopped in ", InWords(times.stop),
-                    " unless you use it, or say that you keep it.");
+                    " unless you use it or select Keep.");
   } else {
     absl::StrAppend(&text,
-                    ". Others wait for what it holds: stop it when it "
-                    "is not needed.");
+                    ". Other users are waiting for its resources: stop it when you do not need it.");
   }
   return text;
 }
@@ -78,7 +77,7 @@ void IdleMonitor::OnAgentActivity(const JobId& id, absl::Duration unused) {
     active.stopping_since = now;
     active.job.state = JobState::kStopping;
     active.job.reason =
-        absl::StrCat("stopped: nobody had used it for ", InWords(idle));
+        absl::StrCat("stopped: it was not used for ", InWords(idle));
     if (!active.job.idle) active.job.idle = JobIdle{.since = now - idle};
     active.job.idle->stopped = true;
     active.job.stopped_by = JobStoppedBy::kCarme;
@@ -86,19 +85,19 @@ void IdleMonitor::OnAgentActivity(const JobId& id, absl::Duration unused) {
   if (!changed) return;
   if (step == IdleStep::kWarn) Warn(changed->job, times, idle);
   if (step != IdleStep::kStop) return;
-  LogInfo("job stopped that nobody used",
+  LogInfo("idle job stopped",
           {{"user", changed->job.owner},
            {"job", id.value()},
            {"idle_s", absl::ToInt64Seconds(idle)}});
   // Where that fails the reconciler asks again.
-  parts_.cancel_queue->Ask(changed->job, changed->job.slurm_id, "nobody used it");
+  parts_.cancel_queue->Ask(changed->job, changed->job.slurm_id, "idle");
   const absl::Status told =
       Post(changed->job, "stopped",
            absl::StrCat("Job \"", changed->job.spec.name,
-                        "\" was stopped: nobody had used it for ",
+                        "\" was stopped: it was not used for ",
                         InWords(idle), "."));
   if (!told.ok()) {
-    LogError("end of an idle job not told",
+    LogError("notification of a stopped idle job not written",
              {{"job", id.value()}, {"error", told.ToString()}});
   }
 }
@@ -153,7 +152,7 @@ absl::StatusOr<Job> IdleMonitor::KeepAlive(const JobId& id) {
   });
   if (changed && runs) return changed->job;
   return absl::FailedPreconditionError(
-      "the job does not run: expected one that does");
+      "the job is not running");
 }
 
 void ForgetUnseenUse(absl::Time now, ActiveJob* active) {

@@ -132,7 +132,7 @@ Job Reconciler::WithAccounting(const Job& before, Job ended,
       waiting.state = JobState::kStopping;
     } else if (before.state != JobState::kStopping) {
       // Not STOPPING: a job that Slurm reports again goes on.
-      waiting.reason = "Slurm has no record of it: its accounting is asked";
+      waiting.reason = "Slurm has no record of it: querying the accounting";
     }
     return waiting;
   }
@@ -189,7 +189,7 @@ std::vector<const SlurmJob*> Reconciler::Choose(const Job& job,
   const auto [first, last] = claims.by_comment.equal_range(job.id);
   for (auto row = first; row != last; ++row) {
     if (row->second->uid != job.owner_uid) {
-      WarnOnce(*row->second, "comment names another user's job");
+      WarnOnce(*row->second, "comment names a job of another user");
     } else if (!chosen_.contains(row->second->id)) {
       WarnOnce(*row->second, "comment names a job that has its Slurm job");
     }
@@ -238,13 +238,13 @@ void Reconciler::StopOrphans() {
     const auto changed = parts_.active->Change(orphan.id, [&](ActiveJob& active) {
       active.stopping_since = parts_.clock->Now();
       active.job.state = JobState::kStopping;
-      active.job.reason = "the job that it joined is over";
+      active.job.reason = "the job that it joined has ended";
       active.job.stopped_by = JobStoppedBy::kCarme;
     });
     // One that Slurm is only being asked for is cancelled once it has its id.
     if (changed && InSlurm(changed->job)) {
       parts_.cancel_queue->Ask(changed->job, changed->job.slurm_id,
-                            "the job that it joined is over");
+                            "the job that it joined has ended");
     }
   }
 }
@@ -260,7 +260,7 @@ void Reconciler::LookAtStray(const SlurmJob& slurm) {
   if (record.ok() && !record->ended_at) return;
   if (!record.ok() || !MayAdopt(*record, slurm)) {
     not_ours_.insert(slurm.id);
-    return WarnOnce(slurm, "comment names no job of this user");
+    return WarnOnce(slurm, "comment does not name a job of this user");
   }
   parts_.cancel_queue->Ask(*record, SubmittedJobId(slurm), "its record had ended");
 }

@@ -240,7 +240,7 @@ inline Job Ended(Job job, JobEnd end, std::string reason, absl::Time now) {
       continue;
     }
     app.state = JobAppState::kFailed;
-    app.detail = "the job ended before all was copied; " + app.detail;
+    app.detail = "the job ended before all files were copied; " + app.detail;
   }
   job.state = JobState::kEnded;
   job.expected_start.reset();

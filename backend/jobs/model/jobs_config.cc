@@ -54,8 +54,7 @@ void ReadLife(ConfigTable extension, ConfigTable idle, LifeConfig* life) {
   if (life->idle_stop > absl::ZeroDuration() &&
       life->idle_warning == absl::ZeroDuration()) {
     idle.Refuse("stop_after_min",
-                "expected warn_after_min, too: nobody is stopped without a "
-                "warning");
+                "also requires warn_after_min: no job is stopped without a warning");
   }
 }
 
@@ -118,7 +117,7 @@ void ReadApp(ConfigTable table, std::set<std::string>* ids, App* app) {
                  "expected another name: jobs report by it what they copy");
   }
   if (!ids->insert(app->id).second) {
-    table.Refuse("id", "another app has it already");
+    table.Refuse("id", "another app has the same id");
   }
   if (!app->ready_path.empty() && app->ready_path[0] != '/') {
     table.Refuse("ready_path", "expected a path that begins with \"/\"");
@@ -174,7 +173,7 @@ void ReadImage(ConfigTable table, std::set<std::string>* ids, Image* image) {
     table.Refuse(key, "expected numbers with dots between");
   }
   if (!ids->insert(image->id).second) {
-    table.Refuse("id", "another image has it already");
+    table.Refuse("id", "another image has the same name");
   }
   if (!image->path.empty() && !IsImageFolder(image->path)) {
     table.Refuse("path", "expected an absolute path without \":\" and \",\"");
@@ -189,7 +188,7 @@ void ReadSharedImages(ConfigTable table, SharedImagesConfig* config) {
   table.Read("account", &config->account);
   table.Read("partition", &config->partition);
   if (config->directory.empty() != config->account.empty()) {
-    table.Refuse("directory", "directory and account belong together");
+    table.Refuse("directory", "directory and account require each other");
   }
   if (!config->directory.empty() && !IsImageFolder(config->directory)) {
     table.Refuse("directory",
@@ -246,7 +245,7 @@ void ReadPortal(ConfigTable table, JobsConfig* config) {
   CheckJobsName(table, "jobs_domain", host, config->jobs_domain);
   CheckJobsName(table, "jobs_host", host, config->jobs_host);
   if (!config->jobs_domain.empty() && config->by_path()) {
-    table.Refuse("jobs_host", "expected it without jobs_domain: one of the two");
+    table.Refuse("jobs_host", "cannot be combined with jobs_domain");
   }
 }
 

@@ -37,7 +37,7 @@ absl::StatusOr<std::string> CheckKey(const std::string& line) {
       blob.size() != kKeyHead.size() + kKeyBytes ||
       !blob.starts_with(kKeyHead)) {
     return absl::InvalidArgumentError(
-        "a key of the job's: expected a public line of ssh-ed25519");
+        "invalid SSH key of the job: expected a public ssh-ed25519 key");
   }
   return absl::StrCat(kKeyType, " ", absl::Base64Escape(blob));
 }
@@ -64,7 +64,7 @@ absl::Status CheckNode(const v1::MemberNode& said,
   ASSIGN_OR_RETURN(const bool same, IsAddressOf(said.address(), node->address));
   if (same) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      "node \"", said.name(), "\" is said to be at \"",
+      "node \"", said.name(), "\" is reported at \"",
       PlainText(said.address(), 64), "\": expected \"", node->address, "\""));
 }
 
@@ -74,19 +74,18 @@ absl::StatusOr<LinkedJob> CheckLinkedJob(const v1::JobMember& said, const Job& j
                                    const SlurmSnapshot& cluster) {
   std::set<std::string> missing(job.nodes.begin(), job.nodes.end());
   if (said.nodes_size() > kMaxNodes || said.master_port() > kMaxPort) {
-    return absl::InvalidArgumentError("the job says too much of its nodes");
+    return absl::InvalidArgumentError("too many nodes are reported for the job");
   }
   for (const v1::MemberNode& node : said.nodes()) {
     if (missing.erase(node.name()) == 0) {
       return absl::InvalidArgumentError(
           absl::StrCat("node \"", PlainText(node.name(), 64),
-                       "\" is said to be the job's: expected those that Slurm "
-                       "gave it, once each"));
+                       "\" is reported for the job: expected the nodes that Slurm allocated, once each"));
     }
     RETURN_IF_ERROR(CheckNode(node, cluster));
   }
   if (!missing.empty() || said.nodes().empty()) {
-    return absl::InvalidArgumentError("a node of the job's is not named");
+    return absl::InvalidArgumentError("a node of the job is missing");
   }
   auto member = std::make_shared<v1::JobMember>(said);
   member->set_job_id(job.id.value());

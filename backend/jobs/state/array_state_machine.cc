@@ -280,7 +280,7 @@ class Look {
     }
     if (unknown > 0) {
       words.push_back(absl::StrCat(
-          unknown, of, "were forgotten by Slurm before their end was seen"));
+          unknown, of, "were removed by Slurm before their end was observed"));
     }
     if (!array().first_failure.empty()) {
       words.push_back(array().first_failure);

@@ -22,20 +22,19 @@ struct Words {
 // Slurm's words for a failure that say more than a number does.
 constexpr Words kFailures[] = {
     {"JobLaunchFailure",
-     "Slurm could not start it on its nodes: start it again, and tell an "
-     "administrator when that fails, too"},
+     "Slurm could not start it on its nodes: start it again, and tell an administrator if that fails, too"},
     {"launch_failed_requeued_held",
      "Slurm could not start it on its nodes: tell an administrator"},
     {"SystemFailure", "Slurm itself failed: start it again"},
-    {"NodeDown", "a node of it went down: start it again"},
-    {"InactiveLimit", "nothing had run in it for too long"},
-    {"BadConstraints", "no node has what it wants"},
+    {"NodeDown", "one of its nodes went down: start it again"},
+    {"InactiveLimit", "nothing ran in it for too long"},
+    {"BadConstraints", "no node has what it requests"},
     {"PartitionDown", "its partition went down"},
-    {"OutOfMemory", "it used more memory than it had asked for"},
-    {"TimeLimit", "its walltime was over"},
-    {"DeadLine", "its deadline came before it was done"},
+    {"OutOfMemory", "it used more memory than it requested"},
+    {"TimeLimit", "it reached its walltime"},
+    {"DeadLine", "it did not finish before its deadline"},
     {"DependencyNeverSatisfied",
-     "the job that it waited for did not end as it had to"},
+     "the job that it depended on did not end as required"},
     {"InvalidAccount", "its account in Slurm is not valid"},
     {"InvalidQOS", "its QOS in Slurm is not valid"},
     {"ReservationDeleted", "its reservation was deleted"},
@@ -57,16 +56,16 @@ const char* MeaningOf(int exit_code) {
     case 127:
       return "a command was not found";
     case 128 + 6:
-      return "the program gave up: SIGABRT";
+      return "the program aborted (SIGABRT)";
     case 128 + 7:
     case 128 + 11:
-      return "the program crashed in its memory";
+      return "the program crashed with a memory error";
     case 128 + 8:
       return "the program crashed: a number";
     case 128 + 9:
       return "it was killed";
     case 128 + 15:
-      return "it was told to end";
+      return "it was asked to terminate";
     case 128 + 25:
       return "a file became too large";
     default:
@@ -102,27 +101,27 @@ std::string FailureOf(const Job& job, const SlurmJob& slurm) {
 
 std::string WalltimeOf(const Job& job) {
   const int64_t minutes = absl::ToInt64Minutes(job.spec.walltime);
-  if (minutes <= 0) return "its walltime was over";
+  if (minutes <= 0) return "it reached its walltime";
   const int64_t hours = minutes / 60, rest = minutes % 60;
   std::string time = hours > 0 ? absl::StrCat(hours, " h") : "";
   if (rest > 0) {
     absl::StrAppend(&time, time.empty() ? "" : " ", rest, " min");
   }
   return absl::StrCat("its walltime of ", time,
-                      " was over: ask for more next time");
+                      " was reached: request more next time");
 }
 
 std::string MemoryOf(const Job& job) {
   const int64_t mib = job.spec.memory_per_node_mib;
-  if (mib <= 0) return "it used more memory than it had asked for";
+  if (mib <= 0) return "it used more memory than it requested";
   const std::string amount = mib % 1024 == 0 ? absl::StrCat(mib / 1024, " GiB")
                                              : absl::StrCat(mib, " MiB");
   return absl::StrCat("it used more memory than the ", amount,
-                      " a node that it had: ask for more next time");
+                      " per node that it requested: request more next time");
 }
 
 std::string NodesOf(const Job& job) {
-  if (job.nodes.empty()) return "a node of it failed: start it again";
+  if (job.nodes.empty()) return "one of its nodes failed: start it again";
   if (job.nodes.size() == 1) {
     return absl::StrCat("node ", job.nodes[0], " failed: start it again");
   }
@@ -171,16 +170,16 @@ JobEnding EndingOf(const Job& job, const SlurmJob& slurm) {
       return CancelOf(job, slurm);
     case SlurmState::kPreempted:
       return {JobEnd::kStopped,
-              "Slurm stopped it for a job that goes first: start it again",
+              "Slurm preempted it for another job: start it again",
               JobStoppedBy::kSlurm};
     case SlurmState::kTimeLimit:
       return {JobEnd::kTimeLimit, WalltimeOf(job)};
     case SlurmState::kDeadline:
-      return {JobEnd::kTimeLimit, "its deadline came before it was done"};
+      return {JobEnd::kTimeLimit, "it did not finish before its deadline"};
     case SlurmState::kNodeFail:
       return {JobEnd::kNodeFail, NodesOf(job)};
     case SlurmState::kBootFail:
-      return {JobEnd::kNodeFail, "a node did not start for it: start it again"};
+      return {JobEnd::kNodeFail, "one of its nodes did not boot: start it again"};
     case SlurmState::kOutOfMemory:
       return {JobEnd::kOutOfMemory, MemoryOf(job)};
     default:

@@ -63,19 +63,18 @@ Job WithoutSlurm(const Job& job, const Observation& seen) {
   if (InSlurm(job)) {
     if (seen.asked_at <= seen.known_since + kForgottenGrace) return job;
     return Ended(job, JobEnd::kUnknown,
-                 "Slurm forgot the job before its end was seen", seen.now);
+                 "Slurm removed the job before its end was observed", seen.now);
   }
   if (seen.submitting || seen.asked_at <= job.created_at + kSubmissionGrace) {
     return job;
   }
   if (seen.gap_in_polling) {
     return Ended(job, JobEnd::kUnknown,
-                 "nobody knows whether Slurm had the job: it was not looked "
-                 "at for longer than Slurm keeps one that ended",
+                 "it is not known whether Slurm had the job: it was not observed for longer than Slurm keeps ended jobs",
                  seen.now);
   }
   if (job.state == JobState::kStopping) {
-    return Ended(job, JobEnd::kStopped, "stopped before Slurm had it",
+    return Ended(job, JobEnd::kStopped, "stopped before it was submitted to Slurm",
                  seen.now);
   }
   return Ended(job, JobEnd::kNotSubmitted, "Slurm never had the job", seen.now);

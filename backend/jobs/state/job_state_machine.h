@@ -17,7 +17,7 @@
 namespace carme::backend {
 
 // How long Slurm must have answered without knowing a job before that counts:
-// for one whose submission's outcome is not known, and for one that it had.
+// for one whose submission result unknown, and for one that it had.
 inline constexpr absl::Duration kSubmissionGrace = absl::Seconds(60);
 inline constexpr absl::Duration kForgottenGrace = absl::Seconds(10);
 

@@ -156,8 +156,8 @@ absl::Status CheckSameRequest(Database& database, const JobId& id,
   ASSIGN_OR_RETURN(const bool found, row.Bind(1, id.value()).Step());
   if (!found || row.IsNull(0) || row.Blob(0) == digest) return absl::OkStatus();
   return absl::AlreadyExistsError(
-      absl::StrCat("the idempotency key was used for another job, \"",
-                   id.value(), "\": expected a new key for a new spec"));
+      absl::StrCat("the idempotency key was already used for another job, \"",
+                   id.value(), "\": use a new key for a new spec"));
 }
 
 absl::StatusOr<int> CountLive(Database& database, const std::string& owner) {

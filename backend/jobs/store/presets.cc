@@ -23,8 +23,7 @@ absl::Status Check(const Preset& preset, const std::string& bytes) {
   }
   if (!preset.spec.builds.empty() || !preset.spec.companion_of.empty()) {
     return absl::InvalidArgumentError(
-        "spec: expected neither builds nor companionOf: it must mean the same "
-        "at another time");
+        "spec: builds and companionOf are not allowed in a preset");
   }
   if (bytes.size() > Presets::kLongestSpec) {
     return absl::InvalidArgumentError(absl::StrCat("spec has ", bytes.size(),

@@ -39,7 +39,7 @@ absl::Status WriteBehind::Wait(Ticket ticket) {
   absl::MutexLock lock(&mutex_);
   const auto tried = [&] { return tried_ >= ticket; };
   if (!mutex_.AwaitWithTimeout(absl::Condition(&tried), kLongestWait)) {
-    return absl::UnavailableError("the store has not answered for 10 s");
+    return absl::UnavailableError("the database has not responded for 10 s");
   }
   return written_ >= ticket ? absl::OkStatus() : last_;
 }
@@ -72,7 +72,7 @@ void WriteBehind::WriteOnce() {
     // What changed again meanwhile is in the queue already and stays.
     queue_.merge(batch);
     if (last_.ok()) {
-      LogError("jobs cannot be written", {{"error", status.ToString()}});
+      LogError("writing jobs failed", {{"error", status.ToString()}});
     }
   }
   tried_ = upto;

@@ -323,14 +323,14 @@ absl::StatusOr<Job> JobSubmission::ApplyResult(const Job& job,
   if (IsPermanentRejection(answer.status().code())) {
     return OnRejected(job, answer.status(), request_id);
   }
-  LogWarning("submission's outcome is not known",
+  LogWarning("submission result unknown",
              {{"request", request_id},
               {"user", job.owner},
               {"job", job.id.value()},
               {"error", answer.status().ToString()}});
   const auto changed = parts_.active->Change(job.id, [](ActiveJob& active) {
     active.submitting = false;
-    if (!InSlurm(active.job)) active.job.reason = "waiting for Slurm's answer";
+    if (!InSlurm(active.job)) active.job.reason = "waiting for Slurm to respond";
   });
   return changed ? changed->job : job;
 }
@@ -365,7 +365,7 @@ absl::Status JobSubmission::OnRejected(const Job& job, const absl::Status& why,
   LogInfo("job refused", {{"request", request_id},
                           {"user", job.owner},
                           {"job", job.id.value()},
-                          {"why", why.ToString()}});
+                          {"error", why.ToString()}});
   const absl::Status shown = ClientOperationError(why);
   const auto changed = parts_.active->Change(job.id, [&](ActiveJob& active) {
     active.submitting = false;

@@ -16,8 +16,7 @@ void Take(const char* field, const std::string& theirs, std::string* ours,
     violations->push_back(
         {Refusal::kInvalid, field, "companionOf", theirs, kSource,
          absl::StrCat(field,
-                      " is given for a job that joins another: "
-                      "expected that job's, \"",
+                      " must be that of the job to which nodes are added, \"",
                       theirs, "\"")});
   }
   *ours = theirs;
@@ -27,8 +26,7 @@ void Forbid(const char* field, bool given, std::vector<Violation>* violations) {
   if (!given) return;
   violations->push_back({Refusal::kInvalid, field, "companionOf", "", kSource,
                          absl::StrCat(field,
-                                      " is given for a job that joins another: "
-                                      "expected none")});
+                                      " is not allowed when nodes are added to a job")});
 }
 
 }  // namespace
@@ -47,28 +45,26 @@ std::vector<Violation> JoinOther(const std::optional<JoinedJob>& joined,
   if (spec->name.empty()) spec->name = "companion";
   if (!joined.has_value()) {
     refuse(Refusal::kMissing, "jobs",
-           "you have no such job that runs: expected one to join");
+           "you have no such running job to add nodes to");
     return violations;
   }
   if (!joined->spec.companion_of.empty()) {
     refuse(Refusal::kInvalid, "companions",
-           "the job joins another itself: expected the one that it joins");
+           "the job itself adds nodes to another job: add nodes to that job");
     return violations;
   }
   if (joined->spec.batch) {
     refuse(Refusal::kInvalid, "companions",
-           "the job is a batch job: expected one with an app to join");
+           "nodes cannot be added to a batch job: expected a job with an app");
     return violations;
   }
   if (!joined->ready) {
     refuse(Refusal::kImpossible, "state",
-           "the job that is to be joined is not ready: expected its app to "
-           "answer");
+           "the job is not ready yet: wait until its app responds");
   }
   if (joined->another_waits) {
     refuse(Refusal::kExhausted, "companions",
-           "another companion of the job has not joined it yet: expected it "
-           "to have joined, or to be stopped");
+           "another request to add nodes is still pending for this job");
   }
   Take("project", joined->spec.project, &spec->project, &violations);
   Take("template", joined->spec.job_template, &spec->job_template, &violations);

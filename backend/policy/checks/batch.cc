@@ -59,7 +59,7 @@ class Examination {
   void Forbid(const char* field, bool given) {
     if (!given) return;
     Refuse(field, "batch", "",
-           absl::StrCat(field, " is given for a batch job: expected none"));
+           absl::StrCat(field, " is not allowed for a batch job"));
   }
 
   void CheckBesides() {
@@ -69,8 +69,7 @@ class Examination {
     // All tasks would write the same results.
     if (batch_.array.empty() || spec_.stage_out.empty()) return;
     Refuse("stageOut", "batch", "",
-           "results of an array are to be copied back: expected its tasks to "
-           "write them where they belong");
+           "array jobs cannot copy results back: let each task write its results to their destination");
   }
 
   void CheckProgram() {
@@ -78,20 +77,19 @@ class Examination {
       return Refuse(
           "batch.command", "batch", "",
           batch_.command.empty()
-              ? "neither a command nor a script is given: expected one of them"
-              : "a command and a script are given: expected one of them");
+              ? "a command or a script is required"
+              : "only one of command and script is allowed");
     }
     if (batch_.command.size() > kLongestCommand || HasZero(batch_.command)) {
       Refuse("batch.command", "bytes", absl::StrCat(kLongestCommand),
              absl::StrCat("command has ", batch_.command.size(),
                           " bytes: expected at most ", kLongestCommand,
-                          ", none of them zero"));
+                          ", without NUL bytes"));
     }
     if (!batch_.script.empty() &&
         (!IsPath(batch_.script) || !LeadsFromRootOrHome(batch_.script))) {
       Refuse("batch.script", "path", "",
-             "script is no path of a file: expected one that begins with \"/\" "
-             "or \"~/\"");
+             "script is not a valid path: it must begin with \"/\" or \"~/\"");
     }
   }
 
@@ -99,7 +97,7 @@ class Examination {
     if (batch_.arguments.empty()) return;
     if (batch_.script.empty()) {
       Refuse("batch.arguments", "batch", "",
-             "arguments are given without a script: expected none");
+             "arguments are only allowed with a script");
     }
     size_t bytes = 0;
     bool has_zero = false;
@@ -115,7 +113,7 @@ class Examination {
         "batch.arguments", "arguments", absl::StrCat(kMaxArguments),
         absl::StrCat("script has ", batch_.arguments.size(), " arguments of ",
                      bytes, " bytes: expected at most ", kMaxArguments, " of ",
-                     kMaxArgumentBytes, " bytes in all, none of them zero"));
+                     kMaxArgumentBytes, " bytes in total, without NUL bytes"));
   }
 
   void CheckDirectory() {
@@ -125,8 +123,7 @@ class Examination {
       return;
     }
     Refuse("batch.workingDirectory", "path", "",
-           "working directory is no path: expected one that begins with \"/\" "
-           "or \"~/\"");
+           "working directory is not a valid path: it must begin with \"/\" or \"~/\"");
   }
 
   bool CheckArray() {
@@ -149,7 +146,7 @@ class Examination {
     if (bounds_.slurms_size > 0 && last >= bounds_.slurms_size) {
       Refuse(
           "batch.array", "MaxArraySize", absl::StrCat(bounds_.slurms_size),
-          absl::StrCat("array has index ", last, ": Slurm takes those below ",
+          absl::StrCat("array has index ", last, ": Slurm accepts indices below ",
                        bounds_.slurms_size, " (MaxArraySize)"),
           Refusal::kForbidden, "cluster");
     }
@@ -162,8 +159,7 @@ class Examination {
     if (!IsPath(path) || is_home) {
       return Refuse(field, "path", "",
                     absl::StrCat(field,
-                                 " is no path of a file: expected one of at "
-                                 "most ",
+                                 " is not a valid file path: expected at most ",
                                  kLongestPath, " bytes"));
     }
     bool differs = false;
@@ -175,16 +171,15 @@ class Examination {
                          (word == 'a' && is_array);
       if (!known) {
         return Refuse(field, "words", "%j, %A, %a, %%",
-                      absl::StrCat(field, " has a word that is not known: ",
-                                   "expected %j, %A, %% or, of an array, %a"));
+                      absl::StrCat(field, " has an unknown placeholder: ",
+                                   "expected %j, %A, %% or, in an array, %a"));
       }
       differs = differs || word == 'j' || word == 'a';
     }
     if (!is_array || differs) return;
     Refuse(field, "words", "%a",
            absl::StrCat(field,
-                        " is the same file for all tasks of the array: "
-                        "expected %a or %j in it"));
+                        " names the same file for all tasks of the array: it must contain %a or %j"));
   }
 
   void CheckDependencies() {
@@ -199,20 +194,18 @@ class Examination {
       const int kind = static_cast<int>(dependency.kind);
       if (kind < 1 || kind > static_cast<int>(DependencyKind::kAfter)) {
         Refuse("batch.dependencies", "kind", "",
-               "a dependency has no kind: expected after its end, its success, "
-               "its failure or its start");
+               "a dependency has no valid kind: expected end, success, failure or start");
       }
       const ResolvedDependency job = i < awaited_.size() ? awaited_[i] : ResolvedDependency();
       if (!job.slurm_job) {
         Refuse("batch.dependencies", "jobs", "",
                absl::StrCat("you have no job \"", Readable(dependency.job, 32),
-                            "\" that Slurm knows: expected one that waits, "
-                            "runs or has just ended"),
+                            "\" that waits, runs or has just ended"),
                Refusal::kMissing);
       } else if (*job.slurm_job == SlurmJobId()) {
         Refuse("batch.dependencies", "jobs", "",
-               absl::StrCat("Slurm has not taken job \"", dependency.job,
-                            "\" yet: try again when it has"),
+               absl::StrCat("Slurm has not accepted job \"", dependency.job,
+                            "\" yet: try again in a moment"),
                Refusal::kUnavailable);
       }
     }

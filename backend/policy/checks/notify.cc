@@ -24,17 +24,16 @@ std::vector<Violation> CheckNotify(const JobSpec& spec) {
   if (spec.notify.empty()) return {};
   if (!spec.companion_of.empty() || !spec.builds.empty()) {
     return Refuse(
-        "notify is given for a job that joins another one, or makes an image: "
-        "expected none");
+        "notify is not allowed when nodes are added to a job or an image is built");
   }
   const std::set<int> different(spec.notify.begin(), spec.notify.end());
   for (const int event : different) {
     if (event >= kFirstEvent && event <= kLastEvent) continue;
     return Refuse(
-        absl::StrCat("notify has ", event, ": expected events that there are"));
+        absl::StrCat("notify has ", event, ", which is not a known event"));
   }
   if (different.size() == spec.notify.size()) return {};
-  return Refuse("notify has an event twice: expected each once");
+  return Refuse("notify contains an event twice");
 }
 
 }  // namespace carme::backend

@@ -32,14 +32,13 @@ bool StaysInside(const std::string& path) {
 std::string Wrong(const std::vector<StageItem>& items, bool in) {
   if (items.size() > kMaxItems) {
     return absl::StrCat(items.size(),
-                        " things are to be copied: expected at "
-                        "most ",
+                        " items to copy: expected at most ",
                         kMaxItems);
   }
   for (const StageItem& item : items) {
     if (!IsPath(item.from) || !IsPath(item.to)) {
       return absl::StrCat("a path is empty, longer than ", kLongestPath,
-                          " bytes or has a character that cannot be printed");
+                          " bytes or contains a non-printable character");
     }
     const std::string& inside = in ? item.to : item.from;
     if (!StaysInside(inside)) {

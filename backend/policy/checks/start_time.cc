@@ -17,22 +17,19 @@ std::vector<Violation> ChooseStartTime(absl::Time now, JobSpec* spec) {
   if (!spec->start_at) return {};
   if (!spec->companion_of.empty()) {
     return {Refused(Refusal::kInvalid, "companionOf", "",
-                    "startAt is given for a job that joins another: expected "
-                    "none")};
+                    "startAt is not allowed when nodes are added to a job")};
   }
   if (!spec->builds.empty()) {
     return {Refused(Refusal::kInvalid, "builds", "",
-                    "startAt is given for a job that makes an image: expected "
-                    "none")};
+                    "startAt is not allowed for a job that builds an image")};
   }
   if (*spec->start_at < now - kJustPassed) {
     return {Refused(Refusal::kInvalid, "earliest", "now",
-                    "startAt has passed: expected a time to come")};
+                    "startAt must be in the future")};
   }
   if (*spec->start_at > now + kFarthest) {
     return {Refused(Refusal::kInvalid, "farthest", "366 days",
-                    "startAt is more than a year ahead: expected at most 366 "
-                    "days")};
+                    "startAt must be at most 366 days ahead")};
   }
   if (*spec->start_at <= now) {
     spec->start_at.reset();

@@ -53,8 +53,7 @@ std::vector<Violation> ChooseReservedPartition(
   // Whose it is, or whether there is one, is not for everybody.
   return {{Refusal::kImpossible, "reservation", "reservations", "", "cluster",
            absl::StrCat("reservation \"", spec->reservation,
-                        "\" is not there, or not for you: expected one that "
-                        "you may use")}};
+                        "\" does not exist or is not available to you")}};
 }
 
 absl::Duration ReservedTime(const SlurmReservation& reservation,
@@ -72,8 +71,7 @@ std::vector<Violation> CheckReservedTime(const SlurmReservation& reservation,
   if (left < absl::Minutes(1)) {
     return {{Refusal::kImpossible, "reservation", "end", "0 min", source,
              absl::StrCat(source,
-                          " is over by then: expected one with at "
-                          "least a minute left")}};
+                          " ends too early: choose one with at least a minute left")}};
   }
   return {{Refusal::kForbidden, "walltime", "end", Minutes(left), source,
            absl::StrCat("walltime is ", Minutes(spec.walltime), ": ", source,

@@ -23,7 +23,7 @@ Violation TooLarge(const JobSpec& spec, const Need& need) {
           "largest_node",
           absl::StrCat(need.most),
           absl::StrCat("partition ", spec.partition),
-          absl::StrCat("job wants ", need.wanted, " ", need.what,
+          absl::StrCat("job requests ", need.wanted, " ", need.what,
                        " on a node: the largest node of partition \"",
                        spec.partition, "\" has ", need.most)};
 }
@@ -63,7 +63,7 @@ std::vector<Violation> CheckSize(const JobSpec& spec,
     violations.push_back({Refusal::kImpossible, "nodes", "nodes",
                           absl::StrCat(fitting),
                           absl::StrCat("partition ", spec.partition),
-                          absl::StrCat("job wants ", spec.nodes,
+                          absl::StrCat("job requests ", spec.nodes,
                                        " nodes of this size: partition \"",
                                        spec.partition, "\" has ", fitting)});
   }

@@ -69,7 +69,7 @@ std::vector<Violation> CheckQos(const SlurmSnapshot& cluster,
   if (usable.empty() || usable.contains(spec.qos)) return {};
   return {{Refusal::kForbidden, "qos", "qos", known, "cluster",
            absl::StrCat("QOS ", Quoted(spec.qos),
-                        " is not one that you may use in account ",
+                        " is not available to you in account ",
                         Quoted(candidates.front()->account),
                         ": expected one of: ", known)}};
 }

@@ -53,7 +53,7 @@ LongestWalltime LongestOf(const ExtensionInput& input) {
   if (input.accounting != nullptr) {
     // What PrivateData hides from the backend is an error here.
     const absl::StatusOr<WalltimeLimit> slurm =
-        LongestWalltimeOf(*input.accounting, input.slurm_job);
+        MaxWalltimeFor(*input.accounting, input.slurm_job);
     if (slurm.ok() && slurm->most < longest.most) {
       longest = {slurm->most, slurm->source};
     }

@@ -145,7 +145,7 @@ class Trial {
   std::optional<Violation> OfOne(const char* field, int64_t wanted,
                                  int64_t joined, const char* what) const {
     if (wanted == 0 || Plus(wanted, joined) <= *rule_.most) return std::nullopt;
-    std::string found = absl::StrCat("job wants ", wanted, " ", what);
+    std::string found = absl::StrCat("job requests ", wanted, " ", what);
     if (joined > 0) {
       absl::StrAppend(&found, " beside ", joined, " of the job that it joins");
     }
@@ -165,11 +165,11 @@ class Trial {
     if (wanted == 0 || Plus(used, wanted) <= *rule_.most) return std::nullopt;
     if (wanted > *rule_.most) {
       return Refuse(Refusal::kForbidden, field,
-                    absl::StrCat("job wants ", wanted, " ", what, " at once"));
+                    absl::StrCat("job requests ", wanted, " ", what, " at once"));
     }
     return Refuse(Refusal::kExhausted, field,
                   absl::StrCat(Whose(), " that have not ended have ", used, " ",
-                               what, " and this one wants ", wanted));
+                               what, " and this one requests ", wanted));
   }
 
   std::optional<Violation> OfJobs(int64_t used, int64_t wanted,
@@ -179,7 +179,7 @@ class Trial {
     if (wanted > 1 && wanted > *rule_.most) {
       return Refuse(Refusal::kForbidden, "batch.array",
                     at_once
-                        ? absl::StrCat("array wants ", wanted, " tasks at once")
+                        ? absl::StrCat("array requests ", wanted, " tasks at once")
                         : absl::StrCat("array has ", wanted, " tasks"));
     }
     std::string found = absl::StrCat(

@@ -73,7 +73,7 @@ class Comparison {
             const char* what) {
     if (most <= 0 || found <= most) return;
     Refuse(Refusal::kForbidden, field, limit, absl::StrCat(most),
-           absl::StrCat("job wants ", found, what, Allows(), "at most ", most));
+           absl::StrCat("job requests ", found, what, Allows(), "at most ", most));
   }
 
   void Word(const char* field, const std::string& found,
@@ -88,7 +88,7 @@ class Comparison {
     if (spec_.gpus_per_node == 0) return;
     if (template_.no_gpus) {
       Refuse(Refusal::kForbidden, "gpusPerNode", "no_gpus", "0",
-             absl::StrCat("job wants ", spec_.gpus_per_node, " GPUs on a node",
+             absl::StrCat("job requests ", spec_.gpus_per_node, " GPUs on a node",
                           Allows(), "none"));
       return;
     }
@@ -118,7 +118,7 @@ class Comparison {
     Refuse(Refusal::kForbidden, "qos", "qos", template_.qos,
            absl::StrCat("QOS is ", Quoted(spec_.qos), Allows(),
                         template_.qos.empty()
-                            ? "only your own default: expected none"
+                            ? "only your default: leave it empty"
                             : absl::StrCat("only ", Quoted(template_.qos))));
   }
 
@@ -199,8 +199,7 @@ std::vector<Violation> ChooseTemplate(const TemplateOffer& offer,
   if (offer.choices.empty() && offer.needed) {
     return {{Refusal::kForbidden, "template", "templates", "none", "template",
              absl::StrCat("every template ", whose,
-                          " is retired: expected one that an administrator "
-                          "attaches")}};
+                          " is retired: ask an administrator to attach one")}};
   }
   for (const TemplateChoice& one : offer.choices) {
     const bool fits = spec.job_template.empty()
@@ -268,7 +267,7 @@ std::vector<Violation> CheckEnvironmentsImage(const JobTemplate& job_template,
 std::vector<Violation> CheckQos(const JobSpec& spec) {
   if (IsWord(spec.qos)) return {};
   return {{Refusal::kInvalid, "qos", "qos", absl::StrCat(kLongestWord), "carme",
-           absl::StrCat("qos is no name: expected at most ", kLongestWord,
+           absl::StrCat("qos is not a valid name: expected at most ", kLongestWord,
                         " letters, digits and \"_-.\"")}};
 }
 

@@ -55,8 +55,7 @@ std::optional<Item> ItemOf(std::string_view text) {
 
 absl::Status WrongForm() {
   return absl::InvalidArgumentError(
-      "is no list of indices: expected such as \"0-9\", \"1,3,5\" or "
-      "\"0-99:2\", with \"%4\" after it for at most 4 at once");
+      "is not a valid list of indices: expected for example \"0-9\", \"1,3,5\" or \"0-99:2\", optionally followed by \"%4\" to run at most 4 at once");
 }
 
 }  // namespace
@@ -84,7 +83,7 @@ absl::StatusOr<TaskSet> TaskSet::Parse(std::string_view text) {
     }
   }
   if (tasks.size() == count) return tasks;
-  return absl::InvalidArgumentError("names an index twice: expected each once");
+  return absl::InvalidArgumentError("contains an index twice");
 }
 
 void TaskSet::Add(Range range) {

@@ -13,8 +13,8 @@ namespace {
 // slurmdbd as a test wants it.
 class Ledger : public SlurmUsage {
  public:
-  bool IsThere() const override { return there; }
-  absl::StatusOr<std::vector<AccountedRun>> RunsOf(
+  bool IsConfigured() const override { return there; }
+  absl::StatusOr<std::vector<AccountedRun>> LoadRuns(
       const std::vector<SlurmJobId>& jobs) override {
     asked.push_back(jobs);
     if (!answer.ok()) return answer;
@@ -88,7 +88,7 @@ class Site : public JobWorld {
   const Session sam_ = SessionOf("sam", 20004, Role::kSupport);
 };
 
-TEST_CASE("history: everybody's jobs are for support and administrators",
+TEST_CASE("history: only support and administrators may see the jobs of all users",
           "[backend]") {
   Site site;
   site.Ran(site.bob_, 10);

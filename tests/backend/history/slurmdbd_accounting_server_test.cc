@@ -51,7 +51,7 @@ std::vector<AccountedRun> Await(
     const std::function<bool(const std::vector<AccountedRun>&)>& holds) {
   std::vector<AccountedRun> runs;
   REQUIRE(testing::WaitFor([&] {
-    const auto answer = accounting.RunsOf(jobs);
+    const auto answer = accounting.LoadRuns(jobs);
     if (answer.ok()) runs = *answer;
     return answer.ok() && holds(runs);
   }));
@@ -70,9 +70,9 @@ TEST_CASE("slurmdbd: tells what Carme's jobs used, and no others'",
           "[backend]") {
   ReadSlurmConf();
   SlurmdbdUsage accounting;
-  REQUIRE(accounting.IsThere());
+  REQUIRE(accounting.IsConfigured());
   // Nothing is asked about, though there may be jobs.
-  CHECK(accounting.RunsOf({}).value().empty());
+  CHECK(accounting.LoadRuns({}).value().empty());
   const absl::Time begun = absl::Now();
   const SlurmJobId typed =
       Submit("--comment=carme:j234567890123456 -A vision --gres=gpu:h200:2",
@@ -116,7 +116,7 @@ TEST_CASE("slurmdbd: that is away is unavailable, and comes back",
   const SlurmJobId job = Submit("", "true");
   Await(accounting, {job}, [](const auto& found) { return !found.empty(); });
   OutputOf("$CARME_CLUSTER_SERVICE slurmdbd stop 2>&1");
-  CHECK(absl::IsUnavailable(accounting.RunsOf({job}).status()));
+  CHECK(absl::IsUnavailable(accounting.LoadRuns({job}).status()));
   OutputOf("$CARME_CLUSTER_SERVICE slurmdbd start 2>&1");
   Await(accounting, {job}, [](const auto& found) { return !found.empty(); });
 }

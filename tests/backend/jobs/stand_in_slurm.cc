@@ -121,7 +121,7 @@ void StandInSlurm::PollOne(SlurmJobId job) {
   {
     absl::MutexLock lock(&mutex_);
     *seen = *snapshot_;
-    seen->asked_alone[job] = clock_.Now();
+    seen->refreshed_jobs[job] = clock_.Now();
     const auto found = jobs_.find(job);
     if (found != jobs_.end()) seen->jobs.insert_or_assign(job, found->second);
     snapshot_ = seen;
@@ -275,7 +275,7 @@ absl::Status StandInSlurm::UpdateAsUser(const PosixUser& user,
       job.reason == "JobHeldAdmin") {
     return absl::FailedPreconditionError("slurm: access denied");
   }
-  if (change.hold != JobChange::Hold::kAsItIs) {
+  if (change.hold != JobChange::Hold::kUnchanged) {
     job.held = change.hold == JobChange::Hold::kHold;
     job.reason = job.held ? "JobHeldUser" : "None";
   }

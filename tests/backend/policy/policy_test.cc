@@ -135,7 +135,7 @@ const Row kRefused[] = {
      "name",
      "64",
      "carme",
-     "name has a character that cannot be printed: expected 1 to 64 printable "
+     "name contains a non-printable character: expected 1 to 64 printable "
      "characters"},
     {{.name = std::string(65, 'x')},
      absl::StatusCode::kInvalidArgument,
@@ -187,7 +187,7 @@ const Row kRefused[] = {
      "largest_node",
      "64",
      "partition main",
-     "job wants 65 CPUs on a node: the largest node of partition \"main\" has "
+     "job requests 65 CPUs on a node: the largest node of partition \"main\" has "
      "64"},
     {{.memory_per_node_mib = INT64_MAX},
      absl::StatusCode::kFailedPrecondition,
@@ -195,7 +195,7 @@ const Row kRefused[] = {
      "largest_node",
      "262144",
      "partition main",
-     "job wants 9223372036854775807 MiB of memory on a node: the largest node "
+     "job requests 9223372036854775807 MiB of memory on a node: the largest node "
      "of partition \"main\" has 262144"},
     {{.nodes = 4},
      absl::StatusCode::kFailedPrecondition,
@@ -203,21 +203,21 @@ const Row kRefused[] = {
      "nodes",
      "3",
      "partition main",
-     "job wants 4 nodes of this size: partition \"main\" has 3"},
+     "job requests 4 nodes of this size: partition \"main\" has 3"},
     {{.nodes = 2, .gpus_per_node = 1, .gpu_type = "v100"},
      absl::StatusCode::kFailedPrecondition,
      "nodes",
      "nodes",
      "1",
      "partition main",
-     "job wants 2 nodes of this size: partition \"main\" has 1"},
+     "job requests 2 nodes of this size: partition \"main\" has 1"},
     {{.nodes = 2, .gpus_per_node = 4, .gpu_type = "a100"},
      absl::StatusCode::kPermissionDenied,
      "gpusPerNode",
      "max_gpus_per_job",
      "4",
      "role user",
-     "job wants 8 GPUs: role user allows at most 4 "
+     "job requests 8 GPUs: role user allows at most 4 "
      "(max_gpus_per_job)"},
     {{.walltime = absl::Hours(7)},
      absl::StatusCode::kPermissionDenied,
@@ -276,7 +276,7 @@ TEST_CASE("policy: an environment stands instead of an image", "[policy]") {
       asked.About({.image = "base:1", .environment = "torch"});
   REQUIRE(both.violations.size() == 1);
   CHECK(both.violations[0].message ==
-        "image \"base:1\" is given beside environment \"torch\": expected one "
+        "image \"base:1\" cannot be combined with environment \"torch\": expected one "
         "of them");
 }
 
@@ -318,7 +318,7 @@ TEST_CASE("policy: the largest numbers do not wrap around", "[policy]") {
       asked.About({.nodes = INT32_MAX, .gpus_per_node = INT32_MAX});
   REQUIRE(decision.violations.size() == 2);
   CHECK(decision.violations[1].message ==
-        "job wants 4611686014132420609 GPUs: role user allows at most 4 "
+        "job requests 4611686014132420609 GPUs: role user allows at most 4 "
         "(max_gpus_per_job)");
 }
 

@@ -84,11 +84,11 @@ TEST_CASE("quotas: who sets a rule replaces it, tells its user, removes it",
   const JobUse four{.gpus = 4, .walltime = absl::Hours(1)};
   world.Submit("ada", four);
   CHECK(world.refusal_.message() ==
-        "job wants 4 GPUs: role user allows at most 1 (max_gpus_per_job)");
+        "job requests 4 GPUs: role user allows at most 1 (max_gpus_per_job)");
   world.Set(OfUser("ada", Metric::kGpusPerJob, 3));
   world.Submit("ada", four);
   CHECK(world.refusal_.message() ==
-        "job wants 4 GPUs: user ada allows at most 3 (max_gpus_per_job)");
+        "job requests 4 GPUs: user ada allows at most 3 (max_gpus_per_job)");
   world.Set(OfUser("ada", Metric::kGpusPerJob, std::nullopt));
   world.Submit("ada", four);
   CHECK(world.refusal_.ok());
@@ -142,8 +142,7 @@ TEST_CASE("quotas: a rule is for a group that the directory has", "[quotas]") {
   const absl::Status refused = quotas->Set(rule, "carol").status();
   CHECK(absl::IsNotFound(refused));
   CHECK(refused.message() ==
-        "the directory has no group \"nonsense-group\" below the site's group "
-        "base: expected the name of one");
+        "the directory has no group \"nonsense-group\" below the site's group base");
   CHECK(quotas->Rules()->empty());
   rule.name = "CHEM";
   away = true;

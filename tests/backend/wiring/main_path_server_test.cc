@@ -24,7 +24,7 @@
 #include "carme/v1/routes.grpc.pb.h"
 #include "common/file.h"
 #include "tests/backend/privileged/impersonator_process.h"
-#include "tests/support/backend_process.h"
+#include "tests/support/servers/backend_process.h"
 #include "tests/support/signals.h"
 
 namespace carme::backend {
@@ -433,7 +433,7 @@ TEST_CASE("main path: a job of another with this comment changes nothing",
                    job.id(), " --wrap 'sleep 60'"));
   REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_READY));
   CHECK(WaitFor([&] {
-    return site.backend_.Log().find("comment names another user's job") !=
+    return site.backend_.Log().find("comment names a job of another user") !=
            std::string::npos;
   }));
   CHECK(site.Get(job.id()).state() == v1::JOB_STATE_READY);

@@ -4,7 +4,7 @@
 
 #include "absl/time/clock.h"
 #include "backend/jobs/agents/munge_decoder.h"
-#include "tests/support/munged_server.h"
+#include "tests/support/servers/munged_server.h"
 
 namespace carme::backend {
 namespace {

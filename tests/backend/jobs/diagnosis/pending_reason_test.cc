@@ -88,8 +88,7 @@ TEST_CASE("pending reason: of a reservation says when it begins", "[jobs]") {
 TEST_CASE("pending reason: of a limit says whose it is and what to do",
           "[jobs]") {
   CHECK(PendingReason("QOSMaxGRESPerUser") ==
-        "you use the most GPUs that its QOS gives one person: it starts when "
-        "another of your jobs ends (QOSMaxGRESPerUser)");
+        "you use the most GPUs that its QOS allows one user: it starts when another of your jobs ends (QOSMaxGRESPerUser)");
   CHECK(PendingReason("AssocGrpCPUMinutesLimit") ==
         "the CPU minutes that your account has are used up: an administrator "
         "can give more (AssocGrpCPUMinutesLimit)");
@@ -101,16 +100,13 @@ TEST_CASE("pending reason: of a limit says whose it is and what to do",
         "all who share your account use the most nodes it may have at once: "
         "it starts when jobs of them end (AssocGrpNodeLimit)");
   CHECK(PendingReason("QOSMaxWallDurationPerJobLimit") ==
-        "it asks for more time than its QOS gives to one job: stop it and ask "
-        "for less (QOSMaxWallDurationPerJobLimit)");
+        "it requests more time than its QOS gives to one job: stop it and request less (QOSMaxWallDurationPerJobLimit)");
   CHECK(PendingReason("AssocMaxJobsLimit") ==
-        "you use the most jobs that your account gives one person: it starts "
-        "when another of your jobs ends (AssocMaxJobsLimit)");
+        "you use the most jobs that your account allows one user: it starts when another of your jobs ends (AssocMaxJobsLimit)");
   CHECK(PendingReason("MaxGRESPerAccount") ==
-        "your account uses the most GPUs that its QOS gives one account: it "
-        "starts when another job of the account ends (MaxGRESPerAccount)");
+        "your account uses the most GPUs that its QOS allows one account: it starts when another job of the account ends (MaxGRESPerAccount)");
   CHECK(PendingReason("QOSMinGRES") ==
-        "its QOS demands more GPUs than it asks for: stop it and ask for more "
+        "its QOS requires more GPUs than it requests: stop it and request more "
         "(QOSMinGRES)");
 }
 
@@ -121,8 +117,7 @@ TEST_CASE("pending reason: has the numbers behind it", "[jobs]") {
   CHECK(PendingReason(Waiting("Resources"), kSpec, &cluster) ==
         "waiting for enough free resources: 1 of 8 a100 GPUs is free");
   CHECK(PendingReason(Waiting("PartitionTimeLimit"), kSpec, &cluster) ==
-        "it wants 600 min: partition \"main\" gives at most 480 min; stop it "
-        "and ask for less");
+        "it wants 600 min: partition \"main\" gives at most 480 min: stop it and request less");
   SlurmJob behind = Waiting("Priority");
   CHECK(PendingReason(behind, kSpec, &cluster) ==
         "other jobs are ahead in the queue");
@@ -150,7 +145,7 @@ TEST_CASE("pending reason: what Slurm adds is added", "[jobs]") {
   SlurmJob again = Waiting("BeginTime");
   again.restarts = 2;
   CHECK(PendingReason(again, kSpec, nullptr) ==
-        "its start time has not come; Slurm has put it back into the queue 2 "
+        "waiting for its start time; Slurm has put it back into the queue 2 "
         "times");
 }
 

@@ -77,11 +77,11 @@ TEST_CASE("forecaster: what Slurm does not say is a problem, not a time",
   };
   for (const Row& row :
        {Row{absl::UnavailableError("no socket /run/x"),
-            "Slurm could not be asked when it would start."},
+            "Slurm could not estimate its start time."},
         Row{absl::ResourceExhaustedError("too many"),
-            "Slurm has been asked too often for a minute."},
+            "Too many estimates were requested within a minute."},
         Row{absl::PermissionDeniedError("uid 0"),
-            "Slurm could not be asked when it would start."}}) {
+            "Slurm could not estimate its start time."}}) {
     office.slurm_.set_foreseer([&](const Submission&) { return row.status; });
     const auto forecast =
         office.forecaster_.Foresee(office.Wish({.gpus_per_node = 2}));
@@ -101,7 +101,7 @@ TEST_CASE("forecaster: a Slurm that hangs holds nobody up for long", "[jobs]") {
   });
   const auto late = office.forecaster_.Foresee(office.Wish({}));
   REQUIRE(late.has_value());
-  CHECK(late->problem == "Slurm has not said yet when it would start.");
+  CHECK(late->problem == "Slurm has not estimated its start time yet.");
   go.Notify();
   // Who asks again has the answer.
   CHECK(WaitFor(
@@ -280,7 +280,7 @@ TEST_CASE("forecaster: where others wait, now is not promised", "[jobs]") {
       office.forecaster_.Foresee(office.Wish({.gpus_per_node = 1}));
   CHECK_FALSE(behind->now);
   CHECK(behind->sentence ==
-        "There is room for it now on a1, behind 3 jobs that wait.");
+        "The resources are free now on a1, behind 3 jobs that wait.");
   CHECK_FALSE(behind->instead.has_value());
   // One that shares a node with it counts, too.
   queued.waiting = {{"debug", 1}, {"long", 5}};
@@ -293,7 +293,7 @@ TEST_CASE("forecaster: where others wait, now is not promised", "[jobs]") {
   CHECK(smaller->sentence ==
         "Starts in about 10 min on a1; 1 job waits already.");
   CHECK(smaller->alternative_sentence ==
-        "With 1 GPU instead of 2 there is room for it now.");
+        "With 1 GPU instead of 2 the resources are free now.");
 }
 
 TEST_CASE("forecaster: where nothing starts now, much sooner is something",
@@ -329,7 +329,7 @@ TEST_CASE("forecaster: what Slurm refuses may still start smaller", "[jobs]") {
   const auto forecast =
       office.forecaster_.Foresee(office.Wish({.nodes = 2, .gpus_per_node = 1}));
   CHECK(forecast->sentence ==
-        "Slurm knows no time when it could start (slurm: not available).");
+        "Slurm cannot estimate its start time (slurm: not available).");
   CHECK_FALSE(forecast->starts_at.has_value());
   CHECK(forecast->instead->nodes == 1);
 }

@@ -36,9 +36,9 @@ TEST_CASE("job news: each end is told as what it is", "[jobs]") {
            Row{JobEnd::kStopped, "", nothing, ""},
            Row{JobEnd::kStopped, "Slurm stopped it", EventKind::kJobFailed,
                "Your job \"Größe\" was ended: Slurm stopped it."},
-           Row{JobEnd::kTimeLimit, "its walltime was over",
+           Row{JobEnd::kTimeLimit, "it reached its walltime",
                EventKind::kJobFailed,
-               "Your job \"Größe\" was ended: its walltime was over."},
+               "Your job \"Größe\" was ended: it reached its walltime."},
            Row{JobEnd::kFailed, "ended with exit code 1", EventKind::kJobFailed,
                "Your job \"Größe\" has failed: ended with exit code 1."},
            Row{JobEnd::kOutOfMemory, "", EventKind::kJobFailed,
@@ -46,7 +46,7 @@ TEST_CASE("job news: each end is told as what it is", "[jobs]") {
            Row{JobEnd::kNodeFail, "node n1 failed", EventKind::kJobFailed,
                "Your job \"Größe\" has failed: node n1 failed."},
            Row{JobEnd::kUnknown, "Slurm forgot it", EventKind::kJobFailed,
-               "Your job \"Größe\" is gone: Slurm forgot it."},
+               "Your job \"Größe\" has ended in an unknown way: Slurm forgot it."},
            Row{JobEnd::kNotSubmitted, "Slurm never had the job",
                EventKind::kJobFailed,
                "Your job \"Größe\" was not started: Slurm never had the job."},
@@ -77,7 +77,7 @@ TEST_CASE("job news: a cancelled job is news unless its user cancelled it",
 
 TEST_CASE("job news: the end of a job that was stopped as idle is told once",
           "[jobs]") {
-  Job job = JobAt(JobEnd::kStopped, "stopped: nobody had used it for 2 h");
+  Job job = JobAt(JobEnd::kStopped, "stopped: it was not used for 2 h");
   job.idle = JobIdle{.since = kNow - absl::Hours(2)};
   // Only warned about, and stopped by something else.
   CHECK(NotificationsFor(std::nullopt, false, job).size() == 1);
@@ -115,7 +115,7 @@ TEST_CASE("job news: a companion and an image are told of their failures",
     CHECK(NotificationsFor(std::nullopt, false, job).empty());
     job.ended_at = kNow;
     job.end = JobEnd::kStopped;
-    job.reason = builds ? "" : "the job that it joined is over";
+    job.reason = builds ? "" : "the job that it joined has ended";
     CHECK(NotificationsFor(kNow, false, job).empty());
     job.end = JobEnd::kFailed;
     CHECK(NotificationsFor(kNow, false, job).size() == 1);

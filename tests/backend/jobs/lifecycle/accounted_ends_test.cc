@@ -47,8 +47,8 @@ Quotas::Asker AskerOf(const Session& session) {
 
 class FakeUsage : public SlurmUsage {
  public:
-  bool IsThere() const override { return true; }
-  absl::StatusOr<std::vector<AccountedRun>> RunsOf(
+  bool IsConfigured() const override { return true; }
+  absl::StatusOr<std::vector<AccountedRun>> LoadRuns(
       const std::vector<SlurmJobId>& /*jobs*/) override {
     absl::MutexLock lock(&mutex_);
     ++asked_;

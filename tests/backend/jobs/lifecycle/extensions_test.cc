@@ -464,7 +464,7 @@ TEST_CASE("end warning: once, ten minutes before, and again when extended",
   world.slurm_.Poll();
   REQUIRE(told().size() == 1);
   CHECK(told()[0].text ==
-        "Job \"jupyter\" ends in 6 min: extend it, or save what is not saved.");
+        "Job \"jupyter\" ends in 6 min: extend it, or save your work.");
   REQUIRE(world.Extend(job, 120).ok());
   world.clock_.Advance(absl::Minutes(1));
   world.slurm_.Poll();

@@ -82,7 +82,7 @@ TEST_CASE("advice: for each way to fail", "[jobs]") {
   };
   const Row rows[] = {
       {FailedWith(0, JobEnd::kOutOfMemory), "",
-       "Ask for more memory per node, such as 8 GiB"},
+       "Request more memory per node, such as 8 GiB"},
       {FailedWith(0, JobEnd::kTimeLimit), "CUDA out of memory",
        "Ask for a longer walltime"},
       {FailedWith(0, JobEnd::kNodeFail), "", "It was no fault of the job's"},
@@ -122,7 +122,7 @@ TEST_CASE("last words: a job that failed keeps what it wrote, over a restart",
       testing::WaitFor([&] { return !world.Now(job.id).last_lines.empty(); }));
   CHECK(world.Now(job.id).last_lines == "one\nTraceback\nMemoryError");
   CHECK(world.Now(job.id).advice ==
-        "The program got no more memory: ask for more memory per node");
+        "The program could not allocate memory: request more memory per node");
   world.Restart();
   CHECK(world.Now(job.id).last_lines == "one\nTraceback\nMemoryError");
   CHECK(world.Now(job.id).end == JobEnd::kFailed);
@@ -180,8 +180,7 @@ TEST_CASE("last words: without a log full storage is named", "[jobs]") {
   FailToLaunch(&world, job);
   REQUIRE(testing::WaitFor([&] { return !world.Now(job.id).advice.empty(); }));
   CHECK(world.Now(job.id).advice ==
-        "Your storage \"Home\" is full (\"/home/ada\"): remove what is not "
-        "needed, then start it again");
+        "Your storage \"Home\" is full (\"/home/ada\"): delete files that you do not need, then start it again");
   world.Stop();  // before `storage`
 }
 

@@ -129,8 +129,7 @@ TEST_CASE("idle: a job that nobody uses is warned about, then stopped",
         world.clock_.Now() + absl::Minutes(30));
   REQUIRE(world.Told().size() == 1);
   CHECK(world.Told()[0].text ==
-        "Job \"jupyter\": nobody has used it for 1 h. It is stopped in 30 min "
-        "unless you use it, or say that you keep it.");
+        "Job \"jupyter\" has not been used for 1 h. It is stopped in 30 min unless you use it or select Keep.");
   world.Say(job.id, 89);
   CHECK(world.Now(job.id).state == JobState::kReady);
   world.Say(job.id, 90);
@@ -139,10 +138,10 @@ TEST_CASE("idle: a job that nobody uses is warned about, then stopped",
   world.slurm_.Poll();
   CHECK(world.Now(job.id).end == JobEnd::kStopped);
   CHECK(world.Now(job.id).reason ==
-        "stopped: nobody had used it for 1 h 30 min");
+        "stopped: it was not used for 1 h 30 min");
   REQUIRE(world.Told().size() == 2);
   CHECK(world.Told()[0].text ==
-        "Job \"jupyter\" was stopped: nobody had used it for 1 h 30 min.");
+        "Job \"jupyter\" was stopped: it was not used for 1 h 30 min.");
 }
 
 TEST_CASE("idle: a job whose template is not known is left alone", "[jobs]") {
@@ -197,7 +196,7 @@ TEST_CASE("idle: a clock that jumps and a restart stop nothing", "[jobs]") {
   CHECK(world.Now(job.id).idle);
 }
 
-TEST_CASE("idle: who stops their own job is not told that nobody used it",
+TEST_CASE("idle: who stops their own job is not told that idle",
           "[jobs]") {
   IdleWorld world;
   const Job job = world.Ready();

@@ -33,7 +33,7 @@ TEST_CASE("jobs config: refuses what cannot be meant", "[jobs]") {
       {std::string(kPortal) + "[limits.guest]\n",
        "x:4: unknown key \"limits.guest\""},
       {std::string(kPortal) + kApp + kApp,
-       "x:10: \"apps.id\": another app has it already"},
+       "x:10: \"apps.id\": another app has the same id"},
       {std::string(kPortal) +
            "[[apps]]\nid = \"A B\"\nname = \"n\"\ncommand = [\"x\"]\n"
            "ready_path = \"api\"\n",
@@ -64,8 +64,7 @@ TEST_CASE("jobs config: refuses what cannot be meant", "[jobs]") {
       {"[portal]\nurl = \"https://carme.a\"\njobs_host = \"jobs.a/x\"\n",
        "x:3: \"portal.jobs_host\": expected host or host:port"},
       {std::string(kPortal) + "jobs_host = \"jobs.example\"\n",
-       "x:4: \"portal.jobs_host\": expected it without jobs_domain: one of the "
-       "two"},
+       "x:4: \"portal.jobs_host\": cannot be combined with jobs_domain"},
   };
   for (const auto& row : rows) {
     INFO(row.text);

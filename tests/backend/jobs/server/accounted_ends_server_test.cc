@@ -113,7 +113,7 @@ TEST_CASE("truth: the end says who cancelled the job, and slurmdbd knows it",
           "[backend]") {
   Site site;
   SlurmDay day(site.folder.path(), site.impersonator);
-  REQUIRE(day.usage().IsThere());
+  REQUIRE(day.usage().IsConfigured());
   const Job by_root = day.Submit(SlurmDay::Small());
   const Job by_ada = day.Submit(SlurmDay::Later());
   REQUIRE(AwaitState(by_root, "RUNNING"));
@@ -129,7 +129,7 @@ TEST_CASE("truth: the end says who cancelled the job, and slurmdbd knows it",
   CHECK(own.reason.empty());
 
   // The same, of a job that slurmctld has forgotten.
-  const auto runs = day.usage().RunsOf({by_root.slurm_id});
+  const auto runs = day.usage().LoadRuns({by_root.slurm_id});
   REQUIRE(runs.ok());
   const std::vector<SlurmJob> known = EndedRuns(running, *runs);
   REQUIRE(known.size() == 1);

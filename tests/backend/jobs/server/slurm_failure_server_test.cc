@@ -257,7 +257,7 @@ TEST_CASE("bad day: what Slurm forgot unseen is unknown, never guessed",
   }));
   CHECK(day.Get(first.id).end == JobEnd::kUnknown);
   CHECK(day.Get(first.id).reason ==
-        "Slurm forgot the job before its end was seen");
+        "Slurm removed the job before its end was observed");
   CHECK(day.Get(second.id).end == JobEnd::kUnknown);
   CHECK_THAT(day.Get(second.id).reason, Catch::StartsWith("nobody knows"));
   // The keys have had their jobs.

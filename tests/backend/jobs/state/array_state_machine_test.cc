@@ -192,7 +192,7 @@ TEST_CASE("array: a task whose end nobody saw is not guessed at", "[jobs]") {
   const Job ended = world.Now(world.job_.id);
   CHECK(ended.end == JobEnd::kUnknown);
   CHECK(ended.reason ==
-        "1 of 2 tasks were forgotten by Slurm before their end was seen");
+        "1 of 2 tasks were removed by Slurm before their end was observed");
 }
 
 TEST_CASE("array: nothing is said while Slurm's list cannot be read",
@@ -231,8 +231,7 @@ TEST_CASE("array: one that Slurm stops by itself says why", "[jobs]") {
   const Job ended = world.Now(world.job_.id);
   CHECK(ended.end == JobEnd::kStopped);
   CHECK(ended.reason ==
-        "2 of 2 tasks were stopped; task 0: the job that it waited for did not "
-        "end as it had to");
+        "2 of 2 tasks were stopped; task 0: the job that it depended on did not end as required");
 }
 
 TEST_CASE("array: tasks of a project that is over do not begin, others go on",
@@ -342,7 +341,7 @@ TEST_CASE("array: is the same when it is read again", "[jobs]") {
   array.running = 1;
   array.ended[JobEnd::kCompleted].Add(TaskSet::Range{0, 3});
   array.ended[JobEnd::kTimeLimit].Add(7);
-  array.first_failure = "task 7: its walltime was over";
+  array.first_failure = "task 7: it reached its walltime";
   CHECK(ParseJobArray(SerializeArray(array)).value() == array);
   CHECK(ParseJobArray("").value() == std::nullopt);
   for (const char* text : {"x", "1 2", "1 2 3\nx", "1 2 3\n2 0-", "1 2 3\n2"}) {

@@ -28,18 +28,17 @@ std::string Ending(SlurmState state, const std::string& reason = "",
 
 TEST_CASE("job ending: says which limit it met, and what to do", "[jobs]") {
   CHECK(Ending(SlurmState::kTimeLimit, "TimeLimit") ==
-        "its walltime of 2 h 30 min was over: ask for more next time");
+        "its walltime of 2 h 30 min was reached: request more next time");
   CHECK(Ending(SlurmState::kOutOfMemory, "OutOfMemory") ==
-        "it used more memory than the 16 GiB a node that it had: ask for more "
-        "next time");
+        "it used more memory than the 16 GiB per node that it requested: request more next time");
   CHECK(Ending(SlurmState::kNodeFail, "NodeDown") ==
         "one of its nodes failed (n1, n2): start it again");
   CHECK(Ending(SlurmState::kBootFail) ==
-        "a node did not start for it: start it again");
+        "one of its nodes did not boot: start it again");
   CHECK(Ending(SlurmState::kPreempted) ==
-        "Slurm stopped it for a job that goes first: start it again");
+        "Slurm preempted it for another job: start it again");
   CHECK(Ending(SlurmState::kDeadline, "DeadLine") ==
-        "its deadline came before it was done");
+        "it did not finish before its deadline");
 }
 
 TEST_CASE("job ending: of a failure says what the number means", "[jobs]") {
@@ -52,8 +51,7 @@ TEST_CASE("job ending: of a failure says what the number means", "[jobs]") {
   CHECK(Ending(SlurmState::kFailed, "Odd\nWord", 1) ==
         "ended with exit code 1 (Odd?Word)");
   CHECK(Ending(SlurmState::kFailed, "JobLaunchFailure", 1) ==
-        "Slurm could not start it on its nodes: start it again, and tell an "
-        "administrator when that fails, too");
+        "Slurm could not start it on its nodes: start it again, and tell an administrator if that fails, too");
 }
 
 TEST_CASE("job ending: a job that was killed after its start says so",
@@ -95,7 +93,7 @@ TEST_CASE("job ending: says who cancelled it", "[jobs]") {
   slurm.reason = "DependencyNeverSatisfied";
   CHECK(ending().stopped_by == JobStoppedBy::kSlurm);
   CHECK(ending().reason ==
-        "the job that it waited for did not end as it had to");
+        "the job that it depended on did not end as required");
   // What Carme did itself needs no answer of Slurm's.
   slurm = SlurmJob();
   slurm.state = SlurmState::kCancelled;
@@ -103,7 +101,7 @@ TEST_CASE("job ending: says who cancelled it", "[jobs]") {
   CHECK(ending().stopped_by == JobStoppedBy::kUser);
   CHECK(ending().reason.empty());
   job.stopped_by = JobStoppedBy::kCarme;
-  job.reason = "stopped: nobody had used it for 2 h";
+  job.reason = "stopped: it was not used for 2 h";
   CHECK(ending().stopped_by == JobStoppedBy::kCarme);
   CHECK(ending().reason == job.reason);
 }

@@ -42,7 +42,7 @@ TEST_CASE("job life: what was being copied at the end is not whole", "[jobs]") {
   CHECK(ended.apps[1] == job.apps[1]);
   CHECK(ended.apps[2].state == JobAppState::kFailed);
   CHECK(ended.apps[2].detail ==
-        "the job ended before all was copied; 1 of 2 GB");
+        "the job ended before all files were copied; 1 of 2 GB");
 }
 
 TEST_CASE("job life: every state meets every word of Slurm", "[jobs]") {

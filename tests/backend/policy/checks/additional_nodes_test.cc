@@ -182,7 +182,7 @@ TEST_CASE("companion: to a limit of one job it and the job are one",
   REQUIRE(large.size() == 1);
   CHECK(large[0].limit == "max_gpus_per_job");
   CHECK(large[0].message ==
-        "job wants 2 GPUs beside 2 of the job that it joins: role user allows "
+        "job requests 2 GPUs beside 2 of the job that it joins: role user allows "
         "at most 3 (max_gpus_per_job)");
   CHECK(refusals({.gpus_per_node = 1}, {.max_gpus_per_job = 3}).empty());
   // It takes none of what was too much before.
@@ -202,7 +202,7 @@ TEST_CASE("companion: to a limit of one job it and the job are one",
                                        .most = 1}}}});
   REQUIRE(wide.violations.size() == 1);
   CHECK(wide.violations[0].message ==
-        "job wants 1 nodes beside 1 of the job that it joins: user ada allows "
+        "job requests 1 nodes beside 1 of the job that it joins: user ada allows "
         "at most 1 (max_nodes_per_job)");
 }
 

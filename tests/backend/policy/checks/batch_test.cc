@@ -59,14 +59,11 @@ std::string Said(const std::function<void(JobSpec*)>& change,
 
 TEST_CASE("batch: is exactly one of a command and a script", "[policy]") {
   CHECK(Said([](JobSpec* s) { s->batch->command.clear(); }) ==
-        "batch.command: neither a command nor a script is given: expected one "
-        "of them");
+        "batch.command: a command or a script is required");
   CHECK(Said([](JobSpec* s) { s->batch->script = "~/run"; }) ==
-        "batch.command: a command and a script are given: expected one of "
-        "them");
+        "batch.command: only one of command and script is allowed");
   CHECK(Said([](JobSpec* s) { s->batch->command = std::string(16385, 'x'); }) ==
-        "batch.command: command has 16385 bytes: expected at most 16384, none "
-        "of them zero");
+        "batch.command: command has 16385 bytes: expected at most 16384, without NUL bytes");
   CHECK(Said([](JobSpec* s) { s->batch->command = std::string("a\0b", 3); }) !=
         "");
   for (const char* path : {"run.sh", "../run", "~bob/run", "/x\n", "~"}) {
@@ -75,21 +72,20 @@ TEST_CASE("batch: is exactly one of a command and a script", "[policy]") {
             s->batch->command.clear();
             s->batch->script = path;
           }) ==
-          "batch.script: script is no path of a file: expected one that begins "
-          "with \"/\" or \"~/\"");
+          "batch.script: script is not a valid path: it must begin with \"/\" or \"~/\"");
   }
 }
 
 TEST_CASE("batch: has no app, makes no image and joins no job", "[policy]") {
   CHECK(Said([](JobSpec* s) { s->app = "jupyter"; }) ==
-        "app: app is given for a batch job: expected none");
+        "app: app is not allowed for a batch job");
   CHECK(Said([](JobSpec* s) { s->builds = "ada/x:1"; }) ==
-        "builds: builds is given for a batch job: expected none");
+        "builds: builds is not allowed for a batch job");
   bool said = false;
   for (const Violation& violation :
        About(Spec([](JobSpec* s) { s->companion_of = kJob; })).violations) {
     said = said || violation.message ==
-                       "companionOf is given for a batch job: expected none";
+                       "companionOf is not allowed for a batch job";
   }
   CHECK(said);
 }
@@ -104,12 +100,12 @@ TEST_CASE("batch: no other job's nodes join it", "[policy]") {
              .joined = JoinedJob{.spec = Spec(), .ready = true}});
   REQUIRE(!decision.violations.empty());
   CHECK(decision.violations[0].message ==
-        "the job is a batch job: expected one with an app to join");
+        "nodes cannot be added to a batch job: expected a job with an app");
 }
 
 TEST_CASE("batch: arguments are a script's, and bounded", "[policy]") {
   CHECK(Said([](JobSpec* s) { s->batch->arguments = {"-v"}; }) ==
-        "batch.arguments: arguments are given without a script: expected none");
+        "batch.arguments: arguments are only allowed with a script");
   const auto with = [](std::vector<std::string> arguments) {
     return Said([&](JobSpec* s) {
       s->batch->command.clear();
@@ -163,7 +159,7 @@ TEST_CASE("batch: an array is bounded by the site and by Slurm", "[policy]") {
         "batch.array: array has 101 tasks: expected at most 100 "
         "(max_array_tasks)");
   CHECK(array("501") ==
-        "batch.array: array has index 501: Slurm takes those below 501 "
+        "batch.array: array has index 501: Slurm accepts indices below 501 "
         "(MaxArraySize)");
   CHECK(array("0-99").empty());
   CHECK(array("500").empty());

@@ -20,10 +20,10 @@ TEST_CASE("notify: refuses what is no event, or one twice", "[policy]") {
     INFO(event);
     CHECK(Said({.notify = {1, event}}) ==
           "notify has " + std::to_string(event) +
-              ": expected events that there are");
+              ", which is not a known event");
   }
   CHECK(Said({.notify = {1, 3, 1}}) ==
-        "notify has an event twice: expected each once");
+        "notify contains an event twice");
 }
 
 TEST_CASE("notify: a job that belongs to another one tells nothing of itself",

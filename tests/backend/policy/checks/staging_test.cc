@@ -31,8 +31,7 @@ TEST_CASE("stage: nothing is written or read outside of the scratch",
 TEST_CASE("stage: refuses paths that cannot be shown, and too many",
           "[policy]") {
   const std::string wrong =
-      "stageIn: a path is empty, longer than 1024 bytes or has a character "
-      "that cannot be printed";
+      "stageIn: a path is empty, longer than 1024 bytes or contains a non-printable character";
   for (const std::string& path :
        {std::string(), std::string("a\nb"), std::string("a\0b", 3),
         std::string(1025, 'x'), std::string("\xff")}) {
@@ -42,7 +41,7 @@ TEST_CASE("stage: refuses paths that cannot be shown, and too many",
   }
   const std::vector<StageItem> many(17, {"a", "b"});
   CHECK(Said({.stage_out = many}) ==
-        "stageOut: 17 things are to be copied: expected at most 16");
+        "stageOut: 17 items to copy: expected at most 16");
 }
 
 TEST_CASE("stage: takes absolute paths, paths in the home, and names",

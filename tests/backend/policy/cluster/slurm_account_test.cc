@@ -67,7 +67,7 @@ TEST_CASE("slurm account: refused is what Slurm would refuse", "[policy]") {
   CHECK(Refusal(cluster, "site", {.qos = "nixda"}) ==
         "qos: Slurm has no QOS \"nixda\": expected one of: \"normal\"");
   CHECK(Refusal(cluster, "", {.qos = "vip"}) ==
-        "qos: QOS \"vip\" is not one that you may use in account \"site\": "
+        "qos: QOS \"vip\" is not available to you in account \"site\": "
         "expected one of: \"normal\"");
   CHECK(Refusal(cluster, "", {.qos = "short"}).starts_with("qos: QOS"));
 }

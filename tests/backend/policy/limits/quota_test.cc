@@ -130,16 +130,16 @@ TEST_CASE("quota: each metric at its bound and beyond", "[policy]") {
   const JobUse use{.gpus = 2, .nodes = 2, .walltime = absl::Hours(3)};
   const std::vector<Row> rows = {
       {Metric::kGpusPerJob, 2, ""},
-      {Metric::kGpusPerJob, 1, "job wants 2 GPUs"},
+      {Metric::kGpusPerJob, 1, "job requests 2 GPUs"},
       {Metric::kGpus, 5, ""},
       {Metric::kGpus, 4,
-       "your jobs that have not ended have 3 GPUs and this one wants 2"},
-      {Metric::kGpus, 1, "job wants 2 GPUs at once"},
+       "your jobs that have not ended have 3 GPUs and this one requests 2"},
+      {Metric::kGpus, 1, "job requests 2 GPUs at once"},
       {Metric::kNodesPerJob, 2, ""},
-      {Metric::kNodesPerJob, 1, "job wants 2 nodes"},
+      {Metric::kNodesPerJob, 1, "job requests 2 nodes"},
       {Metric::kNodes, 4, ""},
       {Metric::kNodes, 3,
-       "your jobs that have not ended have 2 nodes and this one wants 2"},
+       "your jobs that have not ended have 2 nodes and this one requests 2"},
       {Metric::kJobs, 5, ""},
       {Metric::kJobs, 4, "user has 4 jobs that have not ended"},
       {Metric::kQueuedJobs, 2, ""},
@@ -276,7 +276,7 @@ TEST_CASE("quota: an array counts its tasks, and those at once", "[policy]") {
   const std::vector<Violation> found = CheckQuotas(terms, UseOf(spec));
   REQUIRE(found.size() == 5);
   CHECK(found[0].message ==
-        "array wants 4 tasks at once: user ada allows at most 3 "
+        "array requests 4 tasks at once: user ada allows at most 3 "
         "(max_running_jobs)");
   CHECK(found[0].field == "batch.array");
   terms.rules[0].most = 5;

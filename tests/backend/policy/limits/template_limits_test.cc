@@ -101,7 +101,7 @@ TEST_CASE("template: nothing beyond its limits", "[policy]") {
   CHECK(asked.Fields({.image = "lab:2"}) == Fields{"image"});
   CHECK(asked.Fields({.qos = "high"}) == Fields{"qos"});
   CHECK(asked.About({.gpus_per_node = 3}).violations[0].message ==
-        "job wants 3 GPUs on a node: template \"Courses\" allows at most 2");
+        "job requests 3 GPUs on a node: template \"Courses\" allows at most 2");
   CHECK(StatusOf(asked.About({.gpus_per_node = 3}).violations).code() ==
         absl::StatusCode::kPermissionDenied);
 }

@@ -29,7 +29,7 @@ TEST_CASE("array: refuses an index twice, and more tasks than are sensible",
           "[policy]") {
   for (const char* text : {"1,1", "0-3,3", "5,0-9", "0-8:2,4"}) {
     INFO(text);
-    CHECK(Wrong(text) == "names an index twice: expected each once");
+    CHECK(Wrong(text) == "contains an index twice");
   }
   CHECK(Wrong("0-100000") == "has more than 100000 tasks");
   CHECK(Wrong("0-4000000:2") == "has more than 100000 tasks");

@@ -32,7 +32,7 @@ describe("a job's life", () => {
     expect(pendingExtensionLabel(sampleJob("a", JobState.READY))).toBe("");
     expect(label(0n)).toBe("");
     expect(label(1800n)).toBe(
-      "Extension by 30 min recorded. It is made as soon as Slurm responds.",
+      "Extension by 30 min saved. It takes effect when Slurm responds.",
     );
   });
 
@@ -45,7 +45,7 @@ describe("a job's life", () => {
         sampleJob("a", JobState.PENDING, {
           held,
           overLimit: create(LimitExcessSchema, {
-            violations: [{ message: "job wants 2 GPUs" }],
+            violations: [{ message: "job requests 2 GPUs" }],
             ...overLimit,
           }),
         }),
@@ -53,15 +53,15 @@ describe("a job's life", () => {
       );
     expect(overLimitLabel(sampleJob("a", JobState.READY), kNow)).toBe("");
     const start =
-      "This job was changed in Slurm and exceeds a limit: job wants 2 GPUs.";
-    expect(label({})).toBe(`${start} Change it back in Slurm.`);
+      "This job was changed in Slurm and exceeds a limit: job requests 2 GPUs.";
+    expect(label({})).toBe(`${start} Revert the change in Slurm.`);
     expect(label({}, true)).toBe(
-      `${start} It is held: change it back in Slurm, then release it.`,
+      `${start} The job is held. Revert the change in Slurm, then release the job.`,
     );
     expect(label({ cancelAt: at(9.5) })).toBe(
       `${start} It is cancelled in 10 min unless you change it back in Slurm.`,
     );
-    expect(label({ cancelAt: at(-1) })).toBe(`${start} It is cancelled.`);
+    expect(label({ cancelAt: at(-1) })).toBe(`${start} It is being cancelled.`);
   });
 
   test("how it is used is said where it was seen", () => {
@@ -120,7 +120,7 @@ describe("a job's life", () => {
       });
     expect(endsSoonLabel(runs(7), kNow)).toBe("");
     expect(endsSoonLabel(runs(6), kNow)).toBe(
-      "It ends in 6 min: what is not saved is lost.",
+      "This job ends in 6 min. Save your work.",
     );
     expect(endsSoonLabel(runs(0), kNow)).toBe("");
     expect(endsSoonLabel(sampleJob("a", JobState.PENDING), kNow)).toBe("");
