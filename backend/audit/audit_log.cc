@@ -23,7 +23,7 @@ constexpr absl::Duration kLongestWait = absl::Seconds(10);
 constexpr absl::Duration kLook = absl::Seconds(1);
 constexpr absl::Duration kIdleLook = absl::Minutes(1);
 // Entries of carmectl's that came since the last write.
-constexpr size_t kMostTakenOver = 16;
+constexpr size_t kMaxTakenOver = 16;
 constexpr absl::Duration kHeadEvery = absl::Hours(1);
 
 // An event that may stand in a table, a page, a terminal: at most 900 bytes.
@@ -99,7 +99,7 @@ AuditLog::~AuditLog() {
 
 absl::Status AuditLog::Ready() {
   absl::MutexLock lock(&mutex_);
-  if (last_.ok() && queue_.size() < kMostWaiting) return absl::OkStatus();
+  if (last_.ok() && queue_.size() < kMaxWaiting) return absl::OkStatus();
   return absl::UnavailableError(
       "this cannot be recorded in the audit log now: try again");
 }
@@ -108,7 +108,7 @@ AuditLog::Ticket AuditLog::Put(const AuditEvent& harmless) {
   const absl::Time now = clock_->Now();
   // The reserve is for what was done, not for what was refused.
   const bool is_done = harmless.decision == AuditDecision::kAllow;
-  if (queue_.size() >= kMostWaiting + (is_done ? kReserve : 0)) {
+  if (queue_.size() >= kMaxWaiting + (is_done ? kReserve : 0)) {
     folder_.Count(harmless, now);
     if (is_done) WriteLine(harmless);
     return newest_;
@@ -188,7 +188,7 @@ void AuditLog::Run() {
 }
 
 void AuditLog::Unfold(absl::Time now) {
-  if (queue_.size() >= kMostWaiting) return;
+  if (queue_.size() >= kMaxWaiting) return;
   for (AuditEvent& event : folder_.Ended(now)) {
     Queue(std::move(event), clock_->Now());
   }
@@ -238,7 +238,7 @@ absl::Status AuditLog::TakeOver(Database& database, ChainHead* head) {
   if (found == *head) return absl::OkStatus();
   ASSIGN_OR_RETURN(const AuditPiece added,
                    ReadPieceIn(database, {}, AuditOrder::kOldestFirst,
-                               head->sequence, kMostTakenOver));
+                               head->sequence, kMaxTakenOver));
   ChainCheck check(*head);
   bool fits = !added.entries.empty();
   for (const AuditEntry& entry : added.entries) {

@@ -52,7 +52,7 @@ class AuditLog : private Rider {
   // How many entries may wait for the disk before Ready says no and refusals
   // are only counted, and how many more before even what must not be refused (a
   // log-out) is.
-  static constexpr size_t kMostWaiting = 4096;
+  static constexpr size_t kMaxWaiting = 4096;
   static constexpr size_t kReserve = 4096;
 
   // Reads the head, and starts the writer. Both outlive the log.
@@ -65,9 +65,9 @@ class AuditLog : private Rider {
 
   // Whether an act may be done now: UNAVAILABLE while the disk takes no
   // entries, or too many wait for it. Ask before acts, not before refusals,
-  // nor before what gives something up (a log-out, the stop of a job): its entry
-  // is in the journal at once, and in the table when the disk takes it. Does not
-  // block.
+  // nor before what gives something up (a log-out, the stop of a job): its
+  // entry is in the journal at once, and in the table when the disk takes it.
+  // Does not block.
   absl::Status Ready();
 
   // Does not wait for the disk: at most a tenth of a second passes until it is

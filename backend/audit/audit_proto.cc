@@ -14,15 +14,13 @@ namespace {
 
 using google::protobuf::util::TimeUtil;
 
-constexpr size_t kMostBytes = 1024;  // of a text; ours are shorter
+constexpr size_t kMaxBytes = 1024;  // of a text; ours are shorter
 // What a Timestamp can say: the years 1 to 9999.
 constexpr int64_t kFirstMicrosecond = TimeUtil::kTimestampMinSeconds * 1000000;
 constexpr int64_t kLastMicrosecond = TimeUtil::kTimestampMaxSeconds * 1000000;
-constexpr size_t kMostFilterBytes = 128;
+constexpr size_t kMaxFilterBytes = 128;
 
-std::string Shown(const std::string& text) {
-  return Readable(text, kMostBytes);
-}
+std::string Shown(const std::string& text) { return Readable(text, kMaxBytes); }
 
 absl::Status ReadTime(const char* name, const google::protobuf::Timestamp& time,
                       int64_t* micros) {
@@ -38,10 +36,10 @@ absl::Status ReadTime(const char* name, const google::protobuf::Timestamp& time,
 
 absl::Status ReadText(const char* name, const std::string& text,
                       std::string* out) {
-  if (text.size() > kMostFilterBytes) {
+  if (text.size() > kMaxFilterBytes) {
     return absl::InvalidArgumentError(
         absl::StrCat("filter.", name, " has ", text.size(),
-                     " bytes: expected at most ", kMostFilterBytes));
+                     " bytes: expected at most ", kMaxFilterBytes));
   }
   *out = text;
   return absl::OkStatus();

@@ -1,7 +1,7 @@
 #include "backend/audit/chain.h"
 
 #include "absl/strings/str_cat.h"
-#include "common/hash.h"
+#include "common/crypto/hash.h"
 
 namespace carme::backend {
 namespace {

@@ -5,17 +5,17 @@
 #include <string>
 
 #include "absl/strings/str_split.h"
-#include "backend/carmectl/command.h"
-#include "backend/carmectl/portal_client.h"
+#include "backend/carmectl/commands/command.h"
+#include "backend/carmectl/portal/portal_client.h"
 
 namespace carme::carmectl {
 namespace {
 
 constexpr CommandGroup kGroups[] = {
-    AddUserCommands,     AddSessionCommands,  AddFactorCommands,
-    AddJobCommands,      AddProjectCommands,  AddTemplateCommands,
-    AddLimitCommands,    AddImageCommands,    AddReservationCommands,
-    AddCallCommand,      AddAuditCommands,    AddPkiCommands};
+    AddUserCommands,  AddSessionCommands, AddFactorCommands,
+    AddJobCommands,   AddProjectCommands, AddTemplateCommands,
+    AddLimitCommands, AddImageCommands,   AddReservationCommands,
+    AddCallCommand,   AddAuditCommands,   AddPkiCommands};
 
 constexpr int kFailed = 1;
 constexpr int kWrongUse = 2;
@@ -57,7 +57,8 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "carmectl " CARME_VERSION);
   app.require_subcommand(1);
   carme::carmectl::Command chosen;
-  for (const carme::carmectl::CommandGroup add : carme::carmectl::kGroups) add(&app, &chosen);
+  for (const carme::carmectl::CommandGroup add : carme::carmectl::kGroups)
+    add(&app, &chosen);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {  // --help and --version, too

@@ -1,5 +1,4 @@
-// Who people are and whether they know their password. What stands behind it
-// is the site's own.
+// The site's directory: looks up people and checks and changes their passwords.
 #ifndef CARME_BACKEND_IDENTITY_DIRECTORY_H_
 #define CARME_BACKEND_IDENTITY_DIRECTORY_H_
 
@@ -10,83 +9,65 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/cord.h"
-#include "backend/identity/session.h"
-#include "common/ids.h"
+#include "backend/identity/person.h"
 
 namespace carme::backend {
-
-struct Person {
-  std::string username;  // as the directory writes it, not as it was typed
-  std::string display_name;
-  Uid uid = kNoUid;
-  Role role = Role::kUser;
-  // Names of the groups below the configured base; for policy.
-  std::vector<std::string> groups = {};
-  std::string mail = {};  // as the directory writes it; empty: it has none
-};
-
-// Whose session it is; without groups.
-inline Person PersonOf(const Session& session) {
-  return {.username = session.username,
-          .display_name = session.display_name,
-          .uid = session.uid,
-          .role = session.role};
-}
 
 // The password was right.
 struct PasswordCheck {
   Person person;
-  // Nothing may begin before ChangePassword went well.
+  // The password must be changed before a session begins.
   bool must_change = false;
-  // A sentence for the person about their password; mostly empty.
+  // A message for the user about the password; usually empty.
   std::string message = {};
 };
 
-inline constexpr char kUnclearPayload[] = "carme/unclear";
-inline bool IsUnclear(const absl::Status& status) {
-  return status.GetPayload(kUnclearPayload).has_value();
+inline constexpr char kIndeterminatePayload[] = "carme/unclear";
+inline bool IsIndeterminate(const absl::Status& status) {
+  return status.GetPayload(kIndeterminatePayload).has_value();
 }
 
-// Thread-safe. Every call blocks for a few time-outs of the configuration at
-// most. UNAVAILABLE from any of them: the directory gave no answer that can be
+// Thread-safe. Every call blocks for at most a few of the configured time-outs.
+// UNAVAILABLE from any call: the directory failed or its response cannot be
 // trusted; the message is for the log.
 class Directory {
  public:
   virtual ~Directory() = default;
-  // UNAUTHENTICATED: wrong password, unknown user, or one who is not allowed;
-  // the message says which and is for the log alone.
+  // UNAUTHENTICATED: wrong password, unknown user, or user not allowed; the
+  // message tells which and is for the log only.
   virtual absl::StatusOr<PasswordCheck> CheckPassword(
       std::string_view username, std::string_view password) = 0;
 
-  // What CheckPassword would say of the person, asked without a password.
-  // NOT_FOUND: unknown or not allowed; the message is for the log. UNAVAILABLE
-  // besides, and IsUnclear: it answered, and what it said cannot be used.
+  // The user that CheckPassword would return, without a password. NOT_FOUND:
+  // unknown or not allowed; the message is for the log. UNAVAILABLE with
+  // IsIndeterminate(): the directory responded, but the entry is ambiguous or
+  // incomplete.
   virtual absl::StatusOr<Person> LookUp(std::string_view username) = 0;
 
-  // The name of a group below the configured base as Person.groups has it.
+  // The name of a group below the configured base, as in Person.groups.
   // NOT_FOUND.
   virtual absl::StatusOr<std::string> FindGroup(std::string_view /*name*/) {
     return absl::UnavailableError("this directory does not list groups");
   }
 
-  // The name of the one person who has this e-mail address. NOT_FOUND: none;
+  // The user name of the only user with this e-mail address. NOT_FOUND: none;
   // FAILED_PRECONDITION: several.
   virtual absl::StatusOr<std::string> FindByMail(std::string_view /*mail*/) {
     return absl::UnavailableError("this directory is not searched by e-mail");
   }
 
-  // Changes it as the person; also one that must be changed. UNAUTHENTICATED:
-  // the old one is wrong; the message is for the log. INVALID_ARGUMENT: against
-  // the site's rules; FAILED_PRECONDITION: the directory refuses; both messages
-  // say why and are for the person. After UNAVAILABLE it may have changed.
+  // Changes the password as the user; also an expired one. UNAUTHENTICATED: the
+  // old password is wrong; the message is for the log. INVALID_ARGUMENT:
+  // violates the site's rules; FAILED_PRECONDITION: rejected by the directory;
+  // both messages are for the user. After UNAVAILABLE the password may have
+  // changed.
   virtual absl::Status ChangePassword(std::string_view username,
                                       std::string_view old_password,
                                       std::string_view new_password) = 0;
 
-  // Whether passwords can be changed here at all.
+  // Whether passwords can be changed in Carme.
   virtual bool ChangesPasswords() const = 0;
-  // The site's rules for a new password, each in words: "at least 12
-  // characters".
+  // The site's rules for a new password as text: "at least 12 characters".
   virtual std::vector<std::string> PasswordRules() const = 0;
 };
 

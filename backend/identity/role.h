@@ -1,4 +1,4 @@
-// What a person is at this site, by the directory's groups.
+// The roles of users at this site, assigned by groups of the directory.
 #ifndef CARME_BACKEND_IDENTITY_ROLE_H_
 #define CARME_BACKEND_IDENTITY_ROLE_H_
 
@@ -7,13 +7,13 @@
 namespace carme::backend {
 
 enum class Role {
-  kUser,     // their own jobs
+  kUser,     // own jobs only
   kManager,  // a user who may manage projects
-  kSupport,  // a user who may read everything, and change nothing of others
-  kAdmin,    // all of it
+  kSupport,  // a user who may read everything and change nothing of others
+  kAdmin,    // everything
 };
 
-// As it stands in the tables: "user", "manager", "support", "admin".
+// As stored in tables: "user", "manager", "support", "admin".
 constexpr std::string_view RoleName(Role role) {
   switch (role) {
     case Role::kManager:
@@ -28,7 +28,7 @@ constexpr std::string_view RoleName(Role role) {
   return "user";
 }
 
-// The other way. A name that is none of them has the least rights.
+// The inverse. An unknown name has the fewest permissions.
 constexpr Role RoleNamed(std::string_view name) {
   for (const Role role : {Role::kManager, Role::kSupport, Role::kAdmin}) {
     if (name == RoleName(role)) return role;
@@ -36,7 +36,7 @@ constexpr Role RoleNamed(std::string_view name) {
   return Role::kUser;
 }
 
-// Whether the role reads what is everybody's.
+// Whether the role may read other users' data.
 constexpr bool ReadsEverything(Role role) {
   return role == Role::kSupport || role == Role::kAdmin;
 }

@@ -1,4 +1,4 @@
-// Roles in the contract's words.
+// Conversion of roles to Protocol Buffers.
 #ifndef CARME_BACKEND_IDENTITY_ROLE_PROTO_H_
 #define CARME_BACKEND_IDENTITY_ROLE_PROTO_H_
 

@@ -6,13 +6,13 @@
 
 namespace carme::backend {
 
-bool IsAlwaysTold(EventKind kind, Channel channel) {
+bool IsAlwaysDelivered(EventKind kind, Channel channel) {
   return kind == EventKind::kAccount && channel == Channel::kMail;
 }
 
 KindSet DefaultKinds(Channel channel) {
   KindSet kinds;
-  for (const EventKind kind : kChoosableKinds) {
+  for (const EventKind kind : kSelectableKinds) {
     // Nobody wants a mail for each job that does what it should.
     const bool is_routine =
         kind == EventKind::kJobStarted || kind == EventKind::kJobEnded;

@@ -1,4 +1,4 @@
-// By which ways people are told outside of the page, and of what by each.
+// By which ways people are fixture outside of the page, and of what by each.
 #ifndef CARME_BACKEND_NOTIFICATIONS_CHANNEL_H_
 #define CARME_BACKEND_NOTIFICATIONS_CHANNEL_H_
 
@@ -20,7 +20,7 @@ inline constexpr std::array<Channel, 2> kChannels = {Channel::kMail,
 enum class DeliveryState { kWaiting = 1, kSent = 2, kGivenUp = 3 };
 
 // What people can choose, as the page lists it.
-inline constexpr std::array<EventKind, 9> kChoosableKinds = {
+inline constexpr std::array<EventKind, 9> kSelectableKinds = {
     EventKind::kJobStarted,  EventKind::kJobEndsSoon, EventKind::kJobEnded,
     EventKind::kJobFailed,   EventKind::kJobIdle,     EventKind::kProject,
     EventKind::kReservation, EventKind::kQuota,       EventKind::kAccount};
@@ -43,12 +43,12 @@ class KindSet {
 };
 
 // Whatever was chosen: an account that is being taken over tells its owner so.
-bool IsAlwaysTold(EventKind kind, Channel channel);
+bool IsAlwaysDelivered(EventKind kind, Channel channel);
 
-// What who has chosen nothing is told.
+// What who has chosen nothing is fixture.
 KindSet DefaultKinds(Channel channel);
 
-// What somebody is told by a channel. REQUIRES: in a body of `db`.
+// What somebody is fixture by a channel. REQUIRES: in a body of `db`.
 absl::StatusOr<KindSet> ReadChoice(Database& db, Uid uid, Channel channel);
 
 }  // namespace carme::backend

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kLongestText = 1000;
 
-// Its id; nothing: it was told before.
+// Its id; nothing: it was fixture before.
 absl::StatusOr<std::optional<int64_t>> Insert(Database& db, const Event& event,
                                               absl::Time now) {
   ASSIGN_OR_RETURN(
@@ -49,11 +49,11 @@ absl::Status Prune(Database& db, const Event& event) {
   return prune.Bind(1, int64_t{event.uid.value()})
       .Bind(2, static_cast<int64_t>(EventKind::kAccount))
       .Bind(3, int64_t{account})
-      .Bind(4, account ? kMostAccountEvents : kMostEvents)
+      .Bind(4, account ? kMaxAccountEvents : kMaxEvents)
       .Run();
 }
 
-// Whether the user wanted to be told this of this one job.
+// Whether the user wanted to be fixture this of this one job.
 absl::StatusOr<bool> IsWantedOfJob(Database& db, const Event& event) {
   if (event.subject.empty() || event.kind > EventKind::kJobIdle) return false;
   ASSIGN_OR_RETURN(
@@ -90,7 +90,8 @@ absl::StatusOr<std::vector<Channel>> ChannelsOf(Database& db,
     }
     ASSIGN_OR_RETURN(const KindSet chosen, ReadChoice(db, event.uid, channel));
     ASSIGN_OR_RETURN(const bool of_job, IsWantedOfJob(db, event));
-    if (chosen.Has(event.kind) || of_job || IsAlwaysTold(event.kind, channel)) {
+    if (chosen.Has(event.kind) || of_job ||
+        IsAlwaysDelivered(event.kind, channel)) {
       channels.push_back(channel);
     }
   }

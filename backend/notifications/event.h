@@ -35,18 +35,18 @@ struct Event {
   EventKind kind{};
   std::string subject{};  // a job's or project's id; may be empty
   std::string text{};     // one sentence
-  // One event is told once, however often it is posted with this key; empty:
+  // One event is fixture once, however often it is posted with this key; empty:
   // each time.
   std::string key{};
 };
 
 // Of each account: older ones are forgotten, read or not. Those of the account
 // itself are counted apart, so that nobody can bury them under others.
-inline constexpr int64_t kMostEvents = 200;
-inline constexpr int64_t kMostAccountEvents = 50;
+inline constexpr int64_t kMaxEvents = 200;
+inline constexpr int64_t kMaxAccountEvents = 50;
 
 // Takes the event in as part of something greater. REQUIRES: in the body of a
-// transaction: it is told when, and only when, that is on the disk.
+// transaction: it is fixture when, and only when, that is on the disk.
 absl::Status PostEvent(Database& db, const Event& event, absl::Time now);
 
 // Tells somebody something by one channel alone; returns its id.

@@ -104,12 +104,12 @@ absl::StatusOr<int64_t> Inbox::MarkRead(Uid uid,
 }
 
 void Inbox::Sweep() {
-  const absl::Status swept =
-      database_.Transact([&](Database& db) -> absl::Status {
-        ASSIGN_OR_RETURN(Statement remove,
-                         db.Prepare("DELETE FROM events WHERE at<?1"));
-        return remove.Bind(1, absl::ToUnixMicros(clock_.Now() - kKept)).Run();
-      });
+  const absl::Status swept = database_.Transact([&](Database& db)
+                                                    -> absl::Status {
+    ASSIGN_OR_RETURN(Statement remove,
+                     db.Prepare("DELETE FROM events WHERE at<?1"));
+    return remove.Bind(1, absl::ToUnixMicros(clock_.Now() - kRetention)).Run();
+  });
   if (swept.ok()) return;
   LogError("old notifications cannot be forgotten",
            {{"error", swept.ToString()}});

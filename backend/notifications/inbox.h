@@ -1,4 +1,4 @@
-// What each person is told in the page, and what they have read of it.
+// What each person is fixture in the page, and what they have read of it.
 #ifndef CARME_BACKEND_NOTIFICATIONS_INBOX_H_
 #define CARME_BACKEND_NOTIFICATIONS_INBOX_H_
 
@@ -42,7 +42,7 @@ struct InboxPage {
 // Thread-safe. Errors are the database's.
 class Inbox {
  public:
-  static constexpr absl::Duration kKept = absl::Hours(24 * 180);
+  static constexpr absl::Duration kRetention = absl::Hours(24 * 180);
 
   // Both outlive the object.
   Inbox(Database* database, const Clock* clock)
@@ -53,7 +53,7 @@ class Inbox {
   // Those of `ids` and all up to `up_to`; returns how many are left.
   absl::StatusOr<int64_t> MarkRead(Uid uid, const std::vector<int64_t>& ids,
                                    int64_t up_to);
-  // Forgets what is older than kKept. Call now and then.
+  // Forgets what is older than kRetention. Call now and then.
   void Sweep();
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kLongestProblem = 300;
 // Looks for one that may go now; the rest is for the next call.
-constexpr int kMostLooks = 100;
+constexpr int kMaxLooks = 100;
 constexpr absl::Duration kHour = absl::Hours(1);
 
 constexpr std::array<absl::Duration, 7> kPauses = {
@@ -35,7 +35,7 @@ bool IsFinal(const absl::Status& result) {
 
 struct Due {
   Uid uid;
-  int64_t parcel = 0;  // 0: it is in none yet
+  int64_t message = 0;  // 0: it is in none yet
   bool urgent = false;
   int64_t attempts = 0;
 };
@@ -44,25 +44,26 @@ absl::StatusOr<std::optional<Due>> FindDue(Database& db, Channel channel,
                                            absl::Time now) {
   ASSIGN_OR_RETURN(
       Statement row,
-      db.Prepare("SELECT uid, parcel, urgent, attempts FROM deliveries "
+      db.Prepare("SELECT uid, message, urgent, attempts FROM deliveries "
                  "WHERE channel=?1 AND state=1 AND next_at<=?2 "
                  "ORDER BY next_at LIMIT 1"));
   row.Bind(1, Number(channel)).Bind(2, absl::ToUnixMicros(now));
   ASSIGN_OR_RETURN(const bool found, row.Step());
   if (!found) return std::nullopt;
   return Due{.uid = Uid(static_cast<uint32_t>(row.Int(0))),
-             .parcel = row.Int(1),  // null: 0
+             .message = row.Int(1),  // null: 0
              .urgent = row.Int(2) != 0,
              .attempts = row.Int(3)};
 }
 
-// When the next parcel may go to somebody.
+// When the next message may go to somebody.
 absl::StatusOr<absl::Time> FreeAt(Database& db, Channel channel, Uid uid,
                                   int per_hour, absl::Time now) {
   ASSIGN_OR_RETURN(
       Statement row,
-      db.Prepare("SELECT count(DISTINCT parcel), min(begun_at) FROM deliveries "
-                 "WHERE uid=?1 AND channel=?2 AND urgent=0 AND begun_at>?3"));
+      db.Prepare(
+          "SELECT count(DISTINCT message), min(begun_at) FROM deliveries "
+          "WHERE uid=?1 AND channel=?2 AND urgent=0 AND begun_at>?3"));
   row.Bind(1, int64_t{uid.value()})
       .Bind(2, Number(channel))
       .Bind(3, absl::ToUnixMicros(now - kHour));
@@ -76,19 +77,19 @@ absl::Status Postpone(Database& db, Channel channel, Uid uid,
   ASSIGN_OR_RETURN(
       Statement write,
       db.Prepare("UPDATE deliveries SET next_at=?1 WHERE uid=?2 AND "
-                 "channel=?3 AND state=1 AND urgent=0 AND parcel IS NULL"));
+                 "channel=?3 AND state=1 AND urgent=0 AND message IS NULL"));
   return write.Bind(1, absl::ToUnixMicros(until))
       .Bind(2, int64_t{uid.value()})
       .Bind(3, Number(channel))
       .Run();
 }
 
-// Puts what waits for somebody into one parcel; returns its id.
+// Puts what waits for somebody into one message; returns its id.
 absl::StatusOr<int64_t> Bundle(Database& db, Channel channel, const Due& due) {
   ASSIGN_OR_RETURN(
       Statement first,
       db.Prepare("SELECT min(event) FROM deliveries WHERE uid=?1 AND "
-                 "channel=?2 AND state=1 AND urgent=?3 AND parcel IS NULL"));
+                 "channel=?2 AND state=1 AND urgent=?3 AND message IS NULL"));
   first.Bind(1, int64_t{due.uid.value()})
       .Bind(2, Number(channel))
       .Bind(3, int64_t{due.urgent});
@@ -97,60 +98,64 @@ absl::StatusOr<int64_t> Bundle(Database& db, Channel channel, const Due& due) {
   ASSIGN_OR_RETURN(
       Statement write,
       db.Prepare(
-          "UPDATE deliveries SET parcel=?1, parcel_at="
+          "UPDATE deliveries SET message=?1, message_at="
           "(SELECT at FROM events WHERE id=?1) WHERE channel=?3 AND event "
           "IN (SELECT event FROM deliveries WHERE uid=?2 AND "
-          "channel=?3 AND state=1 AND urgent=?4 AND parcel IS NULL "
+          "channel=?3 AND state=1 AND urgent=?4 AND message IS NULL "
           "ORDER BY event LIMIT ?5)"));
   RETURN_IF_ERROR(write.Bind(1, id)
                       .Bind(2, int64_t{due.uid.value()})
                       .Bind(3, Number(channel))
                       .Bind(4, int64_t{due.urgent})
-                      .Bind(5, Outbox::kMostEventsOfParcel)
+                      .Bind(5, Outbox::kMaxEventsPerMessage)
                       .Run());
   return id;
 }
 
-absl::Status Begin(Database& db, const Parcel& parcel, absl::Time now) {
+absl::Status Begin(Database& db, const OutboundMessage& message,
+                   absl::Time now) {
   ASSIGN_OR_RETURN(
       Statement write,
       db.Prepare("UPDATE deliveries SET attempts=?1, begun_at=?2, next_at=?3 "
-                 "WHERE parcel=?4 AND channel=?5 AND state=1"));
-  return write.Bind(1, parcel.attempt)
+                 "WHERE message=?4 AND channel=?5 AND state=1"));
+  return write.Bind(1, message.attempt)
       .Bind(2, absl::ToUnixMicros(now))
       .Bind(3, absl::ToUnixMicros(now + Outbox::kLease))
-      .Bind(4, parcel.id)
-      .Bind(5, Number(parcel.channel))
+      .Bind(4, message.id)
+      .Bind(5, Number(message.channel))
       .Run();
 }
 
-// And the parcel's time with them.
-absl::Status ReadEvents(Database& db, Parcel* parcel) {
+// And the message's time with them.
+absl::Status ReadEvents(Database& db, OutboundMessage* message) {
   ASSIGN_OR_RETURN(
       Statement rows,
       db.Prepare("SELECT e.id, e.at, e.kind, e.subject, e.text, "
-                 "coalesce(d.parcel_at, e.at) FROM deliveries d JOIN events e "
-                 "ON e.id=d.event WHERE d.parcel=?1 AND "
+                 "coalesce(d.message_at, e.at) FROM deliveries d JOIN events e "
+                 "ON e.id=d.event WHERE d.message=?1 AND "
                  "d.channel=?2 AND d.state=1 ORDER BY e.id"));
-  rows.Bind(1, parcel->id).Bind(2, Number(parcel->channel));
+  rows.Bind(1, message->id).Bind(2, Number(message->channel));
   while (true) {
     ASSIGN_OR_RETURN(const bool more, rows.Step());
     if (!more) return absl::OkStatus();
-    if (parcel->events.empty()) parcel->at = absl::FromUnixMicros(rows.Int(5));
-    parcel->events.push_back({.id = rows.Int(0),
-                              .at = absl::FromUnixMicros(rows.Int(1)),
-                              .kind = static_cast<EventKind>(rows.Int(2)),
-                              .subject = rows.Text(3),
-                              .text = rows.Text(4)});
+    if (message->events.empty())
+      message->at = absl::FromUnixMicros(rows.Int(5));
+    message->events.push_back({.id = rows.Int(0),
+                               .at = absl::FromUnixMicros(rows.Int(1)),
+                               .kind = static_cast<EventKind>(rows.Int(2)),
+                               .subject = rows.Text(3),
+                               .text = rows.Text(4)});
   }
 }
 
-absl::StatusOr<std::optional<Parcel>> TakeOne(Database& db, Channel channel,
-                                              int per_hour, absl::Time now) {
-  for (int look = 0; look < kMostLooks; ++look) {
+absl::StatusOr<std::optional<OutboundMessage>> TakeOne(Database& db,
+                                                       Channel channel,
+                                                       int per_hour,
+                                                       absl::Time now) {
+  for (int look = 0; look < kMaxLooks; ++look) {
     ASSIGN_OR_RETURN(const std::optional<Due> due, FindDue(db, channel, now));
     if (!due) return std::nullopt;
-    if (due->parcel == 0 && !due->urgent) {
+    if (due->message == 0 && !due->urgent) {
       ASSIGN_OR_RETURN(const absl::Time free_at,
                        FreeAt(db, channel, due->uid, per_hour, now));
       if (free_at > now) {
@@ -158,18 +163,18 @@ absl::StatusOr<std::optional<Parcel>> TakeOne(Database& db, Channel channel,
         continue;
       }
     }
-    Parcel parcel{.channel = channel,
-                  .id = due->parcel,
-                  .at = {},
-                  .uid = due->uid,
-                  .attempt = due->attempts + 1,
-                  .events = {}};
-    if (parcel.id == 0) {
-      ASSIGN_OR_RETURN(parcel.id, Bundle(db, channel, *due));
+    OutboundMessage message{.channel = channel,
+                            .id = due->message,
+                            .at = {},
+                            .uid = due->uid,
+                            .attempt = due->attempts + 1,
+                            .events = {}};
+    if (message.id == 0) {
+      ASSIGN_OR_RETURN(message.id, Bundle(db, channel, *due));
     }
-    RETURN_IF_ERROR(Begin(db, parcel, now));
-    RETURN_IF_ERROR(ReadEvents(db, &parcel));
-    return parcel;
+    RETURN_IF_ERROR(Begin(db, message, now));
+    RETURN_IF_ERROR(ReadEvents(db, &message));
+    return message;
   }
   return std::nullopt;
 }
@@ -186,7 +191,7 @@ absl::Status CountFailure(Database& db, Uid uid, absl::Time now) {
       db.Prepare("UPDATE webhooks SET failures=failures+1, paused_at="
                  "iif(failures+1>=?2, ?3, paused_at) WHERE uid=?1"));
   return write.Bind(1, int64_t{uid.value()})
-      .Bind(2, Outbox::kMostFailures)
+      .Bind(2, Outbox::kMaxFailures)
       .Bind(3, absl::ToUnixMicros(now))
       .Run();
 }
@@ -204,8 +209,8 @@ absl::Status Outbox::Recover() {
   });
 }
 
-absl::StatusOr<std::optional<Parcel>> Outbox::Take(Channel channel,
-                                                   int per_hour) {
+absl::StatusOr<std::optional<OutboundMessage>> Outbox::TakeDue(Channel channel,
+                                                               int per_hour) {
   const absl::Time now = clock_.Now();
   std::optional<Due> due;
   // Mostly there is none, and a transaction would be for nothing.
@@ -213,16 +218,17 @@ absl::StatusOr<std::optional<Parcel>> Outbox::Take(Channel channel,
     ASSIGN_OR_RETURN(due, FindDue(db, channel, now));
     return absl::OkStatus();
   }));
-  std::optional<Parcel> parcel;
-  if (!due) return parcel;
+  std::optional<OutboundMessage> message;
+  if (!due) return message;
   RETURN_IF_ERROR(database_.Transact([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(parcel, TakeOne(db, channel, per_hour, now));
+    ASSIGN_OR_RETURN(message, TakeOne(db, channel, per_hour, now));
     return absl::OkStatus();
   }));
-  return parcel;
+  return message;
 }
 
-absl::Status Outbox::Settle(const Parcel& parcel, const absl::Status& result) {
+absl::Status Outbox::RecordResult(const OutboundMessage& message,
+                                  const absl::Status& result) {
   const absl::Time now = clock_.Now();
   DeliveryState state = DeliveryState::kWaiting;
   absl::Time next = now;
@@ -231,8 +237,8 @@ absl::Status Outbox::Settle(const Parcel& parcel, const absl::Status& result) {
     state = DeliveryState::kSent;
   } else if (!absl::IsCancelled(result)) {
     problem = Readable(std::string(result.message()), kLongestProblem);
-    next = now + PauseAfter(parcel.attempt);
-    if (IsFinal(result) || parcel.attempt >= kMostAttempts) {
+    next = now + PauseAfter(message.attempt);
+    if (IsFinal(result) || message.attempt >= kMaxAttempts) {
       state = DeliveryState::kGivenUp;
     }
   }
@@ -240,21 +246,21 @@ absl::Status Outbox::Settle(const Parcel& parcel, const absl::Status& result) {
     ASSIGN_OR_RETURN(
         Statement write,
         db.Prepare("UPDATE deliveries SET state=?1, done_at=iif(?1=1, NULL, "
-                   "?2), next_at=?3, problem=?4 WHERE parcel=?5 AND "
+                   "?2), next_at=?3, problem=?4 WHERE message=?5 AND "
                    "channel=?6 AND state=1"));
     RETURN_IF_ERROR(write.Bind(1, Number(state))
                         .Bind(2, absl::ToUnixMicros(now))
                         .Bind(3, absl::ToUnixMicros(next))
                         .Bind(4, problem)
-                        .Bind(5, parcel.id)
-                        .Bind(6, Number(parcel.channel))
+                        .Bind(5, message.id)
+                        .Bind(6, Number(message.channel))
                         .Run());
-    if (parcel.channel != Channel::kWebhook ||
+    if (message.channel != Channel::kWebhook ||
         state == DeliveryState::kWaiting) {
       return absl::OkStatus();
     }
-    return state == DeliveryState::kSent ? CountSuccess(db, parcel.uid)
-                                         : CountFailure(db, parcel.uid, now);
+    return state == DeliveryState::kSent ? CountSuccess(db, message.uid)
+                                         : CountFailure(db, message.uid, now);
   });
 }
 

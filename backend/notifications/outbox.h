@@ -1,11 +1,11 @@
 // What waits to be sent, in the table, so that none is lost.
 //
-// What waits for one person goes out together, as one parcel with one id and
-// time: those of its first event, which no other parcel of that channel ever
+// What waits for one person goes out together, as one message with one id and
+// time: those of its first event, which no other message of that channel ever
 // has, and which stay when that event is forgotten. A
-// parcel that is tried again is the same parcel with the same id, also after a
-// crash between the sending and the record of it: whoever receives it twice can
-// tell.
+// message that is tried again is the same message with the same id, also after
+// a crash between the sending and the record of it: whoever receives it twice
+// can tell.
 #ifndef CARME_BACKEND_NOTIFICATIONS_OUTBOX_H_
 #define CARME_BACKEND_NOTIFICATIONS_OUTBOX_H_
 
@@ -24,7 +24,7 @@
 
 namespace carme::backend {
 
-struct ParcelEvent {
+struct MessageEvent {
   int64_t id = 0;
   absl::Time at;
   EventKind kind{};
@@ -32,13 +32,13 @@ struct ParcelEvent {
   std::string text;
 };
 
-struct Parcel {
+struct OutboundMessage {
   Channel channel{};
   int64_t id = 0;
   absl::Time at;
   Uid uid;
-  int64_t attempt = 0;              // from 1
-  std::vector<ParcelEvent> events;  // the oldest first, at least one
+  int64_t attempt = 0;               // from 1
+  std::vector<MessageEvent> events;  // the oldest first, at least one
 };
 
 struct OutboxHealth {
@@ -50,13 +50,13 @@ struct OutboxHealth {
 // Thread-safe.
 class Outbox {
  public:
-  static constexpr int64_t kMostEventsOfParcel = 50;
-  // Of one parcel, over about a day.
-  static constexpr int64_t kMostAttempts = 8;
+  static constexpr int64_t kMaxEventsPerMessage = 50;
+  // Of one message, over about a day.
+  static constexpr int64_t kMaxAttempts = 8;
   // How long one that was taken is nobody else's.
   static constexpr absl::Duration kLease = absl::Minutes(5);
   // Webhooks that gave up so often in a row are paused.
-  static constexpr int64_t kMostFailures = 3;
+  static constexpr int64_t kMaxFailures = 3;
 
   // Both outlive the object.
   Outbox(Database* database, const Clock* clock)
@@ -65,17 +65,19 @@ class Outbox {
   // What a process before this one had taken is due again. Call at the start.
   absl::Status Recover();
 
-  // The next parcel that is due; nothing: none is. The mark that it was taken
-  // is on the disk. Nobody gets more than `per_hour` parcels an hour: what
+  // The next message that is due; nothing: none is. The mark that it was taken
+  // is on the disk. Nobody gets more than `per_hour` messages an hour: what
   // comes beyond goes together with the next. Events of the account do not
   // wait.
-  absl::StatusOr<std::optional<Parcel>> Take(Channel channel, int per_hour);
+  absl::StatusOr<std::optional<OutboundMessage>> TakeDue(Channel channel,
+                                                         int per_hour);
 
   // What came of it. CANCELLED: nobody tried; FAILED_PRECONDITION,
   // INVALID_ARGUMENT, NOT_FOUND and PERMISSION_DENIED: it is given up; others:
   // it is tried again later, until it is given up. The message is for its
   // owner.
-  absl::Status Settle(const Parcel& parcel, const absl::Status& result);
+  absl::Status RecordResult(const OutboundMessage& message,
+                            const absl::Status& result);
 
   absl::StatusOr<OutboxHealth> HealthOf(Channel channel);
 

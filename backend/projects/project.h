@@ -24,7 +24,7 @@ enum class ProjectState {
 };
 
 // Where somebody stands in a project.
-enum class Place {
+enum class ProjectRole {
   kNone = 0,
   kInvited = 1,
   kRequested = 2,
@@ -35,9 +35,13 @@ enum class Place {
 };
 
 // Whether jobs of theirs may run in it, as far as they are concerned.
-constexpr bool IsMember(Place place) { return place >= Place::kMember; }
+constexpr bool IsMember(ProjectRole project_role) {
+  return project_role >= ProjectRole::kMember;
+}
 // Whether they decide who comes in.
-constexpr bool Manages(Place place) { return place >= Place::kManager; }
+constexpr bool Manages(ProjectRole project_role) {
+  return project_role >= ProjectRole::kManager;
+}
 
 // What its owner says of it.
 struct ProjectSettings {
@@ -74,7 +78,7 @@ struct ProjectMember {
   Uid uid = kNoUid;
   std::string username{};  // as it was when they came
   std::string display_name{};
-  Place place = Place::kNone;
+  ProjectRole project_role = ProjectRole::kNone;
   absl::Time since{};
   std::string approved_by{};   // a manager's name
   std::string confirmed_by{};  // an administrator's

@@ -1,6 +1,6 @@
 // What people do about who is in a project.
 #include "absl/strings/str_cat.h"
-#include "backend/identity/username.h"
+#include "backend/identity/users/username.h"
 #include "backend/notifications/event.h"
 #include "backend/projects/project_text.h"
 #include "backend/projects/projects.h"
@@ -12,21 +12,22 @@ namespace {
 
 // What somebody is told of an act about them; empty: nothing. Only of what
 // nobody can repeat without them, so that nobody can bury their other notices.
-std::string NoticeOf(MemberAct act, Place place, const ProjectRow& row) {
+std::string NoticeOf(MemberAction act, ProjectRole project_role,
+                     const ProjectRow& row) {
   switch (act) {
-    case MemberAct::kApprove:
-    case MemberAct::kConfirm:
-      if (place != Place::kMember) return "";
+    case MemberAction::kApprove:
+    case MemberAction::kConfirm:
+      if (project_role != ProjectRole::kMember) return "";
       return absl::StrCat("You are a member of the project ",
                           QuotedName(row.project), " now.");
-    case MemberAct::kReject:
-    case MemberAct::kRefuse:
+    case MemberAction::kReject:
+    case MemberAction::kRefuse:
       return absl::StrCat("You were not taken into the project ",
                           QuotedName(row.project), ".");
-    case MemberAct::kRemove:
+    case MemberAction::kRemove:
       return absl::StrCat("You are no member of the project ",
                           QuotedName(row.project), " any more.");
-    case MemberAct::kHandOver:
+    case MemberAction::kHandOver:
       return absl::StrCat("The project ", QuotedName(row.project),
                           " was handed over to you: you own it now.");
     default:
@@ -38,18 +39,18 @@ std::string NoticeOf(MemberAct act, Place place, const ProjectRow& row) {
 
 absl::Status Projects::LetIn(Database& db, const ProjectRow& row,
                              const Person& newcomer, ProjectMember member,
-                             Place place) const {
+                             ProjectRole project_role) const {
   const int all = row.members + row.invited + row.requested + row.waiting;
-  const bool asks = place == Place::kRequested;
-  if (all >= kMostMembers || (asks && row.requested >= kMostRequests)) {
+  const bool asks = project_role == ProjectRole::kRequested;
+  if (all >= kMaxMembers || (asks && row.requested >= kMaxRequests)) {
     return absl::ResourceExhaustedError(
         absl::StrCat("the project has ", all, " people, of whom ",
                      row.requested, " ask to come in: expected fewer than ",
-                     kMostMembers, " and ", kMostRequests));
+                     kMaxMembers, " and ", kMaxRequests));
   }
   ASSIGN_OR_RETURN(const ProjectMember namesake,
                    ReadMember(db, row.project.id, newcomer.username));
-  if (namesake.place != Place::kNone) {
+  if (namesake.project_role != ProjectRole::kNone) {
     return absl::FailedPreconditionError(
         "an account that had this name before is in the project: expected it "
         "to be removed");
@@ -57,7 +58,7 @@ absl::Status Projects::LetIn(Database& db, const ProjectRow& row,
   member.uid = newcomer.uid;
   member.username = newcomer.username;
   member.display_name = newcomer.display_name;
-  member.place = place;
+  member.project_role = project_role;
   member.since = parts_.clock->Now();
   return PutMember(db, row.project.id, member);
 }
@@ -69,25 +70,26 @@ absl::StatusOr<ProjectView> Projects::Request(const Person& person,
       Edited(person, id,
              [&](Database& db, ProjectRow* row, ProjectState state,
                  bool*) -> absl::Status {
-               ASSIGN_OR_RETURN(const Place place,
-                                Judge({.act = MemberAct::kRequest,
+               ASSIGN_OR_RETURN(const ProjectRole project_role,
+                                Judge({.act = MemberAction::kRequest,
                                        .role = person.role,
-                                       .actor = row->place,
+                                       .actor = row->project_role,
                                        .is_self = true,
-                                       .target = row->place,
+                                       .target = row->project_role,
                                        .state = state,
                                        .takes_requests =
                                            row->project.settings.takes_requests,
-                                       .administrator_confirms =
-                                           config_.administrator_confirms}));
-               ASSIGN_OR_RETURN(const int asked,
-                                CountPlaces(db, person.uid, Place::kRequested));
-               if (asked >= kMostRequested) {
+                                       .require_admin_approval =
+                                           config_.require_admin_approval}));
+               ASSIGN_OR_RETURN(
+                   const int asked,
+                   CountMemberships(db, person.uid, ProjectRole::kRequested));
+               if (asked >= kMaxRequested) {
                  return absl::ResourceExhaustedError(absl::StrCat(
                      "you wait for an answer of ", asked,
-                     " projects: expected fewer than ", kMostRequested));
+                     " projects: expected fewer than ", kMaxRequested));
                }
-               return LetIn(db, *row, person, {}, place);
+               return LetIn(db, *row, person, {}, project_role);
              }));
   return *std::move(view);
 }
@@ -97,8 +99,8 @@ absl::StatusOr<ProjectView> Projects::Invite(const Person& person,
                                              const std::string& username) {
   // Whoever may not invite does not learn either who is at this site.
   ASSIGN_OR_RETURN(const ProjectView before, Get(person, id));
-  RETURN_IF_ERROR(Judge(ProjectAct::kInvite, person.role, before.row.place,
-                        before.row.project.state));
+  RETURN_IF_ERROR(Judge(ProjectAction::kInvite, person.role,
+                        before.row.project_role, before.row.project.state));
   const absl::StatusOr<Person> guest = IsUsername(username)
                                            ? parts_.who_is(username)
                                            : absl::NotFoundError("no name");
@@ -117,18 +119,19 @@ absl::StatusOr<ProjectView> Projects::Invite(const Person& person,
                  bool*) -> absl::Status {
                ASSIGN_OR_RETURN(const ProjectMember known,
                                 ReadMember(db, id, guest->uid));
-               ASSIGN_OR_RETURN(const Place place,
-                                Judge({.act = MemberAct::kInvite,
+               ASSIGN_OR_RETURN(const ProjectRole project_role,
+                                Judge({.act = MemberAction::kInvite,
                                        .role = person.role,
-                                       .actor = row->place,
+                                       .actor = row->project_role,
                                        .is_self = guest->uid == person.uid,
-                                       .target = known.place,
+                                       .target = known.project_role,
                                        .state = state,
-                                       .administrator_confirms =
-                                           config_.administrator_confirms}));
+                                       .require_admin_approval =
+                                           config_.require_admin_approval}));
                RETURN_IF_ERROR(LetIn(db, *row, *guest,
-                                     {.approved_by = person.username}, place));
-               return place == Place::kInvited
+                                     {.approved_by = person.username},
+                                     project_role));
+               return project_role == ProjectRole::kInvited
                           ? TellGuest(db, guest->uid, person, *row)
                           : absl::OkStatus();
              }));
@@ -148,15 +151,15 @@ absl::StatusOr<Person> Projects::FindPerson(const std::string& username,
                : parts_.find_by_mail(mail);
   }
   const absl::StatusOr<Person> person =
-      !name.ok()             ? absl::StatusOr<Person>(name.status())
-      : !IsUsername(*name)   ? absl::NotFoundError("not a username")
-                             : parts_.who_is(*name);
+      !name.ok()           ? absl::StatusOr<Person>(name.status())
+      : !IsUsername(*name) ? absl::NotFoundError("not a username")
+                           : parts_.who_is(*name);
   if (person.ok()) return person;
   const std::string& asked = mail.empty() ? username : mail;
   if (absl::IsNotFound(person.status())) {
-    return absl::NotFoundError(
-        absl::StrCat("\"", asked,
-                     "\" is not in the site's directory, or may not use Carme"));
+    return absl::NotFoundError(absl::StrCat(
+        "\"", asked,
+        "\" is not in the site's directory, or may not use Carme"));
   }
   if (absl::IsFailedPrecondition(person.status())) {
     return absl::FailedPreconditionError(absl::StrCat(
@@ -167,92 +170,94 @@ absl::StatusOr<Person> Projects::FindPerson(const std::string& username,
       "the site's directory cannot be asked now: try again");
 }
 
-absl::StatusOr<Projects::Added> Projects::AddMember(
-    const Person& administrator, const ProjectId& id,
-    const std::string& username, const std::string& mail, Place place) {
+absl::StatusOr<Projects::Added> Projects::AddMember(const Person& administrator,
+                                                    const ProjectId& id,
+                                                    const std::string& username,
+                                                    const std::string& mail,
+                                                    ProjectRole project_role) {
   if (administrator.role != Role::kAdmin) {
     return absl::PermissionDeniedError("only administrators may do this");
   }
-  if (place != Place::kMember && place != Place::kManager) {
-    return absl::InvalidArgumentError("place: expected MEMBER or MANAGER");
+  if (project_role != ProjectRole::kMember &&
+      project_role != ProjectRole::kManager) {
+    return absl::InvalidArgumentError("role must be MEMBER or MANAGER");
   }
   RETURN_IF_ERROR(Get(administrator, id).status());
   ASSIGN_OR_RETURN(const Person person, FindPerson(username, mail));
   Added added{.username = person.username};
   ASSIGN_OR_RETURN(
       std::optional<ProjectView> view,
-      Edited(administrator, id,
-             [&](Database& db, ProjectRow* row, ProjectState state,
-                 bool*) -> absl::Status {
-               if (state != ProjectState::kActive) {
-                 return absl::FailedPreconditionError(
-                     "the project is not active");
-               }
-               ASSIGN_OR_RETURN(ProjectMember member,
-                                ReadMember(db, id, person.uid));
-               if (member.place >= place) return absl::OkStatus();
-               added.changed = true;
-               const bool was_member = IsMember(member.place);
-               member.approved_by = administrator.username;
-               member.confirmed_by = administrator.username;
-               if (member.place == Place::kNone) {
-                 RETURN_IF_ERROR(LetIn(db, *row, person, member, place));
-               } else {
-                 member.place = place;
-                 member.since = parts_.clock->Now();
-                 RETURN_IF_ERROR(PutMember(db, id, member));
-               }
-               if (person.uid == administrator.uid) return absl::OkStatus();
-               return TellOne(
-                   db, person.uid, *row,
-                   absl::StrCat("The administrator ", administrator.username,
-                                was_member ? " made you a manager of"
-                                : place == Place::kManager
-                                    ? " added you as a manager to"
-                                    : " added you to",
-                                " the project ", QuotedName(row->project),
-                                "."));
-             }));
+      Edited(
+          administrator, id,
+          [&](Database& db, ProjectRow* row, ProjectState state,
+              bool*) -> absl::Status {
+            if (state != ProjectState::kActive) {
+              return absl::FailedPreconditionError("the project is not active");
+            }
+            ASSIGN_OR_RETURN(ProjectMember member,
+                             ReadMember(db, id, person.uid));
+            if (member.project_role >= project_role) return absl::OkStatus();
+            added.changed = true;
+            const bool was_member = IsMember(member.project_role);
+            member.approved_by = administrator.username;
+            member.confirmed_by = administrator.username;
+            if (member.project_role == ProjectRole::kNone) {
+              RETURN_IF_ERROR(LetIn(db, *row, person, member, project_role));
+            } else {
+              member.project_role = project_role;
+              member.since = parts_.clock->Now();
+              RETURN_IF_ERROR(PutMember(db, id, member));
+            }
+            if (person.uid == administrator.uid) return absl::OkStatus();
+            return TellOne(
+                db, person.uid, *row,
+                absl::StrCat("The administrator ", administrator.username,
+                             was_member ? " made you a manager of"
+                             : project_role == ProjectRole::kManager
+                                 ? " added you as a manager to"
+                                 : " added you to",
+                             " the project ", QuotedName(row->project), "."));
+          }));
   added.view = *std::move(view);
   return added;
 }
 
 absl::StatusOr<std::optional<ProjectView>> Projects::ActOnMember(
     const Person& person, const ProjectId& id, const std::string& username,
-    MemberAct act) {
-  if (act == MemberAct::kInvite || act == MemberAct::kRequest) {
+    MemberAction act) {
+  if (act == MemberAction::kInvite || act == MemberAction::kRequest) {
     return absl::InvalidArgumentError("act: expected one about a member");
   }
   return Edited(
       person, id,
       [&](Database& db, ProjectRow* row, ProjectState state,
           bool*) -> absl::Status {
-        if (!Sees(person.role, row->place)) return NoProject();
+        if (!Sees(person.role, row->project_role)) return NoProject();
         ASSIGN_OR_RETURN(ProjectMember target, ReadMember(db, id, username));
         ASSIGN_OR_RETURN(
-            const Place place,
+            const ProjectRole project_role,
             Judge({.act = act,
                    .role = person.role,
-                   .actor = row->place,
+                   .actor = row->project_role,
                    .is_self = target.uid == person.uid,
-                   .target = target.place,
+                   .target = target.project_role,
                    .state = state,
-                   .administrator_confirms = config_.administrator_confirms}));
-        return Move(db, *row, person, std::move(target), act, place);
+                   .require_admin_approval = config_.require_admin_approval}));
+        return Move(db, *row, person, std::move(target), act, project_role);
       });
 }
 
 absl::Status Projects::Move(Database& db, const ProjectRow& row,
                             const Person& actor, ProjectMember target,
-                            MemberAct act, Place place) const {
+                            MemberAction act, ProjectRole project_role) const {
   // First, so that there is never a second owner.
-  if (act == MemberAct::kHandOver) RETURN_IF_ERROR(HandOver(db, row, actor));
-  target.place = place;
+  if (act == MemberAction::kHandOver) RETURN_IF_ERROR(HandOver(db, row, actor));
+  target.project_role = project_role;
   target.since = parts_.clock->Now();
-  if (act == MemberAct::kApprove) target.approved_by = actor.username;
-  if (act == MemberAct::kConfirm) target.confirmed_by = actor.username;
+  if (act == MemberAction::kApprove) target.approved_by = actor.username;
+  if (act == MemberAction::kConfirm) target.confirmed_by = actor.username;
   RETURN_IF_ERROR(PutMember(db, row.project.id, target));
-  const std::string notice = NoticeOf(act, place, row);
+  const std::string notice = NoticeOf(act, project_role, row);
   if (notice.empty() || target.uid == actor.uid) return absl::OkStatus();
   return TellOne(db, target.uid, row, notice);
 }
@@ -262,10 +267,10 @@ absl::Status Projects::HandOver(Database& db, const ProjectRow& row,
   ASSIGN_OR_RETURN(std::vector<ProjectMember> members,
                    ReadMembers(db, row.project.id));
   ProjectMember& owner = members.at(0);
-  if (owner.place != Place::kOwner) {
+  if (owner.project_role != ProjectRole::kOwner) {
     return absl::InternalError("a project has no owner");
   }
-  owner.place = Place::kManager;
+  owner.project_role = ProjectRole::kManager;
   owner.since = parts_.clock->Now();
   RETURN_IF_ERROR(PutMember(db, row.project.id, owner));
   if (owner.uid == actor.uid) return absl::OkStatus();

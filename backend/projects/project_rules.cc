@@ -22,44 +22,44 @@ struct Rule {
   const char* needs;  // where the person must stand, in words
 };
 
-Rule RuleOf(MemberAct act) {
+Rule RuleOf(MemberAction act) {
   switch (act) {
-    case MemberAct::kRequest:
-      return {By::kSelf, true, "somebody with no place in it"};
-    case MemberAct::kAccept:
+    case MemberAction::kRequest:
+      return {By::kSelf, true, "somebody with no role in it"};
+    case MemberAction::kAccept:
       return {By::kSelf, true, "an invitation"};
-    case MemberAct::kDecline:
+    case MemberAction::kDecline:
       return {By::kSelf, false, "an invitation"};
-    case MemberAct::kWithdraw:
+    case MemberAction::kWithdraw:
       return {By::kSelf, false, "a request"};
-    case MemberAct::kLeave:
+    case MemberAction::kLeave:
       return {By::kSelf, false,
               "a member who is not the owner: hand the project over first"};
-    case MemberAct::kInvite:
-      return {By::kManagers, true, "somebody with no place in it"};
-    case MemberAct::kApprove:
+    case MemberAction::kInvite:
+      return {By::kManagers, true, "somebody with no role in it"};
+    case MemberAction::kApprove:
       return {By::kManagers, true, "a request"};
-    case MemberAct::kReject:
+    case MemberAction::kReject:
       return {By::kManagers, false, "a request"};
-    case MemberAct::kRevoke:
+    case MemberAction::kRevoke:
       return {By::kManagers, false, "an invitation"};
-    case MemberAct::kRemove:
+    case MemberAction::kRemove:
       return {By::kManagers, false, "a member who is not the owner"};
-    case MemberAct::kConfirm:
+    case MemberAction::kConfirm:
       return {By::kAdministrators, true, "a membership that waits for you"};
-    case MemberAct::kRefuse:
+    case MemberAction::kRefuse:
       return {By::kAdministrators, false, "a membership that waits for you"};
-    case MemberAct::kMakeManager:
+    case MemberAction::kMakeManager:
       return {By::kOwner, false, "a member"};
-    case MemberAct::kUnmakeManager:
+    case MemberAction::kUnmakeManager:
       return {By::kOwner, false, "a manager"};
-    case MemberAct::kHandOver:
+    case MemberAction::kHandOver:
       return {By::kOwner, false, "a manager of the project"};
   }
   return {By::kAdministrators, true, "nobody"};
 }
 
-absl::Status CheckActor(const MemberQuestion& asked, const Rule& rule) {
+absl::Status CheckActor(const MemberActionInput& asked, const Rule& rule) {
   const bool is_admin = asked.role == Role::kAdmin;
   switch (rule.by) {
     case By::kSelf:
@@ -67,8 +67,9 @@ absl::Status CheckActor(const MemberQuestion& asked, const Rule& rule) {
       return absl::PermissionDeniedError("only they themselves may do this");
     case By::kManagers:
       // An owner removes managers; a manager only those below.
-      if (asked.act == MemberAct::kRemove && asked.target == Place::kManager &&
-          asked.actor == Place::kManager && !is_admin) {
+      if (asked.act == MemberAction::kRemove &&
+          asked.target == ProjectRole::kManager &&
+          asked.actor == ProjectRole::kManager && !is_admin) {
         return absl::PermissionDeniedError(
             "only the project's owner may remove a manager");
       }
@@ -76,9 +77,10 @@ absl::Status CheckActor(const MemberQuestion& asked, const Rule& rule) {
       return absl::PermissionDeniedError(
           "only the project's managers may do this");
     case By::kOwner:
-      if (asked.actor == Place::kOwner || is_admin) return absl::OkStatus();
+      if (asked.actor == ProjectRole::kOwner || is_admin)
+        return absl::OkStatus();
       // Nobody needs leave to step back.
-      if (asked.act == MemberAct::kUnmakeManager && asked.is_self) {
+      if (asked.act == MemberAction::kUnmakeManager && asked.is_self) {
         return absl::OkStatus();
       }
       return absl::PermissionDeniedError(
@@ -112,53 +114,55 @@ absl::Status CheckState(ProjectState state, bool grows) {
 // Where the act leads from `asked.target`; kNone to kNone where it does not.
 struct Step {
   bool fits;
-  Place to;
+  ProjectRole to;
 };
 
-Step StepOf(const MemberQuestion& asked) {
-  const Place from = asked.target;
+Step StepOf(const MemberActionInput& asked) {
+  const ProjectRole from = asked.target;
   // Both sides have said yes.
-  const Place agreed =
-      asked.administrator_confirms ? Place::kWaiting : Place::kMember;
-  const bool inside = from == Place::kWaiting || from == Place::kMember ||
-                      from == Place::kManager;
+  const ProjectRole agreed = asked.require_admin_approval
+                                 ? ProjectRole::kWaiting
+                                 : ProjectRole::kMember;
+  const bool inside = from == ProjectRole::kWaiting ||
+                      from == ProjectRole::kMember ||
+                      from == ProjectRole::kManager;
   switch (asked.act) {
-    case MemberAct::kRequest:
-      return {from == Place::kNone, Place::kRequested};
-    case MemberAct::kInvite:
-      return {from == Place::kNone, Place::kInvited};
-    case MemberAct::kAccept:
-      return {from == Place::kInvited, agreed};
-    case MemberAct::kApprove:
-      return {from == Place::kRequested, agreed};
-    case MemberAct::kDecline:
-    case MemberAct::kRevoke:
-      return {from == Place::kInvited, Place::kNone};
-    case MemberAct::kWithdraw:
-    case MemberAct::kReject:
-      return {from == Place::kRequested, Place::kNone};
-    case MemberAct::kLeave:
-    case MemberAct::kRemove:
-      return {inside, Place::kNone};
-    case MemberAct::kConfirm:
-      return {from == Place::kWaiting, Place::kMember};
-    case MemberAct::kRefuse:
-      return {from == Place::kWaiting, Place::kNone};
-    case MemberAct::kMakeManager:
-      return {from == Place::kMember, Place::kManager};
-    case MemberAct::kUnmakeManager:
-      return {from == Place::kManager, Place::kMember};
-    case MemberAct::kHandOver:
-      return {from == Place::kManager, Place::kOwner};
+    case MemberAction::kRequest:
+      return {from == ProjectRole::kNone, ProjectRole::kRequested};
+    case MemberAction::kInvite:
+      return {from == ProjectRole::kNone, ProjectRole::kInvited};
+    case MemberAction::kAccept:
+      return {from == ProjectRole::kInvited, agreed};
+    case MemberAction::kApprove:
+      return {from == ProjectRole::kRequested, agreed};
+    case MemberAction::kDecline:
+    case MemberAction::kRevoke:
+      return {from == ProjectRole::kInvited, ProjectRole::kNone};
+    case MemberAction::kWithdraw:
+    case MemberAction::kReject:
+      return {from == ProjectRole::kRequested, ProjectRole::kNone};
+    case MemberAction::kLeave:
+    case MemberAction::kRemove:
+      return {inside, ProjectRole::kNone};
+    case MemberAction::kConfirm:
+      return {from == ProjectRole::kWaiting, ProjectRole::kMember};
+    case MemberAction::kRefuse:
+      return {from == ProjectRole::kWaiting, ProjectRole::kNone};
+    case MemberAction::kMakeManager:
+      return {from == ProjectRole::kMember, ProjectRole::kManager};
+    case MemberAction::kUnmakeManager:
+      return {from == ProjectRole::kManager, ProjectRole::kMember};
+    case MemberAction::kHandOver:
+      return {from == ProjectRole::kManager, ProjectRole::kOwner};
   }
   return {false, from};
 }
 
 // Whoever has the id may ask to join, where the project wants that.
-bool MayKnow(const MemberQuestion& asked) {
+bool MayKnow(const MemberActionInput& asked) {
   // Who decides about a requested project has no say about its people.
   if (Sees(asked.role, asked.actor)) return true;
-  return asked.act == MemberAct::kRequest && asked.is_self &&
+  return asked.act == MemberAction::kRequest && asked.is_self &&
          asked.takes_requests && asked.state == ProjectState::kActive;
 }
 
@@ -168,17 +172,17 @@ absl::Status NoProject() {
   return absl::NotFoundError("there is no such project");
 }
 
-absl::StatusOr<Place> Judge(const MemberQuestion& asked) {
+absl::StatusOr<ProjectRole> Judge(const MemberActionInput& asked) {
   if (!MayKnow(asked)) return NoProject();
   const Rule rule = RuleOf(asked.act);
   RETURN_IF_ERROR(CheckActor(asked, rule));
-  if (asked.act == MemberAct::kRequest && !asked.takes_requests) {
+  if (asked.act == MemberAction::kRequest && !asked.takes_requests) {
     return absl::PermissionDeniedError("the project takes no requests");
   }
   RETURN_IF_ERROR(CheckState(asked.state, rule.grows));
   const Step step = StepOf(asked);
   if (step.fits) return step.to;
-  if (asked.target == Place::kNone) {
+  if (asked.target == ProjectRole::kNone) {
     return absl::NotFoundError("there is nobody of that name in the project");
   }
   return absl::FailedPreconditionError(absl::StrCat(
@@ -186,10 +190,11 @@ absl::StatusOr<Place> Judge(const MemberQuestion& asked) {
       rule.needs));
 }
 
-absl::Status Judge(ProjectAct act, Role role, Place actor, ProjectState state) {
+absl::Status Judge(ProjectAction act, Role role, ProjectRole actor,
+                   ProjectState state) {
   if (!Sees(role, actor, state)) return NoProject();
   const bool is_admin = role == Role::kAdmin;
-  const bool owns = is_admin || actor == Place::kOwner;
+  const bool owns = is_admin || actor == ProjectRole::kOwner;
   const auto only = [](bool may, const char* who) {
     return may ? absl::OkStatus()
                : absl::PermissionDeniedError(
@@ -201,24 +206,24 @@ absl::Status Judge(ProjectAct act, Role role, Place actor, ProjectState state) {
                       "not as the project stands: expected ", expected));
   };
   switch (act) {
-    case ProjectAct::kApprove:
-    case ProjectAct::kRefuse:
-      RETURN_IF_ERROR(
-          only(is_admin || (role == Role::kManager && actor != Place::kOwner),
-               "administrators, and managers of the site for projects of "
-               "others,"));
+    case ProjectAction::kApprove:
+    case ProjectAction::kRefuse:
+      RETURN_IF_ERROR(only(
+          is_admin || (role == Role::kManager && actor != ProjectRole::kOwner),
+          "administrators, and managers of the site for projects of "
+          "others,"));
       return when(state == ProjectState::kRequested, "one that waits for you");
-    case ProjectAct::kReopen:
+    case ProjectAction::kReopen:
       RETURN_IF_ERROR(only(is_admin, "administrators"));
       return when(state == ProjectState::kClosed, "a closed one");
-    case ProjectAct::kSetTerms:
+    case ProjectAction::kSetTerms:
       RETURN_IF_ERROR(only(is_admin, "administrators"));
       return when(state != ProjectState::kClosed, "one that is not closed");
-    case ProjectAct::kClose:
-    case ProjectAct::kChange:
+    case ProjectAction::kClose:
+    case ProjectAction::kChange:
       RETURN_IF_ERROR(only(owns, "the project's owner"));
       return when(state != ProjectState::kClosed, "one that is not closed");
-    case ProjectAct::kInvite:
+    case ProjectAction::kInvite:
       RETURN_IF_ERROR(
           only(is_admin || Manages(actor), "the project's managers"));
       return CheckState(state, /*grows=*/true);
@@ -226,18 +231,18 @@ absl::Status Judge(ProjectAct act, Role role, Place actor, ProjectState state) {
   return absl::PermissionDeniedError("nobody may do this");
 }
 
-ProjectState BeginsAs(Role role, bool administrator_confirms) {
+ProjectState BeginsAs(Role role, bool require_admin_approval) {
   const bool at_once = role == Role::kAdmin ||
-                       (role == Role::kManager && !administrator_confirms);
+                       (role == Role::kManager && !require_admin_approval);
   return at_once ? ProjectState::kActive : ProjectState::kRequested;
 }
 
-absl::Status JudgeJob(Place place, ProjectState state) {
-  if (place == Place::kNone) {
+absl::Status JudgeJob(ProjectRole project_role, ProjectState state) {
+  if (project_role == ProjectRole::kNone) {
     return absl::NotFoundError(
         "project is not one of yours: expected one that you are a member of");
   }
-  if (!IsMember(place)) {
+  if (!IsMember(project_role)) {
     return absl::FailedPreconditionError(
         "you are no member of the project yet: expected that its managers and "
         "you have agreed, and an administrator where the site wants one");

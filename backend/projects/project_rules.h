@@ -12,9 +12,9 @@
 
 namespace carme::backend {
 
-// The numbers are carme.v1.MemberAct's, but for the two that have an rpc of
+// The numbers are carme.v1.MemberAction's, but for the two that have an rpc of
 // their own.
-enum class MemberAct {
+enum class MemberAction {
   kAccept = 1,
   kDecline = 2,
   kWithdraw = 3,
@@ -32,37 +32,40 @@ enum class MemberAct {
   kRequest = 101,
 };
 
-inline constexpr std::array kMemberActs = {
-    MemberAct::kAccept,   MemberAct::kDecline,     MemberAct::kWithdraw,
-    MemberAct::kLeave,    MemberAct::kApprove,     MemberAct::kReject,
-    MemberAct::kRevoke,   MemberAct::kRemove,      MemberAct::kConfirm,
-    MemberAct::kRefuse,   MemberAct::kMakeManager, MemberAct::kUnmakeManager,
-    MemberAct::kHandOver, MemberAct::kInvite,      MemberAct::kRequest,
+inline constexpr std::array kMemberActions = {
+    MemberAction::kAccept,      MemberAction::kDecline,
+    MemberAction::kWithdraw,    MemberAction::kLeave,
+    MemberAction::kApprove,     MemberAction::kReject,
+    MemberAction::kRevoke,      MemberAction::kRemove,
+    MemberAction::kConfirm,     MemberAction::kRefuse,
+    MemberAction::kMakeManager, MemberAction::kUnmakeManager,
+    MemberAction::kHandOver,    MemberAction::kInvite,
+    MemberAction::kRequest,
 };
 
 // All that a decision about somebody in a project depends on.
-struct MemberQuestion {
-  MemberAct act{};
+struct MemberActionInput {
+  MemberAction act{};
   Role role = Role::kUser;  // the actor's at the site
-  Place actor = Place::kNone;
+  ProjectRole actor = ProjectRole::kNone;
   bool is_self = false;  // the actor acts on themselves
-  Place target = Place::kNone;
+  ProjectRole target = ProjectRole::kNone;
   ProjectState state{};
   bool takes_requests = true;
-  bool administrator_confirms = true;
+  bool require_admin_approval = true;
 };
 
 // Where the target stands afterwards; after kHandOver the owner is a manager.
 // NOT_FOUND: the actor does not see the project, or the target is not in it;
 // PERMISSION_DENIED: never by this actor; FAILED_PRECONDITION: not from where
 // target or project stand. In words for the actor.
-absl::StatusOr<Place> Judge(const MemberQuestion& question);
+absl::StatusOr<ProjectRole> Judge(const MemberActionInput& question);
 
 // What whoever does not see a project is told, as if there were none.
 absl::Status NoProject();
 
-// The numbers are carme.v1.ProjectAct's.
-enum class ProjectAct {
+// The numbers are carme.v1.ProjectAction's.
+enum class ProjectAction {
   kApprove = 1,
   kRefuse = 2,
   kClose = 3,
@@ -72,38 +75,40 @@ enum class ProjectAct {
   kSetTerms = 7,
 };
 
-inline constexpr std::array kProjectActs = {
-    ProjectAct::kApprove, ProjectAct::kRefuse, ProjectAct::kClose,
-    ProjectAct::kReopen,  ProjectAct::kChange, ProjectAct::kInvite,
-    ProjectAct::kSetTerms};
+inline constexpr std::array kProjectActions = {
+    ProjectAction::kApprove, ProjectAction::kRefuse, ProjectAction::kClose,
+    ProjectAction::kReopen,  ProjectAction::kChange, ProjectAction::kInvite,
+    ProjectAction::kSetTerms};
 
 // The same of the project as a whole.
-absl::Status Judge(ProjectAct act, Role role, Place actor, ProjectState state);
+absl::Status Judge(ProjectAction act, Role role, ProjectRole actor,
+                   ProjectState state);
 
 // Whether the person decides if a requested project begins: administrators do,
 // and the role manager does for projects of others.
-constexpr bool DecidesAbout(Role role, Place place, ProjectState state) {
+constexpr bool DecidesAbout(Role role, ProjectRole project_role,
+                            ProjectState state) {
   return state == ProjectState::kRequested &&
          (role == Role::kAdmin ||
-          (role == Role::kManager && place != Place::kOwner));
+          (role == Role::kManager && project_role != ProjectRole::kOwner));
 }
 
 // Whether the person sees that the project is there: by their place or role,
 // and in this state, because they decide about it.
-constexpr bool Sees(Role role, Place place) {
-  return place != Place::kNone || ReadsEverything(role);
+constexpr bool Sees(Role role, ProjectRole project_role) {
+  return project_role != ProjectRole::kNone || ReadsEverything(role);
 }
-constexpr bool Sees(Role role, Place place, ProjectState state) {
-  return Sees(role, place) || DecidesAbout(role, place, state);
+constexpr bool Sees(Role role, ProjectRole project_role, ProjectState state) {
+  return Sees(role, project_role) || DecidesAbout(role, project_role, state);
 }
 
 // How a new project of such a person begins.
-ProjectState BeginsAs(Role role, bool administrator_confirms);
+ProjectState BeginsAs(Role role, bool require_admin_approval);
 
 // Whether a job of somebody in this place begins. NOT_FOUND: no place in it, as
 // if it did not exist; FAILED_PRECONDITION: no member yet, or the project does
 // not run. In words for the person.
-absl::Status JudgeJob(Place place, ProjectState state);
+absl::Status JudgeJob(ProjectRole project_role, ProjectState state);
 
 }  // namespace carme::backend
 

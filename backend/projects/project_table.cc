@@ -30,14 +30,14 @@ std::string SelectProjects(const char* where) {
   return absl::StrCat(
       "SELECT id, name, description, classification, takes_requests, state, "
       "created_at, expires_at, account, announced_days, closed_at, "
-      "coalesce((SELECT place FROM project_members WHERE project=id AND "
+      "coalesce((SELECT role FROM project_members WHERE project=id AND "
       "uid=?1), 0), "
       "coalesce((SELECT username FROM project_members WHERE project=id AND "
-      "place=6), ''), "
-      "(SELECT count(*) FROM project_members WHERE project=id AND place>=4), "
-      "(SELECT count(*) FROM project_members WHERE project=id AND place=1), "
-      "(SELECT count(*) FROM project_members WHERE project=id AND place=2), "
-      "(SELECT count(*) FROM project_members WHERE project=id AND place=3) "
+      "role=6), ''), "
+      "(SELECT count(*) FROM project_members WHERE project=id AND role>=4), "
+      "(SELECT count(*) FROM project_members WHERE project=id AND role=1), "
+      "(SELECT count(*) FROM project_members WHERE project=id AND role=2), "
+      "(SELECT count(*) FROM project_members WHERE project=id AND role=3) "
       "FROM projects ",
       where);
 }
@@ -56,7 +56,7 @@ ProjectRow RowAt(const Statement& row) {
   project.account = row.Text(8);
   project.announced_days = static_cast<int>(row.Int(9));
   project.closed_at = TimeAt(row, 10);
-  found.place = static_cast<Place>(row.Int(11));
+  found.project_role = static_cast<ProjectRole>(row.Int(11));
   found.owner = row.Text(12);
   found.members = static_cast<int>(row.Int(13));
   found.invited = static_cast<int>(row.Int(14));
@@ -81,14 +81,14 @@ Statement& BindProject(Statement& write, const Project& project) {
 }
 
 constexpr char kMemberColumns[] =
-    "SELECT uid, username, display_name, place, since, approved_by, "
+    "SELECT uid, username, display_name, role, since, approved_by, "
     "confirmed_by FROM project_members WHERE project=?1 ";
 
 ProjectMember MemberAt(const Statement& row) {
   return {.uid = Uid(static_cast<uint32_t>(row.Int(0))),
           .username = row.Text(1),
           .display_name = row.Text(2),
-          .place = static_cast<Place>(row.Int(3)),
+          .project_role = static_cast<ProjectRole>(row.Int(3)),
           .since = absl::FromUnixMicros(row.Int(4)),
           .approved_by = row.Text(5),
           .confirmed_by = row.Text(6)};
@@ -163,9 +163,9 @@ absl::StatusOr<int> CountProjects(Database& db) {
 
 absl::StatusOr<std::vector<ProjectMember>> ReadMembers(Database& db,
                                                        const ProjectId& id) {
-  ASSIGN_OR_RETURN(Statement row,
-                   db.Prepare(absl::StrCat(kMemberColumns,
-                                           "ORDER BY place DESC, username")));
+  ASSIGN_OR_RETURN(
+      Statement row,
+      db.Prepare(absl::StrCat(kMemberColumns, "ORDER BY role DESC, username")));
   row.Bind(1, id.value());
   std::vector<ProjectMember> members;
   while (true) {
@@ -191,7 +191,7 @@ absl::StatusOr<ProjectMember> ReadMember(Database& db, const ProjectId& id,
 
 absl::Status PutMember(Database& db, const ProjectId& id,
                        const ProjectMember& member) {
-  if (member.place == Place::kNone) {
+  if (member.project_role == ProjectRole::kNone) {
     ASSIGN_OR_RETURN(Statement write,
                      db.Prepare("DELETE FROM project_members WHERE project=?1 "
                                 "AND uid=?2"));
@@ -200,33 +200,34 @@ absl::Status PutMember(Database& db, const ProjectId& id,
   ASSIGN_OR_RETURN(
       Statement write,
       db.Prepare("INSERT INTO project_members (project, uid, username, "
-                 "display_name, place, since, approved_by, confirmed_by) "
+                 "display_name, role, since, approved_by, confirmed_by) "
                  "VALUES (?1,?2,?3,?4,?5,?6,?7,?8) "
                  // Not REPLACE: that would remove another owner, too.
                  "ON CONFLICT (project, uid) DO UPDATE SET username=?3, "
-                 "display_name=?4, place=?5, since=?6, approved_by=?7, "
+                 "display_name=?4, role=?5, since=?6, approved_by=?7, "
                  "confirmed_by=?8"));
   return write.Bind(1, id.value())
       .Bind(2, Number(member.uid))
       .Bind(3, member.username)
       .Bind(4, member.display_name)
-      .Bind(5, static_cast<int64_t>(member.place))
+      .Bind(5, static_cast<int64_t>(member.project_role))
       .Bind(6, absl::ToUnixMicros(member.since))
       .Bind(7, member.approved_by)
       .Bind(8, member.confirmed_by)
       .Run();
 }
 
-absl::StatusOr<int> CountPlaces(Database& db, Uid uid, Place place,
-                                std::optional<ProjectState> state) {
+absl::StatusOr<int> CountMemberships(Database& db, Uid uid,
+                                     ProjectRole project_role,
+                                     std::optional<ProjectState> state) {
   ASSIGN_OR_RETURN(
       Statement row,
       db.Prepare("SELECT count(*) FROM project_members JOIN projects ON "
-                 "id=project WHERE uid=?1 AND place=?2 AND (?3=0 OR "
+                 "id=project WHERE uid=?1 AND role=?2 AND (?3=0 OR "
                  "state=?3)"));
   RETURN_IF_ERROR(
       row.Bind(1, Number(uid))
-          .Bind(2, static_cast<int64_t>(place))
+          .Bind(2, static_cast<int64_t>(project_role))
           .Bind(3, state ? static_cast<int64_t>(*state) : int64_t{0})
           .Step()
           .status());

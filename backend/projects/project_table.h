@@ -18,7 +18,7 @@ namespace carme::backend {
 // A project as somebody finds it.
 struct ProjectRow {
   Project project{};
-  Place place = Place::kNone;  // of the one who asks
+  ProjectRole project_role = ProjectRole::kNone;  // of the one who asks
   std::string owner{};
   int members = 0;  // with the owner
   int invited = 0;
@@ -41,7 +41,7 @@ absl::StatusOr<int> CountProjects(Database& db);
 // Owner, managers, members, then those who are not yet; by name.
 absl::StatusOr<std::vector<ProjectMember>> ReadMembers(Database& db,
                                                        const ProjectId& id);
-// Place kNone: they have none.
+// ProjectRole kNone: they have none.
 absl::StatusOr<ProjectMember> ReadMember(Database& db, const ProjectId& id,
                                          Uid uid);
 absl::StatusOr<ProjectMember> ReadMember(Database& db, const ProjectId& id,
@@ -50,8 +50,9 @@ absl::StatusOr<ProjectMember> ReadMember(Database& db, const ProjectId& id,
 absl::Status PutMember(Database& db, const ProjectId& id,
                        const ProjectMember& member);
 // In how many projects, of this state or of any, somebody has the place.
-absl::StatusOr<int> CountPlaces(Database& db, Uid uid, Place place,
-                                std::optional<ProjectState> state = {});
+absl::StatusOr<int> CountMemberships(Database& db, Uid uid,
+                                     ProjectRole project_role,
+                                     std::optional<ProjectState> state = {});
 
 }  // namespace carme::backend
 

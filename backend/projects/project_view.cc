@@ -8,42 +8,43 @@ namespace carme::backend {
 namespace {
 
 // Whether the person may do this with somebody else who stands there.
-bool MayWithOther(MemberAct act, Place target, const ProjectView& view,
-                  const Onlooker& onlooker) {
+bool MayWithOther(MemberAction act, ProjectRole target, const ProjectView& view,
+                  const Viewer& viewer) {
   return Judge({.act = act,
-                .role = onlooker.person.role,
-                .actor = view.row.place,
+                .role = viewer.person.role,
+                .actor = view.row.project_role,
                 .target = target,
                 .state = view.row.project.state,
-                .administrator_confirms = onlooker.administrator_confirms})
+                .require_admin_approval = viewer.require_admin_approval})
       .ok();
 }
 
 bool MaySee(const ProjectMember& member, const ProjectView& view,
-            const Onlooker& onlooker) {
-  if (member.uid == onlooker.person.uid || member.place == Place::kOwner) {
+            const Viewer& viewer) {
+  if (member.uid == viewer.person.uid ||
+      member.project_role == ProjectRole::kOwner) {
     return true;
   }
-  const Place place = view.row.place;
-  if (ReadsEverything(onlooker.person.role) || Manages(place)) return true;
-  return IsMember(place) && IsMember(member.place);
+  const ProjectRole project_role = view.row.project_role;
+  if (ReadsEverything(viewer.person.role) || Manages(project_role)) return true;
+  return IsMember(project_role) && IsMember(member.project_role);
 }
 
 MemberView MemberViewOf(ProjectMember member, const ProjectView& view,
-                        const Onlooker& onlooker) {
+                        const Viewer& viewer) {
   MemberView shown{.member = std::move(member)};
-  shown.is_self = shown.member.uid == onlooker.person.uid;
-  for (const MemberAct act : kMemberActs) {
+  shown.is_self = shown.member.uid == viewer.person.uid;
+  for (const MemberAction act : kMemberActions) {
     // These have rpcs of their own, and are about people who are not in it.
-    if (act == MemberAct::kInvite || act == MemberAct::kRequest) continue;
+    if (act == MemberAction::kInvite || act == MemberAction::kRequest) continue;
     const auto judged =
         Judge({.act = act,
-               .role = onlooker.person.role,
-               .actor = view.row.place,
+               .role = viewer.person.role,
+               .actor = view.row.project_role,
                .is_self = shown.is_self,
-               .target = shown.member.place,
+               .target = shown.member.project_role,
                .state = view.row.project.state,
-               .administrator_confirms = onlooker.administrator_confirms});
+               .require_admin_approval = viewer.require_admin_approval});
     if (judged.ok()) shown.may.push_back(act);
   }
   return shown;
@@ -51,37 +52,40 @@ MemberView MemberViewOf(ProjectMember member, const ProjectView& view,
 
 }  // namespace
 
-ProjectView ViewOf(ProjectRow row, const Onlooker& onlooker) {
+ProjectView ViewOf(ProjectRow row, const Viewer& viewer) {
   ProjectView view{.row = std::move(row)};
   Project& project = view.row.project;
-  project.state = StateAt(project, onlooker.now);
-  for (const ProjectAct act : kProjectActs) {
-    if (!Judge(act, onlooker.person.role, view.row.place, project.state).ok()) {
+  project.state = StateAt(project, viewer.now);
+  for (const ProjectAction act : kProjectActions) {
+    if (!Judge(act, viewer.person.role, view.row.project_role, project.state)
+             .ok()) {
       continue;
     }
     view.may.push_back(act);
-    if (act == ProjectAct::kApprove) ++view.waiting_for_me;
+    if (act == ProjectAction::kApprove) ++view.waiting_for_me;
   }
-  view.usable = JudgeJob(view.row.place, project.state).ok();
-  if (MayWithOther(MemberAct::kApprove, Place::kRequested, view, onlooker)) {
+  view.usable = JudgeJob(view.row.project_role, project.state).ok();
+  if (MayWithOther(MemberAction::kApprove, ProjectRole::kRequested, view,
+                   viewer)) {
     view.waiting_for_me += view.row.requested;
   }
-  if (MayWithOther(MemberAct::kConfirm, Place::kWaiting, view, onlooker)) {
+  if (MayWithOther(MemberAction::kConfirm, ProjectRole::kWaiting, view,
+                   viewer)) {
     view.waiting_for_me += view.row.waiting;
   }
-  const bool invited = view.row.place == Place::kInvited;
+  const bool invited = view.row.project_role == ProjectRole::kInvited;
   if (invited && project.state == ProjectState::kActive) ++view.waiting_for_me;
   return view;
 }
 
 absl::StatusOr<ProjectView> ViewWithMembers(Database& db, ProjectRow row,
-                                            const Onlooker& onlooker) {
-  ProjectView view = ViewOf(std::move(row), onlooker);
+                                            const Viewer& viewer) {
+  ProjectView view = ViewOf(std::move(row), viewer);
   ASSIGN_OR_RETURN(std::vector<ProjectMember> members,
                    ReadMembers(db, view.row.project.id));
   for (ProjectMember& member : members) {
-    if (!MaySee(member, view, onlooker)) continue;
-    view.members.push_back(MemberViewOf(std::move(member), view, onlooker));
+    if (!MaySee(member, view, viewer)) continue;
+    view.members.push_back(MemberViewOf(std::move(member), view, viewer));
   }
   return view;
 }

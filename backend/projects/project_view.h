@@ -6,7 +6,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "backend/identity/directory.h"
+#include "backend/identity/person.h"
 #include "backend/projects/project.h"
 #include "backend/projects/project_rules.h"
 #include "backend/projects/project_table.h"
@@ -16,13 +16,13 @@ namespace carme::backend {
 
 struct MemberView {
   ProjectMember member{};
-  std::vector<MemberAct> may{};
+  std::vector<MemberAction> may{};
   bool is_self = false;
 };
 
 struct ProjectView {
   ProjectRow row{};  // with the state of this moment
-  std::vector<ProjectAct> may{};
+  std::vector<ProjectAction> may{};
   bool usable = false;  // a job of theirs may begin in it
   // How many people, or the project itself, wait for this person's word.
   int waiting_for_me = 0;
@@ -30,18 +30,18 @@ struct ProjectView {
 };
 
 // Who looks, and on what all views depend.
-struct Onlooker {
+struct Viewer {
   Person person;
-  bool administrator_confirms = true;
+  bool require_admin_approval = true;
   absl::Time now{};
 };
 
 // Of a project that the person sees (Sees()); without members.
-ProjectView ViewOf(ProjectRow row, const Onlooker& onlooker);
+ProjectView ViewOf(ProjectRow row, const Viewer& viewer);
 
 // With those members that the person may see. REQUIRES: in a body.
 absl::StatusOr<ProjectView> ViewWithMembers(Database& db, ProjectRow row,
-                                            const Onlooker& onlooker);
+                                            const Viewer& viewer);
 
 }  // namespace carme::backend
 

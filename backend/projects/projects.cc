@@ -22,16 +22,16 @@ absl::StatusOr<Projects::Listing> Projects::List(const Person& person,
     return absl::OkStatus();
   }));
   Listing listing;
-  const Onlooker onlooker = OnlookerOf(person);
+  const Viewer viewer = ViewerOf(person);
   for (ProjectRow& row : rows) {
-    ProjectView view = ViewOf(std::move(row), onlooker);
-    const Place place = view.row.place;
+    ProjectView view = ViewOf(std::move(row), viewer);
+    const ProjectRole project_role = view.row.project_role;
     const ProjectState state = view.row.project.state;
-    if (!Sees(person.role, place, state)) continue;
+    if (!Sees(person.role, project_role, state)) continue;
     listing.waiting_for_me += view.waiting_for_me;
-    const bool to_decide =
-        person.role == Role::kManager && DecidesAbout(person.role, place, state);
-    if (all || place != Place::kNone || to_decide) {
+    const bool to_decide = person.role == Role::kManager &&
+                           DecidesAbout(person.role, project_role, state);
+    if (all || project_role != ProjectRole::kNone || to_decide) {
       listing.projects.push_back(std::move(view));
     }
   }
@@ -44,9 +44,9 @@ absl::StatusOr<ProjectView> Projects::Get(const Person& person,
   RETURN_IF_ERROR(parts_.database->Query([&](Database& db) -> absl::Status {
     ASSIGN_OR_RETURN(ProjectRow row, ReadProject(db, id, person.uid));
     const ProjectState state = StateAt(row.project, parts_.clock->Now());
-    if (!Sees(person.role, row.place, state)) return NoProject();
+    if (!Sees(person.role, row.project_role, state)) return NoProject();
     ASSIGN_OR_RETURN(view,
-                     ViewWithMembers(db, std::move(row), OnlookerOf(person)));
+                     ViewWithMembers(db, std::move(row), ViewerOf(person)));
     return absl::OkStatus();
   }));
   return view;
@@ -58,18 +58,18 @@ absl::StatusOr<std::optional<ProjectView>> Projects::Edited(
   const absl::Status edited =
       parts_.database->Transact([&](Database& db) -> absl::Status {
         view.reset();
-        const Onlooker onlooker = OnlookerOf(person);
+        const Viewer viewer = ViewerOf(person);
         ASSIGN_OR_RETURN(ProjectRow row, ReadProject(db, id, person.uid));
-        const ProjectState state = StateAt(row.project, onlooker.now);
+        const ProjectState state = StateAt(row.project, viewer.now);
         bool gone = false;
         RETURN_IF_ERROR(edit(db, &row, state, &gone));
         if (gone) return absl::OkStatus();
         ASSIGN_OR_RETURN(ProjectRow now, ReadProject(db, id, person.uid));
-        if (!Sees(person.role, now.place,
-                  StateAt(now.project, onlooker.now))) {
+        if (!Sees(person.role, now.project_role,
+                  StateAt(now.project, viewer.now))) {
           return absl::OkStatus();
         }
-        ASSIGN_OR_RETURN(view, ViewWithMembers(db, std::move(now), onlooker));
+        ASSIGN_OR_RETURN(view, ViewWithMembers(db, std::move(now), viewer));
         return absl::OkStatus();
       });
   RETURN_IF_ERROR(edited);
@@ -82,7 +82,7 @@ absl::StatusOr<ProjectView> Projects::Create(const Person& person,
   const Project project{
       .id = ProjectId(NewJobId().value()),
       .settings = std::move(settings),
-      .state = BeginsAs(person.role, config_.administrator_confirms),
+      .state = BeginsAs(person.role, config_.require_admin_approval),
       // What the table can hold.
       .created_at =
           absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock->Now()))};
@@ -94,7 +94,7 @@ absl::StatusOr<ProjectView> Projects::Create(const Person& person,
                          {.uid = person.uid,
                           .username = person.username,
                           .display_name = person.display_name,
-                          .place = Place::kOwner,
+                          .project_role = ProjectRole::kOwner,
                           .since = project.created_at});
       });
   RETURN_IF_ERROR(made);
@@ -103,18 +103,20 @@ absl::StatusOr<ProjectView> Projects::Create(const Person& person,
 
 absl::Status Projects::CheckRoom(Database& db, const Person& person) const {
   ASSIGN_OR_RETURN(const int all, CountProjects(db));
-  if (all >= kMostProjects) {
+  if (all >= kMaxProjects) {
     return absl::ResourceExhaustedError(
         absl::StrCat("there are ", all, " projects: tell an administrator"));
   }
-  ASSIGN_OR_RETURN(const int owned, CountPlaces(db, person.uid, Place::kOwner));
-  ASSIGN_OR_RETURN(const int asked, CountPlaces(db, person.uid, Place::kOwner,
-                                                ProjectState::kRequested));
-  if (owned >= kMostOwned || asked >= kMostAsked) {
+  ASSIGN_OR_RETURN(const int owned,
+                   CountMemberships(db, person.uid, ProjectRole::kOwner));
+  ASSIGN_OR_RETURN(const int asked,
+                   CountMemberships(db, person.uid, ProjectRole::kOwner,
+                                    ProjectState::kRequested));
+  if (owned >= kMaxOwned || asked >= kMaxAsked) {
     return absl::ResourceExhaustedError(
         absl::StrCat("you own ", owned, " projects, of which ", asked,
                      " wait for an administrator: expected fewer than ",
-                     kMostOwned, " and ", kMostAsked));
+                     kMaxOwned, " and ", kMaxAsked));
   }
   return absl::OkStatus();
 }
@@ -128,8 +130,8 @@ absl::StatusOr<ProjectView> Projects::Change(const Person& person,
              [&](Database& db, ProjectRow* row, ProjectState state,
                  bool*) -> absl::Status {
                Project& project = row->project;
-               RETURN_IF_ERROR(
-                   Judge(ProjectAct::kChange, person.role, row->place, state));
+               RETURN_IF_ERROR(Judge(ProjectAction::kChange, person.role,
+                                     row->project_role, state));
                RETURN_IF_ERROR(
                    CheckSettings(config_.classifications, &settings));
                project.settings = settings;
@@ -147,8 +149,8 @@ absl::StatusOr<ProjectView> Projects::SetTerms(
              [&](Database& db, ProjectRow* row, ProjectState state,
                  bool*) -> absl::Status {
                Project& project = row->project;
-               RETURN_IF_ERROR(Judge(ProjectAct::kSetTerms, person.role,
-                                     row->place, state));
+               RETURN_IF_ERROR(Judge(ProjectAction::kSetTerms, person.role,
+                                     row->project_role, state));
                RETURN_IF_ERROR(CheckAccount(account));
                RETURN_IF_ERROR(CheckEnd(expires_at, parts_.clock->Now()));
                if (state == ProjectState::kExpired) {
@@ -166,8 +168,8 @@ absl::StatusOr<ProjectView> Projects::SetTerms(
 
 absl::StatusOr<std::optional<ProjectView>> Projects::Act(const Person& person,
                                                          const ProjectId& id,
-                                                         ProjectAct act) {
-  if (act > ProjectAct::kReopen || act < ProjectAct::kApprove) {
+                                                         ProjectAction act) {
+  if (act > ProjectAction::kReopen || act < ProjectAction::kApprove) {
     return absl::InvalidArgumentError(
         "act: expected approve, refuse, close or reopen");
   }
@@ -176,11 +178,11 @@ absl::StatusOr<std::optional<ProjectView>> Projects::Act(const Person& person,
       [&](Database& db, ProjectRow* row, ProjectState state,
           bool* gone) -> absl::Status {
         Project& project = row->project;
-        RETURN_IF_ERROR(Judge(act, person.role, row->place, state));
+        RETURN_IF_ERROR(Judge(act, person.role, row->project_role, state));
         const bool was_approved = state != ProjectState::kRequested;
-        const bool closes = act == ProjectAct::kClose && was_approved;
-        *gone = !was_approved && act != ProjectAct::kApprove;
-        if (row->place != Place::kOwner) {
+        const bool closes = act == ProjectAction::kClose && was_approved;
+        *gone = !was_approved && act != ProjectAction::kApprove;
+        if (row->project_role != ProjectRole::kOwner) {
           ASSIGN_OR_RETURN(const auto members, ReadMembers(db, id));
           // Owners come first.
           const bool opens = !*gone && !closes;

@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "backend/audit/audit_log.h"
-#include "backend/identity/directory.h"
+#include "backend/identity/person.h"
 #include "backend/projects/project_view.h"
 #include "backend/projects/projects_config.h"
 #include "backend/store/database.h"
@@ -27,12 +27,12 @@ namespace carme::backend {
 // NOT_FOUND with the same words as for one that does not exist.
 class Projects {
  public:
-  static constexpr int kMostProjects = 2000;  // of the site, closed ones too
-  static constexpr int kMostOwned = 50;       // by one person
-  static constexpr int kMostAsked = 3;  // of one's own that nobody approved yet
-  static constexpr int kMostMembers = 500;   // of a project, with those to be
-  static constexpr int kMostRequests = 100;  // to one project
-  static constexpr int kMostRequested = 20;  // by one person
+  static constexpr int kMaxProjects = 2000;  // of the site, closed ones too
+  static constexpr int kMaxOwned = 50;       // by one person
+  static constexpr int kMaxAsked = 3;  // of one's own that nobody approved yet
+  static constexpr int kMaxMembers = 500;   // of a project, with those to be
+  static constexpr int kMaxRequests = 100;  // to one project
+  static constexpr int kMaxRequested = 20;  // by one person
   // After which a closed project is forgotten: longer than its jobs are kept.
   static constexpr absl::Duration kClosedKept = absl::Hours(24 * 180);
 
@@ -75,7 +75,7 @@ class Projects {
   // One of those without an rpc of their own. Nothing: it is forgotten.
   absl::StatusOr<std::optional<ProjectView>> Act(const Person& person,
                                                  const ProjectId& id,
-                                                 ProjectAct act);
+                                                 ProjectAction act);
 
   // RESOURCE_EXHAUSTED beside the rules' codes.
   absl::StatusOr<ProjectView> Request(const Person& person,
@@ -94,11 +94,12 @@ class Projects {
   absl::StatusOr<Added> AddMember(const Person& administrator,
                                   const ProjectId& id,
                                   const std::string& username,
-                                  const std::string& mail, Place place);
+                                  const std::string& mail,
+                                  ProjectRole project_role);
   // Nothing: the person does not see it any more.
   absl::StatusOr<std::optional<ProjectView>> ActOnMember(
       const Person& person, const ProjectId& id, const std::string& username,
-      MemberAct act);
+      MemberAction act);
 
   // What a job in a project goes by.
   struct Terms {
@@ -122,8 +123,8 @@ class Projects {
   const ProjectsConfig& config() const { return config_; }
 
  private:
-  Onlooker OnlookerOf(const Person& person) const {
-    return {person, config_.administrator_confirms, parts_.clock->Now()};
+  Viewer ViewerOf(const Person& person) const {
+    return {person, config_.require_admin_approval, parts_.clock->Now()};
   }
   // One transaction: reads the project, judges and edits it, and gives what has
   // become of it; an edit that sets `*gone` has deleted it. `state` is that of
@@ -140,9 +141,10 @@ class Projects {
                                     const std::string& mail) const;
   absl::Status LetIn(Database& db, const ProjectRow& row,
                      const Person& newcomer, ProjectMember member,
-                     Place place) const;
+                     ProjectRole project_role) const;
   absl::Status Move(Database& db, const ProjectRow& row, const Person& actor,
-                    ProjectMember target, MemberAct act, Place place) const;
+                    ProjectMember target, MemberAction act,
+                    ProjectRole project_role) const;
   absl::Status HandOver(Database& db, const ProjectRow& row,
                         const Person& actor) const;
   absl::Status TellGuest(Database& db, Uid uid, const Person& host,

@@ -9,7 +9,7 @@
 namespace carme::backend {
 namespace {
 
-constexpr size_t kMostClassifications = 16;
+constexpr size_t kMaxClassifications = 16;
 constexpr size_t kLongestClassification = 32;
 
 bool IsClassification(const std::string& word) {
@@ -21,11 +21,11 @@ bool IsClassification(const std::string& word) {
 
 void ReadProjectsConfig(ConfigTable root, ProjectsConfig* config) {
   ConfigTable table = root.Table("projects");
-  table.Read("administrator_confirms", &config->administrator_confirms);
+  table.Read("require_admin_approval", &config->require_admin_approval);
   table.Read("classifications", &config->classifications);
   const std::vector<std::string>& words = config->classifications;
   const std::set<std::string> different(words.begin(), words.end());
-  if (words.empty() || words.size() > kMostClassifications ||
+  if (words.empty() || words.size() > kMaxClassifications ||
       different.size() != words.size() ||
       !std::all_of(words.begin(), words.end(), IsClassification)) {
     table.Refuse("classifications",

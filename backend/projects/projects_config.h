@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "common/config.h"
+#include "common/config/config.h"
 
 namespace carme::backend {
 
 struct ProjectsConfig {
   // Whether a membership that the project's manager and the person have agreed
   // on also needs an administrator.
-  bool administrator_confirms = true;
+  bool require_admin_approval = true;
   // What a project may be classified as, the usual first; 1 to 16 words.
   std::vector<std::string> classifications = {"internal", "public",
                                               "confidential"};

@@ -21,11 +21,11 @@ void ReadReservationsConfig(ConfigTable root, ReservationsConfig* config) {
     config->roles.push_back(role);
   }
   table.Read("project_managers", &config->project_managers);
-  table.Read("most_nodes", &config->most_nodes, Range(1, 10000));
-  table.Read("most_minutes", &config->most_minutes, Range(1, 31 * 24 * 60));
-  table.Read("most_days_ahead", &config->most_days_ahead, Range(1, 366));
-  table.Read("most_per_user", &config->most_per_user, Range(1, 1000));
-  table.Read("most_per_project", &config->most_per_project, Range(1, 1000));
+  table.Read("max_nodes", &config->max_nodes, Range(1, 10000));
+  table.Read("max_minutes", &config->max_minutes, Range(1, 31 * 24 * 60));
+  table.Read("max_days_ahead", &config->max_days_ahead, Range(1, 366));
+  table.Read("max_per_user", &config->max_per_user, Range(1, 1000));
+  table.Read("max_per_project", &config->max_per_project, Range(1, 1000));
 }
 
 }  // namespace carme::backend

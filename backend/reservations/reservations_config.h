@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "backend/identity/role.h"
-#include "common/config.h"
+#include "common/config/config.h"
 
 namespace carme::backend {
 
@@ -18,11 +18,11 @@ struct ReservationsConfig {
   std::vector<Role> roles = {Role::kManager, Role::kAdmin};
   // Whether whoever manages a project books for it, whatever their role.
   bool project_managers = true;
-  int most_nodes = 4;
-  int most_minutes = 480;
-  int most_days_ahead = 60;
-  int most_per_user = 4;     // that are not over
-  int most_per_project = 8;  // likewise, whoever booked them
+  int max_nodes = 4;
+  int max_minutes = 480;
+  int max_days_ahead = 60;
+  int max_per_user = 4;     // that are not over
+  int max_per_project = 8;  // likewise, whoever booked them
 
   bool IsOffered() const { return !partitions.empty(); }
 };

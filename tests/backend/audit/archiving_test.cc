@@ -1,4 +1,4 @@
-#include "backend/audit/archiving.h"
+#include "backend/audit/archive/archiving.h"
 
 #include <signal.h>
 #include <sys/stat.h>
@@ -9,7 +9,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "backend/audit/archive_file.h"
+#include "backend/audit/archive/archive_file.h"
 #include "backend/audit/verification.h"
 #include "common/file.h"
 #include "tests/backend/audit/audit_world.h"

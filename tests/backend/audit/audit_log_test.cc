@@ -83,7 +83,7 @@ TEST_CASE("audit log: while the disk takes nothing, acts are refused",
 TEST_CASE("audit log: a queue that is full refuses acts and loses no count",
           "[audit]") {
   AuditWorld world;
-  constexpr size_t kFits = AuditLog::kMostWaiting + AuditLog::kReserve;
+  constexpr size_t kFits = AuditLog::kMaxWaiting + AuditLog::kReserve;
   constexpr size_t kAll = kFits + 1000;
   {
     const BrokenDisk broken(world.database.get());

@@ -1,12 +1,12 @@
-#include "backend/carmectl/course_plan.h"
+#include "backend/carmectl/portal/course_plan.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
-#include "backend/carmectl/account_list.h"
-#include "backend/carmectl/csv_reader.h"
-#include "backend/carmectl/portal_options.h"
+#include "backend/carmectl/portal/account_list.h"
+#include "backend/carmectl/portal/csv_reader.h"
+#include "backend/carmectl/portal/portal_options.h"
 
 namespace carme::carmectl {
 namespace {
@@ -65,9 +65,9 @@ TEST_CASE("course: lines of one project become one", "[backend]") {
   CHECK(physics.limits.at(v1::LIMIT_METRIC_GPUS) == 16);
   CHECK(physics.member_limits.at(v1::LIMIT_METRIC_JOBS) == 2);
   REQUIRE(physics.members.size() == 2);
-  CHECK(physics.members[0].place == v1::PROJECT_PLACE_OWNER);
+  CHECK(physics.members[0].place == v1::PROJECT_ROLE_OWNER);
   CHECK(physics.members[1].email == "bob@example.org");
-  CHECK(physics.members[1].place == v1::PROJECT_PLACE_MEMBER);
+  CHECK(physics.members[1].place == v1::PROJECT_ROLE_MEMBER);
   CHECK(physics.members[1].line == 5);
 }
 

@@ -6,16 +6,16 @@
 
 #include "backend/notifications/channel.h"
 #include "carme/v1/jobs.pb.h"
-#include "tests/backend/notifications/told.h"
+#include "tests/backend/notifications/notification_fixture.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::backend {
 namespace {
 
 // By which ways the newest of somebody's goes.
-std::vector<Channel> ChannelsOfNewest(Told& told, Uid uid) {
+std::vector<Channel> ChannelsOfNewest(NotificationFixture& fixture, Uid uid) {
   std::vector<Channel> channels;
-  const InboxEvent newest = told.Of(uid).at(0);
+  const InboxEvent newest = fixture.Of(uid).at(0);
   for (const InboxDelivery& one : newest.deliveries) {
     channels.push_back(one.channel);
   }
@@ -26,118 +26,123 @@ const std::vector<Channel> kNone = {};
 const std::vector<Channel> kMailOnly = {Channel::kMail};
 const std::vector<Channel> kBoth = {Channel::kMail, Channel::kWebhook};
 
-TEST_CASE("event: of a transaction that fails nobody is told", "[backend]") {
-  Told told;
-  told.OfferAll();
+TEST_CASE("event: of a transaction that fails nobody is fixture", "[backend]") {
+  NotificationFixture fixture;
+  fixture.OfferAll();
   const absl::Status failed =
-      told.database->Transact([&](Database& db) -> absl::Status {
+      fixture.database->Transact([&](Database& db) -> absl::Status {
         REQUIRE(PostEvent(db,
                           {.uid = kAda,
                            .kind = EventKind::kAccount,
                            .text = "a factor is gone"},
-                          told.clock.Now())
+                          fixture.clock.Now())
                     .ok());
         return absl::InternalError("the factor stays");
       });
   CHECK_FALSE(failed.ok());
-  CHECK(told.Of(kAda).empty());
-  CHECK_FALSE(told.TakeMail());
+  CHECK(fixture.Of(kAda).empty());
+  CHECK_FALSE(fixture.TakeMail());
 }
 
-TEST_CASE("event: one of a key is told once, of each person", "[backend]") {
-  Told told;
-  told.Fail(kAda, "first", "job:1:ended");
-  told.Fail(kAda, "again", "job:1:ended");
-  told.Fail(kAda, "another", "job:2:ended");
-  told.Fail(kBob, "bob's", "job:1:ended");
-  REQUIRE(told.Of(kAda).size() == 2);
-  CHECK(told.Of(kAda)[0].text == "another");
-  CHECK(told.Of(kAda)[1].text == "first");
-  CHECK(told.Of(kBob).size() == 1);
+TEST_CASE("event: one of a key is fixture once, of each person", "[backend]") {
+  NotificationFixture fixture;
+  fixture.Fail(kAda, "first", "job:1:ended");
+  fixture.Fail(kAda, "again", "job:1:ended");
+  fixture.Fail(kAda, "another", "job:2:ended");
+  fixture.Fail(kBob, "bob's", "job:1:ended");
+  REQUIRE(fixture.Of(kAda).size() == 2);
+  CHECK(fixture.Of(kAda)[0].text == "another");
+  CHECK(fixture.Of(kAda)[1].text == "first");
+  CHECK(fixture.Of(kBob).size() == 1);
 }
 
 TEST_CASE("event: nobody buries what is about an account", "[backend]") {
-  Told told;
-  REQUIRE(told.Post({.uid = kAda,
+  NotificationFixture fixture;
+  REQUIRE(fixture
+              .Post({.uid = kAda,
                      .kind = EventKind::kAccount,
                      .text = "a recovery code was used"})
               .ok());
-  told.Fail(kAda, "the oldest");
-  for (int i = 0; i < kMostEvents; ++i) told.Fail(kAda, "noise");
-  const auto events = told.Of(kAda);
-  CHECK(events.size() == kMostEvents + 1);
+  fixture.Fail(kAda, "the oldest");
+  for (int i = 0; i < kMaxEvents; ++i) fixture.Fail(kAda, "noise");
+  const auto events = fixture.Of(kAda);
+  CHECK(events.size() == kMaxEvents + 1);
   CHECK(events.back().text == "a recovery code was used");
-  for (int i = 0; i < kMostAccountEvents + 3; ++i) {
-    REQUIRE(told.Post({.uid = kAda,
+  for (int i = 0; i < kMaxAccountEvents + 3; ++i) {
+    REQUIRE(fixture
+                .Post({.uid = kAda,
                        .kind = EventKind::kAccount,
                        .text = "another code"})
                 .ok());
   }
-  CHECK(told.Of(kAda).size() == kMostEvents + kMostAccountEvents);
+  CHECK(fixture.Of(kAda).size() == kMaxEvents + kMaxAccountEvents);
 }
 
 TEST_CASE("event: a text is one line of a bounded length", "[backend]") {
-  Told told;
-  told.Fail(kAda, "one\r\nBcc: eve@example.org\n" + std::string(5000, 'x'));
-  const std::string text = told.Of(kAda).at(0).text;
+  NotificationFixture fixture;
+  fixture.Fail(kAda, "one\r\nBcc: eve@example.org\n" + std::string(5000, 'x'));
+  const std::string text = fixture.Of(kAda).at(0).text;
   CHECK(text.find('\n') == std::string::npos);
   CHECK(text.find('\r') == std::string::npos);
   CHECK(text.size() <= 1000);
 }
 
 TEST_CASE("event: it goes by the ways that the site offers", "[backend]") {
-  Told told;
-  told.Fail(kAda, "nothing is offered");
-  CHECK(ChannelsOfNewest(told, kAda) == kNone);
-  told.OfferAll();
-  told.Fail(kAda, "no webhook");
-  CHECK(ChannelsOfNewest(told, kAda) == kMailOnly);
-  REQUIRE(
-      told.preferences.SetWebhook(kAda, "ada", "https://a.example/", "s").ok());
-  told.Fail(kAda, "both");
-  CHECK(ChannelsOfNewest(told, kAda) == kBoth);
-  REQUIRE(told.preferences.Offer({}).ok());
-  told.Fail(kAda, "nothing again");
-  CHECK(ChannelsOfNewest(told, kAda) == kNone);
+  NotificationFixture fixture;
+  fixture.Fail(kAda, "nothing is offered");
+  CHECK(ChannelsOfNewest(fixture, kAda) == kNone);
+  fixture.OfferAll();
+  fixture.Fail(kAda, "no webhook");
+  CHECK(ChannelsOfNewest(fixture, kAda) == kMailOnly);
+  REQUIRE(fixture.preferences.SetWebhook(kAda, "ada", "https://a.example/", "s")
+              .ok());
+  fixture.Fail(kAda, "both");
+  CHECK(ChannelsOfNewest(fixture, kAda) == kBoth);
+  REQUIRE(fixture.preferences.Offer({}).ok());
+  fixture.Fail(kAda, "nothing again");
+  CHECK(ChannelsOfNewest(fixture, kAda) == kNone);
 }
 
 TEST_CASE("event: what was not chosen stays in the page", "[backend]") {
-  Told told;
-  told.OfferAll();
-  REQUIRE(told.Post({.uid = kAda, .kind = EventKind::kJobStarted, .text = "a"})
-              .ok());
-  CHECK(ChannelsOfNewest(told, kAda) == kNone);  // not unless it is asked for
+  NotificationFixture fixture;
+  fixture.OfferAll();
+  REQUIRE(
+      fixture.Post({.uid = kAda, .kind = EventKind::kJobStarted, .text = "a"})
+          .ok());
+  CHECK(ChannelsOfNewest(fixture, kAda) ==
+        kNone);  // not unless it is asked for
   KindSet started;
   started.Add(EventKind::kJobStarted);
-  REQUIRE(told.preferences.Choose(kAda, Channel::kMail, started).ok());
-  told.Fail(kAda, "not chosen any more");
-  CHECK(ChannelsOfNewest(told, kAda) == kNone);
-  REQUIRE(told.Post({.uid = kAda, .kind = EventKind::kJobStarted, .text = "b"})
-              .ok());
-  CHECK(ChannelsOfNewest(told, kAda) == kMailOnly);
-  told.Fail(kBob, "bob chose nothing");
-  CHECK(ChannelsOfNewest(told, kBob) == kMailOnly);
+  REQUIRE(fixture.preferences.Choose(kAda, Channel::kMail, started).ok());
+  fixture.Fail(kAda, "not chosen any more");
+  CHECK(ChannelsOfNewest(fixture, kAda) == kNone);
+  REQUIRE(
+      fixture.Post({.uid = kAda, .kind = EventKind::kJobStarted, .text = "b"})
+          .ok());
+  CHECK(ChannelsOfNewest(fixture, kAda) == kMailOnly);
+  fixture.Fail(kBob, "bob chose nothing");
+  CHECK(ChannelsOfNewest(fixture, kBob) == kMailOnly);
 }
 
 TEST_CASE("event: what is about an account is always mailed", "[backend]") {
-  Told told;
-  told.OfferAll();
-  REQUIRE(told.preferences.Choose(kAda, Channel::kMail, KindSet()).ok());
-  REQUIRE(told.preferences.Choose(kAda, Channel::kWebhook, KindSet()).ok());
-  REQUIRE(
-      told.preferences.SetWebhook(kAda, "ada", "https://a.example/", "s").ok());
-  REQUIRE(
-      told.Post({.uid = kAda, .kind = EventKind::kAccount, .text = "a"}).ok());
-  CHECK(ChannelsOfNewest(told, kAda) == kMailOnly);
+  NotificationFixture fixture;
+  fixture.OfferAll();
+  REQUIRE(fixture.preferences.Choose(kAda, Channel::kMail, KindSet()).ok());
+  REQUIRE(fixture.preferences.Choose(kAda, Channel::kWebhook, KindSet()).ok());
+  REQUIRE(fixture.preferences.SetWebhook(kAda, "ada", "https://a.example/", "s")
+              .ok());
+  REQUIRE(fixture.Post({.uid = kAda, .kind = EventKind::kAccount, .text = "a"})
+              .ok());
+  CHECK(ChannelsOfNewest(fixture, kAda) == kMailOnly);
 }
 
 TEST_CASE("event: a job may ask for more than its user chose", "[backend]") {
-  Told told;
-  told.OfferAll();
-  REQUIRE(told.preferences.Choose(kAda, Channel::kMail, KindSet()).ok());
+  NotificationFixture fixture;
+  fixture.OfferAll();
+  REQUIRE(fixture.preferences.Choose(kAda, Channel::kMail, KindSet()).ok());
   v1::JobSpec spec;
   spec.add_notify(v1::JOB_EVENT_STARTED);
-  REQUIRE(told.database
+  REQUIRE(fixture.database
               ->Transact([&](Database& db) -> absl::Status {
                 return db
                     .Prepare(
@@ -154,9 +159,9 @@ TEST_CASE("event: a job may ask for more than its user chose", "[backend]") {
               .ok());
   const auto post = [&](Uid uid, EventKind kind) {
     REQUIRE(
-        told.Post({.uid = uid, .kind = kind, .subject = "job1", .text = "x"})
+        fixture.Post({.uid = uid, .kind = kind, .subject = "job1", .text = "x"})
             .ok());
-    return ChannelsOfNewest(told, uid);
+    return ChannelsOfNewest(fixture, uid);
   };
   CHECK(post(kAda, EventKind::kJobEnded) == kNone);
   CHECK(post(kAda, EventKind::kJobStarted) == kMailOnly);
@@ -164,56 +169,57 @@ TEST_CASE("event: a job may ask for more than its user chose", "[backend]") {
 }
 
 TEST_CASE("event: a test goes by one way, once a minute", "[backend]") {
-  Told told;
-  told.OfferAll();
+  NotificationFixture fixture;
+  fixture.OfferAll();
   const auto test = [&] {
-    return told.database->Transact([&](Database& db) {
-      return PostTest(db, kAda, Channel::kMail, told.clock.Now()).status();
+    return fixture.database->Transact([&](Database& db) {
+      return PostTest(db, kAda, Channel::kMail, fixture.clock.Now()).status();
     });
   };
   CHECK(test().ok());
-  CHECK(ChannelsOfNewest(told, kAda) == kMailOnly);
+  CHECK(ChannelsOfNewest(fixture, kAda) == kMailOnly);
   CHECK(absl::IsResourceExhausted(test()));
-  told.clock.Advance(absl::Minutes(1));
+  fixture.clock.Advance(absl::Minutes(1));
   CHECK(test().ok());
 }
 
 TEST_CASE("inbox: what is read is one's own, and up to what one saw",
           "[backend]") {
-  Told told;
-  for (const char* text : {"a", "b", "c", "d"}) told.Fail(kAda, text);
-  told.Fail(kBob, "bob's");
-  const auto events = told.Of(kAda);
-  CHECK(told.inbox.MarkRead(kBob, {events[3].id}, events[0].id).value() == 1);
-  CHECK(told.inbox.MarkRead(kAda, {events[3].id}, 0).value() == 3);
-  CHECK(told.Of(kAda)[3].read);
-  told.Fail(kAda, "came meanwhile");
-  CHECK(told.inbox.MarkRead(kAda, {}, events[0].id).value() == 1);
-  CHECK_FALSE(told.Of(kAda)[0].read);
+  NotificationFixture fixture;
+  for (const char* text : {"a", "b", "c", "d"}) fixture.Fail(kAda, text);
+  fixture.Fail(kBob, "bob's");
+  const auto events = fixture.Of(kAda);
+  CHECK(fixture.inbox.MarkRead(kBob, {events[3].id}, events[0].id).value() ==
+        1);
+  CHECK(fixture.inbox.MarkRead(kAda, {events[3].id}, 0).value() == 3);
+  CHECK(fixture.Of(kAda)[3].read);
+  fixture.Fail(kAda, "came meanwhile");
+  CHECK(fixture.inbox.MarkRead(kAda, {}, events[0].id).value() == 1);
+  CHECK_FALSE(fixture.Of(kAda)[0].read);
 }
 
 TEST_CASE("inbox: pages follow each other", "[backend]") {
-  Told told;
-  for (const char* text : {"a", "b", "c"}) told.Fail(kAda, text);
-  const InboxPage first = told.inbox.List(kAda, 0, 2).value();
+  NotificationFixture fixture;
+  for (const char* text : {"a", "b", "c"}) fixture.Fail(kAda, text);
+  const InboxPage first = fixture.inbox.List(kAda, 0, 2).value();
   REQUIRE(first.events.size() == 2);
   CHECK(first.more);
   CHECK(first.unread == 3);
   const InboxPage rest =
-      told.inbox.List(kAda, first.events.back().id, 2).value();
+      fixture.inbox.List(kAda, first.events.back().id, 2).value();
   REQUIRE(rest.events.size() == 1);
   CHECK(rest.events[0].text == "a");
   CHECK_FALSE(rest.more);
 }
 
 TEST_CASE("inbox: what is old is forgotten", "[backend]") {
-  Told told;
-  told.Fail(kAda, "old");
-  told.clock.Advance(Inbox::kKept + absl::Hours(1));
-  told.Fail(kAda, "new");
-  told.inbox.Sweep();
-  REQUIRE(told.Of(kAda).size() == 1);
-  CHECK(told.Of(kAda)[0].text == "new");
+  NotificationFixture fixture;
+  fixture.Fail(kAda, "old");
+  fixture.clock.Advance(Inbox::kRetention + absl::Hours(1));
+  fixture.Fail(kAda, "new");
+  fixture.inbox.Sweep();
+  REQUIRE(fixture.Of(kAda).size() == 1);
+  CHECK(fixture.Of(kAda)[0].text == "new");
 }
 
 TEST_CASE("inbox: the notices of an older Carme are in it", "[backend]") {

@@ -1,4 +1,4 @@
-#include "backend/notifications/mail_text.h"
+#include "backend/notifications/delivery/mail_text.h"
 
 #include <catch2/catch.hpp>
 #include <string>
@@ -7,7 +7,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_split.h"
-#include "backend/notifications/mail_address.h"
+#include "backend/notifications/delivery/mail_address.h"
 
 namespace carme::backend {
 namespace {
@@ -20,21 +20,21 @@ const MailHead kHead = {.from = "carme@example.org",
                         .portal_url = "https://carme.example.org",
                         .now = kNow};
 
-Parcel ParcelOf(const std::vector<std::string>& texts) {
-  Parcel parcel{.channel = Channel::kMail,
-                .id = 7,
-                .at = kNow,
-                .uid = Uid(20001),
-                .attempt = 1,
-                .events = {}};
+OutboundMessage MessageOf(const std::vector<std::string>& texts) {
+  OutboundMessage message{.channel = Channel::kMail,
+                          .id = 7,
+                          .at = kNow,
+                          .uid = Uid(20001),
+                          .attempt = 1,
+                          .events = {}};
   for (const std::string& text : texts) {
-    parcel.events.push_back({.id = 7,
-                             .at = kNow,
-                             .kind = EventKind::kJobFailed,
-                             .subject = "job",
-                             .text = text});
+    message.events.push_back({.id = 7,
+                              .at = kNow,
+                              .kind = EventKind::kJobFailed,
+                              .subject = "job",
+                              .text = text});
   }
-  return parcel;
+  return message;
 }
 
 struct Halves {
@@ -96,8 +96,8 @@ TEST_CASE("mail: no text gets into its head", "[backend]") {
   MailHead head = kHead;
   head.to_name = "Ada\r\nBcc: eve@example.org";
   head.from_name = "Carme\nX-Evil: 1";
-  const Halves mail =
-      Split(MailText(head, ParcelOf({"gone\r\n\r\n<script>\r\nBcc: eve@a.b"})));
+  const Halves mail = Split(
+      MailText(head, MessageOf({"gone\r\n\r\n<script>\r\nBcc: eve@a.b"})));
   CHECK(mail.head.find("Bcc") == std::string::npos);
   CHECK(mail.head.find("Evil") == std::string::npos);
   CHECK(mail.head.find("eve@") == std::string::npos);
@@ -106,7 +106,7 @@ TEST_CASE("mail: no text gets into its head", "[backend]") {
 TEST_CASE("mail: each line of it is short and ASCII", "[backend]") {
   std::string text = "Your job \"";
   for (int i = 0; i < 60; ++i) text += "Größe 😀 ";
-  const std::string mail = MailText(kHead, ParcelOf({text}));
+  const std::string mail = MailText(kHead, MessageOf({text}));
   for (const absl::string_view line : absl::StrSplit(mail, "\r\n")) {
     CHECK(line.size() <= 76);
     for (const char c : line) CHECK((c >= ' ' && c < 0x7f));
@@ -117,7 +117,7 @@ TEST_CASE("mail: each line of it is short and ASCII", "[backend]") {
 TEST_CASE("mail: a subject's words are whole characters", "[backend]") {
   std::string text;
   for (int i = 0; i < 30; ++i) text += "ä😀";
-  const Halves mail = Split(MailText(kHead, ParcelOf({text})));
+  const Halves mail = Split(MailText(kHead, MessageOf({text})));
   std::string subject;
   for (const absl::string_view word : absl::StrSplit(
            mail.head.substr(mail.head.find("Subject: ") + 9), "\r\n ")) {
@@ -133,28 +133,28 @@ TEST_CASE("mail: a subject's words are whole characters", "[backend]") {
   CHECK(absl::StartsWith(subject, "[Carme] ä😀ä😀"));
 }
 
-TEST_CASE("mail: the same parcel has the same id every time", "[backend]") {
-  const Parcel parcel = ParcelOf({"a"});
-  Parcel again = parcel;
+TEST_CASE("mail: the same message has the same id every time", "[backend]") {
+  const OutboundMessage message = MessageOf({"a"});
+  OutboundMessage again = message;
   again.attempt = 2;
   MailHead later = kHead;
   later.now += absl::Hours(3);
-  CHECK(MessageIdOf(kHead, parcel) == MessageIdOf(later, again));
-  CHECK(MessageIdOf(kHead, parcel) ==
+  CHECK(MessageIdOf(kHead, message) == MessageIdOf(later, again));
+  CHECK(MessageIdOf(kHead, message) ==
         "<carme.mail.7.1800000000000000@example.org>");
   // Its first event was forgotten meanwhile.
   again.events[0].at += absl::Hours(1);
-  CHECK(MessageIdOf(later, again) == MessageIdOf(kHead, parcel));
-  Parcel other = parcel;
+  CHECK(MessageIdOf(later, again) == MessageIdOf(kHead, message));
+  OutboundMessage other = message;
   other.id = 8;
-  CHECK(MessageIdOf(kHead, other) != MessageIdOf(kHead, parcel));
-  const std::string text = MailText(kHead, parcel);
+  CHECK(MessageIdOf(kHead, other) != MessageIdOf(kHead, message));
+  const std::string text = MailText(kHead, message);
   CHECK(absl::StrContains(text, "Auto-Submitted: auto-generated\r\n"));
   CHECK(absl::StrContains(text, "Date: Fri, 15 Jan 2027 08:00:00 +0000\r\n"));
 }
 
 TEST_CASE("mail: several events are one mail that has each", "[backend]") {
-  const Halves mail = Split(MailText(kHead, ParcelOf({"one", "two"})));
+  const Halves mail = Split(MailText(kHead, MessageOf({"one", "two"})));
   CHECK(absl::StrContains(mail.body, "2027-01-15 08:00 UTC\r\none\r\n"));
   CHECK(absl::StrContains(mail.body, "two\r\n"));
   CHECK(absl::StrContains(mail.body,

@@ -1,4 +1,4 @@
-#include "backend/notifications/notifications_config.h"
+#include "backend/notifications/delivery/notifications_config.h"
 
 #include <catch2/catch.hpp>
 #include <string>

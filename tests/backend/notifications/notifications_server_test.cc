@@ -15,10 +15,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
-#include "backend/notifications/notifications.h"
+#include "backend/notifications/delivery/notifications.h"
 #include "common/log.h"
 #include "tests/backend/notifications/listening_program.h"
-#include "tests/backend/notifications/told.h"
+#include "tests/backend/notifications/notification_fixture.h"
 #include "tests/support/signals.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_authority.h"
@@ -29,7 +29,7 @@ namespace {
 using testing::WaitFor;
 
 struct Site {
-  Told told;
+  NotificationFixture fixture;
   TestAuthority authority;
   IssuedCertificate own = authority.Issue("mail", "IP:127.0.0.1");
   Person ada{.username = "ada",
@@ -53,7 +53,7 @@ struct Site {
     config.mail.from = "carme@example.org";
   }
   std::unique_ptr<Notifications> Open() {
-    return Notifications::Open({told.database.get(), &told.clock,
+    return Notifications::Open({fixture.database.get(), &fixture.clock,
                                 [this](Uid uid) -> absl::StatusOr<Person> {
                                   absl::MutexLock lock(&mutex);
                                   if (uid == kAda) return ada;
@@ -64,7 +64,7 @@ struct Site {
         .value();
   }
   // The newest of ada's, by e-mail.
-  InboxDelivery Newest() { return told.Of(kAda).at(0).deliveries.at(0); }
+  InboxDelivery Newest() { return fixture.Of(kAda).at(0).deliveries.at(0); }
   bool NewestIs(DeliveryState state) {
     return WaitFor([&] { return Newest().state == state; });
   }
@@ -79,8 +79,8 @@ TEST_CASE("notifications: without a configuration nothing leaves",
           "[backend]") {
   Site site;
   const auto notifications = site.Open();
-  site.told.Fail(kAda, "a");
-  CHECK(site.told.Of(kAda).at(0).deliveries.empty());
+  site.fixture.Fail(kAda, "a");
+  CHECK(site.fixture.Of(kAda).at(0).deliveries.empty());
   CHECK_FALSE(notifications->Offers(Channel::kMail));
   CHECK_FALSE(notifications->Offers(Channel::kWebhook));
 }
@@ -97,12 +97,12 @@ TEST_CASE("notifications: a mail server's password is no secret of others",
                       .from = "carme@example.org"};
   CHECK(absl::IsPermissionDenied(
       Notifications::Open(
-          {site.told.database.get(), &site.told.clock, nullptr, "", ""},
+          {site.fixture.database.get(), &site.fixture.clock, nullptr, "", ""},
           site.config)
           .status()));
 }
 
-TEST_CASE("notifications: who has no address is told so in the page",
+TEST_CASE("notifications: who has no address is fixture so in the page",
           "[backend]") {
   Site site;
   const ListeningProgram sink = site.Sink();
@@ -110,7 +110,7 @@ TEST_CASE("notifications: who has no address is told so in the page",
   for (const char* address : {"", "ada@example.org\r\nBcc: eve@example.org"}) {
     site.ada.mail = address;
     const auto notifications = site.Open();
-    site.told.Fail(kAda, "a");
+    site.fixture.Fail(kAda, "a");
     CHECK(site.NewestIs(DeliveryState::kGivenUp));
     CHECK(absl::StrContains(site.Newest().problem, "mail address"));
     CHECK(absl::IsNotFound(notifications->AddressOf(kAda).status()));
@@ -124,11 +124,11 @@ TEST_CASE("notifications: whom the directory does not know waits",
   const ListeningProgram sink = site.Sink();
   site.Use(sink);
   const auto notifications = site.Open();
-  site.told.Fail(kBob, "bob's");
+  site.fixture.Fail(kBob, "bob's");
   CHECK(WaitFor([&] {
-    return !site.told.Of(kBob).at(0).deliveries.at(0).problem.empty();
+    return !site.fixture.Of(kBob).at(0).deliveries.at(0).problem.empty();
   }));
-  CHECK(site.told.Of(kBob).at(0).deliveries.at(0).state ==
+  CHECK(site.fixture.Of(kBob).at(0).deliveries.at(0).state ==
         DeliveryState::kWaiting);
   CHECK(notifications->HealthOf(Channel::kMail)->last_problem.words ==
         "the directory does not know your account now");
@@ -140,7 +140,7 @@ TEST_CASE("notifications: an event is mailed to the directory's address",
   const ListeningProgram sink = site.Sink();
   site.Use(sink);
   const auto notifications = site.Open();
-  site.told.Fail(kAda, "Your job \"Größe\" has failed.");
+  site.fixture.Fail(kAda, "Your job \"Größe\" has failed.");
   REQUIRE(site.NewestIs(DeliveryState::kSent));
   REQUIRE(sink.Got().size() == 1);
   CHECK(absl::StrContains(sink.Got()[0], "<ada@example.org>"));
@@ -154,9 +154,9 @@ TEST_CASE(
   const ListeningProgram sink = site.Sink({"--hang-ups", "1"});
   site.Use(sink);
   const auto notifications = site.Open();
-  site.told.Fail(kAda, "a");
+  site.fixture.Fail(kAda, "a");
   REQUIRE(WaitFor([&] { return !site.Newest().problem.empty(); }));
-  site.told.clock.Advance(absl::Minutes(2));
+  site.fixture.clock.Advance(absl::Minutes(2));
   REQUIRE(site.NewestIs(DeliveryState::kSent));
   const auto got = sink.Got();
   REQUIRE(got.size() == 2);
@@ -174,12 +174,12 @@ TEST_CASE("notifications: one process's rest is the next one's", "[backend]") {
                         .password_file = "",
                         .from = "carme@example.org"};
     const auto notifications = site.Open();
-    site.told.Fail(kAda, "a");
+    site.fixture.Fail(kAda, "a");
     REQUIRE(WaitFor([&] { return !site.Newest().problem.empty(); }));
   }
   const ListeningProgram sink = site.Sink();
   site.Use(sink);
-  site.told.clock.Advance(absl::Minutes(2));
+  site.fixture.clock.Advance(absl::Minutes(2));
   const auto notifications = site.Open();
   REQUIRE(site.NewestIs(DeliveryState::kSent));
   CHECK(sink.Got().size() == 1);
@@ -287,7 +287,7 @@ TEST_CASE(
   Stored stored(path);
   Outbox outbox(stored.database.get(), &stored.clock);
   REQUIRE(outbox.Recover().ok());
-  CHECK_FALSE(outbox.Take(Channel::kMail, 1000).value());
+  CHECK_FALSE(outbox.TakeDue(Channel::kMail, 1000).value());
 }
 
 TEST_CASE("notifications: a webhook is not the next one's who has the uid",
@@ -307,13 +307,13 @@ TEST_CASE("notifications: a webhook is not the next one's who has the uid",
     site.ada.username = "zoe";
   }
   CHECK_FALSE(preferences.WebhookOf(kAda, "zoe").value());
-  site.told.Fail(kAda, "zoe's");
+  site.fixture.Fail(kAda, "zoe's");
   REQUIRE(site.NewestIs(DeliveryState::kGivenUp));
   CHECK(receiver.Got().empty());
   // It is called for nobody any more.
   CHECK_FALSE(preferences.WebhookOf(kAda, "ada").value());
-  site.told.Fail(kAda, "zoe's second");
-  CHECK(site.told.Of(kAda).at(0).deliveries.empty());
+  site.fixture.Fail(kAda, "zoe's second");
+  CHECK(site.fixture.Of(kAda).at(0).deliveries.empty());
 }
 
 TEST_CASE("notifications: a webhook is called until its owner removes it",
@@ -328,12 +328,12 @@ TEST_CASE("notifications: a webhook is called until its owner removes it",
   REQUIRE(preferences
               .SetWebhook(kAda, "ada", absl::StrCat("http://", place, "/"), "s")
               .ok());
-  site.told.Fail(kAda, "a");
+  site.fixture.Fail(kAda, "a");
   REQUIRE(site.NewestIs(DeliveryState::kSent));
   CHECK(receiver.Got().size() == 1);
   REQUIRE(preferences.RemoveWebhook(kAda).ok());
-  site.told.Fail(kAda, "b");
-  CHECK(site.told.Of(kAda).at(0).deliveries.empty());
+  site.fixture.Fail(kAda, "b");
+  CHECK(site.fixture.Of(kAda).at(0).deliveries.empty());
 }
 
 }  // namespace

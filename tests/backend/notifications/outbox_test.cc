@@ -2,48 +2,48 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/backend/notifications/told.h"
+#include "tests/backend/notifications/notification_fixture.h"
 
 namespace carme::backend {
 namespace {
 
 const absl::Status kAway = absl::UnavailableError("the mail server is away");
 
-InboxDelivery DeliveryOf(Told& told, size_t place = 0) {
-  return told.Of(kAda).at(place).deliveries.at(0);
+InboxDelivery DeliveryOf(NotificationFixture& fixture, size_t place = 0) {
+  return fixture.Of(kAda).at(place).deliveries.at(0);
 }
 
 TEST_CASE("outbox: what was sent is not sent again", "[backend]") {
-  Told told;
-  told.OfferAll();
-  told.Fail(kAda, "a");
-  const auto parcel = told.TakeMail();
-  REQUIRE(parcel);
-  CHECK(parcel->uid == kAda);
-  CHECK(parcel->events.at(0).text == "a");
-  CHECK_FALSE(told.TakeMail());  // somebody has it
-  REQUIRE(told.outbox.Settle(*parcel, absl::OkStatus()).ok());
-  CHECK(DeliveryOf(told).state == DeliveryState::kSent);
-  told.clock.Advance(absl::Hours(48));
-  REQUIRE(told.outbox.Recover().ok());
-  CHECK_FALSE(told.TakeMail());
+  NotificationFixture fixture;
+  fixture.OfferAll();
+  fixture.Fail(kAda, "a");
+  const auto message = fixture.TakeMail();
+  REQUIRE(message);
+  CHECK(message->uid == kAda);
+  CHECK(message->events.at(0).text == "a");
+  CHECK_FALSE(fixture.TakeMail());  // somebody has it
+  REQUIRE(fixture.outbox.RecordResult(*message, absl::OkStatus()).ok());
+  CHECK(DeliveryOf(fixture).state == DeliveryState::kSent);
+  fixture.clock.Advance(absl::Hours(48));
+  REQUIRE(fixture.outbox.Recover().ok());
+  CHECK_FALSE(fixture.TakeMail());
 }
 
-TEST_CASE("outbox: after a crash it is the same parcel again", "[backend]") {
-  Told told;
-  told.OfferAll();
-  told.Fail(kAda, "a");
-  const auto before = told.TakeMail();
+TEST_CASE("outbox: after a crash it is the same message again", "[backend]") {
+  NotificationFixture fixture;
+  fixture.OfferAll();
+  fixture.Fail(kAda, "a");
+  const auto before = fixture.TakeMail();
   REQUIRE(before);
-  // The process ends here; what comes meanwhile is no part of that parcel.
-  told.Fail(kAda, "b");
-  REQUIRE(told.outbox.Recover().ok());
-  const auto first = told.TakeMail();
-  const auto second = told.TakeMail();
+  // The process ends here; what comes meanwhile is no part of that message.
+  fixture.Fail(kAda, "b");
+  REQUIRE(fixture.outbox.Recover().ok());
+  const auto first = fixture.TakeMail();
+  const auto second = fixture.TakeMail();
   REQUIRE(first);
   REQUIRE(second);
   const bool in_order = first->id == before->id;
-  const Parcel& again = in_order ? *first : *second;
+  const OutboundMessage& again = in_order ? *first : *second;
   CHECK(again.id == before->id);
   CHECK(again.attempt == 2);
   REQUIRE(again.events.size() == 1);
@@ -51,26 +51,27 @@ TEST_CASE("outbox: after a crash it is the same parcel again", "[backend]") {
   CHECK((in_order ? *second : *first).events.at(0).text == "b");
 }
 
-TEST_CASE("outbox: a parcel keeps its id when its first event is forgotten",
+TEST_CASE("outbox: a message keeps its id when its first event is forgotten",
           "[backend]") {
-  Told told;
-  told.OfferAll();
-  told.Fail(kAda, "first");
-  told.clock.Advance(absl::Minutes(1));
-  told.Fail(kAda, "second");
-  const auto before = told.TakeMail();
+  NotificationFixture fixture;
+  fixture.OfferAll();
+  fixture.Fail(kAda, "first");
+  fixture.clock.Advance(absl::Minutes(1));
+  fixture.Fail(kAda, "second");
+  const auto before = fixture.TakeMail();
   REQUIRE(before);
   REQUIRE(before->events.size() == 2);
-  REQUIRE(told.outbox.Settle(*before, kAway).ok());
+  REQUIRE(fixture.outbox.RecordResult(*before, kAway).ok());
   // So many that the first one goes, and the second stays.
-  for (int64_t i = 0; i < kMostEvents - 1; ++i) {
-    REQUIRE(told.Post({.uid = kAda, .kind = EventKind::kJobIdle, .text = "x"})
-                .ok());
+  for (int64_t i = 0; i < kMaxEvents - 1; ++i) {
+    REQUIRE(
+        fixture.Post({.uid = kAda, .kind = EventKind::kJobIdle, .text = "x"})
+            .ok());
   }
-  told.clock.Advance(absl::Hours(1));
-  std::optional<Parcel> again;
+  fixture.clock.Advance(absl::Hours(1));
+  std::optional<OutboundMessage> again;
   while (!again || again->id != before->id) {
-    again = told.TakeMail();
+    again = fixture.TakeMail();
     REQUIRE(again);
   }
   REQUIRE(again->events.size() == 1);
@@ -81,125 +82,128 @@ TEST_CASE("outbox: a parcel keeps its id when its first event is forgotten",
 
 TEST_CASE("outbox: one whose process hangs is another's after a while",
           "[backend]") {
-  Told told;
-  told.OfferAll();
-  told.Fail(kAda, "a");
-  REQUIRE(told.TakeMail());
-  told.clock.Advance(Outbox::kLease - absl::Seconds(1));
-  CHECK_FALSE(told.TakeMail());
-  told.clock.Advance(absl::Seconds(1));
-  CHECK(told.TakeMail());
+  NotificationFixture fixture;
+  fixture.OfferAll();
+  fixture.Fail(kAda, "a");
+  REQUIRE(fixture.TakeMail());
+  fixture.clock.Advance(Outbox::kLease - absl::Seconds(1));
+  CHECK_FALSE(fixture.TakeMail());
+  fixture.clock.Advance(absl::Seconds(1));
+  CHECK(fixture.TakeMail());
 }
 
 TEST_CASE("outbox: what fails is tried again, then given up and said so",
           "[backend]") {
-  Told told;
-  told.OfferAll();
-  told.Fail(kAda, "a");
+  NotificationFixture fixture;
+  fixture.OfferAll();
+  fixture.Fail(kAda, "a");
   int64_t attempts = 0;
-  const absl::Time begin = told.clock.Now();
-  while (told.clock.Now() - begin < absl::Hours(72)) {
-    if (const auto parcel = told.TakeMail()) {
-      CHECK(parcel->attempt == ++attempts);
-      REQUIRE(told.outbox.Settle(*parcel, kAway).ok());
-      CHECK(DeliveryOf(told).problem == "the mail server is away");
+  const absl::Time begin = fixture.clock.Now();
+  while (fixture.clock.Now() - begin < absl::Hours(72)) {
+    if (const auto message = fixture.TakeMail()) {
+      CHECK(message->attempt == ++attempts);
+      REQUIRE(fixture.outbox.RecordResult(*message, kAway).ok());
+      CHECK(DeliveryOf(fixture).problem == "the mail server is away");
     }
-    told.clock.Advance(absl::Seconds(30));
+    fixture.clock.Advance(absl::Seconds(30));
   }
-  CHECK(attempts == Outbox::kMostAttempts);
-  CHECK(DeliveryOf(told).state == DeliveryState::kGivenUp);
+  CHECK(attempts == Outbox::kMaxAttempts);
+  CHECK(DeliveryOf(fixture).state == DeliveryState::kGivenUp);
 }
 
 TEST_CASE("outbox: what cannot be sent at all is given up at once",
           "[backend]") {
-  Told told;
-  told.OfferAll();
-  told.Fail(kAda, "a");
+  NotificationFixture fixture;
+  fixture.OfferAll();
+  fixture.Fail(kAda, "a");
   REQUIRE(
-      told.outbox.Settle(*told.TakeMail(), absl::NotFoundError("no address"))
+      fixture.outbox
+          .RecordResult(*fixture.TakeMail(), absl::NotFoundError("no address"))
           .ok());
-  CHECK(DeliveryOf(told).state == DeliveryState::kGivenUp);
-  CHECK(DeliveryOf(told).problem == "no address");
-  const OutboxHealth health = told.outbox.HealthOf(Channel::kMail).value();
+  CHECK(DeliveryOf(fixture).state == DeliveryState::kGivenUp);
+  CHECK(DeliveryOf(fixture).problem == "no address");
+  const OutboxHealth health = fixture.outbox.HealthOf(Channel::kMail).value();
   CHECK(health.waiting == 0);
   CHECK(health.given_up_day == 1);
   CHECK_FALSE(health.last_sent);
 }
 
 TEST_CASE("outbox: what was broken off is due at once", "[backend]") {
-  Told told;
-  told.OfferAll();
-  told.Fail(kAda, "a");
-  REQUIRE(
-      told.outbox.Settle(*told.TakeMail(), absl::CancelledError("stop")).ok());
-  CHECK(DeliveryOf(told).problem.empty());
-  CHECK(told.TakeMail());
+  NotificationFixture fixture;
+  fixture.OfferAll();
+  fixture.Fail(kAda, "a");
+  REQUIRE(fixture.outbox
+              .RecordResult(*fixture.TakeMail(), absl::CancelledError("stop"))
+              .ok());
+  CHECK(DeliveryOf(fixture).problem.empty());
+  CHECK(fixture.TakeMail());
 }
 
 TEST_CASE("outbox: what waits for one person goes together", "[backend]") {
-  Told told;
-  told.OfferAll();
-  for (const char* text : {"a", "b", "c"}) told.Fail(kAda, text);
-  told.Fail(kBob, "bob's");
-  const auto parcel = told.TakeMail();
-  REQUIRE(parcel);
-  REQUIRE(parcel->events.size() == 3);
-  CHECK(parcel->id == parcel->events[0].id);
-  CHECK(parcel->events[2].text == "c");
-  const auto other = told.TakeMail();
+  NotificationFixture fixture;
+  fixture.OfferAll();
+  for (const char* text : {"a", "b", "c"}) fixture.Fail(kAda, text);
+  fixture.Fail(kBob, "bob's");
+  const auto message = fixture.TakeMail();
+  REQUIRE(message);
+  REQUIRE(message->events.size() == 3);
+  CHECK(message->id == message->events[0].id);
+  CHECK(message->events[2].text == "c");
+  const auto other = fixture.TakeMail();
   REQUIRE(other);
   CHECK(other->uid == kBob);
-  CHECK_FALSE(told.TakeMail());
+  CHECK_FALSE(fixture.TakeMail());
 }
 
 TEST_CASE("outbox: nobody is flooded, and nothing is lost by that",
           "[backend]") {
-  Told told;
-  told.OfferAll();
+  NotificationFixture fixture;
+  fixture.OfferAll();
   size_t sent = 0;
   const auto send = [&] {
-    int parcels = 0;
-    while (const auto parcel = told.TakeMail(/*per_hour=*/3)) {
-      if (parcel->uid == kAda) {
-        ++parcels;
-        sent += parcel->events.size();
+    int messages = 0;
+    while (const auto message = fixture.TakeMail(/*per_hour=*/3)) {
+      if (message->uid == kAda) {
+        ++messages;
+        sent += message->events.size();
       }
-      REQUIRE(told.outbox.Settle(*parcel, absl::OkStatus()).ok());
+      REQUIRE(fixture.outbox.RecordResult(*message, absl::OkStatus()).ok());
     }
-    return parcels;
+    return messages;
   };
-  int parcels = 0;
+  int messages = 0;
   for (int i = 0; i < 20; ++i) {
-    told.Fail(kAda, "one of many");
-    parcels += send();
-    told.clock.Advance(absl::Seconds(10));
+    fixture.Fail(kAda, "one of many");
+    messages += send();
+    fixture.clock.Advance(absl::Seconds(10));
   }
-  CHECK(parcels == 3);
+  CHECK(messages == 3);
   CHECK(sent == 3);
   // Others are not held up, nor is what is about the account.
-  told.Fail(kBob, "bob's");
-  REQUIRE(
-      told.Post({.uid = kAda, .kind = EventKind::kAccount, .text = "x"}).ok());
+  fixture.Fail(kBob, "bob's");
+  REQUIRE(fixture.Post({.uid = kAda, .kind = EventKind::kAccount, .text = "x"})
+              .ok());
   CHECK(send() == 1);
   CHECK(sent == 4);
-  CHECK(told.outbox.HealthOf(Channel::kMail)->waiting == 17);
-  told.clock.Advance(absl::Hours(1));
+  CHECK(fixture.outbox.HealthOf(Channel::kMail)->waiting == 17);
+  fixture.clock.Advance(absl::Hours(1));
   CHECK(send() == 1);
   CHECK(sent == 21);
 }
 
 TEST_CASE("outbox: a webhook that only fails is paused until it is set anew",
           "[backend]") {
-  Told told;
-  told.OfferAll();
-  REQUIRE(
-      told.preferences.SetWebhook(kAda, "ada", "https://a.example/", "s").ok());
+  NotificationFixture fixture;
+  fixture.OfferAll();
+  REQUIRE(fixture.preferences.SetWebhook(kAda, "ada", "https://a.example/", "s")
+              .ok());
   const auto settle = [&](const absl::Status& result) {
-    told.Fail(kAda, "x");
-    const auto parcel = told.outbox.Take(Channel::kWebhook, 1000).value();
-    REQUIRE(parcel);
-    REQUIRE(told.outbox.Settle(*parcel, result).ok());
-    return told.preferences.WebhookOf(kAda, "ada").value()->paused;
+    fixture.Fail(kAda, "x");
+    const auto message =
+        fixture.outbox.TakeDue(Channel::kWebhook, 1000).value();
+    REQUIRE(message);
+    REQUIRE(fixture.outbox.RecordResult(*message, result).ok());
+    return fixture.preferences.WebhookOf(kAda, "ada").value()->paused;
   };
   const absl::Status gone = absl::FailedPreconditionError("gone");
   CHECK_FALSE(settle(gone));
@@ -208,10 +212,10 @@ TEST_CASE("outbox: a webhook that only fails is paused until it is set anew",
   CHECK_FALSE(settle(gone));
   CHECK_FALSE(settle(gone));
   CHECK(settle(gone));
-  told.Fail(kAda, "not by a webhook");
-  CHECK_FALSE(told.outbox.Take(Channel::kWebhook, 1000).value());
-  REQUIRE(
-      told.preferences.SetWebhook(kAda, "ada", "https://a.example/", "t").ok());
+  fixture.Fail(kAda, "not by a webhook");
+  CHECK_FALSE(fixture.outbox.TakeDue(Channel::kWebhook, 1000).value());
+  REQUIRE(fixture.preferences.SetWebhook(kAda, "ada", "https://a.example/", "t")
+              .ok());
   CHECK_FALSE(settle(absl::OkStatus()));
 }
 

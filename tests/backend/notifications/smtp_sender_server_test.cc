@@ -5,7 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "backend/notifications/smtp_sender.h"
+#include "backend/notifications/delivery/smtp_sender.h"
 #include "common/log.h"
 #include "tests/backend/notifications/listening_program.h"
 #include "tests/support/held_port.h"

@@ -1,4 +1,4 @@
-#include "backend/notifications/webhook_address.h"
+#include "backend/notifications/delivery/webhook_address.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-#include "backend/notifications/webhook_body.h"
+#include "backend/notifications/delivery/webhook_body.h"
 
 namespace carme::backend {
 namespace {
@@ -163,7 +163,7 @@ TEST_CASE("webhook: what is signed is the time, the id and the body",
 }
 
 TEST_CASE("webhook: its body is JSON whatever the texts are", "[backend]") {
-  const Parcel parcel{
+  const OutboundMessage message{
       .channel = Channel::kWebhook,
       .id = 7,
       .at = absl::FromUnixSeconds(1'800'000'000),
@@ -174,7 +174,7 @@ TEST_CASE("webhook: its body is JSON whatever the texts are", "[backend]") {
                   .kind = EventKind::kJobEnded,
                   .subject = "a",
                   .text = "\"Größe\\\" \x01, \"kind\": \"account\""}}};
-  CHECK(WebhookBody(parcel) ==
+  CHECK(WebhookBody(message) ==
         "{\"delivery\":\"7.1800000000000000\",\"notifications\":[{\"id\":\"7\","
         "\"at\":\"2027-01-15T08:00:00Z\",\"kind\":\"job_ended\",\"subject\":"
         "\"a\",\"text\":\"\\\"Größe\\\\\\\" \\u0001, \\\"kind\\\": "

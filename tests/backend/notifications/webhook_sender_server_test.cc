@@ -7,8 +7,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "backend/notifications/webhook_body.h"
-#include "backend/notifications/webhook_sender.h"
+#include "backend/notifications/delivery/webhook_body.h"
+#include "backend/notifications/delivery/webhook_sender.h"
 #include "common/log.h"
 #include "tests/backend/notifications/listening_program.h"
 #include "tests/support/test_authority.h"
@@ -17,16 +17,16 @@ namespace carme::backend {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
-const Parcel kParcel = {.channel = Channel::kWebhook,
-                        .id = 7,
-                        .at = kNow,
-                        .uid = Uid(20001),
-                        .attempt = 1,
-                        .events = {{.id = 7,
-                                    .at = kNow,
-                                    .kind = EventKind::kJobFailed,
-                                    .subject = "job",
-                                    .text = "it failed"}}};
+const OutboundMessage kParcel = {.channel = Channel::kWebhook,
+                                 .id = 7,
+                                 .at = kNow,
+                                 .uid = Uid(20001),
+                                 .attempt = 1,
+                                 .events = {{.id = 7,
+                                             .at = kNow,
+                                             .kind = EventKind::kJobFailed,
+                                             .subject = "job",
+                                             .text = "it failed"}}};
 
 struct Site {
   std::atomic<bool> stopping = false;

@@ -14,12 +14,12 @@
 namespace carme::backend {
 namespace {
 
-using P = Place;
-using Places = std::set<Place>;
+using P = ProjectRole;
+using Places = std::set<ProjectRole>;
 
-const std::vector<Place> kPlaces = {P::kNone,    P::kInvited, P::kRequested,
-                                    P::kWaiting, P::kMember,  P::kManager,
-                                    P::kOwner};
+const std::vector<ProjectRole> kPlaces = {
+    P::kNone,   P::kInvited, P::kRequested, P::kWaiting,
+    P::kMember, P::kManager, P::kOwner};
 const std::vector<Role> kRoles = {Role::kUser, Role::kManager, Role::kSupport,
                                   Role::kAdmin};
 const std::vector<ProjectState> kStates = {
@@ -37,59 +37,59 @@ struct Row {
 const Places kManagers = {P::kManager, P::kOwner};
 const Places kOwner = {P::kOwner};
 
-const std::map<MemberAct, Row> kTable = {
-    {MemberAct::kRequest,
+const std::map<MemberAction, Row> kTable = {
+    {MemberAction::kRequest,
      {.self_only = true, .from = {P::kNone}, .only_active = true}},
-    {MemberAct::kAccept,
+    {MemberAction::kAccept,
      {.self_only = true, .from = {P::kInvited}, .only_active = true}},
-    {MemberAct::kDecline, {.self_only = true, .from = {P::kInvited}}},
-    {MemberAct::kWithdraw, {.self_only = true, .from = {P::kRequested}}},
-    {MemberAct::kLeave,
+    {MemberAction::kDecline, {.self_only = true, .from = {P::kInvited}}},
+    {MemberAction::kWithdraw, {.self_only = true, .from = {P::kRequested}}},
+    {MemberAction::kLeave,
      {.self_only = true, .from = {P::kWaiting, P::kMember, P::kManager}}},
-    {MemberAct::kInvite,
+    {MemberAction::kInvite,
      {.by = kManagers,
       .administrators = true,
       .from = {P::kNone},
       .only_active = true}},
-    {MemberAct::kApprove,
+    {MemberAction::kApprove,
      {.by = kManagers,
       .administrators = true,
       .from = {P::kRequested},
       .only_active = true}},
-    {MemberAct::kReject,
+    {MemberAction::kReject,
      {.by = kManagers, .administrators = true, .from = {P::kRequested}}},
-    {MemberAct::kRevoke,
+    {MemberAction::kRevoke,
      {.by = kManagers, .administrators = true, .from = {P::kInvited}}},
-    {MemberAct::kRemove,
+    {MemberAction::kRemove,
      {.by = kManagers,
       .administrators = true,
       .from = {P::kWaiting, P::kMember, P::kManager}}},
-    {MemberAct::kConfirm,
+    {MemberAction::kConfirm,
      {.administrators = true, .from = {P::kWaiting}, .only_active = true}},
-    {MemberAct::kRefuse, {.administrators = true, .from = {P::kWaiting}}},
-    {MemberAct::kMakeManager,
+    {MemberAction::kRefuse, {.administrators = true, .from = {P::kWaiting}}},
+    {MemberAction::kMakeManager,
      {.by = kOwner, .administrators = true, .from = {P::kMember}}},
-    {MemberAct::kUnmakeManager,
+    {MemberAction::kUnmakeManager,
      {.by = kOwner, .administrators = true, .from = {P::kManager}}},
-    {MemberAct::kHandOver,
+    {MemberAction::kHandOver,
      {.by = kOwner, .administrators = true, .from = {P::kManager}}},
 };
 
-Place Destination(MemberAct act, bool confirms) {
+ProjectRole Destination(MemberAction act, bool confirms) {
   switch (act) {
-    case MemberAct::kRequest:
+    case MemberAction::kRequest:
       return P::kRequested;
-    case MemberAct::kInvite:
+    case MemberAction::kInvite:
       return P::kInvited;
-    case MemberAct::kAccept:
-    case MemberAct::kApprove:
+    case MemberAction::kAccept:
+    case MemberAction::kApprove:
       return confirms ? P::kWaiting : P::kMember;
-    case MemberAct::kConfirm:
-    case MemberAct::kUnmakeManager:
+    case MemberAction::kConfirm:
+    case MemberAction::kUnmakeManager:
       return P::kMember;
-    case MemberAct::kMakeManager:
+    case MemberAction::kMakeManager:
       return P::kManager;
-    case MemberAct::kHandOver:
+    case MemberAction::kHandOver:
       return P::kOwner;
     default:
       return P::kNone;
@@ -97,11 +97,11 @@ Place Destination(MemberAct act, bool confirms) {
 }
 
 // What must come of it, as the table says.
-absl::StatusCode Expected(const MemberQuestion& asked) {
+absl::StatusCode Expected(const MemberActionInput& asked) {
   using Code = absl::StatusCode;
   const Row& row = kTable.at(asked.act);
   const bool admin = asked.role == Role::kAdmin;
-  const bool asks = asked.act == MemberAct::kRequest;
+  const bool asks = asked.act == MemberAction::kRequest;
   const bool sees =
       asked.actor != P::kNone || admin || asked.role == Role::kSupport;
   if (!sees && !(asks && asked.is_self && asked.takes_requests &&
@@ -110,8 +110,8 @@ absl::StatusCode Expected(const MemberQuestion& asked) {
   }
   bool may = row.by.contains(asked.actor) || (row.administrators && admin);
   if (row.self_only) may = asked.is_self;
-  if (asked.act == MemberAct::kUnmakeManager && asked.is_self) may = true;
-  if (asked.act == MemberAct::kRemove && asked.target == P::kManager &&
+  if (asked.act == MemberAction::kUnmakeManager && asked.is_self) may = true;
+  if (asked.act == MemberAction::kRemove && asked.target == P::kManager &&
       asked.actor == P::kManager && !admin) {
     may = false;
   }
@@ -125,11 +125,12 @@ absl::StatusCode Expected(const MemberQuestion& asked) {
   return asked.target == P::kNone ? Code::kNotFound : Code::kFailedPrecondition;
 }
 
-void ForEachQuestion(const std::function<void(const MemberQuestion&)>& visit) {
-  for (const MemberAct act : kMemberActs) {
+void ForEachQuestion(
+    const std::function<void(const MemberActionInput&)>& visit) {
+  for (const MemberAction act : kMemberActions) {
     for (const Role role : kRoles) {
-      for (const Place actor : kPlaces) {
-        for (const Place target : kPlaces) {
+      for (const ProjectRole actor : kPlaces) {
+        for (const ProjectRole target : kPlaces) {
           for (const ProjectState state : kStates) {
             for (const bool is_self : {false, true}) {
               // Nobody stands in two places.
@@ -148,27 +149,27 @@ void ForEachQuestion(const std::function<void(const MemberQuestion&)>& visit) {
   }
 }
 
-TEST_CASE("project rules: truth table of every act, place, role and state",
+TEST_CASE("project rules: truth table of every act, role, role and state",
           "[backend]") {
-  REQUIRE(kTable.size() == kMemberActs.size());
+  REQUIRE(kTable.size() == kMemberActions.size());
   int questions = 0;
   int allowed = 0;
   int wrong = 0;
-  ForEachQuestion([&](const MemberQuestion& asked) {
+  ForEachQuestion([&](const MemberActionInput& asked) {
     ++questions;
-    const absl::StatusOr<Place> said = Judge(asked);
+    const absl::StatusOr<ProjectRole> said = Judge(asked);
     const absl::StatusCode expected = Expected(asked);
     const bool right =
         said.status().code() == expected &&
         (!said.ok() ||
-         *said == Destination(asked.act, asked.administrator_confirms));
+         *said == Destination(asked.act, asked.require_admin_approval));
     allowed += said.ok() ? 1 : 0;
     if (right) return;
     if (++wrong > 5) return;
     CAPTURE(static_cast<int>(asked.act), static_cast<int>(asked.role),
             static_cast<int>(asked.actor), asked.is_self,
             static_cast<int>(asked.target), static_cast<int>(asked.state),
-            asked.takes_requests, asked.administrator_confirms);
+            asked.takes_requests, asked.require_admin_approval);
     CAPTURE(static_cast<int>(expected), said.status().ToString());
     CHECK(right);
   });
@@ -179,11 +180,11 @@ TEST_CASE("project rules: truth table of every act, place, role and state",
 
 TEST_CASE("project rules: an outsider cannot tell a project from none",
           "[backend]") {
-  ForEachQuestion([](const MemberQuestion& asked) {
+  ForEachQuestion([](const MemberActionInput& asked) {
     if (asked.actor != P::kNone || ReadsEverything(asked.role)) return;
-    const absl::StatusOr<Place> said = Judge(asked);
+    const absl::StatusOr<ProjectRole> said = Judge(asked);
     if (said.ok()) {
-      CHECK(asked.act == MemberAct::kRequest);
+      CHECK(asked.act == MemberAction::kRequest);
       CHECK(asked.is_self);
     } else if (said.status() !=
                absl::NotFoundError("there is no such project")) {
@@ -198,26 +199,29 @@ enum Voice { kOwnVoice = 1, kManagersVoice = 2, kAdministratorsVoice = 4 };
 // Everything that somebody who stands outside can come to, with the voices that
 // spoke for it, each actor as they may be: the person themselves, somebody else
 // of every place and role.
-std::set<std::pair<Place, int>> Reachable(bool confirms) {
-  std::set<std::pair<Place, int>> seen = {{P::kNone, 0}};
-  std::deque<std::pair<Place, int>> open(seen.begin(), seen.end());
+std::set<std::pair<ProjectRole, int>> Reachable(bool confirms) {
+  std::set<std::pair<ProjectRole, int>> seen = {{P::kNone, 0}};
+  std::deque<std::pair<ProjectRole, int>> open(seen.begin(), seen.end());
   while (!open.empty()) {
-    const auto [place, voices] = open.front();
+    const auto [project_role, voices] = open.front();
     open.pop_front();
-    const auto step = [&](MemberQuestion asked, int voice) {
-      asked.target = place;
-      asked.administrator_confirms = confirms;
-      const absl::StatusOr<Place> to = Judge(asked);
+    const auto step = [&](MemberActionInput asked, int voice) {
+      asked.target = project_role;
+      asked.require_admin_approval = confirms;
+      const absl::StatusOr<ProjectRole> to = Judge(asked);
       if (!to.ok()) return;
       // Who is out again begins anew.
       const int spoken = *to == P::kNone ? 0 : voices | voice;
       if (seen.insert({*to, spoken}).second) open.push_back({*to, spoken});
     };
-    for (const MemberAct act : kMemberActs) {
+    for (const MemberAction act : kMemberActions) {
       for (const ProjectState state : kStates) {
-        step({.act = act, .actor = place, .is_self = true, .state = state},
+        step({.act = act,
+              .actor = project_role,
+              .is_self = true,
+              .state = state},
              kOwnVoice);
-        for (const Place other : kPlaces) {
+        for (const ProjectRole other : kPlaces) {
           for (const Role role : kRoles) {
             int voice = Manages(other) ? kManagersVoice : 0;
             // An administrator speaks for both.
@@ -239,13 +243,13 @@ TEST_CASE(
     "managers' word, and an administrator's where the site wants it",
     "[backend]") {
   for (const bool confirms : {false, true}) {
-    std::set<Place> places;
-    for (const auto& [place, voices] : Reachable(confirms)) {
-      places.insert(place);
-      if (!IsMember(place) && place != P::kWaiting) continue;
+    std::set<ProjectRole> places;
+    for (const auto& [project_role, voices] : Reachable(confirms)) {
+      places.insert(project_role);
+      if (!IsMember(project_role) && project_role != P::kWaiting) continue;
       CHECK((voices & kOwnVoice) != 0);
       CHECK((voices & kManagersVoice) != 0);
-      if (confirms && IsMember(place)) {
+      if (confirms && IsMember(project_role)) {
         CHECK((voices & kAdministratorsVoice) != 0);
       }
     }
@@ -264,20 +268,20 @@ TEST_CASE("project rules: truth table of the project as a whole", "[backend]") {
       ProjectState::kRequested, ProjectState::kActive, ProjectState::kExpired};
   // Administrators may all of it, and the role manager decides about requested
   // projects of others.
-  const std::set<ProjectAct> decisions = {ProjectAct::kApprove,
-                                          ProjectAct::kRefuse};
-  const std::map<ProjectAct, Rule> table = {
-      {ProjectAct::kApprove, {{}, {ProjectState::kRequested}}},
-      {ProjectAct::kRefuse, {{}, {ProjectState::kRequested}}},
-      {ProjectAct::kReopen, {{}, {ProjectState::kClosed}}},
-      {ProjectAct::kSetTerms, {{}, open}},
-      {ProjectAct::kClose, {kOwner, open}},
-      {ProjectAct::kChange, {kOwner, open}},
-      {ProjectAct::kInvite, {kManagers, {ProjectState::kActive}}}};
-  REQUIRE(table.size() == kProjectActs.size());
+  const std::set<ProjectAction> decisions = {ProjectAction::kApprove,
+                                             ProjectAction::kRefuse};
+  const std::map<ProjectAction, Rule> table = {
+      {ProjectAction::kApprove, {{}, {ProjectState::kRequested}}},
+      {ProjectAction::kRefuse, {{}, {ProjectState::kRequested}}},
+      {ProjectAction::kReopen, {{}, {ProjectState::kClosed}}},
+      {ProjectAction::kSetTerms, {{}, open}},
+      {ProjectAction::kClose, {kOwner, open}},
+      {ProjectAction::kChange, {kOwner, open}},
+      {ProjectAction::kInvite, {kManagers, {ProjectState::kActive}}}};
+  REQUIRE(table.size() == kProjectActions.size());
   for (const auto& [act, rule] : table) {
     for (const Role role : kRoles) {
-      for (const Place actor : kPlaces) {
+      for (const ProjectRole actor : kPlaces) {
         for (const ProjectState state : kStates) {
           CAPTURE(static_cast<int>(act), static_cast<int>(role),
                   static_cast<int>(actor), static_cast<int>(state));
@@ -301,14 +305,16 @@ TEST_CASE("project rules: truth table of the project as a whole", "[backend]") {
 
 TEST_CASE("project rules: jobs are for members of a project that runs",
           "[backend]") {
-  for (const Place place : kPlaces) {
+  for (const ProjectRole project_role : kPlaces) {
     for (const ProjectState state : kStates) {
-      CAPTURE(static_cast<int>(place), static_cast<int>(state));
+      CAPTURE(static_cast<int>(project_role), static_cast<int>(state));
       const bool may =
-          (place == P::kMember || place == P::kManager || place == P::kOwner) &&
+          (project_role == P::kMember || project_role == P::kManager ||
+           project_role == P::kOwner) &&
           state == ProjectState::kActive;
-      CHECK(JudgeJob(place, state).ok() == may);
-      CHECK(absl::IsNotFound(JudgeJob(place, state)) == (place == P::kNone));
+      CHECK(JudgeJob(project_role, state).ok() == may);
+      CHECK(absl::IsNotFound(JudgeJob(project_role, state)) ==
+            (project_role == P::kNone));
     }
   }
 }

@@ -27,13 +27,13 @@ const Person kSam = PersonNamed("sam", 20004, Role::kSupport);
 const Person kFay = PersonNamed("fay", 20005, Role::kManager);
 
 struct Site {
-  explicit Site(bool administrator_confirms = true)
+  explicit Site(bool require_admin_approval = true)
       : projects(
             {.database = database.get(),
              .clock = &clock,
              .audit = audit.get(),
              .who_is = [this](const std::string& name) { return WhoIs(name); }},
-            {.administrator_confirms = administrator_confirms,
+            {.require_admin_approval = require_admin_approval,
              .classifications = {"internal", "public"}}) {}
 
   absl::StatusOr<Person> WhoIs(const std::string& name) {
@@ -50,26 +50,27 @@ struct Site {
     const auto made = projects.Create(kAda, {.name = "Chem"});
     REQUIRE(made.ok());
     const ProjectId id = made->row.project.id;
-    REQUIRE(projects.Act(kCarol, id, ProjectAct::kApprove).ok());
+    REQUIRE(projects.Act(kCarol, id, ProjectAction::kApprove).ok());
     return id;
   }
   // Bob's place in it.
-  Place BobsPlace(const ProjectId& id) {
+  ProjectRole BobsPlace(const ProjectId& id) {
     const auto view = projects.Get(kSam, id);
     REQUIRE(view.ok());
     for (const MemberView& one : view->members) {
-      if (one.member.uid == kBob.uid) return one.member.place;
+      if (one.member.uid == kBob.uid) return one.member.project_role;
     }
-    return Place::kNone;
+    return ProjectRole::kNone;
   }
   void Join(const ProjectId& id, const Person& person) {
     REQUIRE(projects.Invite(kAda, id, person.username).ok());
     REQUIRE(
-        projects.ActOnMember(person, id, person.username, MemberAct::kAccept)
+        projects.ActOnMember(person, id, person.username, MemberAction::kAccept)
             .ok());
-    if (projects.config().administrator_confirms) {
+    if (projects.config().require_admin_approval) {
       REQUIRE(
-          projects.ActOnMember(kCarol, id, person.username, MemberAct::kConfirm)
+          projects
+              .ActOnMember(kCarol, id, person.username, MemberAction::kConfirm)
               .ok());
     }
   }
@@ -108,10 +109,10 @@ TEST_CASE("projects: another's project is as if there were none", "[backend]") {
   CHECK(absl::IsNotFound(unknown));
   CHECK(projects.Get(kBob, id).status() == unknown);
   CHECK(projects.Change(kBob, id, {.name = "x"}).status() == unknown);
-  CHECK(projects.Act(kBob, id, ProjectAct::kClose).status() == unknown);
+  CHECK(projects.Act(kBob, id, ProjectAction::kClose).status() == unknown);
   CHECK(projects.Invite(kBob, id, "fay").status() == unknown);
   CHECK(projects.Invite(kBob, none, "fay").status() == unknown);
-  CHECK(projects.ActOnMember(kBob, id, "ada", MemberAct::kRemove).status() ==
+  CHECK(projects.ActOnMember(kBob, id, "ada", MemberAction::kRemove).status() ==
         unknown);
   CHECK(projects.SetTerms(kBob, id, {}, "").status() == unknown);
   CHECK(projects.List(kBob, false)->projects.empty());
@@ -136,10 +137,10 @@ TEST_CASE("projects: one that nobody has approved does nothing", "[backend]") {
   CHECK(absl::IsFailedPrecondition(
       site.projects.ForJob(id.value(), kAda.uid).status()));
   CHECK(absl::IsPermissionDenied(
-      site.projects.Act(kAda, id, ProjectAct::kApprove).status()));
+      site.projects.Act(kAda, id, ProjectAction::kApprove).status()));
   CHECK(site.projects.List(kCarol, false)->waiting_for_me == 1);
   // Refused it is gone, and another may be asked for.
-  REQUIRE(site.projects.Act(kCarol, id, ProjectAct::kRefuse).ok());
+  REQUIRE(site.projects.Act(kCarol, id, ProjectAction::kRefuse).ok());
   CHECK(absl::IsNotFound(site.projects.Get(kAda, id).status()));
   CHECK(site.NoticesOf(kAda) ==
         std::vector<std::string>{"An administrator has refused your project "
@@ -159,19 +160,19 @@ TEST_CASE("projects: a manager of the site sees and decides others' requests",
   REQUIRE(listing->projects.size() == 1);
   CHECK(listing->projects[0].row.project.id == id);
   CHECK(listing->projects[0].may ==
-        std::vector{ProjectAct::kApprove, ProjectAct::kRefuse});
+        std::vector{ProjectAction::kApprove, ProjectAction::kRefuse});
   // Nothing else of others, and nothing of a project that runs.
   CHECK(absl::IsPermissionDenied(site.projects.List(kFay, true).status()));
   CHECK(absl::IsNotFound(site.projects.Get(kFay, running).status()));
   CHECK(absl::IsNotFound(
-      site.projects.Act(kFay, running, ProjectAct::kClose).status()));
+      site.projects.Act(kFay, running, ProjectAction::kClose).status()));
   CHECK(absl::IsPermissionDenied(
-      site.projects.Act(kFay, id, ProjectAct::kClose).status()));
+      site.projects.Act(kFay, id, ProjectAction::kClose).status()));
   CHECK(absl::IsPermissionDenied(
       site.projects.SetTerms(kFay, id, {}, "chem").status()));
   CHECK(site.projects.Get(kFay, id)->members.size() == 1);
   // Once it is approved it is its members' alone.
-  const auto approved = site.projects.Act(kFay, id, ProjectAct::kApprove);
+  const auto approved = site.projects.Act(kFay, id, ProjectAction::kApprove);
   REQUIRE(approved.ok());
   CHECK_FALSE(approved->has_value());
   CHECK(site.projects.Get(kAda, id)->row.project.state ==
@@ -192,18 +193,19 @@ TEST_CASE("projects: a manager of the site does not decide about their own",
   const ProjectId id = made->row.project.id;
   REQUIRE(made->row.project.state == ProjectState::kRequested);
   CHECK(site.projects.List(kFay, false)->waiting_for_me == 0);
-  for (const ProjectAct act : {ProjectAct::kApprove, ProjectAct::kRefuse}) {
+  for (const ProjectAction act :
+       {ProjectAction::kApprove, ProjectAction::kRefuse}) {
     CHECK(absl::IsPermissionDenied(site.projects.Act(kFay, id, act).status()));
   }
   CHECK(absl::IsNotFound(
-      site.projects.Act(kBob, id, ProjectAct::kApprove).status()));
-  CHECK(site.projects.Act(kCarol, id, ProjectAct::kApprove).ok());
+      site.projects.Act(kBob, id, ProjectAction::kApprove).status()));
+  CHECK(site.projects.Act(kCarol, id, ProjectAction::kApprove).ok());
 }
 
 TEST_CASE("projects: nobody asks for more than an administrator can look at",
           "[backend]") {
   Site site;
-  for (int i = 0; i < Projects::kMostAsked; ++i) {
+  for (int i = 0; i < Projects::kMaxAsked; ++i) {
     REQUIRE(site.projects.Create(kAda, {.name = "Chem"}).ok());
   }
   CHECK(absl::IsResourceExhausted(
@@ -236,19 +238,20 @@ TEST_CASE("projects: an invitation, the guest's word and an administrator's",
   CHECK(site.projects.Get(kBob, id)->members.size() == 2);
   for (const Person& other : {kAda, kCarol}) {
     CHECK(absl::IsPermissionDenied(
-        site.projects.ActOnMember(other, id, "bob", MemberAct::kAccept)
+        site.projects.ActOnMember(other, id, "bob", MemberAction::kAccept)
             .status()));
   }
-  REQUIRE(site.projects.ActOnMember(kBob, id, "bob", MemberAct::kAccept).ok());
-  CHECK(site.BobsPlace(id) == Place::kWaiting);
+  REQUIRE(
+      site.projects.ActOnMember(kBob, id, "bob", MemberAction::kAccept).ok());
+  CHECK(site.BobsPlace(id) == ProjectRole::kWaiting);
   CHECK(absl::IsFailedPrecondition(
       site.projects.ForJob(id.value(), kBob.uid).status()));
   CHECK(absl::IsPermissionDenied(
-      site.projects.ActOnMember(kAda, id, "bob", MemberAct::kConfirm)
+      site.projects.ActOnMember(kAda, id, "bob", MemberAction::kConfirm)
           .status()));
   CHECK(site.projects.List(kCarol, false)->waiting_for_me == 1);
-  REQUIRE(
-      site.projects.ActOnMember(kCarol, id, "bob", MemberAct::kConfirm).ok());
+  REQUIRE(site.projects.ActOnMember(kCarol, id, "bob", MemberAction::kConfirm)
+              .ok());
   CHECK(site.projects.ForJob(id.value(), kBob.uid).ok());
   const std::vector<std::string> told = {
       "You are invited to the project \"Chem\" by ada: accept or decline.",
@@ -260,12 +263,13 @@ TEST_CASE("projects: an invitation, the guest's word and an administrator's",
 }
 
 TEST_CASE("projects: the second step can be switched off", "[backend]") {
-  Site site(/*administrator_confirms=*/false);
+  Site site(/*require_admin_approval=*/false);
   const ProjectId id = site.Chem();
   REQUIRE(site.projects.Request(kBob, id).ok());
   CHECK(site.projects.List(kAda, false)->waiting_for_me == 1);
-  REQUIRE(site.projects.ActOnMember(kAda, id, "bob", MemberAct::kApprove).ok());
-  CHECK(site.BobsPlace(id) == Place::kMember);
+  REQUIRE(
+      site.projects.ActOnMember(kAda, id, "bob", MemberAction::kApprove).ok());
+  CHECK(site.BobsPlace(id) == ProjectRole::kMember);
   CHECK(site.projects.Create(kFay, {.name = "Bio"})->row.project.state ==
         ProjectState::kActive);
 }
@@ -281,12 +285,13 @@ TEST_CASE("projects: who has the id asks, if the project wants that",
   REQUIRE(site.projects.Change(kAda, id, {.name = "Chem"}).ok());
   const auto asked = site.projects.Request(kBob, id);
   REQUIRE(asked.ok());
-  CHECK(asked->row.place == Place::kRequested);
+  CHECK(asked->row.project_role == ProjectRole::kRequested);
   CHECK(absl::IsPermissionDenied(
-      site.projects.ActOnMember(kBob, id, "bob", MemberAct::kApprove)
+      site.projects.ActOnMember(kBob, id, "bob", MemberAction::kApprove)
           .status()));
   // Rejected, the project is as if there were none.
-  REQUIRE(site.projects.ActOnMember(kAda, id, "bob", MemberAct::kReject).ok());
+  REQUIRE(
+      site.projects.ActOnMember(kAda, id, "bob", MemberAction::kReject).ok());
   CHECK(absl::IsNotFound(site.projects.Get(kBob, id).status()));
 }
 
@@ -313,24 +318,25 @@ TEST_CASE("projects: handed over, there is one owner, and never none",
   const ProjectId id = site.Chem();
   site.Join(id, kBob);
   CHECK(absl::IsFailedPrecondition(
-      site.projects.ActOnMember(kAda, id, "ada", MemberAct::kLeave).status()));
+      site.projects.ActOnMember(kAda, id, "ada", MemberAction::kLeave)
+          .status()));
   CHECK(absl::IsFailedPrecondition(
-      site.projects.ActOnMember(kAda, id, "bob", MemberAct::kHandOver)
+      site.projects.ActOnMember(kAda, id, "bob", MemberAction::kHandOver)
           .status()));
-  REQUIRE(
-      site.projects.ActOnMember(kAda, id, "bob", MemberAct::kMakeManager).ok());
+  REQUIRE(site.projects.ActOnMember(kAda, id, "bob", MemberAction::kMakeManager)
+              .ok());
   CHECK(absl::IsPermissionDenied(
-      site.projects.ActOnMember(kBob, id, "bob", MemberAct::kHandOver)
+      site.projects.ActOnMember(kBob, id, "bob", MemberAction::kHandOver)
           .status()));
   REQUIRE(
-      site.projects.ActOnMember(kAda, id, "bob", MemberAct::kHandOver).ok());
+      site.projects.ActOnMember(kAda, id, "bob", MemberAction::kHandOver).ok());
   const auto view = site.projects.Get(kBob, id);
   CHECK(view->row.owner == "bob");
-  CHECK(view->members[1].member.place == Place::kManager);
+  CHECK(view->members[1].member.project_role == ProjectRole::kManager);
   CHECK(view->members[1].member.username == "ada");
   // Who owned it may go now, and does not see it then.
   const auto left =
-      site.projects.ActOnMember(kAda, id, "ada", MemberAct::kLeave);
+      site.projects.ActOnMember(kAda, id, "ada", MemberAction::kLeave);
   REQUIRE(left.ok());
   CHECK_FALSE(left->has_value());
   CHECK(absl::IsNotFound(site.projects.Get(kAda, id).status()));
@@ -357,7 +363,7 @@ TEST_CASE("projects: who is invited again and again is told once a day",
   for (int i = 0; i < 5; ++i) {
     REQUIRE(site.projects.Invite(kAda, id, "bob").ok());
     REQUIRE(
-        site.projects.ActOnMember(kAda, id, "bob", MemberAct::kRevoke).ok());
+        site.projects.ActOnMember(kAda, id, "bob", MemberAction::kRevoke).ok());
   }
   CHECK(site.NoticesOf(kBob).size() == 1);
   site.clock.Set(site.clock.Now() + absl::Hours(24));
@@ -403,7 +409,7 @@ TEST_CASE("projects: an end is announced three times, and then acted on once",
   CHECK(absl::IsFailedPrecondition(
       site.projects.Invite(kAda, id, "fay").status()));
   // Going is always possible.
-  CHECK(site.projects.ActOnMember(kBob, id, "bob", MemberAct::kLeave).ok());
+  CHECK(site.projects.ActOnMember(kBob, id, "bob", MemberAction::kLeave).ok());
 
   REQUIRE(site.projects.SetTerms(kCarol, id, end + absl::Hours(1), "").ok());
   CHECK(site.projects.ForJob(id.value(), kAda.uid).ok());
@@ -435,14 +441,14 @@ TEST_CASE("projects: closed no job begins in it; later it is forgotten",
           "[backend]") {
   Site site;
   const ProjectId id = site.Chem();
-  REQUIRE(site.projects.Act(kAda, id, ProjectAct::kClose).ok());
+  REQUIRE(site.projects.Act(kAda, id, ProjectAction::kClose).ok());
   CHECK(absl::IsFailedPrecondition(
       site.projects.ForJob(id.value(), kAda.uid).status()));
   CHECK(absl::IsPermissionDenied(
-      site.projects.Act(kAda, id, ProjectAct::kReopen).status()));
-  REQUIRE(site.projects.Act(kCarol, id, ProjectAct::kReopen).ok());
+      site.projects.Act(kAda, id, ProjectAction::kReopen).status()));
+  REQUIRE(site.projects.Act(kCarol, id, ProjectAction::kReopen).ok());
   CHECK(site.projects.ForJob(id.value(), kAda.uid).ok());
-  REQUIRE(site.projects.Act(kAda, id, ProjectAct::kClose).ok());
+  REQUIRE(site.projects.Act(kAda, id, ProjectAction::kClose).ok());
   site.clock.Advance(Projects::kClosedKept - absl::Seconds(1));
   site.projects.Sweep();
   CHECK(site.projects.Get(kAda, id).ok());
@@ -467,7 +473,7 @@ TEST_CASE("projects: requests are bounded, for one and for a project",
           "[backend]") {
   Site site;
   const ProjectId id = site.Chem();
-  for (int i = 0; i < Projects::kMostRequests; ++i) {
+  for (int i = 0; i < Projects::kMaxRequests; ++i) {
     const Person person =
         PersonNamed(absl::StrCat("u", i), static_cast<uint32_t>(30000 + i));
     REQUIRE(site.projects.Request(person, id).ok());

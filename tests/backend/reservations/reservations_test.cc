@@ -41,7 +41,7 @@ class StandInSlurm : public Scheduler, public Reserver {
   }
   SlurmSnapshotPtr Snapshot() const override { return snapshot_; }
   void OnPoll(std::function<void(const SlurmSnapshotPtr&)>) override {}
-  void Hurry() override {}
+  void RefreshSoon() override {}
   void Look() {
     seen_.reservations_asked_at = clock_.Now();
     seen_.reservations_hidden = hides_;
@@ -56,32 +56,34 @@ class StandInSlurm : public Scheduler, public Reserver {
     snapshot_ = std::make_shared<const SlurmSnapshot>(seen_);
   }
 
-  absl::Status Reserve(const PosixUser& owner, const NodeBooking& booking,
+  absl::Status Reserve(const PosixUser& owner,
+                       const ReservationRequest& reservation,
                        const std::string&) override {
     ++asked_;
-    CHECK(booking.users.at(0) == owner.name);
+    CHECK(reservation.users.at(0) == owner.name);
     if (!answer_.ok() && !does_it_) return answer_;
-    const auto before = has_.find(booking.name);
+    const auto before = has_.find(reservation.name);
     if (before != has_.end()) {
-      before->second.users = booking.users;
+      before->second.users = reservation.users;
       return answer_;
     }
-    has_[booking.name] = {.name = booking.name,
-                          .starts_at = booking.starts_at,
-                          .ends_at = booking.starts_at + booking.duration,
-                          .nodes = {"n1"},
-                          .partition = booking.partition,
-                          .users = booking.users,
-                          .accounts = {}};
+    has_[reservation.name] = {
+        .name = reservation.name,
+        .starts_at = reservation.starts_at,
+        .ends_at = reservation.starts_at + reservation.duration,
+        .nodes = {"n1"},
+        .partition = reservation.partition,
+        .users = reservation.users,
+        .accounts = {}};
     return answer_;
   }
-  absl::Status SetUsers(const PosixUser&, const NodeBooking& booking,
+  absl::Status SetUsers(const PosixUser&, const ReservationRequest& reservation,
                         const std::string&) override {
     ++asked_;
-    if (on_set_users_) std::exchange(on_set_users_, nullptr)(booking.name);
-    const auto before = has_.find(booking.name);
+    if (on_set_users_) std::exchange(on_set_users_, nullptr)(reservation.name);
+    const auto before = has_.find(reservation.name);
     if (before == has_.end()) return absl::NotFoundError("none");
-    before->second.users = booking.users;
+    before->second.users = reservation.users;
     return answer_;
   }
   absl::Status Unreserve(const PosixUser&, const std::string& name,
@@ -109,34 +111,34 @@ struct Site {
   Site() {
     ReservationsConfig config;
     config.partitions = {"main"};
-    config.most_per_user = 2;
-    config.most_per_project = 3;
+    config.max_per_user = 2;
+    config.max_per_project = 3;
     reservations = std::make_unique<Reservations>(
         Reservations::Parts{database.get(), &clock, &slurm, &slurm}, config);
     const auto made = projects.Create(kAda, {.name = "Chem"});
     REQUIRE(made.ok());
     project = made->row.project.id;
-    REQUIRE(projects.Act(kCarol, project, ProjectAct::kApprove).ok());
+    REQUIRE(projects.Act(kCarol, project, ProjectAction::kApprove).ok());
     REQUIRE(projects.Invite(kAda, project, "bob").ok());
     REQUIRE(
-        projects.ActOnMember(kBob, project, "bob", MemberAct::kAccept).ok());
+        projects.ActOnMember(kBob, project, "bob", MemberAction::kAccept).ok());
   }
-  BookingSpec Class() const {
+  ReservationSpec Class() const {
     return {.title = "Class",
             .project = project.value(),
             .nodes = 1,
             .starts_at = clock.Now() + absl::Hours(24),
             .duration = absl::Hours(2)};
   }
-  absl::StatusOr<ReservationView> Book(const Person& person,
-                                       const std::string& key = "") {
-    return reservations->Book(person, Class(), key, "request");
+  absl::StatusOr<ReservationView> Create(const Person& person,
+                                         const std::string& key = "") {
+    return reservations->Create(person, Class(), key, "request");
   }
-  // Slurm was looked at `after` this long; Follow() acted on it.
-  void Follow(absl::Duration after = absl::Minutes(6)) {
+  // Slurm was looked at `after` this long; Reconcile() acted on it.
+  void Reconcile(absl::Duration after = absl::Minutes(6)) {
     clock.Advance(after);
     slurm.Look();
-    reservations->Follow();
+    reservations->Reconcile();
   }
   std::vector<ReservationView> Seen(const Person& person) {
     return reservations->List(person).value().reservations;
@@ -168,7 +170,7 @@ struct Site {
        .who_is = [](const std::string&) -> absl::StatusOr<Person> {
          return kBob;
        }},
-      {.administrator_confirms = false}};
+      {.require_admin_approval = false}};
   ProjectId project;
   std::unique_ptr<Reservations> reservations;
 };
@@ -176,54 +178,54 @@ struct Site {
 TEST_CASE("reservations: who does not manage the project books nothing",
           "[reservations]") {
   Site site;
-  CHECK(absl::IsPermissionDenied(site.Book(kBob).status()));
-  CHECK(absl::IsNotFound(site.Book(kEve).status()));
+  CHECK(absl::IsPermissionDenied(site.Create(kBob).status()));
+  CHECK(absl::IsNotFound(site.Create(kEve).status()));
   // An administrator is no manager of it either.
-  CHECK(absl::IsNotFound(site.Book(kCarol).status()));
-  BookingSpec alone = site.Class();
+  CHECK(absl::IsNotFound(site.Create(kCarol).status()));
+  ReservationSpec alone = site.Class();
   alone.project.clear();
   CHECK(absl::IsPermissionDenied(
-      site.reservations->Book(kAda, alone, "", "request").status()));
+      site.reservations->Create(kAda, alone, "", "request").status()));
   CHECK(site.slurm.asked_ == 0);
   CHECK(site.Seen(kAda).empty());
 }
 
 TEST_CASE(
-    "reservations: a booking is for the project's members, its owner "
+    "reservations: a reservation is for the project's members, its owner "
     "first",
     "[reservations]") {
   Site site;
-  const auto booked = site.Book(kAda, "key");
+  const auto booked = site.Create(kAda, "key");
   REQUIRE(booked.ok());
-  CHECK(booked->booking->state == BookingState::kBooked);
+  CHECK(booked->reservation->state == ReservationState::kConfirmed);
   CHECK(site.slurm.has_.at(booked->name).users ==
         std::vector<std::string>{"ada", "bob"});
-  // The same key is the same booking.
-  CHECK(site.Book(kAda, "key")->name == booked->name);
+  // The same key is the same reservation.
+  CHECK(site.Create(kAda, "key")->name == booked->name);
   CHECK(site.slurm.asked_ == 1);
-  // For another booking it is refused.
-  BookingSpec other = site.Class();
+  // For another reservation it is refused.
+  ReservationSpec other = site.Class();
   other.duration += absl::Hours(1);
   CHECK(absl::IsAlreadyExists(
-      site.reservations->Book(kAda, other, "key", "request").status()));
+      site.reservations->Create(kAda, other, "key", "request").status()));
   other = site.Class();
   other.starts_at += absl::Hours(24);
   CHECK(absl::IsAlreadyExists(
-      site.reservations->Book(kAda, other, "key", "request").status()));
+      site.reservations->Create(kAda, other, "key", "request").status()));
   CHECK(site.slurm.asked_ == 1);
-  REQUIRE(site.Book(kAda, "other").ok());
-  CHECK(absl::IsResourceExhausted(site.Book(kAda, "third").status()));
+  REQUIRE(site.Create(kAda, "other").ok());
+  CHECK(absl::IsResourceExhausted(site.Create(kAda, "third").status()));
 
   site.slurm.Look();
   const ReservationView bobs = site.Seen(kBob).at(0);
   CHECK(bobs.usable);
-  CHECK(bobs.booking->spec.title == "Class");
+  CHECK(bobs.reservation->spec.title == "Class");
   CHECK_FALSE(bobs.may_cancel);
   CHECK(bobs.users.empty());
   // A stranger learns that nodes are taken, and nothing else.
   const ReservationView eves = site.Seen(kEve).at(0);
   CHECK_FALSE(eves.usable);
-  CHECK_FALSE(eves.booking.has_value());
+  CHECK_FALSE(eves.reservation.has_value());
   CHECK(eves.nodes == 1);
   CHECK(site.Seen(kAda).at(0).users == std::vector<std::string>{"ada", "bob"});
 }
@@ -231,29 +233,31 @@ TEST_CASE(
 TEST_CASE("reservations: a project has room for so many, whoever books them",
           "[reservations]") {
   Site site;
-  REQUIRE(site.projects
-              .ActOnMember(kAda, site.project, "bob", MemberAct::kMakeManager)
-              .ok());
-  REQUIRE(site.Book(kAda).ok());
-  REQUIRE(site.Book(kAda).ok());
-  const auto last = site.Book(kBob);
+  REQUIRE(
+      site.projects
+          .ActOnMember(kAda, site.project, "bob", MemberAction::kMakeManager)
+          .ok());
+  REQUIRE(site.Create(kAda).ok());
+  REQUIRE(site.Create(kAda).ok());
+  const auto last = site.Create(kBob);
   REQUIRE(last.ok());
-  const absl::Status full = site.Book(kBob).status();
+  const absl::Status full = site.Create(kBob).status();
   CHECK(absl::IsResourceExhausted(full));
   CHECK_THAT(std::string(full.message()), Catch::Contains("the project has 3"));
-  REQUIRE(site.reservations->Cancel(kAda, last->booking->id, "request").ok());
-  CHECK(site.Book(kBob).ok());
+  REQUIRE(
+      site.reservations->Cancel(kAda, last->reservation->id, "request").ok());
+  CHECK(site.Create(kBob).ok());
 }
 
 TEST_CASE("reservations: what is refused leaves nothing behind",
           "[reservations]") {
   Site site;
   site.slurm.answer_ = absl::FailedPreconditionError("slurm: nodes are busy");
-  const auto refused = site.Book(kAda, "key");
+  const auto refused = site.Create(kAda, "key");
   CHECK(refused.status() == site.slurm.answer_);
   CHECK(site.Seen(kAda).empty());
   site.slurm.answer_ = absl::OkStatus();
-  CHECK(site.Book(kAda, "key").ok());
+  CHECK(site.Create(kAda, "key").ok());
 }
 
 TEST_CASE("reservations: a lost answer is found out by what Slurm has",
@@ -261,15 +265,16 @@ TEST_CASE("reservations: a lost answer is found out by what Slurm has",
   Site site;
   site.slurm.answer_ = absl::DeadlineExceededError("no answer");
   site.slurm.does_it_ = GENERATE(true, false);
-  const auto booked = site.Book(kAda);
+  const auto booked = site.Create(kAda);
   REQUIRE(booked.ok());
-  CHECK(booked->booking->state == BookingState::kBooking);
+  CHECK(booked->reservation->state == ReservationState::kCreating);
   CHECK(absl::IsFailedPrecondition(
-      site.reservations->Cancel(kAda, booked->booking->id, "r").status()));
+      site.reservations->Cancel(kAda, booked->reservation->id, "r").status()));
   site.slurm.answer_ = absl::OkStatus();
-  site.Follow();
+  site.Reconcile();
   if (site.slurm.does_it_) {
-    CHECK(site.Seen(kAda).at(0).booking->state == BookingState::kBooked);
+    CHECK(site.Seen(kAda).at(0).reservation->state ==
+          ReservationState::kConfirmed);
     return;
   }
   CHECK(site.Seen(kAda).empty());
@@ -282,14 +287,14 @@ TEST_CASE("reservations: a lost answer is found out by what Slurm has",
                                    .partition = "main",
                                    .users = {"ada"},
                                    .accounts = {}};
-  site.Follow();
+  site.Reconcile();
   CHECK(site.slurm.has_.empty());
 }
 
 TEST_CASE("reservations: its owner, a manager and an administrator cancel",
           "[reservations]") {
   Site site;
-  const std::string id = site.Book(kAda)->booking->id;
+  const std::string id = site.Create(kAda)->reservation->id;
   site.slurm.Look();
   const auto cancel = [&](const Person& person) {
     return site.reservations->Cancel(person, id, "request").status();
@@ -299,15 +304,17 @@ TEST_CASE("reservations: its owner, a manager and an administrator cancel",
   SECTION("jobs run in it") {
     site.slurm.answer_ = absl::FailedPreconditionError("slurm: in use");
     CHECK(cancel(kAda) == site.slurm.answer_);
-    CHECK(site.Seen(kAda).at(0).booking->state == BookingState::kBooked);
+    CHECK(site.Seen(kAda).at(0).reservation->state ==
+          ReservationState::kConfirmed);
     site.slurm.answer_ = absl::OkStatus();
   }
   SECTION("the answer is lost") {
     site.slurm.answer_ = absl::DeadlineExceededError("no answer");
     CHECK(cancel(kAda).ok());
-    CHECK(site.Seen(kAda).at(0).booking->state == BookingState::kCancelling);
+    CHECK(site.Seen(kAda).at(0).reservation->state ==
+          ReservationState::kCancelling);
     site.slurm.answer_ = absl::OkStatus();
-    site.Follow();
+    site.Reconcile();
     CHECK(site.slurm.has_.empty());
     CHECK(absl::IsNotFound(cancel(kAda)));
     return;
@@ -323,14 +330,14 @@ TEST_CASE(
     "out",
     "[reservations]") {
   Site site;
-  const std::string name = site.Book(kAda)->name;
-  REQUIRE(
-      site.projects.ActOnMember(kAda, site.project, "bob", MemberAct::kRemove)
-          .ok());
-  site.Follow();
+  const std::string name = site.Create(kAda)->name;
+  REQUIRE(site.projects
+              .ActOnMember(kAda, site.project, "bob", MemberAction::kRemove)
+              .ok());
+  site.Reconcile();
   CHECK(site.slurm.has_.at(name).users == std::vector<std::string>{"ada"});
   const int asked = site.slurm.asked_;
-  site.Follow();
+  site.Reconcile();
   CHECK(site.slurm.asked_ == asked);
 }
 
@@ -339,37 +346,37 @@ TEST_CASE(
     "is over is not",
     "[reservations]") {
   Site site;
-  const std::string name = site.Book(kAda)->name;
+  const std::string name = site.Create(kAda)->name;
   SECTION("removed") {
     site.slurm.has_.clear();
-    site.Follow();
+    site.Reconcile();
     CHECK_THAT(site.NoticesOf(kAda), Catch::Contains("was removed in Slurm"));
   }
   SECTION("over") {
     site.clock.Advance(absl::Hours(27));
     site.slurm.has_.clear();
-    site.Follow();
+    site.Reconcile();
     CHECK_THAT(site.NoticesOf(kAda), !Catch::Contains("reservation"));
   }
   CHECK(site.Seen(kAda).empty());
   // It does not count any more.
-  CHECK(site.Book(kAda).ok());
-  CHECK(site.Book(kAda).ok());
+  CHECK(site.Create(kAda).ok());
+  CHECK(site.Create(kAda).ok());
 }
 
 TEST_CASE("reservations: one that is gone is not made again by an old look",
           "[reservations]") {
   Site site;
-  site.Book(kAda).value();
-  site.Follow();
+  site.Create(kAda).value();
+  site.Reconcile();
   // An administrator ends it, and somebody leaves before Slurm is asked again.
   site.slurm.has_.clear();
-  REQUIRE(
-      site.projects.ActOnMember(kAda, site.project, "bob", MemberAct::kRemove)
-          .ok());
+  REQUIRE(site.projects
+              .ActOnMember(kAda, site.project, "bob", MemberAction::kRemove)
+              .ok());
   site.clock.Advance(absl::Minutes(6));
   const int asked = site.slurm.asked_;
-  site.reservations->Follow();
+  site.reservations->Reconcile();
   CHECK(site.slurm.asked_ == asked + 1);
   CHECK(site.slurm.has_.empty());
 }
@@ -379,11 +386,11 @@ TEST_CASE("reservations: what was cancelled meanwhile is left alone",
   Site site;
   std::vector<std::string> ids;
   for (const char* key : {"a", "b"}) {
-    ids.push_back(site.Book(kAda, key)->booking->id);
+    ids.push_back(site.Create(kAda, key)->reservation->id);
   }
-  REQUIRE(
-      site.projects.ActOnMember(kAda, site.project, "bob", MemberAct::kRemove)
-          .ok());
+  REQUIRE(site.projects
+              .ActOnMember(kAda, site.project, "bob", MemberAction::kRemove)
+              .ok());
   // While the one is changed, the other is cancelled.
   std::string cancelled;
   site.slurm.on_set_users_ = [&](const std::string& changed) {
@@ -393,7 +400,7 @@ TEST_CASE("reservations: what was cancelled meanwhile is left alone",
       FAIL_CHECK(name << " was changed, too");
     };
   };
-  site.Follow();
+  site.Reconcile();
   CHECK_FALSE(cancelled.empty());
   CHECK(site.slurm.has_.size() == 1);
   CHECK(site.Seen(kAda).size() == 1);
@@ -402,15 +409,15 @@ TEST_CASE("reservations: what was cancelled meanwhile is left alone",
 TEST_CASE("reservations: a project that is over gives its nodes back",
           "[reservations]") {
   Site site;
-  const std::string name = site.Book(kAda)->name;
-  site.Follow();
+  const std::string name = site.Create(kAda)->name;
+  site.Reconcile();
   REQUIRE(site.slurm.has_.contains(name));
-  REQUIRE(site.projects.Act(kAda, site.project, ProjectAct::kClose).ok());
+  REQUIRE(site.projects.Act(kAda, site.project, ProjectAction::kClose).ok());
   site.slurm.answer_ = absl::FailedPreconditionError("slurm: in use");
-  for (int i = 0; i < 6; ++i) site.Follow();
+  for (int i = 0; i < 6; ++i) site.Reconcile();
   REQUIRE(site.slurm.has_.contains(name));
   site.slurm.answer_ = absl::OkStatus();
-  for (int i = 0; i < 3; ++i) site.Follow();
+  for (int i = 0; i < 3; ++i) site.Reconcile();
   CHECK(site.slurm.has_.empty());
   CHECK(site.Seen(kAda).empty());
   const std::string told = site.NoticesOf(kAda);
@@ -422,11 +429,12 @@ TEST_CASE("reservations: a project that is over gives its nodes back",
 TEST_CASE("reservations: a look at the jobs is none at the reservations",
           "[reservations]") {
   Site site;
-  site.Book(kAda).value();
+  site.Create(kAda).value();
   site.clock.Advance(absl::Minutes(6));
   site.slurm.LookAtJobs();
-  site.reservations->Follow();
-  CHECK(site.Seen(kAda).at(0).booking->state == BookingState::kBooked);
+  site.reservations->Reconcile();
+  CHECK(site.Seen(kAda).at(0).reservation->state ==
+        ReservationState::kConfirmed);
   CHECK_THAT(site.NoticesOf(kAda), !Catch::Contains("removed"));
 }
 
@@ -434,26 +442,27 @@ TEST_CASE("reservations: one that Slurm hides is not taken for gone",
           "[reservations]") {
   Site site;
   site.slurm.hides_ = true;
-  const std::string name = site.Book(kAda)->name;
-  site.Follow();
-  CHECK(site.Seen(kAda).at(0).booking->state == BookingState::kBooked);
+  const std::string name = site.Create(kAda)->name;
+  site.Reconcile();
+  CHECK(site.Seen(kAda).at(0).reservation->state ==
+        ReservationState::kConfirmed);
   // Who left is out all the same.
-  REQUIRE(
-      site.projects.ActOnMember(kAda, site.project, "bob", MemberAct::kRemove)
-          .ok());
-  site.Follow();
+  REQUIRE(site.projects
+              .ActOnMember(kAda, site.project, "bob", MemberAction::kRemove)
+              .ok());
+  site.Reconcile();
   CHECK(site.slurm.has_.at(name).users == std::vector<std::string>{"ada"});
   const int asked = site.slurm.asked_;
-  site.Follow(absl::Minutes(1));
+  site.Reconcile(absl::Minutes(1));
   CHECK(site.slurm.asked_ == asked);
   SECTION("it is removed") {
     site.slurm.has_.clear();
-    site.Follow();
+    site.Reconcile();
     CHECK(site.Seen(kAda).empty());
     CHECK_THAT(site.NoticesOf(kAda), Catch::Contains("was removed in Slurm"));
   }
   SECTION("it is over") {
-    site.Follow(absl::Hours(27));
+    site.Reconcile(absl::Hours(27));
     CHECK(site.Seen(kAda).empty());
     CHECK_THAT(site.NoticesOf(kAda), !Catch::Contains("reservation"));
   }
@@ -461,9 +470,10 @@ TEST_CASE("reservations: one that Slurm hides is not taken for gone",
     site.slurm.answer_ = absl::DeadlineExceededError("no answer");
     const std::string id = name.substr(std::string("carme-").size());
     CHECK(site.reservations->Cancel(kAda, id, "request").ok());
-    CHECK(site.Seen(kAda).at(0).booking->state == BookingState::kCancelling);
+    CHECK(site.Seen(kAda).at(0).reservation->state ==
+          ReservationState::kCancelling);
     site.slurm.answer_ = absl::OkStatus();
-    site.Follow();
+    site.Reconcile();
     CHECK(site.slurm.has_.empty());
     CHECK(site.Seen(kAda).empty());
   }
@@ -473,7 +483,7 @@ TEST_CASE("reservations: what Slurm hides from people Carme hides, too",
           "[reservations]") {
   Site site;
   site.slurm.hides_ = site.slurm.is_operator_ = true;
-  site.Book(kAda).value();
+  site.Create(kAda).value();
   const absl::Time at = site.clock.Now() + absl::Hours(24);
   site.slurm.has_["service"] = {.name = "service",
                                 .starts_at = at,
@@ -502,23 +512,25 @@ TEST_CASE("reservations: a lost answer is found out also where Slurm hides",
   site.slurm.hides_ = true;
   site.slurm.answer_ = absl::DeadlineExceededError("no answer");
   site.slurm.does_it_ = GENERATE(true, false);
-  REQUIRE(site.Book(kAda).ok());
+  REQUIRE(site.Create(kAda).ok());
   site.slurm.answer_ = absl::OkStatus();
-  site.Follow();
+  site.Reconcile();
   if (site.slurm.does_it_) {
-    CHECK(site.Seen(kAda).at(0).booking->state == BookingState::kBooked);
+    CHECK(site.Seen(kAda).at(0).reservation->state ==
+          ReservationState::kConfirmed);
   } else {
     CHECK(site.Seen(kAda).empty());
     CHECK_THAT(site.NoticesOf(kAda), Catch::Contains("could not be made"));
   }
 }
 
-TEST_CASE("reservations: whoever has the uid later does not have the booking",
-          "[reservations]") {
+TEST_CASE(
+    "reservations: whoever has the uid later does not have the reservation",
+    "[reservations]") {
   Site site;
-  const std::string id = site.Book(kAda)->booking->id;
+  const std::string id = site.Create(kAda)->reservation->id;
   const Person zoe{.username = "zoe", .display_name = "", .uid = kAda.uid};
-  // The project's managers are found by their uid: another's booking there.
+  // The project's managers are found by their uid: another's reservation there.
   const ReservationView view = site.Seen(zoe).at(0);
   CHECK_FALSE(view.mine);
 }
@@ -526,11 +538,12 @@ TEST_CASE("reservations: whoever has the uid later does not have the booking",
 TEST_CASE("reservations: nothing is believed of a Slurm that is away",
           "[reservations]") {
   Site site;
-  const std::string name = site.Book(kAda)->name;
+  const std::string name = site.Create(kAda)->name;
   // Not looked at since: it is not known to be gone.
   site.clock.Advance(absl::Hours(1));
-  site.reservations->Follow();
-  CHECK(site.Seen(kAda).at(0).booking->state == BookingState::kBooked);
+  site.reservations->Reconcile();
+  CHECK(site.Seen(kAda).at(0).reservation->state ==
+        ReservationState::kConfirmed);
 }
 
 }  // namespace

@@ -1,0 +1,41 @@
+// The groups of commands that carmectl is made of, one a file.
+#ifndef CARME_BACKEND_CARMECTL_COMMANDS_COMMAND_H_
+#define CARME_BACKEND_CARMECTL_COMMANDS_COMMAND_H_
+
+#include <functional>
+
+#include "absl/status/status.h"
+
+namespace CLI {
+class App;
+}
+
+namespace carme::carmectl {
+
+// What the command line asked for. An error is printed on stderr, and decides
+// the exit code (main.cc).
+using Command = std::function<absl::Status()>;
+
+// Adds `carmectl GROUP …` to `app`. Once the line is parsed, the callback of
+// the subcommand that it names fills `chosen`; nothing is done before that.
+// Both outlive the parsing.
+using CommandGroup = void (*)(CLI::App* app, Command* chosen);
+
+// On files of the host.
+void AddAuditCommands(CLI::App* app, Command* chosen);
+void AddPkiCommands(CLI::App* app, Command* chosen);
+// By the portal's API.
+void AddUserCommands(CLI::App* app, Command* chosen);
+void AddSessionCommands(CLI::App* app, Command* chosen);
+void AddFactorCommands(CLI::App* app, Command* chosen);
+void AddJobCommands(CLI::App* app, Command* chosen);
+void AddProjectCommands(CLI::App* app, Command* chosen);
+void AddTemplateCommands(CLI::App* app, Command* chosen);
+void AddLimitCommands(CLI::App* app, Command* chosen);
+void AddImageCommands(CLI::App* app, Command* chosen);
+void AddReservationCommands(CLI::App* app, Command* chosen);
+void AddCallCommand(CLI::App* app, Command* chosen);
+
+}  // namespace carme::carmectl
+
+#endif  // CARME_BACKEND_CARMECTL_COMMANDS_COMMAND_H_

@@ -1,0 +1,55 @@
+#include "backend/identity/login/factor_first.h"
+
+#include "common/status.h"
+
+namespace carme::backend {
+namespace {
+
+absl::Status Wrong(absl::string_view why) {
+  return absl::UnauthenticatedError(why);
+}
+
+}  // namespace
+
+absl::StatusOr<Person> FactorFirst::Check(std::string_view username,
+                                          const FactorFirstAnswer& early,
+                                          std::string_view client_address,
+                                          std::string* whose) {
+  const Guess guess =
+      early.answer.totp.empty() ? Guess::kProofFirst : Guess::kCodeFirst;
+  RETURN_IF_ERROR(parts_.throttle->Try(username, client_address, guess));
+  absl::StatusOr<Person> person = parts_.directory->LookUp(username);
+  if (absl::IsNotFound(person.status()) || IsIndeterminate(person.status())) {
+    return Wrong(person.status().message());
+  }
+  if (person.ok()) *whose = person->username;
+  const absl::Status checked =
+      person.ok() ? CheckAnswer(person->uid, early) : person.status();
+  if (absl::IsUnauthenticated(checked)) return checked;
+  parts_.throttle->Refund(username, client_address, guess);
+  RETURN_IF_ERROR(checked);
+  return person;
+}
+
+absl::Status FactorFirst::CheckAnswer(Uid uid, const FactorFirstAnswer& early) {
+  const std::string& challenge = early.passkey_challenge;
+  const bool signs = early.answer.passkey.has_value();
+  if (signs && !challenges_.IsLive(challenge)) {
+    return Wrong("the passkey challenge is invalid or expired");
+  }
+  RETURN_IF_ERROR(
+      parts_.factor->CheckWithoutConsuming(uid, early.answer, challenge));
+  if (signs && !challenges_.Spend(uid, challenge)) {
+    return Wrong("the passkey challenge was answered before");
+  }
+  return absl::OkStatus();
+}
+
+absl::Status FactorFirst::Spend(Uid uid, const FactorAnswer& answer,
+                                std::string_view client_address) {
+  if (answer.recovery_code.empty()) return absl::OkStatus();
+  return parts_.factor->Check(uid, answer, /*passkey_challenge=*/"",
+                              client_address);
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,74 @@
+#include "backend/identity/login/reauthentication.h"
+
+#include <utility>
+
+#include "backend/identity/factors/passkey.h"
+#include "common/random.h"
+#include "common/status.h"
+
+namespace carme::backend {
+namespace {
+
+absl::Status DiskAway() {
+  return absl::UnavailableError("the factor cannot be checked now; try again");
+}
+
+}  // namespace
+
+absl::StatusOr<FactorQuestion> Reauthentication::Start(const Session& session) {
+  absl::StatusOr<FactorOffer> offer = parts_.factor->OfferOf(session.uid);
+  if (!offer.ok()) return DiskAway();
+  FactorQuestion question{.offer = *std::move(offer)};
+  if (!question.offer.credential_ids.empty()) {
+    question.passkey_challenge = RandomBytes(kPasskeyChallengeBytes);
+    parts_.offers->Put(session.id, CeremonyKind::kReauthenticationPasskey,
+                       question.passkey_challenge);
+  }
+  return question;
+}
+
+absl::StatusOr<Session> Reauthentication::Finish(
+    const Session& session, const FactorAnswer& answer,
+    const std::string& client_address, std::string* reason) {
+  RETURN_IF_ERROR(Check(session, answer, client_address, reason));
+  Session fresh = session;
+  fresh.reauthenticated_until = parts_.clock->Now() + parts_.lifetime;
+  const absl::Status refreshed =
+      parts_.sessions->Refresh(session.id, fresh.reauthenticated_until);
+  if (refreshed.ok()) return fresh;
+  *reason = refreshed.ToString();
+  return absl::IsUnauthenticated(refreshed) ? refreshed : DiskAway();
+}
+
+absl::Status Reauthentication::Check(const Session& session,
+                                     const FactorAnswer& answer,
+                                     const std::string& client_address,
+                                     std::string* reason) {
+  LoginThrottle& throttle = *parts_.throttle;
+  const absl::Status slow =
+      throttle.Try(session.username, client_address, Guess::kFactor);
+  if (!slow.ok()) {
+    *reason = "throttled";
+    return slow;
+  }
+  std::string challenge;
+  if (answer.passkey) {
+    challenge =
+        parts_.offers->Take(session.id, CeremonyKind::kReauthenticationPasskey)
+            .value_or("");
+  }
+  const absl::Status checked =
+      parts_.factor->Check(session.uid, answer, challenge, client_address);
+  if (checked.ok()) {
+    throttle.RecordSuccess(session.username, client_address);
+    return checked;
+  }
+  *reason = checked.ToString();
+  if (absl::IsUnauthenticated(checked)) {
+    return absl::InvalidArgumentError("the code or passkey is wrong");
+  }
+  throttle.Refund(session.username, client_address, Guess::kFactor);
+  return DiskAway();
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,58 @@
+#include "backend/identity/session/user_agent.h"
+
+#include <array>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+
+namespace carme::backend {
+namespace {
+
+using Sign = std::pair<std::string_view, std::string_view>;
+
+// In this order: browsers carry the names of those that they descend from.
+constexpr std::array kPrograms = {Sign{"Edg/", "Edge"},
+                                  Sign{"EdgA/", "Edge"},
+                                  Sign{"EdgiOS/", "Edge"},
+                                  Sign{"OPR/", "Opera"},
+                                  Sign{"Vivaldi/", "Vivaldi"},
+                                  Sign{"SamsungBrowser/", "Samsung Internet"},
+                                  Sign{"FxiOS/", "Firefox"},
+                                  Sign{"Firefox/", "Firefox"},
+                                  Sign{"CriOS/", "Chrome"},
+                                  Sign{"HeadlessChrome/", "Chrome"},
+                                  Sign{"Chromium/", "Chromium"},
+                                  Sign{"Chrome/", "Chrome"},
+                                  Sign{"Safari/", "Safari"},
+                                  Sign{"curl/", "curl"},
+                                  Sign{"Wget/", "Wget"},
+                                  Sign{"python-requests/", "Python"},
+                                  Sign{"Python-urllib/", "Python"}};
+
+// Android says Linux too, and iPads say Macintosh beside.
+constexpr std::array kSystems = {
+    Sign{"Android", "Android"},    Sign{"iPhone", "iPhone"},
+    Sign{"iPad", "iPad"},          Sign{"CrOS", "ChromeOS"},
+    Sign{"Windows NT", "Windows"}, Sign{"Macintosh", "macOS"},
+    Sign{"Linux", "Linux"}};
+
+template <typename Table>
+std::string_view FirstOf(const Table& table, std::string_view text) {
+  for (const auto& [sign, name] : table) {
+    if (text.find(sign) != std::string_view::npos) return name;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string DeviceOf(std::string_view user_agent) {
+  const std::string program(FirstOf(kPrograms, user_agent));
+  const std::string system(FirstOf(kSystems, user_agent));
+  if (program.empty() && system.empty()) return "unknown device";
+  if (program.empty()) return absl::StrCat("a browser on ", system);
+  if (system.empty()) return program;
+  return absl::StrCat(program, " on ", system);
+}
+
+}  // namespace carme::backend

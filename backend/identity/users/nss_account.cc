@@ -1,0 +1,51 @@
+#include "backend/identity/users/nss_account.h"
+
+#include <pwd.h>
+
+#include <cstring>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "common/status.h"
+
+namespace carme::backend {
+namespace {
+
+// More than any entry of a person is long.
+constexpr size_t kBufferBytes = 1 << 16;
+
+// `error` and `found` are those of getpwnam_r and getpwuid_r. glibc has no
+// error for who is absent; each that there is says that nobody could tell.
+absl::Status Judge(int error, const passwd* found, const std::string& what) {
+  if (found != nullptr) return absl::OkStatus();
+  if (error == 0) {
+    return absl::NotFoundError(absl::StrCat("name service: no ", what));
+  }
+  return absl::UnavailableError(
+      absl::StrCat("name service: ", what, ": ", std::strerror(error)));
+}
+
+}  // namespace
+
+absl::StatusOr<NssAccount> FindNssAccount(const std::string& name) {
+  std::vector<char> buffer(kBufferBytes);
+  passwd entry = {};
+  passwd* found = nullptr;
+  const int by_name =
+      getpwnam_r(name.c_str(), &entry, buffer.data(), buffer.size(), &found);
+  RETURN_IF_ERROR(Judge(by_name, found, "account of that name"));
+  const NssAccount account = {found->pw_name, Uid(found->pw_uid),
+                              found->pw_dir};
+  const int by_uid = getpwuid_r(account.uid.value(), &entry, buffer.data(),
+                                buffer.size(), &found);
+  RETURN_IF_ERROR(Judge(by_uid, found, "account of that uid"));
+  if (account.name != found->pw_name) {
+    return absl::NotFoundError(
+        absl::StrCat("name service: uid ", account.uid.value(), " of \"",
+                     account.name, "\" is that of \"", found->pw_name, "\""));
+  }
+  return account;
+}
+
+}  // namespace carme::backend

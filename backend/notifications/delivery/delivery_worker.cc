@@ -1,0 +1,68 @@
+#include "backend/notifications/delivery/delivery_worker.h"
+
+#include <optional>
+#include <utility>
+
+#include "common/log.h"
+
+namespace carme::backend {
+namespace {
+
+// How often an empty outbox is looked into.
+constexpr absl::Duration kPause = absl::Seconds(1);
+
+}  // namespace
+
+DeliveryWorker::DeliveryWorker(Parts parts) : parts_(std::move(parts)) {
+  for (int i = 0; i < parts_.threads; ++i) {
+    threads_.emplace_back([this] { Run(); });
+  }
+}
+
+DeliveryWorker::~DeliveryWorker() {
+  {
+    absl::MutexLock lock(&mutex_);
+    stop_ = true;
+  }
+  for (std::thread& thread : threads_) thread.join();
+}
+
+DeliveryWorker::Problem DeliveryWorker::last_problem() {
+  absl::MutexLock lock(&mutex_);
+  return problem_;
+}
+
+void DeliveryWorker::Run() {
+  while (true) {
+    const absl::Duration pause = SendNext() ? absl::ZeroDuration() : kPause;
+    absl::MutexLock lock(&mutex_);
+    if (mutex_.AwaitWithTimeout(absl::Condition(&stop_), pause)) return;
+  }
+}
+
+bool DeliveryWorker::SendNext() {
+  const absl::StatusOr<std::optional<OutboundMessage>> message =
+      parts_.outbox->TakeDue(parts_.channel, parts_.per_hour);
+  if (!message.ok()) {
+    Note(message.status());
+    return false;
+  }
+  if (!*message) return false;
+  const absl::Status sent =
+      (*message)->events.empty() ? absl::OkStatus() : parts_.send(**message);
+  Note(sent);
+  // Not recorded, it is sent again once its lease is over, as the same message.
+  Note(parts_.outbox->RecordResult(**message, sent));
+  return !absl::IsCancelled(sent);
+}
+
+void DeliveryWorker::Note(const absl::Status& status) {
+  if (status.ok() || absl::IsCancelled(status)) return;
+  LogWarning("notification not sent",
+             {{"channel", static_cast<int>(parts_.channel)},
+              {"error", status.ToString()}});
+  absl::MutexLock lock(&mutex_);
+  problem_ = {std::string(status.message()), parts_.clock->Now()};
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,59 @@
+// Takes messages out of the outbox and sends them, on threads of its own.
+#ifndef CARME_BACKEND_NOTIFICATIONS_DELIVERY_DELIVERY_WORKER_H_
+#define CARME_BACKEND_NOTIFICATIONS_DELIVERY_DELIVERY_WORKER_H_
+
+#include <functional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "backend/notifications/outbox.h"
+#include "common/clock.h"
+
+namespace carme::backend {
+
+class DeliveryWorker {
+ public:
+  // Called by several threads; the codes of Outbox::RecordResult.
+  using Send = std::function<absl::Status(const OutboundMessage&)>;
+  struct Parts {
+    Outbox* outbox;
+    const Clock* clock;
+    Channel channel{};
+    int per_hour = 0;
+    int threads = 1;
+    Send send;
+  };
+  // The pointers outlive this.
+  explicit DeliveryWorker(Parts parts);
+  // Waits for what is under way: whoever destroys this makes Send return.
+  ~DeliveryWorker();
+  DeliveryWorker(const DeliveryWorker&) = delete;
+  DeliveryWorker& operator=(const DeliveryWorker&) = delete;
+
+  struct Problem {
+    std::string words;  // empty: there was none
+    absl::Time at;
+  };
+  Problem last_problem();  // since the program started
+
+ private:
+  void Run();
+  // Whether there was one.
+  bool SendNext();
+  void Note(const absl::Status& status);
+
+  const Parts parts_;
+  absl::Mutex mutex_;
+  Problem problem_ ABSL_GUARDED_BY(mutex_);
+  bool stop_ ABSL_GUARDED_BY(mutex_) = false;
+  std::vector<std::thread> threads_;  // last: they use the others
+};
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_NOTIFICATIONS_DELIVERY_DELIVERY_WORKER_H_

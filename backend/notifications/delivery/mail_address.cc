@@ -1,0 +1,56 @@
+#include "backend/notifications/delivery/mail_address.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "absl/strings/ascii.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr size_t kLongestLocal = 64;
+constexpr size_t kLongestDomain = 253;
+constexpr size_t kLongestLabel = 63;
+constexpr std::string_view kSigns = "!#$%&'*+-/=?^_`{|}~";
+
+bool IsAtom(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+           kSigns.find(c) != std::string_view::npos;
+  });
+}
+
+bool IsLabel(std::string_view text) {
+  return !text.empty() && text.size() <= kLongestLabel && text.front() != '-' &&
+         text.back() != '-' &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+                  c == '-';
+         });
+}
+
+// Whether each piece between the dots passes.
+template <typename Test>
+bool AllPieces(std::string_view text, const Test& test) {
+  while (true) {
+    const size_t dot = text.find('.');
+    if (!test(text.substr(0, dot))) return false;
+    if (dot == std::string_view::npos) return true;
+    text.remove_prefix(dot + 1);
+  }
+}
+
+}  // namespace
+
+bool IsMailAddress(std::string_view text) {
+  const size_t at = text.rfind('@');
+  if (at == std::string_view::npos) return false;
+  const std::string_view local = text.substr(0, at);
+  const std::string_view domain = text.substr(at + 1);
+  // One that began with "-" could be an option of some program on its way.
+  return !local.empty() && local.front() != '-' &&
+         local.size() <= kLongestLocal && domain.size() <= kLongestDomain &&
+         AllPieces(local, IsAtom) && AllPieces(domain, IsLabel);
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,205 @@
+#include "backend/notifications/delivery/notifications.h"
+
+#include <curl/curl.h>
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backend/notifications/delivery/mail_address.h"
+#include "backend/notifications/delivery/mail_text.h"
+#include "common/file.h"
+#include "common/ids.h"
+#include "common/status.h"
+
+namespace carme::backend {
+namespace {
+
+// Each change is fixture. Many would push what was fixture before out of the
+// list: that somebody else came in, too.
+constexpr char kWebhookKey[] = "webhook:";
+constexpr int64_t kMaxWebhooks = 5;
+constexpr absl::Duration kWebhooksWithin = absl::Hours(1);
+
+absl::StatusOr<int64_t> WebhooksSince(Database& db, Uid uid, absl::Time now) {
+  ASSIGN_OR_RETURN(Statement row,
+                   db.Prepare("SELECT count(*) FROM events WHERE uid = ? AND "
+                              "key LIKE ? AND at > ?"));
+  RETURN_IF_ERROR(row.Bind(1, static_cast<int64_t>(uid.value()))
+                      .Bind(2, absl::StrCat(kWebhookKey, "%"))
+                      .Bind(3, absl::ToUnixMicros(now - kWebhooksWithin))
+                      .Step()
+                      .status());
+  return row.Int(0);
+}
+
+// A webhook that does not answer holds one up for ten seconds.
+constexpr int kWebhookThreads = 2;
+
+// Tried again: a directory that came back empty says of everybody that it does
+// not know them.
+absl::Status Unknown(const absl::Status& status) {
+  if (status.ok()) return status;
+  return absl::UnavailableError(
+      absl::IsNotFound(status) ? "the directory does not know your account now"
+                               : "the directory cannot be asked now");
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Notifications>> Notifications::Open(
+    Parts parts, const NotificationsConfig& config) {
+  std::string password;
+  if (!config.mail.password_file.empty()) {
+    ASSIGN_OR_RETURN(password, ReadSecretFile(config.mail.password_file));
+  }
+  std::unique_ptr<Notifications> self(
+      new Notifications(std::move(parts), config, std::move(password)));
+  std::vector<Channel> offered;
+  for (const Channel channel : kChannels) {
+    if (self->Offers(channel)) offered.push_back(channel);
+  }
+  RETURN_IF_ERROR(self->preferences_.Offer(offered));
+  RETURN_IF_ERROR(self->outbox_.Recover());
+  if (!offered.empty()) self->Start();
+  return self;
+}
+
+Notifications::Notifications(Parts parts, const NotificationsConfig& config,
+                             std::string password)
+    : parts_(std::move(parts)),
+      config_(config),
+      inbox_(parts_.database, parts_.clock),
+      preferences_(parts_.database),
+      outbox_(parts_.database, parts_.clock),
+      smtp_(config_.mail, std::move(password), &stopping_),
+      webhook_(config_.webhooks, &stopping_) {}
+
+Notifications::~Notifications() {
+  stopping_ = true;
+  webhook_worker_.reset();
+  mail_worker_.reset();
+}
+
+void Notifications::Start() {
+  curl_global_init(CURL_GLOBAL_DEFAULT);
+  if (Offers(Channel::kMail)) {
+    mail_worker_ = std::make_unique<DeliveryWorker>(
+        DeliveryWorker::Parts{.outbox = &outbox_,
+                              .clock = parts_.clock,
+                              .channel = Channel::kMail,
+                              .per_hour = config_.mail.per_hour,
+                              .threads = 1,
+                              .send = [this](const OutboundMessage& message) {
+                                return SendMail(message);
+                              }});
+  }
+  if (Offers(Channel::kWebhook)) {
+    webhook_worker_ = std::make_unique<DeliveryWorker>(
+        DeliveryWorker::Parts{.outbox = &outbox_,
+                              .clock = parts_.clock,
+                              .channel = Channel::kWebhook,
+                              .per_hour = config_.webhooks.per_hour,
+                              .threads = kWebhookThreads,
+                              .send = [this](const OutboundMessage& message) {
+                                return CallWebhook(message);
+                              }});
+  }
+}
+
+bool Notifications::Offers(Channel channel) const {
+  return channel == Channel::kMail ? config_.mail.offered()
+                                   : config_.webhooks.offered;
+}
+
+// Each time anew: an address that was changed in the directory, or an account
+// that is gone, counts at once.
+absl::StatusOr<Person> Notifications::ReadyToMail(Uid uid) const {
+  absl::StatusOr<Person> person = parts_.who_is(uid);
+  RETURN_IF_ERROR(Unknown(person.status()));
+  if (person->mail.empty()) {
+    return absl::NotFoundError("the directory has no mail address of yours");
+  }
+  if (!IsMailAddress(person->mail)) {
+    return absl::NotFoundError(
+        "the mail address that the directory has of you is none that mails are "
+        "sent to: expected name@domain in ASCII");
+  }
+  return person;
+}
+
+absl::StatusOr<std::string> Notifications::AddressOf(Uid uid) const {
+  ASSIGN_OR_RETURN(const Person person, ReadyToMail(uid));
+  return person.mail;
+}
+
+absl::Status Notifications::SendMail(const OutboundMessage& message) const {
+  ASSIGN_OR_RETURN(const Person person, ReadyToMail(message.uid));
+  const MailHead head{.from = config_.mail.from,
+                      .from_name = parts_.sender_name,
+                      .to = person.mail,
+                      .to_name = person.display_name,
+                      .portal_url = parts_.portal_url,
+                      .now = parts_.clock->Now()};
+  return smtp_.Send(person.mail, MailText(head, message));
+}
+
+absl::Status Notifications::CallWebhook(const OutboundMessage& message) {
+  const absl::StatusOr<Person> person = parts_.who_is(message.uid);
+  RETURN_IF_ERROR(Unknown(person.status()));
+  ASSIGN_OR_RETURN(const std::optional<Webhook> webhook,
+                   preferences_.WebhookOf(message.uid, person->username));
+  if (!webhook) {
+    RETURN_IF_ERROR(
+        preferences_.RemoveForeignWebhook(message.uid, person->username));
+    return absl::FailedPreconditionError("you have no webhook any more");
+  }
+  return webhook_.Send(*webhook, message, parts_.clock->Now());
+}
+
+absl::Status Notifications::SetWebhook(Uid uid, const std::string& owner,
+                                       const WebhookTarget& target,
+                                       const std::string& secret) {
+  const Event event{
+      .uid = uid,
+      .kind = EventKind::kAccount,
+      .text = absl::StrCat(
+          "What you chose is fixture to a webhook on ", target.host,
+          " from now on. If that was not you, remove it, end all other "
+          "sessions and change your password."),
+      .key = absl::StrCat(kWebhookKey, NewRequestId())};
+  return parts_.database->Transact([&](Database& db) -> absl::Status {
+    const absl::Time now = parts_.clock->Now();
+    ASSIGN_OR_RETURN(const int64_t lately, WebhooksSince(db, uid, now));
+    if (lately >= kMaxWebhooks) {
+      return absl::ResourceExhaustedError(
+          "the webhook was changed often just now: try again in an hour");
+    }
+    RETURN_IF_ERROR(WriteWebhook(db, uid, owner, target.url, secret));
+    return PostEvent(db, event, now);
+  });
+}
+
+absl::StatusOr<int64_t> Notifications::Test(Uid uid, Channel channel) {
+  int64_t id = 0;
+  RETURN_IF_ERROR(parts_.database->Transact([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(id, PostTest(db, uid, channel, parts_.clock->Now()));
+    return absl::OkStatus();
+  }));
+  return id;
+}
+
+std::unique_ptr<DeliveryWorker>& Notifications::WorkerOf(Channel channel) {
+  return channel == Channel::kMail ? mail_worker_ : webhook_worker_;
+}
+
+absl::StatusOr<Notifications::Health> Notifications::HealthOf(Channel channel) {
+  Health health;
+  ASSIGN_OR_RETURN(health.outbox, outbox_.HealthOf(channel));
+  if (const auto& delivery_worker = WorkerOf(channel)) {
+    health.last_problem = delivery_worker->last_problem();
+  }
+  return health;
+}
+
+}  // namespace carme::backend

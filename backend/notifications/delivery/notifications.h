@@ -1,0 +1,96 @@
+// How people are fixture things: the parts, wired. Events come by PostEvent.
+#ifndef CARME_BACKEND_NOTIFICATIONS_DELIVERY_NOTIFICATIONS_H_
+#define CARME_BACKEND_NOTIFICATIONS_DELIVERY_NOTIFICATIONS_H_
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "backend/identity/person.h"
+#include "backend/notifications/delivery/delivery_worker.h"
+#include "backend/notifications/delivery/notifications_config.h"
+#include "backend/notifications/inbox.h"
+#include "backend/notifications/outbox.h"
+#include "backend/notifications/preferences.h"
+#include "backend/store/database.h"
+#include "common/clock.h"
+
+namespace carme::backend {
+
+// Thread-safe.
+class Notifications {
+ public:
+  struct Parts {
+    Database* database;
+    const Clock* clock;
+    // Who an account is now, as the directory has them.
+    std::function<absl::StatusOr<Person>(Uid)> who_is;
+    std::string portal_url;
+    std::string sender_name;  // whom mails are from, in words
+  };
+  // Sends from now on. The pointers of `parts` outlive this. ReadSecretFile's
+  // errors for the password of the mail server.
+  static absl::StatusOr<std::unique_ptr<Notifications>> Open(
+      Parts parts, const NotificationsConfig& config);
+  ~Notifications();
+  Notifications(const Notifications&) = delete;
+  Notifications& operator=(const Notifications&) = delete;
+
+  const NotificationsConfig& config() const { return config_; }
+  bool Offers(Channel channel) const;
+  Inbox& inbox() { return inbox_; }
+  Preferences& preferences() { return preferences_; }
+
+  // The address that mails to the account go to. NOT_FOUND: the directory has
+  // none, or none that mails go to, in words for its owner; UNAVAILABLE.
+  absl::StatusOr<std::string> AddressOf(Uid uid) const;
+
+  // Calls it from now on, and tells its owner, who may not know of it.
+  // REQUIRES: JudgeWebhook said yes.
+  absl::Status SetWebhook(Uid uid, const std::string& owner,
+                          const WebhookTarget& target,
+                          const std::string& secret);
+
+  // PostTest, in a transaction of its own.
+  absl::StatusOr<int64_t> Test(Uid uid, Channel channel);
+
+  struct Health {
+    OutboxHealth outbox;
+    DeliveryWorker::Problem last_problem;
+  };
+  absl::StatusOr<Health> HealthOf(Channel channel);
+  // The mail server's.
+  Availability::State mail_server() const { return smtp_.availability(); }
+  // SmtpSender::ProbeIdle, where mails are offered.
+  void ProbeMailServer() const {
+    if (Offers(Channel::kMail)) smtp_.ProbeIdle();
+  }
+
+ private:
+  Notifications(Parts parts, const NotificationsConfig& config,
+                std::string password);
+  void Start();
+  absl::StatusOr<Person> ReadyToMail(Uid uid) const;
+  absl::Status SendMail(const OutboundMessage& message) const;
+  absl::Status CallWebhook(const OutboundMessage& message);
+  std::unique_ptr<DeliveryWorker>& WorkerOf(Channel channel);
+
+  const Parts parts_;
+  const NotificationsConfig config_;
+  std::atomic<bool> stopping_ = false;
+  Inbox inbox_;
+  Preferences preferences_;
+  Outbox outbox_;
+  const SmtpSender smtp_;
+  const WebhookSender webhook_;
+  // Last: they use the others. Null: not offered.
+  std::unique_ptr<DeliveryWorker> mail_worker_;
+  std::unique_ptr<DeliveryWorker> webhook_worker_;
+};
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_NOTIFICATIONS_DELIVERY_NOTIFICATIONS_H_

@@ -1,0 +1,97 @@
+#include "backend/notifications/delivery/smtp_sender.h"
+
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "backend/notifications/delivery/transfer.h"
+#include "common/log.h"
+#include "common/printable.h"
+
+namespace carme::backend {
+namespace {
+
+// What is left to be sent.
+size_t ReadMail(char* buffer, size_t size, size_t count, void* left) {
+  std::string_view& text = *static_cast<std::string_view*>(left);
+  const size_t taken = std::min(size * count, text.size());
+  std::memcpy(buffer, text.data(), taken);
+  text.remove_prefix(taken);
+  return taken;
+}
+
+// A 5xx of RFC 5321 to the recipient is about the recipient; to anything else
+// it is about the site's own settings, which somebody will mend.
+bool IsAboutRecipient(const Transfer::Result& result) {
+  return absl::StartsWith(result.words, "RCPT failed: 5");
+}
+
+// How old an observation of the mail server may be.
+constexpr absl::Duration kObservedEvery = absl::Minutes(5);
+constexpr Transfer::Limits kProbeLimits = {.connect = absl::Seconds(5),
+                                           .whole = absl::Seconds(10)};
+
+}  // namespace
+
+void SmtpSender::SetUp(Transfer* transfer) const {
+  CURL* const handle = transfer->handle();
+  curl_easy_setopt(handle, CURLOPT_USE_SSL,
+                   long{config_.plain ? CURLUSESSL_NONE : CURLUSESSL_ALL});
+  if (!config_.ca_file.empty()) {
+    curl_easy_setopt(handle, CURLOPT_CAINFO, config_.ca_file.c_str());
+    curl_easy_setopt(handle, CURLOPT_CAPATH, nullptr);
+  }
+  if (!config_.user.empty()) {
+    curl_easy_setopt(handle, CURLOPT_USERNAME, config_.user.c_str());
+    curl_easy_setopt(handle, CURLOPT_PASSWORD, password_.c_str());
+  }
+}
+
+void SmtpSender::ProbeIdle() const {
+  if (!availability_.IsStale(absl::Now(), kObservedEvery)) return;
+  Transfer transfer(config_.server, "smtp,smtps", kProbeLimits, stopping_);
+  SetUp(&transfer);
+  curl_easy_setopt(transfer.handle(), CURLOPT_CUSTOMREQUEST, "NOOP");
+  curl_easy_setopt(transfer.handle(), CURLOPT_NOBODY, 1L);
+  const Transfer::Result result = transfer.Run();
+  if (result.stopped) return;
+  availability_.Observe(
+      result.code == CURLE_OK
+          ? absl::OkStatus()
+          : absl::UnavailableError(PlainText(result.words, 200)),
+      absl::Now());
+}
+
+absl::Status SmtpSender::Send(const std::string& to,
+                              const std::string& text) const {
+  Transfer transfer(config_.server, "smtp,smtps", {}, stopping_);
+  SetUp(&transfer);
+  CURL* const handle = transfer.handle();
+  const std::string from = absl::StrCat("<", config_.from, ">");
+  curl_easy_setopt(handle, CURLOPT_MAIL_FROM, from.c_str());
+  transfer.Add(CURLOPT_MAIL_RCPT, absl::StrCat("<", to, ">"));
+  std::string_view left = text;
+  curl_easy_setopt(handle, CURLOPT_UPLOAD, 1L);
+  curl_easy_setopt(handle, CURLOPT_READFUNCTION, &ReadMail);
+  curl_easy_setopt(handle, CURLOPT_READDATA, &left);
+  const Transfer::Result result = transfer.Run();
+  if (result.stopped) return absl::CancelledError("the program stops");
+  const bool works = result.code == CURLE_OK || IsAboutRecipient(result);
+  availability_.Observe(
+      works ? absl::OkStatus()
+            : absl::UnavailableError(PlainText(result.words, 200)),
+      absl::Now());
+  if (result.code == CURLE_OK) return absl::OkStatus();
+  LogWarning("mail not taken", {{"answer", result.answer},
+                                {"error", PlainText(result.words, 200)}});
+  if (IsAboutRecipient(result)) {
+    return absl::InvalidArgumentError(
+        "the mail server takes no mail to your address");
+  }
+  return absl::UnavailableError("the mail server did not take it");
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,102 @@
+#include "backend/notifications/delivery/webhook_sender.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include "absl/strings/str_cat.h"
+#include "backend/notifications/delivery/transfer.h"
+#include "backend/notifications/delivery/webhook_body.h"
+#include "common/log.h"
+#include "common/printable.h"
+#include "common/status.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr long kGone = 410;
+
+struct Door {
+  const WebhookRules* rules;
+  bool internal;
+  bool refused = false;
+};
+
+// libcurl asks for a socket to an address that it is about to connect to.
+curl_socket_t OpenSocket(void* self, curlsocktype purpose,
+                         curl_sockaddr* address) {
+  Door& door = *static_cast<Door*>(self);
+  if (purpose != CURLSOCKTYPE_IPCXN ||
+      !MayReach(&address->addr, door.internal, *door.rules)) {
+    door.refused = true;
+    return CURL_SOCKET_BAD;
+  }
+  return socket(address->family, address->socktype | SOCK_CLOEXEC,
+                address->protocol);
+}
+
+absl::Status Judge(const Transfer::Result& result, const Door& door) {
+  if (result.stopped) return absl::CancelledError("the program stops");
+  // Whatever came behind a good status.
+  if (result.answer >= 200 && result.answer < 300 &&
+      (result.code == CURLE_OK || result.code == CURLE_WRITE_ERROR)) {
+    return absl::OkStatus();
+  }
+  LogInfo("webhook failed",
+          {{"answer", result.answer}, {"error", PlainText(result.words, 200)}});
+  if (door.refused) {
+    // As any failure to connect: nobody learns what is behind a name here.
+    return absl::UnavailableError("your webhook could not be reached");
+  }
+  if (result.answer == kGone) {
+    return absl::FailedPreconditionError("your webhook answered 410: gone");
+  }
+  if (result.answer != 0) {
+    return absl::UnavailableError(absl::StrCat(
+        "your webhook answered ", result.answer, ": expected 200 to 299"));
+  }
+  return absl::UnavailableError("your webhook could not be reached");
+}
+
+}  // namespace
+
+absl::Status WebhookSender::Send(const Webhook& webhook,
+                                 const OutboundMessage& message,
+                                 absl::Time now) const {
+  if (webhook.paused) {
+    return absl::FailedPreconditionError(
+        "your webhook is paused, since it failed too often: set it anew");
+  }
+  const absl::StatusOr<WebhookTarget> target =
+      JudgeWebhook(webhook.url, config_.rules);
+  if (!target.ok()) {
+    return absl::FailedPreconditionError(target.status().message());
+  }
+  Transfer transfer(target->url, target->internal ? "http,https" : "https",
+                    {.connect = absl::Seconds(5), .whole = absl::Seconds(10)},
+                    stopping_);
+  CURL* const handle = transfer.handle();
+  if (!config_.ca_file.empty()) {
+    curl_easy_setopt(handle, CURLOPT_CAINFO, config_.ca_file.c_str());
+    curl_easy_setopt(handle, CURLOPT_CAPATH, nullptr);
+  }
+  Door door{.rules = &config_.rules, .internal = target->internal};
+  curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, &OpenSocket);
+  curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, &door);
+  const std::string body = WebhookBody(message);
+  const std::string delivery = DeliveryIdOf(message);
+  curl_easy_setopt(handle, CURLOPT_POSTFIELDS, body.data());
+  curl_easy_setopt(handle, CURLOPT_POSTFIELDSIZE_LARGE,
+                   static_cast<curl_off_t>(body.size()));
+  curl_easy_setopt(handle, CURLOPT_USERAGENT, "carme");
+  for (const std::string& line :
+       {std::string("Content-Type: application/json"), std::string("Expect:"),
+        absl::StrCat("Carme-Delivery: ", delivery),
+        absl::StrCat("Carme-Time: ", absl::ToUnixSeconds(now)),
+        absl::StrCat("Carme-Signature: ",
+                     SignatureOf(webhook.secret, now, delivery, body))}) {
+    transfer.Add(CURLOPT_HTTPHEADER, line);
+  }
+  return Judge(transfer.Run(), door);
+}
+
+}  // namespace carme::backend

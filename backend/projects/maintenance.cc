@@ -1,0 +1,135 @@
+// Projects: what jobs ask of them, and what their end brings.
+#include "backend/notifications/event.h"
+#include "backend/projects/project_expiry.h"
+#include "backend/projects/projects.h"
+#include "common/log.h"
+#include "common/status.h"
+
+namespace carme::backend {
+namespace {
+
+absl::Status Tell(Database& db, const Project& project, ProjectRole least,
+                  const std::string& notice, absl::Time now) {
+  ASSIGN_OR_RETURN(const std::vector<ProjectMember> members,
+                   ReadMembers(db, project.id));
+  for (const ProjectMember& member : members) {
+    if (member.project_role < least) continue;
+    const Event event{.uid = member.uid,
+                      .kind = EventKind::kProject,
+                      .subject = project.id.value(),
+                      .text = notice};
+    RETURN_IF_ERROR(PostEvent(db, event, now));
+  }
+  return absl::OkStatus();
+}
+
+bool IsForgotten(const Project& project, absl::Time now) {
+  return project.state == ProjectState::kClosed && project.closed_at &&
+         *project.closed_at + Projects::kClosedKept <= now;
+}
+
+bool HasJustExpired(const Project& project, absl::Time now) {
+  return StateAt(project, now) != project.state;
+}
+
+bool WantsTending(const Project& project, absl::Time now) {
+  return IsForgotten(project, now) || HasJustExpired(project, now) ||
+         DueAnnouncement(project, now) != 0;
+}
+
+}  // namespace
+
+absl::StatusOr<Projects::Terms> Projects::ForJob(Database& db,
+                                                 const std::string& id,
+                                                 Uid uid) const {
+  const absl::StatusOr<ProjectRow> row = ReadProject(db, ProjectId(id), uid);
+  // Nobody learns from the words which projects there are.
+  if (absl::IsNotFound(row.status())) {
+    return JudgeJob(ProjectRole::kNone, ProjectState::kActive);
+  }
+  RETURN_IF_ERROR(row.status());
+  RETURN_IF_ERROR(
+      JudgeJob(row->project_role, StateAt(row->project, parts_.clock->Now())));
+  return Terms{.account = row->project.account};
+}
+
+absl::StatusOr<Projects::Terms> Projects::ForJob(const std::string& id,
+                                                 Uid uid) {
+  absl::StatusOr<Terms> terms = Terms();
+  RETURN_IF_ERROR(parts_.database->Query([&](Database& db) {
+    terms = ForJob(db, id, uid);
+    return absl::OkStatus();
+  }));
+  return terms;
+}
+
+absl::StatusOr<std::vector<ProjectRow>> Projects::RowsOf(Uid uid,
+                                                         bool all) const {
+  std::vector<ProjectRow> rows;
+  RETURN_IF_ERROR(parts_.database->Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(rows, ReadProjects(db, uid, all));
+    return absl::OkStatus();
+  }));
+  const absl::Time now = parts_.clock->Now();
+  for (ProjectRow& row : rows) row.project.state = StateAt(row.project, now);
+  return rows;
+}
+
+void Projects::Sweep() {
+  std::vector<ProjectRow> rows;
+  const absl::Status read =
+      parts_.database->Query([&](Database& db) -> absl::Status {
+        ASSIGN_OR_RETURN(rows, ReadProjects(db, kNoUid, /*all=*/true));
+        return absl::OkStatus();
+      });
+  if (!read.ok()) {
+    LogError("projects not looked through", {{"error", read.ToString()}});
+    return;
+  }
+  const absl::Time now = parts_.clock->Now();
+  for (const ProjectRow& row : rows) {
+    if (!WantsTending(row.project, now)) continue;
+    const absl::Status tended = Tend(row.project.id);
+    if (tended.ok()) continue;
+    LogError("project not tended", {{"project", row.project.id.value()},
+                                    {"error", tended.ToString()}});
+  }
+}
+
+// Notices and the mark that they were written are one transaction, so that
+// nobody is told twice, nor not at all.
+absl::Status Projects::Tend(const ProjectId& id) {
+  return parts_.database->Transact([&](Database& db) -> absl::Status {
+    const absl::Time now = parts_.clock->Now();
+    ASSIGN_OR_RETURN(ProjectRow row, ReadProject(db, id, kNoUid));
+    Project& project = row.project;
+    if (IsForgotten(project, now)) return DeleteProject(db, id);
+    if (HasJustExpired(project, now)) {
+      project.state = StateAt(project, now);
+      RETURN_IF_ERROR(Tell(db, project, ProjectRole::kMember,
+                           ExpiryNoticeOf(project), now));
+      parts_.audit->Record({.act = "project-expire",
+                            .actor = "carme-backend",
+                            .subject = id.value(),
+                            .decision = AuditDecision::kAllow,
+                            .result = "ok"});
+      return UpdateProject(db, project);
+    }
+    RETURN_IF_ERROR(Announce(db, &project));
+    return UpdateProject(db, project);
+  });
+}
+
+absl::Status Projects::Announce(Database& db, Project* project) const {
+  const absl::Time now = parts_.clock->Now();
+  const int days = DueAnnouncement(*project, now);
+  if (days == 0) return absl::OkStatus();
+  project->announced_days = days;
+  // Early for whoever can have it extended, at last for all whose jobs will not
+  // begin.
+  const ProjectRole least =
+      days > 1 ? ProjectRole::kManager : ProjectRole::kMember;
+  return Tell(db, *project, least, AnnouncementOf(*project), now);
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,243 @@
+// What becomes of reservations after they were asked for: Reconcile().
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "backend/notifications/event.h"
+#include "backend/reservations/in_flight.h"
+#include "backend/reservations/reservation_table.h"
+#include "backend/reservations/reservations.h"
+#include "common/log.h"
+#include "common/status.h"
+
+namespace carme::backend {
+namespace {
+
+// After that a reservation whose answer was lost counts as not made; one that
+// Slurm makes later still is ended.
+constexpr absl::Duration kSurelyNot = absl::Minutes(5);
+// A controller that took over from another may need that long to have all.
+constexpr absl::Duration kSettling = absl::Minutes(2);
+// How often Slurm is asked about a reservation that the watcher is not shown.
+constexpr absl::Duration kBetweenPolls = absl::Minutes(5);
+constexpr absl::Duration kBetweenTries = absl::Seconds(30);
+// For as long a late answer of Slurm's is still recognized.
+constexpr absl::Duration kEndedRetention = absl::Hours(24);
+
+constexpr char kRequestId[] = "reservations";
+
+}  // namespace
+
+void Reservations::Reconcile() {
+  const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
+  // It says nothing about who is there and who is not.
+  if (!seen->reachable || seen->reservations_asked_at == absl::InfinitePast()) {
+    return;
+  }
+  std::vector<Reservation> reservations;
+  const absl::Status read =
+      parts_.database->Query([&](Database& db) -> absl::Status {
+        ASSIGN_OR_RETURN(reservations, ReadReservations(db));
+        return absl::OkStatus();
+      });
+  if (!read.ok()) {
+    LogError("reservations not looked through", {{"error", read.ToString()}});
+    return;
+  }
+  for (const Reservation& reservation : reservations) {
+    const InFlight act(this, reservation.id);
+    if (!act.is_only()) continue;
+    // Somebody may have acted on it between the look at all and this one.
+    if (const std::optional<Reservation> now = Reload(reservation.id)) {
+      ReconcileOne(*now, *seen);
+    }
+  }
+}
+
+std::optional<Reservation> Reservations::Reload(const std::string& id) {
+  std::optional<Reservation> reservation;
+  const absl::Status read =
+      parts_.database->Query([&](Database& db) -> absl::Status {
+        ASSIGN_OR_RETURN(reservation, FindReservation(db, id));
+        return absl::OkStatus();
+      });
+  if (!read.ok()) {
+    LogError("reservation not looked at", {{"error", read.ToString()}});
+  }
+  return reservation;
+}
+
+void Reservations::ReconcileOne(const Reservation& reservation,
+                                const SlurmSnapshot& seen) {
+  const std::string name = SlurmNameOf(reservation);
+  const auto slurm = std::find_if(
+      seen.reservations.begin(), seen.reservations.end(),
+      [&](const SlurmReservation& row) { return row.name == name; });
+  const bool is_there = slurm != seen.reservations.end();
+  const absl::Duration since =
+      seen.reservations_asked_at - reservation.changed_at;
+  const bool settled = since > kSettling;
+  if (reservation.state == ReservationState::kConfirmed &&
+      ProjectHasEnded(reservation)) {
+    return EndWithProject(reservation);
+  }
+  if (!is_there && seen.reservations_hidden &&
+      reservation.state != ReservationState::kEnded) {
+    return ReconcileHidden(reservation, since);
+  }
+  switch (reservation.state) {
+    case ReservationState::kCreating:
+      if (is_there)
+        return SetState(reservation, ReservationState::kConfirmed, "");
+      if (since <= kSurelyNot) return;
+      return SetState(reservation, ReservationState::kEnded,
+                      EndReason(reservation));
+    case ReservationState::kConfirmed:
+      if (is_there) return UpdateUsers(reservation, *slurm);
+      if (!settled) return;
+      return SetState(reservation, ReservationState::kEnded,
+                      EndReason(reservation));
+    case ReservationState::kCancelling:
+      if (is_there) return RetryCancel(reservation);
+      if (settled) SetState(reservation, ReservationState::kEnded, "");
+      return;
+    case ReservationState::kEnded:
+      if (is_there && settled) return RetryCancel(reservation);
+      if (EndOf(reservation.spec) + kEndedRetention > parts_.clock->Now())
+        return;
+      if (since <= kEndedRetention) return;
+      break;
+  }
+  next_try_.erase(reservation.id);
+  const absl::Status gone = parts_.database->Transact(
+      [&](Database& db) { return DeleteReservation(db, reservation.id); });
+  if (!gone.ok()) {
+    LogError("reservation not forgotten", {{"error", gone.ToString()}});
+  }
+}
+
+bool Reservations::ProjectHasEnded(const Reservation& reservation) {
+  if (reservation.spec.project.empty()) return false;
+  if (EndOf(reservation.spec) <= parts_.clock->Now()) return false;
+  bool is_active = true;
+  const absl::Status read =
+      parts_.database->Query([&](Database& db) -> absl::Status {
+        ASSIGN_OR_RETURN(const ProjectAccess access,
+                         ProjectAccessOf(db, reservation.spec.project,
+                                         reservation.owner_uid));
+        is_active = access.is_active;
+        return absl::OkStatus();
+      });
+  return read.ok() && !is_active;
+}
+
+// Its nodes are others' again. While jobs run in it Slurm refuses, and it is
+// tried again until they have ended, or its time has.
+void Reservations::EndWithProject(const Reservation& reservation) {
+  if (!IsDue(reservation.id, kBetweenTries)) return;
+  SetState(reservation, ReservationState::kCancelling,
+           "is cancelled, since its project is over");
+}
+
+std::string Reservations::EndReason(const Reservation& reservation) const {
+  if (reservation.state == ReservationState::kCreating) {
+    return "could not be made: Slurm did not answer";
+  }
+  return EndOf(reservation.spec) > parts_.clock->Now() ? "was removed in Slurm"
+                                                       : "";
+}
+
+// That it is not seen means nothing: whoever acts as Slurm's own user is told
+// whether it is there, and by nothing else is it taken for gone.
+void Reservations::ReconcileHidden(const Reservation& reservation,
+                                   absl::Duration since) {
+  if (reservation.state == ReservationState::kCancelling)
+    return RetryCancel(reservation);
+  const bool is_new = reservation.state == ReservationState::kCreating;
+  if (is_new && since <= kSurelyNot) return;
+  if (EndOf(reservation.spec) <= parts_.clock->Now()) {
+    return SetState(reservation, ReservationState::kEnded,
+                    EndReason(reservation));
+  }
+  const absl::StatusOr<ReservationRequest> order = ReadOrder(reservation);
+  if (!order.ok() || !IsDue(reservation.id, kBetweenPolls)) return;
+  const absl::Status answer = parts_.reserver->SetUsers(
+      {reservation.owner, reservation.owner_uid}, *order, kRequestId);
+  if (answer.ok() && is_new)
+    SetState(reservation, ReservationState::kConfirmed, "");
+  if (absl::IsNotFound(answer)) {
+    SetState(reservation, ReservationState::kEnded, EndReason(reservation));
+  }
+}
+
+void Reservations::SetState(const Reservation& reservation, ReservationState to,
+                            const std::string& news) {
+  const absl::Time now = parts_.clock->Now();
+  const absl::Status moved =
+      parts_.database->Transact([&](Database& db) -> absl::Status {
+        RETURN_IF_ERROR(UpdateReservationState(db, reservation.id,
+                                               reservation.state, to, now));
+        if (news.empty()) return absl::OkStatus();
+        return PostEvent(
+            db,
+            {.uid = reservation.owner_uid,
+             .kind = EventKind::kReservation,
+             .subject = reservation.id,
+             .text = absl::StrCat("Your reservation \"", reservation.spec.title,
+                                  "\" ", news, "."),
+             .key = absl::StrCat("reservation-", reservation.id, "-",
+                                 static_cast<int>(to))},
+            now);
+      });
+  if (moved.ok() || absl::IsAborted(moved)) return;
+  LogError("reservation not followed",
+           {{"reservation", reservation.id}, {"error", moved.ToString()}});
+}
+
+bool Reservations::IsDue(const std::string& id, absl::Duration between) {
+  const absl::Time now = parts_.clock->Now();
+  absl::Time& next = next_try_[id];
+  // A clock that was put back is no reason to wait.
+  if (now < next && next - now <= between) return false;
+  next = now + between;
+  return true;
+}
+
+absl::StatusOr<ReservationRequest> Reservations::ReadOrder(
+    const Reservation& reservation) {
+  ReservationRequest order;
+  RETURN_IF_ERROR(parts_.database->Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(order, OrderOf(db, reservation));
+    return absl::OkStatus();
+  }));
+  return order;
+}
+
+void Reservations::RetryCancel(const Reservation& reservation) {
+  if (!IsDue(reservation.id, kBetweenTries)) return;
+  const absl::Status answer =
+      parts_.reserver->Unreserve({reservation.owner, reservation.owner_uid},
+                                 SlurmNameOf(reservation), kRequestId);
+  LogInfo("reservation ended again", {{"reservation", SlurmNameOf(reservation)},
+                                      {"result", answer.ToString()}});
+  if (reservation.state != ReservationState::kCancelling) return;
+  CompleteCancel(reservation, answer, kRequestId).IgnoreError();
+}
+
+void Reservations::UpdateUsers(const Reservation& reservation,
+                               const SlurmReservation& slurm) {
+  if (EndOf(reservation.spec) <= parts_.clock->Now()) return;
+  const absl::StatusOr<ReservationRequest> order = ReadOrder(reservation);
+  if (!order.ok() || order->users == slurm.users ||
+      !IsDue(reservation.id, kBetweenTries)) {
+    return;
+  }
+  // What was ended since Slurm was asked is not made again.
+  const absl::Status answer = parts_.reserver->SetUsers(
+      {reservation.owner, reservation.owner_uid}, *order, kRequestId);
+  LogInfo("reservation is for others now",
+          {{"reservation", SlurmNameOf(reservation)},
+           {"users", order->users.size()},
+           {"result", answer.ToString()}});
+}
+
+}  // namespace carme::backend

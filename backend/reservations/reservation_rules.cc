@@ -1,0 +1,242 @@
+#include "backend/reservations/reservation_rules.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "backend/policy/cluster/capacity.h"
+#include "common/printable.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr size_t kLongestTitle = 64;
+constexpr char kSource[] = "configuration";
+
+std::string Quoted(const std::string& text) {
+  return absl::StrCat("\"", text, "\"");
+}
+
+template <typename Words>
+bool Has(const Words& words, const typename Words::value_type& word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// One walk through the question.
+class Examination {
+ public:
+  explicit Examination(const ReservationInput& asked)
+      : asked_(asked), config_(*asked.config), cluster_(*asked.cluster) {
+    decision_.spec = asked.spec;
+  }
+
+  ReservationDecision Run() {
+    CheckOffered();
+    CheckProject();
+    CheckTitle();
+    CheckLimits();
+    CheckTime();
+    const size_t before = decision_.violations.size();
+    ChoosePartition();
+    CheckNodes();
+    decision_.rests_on_resources = decision_.violations.size() > before;
+    if (!cluster_.reachable) {
+      Refuse({Refusal::kUnavailable, "", "slurm", "", "cluster",
+              "Slurm does not answer now: try again when it does"});
+    }
+    return std::move(decision_);
+  }
+
+ private:
+  ReservationSpec& spec() { return decision_.spec; }
+  void Refuse(Violation violation) {
+    decision_.violations.push_back(std::move(violation));
+  }
+  void CheckMost(const char* field, const char* key, int64_t found, int most,
+                 std::string_view what) {
+    if (found <= most) return;
+    Refuse({Refusal::kForbidden, field, key, absl::StrCat(most), kSource,
+            absl::StrCat(found, " ", std::string(what),
+                         ": this site allows at most ", most, " (", key, ")")});
+  }
+
+  void CheckOffered() {
+    if (config_.IsOffered()) return;
+    Refuse({Refusal::kForbidden, "", "partitions", "", kSource,
+            "reservations are not offered at this site"});
+  }
+
+  void CheckProject() {
+    const bool by_role = Has(config_.roles, asked_.role);
+    if (spec().project.empty()) {
+      if (by_role) return;
+      Refuse({Refusal::kForbidden, "project", "roles", "", kSource,
+              "you may book for a project that you manage only: expected one"});
+      return;
+    }
+    if (!asked_.is_member) {
+      // In the words for one that does not exist.
+      Refuse({Refusal::kMissing, "project", "membership", "", "project",
+              "there is no such project"});
+    } else if (!asked_.manages) {
+      Refuse({Refusal::kForbidden, "project", "managers", "", "project",
+              "you do not manage this project: expected its owner or one of "
+              "its managers"});
+    } else if (!asked_.is_active) {
+      Refuse({Refusal::kForbidden, "project", "state", "active", "project",
+              "the project does not run now: expected an active one"});
+    } else if (!by_role && !config_.project_managers) {
+      Refuse({Refusal::kForbidden, "project", "project_managers", "", kSource,
+              "managers of projects do not book at this site"});
+    }
+    if (asked_.users > kMaxReservationUsers) {
+      Refuse({Refusal::kForbidden, "project", "users",
+              absl::StrCat(kMaxReservationUsers), "carme",
+              absl::StrCat("the project has ", asked_.users,
+                           " members: a reservation takes at most ",
+                           kMaxReservationUsers)});
+    }
+  }
+
+  void CheckTitle() {
+    const std::optional<size_t> length = PrintableLength(spec().title);
+    if (length && *length > 0 && *length <= kLongestTitle) return;
+    Refuse({Refusal::kInvalid, "title", "title", absl::StrCat(kLongestTitle),
+            "carme",
+            absl::StrCat("title: expected 1 to ", kLongestTitle,
+                         " printable characters")});
+  }
+
+  void CheckLimits() {
+    CheckMost("nodes", "max_nodes", spec().nodes, config_.max_nodes, "nodes");
+    CheckMost("duration", "max_minutes", absl::ToInt64Minutes(spec().duration),
+              config_.max_minutes, "minutes");
+    CheckRoom("you have ", asked_.reservations_now, "max_per_user",
+              config_.max_per_user);
+    if (spec().project.empty()) return;
+    CheckRoom("the project has ", asked_.project_reservations_now,
+              "max_per_project", config_.max_per_project);
+  }
+
+  void CheckRoom(const char* who, int found, const char* key, int most) {
+    if (found < most) return;
+    Refuse({Refusal::kExhausted, "", key, absl::StrCat(most), kSource,
+            absl::StrCat(who, found,
+                         " reservations that are not over: this site allows "
+                         "at most ",
+                         most, " (", key, ")")});
+  }
+
+  void ChoosePartition() {
+    const std::vector<SlurmPartition>& all = cluster_.partitions;
+    if (spec().partition.empty()) {
+      for (const SlurmPartition& partition : all) {
+        if (partition.is_default) spec().partition = partition.name;
+      }
+      if (!Has(config_.partitions, spec().partition) && config_.IsOffered()) {
+        spec().partition = config_.partitions[0];
+      }
+    }
+    const bool exists =
+        std::any_of(all.begin(), all.end(), [&](const SlurmPartition& row) {
+          return row.name == spec().partition;
+        });
+    if (exists && Has(config_.partitions, spec().partition)) return;
+    if (!config_.IsOffered()) return;
+    Refuse({Refusal::kForbidden, "partition", "partitions",
+            absl::StrJoin(config_.partitions, ", "), kSource,
+            absl::StrCat("partition ", Quoted(spec().partition),
+                         ": expected one of ",
+                         absl::StrJoin(config_.partitions, ", "))});
+  }
+
+  void CheckTime() {
+    const absl::Duration minute = absl::Minutes(1);
+    if (spec().duration < minute ||
+        spec().duration % minute != absl::ZeroDuration()) {
+      Refuse({Refusal::kInvalid, "duration", "duration", "1 min", "carme",
+              "duration: expected whole minutes, at least one"});
+    }
+    // Whoever books "from now on" took a moment to do so.
+    if (spec().starts_at < asked_.now - absl::Minutes(5)) {
+      Refuse({Refusal::kInvalid, "startsAt", "start", "now", "carme",
+              "it begins in the past: expected a time to come"});
+    }
+    const absl::Duration ahead = absl::Hours(24) * config_.max_days_ahead;
+    if (spec().starts_at > asked_.now + ahead) {
+      Refuse(
+          {Refusal::kForbidden, "startsAt", "max_days_ahead",
+           absl::StrCat(config_.max_days_ahead), kSource,
+           absl::StrCat("it begins in ",
+                        absl::ToInt64Hours(spec().starts_at - asked_.now) / 24,
+                        " days: this site allows at most ",
+                        config_.max_days_ahead, " (max_days_ahead)")});
+    }
+  }
+
+  void CheckNodes() {
+    if (spec().nodes < 1) {
+      Refuse({Refusal::kInvalid, "nodes", "nodes", "1", "carme",
+              absl::StrCat(spec().nodes, " nodes: expected at least 1")});
+    }
+    if (spec().partition.empty()) return;  // which nodes is not known
+    std::set<std::string> taken;
+    for (const SlurmReservation& other : cluster_.reservations) {
+      if (other.starts_at < EndOf(spec()) && other.ends_at > Begin()) {
+        taken.insert(other.nodes.begin(), other.nodes.end());
+      }
+    }
+    std::set<std::string> missing;
+    for (const SlurmNode* node : NodesForJobs(cluster_, spec().partition)) {
+      ++decision_.nodes;
+      if (taken.contains(node->name)) {
+        missing.insert(node->name);
+      } else {
+        ++decision_.free_nodes;
+      }
+    }
+    NameConflicts(missing);
+    if (spec().nodes <= decision_.free_nodes) return;
+    Refuse({Refusal::kImpossible, "nodes", "nodes",
+            absl::StrCat(decision_.free_nodes), "cluster",
+            absl::StrCat(spec().nodes, " nodes: of ", decision_.nodes,
+                         " of partition ", Quoted(spec().partition), ", ",
+                         missing.size(), " are reserved then")});
+  }
+
+  absl::Time Begin() { return std::max(spec().starts_at, asked_.now); }
+
+  void NameConflicts(const std::set<std::string>& missing) {
+    for (const SlurmReservation& other : cluster_.reservations) {
+      if (other.starts_at >= EndOf(spec()) || other.ends_at <= Begin()) {
+        continue;
+      }
+      const bool has_one = std::any_of(
+          other.nodes.begin(), other.nodes.end(),
+          [&](const std::string& node) { return missing.contains(node); });
+      if (has_one) decision_.conflicts.push_back(other.name);
+    }
+  }
+
+  const ReservationInput& asked_;
+  const ReservationsConfig& config_;
+  const SlurmSnapshot& cluster_;
+  ReservationDecision decision_;
+};
+
+}  // namespace
+
+ReservationDecision CheckReservation(const ReservationInput& question) {
+  return Examination(question).Run();
+}
+
+bool MayReserveAtAll(const ReservationsConfig& config, Role role,
+                     bool manages) {
+  if (!config.IsOffered()) return false;
+  return Has(config.roles, role) || (manages && config.project_managers);
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,109 @@
+#include "backend/identity/factors/recovery_codes.h"
+
+#include <algorithm>
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <memory>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/fake_clock.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr auto kNo = absl::StatusCode::kUnauthenticated;
+const Uid kAda(20001);
+const Uid kBob(20002);
+
+struct Site {
+  FakeClock clock;
+  std::unique_ptr<Database> database =
+      Database::Open(":memory:", Migrations()).value();
+  RecoveryCodes codes{database.get(), &clock};
+  absl::StatusCode Use(Uid uid, const std::string& code) {
+    return codes.Use(uid, code, "192.0.2.1").code();
+  }
+};
+
+TEST_CASE("recovery codes: what is no code is refused", "[backend]") {
+  Site site;
+  REQUIRE(site.codes.Renew(kAda).ok());
+  for (const std::string& text :
+       {std::string(), std::string("ABCD"), std::string("ABCD-EFGH-JKLM-NPQ0"),
+        std::string("ABCD-EFGH-JKLM-NPQRS"), std::string(1000, '-'),
+        std::string("ABCD-EFGH-JKLM-NPQR")}) {
+    CHECK(site.Use(kAda, text) == kNo);
+  }
+  CHECK(site.codes.CountUnused(kAda).value() == RecoveryCodes::kCount);
+}
+
+TEST_CASE("recovery codes: to look at one spends it not", "[backend]") {
+  Site site;
+  const auto codes = site.codes.Renew(kAda).value();
+  CHECK(site.codes.Check(kBob, codes[0]).code() == kNo);
+  CHECK(site.codes.Check(kAda, "ABCD-EFGH-JKLM-NPQR").code() == kNo);
+  CHECK(site.codes.Check(kAda, "none").code() == kNo);
+  CHECK(site.codes.Check(kAda, codes[0]).ok());
+  CHECK(site.codes.Check(kAda, codes[0]).ok());
+  CHECK(site.codes.CountUnused(kAda).value() == RecoveryCodes::kCount);
+  REQUIRE(site.Use(kAda, codes[0]) == absl::StatusCode::kOk);
+  CHECK(site.codes.Check(kAda, codes[0]).code() == kNo);
+}
+
+TEST_CASE("recovery codes: ten different ones, easy to copy", "[backend]") {
+  Site site;
+  const auto codes = site.codes.Renew(kAda).value();
+  CHECK(codes.size() == 10);
+  CHECK(std::set<std::string>(codes.begin(), codes.end()).size() == 10);
+  for (const std::string& code : codes) {
+    CHECK(code.size() == 19);
+    CHECK(code.find_first_of("01IO") == std::string::npos);
+    CHECK(NormalRecoveryCode(code)->size() == 16);
+  }
+}
+
+TEST_CASE("recovery codes: each once, and nobody else's", "[backend]") {
+  Site site;
+  const auto codes = site.codes.Renew(kAda).value();
+  REQUIRE(site.codes.Renew(kBob).ok());
+  CHECK(site.Use(kBob, codes[0]) == kNo);
+  CHECK(site.Use(kAda, codes[0]) == absl::StatusCode::kOk);
+  CHECK(site.Use(kAda, codes[0]) == kNo);
+  CHECK(site.codes.CountUnused(kAda).value() == 9);
+}
+
+TEST_CASE("recovery codes: typed without hyphens and in small letters",
+          "[backend]") {
+  Site site;
+  std::string code = site.codes.Renew(kAda).value()[0];
+  code.erase(std::remove(code.begin(), code.end(), '-'), code.end());
+  std::transform(code.begin(), code.end(), code.begin(), ::tolower);
+  CHECK(site.Use(kAda, " " + code + " ") == absl::StatusCode::kOk);
+}
+
+TEST_CASE("recovery codes: of many who use one at once, one gets in",
+          "[backend]") {
+  Site site;
+  const std::string code = site.codes.Renew(kAda).value()[0];
+  std::atomic<int> let_in = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back(
+        [&] { let_in += site.Use(kAda, code) == absl::StatusCode::kOk; });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(let_in == 1);
+}
+
+TEST_CASE("recovery codes: new ones make the old ones void", "[backend]") {
+  Site site;
+  const auto old = site.codes.Renew(kAda).value();
+  REQUIRE(site.codes.Renew(kAda).ok());
+  CHECK(site.Use(kAda, old[0]) == kNo);
+}
+
+}  // namespace
+}  // namespace carme::backend

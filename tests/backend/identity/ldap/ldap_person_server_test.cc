@@ -1,0 +1,174 @@
+// Who is a person in the directory, and what they are called.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "absl/strings/str_replace.h"
+#include "tests/backend/identity/ldap/ldap_checks.h"
+#include "tests/support/servers/slapd_server.h"
+
+namespace carme::backend {
+namespace {
+
+std::string Entries() {
+  const auto person = [](const std::string& name, int uid,
+                         const std::string& more = "") {
+    return SlapdServer::Person(name, uid, more);
+  };
+  const std::string no_posix =
+      absl::StrReplaceAll(person("nouid", 20017, "mail: nouid@example.org\n"),
+                          {{"objectClass: posixAccount\n", ""},
+                           {"uidNumber: 20017\n", ""},
+                           {"gidNumber: 20017\n", ""},
+                           {"homeDirectory: /home/nouid\n", ""}});
+  const std::string two_names =
+      absl::StrReplaceAll(person("anna", 20012, "mail: anna@example.org\n"),
+                          {{"\nuid: anna\n", "\nuid: anna\nuid: annette\n"}});
+  return person("low", 999) + person("one", 20010) + person("other", 20010) +
+         person("MiXed", 20011, "mail: mixed@example.org\n") + two_names +
+         person("marks", 20013,
+                "displayName:: 4oCuZXZpbA==\n") +  // U+202E, then "evil"
+         person("daemon", 20014) +
+         person("ghost-of-carme", 20015) + person("Daemon2", 20016) + no_posix;
+}
+
+const SlapdServer& Slapd() {
+  static const SlapdServer server({.entries = Entries()});
+  return server;
+}
+
+LdapConfig Everybody() {
+  LdapConfig config = Slapd().Config();
+  config.allowed_group = "*";
+  return config;
+}
+
+TEST_CASE("ldap people: two entries of one name are refused", "[backend]") {
+  LdapConfig config = Slapd().Config();
+  CHECK(CodeOf(config, "twin") == kYes);
+  config.user_base = SlapdServer::kBase;
+  CHECK(CodeOf(config, "twin") == kNo);
+  CHECK(LookUp(config, "twin").status().code() == kUnclear);
+}
+
+TEST_CASE("ldap people: two entries of one uid are both refused", "[backend]") {
+  CHECK(CodeOf(Everybody(), "one") == kNo);
+  CHECK(CodeOf(Everybody(), "other") == kNo);
+}
+
+TEST_CASE("ldap people: root, a low uid and none are refused", "[backend]") {
+  LdapConfig config = Everybody();
+  CHECK(CodeOf(config, "root0") == kNo);
+  CHECK(CodeOf(config, "low") == kNo);
+  config.user_filter = "(uid=%s)";
+  CHECK(CodeOf(config, "nouid") == kNo);
+  config.min_uid = 1;
+  CHECK(CodeOf(config, "root0") == kNo);
+  CHECK(CodeOf(config, "low") == kYes);
+}
+
+TEST_CASE("ldap people: an entry without a proper name is refused",
+          "[backend]") {
+  LdapConfig config = Everybody();
+  config.name_attribute = "cn";  // "Dr. ada"
+  CHECK(CodeOf(config, "ada") == kNo);
+  config.name_attribute = "mail";  // there is none
+  CHECK(CodeOf(config, "ada") == kNo);
+}
+
+TEST_CASE("ldap people: by something else than the name, of two names neither",
+          "[backend]") {
+  LdapConfig config = Everybody();
+  config.user_filter = "(|(uid=%s)(mail=%s))";
+  CHECK(Check(config, "anna@example.org", "password of anna").status().code() ==
+        kNo);
+  CHECK(CodeOf(config, "anna") == kYes);
+  const auto mixed = Check(config, "mixed@example.org", "password of MiXed");
+  REQUIRE(mixed.ok());
+  CHECK(mixed->person.username == "MiXed");
+}
+
+TEST_CASE("ldap people: a name has the directory's spelling", "[backend]") {
+  const auto mixed = Check(Everybody(), "mIxEd", "password of MiXed");
+  REQUIRE(mixed.ok());
+  CHECK(mixed->person.username == "MiXed");
+  const auto annette = Check(Everybody(), "ANNETTE", "password of anna");
+  REQUIRE(annette.ok());
+  CHECK(annette->person.username == "annette");
+}
+
+TEST_CASE("ldap people: a display name deceives nobody", "[backend]") {
+  const auto marks = Check(Everybody(), "marks");
+  REQUIRE(marks.ok());
+  CHECK(marks->person.display_name == "?evil");
+}
+
+TEST_CASE("ldap people: whom the name service does not know is refused",
+          "[backend]") {
+  LdapConfig config = Everybody();
+  config.uid_source = UidSource::kNss;
+  CHECK(CodeOf(config, "ghost-of-carme") == kNo);
+  CHECK(CodeOf(config, "nobody-at-all") == kNo);
+  // uid 1 on every Debian
+  CHECK(CodeOf(config, "daemon") == kNo);
+}
+
+TEST_CASE("ldap people: the uid can be the name service's", "[backend]") {
+  LdapConfig config = Everybody();
+  config.uid_source = UidSource::kNss;
+  config.min_uid = 1;
+  const auto daemon = Check(config, "DAEMON", "password of daemon");
+  REQUIRE(daemon.ok());
+  CHECK(daemon->person.uid == Uid(1));
+  CHECK(daemon->person.username == "daemon");
+}
+
+TEST_CASE("ldap people: a look-up refuses whom a log-in refuses", "[backend]") {
+  const LdapConfig config = Slapd().Config();
+  for (const std::string name :
+       {"", "*", "nobody-at-all", "eve", "root0", "ada)(uid=*"}) {
+    INFO(name);
+    CHECK(LookUp(config, name).status().code() == absl::StatusCode::kNotFound);
+  }
+}
+
+TEST_CASE("ldap people: a look-up without a clear answer is no refusal",
+          "[backend]") {
+  LdapConfig config = Everybody();
+  CHECK(LookUp(config, "one").status().code() == kUnclear);
+  config.user_base = "ou=no-such-people,dc=carme,dc=test";
+  CHECK(LookUp(config, "ada").status().code() == kUnclear);
+  CHECK(CodeOf(config, "ada") == kUnclear);
+  config = Everybody();
+  config.group_base = "ou=no-such-groups,dc=carme,dc=test";
+  CHECK(LookUp(config, "ada").status().code() == kUnclear);
+  config = Everybody();
+  config.uid_source = UidSource::kNss;
+  CHECK(LookUp(config, "ghost-of-carme").status().code() == kUnclear);
+  CHECK(LookUp(config, "nobody-at-all").status().code() ==
+        absl::StatusCode::kNotFound);
+  config = Everybody();
+  config.url = "ldaps://127.0.0.1:1";
+  CHECK(LookUp(config, "ada").status().code() == kUnclear);
+}
+
+TEST_CASE("ldap people: a look-up finds what a log-in finds", "[backend]") {
+  const auto carol = LookUp(Slapd().Config(), "CAROL");
+  REQUIRE(carol.ok());
+  CHECK(carol->username == "carol");
+  CHECK(carol->uid == Uid(20003));
+  CHECK(carol->role == Role::kAdmin);
+}
+
+TEST_CASE("ldap people: the address for mails is the entry's, or none",
+          "[backend]") {
+  LdapConfig config = Everybody();
+  CHECK(LookUp(config, "MiXed")->mail == "mixed@example.org");
+  CHECK(LookUp(config, "ada")->mail.empty());
+  config.mail_attribute = "sn";
+  CHECK(LookUp(config, "MiXed")->mail == "MiXed");
+  config.mail_attribute = "";
+  CHECK(LookUp(config, "MiXed")->mail.empty());
+}
+
+}  // namespace
+}  // namespace carme::backend

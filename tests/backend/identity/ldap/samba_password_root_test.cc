@@ -1,0 +1,130 @@
+// Passwords in a real domain controller: their states, and changes.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "tests/backend/identity/ldap/ldap_checks.h"
+#include "tests/backend/identity/ldap/samba_domain.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr auto kRefused = absl::StatusCode::kFailedPrecondition;
+constexpr char kNew[] = "correct horse battery";
+
+absl::Status Change(const LdapConfig& config, const std::string& name,
+                    const std::string& old_password,
+                    const std::string& new_password = kNew) {
+  auto directory = LdapDirectory::Create(config);
+  REQUIRE(directory.ok());
+  const absl::Status status =
+      (*directory)->ChangePassword(name, old_password, new_password);
+  UNSCOPED_INFO(status);
+  return status;
+}
+
+TEST_CASE("samba password: nobody changes another's", "[backend]") {
+  const LdapConfig config = Samba().Config();
+  CHECK(Change(config, "ada", "wrong").code() == kNo);
+  CHECK(Change(config, "ada", "password of Grace").code() == kNo);
+  CHECK(Change(config, "ada", "").code() == kNo);
+  CHECK(Change(config, "nobody", "password of ada").code() == kNo);
+  CHECK(Change(config, "reset", "wrong").code() == kNo);
+  CHECK(Change(config, "left", "password of left").code() == kNo);
+  CHECK(CodeOf(config, "ada") == kYes);
+}
+
+TEST_CASE("samba password: the operation of RFC 3062 is refused", "[backend]") {
+  LdapConfig config = Samba().Config();
+  config.password_change = PasswordChange::kRfc3062;
+  const absl::Status change = Change(config, "ada", "password of ada");
+  CHECK(change.code() == kRefused);
+  CHECK(absl::StrContains(change.message(), "refused the new password"));
+  CHECK(CodeOf(config, "ada") == kYes);
+}
+
+TEST_CASE("samba password: what the directory refuses is told in words",
+          "[backend]") {
+  const LdapConfig config = Samba().Config();
+  struct Row {
+    std::string name;
+    std::string words;
+  };
+  for (const Row& row : {
+           Row{"short", "finds the new password too short"},
+           Row{"simple", "finds the new password too easy to guess"},
+           Row{"young", "changed too recently"},
+       }) {
+    INFO(row.name);
+    const absl::Status change =
+        Change(config, row.name, "password of " + row.name);
+    CHECK(change.code() == kRefused);
+    CHECK(absl::StrContains(change.message(), row.words));
+    CHECK(CodeOf(config, row.name) == kYes);
+  }
+}
+
+TEST_CASE("samba password: one that was there before is refused", "[backend]") {
+  const LdapConfig config = Samba().Config();
+  REQUIRE(Change(config, "history", "password of history").ok());
+  REQUIRE(Change(config, "history", kNew, "another horse, battery").ok());
+  const absl::Status again =
+      Change(config, "history", "another horse, battery", kNew);
+  CHECK(again.code() == kRefused);
+  CHECK(absl::StrContains(again.message(), "one that you had before"));
+}
+
+TEST_CASE("samba password: one that opens nothing more is told", "[backend]") {
+  struct Row {
+    std::string name;
+    std::string words;
+  };
+  for (const Row& row : {Row{"expired", "your password has expired"},
+                         Row{"reset", "your password must be changed"}}) {
+    INFO(row.name);
+    LdapConfig config = Samba().Config();
+    auto check = Check(config, row.name);
+    REQUIRE(check.ok());
+    CHECK(check->must_change);
+    CHECK(check->message == row.words + ": choose a new one");
+    for (const auto change : {PasswordChange::kOff, PasswordChange::kRfc3062}) {
+      config.password_change = change;
+      check = Check(config, row.name);
+      REQUIRE(check.ok());
+      CHECK(check->must_change);
+      CHECK(absl::StrContains(check->message, "cannot be changed here"));
+      CHECK(Change(config, row.name, "password of " + row.name).code() ==
+            kRefused);
+    }
+  }
+}
+
+TEST_CASE("samba password: one that opens nothing more can be changed",
+          "[backend]") {
+  const LdapConfig config = Samba().Config();
+  for (const std::string name : {"expired2", "reset2"}) {
+    INFO(name);
+    CHECK(Change(config, name, "password of " + name).ok());
+    const auto check = Check(config, name, kNew);
+    REQUIRE(check.ok());
+    CHECK_FALSE(check->must_change);
+    CHECK(CodeOf(config, name) == kNo);
+  }
+}
+
+TEST_CASE("samba password: a changed one opens, the old one no longer",
+          "[backend]") {
+  LdapConfig config = Samba().Config();
+  CHECK(Change(config, "CHANGER", "password of changer").ok());
+  CHECK(Check(config, "changer", kNew).ok());
+  CHECK(CodeOf(config, "changer") == kNo);
+  const std::string umlauts = "Prüfung mit 9 € und \"😀\"";
+  CHECK(Change(config, "unicode", "password of unicode", umlauts).ok());
+  CHECK(Check(config, "unicode", umlauts).ok());
+  config.url = Samba().LdapUrl();
+  config.start_tls = true;
+  CHECK(Change(config, "starttls", "password of starttls").ok());
+}
+
+}  // namespace
+}  // namespace carme::backend

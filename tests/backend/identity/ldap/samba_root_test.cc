@@ -1,0 +1,207 @@
+// A real domain controller: log-in, accounts, groups, uids.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "backend/identity/ldap/ldap_connection.h"
+#include "backend/identity/ldap/ldap_groups.h"
+#include "tests/backend/identity/ldap/ldap_checks.h"
+#include "tests/backend/identity/ldap/samba_domain.h"
+#include "tests/support/servers/private_host.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr char kDomainUsers[] = "CN=Domain Users,CN=Users,DC=site,DC=test";
+
+LdapConfig Allowing(const std::string& group,
+                    NestedGroups nested = NestedGroups::kInChain) {
+  LdapConfig config = Samba().Config();
+  config.allowed_group = group;
+  config.nested_groups = nested;
+  config.member_of = nested != NestedGroups::kInChain;
+  return config;
+}
+
+// The filter lets everybody through: what is left to refuse is Carme's.
+LdapConfig WithoutFilter() {
+  LdapConfig config = Samba().Config();
+  config.user_filter = "(&(objectClass=user)(sAMAccountName=%s))";
+  return config;
+}
+
+// With the right password; for the log.
+std::string Reason(const LdapConfig& config, const std::string& name) {
+  const absl::Status status = Check(config, name).status();
+  INFO(name);
+  CHECK(status.code() == kNo);
+  return std::string(status.message());
+}
+
+TEST_CASE("samba: a wrong password and an unknown name are one refusal",
+          "[backend]") {
+  const LdapConfig config = Samba().Config();
+  CHECK(Check(config, "ada", "wrong").status().code() == kNo);
+  CHECK(Check(config, "nobody", "wrong").status().code() == kNo);
+  CHECK(Check(config, "*", "password of ada").status().code() == kNo);
+  CHECK(Check(config, "ada", "").status().code() == kNo);
+  for (const std::string name : {"disabled", "left", "expired", "reset"}) {
+    INFO(name);
+    CHECK(Check(config, name, "wrong").status().code() == kNo);
+    CHECK(Check(WithoutFilter(), name, "wrong").status().code() == kNo);
+  }
+}
+
+TEST_CASE("samba: an account that was withdrawn is refused", "[backend]") {
+  CHECK(Reason(Samba().Config(), "disabled") == "unknown user");
+  CHECK(Reason(WithoutFilter(), "disabled") == "account disabled");
+  CHECK(Reason(Samba().Config(), "left") == "account expired");
+  for (const std::string name : {"disabled", "left"}) {
+    INFO(name);
+    CHECK(LookUp(WithoutFilter(), name).status().code() ==
+          absl::StatusCode::kNotFound);
+  }
+  CHECK(LookUp(Samba().Config(), "ada").ok());
+}
+
+TEST_CASE("samba: an account that guesses locked is refused", "[backend]") {
+  const LdapConfig config = Samba().Config();
+  CHECK(CodeOf(config, "locked") == kYes);
+  for (int guess = 0; guess < 3; ++guess) {
+    CHECK(Check(config, "locked", "wrong").status().code() == kNo);
+  }
+  CHECK(absl::StrContains(Reason(config, "locked"), "account locked"));
+  CHECK(LookUp(config, "locked").ok());  // its sessions go on
+}
+
+TEST_CASE("samba: a computer's account is no person's", "[backend]") {
+  LdapConfig config = Samba().Config();
+  config.user_base = SambaServer::kBase;
+  CHECK(LookUp(config, "DC1$").status().code() == absl::StatusCode::kNotFound);
+}
+
+TEST_CASE("samba: an account has its one name, however it is typed",
+          "[backend]") {
+  const LdapConfig config = Samba().Config();
+  for (const std::string typed :
+       {"Grace", "grace", "GRACE", "Grace@site.test", "GRACE@Site.Test"}) {
+    INFO(typed);
+    const auto check = Check(config, typed, "password of Grace");
+    REQUIRE(check.ok());
+    CHECK(check->person.username == "Grace");
+    CHECK(check->person.display_name == "Dr. Grace");
+    CHECK(check->person.uid == Uid(20002));
+    CHECK_FALSE(check->must_change);
+    CHECK(check->message.empty());
+  }
+  for (const std::string typed :
+       {"SITE\\Grace", "Grace@other.test", "Dr. Grace"}) {
+    INFO(typed);
+    CHECK(Check(config, typed, "password of Grace").status().code() == kNo);
+  }
+}
+
+TEST_CASE("samba: a uid that is absent or another's, too, is refused",
+          "[backend]") {
+  CHECK(Reason(Samba().Config(), "nouid") == "the entry has no uidNumber");
+  CHECK(Reason(Samba().Config(), "twin") ==
+        "two entries have the same uidNumber");
+}
+
+TEST_CASE("samba: the uid that the name service has", "[backend]") {
+  LdapConfig config = Samba().Config();
+  config.uid_source = UidSource::kNss;
+  // As sssd or winbind would answer, by files of the test's own.
+  CoverPath("/etc/nsswitch.conf",
+            Samba().WriteFile("nsswitch.conf", "passwd: files\n"));
+  CoverPath("/etc/passwd",
+            Samba().WriteFile("passwd",
+                              "root:x:0:0::/root:/bin/sh\n"
+                              "nouid:x:31001:100::/home/nouid:/bin/sh\n"
+                              "ada:x:0:0::/home/ada:/bin/sh\n"));
+  const auto check = Check(config, "NoUid", "password of nouid");
+  REQUIRE(check.ok());
+  CHECK(check->person.username == "nouid");
+  CHECK(check->person.uid == Uid(31001));
+  CHECK(CodeOf(config, "ada") == kNo);
+  CHECK(CodeOf(config, "Grace") == kNo);
+  CHECK(LookUp(config, "Grace").status().code() == kUnclear);
+}
+
+TEST_CASE("samba: groups in groups count when they are asked for",
+          "[backend]") {
+  CHECK(CodeOf(Allowing("level-3", NestedGroups::kOff), "deep") == kNo);
+  CHECK(CodeOf(Allowing("level-3", NestedGroups::kWalk), "deep") == kYes);
+  CHECK(CodeOf(Allowing("level-3"), "ada") == kNo);
+  const auto deep = Check(Allowing("level-3"), "deep");
+  REQUIRE(deep.ok());
+  CHECK(Sorted(deep->person.groups) ==
+        std::vector<std::string>{"everybody", "level-0", "level-1", "level-2",
+                                 "level-3"});
+}
+
+TEST_CASE("samba: a role by nesting alone", "[backend]") {
+  LdapConfig config = Allowing("*");
+  config.admin_group = "level-3";
+  const auto deep = LookUp(config, "deep");
+  REQUIRE(deep.ok());
+  CHECK(deep->role == Role::kAdmin);
+  CHECK(LookUp(config, "ada")->role == Role::kUser);
+}
+
+TEST_CASE("samba: a group of that name elsewhere does not count", "[backend]") {
+  CHECK(CodeOf(Allowing("elsewhere"), "ada") == kNo);
+  CHECK(CodeOf(Allowing("CN=elsewhere,OU=Services,DC=site,DC=test"), "ada") ==
+        kYes);
+}
+
+TEST_CASE("samba: the primary group counts, and the groups that it is in",
+          "[backend]") {
+  // memberOf leaves it out.
+  CHECK(CodeOf(Allowing(kDomainUsers, NestedGroups::kOff), "ada") == kNo);
+  for (const std::string group : {kDomainUsers, "everybody"}) {
+    INFO(group);
+    CHECK(CodeOf(Allowing(group), "ada") == kYes);
+    CHECK(CodeOf(Allowing(group), "guest1") == kNo);
+  }
+  CHECK(CodeOf(Allowing("CN=Domain Guests,CN=Users,DC=site,DC=test"),
+               "guest1") == kYes);
+}
+
+TEST_CASE("samba: somebody in more groups than one answer holds", "[backend]") {
+  for (const auto nested : {NestedGroups::kInChain, NestedGroups::kOff}) {
+    LdapConfig config = Allowing("group-1999", nested);
+    config.group_base = absl::StrCat("OU=Many,", SambaServer::kBase);
+    const auto many = Check(config, "many");
+    REQUIRE(many.ok());
+    CHECK(many->person.groups.size() == kManyGroups);
+    CHECK(CodeOf(config, "ada") == kNo);
+  }
+}
+
+TEST_CASE("samba: values that come in parts are put together", "[backend]") {
+  const LdapConfig config = Samba().Config();
+  auto connection = LdapConnection::Open(config, config.url);
+  REQUIRE(connection.ok());
+  REQUIRE((*connection)->Bind(config.bind_dn, "password of carme").ok());
+  const auto found =
+      (*connection)
+          ->Search(SambaServer::DnOf("many"), LdapScope::kBase,
+                   "(objectClass=*)", {"memberOf;range=0-99", "cn"}, 1);
+  REQUIRE(found.ok());
+  REQUIRE(found->size() == 1);
+  CHECK(found->front().values.size() == 2);
+  CHECK(found->front().values.at("memberof").size() == kManyGroups);
+}
+
+TEST_CASE("samba: referrals lead nowhere", "[backend]") {
+  LdapConfig config = Samba().Config();
+  config.user_base = SambaServer::kBase;  // the answer refers to other parts
+  CHECK(CodeOf(config, "ada") == kYes);
+  config.user_base = "OU=People,DC=other,DC=test";  // a domain elsewhere
+  CHECK(CodeOf(config, "ada") == kUnclear);
+}
+
+}  // namespace
+}  // namespace carme::backend

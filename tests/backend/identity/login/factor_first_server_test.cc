@@ -1,0 +1,312 @@
+// Somebody has guessed at an account from many addresses, and its owner comes
+// from a new one: the second factor first. Against a slapd that locks at five
+// wrong passwords and never forgets any.
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "backend/notifications/inbox.h"
+#include "tests/backend/identity/ldap/locking_slapd.h"
+#include "tests/backend/identity/login/login_fixture.h"
+#include "tests/support/software_authenticator.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr auto kNo = absl::StatusCode::kUnauthenticated;
+constexpr auto kWait = absl::StatusCode::kResourceExhausted;
+const Client kNewPlace = {"192.0.2.77", "a telephone"};
+
+Client Stranger(int i) { return {absl::StrCat("198.51.100.", i), "a script"}; }
+
+struct World {
+  SlapdServer slapd{LockingSlapd()};
+  Site site{slapd.Config()};
+  int guessers = 0;
+
+  // Uses up what strangers have of a name, each from an address of their own.
+  void Guess(const std::string& name) {
+    for (int i = 0; i < 5; ++i) {
+      const Client guesser = {absl::StrCat("203.0.113.", ++guessers), ""};
+      CHECK_FALSE(site.Password(name, "guess", guesser).ok());
+    }
+  }
+  absl::StatusOr<PasswordAccepted> Both(const std::string& name,
+                                        const std::string& password,
+                                        const FactorFirstAnswer& early,
+                                        const Client& client = kNewPlace) {
+    site.note = {};
+    return site.login_flow->CheckBoth(name, password, early, client,
+                                      &site.note);
+  }
+  absl::StatusOr<PasswordAccepted> BothCode(const std::string& name,
+                                            const std::string& password,
+                                            const std::string& code,
+                                            const Client& client = kNewPlace) {
+    return Both(name, password, {.answer = {.totp = code}}, client);
+  }
+  size_t Failures(const std::string& name = "ada") {
+    return Noted(slapd.Config(), name, "pwdFailureTime");
+  }
+  size_t Locked(const std::string& name = "ada") {
+    return Noted(slapd.Config(), name, "pwdAccountLockedTime");
+  }
+};
+
+TEST_CASE("early factor: every name is asked for one with the same words",
+          "[backend]") {
+  World world;
+  Site& site = world.site;
+  site.Enrol("ada");
+  for (const char* name : {"ada", "bob", "nobody", "eve"}) world.Guess(name);
+  const absl::Status asked =
+      site.Password("ada", "password of ada", kNewPlace).status();
+  CHECK(asked.code() == kWait);
+  CHECK(FactorFirstWait(asked) == LoginThrottleConfig().window);
+  CHECK(site.note.reason == "throttled: second factor first");
+  CHECK(site.note.username.empty());
+  // Enrolled or not, in the group or not, there or not, right or wrong.
+  for (const char* name : {"bob", "eve", "nobody"}) {
+    CHECK(site.Password(name, absl::StrCat("password of ", name), kNewPlace)
+              .status() == asked);
+  }
+  CHECK(site.Password("ada", "wrong", kNewPlace).status() == asked);
+  CHECK(world.Failures() == 3);
+}
+
+TEST_CASE("early factor: whatever is wrong of both, the sentence is the same",
+          "[backend]") {
+  World world;
+  Site& site = world.site;
+  const std::string secret = site.Enrol("ada");
+  for (const char* name : {"ada", "bob", "nobody", "eve"}) world.Guess(name);
+  const absl::Status expected =
+      site.Password("carol", "wrong", Stranger(1)).status();
+  REQUIRE(expected.code() == kNo);
+  CHECK(world.BothCode("ada", "password of ada", "000000").status() ==
+        expected);
+  CHECK(site.note.username == "ada");
+  CHECK(site.note.reason.find("second factor first: ") == 0);
+  // Not enrolled, not in the group, not there, there twice, root, no name.
+  for (const char* name : {"bob", "eve", "nobody", "twin", "root0", "(*)"}) {
+    CHECK(world
+              .BothCode(name, absl::StrCat("password of ", name),
+                        site.CodeOf(secret), Stranger(2))
+              .status() == expected);
+  }
+  CHECK(world.BothCode("ada", "wrong", site.CodeOf(secret)).status() ==
+        expected);
+  CHECK(site.note.username == "ada");
+  CHECK(site.note.reason.find("right second factor first, then: ") == 0);
+}
+
+TEST_CASE("early factor: no password reaches the directory without one",
+          "[backend]") {
+  World world;
+  world.site.Enrol("ada");
+  world.Guess("ada");
+  REQUIRE(world.Failures() == 3);
+  for (int i = 0; i < 200; ++i) {
+    CHECK_FALSE(
+        world.BothCode("ada", "guess", "000000", Stranger(i % 100)).ok());
+    CHECK_FALSE(world
+                    .Both("ada", "guess",
+                          {.answer = {.recovery_code = "ABCD-EFGH-JKLM-NPQR"}},
+                          Stranger(i % 100))
+                    .ok());
+    world.site.clock.Advance(absl::Seconds(1));
+  }
+  CHECK(world.Failures() == 3);
+  CHECK(world.Locked() == 0);
+}
+
+TEST_CASE("early factor: the owner is in at once at a new address",
+          "[backend]") {
+  World world;
+  Site& site = world.site;
+  const std::string secret = site.Enrol("ada");
+  world.Guess("ada");
+  REQUIRE(FactorFirstWait(
+      site.Password("ada", "password of ada", kNewPlace).status()));
+  const auto both =
+      world.BothCode("ada", "password of ada", site.CodeOf(secret));
+  REQUIRE(both.ok());
+  CHECK(both->proved);
+  CHECK(both->new_secret.empty());
+  CHECK(both->passkey_challenge.empty());
+  const auto made = site.Answer(both->challenge, {}, kNewPlace);
+  REQUIRE(made.ok());
+  CHECK(made->session.session.username == "ada");
+  CHECK(made->recovery_codes.empty());
+  CHECK(world.Failures() == 0);
+  // And the address is one of theirs from now on.
+  world.Guess("ada");
+  CHECK(site.Password("ada", "password of ada", kNewPlace).ok());
+}
+
+TEST_CASE("early factor: the owner is in while strangers guess codes too",
+          "[backend]") {
+  World world;
+  Site& site = world.site;
+  const std::string secret = site.Enrol("ada");
+  world.Guess("ada");
+  for (int i = 0; i < 1000; ++i) {
+    CHECK_FALSE(world.BothCode("ada", "x", "000000", Stranger(i % 100)).ok());
+  }
+  CHECK(world.BothCode("ada", "x", "000000", Stranger(1)).status().code() ==
+        kWait);
+  const auto both =
+      world.BothCode("ada", "password of ada", site.CodeOf(secret));
+  REQUIRE(both.ok());
+  CHECK(site.Answer(both->challenge, {}, kNewPlace).ok());
+}
+
+TEST_CASE("early factor: a code is used up, right password or not",
+          "[backend]") {
+  World world;
+  Site& site = world.site;
+  const std::string secret = site.Enrol("ada");
+  world.Guess("ada");
+  const std::string code = site.CodeOf(secret);
+  CHECK(world.BothCode("ada", "mistyped", code).status().code() == kNo);
+  CHECK(world.BothCode("ada", "password of ada", code).status().code() == kNo);
+  const auto usual = site.Password("ada", "password of ada");
+  REQUIRE(usual.ok());
+  CHECK(site.Code(usual->challenge, code).status().code() == kNo);
+  site.clock.Advance(absl::Seconds(30));
+  CHECK(world.BothCode("ada", "password of ada", site.CodeOf(secret)).ok());
+}
+
+TEST_CASE(
+    "early factor: a recovery code is spent with the right password alone",
+    "[backend]") {
+  World world;
+  Site& site = world.site;
+  site.Enrol("ada");
+  const auto codes = site.codes.Renew(Uid(20001)).value();
+  world.Guess("ada");
+  const FactorFirstAnswer early{.answer = {.recovery_code = codes[0]}};
+  CHECK(world.Both("ada", "mistyped", early).status().code() == kNo);
+  CHECK(world.Both("bob", "password of bob", early).status().code() == kNo);
+  CHECK(site.codes.CountUnused(Uid(20001)).value() == RecoveryCodes::kCount);
+  const auto both = world.Both("ada", "password of ada", early);
+  REQUIRE(both.ok());
+  CHECK(site.codes.CountUnused(Uid(20001)).value() ==
+        RecoveryCodes::kCount - 1);
+  CHECK(world.Both("ada", "password of ada", early).status().code() == kNo);
+  const auto told = Inbox(site.database.get(), &site.clock)
+                        .List(Uid(20001), 0, 10)
+                        .value()
+                        .events;
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].text.find("192.0.2.77; 9 are left") != std::string::npos);
+  CHECK(site.Answer(both->challenge, {}, kNewPlace).ok());
+}
+
+TEST_CASE("early factor: a passkey lets in, each answer once", "[backend]") {
+  World world;
+  Site& site = world.site;
+  SoftwareAuthenticator authenticator(-7, site.factor.site());
+  authenticator.counts = false;  // so that nothing but the challenge is new
+  const auto first = site.Password("bob", "password of bob");
+  REQUIRE(site.Answer(first->challenge, {.new_passkey = authenticator.Create(
+                                             first->passkey_challenge)})
+              .ok());
+  world.Guess("bob");
+  const auto answer_to = [&](const std::string& challenge) {
+    return FactorFirstAnswer{
+        .answer = {.passkey = authenticator.Answer(challenge)},
+        .passkey_challenge = challenge};
+  };
+  const std::string own(kPasskeyChallengeBytes, 'x');
+  CHECK(world.Both("bob", "password of bob", answer_to(own)).status().code() ==
+        kNo);
+  FactorFirstAnswer crossed =
+      answer_to(site.login_flow->NewFactorFirstChallenge());
+  crossed.passkey_challenge = site.login_flow->NewFactorFirstChallenge();
+  CHECK(world.Both("bob", "password of bob", crossed).status().code() == kNo);
+  const FactorFirstAnswer late =
+      answer_to(site.login_flow->NewFactorFirstChallenge());
+  site.clock.Advance(FactorFirstChallenges::kLifetime);
+  CHECK(world.Both("bob", "password of bob", late).status().code() == kNo);
+
+  const FactorFirstAnswer early =
+      answer_to(site.login_flow->NewFactorFirstChallenge());
+  CHECK(world.Both("ada", "password of ada", early).status().code() == kNo);
+  const auto both = world.Both("bob", "password of bob", early);
+  REQUIRE(both.ok());
+  CHECK(world.Both("bob", "password of bob", early).status().code() == kNo);
+  CHECK(site.Answer(both->challenge, {}, kNewPlace).ok());
+}
+
+TEST_CASE("early factor: who has one guesses few passwords", "[backend]") {
+  World world;
+  Site& site = world.site;
+  const std::string secret = site.Enrol("ada");
+  int evaluated = 0;
+  for (int i = 0; i < 20; ++i) {
+    site.clock.Advance(absl::Seconds(30));
+    const auto refused =
+        world.BothCode("ada", "guess", site.CodeOf(secret), Stranger(i))
+            .status();
+    evaluated += refused.code() == kNo;
+    if (refused.code() == kWait) CHECK_FALSE(FactorFirstWait(refused));
+  }
+  CHECK(evaluated == LoginThrottleConfig().known_address_attempts);
+  CHECK(world.Failures() == 4);
+  CHECK(world.Locked() == 0);
+}
+
+TEST_CASE("early factor: an account that has none waits", "[backend]") {
+  World world;
+  Site& site = world.site;
+  world.Guess("bob");
+  CHECK(world.BothCode("bob", "password of bob", "000000").status().code() ==
+        kNo);
+  site.clock.Advance(LoginThrottleConfig().window);
+  CHECK(site.Password("bob", "password of bob", kNewPlace).ok());
+}
+
+TEST_CASE("early factor: to be asked for one is not to be had without end",
+          "[backend]") {
+  World world;
+  Site& site = world.site;
+  site.Enrol("ada");
+  world.Guess("ada");
+  int asked = 0;
+  for (int i = 0; i < 1000; ++i) {
+    asked += FactorFirstWait(site.Password("ada", "x", kNewPlace).status())
+                 .has_value();
+  }
+  CHECK(asked == LoginThrottle::kFreeFailures);
+}
+
+TEST_CASE("early factor: one that was not asked for is taken as well",
+          "[backend]") {
+  World world;
+  Site& site = world.site;
+  const std::string secret = site.Enrol("ada");
+  const auto both =
+      world.BothCode("ada", "password of ada", site.CodeOf(secret), kHome);
+  REQUIRE(both.ok());
+  CHECK(site.Answer(both->challenge, {}).ok());
+}
+
+TEST_CASE("early factor: a directory that is down is told, and costs no try",
+          "[backend]") {
+  World world;
+  Site& site = world.site;
+  const std::string secret = site.Enrol("ada");
+  world.Guess("ada");
+  world.slapd.Stop();
+  for (int i = 0; i < 2 * LoginThrottle::kFreeFailures; ++i) {
+    CHECK(absl::IsUnavailable(
+        world.BothCode("ada", "password of ada", "000000").status()));
+  }
+  world.slapd.Start();
+  CHECK(world.BothCode("ada", "password of ada", site.CodeOf(secret)).ok());
+}
+
+}  // namespace
+}  // namespace carme::backend

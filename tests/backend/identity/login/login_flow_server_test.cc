@@ -1,0 +1,277 @@
+// The two steps of a log-in against a real slapd and a real SQLite.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "backend/notifications/inbox.h"
+#include "common/encoding.h"
+#include "tests/backend/identity/login/login_fixture.h"
+#include "tests/support/software_authenticator.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr auto kNo = absl::StatusCode::kUnauthenticated;
+constexpr auto kWait = absl::StatusCode::kResourceExhausted;
+
+SlapdServer& Slapd() {
+  static SlapdServer server;
+  return server;
+}
+
+TEST_CASE("log-in: whatever is wrong, the sentence is the same", "[backend]") {
+  Site site(Slapd().Config());
+  const std::string secret = site.Enrol();
+  const absl::Status expected = site.Password("ada", "wrong").status();
+  CHECK(expected.code() == kNo);
+  CHECK(site.Password("nobody", "password of ada").status() == expected);
+  CHECK(site.Password("eve", "password of eve").status() == expected);
+  CHECK(site.Password("", "x").status() == expected);
+  CHECK(site.Password("ada", "").status() == expected);
+  CHECK(site.Password("ada", std::string(1025, 'x')).status() == expected);
+  CHECK(site.Code("no challenge", "123456").status() == expected);
+  CHECK(site.Code(std::string(1000, 'x'), "123456").status() == expected);
+  const auto accepted = site.Password("ada", "password of ada");
+  REQUIRE(accepted.ok());
+  CHECK(site.Code(accepted->challenge, "000000").status() == expected);
+  CHECK(site.Code(accepted->challenge, "").status() == expected);
+}
+
+TEST_CASE("log-in: the log learns no name that the directory does not know",
+          "[backend]") {
+  Site site(Slapd().Config());
+  CHECK_FALSE(site.Password("hunter2", "ada").ok());  // the wrong way round
+  CHECK(site.note.username.empty());
+  CHECK(site.note.reason.find("hunter2") == std::string::npos);
+}
+
+TEST_CASE("log-in: a directory that is down is told apart, and comes back",
+          "[backend]") {
+  SlapdServer slapd;
+  Site site(slapd.Config());
+  slapd.Stop();
+  for (int i = 0; i < LoginThrottle::kFreeFailures + 5; ++i) {
+    const auto refused = site.Password("ada", "password of ada");
+    CHECK(refused.status().code() == absl::StatusCode::kUnavailable);
+    CHECK(refused.status().message() ==
+          "the directory cannot be reached; try again");
+  }
+  slapd.Start();
+  CHECK(site.Password("ada", "password of ada").ok());
+}
+
+TEST_CASE("log-in: wrong codes after the right password count too",
+          "[backend]") {
+  Site site(Slapd().Config());
+  site.Enrol();
+  for (int i = 0; i < LoginThrottle::kFreeFailures; ++i) {
+    const auto accepted = site.Password("ada", "password of ada");
+    REQUIRE(accepted.ok());
+    CHECK(site.Code(accepted->challenge, "000000").status().code() == kNo);
+  }
+  const auto accepted = site.Password("ada", "password of ada");
+  REQUIRE(accepted.ok());
+  CHECK(site.Code(accepted->challenge, "000000").status().code() == kWait);
+}
+
+TEST_CASE("log-in: a challenge is dead after five wrong codes", "[backend]") {
+  Site site(Slapd().Config());
+  const std::string secret = site.Enrol();
+  const auto accepted = site.Password("ada", "password of ada");
+  for (int i = 0; i < LoginChallenges::kMaxWrong; ++i) {
+    CHECK(site.Code(accepted->challenge, "000000").status().code() == kNo);
+  }
+  CHECK(site.Code(accepted->challenge, site.CodeOf(secret)).status().code() ==
+        kNo);
+}
+
+TEST_CASE("log-in: a challenge and a code work once", "[backend]") {
+  Site site(Slapd().Config());
+  const std::string secret = site.Enrol();
+  const auto first = site.Password("ada", "password of ada");
+  const auto second = site.Password("ada", "password of ada");
+  const std::string code = site.CodeOf(secret);
+  CHECK(site.Code(first->challenge, code).ok());
+  CHECK(site.Code(first->challenge, code).status().code() == kNo);
+  CHECK(site.Code(second->challenge, code).status().code() == kNo);
+  site.clock.Advance(absl::Seconds(30));
+  CHECK(site.Code(second->challenge, site.CodeOf(secret)).ok());
+}
+
+TEST_CASE("log-in: of two enrolments at once the first one counts",
+          "[backend]") {
+  Site site(Slapd().Config());
+  const auto first = site.Password("ada", "password of ada");
+  const auto second = site.Password("ada", "password of ada");
+  CHECK(first->new_secret != second->new_secret);
+  CHECK(site.Code(first->challenge, site.CodeOf(first->new_secret)).ok());
+  CHECK(site.Code(second->challenge, site.CodeOf(second->new_secret))
+            .status()
+            .code() == kNo);
+}
+
+TEST_CASE("log-in: an answer must be one, and exactly one", "[backend]") {
+  Site site(Slapd().Config());
+  const std::string secret = site.Enrol();
+  const auto accepted = site.Password("ada", "password of ada");
+  CHECK(site.Answer(accepted->challenge, {}).status().code() == kNo);
+  CHECK(site.Answer(accepted->challenge,
+                    {.totp = site.CodeOf(secret), .recovery_code = "ABCD"})
+            .status()
+            .code() == kNo);
+  CHECK(site.Code(accepted->challenge, site.CodeOf(secret)).ok());
+}
+
+TEST_CASE("log-in: a recovery code enrols nobody", "[backend]") {
+  Site site(Slapd().Config());
+  const auto accepted = site.Password("bob", "password of bob");
+  CHECK(
+      site.Answer(accepted->challenge, {.recovery_code = "ABCD-EFGH-JKLM-NPQR"})
+          .status()
+          .code() == kNo);
+}
+
+TEST_CASE("log-in: a recovery code works once, and is told", "[backend]") {
+  Site site(Slapd().Config());
+  const auto first = site.Password("ada", "password of ada");
+  const auto made = site.Code(first->challenge, site.CodeOf(first->new_secret));
+  REQUIRE(made.ok());
+  CHECK_FALSE(first->offer.recovery);
+  const std::string code = made->recovery_codes[3];
+  for (const bool right : {true, false}) {
+    const auto accepted = site.Password("ada", "password of ada");
+    CHECK(accepted->offer.recovery);
+    const auto again =
+        site.Answer(accepted->challenge, {.recovery_code = code});
+    CHECK(again.ok() == right);
+    if (right) CHECK(again->recovery_codes.empty());
+  }
+  const auto told = Inbox(site.database.get(), &site.clock)
+                        .List(Uid(20001), 0, 10)
+                        .value()
+                        .events;
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].text.find("192.0.2.1; 9 are left") != std::string::npos);
+}
+
+TEST_CASE("log-in: a passkey enrols, and then lets in, each answer once",
+          "[backend]") {
+  Site site(Slapd().Config());
+  SoftwareAuthenticator authenticator(-7, site.factor.site());
+  const auto first = site.Password("bob", "password of bob");
+  CHECK(first->user_handle.size() == UserStore::kHandleBytes);
+  const auto made = site.Answer(
+      first->challenge,
+      {.new_passkey = authenticator.Create(first->passkey_challenge)});
+  REQUIRE(made.ok());
+  CHECK(made->recovery_codes.size() == RecoveryCodes::kCount);
+  const auto second = site.Password("bob", "password of bob");
+  const auto third = site.Password("bob", "password of bob");
+  CHECK(second->offer.credential_ids ==
+        std::vector<std::string>{authenticator.credential_id});
+  CHECK(second->new_secret.empty());
+  const PasskeyAssertion answer =
+      authenticator.Answer(second->passkey_challenge);
+  CHECK_FALSE(site.Answer(third->challenge, {.passkey = answer}).ok());
+  CHECK(site.Answer(second->challenge, {.passkey = answer}).ok());
+  CHECK_FALSE(site.Answer(second->challenge, {.passkey = answer}).ok());
+}
+
+TEST_CASE("log-in: a passkey whose counter goes back is refused, and said so",
+          "[backend]") {
+  Site site(Slapd().Config());
+  SoftwareAuthenticator authenticator(-7, site.factor.site());
+  authenticator.counter = 5;
+  const auto first = site.Password("bob", "password of bob");
+  REQUIRE(site.Answer(first->challenge, {.new_passkey = authenticator.Create(
+                                             first->passkey_challenge)})
+              .ok());
+  authenticator.counter = 3;
+  const auto copied = site.Password("bob", "password of bob");
+  CHECK(site.Answer(copied->challenge, {.passkey = authenticator.Answer(
+                                            copied->passkey_challenge)})
+            .status()
+            .code() == kNo);
+  CHECK(site.note.reason.find("counter went from 5 to 4") != std::string::npos);
+}
+
+TEST_CASE("log-in: nothing is offered that the site does not allow",
+          "[backend]") {
+  Site site(Slapd().Config());
+  site.policy.allowed = {FactorKind::kPasskey};
+  const auto accepted = site.Password("bob", "password of bob");
+  CHECK(accepted->new_secret.empty());
+  CHECK(site.Code(accepted->challenge, "000000").status().code() == kNo);
+  site.policy.allowed = {};
+  CHECK(site.Password("bob", "password of bob").status().code() == kNo);
+}
+
+TEST_CASE("log-in: the first time enrols, later ones ask for a code",
+          "[backend]") {
+  Site site(Slapd().Config());
+  const auto first = site.Password("ADA", "password of ada");
+  REQUIRE(first.ok());
+  CHECK(site.note.username == "ada");
+  CHECK(first->new_secret.size() == 20);
+  CHECK(first->otpauth_uri.find("otpauth://totp/Carme:ada?secret=" +
+                                Base32Encode(first->new_secret)) == 0);
+  const auto made = site.Code(first->challenge, site.CodeOf(first->new_secret));
+  REQUIRE(made.ok());
+  CHECK(made->session.session.username == "ada");
+  CHECK(made->session.session.uid == Uid(20001));
+  CHECK(made->recovery_codes.size() == RecoveryCodes::kCount);
+  CHECK(site.sessions->Authenticate(made->session.token, "192.0.2.1").ok());
+  const auto later = site.Password("ada", "password of ada");
+  REQUIRE(later.ok());
+  CHECK(later->new_secret.empty());
+  CHECK(later->otpauth_uri.empty());
+}
+
+// A site whose administrator has just given pat a password.
+SlapdOptions WithReset() {
+  const std::string policy =
+      "cn=reset,ou=services," + std::string(SlapdServer::kBase);
+  return {.global_lines = "moduleload ppolicy",
+          .database_lines =
+              "rootdn \"cn=policy,dc=carme,dc=test\"\noverlay ppolicy",
+          .entries = "dn: " + policy +
+                     "\nobjectClass: device\nobjectClass: pwdPolicy\n"
+                     "cn: reset\npwdAttribute: userPassword\n"
+                     "pwdMustChange: TRUE\n\n" +
+                     SlapdServer::Person("pat", 20060,
+                                         "pwdPolicySubentry: " + policy +
+                                             "\npwdReset: TRUE\n")};
+}
+
+TEST_CASE("log-in: a password that must change is changed before all else",
+          "[backend]") {
+  SlapdServer slapd(WithReset());
+  LdapConfig config = slapd.Config();
+  config.allowed_group = "*";
+  Site site(config);
+  const auto accepted = site.Password("pat", "password of pat");
+  REQUIRE(accepted.ok());
+  CHECK(accepted->must_change);
+  CHECK(accepted->password_rules == site.directory->PasswordRules());
+  const std::string code = site.CodeOf(accepted->new_secret);
+  const auto answer = [&](const std::string& new_password) {
+    site.note = {};
+    return site.login_flow->CheckFactor(accepted->challenge,
+                                        {.answer = {.totp = code},
+                                         .old_password = "password of pat",
+                                         .new_password = new_password},
+                                        kHome, &site.note);
+  };
+  CHECK_FALSE(answer("").ok());
+  CHECK_FALSE(answer("short").ok());
+  const auto session = answer("correct Horse 7 battery");
+  REQUIRE(session.ok());
+  CHECK(session->recovery_codes.size() == 10);
+  CHECK_FALSE(site.Password("pat", "password of pat").ok());
+  const auto later = site.Password("pat", "correct Horse 7 battery");
+  REQUIRE(later.ok());
+  CHECK_FALSE(later->must_change);
+  CHECK(later->password_rules.empty());
+}
+
+}  // namespace
+}  // namespace carme::backend

@@ -1,0 +1,154 @@
+// What the throttle keeps, and how much of it.
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "backend/identity/login/login_throttle.h"
+#include "tests/support/fake_clock.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr char kHome[] = "192.0.2.1";
+
+std::string Elsewhere(size_t i) {
+  return "10." + std::to_string(i / 65536) + "." +
+         std::to_string(i / 256 % 256) + "." + std::to_string(i % 256);
+}
+
+bool Refused(const absl::Status& status) {
+  return status.code() == absl::StatusCode::kResourceExhausted;
+}
+
+void LogIn(LoginThrottle* throttle, const std::string& account,
+           const std::string& address) {
+  REQUIRE(throttle->Try(account, address, Guess::kFactor).ok());
+  throttle->RecordSuccess(account, address);
+}
+
+// Uses up what strangers have of an account.
+void Exhaust(LoginThrottle* throttle, const std::string& account) {
+  for (size_t i = 0; i < 4; ++i) {
+    throttle->Try(account, Elsewhere(i)).IgnoreError();
+  }
+}
+
+// The one number that a query gives.
+int64_t Ask(Database* database, const std::string& query) {
+  int64_t answer = -1;
+  REQUIRE(database
+              ->Query([&](Database& db) -> absl::Status {
+                auto row = db.Prepare(query);
+                REQUIRE(row->Step().ok());
+                answer = row->Int(0);
+                return absl::OkStatus();
+              })
+              .ok());
+  return answer;
+}
+
+TEST_CASE("throttle: counts and habits outlive a restart", "[backend]") {
+  FakeClock clock;
+  auto database = Database::Open(":memory:", Migrations()).value();
+  {
+    LoginThrottle throttle(&clock);
+    REQUIRE(throttle.Load(database.get()).ok());
+    LogIn(&throttle, "bob", kHome);
+    Exhaust(&throttle, "ada");
+    Exhaust(&throttle, "bob");
+    REQUIRE(throttle.Save(database.get()).ok());
+    REQUIRE(throttle.Save(database.get()).ok());  // nothing is new
+  }
+  LoginThrottle throttle(&clock);
+  REQUIRE(throttle.Load(database.get()).ok());
+  CHECK(Refused(throttle.Try("ada", "192.0.2.9")));
+  CHECK(Refused(throttle.Try("bob", "192.0.2.9")));
+  CHECK(throttle.Try("bob", kHome).ok());
+  CHECK(throttle.IsKnownAddress("bob", kHome));
+}
+
+TEST_CASE("throttle: the file does not say who logs in where", "[backend]") {
+  FakeClock clock;
+  auto database = Database::Open(":memory:", Migrations()).value();
+  LoginThrottle throttle(&clock);
+  LogIn(&throttle, "bob", kHome);
+  REQUIRE(throttle.Save(database.get()).ok());
+  CHECK(Ask(database.get(), "SELECT count(*) FROM failures") == 1);
+  CHECK(Ask(database.get(),
+            "SELECT count(*) FROM failures WHERE key LIKE '%bob%' OR key LIKE "
+            "'%192%'") == 0);
+}
+
+TEST_CASE("throttle: a flood of names fills the disk no further than a table",
+          "[backend]") {
+  FakeClock clock;
+  auto database = Database::Open(":memory:", Migrations()).value();
+  LoginThrottle throttle(&clock);
+  for (size_t i = 0; i < LoginThrottle::kMaxEntries + 500; ++i) {
+    throttle.Try("user" + std::to_string(i), Elsewhere(i)).IgnoreError();
+    clock.Advance(absl::Milliseconds(1));
+    if (i % 1000 == 0) REQUIRE(throttle.Save(database.get()).ok());
+  }
+  REQUIRE(throttle.Save(database.get()).ok());
+  CHECK(Ask(database.get(),
+            "SELECT max(n) FROM (SELECT count(*) AS n FROM failures GROUP BY "
+            "kind)") == static_cast<int64_t>(LoginThrottle::kMaxEntries));
+}
+
+TEST_CASE("throttle: one account's habits push nobody else's out",
+          "[backend]") {
+  FakeClock clock;
+  auto database = Database::Open(":memory:", Migrations()).value();
+  LoginThrottle throttle(&clock);
+  LogIn(&throttle, "bob", kHome);
+  for (size_t i = 0; i < 1000; ++i) LogIn(&throttle, "ada", Elsewhere(i));
+  CHECK(throttle.IsKnownAddress("bob", kHome));
+  REQUIRE(throttle.Save(database.get()).ok());
+  CHECK(Ask(database.get(),
+            "SELECT count(*) FROM failures WHERE kind='known-address'") ==
+        1 + static_cast<int64_t>(LoginThrottle::kMaxKnownAddressesPerAccount));
+}
+
+TEST_CASE("throttle: what the disk did not take is written later",
+          "[backend]") {
+  FakeClock clock;
+  auto broken = Database::Open(":memory:", {}).value();  // no table
+  auto database = Database::Open(":memory:", Migrations()).value();
+  LoginThrottle throttle(&clock);
+  Exhaust(&throttle, "ada");
+  CHECK_FALSE(throttle.Save(broken.get()).ok());
+  REQUIRE(throttle.Save(database.get()).ok());
+  LoginThrottle later(&clock);
+  REQUIRE(later.Load(database.get()).ok());
+  CHECK(Refused(later.Try("ada", kHome)));
+}
+
+TEST_CASE("throttle: an hour without failures forgets an address's",
+          "[backend]") {
+  FakeClock clock;
+  LoginThrottle throttle(&clock);
+  for (int round = 0; round < 3; ++round) {
+    for (int i = 0; i < LoginThrottle::kFreeFailures; ++i) {
+      REQUIRE(throttle.Try("", kHome).ok());
+    }
+    CHECK(Refused(throttle.Try("", kHome)));
+    clock.Advance(LoginThrottle::kAddressMemory);
+  }
+}
+
+TEST_CASE(
+    "throttle: full tables forget what is oldest, but not who is shut out",
+    "[backend]") {
+  FakeClock clock;
+  LoginThrottle throttle(&clock);
+  Exhaust(&throttle, "ada");
+  REQUIRE(throttle.Try("bob", "192.0.2.2").ok());
+  clock.Advance(absl::Milliseconds(1));
+  for (size_t i = 0; i < LoginThrottle::kMaxEntries; ++i) {
+    throttle.Try("user" + std::to_string(i), Elsewhere(100 + i)).IgnoreError();
+  }
+  CHECK(Refused(throttle.Try("ada", kHome)));
+  for (int i = 0; i < 2; ++i) CHECK(throttle.Try("bob", kHome).ok());
+}
+
+}  // namespace
+}  // namespace carme::backend

@@ -1,0 +1,109 @@
+#include "backend/identity/users/user_store.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+
+#include "tests/support/fake_clock.h"
+
+namespace carme::backend {
+namespace {
+
+struct Site {
+  std::unique_ptr<Database> database =
+      Database::Open(":memory:", Migrations()).value();
+  FakeClock clock;
+  UserStore users{database.get(), &clock};
+
+  std::string Column(const std::string& column, uint32_t uid) {
+    std::string value;
+    REQUIRE(database
+                ->Query([&](Database& db) -> absl::Status {
+                  Statement read = db.Prepare("SELECT " + column +
+                                              " FROM users WHERE uid=?1")
+                                       .value();
+                  REQUIRE(read.Bind(1, static_cast<int64_t>(uid)).Step().ok());
+                  value = read.Text(0);
+                  return absl::OkStatus();
+                })
+                .ok());
+    return value;
+  }
+};
+
+Person Named(const std::string& name, uint32_t uid) {
+  return {.username = name, .display_name = "Dr. " + name, .uid = Uid(uid)};
+}
+
+TEST_CASE("users: a name given to another account is taken from the old one",
+          "[backend]") {
+  Site site;
+  REQUIRE(site.users.RecordLogin(Named("ada", 20001)).ok());
+  REQUIRE(site.users.RecordLogin(Named("ada", 20009)).ok());
+  CHECK(site.Column("username", 20001) == "#20001");
+  CHECK(site.Column("username", 20009) == "ada");
+}
+
+TEST_CASE("users: the handle is random, and stays", "[backend]") {
+  Site site;
+  const std::string first = site.users.UserHandle(Named("ada", 20001)).value();
+  CHECK(first.size() == 16);
+  CHECK(site.users.RecordLogin(Named("ada-2", 20001)).value() == first);
+  CHECK(site.users.UserHandle(Named("ada-2", 20001)).value() == first);
+  CHECK(site.users.UserHandle(Named("bob", 20002)).value() != first);
+}
+
+TEST_CASE("users: asking for a handle is no log-in", "[backend]") {
+  Site site;
+  REQUIRE(site.users.UserHandle(Named("ada", 20001)).ok());
+  CHECK(site.Column("last_login", 20001) == "0");
+  REQUIRE(site.users.RecordLogin(Named("ada", 20001)).ok());
+  const std::string first = site.Column("first_login", 20001);
+  CHECK(first != "0");
+  site.clock.Advance(absl::Hours(1));
+  REQUIRE(site.users.RecordLogin(Named("ada", 20001)).ok());
+  CHECK(site.Column("first_login", 20001) == first);
+  CHECK(site.Column("last_login", 20001) > first);
+}
+
+// Says of each name what it is told to.
+class FixedDirectory : public Directory {
+ public:
+  absl::StatusOr<Person> answer = absl::NotFoundError("nobody");
+
+  absl::StatusOr<PasswordCheck> CheckPassword(std::string_view,
+                                              std::string_view) override {
+    return absl::UnavailableError("not asked here");
+  }
+  absl::StatusOr<Person> LookUp(std::string_view name) override {
+    asked = std::string(name);
+    return answer;
+  }
+  absl::Status ChangePassword(std::string_view, std::string_view,
+                              std::string_view) override {
+    return absl::UnavailableError("not asked here");
+  }
+  bool ChangesPasswords() const override { return false; }
+  std::vector<std::string> PasswordRules() const override { return {}; }
+  std::string asked;
+};
+
+TEST_CASE("users: a number is asked for by its name, and proved by it",
+          "[backend]") {
+  Site site;
+  FixedDirectory directory;
+  CHECK(absl::IsNotFound(LookUp(Uid(20001), &site.users, &directory).status()));
+  CHECK(directory.asked.empty());  // who never logged in has no name here
+  REQUIRE(site.users.RecordLogin(Named("ada", 20001)).ok());
+  CHECK(absl::IsNotFound(LookUp(Uid(20001), &site.users, &directory).status()));
+  CHECK(directory.asked == "ada");
+  directory.answer = Named("ada", 20009);  // the name is another's by now
+  CHECK(absl::IsNotFound(LookUp(Uid(20001), &site.users, &directory).status()));
+  directory.answer = absl::UnavailableError("away");
+  CHECK(absl::IsUnavailable(
+      LookUp(Uid(20001), &site.users, &directory).status()));
+  directory.answer = Named("ada", 20001);
+  CHECK(LookUp(Uid(20001), &site.users, &directory)->username == "ada");
+}
+
+}  // namespace
+}  // namespace carme::backend

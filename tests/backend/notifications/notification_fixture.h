@@ -1,0 +1,56 @@
+// A database with people's notifications in it, for tests of what becomes of
+// them.
+#ifndef CARME_TESTS_BACKEND_NOTIFICATIONS_NOTIFICATION_FIXTURE_H_
+#define CARME_TESTS_BACKEND_NOTIFICATIONS_NOTIFICATION_FIXTURE_H_
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backend/notifications/event.h"
+#include "backend/notifications/inbox.h"
+#include "backend/notifications/outbox.h"
+#include "backend/notifications/preferences.h"
+#include "tests/support/fake_clock.h"
+
+namespace carme::backend {
+
+inline const Uid kAda(20001);
+inline const Uid kBob(20002);
+
+struct NotificationFixture {
+  FakeClock clock;
+  std::unique_ptr<Database> database =
+      Database::Open(":memory:", Migrations()).value();
+  Inbox inbox{database.get(), &clock};
+  Preferences preferences{database.get()};
+  Outbox outbox{database.get(), &clock};
+
+  void OfferAll() {
+    REQUIRE(preferences.Offer({Channel::kMail, Channel::kWebhook}).ok());
+  }
+  absl::Status Post(const Event& event) {
+    return database->Transact(
+        [&](Database& db) { return PostEvent(db, event, clock.Now()); });
+  }
+  // A job's failure, which is fixture by e-mail unless somebody chose
+  // otherwise.
+  void Fail(Uid uid, const std::string& text, const std::string& key = "") {
+    REQUIRE(Post({.uid = uid,
+                  .kind = EventKind::kJobFailed,
+                  .text = text,
+                  .key = key})
+                .ok());
+  }
+  std::vector<InboxEvent> Of(Uid uid) {
+    return inbox.List(uid, 0, 1000).value().events;
+  }
+  std::optional<OutboundMessage> TakeMail(int per_hour = 1000) {
+    return outbox.TakeDue(Channel::kMail, per_hour).value();
+  }
+};
+
+}  // namespace carme::backend
+
+#endif  // CARME_TESTS_BACKEND_NOTIFICATIONS_NOTIFICATION_FIXTURE_H_
