@@ -1,4 +1,4 @@
-// carme-proxy: the data path. See proxy/README.md.
+// carme-proxy: proxies the portal and the jobs' apps. See proxy/README.md.
 #include <utility>
 
 #include "common/clock.h"
@@ -19,8 +19,8 @@
 namespace carme::proxy {
 namespace {
 
-// One that takes over serves when it knows the routes, not before: until then
-// the old process does.
+// After a hot restart, the new process serves when it has routes. Until then
+// the old one does.
 constexpr absl::Duration kRoutesTimeout = absl::Seconds(30);
 
 absl::Status Run(ProxyConfig config, ExecImage started) {

@@ -45,7 +45,8 @@ absl::StatusOr<AccessGrantPtr> TicketVerifier::Redeem(std::string_view text,
   const absl::Time issued = ToTime(ticket.issued_at());
   const absl::Time expires = ToTime(ticket.expires_at());
   if (expires <= now) return Refused("expired");
-  if (expires - issued > kMaxTicketLifetime) return Refused("valid for too long");
+  if (expires - issued > kMaxTicketLifetime)
+    return Refused("valid for too long");
   absl::StatusOr<AccessGrantPtr> access =
       ParseAccessGrant(ticket.grant(), &key);
   if (!access.ok()) return Refused("invalid grant");

@@ -116,7 +116,8 @@ void UsedTicketStore::Unlock() {
 absl::Status UsedTicketStore::MarkUsed(std::string_view id, absl::Time issued,
                                        absl::Time expires, absl::Time now) {
   std::lock_guard lock(mutex_);
-  if (!Lock()) return absl::ResourceExhaustedError("used tickets: the file is locked");
+  if (!Lock())
+    return absl::ResourceExhaustedError("used tickets: the file is locked");
   Table& table = *table_;
   const int64_t now_us = absl::ToUnixMicros(now);
   // Created with a clock that was ahead: all tickets would be older.

@@ -150,7 +150,8 @@ absl::StatusOr<ProxyConfig> ProxyConfig::Load(const std::string& path) {
   ReadLimits(root.Table("limits"), &config.limits);
 
   if (!config.jobs_domain.empty() && !config.jobs_host.empty()) {
-    root.Refuse("jobs_host", "expected either jobs_domain or jobs_host, not both");
+    root.Refuse("jobs_host",
+                "expected either jobs_domain or jobs_host, not both");
   } else if (!config.portal_host.empty() &&
              !(config.jobs_domain + config.jobs_host).empty()) {
     if (auto hosts = config.MakeVirtualHosts(); !hosts.ok()) {

@@ -20,10 +20,9 @@ struct ProxyLimits {
   // Open connections to jobs with one session; requests on further ones get
   // 429.
   int max_connections_per_session = 256;
-  int max_head_bytes = 32 * 1024;  // of a request (else 431) or a response
-  int max_header_fields = 100;     // of one head
-  int max_concurrent_streams =
-      100;  // of one HTTP/2 connection
+  int max_head_bytes = 32 * 1024;    // of a request (else 431) or a response
+  int max_header_fields = 100;       // of one head
+  int max_concurrent_streams = 100;  // of one HTTP/2 connection
   int64_t max_body_mib = 16 * 1024;  // of a request; else 413
   // Average rate of a request's body after body_timeout; else 408.
   int min_body_bytes_per_s = 64;
@@ -137,7 +136,7 @@ struct ProxyConfig {
     std::string ca;           // PEM
     std::string certificate;  // PEM; for backend and agents
     std::string key;          // PEM
-    std::string crl;  // PEM; empty: no revocation list
+    std::string crl;          // PEM; empty: no revocation list
   } backend;
   ProxyLimits limits;
 

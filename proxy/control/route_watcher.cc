@@ -84,7 +84,8 @@ class RouteWatcher::Stream
     if (!ok) return;
     auto update = ToRouteUpdate(message_, certificate_, key_);
     if (update.ok() && !began_ && !(*update)->snapshot) {
-      update = absl::InvalidArgumentError("expected a snapshot as the first message");
+      update = absl::InvalidArgumentError(
+          "expected a snapshot as the first message");
     }
     if (!update.ok()) {
       {

@@ -12,10 +12,10 @@
 namespace carme::proxy {
 namespace {
 
-// What a client may still send while its connection is being closed.
+// Bytes that a client may still send while its connection is closed.
 constexpr size_t kMaxLingerBytes = 1024 * 1024;
 constexpr absl::Duration kLingerTimeout = absl::Seconds(1);
-// For the first request of a client that came just before the proxy's end.
+// For a client that connected just before the proxy stops.
 constexpr absl::Duration kFirstRequestTimeout = absl::Seconds(2);
 
 }  // namespace
@@ -67,7 +67,7 @@ void ClientConnection::CloseIfIdle() {
   if (http2_ != nullptr) return http2_->Drain();
   if (!idle_) return;
   if (answered_ > 0) return stream_->Cancel();
-  // Let in a moment ago: its first request is on its way.
+  // A new connection: its first request is on its way.
   stream_->ExpireAfter(kFirstRequestTimeout);
 }
 
@@ -80,7 +80,7 @@ void ClientConnection::CloseIfWebsocket() {
 void ClientConnection::OnDeadline() {
   if (running_ == nullptr) return;
   const absl::Duration left = running_->expires() - state_.shared().clock.Now();
-  // The clock was set back meanwhile.
+  // The clock was set back.
   if (left > absl::ZeroDuration()) {
     return ArmTimer(absl::ToInt64Milliseconds(left));
   }
@@ -93,8 +93,9 @@ net::Task<void> ClientConnection::Serve() {
   absl::Status shaken = co_await stream_->Handshake();
   if (!shaken.ok()) {
     state_.counters().handshakes_failed.Add();
-    LogDebug("TLS handshake failed", {{"client", router_.client_address()},
-                        {"error", std::string(shaken.message())}});
+    LogDebug("TLS handshake failed",
+             {{"client", router_.client_address()},
+              {"error", std::string(shaken.message())}});
     co_return;
   }
   (stream_->resumed() ? state_.counters().handshakes_resumed
@@ -123,7 +124,7 @@ net::Task<void> ClientConnection::ServeHttp1() {
     again = co_await ReadHead();
     idle_ = false;
     if (again) again = co_await AnswerRequest();
-    // A client that sends one request behind the other never makes us wait.
+    // A client that pipelines requests never makes the coroutine wait.
     if (++answered_ % 64 == 0) co_await state_.loop().Yield();
   }
 }
@@ -145,7 +146,7 @@ net::Task<bool> ClientConnection::ReadHead() {
         co_await Refuse(408, "the request took too long");
       }
       if (got.error != 0 || got.bytes == 0) co_return false;
-      // The clock for a head begins with its first byte and is not set again.
+      // The timeout starts with the head's first byte and is not extended.
       if (held_.empty()) {
         if (answered_ > 0) stream_->ExpireAfter(limits.request_header_timeout);
         input_ = {loop.scratch(), got.bytes};
@@ -172,8 +173,8 @@ net::Task<bool> ClientConnection::ReadHead() {
 
 net::Task<void> ClientConnection::Refuse(int status, const char* error) {
   LogDebug("request rejected", {{"client", router_.client_address()},
-                               {"status", status},
-                               {"error", error}});
+                                {"status", status},
+                                {"error", error}});
   state_.counters().refused_requests.Add();
   std::string& out = state_.out();
   out.clear();
@@ -233,8 +234,8 @@ net::Task<bool> ClientConnection::AnswerRequest() {
   co_return again;
 }
 
-// Says goodbye in a way that lets the client read what it was sent: a socket
-// closed over unread bytes is reset, and takes the answer with it.
+// Closes the connection so that the client can read the response: closing a
+// socket with unread bytes resets the connection, which may discard it.
 net::Task<void> ClientConnection::Close() {
   stream_->ExpireAfter(kLingerTimeout);
   net::IoResult finished = co_await stream_->Finish();

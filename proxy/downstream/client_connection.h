@@ -1,5 +1,5 @@
-// One browser's connection. In HTTP/1.1: requests one after the other, each
-// judged and then answered here or passed on. Http2Connection has many at once.
+// A browser's connection: the TLS handshake, then requests. Serves HTTP/1.1
+// itself, one request after the other; Http2Connection serves HTTP/2.
 #ifndef CARME_PROXY_DOWNSTREAM_CLIENT_CONNECTION_H_
 #define CARME_PROXY_DOWNSTREAM_CLIENT_CONNECTION_H_
 
@@ -36,7 +36,8 @@ class Http1Codec final : public DownstreamCodec {
   void FormatLocalReply(std::string*) override {}
 };
 
-// Thread rule: its worker's loop. Lives in the coroutine that runs Serve.
+// Not thread-safe: used on the loop's thread. Lives in the coroutine that runs
+// Serve().
 class ClientConnection : private net::Timer {
  public:
   ClientConnection(LoopState& state, ConnectionSet& connections,
@@ -44,20 +45,20 @@ class ClientConnection : private net::Timer {
                    std::string client_address);
   ~ClientConnection() override;
 
-  // From the TLS handshake to the end.
+  // From the TLS handshake until the connection is closed.
   net::Task<void> Serve();
 
-  // The routes changed: closes at once when what runs is no longer admitted.
+  // Routes changed: closes the connection if its request is no longer allowed.
   void Recheck();
-  // Who issues the agents' certificates changed: closes at once when what runs
-  // goes to one that `agents` does not trust.
+  // The job CA changed: closes the connection if `agents` does not trust the
+  // agent of its request.
   void CheckAgentCertificate(const net::TlsContext& agents);
-  // The proxy is going down: closes a connection between two requests.
+  // The proxy stops: closes a connection without a request.
   void CloseIfIdle();
   void CloseIfWebsocket();
 
  private:
-  // The grant of what runs has expired.
+  // The grant of the current request has expired.
   void OnDeadline() override;
 
   net::Task<void> ServeHttp1();
@@ -77,12 +78,12 @@ class ClientConnection : private net::Timer {
   std::unique_ptr<net::TlsStream> stream_;
   Http1Codec codec_;
   RequestRouter router_;
-  // Bytes of the client that are read and not used yet. `input_` is where they
-  // are now: here, or in the loop's scratch until the next suspension.
+  // Bytes that were read from the client but not used. `input_` points to them:
+  // in held_, or in the loop's scratch until the next suspension.
   std::string& held_ = codec_.held();
   std::string_view input_;
   size_t head_bytes_ = 0;
-  bool closing_ = false;  // the answer in worker_.out() is the last one
+  bool closing_ = false;  // the response in state_.out() is the last one
   bool idle_ = true;      // between two requests
   Forwarder* running_ = nullptr;
   Http2Connection* http2_ = nullptr;

@@ -9,43 +9,43 @@
 namespace carme::proxy {
 namespace {
 
-// What is gathered for one write.
+// Frames are gathered up to this size for one write.
 constexpr size_t kMaxWriteBytes = 32 * 1024;
-// Frames that wait for a client that does not read: answers to its pings,
-// settings and mistakes, and the heads of its answers.
+// Frames queued for a client that does not read: responses to its pings,
+// settings and errors, and heads of responses.
 constexpr size_t kMaxQueuedFrames = 1000;
 constexpr absl::Duration kShutdownTimeout = absl::Seconds(1);
-// More than a browser that leaves a page full of images resets at once.
+// More than a browser resets when it leaves a page with many images.
 constexpr int64_t kMaxResets = 200, kResetsPerSecond = 20;
 constexpr int64_t kMaxIdleFrames = 1000, kIdleFramesPerSecond = 100;
-// Windows that are opened, more for each frame of an answer: some clients do so
-// for every few KiB that they have read, of the stream and of the connection.
+// Window updates; each frame of a response allows more, because some clients
+// send one for every few KiB, both for the stream and the connection.
 constexpr int64_t kMaxWindowUpdates = 1000, kWindowUpdatesPerSecond = 100;
 constexpr int64_t kWindowUpdatesPerFrame = 10;
 constexpr size_t kTypeInFrame = 3;  // RFC 9113 section 4.1
 
 constexpr uint32_t kStreamWindow = 256 * 1024;
-// Of all streams together: what a connection may make us hold.
+// For all streams together: limits the memory of a connection.
 constexpr int32_t kConnectionWindow = 1024 * 1024;
-// Of one head. A page of a job can make a browser send hundreds of KiB of
-// cookies (180 of 4 KiB in Chromium); the answer that deletes them must reach
-// it.
+// Limits of one head. A page of a job can make a browser send hundreds of KiB
+// of cookies (in Chromium 180 of 4 KiB); the browser must get the response that
+// deletes them.
 constexpr size_t kMaxContinuations = 64;
 constexpr size_t kMaxCookieBytes = 1024 * 1024;
-// Times what a head may have without its cookies: who goes beyond it does not
-// mean to be answered.
+// Without cookies, a head may exceed the limit by this factor and still get a
+// response. Beyond that the connection is closed.
 constexpr size_t kMaxHeadFactor = 4;
 
-// Null: no memory.
+// Null: out of memory.
 const nghttp2_option* Options() {
   static nghttp2_option* const option = [] {
     nghttp2_option* made = nullptr;
     if (nghttp2_option_new(&made) != 0) return made;
-    // Windows open again as the next hop takes what was sent.
+    // Windows are updated when the upstream has taken the bytes.
     nghttp2_option_set_no_auto_window_update(made, 1);
     nghttp2_option_set_no_closed_streams(made, 1);
     nghttp2_option_set_max_continuations(made, kMaxContinuations);
-    // Otherwise OnBeginFrame would not hear of them.
+    // Otherwise OnBeginFrame would not be called for these.
     for (int type = NGHTTP2_CONTINUATION + 1; type <= 0xff; ++type) {
       nghttp2_option_set_user_recv_extension_type(made,
                                                   static_cast<uint8_t>(type));
@@ -80,7 +80,7 @@ net::Task<void> Http2Connection::Serve() {
         co_await stream_.Read(loop.scratch(), net::EventLoop::kScratchBytes);
     if (got.error != 0 || got.bytes == 0) break;
     Receive({loop.scratch(), got.bytes});
-    // Resets first: what turned out malformed is not begun.
+    // Send resets first: malformed requests are not started.
     Send();
     if (!over_) ProcessEvents();
     Send();
@@ -153,7 +153,7 @@ void Http2Connection::Receive(std::string_view bytes) {
       over_ = true;
       nghttp2_session_terminate_session(session_, NGHTTP2_PROTOCOL_ERROR);
     }
-    // What else ends it are floods: of continuations, of what is answered.
+    // Other errors are floods, such as too many CONTINUATION frames.
     CloseForAbuse(nghttp2_strerror(static_cast<int>(read)));
   }
   if (nghttp2_session_get_outbound_queue_size(session_) > kMaxQueuedFrames) {
@@ -182,7 +182,7 @@ void Http2Connection::ProcessEvents() {
   }
 }
 
-// Where no coroutine can be resumed, because one is running.
+// For places where no coroutine may be resumed.
 void Http2Connection::ScheduleProcessEvents() {
   if (processing_scheduled_) return;
   processing_scheduled_ = true;
@@ -207,7 +207,7 @@ net::Task<void> Http2Connection::RunRequest(Http2Request& request,
     nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id,
                               NGHTTP2_INTERNAL_ERROR);
   } else if (!body.closed() && !body.client_ended()) {
-    // A tunnel whose other half the client has not closed.
+    // A tunnel: the client has not closed its direction.
     nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id,
                               NGHTTP2_NO_ERROR);
   }
@@ -235,7 +235,7 @@ void Http2Connection::Consumed(int32_t id, size_t bytes) {
   } else {
     nghttp2_session_consume(session_, id, bytes);
   }
-  // Not now: what was read is not used yet, and lies where others read to.
+  // Not now: the read bytes are still in the shared scratch buffer.
   if (nghttp2_session_want_write(session_)) ScheduleProcessEvents();
 }
 
@@ -269,7 +269,7 @@ net::Task<void> Http2Connection::SendAll() {
       if (size <= 0) break;
       out_.append(reinterpret_cast<const char*>(bytes),
                   static_cast<size_t>(size));
-      // It is one frame.
+      // mem_send returns one frame.
       if (bytes[kTypeInFrame] <= NGHTTP2_HEADERS) {
         windows_.Give(kWindowUpdatesPerFrame);
       }
@@ -315,7 +315,7 @@ struct Http2Connection::Callbacks {
                     void* user) {
     return Of(user).OnHeader(*frame, Text(name), Text(value));
   }
-  // By default nghttp2 would drop the field and go on.
+  // By default nghttp2 drops the field and continues.
   static int InvalidHeader(nghttp2_session*, const nghttp2_frame* frame,
                            nghttp2_rcbuf*, nghttp2_rcbuf*, uint8_t,
                            void* user) {
@@ -351,7 +351,7 @@ struct Http2Connection::Callbacks {
     return 0;
   }
 
-  // Frames that nobody knows are only counted.
+  // Unknown frames are only counted.
   static int Unknown(nghttp2_session*, const nghttp2_frame_hd*, const uint8_t*,
                      size_t, void*) {
     return NGHTTP2_ERR_CANCEL;
@@ -416,7 +416,8 @@ int Http2Connection::OnBeginHeaders(const nghttp2_frame& frame) {
   if (frame.headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
   if (over_) return 0;
   const int32_t id = frame.hd.stream_id;
-  // nghttp2 counts streams; what a reset stream has begun may still end.
+  // nghttp2 counts open streams, but the request of a reset stream may still be
+  // running.
   const auto most =
       static_cast<size_t>(state_.shared().limits.max_concurrent_streams);
   if (requests_.size() >= most) {
@@ -444,7 +445,7 @@ int Http2Connection::OnHeader(const nghttp2_frame& frame, std::string_view name,
     return 0;
   }
   request->head().Add(name, value);
-  // A few bytes of HPACK can stand for very many.
+  // A few bytes of HPACK can expand to very many.
   const Http2RequestHead& head = request->head();
   const size_t hopeless = kMaxHeadFactor * state_.head_limits().max_bytes;
   if (head.bytes() - head.cookie_bytes() <= hopeless &&
@@ -483,23 +484,23 @@ int Http2Connection::OnFrame(const nghttp2_frame& frame) {
 }
 
 void Http2Connection::OnInvalidFrame(const nghttp2_frame& frame) {
-  // Its head will not be whole.
+  // Its header block will not be completed.
   if (frame.hd.type == NGHTTP2_HEADERS) head_due_ = kNever;
   Count(resets_, "too many invalid frames");
 }
 
-// Of those that are dropped without a word, too.
+// Also called for frames that nghttp2 ignores.
 void Http2Connection::OnBeginFrame(const nghttp2_frame_hd& head) {
   switch (head.type) {
-    case NGHTTP2_DATA:  // OnFrame counts these
+    case NGHTTP2_DATA:  // counted in OnFrame
     case NGHTTP2_HEADERS:
     case NGHTTP2_RST_STREAM:
-    case NGHTTP2_CONTINUATION:  // kMaxContinuations
+    case NGHTTP2_CONTINUATION:  // limited by kMaxContinuations
       break;
     case NGHTTP2_WINDOW_UPDATE:
       Count(windows_, "too many window updates");
       break;
-    default:  // and what nobody knows
+    default:  // including unknown types
       Count(idle_frames_, "too many frames without data");
   }
 }
@@ -510,8 +511,8 @@ void Http2Connection::OnFrameSent(const nghttp2_frame& frame) {
       nghttp2_session_get_stream_remote_close(session_, id) != 0) {
     return;
   }
-  // The answer is out and the request is not whole: the client may stop (RFC
-  // 9113 section 8.1). Both halves of a tunnel end by themselves.
+  // The response is complete but the request is not: tell the client to stop
+  // (RFC 9113 section 8.1). The directions of a tunnel end independently.
   Http2Request* request = Find(id);
   if (request != nullptr && request->is_tunnel()) return;
   nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, NGHTTP2_NO_ERROR);

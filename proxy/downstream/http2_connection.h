@@ -1,10 +1,9 @@
-// A browser's connection that speaks HTTP/2: many requests at once, each judged
-// by itself and then answered here or passed on.
+// A browser's HTTP/2 connection: concurrent requests, each routed by itself.
 //
-// The framing, HPACK and the windows are nghttp2's. What a client may cost is
-// bounded here: requests at once, bytes of a head, unread bytes, resets and
-// frames that ask for work and carry none, what waits to be sent. Who exceeds
-// it is told ENHANCE_YOUR_CALM and closed.
+// nghttp2 does framing, HPACK and flow control. This class limits what a client
+// may cost: concurrent requests, bytes of a head, unread bytes, resets, frames
+// without data, queued frames. A client that exceeds a limit gets
+// ENHANCE_YOUR_CALM, and the connection is closed.
 #ifndef CARME_PROXY_DOWNSTREAM_HTTP2_CONNECTION_H_
 #define CARME_PROXY_DOWNSTREAM_HTTP2_CONNECTION_H_
 
@@ -29,30 +28,31 @@
 
 namespace carme::proxy {
 
-// Thread rule: its worker's loop. Lives in the coroutine that runs Serve.
+// Not thread-safe: used on the loop's thread. Lives in the coroutine that runs
+// Serve().
 class Http2Connection final : private net::Http2Carrier {
  public:
   Http2Connection(LoopState& state, net::TlsStream& stream,
                   RequestRouter& router);
   ~Http2Connection();
 
-  // From the handshake's end until nothing runs here any more.
+  // From the end of the TLS handshake until nothing runs here.
   net::Task<void> Serve();
 
-  // Calls `visit` for each Forwarder that runs. It may abort it.
+  // Calls `visit` for each running Forwarder, which it may abort.
   template <typename Visit>
   void ForEachForwarder(Visit visit) {
     for (auto& [id, request] : requests_) {
       if (request->forwarder() != nullptr) visit(*request->forwarder());
     }
   }
-  // No new request; ends when those that run have their answers.
+  // Accepts no new requests. The connection ends after the open ones.
   void Drain();
 
  private:
   static constexpr int64_t kNever = INT64_MAX;
 
-  // What nghttp2 tells (http2_callbacks.cc). Nothing resumes there.
+  // Callbacks of nghttp2. They never resume a coroutine.
   struct Callbacks;
   void OnBeginFrame(const nghttp2_frame_hd& head);
   int OnBeginHeaders(const nghttp2_frame& frame);
@@ -63,7 +63,7 @@ class Http2Connection final : private net::Http2Carrier {
   void OnFrameSent(const nghttp2_frame& frame);
   void OnClose(int32_t id, uint32_t error);
   void Count(net::FrameBudget& budget, const char* what);
-  // Ends the connection: the client does too much.
+  // Closes a connection that exceeds a limit.
   void CloseForAbuse(const char* error);
 
   void Consumed(int32_t id, size_t bytes) override;
@@ -73,12 +73,12 @@ class Http2Connection final : private net::Http2Carrier {
 
   bool Open();
   void Receive(std::string_view bytes);
-  // Does what the callbacks have noted.
+  // Handles the events that the callbacks recorded.
   void ProcessEvents();
   void ScheduleProcessEvents();
   net::Task<void> ProcessEventsSoon();
   net::Task<void> RunRequest(Http2Request& request, bool body_follows);
-  // Sends what there is, unless someone does.
+  // Sends pending frames unless a write is running.
   void Send();
   net::Task<void> SendAll();
   void SetDeadline();
@@ -98,19 +98,19 @@ class Http2Connection final : private net::Http2Carrier {
   nghttp2_session* session_ = nullptr;
   absl::flat_hash_map<int32_t, std::unique_ptr<Http2Request>> requests_;
   std::deque<Start> started_;
-  std::deque<int32_t> gone_;  // their clients want no answer any more
+  std::deque<int32_t> gone_;  // clients cancelled these streams
   std::deque<net::Http2Stream*> woken_;
   std::string out_;
   net::FrameBudget resets_;
   net::FrameBudget idle_frames_;
-  net::FrameBudget windows_;  // opened; what we send earns some
+  net::FrameBudget windows_;  // window updates; sent frames allow more
   // Deadlines by the loop's clock.
   int64_t head_due_ = kNever, send_due_ = kNever, idle_due_ = kNever;
   bool receiving_ = false;
   bool sending_ = false;
   bool processing_scheduled_ = false;
   bool draining_ = false;
-  bool over_ = false;  // nothing is read any more
+  bool over_ = false;  // nothing more is read
   std::optional<net::Latch> ended_;
 };
 

@@ -53,7 +53,7 @@ Http2Request::Http2Request(LoopState& state, RequestRouter& router,
 Http2Request::~Http2Request() = default;
 
 void Http2Request::AddTrailer(std::string_view name, std::string_view value) {
-  // Dropped as a whole where HTTP/1.1 would refuse: nothing depends on them.
+  // Dropped where HTTP/1.1 would reject them: trailers are optional.
   if (trailers_.size() + name.size() + value.size() > kMaxTrailerBytes) return;
   if (!IsAllowedTrailer(name, value)) return;
   trailers_.append(name).append(": ").append(value).append("\r\n");
@@ -73,7 +73,7 @@ void Http2Request::OnDeadline() {
   const absl::Time expires =
       forwarder_ != nullptr ? forwarder_->expires() : absl::InfinitePast();
   const absl::Duration left = expires - state_.shared().clock.Now();
-  // The clock was set back meanwhile.
+  // The clock was set back.
   if (left > absl::ZeroDuration()) {
     return ArmTimer(absl::ToInt64Milliseconds(left));
   }
@@ -162,7 +162,7 @@ void Http2Request::AppendHead(const ResponseHead& head,
   tunnel_ = head.status == 101;
   const bool ends = !tunnel_ && body.kind == BodyKind::kNone;
   if (ends) body_.EndWithHead();
-  // The callback finds the request by the stream's id.
+  // The callback finds the request by the stream's user data.
   nghttp2_data_provider data{};
   data.read_callback = [](nghttp2_session* session, int32_t id, uint8_t* to,
                           size_t size, uint32_t* flags, nghttp2_data_source*,

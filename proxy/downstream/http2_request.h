@@ -20,8 +20,8 @@
 
 namespace carme::proxy {
 
-// Lives from its HEADERS frame until its coroutine has ended, which may be
-// before or after nghttp2's stream is over.
+// Exists from its HEADERS frame until its coroutine has ended, which may be
+// before or after the end of nghttp2's stream.
 class Http2Request final : public DownstreamCodec, private net::Timer {
  public:
   Http2Request(LoopState& state, RequestRouter& router,
@@ -29,24 +29,24 @@ class Http2Request final : public DownstreamCodec, private net::Timer {
                int32_t id);
   ~Http2Request() override;
 
-  // Within nghttp2's callbacks.
+  // For nghttp2's callbacks.
   Http2RequestHead& head() { return head_; }
   void AddTrailer(std::string_view name, std::string_view value);
-  // What follows the answer's last byte.
+  // Sends the trailers after the body of the response.
   void SubmitTrailers();
   bool has_trailers() const { return !answer_trailers_.empty(); }
 
-  // Judges it and answers, or passes it on. `body_follows`: its head did not
-  // end it. Started once.
+  // Routes the request, then forwards it or sends a local reply.
+  // `body_follows`: END_STREAM was not set. Call it once.
   net::Task<void> Run(bool body_follows);
 
   bool started() const { return started_; }
-  // A websocket that was let in.
+  // An accepted websocket.
   bool is_tunnel() const { return tunnel_; }
   net::Http2Stream& body() { return body_; }
-  // Null: it is not passed on.
+  // Null: not forwarded.
   Forwarder* forwarder() { return forwarder_; }
-  // Ends it at once. Any time, on the loop.
+  // Ends it at once. May be called at any time on the loop.
   void Abort();
 
  private:
@@ -59,7 +59,7 @@ class Http2Request final : public DownstreamCodec, private net::Timer {
   void AppendEnd(bool chunked, std::string_view trailers,
                  std::string* out) override;
   void FormatLocalReply(std::string* out) override;
-  // The grant of what runs has expired.
+  // The grant has expired.
   void OnDeadline() override;
 
   void AppendHeadRejection(int status, const char* error);
@@ -70,7 +70,7 @@ class Http2Request final : public DownstreamCodec, private net::Timer {
   nghttp2_session* const session_;
   net::Http2Stream body_;
   Http2RequestHead head_;
-  std::string trailers_;  // of the request, as lines
+  std::string trailers_;  // of the request; lines
   Http2Fields answer_trailers_;
   Forwarder* forwarder_ = nullptr;
   bool started_ = false;

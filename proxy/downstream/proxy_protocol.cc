@@ -19,9 +19,9 @@ namespace carme::proxy {
 namespace {
 
 constexpr std::string_view kSignature("\r\n\r\n\0\r\nQUIT\n", 12);
-constexpr size_t kFixedBytes = 16;  // of version 2, before the addresses
+constexpr size_t kFixedBytes = 16;  // of version 2, without the addresses
 constexpr std::string_view kText = "PROXY ";
-constexpr size_t kMaxTextBytes = 107;  // with its CRLF
+constexpr size_t kMaxTextBytes = 107;  // including CRLF
 
 ProxyHeader Refused(const char* error) {
   ProxyHeader header;
@@ -38,7 +38,7 @@ ProxyHeader Done(size_t bytes, std::optional<net::Address> client) {
   return header;
 }
 
-// Takes up to the next blank off `line`.
+// Removes the text up to the next blank from `line`.
 std::string_view TakeWord(std::string_view* line) {
   const size_t end = line->find(' ');
   const std::string_view word = line->substr(0, end);
@@ -46,7 +46,7 @@ std::string_view TakeWord(std::string_view* line) {
   return word;
 }
 
-// Digits only, without a zero in front.
+// Digits only, no leading zero.
 bool ParsePort(std::string_view text, uint32_t* port) {
   if (text.empty() || text.size() > 5 || (text[0] == '0' && text.size() > 1)) {
     return false;
@@ -65,7 +65,7 @@ ProxyHeader ScanText(std::string_view bytes) {
   }
   std::string_view line = bytes.substr(kText.size(), end - kText.size());
   const std::string_view family = TakeWord(&line);
-  // What follows says nothing; it may be anything.
+  // The rest of the line is undefined.
   if (family == "UNKNOWN") return Done(end + 2, std::nullopt);
   if (family != "TCP4" && family != "TCP6") return Refused("unknown family");
   const int wanted = family == "TCP4" ? AF_INET : AF_INET6;
@@ -89,7 +89,7 @@ std::optional<net::Address> ClientOf(int family, const char* bytes) {
     sockaddr_in v4{};
     v4.sin_family = AF_INET;
     std::memcpy(&v4.sin_addr, bytes, 4);
-    std::memcpy(&v4.sin_port, bytes + 8, 2);  // behind both addresses
+    std::memcpy(&v4.sin_port, bytes + 8, 2);  // after both addresses
     return net::Address::FromSockaddr(reinterpret_cast<sockaddr*>(&v4),
                                       sizeof v4);
   }
@@ -110,7 +110,7 @@ ProxyHeader ScanBinary(std::string_view bytes) {
   const size_t size = kFixedBytes + (size_t{at(14)} << 8 | at(15));
   if (size > kMaxProxyHeaderBytes) return Refused("too long");
   if (bytes.size() < size) return {};
-  if (command == 0) return Done(size, std::nullopt);  // LOCAL, whatever follows
+  if (command == 0) return Done(size, std::nullopt);  // LOCAL: ignore the rest
   const int kind = at(13);
   const char* addresses = bytes.data() + kFixedBytes;
   const size_t given = size - kFixedBytes;
@@ -122,14 +122,14 @@ ProxyHeader ScanBinary(std::string_view bytes) {
       if (given < 36) return Refused("too short");
       break;
     default:
-      // Unspecified, datagrams, unix sockets: to be taken as not known.
+      // Unspecified, datagrams, unix sockets: unknown client.
       return Done(size, std::nullopt);
   }
   return Done(size, ClientOf(kind == 0x11 ? AF_INET : AF_INET6, addresses));
 }
 
-// A stream of one read, which looks at what has come and takes it only when it
-// is whole.
+// A stream for one read, which peeks at the bytes and consumes the header only
+// when it is complete.
 class HeaderStream : public net::Stream {
  public:
   static absl::StatusOr<std::unique_ptr<HeaderStream>> Create(
@@ -151,7 +151,7 @@ class HeaderStream : public net::Stream {
     if (got < 0) return errno == EINTR ? Receive(nullptr, 0) : -errno;
     if (got == 0) return 0;
     header_ = ScanProxyHeader({bytes, static_cast<size_t>(got)});
-    // More of it is another edge; what was looked at stays.
+    // More bytes trigger another event; the peeked ones stay in the socket.
     if (header_.state == ScanState::kMore) return kWait;
     if (header_.state == ScanState::kRefused) return -EPROTO;
     const ssize_t taken = recv(fd(), bytes, header_.bytes, MSG_DONTWAIT);

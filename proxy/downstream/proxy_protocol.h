@@ -1,10 +1,6 @@
-// The PROXY protocol, versions 1 and 2: what a load balancer sends ahead of a
-// connection that it passes on, to say whose it is.
+// The PROXY protocol, versions 1 and 2: a header with which a load balancer
+// names the client of a connection.
 // https://www.haproxy.org/download/2.8/doc/proxy-protocol.txt
-//
-// A pure function over bytes. Strict: a version 1 header is as the
-// specification writes it, and of version 2 only what a server needs is
-// understood.
 #ifndef CARME_PROXY_DOWNSTREAM_PROXY_PROTOCOL_H_
 #define CARME_PROXY_DOWNSTREAM_PROXY_PROTOCOL_H_
 
@@ -22,26 +18,26 @@
 
 namespace carme::proxy {
 
-// With what a load balancer may add, far more than any does.
+// Larger than any header that load balancers send.
 inline constexpr size_t kMaxProxyHeaderBytes = 2048;
 
 struct ProxyHeader {
   ScanState state = ScanState::kMore;
-  size_t bytes = 0;  // of kDone: the client's own bytes begin there
-  // Of kDone. None: the load balancer speaks for itself (a health check), or
-  // does not know.
+  size_t bytes = 0;  // of kDone: offset of the client's bytes
+  // Of kDone. nullopt: a connection of the load balancer itself (health check),
+  // or unknown.
   std::optional<net::Address> client;
   const char* error = "";  // of kRefused
 };
 
-// Of the first bytes of a connection. Never kMore for as many as
-// kMaxProxyHeaderBytes.
+// Parses the first bytes of a connection. A pure function, strict about version
+// 1. Never returns kMore for kMaxProxyHeaderBytes.
 ProxyHeader ScanProxyHeader(std::string_view bytes);
 
-// The client's address; none: the load balancer speaks for itself. `fd` is
-// connected and non-blocking, and in no loop before and after.
-// INVALID_ARGUMENT: what came is no such header; UNAVAILABLE,
-// DEADLINE_EXCEEDED, CANCELLED.
+// Reads the header and no byte more: the client's TLS handshake follows.
+// Returns the client's address; nullopt as above. `fd` must be connected,
+// non-blocking and in no loop, and is so afterwards. INVALID_ARGUMENT: not a
+// header; UNAVAILABLE, DEADLINE_EXCEEDED, CANCELLED.
 net::Task<absl::StatusOr<std::optional<net::Address>>> ReadProxyHeader(
     net::EventLoop& loop, UniqueFd* fd, absl::Duration timeout);
 

@@ -75,8 +75,8 @@ enum class ScanState { kMore, kDone, kRefused };
 
 struct ScanResult {
   ScanState state = ScanState::kMore;
-  size_t head_bytes = 0;   // of kDone: offset of the body
-  int status = 0;          // of kRefused: the response's status
+  size_t head_bytes = 0;  // of kDone: offset of the body
+  int status = 0;         // of kRefused: the response's status
   // of kRefused: for log and response; never contains input
   const char* error = "";
 };

@@ -154,7 +154,8 @@ void OverloadManager::Update() {
     LogError("memory limit reached, rejecting new connections",
              {{"resident_mib", resident >> 20}, {"max_mib", max_bytes_ >> 20}});
   } else {
-    LogInfo("memory below the limit, accepting new connections", {{"resident_mib", resident >> 20}});
+    LogInfo("memory below the limit, accepting new connections",
+            {{"resident_mib", resident >> 20}});
   }
 }
 

@@ -18,8 +18,9 @@ std::string HttpsRedirectResponse(const ScanResult& scan,
   if (scan.state != ScanState::kDone) return RejectionResponse(scan);
   std::string location = hosts.HttpsOrigin(head.host);
   if (location.empty()) {
-    return TextResponse("421 Misdirected Request", "",
-                        "This server does not serve the requested host name.\n");
+    return TextResponse(
+        "421 Misdirected Request", "",
+        "This server does not serve the requested host name.\n");
   }
   // The request was sent in the clear: its author must notice that.
   if (head.method != "GET" && head.method != "HEAD") {

@@ -1,5 +1,5 @@
-// The client's side of one request, whatever version of HTTP it speaks: what an
-// Forwarder needs of it and nothing about the connection that it came on.
+// The client's side of one request, independent of the HTTP version: what a
+// Forwarder needs of the connection.
 #ifndef CARME_PROXY_ROUTING_DOWNSTREAM_CODEC_H_
 #define CARME_PROXY_ROUTING_DOWNSTREAM_CODEC_H_
 
@@ -12,37 +12,36 @@
 
 namespace carme::proxy {
 
-// What is to be written goes through `out`, so that a head and the first bytes
-// of its body leave together: the calls here append to it, and its content is
-// then written to stream(). HTTP/2 has frames for what HTTP/1.1 says in text;
-// there a call may leave `out` empty, and the next Write, of nothing if need
-// be, sends it.
+// Output goes through `out`, so that a head and the first bytes of its body are
+// written together: the methods append to it, and the caller then writes it to
+// stream(). With HTTP/2, a method may leave `out` empty and queue frames, which
+// the next Write sends, even of no bytes.
 class DownstreamCodec {
  public:
   DownstreamCodec(const DownstreamCodec&) = delete;
   DownstreamCodec& operator=(const DownstreamCodec&) = delete;
   virtual ~DownstreamCodec() = default;
 
-  // Read gives the request's body as its BodyFraming says.
+  // Reading returns the request's body, framed as BodyFraming says.
   net::Stream& stream() const { return stream_; }
-  // Bytes of the client that are read and not used yet: they come before what
-  // stream() gives.
+  // Bytes that were read from the client but not used. They precede those of
+  // stream().
   std::string& held() { return held_; }
-  // Whether a body of unknown length goes out in chunks.
+  // Whether a body of unknown length is sent in chunks.
   virtual bool chunks() const = 0;
-  // The trailers of a request whose end was read, as lines; HTTP/1.1 has them
-  // in the chunks.
+  // The trailer lines after the end of the request's body. With HTTP/1.1 they
+  // are part of the chunks.
   virtual std::string_view trailers() const { return {}; }
 
   virtual void AppendContinue(std::string* out) = 0;
-  // An answer's head; status 101 is one to a websocket handshake.
+  // Appends the head of a response; with status 101 that of a websocket.
   virtual void AppendHead(const ResponseHead& head, UpstreamKind upstream_kind,
                           const BodyFraming& body, bool close,
                           std::string* out) = 0;
-  // The answer's body is whole. `trailers`: unfiltered lines.
+  // Ends the response's body. `trailers`: lines, not filtered.
   virtual void AppendEnd(bool chunked, std::string_view trailers,
                          std::string* out) = 0;
-  // `out` has an answer of our own (own_answer.h), which is all of it.
+  // `out` contains a complete local reply (local_reply.h).
   virtual void FormatLocalReply(std::string* out) = 0;
 
  protected:

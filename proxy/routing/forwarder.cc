@@ -16,27 +16,28 @@
 namespace carme::proxy {
 namespace {
 
-constexpr int kMaxInterimResponses = 8;  // 1xx answers before the real one
-// For an app that may still start, before a person gets a page instead.
+constexpr int kMaxInterimResponses = 8;  // 1xx responses before the final one
+// The time for an app that may still be starting, before the user gets an error
+// page.
 constexpr absl::Duration kSlowAppPageDelay = absl::Seconds(2);
 
-// Who does not answer in time, or is somebody else, would be so again.
+// A timeout or a wrong identity would happen again.
 bool IsRetryable(const absl::Status& failed) {
   return absl::IsUnavailable(failed);
 }
 
-// Whether an app's 101 is the answer to our own handshake (RFC 6455 section
-// 4.1), which else could be that of a cache.
+// Verifies an app's 101 to the proxy's own handshake (RFC 6455 section 4.1).
+// Otherwise it could come from a cache.
 bool IsHandshakeAccepted(const ResponseHead& head, std::string_view accept) {
   if (accept.empty()) return true;
   const Field* said = head.Find(FieldId::kSecWebSocketAccept);
   return said != nullptr && said->value == accept;
 }
 
-// A program that ends one direction of a websocket ends the other soon.
+// After one direction of a websocket has ended.
 constexpr absl::Duration kHalfClosedWebsocketTimeout = absl::Seconds(30);
 
-// Of the head of a request that is ours.
+// The target in a head that the proxy wrote.
 std::string PathOf(std::string_view head) {
   const size_t begin = head.find(' ') + 1;
   return std::string(head.substr(begin, head.find(' ', begin) - begin));
@@ -60,7 +61,7 @@ Forwarder::Forwarder(LoopState& state, DownstreamCodec& codec,
 Forwarder::~Forwarder() { client_.WatchEnd(nullptr); }
 
 void Forwarder::OnUnreadEnd() {
-  // A body that still comes meets the end by itself, and so does a relay.
+  // A body that is still read notices the end itself, as does a relay.
   const bool reads =
       body_ ? !body_->ended() : request_.body.kind != BodyKind::kNone;
   if (reads || relaying_) return;
@@ -96,8 +97,8 @@ net::Task<bool> Forwarder::Run() {
     if (fresh || !TakePooled()) opened = co_await Open(fresh);
     if (aborted_) co_return false;
     if (!opened.ok()) {
-      LogDebug("upstream connection failed",
-               {{"request", request_.request_id}, {"error", opened.ToString()}});
+      LogDebug("upstream connection failed", {{"request", request_.request_id},
+                                              {"error", opened.ToString()}});
       if (!fresh && IsRetryable(opened)) continue;
       co_return co_await ReplyFailure(UpstreamFailure::kNoAgent);
     }
@@ -232,7 +233,7 @@ net::Task<Forwarder::Head> Forwarder::ReadHead() {
     head_bytes_ = scan.head_bytes;
     const int status = state_.response().status;
     if (status >= 200 || status == 101) co_return Head::kGood;
-    // 100 was answered here; the others are hints that a client can do without.
+    // The proxy itself sent 100; other interim responses are optional.
     if (++interim > kMaxInterimResponses) co_return Head::kBroken;
     held.assign(input_ + head_bytes_, input_size_ - head_bytes_);
     read = held.empty();
@@ -296,7 +297,7 @@ net::Task<bool> Forwarder::EndRequest(bool good) {
   if (!body_->complete()) {
     good = false;
     body_->Drop();
-    // The client learns that nothing more comes, and stops sending.
+    // The client notices the end and stops sending.
     net::IoResult finished = co_await client_.Finish();
     if (finished.error != 0) client_.Cancel();
   }
@@ -335,11 +336,11 @@ net::Task<bool> Forwarder::ForwardResponse() {
   bool clean = false;
   const bool passed = co_await ForwardBody(framing, &clean);
   if (!passed) {
-    // Cut, so that the client does not take what it has for the whole.
+    // Abort, so that the client does not accept a truncated response.
     client_.Cancel();
     co_return co_await EndRequest(false);
   }
-  // The answer may have been scanned there, behind an interim one.
+  // The head may have been in `held`, after an interim response.
   upstream_->held.clear();
   const bool sent_whole = !body_ || body_->complete();
   if (clean && sent_whole && !upstream_closes) {
@@ -348,7 +349,7 @@ net::Task<bool> Forwarder::ForwardResponse() {
   co_return co_await EndRequest(!close);
 }
 
-// What an app may not say, the proxy says for it.
+// Fields that apps must not set but the proxy does.
 void Forwarder::AddOwnFields() {
   const std::string_view hsts = state_.hsts();
   if (hsts.empty()) return;
@@ -369,7 +370,7 @@ void Forwarder::CountSent(uint64_t bytes) {
 }
 
 void Forwarder::AppendHead(const BodyFraming& framing, bool close) {
-  std::list<std::string> values;  // that took the place of others
+  std::list<std::string> values;  // hold rewritten values
   if (!request_.prefix.empty()) {
     RewriteForPrefix(request_.prefix, state_.shared().hosts.jobs_host(),
                      &state_.response(), &values);
@@ -384,12 +385,12 @@ net::Task<bool> Forwarder::ForwardBody(BodyFraming framing, bool* clean) {
   net::Stream& upstream = *upstream_->stream;
   BodyProgress progress(framing);
   const bool chunks = progress.chunks() && codec_.chunks();
-  // HTTP/2 makes frames of it, which take turns with those of others.
+  // HTTP/2 sends frames, which alternate with those of other streams.
   const size_t most = codec_.chunks() ? net::EventLoop::kBodyBytes
                                       : net::EventLoop::kScratchBytes;
   char* bytes = input_ + head_bytes_;
   size_t size = input_size_ - head_bytes_;
-  std::string& out = state_.out();  // begins with the head
+  std::string& out = state_.out();  // starts with the head
   for (int turn = 1;; ++turn) {
     const ChunkDecoder::Step step = progress.Take(bytes, size);
     if (step.bad) co_return false;
@@ -403,7 +404,7 @@ net::Task<bool> Forwarder::ForwardBody(BodyFraming framing, bool* clean) {
       codec_.AppendEnd(chunks, progress.trailers(), &out);
     }
     CountSent(step.payload);
-    // Bytes behind the answer belong to no request.
+    // Bytes after the response: do not reuse the connection.
     *clean = step.consumed == size;
     client_.ExpireAfter(timeout);
     net::IoResult put = co_await client_.Write(out.empty() ? wire : out);
@@ -505,13 +506,15 @@ net::Task<bool> Forwarder::ForwardPortalResponse(BodyFraming framing,
                          framing.kind == BodyKind::kUntilClose;
   is_stream_ = unbounded || framing.length > kMaxBufferedResponse;
   if (is_stream_ && aborted_) co_return false;
-  // A large file keeps its place among the requests: strangers can ask for it.
+  // A large file still counts as a request, because unauthenticated clients can
+  // request it.
   if (unbounded && !request_.slot.BecomeStream()) {
     state_.counters().Of(Limit::kPortalStreams).Add();
     upstream_ = nullptr;
     co_return co_await Reply(ReplyReason::kRateLimited);
   }
-  // The head lies in bytes that the next wait overwrites.
+  // The head points into a buffer that is overwritten after the next
+  // suspension.
   std::string head;
   if (!aborted_) {
     state_.out().clear();
@@ -535,7 +538,7 @@ net::Task<bool> Forwarder::ForwardPortalResponse(BodyFraming framing,
         co_await WriteBuffered(unbounded && codec_.chunks(), std::move(head));
   }
   if (!written) {
-    // Cut, so that the client does not take what it has for the whole.
+    // Abort, so that the client does not accept a truncated response.
     client_.Cancel();
     is_stream_ ? response_->Cancel()
                : response_->Discard(kUnreadResponseTimeout);
@@ -548,11 +551,11 @@ net::Task<bool> Forwarder::WriteBuffered(bool chunks, std::string wire) {
   const ProxyLimits& limits = state_.shared().limits;
   const absl::Duration timeout =
       is_stream_ ? limits.body_timeout : limits.portal_client_timeout;
-  // HTTP/2 makes frames of it, which take turns with those of others.
+  // HTTP/2 sends frames, which alternate with those of other streams.
   const size_t max_bytes = codec_.chunks() ? net::EventLoop::kBodyBytes
                                            : net::EventLoop::kScratchBytes;
   for (int turn = 1;; ++turn) {
-    // The head of a stream does not wait for its first message.
+    // Send the head of a stream before its first message.
     if (turn > 1) co_await response_->WaitForBytes();
     const std::string piece = response_->Take(max_bytes);
     const bool over = response_->finished();

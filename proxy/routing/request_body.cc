@@ -10,7 +10,7 @@
 namespace carme::proxy {
 namespace {
 
-// What is read and dropped so that the client sees its answer.
+// Bytes read and dropped so that the client gets the response.
 constexpr size_t kMaxDropped = 1024 * 1024;
 constexpr absl::Duration kDropTime = absl::Seconds(2);
 
@@ -37,7 +37,7 @@ net::Task<void> RequestBody::Pass(std::string head) {
   while (go_on && !progress_.done()) {
     if (!dropping_) {
       client_.ExpireAfter(Timeout());
-      // The answer is not late while the request is still coming in.
+      // The response is not late while the request is still being sent.
       upstream_.ExpireAfter(limits_.body_timeout);
     }
     const int64_t began_ms = loop.now_ms();
@@ -59,7 +59,7 @@ net::Task<void> RequestBody::Pass(std::string head) {
   complete_ = progress_.done() && !dropping_;
 }
 
-// Only what the client takes counts: an app that reads slowly is not its fault.
+// Counts only the time spent waiting for the client, not for a slow app.
 absl::Duration RequestBody::Timeout() const {
   if (limits_.min_body_bytes_per_s == 0) return limits_.body_timeout;
   const absl::Duration earned = absl::Seconds(static_cast<double>(received_) /
@@ -111,8 +111,8 @@ net::Task<bool> RequestBody::PassOn(std::string head, char* bytes,
   }
   net::IoResult sent = co_await upstream_.Write(wire);
   if (sent.error != 0) {
-    // The other side may have answered before it stopped to listen, and the
-    // answer is still to be read.
+    // The upstream may have responded before it stopped reading: the response
+    // can still be read.
     dropping_ = true;
     client_.ExpireAfter(kDropTime);
   }

@@ -1,4 +1,4 @@
-// Sends a request's body on while its answer is awaited.
+// Forwards or reads the body of a request.
 #ifndef CARME_PROXY_ROUTING_REQUEST_BODY_H_
 #define CARME_PROXY_ROUTING_REQUEST_BODY_H_
 
@@ -17,12 +17,12 @@
 
 namespace carme::proxy {
 
-// On the loop of its streams, which must outlive Done().
+// Sends a body to the upstream while the response is awaited. Used on the loop
+// of its streams, which must outlive Done().
 //
-// When the answer is there before the body is, or the other side takes no
-// more, the rest is read and dropped up to a limit: closing a socket that has
-// unread bytes would take the answer away from the client (RFC 9112 section
-// 9.6).
+// When the response arrives before the body, or the upstream stops reading, the
+// rest is read and dropped up to a limit: closing a socket with unread bytes
+// could discard the response (RFC 9112 section 9.6).
 class RequestBody {
  public:
   RequestBody(DownstreamCodec& codec, net::Stream& upstream,
@@ -35,32 +35,32 @@ class RequestBody {
         limits_(limits),
         done_(client_.loop(), 1) {}
 
-  // Spawn it. `head` goes out together with the body's first bytes.
+  // Spawn it. `head` is sent together with the first bytes of the body.
   net::Task<void> Send(std::string head);
 
-  // The answer is complete: nobody wants the rest any more.
+  // The response is complete: drop the rest.
   void Drop();
   net::Latch::Awaiter Done() { return done_.Wait(); }
 
-  // Nothing more is read for it.
+  // Nothing more will be read.
   bool ended() const { return ended_; }
-  // All of it was sent on.
+  // The whole body was sent.
   bool complete() const { return complete_; }
-  // The client's chunks make no sense.
+  // The client sent invalid chunks.
   bool bad() const { return bad_; }
-  // It is beyond the limit.
+  // The body exceeds the limit.
   bool too_large() const { return too_large_; }
-  // The client sent nothing for too long, or too little.
+  // The client sent nothing for too long, or too slowly.
   bool late() const { return late_; }
   uint64_t received_bytes() const { return received_; }
 
  private:
   net::Task<void> Pass(std::string head);
   net::Task<bool> PassOn(std::string head, char* bytes, size_t size);
-  // How long the next bytes may take.
+  // The timeout for the next bytes.
   absl::Duration Timeout() const;
 
-  // The end of one without a length, which chunks end for the next hop.
+  // Ends a body without a length, which the upstream gets in chunks.
   net::Task<void> PassEnd();
 
   DownstreamCodec& codec_;
@@ -76,22 +76,22 @@ class RequestBody {
   bool too_large_ = false;
   bool late_ = false;
   uint64_t received_ = 0;
-  int64_t waited_ms_ = 0;  // for the client, in all
+  int64_t waited_ms_ = 0;  // for the client, in total
   bool dropping_ = false;
   size_t dropped_ = 0;
 };
 
 enum class WholeBodyResult {
   kWhole,
-  kGone,       // the client has closed the connection or the stream
-  kMalformed,  // wrong chunks
-  kLate,       // not whole within `timeout`
+  kGone,       // the client closed the connection or stream
+  kMalformed,  // invalid chunks
+  kLate,       // not complete within `timeout`
   kTooLarge,
   kNoMemory,  // the budget is used up
 };
 
-// Appends the payload to `body`, up to `max_bytes`; the bytes behind it stay in
-// side.held(). Chunks are decoded and trailers dropped. What is held is taken
+// Appends the payload to `body`, up to `max_bytes`. Bytes after the body stay
+// in codec.held(). Decodes chunks, drops trailers. Takes the bytes it holds
 // from `charge`.
 net::Task<WholeBodyResult> ReadWholeBody(DownstreamCodec& codec,
                                          BodyFraming framing, size_t max_bytes,

@@ -20,7 +20,7 @@ bool IsTrustedBalancer(const SharedState& shared, const std::string& client) {
   return address.ok() && shared.balancer_networks.Contains(*address);
 }
 
-// Not a path of any app: the proxy's own, on the hosts of jobs.
+// Reserved for the proxy on the jobs' hosts.
 constexpr std::string_view kReserved = "/.carme/";
 constexpr std::string_view kOpenTarget = "/.carme/open?ticket=";
 
@@ -133,8 +133,8 @@ bool RequestRouter::RouteToHost(const RequestHead& head,
 
 HostKind RequestRouter::FindHost(const RequestHead& head) {
   if (!last_host_.empty() && head.host == last_host_) return host_.kind;
-  // A certificate for many hosts lets a client send a request for one of them
-  // over the connection of another; none of ours has a reason to.
+  // With a certificate for many hosts, a client may send a request for one host
+  // over the connection of another. Carme's pages never need that.
   if (!server_name_.empty() &&
       !EqualsIgnoreCase(WithoutPort(head.host), server_name_)) {
     return HostKind::kUnknown;
@@ -142,8 +142,8 @@ HostKind RequestRouter::FindHost(const RequestHead& head) {
   const VirtualHosts& hosts = state_.shared().hosts;
   host_ = hosts.Match(head.host, head.target);
   origin_ = host_.kind == HostKind::kJob ? hosts.JobOrigin(host_.host) : "";
-  // One of ours is short, and alone says where a request goes, but on the host
-  // of all jobs.
+  // The Host field alone determines the destination, except with path-based
+  // routing.
   const bool alone = host_.kind == HostKind::kPortal ||
                      (host_.kind == HostKind::kJob && !hosts.is_path_based());
   last_host_ = alone ? head.host : "";
@@ -325,7 +325,7 @@ bool RequestRouter::Reply(const RequestHead& head,
 void RequestRouter::LogRequest(const RequestHead& head,
                                const char* outcome) const {
   if (!LogsAt(LogLevel::kDebug)) return;
-  // Without the query, where apps put tokens and the portal its tickets.
+  // Without the query: apps send tokens in it, the portal its tickets.
   LogDebug("request", {{"request", request_id_},
                        {"client", client_},
                        {"host", head.host},

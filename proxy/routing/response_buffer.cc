@@ -6,7 +6,7 @@
 namespace carme::proxy {
 namespace {
 
-// Taken bytes are removed from the buffer's front in steps of so many.
+// The front of the buffer is compacted in steps of this size.
 constexpr size_t kCompactBytes = 64 * 1024;
 
 }  // namespace
@@ -31,8 +31,8 @@ void ResponseBuffer::Wake(std::coroutine_handle<>* slot) {
 }
 
 void ResponseBuffer::Begin(char* bytes, size_t size) {
-  // Most responses are whole now. What a longer one needs is known: growing by
-  // doubling would take as much again.
+  // Most responses are complete here. Reserve the known size of a longer one,
+  // because doubling would take up to twice as much.
   if (max_bytes_ > size) buffer_.reserve(max_bytes_);
   Accept(bytes, size);
 }
@@ -44,7 +44,7 @@ void ResponseBuffer::Accept(char* bytes, size_t size) {
     buffer_.append(bytes, step.payload);
     if (!charge_.Take(step.payload)) starved_ = true;
   }
-  // Bytes behind the response belong to no request.
+  // Bytes after the response: do not reuse the connection.
   if (step.consumed < size) reusable_ = false;
   if (progress_.done()) return End(false);
   Wake(&reader_);

@@ -1,5 +1,5 @@
-// Reads a response of the frontend ahead of its client, so that a slow client
-// does not keep the frontend's connection, and with it one of its threads.
+// Reads responses of the frontend ahead of their clients, so that a slow client
+// does not occupy a connection and thread of the frontend.
 #ifndef CARME_PROXY_ROUTING_RESPONSE_BUFFER_H_
 #define CARME_PROXY_ROUTING_RESPONSE_BUFFER_H_
 
@@ -17,18 +17,17 @@
 
 namespace carme::proxy {
 
-// One body, with one coroutine that fills the buffer and one that empties it.
-// Owns the upstream connection and returns it to the pool as soon as the
-// response has been read. Holds up to kMaxBufferedResponse of payload. Where
-// `budget` has only the share of requests left, it is read from the upstream no
-// faster than the client takes it.
+// Buffers one body: one coroutine fills the buffer, another empties it. Owns
+// the upstream connection and returns it to the pool as soon as the response
+// has been read. Holds up to kMaxBufferedResponse of payload. When only the
+// requests' share of `budget` is left, it reads no faster than the client.
 //
-// Thread rule: the loop of its streams. Must outlive Fill().
+// Used on the loop of its streams. Must outlive Fill().
 class ResponseBuffer {
  public:
   struct Options {
     BodyFraming framing;
-    bool reusable = false;   // the upstream, after this response
+    bool reusable = false;   // whether the upstream may be reused
     absl::Duration timeout;  // without a byte from the upstream
   };
   ResponseBuffer(net::EventLoop& loop, UpstreamPool& pool, UpstreamPtr upstream,
@@ -36,31 +35,31 @@ class ResponseBuffer {
   ResponseBuffer(const ResponseBuffer&) = delete;
   ResponseBuffer& operator=(const ResponseBuffer&) = delete;
 
-  // The bytes that were read with the head. Once, before Fill(). `bytes` may
-  // lie in the upstream's `held`; chunks are decoded in place.
+  // The bytes that were read with the head. Call it once, before Fill().
+  // `bytes` may point into the upstream's `held`; chunks are decoded in place.
   void Begin(char* bytes, size_t size);
   // Spawn it unless ended().
   net::Task<void> Fill();
-  // Nothing more is read, and the upstream has been returned or closed.
+  // Nothing more is read; the upstream was returned or closed.
   bool ended() const { return ended_; }
-  // The response was cut short or is malformed.
+  // The response was truncated or malformed.
   bool failed() const { return failed_; }
 
-  // Waits until there is something to take, or ended().
+  // Waits for payload or ended().
   net::Task<void> WaitForBytes();
-  // Up to `max_bytes` of payload; may be none.
+  // Returns up to `max_bytes` of payload, possibly none.
   std::string Take(size_t max_bytes);
-  // All of the payload was taken and nothing more comes.
+  // All payload was taken and no more will come.
   bool finished() const { return ended_ && buffer_.size() == taken_; }
-  // Of a body in chunks that is whole.
+  // Of a complete chunked body.
   std::string_view trailers() const { return progress_.trailers(); }
 
-  // Closes the upstream connection: the rest is not wanted.
+  // Closes the upstream connection and drops the rest.
   void Cancel();
-  // The client has gone. What is read from now on is dropped, for at most
-  // `timeout`: the frontend computes the response in any case.
+  // The client has disconnected. The rest is read and dropped within `timeout`,
+  // because the frontend computes the response anyway.
   void Discard(absl::Duration timeout);
-  // Until Fill() has ended.
+  // Waits until Fill() has ended.
   net::Task<void> WaitForEnd();
 
  private:
@@ -71,7 +70,7 @@ class ResponseBuffer {
     std::coroutine_handle<>& slot;
   };
   void Wake(std::coroutine_handle<>* slot);
-  // Takes wire bytes; sets ended_ and failed_.
+  // Consumes bytes from the wire. Sets ended_ and failed_.
   void Accept(char* bytes, size_t size);
   void End(bool failed);
   size_t held() const { return buffer_.size() - taken_; }
@@ -83,7 +82,7 @@ class ResponseBuffer {
   UpstreamPtr upstream_;
   BodyProgress progress_;
   bool reusable_;
-  const size_t max_bytes_;  // known to come; 0: unknown
+  const size_t max_bytes_;  // expected size; 0: unknown
   const absl::Duration timeout_;
   std::string buffer_;
   size_t taken_ = 0;      // of buffer_

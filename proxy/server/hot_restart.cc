@@ -30,15 +30,15 @@ constexpr const char* kWords = "CARME_SUCCESSOR_FD";
 constexpr std::string_view kPidVariable = "LISTEN_PID=";
 constexpr size_t kPidDigits = 10;
 
-// Everything that the new process is given, made before the fork: between it
-// and the exec there may be no memory to be had.
+// Everything the new process needs, allocated before the fork: between fork and
+// exec, no memory may be allocated.
 struct Preparation {
   const char* program = nullptr;
   std::vector<char*> arguments;
   std::vector<char*> environment;
   char* pid_digits = nullptr;  // in the environment
   std::array<int, kMaxSockets + 1> fds{};
-  int count = 0;  // of fds; the last is where it says its words
+  int count = 0;  // of fds; the last one is the status pipe
 };
 
 void WritePid(char* digits, pid_t pid) {
@@ -47,9 +47,9 @@ void WritePid(char* digits, pid_t pid) {
   }
 }
 
-// Only what is safe after a fork with threads.
+// Only async-signal-safe calls: the parent has threads.
 [[noreturn]] void Become(Preparation& how) {
-  // Out of the way of the places they are to have.
+  // Move descriptors away from their target numbers.
   for (int i = 0; i < how.count; ++i) {
     how.fds[static_cast<size_t>(i)] =
         fcntl(how.fds[static_cast<size_t>(i)], F_DUPFD, 64);
@@ -65,7 +65,7 @@ void WritePid(char* digits, pid_t pid) {
   _exit(127);
 }
 
-// Its grandparent, so that it has no parent of the proxy's.
+// Forks twice, so that the new process is not a child of this one.
 absl::Status StartOrphan(Preparation& how) {
   const pid_t child = _Fork();
   if (child < 0) return ErrnoError(errno, "fork");
@@ -140,7 +140,8 @@ absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(
   return std::unique_ptr<ChildProcess>(new ChildProcess(std::move(hears)));
 }
 
-// It says its pid at once, and then that it is ready: "1234\nready\n".
+// The new process writes its pid at once, and then that it is ready:
+// "1234\nready\n".
 ChildProcess::Status ChildProcess::Poll() {
   char bytes[64];
   const ssize_t got = read(pipe_.get(), bytes, sizeof bytes);
@@ -159,7 +160,7 @@ ChildProcess::Status ChildProcess::Poll() {
   return Status::kFailed;
 }
 
-// REQUIRES: it has the pipe open, so that the pid is still its own.
+// The pipe must still be open, so that the pid cannot have been reused.
 void ChildProcess::Kill() {
   if (pid_ > 1) kill(pid_, SIGKILL);
 }

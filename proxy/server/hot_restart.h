@@ -1,7 +1,6 @@
-// One process of the proxy takes over from another: the old one starts the
-// program anew with the listening sockets, and stops to accept once the new one
-// has said that it serves. Until then, and when it never says so, nothing has
-// changed.
+// Hot restart: the old process starts the program again with the listening
+// sockets, and stops accepting when the new process reports that it serves.
+// Until then nothing changes, also when the new process fails.
 #ifndef CARME_PROXY_SERVER_HOT_RESTART_H_
 #define CARME_PROXY_SERVER_HOT_RESTART_H_
 
@@ -19,27 +18,26 @@
 
 namespace carme::proxy {
 
-// What this process was started with, to be started again. Make it first.
+// How this process was started. Create it first in main().
 struct ExecImage {
-  // `argv` as main has it. The program's path is that of this process's file,
-  // which may be another program by the time it is started.
+  // `argv` as in main(). The program's path is that of this process's
+  // executable, which may have been replaced by another version.
   static ExecImage Now(char** argv);
   std::string program;
   std::vector<std::string> arguments;  // the first is the program's name
 };
 
-// The process that takes over, as the old one sees it.
+// The new process, as the old one sees it.
 class ChildProcess {
  public:
-  // Starts it with `sockets`, of which each has a name. No child of this
-  // process: whoever supervises it becomes its parent, so that its end is seen
-  // when this one is gone.
+  // Starts the process with named `sockets`. It is not a child of this process:
+  // the supervisor becomes its parent and notices when it exits later.
   static absl::StatusOr<std::unique_ptr<ChildProcess>> Start(
       const ExecImage& how,
       const std::vector<std::pair<std::string, int>>& sockets);
 
   enum class Status { kNone, kReady, kFailed };
-  // Does not block. kFailed: it has ended, or took too long and was killed.
+  // Does not block. kFailed: it has exited, or was killed after a timeout.
   Status Poll();
   void Kill();
   pid_t pid() const { return pid_; }
@@ -52,21 +50,22 @@ class ChildProcess {
   pid_t pid_ = 0;
 };
 
-// The old process, as the one that takes over sees it.
+// The old process, as the new one sees it.
 class ParentProcess {
  public:
-  // From the environment, which is cleaned of it. Before the first thread.
+  // Reads and removes the environment variables of the old process. Call it
+  // before the first thread.
   static ParentProcess Find();
   bool exists() const { return pipe_.valid(); }
-  // This process serves.
+  // Reports that this process serves.
   void NotifyReady();
 
  private:
   UniqueFd pipe_;
 };
 
-// Tells systemd, if that has started us (sd_notify(3)): "READY=1". Nothing
-// depends on it here.
+// Sends `state` to systemd if it started this process (sd_notify(3)), such as
+// "READY=1". Errors are ignored.
 void NotifySupervisor(const std::string& state);
 
 }  // namespace carme::proxy

@@ -18,7 +18,7 @@ constexpr const char* kRedirect = "redirect";
 constexpr const char* kMetrics = "metrics";
 constexpr const char* kAgents = "agents";
 
-// What was handed over and is not taken yet.
+// Sockets passed by the parent that are not used yet.
 class InheritedSockets {
  public:
   InheritedSockets() : sockets_(TakeNamedListenFds()) {}
@@ -27,8 +27,8 @@ class InheritedSockets {
                                         const std::string& address) {
     auto found = Find([&](const NamedFd& one) { return one.name == name; });
     if (found == sockets_.end()) {
-      // A service manager names them otherwise. One of our own names is never
-      // another's socket.
+      // A service manager may use other names. A socket with one of Carme's
+      // names is never used for another purpose.
       found = Find([](const NamedFd& one) {
         return one.name != kHttps && one.name != kRedirect &&
                one.name != kMetrics && one.name != kAgents;

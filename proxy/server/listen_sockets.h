@@ -14,20 +14,19 @@ namespace carme::proxy {
 
 struct Sockets {
   UniqueFd https;
-  UniqueFd redirect;  // not valid: there is none, as for the next
+  UniqueFd redirect;  // invalid: not configured; also the next ones
   UniqueFd metrics;
   UniqueFd agents;
 
-  // Those that there are, for a process that takes over: it finds them by these
-  // names, whatever its configuration has added or left out.
+  // The valid ones by name, for the new process of a hot restart, which may
+  // have another configuration.
   std::vector<std::pair<std::string, int>> Named() const;
 };
 
-// Those that were handed over (LISTEN_FDS): by the names above, else in that
-// order and without what is not configured. The others are opened here. Call it
-// once, before the first thread. The error of one for browsers; one for metrics
-// that cannot be opened is logged, because nobody should miss their work for
-// it.
+// Uses passed sockets (LISTEN_FDS): by the names above, else in this order,
+// skipping what is not configured. Opens the others. Call it once before the
+// first thread. Returns an error for the socket of browsers or agents; an error
+// for metrics is only logged.
 absl::StatusOr<Sockets> OpenSockets(const ProxyConfig& config);
 
 }  // namespace carme::proxy

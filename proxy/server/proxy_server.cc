@@ -15,7 +15,7 @@
 namespace carme::proxy {
 namespace {
 
-// Without its file a process knows of its own tickets only.
+// Without the file, used tickets are known to this process only.
 std::unique_ptr<UsedTicketStore> OpenUsedTicketStore(
     const std::string& directory, absl::Time now) {
   auto used_tickets = UsedTicketStore::Open(directory + "/burned.tickets", now);
@@ -26,7 +26,7 @@ std::unique_ptr<UsedTicketStore> OpenUsedTicketStore(
 }
 
 constexpr absl::Duration kJump = absl::Seconds(1);
-// Connections to the frontend at rest, on all loops together.
+// Idle connections to the frontend, of all loops.
 constexpr unsigned kMaxIdleFrontends = 64;
 
 absl::Duration ClockAhead(const Clock& clock) {
@@ -109,7 +109,7 @@ absl::Status ProxyServer::ServeRedirects(UniqueFd listener) {
 }
 
 absl::Status ProxyServer::ServeMetrics(UniqueFd listener) {
-  // One loop does: it is asked every few seconds.
+  // Metrics are requested every few seconds: one loop is enough.
   RETURN_IF_ERROR(workers_.front()->ListenPlain(
       listener.get(), ListenerKind::kAdmin,
       [this](const auto& scan, const auto& head) {

@@ -1,4 +1,4 @@
-// The whole proxy but its configuration's files and signals.
+// The proxy without its configuration file and signals.
 #ifndef CARME_PROXY_SERVER_PROXY_SERVER_H_
 #define CARME_PROXY_SERVER_PROXY_SERVER_H_
 
@@ -21,43 +21,43 @@
 
 namespace carme::proxy {
 
-// Thread rule: one thread makes, starts and stops it; Apply: any.
+// One thread creates, starts and stops it. Any thread may call Apply().
 class ProxyServer {
  public:
-  // Reads the certificate and the cookie key; serves nothing yet. `listener`:
-  // bound and listening.
+  // Loads the certificate and the cookie key. `listener` must be bound and
+  // listening.
   static absl::StatusOr<std::unique_ptr<ProxyServer>> Create(
       const ProxyConfig& config, UniqueFd listener, const Clock& clock);
-  // Stops, if that was not done.
+  // Stops the loops if they still run.
   ~ProxyServer();
 
-  // Plain HTTP on `listener`, which is bound and listening: people are sent to
-  // https; who asks for metrics gets them. Before Start.
+  // Serve plain HTTP on `listener`, which must be bound and listening:
+  // redirects to https, and metrics. Call them before Start().
   absl::Status ServeRedirects(UniqueFd listener);
   absl::Status ServeMetrics(UniqueFd listener);
-  // Agents that dial. Before Start.
+  // Accepts reverse tunnels. Call it before Start().
   absl::Status ServeAgents(UniqueFd listener);
 
   void Start();
   void Apply(std::shared_ptr<const RouteUpdate> update);
-  // Looks at the public certificates' files: new connections get what is new
-  // there. Call it every few seconds.
+  // Reloads changed certificate files for new connections. Call it every few
+  // seconds.
   void RefreshCertificates();
-  // The access log was rotated: goes on with a new file.
+  // Opens the access log again after a rotation.
   void ReopenLog();
-  // Accepts nothing more, lets what runs end for the configured time, stops.
+  // Stops accepting, waits for open requests up to the configured time, stops.
   void Drain();
-  // Another process accepts from now on: closes the listening sockets and what
-  // is at rest. What runs goes on until Drain.
+  // A new process accepts from now on: closes the listening sockets and idle
+  // connections. Open requests continue until Drain().
   void HandOver();
 
-  // Looks whether clock changed: then each grant's end is another moment.
+  // Notices when the clock was set, and then checks the expiry of grants. Call
+  // it a few times a second, as the next method.
   void CheckClock();
-  // Looks whether memory is short: then nobody new is let in. Call both a few
-  // times a second.
+  // Rejects new connections while memory is short.
   void UpdateOverload();
 
-  // How jobs are used, for whoever reports it.
+  // The activity of jobs, for the reporter.
   ActivityAggregator& activity() { return shared_.activity; }
   int connections() const { return shared_.connections.count(); }
 
@@ -73,7 +73,7 @@ class ProxyServer {
   PublicTls tls_;
   SharedState shared_;
   const absl::Time started_;
-  absl::Duration clock_ahead_;                 // of the monotonic one
+  absl::Duration clock_ahead_;  // relative to the monotonic clock
   std::unique_ptr<AccessLogFile> access_log_;  // null: none
   UniqueFd listener_;
   std::vector<UniqueFd> plain_listeners_;

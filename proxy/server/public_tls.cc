@@ -40,7 +40,7 @@ absl::StatusOr<PublicTls> PublicTls::Open(const ProxyConfig& config,
   return made;
 }
 
-// Whether something else is stapled now.
+// Returns whether the stapled response changed.
 bool PublicTls::ReadOcsp(Pair* pair, absl::Time now) {
   if (pair->ocsp_file.empty()) return false;
   absl::StatusOr<std::string> der = ReadFile(pair->ocsp_file);

@@ -1,4 +1,5 @@
-// The certificates that browsers see: read, chosen by name, stapled, replaced.
+// The public certificates: loading, selection by name, OCSP stapling,
+// reloading.
 #ifndef CARME_PROXY_SERVER_PUBLIC_TLS_H_
 #define CARME_PROXY_SERVER_PUBLIC_TLS_H_
 
@@ -18,24 +19,24 @@
 
 namespace carme::proxy {
 
-// Not thread-safe; the contexts it gives are.
+// Not thread-safe; its contexts are.
 class PublicTls {
  public:
-  // Reads all files. The error of a certificate or key that cannot be used; an
-  // OCSP answer that cannot be used is left out and logged.
+  // Loads all files. Returns an error for an invalid certificate or key. An
+  // invalid OCSP response is ignored and logged.
   static absl::StatusOr<PublicTls> Open(const ProxyConfig& config,
                                         absl::Time now);
 
   // For new connections.
   std::shared_ptr<const net::TlsContext> context() const { return context_; }
 
-  // Looks at the files, renews the keys of sessions, warns of certificates that
-  // end. True: there is another context. What cannot be used changes nothing
-  // and is logged. Call it every few seconds.
+  // Reloads changed files, rotates session keys, warns about expiring
+  // certificates. Returns whether there is a new context. Invalid files change
+  // nothing and are logged. Call it every few seconds.
   bool Refresh(absl::Time now);
 
  private:
-  // One certificate and what goes with it.
+  // One certificate with its OCSP response.
   struct Pair {
     std::string ocsp_file;  // empty: none
     TlsFiles files;
@@ -48,13 +49,13 @@ class PublicTls {
   static bool ReadOcsp(Pair* pair, absl::Time now);
   absl::StatusOr<std::shared_ptr<const net::TlsContext>> MakeContext() const;
 
-  std::vector<Pair> pairs_;  // the first is for clients that name no other
+  std::vector<Pair> pairs_;  // the first is the default
   std::shared_ptr<net::TicketKeys> keys_;
   const bool http2_;
   const int expiry_warn_days_;
   ExpiryWarnings warnings_;
   std::shared_ptr<const net::TlsContext> context_;
-  bool keys_failed_ = false;  // and that was logged
+  bool keys_failed_ = false;  // logged already
 };
 
 }  // namespace carme::proxy

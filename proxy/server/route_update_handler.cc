@@ -26,12 +26,12 @@ RouteUpdateHandler::RouteUpdateHandler(const ProxyConfig& config,
                      config.limits.stale_route_ttl, clock) {
   auto loaded = Load(config, snapshot_file_);
   if (loaded.ok()) {
-    LogInfo("routes loaded from snapshot", {{"routes", (*loaded)->routes.size()}});
+    LogInfo("routes loaded from snapshot",
+            {{"routes", (*loaded)->routes.size()}});
     server_.Apply(*std::move(loaded));
     have_routes_ = true;
   } else if (!absl::IsNotFound(loaded.status())) {
-    LogError("route snapshot ignored",
-             {{"error", loaded.status().ToString()}});
+    LogError("route snapshot ignored", {{"error", loaded.status().ToString()}});
   }
 }
 

@@ -1,4 +1,4 @@
-// What comes from the backend, on its way to the loops and into the file.
+// Applies updates of the backend to the loops and the snapshot file.
 #ifndef CARME_PROXY_SERVER_ROUTE_UPDATE_HANDLER_H_
 #define CARME_PROXY_SERVER_ROUTE_UPDATE_HANDLER_H_
 
@@ -19,20 +19,19 @@ namespace carme::proxy {
 // Thread-safe.
 class RouteUpdateHandler {
  public:
-  // Tells `server` what an earlier process has left, if it can be used; it and
-  // `clock` live on.
+  // Applies the snapshot file to `server` if it is valid. `server` and `clock`
+  // must outlive it.
   RouteUpdateHandler(const ProxyConfig& config, ProxyServer& server,
                      const Clock& clock);
 
-  // The backend's word.
+  // Called for each update of the backend.
   void OnUpdate(std::shared_ptr<const RouteUpdate> update);
-  // Until there are routes, the backend's or from_snapshot_file ones.
-  // DEADLINE_EXCEEDED.
+  // Waits for routes of the backend or the snapshot file. DEADLINE_EXCEEDED.
   absl::Status WaitForRoutes(absl::Duration timeout);
 
-  // Now, for whoever reads it next.
+  // Writes the snapshot file for the next process.
   void Flush() { snapshot_file_.Flush().IgnoreError(); }
-  // Another process writes the file from now on.
+  // Stops writing: another process owns the file now.
   void StopPersisting() { snapshot_file_.Stop(); }
 
  private:

@@ -26,7 +26,7 @@ sigset_t Signals() {
   return set;
 }
 
-// glibc keeps the memory of closed connections until it is asked.
+// glibc returns the memory of closed connections only when it is asked to.
 class Trimmer {
  public:
   void Update(int now) {
@@ -73,7 +73,7 @@ ServeResult ServeUntilStopped(ProxyServer& server,
     }
     server.CheckClock();
     server.UpdateOverload();
-    // SIGHUP is for administrators who do not want to wait.
+    // SIGHUP checks at once.
     if (signal == SIGHUP || polls % kPollsPerCertificateCheck == 0) {
       server.RefreshCertificates();
     }
@@ -87,12 +87,14 @@ ServeResult ServeUntilStopped(ProxyServer& server,
       case ChildProcess::Status::kNone:
         break;
       case ChildProcess::Status::kReady:
-        // systemd believes only the process that it knows.
+        // systemd accepts this only from the main process.
         NotifySupervisor(absl::StrCat("MAINPID=", child->pid()));
         LogInfo("new process took over", {{"to", child->pid()}});
         return ServeResult::kHandedOver;
       case ChildProcess::Status::kFailed:
-        LogError("hot restart failed: new process not ready, this process continues");
+        LogError(
+            "hot restart failed: new process not ready, this process "
+            "continues");
         child.reset();
     }
   }
@@ -101,7 +103,7 @@ ServeResult ServeUntilStopped(ProxyServer& server,
 void ServeUntilIdle(ProxyServer& server, absl::Duration timeout) {
   const sigset_t set = Signals();
   Trimmer trimmer;
-  // Hours in which somebody may set the clock.
+  // Use the monotonic clock: the wall clock may be set meanwhile.
   const auto latest =
       std::chrono::steady_clock::now() + absl::ToChronoMilliseconds(timeout);
   for (int polls = 1; server.connections() > 0; ++polls) {
@@ -111,7 +113,7 @@ void ServeUntilIdle(ProxyServer& server, absl::Duration timeout) {
     server.CheckClock();
     if (polls % kPollsPerTrim != 0) continue;
     trimmer.Update(server.connections());
-    // Nobody tells this process that the file was rotated.
+    // The old process gets no signal after a rotation.
     server.ReopenLog();
   }
 }

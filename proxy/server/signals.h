@@ -1,4 +1,4 @@
-// What the proxy does on signals.
+// Signal handling of the proxy.
 #ifndef CARME_PROXY_SERVER_SIGNALS_H_
 #define CARME_PROXY_SERVER_SIGNALS_H_
 
@@ -12,26 +12,26 @@
 
 namespace carme::proxy {
 
-// Blocks SIGTERM, SIGINT, SIGHUP and SIGUSR2 for this thread and those it
-// starts, and ignores SIGPIPE. Before the first thread.
+// Blocks SIGTERM, SIGINT, SIGHUP and SIGUSR2 for this thread and threads it
+// starts, and ignores SIGPIPE. Call it before the first thread.
 void BlockSignals();
 
-// What a process is given that takes over.
+// What a new process gets in a hot restart.
 struct RestartState {
   ExecImage started;
   std::vector<std::pair<std::string, int>> sockets;
-  std::function<void()> prepare;  // called before it is started
+  std::function<void()> prepare;  // called before it starts
 };
 
-// kStopped: SIGTERM or SIGINT came. kHandedOver: SIGUSR2 came and another
-// process serves now. SIGHUP reads the certificates and opens the access log
-// again. Meanwhile looks after certificates, clock and memory.
+// kStopped: SIGTERM or SIGINT. kHandedOver: SIGUSR2, and a new process serves
+// now. SIGHUP reloads the certificates and the access log. Also checks
+// certificates, clock and memory at intervals.
 enum class ServeResult { kStopped, kHandedOver };
 ServeResult ServeUntilStopped(ProxyServer& server,
                               const RestartState& restart_state);
 
-// After HandOver: until its last connection has ended, `timeout` is over, or
-// SIGTERM or SIGINT came.
+// After HandOver(): returns when the last connection has ended, after
+// `timeout`, or on SIGTERM or SIGINT.
 void ServeUntilIdle(ProxyServer& server, absl::Duration timeout);
 
 }  // namespace carme::proxy

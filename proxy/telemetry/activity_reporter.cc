@@ -116,8 +116,8 @@ void ActivityReporter::Loop() {
     channel_.reset();
     // Log each loss once, not each attempt.
     if (!std::exchange(told, true)) {
-      LogWarning("job activity not reported",
-                 {{"backend", backend_.address}, {"error", reported.ToString()}});
+      LogWarning("job activity not reported", {{"backend", backend_.address},
+                                               {"error", reported.ToString()}});
     }
   }
 }

@@ -97,8 +97,9 @@ void Requests(Page* page) {
                    }));
     }
   }
-  page->Family("request_seconds", "histogram",
-               "From a request's head to its response's end; without websockets.");
+  page->Family(
+      "request_seconds", "histogram",
+      "From a request's head to its response's end; without websockets.");
   for (size_t served = 0; served < kDestinationCount; ++served) {
     const std::string to = Label("to", kDestinations[served]);
     uint64_t below = 0;
@@ -159,7 +160,8 @@ void Refusals(Page* page) {
       "bad_proxy_headers_total", "Invalid PROXY headers of load balancers.",
       [](const Counters& c) -> const Count& { return c.bad_proxy_headers; });
   page->Counter(
-      "agents_refused_total", "Connections to the agents' port that were closed.",
+      "agents_refused_total",
+      "Connections to the agents' port that were closed.",
       [](const Counters& c) -> const Count& { return c.agents_refused; });
   page->Counter("log_lines_total", "Written to the access log.",
                 [](const Counters& c) -> const Count& { return c.log_lines; });

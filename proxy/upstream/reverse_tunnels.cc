@@ -283,7 +283,8 @@ net::Task<void> ReverseTunnels::Serve(UniqueFd fd, JobId job,
   if (draining_) known = absl::UnavailableError("stopping");
   const std::string from = peer.Ip();
   if (known.ok() && !shared_limits_.handshakes.Allow(from, absl::Now())) {
-    known = absl::ResourceExhaustedError("too many handshakes from this address");
+    known =
+        absl::ResourceExhaustedError("too many handshakes from this address");
   }
   if (!known.ok()) co_return Refuse(peer, known);
   Tunnel tunnel;
@@ -297,7 +298,8 @@ net::Task<void> ReverseTunnels::Serve(UniqueFd fd, JobId job,
   absl::Status handshake = co_await Handshake(*tunnel.tls, job, from);
   const AddressSlot slot(shared_limits_.tunnels, handshake.ok() ? from : "");
   if (handshake.ok() && !slot.acquired()) {
-    handshake = absl::ResourceExhaustedError("too many agents from this address");
+    handshake =
+        absl::ResourceExhaustedError("too many agents from this address");
   }
   if (!handshake.ok()) co_return Refuse(peer, handshake);
   tunnel.http2 = net::Http2Link::Create(loop_, *tunnel.tls, {});
@@ -322,8 +324,8 @@ void ReverseTunnels::Refuse(const net::Address& peer,
     return;
   }
   LogWarning("agent rejected", {{"from", peer.Ip()},
-                               {"error", error.ToString()},
-                               {"suppressed", suppressed_refusals_}});
+                                {"error", error.ToString()},
+                                {"suppressed", suppressed_refusals_}});
   last_refusal_log_ms_ = now_ms;
   suppressed_refusals_ = 0;
 }

@@ -7,8 +7,8 @@
 #include "common/net/socket.h"
 #include "common/pki/machine_identity.h"
 #include "common/status.h"
-#include "proxy/upstream/tcp_keepalive.h"
 #include "proxy/upstream/reverse_tunnels.h"
+#include "proxy/upstream/tcp_keepalive.h"
 
 namespace carme::proxy {
 namespace {
