@@ -23,8 +23,8 @@ after(() => browser.close());
 
 const me = (who) => call(who, 'AuthService/GetSession', {});
 
-// The words of what was just done, somewhere on the page.
-const news = (who, text) =>
+// Waits for the status message of the page.
+const messageAppears = (who, text) =>
     who.locator(at('status-message')).filter({hasText: text}).waitFor();
 
 test('first log-in: a passkey is enrolled and ten codes are shown',
@@ -65,7 +65,9 @@ test('log-in: a recovery code lets in, once', async () => {
 test('security: a stale session is asked once more, then acts by itself',
      async () => {
        const refusal = {code: 'failed_precondition',
-                        message: 'fresh factor: show it once more'};
+                        message: 'confirm your second factor',
+                        details: [{type: 'google.rpc.ErrorInfo', value: '',
+                                   debug: {reason: 'REAUTHENTICATION_REQUIRED'}}]};
        await page.route('**/carme.v1.*/RenewRecoveryCodes', (route) =>
            route.fulfill({status: 400, json: refusal}), {times: 1});
        await page.click(at('renew-codes'));
@@ -99,7 +101,7 @@ test('sessions: ending another one logs it out', async () => {
   assert.equal((await me(other)).status, 200);
   await open(page, '/account/sessions');
   await page.locator(at('session-end')).first().click();
-  await news(page, 'has ended');
+  await messageAppears(page, 'ended');
   assert.equal((await me(other)).status, 401);
   assert.equal((await me(page)).status, 200);
   // Its page learns it from its stream, nobody has to press anything.
@@ -129,7 +131,7 @@ test('tokens: one does what its scopes say, until it is revoked', async () => {
   assert.equal(await bearer('FactorService/ListFactors'), 403);
   await page.click(at('token-revoke'));
   await page.click(at('confirm'));
-  await news(page, 'was revoked');
+  await messageAppears(page, 'revoked');
   assert.equal(await bearer('JobService/ListJobs'), 401);
 });
 
@@ -141,7 +143,7 @@ test('administration: a reset is told to the user and stands in the log',
        await carol.click(at('reset-factors'));
        await carol.fill(at('reason'), 'lost <b>phone</b>');
        await carol.click(at('confirm'));
-       await news(carol, 'were reset');
+       await messageAppears(carol, 'reset');
        assert.equal((await me(page)).status, 401);
 
        await enrolApp(other, name, password);
@@ -197,7 +199,7 @@ async function auditTells(admin) {
   await admin.locator(at('audit-entry')).filter({hasText: 'carol'}).first()
       .waitFor();
   await admin.click(at('audit-verify'));
-  await admin.locator(at('audit-verified')).filter({hasText: 'whole'})
+  await admin.locator(at('audit-verified')).filter({hasText: 'no tampering'})
       .waitFor();
   const [file] = await Promise.all([
     admin.waitForEvent('download'),

@@ -155,7 +155,7 @@ test('companion: nothing can be opened in it, and none of it is joined',
        const open = await call(page, 'JobService/OpenApp',
                                {jobId: companion.id});
        assert.equal(open.body.code, 'failed_precondition');
-       assert.match(open.body.message, /has joined another and has no app/);
+       assert.match(open.body.message, /adds nodes to another job and has no app/);
        const again = await submitted(page, {companionOf: companion.id});
        assert.equal(again.body.code, 'invalid_argument');
      });

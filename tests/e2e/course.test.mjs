@@ -186,7 +186,7 @@ test('each project is given a template of its own', async () => {
     maxWalltime: '20 min', idleWarning: '15 s', idleStop: '30 s',
   }, true);
   await carol.locator(at(`template-${templates[thesis]}`), {
-    hasText: 'no GPUs · at most 20 min · stopped after 45 s without use',
+    hasText: 'no GPUs · at most 20 min · stopped after 45 s of inactivity',
   }).waitFor();
   await makeTemplate(course, {
     maxGpusPerNode: '1', maxNodes: '1', maxWalltime: '30 min',
@@ -251,7 +251,7 @@ test('the teacher books a node for the class, from now on', async () => {
   await fay.click(at('reserve'));
   await fay.fill(at('reserve-title'), lesson);
   await fay.selectOption(at('reserve-project'),
-                         {label: `Everybody in ${course}`});
+                         {label: `All members of ${course}`});
   await fay.click(at('reserve-now'));
   await fay.fill(at('reserve-duration'), '90 min');
   const [answer] = await Promise.all([
@@ -277,7 +277,7 @@ test('the student sees his course and its class, and nothing of the thesis',
        await bob.selectOption(at('field-project'), {label: course});
        assert.ok(!(await offered(bob)).includes(thesis));
        await bob.locator(at('template-allows'), {
-         hasText: 'at most 1 GPU a node · at most 1 node · at most 30 min',
+         hasText: 'at most 1 GPU per node · at most 1 node · at most 30 min',
        }).waitFor();
        assert.equal(await bob.inputValue(at('field-walltime')), '30 min');
        await bob.selectOption(at('field-reservation'), reservation);
@@ -285,7 +285,7 @@ test('the student sees his course and its class, and nothing of the thesis',
        const tab = await ada.context().newPage();
        await open(tab, '/reservations');
        const row = tab.locator(at(`reservation-${reservation}`));
-       await row.filter({hasText: 'for others'}).waitFor();
+       await row.filter({hasText: 'reserved'}).waitFor();
        assert.ok(!(await row.innerText()).includes(lesson));
        await tab.close();
      });

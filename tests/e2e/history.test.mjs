@@ -58,7 +58,7 @@ test('history: a job that ran is there once it has ended', async () => {
   await page.click(at('to-cluster'));
   // What nodes have and when jobs end comes to the page one after the other.
   await page.locator(`${at('free-h200')}[data-free="1"]`)
-      .filter({hasText: '1 of 2 free now'})
+      .filter({hasText: '1 of 2 available now'})
       .filter({hasText: /2\s*from .*\d\d:\d\d/}).waitFor();
 
   await call(page, 'JobService/StopJob', {jobId});
@@ -77,7 +77,7 @@ test('history: a job that ran is there once it has ended', async () => {
   assert.match(text, /1 × h200/);
   assert.match(text, /n1/);
   assert.match(await page.locator(at('history-figures')).innerText(),
-               /Carme's own figures|Slurm's own figures/);
+               /estimated by Carme|from Slurm accounting/);
 });
 
 test('history: what does not fit is not shown', async () => {

@@ -408,7 +408,7 @@ test('the page makes one, and shows what became of it', async () => {
     await open(page, '/account/images');
     await page.click(at('import-new'));
     await page.fill(at('import-name'), `page:${version}`);
-    await page.selectOption(at('import-source'), {label: 'An OCI archive'});
+    await page.selectOption(at('import-source'), {label: 'OCI archive'});
     await page.fill(at('import-path'), '~/images-test/tiny.tar');
     await page.click(at('import-start'));
     const row = at(`image-ada/page:${version}`);

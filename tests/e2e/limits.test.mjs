@@ -63,7 +63,7 @@ test('limits: an administrator sets a quota for a project', async () => {
   await open(carol, '/admin/limits');
   await carol.click(at('limit-new'));
   await carol.click(at('rule-save'));
-  await carol.locator(at('rule-problem'), {hasText: 'Which user?'}).waitFor();
+  await carol.locator(at('rule-problem'), {hasText: 'Enter a user name'}).waitFor();
   await carol.selectOption(at('rule-scope'), '3');
   await carol.selectOption(at('rule-project'), project);
   await carol.selectOption(at('rule-metric'), `${kGpuHours}`);
@@ -86,9 +86,9 @@ test('limits: a job that waits or runs counts with all it may use',
        await open(ada, '/account/limits');
        const own = ada.locator(at(`limits-of-${project}`));
        await own.locator(at('limit-use'), {hasText: '2 of 3'}).waitFor();
-       await own.filter({hasText: 'for what runs and waits'}).waitFor();
+       await own.filter({hasText: 'for running and pending jobs'}).waitFor();
        await own.filter({hasText: 'set by carol'}).waitFor();
-       await ada.locator(at('own-limits'), {hasText: 'GPUs of one job'})
+       await ada.locator(at('own-limits'), {hasText: 'GPUs per job'})
            .waitFor();
        // No accounting here: the partition's longest time alone.
        await ada.locator(at('slurm-limits'), {hasText: 'partition'}).waitFor();

@@ -110,7 +110,7 @@ test('one of the site\'s own is called, signed with the secret shown once',
        assert.ok(JSON.parse(body).notifications
            .some(({kind}) => kind === 'test'));
        await page.click(at('webhook-remove'));
-       await page.locator(at('status-message'), {hasText: 'was removed'}).waitFor();
+       await page.locator(at('status-message'), {hasText: 'removed'}).waitFor();
      });
 
 test('what is about an account is mailed whatever is chosen', async () => {

@@ -40,9 +40,9 @@ test('log-in: a password that must change is asked for before all else',
 test('log-in: the page itself sees a new one that is none', async () => {
   await enterPassword(page, name, given);
   await typeNew(given);
-  await says('login-failure', 'is the old one');
+  await says('login-failure', 'same as the current one');
   await typeNew(first, second);
-  await says('login-failure', 'not the same');
+  await says('login-failure', 'do not match');
 });
 
 test('log-in: a new one against the rules is refused with the rule, once the ' +

@@ -41,7 +41,7 @@ test('asked for in the page it does nothing until it is approved', async () => {
   await ada.fill(at('project-name'), name);
   await ada.fill(at('project-description'), 'Catalysts.\nSecond line.');
   await ada.click(at('project-save'));
-  await state(ada, 'waits for approval');
+  await state(ada, 'pending approval');
   id = await ada.locator(at('project-id')).innerText();
   assert.match(id, /^[a-z][a-z0-9]{15}$/);
   assert.equal(await ada.locator(at('invite-name')).count(), 0);
@@ -64,7 +64,7 @@ test('an administrator sees that it waits, approves it, names an account',
        await open(carol, '/projects');
        await carol.reload();
        await carol.click(at(`project-waiting-${id}`));
-       await state(carol, 'waits for approval');
+       await state(carol, 'pending approval');
        await carol.click(at('project-act-1'));  // approve
        await state(carol, 'active');
        await carol.click(at('project-terms'));

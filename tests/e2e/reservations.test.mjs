@@ -91,7 +91,7 @@ test('a manager of the project books nodes in the page, from now on',
        await adasPage.click(at('reserve'));
        await adasPage.fill(at('reserve-title'), title);
        await adasPage.selectOption(
-           at('reserve-project'), {label: `Everybody in ${title}`});
+           at('reserve-project'), {label: `All members of ${title}`});
        await adasPage.click(at('reserve-now'));
        await adasPage.fill(at('reserve-duration'), '30 min');
        const [answer] = await Promise.all([

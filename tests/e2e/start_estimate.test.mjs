@@ -41,7 +41,7 @@ test('forecast: behind another job it says when, and what starts at once',
                         '-n1', '-c1', '--mem=100', '--chdir=/tmp',
                         '--output=/dev/null', '--wrap=sleep 7000').trim();
        await says(/Starts in about \d+ h.* on n1: 1 of 2 h200 GPUs is free/);
-       assert.match(await forecast().innerText(), /That is at about .*\d\d:\d\d/);
+       assert.match(await forecast().innerText(), /Expected at about .*\d\d:\d\d/);
        await says('With 1 GPU instead of 2 it starts now.');
      });
 

@@ -80,11 +80,11 @@ test('an administrator takes what Slurm suggests, and narrows it', async () => {
   await form.locator(at('template-maxWalltime')).fill('10 min');
   await form.locator(at('template-save')).click();
   await form.locator(at('template-unreadable'),
-                     {hasText: '"one" is not a whole number'}).waitFor();
+                     {hasText: 'Invalid value "one"'}).waitFor();
   await form.locator(at('template-maxGpusPerNode')).fill('1');
   await form.locator(at('template-save')).click();
   await row(courses).locator(at('template-label'), {
-    hasText: 'partition main · at most 1 a100 GPU a node · at most 1 node',
+    hasText: 'partition main · at most 1 a100 GPU per node · at most 1 node',
   }).waitFor();
   templates.courses = await idOf(courses);
 });

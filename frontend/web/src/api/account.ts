@@ -1,4 +1,4 @@
-// The clients of the account's pages, which are loaded with them.
+// Clients of the account pages, in the chunk of these pages.
 import { createClient } from "@connectrpc/connect";
 import { AccountService } from "#proto/account";
 import { FactorService } from "#proto/factors";

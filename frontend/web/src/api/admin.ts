@@ -1,4 +1,4 @@
-// The clients of the administration's pages, which are loaded with them.
+// Clients of the administration pages, in the chunk of these pages.
 import { createClient } from "@connectrpc/connect";
 import { AdminService } from "#proto/admin";
 import { AuditService } from "#proto/audit";

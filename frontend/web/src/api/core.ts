@@ -1,5 +1,4 @@
-// The typed clients of what everybody's page calls, generated from the
-// contract.
+// Clients of the services that every page needs, generated from the contract.
 import { createClient } from "@connectrpc/connect";
 import { AuthService } from "#proto/auth";
 import { ClusterService } from "#proto/cluster";

@@ -1,4 +1,4 @@
-// The client of the environments' page, and of the choice in the start form.
+// Client for environments.
 import { createClient } from "@connectrpc/connect";
 import { EnvironmentService } from "#proto/environment";
 import { transport } from "./transport";

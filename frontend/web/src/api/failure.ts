@@ -1,44 +1,61 @@
-// What a failed call means to the person in front of it: one sentence, and the
-// id under which an administrator finds the rest in the log.
+// What a failed call means to the user: one sentence, and the request id under
+// which an administrator finds the details in the log.
 import { Code, ConnectError } from "@connectrpc/connect";
 
 export interface Failure {
   readonly code: Code;
   readonly sentence: string;
   readonly requestId: string;
+  readonly reason?: string; // of google.rpc.ErrorInfo
 }
 
-const kUnreachable =
-  "Carme could not be reached. Check your connection and try again.";
-const kTooSlow = "Carme did not answer in time. Try again.";
+const kUnreachable = "Cannot reach Carme. Check your connection and try again.";
+const kTooSlow = "The request timed out. Try again.";
 
 export function failureOf(error: unknown): Failure {
   const cause = ConnectError.from(error, Code.Unavailable);
   const requestId = cause.metadata.get("x-request-id") ?? "";
-  // fetch() throws a TypeError when there was no answer at all.
+  // fetch() throws a TypeError when it receives no response.
   if (cause.cause instanceof TypeError) {
     return { code: Code.Unavailable, sentence: kUnreachable, requestId };
   }
   if (cause.code === Code.DeadlineExceeded && requestId === "") {
     return { code: cause.code, sentence: kTooSlow, requestId };
   }
-  return { code: cause.code, sentence: sentenceOf(cause), requestId };
+  const reason = reasonOf(cause);
+  return {
+    code: cause.code,
+    sentence: sentenceOf(cause),
+    requestId,
+    ...(reason && { reason }),
+  };
 }
 
-// An answer that is not the gateway's own carries only an HTTP status.
+// A response that does not come from the gateway has only an HTTP status.
 function sentenceOf(error: ConnectError): string {
   const status = /^HTTP (\d+)$/.exec(error.rawMessage)?.[1];
-  if (status) return `Carme answered with HTTP status ${status}. Try again.`;
-  return error.rawMessage || `Carme answered with ${Code[error.code]}.`;
+  if (status) return `The server returned HTTP status ${status}. Try again.`;
+  return error.rawMessage || `The server returned ${Code[error.code]}.`;
+}
+
+// The gateway sends each detail as JSON, too.
+function reasonOf(error: ConnectError): string {
+  for (const detail of error.details) {
+    if (!("type" in detail) || detail.type !== "google.rpc.ErrorInfo") continue;
+    const info = detail.debug;
+    if (info === null || typeof info !== "object" || Array.isArray(info)) {
+      continue;
+    }
+    if (typeof info["reason"] === "string") return info["reason"];
+  }
+  return "";
 }
 
 export function isSessionEnd(failure: Failure): boolean {
   return failure.code === Code.Unauthenticated;
 }
 
-// The act itself is allowed, once a second factor has been shown anew.
-export function needsReauthentication({ code, sentence }: Failure): boolean {
-  return (
-    code === Code.FailedPrecondition && sentence.startsWith("fresh factor:")
-  );
+// The user may do this after confirming a second factor.
+export function needsReauthentication({ reason }: Failure): boolean {
+  return reason === "REAUTHENTICATION_REQUIRED";
 }

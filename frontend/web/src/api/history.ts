@@ -1,4 +1,4 @@
-// The clients of the history's pages.
+// Clients of the history and cluster pages.
 import { createClient } from "@connectrpc/connect";
 import { ClusterUtilizationService } from "#proto/cluster_utilization";
 import { HistoryService } from "#proto/history";

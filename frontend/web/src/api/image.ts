@@ -1,4 +1,4 @@
-// The client of the images' pages, which is loaded with them.
+// Client for images.
 import { createClient } from "@connectrpc/connect";
 import { ImageService } from "#proto/image";
 import { transport } from "./transport";

@@ -1,4 +1,4 @@
-// The client of limits and quotas.
+// Client for limits and quotas.
 import { createClient } from "@connectrpc/connect";
 import { LimitService } from "#proto/limit";
 import { transport } from "./transport";

@@ -1,4 +1,4 @@
-// The client of notifications: everybody's page has the bell.
+// Client for notifications.
 import { createClient } from "@connectrpc/connect";
 import { NotificationService } from "#proto/notification";
 import { transport } from "./transport";

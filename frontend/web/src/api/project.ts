@@ -1,4 +1,4 @@
-// The client of projects: everybody's page asks which there are.
+// Client for projects.
 import { createClient } from "@connectrpc/connect";
 import { ProjectService } from "#proto/project";
 import { transport } from "./transport";

@@ -1,4 +1,4 @@
-// The client of reservations: the form asks which there are.
+// Client for reservations.
 import { createClient } from "@connectrpc/connect";
 import { ReservationService } from "#proto/reservation";
 import { transport } from "./transport";

@@ -1,4 +1,4 @@
-// The clients of templates and presets, which the start form asks for.
+// Clients for templates and presets.
 import { createClient } from "@connectrpc/connect";
 import { PresetService } from "#proto/preset";
 import { TemplateService } from "#proto/template";

@@ -1,5 +1,5 @@
-// How calls travel: Connect's JSON to the host the page came from. The session
-// is a cookie that scripts cannot read.
+// Calls use Connect with JSON and go to the host that served the page. The
+// session is a cookie that scripts cannot read.
 import { createConnectTransport } from "@connectrpc/connect-web";
 
 export const transport = createConnectTransport({

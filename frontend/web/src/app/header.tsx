@@ -1,4 +1,4 @@
-// Who is here, on which cluster, and the way out.
+// The header: cluster, navigation, account and log-out.
 import { useState } from "preact/hooks";
 import { authClient } from "../api/core";
 import { environmentClient } from "../api/environment";
@@ -16,10 +16,10 @@ import { useReport } from "../ui/toasts";
 export function Header(props: {
   clusterName: string;
   area: Area;
-  waiting: number; // people and projects that wait for the user's word
-  reserves: boolean; // whether there are reservations, or may be
+  waiting: number; // membership and project requests that the user can decide
+  reserves: boolean; // whether to show the link to reservations
   unread: number; // notifications
-  atBell: boolean; // their page is shown
+  atBell: boolean; // whether the notifications page is open
 }) {
   const { clusterName, area, waiting, reserves, unread, atBell } = props;
   const { session, end, endIfOver } = useSession();
@@ -40,14 +40,14 @@ export function Header(props: {
     } catch (error) {
       const failure = failureOf(error);
       if (endIfOver(failure)) return;
-      report("You are still logged in", failure);
+      report("Logging out failed", failure);
       setBusy(false);
     }
   };
 
   return (
     <header class="topbar">
-      <a class="brand" href={hrefOf("dashboard")} aria-label="Carme, your work">
+      <a class="brand" href={hrefOf("dashboard")} aria-label="Carme, dashboard">
         <Logo /> <span>Carme</span>
       </a>
       {clusterName && <span class="cluster-name">{clusterName}</span>}
@@ -68,7 +68,7 @@ export function Header(props: {
           href={hrefOf("projects")}
           data-testid="to-projects"
           aria-label={
-            waiting > 0 ? `Projects: ${waiting} wait for you` : "Projects"
+            waiting > 0 ? `Projects, ${waiting} requests to review` : "Projects"
           }
           aria-current={area === "projects" ? "true" : undefined}
         >
@@ -116,7 +116,7 @@ export function Header(props: {
           class="topbar-link who"
           href={hrefOf("security")}
           data-testid="to-account"
-          aria-label={`${name} ${role}: your account`}
+          aria-label={`${name} ${role}, your account`}
           aria-current={area === "account" && !atBell ? "true" : undefined}
         >
           <span class="who-initial" aria-hidden="true">

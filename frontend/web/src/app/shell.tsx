@@ -1,4 +1,4 @@
-// What is around every page of somebody who is logged in, and which page it is.
+// The frame of every page after login. Selects the page by the address.
 import { useState } from "preact/hooks";
 import type { Drafts } from "../features/environments/choice";
 import { Header } from "./header";

@@ -4,12 +4,12 @@ import { hrefOf } from "../routes/route";
 export function UnknownPage() {
   return (
     <div class="empty" data-testid="unknown-page">
-      <PageTitle text="There is no such page" />
+      <PageTitle text="Page not found" />
       <p class="muted">
-        Its address may be mistyped, or it is not for your role.
+        The address may be mistyped, or your role has no access to this page.
       </p>
       <a class="button" href={hrefOf("dashboard")}>
-        Go to your work
+        Go to the dashboard
       </a>
     </div>
   );

@@ -32,14 +32,14 @@ export function UnreachablePage(props: {
     <main class="lone">
       <div class="lone-card" role="alert">
         <Icon name="cloud-off" />
-        <h1>Carme is not answering</h1>
+        <h1>Cannot reach Carme</h1>
         <p class="sentence">{failure.sentence}</p>
         <RequestId id={failure.requestId} />
         <button class="button" type="button" onClick={() => void retry()}>
-          Try again now
+          Retry now
         </button>
         <p class="muted">
-          This page tries again by itself. Running jobs are not affected.
+          This page retries automatically. Running jobs are not affected.
         </p>
       </div>
     </main>

@@ -1,4 +1,4 @@
-// A part of the application that is fetched when it is first shown.
+// A component that is loaded when it is first shown.
 import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
 
@@ -26,18 +26,17 @@ export function lazy<P extends object>(
   };
 }
 
-// Most often Carme was renewed while the page was open: the part that is asked
-// for has another name now.
+// Usually the site was updated while the page was open, and the file has
+// another name now.
 function NotLoaded() {
   return (
     <div class="empty" role="alert">
-      <p class="empty-title">This part of the page could not be loaded</p>
+      <p class="empty-title">Cannot load this page</p>
       <p class="muted">
-        Carme may have been renewed since you opened it, or your connection is
-        down.
+        Carme may have been updated, or your connection is down.
       </p>
       <button class="button" type="button" onClick={() => location.reload()}>
-        Load it again
+        Reload
       </button>
     </div>
   );

@@ -1,5 +1,5 @@
-// The heading of a page: also the tab's title, and where a keyboard or a screen
-// reader goes on after a change of page.
+// The heading of a page. Sets the tab's title and takes the focus after a
+// change of page.
 import { useEffect, useRef } from "preact/hooks";
 
 let shownBefore = false;

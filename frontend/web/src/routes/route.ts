@@ -1,6 +1,5 @@
-// The addresses of the pages. They stand behind the `#`, so that the server has
-// one page to give out whatever the address says. Anything else behind a `#`
-// is a place on the page of work.
+// The addresses of the pages, after the `#`: the server has only one page. Any
+// other fragment is a position on the dashboard.
 export const kPaths = {
   dashboard: "/",
   environments: "/environments",
@@ -31,7 +30,7 @@ export type Page = PlainPage | "user" | "unknown";
 export interface Route {
   readonly page: Page;
   readonly username: string; // of the page "user", else empty
-  readonly query: string; // what follows the "?"
+  readonly query: string; // the part after the "?"
 }
 
 const kUser = `${kPaths.users}/`;
@@ -54,7 +53,7 @@ function decoded(path: string, from: number): string {
   try {
     return decodeURIComponent(path.slice(from));
   } catch {
-    return ""; // not percent-encoding
+    return ""; // invalid percent-encoding
   }
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { parseRoute, type Route } from "./route";
 
-// Where the page is, as the address says.
+// The current route.
 export function useRoute(): Route {
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {

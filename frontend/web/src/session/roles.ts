@@ -1,4 +1,4 @@
-// What a role means for the pages. The server decides every call by itself.
+// Permissions of roles as far as pages show them. The server checks every call.
 import { Role, type Session } from "#proto/auth";
 
 const kLabels: Record<Role, string> = {
@@ -13,12 +13,12 @@ export function roleLabel(role: Role): string {
   return kLabels[role] ?? "unknown";
 }
 
-// Whether the pages of the administration are shown.
+// Whether the administration pages are shown.
 export function mayAdminister({ role }: Session): boolean {
   return role === Role.ADMIN || role === Role.SUPPORT;
 }
 
-// Whether they have buttons that change something.
+// Whether the administration pages have buttons for changes.
 export function mayChange({ role }: Session): boolean {
   return role === Role.ADMIN;
 }

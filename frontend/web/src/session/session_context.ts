@@ -1,16 +1,17 @@
-// Who is logged in, for every part of the page that needs to know.
+// The current session, for all components.
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { Session } from "#proto/auth";
 import type { Failure } from "../api/failure";
 
-// The functions stay the same for as long as the page is shown; `session` is
-// replaced when the server tells a newer one.
+// The functions never change; `session` is replaced when the server sends a
+// newer one.
 export interface SessionHandle {
   readonly session: Session;
-  // Back to the log-in, with the reason to show there.
+  // Opens the login page with a reason.
   end(reason: string): void;
-  // Ends the session when this failure says that it is over; whether it did.
+  // Ends the session if the failure means that it has expired. Returns whether
+  // it did.
   endIfOver(failure: Failure): boolean;
   renew(session: Session): void;
 }
@@ -21,6 +22,6 @@ export const SessionContext = createContext<SessionHandle | undefined>(
 
 export function useSession(): SessionHandle {
   const handle = useContext(SessionContext);
-  if (!handle) throw new Error("useSession: no session around this component");
+  if (!handle) throw new Error("useSession: no provider");
   return handle;
 }

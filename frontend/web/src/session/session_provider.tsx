@@ -5,7 +5,7 @@ import { isSessionEnd } from "../api/failure";
 import { SessionContext, type SessionHandle } from "./session_context";
 
 const kSessionOver =
-  "Your session has ended. Log in to go on; your jobs keep running.";
+  "Your session has ended. Log in again to continue. Your jobs keep running.";
 
 export function SessionProvider(props: {
   session: Session;

@@ -1,4 +1,4 @@
-// The drawing for an app, by the name that the cluster's catalogue gives it.
+// The icon of an app by its name in the cluster's catalog.
 import type { IconName } from "./icon";
 
 const kDrawings: ReadonlyMap<string, IconName> = new Map([

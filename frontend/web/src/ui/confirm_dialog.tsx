@@ -1,4 +1,4 @@
-// Asks before something is done that cannot be taken back.
+// Asks for confirmation before an action that cannot be undone.
 import type { ComponentChildren } from "preact";
 import type { Mutation } from "../session/use_mutation";
 import { Dialog } from "./dialog";
@@ -7,8 +7,8 @@ import { FailureNote } from "./failure_note";
 export function ConfirmDialog(props: {
   title: string;
   mutation: Mutation;
-  confirm: string; // "Remove it"
-  ready?: boolean; // whether it can be confirmed; absent: yes
+  confirm: string; // "Remove"
+  ready?: boolean; // whether the button is enabled; absent: yes
   onConfirm(): void;
   close(): void;
   children: ComponentChildren;
@@ -33,7 +33,7 @@ export function ConfirmDialog(props: {
             data-testid="confirm"
             aria-disabled={mutation.busy || !ready}
           >
-            {mutation.busy ? "One moment…" : confirm}
+            {mutation.busy ? "Working…" : confirm}
           </button>
         </div>
       </form>

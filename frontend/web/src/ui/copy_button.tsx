@@ -10,7 +10,7 @@ export function CopyButton(props: { text: string; label: string }) {
       await navigator.clipboard.writeText(props.text);
       setSaid("Copied");
     } catch {
-      setSaid("Select and copy it by hand");
+      setSaid("Copying failed, select the text instead");
     }
     setTimeout(() => setSaid(""), kShownMs);
   };

@@ -1,12 +1,13 @@
-// A modal dialog. The browser's own <dialog> keeps the focus inside, closes on
-// Escape and gives the focus back.
+// A modal dialog. The browser's <dialog> traps the focus, closes on Escape and
+// restores the focus.
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef } from "preact/hooks";
 
 export function Dialog(props: {
   title: string;
-  wide?: boolean; // for what has lines of its own
-  // Without it only a button inside ends the dialog: for what is shown once.
+  wide?: boolean; // for content with long lines
+  // Without it, only a button inside closes the dialog: for secrets that are
+  // shown once.
   close?(): void;
   children: ComponentChildren;
 }) {
@@ -22,7 +23,7 @@ export function Dialog(props: {
       dialog?.close();
     };
   }, []);
-  // A second Escape closes whatever onCancel says.
+  // Browsers close the dialog on a second Escape, whatever onCancel does.
   const closed = () => {
     if (gone.current) return;
     if (close) close();

@@ -1,4 +1,4 @@
-// Saves text that is in the page as a file of the person.
+// Saves text as a file.
 const kKeptMs = 60_000;
 
 export function download(
@@ -11,6 +11,6 @@ export function download(
   link.href = address;
   link.download = name;
   link.click();
-  // The browser may still be asking where to put it.
+  // The browser may still show its save dialog.
   setTimeout(() => URL.revokeObjectURL(address), kKeptMs);
 }

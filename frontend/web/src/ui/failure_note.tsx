@@ -1,6 +1,5 @@
-// A failure where it happened: the server's own sentence, word for word. What
-// the person mistyped is nothing to ask an administrator about, so it comes
-// without the request id.
+// A failure with the server's message. Invalid input is shown without the
+// request ID, because an administrator cannot help with it.
 import { Code } from "@connectrpc/connect";
 import type { Failure } from "../api/failure";
 import { Icon } from "./icon";

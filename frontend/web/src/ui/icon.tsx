@@ -1,4 +1,4 @@
-// The icons, drawn here: 24 units, 1.8 wide strokes, in the text's colour.
+// The icons: 24 units wide, strokes of 1.8, in the text colour.
 const kPaths = {
   alert: "M12 4 2.8 20h18.4L12 4Zm0 6v4.5m0 2.9v.1",
   app: "M6.5 4h11A2.5 2.5 0 0 1 20 6.5v11a2.5 2.5 0 0 1-2.5 2.5h-11A2.5 2.5 0 0 1 4 17.5v-11A2.5 2.5 0 0 1 6.5 4ZM9 9h6v6H9z",

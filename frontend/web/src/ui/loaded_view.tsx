@@ -1,4 +1,4 @@
-// What was asked for; before it is there its shape, and why it is not there.
+// Shows loaded data; before that a skeleton, or the failure with a retry.
 import type { ComponentChildren } from "preact";
 import type { Query } from "../session/use_query";
 import { FailureNote } from "./failure_note";

@@ -1,10 +1,10 @@
-// A point in time in the reader's words, exact when pointed at.
+// A point in time in short form, with the exact time as tooltip.
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { formatExactly, formatMoment, msOf } from "../lib/format/moment";
 
 export function Moment(props: {
   at: Timestamp | undefined;
-  absent?: string; // what to say without one
+  absent?: string; // text without a time
   format?(ms: number): string;
 }) {
   const { at, absent = "never" } = props;

@@ -1,4 +1,4 @@
-// A part of an account or administration page: heading, a word on it, content.
+// A section of a page: heading, description, content.
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 

@@ -1,5 +1,5 @@
-// A form's text fields as they stand in an address, so that a filtered page can
-// be linked and comes back with the browser's "Back".
+// Converts text fields to a query string and back, so that filtered pages can
+// be linked.
 
 export function formOfQuery<Field extends string>(
   fields: readonly Field[],
@@ -10,7 +10,7 @@ export function formOfQuery<Field extends string>(
   return Object.fromEntries(entries) as Record<Field, string>;
 }
 
-// Of the fields that are filled in, without blanks around them.
+// Only non-empty fields, trimmed.
 export function queryOfForm<Field extends string>(
   fields: readonly Field[],
   form: Readonly<Record<Field, string>>,

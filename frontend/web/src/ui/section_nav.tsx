@@ -1,4 +1,4 @@
-// The pages of an area, as links with the present one marked.
+// Links to the pages of an area, with the current one marked.
 import { useEffect, useRef } from "preact/hooks";
 import { Icon, type IconName } from "./icon";
 
@@ -16,7 +16,7 @@ export function SectionNav(props: {
 }) {
   const nav = useRef<HTMLElement>(null);
   const current = props.links.find((link) => link.current)?.href;
-  // On a narrow screen the links are a strip that is longer than the screen.
+  // On a narrow screen the links scroll sideways.
   useEffect(() => {
     const strip = nav.current;
     const link = strip?.querySelector<HTMLElement>("[aria-current]");

@@ -1,4 +1,4 @@
-// Something is on its way: an icon's size, three quarters of a ring.
+// A progress indicator in the size of an icon.
 export function Spinner() {
   return (
     <svg class="icon spinner" viewBox="0 0 24 24" aria-hidden="true">

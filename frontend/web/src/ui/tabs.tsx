@@ -1,5 +1,5 @@
-// Tabs over one panel, as the ARIA pattern has them: one stop of the Tab key,
-// the arrows go from one to the next.
+// Tabs over one panel, following the ARIA pattern: one tab stop, arrow keys
+// move between tabs.
 import type { ComponentChildren } from "preact";
 import { useId, useRef } from "preact/hooks";
 
@@ -11,7 +11,7 @@ export interface Tab {
 export function Tabs(props: {
   label: string;
   tabs: readonly Tab[];
-  chosen: string; // a tab's id
+  chosen: string; // ID of a tab
   onChoose(id: string): void;
   children: ComponentChildren;
 }) {

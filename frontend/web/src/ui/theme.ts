@@ -1,4 +1,4 @@
-// Light, dark, or as the system says. The choice is kept in this browser.
+// Light, dark or system theme. The choice is stored in this browser.
 export type Theme = "auto" | "light" | "dark";
 
 export const kThemes: readonly Theme[] = ["auto", "light", "dark"];
@@ -10,7 +10,7 @@ export function storedTheme(): Theme {
     const stored = localStorage.getItem(kKey);
     return kThemes.find((theme) => theme === stored) ?? "auto";
   } catch {
-    return "auto"; // storage is switched off in this browser
+    return "auto"; // storage is disabled in this browser
   }
 }
 
@@ -23,7 +23,7 @@ export function chooseTheme(theme: Theme): void {
   try {
     localStorage.setItem(kKey, theme);
   } catch {
-    // Then the choice lasts as long as the page.
+    // The choice then lasts until the page is closed.
   }
 }
 

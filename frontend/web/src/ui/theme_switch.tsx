@@ -3,7 +3,7 @@ import { Icon, type IconName } from "./icon";
 import { chooseTheme, kThemes, storedTheme, type Theme } from "./theme";
 
 const kLooks: Record<Theme, { icon: IconName; label: string }> = {
-  auto: { icon: "contrast", label: "Theme as the system says" },
+  auto: { icon: "contrast", label: "System theme" },
   light: { icon: "sun", label: "Light theme" },
   dark: { icon: "moon", label: "Dark theme" },
 };

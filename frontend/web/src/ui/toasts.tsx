@@ -1,4 +1,4 @@
-// Failures that belong to no field: they stay until somebody has read them.
+// Failures without a field. They stay until dismissed.
 import { type ComponentChildren, createContext } from "preact";
 import { useCallback, useContext, useRef, useState } from "preact/hooks";
 import type { Failure } from "../api/failure";
@@ -13,8 +13,8 @@ interface Toast {
   readonly failure: Failure;
 }
 
-// A second failure with the same title replaces the first; no failure takes
-// it back.
+// A second failure with the same title replaces the first. Without a failure
+// the toast is removed.
 type Report = (title: string, failure: Failure | undefined) => void;
 
 const ReportContext = createContext<Report>(() => {});

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-// The time, kept up to date while the component is shown.
+// The current time, updated while the component is shown.
 export function useNow(periodMs: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

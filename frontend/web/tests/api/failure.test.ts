@@ -22,16 +22,13 @@ describe("a failed call", () => {
     const error = ConnectError.from(new TypeError("Failed to fetch"));
     expect(failureOf(error)).toMatchObject({
       code: Code.Unavailable,
-      sentence:
-        "Carme could not be reached. Check your connection and try again.",
+      sentence: "Cannot reach Carme. Check your connection and try again.",
     });
   });
 
   it("tells our own timeout from a deadline of the server", () => {
     const ours = new ConnectError("timed out", Code.DeadlineExceeded);
-    expect(failureOf(ours).sentence).toBe(
-      "Carme did not answer in time. Try again.",
-    );
+    expect(failureOf(ours).sentence).toBe("The request timed out. Try again.");
     const its = new ConnectError("slow", Code.DeadlineExceeded, kWithId);
     expect(failureOf(its).sentence).toBe("slow");
   });
@@ -39,13 +36,13 @@ describe("a failed call", () => {
   it("explains a bare HTTP status", () => {
     const error = new ConnectError("HTTP 502", Code.Unavailable);
     expect(failureOf(error).sentence).toBe(
-      "Carme answered with HTTP status 502. Try again.",
+      "The server returned HTTP status 502. Try again.",
     );
   });
 
   it("never leaves the sentence empty", () => {
     expect(failureOf(new ConnectError("", Code.Internal)).sentence).toBe(
-      "Carme answered with Internal.",
+      "The server returned Internal.",
     );
   });
 
@@ -56,11 +53,19 @@ describe("a failed call", () => {
     expect(ends(Code.PermissionDenied)).toBe(false);
   });
 
-  it("asks for a fresh factor only with the server's words for it", () => {
-    const needs = (text: string, code: Code) =>
-      needsReauthentication(failureOf(new ConnectError(text, code)));
-    expect(needs("fresh factor: prove it", Code.FailedPrecondition)).toBe(true);
-    expect(needs("it is the last one", Code.FailedPrecondition)).toBe(false);
-    expect(needs("fresh factor: prove it", Code.Unavailable)).toBe(false);
+  it("requires reauthentication only for that reason", () => {
+    const needs = (reason: string) => {
+      const error = new ConnectError("x", Code.FailedPrecondition);
+      error.details.push({
+        type: "google.rpc.ErrorInfo",
+        value: new Uint8Array(),
+        debug: { reason, domain: "carme" },
+      });
+      return needsReauthentication(failureOf(error));
+    };
+    expect(needs("REAUTHENTICATION_REQUIRED")).toBe(true);
+    expect(needs("OTHER")).toBe(false);
+    const plain = new ConnectError("x", Code.FailedPrecondition);
+    expect(needsReauthentication(failureOf(plain))).toBe(false);
   });
 });

@@ -5,8 +5,18 @@ import {
   ReauthenticationGate,
 } from "../../src/session/reauthentication_gate";
 
-const refused = () =>
-  new ConnectError("fresh factor: show it again", Code.FailedPrecondition);
+function refused(): ConnectError {
+  const error = new ConnectError(
+    "confirm your second factor",
+    Code.FailedPrecondition,
+  );
+  error.details.push({
+    type: "google.rpc.ErrorInfo",
+    value: new Uint8Array(),
+    debug: { reason: "REAUTHENTICATION_REQUIRED" },
+  });
+  return error;
+}
 
 // A session whose freshness and person are values; `asked` counts questions.
 function sample(fresh: boolean, answers: boolean) {
@@ -22,7 +32,7 @@ function sample(fresh: boolean, answers: boolean) {
   return { state, gate };
 }
 
-describe("an act that needs a fresh factor", () => {
+describe("an operation that requires reauthentication", () => {
   it("is not done when the person declines", async () => {
     const { gate } = sample(false, false);
     let done = 0;
@@ -58,7 +68,7 @@ describe("an act that needs a fresh factor", () => {
     const operation = async () => {
       throw refused();
     };
-    await expect(gate.pass(operation)).rejects.toThrow("fresh factor");
+    await expect(gate.pass(operation)).rejects.toThrow("second factor");
     expect(state.asked).toBe(1);
   });
 

@@ -1,4 +1,4 @@
-// The pages about one's own account.
+// The pages of the user's own account.
 import { ImagesPage } from "../images/images_page";
 import { LimitsPage } from "../limits/limits_page";
 import { NotificationsPage } from "../notifications/notifications_page";

@@ -24,14 +24,14 @@ export function AddPasskeyDialog(props: {
     setOwnFailure(undefined);
     void mutation.run(async () => {
       await withReauthentication(() => factorClient.finishPasskey({ passkey }));
-      done(`The passkey “${passkey.name}” was added.`);
+      done(`Passkey “${passkey.name}” added.`);
     });
   };
   return (
-    <Dialog title="Add a passkey" close={close}>
+    <Dialog title="Add passkey" close={close}>
       <p class="muted">
-        Your browser asks where to keep it: on this computer, on your phone, or
-        on a security key.
+        Your browser asks where to store the passkey: on this computer, on your
+        phone or on a security key.
       </p>
       {failure && <FailureNote failure={failure} testId="factor-failure" />}
       {enrolment && (

@@ -23,13 +23,13 @@ export function AddTotpDialog(props: {
     const request = { totp, name: name.trim() || "Authenticator app" };
     void mutation.run(async () => {
       await withReauthentication(() => factorClient.finishTotp(request));
-      done(`The app “${request.name}” was added.`);
+      done(`Authenticator app “${request.name}” added.`);
     });
   };
   return (
-    <Dialog title="Add an authenticator app" close={close}>
+    <Dialog title="Add authenticator app" close={close}>
       <label class="stacked">
-        <span>Its name in your list</span>
+        <span>Name</span>
         <input
           data-testid="totp-name"
           autocomplete="off"

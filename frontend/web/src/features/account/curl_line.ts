@@ -1,5 +1,5 @@
-// A line for a shell that shows a new token at work. The token goes through
-// curl's standard input: an argument could be read in the list of processes.
+// An example command for a new token. curl reads the token from its standard
+// input, because arguments are visible in the process list.
 const kCalls: readonly (readonly [scope: string, method: string])[] = [
   ["jobs:read", "JobService/ListJobs"],
   ["account:read", "AuthService/GetSession"],
@@ -12,7 +12,7 @@ const kCalls: readonly (readonly [scope: string, method: string])[] = [
   ["images:read", "ImageService/ListImages"],
 ];
 
-// For the first call that these scopes allow and that changes nothing.
+// Uses the first read-only call that the scopes allow.
 export function curlLine(
   origin: string,
   scopes: readonly string[],

@@ -9,7 +9,7 @@ import { LastUsed } from "./last_used";
 export function FactorRow(props: {
   factor: EnrolledFactor;
   last?: boolean; // cannot be removed
-  onRemove?(): void; // absent: only to be looked at
+  onRemove?(): void; // absent: read-only
 }) {
   const { factor, last, onRemove } = props;
   const { kind, name, createdAt, usedAt } = factor;
@@ -29,7 +29,7 @@ export function FactorRow(props: {
       {onRemove &&
         (last ? (
           <span class="muted small" data-testid="factor-last">
-            the last one stays
+            Add another factor to remove this one
           </span>
         ) : (
           <button

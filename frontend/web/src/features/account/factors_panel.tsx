@@ -30,7 +30,7 @@ export function FactorsPanel(props: {
   return (
     <Panel
       title="Second factors"
-      about="One of these is asked for after your password. Have two, so that losing one does not lock you out."
+      about="You confirm one of these after your password. Set up two, so that you can still log in if you lose one."
       testId="factors"
       actions={
         <>
@@ -41,7 +41,7 @@ export function FactorsPanel(props: {
               data-testid="add-passkey"
               onClick={() => setOpen({ adding: Factor.PASSKEY })}
             >
-              <Icon name="key" /> Add a passkey
+              <Icon name="key" /> Add passkey
             </button>
           )}
           {allowed.includes(Factor.TOTP) && (
@@ -51,7 +51,7 @@ export function FactorsPanel(props: {
               data-testid="add-totp"
               onClick={() => setOpen({ adding: Factor.TOTP })}
             >
-              <Icon name="phone" /> Add an app
+              <Icon name="phone" /> Add authenticator app
             </button>
           )}
         </>

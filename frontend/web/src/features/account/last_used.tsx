@@ -3,7 +3,7 @@ import { Moment } from "../../ui/moment";
 
 export function LastUsed(props: {
   at: Timestamp | undefined; // absent: never
-  from?: string; // an address; empty: not known
+  from?: string; // an IP address; empty: unknown
 }) {
   const { at, from } = props;
   if (!at) return <span>never used</span>;

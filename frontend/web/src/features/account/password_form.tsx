@@ -49,7 +49,7 @@ export function PasswordForm(props: {
         value={session.username}
       />
       <label class="stacked">
-        <span>Old password</span>
+        <span>Current password</span>
         <input
           data-testid="password-old"
           type="password"
@@ -76,7 +76,7 @@ export function PasswordForm(props: {
           data-testid="password-submit"
           aria-disabled={mutation.busy}
         >
-          {mutation.busy ? "Changing…" : "Change the password"}
+          {mutation.busy ? "Saving…" : "Change password"}
         </button>
         <button class="button" type="button" onClick={props.close}>
           Cancel

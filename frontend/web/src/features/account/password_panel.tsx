@@ -1,4 +1,4 @@
-// The password in the site's directory: its rules, and a new one.
+// Shows the password rules of the site's directory and changes the password.
 import { useState } from "preact/hooks";
 import { accountClient } from "../../api/account";
 import { useQuery } from "../../session/use_query";
@@ -14,7 +14,7 @@ export function PasswordPanel() {
   return (
     <Panel
       title="Password"
-      about="The one of your account on the cluster, kept in the site’s directory."
+      about="The password of your cluster account, stored in the site’s directory."
       testId="password"
       actions={
         loaded.value?.changeable &&
@@ -25,7 +25,7 @@ export function PasswordPanel() {
             data-testid="password-change"
             onClick={() => setOpen(true)}
           >
-            Change it
+            Change password
           </button>
         )
       }
@@ -34,7 +34,10 @@ export function PasswordPanel() {
       <QueryView loaded={loaded}>
         {({ changeable, rules }) =>
           !changeable ? (
-            <p>It cannot be changed here; the site has another place for it.</p>
+            <p>
+              You cannot change your password here. Ask your site where to
+              change it.
+            </p>
           ) : (
             open && (
               <PasswordForm
@@ -43,7 +46,7 @@ export function PasswordPanel() {
                 done={() => {
                   setOpen(false);
                   setMessage(
-                    "Your password was changed. Your other sessions have ended.",
+                    "Your password was changed and your other sessions were ended.",
                   );
                 }}
               />

@@ -35,7 +35,7 @@ export function RecoveryPanel(props: {
   return (
     <Panel
       title="Recovery codes"
-      about="They let you in without a second factor, each once."
+      about="Each code replaces your second factor once."
       testId="recovery"
       actions={
         <button
@@ -44,24 +44,23 @@ export function RecoveryPanel(props: {
           data-testid="renew-codes"
           onClick={() => setAsking(true)}
         >
-          Make new ones
+          Create new codes
         </button>
       }
     >
       <p class="state" data-tone={toneOf(left)} data-testid="codes-left">
-        {left === 0 ? "None left" : `${count(left, "code")} left`}
+        {left === 0 ? "No codes left" : `${count(left, "code")} left`}
       </p>
       {asking && (
         <ConfirmDialog
-          title="Make ten new recovery codes?"
+          title="Create ten new recovery codes?"
           mutation={mutation}
-          confirm="Make new ones"
+          confirm="Create new codes"
           onConfirm={() => void renew()}
           close={() => setAsking(false)}
         >
           <p>
-            <Icon name="alert" /> The codes you have kept so far are void from
-            then on.
+            <Icon name="alert" /> Your current codes stop working.
           </p>
         </ConfirmDialog>
       )}

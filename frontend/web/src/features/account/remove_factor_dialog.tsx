@@ -17,20 +17,20 @@ export function RemoveFactorDialog(props: {
     mutation.run(async () => {
       const { id } = factor;
       await withReauthentication(() => factorClient.removeFactor({ id }));
-      done(`“${factor.name}” was removed.`);
+      done(`“${factor.name}” removed.`);
     });
   return (
     <ConfirmDialog
       title={`Remove “${factor.name}”?`}
       mutation={mutation}
-      confirm="Remove it"
+      confirm="Remove"
       onConfirm={() => void remove()}
       close={close}
     >
       <p>
-        It no longer lets anybody in.
+        You can no longer log in with it.
         {factor.kind === Factor.PASSKEY &&
-          " The key itself keeps its entry for Carme until you delete it there."}
+          " Delete the entry for Carme on the key itself, too."}
       </p>
     </ConfirmDialog>
   );

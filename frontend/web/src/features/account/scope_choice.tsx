@@ -12,7 +12,7 @@ export function ScopeChoice(props: {
   };
   return (
     <fieldset class="scopes">
-      <legend>What it may do</legend>
+      <legend>Scopes</legend>
       {offered.map(({ scope, text }) => (
         <label key={scope} class="check">
           <input

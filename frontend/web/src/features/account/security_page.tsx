@@ -1,4 +1,4 @@
-// The second factors, recovery codes and password of one's own account.
+// Second factors, recovery codes and password.
 import { factorClient } from "../../api/account";
 import { PageTitle } from "../../routes/page_title";
 import { useQuery } from "../../session/use_query";

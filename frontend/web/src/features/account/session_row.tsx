@@ -6,7 +6,7 @@ import { LastUsed } from "./last_used";
 export function SessionRow(props: {
   session: SessionEntry;
   busy?: boolean;
-  onEnd?(): void; // absent: only to be looked at
+  onEnd?(): void; // absent: read-only
 }) {
   const { session, busy, onEnd } = props;
   const { current, device, address, lastAddress } = session;
@@ -16,12 +16,12 @@ export function SessionRow(props: {
       <div class="row-what">
         <p class="row-title">
           {device || "Unknown device"}{" "}
-          {current && onEnd && <span class="tag tag-good">this one</span>}
+          {current && onEnd && <span class="tag tag-good">this session</span>}
         </p>
         <p class="muted small facts-line">
           <span>
             logged in <Moment at={session.createdAt} /> from{" "}
-            <span class="mono">{address || "an unknown address"}</span>
+            <span class="mono">{address || "unknown address"}</span>
           </span>
           <LastUsed
             at={session.usedAt}

@@ -1,4 +1,4 @@
-// Where one is logged in.
+// The user's sessions.
 import { useState } from "preact/hooks";
 import type { SessionEntry } from "#proto/account";
 import { accountClient } from "../../api/account";
@@ -24,7 +24,7 @@ export function SessionsPage() {
   const end = ({ id, device }: SessionEntry) =>
     mutation.run(async () => {
       await accountClient.endSession({ id });
-      setMessage(`The session of ${device || "an unknown device"} has ended.`);
+      setMessage(`Session on ${device || "an unknown device"} ended.`);
       await loaded.reload();
     });
   const endOthers = () =>
@@ -39,8 +39,8 @@ export function SessionsPage() {
     <>
       <PageTitle text="Sessions" />
       <Panel
-        title="Where you are logged in"
-        about="Ending a session also closes the notebooks that it has open; your jobs go on."
+        title="Active sessions"
+        about="Ending a session disconnects the apps that it has open. Your jobs keep running."
         testId="sessions"
         actions={
           others > 0 && (
@@ -50,7 +50,7 @@ export function SessionsPage() {
               data-testid="end-others"
               onClick={() => setAsking(true)}
             >
-              End all others
+              End all other sessions
             </button>
           )
         }
@@ -78,11 +78,11 @@ export function SessionsPage() {
         <ConfirmDialog
           title={`End ${count(others, "other session")}?`}
           mutation={mutation}
-          confirm="End them"
+          confirm="End sessions"
           onConfirm={() => void endOthers()}
           close={() => setAsking(false)}
         >
-          <p>Whoever uses them has to log in again. This one stays.</p>
+          <p>These devices must log in again. This session stays active.</p>
         </ConfirmDialog>
       )}
     </>

@@ -1,4 +1,4 @@
-// The networks of a text with commas, spaces or line ends between them.
+// Splits a list of networks at commas, spaces and line ends.
 export function addressesOf(text: string): string[] {
   return text.split(/[\s,;]+/).filter((address) => address !== "");
 }

@@ -58,7 +58,7 @@ export function TokenForm(props: {
           data-testid="token-name"
           autocomplete="off"
           maxLength={64}
-          placeholder="What it is for: nightly training"
+          placeholder="nightly training"
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}
         />
@@ -84,7 +84,7 @@ export function TokenForm(props: {
         </select>
       </label>
       <label class="stacked">
-        <span>Only from these addresses (optional)</span>
+        <span>Allowed IP addresses (optional)</span>
         <input
           data-testid="token-addresses"
           autocomplete="off"
@@ -93,7 +93,7 @@ export function TokenForm(props: {
           onInput={(event) => setAddresses(event.currentTarget.value)}
         />
         <span class="muted small">
-          Carme refuses the token from everywhere else.
+          The token is rejected from any other address.
         </span>
       </label>
       {mutation.failure && (
@@ -106,7 +106,7 @@ export function TokenForm(props: {
           data-testid="token-create"
           aria-disabled={mutation.busy || !ready}
         >
-          {mutation.busy ? "Creating…" : "Create the token"}
+          {mutation.busy ? "Creating…" : "Create token"}
         </button>
         <button class="button" type="button" onClick={close}>
           Cancel

@@ -1,11 +1,11 @@
-// How long a new token may live: the usual choices up to the site's maximum,
-// and the maximum itself.
+// The lifetimes offered for a new token: common values up to the site's
+// maximum, and the maximum.
 import { count } from "../../lib/format/count";
 
 const kUsualDays = [1, 7, 30, 90, 180, 365];
 const kProposedDays = 30;
 const kDayMs = 24 * 60 * 60_000;
-// The server counts from its own clock, which may be behind the reader's.
+// The server uses its own clock, which may be behind the browser's.
 const kSlackMs = 60_000;
 
 export function tokenLifetimes(maxDays: number): number[] {

@@ -8,7 +8,7 @@ const kSoonMs = 7 * 24 * 60 * 60_000;
 
 export function TokenRow(props: {
   token: AccessToken;
-  onRevoke?(): void; // absent: only to be looked at
+  onRevoke?(): void; // absent: read-only
 }) {
   const { token, onRevoke } = props;
   const { name, scopes, usedFrom } = token;

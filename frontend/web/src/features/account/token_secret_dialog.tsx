@@ -1,4 +1,4 @@
-// The new token itself, which no one can show a second time.
+// Shows a new token. The token cannot be shown again.
 import type { CreateTokenResponse } from "#proto/account";
 import { CopyButton } from "../../ui/copy_button";
 import { Dialog } from "../../ui/dialog";
@@ -11,16 +11,16 @@ export function TokenSecretDialog(props: {
   const { token, secret } = props.created;
   const line = curlLine(location.origin, token?.scopes ?? [], secret);
   return (
-    <Dialog title={`Your token “${token?.name ?? ""}”`}>
+    <Dialog title={`Token “${token?.name ?? ""}”`}>
       <p>
-        Copy it to where your script finds it, a file that only you can read.{" "}
-        <strong>It is not shown again.</strong>
+        Copy the token to a file that only you can read.{" "}
+        <strong>You cannot see it again.</strong>
       </p>
       <div class="copy-line">
         <code data-testid="token-secret">{secret}</code>
         <CopyButton text={secret} label="Copy" />
       </div>
-      <p class="muted small">Try it in a shell:</p>
+      <p class="muted small">Try it:</p>
       <div class="copy-line">
         <pre data-testid="token-curl" tabIndex={0}>
           {line}
@@ -34,7 +34,7 @@ export function TokenSecretDialog(props: {
           data-testid="token-done"
           onClick={props.close}
         >
-          I have copied it
+          Done
         </button>
       </div>
     </Dialog>

@@ -1,4 +1,4 @@
-// What scripts show instead of a session.
+// Access tokens, which scripts use instead of a session.
 import { useState } from "preact/hooks";
 import type { AccessToken, CreateTokenResponse } from "#proto/account";
 import { accountClient } from "../../api/account";
@@ -31,7 +31,7 @@ export function TokensPage() {
     mutation.run(async () => {
       await accountClient.revokeToken({ id });
       setRevoking(undefined);
-      setMessage(`The token “${name}” was revoked.`);
+      setMessage(`Token “${name}” revoked.`);
       await loaded.reload();
     });
 
@@ -40,7 +40,7 @@ export function TokensPage() {
       <PageTitle text="Access tokens" />
       <Panel
         title="Your tokens"
-        about="A script shows one instead of a password. It may do what its scopes say, and never more than you."
+        about="Scripts use access tokens instead of a password. A token is limited to its scopes and to your own permissions."
         testId="tokens"
         actions={
           loaded.value &&
@@ -70,7 +70,7 @@ export function TokensPage() {
               )}
               {tokens.length === 0 && !creating && (
                 <p class="muted" data-testid="no-tokens">
-                  You have none.
+                  You have no access tokens.
                 </p>
               )}
               <ul class="rows">
@@ -96,11 +96,11 @@ export function TokensPage() {
         <ConfirmDialog
           title={`Revoke “${revoking.name}”?`}
           mutation={mutation}
-          confirm="Revoke it"
+          confirm="Revoke"
           onConfirm={() => void revoke(revoking)}
           close={() => setRevoking(undefined)}
         >
-          <p>Scripts that show it are refused from the next call on.</p>
+          <p>Scripts that use this token stop working immediately.</p>
         </ConfirmDialog>
       )}
     </>

@@ -1,4 +1,4 @@
-// The pages for administrators; support sees them without what changes things.
+// The administration pages. Support sees them read-only.
 import { SiteImagesPage } from "../images/site_images_page";
 import { LimitRulesPage } from "../limits/limit_rules_page";
 import type { PlainPage, Route } from "../../routes/route";

@@ -1,5 +1,5 @@
-// The live jobs of everybody. Administrators stop, hold, extend them and read
-// their logs, with a reason; nobody enters one from here.
+// The active jobs of all users. Administrators stop, hold and extend them and
+// read their logs, with a reason. Apps of other users' jobs cannot be opened.
 import { useEffect, useState } from "preact/hooks";
 import type { OwnedJob } from "#proto/admin";
 import { adminClient } from "../../api/admin";
@@ -59,7 +59,7 @@ export function AllJobsPage() {
     <>
       <PageTitle text="Jobs" />
       <label class="stacked narrow-form">
-        <span>Find by name or id</span>
+        <span>Search by name or ID</span>
         <input
           type="search"
           data-testid="jobs-search"
@@ -77,8 +77,8 @@ export function AllJobsPage() {
           <>
             <p class="muted">
               {jobs.length === 0
-                ? "No job is live."
-                : `${count(jobs.length, "live job")} of ${count(ownersOf(jobs), "user")}, the newest first.`}
+                ? "No active jobs."
+                : `${count(jobs.length, "active job")} of ${count(ownersOf(jobs), "user")}, newest first`}
             </p>
             {jobs.length > 0 && (
               <JobTable
@@ -141,7 +141,7 @@ function JobTable(props: { jobs: readonly OwnedJob[]; onAction?: OnAction }) {
             <th scope="col">User</th>
             <th scope="col">Job</th>
             <th scope="col">State</th>
-            <th scope="col">Asks for</th>
+            <th scope="col">Resources</th>
             <th scope="col">Nodes</th>
             <th scope="col">Created</th>
             <th scope="col">Ends</th>

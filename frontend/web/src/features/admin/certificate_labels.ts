@@ -1,4 +1,4 @@
-// How long a certificate lasts, in words.
+// Labels for the remaining lifetime of a certificate.
 import type { CertificateHealth } from "#proto/admin";
 import { count } from "../../lib/format/count";
 import { msOf } from "../../lib/format/moment";
@@ -16,7 +16,7 @@ export function certificateLabel(
   now: number,
 ): CertificateLabel {
   const end = msOf(notAfter);
-  if (end === undefined) return { tone: "neutral", text: "not known" };
+  if (end === undefined) return { tone: "neutral", text: "unknown" };
   if (end <= now) return { tone: "bad", text: "expired" };
   const days = Math.floor((end - now) / kDayMs);
   const text =

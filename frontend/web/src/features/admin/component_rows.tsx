@@ -1,4 +1,4 @@
-// The parts of the site with their states, in groups.
+// The components of the site and their states, in groups.
 import type { ComponentHealth } from "#proto/admin";
 import { HealthComponent, HealthState } from "#proto/admin";
 import { count } from "../../lib/format/count";
@@ -93,10 +93,10 @@ function StateSince(props: { health: ComponentHealth; now: number }) {
   );
 }
 
-// Servers, proxies, nodes: those that do not work are in sight.
+// Servers, proxies and nodes: the failing ones are always visible.
 function Parts(props: { health: ComponentHealth; now: number }) {
   const { health, now } = props;
-  // One that works alone says nothing beyond its row.
+  // A single healthy instance needs no details.
   if (health.parts.length === 0) return null;
   if (health.parts.length === 1 && health.state === HealthState.OK) return null;
   return (

@@ -1,4 +1,4 @@
-// The state of the site's parts, in words.
+// Labels for the health of the site's components.
 import {
   type ComponentHealth,
   HealthComponent,
@@ -12,7 +12,7 @@ import type { Tone } from "../jobs/job_labels";
 
 export interface ComponentLabel {
   readonly title: string;
-  readonly purpose: string; // what does not work without it
+  readonly purpose: string; // what fails without it
 }
 
 const kComponents: Record<HealthComponent, ComponentLabel> = {
@@ -27,7 +27,7 @@ const kComponents: Record<HealthComponent, ComponentLabel> = {
   },
   [HealthComponent.NODES]: {
     title: "Compute nodes",
-    purpose: "Run the jobs",
+    purpose: "Run jobs",
   },
   [HealthComponent.DIRECTORY]: {
     title: "Directory",
@@ -39,27 +39,27 @@ const kComponents: Record<HealthComponent, ComponentLabel> = {
   },
   [HealthComponent.DATABASE]: {
     title: "Database",
-    purpose: "Keeps sessions, jobs and settings",
+    purpose: "Stores sessions, jobs and settings",
   },
   [HealthComponent.AUDIT_LOG]: {
     title: "Audit log",
-    purpose: "Records each change; without it changes are refused",
+    purpose: "Records each change; without it changes are rejected",
   },
   [HealthComponent.IMPERSONATOR]: {
     title: "Impersonator",
-    purpose: "Submits and stops jobs as their users",
+    purpose: "Submits and stops jobs as the user",
   },
   [HealthComponent.PROXY]: {
     title: "Proxy",
-    purpose: "Connects browsers to apps in jobs",
+    purpose: "Forwards requests from browsers to apps",
   },
   [HealthComponent.AGENT_PORT]: {
-    title: "Port for agents",
+    title: "Agent port",
     purpose: "Jobs register here when they start",
   },
   [HealthComponent.CERTIFICATES]: {
     title: "Certificates",
-    purpose: "Prove the programs' identity to each other",
+    purpose: "Authenticate the Carme services to each other",
   },
 };
 
@@ -74,8 +74,8 @@ export interface StateLabel {
 
 const kStates: Record<HealthState, StateLabel> = {
   [HealthState.UNSPECIFIED]: { tone: "neutral", text: "Unknown" },
-  [HealthState.OK]: { tone: "good", text: "Works" },
-  [HealthState.DEGRADED]: { tone: "wait", text: "Needs attention" },
+  [HealthState.OK]: { tone: "good", text: "Healthy" },
+  [HealthState.DEGRADED]: { tone: "wait", text: "Degraded" },
   [HealthState.DOWN]: { tone: "bad", text: "Down" },
   [HealthState.UNKNOWN]: { tone: "neutral", text: "Unknown" },
   [HealthState.DISABLED]: { tone: "neutral", text: "Not configured" },
@@ -116,7 +116,7 @@ export const kGroups: readonly ComponentGroup[] = [
   },
 ];
 
-// The numbers of a part that say something, the most important first.
+// The relevant numbers of a component, most important first.
 export function figureLabel(health: ComponentHealth): string[] {
   const { figures } = health;
   const number = (key: string) =>
@@ -127,7 +127,7 @@ export function figureLabel(health: ComponentHealth): string[] {
     if (value !== undefined) label.push(text(value));
   };
   const nodes = number("nodes");
-  // Where some are not available the detail says so.
+  // If some nodes are unavailable, the detail text says so.
   add("nodes_available", (available) =>
     available === nodes ? `${count(nodes, "node")} available` : undefined,
   );
@@ -139,17 +139,17 @@ export function figureLabel(health: ComponentHealth): string[] {
   );
   add("head", (head) => `${formatNumber(head)} entries`);
   add("waiting", (waiting) =>
-    waiting === 0 ? undefined : `${formatNumber(waiting)} wait for the disk`,
+    waiting === 0 ? undefined : `${formatNumber(waiting)} not written yet`,
   );
   add("connected", (connected) => `${count(connected, "connection")}`);
   add("connections", (connections) => count(connections, "connection"));
   add("refused", (refused) =>
-    refused === 0 ? undefined : `${formatNumber(refused)} refused`,
+    refused === 0 ? undefined : `${formatNumber(refused)} rejected`,
   );
   return label.filter((text): text is string => text !== undefined);
 }
 
-// "for 2 h 5 min"; empty where the state has no beginning that is known.
+// "for 2 h 5 min"; empty if the start of the state is unknown.
 export function sinceLabel(health: ComponentHealth, now: number): string {
   const since = msOf(health.since);
   if (since === undefined) return "";
@@ -160,7 +160,7 @@ export function sinceLabel(health: ComponentHealth, now: number): string {
   return `for ${formatMinutes(coarse)}`;
 }
 
-// The page's first sentence.
+// The summary at the top of the page.
 export function summaryLabel(
   components: readonly ComponentHealth[],
 ): StateLabel {
@@ -172,21 +172,21 @@ export function summaryLabel(
   const degraded = titles(HealthState.DEGRADED);
   if (down.length > 0) {
     const more =
-      degraded.length > 0 ? `. Needs attention: ${degraded.join(", ")}` : "";
+      degraded.length > 0 ? `. Degraded: ${degraded.join(", ")}` : "";
     return { tone: "bad", text: `Down: ${down.join(", ")}${more}` };
   }
   if (degraded.length > 0) {
-    return { tone: "wait", text: `Needs attention: ${degraded.join(", ")}` };
+    return { tone: "wait", text: `Degraded: ${degraded.join(", ")}` };
   }
   const unknown = titles(HealthState.UNKNOWN);
   if (components.length === 0 || unknown.length > 0) {
     const names = unknown.length > 0 ? `: ${unknown.join(", ")}` : "";
-    return { tone: "neutral", text: `Not observed yet${names}` };
+    return { tone: "neutral", text: `Not checked yet${names}` };
   }
-  return { tone: "good", text: "Everything works" };
+  return { tone: "good", text: "All components are healthy" };
 }
 
-// A part is shown opened where something in it is not as it should be.
+// A component with a problem is expanded.
 export function isTroubled(health: ComponentHealth): boolean {
   return (
     health.state === HealthState.DOWN || health.state === HealthState.DEGRADED

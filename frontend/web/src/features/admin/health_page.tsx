@@ -1,4 +1,4 @@
-// The state of each part of the site, and since when.
+// The state of each component of the site, and since when.
 import { useEffect } from "preact/hooks";
 import type { CertificateHealth, GetHealthResponse } from "#proto/admin";
 import { adminClient } from "../../api/admin";
@@ -23,8 +23,8 @@ export function HealthPage() {
     <>
       <PageTitle text="Health" />
       <Panel
-        title="Parts of the site"
-        about="What the backend observes. The page updates itself every 10 seconds."
+        title="Components"
+        about="As observed by the backend. Updated every 10 seconds."
         testId="health"
       >
         <QueryView loaded={loaded}>
@@ -33,13 +33,13 @@ export function HealthPage() {
       </Panel>
       <Panel
         title="Certificates"
-        about="With which the programs prove to each other who they are. Renewed ones are picked up without a restart."
+        about="Certificates for communication between Carme services. Renewed certificates are loaded without a restart."
         testId="certificates"
       >
         <QueryView loaded={loaded}>
           {({ certificates }) =>
             certificates.length === 0 ? (
-              <p class="muted">None is known.</p>
+              <p class="muted">No certificates known.</p>
             ) : (
               <ul class="rows">
                 {certificates.map((certificate) => (
@@ -58,7 +58,7 @@ export function HealthPage() {
   );
 }
 
-// While somebody looks at it.
+// Only while the page is visible.
 function useReload({ reload }: Query<GetHealthResponse>) {
   useEffect(() => {
     const timer = setInterval(() => {
@@ -96,7 +96,7 @@ function CertificateRow(props: { certificate: CertificateHealth }) {
         <p class="muted small facts-line">
           <span class="mono">{certificate.name}</span>
           <span>
-            until <Moment at={certificate.notAfter} format={formatDay} />
+            expires <Moment at={certificate.notAfter} format={formatDay} />
           </span>
         </p>
       </div>

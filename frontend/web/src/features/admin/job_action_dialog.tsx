@@ -1,4 +1,4 @@
-// Asks for a reason, then stops, holds, releases or extends somebody's job, or
+// Asks for a reason, then stops, holds, releases or extends a user's job, or
 // shows the end of its log.
 import { useState } from "preact/hooks";
 import type { OwnedJob } from "#proto/admin";
@@ -44,7 +44,7 @@ export function JobActionDialog(props: {
           aria-label="Log"
           data-testid="log-text"
         >
-          {log || "Nothing was written."}
+          {log || "The log is empty."}
         </pre>
         <div class="dialog-actions">
           <button class="button" type="button" onClick={close}>
@@ -80,7 +80,7 @@ export function JobActionDialog(props: {
   );
 }
 
-// The text of a log; undefined: something else was done.
+// The text of the log; undefined after other actions.
 async function perform(
   what: JobAction,
   jobId: string,

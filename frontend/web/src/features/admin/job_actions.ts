@@ -1,52 +1,53 @@
-// What an administrator can do with somebody's job, as it is now.
+// The actions that an administrator can take on a user's job in its current
+// state.
 import { type Job, JobState } from "#proto/jobs";
 
 export type JobAction = "stop" | "hold" | "release" | "extend" | "log";
 
 export interface JobActionLabel {
-  readonly label: string; // of its button
+  readonly label: string; // label of the button
   readonly title: (job: string, owner: string) => string;
-  readonly text: string; // what happens
+  readonly text: string; // consequence, shown in the dialog
   readonly confirm: string;
   readonly done: string; // of the job
 }
 
-const kTold = "The owner reads the reason on the job and in a notification.";
+const kTold = "The owner sees the reason on the job and in a notification.";
 
 export const kJobActions: Record<JobAction, JobActionLabel> = {
   stop: {
     label: "Stop",
     title: (job, owner) => `Stop ${job} of ${owner}?`,
-    text: `The job is cancelled; what it has not saved is lost. ${kTold}`,
-    confirm: "Stop the job",
+    text: `The job is cancelled. Unsaved work is lost. ${kTold}`,
+    confirm: "Stop job",
     done: "Stopped",
   },
   hold: {
     label: "Hold",
     title: (job, owner) => `Hold ${job} of ${owner}?`,
     text: `The job does not start until an administrator releases it. ${kTold}`,
-    confirm: "Hold the job",
+    confirm: "Hold job",
     done: "Held",
   },
   release: {
     label: "Release",
     title: (job, owner) => `Release ${job} of ${owner}?`,
-    text: `The job waits for its turn again. ${kTold}`,
-    confirm: "Release the job",
+    text: `The job returns to the queue. ${kTold}`,
+    confirm: "Release job",
     done: "Released",
   },
   extend: {
     label: "Extend",
     title: (job, owner) => `Extend ${job} of ${owner}?`,
-    text: `Within the owner's limits and the site's. ${kTold}`,
-    confirm: "Extend the job",
+    text: `The limits of the owner and of the site apply. ${kTold}`,
+    confirm: "Extend job",
     done: "Extended",
   },
   log: {
     label: "Log",
     title: (job, owner) => `Read the log of ${job} of ${owner}?`,
-    text: `A log can have personal data in it. ${kTold}`,
-    confirm: "Read the log",
+    text: `Logs can contain personal data. ${kTold}`,
+    confirm: "Show log",
     done: "Read the log of",
   },
 };
@@ -65,7 +66,7 @@ export function jobActions(job: Job): readonly JobAction[] {
 
 export const kMaxMinutes = 7 * 24 * 60;
 
-// Whole minutes; undefined: not a number of them.
+// Whole minutes; undefined if the text is not a positive whole number.
 export function minutesOf(text: string): number | undefined {
   const minutes = Number(text.trim());
   return Number.isInteger(minutes) && minutes >= 1 && minutes <= kMaxMinutes

@@ -11,7 +11,7 @@ export function ReasonDialog(props: {
   confirm: string;
   mutation: Mutation;
   placeholder?: string;
-  ready?: boolean; // of the other fields; absent: yes
+  ready?: boolean; // whether the other fields are valid; absent: yes
   onReason(reason: string): void;
   close(): void;
   children?: ComponentChildren; // other fields, above the reason
@@ -30,7 +30,7 @@ export function ReasonDialog(props: {
       <p>{text}</p>
       {props.children}
       <label class="stacked">
-        <span>Reason, for the audit log and the user</span>
+        <span>Reason (shown to the user and in the audit log)</span>
         <input
           data-testid="reason"
           autocomplete="off"

@@ -1,4 +1,4 @@
-// The roles of a site with the groups of its directory that give them.
+// The roles of a site and the directory groups that grant them.
 import type { RoleRule } from "#proto/admin";
 import { Role } from "#proto/auth";
 
@@ -9,15 +9,15 @@ export interface RoleEntry {
 }
 
 const kMay: readonly (readonly [Role, string])[] = [
-  [Role.USER, "Start, open and stop their own jobs."],
+  [Role.USER, "Start, open and stop own jobs."],
   [
     Role.MANAGER,
-    "As a user; see requested projects of others, and approve or refuse them.",
+    "All permissions of a user. See project requests of others, approve or reject them.",
   ],
-  [Role.SUPPORT, "Read everything here, change nothing of others."],
+  [Role.SUPPORT, "Read-only access to all users' data."],
   [
     Role.ADMIN,
-    "Read everything, reset second factors, end sessions. Enter nobody’s session.",
+    "Read-only access to all users' data, reset second factors, end sessions. No access to other users' apps.",
   ],
 ];
 
@@ -31,7 +31,7 @@ export function roleEntries(rules: readonly RoleRule[]): RoleEntry[] {
   }));
 }
 
-// A user is whoever may log in, where no group says otherwise.
+// Without a configured group, everyone who may log in is a user.
 export function withoutGroup(role: Role): string {
-  return role === Role.USER ? "everybody who may log in" : "nobody";
+  return role === Role.USER ? "everyone who may log in" : "nobody";
 }

@@ -1,4 +1,4 @@
-// What the roles are, and which group of the directory gives which.
+// The roles and the directory groups that grant them.
 import { adminClient } from "../../api/admin";
 import { PageTitle } from "../../routes/page_title";
 import { roleLabel } from "../../session/roles";
@@ -12,9 +12,9 @@ export function RolesPage() {
     <>
       <PageTitle text="Roles" />
       <p class="muted">
-        A role comes from a group of the site’s directory and is looked up at
-        each log-in. Whoever is in several groups has the highest of their
-        roles. The groups are named in the backend’s configuration.
+        Directory groups grant roles, and each login looks them up. A user in
+        several groups has the highest role. The backend configuration names the
+        groups.
       </p>
       <QueryView loaded={loaded}>
         {({ roles }) => (
@@ -23,7 +23,7 @@ export function RolesPage() {
               <thead>
                 <tr>
                   <th scope="col">Role</th>
-                  <th scope="col">May</th>
+                  <th scope="col">Permissions</th>
                   <th scope="col">Groups</th>
                 </tr>
               </thead>

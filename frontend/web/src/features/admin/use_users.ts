@@ -1,4 +1,4 @@
-// The people of the site that fit a filter, page by page.
+// Loads the users that match a filter page by page.
 import { useEffect, useState } from "preact/hooks";
 import type { User } from "#proto/admin";
 import { adminClient } from "../../api/admin";
@@ -38,7 +38,7 @@ export function useUsers(filter: string): UsersView {
   return { loaded, mutation, loadMore };
 }
 
-// The text once nobody has typed for a moment.
+// The text, delayed until typing pauses.
 function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {

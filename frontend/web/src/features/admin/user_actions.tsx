@@ -1,5 +1,5 @@
-// What an administrator may do to an account, each with a reason that goes to
-// the audit log.
+// Administrative actions on an account. Each requires a reason for the audit
+// log.
 import { useState } from "preact/hooks";
 import { adminClient } from "../../api/admin";
 import { count } from "../../lib/format/count";
@@ -33,7 +33,7 @@ export function UserActions(props: {
         adminClient.resetFactors({ username, reason }),
       );
       close();
-      onDone(`The second factors of ${username} were reset.`);
+      onDone(`Second factors of ${username} reset.`);
     });
   const endAll = (reason: string) =>
     mutation.run(async () => {
@@ -50,7 +50,8 @@ export function UserActions(props: {
     <div class="button-row">
       {username === session.username ? (
         <p class="muted small">
-          This is you: your own second factors are under Security.
+          This is your own account. Manage your second factors under Account ›
+          Security.
         </p>
       ) : (
         <button
@@ -73,8 +74,8 @@ export function UserActions(props: {
       {open === "reset" && (
         <ReasonDialog
           title={`Reset the second factors of ${username}?`}
-          text="Every factor and recovery code of the account is removed and its sessions end. The next log-in sets up a new factor with the password alone, so be sure who is asking. The user is told."
-          confirm="Reset them"
+          text="Removes all factors and recovery codes of the account and ends its sessions. The next login sets up a new factor with the password alone, so verify the identity of the requester. The user is notified."
+          confirm="Reset factors"
           mutation={mutation}
           onReason={(reason) => void reset(reason)}
           close={close}
@@ -83,8 +84,8 @@ export function UserActions(props: {
       {open === "end" && (
         <ReasonDialog
           title={`End all sessions of ${username}?`}
-          text="Open notebooks lose their connection, and every access token is revoked. Jobs go on."
-          confirm="End them"
+          text="Open apps are disconnected and all access tokens are revoked. Jobs keep running."
+          confirm="End sessions"
           mutation={mutation}
           onReason={(reason) => void endAll(reason)}
           close={close}

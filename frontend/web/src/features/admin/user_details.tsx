@@ -21,7 +21,7 @@ export function UserDetails({ user }: { user: User }) {
         <dd>{roleLabel(role)}</dd>
       </div>
       <div>
-        <dt>Last log-in</dt>
+        <dt>Last login</dt>
         <dd>
           <Moment at={lastLogin} />
         </dd>
@@ -29,7 +29,7 @@ export function UserDetails({ user }: { user: User }) {
       <div>
         <dt>Audit log</dt>
         <dd>
-          <a href={hrefOf("audit", audit)}>what {username} did</a>
+          <a href={hrefOf("audit", audit)}>entries of {username}</a>
         </dd>
       </div>
     </dl>

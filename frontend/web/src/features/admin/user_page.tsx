@@ -1,4 +1,4 @@
-// One person's account: to look into it, and to help who has lost a factor.
+// One user's account, with actions for users who lost a factor.
 import { useState } from "preact/hooks";
 import type { GetUserResponse } from "#proto/admin";
 import { adminClient } from "../../api/admin";
@@ -53,7 +53,7 @@ function UserLists({ account }: { account: GetUserResponse }) {
         testId="user-factors"
       >
         {factors.length === 0 && (
-          <p class="muted">None: the next log-in sets one up.</p>
+          <p class="muted">No second factor. The next login sets one up.</p>
         )}
         <ul class="rows">
           {factors.map((factor) => (

@@ -1,4 +1,4 @@
-// Everybody who has ever logged in.
+// All users who have logged in at least once.
 import { useState } from "preact/hooks";
 import type { User } from "#proto/admin";
 import { kindLabels } from "../auth/factors/factor_methods";
@@ -19,11 +19,11 @@ export function UsersPage() {
       <PageTitle text="Users" />
       <label class="search">
         <Icon name="search" />
-        <span class="sr-only">Part of a name</span>
+        <span class="sr-only">Search by name</span>
         <input
           type="search"
           data-testid="user-search"
-          placeholder="Part of a name"
+          placeholder="Search by name"
           autocomplete="off"
           spellcheck={false}
           value={filter}
@@ -34,7 +34,7 @@ export function UsersPage() {
         {({ users, more }) => (
           <>
             <p class="muted small" role="status">
-              {users.length === 0 && "Nobody fits."}
+              {users.length === 0 && "No users match."}
             </p>
             {users.length > 0 && <UserTable users={users} />}
             {mutation.failure && <FailureNote failure={mutation.failure} />}
@@ -64,7 +64,7 @@ function UserTable({ users }: { users: readonly User[] }) {
             <th scope="col">User</th>
             <th scope="col">Role</th>
             <th scope="col">Second factors</th>
-            <th scope="col">Last log-in</th>
+            <th scope="col">Last login</th>
             <th scope="col" class="number">
               Sessions
             </th>

@@ -1,4 +1,4 @@
-// A new password, twice, beside the site's rules for it.
+// Two inputs for a new password, with the site's rules.
 const kMaxBytes = 1024;
 
 export function NewPasswordFields(props: {
@@ -34,7 +34,7 @@ export function NewPasswordFields(props: {
         />
       </label>
       <label class="stacked">
-        <span>New password again</span>
+        <span>Repeat new password</span>
         <input
           data-testid="password-repeated"
           type="password"

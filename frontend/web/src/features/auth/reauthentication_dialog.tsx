@@ -41,17 +41,17 @@ export function ReauthenticationDialog(props: {
       if (session) renew(session);
       close(true);
     } catch (error) {
-      // A passkey answers one question once.
+      // A passkey challenge can be answered only once.
       if (fail(error).code !== Code.Unauthenticated) await start();
       setBusy(false);
     }
   };
 
   return (
-    <Dialog title="Is it still you?" close={() => close(false)}>
+    <Dialog title="Confirm your second factor" close={() => close(false)}>
       <p class="muted">
-        What you are about to do needs your second factor once more. It is good
-        for some minutes.
+        This action requires your second factor. The confirmation is valid for a
+        few minutes.
       </p>
       {question ? (
         <ProveFactor

@@ -1,4 +1,4 @@
-// The one dialog that asks for a second factor again, whatever act needs it.
+// The reauthentication dialog, shared by all operations that need it.
 import type { ComponentChildren } from "preact";
 import { useMemo, useRef, useState } from "preact/hooks";
 import { msOf } from "../../lib/format/moment";

@@ -1,4 +1,4 @@
-// What the cluster has free, by GPU type.
+// Free GPUs of the cluster by type.
 import type { GetClusterResponse } from "#proto/cluster";
 import { count } from "../../lib/format/count";
 import { hrefOf } from "../../routes/route";
@@ -37,17 +37,17 @@ export function ClusterPanel(props: {
         ))}
       </ul>
       {cluster?.gpuTypes.length === 0 && (
-        <p class="empty">Slurm knows of no GPUs on this cluster.</p>
+        <p class="empty">This cluster has no GPUs.</p>
       )}
     </section>
   );
 }
 
-// Without Slurm the numbers are those of its last answer.
+// While Slurm does not respond, the numbers are from its last response.
 function title(cluster: GetClusterResponse | undefined): string {
   return cluster?.slurm?.reachable === false
-    ? "Free when Slurm last answered"
-    : "Free now";
+    ? "Available when Slurm last responded"
+    : "Available now";
 }
 
 function summary({ cpus, limits }: GetClusterResponse): string {
@@ -55,7 +55,7 @@ function summary({ cpus, limits }: GetClusterResponse): string {
     cpus && `${cpus.free} of ${cpus.total} CPUs free`,
     limits &&
       limits.maxRunningJobs > 0 &&
-      `you use ${limits.jobsNow} of ${count(limits.maxRunningJobs, "job")}`,
+      `${limits.jobsNow} of ${count(limits.maxRunningJobs, "job")} in use`,
   ]
     .filter(Boolean)
     .join(" · ");

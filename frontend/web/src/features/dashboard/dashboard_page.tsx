@@ -1,4 +1,4 @@
-// The page of work: what is free, my jobs, the form that starts the next one.
+// The dashboard: available GPUs, the user's jobs and the start form.
 import {
   type Dispatch,
   type StateUpdater,
@@ -30,8 +30,8 @@ import { StoragePanel } from "./storage_panel";
 import { useStorage } from "./use_storage";
 
 export function DashboardPage(props: {
-  query: string; // what a link fills in, such as "environment=…"
-  form: StartForm | undefined; // outlives this page
+  query: string; // form values from a link, such as "environment=…"
+  form: StartForm | undefined; // kept when this page closes
   setForm: Dispatch<StateUpdater<StartForm | undefined>>;
   onClusterName(name: string): void;
 }) {
@@ -44,8 +44,8 @@ export function DashboardPage(props: {
   const clusterName = cluster?.name ?? "";
   useEffect(() => {
     if (!cluster) return;
-    // The newest one: what this page was shown with may be older by now, and two
-    // that put each other back would go on for ever.
+    // Uses the newest form. With the form of this rendering, two updates could
+    // undo each other endlessly.
     setForm((newest) => fitted(newest ?? blankForm(cluster), cluster));
   }, [cluster, form, setForm]);
   const formIsThere = form !== undefined;
@@ -55,8 +55,8 @@ export function DashboardPage(props: {
     const { fields, validationErrors } = readLink(query, cluster);
     setForm((old) => old && { ...old, ...fields });
     setLinked(validationErrors);
-    // Once: coming back to this page must not fill it in again, and the same
-    // link again must.
+    // Removes the query from the address. Returning to this page must not fill
+    // in the form again, but opening the same link again must.
     location.replace(hrefOf("dashboard"));
     showForm();
   }, [query, cluster, formIsThere, setForm]);
@@ -106,7 +106,7 @@ export function DashboardPage(props: {
 
   return (
     <>
-      <PageTitle text={`Your work on ${clusterName || "the cluster"}`} quiet />
+      <PageTitle text={`Dashboard of ${clusterName || "the cluster"}`} quiet />
       <SlurmBanner health={cluster?.slurm} />
       <StorageBanner areas={storage.areas} />
       <div class="columns">

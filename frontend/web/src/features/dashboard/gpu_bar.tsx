@@ -1,5 +1,5 @@
-// Free and taken GPUs as a bar: one box a GPU while they can be counted by
-// eye, one long box for more.
+// Free and used GPUs as a bar: one box for each GPU if there are few, otherwise
+// one long box.
 const kMaxBoxes = 32;
 
 export function GpuBar({ free, total }: { free: number; total: number }) {

@@ -4,7 +4,7 @@ import { GpuBar } from "./gpu_bar";
 
 export function GpuCard(props: {
   gpu: GpuType;
-  chosen: boolean; // the start form asks for this type
+  chosen: boolean; // this type is selected in the start form
   onChoose(type: string): void;
 }) {
   const { gpu, chosen, onChoose } = props;
@@ -21,7 +21,7 @@ export function GpuCard(props: {
           class="chip-button"
           type="button"
           aria-pressed={chosen}
-          aria-label={`Use ${gpu.type} in the form`}
+          aria-label={`Select ${gpu.type} in the start form`}
           onClick={() => onChoose(gpu.type)}
         >
           {chosen && <Icon name="check" />} Use

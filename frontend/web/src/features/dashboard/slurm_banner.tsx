@@ -1,4 +1,4 @@
-// Tells that Slurm does not answer, since when, and what that means.
+// Shows that Slurm does not respond, since when, and the consequences.
 import type { SlurmHealth } from "#proto/cluster";
 import { formatAgo } from "../../lib/format/duration";
 import { formatMoment, msOf } from "../../lib/format/moment";
@@ -22,12 +22,12 @@ function Unreachable({ health }: { health: SlurmHealth }) {
       <p>
         <strong>
           {since === undefined
-            ? "Slurm has not answered yet."
-            : `Slurm has not answered since ${formatMoment(since, now)}.`}
+            ? "Slurm has not responded yet."
+            : `Slurm is not responding (since ${formatMoment(since, now)}).`}
         </strong>{" "}
-        {since !== undefined && `That was ${formatAgo(now - since)}. `}
-        Running jobs go on and can be opened. New jobs cannot be started and
-        what you see may be old until it answers again.
+        {since !== undefined && `Last response ${formatAgo(now - since)}. `}
+        Running jobs continue and can be opened. You cannot start new jobs, and
+        this page may be out of date until Slurm responds.
       </p>
     </div>
   );

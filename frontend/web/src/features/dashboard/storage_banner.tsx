@@ -1,4 +1,5 @@
-// Says above everything else that an area is full, and until when that may be.
+// Shows at the top of the page that a storage area is full, and until when that
+// is tolerated.
 import type { StorageArea } from "#proto/storage";
 import { Icon } from "../../ui/icon";
 import { useNow } from "../../ui/use_now";

@@ -1,21 +1,20 @@
-// How full an area of storage is, in words and as a level.
+// Labels and levels for the usage of a storage area.
 import type { Amount, StorageArea } from "#proto/storage";
 import { formatMinutes } from "../../lib/format/duration";
 import { formatMoment, msOf } from "../../lib/format/moment";
 import { formatNumber, formatShare, formatSize } from "../../lib/format/size";
 
-// "tight": nine tenths of what may be used; "over": more than may be used for
-// long, or nothing more can be written.
+// "tight": 90 % of the limit; "over": above the soft limit, or full.
 export type Level = "fine" | "tight" | "over" | "unknown";
 
 const kTight = 0.9;
 
-// What may be used for good: the soft limit where there is one. 0: anything.
+// The soft limit, else the hard limit. 0: unlimited.
 function limitOf(amount: Amount): number {
   return Number(amount.softLimit || amount.limit);
 }
 
-// From 0 to 1; undefined: there is no limit.
+// From 0 to 1; undefined without a limit.
 export function shareOf(amount: Amount | undefined): number | undefined {
   const limit = amount ? limitOf(amount) : 0;
   return amount && limit > 0
@@ -47,15 +46,15 @@ export function bytesLabel({ bytes }: StorageArea): string {
   return limit > 0 ? formatShare(used, limit) : `${formatSize(used)} used`;
 }
 
-// "900 of 1,000 files" of a user's own; of a shared file system, whose files
-// are nobody's matter, only when they run short.
+// "900 of 1,000 files". For a shared file system only when the files are nearly
+// used up.
 export function filesLabel({ files, shared }: StorageArea): string {
   const share = shareOf(files);
   if (!files || share === undefined || (shared && share < kTight)) return "";
   return `${formatNumber(Number(files.used))} of ${formatNumber(limitOf(files))} files`;
 }
 
-// What to do about an area that is over; "" for any other.
+// What to do about an area over its limit; "" for other areas.
 export function warningOf(area: StorageArea, now: number): string {
   if (levelOf(area) !== "over") return "";
   const what = [
@@ -67,20 +66,21 @@ export function warningOf(area: StorageArea, now: number): string {
   return `${area.name} is full: ${what}. ${graceLabel(area, now)}`;
 }
 
-// How long more than the limit may stay.
+// How long the area may stay over its limit.
 export function graceLabel(area: StorageArea, now: number): string {
   const ends = msOf(area.graceEnds);
   if (ends === undefined) {
-    // Above a soft limit that nobody enforces there.
-    if (!isSpent(area.bytes) && !isSpent(area.files)) return "Make room there.";
+    // Over a soft limit that the file system does not enforce.
+    if (!isSpent(area.bytes) && !isSpent(area.files))
+      return "Delete files to free space.";
     return area.shared
-      ? "Nobody can write there until somebody makes room."
-      : "Nothing more can be written there until you make room.";
+      ? "Nobody can write to it until files are deleted."
+      : "You cannot write to it until you delete files.";
   }
   if (ends <= now) {
-    return "The time to make room is over: nothing more can be written there.";
+    return "The grace period has ended: you cannot write to it until you delete files.";
   }
   const minutes = Math.ceil((ends - now) / 60_000);
   const coarse = minutes < 24 * 60 ? minutes : minutes - (minutes % 60);
-  return `Make room by ${formatMoment(ends, now)}, in ${formatMinutes(coarse)}: after that nothing more can be written there.`;
+  return `Delete files by ${formatMoment(ends, now)} (in ${formatMinutes(coarse)}). After that you cannot write to it.`;
 }

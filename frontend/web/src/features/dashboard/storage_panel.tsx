@@ -1,4 +1,4 @@
-// How full the user's areas of storage are. A site that lists none has no panel.
+// The usage of the user's storage areas. Hidden if the site configures none.
 import type { StorageArea } from "#proto/storage";
 import { bytesLabel, filesLabel, levelOf, shareOf } from "./storage_labels";
 import type { StorageView } from "./use_storage";
@@ -13,7 +13,7 @@ export function StoragePanel({ view }: { view: StorageView }) {
       data-testid="storage"
     >
       <header class="section-head">
-        <h2 id="storage-title">Your storage</h2>
+        <h2 id="storage-title">Storage</h2>
         {failure && (
           <p class="stale" role="status">
             {areas.length > 0 && "Not up to date: "}
@@ -37,7 +37,7 @@ function Area({ area }: { area: StorageArea }) {
   const share = Math.max(shareOf(area.bytes) ?? 0, shareOf(area.files) ?? 0);
   const notes = [
     filesLabel(area),
-    area.shared && "shared by everybody",
+    area.shared && "shared by all users",
     level === "over" && "full",
     level === "tight" && "nearly full",
   ].filter(Boolean);

@@ -1,4 +1,5 @@
-// What the cluster has, asked again each time the stream says that it changed.
+// Loads the state of the cluster, again after each change reported by the
+// stream.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { GetClusterResponse } from "#proto/cluster";
 import { clusterClient } from "../../api/core";
@@ -6,16 +7,16 @@ import { type Failure, failureOf } from "../../api/failure";
 import { useSession } from "../../session/session_context";
 
 const kRetryMs = 5000;
-// A busy cluster changes all the time; nobody reads faster than this.
+// Minimum time between two requests on a busy cluster.
 const kSpacingMs = 1000;
 
 export interface ClusterView {
-  readonly cluster?: GetClusterResponse; // the last one that was had
-  readonly failure?: Failure; // of the newest question
+  readonly cluster?: GetClusterResponse; // the newest one received
+  readonly failure?: Failure; // of the newest request
 }
 
-// `epoch` changes when there may be news: the version in the stream, the
-// number of jobs, a fresh connection.
+// `epoch` changes when the cluster may have changed: new version in the stream,
+// number of jobs, new connection.
 export function useCluster(epoch: string): ClusterView {
   const { endIfOver } = useSession();
   const [view, setView] = useState<ClusterView>({});

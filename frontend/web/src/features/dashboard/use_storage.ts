@@ -1,4 +1,4 @@
-// How full the user's storage is, asked again while somebody looks at the page.
+// Loads the usage of the user's storage, again while the page is visible.
 import { useEffect, useState } from "preact/hooks";
 import type { StorageArea } from "#proto/storage";
 import { storageClient } from "../../api/core";
@@ -8,8 +8,8 @@ import { useQuery } from "../../session/use_query";
 const kPeriodMs = 5 * 60_000;
 
 export interface StorageView {
-  readonly areas: readonly StorageArea[]; // none: not known, or none are listed
-  readonly failure: Failure | undefined; // of the newest question
+  readonly areas: readonly StorageArea[]; // empty: unknown, or none configured
+  readonly failure: Failure | undefined; // of the newest request
 }
 
 export function useStorage(): StorageView {

@@ -1,11 +1,10 @@
-// Which environment the page shows, as its address says; and the texts that
-// were written and not kept yet.
+// The environment that the address selects, and unsaved drafts.
 import type { EnvironmentEntry } from "#proto/environment";
 import { hrefOf } from "../../routes/route";
 
 export interface Choice {
   readonly kind: "own" | "site" | "new";
-  readonly name: string; // empty: a new one
+  readonly name: string; // empty: a new environment
 }
 
 export const kNew: Choice = { kind: "new", name: "" };
@@ -34,7 +33,7 @@ export function sameChoice(a: Choice | undefined, b: Choice): boolean {
   return a?.kind === b.kind && a.name === b.name;
 }
 
-// The page of work, with this environment in its form.
+// The dashboard with this environment in the start form.
 export function hrefToStart(name: string): string {
   return hrefOf(
     "dashboard",
@@ -42,10 +41,10 @@ export function hrefToStart(name: string): string {
   );
 }
 
-// By what they were made from. They outlive the page, not the session.
+// Drafts by the environment they belong to. Kept until the session ends.
 export interface Draft {
   readonly text: string;
-  readonly name: string; // of a new one, as far as it is typed
+  readonly name: string; // of a new environment
 }
 export type Drafts = Readonly<Record<string, Draft>>;
 

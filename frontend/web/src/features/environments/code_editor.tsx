@@ -1,6 +1,6 @@
-// A text editor with marks at lines. It lives in a shadow root: see
-// editor_look. What is typed is the editor's: `text` is taken at first and when
-// `version` changes, not at each change, because it comes back a moment late.
+// A text editor with marks at lines, in a shadow root (see editor_theme). The
+// editor owns the typed text: `text` is applied initially and when `version`
+// changes, not on each change, because the property lags behind the keyboard.
 import { EditorState } from "@codemirror/state";
 import { EditorView } from "@codemirror/view";
 import type { MutableRef } from "preact/hooks";

@@ -1,10 +1,10 @@
-// What can be done with the environment that is open.
+// Actions on the open environment.
 import { Icon } from "../../ui/icon";
 import { type Choice, hrefToStart } from "./choice";
 
 export function EditorActions(props: {
   chosen: Choice;
-  changed: boolean; // against what is kept
+  changed: boolean; // compared with the saved text
   busy: boolean;
   canSave: boolean;
   onSave(): void;
@@ -34,7 +34,7 @@ export function EditorActions(props: {
           data-testid="environment-revert"
           onClick={props.onRevert}
         >
-          Back to what is saved
+          Discard changes
         </button>
       )}
       {chosen.kind !== "new" && !changed && (
@@ -43,7 +43,7 @@ export function EditorActions(props: {
           href={hrefToStart(chosen.name)}
           data-testid="environment-start"
         >
-          <Icon name="play" /> Start a job in it
+          <Icon name="play" /> Start job
         </a>
       )}
       {chosen.kind !== "new" && (
@@ -53,7 +53,7 @@ export function EditorActions(props: {
           data-testid="environment-inherit"
           onClick={props.onInherit}
         >
-          Build on it
+          Extend
         </button>
       )}
       {chosen.kind === "own" && (

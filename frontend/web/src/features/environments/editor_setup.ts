@@ -1,5 +1,5 @@
-// What the editor can do: TOML in colours, undo, marks at the lines that are
-// wrong. Tab stays the browser's, so that a keyboard gets out of it again.
+// The editor's extensions: TOML highlighting, undo, marks at lines with
+// problems. Tab moves the focus, so keyboard users can leave the editor.
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { bracketMatching, StreamLanguage } from "@codemirror/language";
 import { toml } from "@codemirror/legacy-modes/mode/toml";

@@ -1,6 +1,6 @@
-// How the editor looks: the page's own colours. Its rules are made by script in
-// its shadow root, which a policy without inline styles allows. Nothing here
-// names an image, because the editor's own marks are drawn as data: images.
+// The editor's theme. CodeMirror creates its style rules by script in the
+// shadow root, which the content security policy allows. Images are not used,
+// because CodeMirror embeds them as data: URLs.
 import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
 import { EditorView } from "@codemirror/view";
 import { tags } from "@lezer/highlight";

@@ -1,5 +1,4 @@
-// One environment: its text, what is wrong with it, what it amounts to, and what
-// can be done with it.
+// One environment: text, problems, resolved configuration and actions.
 import { useMemo, useRef, useState } from "preact/hooks";
 import { environmentClient } from "../../api/environment";
 import { useMutation } from "../../session/use_mutation";
@@ -51,20 +50,20 @@ export function EnvironmentEditor(
       });
       const saved = environment?.name ?? name;
       onSaved({ text, revision: environment?.revision ?? 0n });
-      // What was typed meanwhile stays.
+      // Text typed in the meantime is kept.
       setDrafts((old) =>
         isNew || old[draftKey(chosen)]?.text === text
           ? withoutDraft(old, chosen)
           : old,
       );
-      onChanged(`“${saved}” is saved.`, { kind: "own", name: saved });
+      onChanged(`Environment “${saved}” saved.`, { kind: "own", name: saved });
     });
   const remove = () =>
     mutation.run(async () => {
       await environmentClient.deleteEnvironment({ name });
       setDeleting(false);
       setDrafts((old) => withoutDraft(old, chosen));
-      onChanged(`“${name}” was deleted.`, undefined);
+      onChanged(`Environment “${name}” deleted.`, undefined);
     });
   const revert = async () => {
     setDrafts((old) => withoutDraft(old, chosen));
@@ -75,10 +74,10 @@ export function EnvironmentEditor(
   const inherit = () => {
     const next = { text: inheritingText(name), name: "" };
     setDrafts((old) => withDraft(old, kNew, next));
-    onChanged(`A new environment that builds on “${name}”.`, kNew);
+    onChanged(`New environment based on “${name}”.`, kNew);
   };
 
-  // The marks belong to the rendered text; they are not moved at each key.
+  // The marks belong to the rendered text; typing does not recompute them.
   const lineCount = useRef(0);
   lineCount.current = text.split("\n").length;
   const marks = useMemo(() => {
@@ -104,7 +103,11 @@ export function EnvironmentEditor(
         <h2>{name}</h2>
       )}
       <CodeEditor
-        label={readOnly ? `${name}, of the site` : `Text of ${name || "it"}`}
+        label={
+          readOnly
+            ? `${name} (site environment)`
+            : `Text of ${name || "the new environment"}`
+        }
         readOnly={readOnly}
         text={text}
         version={version}
@@ -133,11 +136,11 @@ export function EnvironmentEditor(
         <ConfirmDialog
           title={`Delete “${name}”?`}
           mutation={mutation}
-          confirm="Delete it"
+          confirm="Delete"
           onConfirm={() => void remove()}
           close={() => setDeleting(false)}
         >
-          <p>Jobs that were started in it go on as they are.</p>
+          <p>Running jobs are not affected.</p>
         </ConfirmDialog>
       )}
     </section>

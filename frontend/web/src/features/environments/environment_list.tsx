@@ -1,4 +1,4 @@
-// What there is to choose from.
+// The list of environments.
 import type { EnvironmentEntry } from "#proto/environment";
 import { Icon } from "../../ui/icon";
 import { Moment } from "../../ui/moment";
@@ -35,13 +35,13 @@ export function EnvironmentList(props: {
             <span class="row-title">{entry.name}</span>
             <span class="muted small">
               {entry.site ? (
-                "the site's"
+                "site environment"
               ) : (
                 <>
                   changed <Moment at={entry.changedAt} />
                 </>
               )}
-              {drafts[draftKey(choice)] && ", not saved"}
+              {drafts[draftKey(choice)] && ", unsaved changes"}
             </span>
           </a>
         </li>
@@ -60,14 +60,13 @@ export function EnvironmentList(props: {
         </a>
       ) : (
         <p class="muted small">
-          You have {own.length}, the most there may be. Delete one to write
-          another.
+          You have {own.length}, the maximum. Delete one to create another.
         </p>
       )}
       <ul>{entries(own)}</ul>
       {sites.length > 0 && (
         <>
-          <h2 class="muted small">Of the site</h2>
+          <h2 class="muted small">Site environments</h2>
           <ul>{entries(sites)}</ul>
         </>
       )}

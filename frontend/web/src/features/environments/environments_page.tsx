@@ -1,5 +1,5 @@
-// A person's environments, and those of the site: what jobs may run in, written
-// as text and judged by the server while it is written.
+// The user's and the site's environments, with an editor. The server checks the
+// text while it is typed.
 import type { Dispatch, StateUpdater } from "preact/hooks";
 import { useState } from "preact/hooks";
 import { clusterClient } from "../../api/core";
@@ -25,7 +25,7 @@ async function load() {
 
 export function EnvironmentsPage(props: {
   route: Route;
-  drafts: Drafts; // outlive this page
+  drafts: Drafts; // kept when this page closes
   setDrafts: Dispatch<StateUpdater<Drafts>>;
 }) {
   const { route, drafts, setDrafts } = props;
@@ -64,7 +64,7 @@ export function EnvironmentsPage(props: {
             </div>
           ) : (
             <p class="muted" data-testid="environments-off">
-              Environments are not offered on this cluster. Jobs run in its
+              Environments are not available on this cluster. Jobs run in
               images.
             </p>
           )
@@ -78,13 +78,12 @@ function Introduction() {
   return (
     <section class="panel">
       <p>
-        An environment says what a job runs in: which image, which folders of
-        the cluster it sees, where it starts and with which variables.
+        An environment defines the image, mounts, working directory and
+        variables of a job.
       </p>
       <p class="muted">
-        It is an environment definition file (EDF), a few lines of TOML. The
-        same text works with <code>srun --environment</code>. One may build on
-        another, of yours or of the site's, by{" "}
+        It is an environment definition file (EDF) in TOML. The same text works
+        with <code>srun --environment</code>. To extend another environment, set{" "}
         <code>base_environment = "name"</code>.
       </p>
     </section>

@@ -8,11 +8,12 @@ export interface OpenedProps {
   images: readonly ImageChoice[];
   drafts: Drafts;
   setDrafts: Dispatch<StateUpdater<Drafts>>;
-  // Something was kept or deleted: what to say, and what to show next.
+  // Called after saving or deleting, with the message and the next environment
+  // to show.
   onChanged(message: string, next: Choice | undefined): void;
 }
 
 export interface Original {
   readonly text: string;
-  readonly revision: bigint; // 0: a new one, or the site's
+  readonly revision: bigint; // 0: a new or site environment
 }

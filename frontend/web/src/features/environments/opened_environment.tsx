@@ -1,4 +1,4 @@
-// The environment that the address names, fetched, or a new one.
+// Loads the environment that the address selects, or opens a new one.
 import { environmentClient } from "../../api/environment";
 import { useQuery } from "../../session/use_query";
 import { QueryView } from "../../ui/loaded_view";

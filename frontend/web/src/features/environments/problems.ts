@@ -1,4 +1,4 @@
-// Problems of a text, at their places in it and in words.
+// Marks and labels for the problems of a text.
 import type { EnvironmentProblem } from "#proto/environment";
 
 export interface Mark {
@@ -7,8 +7,8 @@ export interface Mark {
   readonly message: string;
 }
 
-// Those that have a line of a text with so many lines. Where the last lines
-// were deleted since, the end of the text is their place.
+// The problems with a line number. Numbers beyond the last line are moved to
+// the last line.
 export function marksOf(
   problems: readonly EnvironmentProblem[],
   warnings: readonly EnvironmentProblem[],
@@ -30,13 +30,13 @@ export function marksOf(
   );
 }
 
-// "Line 3", "base.toml, line 3", "base.toml"; empty: the text as a whole.
+// "Line 3", "base.toml, line 3", "base.toml"; empty for the whole text.
 export function locationLabel({ file, line }: EnvironmentProblem): string {
   if (file === "") return line > 0 ? `Line ${line}` : "";
   return line > 0 ? `${file}, line ${line}` : file;
 }
 
-// As the command `carme edf` and srun tell it: "Error 017".
+// "Error 017", as in the output of `carme edf` and srun.
 export function numberLabel({ number }: EnvironmentProblem): string {
   return `Error ${String(number).padStart(3, "0")}`;
 }

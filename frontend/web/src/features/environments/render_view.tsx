@@ -1,5 +1,5 @@
-// What the server says of the text: what is wrong, each with a way to its line,
-// or what it amounts to.
+// The server's result for the text: problems with links to their lines, or the
+// resolved configuration.
 import type { EnvironmentProblem } from "#proto/environment";
 import { count } from "../../lib/format/count";
 import { CopyButton } from "../../ui/copy_button";
@@ -10,7 +10,7 @@ import type { Rendering } from "./use_render";
 
 export function RenderView(props: {
   rendering: Rendering | undefined;
-  current: boolean; // it is of the text as it stands
+  current: boolean; // the result belongs to the current text
   onLine(line: number): void;
 }) {
   const { rendering, current, onLine } = props;
@@ -29,8 +29,8 @@ export function RenderView(props: {
       <p class="render-verdict" aria-live="polite">
         <Icon name={problems.length > 0 ? "alert" : "check"} />
         {problems.length > 0
-          ? `${count(problems.length, "problem")}: a job cannot be started in it`
-          : "A job can be started in it. With all that it inherits it says:"}
+          ? `${count(problems.length, "problem")}. Fix the text before you start a job.`
+          : "Valid. Resolved configuration:"}
       </p>
       <Problems list={problems} tone="bad" onLine={onLine} />
       <Problems list={warnings} tone="wait" onLine={onLine} />

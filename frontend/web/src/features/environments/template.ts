@@ -1,5 +1,4 @@
-// What a new environment begins with: something that can be started at once,
-// and a word on what else there is.
+// The initial text of a new environment: valid, with hints on further settings.
 import type { ImageChoice } from "#proto/cluster";
 
 export function newText(images: readonly ImageChoice[]): string {
@@ -19,7 +18,7 @@ workdir = "\${HOME}"
 `;
 }
 
-// One that adds to another.
+// The initial text of an environment that extends another.
 export function inheritingText(name: string): string {
   return `base_environment = "${name}"\n\n[env]\n# NAME = "value"\n`;
 }

@@ -1,4 +1,4 @@
-// What a text amounts to, asked a moment after the last key.
+// Renders a text on the server, shortly after the last key.
 import { Code } from "@connectrpc/connect";
 import { useEffect, useState } from "preact/hooks";
 import type { RenderEnvironmentResponse } from "#proto/environment";
@@ -10,12 +10,12 @@ const kDebounceMs = 300;
 const kAgainMs = 1500;
 
 export interface Rendering {
-  readonly text: string; // which this is the answer to
+  readonly text: string; // the text that was rendered
   readonly answer: RenderEnvironmentResponse | undefined;
   readonly failure: Failure | undefined;
 }
 
-// The last answer stays until there is a newer one.
+// The last result is kept until a newer one arrives.
 export function useRender(text: string, name: string): Rendering | undefined {
   const { endIfOver } = useSession();
   const [rendering, setRendering] = useState<Rendering>();

@@ -1,7 +1,7 @@
-// Which image has which app, and what an image is called.
+// Images by app, and display names of images.
 import type { ImageChoice } from "#proto/cluster";
 
-// In the catalogue's order, so the first is the default for this app.
+// In the catalog's order: the first one is the default for this app.
 export function imagesWith(
   app: string,
   images: readonly ImageChoice[],
@@ -9,11 +9,11 @@ export function imagesWith(
   return images.filter((image) => hasApp(image, app));
 }
 
-// An image that names no apps leaves it to the person to try.
+// An image without a list of apps may have any app.
 export function hasApp({ apps }: ImageChoice, app: string): boolean {
   return apps.length === 0 || apps.includes(app);
 }
 
 export function imageName(id: string): string {
-  return id === "none" ? "Node's own system" : id;
+  return id === "none" ? "No container (host system)" : id;
 }

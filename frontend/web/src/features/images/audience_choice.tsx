@@ -1,5 +1,5 @@
-// Who may use an image of the site's: people of some roles, members of some
-// groups or projects; with none of them everybody.
+// Selects who may use a site image: roles, groups and projects. Without a
+// selection all users may.
 import { Role } from "#proto/auth";
 import { selectable } from "../projects/project_labels";
 import { useProjects } from "../projects/projects_context";
@@ -15,7 +15,7 @@ export function AudienceChoice(props: {
   const { draft, onDraft } = props;
   const { groups, roles, projects } = draft;
   const known = useProjects();
-  // One that is not there any more can still be taken off.
+  // Deleted projects are listed so that they can be deselected.
   const gone = projects.filter((id) => known.every((one) => one.id !== id));
   const choices = [
     ...selectable(known, projects).map(({ id, settings }) => ({
@@ -27,9 +27,11 @@ export function AudienceChoice(props: {
   return (
     <fieldset class="audience" data-testid="image-audience">
       <legend>Who may use it</legend>
-      <p class="hint">Everybody, unless something is chosen here.</p>
+      <p class="hint">
+        All users, unless you select groups, roles or projects.
+      </p>
       <label class="stacked">
-        <span>Members of these groups</span>
+        <span>Groups</span>
         <input
           data-testid="image-groups"
           autocomplete="off"
@@ -39,10 +41,10 @@ export function AudienceChoice(props: {
             onDraft({ ...draft, groups: event.currentTarget.value })
           }
         />
-        <span class="hint">Of the site’s directory, with commas between</span>
+        <span class="hint">LDAP group names, separated by commas</span>
       </label>
       <Checks
-        title="People of these roles"
+        title="Roles"
         name="role"
         choices={kRoles.map((id) => ({ id, name: roleLabel(id) }))}
         chosen={roles}
@@ -50,7 +52,7 @@ export function AudienceChoice(props: {
       />
       {choices.length > 0 && (
         <Checks
-          title="Members of these projects"
+          title="Projects"
           name="project"
           choices={choices}
           chosen={projects}

@@ -1,4 +1,4 @@
-// An image as its form has it.
+// The values of the image form.
 import type { Role } from "#proto/auth";
 import { type Image, ImageState } from "#proto/image";
 import {
@@ -22,7 +22,7 @@ export interface ImageDraft {
   readonly cuda: string;
   readonly groups: string;
   readonly roles: readonly Role[];
-  readonly projects: readonly string[]; // ids
+  readonly projects: readonly string[]; // IDs
   readonly state: ImageState;
 }
 
@@ -45,7 +45,7 @@ export function draftOf(image: Image | undefined): ImageDraft {
   };
 }
 
-// Throws an Error with a sentence about what cannot be read.
+// Throws an Error with a message about the invalid value.
 export function settingsOf(draft: ImageDraft) {
   return {
     description: draft.description.trim(),

@@ -1,4 +1,4 @@
-// A new image of the site, or the settings of one.
+// Adds a site image or changes its settings.
 import { useState } from "preact/hooks";
 import { type Image, ImageState } from "#proto/image";
 import { imageClient } from "../../api/image";
@@ -11,7 +11,7 @@ import { draftOf, type ImageDraft, settingsOf } from "./image_draft";
 type TextField = Exclude<keyof ImageDraft, "state" | "roles" | "projects">;
 
 export function ImageForm(props: {
-  image: Image | undefined; // absent: a new one
+  image: Image | undefined; // absent: a new image
   onDone(what: string): void;
   close(): void;
 }) {
@@ -39,14 +39,15 @@ export function ImageForm(props: {
         const file = image.owner
           ? {}
           : { path: path.trim(), sha256: sha256.trim() };
-        // One whose file was never measured becomes active with its digest.
+        // An image without a digest becomes active once its file has been
+        // checked.
         const state =
           image.state === ImageState.FAILED
             ? ImageState.UNSPECIFIED
             : draft.state;
         const request = { id: image.id, settings, state, ...file };
         await withReauthentication(() => imageClient.changeImage(request));
-        onDone(`The image ${image.id} was changed.`);
+        onDone(`Image ${image.id} changed.`);
         return;
       }
       const { id, path, sha256 } = draft;
@@ -59,8 +60,8 @@ export function ImageForm(props: {
       await withReauthentication(() => imageClient.addImage(request));
       onDone(
         request.sha256
-          ? `The image ${request.id} was added.`
-          : `A job of yours measures the file of ${request.id} first.`,
+          ? `Image ${request.id} added.`
+          : `A job that runs as you computes the digest of ${request.id} first.`,
       );
     });
   };
@@ -70,7 +71,7 @@ export function ImageForm(props: {
         <Text
           name="id"
           label="Name and version"
-          hint="A changed file is a new version: torch:2.6"
+          hint="Such as torch:2.6. Use a new version for a changed file."
           value={draft.id}
           onValue={set("id")}
         />
@@ -80,7 +81,7 @@ export function ImageForm(props: {
           <Text
             name="path"
             label="File"
-            hint="A SIF that every node reads there and users cannot write"
+            hint="Path of a SIF file, readable on all nodes, not writable by users"
             value={draft.path}
             onValue={set("path")}
           />
@@ -89,8 +90,8 @@ export function ImageForm(props: {
             label="SHA-256"
             hint={
               image
-                ? "As sha256sum prints it; checked before each start"
-                : "As sha256sum prints it; empty: a job of yours measures the file"
+                ? "Output of sha256sum. Checked before each start."
+                : "Output of sha256sum. Leave empty to compute it with a job."
             }
             value={draft.sha256}
             onValue={set("sha256")}
@@ -105,36 +106,36 @@ export function ImageForm(props: {
       />
       <Text
         name="apps"
-        label="Apps it has"
-        hint="jupyter, code; empty: any may be tried"
+        label="Apps"
+        hint="Such as jupyter, code. Leave empty for any app."
         value={draft.apps}
         onValue={set("apps")}
       />
       <Lines
         name="mounts"
-        label="Folders its jobs see"
-        hint="One a line: /data, or /data at /mnt, or /data, read only. {user} is the user's name."
+        label="Mounts"
+        hint="One per line: /data, or /data at /mnt, or /data, read only. {user} is replaced by the user name."
         value={draft.mounts}
         onValue={set("mounts")}
       />
       <Lines
         name="variables"
         label="Variables"
-        hint="One a line: NAME=value"
+        hint="One per line: NAME=value"
         value={draft.variables}
         onValue={set("variables")}
       />
       <Text
         name="driver"
-        label="NVIDIA driver, at least"
-        hint="550.54; empty: any. Nodes say theirs by a Slurm feature, driver-550.54.14"
+        label="Minimum NVIDIA driver"
+        hint="Such as 550.54. Nodes report their driver as a Slurm feature, such as driver-550.54.14."
         value={draft.driver}
         onValue={set("driver")}
       />
       <Text
         name="cuda"
-        label="CUDA, at least"
-        hint="12.4; empty: any. Nodes say theirs by a Slurm feature, cuda-12.6"
+        label="Minimum CUDA version"
+        hint="Such as 12.4. Nodes report their CUDA version as a Slurm feature, such as cuda-12.6."
         value={draft.cuda}
         onValue={set("cuda")}
       />
@@ -151,10 +152,10 @@ export function ImageForm(props: {
           >
             <option value={ImageState.ACTIVE}>Active</option>
             <option value={ImageState.DEPRECATED}>
-              Deprecated: may be used, and says that it will go
+              Deprecated: usable, shown with a warning
             </option>
             <option value={ImageState.WITHDRAWN}>
-              Withdrawn: no job begins in it
+              Withdrawn: new jobs cannot use it
             </option>
           </select>
         </label>
@@ -174,7 +175,7 @@ export function ImageForm(props: {
           data-testid="image-save"
           aria-disabled={mutation.busy}
         >
-          {mutation.busy ? "One moment…" : image ? "Save" : "Add the image"}
+          {mutation.busy ? "Saving…" : image ? "Save" : "Add image"}
         </button>
         <button class="button" type="button" onClick={close}>
           Cancel

@@ -1,4 +1,4 @@
-// What an image is, in words for a person.
+// Labels for images.
 import {
   type Image,
   ImageCopyState,
@@ -25,35 +25,35 @@ export function stateOf({ state }: Image): StateLabel {
   return kStates[state] ?? { text: "unknown", tone: "bad" };
 }
 
-// The copy that others start from: what the owner and managers should know of it.
+// The state of the copy that other users start from, for owners and managers.
 export function copyOf({ copy }: Image): string {
   switch (copy?.state) {
     case ImageCopyState.STAGING:
     case ImageCopyState.STORING:
       return copy.problem
-        ? `The copy for others waits: ${copy.problem}`
-        : "Being copied for others; they can start jobs in it after that.";
+        ? `The copy for other users is pending: ${copy.problem}`
+        : "Copying for other users. They can use the image afterwards.";
     case ImageCopyState.FAILED:
-      return `Others cannot start jobs in it, because it was not copied: ${copy.problem}`;
+      return `Other users cannot use this image because copying failed: ${copy.problem}`;
     default:
       return "";
   }
 }
 
-// What a node found in the file of one of the site's.
+// The result of the last check of a site image's file.
 export function checkOf({ check }: Image): string {
   if (!check) return "";
-  if (check.job) return "A job is checking the file.";
+  if (check.job) return "File check in progress.";
   return check.problem ? `The last check failed: ${check.problem}` : "";
 }
 
 export function originOf({ fixed, owner }: Image): string {
   if (owner) return `of ${owner}`;
-  return fixed ? "of the site, in its configuration" : "of the site";
+  return fixed ? "site image (from the configuration)" : "site image";
 }
 
-// Whoever may use one of the site's; of a user's own that is not decided here.
-// `projects` are those whose names are known.
+// Who may use a site image; "" for a user's own image. `projects` gives the
+// names.
 export function audienceOf(
   { owner, settings }: Image,
   projects: readonly Project[],
@@ -67,10 +67,11 @@ export function audienceOf(
     (id) => `project ${nameOf(id, projects)}`,
   );
   const all = [...groups, ...roles, ...of];
-  return all.length === 0 ? "for everybody" : `for ${all.join(", ")}`;
+  return all.length === 0 ? "for all users" : `for ${all.join(", ")}`;
 }
 
-// With whom it is shared, or offered to; `projects` are those of whoever looks.
+// With whom the image is shared. `projects` are the projects of the current
+// user.
 export function partnerOf(
   { group, project }: ImageShare,
   projects: readonly Project[],
@@ -82,7 +83,8 @@ function nameOf(id: string, projects: readonly Project[]): string {
   return projects.find((one) => one.id === id)?.settings?.name ?? id;
 }
 
-// What jobs with GPUs need: "driver 550.54 or newer, CUDA 12.4 or newer".
+// The requirements of jobs with GPUs: "driver 550.54 or newer, CUDA 12.4 or
+// newer".
 export function needsOf({ settings }: Image): string {
   const needs = [
     settings?.driver ? `driver ${settings.driver} or newer` : "",
@@ -91,7 +93,7 @@ export function needsOf({ settings }: Image): string {
   return needs.filter((need) => need !== "").join(", ");
 }
 
-// The first digits, enough to tell two images apart.
+// The first digits of the digest.
 export function shortDigest(sha256: string): string {
   return sha256.slice(0, 12);
 }

@@ -1,4 +1,4 @@
-// Mounts, variables and lists of an image as the lines that a form has.
+// Mounts, variables and lists of an image as lines of text.
 import type { ImageMount } from "#proto/image";
 
 export type MountFields = Pick<ImageMount, "source" | "target" | "readOnly">;
@@ -15,7 +15,7 @@ function mountLine({ source, target, readOnly }: MountFields): string {
 
 const kMount = /^(\S+)(?: at (\S+?))?(, read only)?$/;
 
-// Throws an Error with a sentence about the first line that is none.
+// Throws an Error with a message about the first invalid line.
 export function parseMounts(text: string): MountFields[] {
   return linesOf(text).map((line) => {
     const readOnly = line.endsWith(", read only");
@@ -23,7 +23,7 @@ export function parseMounts(text: string): MountFields[] {
     const match = kMount.exec(rest);
     if (!match) {
       throw new Error(
-        `“${line}” is no mount: expected “/folder”, “/folder at /other” or “/folder, read only”`,
+        `Invalid mount “${line}”: expected “/folder”, “/folder at /other” or “/folder, read only”`,
       );
     }
     return { source: match[1]!, target: match[2] ?? "", readOnly };
@@ -44,19 +44,19 @@ export function parseVariables(text: string): Record<string, string> {
   for (const line of linesOf(text)) {
     const equals = line.indexOf("=");
     if (equals < 1) {
-      throw new Error(`“${line}” is no variable: expected “NAME=value”`);
+      throw new Error(`Invalid variable “${line}”: expected “NAME=value”`);
     }
     variables[line.slice(0, equals)] = line.slice(equals + 1);
   }
   return variables;
 }
 
-// Words with commas or blanks between.
+// Splits words at commas and spaces.
 export function parseList(text: string): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== "");
 }
 
-// Names with commas between; a group's name may have blanks in it.
+// Splits names at commas; group names can contain spaces.
 export function parseNames(text: string): string[] {
   return text
     .split(",")

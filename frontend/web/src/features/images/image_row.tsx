@@ -20,7 +20,7 @@ import { ShareList } from "./share_list";
 export function ImageRow(props: {
   image: Image;
   actions?: ComponentChildren;
-  onDone?: ((what: string) => void) | undefined; // of changed shares; absent: not to be changed
+  onDone?: ((what: string) => void) | undefined; // called after changes of shares; absent: read-only
 }) {
   const { image, actions, onDone } = props;
   const { text, tone } = stateOf(image);

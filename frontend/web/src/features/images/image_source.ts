@@ -1,4 +1,4 @@
-// What an image of one's own may be made from.
+// The sources of a user's own image.
 import { ImageSource } from "#proto/image";
 
 export interface SourceChoice {
@@ -8,37 +8,37 @@ export interface SourceChoice {
   readonly hint: string;
 }
 
-const kBuilt = "It becomes a SIF in ~/carme-images.";
+const kBuilt = "The result is a SIF file in ~/carme-images.";
 
 export const sourceChoices: readonly SourceChoice[] = [
   {
     source: ImageSource.SIF,
-    label: "A SIF",
+    label: "SIF file",
     example: "~/images/torch.sif",
-    hint: "Your own file; it stays where it is. Once it changes, no job starts in it.",
+    hint: "Used in place. If the file changes, jobs can no longer start from it.",
   },
   {
     source: ImageSource.OCI_ARCHIVE,
-    label: "An OCI archive",
+    label: "OCI archive",
     example: "~/images/torch.tar",
-    hint: `A tar of an OCI layout: podman save --format oci-archive. ${kBuilt}`,
+    hint: `A tar file of an OCI layout: podman save --format oci-archive. ${kBuilt}`,
   },
   {
     source: ImageSource.DOCKER_ARCHIVE,
-    label: "A Docker archive",
+    label: "Docker archive",
     example: "~/images/torch.tar",
-    hint: `What docker save or podman save writes. ${kBuilt}`,
+    hint: `The output of docker save or podman save. ${kBuilt}`,
   },
   {
     source: ImageSource.OCI_DIRECTORY,
-    label: "An OCI directory",
+    label: "OCI directory",
     example: "~/images/torch",
     hint: `An OCI layout: skopeo copy … oci:torch. ${kBuilt}`,
   },
   {
     source: ImageSource.DEFINITION,
-    label: "A definition",
+    label: "Apptainer definition",
     example: "~/images/torch.def",
-    hint: `A definition file of Apptainer, built as you. ${kBuilt}`,
+    hint: `A definition file for apptainer build. ${kBuilt}`,
   },
 ];

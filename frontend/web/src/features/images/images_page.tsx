@@ -1,4 +1,4 @@
-// The images that one may start a job in, and one's own.
+// The user's own images and those that their jobs may use.
 import { useEffect, useState } from "preact/hooks";
 import { type Image, ImageCopyState, ImageState } from "#proto/image";
 import { imageClient } from "../../api/image";
@@ -43,7 +43,7 @@ export function ImagesPage() {
       !usable &&
       shares.some(({ mayApprove, approvedBy }) => mayApprove && !approvedBy),
   );
-  // Shared with one, though its copy is not there yet.
+  // Shared with the user, copy not ready yet.
   const comes = ({ copy, shares }: Image) =>
     copy !== undefined &&
     copy.state !== ImageCopyState.READY &&
@@ -52,8 +52,8 @@ export function ImagesPage() {
     <>
       <PageTitle text="Images" />
       <Panel
-        title="Your own"
-        about="Made by a job that runs as you, and for you alone until it is shared."
+        title="Your images"
+        about="Built by a job that runs as you. Private until you share them."
         testId="own-images"
         actions={
           value &&
@@ -78,7 +78,7 @@ export function ImagesPage() {
               )}
               <Rows
                 images={images.filter(({ own }) => own)}
-                none="You have none."
+                none="You have no images."
                 onDone={done}
               />
             </>
@@ -88,7 +88,7 @@ export function ImagesPage() {
       {offered.length > 0 && (
         <Panel
           title="Offered to your groups and projects"
-          about="What their owners want to share: you decide."
+          about="The owners offer these images. Approve or reject them."
           testId="offered-images"
         >
           <Rows images={offered} none="" onDone={done} />
@@ -96,15 +96,15 @@ export function ImagesPage() {
       )}
       {value && (
         <Panel
-          title="Of the site, and shared with you"
-          about="What your jobs may run in. The digest is checked before each start."
+          title="Site images and images shared with you"
+          about="Your jobs can use these images. The digest is checked before each start."
           testId="images"
         >
           <Rows
             images={images.filter(
               (image) => !image.own && (image.usable || comes(image)),
             )}
-            none="There are none."
+            none="No images."
             onDone={done}
           />
         </Panel>

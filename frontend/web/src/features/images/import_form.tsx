@@ -1,4 +1,4 @@
-// An image of one's own: from what, and what it is called.
+// Creates a user's own image from a source file.
 import { useState } from "preact/hooks";
 import { ImageSource } from "#proto/image";
 import { imageClient } from "../../api/image";
@@ -29,7 +29,7 @@ export function ImportForm(props: {
         path: path.trim(),
         description: description.trim(),
       });
-      onDone(`A job makes the image ${image?.id ?? name}.`);
+      onDone(`A job builds the image ${image?.id ?? name}.`);
     });
   };
   return (
@@ -91,7 +91,7 @@ export function ImportForm(props: {
           data-testid="import-start"
           aria-disabled={mutation.busy || !ready}
         >
-          {mutation.busy ? "One moment…" : "Make it"}
+          {mutation.busy ? "Submitting…" : "Build image"}
         </button>
         <button class="button" type="button" onClick={close}>
           Cancel

@@ -1,4 +1,4 @@
-// What an owner may do with an image: share it, set its state, forget it.
+// The owner's actions on an image: share, withdraw, remove.
 import { create } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
 import { type Image, ImageShareSchema, ImageState } from "#proto/image";
@@ -33,19 +33,19 @@ export function OwnImageActions(props: {
       await imageClient.requestImageShare({ id, group, project });
       close();
       const name = partnerOf(partner, projects);
-      onDone(`${id} is offered to ${name}: a manager decides.`);
+      onDone(`${id} offered to ${name}. A manager decides.`);
     });
   const remove = () =>
     mutation.run(async () => {
       await imageClient.removeImage({ id });
       close();
-      onDone(`${id} was removed from the list. Its file stays.`);
+      onDone(`${id} removed from the list. The file is kept.`);
     });
   const toggle = () =>
     mutation.run(async () => {
       const next = withdrawn ? ImageState.ACTIVE : ImageState.WITHDRAWN;
       await imageClient.setImageState({ id, state: next });
-      onDone(`${id} is ${withdrawn ? "active again" : "withdrawn"}.`);
+      onDone(`${id} ${withdrawn ? "reactivated" : "withdrawn"}.`);
     });
 
   return (
@@ -68,7 +68,7 @@ export function OwnImageActions(props: {
             aria-disabled={mutation.busy}
             onClick={() => void toggle()}
           >
-            {withdrawn ? "Use again" : "Withdraw"}
+            {withdrawn ? "Reactivate" : "Withdraw"}
           </button>
         </>
       )}
@@ -86,15 +86,15 @@ export function OwnImageActions(props: {
         <ConfirmDialog
           title={`Share ${id}?`}
           mutation={mutation}
-          confirm="Offer it"
+          confirm="Offer"
           ready={partner.group !== "" || partner.project !== ""}
           onConfirm={() => void offer()}
           close={close}
         >
           <p>
-            A manager of the project, or one who is in the group, decides. A job
-            of yours then copies the file for its members; your home can stay
-            closed.
+            A manager of the project or group must approve. Then a job that runs
+            as you copies the file for the members; your home directory stays
+            private.
           </p>
           <PartnerChoice projects={projects} onChoose={setPartner} />
         </ConfirmDialog>
@@ -103,11 +103,11 @@ export function OwnImageActions(props: {
         <ConfirmDialog
           title={`Remove ${id}?`}
           mutation={mutation}
-          confirm="Remove it"
+          confirm="Remove"
           onConfirm={() => void remove()}
           close={close}
         >
-          <p>No job starts in it any more. Its file stays where it is.</p>
+          <p>New jobs cannot use it. The file is kept.</p>
         </ConfirmDialog>
       )}
     </div>

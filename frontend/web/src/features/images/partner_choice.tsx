@@ -1,13 +1,12 @@
-// With whom an image is to be shared: one of one's projects, or a group of the
-// directory, by its name.
+// Selects a project of the user or a directory group to share an image with.
 import { create } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
 import { type ImageShare, ImageShareSchema } from "#proto/image";
 import type { Project } from "#proto/project";
 
 export function PartnerChoice(props: {
-  projects: readonly Project[]; // the user's
-  onChoose(partner: ImageShare): void; // without names: nobody yet
+  projects: readonly Project[]; // of the user
+  onChoose(partner: ImageShare): void; // without names: no selection yet
 }) {
   const { projects, onChoose } = props;
   const usable = projects.filter((project) => project.usable);
@@ -24,13 +23,13 @@ export function PartnerChoice(props: {
     <>
       {usable.length > 0 && (
         <label class="stacked">
-          <span>With</span>
+          <span>Share with</span>
           <select
             data-testid="share-project"
             value={project}
             onChange={(event) => choose(event.currentTarget.value, group)}
           >
-            <option value="">A group of the directory</option>
+            <option value="">Directory group</option>
             {usable.map(({ id, settings }) => (
               <option key={id} value={id}>
                 Project {settings?.name}
@@ -41,7 +40,7 @@ export function PartnerChoice(props: {
       )}
       {project === "" && (
         <label class="stacked">
-          <span>One of your groups</span>
+          <span>Group name</span>
           <input
             data-testid="share-group"
             autocomplete="off"

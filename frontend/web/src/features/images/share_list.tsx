@@ -1,4 +1,4 @@
-// With which groups and projects an image is shared, and who may change that.
+// The shares of an image, with actions for those who may change them.
 import type { Image, ImageShare } from "#proto/image";
 import { imageClient } from "../../api/image";
 import { useProjects } from "../projects/projects_context";
@@ -8,7 +8,7 @@ import { partnerOf } from "./image_labels";
 
 export function ShareList(props: {
   image: Image;
-  onDone?: ((what: string) => void) | undefined; // absent: only to be looked at
+  onDone?: ((what: string) => void) | undefined; // absent: read-only
 }) {
   const { image, onDone } = props;
   const { id, shares, own } = image;
@@ -26,7 +26,7 @@ export function ShareList(props: {
     mutation.run(async () => {
       const { group, project } = share;
       await imageClient.unshareImage({ id, group, project });
-      onDone?.(`${id} is not shared with ${nameOf(share)}.`);
+      onDone?.(`${id} is no longer shared with ${nameOf(share)}.`);
     });
   return (
     <>
@@ -53,7 +53,7 @@ export function ShareList(props: {
                   aria-disabled={mutation.busy}
                   onClick={() => void approve(share)}
                 >
-                  {approvedBy ? "Copy again" : "Approve"}
+                  {approvedBy ? "Retry copy" : "Approve"}
                 </button>
               )}
               {onDone && (own || (mayApprove && !approvedBy)) && (
@@ -64,7 +64,7 @@ export function ShareList(props: {
                   aria-disabled={mutation.busy}
                   onClick={() => void takeBack(share)}
                 >
-                  {own ? "Take back" : "Refuse"}
+                  {own ? "Withdraw" : "Reject"}
                 </button>
               )}
             </li>

@@ -1,4 +1,4 @@
-// What an administrator may do with an image, beside its shares.
+// The administrator's actions on an image.
 import { useState } from "preact/hooks";
 import { type Image, ImageState } from "#proto/image";
 import { imageClient } from "../../api/image";
@@ -24,13 +24,13 @@ export function SiteImageActions(props: {
   const startCheck = () =>
     mutation.run(async () => {
       await withReauthentication(() => imageClient.checkImage({ id }));
-      onDone(`A job of yours checks the file of ${id}.`);
+      onDone(`A job that runs as you checks the file of ${id}.`);
     });
   const remove = () =>
     mutation.run(async () => {
       await withReauthentication(() => imageClient.removeSiteImage({ id }));
       setRemoving(false);
-      onDone(`${id} was removed. Its file stays.`);
+      onDone(`${id} removed. The file is kept.`);
     });
 
   return (
@@ -77,7 +77,7 @@ export function SiteImageActions(props: {
           onConfirm={() => void remove()}
           close={() => setRemoving(false)}
         >
-          <p>No job starts in it any more. Its file stays where it is.</p>
+          <p>New jobs cannot use it. The file is kept.</p>
         </ConfirmDialog>
       )}
     </div>

@@ -1,4 +1,4 @@
-// Every image, for support to look at and for administrators to change.
+// All site images. Administrators change them; support sees them read-only.
 import { useState } from "preact/hooks";
 import type { Image } from "#proto/image";
 import { imageClient } from "../../api/image";
@@ -19,7 +19,7 @@ import { SiteImageActions } from "./site_image_actions";
 export function SiteImagesPage() {
   const { session } = useSession();
   const loaded = useQuery(() => imageClient.listImages({}));
-  // Of all projects, not only of those that the one who looks is in.
+  // All projects, not only those of the current user.
   const projects = useQuery(() => projectClient.listProjects({ all: true }));
   const [adding, setAdding] = useState(false);
   const [changing, setChanging] = useState("");
@@ -42,8 +42,8 @@ export function SiteImagesPage() {
     <ProjectsContext.Provider value={projectsOf(projects)}>
       <PageTitle text="Images" />
       <Panel
-        title="What jobs may run in"
-        about="An image’s file never changes: its digest is checked before each start. A new file is a new version."
+        title="Site images"
+        about="The digest is checked before each start. Add a new version for a changed file."
         testId="site-images"
         actions={
           changes &&
@@ -58,7 +58,7 @@ export function SiteImagesPage() {
                 setAdding(true);
               }}
             >
-              <Icon name="plus" /> Add an image
+              <Icon name="plus" /> Add image
             </button>
           )
         }
@@ -70,7 +70,7 @@ export function SiteImagesPage() {
               {adding && (
                 <ImageForm image={undefined} onDone={done} close={close} />
               )}
-              {images.length === 0 && <p class="muted">There are none.</p>}
+              {images.length === 0 && <p class="muted">No images.</p>}
               <ul class="rows">
                 {images.map((image) =>
                   image.id === changing ? (

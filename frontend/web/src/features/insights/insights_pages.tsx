@@ -1,4 +1,4 @@
-// What ran, what it used, and the cluster it ran on.
+// Job history, usage and cluster.
 import { ClusterPage } from "./cluster/cluster_page";
 import type { PlainPage, Route } from "../../routes/route";
 import { hrefOf } from "../../routes/route";
@@ -11,8 +11,8 @@ import "../../styles/admin.css";
 import "../../styles/history.css";
 
 const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
-  ["history", "Ended jobs", "clock"],
-  ["usage", "What was used", "chart"],
+  ["history", "Job history", "clock"],
+  ["usage", "Usage", "chart"],
   ["cluster", "Cluster", "layers"],
 ];
 

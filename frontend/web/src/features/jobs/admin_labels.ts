@@ -9,7 +9,7 @@ const kVerbs: Record<AdminAction_Kind, string> = {
   [AdminAction_Kind.READ_LOG]: "read the log of this job",
 };
 
-// Whether an administrator holds it, so that its owner cannot release it.
+// Whether an administrator holds the job. Its owner cannot release it then.
 export function isHeldByAdmin({ held, adminActions }: Job): boolean {
   const last = adminActions
     .filter(
@@ -20,8 +20,8 @@ export function isHeldByAdmin({ held, adminActions }: Job): boolean {
   return held && last?.kind === AdminAction_Kind.HOLD;
 }
 
-// "The administrator carol stopped this job: node maintenance"
+// "Administrator carol stopped this job: node maintenance"
 export function adminNote(action: AdminAction): string {
   const verb = kVerbs[action.kind] ?? kVerbs[AdminAction_Kind.UNSPECIFIED];
-  return `The administrator ${action.administrator} ${verb}: ${action.reason}`;
+  return `Administrator ${action.administrator} ${verb}: ${action.reason}`;
 }

@@ -1,4 +1,4 @@
-// What administrators did to a job, for its owner.
+// Administrators' actions on a job, shown to its owner.
 import type { Job } from "#proto/jobs";
 import { Icon } from "../../ui/icon";
 import { Moment } from "../../ui/moment";

@@ -1,10 +1,10 @@
-// What a screen reader is told when the list moves by itself.
+// Announcements of list changes for screen readers.
 import { type Job, JobState } from "#proto/jobs";
 import type { JobList } from "./job_list_state";
 import { endLabel, stateLabel } from "./job_labels";
 
-// One sentence for each job whose state changed. The first snapshot and jobs
-// that vanish are not news.
+// One sentence for each job whose state changed. The first snapshot and removed
+// jobs are not announced.
 export function announcements(before: JobList, after: JobList): string[] {
   if (!before.loaded) return [];
   const old = new Map(before.jobs.map((job) => [job.id, job.state]));

@@ -1,4 +1,5 @@
-// How far an array is: a bar with a piece for each state, and the numbers.
+// The progress of an array: a bar with a segment for each state, and the
+// numbers.
 import type { ArrayProgress } from "#proto/jobs";
 import { arrayLabel } from "./array_labels";
 

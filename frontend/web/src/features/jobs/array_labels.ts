@@ -1,4 +1,4 @@
-// What there is to say of an array: its tasks, and how many are how far.
+// Labels for arrays: tasks and their progress.
 import type { ArrayProgress, Job } from "#proto/jobs";
 import { count } from "../../lib/format/count";
 
@@ -10,8 +10,7 @@ export function isArray(job: Job): boolean {
   return (job.spec?.batch?.array ?? "") !== "";
 }
 
-// The indices of Slurm's form, "0-3,8:…"; as the server took it, so that nothing
-// else comes.
+// Parses Slurm's index format, "0-3,8:…". The server has validated it.
 export function tasksOf(array: string): number[] {
   const tasks: number[] = [];
   for (const item of (array.split("%")[0] ?? "").split(",")) {
@@ -29,13 +28,13 @@ export function tasksOf(array: string): number[] {
 
 const kMaxTasks = 100_000;
 
-// Those whose end Slurm has forgotten, or of which it has not spoken yet.
+// Tasks whose state Slurm does not report.
 export function unknownTasks(array: ArrayProgress): number {
   const { total, pending, running, completed, failed } = array;
   return Math.max(0, total - pending - running - completed - failed);
 }
 
-// "3 of 10 done, 2 run, 4 wait, 1 failed".
+// "3 of 10 done · 2 running · 4 waiting · 1 failed or stopped".
 export function arrayLabel(array: ArrayProgress): string {
   const { total, pending, running, completed, failed } = array;
   const unknown = unknownTasks(array);
@@ -44,14 +43,14 @@ export function arrayLabel(array: ArrayProgress): string {
     running > 0 && `${running} running`,
     pending > 0 && `${pending} waiting`,
     failed > 0 && `${failed} failed or stopped`,
-    unknown > 0 && `${unknown} not known`,
+    unknown > 0 && `${unknown} unknown`,
   ]
     .filter(Boolean)
     .join(" · ");
 }
 
-// What a batch job is, on its card: "make all", "~/run.sh", "4 tasks, at most 2
-// at once".
+// The summary of a batch job on its card: "make all", "~/run.sh", "4 tasks, at
+// most 2 at once".
 export function batchFacts(job: Job): string[] {
   const batch = job.spec?.batch;
   if (!batch) return [];

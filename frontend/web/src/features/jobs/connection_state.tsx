@@ -1,4 +1,4 @@
-// A small word on whether the list is moving by itself right now.
+// Shows whether the list receives live updates.
 import type { ConnectionState } from "./jobs_watcher";
 
 const kLabels: Record<ConnectionState, string> = {

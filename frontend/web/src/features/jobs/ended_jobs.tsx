@@ -1,4 +1,4 @@
-// The last jobs that ended: how, when, how long.
+// The most recent ended jobs.
 import { useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
 import { formatMinutes } from "../../lib/format/duration";
@@ -117,7 +117,7 @@ function ran(job: Job): string {
   return `ran ${formatMinutes(Math.round((end - start) / 60_000))}`;
 }
 
-// A companion needs a job to join; an image is made by its own page.
+// Jobs for additional nodes or image builds cannot be started from the form.
 function mayStartAgain({ spec }: Job): boolean {
   return spec !== undefined && !spec.companionOf && !spec.builds;
 }

@@ -1,4 +1,4 @@
-// Of a job that went wrong: what may help, and what it wrote last.
+// Advice and the last log lines of a failed job.
 import type { Job } from "#proto/jobs";
 
 export function FailureLog({ job }: { job: Job }) {
@@ -14,7 +14,7 @@ export function FailureLog({ job }: { job: Job }) {
       {logTail && (
         <details>
           <summary>
-            Its last lines<span class="sr-only"> of {job.spec?.name}</span>
+            Last log lines<span class="sr-only"> of {job.spec?.name}</span>
           </summary>
           <pre data-testid="job-log-tail">{logTail}</pre>
         </details>

@@ -1,5 +1,5 @@
-// What can be opened of a ready job: its own app first, then the others that
-// its image has. Opening one that does not run starts it.
+// The apps of a ready job: its main app first, then the other apps of its
+// image. Opening an app starts it if necessary.
 import { useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
 import { appIcon } from "../../ui/app_icon";
@@ -26,7 +26,7 @@ export function JobAppRow(props: {
   const main = mainApp(job, catalogue);
   const others = otherApps(job, catalogue);
   const jobName = job.spec?.name ?? job.id;
-  // Failures that the user has dismissed, until the app fails in another way.
+  // Dismissed failures, until the app fails with another message.
   const [dismissed, setDismissed] = useState<readonly string[]>([]);
   return (
     <div class="job-apps">
@@ -83,8 +83,8 @@ function InUse({ job }: { job: Job }) {
   );
 }
 
-// Of a job that waits or starts: the tab says what is happening, and becomes
-// the app when it answers.
+// For a pending or starting job: the new tab shows the progress and then the
+// app.
 export function EarlyOpen(props: { job: Job; catalogue: Catalogue }) {
   const { job, catalogue } = props;
   const { opening, open } = useOpenApp(job);
@@ -100,7 +100,7 @@ export function EarlyOpen(props: { job: Job; catalogue: Catalogue }) {
           onClick={() => void open(main)}
         >
           <AppMark app={main} busy={opening === main.id} />
-          Open {main.name} when it is ready
+          Open {main.name} when ready
           <Icon name="open" />
           <span class="sr-only">
             , of {job.spec?.name ?? job.id}, in a new tab
@@ -165,7 +165,7 @@ function AppFailure(props: {
     <div class="app-failure" data-testid={`failed-${app.id}`}>
       <Icon name="alert" />
       <p>
-        <strong>{app.name}</strong> failed: {app.detail || "it ended by itself"}
+        <strong>{app.name}</strong> failed: {app.detail || "the app exited"}
       </p>
       <div class="button-row">
         <button

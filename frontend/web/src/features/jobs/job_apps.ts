@@ -1,4 +1,4 @@
-// The apps of a job as its card shows them.
+// The apps on a job's card.
 import type { App, GetClusterResponse } from "#proto/cluster";
 import { type Job, type JobApp, JobAppState } from "#proto/jobs";
 import { hasApp } from "../images/app_images";
@@ -8,7 +8,7 @@ export type AppStatus = "idle" | "starting" | "ready" | "failed";
 export interface CardApp {
   readonly id: string;
   readonly name: string;
-  readonly icon: string; // as the catalogue names it
+  readonly icon: string; // name in the catalog
   readonly description: string;
   readonly status: AppStatus;
   readonly detail: string; // why it failed; may be empty
@@ -26,21 +26,20 @@ const kMoods: Record<JobAppState, AppStatus> = {
   [JobAppState.UNAVAILABLE]: "idle",
 };
 
-// The copying of a job's data is reported as if it were an app.
+// The backend reports the copying of a job's data as if it were an app.
 export const kStageIn = "stage-in";
 export const kStageOut = "stage-out";
 
 const isApp = ({ app }: JobApp) => app !== kStageIn && app !== kStageOut;
 
-// The app that the job is for.
+// The app that the job was started for.
 export function mainApp(job: Job, { apps }: Catalogue): CardApp {
   const id = job.spec?.app ?? "";
   return cardApp(id, apps, job.apps);
 }
 
-// The other apps of its image in the catalogue's order, or all of them in an
-// environment, where any may be tried; then any that run although the catalogue
-// does not name them any more.
+// The other apps of the image in the catalog's order, or all apps in an
+// environment; then running apps that the catalog no longer has.
 export function otherApps(job: Job, { apps, images }: Catalogue): CardApp[] {
   const image = images.find(({ id }) => id === job.spec?.image);
   const offered = apps.filter(({ id }) =>
@@ -57,7 +56,7 @@ export function otherApps(job: Job, { apps, images }: Catalogue): CardApp[] {
   return [...ids].map((id) => cardApp(id, apps, job.apps));
 }
 
-// Those whose log may have something in it.
+// The apps that may have a log.
 export function startedApps(job: Job, { apps }: Catalogue): CardApp[] {
   return job.apps
     .filter(isApp)

@@ -1,4 +1,4 @@
-// One live job: what it is, how far it is, and what can be done with it.
+// One active job: description, progress and actions.
 import type { ComponentChildren } from "preact";
 import { type Job, JobState } from "#proto/jobs";
 import { imageName } from "../images/app_images";
@@ -34,7 +34,7 @@ export function JobCard(props: {
   job: Job;
   catalogue: Catalogue;
   linkedJobs: ComponentChildren;
-  onLog(app: string): void; // empty: the job's own
+  onLog(app: string): void; // empty: the job's log
   onStop(): void;
   onChanged(job: Job): void;
   onExtend(): void;
@@ -105,7 +105,7 @@ function JobFacts({ job, appName }: { job: Job; appName: string }) {
     spec.environment || (spec.image && imageName(spec.image)),
     ...sizeLabel(spec),
     spec.partition,
-    spec.project && `in ${project?.settings?.name ?? "a project you left"}`,
+    spec.project && `in ${project?.settings?.name ?? "a former project"}`,
     spec.reservation &&
       `in reservation ${reserved ? titleOf(reserved) : spec.reservation}`,
   ];
@@ -115,7 +115,7 @@ function JobFacts({ job, appName }: { job: Job; appName: string }) {
         <li key={fact}>{fact}</li>
       ))}
       {nodes.length > 0 && <li class="mono">{nodes.join(", ")}</li>}
-      {slurmJobId > 0 && <li class="mono">Slurm {slurmJobId}</li>}
+      {slurmJobId > 0 && <li class="mono">Slurm job {slurmJobId}</li>}
     </ul>
   );
 }

@@ -1,4 +1,4 @@
-// The words for a job: its state, its end, its size.
+// Labels for jobs: state, outcome, resources.
 import { type Job, JobEnd, JobState } from "#proto/jobs";
 import { count } from "../../lib/format/count";
 import { formatMib } from "../../lib/format/memory";
@@ -35,32 +35,32 @@ export function stateLabel(job: Job): StateLabel {
   return wentWrong(job) ? { ...label, tone: "bad" } : label;
 }
 
-// What is happening now, where the server gave no reason of its own.
+// The current activity, if the server gives no reason.
 const kMeanwhile: Partial<Record<JobState, string>> = {
-  [JobState.SUBMITTING]: "Handing the job to Slurm",
-  [JobState.PENDING]: "Waiting in Slurm's queue",
-  [JobState.STARTING]: "Resources allocated, waiting for the app to answer",
-  [JobState.STOPPING]: "Slurm is cleaning up",
+  [JobState.SUBMITTING]: "Submitting to Slurm…",
+  [JobState.PENDING]: "Queued",
+  [JobState.STARTING]: "Resources allocated, starting the app…",
+  [JobState.STOPPING]: "Stopping…",
 };
 
 export function meanwhile(job: Job): string {
   if (job.spec?.builds && job.state === JobState.STARTING) {
-    return `Making, checking or copying the image ${job.spec.builds}`;
+    return `Building, checking or copying image ${job.spec.builds}`;
   }
   if (isBatch(job) && job.state === JobState.STARTING) {
-    return job.reason || copyLabel(job) || "Its environment is entered";
+    return job.reason || copyLabel(job) || "Starting the environment…";
   }
   if (job.spec?.companionOf && job.state === JobState.STARTING) {
-    return job.reason || "Its nodes enter the job's environment";
+    return job.reason || "Starting the environment on the nodes…";
   }
   if (isHeldByAdmin(job)) {
-    return "Held by an administrator: it waits until they release it";
+    return "Held by an administrator until they release it";
   }
   return job.reason || copyLabel(job) || (kMeanwhile[job.state] ?? "");
 }
 
-// When Slurm means to start a job that waits; empty where it does not say, or
-// where that time has just come.
+// The expected start of a pending job; empty if Slurm gives no time, or if the
+// time is now.
 export function expectedStart(job: Job, now: number): string {
   const start = msOf(job.expectedStart);
   if (job.state !== JobState.PENDING || start === undefined) return "";
@@ -73,11 +73,11 @@ const kCopies: Record<string, string> = {
   "stage-out": "Results",
 };
 
-// How far the copying of a job's data is, or how it ended: "Results: 1.2 of 3.0
-// GB copied from the node". Empty where there is nothing to say.
+// The progress or result of copying a job's data: "Results: 1.2 of 3.0 GB
+// copied from the node". Empty if nothing is copied.
 export function copyLabel(job: Job): string {
   const said = job.apps.filter(({ app }) => kCopies[app]);
-  // What comes last is news.
+  // The last step is the current one.
   const last = said.find(({ app }) => app === "stage-out") ?? said[0];
   return last?.detail ? `${kCopies[last.app]}: ${last.detail}` : "";
 }
@@ -86,12 +86,12 @@ const kEnds: Record<JobEnd, string> = {
   [JobEnd.UNSPECIFIED]: "Ended",
   [JobEnd.COMPLETED]: "Finished",
   [JobEnd.STOPPED]: "Stopped",
-  [JobEnd.TIME_LIMIT]: "Reached its walltime",
+  [JobEnd.TIME_LIMIT]: "Walltime reached",
   [JobEnd.FAILED]: "Failed",
-  [JobEnd.NODE_FAIL]: "Its node failed",
-  [JobEnd.NOT_SUBMITTED]: "Was not submitted",
-  [JobEnd.UNKNOWN]: "Ended, Slurm no longer knows how",
-  [JobEnd.OUT_OF_MEMORY]: "Ran out of memory",
+  [JobEnd.NODE_FAIL]: "Node failed",
+  [JobEnd.NOT_SUBMITTED]: "Not submitted",
+  [JobEnd.UNKNOWN]: "Ended, outcome unknown",
+  [JobEnd.OUT_OF_MEMORY]: "Out of memory",
 };
 
 const kEndedFromOutside: ReadonlySet<JobEnd> = new Set([
@@ -101,8 +101,8 @@ const kEndedFromOutside: ReadonlySet<JobEnd> = new Set([
 
 export function endLabel(job: Job): string {
   const text = kEnds[job.end] ?? kEnds[JobEnd.UNSPECIFIED];
-  // Of what was stopped, or had no more time, the signal that ended it says
-  // nothing.
+  // The exit code of a stopped or timed-out job is only the signal that ended
+  // it.
   const tells = job.exitCode !== 0 && !kEndedFromOutside.has(job.end);
   return tells ? `${text}, exit code ${job.exitCode}` : text;
 }
@@ -116,7 +116,7 @@ export function wentWrong(job: Job): boolean {
   );
 }
 
-// Before its resources are allocated nobody has written anything.
+// A job has no log before its resources are allocated.
 export function mayHaveLog(job: Job): boolean {
   return job.startedAt !== undefined;
 }

@@ -1,5 +1,5 @@
-// The list of the user's jobs as a value. Two sources change it: the stream,
-// which is the truth, and the answers of single calls, which may be older.
+// The list of the user's jobs. Two sources change it: the stream, which is
+// authoritative, and responses to single calls, which may be older.
 import { type Job, JobState, type WatchJobsResponse } from "#proto/jobs";
 import { msOf } from "../../lib/format/moment";
 
@@ -16,8 +16,8 @@ export function applyWatch(list: JobList, message: WatchJobsResponse): JobList {
   return { ...list, jobs: merged(list.jobs, message.jobs) };
 }
 
-// An answer to SubmitJob or StopJob can arrive after the stream has already
-// told of a later state, so it never moves a job back.
+// A response to SubmitJob or StopJob can arrive after the stream has reported a
+// later state. It never moves a job back to an earlier state.
 export function applyAnswer(list: JobList, job: Job): JobList {
   const known = list.jobs.find(({ id }) => id === job.id);
   if (known && known.state > job.state) return list;

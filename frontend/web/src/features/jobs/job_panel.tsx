@@ -1,4 +1,4 @@
-// The user's jobs: the live ones as cards, the ended ones as lines.
+// The user's jobs: active jobs as cards, ended jobs as rows.
 import { useState } from "preact/hooks";
 import type { GetClusterResponse } from "#proto/cluster";
 import { type Job, JobState } from "#proto/jobs";
@@ -25,7 +25,7 @@ import type { JobsView } from "./use_jobs";
 export function JobPanel(props: {
   view: JobsView;
   cluster: GetClusterResponse | undefined;
-  onAgain(job: Job): void; // the same again
+  onAgain(job: Job): void; // starts the same job again
 }) {
   const { cluster, onAgain } = props;
   const catalogue = cluster ?? kEmptyCatalogue;
@@ -50,7 +50,7 @@ export function JobPanel(props: {
         <h2 id="jobs-title">Your jobs</h2>
         <ConnectionStatus link={link} />
         <a class="button button-small to-start" href="#start">
-          Start a job
+          Start job
         </a>
       </header>
       <p class="sr-only" role="status">
@@ -59,7 +59,7 @@ export function JobPanel(props: {
       {!list.loaded && <JobSkeleton />}
       {list.loaded && live.length === 0 && <NoJobs />}
       {live.length > 0 && (
-        <ul class="job-list" aria-label="Live jobs">
+        <ul class="job-list" aria-label="Active jobs">
           {cards.map((job) => (
             <JobCard
               key={job.id}
@@ -132,7 +132,7 @@ const hasAny = ({ total }: { total: number }) => total > 0;
 
 interface Reading {
   readonly jobId: string;
-  readonly app: string; // whose log is seen first; empty: the job's own
+  readonly app: string; // the log to open first; empty: the job's log
 }
 
 function JobSkeleton() {

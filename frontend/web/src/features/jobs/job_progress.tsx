@@ -1,4 +1,4 @@
-// How much of the walltime is left, to the second.
+// The remaining walltime, to the second.
 import type { Job } from "#proto/jobs";
 import { formatCountdown, formatMinutes } from "../../lib/format/duration";
 import { formatMoment } from "../../lib/format/moment";
@@ -39,7 +39,7 @@ export function JobProgress({ job }: { job: Job }) {
           {formatMoment(progress.endsAtMs, now)}
           {progress.earlyMs > 0 && (
             <span data-testid="ends-early">
-              {` · its apps end ${formatMinutes(Math.ceil(progress.earlyMs / kMinute))} before, to copy the results`}
+              {` · apps end ${formatMinutes(Math.ceil(progress.earlyMs / kMinute))} earlier to copy the results`}
             </span>
           )}
         </span>

@@ -1,8 +1,8 @@
-// Keeps one WatchJobs stream open for as long as somebody looks.
+// Keeps one WatchJobs stream open while the page is visible.
 //
 // 1. There is at most one stream, and at most one timer that opens the next.
-// 2. Each stream begins with a snapshot, so nothing is resumed but the call.
-// 3. UNAUTHENTICATED ends the watch for good; every other end is tried again.
+// 2. Each stream starts with a snapshot, so no position is kept.
+// 3. UNAUTHENTICATED ends the watch; any other end is retried.
 import type { WatchJobsResponse } from "#proto/jobs";
 import { type Failure, failureOf, isSessionEnd } from "../../api/failure";
 import {
@@ -48,7 +48,7 @@ export class JobsWatcher {
     this.disconnect();
   }
 
-  // Hidden for a while: rest. Seen again: at once.
+  // Pauses after a while in the background, and reconnects when visible again.
   setVisible(visible: boolean): void {
     clearTimeout(this.hiddenTimer);
     if (!this.running) return;
@@ -56,7 +56,7 @@ export class JobsWatcher {
     else this.hiddenTimer = setTimeout(() => this.pause(), kHiddenGraceMs);
   }
 
-  // Something suggests that now is a good moment: do not wait any longer.
+  // Reconnects now instead of at the next timer.
   wake(): void {
     if (!this.running || this.stream) return;
     this.attempt = 0;
@@ -82,7 +82,7 @@ export class JobsWatcher {
     this.stream = stream;
     const openedAt = Date.now();
     const failure = await this.follow(stream);
-    // Somebody else closed this one and decides what comes next.
+    // The stream was closed on purpose; the closing code decides what follows.
     if (this.stream !== stream) return;
     this.disconnect();
     if (failure && isSessionEnd(failure)) {
@@ -96,7 +96,8 @@ export class JobsWatcher {
     this.retryTimer = setTimeout(() => void this.connect(), delay);
   }
 
-  // Reads to the end of the stream; how it ended, or undefined when properly.
+  // Reads the stream to its end. Returns the error, or undefined after a
+  // regular end.
   private async follow(stream: AbortController): Promise<Failure | undefined> {
     this.expectWord(stream);
     try {

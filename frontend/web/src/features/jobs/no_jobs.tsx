@@ -4,10 +4,10 @@ export function NoJobs() {
   return (
     <div class="empty" data-testid="no-jobs">
       <Logo />
-      <p class="empty-title">No job is running</p>
+      <p class="empty-title">No jobs</p>
       <p class="muted">
-        Choose an app and its GPUs in the form, then press Start. The job
-        appears here and tells when it can be opened.
+        Choose an app and GPUs in the form and select Start. The job appears
+        here.
       </p>
     </div>
   );

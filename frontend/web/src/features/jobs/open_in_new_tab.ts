@@ -1,5 +1,5 @@
-// Opens an address that must first be asked for. The tab is opened within the
-// click, before the question, or the browser would take it for a pop-up.
+// Opens a tab for an address that must be requested first. The tab opens during
+// the click, because browsers block it as a pop-up afterwards.
 import { Code, ConnectError } from "@connectrpc/connect";
 
 export async function openInNewTab(
@@ -9,11 +9,11 @@ export async function openInNewTab(
   const tab = open("about:blank", "_blank");
   if (!tab) {
     throw new ConnectError(
-      "Your browser blocked the new tab. Allow pop-ups for this page.",
+      "Your browser blocked the new tab. Allow pop-ups for this page and try again.",
       Code.FailedPrecondition,
     );
   }
-  // What runs in the job must not reach back to this page.
+  // The app must not get access to this page.
   tab.opener = null;
   tab.document.title = waitingText;
   tab.document.documentElement.style.colorScheme = "light dark";
@@ -30,7 +30,7 @@ function safeAddress(text: string): string {
   const url = new URL(text);
   if (url.protocol !== "https:") {
     throw new ConnectError(
-      `The address to open is ${url.protocol} instead of https:`,
+      `Expected an https: address, got ${url.protocol}`,
       Code.Internal,
     );
   }

@@ -1,18 +1,18 @@
-// When to try again after the stream broke, and when to rest.
+// Intervals for reconnecting and pausing the stream.
 
 // The server sends something at least every 15 s.
 export const kSilenceMs = 35_000;
-// A tab that nobody looks at gives its connection back.
+// A hidden tab closes its connection after this time.
 export const kHiddenGraceMs = 30_000;
-// A stream that lived this long was healthy: its end is a first failure.
+// After a stream of this length the back-off starts again.
 export const kHealthyMs = 10_000;
 
 const kFirstMs = 500;
 const kMaxMs = 20_000;
 
-// Doubles from half a second to twenty. The upper half is random, so that a
-// frontend that restarts does not meet all its browsers at once.
-// `attempt` counts from 0, `random` is in [0, 1).
+// Exponential back-off from 0.5 s to 20 s. The upper half is random, so that
+// not all browsers reconnect at once after a restart. `attempt` counts from 0,
+// `random` is in [0, 1).
 export function retryDelayMs(attempt: number, random: number): number {
   const ceiling = Math.min(kMaxMs, kFirstMs * 2 ** Math.min(attempt, 16));
   return ceiling / 2 + (ceiling / 2) * random;

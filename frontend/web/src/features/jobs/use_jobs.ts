@@ -1,4 +1,4 @@
-// The user's jobs, moved by the stream for as long as the page is shown.
+// The user's jobs, updated by the stream while the page is shown.
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
 import { jobClient } from "../../api/core";
@@ -16,8 +16,8 @@ export interface JobsView {
   readonly list: JobList;
   readonly link: ConnectionState;
   readonly message: string; // for the live region
-  readonly clusterEpoch: string; // changes when GetCluster may have news
-  accept(job: Job): void; // the answer of a call that changed a job
+  readonly clusterEpoch: string; // changes when GetCluster may return something new
+  accept(job: Job): void; // the response of a call that changed a job
 }
 
 export function useJobs(): JobsView {
@@ -63,7 +63,7 @@ export function useJobs(): JobsView {
   };
 }
 
-// Runs the watcher along with the page's visibility and connection.
+// Runs the watcher according to the visibility and connection of the page.
 function followPage(watcher: JobsWatcher): () => void {
   const look = () => watcher.setVisible(!document.hidden);
   const wake = () => watcher.wake();

@@ -1,4 +1,4 @@
-// Opens an app of a job in a tab of its own, one at a time.
+// Opens an app of a job in a new tab, one at a time.
 import { useRef, useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
 import { jobClient } from "../../api/core";
@@ -9,7 +9,7 @@ import type { CardApp } from "./job_apps";
 import { openInNewTab } from "./open_in_new_tab";
 
 export interface OpenApp {
-  readonly opening: string | undefined; // the app's id
+  readonly opening: string | undefined; // the app's ID
   open(app: CardApp): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export function useOpenApp(job: Job): OpenApp {
     if (busy.current) return;
     busy.current = true;
     setOpening(id);
-    const title = `${name} of ${job.spec?.name ?? job.id} was not opened`;
+    const title = `Cannot open ${name} of ${job.spec?.name ?? job.id}`;
     const app = id === job.spec?.app ? "" : id;
     try {
       await openInNewTab(`Opening ${name}…`, async () => {

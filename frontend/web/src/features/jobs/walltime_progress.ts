@@ -1,4 +1,4 @@
-// Where a job stands between its start and its walltime's end.
+// The progress of a job between its start and the end of its walltime.
 import { type Job, JobState } from "#proto/jobs";
 import { msOf } from "../../lib/format/moment";
 
@@ -7,15 +7,17 @@ export interface Progress {
   readonly endsAtMs: number;
   readonly percent: number; // of the walltime used, 0 to 100
   readonly nearEnd: boolean; // the last tenth, at most ten minutes
-  // Its apps end so long before the walltime, for its results; 0: they do not.
+  // Apps end this long before the walltime, to copy results; 0: no results are
+  // copied.
   readonly earlyMs: number;
 }
 
 const kNearEndMs = 10 * 60_000;
-// Slurm tells no shorter job of its end (backend/privileged/operations/job_script.cc).
+// Slurm does not signal shorter jobs before their end
+// (backend/privileged/operations/job_script.cc).
 const kShortestToldMs = 10 * 60_000;
 
-// undefined: the job has no running clock.
+// Returns undefined if the walltime is not running.
 export function walltimeProgress(job: Job, now: number): Progress | undefined {
   const start = msOf(job.startedAt);
   const end = msOf(job.endsAt);

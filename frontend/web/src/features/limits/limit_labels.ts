@@ -1,4 +1,4 @@
-// Limits and what is used of them, in words.
+// Labels for limits and their usage.
 import {
   type LimitRule,
   LimitMetric,
@@ -14,25 +14,25 @@ export type Level = "fine" | "tight" | "over" | "none";
 const kTight = 0.8; // of a limit
 
 const kMetrics: readonly (readonly [LimitMetric, string])[] = [
-  [LimitMetric.GPUS_PER_JOB, "GPUs of one job"],
+  [LimitMetric.GPUS_PER_JOB, "GPUs per job"],
   [LimitMetric.GPUS, "GPUs at once"],
-  [LimitMetric.NODES_PER_JOB, "Nodes of one job"],
+  [LimitMetric.NODES_PER_JOB, "Nodes per job"],
   [LimitMetric.NODES, "Nodes at once"],
-  [LimitMetric.JOBS, "Jobs at once, waiting ones too"],
-  [LimitMetric.QUEUED_JOBS, "Jobs that wait"],
-  [LimitMetric.JOBS_PER_DAY, "Jobs a day"],
+  [LimitMetric.JOBS, "Running and pending jobs"],
+  [LimitMetric.QUEUED_JOBS, "Pending jobs"],
+  [LimitMetric.JOBS_PER_DAY, "Jobs per day"],
   [LimitMetric.WALLTIME, "Walltime"],
-  [LimitMetric.GPU_HOURS_PER_DAY, "GPU-hours a day"],
-  [LimitMetric.GPU_HOURS_PER_MONTH, "GPU-hours a month"],
-  [LimitMetric.GPU_HOURS, "GPU-hours in all"],
+  [LimitMetric.GPU_HOURS_PER_DAY, "GPU-hours per day"],
+  [LimitMetric.GPU_HOURS_PER_MONTH, "GPU-hours per month"],
+  [LimitMetric.GPU_HOURS, "GPU-hours in total"],
 ];
 
 const kScopes: readonly (readonly [LimitScope, string])[] = [
-  [LimitScope.USER, "One user"],
+  [LimitScope.USER, "User"],
   [LimitScope.GROUP, "Each user of a group"],
   [LimitScope.ROLE, "Each user of a role"],
-  [LimitScope.PROJECT, "A project"],
-  [LimitScope.MEMBER, "Users in a project"],
+  [LimitScope.PROJECT, "Project"],
+  [LimitScope.MEMBER, "Members of a project"],
 ];
 
 export const kAllMetrics = kMetrics;
@@ -42,7 +42,7 @@ export function metricLabel(metric: LimitMetric): string {
   return kMetrics.find(([each]) => each === metric)?.[1] ?? "Unknown";
 }
 
-// Of what one job alone must keep, nothing is used up.
+// Limits for single jobs have no usage.
 export function isUsedUp(metric: LimitMetric): boolean {
   return (
     metric !== LimitMetric.GPUS_PER_JOB &&
@@ -59,7 +59,7 @@ export function isHours(metric: LimitMetric): boolean {
   );
 }
 
-// "2", "2.5", "1,234": one digit at most.
+// "2", "2.5", "1,234": at most one decimal digit.
 export function numberLabel(value: number): string {
   return value.toLocaleString("en-GB", { maximumFractionDigits: 1 });
 }
@@ -82,7 +82,7 @@ export function usageLabel({ rule, used }: LimitUse): string {
     : `${found} of ${maxLabel(rule)}`;
 }
 
-// 0 to 1; undefined: there is nothing to draw.
+// 0 to 1; undefined: no bar.
 export function shareOf({ rule, used }: LimitUse): number | undefined {
   if (!rule || rule.max === undefined || !isUsedUp(rule.metric)) {
     return undefined;
@@ -98,8 +98,7 @@ export function levelOf(use: LimitUse): Level {
   return share >= kTight ? "tight" : "fine";
 }
 
-// What else there is to say of it: how much is only promised, whose limit it
-// is, until when.
+// Details: reserved share, source of the limit, expiry.
 export function noteLabel(
   use: LimitUse,
   moment: (ms: number) => string,
@@ -111,17 +110,17 @@ export function noteLabel(
   const expiry = msOf(rule.expiresAt);
   return [
     promised >= 0.05
-      ? `${numberLabel(promised)} of it for what runs and waits`
+      ? `${numberLabel(promised)} of it reserved for running and pending jobs`
       : "",
-    windowEnd === undefined ? "" : `begins anew ${moment(windowEnd)}`,
+    windowEnd === undefined ? "" : `resets ${moment(windowEnd)}`,
     `for ${rule.source}`,
-    rule.setBy === "" ? "by the site's configuration" : `set by ${rule.setBy}`,
+    rule.setBy === "" ? "from the site configuration" : `set by ${rule.setBy}`,
     expiry === undefined ? "" : `until ${moment(expiry)}`,
     rule.note,
   ].filter(Boolean);
 }
 
-// "3 of 4" of one of Slurm's own.
+// "3 of 4" for a limit of Slurm.
 export function slurmUsageLabel({ max, used }: SlurmLimit): string {
   const bound = numberLabel(Number(max));
   return used === undefined

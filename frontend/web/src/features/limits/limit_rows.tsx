@@ -1,4 +1,4 @@
-// Limits with bars of what is used of them.
+// Limits with bars for their usage.
 import type { LimitUse } from "#proto/limit";
 import { formatMoment } from "../../lib/format/moment";
 import {

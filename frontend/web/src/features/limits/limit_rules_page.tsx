@@ -1,4 +1,5 @@
-// Every limit of the site, to look at and, for administrators, to set.
+// All limits of the site. Administrators change them; support sees them
+// read-only.
 import { useState } from "preact/hooks";
 import type { LimitRule } from "#proto/limit";
 import { limitClient } from "../../api/limit";
@@ -35,8 +36,8 @@ export function LimitRulesPage() {
     <>
       <PageTitle text="Limits" />
       <Panel
-        title="Of users and projects"
-        about="Of a user, the most specific limit of each kind holds: their own, else the narrowest of their groups', else their role's, else the configuration's. Those of the project must hold besides. Jobs that run are not touched."
+        title="Users and projects"
+        about="For each kind of limit the most specific one applies: user, then group (the lowest), then role, then configuration. Limits of the project apply in addition. Running jobs are not affected."
         testId="limit-rules"
         actions={
           changes &&
@@ -47,7 +48,7 @@ export function LimitRulesPage() {
               data-testid="limit-new"
               onClick={() => setMaking(true)}
             >
-              <Icon name="plus" /> Set a limit
+              <Icon name="plus" /> Set limit
             </button>
           )
         }
@@ -57,7 +58,7 @@ export function LimitRulesPage() {
         <QueryView loaded={loaded}>
           {({ rules }) =>
             rules.length === 0 ? (
-              <p class="muted">There are none: only Slurm's own limits hold.</p>
+              <p class="muted">No limits. Only Slurm's limits apply.</p>
             ) : (
               <RuleTable
                 rules={rules}
@@ -88,13 +89,13 @@ function RuleTable(props: {
       <table class="table">
         <thead>
           <tr>
-            <th scope="col">Whose</th>
-            <th scope="col">What</th>
-            <th scope="col">At most</th>
+            <th scope="col">Applies to</th>
+            <th scope="col">Limit</th>
+            <th scope="col">Maximum</th>
             <th scope="col">Set by</th>
-            <th scope="col">Until</th>
+            <th scope="col">Expires on</th>
             <th scope="col">
-              <span class="sr-only">Acts</span>
+              <span class="sr-only">Actions</span>
             </th>
           </tr>
         </thead>
@@ -114,7 +115,7 @@ function RuleTable(props: {
                 )}
               </td>
               <td>
-                <Moment at={rule.expiresAt} absent="for good" />
+                <Moment at={rule.expiresAt} absent="never" />
               </td>
               <td>
                 {onRemove && rule.setBy !== "" && (
@@ -153,19 +154,19 @@ function RemoveDialog(props: {
           rule: { scope, name, project, username, metric },
         }),
       );
-      onDone("The limit was removed.");
+      onDone("Limit removed.");
     });
   return (
     <ConfirmDialog
       title="Remove this limit?"
       mutation={mutation}
-      confirm="Remove it"
+      confirm="Remove"
       onConfirm={() => void remove()}
       close={close}
     >
       <p>
-        {metricLabel(metric)} of {rule.source}: {maxLabel(rule)}. What is less
-        specific holds then.
+        {metricLabel(metric)} of {rule.source}: {maxLabel(rule)}. The next less
+        specific limit applies then.
       </p>
     </ConfirmDialog>
   );

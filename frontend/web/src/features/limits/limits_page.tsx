@@ -1,4 +1,4 @@
-// What one may use, what one has used of it, and what Slurm says besides.
+// The user's limits and usage, and the limits of Slurm.
 import type { GetLimitsResponse } from "#proto/limit";
 import { limitClient } from "../../api/limit";
 import { PageTitle } from "../../routes/page_title";
@@ -25,12 +25,12 @@ function AllLimits({ limits }: { limits: GetLimitsResponse }) {
   return (
     <>
       <Panel
-        title="Yours"
-        about="Of several limits for the same, your own comes first, then your group's, your role's, the site's. What waits counts with all it may use, what runs to its end."
+        title="Your limits"
+        about="The most specific limit applies: your own, your group's, your role's, then the site's. Running and pending jobs count with their full walltime."
         testId="own-limits"
       >
         {limits.limits.length === 0 ? (
-          <p class="muted">Nothing limits you here but Slurm.</p>
+          <p class="muted">No limits. Only Slurm's limits apply.</p>
         ) : (
           <LimitRows limits={limits.limits} />
         )}
@@ -38,8 +38,8 @@ function AllLimits({ limits }: { limits: GetLimitsResponse }) {
       {limits.projects.map((project) => (
         <Panel
           key={project.project}
-          title={`In ${project.projectName}`}
-          about="These must hold beside your own."
+          title={`Project ${project.projectName}`}
+          about="These limits apply in addition to your own."
           testId={`limits-of-${project.project}`}
         >
           <LimitRows limits={project.limits} />

@@ -1,5 +1,4 @@
-// What limits the jobs of a project that one is a member of; nothing where
-// nothing does.
+// The limits of a project. Hidden if there are none.
 import { limitClient } from "../../api/limit";
 import { useQuery } from "../../session/use_query";
 import { Panel } from "../../ui/panel";
@@ -13,7 +12,7 @@ export function ProjectLimitsPanel({ id }: { id: string }) {
   return (
     <Panel
       title="Limits"
-      about="Of its jobs; your own must hold beside them."
+      about="These limits apply to jobs in this project, in addition to your own limits."
       testId="project-limits"
     >
       <LimitRows limits={own.limits} />

@@ -1,4 +1,4 @@
-// A limit as an administrator writes it down, and as the contract has it.
+// The form for a limit, and its conversion to the API's message.
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { LimitMetric, LimitScope } from "#proto/limit";
 import { parseMinutes } from "../../lib/format/duration";
@@ -6,13 +6,13 @@ import { endOfDay } from "../projects/project_labels";
 
 export interface RuleDraft {
   readonly scope: LimitScope;
-  readonly name: string; // of a role or a group
+  readonly name: string; // of a role or group
   readonly project: string;
   readonly username: string;
   readonly metric: LimitMetric;
   readonly max: string; // empty: no limit
   readonly note: string;
-  readonly day: string; // its last one, "2026-11-22"; empty: for good
+  readonly day: string; // last day, "2026-11-22"; empty: no expiry
 }
 
 export const kBlankRule: RuleDraft = {
@@ -38,16 +38,18 @@ export function asksUser(scope: LimitScope): boolean {
   return scope === LimitScope.USER || scope === LimitScope.MEMBER;
 }
 
-// What cannot be read; "" when all can. The server judges the rest.
+// A message about the first invalid field, or "". The server validates the
+// rest.
 export function problemOf(draft: RuleDraft): string {
   const { scope, max, metric } = draft;
-  if (asksName(scope) && !draft.name.trim()) return "Whose limit is it?";
-  if (asksProject(scope) && !draft.project) return "Which project?";
-  if (scope === LimitScope.USER && !draft.username.trim()) return "Which user?";
+  if (asksName(scope) && !draft.name.trim()) return "Choose a role or group.";
+  if (asksProject(scope) && !draft.project) return "Choose a project.";
+  if (scope === LimitScope.USER && !draft.username.trim())
+    return "Enter a user name.";
   if (max.trim() === "" || amountOf(metric, max) !== undefined) return "";
   return metric === LimitMetric.WALLTIME
-    ? "A walltime is written as 8 h, 1:30 or 90 min."
-    : "A limit is a whole number, 0 or more; empty means none.";
+    ? "Enter a walltime such as 8 h, 1:30 or 90 min."
+    : "Enter a whole number, 0 or more. Leave empty for unlimited.";
 }
 
 function amountOf(metric: LimitMetric, text: string): bigint | undefined {
@@ -59,7 +61,7 @@ function amountOf(metric: LimitMetric, text: string): bigint | undefined {
   return /^\d{1,10}$/.test(trimmed) ? BigInt(trimmed) : undefined;
 }
 
-// Only what belongs to its scope.
+// Only the fields of the scope.
 export function ruleOf(draft: RuleDraft) {
   const { scope, metric } = draft;
   const max = amountOf(metric, draft.max);

@@ -1,4 +1,4 @@
-// Sets a limit, or takes the place of the one for the same.
+// Sets a limit. Replaces an existing limit for the same subject.
 import { useState } from "preact/hooks";
 import { LimitMetric, LimitScope } from "#proto/limit";
 import { limitClient } from "../../api/limit";
@@ -39,14 +39,14 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
       const { rule } = await withReauthentication(() =>
         limitClient.setLimitRule({ rule: ruleOf(draft) }),
       );
-      onDone(`The limit of ${rule?.source ?? "them"} was set.`);
+      onDone(`Limit of ${rule?.source ?? "the subject"} saved.`);
     });
   };
   const { scope } = draft;
   return (
     <form class="narrow-form" data-testid="rule-form" onSubmit={submit}>
       <label class="stacked">
-        <span>For</span>
+        <span>Applies to</span>
         <select
           data-testid="rule-scope"
           value={String(scope)}
@@ -67,7 +67,7 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
       {asksName(scope) && scope !== LimitScope.ROLE && (
         <Text
           label="Group"
-          hint="As the directory names it"
+          hint="LDAP group name"
           testId="rule-name"
           value={draft.name}
           onValue={(name) => change({ name })}
@@ -84,7 +84,7 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
           label="User name"
           hint={
             scope === LimitScope.MEMBER
-              ? "Empty: each member of the project"
+              ? "Leave empty for each member of the project"
               : ""
           }
           testId="rule-user"
@@ -93,7 +93,7 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
         />
       )}
       <label class="stacked">
-        <span>What</span>
+        <span>Limit</span>
         <select
           data-testid="rule-metric"
           value={String(draft.metric)}
@@ -109,29 +109,29 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
         </select>
       </label>
       <Text
-        label="At most"
+        label="Maximum"
         hint={
           draft.metric === LimitMetric.WALLTIME
-            ? "As 8 h or 90 min. Empty: no limit, where a less specific one would be."
-            : "Empty: no limit, where a less specific one would be. 0: nothing at all."
+            ? "Such as 8 h or 90 min. Leave empty for unlimited (overrides less specific limits)."
+            : "Leave empty for unlimited (overrides less specific limits). 0 blocks all use."
         }
         testId="rule-limit"
         value={draft.max}
         onValue={(max) => change({ max })}
       />
       <label class="stacked">
-        <span>Last day</span>
+        <span>Expires on</span>
         <input
           type="date"
           data-testid="rule-day"
           value={draft.day}
           onInput={(event) => change({ day: event.currentTarget.value })}
         />
-        <span class="hint">Empty: for good</span>
+        <span class="hint">Leave empty for no expiry</span>
       </label>
       <Text
-        label="Why"
-        hint="Whoever it is about reads it."
+        label="Reason"
+        hint="Shown to the affected users."
         testId="rule-note"
         value={draft.note}
         onValue={(note) => change({ note })}
@@ -151,7 +151,7 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
           data-testid="rule-save"
           aria-disabled={mutation.busy}
         >
-          {mutation.busy ? "One moment…" : "Set it"}
+          {mutation.busy ? "Saving…" : "Save limit"}
         </button>
         <button class="button" type="button" onClick={close}>
           Cancel
@@ -193,7 +193,7 @@ function RoleChoice(props: { name: string; onName(name: string): void }) {
         value={props.name}
         onChange={(event) => props.onName(event.currentTarget.value)}
       >
-        <option value="">Choose one</option>
+        <option value="">Select…</option>
         {kRoles.map((role) => (
           <option key={role} value={role}>
             {role}
@@ -214,7 +214,7 @@ function ProjectSelect(props: { id: string; onId(id: string): void }) {
         value={props.id}
         onChange={(event) => props.onId(event.currentTarget.value)}
       >
-        <option value="">Choose one</option>
+        <option value="">Select…</option>
         {selectable(value?.projects ?? []).map(({ id, settings, owner }) => (
           <option key={id} value={id}>
             {`${settings?.name ?? id} (${owner})`}

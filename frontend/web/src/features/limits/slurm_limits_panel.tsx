@@ -1,4 +1,4 @@
-// Slurm's own limits about one person. Carme's only narrow them.
+// Slurm's limits for the user. Carme's limits apply in addition.
 import type { GetLimitsResponse } from "#proto/limit";
 import { Moment } from "../../ui/moment";
 import { Panel } from "../../ui/panel";
@@ -8,15 +8,15 @@ export function SlurmLimitsPanel({ limits }: { limits: GetLimitsResponse }) {
   const { slurm, shares, slurmAskedAt } = limits;
   return (
     <Panel
-      title="Slurm's own"
+      title="Slurm limits"
       about={
         slurmAskedAt ? (
           <>
-            As Slurm had them at <Moment at={slurmAskedAt} />. A job that is
-            beyond one of them waits.
+            As of <Moment at={slurmAskedAt} />. A job that exceeds one of them
+            stays pending.
           </>
         ) : (
-          "Of accounts and QOS Slurm has none here, or does not show them."
+          "No limits for Slurm accounts or QOS."
         )
       }
       testId="slurm-limits"

@@ -14,14 +14,14 @@ export function ChannelLine(props: {
         <p class="row-title">{channelName(channel)}</p>
         <p class="muted small facts-line">
           {address && <span class="mono address">{address}</span>}
-          {!address && !problem && <span>None is set.</span>}
+          {!address && !problem && <span>Not set.</span>}
           {problem && (
             <span class="delivery sentence" data-tone="bad">
               {problem}
             </span>
           )}
           {channel === Channel.MAIL && address && (
-            <span>from your site's directory</span>
+            <span>from the site's directory</span>
           )}
         </p>
       </div>
@@ -33,7 +33,7 @@ export function ChannelLine(props: {
           aria-disabled={busy}
           onClick={onTest}
         >
-          Send a test
+          Send test
         </button>
       )}
     </li>

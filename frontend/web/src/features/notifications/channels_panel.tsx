@@ -1,4 +1,4 @@
-// What the user is told outside of the page, by which way.
+// The notification channels and their settings.
 import { useState } from "preact/hooks";
 import {
   Channel,
@@ -42,14 +42,14 @@ export function ChannelsPanel(props: { loaded: Query<GetChannelsResponse> }) {
     mutation.run(async () => {
       await notificationClient.testChannel({ channel });
       setMessage(
-        `${channelName(channel)}: a test is on its way; see the list.`,
+        `${channelName(channel)}: test sent. The result appears in the list.`,
       );
       await list.reload();
     });
   return (
     <Panel
-      title="Outside of this page"
-      about="In this page you are told everything. What else you are told, and how, is your choice."
+      title="Delivery"
+      about="All notifications appear in the portal. Choose what Carme also sends by email or webhook."
       testId="channels"
     >
       <StatusMessage text={message} />
@@ -60,7 +60,7 @@ export function ChannelsPanel(props: { loaded: Query<GetChannelsResponse> }) {
         {({ channels, kinds }) =>
           channels.length === 0 ? (
             <p class="muted" data-testid="no-channels">
-              Your site sends neither e-mails nor webhooks.
+              This site does not send email or webhooks.
             </p>
           ) : (
             <>
@@ -77,7 +77,7 @@ export function ChannelsPanel(props: { loaded: Query<GetChannelsResponse> }) {
               <table class="notify-table">
                 <thead>
                   <tr>
-                    <th scope="col">What</th>
+                    <th scope="col">Event</th>
                     {channels.map(({ channel }) => (
                       <th key={channel} scope="col">
                         {channelName(channel)}
@@ -101,7 +101,7 @@ export function ChannelsPanel(props: { loaded: Query<GetChannelsResponse> }) {
                             }
                             title={
                               isFixed(settings.channel, kind)
-                                ? "You are always told this by e-mail"
+                                ? "Always sent by email"
                                 : undefined
                             }
                             onChange={() => void choose(settings, kind)}

@@ -1,4 +1,4 @@
-// How mails and webhooks go out, for who looks after the site.
+// The state of the delivery channels, for administrators.
 import { useState } from "preact/hooks";
 import { Channel, type ChannelHealth } from "#proto/notification";
 import { notificationClient } from "../../api/notification";
@@ -18,13 +18,13 @@ export function DeliveryHealth() {
   const test = () =>
     mutation.run(async () => {
       await notificationClient.testChannel({ channel: Channel.MAIL });
-      setMessage("A mail to you is on its way: your notifications tell more.");
+      setMessage("Test email sent. The result appears in your notifications.");
       await loaded.reload();
     });
   return (
     <Panel
       title="Notifications"
-      about="What waits is tried again for about a day. What was given up stands beside the notification, for the one whom it was for."
+      about="Failed messages are retried for about 24 hours. The recipient sees a final failure next to the notification."
       testId="delivery-health"
     >
       <StatusMessage text={message} />
@@ -63,11 +63,11 @@ function HealthRow(props: {
       <div class="row-what">
         <p class="row-title">{channelName(channel)}</p>
         <p class="muted small facts-line">
-          {!offered && <span>not offered by the configuration</span>}
+          {!offered && <span>not configured</span>}
           {offered && (
             <>
-              <span>{String(waiting)} wait</span>
-              <span>{String(givenUpDay)} given up within a day</span>
+              <span>{String(waiting)} waiting</span>
+              <span>{String(givenUpDay)} given up in 24 hours</span>
               <span>
                 last sent <Moment at={lastSent} />
               </span>
@@ -75,7 +75,7 @@ function HealthRow(props: {
           )}
           {health.lastProblem && (
             <span>
-              last problem <Moment at={health.lastProblemAt} />:{" "}
+              last error <Moment at={health.lastProblemAt} />:{" "}
               {health.lastProblem}
             </span>
           )}
@@ -89,7 +89,7 @@ function HealthRow(props: {
           aria-disabled={busy}
           onClick={onTest}
         >
-          Send me a test
+          Send test to me
         </button>
       )}
     </li>

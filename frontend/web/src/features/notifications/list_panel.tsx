@@ -1,4 +1,4 @@
-// Everything that the user was told, with what was read and what was not.
+// The user's notifications, read and unread.
 import { useState } from "preact/hooks";
 import type { Notification } from "#proto/notification";
 import { notificationClient } from "../../api/notification";
@@ -18,7 +18,7 @@ export function ListPanel() {
   const [noMore, setNoMore] = useState(false);
   const newest = list.value?.notifications ?? [];
   const from = newest.at(-1)?.id ?? 0n;
-  // What has come meanwhile pushed some of them into what was loaded here.
+  // New notifications shift the pages, so duplicates are removed.
   const rest = older.filter(({ id }) => id < from);
   const unread = list.value?.unread ?? 0;
 
@@ -26,7 +26,7 @@ export function ListPanel() {
     mutation.run(async () => {
       await markRead([], newest[0]?.id ?? 0n);
       setOlder(rest.map((each) => ({ ...each, read: true })));
-      setMessage("All are marked as read.");
+      setMessage("All notifications marked as read.");
     });
   const readOne = (id: bigint) =>
     mutation.run(async () => {
@@ -67,8 +67,8 @@ export function ListPanel() {
           <>
             {newest.length === 0 && (
               <p class="muted" data-testid="no-notifications">
-                Nothing yet: here you are told of your jobs, your projects and
-                your account.
+                No notifications. Messages about your jobs, projects and account
+                appear here.
               </p>
             )}
             <ul class="rows">
@@ -90,7 +90,7 @@ export function ListPanel() {
                   aria-disabled={mutation.busy}
                   onClick={() => void loadOlder()}
                 >
-                  Older ones
+                  Load older
                 </button>
               </div>
             )}

@@ -1,4 +1,4 @@
-// What people are told, and what became of it, in words.
+// Labels for notifications and their delivery.
 import {
   Channel,
   type Delivery,
@@ -9,31 +9,31 @@ import {
 import type { IconName } from "../../ui/icon";
 
 interface KindLabel {
-  readonly text: string; // of a line in the settings
+  readonly text: string; // label in the settings
   readonly icon: IconName;
 }
 
 const kKinds: Record<NotificationKind, KindLabel> = {
-  [NotificationKind.UNSPECIFIED]: { text: "Something else", icon: "bell" },
-  [NotificationKind.JOB_STARTED]: { text: "A job has started", icon: "play" },
+  [NotificationKind.UNSPECIFIED]: { text: "Other", icon: "bell" },
+  [NotificationKind.JOB_STARTED]: { text: "Job started", icon: "play" },
   [NotificationKind.JOB_ENDS_SOON]: {
-    text: "The time of a job is nearly over",
+    text: "Job ends soon",
     icon: "clock",
   },
-  [NotificationKind.JOB_ENDED]: { text: "A job has ended well", icon: "check" },
-  [NotificationKind.JOB_FAILED]: { text: "A job has failed", icon: "alert" },
+  [NotificationKind.JOB_ENDED]: { text: "Job completed", icon: "check" },
+  [NotificationKind.JOB_FAILED]: { text: "Job failed", icon: "alert" },
   [NotificationKind.JOB_IDLE]: {
-    text: "A job is not used and will be stopped",
+    text: "Job is idle and will be stopped",
     icon: "moon",
   },
-  [NotificationKind.PROJECT]: { text: "A project of yours", icon: "people" },
+  [NotificationKind.PROJECT]: { text: "Projects", icon: "people" },
   [NotificationKind.RESERVATION]: {
-    text: "A reservation of yours",
+    text: "Reservations",
     icon: "clock",
   },
   [NotificationKind.QUOTA]: { text: "Limits and quotas", icon: "chart" },
-  [NotificationKind.ACCOUNT]: { text: "Your account", icon: "shield" },
-  [NotificationKind.TEST]: { text: "A test", icon: "bell" },
+  [NotificationKind.ACCOUNT]: { text: "Account", icon: "shield" },
+  [NotificationKind.TEST]: { text: "Test", icon: "bell" },
 };
 
 export function kindLabels(kind: NotificationKind): KindLabel {
@@ -44,7 +44,7 @@ export function channelName(channel: Channel): string {
   return channel === Channel.MAIL ? "E-mail" : "Webhook";
 }
 
-// By e-mail an account's news always comes: the switch would lie.
+// Account notifications are always sent by email.
 export function isFixed(channel: Channel, kind: NotificationKind): boolean {
   return channel === Channel.MAIL && kind === NotificationKind.ACCOUNT;
 }
@@ -64,12 +64,12 @@ export function deliveryLabel(delivery: Delivery): DeliveryLabel {
       return { text: `${name}: not sent: ${problem}`, tone: "bad" };
     default:
       return problem
-        ? { text: `${name}: is tried again: ${problem}`, tone: "wait" }
-        : { text: `${name}: is being sent`, tone: "wait" };
+        ? { text: `${name}: retrying: ${problem}`, tone: "wait" }
+        : { text: `${name}: sending`, tone: "wait" };
   }
 }
 
-// What stands above every page until it was read.
+// Notifications shown above every page until they are read.
 export function urgentOf(
   notifications: readonly Notification[],
 ): readonly Notification[] {
@@ -78,8 +78,7 @@ export function urgentOf(
   );
 }
 
-// Changes when there is another newest one that is about what people share.
-// Empty: there is none.
+// Changes with the newest notification about shared objects. Empty: none.
 export function newsOf(notifications: readonly Notification[]): string {
   const newest = notifications.find(
     ({ kind }) =>
@@ -94,7 +93,7 @@ export function bellLabel(unread: number): string {
   return `Notifications: ${unread} unread`;
 }
 
-// The switch of one kind, turned.
+// The settings with one kind toggled.
 export function toggled<T>(chosen: readonly T[], one: T): T[] {
   const without = chosen.filter((each) => each !== one);
   return without.length < chosen.length ? without : [...chosen, one];

@@ -1,4 +1,4 @@
-// What the user was told, and how they want to be told.
+// The user's notifications and delivery settings.
 import { Channel } from "#proto/notification";
 import { notificationClient } from "../../api/notification";
 import { PageTitle } from "../../routes/page_title";

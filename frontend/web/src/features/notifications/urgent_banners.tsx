@@ -1,4 +1,4 @@
-// What is about the user's account, above every page until they have read it.
+// Notifications about the user's account, above every page until they are read.
 import type { Notification } from "#proto/notification";
 import { formatMoment, msOf } from "../../lib/format/moment";
 import { useMutation } from "../../session/use_mutation";
@@ -34,7 +34,7 @@ export function UrgentBanners(props: {
             aria-disabled={busy}
             onClick={() => void read(notification)}
           >
-            I have read it
+            Dismiss
           </button>
         </div>
       ))}

@@ -1,4 +1,4 @@
-// The user's notifications, asked for again while somebody looks at the page.
+// Loads the user's notifications, again while the page is visible.
 import { createContext } from "preact";
 import {
   useCallback,
@@ -16,7 +16,7 @@ const kShown = 100;
 
 export interface NotificationsView {
   readonly list: Query<ListNotificationsResponse>;
-  // Throws what the server says.
+  // Throws the server's error.
   markRead(ids: readonly bigint[], upTo?: bigint): Promise<void>;
 }
 
@@ -54,6 +54,6 @@ export const NotificationsContext = createContext<
 
 export function useNotificationsView(): NotificationsView {
   const view = useContext(NotificationsContext);
-  if (!view) throw new Error("useNotificationsView: none around this");
+  if (!view) throw new Error("useNotificationsView: no provider");
   return view;
 }

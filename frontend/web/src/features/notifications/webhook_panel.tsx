@@ -1,4 +1,4 @@
-// Where the user's own program is called.
+// The user's webhook.
 import { useState } from "preact/hooks";
 import type { ChannelSettings } from "#proto/notification";
 import { notificationClient } from "../../api/notification";
@@ -37,13 +37,13 @@ export function WebhookPanel(props: {
   const remove = () =>
     mutation.run(async () => {
       await notificationClient.removeWebhook({});
-      setMessage("Your webhook was removed.");
+      setMessage("Webhook removed.");
       await onChanged();
     });
   return (
     <Panel
-      title="Your webhook"
-      about="An address of yours on the internet that Carme calls with what you chose above, as JSON that is signed with a secret of yours."
+      title="Webhook"
+      about="Carme sends the selected events as signed JSON to this public address."
       testId="webhook"
       actions={
         settings.address && (
@@ -54,7 +54,7 @@ export function WebhookPanel(props: {
             aria-disabled={mutation.busy}
             onClick={() => void remove()}
           >
-            Remove it
+            Remove
           </button>
         )
       }
@@ -62,7 +62,7 @@ export function WebhookPanel(props: {
       <StatusMessage text={message} />
       <form class="narrow-form" data-testid="webhook-form" onSubmit={submit}>
         <label class="stacked">
-          <span>{settings.address ? "Call another address" : "Address"}</span>
+          <span>{settings.address ? "Change address" : "Address"}</span>
           <input
             data-testid="webhook-url"
             type="url"
@@ -83,7 +83,7 @@ export function WebhookPanel(props: {
             data-testid="webhook-save"
             aria-disabled={mutation.busy || !typed}
           >
-            {mutation.busy ? "One moment…" : "Call it from now on"}
+            {mutation.busy ? "Saving…" : "Save webhook"}
           </button>
         </div>
       </form>

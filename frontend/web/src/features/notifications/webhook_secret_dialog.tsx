@@ -1,16 +1,16 @@
-// The secret that a webhook's calls are signed with; no one can show it again.
+// Shows the signing secret of the webhook. It cannot be shown again.
 import { CopyButton } from "../../ui/copy_button";
 import { Dialog } from "../../ui/dialog";
 
 export function WebhookSecretDialog(props: { secret: string; close(): void }) {
   const { secret, close } = props;
   return (
-    <Dialog title="The secret of your webhook">
+    <Dialog title="Webhook secret">
       <p>
         Each call has a header <code>Carme-Signature</code>: “v1=” and the
         HMAC-SHA256 by this secret of the headers <code>Carme-Time</code> and{" "}
         <code>Carme-Delivery</code> and the body, with dots between.{" "}
-        <strong>It is not shown again.</strong>
+        <strong>You cannot see it again.</strong>
       </p>
       <div class="copy-line">
         <code data-testid="webhook-secret">{secret}</code>
@@ -23,7 +23,7 @@ export function WebhookSecretDialog(props: { secret: string; close(): void }) {
           data-testid="webhook-done"
           onClick={close}
         >
-          I have copied it
+          Done
         </button>
       </div>
     </Dialog>

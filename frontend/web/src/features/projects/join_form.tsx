@@ -1,4 +1,4 @@
-// Whoever has a project's id may ask its managers to be let in.
+// Requests membership in a project by its ID.
 import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
 import { projectClient } from "../../api/project";
@@ -19,13 +19,17 @@ export function JoinForm(props: {
     if (projectId === "") return;
     void mutation.run(async () => {
       const { project } = await projectClient.requestMembership({ projectId });
-      if (project) onDone("You have asked: a manager decides.", project);
+      if (project)
+        onDone(
+          "Request sent. A manager of the project will review it.",
+          project,
+        );
     });
   };
   return (
     <form class="narrow-form" data-testid="join-form" onSubmit={submit}>
       <label class="stacked">
-        <span>The project's id</span>
+        <span>Project ID</span>
         <input
           class="mono"
           data-testid="join-id"
@@ -36,7 +40,7 @@ export function JoinForm(props: {
           onInput={(event) => setId(event.currentTarget.value)}
         />
         <span class="hint">
-          16 characters, which somebody in the project gives you
+          16 characters. Ask a member of the project for it.
         </span>
       </label>
       {mutation.failure && (
@@ -49,7 +53,7 @@ export function JoinForm(props: {
           data-testid="join-ask"
           aria-disabled={mutation.busy || projectId === ""}
         >
-          {mutation.busy ? "One moment…" : "Ask to join"}
+          {mutation.busy ? "Sending…" : "Request membership"}
         </button>
         <button class="button" type="button" onClick={close}>
           Cancel

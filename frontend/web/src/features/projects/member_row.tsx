@@ -84,7 +84,7 @@ export function MemberRow(props: {
         <ConfirmDialog
           title={
             self
-              ? "Leave the project?"
+              ? "Leave project?"
               : `${asked.label.replace("…", "")}: ${username}?`
           }
           mutation={mutation}

@@ -1,4 +1,4 @@
-// Who is in a project, who is to be, and how somebody is invited.
+// Members, invitations and requests of a project.
 import { useState } from "preact/hooks";
 import { type Project, ProjectAct } from "#proto/project";
 import { projectClient } from "../../api/project";
@@ -17,7 +17,7 @@ export function MembersPanel(props: { project: Project; onDone: Done }) {
   return (
     <>
       {coming.length > 0 && (
-        <Panel title="At the door" testId="project-coming">
+        <Panel title="Invitations and requests" testId="project-coming">
           <ul class="rows">
             {coming.map((member) => (
               <MemberRow
@@ -55,20 +55,20 @@ function InviteForm({ project, onDone }: { project: Project; onDone: Done }) {
         username,
       });
       setName("");
-      onDone(`${username} is invited.`, answer.project);
+      onDone(`${username} invited.`, answer.project);
     });
   };
   return (
     <form class="invite" onSubmit={submit}>
       <label class="stacked">
-        <span>Invite somebody</span>
+        <span>Invite a user</span>
         <input
           data-testid="invite-name"
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
           maxLength={64}
-          placeholder="their user name"
+          placeholder="user name"
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}
         />
@@ -79,7 +79,7 @@ function InviteForm({ project, onDone }: { project: Project; onDone: Done }) {
         data-testid="invite"
         aria-disabled={mutation.busy || username === ""}
       >
-        {mutation.busy ? "One moment…" : "Invite"}
+        {mutation.busy ? "Sending…" : "Invite"}
       </button>
       {mutation.failure && (
         <FailureNote failure={mutation.failure} testId="invite-failure" />

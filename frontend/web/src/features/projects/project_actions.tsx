@@ -1,4 +1,4 @@
-// The buttons for what may be done with the project as a whole.
+// The actions on a project.
 import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
 import { projectClient } from "../../api/project";
@@ -47,7 +47,7 @@ export function ProjectActions(props: {
       {mutation.failure && !asked && <FailureNote failure={mutation.failure} />}
       {asked && (
         <ConfirmDialog
-          title={`${asked.label.replace("…", "")} the project?`}
+          title={`${asked.label.replace("…", "")} project?`}
           mutation={mutation}
           confirm={asked.label.replace("…", "")}
           onConfirm={() => void run(asked)}

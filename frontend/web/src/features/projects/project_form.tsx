@@ -1,4 +1,4 @@
-// A new project, or the settings of one.
+// Creates a project or changes its settings.
 import { useState } from "preact/hooks";
 import { type Project, ProjectState } from "#proto/project";
 import { projectClient } from "../../api/project";
@@ -6,7 +6,7 @@ import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 
 export function ProjectForm(props: {
-  project: Project | undefined; // absent: a new one
+  project: Project | undefined; // absent: a new project
   classifications: readonly string[];
   onDone(what: string, project: Project): void;
   close(): void;
@@ -54,7 +54,7 @@ export function ProjectForm(props: {
         />
       </label>
       <label class="stacked">
-        <span>What it is for</span>
+        <span>Description</span>
         <textarea
           rows={4}
           data-testid="project-description"
@@ -85,9 +85,9 @@ export function ProjectForm(props: {
           onChange={(event) => setTakesRequests(event.currentTarget.checked)}
         />
         <span>
-          Who has its id may ask to join
+          Anyone with the project ID can request membership
           <span class="muted small scope-text">
-            You and its managers decide in any case.
+            You and the managers approve each request.
           </span>
         </span>
       </label>
@@ -101,11 +101,7 @@ export function ProjectForm(props: {
           data-testid="project-save"
           aria-disabled={mutation.busy || !ready}
         >
-          {mutation.busy
-            ? "One moment…"
-            : project
-              ? "Save"
-              : "Ask for the project"}
+          {mutation.busy ? "Saving…" : project ? "Save" : "Request project"}
         </button>
         <button class="button" type="button" onClick={close}>
           Cancel
@@ -116,8 +112,8 @@ export function ProjectForm(props: {
 }
 
 function wordsOf(before: Project | undefined, { state }: Project): string {
-  if (before) return "The project was changed.";
+  if (before) return "Project saved.";
   return state === ProjectState.REQUESTED
-    ? "Project requested. A manager of the site or an administrator decides."
-    : "The project is there.";
+    ? "Project requested. A site manager or administrator will review it."
+    : "Project created.";
 }

@@ -1,5 +1,5 @@
-// What a project is, and what can be done in it, in words for a person. The
-// server says what may be done; here it only gets its name.
+// Labels for projects, roles and actions. The server decides which actions are
+// allowed.
 import {
   MemberAct,
   type Project,
@@ -17,7 +17,7 @@ export interface Label {
 
 const kStates: Record<ProjectState, Label> = {
   [ProjectState.UNSPECIFIED]: { text: "unknown", tone: "bad" },
-  [ProjectState.REQUESTED]: { text: "waits for approval", tone: "wait" },
+  [ProjectState.REQUESTED]: { text: "pending approval", tone: "wait" },
   [ProjectState.ACTIVE]: { text: "active", tone: "good" },
   [ProjectState.EXPIRED]: { text: "expired", tone: "bad" },
   [ProjectState.CLOSED]: { text: "closed", tone: "neutral" },
@@ -28,10 +28,10 @@ export function stateLabel({ state }: Project): Label {
 }
 
 const kPlaces: Record<ProjectRole, Label> = {
-  [ProjectRole.UNSPECIFIED]: { text: "no member", tone: "neutral" },
+  [ProjectRole.UNSPECIFIED]: { text: "not a member", tone: "neutral" },
   [ProjectRole.INVITED]: { text: "invited", tone: "wait" },
-  [ProjectRole.REQUESTED]: { text: "asks to join", tone: "wait" },
-  [ProjectRole.WAITING]: { text: "waits for an administrator", tone: "wait" },
+  [ProjectRole.REQUESTED]: { text: "requests membership", tone: "wait" },
+  [ProjectRole.WAITING]: { text: "pending confirmation", tone: "wait" },
   [ProjectRole.MEMBER]: { text: "member", tone: "good" },
   [ProjectRole.MANAGER]: { text: "manager", tone: "good" },
   [ProjectRole.OWNER]: { text: "owner", tone: "good" },
@@ -47,73 +47,65 @@ export function isMember(role: ProjectRole): boolean {
 
 export interface ActionLabel {
   readonly action: MemberAct;
-  readonly main: boolean; // what most people came for
+  readonly main: boolean; // a primary button
   readonly label: string;
-  readonly done: string; // what to say of it afterwards
-  readonly ask?: string; // before it is done; absent: at once
+  readonly done: string; // the message afterwards
+  readonly ask?: string; // the question in a dialog; absent: no dialog
 }
 
-// The order of the buttons: what lets somebody in comes first.
+// In the order of the buttons.
 const kMemberActions: readonly (readonly [
   MemberAct,
   string,
   (name: string) => string,
   ((name: string) => string)?,
 ])[] = [
-  [MemberAct.ACCEPT, "Accept", () => "You have accepted."],
-  [MemberAct.APPROVE, "Let in", (name) => `You have agreed to ${name}.`],
-  [MemberAct.CONFIRM, "Confirm", (name) => `${name} is a member now.`],
+  [MemberAct.ACCEPT, "Accept", () => "You accepted the invitation."],
+  [MemberAct.APPROVE, "Approve", (name) => `Request of ${name} approved.`],
+  [MemberAct.CONFIRM, "Confirm", (name) => `${name} is now a member.`],
   [
     MemberAct.MAKE_MANAGER,
     "Make manager",
-    (name) => `${name} manages the project, too.`,
+    (name) => `${name} is now a manager.`,
   ],
   [
     MemberAct.UNMAKE_MANAGER,
-    "Only a member",
-    (name) => `${name} is a member, and manages it no more.`,
+    "Make member",
+    (name) => `${name} is no longer a manager.`,
   ],
   [
     MemberAct.HAND_OVER,
-    "Hand over…",
-    (name) => `${name} owns the project now.`,
+    "Transfer ownership…",
+    (name) => `${name} is now the owner.`,
     (name) =>
-      `${name} becomes the project's owner, and the owner a manager. Only ${name} can give it back.`,
+      `${name} becomes the owner and the current owner a manager. Only ${name} can transfer it back.`,
   ],
-  [MemberAct.DECLINE, "Decline", () => "You have declined."],
-  [MemberAct.WITHDRAW, "Withdraw", () => "Your request is withdrawn."],
-  [
-    MemberAct.REJECT,
-    "Not this time",
-    (name) => `The request of ${name} is turned down.`,
-  ],
-  [
-    MemberAct.REVOKE,
-    "Take back",
-    (name) => `The invitation of ${name} is taken back.`,
-  ],
+  [MemberAct.DECLINE, "Decline", () => "You declined the invitation."],
+  [MemberAct.WITHDRAW, "Withdraw", () => "Request withdrawn."],
+  [MemberAct.REJECT, "Reject", (name) => `Request of ${name} rejected.`],
+  [MemberAct.REVOKE, "Revoke", (name) => `Invitation of ${name} revoked.`],
   [
     MemberAct.REFUSE,
-    "Refuse",
-    (name) => `${name} is not taken into the project.`,
+    "Reject",
+    (name) => `${name} was not confirmed as a member.`,
   ],
   [
     MemberAct.REMOVE,
     "Remove…",
-    (name) => `${name} is no member any more.`,
+    (name) => `${name} is no longer a member.`,
     (name) =>
-      `No job of ${name} begins in the project any more. Jobs that run go on.`,
+      `${name} can no longer start jobs in the project. Running jobs continue.`,
   ],
   [
     MemberAct.LEAVE,
     "Leave…",
-    () => "You have left the project.",
+    () => "You left the project.",
     () =>
-      "No job of yours begins in it any more, and to come back you must be let in again.",
+      "You can no longer start jobs in it. To return you need a new invitation or request.",
   ],
 ];
 
-// What lets somebody in.
+// Actions that admit a member.
 const kWelcome = [MemberAct.ACCEPT, MemberAct.APPROVE, MemberAct.CONFIRM];
 
 export function memberActions({
@@ -123,17 +115,17 @@ export function memberActions({
 }: ProjectMember): ActionLabel[] {
   const offered = kMemberActions.filter(([action]) => {
     if (!may.includes(action)) return false;
-    // One who stands before the door is refused, not removed.
+    // Pending members are rejected, not removed.
     return action !== MemberAct.REMOVE || !may.includes(MemberAct.REFUSE);
   });
   return offered.map(([action, label, done, ask]) => {
-    // Of oneself everything is in the second person.
+    // The current user is addressed directly.
     const stepsBack = self && action === MemberAct.UNMAKE_MANAGER;
     return {
       action,
       main: kWelcome.includes(action),
-      label: stepsBack ? "Step back" : label,
-      done: stepsBack ? "You are a member now." : done(username),
+      label: stepsBack ? "Give up manager role" : label,
+      done: stepsBack ? "You are no longer a manager." : done(username),
       ...(ask && { ask: ask(username) }),
     };
   });
@@ -154,30 +146,30 @@ export function projectActions({ may, state }: Project): ProjectActionLabel[] {
       action: ProjectAct.APPROVE,
       main: true,
       label: "Approve",
-      done: "The project is active.",
+      done: "Project approved.",
     },
     {
       action: ProjectAct.REFUSE,
-      label: "Refuse…",
-      done: "The project was refused.",
-      ask: "It is forgotten, and its owner is told.",
+      label: "Reject…",
+      done: "Project rejected.",
+      ask: "The request is deleted and its owner is notified.",
     },
     {
       action: ProjectAct.REOPEN,
-      label: "Open again",
-      done: "The project is open again.",
+      label: "Reopen",
+      done: "Project reopened.",
     },
     {
       action: ProjectAct.CLOSE,
       label: asked ? "Withdraw…" : "Close…",
-      done: asked ? "The project is withdrawn." : "The project is closed.",
+      done: asked ? "Project request withdrawn." : "Project closed.",
       ask: asked
-        ? "It is forgotten."
-        : "No job begins in it any more. Jobs that run go on. An administrator can open it again.",
+        ? "The request is deleted."
+        : "New jobs cannot start in it. Running jobs continue. An administrator can reopen it.",
     },
   ];
   return all.filter(({ action }) => {
-    // Refusing says it better than withdrawing, where one may both.
+    // If both are allowed, only Reject is offered.
     if (action === ProjectAct.CLOSE && may.includes(ProjectAct.REFUSE)) {
       return false;
     }
@@ -185,7 +177,7 @@ export function projectActions({ may, state }: Project): ProjectActionLabel[] {
   });
 }
 
-// "until 3 Mar 2027", "ended 1 Jan 2026"; empty: it has no end.
+// "until 3 Mar 2027", "ended 1 Jan 2026"; empty without an end.
 export function endLabel({ expiresAt, state }: Project): string {
   const ms = msOf(expiresAt);
   if (ms === undefined) return "";
@@ -193,8 +185,8 @@ export function endLabel({ expiresAt, state }: Project): string {
   return state === ProjectState.EXPIRED ? `ended ${day}` : `until ${day}`;
 }
 
-// The day of an end as <input type="date"> has it, and back: the end of that
-// day in the reader's zone.
+// Converts an end to a value of <input type="date"> and back to the end of that
+// day in the browser's time zone.
 export function dayOf(ms: number | undefined): string {
   if (ms === undefined) return "";
   const date = new Date(ms);
@@ -207,8 +199,8 @@ export function endOfDay(day: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-// Those that something may be given to: what was closed is only history, unless
-// it was chosen before and can still be taken off.
+// The projects that can be selected: closed projects only if they are already
+// selected.
 export function selectable(
   projects: readonly Project[],
   chosen: readonly string[] = [],
@@ -218,20 +210,19 @@ export function selectable(
   );
 }
 
-// Those in which one has a role.
+// The projects in which the user has a role.
 export function ownProjects(projects: readonly Project[]): readonly Project[] {
   return projects.filter(({ role }) => role !== ProjectRole.UNSPECIFIED);
 }
 
-// The others in one's list: requested projects, about which a manager of the
-// site decides.
+// The requested projects of others, for site managers.
 export function projectsToDecide(
   projects: readonly Project[],
 ): readonly Project[] {
   return projects.filter(({ role }) => role === ProjectRole.UNSPECIFIED);
 }
 
-// Those that wait for somebody first, those that are closed last.
+// Pending projects first, closed projects last.
 export function inOrder(projects: readonly Project[]): Project[] {
   const rank = ({ waitingCount, state }: Project) =>
     waitingCount > 0 ? 0 : state === ProjectState.CLOSED ? 2 : 1;

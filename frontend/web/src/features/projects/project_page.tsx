@@ -1,4 +1,4 @@
-// One project: what it is, who is in it, and what one may do there.
+// One project: settings, members and actions.
 import { useState } from "preact/hooks";
 import { type Project, ProjectAct } from "#proto/project";
 import { projectClient } from "../../api/project";
@@ -30,7 +30,7 @@ export function ProjectPage(props: {
 }) {
   const { id, message, classifications, onDone } = props;
   const loaded = useQuery(() => projectClient.getProject({ projectId: id }));
-  // Absent: one does not see the project any more.
+  // Absent: the user may no longer see the project.
   const took = (what: string, project: Project | undefined) => {
     if (project) loaded.set({ ...loaded.value!, project });
     onDone(what, project === undefined);
@@ -77,7 +77,7 @@ function Facts(props: {
   const { may } = project;
   return (
     <Panel
-      title="The project"
+      title="Settings"
       testId="project-facts"
       actions={
         !form && (
@@ -99,7 +99,7 @@ function Facts(props: {
                 data-testid="project-terms"
                 onClick={() => setForm("terms")}
               >
-                End and account
+                Set end and account
               </button>
             )}
             <ProjectActions project={project} onDone={onDone} />
@@ -139,8 +139,8 @@ function FactList({ project }: { project: Project }) {
     ["Owner", owner],
     ["Classification", settings?.classification ?? ""],
     ["End", endLabel(project) || "none"],
-    ["Slurm account of its jobs", account || "each member's own"],
-    ["You are", locationLabel(role).text],
+    ["Slurm account", account || "each member's default account"],
+    ["Your role", locationLabel(role).text],
   ];
   return (
     <dl class="project-facts">
@@ -152,7 +152,7 @@ function FactList({ project }: { project: Project }) {
       ))}
       {isMember(role) && (
         <div>
-          <dt>Id, for those who shall join</dt>
+          <dt>Project ID (share it to let users request membership)</dt>
           <dd class="project-id">
             <code data-testid="project-id">{id}</code>
             <CopyButton text={id} label="Copy" />

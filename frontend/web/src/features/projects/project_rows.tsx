@@ -43,7 +43,7 @@ function Row({ project }: { project: Project }) {
           </span>
         </p>
         <p class="muted small facts-line">
-          {role !== 0 && <span>you: {mine.text}</span>}
+          {role !== 0 && <span>your role: {mine.text}</span>}
           <span>owner {owner}</span>
           <span>{count(memberCount, "member")}</span>
           <span>{settings?.classification}</span>

@@ -1,7 +1,6 @@
-// The projects of the one who is logged in, for every part of the page that
-// needs their names. Loaded with the page, and again after each change and
-// whenever there are news (the newest notification is another one): somebody else
-// may have changed something.
+// The user's projects, for all components that need their names. Loaded with
+// the page, after each change, and when a new notification about shared objects
+// arrives.
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { ListProjectsResponse, Project } from "#proto/project";

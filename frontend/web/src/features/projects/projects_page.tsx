@@ -1,5 +1,5 @@
-// The projects that one has a role in, how to come into another one, and for
-// administrators all of them.
+// The user's projects, joining and requesting projects, and all projects for
+// administrators.
 import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
 import { projectClient } from "../../api/project";
@@ -26,7 +26,7 @@ export function ProjectsPage(props: { route: Route; list: ProjectList }) {
   const { route, list } = props;
   const [message, setMessage] = useState("");
   const id = new URLSearchParams(route.query).get("project");
-  // What was done in one project may lead out of it.
+  // Some actions remove the user from the project.
   const done = (what: string, gone: boolean) => {
     setMessage(what);
     if (gone) location.hash = hrefOf("projects");
@@ -65,8 +65,8 @@ function Overview(props: {
     <>
       <PageTitle text="Projects" />
       <Panel
-        title="Yours"
-        about="People who work together. A job can run in a project of yours."
+        title="Your projects"
+        about="Projects group users who work together. Your jobs can run in your projects."
         testId="own-projects"
         actions={
           list.value &&
@@ -78,7 +78,7 @@ function Overview(props: {
                 data-testid="project-join"
                 onClick={() => setForm("join")}
               >
-                <Icon name="key" /> Join one
+                <Icon name="key" /> Join project
               </button>
               <button
                 class="button button-small"
@@ -121,7 +121,7 @@ function Overview(props: {
               {!form && (
                 <ProjectRows
                   projects={ownProjects(projects)}
-                  none="You are in none. Somebody may invite you, or give you the id of theirs."
+                  none="You are not in a project yet. Join a project with its ID or request a new one."
                 />
               )}
             </>
@@ -136,13 +136,13 @@ function Overview(props: {
   );
 }
 
-// Of others; for managers of the site.
+// Requests of other users, for site managers.
 function RequestedProjects(props: { projects: readonly Project[] }) {
   if (props.projects.length === 0) return null;
   return (
     <Panel
       title="Requested projects"
-      about="Open a request to approve or refuse it."
+      about="Open a request to approve or reject it."
       testId="requested-projects"
     >
       <ProjectRows projects={props.projects} none="" />
@@ -150,17 +150,17 @@ function RequestedProjects(props: { projects: readonly Project[] }) {
   );
 }
 
-// Of the site.
+// All projects, for administrators.
 function AllProjects({ epoch }: { epoch: unknown }) {
   const loaded = useQuery(
     () => projectClient.listProjects({ all: true }),
     epoch ? "again" : "",
   );
   return (
-    <Panel title="All of the site" testId="all-projects">
+    <Panel title="All projects" testId="all-projects">
       <QueryView loaded={loaded}>
         {({ projects }) => (
-          <ProjectRows projects={projects} none="There are none." />
+          <ProjectRows projects={projects} none="No projects." />
         )}
       </QueryView>
     </Panel>

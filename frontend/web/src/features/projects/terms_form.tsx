@@ -1,4 +1,4 @@
-// What administrators alone decide of a project.
+// The settings of a project that only administrators can change.
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
@@ -32,13 +32,13 @@ export function TermsForm(props: {
       const answer = await withReauthentication(() =>
         projectClient.setProjectTerms(request),
       );
-      if (answer.project) onDone("The project was changed.", answer.project);
+      if (answer.project) onDone("Project saved.", answer.project);
     });
   };
   return (
     <form class="narrow-form" data-testid="terms-form" onSubmit={submit}>
       <label class="stacked">
-        <span>Last day</span>
+        <span>Ends on</span>
         <input
           type="date"
           data-testid="terms-day"
@@ -46,12 +46,12 @@ export function TermsForm(props: {
           onInput={(event) => setDay(event.currentTarget.value)}
         />
         <span class="hint">
-          Empty: it has no end. Owner and managers are told 30 days, 7 days and
-          one day before.
+          Leave empty for no end. Owner and managers are notified 30 days, 7
+          days and one day before.
         </span>
       </label>
       <label class="stacked">
-        <span>Slurm account of its jobs</span>
+        <span>Slurm account</span>
         <input
           class="mono"
           data-testid="terms-account"
@@ -61,7 +61,7 @@ export function TermsForm(props: {
           value={account}
           onInput={(event) => setAccount(event.currentTarget.value)}
         />
-        <span class="hint">Empty: each member's own</span>
+        <span class="hint">Leave empty for each member's default account</span>
       </label>
       {mutation.failure && (
         <FailureNote failure={mutation.failure} testId="terms-failure" />
@@ -73,7 +73,7 @@ export function TermsForm(props: {
           data-testid="terms-save"
           aria-disabled={mutation.busy}
         >
-          {mutation.busy ? "One moment…" : "Save"}
+          {mutation.busy ? "Saving…" : "Save"}
         </button>
         <button class="button" type="button" onClick={close}>
           Cancel

@@ -1,4 +1,4 @@
-// A reservation as it is typed, and what it asks for.
+// The form for a reservation, and its conversion to the API's message.
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
@@ -10,15 +10,15 @@ import { dayOf } from "../projects/project_labels";
 
 export interface ReservationDraft {
   readonly title: string;
-  readonly project: string; // an id; empty: for oneself
+  readonly project: string; // a project ID; empty: for the user
   readonly partition: string;
   readonly nodes: string;
-  readonly day: string; // as <input type="date"> has it
-  readonly time: string; // as <input type="time"> has it
+  readonly day: string; // value of <input type="date">
+  readonly time: string; // value of <input type="time">
   readonly duration: string;
 }
 
-// The next full hour, for two hours.
+// Default: from the next full hour, for two hours.
 export function blankReservation(
   now: number,
   project: string,
@@ -36,7 +36,7 @@ export function blankReservation(
   };
 }
 
-// This minute has begun already: the server takes that for now.
+// The current minute is in the past; the server accepts it as now.
 export function startAt(ms: number): Pick<ReservationDraft, "day" | "time"> {
   const at = new Date(ms);
   const two = (number: number) => String(number).padStart(2, "0");
@@ -52,20 +52,19 @@ export type SpecOrError =
 
 export function reservationOf(draft: ReservationDraft): SpecOrError {
   const startMs = new Date(`${draft.day}T${draft.time}`).getTime();
-  if (Number.isNaN(startMs))
-    return { parseError: "Say on which day, and when" };
+  if (Number.isNaN(startMs)) return { parseError: "Enter a date and time" };
   const minutes = parseMinutes(draft.duration);
   if (minutes === undefined) {
     return {
-      parseError: `"${draft.duration.trim()}" is not a time such as 90 min or 2 h`,
+      parseError: `Invalid duration "${draft.duration.trim()}". Enter a time such as 90 min or 2 h.`,
     };
   }
   const nodes = /^\d{1,6}$/.test(draft.nodes.trim()) ? Number(draft.nodes) : 0;
   if (nodes === 0) {
-    return { parseError: `"${draft.nodes.trim()}" is not a number of nodes` };
+    return { parseError: `Invalid number of nodes "${draft.nodes.trim()}"` };
   }
   const title = draft.title.trim();
-  if (title === "") return { parseError: "Give it a title" };
+  if (title === "") return { parseError: "Enter a title" };
   return {
     spec: create(ReservationSpecSchema, {
       title,

@@ -1,4 +1,4 @@
-// Books nodes, and says while it is filled in what stands against it.
+// Reserves nodes. Shows violations while the form is filled in.
 import { useRef, useState } from "preact/hooks";
 import type { Project } from "#proto/project";
 import type { ListReservationsResponse, Reservation } from "#proto/reservation";
@@ -27,7 +27,7 @@ export function ReservationForm(props: {
   const [draft, setDraft] = useState(() =>
     blankReservation(Date.now(), list.projects[0] ?? "", partitions[0] ?? ""),
   );
-  // One for each thing that is asked for: pressing twice books once.
+  // One idempotency key for each reservation: submitting twice reserves once.
   const key = useRef({ draft, text: crypto.randomUUID() });
   const preview = useReservationPreview(draft);
   const { spec, parseError } = reservationOf(draft);
@@ -50,7 +50,7 @@ export function ReservationForm(props: {
         spec,
         idempotencyKey: key.current.text,
       });
-      if (reservation) onDone(`"${spec.title}" is booked.`, reservation);
+      if (reservation) onDone(`"${spec.title}" reserved.`, reservation);
     });
   };
   return (
@@ -67,7 +67,7 @@ export function ReservationForm(props: {
         />
       </label>
       <label class="stacked">
-        <span>For</span>
+        <span>For whom</span>
         <select
           data-testid="reserve-project"
           value={draft.project}
@@ -76,7 +76,7 @@ export function ReservationForm(props: {
           {mayReserveAlone && <option value="">Myself</option>}
           {list.projects.map((id) => (
             <option key={id} value={id}>
-              Everybody in {nameOf(projects, id)}
+              All members of {nameOf(projects, id)}
             </option>
           ))}
         </select>
@@ -101,7 +101,7 @@ export function ReservationForm(props: {
           />
         </label>
         <label class="stacked">
-          <span>For how long</span>
+          <span>Duration</span>
           <input
             data-testid="reserve-duration"
             autocomplete="off"
@@ -117,7 +117,7 @@ export function ReservationForm(props: {
         data-testid="reserve-now"
         onClick={() => setDraft((old) => ({ ...old, ...startAt(Date.now()) }))}
       >
-        From now on
+        Start now
       </button>
       <div class="booking-line">
         <label class="stacked">
@@ -180,7 +180,7 @@ export function ReservationForm(props: {
           data-testid="reserve-save"
           aria-disabled={mutation.busy || blocked}
         >
-          {mutation.busy ? "One moment…" : "Book"}
+          {mutation.busy ? "Saving…" : "Reserve"}
         </button>
         <button class="button" type="button" onClick={close}>
           Cancel

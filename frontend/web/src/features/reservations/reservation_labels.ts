@@ -1,4 +1,4 @@
-// What a reservation is, in words for a person.
+// Labels for reservations.
 import {
   ReservationState,
   type Reservation,
@@ -12,7 +12,7 @@ export interface Label {
   readonly tone: "good" | "wait" | "info" | "bad" | "neutral";
 }
 
-// Slurm's "for ever" is years away.
+// Slurm represents reservations without an end by an end years away.
 const kForEverMs = 365 * 24 * 3600_000;
 
 export function startOf({ startsAt }: Reservation): number {
@@ -27,21 +27,21 @@ export function titleOf({ title, name, forMaintenance }: Reservation): string {
   return title || (forMaintenance ? "Maintenance" : name);
 }
 
-// Where it stands, seen by the one who looks.
+// The state of a reservation from the user's point of view.
 export function stateLabel(reservation: Reservation, now: number): Label {
   const { state, usable, forMaintenance } = reservation;
   if (state === ReservationState.CREATING) {
-    return { text: "waits for Slurm's answer", tone: "wait" };
+    return { text: "pending in Slurm", tone: "wait" };
   }
   if (state === ReservationState.CANCELLING) {
-    return { text: "is being cancelled", tone: "info" };
+    return { text: "being cancelled", tone: "info" };
   }
-  if (forMaintenance) return { text: "no jobs then", tone: "bad" };
-  if (!usable) return { text: "for others", tone: "neutral" };
+  if (forMaintenance) return { text: "no jobs allowed", tone: "bad" };
+  if (!usable) return { text: "reserved", tone: "neutral" };
   if (endOf(reservation) <= now) return { text: "over", tone: "neutral" };
   return startOf(reservation) <= now
-    ? { text: "runs now, for you too", tone: "good" }
-    : { text: "for you too", tone: "good" };
+    ? { text: "active, you have access", tone: "good" }
+    : { text: "you have access", tone: "good" };
 }
 
 function clock(ms: number): string {
@@ -58,8 +58,8 @@ export function timeLabel(reservation: Reservation): string {
   const day = (ms: number) =>
     `${new Date(ms).toLocaleDateString("en-GB", { weekday: "short" })} ${formatDay(ms)}`;
   const from = `${day(start)}, ${clock(start)}`;
-  if (end === undefined) return `${from}, without an end`;
-  // What ends at midnight ends on the day before.
+  if (end === undefined) return `${from}, no end`;
+  // An end at midnight belongs to the day before.
   const same = day(start) === day(end - 1);
   return `${from} to ${same ? clock(end) : `${day(end)}, ${clock(end)}`}`;
 }
@@ -76,7 +76,7 @@ export function lengthLabel(reservation: Reservation): string {
   return formatMinutes(Math.round((end - startOf(reservation)) / 60_000));
 }
 
-// Those that a job may be started in, the next first.
+// The reservations that jobs of the user may use, next first.
 export function usableAt(
   reservations: readonly Reservation[],
   now: number,
@@ -90,15 +90,15 @@ export function usableAt(
   );
 }
 
-// What the site allows whoever books, for a project or for themselves alone.
+// The site's limits for reservations, of projects and of users.
 export function limitLabel(
   limits: ReservationLimits,
   forProject: boolean,
 ): string {
   const { maxNodes, maxMinutes, maxDaysAhead, maxPerUser } = limits;
-  const own = `${maxPerUser} of yours`;
+  const own = `${maxPerUser} for you`;
   const atOnce = forProject
-    ? `${own} and ${limits.maxPerProject} of the project's`
+    ? `${own} and ${limits.maxPerProject} for the project`
     : own;
   return (
     `At most ${maxNodes} ${maxNodes === 1 ? "node" : "nodes"}, ` +

@@ -25,7 +25,7 @@ export function ReservationRows(props: {
 }) {
   const { reservations, projects, now, onCancelled } = props;
   if (reservations.length === 0) {
-    return <p class="muted">No nodes are reserved.</p>;
+    return <p class="muted">No reservations.</p>;
   }
   return (
     <ul class="rows">
@@ -111,7 +111,7 @@ function CancelButton(props: {
       setAsking(false);
       onCancelled(
         state === ReservationState.ENDED
-          ? `"${titleOf(reservation)}" is cancelled.`
+          ? `"${titleOf(reservation)}" cancelled.`
           : `"${titleOf(reservation)}" is being cancelled.`,
       );
     });
@@ -129,13 +129,14 @@ function CancelButton(props: {
         <ConfirmDialog
           title={`Cancel "${titleOf(reservation)}"?`}
           mutation={mutation}
-          confirm="Cancel the reservation"
+          confirm="Cancel reservation"
           onConfirm={cancel}
           close={close}
         >
           <p>
-            Its nodes are everybody's again, and jobs that wait for it wait for
-            ever. It cannot be cancelled while jobs run in it.
+            The nodes become available to all users. Jobs that wait for the
+            reservation stay pending. A reservation with running jobs cannot be
+            cancelled.
           </p>
         </ConfirmDialog>
       )}

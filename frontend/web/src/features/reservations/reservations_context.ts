@@ -1,6 +1,5 @@
-// The reservations of the cluster, for every part of the page that needs them.
-// Loaded with the page, whenever `occasion` is another one, after each change,
-// and every minute.
+// The reservations of the cluster, for all components that need them. Loaded
+// with the page, when `occasion` changes, after each change, and every minute.
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { ListReservationsResponse, Reservation } from "#proto/reservation";

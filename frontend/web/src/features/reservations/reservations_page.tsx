@@ -1,4 +1,4 @@
-// Which nodes are reserved when, for whom as far as one may know, and booking.
+// The calendar and list of reservations, and the form to reserve nodes.
 import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
 import type { Reservation } from "#proto/reservation";
@@ -39,7 +39,7 @@ export function ReservationsPage(props: {
       <PageTitle text="Reservations" />
       <Panel
         title="Reserved nodes"
-        about="Nodes that are kept free for some people, for a class or a deadline. Times are those of your own zone."
+        about="Reserve nodes for a class or a deadline. Times are in your time zone."
         testId="reservations"
         actions={
           mayBook &&
@@ -50,7 +50,7 @@ export function ReservationsPage(props: {
               data-testid="reserve"
               onClick={() => setBooking(true)}
             >
-              <Icon name="plus" /> Book nodes
+              <Icon name="plus" /> Reserve nodes
             </button>
           )
         }

@@ -1,4 +1,4 @@
-// What the server would say to a booking, asked a moment after the last key.
+// Previews a reservation on the server, shortly after the last key.
 import { useEffect, useState } from "preact/hooks";
 import type { PreviewReservationResponse } from "#proto/reservation";
 import { failureOf } from "../../api/failure";
@@ -9,11 +9,11 @@ import { type ReservationDraft, reservationOf } from "./reservation_draft";
 const kDebounceMs = 250;
 
 export interface ReservationPreview {
-  readonly draft: ReservationDraft; // to which this is the answer
+  readonly draft: ReservationDraft; // the previewed form
   readonly answer: PreviewReservationResponse;
 }
 
-// A failed one keeps the last answer: the booking is judged by the server.
+// A failed preview keeps the last result. The server validates the reservation.
 export function useReservationPreview(
   draft: ReservationDraft,
 ): ReservationPreview | undefined {

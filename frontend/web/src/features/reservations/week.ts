@@ -1,12 +1,12 @@
-// A week, and where in its days a span of time stands. Days are those of the
-// reader's zone; one with a change of the clocks is an hour longer or shorter.
+// A week, and the position of time spans in its days. Days are in the browser's
+// time zone; days with a clock change are an hour longer or shorter.
 
 export interface Span {
   readonly startMs: number;
   readonly endMs: number;
 }
 
-// In parts of the day and of its width.
+// As fractions of the day and of its width.
 export interface Block<T> {
   readonly item: T;
   readonly top: number;
@@ -15,7 +15,7 @@ export interface Block<T> {
   readonly lanes: number;
 }
 
-// Midnight of the day, `days` later.
+// Midnight at the start of the day, `days` later.
 export function dayAfter(ms: number, days: number): number {
   const date = new Date(ms);
   return new Date(
@@ -25,7 +25,7 @@ export function dayAfter(ms: number, days: number): number {
   ).getTime();
 }
 
-// Midnight of that week's Monday.
+// Midnight at the start of Monday of that week.
 export function weekOf(ms: number): number {
   const weekday = (new Date(ms).getDay() + 6) % 7;
   return dayAfter(ms, -weekday);
@@ -35,8 +35,8 @@ export function daysOf(week: number): number[] {
   return [0, 1, 2, 3, 4, 5, 6].map((days) => dayAfter(week, days));
 }
 
-// What of the items is on the day that begins then; those that overlap stand
-// beside each other.
+// The parts of the items on the day that starts at `day`. Overlapping items are
+// placed side by side.
 export function blocksOf<T extends Span>(
   items: readonly T[],
   day: number,
@@ -48,7 +48,7 @@ export function blocksOf<T extends Span>(
     .sort((a, b) => a.startMs - b.startMs || b.endMs - a.endMs);
   const blocks: Block<T>[] = [];
   let group: { item: T; lane: number }[] = [];
-  let lanes: number[] = []; // when each is free again
+  let lanes: number[] = []; // end of the last item in each column
   const finish = () => {
     for (const { item, lane } of group) {
       const from = Math.max(item.startMs, day);

@@ -1,5 +1,5 @@
-// A week of reservations: a column a day, a block a reservation. Everything in
-// it is also in the list below, in words.
+// A week of reservations, with a column for each day. The list below has the
+// same content as text.
 import { useEffect, useRef } from "preact/hooks";
 import type { Reservation } from "#proto/reservation";
 import { Icon } from "../../ui/icon";
@@ -13,7 +13,7 @@ import {
 } from "./reservation_labels";
 import { type Block, blocksOf, dayAfter, daysOf, weekOf } from "./week";
 
-const kHoursWidth = 48; // px of the hours beside today, when it is scrolled to
+const kHoursWidth = 48; // px left of today after scrolling
 const kHours = [0, 3, 6, 9, 12, 15, 18, 21];
 
 interface Item {
@@ -24,14 +24,14 @@ interface Item {
 
 export function WeekCalendar(props: {
   reservations: readonly Reservation[];
-  week: number; // its first midnight
+  week: number; // midnight at the start of the week
   now: number;
   onWeek(week: number): void;
   onChoose(reservation: Reservation): void;
 }) {
   const { reservations, week, now, onWeek, onChoose } = props;
   const scroll = useRef<HTMLDivElement>(null);
-  // On a narrow screen the week is longer than the screen.
+  // On a narrow screen the week scrolls sideways.
   useEffect(() => {
     const box = scroll.current;
     const today = box?.querySelector<HTMLElement>('[data-today="true"]');
@@ -53,7 +53,7 @@ export function WeekCalendar(props: {
             class="button button-small"
             type="button"
             data-testid="week-before"
-            aria-label="The week before"
+            aria-label="Previous week"
             onClick={() => onWeek(dayAfter(week, -7))}
           >
             <Icon name="back" />
@@ -70,7 +70,7 @@ export function WeekCalendar(props: {
             class="button button-small"
             type="button"
             data-testid="week-after"
-            aria-label="The week after"
+            aria-label="Next week"
             onClick={() => onWeek(dayAfter(week, 7))}
           >
             <Icon name="arrow" />

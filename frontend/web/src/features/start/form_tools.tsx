@@ -1,4 +1,4 @@
-// What fills in the whole form, and takes it away: presets, and a link.
+// Presets and the link for the whole form.
 import { useState } from "preact/hooks";
 import type { JobSpec } from "#proto/jobs";
 import { PresetsDialog } from "./presets_dialog";

@@ -1,5 +1,4 @@
-// That a link, and not the person, has filled in the form; and what of it could
-// not be taken.
+// Shows that a link has filled in the form, and the values it could not set.
 import { Icon } from "../../ui/icon";
 
 export function LinkNote(props: {
@@ -16,14 +15,16 @@ export function LinkNote(props: {
     >
       <Icon name={bad ? "alert" : "check"} />
       <div>
-        <p>A link has filled in this form. Look at it before you start.</p>
+        <p>
+          A link has filled in this form. Review it before you start the job.
+        </p>
         {validationErrors.map((validationError) => (
           <p key={validationError} data-testid="link-error">
             {validationError}
           </p>
         ))}
         <button class="link-button" type="button" onClick={onSeen}>
-          I have seen it
+          Dismiss
         </button>
       </div>
     </div>

@@ -1,4 +1,4 @@
-// What somebody wants to start again: filled in, kept, thrown away.
+// Applies, saves and deletes presets.
 import { useState } from "preact/hooks";
 import type { JobSpec } from "#proto/jobs";
 import { presetClient } from "../../api/template";
@@ -11,7 +11,7 @@ import { FailureNote } from "../../ui/failure_note";
 import { QueryView } from "../../ui/loaded_view";
 
 export function PresetsDialog(props: {
-  spec: JobSpec | undefined; // of the form; undefined: it cannot be read
+  spec: JobSpec | undefined; // of the form; undefined: the form is invalid
   onUse(spec: JobSpec): void;
   close(): void;
 }) {
@@ -42,8 +42,7 @@ export function PresetsDialog(props: {
         {({ presets }) =>
           presets.length === 0 ? (
             <p class="muted">
-              You have none yet. Fill in the form, and keep it here under a
-              name.
+              No presets yet. Apply the form and save it here.
             </p>
           ) : (
             <ul class="preset-list">
@@ -66,7 +65,7 @@ export function PresetsDialog(props: {
                       data-testid="preset-use"
                       onClick={() => preset.spec && onUse(preset.spec)}
                     >
-                      Fill in <span class="sr-only">{preset.name}</span>
+                      Apply <span class="sr-only">{preset.name}</span>
                     </button>
                     <button
                       class="button button-small"
@@ -86,18 +85,18 @@ export function PresetsDialog(props: {
       </QueryView>
       <form class="preset-save" onSubmit={save}>
         <label class="stacked">
-          <span>Keep the form as it is now</span>
+          <span>Save current settings as a preset</span>
           <input
             data-testid="preset-name"
             autocomplete="off"
             maxLength={64}
-            placeholder="a name"
+            placeholder="name"
             value={name}
             onInput={(event) => setName(event.currentTarget.value)}
           />
           {!spec && (
             <span class="hint">
-              Not now: the form has something that cannot be read.
+              Fix the errors in the form before you save a preset.
             </span>
           )}
         </label>
@@ -114,7 +113,7 @@ export function PresetsDialog(props: {
             data-testid="preset-save"
             aria-disabled={mutation.busy || !spec || wanted === ""}
           >
-            {mutation.busy ? "One moment…" : known ? "Replace it" : "Keep"}
+            {mutation.busy ? "Saving…" : known ? "Replace" : "Save"}
           </button>
         </div>
       </form>

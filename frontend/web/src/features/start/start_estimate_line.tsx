@@ -1,5 +1,5 @@
-// When Slurm would start what the form asks for; and, where that is not now, a
-// smaller or shorter job that would start at once, one click away.
+// The estimated start of the job, and a smaller or shorter alternative that
+// would start now.
 import type { Forecast, JobSpec } from "#proto/jobs";
 import { Icon } from "../../ui/icon";
 import { useNow } from "../../ui/use_now";
@@ -7,7 +7,7 @@ import { startEstimateLabel } from "./form/start_estimate_labels";
 
 export function StartEstimateLine(props: {
   forecast: Forecast | undefined;
-  stale: boolean; // it is about what the form was
+  stale: boolean; // belongs to an earlier state of the form
   onTake(alternative: JobSpec): void;
 }) {
   const { forecast, stale, onTake } = props;
@@ -39,7 +39,7 @@ export function StartEstimateLine(props: {
               data-testid="forecast-take"
               onClick={() => onTake(alternative)}
             >
-              Take that
+              Use alternative
             </button>
           </span>
         </p>

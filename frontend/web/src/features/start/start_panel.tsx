@@ -1,4 +1,4 @@
-// The start form: filled in here, judged by the server while it is filled in.
+// The start form. The server validates it while it is filled in.
 import { useRef, useState } from "preact/hooks";
 import type { GetClusterResponse } from "#proto/cluster";
 import type { Job } from "#proto/jobs";
@@ -27,9 +27,9 @@ import { useTemplates } from "./use_templates";
 export function StartPanel(props: {
   cluster: GetClusterResponse;
   form: StartForm;
-  // What a link that filled it in got wrong; undefined: none did.
+  // The errors of a link that filled in the form; undefined: no link.
   linked: readonly string[] | undefined;
-  jobs: readonly Job[]; // of the user's, which a batch job may wait for
+  jobs: readonly Job[]; // of the user, as possible dependencies
   onField(name: FieldName, value: string): void;
   onForm(form: StartForm): void;
   onLinkSeen(): void;
@@ -49,7 +49,7 @@ export function StartPanel(props: {
   const { templates, awaited } = useTemplates();
   const bound = boundingTemplate(form, templates);
 
-  // Running jobs come nearer to their end also when nothing else changes.
+  // Start estimates change as running jobs approach their end.
   const minute = Math.floor(useNow(60_000) / 60_000);
   const epoch = `${cluster.version} ${minute} ${epochOf(jobs)}`;
   const preview = usePreview(form, epoch);
@@ -62,7 +62,7 @@ export function StartPanel(props: {
     attempted,
     linked: linked !== undefined,
   });
-  // An answer to an older form must not hold back a corrected one.
+  // A result for an older form must not block a corrected one.
   const current = preview?.form === form || parseErrors.length > 0;
   const blocked = current ? firstPlace(problems) : undefined;
   const problem = blocked && problems[blocked]?.[0];
@@ -88,7 +88,7 @@ export function StartPanel(props: {
   return (
     <section class="start" id="start" aria-labelledby="start-title">
       <header class="start-head">
-        <h2 id="start-title">Start a job</h2>
+        <h2 id="start-title">Start job</h2>
         <FormTools form={form} onForm={onForm} />
       </header>
       {linked && <LinkNote validationErrors={linked} onSeen={onLinkSeen} />}

@@ -1,4 +1,4 @@
-// The form's place while the cluster has not been heard of.
+// The placeholder of the form until the cluster is loaded.
 export function StartSkeleton() {
   return (
     <div class="start start-skeleton" aria-hidden="true">

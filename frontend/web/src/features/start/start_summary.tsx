@@ -1,4 +1,4 @@
-// What Start would ask for, every default filled in; or why it cannot.
+// The job that Start would submit, with all defaults, or the first problem.
 import type { JobSpec } from "#proto/jobs";
 import { imageName } from "../images/app_images";
 import { formatMinutes } from "../../lib/format/duration";
@@ -9,12 +9,12 @@ import { kFieldLabels } from "./form/field_labels";
 export interface StartProblem {
   readonly place: Place;
   readonly message: string;
-  readonly isVisible: boolean; // in red, at its field
+  readonly isVisible: boolean; // shown in red at its field
 }
 
 export function StartSummary(props: {
   spec: JobSpec | undefined;
-  problem: StartProblem | undefined; // the first that keeps the job from starting
+  problem: StartProblem | undefined; // the first error that prevents the start
   onShow(place: Place): void;
 }) {
   const { spec, problem, onShow } = props;
@@ -36,7 +36,7 @@ export function StartSummary(props: {
 function Problem(props: { problem: StartProblem; onShow(place: Place): void }) {
   const { place, message, isVisible } = props.problem;
   const label = kFieldLabels[place];
-  // What belongs to no field is in red above this line already.
+  // Errors without a field are shown in red above this line.
   if (place === "form" && isVisible) return null;
   return (
     <p

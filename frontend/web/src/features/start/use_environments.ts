@@ -1,5 +1,4 @@
-// The environments that a job may be started in, for the form; asked again
-// whenever the page of work opens.
+// The environments for the start form, loaded whenever the dashboard opens.
 import { environmentClient } from "../../api/environment";
 import { useQuery } from "../../session/use_query";
 
@@ -8,13 +7,13 @@ export interface EnvironmentNames {
   readonly sites: readonly string[];
 }
 
-// undefined: none are offered, or nothing is known yet.
+// undefined: not available, or not loaded yet.
 export function useEnvironments(): EnvironmentNames | undefined {
   const { value } = useQuery(() => environmentClient.listEnvironments({}));
   if (!value?.offered) return undefined;
   const own = value.environments.filter(({ site }) => !site);
   const taken = new Set(own.map(({ name }) => name));
-  // One's own of the same name is the one that a job gets.
+  // A user's environment hides a site environment of the same name.
   const sites = value.environments.filter(
     ({ site, name }) => site && !taken.has(name),
   );

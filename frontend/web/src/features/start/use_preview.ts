@@ -1,4 +1,4 @@
-// What the server would say to the form, asked a moment after the last key.
+// Previews the form on the server, shortly after the last key.
 import { useEffect, useState } from "preact/hooks";
 import type { Job, PreviewJobResponse } from "#proto/jobs";
 import { jobClient } from "../../api/core";
@@ -10,11 +10,11 @@ import { formToSpec, type StartForm } from "./form/start_form";
 const kDebounceMs = 250;
 
 export interface Preview {
-  readonly form: StartForm; // which form this is the answer to
+  readonly form: StartForm; // the previewed form
   readonly answer: PreviewJobResponse;
 }
 
-// Changes when a live job of the user's does, so that other limits may hold now.
+// Changes with the user's active jobs, because they count against limits.
 export function epochOf(jobs: readonly Job[]): string {
   return jobs
     .filter(isLive)
@@ -22,9 +22,9 @@ export function epochOf(jobs: readonly Job[]): string {
     .join(" ");
 }
 
-// Asked again whenever `epoch` changes: other jobs and the cluster decide too.
-// undefined: nothing known yet. A failed preview keeps the last answer; Start
-// is judged by the server anyway.
+// Repeated whenever `epoch` changes, because other jobs and the cluster matter,
+// too. undefined: no result yet. A failed preview keeps the last result; the
+// server validates the submission anyway.
 export function usePreview(
   form: StartForm,
   epoch: string,

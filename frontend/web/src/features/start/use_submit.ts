@@ -1,4 +1,4 @@
-// Starts a job at most once for each wish, however often it must be tried.
+// Starts a job at most once for each submission, also after retries.
 import { useRef, useState } from "preact/hooks";
 import type { Job, JobSpec } from "#proto/jobs";
 import { jobClient } from "../../api/core";
@@ -7,7 +7,7 @@ import { useSession } from "../../session/session_context";
 import { useReport } from "../../ui/toasts";
 import { intentFor, isSettled, type SubmitIntent } from "./form/submit_intent";
 
-const kNotStarted = "The job was not started";
+const kNotStarted = "Cannot start the job";
 
 export function useSubmit(onStarted: (job: Job) => void) {
   const { endIfOver } = useSession();

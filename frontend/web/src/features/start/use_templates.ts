@@ -1,5 +1,4 @@
-// The templates that one may ask by; asked again whenever the page of work
-// opens.
+// The templates that the user may use, loaded whenever the dashboard opens.
 import type { Template } from "#proto/template";
 import { templateClient } from "../../api/template";
 import { useQuery } from "../../session/use_query";
@@ -8,7 +7,7 @@ const kNone: readonly Template[] = [];
 
 export interface TemplateList {
   readonly templates: readonly Template[];
-  readonly awaited: boolean; // they are not known yet
+  readonly awaited: boolean; // not loaded yet
 }
 
 export function useTemplates(): TemplateList {

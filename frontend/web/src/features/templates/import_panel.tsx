@@ -1,5 +1,5 @@
-// What templates Slurm's nodes and partitions suggest; each is looked at, and
-// changed, before it is made.
+// Templates suggested from Slurm's nodes and partitions. Administrators review
+// each before it is created.
 import { useState } from "preact/hooks";
 import type { TemplateProposal } from "#proto/template";
 import { templateClient } from "../../api/template";
@@ -23,8 +23,8 @@ export function ImportPanel(props: {
   };
   return (
     <Panel
-      title="What Slurm suggests"
-      about="One for each partition and GPU type, by the nodes that have Carme’s feature. Nothing is made before you have looked at it."
+      title="Suggestions from Slurm"
+      about="One for each partition and GPU type of the nodes with the Carme feature. You review each template before it is created."
       testId="template-import"
       actions={
         <button class="button button-small" type="button" onClick={close}>
@@ -35,7 +35,7 @@ export function ImportPanel(props: {
       <QueryView loaded={loaded}>
         {({ proposals }) =>
           proposals.length === 0 ? (
-            <p class="muted">Slurm has no node for Carme’s jobs.</p>
+            <p class="muted">Slurm has no nodes for Carme jobs.</p>
           ) : (
             <ul class="rows">
               {proposals.map((proposal) => (
@@ -71,7 +71,7 @@ function Row(props: {
           {settings.name}{" "}
           {known && (
             <span class="state" data-tone="neutral">
-              there is one
+              exists
             </span>
           )}
         </p>
@@ -93,7 +93,7 @@ function Row(props: {
           data-testid="template-take"
           onClick={() => onOpen(settings.name)}
         >
-          Look and take
+          Review
         </button>
       )}
     </li>

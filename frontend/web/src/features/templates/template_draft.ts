@@ -1,4 +1,4 @@
-// A template as its form has it: every field a text.
+// The values of the template form, all as text.
 import { create } from "@bufbuild/protobuf";
 import { type TemplateSettings, TemplateSettingsSchema } from "#proto/template";
 import {
@@ -70,7 +70,7 @@ export function draftOf(settings: TemplateSettings | undefined): TemplateDraft {
   };
 }
 
-// Throws an Error with a sentence about what cannot be read.
+// Throws an Error with a message about the invalid value.
 export function settingsOf(draft: TemplateDraft): TemplateSettings {
   const read = (
     field: DraftField,
@@ -80,7 +80,8 @@ export function settingsOf(draft: TemplateDraft): TemplateSettings {
     const text = draft[field].trim();
     if (text === "") return 0;
     const value = parse(text);
-    if (value === undefined) throw new Error(`"${text}" is not ${expected}`);
+    if (value === undefined)
+      throw new Error(`Invalid value "${text}". Enter ${expected}.`);
     return value;
   };
   const number = (field: DraftField) => read(field, whole, "a whole number");

@@ -1,4 +1,4 @@
-// A new template, or the settings of one.
+// Creates a template or changes its settings.
 import { useState } from "preact/hooks";
 import type { Template, TemplateSettings } from "#proto/template";
 import { templateClient } from "../../api/template";
@@ -7,42 +7,50 @@ import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { type DraftField, draftOf, settingsOf } from "./template_draft";
 
-// Label, and a word on it.
+// Label and hint.
 const kTexts: readonly (readonly [DraftField, string, string])[] = [
   ["name", "Name", ""],
-  ["description", "What it is for", ""],
-  ["partition", "Partition", "Empty: any"],
+  ["description", "Description", ""],
+  ["partition", "Partition", "Leave empty for any"],
   [
     "gpuTypes",
     "GPU types",
-    "With commas between, the default first; empty: any",
+    "Separated by commas, default first. Leave empty for any.",
   ],
-  ["maxGpusPerNode", "Most GPUs a node", "Empty: no limit, here and below"],
-  ["maxNodes", "Most nodes of a job", ""],
-  ["maxJobs", "Most jobs of one user at once", ""],
-  ["maxWalltime", "Longest walltime", "Such as 45 min or 2 h"],
-  ["maxExtendedWalltime", "Longest with extensions", "Empty: as the walltime"],
-  ["cpusPerGpu", "CPUs for each GPU", ""],
-  ["memoryPerGpuMib", "Memory for each GPU", "Such as 64 GiB"],
-  ["images", "Images", "Their ids with commas between; empty: any"],
-  ["account", "Slurm account", "Empty: the project’s, or the user’s own"],
-  ["qos", "Slurm QOS", "Empty: the user’s default"],
+  [
+    "maxGpusPerNode",
+    "Maximum GPUs per node",
+    "Leave empty for unlimited, also below",
+  ],
+  ["maxNodes", "Maximum nodes per job", ""],
+  ["maxJobs", "Maximum jobs per user at once", ""],
+  ["maxWalltime", "Maximum walltime", "Such as 45 min or 2 h"],
+  [
+    "maxExtendedWalltime",
+    "Maximum with extensions",
+    "Leave empty for the maximum walltime",
+  ],
+  ["cpusPerGpu", "CPUs per GPU", ""],
+  ["memoryPerGpuMib", "Memory per GPU", "Such as 64 GiB"],
+  ["images", "Images", "Image IDs separated by commas. Leave empty for any."],
+  [
+    "account",
+    "Slurm account",
+    "Leave empty for the account of the project or user",
+  ],
+  ["qos", "Slurm QOS", "Leave empty for the user’s default"],
   [
     "reservation",
     "Slurm reservation",
-    "In which all its jobs run; empty: none",
+    "Used by all its jobs. Leave empty for none.",
   ],
-  [
-    "idleWarning",
-    "Warned after this time without use",
-    "Empty: as the site has it",
-  ],
-  ["idleStop", "And stopped after this time more", ""],
+  ["idleWarning", "Idle warning after", "Leave empty for the site default"],
+  ["idleStop", "Stop after further", ""],
 ];
 
 export function TemplateForm(props: {
-  template: Template | undefined; // absent: a new one
-  proposal?: TemplateSettings | undefined; // what a new one begins as
+  template: Template | undefined; // absent: a new template
+  proposal?: TemplateSettings | undefined; // the initial values of a new template
   onDone(what: string): void;
   close(): void;
 }) {
@@ -68,9 +76,7 @@ export function TemplateForm(props: {
           ? templateClient.changeTemplate({ templateId: template.id, settings })
           : templateClient.createTemplate({ settings }),
       );
-      onDone(
-        `The template ${settings.name} was ${template ? "changed" : "made"}.`,
-      );
+      onDone(`Template ${settings.name} ${template ? "saved" : "created"}.`);
     });
   };
   return (
@@ -99,7 +105,7 @@ export function TemplateForm(props: {
             setDraft({ ...draft, noGpus: event.currentTarget.checked })
           }
         />
-        <span>Its jobs have no GPUs</span>
+        <span>Jobs without GPUs</span>
       </label>
       {unreadable && (
         <div
@@ -120,11 +126,7 @@ export function TemplateForm(props: {
           data-testid="template-save"
           aria-disabled={mutation.busy}
         >
-          {mutation.busy
-            ? "One moment…"
-            : template
-              ? "Save"
-              : "Make the template"}
+          {mutation.busy ? "Saving…" : template ? "Save" : "Create template"}
         </button>
         <button class="button" type="button" onClick={close}>
           Cancel

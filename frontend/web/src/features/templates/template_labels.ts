@@ -1,4 +1,4 @@
-// What a template allows, in words.
+// Labels for the limits of a template.
 import type { Duration } from "@bufbuild/protobuf/wkt";
 import type { Template, TemplateSettings } from "#proto/template";
 import { imageName } from "../images/app_images";
@@ -14,7 +14,7 @@ export function secondsOf(duration: Duration | undefined): number {
   return Number(duration?.seconds ?? 0n);
 }
 
-// One phrase a limit, in the order of the form; nothing: it has none.
+// One phrase for each limit, in the order of the form.
 export function templateLabel(settings: TemplateSettings): string[] {
   const walltime = minutesOf(settings.maxWalltime);
   const extended = minutesOf(settings.maxExtendedWalltime);
@@ -26,8 +26,8 @@ export function templateLabel(settings: TemplateSettings): string[] {
     settings.partition && `partition ${settings.partition}`,
     gpuLabel(settings),
     settings.maxNodes && `at most ${count(settings.maxNodes, "node")}`,
-    settings.cpusPerGpu && `${count(settings.cpusPerGpu, "CPU")} for each GPU`,
-    memory && `${formatMib(memory)} for each GPU`,
+    settings.cpusPerGpu && `${count(settings.cpusPerGpu, "CPU")} per GPU`,
+    memory && `${formatMib(memory)} per GPU`,
     walltime && `at most ${formatMinutes(walltime)}`,
     extended && `extended to ${formatMinutes(extended)}`,
     settings.maxJobs && `${count(settings.maxJobs, "job")} at once`,
@@ -35,7 +35,7 @@ export function templateLabel(settings: TemplateSettings): string[] {
     settings.reservation && `in reservation ${settings.reservation}`,
     settings.qos && `QOS ${settings.qos}`,
     settings.account && `account ${settings.account}`,
-    stop > 0 && `stopped after ${formatSeconds(stop)} without use`,
+    stop > 0 && `stopped after ${formatSeconds(stop)} of inactivity`,
   ].filter((phrase): phrase is string => Boolean(phrase));
 }
 
@@ -44,20 +44,20 @@ function gpuLabel(settings: TemplateSettings): string {
   const types = settings.gpuTypes.join(" or ");
   const max = settings.maxGpusPerNode;
   if (!max) return types && `GPUs ${types}`;
-  return `at most ${max} ${types && `${types} `}${max === 1 ? "GPU" : "GPUs"} a node`;
+  return `at most ${max} ${types && `${types} `}${max === 1 ? "GPU" : "GPUs"} per node`;
 }
 
-// Who may ask by it, for administrators.
+// Who may use the template, for administrators.
 export function audienceLabel(template: Template): string {
   const { everybody, projects } = template;
   const parts = [
-    everybody && "everybody without a project",
+    everybody && "all users without a project",
     projects.length > 0 && count(projects.length, "project"),
   ].filter(Boolean);
-  return parts.length > 0 ? `for ${parts.join(" and ")}` : "for nobody yet";
+  return parts.length > 0 ? `for ${parts.join(" and ")}` : "not assigned";
 }
 
-// Those by which a job in this project may be asked for; empty: in none.
+// The templates for jobs in this project; empty: for jobs without a project.
 export function templatesFor(
   templates: readonly Template[],
   project: string,

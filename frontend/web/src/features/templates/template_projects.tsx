@@ -1,4 +1,4 @@
-// Who may ask by a template: everybody without a project, and projects.
+// Assigns a template to projects and to users without a project.
 import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
 import type { Template } from "#proto/template";
@@ -28,11 +28,11 @@ export function TemplateProjects(props: {
       const request = { templateId: template.id, projectId, attached };
       await withReauthentication(() => templateClient.attachTemplate(request));
       setChosen("");
-      const who = projectId ? name(projectId) : "Everybody without a project";
+      const who = projectId ? name(projectId) : "All users without a project";
       onDone(
         attached
-          ? `${who} may ask by ${template.settings?.name} now.`
-          : `${who} may not ask by ${template.settings?.name} any more.`,
+          ? `Template ${template.settings?.name} assigned to ${who}.`
+          : `Template ${template.settings?.name} removed from ${who}.`,
       );
     });
   return (
@@ -46,10 +46,9 @@ export function TemplateProjects(props: {
           onChange={(event) => void attach("", event.currentTarget.checked)}
         />
         <span>
-          Everybody without a project
+          All users without a project{" "}
           <span class="muted small scope-text">
-            As soon as one template is for them, they start nothing but by
-            templates.
+            Once they have a template, they can start jobs only with templates.
           </span>
         </span>
       </label>
@@ -64,7 +63,7 @@ export function TemplateProjects(props: {
               aria-disabled={mutation.busy}
               onClick={() => void attach(id, false)}
             >
-              Take away <span class="sr-only">from {name(id)}</span>
+              Remove <span class="sr-only">from {name(id)}</span>
             </button>
           </li>
         ))}
@@ -72,12 +71,12 @@ export function TemplateProjects(props: {
       {!template.retired && others.length > 0 && (
         <div class="button-row">
           <select
-            aria-label="A project"
+            aria-label="Project"
             data-testid="template-project"
             value={chosen}
             onChange={(event) => setChosen(event.currentTarget.value)}
           >
-            <option value="">A project…</option>
+            <option value="">Select project…</option>
             {others.map(({ id, settings, owner }) => (
               <option key={id} value={id}>
                 {settings?.name} ({owner})
@@ -91,7 +90,7 @@ export function TemplateProjects(props: {
             aria-disabled={mutation.busy || chosen === ""}
             onClick={() => chosen && void attach(chosen, true)}
           >
-            Give it to this project
+            Assign to project
           </button>
         </div>
       )}

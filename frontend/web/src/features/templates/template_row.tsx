@@ -13,7 +13,7 @@ import { audienceLabel, templateLabel } from "./template_labels";
 export function TemplateRow(props: {
   template: Template;
   projects: readonly Project[];
-  changes: boolean; // whether there are buttons
+  changes: boolean; // whether to show buttons
   onDone(what: string): void;
 }) {
   const { template, projects, changes, onDone } = props;
@@ -30,9 +30,7 @@ export function TemplateRow(props: {
       const request = { templateId: id, retired: !retired };
       await withReauthentication(() => templateClient.retireTemplate(request));
       setAsked(false);
-      onDone(
-        `The template ${name} is ${retired ? "in use again" : "retired"}.`,
-      );
+      onDone(`Template ${name} ${retired ? "reactivated" : "retired"}.`);
     });
   const close = () => {
     setAsked(false);
@@ -45,12 +43,12 @@ export function TemplateRow(props: {
         <p class="row-title">
           {name}{" "}
           <span class="state" data-tone={retired ? "neutral" : "good"}>
-            {retired ? "retired" : "in use"}
+            {retired ? "retired" : "active"}
           </span>
         </p>
         {settings?.description && <p>{settings.description}</p>}
         <p class="muted small" data-testid="template-label">
-          {label.length > 0 ? label.join(" · ") : "no limits of its own"}
+          {label.length > 0 ? label.join(" · ") : "no limits"}
         </p>
         <p class="muted small">{audienceLabel(template)}</p>
         {open === "settings" && (
@@ -96,22 +94,22 @@ export function TemplateRow(props: {
             data-testid={`template-retire-${id}`}
             onClick={() => setAsked(true)}
           >
-            {retired ? "Use again" : "Retire…"}
+            {retired ? "Reactivate" : "Retire…"}
           </button>
         </div>
       )}
       {asked && (
         <ConfirmDialog
-          title={retired ? "Use it again?" : "Retire the template?"}
+          title={retired ? "Reactivate template?" : "Retire template?"}
           mutation={mutation}
-          confirm={retired ? "Use it again" : "Retire"}
+          confirm={retired ? "Reactivate" : "Retire"}
           onConfirm={() => void retire()}
           close={close}
         >
           <p>
             {retired
-              ? "Who has it may start jobs by it again."
-              : "No job is started by it any more; those that were go on. Who has no other template starts nothing until you take this one away from them or give them another."}
+              ? "Its users can start jobs with it again."
+              : "New jobs cannot use it; running jobs continue. Users without another template cannot start jobs until you remove this template from them or assign another one."}
           </p>
         </ConfirmDialog>
       )}

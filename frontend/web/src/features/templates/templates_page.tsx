@@ -1,4 +1,4 @@
-// Every template, for support to look at and for administrators to change.
+// All templates. Administrators change them; support sees them read-only.
 import { useState } from "preact/hooks";
 import { projectClient } from "../../api/project";
 import { templateClient } from "../../api/template";
@@ -33,8 +33,8 @@ export function TemplatesPage() {
         <ImportPanel onDone={done} close={() => setOpen(undefined)} />
       )}
       <Panel
-        title="What projects may ask for"
-        about="A template only narrows what roles, quotas and Slurm allow. A project that has one starts jobs by its templates alone; one that has none, as before."
+        title="Job templates"
+        about="Templates restrict what a project can request, in addition to roles, quotas and Slurm. A project with templates can start jobs only with them."
         testId="templates"
         actions={
           changes &&
@@ -46,7 +46,7 @@ export function TemplatesPage() {
                 data-testid="template-new"
                 onClick={() => setOpen("new")}
               >
-                <Icon name="plus" /> New
+                <Icon name="plus" /> New template
               </button>
               <button
                 class="button button-small"
@@ -54,7 +54,7 @@ export function TemplatesPage() {
                 data-testid="template-import-open"
                 onClick={() => setOpen("import")}
               >
-                <Icon name="download" /> From Slurm
+                <Icon name="download" /> Import from Slurm
               </button>
             </>
           )
@@ -74,7 +74,7 @@ export function TemplatesPage() {
         <QueryView loaded={loaded}>
           {({ templates }) =>
             templates.length === 0 ? (
-              <p class="muted">There are none: roles’ limits alone count.</p>
+              <p class="muted">No templates. Role limits apply.</p>
             ) : (
               <ul class="rows">
                 {templates.map((template) => (

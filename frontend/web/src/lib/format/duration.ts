@@ -1,5 +1,5 @@
-// Durations as people write and read them. Walltimes are whole minutes; only
-// what may be shorter than one is in seconds.
+// Parses and formats durations. Walltimes are whole minutes; durations that can
+// be shorter than a minute are in seconds.
 
 const kMinutesPerDay = 24 * 60;
 
@@ -7,8 +7,8 @@ const kClock = /^(\d{1,4}):([0-5]\d)$/;
 const kUnits =
   /^(?:(\d+(?:\.\d+)?) ?d[a-z]*)? ?(?:(\d+(?:\.\d+)?) ?h[a-z]*)? ?(?:(\d+) ?(?:m[a-z]*)?)?$/;
 
-// "2 h", "1:30", "1h30", "1.5 h", "45 min", "2 d 4 h"; a bare number is
-// minutes. undefined: not a time above zero.
+// Parses "2 h", "1:30", "1h30", "1.5 h", "45 min", "2 d 4 h"; a plain number is
+// minutes. undefined: not a positive time.
 export function parseMinutes(text: string): number | undefined {
   const trimmed = text.trim().toLowerCase().replace(/\s+/g, " ");
   const clock = kClock.exec(trimmed);
@@ -23,7 +23,7 @@ export function parseMinutes(text: string): number | undefined {
 
 const kSeconds = /^(?:(.+) )?(\d{1,6}) ?s(?:ec[a-z]*)?$/;
 
-// As above, with seconds at its end: "30 s", "1 min 30 s".
+// As above, also with seconds: "30 s", "1 min 30 s".
 export function parseSeconds(text: string): number | undefined {
   const trimmed = text.trim().toLowerCase().replace(/\s+/g, " ");
   const [, before, seconds] = kSeconds.exec(trimmed) ?? [];
@@ -61,7 +61,7 @@ export function formatSeconds(seconds: number): string {
   return minutes > 0 ? `${formatMinutes(minutes)} ${rest} s` : `${rest} s`;
 }
 
-// What is left, to the second in the last day: "2 d 3 h", "1:04:09", "4:09".
+// Remaining time, to the second in the last day: "2 d 3 h", "1:04:09", "4:09".
 export function formatCountdown(ms: number): string {
   const seconds = Math.max(0, Math.ceil(ms / 1000));
   const minutes = Math.floor(seconds / 60);

@@ -1,7 +1,8 @@
-// Memory is MiB in the contract and GiB on the page; a log's size is bytes.
+// Memory is in MiB in the API and shown in GiB; log sizes are bytes.
 import { count } from "./count";
 
-// "64", "1.5", "64 GiB", "512 MiB", "1 T". undefined: not an amount above zero.
+// Parses "64", "1.5", "64 GiB", "512 MiB", "1 T". undefined: not a positive
+// amount.
 export function parseMib(text: string): number | undefined {
   const match = /^(\d+(?:[.,]\d+)?) ?([mgt]?)(?:i?b)?$/i.exec(text.trim());
   if (!match) return undefined;

@@ -1,5 +1,5 @@
-// Points in time: the contract's timestamps as milliseconds, and as text in
-// the reader's own time zone.
+// Timestamps of the API as milliseconds, and as text in the browser's time
+// zone.
 import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
 
 export function msOf(timestamp: Timestamp | undefined): number | undefined {

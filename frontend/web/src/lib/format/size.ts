@@ -1,4 +1,4 @@
-// How much is stored, as people compare it: in one unit where that is readable.
+// Formats sizes, with one unit for both values if that is readable.
 const kUnits = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
 // 12.34 → "12.3", 50 → "50", 123.4 → "123".
@@ -6,10 +6,10 @@ function rounded(value: number): string {
   return String(Number(value.toFixed(value < 100 ? 1 : 0)));
 }
 
-// The largest unit of which there is at least one.
+// The largest unit with a value of at least 1.
 function unitOf(bytes: number): number {
   let unit = 0;
-  // What is rounded up to 1024 of a unit is one of the next.
+  // A value that rounds to 1024 uses the next unit.
   while (unit < kUnits.length - 1 && bytes / 1024 ** unit >= 1023.5) unit++;
   return unit;
 }
@@ -21,8 +21,8 @@ export function formatSize(bytes: number): string {
   return `${rounded(bytes / 1024 ** unit)} ${kUnits[unit]}`;
 }
 
-// 12.3 and 50 GiB → "12.3 of 50 GiB"; what would be nothing of a large limit
-// keeps its own unit: "20 MiB of 50 GiB".
+// 12.3 and 50 GiB → "12.3 of 50 GiB"; a small value keeps its own unit: "20 MiB
+// of 50 GiB".
 export function formatShare(used: number, limit: number): string {
   const unit = unitOf(limit);
   const share = used / 1024 ** unit;

@@ -48,13 +48,13 @@ describe("the summary", () => {
     const slurm = part(HealthComponent.SLURMCTLD, HealthState.OK);
     expect(summaryLabel([slurm, database, mail])).toEqual({
       tone: "bad",
-      text: "Down: Mail server. Needs attention: Database",
+      text: "Down: Mail server. Degraded: Database",
     });
     expect(summaryLabel([slurm, database])).toEqual({
       tone: "wait",
-      text: "Needs attention: Database",
+      text: "Degraded: Database",
     });
-    expect(summaryLabel([slurm]).text).toBe("Everything works");
+    expect(summaryLabel([slurm]).text).toBe("All components are healthy");
   });
 
   it("claims nothing about what was not observed", () => {
@@ -62,14 +62,14 @@ describe("the summary", () => {
     const unknown = part(HealthComponent.MAIL, HealthState.UNKNOWN);
     const slurm = part(HealthComponent.SLURMCTLD, HealthState.OK);
     expect(summaryLabel([slurm, unknown]).text).toBe(
-      "Not observed yet: Mail server",
+      "Not checked yet: Mail server",
     );
   });
 
   it("counts a part that is not configured as nothing", () => {
     const mail = part(HealthComponent.MAIL, HealthState.DISABLED);
     const slurm = part(HealthComponent.SLURMCTLD, HealthState.OK);
-    expect(summaryLabel([slurm, mail]).text).toBe("Everything works");
+    expect(summaryLabel([slurm, mail]).text).toBe("All components are healthy");
   });
 });
 

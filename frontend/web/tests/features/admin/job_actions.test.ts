@@ -25,7 +25,7 @@ describe("what an administrator can do with a job", () => {
 
   it("says that the owner reads the reason", () => {
     for (const label of Object.values(kJobActions)) {
-      expect(label.text).toContain("The owner reads the reason");
+      expect(label.text).toContain("The owner sees the reason");
     }
   });
 

@@ -17,7 +17,7 @@ describe("the roles", () => {
   });
 
   it("are everybody's or nobody's without a group", () => {
-    expect(withoutGroup(Role.USER)).toMatch(/everybody/);
+    expect(withoutGroup(Role.USER)).toMatch(/everyone/);
     expect(withoutGroup(Role.ADMIN)).toBe("nobody");
   });
 });

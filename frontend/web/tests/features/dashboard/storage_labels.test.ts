@@ -60,29 +60,29 @@ describe("an area of storage", () => {
     const bytes = amount(51n * kGib, 50n * kGib, 60n * kGib);
     const in30h = timestampFromMs(now + 30.5 * 3600_000);
     expect(warningOf(home({ bytes, graceEnds: in30h }), now)).toMatch(
-      /^Home is full: 51 of 50 GiB\. Make room by .+, in 1 d 6 h: after that/,
+      /^Home is full: 51 of 50 GiB\. Delete files by .+ \(in 1 d 6 h\)\. After that/,
     );
     const in5m = timestampFromMs(now + 5 * 60_000);
     expect(warningOf(home({ bytes, graceEnds: in5m }), now)).toMatch(
-      /in 5 min:/,
+      /in 5 min\)/,
     );
     const gone = timestampFromMs(now - 1000);
     expect(warningOf(home({ bytes, graceEnds: gone }), now)).toMatch(
-      /The time to make room is over/,
+      /The grace period has ended/,
     );
   });
 
   it("says whose turn it is when nothing can be written", () => {
     const bytes = amount(50n * kGib, 0n, 50n * kGib);
     expect(warningOf(home({ bytes }), now)).toBe(
-      "Home is full: 50 of 50 GiB. Nothing more can be written there until you make room.",
+      "Home is full: 50 of 50 GiB. You cannot write to it until you delete files.",
     );
     expect(warningOf(home({ bytes, shared: true }), now)).toMatch(
-      /Nobody can write there/,
+      /Nobody can write to it/,
     );
     const unwatched = amount(51n * kGib, 50n * kGib, 60n * kGib);
     expect(warningOf(home({ bytes: unwatched }), now)).toBe(
-      "Home is full: 51 of 50 GiB. Make room there.",
+      "Home is full: 51 of 50 GiB. Delete files to free space.",
     );
   });
 

@@ -24,7 +24,7 @@ describe("the images for an app", () => {
   });
 
   it("have a word for no image at all", () => {
-    expect(imageName("none")).toBe("Node's own system");
+    expect(imageName("none")).toBe("No container (host system)");
     expect(imageName("base:1")).toBe("base:1");
   });
 });

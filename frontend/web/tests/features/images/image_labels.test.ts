@@ -27,11 +27,11 @@ describe("an image in words", () => {
     const withCopy = (state: ImageCopyState, problem = "") =>
       copyOf(create(ImageSchema, { copy: { state, problem } }));
     expect(withCopy(ImageCopyState.FAILED, "no room")).toBe(
-      "Others cannot start jobs in it, because it was not copied: no room",
+      "Other users cannot use this image because copying failed: no room",
     );
-    expect(withCopy(ImageCopyState.STORING)).toContain("Being copied");
+    expect(withCopy(ImageCopyState.STORING)).toContain("Copying");
     expect(withCopy(ImageCopyState.STAGING, "too many jobs")).toBe(
-      "The copy for others waits: too many jobs",
+      "The copy for other users is pending: too many jobs",
     );
     expect(withCopy(ImageCopyState.READY)).toBe("");
     expect(copyOf(create(ImageSchema))).toBe("");
@@ -41,7 +41,7 @@ describe("an image in words", () => {
     const withCheck = (job: string, problem: string) =>
       checkOf(create(ImageSchema, { check: { job, problem } }));
     expect(withCheck("", "no SIF")).toBe("The last check failed: no SIF");
-    expect(withCheck("j", "")).toBe("A job is checking the file.");
+    expect(withCheck("j", "")).toBe("File check in progress.");
     expect(withCheck("", "")).toBe("");
     expect(checkOf(create(ImageSchema))).toBe("");
   });
@@ -56,11 +56,11 @@ describe("an image in words", () => {
       },
     });
     const course = create(ProjectSchema, { id: "p", settings: { name: "ML" } });
-    expect(originOf(site)).toBe("of the site");
+    expect(originOf(site)).toBe("site image");
     expect(audienceOf(site, [course])).toBe(
       "for group chem, role manager, project ML, project q",
     );
-    expect(audienceOf(create(ImageSchema), [])).toBe("for everybody");
+    expect(audienceOf(create(ImageSchema), [])).toBe("for all users");
     const own = create(ImageSchema, { owner: "ada" });
     expect(originOf(own)).toBe("of ada");
     expect(audienceOf(own, [])).toBe("");

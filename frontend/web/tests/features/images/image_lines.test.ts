@@ -11,7 +11,7 @@ import {
 describe("the mounts of a form", () => {
   it("that cannot be read are named", () => {
     for (const line of ["/a at", "/a b", "/a at /b at /c", ", read only"]) {
-      expect(() => parseMounts(line)).toThrow("is no mount");
+      expect(() => parseMounts(line)).toThrow("Invalid mount");
     }
   });
 
@@ -34,8 +34,8 @@ describe("the mounts of a form", () => {
 
 describe("the variables of a form", () => {
   it("that have no name are named", () => {
-    expect(() => parseVariables("A")).toThrow("is no variable");
-    expect(() => parseVariables("=b")).toThrow("is no variable");
+    expect(() => parseVariables("A")).toThrow("Invalid variable");
+    expect(() => parseVariables("=b")).toThrow("Invalid variable");
   });
 
   it("keep what follows the first equals sign", () => {

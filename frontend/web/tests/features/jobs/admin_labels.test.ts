@@ -30,10 +30,10 @@ describe("an administrator's action", () => {
         }),
       );
     expect(note(AdminAction_Kind.STOP)).toBe(
-      "The administrator carol stopped this job: node maintenance",
+      "Administrator carol stopped this job: node maintenance",
     );
     expect(note(99)).toBe(
-      "The administrator carol changed this job: node maintenance",
+      "Administrator carol changed this job: node maintenance",
     );
   });
 });

@@ -22,7 +22,7 @@ const array = create(ArrayProgressSchema, {
 describe("an array", () => {
   it("says how many of its tasks are how far, and which nobody knows", () => {
     expect(arrayLabel(array)).toBe(
-      "2 of 10 done · 2 running · 4 waiting · 1 failed or stopped · 1 not known",
+      "2 of 10 done · 2 running · 4 waiting · 1 failed or stopped · 1 unknown",
     );
     expect(
       arrayLabel(create(ArrayProgressSchema, { total: 3, completed: 3 })),
@@ -52,7 +52,7 @@ describe("a batch job", () => {
     expect(stateLabel(batch({})).label).toBe("Running");
     expect(stateLabel(sampleJob("a", JobState.READY)).label).toBe("Ready");
     expect(meanwhile(batch({}, JobState.STARTING))).toBe(
-      "Its environment is entered",
+      "Starting the environment…",
     );
   });
 

@@ -112,7 +112,7 @@ describe("the apps on a job's card", () => {
     const failed = job("base:1", ["jupyter", FAILED, "it ended: killed"]);
     expect(mainApp(failed, catalogue)).toMatchObject({
       name: "JupyterLab",
-      mood: "failed",
+      status: "failed",
       detail: "it ended: killed",
     });
   });

@@ -15,9 +15,7 @@ describe("the words for a job", () => {
   it("prefer the server's reason to our own", () => {
     const job = sampleJob("a", JobState.PENDING, { reason: "priority" });
     expect(meanwhile(job)).toBe("priority");
-    expect(meanwhile(sampleJob("a", JobState.PENDING))).toBe(
-      "Waiting in Slurm's queue",
-    );
+    expect(meanwhile(sampleJob("a", JobState.PENDING))).toBe("Queued");
   });
 
   it("mark an end that is nobody's wish", () => {

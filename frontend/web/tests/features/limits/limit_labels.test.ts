@@ -80,8 +80,8 @@ describe("a limit", () => {
     hours.rule!.expiresAt = timestampFromMs(2000);
     hours.rule!.note = "for the paper";
     expect(noteLabel(hours, (ms) => `at ${ms}`)).toEqual([
-      "2 of it for what runs and waits",
-      "begins anew at 1000",
+      "2 of it reserved for running and pending jobs",
+      "resets at 1000",
       "for user ada",
       "set by carol",
       "until at 2000",
@@ -92,7 +92,7 @@ describe("a limit", () => {
     configured.rule!.source = "role user";
     expect(noteLabel(configured, String)).toEqual([
       "for role user",
-      "by the site's configuration",
+      "from the site configuration",
     ]);
   });
 });

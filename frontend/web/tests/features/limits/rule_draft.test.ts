@@ -13,13 +13,13 @@ function draft(part: Partial<RuleDraft>): RuleDraft {
 
 describe("a limit that is written down", () => {
   it("without whom it is about is no limit", () => {
-    expect(problemOf(kBlankRule)).toBe("Which user?");
+    expect(problemOf(kBlankRule)).toBe("Enter a user name.");
     expect(problemOf(draft({ scope: LimitScope.GROUP }))).not.toBe("");
     expect(problemOf(draft({ scope: LimitScope.ROLE, name: " " }))).not.toBe(
       "",
     );
     expect(problemOf(draft({ scope: LimitScope.PROJECT }))).toBe(
-      "Which project?",
+      "Choose a project.",
     );
     // Of each member.
     expect(

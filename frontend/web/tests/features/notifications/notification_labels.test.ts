@@ -22,10 +22,10 @@ import {
 } from "../../../src/features/start/form/notify_events";
 
 test("a kind that this page does not know has words all the same", () => {
-  expect(kindLabels(99 as NotificationKind).text).toBe("Something else");
+  expect(kindLabels(99 as NotificationKind).text).toBe("Other");
 });
 
-test("what was not sent says why, what is tried again too", () => {
+test("what was not sent says why, what retrying too", () => {
   const say = (state: DeliveryState, problem = "") =>
     deliveryLabel(
       create(DeliverySchema, { channel: Channel.MAIL, state, problem }),
@@ -35,7 +35,7 @@ test("what was not sent says why, what is tried again too", () => {
     tone: "bad",
   });
   expect(say(DeliveryState.WAITING, "away").text).toBe(
-    "E-mail: is tried again: away",
+    "E-mail: retrying: away",
   );
   expect(say(DeliveryState.WAITING).tone).toBe("wait");
   expect(say(DeliveryState.SENT).text).toBe("E-mail: sent");

@@ -35,7 +35,7 @@ describe("the list of somebody's projects", () => {
     });
     expect(ownProjects([own, asked])).toEqual([own]);
     expect(projectsToDecide([own, asked])).toEqual([asked]);
-    expect(stateLabel(asked).text).toBe("waits for approval");
+    expect(stateLabel(asked).text).toBe("pending approval");
   });
 });
 
@@ -60,7 +60,7 @@ describe("what can be done with a member", () => {
   it("refuses who stands before the door instead of removing them", () => {
     expect(
       labels([MemberAct.REMOVE, MemberAct.CONFIRM, MemberAct.REFUSE]),
-    ).toEqual(["Confirm", "Refuse"]);
+    ).toEqual(["Confirm", "Reject"]);
     expect(labels([MemberAct.REMOVE])).toEqual(["Remove…"]);
   });
 
@@ -93,7 +93,7 @@ describe("what can be done with a project", () => {
     expect(actions([ProjectAct.CLOSE], asked)).toEqual(["Withdraw…"]);
     expect(
       actions([ProjectAct.APPROVE, ProjectAct.REFUSE, ProjectAct.CLOSE], asked),
-    ).toEqual(["Approve", "Refuse…"]);
+    ).toEqual(["Approve", "Reject…"]);
   });
 });
 

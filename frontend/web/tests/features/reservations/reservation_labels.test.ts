@@ -44,12 +44,12 @@ describe("a reservation in words", () => {
 
   it("says who it is for, as far as the reader is concerned", () => {
     const now = at(23, 10);
-    expect(stateLabel(reservation(), now).text).toBe("for others");
+    expect(stateLabel(reservation(), now).text).toBe("reserved");
     expect(stateLabel(reservation({ usable: true }), now).text).toBe(
-      "runs now, for you too",
+      "active, you have access",
     );
     expect(stateLabel(reservation({ usable: true }), at(23, 8)).text).toBe(
-      "for you too",
+      "you have access",
     );
     expect(
       stateLabel(reservation({ state: ReservationState.CANCELLING }), now).tone,
@@ -78,10 +78,10 @@ describe("what may be booked, in words", () => {
 
   it("has the project's room only for who books for a project", () => {
     expect(limitLabel(limits, false)).toBe(
-      "At most 4 nodes, 8 h, 30 days ahead, and 2 of yours at once.",
+      "At most 4 nodes, 8 h, 30 days ahead, and 2 for you at once.",
     );
     expect(limitLabel(limits, true)).toBe(
-      "At most 4 nodes, 8 h, 30 days ahead, and 2 of yours and 8 of the project's at once.",
+      "At most 4 nodes, 8 h, 30 days ahead, and 2 for you and 8 for the project at once.",
     );
   });
 });

@@ -8,11 +8,23 @@ import {
 
 describe("a template's form", () => {
   it.each([
-    ["maxNodes", "two", '"two" is not a whole number'],
-    ["maxGpusPerNode", "-1", '"-1" is not a whole number'],
-    ["maxWalltime", "soon", '"soon" is not a time such as 45 min or 2 h'],
-    ["idleStop", "30 x", '"30 x" is not a time such as 30 min or 90 s'],
-    ["memoryPerGpuMib", "lots", '"lots" is not an amount such as 64 GiB'],
+    ["maxNodes", "two", 'Invalid value "two"'],
+    ["maxGpusPerNode", "-1", 'Invalid value "-1"'],
+    [
+      "maxWalltime",
+      "soon",
+      'Invalid value "soon". Enter a time such as 45 min or 2 h',
+    ],
+    [
+      "idleStop",
+      "30 x",
+      'Invalid value "30 x". Enter a time such as 30 min or 90 s',
+    ],
+    [
+      "memoryPerGpuMib",
+      "lots",
+      'Invalid value "lots". Enter an amount such as 64 GiB',
+    ],
   ])("does not read %s %j", (field, text, message) => {
     const draft = { ...draftOf(undefined), [field]: text };
     expect(() => settingsOf(draft)).toThrow(message);

@@ -37,25 +37,25 @@ describe("a template in words", () => {
       }),
     ).toEqual([
       "partition main",
-      "at most 2 a100 or h200 GPUs a node",
+      "at most 2 a100 or h200 GPUs per node",
       "at most 1 node",
-      "8 CPUs for each GPU",
-      "64 GiB for each GPU",
+      "8 CPUs per GPU",
+      "64 GiB per GPU",
       "at most 2 h",
       "extended to 4 h",
       "3 jobs at once",
-      "only base:1, Node's own system",
+      "only base:1, No container (host system)",
       "in reservation course",
       "QOS low",
       "account chem",
-      "stopped after 40 min without use",
+      "stopped after 40 min of inactivity",
     ]);
   });
 
   it.each([
     [{ noGpus: true }, "no GPUs"],
     [{ gpuTypes: ["a100"] }, "GPUs a100"],
-    [{ maxGpusPerNode: 1 }, "at most 1 GPU a node"],
+    [{ maxGpusPerNode: 1 }, "at most 1 GPU per node"],
   ])("speaks of GPUs: %j", (init, text) => {
     expect(label(init)).toEqual([text]);
   });
@@ -81,11 +81,11 @@ describe("the templates of a job", () => {
 
   it("are somebody's, or nobody's yet", () => {
     expect(all.map(audienceLabel)).toEqual([
-      "for everybody without a project",
+      "for all users without a project",
       "for 1 project",
       "for 1 project",
-      "for everybody without a project and 1 project",
+      "for all users without a project and 1 project",
     ]);
-    expect(audienceLabel(one("e", {}))).toBe("for nobody yet");
+    expect(audienceLabel(one("e", {}))).toBe("not assigned");
   });
 });

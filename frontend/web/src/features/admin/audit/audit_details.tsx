@@ -7,11 +7,11 @@ const kNoUid = 0xffffffff;
 export function AuditDetails({ entry }: { entry: AuditEntry }) {
   const at = msOf(entry.at);
   const facts: readonly (readonly [string, string])[] = [
-    ["At", at === undefined ? "" : formatExactly(at)],
+    ["Time", at === undefined ? "" : formatExactly(at)],
     ["uid", entry.actorUid === kNoUid ? "" : String(entry.actorUid)],
     ["Machine", entry.machine],
-    ["Request id", entry.requestId],
-    ["Session id", entry.sessionId],
+    ["Request ID", entry.requestId],
+    ["Session ID", entry.sessionId],
     ["Hash", hexOf(entry.hash)],
   ];
   return (

@@ -1,4 +1,5 @@
-// Streams what fits the filter, the oldest first, into a file of JSON lines.
+// Streams the entries that match the filter, oldest first, into a JSON Lines
+// file.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { auditClient } from "../../../api/admin";
 import { useMutation } from "../../../session/use_mutation";
@@ -42,7 +43,7 @@ export function AuditExport({ form }: { form: FilterForm }) {
         onClick={() => void save()}
       >
         <Icon name="download" />{" "}
-        {mutation.busy ? `Exporting… ${got}` : "Export as JSON lines"}
+        {mutation.busy ? `Exporting… ${got}` : "Export as JSON Lines"}
       </button>
       {mutation.failure && <FailureNote failure={mutation.failure} />}
     </>

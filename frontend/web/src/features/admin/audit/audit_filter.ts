@@ -1,12 +1,11 @@
-// The filter of the audit log: as typed, as it stands in the address, and as
-// the server takes it.
+// The filter of the audit log, as form, as query string and as message.
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type AuditFilter, AuditFilterSchema } from "#proto/audit";
 import { formOfQuery, queryOfForm } from "../../../ui/query_form";
 
 export const kFilterFields = [
-  "since", // as <input type="datetime-local"> has it, in the reader's zone
+  "since", // value of <input type="datetime-local">, in the browser's time zone
   "until",
   "actor",
   "act",

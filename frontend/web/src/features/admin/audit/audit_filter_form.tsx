@@ -33,15 +33,15 @@ export function AuditFilterForm(props: {
         <input {...input("since", "datetime-local")} />
       </label>
       <label class="stacked">
-        <span>Until</span>
+        <span>To</span>
         <input {...input("until", "datetime-local")} />
       </label>
       <label class="stacked">
-        <span>Who</span>
-        <input {...input("actor")} placeholder="anybody" />
+        <span>User</span>
+        <input {...input("actor")} placeholder="any" />
       </label>
       <label class="stacked">
-        <span>Act</span>
+        <span>Operation</span>
         <input {...input("act")} placeholder="any" />
       </label>
       <label class="stacked">
@@ -49,14 +49,14 @@ export function AuditFilterForm(props: {
         <select {...input("decision")}>
           <option value="">any</option>
           <option value="allow">allowed</option>
-          <option value="refuse">refused</option>
+          <option value="refuse">denied</option>
         </select>
       </label>
       <label class="stacked">
         <span>Text</span>
         <input
           {...input("text")}
-          placeholder="job, result, address, request id"
+          placeholder="job, result, address, request ID"
         />
       </label>
       <button
@@ -65,7 +65,7 @@ export function AuditFilterForm(props: {
         data-testid="audit-filter"
         aria-disabled={busy}
       >
-        {busy ? "Asking…" : "Show"}
+        {busy ? "Loading…" : "Apply"}
       </button>
     </form>
   );

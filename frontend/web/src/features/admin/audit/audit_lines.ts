@@ -1,4 +1,4 @@
-// Audit entries as JSON lines, as `carmectl audit export` writes them.
+// Audit entries as JSON Lines, in the format of `carmectl audit export`.
 import { toJsonString } from "@bufbuild/protobuf";
 import { type AuditEntry, AuditEntrySchema } from "#proto/audit";
 

@@ -1,4 +1,4 @@
-// The audit log: who did what to whom, from where, and what came of it.
+// The audit log.
 import { useMemo } from "preact/hooks";
 import { PageTitle } from "../../../routes/page_title";
 import { hrefOf } from "../../../routes/route";
@@ -13,11 +13,11 @@ import { useAudit } from "./use_audit";
 
 function nothingLabel(more: boolean): string {
   return more
-    ? "Nothing fits among the newest entries. There are older ones."
-    : "No entry fits the filter.";
+    ? "No match among the newest entries. Load older entries to continue the search."
+    : "No entries match these filters.";
 }
 
-// The filter is the address's, so that a view can be sent to a colleague.
+// The filter is part of the address, so a view can be shared.
 export function AuditPage({ query }: { query: string }) {
   const form = useMemo(() => filterOfQuery(query), [query]);
   const { loaded, mutation, loadOlder } = useAudit(form);
@@ -54,7 +54,7 @@ export function AuditPage({ query }: { query: string }) {
                 aria-disabled={mutation.busy}
                 onClick={loadOlder}
               >
-                {mutation.busy ? "Loading…" : "Older entries"}
+                {mutation.busy ? "Loading…" : "Load older entries"}
               </button>
             )}
           </>

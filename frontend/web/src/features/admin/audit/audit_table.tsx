@@ -15,10 +15,10 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
             <th scope="col" class="number">
               No.
             </th>
-            <th scope="col">When</th>
-            <th scope="col">Who</th>
-            <th scope="col">Act</th>
-            <th scope="col">To what</th>
+            <th scope="col">Time</th>
+            <th scope="col">User</th>
+            <th scope="col">Operation</th>
+            <th scope="col">Object</th>
             <th scope="col">Result</th>
             <th scope="col">From</th>
             <th scope="col">
@@ -68,7 +68,7 @@ function EntryRow(props: {
       <td class="nowrap">
         <Moment at={entry.at} />
       </td>
-      <td>{entry.actor || <span class="muted nowrap">not known</span>}</td>
+      <td>{entry.actor || <span class="muted nowrap">unknown</span>}</td>
       <td class="nowrap">{entry.act}</td>
       <td class="mono">{entry.subject}</td>
       <td>

@@ -1,4 +1,4 @@
-// Has the server recompute the chain, and says whether it holds.
+// Asks the server to verify the hash chain and shows the result.
 import { useState } from "preact/hooks";
 import type { VerifyAuditResponse } from "#proto/audit";
 import { auditClient } from "../../../api/admin";
@@ -26,8 +26,7 @@ export function AuditVerify() {
         aria-disabled={mutation.busy}
         onClick={() => void verify()}
       >
-        <Icon name="shield" />{" "}
-        {mutation.busy ? "Verifying…" : "Verify the chain"}
+        <Icon name="shield" /> {mutation.busy ? "Verifying…" : "Verify log"}
       </button>
       {mutation.failure && <FailureNote failure={mutation.failure} />}
       <div class="verify-result" role="status" data-testid="audit-verified">

@@ -1,4 +1,4 @@
-// Bytes as people compare them.
+// Bytes as hexadecimal digits.
 export function hexOf(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(
     "",

@@ -1,4 +1,4 @@
-// The entries that fit a filter, the newest first, page by page.
+// Loads the entries that match a filter page by page, newest first.
 import type { AuditEntry } from "#proto/audit";
 import { auditClient } from "../../../api/admin";
 import { type Mutation, useMutation } from "../../../session/use_mutation";
@@ -11,11 +11,12 @@ import {
 
 const kPage = 100;
 
-// One call looks only so far back: there may be more where it found nothing.
+// One call searches a limited number of entries: an empty page can be followed
+// by matches.
 export interface AuditList {
   readonly entries: readonly AuditEntry[];
   readonly more: boolean;
-  readonly nextBefore: bigint; // where the next call goes on
+  readonly nextBefore: bigint; // start of the next call
 }
 
 export interface AuditView {

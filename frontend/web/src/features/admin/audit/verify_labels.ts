@@ -8,9 +8,9 @@ export function verifyLabel(answer: VerifyAuditResponse): string {
   const checked = entries === 1n ? "1 entry was" : `${entries} entries were`;
   if (good) {
     const newest = head.length > 0 ? ` Newest hash ${hashLabel(head)}.` : "";
-    return `The chain is whole: ${checked} checked.${newest}`;
+    return `Verified: ${checked} checked, no tampering found.${newest}`;
   }
-  return `The chain is broken at entry ${brokenAt}: it, or one before it, was changed or removed. ${capital(checked)} checked.`;
+  return `Verification failed at entry ${brokenAt}: this entry or an earlier one was changed or removed. ${capital(checked)} checked.`;
 }
 
 function hashLabel(head: Uint8Array): string {

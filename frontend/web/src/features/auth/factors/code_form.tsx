@@ -1,10 +1,10 @@
-// Six digits, sent as soon as the sixth is there.
+// A form for a six-digit code. Submits after the sixth digit.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { digitsOf, kCodeLength } from "./code";
 
 export function CodeForm(props: {
   busy: boolean;
-  failed: unknown; // a new value: the code was not right, start anew
+  failed: unknown; // changes when the code was rejected; clears the input
   onCode(code: string): void;
 }) {
   const { busy, failed, onCode } = props;
@@ -41,13 +41,13 @@ export function CodeForm(props: {
           value={code}
           onInput={(event) => {
             type(event.currentTarget.value);
-            // Preact leaves the input alone where the state stays the same.
+            // Preact does not update the input when the state is unchanged.
             event.currentTarget.value = digitsOf(event.currentTarget.value);
           }}
         />
       </label>
       <p class="muted small" role="status">
-        {busy ? "Checking the code…" : "Checked as soon as it is complete."}
+        {busy ? "Checking the code…" : "Submitted after the sixth digit."}
       </p>
     </form>
   );

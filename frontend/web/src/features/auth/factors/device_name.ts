@@ -1,5 +1,5 @@
-// A first proposal for the name of a passkey: "Chrome on Linux". Only a
-// proposal, so a browser that is not known costs nothing.
+// The default name of a passkey, such as "Chrome on Linux". Users can change
+// it.
 const kBrowsers: readonly (readonly [RegExp, string])[] = [
   [/Edg\//, "Edge"],
   [/Firefox\//, "Firefox"],

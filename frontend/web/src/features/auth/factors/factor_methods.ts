@@ -1,17 +1,17 @@
-// The ways to show a second factor, and their words.
+// The methods to confirm a second factor, and their labels.
 import { Factor } from "#proto/auth";
 
 export type FactorMethod = Factor.PASSKEY | Factor.TOTP | Factor.RECOVERY;
 
-// In the order in which they are offered.
+// In the order of the dialog.
 const kWays: readonly FactorMethod[] = [
   Factor.PASSKEY,
   Factor.TOTP,
   Factor.RECOVERY,
 ];
 
-// What the server accepts and this browser can show. `passkeys`: whether both
-// have what a passkey needs.
+// The methods that the server accepts and this browser supports. `passkeys`:
+// whether both support passkeys.
 export function factorMethods(
   accepted: readonly Factor[],
   passkeys: boolean,
@@ -30,10 +30,8 @@ export const kSwitchLabels: Record<FactorMethod, string> = {
 export const kMethodLabels: Record<FactorMethod, string> = {
   [Factor.PASSKEY]:
     "Your browser asks for the passkey or security key of this account.",
-  [Factor.TOTP]:
-    "Enter the six digits that your authenticator app shows for Carme.",
-  [Factor.RECOVERY]:
-    "Enter one of the recovery codes you kept. Each works once.",
+  [Factor.TOTP]: "Enter the six-digit code from your authenticator app.",
+  [Factor.RECOVERY]: "Enter one of your recovery codes. Each code works once.",
 };
 
 export function kindLabels(kind: Factor): string {
@@ -45,6 +43,6 @@ export function kindLabels(kind: Factor): string {
     case Factor.RECOVERY:
       return "Recovery codes";
     default:
-      return "Unknown kind";
+      return "Unknown factor";
   }
 }

@@ -1,5 +1,5 @@
-// What a person shows as the second factor, as VerifyFactor and
-// FinishReauthentication take it.
+// The proof of a second factor, as VerifyFactor and FinishReauthentication
+// accept it.
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { PasskeyAssertionSchema } from "#proto/auth";
 

@@ -1,5 +1,5 @@
-// Passkeys and security keys: between the contract's messages and the browser's
-// navigator.credentials (W3C Web Authentication, level 2).
+// Passkeys and security keys. Converts between the API's messages and the
+// browser's navigator.credentials (W3C Web Authentication, level 2).
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import type {
@@ -32,7 +32,8 @@ export function creationOptions(
       alg,
     })),
     excludeCredentials: enrolment.exclude.map(descriptor),
-    // The password was the first factor, so the key need not be one by itself.
+    // The password is the first factor, so the key does not need user
+    // verification.
     authenticatorSelection: {
       residentKey: "preferred",
       userVerification: "preferred",
@@ -62,7 +63,7 @@ function copy(bytes: Uint8Array): ArrayBuffer {
   return new Uint8Array(bytes).buffer;
 }
 
-// Throws what the browser throws; passkeyFailure() has the words.
+// Throws the browser's error; passkeyFailure() turns it into a message.
 export async function createPasskey(
   enrolment: PasskeyEnrolment,
   name: string,
@@ -95,11 +96,10 @@ export async function assertPasskey(
 }
 
 const kSentences: Record<string, string> = {
-  NotAllowedError:
-    "No passkey was used: the question was closed, or nobody answered it.",
-  InvalidStateError: "This key belongs to your account already.",
-  NotSupportedError: "This key cannot do what Carme needs.",
-  SecurityError: "The browser does not allow passkeys at this address.",
+  NotAllowedError: "The passkey prompt was cancelled or timed out.",
+  InvalidStateError: "This key is already registered for your account.",
+  NotSupportedError: "This key does not support a feature that Carme requires.",
+  SecurityError: "The browser does not allow passkeys on this address.",
 };
 
 export function isPasskeyError(error: unknown): error is DOMException {
@@ -107,6 +107,7 @@ export function isPasskeyError(error: unknown): error is DOMException {
 }
 
 export function passkeyFailure({ name, message }: DOMException): Failure {
-  const sentence = kSentences[name] ?? `The passkey did not work: ${message}`;
+  const sentence =
+    kSentences[name] ?? `The passkey could not be used: ${message}`;
   return { code: Code.Canceled, sentence, requestId: "" };
 }

@@ -1,4 +1,4 @@
-// Makes a passkey for the account, with a name to know it by.
+// Creates a passkey with a name for the account.
 import { useState } from "preact/hooks";
 import type { PasskeyEnrolment } from "#proto/auth";
 import type { Failure } from "../../../api/failure";
@@ -30,7 +30,7 @@ export function PasskeyForm(props: {
   return (
     <form class="factor-form" onSubmit={submit}>
       <label class="stacked">
-        <span>Its name in your list</span>
+        <span>Name</span>
         <input
           data-testid="passkey-name"
           name="passkey-name"
@@ -46,7 +46,7 @@ export function PasskeyForm(props: {
         data-testid="passkey-create"
         aria-disabled={busy || !name.trim()}
       >
-        <Icon name="key" /> {busy ? "Adding…" : "Create the passkey"}
+        <Icon name="key" /> {busy ? "Creating…" : "Create passkey"}
       </button>
     </form>
   );

@@ -1,5 +1,5 @@
-// Shows a second factor of the account, in one of the ways it has: at the
-// log-in, and again before what is dangerous.
+// Confirms a second factor of the account, at the login and for
+// reauthentication.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Factor, type PasskeyRequest } from "#proto/auth";
 import type { Failure } from "../../../api/failure";
@@ -24,7 +24,7 @@ import {
 export function ProveFactor(props: {
   factors: readonly Factor[];
   passkeyRequest: PasskeyRequest | undefined;
-  initial?: FactorMethod; // the one that is shown first
+  initial?: FactorMethod; // shown first
   busy: boolean;
   failure: Failure | undefined; // of the last proof
   onProof(proof: FactorProof): void;
@@ -107,7 +107,7 @@ function PasskeyButton(props: { busy: boolean; onPress(): void }) {
       aria-disabled={props.busy}
       onClick={props.onPress}
     >
-      <Icon name="key" /> {props.busy ? "Checking…" : "Use your passkey"}
+      <Icon name="key" /> {props.busy ? "Checking…" : "Use passkey"}
     </button>
   );
 }
@@ -115,8 +115,8 @@ function PasskeyButton(props: { busy: boolean; onPress(): void }) {
 function NoWay() {
   return (
     <p class="note" role="alert">
-      This browser knows no passkeys, and your account has nothing else. Use
-      another browser, or ask your administrator.
+      Your account has only passkeys, and this browser does not support them.
+      Use another browser or ask your administrator.
     </p>
   );
 }

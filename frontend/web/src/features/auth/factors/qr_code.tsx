@@ -1,4 +1,5 @@
-// A QR code as one SVG path; always dark on light, as cameras expect.
+// A QR code as one SVG path. Always dark on light, because some cameras cannot
+// read inverted codes.
 import { encode } from "uqr";
 import { useMemo } from "preact/hooks";
 
@@ -11,7 +12,7 @@ export function QrCode({ text }: { text: string }) {
       class="qr"
       viewBox={`0 0 ${size} ${size}`}
       role="img"
-      aria-label="QR code with the key that is written below"
+      aria-label="QR code of the key below"
       shape-rendering="crispEdges"
     >
       <rect width={size} height={size} fill="#fff" />

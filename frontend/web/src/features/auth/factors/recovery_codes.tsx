@@ -1,4 +1,4 @@
-// Ten new recovery codes, which no one can show a second time.
+// Shows new recovery codes. The codes cannot be shown again.
 import { useMemo, useState } from "preact/hooks";
 import { CopyButton } from "../../../ui/copy_button";
 import { download } from "../../../ui/download";
@@ -22,8 +22,8 @@ export function RecoveryCodes(props: {
   return (
     <div class="recovery">
       <p>
-        If you lose your second factor, one of these codes lets you in. Each
-        works once. <strong>They are not shown again.</strong>
+        Use these codes to log in if you lose your second factor. Each code
+        works once. <strong>You cannot see them again.</strong>
       </p>
       <div class="codes-sheet">
         {heading.map((line) => (
@@ -62,7 +62,7 @@ export function RecoveryCodes(props: {
           checked={kept}
           onChange={(event) => setKept(event.currentTarget.checked)}
         />
-        <span>I have kept them where I find them without this computer</span>
+        <span>I have saved these codes in a safe place</span>
       </label>
       <button
         class="button button-primary button-wide"

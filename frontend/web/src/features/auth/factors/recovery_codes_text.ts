@@ -1,4 +1,4 @@
-// The recovery codes as a text to be kept: saved, copied or printed.
+// The recovery codes as text to save, copy or print.
 import { formatDay } from "../../../lib/format/moment";
 
 export interface CodesOwner {
@@ -13,8 +13,8 @@ export function recoveryCodesText(
 ): string {
   return [
     `Carme recovery codes of ${username} at ${host}`,
-    `Made on ${formatDay(madeAt)}. Older ones are void.`,
-    "Each works once, in place of your second factor.",
+    `Created on ${formatDay(madeAt)}. Earlier codes are no longer valid.`,
+    "Each code replaces your second factor once.",
     "",
     ...codes,
     "",

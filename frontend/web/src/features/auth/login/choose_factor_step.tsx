@@ -1,4 +1,4 @@
-// First log-in: which kind of second factor it shall be.
+// First login: selects the kind of second factor.
 import { Icon, type IconName } from "../../../ui/icon";
 
 export function ChooseFactorStep(props: { onPasskey(): void; onTotp(): void }) {
@@ -6,21 +6,21 @@ export function ChooseFactorStep(props: { onPasskey(): void; onTotp(): void }) {
     <>
       <h1>Set up your second factor</h1>
       <p class="muted">
-        This account has none yet. It takes a minute, and only the first time.
-        You can add others later.
+        Your account needs a second factor. You set it up once and can add more
+        later.
       </p>
       <div class="choices">
         <Choice
           icon="key"
           title="Passkey or security key"
-          text="This computer, your phone, or a key you plug in. Nothing to type, and nothing a false page could ask for."
+          text="Use this computer, your phone or a USB key. No codes to type, and safe against phishing."
           testId="choose-passkey"
           onPress={props.onPasskey}
         />
         <Choice
           icon="phone"
           title="Authenticator app"
-          text="Six digits that an app on your phone shows at each log-in."
+          text="Enter a six-digit code from an app on your phone at each login."
           testId="choose-totp"
           onPress={props.onTotp}
         />

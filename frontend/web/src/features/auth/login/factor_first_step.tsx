@@ -1,5 +1,6 @@
-// Too many wrong passwords were sent for this name: the second factor comes
-// before the password is looked at. Says the same for every name.
+// After too many wrong passwords for a user name, the second factor is checked
+// before the password. The text is the same for every name, also for unknown
+// ones.
 import { useEvent } from "../../../lib/use_event";
 import { useEffect, useState } from "preact/hooks";
 import { Factor, type FactorFirst, type LoginResponse } from "#proto/auth";
@@ -50,7 +51,7 @@ export function FactorFirstStep(props: {
   };
   return (
     <>
-      <h1>Second factor first</h1>
+      <h1>Confirm your second factor first</h1>
       <div class="note note-calm" role="status" data-testid="factor-first">
         <Icon name="shield" />
         <p>{whyFactorFirst(question)}</p>
@@ -64,8 +65,8 @@ export function FactorFirstStep(props: {
         onProof={(proof) => void prove(proof)}
       />
       <p class="muted small">
-        Each try uses up an app’s code, so wait for the next one after a
-        mistake. A recovery code is used up only when it lets you in.
+        Each attempt uses up the current app code. After a mistake, wait for the
+        next code. A recovery code is used up only by a successful login.
       </p>
     </>
   );

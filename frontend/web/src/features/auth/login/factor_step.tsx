@@ -1,4 +1,4 @@
-// The second factor of the log-in: shown, or enrolled where there is none.
+// Confirms the second factor, or enrolls the first one.
 import { useEvent } from "../../../lib/use_event";
 import { useEffect, useState } from "preact/hooks";
 import type { LoginResponse } from "#proto/auth";
@@ -37,14 +37,14 @@ export function FactorStep(props: {
     case "no-way":
       return (
         <p class="note" role="alert">
-          Your account needs a passkey, and this browser has none. Use another
-          browser, or ask your administrator.
+          Your account requires a passkey, and this browser does not support
+          passkeys. Use another browser or ask your administrator.
         </p>
       );
     case "prove":
       return (
         <>
-          <h1>Second factor</h1>
+          <h1>Confirm your second factor</h1>
           <ProveFactor
             factors={answer.factors}
             passkeyRequest={answer.passkeyRequest}
@@ -57,7 +57,7 @@ export function FactorStep(props: {
   }
 }
 
-// Nothing is missing; the session begins by itself.
+// No further input is needed: the session starts.
 function Proved({ challenge }: { challenge: Challenge }) {
   const { busy, failure, verify } = challenge;
   const start = useEvent(() => verify({}));
@@ -72,7 +72,7 @@ function Proved({ challenge }: { challenge: Challenge }) {
         aria-disabled={busy}
         onClick={() => void verify({})}
       >
-        {busy || !failure ? "One moment…" : "Try again"}
+        {busy || !failure ? "Logging in…" : "Try again"}
       </button>
     </>
   );
@@ -108,8 +108,8 @@ function EnrolPasskey({ answer, challenge }: StepProps) {
     <>
       <h1>Create your passkey</h1>
       <p class="muted">
-        Your browser asks where to keep it: on this computer, on your phone, or
-        on a security key.
+        Your browser asks where to store the passkey: on this computer, on your
+        phone or on a security key.
       </p>
       {failure && <FailureNote failure={failure} testId="login-failure" />}
       <PasskeyForm

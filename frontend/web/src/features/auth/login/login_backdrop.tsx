@@ -1,4 +1,4 @@
-// The drawing beside the log-in: Jupiter's irregular moons on their orbits.
+// The drawing beside the login form: orbits of Jupiter's irregular moons.
 export function LoginBackdrop() {
   return (
     <aside class="login-backdrop" aria-hidden="true">
@@ -23,10 +23,9 @@ export function LoginBackdrop() {
         </g>
       </svg>
       <div class="login-pitch">
-        <p>Your notebooks, on the cluster’s GPUs.</p>
+        <p>Interactive apps and batch jobs on the cluster’s GPUs.</p>
         <p class="login-pitch-small">
-          Log in, start a job, open it. Two clicks, your own Slurm account,
-          nothing to install.
+          Use your own Slurm account from the browser. Nothing to install.
         </p>
       </div>
     </aside>

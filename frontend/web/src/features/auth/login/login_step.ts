@@ -1,4 +1,5 @@
-// Which step of the log-in comes after the password, and after a refusal.
+// Selects the next step of the login after the password or after a rejected
+// factor.
 import { Code } from "@connectrpc/connect";
 import type { FactorFirst, LoginResponse } from "#proto/auth";
 import type { Failure } from "../../../api/failure";
@@ -7,16 +8,16 @@ import type { FactorProof } from "../factors/factor_proof";
 import { formatMinutes } from "../../../lib/format/duration";
 
 export type FactorStep =
-  | "proved" // it came before the password
+  | "proved" // confirmed before the password
   | "prove" // a factor that the account has
-  | "choose" // which kind to enrol first
+  | "choose" // select the first kind to enroll
   | "enrol-totp"
   | "enrol-passkey"
-  | "no-way"; // only passkeys are allowed, and this browser has none
+  | "no-way"; // only passkeys are allowed, and this browser does not support them
 
 export function factorStep(
   answer: LoginResponse,
-  passkeys: boolean, // the browser has them
+  passkeys: boolean, // the browser supports passkeys
 ): FactorStep {
   const { enrolment, passkeyEnrolment } = answer;
   if (answer.factorProved) return "proved";
@@ -28,8 +29,9 @@ export function factorStep(
 
 export type Sequel = "again" | "start-over" | "new-password";
 
-// After the `tries`-th refused VerifyFactor of a challenge. It dies with the
-// fifth wrong answer, which the server does not tell from the others.
+// The next step after `tries` rejected VerifyFactor calls of a challenge. The
+// challenge expires with the fifth one; the server's error is the same each
+// time.
 export function sequelOf(
   failure: Failure,
   tries: number,
@@ -43,32 +45,32 @@ export function sequelOf(
     : "again";
 }
 
-// The factor was right then, and is not asked for again.
+// The factor was accepted and is not requested again.
 const kPasswordRefused: ReadonlySet<Code> = new Set([
-  Code.InvalidArgument, // by the site's rules
-  Code.FailedPrecondition, // by the directory
+  Code.InvalidArgument, // rejected by the site's rules
+  Code.FailedPrecondition, // rejected by the directory
 ]);
 
-// What Login takes of a factor that comes before the password.
+// The factor fields of a Login request with the factor first.
 export function earlyProof(question: FactorFirst, proof: FactorProof) {
   const passkeyChallenge = question.passkeyRequest?.challenge;
   if (!("passkey" in proof) || !passkeyChallenge) return proof;
   return { ...proof, passkeyChallenge };
 }
 
-// After a refused one: a passkey's question is answered once, and a new one
-// comes with the password.
+// The next step after a rejected factor. A passkey challenge can be answered
+// once; the password step returns a new one.
 export function sequelOfEarly(failure: Failure, proof: FactorProof): Sequel {
   const spent = failure.code === Code.Unauthenticated && "passkey" in proof;
   return spent ? "start-over" : "again";
 }
 
-// The same for every name, there or not.
+// The same text for every name, also for unknown ones.
 export function whyFactorFirst({ waitS }: FactorFirst): string {
   const minutes = Math.max(1, Math.ceil(Number(waitS) / 60));
   return (
-    "There were too many wrong passwords for this name, so somebody may have " +
-    "been guessing. For now a password is looked at only after a second " +
-    `factor. Without one, try again in ${formatMinutes(minutes)}.`
+    "There were too many wrong passwords for this name. As a protection " +
+    "against guessing, the password is checked only after a second " +
+    `factor. Without a second factor, try again in ${formatMinutes(minutes)}.`
   );
 }

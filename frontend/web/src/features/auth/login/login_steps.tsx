@@ -1,6 +1,6 @@
-// The log-in, step by step: password, a new password where one is due, second
-// factor, and the recovery codes that come with the first one. Where somebody
-// has guessed, the factor comes first.
+// The steps of the login: password, new password if required, second factor,
+// and recovery codes after the first enrollment. After too many wrong passwords
+// the factor comes first.
 import { useState } from "preact/hooks";
 import type { LoginResponse, Session, VerifyFactorResponse } from "#proto/auth";
 import type { Failure } from "../../../api/failure";
@@ -13,7 +13,7 @@ import { PasswordStep } from "./password_step";
 import { useChallenge } from "./use_challenge";
 
 export function LoginSteps(props: {
-  reason: string; // why the log-in is shown; may be empty
+  reason: string; // why the login page is shown; may be empty
   onSession(session: Session): void;
 }) {
   const [reason, setReason] = useState(props.reason);
@@ -21,7 +21,7 @@ export function LoginSteps(props: {
   const [typed, setTyped] = useState<Credentials>();
   const [oldPassword, setOldPassword] = useState("");
   const [newPassword, setNewPassword] = useState("");
-  // Why the directory did not take it; the factor was right by then.
+  // Why the directory rejected the new password. The factor was accepted.
   const [refused, setRefused] = useState<Failure>();
   const [verified, setVerified] = useState<VerifyFactorResponse>();
 

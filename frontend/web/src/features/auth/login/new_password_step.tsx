@@ -1,5 +1,5 @@
-// The directory wants a new password before it lets this account in. It is
-// sent along with the second factor, so nothing has happened yet.
+// The directory requires a new password before the login. It is sent together
+// with the second factor; nothing has changed so far.
 import { Code } from "@connectrpc/connect";
 import { useState } from "preact/hooks";
 import type { Failure } from "../../../api/failure";
@@ -8,11 +8,11 @@ import { NewPasswordFields } from "../new_password_fields";
 import { FailureNote } from "../../../ui/failure_note";
 
 export function NewPasswordStep(props: {
-  message: string; // of the directory; may be empty
+  message: string; // from the directory; may be empty
   rules: readonly string[];
   oldPassword: string;
   busy: boolean;
-  failure: Failure | undefined; // why the last one was refused
+  failure: Failure | undefined; // why the last password was rejected
   onPassword(password: string): void;
 }) {
   const { message, rules, oldPassword, busy, onPassword } = props;
@@ -32,8 +32,7 @@ export function NewPasswordStep(props: {
     <form class="login-form" data-testid="new-password-step" onSubmit={submit}>
       <h1>Choose a new password</h1>
       <p class="muted sentence">
-        {message ||
-          "The site’s directory wants a new password for your account."}
+        {message || "Your account requires a new password."}
       </p>
       {failure && <FailureNote failure={failure} testId="login-failure" />}
       <NewPasswordFields

@@ -6,7 +6,7 @@ import { FailureNote } from "../../../ui/failure_note";
 import type { Credentials } from "./factor_first_step";
 
 export function PasswordStep(props: {
-  reason: string; // why the log-in is shown; may be empty
+  reason: string; // why the login page is shown; may be empty
   onAnswer(answer: LoginResponse, typed: Credentials): void;
 }) {
   const [username, setUsername] = useState("");
@@ -80,8 +80,7 @@ export function PasswordStep(props: {
         {busy ? "Checking…" : "Continue"}
       </button>
       <p class="muted small">
-        Use the account you have on the cluster. The next step asks for your
-        second factor.
+        Use your cluster account. The next step asks for your second factor.
       </p>
     </form>
   );

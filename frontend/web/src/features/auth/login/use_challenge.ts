@@ -1,4 +1,4 @@
-// A challenge of the log-in and its answers, until one is right or it dies.
+// A login challenge, until it is answered or expires.
 import { useEvent } from "../../../lib/use_event";
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { useEffect, useRef, useState } from "preact/hooks";
@@ -11,7 +11,8 @@ import { type Failure, failureOf, isSessionEnd } from "../../../api/failure";
 import { kStepMs } from "../factors/code";
 import { sequelOf } from "./login_step";
 
-export const kTookTooLong = "That took more than five minutes. Log in again.";
+export const kTookTooLong =
+  "The login timed out after five minutes. Log in again.";
 
 export type FactorAnswer = Omit<
   MessageInitShape<typeof VerifyFactorRequestSchema>,
@@ -22,7 +23,7 @@ export interface Challenge {
   readonly busy: boolean;
   readonly failure: Failure | undefined;
   verify(answer: FactorAnswer): Promise<void>;
-  fail(failure: Failure): void; // what the browser itself could not do
+  fail(failure: Failure): void; // for failures of the browser
 }
 
 export function useChallenge(props: {

@@ -1,4 +1,4 @@
-// The cluster: when GPUs come free, its queue and nodes, and how busy it was.
+// The cluster: GPU availability, queue, nodes and utilization.
 import { useEffect } from "preact/hooks";
 import { clusterUseClient } from "../../../api/history";
 import { PageTitle } from "../../../routes/page_title";
@@ -29,8 +29,8 @@ export function ClusterPage() {
           <>
             {!use.reachable && (
               <p class="stale" role="status" data-testid="cluster-stale">
-                Slurm does not answer. This is what it said at{" "}
-                <Moment at={use.askedAt} absent="no time yet" />.
+                Slurm is not responding. This page shows its state as of{" "}
+                <Moment at={use.askedAt} absent="an unknown time" />.
               </p>
             )}
             <FreeGpusPanel types={use.freeGpus} />

@@ -10,11 +10,11 @@ export function FreeGpusPanel({ types }: { types: readonly FreeGpus[] }) {
   const now = useNow(60_000);
   return (
     <Panel
-      title="When GPUs come free"
-      about="If every running job takes all of its time, and nobody else takes them first."
+      title="GPU availability"
+      about="Estimate based on the time limits of running jobs."
       testId="free-gpus"
     >
-      {types.length === 0 && <p class="empty">Slurm knows of no GPUs.</p>}
+      {types.length === 0 && <p class="empty">This cluster has no GPUs.</p>}
       <ul class="free-types">
         {types.map((gpus) => (
           <li
@@ -25,7 +25,7 @@ export function FreeGpusPanel({ types }: { types: readonly FreeGpus[] }) {
           >
             <h3>{gpus.type}</h3>
             <p>
-              <strong>{gpus.free}</strong> of {gpus.total} free now
+              <strong>{gpus.free}</strong> of {gpus.total} available now
             </p>
             <GpuBar free={gpus.free} total={gpus.total} />
             <dl class="free-steps">

@@ -1,4 +1,4 @@
-// What a node's condition looks like, and which nodes a search finds.
+// Labels for node conditions, and the search for nodes.
 import { type ClusterNode, NodeCondition } from "#proto/cluster_utilization";
 import type { Tone } from "../../jobs/job_labels";
 
@@ -19,7 +19,7 @@ export function conditionLabel({ condition }: ClusterNode) {
   return kConditions[condition] ?? kConditions[NodeCondition.UNSPECIFIED];
 }
 
-// "3 free, 2 in use, 1 down", the frequent first.
+// "3 free, 2 in use, 1 down", most frequent first.
 export function summaryOf(nodes: readonly ClusterNode[]): string {
   const counts = new Map<string, number>();
   for (const node of nodes) {
@@ -32,8 +32,8 @@ export function summaryOf(nodes: readonly ClusterNode[]): string {
     .join(", ");
 }
 
-// By name, partition, GPU type or condition, in any case; every word must be
-// found.
+// Searches name, partition, GPU type and condition, ignoring case. All words
+// must match.
 export function nodesWith(
   nodes: readonly ClusterNode[],
   text: string,

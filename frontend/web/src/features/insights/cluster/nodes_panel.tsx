@@ -40,7 +40,7 @@ export function NodesPanel({ nodes }: { nodes: readonly ClusterNode[] }) {
               <th scope="col">State</th>
               <th scope="col">GPUs in use</th>
               <th scope="col">CPUs in use</th>
-              <th scope="col">Memory given</th>
+              <th scope="col">Memory allocated</th>
               <th scope="col">Partitions</th>
             </tr>
           </thead>
@@ -71,7 +71,9 @@ function NodeRow({ node }: { node: ClusterNode }) {
       <td>
         <strong>{node.name}</strong>
         {!node.forJobs && (
-          <span class="muted small cell-more">not for Carme's jobs</span>
+          <span class="muted small cell-more">
+            not available for Carme jobs
+          </span>
         )}
       </td>
       <td class="history-end">
@@ -93,7 +95,7 @@ function NodeRow({ node }: { node: ClusterNode }) {
         )}
       </td>
       <td>
-        {node.gpus.length === 0 && <span class="muted">none there</span>}
+        {node.gpus.length === 0 && <span class="muted">none</span>}
         {node.gpus.map(({ type, used, total }) => (
           <span key={type} class="cell-more nowrap">
             {used} of {total} × {type}

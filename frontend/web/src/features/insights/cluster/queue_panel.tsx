@@ -11,7 +11,7 @@ export function QueuePanel(props: {
   return (
     <Panel
       title="Queue"
-      about="Everybody's jobs, not only Carme's. An array that waits is one job."
+      about="Jobs of all users, also jobs outside Carme. A pending array counts as one job."
       testId="queue"
     >
       <div class="table-box">
@@ -20,10 +20,11 @@ export function QueuePanel(props: {
             <tr>
               <th scope="col">Partition</th>
               <th scope="col" class="number">
-                Run
+                {" "}
+                Running{" "}
               </th>
               <th scope="col" class="number">
-                Wait
+                Pending{" "}
               </th>
             </tr>
           </thead>
@@ -55,16 +56,17 @@ export function QueuePanel(props: {
   );
 }
 
-// "“train” waits in main: 2 jobs are ahead; expected to start at about 14:05".
+// "“train” is pending in main: 2 jobs are ahead; expected to start at about
+// 14:05".
 export function locationLabel(place: QueuePlace, now: number): string {
   const ahead =
     place.ahead === 0
-      ? "no job is ahead of it"
+      ? "no jobs are ahead"
       : `${count(place.ahead, "job")} ${place.ahead === 1 ? "is" : "are"} ahead`;
   const start = msOf(place.expectedStart);
   const when =
     start !== undefined && start > now
       ? `; expected to start at about ${formatMoment(start, now)}`
       : "";
-  return `“${place.name}” waits in ${place.partition}: ${ahead}${when}`;
+  return `“${place.name}” is pending in ${place.partition}: ${ahead}${when}`;
 }

@@ -1,5 +1,5 @@
-// The shape of a chart: a column for each step that was seen, in a box that is
-// 1000 wide and 100 high, with 0 % below.
+// The shape of a chart: one column for each recorded step, in a box of 1000 ×
+// 100 units with 0 % at the bottom.
 import type {
   UtilizationPoint,
   UtilizationSeries,
@@ -12,7 +12,7 @@ export interface ChartSpan {
   readonly stepMs: number;
 }
 
-// An SVG path; a step that nobody saw, or that had no GPU up, is a gap.
+// An SVG path. Steps without data, or without any GPU up, are gaps.
 export function columnsOf(
   points: readonly UtilizationPoint[],
   { fromMs, toMs, stepMs }: ChartSpan,
@@ -36,7 +36,7 @@ function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-// Of all that was seen: used and there, weighed by how many there were.
+// The average of all recorded steps, weighted by the available units.
 export function averageOf({ points }: UtilizationSeries): number | undefined {
   const total = points.reduce((sum, point) => sum + point.total, 0);
   const used = points.reduce((sum, point) => sum + point.used, 0);

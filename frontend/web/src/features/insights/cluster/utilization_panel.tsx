@@ -1,4 +1,4 @@
-// How busy the cluster was, as far as Carme has seen it.
+// The utilization of the cluster, as recorded by Carme.
 import { useState } from "preact/hooks";
 import {
   type GetUtilizationHistoryResponse,
@@ -33,12 +33,12 @@ export function UtilizationPanel() {
   );
   return (
     <Panel
-      title="How busy it was"
-      about="What jobs had of what was up, everybody's jobs together."
+      title="Utilization"
+      about="Allocated share of the available resources, all users."
       testId="use-history"
     >
       <Tabs
-        label="How far back"
+        label="Period"
         tabs={kRanges.map(([id, label]) => ({ id, label }))}
         chosen={chosen}
         onChoose={setChosen}
@@ -60,7 +60,7 @@ function Charts({ history }: { history: GetUtilizationHistoryResponse }) {
   if (history.series.length === 0) {
     return (
       <p class="empty" data-testid="use-none">
-        Nothing was recorded yet. The first figures come within minutes.
+        No data yet. The first values appear within minutes.
       </p>
     );
   }
@@ -83,7 +83,7 @@ function Chart({
   const name = series.gpuType || "CPUs";
   const average = averageOf(series);
   const text =
-    average === undefined ? "none was up" : `${percent(average)} on average`;
+    average === undefined ? "none available" : `${percent(average)} on average`;
   const now = Date.now();
   return (
     <li class="use-chart" data-testid={`use-${series.gpuType || "cpus"}`}>

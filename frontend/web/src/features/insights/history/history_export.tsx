@@ -1,4 +1,4 @@
-// Saves what fits the filter as comma-separated values.
+// Saves the jobs that match the filter as CSV.
 import { useRef, useEffect, useState } from "preact/hooks";
 import { historyClient } from "../../../api/history";
 import { useMutation } from "../../../session/use_mutation";

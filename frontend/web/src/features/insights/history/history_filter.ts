@@ -1,5 +1,4 @@
-// The filter of the history: as typed, as it stands in the address, and as the
-// server takes it.
+// The filter of the job history, as form, as query string and as message.
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type HistoryFilter, HistoryFilterSchema } from "#proto/history";
@@ -11,11 +10,11 @@ export const kFilterFields = [
   "owner",
   "search",
   "end", // a key of kEnds
-  "project", // an id
+  "project", // an ID
   "gpu",
   "user",
-  "from", // as <input type="date"> has it, in the reader's zone
-  "to", // and with that day
+  "from", // value of <input type="date">, in the browser's time zone
+  "to", // inclusive
 ] as const;
 
 export type FilterField = (typeof kFilterFields)[number];
@@ -53,8 +52,8 @@ export function messageOfFilter(form: FilterForm): HistoryFilter {
   });
 }
 
-// The reader's midnight at which the day begins, or so many days later: a day
-// has not always 24 hours.
+// Local midnight at the start of the day, `days` later. Days with a clock
+// change do not have 24 hours.
 function dayStart(text: string, lazy: number): number | undefined {
   const parts = /^(\d{4})-(\d\d)-(\d\d)$/.exec(text);
   if (!parts) return undefined;

@@ -34,7 +34,7 @@ export function HistoryFilterForm(props: {
     <form class="filter" aria-label="Filter" onSubmit={submit}>
       {choices.length > 1 && (
         <label class="stacked">
-          <span>Whose</span>
+          <span>Owner</span>
           <select {...input("owner")}>
             {choices.map(({ value, label }) => (
               <option key={value} value={value}>
@@ -47,7 +47,7 @@ export function HistoryFilterForm(props: {
       {form.owner !== "" && (
         <label class="stacked">
           <span>User</span>
-          <input {...input("user")} placeholder="anybody" />
+          <input {...input("user")} placeholder="any" />
         </label>
       )}
       <label class="stacked">
@@ -55,11 +55,11 @@ export function HistoryFilterForm(props: {
         <input
           {...input("search")}
           maxLength={100}
-          placeholder="name, id or reason"
+          placeholder="name, ID or reason"
         />
       </label>
       <label class="stacked">
-        <span>End</span>
+        <span>Outcome</span>
         <select {...input("end")}>
           <option value="">any</option>
           {Object.keys(kEnds).map((end) => (
@@ -100,7 +100,7 @@ export function HistoryFilterForm(props: {
         data-testid="history-show"
         aria-disabled={busy}
       >
-        {busy ? "Asking…" : "Show"}
+        {busy ? "Loading…" : "Apply"}
       </button>
     </form>
   );

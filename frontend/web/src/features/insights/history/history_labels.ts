@@ -1,4 +1,4 @@
-// The words of the history: how long, how much, by whose count.
+// Labels for the job history: durations, usage, source of the figures.
 import {
   type Accounting,
   Accounting_State,
@@ -28,7 +28,7 @@ export function ranFor(job: HistoryJob): string {
   return formatMinutes(Math.round(seconds / 60));
 }
 
-// The words that the cards of jobs have for it, too.
+// The same labels as on job cards.
 export function endOf(job: HistoryJob): string {
   const like: Job = create(JobSchema, { end: job.end, exitCode: job.exitCode });
   return endLabel(like);
@@ -48,18 +48,18 @@ export function toneOf({ end }: HistoryJob): "good" | "bad" | "neutral" {
   }
 }
 
-// Whence the figures are, as a sentence.
+// Where the figures come from.
 export function accountingLabel(accounting: Accounting | undefined): string {
   switch (accounting?.state) {
     case Accounting_State.AVAILABLE:
-      return "GPU and CPU time are Slurm's own figures, where they are marked, and Carme's until Slurm's are there.";
+      return "GPU and CPU time come from Slurm accounting where marked, otherwise from Carme's estimate.";
     case Accounting_State.UNKNOWN:
-      return "GPU and CPU time are Carme's own figures: Slurm's accounting was not asked yet.";
+      return "GPU and CPU time are estimated by Carme. Slurm accounting has not been queried yet.";
     case Accounting_State.UNAVAILABLE:
-      return "Slurm's accounting does not answer now: what ended meanwhile has Carme's own figures.";
+      return "Slurm accounting is not responding. GPU and CPU time of recent jobs are estimated by Carme.";
     case Accounting_State.HIDDEN:
-      return "Slurm's accounting shows Carme none of its jobs: GPU and CPU time are Carme's own figures.";
+      return "GPU and CPU time are estimated by Carme. Slurm accounting does not give Carme access to the jobs.";
     default:
-      return "GPU and CPU time are Carme's own figures: it asks no accounting of Slurm's here.";
+      return "GPU and CPU time are estimated by Carme (Slurm accounting is off).";
   }
 }

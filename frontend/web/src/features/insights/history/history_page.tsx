@@ -1,5 +1,5 @@
-// Every job that has ended. The filter is the address's, so that a view can be
-// kept and sent.
+// All ended jobs. The filter is part of the address, so a view can be saved and
+// shared.
 import { useMemo } from "preact/hooks";
 import { useProjects } from "../../projects/projects_context";
 import { PageTitle } from "../../../routes/page_title";
@@ -23,7 +23,7 @@ export function HistoryPage({ query }: { query: string }) {
   const { loaded, mutation, loadMore } = useHistory(form);
   return (
     <>
-      <PageTitle text="Ended jobs" />
+      <PageTitle text="Job history" />
       <div class="button-row">
         <HistoryExport form={form} />
       </div>
@@ -43,12 +43,12 @@ export function HistoryPage({ query }: { query: string }) {
         {({ jobs, nextPageToken, accounting, retentionDays }) => (
           <>
             <p class="muted small" data-testid="history-figures">
-              {accountingLabel(accounting)} Jobs are kept for {retentionDays}{" "}
+              {accountingLabel(accounting)} Jobs are stored for {retentionDays}{" "}
               days.
             </p>
             {jobs.length === 0 ? (
               <p class="empty" data-testid="history-none">
-                No ended job fits.
+                No jobs match these filters.
               </p>
             ) : (
               <HistoryTable
@@ -66,7 +66,7 @@ export function HistoryPage({ query }: { query: string }) {
                 aria-disabled={mutation.busy}
                 onClick={loadMore}
               >
-                {mutation.busy ? "Loading…" : "Earlier jobs"}
+                {mutation.busy ? "Loading…" : "Load earlier jobs"}
               </button>
             )}
           </>

@@ -17,10 +17,10 @@ export function HistoryTable(props: {
           <tr>
             {withUsers && <th scope="col">User</th>}
             <th scope="col">Job</th>
-            <th scope="col">End</th>
-            <th scope="col">Had</th>
+            <th scope="col">Outcome</th>
+            <th scope="col">Resources</th>
             <th scope="col">Ended</th>
-            <th scope="col">Ran</th>
+            <th scope="col">Duration</th>
             <th scope="col" class="number">
               GPU hours
             </th>
@@ -84,7 +84,7 @@ function Row(props: { job: HistoryJob; project: string; withUser: boolean }) {
       <td class="number" data-testid="gpu-hours">
         {hoursOf(job.gpuSeconds)}
         <span class="muted small cell-more">
-          {job.accounted ? "by Slurm" : "by Carme"}
+          {job.accounted ? "from Slurm accounting" : "estimated by Carme"}
         </span>
       </td>
       <td class="number">{hoursOf(job.cpuSeconds)}</td>

@@ -1,5 +1,5 @@
-// Whose jobs a page shows: one's own, a project's, or everybody's. In the
-// address it is nothing, a project's id, or "everybody".
+// Whose jobs a page shows: the user's own, a project's, or all. In the address:
+// nothing, a project's ID, or "everybody".
 import { HistoryScope } from "#proto/history";
 import { type Project, ProjectRole } from "#proto/project";
 
@@ -10,8 +10,8 @@ export interface OwnerChoice {
   readonly label: string;
 }
 
-// The server decides again. Who sees everybody's jobs sees every project's,
-// but only those are listed that they have a role in.
+// The server decides what the user may see. Users who may see all jobs may see
+// every project, but the list has only projects in which they have a role.
 export function ownerChoices(
   projects: readonly Project[],
   seesAll: boolean,
@@ -23,7 +23,7 @@ export function ownerChoices(
     { value: "", label: "mine" },
     ...managed.map(({ id, settings }) => ({
       value: id,
-      label: `everybody's in “${settings?.name ?? id}”`,
+      label: `all users in “${settings?.name ?? id}”`,
     })),
     ...(seesAll ? [{ value: kEverybody, label: "everybody's" }] : []),
   ];

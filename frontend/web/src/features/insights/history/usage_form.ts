@@ -1,8 +1,8 @@
-// What is added up, as it stands in the address.
+// The selection of the usage page, as query string.
 import type { Project } from "#proto/project";
 
 export interface UsageForm {
-  readonly owner: string; // as in owner.ts
+  readonly owner: string; // as in owner_filter.ts
   readonly by: "GPU_TYPE" | "PROJECT" | "USER";
   readonly span: string; // a key of kSpans
 }
@@ -37,7 +37,7 @@ export function queryOfUsage({ owner, by, span }: UsageForm): string {
   return params.toString();
 }
 
-// The begin of a span that ends now.
+// The start of a period that ends now.
 export function spanOf(span: string, now: number): number {
   return now - (kSpans[span] ?? kSpans.month!).ms;
 }
@@ -45,13 +45,13 @@ export function spanOf(span: string, now: number): number {
 export function labelOf(
   by: UsageForm["by"],
   key: string,
-  gpus: boolean, // it used some
+  gpus: boolean, // the row has GPU usage
   projects: readonly Project[],
 ): string {
   if (by === "PROJECT") {
     const known = projects.find(({ id }) => id === key)?.settings?.name;
     return key ? (known ?? key) : "no project";
   }
-  if (by === "GPU_TYPE" && !key) return gpus ? "GPUs of any type" : "no GPU";
+  if (by === "GPU_TYPE" && !key) return gpus ? "any GPU type" : "no GPU";
   return key.replaceAll(",", ", ");
 }

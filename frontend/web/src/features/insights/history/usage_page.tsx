@@ -1,4 +1,4 @@
-// What was used within a time, by user, project or GPU type.
+// Usage in a period by user, project or GPU type.
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type GetUsageResponse, UsageBy } from "#proto/history";
 import { projectClient } from "../../../api/project";
@@ -27,7 +27,7 @@ export function UsagePage({ query }: { query: string }) {
   const { session } = useSession();
   const mine = useProjects();
   const seesAll = mayAdminister(session);
-  // For the names of what everybody's projects used.
+  // Names of all projects.
   const all = useQuery(async () => {
     if (!seesAll || form.owner !== kEverybody) return undefined;
     return (await projectClient.listProjects({ all: true })).projects;
@@ -46,7 +46,7 @@ export function UsagePage({ query }: { query: string }) {
   };
   return (
     <>
-      <PageTitle text="What was used" />
+      <PageTitle text="Usage" />
       <UsageChoices
         form={form}
         choices={ownerChoices(mine, seesAll)}
@@ -63,8 +63,8 @@ export function UsagePage({ query }: { query: string }) {
               by={form.by}
             />
             <p class="muted small" data-testid="history-figures">
-              {accountingLabel(usage.accounting)} A job counts for the part of
-              it that is within the time; running jobs count up to now.
+              {accountingLabel(usage.accounting)} Jobs count with the part that
+              lies in the period; running jobs count up to now.
             </p>
           </>
         )}
@@ -80,10 +80,10 @@ function UsageChoices(props: {
 }) {
   const { form, choices, onChange } = props;
   return (
-    <div class="filter" role="group" aria-label="What to add up">
+    <div class="filter" role="group" aria-label="Usage options">
       {choices.length > 1 && (
         <label class="stacked">
-          <span>Whose</span>
+          <span>Owner</span>
           <select
             data-testid="usage-owner"
             value={form.owner}
@@ -98,7 +98,7 @@ function UsageChoices(props: {
         </label>
       )}
       <label class="stacked">
-        <span>By</span>
+        <span>Group by</span>
         <select
           data-testid="usage-by"
           value={form.by}
@@ -112,7 +112,7 @@ function UsageChoices(props: {
         </select>
       </label>
       <label class="stacked">
-        <span>Within</span>
+        <span>Period</span>
         <select
           data-testid="usage-span"
           value={form.span}

@@ -17,7 +17,7 @@ export function UsageTable(props: {
   if (usage.rows.length === 0) {
     return (
       <p class="empty" data-testid="usage-none">
-        Nothing ran within this time.
+        No jobs ran in this period.
       </p>
     );
   }
@@ -41,7 +41,7 @@ export function UsageTable(props: {
               CPU hours
             </th>
             <th scope="col" class="number">
-              By Slurm
+              Jobs with Slurm figures
             </th>
           </tr>
         </thead>

@@ -1,4 +1,4 @@
-// The jobs that fit a filter, the last that ended first, page by page.
+// Loads the jobs that match a filter page by page, last ended first.
 import type { ListHistoryResponse } from "#proto/history";
 import { historyClient } from "../../../api/history";
 import { type Mutation, useMutation } from "../../../session/use_mutation";

@@ -1,4 +1,4 @@
-// Asks for how much longer a job is to run.
+// Asks by how much to extend a job.
 import { useRef, useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
 import { jobClient } from "../../../api/core";
@@ -19,12 +19,12 @@ export function ExtendDialog(props: {
   const choices = extensionChoices(max);
   const [text, setText] = useState(formatMinutes(choices[0] ?? max));
   const mutation = useMutation();
-  // The same wish, sent again after a lost answer, is done once.
+  // A repeated request after a lost response extends the job once.
   const intent = useRef({ minutes: 0, key: "" });
   const minutes = parseMinutes(text);
   const validationError =
     minutes === undefined
-      ? "Write a time such as 30 min or 2 h"
+      ? "Enter a time such as 30 min or 2 h"
       : minutes > max
         ? `At most ${formatMinutes(max)} more`
         : "";
@@ -51,10 +51,10 @@ export function ExtendDialog(props: {
     <Dialog title={`Extend ${job.spec?.name ?? job.id}`} close={close}>
       <form class="extend-form" noValidate onSubmit={submit}>
         <p>
-          {`It may run for up to ${formatMinutes(max)} more. What runs in it goes on as it is.`}
+          {`Add up to ${formatMinutes(max)}. Running programs are not interrupted.`}
         </p>
         <div class="field">
-          <label for="extend-by">More time</label>
+          <label for="extend-by">Additional time</label>
           <input
             id="extend-by"
             data-testid="extend-by"
@@ -65,7 +65,7 @@ export function ExtendDialog(props: {
             aria-describedby="extend-error"
             onInput={(event) => setText(event.currentTarget.value)}
           />
-          <div class="presets" role="group" aria-label="Usual times">
+          <div class="presets" role="group" aria-label="Common times">
             {choices.map((choice) => (
               <button
                 key={choice}
@@ -88,7 +88,7 @@ export function ExtendDialog(props: {
         </div>
         {!validationError && minutes !== undefined && end !== undefined && (
           <p class="muted" data-testid="extend-end">
-            {`It then ends at about ${formatMoment(end + minutes * 60_000, Date.now())}.`}
+            {`New end at about ${formatMoment(end + minutes * 60_000, Date.now())}.`}
           </p>
         )}
         {mutation.failure && <FailureNote failure={mutation.failure} />}

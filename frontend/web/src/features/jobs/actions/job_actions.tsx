@@ -1,4 +1,4 @@
-// What can be done with a live job besides opening it.
+// The buttons of an active job besides opening its apps.
 import { type Job, JobState } from "#proto/jobs";
 import { LifetimeButtons } from "./lifetime_controls";
 import { Icon } from "../../../ui/icon";

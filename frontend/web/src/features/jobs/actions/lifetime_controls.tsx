@@ -1,5 +1,4 @@
-// Holding, releasing, extending and keeping a job: one button each, where it can
-// be done.
+// Buttons to hold, release, extend and keep a job alive, where possible.
 import { useState } from "preact/hooks";
 import { type Job, JobState } from "#proto/jobs";
 import { jobClient } from "../../../api/core";
@@ -24,7 +23,7 @@ interface LifetimeProps {
   onExtend(): void;
 }
 
-// One call that answers with the job; what goes wrong is a toast.
+// Runs a call that returns the job. Shows a failure as a toast.
 function useJobAction(onChanged: (job: Job) => void) {
   const { endIfOver } = useSession();
   const report = useReport();
@@ -48,7 +47,7 @@ function useJobAction(onChanged: (job: Job) => void) {
   return { busy, run };
 }
 
-// Beside Log and Stop.
+// Buttons next to Log and Stop.
 export function LifetimeButtons({ job, onChanged, onExtend }: LifetimeProps) {
   const { busy, run } = useJobAction(onChanged);
   const name = job.spec?.name ?? job.id;
@@ -61,7 +60,7 @@ export function LifetimeButtons({ job, onChanged, onExtend }: LifetimeProps) {
           data-testid="job-hold"
           aria-disabled={busy}
           onClick={() =>
-            run(`${name} was not held`, () =>
+            run(`Cannot hold ${name}`, () =>
               jobClient.holdJob({ jobId: job.id }),
             )
           }
@@ -76,7 +75,7 @@ export function LifetimeButtons({ job, onChanged, onExtend }: LifetimeProps) {
           data-testid="job-unhold"
           aria-disabled={busy}
           onClick={() =>
-            run(`${name} was not released`, () =>
+            run(`Cannot release ${name}`, () =>
               jobClient.releaseJob({ jobId: job.id }),
             )
           }
@@ -98,7 +97,7 @@ export function LifetimeButtons({ job, onChanged, onExtend }: LifetimeProps) {
   );
 }
 
-// What must be read now: the end is near, or nobody uses it.
+// Urgent messages: the job ends soon, or is idle.
 export function LifetimeBanners(props: LifetimeProps) {
   const now = useNow(1000);
   const { job, onExtend } = props;
@@ -158,12 +157,12 @@ function IdleBanner({
         data-testid="job-keep-alive"
         aria-disabled={busy}
         onClick={() =>
-          run(`${job.spec?.name ?? job.id} was not kept`, () =>
+          run(`Cannot keep ${job.spec?.name ?? job.id} running`, () =>
             jobClient.keepAliveJob({ jobId: job.id }),
           )
         }
       >
-        Keep it
+        Keep running
       </button>
     </div>
   );

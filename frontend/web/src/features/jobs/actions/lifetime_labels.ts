@@ -1,4 +1,4 @@
-// The words for what may be done with a job while it lives.
+// Labels and rules for the lifetime of a job.
 import { type Job, JobState } from "#proto/jobs";
 import { count } from "../../../lib/format/count";
 import { formatAgo, formatMinutes } from "../../../lib/format/duration";
@@ -9,13 +9,13 @@ import { walltimeProgress } from "../walltime_progress";
 
 const kMinute = 60_000;
 
-// In whole minutes; 0: it cannot be extended.
+// In whole minutes; 0: the job cannot be extended.
 export function extendableMinutes(job: Job): number {
   if (!job.extendableBy) return 0;
   return Math.floor(Number(job.extendableBy.seconds) / 60);
 }
 
-// What is offered in the dialog: the usual ones below the most, and the most.
+// The choices of the dialog: common values below the maximum, and the maximum.
 const kUsual = [15, 30, 60, 120, 240, 480];
 const kMaxChoices = 5;
 
@@ -25,7 +25,7 @@ export function extensionChoices(max: number): number[] {
   return [...below.slice(0, kMaxChoices - 1), max];
 }
 
-// Only what Slurm would do: an administrator's hold stays.
+// Users cannot release an administrator's hold.
 export function mayHold(job: Job): boolean {
   return job.state === JobState.PENDING && !job.held && job.slurmJobId > 0;
 }
@@ -33,19 +33,19 @@ export function mayRelease(job: Job): boolean {
   return job.state === JobState.PENDING && job.held && !isHeldByAdmin(job);
 }
 
-// What must be read now; empty: nothing.
+// Urgent messages; empty: none.
 export function endsSoonLabel(job: Job, now: number): string {
   const progress = walltimeProgress(job, now);
   if (!progress?.nearEnd || progress.leftMs <= 0) return "";
   const minutes = Math.ceil(progress.leftMs / kMinute);
-  return `It ends in ${formatMinutes(minutes)}: what is not saved is lost.`;
+  return `This job ends in ${formatMinutes(minutes)}. Save your work.`;
 }
 
-// Empty: no extension waits for Slurm.
+// Empty: no extension is pending in Slurm.
 export function pendingExtensionLabel({ pendingExtension }: Job): string {
   const minutes = Math.round(Number(pendingExtension?.seconds ?? 0n) / 60);
   if (minutes <= 0) return "";
-  return `Extension by ${formatMinutes(minutes)} recorded. It is made as soon as Slurm responds.`;
+  return `Extension by ${formatMinutes(minutes)} saved. It takes effect when Slurm responds.`;
 }
 
 // Empty: the job exceeds no limit.
@@ -57,16 +57,16 @@ export function overLimitLabel({ overLimit, held }: Job, now: number): string {
   const then =
     cancelAt === undefined
       ? held
-        ? " It is held: change it back in Slurm, then release it."
-        : " Change it back in Slurm."
+        ? " The job is held. Revert the change in Slurm, then release the job."
+        : " Revert the change in Slurm."
       : minutes > 0
-        ? ` It is cancelled in ${formatMinutes(minutes)} unless you change it back in Slurm.`
-        : " It is cancelled.";
+        ? ` It will be cancelled in ${formatMinutes(minutes)} unless you revert the change in Slurm.`
+        : " It is being cancelled.";
   return `This job was changed in Slurm and exceeds a limit: ${violations}.${then}`;
 }
 
-// How its apps are used in browsers: "2 open connections · last input 5 min
-// ago · 12 MiB sent". Empty: nothing was seen yet.
+// The usage of the apps in browsers: "2 open connections · last input 5 min ago
+// · 12 MiB sent". Empty: not used yet.
 export function inUseLabel(job: Job, now: number): string {
   const { inUse } = job;
   if (!inUse) return "";
@@ -89,6 +89,6 @@ export function idleLabel(job: Job, now: number): string {
   const unused = minutes < 1 ? "less than a minute" : formatMinutes(minutes);
   const stops = msOf(job.idle?.stopsAt);
   return stops === undefined
-    ? `Nobody has used it for ${unused}. Others may wait for what it holds.`
-    : `Nobody has used it for ${unused}. It is stopped at about ${formatMoment(stops, now)}, unless you use it.`;
+    ? `This job has been idle for ${unused}. Stop it if you no longer need its resources.`
+    : `This job has been idle for ${unused}. It is stopped at about ${formatMoment(stops, now)} unless you use it.`;
 }

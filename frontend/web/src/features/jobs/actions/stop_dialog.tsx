@@ -1,4 +1,4 @@
-// Asks before a job is stopped: what is not saved is lost.
+// Asks for confirmation before a job is stopped.
 import { useState } from "preact/hooks";
 import type { Job } from "#proto/jobs";
 import { jobClient } from "../../../api/core";
@@ -18,7 +18,7 @@ export function StopDialog(props: {
   const report = useReport();
   const [busy, setBusy] = useState(false);
   const joined = isLinkedJob(job);
-  const name = joined ? "what was added" : (job.spec?.name ?? job.id);
+  const name = joined ? "the additional nodes" : (job.spec?.name ?? job.id);
 
   const stop = async () => {
     if (busy) return;
@@ -28,26 +28,26 @@ export function StopDialog(props: {
       if (answer.job) onStopped(answer.job);
     } catch (error) {
       const failure = failureOf(error);
-      if (!endIfOver(failure)) report(`${name} was not stopped`, failure);
+      if (!endIfOver(failure)) report(`Cannot stop ${name}`, failure);
     }
     close();
   };
 
   return (
     <Dialog
-      title={joined ? "Release the nodes?" : `Stop ${name}?`}
+      title={joined ? "Release these nodes?" : `Stop ${name}?`}
       close={close}
     >
       <p>
         {joined
-          ? `What runs on ${job.nodes.join(", ") || "them"} ends now. The job ` +
-            "that they were added to goes on with its other nodes."
-          : "The job and everything that runs in it end now. Files that are " +
-            "saved stay; what is only in memory is lost."}
+          ? `Programs on ${job.nodes.join(", ") || "these nodes"} end now. The job ` +
+            "continues on its other nodes."
+          : "The job and its programs end now. Saved files are kept. " +
+            "Unsaved work is lost."}
       </p>
       <div class="dialog-actions">
         <button class="button" type="button" onClick={close}>
-          {joined ? "Keep them" : "Keep it"}
+          {joined ? "Cancel" : "Cancel"}
         </button>
         <button
           class="button button-danger"
@@ -56,7 +56,7 @@ export function StopDialog(props: {
           aria-disabled={busy}
           onClick={stop}
         >
-          {busy ? "Stopping…" : joined ? "Release them" : "Stop the job"}
+          {busy ? "Stopping…" : joined ? "Release nodes" : "Stop job"}
         </button>
       </div>
     </Dialog>

@@ -1,4 +1,4 @@
-// Asks which GPUs or nodes a running job is to have beside its own.
+// Asks for the GPUs or nodes to add to a running job.
 import { useRef, useState } from "preact/hooks";
 import type { GetClusterResponse } from "#proto/cluster";
 import type { Job, JobSpec } from "#proto/jobs";
@@ -25,7 +25,7 @@ const kScope = "add-nodes";
 export function AddNodesDialog(props: {
   job: Job;
   cluster: GetClusterResponse;
-  epoch: string; // changes with the job's companions
+  epoch: string; // changes with the additional nodes
   onStarted(job: Job): void;
   close(): void;
 }) {
@@ -62,11 +62,11 @@ export function AddNodesDialog(props: {
   };
 
   return (
-    <Dialog title={`Add to ${name}`} close={close}>
+    <Dialog title={`Add nodes to ${name}`} close={close}>
       <form class="add-nodes-form" noValidate onSubmit={submit}>
         <p>
-          Other nodes join the list of this job, with its environment, until it
-          ends or you release them. What runs now goes on as it is.
+          Adds nodes to this job, with the same environment, until the job ends
+          or you release them. Running programs are not interrupted.
         </p>
         <div class="fields">
           <Field {...field("gpuType")} label="GPU type">
@@ -114,7 +114,7 @@ export function AddNodesDialog(props: {
                 autocomplete="off"
                 maxLength={20}
                 value={form.walltime}
-                placeholder="as long as the job"
+                placeholder="until the job ends"
                 onInput={(event) => put("walltime")(event.currentTarget.value)}
               />
             )}
@@ -137,7 +137,7 @@ export function AddNodesDialog(props: {
             data-testid="add-nodes-submit"
             aria-disabled={mutation.busy || blocked}
           >
-            {mutation.busy ? "Adding…" : "Add"}
+            {mutation.busy ? "Adding…" : "Add nodes"}
           </button>
         </div>
       </form>

@@ -1,5 +1,5 @@
-// What is asked of a companion, as typed, and the spec it stands for. An empty
-// walltime means all that the job has left.
+// The form for additional nodes, and its conversion to a job spec. An empty
+// walltime means the remaining time of the job.
 import { create } from "@bufbuild/protobuf";
 import type { GetClusterResponse } from "#proto/cluster";
 import {
@@ -38,13 +38,16 @@ export function addNodesSpec(
   const count = (field: "gpusPerNode" | "nodes") => {
     const text = form[field].trim();
     if (/^\d{0,9}$/.test(text)) return Number(text);
-    parseErrors.push({ field, message: `"${text}" is not a whole number` });
+    parseErrors.push({
+      field,
+      message: `Invalid value "${text}". Enter a whole number.`,
+    });
     return 0;
   };
   const typed = form.walltime.trim();
   const minutes = typed ? parseMinutes(typed) : 0;
   if (minutes === undefined) {
-    const message = `"${typed}" is not a time such as 45 min, 2 h or 1:30`;
+    const message = `Invalid value "${typed}". Enter a time such as 45 min, 2 h or 1:30.`;
     parseErrors.push({ field: "walltime", message });
   }
   const gpusPerNode = count("gpusPerNode");
@@ -59,7 +62,7 @@ export function addNodesSpec(
   return { spec, parseErrors };
 }
 
-// What is against fields that the dialog does not have is against the whole.
+// Violations of fields that the dialog does not have belong to the form.
 export function placed(violations: readonly Violation[]): Violation[] {
   const shown: readonly string[] = kAddNodesFields;
   return violations.map((violation) =>

@@ -1,4 +1,4 @@
-// What has joined a job, or is on its way, on the job's card.
+// The additional nodes of a job on its card, added or pending.
 import { type Job, JobState } from "#proto/jobs";
 import { formatCountdown } from "../../../lib/format/duration";
 import { gpuLabel, meanwhile, stateLabel } from "../job_labels";
@@ -10,7 +10,7 @@ export function LinkedJobRows(props: {
   job: Job;
   linkedJobs: readonly Job[];
   withGpus: boolean; // of the cluster
-  onAdd?(): void; // absent: nothing can be added now
+  onAdd?(): void; // absent: nodes cannot be added now
   onRelease(linkedJob: Job): void;
 }) {
   const { job, linkedJobs, withGpus, onAdd, onRelease } = props;
@@ -19,7 +19,7 @@ export function LinkedJobRows(props: {
   return (
     <div class="linked-jobs">
       {linkedJobs.length > 0 && (
-        <ul aria-label={`Added to ${name}`}>
+        <ul aria-label={`Additional nodes of ${name}`}>
           {linkedJobs.map((linkedJob) => (
             <Row
               key={linkedJob.id}
@@ -37,7 +37,7 @@ export function LinkedJobRows(props: {
           onClick={onAdd}
         >
           <Icon name="plus" />
-          {withGpus ? "Add GPUs…" : "Add nodes…"}
+          {withGpus ? "Add nodes…" : "Add nodes…"}
           <span class="sr-only"> to {name}</span>
         </button>
       )}
@@ -63,7 +63,7 @@ function Row({ job, onRelease }: { job: Job; onRelease(): void }) {
         )}
       </span>
       <span class="state" data-tone={state.tone}>
-        {ready ? "Joined" : state.label}
+        {ready ? "Added" : state.label}
       </span>
       {ready ? (
         <Left job={job} />

@@ -1,5 +1,5 @@
-// Companions: jobs whose nodes and GPUs have joined another job's. They are
-// shown with that job for as long as it lives.
+// Linked jobs: Slurm jobs that add nodes to another job. They are shown on the
+// card of that job while it is active.
 import type { Job } from "#proto/jobs";
 import { isLive } from "../job_list_state";
 
@@ -7,14 +7,14 @@ export function isLinkedJob(job: Job): boolean {
   return (job.spec?.companionOf ?? "") !== "";
 }
 
-// The oldest first, as their nodes come in the job's list.
+// Oldest first, in the order of the node list.
 export function linkedJobsOf(jobs: readonly Job[], { id }: Job): Job[] {
   return jobs
     .filter((job) => isLive(job) && job.spec?.companionOf === id)
     .reverse();
 }
 
-// The live jobs that have a card: not those that are shown with another.
+// The active jobs with a card of their own.
 export function cardJobs(jobs: readonly Job[]): Job[] {
   const live = jobs.filter(isLive);
   const ids = new Set(live.map(({ id }) => id));

@@ -1,5 +1,5 @@
-// What the server would say to a companion, asked a moment after the last key,
-// and again when the job's others or the cluster have changed.
+// Previews a request for additional nodes shortly after the last key, and again
+// when the job or the cluster changes.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Job, PreviewJobResponse } from "#proto/jobs";
 import { jobClient } from "../../../api/core";
@@ -10,7 +10,7 @@ import { type AddNodesForm, addNodesSpec } from "./add_nodes_form";
 const kDebounceMs = 250;
 
 export interface AddNodesPreview {
-  readonly form: AddNodesForm; // which form this is the answer to
+  readonly form: AddNodesForm; // the previewed form
   readonly answer: PreviewJobResponse;
 }
 

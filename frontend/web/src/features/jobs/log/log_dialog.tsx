@@ -1,4 +1,4 @@
-// What a job and its apps have written.
+// The logs of a job and its apps.
 import { useState } from "preact/hooks";
 import { type Job, JobState } from "#proto/jobs";
 import { tasksOf } from "../array_labels";
@@ -10,7 +10,7 @@ import { TaskChoice } from "./task_choice";
 
 export function LogDialog(props: {
   job: Job;
-  app: string; // whose log is seen first; empty: the job's own
+  app: string; // the log to open first; empty: the job's log
   catalogue: Catalogue;
   close(): void;
 }) {

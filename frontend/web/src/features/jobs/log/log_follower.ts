@@ -1,10 +1,10 @@
-// Keeps what is shown of one log up with what is written.
+// Follows one log while it grows.
 //
-// 1. There is at most one question for newer text, and at most one timer that
-//    asks the next; at most one question for older text beside it.
-// 2. Nothing is asked while nobody looks, nor once the job has ended and all
-//    that it wrote was read.
-// 3. UNAUTHENTICATED ends it for good; every other failure is tried again.
+// 1. There is at most one request for newer text, at most one timer for the
+// next, and at most one request for older text.
+// 2. No requests are sent while the page is hidden, or once the job has ended
+// and its log is complete.
+// 3. UNAUTHENTICATED stops following; any other failure is retried.
 import { Code } from "@connectrpc/connect";
 import type { GetLogResponse } from "#proto/jobs";
 import { type Failure, failureOf, isSessionEnd } from "../../../api/failure";
@@ -21,10 +21,10 @@ import {
 export const kPeriodMs = 2000;
 
 export interface LogView {
-  readonly log?: LogText; // nothing was written yet, or nothing known
-  readonly known: boolean; // the server has answered
-  readonly done: boolean; // all is read, nothing more will come
-  readonly failure?: Failure; // of the newest question for newer text
+  readonly log?: LogText; // nothing written yet, or unknown
+  readonly known: boolean; // the server has responded
+  readonly done: boolean; // the log is complete
+  readonly failure?: Failure; // of the newest request for newer text
 }
 
 export const kNothingKnown: LogView = { known: false, done: false };
@@ -62,7 +62,7 @@ export class LogFollower {
     if (visible) this.askIn(0);
   }
 
-  // Once more, for what it wrote last; from then on only until all is read.
+  // Reads the rest of the log after the job has ended.
   setEnded(ended: boolean): void {
     if (ended === this.ended) return;
     this.ended = ended;
@@ -70,7 +70,7 @@ export class LogFollower {
     this.askIn(0);
   }
 
-  // Reads the piece before what is shown. Throws what the call throws.
+  // Reads the text before the visible part. Throws the call's error.
   async readOlder(): Promise<void> {
     const { log } = this.view;
     if (!log || log.from === 0) return;
@@ -106,7 +106,7 @@ export class LogFollower {
   private async newer(): Promise<LogText> {
     const next = this.view.log?.next ?? -kPieceBytes;
     const answer = await this.events.read(next);
-    // Older text may have come while the question was on its way.
+    // The log may have changed during the request.
     const { log } = this.view;
     const grown = log ? withNewer(log, answer) : firstPiece(answer);
     return grown ?? firstPiece(await this.events.read(-kPieceBytes));

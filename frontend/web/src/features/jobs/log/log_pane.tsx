@@ -1,4 +1,4 @@
-// The end of one log, growing; what was written before it on demand.
+// The end of one log, with older text on demand.
 import { useMemo } from "preact/hooks";
 import { formatBytes } from "../../../lib/format/memory";
 import { useMutation } from "../../../session/use_mutation";
@@ -46,7 +46,7 @@ export function LogPane(props: {
               data-testid="log-end"
               onClick={toEnd}
             >
-              To the end
+              Scroll to end
             </button>
           )}
           {text && <CopyButton text={text} label="Copy" />}
@@ -76,8 +76,8 @@ function Older(props: { log: LogText; busy: boolean; read(): void }) {
   if (isFull(log)) {
     return (
       <p class="muted small">
-        {formatBytes(log.from)} before this are too much for a page; the whole
-        log lies in <code>~/.carme</code>.
+        {formatBytes(log.from)} of older text cannot be shown here. The complete
+        log is in <code>~/.carme</code>.
       </p>
     );
   }
@@ -89,18 +89,18 @@ function Older(props: { log: LogText; busy: boolean; read(): void }) {
       aria-disabled={busy}
       onClick={read}
     >
-      {busy ? "Reading…" : `Older (${formatBytes(log.from)})`}
+      {busy ? "Loading…" : `Load older (${formatBytes(log.from)})`}
     </button>
   );
 }
 
 function emptyLabel({ known, log }: LogView): string {
-  if (!known) return "Reading…";
+  if (!known) return "Loading…";
   return log && log.from > 0 ? "" : "Nothing written yet";
 }
 
 function stateLabel({ log, done, known }: LogView): string {
   if (!known) return "";
   const size = log ? `${formatBytes(log.size)} · ` : "";
-  return size + (done ? "the job has ended" : "follows what is written");
+  return size + (done ? "job ended" : "live");
 }

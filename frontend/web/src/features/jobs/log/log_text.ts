@@ -1,20 +1,20 @@
-// A log as far as it was read: one unbroken piece of it, which grows at both
-// ends. Offsets are bytes in the log; the server gives whole characters, and one
-// byte's worth of text for each byte that is no UTF-8, so text and offsets
-// always agree.
+// The part of a log that was read: one contiguous piece that grows at both
+// ends. Offsets are bytes in the log. The server returns whole characters, and
+// one replacement for each byte that is not UTF-8, so text and offsets always
+// agree.
 import type { GetLogResponse } from "#proto/jobs";
 
 export interface LogText {
   readonly text: string;
   readonly from: number; // of its first byte
-  readonly next: number; // of the first byte behind it
-  readonly size: number; // of the log when it was last seen
+  readonly next: number; // of the first byte after it
+  readonly size: number; // of the log at the last request
 }
 
-// The most that a single call gives.
+// The maximum of one call.
 export const kPieceBytes = 65_536;
-// What a browser can show without trouble. Who follows a log for longer loses
-// the beginning, a good piece at a time so that the text rarely moves.
+// The maximum that is kept in the page. Beyond it the beginning is dropped, in
+// large pieces so that the text rarely moves.
 export const kMaxChars = 4 * 1024 * 1024;
 const kKeptChars = kMaxChars / 2;
 
@@ -27,14 +27,14 @@ export function firstPiece(answer: GetLogResponse): LogText {
   };
 }
 
-// `answer` was asked for at log.next. undefined: the log was cut meanwhile and
-// has to be read anew.
+// `answer` is the response for log.next. Returns undefined if the log was
+// truncated and must be read again.
 export function withNewer(
   log: LogText,
   answer: GetLogResponse,
 ): LogText | undefined {
   const size = Number(answer.size);
-  // The server reads at the end when it is asked for what is behind it.
+  // The server returns the end of the log for offsets beyond it.
   if (Number(answer.offset) !== log.next) return undefined;
   if (answer.text === "") return { ...log, size };
   return shortened({
@@ -46,8 +46,8 @@ export function withNewer(
 }
 
 export function olderOffset(log: LogText): number {
-  // It reaches a little into what is there, so that it still meets it where the
-  // server leaves out the first bytes of a character at its end.
+  // The request overlaps the known text, because the server may drop an
+  // incomplete character at the end.
   return Math.max(0, log.from - kPieceBytes + 3);
 }
 
@@ -55,8 +55,8 @@ export function isFull(log: LogText): boolean {
   return log.text.length + kPieceBytes > kMaxChars;
 }
 
-// `answer` was asked for at olderOffset(log); it may reach into what is there.
-// Where it does not meet it the log was cut, and stays as it is.
+// `answer` is the response for olderOffset(log) and may overlap the known text.
+// If there is a gap, the log was truncated and is returned unchanged.
 export function withOlder(log: LogText, answer: GetLogResponse): LogText {
   const offset = Number(answer.offset);
   if (offset >= log.from || Number(answer.next) < log.from) return log;
@@ -79,7 +79,7 @@ function bytesOf(text: string): number {
   return kEncoder.encode(text).length;
 }
 
-// How many UTF-16 units of `text` its first `bytes` bytes are.
+// The number of UTF-16 units in the first `bytes` bytes of `text`.
 function charsOf(text: string, bytes: number): number {
   return kDecoder.decode(kEncoder.encode(text).subarray(0, bytes)).length;
 }

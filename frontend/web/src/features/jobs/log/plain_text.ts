@@ -1,12 +1,12 @@
 /* eslint no-control-regex: off -- control characters are what it removes */
 // The text that a terminal would show for a program's output, without colours.
 
-// ECMA-48, where the text may end before the sequence does.
+// ECMA-48 escape sequences, possibly incomplete at the end of the text.
 const kEscapes = new RegExp(
   [
-    /\x1b\[[0-?]*[ -/]*(?:[@-~]|$)/, // control sequences: colours, moves
-    /\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?/, // strings: a window's title
-    /\x1b[ -/]*(?:[0-~]|$)/, // all others
+    /\x1b\[[0-?]*[ -/]*(?:[@-~]|$)/, // control sequences: colours, cursor movement
+    /\x1b[\]PX^_][^\x07\x1b\n]*(?:\x07|\x1b\\)?/, // strings: window title
+    /\x1b[ -/]*(?:[0-~]|$)/, // other sequences
   ]
     .map(({ source }) => source)
     .join("|"),
@@ -20,8 +20,7 @@ export function plainText(text: string): string {
   return lines.split("\n").map(lastState).join("\n");
 }
 
-// A bar of progress is written over itself: only its last state is worth
-// reading.
+// A progress bar overwrites itself: only its last state is kept.
 function lastState(line: string): string {
   const text = line.replace(/\r+$/, "");
   return text.slice(text.lastIndexOf("\r") + 1);

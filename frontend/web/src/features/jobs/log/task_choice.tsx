@@ -1,4 +1,4 @@
-// Which task's log of an array is read.
+// Selects the task of an array whose log is shown.
 import type { Job } from "#proto/jobs";
 import { tasksOf } from "../array_labels";
 

@@ -1,4 +1,4 @@
-// One log, followed for as long as the page is looked at.
+// Follows one log while the page is visible.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { jobClient } from "../../../api/core";
 import { useSession } from "../../../session/session_context";
@@ -6,12 +6,12 @@ import { kNothingKnown, LogFollower, type LogView } from "./log_follower";
 
 export interface FollowedLog {
   readonly view: LogView;
-  readOlder(): Promise<void>; // throws what the call throws
+  readOlder(): Promise<void>; // throws the call's error
 }
 
 export function useLog(
   jobId: string,
-  app: string, // empty: the job's own
+  app: string, // empty: the job's log
   ended: boolean,
   task?: number, // of an array
 ): FollowedLog {

@@ -1,4 +1,4 @@
-// The app of the job: a tile for each, and a sentence on the chosen one.
+// Selects the app: a tile for each app, and a description of the selected one.
 import type { App } from "#proto/cluster";
 import { appIcon } from "../../../ui/app_icon";
 import { Icon } from "../../../ui/icon";

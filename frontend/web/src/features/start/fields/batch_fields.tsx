@@ -1,4 +1,4 @@
-// What a batch job runs, how often, after which jobs, and where it writes.
+// The fields of a batch job: program, array, dependencies, output.
 import type { Job } from "#proto/jobs";
 import { AwaitedJobs } from "./dependency_fields";
 import { type BatchField, kScript } from "../form/batch_form";
@@ -9,7 +9,7 @@ import type { FieldName, StartForm } from "../form/start_form";
 interface Props {
   form: StartForm;
   validationErrors: ValidationErrors;
-  jobs: readonly Job[]; // of the user's
+  jobs: readonly Job[]; // of the user
   onField(name: FieldName, value: string): void;
 }
 
@@ -29,8 +29,8 @@ export function BatchFields(props: Props) {
             value={form.program}
             onChange={(event) => onField("program", event.currentTarget.value)}
           >
-            <option value="">A command</option>
-            <option value={kScript}>A script on the cluster</option>
+            <option value="">Command</option>
+            <option value={kScript}>Script on the cluster</option>
           </select>
         )}
       </Field>
@@ -41,12 +41,12 @@ export function BatchFields(props: Props) {
             name="script"
             label="Script"
             placeholder="~/project/run.sh"
-            hint="It is read when the job starts; its first line “#!…” says what runs it"
+            hint="Read when the job starts. The first line “#!…” selects the interpreter."
           />
           <Lines
             {...props}
             name="arguments"
-            label="Arguments, a line each"
+            label="Arguments, one per line"
             placeholder=""
           />
         </>
@@ -63,7 +63,7 @@ export function BatchFields(props: Props) {
         name="array"
         label="Array"
         placeholder="0-9%4"
-        hint="Runs once for each index, $SLURM_ARRAY_TASK_ID; “%4”: at most 4 at once"
+        hint="One task for each index in $SLURM_ARRAY_TASK_ID. “%4”: at most 4 tasks at once."
       />
       <AwaitedJobs
         jobs={jobs}
@@ -76,13 +76,13 @@ export function BatchFields(props: Props) {
         name="output"
         label="Output file"
         placeholder="results/%A_%a.out"
-        hint="Beside the job's log. %j: Slurm's job id, %A: the array's, %a: the index"
+        hint="In addition to the job log. %j: Slurm job ID, %A: array job ID, %a: index."
       />
       <Text
         {...props}
         name="error"
-        label="File for errors"
-        placeholder="with the output"
+        label="Error file"
+        placeholder="same as output file"
       />
       <Text
         {...props}

@@ -1,4 +1,4 @@
-// A whole number with buttons for one less and one more.
+// A whole number with buttons to decrease and increase it.
 import { Icon } from "../../../ui/icon";
 import type { InputProps } from "./field";
 

@@ -1,4 +1,4 @@
-// Which of the user's jobs a batch job waits for, and for what of them.
+// The jobs that a batch job depends on, and the required outcomes.
 import type { Job } from "#proto/jobs";
 import { isLive } from "../../jobs/job_list_state";
 import { Icon } from "../../../ui/icon";
@@ -51,7 +51,7 @@ export function AwaitedJobs(props: {
             ))}
           </select>
           <select
-            aria-label="When it"
+            aria-label="Condition"
             data-testid="dependency-kind"
             value={String(row.kind)}
             onChange={({ currentTarget: { value } }) =>
@@ -67,7 +67,7 @@ export function AwaitedJobs(props: {
           <button
             class="button button-small"
             type="button"
-            aria-label="Not after this job"
+            aria-label="Remove dependency"
             onClick={() => change(i, undefined)}
           >
             <Icon name="cross" />
@@ -83,7 +83,7 @@ export function AwaitedJobs(props: {
             onText(awaitedText([...rows, { job: next.id, kind: 1 }]))
           }
         >
-          <Icon name="plus" /> Wait for a job
+          <Icon name="plus" /> Add dependency
         </button>
       )}
       <ValidationErrorList

@@ -1,5 +1,5 @@
-// The environment that the job runs in, instead of an image: one of the page's,
-// or a file on the cluster by its path.
+// Selects the environment of the job instead of an image: a saved environment,
+// or a file on the cluster.
 import { hrefOf } from "../../../routes/route";
 import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
@@ -9,7 +9,7 @@ import type { EnvironmentNames } from "../use_environments";
 const kFile = "a file";
 
 export function EnvironmentChoice(props: {
-  names: EnvironmentNames | undefined; // undefined: none are offered
+  names: EnvironmentNames | undefined; // undefined: not available
   chosen: string;
   validationErrors: readonly ValidationError[] | undefined;
   onChoose(environment: string): void;
@@ -41,15 +41,15 @@ export function EnvironmentChoice(props: {
               onChoose(value === kFile ? kFileStart : value)
             }
           >
-            <option value="">None: an image</option>
+            <option value="">None (use an image)</option>
             {chosen && !known && !isFile(chosen) && options([chosen])}
             {own.length > 0 && (
-              <optgroup label="Yours">{options(own)}</optgroup>
+              <optgroup label="Your environments">{options(own)}</optgroup>
             )}
             {sites.length > 0 && (
-              <optgroup label="The site's">{options(sites)}</optgroup>
+              <optgroup label="Site environments">{options(sites)}</optgroup>
             )}
-            <option value={kFile}>A file on the cluster…</option>
+            <option value={kFile}>File on the cluster…</option>
           </select>
           {isFile(chosen) && (
             <input
@@ -69,7 +69,7 @@ export function EnvironmentChoice(props: {
             />
           )}
           <p class="hint">
-            <a href={hrefOf("environments")}>Write environments</a>
+            <a href={hrefOf("environments")}>Manage environments</a>
           </p>
         </>
       )}

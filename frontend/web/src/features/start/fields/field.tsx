@@ -1,10 +1,9 @@
-// A labelled field with what is wrong with it, tied together for everybody
-// who does not see the page.
+// A labelled field with its validation errors, linked for screen readers.
 import type { ComponentChildren } from "preact";
 import type { ValidationError, Place } from "../form/validation_errors";
 import type { FieldName } from "../form/start_form";
 
-// The attributes that an input of the field carries.
+// The attributes of the field's input.
 export interface InputProps {
   readonly id: string;
   readonly "data-testid": string;
@@ -13,7 +12,7 @@ export interface InputProps {
 }
 
 export function Field(props: {
-  scope?: string; // of a second form in the page
+  scope?: string; // prefix for a second form in the page
   name: FieldName;
   label: string;
   validationErrors: readonly ValidationError[] | undefined;
@@ -44,7 +43,7 @@ function scoped(scope: string, name: string): string {
   return scope ? `${scope}-${name}` : name;
 }
 
-// Always in the page, so that a screen reader hears what appears in it.
+// Always in the page, so that screen readers announce new errors.
 export function ValidationErrorList(props: {
   scope?: string;
   place: Place;

@@ -1,13 +1,12 @@
-// The image that the job runs in, where there is more than one that has the
-// app.
+// Selects the image of the job, if several images have the app.
 import type { ImageChoice as Image } from "#proto/cluster";
 import { imageName } from "../../images/app_images";
 import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
 
 export function ImageChoice(props: {
-  images: readonly Image[]; // that have the app
-  chosen: string; // empty: the first
+  images: readonly Image[]; // images that have the app
+  chosen: string; // empty: the first image
   validationErrors: readonly ValidationError[] | undefined;
   onChoose(id: string): void;
 }) {
@@ -27,7 +26,9 @@ export function ImageChoice(props: {
             onChange={(event) => onChoose(event.currentTarget.value)}
           >
             <option value="">
-              {first ? `${imageName(first.id)} (default)` : "None has this app"}
+              {first
+                ? `${imageName(first.id)} (default)`
+                : "No image has this app"}
             </option>
             {lost && <option value={chosen}>{imageName(chosen)}</option>}
             {images.slice(1).map(({ id, deprecated }) => (
@@ -39,7 +40,8 @@ export function ImageChoice(props: {
           </select>
           <p id="image-description" class="hint" aria-live="polite">
             {image?.description}
-            {image?.deprecated && " It is deprecated and will go."}
+            {image?.deprecated &&
+              " This image is deprecated and will be removed."}
           </p>
         </>
       )}

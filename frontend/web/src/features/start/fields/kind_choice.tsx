@@ -1,9 +1,9 @@
-// Whether a job is for an app that is opened, or runs something by itself.
+// Selects an interactive or a batch job.
 import { kBatch } from "../form/batch_form";
 
 const kKinds = [
-  ["", "Interactive", "An app that you open"],
-  [kBatch, "Batch", "A command or a script that runs by itself"],
+  ["", "Interactive", "An app in the browser"],
+  [kBatch, "Batch", "A command or script"],
 ] as const;
 
 export function KindChoice(props: {
@@ -13,7 +13,7 @@ export function KindChoice(props: {
   const { chosen, onChoose } = props;
   return (
     <fieldset class="field kind-choice" data-testid="field-kind">
-      <legend class="sr-only">Kind of job</legend>
+      <legend class="sr-only">Job type</legend>
       {kKinds.map(([kind, label, hint]) => (
         <label key={kind} class="kind" title={hint}>
           <input

@@ -1,4 +1,4 @@
-// The fields that most people need.
+// The most common fields.
 import type { GetClusterResponse, GpuType } from "#proto/cluster";
 import type { Template, TemplateSettings } from "#proto/template";
 import type { Job } from "#proto/jobs";
@@ -34,11 +34,11 @@ export interface FieldsProps {
   form: StartForm;
   cluster: GetClusterResponse;
   validationErrors: ValidationErrors;
-  templates: readonly Template[]; // that the user may ask by
-  awaited: boolean; // they are not known yet
-  bound: TemplateSettings | undefined; // which of them bounds the fields
-  left: GetClusterResponse; // what it leaves of the cluster
-  taken: string; // the template that the server takes
+  templates: readonly Template[]; // templates that the user may use
+  awaited: boolean; // not loaded yet
+  bound: TemplateSettings | undefined; // the template that limits the fields
+  left: GetClusterResponse; // the cluster limited by the template
+  taken: string; // the template that the server uses
   onField(name: FieldName, value: string): void;
 }
 
@@ -46,7 +46,7 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
   const { form, cluster, validationErrors, templates, bound, left, onField } =
     props;
   const { jobs } = props;
-  // Fields that were filled in before keep to what is chosen now.
+  // Adjusts the other fields to the selected template.
   const choose = (project: string, template: string) => {
     const next = { ...form, project, template };
     onField("project", project);
@@ -179,7 +179,7 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
   );
 }
 
-// The template's first is the default.
+// The first type of the template is the default.
 function anyType(bound: TemplateSettings | undefined): string {
   const type = bound?.gpuTypes[0];
   return type ? `Default (${type})` : "Any type";

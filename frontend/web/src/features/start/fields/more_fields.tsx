@@ -1,4 +1,4 @@
-// The fields with good defaults, which the server shows in its preview.
+// Fields with defaults that suit most jobs. The preview shows the values.
 import { useEffect, useState } from "preact/hooks";
 import { type Partition, PartitionState } from "#proto/cluster";
 import type { JobSpec } from "#proto/jobs";
@@ -20,7 +20,7 @@ export function MoreFields(
     props;
   const [open, setOpen] = useState(false);
   const wrong = kAdvanced.some((name) => validationErrors[name]);
-  // A complaint in a closed drawer would be seen by nobody.
+  // Opens if one of the fields has a validation error.
   useEffect(() => {
     if (wrong) setOpen(true);
   }, [wrong]);
@@ -86,7 +86,7 @@ export function MoreFields(
             >
               <option value="">
                 {bound?.partition
-                  ? `The template’s (${bound.partition})`
+                  ? `Template default (${bound.partition})`
                   : defaultPartition(cluster.partitions)}
               </option>
               {form.partition &&
@@ -125,16 +125,16 @@ export function MoreFields(
         />
         <StageField
           name="stageIn"
-          label="Copy to the node before it starts"
+          label="Stage in (copy to the node before the start)"
           placeholder="~/data/set -> set"
-          hint="A line each: where it lies -> its name in $CARME_SCRATCH"
+          hint="One per line: source path -> name in $CARME_SCRATCH"
           {...props}
         />
         <StageField
           name="stageOut"
-          label="Copy back when it ends"
+          label="Stage out (copy back at the end)"
           placeholder="results -> ~/results/today"
-          hint="A line each: its name in $CARME_SCRATCH -> where it goes. Begins a tenth of the walltime before its end, at most 10 min, in jobs of 10 min or more"
+          hint="One per line: name in $CARME_SCRATCH -> target path. In jobs of 10 min or more, copying starts a tenth of the walltime (at most 10 min) before the end."
           {...props}
         />
         {open && (
@@ -149,7 +149,7 @@ export function MoreFields(
   );
 }
 
-// Where Slurm lets the user choose, or something is wrong with what was chosen.
+// Shown if Slurm offers a choice, or if the selected value has an error.
 function QosField(props: FieldsProps) {
   const { form, cluster, templates, bound, validationErrors, onField } = props;
   const choices = qosChoices(form, cluster, templates);
@@ -164,7 +164,7 @@ function QosField(props: FieldsProps) {
           onChange={(event) => onField("qos", event.currentTarget.value)}
         >
           <option value="">
-            {bound?.qos ? `The template’s (${bound.qos})` : "Your default"}
+            {bound?.qos ? `Template default (${bound.qos})` : "Your default"}
           </option>
           {form.qos && !choices.includes(form.qos) && (
             <option value={form.qos}>{form.qos}</option>

@@ -1,5 +1,5 @@
-// What to tell of this one job outside of the page, beside what the user has
-// chosen for all of them.
+// Events of this job to send by email or webhook, in addition to the user's
+// settings.
 import { JobEvent } from "#proto/jobs";
 import { notificationClient } from "../../../api/notification";
 import { toggled } from "../../notifications/notification_labels";
@@ -9,11 +9,11 @@ import { ValidationErrorList } from "./field";
 import { eventsOf, textOf } from "../form/notify_events";
 
 const kEvents: readonly (readonly [JobEvent, string])[] = [
-  [JobEvent.STARTED, "it starts"],
-  [JobEvent.ENDS_SOON, "its time is nearly over"],
-  [JobEvent.ENDED, "it ends well"],
-  [JobEvent.FAILED, "it fails"],
-  [JobEvent.IDLE, "nobody uses it"],
+  [JobEvent.STARTED, "starts"],
+  [JobEvent.ENDS_SOON, "is about to reach its walltime"],
+  [JobEvent.ENDED, "completes"],
+  [JobEvent.FAILED, "fails"],
+  [JobEvent.IDLE, "is idle"],
 ];
 
 export function NotifyChoice(props: {
@@ -34,7 +34,7 @@ export function NotifyChoice(props: {
       data-testid="field-notify"
       tabIndex={-1}
     >
-      <legend>Tell me outside of this page, too, when</legend>
+      <legend>Notify me when the job</legend>
       {kEvents.map(([event, text]) => (
         <label key={event} class="check">
           <input

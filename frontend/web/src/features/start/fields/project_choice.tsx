@@ -1,12 +1,12 @@
-// The project that the job runs in, for somebody who is a member of one.
+// Selects the project of the job. Shown to members of projects.
 import type { Project } from "#proto/project";
 import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
 
 export function ProjectChoice(props: {
-  projects: readonly Project[]; // the user's
+  projects: readonly Project[]; // of the user
   chosen: string;
-  waits: boolean; // what the projects may ask for is not known yet
+  waits: boolean; // the templates are not loaded yet
   validationErrors: readonly ValidationError[] | undefined;
   onChoose(id: string): void;
 }) {
@@ -24,7 +24,7 @@ export function ProjectChoice(props: {
           onChange={(event) => onChoose(event.currentTarget.value)}
         >
           <option value="">None</option>
-          {lost && <option value={chosen}>One that has ended</option>}
+          {lost && <option value={chosen}>Former project</option>}
           {usable.map(({ id, settings }) => (
             <option key={id} value={id}>
               {settings?.name}

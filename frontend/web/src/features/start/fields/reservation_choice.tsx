@@ -1,4 +1,4 @@
-// The reservation that the job runs in, for somebody who may use one.
+// Selects the reservation of the job. Shown to users with access to one.
 import { useReservations } from "../../reservations/reservations_context";
 import {
   timeLabel,

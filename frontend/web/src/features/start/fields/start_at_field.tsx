@@ -1,9 +1,9 @@
-// When a job may start at the earliest.
+// The earliest start time of a job.
 import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
 
 export function StartAtField(props: {
-  value: string; // a datetime-local input's; empty: as soon as it can
+  value: string; // value of a datetime-local input; empty: as soon as possible
   validationErrors: readonly ValidationError[] | undefined;
   onValue(value: string): void;
 }) {

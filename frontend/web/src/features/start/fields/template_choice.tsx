@@ -1,15 +1,14 @@
-// The template by which the job is asked for, where there is one, and what it
-// allows.
+// Selects the template of the job and shows what it allows.
 import type { Template } from "#proto/template";
 import { templatesFor, templateLabel } from "../../templates/template_labels";
 import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
 
 export function TemplateChoice(props: {
-  templates: readonly Template[]; // all of the user's
+  templates: readonly Template[]; // all templates of the user
   project: string;
   chosen: string;
-  taken: string; // which the server takes
+  taken: string; // the template that the server uses
   validationErrors: readonly ValidationError[] | undefined;
   onChoose(id: string): void;
 }) {
@@ -38,9 +37,11 @@ export function TemplateChoice(props: {
                 ? offered[0]?.settings?.name
                 : offered.length === 0
                   ? "None"
-                  : "The first that fits"}
+                  : "First matching template"}
             </option>
-            {lost && <option value={chosen}>One that is not for this</option>}
+            {lost && (
+              <option value={chosen}>Template not available here</option>
+            )}
             {(offered.length > 1 || chosen) &&
               offered.map(({ id, settings }) => (
                 <option key={id} value={id}>

@@ -1,4 +1,4 @@
-// A walltime as free text, with the usual ones a click away.
+// A walltime as text, with buttons for common values.
 import { formatMinutes, parseMinutes } from "../../../lib/format/duration";
 import type { InputProps } from "./field";
 import { walltimePresets } from "../form/walltime_presets";
@@ -22,7 +22,7 @@ export function WalltimeInput(props: {
         onInput={(event) => onValue(event.currentTarget.value)}
         onBlur={() => minutes && onValue(formatMinutes(minutes))}
       />
-      <div class="presets" role="group" aria-label="Usual walltimes">
+      <div class="presets" role="group" aria-label="Common walltimes">
         {walltimePresets(props.limitMinutes).map((preset) => (
           <button
             key={preset}

@@ -1,5 +1,5 @@
-// The part of the start form that says what a batch job runs, as typed, and the
-// spec it stands for.
+// The fields of the start form for batch jobs, and their conversion to a job
+// spec.
 import { create } from "@bufbuild/protobuf";
 import {
   type BatchSpec,
@@ -8,8 +8,8 @@ import {
   type JobSpec,
 } from "#proto/jobs";
 
-// What the form can say of a batch job; also in JobSpec.batch, by the same
-// names, but for the first two.
+// The fields for batch jobs. JobSpec.batch has the same names except for the
+// first two.
 export const kBatchFields = [
   "kind",
   "program",
@@ -26,8 +26,8 @@ export const kBatchFields = [
 export type BatchField = (typeof kBatchFields)[number];
 export type BatchForm = Readonly<Record<BatchField, string>>;
 
-export const kBatch = "batch"; // else it is interactive
-export const kScript = "script"; // else it is a command
+export const kBatch = "batch"; // otherwise interactive
+export const kScript = "script"; // otherwise a command
 
 export const kBlankBatch: BatchForm = {
   kind: "",
@@ -46,7 +46,7 @@ export function isBatchForm(form: Pick<BatchForm, "kind">): boolean {
   return form.kind === kBatch;
 }
 
-// A job to wait for, in the form's one text: "id 1" each, a line each.
+// A dependency. The form stores dependencies as text, one "id kind" per line.
 export interface Awaited {
   readonly job: string;
   readonly kind: DependencyKind;
@@ -66,13 +66,13 @@ export function awaitedText(awaited: readonly Awaited[]): string {
 
 export const kDependencyLabels: readonly (readonly [DependencyKind, string])[] =
   [
-    [DependencyKind.AFTER_OK, "has ended well"],
-    [DependencyKind.AFTER_ANY, "has ended"],
-    [DependencyKind.AFTER_NOT_OK, "has failed"],
-    [DependencyKind.AFTER, "has started"],
+    [DependencyKind.AFTER_OK, "completed"],
+    [DependencyKind.AFTER_ANY, "ended"],
+    [DependencyKind.AFTER_NOT_OK, "failed"],
+    [DependencyKind.AFTER, "started"],
   ];
 
-// The form that stands for a spec's batch job; of an interactive one it is blank.
+// The form for the batch job of a spec; blank for an interactive job.
 export function batchFormOf({ batch }: Pick<JobSpec, "batch">): BatchForm {
   if (!batch) return kBlankBatch;
   return {
@@ -89,7 +89,7 @@ export function batchFormOf({ batch }: Pick<JobSpec, "batch">): BatchForm {
   };
 }
 
-// The field that is empty although there is nothing to run without it.
+// The required field that is empty, or undefined.
 export function missingIn(form: BatchForm): BatchField | undefined {
   if (!isBatchForm(form)) return undefined;
   const field = form.program === kScript ? "script" : "command";

@@ -1,8 +1,8 @@
-// What the fields of the start form are called on the page.
+// The labels of the start form's fields.
 import type { Place } from "./validation_errors";
 
 export const kFieldLabels: Readonly<Record<Place, string>> = {
-  kind: "Kind of job",
+  kind: "Job type",
   program: "Runs",
   command: "Command",
   script: "Script",
@@ -27,8 +27,8 @@ export const kFieldLabels: Readonly<Record<Place, string>> = {
   partition: "Partition",
   qos: "Slurm QOS",
   name: "Name",
-  stageIn: "Copy to the node",
-  stageOut: "Copy back",
+  stageIn: "Stage in",
+  stageOut: "Stage out",
   notify: "Notifications",
   startAt: "Start not before",
   form: "",

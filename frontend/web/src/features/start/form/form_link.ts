@@ -1,6 +1,6 @@
-// A link that fills in the form. It never starts anything, and fills in only
-// what shows at a glance what it does: nothing that is copied, no command, and
-// no file of the cluster.
+// Links that fill in the start form. A link never starts a job, and sets only
+// fields that are safe to read at a glance: no copies, no commands, no files of
+// the cluster.
 import type { GetClusterResponse } from "#proto/cluster";
 import { kPaths } from "../../../routes/route";
 import {
@@ -10,14 +10,14 @@ import {
   type StartForm,
 } from "./start_form";
 
-const kLongest = 200; // characters of a value
+const kLongest = 200; // maximum characters of a value
 
 export interface Filling {
   readonly fields: Readonly<Partial<Record<FieldName, string>>>;
   readonly validationErrors: readonly string[];
 }
 
-// `page` is the address of the application, without what is behind the "#".
+// `page` is the address of the application without the fragment.
 export function linkOf(form: StartForm, page: string): string {
   const query = new URLSearchParams();
   for (const field of kPlainFields) {
@@ -26,10 +26,10 @@ export function linkOf(form: StartForm, page: string): string {
       query.set(field, value);
     }
   }
-  return `${page}#${kPaths.work}?${query}`;
+  return `${page}#${kPaths.dashboard}?${query}`;
 }
 
-// Whether project and template are one's own the server says, at their fields.
+// The server checks the project and the template.
 export function readLink(query: string, cluster: GetClusterResponse): Filling {
   const fields: Partial<Record<FieldName, string>> = {};
   const validationErrors: string[] = [];
@@ -37,10 +37,10 @@ export function readLink(query: string, cluster: GetClusterResponse): Filling {
     const field = kPlainFields.find((known) => known === name);
     const wrong = field
       ? wrongWith(field, value, cluster)
-      : `"${shortened(name)}" is no field that a link fills in.`;
+      : `Unknown field "${shortened(name)}".`;
     if (wrong) validationErrors.push(wrong);
     else if (field && field in fields)
-      validationErrors.push(`${name} is given twice.`);
+      validationErrors.push(`Duplicate field ${name}.`);
     else if (field) fields[field] = value;
   }
   return { fields, validationErrors };
@@ -52,18 +52,18 @@ function wrongWith(
   cluster: GetClusterResponse,
 ): string {
   if (value.length > kLongest) {
-    return `${field} has more than ${kLongest} characters.`;
+    return `${field} is longer than ${kLongest} characters.`;
   }
   if (field === "environment" && isFile(value)) {
-    return `A link names no environment by its file: "${shortened(value)}".`;
+    return `Links cannot select an environment file: "${shortened(value)}".`;
   }
   const known = offered(field, cluster);
   if (value === "" || !known || known.includes(value)) return "";
   const text = known.length > 0 ? known.join(", ") : "none";
-  return `${field} "${shortened(value)}" is not offered here: expected one of: ${text}.`;
+  return `${field} "${shortened(value)}" is not available here. Available: ${text}.`;
 }
 
-// undefined: any text may stand there.
+// undefined: any value is allowed.
 function offered(
   field: FieldName,
   cluster: GetClusterResponse,

@@ -1,5 +1,5 @@
-// The events of a job that its user is told of, as the form keeps them: their
-// numbers with commas between.
+// The notification events of a job as the form stores them: numbers separated
+// by commas.
 import { JobEvent } from "#proto/jobs";
 
 export function eventsOf(text: string): JobEvent[] {

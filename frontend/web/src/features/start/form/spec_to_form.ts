@@ -1,4 +1,5 @@
-// The form that stands for a spec: of a job that is started again, of a preset.
+// Converts a job spec to the start form, for presets and for starting a job
+// again.
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { JobSpec, StageItem } from "#proto/jobs";
 import { formatMinutes } from "../../../lib/format/duration";
@@ -8,7 +9,7 @@ import { type BatchField, batchFormOf } from "./batch_form";
 import { textOf } from "./notify_events";
 import type { FieldName, StartForm } from "./start_form";
 
-// One a field, so that none can be forgotten.
+// One entry for each field; the compiler reports missing ones.
 const kTexts: Record<
   Exclude<FieldName, BatchField>,
   (spec: JobSpec) => string
@@ -34,7 +35,7 @@ const kTexts: Record<
   name: ({ name }) => name,
   stageIn: ({ stageIn }) => stageLines(stageIn),
   stageOut: ({ stageOut }) => stageLines(stageOut),
-  // A time that has passed is none to start at again.
+  // A start time in the past is dropped.
   startAt: ({ startAt }) => {
     const ms = startAt ? timestampMs(startAt) : 0;
     return ms > Date.now() ? startText(ms) : "";
@@ -50,7 +51,7 @@ export function specToForm(spec: JobSpec): StartForm {
   return { ...Object.fromEntries(texts), ...batchFormOf(spec) } as StartForm;
 }
 
-// Nothing is rounded: what comes back is what was there. Empty: none.
+// The exact value without rounding; empty for 0.
 export function exactMib(mib: number): string {
   if (mib <= 0) return "";
   return mib % 1024 === 0 ? formatMib(mib) : `${mib} MiB`;

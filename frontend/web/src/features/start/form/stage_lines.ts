@@ -1,4 +1,4 @@
-// What is to be copied, as typed: a line each, "from -> to".
+// Copies in the form, one "from -> to" per line.
 
 export interface StageLine {
   readonly from: string;
@@ -10,7 +10,7 @@ export interface StageLines {
   readonly parseError?: string;
 }
 
-// Without an arrow the copy has the last name of what is copied.
+// Without an arrow the target has the last component of the source path.
 export function parseStage(text: string): StageLines {
   const items: StageLine[] = [];
   for (const line of text.split("\n").map((one) => one.trim())) {
@@ -18,7 +18,7 @@ export function parseStage(text: string): StageLines {
     const sides = line.split(/\s*(?:->|→)\s*/);
     const [from = "", to = lastName(from)] = sides;
     if (sides.length > 2 || from === "" || to === "") {
-      const parseError = `"${line}" is not of the form: from -> to`;
+      const parseError = `Invalid line "${line}": expected from -> to`;
       return { items: [], parseError };
     }
     items.push({ from, to });

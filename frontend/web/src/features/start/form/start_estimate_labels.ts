@@ -1,4 +1,4 @@
-// The words for a forecast, and the form that an alternative stands for.
+// The label for a start estimate, and the form values of an alternative.
 import type { Forecast, JobSpec } from "#proto/jobs";
 import { formatMinutes } from "../../../lib/format/duration";
 import { formatMoment, msOf } from "../../../lib/format/moment";
@@ -10,7 +10,7 @@ export interface StartEstimateLabel {
   readonly icon: "check" | "clock" | "alert";
 }
 
-// undefined: there is nothing to say.
+// undefined: no estimate.
 export function startEstimateLabel(
   forecast: Forecast,
   now: number,
@@ -20,15 +20,15 @@ export function startEstimateLabel(
   if (!sentence) return undefined;
   if (forecast.now) return { text: sentence, tone: "good", icon: "check" };
   const start = msOf(forecast.startsAt);
-  // The server does not know the reader's time zone.
+  // The server does not know the browser's time zone.
   const moment =
     start !== undefined && start > now + 60_000
-      ? ` That is at about ${formatMoment(start, now)}.`
+      ? ` Expected at about ${formatMoment(start, now)}.`
       : "";
   return { text: sentence + moment, tone: "wait", icon: "clock" };
 }
 
-// What to write into which field: only what the form says differently.
+// The fields to change and their new values.
 export function fieldsOf(
   instead: JobSpec,
 ): readonly (readonly [FieldName, string])[] {

@@ -1,5 +1,5 @@
-// The start form as typed, and the job spec it stands for. Every field is the
-// text in its input; an empty one means the default that PreviewJob fills in.
+// The values of the start form, and their conversion to a job spec. Every field
+// is the text of its input; empty means the default that PreviewJob fills in.
 import { create } from "@bufbuild/protobuf";
 import type { App, GetClusterResponse, ImageChoice } from "#proto/cluster";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
@@ -18,7 +18,7 @@ import {
 import { parseStart } from "./start_time";
 import { parseStage } from "./stage_lines";
 
-// Fields that show at a glance what they ask for.
+// Fields that a link may set.
 export const kPlainFields = [
   "app",
   "image",
@@ -37,7 +37,7 @@ export const kPlainFields = [
   "name",
 ] as const;
 
-// The JSON names of JobSpec's fields, which violations also use.
+// The JSON names of the fields of JobSpec, which violations also use.
 export const kFields = [
   ...kBatchFields,
   ...kPlainFields,
@@ -50,7 +50,7 @@ export const kFields = [
 export type FieldName = (typeof kFields)[number];
 export type StartForm = Readonly<Record<FieldName, string>>;
 
-// Fields that stand behind "More options".
+// The fields below "More options".
 export const kAdvanced: readonly FieldName[] = [
   "cpusPerNode",
   "memoryPerNodeMib",
@@ -63,14 +63,14 @@ export const kAdvanced: readonly FieldName[] = [
   "startAt",
 ];
 
-// A file on the cluster instead of one of the page's.
+// An environment file on the cluster instead of a saved environment.
 export const kFileStart = "~/";
 
 export function isFile(environment: string): boolean {
   return environment.startsWith("/") || environment.startsWith("~");
 }
 
-// What the form could not read; never sent to the server.
+// An invalid field; the form is not sent to the server.
 export interface ParseError {
   readonly field: FieldName;
   readonly message: string;
@@ -107,8 +107,8 @@ export function blankForm(cluster: GetClusterResponse): StartForm {
   };
 }
 
-// An app that requires a file of the user's is offered by the jobs in which that
-// file exists: this is not known before a job runs.
+// Apps that require a file of the user are not offered here: whether the file
+// exists is known only in a running job.
 export function startableApps(
   form: Pick<StartForm, "app">,
   { apps }: Pick<GetClusterResponse, "apps">,
@@ -122,7 +122,7 @@ function firstApp(cluster: GetClusterResponse): string {
   return startableApps({ app: "" }, cluster)[0]?.id ?? "";
 }
 
-// A batch job runs in any image, an app in those that have it.
+// Batch jobs can use any image; apps need an image that has them.
 export function imagesOf(
   form: StartForm,
   cluster: GetClusterResponse,
@@ -131,8 +131,8 @@ export function imagesOf(
   return imagesWith(form.app, cluster.images);
 }
 
-// What the cluster does not offer any more, or not for this app, becomes the
-// default again.
+// Resets values that the cluster does not offer, or not for this app, to the
+// default.
 export function fitted(
   form: StartForm,
   cluster: GetClusterResponse,
@@ -158,7 +158,10 @@ export function formToSpec(form: StartForm): SpecOrErrors {
     if (text === "") return absent;
     const value = parse(text);
     if (value === undefined) {
-      parseErrors.push({ field, message: `"${text}" is not ${expected}` });
+      parseErrors.push({
+        field,
+        message: `Invalid value "${text}". Enter ${expected}.`,
+      });
     }
     return value ?? absent;
   };
@@ -197,14 +200,14 @@ export function formToSpec(form: StartForm): SpecOrErrors {
     ...(startMs > 0 && { startAt: timestampFromMs(startMs) }),
     ...(minutes > 0 && { walltime: { seconds: BigInt(minutes * 60) } }),
   });
-  // A type asks for GPUs; with none wanted it would only confuse.
+  // Without GPUs the type is dropped.
   if (spec.gpusPerNode === 0) spec.gpuType = "";
   return { spec, parseErrors };
 }
 
 const kMissing: Partial<Record<FieldName, string>> = {
-  command: "enter the command to run",
-  script: "enter the path of the script to run",
+  command: "Enter a command",
+  script: "Enter the path of a script",
 };
 const kWalltimeExpected = "a time such as 45 min, 2 h or 1:30";
 const kMaxCount = 2 ** 31 - 1;

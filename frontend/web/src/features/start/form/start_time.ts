@@ -1,7 +1,7 @@
-// The text of a datetime-local input as a point in time, in the reader's zone.
+// Converts values of datetime-local inputs, in the browser's time zone.
 const kForm = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::\d{2})?$/;
 
-// In milliseconds; undefined: no such time.
+// In milliseconds; undefined if the text is not a valid time.
 export function parseStart(text: string): number | undefined {
   const parts = kForm.exec(text.trim());
   if (!parts) return undefined;
@@ -15,7 +15,7 @@ export function parseStart(text: string): number | undefined {
   return same ? date.getTime() : undefined;
 }
 
-// The other way: what the input shows for this time.
+// The value of the input for a time.
 export function startText(ms: number): string {
   const date = new Date(ms);
   const two = (value: number) => String(value).padStart(2, "0");

@@ -1,6 +1,6 @@
-// The idempotency key of what the user means to start. The same wish keeps its
-// key until the server has answered it, so that a retry finds the first try's
-// job instead of starting a second one.
+// The idempotency key of a submission. The same spec keeps its key until the
+// server has accepted or rejected it, so a retry returns the first job instead
+// of starting a second one.
 import { toJsonString } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { type JobSpec, JobSpecSchema } from "#proto/jobs";
@@ -19,8 +19,8 @@ export function intentFor(
   return before?.spec === text ? before : { spec: text, key: newKey() };
 }
 
-// Refusals after which there is certainly no job. Anything else may have left
-// one behind, so the key is kept for the retry.
+// Errors after which no job exists. After any other error a job may exist, so
+// the key is kept for the retry.
 const kRefusals: ReadonlySet<Code> = new Set([
   Code.InvalidArgument,
   Code.PermissionDenied,

@@ -1,13 +1,13 @@
-// What a template leaves of the form's choices.
+// The limits that a template sets on the form.
 import type { GetClusterResponse } from "#proto/cluster";
 import type { Template, TemplateSettings } from "#proto/template";
 import { formatMinutes, parseMinutes } from "../../../lib/format/duration";
 import { minutesOf, templatesFor } from "../../templates/template_labels";
 import { type FieldName, imagesOf, type StartForm } from "./start_form";
 
-// The template that bounds the fields: the chosen one, or the only one. With
-// several and none chosen every field is free, and the server takes the first
-// that fits.
+// The template that limits the fields: the selected one, or the only one. With
+// several templates and no selection the fields are not limited, and the server
+// uses the first matching template.
 export function boundingTemplate(
   form: StartForm,
   templates: readonly Template[],
@@ -21,7 +21,7 @@ export function boundingTemplate(
   return chosen?.settings;
 }
 
-// The same cluster, with nothing that the template does not allow.
+// The cluster restricted to what the template allows.
 export function boundedCluster(
   cluster: GetClusterResponse,
   bound: TemplateSettings | undefined,
@@ -43,7 +43,7 @@ export function boundedCluster(
   };
 }
 
-// Of a number's field; undefined: none.
+// The maximum of a numeric field; undefined: none.
 export function maxOf(
   field: "gpusPerNode" | "nodes" | "cpusPerNode",
   form: StartForm,
@@ -58,8 +58,8 @@ export function maxOf(
   return bound.cpusPerGpu * shares || undefined;
 }
 
-// What there is to choose from; none: the field is not shown. A template has its
-// own QOS, or only the user's default.
+// The QOS to choose from; empty: the field is hidden. A template has a fixed
+// QOS or the user's default.
 export function qosChoices(
   form: StartForm,
   cluster: GetClusterResponse,
@@ -79,8 +79,8 @@ export function longestWalltime(
   return limit > 0 && max > 0 ? Math.min(limit, max) : limit || max;
 }
 
-// What to write into which field, so that a form which was filled in before
-// keeps to the template. What is typed afterwards the server judges.
+// The changes that adjust a filled-in form to the template. The server
+// validates later input.
 export function fitTo(
   form: StartForm,
   bound: TemplateSettings | undefined,
@@ -110,7 +110,7 @@ export function fitTo(
   if (longest > 0 && (parseMinutes(form.walltime) ?? 0) > longest) {
     set("walltime", formatMinutes(longest));
   }
-  // Their defaults follow the template.
+  // Empty fields take the template's defaults.
   set("qos", "");
   set("cpusPerNode", "");
   set("memoryPerNodeMib", "");

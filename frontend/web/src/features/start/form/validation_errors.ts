@@ -1,4 +1,4 @@
-// Everything that is wrong with the form, sorted to the field it belongs to.
+// The validation errors of the form, by field.
 import type { Violation } from "#proto/jobs";
 import {
   type FieldName,
@@ -7,7 +7,7 @@ import {
   type StartForm,
 } from "./start_form";
 
-// Complaints that belong to no field of the form stand beside Start.
+// Errors without a field are shown next to Start.
 export type Place = FieldName | "form";
 
 export interface ValidationError {
@@ -38,18 +38,18 @@ export function validationErrorsOf(
   return found;
 }
 
-// What the user has done with the form since it was blank or last started a job.
+// The user's interaction with the form since it was blank or last started a
+// job.
 export interface FormHistory {
   readonly form: StartForm;
-  readonly baseline: StartForm; // the form then
+  readonly baseline: StartForm; // the form at that time
   readonly attempted: boolean; // the user selected Start
   readonly linked: boolean; // a link filled the form in
 }
 
-// The complaints that are shown in red. A field that the user has not touched
-// is not at fault before they try to start, and what the server refuses is
-// shown once the user has changed anything: a job that has just started must
-// not turn the form red because it counts against a limit.
+// The errors to show in red. Errors of untouched fields are shown after the
+// first attempt to start, server errors after the first change: a job that has
+// just started must not turn the form red because it counts against a limit.
 export function visibleErrors(
   parseErrors: readonly ParseError[],
   violations: readonly Violation[],
@@ -63,7 +63,7 @@ export function visibleErrors(
   );
 }
 
-// The first place in the order of the form, or undefined when nothing is wrong.
+// The first field with an error in the order of the form, or undefined.
 export function firstPlace(
   validationErrors: ValidationErrors,
 ): Place | undefined {
@@ -71,7 +71,7 @@ export function firstPlace(
 }
 
 function placeOf(field: string): Place {
-  // What is inside of a batch job has a field of its own.
+  // Fields of the batch job have their own inputs.
   const inner = field.replace(/^batch\./, "");
   return kFields.find((name) => name === inner) ?? "form";
 }

@@ -1,5 +1,5 @@
-// The walltimes offered beside the field: the usual ones up to the user's
-// limit, and the limit itself.
+// The walltimes offered next to the field: common values up to the user's
+// limit, and the limit.
 const kUsual = [30, 60, 120, 240, 480, 1440];
 const kMax = 6;
 

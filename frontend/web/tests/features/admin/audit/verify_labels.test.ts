@@ -10,7 +10,7 @@ describe("a verified audit log", () => {
       entries: 12n,
       brokenAt: 12n,
     });
-    expect(verifyLabel(answer)).toMatch(/broken at entry 12: .* 12 entries/);
+    expect(verifyLabel(answer)).toMatch(/failed at entry 12: .* 12 entries/);
   });
 
   it("that is whole says how much was checked, and its head", () => {
@@ -21,7 +21,7 @@ describe("a verified audit log", () => {
       head,
     });
     expect(verifyLabel(answer)).toBe(
-      "The chain is whole: 1 entry was checked. Newest hash abababababababab….",
+      "Verified: 1 entry was checked, no tampering found. Newest hash abababababababab….",
     );
   });
 });

@@ -62,10 +62,12 @@ describe("a passkey that is used", () => {
 describe("a passkey that did not work", () => {
   it("is explained, also when the browser's reason is not known", () => {
     const closed = new DOMException("x", "NotAllowedError");
-    expect(passkeyFailure(closed).sentence).toMatch(/question was closed/);
+    expect(passkeyFailure(closed).sentence).toMatch(/cancelled/);
     const twice = new DOMException("x", "InvalidStateError");
     expect(passkeyFailure(twice).sentence).toMatch(/already/);
     const odd = new DOMException("odd", "DataError");
-    expect(passkeyFailure(odd).sentence).toBe("The passkey did not work: odd");
+    expect(passkeyFailure(odd).sentence).toBe(
+      "The passkey could not be used: odd",
+    );
   });
 });

@@ -38,8 +38,8 @@ describe("free GPUs", () => {
     ],
   });
   it("are not promised where nobody can know", () => {
-    expect(whenFree(gpus, 9, kNow)).toBe("never: there are 8");
-    expect(whenFree(gpus, 7, kNow)).toBe("not in sight");
+    expect(whenFree(gpus, 9, kNow)).toBe("never (total 8)");
+    expect(whenFree(gpus, 7, kNow)).toBe("unknown");
   });
   it("are there now, or from some time on", () => {
     expect(whenFree(gpus, 1, kNow)).toBe("now");
@@ -109,10 +109,10 @@ describe("a place in the queue", () => {
       expectedStart: inMinutes(5),
     });
     expect(locationLabel(place, kNow)).toBe(
-      "“train” waits in main: 2 jobs are ahead; expected to start at about 12:05",
+      "“train” is pending in main: 2 jobs are ahead; expected to start at about 12:05",
     );
     expect(locationLabel({ ...place, ahead: 0 }, kNow + 3_600_000)).toBe(
-      "“train” waits in main: no job is ahead of it",
+      "“train” is pending in main: no jobs are ahead",
     );
   });
 });

@@ -61,11 +61,12 @@ describe("whence the figures are", () => {
   it("is said for every state", () => {
     const said = Object.values(Accounting_State)
       .filter((state) => typeof state === "number")
+      .filter((state) => state !== Accounting_State.UNSPECIFIED)
       .map((state) =>
         accountingLabel(create(AccountingSchema, { state: state as number })),
       );
     expect(new Set(said).size).toBe(said.length);
-    expect(accountingLabel(undefined)).toContain("Carme's own");
+    expect(accountingLabel(undefined)).toContain("estimated by Carme");
   });
 });
 
@@ -105,7 +106,7 @@ describe("what is added up", () => {
   });
   it("has a name", () => {
     expect(labelOf("GPU_TYPE", "", false, [])).toBe("no GPU");
-    expect(labelOf("GPU_TYPE", "", true, [])).toBe("GPUs of any type");
+    expect(labelOf("GPU_TYPE", "", true, [])).toBe("any GPU type");
     expect(labelOf("GPU_TYPE", "a100,h200", true, [])).toBe("a100, h200");
     expect(labelOf("PROJECT", "", false, [])).toBe("no project");
     expect(labelOf("PROJECT", "gone", false, [])).toBe("gone");

@@ -59,7 +59,7 @@ describe("a job's life", () => {
       `${start} The job is held. Revert the change in Slurm, then release the job.`,
     );
     expect(label({ cancelAt: at(9.5) })).toBe(
-      `${start} It is cancelled in 10 min unless you change it back in Slurm.`,
+      `${start} It will be cancelled in 10 min unless you revert the change in Slurm.`,
     );
     expect(label({ cancelAt: at(-1) })).toBe(`${start} It is being cancelled.`);
   });
@@ -131,7 +131,7 @@ describe("a job's life", () => {
     const idle = sampleJob("a", JobState.READY);
     idle.idle = { $typeName: "carme.v1.JobIdle", since: at(-90) };
     expect(idleLabel(idle, kNow)).toBe(
-      "Nobody has used it for 1 h 30 min. Others may wait for what it holds.",
+      "This job has been idle for 1 h 30 min. Stop it if you no longer need its resources.",
     );
     idle.idle = {
       $typeName: "carme.v1.JobIdle",
@@ -139,11 +139,11 @@ describe("a job's life", () => {
       stopsAt: at(5),
     };
     expect(idleLabel(idle, kNow)).toMatch(
-      /^Nobody has used it for 1 h 30 min\. It is stopped at about \d\d:\d\d, unless you use it\.$/,
+      /^This job has been idle for 1 h 30 min\. It is stopped at about \d\d:\d\d unless you use it\.$/,
     );
     idle.idle = { $typeName: "carme.v1.JobIdle", since: at(-0.5) };
     expect(idleLabel(idle, kNow)).toMatch(
-      /^Nobody has used it for less than a minute\. /,
+      /^This job has been idle for less than a minute\. /,
     );
     idle.state = JobState.STOPPING;
     expect(idleLabel(idle, kNow)).toBe("");

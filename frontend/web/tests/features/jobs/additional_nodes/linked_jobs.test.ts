@@ -39,7 +39,7 @@ describe("companions", () => {
 
   it("say what they do while they start", () => {
     expect(meanwhile(joins("b", "first", JobState.STARTING))).toBe(
-      "Its nodes enter the job's environment",
+      "Starting the environment on the nodes…",
     );
   });
 });
@@ -50,7 +50,7 @@ describe("the form for a companion", () => {
   });
   const form = addNodesForm(cluster);
 
-  it("asks for one GPU for as long as the job, at first", () => {
+  it("asks for one GPU with the remaining time as default", () => {
     const { spec, parseErrors } = addNodesSpec(form, first);
     expect(parseErrors).toEqual([]);
     expect(spec.companionOf).toBe("first");

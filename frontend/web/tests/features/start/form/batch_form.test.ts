@@ -53,10 +53,10 @@ describe("a batch job in the form", () => {
 
   it("says at its field that there is nothing to run", () => {
     expect(formToSpec(form({ command: " " })).parseErrors).toEqual([
-      { field: "command", message: "enter the command to run" },
+      { field: "command", message: "Enter a command" },
     ]);
     expect(formToSpec(form({ program: kScript })).parseErrors).toEqual([
-      { field: "script", message: "enter the path of the script to run" },
+      { field: "script", message: "Enter the path of a script" },
     ]);
     expect(formToSpec(form({ kind: "", command: "" })).parseErrors).toEqual([]);
   });

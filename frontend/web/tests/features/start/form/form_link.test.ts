@@ -41,27 +41,27 @@ describe("a link that fills in the form", () => {
     );
     expect(fields).toEqual({ nodes: "2" });
     expect(validationErrors).toEqual([
-      'app "doom" is not offered here: expected one of: jupyter.',
-      'image "x:1" is not offered here: expected one of: base:1.',
-      'gpuType "h900" is not offered here: expected one of: a100.',
-      'partition "moon" is not offered here: expected one of: main.',
+      'app "doom" is not available here. Available: jupyter.',
+      'image "x:1" is not available here. Available: base:1.',
+      'gpuType "h900" is not available here. Available: a100.',
+      'partition "moon" is not available here. Available: main.',
     ]);
   });
 
   it("fills in a QOS, which Slurm judges", () => {
     expect(read("qos=short")).toEqual({
       fields: { qos: "short" },
-      complaints: [],
+      validationErrors: [],
     });
   });
 
-  it("says what is given twice, and what is too long", () => {
+  it("reports duplicate and overlong values", () => {
     expect(read("nodes=2&nodes=3")).toEqual({
       fields: { nodes: "2" },
-      complaints: ["nodes is given twice."],
+      validationErrors: ["Duplicate field nodes."],
     });
     expect(read(`name=${"a".repeat(201)}`).validationErrors).toEqual([
-      "name has more than 200 characters.",
+      "name is longer than 200 characters.",
     ]);
   });
 

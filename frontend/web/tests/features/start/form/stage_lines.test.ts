@@ -7,7 +7,7 @@ describe("what is to be copied, as typed", () => {
     (line) => {
       expect(parseStage(`a -> b\n${line}`)).toEqual({
         items: [],
-        mistake: `"${line}" is not of the form: from -> to`,
+        parseError: `Invalid line "${line}": expected from -> to`,
       });
     },
   );

@@ -42,7 +42,7 @@ describe("the words for a forecast", () => {
       startsAt: timestampFromMs(kNow + 2 * 3_600_000),
     });
     expect(startEstimateLabel(lazy, kNow)?.text).toMatch(
-      /^Starts in about 2 h\. That is at about .*\d\d:\d\d\.$/,
+      /^Starts in about 2 h\. Expected at about .*\d\d:\d\d\.$/,
     );
   });
 });

@@ -60,11 +60,12 @@ describe("the start form", () => {
       [
         {
           field: "walltime",
-          message: '"soon" is not a time such as 45 min, 2 h or 1:30',
+          message:
+            'Invalid value "soon". Enter a time such as 45 min, 2 h or 1:30.',
         },
         {
           field: "memoryPerNodeMib",
-          message: '"lots" is not an amount such as 64 GiB',
+          message: 'Invalid value "lots". Enter an amount such as 64 GiB.',
         },
       ],
     );
@@ -74,7 +75,10 @@ describe("the start form", () => {
     "refuses %j as a number of nodes",
     (nodes) => {
       expect(parseErrors({ nodes })).toEqual([
-        { field: "nodes", message: `"${nodes}" is not a whole number` },
+        {
+          field: "nodes",
+          message: `Invalid value "${nodes}". Enter a whole number.`,
+        },
       ]);
     },
   );
@@ -85,7 +89,7 @@ describe("the start form", () => {
       stageOut: [{ from: "out", to: "out" }],
     });
     expect(parseErrors({ stageOut: "->" })).toEqual([
-      { field: "stageOut", message: '"->" is not of the form: from -> to' },
+      { field: "stageOut", message: 'Invalid line "->": expected from -> to' },
     ]);
   });
 
