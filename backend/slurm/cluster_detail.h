@@ -1,4 +1,4 @@
-// What only the cluster's own page needs of Slurm, beside the snapshot.
+// Data of Slurm that only the cluster page needs, beside the snapshot.
 #ifndef CARME_BACKEND_SLURM_CLUSTER_DETAIL_H_
 #define CARME_BACKEND_SLURM_CLUSTER_DETAIL_H_
 
@@ -11,7 +11,7 @@
 
 namespace carme::backend {
 
-// carme.v1.NodeCondition's numbers.
+// The numbers are those of carme.v1.NodeCondition.
 enum class NodeCondition {
   kUnknown = 0,
   kFree = 1,
@@ -27,21 +27,21 @@ enum class NodeCondition {
 
 struct NodeState {
   NodeCondition condition = NodeCondition::kUnknown;
-  std::string words{};  // for a person, without the node's name
-  std::string slurm{};  // Slurm's own words: "MIXED+DRAIN"
+  std::string words{};  // for users, without the node's name
+  std::string slurm{};  // Slurm's state: "MIXED+DRAIN"
   friend bool operator==(const NodeState&, const NodeState&) = default;
 };
 
 struct NodeDetail {
   NodeState state{};
-  std::string reason{};  // an administrator's; may be empty
+  std::string reason{};  // set by an administrator; may be empty
   absl::Time reason_since = absl::InfinitePast();
   friend bool operator==(const NodeDetail&, const NodeDetail&) = default;
 };
 
-// GPUs that a running job gives back at the end of its walltime.
+// GPUs that a running job releases at the end of its walltime.
 struct GpuRelease {
-  absl::Time at;  // InfiniteFuture: its walltime has no end
+  absl::Time at;  // InfiniteFuture: unlimited walltime
   std::string type;
   int count = 0;
 };

@@ -1,5 +1,5 @@
-// Reserving nodes for a user. The implementation speaks to the impersonator,
-// which does it as Slurm's own user.
+// Reserves nodes for a user. The implementation uses the impersonator, which
+// does it as SlurmUser.
 #ifndef CARME_BACKEND_SLURM_RESERVER_H_
 #define CARME_BACKEND_SLURM_RESERVER_H_
 
@@ -13,7 +13,7 @@
 namespace carme::backend {
 
 struct ReservationRequest {
-  std::string name;  // "carme-" and 16 of [a-z0-9]: made by chance
+  std::string name;  // "carme-" and 16 random characters of [a-z0-9]
   std::string partition;
   int nodes = 1;
   absl::Time starts_at;
@@ -21,21 +21,20 @@ struct ReservationRequest {
   std::vector<std::string> users;  // the owner first; at most 200
 };
 
-// Thread-safe. All block for at most the act's time-out; their codes are those
-// of PreparedSubmission::SubmitAsUser().
+// Thread-safe. All calls block for at most the operation time-out; their codes
+// are those of PreparedSubmission::SubmitAsUser().
 class Reserver {
  public:
   virtual ~Reserver() = default;
-  // Of one that was made before it sets the users alone, and says OK.
+  // Idempotent: for an existing reservation it only sets the users.
   virtual absl::Status Reserve(const PosixUser& owner,
                                const ReservationRequest& reservation,
                                const std::string& request_id) = 0;
-  // The users of one that is there, and nothing else. NOT_FOUND: there is none
-  // of this name.
+  // Sets the users of an existing reservation. NOT_FOUND: no such reservation.
   virtual absl::Status SetUsers(const PosixUser& owner,
                                 const ReservationRequest& reservation,
                                 const std::string& request_id) = 0;
-  // OK also when there is none of this name any more.
+  // OK also if the reservation does not exist.
   virtual absl::Status Unreserve(const PosixUser& owner,
                                  const std::string& name,
                                  const std::string& request_id) = 0;

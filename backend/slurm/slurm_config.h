@@ -1,4 +1,4 @@
-// What backend.toml says about Slurm and the impersonator.
+// The tables [slurm] and [impersonator] of backend.toml.
 #ifndef CARME_BACKEND_SLURM_SLURM_CONFIG_H_
 #define CARME_BACKEND_SLURM_SLURM_CONFIG_H_
 
@@ -11,14 +11,12 @@ namespace carme::backend {
 
 struct SlurmConfig {
   std::string conf = "/etc/slurm/slurm.conf";
-  // How often Slurm is asked what is new of jobs; 200 to 10,000 ms. Nodes are
-  // asked for in every tenth round, and when jobs of Carme's changed;
-  // partitions in every fortieth. With the default that is less than one
-  // `squeue` every two seconds asks. Where Slurm has so many jobs that reading
-  // them would take more than 4 % of a processor it is less often.
+  // Interval of polls for jobs; 200 to 10,000 ms. Nodes are queried in every
+  // tenth round and when Carme's jobs changed; partitions in every fortieth.
+  // The interval grows if decoding the jobs would take more than 4 % of a CPU.
   absl::Duration poll_interval = absl::Milliseconds(1350);
-  // Nodes with this feature take Carme's jobs; the impersonator's own
-  // configuration names it too.
+  // Nodes with this feature run Carme's jobs. Must match `feature` in
+  // impersonator.toml.
   std::string feature = "carme";
 };
 

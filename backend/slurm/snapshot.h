@@ -1,4 +1,4 @@
-// What Slurm said last, as plain values. No libslurm header is included here.
+// The last known state of Slurm as plain values. Includes no libslurm header.
 #ifndef CARME_BACKEND_SLURM_SNAPSHOT_H_
 #define CARME_BACKEND_SLURM_SNAPSHOT_H_
 
@@ -18,16 +18,16 @@ namespace carme::backend {
 enum class SlurmState {
   kPending,
   kRunning,
-  kCompleting,  // over, but nodes are still being cleaned
+  kCompleting,  // over, but its nodes are still being cleaned up
   kSuspended,
   kCompleted,
   kCancelled,
-  kPreempted,  // stopped for a job that goes first
+  kPreempted,  // stopped for a job with precedence
   kFailed,
   kTimeLimit,
-  kDeadline,  // it would not have ended before its deadline
+  kDeadline,  // could not have ended before its deadline
   kNodeFail,
-  kBootFail,  // a node did not start for it
+  kBootFail,  // a node failed to boot
   kOutOfMemory,
   kUnknown,
 };
@@ -42,43 +42,43 @@ struct SlurmSize {
   friend bool operator==(const SlurmSize&, const SlurmSize&) = default;
 };
 
-// Kept are jobs whose comment is `carme:<job id>`, and those that are tracked
-// (scheduler.h), whatever their comment says: its user may change it.
+// Snapshots include jobs whose comment is `carme:<job id>`, and tracked jobs
+// (scheduler.h) with any comment, because users can change it.
 struct SlurmJob {
   SlurmJobId id;
-  JobId carme_id;  // of its comment; empty: the comment names none
+  JobId carme_id;  // from its comment; empty: none
   Uid uid;
   SlurmState state = SlurmState::kUnknown;
-  std::string reason;  // Slurm's word, e.g. "Resources"; empty when none
-  // What Slurm adds to that word: nodes, a reservation, other jobs.
+  std::string reason;  // Slurm's reason, such as "Resources"; may be empty
+  // Details of the reason: nodes, a reservation, other jobs.
   std::string detail{};
-  int restarts = 0;  // how often it was put back into the queue
-  // Of a job that waits: those of its partition with a higher priority that
-  // wait, too, and when Slurm means to start it. InfinitePast: not said.
+  int restarts = 0;  // how often it was requeued
+  // For a pending job: the pending jobs of its partition with a higher
+  // priority, and Slurm's expected start. InfinitePast: not reported.
   int ahead = 0;
   absl::Time expected_start = absl::InfinitePast();
   std::vector<std::string> nodes;  // expanded; the batch host first
-  absl::Time started_at = absl::InfinitePast();  // not started: InfinitePast
+  absl::Time started_at = absl::InfinitePast();  // InfinitePast: not started
   absl::Time ends_at = absl::InfiniteFuture();
   int exit_code = 0;  // the script's; 128 + signal when it was killed
   std::optional<absl::Duration> walltime{};  // absent: unlimited
-  bool held = false;  // it waits until somebody releases it
+  bool held = false;                         // pending until it is released
   std::string partition{}, account{}, qos{}, reservation{};
-  // Of an array: its own id, and this task's index; tasks that wait are one
-  // record, without an index, whose indices are `tasks_waiting`: "3-9%4".
+  // For an array: its id and this task's index. Pending tasks share one record
+  // without an index; `tasks_waiting` has their indices: "3-9%4".
   SlurmJobId array{};
   std::optional<uint32_t> task{};
   std::string tasks_waiting{};
-  // Tasks of the array that may run at once; 0: all; absent: not reported.
+  // Concurrent tasks of the array; 0: no limit; absent: not reported.
   std::optional<int> at_once{};
-  std::string name{};  // any bytes; empty: not said
-  // Slurm gives an id again after a purge or a lost state: id, uid and this are
-  // the identity of a job. A requeue sets it anew. InfinitePast: not reported.
+  std::string name{};  // any bytes; empty: not reported
+  // Slurm reuses ids after a purge or a lost state: id, uid and submit time
+  // identify a job. A requeue changes it. InfinitePast: not reported.
   absl::Time submitted = absl::InfinitePast();
-  // What it holds, or requests while it waits; of an array one task.
+  // Allocated, or requested while pending; for an array of one task.
   SlurmSize size{};
-  // Who cancelled it: kNoUid is Slurm itself; absent: not reported, as always
-  // by slurmctld.
+  // The user who cancelled it; kNoUid: Slurm itself; absent: not reported, as
+  // always by slurmctld.
   std::optional<Uid> cancelled_by{};
 };
 
@@ -88,9 +88,9 @@ struct SlurmReservation {
   absl::Time ends_at;
   std::vector<std::string> nodes;
   std::string partition;              // empty: any
-  std::vector<std::string> users;     // who may use it; both empty: everybody
-  std::vector<std::string> accounts;  // Slurm's
-  std::vector<std::string> groups{};  // the hosts'
+  std::vector<std::string> users;     // may use it; both empty: all users
+  std::vector<std::string> accounts;  // Slurm accounts
+  std::vector<std::string> groups{};  // Unix groups
   bool for_maintenance = false;
   friend bool operator==(const SlurmReservation&,
                          const SlurmReservation&) = default;
@@ -99,8 +99,8 @@ struct SlurmReservation {
 struct SlurmNode {
   std::string name;
   std::string address;  // NodeAddr as slurm.conf has it: a literal or a name
-  bool up = false;      // can run jobs: not down, drained, failing, reserved
-  bool has_feature = false;  // carries Carme's feature
+  bool up = false;      // can run jobs: not down, drained, failing or reserved
+  bool has_feature = false;  // has Carme's feature
   int cpus = 0;
   int cpus_used = 0;
   int64_t memory_mib = 0;
@@ -108,14 +108,13 @@ struct SlurmNode {
   std::map<std::string, int> gpus;  // by gres type; "gpu" where untyped
   std::map<std::string, int> gpus_used;
   std::vector<std::string> partitions;
-  // By its features "driver-<version>" and "cuda-<version>"; empty: not said.
+  // From features "driver-<version>" and "cuda-<version>"; may be empty.
   std::string driver;
   std::string cuda;
   friend bool operator==(const SlurmNode&, const SlurmNode&) = default;
 };
 
-// What Slurm does with jobs of a partition. The numbers are
-// carme.v1.PartitionState's.
+// The state of a partition. The numbers are those of carme.v1.PartitionState.
 enum class SlurmPartitionState {
   kOther = 0,
   kUp = 1,
@@ -131,8 +130,9 @@ struct SlurmPartition {
   std::optional<absl::Duration> max_walltime;  // absent: unlimited
   std::vector<std::string> nodes;
   SlurmPartitionState state = SlurmPartitionState::kOther;
-  std::string qos{};       // whose limits apply to all of its jobs; empty: none
-  bool exclusive = false;  // a job gets all of its nodes' CPUs and memory
+  std::string
+      qos{};  // its limits apply to all jobs of the partition; empty: none
+  bool exclusive = false;  // jobs get whole nodes
   friend bool operator==(const SlurmPartition&,
                          const SlurmPartition&) = default;
 };
@@ -143,38 +143,41 @@ struct ClusterDetail;  // cluster_detail.h
 struct SlurmSnapshot {
   std::string cluster_name;
   bool reachable = false;
-  absl::Time since = absl::InfinitePast();     // of `reachable`
-  absl::Time asked_at = absl::InfinitePast();  // of the last good answer
-  uint64_t version = 0;  // grows when nodes, partitions or health changed
+  absl::Time since =
+      absl::InfinitePast();  // since when `reachable` has its value
+  absl::Time asked_at =
+      absl::InfinitePast();  // start of the last successful full poll
+  uint64_t version =
+      0;  // incremented when nodes, partitions or `reachable` change
   std::map<SlurmJobId, SlurmJob> jobs;
-  // By partition: how many jobs wait for resources or for others, whosever.
+  // By partition: all pending jobs that wait for resources or priority.
   std::map<std::string, int> waiting;
   std::vector<SlurmNode> nodes;
   std::vector<SlurmPartition> partitions;
   std::vector<SlurmReservation> reservations;
-  // Asked for now and then; null: not known.
+  // Loaded from time to time; null: unknown.
   std::shared_ptr<const SlurmAccounting> accounting;
   SlurmEnforcement enforcement{};
-  // When Slurm was last asked for all of nodes, partitions and reservations.
+  // Start of the last poll that included nodes, partitions and reservations.
   absl::Time resources_asked_at = absl::InfinitePast();
-  std::shared_ptr<const ClusterDetail> detail;  // null before the first answer
-  int max_array_size = 0;  // indices of arrays are below it; 0: not known
-  // How long a job that ended stays among `jobs`; infinite: for good.
+  std::shared_ptr<const ClusterDetail> detail;  // null before the first poll
+  int max_array_size = 0;  // array indices must be below it; 0: unknown
+  // How long an ended job stays in `jobs`; infinite: forever.
   absl::Duration min_job_age = absl::InfiniteDuration();
-  // When Slurm was asked for `reservations`, which is less often than for jobs;
-  // and whether it may have others that Carme is not shown (PrivateData).
+  // When `reservations` were queried, which is less often than jobs, and
+  // whether PrivateData may hide others.
   absl::Time reservations_asked_at = absl::InfinitePast();
   bool reservations_hidden = false;
-  // Jobs that Slurm was asked for by their ids since `asked_at`, and when. What
-  // `jobs` has of them is of then; that it has none says nothing here.
-  std::map<SlurmJobId, absl::Time> asked_alone{};
+  // Jobs that were queried individually after `asked_at`, and when. Their
+  // records in `jobs` are of that time; a missing record means nothing.
+  std::map<SlurmJobId, absl::Time> refreshed_jobs{};
 };
 
-// Of when it is what the snapshot has of a job, of an array by the array's id.
+// The time of the snapshot's record of a job; of an array by the array's id.
 inline absl::Time AskedAt(const SlurmSnapshot& snapshot, SlurmJobId job) {
-  const auto found = snapshot.asked_alone.find(job);
-  return found == snapshot.asked_alone.end() ? snapshot.asked_at
-                                             : found->second;
+  const auto found = snapshot.refreshed_jobs.find(job);
+  return found == snapshot.refreshed_jobs.end() ? snapshot.asked_at
+                                                : found->second;
 }
 
 using SlurmSnapshotPtr = std::shared_ptr<const SlurmSnapshot>;

@@ -1,4 +1,4 @@
-// Asks how full a user's storage is, as that user. The implementation speaks to
+// Reads the usage of a user's storage, as that user. The implementation uses
 // the impersonator.
 #ifndef CARME_BACKEND_STORAGE_STORAGE_READER_H_
 #define CARME_BACKEND_STORAGE_STORAGE_READER_H_
@@ -24,10 +24,10 @@ struct StorageArea {
   std::string name = {};
   std::string path = {};
   StorageAmount bytes = {};
-  StorageAmount files = {};  // all 0: they are not counted there
-  std::optional<absl::Time> grace_ends = {};  // nothing: below the soft limit
-  bool shared = false;       // the figures are the whole file system's
-  std::string problem = {};  // not empty: there are no figures
+  StorageAmount files = {};                   // all 0: not counted
+  std::optional<absl::Time> grace_ends = {};  // absent: below the soft limit
+  bool shared = false;       // figures of the whole file system
+  std::string problem = {};  // if not empty, there are no figures
 };
 
 // Thread-safe.
@@ -35,9 +35,9 @@ class StorageReader {
  public:
   virtual ~StorageReader() = default;
   // In the order of the site's configuration; at most 16. Blocks for at most
-  // the act's time-out. UNAVAILABLE, RESOURCE_EXHAUSTED: not now.
-  // PERMISSION_DENIED: the impersonator's policy. INTERNAL, ABORTED,
-  // DEADLINE_EXCEEDED: something is wrong over there.
+  // the operation time-out. UNAVAILABLE, RESOURCE_EXHAUSTED: try again later.
+  // PERMISSION_DENIED: refused by the impersonator's policy. INTERNAL, ABORTED,
+  // DEADLINE_EXCEEDED: the impersonator failed.
   virtual absl::StatusOr<std::vector<StorageArea>> ReadStorageAsUser(
       const PosixUser& user, const std::string& request_id) = 0;
 };

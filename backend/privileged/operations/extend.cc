@@ -111,11 +111,11 @@ absl::Status CheckReservations(const slurm_job_info_t& job, time_t new_end) {
 // Refuses if the limits cannot be read.
 absl::Status CheckAccounting(const slurm_job_info_t& job, uint32_t minutes,
                              const std::string& partition_qos) {
-  ASSIGN_OR_RETURN(const SlurmEnforcement enforced, AskEnforcement());
+  ASSIGN_OR_RETURN(const SlurmEnforcement enforced, LoadEnforcement());
   if (!enforced.limits) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const SlurmAccounting accounting, AskAccounting());
+  ASSIGN_OR_RETURN(const SlurmAccounting accounting, LoadAccounting());
   const absl::Duration remaining = absl::FromTimeT(job.end_time) - absl::Now();
-  const absl::StatusOr<WalltimeLimit> longest = LongestWalltimeOf(
+  const absl::StatusOr<WalltimeLimit> longest = MaxWalltimeFor(
       accounting, {.account = std::string(Text(job.account)),
                    .uid = Uid(job.user_id),
                    .partition = std::string(Text(job.partition)),

@@ -5,7 +5,7 @@
 
 #include "backend/jobs/model/job_proto.h"
 #include "backend/rpc/access/caller.h"
-#include "backend/storage/storage_readings.h"
+#include "backend/storage/storage_cache.h"
 #include "carme/v1/storage.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
 #include "common/log.h"
@@ -38,20 +38,21 @@ void Fill(const StorageArea& area, v1::StorageArea* row) {
 // The reader's own words name sockets and processes.
 absl::Status Shown(const absl::Status& status, const Caller& caller) {
   if (absl::IsResourceExhausted(status)) return status;
-  LogWarning("storage not read",
+  LogWarning("reading the storage usage failed",
              {{"request", caller.request_id}, {"error", status.ToString()}});
-  return absl::UnavailableError("your storage cannot be read now: try again");
+  return absl::UnavailableError("your storage usage cannot be read now; try "
+                                "again");
 }
 
 class StorageService : public v1::StorageService::Service {
  public:
-  explicit StorageService(StorageReadings* readings) : readings_(*readings) {}
+  explicit StorageService(StorageCache* readings) : readings_(*readings) {}
 
   grpc::Status GetStorage(grpc::ServerContext* context,
                           const v1::GetStorageRequest* /*request*/,
                           v1::GetStorageResponse* response) override {
     const Caller caller = CallerOf(*context);
-    const absl::StatusOr<StorageReading> reading = readings_.Of(
+    const absl::StatusOr<StorageReading> reading = readings_.Get(
         {caller.session.username, caller.session.uid}, caller.request_id);
     if (!reading.ok()) return ToGrpc(Shown(reading.status(), caller));
     for (const StorageArea& area : reading->areas) {
@@ -62,12 +63,12 @@ class StorageService : public v1::StorageService::Service {
   }
 
  private:
-  StorageReadings& readings_;
+  StorageCache& readings_;
 };
 
 }  // namespace
 
-std::unique_ptr<grpc::Service> NewStorageService(StorageReadings* readings) {
+std::unique_ptr<grpc::Service> NewStorageService(StorageCache* readings) {
   return std::make_unique<StorageService>(readings);
 }
 

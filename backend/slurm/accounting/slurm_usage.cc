@@ -11,7 +11,7 @@
 namespace carme::backend {
 namespace {
 
-constexpr absl::Duration kPatience = absl::Seconds(10);
+constexpr absl::Duration kTimeout = absl::Seconds(10);
 
 }  // namespace
 
@@ -25,24 +25,25 @@ SlurmdbdUsage::SlurmdbdUsage()
 
 SlurmdbdUsage::~SlurmdbdUsage() = default;
 
-absl::StatusOr<std::vector<AccountedRun>> SlurmdbdUsage::RunsOf(
+absl::StatusOr<std::vector<AccountedRun>> SlurmdbdUsage::LoadRuns(
     const std::vector<SlurmJobId>& jobs) {
   using Answer = absl::StatusOr<std::vector<AccountedRun>>;
-  if (!IsThere()) return absl::UnavailableError("there is no slurmdbd");
+  if (!IsConfigured())
+    return absl::UnavailableError("slurm.conf names no slurmdbd");
   {
     absl::MutexLock lock(&state_->mutex);
-    const bool my_turn = state_->mutex.AwaitWithTimeout(
+    const bool is_free = state_->mutex.AwaitWithTimeout(
         absl::Condition(
             +[](bool* busy) { return !*busy; }, &state_->busy),
-        kPatience);
-    if (!my_turn) {
-      return absl::UnavailableError("slurmdbd has not answered for long");
+        kTimeout);
+    if (!is_free) {
+      return absl::UnavailableError("slurmdbd has not responded for some time");
     }
     state_->busy = true;
   }
   const auto answer = std::make_shared<std::optional<Answer>>();
   std::thread([state = state_, answer, cluster = cluster_, jobs] {
-    Answer given = AskSlurmdbd(cluster, jobs);
+    Answer given = QuerySlurmdbd(cluster, jobs);
     absl::MutexLock lock(&state->mutex);
     *answer = std::move(given);
     state->busy = false;
@@ -52,9 +53,9 @@ absl::StatusOr<std::vector<AccountedRun>> SlurmdbdUsage::RunsOf(
       absl::Condition(
           +[](std::optional<Answer>* given) { return given->has_value(); },
           answer.get()),
-      kPatience);
+      kTimeout);
   if (!answer->has_value()) {
-    return absl::UnavailableError("slurmdbd does not answer in time");
+    return absl::UnavailableError("slurmdbd does not respond in time");
   }
   return *std::move(*answer);
 }

@@ -17,14 +17,14 @@
 #include "common/status.h"
 
 extern "C" {
-// Exported, though in no header.
+// Exported, but in no header.
 extern __attribute__((weak)) slurm_conf_t slurm_conf;
 }
 
 namespace carme::backend {
 namespace {
 
-constexpr int64_t kCpuTres = 1;  // slurmdb's own fixed number
+constexpr int64_t kCpuTres = 1;  // a fixed id of slurmdb
 constexpr std::string_view kGpus = "gres/gpu";
 constexpr char kNoNodes[] = "None assigned";
 
@@ -50,14 +50,14 @@ using OwnedList = std::unique_ptr<std::remove_pointer_t<SlurmList>, FreeList>;
 // Calls `visit` with each element.
 template <typename Record, typename Visit>
 void ForEach(SlurmList list, const Visit& visit) {
-  auto* place = slurm_list_iterator_create(list);
-  while (void* record = slurm_list_next(place)) {
+  auto* iterator = slurm_list_iterator_create(list);
+  while (void* record = slurm_list_next(iterator)) {
     visit(*static_cast<const Record*>(record));
   }
-  slurm_list_iterator_destroy(place);
+  slurm_list_iterator_destroy(iterator);
 }
 
-// Lists take what malloc() gave; a plain struct whose end is its end.
+// The list frees its elements with free(). REQUIRES: a trivial destructor.
 template <typename Record>
 void Append(SlurmList list, const Record& record) {
   void* copy = malloc(sizeof(Record));
@@ -65,15 +65,15 @@ void Append(SlurmList list, const Record& record) {
   slurm_list_append(list, new (copy) Record(record));
 }
 
-absl::Status Silent(std::string_view what) {
+absl::Status QueryError(std::string_view what) {
   return absl::UnavailableError(
-      absl::StrCat("ask slurmdbd for ", std::string(what), ": ",
+      absl::StrCat("query slurmdbd for ", std::string(what), ": ",
                    SlurmErrorText(slurm_get_errno())));
 }
 
 std::string Text(const char* text) { return text != nullptr ? text : ""; }
 
-AccountedRun RunOf(const slurmdb_job_rec_t& record,
+AccountedRun ToRun(const slurmdb_job_rec_t& record,
                    const std::map<int64_t, std::string>& names) {
   AccountedRun run;
   run.id =
@@ -103,10 +103,10 @@ AccountedRun RunOf(const slurmdb_job_rec_t& record,
   return run;
 }
 
-absl::StatusOr<std::map<int64_t, std::string>> TresNames(void* connection) {
+absl::StatusOr<std::map<int64_t, std::string>> LoadTresNames(void* connection) {
   slurmdb_tres_cond_t condition = {};
   const OwnedList found(slurmdb_tres_get(connection, &condition));
-  if (found == nullptr) return Silent("its TRES");
+  if (found == nullptr) return QueryError("its TRES");
   std::map<int64_t, std::string> names;
   ForEach<slurmdb_tres_rec_t>(found.get(),
                               [&](const slurmdb_tres_rec_t& record) {
@@ -156,12 +156,12 @@ void ReadTres(const std::string& tres,
   run->gpus = std::max(run->gpus, typed);
 }
 
-absl::StatusOr<std::vector<AccountedRun>> AskSlurmdbd(
+absl::StatusOr<std::vector<AccountedRun>> QuerySlurmdbd(
     const std::string& cluster, const std::vector<SlurmJobId>& jobs) {
   const Connection connection;
-  if (connection.handle == nullptr) return Silent("a connection");
-  ASSIGN_OR_RETURN(const auto names, TresNames(connection.handle));
-  // Without any, slurmdbd would give all there are.
+  if (connection.handle == nullptr) return QueryError("a connection");
+  ASSIGN_OR_RETURN(const auto names, LoadTresNames(connection.handle));
+  // Without job ids slurmdbd would return all jobs.
   if (jobs.empty()) return std::vector<AccountedRun>();
   const OwnedList steps(slurm_list_create(free));
   for (const SlurmJobId& job : jobs) {
@@ -182,10 +182,10 @@ absl::StatusOr<std::vector<AccountedRun>> AskSlurmdbd(
   condition.step_list = steps.get();
   condition.cluster_list = clusters.get();
   const OwnedList found(slurmdb_jobs_get(connection.handle, &condition));
-  if (found == nullptr) return Silent("jobs");
+  if (found == nullptr) return QueryError("jobs");
   std::vector<AccountedRun> runs;
   ForEach<slurmdb_job_rec_t>(found.get(), [&](const slurmdb_job_rec_t& record) {
-    runs.push_back(RunOf(record, names));
+    runs.push_back(ToRun(record, names));
   });
   return runs;
 }

@@ -1,4 +1,4 @@
-// One question to slurmdbd, through libslurm.
+// One query of slurmdbd through libslurm.
 #ifndef CARME_BACKEND_SLURM_ACCOUNTING_SLURMDBD_QUERY_H_
 #define CARME_BACKEND_SLURM_ACCOUNTING_SLURMDBD_QUERY_H_
 
@@ -11,17 +11,17 @@
 
 namespace carme::backend {
 
-// The cluster's name where slurm.conf names a slurmdbd, else empty. REQUIRES:
+// The cluster's name if slurm.conf names a slurmdbd, otherwise empty. REQUIRES:
 // libslurm has read slurm.conf.
 std::string AccountedCluster();
 
-// Of no jobs: whether it answers. Blocks for as long as libslurm likes.
+// Without jobs it only checks that slurmdbd responds. May block for a minute.
 // UNAVAILABLE.
-absl::StatusOr<std::vector<AccountedRun>> AskSlurmdbd(
+absl::StatusOr<std::vector<AccountedRun>> QuerySlurmdbd(
     const std::string& cluster, const std::vector<SlurmJobId>& jobs);
 
-// What a run's TRES, "1=4,4=1,1001=2,1002=2", say by the names of their
-// numbers: {1: "cpu", 1001: "gres/gpu", 1002: "gres/gpu:h200"}.
+// Parses a run's TRES, such as "1=4,4=1,1001=2,1002=2", with the names of their
+// ids: {1: "cpu", 1001: "gres/gpu", 1002: "gres/gpu:h200"}.
 void ReadTres(const std::string& tres,
               const std::map<int64_t, std::string>& names, AccountedRun* run);
 

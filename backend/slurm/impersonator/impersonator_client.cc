@@ -24,14 +24,14 @@ using privileged::v1::Request;
 using privileged::v1::Response;
 
 constexpr size_t kMaxNodesForeseen = 100;
-// How old an observation of the impersonator may be.
-constexpr absl::Duration kObservedEvery = absl::Minutes(1);
+// The maximum age of an observation of the impersonator.
+constexpr absl::Duration kMaxObservationAge = absl::Minutes(1);
 constexpr absl::Duration kProbeTimeout = absl::Seconds(3);
-// How soon a wait ends when Slurm is found to be away.
-constexpr absl::Duration kBetweenGlances = absl::Milliseconds(250);
+// How often a waiting call checks whether Slurm is reachable.
+constexpr absl::Duration kSlurmCheckInterval = absl::Milliseconds(250);
 
-// connect(2) of a unix socket does not wait for accept(2): it succeeds or
-// fails at once, with EAGAIN when the queue is full.
+// connect(2) on a unix socket does not wait for accept(2): it succeeds or fails
+// at once, with EAGAIN if the queue is full.
 absl::StatusOr<UniqueFd> Connect(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -56,8 +56,7 @@ absl::Status StatusOf(const Response& response) {
     case privileged::v1::OUTCOME_OK:
       return absl::OkStatus();
     case privileged::v1::OUTCOME_REFUSED:
-      // With Slurm's number it is not the user who is refused: the job that is
-      // meant is not there.
+      // With an errno of Slurm the job does not exist; the user is not refused.
       if (response.slurm_errno() != 0) {
         return absl::FailedPreconditionError(message);
       }
@@ -85,39 +84,39 @@ Request NewRequest(const PosixUser& user, const std::string& request_id) {
   return request;
 }
 
-// A connection over which the request has gone.
+// Returns a connection on which the request was sent.
 absl::StatusOr<UniqueFd> Send(const std::string& socket,
                               const Request& request) {
   ASSIGN_OR_RETURN(UniqueFd fd, Connect(socket));
   std::string body;
-  // Fails for a text that is not UTF-8.
+  // Fails for strings that are not UTF-8.
   if (!request.SerializeToString(&body)) {
-    return absl::InternalError("the request cannot be written");
+    return absl::InternalError("the request cannot be serialized");
   }
   RETURN_IF_ERROR(WriteFrame(fd.get(), body));
   return fd;
 }
 
-bool IsAway(const Scheduler* scheduler) {
+bool IsUnreachable(const Scheduler* scheduler) {
   if (scheduler == nullptr) return false;
   const SlurmSnapshotPtr seen = scheduler->Snapshot();
-  // Before the first answer nothing is known.
+  // Unknown before the first poll.
   return !seen->reachable && seen->since != absl::InfinitePast();
 }
 
-// A log is read from the user's home, and storage from its file systems.
+// Logs and storage are read from file systems.
 bool NeedsSlurm(const Request& request) {
   if (request.has_read_log()) return request.read_log().slurm_job_id() != 0;
   return !request.has_read_storage();
 }
 
-// Until there is something to read, or `deadline`. False: Slurm went away.
-bool AwaitAnswer(int fd, absl::Time deadline, const Scheduler* scheduler) {
-  while (!IsAway(scheduler)) {
+// Waits for data, or until `deadline`. False: Slurm became unreachable.
+bool AwaitResponse(int fd, absl::Time deadline, const Scheduler* scheduler) {
+  while (!IsUnreachable(scheduler)) {
     const absl::Duration left = deadline - absl::Now();
     if (left <= absl::ZeroDuration()) return true;
     pollfd answered{fd, POLLIN, 0};
-    const absl::Duration wait = std::min(left, kBetweenGlances);
+    const absl::Duration wait = std::min(left, kSlurmCheckInterval);
     if (poll(&answered, 1,
              static_cast<int>(absl::ToInt64Milliseconds(wait)) + 1) > 0) {
       return true;
@@ -126,30 +125,30 @@ bool AwaitAnswer(int fd, absl::Time deadline, const Scheduler* scheduler) {
   return false;
 }
 
-// ABORTED, DEADLINE_EXCEEDED: there was no answer. `scheduler`: of an act that
-// needs Slurm, else null.
-absl::StatusOr<Response> ReadAnswer(int fd, absl::Duration timeout,
-                                    const Scheduler* scheduler) {
+// ABORTED, DEADLINE_EXCEEDED: no response. `scheduler`: null for operations
+// that do not need Slurm.
+absl::StatusOr<Response> ReadResponse(int fd, absl::Duration timeout,
+                                      const Scheduler* scheduler) {
   const absl::Time deadline = absl::Now() + timeout;
-  if (scheduler != nullptr && !AwaitAnswer(fd, deadline, scheduler)) {
+  if (scheduler != nullptr && !AwaitResponse(fd, deadline, scheduler)) {
     return absl::DeadlineExceededError("Slurm does not respond any more");
   }
   const absl::StatusOr<std::string> answer =
       ReadFrame(fd, deadline, kMaxResponseBytes);
   if (absl::IsDeadlineExceeded(answer.status())) {
     return absl::DeadlineExceededError(
-        absl::StrCat("the impersonator did not answer within ",
+        absl::StrCat("the impersonator did not respond within ",
                      absl::FormatDuration(timeout)));
   }
   Response response;
   if (!answer.ok() || !response.ParseFromString(*answer)) {
-    return absl::AbortedError("the impersonator ended before it answered");
+    return absl::AbortedError("the impersonator ended before it responded");
   }
   return response;
 }
 
-// Connects and asks for nothing: the process that takes the connection finds
-// its end and closes it. One that hangs does not.
+// Connects without a request: the process that accepts the connection reads its
+// end and closes it, unless it hangs.
 absl::Status Probe(const std::string& socket) {
   ASSIGN_OR_RETURN(const UniqueFd fd, Connect(socket));
   if (shutdown(fd.get(), SHUT_WR) != 0) return ErrnoError(errno, "shutdown");
@@ -163,7 +162,7 @@ absl::Status Probe(const std::string& socket) {
   }
   if (!absl::IsDeadlineExceeded(end)) return end;
   return absl::DeadlineExceededError(
-      absl::StrCat("the impersonator did not answer within ",
+      absl::StrCat("the impersonator did not respond within ",
                    absl::FormatDuration(kProbeTimeout)));
 }
 
@@ -215,7 +214,7 @@ Request SubmitRequest(const PosixUser& user, const Submission& submission,
 
 privileged::v1::Hold HoldOf(JobChange::Hold hold) {
   switch (hold) {
-    case JobChange::Hold::kAsItIs:
+    case JobChange::Hold::kUnchanged:
       break;
     case JobChange::Hold::kHold:
       return privileged::v1::HOLD_HOLD;
@@ -259,11 +258,11 @@ StorageArea AreaOf(const privileged::v1::StorageArea& row) {
   return area;
 }
 
-// Its connection; closing it withdraws.
-class AnnouncedToImpersonator : public PreparedSubmission {
+// Owns the connection; closing it aborts the submission.
+class PreparedWithImpersonator : public PreparedSubmission {
  public:
-  AnnouncedToImpersonator(absl::StatusOr<UniqueFd> fd, JobId job,
-                          absl::Duration timeout, const Scheduler* scheduler)
+  PreparedWithImpersonator(absl::StatusOr<UniqueFd> fd, JobId job,
+                           absl::Duration timeout, const Scheduler* scheduler)
       : fd_(std::move(fd)),
         job_(std::move(job)),
         timeout_(timeout),
@@ -271,19 +270,21 @@ class AnnouncedToImpersonator : public PreparedSubmission {
 
   absl::StatusOr<SlurmJobId> SubmitAsUser() override {
     RETURN_IF_ERROR(fd_.status());
-    privileged::v1::Commit go;
-    go.set_carme_job_id(job_.value());
-    const bool gone = !WriteFrame(fd_->get(), go.SerializeAsString()).ok();
+    privileged::v1::Commit commit;
+    commit.set_carme_job_id(job_.value());
+    const bool is_closed =
+        !WriteFrame(fd_->get(), commit.SerializeAsString()).ok();
     const absl::StatusOr<Response> response =
-        ReadAnswer(fd_->get(), timeout_, scheduler_);
-    // Nobody submits without a go; a refusal may have come before it.
-    if (gone && !response.ok()) {
-      return absl::UnavailableError("the impersonator ended before the act");
+        ReadResponse(fd_->get(), timeout_, scheduler_);
+    // Without a commit nothing is submitted; a refusal may precede it.
+    if (is_closed && !response.ok()) {
+      return absl::UnavailableError(
+          "the impersonator ended before the operation");
     }
     RETURN_IF_ERROR(response.status());
     RETURN_IF_ERROR(StatusOf(*response));
     if (response->slurm_job_id() == 0) {
-      return absl::AbortedError("the impersonator named no slurm job");
+      return absl::AbortedError("the impersonator returned no slurm job id");
     }
     return SlurmJobId(response->slurm_job_id());
   }
@@ -306,24 +307,25 @@ std::unique_ptr<PreparedSubmission> ImpersonatorClient::Prepare(
     const std::string& request_id) {
   absl::StatusOr<UniqueFd> sent =
       Send(config_.socket, SubmitRequest(user, submission, request_id));
-  // That it was taken is seen by the answer only.
+  // Only the response shows that it was accepted.
   if (!sent.ok()) availability_.Observe(sent.status(), absl::Now());
-  return std::make_unique<AnnouncedToImpersonator>(
+  return std::make_unique<PreparedWithImpersonator>(
       std::move(sent), submission.job, config_.timeout, scheduler_);
 }
 
-absl::StatusOr<Response> ImpersonatorClient::Act(const std::string& socket,
+absl::StatusOr<Response> ImpersonatorClient::Run(const std::string& socket,
                                                  const Request& request) {
   const Scheduler* const scheduler = NeedsSlurm(request) ? scheduler_ : nullptr;
-  if (IsAway(scheduler)) {
+  if (IsUnreachable(scheduler)) {
     return absl::UnavailableError("Slurm does not respond");
   }
   absl::StatusOr<UniqueFd> fd = Send(socket, request);
   absl::StatusOr<Response> response =
-      fd.ok() ? ReadAnswer(fd->get(), config_.timeout, scheduler) : fd.status();
-  // The reader of storage is another process: it says nothing of this one.
-  // Nor does a wait that ended because Slurm is away.
-  if (socket == config_.socket && !IsAway(scheduler)) {
+      fd.ok() ? ReadResponse(fd->get(), config_.timeout, scheduler)
+              : fd.status();
+  // Storage is read by another process, whose state is not observed here; nor
+  // is a wait that ended because Slurm is unreachable.
+  if (socket == config_.socket && !IsUnreachable(scheduler)) {
     availability_.Observe(response.status(), absl::Now());
   }
   RETURN_IF_ERROR(response.status());
@@ -332,7 +334,7 @@ absl::StatusOr<Response> ImpersonatorClient::Act(const std::string& socket,
 }
 
 void ImpersonatorClient::ProbeIdle() {
-  if (!availability_.IsStale(absl::Now(), kObservedEvery)) return;
+  if (!availability_.IsStale(absl::Now(), kMaxObservationAge)) return;
   availability_.Observe(Probe(config_.socket), absl::Now());
 }
 
@@ -343,7 +345,7 @@ absl::Status ImpersonatorClient::CancelAsUser(const PosixUser& user,
   Request request = NewRequest(user, request_id);
   request.mutable_cancel()->set_slurm_job_id(slurm_job.value());
   request.mutable_cancel()->set_carme_job_id(job.value());
-  return Act(config_.socket, request).status();
+  return Run(config_.socket, request).status();
 }
 
 absl::Status ImpersonatorClient::UpdateAsUser(const PosixUser& user,
@@ -351,7 +353,7 @@ absl::Status ImpersonatorClient::UpdateAsUser(const PosixUser& user,
                                               const JobId& job,
                                               const JobChange& change,
                                               const std::string& request_id) {
-  return Act(config_.socket,
+  return Run(config_.socket,
              UpdateRequest(user, slurm_job, job, change, request_id))
       .status();
 }
@@ -366,7 +368,7 @@ absl::Status ImpersonatorClient::ExtendForUser(const PosixUser& user,
   extend->set_slurm_job_id(slurm_job.value());
   extend->set_carme_job_id(job.value());
   extend->set_walltime_min(static_cast<int>(absl::ToInt64Minutes(walltime)));
-  return Act(config_.socket, request).status();
+  return Run(config_.socket, request).status();
 }
 
 absl::StatusOr<SlurmStartEstimate> ImpersonatorClient::EstimateStartAsUser(
@@ -374,7 +376,7 @@ absl::StatusOr<SlurmStartEstimate> ImpersonatorClient::EstimateStartAsUser(
     const std::string& request_id) {
   Request request = NewRequest(user, request_id);
   Fill(submission, request.mutable_estimate_start());
-  ASSIGN_OR_RETURN(const Response response, Act(config_.socket, request));
+  ASSIGN_OR_RETURN(const Response response, Run(config_.socket, request));
   SlurmStartEstimate start_estimate{
       .starts_at =
           absl::FromUnixSeconds(response.start_estimate().starts_at_unix_s()),
@@ -396,7 +398,7 @@ absl::StatusOr<LogText> ImpersonatorClient::ReadLogAsUser(
   read->set_offset(part.offset);
   read->set_max_bytes(static_cast<uint32_t>(part.max_bytes));
   if (part.task) read->set_task(*part.task);
-  ASSIGN_OR_RETURN(const Response response, Act(config_.socket, request));
+  ASSIGN_OR_RETURN(const Response response, Run(config_.socket, request));
   return LogText{.text = response.log().text(),
                  .offset = response.log().offset(),
                  .size = response.log().size()};
@@ -408,7 +410,7 @@ absl::StatusOr<std::vector<StorageArea>> ImpersonatorClient::ReadStorageAsUser(
   request.mutable_read_storage();
   ASSIGN_OR_RETURN(
       const Response response,
-      Act(absl::StrCat(config_.socket, kStorageSocketSuffix), request));
+      Run(absl::StrCat(config_.socket, kStorageSocketSuffix), request));
   std::vector<StorageArea> areas;
   for (const privileged::v1::StorageArea& row : response.storage()) {
     areas.push_back(AreaOf(row));
@@ -421,7 +423,7 @@ absl::Status ImpersonatorClient::Reserve(const PosixUser& owner,
                                          const std::string& request_id) {
   Request request = NewRequest(owner, request_id);
   Fill(reservation, request.mutable_reserve());
-  return Act(config_.socket, request).status();
+  return Run(config_.socket, request).status();
 }
 
 absl::Status ImpersonatorClient::SetUsers(const PosixUser& owner,
@@ -430,7 +432,7 @@ absl::Status ImpersonatorClient::SetUsers(const PosixUser& owner,
   Request request = NewRequest(owner, request_id);
   Fill(reservation, request.mutable_reserve());
   request.mutable_reserve()->set_users_only(true);
-  return Act(config_.socket, request).status();
+  return Run(config_.socket, request).status();
 }
 
 absl::Status ImpersonatorClient::Unreserve(const PosixUser& owner,
@@ -438,7 +440,7 @@ absl::Status ImpersonatorClient::Unreserve(const PosixUser& owner,
                                            const std::string& request_id) {
   Request request = NewRequest(owner, request_id);
   request.mutable_unreserve()->set_name(name);
-  return Act(config_.socket, request).status();
+  return Run(config_.socket, request).status();
 }
 
 }  // namespace carme::backend

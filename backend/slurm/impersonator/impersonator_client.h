@@ -1,4 +1,4 @@
-// Acts on Slurm as a user through carme-impersonator's unix socket.
+// Runs Slurm operations as a user through carme-impersonator's unix socket.
 #ifndef CARME_BACKEND_SLURM_IMPERSONATOR_IMPERSONATOR_CLIENT_H_
 #define CARME_BACKEND_SLURM_IMPERSONATOR_IMPERSONATOR_CLIENT_H_
 
@@ -20,15 +20,15 @@ class Response;
 
 namespace carme::backend {
 
-// Thread-safe: each call has a connection of its own, so that an impersonator
-// that was restarted is found again by itself.
+// Thread-safe. Each call uses its own connection, so a restart of the
+// impersonator needs no reconnection.
 class ImpersonatorClient : public Submitter,
                            public StorageReader,
                            public Reserver {
  public:
-  // While `scheduler` knows that Slurm does not respond no act that needs it is
-  // asked for: UNAVAILABLE at once. One that is under way when that becomes
-  // known is not waited for: DEADLINE_EXCEEDED. Null: only the time-out counts.
+  // While `scheduler` reports Slurm as unreachable, operations that need Slurm
+  // return UNAVAILABLE at once, and running ones return DEADLINE_EXCEEDED.
+  // Null: only the time-out applies.
   explicit ImpersonatorClient(ImpersonatorClientConfig config,
                               const Scheduler* scheduler = nullptr);
   std::unique_ptr<PreparedSubmission> Prepare(
@@ -60,17 +60,17 @@ class ImpersonatorClient : public Submitter,
   absl::Status Unreserve(const PosixUser& owner, const std::string& name,
                          const std::string& request_id) override;
 
-  // Whether the impersonator answers, as its newest use showed; what it answers
+  // Whether the impersonator responds, as of its last use; the response itself
   // does not matter.
   const Availability& availability() const { return availability_; }
-  // Where it was not used within the last minute: connects, and waits until the
-  // impersonator has taken the connection. Nothing is asked. Blocks for three
-  // seconds at most.
+  // If it was not used within the last minute: connects and waits until the
+  // impersonator accepts the connection, without a request. Blocks for at most
+  // three seconds.
   void ProbeIdle();
 
  private:
-  // Asks for an act that needs no go. Its status is that of the outcome.
-  absl::StatusOr<privileged::v1::Response> Act(
+  // Runs an operation that needs no commit. The status is that of the outcome.
+  absl::StatusOr<privileged::v1::Response> Run(
       const std::string& socket, const privileged::v1::Request& request);
 
   const ImpersonatorClientConfig config_;

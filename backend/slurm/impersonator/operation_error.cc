@@ -19,9 +19,10 @@ absl::Status ClientOperationError(const absl::Status& status) {
     case absl::StatusCode::kResourceExhausted:
       return status;
     case absl::StatusCode::kInternal:
-      return absl::InternalError("Carme failed here: tell an administrator");
+      return absl::InternalError(
+          "internal error of Carme; please tell an administrator");
     default:
-      return absl::UnavailableError("Slurm cannot be reached now: try again");
+      return absl::UnavailableError("Slurm cannot be reached now; try again");
   }
 }
 

@@ -1,4 +1,4 @@
-// What an error of the submitter's means, and what of it a client may see.
+// The meaning of Submitter's errors, and what clients may see of them.
 #ifndef CARME_BACKEND_SLURM_IMPERSONATOR_OPERATION_ERROR_H_
 #define CARME_BACKEND_SLURM_IMPERSONATOR_OPERATION_ERROR_H_
 
@@ -8,14 +8,14 @@
 
 namespace carme::backend {
 
-// The submitter's codes after which nothing was certainly done. All others,
-// also those that it does not promise, leave it open.
+// Whether the code means that nothing was done. After all other codes, also
+// undocumented ones, the effect is unknown.
 bool IsPermanentRejection(absl::StatusCode code);
 
-// Refusals are in words for people, the rest names sockets and the like.
+// Refusals are written for users; other errors name internals and are replaced.
 absl::Status ClientOperationError(const absl::Status& status);
 
-// UNAVAILABLE with this sentence; the error itself goes to the log.
+// Logs `status` and returns UNAVAILABLE with the message `shown`.
 absl::Status HideError(const absl::Status& status,
                        const std::string& request_id, const std::string& shown);
 

@@ -31,7 +31,7 @@ void ForEach(List list, const Visit& visit) {
 
 std::string Text(const char* text) { return text == nullptr ? "" : text; }
 
-// Reads one record's limits; those that are not set are left out.
+// Reads the limits of one record; unset limits are left out.
 class Reader {
  public:
   Reader(const assoc_mgr_info_msg_t& message, uint32_t count,
@@ -40,14 +40,14 @@ class Reader {
         count_(std::min(count, message.tres_cnt)),
         limits_(*limits) {}
 
-  void Number(const char* name, uint32_t most,
+  void Number(const char* name, uint32_t max,
               std::optional<uint64_t> used = {}) {
-    if (most == INFINITE || most == NO_VAL) return;
+    if (max == INFINITE || max == NO_VAL) return;
     limits_.push_back(
-        {.name = name, .tres = {}, .most = most, .used = used, .reserved = {}});
+        {.name = name, .tres = {}, .most = max, .used = used, .reserved = {}});
   }
 
-  // `used` may be null: it is not counted, or of nobody.
+  // `used` returns nothing if the usage is not counted.
   template <typename UsedAt, typename ReservedAt>
   void Each(const char* name, const uint64_t* most, const UsedAt& used,
             const ReservedAt& reserved) {
@@ -75,7 +75,7 @@ class Reader {
   std::vector<SlurmLimit>& limits_;
 };
 
-// How much is used, of arrays that may not be there.
+// Usage from arrays that may be null.
 auto Of(const uint64_t* used, uint64_t divisor = 1) {
   return [=](uint32_t i) -> std::optional<uint64_t> {
     if (used == nullptr) return std::nullopt;
@@ -201,11 +201,11 @@ SlurmEnforcement EnforcementOf(const slurm_conf_t& conf) {
                                     PRIVATE_DATA_ACCOUNTS)) != 0};
 }
 
-absl::StatusOr<SlurmEnforcement> AskEnforcement() {
+absl::StatusOr<SlurmEnforcement> LoadEnforcement() {
   slurm_conf_t* loaded = nullptr;
   if (slurm_load_ctl_conf(0, &loaded) != SLURM_SUCCESS || loaded == nullptr) {
     return absl::UnavailableError(
-        absl::StrCat("ask slurm for its configuration: ",
+        absl::StrCat("load the configuration from slurm: ",
                      SlurmErrorText(slurm_get_errno())));
   }
   const SlurmEnforcement enforcement = EnforcementOf(*loaded);
@@ -213,14 +213,14 @@ absl::StatusOr<SlurmEnforcement> AskEnforcement() {
   return enforcement;
 }
 
-absl::StatusOr<SlurmAccounting> AskAccounting() {
+absl::StatusOr<SlurmAccounting> LoadAccounting() {
   assoc_mgr_info_request_msg_t request = {};
   request.flags = ASSOC_MGR_INFO_FLAG_ASSOC | ASSOC_MGR_INFO_FLAG_QOS;
   assoc_mgr_info_msg_t* loaded = nullptr;
   if (slurm_load_assoc_mgr_info(&request, &loaded) != SLURM_SUCCESS ||
       loaded == nullptr) {
     return absl::UnavailableError(absl::StrCat(
-        "ask slurm for its limits: ", SlurmErrorText(slurm_get_errno())));
+        "load the limits from slurm: ", SlurmErrorText(slurm_get_errno())));
   }
   const Message message(loaded, slurm_free_assoc_mgr_info_msg);
   SlurmAccounting accounting;

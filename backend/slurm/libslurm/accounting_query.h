@@ -1,4 +1,4 @@
-// Asks slurmctld for associations and QOS with their limits.
+// Loads associations and QOS with their limits from slurmctld.
 #ifndef CARME_BACKEND_SLURM_LIBSLURM_ACCOUNTING_QUERY_H_
 #define CARME_BACKEND_SLURM_LIBSLURM_ACCOUNTING_QUERY_H_
 
@@ -9,13 +9,13 @@
 namespace carme {
 
 SlurmEnforcement EnforcementOf(const slurm_conf_t& conf);
-// As slurmctld has it now; blocks like AskAccounting. UNAVAILABLE.
-absl::StatusOr<SlurmEnforcement> AskEnforcement();
+// From slurmctld. Blocks like LoadAccounting(). UNAVAILABLE.
+absl::StatusOr<SlurmEnforcement> LoadEnforcement();
 
-// Blocks as long as slurm.conf's MessageTimeout. UNAVAILABLE. What PrivateData
-// hides from the backend's user is not there. REQUIRES: InitSlurm() or
+// Blocks for up to MessageTimeout of slurm.conf. UNAVAILABLE. Leaves out what
+// PrivateData hides from this process's user. REQUIRES: InitSlurm() or
 // SlurmQuery.
-absl::StatusOr<SlurmAccounting> AskAccounting();
+absl::StatusOr<SlurmAccounting> LoadAccounting();
 
 }  // namespace carme
 

@@ -11,10 +11,10 @@
 #include "common/unique_fd.h"
 
 extern "C" {
-// Exported, though in no header: the first up to 22.05, the second later.
+// Exported, but in no header: the first up to 22.05, the second later.
 __attribute__((weak)) char* slurm_job_reason_string(int reason);
 __attribute__((weak)) char* slurm_job_state_reason_string(int reason);
-// Exported, though in no header; gone where slurm_init() loads every plugin.
+// Exported, but in no header; missing where slurm_init() loads every plugin.
 __attribute__((weak)) int slurm_auth_init(char* type);
 extern __attribute__((weak)) slurm_conf_t slurm_conf;
 }
@@ -25,8 +25,8 @@ namespace {
 constexpr int kMaxHosts = 65536;
 
 #if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 2, 0)
-// Before 23.02, slurm_init() left the plugins to the first call. Asking about
-// no node loads those of select/, and complains on stderr.
+// Before 23.02, the first call loads the plugins, not slurm_init(). A query
+// about no node loads those of select/ and prints an error to stderr.
 void LoadPlugins() {
   const UniqueFd stderr_copy(fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3));
   const UniqueFd null(open("/dev/null", O_WRONLY | O_CLOEXEC));
@@ -35,7 +35,7 @@ void LoadPlugins() {
   slurm_get_select_nodeinfo(nullptr, SELECT_NODEDATA_SUBCNT,
                             NODE_STATE_ALLOCATED, &cpus);
   if (slurm_auth_init != nullptr) slurm_auth_init(nullptr);
-  // Nothing loads this one but a call; that it is in memory is what matters.
+  // Only a network call loads this one. It is enough that it is in memory.
   if (&slurm_conf != nullptr && slurm_conf.plugindir != nullptr) {
     const std::string hash = absl::StrCat(slurm_conf.plugindir, "/hash_k12.so");
     dlopen(hash.c_str(), RTLD_LAZY);
@@ -94,7 +94,7 @@ std::string SlurmErrorText(int error) {
   std::string sentence = text != nullptr ? text : "unknown error";
   absl::StripTrailingAsciiWhitespace(&sentence);
   while (!sentence.empty() && sentence.back() == '.') sentence.pop_back();
-  // "QOS" stays as it is, "Invalid" does not.
+  // "Invalid" becomes "invalid"; "QOS" is unchanged.
   if (sentence.size() > 1 && !absl::ascii_isupper(sentence[1])) {
     sentence[0] = absl::ascii_tolower(sentence[0]);
   }
@@ -129,7 +129,7 @@ SlurmFailure FailureOf(int error) {
     case SLURM_PROTOCOL_SOCKET_ZERO_BYTES_SENT:
       return SlurmFailure::kUnknown;
     default:
-      // Below Slurm's own numbers stand those of errno: of a connection.
+      // Numbers below Slurm's own are errno values of a connection.
       return error < SLURM_UNEXPECTED_MSG_ERROR ? SlurmFailure::kUnknown
                                                 : SlurmFailure::kRefused;
   }

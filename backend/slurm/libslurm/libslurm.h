@@ -1,8 +1,8 @@
-// The only file that knows how releases of libslurm differ, and the only one
-// that includes its headers for the rest: no ABI of libslurm is stable.
+// The only file that knows the differences between releases of libslurm, whose
+// ABI is not stable. Other files include libslurm through it.
 //
-// Where a newer header has another field, the compiler is asked whether the
-// field is there; a function that was renamed is looked for under both names.
+// Fields that only some releases have are tested at compile time; functions
+// that were renamed are weak symbols under both names.
 #ifndef CARME_BACKEND_SLURM_LIBSLURM_LIBSLURM_H_
 #define CARME_BACKEND_SLURM_LIBSLURM_LIBSLURM_H_
 
@@ -20,40 +20,40 @@ static_assert(SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(22, 5, 0),
 
 namespace carme {
 
-// Reads slurm.conf and loads the plugins of a client, so that no later call has
-// to. Asks nobody. REQUIRES: a slurm.conf that is right: with any other one
-// libslurm ends the process.
+// Reads slurm.conf and loads the client plugins, so that no later call has to.
+// Does no network I/O. REQUIRES: a valid slurm.conf; otherwise libslurm ends
+// the process.
 void InitSlurm(const std::string& conf);
 
-// Where slurmctld listens, as slurm.conf says. Empty: this libslurm does not
-// tell. REQUIRES: InitSlurm().
+// The ports of slurmctld in slurm.conf. Empty: this libslurm does not report
+// them. REQUIRES: InitSlurm().
 std::vector<uint16_t> ControllerPorts();
 
 struct SlurmUserName {
   uint32_t uid = 0;
   std::string name;
 };
-// SlurmUser of slurm.conf, as libslurm has read it: root where it names none.
-// Absent: this libslurm does not tell. REQUIRES: InitSlurm().
+// SlurmUser of slurm.conf; root if it names none. Empty: this libslurm does not
+// report it. REQUIRES: InitSlurm().
 std::optional<SlurmUserName> SlurmUserOfConf();
 
-// slurm_strerror()'s sentence as ours begin: in lower case, no period.
+// The message of slurm_strerror() in our style: lower case, no period.
 std::string SlurmErrorText(int error);
 
-// What an error of a call to the controller says about its effect.
+// What an error of a call to the controller means for its effect.
 enum class SlurmFailure {
-  kRefused,      // the controller said no
-  kUnreachable,  // the controller did not get the message
-  kUnknown,      // the message may have arrived, the answer did not
+  kRefused,      // the controller refused
+  kUnreachable,  // the message did not reach the controller
+  kUnknown,      // the message may have arrived, the response did not
 };
 SlurmFailure FailureOf(int error);
-// The job that was to be cancelled is over, or forgotten.
+// The job has ended, or was purged.
 bool MeansJobIsOver(int error);
 
-// "n[1-2],x" → n1, n2, x. At most 65,536 names; empty for what is no list.
+// "n[1-2],x" → n1, n2, x. At most 65,536 names; empty if invalid.
 std::vector<std::string> ExpandHostlist(const std::string& list);
 
-// A word such as "Resources"; empty when there is none.
+// Slurm's reason, such as "Resources"; empty if there is none.
 std::string ReasonOf(const slurm_job_info_t& job);
 
 struct NodeUse {
@@ -62,7 +62,7 @@ struct NodeUse {
 };
 NodeUse UseOf(const node_info_t& node);
 
-// What job_desc_msg_t's tres_per_node asks for: "gres:gpu:h200:2".
+// A value for tres_per_node of job_desc_msg_t: "gres:gpu:h200:2".
 std::string GpuRequest(std::string_view type, int count);
 
 }  // namespace carme

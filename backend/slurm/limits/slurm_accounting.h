@@ -1,5 +1,5 @@
-// Slurm's own limits, as its controller has them in memory: associations and
-// QOS, with what is used of them. Plain values; no libslurm header here.
+// Slurm's own limits, as slurmctld has them in memory: associations and QOS,
+// with their usage. Plain values; no libslurm header is included here.
 #ifndef CARME_BACKEND_SLURM_LIMITS_SLURM_ACCOUNTING_H_
 #define CARME_BACKEND_SLURM_LIMITS_SLURM_ACCOUNTING_H_
 
@@ -14,46 +14,44 @@
 
 namespace carme {
 
-// One limit, by sacctmgr's name: "GrpTRES", "MaxJobs", "MaxTRESPerUser".
+// One limit, with its name in sacctmgr: "GrpTRES", "MaxJobs", "MaxTRESPerUser".
 struct SlurmLimit {
   std::string name{};
   std::string
       tres{};  // "gres/gpu", "cpu", "mem" (MiB); empty: jobs, or minutes
   uint64_t most = 0;
-  std::optional<uint64_t> used{};  // absent: it is about each job alone
-  // Of GrpTRESMins: what running jobs may use beyond `used` until their ends.
+  std::optional<uint64_t> used{};  // absent: it applies to each job
+  // For GrpTRESMins: what running jobs may still use until they end.
   std::optional<uint64_t> reserved{};
 };
 
 struct SlurmAssociation {
   std::string account{};
-  std::string user{};              // empty: the account's own
+  std::string user{};              // empty: the account itself
   Uid uid{};                       // of that user
   std::string partition{};         // empty: any
-  std::string parent{};            // an account's: the one above
-  bool is_default = false;         // in which that user's jobs run by default
-  std::vector<std::string> qos{};  // that it may use; of it and those above
-  uint32_t shares = 0;             // 0: as its account
+  std::string parent{};            // the parent account
+  bool is_default = false;         // the user's default account
+  std::vector<std::string> qos{};  // allowed QOS, including inherited ones
+  uint32_t shares = 0;             // 0: those of its account
   double fair_share = 0;           // 0 to 1; more is better
   std::vector<SlurmLimit> limits{};
 };
 
 struct SlurmQos {
   std::string name{};
-  double usage_factor = 1;           // how much its jobs' use counts
-  std::vector<SlurmLimit> limits{};  // Grp… with what all use; of a user, none
-  // What each user has of it: by the limit's word of what it counts ("jobs",
-  // "submitted", a TRES).
+  double usage_factor = 1;           // factor of the usage of its jobs
+  std::vector<SlurmLimit> limits{};  // Grp… with the total usage
+  // Usage by user and counted unit ("jobs", "submitted", a TRES).
   std::map<Uid, std::map<std::string, uint64_t>> used_by{};
 };
 
-// What slurmctld enforces of them, by AccountingStorageEnforce.
+// What slurmctld enforces, from AccountingStorageEnforce.
 struct SlurmEnforcement {
-  bool associations = false;  // a job needs one
+  bool associations = false;  // a job needs an association
   bool limits = false;
-  bool qos = false;  // a job's QOS is one of its association's
-  // By PrivateData: associations of others may be missing from what the backend
-  // is shown.
+  bool qos = false;  // a job's QOS must be allowed by its association
+  // From PrivateData: associations of others may be hidden from the backend.
   bool hides_associations = false;
   friend bool operator==(const SlurmEnforcement&,
                          const SlurmEnforcement&) = default;
@@ -65,7 +63,7 @@ struct SlurmAccounting {
       associations{};  // none: Slurm has no accounting
   std::vector<SlurmQos> qos{};
 
-  // Null: there is none such.
+  // Null: not found.
   const SlurmAssociation* Find(const std::string& account,
                                const std::string& user) const {
     for (const SlurmAssociation& row : associations) {

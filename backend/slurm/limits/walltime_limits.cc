@@ -14,7 +14,7 @@
 namespace carme {
 namespace {
 
-// More minutes than any time limit has; keeps products within 64 bits.
+// Larger than any time limit; keeps products within 64 bits.
 constexpr uint64_t kMaxMinutes = 1'000'000'000;
 
 absl::Duration MinutesOf(uint64_t minutes) {
@@ -26,22 +26,22 @@ uint64_t Difference(uint64_t most, uint64_t used) {
   return most > used ? most - used : 0;
 }
 
-class Narrower {
+class WalltimeLimiter {
  public:
-  // `usage_factor`: how much a minute counts in groups' limits.
-  Narrower(const LimitedJob& job, double usage_factor)
+  // `usage_factor`: how much a minute counts for group limits.
+  WalltimeLimiter(const LimitedJob& job, double usage_factor)
       : job_(job), usage_factor_(usage_factor) {}
 
   void Add(const std::string& source, const std::vector<SlurmLimit>& limits) {
     for (const SlurmLimit& limit : limits) {
-      const absl::Duration most = MostOf(limit);
-      if (most < least_.most) least_ = {most, source};
+      const absl::Duration most = MaxWalltimeOf(limit);
+      if (most < min_.most) min_ = {most, source};
     }
   }
-  WalltimeLimit Take() { return std::move(least_); }
+  WalltimeLimit Result() { return std::move(min_); }
 
  private:
-  absl::Duration MostOf(const SlurmLimit& limit) const {
+  absl::Duration MaxWalltimeOf(const SlurmLimit& limit) const {
     const uint64_t used = limit.used.value_or(0);
     const uint64_t reserved = limit.reserved.value_or(0);
     if (limit.name == "MaxWallDurationPerJob") return MinutesOf(limit.most);
@@ -54,8 +54,8 @@ class Narrower {
       if (count == 0) return absl::InfiniteDuration();
       return count ? MinutesOf(limit.most / *count) : absl::ZeroDuration();
     }
-    // What running jobs may still use counts as used: this job's part of it,
-    // up to its present time limit, too.
+    // What running jobs may still use counts as used, including this job's part
+    // up to its current time limit.
     if (limit.name == "GrpTRESMins") {
       return job_.walltime +
              MoreOf(limit.tres, Difference(limit.most, used + reserved));
@@ -66,7 +66,7 @@ class Narrower {
     return absl::InfiniteDuration();
   }
 
-  // For how much longer `left` lasts.
+  // How much longer the job can run with `left`.
   absl::Duration MoreOf(const std::string& tres, uint64_t left) const {
     const std::optional<uint64_t> count = CountOf(tres);
     if (!count) return absl::ZeroDuration();
@@ -86,12 +86,12 @@ class Narrower {
 
   const LimitedJob& job_;
   const double usage_factor_;
-  WalltimeLimit least_;
+  WalltimeLimit min_;
 };
 
-// The user's own; one for the partition before one for all partitions.
-const SlurmAssociation* OwnOf(const SlurmAccounting& accounting,
-                              const LimitedJob& job) {
+// The user's association; one for the partition takes precedence.
+const SlurmAssociation* FindOwnAssociation(const SlurmAccounting& accounting,
+                                           const LimitedJob& job) {
   for (const SlurmAssociation& row : accounting.associations) {
     if (row.account == job.account && !row.user.empty() && row.uid == job.uid &&
         !row.partition.empty() && row.partition == job.partition) {
@@ -103,13 +103,13 @@ const SlurmAssociation* OwnOf(const SlurmAccounting& accounting,
 
 absl::Status Missing(const char* what, const std::string& name) {
   return absl::NotFoundError(
-      absl::StrCat("Slurm does not show ", what, " \"", name, "\""));
+      absl::StrCat("Slurm reports no ", what, " \"", name, "\""));
 }
 
 }  // namespace
 
-absl::StatusOr<WalltimeLimit> LongestWalltimeOf(
-    const SlurmAccounting& accounting, const LimitedJob& job) {
+absl::StatusOr<WalltimeLimit> MaxWalltimeFor(const SlurmAccounting& accounting,
+                                             const LimitedJob& job) {
   std::vector<const SlurmQos*> all_qos;
   for (const std::string& name : {job.qos, job.partition_qos}) {
     if (name.empty()) continue;
@@ -118,32 +118,32 @@ absl::StatusOr<WalltimeLimit> LongestWalltimeOf(
     all_qos.push_back(qos);
   }
   const SlurmQos* own_qos = job.qos.empty() ? nullptr : all_qos.front();
-  Narrower narrower(job, own_qos == nullptr ? 1 : own_qos->usage_factor);
+  WalltimeLimiter limiter(job, own_qos == nullptr ? 1 : own_qos->usage_factor);
   for (const SlurmQos* qos : all_qos) {
-    narrower.Add(absl::StrCat("QOS ", qos->name), qos->limits);
+    limiter.Add(absl::StrCat("QOS ", qos->name), qos->limits);
   }
-  const SlurmAssociation* own = OwnOf(accounting, job);
+  const SlurmAssociation* own = FindOwnAssociation(accounting, job);
   if (own == nullptr) {
     return Missing("the user's association with account", job.account);
   }
-  narrower.Add(absl::StrCat(own->user, " in account ", own->account,
-                            own->partition.empty() ? "" : ", partition ",
-                            own->partition),
-               own->limits);
-  std::set<std::string> seen;  // a cycle would be an error of the answer's
+  limiter.Add(absl::StrCat(own->user, " in account ", own->account,
+                           own->partition.empty() ? "" : ", partition ",
+                           own->partition),
+              own->limits);
+  std::set<std::string> seen;  // protects against a cycle
   for (std::string account = own->account;
        !account.empty() && seen.insert(account).second;) {
     const SlurmAssociation* above = accounting.Find(account, "");
     if (above == nullptr) return Missing("account", account);
-    narrower.Add(absl::StrCat("account ", account), above->limits);
+    limiter.Add(absl::StrCat("account ", account), above->limits);
     account = above->parent;
   }
-  return narrower.Take();
+  return limiter.Result();
 }
 
 std::optional<TresCounts> ParseTres(std::string_view text) {
   const absl::string_view all(text.data(), text.size());
-  if (all.empty()) return std::nullopt;  // every running job has some
+  if (all.empty()) return std::nullopt;  // every running job has TRES
   TresCounts counts;
   for (const absl::string_view part :
        absl::StrSplit(all, ',', absl::SkipEmpty())) {
@@ -151,7 +151,7 @@ std::optional<TresCounts> ParseTres(std::string_view text) {
         absl::StrSplit(part, absl::MaxSplits('=', 1));
     const auto& [name, value] = sides;
     absl::string_view digits = value;
-    // Memory in MiB; other counts by themselves.
+    // Memory is in MiB; other counts have no unit.
     const bool is_memory = name == "mem";
     double unit = 1;
     if (!digits.empty() && absl::ascii_isalpha(digits.back())) {

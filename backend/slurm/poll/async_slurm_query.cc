@@ -10,21 +10,22 @@
 namespace carme::backend {
 namespace {
 
-absl::Duration ProcessorTimeOfThread() {
+absl::Duration ThreadCpuTime() {
   timespec used{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
   return absl::DurationFromTimespec(used);
 }
 
-SlurmAnswer AnswerOf(SlurmQuery& query, const std::vector<SlurmJobId>& jobs,
-                     PollScope scope) {
+SlurmQueryResult RunQuery(SlurmQuery& query,
+                          const std::vector<SlurmJobId>& jobs,
+                          PollScope scope) {
   if (jobs.empty()) {
     RETURN_IF_ERROR(query.Refresh(scope));
     return query.facts();
   }
   SlurmFacts facts;
   ASSIGN_OR_RETURN(facts.jobs, query.RefreshJob(jobs));
-  facts.asked_alone = jobs;
+  facts.refreshed_jobs = jobs;
   return facts;
 }
 
@@ -33,16 +34,17 @@ SlurmAnswer AnswerOf(SlurmQuery& query, const std::vector<SlurmJobId>& jobs,
 struct AsyncSlurmQuery::State {
   explicit State(const SlurmConfig& config) : query(config) {}
 
-  SlurmQuery query;  // of the thread alone
+  SlurmQuery query;  // used by the thread only
   absl::Mutex mutex;
-  bool asked ABSL_GUARDED_BY(mutex) = false;            // and not answered
-  std::vector<SlurmJobId> jobs ABSL_GUARDED_BY(mutex);  // none: all
+  bool asked ABSL_GUARDED_BY(mutex) = false;            // and not finished
+  std::vector<SlurmJobId> jobs ABSL_GUARDED_BY(mutex);  // empty: everything
   PollScope scope ABSL_GUARDED_BY(mutex);
   std::set<SlurmJobId> tracked ABSL_GUARDED_BY(mutex);
-  bool tracked_changed ABSL_GUARDED_BY(mutex) = false;  // the query lacks it
+  bool tracked_changed ABSL_GUARDED_BY(mutex) =
+      false;  // not yet passed to `query`
   bool stopped ABSL_GUARDED_BY(mutex) = false;
-  std::optional<SlurmAnswer> answer ABSL_GUARDED_BY(mutex);
-  absl::Duration cost ABSL_GUARDED_BY(mutex);  // of the last one
+  std::optional<SlurmQueryResult> answer ABSL_GUARDED_BY(mutex);
+  absl::Duration cost ABSL_GUARDED_BY(mutex);  // of the last query
 
   bool HasWork() ABSL_SHARED_LOCKS_REQUIRED(mutex) { return asked || stopped; }
   bool HasAnswer() ABSL_SHARED_LOCKS_REQUIRED(mutex) {
@@ -60,10 +62,10 @@ AsyncSlurmQuery::~AsyncSlurmQuery() {
   state_->stopped = true;
 }
 
-void AsyncSlurmQuery::Ask(std::vector<SlurmJobId> jobs, PollScope scope) {
+void AsyncSlurmQuery::Start(std::vector<SlurmJobId> jobs, PollScope scope) {
   absl::MutexLock lock(&state_->mutex);
-  // An answer that came too late for the caller to wait is taken first: else
-  // each later question would be given the answer of the one before.
+  // A late result must be taken first. Otherwise each later query would return
+  // the result of the previous one.
   if (state_->asked || state_->answer.has_value()) return;
   state_->asked = true;
   state_->jobs = std::move(jobs);
@@ -82,7 +84,7 @@ void AsyncSlurmQuery::TrackOnly(std::set<SlurmJobId> jobs) {
   state_->tracked_changed = true;
 }
 
-std::optional<SlurmAnswer> AsyncSlurmQuery::Wait(absl::Duration timeout) {
+std::optional<SlurmQueryResult> AsyncSlurmQuery::Wait(absl::Duration timeout) {
   absl::MutexLock lock(&state_->mutex);
   state_->mutex.AwaitWithTimeout(
       absl::Condition(state_.get(), &State::HasAnswer), timeout);
@@ -108,12 +110,12 @@ void AsyncSlurmQuery::Serve(std::shared_ptr<State> state) {
         state->query.Track(state->tracked);
       }
     }
-    const absl::Duration before = ProcessorTimeOfThread();
-    SlurmAnswer answer = AnswerOf(state->query, jobs, scope);
+    const absl::Duration before = ThreadCpuTime();
+    SlurmQueryResult answer = RunQuery(state->query, jobs, scope);
     absl::MutexLock lock(&state->mutex);
     state->asked = false;
     state->answer = std::move(answer);
-    state->cost = ProcessorTimeOfThread() - before;
+    state->cost = ThreadCpuTime() - before;
   }
 }
 

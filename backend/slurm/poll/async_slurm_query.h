@@ -1,5 +1,5 @@
-// A SlurmQuery on a thread of its own, because nothing can interrupt libslurm
-// while its controller hangs.
+// Runs a SlurmQuery on its own thread, because libslurm cannot be interrupted
+// while the controller hangs.
 #ifndef CARME_BACKEND_SLURM_POLL_ASYNC_SLURM_QUERY_H_
 #define CARME_BACKEND_SLURM_POLL_ASYNC_SLURM_QUERY_H_
 
@@ -15,26 +15,26 @@
 
 namespace carme::backend {
 
-using SlurmAnswer = absl::StatusOr<SlurmFacts>;
+using SlurmQueryResult = absl::StatusOr<SlurmFacts>;
 
-// For one caller. The destructor does not wait for a question that hangs: its
-// thread ends by itself when libslurm lets go, or with the process.
+// For one caller. The destructor does not wait for a query that hangs: its
+// thread ends when libslurm returns, or with the process.
 class AsyncSlurmQuery {
  public:
   // REQUIRES: CheckSlurmConf(config) is OK.
   explicit AsyncSlurmQuery(const SlurmConfig& config);
   ~AsyncSlurmQuery();
-  // Asks for all that Slurm has, or only for some jobs; unless the last
-  // question has no answer yet, or one that nobody took. Does not block.
-  // `scope`: what else to ask for, of a question for all.
-  void Ask(std::vector<SlurmJobId> jobs = {}, PollScope scope = {});
-  // As Scheduler's, from the next question on. Thread-safe.
+  // Starts a query of everything, or only of `jobs`. Does nothing if the last
+  // query still runs or its result was not taken. Does not block.
+  // `scope`: what a query of everything must include beside jobs.
+  void Start(std::vector<SlurmJobId> jobs = {}, PollScope scope = {});
+  // As in Scheduler, from the next query on. Thread-safe.
   void Track(SlurmJobId job);
   void TrackOnly(std::set<SlurmJobId> jobs);
-  // Blocks for at most `timeout`; each answer is given once.
-  std::optional<SlurmAnswer> Wait(absl::Duration timeout);
-  // The processor time that the last answer took in this process: of a cluster
-  // with many jobs most of it is libslurm's, for reading them all.
+  // Blocks for at most `timeout`. Returns each result once.
+  std::optional<SlurmQueryResult> Wait(absl::Duration timeout);
+  // The CPU time of the last query in this process. With many jobs most of it
+  // is spent in libslurm, which decodes them all.
   absl::Duration Cost() const;
 
  private:

@@ -16,10 +16,10 @@ void SetReachable(bool reachable, absl::Time now, SlurmSnapshot* snapshot) {
   ++snapshot->version;
 }
 
-// No answer, a bad one, or one about some jobs.
-SlurmSnapshotPtr OfSomeJobs(const SlurmSnapshot& last,
-                            std::optional<SlurmAnswer> answer,
-                            absl::Time asked_at, absl::Time now) {
+// For no result, an error, or a partial result.
+SlurmSnapshotPtr WithoutFullPoll(const SlurmSnapshot& last,
+                                 std::optional<SlurmQueryResult> answer,
+                                 absl::Time asked_at, absl::Time now) {
   auto next = std::make_shared<SlurmSnapshot>(last);
   if (!answer.has_value()) {
     if (now - asked_at >= kUnreachableAfter)
@@ -29,11 +29,11 @@ SlurmSnapshotPtr OfSomeJobs(const SlurmSnapshot& last,
   SetReachable(answer->ok(), now, next.get());
   if (!answer->ok()) return next;
   SlurmFacts facts = **std::move(answer);
-  for (const SlurmJobId id : facts.asked_alone) {
-    next->asked_alone[id] = asked_at;
+  for (const SlurmJobId id : facts.refreshed_jobs) {
+    next->refreshed_jobs[id] = asked_at;
   }
   for (auto& [id, job] : facts.jobs) {
-    next->asked_alone[id] = asked_at;
+    next->refreshed_jobs[id] = asked_at;
     next->jobs.insert_or_assign(id, std::move(job));
   }
   return next;
@@ -42,12 +42,13 @@ SlurmSnapshotPtr OfSomeJobs(const SlurmSnapshot& last,
 }  // namespace
 
 SlurmSnapshotPtr NextSnapshot(const SlurmSnapshot& last,
-                              std::optional<SlurmAnswer> answer,
+                              std::optional<SlurmQueryResult> answer,
                               absl::Time asked_at, absl::Time now) {
-  if (!answer.has_value() || !answer->ok() || !(*answer)->asked_alone.empty()) {
-    return OfSomeJobs(last, std::move(answer), asked_at, now);
+  if (!answer.has_value() || !answer->ok() ||
+      !(*answer)->refreshed_jobs.empty()) {
+    return WithoutFullPoll(last, std::move(answer), asked_at, now);
   }
-  // All of the last one is replaced, and large: it is not copied.
+  // The whole snapshot is replaced. It is large, so it is not copied.
   SlurmFacts facts = **std::move(answer);
   auto next = std::make_shared<SlurmSnapshot>();
   next->reachable = last.reachable;

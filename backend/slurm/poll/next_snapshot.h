@@ -1,4 +1,4 @@
-// What follows from the last snapshot and what Slurm said, or did not say.
+// Computes the next snapshot from the last one and the result of a query.
 #ifndef CARME_BACKEND_SLURM_POLL_NEXT_SNAPSHOT_H_
 #define CARME_BACKEND_SLURM_POLL_NEXT_SNAPSHOT_H_
 
@@ -10,14 +10,14 @@
 
 namespace carme::backend {
 
-// How long Slurm may be silent before it counts as unreachable.
+// A query that takes longer means that Slurm is unreachable.
 inline constexpr absl::Duration kUnreachableAfter = absl::Seconds(3);
 
-// Pure. `answer` is absent while a question hangs. When Slurm is unreachable,
-// jobs, nodes and partitions stay as they were last known; as does everything
-// but the jobs that an answer is about, where it is about some only.
+// Pure. `answer` is empty while a query runs. If Slurm is unreachable, jobs,
+// nodes and partitions keep their last known values. A partial result replaces
+// only the jobs that it is about.
 SlurmSnapshotPtr NextSnapshot(const SlurmSnapshot& last,
-                              std::optional<SlurmAnswer> answer,
+                              std::optional<SlurmQueryResult> answer,
                               absl::Time asked_at, absl::Time now);
 
 }  // namespace carme::backend

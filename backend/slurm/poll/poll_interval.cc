@@ -5,19 +5,19 @@
 namespace carme::backend {
 namespace {
 
-constexpr absl::Duration kLeast = absl::Milliseconds(100);
-// One part of so many of a processor's time is the watcher's.
-constexpr int kParts = 25;
-constexpr int kPartsWhenHurried = 5;
-constexpr absl::Duration kMost = absl::Seconds(10);
+constexpr absl::Duration kMinSoon = absl::Milliseconds(100);
+// Polling uses at most one part in so many of a CPU.
+constexpr int kCpuShare = 25;
+constexpr int kCpuShareSoon = 5;
+constexpr absl::Duration kMaxNormal = absl::Seconds(10);
 constexpr absl::Duration kMaxWhenHurried = absl::Seconds(2);
 
 }  // namespace
 
-PollInterval PaceOf(absl::Duration interval, absl::Duration cost) {
-  return {.usual = std::max(interval, std::min(kParts * cost, kMost)),
-          .hurried = std::max(
-              kLeast, std::min(kPartsWhenHurried * cost, kMaxWhenHurried))};
+PollInterval PollIntervalFor(absl::Duration interval, absl::Duration cost) {
+  return {.normal = std::max(interval, std::min(kCpuShare * cost, kMaxNormal)),
+          .soon = std::max(kMinSoon,
+                           std::min(kCpuShareSoon * cost, kMaxWhenHurried))};
 }
 
 }  // namespace carme::backend

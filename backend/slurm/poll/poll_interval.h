@@ -1,4 +1,4 @@
-// How soon Slurm is asked again.
+// How often Slurm is polled.
 #ifndef CARME_BACKEND_SLURM_POLL_POLL_INTERVAL_H_
 #define CARME_BACKEND_SLURM_POLL_POLL_INTERVAL_H_
 
@@ -6,18 +6,17 @@
 
 namespace carme::backend {
 
-// From the beginning of a round of questions to that of the next one.
+// From the start of one poll to the start of the next.
 struct PollInterval {
-  absl::Duration usual;
-  absl::Duration hurried;  // when something is known to have changed
+  absl::Duration normal;
+  absl::Duration soon;  // if something is known to have changed
 };
 
-// `interval` is the configuration's; `cost` is the processor time that the last
-// answer took here, which grows with all jobs that Slurm has. The usual pace
-// takes at most 4 % of a processor, the hurried one at most 20 %, and ten
-// rounds a second; what costs more than 400 ms is still asked for every ten
-// seconds, and every two. Pure.
-PollInterval PaceOf(absl::Duration interval, absl::Duration cost);
+// `interval` is configured; `cost` is the CPU time of the last poll in this
+// process, which grows with the number of jobs in Slurm. The normal interval
+// uses at most 4 % of a CPU and is at most ten seconds; the soon interval uses
+// at most 20 %, is at most two seconds and at least 100 ms. Pure.
+PollInterval PollIntervalFor(absl::Duration interval, absl::Duration cost);
 
 }  // namespace carme::backend
 

@@ -5,15 +5,15 @@
 namespace carme::backend {
 namespace {
 
-// A look at all that takes less is as good as one at some jobs.
-constexpr absl::Duration kCheap = absl::Milliseconds(10);
+// Cheaper full polls replace partial ones.
+constexpr absl::Duration kCheapPoll = absl::Milliseconds(10);
 constexpr absl::Duration kMinSomePace = absl::Milliseconds(200);
 constexpr absl::Duration kMaxSomePace = absl::Seconds(2);
-constexpr int kLooksOfAverage = 8;
-constexpr int kPartsOfSome = 20;  // at most 5 % of a processor
-constexpr absl::Duration kAgain = absl::Seconds(1);
+constexpr int kAveragedPolls = 8;
+constexpr int kPartialCpuShare = 20;  // at most 5 % of a CPU
+constexpr absl::Duration kRepeatInterval = absl::Seconds(1);
 constexpr absl::Duration kMaxAgain = absl::Seconds(2);
-constexpr absl::Duration kFollow = absl::Seconds(10);
+constexpr absl::Duration kTrackFor = absl::Seconds(10);
 
 bool IsOver(const SlurmJob& job) {
   switch (job.state) {
@@ -32,116 +32,119 @@ bool IsOver(const SlurmJob& job) {
 
 PollScheduler::PollScheduler(absl::Duration interval)
     : interval_(interval),
-      pace_(PaceOf(interval, absl::ZeroDuration())),
-      some_pace_(kMinSomePace) {}
+      interval_for_full_(PollIntervalFor(interval, absl::ZeroDuration())),
+      partial_interval_(kMinSomePace) {}
 
 void PollScheduler::RefreshJob(SlurmJobId job, absl::Time now) {
-  Wait(job, now, absl::ZeroDuration());
+  Enqueue(job, now, absl::ZeroDuration());
 }
 
 void PollScheduler::TrackUntilEnd(SlurmJobId job, absl::Time now) {
-  Wait(job, now, kFollow);
+  Enqueue(job, now, kTrackFor);
 }
 
-void PollScheduler::Wait(SlurmJobId job, absl::Time now,
-                         absl::Duration timeout) {
-  const auto found = wishes_.find(job);
-  if (found == wishes_.end() && wishes_.size() >= kMaxWishes) {
-    hurried_ = true;
+void PollScheduler::Enqueue(SlurmJobId job, absl::Time now,
+                            absl::Duration timeout) {
+  const auto found = pending_.find(job);
+  if (found == pending_.end() && pending_.size() >= kMaxPending) {
+    soon_ = true;
     return;
   }
-  Wish& wish = found != wishes_.end()
-                   ? found->second
-                   : wishes_.emplace(job, Wish{now, now}).first->second;
-  wish.due = std::min(wish.due, now);
-  wish.until = std::max(wish.until, now + timeout);
+  PendingRefresh& pending =
+      found != pending_.end()
+          ? found->second
+          : pending_.emplace(job, PendingRefresh{now, now}).first->second;
+  pending.due = std::min(pending.due, now);
+  pending.until = std::max(pending.until, now + timeout);
 }
 
-bool PollScheduler::AsksForSome() const {
-  return reachable_ && whole_cost_ >= kCheap;
+bool PollScheduler::UsesPartialPolls() const {
+  return reachable_ && full_cost_ >= kCheapPoll;
 }
 
-absl::Time PollScheduler::EarliestWish() const {
+absl::Time PollScheduler::EarliestPending() const {
   absl::Time earliest = absl::InfiniteFuture();
-  for (const auto& [job, wish] : wishes_) {
-    earliest = std::min(earliest, wish.due);
+  for (const auto& [job, pending] : pending_) {
+    earliest = std::min(earliest, pending.due);
   }
   return earliest;
 }
 
-absl::Time PollScheduler::WholeAt() const {
-  const absl::Time hurried = whole_at_ + pace_.hurried;
-  if (hurried_) return hurried;
-  const absl::Time usual = whole_at_ + pace_.usual;
-  if (AsksForSome()) return usual;
-  return std::min(usual, std::max(hurried, EarliestWish()));
+absl::Time PollScheduler::FullAt() const {
+  const absl::Time soon = full_at_ + interval_for_full_.soon;
+  if (soon_) return soon;
+  const absl::Time normal = full_at_ + interval_for_full_.normal;
+  if (UsesPartialPolls()) return normal;
+  return std::min(normal, std::max(soon, EarliestPending()));
 }
 
-absl::Time PollScheduler::SomeAt() const {
-  if (!AsksForSome() || wishes_.empty()) return absl::InfiniteFuture();
-  return std::max(some_at_ + some_pace_, EarliestWish());
+absl::Time PollScheduler::PartialAt() const {
+  if (!UsesPartialPolls() || pending_.empty()) return absl::InfiniteFuture();
+  return std::max(partial_at_ + partial_interval_, EarliestPending());
 }
 
 absl::Time PollScheduler::NextAt(absl::Time now) const {
-  // A clock that was put back holds up nothing.
-  if (now < whole_at_ || now < some_at_) return now;
-  return std::min(WholeAt(), SomeAt());
+  // A clock that was set back must not delay polls.
+  if (now < full_at_ || now < partial_at_) return now;
+  return std::min(FullAt(), PartialAt());
 }
 
-void PollScheduler::Meet(absl::Time now,
-                         std::map<SlurmJobId, Wish>::iterator* wish) {
-  Wish& met = (*wish)->second;
-  // Where looks at all meet it, those that come anyway are enough.
+void PollScheduler::OnPolled(
+    absl::Time now, std::map<SlurmJobId, PendingRefresh>::iterator* pending) {
+  PendingRefresh& polled = (*pending)->second;
+  // If full polls serve the request, the regular ones are enough.
   const absl::Duration again =
-      is_some_ ? kAgain : std::clamp(interval_, kAgain, kMaxAgain);
-  if (met.until >= now + again) {
-    met.due = now + again;
-    ++*wish;
+      is_partial_ ? kRepeatInterval
+                  : std::clamp(interval_, kRepeatInterval, kMaxAgain);
+  if (polled.until >= now + again) {
+    polled.due = now + again;
+    ++*pending;
   } else {
-    *wish = wishes_.erase(*wish);
+    *pending = pending_.erase(*pending);
   }
 }
 
 std::vector<SlurmJobId> PollScheduler::Begin(absl::Time now) {
   std::vector<SlurmJobId> jobs;
-  is_some_ = now >= whole_at_ && now >= some_at_ && WholeAt() > now;
-  for (auto wish = wishes_.begin(); wish != wishes_.end();) {
-    // What is wished for later than now was wished before a clock was put back.
+  is_partial_ = now >= full_at_ && now >= partial_at_ && FullAt() > now;
+  for (auto pending = pending_.begin(); pending != pending_.end();) {
+    // A due time too far ahead means that the clock was set back.
     const bool due =
-        wish->second.due <= now || wish->second.due > now + kMaxAgain;
-    if (!due || (is_some_ && jobs.size() == kMaxJobs)) {
-      ++wish;
+        pending->second.due <= now || pending->second.due > now + kMaxAgain;
+    if (!due || (is_partial_ && jobs.size() == kMaxJobs)) {
+      ++pending;
       continue;
     }
-    if (is_some_) jobs.push_back(wish->first);
-    Meet(now, &wish);
+    if (is_partial_) jobs.push_back(pending->first);
+    OnPolled(now, &pending);
   }
-  if (is_some_) {
-    some_at_ = now;
+  if (is_partial_) {
+    partial_at_ = now;
     return jobs;
   }
-  whole_at_ = now;
-  some_at_ = std::min(some_at_, now);
-  hurried_ = false;
+  full_at_ = now;
+  partial_at_ = std::min(partial_at_, now);
+  soon_ = false;
   return {};
 }
 
 void PollScheduler::End(absl::Duration cost, const SlurmSnapshot& snapshot) {
   reachable_ = snapshot.reachable;
-  if (is_some_) {
-    some_pace_ = std::clamp(kPartsOfSome * cost, kMinSomePace, kMaxSomePace);
+  if (is_partial_) {
+    partial_interval_ =
+        std::clamp(kPartialCpuShare * cost, kMinSomePace, kMaxSomePace);
   } else if (!reachable_) {
-    pace_ = PaceOf(interval_, cost);
+    interval_for_full_ = PollIntervalFor(interval_, cost);
   } else {
-    whole_cost_ = whole_cost_ == absl::ZeroDuration()
-                      ? cost
-                      : whole_cost_ + (cost - whole_cost_) / kLooksOfAverage;
-    pace_ = PaceOf(interval_, whole_cost_);
+    full_cost_ = full_cost_ == absl::ZeroDuration()
+                     ? cost
+                     : full_cost_ + (cost - full_cost_) / kAveragedPolls;
+    interval_for_full_ = PollIntervalFor(interval_, full_cost_);
   }
-  std::erase_if(wishes_, [&](const auto& wish) {
-    const auto found = snapshot.jobs.find(wish.first);
-    // Of an array it is one task only.
-    return wish.second.due > std::max(whole_at_, some_at_) &&
+  std::erase_if(pending_, [&](const auto& pending) {
+    const auto found = snapshot.jobs.find(pending.first);
+    // A record of an array is about one task only.
+    return pending.second.due > std::max(full_at_, partial_at_) &&
            found != snapshot.jobs.end() &&
            found->second.array == SlurmJobId() && IsOver(found->second);
   });

@@ -1,4 +1,4 @@
-// Which look at Slurm comes next, at all of it or at some jobs, and when.
+// Decides when Slurm is polled next, and whether in full or for some jobs only.
 #ifndef CARME_BACKEND_SLURM_POLL_POLL_SCHEDULER_H_
 #define CARME_BACKEND_SLURM_POLL_POLL_SCHEDULER_H_
 
@@ -12,55 +12,55 @@
 
 namespace carme::backend {
 
-// A look at all takes the longer the more jobs Slurm has, and is paced by what
-// it costs on the average: some looks ask for nodes, too, and cost more. A wish
-// for one job is met by asking Slurm for that job alone; or by a look at all,
-// where that costs little, where many wish, and while Slurm does not answer.
-// Not thread-safe; asks no clock.
+// A full poll takes longer the more jobs Slurm has; its interval depends on its
+// average cost, because some polls also ask for nodes and cost more. A request
+// to refresh one job queries that job alone, or everything if a full poll is
+// cheap, many requests are pending, or Slurm does not respond. Not thread-safe;
+// the caller passes the time.
 class PollScheduler {
  public:
-  static constexpr size_t kMaxJobs = 32;  // of one look
-  static constexpr size_t kMaxWishes = 1000;
+  static constexpr size_t kMaxJobs = 32;  // of a partial poll
+  static constexpr size_t kMaxPending = 1000;
 
   explicit PollScheduler(absl::Duration interval);
 
-  // Something has changed.
-  void RefreshSoon() { hurried_ = true; }
-  // Something of this job has changed.
+  // Anything may have changed.
+  void RefreshSoon() { soon_ = true; }
+  // This job may have changed.
   void RefreshJob(SlurmJobId job, absl::Time now);
-  // This job is about to end: it is looked at now and every second, or two
-  // where the interval is as long, until it has, for ten seconds.
+  // This job is about to end: polls it now and every second (every two seconds
+  // if the interval is that long) until it has ended, for at most ten seconds.
   void TrackUntilEnd(SlurmJobId job, absl::Time now);
 
   absl::Time NextAt(absl::Time now) const;
-  // The jobs to ask for; none: all. REQUIRES: NextAt(now) <= now.
+  // The jobs to query; empty: everything. REQUIRES: NextAt(now) <= now.
   std::vector<SlurmJobId> Begin(absl::Time now);
-  // The look that was begun took so much of a processor's time, and is in
-  // `snapshot`.
+  // The poll has finished: its CPU time, and its result.
   void End(absl::Duration cost, const SlurmSnapshot& snapshot);
 
  private:
-  struct Wish {
+  struct PendingRefresh {
     absl::Time due;
     absl::Time until;
   };
-  absl::Time WholeAt() const;
-  absl::Time SomeAt() const;
-  absl::Time EarliestWish() const;
-  bool AsksForSome() const;
-  void Wait(SlurmJobId job, absl::Time now, absl::Duration timeout);
-  void Meet(absl::Time now, std::map<SlurmJobId, Wish>::iterator* wish);
+  absl::Time FullAt() const;
+  absl::Time PartialAt() const;
+  absl::Time EarliestPending() const;
+  bool UsesPartialPolls() const;
+  void Enqueue(SlurmJobId job, absl::Time now, absl::Duration timeout);
+  void OnPolled(absl::Time now,
+                std::map<SlurmJobId, PendingRefresh>::iterator* pending);
 
   const absl::Duration interval_;
-  PollInterval pace_;
-  absl::Duration whole_cost_;  // a sliding average
-  absl::Duration some_pace_;
-  absl::Time whole_at_ = absl::InfinitePast();  // when the last one began
-  absl::Time some_at_ = absl::InfinitePast();
-  bool hurried_ = false;
+  PollInterval interval_for_full_;
+  absl::Duration full_cost_;  // a moving average
+  absl::Duration partial_interval_;
+  absl::Time full_at_ = absl::InfinitePast();  // start of the last full poll
+  absl::Time partial_at_ = absl::InfinitePast();
+  bool soon_ = false;
   bool reachable_ = false;
-  bool is_some_ = false;  // the look that was begun last
-  std::map<SlurmJobId, Wish> wishes_;
+  bool is_partial_ = false;  // the poll that was begun last
+  std::map<SlurmJobId, PendingRefresh> pending_;
 };
 
 }  // namespace carme::backend

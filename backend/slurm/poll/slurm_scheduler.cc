@@ -13,21 +13,21 @@ namespace carme::backend {
 namespace {
 
 constexpr absl::Duration kMaxWait = absl::Seconds(1);
-// Looks that callers wait for: so often, and so many callers.
-constexpr absl::Duration kBetweenWanted = absl::Milliseconds(500);
+// Polls that callers wait for: minimum interval, and maximum number of callers.
+constexpr absl::Duration kMinRequestedInterval = absl::Milliseconds(500);
 constexpr int kMaxWaiting = 64;
 
 void LogHealth(const SlurmSnapshot& last, const SlurmSnapshot& next,
-               const std::optional<SlurmAnswer>& answer) {
+               const std::optional<SlurmQueryResult>& answer) {
   if (last.reachable == next.reachable && last.since == next.since) return;
   if (next.reachable) {
-    LogInfo("slurm answers",
+    LogInfo("slurm is reachable",
             {{"cluster", next.cluster_name}, {"nodes", next.nodes.size()}});
     return;
   }
-  LogWarning("slurm does not answer",
-             {{"detail", answer.has_value() ? answer->status().message()
-                                            : "a question hangs"}});
+  LogWarning("slurm is unreachable",
+             {{"error", answer.has_value() ? answer->status().message()
+                                           : "a query hangs"}});
 }
 
 }  // namespace
@@ -40,14 +40,14 @@ absl::StatusOr<std::unique_ptr<SlurmScheduler>> SlurmScheduler::Create(
 
 SlurmScheduler::SlurmScheduler(const SlurmConfig& config)
     : config_(config),
-      asker_(config),
+      query_(config),
       snapshot_(std::make_shared<const SlurmSnapshot>()),
-      plan_(config.poll_interval) {}
+      poll_scheduler_(config.poll_interval) {}
 
 SlurmScheduler::~SlurmScheduler() { Stop(); }
 
 void SlurmScheduler::Start() {
-  thread_ = std::thread([this] { Watch(); });
+  thread_ = std::thread([this] { Poll(); });
 }
 
 void SlurmScheduler::Stop() {
@@ -70,37 +70,37 @@ void SlurmScheduler::OnPoll(
 
 void SlurmScheduler::RefreshSoon() {
   absl::MutexLock lock(&mutex_);
-  plan_.RefreshSoon();
-  wished_ = true;
+  poll_scheduler_.RefreshSoon();
+  refresh_requested_ = true;
 }
 
 void SlurmScheduler::RefreshJob(SlurmJobId job) {
   absl::MutexLock lock(&mutex_);
-  plan_.RefreshJob(job, absl::Now());
-  wished_ = true;
+  poll_scheduler_.RefreshJob(job, absl::Now());
+  refresh_requested_ = true;
 }
 
 void SlurmScheduler::RefreshResourcesSoon() {
   absl::MutexLock lock(&mutex_);
-  wanted_.resources = true;
-  wished_ = true;
+  requested_.resources = true;
+  refresh_requested_ = true;
 }
 
 template <typename Predicate>
 bool SlurmScheduler::AwaitFresh(PollScope wanted, const Predicate& is_fresh,
                                 absl::Duration timeout) {
   absl::MutexLock lock(&mutex_);
-  if (!snapshot_->reachable || waiting_ >= kMaxWaiting) return false;
+  if (!snapshot_->reachable || waiters_ >= kMaxWaiting) return false;
   if (is_fresh(*snapshot_)) return true;
-  wanted_.resources = wanted_.resources || wanted.resources;
-  wanted_.accounting = wanted_.accounting || wanted.accounting;
-  wished_ = true;
-  ++waiting_;
-  const auto settled = [&] {
+  requested_.resources = requested_.resources || wanted.resources;
+  requested_.accounting = requested_.accounting || wanted.accounting;
+  refresh_requested_ = true;
+  ++waiters_;
+  const auto is_done = [&] {
     return stopped_ || !snapshot_->reachable || is_fresh(*snapshot_);
   };
-  mutex_.AwaitWithTimeout(absl::Condition(&settled), timeout);
-  --waiting_;
+  mutex_.AwaitWithTimeout(absl::Condition(&is_done), timeout);
+  --waiters_;
   return snapshot_->reachable && is_fresh(*snapshot_);
 }
 
@@ -128,27 +128,27 @@ bool SlurmScheduler::RefreshAccounting(absl::Duration timeout) {
 
 void SlurmScheduler::TrackUntilEnd(SlurmJobId job) {
   absl::MutexLock lock(&mutex_);
-  plan_.TrackUntilEnd(job, absl::Now());
-  wished_ = true;
+  poll_scheduler_.TrackUntilEnd(job, absl::Now());
+  refresh_requested_ = true;
 }
 
-void SlurmScheduler::Track(SlurmJobId job) { asker_.Track(job); }
+void SlurmScheduler::Track(SlurmJobId job) { query_.Track(job); }
 
 void SlurmScheduler::TrackOnly(std::set<SlurmJobId> jobs) {
-  asker_.TrackOnly(std::move(jobs));
+  query_.TrackOnly(std::move(jobs));
 }
 
-void SlurmScheduler::Watch() {
-  absl::Time asked_at = absl::InfinitePast();  // of the question under way
+void SlurmScheduler::Poll() {
+  absl::Time asked_at = absl::InfinitePast();  // of the running query
   while (AwaitDue(asked_at != absl::InfinitePast())) {
     if (asked_at == absl::InfinitePast()) {
       asked_at = absl::Now();
       PollScope scope;
       const std::vector<SlurmJobId> jobs = Begin(asked_at, &scope);
-      asker_.Ask(jobs, scope);
+      query_.Start(jobs, scope);
     }
-    const std::optional<SlurmAnswer> answer =
-        asker_.Wait(std::min(config_.poll_interval, kMaxWait));
+    const std::optional<SlurmQueryResult> answer =
+        query_.Wait(std::min(config_.poll_interval, kMaxWait));
     const SlurmSnapshotPtr last = Snapshot();
     const SlurmSnapshotPtr next =
         NextSnapshot(*last, answer, asked_at, absl::Now());
@@ -156,39 +156,40 @@ void SlurmScheduler::Watch() {
     if (answer.has_value()) {
       asked_at = absl::InfinitePast();
       absl::MutexLock lock(&mutex_);
-      plan_.End(asker_.Cost(), *next);
+      poll_scheduler_.End(query_.Cost(), *next);
     }
     Publish(next);
   }
 }
 
-absl::Time SlurmScheduler::WantedAt() const {
-  if (!wanted_.resources && !wanted_.accounting) return absl::InfiniteFuture();
-  return wanted_begun_at_ + kBetweenWanted;
+absl::Time SlurmScheduler::RequestedAt() const {
+  if (!requested_.resources && !requested_.accounting)
+    return absl::InfiniteFuture();
+  return requested_begun_at_ + kMinRequestedInterval;
 }
 
 std::vector<SlurmJobId> SlurmScheduler::Begin(absl::Time now,
                                               PollScope* scope) {
   absl::MutexLock lock(&mutex_);
-  std::vector<SlurmJobId> jobs = plan_.Begin(now);
-  if (!jobs.empty() || WantedAt() > now) return jobs;
-  *scope = std::exchange(wanted_, PollScope());
-  wanted_begun_at_ = now;
+  std::vector<SlurmJobId> jobs = poll_scheduler_.Begin(now);
+  if (!jobs.empty() || RequestedAt() > now) return jobs;
+  *scope = std::exchange(requested_, PollScope());
+  requested_begun_at_ = now;
   return jobs;
 }
 
-bool SlurmScheduler::AwaitDue(bool under_way) {
+bool SlurmScheduler::AwaitDue(bool is_polling) {
   absl::MutexLock lock(&mutex_);
-  while (!stopped_ && !under_way) {
+  while (!stopped_ && !is_polling) {
     const absl::Time now = absl::Now();
-    if (now < wanted_begun_at_) wanted_begun_at_ = absl::InfinitePast();
-    const absl::Time wanted = WantedAt();
-    if (wanted <= now) plan_.RefreshSoon();
-    absl::Time due = plan_.NextAt(now);
+    if (now < requested_begun_at_) requested_begun_at_ = absl::InfinitePast();
+    const absl::Time wanted = RequestedAt();
+    if (wanted <= now) poll_scheduler_.RefreshSoon();
+    absl::Time due = poll_scheduler_.NextAt(now);
     if (due <= now) return true;
     if (wanted > now) due = std::min(due, wanted);
-    wished_ = false;
-    mutex_.AwaitWithDeadline(absl::Condition(this, &SlurmScheduler::IsWanted),
+    refresh_requested_ = false;
+    mutex_.AwaitWithDeadline(absl::Condition(this, &SlurmScheduler::ShouldWake),
                              due);
   }
   return !stopped_;

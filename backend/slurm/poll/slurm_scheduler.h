@@ -1,4 +1,4 @@
-// The one watcher of Slurm: asks at an interval what is new, for everybody.
+// The one poller of Slurm, for all users.
 #ifndef CARME_BACKEND_SLURM_POLL_SLURM_SCHEDULER_H_
 #define CARME_BACKEND_SLURM_POLL_SLURM_SCHEDULER_H_
 
@@ -21,23 +21,23 @@ namespace carme::backend {
 
 // Thread-safe.
 //   1. The listener is called about every `poll_interval`, also while libslurm
-//      hangs; less often where reading Slurm's answers would take more than 4 %
-//      of a processor, or 20 % while it is hurried all the time.
-//   2. Slurm gets one round of questions at a time, ten a second at most; where
-//      a round for everything costs much, some jobs alone are asked for between
-//      two of them, at most 32 five times a second.
+//      hangs; less often if decoding Slurm's responses would take more than 4 %
+//      of a CPU, or 20 % while refreshes are requested all the time.
+//   2. One poll runs at a time, at most ten a second. If full polls are
+//      expensive, partial polls of at most 32 jobs run between them, five times
+//      a second.
 class SlurmScheduler : public Scheduler {
  public:
-  // FAILED_PRECONDITION: slurm.conf cannot be read. A controller that is away
-  // is no error: the snapshots say so.
+  // FAILED_PRECONDITION: slurm.conf cannot be read. An unreachable controller
+  // is not an error; the snapshots report it.
   static absl::StatusOr<std::unique_ptr<SlurmScheduler>> Create(
       const SlurmConfig& config);
   ~SlurmScheduler() override;
 
-  // After OnPoll.
+  // Call after OnPoll.
   void Start();
-  // No listener runs any more when it returns, within a second or the time of
-  // a listener's call. Start cannot follow.
+  // The listener is not called after Stop() returns. Blocks for a second, or
+  // for the time of a listener's call. Start() must not follow.
   void Stop();
 
   SlurmSnapshotPtr Snapshot() const override;
@@ -53,32 +53,34 @@ class SlurmScheduler : public Scheduler {
 
  private:
   explicit SlurmScheduler(const SlurmConfig& config);
-  void Watch();
-  // Until the next look is due, or at once while one is under way. False:
+  void Poll();
+  // Blocks until the next poll is due; returns at once while one runs. False:
   // stopped.
-  bool AwaitDue(bool under_way);
+  bool AwaitDue(bool is_polling);
   std::vector<SlurmJobId> Begin(absl::Time now, PollScope* scope);
-  // When a look for `wanted_` may begin; infinite: nothing is wanted.
-  absl::Time WantedAt() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
-  // Until `is_fresh` holds for the snapshot. False: it does not.
+  // When a poll for `requested_` may start; infinite: nothing is requested.
+  absl::Time RequestedAt() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
+  // Blocks until `is_fresh` returns true for the snapshot. False: it does not.
   template <typename Predicate>
   bool AwaitFresh(PollScope wanted, const Predicate& is_fresh,
                   absl::Duration timeout);
   void Publish(SlurmSnapshotPtr snapshot);
-  bool IsWanted() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
-    return stopped_ || wished_;
+  bool ShouldWake() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
+    return stopped_ || refresh_requested_;
   }
 
   const SlurmConfig config_;
-  AsyncSlurmQuery asker_;
+  AsyncSlurmQuery query_;
   std::function<void(const SlurmSnapshotPtr&)> listener_;
   mutable absl::Mutex mutex_;
   SlurmSnapshotPtr snapshot_ ABSL_GUARDED_BY(mutex_);
-  PollScheduler plan_ ABSL_GUARDED_BY(mutex_);
-  PollScope wanted_ ABSL_GUARDED_BY(mutex_);  // by callers, of the next look
-  absl::Time wanted_begun_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
-  int waiting_ ABSL_GUARDED_BY(mutex_) = 0;      // for a refresh
-  bool wished_ ABSL_GUARDED_BY(mutex_) = false;  // since plan_ was asked
+  PollScheduler poll_scheduler_ ABSL_GUARDED_BY(mutex_);
+  PollScope requested_
+      ABSL_GUARDED_BY(mutex_);  // by callers, for the next poll
+  absl::Time requested_begun_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+  int waiters_ ABSL_GUARDED_BY(mutex_) = 0;  // callers that wait for a refresh
+  bool refresh_requested_ ABSL_GUARDED_BY(mutex_) =
+      false;  // since the last wait
   bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };

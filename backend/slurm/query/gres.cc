@@ -17,7 +17,7 @@ constexpr std::string_view kNoConsume = "no_consume";
 constexpr std::string_view kUnits = "KMGTP";
 constexpr int64_t kMaxGpus = 65535;
 
-// At commas outside parentheses: "(IDX:0,2-3)" has some of its own.
+// Splits at commas outside parentheses, because of "(IDX:0,2-3)".
 std::vector<std::string_view> SplitAtCommas(std::string_view text) {
   std::vector<std::string_view> parts;
   size_t begin = 0;
@@ -33,8 +33,8 @@ std::vector<std::string_view> SplitAtCommas(std::string_view text) {
   return parts;
 }
 
-// Behind the count, in parentheses, stand sockets or indices. "(null)" is a
-// type, so the last one counts, and only when it ends the text.
+// Sockets or indices follow the count in parentheses. "(null)" is a type, so
+// only parentheses at the end are removed.
 std::string_view WithoutDetail(std::string_view part) {
   if (!part.ends_with(')')) return part;
   return part.substr(0, part.rfind('('));
@@ -67,8 +67,8 @@ bool IsType(std::string_view word) {
          std::all_of(word.begin(), word.end(), [](char c) { return c > ' '; });
 }
 
-// "gpu", "gpu:TYPE", "gpu:COUNT", "gpu:TYPE:COUNT", with "no_consume" before
-// the count or not.
+// "gpu", "gpu:TYPE", "gpu:COUNT" or "gpu:TYPE:COUNT", with an optional
+// "no_consume" before the count.
 std::optional<std::pair<std::string, int>> ParseGpu(std::string_view part) {
   part = WithoutDetail(part);
   if (!part.starts_with(kGpu)) return std::nullopt;
@@ -79,7 +79,7 @@ std::optional<std::pair<std::string, int>> ParseGpu(std::string_view part) {
   const size_t colon = part.rfind(':');
   const bool alone = colon == std::string_view::npos;
   const std::string_view last = alone ? part : part.substr(colon + 1);
-  // As Slurm reads it: a type without a count, which begins with no digit.
+  // As Slurm reads it: a type without a count does not start with a digit.
   if (alone && !part.empty() && !IsDigit(part[0]) && IsType(part)) {
     return std::pair(std::string(part), 1);
   }

@@ -38,7 +38,7 @@ int64_t SumOf(const std::map<std::string, int>& gpus) {
   return sum;
 }
 
-// By Slurm's own sums, which have GPUs, and their types, only where the site
+// From Slurm's totals, which include GPUs and their types only if the site
 // counts them (AccountingStorageTRES).
 std::map<std::string, int> GpusIn(const TresCounts& tres) {
   std::map<std::string, int> gpus;
@@ -88,14 +88,15 @@ std::map<std::string, int> ParseGpuRequest(std::string_view tres) {
 }
 
 SlurmSize SizeOf(const slurm_job_info_t& job) {
-  const bool waits = (job.job_state & JOB_STATE_BASE) == JOB_PENDING;
+  const bool is_pending = (job.job_state & JOB_STATE_BASE) == JOB_PENDING;
   const auto requested =
       ParseTres(View(Text(job.tres_req_str))).value_or(TresCounts());
   const auto allocated =
       ParseTres(View(Text(job.tres_alloc_str))).value_or(TresCounts());
   SlurmSize size;
   uint32_t nodes = IsSet(job.num_nodes) ? job.num_nodes : 0;
-  if (waits && IsSet(job.max_nodes)) nodes = std::max(nodes, job.max_nodes);
+  if (is_pending && IsSet(job.max_nodes))
+    nodes = std::max(nodes, job.max_nodes);
   size.nodes = static_cast<int>(std::min<uint32_t>(nodes, INT32_MAX));
   const auto amount = [&](const char* name) {
     const auto request = requested.find(name);
@@ -103,7 +104,7 @@ SlurmSize SizeOf(const slurm_job_info_t& job) {
     const uint64_t wanted = request == requested.end() ? 0 : request->second;
     const bool all_of_node = job.shared == JOB_SHARED_NONE ||
                              (job.pn_min_memory == 0 && name[0] == 'm');
-    if (waits || allocation == allocated.end() ||
+    if (is_pending || allocation == allocated.end() ||
         (wanted > 0 && !all_of_node)) {
       return wanted;
     }
@@ -111,8 +112,8 @@ SlurmSize SizeOf(const slurm_job_info_t& job) {
   };
   size.cpus = static_cast<int>(std::min<uint64_t>(INT32_MAX, amount("cpu")));
   size.memory_mib = static_cast<int64_t>(amount("mem"));
-  // Slurm reports no GPUs of a job that holds none.
-  if (waits) {
+  // Slurm reports no GPUs for a job without GPUs.
+  if (is_pending) {
     if (job.tres_req_str != nullptr) {
       size.gpus = RequestedGpus(job, std::max(size.nodes, 1), requested);
     }

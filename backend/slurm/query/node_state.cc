@@ -9,7 +9,7 @@
 namespace carme::backend {
 namespace {
 
-const char* BaseWord(uint32_t base) {
+const char* BaseText(uint32_t base) {
   switch (base) {
     case NODE_STATE_DOWN:
       return "DOWN";
@@ -46,18 +46,18 @@ constexpr std::pair<uint32_t, const char*> kFlags[] = {
     {NODE_STATE_RES, "RESERVED"},
 };
 
-std::string SlurmWords(uint32_t state) {
-  std::string words = BaseWord(state & NODE_STATE_BASE);
+std::string SlurmText(uint32_t state) {
+  std::string words = BaseText(state & NODE_STATE_BASE);
   for (const auto& [flag, word] : kFlags) {
     if ((state & flag) != 0) absl::StrAppend(&words, "+", word);
   }
   return words;
 }
 
-using Said = std::pair<NodeCondition, const char*>;
+using Description = std::pair<NodeCondition, const char*>;
 
-// The flags that say more than whether there are jobs; null: none of them.
-Said BySpecialFlag(uint32_t state, bool has_jobs) {
+// By flags that matter more than the base state; null: none of them is set.
+Description BySpecialFlag(uint32_t state, bool has_jobs) {
   const auto is = [state](uint64_t flags) { return (state & flags) != 0; };
   if (is(NODE_STATE_REBOOT_ISSUED)) {
     return {NodeCondition::kStarting, "is being restarted"};
@@ -66,32 +66,34 @@ Said BySpecialFlag(uint32_t state, bool has_jobs) {
     return {NodeCondition::kStarting, "is starting"};
   }
   if (is(NODE_STATE_POWERING_DOWN)) {
-    return {NodeCondition::kAsleep, "is being switched off"};
+    return {NodeCondition::kAsleep, "is powering down"};
   }
   if (is(NODE_STATE_POWERED_DOWN)) {
-    return {NodeCondition::kAsleep, "is switched off until it is needed"};
+    return {NodeCondition::kAsleep, "is powered down until it is needed"};
   }
   if ((state & NODE_STATE_BASE) == NODE_STATE_DOWN) {
     return is(NODE_STATE_NO_RESPOND)
-               ? Said{NodeCondition::kDown, "is down: it does not answer"}
-               : Said{NodeCondition::kDown, "is down"};
+               ? Description{NodeCondition::kDown,
+                             "is down and does not respond"}
+               : Description{NodeCondition::kDown, "is down"};
   }
   if (is(NODE_STATE_INVALID_REG)) {
-    return {NodeCondition::kOut, "is not what Slurm's configuration says"};
+    return {NodeCondition::kOut, "does not match Slurm's configuration"};
   }
   if (is(NODE_STATE_FAIL)) {
     return {NodeCondition::kOut, "is failing and takes no new jobs"};
   }
   if (is(NODE_STATE_DRAIN | NODE_STATE_POWER_DRAIN)) {
-    return has_jobs ? Said{NodeCondition::kDraining,
-                           "takes no new jobs; those that run there go on"}
-                    : Said{NodeCondition::kOut, "was taken out of use"};
+    return has_jobs ? Description{NodeCondition::kDraining,
+                                  "is draining: takes no new jobs, running "
+                                  "jobs continue"}
+                    : Description{NodeCondition::kOut, "is out of service"};
   }
   if (is(NODE_STATE_MAINT)) {
     return {NodeCondition::kOut, "is under maintenance"};
   }
   if (is(NODE_STATE_NO_RESPOND)) {
-    return {NodeCondition::kDown, "does not answer at the moment"};
+    return {NodeCondition::kDown, "does not respond at the moment"};
   }
   if (is(NODE_STATE_RES)) {
     return {NodeCondition::kReserved, "is reserved"};
@@ -99,14 +101,14 @@ Said BySpecialFlag(uint32_t state, bool has_jobs) {
   return {NodeCondition::kUnknown, nullptr};
 }
 
-Said ByBase(uint32_t state) {
+Description ByBase(uint32_t state) {
   switch (state & NODE_STATE_BASE) {
     case NODE_STATE_IDLE:
       if ((state & NODE_STATE_COMPLETING) != 0) {
-        return {NodeCondition::kPartlyUsed, "is being cleaned after a job"};
+        return {NodeCondition::kPartlyUsed, "is being cleaned up after a job"};
       }
       if ((state & NODE_STATE_PLANNED) != 0) {
-        return {NodeCondition::kFree, "is free, and kept for a job that waits"};
+        return {NodeCondition::kFree, "is free, and planned for a pending job"};
       }
       if ((state & NODE_STATE_REBOOT_REQUESTED) != 0) {
         return {NodeCondition::kFree, "is free, and will be restarted"};
@@ -119,10 +121,9 @@ Said ByBase(uint32_t state) {
     case NODE_STATE_ERROR:
       return {NodeCondition::kOut, "has an error"};
     case NODE_STATE_FUTURE:
-      return {NodeCondition::kOut, "is not there yet"};
+      return {NodeCondition::kOut, "is not in service yet"};
     default:
-      return {NodeCondition::kUnknown,
-              "is in a state that Slurm does not know"};
+      return {NodeCondition::kUnknown, "is in an unknown state"};
   }
 }
 
@@ -133,11 +134,11 @@ NodeState NodeStateOf(uint32_t state) {
   const bool has_jobs = base == NODE_STATE_ALLOCATED ||
                         base == NODE_STATE_MIXED ||
                         (state & NODE_STATE_COMPLETING) != 0;
-  Said said = BySpecialFlag(state, has_jobs);
-  if (said.second == nullptr) said = ByBase(state);
-  return {.condition = said.first,
-          .words = said.second,
-          .slurm = SlurmWords(state)};
+  Description found = BySpecialFlag(state, has_jobs);
+  if (found.second == nullptr) found = ByBase(state);
+  return {.condition = found.first,
+          .words = found.second,
+          .slurm = SlurmText(state)};
 }
 
 }  // namespace carme::backend

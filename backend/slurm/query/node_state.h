@@ -1,4 +1,4 @@
-// A word and a sentence for every state that Slurm gives a node.
+// Condition and description for every node state of Slurm.
 #ifndef CARME_BACKEND_SLURM_QUERY_NODE_STATE_H_
 #define CARME_BACKEND_SLURM_QUERY_NODE_STATE_H_
 
@@ -8,7 +8,7 @@
 
 namespace carme::backend {
 
-// Of node_info_t's node_state: a base state and flags.
+// `state` is node_state of node_info_t: a base state and flags.
 NodeState NodeStateOf(uint32_t state);
 
 }  // namespace carme::backend

@@ -22,52 +22,52 @@
 namespace carme::backend {
 namespace {
 
-// How often Slurm is asked for its limits, in one answer for everybody: with a
-// job that waits for one of them, without, and where the answer is large.
-constexpr absl::Duration kAccountingInUse = absl::Seconds(10);
-constexpr absl::Duration kAccountingAtRest = absl::Seconds(60);
-constexpr absl::Duration kAccountingOfMany = absl::Minutes(10);
+// How often the limits are loaded: while a job waits for one of them,
+// otherwise, and if there are many associations.
+constexpr absl::Duration kAccountingPeriodLimited = absl::Seconds(10);
+constexpr absl::Duration kAccountingPeriod = absl::Seconds(60);
+constexpr absl::Duration kAccountingPeriodLarge = absl::Minutes(10);
 constexpr size_t kManyAssociations = 5000;
 
-constexpr absl::Duration kAccountingWanted = absl::Seconds(4);
-constexpr absl::Duration kAccountingOfManyWanted = absl::Seconds(30);
+constexpr absl::Duration kAccountingMaxAge = absl::Seconds(4);
+constexpr absl::Duration kAccountingMaxAgeLarge = absl::Seconds(30);
 
 // Without SHOW_DETAIL there is no `gres_used`.
 constexpr uint16_t kNodeFlags = SHOW_ALL | SHOW_DETAIL;
 
-// Each question is one more request to slurmctld, whether or not there is news:
-// jobs are asked for in each round, and the others in one of so many.
+// Each query is a request to slurmctld, also if nothing changed: jobs are
+// queried in each round, the others in one of so many.
 constexpr int kRoundsOfNodes = 10;
 constexpr int kRoundsOfReservations = 10;
 constexpr int kRoundsOfPartitions = 40;
 
-// One controller that works answers all questions of a round sooner.
-constexpr absl::Duration kLongestRound = absl::Seconds(2);
+// A working controller answers all queries of a round faster.
+constexpr absl::Duration kMaxRound = absl::Seconds(2);
 
-bool Holds(const SlurmJob& job) {
+bool HoldsNodes(const SlurmJob& job) {
   return job.state == SlurmState::kRunning ||
          job.state == SlurmState::kSuspended ||
          job.state == SlurmState::kCompleting;
 }
 
-// With so many jobs the memory that an answer takes is kept for the next one:
-// to get it from the kernel anew is up to half of what reading them costs.
+// With so many jobs the memory of a response is kept for the next one, because
+// allocating it again takes up to half of the time of a query.
 constexpr uint32_t kManyJobs = 5000;
-constexpr int kKeptBytes = 512 << 20;
+constexpr int kRetainedBytes = 512 << 20;
 constexpr int kGrowthBytes = 64 << 20;
 
-void KeepFreedMemory() {
-  mallopt(M_TRIM_THRESHOLD, kKeptBytes);
+void RetainFreedMemory() {
+  mallopt(M_TRIM_THRESHOLD, kRetainedBytes);
   mallopt(M_TOP_PAD, kGrowthBytes);
 }
 
-// Whether jobs of ours hold other nodes than before.
-bool HoldOthers(const std::map<SlurmJobId, SlurmJob>& before,
-                const std::map<SlurmJobId, SlurmJob>& now) {
+// Whether the nodes that Carme's jobs hold have changed.
+bool HeldNodesChanged(const std::map<SlurmJobId, SlurmJob>& before,
+                      const std::map<SlurmJobId, SlurmJob>& now) {
   auto old = before.begin();
   for (const auto& [id, job] : now) {
-    if (!Holds(job)) continue;
-    while (old != before.end() && !Holds(old->second)) ++old;
+    if (!HoldsNodes(job)) continue;
+    while (old != before.end() && !HoldsNodes(old->second)) ++old;
     if (old == before.end() || old->first != id ||
         old->second.state != job.state || old->second.nodes != job.nodes) {
       return true;
@@ -75,11 +75,11 @@ bool HoldOthers(const std::map<SlurmJobId, SlurmJob>& before,
     ++old;
   }
   return std::any_of(old, before.end(),
-                     [](const auto& job) { return Holds(job.second); });
+                     [](const auto& job) { return HoldsNodes(job.second); });
 }
 
-bool LackSome(const std::vector<SlurmReservation>& now,
-              const std::vector<SlurmReservation>& before) {
+bool IsMissingAny(const std::vector<SlurmReservation>& now,
+                  const std::vector<SlurmReservation>& before) {
   return std::any_of(before.begin(), before.end(),
                      [&](const SlurmReservation& known) {
                        return std::none_of(now.begin(), now.end(),
@@ -99,7 +99,7 @@ struct FreeWith {
 template <typename Message, auto Function>
 using Owned = std::unique_ptr<Message, FreeWith<Function>>;
 
-// True: `*message` is new. False: nothing changed since it was asked last.
+// True: `*message` is new. False: nothing changed since the last query.
 template <typename Message, auto Function, typename Load>
 absl::StatusOr<bool> LoadNew(std::string_view what,
                              Owned<Message, Function>* message, Load load) {
@@ -111,7 +111,7 @@ absl::StatusOr<bool> LoadNew(std::string_view what,
   const int error = slurm_get_errno();
   if (error == SLURM_NO_CHANGE_IN_DATA) return false;
   return absl::UnavailableError(absl::StrCat(
-      "ask slurm for its ", std::string(what), ": ", SlurmErrorText(error)));
+      "load ", std::string(what), " from slurm", ": ", SlurmErrorText(error)));
 }
 
 }  // namespace
@@ -119,7 +119,7 @@ absl::StatusOr<bool> LoadNew(std::string_view what,
 absl::Duration AccountingAgeFor(const SlurmAccounting* accounting) {
   const bool is_large = accounting != nullptr &&
                         accounting->associations.size() > kManyAssociations;
-  return is_large ? kAccountingOfManyWanted : kAccountingWanted;
+  return is_large ? kAccountingMaxAgeLarge : kAccountingMaxAge;
 }
 
 absl::Status CheckSlurmConf(const SlurmConfig& config) {
@@ -131,28 +131,28 @@ absl::Status CheckSlurmConf(const SlurmConfig& config) {
 }
 
 SlurmQuery::SlurmQuery(const SlurmConfig& config) : config_(config) {
-  // Otherwise libslurm cuts the list of an array's tasks off at 64 characters.
+  // Otherwise libslurm truncates the list of array tasks at 64 characters.
   setenv("SLURM_BITSTR_LEN", "0", 1);
   slurm_init(config_.conf.c_str());
 }
 
 absl::Status SlurmQuery::Refresh(PollScope scope) {
   const absl::Time begun = absl::Now();
-  const absl::Status asked = AskWhatIsNew(scope, begun);
-  NoteAnswer(begun, asked);
+  const absl::Status asked = PollChanges(scope, begun);
+  OnPollEnd(begun, asked);
   return asked;
 }
 
 absl::StatusOr<std::map<SlurmJobId, SlurmJob>> SlurmQuery::RefreshJob(
     const std::vector<SlurmJobId>& jobs) {
   const absl::Time begun = absl::Now();
-  absl::StatusOr<std::map<SlurmJobId, SlurmJob>> asked = AskFor(jobs);
-  NoteAnswer(begun, asked.status());
+  absl::StatusOr<std::map<SlurmJobId, SlurmJob>> asked = LoadJobs(jobs);
+  OnPollEnd(begun, asked.status());
   return asked;
 }
 
 void SlurmQuery::Track(std::set<SlurmJobId> jobs) {
-  // What was left out of the last answer is not in the news of the next one.
+  // Jobs that were left out before are not among the changes of the next query.
   const bool lacks_some =
       std::any_of(jobs.begin(), jobs.end(), [&](SlurmJobId id) {
         return !tracked_.contains(id) && !facts_.jobs.contains(id);
@@ -161,22 +161,22 @@ void SlurmQuery::Track(std::set<SlurmJobId> jobs) {
   tracked_ = std::move(jobs);
 }
 
-void SlurmQuery::NoteAnswer(absl::Time begun, const absl::Status& answer) {
-  // libslurm goes from one controller to the next by itself, and waits for that
-  // to take over. Another one has another clock: what is new since the first
-  // one's time would not be all.
-  if (!answer.ok() || absl::Now() - begun > kLongestRound) {
+void SlurmQuery::OnPollEnd(absl::Time begun, const absl::Status& answer) {
+  // libslurm fails over to the next controller by itself. Another controller
+  // has another clock, so changes since the first one's time would be
+  // incomplete.
+  if (!answer.ok() || absl::Now() - begun > kMaxRound) {
     jobs_at_ = nodes_at_ = partitions_at_ = reservations_at_ = 0;
   }
-  // Nor is anything as it was, if it was away. One that is only slow is not
-  // asked for more.
+  // After an outage everything is queried again. A slow controller is not
+  // queried for more.
   if (!answer.ok()) {
     round_ = 0;
     configuration_is_known_ = false;
   }
 }
 
-absl::StatusOr<std::map<SlurmJobId, SlurmJob>> SlurmQuery::AskFor(
+absl::StatusOr<std::map<SlurmJobId, SlurmJob>> SlurmQuery::LoadJobs(
     const std::vector<SlurmJobId>& jobs) {
   std::map<SlurmJobId, SlurmJob> found;
   for (const SlurmJobId id : jobs) {
@@ -185,7 +185,7 @@ absl::StatusOr<std::map<SlurmJobId, SlurmJob>> SlurmQuery::AskFor(
       const int error = slurm_get_errno();
       if (error == ESLURM_INVALID_JOB_ID) continue;
       return absl::UnavailableError(
-          absl::StrCat("ask slurm for a job: ", SlurmErrorText(error)));
+          absl::StrCat("load a job from slurm: ", SlurmErrorText(error)));
     }
     const Owned<job_info_msg_t, slurm_free_job_info_msg> message(loaded);
     for (uint32_t i = 0; i < message->record_count; ++i) {
@@ -200,7 +200,8 @@ absl::StatusOr<std::map<SlurmJobId, SlurmJob>> SlurmQuery::AskFor(
   }
   for (const auto& [id, job] : found) {
     const auto known = facts_.jobs.find(id);
-    if (Holds(job) || (known != facts_.jobs.end() && Holds(known->second))) {
+    if (HoldsNodes(job) ||
+        (known != facts_.jobs.end() && HoldsNodes(known->second))) {
       jobs_changed_ = true;
     }
     facts_.jobs.insert_or_assign(id, job);
@@ -208,10 +209,10 @@ absl::StatusOr<std::map<SlurmJobId, SlurmJob>> SlurmQuery::AskFor(
   return found;
 }
 
-absl::Status SlurmQuery::AskWhatIsNew(PollScope scope, absl::Time now) {
+absl::Status SlurmQuery::PollChanges(PollScope scope, absl::Time now) {
   if (!configuration_is_known_) RETURN_IF_ERROR(RefreshConfiguration());
   RETURN_IF_ERROR(RefreshJobs());
-  // What a job of ours took or gave back shows at once, the rest in time.
+  // Nodes that Carme's jobs took or released show at once, other changes later.
   if (jobs_changed_ || scope.resources || round_ % kRoundsOfNodes == 0) {
     RETURN_IF_ERROR(RefreshNodes());
     jobs_changed_ = false;
@@ -256,9 +257,9 @@ absl::Status SlurmQuery::RefreshJobs() {
                      return slurm_load_jobs(jobs_at_, loaded, SHOW_ALL);
                    }));
   if (!is_new) return absl::OkStatus();
-  if (message->record_count >= kManyJobs && !keeps_memory_) {
-    KeepFreedMemory();
-    keeps_memory_ = true;
+  if (message->record_count >= kManyJobs && !retains_memory_) {
+    RetainFreedMemory();
+    retains_memory_ = true;
   }
   std::map<SlurmJobId, SlurmJob> jobs;
   WaitingJobs waiting;
@@ -275,7 +276,7 @@ absl::Status SlurmQuery::RefreshJobs() {
     job->ahead = waiting.AheadOf(message->job_array[i]);
     jobs.emplace(job->id, *std::move(job));
   }
-  if (HoldOthers(facts_.jobs, jobs)) jobs_changed_ = true;
+  if (HeldNodesChanged(facts_.jobs, jobs)) jobs_changed_ = true;
   facts_.jobs = std::move(jobs);
   facts_.waiting = waiting.Counts();
   jobs_at_ = message->last_update;
@@ -294,7 +295,7 @@ absl::Status SlurmQuery::RefreshNodes() {
   detail_.nodes.clear();
   for (uint32_t i = 0; i < message->record_count; ++i) {
     const node_info_t& node = message->node_array[i];
-    // A slot of slurm.conf that holds no node has no name.
+    // Unused entries of the node table have no name.
     if (node.name == nullptr) continue;
     nodes.push_back(ToNode(node, config_.feature));
     detail_.nodes.emplace(node.name, ToNodeDetail(node));
@@ -323,13 +324,13 @@ absl::Status SlurmQuery::RefreshPartitions() {
   return absl::OkStatus();
 }
 
-// What slurmctld hides looks like what it has not. So its configuration is
-// asked for before, while it hid some the last time, and after, when one is
-// missing: hidden is what was so at either time.
+// Hidden reservations look like missing ones. So the configuration is loaded
+// before the query if reservations were hidden the last time, and after it if
+// one is missing; hidden at either time counts.
 absl::Status SlurmQuery::RefreshReservations() {
   if (hides_reservations_) {
     RETURN_IF_ERROR(RefreshConfiguration());
-    reservations_at_ = 0;  // the news of it alone would not show them again
+    reservations_at_ = 0;  // changes alone would not include them
   }
   bool hidden = hides_reservations_;
   const absl::Time asked_at = absl::Now();
@@ -343,7 +344,8 @@ absl::Status SlurmQuery::RefreshReservations() {
     for (uint32_t i = 0; i < message->record_count; ++i) {
       reservations.push_back(ToReservation(message->reservation_array[i]));
     }
-    if (reservations_at_ == 0 || LackSome(reservations, facts_.reservations)) {
+    if (reservations_at_ == 0 ||
+        IsMissingAny(reservations, facts_.reservations)) {
       RETURN_IF_ERROR(RefreshConfiguration());
       hidden = hidden || hides_reservations_;
     }
@@ -366,15 +368,15 @@ void SlurmQuery::RefreshAccounting(bool wanted) {
   const bool is_large =
       facts_.accounting != nullptr &&
       facts_.accounting->associations.size() > kManyAssociations;
-  absl::Duration period = is_large  ? kAccountingOfMany
-                          : limited ? kAccountingInUse
-                                    : kAccountingAtRest;
+  absl::Duration period = is_large  ? kAccountingPeriodLarge
+                          : limited ? kAccountingPeriodLimited
+                                    : kAccountingPeriod;
   if (wanted) period = AccountingAgeFor(facts_.accounting.get());
   const absl::Time now = absl::Now();
   if (now - accounting_at_ < period && now >= accounting_at_) return;
   accounting_at_ = now;
-  // Nobody's work depends on it: what was known is still shown, with its time.
-  absl::StatusOr<SlurmAccounting> asked = AskAccounting();
+  // Not critical: the last known values are still shown, with their time.
+  absl::StatusOr<SlurmAccounting> asked = LoadAccounting();
   if (!asked.ok()) return;
   facts_.accounting =
       std::make_shared<const SlurmAccounting>(*std::move(asked));

@@ -1,4 +1,4 @@
-// Asks slurmctld what is new, and keeps what was known.
+// Queries slurmctld for changes and keeps the last known state.
 #ifndef CARME_BACKEND_SLURM_QUERY_SLURM_QUERY_H_
 #define CARME_BACKEND_SLURM_QUERY_SLURM_QUERY_H_
 
@@ -17,7 +17,7 @@
 
 namespace carme::backend {
 
-// What Slurm knows, as far as Carme is concerned.
+// The state of Slurm, as far as Carme needs it.
 struct SlurmFacts {
   std::string cluster_name;
   int max_array_size = 0;
@@ -33,12 +33,11 @@ struct SlurmFacts {
   SlurmEnforcement enforcement{};
   absl::Time resources_asked_at = absl::InfinitePast();
   std::shared_ptr<const ClusterDetail> detail;
-  // Only for these jobs Slurm was asked, and nothing else is said here; empty:
-  // for all of it.
-  std::vector<SlurmJobId> asked_alone{};
+  // If not empty, only these jobs were queried, and nothing else is filled in.
+  std::vector<SlurmJobId> refreshed_jobs{};
 };
 
-// What a look asks for beside jobs, even if it is not time for it.
+// What a poll must include beside jobs, even if it is not due.
 struct PollScope {
   bool resources = false;  // nodes, partitions and reservations
   bool accounting = false;
@@ -50,34 +49,33 @@ class SlurmQuery {
   // REQUIRES: CheckSlurmConf(config) is OK; otherwise libslurm ends the
   // process.
   explicit SlurmQuery(const SlurmConfig& config);
-  // Blocks for as long as slurm.conf's MessageTimeout, several times over.
-  // Jobs are asked for each time, nodes and partitions in some rounds only.
-  // UNAVAILABLE: facts() are what they were.
+  // Blocks for up to MessageTimeout of slurm.conf, several times. Queries jobs
+  // each time, nodes and partitions in some rounds only. UNAVAILABLE: facts()
+  // is unchanged.
   absl::Status Refresh(PollScope scope = {});
-  // Asks for these jobs alone, of arrays for all tasks, with one request each;
-  // facts() has them then. One that Slurm does not have is left out of the
-  // answer. UNAVAILABLE.
+  // Queries only these jobs (all tasks of arrays), one request each, and
+  // updates facts(). Jobs that Slurm does not have are left out. UNAVAILABLE.
   absl::StatusOr<std::map<SlurmJobId, SlurmJob>> RefreshJob(
       const std::vector<SlurmJobId>& jobs);
-  // Jobs, or arrays, that are kept even if their comment names no job of
-  // Carme's. They are in facts() from the next Refresh() or RefreshJob() on.
+  // Jobs or arrays that are included even if their comment names no job of
+  // Carme. They are in facts() from the next Refresh() or RefreshJob() on.
   void Track(std::set<SlurmJobId> jobs);
   const SlurmFacts& facts() const { return facts_; }
 
  private:
-  absl::Status AskWhatIsNew(PollScope scope, absl::Time now);
-  absl::StatusOr<std::map<SlurmJobId, SlurmJob>> AskFor(
+  absl::Status PollChanges(PollScope scope, absl::Time now);
+  absl::StatusOr<std::map<SlurmJobId, SlurmJob>> LoadJobs(
       const std::vector<SlurmJobId>& jobs);
-  // Whatever was asked: whether what is new since the last answer is all.
-  void NoteAnswer(absl::Time begun, const absl::Status& answer);
-  // What slurmctld goes by.
+  // Decides whether the next query may ask for changes only.
+  void OnPollEnd(absl::Time begun, const absl::Status& answer);
+  // Of slurmctld.
   absl::Status RefreshConfiguration();
   absl::Status RefreshJobs();
   absl::Status RefreshNodes();
   absl::Status RefreshPartitions();
-  // Not at each refresh: they change seldom, and each question costs slurmctld.
+  // Not at each refresh: they change rarely, and each query costs slurmctld.
   absl::Status RefreshReservations();
-  // Seldom, and more often while a job of Carme's waits for a limit of Slurm's.
+  // Rarely; more often while a job of Carme waits for a limit of Slurm.
   // `wanted`: a caller waits for it; then every few seconds.
   void RefreshAccounting(bool wanted);
   void NamePartitionsOfNodes();
@@ -87,22 +85,22 @@ class SlurmQuery {
   std::set<SlurmJobId> tracked_;
   SlurmFacts facts_;
   ClusterDetail detail_;
-  bool detail_is_new_ = false;  // and not in facts_ yet
-  // Slurm's own time of what is known, of each kind; 0: nothing yet.
+  bool detail_is_new_ = false;  // not yet in facts_
+  // slurmctld's time of the last update of each kind; 0: none yet.
   time_t jobs_at_ = 0;
   time_t nodes_at_ = 0;
   time_t partitions_at_ = 0;
   time_t reservations_at_ = 0;
   bool hides_reservations_ = false;
   bool configuration_is_known_ = false;
-  int round_ = 0;             // the next one; an error does not count
-  bool jobs_changed_ = true;  // since the nodes were asked for
-  absl::Time accounting_at_ = absl::InfinitePast();  // asked, here
-  bool keeps_memory_ = false;  // for answers, once they are large
+  int round_ = 0;             // the next round; errors do not count
+  bool jobs_changed_ = true;  // since the last query of nodes
+  absl::Time accounting_at_ = absl::InfinitePast();  // time of the last query
+  bool retains_memory_ = false;  // for responses, once they are large
 };
 
-// How old what is known of associations and QOS may be for a refusal that rests
-// on it: reading them takes slurmctld longer the more there are.
+// The maximum age of associations and QOS for a refusal that depends on them.
+// It is longer for large sites, because slurmctld takes longer to report them.
 absl::Duration AccountingAgeFor(const SlurmAccounting* accounting);
 
 // FAILED_PRECONDITION: slurm.conf cannot be read.

@@ -12,7 +12,7 @@ namespace carme::backend {
 namespace {
 
 constexpr std::string_view kCommentPrefix = "carme:";
-// By which a site says what a node's GPUs are driven with.
+// Node features by which a site names the driver of the node's GPUs.
 constexpr std::string_view kDriverFeature = "driver-";
 constexpr std::string_view kCudaFeature = "cuda-";
 
@@ -22,7 +22,7 @@ absl::Time ToTime(time_t time, absl::Time absent) {
   return time > 0 ? absl::FromTimeT(time) : absent;
 }
 
-// A list with commas between its words.
+// In a comma-separated list.
 bool HasWord(std::string_view list, std::string_view word) {
   while (!list.empty()) {
     const size_t comma = std::min(list.find(','), list.size());
@@ -42,7 +42,7 @@ std::vector<std::string> WordsOf(std::string_view list) {
   return words;
 }
 
-// What it waits for by name, where Slurm says nothing else.
+// The name of what a job waits for, unless Slurm has a description.
 std::string_view DetailOf(const slurm_job_info_t& job) {
   if (job.state_desc != nullptr) return job.state_desc;
   switch (job.state_reason) {
@@ -164,7 +164,7 @@ std::optional<SlurmJob> ToJob(const slurm_job_info_t& job,
   result.detail = DetailOf(job);
   result.restarts = job.restart_cnt;
   result.nodes = NodesOf(job);
-  // Before the start these are Slurm's guesses, or nothing at all.
+  // Before the start these are Slurm's estimates, or unset.
   if (result.state == SlurmState::kPending) {
     result.expected_start = ToTime(job.start_time, absl::InfinitePast());
   } else {
@@ -196,7 +196,7 @@ SlurmNode ToNode(const node_info_t& node, std::string_view feature) {
   result.name = Text(node.name);
   result.address = Text(node.node_addr != nullptr ? node.node_addr : node.name);
   result.up = IsUp(node.node_state);
-  // The active features are absent where nothing changes them.
+  // The active features are unset if no plugin changes them.
   const std::string_view features =
       Text(node.features_act != nullptr ? node.features_act : node.features);
   result.has_feature = HasWord(features, feature);

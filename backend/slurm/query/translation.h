@@ -1,4 +1,4 @@
-// From libslurm's records to the values of a snapshot.
+// Converts libslurm's records to the values of a snapshot.
 #ifndef CARME_BACKEND_SLURM_QUERY_TRANSLATION_H_
 #define CARME_BACKEND_SLURM_QUERY_TRANSLATION_H_
 
@@ -13,16 +13,15 @@
 
 namespace carme::backend {
 
-// Of a comment `carme:<job id>`; nothing for any other.
+// The id in a comment `carme:<job id>`; empty for other comments.
 std::optional<JobId> JobIdOfComment(std::string_view comment);
 
-// Of a list with commas between, what follows `prefix` in the first word that
-// begins with it.
+// The rest of the first word with `prefix` in a comma-separated list.
 std::string WordAfter(std::string_view list, std::string_view prefix);
 
-// Nothing for a job whose comment names no job of Carme's and that is not
-// `tracked`, by its id or its array's. Whether the job belongs to whom it says
-// is for the caller to find out: any user can write any comment.
+// Empty for a job whose comment names no job of Carme and that is not in
+// `tracked` by its id or its array's. The caller must verify the owner: any
+// user can write any comment.
 std::optional<SlurmJob> ToJob(const slurm_job_info_t& job,
                               const std::set<SlurmJobId>& tracked = {});
 SlurmNode ToNode(const node_info_t& node, std::string_view feature);
@@ -30,7 +29,7 @@ SlurmReservation ToReservation(const reserve_info_t& reservation);
 SlurmPartition ToPartition(const partition_info_t& partition);
 
 SlurmState ToState(uint32_t job_state);
-// Of a status as wait(2) gives it: the code, or 128 and the signal.
+// From a status of wait(2): the exit code, or 128 + signal.
 int ToExitCode(uint32_t wait_status);
 bool IsUp(uint32_t node_state);
 

@@ -1,4 +1,4 @@
-// How many jobs wait ahead of one, of all that Slurm has.
+// How many pending jobs of the whole cluster are ahead of a job.
 #ifndef CARME_BACKEND_SLURM_QUERY_WAITING_JOBS_H_
 #define CARME_BACKEND_SLURM_QUERY_WAITING_JOBS_H_
 
@@ -12,16 +12,16 @@
 
 namespace carme::backend {
 
-// Counts those that wait for resources or for others, in each partition that
-// they may run in; not what is held or waits for a time or another job. An
-// array of which no task has started is one.
+// Counts jobs that wait for resources or priority, in each partition that they
+// may run in; not jobs that are held or wait for a time or another job. An
+// array without started tasks counts once.
 class WaitingJobs {
  public:
   void Add(const slurm_job_info_t& job);
-  // Once, after the last one.
+  // Call once, after the last Add().
   void Sort();
-  // With a higher priority in the first of the job's partitions; 0 for a job
-  // that does not wait for others.
+  // Jobs with a higher priority in the first of the job's partitions; 0 for a
+  // job that does not wait for resources or priority.
   int AheadOf(const slurm_job_info_t& job) const;
   std::map<std::string, int> Counts() const;
 

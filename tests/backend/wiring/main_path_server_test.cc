@@ -375,7 +375,7 @@ TEST_CASE("main path: without its impersonator a submission says try again",
   v1::Job job;
   const grpc::Status status = site.Submit("key", &job);
   CHECK(status.error_code() == grpc::StatusCode::UNAVAILABLE);
-  CHECK(status.error_message() == "Slurm cannot be reached now: try again");
+  CHECK(status.error_message() == "Slurm cannot be reached now; try again");
   CHECK(site.JobsInSlurm() == 0);
   CHECK(site.IsShown(v1::HEALTH_COMPONENT_IMPERSONATOR,
                      v1::HEALTH_STATE_DOWN));

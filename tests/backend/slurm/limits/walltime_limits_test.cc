@@ -36,7 +36,7 @@ LimitedJob AdasJob() {
 }
 
 std::string Longest(const SlurmAccounting& site, const LimitedJob& job) {
-  const absl::StatusOr<WalltimeLimit> limit = LongestWalltimeOf(site, job);
+  const absl::StatusOr<WalltimeLimit> limit = MaxWalltimeFor(site, job);
   if (!limit.ok()) return std::string(limit.status().message());
   if (limit->most == absl::InfiniteDuration()) return "unlimited";
   return absl::StrCat(absl::ToInt64Minutes(limit->most), " ", limit->source);
@@ -46,17 +46,17 @@ TEST_CASE("walltime limits: what Slurm does not show is an error", "[slurm]") {
   const SlurmAccounting site = Site();
   LimitedJob job = AdasJob();
   job.qos = "gone";
-  CHECK(Longest(site, job) == "Slurm does not show QOS \"gone\"");
+  CHECK(Longest(site, job) == "Slurm reports no QOS \"gone\"");
   job = AdasJob();
   job.partition_qos = "gone";
-  CHECK(Longest(site, job) == "Slurm does not show QOS \"gone\"");
+  CHECK(Longest(site, job) == "Slurm reports no QOS \"gone\"");
   job = AdasJob();
   job.uid = Uid(20002);
-  CHECK(absl::IsNotFound(LongestWalltimeOf(site, job).status()));
+  CHECK(absl::IsNotFound(MaxWalltimeFor(site, job).status()));
   SlurmAccounting without_account = Site();
   without_account.associations.erase(without_account.associations.begin() + 1);
   CHECK(Longest(without_account, AdasJob()) ==
-        "Slurm does not show account \"site\"");
+        "Slurm reports no account \"site\"");
 }
 
 TEST_CASE("walltime limits: the least MaxWall of all applies", "[slurm]") {

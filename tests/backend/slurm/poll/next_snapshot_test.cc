@@ -18,7 +18,7 @@ SlurmFacts OneNode() {
   return facts;
 }
 
-SlurmSnapshotPtr After(const SlurmSnapshot& last, SlurmAnswer answer,
+SlurmSnapshotPtr After(const SlurmSnapshot& last, SlurmQueryResult answer,
                        absl::Time now) {
   return NextSnapshot(last, std::move(answer), now, now);
 }
@@ -90,7 +90,7 @@ TEST_CASE("snapshot: jobs that were asked for alone change nothing else",
   all.jobs[eight].state = SlurmState::kRunning;
   const auto first = After({}, all, kStart);
   SlurmFacts some;
-  some.asked_alone = {seven, nine};  // Slurm does not have the last one
+  some.refreshed_jobs = {seven, nine};  // Slurm does not have the last one
   some.jobs[seven].state = SlurmState::kCompleted;
   const absl::Time later = kStart + absl::Seconds(1);
   const auto second = After(*first, some, later);
@@ -107,7 +107,7 @@ TEST_CASE("snapshot: jobs that were asked for alone change nothing else",
   // The next look at all is newer for every job.
   const auto third = After(*second, all, kStart + absl::Seconds(2));
   CHECK(AskedAt(*third, seven) == kStart + absl::Seconds(2));
-  CHECK(third->asked_alone.empty());
+  CHECK(third->refreshed_jobs.empty());
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ TEST_CASE("pace: an answer that costs little is asked for as configured",
           "[backend]") {
   for (const int ms : {0, 1, 20, 54}) {
     CAPTURE(ms);
-    CHECK(PaceOf(kInterval, absl::Milliseconds(ms)).usual == kInterval);
+    CHECK(PollIntervalFor(kInterval, absl::Milliseconds(ms)).normal ==
+          kInterval);
   }
 }
 
@@ -20,30 +21,30 @@ TEST_CASE("pace: one that costs much takes 4 % of a processor at most",
   for (const int ms : {55, 100, 400}) {
     CAPTURE(ms);
     const absl::Duration cost = absl::Milliseconds(ms);
-    const absl::Duration usual = PaceOf(kInterval, cost).usual;
-    CHECK(absl::FDivDuration(cost, usual) <= 0.04);
-    CHECK(usual < 30 * cost);
+    const absl::Duration normal = PollIntervalFor(kInterval, cost).normal;
+    CHECK(absl::FDivDuration(cost, normal) <= 0.04);
+    CHECK(normal < 30 * cost);
   }
 }
 
 TEST_CASE("pace: however much it costs, news is not older than ten seconds",
           "[backend]") {
-  const PollInterval pace = PaceOf(kInterval, absl::Seconds(5));
-  CHECK(pace.usual == absl::Seconds(10));
-  CHECK(pace.hurried == absl::Seconds(2));
+  const PollInterval pace = PollIntervalFor(kInterval, absl::Seconds(5));
+  CHECK(pace.normal == absl::Seconds(10));
+  CHECK(pace.soon == absl::Seconds(2));
 }
 
-TEST_CASE("pace: hurried, it is ten a second, and 20 % of a processor at most",
+TEST_CASE("pace: soon, it is ten a second, and 20 % of a processor at most",
           "[backend]") {
-  CHECK(PaceOf(kInterval, absl::ZeroDuration()).hurried ==
+  CHECK(PollIntervalFor(kInterval, absl::ZeroDuration()).soon ==
         absl::Milliseconds(100));
   for (const int ms : {1, 20, 21, 100, 400}) {
     CAPTURE(ms);
     const absl::Duration cost = absl::Milliseconds(ms);
-    const PollInterval pace = PaceOf(kInterval, cost);
-    CHECK(pace.hurried >= absl::Milliseconds(100));
-    CHECK(pace.hurried >= 5 * cost);
-    CHECK(pace.hurried <= pace.usual);
+    const PollInterval pace = PollIntervalFor(kInterval, cost);
+    CHECK(pace.soon >= absl::Milliseconds(100));
+    CHECK(pace.soon >= 5 * cost);
+    CHECK(pace.soon <= pace.normal);
   }
 }
 

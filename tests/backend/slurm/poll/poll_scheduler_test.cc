@@ -28,12 +28,12 @@ PollScheduler PlanAfter(absl::Duration cost) {
   return plan;
 }
 
-TEST_CASE("look plan: without a wish all is looked at, at the usual pace",
+TEST_CASE("look plan: without a pending all is looked at, at the normal pace",
           "[backend]") {
   const absl::Time now = kStart + absl::Milliseconds(1);
   CHECK(PlanAfter(absl::Milliseconds(1)).NextAt(now) == kStart + kInterval);
   CHECK(PlanAfter(kMuch).NextAt(now) ==
-        kStart + PaceOf(kInterval, kMuch).usual);
+        kStart + PollIntervalFor(kInterval, kMuch).normal);
 }
 
 TEST_CASE(
@@ -43,14 +43,16 @@ TEST_CASE(
   absl::Time now = kStart + absl::Seconds(10);
   CHECK(plan.Begin(now).empty());
   plan.End(2 * kMuch, SnapshotWith(SlurmState::kRunning));
-  CHECK(plan.NextAt(now) < now + PaceOf(kInterval, kMuch).usual * 1.2);
+  CHECK(plan.NextAt(now) <
+        now + PollIntervalFor(kInterval, kMuch).normal * 1.2);
   // Where each does so from now on it is paced by that.
   for (int look = 0; look < 40; ++look) {
     now += absl::Seconds(10);
     CHECK(plan.Begin(now).empty());
     plan.End(2 * kMuch, SnapshotWith(SlurmState::kRunning));
   }
-  CHECK(plan.NextAt(now) > now + PaceOf(kInterval, 2 * kMuch).usual * 0.95);
+  CHECK(plan.NextAt(now) >
+        now + PollIntervalFor(kInterval, 2 * kMuch).normal * 0.95);
 }
 
 TEST_CASE("look plan: Slurm that did not answer is asked as configured",
@@ -63,10 +65,10 @@ TEST_CASE("look plan: Slurm that did not answer is asked as configured",
   now += kInterval;
   CHECK(plan.Begin(now).empty());
   plan.End(kMuch, SnapshotWith(SlurmState::kRunning));
-  CHECK(plan.NextAt(now) == now + PaceOf(kInterval, kMuch).usual);
+  CHECK(plan.NextAt(now) == now + PollIntervalFor(kInterval, kMuch).normal);
 }
 
-TEST_CASE("look plan: where a look at all costs little, it meets every wish",
+TEST_CASE("look plan: where a look at all costs little, it meets every pending",
           "[backend]") {
   PollScheduler plan = PlanAfter(absl::Milliseconds(2));
   const absl::Time wished = kStart + absl::Milliseconds(500);
@@ -86,7 +88,7 @@ TEST_CASE("look plan: where it costs much, a job is asked for alone, at once",
   CHECK(plan.Begin(wished) == std::vector<SlurmJobId>{kJob});
   plan.End(absl::Milliseconds(1), SnapshotWith(SlurmState::kRunning));
   // The look at all comes when it would have come.
-  const absl::Time whole = kStart + PaceOf(kInterval, kMuch).usual;
+  const absl::Time whole = kStart + PollIntervalFor(kInterval, kMuch).normal;
   CHECK(plan.NextAt(wished) == whole);
   CHECK(plan.Begin(whole).empty());
 }
@@ -100,7 +102,7 @@ TEST_CASE("look plan: while Slurm does not answer no job is asked for alone",
   plan.End(absl::Milliseconds(1), SlurmSnapshot());  // not reachable
   plan.RefreshJob(kJob, some);
   const absl::Time next = plan.NextAt(some);
-  CHECK(next <= some + PaceOf(kInterval, kMuch).hurried);
+  CHECK(next <= some + PollIntervalFor(kInterval, kMuch).soon);
   CHECK(plan.Begin(next).empty());
 }
 
@@ -118,10 +120,10 @@ TEST_CASE("look plan: a job that ends is followed every second until it has",
                                    : SlurmState::kCompleted));
     now += absl::Seconds(1);
   }
-  CHECK(plan.NextAt(now) == kStart + PaceOf(kInterval, kMuch).usual);
+  CHECK(plan.NextAt(now) == kStart + PollIntervalFor(kInterval, kMuch).normal);
 }
 
-TEST_CASE("look plan: to follow a job costs no look at all beside the usual",
+TEST_CASE("look plan: to follow a job costs no look at all beside the normal",
           "[backend]") {
   PollScheduler plan = PlanAfter(absl::Milliseconds(2));
   absl::Time now = kStart + absl::Milliseconds(100);
@@ -161,34 +163,35 @@ TEST_CASE("look plan: one that does not end is not followed for good",
   CHECK(asked <= 12);
 }
 
-TEST_CASE("look plan: however many wish, one look asks for few, five a second",
-          "[backend]") {
+TEST_CASE(
+    "look plan: however many pending, one look asks for few, five a second",
+    "[backend]") {
   PollScheduler plan = PlanAfter(kMuch);
   absl::Time now = kStart + absl::Milliseconds(1);
   for (uint32_t i = 1; i <= 100; ++i) plan.RefreshJob(SlurmJobId(i), now);
   const absl::Time begin = now;
-  size_t met = 0;
-  while (met < 100) {
+  size_t polled = 0;
+  while (polled < 100) {
     const std::vector<SlurmJobId> jobs = plan.Begin(now);
     REQUIRE(jobs.size() <= PollScheduler::kMaxJobs);
-    met += jobs.size();
+    polled += jobs.size();
     plan.End(absl::Milliseconds(12), SnapshotWith(SlurmState::kRunning));
     const absl::Time next = plan.NextAt(now);
-    if (met < 100) CHECK(next - now >= absl::Milliseconds(200));
+    if (polled < 100) CHECK(next - now >= absl::Milliseconds(200));
     now = next;
   }
   CHECK(now - begin <= absl::Seconds(4));
 }
 
-TEST_CASE("look plan: more wishes than it keeps are met by a look at all",
+TEST_CASE("look plan: more wishes than it keeps are polled by a look at all",
           "[backend]") {
   PollScheduler plan = PlanAfter(kMuch);
   const absl::Time now = kStart + absl::Milliseconds(1);
   for (uint32_t i = 1; i <= PollScheduler::kMaxWishes + 1; ++i) {
     plan.RefreshJob(SlurmJobId(i), now);
   }
-  const absl::Time hurried = kStart + PaceOf(kInterval, kMuch).hurried;
-  CHECK(plan.Begin(hurried).empty());
+  const absl::Time soon = kStart + PollIntervalFor(kInterval, kMuch).soon;
+  CHECK(plan.Begin(soon).empty());
 }
 
 TEST_CASE("look plan: a clock that was put back holds up nothing",
@@ -198,7 +201,7 @@ TEST_CASE("look plan: a clock that was put back holds up nothing",
   CHECK(plan.NextAt(back) <= back);
   CHECK(plan.Begin(back).empty());
   plan.End(kMuch, SnapshotWith(SlurmState::kRunning));
-  CHECK(plan.NextAt(back) == back + PaceOf(kInterval, kMuch).usual);
+  CHECK(plan.NextAt(back) == back + PollIntervalFor(kInterval, kMuch).normal);
 }
 
 }  // namespace

@@ -60,7 +60,9 @@ struct Watched {
 };
 
 bool IsReachable(const SlurmSnapshot& snapshot) { return snapshot.reachable; }
-bool IsAway(const SlurmSnapshot& snapshot) { return !snapshot.reachable; }
+bool IsUnreachable(const SlurmSnapshot& snapshot) {
+  return !snapshot.reachable;
+}
 
 uint32_t SubmitAsAda(const std::string& options) {
   const std::string id = OutputOf(absl::StrCat(
@@ -320,7 +322,7 @@ TEST_CASE("scheduler: sees reservations, for whom they are, and their end",
   CHECK(gone->version > seen->version);
 }
 
-TEST_CASE("scheduler: when hurried it asks at once", "[backend]") {
+TEST_CASE("scheduler: when soon it asks at once", "[backend]") {
   const EndJobs end;
   SlurmConfig config;
   config.poll_interval = absl::Hours(1);
@@ -352,7 +354,7 @@ TEST_CASE("scheduler: slurmctld goes away and comes back", "[backend]") {
   const auto before = watched.Await(IsReachable);
   {
     const Outage outage;
-    const auto away = watched.Await(IsAway);
+    const auto away = watched.Await(IsUnreachable);
     CHECK(away->nodes.size() == 2);
     CHECK(away->since > before->since);
     CHECK(away->version > before->version);
@@ -391,7 +393,7 @@ TEST_CASE("scheduler: a slurmctld that hangs does not hang it", "[backend]") {
   auto watched = std::make_unique<Watched>();
   watched->Await(IsReachable);
   const Freeze freeze;
-  watched->Await(IsAway, absl::Seconds(9));  // libslurm waits for ten
+  watched->Await(IsUnreachable, absl::Seconds(9));  // libslurm waits for ten
   const absl::Time start = absl::Now();
   watched.reset();
   CHECK(absl::Now() - start < absl::Seconds(4));  // it is not waited for
@@ -440,7 +442,7 @@ TEST_CASE("watcher: no caller waits for a Slurm that is known to be away",
   Watched watched;
   watched.Await(IsReachable);
   const Freeze freeze;
-  watched.Await(IsAway);
+  watched.Await(IsUnreachable);
   const absl::Time begun = absl::Now();
   CHECK_FALSE(watched.scheduler->RefreshResources(testing::kPatience));
   CHECK_FALSE(watched.scheduler->RefreshAccounting(testing::kPatience));

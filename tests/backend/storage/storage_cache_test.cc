@@ -1,4 +1,4 @@
-#include "backend/storage/storage_readings.h"
+#include "backend/storage/storage_cache.h"
 
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -40,13 +40,13 @@ class CountingReader : public StorageReader {
 struct Site {
   FakeClock clock;
   CountingReader reader;
-  StorageReadings readings{&reader, &clock};
-  absl::StatusOr<StorageReading> Of(const std::string& name, uint32_t uid) {
-    return readings.Of({name, Uid(uid)}, "r1");
+  StorageCache readings{&reader, &clock};
+  absl::StatusOr<StorageReading> Get(const std::string& name, uint32_t uid) {
+    return readings.Get({name, Uid(uid)}, "r1");
   }
 };
 
-TEST_CASE("storage readings: whoever has four calls inside waits outside",
+TEST_CASE("storage cache: refuses more than four calls of a user",
           "[backend]") {
   Site site;
   absl::Notification gate;
@@ -54,9 +54,9 @@ TEST_CASE("storage readings: whoever has four calls inside waits outside",
   std::atomic<int> refused = 0;
   std::atomic<int> served = 0;
   std::vector<std::thread> calls;
-  for (int i = 0; i < StorageReadings::kMaxOfUser + 3; ++i) {
+  for (int i = 0; i < StorageCache::kMaxPerUser + 3; ++i) {
     calls.emplace_back([&] {
-      const auto reading = site.Of("ada", 20001);
+      const auto reading = site.Get("ada", 20001);
       if (reading.ok()) ++served;
       if (absl::IsResourceExhausted(reading.status())) ++refused;
     });
@@ -64,55 +64,54 @@ TEST_CASE("storage readings: whoever has four calls inside waits outside",
   CHECK(WaitFor([&] { return refused == 3 && site.reader.asked() == 1; }));
   gate.Notify();
   for (std::thread& call : calls) call.join();
-  CHECK(served == StorageReadings::kMaxOfUser);
+  CHECK(served == StorageCache::kMaxPerUser);
   CHECK(site.reader.asked() == 1);  // all got the answer of the first
 }
 
-TEST_CASE("storage readings: few calls are inside, whosever they are",
-          "[backend]") {
+TEST_CASE("storage cache: limits concurrent calls of all users", "[backend]") {
   Site site;
   absl::Notification gate;
   site.reader.WaitFor(&gate);
   std::vector<std::thread> calls;
-  for (uint32_t uid = 1; uid <= StorageReadings::kMaxInside; ++uid) {
-    calls.emplace_back([&site, uid] { site.Of("one", uid).IgnoreError(); });
+  for (uint32_t uid = 1; uid <= StorageCache::kMaxConcurrent; ++uid) {
+    calls.emplace_back([&site, uid] { site.Get("one", uid).IgnoreError(); });
   }
   REQUIRE(WaitFor(
-      [&] { return site.reader.asked() == StorageReadings::kMaxInside; }));
-  CHECK(absl::IsResourceExhausted(site.Of("late", 999).status()));
+      [&] { return site.reader.asked() == StorageCache::kMaxConcurrent; }));
+  CHECK(absl::IsResourceExhausted(site.Get("late", 999).status()));
   gate.Notify();
   for (std::thread& call : calls) call.join();
-  CHECK(site.Of("late", 999).ok());
+  CHECK(site.Get("late", 999).ok());
 }
 
-TEST_CASE("storage readings: a failure is kept for ten seconds", "[backend]") {
+TEST_CASE("storage cache: keeps a failure for ten seconds", "[backend]") {
   Site site;
   site.reader.set_failing(true);
-  CHECK(absl::IsUnavailable(site.Of("ada", 20001).status()));
+  CHECK(absl::IsUnavailable(site.Get("ada", 20001).status()));
   site.reader.set_failing(false);
-  CHECK(absl::IsUnavailable(site.Of("ada", 20001).status()));
+  CHECK(absl::IsUnavailable(site.Get("ada", 20001).status()));
   CHECK(site.reader.asked() == 1);
   site.clock.Advance(absl::Seconds(10));
-  CHECK(site.Of("ada", 20001).ok());
+  CHECK(site.Get("ada", 20001).ok());
 }
 
-TEST_CASE("storage readings: what was read is kept for a minute", "[backend]") {
+TEST_CASE("storage cache: keeps a result for a minute", "[backend]") {
   Site site;
   const absl::Time first = site.clock.Now();
-  CHECK(site.Of("ada", 20001)->read_at == first);
+  CHECK(site.Get("ada", 20001)->read_at == first);
   site.clock.Advance(absl::Seconds(59));
-  CHECK(site.Of("ada", 20001)->read_at == first);
+  CHECK(site.Get("ada", 20001)->read_at == first);
   CHECK(site.reader.asked() == 1);
   site.clock.Advance(absl::Seconds(1));
-  CHECK(site.Of("ada", 20001)->read_at == site.clock.Now());
+  CHECK(site.Get("ada", 20001)->read_at == site.clock.Now());
   CHECK(site.reader.asked() == 2);
 }
 
-TEST_CASE("storage readings: nobody sees another's", "[backend]") {
+TEST_CASE("storage cache: keeps users apart", "[backend]") {
   Site site;
-  CHECK(site.Of("ada", 20001)->areas.at(0).name == "ada");
-  CHECK(site.Of("bob", 20002)->areas.at(0).name == "bob");
-  CHECK(site.Of("ada", 20001)->areas.at(0).name == "ada");
+  CHECK(site.Get("ada", 20001)->areas.at(0).name == "ada");
+  CHECK(site.Get("bob", 20002)->areas.at(0).name == "bob");
+  CHECK(site.Get("ada", 20001)->areas.at(0).name == "ada");
   CHECK(site.reader.asked() == 2);
 }
 
