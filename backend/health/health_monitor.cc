@@ -32,7 +32,7 @@ void LogChange(const v1::ComponentHealth& health) {
       {{"component", component},
        {"name", health.name()},
        {"state", state},
-       {"detail", health.detail()}});
+       {"error", health.detail()}});
 }
 
 }  // namespace

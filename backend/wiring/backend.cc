@@ -45,7 +45,7 @@
 #include "backend/slurm/impersonator/impersonator_client.h"
 #include "backend/slurm/poll/slurm_scheduler.h"
 #include "backend/slurm/scheduler.h"
-#include "backend/storage/storage_readings.h"
+#include "backend/storage/storage_cache.h"
 #include "backend/store/database.h"
 #include "backend/templates/templates.h"
 #include "backend/wiring/accounts.h"
@@ -164,7 +164,7 @@ absl::Status RunBackend(const BackendConfig& config) {
           config.notifications));
   ASSIGN_OR_RETURN(const auto scheduler, SlurmScheduler::Create(config.slurm));
   ImpersonatorClient submitter(config.impersonator, scheduler.get());
-  StorageReadings storage(&submitter, &clock);
+  StorageCache storage(&submitter, &clock);
   Routes routes(&clock);
   const ImageCatalogue::WhoIs who_is =
       [&](const std::string& username) -> absl::StatusOr<Person> {

@@ -1,4 +1,4 @@
-// What backend.toml says. Each room reads its own sections.
+// The content of backend.toml. Each component reads its own sections.
 #ifndef CARME_BACKEND_WIRING_BACKEND_CONFIG_H_
 #define CARME_BACKEND_WIRING_BACKEND_CONFIG_H_
 
@@ -18,7 +18,7 @@ namespace carme::backend {
 
 // deploy/config/backend.toml explains each key.
 struct BackendConfig {
-  // Database, keys of the job CA and of the tickets. Nobody else's to read.
+  // The database, and the keys of the job CA and the tickets. Mode 0700.
   std::string state_directory = "/var/lib/carme";
   TlsConfig tls;
   IdentityConfig identity;
@@ -31,7 +31,7 @@ struct BackendConfig {
   HistoryConfig history;
 };
 
-// INVALID_ARGUMENT with every error, one a line; else ReadFile's.
+// INVALID_ARGUMENT lists all errors, one a line; or an error of ReadFile.
 absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path);
 
 }  // namespace carme::backend

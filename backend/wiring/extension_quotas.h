@@ -1,4 +1,4 @@
-// The word of projects and quotas on an extension, as Extensions asks for it.
+// Adapts projects and quotas to the interface that Extensions uses.
 #ifndef CARME_BACKEND_WIRING_EXTENSION_QUOTAS_H_
 #define CARME_BACKEND_WIRING_EXTENSION_QUOTAS_H_
 
@@ -8,8 +8,8 @@
 
 namespace carme::backend {
 
-// Who may not run in the job's project any more has no job in it made longer.
-// Both must outlive what is returned.
+// Refuses extensions when the user may no longer run jobs in the job's project.
+// Both pointers must outlive the result.
 ExtensionQuotas ExtensionQuotasOf(Quotas* quotas, Projects* projects);
 
 }  // namespace carme::backend

@@ -46,7 +46,8 @@ absl::StatusOr<std::unique_ptr<GrpcServers>> GrpcServers::Start(
 
 GrpcServers::~GrpcServers() {
   for (StreamDispatcher* dispatcher : dispatchers_) {
-    dispatcher->EndAll(absl::UnavailableError("the backend is stopping: come again"));
+    dispatcher->EndAll(absl::UnavailableError("the backend is stopping; "
+                                              "reconnect"));
   }
   const absl::Time deadline = absl::Now() + kDrain;
   if (clients_ != nullptr) clients_->Shutdown(deadline);

@@ -1,4 +1,4 @@
-// The backend's services on its two ports, and the order in which they stop.
+// Runs the backend's services on its two ports.
 #ifndef CARME_BACKEND_WIRING_GRPC_SERVERS_H_
 #define CARME_BACKEND_WIRING_GRPC_SERVERS_H_
 
@@ -21,12 +21,12 @@ class GrpcServers {
     std::vector<std::unique_ptr<grpc::Service>> clients;
     std::vector<std::unique_ptr<grpc::Service>> agents;
   };
-  // UNAVAILABLE: a port cannot be had. `guard` and `dispatchers` outlive this,
-  // and so does what `identity` watches.
+  // UNAVAILABLE: a port cannot be bound. `guard`, `dispatchers` and `identity` must
+  // outlive the object.
   static absl::StatusOr<std::unique_ptr<GrpcServers>> Start(
       const TlsConfig& config, const ServerIdentity& identity,
       AccessGuard* guard, std::vector<StreamDispatcher*> dispatchers, Services services);
-  // Streams are told to come again, calls that are under way get five seconds.
+  // Ends all streams, whose clients reconnect, and gives running calls five seconds.
   ~GrpcServers();
 
   ConnectionCounts agent_connections() const { return agents_->connections(); }

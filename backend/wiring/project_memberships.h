@@ -1,4 +1,4 @@
-// What the projects tell the images: who may use what is shared with them.
+// Adapts projects to the membership lookup that images use.
 #ifndef CARME_BACKEND_WIRING_PROJECT_MEMBERSHIPS_H_
 #define CARME_BACKEND_WIRING_PROJECT_MEMBERSHIPS_H_
 
@@ -10,8 +10,8 @@
 
 namespace carme::backend {
 
-// Of this user, in their projects or in all; blocks for the database. The
-// database's errors.
+// The user's memberships, or all of the site. Blocks for the database; returns its
+// errors.
 absl::StatusOr<std::vector<ProjectMembership>> MembershipsOf(const Projects& projects,
                                                  Uid uid, bool all);
 

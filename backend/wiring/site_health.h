@@ -1,5 +1,5 @@
-// The health of everything that the backend depends on, wired: what its parts
-// observe when they are used, and probes of what nobody has used for a while.
+// Reports the health of everything that the backend depends on: from what its
+// components observe in normal use, and from probes of what was not used recently.
 #ifndef CARME_BACKEND_WIRING_SITE_HEALTH_H_
 #define CARME_BACKEND_WIRING_SITE_HEALTH_H_
 
@@ -27,7 +27,7 @@ namespace carme::backend {
 
 class SiteHealth {
  public:
-  // All outlive this. Optional parts are null where a test has none.
+  // All must outlive the object.
   struct Parts {
     const Clock* clock;
     const std::string* state_directory;
@@ -45,7 +45,8 @@ class SiteHealth {
   explicit SiteHealth(Parts parts);
   ~SiteHealth();
 
-  // Looks every few seconds from now on. `serving` outlives Stop.
+  // Updates the report every few seconds from now on. `serving` must outlive
+  // Stop().
   void Watch(const GrpcServers* serving);
   void Stop();
   // Does not block.
@@ -60,7 +61,7 @@ class SiteHealth {
   HealthMonitor monitor_;
   absl::Mutex mutex_;
   const GrpcServers* serving_ ABSL_GUARDED_BY(mutex_) = nullptr;
-  // Probes block for seconds where something is down; the report does not wait.
+  // A thread of its own: a probe of a failed component blocks for seconds.
   std::unique_ptr<Ticker> prober_;
   std::unique_ptr<Ticker> looker_;
 };

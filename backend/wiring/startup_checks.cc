@@ -14,7 +14,7 @@ namespace carme::backend {
 absl::Status PrepareEnvironment(const std::string& state_directory) {
   if (geteuid() == 0) {
     return absl::FailedPreconditionError(
-        "runs as root: expected a user of its own, such as carme");
+        "runs as root; use a dedicated user, such as carme");
   }
   umask(0077);
   struct stat info {};

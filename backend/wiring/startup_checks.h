@@ -1,4 +1,4 @@
-// What must be true of the process and its host before the backend starts.
+// Checks of the process before the backend starts.
 #ifndef CARME_BACKEND_WIRING_STARTUP_CHECKS_H_
 #define CARME_BACKEND_WIRING_STARTUP_CHECKS_H_
 
@@ -8,9 +8,9 @@
 
 namespace carme::backend {
 
-// FAILED_PRECONDITION with a remedy: runs as root, or the state directory is
-// not a directory of this user that is closed to others. Sets the umask so that
-// nothing that is written later is open to others either.
+// FAILED_PRECONDITION: the process runs as root, or the state directory does not
+// belong to this user with mode 0700. Sets the umask so that files written later
+// are not readable by others.
 absl::Status PrepareEnvironment(const std::string& state_directory);
 
 }  // namespace carme::backend

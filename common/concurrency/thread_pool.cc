@@ -17,25 +17,25 @@ ThreadPool::~ThreadPool() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-bool ThreadPool::Add(std::function<void()> piece) {
+bool ThreadPool::Add(std::function<void()> task) {
   absl::MutexLock lock(&mutex_);
   if (waiting_.size() >= max_waiting_) return false;
-  waiting_.push_back(std::move(piece));
+  waiting_.push_back(std::move(task));
   return true;
 }
 
 void ThreadPool::Run() {
   while (true) {
-    std::function<void()> piece;
+    std::function<void()> task;
     {
       absl::MutexLock lock(&mutex_);
       const auto wanted = [this] { return stop_ || !waiting_.empty(); };
       mutex_.Await(absl::Condition(&wanted));
       if (stop_) return;
-      piece = std::move(waiting_.front());
+      task = std::move(waiting_.front());
       waiting_.pop_front();
     }
-    piece();
+    task();
   }
 }
 

@@ -1,5 +1,5 @@
-// A few threads for work that may take seconds, for those who must not wait:
-// handlers of gRPC's callback API and the stream pump.
+// A few threads for work that may block for seconds. Used by code that must not
+// block, such as handlers of gRPC's callback API.
 #ifndef CARME_COMMON_CONCURRENCY_THREAD_POOL_H_
 #define CARME_COMMON_CONCURRENCY_THREAD_POOL_H_
 
@@ -17,15 +17,15 @@ namespace carme {
 // Thread-safe.
 class ThreadPool {
  public:
-  // At most `max_waiting` pieces wait for one of the threads.
+  // At most `max_waiting` tasks wait for a thread.
   ThreadPool(int threads, size_t max_waiting);
-  // Waits for what is under way; what waits is never done.
+  // Waits for running tasks; tasks that have not started are dropped.
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
 
-  // False: too much waits already.
-  bool Add(std::function<void()> piece);
+  // False: too many tasks are waiting.
+  bool Add(std::function<void()> task);
 
  private:
   void Run();

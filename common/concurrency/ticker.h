@@ -1,4 +1,4 @@
-// Does something every so often, on a thread of its own.
+// Calls a function periodically, on its own thread.
 #ifndef CARME_COMMON_CONCURRENCY_TICKER_H_
 #define CARME_COMMON_CONCURRENCY_TICKER_H_
 
@@ -14,11 +14,11 @@ namespace carme {
 
 class Ticker {
  public:
-  Ticker(absl::Duration interval, std::function<void()> act)
-      : thread_([this, interval, act = std::move(act)] {
-          while (Sleep(interval)) act();
+  Ticker(absl::Duration interval, std::function<void()> function)
+      : thread_([this, interval, function = std::move(function)] {
+          while (Sleep(interval)) function();
         }) {}
-  // Waits for the act that is under way.
+  // Waits for a running call.
   ~Ticker() {
     {
       absl::MutexLock lock(&mutex_);
@@ -36,7 +36,7 @@ class Ticker {
   }
   absl::Mutex mutex_;
   bool stop_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;  // last: it uses the others
+  std::thread thread_;  // last: uses the other members
 };
 
 }  // namespace carme

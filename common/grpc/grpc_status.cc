@@ -5,6 +5,7 @@
 
 #include "absl/strings/cord.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "common/protobuf/error_details.h"
 #include "google/rpc/status.pb.h"
 
@@ -58,6 +59,20 @@ std::string DetailsOf(const absl::Status& status) {
   return message.SerializeAsString();
 }
 
+// A status without details, which may have a reason in its message.
+absl::Status FromMessage(const grpc::Status& status) {
+  const auto code = static_cast<absl::StatusCode>(status.error_code());
+  const std::string& text = status.error_message();
+  const size_t end = text.find("] ");
+  const bool has_reason =
+      !text.empty() && text[0] == '[' && end != std::string::npos && end > 1 &&
+      text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_", 1) == end;
+  if (!has_reason) return absl::Status(code, text);
+  absl::Status result(code, text.substr(end + 2));
+  SetErrorInfo(text.substr(1, end - 1), {}, &result);
+  return result;
+}
+
 const ConnectCode& Find(absl::StatusCode code) {
   for (const ConnectCode& row : kConnectCodes) {
     if (row.code == code) return row;
@@ -74,8 +89,17 @@ grpc::Status ToGrpc(const absl::Status& status) {
                       std::string(status.message()), DetailsOf(status));
 }
 
+grpc::Status ToGrpcWithoutDetails(const absl::Status& status) {
+  const std::string reason = ErrorReason(status);
+  if (status.ok() || reason.empty()) return ToGrpc(status);
+  return grpc::Status(static_cast<grpc::StatusCode>(status.code()),
+                      absl::StrCat("[", reason, "] ",
+                                   std::string(status.message())));
+}
+
 absl::Status FromGrpc(const grpc::Status& status) {
   if (status.ok()) return absl::OkStatus();
+  if (status.error_details().empty()) return FromMessage(status);
   absl::Status result(static_cast<absl::StatusCode>(status.error_code()),
                       status.error_message());
   google::rpc::Status message;

@@ -13,6 +13,10 @@ namespace carme {
 
 // With the details of error_details.h, at most 3 KiB of them.
 grpc::Status ToGrpc(const absl::Status& status);
+// The same for an AuthMetadataProcessor, whose errors lose their details in
+// gRPC: the message is preceded by ErrorInfo's reason, "[REASON] message".
+grpc::Status ToGrpcWithoutDetails(const absl::Status& status);
+// Restores the details, and the reason of ToGrpcWithoutDetails.
 absl::Status FromGrpc(const grpc::Status& status);
 
 // The Connect protocol's HTTP status and name of a code: {429,

@@ -36,4 +36,12 @@ void SetErrorInfo(std::string_view reason, const ErrorMetadata& metadata,
   SetErrorDetail(info, status);
 }
 
+std::string ErrorReason(const absl::Status& status) {
+  google::rpc::ErrorInfo info;
+  const auto payload = status.GetPayload(
+      absl::StrCat(kDetailPrefix, info.GetDescriptor()->full_name()));
+  if (!payload || !info.ParseFromString(std::string(*payload))) return "";
+  return info.reason();
+}
+
 }  // namespace carme

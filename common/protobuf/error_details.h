@@ -29,6 +29,8 @@ void SetErrorDetail(const google::protobuf::Message& detail,
 using ErrorMetadata = std::vector<std::pair<std::string, std::string>>;
 void SetErrorInfo(std::string_view reason, const ErrorMetadata& metadata,
                   absl::Status* status);
+// The reason of the status's ErrorInfo; empty: the status has none.
+std::string ErrorReason(const absl::Status& status);
 
 }  // namespace carme
 

@@ -9,7 +9,7 @@
 namespace carme::backend {
 namespace {
 
-TEST_CASE("blocking work: refuses what would wait too long", "[backend]") {
+TEST_CASE("thread pool: refuses tasks when its queue is full", "[backend]") {
   absl::Notification go;
   std::atomic<int> begun = 0, done = 0;
   ThreadPool work(2, 3);

@@ -91,7 +91,7 @@ absl::StatusOr<Session> SessionOf(const Metadata& metadata,
   const bool is_script = metadata.contains(kTokenKey);
   if (is_script && metadata.contains(kSessionKey)) {
     return absl::InvalidArgumentError(
-        "a session and an access token: expected one of them");
+        "send either a session or an access token, not both");
   }
   const std::optional<std::string> token =
       Only(metadata, is_script ? kTokenKey : kSessionKey);
@@ -188,7 +188,8 @@ class Gate : public grpc::AuthMetadataProcessor {
                      const PeerIdentity& peer, Session* session) const {
     for (const auto& [key, value] : metadata) {
       if (IsReserved(key)) {
-        return absl::PermissionDeniedError("a reserved metadata key is set");
+        return absl::PermissionDeniedError("the request contains a reserved "
+                                           "metadata key");
       }
     }
     const auto access = table_.find(path);

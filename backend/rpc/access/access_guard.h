@@ -1,13 +1,12 @@
-// Who may call what, decided before any handler runs: which machine (its
-// certificate) and which person (the session token, or a script's access
-// token), against the rpc's own `access` option. What is not in the contract
-// is refused.
+// Authenticates and authorizes each call before its handler runs: the machine by
+// its certificate, the person by a session token or an access token, against the
+// rpc's `access` option. Methods that are not in the protos are refused.
 //
 //   AccessGuard guard(&sessions, &clock, {frontend_name, proxy_name}, &audit);
 //   guard.Install(&builder);
 //   credentials->SetAuthMetadataProcessor(guard.ForClients());
 //
-// GrpcServer (guarded_ports.h) does the last two lines.
+// GrpcServer does the last two lines.
 #ifndef CARME_BACKEND_RPC_ACCESS_ACCESS_GUARD_H_
 #define CARME_BACKEND_RPC_ACCESS_ACCESS_GUARD_H_
 
@@ -29,27 +28,27 @@ class ServerBuilder;
 
 namespace carme::backend {
 
-// Thread-safe. Two parts that belong together: the processor refuses; the
-// interceptor asks the same again, and hands the caller to CallerOf. It cannot
-// refuse: should the answer be no by then, the handler runs with an empty
-// request of nobody's, and the call is cancelled. gRPC's own AuthContext would
-// not do for handing over: it is shared by all calls of a connection, and one
-// connection of the frontend carries everybody's.
+// Thread-safe. Consists of a processor, which refuses calls, and an interceptor,
+// which checks again and passes the caller to CallerOf(). The interceptor cannot
+// refuse: if the second check fails, the handler runs with an empty request and
+// without a caller, and the call is cancelled. gRPC's AuthContext cannot carry
+// the caller: all calls of a connection share it, and one connection of the
+// frontend carries the calls of all users.
 class AccessGuard {
  public:
-  // The pointers outlive the guard, the guard outlives the server. All
-  // that it refuses is in the audit log, by whatever was missing.
+  // The pointers must outlive the guard, and the guard the server. Every refusal
+  // is recorded in the audit log.
   AccessGuard(Sessions* sessions, const Clock* clock, MachineNames names,
               AuditLog* audit);
   AccessGuard(const AccessGuard&) = delete;
   AccessGuard& operator=(const AccessGuard&) = delete;
 
-  // Once for each server that a port below belongs to.
+  // Call once for each server that uses one of the processors below.
   void Install(grpc::ServerBuilder* builder);
-  // For the mutual-TLS port of frontend and proxy.
+  // For the mutual TLS port of the frontend and the proxy.
   std::shared_ptr<grpc::AuthMetadataProcessor> ForClients();
-  // For the agents' port: no client certificate; the services there demand
-  // their own proof.
+  // For the agents' port, which has no client certificates: its services check
+  // MUNGE credentials.
   std::shared_ptr<grpc::AuthMetadataProcessor> ForAgents();
   ClientCertificates& certificates() { return certificates_; }
 

@@ -31,7 +31,8 @@ absl::Status CheckMachine(v1::Caller caller, const PeerIdentity& peer) {
       break;
   }
   return may ? absl::OkStatus()
-             : absl::PermissionDeniedError("this machine may not call this");
+             : absl::PermissionDeniedError("this machine is not allowed to "
+                                           "call this method");
 }
 
 bool NeedsSession(v1::Caller caller) {
@@ -63,7 +64,8 @@ absl::Status CheckRole(v1::Caller caller, Role role) {
       if (role == Role::kAdmin) return absl::OkStatus();
       return absl::PermissionDeniedError("only administrators may do this");
     default:
-      return absl::PermissionDeniedError("this is for no person");
+      return absl::PermissionDeniedError("this method is not available to "
+                                         "users");
   }
 }
 

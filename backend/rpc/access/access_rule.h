@@ -1,5 +1,5 @@
-// The guard's rule: which machine and which person may call what, as pure
-// functions over an rpc's `access` option.
+// Pure functions that decide by an rpc's `access` option whether a machine and a
+// person may call it.
 #ifndef CARME_BACKEND_RPC_ACCESS_ACCESS_RULE_H_
 #define CARME_BACKEND_RPC_ACCESS_ACCESS_RULE_H_
 
@@ -15,19 +15,18 @@ namespace carme::backend {
 
 enum class Port { kClients, kAgents };
 
-// What is known of a peer before the person is.
+// What the connection proves about the calling machine.
 struct PeerIdentity {
   Port port = Port::kClients;
   bool is_frontend = false;
   bool is_proxy = false;
 };
 
-// Whether this machine may make calls for such a caller at all.
-// PERMISSION_DENIED.
+// Whether this machine may call rpcs of this kind of caller. PERMISSION_DENIED.
 absl::Status CheckMachine(v1::Caller caller, const PeerIdentity& peer);
-// Whether the rpc is for people, so that a session must be shown.
+// Whether the rpc requires a session or an access token.
 bool NeedsSession(v1::Caller caller);
-// PERMISSION_DENIED.
+// Whether a person with this role may call the rpc. PERMISSION_DENIED.
 absl::Status CheckRole(v1::Caller caller, Role role);
 // Whether a token with these scopes may make the call. PERMISSION_DENIED.
 absl::Status CheckScope(const v1::Access& access,

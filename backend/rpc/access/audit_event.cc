@@ -50,8 +50,8 @@ absl::Status RecordChange(AuditLog* audit, const AuditEvent& event) {
     return absl::OkStatus();
   }
   return absl::UnavailableError(
-      "this was done, but its entry is not in the audit log yet: look before "
-      "you try again");
+      "the change was made, but its audit entry could not be written yet; "
+      "check the result before you try again");
 }
 
 AuditEvent HandshakeRefusal(std::string_view why) {

@@ -1,5 +1,5 @@
-// What of an audit entry every handler knows: who calls, from where, with
-// whose certificate.
+// Fills an audit event with the caller, the source address and the certificate of
+// a call.
 //
 //   AuditEvent event = EventOf(*context, caller, "submit");
 //   event.subject = job.id.value();
@@ -23,23 +23,24 @@ class ServerContextBase;
 namespace carme::backend {
 
 // The certificate's URIs, else its DNS names, with commas between; "" without
-// one. Verified, but not necessarily one of ours: for the record only.
+// one. The chain is verified, but the name may belong to no Carme machine: use it
+// in audit entries only.
 std::string MachineOf(const grpc::AuthContext& context);
 
 // REQUIRES: as CallerOf.
 AuditEvent EventOf(const grpc::ServerContextBase& context, const Caller& caller,
                    std::string act);
 
-// With what came of it: allowed and "ok", or refused with the status' code and
-// words. An act that was allowed and failed is not OK either: its words say so.
+// Adds the result: allowed and "ok", or refused with the status's code and
+// message. An operation that was allowed and then failed also has its message.
 AuditEvent Outcome(AuditEvent event, const absl::Status& status);
 
-// Records what came of a change. One that was made is waited for until its
-// entry is on the disk: UNAVAILABLE when it does not get there, with words for
-// the caller; what the answer would have carried away must not leave then.
+// Records the result of a change. After a successful change, waits until the entry
+// is on disk. UNAVAILABLE, with a message for the caller: the entry could not be
+// written. The response must then contain no secret.
 absl::Status RecordChange(AuditLog* audit, const AuditEvent& event);
 
-// A TLS handshake that failed, on either port. Who came is not known.
+// A TLS handshake that failed, on either port. The peer is unknown.
 AuditEvent HandshakeRefusal(std::string_view why);
 
 }  // namespace carme::backend

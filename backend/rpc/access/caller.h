@@ -1,4 +1,4 @@
-// Who is calling, as the access guard established it before the handler ran.
+// The caller of an rpc, as the access guard authenticated it.
 #ifndef CARME_BACKEND_RPC_ACCESS_CALLER_H_
 #define CARME_BACKEND_RPC_ACCESS_CALLER_H_
 
@@ -13,9 +13,9 @@ class ServerContextBase;
 namespace carme::backend {
 
 struct Caller {
-  Session session;             // empty for public, proxy and agent rpcs
-  std::string request_id;      // the gateway's, or a new one
-  std::string client_address;  // as the gateway gave it; "" elsewhere
+  Session session;             // empty in public, proxy and agent rpcs
+  std::string request_id;      // from the gateway, or a new one
+  std::string client_address;  // from the gateway; otherwise ""
   std::string user_agent;      // at most 200 bytes
 };
 

@@ -1,6 +1,6 @@
-// The metadata by which the access guard hands a caller to the handlers, as a
-// web server does with REMOTE_USER. A client cannot send it: the guard refuses
-// calls that carry such a key, and replaces whatever is there.
+// The metadata in which the access guard passes the caller to the handlers, like
+// REMOTE_USER of a web server. A client cannot send it: the guard refuses calls
+// that contain such a key, and replaces the values.
 #ifndef CARME_BACKEND_RPC_ACCESS_CALLER_METADATA_H_
 #define CARME_BACKEND_RPC_ACCESS_CALLER_METADATA_H_
 
@@ -12,17 +12,17 @@
 
 namespace carme::backend {
 
-// Every key of ours begins with it.
+// The prefix of the keys that the guard sets.
 inline constexpr std::string_view kCallerPrefix = "carme-caller-";
 
-// What a client does send.
+// The keys that a client sends.
 inline constexpr char kSessionKey[] = "carme-session";
 inline constexpr char kTokenKey[] = "carme-token";
 inline constexpr char kRequestIdKey[] = "carme-request-id";
 inline constexpr char kClientAddressKey[] = "carme-client-address";
 inline constexpr char kUserAgentKey[] = "carme-user-agent";
 
-// Caller → metadata → Caller; what is absent is nobody's.
+// Absent keys are empty fields.
 std::map<std::string, std::string> WriteCaller(const Caller& caller);
 Caller ReadCaller(const std::map<std::string, std::string>& metadata);
 

@@ -1,5 +1,5 @@
-// Which machine a client's certificate makes it. The handshake has proved that
-// an authority of ours issued it; here is decided whether it still counts.
+// Maps a client certificate to a machine role. The TLS handshake has verified its
+// chain; this class checks names, revocation and expiry.
 #ifndef CARME_BACKEND_RPC_ACCESS_CLIENT_CERTIFICATES_H_
 #define CARME_BACKEND_RPC_ACCESS_CLIENT_CERTIFICATES_H_
 
@@ -25,20 +25,20 @@ struct MachineNames {
   std::string proxy;
 };
 
-// Asked for every call, so that a certificate that is revoked or ends stops
-// working in the connections that it has open, too. Thread-safe.
+// Used for every call, so that a revoked or expired certificate also stops working
+// on open connections. Thread-safe.
 class ClientCertificates {
  public:
   explicit ClientCertificates(MachineNames names);
 
   // `pem`: the leaf of a verified chain. PERMISSION_DENIED: not exactly one
-  // URI, another machine's, revoked, or at its end.
+  // URI, unknown machine, revoked or expired.
   absl::StatusOr<MachineRole> RoleOf(const std::string& pem, absl::Time now);
 
-  // From now on. Takes the place of the last ones.
+  // Replaces the revocations.
   void Use(Revocations revoked);
 
-  // The newest certificate that was accepted of each machine.
+  // The newest accepted certificate of each machine.
   std::vector<CertificateHealth> Seen(int warn_days, absl::Time now) const;
 
  private:

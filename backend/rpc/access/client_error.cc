@@ -34,7 +34,7 @@ absl::Status ClientError(const absl::Status& status, const Caller& caller,
       absl::StrCat(std::string(what), " cannot be reached now");
   LogError(said,
            {{"request", caller.request_id}, {"error", status.ToString()}});
-  return absl::UnavailableError(absl::StrCat(said, ": try again"));
+  return absl::UnavailableError(absl::StrCat(said, "; try again"));
 }
 
 }  // namespace carme::backend

@@ -1,4 +1,4 @@
-// What a caller may read of an error.
+// Hides internal errors from clients.
 #ifndef CARME_BACKEND_RPC_ACCESS_CLIENT_ERROR_H_
 #define CARME_BACKEND_RPC_ACCESS_CLIENT_ERROR_H_
 
@@ -9,12 +9,12 @@
 
 namespace carme::backend {
 
-// Refusals are in words for people and stay as they are. All else, which names
-// tables, files or sockets, goes to the log with the request, and the caller
-// hears UNAVAILABLE "<what> cannot be reached now: try again", `what` such as
+// Returns a refusal unchanged: its message is for users. Any other error may name
+// tables, files or sockets; it is logged with the request id, and the result is
+// UNAVAILABLE "<what> cannot be reached now: try again". Example for `what`:
 // "templates".
 absl::Status ClientError(const absl::Status& status, const Caller& caller,
-                  std::string_view what);
+                         std::string_view what);
 
 }  // namespace carme::backend
 

@@ -1,4 +1,4 @@
-// The `access` options of the protos, as one table.
+// The rpcs of the protos and their `access` options.
 #ifndef CARME_BACKEND_RPC_ACCESS_METHOD_REGISTRY_H_
 #define CARME_BACKEND_RPC_ACCESS_METHOD_REGISTRY_H_
 
@@ -15,23 +15,26 @@ class FileDescriptor;
 
 namespace carme::backend {
 
-// Every file of package carme.v1 in this program.
+// Every proto file of package carme.v1 that this program links.
 std::vector<const google::protobuf::FileDescriptor*> RegisteredProtoFiles();
 
-// FAILED_PRECONDITION names every rpc with a fault. Call at start-up, before
-// serving. Faults:
-// 1. no access option, or no caller in it;
-// 2. for the proxy or the agents, and a browser may reach it;
-// 3. for support, and its name does not say that it reads;
-// 4. a scope that is not in token_scopes.h, or on what is for no person;
-// 5. reauthentication is required of others than USER and ADMIN;
-// 6. reauthentication and a scope without reauthentication_at_token_creation, or
-//    that option without both.
+// Call at start-up, before serving. FAILED_PRECONDITION lists every rpc with an
+// invalid `access` option:
+// 1. no option, or no caller in it;
+// 2. browser access to an rpc of the proxy or the agents;
+// 3. an rpc for support whose name is not that of a read;
+// 4. a scope that token_scopes.h does not list, or a scope of an rpc that is not
+//    for people;
+// 5. required reauthentication, and a caller other than USER and ADMIN;
+// 6. required reauthentication and a scope without
+//    reauthentication_at_token_creation, or that option without both.
 absl::Status CheckMethodRegistry(
     const std::vector<const google::protobuf::FileDescriptor*>& files);
-inline absl::Status CheckMethodRegistry() { return CheckMethodRegistry(RegisteredProtoFiles()); }
+inline absl::Status CheckMethodRegistry() {
+  return CheckMethodRegistry(RegisteredProtoFiles());
+}
 
-// By the path of the call, "/carme.v1.JobService/ListJobs".
+// Keyed by the path of the call, "/carme.v1.JobService/ListJobs".
 using AccessTable = absl::flat_hash_map<std::string, v1::Access>;
 AccessTable ReadAccessTable(
     const std::vector<const google::protobuf::FileDescriptor*>& files);

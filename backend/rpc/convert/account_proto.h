@@ -1,4 +1,4 @@
-// Sessions and access tokens in the contract's words.
+// Converts sessions and access tokens to messages.
 #ifndef CARME_BACKEND_RPC_CONVERT_ACCOUNT_PROTO_H_
 #define CARME_BACKEND_RPC_CONVERT_ACCOUNT_PROTO_H_
 
@@ -20,7 +20,7 @@ namespace carme::backend {
 
 google::protobuf::Timestamp TimestampOf(absl::Time time);
 
-// `current`: the one that the call came with.
+// `current`: the session of the caller.
 void Fill(const SessionUse& use, const SessionId& current,
           v1::SessionEntry* message);
 void Fill(const AccessToken& token, v1::AccessToken* message);

@@ -1,5 +1,5 @@
-// What the agent of a job is told when it registers: what to run, in which
-// environment, and whom to trust. Who may ask is agent_service.h's business.
+// Fills the response to an agent's registration: what to run, in which environment,
+// and which certificates to trust. agent_service.cc checks the agent first.
 #ifndef CARME_BACKEND_RPC_CONVERT_AGENT_PLAN_H_
 #define CARME_BACKEND_RPC_CONVERT_AGENT_PLAN_H_
 
@@ -28,16 +28,17 @@ struct AgentPlanParts {
   std::function<absl::StatusOr<JobEnvironment>(const JobId&)> environment_of;
 };
 
-// All pointers outlive it. Safe from any thread, as its parts are.
+// Thread-safe. All pointers must outlive the object.
 class AgentPlan {
  public:
   explicit AgentPlan(AgentPlanParts parts) : parts_(std::move(parts)) {}
 
-  // The apps of the job in its environment, or the making of an image.
-  // FAILED_PRECONDITION: what was chosen may not be used any more, in words.
+  // Fills in the job's apps and environment, or the image to build.
+  // FAILED_PRECONDITION: the image or environment may not be used any more.
   absl::Status FillWork(const Job& job, v1::RegisterResponse* response) const;
 
-  // What the job is called, and how its agent knows the proxy and its grants.
+  // Fills in the job's name, and what the agent verifies the proxy and its grants
+  // with.
   void FillTrust(const Job& job, v1::RegisterResponse* response) const;
 
  private:

@@ -1,4 +1,4 @@
-// Second factors in the contract's words.
+// Converts second factors, sessions and passkeys to and from messages.
 #ifndef CARME_BACKEND_RPC_CONVERT_FACTOR_PROTO_H_
 #define CARME_BACKEND_RPC_CONVERT_FACTOR_PROTO_H_
 
@@ -18,10 +18,10 @@ v1::Factor ToProto(FactorKind kind);
 v1::EnrolledFactor ToProto(const EnrolledFactor& factor);
 v1::Session ToProto(const Session& session, absl::Duration idle_timeout);
 
-// `secret` as it is, not yet base32.
+// `secret` is raw bytes, not base32.
 v1::TotpEnrolment TotpEnrolmentOf(std::string_view secret,
                                   const std::string& otpauth_uri);
-// Whose passkey it will be.
+// The user that a new passkey belongs to.
 struct PasskeyOwner {
   std::string handle;
   std::string username;

@@ -39,7 +39,7 @@ absl::StatusOr<HistoryFilter> FilterOf(const v1::HistoryFilter& message) {
   for (const int end : message.ends()) {
     if (!IsEnd(end)) {
       return absl::InvalidArgumentError(
-          "ends: expected some of the contract's");
+          "ends: invalid value");
     }
     filter.ends.push_back(static_cast<JobEnd>(end));
   }
@@ -54,7 +54,7 @@ absl::StatusOr<std::optional<HistoryPlace>> PlaceOf(const std::string& token) {
       absl::StrSplit(token, absl::MaxSplits('.', 1));
   int64_t micros = 0;
   if (!absl::SimpleAtoi(parts.first, &micros) || !IsJobId(parts.second)) {
-    return absl::InvalidArgumentError("pageToken: expected that of a page");
+    return absl::InvalidArgumentError("pageToken is invalid");
   }
   return HistoryPlace{.ended_at = absl::FromUnixMicros(micros),
                       .id = JobId(parts.second)};

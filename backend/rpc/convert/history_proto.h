@@ -1,4 +1,4 @@
-// Between the history's plain values and the messages of the contract.
+// Converts the history's values to and from messages.
 #ifndef CARME_BACKEND_RPC_CONVERT_HISTORY_PROTO_H_
 #define CARME_BACKEND_RPC_CONVERT_HISTORY_PROTO_H_
 
@@ -16,7 +16,7 @@ namespace carme::backend {
 Whose ScopeOf(v1::HistoryScope scope);
 // INVALID_ARGUMENT: an unknown enum value.
 absl::StatusOr<HistoryFilter> FilterOf(const v1::HistoryFilter& message);
-// An empty token is the start. INVALID_ARGUMENT: not one of ours.
+// An empty token is the first page. INVALID_ARGUMENT: an invalid token.
 absl::StatusOr<std::optional<HistoryPlace>> PlaceOf(const std::string& token);
 std::string TokenOf(const std::optional<HistoryPlace>& place);
 
@@ -24,7 +24,7 @@ void Fill(const HistoryEntry& entry, v1::HistoryJob* message);
 void Fill(const UsageSum& sum, v1::UsageRow* message);
 void Fill(const History::Health& health, v1::Accounting* message);
 
-// A time of the contract; fractions of a second are kept.
+// Keeps fractions of a second.
 absl::Time TimeOf(const google::protobuf::Timestamp& message);
 
 }  // namespace carme::backend

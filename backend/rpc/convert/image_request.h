@@ -1,5 +1,4 @@
-// What people send about images, before anything is done with it: pure
-// functions.
+// Pure functions that check requests about images.
 #ifndef CARME_BACKEND_RPC_CONVERT_IMAGE_REQUEST_H_
 #define CARME_BACKEND_RPC_CONVERT_IMAGE_REQUEST_H_
 
@@ -17,21 +16,21 @@ class ImportImageRequest;
 
 namespace carme::backend {
 
-// Each INVALID_ARGUMENT, with what is wrong first.
+// All return INVALID_ARGUMENT and name the invalid field.
 
-// The file of one of the site's images. No digest: it is not known yet.
+// The file of a site image. An empty digest: unknown.
 absl::Status CheckFile(const std::string& id, const std::string& path,
                        const std::string& sha256, int64_t size_bytes);
 absl::Status CheckFile(const v1::AddImageRequest& request);
 
-// What a user's own is to be made of.
+// The source of a user's image.
 absl::Status CheckImport(const v1::ImportImageRequest& request);
 
-// How many groups and projects, and in which form.
+// The number and the form of groups and projects.
 absl::Status CheckAudience(const ImageRecord& record);
 
-// Whether there are the projects that were not there `before`. `sharer` has a
-// seat in every project.
+// Whether the projects exist that are not in `before`. `user` has a membership of
+// every project.
 absl::Status CheckProjects(const std::vector<std::string>& projects,
                            const std::vector<std::string>& before,
                            const ImageUser& user);

@@ -1,4 +1,4 @@
-// JobFilter and the pages of lists of jobs.
+// Applies JobFilter, and splits lists of jobs into pages.
 #ifndef CARME_BACKEND_RPC_CONVERT_JOB_FILTER_H_
 #define CARME_BACKEND_RPC_CONVERT_JOB_FILTER_H_
 
@@ -17,13 +17,13 @@ namespace carme::backend {
 
 // INVALID_ARGUMENT.
 absl::Status CheckJobFilter(const v1::JobFilter& filter);
-// Whether everything applies that the filter sets.
+// Whether the job matches all fields that the filter sets.
 bool Matches(const v1::JobFilter& filter, const Job& job);
-// Newest first; its order is that of the lists.
+// The sort key of lists of jobs: newest first.
 std::string JobPageKey(const Job& job);
 
-// Leaves of `jobs` the page that a request with `filter`, `page_size` and
-// `page_token` asks for, newest first. Returns the next page's token.
+// Reduces `jobs` to the requested page, newest first, and returns the token of the
+// next page. The request has `filter`, `page_size` and `page_token`.
 template <typename Request>
 absl::StatusOr<std::string> CutJobs(const Request& request,
                                     std::vector<Job>* jobs) {

@@ -1,4 +1,4 @@
-// A piece of a log as a message of the contract.
+// Converts a piece of a log to a message.
 #ifndef CARME_BACKEND_RPC_CONVERT_LOG_TEXT_H_
 #define CARME_BACKEND_RPC_CONVERT_LOG_TEXT_H_
 
@@ -11,8 +11,8 @@
 
 namespace carme::backend {
 
-// The characters of it of which all bytes are there; all of it where that is
-// none, so that a reader always gets on.
+// Removes incomplete UTF-8 characters at both ends. Keeps the text as it is when
+// nothing else is left, so that a reader always makes progress.
 inline LogText WholeCharacters(LogText log) {
   const size_t before = log.offset > 0 ? CutOffBefore(log.text) : 0;
   const size_t behind = CutOffBehind(std::string_view(log.text).substr(before));

@@ -1,6 +1,5 @@
-// One style of pages for every list: the request has `filter`, `page_size` and
-// `page_token`, the response `next_page_token`, which is empty on the last
-// page.
+// Pagination of all list methods: the request has `filter`, `page_size` and
+// `page_token`, the response has `next_page_token`, which is empty on the last page.
 //
 //   const absl::StatusOr<std::string> next = CutPage(
 //       PageOf(*request, kAll, kMaxPage), &rows,
@@ -24,16 +23,16 @@ namespace carme::backend {
 inline constexpr int kMaxPageSize = 1000;
 inline constexpr int kWholeList = std::numeric_limits<int>::max();
 
-// What a client asked for.
+// The page that a client requested.
 struct PageQuery {
   int page_size = 0;  // 0: default_size
   std::string page_token{};
-  std::string filter{};  // serialized: a token is valid for this filter alone
+  std::string filter{};  // serialized: a token is valid for this filter only
   int default_size = kMaxPageSize;
   int max_size = kMaxPageSize;
 };
 
-// Of a request with `page_size`, `page_token` and `filter`.
+// From a request with `page_size`, `page_token` and `filter`.
 template <typename Request>
 PageQuery PageOf(const Request& request, int default_size = kMaxPageSize) {
   return {.page_size = request.page_size(),
@@ -42,7 +41,7 @@ PageQuery PageOf(const Request& request, int default_size = kMaxPageSize) {
           .default_size = default_size};
 }
 
-// How many rows a page has. INVALID_ARGUMENT.
+// The number of rows of the page. INVALID_ARGUMENT.
 absl::StatusOr<int> PageSizeOf(const PageQuery& query);
 // The key after which a page begins; empty: the first page. INVALID_ARGUMENT:
 // not a token of this list and filter.
@@ -54,8 +53,8 @@ std::string PageTokenOf(std::string_view key, std::string_view filter);
 std::string AscendingKey(uint64_t number);
 std::string DescendingKey(uint64_t number);
 
-// Leaves of `rows` the page that was asked for, and returns the token of the
-// next one. `key_of(row, index)` must grow along `rows` and must not be empty.
+// Reduces `rows` to the requested page and returns the token of the next one.
+// `key_of(row, index)` must increase along `rows` and must not be empty.
 template <typename Row, typename KeyOf>
 absl::StatusOr<std::string> CutPage(const PageQuery& query,
                                     std::vector<Row>* rows,
@@ -78,12 +77,12 @@ absl::StatusOr<std::string> CutPage(const PageQuery& query,
   return next;
 }
 
-// Of a list with numbered rows, the newest first: the number before which the
-// page begins; 0: the first page. INVALID_ARGUMENT. And the token for it.
+// For lists with numbered rows, newest first: the page contains rows before this
+// number; 0: the first page. INVALID_ARGUMENT. The second function makes the token.
 absl::StatusOr<int64_t> PageNumberOf(const PageQuery& query);
 std::string PageTokenOf(int64_t number, std::string_view filter);
 
-// For lists that are short and change seldom: pages by position.
+// For short lists that rarely change: pages by position.
 template <typename Row>
 absl::StatusOr<std::string> CutPage(const PageQuery& query,
                                     std::vector<Row>* rows) {
@@ -91,7 +90,7 @@ absl::StatusOr<std::string> CutPage(const PageQuery& query,
                  [](const Row&, size_t index) { return AscendingKey(index); });
 }
 
-// Whether `text` contains `part` in any case. An empty part is in every text.
+// Whether `text` contains `part`, ignoring case. An empty part matches.
 bool ContainsText(std::string_view text, std::string_view part);
 // INVALID_ARGUMENT: longer than 100 characters. `name` is the JSON name.
 absl::Status CheckSearch(std::string_view name, std::string_view search);

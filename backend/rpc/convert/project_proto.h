@@ -1,4 +1,4 @@
-// Projects in the contract's words.
+// Converts projects to and from messages.
 #ifndef CARME_BACKEND_RPC_CONVERT_PROJECT_PROTO_H_
 #define CARME_BACKEND_RPC_CONVERT_PROJECT_PROTO_H_
 

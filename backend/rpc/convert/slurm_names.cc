@@ -24,8 +24,7 @@ absl::Status CheckSlurmNames(const SlurmNames& names, Scheduler* scheduler) {
   if (is_fresh) return absl::InvalidArgumentError(wrong);
   return absl::UnavailableError(
       absl::StrCat(wrong,
-                   ", as it was last asked, and does not respond now: "
-                   "try again when it does"));
+                   ", and Slurm is unavailable now; try again later"));
 }
 
 }  // namespace carme::backend

@@ -1,4 +1,4 @@
-// Names of Slurm's that an administrator writes into templates and projects.
+// Checks the Slurm names in templates and projects.
 #ifndef CARME_BACKEND_RPC_CONVERT_SLURM_NAMES_H_
 #define CARME_BACKEND_RPC_CONVERT_SLURM_NAMES_H_
 
@@ -9,17 +9,16 @@
 
 namespace carme::backend {
 
-// Empty: not given.
+// Empty fields are not checked.
 struct SlurmNames {
   std::string partition{};
   std::string account{};
   std::string qos{};
 };
 
-// INVALID_ARGUMENT: Slurm does not have one of them now. UNAVAILABLE: it did
-// not when it was last asked, and cannot be asked now. OK also where Slurm has
-// no accounting, or does not show it to the backend. Blocks for a refresh at
-// most.
+// INVALID_ARGUMENT: Slurm does not know one of the names. UNAVAILABLE: the last
+// snapshot does not have it, and Slurm does not respond now. OK when Slurm has no
+// accounting or hides it from the backend. May block for one refresh.
 absl::Status CheckSlurmNames(const SlurmNames& names, Scheduler* scheduler);
 
 }  // namespace carme::backend

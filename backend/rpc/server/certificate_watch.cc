@@ -28,8 +28,8 @@ CertificateWatch::CertificateWatch(ServerIdentity* identity,
 
 void CertificateWatch::Look() {
   if (identity_.Refresh(&clients_)) {
-    dispatcher_.EndThose(absl::UnavailableError(
-        "certificates were revoked: come again with yours"));
+    dispatcher_.EndOpen(absl::UnavailableError(
+        "certificates were revoked; reconnect"));
   }
   if (looks_++ % kLooksPerWarning == 0) warnings_.Look(Health(), absl::Now());
 }

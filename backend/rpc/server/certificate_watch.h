@@ -1,5 +1,5 @@
-// Looks after every certificate that the backend has to do with: takes new
-// files, ends what a revoked machine holds open, warns of those that end.
+// Watches the certificates that the backend uses: reloads changed files, closes the
+// streams of revoked machines, and warns before a certificate expires.
 #ifndef CARME_BACKEND_RPC_SERVER_CERTIFICATE_WATCH_H_
 #define CARME_BACKEND_RPC_SERVER_CERTIFICATE_WATCH_H_
 
@@ -15,16 +15,16 @@
 
 namespace carme::backend {
 
-// Thread-safe; a thread of its own.
+// Thread-safe. Runs its own thread.
 class CertificateWatch {
  public:
-  // The parts outlive this. `job_ca_pem`: the authority of the jobs'
+  // All pointers must outlive the object. `job_ca_pem`: the CA of the jobs'
   // certificates.
   CertificateWatch(ServerIdentity* identity, ClientCertificates* clients,
                    StreamDispatcher* dispatcher, std::string job_ca_pem, int warn_days);
 
-  // The backend's, its authority's, the job CA's, and those that frontend and
-  // proxy have shown since the start.
+  // The certificates of the backend, its CA and the job CA, and those that the
+  // frontend and the proxy have presented since the start.
   std::vector<CertificateHealth> Health() const;
 
  private:

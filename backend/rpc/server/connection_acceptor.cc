@@ -132,8 +132,9 @@ void ConnectionAcceptor::LogRefusal(const std::string& address,
     return;
   }
   const ConnectionCounts counts = table_.counts();
-  LogWarning(address.empty() ? "connection not accepted: no descriptor left"
-                             : "connection refused: too many",
+  LogWarning(address.empty() ? "connection not accepted: out of file "
+                               "descriptors"
+                             : "connection refused: limit reached",
              {{"port", name_},
               {"address", address},
               {"open", counts.open},

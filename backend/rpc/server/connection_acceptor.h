@@ -1,6 +1,5 @@
-// Accepts the connections of one listening socket on a thread of its own,
-// within limits, and hands them over. gRPC 1.51 has no limits of its own for
-// connections.
+// Accepts the connections of one listening socket on its own thread, within
+// limits, and passes them to gRPC, which has no connection limits in version 1.51.
 #ifndef CARME_BACKEND_RPC_SERVER_CONNECTION_ACCEPTOR_H_
 #define CARME_BACKEND_RPC_SERVER_CONNECTION_ACCEPTOR_H_
 
@@ -19,7 +18,7 @@ namespace carme::backend {
 
 class ConnectionAcceptor {
  public:
-  // Takes the connection, which is non-blocking. Must not block.
+  // Receives a non-blocking connection. Must not block.
   using HandOver = std::function<void(int listener_fd, UniqueFd connection)>;
 
   // Listens on "host:port", a literal address. `name` is for the log.
@@ -32,9 +31,9 @@ class ConnectionAcceptor {
   ConnectionAcceptor(const ConnectionAcceptor&) = delete;
   ConnectionAcceptor& operator=(const ConnectionAcceptor&) = delete;
 
-  // Connections wait in the kernel until this. Once.
+  // Until this call, connections wait in the kernel. Call once.
   void Start(HandOver hand_over);
-  // After it returns no connection is handed over any more.
+  // No connection is passed on after this returns.
   void Stop();
   int port() const { return port_; }
   ConnectionCounts counts() const { return table_.counts(); }
@@ -43,7 +42,7 @@ class ConnectionAcceptor {
   ConnectionAcceptor(std::string name, UniqueFd listener, UniqueFd stop,
                      int port, const ConnectionLimits& limits);
   void Run();
-  // False: no more wait, or none can be accepted now.
+  // False: no connection is waiting, or none can be accepted now.
   bool AcceptOne();
   void LogRefusal(const std::string& address, absl::Time now);
 
@@ -53,7 +52,7 @@ class ConnectionAcceptor {
   const int port_;
   ConnectionTable table_;
   HandOver hand_over_;
-  // Of the thread.
+  // For the thread only.
   absl::Time refusal_logged_at_ = absl::InfinitePast();
   int64_t refusals_unlogged_ = 0;
   absl::Time pause_until_ = absl::InfinitePast();

@@ -1,5 +1,5 @@
-// Which connections a listening socket has accepted and are still open, by the
-// address of the peer, and whether one more may be accepted.
+// Counts the open connections of a listening socket by peer address, and limits
+// them.
 #ifndef CARME_BACKEND_RPC_SERVER_CONNECTION_TABLE_H_
 #define CARME_BACKEND_RPC_SERVER_CONNECTION_TABLE_H_
 
@@ -39,8 +39,8 @@ struct ConnectionCounts {
 // the descriptor no longer refers to that inode. The table holds no reference
 // to the socket.
 //
-// The last quarter of the places is for addresses that have fewer than
-// kFewConnections: however many a few hostile nodes take, others get in.
+// The last quarter of the connections is reserved for addresses that have fewer
+// than kFewConnections, so that a few hostile nodes cannot lock out the others.
 //
 // Thread-safe.
 class ConnectionTable {
@@ -49,9 +49,9 @@ class ConnectionTable {
 
   explicit ConnectionTable(const ConnectionLimits& limits) : limits_(limits) {}
 
-  // True: `fd`, a connected socket, is counted for `address` from now on.
+  // True: the connected socket `fd` is accepted and counted for `address`.
   bool Enter(const std::string& address, int fd, absl::Time now);
-  // Forgets what was closed. Call every few seconds.
+  // Removes closed connections. Call every few seconds.
   void Sweep(absl::Time now);
   ConnectionCounts counts() const;
 
@@ -86,8 +86,8 @@ class ConnectionTable {
   absl::Time swept_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
 };
 
-// `limits` with at most as many connections as the descriptors of this process
-// suffice for, beside `reserved` others. Logs when that is fewer.
+// Lowers `limits` to what the descriptor limit of this process allows, minus
+// `reserved`. Logs a warning when it does.
 ConnectionLimits FitToDescriptors(ConnectionLimits limits, int reserved);
 
 }  // namespace carme::backend

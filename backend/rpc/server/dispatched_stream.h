@@ -1,4 +1,4 @@
-// A server stream of gRPC's callback API that a StreamDispatcher feeds. Included by
+// A server stream of gRPC's callback API that a StreamDispatcher serves. Included by
 // the services' .cc files only, because it needs gRPC's headers.
 #ifndef CARME_BACKEND_RPC_SERVER_DISPATCHED_STREAM_H_
 #define CARME_BACKEND_RPC_SERVER_DISPATCHED_STREAM_H_
@@ -20,27 +20,27 @@
 
 namespace carme::backend {
 
-// What a stream says. Used by the dispatcher's thread.
+// The messages of a stream. Used by the dispatcher's thread only.
 template <typename Response>
 class StreamSource {
  public:
   virtual ~StreamSource() = default;
   // Not OK ends the stream with it.
   virtual absl::Status Check() = 0;
-  // Fills in what is new. False: nothing is, unless `heartbeat` is set: then a
-  // message is wanted in any case. An error ends the stream.
+  // Fills in what has changed. False: nothing has. With `heartbeat`, fills a message
+  // in any case. An error ends the stream.
   virtual absl::StatusOr<bool> Next(bool heartbeat, Response* message) = 0;
 };
 
-// gRPC's threads only set flags and wake; everything else is the dispatcher's. The
-// reactor may be used until OnDone, which comes only after Finish.
+// gRPC's threads only set flags and wake; everything else is done by the
+// dispatcher. The reactor may be used until OnDone, which comes only after Finish.
 template <typename Response>
 class DispatchedStream : public grpc::ServerWriteReactor<Response>,
                      public StreamDispatcher::Stream {
  public:
   using Source = std::unique_ptr<StreamSource<Response>>;
 
-  // Says something at least every `heartbeat`.
+  // Writes a message at least every `heartbeat`.
   DispatchedStream(grpc::CallbackServerContext* context, Source source,
                absl::Duration heartbeat, StreamDispatcher::Wake wake)
       : context_(*context),
@@ -52,7 +52,7 @@ class DispatchedStream : public grpc::ServerWriteReactor<Response>,
     if (done_) return false;
     if (finished_) return true;
     absl::Status state = ending.ok() ? source_->Check() : ending;
-    if (cancelled_) state = absl::CancelledError("the client hung up");
+    if (cancelled_) state = absl::CancelledError("the client disconnected");
     if (writing_ && !TakeWriteDone(state)) return true;
     if (state.ok()) state = WriteNext();
     if (!state.ok()) {
@@ -63,8 +63,7 @@ class DispatchedStream : public grpc::ServerWriteReactor<Response>,
   }
 
  private:
-  // How long a reader may keep the last message from being written once the
-  // stream is over.
+  // How long a slow reader may delay the last message of a stream that is ending.
   static constexpr absl::Duration kFinalWriteTimeout = absl::Milliseconds(250);
 
   void OnWriteDone(bool ok) override {
@@ -98,10 +97,10 @@ class DispatchedStream : public grpc::ServerWriteReactor<Response>,
   absl::Status WriteNext() {
     const absl::Time now = absl::Now();
     message_.Clear();
-    const absl::StatusOr<bool> something =
+    const absl::StatusOr<bool> changed =
         source_->Next(now - written_at_ >= heartbeat_, &message_);
-    if (!something.ok()) return something.status();
-    if (!*something) return absl::OkStatus();
+    if (!changed.ok()) return changed.status();
+    if (!*changed) return absl::OkStatus();
     written_at_ = now;
     writing_ = true;
     this->StartWrite(&message_);
@@ -115,7 +114,7 @@ class DispatchedStream : public grpc::ServerWriteReactor<Response>,
   std::atomic<bool> cancelled_ = false;
   std::atomic<bool> write_done_ = false;
   std::atomic<bool> done_ = false;
-  // The dispatcher's thread only.
+  // For the dispatcher's thread only.
   Response message_;
   bool writing_ = false;
   bool finished_ = false;
@@ -123,7 +122,7 @@ class DispatchedStream : public grpc::ServerWriteReactor<Response>,
   absl::Time finishing_since_ = absl::InfiniteFuture();
 };
 
-// The answer to a stream that is not opened.
+// Returned instead of a stream that is refused.
 template <typename Response>
 class RefusedStream : public grpc::ServerWriteReactor<Response> {
  public:
@@ -133,7 +132,7 @@ class RefusedStream : public grpc::ServerWriteReactor<Response> {
   void OnDone() override { delete this; }
 };
 
-// What a callback method returns: a stream of what `make_source` gives.
+// The result of a callback method: a stream of the messages of `make_source`.
 template <typename Response>
 grpc::ServerWriteReactor<Response>* OpenStream(
     StreamDispatcher* dispatcher, grpc::CallbackServerContext* context, absl::Duration heartbeat,
@@ -145,7 +144,7 @@ grpc::ServerWriteReactor<Response>* OpenStream(
   });
   if (stream != nullptr) return stream;
   return new RefusedStream<Response>(
-      absl::ResourceExhaustedError("too many streams are open: try again"));
+      absl::ResourceExhaustedError("too many open streams; try again"));
 }
 
 }  // namespace carme::backend

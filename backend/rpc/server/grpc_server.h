@@ -1,6 +1,6 @@
-// The backend's two ports, each a gRPC server of its own behind TLS and the
-// access guard, so that what one port is asked takes no thread, no memory quota
-// and no descriptor that the other one needs.
+// One port of the backend: a gRPC server behind TLS and the access guard. Each port
+// has its own threads, memory quota and descriptors, so that load on one port does
+// not affect the other.
 #ifndef CARME_BACKEND_RPC_SERVER_GRPC_SERVER_H_
 #define CARME_BACKEND_RPC_SERVER_GRPC_SERVER_H_
 
@@ -24,22 +24,23 @@ class ExternalConnectionAcceptor;
 
 namespace carme::backend {
 
-// TLS 1.2 or 1.3. Port::kClients demands a certificate of the identity's client
-// CA, Port::kAgents asks for none. A connection that does not finish its
-// handshake, or has no call, is closed.
+// TLS 1.2 or 1.3. Port::kClients requires a certificate of the identity's client
+// CA, Port::kAgents none. A connection that does not complete its handshake, or has
+// no call, is closed.
 class GrpcServer {
  public:
-  // Serves at once. UNAVAILABLE: the port cannot be had. `guard` and `services`
-  // outlive this, and so does what `identity` watches.
+  // Starts serving. UNAVAILABLE: the port cannot be bound. `guard`, `services` and
+  // `identity` must outlive the server.
   static absl::StatusOr<std::unique_ptr<GrpcServer>> Start(
       Port port, const TlsConfig& config, const ServerIdentity& identity,
       AccessGuard& guard, const std::vector<grpc::Service*>& services);
-  // Shutdown, at once.
+  // Shuts down without waiting for calls.
   ~GrpcServer();
 
   int number() const { return connections_->port(); }
   ConnectionCounts connections() const { return connections_->counts(); }
-  // No new connections and calls; calls under way go on until `deadline`.
+  // Refuses new connections and calls; running calls may continue until
+  // `deadline`.
   void Shutdown(absl::Time deadline);
 
  private:

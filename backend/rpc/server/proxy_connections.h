@@ -1,4 +1,4 @@
-// Which proxies watch the routes, and since when, by the stream of each.
+// Tracks the proxies that watch the routes, and since when.
 #ifndef CARME_BACKEND_RPC_SERVER_PROXY_CONNECTIONS_H_
 #define CARME_BACKEND_RPC_SERVER_PROXY_CONNECTIONS_H_
 
@@ -16,12 +16,12 @@ namespace carme::backend {
 // Thread-safe.
 class ProxyConnections {
  public:
-  // A proxy that has not come back for so long was taken out of service.
+  // A proxy that did not reconnect for this long is assumed to be decommissioned.
   static constexpr absl::Duration kForgottenAfter = absl::Hours(24);
 
   explicit ProxyConnections(const Clock* clock) : clock_(*clock) {}
 
-  // A stream of the proxy at this address has begun, and has ended.
+  // Call when a stream of the proxy at this address begins and ends.
   void Add(const std::string& address) {
     absl::MutexLock lock(&mutex_);
     Row& row = rows_[address];

@@ -55,8 +55,8 @@ bool ServerIdentity::Refresh(ClientCertificates* clients) {
   const absl::Status written = WriteCopies();
   copied_ = written.ok();
   if (!copied_ && is_new) {
-    LogError("certificate not copied, the old one stays",
-             {{"why", written.ToString()}});
+    LogError("certificate reload failed, keeping the current one",
+             {{"error", written.ToString()}});
   }
   clients->Use(files_.material().revoked);
   TakeAuthorities();

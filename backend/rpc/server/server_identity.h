@@ -22,36 +22,35 @@ class CertificateProviderInterface;
 
 namespace carme::backend {
 
-// Two texts that belong together, PEM.
+// A CA certificate and its revocation list, in PEM.
 struct ClientAuthorities {
-  std::string ca_pem;   // who issues the clients' certificates
-  std::string crl_pem;  // what it took back; empty: no list
+  std::string ca_pem;   // issues the clients' certificates
+  std::string crl_pem;  // its revocation list; empty: none
 };
 
 // Thread-safe.
 //
-// gRPC reads files by itself, but takes a key and a certificate that do not
-// belong together as readily as others and serves nobody from then on. So it
-// is given copies in the state directory, which are replaced in one step each
-// by what was tried out.
+// gRPC can reload files itself, but it accepts a key and a certificate that do not
+// match and then fails every handshake. So it reads copies in the state directory,
+// which are replaced atomically by files that were validated.
 class ServerIdentity {
  public:
-  // Reads the files and copies them. `state_directory` is nobody else's to
-  // read. TlsFiles' errors.
+  // Reads and copies the files. Other users must not be able to read
+  // `state_directory`. Returns TlsFiles' errors.
   static absl::StatusOr<std::unique_ptr<ServerIdentity>> Open(
       const TlsConfig& config, const std::string& state_directory);
 
-  // Looks at the files; call it about once a second. `clients` gets a new
-  // revocation list. True when somebody was revoked: connections that stand
-  // should be asked again.
+  // Reloads changed files and passes a new revocation list to `clients`. Call about
+  // once a second. True: a certificate was revoked, so open connections must be
+  // authenticated again.
   bool Refresh(ClientCertificates* clients);
 
-  // For gRPC: this identity and, as root, who issues the clients'.
+  // For gRPC: this identity, with the clients' CA as the root.
   std::shared_ptr<grpc::experimental::CertificateProviderInterface> provider()
       const {
     return provider_;
   }
-  // Another pointer when it is another.
+  // Returns another pointer when the authorities change.
   std::shared_ptr<const ClientAuthorities> client_authorities() const;
   Revocations revoked() const;
   // Its own certificate, the authority's, and the revocation list.
@@ -67,7 +66,7 @@ class ServerIdentity {
   mutable absl::Mutex mutex_;
   TlsFiles files_ ABSL_GUARDED_BY(mutex_);
   std::shared_ptr<const ClientAuthorities> authorities_ ABSL_GUARDED_BY(mutex_);
-  bool copied_ ABSL_GUARDED_BY(mutex_) = true;  // else tried again
+  bool copied_ ABSL_GUARDED_BY(mutex_) = true;  // false: retried
   std::shared_ptr<grpc::experimental::CertificateProviderInterface> provider_;
 };
 

@@ -20,11 +20,11 @@ void StreamDispatcher::EndAll(const absl::Status& why) {
   WakeAll();
 }
 
-void StreamDispatcher::EndThose(const absl::Status& why) {
+void StreamDispatcher::EndOpen(const absl::Status& why) {
   {
     absl::MutexLock lock(&mutex_);
-    ending_those_ = why;
-    last_of_those_ = last_id_;
+    ending_open_ = why;
+    last_open_ = last_id_;
   }
   WakeAll();
 }
@@ -37,7 +37,7 @@ void StreamDispatcher::Stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-uint64_t StreamDispatcher::TakePlace() {
+uint64_t StreamDispatcher::ReserveSlot() {
   absl::MutexLock lock(&mutex_);
   if (streams_.size() >= most_) return 0;
   streams_[++last_id_] = nullptr;
@@ -81,11 +81,11 @@ void StreamDispatcher::Run() {
       next_tick = absl::Now() + kTick;
       WakeAll();
     }
-    AdvanceThose(ids);
+    AdvanceStreams(ids);
   }
 }
 
-void StreamDispatcher::AdvanceThose(const std::vector<uint64_t>& ids) {
+void StreamDispatcher::AdvanceStreams(const std::vector<uint64_t>& ids) {
   for (const uint64_t id : ids) {
     Stream* stream = nullptr;
     absl::Status ending;
@@ -94,7 +94,7 @@ void StreamDispatcher::AdvanceThose(const std::vector<uint64_t>& ids) {
       const auto found = streams_.find(id);
       if (found == streams_.end()) continue;
       stream = found->second.get();
-      ending = ending_.ok() && id <= last_of_those_ ? ending_those_ : ending_;
+      ending = ending_.ok() && id <= last_open_ ? ending_open_ : ending_;
     }
     if (stream == nullptr || stream->Advance(ending)) continue;
     std::unique_ptr<Stream> over;  // its destructor runs without the lock

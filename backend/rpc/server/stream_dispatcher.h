@@ -1,7 +1,6 @@
-// One thread that feeds every open server stream, so that a thousand of them
-// cost no thread each. Whatever happens to a stream (news, an end of a write, a
-// hang-up) only wakes it here; all its work is done on the dispatcher's thread, and
-// needs no lock of its own.
+// One thread that serves all open server streams. An event of a stream (an update,
+// a completed write, a disconnect) only wakes it; the dispatcher's thread does all
+// its work, so a stream needs no lock.
 #ifndef CARME_BACKEND_RPC_SERVER_STREAM_DISPATCHER_H_
 #define CARME_BACKEND_RPC_SERVER_STREAM_DISPATCHER_H_
 
@@ -30,8 +29,8 @@ class StreamDispatcher {
   class Stream {
    public:
     virtual ~Stream() = default;
-    // Does what can be done without blocking. `ending` is not OK when all
-    // streams must end. False: it is over, and is deleted.
+    // Does what is possible without blocking. `ending` is not OK when all
+    // streams must end. False: the stream has ended and is deleted.
     virtual bool Advance(const absl::Status& ending) = 0;
   };
   using Wake = std::function<void()>;
@@ -43,21 +42,21 @@ class StreamDispatcher {
   StreamDispatcher& operator=(const StreamDispatcher&) = delete;
 
   void Start();
-  // Asks every stream to end, and those that come. Does not wait.
+  // Ends all streams, and every stream that is opened later. Does not wait.
   void EndAll(const absl::Status& why);
-  // Asks those that are open to end, so that their callers come again and are
-  // asked anew who they are.
-  void EndThose(const absl::Status& why);
-  // Ends the thread. REQUIRES: no stream will be woken any more: its server is
-  // shut down.
+  // Ends the streams that are open, so that their clients reconnect and are
+  // authenticated again.
+  void EndOpen(const absl::Status& why);
+  // Ends the thread. REQUIRES: the servers of all streams are shut down, so that
+  // no stream is woken any more.
   void Stop();
 
-  // Owns the stream that `make` returns; it may call the wake it is given from
-  // any thread until Advance said false. Null: there are too many already.
+  // Owns the stream that `make` returns. The stream may call its Wake from any
+  // thread until Advance() returned false. Null: too many streams are open.
   template <typename StreamType>
   StreamType* Open(
       const std::function<std::unique_ptr<StreamType>(Wake)>& make) {
-    const uint64_t id = TakePlace();
+    const uint64_t id = ReserveSlot();
     if (id == 0) return nullptr;
     std::unique_ptr<StreamType> stream = make([this, id] { WakeOne(id); });
     StreamType* const made = stream.get();
@@ -68,22 +67,22 @@ class StreamDispatcher {
   size_t size();
 
  private:
-  uint64_t TakePlace();  // 0: none is left
+  uint64_t ReserveSlot();  // 0: none is free
   void Fill(uint64_t id, std::unique_ptr<Stream> stream);
   void WakeOne(uint64_t id);
   void Run();
-  void AdvanceThose(const std::vector<uint64_t>& ids);
+  void AdvanceStreams(const std::vector<uint64_t>& ids);
 
   const size_t most_;
   absl::Mutex mutex_;
-  // Only the dispatcher's thread erases. Null: a place that is being filled.
+  // Only the dispatcher's thread erases. Null: a reserved slot.
   std::map<uint64_t, std::unique_ptr<Stream>> streams_ ABSL_GUARDED_BY(mutex_);
   std::set<uint64_t> woken_ ABSL_GUARDED_BY(mutex_);
   uint64_t last_id_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::Status ending_ ABSL_GUARDED_BY(mutex_);
   // Why streams up to this id end.
-  absl::Status ending_those_ ABSL_GUARDED_BY(mutex_);
-  uint64_t last_of_those_ ABSL_GUARDED_BY(mutex_) = 0;
+  absl::Status ending_open_ ABSL_GUARDED_BY(mutex_);
+  uint64_t last_open_ ABSL_GUARDED_BY(mutex_) = 0;
   bool stop_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };

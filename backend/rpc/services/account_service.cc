@@ -156,7 +156,7 @@ class AccountService : public v1::AccountService::Service {
                       v1::CreateTokenResponse* response) {
     RETURN_IF_ERROR(parts_.audit->Ready());
     if (!request.has_expires_at()) {
-      return absl::InvalidArgumentError("expected an expiry");
+      return absl::InvalidArgumentError("expiresAt is required");
     }
     // Who they are is known by the time they use it, which is at once.
     RETURN_IF_ERROR(parts_.credentials->Recheck(caller.session.uid,
@@ -178,7 +178,7 @@ class AccountService : public v1::AccountService::Service {
                       const v1::ChangePasswordRequest& request) {
     if (!parts_.directory->ChangesPasswords()) {
       return absl::FailedPreconditionError(
-          "passwords cannot be changed here: ask your administrators");
+          "passwords cannot be changed here; ask your administrators");
     }
     RETURN_IF_ERROR(CheckPasswords(request));
     RETURN_IF_ERROR(parts_.audit->Ready());
@@ -194,12 +194,12 @@ class AccountService : public v1::AccountService::Service {
         absl::IsFailedPrecondition(changed)) {
       return changed;  // in words for the person
     }
-    LogWarning("password not changed", {{"request", caller.request_id},
+    LogWarning("changing a password failed", {{"request", caller.request_id},
                                         {"user", username},
-                                        {"cause", changed.ToString()}});
+                                        {"error", changed.ToString()}});
     return absl::UnavailableError(
-        "the site's directory gave no answer: try which of the two passwords "
-        "is yours now");
+        "the directory did not respond; one of the two passwords is valid "
+        "now, so try both");
   }
 
   static AuditEvent Entry(const grpc::ServerContext& context,

@@ -46,7 +46,7 @@ class ActivityService : public v1::ActivityService::Service {
       v1::ReportActivityResponse* /*response*/) override {
     if (!IsInstance(request->instance()) || request->jobs_size() > kMaxRows) {
       return ToGrpc(absl::InvalidArgumentError(
-          "expected an instance, and at most 1000 jobs"));
+          "instance is invalid, or there are more than 1000 jobs"));
     }
     for (const v1::JobActivity& row : request->jobs()) {
       if (!IsJobId(row.job_id())) continue;

@@ -84,7 +84,7 @@ absl::Status CheckReason(const std::string& reason) {
   if (length && *length > 0 && *length <= kMaxReason) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("expected a reason of 1 to ", kMaxReason,
-                   " printable characters: the person reads it"));
+                   " printable characters; the user can read it"));
 }
 
 class AdminService : public v1::AdminService::Service {
@@ -326,7 +326,7 @@ class AdminService : public v1::AdminService::Service {
     // Somebody at an administrator's open page must not get rid of the factor.
     if (uid == caller.session.uid) {
       return absl::FailedPreconditionError(
-          "this is your own account: another administrator must do it");
+          "this is your own account; ask another administrator");
     }
     RETURN_IF_ERROR(parts_.audit->Ready());
     RETURN_IF_ERROR(parts_.factors->RemoveAll(

@@ -185,7 +185,7 @@ class AgentService : public Base {
                      parts_.decoder->Decode(request.munge()));
     if (!EqualInConstantTime(credential.payload, PayloadOf(method, request))) {
       return absl::PermissionDeniedError(
-          "credential was made for something else than this call");
+          "the credential was created for another call");
     }
     event->actor_uid = credential.uid;
     ASSIGN_OR_RETURN(Job job,
@@ -283,7 +283,7 @@ class AgentService : public Base {
     const absl::Status taken =
         parts_.admission->SetLinkedJob(job, request.member());
     if (taken.ok()) return;
-    LogWarning("job's nodes are not taken", {{"job", job.id.value()},
+    LogWarning("rejecting the nodes that an agent reported", {{"job", job.id.value()},
                                              {"user", job.owner},
                                              {"error", taken.ToString()}});
   }
@@ -366,7 +366,7 @@ class AgentService : public Base {
                      [&](ImageRecord* record) -> absl::Status {
                        // Another report, or an administrator, was quicker.
                        if (record->state != ImageState::kBuilding) {
-                         return absl::AbortedError("the image is made already");
+                         return absl::AbortedError("the image already exists");
                        }
                        record->build_job = job.id;
                        record->state =
@@ -441,14 +441,14 @@ class AgentService : public Base {
     switch (status.code()) {
       case absl::StatusCode::kPermissionDenied:
         return absl::PermissionDeniedError(
-            "this is not the agent of a running job: see the backend's log");
+            "not the agent of a running job; see the log of carme-backend");
       case absl::StatusCode::kOk:
       case absl::StatusCode::kInvalidArgument:
       case absl::StatusCode::kFailedPrecondition:
         return status;
       default:
         return absl::UnavailableError(
-            "the agent cannot be checked now: try again");
+            "the agent cannot be verified now; try again");
     }
   }
   static grpc::Status Answer(const absl::Status& status) {

@@ -127,7 +127,7 @@ class AuditService : public v1::AuditService::Service {
              {{"request", CallerOf(context).request_id},
               {"error", status.ToString()}});
     return absl::UnavailableError(
-        "the audit log cannot be read now: try again");
+        "the audit log cannot be read now; try again");
   }
 
   // Whether somebody still wants it, and may have it.

@@ -159,11 +159,11 @@ class ClusterUtilizationService : public v1::ClusterUtilizationService::Service 
       if (absl::IsInvalidArgument(history.status())) {
         return ToGrpc(history.status());
       }
-      LogError("the cluster's use not read",
+      LogError("reading the utilization history failed",
                {{"request", caller.request_id},
                 {"error", history.status().ToString()}});
       return ToGrpc(absl::UnavailableError(
-          "the cluster's use cannot be read now: try again"));
+          "the utilization history cannot be read now; try again"));
     }
     carme::backend::Fill(history->from, response->mutable_from());
     carme::backend::Fill(history->to, response->mutable_to());

@@ -38,14 +38,14 @@ absl::Status ForCaller(const absl::Status& status) {
       return status;
     case absl::StatusCode::kUnauthenticated:
       return absl::InvalidArgumentError(
-          "that does not answer what was asked: begin again");
+          "the response does not match the challenge; start again");
     default:
       return absl::UnavailableError("factors cannot be read now; try again");
   }
 }
 
 absl::Status NothingOffered() {
-  return absl::InvalidArgumentError("nothing was begun, or too long ago");
+  return absl::InvalidArgumentError("the enrollment has expired; start again");
 }
 
 class FactorService : public v1::FactorService::Service {
@@ -157,7 +157,7 @@ class FactorService : public v1::FactorService::Service {
                      AllowedFor(session));
     if (Allows(allowed, kind)) return absl::OkStatus();
     return absl::PermissionDeniedError(
-        "this site does not let your account enrol this kind of factor");
+        "your account cannot enroll this kind of second factor");
   }
 
   absl::Status List(const Session& session, v1::ListFactorsResponse* response) {
@@ -186,7 +186,7 @@ class FactorService : public v1::FactorService::Service {
         {.totp_secret = *secret}, EnrollmentKind::kAdditional);
     if (made.ok()) parts_.pending_enrollments->Take(session.id, CeremonyKind::kNewTotp);
     if (!absl::IsUnauthenticated(made.status())) return made;
-    return absl::InvalidArgumentError("that is no code of the new secret");
+    return absl::InvalidArgumentError("the code does not match the new secret");
   }
 
   absl::Status Offer(const Session& session, v1::PasskeyEnrolment* enrolment) {

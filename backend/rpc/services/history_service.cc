@@ -83,7 +83,7 @@ class HistoryService : public v1::HistoryService::Service {
     const Caller caller = CallerOf(*context);
     if (!v1::UsageBy_IsValid(request->by())) {
       return ToGrpc(
-          absl::InvalidArgumentError("by: expected one of the contract's"));
+          absl::InvalidArgumentError("by: invalid value"));
     }
     UsageQuestion question{.whose = ScopeOf(request->scope()),
                            .project = request->project(),

@@ -138,8 +138,8 @@ class ImageService : public v1::ImageService::Service {
                             [&](ImageRecord* record) -> absl::Status {
                               if (record->held) {
                                 return absl::FailedPreconditionError(
-                                    "an administrator has withdrawn it: ask "
-                                    "one");
+                                    "an administrator has withdrawn this "
+                                    "image; ask your administrators");
                               }
                               return TakeState(request->state(), record);
                             }),
@@ -260,7 +260,7 @@ class ImageService : public v1::ImageService::Service {
 
   static absl::Status InUse() {
     return absl::FailedPreconditionError(
-        "jobs use it now: expected them to have ended");
+        "jobs are using this image; try again when they have ended");
   }
 
   absl::Status RemoveOfSite(const std::string& id) {
@@ -297,7 +297,7 @@ class ImageService : public v1::ImageService::Service {
                        }
                        if (record->check.pending) {
                          return absl::FailedPreconditionError(
-                             "a job checks the file already");
+                             "the file is already being checked");
                        }
                        SetPending(record);
                        return absl::OkStatus();
@@ -383,14 +383,14 @@ class ImageService : public v1::ImageService::Service {
     RETURN_IF_ERROR(parts_.audit->Ready());
     if (request.group().empty() == request.project().empty()) {
       return absl::InvalidArgumentError(
-          "group, project: expected exactly one of both");
+          "set either group or project");
     }
     // The directory's word of now, not the session's of the log-in.
     absl::StatusOr<Person> person = parts_.who_is(session.username);
     if (absl::IsNotFound(person.status()) ||
         (person.ok() && person->uid != session.uid)) {
       return absl::PermissionDeniedError(
-          "the site's directory does not let you in");
+          "the directory does not allow your account");
     }
     RETURN_IF_ERROR(person.status());
     ASSIGN_OR_RETURN(const ImageUser user, parts_.images->ImageUserOf(*person));
@@ -454,12 +454,11 @@ class ImageService : public v1::ImageService::Service {
     }
     if (!record->image.owner.empty()) {
       return absl::FailedPreconditionError(
-          "path, sha256, sizeBytes: a user's image is what its owner imported: "
-          "expected none of them");
+          "path, sha256 and sizeBytes cannot be changed for a user's image");
     }
     if (record->check.pending) {
       return absl::FailedPreconditionError(
-          "a job checks the file now: expected it to have ended");
+          "the file is being checked; try again later");
     }
     const std::string path =
         request.path().empty() ? record->image.path : request.path();
@@ -508,7 +507,7 @@ class ImageService : public v1::ImageService::Service {
       case v1::IMAGE_STATE_WITHDRAWN:
         if (record->state == ImageState::kBuilding ||
             record->state == ImageState::kFailed) {
-          return absl::FailedPreconditionError("the image is not there yet");
+          return absl::FailedPreconditionError("the image is not ready yet");
         }
         record->state = static_cast<ImageState>(state);
         return absl::OkStatus();

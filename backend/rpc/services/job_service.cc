@@ -48,7 +48,7 @@ absl::Status CheckKey(const std::string& key) {
 absl::Status CheckSpec(const v1::JobSpec& spec) {
   if (spec.builds().empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      "builds is given: expected ImageService.ImportImage to be called");
+      "builds cannot be set; call ImageService.ImportImage");
 }
 
 // Fills the message, with what depends on its reader.
@@ -118,7 +118,7 @@ grpc::ServerWriteReactor<v1::WatchJobsResponse>* OpenJobUpdates(
     const Caller& caller) {
   if (parts.jobs->feed().WatchersOf(caller.session.username) >= kMaxWatchers) {
     const absl::Status refused = absl::ResourceExhaustedError(
-        "you watch from too many pages: close some");
+        "too many open pages; close some of them");
     parts.audit->Record(
         Outcome(EventOf(*context, caller, "watch-jobs"), refused));
     return new RefusedStream<v1::WatchJobsResponse>(refused);
@@ -132,17 +132,17 @@ grpc::ServerWriteReactor<v1::WatchJobsResponse>* OpenJobUpdates(
 absl::Status CheckOpen(Jobs& jobs, const Job& job, const std::string& app) {
   if (!job.spec.companion_of.empty()) {
     return absl::FailedPreconditionError(
-        "the job has joined another and has no app: expected that one to be "
-        "opened");
+        "this job adds nodes to another job and has no app; open the other "
+        "job");
   }
   if (IsBatch(job)) {
     return absl::FailedPreconditionError(
-        "the job is a batch job and has no app: expected an interactive one");
+        "batch jobs have no app to open");
   }
   // Before its app answers the proxy says what is happening in its place.
   if (job.state == JobState::kStopping || HasEnded(job)) {
     return absl::FailedPreconditionError(
-        "the job is over: expected one that runs, or will");
+        "the job has ended");
   }
   if (app.empty()) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::vector<const App*> apps,
@@ -153,7 +153,7 @@ absl::Status CheckOpen(Jobs& jobs, const Job& job, const std::string& app) {
     ids.push_back(offered->id);
   }
   return absl::FailedPreconditionError(absl::StrCat(
-      "the job has no such app: expected one of: ", absl::StrJoin(ids, ", ")));
+      "unknown app; the job has: ", absl::StrJoin(ids, ", ")));
 }
 
 // The job, if the caller may open this app in it. An empty `app` is the job's
@@ -408,7 +408,7 @@ class JobService : public Base {
     if (job.ok() && job->slurm_id != SlurmJobId()) {
       event.result = absl::StrCat("ok: Slurm job ", job->slurm_id.value());
     } else if (job.ok()) {
-      event.result = "ok: recorded, Slurm's answer is not known yet";
+      event.result = "ok: recorded, no response from Slurm yet";
     }
     return parts_.audit->Record(event);
   }

@@ -90,14 +90,14 @@ void Fill(const Notifications::Health& health, v1::ChannelHealth* row) {
   if (health.outbox.last_sent) {
     carme::backend::Fill(*health.outbox.last_sent, row->mutable_last_sent());
   }
-  if (health.last_problem.words.empty()) return;
-  row->set_last_problem(health.last_problem.words);
+  if (health.last_problem.text.empty()) return;
+  row->set_last_problem(health.last_problem.text);
   carme::backend::Fill(health.last_problem.at, row->mutable_last_problem_at());
 }
 
 absl::Status NotOffered() {
   return absl::FailedPreconditionError(
-      "the site does not offer this way of being told");
+      "this site does not offer this channel");
 }
 
 class NotificationService : public v1::NotificationService::Service {
@@ -283,7 +283,7 @@ class NotificationService : public v1::NotificationService::Service {
                    const Caller& caller) {
     if (!notifications_.Offers(Channel::kWebhook)) return NotOffered();
     ASSIGN_OR_RETURN(const WebhookTarget target,
-                     JudgeWebhook(url, notifications_.config().webhooks.rules));
+                     ValidateWebhook(url, notifications_.config().webhooks.rules));
     return notifications_.SetWebhook(caller.session.uid,
                                      caller.session.username, target, secret);
   }

@@ -280,8 +280,7 @@ class ProjectService : public v1::ProjectService::Service {
     const std::optional<MemberAction> act = MemberActionOf(request->act());
     if (!act) {
       return ToGrpc(
-          absl::InvalidArgumentError("act: expected one of the "
-                                     "contract's"));
+          absl::InvalidArgumentError("act: invalid value"));
     }
     return Answer(
         *context, caller, NameOf(*act), SubjectOf(*request), Acted([&] {

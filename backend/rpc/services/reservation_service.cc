@@ -81,12 +81,13 @@ absl::Status CheckSpec(const v1::ReservationSpec& spec) {
   constexpr int64_t kMaxSeconds = 253402300799;  // Timestamp's
   if (!spec.has_starts_at() || spec.starts_at().seconds() < 0 ||
       spec.starts_at().seconds() > kMaxSeconds) {
-    return absl::InvalidArgumentError("startsAt: expected a time");
+    return absl::InvalidArgumentError("startsAt is required");
   }
   // Longer than any site allows, and still a number of minutes.
   if (spec.duration().seconds() < 0 ||
       spec.duration().seconds() > int64_t{366} * 24 * 3600) {
-    return absl::InvalidArgumentError("duration: expected 1 min to a year");
+    return absl::InvalidArgumentError("duration must be between 1 minute and "
+                                      "1 year");
   }
   return absl::OkStatus();
 }

@@ -63,7 +63,7 @@ class SecondFactor;
 class SessionStore;
 class Sessions;
 class StartEstimator;
-class StorageReadings;
+class StorageCache;
 class StreamDispatcher;
 class Templates;
 class TicketSigner;
@@ -208,7 +208,7 @@ std::unique_ptr<grpc::Service> NewHistoryService(History* history,
                                                  const Clock* clock);
 
 // How full the caller's storage is.
-std::unique_ptr<grpc::Service> NewStorageService(StorageReadings* readings);
+std::unique_ptr<grpc::Service> NewStorageService(StorageCache* readings);
 
 // The caller's notifications and how they are delivered.
 std::unique_ptr<grpc::Service> NewNotificationService(

@@ -66,7 +66,7 @@ class TemplateService : public v1::TemplateService::Service {
         ReadingRole(caller.session, {"templates:read", "admin:read"});
     if (request->all() && !ReadsEverything(role)) {
       return ToGrpc(absl::PermissionDeniedError(
-          "only support and administrators see all templates"));
+          "only support and administrators can list all templates"));
     }
     auto records =
         request->all() ? templates_.All() : templates_.Of(caller.session.uid);
@@ -146,7 +146,7 @@ class TemplateService : public v1::TemplateService::Service {
     const SlurmSnapshotPtr cluster = scheduler_.Snapshot();
     if (cluster->asked_at == absl::InfinitePast()) {
       return ToGrpc(absl::UnavailableError(
-          "Slurm has not said yet what it has: try again"));
+          "Slurm has not responded since the start; try again"));
     }
     const auto existing = templates_.All();
     if (!existing.ok()) {

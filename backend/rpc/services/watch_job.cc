@@ -151,7 +151,7 @@ grpc::ServerWriteReactor<v1::WatchJobResponse>* WatchJobStreams::Open(
         });
         if (!taken) {
           verdict->Set(absl::ResourceExhaustedError(
-              "too many agents come at once: try again"));
+              "too many agents connect at once; try again"));
         }
         return std::make_unique<Source>(parts_, newest_, verdict);
       });

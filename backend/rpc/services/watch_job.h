@@ -1,4 +1,4 @@
-// The streams on which running agents hear what changes: AgentService.WatchJob.
+// The streams of AgentService.WatchJob, on which agents receive updates.
 #ifndef CARME_BACKEND_RPC_SERVICES_WATCH_JOB_H_
 #define CARME_BACKEND_RPC_SERVICES_WATCH_JOB_H_
 
@@ -25,30 +25,29 @@ class WatchJobResponse;
 
 namespace carme::backend {
 
-// Thread-safe. A job has one stream: the newest, so that there are never more
-// than jobs that run, beside those that still have to prove themselves.
+// Thread-safe. A job has one stream, the newest. So there are at most as many
+// streams as running jobs, plus those that are not authenticated yet.
 class WatchJobStreams {
  public:
   struct Parts {
-    StreamDispatcher* dispatcher;  // for these streams alone: there may be a lot
-    // What agents are told; another pointer when it is another.
+    StreamDispatcher* dispatcher;  // for these streams only: there may be many
+    // Returns another pointer when the authorities change.
     std::function<std::shared_ptr<const ClientAuthorities>()> proxy_trust;
     std::function<bool(const JobId&)> is_live;  // cheap
-    // What the agent of a job is told of its nodes; nothing: as it was. Cheap.
+    // The job's linked jobs; nullopt: unchanged. Cheap.
     std::function<std::optional<LinkedJobs>(const JobId&)> family_of;
-    // The job's agent has gone, for whatever reason, and has no newer stream.
-    // Cheap.
+    // Called when the job's agent disconnected and has no newer stream. Cheap.
     std::function<void(const JobId&)> left = {};
   };
-  // REQUIRES: the parts outlive this, and this the server.
+  // The parts must outlive the object, and the object the server.
   explicit WatchJobStreams(Parts parts);
   ~WatchJobStreams();
 
-  // Whose stream it is, or why it is refused. May block for seconds.
+  // Authenticates an agent and returns its job. May block for seconds.
   using Admit = std::function<absl::StatusOr<JobId>()>;
 
-  // What the handler returns. Says nothing before `admit` has, which is called
-  // once, on a thread of this.
+  // The result of the handler. Writes nothing before `admit` succeeded, which is
+  // called once, on a thread of the pool.
   grpc::ServerWriteReactor<v1::WatchJobResponse>* Open(
       grpc::CallbackServerContext* context, Admit admit);
 
@@ -58,7 +57,7 @@ class WatchJobStreams {
 
   const Parts parts_;
   const std::shared_ptr<Newest> newest_;
-  ThreadPool pool_;  // last: it uses the others
+  ThreadPool pool_;  // last: uses the other members
 };
 
 }  // namespace carme::backend

@@ -23,7 +23,7 @@
 #include "common/file.h"
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/slapd_server.h"
+#include "tests/support/servers/slapd_server.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::backend {

@@ -25,7 +25,7 @@ TEST_CASE("told: nothing of what the database said", "[rpc]") {
   REQUIRE(absl::IsAlreadyExists(twice));  // a code that refusals have, too
   CHECK(IsDatabaseError(twice));
   CHECK(ClientError(twice, {}, "templates") ==
-        absl::UnavailableError("templates cannot be reached now: try again"));
+        absl::UnavailableError("templates cannot be reached now; try again"));
 }
 
 TEST_CASE("told: nothing of files and sockets", "[rpc]") {
@@ -34,7 +34,7 @@ TEST_CASE("told: nothing of files and sockets", "[rpc]") {
         absl::UnavailableError("connect \"/run/y.sock\""),
         absl::UnknownError("z")}) {
     CHECK(ClientError(status, {}, "limits") ==
-          absl::UnavailableError("limits cannot be reached now: try again"));
+          absl::UnavailableError("limits cannot be reached now; try again"));
   }
 }
 

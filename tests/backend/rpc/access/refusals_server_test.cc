@@ -132,7 +132,7 @@ TEST_CASE("refusals: at the agents' port all but agents' calls are recorded",
        {{"carme-session", "token-of-ada"}});
   const AuditEntry entry = site.Only();
   CHECK(entry.subject == kJobs);
-  CHECK(entry.result == "PERMISSION_DENIED: this machine may not call this");
+  CHECK(entry.result == "PERMISSION_DENIED: this machine is not allowed to call this method");
   CHECK(entry.actor.empty());
 }
 

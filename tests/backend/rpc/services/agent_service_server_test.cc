@@ -481,7 +481,7 @@ TEST_CASE("agent service: a refused registration is the reason on the card",
   CHECK(served.Register(request) == grpc::StatusCode::FAILED_PRECONDITION);
   const Job job = served.Now(served.job_.id);
   CHECK(job.state == JobState::kStopping);
-  CHECK(job.reason == "there is no image \"ada/x:1\" for this job to make");
+  CHECK(job.reason == "there is no image \"ada/x:1\" for this job to build");
 }
 
 TEST_CASE("agent service: a repeated registration ends no job that runs",

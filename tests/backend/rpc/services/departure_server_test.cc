@@ -9,7 +9,7 @@
 #include "backend/identity/ldap/ldap_directory.h"
 #include "backend/jobs/feeds/routes.h"
 #include "tests/support/fake_clock.h"
-#include "tests/support/slapd_server.h"
+#include "tests/support/servers/slapd_server.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::backend {

@@ -126,7 +126,7 @@ TEST_CASE("environment service: errors of the disk have no details",
   const grpc::Status saved = site.Save(ada, "x", "");
   CHECK(saved.error_code() == Code::UNAVAILABLE);
   CHECK(saved.error_message() ==
-        "your environments cannot be reached now: try again");
+        "your environments cannot be reached now; try again");
   CHECK(site.Get(ada, "x", false) == Code::UNAVAILABLE);
   const auto rendered = site.Render(ada, "base_environment = \"x\"");
   REQUIRE(rendered.problems_size() == 1);

@@ -83,7 +83,7 @@ TEST_CASE("job service: refuses with the limit in words", "[backend]") {
   const grpc::Status status = served.SubmitBy("ada", request, &job);
   CHECK(status.error_code() == grpc::StatusCode::PERMISSION_DENIED);
   CHECK(status.error_message() ==
-        "job wants 8 GPUs: role user allows at most 4 (max_gpus_per_job)");
+        "job requests 8 GPUs: role user allows at most 4 (max_gpus_per_job)");
   request.Clear();
   request.set_idempotency_key("line\nbreak");
   CHECK(served.SubmitBy("ada", request, &job).error_code() ==
@@ -313,7 +313,7 @@ TEST_CASE("job service: a refused submission is in the audit log",
   served.SubmitBy("ada", request, &job);
   const std::vector<AuditEntry> entries = served.Entries();
   REQUIRE(entries.size() == 2);
-  CHECK(entries[0].result.find("PERMISSION_DENIED: job wants 8 GPUs") == 0);
+  CHECK(entries[0].result.find("PERMISSION_DENIED: job requests 8 GPUs") == 0);
   CHECK(entries[1].result.find("INVALID_ARGUMENT: idempotencyKey") == 0);
   CHECK(entries[1].decision == "refuse");
 }

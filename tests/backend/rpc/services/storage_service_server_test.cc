@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "backend/rpc/services/services.h"
-#include "backend/storage/storage_readings.h"
+#include "backend/storage/storage_cache.h"
 #include "carme/v1/storage.grpc.pb.h"
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/fake_clock.h"
@@ -35,7 +35,7 @@ class FixedReader : public StorageReader {
 struct Site {
   FakeClock clock;
   FixedReader reader;
-  StorageReadings readings{&reader, &clock};
+  StorageCache readings{&reader, &clock};
   FixedSessions sessions;
   GuardedServer server{&sessions, NewStorageService(&readings), "storage"};
 
@@ -61,7 +61,7 @@ TEST_CASE("storage service: says nothing of sockets when it cannot ask",
     const grpc::Status status = site.Get(&response);
     CHECK(status.error_code() == grpc::StatusCode::UNAVAILABLE);
     CHECK(status.error_message() ==
-          "your storage cannot be read now: try again");
+          "your storage usage cannot be read now; try again");
   }
 }
 
