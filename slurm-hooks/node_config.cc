@@ -11,7 +11,7 @@
 namespace carme {
 namespace {
 
-constexpr size_t kLongestDirectory = 64;
+constexpr size_t kMaxDirectory = 64;
 constexpr std::string_view kFeatureForbids = "&|[](),*! \t";
 
 bool IsHostAndPort(const std::string& text) {
@@ -24,10 +24,10 @@ bool IsHostAndPort(const std::string& text) {
 
 void CheckDirectory(ConfigTable root, const char* key,
                     const std::string& path) {
-  if (path[0] == '/' && path.size() <= kLongestDirectory) return;
+  if (path[0] == '/' && path.size() <= kMaxDirectory) return;
   root.Refuse(
       key, absl::StrCat("\"", path, "\": expected an absolute path of at most ",
-                        kLongestDirectory, " characters"));
+                        kMaxDirectory, " characters"));
 }
 
 void CheckAbsolute(ConfigTable root, const char* key, const std::string& path) {

@@ -1,5 +1,5 @@
-// What Carme's programs on a compute node are told, by agent.toml. Read by the
-// agent as the job's user, by Prolog and Epilog as root.
+// Configuration of Carme's programs on a compute node (agent.toml). The agent
+// reads it as the job's user, Prolog and Epilog as root.
 #ifndef CARME_SLURM_HOOKS_NODE_CONFIG_H_
 #define CARME_SLURM_HOOKS_NODE_CONFIG_H_
 
@@ -15,55 +15,55 @@ namespace carme {
 
 inline constexpr std::string_view kNodeConfigPath = "/etc/carme/agent.toml";
 
-// [job_storage]: a parallel file system that lives as long as a job.
+// [job_storage]: a parallel file system that exists as long as a job.
 struct JobStorage {
-  std::vector<std::string> start;  // a command of root's; empty: none
+  std::vector<std::string> start;  // run as root; empty: no storage
   std::vector<std::string> stop;
-  std::string directory;  // absolute; {job} is the job's number
-  int min_nodes = 1;      // that a job must have for it; at least 1
-  absl::Duration time_limit = absl::Seconds(60);  // of each; 1 to 600 s
+  std::string directory;  // absolute; {job} is the job id
+  int min_nodes = 1;      // of jobs that get storage; at least 1
+  absl::Duration time_limit = absl::Seconds(60);  // of each command; 1 to 600 s
 };
 
-// [use]: how it is seen whether a job is used.
+// [use]: how the agent detects whether a job is in use.
 struct UseConfig {
-  // Prints a line for each GPU of the job with its use in percent; empty: the
-  // use of GPUs cannot be seen, and jobs with GPUs are taken for used.
+  // A command that prints the utilisation of each GPU of the job in percent,
+  // one a line. Empty: GPU use is unknown, and jobs with GPUs count as in use.
   std::vector<std::string> gpu_command{};
-  int min_cpu_percent = 10;                     // of one processor; 1 to 100
+  int min_cpu_percent = 10;                     // of one CPU; 1 to 100
   absl::Duration interval = absl::Seconds(60);  // 15 to 600 s
 };
 
 struct NodeConfig {
   std::string backend;       // host:port of the backend's port for agents
   std::string backend_name;  // the DNS name its certificate must carry
-  std::string ca;            // PEM file: who may have issued that certificate
-  // Absolute, at most 64 characters; one directory a job in it.
+  std::string ca;            // PEM file: authorities that may issue it
+  // Absolute, at most 64 characters; contains one directory for each job.
   std::string runtime_directory = "/run/carme/jobs";
-  // As above, on the node's disk: the scratch and /tmp of jobs. Empty: none,
-  // and then no images.
+  // Same, on the node's disk: scratch and /tmp of jobs. Empty: none, and no
+  // images.
   std::string scratch_directory = "/var/lib/carme/scratch";
-  // What a job may put there, in GiB, taken from the disk when the job begins;
-  // 0 to 1048576, 0: no limit but the disk's.
+  // Limit for each job in GiB, allocated on the disk when the job starts; 0 to
+  // 1048576, 0: no limit.
   int scratch_limit_gib = 0;
-  std::string apptainer;  // absolute path of the program; empty: none
-  std::string srun =
-      "/usr/bin/srun";  // absolute path of Slurm's command, for steps
-  // Patterns of glob(7): device files of GPUs that are not NVIDIA's.
+  std::string apptainer;               // absolute path; empty: not installed
+  std::string srun = "/usr/bin/srun";  // absolute path of Slurm's srun
+  // Patterns of glob(7): device files of GPUs other than NVIDIA's.
   std::vector<std::string> gpu_devices;
   int port_first = 34000;         // 1024 to 65535
   int port_last = 34999;          // not below port_first
-  std::string feature = "carme";  // Slurm's feature of Carme's jobs
+  std::string feature = "carme";  // Slurm feature that marks Carme jobs
   JobStorage job_storage;
   UseConfig use;
 };
 
-// The storage's directory with the job's number in it.
+// Returns the directory of the storage for this job.
 std::string JobStorageDirectory(const JobStorage& storage, SlurmJobId job);
 
-// Where a job has a directory of its own each.
+// Returns the directories in which each job has its own directory.
 std::vector<std::string> JobDirectories(const NodeConfig& config);
 
-// NOT_FOUND, PERMISSION_DENIED; INVALID_ARGUMENT with every error and its line.
+// NOT_FOUND, PERMISSION_DENIED; INVALID_ARGUMENT with all errors and their
+// lines.
 absl::StatusOr<NodeConfig> LoadNodeConfig(const std::string& path);
 
 }  // namespace carme

@@ -17,8 +17,9 @@
 namespace carme::agent {
 namespace {
 
-// Only a backend that is away or slow takes it; Slurm kills 30 s after SIGTERM.
-constexpr absl::Duration kForLastReport = absl::Seconds(3);
+// Needed only if the backend is slow or unavailable. Slurm sends SIGKILL 30 s
+// after SIGTERM.
+constexpr absl::Duration kLastReportTimeout = absl::Seconds(3);
 
 int64_t MillisecondsSince(absl::Time start, const Clock& clock) {
   return absl::ToInt64Milliseconds(clock.Now() - start);
@@ -27,20 +28,20 @@ int64_t MillisecondsSince(absl::Time start, const Clock& clock) {
 }  // namespace
 
 Agent::Agent(JobFacts facts, KeyAndRequest key, NodeListener listener,
-             std::unique_ptr<AgentServiceClient> link, const Clock& clock)
+             std::unique_ptr<AgentServiceClient> client, const Clock& clock)
     : facts_(std::move(facts)),
       home_(facts_.account.home),
       key_(std::move(key)),
       listener_(std::move(listener)),
       clock_(clock),
       started_(clock.Now()),
-      link_(std::move(link)) {}
+      client_(std::move(client)) {}
 
 absl::StatusOr<std::unique_ptr<Agent>> Agent::Create(
     JobFacts facts, KeyAndRequest key, NodeListener listener,
-    std::unique_ptr<AgentServiceClient> link, const Clock& clock) {
+    std::unique_ptr<AgentServiceClient> client, const Clock& clock) {
   std::unique_ptr<Agent> agent(new Agent(std::move(facts), std::move(key),
-                                         std::move(listener), std::move(link),
+                                         std::move(listener), std::move(client),
                                          clock));
   Agent* self = agent.get();
   ASSIGN_OR_RETURN(agent->loop_, net::EventLoop::Create());
@@ -52,17 +53,17 @@ absl::StatusOr<std::unique_ptr<Agent>> Agent::Create(
 }
 
 int Agent::Run() {
-  link_->Register(key_.csr_pem, listener_.port,
-                  [this](absl::StatusOr<carme::v1::RegisterResponse> response) {
-                    loop_->Post([this, response = std::move(response)] {
-                      OnRegistered(response);
-                    });
-                  });
+  client_->Register(
+      key_.csr_pem, listener_.port,
+      [this](absl::StatusOr<carme::v1::RegisterResponse> response) {
+        loop_->Post(
+            [this, response = std::move(response)] { OnRegistered(response); });
+      });
   loop_->Run();
   runtime_.reset();
   build_.reset();
-  if (!link_->Drain(kForLastReport)) {
-    LogWarning("the end of the job is not reported");
+  if (!client_->Drain(kLastReportTimeout)) {
+    LogWarning("end of the job not reported");
   }
   return exit_code_.value_or(1);
 }
@@ -70,7 +71,7 @@ int Agent::Run() {
 void Agent::OnRegistered(absl::StatusOr<carme::v1::RegisterResponse> response) {
   if (stopping_) return;
   if (!response.ok()) {
-    LogError("the backend does not take this job",
+    LogError("job rejected by the backend",
              {{"error", response.status().ToString()}});
     return End(1, "");
   }
@@ -78,7 +79,7 @@ void Agent::OnRegistered(absl::StatusOr<carme::v1::RegisterResponse> response) {
   const absl::Status begun =
       registration.ok() ? Begin(*registration) : registration.status();
   if (!begun.ok()) {
-    LogError("nothing is started", {{"error", begun.ToString()}});
+    LogError("job not started", {{"error", begun.ToString()}});
     return End(1, std::string(begun.message()));
   }
 }
@@ -112,25 +113,27 @@ absl::Status Agent::Begin(const Registration& registration) {
       *loop_, clock_, registration.rules.job, std::move(facts_),
       registration.plan,
       [this](const std::string& app, carme::v1::AppState state,
-             const std::string& detail) { link_->Report(app, state, detail); },
+             const std::string& detail) {
+        client_->Report(app, state, detail);
+      },
       [this](int exit_code, const std::string& detail) {
         End(exit_code, detail);
       },
       [this, is_batch](const carme::v1::JobMember& member) {
-        if (!is_batch) link_->Say(member);
+        if (!is_batch) client_->Send(member);
       });
   const bool opened = !is_batch && registration.plan.companion_of.empty();
   if (opened && registration.dial.empty()) {
     RETURN_IF_ERROR(Listen(listener_));
   } else {
-    listener_.fd.reset();  // nobody comes, or all come another way
+    listener_.fd.reset();  // nothing connects, or through tunnels
   }
   if (is_batch) {
-    // There is nothing that it would have to hear.
+    // A batch job gets no updates.
     runtime_->Open();
     return absl::OkStatus();
   }
-  // Nobody opens anything in a companion.
+  // A linked job has no app to open.
   if (opened) {
     DataPathOptions options;
     options.dial = registration.dial;
@@ -144,8 +147,8 @@ absl::Status Agent::Begin(const Registration& registration) {
             [this](const std::string& app) { return runtime_->Ensure(app); },
             std::move(options)));
   }
-  link_->Follow([this](carme::v1::WatchJobResponse news) {
-    loop_->Post([this, news = std::move(news)] { OnUpdate(news); });
+  client_->Follow([this](carme::v1::WatchJobResponse update) {
+    loop_->Post([this, update = std::move(update)] { OnUpdate(update); });
   });
   if (data_path_ != nullptr) StartActivityMonitor(use, variables, has_gpus);
   runtime_->Open();
@@ -171,7 +174,7 @@ void Agent::StartActivityMonitor(const UseConfig& use,
   options.min_share = use.min_cpu_percent / 100.0;
   use_ = std::make_unique<ActivityMonitor>(
       *loop_, std::move(sources),
-      [this](const ActivityTimes& times) { link_->Say(times); }, options);
+      [this](const ActivityTimes& times) { client_->Send(times); }, options);
 }
 
 void Agent::OnImageDone(const absl::StatusOr<ImageFileInfo>& made) {
@@ -179,22 +182,22 @@ void Agent::OnImageDone(const absl::StatusOr<ImageFileInfo>& made) {
   carme::v1::ReportImageRequest report;
   std::string problem;
   if (made.ok()) {
-    LogInfo("image made", {{"path", made->path},
-                           {"sha256", made->sha256},
-                           {"bytes", made->size_bytes}});
+    LogInfo("image finished", {{"path", made->path},
+                               {"sha256", made->sha256},
+                               {"bytes", made->size_bytes}});
     report.set_path(made->path);
     report.set_sha256(made->sha256);
     report.set_size_bytes(made->size_bytes);
   } else {
     problem = std::string(made.status().message());
-    LogError("image not made", {{"error", made.status().ToString()}});
+    LogError("image failed", {{"error", made.status().ToString()}});
     report.set_problem(problem);
   }
-  link_->ReportImage(std::move(report), [this,
-                                         problem](const absl::Status& taken) {
+  client_->ReportImage(std::move(report), [this,
+                                           problem](const absl::Status& taken) {
     loop_->Post([this, problem, taken] {
       if (!taken.ok()) {
-        LogError("the backend does not take the image",
+        LogError("image rejected by the backend",
                  {{"error", taken.ToString()}});
       }
       const bool good = problem.empty() && taken.ok();
@@ -204,14 +207,14 @@ void Agent::OnImageDone(const absl::StatusOr<ImageFileInfo>& made) {
   });
 }
 
-void Agent::OnUpdate(const carme::v1::WatchJobResponse& news) {
-  if (news.has_family()) runtime_->OnLinkedJobs(news.family());
-  if (!news.has_proxy_trust() || data_path_ == nullptr) return;
-  const auto trust = CheckProxyTrust(news.proxy_trust());
+void Agent::OnUpdate(const carme::v1::WatchJobResponse& update) {
+  if (update.has_family()) runtime_->OnLinkedJobs(update.family());
+  if (!update.has_proxy_trust() || data_path_ == nullptr) return;
+  const auto trust = CheckProxyTrust(update.proxy_trust());
   const absl::Status used =
       trust.ok() ? data_path_->Use(*trust) : trust.status();
   if (!used.ok()) {
-    LogError("proxy's new certificates not used, the old ones stay",
+    LogError("new proxy certificates rejected, keeping the old ones",
              {{"error", used.ToString()}});
   }
 }
@@ -222,7 +225,7 @@ void Agent::OnSignal(int number) {
     if (build_ != nullptr) build_->OnChild();
     return;
   }
-  if (number == SIGUSR1) {  // from Slurm, ahead of the walltime's end
+  if (number == SIGUSR1) {  // from Slurm, before the time limit
     if (runtime_ != nullptr) runtime_->FinishEarly();
     return;
   }
@@ -238,7 +241,7 @@ void Agent::End(int exit_code, std::string detail) {
     detail = WithHomeProblem(std::move(detail), exit_code, home_);
   }
   if (!detail.empty()) {
-    link_->Report("", carme::v1::APP_STATE_ENDED, std::move(detail));
+    client_->Report("", carme::v1::APP_STATE_ENDED, std::move(detail));
   }
   loop_->Stop();
 }

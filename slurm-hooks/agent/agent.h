@@ -1,12 +1,12 @@
-// One agent's life: register, start the app, say when it answers, relay, and
-// end with the job.
+// The agent of one job: registers with the backend, starts the app, accepts
+// connections of the proxy, and ends with the job.
 //
-//   Run ─► registering ─► running ─► stopping ─► the app's exit code
+//     Run ─► registering ─► running ─► stopping ─► exit code of the app
 //              │ refused      │ the app ends by itself      ▲
 //              └──► 1         └─────────────────────────────┘
 //
-// Thread rule: constructed and run on the main thread, whose loop it is; only
-// the link to the backend has another one.
+// Thread safety: created and run on the main thread, which runs its loop. Only
+// the connection to the backend uses other threads.
 #ifndef CARME_SLURM_HOOKS_AGENT_AGENT_H_
 #define CARME_SLURM_HOOKS_AGENT_AGENT_H_
 
@@ -38,43 +38,43 @@ class Agent {
   // `clock` must outlive this.
   static absl::StatusOr<std::unique_ptr<Agent>> Create(
       JobFacts facts, KeyAndRequest key, NodeListener listener,
-      std::unique_ptr<AgentServiceClient> link, const Clock& clock);
+      std::unique_ptr<AgentServiceClient> client, const Clock& clock);
 
-  // Until the job ends; returns the exit code. REQUIRES: SIGTERM, SIGINT and
-  // SIGCHLD are blocked in every thread.
+  // Runs until the job ends and returns the exit code. SIGTERM, SIGINT and
+  // SIGCHLD must be blocked in all threads.
   int Run();
 
  private:
   Agent(JobFacts facts, KeyAndRequest key, NodeListener listener,
-        std::unique_ptr<AgentServiceClient> link, const Clock& clock);
+        std::unique_ptr<AgentServiceClient> client, const Clock& clock);
   void OnRegistered(absl::StatusOr<carme::v1::RegisterResponse> response);
   absl::Status Begin(const Registration& registration);
   void StartActivityMonitor(const UseConfig& use,
                             const std::vector<std::string>& variables,
                             bool has_gpus);
   void OnImageDone(const absl::StatusOr<ImageFileInfo>& made);
-  void OnUpdate(const carme::v1::WatchJobResponse& news);
+  void OnUpdate(const carme::v1::WatchJobResponse& update);
   void OnSignal(int number);
-  // Reports the end and lets Run return.
+  // Reports the end of the job and makes Run return.
   void End(int exit_code, std::string detail);
 
   JobFacts facts_;
   const std::string home_;
-  // Lives here, then in the data path, and nowhere else.
+  // Kept here, then in the data path, and nowhere else.
   KeyAndRequest key_;
-  NodeListener listener_;  // given up where nobody is to come
+  NodeListener listener_;  // closed if nothing may connect
   const Clock& clock_;
   const absl::Time started_;
   std::unique_ptr<net::EventLoop> loop_;
   std::unique_ptr<node::SignalSource> signals_;
   std::unique_ptr<DataPath> data_path_;
   std::unique_ptr<JobRuntime> runtime_;
-  std::unique_ptr<ImageBuild> build_;     // instead of the two above
-  std::unique_ptr<ActivityMonitor> use_;  // null: nobody opens anything in it
+  std::unique_ptr<ImageBuild> build_;     // set instead of the two above
+  std::unique_ptr<ActivityMonitor> use_;  // null: the job has no app to open
   bool stopping_ = false;
   std::optional<int> exit_code_;
-  // The last member, so the first to go: its thread posts to the loop.
-  std::unique_ptr<AgentServiceClient> link_;
+  // The last member, so it is destroyed first: its threads post to the loop.
+  std::unique_ptr<AgentServiceClient> client_;
 };
 
 }  // namespace carme::agent

@@ -1,5 +1,5 @@
-// carme-agent: runs as the job's user inside the Slurm job, started by a
-// constant batch script; see ../README.md.
+// carme-agent: runs as the user in the Slurm job, started by a constant batch
+// script. See ../README.md.
 #include <signal.h>
 #include <sys/prctl.h>
 
@@ -22,7 +22,7 @@
 namespace carme::agent {
 namespace {
 
-constexpr absl::Duration kForReason = absl::Seconds(30);
+constexpr absl::Duration kReportTimeout = absl::Seconds(30);
 
 absl::StatusOr<SlurmJobId> ReadSlurmJobId() {
   const char* text = std::getenv("SLURM_JOB_ID");
@@ -35,17 +35,18 @@ absl::StatusOr<SlurmJobId> ReadSlurmJobId() {
   return SlurmJobId(id);
 }
 
-// A job that cannot begin says why to who started it, not only in a log that
-// lies on the node.
-absl::Status Refuse(const absl::Status& why, AgentServiceClient* link) {
-  link->Report("", carme::v1::APP_STATE_ENDED, std::string(why.message()));
-  if (!link->Drain(kForReason)) {
-    LogWarning("the end of the job is not reported");
+// Reports the reason to the backend, so that the user sees it, not only the log
+// on the node.
+absl::Status Refuse(const absl::Status& why, AgentServiceClient* client) {
+  client->Report("", carme::v1::APP_STATE_ENDED, std::string(why.message()));
+  if (!client->Drain(kReportTimeout)) {
+    LogWarning("end of the job not reported");
   }
   return why;
 }
 
-// The Prolog's own word is better than what is missing because of it.
+// A reason from the Prolog is more specific than the directory that is missing
+// because of it.
 absl::StatusOr<JobFacts> ReadFacts(const NodeConfig& config, SlurmJobId job) {
   const std::string reason = ReadPrologFailure(config.runtime_directory, job);
   if (!reason.empty()) return absl::FailedPreconditionError(reason);
@@ -57,18 +58,18 @@ absl::StatusOr<int> Serve(const NodeConfig& config,
   ASSIGN_OR_RETURN(const SlurmJobId job, ReadSlurmJobId());
   absl::StatusOr<JobFacts> facts = ReadFacts(config, job);
   if (facts.ok()) facts->config_path = config_path;
-  // No core file with the key in it, and no debugger of the same user.
+  // No core file with the key, and no debugger of the same user.
   prctl(PR_SET_DUMPABLE, 0);
-  // gRPC's own fork handlers would run where only exec may follow; what its log
-  // says comes with the status as well. Apps get neither variable.
+  // gRPC's fork handlers would run between fork and exec. Errors in its log are
+  // also in the status. Apps get neither variable.
   setenv("GRPC_ENABLE_FORK_SUPPORT", "0", 1);
   setenv("GRPC_VERBOSITY", "NONE", 1);
-  ASSIGN_OR_RETURN(auto link, AgentServiceClient::Open(
-                                  {.backend = {.address = config.backend,
-                                               .name = config.backend_name,
-                                               .ca_file = config.ca},
-                                   .job = job}));
-  if (!facts.ok()) return Refuse(facts.status(), link.get());
+  ASSIGN_OR_RETURN(auto client, AgentServiceClient::Open(
+                                    {.backend = {.address = config.backend,
+                                                 .name = config.backend_name,
+                                                 .ca_file = config.ca},
+                                     .job = job}));
+  if (!facts.ok()) return Refuse(facts.status(), client.get());
   ASSIGN_OR_RETURN(KeyAndRequest key, NewCertificateRequest());
   ASSIGN_OR_RETURN(const net::Address node,
                    net::Address::FromIp(facts->address, 0));
@@ -78,9 +79,10 @@ absl::StatusOr<int> Serve(const NodeConfig& config,
                             {"address", node.Ip()},
                             {"port", listener.port}});
   const SystemClock clock;
-  ASSIGN_OR_RETURN(const auto agent,
-                   Agent::Create(*std::move(facts), std::move(key),
-                                 std::move(listener), std::move(link), clock));
+  ASSIGN_OR_RETURN(
+      const auto agent,
+      Agent::Create(*std::move(facts), std::move(key), std::move(listener),
+                    std::move(client), clock));
   return agent->Run();
 }
 
@@ -88,13 +90,14 @@ absl::StatusOr<int> Serve(const NodeConfig& config,
 }  // namespace carme::agent
 
 int main(int argc, char** argv) {
-  const carme::ProgramFlags flags = carme::ParseFlags(
-      argc, argv, carme::kNodeConfigPath,
-      "The one listener in a Carme job: starts its apps, lets the proxy in.");
+  const carme::ProgramFlags flags =
+      carme::ParseFlags(argc, argv, carme::kNodeConfigPath,
+                        "Runs in a Carme job: starts its apps and accepts "
+                        "connections of the proxy.");
   const auto config = carme::LoadNodeConfig(flags.config_path);
   if (!config.ok()) return carme::FailStart(config.status());
   if (flags.check_only) return 0;
-  // The job's log is also that of what the job runs.
+  // The job's log also contains the output of its programs.
   carme::MarkLogLines(carme::agent::kAgentLogName);
   signal(SIGPIPE, SIG_IGN);
   carme::node::BlockSignals({SIGTERM, SIGINT, SIGCHLD, SIGUSR1});

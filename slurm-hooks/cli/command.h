@@ -1,4 +1,4 @@
-// The groups of commands that carme is made of, one a file.
+// The command groups of the `carme` program, one file each.
 #ifndef CARME_SLURM_HOOKS_CLI_COMMAND_H_
 #define CARME_SLURM_HOOKS_CLI_COMMAND_H_
 
@@ -15,21 +15,22 @@ class App;
 
 namespace carme {
 
-// What the command line asked for. An error is printed on stderr, and the
-// program ends with 1.
+// The selected command. Its error is printed on stderr, and the program exits
+// with 1.
 using Command = std::function<absl::Status()>;
 
-// Adds `carme GROUP …` to `app`. Once the line is parsed, the callback of the
-// subcommand that it names fills `chosen`; nothing is done before that. Both
-// outlive the parsing.
+// Adds `carme GROUP …` to `app`. When the command line is parsed, the callback
+// of the subcommand sets `chosen`; nothing runs before that. Both must outlive
+// the parsing.
 using CommandGroup = void (*)(CLI::App* app, Command* chosen);
 
 void AddEdfCommands(CLI::App* app, Command* chosen);
-// For the help alone: CLI11 would take arguments that belong to the program.
+// For the help text only: CLI11 would consume arguments that belong to the
+// program.
 void AddNodeCommands(CLI::App* app, Command* chosen);
-// `carme mpirun …` and `carme torchrun …`, whose arguments all go to the
-// program; a first "--" does not. Nothing: another command, or a lone --help or
-// -h.
+// `carme mpirun …` and `carme torchrun …`, which pass all arguments to the
+// program except a first "--". Returns nullopt for another command, or --help
+// or -h alone.
 std::optional<Command> NodeCommand(const std::vector<std::string>& words);
 
 }  // namespace carme

@@ -1,4 +1,4 @@
-// Fetches an image from a registry, as the user, and packs it for nodes.
+// Pulls an image from a registry as the user and converts it for the nodes.
 #ifndef CARME_SLURM_HOOKS_CLI_IMAGE_PULL_H_
 #define CARME_SLURM_HOOKS_CLI_IMAGE_PULL_H_
 
@@ -10,10 +10,10 @@
 
 namespace carme {
 
-// Returns the image's file in the store, which is made where it is missing. One
-// puller at a time works in a store; the others wait. Programs that it takes,
-// skopeo, umoci and mksquashfs, say on stderr what they cannot do. INVALID_
-// ARGUMENT: no image of a registry. Blocks for as long as all that takes.
+// Returns the image file in the store, which is created if missing. Only one
+// process pulls into a store at a time; others wait. The programs skopeo, umoci
+// and mksquashfs print their errors on stderr. INVALID_ARGUMENT: not an image
+// of a registry. Blocks until the image is complete.
 absl::StatusOr<std::string> PullImage(const EdfImage& image,
                                       const ImageStore& store);
 

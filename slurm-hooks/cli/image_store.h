@@ -1,4 +1,4 @@
-// The user's own folder of images that were pulled from registries.
+// The user's directory of images pulled from registries.
 #ifndef CARME_SLURM_HOOKS_CLI_IMAGE_STORE_H_
 #define CARME_SLURM_HOOKS_CLI_IMAGE_STORE_H_
 
@@ -16,38 +16,38 @@
 namespace carme {
 
 struct StoredImage {
-  std::string name;  // by which it was pulled; empty: a newer one has the name
+  std::string name;    // it was pulled by; empty: a newer image has the name
   std::string digest;  // 64 hexadecimal digits
   uint64_t bytes = 0;
   time_t pulled = 0;
 };
 
-// Of the process. An image is a file `sha256-DIGEST.sqsh`, the digest being the
-// registry's; the name it was pulled by is a link to it.
+// Not thread-safe. An image is a file `sha256-DIGEST.sqsh` with the registry's
+// digest; the name that it was pulled by is a symbolic link to it.
 class ImageStore {
  public:
-  // $EDF_IMAGESTORE, $SCRATCH/.edf_imagestore or ~/.edf_imagestore.
-  // FAILED_PRECONDITION: none of the variables is set to a path.
+  // Opens $EDF_IMAGESTORE, $SCRATCH/.edf_imagestore or ~/.edf_imagestore.
+  // FAILED_PRECONDITION: none of the variables contains a path.
   static absl::StatusOr<ImageStore> OfProcess();
 
   const std::string& folder() const { return folder_; }
   std::string PathOf(const std::string& digest) const;
-  // REQUIRES: an image of a registry.
+  // `image` must be an image of a registry.
   std::string LinkOf(const EdfImage& image) const;
-  // The file that the link leads to; nothing: it was not pulled.
+  // Returns the file that the link points to; nullopt if it was not pulled.
   std::optional<std::string> Find(const EdfImage& image) const;
 
-  // Sorted by name; an image with several names appears with each. A folder
-  // that does not exist has none.
+  // Returns all images sorted by name; an image with several names appears once
+  // for each. A missing directory is empty.
   absl::StatusOr<std::vector<StoredImage>> List() const;
-  // Removes a name, and the image's file with its last name. `which`: a name as
-  // List() has it, or "sha256:" and at least 12 digits of a digest, which
-  // removes the file and all of its names. INVALID_ARGUMENT, NOT_FOUND. Returns
-  // how many bytes are free again.
+  // Removes a name, and the image file with its last name. `which`: a name as
+  // in List(), or "sha256:" and at least 12 digits of a digest, which removes
+  // the file and all of its names. Returns the number of bytes freed.
+  // INVALID_ARGUMENT, NOT_FOUND.
   absl::StatusOr<uint64_t> Remove(const std::string& which) const;
 
-  // Until the descriptor is closed no other process changes the store. Makes
-  // the folder.
+  // Locks the store against other processes until the descriptor is closed.
+  // Creates the directory.
   absl::StatusOr<UniqueFd> Lock() const;
 
  private:

@@ -1,4 +1,4 @@
-// How Prolog and Epilog run: bounded, and never a reason to drain a node.
+// Runs a hook with a time limit and without ever draining a node.
 #ifndef CARME_SLURM_HOOKS_HOOKS_GUARDED_RUN_H_
 #define CARME_SLURM_HOOKS_HOOKS_GUARDED_RUN_H_
 
@@ -9,16 +9,17 @@
 
 namespace carme::hooks {
 
-// Runs `body` in a child process and returns 0 whatever becomes of it: slurmd
-// drains the node of a Prolog that fails, and a mistake of Carme's must not
-// cost other people's jobs a node. A failure, a crash, and a child that had to
-// be killed after `limit` are one line in the system log as `name` (facility
-// daemon) and on stderr, which slurmd of some releases drops.
+// Runs `body` in a child process and always returns 0: slurmd drains the node
+// of a Prolog that fails, and an error of Carme must not take a node from other
+// users. A failure, a crash, or a child that was killed after `limit` leaves
+// one line in the system log as `name` (facility daemon) and on stderr, which
+// some releases of slurmd drop.
 int RunGuarded(const char* name, absl::Duration limit,
                const std::function<absl::Status()>& body);
 
-// False, and seen by this process and the bodies it runs, so that one can tell
-// whether there is more to do. Lives as long as the process.
+// Returns a flag, initially false, shared between this process and the children
+// that run bodies; it tells whether there is more to do. It lives as long as
+// the process.
 bool* SharedBool();
 
 }  // namespace carme::hooks

@@ -11,9 +11,9 @@
 
 namespace carme::hooks {
 
-// Whether `constraints` (sbatch's --constraint: `a&b`, `a|b`, `[a*2&b*1]`,
-// `(a|b)&c`) names `feature` as a whole word, wherever in the expression. An
-// empty feature is never named.
+// Returns whether `constraints` (sbatch's --constraint: `a&b`, `a|b`,
+// `[a*2&b*1]`, `(a|b)&c`) contains `feature` as a whole word. An empty feature
+// never matches.
 bool NamesFeature(std::string_view constraints, std::string_view feature);
 
 struct HookJob {
@@ -21,13 +21,13 @@ struct HookJob {
   Uid uid;
 };
 
-// False: slurmd names no constraint at all, so the job is not one of Carme's
-// and not even the configuration need be read.
+// Returns false if the job has no constraint at all: then it is not a Carme
+// job, and the configuration is not read.
 bool HasConstraints();
 
-// Nothing when the job is not one of Carme's, which is what most jobs are.
-// INVALID_ARGUMENT: it is, but its id or uid is missing or not a number;
-// PERMISSION_DENIED: it is root's.
+// Returns nullopt if the job is not a Carme job, as most jobs are.
+// INVALID_ARGUMENT: its id or uid is missing or not a number;
+// PERMISSION_DENIED: it is a job of root.
 absl::StatusOr<std::optional<HookJob>> ReadHookJob(std::string_view feature);
 
 }  // namespace carme::hooks

@@ -1,5 +1,6 @@
-// What still runs of a job whose steps are over for Slurm: slurmstepd ends all
-// of a step, but when slurmstepd itself was killed nobody does.
+// Ends processes of a job that are still running after Slurm considers its
+// steps ended: slurmstepd ends all processes of a step, but not if slurmstepd
+// itself was killed.
 #ifndef CARME_SLURM_HOOKS_HOOKS_JOB_PROCESSES_H_
 #define CARME_SLURM_HOOKS_HOOKS_JOB_PROCESSES_H_
 
@@ -11,12 +12,12 @@
 
 namespace carme::hooks {
 
-// Kills every process in the control groups that slurmd on `node` made for the
-// job, of cgroup v1 or v2, and waits until they are gone; root's own are left
-// alone. OK when there are none, or no such groups, which costs next to
-// nothing. DEADLINE_EXCEEDED: some are left, e.g. because they hang in the
-// kernel.
-// REQUIRES: root; one thread; all of the job's steps are over.
+// Kills all processes in the control groups that slurmd on `node` created for
+// the job, in cgroup v1 or v2, and waits until they are gone. Skips processes
+// of root. Returns OK at once if there are no processes or no such groups.
+// DEADLINE_EXCEEDED: some processes remain, for example because they hang in
+// the kernel. Requires root, one thread, and that all steps of the job have
+// ended.
 absl::Status EndJobProcesses(const HookJob& job, const std::string& node,
                              absl::Time deadline);
 

@@ -26,7 +26,7 @@ namespace carme::hooks {
 namespace {
 
 constexpr size_t kMaxNodes = 100'000;
-constexpr size_t kLongestNumber = 9;
+constexpr size_t kMaxDigits = 9;
 
 using Names = std::vector<std::string>;
 
@@ -35,9 +35,8 @@ bool AddRange(absl::string_view range, Names* numbers) {
   const std::vector<absl::string_view> ends = absl::StrSplit(range, '-');
   uint32_t first = 0;
   uint32_t last = 0;
-  if (ends.size() > 2 || ends[0].empty() || ends[0].size() > kLongestNumber ||
-      ends.back().size() > kLongestNumber ||
-      !absl::SimpleAtoi(ends[0], &first) ||
+  if (ends.size() > 2 || ends[0].empty() || ends[0].size() > kMaxDigits ||
+      ends.back().size() > kMaxDigits || !absl::SimpleAtoi(ends[0], &first) ||
       !absl::SimpleAtoi(ends.back(), &last) || last < first ||
       last - first >= kMaxNodes) {
     return false;

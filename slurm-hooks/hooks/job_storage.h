@@ -1,7 +1,7 @@
-// A parallel file system that lives as long as a job, such as BeeOND: started
-// and stopped on the job's first node by commands of the site's.
+// A parallel file system that exists as long as a job, such as BeeOND: started
+// and stopped on the job's first node by commands of the site.
 //
-// The commands are words without a shell. Replaced in them:
+// The commands run without a shell. Placeholders in them:
 //   {nodefile}   a file with the names of the job's nodes, a line each
 //   {directory}  where jobs find it; {job} may stand in it
 //   {job}, {uid} Slurm's number of the job, its user's
@@ -20,11 +20,11 @@
 
 namespace carme::hooks {
 
-// For RunGuarded: more than starting and, where that failed, stopping may take.
+// For RunGuarded: longer than starting and, after a failure, stopping may take.
 inline constexpr absl::Duration kStorageLimit = absl::Seconds(1230);
 
-// The nodes of this hook's job, as slurmd's SLURM_NODELIST and SLURMD_NODENAME
-// have them. INVALID_ARGUMENT: a list that cannot be read.
+// The nodes of this hook's job, from SLURM_NODELIST and SLURMD_NODENAME.
+// INVALID_ARGUMENT: malformed list.
 struct HookNodes {
   std::vector<std::string> all;
   std::string this_node;
@@ -32,18 +32,18 @@ struct HookNodes {
 };
 absl::StatusOr<HookNodes> ReadHookNodes();
 
-// Starts it where this is the job's first node and the job has as many nodes
-// as the configuration wants, and makes `<directory>/<job>`, 0700 and its
-// user's; each step to the directory must be root's alone. Otherwise, and
-// without a command, does nothing. An error is in words for the user; what was
-// begun is stopped again then.
+// Starts the storage on the first node of a job that has at least the
+// configured number of nodes, and creates `<directory>/<job>` with mode 0700
+// for its user; only root may be able to write the path to it. Otherwise, and
+// without a command, does nothing. Errors are messages for the user; a partial
+// start is stopped again.
 absl::Status StartJobStorage(const JobStorage& storage, const HookJob& job);
 
-// Stops it where StartJobStorage would have started it.
+// Stops the storage on the node where StartJobStorage started it.
 absl::Status StopJobStorage(const JobStorage& storage, const HookJob& job);
 
-// "n[1-2,07]a,m" written out; nothing when it is none or names more than
-// 100,000.
+// Expands a list such as "n[1-2,07]a,m". Returns nullopt if it is malformed or
+// has more than 100,000 names.
 std::optional<std::vector<std::string>> ExpandNodeList(std::string_view list);
 
 }  // namespace carme::hooks

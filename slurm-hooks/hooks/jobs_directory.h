@@ -1,8 +1,9 @@
-// The directory that holds one runtime directory a job, handled as root.
+// The directory that contains one runtime directory for each job, handled as
+// root.
 //
-// Nothing here follows a link, and every step from "/" must belong to root and
-// be writable by root alone: so between two calls nobody but root can put
-// another thing under a name that was checked.
+// No function follows links, and each directory from "/" on must belong to root
+// and be writable by root only: nobody else can replace a name between two
+// calls.
 #ifndef CARME_SLURM_HOOKS_HOOKS_JOBS_DIRECTORY_H_
 #define CARME_SLURM_HOOKS_HOOKS_JOBS_DIRECTORY_H_
 
@@ -18,30 +19,30 @@ namespace carme::hooks {
 
 enum class IfMissing { kMake, kFail };
 
-// Walks to `path`, absolute and without ".." in it; missing directories are
-// made 0755. INVALID_ARGUMENT; NOT_FOUND; FAILED_PRECONDITION: a step is a
-// link, another's, or writable by others.
+// Opens `path`, which is absolute and without "..", one component at a time;
+// creates missing directories with mode 0755. INVALID_ARGUMENT; NOT_FOUND;
+// FAILED_PRECONDITION: a component is a link, not root's, or writable by
+// others.
 absl::StatusOr<UniqueFd> OpenJobsDirectory(const std::string& path,
                                            IfMissing if_missing);
 
-// Makes `<jobs>/<job id>`, 0700 and its user's, with a file system of its own
-// of `limit_gib` GiB where that is not 0. What an earlier run of the job left
-// is removed with its content before `deadline`. RESOURCE_EXHAUSTED: the disk
-// has no room.
+// Creates `<jobs>/<job id>` with mode 0700 for the job's user, with its own
+// file system of `limit_gib` GiB unless that is 0. Removes what an earlier run
+// of the job left before `deadline`. RESOURCE_EXHAUSTED: not enough disk space.
 absl::Status MakeJobDirectory(int jobs, const HookJob& job, int limit_gib,
                               absl::Time deadline);
 
-// As above, with a small file system in memory of its own.
+// Same as above, with a small tmpfs of its own.
 absl::Status MakeRuntimeDirectory(int jobs, const HookJob& job,
                                   absl::Time deadline);
 
-// Removes it with its content, its file system and the reason; OK when there is
-// none.
+// Removes the directory, its content, its file system and the failure reason;
+// OK if there is none.
 absl::Status RemoveJobDirectory(int jobs, const HookJob& job,
                                 absl::Time deadline);
 
-// Writes down for the job's agent why the job cannot begin, in
-// `<jobs>/<job id>.failed`, readable by its user.
+// Writes the reason why the job cannot start to `<jobs>/<job id>.failed`,
+// readable by the job's user, for the agent.
 absl::Status WriteFailureReason(int jobs, const HookJob& job,
                                 std::string_view reason);
 

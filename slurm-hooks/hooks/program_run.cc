@@ -19,7 +19,7 @@ namespace {
 
 // A SIGCHLD that was there before the program began wakes the wait too early,
 // and one can stand for several.
-constexpr absl::Duration kLongestNap = absl::Milliseconds(100);
+constexpr absl::Duration kMaxNap = absl::Milliseconds(100);
 
 void Nap(absl::Duration most) {
   sigset_t child;
@@ -56,10 +56,10 @@ absl::Status RunProgram(const std::vector<std::string>& arguments,
     }
     const absl::Duration left = deadline - absl::Now();
     if (left <= absl::ZeroDuration()) break;
-    Nap(std::min(left, kLongestNap));
+    Nap(std::min(left, kMaxNap));
   }
   child.Signal(SIGKILL);
-  while (!child.TakeEnd().has_value()) Nap(kLongestNap);
+  while (!child.TakeEnd().has_value()) Nap(kMaxNap);
   return absl::DeadlineExceededError(
       absl::StrCat(Quoted(arguments), " took longer than allowed: killed"));
 }

@@ -1,4 +1,4 @@
-// One program that a hook runs as root, and its end.
+// Runs one program as root and waits for it.
 #ifndef CARME_SLURM_HOOKS_HOOKS_PROGRAM_RUN_H_
 #define CARME_SLURM_HOOKS_HOOKS_PROGRAM_RUN_H_
 
@@ -10,12 +10,12 @@
 
 namespace carme::hooks {
 
-// Runs `arguments`, an absolute path first and no shell, with `environment`
-// ("NAME=value") and nothing else, and waits for it. What it writes goes to its
-// caller's stderr, of which slurmd keeps nothing. OK: it ended with 0.
-// INTERNAL: another end, in words. DEADLINE_EXCEEDED: it ran until `deadline`
-// and was killed with its process group. It is killed when the caller dies.
-// REQUIRES: SIGCHLD is blocked, one thread.
+// Runs `arguments`, an absolute path first, without a shell and with only
+// `environment` ("NAME=value"), and waits for it. Its output goes to stderr of
+// the caller, which slurmd discards. OK: it exited with 0. INTERNAL: another
+// end, with a description. DEADLINE_EXCEEDED: it was killed with its process
+// group at `deadline`. It is also killed when the caller dies. SIGCHLD must be
+// blocked, and the caller must have one thread.
 absl::Status RunProgram(const std::vector<std::string>& arguments,
                         const std::vector<std::string>& environment,
                         absl::Time deadline);

@@ -1,10 +1,10 @@
-// A job's scratch directory with a limit: a file system of the job's own, in a
-// file whose space is taken from the node's disk beforehand, mounted on the
-// directory. So a job can fill neither the disk nor what others have of it,
-// whatever file system the disk has.
+// Limits the size of a job's scratch directory: the job gets its own file
+// system, in a file whose space is allocated on the node's disk in advance,
+// mounted on the directory. A job can neither fill the disk nor use space of
+// others, whatever file system the disk has.
 //
-// The file is root's and lies beside the directory, where only root can write;
-// what its user changes are files in it, never the file system's own data.
+// The file belongs to root and is next to the directory, where only root can
+// write. The user changes files in the file system, never its raw data.
 #ifndef CARME_SLURM_HOOKS_HOOKS_SCRATCH_IMAGE_H_
 #define CARME_SLURM_HOOKS_HOOKS_SCRATCH_IMAGE_H_
 
@@ -16,17 +16,16 @@
 
 namespace carme::hooks {
 
-// Mounts a new file system of `gib` GiB on the directory `name` in `jobs`,
-// which is there and empty; its root belongs to root then. RESOURCE_EXHAUSTED:
-// the disk has no room. What was begun is undone on failure.
-// REQUIRES: only root can write `jobs`; SIGCHLD is blocked.
+// Mounts a new file system of `gib` GiB on the existing empty directory `name`
+// in `jobs`; its root directory belongs to root. RESOURCE_EXHAUSTED: not enough
+// disk space. A failure is rolled back. Only root may be able to write `jobs`;
+// SIGCHLD must be blocked.
 absl::Status MountScratchImage(int jobs, const std::string& name, int gib,
                                absl::Time deadline);
 
-// Takes it away; OK when there is none. The directory is free at once, whoever
-// still is in the file system can write nothing more, and the space comes back
-// a little later (scratch_trash.h): MountScratchImage waits for it where it
-// needs it.
+// Removes it; OK if there is none. The directory is free at once, and processes
+// that are still in the file system can no longer write. The space is freed a
+// little later (scratch_trash.h); MountScratchImage waits for it if needed.
 absl::Status RemoveScratchImage(int jobs, const std::string& name);
 
 }  // namespace carme::hooks

@@ -1,7 +1,6 @@
-// The empty file system that a job's scratch begins as. It is made once for
-// each size, in a sparse file beside the jobs' directories, and copied from
-// there: a few hundred KiB instead of a program that looks, writes and waits
-// for the disk.
+// The empty file system that each job's scratch starts as. It is created once
+// for each size, in a sparse file next to the jobs' directories, and copied: a
+// few hundred KiB instead of a run of mkfs for each job.
 #ifndef CARME_SLURM_HOOKS_HOOKS_SCRATCH_TEMPLATE_H_
 #define CARME_SLURM_HOOKS_HOOKS_SCRATCH_TEMPLATE_H_
 
@@ -10,14 +9,14 @@
 
 namespace carme::hooks {
 
-// Makes `image`, a file of `gib` GiB that reads as zeros, an empty ext4, by
-// the template in `jobs`, which is made where it is missing. No block of the
-// file that was taken from the disk is given back. DEADLINE_EXCEEDED, INTERNAL.
-// REQUIRES: only root can write `jobs`; SIGCHLD is blocked.
+// Writes an empty ext4 into `image`, a file of `gib` GiB that reads as zeros,
+// from the template in `jobs`, which is created if missing. Allocated blocks of
+// the file stay allocated. DEADLINE_EXCEEDED, INTERNAL. Only root may be able
+// to write `jobs`; SIGCHLD must be blocked.
 absl::Status WriteEmptyFileSystem(int jobs, int image, int gib,
                                   absl::Time deadline);
 
-// For one that turned out to be of no use: the next call makes it anew.
+// Removes a template that does not work; the next call creates it again.
 void RemoveTemplate(int jobs, int gib);
 
 }  // namespace carme::hooks

@@ -1,7 +1,7 @@
-// Space that is given back behind the back of Prolog and Epilog: giving back
-// 10 GiB can keep a disk busy for a second. What is to go is moved into
-// `<jobs>/trash`, root's alone, where a process that outlives the hook frees it
-// piece by piece. What a crash left there goes with the next job's.
+// Frees disk space in the background: freeing 10 GiB can keep a disk busy for a
+// second. Files are moved into `<jobs>/trash`, which belongs to root, where a
+// process that outlives the hook frees them in pieces. Leftovers of a crash are
+// freed with the next job.
 #ifndef CARME_SLURM_HOOKS_HOOKS_SCRATCH_TRASH_H_
 #define CARME_SLURM_HOOKS_HOOKS_SCRATCH_TRASH_H_
 
@@ -13,19 +13,20 @@
 
 namespace carme::hooks {
 
-// Moves the file `name` from `jobs` to the trash.
-// REQUIRES: only root can write `jobs`; nobody needs what is in the file.
+// Moves the file `name` from `jobs` to the trash. Only root may be able to
+// write `jobs`; the content of the file must not be in use.
 absl::Status MoveToTrash(int jobs, const std::string& name);
 
-// Frees all of it now, beside others that do the same; OK when there is none.
+// Frees all files now, concurrently with other processes that do the same; OK
+// if there are none.
 absl::Status EmptyTrash(int jobs, absl::Time deadline);
 
-// Starts a process that lets go of `in_use` and then frees what is in the
-// trash, at its leisure and after others that do. Nothing of the caller's ends
-// it but its cgroup; where it cannot be started, the next one does its work.
+// Starts a process that closes `in_use`, waits for others that empty the trash,
+// and then empties it slowly. Only its cgroup can end it; if it cannot be
+// started, the next job does its work.
 void EmptyTrashInBackground(int jobs, UniqueFd in_use);
 
-// As above, where something was left there and nobody is at it.
+// Same as above, if files are left and no process is emptying the trash.
 void EmptyLeftoverTrashInBackground(int jobs);
 
 }  // namespace carme::hooks

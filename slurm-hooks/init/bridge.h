@@ -1,5 +1,5 @@
-// Runs one program in a private network and brings connections of a unix socket
-// to the port on which it listens there.
+// Runs one program in a private network namespace and forwards connections from
+// a unix socket to the port on which the program listens there.
 #ifndef CARME_SLURM_HOOKS_INIT_BRIDGE_H_
 #define CARME_SLURM_HOOKS_INIT_BRIDGE_H_
 
@@ -12,14 +12,14 @@
 namespace carme::node {
 
 struct BridgePlan {
-  std::string socket;  // made 0600; one that is there is replaced
-  uint16_t port = 0;   // of 127.0.0.1 in the private network
+  std::string socket;  // created with mode 0600, replaces an existing one
+  uint16_t port = 0;   // on 127.0.0.1 in the private network
   std::vector<std::string> command;
 };
 
-// Until the program ends; returns its exit code. SIGTERM and SIGINT are passed
-// on to it.
-// REQUIRES: the process has one thread; SIGTERM, SIGINT, SIGCHLD are blocked.
+// Runs until the program ends and returns its exit code. Forwards SIGTERM and
+// SIGINT to it. The process must have one thread and block SIGTERM, SIGINT and
+// SIGCHLD.
 absl::StatusOr<int> RunBridge(const BridgePlan& plan);
 
 }  // namespace carme::node

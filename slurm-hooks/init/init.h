@@ -1,11 +1,13 @@
-// The first process of a job's environment: starts programs in it as the agent
-// orders, says how they end, and takes everything with it when the agent goes.
+// The first process of a job's environment. It starts programs on orders of the
+// agent, reports their end, and ends everything when the agent disconnects.
 //
-// Thread rule: one thread, and no other in the process.
+// Thread safety: the process has one thread.
 //
-// 1. What it starts never outlives it, nor what that left behind: as process 1
+// 1. Processes that it started, and their descendants, never outlive it: it is
+// process 1 of its pid namespace, or else the subreaper.
 //    by its namespace, else as the one to whom orphans are given.
-// 2. It ends when its connection ends: an agent that was killed leaves nothing.
+// 2. It ends when its connection ends: an agent that was killed leaves no
+// processes.
 #ifndef CARME_SLURM_HOOKS_INIT_INIT_H_
 #define CARME_SLURM_HOOKS_INIT_INIT_H_
 
@@ -24,13 +26,14 @@ namespace carme::node {
 
 class Init : private net::EventSource {
  public:
-  // `agent` is connected. `self` is this program's path, for bridges.
+  // `agent` is a connected socket. `self` is the path of this program, for
+  // bridges.
   static absl::StatusOr<std::unique_ptr<Init>> Create(net::EventLoop& loop,
                                                       UniqueFd agent,
                                                       std::string self);
   ~Init() override;
 
-  // For SIGCHLD: reports who ended.
+  // Must be called for SIGCHLD: reports ended programs.
   void OnChildren();
 
  private:

@@ -1,5 +1,5 @@
-// A network with nothing in it but its own loopback, for programs that can
-// only listen on TCP: nobody else on the node can reach them there.
+// A network namespace with only a loopback interface, for programs that can
+// only listen on TCP: other users of the node cannot connect to them.
 #ifndef CARME_SLURM_HOOKS_INIT_PRIVATE_NETWORK_H_
 #define CARME_SLURM_HOOKS_INIT_PRIVATE_NETWORK_H_
 
@@ -7,11 +7,10 @@
 
 namespace carme::node {
 
-// Moves this process into a new one, by means of a user namespace in which the
-// user and group stay who they are; other groups cannot be looked up by name
-// there but still count for files. PERMISSION_DENIED and others: the kernel
-// has user namespaces switched off.
-// REQUIRES: the process has one thread.
+// Moves this process into a new network namespace, by means of a user namespace
+// with the same user and group. Other groups have no names there but still
+// apply to files. PERMISSION_DENIED and others: user namespaces are disabled.
+// The process must have one thread.
 absl::Status EnterPrivateNetwork();
 
 }  // namespace carme::node

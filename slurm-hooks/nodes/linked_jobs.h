@@ -1,6 +1,6 @@
-// A job and the jobs that joined it, as one set of nodes: ranks go on from the
-// first job's, and each node knows the others by their name, whoever's they
-// are. Functions over values.
+// Combines the nodes of a job and its linked jobs into one list: ranks continue
+// from the first job, and each node knows the others by name. Functions over
+// values.
 #ifndef CARME_SLURM_HOOKS_NODES_LINKED_JOBS_H_
 #define CARME_SLURM_HOOKS_NODES_LINKED_JOBS_H_
 
@@ -13,7 +13,7 @@
 
 namespace carme::node {
 
-// A job's own nodes, as it knows them itself.
+// The nodes of one job, as its agent knows them.
 struct OwnNodes {
   std::string job;  // Carme's id
   std::vector<v1::JobNode> nodes;
@@ -22,16 +22,17 @@ struct OwnNodes {
 
 v1::Meet BuildOwnNodeList(const OwnNodes& own);
 
-// INVALID_ARGUMENT: this job is not a member, or two have a node of one name.
+// INVALID_ARGUMENT: this job is not a member, or two nodes have the same name.
 absl::StatusOr<v1::Meet> BuildNodeList(const carme::v1::JobFamily& family,
                                        const OwnNodes& own);
 
-// What this job says of itself to the others.
+// Describes this job to its linked jobs.
 carme::v1::JobMember BuildJobMember(const OwnNodes& own,
                                     const v1::SshKeys& keys);
 
-// The rank among all of the job's `own_rank`th node; its nodes are those
-// without a host key of their own. INVALID_ARGUMENT: it has not so many.
+// Returns the rank, in the whole list, of the node with rank `own_rank` in this
+// job. The job's own nodes are those without a host key. INVALID_ARGUMENT: the
+// job has fewer nodes.
 absl::StatusOr<uint32_t> RankAmongAll(const v1::Meet& meet, uint32_t own_rank);
 
 }  // namespace carme::node

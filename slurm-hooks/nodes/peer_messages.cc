@@ -9,8 +9,8 @@ namespace carme::node {
 namespace {
 
 constexpr size_t kLengthBytes = 4;
-constexpr size_t kLongestOrderBytes = 8 << 20;
-constexpr size_t kLongestLineBytes = 64 << 10;
+constexpr size_t kMaxOrderBytes = 8 << 20;
+constexpr size_t kMaxLineBytes = 64 << 10;
 constexpr std::string_view kMark = "carme-peer ";
 
 }  // namespace
@@ -30,10 +30,9 @@ absl::StatusOr<std::optional<v1::PeerOrder>> TakeOrder(std::string* bytes) {
   for (size_t i = 0; i < kLengthBytes; ++i) {
     length = length << 8 | static_cast<unsigned char>((*bytes)[i]);
   }
-  if (length > kLongestOrderBytes) {
-    return absl::InvalidArgumentError(absl::StrCat("an order of ", length,
-                                                   " bytes: expected at most ",
-                                                   kLongestOrderBytes));
+  if (length > kMaxOrderBytes) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        "an order of ", length, " bytes: expected at most ", kMaxOrderBytes));
   }
   if (bytes->size() < kLengthBytes + length) return std::nullopt;
   v1::PeerOrder order;
@@ -62,7 +61,7 @@ absl::StatusOr<std::optional<v1::PeerEvent>> TakeEvent(std::string* text) {
       return event;
     }
   }
-  if (text->size() <= kLongestLineBytes) return std::nullopt;
+  if (text->size() <= kMaxLineBytes) return std::nullopt;
   return absl::InvalidArgumentError("a peer's line does not end");
 }
 

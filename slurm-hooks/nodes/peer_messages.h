@@ -1,4 +1,5 @@
-// How orders and events of peer.proto travel over srun's standard streams.
+// Encodes and decodes the orders and events of peer.proto, which travel over
+// the standard streams of srun.
 #ifndef CARME_SLURM_HOOKS_NODES_PEER_MESSAGES_H_
 #define CARME_SLURM_HOOKS_NODES_PEER_MESSAGES_H_
 
@@ -13,16 +14,16 @@ namespace carme::node {
 
 std::string FrameOf(const v1::PeerOrder& order);
 
-// Takes the first whole order off `bytes`; nothing when it is not there yet.
-// INVALID_ARGUMENT: no order, or one that is too long.
+// Removes the first complete order from `bytes`; returns nullopt if it is
+// incomplete. INVALID_ARGUMENT: malformed or too long.
 absl::StatusOr<std::optional<v1::PeerOrder>> TakeOrder(std::string* bytes);
 
-// With the newline at its end.
+// Returns the event as one line with its newline.
 std::string LineOf(const v1::PeerEvent& event);
 
-// Takes the first whole line off `text`; nothing when there is none. What is no
-// event, such as a word of srun's own, is passed over. INVALID_ARGUMENT: a line
-// that is too long.
+// Removes the first complete line from `text`; returns nullopt if there is
+// none. Lines that are not events, such as messages of srun, are skipped.
+// INVALID_ARGUMENT: a line that is too long.
 absl::StatusOr<std::optional<v1::PeerEvent>> TakeEvent(std::string* text);
 
 }  // namespace carme::node

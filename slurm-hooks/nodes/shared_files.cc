@@ -20,7 +20,7 @@
 namespace carme::node {
 namespace {
 
-constexpr size_t kLongestName = 255;
+constexpr size_t kMaxName = 255;
 
 // Of one node, and what Slurm says there of devices.
 constexpr std::string_view kOfNode[] = {
@@ -45,7 +45,7 @@ bool NamesOneOf(const std::string& entry, const std::string_view (&names)[N]) {
 }
 
 bool IsPlain(const std::string& text) {
-  return !text.empty() && text.size() <= kLongestName && text[0] != '-' &&
+  return !text.empty() && text.size() <= kMaxName && text[0] != '-' &&
          std::all_of(text.begin(), text.end(), [](unsigned char c) {
            return absl::ascii_isalnum(c) || c == '.' || c == '-' || c == '_' ||
                   c == ':';
@@ -53,7 +53,7 @@ bool IsPlain(const std::string& text) {
 }
 
 bool IsGpuList(const std::string& text) {
-  return text.size() <= kLongestName &&
+  return text.size() <= kMaxName &&
          std::all_of(text.begin(), text.end(), [](unsigned char c) {
            return absl::ascii_isalnum(c) || c == ',' || c == '-' || c == ':';
          });

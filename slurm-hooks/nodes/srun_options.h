@@ -1,8 +1,9 @@
-// What of srun's options a user within an environment may give.
+// Options of srun that are allowed inside an environment.
 //
-// The agent runs the node's srun for them, outside. So only options are taken
-// that say how tasks are spread over the job's own nodes: none that names
-// another job or asks for a new one, opens files or starts programs outside.
+// The agent runs the node's srun outside the environment. Therefore only
+// options are allowed that distribute tasks over the nodes of this job; not
+// options that name another job, request a new one, open files or start
+// programs outside.
 #ifndef CARME_SLURM_HOOKS_NODES_SRUN_OPTIONS_H_
 #define CARME_SLURM_HOOKS_NODES_SRUN_OPTIONS_H_
 
@@ -14,19 +15,18 @@
 namespace carme::node {
 
 struct SrunCall {
-  std::vector<std::string>
-      options;               // each one word: "--name" or "--name=value"
-  std::string directory;     // of --chdir; empty: where it was called
-  bool chooses_mpi = false;  // --mpi is among the options
-  std::vector<std::string> program;  // and its arguments
+  std::vector<std::string> options;  // "--name" or "--name=value"
+  std::string directory;             // of --chdir; empty: the caller's
+  bool chooses_mpi = false;          // --mpi is given
+  std::vector<std::string> program;  // program and arguments
 };
 
-// INVALID_ARGUMENT: an option that is not available here, quoted, with the
-// options that are and what to use instead; one without its value; no program.
+// INVALID_ARGUMENT: an option that is not available here, with the available
+// options and what to use instead; a missing value; no program.
 absl::StatusOr<SrunCall> ReadSrunCall(const std::vector<std::string>& words);
 
-// The text of `srun --help`: usage, the available options, and what replaces
-// salloc, sbatch, squeue and scancel within a job.
+// Returns the text of `srun --help`: usage, the available options, and the
+// replacements for salloc, sbatch, squeue and scancel inside a job.
 std::string SrunHelp();
 
 }  // namespace carme::node

@@ -1,6 +1,6 @@
-// The files of ssh between the nodes of a job, in its runtime directory: keys
-// of this job alone, a configuration for ssh and one for sshd. The user's
-// ~/.ssh is neither read by sshd nor written.
+// Files for ssh between the nodes of a job, in the job's runtime directory:
+// keys for this job only, and configurations for ssh and sshd. The user's
+// ~/.ssh is neither read by sshd nor modified.
 #ifndef CARME_SLURM_HOOKS_NODES_SSH_FILES_H_
 #define CARME_SLURM_HOOKS_NODES_SSH_FILES_H_
 
@@ -18,31 +18,30 @@ std::string SshConfigPath(const std::string& directory);
 std::string SshHostsPath(const std::string& directory);
 std::string SshdConfigPath(const std::string& directory);
 
-// Four keys and no two alike, in the forms ssh reads.
+// Creates new host and user keys in the formats of OpenSSH.
 absl::StatusOr<v1::SshKeys> NewSshKeys(const std::string& comment);
 
-// What the nodes prove themselves with: this job's by one key, a companion's
-// each by its own.
+// Host keys of the nodes: one for this job, and one for each linked job.
 std::string KnownHostsText(const v1::Meet& meet, const v1::SshKeys& own);
-// Who may come in: this job's user key, and those of its companions.
+// User keys that may log in: those of this job and of its linked jobs.
 std::string AuthorizedKeysText(const v1::Meet& meet, const v1::SshKeys& own);
 
-// For ssh: how each node with an sshd is reached.
+// ssh_config entries for each node that has an sshd.
 std::string SshHostsText(const v1::Meet& meet, const std::string& directory,
                          const std::string& user);
-// For `ssh -F`: that, then the user's own settings, then the system's.
+// For `ssh -F`: these hosts, then the user's own settings, then the system's.
 std::string SshConfigText(const std::string& directory);
 
-// For sshd, started by inetd's rule: the authorized keys are the one way in.
+// sshd_config for sshd in inetd mode: only the authorized keys may log in.
 // Sessions get `environment` ("NAME=value").
 std::string SshdConfigText(const std::string& directory,
                            const std::vector<std::string>& environment);
 
-// Both, of nodes that changed.
+// Writes known_hosts and authorized_keys after the nodes changed.
 absl::Status WriteSshTrust(const std::string& directory, const v1::Meet& meet,
                            const v1::SshKeys& own);
 
-// Makes the folder, 0700, with the keys in it, 0600.
+// Creates the directory with mode 0700 and the keys in it with mode 0600.
 absl::Status WriteSshKeys(const std::string& directory,
                           const v1::SshKeys& keys);
 

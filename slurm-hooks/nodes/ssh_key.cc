@@ -19,7 +19,7 @@ constexpr std::string_view kType = "ssh-ed25519";
 constexpr size_t kKeyBytes = 32;
 constexpr size_t kBlockBytes = 8;  // of the cipher "none"
 constexpr size_t kLineBytes = 70;
-constexpr size_t kLongestPublicLine = 256;
+constexpr size_t kMaxPublicLine = 256;
 
 struct RawKey {
   std::string seed;
@@ -90,7 +90,7 @@ std::string PrivateText(const RawKey& key, const std::string& public_blob,
 
 bool IsPublicLine(std::string_view text) {
   const std::string head = absl::StrCat(std::string(kType), " ");
-  if (!text.starts_with(head) || text.size() > kLongestPublicLine) return false;
+  if (!text.starts_with(head) || text.size() > kMaxPublicLine) return false;
   text.remove_prefix(head.size());
   const size_t space = text.find(' ');
   const std::string blob(text.substr(0, space));

@@ -1,4 +1,4 @@
-// Keys for OpenSSH, made for one job and kept nowhere else.
+// Keys for OpenSSH, created for one job and never stored elsewhere.
 #ifndef CARME_SLURM_HOOKS_NODES_SSH_KEY_H_
 #define CARME_SLURM_HOOKS_NODES_SSH_KEY_H_
 
@@ -14,11 +14,11 @@ struct SshKey {
   std::string public_line;   // "ssh-ed25519 AAAA… comment", no newline
 };
 
-// "ssh-ed25519 AAAA…" and perhaps a comment, all of it plain: one line that
-// means a key, whatever else is in the file it is put into.
+// Returns whether `text` is "ssh-ed25519 AAAA…" with an optional plain comment:
+// exactly one line that adds one key to the file it is written to.
 bool IsPublicLine(std::string_view text);
 
-// A new Ed25519 key. INTERNAL: OpenSSL has no random numbers.
+// Creates an Ed25519 key. INTERNAL: OpenSSL has no random numbers.
 absl::StatusOr<SshKey> NewSshKey(std::string_view comment);
 
 }  // namespace carme::node

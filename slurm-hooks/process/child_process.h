@@ -1,7 +1,9 @@
-// A program as a child: its own session, ended with whoever started it.
+// Starts a program as a child process in its own session. The child ends with
+// the thread that started it.
 //
-// Thread rule: Start and everything else from the thread that lives as long as
-// the program: the kernel ends the child when the thread that started it ends.
+// Thread safety: call Start and all other functions on a thread that lives as
+// long as the program: the kernel ends the child when the thread that started
+// it ends.
 #ifndef CARME_SLURM_HOOKS_PROCESS_CHILD_PROCESS_H_
 #define CARME_SLURM_HOOKS_PROCESS_CHILD_PROCESS_H_
 
@@ -16,13 +18,14 @@
 namespace carme::node {
 
 struct Launch {
-  std::vector<std::string> arguments;    // the program first; no shell
+  // the program first; no shell is involved
+  std::vector<std::string> arguments;
   std::vector<std::string> environment;  // "NAME=value"; PATH is searched
-  std::string directory;                 // to start in; "/" if it cannot be
-  bool must_enter = false;               // or else not started
+  std::string directory;    // working directory; "/" if it cannot be entered
+  bool must_enter = false;  // fail if `directory` cannot be entered
   mode_t umask = 077;
-  // Descriptors that become the child's; -1: it has its parent's. They stay
-  // the caller's.
+  // Descriptors for the child; -1: inherited from the parent. They stay the
+  // caller's.
   int input = -1;
   int output = -1;
   int error = -1;
@@ -30,23 +33,23 @@ struct Launch {
 
 // How a process ended.
 struct ProcessEnd {
-  int exit_code = 0;  // 128 + the signal's number when a signal ended it
-  int signal = 0;     // 0: it ended by itself
+  int exit_code = 0;  // 128 + the number of the signal that ended it
+  int signal = 0;     // 0: it exited
 };
 
-// What waitpid(2) says of an ended process.
+// Converts a status from waitpid(2).
 ProcessEnd EndOf(int wait_status);
 
 class ChildProcess {
  public:
-  // NOT_FOUND, PERMISSION_DENIED and others of execve(2) and of entering the
-  // directory, naming the program.
+  // Fails with NOT_FOUND, PERMISSION_DENIED and other errors of execve(2) and
+  // chdir(2), which name the program.
   static absl::StatusOr<ChildProcess> Start(const Launch& launch);
 
   pid_t pid() const { return pid_; }
-  // To every process of the child's group that still is.
+  // Sends a signal to all processes in the child's process group.
   void Signal(int number) const;
-  // Nothing while it runs. Afterwards always the same.
+  // Returns nullopt while it runs; afterwards always the same value.
   std::optional<ProcessEnd> TakeEnd();
 
  private:

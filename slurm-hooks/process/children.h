@@ -1,4 +1,4 @@
-// The programs that this one started, and whatever they left to it.
+// The child processes of this program, and the orphans that they leave behind.
 #ifndef CARME_SLURM_HOOKS_PROCESS_CHILDREN_H_
 #define CARME_SLURM_HOOKS_PROCESS_CHILDREN_H_
 
@@ -21,20 +21,22 @@ class Children {
     ProcessEnd how;
   };
 
-  // From now on orphans below this process are given to it.
+  // Makes this process the parent of orphaned descendants.
   static absl::Status Adopt();
 
-  // As ChildProcess::Start; ALREADY_EXISTS: `id` runs. The process id is this
-  // namespace's.
+  // Same as ChildProcess::Start. ALREADY_EXISTS: `id` is running. Returns the
+  // process id in this pid namespace.
   absl::StatusOr<pid_t> Start(uint64_t id, const Launch& launch);
 
-  // To the program and its process group; nothing when it does not run.
+  // Sends a signal to the program's process group; no effect if it is not
+  // running.
   void Signal(uint64_t id, int number) const;
 
-  // Reaps everybody; what an ended program left in its group is killed.
+  // Reaps all ended processes, and kills the remaining processes in their
+  // groups.
   std::vector<End> TakeEnds();
 
-  // Ends every process below this one, and waits for them, at most 5 s.
+  // Kills all descendants and waits for them for at most 5 s.
   void KillAll();
 
  private:

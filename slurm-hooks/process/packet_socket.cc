@@ -83,12 +83,11 @@ absl::StatusOr<UniqueFd> ConnectForPackets(const std::string& path) {
 
 absl::Status SendPacket(int fd, std::string_view bytes,
                         const std::vector<int>& descriptors) {
-  if (bytes.size() > kLongestPacketBytes ||
-      descriptors.size() > kMaxDescriptors) {
+  if (bytes.size() > kMaxPacketBytes || descriptors.size() > kMaxDescriptors) {
     return absl::OutOfRangeError(
         absl::StrCat("packet of ", bytes.size(), " bytes and ",
                      descriptors.size(), " descriptors: expected at most ",
-                     kLongestPacketBytes, " and ", kMaxDescriptors));
+                     kMaxPacketBytes, " and ", kMaxDescriptors));
   }
   iovec data{const_cast<char*>(bytes.data()), bytes.size()};
   Control control{};
@@ -116,7 +115,7 @@ absl::Status SendPacket(int fd, std::string_view bytes,
 
 absl::StatusOr<std::optional<Packet>> ReceivePacket(int fd) {
   Packet packet;
-  packet.bytes.resize(kLongestPacketBytes);
+  packet.bytes.resize(kMaxPacketBytes);
   iovec data{packet.bytes.data(), packet.bytes.size()};
   Control control{};
   msghdr message{};
@@ -135,9 +134,9 @@ absl::StatusOr<std::optional<Packet>> ReceivePacket(int fd) {
   }
   packet.descriptors = DescriptorsOf(&message);
   if ((message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) != 0) {
-    return absl::OutOfRangeError(absl::StrCat(
-        "packet is too long: expected at most ", kLongestPacketBytes,
-        " bytes and ", kMaxDescriptors, " descriptors"));
+    return absl::OutOfRangeError(
+        absl::StrCat("packet is too long: expected at most ", kMaxPacketBytes,
+                     " bytes and ", kMaxDescriptors, " descriptors"));
   }
   // An empty packet is nobody's: it is how the end looks.
   if (got == 0) return std::nullopt;

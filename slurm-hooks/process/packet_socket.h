@@ -1,6 +1,6 @@
-// Unix sockets that keep packets apart and carry descriptors.
+// Unix sockets with message boundaries that also pass descriptors.
 //
-// Functions over descriptors; they block where the descriptor does.
+// Functions block if the descriptor is blocking.
 #ifndef CARME_SLURM_HOOKS_PROCESS_PACKET_SOCKET_H_
 #define CARME_SLURM_HOOKS_PROCESS_PACKET_SOCKET_H_
 
@@ -15,7 +15,7 @@
 
 namespace carme::node {
 
-inline constexpr size_t kLongestPacketBytes = 128 * 1024;
+inline constexpr size_t kMaxPacketBytes = 128 * 1024;
 inline constexpr size_t kMaxDescriptors = 8;
 
 struct Packet {
@@ -23,20 +23,20 @@ struct Packet {
   std::vector<UniqueFd> descriptors;  // closed on exec
 };
 
-// A listening socket at `path`, mode 0600. ALREADY_EXISTS; INVALID_ARGUMENT:
-// longer than a unix socket's address.
+// Opens a listening socket at `path` with mode 0600. ALREADY_EXISTS;
+// INVALID_ARGUMENT: longer than the address of a unix socket.
 absl::StatusOr<UniqueFd> ListenForPackets(const std::string& path);
 
 absl::StatusOr<UniqueFd> ConnectForPackets(const std::string& path);
 
-// OUT_OF_RANGE: more than kLongestPacketBytes; UNAVAILABLE: nobody listens any
-// more, or, on a socket that does not block, the other side does not read.
+// OUT_OF_RANGE: more than kMaxPacketBytes; UNAVAILABLE: the other side is
+// closed, or would block.
 absl::Status SendPacket(int fd, std::string_view bytes,
                         const std::vector<int>& descriptors);
 
-// Nothing at the end of the connection. OUT_OF_RANGE: a packet longer than
-// kLongestPacketBytes or with more than kMaxDescriptors; UNAVAILABLE: there is
-// none now, on a socket that does not block.
+// Returns nullopt at the end of the connection. OUT_OF_RANGE: a packet longer
+// than kMaxPacketBytes or with more than kMaxDescriptors; UNAVAILABLE: would
+// block.
 absl::StatusOr<std::optional<Packet>> ReceivePacket(int fd);
 
 }  // namespace carme::node

@@ -1,4 +1,4 @@
-// Signals as events of a loop.
+// Delivers signals as events of an event loop.
 #ifndef CARME_SLURM_HOOKS_PROCESS_SIGNAL_SOURCE_H_
 #define CARME_SLURM_HOOKS_PROCESS_SIGNAL_SOURCE_H_
 
@@ -13,14 +13,13 @@
 
 namespace carme::node {
 
-// Blocks the signals in this thread and those it starts. Call before the first
-// thread.
+// Blocks the signals in this thread and its future threads. Call before the
+// first thread starts.
 void BlockSignals(std::initializer_list<int> signals);
 
 class SignalSource : private net::EventSource {
  public:
-  // REQUIRES: the signals are blocked in every thread. `on_signal` runs on the
-  // loop.
+  // The signals must be blocked in all threads. `on_signal` runs on the loop.
   static absl::StatusOr<std::unique_ptr<SignalSource>> Create(
       net::EventLoop& loop, std::initializer_list<int> signals,
       std::function<void(int)> on_signal);

@@ -1,8 +1,8 @@
-// What the plugin does on a node, inside slurmstepd: has the environment made
-// once a step, and lets each task join it. README.md says where in Slurm's
-// order of things, and why there.
+// The plugin on a node, inside slurmstepd: creates the environment once per
+// step, and lets each task join it. README.md explains at which points of
+// Slurm's sequence, and why.
 //
-// Without Abseil, as submit_side.h.
+// Does not use Abseil, like submit_side.h.
 #ifndef CARME_SLURM_HOOKS_SPANK_NODE_SIDE_H_
 #define CARME_SLURM_HOOKS_SPANK_NODE_SIDE_H_
 
@@ -22,44 +22,45 @@ struct EnvironmentOrder {
   std::string edf;      // rendered
   uid_t uid = 0;
   gid_t gid = 0;
-  std::string script;  // of a batch job; empty: none
+  std::string script;  // of a batch job; otherwise empty
 };
 
-// An environment as tasks need it. Where `refusal` is not empty there is none.
+// An environment that tasks can join. It is invalid if `refusal` is not empty.
 struct MadeEnvironment {
   std::string refusal;
-  // Its namespaces, which live with their last user.
+  // Its namespaces, which exist as long as they are used.
   UniqueFd mounts;
   UniqueFd ipc;
-  std::string workdir;  // empty: the task's own where it is there
-  // What reads the user's images; they are not tasks.
+  std::string workdir;  // empty: the task's own if it exists
+  // Processes that serve the user's images; they are not tasks.
   std::vector<pid_t> servers;
-  std::string libraries;  // to be added to LD_LIBRARY_PATH; empty: none
-  // A variable without a value is to be unset.
+  std::string libraries;  // added to LD_LIBRARY_PATH; may be empty
+  // A variable without a value must be unset.
   std::vector<std::pair<std::string, std::optional<std::string>>> variables;
 };
 
-// Starts the program as root and waits, for a minute at most. The process has
-// the real user id 0; its effective one does not matter.
+// Starts carme-env-mount as root and waits for at most one minute. The process
+// must have the real user id 0; its effective user id does not matter.
 MadeEnvironment MakeEnvironment(const EnvironmentOrder& order);
 
-// The answer of the program; nothing that is no answer gets through.
+// Parses the answer of carme-env-mount. Invalid answers become a refusal.
 MadeEnvironment ReadAnswer(const std::string& answer, UniqueFd mounts,
                            UniqueFd ipc);
 
-// In slurmstepd, as root, once a task is in its control groups: lets the
-// environment's servers be ended as the task is. Those that cannot be are ended
-// at once; then false.
+// Call in slurmstepd as root once a task is in its control groups: adds the
+// servers of the environment to the task's control group, so that they end with
+// it. Servers that cannot be added are killed; then returns false.
 bool EndServersWith(const MadeEnvironment& environment, pid_t task);
 
-// In a task's process while it is root: lets it join although Slurm makes it
-// the user's before it may. Until JoinEnvironment it has capabilities that are
-// not in effect; an exec would take them.
+// Call in a task's process while it is root: keeps the right to join the
+// environment after Slurm has switched to the user. Until JoinEnvironment the
+// process has capabilities that are permitted but not effective; an exec would
+// drop them.
 bool KeepRightToJoin();
 
-// In a task's process once it is the user's, and has no other thread. It is in
-// the environment then, without any capability, and exec gives it none; or
-// returns why it must end.
+// Call in a task's process after it has switched to the user and while it has
+// one thread. Enters the environment and drops all capabilities for this
+// process and later execs. Returns the reason if the task must end.
 std::optional<std::string> JoinEnvironment(const MadeEnvironment& environment);
 
 }  // namespace carme

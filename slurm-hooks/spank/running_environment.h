@@ -1,7 +1,7 @@
-// An environment that is already in use on a node: how a later step of the job
-// finds it, to run in the same one.
+// Finds an environment that is already running on a node, so that a later step
+// of the job can join it.
 //
-// Without Abseil, as submit_side.h.
+// Does not use Abseil, like submit_side.h.
 #ifndef CARME_SLURM_HOOKS_SPANK_RUNNING_ENVIRONMENT_H_
 #define CARME_SLURM_HOOKS_SPANK_RUNNING_ENVIRONMENT_H_
 
@@ -11,15 +11,14 @@
 
 namespace carme {
 
-// Names a file, at the same path on each of the step's nodes, with the process
-// id there of somebody in the environment.
+// Contains the path of a file, the same on all nodes of the step, with the
+// process id of a process in the environment.
 inline constexpr char kJoinVariable[] = "CARME_JOIN_ENVIRONMENT";
 
-// The environment of the process that `file` names, with its mounts or a
-// refusal. REQUIRES: this process is the user's, so that file and process are
-// looked at by the user's rights. Only mounts that root has made are given
-// out: in those of a user namespace its user could show any file in the place
-// of the system's.
+// Returns the environment of the process that `file` names, or a refusal. This
+// process must already be the user's, so that the file and the process are
+// accessed with the user's rights. Only mounts made by root are accepted: in a
+// user namespace, its owner could replace any system file.
 MadeEnvironment FindEnvironment(const std::string& file);
 
 }  // namespace carme

@@ -1,6 +1,6 @@
-// Control groups, by which Slurm ends a step.
+// The control groups by which Slurm ends a step.
 //
-// Without Abseil, as submit_side.h.
+// Does not use Abseil, like submit_side.h.
 #ifndef CARME_SLURM_HOOKS_SPANK_STEP_GROUPS_H_
 #define CARME_SLURM_HOOKS_SPANK_STEP_GROUPS_H_
 
@@ -10,15 +10,15 @@
 
 namespace carme {
 
-// Puts a process into the group of a task of the step by which Slurm tracks it:
-// the freezer's (v1) or the only one (v2). So SIGKILL for the step is for the
-// process too. true where no such group is in use; false: it is in use, and the
-// process is not in it.
+// Moves a process into the control group by which Slurm tracks a task of the
+// step: the freezer (cgroup v1) or the only hierarchy (v2), so that SIGKILL for
+// the step also ends this process. Returns true if no such group is in use;
+// false if one is in use but the process could not be moved.
 bool JoinGroupOf(pid_t task, pid_t process);
 
-// Where the cgroup file system shows the group that a line of
-// /proc/PID/cgroup names, by the text of /proc/self/mountinfo; empty: the line
-// is of another hierarchy, names its top, or nothing shows it.
+// Returns the directory of the group that a line of /proc/PID/cgroup names,
+// according to the text of /proc/self/mountinfo; empty if the line is of
+// another hierarchy, names the root group, or is not mounted.
 std::string GroupDirectory(const std::string& line,
                            const std::string& mountinfo);
 

@@ -1,4 +1,4 @@
-// Into an environment from outside, by its namespaces.
+// Enters an environment from outside by its namespaces.
 #ifndef CARME_SLURM_HOOKS_STEP_ENTRY_H_
 #define CARME_SLURM_HOOKS_STEP_ENTRY_H_
 
@@ -9,12 +9,12 @@
 
 namespace carme::node {
 
-// `way`: descriptors of its user, mount, process id and IPC namespaces and of
-// its root directory, or none. Afterwards this process has the environment's
-// files, and its children have its process ids. No right is left over: what is
-// executed next has none but the user's.
-// REQUIRES: one thread. PERMISSION_DENIED: it is another user's.
-absl::Status EnterEnvironment(const std::vector<UniqueFd>& way);
+// `namespaces`: descriptors of the user, mount, pid and IPC namespaces and of
+// the root directory, or empty. Afterwards this process has the files of the
+// environment, and its children the process ids. No capability is left: the
+// next exec has only the user's rights. The process must have one thread.
+// PERMISSION_DENIED: the environment of another user.
+absl::Status EnterEnvironment(const std::vector<UniqueFd>& namespaces);
 
 }  // namespace carme::node
 

@@ -27,9 +27,9 @@ namespace {
 using carme::v1::AgentService;
 
 constexpr absl::Duration kFirstPause = absl::Milliseconds(50);
-constexpr absl::Duration kLongestPause = absl::Seconds(10);
+constexpr absl::Duration kMaxPause = absl::Seconds(10);
 constexpr absl::Duration kCallTimeout = absl::Seconds(10);
-constexpr size_t kLongestDetail = 400;  // the contract's
+constexpr size_t kMaxDetail = 400;  // as in agent.proto
 
 bool MayBeMended(const absl::Status& status) {
   return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) ||
@@ -41,8 +41,8 @@ struct Told {
   uint64_t number = 0;
 };
 
-// The reports by app; the job's own has the empty name and goes first. Only the
-// result of copying data in goes before it: the backend takes no report about
+// The reports by app. The job's own has the empty name and goes first, except
+// that the result of a copy goes before it: the backend accepts no report about
 // an app of a job that has ended.
 const Told& First(const std::map<std::string, Told>& reports) {
   const auto staged = reports.find(kStageIn);
@@ -56,7 +56,7 @@ struct AgentServiceClient::State {
         std::unique_ptr<BackendConnection> its_channel)
       : options(std::move(given)), channel(std::move(its_channel)) {}
 
-  // One call with a fresh credential; ends early when the link does.
+  // One call with a fresh credential; cancelled by the destructor.
   template <typename Request, typename Response>
   absl::Status Call(grpc::Status (AgentService::Stub::*method)(
                         grpc::ClientContext*, const Request&, Response*),
@@ -66,8 +66,8 @@ struct AgentServiceClient::State {
                      EncodeCredential(RequestDigest(name, request)));
     grpc::ClientContext context;
     context.set_deadline(absl::ToChronoTime(absl::Now() + kCallTimeout));
-    // gRPC brings a connection about only while a call waits for it: between
-    // calls that fail at once, a handshake would never get on.
+    // gRPC connects only while a call waits: between calls that fail
+    // immediately a handshake would make no progress.
     context.set_wait_for_ready(true);
     {
       absl::MutexLock lock(&mutex);
@@ -90,7 +90,7 @@ struct AgentServiceClient::State {
     absl::MutexLock lock(&mutex);
     return ending;
   }
-  // False: the link ends, or another report came.
+  // Returns false when the client stops, or another report arrived.
   bool Pause(absl::Duration pause, std::optional<uint64_t> reports_seen) {
     absl::MutexLock lock(&mutex);
     const auto over = [&] {
@@ -112,14 +112,14 @@ struct AgentServiceClient::State {
   const AgentServiceClientOptions options;
   const std::unique_ptr<BackendConnection> channel;
   absl::Mutex mutex;
-  // All below is guarded by it.
+  // guards all members below
   bool ending = false;
   std::optional<carme::v1::RegisterRequest> registration;
   OnRegistered on_registered;
   std::optional<carme::v1::ReportImageRequest> image;
   OnReported on_reported;
   std::map<std::string, Told> to_report;
-  uint64_t reports = 0;  // given so far
+  uint64_t reports = 0;  // number of reports so far
   grpc::ClientContext* under_way = nullptr;
 
   std::thread thread;  // the last member: it uses the others
@@ -152,8 +152,8 @@ void AgentServiceClient::State::Run() {
   }
 }
 
-// Until the backend has said yes or no, or the timeout is at its end; nothing
-// when the link ends.
+// Retries until the backend accepts or rejects the job, or the timeout expires;
+// returns nullopt when the client stops.
 template <typename Request, typename Response>
 std::optional<absl::Status> AgentServiceClient::State::CallPatiently(
     grpc::Status (AgentService::Stub::*method)(grpc::ClientContext*,
@@ -165,10 +165,10 @@ std::optional<absl::Status> AgentServiceClient::State::CallPatiently(
     absl::Status status = Call(method, name, request, response);
     if (Ending()) return std::nullopt;
     if (!MayBeMended(status) || absl::Now() > latest) return status;
-    LogWarning("the backend has not answered yet",
+    LogWarning("no response from the backend yet",
                {{"error", status.ToString()}});
     if (!Pause(pause, std::nullopt)) return std::nullopt;
-    pause = std::min(pause * 2, kLongestPause);
+    pause = std::min(pause * 2, kMaxPause);
   }
 }
 
@@ -224,12 +224,12 @@ void AgentServiceClient::State::DoReport(const Told& told,
   }
   if (status.ok()) return;
   if (!MayBeMended(status)) {
-    LogWarning("report not taken", {{"error", status.ToString()}});
+    LogWarning("report rejected", {{"error", status.ToString()}});
     return;
   }
-  LogWarning("not reported yet", {{"error", status.ToString()}});
+  LogWarning("report not sent yet", {{"error", status.ToString()}});
   Pause(*pause, seen);
-  *pause = std::min(*pause * 2, kLongestPause);
+  *pause = std::min(*pause * 2, kMaxPause);
 }
 
 AgentServiceClient::AgentServiceClient(
@@ -280,10 +280,10 @@ void AgentServiceClient::Report(const std::string& app,
   carme::v1::ReportStateRequest request;
   request.set_slurm_job_id(state_->options.job.value());
   request.set_state(state);
-  request.set_detail(detail.substr(0, kLongestDetail));
+  request.set_detail(detail.substr(0, kMaxDetail));
   request.set_app(app);
   absl::MutexLock lock(&state_->mutex);
-  // After the end of the job its apps do not matter, only its data.
+  // After the end of the job only its data is reported.
   if (app.empty()) {
     std::erase_if(state_->to_report, [](const auto& told) {
       return told.first != kStageIn && told.first != kStageOut;

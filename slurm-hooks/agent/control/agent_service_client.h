@@ -1,9 +1,8 @@
-// The agent's calls to the backend, on one thread of their own, so that a
-// backend that is slow or away never holds up a session.
+// Calls of the agent to AgentService, on a thread of their own, so that a slow
+// or unavailable backend never blocks a session.
 //
-// Each attempt carries a fresh MUNGE credential. What can be mended by waiting
-// (the backend or its Slurm away, munged away) is tried again with growing
-// pauses.
+// Each attempt carries a fresh MUNGE credential. Temporary failures (backend,
+// Slurm or munged unavailable) are retried with increasing delays.
 #ifndef CARME_SLURM_HOOKS_AGENT_CONTROL_AGENT_SERVICE_CLIENT_H_
 #define CARME_SLURM_HOOKS_AGENT_CONTROL_AGENT_SERVICE_CLIENT_H_
 
@@ -33,46 +32,46 @@ class AgentServiceClient {
   using OnRegistered =
       std::function<void(absl::StatusOr<carme::v1::RegisterResponse>)>;
 
-  // BackendConnection's errors.
+  // Fails with the errors of BackendConnection.
   static absl::StatusOr<std::unique_ptr<AgentServiceClient>> Open(
       AgentServiceClientOptions options);
-  // Cancels what is under way; what was not reported stays so.
+  // Cancels pending calls; unsent reports are lost.
   ~AgentServiceClient();
 
-  // `done` is called once, on the link's thread, but not after destruction has
-  // begun. PERMISSION_DENIED: the backend says no; UNAVAILABLE and others: the
-  // last answer when the timeout was at its end.
+  // `done` is called once, on the client's thread, but not after destruction
+  // has started. PERMISSION_DENIED: the backend rejects the job; UNAVAILABLE
+  // and others: the last error when the timeout expired.
   void Register(std::string csr_pem, uint16_t port, OnRegistered done);
 
-  // Of an app, or, without one, of the job. Tried until the backend takes or
-  // refuses it, or until a newer one of this app or of the job replaces it.
-  // `detail` is cut to 400 characters.
+  // Reports the state of an app, or of the job if `app` is empty. Retried until
+  // the backend accepts or rejects the report, or a newer report about the same
+  // app or job replaces it. `detail` is cut to 400 characters.
   void Report(const std::string& app, carme::v1::AppState state,
               std::string detail);
 
-  // What became of an image. `done` is called as that of Register, with the
-  // backend's answer or the last one when the timeout was at its end. Once.
+  // Reports the result of an image job, once. `done` is called like that of
+  // Register.
   using OnReported = std::function<void(absl::Status)>;
   void ReportImage(carme::v1::ReportImageRequest request, OnReported done);
 
-  // Listens from now on to what the backend says of itself: whom to let in. As
-  // JobUpdateStream, on a thread beside the link's. Once.
-  void Follow(JobUpdateStream::OnUpdate on_news);
+  // Receives updates of the job from the backend, on another thread
+  // (job_update_stream.h). Must be called at most once.
+  void Follow(JobUpdateStream::OnUpdate on_update);
 
-  // For companions: what the backend hears on that stream. REQUIRES: Follow.
-  void Say(const carme::v1::JobMember& member) { updates_->Say(member); }
-  // Likewise: when the job was last used.
-  void Say(const ActivityTimes& use) { updates_->Say(use); }
+  // Sends the nodes of this job, for linked jobs. Call Follow first.
+  void Send(const carme::v1::JobMember& member) { updates_->Send(member); }
+  // Sends when the job was last in use. Call Follow first.
+  void Send(const ActivityTimes& use) { updates_->Send(use); }
 
-  // Waits until there is nothing left to report. False: `most` was too short.
-  bool Drain(absl::Duration most);
+  // Waits until all reports are sent. Returns false after `max`.
+  bool Drain(absl::Duration max);
 
  private:
   struct State;
   AgentServiceClient(AgentServiceClientOptions options,
                      std::unique_ptr<BackendConnection> channel);
   std::unique_ptr<State> state_;
-  std::unique_ptr<JobUpdateStream> updates_;  // uses the state's channel
+  std::unique_ptr<JobUpdateStream> updates_;  // uses the state's connection
 };
 
 }  // namespace carme::agent

@@ -18,10 +18,10 @@ std::shared_ptr<grpc::Channel> NewChannel(const BackendAddress& backend,
                                           const std::string& ca_pem) {
   grpc::ChannelArguments arguments;
   arguments.SetSslTargetNameOverride(backend.name);
-  // The user's environment must not send this call through a proxy of theirs.
+  // The user's environment must not redirect this connection to another proxy.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 50);
-  // Also how long an attempt to connect may take.
+  // This is also the timeout of a connection attempt.
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
   grpc::SslCredentialsOptions tls;
@@ -57,9 +57,9 @@ std::shared_ptr<grpc::Channel> BackendConnection::Get() {
   if (watch_.Changed()) {
     const absl::Status read = Read();
     if (read.ok()) {
-      LogInfo("backend's authorities read again");
+      LogInfo("backend authorities reloaded");
     } else {
-      LogWarning("backend's authorities not read again, the old ones stay",
+      LogWarning("backend authorities not reloaded, keeping the old ones",
                  {{"error", read.ToString()}});
     }
   }

@@ -1,4 +1,4 @@
-// The agent's one connection to the backend, and whom it takes for the backend.
+// The agent's gRPC connection to the backend, and how it verifies the backend.
 #ifndef CARME_SLURM_HOOKS_AGENT_CONTROL_BACKEND_CONNECTION_H_
 #define CARME_SLURM_HOOKS_AGENT_CONTROL_BACKEND_CONNECTION_H_
 
@@ -19,22 +19,22 @@ namespace carme::agent {
 
 struct BackendAddress {
   std::string address;  // host:port
-  std::string name;     // the DNS name of its certificate
-  std::string ca_file;  // who may have issued it; PEM
+  std::string name;     // DNS name in its certificate
+  std::string ca_file;  // PEM file of the authorities that may issue it
 };
 
-// Thread-safe. The file with the authorities is looked at before each call, so
-// that a site may renew them under running jobs.
+// Thread-safe. The file with the authorities is checked before each call, so
+// that a site can replace it while jobs run.
 class BackendConnection {
  public:
   // NOT_FOUND and others: the authorities cannot be read.
   static absl::StatusOr<std::unique_ptr<BackendConnection>> Open(
       BackendAddress backend);
 
-  // Ask anew for each call.
+  // Returns the channel for one call. Do not keep it for another.
   std::shared_ptr<grpc::Channel> Get();
 
-  // For a call that got no answer in time: whose move it is.
+  // The error for a call that timed out.
   absl::Status NoConnection() const;
 
  private:

@@ -32,12 +32,12 @@ using carme::v1::WatchJobRequest;
 using carme::v1::WatchJobResponse;
 
 constexpr absl::Duration kFirstPause = absl::Seconds(1);
-constexpr absl::Duration kLongestPause = absl::Seconds(10);
-// For the first message: the connection, and the proof. A credential lives
-// longer.
-constexpr absl::Duration kLongestOpening = absl::Seconds(20);
-// The contract says that something comes every 30 s.
-constexpr absl::Duration kLongestSilence = absl::Seconds(75);
+constexpr absl::Duration kMaxPause = absl::Seconds(10);
+// For the first message, which includes connection and authentication. A
+// credential is valid for longer.
+constexpr absl::Duration kMaxOpening = absl::Seconds(20);
+// The backend sends a message every 30 s (agent.proto).
+constexpr absl::Duration kMaxSilence = absl::Seconds(75);
 
 uint32_t SecondsSince(ActivityTimes::Moment moment) {
   const int64_t seconds = absl::ToInt64Seconds(
@@ -46,7 +46,7 @@ uint32_t SecondsSince(ActivityTimes::Moment moment) {
       std::clamp<int64_t>(seconds, 0, std::numeric_limits<int32_t>::max()));
 }
 
-void FillUse(const ActivityTimes& use, WatchJobRequest* request) {
+void SetActivity(const ActivityTimes& use, WatchJobRequest* request) {
   if (use.input) request->mutable_use()->set_input_s(SecondsSince(*use.input));
   if (use.kernel) {
     request->mutable_use()->set_kernel_s(SecondsSince(*use.kernel));
@@ -54,7 +54,7 @@ void FillUse(const ActivityTimes& use, WatchJobRequest* request) {
   if (use.work) request->mutable_use()->set_work_s(SecondsSince(*use.work));
 }
 
-// Waits for the one operation under way; whether it succeeded.
+// Waits for the pending operation; returns whether it succeeded.
 bool Await(grpc::CompletionQueue* queue, grpc::ClientContext* context,
            absl::Duration timeout) {
   void* tag = nullptr;
@@ -70,42 +70,46 @@ bool Await(grpc::CompletionQueue* queue, grpc::ClientContext* context,
 }  // namespace
 
 struct JobUpdateStream::State {
-  State(BackendConnection* the_channel, SlurmJobId the_job, OnUpdate to_call)
-      : channel(the_channel), job(the_job), on_news(std::move(to_call)) {}
+  State(BackendConnection* the_connection, SlurmJobId the_job, OnUpdate to_call)
+      : connection(the_connection),
+        job(the_job),
+        on_update(std::move(to_call)) {}
 
-  // One stream, to its end; true when it said anything.
-  bool FollowOnce(absl::Status* end);
+  // Runs one stream to its end; returns whether it received a message.
+  bool RunStream(absl::Status* end);
   void Run();
-  // False: the end has come. Ends early when there is something to say.
+  // Returns false when the stream object is being destroyed. Returns early when
+  // there is data to send.
   bool Pause(absl::Duration pause) {
     absl::MutexLock lock(&mutex);
-    const auto over = [this] { return ending || to_say != said; };
+    const auto over = [this] { return ending || data_version != sent_version; };
     mutex.AwaitWithTimeout(absl::Condition(&over), Jittered(pause));
     return !ending;
   }
 
-  BackendConnection* const channel;
+  BackendConnection* const connection;
   const SlurmJobId job;
-  const OnUpdate on_news;
+  const OnUpdate on_update;
   absl::Mutex mutex;
-  bool ending = false;          // guarded by it
-  carme::v1::JobMember member;  // guarded by it
-  bool has_member = false;      // guarded by it
-  ActivityTimes use;            // guarded by it
-  uint64_t to_say = 0;          // guarded by it; of the two above
-  uint64_t said = 0;            // by the stream under way; guarded by it
-  grpc::ClientContext* under_way = nullptr;  // guarded by it
+  bool ending = false;          // guarded by mutex
+  carme::v1::JobMember member;  // guarded by mutex
+  bool has_member = false;      // guarded by mutex
+  ActivityTimes use;            // guarded by mutex
+  uint64_t data_version = 0;    // version of the data above; guarded by mutex
+  uint64_t sent_version =
+      0;  // version sent by the current stream; guarded by mutex
+  grpc::ClientContext* active_call = nullptr;  // guarded by mutex
   std::thread thread;
 };
 
-bool JobUpdateStream::State::FollowOnce(absl::Status* end) {
+bool JobUpdateStream::State::RunStream(absl::Status* end) {
   WatchJobRequest request;
   request.set_slurm_job_id(job.value());
   {
     absl::MutexLock lock(&mutex);
-    said = to_say;
+    sent_version = data_version;
     if (has_member) *request.mutable_member() = member;
-    FillUse(use, &request);
+    SetActivity(use, &request);
   }
   auto credential = EncodeCredential(
       RequestDigest("/carme.v1.AgentService/WatchJob", request));
@@ -116,81 +120,82 @@ bool JobUpdateStream::State::FollowOnce(absl::Status* end) {
   context.set_wait_for_ready(true);
   {
     absl::MutexLock lock(&mutex);
-    if (ending || said != to_say) return false;
-    under_way = &context;
+    if (ending || sent_version != data_version) return false;
+    active_call = &context;
   }
   grpc::CompletionQueue queue;
-  const auto stub = AgentService::NewStub(channel->Get());
+  const auto stub = AgentService::NewStub(connection->Get());
   const auto stream = stub->PrepareAsyncWatchJob(&context, request, &queue);
   stream->StartCall(nullptr);
-  bool going = Await(&queue, &context, kLongestOpening);
-  bool heard = false;
+  bool going = Await(&queue, &context, kMaxOpening);
+  bool received = false;
   while (going) {
-    WatchJobResponse news;
-    stream->Read(&news, nullptr);
-    going = Await(&queue, &context, heard ? kLongestSilence : kLongestOpening);
+    WatchJobResponse update;
+    stream->Read(&update, nullptr);
+    going = Await(&queue, &context, received ? kMaxSilence : kMaxOpening);
     if (!going) break;
-    heard = true;
-    if (news.ByteSizeLong() > 0) on_news(std::move(news));
+    received = true;
+    if (update.ByteSizeLong() > 0) on_update(std::move(update));
   }
   grpc::Status status;
   stream->Finish(&status, nullptr);
-  Await(&queue, &context, kLongestOpening);
+  Await(&queue, &context, kMaxOpening);
   *end = FromGrpc(status);
   absl::MutexLock lock(&mutex);
-  under_way = nullptr;
-  return heard;
+  active_call = nullptr;
+  return received;
 }
 
 void JobUpdateStream::State::Run() {
   absl::Duration pause = kFirstPause;
-  bool told = false;
+  bool logged = false;
   do {
     absl::Status end;
-    if (FollowOnce(&end)) {
+    if (RunStream(&end)) {
       pause = kFirstPause;
-      told = false;
+      logged = false;
     }
     {
       absl::MutexLock lock(&mutex);
       if (ending) return;
-      if (said != to_say) continue;  // to Pause, which does not wait
+      if (sent_version != data_version)
+        continue;  // to Pause, which does not wait
     }
-    // Once for each time it is lost, not for each attempt.
-    if (!std::exchange(told, true)) {
-      LogWarning("backend not heard, what it said last stays",
+    // Once per loss, not per attempt.
+    if (!std::exchange(logged, true)) {
+      LogWarning("job updates interrupted, keeping the last values",
                  {{"error", end.ToString()}});
     }
-    pause = std::min(pause * 2, kLongestPause);
+    pause = std::min(pause * 2, kMaxPause);
   } while (Pause(pause));
 }
 
-JobUpdateStream::JobUpdateStream(BackendConnection* channel, SlurmJobId job,
-                                 OnUpdate on_news)
-    : state_(std::make_unique<State>(channel, job, std::move(on_news))) {
+JobUpdateStream::JobUpdateStream(BackendConnection* connection, SlurmJobId job,
+                                 OnUpdate on_update)
+    : state_(std::make_unique<State>(connection, job, std::move(on_update))) {
   state_->thread = std::thread([state = state_.get()] { state->Run(); });
 }
 
-void JobUpdateStream::Say(const carme::v1::JobMember& member) {
+void JobUpdateStream::Send(const carme::v1::JobMember& member) {
   absl::MutexLock lock(&state_->mutex);
   state_->member = member;
   state_->has_member = true;
-  ++state_->to_say;
-  if (state_->under_way != nullptr) state_->under_way->TryCancel();
+  ++state_->data_version;
+  if (state_->active_call != nullptr) state_->active_call->TryCancel();
 }
 
-void JobUpdateStream::Say(const ActivityTimes& use) {
+void JobUpdateStream::Send(const ActivityTimes& use) {
   absl::MutexLock lock(&state_->mutex);
   state_->use = use;
-  ++state_->to_say;
-  if (state_->under_way != nullptr) state_->under_way->TryCancel();
+  ++state_->data_version;
+  if (state_->active_call != nullptr) state_->active_call->TryCancel();
 }
 
 JobUpdateStream::~JobUpdateStream() {
   {
     absl::MutexLock lock(&state_->mutex);
     state_->ending = true;
-    if (state_->under_way != nullptr) state_->under_way->TryCancel();
+    if (state_->active_call != nullptr) state_->active_call->TryCancel();
   }
   state_->thread.join();
 }

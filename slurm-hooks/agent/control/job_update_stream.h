@@ -1,4 +1,4 @@
-// What the backend has to say while a job runs: one stream, followed for ever.
+// Updates from the backend while a job runs: one stream, reopened when it ends.
 #ifndef CARME_SLURM_HOOKS_AGENT_CONTROL_JOB_UPDATE_STREAM_H_
 #define CARME_SLURM_HOOKS_AGENT_CONTROL_JOB_UPDATE_STREAM_H_
 
@@ -13,20 +13,21 @@ namespace carme::agent {
 
 class BackendConnection;
 
-// A thread of its own. While the backend is away nothing changes; it is
-// followed again with growing pauses, each time with a fresh credential.
+// Runs on its own thread. While the backend is unavailable nothing changes; the
+// stream is reopened with increasing delays, each time with a fresh credential.
 class JobUpdateStream {
  public:
   using OnUpdate = std::function<void(carme::v1::WatchJobResponse)>;
 
-  // `on_news` is called on that thread with each message that says something,
-  // until destruction begins. `channel` outlives this.
-  JobUpdateStream(BackendConnection* channel, SlurmJobId job, OnUpdate on_news);
+  // `on_update` is called on that thread with each message that has content,
+  // until destruction starts. `connection` must outlive this.
+  JobUpdateStream(BackendConnection* connection, SlurmJobId job,
+                  OnUpdate on_update);
   ~JobUpdateStream();
 
-  // What the backend is told from now on, by a stream that is opened anew.
-  void Say(const carme::v1::JobMember& member);
-  void Say(const ActivityTimes& use);
+  // Data that is sent to the backend, each time on a reopened stream.
+  void Send(const carme::v1::JobMember& member);
+  void Send(const ActivityTimes& use);
 
  private:
   struct State;

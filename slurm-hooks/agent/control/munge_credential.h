@@ -1,5 +1,5 @@
-// The proof that a request of AgentService comes from this uid on a host of
-// the cluster: a MUNGE credential over the request itself
+// MUNGE credentials: prove that a request of AgentService comes from this uid
+// on a host of the cluster, by a credential over the request itself
 // (common/protobuf/request_digest.h).
 #ifndef CARME_SLURM_HOOKS_AGENT_CONTROL_MUNGE_CREDENTIAL_H_
 #define CARME_SLURM_HOOKS_AGENT_CONTROL_MUNGE_CREDENTIAL_H_
@@ -11,7 +11,7 @@
 
 namespace carme::agent {
 
-// A new credential with this payload, good for a minute and for one use.
+// Returns a new credential with this payload, valid for one minute and one use.
 // Blocks for munged. UNAVAILABLE: munged does not answer; INTERNAL.
 absl::StatusOr<std::string> EncodeCredential(std::string_view payload);
 

@@ -22,7 +22,7 @@ absl::StatusOr<ProxyTrust> ReadTrust(const std::string& ca_pem,
   return trust;
 }
 
-// One connection each, for ever.
+// One permanent connection each.
 constexpr int kMaxProxies = 8;
 
 absl::StatusOr<std::vector<net::Address>> ReadDial(
@@ -52,7 +52,7 @@ absl::StatusOr<Registration> CheckRegistration(
                            !response.companion_of().empty();
   if (!without_app && !IsPlainText(response.app()))
     return WrongField("app", "the id of an app");
-  // Nobody is let into a batch job.
+  // A batch job accepts no connections.
   if (response.certificate_pem().empty() && !response.has_batch())
     return WrongField("certificate_pem", "PEM");
   ASSIGN_OR_RETURN(ProxyTrust trust, ReadTrust(response.proxy_ca_pem(),

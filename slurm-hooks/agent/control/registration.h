@@ -1,4 +1,4 @@
-// What the backend answers to an agent, checked before it is used.
+// The response of the backend to Register, validated before use.
 #ifndef CARME_SLURM_HOOKS_AGENT_CONTROL_REGISTRATION_H_
 #define CARME_SLURM_HOOKS_AGENT_CONTROL_REGISTRATION_H_
 
@@ -26,11 +26,11 @@ struct Registration {
   MachineIdentity proxy;
   JobPlan plan;
   std::vector<net::Address>
-      dial;  // the proxies; empty: they come by themselves
+      dial;  // proxies to connect to; empty: they connect to the agent
 };
 
-// INVALID_ARGUMENT: a field is missing or not of its form, which only a backend
-// of another version sends; the field is named.
+// INVALID_ARGUMENT: a field is missing or malformed, which only a backend of
+// another version sends; the message names the field.
 absl::StatusOr<Registration> CheckRegistration(
     const carme::v1::RegisterResponse& response);
 absl::StatusOr<ProxyTrust> CheckProxyTrust(const carme::v1::ProxyTrust& said);

@@ -14,15 +14,15 @@
 namespace carme::agent {
 namespace {
 
-// A hostile host must not fill the job's log.
+// An attacker must not fill the log of the job.
 constexpr int64_t kBetweenRefusalsMs = 1000;
 
 constexpr absl::Duration kLook = absl::Milliseconds(20);
 
-// What a timer can count; the certificate ends long before.
+// The maximum of a timer; the certificate expires long before.
 constexpr absl::Duration kLongest = absl::Hours(24 * 366);
 
-// Not one byte more than asked for: what follows is the app's.
+// Reads exactly the requested bytes: the following ones belong to the app.
 net::Task<absl::Status> ReadExactly(net::Stream& stream, char* data,
                                     size_t size) {
   size_t done = 0;
@@ -30,7 +30,7 @@ net::Task<absl::Status> ReadExactly(net::Stream& stream, char* data,
     const net::IoResult got = co_await stream.Read(data + done, size - done);
     if (got.error != 0) co_return ErrnoError(got.error, "read the preamble");
     if (got.bytes == 0) {
-      co_return absl::UnavailableError("hung up within the preamble");
+      co_return absl::UnavailableError("connection closed during the preamble");
     }
     done += got.bytes;
   }
@@ -40,21 +40,21 @@ net::Task<absl::Status> ReadExactly(net::Stream& stream, char* data,
 }  // namespace
 
 DataPath::DataPath(net::EventLoop& loop, net::TlsOptions tls, GrantRules rules,
-                   const Clock& clock, AppConnector door,
+                   const Clock& clock, AppConnector connect_app,
                    DataPathOptions options)
     : loop_(loop),
       rules_(std::move(rules)),
       clock_(clock),
-      door_(std::move(door)),
+      connect_app_(std::move(connect_app)),
       options_(std::move(options)),
       tls_options_(std::move(tls)) {}
 
 absl::StatusOr<std::unique_ptr<DataPath>> DataPath::Create(
     net::EventLoop& loop, int listener, net::TlsOptions tls, GrantRules rules,
-    const Clock& clock, AppConnector door, DataPathOptions options) {
+    const Clock& clock, AppConnector connect_app, DataPathOptions options) {
   std::unique_ptr<DataPath> path(
       new DataPath(loop, std::move(tls), std::move(rules), clock,
-                   std::move(door), std::move(options)));
+                   std::move(connect_app), std::move(options)));
   ASSIGN_OR_RETURN(path->tls_, net::TlsContext::Server(path->tls_options_));
   DataPath* self = path.get();
   if (listener >= 0) {
@@ -72,7 +72,7 @@ absl::StatusOr<std::unique_ptr<DataPath>> DataPath::Create(
                   [self](std::unique_ptr<net::Stream> stream) {
                     self->loop_.Spawn(self->ServeStream(std::move(stream)));
                   },
-                  static_cast<uint32_t>(path->options_.max_open)}));
+                  static_cast<uint32_t>(path->options_.max_authenticated)}));
     path->tunnels_.back()->Start();
   }
   return path;
@@ -86,18 +86,18 @@ absl::Status DataPath::Use(const ProxyTrust& trust) {
   net::TlsOptions options = tls_options_;
   options.peer_ca = trust.ca_pem;
   options.revoked = trust.revoked;
-  // Another context has other ticket keys, so that nobody comes back by a
-  // session of the old one.
+  // A new context has new ticket keys, so that no client resumes a session of
+  // the old one.
   ASSIGN_OR_RETURN(tls_, net::TlsContext::Server(options));
   tls_options_ = std::move(options);
   size_t ended = 0;
-  for (net::TlsStream* proxy : open_) {
+  for (net::TlsStream* proxy : authenticated_) {
     if (proxy->CheckAgain(*tls_).ok()) continue;
     proxy->Cancel(ECONNABORTED);
     ++ended;
   }
   for (const auto& dialer : tunnels_) dialer->Recheck();
-  LogInfo("proxy's certificates read again",
+  LogInfo("proxy certificates updated",
           {{"revoked", trust.revoked.size()}, {"ended", ended}});
   return absl::OkStatus();
 }
@@ -113,30 +113,30 @@ net::Task<void> DataPath::Serve(UniqueFd fd, std::string peer) {
     co_return;
   }
   net::TlsStream& proxy = **created;
-  const auto grant = co_await LetIn(proxy);
+  const auto grant = co_await Authenticate(proxy);
   absl::Status status = grant.status();
   // The trust may have changed since the handshake.
   if (grant.ok() && proxy.context() != tls_.get()) {
     status = proxy.CheckAgain(*tls_);
   }
   if (status.ok()) {
-    open_.insert(&proxy);
+    authenticated_.insert(&proxy);
     status = co_await RelayToApp(proxy, *grant);
-    open_.erase(&proxy);
+    authenticated_.erase(&proxy);
   }
-  // What the loop's end cancels was not refused.
+  // Connections that end because the loop stops were not refused.
   if (!status.ok() && !absl::IsCancelled(status)) LogRefusal(peer, status);
 }
 
-net::Task<absl::StatusOr<AcceptedGrant>> DataPath::LetIn(
+net::Task<absl::StatusOr<AcceptedGrant>> DataPath::Authenticate(
     net::TlsStream& proxy) {
-  if (opening_.size() >= options_.max_opening) {
-    opening_.front()->Cancel(ECONNABORTED);
-    opening_.pop_front();
+  if (unauthenticated_.size() >= options_.max_unauthenticated) {
+    unauthenticated_.front()->Cancel(ECONNABORTED);
+    unauthenticated_.pop_front();
   }
-  opening_.push_back(&proxy);
-  // Set once: a trickle of bytes does not move it.
-  proxy.ExpireAfter(options_.opening_timeout);
+  unauthenticated_.push_back(&proxy);
+  // Set once: single bytes do not extend it.
+  proxy.ExpireAfter(options_.unauthenticated_timeout);
   const absl::Status shaken = co_await proxy.Handshake();
   absl::StatusOr<AcceptedGrant> grant = absl::InternalError("not read");
   if (shaken.ok()) {
@@ -144,13 +144,13 @@ net::Task<absl::StatusOr<AcceptedGrant>> DataPath::LetIn(
   } else {
     grant = shaken;
   }
-  opening_.remove(&proxy);
+  unauthenticated_.remove(&proxy);
   proxy.NeverExpire();
   co_return grant;
 }
 
 net::Task<void> DataPath::ServeStream(std::unique_ptr<net::Stream> stream) {
-  stream->ExpireAfter(options_.opening_timeout);
+  stream->ExpireAfter(options_.unauthenticated_timeout);
   const auto grant = co_await ReadGrant(*stream);
   stream->NeverExpire();
   absl::Status status = grant.status();
@@ -177,9 +177,9 @@ net::Task<absl::StatusOr<AcceptedGrant>> DataPath::ReadGrant(
 
 net::Task<absl::Status> DataPath::RelayToApp(net::Stream& proxy,
                                              const AcceptedGrant& grant) {
-  if (open_.size() + streams_ > options_.max_open) {
+  if (authenticated_.size() + streams_ > options_.max_authenticated) {
     co_return absl::ResourceExhaustedError(
-        absl::StrCat(options_.max_open, " connections are open"));
+        absl::StrCat(options_.max_authenticated, " connections are open"));
   }
   auto connected = co_await ConnectToApp(grant.app);
   if (!connected.ok()) co_return connected.status();
@@ -201,12 +201,12 @@ net::Task<absl::Status> DataPath::RelayToApp(net::Stream& proxy,
   co_return absl::OkStatus();
 }
 
-// An app that has just died refuses for the moment until its end is heard of.
-// Whoever comes then waits for the next start, like everybody after it.
+// An app that has just died refuses connections until its end is processed. The
+// connection then waits for the next start.
 net::Task<absl::StatusOr<UniqueFd>> DataPath::ConnectToApp(std::string app) {
   absl::Time deadline = absl::InfiniteFuture();
   for (;;) {
-    const absl::StatusOr<std::string> socket = co_await door_(app);
+    const absl::StatusOr<std::string> socket = co_await connect_app_(app);
     if (!socket.ok()) co_return socket.status();
     const auto address = net::Address::FromPath(*socket);
     if (!address.ok()) co_return address.status();
@@ -222,7 +222,7 @@ net::Task<absl::StatusOr<UniqueFd>> DataPath::ConnectToApp(std::string app) {
   }
 }
 
-void DataPath::LogRefusal(const std::string& peer, const absl::Status& why) {
+void DataPath::LogRefusal(const std::string& peer, const absl::Status& error) {
   const int64_t now_ms = loop_.now_ms();
   if (refusal_logged_ms_ >= 0 &&
       now_ms - refusal_logged_ms_ < kBetweenRefusalsMs) {
@@ -230,7 +230,7 @@ void DataPath::LogRefusal(const std::string& peer, const absl::Status& why) {
     return;
   }
   LogWarning("connection refused", {{"peer", peer},
-                                    {"error", why.ToString()},
+                                    {"error", error.ToString()},
                                     {"before_unlogged", refusals_unlogged_}});
   refusal_logged_ms_ = now_ms;
   refusals_unlogged_ = 0;

@@ -16,7 +16,7 @@ constexpr std::string_view kMagic("CARME1\0\0", 8);
 absl::StatusOr<absl::Time> ReadExpiry(const carme::v1::Grant& grant) {
   const google::protobuf::Timestamp& at = grant.expires_at();
   if (!grant.has_expires_at() || at.nanos() < 0 || at.nanos() > 999'999'999) {
-    return absl::InvalidArgumentError("grant without a usable expiry");
+    return absl::InvalidArgumentError("grant without a valid expiry");
   }
   return absl::FromUnixSeconds(at.seconds()) + absl::Nanoseconds(at.nanos());
 }
@@ -44,16 +44,16 @@ absl::Status CheckPurpose(const carme::v1::Grant& grant,
 
 absl::StatusOr<size_t> ReadPreambleHead(std::string_view head) {
   if (head.substr(0, kMagic.size()) != kMagic) {
-    return absl::InvalidArgumentError("preamble does not begin with CARME1");
+    return absl::InvalidArgumentError("preamble must begin with CARME1");
   }
   uint32_t length = 0;
   for (const char byte : head.substr(kMagic.size())) {
     length = length << 8 | static_cast<uint8_t>(byte);
   }
-  if (length == 0 || length > kLongestGrantBytes) {
+  if (length == 0 || length > kMaxGrantBytes) {
     return absl::InvalidArgumentError(
-        absl::StrCat("preamble announces ", length, " bytes: expected 1 to ",
-                     kLongestGrantBytes));
+        absl::StrCat("length in preamble is ", length, " bytes: expected 1 to ",
+                     kMaxGrantBytes));
   }
   return length;
 }
@@ -64,16 +64,16 @@ absl::StatusOr<AcceptedGrant> VerifyGrant(std::string_view signed_bytes,
   carme::v1::Signed envelope;
   if (!envelope.ParseFromArray(signed_bytes.data(),
                                static_cast<int>(signed_bytes.size()))) {
-    return absl::InvalidArgumentError("preamble holds no signed message");
+    return absl::InvalidArgumentError("preamble contains no signed message");
   }
-  // Nothing of the payload is read before its signature is known to be good.
+  // The payload is not parsed before its signature is verified.
   if (!rules.backend.Verify(kGrantDomain, envelope.payload(),
                             envelope.signature())) {
     return absl::UnauthenticatedError("grant is not signed by the backend");
   }
   carme::v1::Grant grant;
   if (!grant.ParseFromString(envelope.payload())) {
-    return absl::InvalidArgumentError("signed message holds no grant");
+    return absl::InvalidArgumentError("signed message contains no grant");
   }
   RETURN_IF_ERROR(CheckPurpose(grant, rules));
   ASSIGN_OR_RETURN(const absl::Time expires_at, ReadExpiry(grant));

@@ -1,9 +1,10 @@
-// What the proxy says first on each connection: the backend's signed grant.
+// The first message of the proxy on each connection: an access grant, signed by
+// the backend.
 //
 //   "CARME1\0\0", 4 bytes of length in network order, a serialized
 //   carme.v1.Signed of that length with a carme.v1.Grant in it.
 //
-// Functions over values; what they read comes from a hostile network.
+// Functions over values. Their input comes from an untrusted network.
 #ifndef CARME_SLURM_HOOKS_AGENT_DATA_PATH_GRANT_H_
 #define CARME_SLURM_HOOKS_AGENT_DATA_PATH_GRANT_H_
 
@@ -20,14 +21,14 @@
 namespace carme::agent {
 
 inline constexpr size_t kPreambleHeadBytes = 12;
-inline constexpr size_t kLongestGrantBytes = 4096;
+inline constexpr size_t kMaxGrantBytes = 4096;
 
-// The length that a head announces. INVALID_ARGUMENT: not the magic bytes, or
-// no length from 1 to kLongestGrantBytes.
-// REQUIRES: `head` has kPreambleHeadBytes.
+// Returns the length in the head of a preamble. INVALID_ARGUMENT: wrong magic
+// bytes, or a length outside 1 to kMaxGrantBytes. `head` must have
+// kPreambleHeadBytes.
 absl::StatusOr<size_t> ReadPreambleHead(std::string_view head);
 
-// What a grant must be for.
+// What a grant must be valid for.
 struct GrantRules {
   JobId job;
   std::set<std::string> apps;
@@ -41,9 +42,10 @@ struct AcceptedGrant {
   absl::Time expires_at;
 };
 
-// INVALID_ARGUMENT: not a Signed with a Grant; UNAUTHENTICATED: not signed by
-// the backend; PERMISSION_DENIED: for another job or app, without the right
-// "use", or expired. The messages are for the log.
+// Verifies a grant. INVALID_ARGUMENT: not a Signed with a Grant;
+// UNAUTHENTICATED: not signed by the backend; PERMISSION_DENIED: for another
+// job or app, without the right "use", or expired. Messages are for the log
+// only.
 absl::StatusOr<AcceptedGrant> VerifyGrant(std::string_view signed_bytes,
                                           const GrantRules& rules,
                                           absl::Time now);

@@ -16,11 +16,11 @@ namespace carme::agent {
 namespace {
 
 constexpr absl::Duration kFirstPause = absl::Milliseconds(100);
-constexpr absl::Duration kLongestPause = absl::Seconds(5);
+constexpr absl::Duration kMaxPause = absl::Seconds(5);
 constexpr absl::Duration kDialTimeout = absl::Seconds(10);
-// Less than this, and the next attempt waits longer.
+// After a connection shorter than this the next delay is longer.
 constexpr int64_t kLastedMs = 10'000;
-// To one proxy; further ones are processes that never end.
+// To one proxy; more are processes that never end.
 constexpr size_t kMaxLinks = 4;
 
 }  // namespace
@@ -33,7 +33,7 @@ struct ReverseTunnel::Link {
   explicit Link(net::EventLoop& loop) : left(loop, 1) {}
   std::unique_ptr<net::TlsStream> tls;
   std::shared_ptr<net::Http2Link> http2;
-  net::Latch left;  // it takes nothing new
+  net::Latch left;  // it accepts no new streams
   bool asked = false;
   absl::Status end = absl::OkStatus();
 };
@@ -53,27 +53,28 @@ void ReverseTunnel::Recheck() {
 net::Task<void> ReverseTunnel::Run() {
   const std::string proxy = parts_.proxy.ToString();
   absl::Duration pause = kFirstPause;
-  bool told = false;
+  bool logged = false;
   for (;;) {
     const int64_t began_ms = loop_.now_ms();
     absl::StatusOr<LinkPtr> link = co_await Dial();
     absl::Status why = link.status();
     if (link.ok()) {
-      LogInfo("proxy reached", {{"proxy", proxy}});
-      told = false;
+      LogInfo("connected to proxy", {{"proxy", proxy}});
+      logged = false;
       co_await (*link)->left.Wait();
-      why = (*link)->asked ? absl::UnavailableError("it asked for a new one")
-                           : (*link)->end;
+      why = (*link)->asked
+                ? absl::UnavailableError("the proxy requested a new connection")
+                : (*link)->end;
       if (loop_.now_ms() - began_ms > kLastedMs) pause = kFirstPause;
     }
-    // Once for each time it is lost, not for each attempt.
-    if (!absl::IsCancelled(why) && !std::exchange(told, true)) {
-      LogWarning("proxy not reached, trying again",
-                 {{"proxy", proxy}, {"why", why.ToString()}});
+    // Once per loss, not per attempt.
+    if (!absl::IsCancelled(why) && !std::exchange(logged, true)) {
+      LogWarning("connection to proxy failed, retrying",
+                 {{"proxy", proxy}, {"error", why.ToString()}});
     }
     const int stopped = co_await Pause(loop_, Jittered(pause));
     if (stopped == ECANCELED) co_return;
-    pause = std::min(pause * 2, kLongestPause);
+    pause = std::min(pause * 2, kMaxPause);
   }
 }
 
@@ -81,12 +82,12 @@ net::Task<absl::StatusOr<ReverseTunnel::LinkPtr>> ReverseTunnel::Dial() {
   absl::StatusOr<UniqueFd> fd =
       co_await net::Connect(loop_, parts_.proxy, kDialTimeout);
   if (!fd.ok()) co_return fd.status();
-  // A new socket has room for it.
-  const std::string hello = TunnelPreamble(parts_.job);
+  // The buffer of a new socket has space for it.
+  const std::string preamble = TunnelPreamble(parts_.job);
   const ssize_t sent =
-      send(fd->get(), hello.data(), hello.size(), MSG_NOSIGNAL);
-  if (sent != static_cast<ssize_t>(hello.size())) {
-    co_return ErrnoError(sent < 0 ? errno : EAGAIN, "send the hello");
+      send(fd->get(), preamble.data(), preamble.size(), MSG_NOSIGNAL);
+  if (sent != static_cast<ssize_t>(preamble.size())) {
+    co_return ErrnoError(sent < 0 ? errno : EAGAIN, "send the tunnel preamble");
   }
   auto link = std::make_shared<Link>(loop_);
   auto tls = net::TlsStream::Create(loop_, *std::move(fd), parts_.tls());
@@ -95,7 +96,7 @@ net::Task<absl::StatusOr<ReverseTunnel::LinkPtr>> ReverseTunnel::Dial() {
   link->tls->ExpireAfter(kDialTimeout);
   absl::Status shaken = co_await link->tls->Handshake();
   const auto now = parts_.tls();
-  // The trust may have changed meanwhile.
+  // The trust may have changed during the handshake.
   if (shaken.ok() && link->tls->context() != now.get()) {
     shaken = link->tls->CheckAgain(*now);
   }

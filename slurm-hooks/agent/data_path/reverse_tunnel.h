@@ -1,16 +1,16 @@
-// Connects to a proxy, where a firewall lets no proxy connect to the agent, and
-// keeps the connection for as long as the job runs.
+// Connects to a proxy when a firewall prevents the proxy from connecting to the
+// agent, and keeps the connection while the job runs.
 //
-// Only who connects is turned round: the first bytes name the job, and from
-// then on it is as if the proxy had connected. The agent is TLS's server, shows
-// the job's certificate and verifies the proxy's. By HTTP/2 there are many
-// streams on the one connection, and each is what a connection of the proxy's
-// would be (data_path.h).
+// Only the direction of the TCP connection is reversed: the first bytes name
+// the job, and then the agent is the TLS server as usual, presents the job's
+// certificate and verifies the proxy's. The connection carries HTTP/2 with many
+// streams, each of which replaces one connection of the proxy (data_path.h).
 //
-// A proxy that is stopping, or that another process takes over from, says so:
-// the agent connects anew, and what runs on the old connection goes on.
+// A proxy that stops or hands over to a new process says so: the agent opens a
+// new connection, and sessions on the old one continue.
 //
-// Thread rule: the loop's thread. Destroyed after the loop has stopped.
+// Thread safety: used on the loop's thread only. Destroy after the loop has
+// stopped.
 #ifndef CARME_SLURM_HOOKS_AGENT_DATA_PATH_REVERSE_TUNNEL_H_
 #define CARME_SLURM_HOOKS_AGENT_DATA_PATH_REVERSE_TUNNEL_H_
 
@@ -33,13 +33,14 @@
 
 namespace carme::agent {
 
-// What the proxy reads first, in the clear: whom it is to verify.
+// Returns the unencrypted first line for the proxy, which names the job to
+// verify.
 std::string TunnelPreamble(const JobId& job);
 
 struct ReverseTunnelOptions {
   net::Address proxy;
   JobId job;
-  // What lets the proxy in now: a server's context.
+  // Returns the current TLS server context that accepts the proxy.
   std::function<std::shared_ptr<const net::TlsContext>()> tls;
   std::function<void(std::unique_ptr<net::Stream>)> on_stream;
   uint32_t max_streams = 400;
@@ -50,11 +51,11 @@ class ReverseTunnel {
   ReverseTunnel(net::EventLoop& loop, ReverseTunnelOptions parts);
   ReverseTunnel(const ReverseTunnel&) = delete;
 
-  // Begins, and goes on until the loop stops.
+  // Connects, and reconnects until the loop stops.
   void Start();
-  // Ends the connections that what counts now would not let in.
+  // Closes connections that the current TLS context would reject.
   void Recheck();
-  // Connections that stand, those that are being left too.
+  // Open connections, including those that are being drained.
   size_t links() const { return links_.size(); }
 
  private:
@@ -62,13 +63,13 @@ class ReverseTunnel {
   using LinkPtr = std::shared_ptr<Link>;
 
   net::Task<void> Run();
-  // Connects; the link is being carried when it returns.
+  // Connects; the connection is served in the background when it returns.
   net::Task<absl::StatusOr<LinkPtr>> Dial();
   net::Task<void> Carry(LinkPtr link);
 
   net::EventLoop& loop_;
   const ReverseTunnelOptions parts_;
-  std::list<Link*> links_;  // the oldest first
+  std::list<Link*> links_;  // oldest first
 };
 
 }  // namespace carme::agent

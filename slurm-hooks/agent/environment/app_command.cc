@@ -28,8 +28,8 @@ std::vector<std::string> Entries(const Variables& values) {
   return entries;
 }
 
-// What says which job this is and what it was given; the rest describes the
-// node, which an image is not.
+// Variables that describe the job and its allocation. Others describe the node,
+// not an image.
 bool BelongsToJob(const std::string& entry) {
   for (const char* prefix :
        {"SLURM", "CUDA_VISIBLE_DEVICES=", "NVIDIA_VISIBLE_DEVICES=",
@@ -105,8 +105,8 @@ std::vector<std::string> RuntimeEnvironment(
       {"LANG", "C.UTF-8"},      {"PATH", "/usr/local/bin:/usr/bin:/bin"}};
   for (const std::string& entry : variables) Take(entry, &values);
   if (plan.runtime == Runtime::kApptainer) {
-    // Neither the user's settings of Apptainer, which could add folders, nor
-    // files of it in the home.
+    // Ignore the user's settings of Apptainer, which could add directories, and
+    // its files in the home directory.
     EraseIf(&values, [](const std::string& name) {
       return name.starts_with("APPTAINER") || name.starts_with("SINGULARITY");
     });
@@ -132,7 +132,7 @@ std::vector<std::string> AppEnvironment(
   values["XDG_RUNTIME_DIR"] = facts.directory;
   values["JUPYTER_RUNTIME_DIR"] = absl::StrCat(facts.directory, "/jupyter");
   if (!facts.scratch.empty()) values["CARME_SCRATCH"] = facts.scratch;
-  // In an image /tmp is the job's own; here it is everybody's.
+  // In an image /tmp is private to the job; here it is shared.
   if (plan.runtime == Runtime::kNone && !facts.scratch.empty()) {
     values.emplace("TMPDIR", facts.scratch);
   }

@@ -26,14 +26,14 @@ EdfVariables VariablesOf(const std::vector<std::string>& entries) {
   return variables;
 }
 
-// "~/x.toml" is in the home.
+// "~/x.toml" is in the home directory.
 std::string RealPath(const std::string& path, const std::string& home) {
   return path.starts_with("~/") ? absl::StrCat(home, path.substr(1)) : path;
 }
 
 absl::Status Refusal(const std::string& name, const EdfProblems& problems) {
   for (const EdfProblem& problem : problems.list()) {
-    LogError("environment refused",
+    LogError("environment rejected",
              {{"environment", name}, {"problem", ToString(problem)}});
   }
   std::string why = absl::StrCat("environment ", Quoted(name), ": ",
@@ -73,7 +73,7 @@ absl::StatusOr<Edf> RenderPlannedEdf(
     result = RenderEdf(RealPath(plan.edf_path, facts.home), context);
   }
   for (const EdfProblem& warning : result.warnings.list()) {
-    LogWarning("environment has a part without effect",
+    LogWarning("part of the environment has no effect",
                {{"environment", plan.name}, {"problem", Located(warning)}});
   }
   if (result.edf) return *std::move(result.edf);
@@ -95,7 +95,7 @@ Edf WithJobFolders(Edf edf, const EnvironmentFacts& facts) {
   mounts.insert(mounts.end(), edf.mounts.begin(), edf.mounts.end());
   mounts.push_back(Folder(facts.directory, facts.directory));
   mounts.push_back(Folder(facts.programs, kProgramsInside, {"ro"}));
-  // As in an image: what shells and ssh are to know of the job's nodes.
+  // As with Apptainer: settings for shells and ssh about the job's nodes.
   mounts.push_back(Folder(absl::StrCat(facts.directory, "/env"),
                           "/etc/profile.d/carme.sh", {"ro"}));
   mounts.push_back(Folder(absl::StrCat(facts.directory, "/ssh/hosts"),

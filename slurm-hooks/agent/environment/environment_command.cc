@@ -38,10 +38,10 @@ absl::Status AddFolders(const EnvironmentPlan& plan,
     RETURN_IF_ERROR(AddBind(facts.storage, facts.storage, false, command));
   }
   RETURN_IF_ERROR(AddBind(facts.home, facts.home, false, command));
-  // Where shells and ssh of any image look for a site's own settings: written
-  // by NodeSshSetup before this, and again when the job's nodes are known. The
-  // image's own file cannot stay: ssh refuses what it includes, because here
-  // nothing belongs to root.
+  // Files that shells and ssh of any image read for site settings; NodeSshSetup
+  // writes them before this, and again when the job's nodes are known. The
+  // image's own ssh_config must be hidden: ssh rejects the files it includes,
+  // because no file belongs to root here.
   RETURN_IF_ERROR(AddBind(absl::StrCat(facts.directory, "/env"),
                           "/etc/profile.d/carme.sh", true, command));
   RETURN_IF_ERROR(AddBind(absl::StrCat(facts.directory, "/ssh/hosts"),
@@ -67,11 +67,11 @@ absl::StatusOr<Command> ApptainerCommand(const EnvironmentPlan& plan,
   }
   if (facts.scratch.empty()) {
     return absl::FailedPreconditionError(
-        "the job has no directory on this node's disk: expected "
+        "the job has no directory on this node's disk: set "
         "scratch_directory in agent.toml, and carme's prolog to have run");
   }
-  // --containall: own mounts, process ids, IPC, and none of the node's
-  // variables, devices, /tmp or homes.
+  // --containall: own mounts, process ids and IPC; no variables, devices, /tmp
+  // or home of the node.
   Command command = {facts.apptainer, "--quiet",   "exec",      "--containall",
                      "--no-home",     "--no-eval", "--workdir", facts.scratch};
   if (facts.nvidia) command.push_back("--nv");
@@ -83,15 +83,15 @@ absl::StatusOr<Command> ApptainerCommand(const EnvironmentPlan& plan,
   return command;
 }
 
-// A step of its own beside the batch script, which is this process: it shares
-// all that the job has on this node. What is not said here, srun would take
-// from the job: of the CPUs one, and of the memory what is left.
+// A step next to the batch script, which is this process, with all resources of
+// the job on this node. Without these options srun would take one CPU and the
+// remaining memory.
 absl::StatusOr<Command> StepCommand(const EnvironmentFacts& facts,
                                     const std::string& init_socket) {
   if (facts.srun.empty() || facts.node.empty()) {
     return absl::FailedPreconditionError(
-        "an environment needs Slurm's srun, and the node's name in "
-        "SLURMD_NODENAME: expected both");
+        "an environment needs srun in agent.toml and the node name in "
+        "SLURMD_NODENAME");
   }
   return Command{facts.srun,
                  "--quiet",

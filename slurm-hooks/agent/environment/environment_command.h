@@ -1,5 +1,5 @@
-// How the environment of a job is entered: the command that makes it and runs
-// carme-init in it. A function over values; each runtime is one case here.
+// The command that creates the environment of a job and runs carme-init in it.
+// Functions over values; each runtime is one case here.
 #ifndef CARME_SLURM_HOOKS_AGENT_ENVIRONMENT_ENVIRONMENT_COMMAND_H_
 #define CARME_SLURM_HOOKS_AGENT_ENVIRONMENT_ENVIRONMENT_COMMAND_H_
 
@@ -12,18 +12,19 @@
 
 namespace carme::agent {
 
-// Where Carme's own programs lie within an image.
+// Path of Carme's own programs in an image.
 inline constexpr char kProgramsInside[] = "/.carme/programs";
 
-// The program first. INVALID_ARGUMENT: a path holds what Apptainer takes for a
-// separator; FAILED_PRECONDITION: the node has no Apptainer, or the job no
-// directory on its disk; or Slurm did not say which node this is.
-// REQUIRES: for an EDF, that it has been written (edf_environment.h).
+// Returns the command, program first. INVALID_ARGUMENT: a path contains a
+// separator of Apptainer; FAILED_PRECONDITION: Apptainer is not configured, the
+// job has no directory on the disk, or Slurm did not name this node. For an
+// EDF, WriteJobEdf must have run.
 absl::StatusOr<std::vector<std::string>> EnvironmentCommand(
     const EnvironmentPlan& plan, const EnvironmentFacts& facts,
     const std::string& init_socket);
 
-// {carme}: kProgramsInside, or, without a runtime, the node's own.
+// Returns the value of {carme}: kProgramsInside, or, without a runtime, the
+// directory on the node.
 std::string ProgramsIn(const EnvironmentPlan& plan,
                        const EnvironmentFacts& facts);
 

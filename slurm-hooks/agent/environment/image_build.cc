@@ -25,7 +25,7 @@ namespace {
 
 constexpr char kOutputFolder[] = "carme-images";
 constexpr char kTar[] = "/bin/tar";
-// A SIF begins with 32 bytes for a shell, then with these.
+// A SIF begins with 32 bytes for a shell, then these.
 constexpr off_t kMagicOffset = 32;
 constexpr std::string_view kMagic("SIF_MAGIC\0", 10);
 
@@ -51,7 +51,7 @@ bool IsSame(const struct stat& a, const struct stat& b) {
          a.st_ctim.tv_nsec == b.st_ctim.tv_nsec;
 }
 
-// How Apptainer is told of it.
+// The prefix of the source for Apptainer.
 std::string SourceWord(ImageSource source, const std::string& path) {
   switch (source) {
     case ImageSource::kOciArchive:
@@ -65,11 +65,11 @@ std::string SourceWord(ImageSource source, const std::string& path) {
   }
 }
 
-// A folder that others may read, as far as the home lets them: a shared image
-// is read there.
+// A directory that others may read, as far as the home directory permits:
+// shared images are read from it.
 absl::Status MakeOutputFolder(const std::string& folder) {
   if (mkdir(folder.c_str(), 0755) == 0) {
-    chmod(folder.c_str(), 0755);  // whatever the umask
+    chmod(folder.c_str(), 0755);  // independent of the umask
     return absl::OkStatus();
   }
   const int error = errno;
@@ -94,7 +94,7 @@ bool IsSif(int fd) {
 
 absl::StatusOr<ImageFileInfo> MeasureImage(const std::string& path) {
   const std::string what = absl::StrCat("image \"", path, "\"");
-  // O_NONBLOCK: a FIFO does not wait for somebody who writes.
+  // O_NONBLOCK: does not wait for the writer of a FIFO.
   const UniqueFd fd(
       open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat before {};
@@ -188,12 +188,12 @@ absl::Status ImageBuild::CheckNode() const {
     return absl::OkStatus();
   }
   return absl::FailedPreconditionError(
-      "this node builds no images: expected apptainer and "
-      "scratch_directory in its agent.toml");
+      "this node cannot build images: set apptainer and "
+      "scratch_directory in agent.toml");
 }
 
-// Apptainer would unpack it, too, but refuses the entries "./" that tar makes
-// of a directory, and knows no `docker save` by this name.
+// Apptainer rejects the entries "./" that tar writes for a directory, and does
+// not know `docker save` archives under this name.
 absl::Status ImageBuild::Unpack() {
   unpacked_ = absl::StrCat(facts_.environment.scratch, "/oci");
   if (mkdir(unpacked_.c_str(), 0700) != 0) {
@@ -210,7 +210,7 @@ absl::Status ImageBuild::Unpack() {
   return absl::OkStatus();
 }
 
-// What the archive turns out to be.
+// The kind of the unpacked archive.
 std::string ImageBuild::Unpacked() const {
   const auto has = [&](const char* name) {
     return access(absl::StrCat(unpacked_, "/", name).c_str(), R_OK) == 0;
@@ -218,13 +218,13 @@ std::string ImageBuild::Unpacked() const {
   if (has("oci-layout") || !has("manifest.json")) {
     return SourceWord(ImageSource::kOciDirectory, unpacked_);
   }
-  // Apptainer unpacks it again, into the same scratch.
+  // Apptainer unpacks it again, into the same scratch directory.
   std::error_code ignored;
   std::filesystem::remove_all(unpacked_, ignored);
   return SourceWord(ImageSource::kDockerArchive, source_);
 }
 
-// `source` as Apptainer names it.
+// `source` in the syntax of Apptainer.
 absl::Status ImageBuild::StartApptainer(const std::string& source) {
   const std::string folder =
       absl::StrCat(facts_.account.home, "/", kOutputFolder);
@@ -238,9 +238,9 @@ absl::Status ImageBuild::StartApptainer(const std::string& source) {
   for (const char* name : {"APPTAINER_TMPDIR", "APPTAINER_CACHEDIR"}) {
     environment.push_back(absl::StrCat(name, "=", facts_.environment.scratch));
   }
-  // %post runs as root of a user namespace: with what /etc/subuid gives the
-  // user, else with the user alone, and then not under the node's fakeroot,
-  // which is not made for the image's C library.
+  // %post runs as root of a user namespace: with the ids of /etc/subuid, or
+  // else with the user's id only, and then without the node's fakeroot, which
+  // does not match the image's C library.
   ASSIGN_OR_RETURN(
       child_,
       node::ChildProcess::Start(

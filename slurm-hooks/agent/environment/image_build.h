@@ -1,13 +1,13 @@
-// Makes an image of the user's own, as the user: a SIF is measured where it
-// lies, everything else is built by Apptainer into ~/carme-images. Or reads or
-// copies the file of an image that is there (image_copy.h).
+// Builds an image as the user: a SIF is hashed where it is, everything else is
+// built by Apptainer into ~/carme-images. Also checks or copies the file of an
+// existing image (image_copy.h).
 //
-//   Begin ─► the source is the user's ─► apptainer build ─► measured ─► Done
+//     Begin ─► source checked ─► apptainer build ─► hashed ─► Done
 //
-// What the source holds is the user's own matter: it is read with the user's
-// rights, in the user's job, and nothing else ever reads it.
+// The source is read with the user's rights in the user's job, and by nothing
+// else.
 //
-// Thread rule: the loop's thread; only measuring has another one.
+// Thread safety: used on the loop's thread only; hashing runs on another.
 #ifndef CARME_SLURM_HOOKS_AGENT_ENVIRONMENT_IMAGE_BUILD_H_
 #define CARME_SLURM_HOOKS_AGENT_ENVIRONMENT_IMAGE_BUILD_H_
 
@@ -33,31 +33,32 @@ struct ImageFileInfo {
   int64_t size_bytes = 0;
 };
 
-// FAILED_PRECONDITION: no SIF; a link, or another user's; it changed while it
-// was read. NOT_FOUND and others of open(2). Blocks, about a second a GB.
+// Hashes an image. FAILED_PRECONDITION: not a SIF; a link, or another user's;
+// it changed during the read. NOT_FOUND and others of open(2). Blocks, about a
+// second per GB.
 absl::StatusOr<ImageFileInfo> MeasureImage(const std::string& path);
 
-// Whether the file begins as a SIF does.
+// Returns whether the file begins like a SIF.
 bool IsSif(int fd);
 
-// `path` of the plan as an absolute one. FAILED_PRECONDITION, and those of
-// open(2): what lies there is a link, of another kind, or not the user's.
+// Returns `path` of the plan as an absolute path. FAILED_PRECONDITION and
+// errors of open(2): it is a link, of another kind, or not the user's.
 absl::StatusOr<std::string> FindImageSource(const ImageBuildPlan& plan,
                                             const std::string& home);
 
 class ImageBuild {
  public:
-  // Once.
+  // Called once.
   using Done = std::function<void(absl::StatusOr<ImageFileInfo>)>;
 
   // `loop` must outlive this.
   ImageBuild(net::EventLoop& loop, JobFacts facts, ImageBuildPlan plan,
              Done done);
-  // Ends what is under way, and leaves no half of an image.
+  // Cancels the build and removes a partial image.
   ~ImageBuild();
 
   void Begin();
-  // For SIGCHLD.
+  // Must be called for each SIGCHLD.
   void OnChild();
 
  private:
@@ -66,7 +67,7 @@ class ImageBuild {
   absl::Status Unpack();
   std::string Unpacked() const;
   absl::Status StartApptainer(const std::string& source);
-  // On the thread.
+  // Runs `work` on a thread.
   void Run(std::function<absl::StatusOr<ImageFileInfo>()> work);
   void End(absl::StatusOr<ImageFileInfo> made);
 
@@ -74,10 +75,10 @@ class ImageBuild {
   const JobFacts facts_;
   const ImageBuildPlan plan_;
   Done done_;
-  std::string part_;      // what Apptainer writes; empty: nothing
-  std::string target_;    // what it becomes
+  std::string part_;      // file that Apptainer writes, or empty
+  std::string target_;    // its final name
   std::string source_;    // the user's file
-  std::string unpacked_;  // in the scratch; empty: not unpacked
+  std::string unpacked_;  // in the scratch directory; empty: not unpacked
   std::optional<node::ChildProcess> child_;  // tar, then Apptainer
   std::thread measuring_;
 };

@@ -62,9 +62,8 @@ absl::Status CheckOwnedAlone(const std::string& path, uid_t uid, bool is_file) {
   return absl::OkStatus();
 }
 
-// That nobody but root and `uid` can put something else in the place of `path`:
-// each directory above it is theirs, and writable by others only with the
-// sticky bit.
+// Checks that only root and `uid` can replace `path`: each directory above it
+// belongs to them, and is writable by others only with the sticky bit.
 absl::Status CheckAbove(const std::string& path, uid_t uid) {
   for (std::string above = DirectoryOf(path); above != "/";
        above = DirectoryOf(above)) {
@@ -76,13 +75,13 @@ absl::Status CheckAbove(const std::string& path, uid_t uid) {
     if ((info.st_uid == 0 || info.st_uid == uid) && is_closed) continue;
     return absl::FailedPreconditionError(absl::StrFormat(
         "\"%s\" has owner %d and mode %04o: expected owner 0 or %d, and "
-        "writable by nobody else",
+        "not writable by others",
         above, info.st_uid, info.st_mode & 07777, uid));
   }
   return absl::OkStatus();
 }
 
-// A regular file of `size` bytes; no link is followed, no FIFO waited for.
+// Opens a regular file of `size` bytes; follows no link and waits for no FIFO.
 absl::StatusOr<UniqueFd> OpenToCopy(const ImageBuildPlan& plan,
                                     struct stat* info) {
   UniqueFd fd(
@@ -104,7 +103,7 @@ absl::StatusOr<UniqueFd> OpenToCopy(const ImageBuildPlan& plan,
   return fd;
 }
 
-// Copies to a new file that is there in whole or not at all.
+// Copies to a new file that appears complete or not at all.
 absl::Status CopyTo(const std::string& target, int from,
                     const ImageBuildPlan& plan) {
   const UniqueFd to(open(target.c_str(),
@@ -120,7 +119,7 @@ absl::Status CopyTo(const std::string& target, int from,
         What(plan.path), " has changed since it was recorded: its SHA-256 is ",
         *found, ": expected ", plan.sha256));
   }
-  // Of a network file system the last bytes fail only here.
+  // Network file systems report errors of the last bytes only here.
   if (copied.ok() &&
       (fchmod(to.get(), kImageMode) != 0 || fsync(to.get()) != 0)) {
     copied = ErrnoError(errno, what);
@@ -129,9 +128,9 @@ absl::Status CopyTo(const std::string& target, int from,
   return copied;
 }
 
-// One of the same content is there already, perhaps another user's. It is
-// touched first: a store job of another image, whose list of files to keep is
-// older than this image's record, does not remove it then.
+// A file with the same content exists already, perhaps of another user. It is
+// touched first: then a store job of another image with an older list of files
+// to keep does not remove it.
 absl::Status CheckPresent(const ImageBuildPlan& plan) {
   RETURN_IF_ERROR(CheckOwnedAlone(plan.output, geteuid(), /*is_file=*/true));
   const UniqueFd fd(
@@ -152,8 +151,7 @@ absl::Status CheckPresent(const ImageBuildPlan& plan) {
 }
 
 // Removes files of the directory of `own` that are neither that file nor in
-// `keep`, a day after their last change: what no image needs any more, and the
-// rest of copies that ended half-way.
+// `keep`, a day after their last change: unused images and partial copies.
 void RemoveOthers(const std::string& own, const std::vector<std::string>& keep,
                   absl::Time now) {
   const std::string where = DirectoryOf(own);
@@ -198,7 +196,7 @@ absl::StatusOr<ImageFileInfo> CheckSiteImage(const std::string& path) {
   if (!S_ISREG(info.st_mode) || !IsSif(fd.get())) {
     return absl::FailedPreconditionError(absl::StrCat(what, " is no SIF"));
   }
-  // The administrator who asked for the check could also record another digest.
+  // The administrator who requested the check could also record another digest.
   if (info.st_uid != 0 && info.st_uid != geteuid()) {
     return absl::FailedPreconditionError(
         absl::StrCat("\"", path, "\" belongs to uid ", info.st_uid,
@@ -244,14 +242,13 @@ absl::StatusOr<ImageFileInfo> StoreImage(const ImageBuildPlan& plan,
       return failed;
     }
   }
-  // The account owns the directory, so it may, although the file is not its
-  // own.
+  // The account owns the directory, so it may remove a file of another user.
   if (unlink(plan.path.c_str()) != 0 && errno != ENOENT) {
     LogWarning("staged copy not removed",
                {{"error", ErrnoError(errno, plan.path).ToString()}});
   }
   RemoveOthers(plan.output, plan.keep, now);
-  // Its owner cannot even list what a failed copy has left there.
+  // Its owner cannot list the files that a failed copy left there.
   RemoveOthers(plan.path, plan.keep, now);
   return CopyOf(plan);
 }
@@ -260,7 +257,7 @@ absl::Status CheckStored(const std::string& path, uid_t uid) {
   const std::unique_ptr<char, decltype(&free)> real(
       realpath(DirectoryOf(path).c_str(), nullptr), free);
   if (real == nullptr) return ErrnoError(errno, What(path));
-  // By either way: a link above could be turned elsewhere, too.
+  // Checks both paths: a link in the path could be changed, too.
   RETURN_IF_ERROR(CheckAbove(path, uid));
   RETURN_IF_ERROR(CheckAbove(absl::StrCat(real.get(), "/."), uid));
   RETURN_IF_ERROR(CheckOwnedAlone(real.get(), uid, /*is_file=*/false));

@@ -1,12 +1,12 @@
-// Shared images: their way from the owner into the site's directory for shared
-// images, and the check that every start makes of it.
+// Shared images: how they get from the owner into the site's directory for
+// shared images, and the check at each start.
 //
-//   DIRECTORY/incoming   1733   a job of the owner puts a copy there
-//   DIRECTORY/store      0711   a job of the account copies it again
+//   DIRECTORY/incoming   1733   a job of the owner writes a copy there
+//   DIRECTORY/store      0711   a job of the service account copies it again
 //
-// Between the two is an account that no person has: what lies in `store` was
-// written by its job, byte by byte the digest that was approved, and no user
-// has had the file open for writing. Neither directory can be listed by others.
+// The service account belongs to no person: files in `store` were written by
+// its job, have the approved digest, and were never open for writing by a user.
+// Neither directory can be listed by others.
 #ifndef CARME_SLURM_HOOKS_AGENT_ENVIRONMENT_IMAGE_COPY_H_
 #define CARME_SLURM_HOOKS_AGENT_ENVIRONMENT_IMAGE_COPY_H_
 
@@ -22,28 +22,28 @@
 
 namespace carme::agent {
 
-// Each does what its task says (carme.v1.ImageTask), as the user this process
-// is, and returns the file. They block, a second or more a GB.
+// Each function performs one carme.v1.ImageTask as the user of this process,
+// and returns the file. They block, a second or more per GB.
 
-// FAILED_PRECONDITION: no SIF; or another user than root and the one this
-// process is owns or can write the file or a directory above it.
+// FAILED_PRECONDITION: not a SIF, or a user other than root and this one owns
+// or can write the file or a directory above it.
 absl::StatusOr<ImageFileInfo> CheckSiteImage(const std::string& path);
 
 // Copies the user's own file to the new file `plan.output`.
-// FAILED_PRECONDITION: no regular file of the user's, or another digest.
+// FAILED_PRECONDITION: not a regular file of the user, or another digest.
 absl::StatusOr<ImageFileInfo> StageImage(const ImageBuildPlan& plan);
 
-// Copies `plan.path` into the store, removes it, and removes files older than a
-// day at `now` that are not in `plan.keep`, of the store and of what was
-// staged. A file that is in the store already is touched and checked.
-// FAILED_PRECONDITION: another digest, or the store is not the user's alone.
+// Copies `plan.path` into the store and removes it. Also removes files of the
+// store and of the staging directory that are older than a day at `now` and not
+// in `plan.keep`. A file that is already in the store is touched and verified.
+// FAILED_PRECONDITION: another digest, or others can write the store.
 absl::StatusOr<ImageFileInfo> StoreImage(const ImageBuildPlan& plan,
                                          absl::Time now);
 
-// That the file at `path` and its directory belong to `uid`, that nobody else
-// can write them, and nobody but root and `uid` the directories above: then the
-// file stays what it is between its check and its use. FAILED_PRECONDITION, and
-// the errors of stat(2).
+// Checks that the file at `path` and its directory belong to `uid` and only
+// `uid` can write them, and that only root and `uid` can write the directories
+// above: then the file cannot change between check and use. FAILED_PRECONDITION
+// and errors of stat(2).
 absl::Status CheckStored(const std::string& path, uid_t uid);
 
 }  // namespace carme::agent

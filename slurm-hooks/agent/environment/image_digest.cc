@@ -23,7 +23,7 @@ namespace {
 
 constexpr size_t kMaxRemembered = 64;
 
-// A change of content changes ctime, which no user can set.
+// Each change of content changes ctime, which users cannot set.
 std::string KeyOf(const struct stat& info) {
   return absl::StrCat(info.st_dev, " ", info.st_ino, " ", info.st_size, " ",
                       info.st_mtim.tv_sec, ".", info.st_mtim.tv_nsec, " ",
@@ -44,9 +44,9 @@ void Remember(const std::string& cache, std::vector<std::string> lines,
   }
   const absl::Status written =
       WriteFile(cache, absl::StrCat(absl::StrJoin(lines, "\n"), "\n"), 0600);
-  // Without it the next start takes a second more.
+  // Without the cache the next start takes a second longer.
   if (!written.ok()) {
-    LogDebug("digest not remembered", {{"error", written.ToString()}});
+    LogDebug("digest not cached", {{"error", written.ToString()}});
   }
 }
 

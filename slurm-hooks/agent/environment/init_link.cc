@@ -20,7 +20,7 @@ using carme::node::Packet;
 using carme::node::ReceivePacket;
 using carme::node::SendPacket;
 
-// The process at the other end; 0 when it is another user's.
+// Returns the process at the other end; 0 if it belongs to another user.
 pid_t OwnProcess(int connection) {
   ucred peer{};
   socklen_t size = sizeof peer;
@@ -50,7 +50,7 @@ absl::StatusOr<std::unique_ptr<InitLink>> InitLink::Listen(
   ASSIGN_OR_RETURN(UniqueFd listener, node::ListenForPackets(path));
   std::unique_ptr<InitLink> link(new InitLink(
       loop, std::move(listener), std::move(on_event), std::move(on_gone)));
-  // Level-triggered: one packet is read a turn.
+  // Level-triggered: one packet is read per event.
   RETURN_IF_ERROR(loop.Add(link->listener_.get(), EPOLLIN, link.get()));
   return link;
 }
@@ -65,12 +65,12 @@ void InitLink::Accept() {
   if (!connection.valid()) return;
   const pid_t pid = OwnProcess(connection.get());
   if (pid <= 0) return;
-  // One source is in the loop once.
+  // A source is registered with the loop at most once.
   loop_.Remove(listener_.get(), this);
   listener_.reset();
   const absl::Status watched = loop_.Add(connection.get(), EPOLLIN, this);
   if (!watched.ok()) {
-    LogError("carme-init is not heard", {{"error", watched.ToString()}});
+    LogError("cannot read from carme-init", {{"error", watched.ToString()}});
     return on_gone_();
   }
   connection_ = std::move(connection);

@@ -1,6 +1,6 @@
-// The agent's side of carme-init: orders to it, events of it.
+// The agent's connection to carme-init: sends orders, receives events.
 //
-// Thread rule: the loop's thread.
+// Thread safety: used on the loop's thread only.
 #ifndef CARME_SLURM_HOOKS_AGENT_ENVIRONMENT_INIT_LINK_H_
 #define CARME_SLURM_HOOKS_AGENT_ENVIRONMENT_INIT_LINK_H_
 
@@ -21,23 +21,24 @@ namespace carme::agent {
 
 class InitLink : private net::EventSource {
  public:
-  // `on_event` runs on the loop, for whatever carme-init says. `on_gone` once,
-  // when it is there no more.
+  // `on_event` runs on the loop for each event of carme-init. `on_gone` runs
+  // once, when carme-init has disconnected.
   using OnEvent = std::function<void(const carme::node::v1::Event&)>;
   using OnGone = std::function<void()>;
 
-  // Listens at `path`, for the one connection of carme-init.
+  // Listens at `path` for the single connection of carme-init.
   static absl::StatusOr<std::unique_ptr<InitLink>> Listen(
       net::EventLoop& loop, const std::string& path, OnEvent on_event,
       OnGone on_gone);
   ~InitLink() override;
 
-  // UNAVAILABLE: it is not there, or does not read. The descriptors stay the
-  // caller's; an input of -1 is /dev/null.
+  // UNAVAILABLE: carme-init is not connected or does not read. The descriptors
+  // stay the caller's; an input of -1 is /dev/null.
   absl::Status Start(carme::node::v1::Start order, int input, int output,
                      int error);
   absl::Status Signal(uint64_t id, int number);
-  pid_t pid() const { return pid_; }  // of carme-init, out here; 0: not yet
+  // of carme-init in this pid namespace; 0: not connected
+  pid_t pid() const { return pid_; }
 
  private:
   InitLink(net::EventLoop& loop, UniqueFd listener, OnEvent on_event,

@@ -24,12 +24,12 @@
 namespace carme::agent {
 namespace {
 
-// Begins what the plugin of `srun --environment` has against it.
+// Prefix of the errors of the plugin of `srun --environment`.
 constexpr char kRefusalMark[] = "--environment: ";
 
 std::string DigestCache(const std::string& home) {
   const std::string directory = absl::StrCat(home, "/.cache");
-  // Where it cannot be made, nothing is remembered.
+  // If it cannot be created, nothing is cached.
   mkdir(directory.c_str(), 0700);
   mkdir(absl::StrCat(directory, "/carme").c_str(), 0700);
   return absl::StrCat(directory, "/carme/digests");
@@ -49,14 +49,14 @@ JobEnvironment::JobEnvironment(net::EventLoop& loop, const Clock& clock,
 
 JobEnvironment::~JobEnvironment() {
   if (preparation_.joinable()) preparation_.join();
-  init_.reset();  // carme-init ends everything when it is gone
+  init_.reset();  // carme-init ends everything when it disconnects
   if (process_.has_value()) process_->Signal(SIGKILL);
 }
 
 void JobEnvironment::Open() {
   if (plan_.runtime == Runtime::kNone) return OnPrepared(absl::OkStatus());
-  // On a thread: it reads the whole image when it is the first time, and files
-  // of the user's wherever they lie.
+  // On a thread: it may read the whole image and files of the user on slow file
+  // systems.
   preparation_ = std::thread([this] {
     const absl::Status prepared = Prepare();
     loop_.Post([this, prepared] { OnPrepared(prepared); });
@@ -77,7 +77,7 @@ absl::Status JobEnvironment::Prepare() const {
              : CheckImageDigest(plan_.image, plan_.sha256, cache);
 }
 
-// Without a directory on the disk it cannot be made, which is said then.
+// Without a directory on the disk this fails with a message.
 std::string JobEnvironment::OwnImage() const {
   return absl::StrCat(facts_.environment.scratch, "/image.sif");
 }
@@ -86,7 +86,7 @@ void JobEnvironment::OnPrepared(const absl::Status& status) {
   if (ending_) return;
   const absl::Status entered = status.ok() ? Enter() : status;
   if (!entered.ok()) {
-    LogError("the environment is not entered", {{"error", entered.ToString()}});
+    LogError("environment not entered", {{"error", entered.ToString()}});
     Fail(1, std::string(entered.message()));
   }
 }
@@ -97,14 +97,15 @@ absl::Status JobEnvironment::Enter() {
   ASSIGN_OR_RETURN(
       init_, InitLink::Listen(
                  loop_, socket, [this](const auto& event) { OnEvent(event); },
-                 // The process that made the environment ends a moment later,
-                 // and knows how.
+                 // The process that created the environment ends a moment
+                 // later, and its exit code tells the cause.
                  [this] { entered_ = false; }));
   EnvironmentPlan plan = plan_;
   if (plan.image_is_anothers) plan.image = OwnImage();
   ASSIGN_OR_RETURN(const std::vector<std::string> command,
                    EnvironmentCommand(plan, facts_.environment, socket));
-  // What comes in and goes out here may be somebody else's: a peer's is.
+  // Standard input and output of this process may belong to another protocol,
+  // as in a node agent.
   const UniqueFd nothing(open("/dev/null", O_RDONLY | O_CLOEXEC));
   if (!nothing.valid()) return ErrnoError(errno, "open \"/dev/null\"");
   ASSIGN_OR_RETURN(process_, node::ChildProcess::Start(
@@ -155,7 +156,8 @@ void JobEnvironment::OnEntered() {
 
 absl::Status JobEnvironment::Start(carme::node::v1::Start order, int input,
                                    int output, int error) {
-  if (!entered_) return absl::UnavailableError("the environment is not there");
+  if (!entered_)
+    return absl::UnavailableError("the environment is not running");
   return init_->Start(std::move(order), input, output, error);
 }
 
@@ -169,7 +171,8 @@ absl::Status JobEnvironment::Run(carme::node::v1::Start order, int input,
 }
 
 absl::Status JobEnvironment::Signal(uint64_t id, int number) {
-  if (!entered_) return absl::UnavailableError("the environment is not there");
+  if (!entered_)
+    return absl::UnavailableError("the environment is not running");
   return init_->Signal(id, number);
 }
 
@@ -179,7 +182,7 @@ void JobEnvironment::OnChild() {
   if (!end.has_value() || ending_) return;
   std::string detail =
       absl::StrCat("the environment ended with exit code ", end->exit_code);
-  // What srun says after it is only that the step has failed.
+  // Later lines of srun only say that the step has failed.
   const std::string line =
       ReadLastCause(plan_.runtime == Runtime::kEdf ? kRefusalMark : "",
                     STDERR_FILENO, facts_.environment.scratch);

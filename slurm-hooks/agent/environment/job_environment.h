@@ -1,9 +1,10 @@
-// The environment of a job on one of its nodes: checked, entered, and what is
-// started in it. The first node's agent has one, and each other node's peer.
+// The environment of a job on one node: verifies the image, enters the
+// environment, and starts programs in it. The agent has one on the first node,
+// and each node agent on its node.
 //
-//   Open ─► image checked ─► carme-init runs in it ─► Start, Signal …
+//     Open ─► image verified ─► carme-init runs in it ─► Start, Signal …
 //
-// Thread rule: the loop's thread.
+// Thread safety: used on the loop's thread only.
 #ifndef CARME_SLURM_HOOKS_AGENT_ENVIRONMENT_JOB_ENVIRONMENT_H_
 #define CARME_SLURM_HOOKS_AGENT_ENVIRONMENT_JOB_ENVIRONMENT_H_
 
@@ -28,45 +29,45 @@ namespace carme::agent {
 
 class JobEnvironment {
  public:
-  // What happens to it.
+  // Callbacks to the owner.
   struct Owner {
     std::function<void()> entered;
-    // About programs that Start was called for.
+    // Events of programs started by Start.
     std::function<void(const carme::node::v1::Started&)> started;
     std::function<void(const carme::node::v1::Ended&)> ended;
-    // It could not be entered, or is no more; once.
+    // The environment could not be entered, or has ended; called once.
     std::function<void(int exit_code, const std::string& detail)> failed;
   };
-  // A program without an app: how it ended; an error, with exit code 127, when
-  // it did not start.
+  // Called with the exit code; with an error and exit code 127 if the program
+  // did not start.
   using OnEnd = std::function<void(int exit_code, const std::string& error)>;
 
-  // All that is passed by reference must outlive this.
+  // All references must outlive this.
   JobEnvironment(net::EventLoop& loop, const Clock& clock,
                  const JobFacts& facts, const EnvironmentPlan& plan,
                  Owner owner);
-  // Ends the environment and whatever runs in it.
+  // Ends the environment and all programs in it.
   ~JobEnvironment();
 
-  // What fails from here on is said by `failed`.
+  // Starts the environment. Failures are reported through `failed`.
   void Open();
   bool entered() const { return entered_; }
-  // The first process in it, as this side counts; 0 while there is none.
+  // The first process in it, in this pid namespace; 0 if there is none.
   pid_t init_pid() const { return entered_ ? init_->pid() : 0; }
 
-  // The order names its id, below kFirstOwnId. Descriptors stay the caller's;
-  // -1 as input: /dev/null. UNAVAILABLE.
+  // Starts a program. The order contains an id below kFirstOwnId. Descriptors
+  // stay the caller's; -1 as input: /dev/null. UNAVAILABLE.
   absl::Status Start(carme::node::v1::Start order, int input, int output,
                      int error);
-  // As Start, with an id of this one's own.
+  // Same as Start with an id chosen here, and with a callback.
   absl::Status Run(carme::node::v1::Start order, int input, int output,
                    int error, OnEnd on_end);
   absl::Status Signal(uint64_t id, int number);
 
-  // For SIGCHLD.
+  // Must be called for each SIGCHLD.
   void OnChild();
 
-  // From now on an end of the environment is no failure.
+  // From now on the end of the environment is not a failure.
   void Expect() { ending_ = true; }
 
   static constexpr uint64_t kFirstOwnId = uint64_t{1} << 32;
@@ -74,7 +75,7 @@ class JobEnvironment {
  private:
   absl::Status Prepare() const;
   void OnPrepared(const absl::Status& status);
-  std::string OwnImage() const;  // where another's is copied to
+  std::string OwnImage() const;  // path of the copy of another user's image
   absl::Status Enter();
   void OnEvent(const carme::node::v1::Event& event);
   void OnEntered();

@@ -43,7 +43,7 @@ absl::StatusOr<UniqueFd> OpenAppLog(const std::string& path) {
 
 namespace {
 
-// An app that writes meanwhile appends behind what is kept.
+// An app that writes in the meantime appends after the retained part.
 absl::Status Shorten(int fd, const LogLimits& bounds) {
   struct stat info {};
   if (fstat(fd, &info) != 0) return ErrnoError(errno, "fstat");
@@ -53,7 +53,7 @@ absl::Status Shorten(int fd, const LogLimits& bounds) {
       pread(fd, end.data(), end.size(), info.st_size - bounds.retained_bytes);
   if (got < 0 || ftruncate(fd, 0) != 0) return ErrnoError(errno, "shorten");
   end.resize(static_cast<size_t>(got));
-  // From the first whole line on.
+  // From the first complete line on.
   const std::string text = absl::StrCat("…\n", end.substr(end.find('\n') + 1));
   if (write(fd, text.data(), text.size()) < 0) {
     return ErrnoError(errno, "shorten");
@@ -74,7 +74,7 @@ LogLimiter::~LogLimiter() {
   thread_.join();
 }
 
-void LogLimiter::Keep(const std::string& app, UniqueFd log) {
+void LogLimiter::Add(const std::string& app, UniqueFd log) {
   const absl::MutexLock lock(&mutex_);
   logs_.insert_or_assign(app, std::move(log));
 }
@@ -90,11 +90,11 @@ void LogLimiter::Run() {
         logs.emplace_back(app, UniqueFd(fcntl(log.get(), F_DUPFD_CLOEXEC, 0)));
       }
     }
-    // Not under the lock: whoever starts an app would wait for a file system.
+    // Not under the lock: starting an app must not wait for a file system.
     for (const auto& [app, log] : logs) {
       const absl::Status shortened = Shorten(log.get(), bounds_);
       if (!shortened.ok()) {
-        LogWarning("a log is not kept short",
+        LogWarning("log not shortened",
                    {{"app", app}, {"error", shortened.ToString()}});
       }
     }
@@ -106,8 +106,8 @@ namespace {
 constexpr off_t kWindowBytes = 4096;
 
 std::string ReadEnd(int fd) {
-  // The log is open for writing only; /proc gives it once more, with the
-  // permissions of the file.
+  // The log is open for writing only; /proc opens it again with the permissions
+  // of the file.
   const UniqueFd again(open(absl::StrCat("/proc/self/fd/", fd).c_str(),
                             O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat info {};

@@ -20,27 +20,31 @@
 
 namespace carme::agent {
 
-// <home>/.carme/<job>.<app>.log
+// Returns "<home>/.carme/<job>.<app>.log".
 std::string AppLogPath(const std::string& home, const JobId& job,
                        const std::string& app);
 
-// Opened for reading and appending, made 0600 when there is none; no link is
-// followed. FAILED_PRECONDITION: no regular file; errors of open(2).
+// Opens the log for reading and appending, creates it with mode 0600, and
+// follows no link. FAILED_PRECONDITION: not a regular file; errors of open(2).
 absl::StatusOr<UniqueFd> OpenAppLog(const std::string& path);
 
 struct LogLimits {
   off_t max_bytes = 16 << 20;
-  off_t retained_bytes = 1 << 20;  // of one that is longer
+  off_t retained_bytes = 1 << 20;  // of a log that exceeded max_bytes
   absl::Duration period = absl::Seconds(1);
 };
 
+// Limits the size of logs while their apps write: a log that exceeds the limit
+// keeps its end. Output written during the cut may be lost, and a log may
+// exceed the limit between two checks. Runs on its own thread, because a home
+// directory may hang. Thread-safe.
 class LogLimiter {
  public:
   explicit LogLimiter(LogLimits bounds = {});
   ~LogLimiter();
 
-  // From now on this is the app's log, open for reading and appending.
-  void Keep(const std::string& app, UniqueFd log);
+  // Limits this log of the app, which must be open for reading and appending.
+  void Add(const std::string& app, UniqueFd log);
 
  private:
   void Run();
@@ -52,32 +56,35 @@ class LogLimiter {
   std::thread thread_;
 };
 
-// How much of a line goes into a report.
+// Length of a log line in a report.
 inline constexpr size_t kMaxReportedLine = 300;
 
-// How Carme's own programs mark their lines in the log of a job.
+// Prefix of lines of Carme's own programs in a job's log.
 inline constexpr char kAgentLogName[] = "carme-agent";
 
-// The last line with anything in it of the file that `fd` writes to, without
-// those of Carme's own programs, as printable ASCII and at most `most`
-// characters; a longer one is cut in its middle, because the cause comes last.
-// Empty when it is no regular file or cannot be read. Looks at its last 4 KiB.
+// Returns the last non-empty line of the file that `fd` writes to, as printable
+// ASCII of at most `max` characters, without lines of Carme's own programs. A
+// longer line is cut in its middle, because the cause comes last. Empty if it
+// is not a regular file or cannot be read. Reads the last 4 KiB.
 std::string ReadLastLine(int fd, size_t most);
 
-// `text` with each path below `directory` (absolute) as its last part alone:
-// "open /scratch/7/build-temp-1/VERSION: no such file" becomes "open VERSION:
-// no such file".
+// Replaces each path in `text` that is below `directory` (absolute) by its last
+// component: "open /scratch/7/build-temp-1/VERSION: no such file" becomes "open
+// VERSION: no such file".
 std::string WithoutDirectory(std::string_view text, std::string_view directory);
 
-// The last line that has `mark`, or else the last one, as a cause for people:
-// without paths below `directory`, and at most kMaxReportedLine long.
+// Returns the last line that contains `mark`, or else the last line, as an
+// error cause for users: without paths below `directory`, at most
+// kMaxReportedLine characters.
 std::string ReadLastCause(std::string_view mark, int fd,
                           std::string_view directory);
 
-// `text`, or its beginning and its end, at most `most` bytes.
+// Returns `text`, or its beginning and its end if it is longer than `max`
+// bytes.
 std::string CutInMiddle(std::string_view text, size_t most);
 
-// The same for the last line that has `mark`, from the mark on.
+// Same as ReadLastLine for the last line that contains `mark`, from the mark
+// on.
 std::string ReadLastLineWith(std::string_view mark, int fd, size_t most);
 
 }  // namespace carme::agent

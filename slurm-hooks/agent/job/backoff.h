@@ -8,10 +8,10 @@
 
 namespace carme::agent {
 
-// Waits for a few milliseconds. net::Sleep has a resolution of 50 ms, which is
-// too coarse while a user waits for an app to start.
-// 0 when the time has passed, ECANCELED when the loop is stopping, another
-// errno when there is no descriptor for a timer.
+// Waits for `delay`, with a finer resolution than the 50 ms of net::Sleep,
+// which would be noticed while a user waits for an app. Returns 0 when the time
+// has passed, ECANCELED when the loop is stopping, or another errno when no
+// timer could be created.
 net::Task<int> Pause(net::EventLoop& loop, absl::Duration delay);
 
 // A random duration between half of `delay` and `delay`, so that jobs that

@@ -71,7 +71,7 @@ absl::StatusOr<UserAccount> ReadAccount() {
   return UserAccount{entry->pw_name, entry->pw_dir, entry->pw_shell};
 }
 
-// Carme's other programs lie beside this one.
+// Carme's other programs are in the same directory.
 absl::StatusOr<std::string> OwnDirectory() {
   char path[PATH_MAX];
   const ssize_t size = readlink("/proc/self/exe", path, sizeof path);
@@ -80,7 +80,7 @@ absl::StatusOr<std::string> OwnDirectory() {
   return whole.substr(0, whole.rfind('/'));
 }
 
-// Slurm names what it gave, whatever the kind; to a step by another name.
+// Slurm lists the allocated GPUs of any kind; in a step by another variable.
 bool HasGpus() {
   for (const char* name : {"SLURM_JOB_GPUS", "SLURM_STEP_GPUS"}) {
     const char* gpus = std::getenv(name);
@@ -101,7 +101,7 @@ absl::StatusOr<EnvironmentFacts> ReadEnvironmentFacts(const NodeConfig& config,
     ASSIGN_OR_RETURN(facts.scratch,
                      FindJobDirectory(config.scratch_directory, job, uid));
   }
-  // A job that is too small for one has none.
+  // A job with too few nodes has no storage.
   if (!config.job_storage.directory.empty()) {
     const auto storage = FindJobDirectory(
         JobStorageDirectory(config.job_storage, job), job, uid);

@@ -14,12 +14,15 @@
 
 namespace carme::agent {
 
-// The path of `<parent>/<job>`. NOT_FOUND: the Prolog did not make it;
-// FAILED_PRECONDITION: a link or a file, not `uid`'s, or not 0700.
+// Returns the path of `<parent>/<job>` after checking it: the mode of the
+// directory is the only barrier between the apps and other users of the node.
+// NOT_FOUND: the Prolog did not create it; FAILED_PRECONDITION: a link, a file,
+// not owned by `uid`, or not 0700.
 absl::StatusOr<std::string> FindJobDirectory(const std::string& parent,
                                              SlurmJobId job, Uid uid);
 
-// Why the Prolog says that the job cannot begin; empty when it says nothing.
+// Returns the reason why the Prolog could not prepare the job; empty if there
+// is none.
 std::string ReadPrologFailure(const std::string& parent, SlurmJobId job);
 
 // What the environment of a job gets from the node and the job.
@@ -45,20 +48,20 @@ struct UserAccount {
 struct JobFacts {
   EnvironmentFacts environment;
   UserAccount account;
-  std::vector<std::string> variables;  // of the job, "NAME=value"
-  mode_t umask = 077;                  // for what apps write
-  std::string address;  // of the node, as it reaches the backend: an IP literal
-  std::string config_path;  // of agent.toml
+  std::vector<std::string> variables;  // environment of the job, "NAME=value"
+  mode_t umask = 077;                  // for files of apps
+  std::string address;      // IP literal of the node towards the backend
+  std::string config_path;  // path of agent.toml
   UseConfig use{};
 };
 
-// Sets this process's umask to 077. NOT_FOUND: no name for this uid, or the
-// Prolog did not run; FAILED_PRECONDITION: a directory is not what the Prolog
-// makes.
+// Reads the facts and sets this process's umask to 077. NOT_FOUND: the uid has
+// no name, or the Prolog did not run; FAILED_PRECONDITION: a directory is not
+// as the Prolog creates it.
 absl::StatusOr<JobFacts> ReadJobFacts(const NodeConfig& config, SlurmJobId job);
 
-// Device files that match the patterns of glob(7) and that this process may
-// open: in a job, those of its own GPUs.
+// Returns the device files that match the patterns of glob(7) and that this
+// process may open: in a job, those of its own GPUs.
 std::vector<std::string> OpenableDevices(
     const std::vector<std::string>& patterns);
 

@@ -19,30 +19,30 @@ constexpr int kMaxArguments = 256;
 constexpr int kMaxApps = 32;
 constexpr int kMaxBinds = 64;
 constexpr int kMaxVariables = 256;
-constexpr size_t kLongestText = 4096;
-constexpr size_t kLongestAppId = 31;
+constexpr size_t kMaxText = 4096;
+constexpr size_t kMaxAppId = 31;
 constexpr int kMaxCopies = 16;
-constexpr size_t kLongestFileName = 200;
-constexpr size_t kLongestEdf = 64 << 10;
+constexpr size_t kMaxFileName = 200;
+constexpr size_t kMaxEdf = 64 << 10;
 
 bool IsAppId(const std::string& id) {
-  return !id.empty() && id.size() <= kLongestAppId &&
+  return !id.empty() && id.size() <= kMaxAppId &&
          absl::ascii_islower(static_cast<unsigned char>(id[0])) &&
          std::all_of(id.begin(), id.end(), [](unsigned char c) {
            return absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '-';
          });
 }
 
-// Apptainer takes ":" and "," as separators in what names a folder.
+// Apptainer uses ":" and "," as separators in bind options.
 bool IsFolder(const std::string& path) {
-  return !path.empty() && path.size() <= kLongestText && path[0] == '/' &&
+  return !path.empty() && path.size() <= kMaxText && path[0] == '/' &&
          std::none_of(path.begin(), path.end(), [](unsigned char c) {
            return absl::ascii_iscntrl(c) || c == ':' || c == ',' || c == '"';
          });
 }
 
 bool IsPath(const std::string& path) {
-  return !path.empty() && path.size() <= kLongestText &&
+  return !path.empty() && path.size() <= kMaxText &&
          path.find('\0') == std::string::npos;
 }
 
@@ -55,10 +55,10 @@ absl::StatusOr<Variables> CheckVariables(const Map& map) {
   for (const auto& [name, value] : map) {
     if (name.empty() ||
         name.find_first_of(std::string_view("=\0", 2)) != std::string::npos ||
-        name.size() + value.size() > kLongestText ||
+        name.size() + value.size() > kMaxText ||
         value.find('\0') != std::string::npos) {
       return WrongField("environment",
-                        "names without \"=\", 4096 bytes, none zero");
+                        "names without \"=\", 4096 bytes, without NUL");
     }
     variables[name] = value;
   }
@@ -71,10 +71,10 @@ absl::Status CheckCommand(const carme::v1::AppPlan& app) {
     return WrongField("command", "1 to 256 arguments, the first not empty");
   }
   for (const std::string& argument : app.command()) {
-    if (argument.size() > kLongestText ||
+    if (argument.size() > kMaxText ||
         argument.find('\0') != std::string::npos) {
       return WrongField("command",
-                        "arguments of at most 4096 bytes, none zero");
+                        "arguments of at most 4096 bytes, without NUL");
     }
   }
   return absl::OkStatus();
@@ -122,7 +122,8 @@ absl::StatusOr<std::vector<Bind>> CheckBinds(
   return binds;
 }
 
-// The agent's part of the policy: what is in the scratch stays there.
+// The agent's part of the policy: destinations in the scratch directory stay
+// there.
 bool IsInside(const std::string& path) {
   if (!IsPath(path) || path[0] == '/' || path.starts_with("~/")) return false;
   for (const absl::string_view step : absl::StrSplit(path, '/')) {
@@ -140,22 +141,22 @@ absl::StatusOr<std::vector<StageItem>> CheckCopies(const Copies& copies,
     const bool good = in ? IsPath(copy.from()) && IsInside(copy.to())
                          : IsInside(copy.from()) && IsPath(copy.to());
     if (!good) {
-      return WrongField("stage", "paths, one of them within the scratch");
+      return WrongField("stage", "paths, one of them in the scratch directory");
     }
     items.push_back({copy.from(), copy.to()});
   }
   return items;
 }
 
-// A file's name that hides nothing and leads nowhere.
+// A file name that is neither hidden nor a path.
 bool IsFileName(const std::string& name) {
-  return !name.empty() && name.size() <= kLongestFileName && name[0] != '.' &&
+  return !name.empty() && name.size() <= kMaxFileName && name[0] != '.' &&
          std::all_of(name.begin(), name.end(), [](unsigned char c) {
            return absl::ascii_isgraph(c) && c != '/';
          });
 }
 
-// Of a file of the site's that is read, or of one that is copied.
+// For a file of the site that is checked, or one that is copied.
 absl::StatusOr<ImageBuildPlan> CheckFileTask(
     const carme::v1::ImageBuildPlan& plan) {
   ImageBuildPlan task{.name = plan.name(),
@@ -186,7 +187,7 @@ absl::StatusOr<ImageBuildPlan> CheckBuild(
   }
   if (plan.source() < carme::v1::IMAGE_SOURCE_SIF ||
       plan.source() > carme::v1::IMAGE_SOURCE_DOCKER_ARCHIVE) {
-    return WrongField("source of an image", "one of the contract");
+    return WrongField("source of an image", "a value of agent.proto");
   }
   const auto source = static_cast<ImageSource>(plan.source());
   if (!IsFolder(plan.path().starts_with("~/") ? plan.path().substr(1)
@@ -204,7 +205,7 @@ absl::StatusOr<ImageBuildPlan> CheckBuild(
 
 bool IsEdfPath(const std::string& path) {
   return (path.starts_with("/") || path.starts_with("~/")) &&
-         path.size() <= kLongestText &&
+         path.size() <= kMaxText &&
          std::none_of(path.begin(), path.end(),
                       [](unsigned char c) { return absl::ascii_iscntrl(c); });
 }
@@ -213,7 +214,7 @@ absl::Status CheckEdf(const carme::v1::EdfPlan& plan,
                       EnvironmentPlan* checked) {
   if (plan.has_path()
           ? !IsEdfPath(plan.path())
-          : plan.rendered().empty() || plan.rendered().size() > kLongestEdf) {
+          : plan.rendered().empty() || plan.rendered().size() > kMaxEdf) {
     return WrongField("edf", "a path, or 1 to 65536 bytes");
   }
   const std::string& digest = plan.image_sha256();
@@ -230,12 +231,12 @@ absl::Status CheckEdf(const carme::v1::EdfPlan& plan,
 
 absl::Status WrongField(std::string_view field, std::string_view expected) {
   return absl::InvalidArgumentError(
-      absl::StrCat("the backend's answer has no usable ", std::string(field),
+      absl::StrCat("the backend's response has an invalid ", std::string(field),
                    ": expected ", std::string(expected)));
 }
 
 bool IsPlainText(const std::string& text) {
-  return !text.empty() && text.size() <= kLongestText &&
+  return !text.empty() && text.size() <= kMaxText &&
          std::all_of(text.begin(), text.end(),
                      [](unsigned char c) { return absl::ascii_isgraph(c); });
 }
@@ -286,7 +287,7 @@ absl::StatusOr<JobPlan> CheckCompanion(
     return WrongField("companion_of", "a job id");
   }
   if (!response.apps().empty() || !response.app().empty()) {
-    return WrongField("apps", "none in a companion");
+    return WrongField("apps", "none in a linked job");
   }
   JobPlan plan{.apps = {}, .environment = {}};
   plan.companion_of = response.companion_of();
@@ -299,7 +300,7 @@ absl::StatusOr<JobPlan> CheckCompanion(
 
 namespace {
 
-constexpr size_t kLongestCommand = 16384;
+constexpr size_t kMaxCommand = 16384;
 
 bool LeadsFromRootOrHome(const std::string& path) {
   return path.starts_with("/") || path.starts_with("~/");
@@ -309,9 +310,9 @@ absl::StatusOr<BatchPlan> CheckBatch(const carme::v1::BatchPlan& plan) {
   if (plan.command().empty() == plan.script().empty()) {
     return WrongField("batch", "a command or a script");
   }
-  if (plan.command().size() > kLongestCommand ||
+  if (plan.command().size() > kMaxCommand ||
       plan.command().find('\0') != std::string::npos) {
-    return WrongField("command of a batch job", "16384 bytes, none zero");
+    return WrongField("command of a batch job", "16384 bytes, without NUL");
   }
   if (!plan.script().empty() &&
       (!IsPath(plan.script()) || !LeadsFromRootOrHome(plan.script()))) {
@@ -321,9 +322,9 @@ absl::StatusOr<BatchPlan> CheckBatch(const carme::v1::BatchPlan& plan) {
   for (const std::string& argument : plan.arguments()) {
     bytes += argument.size();
     if (argument.find('\0') == std::string::npos) continue;
-    return WrongField("arguments", "bytes that are not zero");
+    return WrongField("arguments", "text without NUL");
   }
-  if (plan.arguments_size() > kMaxArguments || bytes > kLongestText) {
+  if (plan.arguments_size() > kMaxArguments || bytes > kMaxText) {
     return WrongField("arguments", "at most 256 of 4096 bytes in all");
   }
   const std::string& directory = plan.working_directory();
@@ -363,7 +364,7 @@ absl::StatusOr<JobPlan> CheckJobPlan(
     const carme::v1::RegisterResponse& response) {
   if (response.has_image_build()) {
     if (!response.apps().empty() || !response.app().empty()) {
-      return WrongField("apps", "none beside an image");
+      return WrongField("apps", "none in an image job");
     }
     JobPlan plan;
     ASSIGN_OR_RETURN(plan.build, CheckBuild(response.image_build()));
@@ -379,7 +380,7 @@ absl::StatusOr<JobPlan> CheckJobPlan(
   for (const carme::v1::AppPlan& app : response.apps()) {
     ASSIGN_OR_RETURN(AppPlan checked, CheckApp(app));
     if (!ids.insert(checked.id).second) {
-      return WrongField("apps", "each app once");
+      return WrongField("apps", "unique ids");
     }
     plan.apps.push_back(std::move(checked));
   }

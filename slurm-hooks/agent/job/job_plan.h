@@ -1,5 +1,5 @@
-// What the backend wants to run in a job: its environment, and the apps that
-// may be opened there. Plain values, checked before they are used.
+// What the backend wants to run in a job: its environment and its apps. Plain
+// values, validated before use.
 #ifndef CARME_SLURM_HOOKS_AGENT_JOB_JOB_PLAN_H_
 #define CARME_SLURM_HOOKS_AGENT_JOB_JOB_PLAN_H_
 
@@ -25,13 +25,13 @@ using Variables = std::map<std::string, std::string>;
 
 struct AppPlan {
   std::string id;
-  std::vector<std::string> command;  // its words not replaced yet
+  std::vector<std::string> command;  // placeholders not replaced yet
   std::string ready_path;            // begins with "/"
   std::string public_host;           // host[:port]
   std::string base_path = "/";       // begins and ends with "/"
   Variables environment;
-  // An executable without which the app cannot be opened: absolute, or relative
-  // to the user's home. Empty: none.
+  // An executable that the app requires: absolute, or relative to the user's
+  // home. Empty: none.
   std::string requires_file{};
 };
 
@@ -47,21 +47,22 @@ struct EnvironmentPlan {
   Runtime runtime = Runtime::kNone;
   std::string image;   // Apptainer only: absolute
   std::string sha256;  // of the image; may be empty for an EDF
-  std::string name;    // of the image or environment, for people
-  // EDF only: one of them. A file begins with "/" or "~/".
+  std::string name;    // display name of the image or environment
+  // EDF only: exactly one of them is set. A path begins with "/" or "~/".
   std::string edf{};  // rendered
   std::string edf_path{};
   std::vector<Bind> binds;
   Variables environment;
-  std::string message;  // as the backend sent it: for the job's other nodes
-  // The image is another user's: copied before it is checked.
+  std::string message;  // serialized as received, for the job's other nodes
+  // The image belongs to another user: it is copied before it is checked.
   bool image_is_anothers = false;
-  int64_t image_size = 0;  // in bytes; then no more is copied
-  // The image lies in the directory for shared images, which is this account's.
+  int64_t image_size = 0;  // in bytes; limit of the copy
+  // Set if the image is in the directory for shared images, which this account
+  // owns.
   std::optional<uid_t> store_uid{};
 };
 
-// The numbers are carme.v1.ImageSource's.
+// Same numbers as carme.v1.ImageSource.
 enum class ImageSource {
   kSif = 1,
   kOciArchive = 2,
@@ -70,66 +71,66 @@ enum class ImageSource {
   kDockerArchive = 5,
 };
 
-// The numbers are carme.v1.ImageTask's.
+// Same numbers as carme.v1.ImageTask.
 enum class ImageTask { kBuild = 0, kCheck = 1, kStage = 2, kStore = 3 };
 
-// An image to be made, or its file to be read or copied, instead of apps.
+// An image to build, or an image file to check or copy, instead of apps.
 struct ImageBuildPlan {
-  std::string name;  // for people
+  std::string name;  // display name
   ImageSource source = ImageSource::kSif;
   std::string path;    // absolute, or "~/…"
-  std::string output;  // a file's name, of a SIF empty; of a copy its path
+  std::string output;  // file name; empty for a SIF; the path of a copy
   ImageTask task = ImageTask::kBuild;
-  std::string sha256{};             // of what is copied
-  int64_t size = 0;                 // likewise, in bytes
-  std::vector<std::string> keep{};  // names of files that the store keeps
+  std::string sha256{};             // of the file to copy
+  int64_t size = 0;                 // of the file to copy, in bytes
+  std::vector<std::string> keep{};  // file names that the store retains
 };
 
-// A file or a tree, and what it becomes.
+// A file or tree and its destination.
 struct StageItem {
   std::string from;
   std::string to;
 };
 
-// What a batch job runs, instead of apps: a command for a shell, or a script.
+// The program of a batch job, which has no apps: a shell command or a script.
 struct BatchPlan {
   std::string command;
   std::string script;  // "/…" or "~/…"
   std::vector<std::string> arguments;
-  std::string directory;  // likewise; empty: the home
-  std::string output;     // with "%j" and the like; empty: the job's log alone
-  std::string error;      // empty: with the output
+  std::string directory;  // "/…" or "~/…"; empty: the home directory
+  std::string output;     // with "%j" and similar; empty: the job's log only
+  std::string error;      // empty: same file as the output
 };
 
-// By these names copying is reported, as if it were an app.
+// Copying is reported under these names, as if it were an app.
 inline constexpr char kStageIn[] = "stage-in";
 inline constexpr char kStageOut[] = "stage-out";
 
 struct JobPlan {
-  std::vector<AppPlan> apps;  // the job's own first
+  std::vector<AppPlan> apps;  // the app that the job was started for is first
   EnvironmentPlan environment;
-  std::vector<StageItem> stage_in{};   // `to` is in the scratch
-  std::vector<StageItem> stage_out{};  // `from` is
-  // Then there are no apps.
+  std::vector<StageItem> stage_in{};   // `to` is below the scratch directory
+  std::vector<StageItem> stage_out{};  // `from` is below the scratch directory
+  // If set, there are no apps.
   std::optional<ImageBuildPlan> build{};
-  std::optional<BatchPlan> batch{};  // likewise
-  // Carme's id of the job whose nodes this one's join; then there are none
-  // either.
+  std::optional<BatchPlan> batch{};  // if set, there are no apps
+  // Carme's id of the job that this job is linked to; if set, there are no
+  // apps.
   std::string companion_of{};
 };
 
-// INVALID_ARGUMENT: a field is missing or not of its form, which only a backend
-// of another version sends; the field is named.
+// Validates the response. INVALID_ARGUMENT: a field is missing or malformed,
+// which only a backend of another version sends; the message names the field.
 absl::StatusOr<JobPlan> CheckJobPlan(
     const carme::v1::RegisterResponse& response);
 
 absl::StatusOr<EnvironmentPlan> CheckEnvironmentPlan(
     const carme::v1::EnvironmentPlan& plan);
 
-// INVALID_ARGUMENT for a field of the backend's answer.
+// INVALID_ARGUMENT for a field of the backend's response.
 absl::Status WrongField(std::string_view field, std::string_view expected);
 
-// What may stand in an HTTP request line or header as it is.
+// Returns whether `text` is safe in an HTTP request line or header.
 bool IsPlainText(const std::string& text);
 
 }  // namespace carme::agent

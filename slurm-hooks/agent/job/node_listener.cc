@@ -41,7 +41,7 @@ absl::StatusOr<net::Address> LocalAddressTowards(const std::string& peer) {
   ASSIGN_OR_RETURN(const AddressList list, LookUp(peer));
   int error = EADDRNOTAVAIL;
   for (const addrinfo* at = list.get(); at != nullptr; at = at->ai_next) {
-    // A connected datagram socket has asked the routing table, and no more.
+    // Connecting a datagram socket only consults the routing table.
     UniqueFd fd(socket(at->ai_family, SOCK_DGRAM | SOCK_CLOEXEC, 0));
     sockaddr_storage local{};
     socklen_t size = sizeof local;
@@ -52,7 +52,7 @@ absl::StatusOr<net::Address> LocalAddressTowards(const std::string& peer) {
     }
     error = errno;
   }
-  return ErrnoError(error, absl::StrCat("find a way to \"", peer, "\""));
+  return ErrnoError(error, absl::StrCat("find a route to \"", peer, "\""));
 }
 
 absl::StatusOr<NodeListener> BindInRange(const net::Address& node,
@@ -69,7 +69,7 @@ absl::StatusOr<NodeListener> BindInRange(const net::Address& node,
     UniqueFd fd(socket(address.family(),
                        SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
     if (!fd.valid()) return ErrnoError(errno, "socket");
-    // Without SO_REUSEADDR, or another could take it before Listen.
+    // Without SO_REUSEADDR: another process could bind it before Listen.
     if (bind(fd.get(), address.get(), address.size()) == 0) {
       return NodeListener{std::move(fd), address.port()};
     }

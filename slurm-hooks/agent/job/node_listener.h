@@ -1,4 +1,4 @@
-// Where the agent may listen: the node's address as the backend sees it, and
+// Where the agent listens: on the node's address towards the backend, and on
 // the first free port of the configured range.
 #ifndef CARME_SLURM_HOOKS_AGENT_JOB_NODE_LISTENER_H_
 #define CARME_SLURM_HOOKS_AGENT_JOB_NODE_LISTENER_H_
@@ -12,22 +12,22 @@
 
 namespace carme::agent {
 
-// The local address from which packets to `peer` ("host:port") leave, found
-// without sending any. Blocks while the name is looked up. NOT_FOUND: the name
-// is unknown; UNAVAILABLE: no route.
+// Returns the local address from which packets to `peer` ("host:port") leave,
+// without sending any. Blocks for the name look-up. NOT_FOUND: unknown name;
+// UNAVAILABLE: no route.
 absl::StatusOr<net::Address> LocalAddressTowards(const std::string& peer);
 
-// A port that is taken, on which nobody listens yet.
+// A bound port that does not listen yet.
 struct NodeListener {
   UniqueFd fd;
   uint16_t port = 0;
 };
 
-// Begins at a random port of the range, so that jobs that start together do
-// not meet. RESOURCE_EXHAUSTED: every port of the range is taken.
+// Tries ports from a random one on, so that jobs that start together rarely
+// collide. RESOURCE_EXHAUSTED: all ports of the range are in use.
 absl::StatusOr<NodeListener> BindInRange(const net::Address& node,
                                          int port_first, int port_last);
-// From now on connections are taken; before, they are refused.
+// Starts to accept connections; before, they are refused.
 absl::Status Listen(const NodeListener& listener);
 
 }  // namespace carme::agent

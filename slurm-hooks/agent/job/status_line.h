@@ -1,4 +1,4 @@
-// The first line of an HTTP answer.
+// The first line of an HTTP response.
 #ifndef CARME_SLURM_HOOKS_AGENT_JOB_STATUS_LINE_H_
 #define CARME_SLURM_HOOKS_AGENT_JOB_STATUS_LINE_H_
 
@@ -10,7 +10,8 @@ namespace carme::agent {
 
 inline constexpr size_t kStatusLineBytes = 12;  // "HTTP/1.1 200"
 
-// The status code of an answer that begins so; nothing when it is none.
+// Returns the status code of a response that begins with `answer`; nullopt if
+// it is malformed.
 std::optional<int> ReadStatusCode(std::string_view answer);
 
 }  // namespace carme::agent

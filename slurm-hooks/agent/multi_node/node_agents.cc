@@ -18,8 +18,8 @@ namespace carme::agent {
 namespace {
 
 constexpr size_t kMaxAtOnce = 32 << 10;  // bytes of one write
-constexpr size_t kLongestDetail = 300;
-constexpr size_t kLongestLogLine = 180;  // a report contains up to two lines
+constexpr size_t kMaxDetail = 300;
+constexpr size_t kMaxLogLine = 180;  // a report contains up to two lines
 
 // One task on each node, next to the other steps of the job, with all cores and
 // devices that the job has there.
@@ -146,9 +146,9 @@ net::Task<void> NodeAgents::AwaitReady() {
 void NodeAgents::OnEvent(const node::v1::PeerEvent& event) {
   if (event.has_up()) return OnReady(event.up());
   if (event.has_failed()) {
-    return Fail(
-        absl::StrCat("node ", PlainText(event.failed().node(), 64), ": ",
-                     PlainText(event.failed().detail(), kLongestDetail)));
+    return Fail(absl::StrCat("node ", PlainText(event.failed().node(), 64),
+                             ": ",
+                             PlainText(event.failed().detail(), kMaxDetail)));
   }
   if (!event.has_met() || !configured_.insert(event.met().rank()).second)
     return;
@@ -184,8 +184,7 @@ net::Task<void> NodeAgents::ReportLoss(int exit_code) {
   std::string why;
   // The node, and the message of its node agent.
   for (const char* mark : {"srun: error: ", "carme-peer: "}) {
-    const std::string line =
-        ReadLastLineWith(mark, STDERR_FILENO, kLongestLogLine);
+    const std::string line = ReadLastLineWith(mark, STDERR_FILENO, kMaxLogLine);
     if (!line.empty()) absl::StrAppend(&why, ": ", line);
   }
   if (why.empty()) {

@@ -25,7 +25,7 @@ namespace carme::agent {
 namespace {
 
 constexpr size_t kMaxSaidBytes = 1 << 20;
-constexpr size_t kLongestReason = 160;
+constexpr size_t kMaxReason = 160;
 // sshd itself gives up on who has not logged in by then (LoginGraceTime).
 constexpr absl::Duration kGrace = absl::Seconds(25);
 constexpr char kSshd[] = "/usr/sbin/sshd";
@@ -63,7 +63,7 @@ std::string LastLine(const std::string& text) {
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
     if (!line.empty()) last = std::string(line);
   }
-  return PlainText(last, kLongestReason);
+  return PlainText(last, kMaxReason);
 }
 
 std::string VariableOf(const JobFacts& facts, const std::string& name) {

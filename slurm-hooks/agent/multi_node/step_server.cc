@@ -23,7 +23,7 @@ namespace carme::agent {
 namespace {
 
 // One environment variable of a process may have 128 KiB (MAX_ARG_STRLEN).
-constexpr size_t kLongestPlaceBytes = 90 << 10;
+constexpr size_t kMaxPlaceBytes = 90 << 10;
 
 bool IsOwn(int connection) {
   ucred peer{};
@@ -163,10 +163,10 @@ absl::StatusOr<node::ChildProcess> StepServer::Run(
   node::v1::TaskPlace place = run.place();
   if (!call.directory.empty()) place.set_directory(call.directory);
   const std::string bytes = place.SerializeAsString();
-  if (bytes.size() > kLongestPlaceBytes) {
+  if (bytes.size() > kMaxPlaceBytes) {
     return absl::InvalidArgumentError(
         absl::StrCat("the environment variables have ", bytes.size(),
-                     " bytes: expected at most ", kLongestPlaceBytes));
+                     " bytes: expected at most ", kMaxPlaceBytes));
   }
   std::vector<std::string> command = {facts_.environment.srun, "--chdir=/",
                                       "--export=ALL"};

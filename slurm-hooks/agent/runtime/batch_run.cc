@@ -22,8 +22,8 @@ namespace carme::agent {
 namespace {
 
 // As Slurm's max_script_size.
-constexpr size_t kLongestScript = 4 << 20;
-constexpr size_t kLongestFirstLine = 256;  // as Linux's own
+constexpr size_t kMaxScript = 4 << 20;
+constexpr size_t kMaxFirstLine = 256;  // as Linux's own
 constexpr char kShell[] = "bash";
 
 std::string ValueOf(const std::vector<std::string>& variables,
@@ -37,7 +37,8 @@ std::string ValueOf(const std::vector<std::string>& variables,
   return "";
 }
 
-// "~/…" is the home's, what is relative the working directory's.
+// "~/…" is relative to the home directory, other paths to the working
+// directory.
 std::string PathIn(const std::string& path, const std::string& base,
                    const std::string& home) {
   if (path == "~") return home;
@@ -48,7 +49,7 @@ std::string PathIn(const std::string& path, const std::string& base,
 
 absl::StatusOr<std::string> ReadScript(const std::string& path) {
   const std::string what = absl::StrCat("read script \"", path, "\"");
-  // O_NONBLOCK: a FIFO does not wait for somebody who writes.
+  // O_NONBLOCK: does not wait for the writer of a FIFO.
   const UniqueFd fd(
       open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat info {};
@@ -61,7 +62,7 @@ absl::StatusOr<std::string> ReadScript(const std::string& path) {
   }
   std::string text;
   char buffer[16384];
-  while (text.size() <= kLongestScript) {
+  while (text.size() <= kMaxScript) {
     const ssize_t got = read(fd.get(), buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return ErrnoError(errno, what);
@@ -69,15 +70,15 @@ absl::StatusOr<std::string> ReadScript(const std::string& path) {
     text.append(buffer, static_cast<size_t>(got));
   }
   return absl::FailedPreconditionError(absl::StrCat(
-      what, ": has more than ", kLongestScript, " bytes: expected less"));
+      what, ": has more than ", kMaxScript, " bytes: expected less"));
 }
 
-// "#!/usr/bin/env python3" is the program and all that follows as one argument,
-// as execve(2) has it.
+// "#!/usr/bin/env python3" is the program and one argument with the rest of the
+// line, as for execve(2).
 absl::StatusOr<std::vector<std::string>> InterpreterOf(
     const std::string& script, const std::string& path) {
   const std::string line =
-      script.substr(0, script.find('\n')).substr(0, kLongestFirstLine);
+      script.substr(0, script.find('\n')).substr(0, kMaxFirstLine);
   const absl::Status wrong = absl::FailedPreconditionError(
       absl::StrCat("script \"", path,
                    "\" does not say what runs it: expected a first line "
@@ -103,7 +104,7 @@ absl::StatusOr<std::vector<std::string>> CommandOf(const BatchPlan& plan,
   const std::string path = PathIn(plan.script, places.home, places.home);
   ASSIGN_OR_RETURN(const std::string script, ReadScript(path));
   ASSIGN_OR_RETURN(std::vector<std::string> words, InterpreterOf(script, path));
-  // Editors write files anew, and shells read them as they go.
+  // Editors replace files, and shells read scripts while they run.
   const std::string copy = absl::StrCat(places.directory, "/batch_script");
   RETURN_IF_ERROR(WriteFile(copy, script, 0700));
   words.push_back(copy);
@@ -114,7 +115,7 @@ absl::StatusOr<std::vector<std::string>> CommandOf(const BatchPlan& plan,
 absl::StatusOr<OutputFile> OpenOutput(const std::string& path, mode_t umask) {
   OutputFile file;
   file.path = path;
-  // A file of the user's, who may want a link or a device there.
+  // The user may want a link or a device here.
   file.fd = UniqueFd(open(path.c_str(),
                           O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NONBLOCK |
                               O_NOCTTY | O_CLOEXEC,
@@ -188,7 +189,7 @@ absl::StatusOr<PreparedBatch> PrepareBatch(const BatchPlan& plan,
 namespace {
 
 constexpr int kLookMs = 50;
-// After the program's end: a reader that does not read, and what others write.
+// After the program's end: for a slow reader, and other writers.
 constexpr int kMaxLooks = 100;
 constexpr int64_t kMaxAfterwards = 1 << 20;
 
@@ -222,7 +223,8 @@ OutputCopy::~OutputCopy() {
   if (thread_.joinable()) thread_.join();
 }
 
-// 0, or the error. While the program runs a FIFO's reader is waited for.
+// Returns 0 or an errno. While the program runs, waits for the reader of a
+// FIFO.
 int OutputCopy::WriteAll(int fd, std::string_view bytes) {
   int looks = 0;
   while (!bytes.empty()) {
@@ -244,7 +246,7 @@ void OutputCopy::Copy() {
   char buffer[64 * 1024];
   int64_t afterwards = 0;
   while (afterwards <= kMaxAfterwards) {
-    // Asked before the look: what was written before the end is seen in it.
+    // Read before the poll, which then sees everything written before the end.
     const bool last = finishing_;
     const ssize_t got = read(source_.get(), buffer, sizeof buffer);
     if (got > 0) {
@@ -257,7 +259,7 @@ void OutputCopy::Copy() {
     pollfd ready = {.fd = source_.get(), .events = POLLIN, .revents = 0};
     poll(&ready, 1, kLookMs);
   }
-  // Some file systems say it only now.
+  // Some file systems report errors only here.
   if (file_.fd.valid() && close(file_.fd.release()) != 0 && errno != EINTR &&
       first_error_.ok()) {
     first_error_ =
@@ -296,7 +298,7 @@ BatchRun::~BatchRun() {
 }
 
 void BatchRun::Begin() {
-  // On a thread: it reads files of the user's wherever they lie.
+  // On a thread: it reads files of the user on slow file systems.
   preparation_ = std::thread([this] {
     auto prepared = std::make_shared<absl::StatusOr<PreparedBatch>>(
         PrepareBatch(plan_, places_));
@@ -309,7 +311,7 @@ void BatchRun::OnPrepared(absl::StatusOr<PreparedBatch> prepared) {
   const absl::Status started =
       prepared.ok() ? Start(*std::move(prepared)) : prepared.status();
   if (started.ok()) return;
-  LogError("the batch job is not started", {{"error", started.ToString()}});
+  LogError("batch job not started", {{"error", started.ToString()}});
   End(1, std::string(started.message()));
 }
 
@@ -381,7 +383,7 @@ void BatchRun::End(int exit_code, std::string detail) {
 void BatchRun::OnCopied(const absl::Status& copied) {
   --copying_;
   if (!copied.ok()) {
-    LogError("output is lost", {{"error", copied.ToString()}});
+    LogError("output lost", {{"error", copied.ToString()}});
     lost_ = std::string(copied.message());
   }
   if (ended_) FinishWhenCopied();
@@ -392,7 +394,7 @@ void BatchRun::FinishWhenCopied() {
   if (!lost_.empty()) {
     if (exit_code_ == 0) exit_code_ = 1;
     absl::StrAppend(&detail_, detail_.empty() ? "" : "; ",
-                    "its output is not whole: ", lost_);
+                    "its output is incomplete: ", lost_);
   }
   owner_.over(exit_code_, detail_);
 }

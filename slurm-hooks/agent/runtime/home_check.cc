@@ -14,10 +14,10 @@
 namespace carme::agent {
 namespace {
 
-// More than the inode itself can hold on common file systems.
+// More than common file systems store in the inode.
 constexpr size_t kProbeBytes = 16 << 10;
 
-// NFS has no files without a name.
+// NFS has no unnamed files.
 UniqueFd OpenProbe(const std::string& directory) {
   UniqueFd fd(
       open(directory.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, S_IRUSR));
@@ -32,15 +32,15 @@ UniqueFd OpenProbe(const std::string& directory) {
 
 absl::Status CheckWritable(const std::string& directory) {
   const std::string what =
-      absl::StrCat("home directory \"", directory, "\" cannot be written");
+      absl::StrCat("home directory \"", directory, "\" is not writable");
   const UniqueFd fd = OpenProbe(directory);
   if (!fd.valid()) return ErrnoError(errno, what);
   const std::string bytes(kProbeBytes, '\0');
   const ssize_t put = write(fd.get(), bytes.data(), bytes.size());
   if (put < 0) return ErrnoError(errno, what);
-  // A short write is a full disk, too: the next one says so.
+  // A short write means a full disk, too: the next write fails.
   if (static_cast<size_t>(put) < bytes.size()) return ErrnoError(ENOSPC, what);
-  // Network file systems and delayed allocation answer only now.
+  // Network file systems and delayed allocation report errors only here.
   if (fsync(fd.get()) != 0) return ErrnoError(errno, what);
   return absl::OkStatus();
 }

@@ -195,7 +195,7 @@ absl::Status JobRuntime::StartApp(const AppPlan& app, uint64_t id) {
   }
   const absl::Status started =
       environment_.Start(std::move(order), -1, log.get(), log.get());
-  logs_.Keep(app.id, std::move(log));
+  logs_.Add(app.id, std::move(log));
   return started;
 }
 

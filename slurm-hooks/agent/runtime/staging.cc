@@ -18,7 +18,7 @@ namespace carme::agent {
 namespace {
 
 constexpr absl::Duration kLook = absl::Milliseconds(20);
-// Each report is on the backend's disk before it is answered.
+// The backend stores each report on disk before it responds.
 constexpr absl::Duration kBetweenReports = absl::Seconds(2);
 
 std::string Direction(const std::string& direction) {
@@ -38,7 +38,7 @@ std::string Done(const CopyProgress& copied, absl::Duration took) {
 
 }  // namespace
 
-// Shared with the thread, which may outlive the rest.
+// Shared with the thread, which may outlive this object.
 struct Staging::Work {
   std::vector<std::pair<std::string, std::string>> paths;
   mode_t umask = 077;
@@ -87,7 +87,7 @@ net::Task<absl::Status> Staging::Run(std::string direction,
   if (items.empty()) co_return absl::OkStatus();
   if (places_.scratch.empty()) {
     co_return absl::FailedPreconditionError(
-        "nothing can be copied: this node has no scratch directory for jobs");
+        "cannot copy data: this node has no scratch directory for jobs");
   }
   const bool in = direction == kStageIn;
   auto work = std::make_shared<Work>();
@@ -101,7 +101,7 @@ net::Task<absl::Status> Staging::Run(std::string direction,
   const absl::Time begun = clock_.Now();
   std::thread([work] { Copy(work); }).detach();
   report_(direction, carme::v1::APP_STATE_STARTING,
-          absl::StrCat("looking what there is", remark));
+          absl::StrCat("counting files", remark));
   absl::Status status;
   absl::Time told = begun;
   while (!work->Take(&status)) {

@@ -20,9 +20,9 @@
 namespace carme::agent {
 namespace {
 
-// Each level holds two descriptors and a frame of the stack.
+// Each level uses two descriptors and a stack frame.
 constexpr int kDeepest = 200;
-// Between two looks at `cancel`.
+// Bytes between two checks of `cancel`.
 constexpr size_t kPiece = size_t{16} << 20;
 constexpr size_t kBuffer = size_t{1} << 20;
 constexpr mode_t kPermissions = 0777;
@@ -49,13 +49,13 @@ absl::StatusOr<std::vector<std::string>> NamesIn(int directory,
   return names;
 }
 
-// False: the kernel cannot copy between these two files by itself.
+// Returns false if the kernel cannot copy between these two files.
 absl::StatusOr<bool> CopyInKernel(int from, int to, const std::string& shown,
                                   CopyProgress* progress) {
   bool begun = false;
   while (!progress->cancel) {
     const ssize_t got = copy_file_range(from, nullptr, to, nullptr, kPiece, 0);
-    // Files of some kernels' file systems are longer than they say.
+    // Files of some kernel file systems are longer than their size.
     if (got == 0) return begun;
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && !begun &&
@@ -106,11 +106,11 @@ absl::Status KeepTimes(int fd, const struct stat& info,
   return Error(errno, "set the times of", shown);
 }
 
-// Walks both trees at once; everything by descriptors, so that a directory that
-// becomes a link meanwhile leads nowhere else.
+// Walks both trees together, by descriptors only, so that a directory replaced
+// by a link leads nowhere else.
 class Walk {
  public:
-  // `copy` false: only counts.
+  // If `copy` is false, only counts.
   Walk(bool copy, CopyProgress* progress) : copy_(copy), progress_(progress) {}
 
   absl::Status Entry(int from, const std::string& name, bool follow, int to,
@@ -156,7 +156,7 @@ class Walk {
       done = Error(errno, "set the permissions of", shown);
     }
     if (done.ok()) done = KeepTimes(target.get(), info, shown);
-    // A file system over the network may say only now that it is full.
+    // Network file systems report a full disk only here.
     if (done.ok() && close(target.release()) != 0) {
       done = Error(errno, "write the copy of", shown);
     }
@@ -220,7 +220,7 @@ class Walk {
   CopyProgress* const progress_;
 };
 
-// Makes the directories above `path`, and opens the last.
+// Creates the directories above `path` and opens the last.
 absl::StatusOr<UniqueFd> OpenParent(const std::string& path, mode_t umask) {
   UniqueFd fd(open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   size_t begin = 1;
@@ -236,7 +236,7 @@ absl::StatusOr<UniqueFd> OpenParent(const std::string& path, mode_t umask) {
     }
     UniqueFd next(
         openat(fd.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    // What may be passed but not read is enough on the way.
+    // Search permission suffices for the directories on the way.
     if (!next.valid() && errno == EACCES) {
       next.reset(
           openat(fd.get(), name.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));

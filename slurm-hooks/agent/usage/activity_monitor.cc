@@ -9,51 +9,52 @@ ActivityTimes::Moment Now() { return std::chrono::steady_clock::now(); }
 
 }  // namespace
 
-ActivityMonitor::ActivityMonitor(net::EventLoop& loop, Sources sources, Say say,
+ActivityMonitor::ActivityMonitor(net::EventLoop& loop, Sources sources,
+                                 OnTimes on_times,
                                  ActivityMonitorOptions options)
     : loop_(loop),
       sources_(std::move(sources)),
-      say_(std::move(say)),
+      on_times_(std::move(on_times)),
       options_(options),
-      said_at_(Now()),
-      looked_at_(Now()) {
+      reported_at_(Now()),
+      checked_at_(Now()) {
   times_.work = Now();
   loop_.Spawn(Run());
 }
 
 void ActivityMonitor::OnInput() {
   const ActivityTimes::Moment now = Now();
-  const bool after_a_while =
+  const bool after_pause =
       !times_.input ||
       absl::FromChrono(now - *times_.input) > options_.interval;
   times_.input = now;
-  if (!after_a_while || awaits_telling_) return;
+  if (!after_pause || report_pending_) return;
   const absl::Duration wait =
-      options_.soonest - absl::FromChrono(now - said_at_);
-  if (wait <= absl::ZeroDuration()) return Tell();
-  awaits_telling_ = true;
-  loop_.Spawn(TellAfter(wait));
+      options_.min_report_interval - absl::FromChrono(now - reported_at_);
+  if (wait <= absl::ZeroDuration()) return Report();
+  report_pending_ = true;
+  loop_.Spawn(ReportAfter(wait));
 }
 
-net::Task<void> ActivityMonitor::TellAfter(absl::Duration wait) {
+net::Task<void> ActivityMonitor::ReportAfter(absl::Duration wait) {
   const int stopped = co_await net::Sleep(loop_, wait);
   if (stopped != 0) co_return;
-  // What was said meanwhile had that input in it.
-  if (std::exchange(awaits_telling_, false)) Tell();
+  // A report in the meantime already contained that input.
+  if (std::exchange(report_pending_, false)) Report();
 }
 
 net::Task<void> ActivityMonitor::Run() {
   cpu_time_ = sources_.cpu_time();
-  Tell();  // it can be seen
+  Report();  // the backend learns that activity is monitored
   for (;;) {
     const int stopped = co_await net::Sleep(loop_, options_.interval);
     if (stopped != 0) co_return;
-    co_await Look();
-    Tell();
+    co_await Check();
+    Report();
   }
 }
 
-net::Task<void> ActivityMonitor::Look() {
+net::Task<void> ActivityMonitor::Check() {
   if (SeesWork()) times_.work = Now();
   if (sources_.kernel_busy) {
     const std::optional<bool> busy = co_await sources_.kernel_busy();
@@ -68,19 +69,19 @@ net::Task<void> ActivityMonitor::Look() {
 
 bool ActivityMonitor::SeesWork() {
   const std::optional<absl::Duration> before = cpu_time_;
-  const ActivityTimes::Moment then = std::exchange(looked_at_, Now());
+  const ActivityTimes::Moment then = std::exchange(checked_at_, Now());
   cpu_time_ = sources_.cpu_time();
   if (!before || !cpu_time_ || !sources_.sees_all()) return true;
   const absl::Duration used = *cpu_time_ - *before;
-  // What a step used that has ended since is in no sum any more.
+  // The CPU time of a step that has ended is no longer counted.
   if (used < absl::ZeroDuration()) return true;
-  return used > options_.min_share * absl::FromChrono(looked_at_ - then);
+  return used > options_.min_share * absl::FromChrono(checked_at_ - then);
 }
 
-void ActivityMonitor::Tell() {
-  said_at_ = Now();
-  awaits_telling_ = false;
-  say_(times_);
+void ActivityMonitor::Report() {
+  reported_at_ = Now();
+  report_pending_ = false;
+  on_times_(times_);
 }
 
 }  // namespace carme::agent

@@ -1,9 +1,10 @@
-// Watches whether a job is used: a person's input, kernels that compute, work
-// of its processes and GPUs. Tells the backend, which judges.
+// Monitors whether a job is in use: input of a person, kernels that compute,
+// CPU time of its processes, GPUs. Sends the times to the backend, which
+// decides.
 //
-// What cannot be seen is taken for work.
+// Unknown counts as in use.
 //
-// Thread rule: the loop's thread.
+// Thread safety: used on the loop's thread only.
 #ifndef CARME_SLURM_HOOKS_AGENT_USAGE_ACTIVITY_MONITOR_H_
 #define CARME_SLURM_HOOKS_AGENT_USAGE_ACTIVITY_MONITOR_H_
 
@@ -17,7 +18,7 @@
 
 namespace carme::agent {
 
-// When each was last seen; nothing: never.
+// When each was last seen; nullopt: never.
 struct ActivityTimes {
   using Moment = std::chrono::steady_clock::time_point;
   std::optional<Moment> input;
@@ -27,10 +28,10 @@ struct ActivityTimes {
 
 struct ActivityMonitorOptions {
   absl::Duration interval = absl::Seconds(60);
-  // Of input after a longer time without any the backend hears at once, or as
-  // soon as it is so long after what it heard last.
-  absl::Duration soonest = absl::Seconds(15);
-  // Of one processor: more is work.
+  // Input after a longer time without input is reported at once, but not sooner
+  // than this after the last report.
+  absl::Duration min_report_interval = absl::Seconds(15);
+  // Share of one CPU; more counts as work.
   double min_share = 0.1;
 };
 
@@ -38,37 +39,37 @@ class ActivityMonitor {
  public:
   using Answer = net::Task<std::optional<bool>>;
   struct Sources {
-    // Used so far; nothing: it cannot be seen.
+    // CPU time used so far; nullopt: unknown.
     std::function<std::optional<absl::Duration>()> cpu_time;
-    // Null: there is none of it. Nothing: it cannot be told.
+    // Null: not present. Returns nullopt if unknown.
     std::function<Answer()> kernel_busy;
     std::function<Answer()> gpu_busy;
-    // Whether all of the job is where it is seen.
+    // Whether all processes of the job are visible here.
     std::function<bool()> sees_all;
   };
-  using Say = std::function<void(const ActivityTimes&)>;
+  using OnTimes = std::function<void(const ActivityTimes&)>;
 
-  // `loop` must outlive this; begins at once. A job that begins is in use.
-  ActivityMonitor(net::EventLoop& loop, Sources sources, Say say,
+  // `loop` must outlive this. Starts at once. A new job counts as in use.
+  ActivityMonitor(net::EventLoop& loop, Sources sources, OnTimes on_times,
                   ActivityMonitorOptions options = {});
 
   void OnInput();
 
  private:
   net::Task<void> Run();
-  net::Task<void> TellAfter(absl::Duration wait);
-  net::Task<void> Look();
+  net::Task<void> ReportAfter(absl::Duration wait);
+  net::Task<void> Check();
   bool SeesWork();
-  void Tell();
+  void Report();
 
   net::EventLoop& loop_;
   const Sources sources_;
-  const Say say_;
+  const OnTimes on_times_;
   const ActivityMonitorOptions options_;
   ActivityTimes times_;
-  ActivityTimes::Moment said_at_;
-  ActivityTimes::Moment looked_at_;
-  bool awaits_telling_ = false;  // TellAfter() runs, for nothing if it is false
+  ActivityTimes::Moment reported_at_;
+  ActivityTimes::Moment checked_at_;
+  bool report_pending_ = false;  // a ReportAfter() is pending
   std::optional<absl::Duration> cpu_time_;
 };
 

@@ -20,7 +20,7 @@ namespace {
 constexpr std::string_view kMark = "/job_";
 constexpr size_t kMaxBytes = 16 * 1024;
 
-// At most kMaxBytes of a file of /proc; empty: it is gone.
+// Reads at most kMaxBytes of a file of /proc; empty if it does not exist.
 std::string Contents(int directory, const std::string& name) {
   const UniqueFd fd(openat(directory, name.c_str(), O_RDONLY | O_CLOEXEC));
   if (!fd.valid()) return "";
@@ -63,7 +63,7 @@ bool IsInJobCgroup(std::string_view cgroups, std::string_view mark) {
 }
 
 std::optional<absl::Duration> ParseCpuTime(std::string_view stat) {
-  // A program's name may have any character, parentheses and blanks, too.
+  // A program name may contain any character, including parentheses and spaces.
   const size_t name_end = stat.rfind(") ");
   if (name_end == std::string_view::npos) return std::nullopt;
   const std::string_view rest = stat.substr(name_end + 2);
@@ -92,7 +92,7 @@ std::optional<absl::Duration> ReadJobCpuTime() {
     int32_t pid = 0;
     if (!absl::SimpleAtoi(entry->d_name, &pid) || pid == getpid()) continue;
     struct stat info {};
-    // One that may not be traced is root's here.
+    // A process that may not be traced belongs to root here.
     if (fstatat(fd, entry->d_name, &info, 0) != 0 ||
         (info.st_uid != uid && (info.st_uid != 0 || mark.empty()))) {
       continue;

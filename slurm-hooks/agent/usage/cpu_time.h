@@ -1,4 +1,4 @@
-// How much processor time the processes of a job have used on this node.
+// CPU time that the processes of a job have used on this node.
 #ifndef CARME_SLURM_HOOKS_AGENT_USAGE_CPU_TIME_H_
 #define CARME_SLURM_HOOKS_AGENT_USAGE_CPU_TIME_H_
 
@@ -10,18 +10,18 @@
 
 namespace carme::agent {
 
-// In /proc/<pid>/cgroup of a job's processes: "/job_28"; empty: Slurm keeps the
-// job in no control group of its own. Pure.
+// Returns the part such as "/job_28" of /proc/<pid>/cgroup that identifies the
+// job; empty if Slurm does not use control groups. Pure.
 std::string ParseJobCgroup(std::string_view cgroups);
-// Whether a process with these control groups is of that job. Pure.
+// Returns whether a process with these control groups belongs to the job. Pure.
 bool IsInJobCgroup(std::string_view cgroups, std::string_view mark);
-// User and system time of a process and the children that it has waited for, of
+// Returns user and system time of a process and its reaped children, from
 // /proc/<pid>/stat. Pure.
 std::optional<absl::Duration> ParseCpuTime(std::string_view stat);
 
-// Of all processes in this one's job but itself, or, where it has no control
-// group, of all of this user. Nothing: it cannot be seen. Takes as long as
-// looking at each process of the node: some milliseconds.
+// Returns the CPU time of all processes in this job except this process;
+// without control groups, of all processes of this user. nullopt: unknown.
+// Reads all processes of the node, which takes some milliseconds.
 std::optional<absl::Duration> ReadJobCpuTime();
 
 }  // namespace carme::agent

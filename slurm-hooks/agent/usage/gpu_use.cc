@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kBusyPercent = 5;
 constexpr absl::Duration kLook = absl::Milliseconds(50);
-constexpr int kMaxLooks = 200;  // ten seconds
+constexpr int kMaxPolls = 200;  // ten seconds
 constexpr size_t kMaxOutput = 4096;
 
 }  // namespace
@@ -56,19 +56,18 @@ net::Task<std::optional<bool>> QueryGpuBusy(
   auto child = node::ChildProcess::Start(launch);
   writer.reset();
   if (!child.ok()) {
-    LogWarning("use of the GPUs cannot be asked for",
-               {{"error", child.status().ToString()}});
+    LogWarning("GPU use unknown", {{"error", child.status().ToString()}});
     co_return std::nullopt;
   }
   std::optional<node::ProcessEnd> end;
-  for (int look = 0; look < kMaxLooks && !end; ++look) {
+  for (int look = 0; look < kMaxPolls && !end; ++look) {
     if (co_await Pause(loop, kLook) != 0) break;
     end = child->TakeEnd();
   }
   if (!end) {
     child->Signal(SIGKILL);
-    // It is not waited for here: the next look finds it ended, or Slurm does.
-    for (int look = 0; look < kMaxLooks && !child->TakeEnd(); ++look) {
+    // Not waited for: the next check reaps it, or Slurm does.
+    for (int look = 0; look < kMaxPolls && !child->TakeEnd(); ++look) {
       if (co_await Pause(loop, kLook) != 0) break;
     }
     co_return std::nullopt;

@@ -1,5 +1,5 @@
-// Whether the GPUs of a job compute: what a command of the site's says, such as
-// nvidia-smi's.
+// Determines whether the GPUs of a job compute, by a command of the site such
+// as nvidia-smi.
 #ifndef CARME_SLURM_HOOKS_AGENT_USAGE_GPU_USE_H_
 #define CARME_SLURM_HOOKS_AGENT_USAGE_GPU_USE_H_
 
@@ -13,12 +13,12 @@
 
 namespace carme::agent {
 
-// A line for each GPU, a whole number of percent; nothing: it says something
-// else, or nothing. Pure.
+// Parses the output: a whole number of percent for each GPU, one a line;
+// nullopt if it is malformed or empty. Pure.
 std::optional<bool> ParseGpuBusy(std::string_view output);
 
-// Runs it, as the job's user, for ten seconds at most. Nothing: it cannot be
-// told.
+// Runs the command as the job's user for at most ten seconds. Returns nullopt
+// if unknown.
 net::Task<std::optional<bool>> QueryGpuBusy(
     net::EventLoop& loop, std::vector<std::string> command,
     std::vector<std::string> environment);

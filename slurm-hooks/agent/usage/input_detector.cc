@@ -21,7 +21,7 @@ bool HasToken(std::string_view value, std::string_view token) {
   return lower.find(token) != std::string::npos;
 }
 
-// The value of a header field; empty where there is none.
+// Returns the value of a header field; empty if it is missing.
 std::string_view FieldOf(std::string_view head, std::string_view name) {
   size_t at = head.find("\r\n");
   while (at != std::string_view::npos) {
@@ -123,7 +123,8 @@ bool InputDetector::TakeHead(std::string_view* bytes) {
 }
 
 bool InputDetector::TakeFrames(std::string_view* bytes) {
-  // The app did not agree to a websocket, and the connection goes on as it was.
+  // The app did not accept the websocket, and the connection continues with
+  // HTTP.
   const char first = bytes->front();
   if (!websocket_.begun() && first >= 'C' && first <= 'Z') {
     state_ = State::kHead;
@@ -169,7 +170,7 @@ void InputDetector::TakeChunkHead(std::string_view* bytes) {
     GiveUp();
     return;
   }
-  left_ = size + 2;  // with the end of its line
+  left_ = size + 2;  // including the line end
   state_ = size == 0 ? State::kTrailer : State::kChunk;
 }
 

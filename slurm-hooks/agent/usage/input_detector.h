@@ -1,8 +1,8 @@
-// Tells a person's input from what a page sends by itself, in the bytes that
-// come from the browser on one connection to an app: HTTP/1.1, and websockets.
+// Distinguishes input of a person from what a page sends by itself, in the
+// bytes from the browser on one connection to an app: HTTP/1.1 and websockets.
 //
-// A page in a background tab asks and keeps alive; that is no use of the job.
-// What cannot be told apart counts as input: rather is a job kept too long.
+// A page in a background tab polls and sends keep-alives, which is not use of
+// the job. Ambiguous traffic counts as input: rather keep a job too long.
 #ifndef CARME_SLURM_HOOKS_AGENT_USAGE_INPUT_DETECTOR_H_
 #define CARME_SLURM_HOOKS_AGENT_USAGE_INPUT_DETECTOR_H_
 
@@ -15,10 +15,10 @@
 
 namespace carme::agent {
 
-// Bounded: keeps at most 64 KiB of a request's head, and a websocket's sample.
+// Buffers at most 64 KiB of a request head and a sample of a websocket.
 class InputDetector {
  public:
-  // Of the bytes that come next: whether something of a person's ended in them.
+  // Processes the next bytes; returns whether input of a person ended in them.
   bool Feed(std::string_view bytes);
 
  private:
@@ -31,7 +31,7 @@ class InputDetector {
     kWebsocket,
     kUnknown,
   };
-  // Each takes what it uses from the front of `bytes`.
+  // Each consumes its part from the front of `bytes`.
   bool TakeHead(std::string_view* bytes);
   void TakeBody(std::string_view* bytes, State next);
   void TakeChunkHead(std::string_view* bytes);

@@ -18,7 +18,7 @@ std::optional<bool> ParseKernelBusy(std::string_view answer) {
   const std::optional<int> code = ReadStatusCode(std::string(answer));
   const size_t body = answer.find("\r\n\r\n");
   if (!code || body == std::string_view::npos) return std::nullopt;
-  // A server without kernels has none that computes.
+  // A server without kernels computes nothing.
   if (*code == 404) return false;
   if (*code != 200) return std::nullopt;
   constexpr std::string_view kState = "\"execution_state\":";

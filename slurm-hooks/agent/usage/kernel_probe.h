@@ -1,4 +1,4 @@
-// Whether a notebook server has a kernel that computes.
+// Asks a notebook server whether a kernel is computing.
 #ifndef CARME_SLURM_HOOKS_AGENT_USAGE_KERNEL_PROBE_H_
 #define CARME_SLURM_HOOKS_AGENT_USAGE_KERNEL_PROBE_H_
 
@@ -11,12 +11,12 @@
 
 namespace carme::agent {
 
-// Of an HTTP answer to "GET /api/kernels"; nothing: it is none that says so.
-// Pure.
+// Parses an HTTP response to "GET /api/kernels"; nullopt if it is not such a
+// response. Pure.
 std::optional<bool> ParseKernelBusy(std::string_view answer);
 
-// Asks the server at this socket, for some seconds at most; `path` is where it
-// has "/api/kernels". Nothing: it does not say.
+// Queries the server at this socket for at most some seconds; `path` is the
+// path of "/api/kernels" there. Returns nullopt if unknown.
 net::Task<std::optional<bool>> QueryKernelBusy(net::EventLoop& loop,
                                                std::string socket,
                                                std::string host,

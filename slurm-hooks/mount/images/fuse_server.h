@@ -1,5 +1,6 @@
-// The kernel's questions about a read-only file system in user space, and their
-// answers: the protocol of linux/fuse.h.
+// Serves the FUSE protocol (linux/fuse.h) for a read-only file system. libfuse
+// is not used, because the process runs under a seccomp filter and must not
+// open files.
 #ifndef CARME_SLURM_HOOKS_MOUNT_IMAGES_FUSE_SERVER_H_
 #define CARME_SLURM_HOOKS_MOUNT_IMAGES_FUSE_SERVER_H_
 
@@ -8,10 +9,9 @@
 
 namespace carme::mount {
 
-// Answers the questions that come from `fuse`, an open /dev/fuse, until the
-// file system is unmounted. Several threads may, each with a tree of its own.
-// Knows no path and opens nothing: it reads the image's and the kernel's
-// descriptors.
+// Answers the requests from `fuse`, an open /dev/fuse, until the file system is
+// unmounted. Several threads may call it, each with its own tree. Opens no
+// file: it reads only the descriptors of the image and the kernel.
 void ServeFuse(int fuse, SquashfsTree* tree, FuseWatchdog::Turns* turns);
 
 }  // namespace carme::mount

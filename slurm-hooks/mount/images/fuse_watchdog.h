@@ -1,6 +1,6 @@
-// Whether the readers of an image go on: one that computes for long at a single
-// question, which an image can be made for, keeps tasks in the kernel that no
-// signal ends.
+// Detects image servers that compute for too long on one request, which a
+// malicious image can cause: waiting tasks would hang in the kernel and ignore
+// signals.
 #ifndef CARME_SLURM_HOOKS_MOUNT_IMAGES_FUSE_WATCHDOG_H_
 #define CARME_SLURM_HOOKS_MOUNT_IMAGES_FUSE_WATCHDOG_H_
 
@@ -12,31 +12,33 @@
 
 namespace carme::mount {
 
-// Of one reader, looked at again and again.
+// The progress of one reader.
 class Progress {
  public:
-  // `turns` is odd while a question is being answered; `cpu_ms` is what the
-  // reader has computed since it began.
+  // Returns whether the reader has used more than `max_ms` of CPU time on the
+  // current request. `turns` is odd during a request; `cpu_ms` is the CPU time
+  // since the reader started.
   bool IsOverdue(uint32_t turns, int64_t cpu_ms, int64_t max_ms);
 
  private:
   uint32_t seen_ = 0;
-  int64_t cpu_ms_ = 0;  // when that was seen first
+  int64_t cpu_ms_ = 0;  // CPU time when it was first seen
 };
 
-// One thread watches others of its process. Add() all before Watch().
+// One thread watches other threads of its process. Call Add() for all of them
+// before Watch().
 class FuseWatchdog {
  public:
   static constexpr int kMaxReaders = 4;
-  // Odd while a question is being answered; its reader alone changes it.
+  // Odd during a request; only its reader changes it.
   using Turns = std::atomic<uint32_t>;
 
-  // For a thread with this clock of processor time.
+  // Adds a thread with this CPU clock.
   Turns* Add(clockid_t clock);
 
-  // Returns when a reader has computed for longer than `max_seconds` at one
-  // question. Waiting does not count: a slow file system is no fault of the
-  // image's.
+  // Returns when a reader has used more than `max_seconds` of CPU time on one
+  // request. Waiting does not count: a slow file system is not the image's
+  // fault.
   void Watch(int max_seconds);
 
  private:

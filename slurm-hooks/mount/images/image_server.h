@@ -1,5 +1,5 @@
-// An image of the user's, which the kernel must not parse: a process with no
-// rights reads it, and the kernel asks that process (FUSE).
+// Serves an image of a user, which the kernel must not parse: an unprivileged
+// process reads it and serves the file system by FUSE.
 #ifndef CARME_SLURM_HOOKS_MOUNT_IMAGES_IMAGE_SERVER_H_
 #define CARME_SLURM_HOOKS_MOUNT_IMAGES_IMAGE_SERVER_H_
 
@@ -13,15 +13,15 @@
 namespace carme::mount {
 
 struct ServedImage {
-  UniqueFd tree;     // its file system, read-only, attached nowhere yet
-  pid_t server = 0;  // ends when nothing of the tree is left
+  UniqueFd tree;     // its file system, read-only, not attached anywhere
+  pid_t server = 0;  // exits when the tree is no longer used
 };
 
-// Starts the server of an open file, with the mount namespace `home`, not the
-// caller's, to live in. Only processes that are wholly the user's reach the
-// files: root's the kernel refuses, so none can be made to wait.
-// INVALID_ARGUMENT and others say why it cannot be read. Does not touch the
-// file itself.
+// Starts the server of an open file. `home` is a mount namespace other than the
+// caller's, for the server to live in. Only processes that are entirely the
+// user's can access the files: the kernel rejects root's, so the server cannot
+// block them. INVALID_ARGUMENT and others: the image cannot be read. Does not
+// access the file itself.
 absl::StatusOr<ServedImage> ServeImage(int image, int home, const User& user,
                                        const Deadline& deadline);
 

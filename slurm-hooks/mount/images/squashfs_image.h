@@ -1,5 +1,5 @@
-// Where in a file its squashfs is: a squashfs itself, or a SIF image of
-// Apptainer's, which has its root file system in a partition.
+// Finds the squashfs in a file: the whole file, or the root partition of a SIF
+// image of Apptainer.
 #ifndef CARME_SLURM_HOOKS_MOUNT_IMAGES_SQUASHFS_IMAGE_H_
 #define CARME_SLURM_HOOKS_MOUNT_IMAGES_SQUASHFS_IMAGE_H_
 
@@ -14,9 +14,9 @@ struct SquashfsExtent {
   uint64_t size = 0;
 };
 
-// Reads little and nothing twice; the file may hold anything.
-// INVALID_ARGUMENT: neither of the two, encrypted, or with no primary
-// partition; the extent always lies in the file.
+// Reads little, and nothing twice; the file is not trusted. INVALID_ARGUMENT:
+// neither of the two, encrypted, or without a primary partition. The result
+// always lies inside the file.
 absl::StatusOr<SquashfsExtent> FindSquashfs(int fd);
 
 }  // namespace carme::mount

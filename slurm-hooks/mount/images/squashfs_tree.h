@@ -1,5 +1,5 @@
-// The files of a squashfs, read in user space by libsquashfuse. The image may
-// hold anything: what it says of itself is only ever passed on.
+// Reads the files of a squashfs in user space with libsquashfuse. The image is
+// not trusted: its content is only passed on.
 #ifndef CARME_SLURM_HOOKS_MOUNT_IMAGES_SQUASHFS_TREE_H_
 #define CARME_SLURM_HOOKS_MOUNT_IMAGES_SQUASHFS_TREE_H_
 
@@ -16,11 +16,11 @@
 
 namespace carme::mount {
 
-// Not thread-safe; several may read the same descriptor. Operations return an
-// errno, 0 for success.
+// Not thread-safe, but several objects may read the same descriptor. Functions
+// return an errno, 0 for success.
 class SquashfsTree {
  public:
-  // Names a file for as long as the image lives.
+  // Identifies a file while the image is open.
   using Node = uint64_t;
   static constexpr Node kTop = 1;
 
@@ -28,11 +28,11 @@ class SquashfsTree {
     std::string_view name;
     uint64_t number;  // of the inode
     mode_t kind;      // S_IFMT
-    uint64_t next;    // where the listing goes on behind it
+    uint64_t next;    // offset of the next entry
   };
 
-  // The descriptor is the caller's and outlives the tree. INVALID_ARGUMENT: it
-  // cannot be read.
+  // The descriptor stays the caller's and must outlive the tree.
+  // INVALID_ARGUMENT: unreadable image.
   static absl::StatusOr<std::unique_ptr<SquashfsTree>> Open(
       int fd, SquashfsExtent extent);
   ~SquashfsTree();
@@ -42,10 +42,10 @@ class SquashfsTree {
   int Stat(Node node, struct stat* facts);
   int Find(Node directory, std::string_view name, Node* found);
   int ReadLink(Node link, std::string* target);
-  // At most *size bytes, which becomes how many there were.
+  // Reads at most *size bytes and sets *size to their number.
   int Read(Node file, uint64_t offset, size_t* size, char* bytes);
-  // From `offset` on, 0 at first, for as long as `take` wants more. "." and
-  // ".." are among them.
+  // Lists entries from `offset` (0 at first) while `take` returns true,
+  // including "." and "..".
   int List(Node directory, uint64_t offset,
            const std::function<bool(const Name&)>& take);
   uint64_t bytes_used() const;

@@ -1,5 +1,6 @@
-// Which images the kernel may mount. Its file systems are not written for
-// hostile contents, so nobody but the site may have a hand in the file.
+// Decides which images the kernel may mount. Kernel file systems are not
+// written for malicious content, so only the site may be able to modify such a
+// file.
 #ifndef CARME_SLURM_HOOKS_MOUNT_IMAGES_TRUSTED_IMAGE_H_
 #define CARME_SLURM_HOOKS_MOUNT_IMAGES_TRUSTED_IMAGE_H_
 
@@ -10,16 +11,16 @@
 
 namespace carme::mount {
 
-// Whether the open file's path begins with one of the directories. Asks no file
-// system, so a user's cannot make the caller wait. An error is no.
+// Returns whether the path of the open file begins with one of the directories.
+// Accesses no file system, so that a user's cannot block the caller. Returns
+// false on error.
 bool IsInFolder(int fd, const std::vector<std::string>& directories);
 
-// Whether the open file lies below one of the directories, and only the site
-// can write to it or put another in its place: from "/" on there is no link;
-// every directory down to the listed one is root's, except that the listed one
-// may be a service account's; what is below has the same owner as the listed
-// one; nothing is writable by group or others. PERMISSION_DENIED says which
-// condition fails.
+// Checks that the open file is below one of the directories and that only the
+// site can modify or replace it: no links from "/" on; each directory down to
+// the listed one belongs to root, except that the listed one may belong to a
+// service account; everything below has the owner of the listed one; nothing is
+// writable by group or others. PERMISSION_DENIED names the violated condition.
 absl::Status CheckTrusted(int fd, const std::vector<std::string>& directories);
 
 }  // namespace carme::mount

@@ -37,7 +37,7 @@ absl::Status UserImages::Serve(MountPlan* plan) {
 
 absl::Status UserImages::ServeOne(int file, UniqueFd* served) {
   if (IsInFolder(file, config_.images)) return absl::OkStatus();
-  if (!config_.own_images) {
+  if (!config_.user_images) {
     return absl::PermissionDeniedError(
         absl::StrCat("it is not one of the site's: expected one in \"",
                      absl::StrJoin(config_.images, "\" or \""),

@@ -1,4 +1,4 @@
-// The images of a plan that are the user's own.
+// Serves the images in a plan that belong to the user.
 #ifndef CARME_SLURM_HOOKS_MOUNT_IMAGES_USER_IMAGES_H_
 #define CARME_SLURM_HOOKS_MOUNT_IMAGES_USER_IMAGES_H_
 
@@ -16,20 +16,20 @@ namespace carme::mount {
 
 class UserImages {
  public:
-  // `home`: the node's mount namespace. All outlive it.
+  // `home`: the node's mount namespace. All arguments must outlive this.
   UserImages(const MountConfig& config, int home, const User& user,
              const Deadline& deadline)
       : config_(config), home_(home), user_(user), deadline_(deadline) {}
 
-  // Starts a server for each image file that does not lie in a folder of the
-  // site's. Touches none of them. PERMISSION_DENIED: the site wants none;
-  // RESOURCE_EXHAUSTED: too many.
+  // Starts a server for each image file outside the site's directories, without
+  // accessing the files. PERMISSION_DENIED: the site does not allow users'
+  // images; RESOURCE_EXHAUSTED: too many.
   absl::Status Serve(MountPlan* plan);
 
-  // Their processes.
+  // The processes of the servers.
   const std::vector<pid_t>& servers() const { return servers_; }
 
-  // Ends the servers, and with them whatever waits for one.
+  // Kills the servers, and thereby unblocks processes that wait for them.
   void End();
 
  private:

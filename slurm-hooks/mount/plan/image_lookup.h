@@ -1,4 +1,4 @@
-// The file on this node that an image's name stands for.
+// Finds the file on this node for an image name.
 #ifndef CARME_SLURM_HOOKS_MOUNT_PLAN_IMAGE_LOOKUP_H_
 #define CARME_SLURM_HOOKS_MOUNT_PLAN_IMAGE_LOOKUP_H_
 
@@ -10,17 +10,17 @@
 
 namespace carme::mount {
 
-// Whose own images `store#USER/NAME:VERSION` may name.
+// The owner of the images that `store#USER/NAME:VERSION` may name.
 struct ImageOwner {
   std::string username;
   std::string home;
 };
 
-// The account of the process; empty fields where it has no account.
+// Returns the account of the process; empty fields if it has none.
 ImageOwner CurrentImageOwner();
 
-// A path that the image names itself, whether it exists or not; or the file
-// that the calling process may read for
+// Returns the path in the image reference, even if it does not exist; or the
+// file readable by the calling process for
 //   store#NAME[:VERSION]: the path in the configuration's `store`, else a file
 //     NAME+VERSION in one of `images`;
 //   store#USER/NAME:VERSION of the owner's: ~/carme-images/NAME@VERSION.sif;

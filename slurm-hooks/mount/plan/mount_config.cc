@@ -28,7 +28,7 @@ absl::StatusOr<MountConfig> LoadMountConfig(const std::string& path) {
   RETURN_IF_ERROR(file.status());
   ConfigTable root = file->root();
   root.Read("images", &config.images);
-  root.Read("own_images", &config.own_images);
+  root.Read("user_images", &config.user_images);
   root.Read("devices", &config.devices);
   root.Read("nvidia_driver", &config.nvidia_driver);
   for (ConfigTable table : root.Tables("store")) {

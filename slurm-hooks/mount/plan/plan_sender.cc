@@ -63,7 +63,7 @@ std::string OwnGroupLines() {
   return lines;
 }
 
-// What is there of the patterns, pattern by pattern.
+// Returns the existing paths for the patterns, in order.
 std::vector<std::string> Matches(const std::vector<std::string>& patterns) {
   std::vector<std::string> paths;
   for (const std::string& pattern : patterns) {
@@ -89,7 +89,8 @@ class Sender {
           "have no entrypoint");
     }
     RETURN_IF_ERROR(SendImage(edf.image));
-    // before the user's mounts, which may cover the driver with the node's /usr
+    // Sent before the user's mounts, which may cover the driver with the node's
+    // /usr.
     if (std::count(edf.devices.begin(), edf.devices.end(), kAllNvidiaGpus) >
         0) {
       RETURN_IF_ERROR(SendNvidiaDriver());
@@ -122,7 +123,8 @@ class Sender {
     struct stat info {};
     if (fstat(fd.get(), &info) != 0) return ErrnoError(errno, what);
     if (!S_ISDIR(info.st_mode)) {
-      // not before its kind is known: a pipe would wait, a device act
+      // Opened after its kind is known: opening a pipe would block, opening a
+      // device may have effects.
       if (!S_ISREG(info.st_mode)) {
         return absl::FailedPreconditionError(
             absl::StrCat(what, ": expected a file or a directory"));
@@ -153,7 +155,7 @@ class Sender {
     return Put(MountPacket(mount), fd.get());
   }
 
-  // Each name once: a library has several names, which are links.
+  // Each name once: libraries have several names, which are links.
   absl::Status SendNvidiaDriver() {
     std::set<std::string> sent;
     for (const std::string& path : Matches(config_.nvidia_driver)) {

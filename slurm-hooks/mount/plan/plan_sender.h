@@ -1,5 +1,5 @@
-// The part of making an environment that works with the user's rights: reads
-// the rendered EDF and opens every file that it names.
+// The unprivileged part of creating an environment: reads the rendered EDF and
+// opens all files that it names.
 #ifndef CARME_SLURM_HOOKS_MOUNT_PLAN_PLAN_SENDER_H_
 #define CARME_SLURM_HOOKS_MOUNT_PLAN_PLAN_SENDER_H_
 
@@ -10,11 +10,11 @@
 
 namespace carme::mount {
 
-// Runs in a process that is the user's for good (user.h), in the mount
-// namespace that is to become the environment: descriptors must be of it.
-// Sends the plan's packets to `socket`, a refusal among them where the
-// environment cannot be; an error is of the socket only. Blocks, for as long as
-// a file system of the user's choice likes: its reader has a deadline.
+// Runs in a process that has become the user permanently (user.h), in the mount
+// namespace of the future environment, because descriptors must belong to it.
+// Sends the packets of the plan to `socket`, or a refusal if the environment is
+// impossible; returns errors of the socket only. Blocks as long as a file
+// system of the user's choice does: the receiver has a deadline.
 absl::Status SendPlan(const std::string& edf_text, const MountConfig& config,
                       int socket);
 

@@ -1,4 +1,4 @@
-// Turns the calling process's mount namespace into the environment.
+// Makes the environment the root of the calling process's mount namespace.
 #ifndef CARME_SLURM_HOOKS_MOUNT_ROOT_ENTER_NEW_ROOT_H_
 #define CARME_SLURM_HOOKS_MOUNT_ROOT_ENTER_NEW_ROOT_H_
 
@@ -14,16 +14,15 @@
 
 namespace carme::mount {
 
-// A mount namespace of this process alone, which sees the node's mounts come
-// and go; nothing it mounts is seen on the node. With it one of System V IPC
-// and message queues, with nothing in it.
+// Enters a new mount namespace that follows mounts of the node but shows none
+// of its own there, and a new IPC namespace (System V IPC and message queues).
 absl::Status LeaveNode();
 
-// Makes the plan's environment the root of this namespace; nothing of the node
-// is left in it. `script`: a file of the node that is to be seen at its own
-// path; empty: none. Returns what the image says. On an error the
-// process must end. Root only; not in a threaded process. Blocks where the
-// user's file systems do: in a child (child_work.h).
+// Makes the environment of the plan the root of this namespace; nothing of the
+// node remains visible. `script`: a file of the node to show at its own path;
+// may be empty. Returns facts about the image. After an error the process must
+// exit. Requires root and no threads. Blocks for the user's file systems: run
+// in a child (child_work.h).
 absl::StatusOr<ImageFacts> EnterNewRoot(const MountPlan& plan,
                                         const MountConfig& config,
                                         const User& user,

@@ -20,10 +20,10 @@ namespace {
 // reads the layers below with them. They have the user's ids, because network
 // file systems and FUSE check these.
 absl::Status MountOverlay(const std::string& layers, const std::string& path,
-                          Powers powers, const User& user,
+                          KeptCapabilities kept, const User& user,
                           const Deadline& deadline) {
   const auto mount_it = [&]() -> absl::StatusOr<std::string> {
-    RETURN_IF_ERROR(BecomeUserWithPowers(user, powers));
+    RETURN_IF_ERROR(BecomeUserKeeping(user, kept));
     if (::mount("overlay", path.c_str(), "overlay", MS_NOSUID | MS_NODEV,
                 layers.c_str()) != 0) {
       return ErrnoError(errno, "put a layer over the image");
@@ -91,15 +91,15 @@ absl::StatusOr<UniqueFd> MountLayers(LowerLayer lower, const User& user,
                                      const Deadline& deadline) {
   std::string below = WorkPath("lower");
   if (lower == LowerLayer::kDirectory && !IsOverlay(below)) {
-    RETURN_IF_ERROR(
-        MountOverlay(absl::StrCat("lowerdir=", below, ":", WorkPath("empty")),
-                     WorkPath("shown"), Powers::kMount, user, deadline));
+    RETURN_IF_ERROR(MountOverlay(
+        absl::StrCat("lowerdir=", below, ":", WorkPath("empty")),
+        WorkPath("shown"), KeptCapabilities::kMount, user, deadline));
     below = WorkPath("shown");
   }
   RETURN_IF_ERROR(MountOverlay(
       absl::StrCat("lowerdir=", below, ",upperdir=", WorkPath("upper"),
                    ",workdir=", WorkPath("work")),
-      WorkPath("root"), Powers::kAll, user, deadline));
+      WorkPath("root"), KeptCapabilities::kAll, user, deadline));
   UniqueFd root(
       open(WorkPath("root").c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!root.valid()) return ErrnoError(errno, "open the new root");

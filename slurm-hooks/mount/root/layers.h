@@ -1,5 +1,5 @@
-// The root of an environment: an overlay of the image and a layer of the step's
-// own in memory.
+// The root of an environment: an overlay of the image and a writable layer in
+// memory.
 #ifndef CARME_SLURM_HOOKS_MOUNT_ROOT_LAYERS_H_
 #define CARME_SLURM_HOOKS_MOUNT_ROOT_LAYERS_H_
 
@@ -13,27 +13,28 @@
 
 namespace carme::mount {
 
-// The directory in which an environment is put together: a tmpfs in this
-// namespace, an empty directory on the node.
+// The directory where an environment is assembled: a tmpfs in this namespace,
+// an empty directory on the node.
 inline constexpr char kWork[] = "/run/carme/env";
 std::string WorkPath(absl::string_view name);
 
-// Mounts the tmpfs at kWork with the directories that layers need. The image
-// belongs at WorkPath("lower"). Memory in the tmpfs counts as the job's.
+// Mounts the tmpfs at kWork and creates the directories for layers. The image
+// belongs at WorkPath("lower"). Memory of the tmpfs counts towards the job.
 absl::Status MountWorkDirectory(const User& user);
 
-// FAILED_PRECONDITION unless the user may list and search `directory`. Blocks
-// as its file system does, up to the deadline.
+// FAILED_PRECONDITION if the user may not list and search `directory`. Blocks
+// for its file system until the deadline.
 absl::Status CheckUserMayRead(int directory, const User& user,
                               const Deadline& deadline);
 
 enum class LowerLayer {
-  kFileSystem,  // an image file: the user may read all of it
-  kDirectory,   // a directory of the node: permissions apply at each access
+  kFileSystem,  // an image file: readable by the user as a whole
+  // a directory of the node: permissions are checked for each access
+  kDirectory,
 };
 
-// Mounts the overlay over WorkPath("lower") and returns its root. Blocks as the
-// image's file system does, up to the deadline.
+// Mounts the overlay over WorkPath("lower") and returns its root. Blocks for
+// the image's file system until the deadline.
 absl::StatusOr<UniqueFd> MountLayers(LowerLayer lower, const User& user,
                                      const Deadline& deadline);
 

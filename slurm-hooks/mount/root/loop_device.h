@@ -1,4 +1,4 @@
-// A file as a block device, which goes with its last user.
+// Attaches a file as a block device, which is detached with its last user.
 #ifndef CARME_SLURM_HOOKS_MOUNT_ROOT_LOOP_DEVICE_H_
 #define CARME_SLURM_HOOKS_MOUNT_ROOT_LOOP_DEVICE_H_
 
@@ -11,13 +11,13 @@
 namespace carme::mount {
 
 struct LoopDevice {
-  UniqueFd fd;       // the device is free again when this and its mounts close
-  std::string path;  // in `directory`, removed by the caller
+  UniqueFd fd;       // the device is released when this and its mounts close
+  std::string path;  // in `directory`, to be removed by the caller
 };
 
-// Read-only, of a part of the file. The device's file is made in `directory`,
-// which is the caller's own: /dev may have none. UNAVAILABLE: others took each
-// free one first.
+// Attaches a part of the file read-only. Creates the device node in
+// `directory`, which belongs to the caller: /dev may lack it. UNAVAILABLE:
+// other processes took each free device first.
 absl::StatusOr<LoopDevice> MakeLoopDevice(int file, SquashfsExtent extent,
                                           const std::string& directory);
 

@@ -1,4 +1,4 @@
-// Where in the new root a mount goes: found, or made.
+// Finds or creates the destinations of mounts in the new root.
 #ifndef CARME_SLURM_HOOKS_MOUNT_ROOT_NEW_ROOT_H_
 #define CARME_SLURM_HOOKS_MOUNT_ROOT_NEW_ROOT_H_
 
@@ -13,31 +13,29 @@
 
 namespace carme::mount {
 
-// The root that is being built. Names are looked up in it as processes inside
-// would: its links lead nowhere outside. Not thread-safe.
+// The root under construction. Names are resolved as for processes inside:
+// links never lead outside. Not thread-safe.
 class NewRoot {
  public:
-  // REQUIRES: `root` is the mount of the image, with a layer of its own that
-  // takes what is written.
+  // `root` must be the mount of the image with a writable layer of its own.
   static absl::StatusOr<NewRoot> Over(UniqueFd root, const User& user);
 
   int fd() const { return root_.get(); }
 
-  // What is at the path, as a descriptor without rights (O_PATH), found with
-  // the user's permissions.
+  // Returns an O_PATH descriptor of the path, found with the user's
+  // permissions.
   absl::StatusOr<UniqueFd> Find(const std::string& path) const;
 
-  // The same, of the kind that `source` has, a directory or another file. What
-  // is missing is made: in the image's layer by root, and in what is mounted
-  // over it with the user's rights, because there it is the node's file system.
-  // PERMISSION_DENIED: a mount that is closed.
+  // Same as Find, but creates a missing directory or file: in the image's layer
+  // as root, in other mounts with the user's rights, because they belong to the
+  // node. PERMISSION_DENIED: in a closed mount.
   absl::StatusOr<UniqueFd> FindOrMake(const std::string& path, bool directory);
 
-  // Nothing is mounted inside of this mount from here on.
+  // Forbids destinations inside this mount from now on.
   absl::Status Close(int mount);
 
-  // With the user's rights; at most `most` bytes. Empty when it is no file, is
-  // not there or longer.
+  // Reads at most `max` bytes of a file with the user's rights. Empty if it is
+  // missing, longer, or not a file.
   std::string ReadFile(const std::string& path, size_t most) const;
 
  private:

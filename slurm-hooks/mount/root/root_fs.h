@@ -1,5 +1,5 @@
-// What every environment has beside its image: processes, devices, temporary
-// files, and the names of the user and of hosts.
+// What every environment has in addition to its image: process and device file
+// systems, temporary files, names of users and hosts.
 #ifndef CARME_SLURM_HOOKS_MOUNT_ROOT_ROOT_FS_H_
 #define CARME_SLURM_HOOKS_MOUNT_ROOT_ROOT_FS_H_
 
@@ -12,29 +12,29 @@
 
 namespace carme::mount {
 
-// /proc without other users' processes, and /sys, read-only.
+// Adds /proc without other users' processes, and /sys, read-only.
 absl::Status AddKernelFileSystems(NewRoot* root);
 
-// A /dev of its own with the usual devices and those of the plan, the node's
-// terminals, and a private /dev/shm in the caller's directory `scratch`.
+// Adds a private /dev with the standard devices and those of the plan, the
+// node's terminals, and a private /dev/shm in the caller's directory `scratch`.
 absl::Status AddDevices(const std::vector<PlannedDevice>& devices,
                         const std::string& scratch, NewRoot* root);
 
-// /tmp, private, in `scratch`.
+// Adds a private /tmp in `scratch`.
 absl::Status AddTemporary(const std::string& scratch, NewRoot* root);
 
-// /etc/passwd and /etc/group with the plan's lines before the image's own; the
-// node's /etc/hosts and /etc/resolv.conf.
+// Adds /etc/passwd and /etc/group with the plan's lines before those of the
+// image, and the node's /etc/hosts and /etc/resolv.conf.
 absl::Status AddNames(const MountPlan& plan, const std::string& scratch,
                       NewRoot* root);
 
-// What an image says of the processes in it.
+// Facts about an image.
 struct ImageFacts {
-  // What /etc/environment sets, "NAME=VALUE" each; never a variable of Slurm's
-  // or Carme's.
+  // Variables from /etc/environment, "NAME=VALUE"; never variables of Slurm or
+  // Carme.
   std::vector<std::string> variables;
-  // The image's working directory, as `carme edf pull` records it in
-  // /.carme/workdir. Empty: none is recorded, or the user cannot go there.
+  // Working directory of the image, as `carme edf pull` records it in
+  // /.carme/workdir. Empty: not recorded, or not accessible for the user.
   std::string workdir;
 };
 ImageFacts ReadImageFacts(const NewRoot& root);

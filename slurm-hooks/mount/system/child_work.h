@@ -1,4 +1,4 @@
-// Work that may hang, in a child with a deadline.
+// Runs work that may hang in a child process with a deadline.
 #ifndef CARME_SLURM_HOOKS_MOUNT_SYSTEM_CHILD_WORK_H_
 #define CARME_SLURM_HOOKS_MOUNT_SYSTEM_CHILD_WORK_H_
 
@@ -13,7 +13,7 @@
 
 namespace carme::mount {
 
-// By the clock that nobody sets.
+// A deadline on the monotonic clock.
 class Deadline {
  public:
   explicit Deadline(int seconds);
@@ -23,18 +23,18 @@ class Deadline {
   int64_t at_ms_;
 };
 
-// DEADLINE_EXCEEDED; nothing at the end of the connection.
+// Receives a packet; nullopt at the end of the connection. DEADLINE_EXCEEDED.
 absl::StatusOr<std::optional<node::Packet>> ReceivePacketBefore(
     int socket, const Deadline& deadline);
 
-// Runs `act` in a child of a process without threads, and returns what it
-// returns, in less than a packet. Past the deadline the child is killed and not
-// waited for, for it may hang in the kernel: DEADLINE_EXCEEDED with `late`.
+// Runs `act` in a child of a process without threads and returns its result,
+// which must fit into a packet. After the deadline the child is killed but not
+// reaped, because it may hang in the kernel: DEADLINE_EXCEEDED with `late`.
 absl::StatusOr<std::string> RunInChild(
     const Deadline& deadline, const std::string& late,
     const std::function<absl::StatusOr<std::string>()>& act);
 
-// What a child sends in one packet: a result, or an error.
+// Encodes a result or an error in one packet.
 std::string ComposeResult(const absl::StatusOr<std::string>& result);
 absl::StatusOr<std::string> ReadResult(const std::optional<node::Packet>& sent);
 

@@ -1,4 +1,4 @@
-// What the process that reads a user's image may still ask of the kernel.
+// The seccomp filter of the process that reads a user's image.
 #ifndef CARME_SLURM_HOOKS_MOUNT_SYSTEM_SECCOMP_FILTER_H_
 #define CARME_SLURM_HOOKS_MOUNT_SYSTEM_SECCOMP_FILTER_H_
 
@@ -6,9 +6,10 @@
 
 namespace carme::mount {
 
-// For all threads of the process, for good: reading and writing descriptors it
-// has, memory that is never code, waiting, ending. Files are not there;
-// anything else ends the process. REQUIRES: no new privileges, for each thread.
+// Restricts all threads of the process permanently: they may read and write
+// open descriptors, map memory that is never executable, wait and exit. Opening
+// files fails; any other call kills the process. All threads must have
+// no_new_privs.
 absl::Status InstallReaderFilter();
 
 }  // namespace carme::mount

@@ -25,11 +25,11 @@ bool HasNoCapability() {
   return true;
 }
 
-bool RaiseCapabilities(Powers powers) {
+bool RaiseCapabilities(KeptCapabilities kept) {
   __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct data[2] = {};
   if (syscall(SYS_capget, &header, data) != 0) return false;
-  if (powers == Powers::kMount) {
+  if (kept == KeptCapabilities::kMount) {
     data[0].permitted &= 1U << CAP_SYS_ADMIN;
     data[1].permitted = 0;
   }
@@ -65,12 +65,12 @@ absl::Status BecomeUser(const User& user) {
   return absl::OkStatus();
 }
 
-absl::Status BecomeUserWithPowers(const User& user, Powers powers) {
+absl::Status BecomeUserKeeping(const User& user, KeptCapabilities kept) {
   if (user.uid == 0) return absl::PermissionDeniedError("not for root");
   if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0 ||
       setresgid(user.gid, user.gid, user.gid) != 0 ||
       setresuid(user.uid, user.uid, user.uid) != 0 || !IsThe(user) ||
-      !RaiseCapabilities(powers)) {
+      !RaiseCapabilities(kept)) {
     return ErrnoError(errno, "take the user's name");
   }
   if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {

@@ -1,5 +1,5 @@
-// Whose environment is made, and how this root program acts with no more than
-// that user's rights.
+// The user of an environment, and how this root program acts with the user's
+// rights only.
 #ifndef CARME_SLURM_HOOKS_MOUNT_SYSTEM_USER_H_
 #define CARME_SLURM_HOOKS_MOUNT_SYSTEM_USER_H_
 
@@ -9,30 +9,31 @@
 
 namespace carme::mount {
 
-// The supplementary groups are those that Slurm gave this process.
+// The supplementary groups are those that Slurm set for this process.
 struct User {
   uid_t uid = 0;
   gid_t gid = 0;
 };
 
-// For good, and proves it: the process has the user's ids and no capability,
-// gains none by exec, and ends with its parent. PERMISSION_DENIED for root.
+// Switches to the user permanently and verifies it: the process has the user's
+// ids and no capability, gains none by exec, and dies with its parent.
+// PERMISSION_DENIED for root.
 absl::Status BecomeUser(const User& user);
 
-// Which capabilities a process keeps when its ids become the user's.
-enum class Powers {
-  kAll,    // root's
-  kMount,  // CAP_SYS_ADMIN: to mount, with the user's permissions for files
+// The capabilities that a process keeps when its ids become the user's.
+enum class KeptCapabilities {
+  kAll,    // all capabilities
+  kMount,  // CAP_SYS_ADMIN only: mounts, with the user's file permissions
 };
 
-// For good: all ids are the user's, but capabilities stay. What the process
-// mounts reads its lower layers with these credentials, and network file
-// systems and FUSE check the ids. PERMISSION_DENIED for root.
-absl::Status BecomeUserWithPowers(const User& user, Powers powers);
+// Switches all ids to the user permanently, but keeps capabilities. Mounts by
+// the process access their lower layers with these credentials, and network
+// file systems and FUSE check the ids. PERMISSION_DENIED for root.
+absl::Status BecomeUserKeeping(const User& user, KeptCapabilities kept);
 
-// While it lives, files are looked up, read and made with the user's rights;
-// the process keeps its other ones, and the user can send it no signal. Not in
-// a threaded process.
+// During its lifetime files are accessed with the user's rights; the process
+// keeps its other rights, and the user cannot signal it. Not for processes with
+// threads.
 class FilesAsUser {
  public:
   explicit FilesAsUser(const User& user);

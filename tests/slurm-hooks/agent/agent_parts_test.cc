@@ -106,8 +106,8 @@ TEST_CASE("log keeper: leaves a log of ordinary length alone", "[agent]") {
   const std::string ordinary(64 << 10, 'x');
   Append(log, ordinary);
   LogLimiter keeper(kShort);
-  keeper.Keep("a", OpenedLog(path));
-  keeper.Keep("b", OpenedLog(dir.path() + "/b.log"));
+  keeper.Add("a", OpenedLog(path));
+  keeper.Add("b", OpenedLog(dir.path() + "/b.log"));
   // They are looked at in this order.
   Append(longer, ordinary + "\n");
   AwaitShortened(longer);
@@ -119,7 +119,7 @@ TEST_CASE("log keeper: holds a log short while its app writes on", "[agent]") {
   const std::string path = dir.path() + "/app.log";
   const UniqueFd of_app = OpenedLog(path);
   LogLimiter keeper(kShort);
-  keeper.Keep("app", OpenedLog(path));
+  keeper.Add("app", OpenedLog(path));
   for (int cuts = 0; cuts < 3; ++cuts) {
     while (ContentOf(of_app).size() <= 64 << 10) {
       Append(of_app, std::string(4095, 'x') + "\n");

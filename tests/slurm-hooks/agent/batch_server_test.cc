@@ -108,7 +108,7 @@ TEST_CASE("batch: output that is lost makes the job fail", "[agent]") {
   job.plan->set_command("echo words");
   job.plan->set_output("/dev/full");
   CHECK(job.Run() == 1);
-  CHECK(job.Said("its output is not whole: write to \"/dev/full\""));
+  CHECK(job.Said("its output is incomplete: write to \"/dev/full\""));
 }
 
 TEST_CASE("batch: the command's exit code is the job's", "[agent]") {
@@ -231,7 +231,7 @@ TEST_CASE("batch: the backend cannot have two things run", "[agent]") {
   job.plan->set_command("touch ~/batch-test/ran");
   job.plan->set_script("/bin/true");
   CHECK(job.Run() == 1);
-  CHECK(job.Said("no usable batch: expected a command or a script"));
+  CHECK(job.Said("invalid batch: expected a command or a script"));
   CHECK(!std::filesystem::exists(Home::path() + "/ran"));
 }
 

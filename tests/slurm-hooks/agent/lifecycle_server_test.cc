@@ -208,7 +208,7 @@ TEST_CASE("agent: sessions go on while the backend is away", "[agent]") {
   CHECK(connection.Read(5) == "hello");
   agent.Signal(SIGTERM);
   CHECK(agent.ExitCode() == 128 + SIGTERM);
-  CHECK(agent.Says("the end of the job is not reported"));
+  CHECK(agent.Says("end of the job not reported"));
 }
 
 TEST_CASE("agent: SIGTERM stops the app and says so", "[agent]") {

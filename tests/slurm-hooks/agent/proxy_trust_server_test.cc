@@ -71,9 +71,9 @@ TEST_CASE("trust: what cannot be used changes nothing", "[agent]") {
   const testing::TestCa foreign("foreign");
   ProxyConnection standing = job.Open(proxy);
   job.backend.SetProxyTrust("no PEM", "");
-  CHECK(WaitFor([&] { return job.Says("not used, the old ones stay"); }));
+  CHECK(WaitFor([&] { return job.Says("rejected, keeping the old ones"); }));
   job.backend.SetProxyTrust("", "");
-  CHECK(WaitFor([&] { return job.Says("no usable proxy_ca_pem"); }));
+  CHECK(WaitFor([&] { return job.Says("invalid proxy_ca_pem"); }));
   job.backend.SetProxyTrust(
       job.backend.ca_pem(),
       foreign.RevocationList({ReadCertificate(proxy.certificate_pem)->serial}));
@@ -132,7 +132,7 @@ TEST_CASE("trust: a new authority of the backend is followed", "[agent]") {
   CHECK(WaitFor([&] {
     return job.backend.LastReport("").state() == carme::v1::APP_STATE_ENDED;
   }));
-  CHECK(job.Says("authorities not read again"));
+  CHECK(job.Says("authorities not reloaded"));
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST_CASE("staging: the backend cannot have the agent leave the scratch",
   Add(backend.stage()->add_in(), "/etc/hostname", "../escaped");
   agent.Start();
   CHECK(agent.ExitCode(kLong) == 1);
-  CHECK(backend.LastReport("").detail().find("no usable stage") !=
+  CHECK(backend.LastReport("").detail().find("invalid stage") !=
         std::string::npos);
 }
 

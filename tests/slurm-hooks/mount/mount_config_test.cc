@@ -14,7 +14,7 @@ TEST_CASE("environment.toml: the example is the defaults", "[edf]") {
   REQUIRE(config.ok());
   CHECK(config->images == MountConfig().images);
   CHECK(config->devices == MountConfig().devices);
-  CHECK(config->own_images == MountConfig().own_images);
+  CHECK(config->user_images == MountConfig().user_images);
   CHECK(config->nvidia_driver == MountConfig().nvidia_driver);
   CHECK(config->store.empty());
 }
@@ -27,7 +27,7 @@ TEST_CASE("environment.toml: none is the defaults, a wrong one is refused",
   CHECK(LoadMountConfig(path)->images == MountConfig().images);
   for (const char* text :
        {"images = \"/a\"", "images = [\"a\"]", "devices = [\"/etc/passwd\"]",
-        "own_images = 1", "other = 1", "nvidia_driver = [\"nvidia-smi\"]",
+        "user_images = 1", "other = 1", "nvidia_driver = [\"nvidia-smi\"]",
         "store = 1", "[[store]]\nid = \"a:1\"",
         "[[store]]\nid = \"a:1\"\npath = \"a\""}) {
     INFO(text);

@@ -24,7 +24,7 @@ MountPlan PlanOf(const std::string& path) {
 TEST_CASE("own images: a site that wants none has none", "[edf]") {
   TempDir directory;
   MountConfig config;
-  config.own_images = false;
+  config.user_images = false;
   MountPlan plan = PlanOf(directory.File("a.sqsh"));
   UserImages images(config, -1, {20001, 20001}, Deadline(60));
   const absl::Status status = images.Serve(&plan);

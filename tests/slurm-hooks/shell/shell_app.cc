@@ -119,12 +119,12 @@ uint64_t ShellApp::ResidentBytes() const {
   return resident * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-struct Window::Line {
+struct TerminalWindow::Line {
   asio::io_context io;
   beast::websocket::stream<Local::socket> socket{io};
 };
 
-Window::Window(const ShellApp& app, const std::string& target)
+TerminalWindow::TerminalWindow(const ShellApp& app, const std::string& target)
     : line_(std::make_unique<Line>()) {
   using beast::websocket::request_type;
   using beast::websocket::stream_base;
@@ -138,14 +138,14 @@ Window::Window(const ShellApp& app, const std::string& target)
   REQUIRE(sscanf(last_text_.c_str(), "{\"at\":%lu,", &at_) == 1);
 }
 
-Window::~Window() = default;
+TerminalWindow::~TerminalWindow() = default;
 
-void Window::Type(const std::string& bytes) {
+void TerminalWindow::Type(const std::string& bytes) {
   line_->socket.binary(true);
   line_->socket.write(asio::buffer(bytes));
 }
 
-bool Window::TypeSoon(const std::string& bytes) {
+bool TerminalWindow::TypeSoon(const std::string& bytes) {
   bool done = false;
   line_->socket.binary(true);
   line_->socket.async_write(
@@ -160,12 +160,12 @@ bool Window::TypeSoon(const std::string& bytes) {
   return done;
 }
 
-void Window::Tell(const std::string& message) {
+void TerminalWindow::Tell(const std::string& message) {
   line_->socket.text(true);
   line_->socket.write(asio::buffer(message));
 }
 
-bool Window::ReadFrame() {
+bool TerminalWindow::ReadFrame() {
   beast::flat_buffer buffer;
   boost::system::error_code error = asio::error::timed_out;
   line_->socket.async_read(buffer, [&](const boost::system::error_code& result,
@@ -183,23 +183,23 @@ bool Window::ReadFrame() {
   return true;
 }
 
-bool Window::Shows(const std::string& text) {
+bool TerminalWindow::Shows(const std::string& text) {
   while (bytes_.find(text) == std::string::npos) {
     if (!ReadFrame()) return false;
   }
   return true;
 }
 
-void Window::ReadBytes(size_t count) {
+void TerminalWindow::ReadBytes(size_t count) {
   while (bytes_.size() < count && ReadFrame()) continue;
 }
 
-std::string Window::AwaitExit() {
+std::string TerminalWindow::AwaitExit() {
   while (ReadFrame()) continue;
   return last_text_;
 }
 
-void Window::CutLine() {
+void TerminalWindow::CutLine() {
   boost::system::error_code ignored;
   line_->socket.next_layer().close(ignored);
 }

@@ -40,10 +40,10 @@ class ShellApp {
 };
 
 // Blocking; every wait ends after ten seconds.
-class Window {
+class TerminalWindow {
  public:
-  Window(const ShellApp& app, const std::string& target);
-  ~Window();
+  TerminalWindow(const ShellApp& app, const std::string& target);
+  ~TerminalWindow();
 
   void Type(const std::string& bytes);
   // The same; false, and the line is cut, when the app does not take it soon.

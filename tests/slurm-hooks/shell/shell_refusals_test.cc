@@ -79,7 +79,7 @@ TEST_CASE("shell: refuses methods, bodies and heads", "[shell]") {
 
 TEST_CASE("shell: ends a websocket at a message over 64 KiB", "[shell]") {
   const ShellApp app;
-  Window window(app, "/terminals/1");
+  TerminalWindow window(app, "/terminals/1");
   try {
     window.Type(std::string(65 * 1024, 'x'));
   } catch (const std::exception&) {
@@ -91,14 +91,14 @@ TEST_CASE("shell: ends a websocket at a message over 64 KiB", "[shell]") {
 
 TEST_CASE("shell: ends a websocket at a message that is none", "[shell]") {
   const ShellApp app;
-  Window window(app, "/terminals/1");
+  TerminalWindow window(app, "/terminals/1");
   window.Tell("{\"rows\":0,\"cols\":0}");
   CHECK(window.AwaitExit().find("exit") == std::string::npos);
 }
 
 TEST_CASE("shell: refuses the 17th terminal", "[shell]") {
   const ShellApp app;
-  std::deque<Window> windows;
+  std::deque<TerminalWindow> windows;
   for (int number = 1; number <= 16; ++number) {
     windows.emplace_back(app, absl::StrCat("/terminals/", number));
   }
@@ -108,7 +108,7 @@ TEST_CASE("shell: refuses the 17th terminal", "[shell]") {
   CHECK(CodeOf(refusal) == "HTTP/1.1 503");
   CHECK(refusal.find("16 terminals are open already") != std::string::npos);
   // One that is open can be watched again; one that ended makes room.
-  CHECK(Window(app, "/terminals/16").at() > 0);
+  CHECK(TerminalWindow(app, "/terminals/16").at() > 0);
   windows.front().Type("exit\n");
   CHECK(windows.front().AwaitExit() == "{\"exit\":0}");
   CHECK(CodeOf(app.Exchange(seventeenth)) == "HTTP/1.1 101");
@@ -116,7 +116,7 @@ TEST_CASE("shell: refuses the 17th terminal", "[shell]") {
 
 TEST_CASE("shell: drops the 65th connection", "[shell]") {
   const ShellApp app;
-  std::deque<Window> windows;
+  std::deque<TerminalWindow> windows;
   for (int number = 0; number < 64; ++number) {
     windows.emplace_back(app, "/terminals/1");
   }

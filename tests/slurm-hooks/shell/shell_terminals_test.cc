@@ -29,7 +29,7 @@ std::string From(const std::string& name, uint64_t next) {
 
 TEST_CASE("shell: runs what is typed, at home, as a login shell", "[shell]") {
   const ShellApp app;
-  Window window(app, "/terminals/1");
+  TerminalWindow window(app, "/terminals/1");
   window.Type("echo $0-$TERM-$((40+2))\n");
   CHECK(window.Shows("-sh-xterm-256color-42"));
   window.Type("pwd\n");
@@ -42,14 +42,14 @@ TEST_CASE("shell: bash has a prompt with user, host and directory", "[shell]") {
   const ShellApp app("/bin/bash");
   // The user's profile, which would set another, is not read.
   REQUIRE(std::ofstream(app.home() + "/.bash_profile").good());
-  Window window(app, "/terminals/1");
+  TerminalWindow window(app, "/terminals/1");
   window.Type("printenv PS1\n");
   CHECK(window.Shows("\\u@\\h:\\w\\$ \r\n"));
 }
 
 TEST_CASE("shell: takes the window's size", "[shell]") {
   const ShellApp app;
-  Window window(app, "/terminals/1");
+  TerminalWindow window(app, "/terminals/1");
   window.Tell("{\"rows\":33,\"cols\":101}");
   window.Type("stty size\n");
   CHECK(window.Shows("33 101\r\n"));
@@ -57,15 +57,15 @@ TEST_CASE("shell: takes the window's size", "[shell]") {
 
 TEST_CASE("shell: gives a line that comes back what it missed", "[shell]") {
   const ShellApp app;
-  Window whole(app, "/terminals/1");
-  Window cut(app, "/terminals/1");
+  TerminalWindow whole(app, "/terminals/1");
+  TerminalWindow cut(app, "/terminals/1");
   cut.Type("echo be''fore\n");
   REQUIRE(cut.Shows("before"));
   cut.CutLine();
   whole.Type("echo mean''while; printf 'x%.0s' $(seq 5000); echo la''st\n");
   REQUIRE(whole.Shows("last\r\n"));
 
-  Window back(app, From("1", cut.next()));
+  TerminalWindow back(app, From("1", cut.next()));
   CHECK(back.at() == cut.next());
   REQUIRE(back.Shows("last\r\n"));
   whole.ReadBytes(cut.bytes().size() + back.bytes().size());
@@ -75,12 +75,12 @@ TEST_CASE("shell: gives a line that comes back what it missed", "[shell]") {
 
 TEST_CASE("shell: starts from the ring's start after too much", "[shell]") {
   const ShellApp app;
-  Window gone(app, "/terminals/1");
+  TerminalWindow gone(app, "/terminals/1");
   gone.Type("stty -opost; head -c 4000000 /dev/zero; touch done\n");
   REQUIRE(gone.Shows("touch done"));  // it has arrived
   gone.CutLine();
   REQUIRE(WaitFor([&] { return std::ifstream(app.home() + "/done").good(); }));
-  Window back(app, From("1", gone.next()));
+  TerminalWindow back(app, From("1", gone.next()));
   CHECK(back.at() > gone.next() + 2'900'000);
   back.ReadBytes(400'000);
   CHECK(back.bytes().substr(0, 400'000) == std::string(400'000, '\0'));
@@ -89,22 +89,22 @@ TEST_CASE("shell: starts from the ring's start after too much", "[shell]") {
 TEST_CASE("shell: does not take one terminal's bytes for another's",
           "[shell]") {
   const ShellApp app;
-  Window first(app, "/terminals/1");
+  TerminalWindow first(app, "/terminals/1");
   REQUIRE(first.Shows("$ "));
   first.Type("exit\n");
   CHECK(first.AwaitExit() == "{\"exit\":0}");
-  Window second(app, "/terminals/1");
+  TerminalWindow second(app, "/terminals/1");
   REQUIRE(second.Shows("$ "));
   CHECK(second.at() > first.next());
-  Window late(app, From("1", first.next()));
+  TerminalWindow late(app, From("1", first.next()));
   CHECK(late.at() == second.at());
 }
 
 TEST_CASE("shell: two windows see the same terminal", "[shell]") {
   const ShellApp app;
-  Window first(app, "/terminals/shared");
+  TerminalWindow first(app, "/terminals/shared");
   REQUIRE(first.Shows("$ "));
-  Window second(app, "/terminals/shared");
+  TerminalWindow second(app, "/terminals/shared");
   first.Type("echo fr''om first\n");
   CHECK(second.Shows("from first"));
   second.Type("echo fr''om second\n");
@@ -113,8 +113,8 @@ TEST_CASE("shell: two windows see the same terminal", "[shell]") {
 
 TEST_CASE("shell: terminals are apart and listed", "[shell]") {
   const ShellApp app;
-  Window first(app, "/terminals/1");
-  Window second(app, "/terminals/two");
+  TerminalWindow first(app, "/terminals/1");
+  TerminalWindow second(app, "/terminals/two");
   first.Type("mine=1; printf '\\033]2;the %s\\007' title; echo s''et\n");
   REQUIRE(first.Shows("set"));
   second.Type("echo [${mine:-nothing}]\n");
@@ -127,22 +127,22 @@ TEST_CASE("shell: terminals are apart and listed", "[shell]") {
 
 TEST_CASE("shell: tells how the shell ended, also who was away", "[shell]") {
   const ShellApp app;
-  Window stays(app, "/terminals/1");
-  Window away(app, "/terminals/1");
+  TerminalWindow stays(app, "/terminals/1");
+  TerminalWindow away(app, "/terminals/1");
   REQUIRE(away.Shows("$ "));
   away.CutLine();
   stays.Type("echo by''e; exit 7\n");
   CHECK(stays.AwaitExit() == "{\"exit\":7}");
   CHECK(stays.bytes().find("bye") != std::string::npos);
 
-  Window back(app, From("1", away.next()));
+  TerminalWindow back(app, From("1", away.next()));
   CHECK(back.AwaitExit() == "{\"exit\":7}");
   CHECK(back.bytes().find("bye") != std::string::npos);
 }
 
 TEST_CASE("shell: close hangs the shell up", "[shell]") {
   const ShellApp app;
-  Window window(app, "/terminals/1");
+  TerminalWindow window(app, "/terminals/1");
   window.Type("sleep 600 & echo $! > sleep.pid; cat\n");
   REQUIRE(WaitFor([&] { return PidIn(app.home() + "/sleep.pid") > 0; }));
   window.Tell("{\"close\":true}");
@@ -151,21 +151,21 @@ TEST_CASE("shell: close hangs the shell up", "[shell]") {
 
 TEST_CASE("shell: one who does not read stops nobody for long", "[shell]") {
   const ShellApp app;
-  Window deaf(app, "/terminals/1");
+  TerminalWindow deaf(app, "/terminals/1");
   const uint64_t before = app.ResidentBytes();
   deaf.Type("head -c 100000000 /dev/zero; touch done\n");
   CHECK(WaitFor([&] { return std::ifstream(app.home() + "/done").good(); }));
   CHECK(app.ResidentBytes() < before + 8'000'000);
   // It was dropped, and may come back.
   CHECK(deaf.AwaitExit().find("exit") == std::string::npos);
-  Window back(app, From("1", deaf.next()));
+  TerminalWindow back(app, From("1", deaf.next()));
   CHECK(back.at() > deaf.next());
 }
 
 TEST_CASE("shell: one who reads is not slowed by one who does not", "[shell]") {
   const ShellApp app;
-  Window deaf(app, "/terminals/1");
-  Window reads(app, "/terminals/1");
+  TerminalWindow deaf(app, "/terminals/1");
+  TerminalWindow reads(app, "/terminals/1");
   REQUIRE(reads.Shows("$ "));
   reads.Type("stty -opost; head -c 10000000 /dev/zero; echo al''l\n");
   for (size_t target = 100'000; target < 10'000'000; target += 100'000) {
@@ -179,7 +179,7 @@ TEST_CASE("shell: one who reads is not slowed by one who does not", "[shell]") {
 TEST_CASE("shell: a program that does not read holds up only its typist",
           "[shell]") {
   const ShellApp app;
-  Window window(app, "/terminals/1");
+  TerminalWindow window(app, "/terminals/1");
   window.Type("stty raw -echo; touch raw; sleep 600\n");
   REQUIRE(WaitFor([&] { return std::ifstream(app.home() + "/raw").good(); }));
   const uint64_t before = app.ResidentBytes();
@@ -193,7 +193,7 @@ TEST_CASE("shell: a program that does not read holds up only its typist",
 
 TEST_CASE("shell: SIGTERM is a lost line, not the end of a shell", "[shell]") {
   ShellApp app;
-  Window window(app, "/terminals/1");
+  TerminalWindow window(app, "/terminals/1");
   REQUIRE(window.Shows("$ "));
   app.Terminate();
   CHECK(window.AwaitExit().find("exit") == std::string::npos);
@@ -202,7 +202,7 @@ TEST_CASE("shell: SIGTERM is a lost line, not the end of a shell", "[shell]") {
 
 TEST_CASE("shell: SIGTERM leaves no process", "[shell]") {
   ShellApp app;
-  Window window(app, "/terminals/1");
+  TerminalWindow window(app, "/terminals/1");
   window.Type(
       "(trap '' HUP; setsid sleep 600 & echo $! > stray.pid); "
       "nohup sleep 600 > /dev/null & echo $! > kept.pid; "

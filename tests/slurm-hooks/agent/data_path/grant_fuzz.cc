@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   if (size >= kPreambleHeadBytes) {
     const auto length = ReadPreambleHead(bytes.substr(0, kPreambleHeadBytes));
-    Check(!length.ok() || (*length > 0 && *length <= kLongestGrantBytes));
+    Check(!length.ok() || (*length > 0 && *length <= kMaxGrantBytes));
   }
   // Nobody finds a signature by chance.
   Check(!VerifyGrant(bytes, Rules(), kNow).ok());
