@@ -25,7 +25,7 @@ constexpr absl::Duration kRoutesTimeout = absl::Seconds(30);
 
 absl::Status Run(ProxyConfig config, ExecImage started) {
   BlockSignals();
-  ParentProcess parent = ParentProcess::Find();
+  OldProxyProcess parent = OldProxyProcess::Find();
   ASSIGN_OR_RETURN(Sockets sockets, OpenSockets(config));
   config.limits.max_connections = MaxConnections(config.limits.max_connections);
   RestartState restart_state{std::move(started), sockets.Named(), nullptr};

@@ -12,19 +12,19 @@ constexpr int kMaxApps = 32;
 
 }  // namespace
 
-const AppStatus* JobStatus::Find(std::string_view app) const {
+const AppStatus* JobStatusEntry::Find(std::string_view app) const {
   for (const AppStatus& row : apps) {
     if (row.app == app) return &row;
   }
   return nullptr;
 }
 
-JobStatusPtr ToJobStatus(const v1::JobStatus& message) {
+JobStatusEntryPtr ToJobStatus(const v1::JobStatus& message) {
   if (message.state() < v1::JOB_STATE_PENDING ||
       message.state() > v1::JOB_STATE_ENDED) {
     return nullptr;
   }
-  auto job_status = std::make_shared<JobStatus>();
+  auto job_status = std::make_shared<JobStatusEntry>();
   job_status->state = message.state();
   job_status->reason = Readable(message.reason(), kMaxReasonBytes);
   if (message.has_expected_start()) {
@@ -53,7 +53,7 @@ void JobStatusTable::Apply(const RouteUpdate& update) {
   }
 }
 
-const JobStatus* JobStatusTable::Find(const JobId& job) const {
+const JobStatusEntry* JobStatusTable::Find(const JobId& job) const {
   const auto found = job_statuses_.find(job.value());
   return found == job_statuses_.end() ? nullptr : found->second.get();
 }

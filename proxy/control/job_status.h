@@ -30,7 +30,7 @@ struct AppStatus {
 };
 
 // Immutable, shared by the loops.
-struct JobStatus {
+struct JobStatusEntry {
   v1::JobState state{};
   std::string reason{};
   std::optional<absl::Time> expected_start{};
@@ -38,11 +38,11 @@ struct JobStatus {
 
   const AppStatus* Find(std::string_view app) const;
 };
-using JobStatusPtr = std::shared_ptr<const JobStatus>;
+using JobStatusEntryPtr = std::shared_ptr<const JobStatusEntry>;
 
 // Null: the backend no longer reports this job. Texts are truncated and have no
 // control characters.
-JobStatusPtr ToJobStatus(const v1::JobStatus& message);
+JobStatusEntryPtr ToJobStatus(const v1::JobStatus& message);
 
 // The job statuses of one loop. Not thread-safe: used on the loop's thread.
 class JobStatusTable {
@@ -50,10 +50,10 @@ class JobStatusTable {
   // A snapshot of the backend replaces all statuses.
   void Apply(const RouteUpdate& update);
   // Null: unknown.
-  const JobStatus* Find(const JobId& job) const;
+  const JobStatusEntry* Find(const JobId& job) const;
 
  private:
-  absl::flat_hash_map<std::string, JobStatusPtr> job_statuses_;
+  absl::flat_hash_map<std::string, JobStatusEntryPtr> job_statuses_;
 };
 
 }  // namespace carme::proxy

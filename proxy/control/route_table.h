@@ -50,7 +50,7 @@ struct RouteUpdate {
   std::vector<RevokedSession> revoked;
   std::vector<SessionId> restored;
   // Null: the backend no longer reports the job. For JobStatusTable.
-  std::vector<std::pair<JobId, JobStatusPtr>> job_statuses;
+  std::vector<std::pair<JobId, JobStatusEntryPtr>> job_statuses;
   std::shared_ptr<const TrustAnchors> trust;  // null: unchanged
 };
 

@@ -117,7 +117,7 @@ constexpr Row kTexts[] = {
       Refresh::kReload, true}},
 };
 
-ReplyDetails DetailsOfApp(UpstreamFailure failure, const JobStatus* job_status,
+ReplyDetails DetailsOfApp(UpstreamFailure failure, const JobStatusEntry* job_status,
                           std::string_view app) {
   const AppStatus* found =
       job_status == nullptr ? nullptr : job_status->Find(app);
@@ -160,7 +160,7 @@ const ErrorText& TextFor(ReplyReason reason) {
 }
 
 ReplyDetails ReplyDetailsFor(UpstreamFailure failure,
-                             const JobStatus* job_status,
+                             const JobStatusEntry* job_status,
                              std::string_view app) {
   const bool no_route = failure == UpstreamFailure::kRoutesUnknown ||
                         failure == UpstreamFailure::kNoRoute;
@@ -188,7 +188,7 @@ ReplyDetails ReplyDetailsFor(UpstreamFailure failure,
   return DetailsOfApp(failure, job_status, app);
 }
 
-bool MayStillStart(const JobStatus* job_status, std::string_view app) {
+bool MayStillStart(const JobStatusEntry* job_status, std::string_view app) {
   if (job_status == nullptr) return false;
   const AppStatus* found = job_status->Find(app);
   return found == nullptr || found->state != v1::JOB_APP_STATE_READY;

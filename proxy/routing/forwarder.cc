@@ -119,7 +119,7 @@ net::Task<bool> Forwarder::Run() {
   co_return co_await ForwardResponse();
 }
 
-const JobStatus* Forwarder::CurrentJobStatus() const {
+const JobStatusEntry* Forwarder::CurrentJobStatus() const {
   return request_.access == nullptr
              ? nullptr
              : state_.job_statuses().Find(request_.access->host.job);

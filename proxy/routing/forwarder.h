@@ -117,7 +117,7 @@ class Forwarder final : private net::Stream::EndWatcher {
   void AppendHead(const BodyFraming& framing, bool close);
   // What an upstream failure means to the client.
   ReplyDetails ReplyDetailsFor(UpstreamFailure failure) const;
-  const JobStatus* CurrentJobStatus() const;
+  const JobStatusEntry* CurrentJobStatus() const;
   // Not coroutines, so that they may move their argument.
   net::Task<bool> ReplyFailure(UpstreamFailure failure);
   net::Task<bool> Reply(ReplyReason reply_reason);

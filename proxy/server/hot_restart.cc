@@ -101,10 +101,10 @@ ExecImage ExecImage::Now(char** argv) {
   return how;
 }
 
-ChildProcess::ChildProcess(UniqueFd pipe)
+NewProxyProcess::NewProxyProcess(UniqueFd pipe)
     : pipe_(std::move(pipe)), deadline_(absl::Now() + kToGetReady) {}
 
-absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(
+absl::StatusOr<std::unique_ptr<NewProxyProcess>> NewProxyProcess::Start(
     const ExecImage& how,
     const std::vector<std::pair<std::string, int>>& sockets) {
   int ends[2];
@@ -137,12 +137,12 @@ absl::StatusOr<std::unique_ptr<ChildProcess>> ChildProcess::Start(
   made.pid_digits = made.environment.back() + kPidVariable.size();
   made.environment.push_back(nullptr);
   RETURN_IF_ERROR(StartOrphan(made));
-  return std::unique_ptr<ChildProcess>(new ChildProcess(std::move(hears)));
+  return std::unique_ptr<NewProxyProcess>(new NewProxyProcess(std::move(hears)));
 }
 
 // The new process writes its pid at once, and then that it is ready:
 // "1234\nready\n".
-ChildProcess::Status ChildProcess::Poll() {
+NewProxyProcess::Status NewProxyProcess::Poll() {
   char bytes[64];
   const ssize_t got = read(pipe_.get(), bytes, sizeof bytes);
   if (got > 0) received_.append(bytes, static_cast<size_t>(got));
@@ -161,12 +161,12 @@ ChildProcess::Status ChildProcess::Poll() {
 }
 
 // The pipe must still be open, so that the pid cannot have been reused.
-void ChildProcess::Kill() {
+void NewProxyProcess::Kill() {
   if (pid_ > 1) kill(pid_, SIGKILL);
 }
 
-ParentProcess ParentProcess::Find() {
-  ParentProcess found;
+OldProxyProcess OldProxyProcess::Find() {
+  OldProxyProcess found;
   int fd = -1;
   const char* text = std::getenv(kWords);
   if (text == nullptr || !absl::SimpleAtoi(text, &fd) || fd < 3 ||
@@ -181,7 +181,7 @@ ParentProcess ParentProcess::Find() {
   return found;
 }
 
-void ParentProcess::NotifyReady() {
+void OldProxyProcess::NotifyReady() {
   if (!exists()) return;
   constexpr std::string_view kReady = "ready\n";
   [[maybe_unused]] ssize_t said =

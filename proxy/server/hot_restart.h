@@ -28,11 +28,11 @@ struct ExecImage {
 };
 
 // The new process, as the old one sees it.
-class ChildProcess {
+class NewProxyProcess {
  public:
   // Starts the process with named `sockets`. It is not a child of this process:
   // the supervisor becomes its parent and notices when it exits later.
-  static absl::StatusOr<std::unique_ptr<ChildProcess>> Start(
+  static absl::StatusOr<std::unique_ptr<NewProxyProcess>> Start(
       const ExecImage& how,
       const std::vector<std::pair<std::string, int>>& sockets);
 
@@ -43,7 +43,7 @@ class ChildProcess {
   pid_t pid() const { return pid_; }
 
  private:
-  explicit ChildProcess(UniqueFd pipe);
+  explicit NewProxyProcess(UniqueFd pipe);
   const UniqueFd pipe_;
   const absl::Time deadline_;
   std::string received_;
@@ -51,11 +51,11 @@ class ChildProcess {
 };
 
 // The old process, as the new one sees it.
-class ParentProcess {
+class OldProxyProcess {
  public:
   // Reads and removes the environment variables of the old process. Call it
   // before the first thread.
-  static ParentProcess Find();
+  static OldProxyProcess Find();
   bool exists() const { return pipe_.valid(); }
   // Reports that this process serves.
   void NotifyReady();

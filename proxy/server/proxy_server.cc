@@ -18,7 +18,7 @@ namespace {
 // Without the file, used tickets are known to this process only.
 std::unique_ptr<UsedTicketStore> OpenUsedTicketStore(
     const std::string& directory, absl::Time now) {
-  auto used_tickets = UsedTicketStore::Open(directory + "/burned.tickets", now);
+  auto used_tickets = UsedTicketStore::Open(directory + "/used_tickets", now);
   if (used_tickets.ok()) return *std::move(used_tickets);
   LogError("used tickets not shared, rejecting older tickets",
            {{"error", used_tickets.status().ToString()}});

@@ -38,10 +38,10 @@ class Trimmer {
   int before_ = 0;
 };
 
-std::unique_ptr<ChildProcess> StartChild(const RestartState& restart_state) {
+std::unique_ptr<NewProxyProcess> StartChild(const RestartState& restart_state) {
   restart_state.prepare();
   auto started =
-      ChildProcess::Start(restart_state.started, restart_state.sockets);
+      NewProxyProcess::Start(restart_state.started, restart_state.sockets);
   if (!started.ok()) {
     LogError("hot restart failed, this process continues",
              {{"error", started.status().ToString()}});
@@ -63,7 +63,7 @@ ServeResult ServeUntilStopped(ProxyServer& server,
                               const RestartState& restart_state) {
   const sigset_t set = Signals();
   Trimmer trimmer;
-  std::unique_ptr<ChildProcess> child;
+  std::unique_ptr<NewProxyProcess> child;
   for (int polls = 0;; ++polls) {
     const int signal = sigtimedwait(
         &set, nullptr, child != nullptr ? &kChildPollInterval : &kPollInterval);
@@ -84,14 +84,14 @@ ServeResult ServeUntilStopped(ProxyServer& server,
     }
     if (child == nullptr) continue;
     switch (child->Poll()) {
-      case ChildProcess::Status::kNone:
+      case NewProxyProcess::Status::kNone:
         break;
-      case ChildProcess::Status::kReady:
+      case NewProxyProcess::Status::kReady:
         // systemd accepts this only from the main process.
         NotifySupervisor(absl::StrCat("MAINPID=", child->pid()));
         LogInfo("new process took over", {{"to", child->pid()}});
         return ServeResult::kHandedOver;
-      case ChildProcess::Status::kFailed:
+      case NewProxyProcess::Status::kFailed:
         LogError(
             "hot restart failed: new process not ready, this process "
             "continues");

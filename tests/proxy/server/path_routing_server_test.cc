@@ -59,7 +59,7 @@ struct PathFixture : ProxyFixture {
   }
 
   EchoApp other_app;
-  MiniAgent other_agent{kOtherJob, job_ca, site_ca, grants.public_key(),
+  FakeAgent other_agent{kOtherJob, job_ca, site_ca, grants.public_key(),
                         other_app.port()};
 };
 

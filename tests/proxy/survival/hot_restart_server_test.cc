@@ -166,7 +166,7 @@ TEST_CASE("upgrade: of 2,000 websockets with traffic none is lost", "[proxy]") {
                        "max_connections_per_session = 10000\n");
   ProxyFixture& fixture = running.fixture;
   EchoLoop app;
-  MiniAgent agent(kOtherJob, fixture.job_ca, fixture.site_ca,
+  FakeAgent agent(kOtherJob, fixture.job_ca, fixture.site_ca,
                   fixture.grants.public_key(), app.port());
   v1::WatchRoutesResponse more;
   v1::Route* route = more.add_routes();

@@ -181,12 +181,12 @@ TEST_CASE("situation: what is said in an app's place", "[proxy]") {
        v1::JOB_APP_STATE_UNSPECIFIED, ReplyReason::kJobEnded},
   };
   for (const Row& row : rows) {
-    JobStatus job_status;
+    JobStatusEntry job_status;
     job_status.state = row.state;
     job_status.reason = "why";
     job_status.apps = {{"other", v1::JOB_APP_STATE_FAILED, "not this one"},
                        {"jupyter", row.app, "a detail"}};
-    const JobStatus* const said =
+    const JobStatusEntry* const said =
         row.state == v1::JOB_STATE_UNSPECIFIED ? nullptr : &job_status;
     const ReplyDetails found = ReplyDetailsFor(row.failure, said, "jupyter");
     INFO(TextFor(row.reply_reason).code << ", found "
@@ -215,7 +215,7 @@ TEST_CASE("standing: nothing in it can deceive a page, or grow", "[proxy]") {
     app->set_state(static_cast<v1::JobAppState>(99));
     app->set_detail(std::string(5000, 'y'));
   }
-  const JobStatusPtr job_status = ToJobStatus(message);
+  const JobStatusEntryPtr job_status = ToJobStatus(message);
   REQUIRE(job_status != nullptr);
   CHECK(job_status->reason.size() == 400);
   CHECK(job_status->reason.substr(0, 3) == "a?b");

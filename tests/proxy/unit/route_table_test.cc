@@ -91,7 +91,7 @@ TEST_CASE("routes: what is from_snapshot_file is not the backend's word", "[prox
 
 std::string Id(char c) { return std::string(UsedTicketStore::kIdBytes, c); }
 
-TEST_CASE("burned tickets: one is burned in every process", "[proxy]") {
+TEST_CASE("used tickets: a used ticket is used in every process", "[proxy]") {
   TempDir directory;
   const std::string path = directory.path() + "/tickets";
   const absl::Time now = absl::Now();
@@ -115,7 +115,7 @@ TEST_CASE("burned tickets: one is burned in every process", "[proxy]") {
   CHECK(burn(*three, 'c', later) == absl::StatusCode::kOk);
 }
 
-TEST_CASE("burned tickets: a clock that was ahead refuses nobody for long",
+TEST_CASE("used tickets: a clock that was ahead refuses nobody for long",
           "[proxy]") {
   TempDir directory;
   const absl::Time now = absl::Now();
@@ -130,7 +130,7 @@ TEST_CASE("burned tickets: a clock that was ahead refuses nobody for long",
   CHECK_FALSE(burn('a'));
 }
 
-TEST_CASE("burned tickets: a file that others may write is refused",
+TEST_CASE("used tickets: a file that others may write is refused",
           "[proxy]") {
   TempDir directory;
   const std::string path = directory.path() + "/tickets";
@@ -142,7 +142,7 @@ TEST_CASE("burned tickets: a file that others may write is refused",
   CHECK_FALSE(UsedTicketStore::Open(path, absl::Now()).ok());
 }
 
-TEST_CASE("burned tickets: too many at once are refused, not forgotten",
+TEST_CASE("used tickets: too many at once are refused, not forgotten",
           "[proxy]") {
   const absl::Time now = absl::Now();
   UsedTicketStore table(now);
