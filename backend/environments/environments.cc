@@ -167,19 +167,19 @@ absl::StatusOr<EdfResult> Environments::Render(const Session& caller,
   return result;
 }
 
-absl::StatusOr<JobEnvironment> Environments::Resolve(
+absl::StatusOr<RenderedEnvironment> Environments::Resolve(
     const Session& caller, const std::string& environment) {
   if (!offered()) return absl::InvalidArgumentError(kNotOffered);
   if (IsEnvironmentPath(environment)) {
     RETURN_IF_ERROR(CheckEnvironmentPath(environment));
-    return JobEnvironment();
+    return RenderedEnvironment();
   }
   RETURN_IF_ERROR(CheckEnvironmentName(environment));
   ASSIGN_OR_RETURN(const RenderGate::Place place, gate_.Enter(caller.uid));
   ASSIGN_OR_RETURN(const EdfContext context, ContextOf(caller));
   EdfResult result = RenderEdf(environment, context);
   CheckRendered(&result);
-  const absl::StatusOr<JobEnvironment> pinned =
+  const absl::StatusOr<RenderedEnvironment> pinned =
       result.edf ? Pin(caller, *std::move(result.edf))
                  : absl::InvalidArgumentError(
                        InShort(Named(result.problems, result.path)));
@@ -190,9 +190,9 @@ absl::StatusOr<JobEnvironment> Environments::Resolve(
 }
 
 // The image of the store's name is the file that it is now.
-absl::StatusOr<JobEnvironment> Environments::Pin(const Session& caller,
+absl::StatusOr<RenderedEnvironment> Environments::Pin(const Session& caller,
                                                  Edf edf) const {
-  JobEnvironment pinned;
+  RenderedEnvironment pinned;
   if (edf.image.kind == EdfImage::Kind::kStore) {
     const std::vector<Image> images = parts_.images_of(caller);
     const auto image = FindImage(images, edf.image);

@@ -1,5 +1,5 @@
-// Users' environment definition files: kept, rendered while they are written,
-// and rendered for good when a job is submitted in one.
+// Users' environment definition files: stored, rendered while they are edited,
+// and rendered when a job is submitted.
 #ifndef CARME_BACKEND_ENVIRONMENTS_ENVIRONMENTS_H_
 #define CARME_BACKEND_ENVIRONMENTS_ENVIRONMENTS_H_
 
@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "backend/environments/environment_store.h"
 #include "backend/environments/environments_config.h"
-#include "backend/environments/job_environment.h"
+#include "backend/environments/rendered_environment.h"
 #include "backend/environments/render_gate.h"
 #include "backend/identity/session.h"
 #include "backend/policy/spec/limits.h"
@@ -20,13 +20,13 @@
 
 namespace carme::backend {
 
-inline constexpr size_t kMaxEnvironmentBytes = 64 << 10;  // of one text
-inline constexpr int kMaxEnvironments = 100;              // of one user
-// The agent adds mounts to it, and a step carries 64 KiB.
+inline constexpr size_t kMaxEnvironmentBytes = 64 << 10;  // per text
+inline constexpr int kMaxEnvironments = 100;              // per user
+// The agent adds mounts, and a step carries 64 KiB.
 inline constexpr size_t kMaxRenderedBytes = 48 << 10;
 
-// Thread-safe. A user's environments are their uid's. Errors are in words for
-// the user, but for those of the database.
+// Thread-safe. Environments belong to a uid. Errors have a message for the
+// user, except those of the database.
 class Environments {
  public:
   struct Parts {
@@ -34,8 +34,8 @@ class Environments {
     const Clock* clock;
     // A user's home directory on the nodes; NOT_FOUND. May block.
     std::function<absl::StatusOr<std::string>(const std::string& user)> home_of;
-    // What this user may start jobs in, the default first: what
-    // `store#NAME[:VERSION]` may mean. May block.
+    // The images that this user may use, the default first, for
+    // `store#NAME[:VERSION]`. May block.
     std::function<std::vector<Image>(const Session& user)> images_of;
   };
   Environments(const Parts& parts, const EnvironmentsConfig& config);
@@ -49,29 +49,29 @@ class Environments {
   absl::StatusOr<std::string> FindSites(const std::string& name) const;
 
   // As EnvironmentStore; INVALID_ARGUMENT: the name or the size. This and
-  // Render: FAILED_PRECONDITION where none are offered.
+  // Render: FAILED_PRECONDITION: not offered.
   absl::StatusOr<StoredEnvironment> Save(const Session& caller,
                                          const std::string& name,
                                          const std::string& text,
                                          int64_t revision);
   absl::Status Delete(const Session& caller, const std::string& name);
 
-  // What `text`, which is or will be kept as `name`, amounts to. Problems of
-  // the text are in the result, whose files are named as the caller knows them:
+  // Renders `text`, which is or will be stored as `name`. Problems of the text
+  // are part of the result; they name files as the caller knows them:
   // "base.toml", and "" for the text itself. INVALID_ARGUMENT: the size;
   // RESOURCE_EXHAUSTED: too many at a time; UNAVAILABLE.
   absl::StatusOr<EdfResult> Render(const Session& caller,
                                    const std::string& text,
                                    const std::string& name);
 
-  // What a job of the caller's gets that is submitted in `environment`.
-  // INVALID_ARGUMENT: it cannot be used, and why; others as Render.
-  absl::StatusOr<JobEnvironment> Resolve(const Session& caller,
+  // The environment of a job that the caller submits in `environment`.
+  // INVALID_ARGUMENT: why it cannot be used; others as Render.
+  absl::StatusOr<RenderedEnvironment> Resolve(const Session& caller,
                                          const std::string& environment);
 
  private:
   absl::StatusOr<EdfContext> ContextOf(const Session& caller);
-  absl::StatusOr<JobEnvironment> Pin(const Session& caller, Edf edf) const;
+  absl::StatusOr<RenderedEnvironment> Pin(const Session& caller, Edf edf) const;
 
   const Parts parts_;
   const EnvironmentsConfig config_;

@@ -1,8 +1,5 @@
-// The life of Carme's jobs. The record comes first: a job is in the table
-// before Slurm is asked for it, so that a crash at any point leaves one that
-// is found again, never one that is lost or doubled.
-//
-//   policy → prepared → record (durable) → submitted → Slurm's id → reconciled
+// The jobs of Carme: reading them and acting on them. JobSubmission adds jobs,
+// the classes of lifecycle/ change them; this class builds and connects them.
 #ifndef CARME_BACKEND_JOBS_JOBS_H_
 #define CARME_BACKEND_JOBS_JOBS_H_
 
@@ -45,28 +42,28 @@
 
 namespace carme::backend {
 
-// Thread-safe; Submit and Stop block for one act of the submitter. Errors are
-// what a client may see; their detail is in the log under the request id.
+// Thread-safe; Submit and Stop block for one operation of the submitter. Errors
+// are safe to return to a client; details are logged with the request id.
 class Jobs {
  public:
-  // All but the config must outlive the jobs.
+  // All but the config must outlive this.
   struct Parts {
     Database* database;
-    Scheduler* scheduler;  // not started yet: Jobs listens to its polls
+    Scheduler* scheduler;  // not started yet: Jobs subscribes to its polls
     Submitter* submitter;
     Routes* routes;
     AuditLog* audit;
     const Clock* clock;
     ImageCatalogue* images;
-    Environments* environments = nullptr;  // null: none are offered
-    Projects* projects = nullptr;          // null: likewise
-    Quotas* quotas = nullptr;         // null: the configuration's limits alone
-    FindTemplate find_template = {};  // null: there are none
+    Environments* environments = nullptr;  // null: not offered
+    Projects* projects = nullptr;          // null: not offered
+    Quotas* quotas = nullptr;         // null: only the limits of the configuration
+    FindTemplate find_template = {};  // null: there are no templates
     ExtensionQuotas extension_quotas = {};
-    StorageReader* storage = nullptr;  // null: not asked when a job fails
-    SlurmUsage* accounting = nullptr;  // null: slurmdbd is not asked
+    StorageReader* storage = nullptr;  // null: storage is not checked when a job fails
+    SlurmUsage* accounting = nullptr;  // null: slurmdbd is not queried
   };
-  // Reads the table.
+  // Loads the active jobs from the database.
   static absl::StatusOr<std::unique_ptr<Jobs>> Open(const Parts& parts,
                                                     const JobsConfig& config);
 
@@ -82,22 +79,23 @@ class Jobs {
     return submission_.Submit(caller, spec, key, call);
   }
 
-  // Newest first: those that live and the last that ended.
+  // Newest first: the active jobs and the last ended ones.
   absl::StatusOr<std::vector<Job>> List(const Session& caller,
                                         const std::string& request_id);
-  // NOT_FOUND also for somebody else's.
+  // NOT_FOUND also for a job of another user.
   absl::StatusOr<Job> Get(const Session& caller, const JobId& id,
                           const std::string& request_id);
   // For administrators. NOT_FOUND; UNAVAILABLE.
   absl::StatusOr<Job> GetOfAnyOwner(const JobId& id,
                                     const std::string& request_id);
-  // Durable before Slurm is asked. OK when it has ended, and when Slurm does not
-  // respond: then it is cancelled once Slurm does. NOT_FOUND; UNAVAILABLE: not
-  // recorded; and the impersonator's refusals.
+  // The stop is durable before Slurm is asked. OK if the job has ended, and if
+  // Slurm does not respond: then it is cancelled once Slurm does. NOT_FOUND;
+  // UNAVAILABLE: not recorded; and the impersonator's refusals.
   absl::StatusOr<Job> Stop(const Session& caller, const JobId& id,
                            const std::string& request_id);
 
-  // As Extensions, Holds and IdleMonitor say. NOT_FOUND also for somebody else's.
+  // See Extensions, Holds and IdleMonitor. NOT_FOUND also for a job of another
+  // user.
   absl::StatusOr<Job> Extend(const Session& caller, const JobId& id,
                              absl::Duration by, const std::string& key,
                              const std::string& request_id);
@@ -108,27 +106,26 @@ class Jobs {
   absl::StatusOr<Job> KeepAlive(const Session& caller, const JobId& id,
                            const std::string& request_id);
 
-  // A piece of what the job, or one of its apps, has written, read as its
-  // owner; `offset` counts from the end when it is negative. Of an array each
-  // task has its own. Blocks for one act of the submitter. NOT_FOUND: somebody
-  // else's, no such task, or nothing was written;
-  // INVALID_ARGUMENT; UNAVAILABLE.
+  // A part of the output of the job or of one of its apps, read as its owner; a
+  // negative `offset` counts from the end. Each task of an array has its own
+  // log. Blocks for one operation of the submitter. NOT_FOUND: a job of another
+  // user, no such task, or no output; INVALID_ARGUMENT; UNAVAILABLE.
   absl::StatusOr<LogText> ReadLog(const Session& caller, const JobId& id,
                                   const std::string& app, int64_t offset,
                                   const std::string& request_id,
                                   std::optional<uint32_t> task = {});
 
-  // What a job in an environment gets; NOT_FOUND: nothing was kept for it.
-  absl::StatusOr<JobEnvironment> EnvironmentOf(const JobId& id) {
+  // The environment that the job was submitted with; NOT_FOUND: none.
+  absl::StatusOr<RenderedEnvironment> EnvironmentOf(const JobId& id) {
     return store_.FindEnvironment(id);
   }
 
   // Whether a job that Slurm has started may begin. FAILED_PRECONDITION: its
-  // project does not run any more, or not for its owner, which is then its
-  // reason; UNAVAILABLE.
+  // project is not active, or the owner is no longer a member; the job is
+  // stopped with that reason. UNAVAILABLE.
   absl::Status MayBegin(const Job& job);
 
-  // Forgets what ended long ago. Call now and then.
+  // Deletes jobs that ended long ago. Call periodically.
   void Sweep();
 
   const JobsConfig& config() const { return config_; }
@@ -143,20 +140,20 @@ class Jobs {
 
  private:
   Jobs(const Parts& parts, const JobsConfig& config);
-  // Whatever becomes of their comments, the jobs of live records are looked at.
+  // Jobs of active records are polled whatever their comment in Slurm says.
   void TrackJobs();
-  // The job is STOPPING; `before`: as it was, unless it was STOPPING already.
-  // Nothing: it has ended.
+  // Sets the job to STOPPING. `before`: its former state, unless it was
+  // STOPPING already. Nothing: it has ended.
   std::optional<ActiveJobs::Changed> MarkStopping(const Job& job,
                                                 std::optional<Job>* before);
-  // Slurm has not taken the stop: the reconciler cancels the job once Slurm
-  // responds, of this process or of the next one.
+  // Slurm has not accepted the stop: the reconciler cancels the job once Slurm
+  // responds, also after a restart.
   void KeepStop(const Job& job);
-  // Slurm has accepted the stop: no other stop that was refused reverts it.
+  // Slurm has accepted the stop: no other, rejected stop reverts it.
   void ConfirmStop(const Job& job);
-  // The stop was refused: the job is as it was, unless another stop was not.
+  // The stop was rejected: restores the job, unless another stop is in effect.
   void UnmarkStopping(const Job& before);
-  // Waits for the record of the stop; `accepted`: Slurm has taken it.
+  // Waits for the record of the stop; `accepted`: by Slurm.
   absl::StatusOr<Job> AwaitStop(const Job& job,
                                 const std::optional<ActiveJobs::Changed>& marked,
                                 bool accepted, const std::string& request_id);

@@ -10,7 +10,7 @@
 
 #include "backend/audit/audit_log.h"
 #include "backend/environments/environments.h"
-#include "backend/environments/job_environment.h"
+#include "backend/environments/rendered_environment.h"
 #include "backend/history/history.h"
 #include "backend/history/utilization.h"
 #include "backend/identity/ldap/ldap_directory.h"

@@ -184,7 +184,7 @@ void Connection::Serve() {
       Send("GET", true, handlers_.refuse(reader_.error()));
       return;
     }
-    RequestHead& head = reader_.head();
+    HttpRequestHead& head = reader_.head();
     head.request.peer = peer_;
     const bool close =
         head.close || left == 1 || Polls(stop_, POLLIN, absl::ZeroDuration());

@@ -95,7 +95,7 @@ Refusal ParseField(std::string_view line, HttpHeaders* headers) {
   return std::nullopt;
 }
 
-Refusal ReadLength(RequestHead* head) {
+Refusal ReadLength(HttpRequestHead* head) {
   const HttpHeaders& headers = head->request.headers;
   if (headers.Find("transfer-encoding") != nullptr) {
     return HttpError{411, "transfer-encoding: expected content-length"};
@@ -121,7 +121,7 @@ Refusal ReadLength(RequestHead* head) {
   return std::nullopt;
 }
 
-Refusal ReadExpect(RequestHead* head) {
+Refusal ReadExpect(HttpRequestHead* head) {
   const std::string* expect = head->request.headers.Find("expect");
   if (expect == nullptr) return std::nullopt;
   if (absl::AsciiStrToLower(*expect) != "100-continue") {
@@ -134,8 +134,8 @@ Refusal ReadExpect(RequestHead* head) {
 }  // namespace
 
 std::optional<HttpError> ParseRequestHead(std::string_view text,
-                                          RequestHead* head) {
-  *head = RequestHead();
+                                          HttpRequestHead* head) {
+  *head = HttpRequestHead();
   const std::optional<std::string_view> first = TakeLine(&text);
   if (!first) return BadRequest("malformed request line");
   if (Refusal error = ParseRequestLine(*first, &head->request)) return error;

@@ -16,7 +16,7 @@ inline constexpr size_t kMaxHeadBytes = 16 << 10;
 inline constexpr size_t kMaxHeaders = 64;
 inline constexpr size_t kMaxTargetBytes = 1024;
 
-struct RequestHead {
+struct HttpRequestHead {
   HttpRequest request;  // without body and peer
   size_t content_length = 0;
   bool close = false;             // the connection ends after this request
@@ -26,7 +26,7 @@ struct RequestHead {
 // `text` ends with the blank line. Refuses everything but HTTP/1.1 with one
 // Host, bodies without Content-Length, and repeated header fields.
 std::optional<HttpError> ParseRequestHead(std::string_view text,
-                                          RequestHead* head);
+                                          HttpRequestHead* head);
 
 }  // namespace carme::frontend
 

@@ -40,7 +40,7 @@ class RequestReader {
   // Blocks.
   ReadResult Next();
 
-  RequestHead& head() { return head_; }
+  HttpRequestHead& head() { return head_; }
   const HttpError& error() const { return error_; }
 
  private:
@@ -57,7 +57,7 @@ class RequestReader {
   const ReadLimits limits_;
   bool served_one_ = false;
   std::string buffer_;
-  RequestHead head_;
+  HttpRequestHead head_;
   HttpError error_;
 };
 

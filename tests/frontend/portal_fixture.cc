@@ -12,7 +12,7 @@ namespace carme::testing {
 namespace {
 
 BackendOptions OptionsFor(const TestCa& ca, const FakeBackend& backend,
-                          const PortalOptions& options) {
+                          const PortalFixtureOptions& options) {
   const TestIdentity identity = ca.IssueNames("URI:carme://frontend/dmz");
   return {.address = backend.address(),
           .server_name = options.expected_backend,
@@ -44,7 +44,7 @@ SiteFolder::SiteFolder() {
   std::ofstream(folder_.File("assets/main-1.js")) << "start();";
 }
 
-PortalFixture::PortalFixture(const PortalOptions& options)
+PortalFixture::PortalFixture(const PortalFixtureOptions& options)
     : ca_("site"),
       backend_(ca_),
       portal_(*ParsePortalOrigin("https://carme.test")),
@@ -61,7 +61,7 @@ PortalFixture::PortalFixture(const PortalOptions& options)
                                {.max_connections = options.connections},
                                frontend_.Handlers());
   // Calls wait two seconds for it; that it comes up is no subject of theirs.
-  if (options.expected_backend == PortalOptions().expected_backend &&
+  if (options.expected_backend == PortalFixtureOptions().expected_backend &&
       !WaitFor([this] { return link_.connected(); })) {
     throw std::runtime_error("the backend cannot be reached");
   }

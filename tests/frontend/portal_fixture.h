@@ -31,7 +31,7 @@ class SiteFolder {
   TempDir folder_;
 };
 
-struct PortalOptions {
+struct PortalFixtureOptions {
   int connections = 64;
   int streams = 8;
   int streams_per_session = 8;
@@ -41,7 +41,7 @@ struct PortalOptions {
 
 class PortalFixture {
  public:
-  explicit PortalFixture(const PortalOptions& options = {});
+  explicit PortalFixture(const PortalFixtureOptions& options = {});
 
   int port() const { return port_; }
   FakeBackend& backend() { return backend_; }

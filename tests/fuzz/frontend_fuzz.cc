@@ -6,13 +6,13 @@
 #include <string>
 
 #include "carme/v1/jobs.pb.h"
-#include "frontend/content_coding.h"
-#include "frontend/envelope.h"
-#include "frontend/json_codec.h"
-#include "frontend/portal.h"
-#include "frontend/request_checks.h"
-#include "frontend/request_head.h"
-#include "frontend/session_cookie.h"
+#include "frontend/http/content_coding.h"
+#include "frontend/gateway/envelope.h"
+#include "frontend/gateway/json_codec.h"
+#include "frontend/http/portal_origin.h"
+#include "frontend/gateway/request_checks.h"
+#include "frontend/http/request_head.h"
+#include "frontend/gateway/session_cookie.h"
 
 namespace carme {
 namespace {
@@ -22,7 +22,7 @@ void Check(bool holds) {
 }
 
 void FuzzHead(const std::string& bytes) {
-  RequestHead head;
+  HttpRequestHead head;
   if (ParseRequestHead(bytes, &head).has_value()) return;
   Check(head.request.path.starts_with('/'));
   Check(head.request.path.find_first_of(std::string_view("\0\r\n ?#", 6)) ==

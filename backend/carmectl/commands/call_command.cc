@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "backend/carmectl/commands/command.h"
 #include "backend/carmectl/portal/portal_options.h"
 
 namespace carme::carmectl {

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "backend/carmectl/commands/command.h"
 #include "backend/carmectl/portal/portal_options.h"
 #include "carme/v1/admin.pb.h"
 

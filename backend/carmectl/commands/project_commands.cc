@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "backend/carmectl/commands/command.h"
 #include "backend/carmectl/portal/course_import.h"
 #include "backend/carmectl/portal/course_plan.h"
 #include "backend/carmectl/portal/portal_options.h"

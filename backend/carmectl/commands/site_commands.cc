@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "backend/carmectl/commands/command.h"
 #include "backend/carmectl/portal/course_plan.h"
 #include "backend/carmectl/portal/portal_options.h"
 #include "carme/v1/image.pb.h"

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "backend/carmectl/commands/command.h"
 #include "backend/carmectl/portal/account_list.h"
 #include "backend/carmectl/portal/portal_options.h"
 #include "carme/v1/admin.pb.h"

@@ -11,7 +11,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "backend/carmectl/commands/command.h"
 #include "backend/carmectl/portal/portal_client.h"
 
 namespace CLI {

@@ -201,7 +201,7 @@ absl::Status InsertRow(Database& database, const Job& job,
 }
 
 absl::Status InsertEnvironment(Database& database, const JobId& job,
-                               const JobEnvironment& environment) {
+                               const RenderedEnvironment& environment) {
   if (environment.rendered.empty()) return absl::OkStatus();
   ASSIGN_OR_RETURN(
       Statement insert,
@@ -290,7 +290,7 @@ absl::Status WriteHistory(Database& db, const Job& job) {
 
 absl::StatusOr<JobStore::Inserted> JobStore::Insert(
     const std::string& owner, const std::string& key, const Admit& admit,
-    const JobEnvironment& environment, const std::string& request_digest) {
+    const RenderedEnvironment& environment, const std::string& request_digest) {
   Inserted inserted;
   const auto insert = [&](Database& self) -> absl::Status {
     ASSIGN_OR_RETURN(std::optional<Job> earlier, FindByKey(self, owner, key));
@@ -353,8 +353,8 @@ absl::StatusOr<Job> JobStore::Find(const JobId& id) {
   return job;
 }
 
-absl::StatusOr<JobEnvironment> JobStore::FindEnvironment(const JobId& id) {
-  JobEnvironment environment;
+absl::StatusOr<RenderedEnvironment> JobStore::FindEnvironment(const JobId& id) {
+  RenderedEnvironment environment;
   RETURN_IF_ERROR(database_->Query([&](Database& self) -> absl::Status {
     ASSIGN_OR_RETURN(Statement row,
                      self.Prepare("SELECT rendered, image, image_sha256 "

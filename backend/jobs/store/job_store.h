@@ -1,4 +1,4 @@
-// The table `jobs`: every job of Carme, live or ended not long ago.
+// The table `jobs`: active jobs and recently ended ones.
 #ifndef CARME_BACKEND_JOBS_STORE_JOB_STORE_H_
 #define CARME_BACKEND_JOBS_STORE_JOB_STORE_H_
 
@@ -9,61 +9,58 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "backend/environments/job_environment.h"
+#include "backend/environments/rendered_environment.h"
 #include "backend/jobs/model/job.h"
 #include "backend/store/database.h"
 
 namespace carme::backend {
 
 // Thread-safe. Errors are the database's. Invariants: a row exists before its
-// job is submitted; of one owner and one idempotency key there is at most one
-// row; what a job uses (quotas/usage_table.h) is written with its row.
+// job is submitted; there is at most one row per owner and idempotency key; the
+// usage of a job (quotas/usage_table.h) is written with its row.
 class JobStore {
  public:
-  // Says what to record of a job whose owner has `live_jobs` that have not
-  // ended; an error records nothing.
+  // Returns the job to record for an owner with `live_jobs` active jobs; an
+  // error records nothing.
   using Admit = std::function<absl::StatusOr<Job>(int live_jobs)>;
 
-  // `database` must outlive the store.
+  // `database` must outlive this.
   explicit JobStore(Database* database) : database_(database) {}
 
   struct Inserted {
     Job job;
-    bool fresh = false;  // false: the row that has had this key before
+    bool fresh = false;  // false: the existing row with this key
   };
-  // Counts, asks `admit` and records in one transaction, so that parallel
-  // submissions cannot get past a limit together. An empty key protects from
-  // nothing. Durable when it returns. `admit` may read with
-  // Prepare, and must begin nothing in the database.
-  // `environment` is kept with the job where it is one. ALREADY_EXISTS: the key
-  // was used with another `request_digest`.
+  // Counts, calls `admit` and inserts in one transaction, so that concurrent
+  // submissions cannot exceed a limit together. Durable when it returns. An
+  // empty key is not checked. `admit` may read with Prepare and must not begin
+  // a transaction. A non-empty `environment` is stored with the job.
+  // ALREADY_EXISTS: the key was used with another `request_digest`.
   absl::StatusOr<Inserted> Insert(const std::string& owner,
                                   const std::string& key, const Admit& admit,
-                                  const JobEnvironment& environment = {},
+                                  const RenderedEnvironment& environment = {},
                                   const std::string& request_digest = "");
 
-  // Writes the state of jobs that were inserted, all or none, and tells their
-  // owners what is new; those that have ended are in the history from then on,
-  // and their specs are written as they were in the end. A job that ended without
-  // ever being submitted gives its idempotency key back.
+  // Writes the state of existing jobs, all or none, and their notifications.
+  // Ended jobs are written to the history with their final spec. A job that
+  // ended without being submitted releases its idempotency key.
   absl::Status Update(const std::vector<Job>& jobs);
 
   absl::StatusOr<Job> Find(const JobId& id);  // NOT_FOUND
-  // What it was inserted with. NOT_FOUND.
-  absl::StatusOr<JobEnvironment> FindEnvironment(const JobId& id);
+  // The environment that the job was inserted with. NOT_FOUND.
+  absl::StatusOr<RenderedEnvironment> FindEnvironment(const JobId& id);
   absl::StatusOr<std::vector<Job>> Live();  // of all owners, oldest first
-  // The newest `most` that ended, newest first.
+  // The last `most` ended jobs, newest first.
   absl::StatusOr<std::vector<Job>> Ended(const std::string& owner, int most);
 
-  // Once, for a database that is older than the usage's tables: counts what
-  // the jobs in it have used.
+  // Migration: counts the usage of the existing jobs once.
   absl::Status CountUsage();
 
-  // Writes into the history what ended before there was one.
+  // Migration: writes the jobs that ended earlier to the history.
   absl::Status CompleteHistory();
 
-  // Forgets jobs that ended before `before`, and of each owner all but the
-  // last `most` that ended. Returns how many.
+  // Deletes jobs that ended before `before`, and of each owner all but the last
+  // `most` ended ones. Returns their number.
   absl::StatusOr<int64_t> Forget(absl::Time before, int most);
 
  private:

@@ -78,11 +78,11 @@ std::string JobSubmission::ImageProblem(const Session& caller, const JobSpec& sp
   return parts_.images->WhyNot(PersonOf(caller), spec.image);
 }
 
-absl::StatusOr<JobEnvironment> JobSubmission::ResolveEnvironment(const Session& caller,
+absl::StatusOr<RenderedEnvironment> JobSubmission::ResolveEnvironment(const Session& caller,
                                              const JobSpec& spec) {
   // A companion has that of the job that it joins.
   if (spec.environment.empty() || !spec.companion_of.empty()) {
-    return JobEnvironment();
+    return RenderedEnvironment();
   }
   if (parts_.environments != nullptr) {
     return parts_.environments->Resolve(caller, spec.environment);
@@ -187,7 +187,7 @@ Decision JobSubmission::PreviewOn(const SlurmSnapshot& cluster, const Session& c
   const std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
   PolicyInput input = BuildPolicyInput(caller, spec, parts_.active->CountOf(caller.username),
                                  cluster, images);
-  const absl::StatusOr<JobEnvironment> environment = ResolveEnvironment(caller, spec);
+  const absl::StatusOr<RenderedEnvironment> environment = ResolveEnvironment(caller, spec);
   input.image_problem = ImageProblem(caller, spec, images);
   input.environment = environment.status();
   if (environment.ok()) input.environment_image = environment->image;
@@ -264,7 +264,7 @@ absl::StatusOr<JobSubmission::Recorded> JobSubmission::RecordWithSnapshot(
   // Not within the transaction: the directory may be asked, and the database.
   const std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
   const std::string image_problem = ImageProblem(caller, spec, images);
-  const absl::StatusOr<JobEnvironment> environment = ResolveEnvironment(caller, spec);
+  const absl::StatusOr<RenderedEnvironment> environment = ResolveEnvironment(caller, spec);
   const Quotas::Asker asker = AskerOf(caller);
   parts_.active->FlushEnds(caller.username);
   absl::Status refused;
@@ -302,7 +302,7 @@ absl::StatusOr<JobSubmission::Recorded> JobSubmission::RecordWithSnapshot(
         entry = parts_.audit->Record(AdmissionOf(job, call));
         return job;
       },
-      environment.value_or(JobEnvironment()), Sha256(SerializeSpec(spec)));
+      environment.value_or(RenderedEnvironment()), Sha256(SerializeSpec(spec)));
   RETURN_IF_ERROR(refused);
   // The database's own errors are for the log.
   if (absl::IsAlreadyExists(inserted.status()) &&

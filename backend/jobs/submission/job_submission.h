@@ -81,7 +81,7 @@ class JobSubmission {
   // directory and the database, so it must not be called in a transaction.
   std::string ImageProblem(const Session& caller, const JobSpec& spec,
                            const std::vector<Image>& images);
-  absl::StatusOr<JobEnvironment> ResolveEnvironment(const Session& caller,
+  absl::StatusOr<RenderedEnvironment> ResolveEnvironment(const Session& caller,
                                          const JobSpec& spec);
   Quotas::Asker AskerOf(const Session& caller) const;
   // Adds each limit for such a job with its usage. REQUIRES: in the body of a

@@ -59,7 +59,7 @@ void Fill(const BatchSpec& batch, v1::BatchPlan* plan) {
   plan->set_error(batch.error);
 }
 
-void Fill(const JobSpec& spec, const JobEnvironment& environment,
+void Fill(const JobSpec& spec, const RenderedEnvironment& environment,
           v1::EnvironmentPlan* plan) {
   plan->set_runtime(v1::RUNTIME_EDF);
   plan->set_image_name(spec.environment);
@@ -123,7 +123,7 @@ absl::Status AgentPlan::FillEnvironment(const Job& job,
     if (image.store_uid) plan->set_image_store_uid(image.store_uid->value());
     return absl::OkStatus();
   }
-  JobEnvironment environment;  // empty for a file, which the agent reads
+  RenderedEnvironment environment;  // empty for a file, which the agent reads
   if (!IsEnvironmentPath(chosen)) {
     // A companion's is what was kept for the job that it joins.
     const std::string& joined = job.spec.companion_of;

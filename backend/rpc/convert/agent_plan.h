@@ -10,7 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "backend/environments/job_environment.h"
+#include "backend/environments/rendered_environment.h"
 #include "backend/images/image_catalogue.h"
 #include "backend/jobs/model/job.h"
 #include "backend/jobs/model/jobs_config.h"
@@ -25,7 +25,7 @@ struct AgentPlanParts {
   std::function<std::shared_ptr<const ClientAuthorities>()> proxy_trust;
   std::string proxy_name;
   std::string ticket_public_key;
-  std::function<absl::StatusOr<JobEnvironment>(const JobId&)> environment_of;
+  std::function<absl::StatusOr<RenderedEnvironment>(const JobId&)> environment_of;
 };
 
 // Thread-safe. All pointers must outlive the object.

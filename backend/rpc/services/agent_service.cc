@@ -10,7 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/audit/audit_log.h"
-#include "backend/environments/job_environment.h"
+#include "backend/environments/rendered_environment.h"
 #include "backend/images/image_catalogue.h"
 #include "backend/images/image_rules.h"
 #include "backend/jobs/agents/agent_admission.h"

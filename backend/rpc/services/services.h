@@ -73,7 +73,7 @@ class UtilizationRecorder;
 struct ClientAuthorities;
 struct FactorsConfig;
 struct Job;
-struct JobEnvironment;
+struct RenderedEnvironment;
 struct JobsConfig;
 struct PasskeySite;
 struct SessionsConfig;
@@ -240,7 +240,7 @@ struct AgentServiceParts {
   std::string proxy_name;
   std::string ticket_public_key;
   // The environment of a job that was submitted with one; NOT_FOUND.
-  std::function<absl::StatusOr<JobEnvironment>(const JobId&)> environment_of =
+  std::function<absl::StatusOr<RenderedEnvironment>(const JobId&)> environment_of =
       {};
   // Whether a job may begin. Called when its agent registers for the first
   // time.

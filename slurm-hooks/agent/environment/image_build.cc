@@ -52,13 +52,13 @@ bool IsSame(const struct stat& a, const struct stat& b) {
 }
 
 // The prefix of the source for Apptainer.
-std::string SourceWord(ImageSource source, const std::string& path) {
+std::string SourceWord(ImageBuildSource source, const std::string& path) {
   switch (source) {
-    case ImageSource::kOciArchive:
+    case ImageBuildSource::kOciArchive:
       return absl::StrCat("oci-archive:", path);
-    case ImageSource::kOciDirectory:
+    case ImageBuildSource::kOciDirectory:
       return absl::StrCat("oci:", path);
-    case ImageSource::kDockerArchive:
+    case ImageBuildSource::kDockerArchive:
       return absl::StrCat("docker-archive:", path);
     default:
       return path;
@@ -129,7 +129,7 @@ absl::StatusOr<std::string> FindImageSource(const ImageBuildPlan& plan,
     return OpenFailure(errno, what);
   }
   RETURN_IF_ERROR(CheckOwner(info, what));
-  const bool wants_directory = plan.source == ImageSource::kOciDirectory;
+  const bool wants_directory = plan.source == ImageBuildSource::kOciDirectory;
   if (wants_directory ? !S_ISDIR(info.st_mode) : !S_ISREG(info.st_mode)) {
     return absl::FailedPreconditionError(
         absl::StrCat(what, " is something else: expected ",
@@ -172,13 +172,13 @@ absl::Status ImageBuild::Start() {
   }
   ASSIGN_OR_RETURN(const std::string source,
                    FindImageSource(plan_, facts_.account.home));
-  if (plan_.source == ImageSource::kSif) {
+  if (plan_.source == ImageBuildSource::kSif) {
     Run([source] { return MeasureImage(source); });
     return absl::OkStatus();
   }
   RETURN_IF_ERROR(CheckNode());
   source_ = source;
-  if (plan_.source == ImageSource::kOciArchive) return Unpack();
+  if (plan_.source == ImageBuildSource::kOciArchive) return Unpack();
   return StartApptainer(SourceWord(plan_.source, source));
 }
 
@@ -216,12 +216,12 @@ std::string ImageBuild::Unpacked() const {
     return access(absl::StrCat(unpacked_, "/", name).c_str(), R_OK) == 0;
   };
   if (has("oci-layout") || !has("manifest.json")) {
-    return SourceWord(ImageSource::kOciDirectory, unpacked_);
+    return SourceWord(ImageBuildSource::kOciDirectory, unpacked_);
   }
   // Apptainer unpacks it again, into the same scratch directory.
   std::error_code ignored;
   std::filesystem::remove_all(unpacked_, ignored);
-  return SourceWord(ImageSource::kDockerArchive, source_);
+  return SourceWord(ImageBuildSource::kDockerArchive, source_);
 }
 
 // `source` in the syntax of Apptainer.

@@ -133,10 +133,10 @@ bool IsInside(const std::string& path) {
 }
 
 template <typename Copies>
-absl::StatusOr<std::vector<StageItem>> CheckCopies(const Copies& copies,
+absl::StatusOr<std::vector<StagingItem>> CheckCopies(const Copies& copies,
                                                    bool in) {
   if (copies.size() > kMaxCopies) return WrongField("stage", "at most 16");
-  std::vector<StageItem> items;
+  std::vector<StagingItem> items;
   for (const carme::v1::StageCopy& copy : copies) {
     const bool good = in ? IsPath(copy.from()) && IsInside(copy.to())
                          : IsInside(copy.from()) && IsPath(copy.to());
@@ -189,12 +189,12 @@ absl::StatusOr<ImageBuildPlan> CheckBuild(
       plan.source() > carme::v1::IMAGE_SOURCE_DOCKER_ARCHIVE) {
     return WrongField("source of an image", "a value of agent.proto");
   }
-  const auto source = static_cast<ImageSource>(plan.source());
+  const auto source = static_cast<ImageBuildSource>(plan.source());
   if (!IsFolder(plan.path().starts_with("~/") ? plan.path().substr(1)
                                               : plan.path())) {
     return WrongField("path of an image", "an absolute path, or \"~/…\"");
   }
-  if (source != ImageSource::kSif && !IsFileName(plan.output())) {
+  if (source != ImageBuildSource::kSif && !IsFileName(plan.output())) {
     return WrongField("output of an image", "a file's name");
   }
   return ImageBuildPlan{.name = plan.name(),

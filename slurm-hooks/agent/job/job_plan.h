@@ -63,7 +63,7 @@ struct EnvironmentPlan {
 };
 
 // Same numbers as carme.v1.ImageSource.
-enum class ImageSource {
+enum class ImageBuildSource {
   kSif = 1,
   kOciArchive = 2,
   kOciDirectory = 3,
@@ -77,7 +77,7 @@ enum class ImageTask { kBuild = 0, kCheck = 1, kStage = 2, kStore = 3 };
 // An image to build, or an image file to check or copy, instead of apps.
 struct ImageBuildPlan {
   std::string name;  // display name
-  ImageSource source = ImageSource::kSif;
+  ImageBuildSource source = ImageBuildSource::kSif;
   std::string path;    // absolute, or "~/…"
   std::string output;  // file name; empty for a SIF; the path of a copy
   ImageTask task = ImageTask::kBuild;
@@ -87,7 +87,7 @@ struct ImageBuildPlan {
 };
 
 // A file or tree and its destination.
-struct StageItem {
+struct StagingItem {
   std::string from;
   std::string to;
 };
@@ -109,8 +109,8 @@ inline constexpr char kStageOut[] = "stage-out";
 struct JobPlan {
   std::vector<AppPlan> apps;  // the app that the job was started for is first
   EnvironmentPlan environment;
-  std::vector<StageItem> stage_in{};   // `to` is below the scratch directory
-  std::vector<StageItem> stage_out{};  // `from` is below the scratch directory
+  std::vector<StagingItem> stage_in{};   // `to` is below the scratch directory
+  std::vector<StagingItem> stage_out{};  // `from` is below the scratch directory
   // If set, there are no apps.
   std::optional<ImageBuildPlan> build{};
   std::optional<BatchPlan> batch{};  // if set, there are no apps

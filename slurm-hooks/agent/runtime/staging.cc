@@ -82,7 +82,7 @@ void Staging::Copy(const std::shared_ptr<Work>& work) {
 }
 
 net::Task<absl::Status> Staging::Run(std::string direction,
-                                     std::vector<StageItem> items,
+                                     std::vector<StagingItem> items,
                                      std::string remark) {
   if (items.empty()) co_return absl::OkStatus();
   if (places_.scratch.empty()) {
@@ -92,7 +92,7 @@ net::Task<absl::Status> Staging::Run(std::string direction,
   const bool in = direction == kStageIn;
   auto work = std::make_shared<Work>();
   work->umask = places_.umask;
-  for (const StageItem& item : items) {
+  for (const StagingItem& item : items) {
     work->paths.emplace_back(
         StagePath(item.from, in ? places_.home : places_.scratch, places_.home),
         StagePath(item.to, in ? places_.scratch : places_.home, places_.home));

@@ -45,7 +45,7 @@ class Staging {
   // is appended to reports. Returns the first failure as a message for the
   // user. CANCELLED: the loop stops.
   net::Task<absl::Status> Run(std::string direction,
-                              std::vector<StageItem> items,
+                              std::vector<StagingItem> items,
                               std::string remark = "");
 
  private:

@@ -321,7 +321,7 @@ TEST_CASE("environments: an image of the store becomes its file and digest",
                 .Save("e" + std::to_string(reference.size()),
                       absl::StrCat("image = \"", reference, "\""))
                 .ok());
-    const JobEnvironment job =
+    const RenderedEnvironment job =
         world.environments_
             ->Resolve(world.ada_, "e" + std::to_string(reference.size()))
             .value();
@@ -339,7 +339,7 @@ TEST_CASE("environments: an image of the store becomes its file and digest",
   CHECK(world.environments_->Resolve(world.ada_, "path")->image_sha256.empty());
   // a file on the nodes is its agent's to read
   CHECK(*world.environments_->Resolve(world.ada_, "~/job.toml") ==
-        JobEnvironment());
+        RenderedEnvironment());
 }
 
 }  // namespace

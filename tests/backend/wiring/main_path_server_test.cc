@@ -104,7 +104,7 @@ class Site {
 
   v1::GetClusterResponse Cluster() {
     v1::GetClusterResponse response;
-    CallWith call(token_);
+    SessionCall call(token_);
     cluster_->GetCluster(&call, {}, &response);
     return response;
   }
@@ -114,7 +114,7 @@ class Site {
     request.mutable_spec()->set_gpus_per_node(gpus);
     request.mutable_spec()->mutable_walltime()->set_seconds(600);
     v1::SubmitJobResponse response;
-    CallWith call(token_);
+    SessionCall call(token_);
     const grpc::Status status = jobs_->SubmitJob(&call, request, &response);
     *job = response.job();
     return status;
@@ -123,7 +123,7 @@ class Site {
     v1::GetJobRequest request;
     request.set_job_id(id);
     v1::GetJobResponse response;
-    CallWith call(token_);
+    SessionCall call(token_);
     jobs_->GetJob(&call, request, &response);
     return response.job();
   }
@@ -134,7 +134,7 @@ class Site {
     }
     const auto admin = v1::AdminService::NewStub(backend_.ConnectAs("frontend"));
     v1::GetHealthResponse response;
-    CallWith call(admin_token_);
+    SessionCall call(admin_token_);
     const grpc::Status status = admin->GetHealth(&call, {}, &response);
     INFO(status.error_message());
     CHECK(status.ok());
@@ -156,7 +156,7 @@ class Site {
   }
   std::vector<v1::Job> List() {
     v1::ListJobsResponse response;
-    CallWith call(token_);
+    SessionCall call(token_);
     jobs_->ListJobs(&call, {}, &response);
     return {response.jobs().begin(), response.jobs().end()};
   }
@@ -164,7 +164,7 @@ class Site {
     v1::StopJobRequest request;
     request.set_job_id(id);
     v1::StopJobResponse response;
-    CallWith call(token_);
+    SessionCall call(token_);
     return jobs_->StopJob(&call, request, &response);
   }
   // Where agents would, on the job's node.
@@ -187,7 +187,7 @@ class Site {
 
 v1::WatchRoutesResponse FirstRoutes(BackendProcess& backend) {
   const auto stub = v1::RouteService::NewStub(backend.ConnectAs("proxy"));
-  CallWith call("");
+  SessionCall call("");
   v1::WatchRoutesResponse routes;
   stub->WatchRoutes(&call, {})->Read(&routes);
   return routes;
@@ -216,7 +216,7 @@ TEST_CASE("main path: log in, submit, ready, open, stop", "[backend]") {
   v1::OpenAppRequest open;
   open.set_job_id(job.id());
   v1::OpenAppResponse opened;
-  CallWith call(site.token_);
+  SessionCall call(site.token_);
   CHECK(site.jobs_->OpenApp(&call, open, &opened).ok());
   CHECK(opened.url().rfind("https://" + job.id() + ".jobs.carme.test/", 0) ==
         0);
@@ -288,7 +288,7 @@ TEST_CASE("main path: an agent that dials is reached where no way leads to it",
   open.set_job_id(job.id());
   v1::OpenAppResponse opened;
   {
-    CallWith call(site.token_);
+    SessionCall call(site.token_);
     REQUIRE(site.jobs_->OpenApp(&call, open, &opened).ok());
   }
   CHECK(proxy.Get(opened.url()) == "200");

@@ -9,18 +9,18 @@ namespace {
 constexpr char kHost[] = "Host: carme.test\r\n";
 
 // The status of the refusal, 0 when the head is taken.
-int StatusOf(const std::string& text, RequestHead* head) {
+int StatusOf(const std::string& text, HttpRequestHead* head) {
   const auto error = ParseRequestHead(text, head);
   return error ? error->status : 0;
 }
 
 int StatusOfGet(const std::string& fields) {
-  RequestHead head;
+  HttpRequestHead head;
   return StatusOf("GET / HTTP/1.1\r\n" + fields + "\r\n", &head);
 }
 
 int StatusOfLine(const std::string& line) {
-  RequestHead head;
+  HttpRequestHead head;
   return StatusOf(line + "\r\n" + kHost + "\r\n", &head);
 }
 
@@ -95,7 +95,7 @@ TEST_CASE("request head: a body has a length in digits, or is refused",
       {"GET", "Content-Length: 0\r\n", 0},
   };
   for (const Row& row : rows) {
-    RequestHead head;
+    HttpRequestHead head;
     CAPTURE(row.method, row.field);
     CHECK(StatusOf(std::string(row.method) + " / HTTP/1.1\r\n" + kHost +
                        row.field + "\r\n",
@@ -104,7 +104,7 @@ TEST_CASE("request head: a body has a length in digits, or is refused",
 }
 
 TEST_CASE("request head: knows one expectation", "[frontend]") {
-  RequestHead head;
+  HttpRequestHead head;
   const std::string start = std::string("POST /a HTTP/1.1\r\n") + kHost;
   CHECK(StatusOf(start + "Content-Length: 2\r\nExpect: tea\r\n\r\n", &head) ==
         417);
@@ -114,7 +114,7 @@ TEST_CASE("request head: knows one expectation", "[frontend]") {
 }
 
 TEST_CASE("request head: gives what was sent, undecoded", "[frontend]") {
-  RequestHead head;
+  HttpRequestHead head;
   REQUIRE(StatusOf("POST /a/%2e%2e?b=c HTTP/1.1\r\nHost: carme.test\r\n"
                    "X-Empty:\r\nCookie:  a=%41 \r\nContent-Length: 7\r\n"
                    "Connection: Close\r\n\r\n",

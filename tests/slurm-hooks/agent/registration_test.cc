@@ -192,7 +192,7 @@ TEST_CASE("registration: an image that cannot be made is refused", "[agent]") {
   INFO(registration.status().ToString());
   REQUIRE(registration.ok());
   REQUIRE(registration->plan.build.has_value());
-  CHECK(registration->plan.build->source == ImageSource::kOciArchive);
+  CHECK(registration->plan.build->source == ImageBuildSource::kOciArchive);
   CHECK(registration->plan.build->output == "x@1.sif");
 }
 

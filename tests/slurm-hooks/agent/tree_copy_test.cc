@@ -161,7 +161,7 @@ TEST_CASE("staging: says that it begins and that it is done", "[agent]") {
                   });
   absl::Status staged = absl::UnknownError("");
   const auto run = [&]() -> net::Task<void> {
-    std::vector<StageItem> items = {{dir.File("words"), "copied"}};
+    std::vector<StagingItem> items = {{dir.File("words"), "copied"}};
     staged = co_await staging.Run(kStageIn, std::move(items));
     loop->Stop();
   };

@@ -58,7 +58,7 @@ std::string CodeFor(const std::string& secret, absl::Time now) {
 
 }  // namespace
 
-CallWith::CallWith(const std::string& token) {
+SessionCall::SessionCall(const std::string& token) {
   if (!token.empty()) AddMetadata("carme-session", token);
   set_deadline(absl::ToChronoTime(absl::Now() + testing::kPatience));
 }
@@ -181,7 +181,7 @@ std::string BackendProcess::LogIn(const std::string& name,
   login.set_username(name);
   login.set_password(password);
   v1::LoginResponse challenge;
-  CallWith first("");
+  SessionCall first("");
   const grpc::Status accepted = stub->Login(&first, login, &challenge);
   if (!accepted.ok()) throw std::runtime_error(accepted.error_message());
   const std::string secret =
@@ -190,7 +190,7 @@ std::string BackendProcess::LogIn(const std::string& name,
   verify.set_challenge(challenge.challenge());
   verify.set_totp(CodeFor(secret, absl::Now()));
   v1::VerifyFactorResponse session;
-  CallWith second("");
+  SessionCall second("");
   const grpc::Status verified = stub->VerifyFactor(&second, verify, &session);
   if (!verified.ok()) throw std::runtime_error(verified.error_message());
   return session.session_token();

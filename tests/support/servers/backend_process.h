@@ -59,9 +59,9 @@ class BackendProcess {
 };
 
 // A call of this session's with ten seconds to live.
-class CallWith : public grpc::ClientContext {
+class SessionCall : public grpc::ClientContext {
  public:
-  explicit CallWith(const std::string& token);
+  explicit SessionCall(const std::string& token);
 };
 
 }  // namespace carme

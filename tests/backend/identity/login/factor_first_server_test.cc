@@ -22,7 +22,7 @@ Client Stranger(int i) { return {absl::StrCat("198.51.100.", i), "a script"}; }
 
 struct World {
   SlapdServer slapd{LockingSlapd()};
-  Site site{slapd.Config()};
+  LoginFixture site{slapd.Config()};
   int guessers = 0;
 
   // Uses up what strangers have of a name, each from an address of their own.
@@ -57,7 +57,7 @@ struct World {
 TEST_CASE("early factor: every name is asked for one with the same words",
           "[backend]") {
   World world;
-  Site& site = world.site;
+  LoginFixture& site = world.site;
   site.Enrol("ada");
   for (const char* name : {"ada", "bob", "nobody", "eve"}) world.Guess(name);
   const absl::Status asked =
@@ -78,7 +78,7 @@ TEST_CASE("early factor: every name is asked for one with the same words",
 TEST_CASE("early factor: whatever is wrong of both, the sentence is the same",
           "[backend]") {
   World world;
-  Site& site = world.site;
+  LoginFixture& site = world.site;
   const std::string secret = site.Enrol("ada");
   for (const char* name : {"ada", "bob", "nobody", "eve"}) world.Guess(name);
   const absl::Status expected =
@@ -124,7 +124,7 @@ TEST_CASE("early factor: no password reaches the directory without one",
 TEST_CASE("early factor: the owner is in at once at a new address",
           "[backend]") {
   World world;
-  Site& site = world.site;
+  LoginFixture& site = world.site;
   const std::string secret = site.Enrol("ada");
   world.Guess("ada");
   REQUIRE(FactorFirstWait(
@@ -148,7 +148,7 @@ TEST_CASE("early factor: the owner is in at once at a new address",
 TEST_CASE("early factor: the owner is in while strangers guess codes too",
           "[backend]") {
   World world;
-  Site& site = world.site;
+  LoginFixture& site = world.site;
   const std::string secret = site.Enrol("ada");
   world.Guess("ada");
   for (int i = 0; i < 1000; ++i) {
@@ -165,7 +165,7 @@ TEST_CASE("early factor: the owner is in while strangers guess codes too",
 TEST_CASE("early factor: a code is used up, right password or not",
           "[backend]") {
   World world;
-  Site& site = world.site;
+  LoginFixture& site = world.site;
   const std::string secret = site.Enrol("ada");
   world.Guess("ada");
   const std::string code = site.CodeOf(secret);
@@ -182,7 +182,7 @@ TEST_CASE(
     "early factor: a recovery code is spent with the right password alone",
     "[backend]") {
   World world;
-  Site& site = world.site;
+  LoginFixture& site = world.site;
   site.Enrol("ada");
   const auto codes = site.codes.Renew(Uid(20001)).value();
   world.Guess("ada");
@@ -206,7 +206,7 @@ TEST_CASE(
 
 TEST_CASE("early factor: a passkey lets in, each answer once", "[backend]") {
   World world;
-  Site& site = world.site;
+  LoginFixture& site = world.site;
   SoftwareAuthenticator authenticator(-7, site.factor.site());
   authenticator.counts = false;  // so that nothing but the challenge is new
   const auto first = site.Password("bob", "password of bob");
@@ -242,7 +242,7 @@ TEST_CASE("early factor: a passkey lets in, each answer once", "[backend]") {
 
 TEST_CASE("early factor: who has one guesses few passwords", "[backend]") {
   World world;
-  Site& site = world.site;
+  LoginFixture& site = world.site;
   const std::string secret = site.Enrol("ada");
   int evaluated = 0;
   for (int i = 0; i < 20; ++i) {
@@ -260,7 +260,7 @@ TEST_CASE("early factor: who has one guesses few passwords", "[backend]") {
 
 TEST_CASE("early factor: an account that has none waits", "[backend]") {
   World world;
-  Site& site = world.site;
+  LoginFixture& site = world.site;
   world.Guess("bob");
   CHECK(world.BothCode("bob", "password of bob", "000000").status().code() ==
         kNo);
@@ -271,7 +271,7 @@ TEST_CASE("early factor: an account that has none waits", "[backend]") {
 TEST_CASE("early factor: to be asked for one is not to be had without end",
           "[backend]") {
   World world;
-  Site& site = world.site;
+  LoginFixture& site = world.site;
   site.Enrol("ada");
   world.Guess("ada");
   int asked = 0;
@@ -285,7 +285,7 @@ TEST_CASE("early factor: to be asked for one is not to be had without end",
 TEST_CASE("early factor: one that was not asked for is taken as well",
           "[backend]") {
   World world;
-  Site& site = world.site;
+  LoginFixture& site = world.site;
   const std::string secret = site.Enrol("ada");
   const auto both =
       world.BothCode("ada", "password of ada", site.CodeOf(secret), kHome);
@@ -296,7 +296,7 @@ TEST_CASE("early factor: one that was not asked for is taken as well",
 TEST_CASE("early factor: a directory that is down is told, and costs no try",
           "[backend]") {
   World world;
-  Site& site = world.site;
+  LoginFixture& site = world.site;
   const std::string secret = site.Enrol("ada");
   world.Guess("ada");
   world.slapd.Stop();

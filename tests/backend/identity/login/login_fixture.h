@@ -18,7 +18,7 @@ namespace carme::backend {
 
 inline const Client kHome = {"192.0.2.1", "a browser"};
 
-struct Site {
+struct LoginFixture {
   FakeClock clock;
   SessionsConfig config;
   std::unique_ptr<Database> database =
@@ -36,7 +36,7 @@ struct Site {
   std::unique_ptr<LoginFlow> login_flow;
   LoginAuditDetail note;
 
-  explicit Site(const LdapConfig& ldap, const LoginThrottleConfig& guesses = {})
+  explicit LoginFixture(const LdapConfig& ldap, const LoginThrottleConfig& guesses = {})
       : directory(LdapDirectory::Create(ldap).value()),
         throttle(&clock, guesses) {
     login_flow = std::make_unique<LoginFlow>(

@@ -19,7 +19,7 @@ SlapdServer& Slapd() {
 }
 
 TEST_CASE("log-in: whatever is wrong, the sentence is the same", "[backend]") {
-  Site site(Slapd().Config());
+  LoginFixture site(Slapd().Config());
   const std::string secret = site.Enrol();
   const absl::Status expected = site.Password("ada", "wrong").status();
   CHECK(expected.code() == kNo);
@@ -38,7 +38,7 @@ TEST_CASE("log-in: whatever is wrong, the sentence is the same", "[backend]") {
 
 TEST_CASE("log-in: the log learns no name that the directory does not know",
           "[backend]") {
-  Site site(Slapd().Config());
+  LoginFixture site(Slapd().Config());
   CHECK_FALSE(site.Password("hunter2", "ada").ok());  // the wrong way round
   CHECK(site.note.username.empty());
   CHECK(site.note.reason.find("hunter2") == std::string::npos);
@@ -47,7 +47,7 @@ TEST_CASE("log-in: the log learns no name that the directory does not know",
 TEST_CASE("log-in: a directory that is down is told apart, and comes back",
           "[backend]") {
   SlapdServer slapd;
-  Site site(slapd.Config());
+  LoginFixture site(slapd.Config());
   slapd.Stop();
   for (int i = 0; i < LoginThrottle::kFreeFailures + 5; ++i) {
     const auto refused = site.Password("ada", "password of ada");
@@ -61,7 +61,7 @@ TEST_CASE("log-in: a directory that is down is told apart, and comes back",
 
 TEST_CASE("log-in: wrong codes after the right password count too",
           "[backend]") {
-  Site site(Slapd().Config());
+  LoginFixture site(Slapd().Config());
   site.Enrol();
   for (int i = 0; i < LoginThrottle::kFreeFailures; ++i) {
     const auto accepted = site.Password("ada", "password of ada");
@@ -74,7 +74,7 @@ TEST_CASE("log-in: wrong codes after the right password count too",
 }
 
 TEST_CASE("log-in: a challenge is dead after five wrong codes", "[backend]") {
-  Site site(Slapd().Config());
+  LoginFixture site(Slapd().Config());
   const std::string secret = site.Enrol();
   const auto accepted = site.Password("ada", "password of ada");
   for (int i = 0; i < LoginChallenges::kMaxWrong; ++i) {
@@ -85,7 +85,7 @@ TEST_CASE("log-in: a challenge is dead after five wrong codes", "[backend]") {
 }
 
 TEST_CASE("log-in: a challenge and a code work once", "[backend]") {
-  Site site(Slapd().Config());
+  LoginFixture site(Slapd().Config());
   const std::string secret = site.Enrol();
   const auto first = site.Password("ada", "password of ada");
   const auto second = site.Password("ada", "password of ada");
@@ -99,7 +99,7 @@ TEST_CASE("log-in: a challenge and a code work once", "[backend]") {
 
 TEST_CASE("log-in: of two enrolments at once the first one counts",
           "[backend]") {
-  Site site(Slapd().Config());
+  LoginFixture site(Slapd().Config());
   const auto first = site.Password("ada", "password of ada");
   const auto second = site.Password("ada", "password of ada");
   CHECK(first->new_secret != second->new_secret);
@@ -110,7 +110,7 @@ TEST_CASE("log-in: of two enrolments at once the first one counts",
 }
 
 TEST_CASE("log-in: an answer must be one, and exactly one", "[backend]") {
-  Site site(Slapd().Config());
+  LoginFixture site(Slapd().Config());
   const std::string secret = site.Enrol();
   const auto accepted = site.Password("ada", "password of ada");
   CHECK(site.Answer(accepted->challenge, {}).status().code() == kNo);
@@ -122,7 +122,7 @@ TEST_CASE("log-in: an answer must be one, and exactly one", "[backend]") {
 }
 
 TEST_CASE("log-in: a recovery code enrols nobody", "[backend]") {
-  Site site(Slapd().Config());
+  LoginFixture site(Slapd().Config());
   const auto accepted = site.Password("bob", "password of bob");
   CHECK(
       site.Answer(accepted->challenge, {.recovery_code = "ABCD-EFGH-JKLM-NPQR"})
@@ -131,7 +131,7 @@ TEST_CASE("log-in: a recovery code enrols nobody", "[backend]") {
 }
 
 TEST_CASE("log-in: a recovery code works once, and is told", "[backend]") {
-  Site site(Slapd().Config());
+  LoginFixture site(Slapd().Config());
   const auto first = site.Password("ada", "password of ada");
   const auto made = site.Code(first->challenge, site.CodeOf(first->new_secret));
   REQUIRE(made.ok());
@@ -155,7 +155,7 @@ TEST_CASE("log-in: a recovery code works once, and is told", "[backend]") {
 
 TEST_CASE("log-in: a passkey enrols, and then lets in, each answer once",
           "[backend]") {
-  Site site(Slapd().Config());
+  LoginFixture site(Slapd().Config());
   SoftwareAuthenticator authenticator(-7, site.factor.site());
   const auto first = site.Password("bob", "password of bob");
   CHECK(first->user_handle.size() == UserStore::kHandleBytes);
@@ -178,7 +178,7 @@ TEST_CASE("log-in: a passkey enrols, and then lets in, each answer once",
 
 TEST_CASE("log-in: a passkey whose counter goes back is refused, and said so",
           "[backend]") {
-  Site site(Slapd().Config());
+  LoginFixture site(Slapd().Config());
   SoftwareAuthenticator authenticator(-7, site.factor.site());
   authenticator.counter = 5;
   const auto first = site.Password("bob", "password of bob");
@@ -196,7 +196,7 @@ TEST_CASE("log-in: a passkey whose counter goes back is refused, and said so",
 
 TEST_CASE("log-in: nothing is offered that the site does not allow",
           "[backend]") {
-  Site site(Slapd().Config());
+  LoginFixture site(Slapd().Config());
   site.policy.allowed = {FactorKind::kPasskey};
   const auto accepted = site.Password("bob", "password of bob");
   CHECK(accepted->new_secret.empty());
@@ -207,7 +207,7 @@ TEST_CASE("log-in: nothing is offered that the site does not allow",
 
 TEST_CASE("log-in: the first time enrols, later ones ask for a code",
           "[backend]") {
-  Site site(Slapd().Config());
+  LoginFixture site(Slapd().Config());
   const auto first = site.Password("ADA", "password of ada");
   REQUIRE(first.ok());
   CHECK(site.note.username == "ada");
@@ -247,7 +247,7 @@ TEST_CASE("log-in: a password that must change is changed before all else",
   SlapdServer slapd(WithReset());
   LdapConfig config = slapd.Config();
   config.allowed_group = "*";
-  Site site(config);
+  LoginFixture site(config);
   const auto accepted = site.Password("pat", "password of pat");
   REQUIRE(accepted.ok());
   CHECK(accepted->must_change);

@@ -18,7 +18,7 @@ const Client kNewPlace = {"192.0.2.77", "a telephone"};
 Client Stranger(int i) { return {absl::StrCat("198.51.100.", i), "a script"}; }
 
 // A thousand wrong passwords within 25 minutes, from so many addresses.
-void GuessAThousandTimes(Site* site, const std::string& name, int addresses) {
+void GuessAThousandTimes(LoginFixture* site, const std::string& name, int addresses) {
   for (int i = 0; i < 1000; ++i) {
     const auto refused =
         site->Password(name, absl::StrCat("guess ", i), Stranger(i % addresses))
@@ -30,7 +30,7 @@ void GuessAThousandTimes(Site* site, const std::string& name, int addresses) {
 
 TEST_CASE("lock-out: this directory locks who fails five times", "[backend]") {
   SlapdServer slapd(LockingSlapd());
-  Site site(slapd.Config());
+  LoginFixture site(slapd.Config());
   for (int i = 0; i < kLocksAt; ++i) {
     CHECK(site.directory->CheckPassword("ada", "wrong").status().code() == kNo);
   }
@@ -45,7 +45,7 @@ TEST_CASE("lock-out: a thousand guesses of a stranger do not lock an account",
   for (const int addresses : {1, 100}) {
     INFO(addresses);
     SlapdServer slapd(LockingSlapd());
-    Site site(slapd.Config());
+    LoginFixture site(slapd.Config());
     const std::string secret = site.Enrol();
     GuessAThousandTimes(&site, "ada", addresses);
     CHECK(Noted(slapd.Config(), "ada", "pwdFailureTime") ==
@@ -63,7 +63,7 @@ TEST_CASE("lock-out: a thousand guesses of a stranger do not lock an account",
 TEST_CASE("lock-out: the owner's own errors at home are still to spare",
           "[backend]") {
   SlapdServer slapd(LockingSlapd());
-  Site site(slapd.Config());
+  LoginFixture site(slapd.Config());
   site.Enrol();
   GuessAThousandTimes(&site, "ada", 100);
   CHECK(site.Password("ada", "my other one").status().code() == kNo);
@@ -75,7 +75,7 @@ TEST_CASE(
     "first",
     "[backend]") {
   SlapdServer slapd(LockingSlapd());
-  Site site(slapd.Config());
+  LoginFixture site(slapd.Config());
   const std::string secret = site.Enrol();
   // While somebody guesses from one address: at once.
   GuessAThousandTimes(&site, "ada", 1);
@@ -96,7 +96,7 @@ TEST_CASE(
 
 TEST_CASE("lock-out: a name that nobody has is answered alike", "[backend]") {
   SlapdServer slapd(LockingSlapd());
-  Site site(slapd.Config());
+  LoginFixture site(slapd.Config());
   site.Enrol();
   for (int i = 0; i < 20; ++i) {
     INFO(i);
@@ -110,7 +110,7 @@ TEST_CASE("lock-out: a name that nobody has is answered alike", "[backend]") {
 TEST_CASE("lock-out: others at the owner's address do not lock it either",
           "[backend]") {
   SlapdServer slapd(LockingSlapd());
-  Site site(slapd.Config());
+  LoginFixture site(slapd.Config());
   site.Enrol();
   for (int i = 0; i < 100; ++i) {
     CHECK_FALSE(site.Password("ada", "guess").ok());

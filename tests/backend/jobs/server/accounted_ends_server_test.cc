@@ -29,7 +29,7 @@ Job AwaitEnd(SlurmDay& day, const JobId& id) {
 
 TEST_CASE("truth: a job keeps its place whatever its comment says",
           "[backend]") {
-  Site site;
+  ImpersonatorSite site;
   SlurmDay day(site.folder.path(), site.impersonator);
   const Job job = day.Submit(SlurmDay::Small());
   const Job other = day.Submit(SlurmDay::Later());
@@ -56,7 +56,7 @@ TEST_CASE("truth: a job keeps its place whatever its comment says",
 
 TEST_CASE("truth: a user's scontrol update is followed, counted and bounded",
           "[backend]") {
-  Site site;
+  ImpersonatorSite site;
   SlurmDay day(site.folder.path(), site.impersonator, absl::ZeroDuration(),
                /*max_gpus_per_job=*/1);
   JobSpec spec = SlurmDay::Later();
@@ -111,7 +111,7 @@ TEST_CASE("truth: a user's scontrol update is followed, counted and bounded",
 
 TEST_CASE("truth: the end says who cancelled the job, and slurmdbd knows it",
           "[backend]") {
-  Site site;
+  ImpersonatorSite site;
   SlurmDay day(site.folder.path(), site.impersonator);
   REQUIRE(day.usage().IsConfigured());
   const Job by_root = day.Submit(SlurmDay::Small());

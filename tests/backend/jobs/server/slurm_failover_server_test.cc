@@ -73,7 +73,7 @@ void AwaitSaved(const Job& job) {
 }
 
 TEST_CASE("bad day: slurmctld dies, and another one takes over", "[backend]") {
-  Site site;
+  ImpersonatorSite site;
   const BackupController backup;
   SlurmDay day(site.folder.path(), site.impersonator);
   const Job waits = day.Submit(SlurmDay::Later());

@@ -31,7 +31,7 @@ std::string ShownOf(const std::string& id) {
 
 TEST_CASE("bad day: what others change in Slurm is in the record, at once",
           "[backend]") {
-  Site site;
+  ImpersonatorSite site;
   const std::string others[] = {
       SubmitOther("bob", ""), SubmitOther("ada", ""),
       SubmitOther("ada", "--comment=carme:"),
@@ -90,7 +90,7 @@ TEST_CASE("bad day: what others change in Slurm is in the record, at once",
 }
 
 TEST_CASE("bad day: a job that lost a node, then the other", "[backend]") {
-  Site site;
+  ImpersonatorSite site;
   SlurmDay day(site.folder.path(), site.impersonator);
   JobSpec spec = SlurmDay::Small();
   spec.nodes = 2;
@@ -128,7 +128,7 @@ class Vanished {
 
 TEST_CASE("bad day: a node vanishes: its job ended by that, in words",
           "[backend]") {
-  Site site;
+  ImpersonatorSite site;
   SlurmDay day(site.folder.path(), site.impersonator);
   JobSpec spec = SlurmDay::Small();
   spec.gpus_per_node = 1;
@@ -202,7 +202,7 @@ TEST_CASE("bad day: stops and extensions wait until slurmctld is back",
 }
 
 TEST_CASE("bad day: what was down a moment ago refuses nothing", "[backend]") {
-  Site site;
+  ImpersonatorSite site;
   SlurmDay day(site.folder.path(), site.impersonator);
   const auto refusal = [&] {
     const Decision decision = day.Preview(SlurmDay::Small());
@@ -219,7 +219,7 @@ TEST_CASE("bad day: what was down a moment ago refuses nothing", "[backend]") {
 
 TEST_CASE("bad day: what Slurm forgot unseen is unknown, never guessed",
           "[backend]") {
-  Site site;
+  ImpersonatorSite site;
   const MoreConf conf("MinJobAge=2", MoreConf::How::kRestart);
   Job first, second;
   {

@@ -149,7 +149,7 @@ TEST_CASE(
     "narrows what the template gives",
     "[backend]") {
   const OneGpuEach bound;
-  Site site;
+  ImpersonatorSite site;
   SlurmDay day(site.folder.path(), site.impersonator);
   OfferTemplate(day);
   JobSpec spec = SlurmDay::Small();

@@ -82,7 +82,7 @@ class MoreConf {
   const How how_;
 };
 
-struct Site {
+struct ImpersonatorSite {
   const EndJobs end;
   TempDir folder;
   ImpersonatorProcess impersonator;

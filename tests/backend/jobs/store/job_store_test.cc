@@ -58,7 +58,7 @@ TEST_CASE("job store: a missing job is NOT_FOUND", "[jobs]") {
 TEST_CASE("job store: an environment lives and goes with its job", "[jobs]") {
   Table table;
   Job job = NewJob("ada");
-  const JobEnvironment environment = {"image = \"/a\"\n", "base:1", "digest"};
+  const RenderedEnvironment environment = {"image = \"/a\"\n", "base:1", "digest"};
   const auto insert = [&](const std::string& key) {
     return table.store.Insert(
         job.owner, key, [&](int) { return job; }, environment);

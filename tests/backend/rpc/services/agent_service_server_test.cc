@@ -12,7 +12,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "backend/audit/audit_log.h"
-#include "backend/environments/job_environment.h"
+#include "backend/environments/rendered_environment.h"
 #include "backend/images/image_catalogue.h"
 #include "backend/jobs/agents/agent_admission.h"
 #include "backend/jobs/agents/job_ca.h"

@@ -17,7 +17,7 @@ std::string SmallestSif() {
   return std::string(32, '#') + std::string("SIF_MAGIC\0", 10) + "rest";
 }
 
-ImageBuildPlan PlanOf(ImageSource source, const std::string& path) {
+ImageBuildPlan PlanOf(ImageBuildSource source, const std::string& path) {
   return {.name = "ada/x:1", .source = source, .path = path, .output = "x.sif"};
 }
 
@@ -30,7 +30,7 @@ TEST_CASE("image build: a link is no image, wherever it leads", "[agent]") {
   CHECK_THAT(std::string(made.status().message()),
              Catch::Contains("is a link"));
   CHECK(absl::IsFailedPrecondition(
-      FindImageSource(PlanOf(ImageSource::kSif, dir.File("link")), "/")
+      FindImageSource(PlanOf(ImageBuildSource::kSif, dir.File("link")), "/")
           .status()));
 }
 
@@ -60,7 +60,7 @@ TEST_CASE("image build: another's file is refused though it can be read",
   }
   for (const absl::Status& status :
        {MeasureImage(theirs).status(),
-        FindImageSource(PlanOf(ImageSource::kDefinition, theirs), "/")
+        FindImageSource(PlanOf(ImageBuildSource::kDefinition, theirs), "/")
             .status()}) {
     CHECK(absl::IsFailedPrecondition(status));
     CHECK_THAT(std::string(status.message()),
@@ -72,14 +72,14 @@ TEST_CASE("image build: a file is no directory, nor a directory a file",
           "[agent]") {
   TempDir dir;
   REQUIRE(WriteFile(dir.File("x"), "x", 0600).ok());
-  const auto find = [&](ImageSource source, const std::string& path) {
+  const auto find = [&](ImageBuildSource source, const std::string& path) {
     return FindImageSource(PlanOf(source, path), dir.path());
   };
-  CHECK_FALSE(find(ImageSource::kOciDirectory, dir.File("x")).ok());
-  CHECK_FALSE(find(ImageSource::kOciArchive, dir.path()).ok());
-  CHECK_FALSE(find(ImageSource::kDefinition, "~/none").ok());
-  CHECK(*find(ImageSource::kOciArchive, "~/x") == dir.File("x"));
-  CHECK(*find(ImageSource::kOciDirectory, dir.path()) == dir.path());
+  CHECK_FALSE(find(ImageBuildSource::kOciDirectory, dir.File("x")).ok());
+  CHECK_FALSE(find(ImageBuildSource::kOciArchive, dir.path()).ok());
+  CHECK_FALSE(find(ImageBuildSource::kDefinition, "~/none").ok());
+  CHECK(*find(ImageBuildSource::kOciArchive, "~/x") == dir.File("x"));
+  CHECK(*find(ImageBuildSource::kOciDirectory, dir.path()) == dir.path());
 }
 
 TEST_CASE("image build: a SIF is measured where it lies", "[agent]") {
