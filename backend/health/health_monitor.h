@@ -1,5 +1,5 @@
-// Keeps the state of each part of the site and since when it has it, for
-// AdminService.GetHealth and the log.
+// Keeps the state of each component of the site, and since when it has this state,
+// for AdminService.GetHealth and the log.
 #ifndef CARME_BACKEND_HEALTH_HEALTH_MONITOR_H_
 #define CARME_BACKEND_HEALTH_HEALTH_MONITOR_H_
 
@@ -20,18 +20,18 @@ namespace carme::backend {
 // Thread-safe, but Add.
 class HealthMonitor {
  public:
-  // Returns what is known now and does not block. `since` and `observed_at` are
-  // the monitor's to fill in where they are not set.
+  // Returns the current state without blocking. The monitor sets `since` and
+  // `observed_at` if they are absent.
   using Observe = std::function<v1::ComponentHealth()>;
 
   explicit HealthMonitor(const Clock* clock) : clock_(*clock) {}
 
-  // In the order of the report. Before the first Look.
+  // Call in the order of the report, before the first Look().
   void Add(v1::HealthComponent component, Observe observe);
-  // Observes all. Call every few seconds from one thread; a change of state is
-  // a line in the log.
+  // Updates all components. Call every few seconds from one thread. Logs each
+  // change of state.
   void Look();
-  // What the last Look found.
+  // The result of the last Look().
   std::vector<v1::ComponentHealth> Report() const;
 
  private:

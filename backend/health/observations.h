@@ -1,5 +1,5 @@
-// What the backend's parts know about the health of what they use, as rows of
-// the report. None of these asks anything outside of the process.
+// Converts what the backend's components know about their dependencies to rows of
+// the health report. None of these functions sends a request.
 #ifndef CARME_BACKEND_HEALTH_OBSERVATIONS_H_
 #define CARME_BACKEND_HEALTH_OBSERVATIONS_H_
 

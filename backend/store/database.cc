@@ -298,7 +298,7 @@ void Database::Keep(sqlite3_stmt* statement) {
   }
   kept_.push_front(statement);
   kept_by_text_[text] = kept_.begin();
-  if (kept_.size() <= kMostKept) return;
+  if (kept_.size() <= kMaxKept) return;
   sqlite3_stmt* const oldest = kept_.back();
   kept_by_text_.erase(sqlite3_sql(oldest));
   kept_.pop_back();

@@ -1,4 +1,4 @@
-// Tells what the database said from what is said to people.
+// Distinguishes errors of the database from errors with messages for users.
 #ifndef CARME_BACKEND_STORE_DATABASE_ERROR_H_
 #define CARME_BACKEND_STORE_DATABASE_ERROR_H_
 
@@ -6,8 +6,8 @@
 
 namespace carme::backend {
 
-// Whether Database or a Statement of its made this error, or one that was
-// copied from it. Its words name tables and files.
+// Whether this error, or the one that it was copied from, comes from Database or
+// Statement. Its message names tables and files.
 bool IsDatabaseError(const absl::Status& status);
 
 }  // namespace carme::backend

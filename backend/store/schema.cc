@@ -19,7 +19,7 @@ CREATE TABLE sessions (
   created_at INTEGER NOT NULL,
   used_at INTEGER NOT NULL,
   expires_at INTEGER NOT NULL,
-  fresh_until INTEGER NOT NULL,
+  reauthenticated_until INTEGER NOT NULL,
   last_address TEXT NOT NULL,
   ended_at INTEGER                   -- null: live
 ) STRICT;
@@ -52,7 +52,7 @@ CREATE INDEX jobs_by_owner ON jobs (owner, created_at);
 CREATE INDEX jobs_live ON jobs (state) WHERE ended_at IS NULL;
 
 -- Accounts are their POSIX uid: a name may change, and be given to another.
-CREATE TABLE people (
+CREATE TABLE users (
   uid INTEGER PRIMARY KEY,
   username TEXT NOT NULL UNIQUE,     -- at the last log-in
   display_name TEXT NOT NULL,
@@ -234,7 +234,7 @@ CREATE TABLE project_members (
   uid INTEGER NOT NULL,
   username TEXT NOT NULL,            -- as it was when they came
   display_name TEXT NOT NULL,
-  place INTEGER NOT NULL,            -- carme.v1.ProjectPlace
+  role INTEGER NOT NULL,             -- carme.v1.ProjectRole
   since INTEGER NOT NULL,
   approved_by TEXT NOT NULL,         -- a manager's name; empty: not yet
   confirmed_by TEXT NOT NULL,        -- an administrator's; empty: not yet
@@ -242,7 +242,7 @@ CREATE TABLE project_members (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX project_members_by_uid ON project_members (uid);
 CREATE UNIQUE INDEX project_owners ON project_members (project)
-  WHERE place = 6;
+  WHERE role = 6;
 )sql";
 
 // What projects may ask for, and what users want to start again.
@@ -269,9 +269,9 @@ CREATE TABLE presets (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-// Reservations that people have booked.
-constexpr std::string_view kBookings = R"sql(
-CREATE TABLE bookings (
+// Users' reservations.
+constexpr std::string_view kReservations = R"sql(
+CREATE TABLE reservations (
   id TEXT PRIMARY KEY,               -- Slurm's name is "carme-" and this
   owner TEXT NOT NULL,
   owner_uid INTEGER NOT NULL,
@@ -281,7 +281,7 @@ CREATE TABLE bookings (
   nodes INTEGER NOT NULL,
   starts_at INTEGER NOT NULL,        -- seconds, as ends_at
   ends_at INTEGER NOT NULL,
-  state INTEGER NOT NULL,            -- carme.v1.BookingState
+  state INTEGER NOT NULL,            -- carme.v1.ReservationState
   changed_at INTEGER NOT NULL,       -- the state
   key TEXT,                          -- the client's; null: none
   UNIQUE (owner_uid, key)
@@ -374,7 +374,7 @@ CREATE TABLE deliveries (
   uid INTEGER NOT NULL,
   urgent INTEGER NOT NULL,
   state INTEGER NOT NULL,            -- carme.v1.DeliveryState
-  parcel INTEGER,                    -- the first event sent with it; null: none
+  message INTEGER,                    -- the first event sent with it; null: none
   attempts INTEGER NOT NULL,
   next_at INTEGER NOT NULL,          -- not before, while it waits
   begun_at INTEGER,                  -- the last attempt
@@ -385,7 +385,7 @@ CREATE TABLE deliveries (
 CREATE INDEX deliveries_due ON deliveries (channel, next_at) WHERE state = 1;
 CREATE INDEX deliveries_done ON deliveries (channel, state, done_at);
 CREATE INDEX deliveries_by_uid ON deliveries (uid, channel, begun_at);
-CREATE INDEX deliveries_by_parcel ON deliveries (parcel, channel);
+CREATE INDEX deliveries_by_message ON deliveries (message, channel);
 )sql";
 
 // What ended, for years; and how busy the cluster was.
@@ -453,15 +453,15 @@ CREATE TABLE job_extensions (
 CREATE INDEX job_extensions_open ON job_extensions (job) WHERE done = 0;
 )sql";
 
-// A parcel's time is its own, since its first event may be forgotten; a webhook
+// A message's time is its own, since its first event may be forgotten; a webhook
 // is one name's, since a uid may be given to somebody else.
-constexpr std::string_view kParcels = R"sql(
-ALTER TABLE deliveries ADD COLUMN parcel_at INTEGER;
-UPDATE deliveries SET parcel_at = (SELECT at FROM events WHERE id = parcel)
-  WHERE parcel IS NOT NULL;
+constexpr std::string_view kOutboundMessages = R"sql(
+ALTER TABLE deliveries ADD COLUMN message_at INTEGER;
+UPDATE deliveries SET message_at = (SELECT at FROM events WHERE id = message)
+  WHERE message IS NOT NULL;
 ALTER TABLE webhooks ADD COLUMN owner TEXT NOT NULL DEFAULT '';
 UPDATE webhooks SET owner = coalesce(
-  (SELECT username FROM people WHERE people.uid = webhooks.uid), '');
+  (SELECT username FROM users WHERE users.uid = webhooks.uid), '');
 )sql";
 
 // Networks that an access token may be used from, with a space between; empty:
@@ -502,8 +502,8 @@ ALTER TABLE jobs ADD COLUMN sized_cpus INTEGER NOT NULL DEFAULT 0;
 const std::vector<std::string_view>& Migrations() {
   static const std::vector<std::string_view> migrations = {
       kFirst,    kAuditArchives, kImages,     kOwnImages, kEnvironments,
-      kProjects, kTemplates,     kBookings,   kQuotas,    kNotifications,
-      kHistory,  kTasks,         kExtensions, kParcels,
+      kProjects, kTemplates,     kReservations,   kQuotas,    kNotifications,
+      kHistory,  kTasks,         kExtensions, kOutboundMessages,
       kTokenAddresses, kSlurmIdentity, kRequestDigests, kDefaultQos, kSizedRuns};
   return migrations;
 }
