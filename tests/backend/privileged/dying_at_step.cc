@@ -43,7 +43,7 @@ void Step() {
 
 }  // namespace
 
-// The call itself, in the slot of libc's.
+// The call itself, instead of libc's.
 #define AS_STEP(Result, name, parameters, arguments)                     \
   extern "C" Result name parameters {                                    \
     static Result(*const real) parameters =                              \

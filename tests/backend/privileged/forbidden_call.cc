@@ -1,5 +1,5 @@
-// Takes the slot of libslurm's function, as a libslurm that was taken over
-// would: it starts a program.
+// Replaces a function of libslurm, as a compromised libslurm would: it starts a
+// program.
 #include <unistd.h>
 
 extern "C" int slurm_submit_batch_job(void* /*request*/, void** /*response*/) {

@@ -199,9 +199,9 @@ privileged::v1::Response ImpersonatorProcess::ReadStorage(
 std::string BytesOf(const privileged::v1::Request& request) {
   std::string bytes = EncodeFrame(request.SerializeAsString());
   if (!request.has_submit()) return bytes;
-  privileged::v1::Commit go;
-  go.set_carme_job_id(request.submit().carme_job_id());
-  return bytes + EncodeFrame(go.SerializeAsString());
+  privileged::v1::Commit commit;
+  commit.set_carme_job_id(request.submit().carme_job_id());
+  return bytes + EncodeFrame(commit.SerializeAsString());
 }
 
 EndJobs::~EndJobs() {

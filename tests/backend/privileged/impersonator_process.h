@@ -28,7 +28,7 @@ class AsUser {
 
 class ImpersonatorProcess {
  public:
-  // `settings` are lines of TOML in the slot of the test's own. The agent is
+  // `settings` are lines of TOML instead of the test's own. The agent is
   // a script that prints who it is and its environment, then sleeps.
   struct Ways {
     std::string preload = {};  // a library for LD_PRELOAD
@@ -75,7 +75,7 @@ class ImpersonatorProcess {
   pid_t pid_ = -1;
 };
 
-// What a backend sends: the request, and for a submission its go.
+// What a backend sends: the request, and for a submission its commit.
 std::string BytesOf(const privileged::v1::Request& request);
 
 // Ends every job of the cluster at the end of the scope.

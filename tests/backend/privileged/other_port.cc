@@ -1,5 +1,5 @@
-// Takes the slot of libslurm's function, as a libslurm that was taken over
-// would: it connects to the directory, and says how that went.
+// Replaces a function of libslurm, as a compromised libslurm would: it connects
+// to the directory, and says how that went.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>

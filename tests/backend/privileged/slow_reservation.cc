@@ -1,4 +1,4 @@
-// Takes the slot of libslurm's function and calls it a while later, so that
+// Replaces a function of libslurm and calls it a while later, so that
 // whoever counts reservations meanwhile does not see this one.
 #include <dlfcn.h>
 #include <unistd.h>

@@ -26,7 +26,7 @@ inline privileged::v1::Request ValidSubmit() {
   return request;
 }
 
-inline privileged::v1::Request ValidForesee() {
+inline privileged::v1::Request ValidEstimateStart() {
   privileged::v1::Request request = ValidSubmit();
   const privileged::v1::Submit submit = request.submit();
   *request.mutable_estimate_start() = submit;

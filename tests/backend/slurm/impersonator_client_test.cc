@@ -56,12 +56,12 @@ Request ReadRequest(int fd) {
   return request;
 }
 
-// The second frame's job; empty: the client hung up instead.
-std::string ReadGo(int fd) {
-  privileged::v1::Commit go;
+// The job of the second frame; empty: the client closed the connection.
+std::string ReadCommit(int fd) {
+  privileged::v1::Commit commit;
   const auto body = ReadFrame(fd, absl::Now() + testing::kPatience);
-  if (body.ok()) go.ParseFromString(*body);
-  return go.carme_job_id();
+  if (body.ok()) commit.ParseFromString(*body);
+  return commit.carme_job_id();
 }
 
 std::unique_ptr<PreparedSubmission> AnnounceTo(
@@ -82,41 +82,42 @@ absl::StatusOr<SlurmJobId> SubmitTo(
 }
 
 absl::StatusOr<SlurmJobId> SubmitAnswered(const Response& response) {
-  std::string go;
+  std::string commit;
   absl::Status answered;
   absl::StatusOr<SlurmJobId> submitted;
   {
     const OneAnswer server([&](int fd) {
       ReadRequest(fd);
-      go = ReadGo(fd);
+      commit = ReadCommit(fd);
       answered = WriteFrame(fd, response.SerializeAsString());
     });
     submitted = SubmitTo(server.path());
   }
-  CHECK(go == "abcdefghijklmno1");
+  CHECK(commit == "abcdefghijklmno1");
   CHECK(answered.ok());
   return submitted;
 }
 
-TEST_CASE("impersonator client: nobody listens: nothing was submitted",
+TEST_CASE("impersonator client: nothing is submitted without an impersonator",
           "[backend]") {
   const TempDir dir;
   CHECK(absl::IsUnavailable(SubmitTo(dir.File("socket")).status()));
   CHECK(absl::IsUnavailable(SubmitTo(std::string(200, 'x')).status()));
 }
 
-TEST_CASE("impersonator client: no answer: not known", "[backend]") {
+TEST_CASE("impersonator client: the effect is unknown without a response",
+          "[backend]") {
   {
     const OneAnswer dies([](int fd) {
       ReadRequest(fd);
-      ReadGo(fd);
+      ReadCommit(fd);
     });
     CHECK(absl::IsAborted(SubmitTo(dies.path()).status()));
   }
   {
     const OneAnswer garbage([](int fd) {
       ReadRequest(fd);
-      ReadGo(fd);
+      ReadCommit(fd);
       send(fd, "garbage!", 8, MSG_NOSIGNAL);
     });
     CHECK(absl::IsAborted(SubmitTo(garbage.path()).status()));
@@ -161,23 +162,24 @@ TEST_CASE(
   given_up.Notify();
 }
 
-TEST_CASE("impersonator client: what is dropped is never told to go",
+TEST_CASE("impersonator client: a dropped submission is never committed",
           "[backend]") {
   bool prepared = false;
-  std::string go = "none";
+  std::string commit = "none";
   {
     const OneAnswer server([&](int fd) {
       prepared = ReadRequest(fd).has_submit();
-      go = ReadGo(fd);
+      commit = ReadCommit(fd);
     });
     AnnounceTo(server.path()).reset();
   }
   CHECK(prepared);
-  CHECK(go.empty());
+  CHECK(commit.empty());
 }
 
-TEST_CASE("impersonator client: it dies before the go: nothing was submitted",
-          "[backend]") {
+TEST_CASE(
+    "impersonator client: nothing is submitted if it dies before the commit",
+    "[backend]") {
   std::unique_ptr<PreparedSubmission> prepared;
   {
     const OneAnswer dies([](int fd) { ReadRequest(fd); });
@@ -186,7 +188,7 @@ TEST_CASE("impersonator client: it dies before the go: nothing was submitted",
   CHECK(absl::IsUnavailable(prepared->SubmitAsUser().status()));
 }
 
-TEST_CASE("impersonator client: a refusal may come before the go",
+TEST_CASE("impersonator client: a refusal may precede the commit",
           "[backend]") {
   std::unique_ptr<PreparedSubmission> prepared;
   absl::Status answered;

@@ -23,8 +23,7 @@ TEST_CASE("slurm configuration: refuses values out of range", "[backend]") {
   }
 }
 
-TEST_CASE("slurm configuration: an empty file means the defaults",
-          "[backend]") {
+TEST_CASE("slurm configuration: an empty file has defaults", "[backend]") {
   auto file = ConfigFile::Parse("", "backend.toml");
   REQUIRE(file.ok());
   CHECK(ReadSlurmConfig(file->root()).poll_interval ==

@@ -51,9 +51,8 @@ TEST_CASE("impersonator configuration: reports every error at once",
   }
 }
 
-TEST_CASE(
-    "impersonator configuration: offers no reservations unless it says so",
-    "[backend]") {
+TEST_CASE("impersonator configuration: disables reservations by default",
+          "[backend]") {
   CHECK_FALSE(ParseImpersonatorConfig(kMinimalConfig, "x.toml")
                   ->reservations.IsOffered());
   CHECK_FALSE(ParseImpersonatorConfig(std::string(kMinimalConfig) +
@@ -69,7 +68,7 @@ TEST_CASE(
              Catch::Contains("max_minutes"));
 }
 
-TEST_CASE("impersonator configuration: offers no extensions unless it says so",
+TEST_CASE("impersonator configuration: disables extensions by default",
           "[backend]") {
   CHECK_FALSE(ParseImpersonatorConfig(kMinimalConfig, "x.toml")
                   ->extensions.IsOffered());
@@ -82,7 +81,7 @@ TEST_CASE("impersonator configuration: offers no extensions unless it says so",
              Catch::Contains("max_walltime_min"));
 }
 
-TEST_CASE("impersonator configuration: lets the largest array in",
+TEST_CASE("impersonator configuration: rate limit admits the largest array",
           "[backend]") {
   CHECK_THAT(ErrorOf(std::string(kMinimalConfig) +
                      "max_array_tasks = 500\n"
@@ -110,7 +109,7 @@ TEST_CASE("impersonator configuration: refuses a file others can write",
   CHECK_FALSE(LoadImpersonatorConfig(dir.File("missing")).ok());
 }
 
-TEST_CASE("impersonator configuration: the example is right", "[backend]") {
+TEST_CASE("impersonator configuration: the example is valid", "[backend]") {
   const auto text = ReadFile(CARME_EXAMPLE_IMPERSONATOR_TOML);
   REQUIRE(text.ok());
   const auto config = ParseImpersonatorConfig(*text, "impersonator.toml");
@@ -134,7 +133,7 @@ TEST_CASE("impersonator configuration: the example is right", "[backend]") {
   CHECK(full->storage.timeout == ImpersonatorConfig().storage.timeout);
 }
 
-TEST_CASE("impersonator configuration: the example's areas are right",
+TEST_CASE("impersonator configuration: the example's areas are valid",
           "[backend]") {
   std::string text = ReadFile(CARME_EXAMPLE_IMPERSONATOR_TOML).value_or("");
   const size_t first = text.find("# [[storage]]");

@@ -22,7 +22,7 @@ int Admitted(RateLimits* limits, uid_t uid, absl::Duration now, int tries) {
   return admitted;
 }
 
-TEST_CASE("rate limits: a user's limit is named, and that user's only",
+TEST_CASE("rate limits: name the limit of a user, and affect only that user",
           "[backend]") {
   const auto limits = Limits(3, 1000);
   CHECK(Admitted(limits.get(), 20001, kStart, 10) == 3);
@@ -34,7 +34,7 @@ TEST_CASE("rate limits: a user's limit is named, and that user's only",
   CHECK(Admitted(limits.get(), 20002, kStart, 10) == 3);
 }
 
-TEST_CASE("rate limits: of all users together", "[backend]") {
+TEST_CASE("rate limits: limit all users together", "[backend]") {
   const auto limits = Limits(1000, 8);
   for (uid_t uid = 20001; uid <= 20004; ++uid) {
     CHECK(Admitted(limits.get(), uid, kStart, 2) == 2);
@@ -46,7 +46,7 @@ TEST_CASE("rate limits: of all users together", "[backend]") {
              Catch::Contains("of all users: the limit is 8 a minute"));
 }
 
-TEST_CASE("rate limits: one user has a quarter at most, of each kind",
+TEST_CASE("rate limits: one user gets at most a quarter of each kind",
           "[backend]") {
   for (const OperationKind kind :
        {OperationKind::kSubmit, OperationKind::kCancel, OperationKind::kUpdate,
@@ -62,14 +62,14 @@ TEST_CASE("rate limits: one user has a quarter at most, of each kind",
     CHECK_THAT(
         std::string(refused.message()),
         Catch::Contains("10 a minute (a quarter of operations_per_minute)"));
-    // What was refused took nothing from the others.
+    // A refused operation does not count.
     for (uid_t uid = 20002; uid <= 20004; ++uid) {
       for (int i = 0; i < 10; ++i) CHECK(limits->Admit(kind, uid, kStart).ok());
     }
   }
 }
 
-TEST_CASE("rate limits: cancellations have slots of their own", "[backend]") {
+TEST_CASE("rate limits: cancellations have their own counters", "[backend]") {
   const auto limits = Limits(100000, 40);
   for (const OperationKind flood :
        {OperationKind::kSubmit, OperationKind::kUpdate, OperationKind::kReadLog,
@@ -85,8 +85,7 @@ TEST_CASE("rate limits: cancellations have slots of their own", "[backend]") {
   CHECK(limits->Admit(OperationKind::kCancel, 20200, kStart).ok());
 }
 
-TEST_CASE("rate limits: an array counts its tasks, apart from submissions",
-          "[backend]") {
+TEST_CASE("rate limits: array tasks are counted separately", "[backend]") {
   const auto limits =
       RateLimits::Create(
           {.per_user = 1000, .total = 10000, .tasks_per_user = 60})
@@ -108,7 +107,7 @@ TEST_CASE("rate limits: an array counts its tasks, apart from submissions",
   CHECK(limits->AdmitTasks(20001, 20, later).ok());
 }
 
-TEST_CASE("rate limits: of tasks all users have four times as many as one",
+TEST_CASE("rate limits: all users get four times the tasks of one user",
           "[backend]") {
   const auto limits = RateLimits::Create({.tasks_per_user = 60}).value();
   for (uid_t uid = 20001; uid <= 20004; ++uid) {
@@ -120,7 +119,7 @@ TEST_CASE("rate limits: of tasks all users have four times as many as one",
              Catch::Contains("of all users: the limit is 240 a minute"));
 }
 
-TEST_CASE("rate limits: room comes back evenly", "[backend]") {
+TEST_CASE("rate limits: capacity returns evenly", "[backend]") {
   const auto limits = Limits(60, 1000);
   CHECK(Admitted(limits.get(), 20001, kStart, 100) == 60);
   CHECK(Admitted(limits.get(), 20001, kStart + absl::Milliseconds(2500), 100) ==
@@ -128,7 +127,7 @@ TEST_CASE("rate limits: room comes back evenly", "[backend]") {
   CHECK(Admitted(limits.get(), 20001, kStart + absl::Minutes(10), 100) == 60);
 }
 
-TEST_CASE("rate limits: a child counts for all", "[backend]") {
+TEST_CASE("rate limits: children share the counters", "[backend]") {
   const auto limits = Limits(2, 1000);
   for (int i = 0; i < 2; ++i) {
     const pid_t child = fork();
@@ -141,8 +140,7 @@ TEST_CASE("rate limits: a child counts for all", "[backend]") {
   CHECK_FALSE(limits->Admit(OperationKind::kSubmit, 20001, kStart).ok());
 }
 
-TEST_CASE("rate limits: a table that is full refuses, for a minute",
-          "[backend]") {
+TEST_CASE("rate limits: a full table refuses for a minute", "[backend]") {
   const auto limits = Limits(100000, 100000);
   int admitted = 0;
   for (uid_t uid = 1; uid < 40000; ++uid) {

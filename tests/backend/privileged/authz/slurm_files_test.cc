@@ -12,7 +12,7 @@
 namespace carme::impersonator {
 namespace {
 
-TEST_CASE("slurm files: a change of slurm.conf or a file beside it shows",
+TEST_CASE("slurm files: detect changes of slurm.conf and files beside it",
           "[backend]") {
   const TempDir dir;
   const std::string conf = dir.File("slurm.conf");
@@ -28,8 +28,7 @@ TEST_CASE("slurm files: a change of slurm.conf or a file beside it shows",
   CHECK(files.Fingerprint() != second);
 }
 
-TEST_CASE("slurm files: another directory in the slot of theirs shows",
-          "[backend]") {
+TEST_CASE("slurm files: detect a replaced directory", "[backend]") {
   const TempDir dir;
   const std::string conf = dir.File("slurm/slurm.conf");
   const SlurmFiles none(conf);
@@ -43,7 +42,7 @@ TEST_CASE("slurm files: another directory in the slot of theirs shows",
   CHECK(files.Fingerprint() != first);
 }
 
-TEST_CASE("slurm files: whoever can write the directory can write the file",
+TEST_CASE("slurm files: a writable directory makes the file writable",
           "[backend]") {
   const TempDir dir;
   const std::string conf = dir.File("slurm.conf");
@@ -64,7 +63,7 @@ TEST_CASE("slurm files: whoever can write the directory can write the file",
   CHECK(absl::IsNotFound(CheckOnlyRootWrites(dir.File("nosuch"))));
 }
 
-TEST_CASE("slurm files: root does not read what includes others", "[backend]") {
+TEST_CASE("slurm files: root does not read a file with includes", "[backend]") {
   if (getuid() != 0) return;  // then it is no file of root's either
   const TempDir dir;
   const std::string conf = dir.File("slurm.conf");

@@ -27,7 +27,7 @@ std::string ErrorOf(const std::string& text) {
 constexpr char kHome[] =
     "[[storage]]\nname = \"Home\"\npath = \"{home}\"\nkind = \"quota\"\n";
 
-TEST_CASE("storage configuration: refuses what it does not know", "[backend]") {
+TEST_CASE("storage configuration: refuses unknown values", "[backend]") {
   struct Case {
     std::string text;
     std::string why;
@@ -77,7 +77,7 @@ TEST_CASE("storage configuration: refuses a seventeenth area", "[backend]") {
   CHECK_THAT(ErrorOf(text + kHome), Catch::Contains("at most 16 areas"));
 }
 
-TEST_CASE("storage configuration: has none unless it is told", "[backend]") {
+TEST_CASE("storage configuration: has no areas by default", "[backend]") {
   const auto config = Parse("");
   REQUIRE(config.ok());
   CHECK(config->areas.empty());

@@ -13,10 +13,10 @@ namespace {
 
 constexpr absl::Duration kAtOnce = absl::ZeroDuration();
 
-// A process that has taken a user's turn; it ends when it is killed.
+// A process that holds a user's lock until it is killed.
 class Holder {
  public:
-  // `slots`: one of so many; 0: the user's turn.
+  // `slots`: one of so many slots; 0: the user's lock.
   Holder(const UserLock& user_lock, uid_t uid, int slots = 0) {
     int ends[2];
     REQUIRE(pipe(ends) == 0);
@@ -45,9 +45,7 @@ class Holder {
   pid_t pid_ = -1;
 };
 
-TEST_CASE(
-    "user_lock: while another process has it a user's turn is not to be had",
-    "[backend]") {
+TEST_CASE("user lock: is exclusive between processes", "[backend]") {
   const UserLock user_lock = UserLock::Create().value();
   const Holder holder(user_lock, 20001);
   for (const absl::Duration timeout : {kAtOnce, absl::Milliseconds(50)}) {
@@ -60,7 +58,7 @@ TEST_CASE(
   CHECK(user_lock.Acquire(4294967294, kAtOnce).ok());
 }
 
-TEST_CASE("user_lock: a user has so many slots, and leaves those of others",
+TEST_CASE("user lock: a user has limited slots, apart from other users",
           "[backend]") {
   const UserLock user_lock = UserLock::Create().value();
   const Holder first(user_lock, 20001, 2);
@@ -77,16 +75,16 @@ TEST_CASE("user_lock: a user has so many slots, and leaves those of others",
     }
     CHECK(user_lock.Acquire(20001, kAtOnce).ok());
   }
-  // A process that ended leaves its slot.
+  // A process that ended releases its slot.
   CHECK(user_lock.AcquireSlot(20001, 2, testing::kPatience).ok());
 }
 
-TEST_CASE("user_lock: who is killed leaves the turn to the next", "[backend]") {
+TEST_CASE("user lock: is released when its process is killed", "[backend]") {
   const UserLock user_lock = UserLock::Create().value();
   { const Holder holder(user_lock, 20001); }
   CHECK(user_lock.Acquire(20001, testing::kPatience).ok());
   CHECK(user_lock.Acquire(20001, kAtOnce).ok());  // it has it already
-  // What forks from who has it has it not.
+  // Children do not inherit the lock.
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) _exit(user_lock.Acquire(20001, kAtOnce).ok() ? 1 : 0);

@@ -26,7 +26,7 @@ Response Foresee(
     const ImpersonatorProcess& impersonator,
     const std::function<void(Submit*)>& change = [](Submit*) {},
     const std::string& user = "ada", uid_t uid = 20001) {
-  Request request = ValidForesee();
+  Request request = ValidEstimateStart();
   request.set_user(user);
   request.set_uid(uid);
   change(request.mutable_estimate_start());
@@ -35,9 +35,8 @@ Response Foresee(
 
 std::string Queue() { return OutputOf("squeue -h -t all -o %A"); }
 
-TEST_CASE(
-    "estimate_start: refuses root, a uid that is another's, and bad fields",
-    "[backend]") {
+TEST_CASE("estimate start: refuses root, wrong uids and invalid fields",
+          "[backend]") {
   const ImpersonatorProcess impersonator;
   CHECK(Foresee(
             impersonator, [](Submit*) {}, "root", 0)
@@ -51,8 +50,7 @@ TEST_CASE(
   CHECK_FALSE(bad.has_start_estimate());
 }
 
-TEST_CASE("estimate_start: what Slurm has not is refused by Slurm",
-          "[backend]") {
+TEST_CASE("estimate start: Slurm refuses impossible jobs", "[backend]") {
   const ImpersonatorProcess impersonator;
   const Response none = Foresee(
       impersonator, [](Submit* submit) { submit->set_partition("none"); });
@@ -62,9 +60,7 @@ TEST_CASE("estimate_start: what Slurm has not is refused by Slurm",
   CHECK(large.outcome() == OUTCOME_SLURM_REFUSED);
 }
 
-TEST_CASE(
-    "estimate_start: has limits of its own, which submissions do not feel",
-    "[backend]") {
+TEST_CASE("estimate start: has its own rate limit", "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator("operations_per_minute = 4\n");
   int let_in = 0;  // whatever Slurm says then
@@ -78,7 +74,7 @@ TEST_CASE(
   CHECK(impersonator.Submit("ada", 20001).outcome() == OUTCOME_OK);
 }
 
-TEST_CASE("estimate_start: tells now from later, and submits nothing",
+TEST_CASE("estimate start: distinguishes now from later, and submits nothing",
           "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator;
@@ -125,9 +121,9 @@ TEST_CASE("estimate_start: tells now from later, and submits nothing",
   CHECK(later->nodes.size() == 1);
 }
 
-TEST_CASE("estimate_start: leaves its line in the audit log", "[backend]") {
+TEST_CASE("estimate start: is audited", "[backend]") {
   const ImpersonatorProcess impersonator;
-  Request request = ValidForesee();
+  Request request = ValidEstimateStart();
   request.set_request_id("look7");
   impersonator.Ask(request);
   const auto lines = impersonator.AuditLines("look7");

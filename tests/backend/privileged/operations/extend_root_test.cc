@@ -1,4 +1,4 @@
-// More time for a user's running job, given as Slurm's own user, on a real
+// More time for a user's running job, set as SlurmUser, on a real
 // Slurm.
 #include <catch2/catch.hpp>
 #include <functional>
@@ -57,13 +57,13 @@ Response ExtendTo(const ImpersonatorProcess& impersonator,
   return impersonator.Ask(request);
 }
 
-TEST_CASE("extend: is refused where the site does not offer it", "[backend]") {
+TEST_CASE("extend: is disabled by default", "[backend]") {
   const ImpersonatorProcess impersonator;
   const RunningJob job(impersonator);
   const Response refused = ExtendTo(impersonator, job, 10);
   CHECK(refused.outcome() == OUTCOME_REFUSED);
   CHECK_THAT(refused.message(), Catch::Contains("offers no operation"));
-  // Nor where only other acts of Slurm's own user are.
+  // Nor if only other operations run as SlurmUser.
   const ImpersonatorProcess reservations(
       "[reservations]\npartitions = [\"main\"]\n");
   const Response other = ExtendTo(reservations, job, 10);
@@ -72,7 +72,7 @@ TEST_CASE("extend: is refused where the site does not offer it", "[backend]") {
   CHECK(Field(job.slurm_id, "%l") == "5:00\n");
 }
 
-TEST_CASE("extend: who may reserve does not matter for it", "[backend]") {
+TEST_CASE("extend: does not depend on reservations", "[backend]") {
   const ImpersonatorProcess impersonator(
       std::string(kOffered) +
       "[reservations]\npartitions = [\"main\"]\ngroup = \"nosuchgroup\"\n");

@@ -8,7 +8,8 @@
 namespace carme::impersonator {
 namespace {
 
-TEST_CASE("job script: names the job and becomes the agent", "[backend]") {
+TEST_CASE("job script: contains the job id and executes the agent",
+          "[backend]") {
   ImpersonatorConfig config;
   config.agent = "/opt/carme/libexec/carme/carme-agent";
   CHECK(JobScript(config, "abcdefghijklmno1") ==
@@ -18,8 +19,7 @@ TEST_CASE("job script: names the job and becomes the agent", "[backend]") {
         "/etc/carme/agent.toml\n");
 }
 
-TEST_CASE("own job: a comment does not make it another job, or Carme's",
-          "[backend]") {
+TEST_CASE("own job: a comment proves nothing", "[backend]") {
   const std::string id = "abcdefghijklmno1", other = "abcdefghijklmno2";
   const std::string script = JobScript(ImpersonatorConfig(), id);
   CHECK_FALSE(IsCarmeJob(script, "carme:" + other, other));
@@ -40,7 +40,7 @@ TEST_CASE("own job: a comment does not make it another job, or Carme's",
   CHECK_FALSE(IsCarmeJob(earlier, "", id));
 }
 
-TEST_CASE("job script: the environment holds nothing of a request",
+TEST_CASE("job script: the environment contains nothing of a request",
           "[backend]") {
   Account account;
   account.name = "ada";
@@ -51,15 +51,14 @@ TEST_CASE("job script: the environment holds nothing of a request",
                                  "LANG=C.UTF-8"});
 }
 
-TEST_CASE("job script: a home's per cent signs are not Slurm's", "[backend]") {
+TEST_CASE("job script: escapes percent signs of a home", "[backend]") {
   Account account;
   account.home = "/home/100%j";
   CHECK(JobLogPattern(account, "abcdefghijklmno1") ==
         "/home/100%%j/.carme/abcdefghijklmno1.log");
 }
 
-TEST_CASE("job script: each task of an array has a log of its own",
-          "[backend]") {
+TEST_CASE("job script: each array task has its own log", "[backend]") {
   Account account;
   account.home = "/home/ada";
   CHECK(JobLogPattern(account, "abcdefghijklmno1", true) ==
@@ -67,7 +66,7 @@ TEST_CASE("job script: each task of an array has a log of its own",
   CHECK(JobLogName("abcdefghijklmno1", "", 7) == "abcdefghijklmno1_7.log");
 }
 
-TEST_CASE("job script: long jobs are told of their end, short ones are not",
+TEST_CASE("job script: only long jobs are signalled before their end",
           "[backend]") {
   for (const int minutes : {0, 1, 9}) CHECK(EndNoticeSeconds(minutes) == 0);
   CHECK(EndNoticeSeconds(10) == 60);

@@ -52,7 +52,7 @@ TEST_CASE("cancel: refuses another user's job", "[backend]") {
   CHECK(Field(job.slurm_job_id(), "%t") != "CA");
 }
 
-TEST_CASE("cancel: a comment proves nothing, the batch script does",
+TEST_CASE("cancel: identifies a job by its batch script, not its comment",
           "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator;
@@ -83,7 +83,7 @@ TEST_CASE("cancel: a comment proves nothing, the batch script does",
   }));
 }
 
-TEST_CASE("cancel: refuses a job that is not the one meant", "[backend]") {
+TEST_CASE("cancel: refuses another job with the same Slurm id", "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator;
   const Response job = impersonator.Submit("ada", 20001);
@@ -100,7 +100,7 @@ TEST_CASE("cancel: refuses a job that is not the one meant", "[backend]") {
             .outcome() == OUTCOME_REFUSED);
 }
 
-TEST_CASE("submit: Slurm's refusal comes back in its own words", "[backend]") {
+TEST_CASE("submit: returns Slurm's error message", "[backend]") {
   const ImpersonatorProcess impersonator;
   privileged::v1::Request request = ValidSubmit();
   request.mutable_submit()->set_partition("nosuch");
@@ -114,7 +114,8 @@ TEST_CASE("submit: Slurm's refusal comes back in its own words", "[backend]") {
   CHECK(response.slurm_errno() != 0);
 }
 
-TEST_CASE("submit: the job is the user's and Carme's", "[backend]") {
+TEST_CASE("submit: the job belongs to the user and has Carme's comment",
+          "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator;
   std::string id;
@@ -133,14 +134,13 @@ TEST_CASE("submit: the job is the user's and Carme's", "[backend]") {
   REQUIRE(lines.size() == 1);
   CHECK_THAT(lines[0],
              Catch::Contains(absl::StrCat(
-                 "audit act request=r1 peer_uid=64101 peer_pid=")) &&
+                 "audit operation request=r1 peer_uid=64101 peer_pid=")) &&
                  Catch::Contains(absl::StrCat(
                      " user=ada uid=20001 as=user operation=submit object=", id,
                      " decision=allow result=ok slurm_job=", job)));
 }
 
-TEST_CASE("submit: the job keeps away from the nodes that are named",
-          "[backend]") {
+TEST_CASE("submit: the job does not run on excluded nodes", "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator;
   privileged::v1::Request request = ValidSubmit();
@@ -154,7 +154,7 @@ TEST_CASE("submit: the job keeps away from the nodes that are named",
   CHECK(impersonator.Ask(request).outcome() == OUTCOME_SLURM_REFUSED);
 }
 
-TEST_CASE("submit: the job runs in the account that is named", "[backend]") {
+TEST_CASE("submit: the job runs in the given account", "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator;
   privileged::v1::Request request = ValidSubmit();
@@ -168,7 +168,7 @@ TEST_CASE("submit: the job runs in the account that is named", "[backend]") {
   CHECK(impersonator.Ask(request).outcome() == OUTCOME_REFUSED);
 }
 
-TEST_CASE("submit: the script becomes the agent with a plain environment",
+TEST_CASE("submit: the script executes the agent with a clean environment",
           "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator;
@@ -212,7 +212,7 @@ TEST_CASE("cancel: ends a pending job and a running one", "[backend]") {
   CHECK(WaitFor([&] { return Field(first.slurm_job_id(), "%t") == "CA"; }));
 }
 
-TEST_CASE("cancel: a job that is over is no error", "[backend]") {
+TEST_CASE("cancel: succeeds for a job that is over", "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator;
   std::string id;
@@ -229,8 +229,7 @@ TEST_CASE("cancel: a job that is over is no error", "[backend]") {
   CHECK(impersonator.AuditLines().size() == 5);
 }
 
-TEST_CASE("impersonator: follows no link in slot of the log's directory",
-          "[backend]") {
+TEST_CASE("submit: follows no link instead of the log directory", "[backend]") {
   const ImpersonatorProcess impersonator;
   // Followed, it would be a directory of ada's.
   OutputOf(

@@ -1,4 +1,4 @@
-// Reading a job's log as its user: whatever the user has put in its slot.
+// Reading a job's log as its user: whatever the user has replaced it by.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -60,7 +60,7 @@ Response Read(
   return impersonator.Ask(request);
 }
 
-TEST_CASE("log: a link in its slot is refused", "[backend]") {
+TEST_CASE("log: refuses a link instead of the log", "[backend]") {
   const ImpersonatorProcess impersonator;
   const PlantedLog log;
   for (const char* target : {"/etc/passwd", "/etc/shadow", "/home/bob/secret",
@@ -73,7 +73,7 @@ TEST_CASE("log: a link in its slot is refused", "[backend]") {
   }
 }
 
-TEST_CASE("log: a link in its directory's slot is refused", "[backend]") {
+TEST_CASE("log: refuses a link instead of the directory", "[backend]") {
   const ImpersonatorProcess impersonator;
   const PlantedLog log;
   log.Write("secret");
@@ -85,7 +85,8 @@ TEST_CASE("log: a link in its directory's slot is refused", "[backend]") {
   CHECK(Read(impersonator, log.job()).log().text() == "secret");
 }
 
-TEST_CASE("log: what is no regular file is refused, and at once", "[backend]") {
+TEST_CASE("log: refuses files that are not regular, without blocking",
+          "[backend]") {
   const ImpersonatorProcess impersonator;
   const PlantedLog log;
   for (const char* make : {"mkfifo ", "mkdir "}) {
@@ -97,7 +98,7 @@ TEST_CASE("log: what is no regular file is refused, and at once", "[backend]") {
   }
 }
 
-TEST_CASE("log: a file of somebody else's is refused", "[backend]") {
+TEST_CASE("log: refuses files of other users", "[backend]") {
   const ImpersonatorProcess impersonator;
   const PlantedLog log;
   log.Write("bob's", 20002);
@@ -108,7 +109,7 @@ TEST_CASE("log: a file of somebody else's is refused", "[backend]") {
   CHECK_THAT(response.message(), Catch::Contains("belongs to uid 20002"));
 }
 
-TEST_CASE("log: another user's job is refused, and root", "[backend]") {
+TEST_CASE("log: refuses other users' jobs, and root", "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator;
   std::string id;
@@ -132,7 +133,7 @@ TEST_CASE("log: another user's job is refused, and root", "[backend]") {
   CHECK(Read(impersonator, id, of_job).outcome() == OUTCOME_OK);
 }
 
-TEST_CASE("log: one that was never written is not found", "[backend]") {
+TEST_CASE("log: a missing log is not found", "[backend]") {
   const ImpersonatorProcess impersonator;
   const PlantedLog log;
   CHECK(Read(impersonator, log.job()).outcome() == OUTCOME_NOT_FOUND);
@@ -141,7 +142,7 @@ TEST_CASE("log: one that was never written is not found", "[backend]") {
                              ".log decision=allow result=not_found"));
 }
 
-TEST_CASE("log: any part of it, and how long it is", "[backend]") {
+TEST_CASE("log: reads any part and the size", "[backend]") {
   const ImpersonatorProcess impersonator;
   const PlantedLog log;
   const std::string text(
@@ -172,7 +173,7 @@ TEST_CASE("log: any part of it, and how long it is", "[backend]") {
   }
 }
 
-TEST_CASE("log: 64 KiB of a long one, and an app's own, for the client",
+TEST_CASE("log: 64 KiB of a long log and an app's log, through the client",
           "[backend]") {
   const ImpersonatorProcess impersonator;
   ImpersonatorClient client(

@@ -1,4 +1,4 @@
-// Reservations for users, made as Slurm's own user, on a real Slurm.
+// Reservations for users, made as SlurmUser, on a real Slurm.
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -60,7 +60,7 @@ void SetUser(Request* request, const std::string& user, uint32_t uid) {
   request->set_uid(uid);
 }
 
-TEST_CASE("reserve: is refused where the site does not offer it", "[backend]") {
+TEST_CASE("reserve: is disabled by default", "[backend]") {
   const ImpersonatorProcess impersonator;
   for (const Request& request : {Booking(), ValidUnreserve()}) {
     const Response response = impersonator.Ask(request);
@@ -70,8 +70,7 @@ TEST_CASE("reserve: is refused where the site does not offer it", "[backend]") {
   CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
 }
 
-TEST_CASE("reserve: refuses who is not of the group, whatever they name",
-          "[backend]") {
+TEST_CASE("reserve: refuses users outside the group", "[backend]") {
   const EndReservations end;
   const ImpersonatorProcess impersonator(std::string(kOffered) +
                                          "group = \"daemon\"\n");
@@ -81,7 +80,7 @@ TEST_CASE("reserve: refuses who is not of the group, whatever they name",
   CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
 }
 
-TEST_CASE("reserve: refuses what is beyond the configuration", "[backend]") {
+TEST_CASE("reserve: enforces the configured limits", "[backend]") {
   const EndReservations end;
   const ImpersonatorProcess impersonator(kOffered);
   const auto refusal = [&](const Request& request) {
@@ -117,7 +116,7 @@ TEST_CASE("reserve: refuses what is beyond the configuration", "[backend]") {
   CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
 }
 
-TEST_CASE("reserve: makes one once, says whose, and its owner alone ends it",
+TEST_CASE("reserve: creates one once; only its owner can delete it",
           "[backend]") {
   const EndReservations end;
   const ImpersonatorProcess impersonator(kOffered);
@@ -139,7 +138,7 @@ TEST_CASE("reserve: makes one once, says whose, and its owner alone ends it",
       Catch::Contains("user=ada uid=20001 as=slurm_user operation=reserve "
                       "object=carme-abcdefghijklmno1/main/1/"));
 
-  // Others come and go; whose it is stays, and so does all else.
+  // Others come and commit; whose it is stays, and so does all else.
   Request fewer = booking;
   fewer.mutable_reserve()->clear_users();
   fewer.mutable_reserve()->add_users("ada");
@@ -166,7 +165,7 @@ TEST_CASE("reserve: makes one once, says whose, and its owner alone ends it",
   }
 }
 
-TEST_CASE("reserve: no user has more than the site allows", "[backend]") {
+TEST_CASE("reserve: limits the reservations of a user", "[backend]") {
   const EndReservations end;
   const ImpersonatorProcess impersonator(kOffered);
   for (const char last : {'1', '2', '3'}) {
@@ -180,7 +179,7 @@ TEST_CASE("reserve: no user has more than the site allows", "[backend]") {
   }
 }
 
-TEST_CASE("reserve: nor when all are asked for at once", "[backend]") {
+TEST_CASE("reserve: limits concurrent requests of a user", "[backend]") {
   const EndReservations end;
   const ImpersonatorProcess impersonator(kOffered,
                                          {.preload = CARME_SLOW_RESERVATION});
@@ -210,7 +209,7 @@ TEST_CASE("reserve: nor when all are asked for at once", "[backend]") {
         absl::StrCat(made, "\n"));
 }
 
-TEST_CASE("reserve: one that is only to be changed is not made", "[backend]") {
+TEST_CASE("reserve: users_only creates no reservation", "[backend]") {
   const EndReservations end;
   const ImpersonatorProcess impersonator(kOffered);
   const Request change =
@@ -227,8 +226,7 @@ TEST_CASE("reserve: one that is only to be changed is not made", "[backend]") {
   CHECK_THAT(Reservations(), Catch::Contains("Users=ada "));
 }
 
-TEST_CASE("reserve: a group that is not there keeps nobody from ending theirs",
-          "[backend]") {
+TEST_CASE("reserve: a missing group does not prevent deletion", "[backend]") {
   const EndReservations end;
   const ImpersonatorProcess impersonator(std::string(kOffered) +
                                          "group = \"nosuchgroup\"\n");
@@ -245,7 +243,8 @@ TEST_CASE("reserve: a group that is not there keeps nobody from ending theirs",
   CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
 }
 
-TEST_CASE("reserve: an administrator's reservation is not ended", "[backend]") {
+TEST_CASE("reserve: does not delete an administrator's reservation",
+          "[backend]") {
   const EndReservations end;
   const ImpersonatorProcess impersonator(kOffered);
   REQUIRE_THAT(

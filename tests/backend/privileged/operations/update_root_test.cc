@@ -70,8 +70,7 @@ TEST_CASE("update: refuses another user's job, another job, and root",
   CHECK(Field(job.slurm_id, "%j") == "first try\n");
 }
 
-TEST_CASE("update: what Slurm denies an owner comes in its words",
-          "[backend]") {
+TEST_CASE("update: returns Slurm's error message", "[backend]") {
   const ImpersonatorProcess impersonator;
   const PendingJob job(impersonator);
   // An administrator's hold is the administrator's to end.
@@ -85,8 +84,7 @@ TEST_CASE("update: what Slurm denies an owner comes in its words",
   CHECK_THAT(release.message(), Catch::StartsWith("slurm: "));
 }
 
-TEST_CASE("update: a job that runs gets no more time from its owner",
-          "[backend]") {
+TEST_CASE("update: the owner cannot extend a running job", "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator;
   Request request = ValidUpdate();
@@ -101,7 +99,7 @@ TEST_CASE("update: a job that runs gets no more time from its owner",
   CHECK(Field(job.slurm_job_id(), "%l") == "2:00\n");
 }
 
-TEST_CASE("update: a job that is over stays as it was", "[backend]") {
+TEST_CASE("update: refuses a job that is over", "[backend]") {
   const ImpersonatorProcess impersonator;
   const PendingJob job(impersonator);
   OutputOf(absl::StrCat("scancel ", job.slurm_id));
@@ -134,7 +132,7 @@ TEST_CASE("update: time limit and name", "[backend]") {
                                    job.slurm_id, " decision=allow result=ok")));
 }
 
-TEST_CASE("update: held and released, for the client", "[backend]") {
+TEST_CASE("update: hold and release through the client", "[backend]") {
   const ImpersonatorProcess impersonator;
   const PendingJob job(impersonator);
   ImpersonatorClient client(

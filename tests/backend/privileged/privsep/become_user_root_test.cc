@@ -28,12 +28,12 @@ Account Ada() {
   return account;
 }
 
-// What `act` says in a child that has become `account`.
+// What `run` returns in a child that has become `account`.
 std::string InChild(const Account& account,
-                    const std::function<std::string()>& act) {
+                    const std::function<std::string()>& run) {
   auto child = Child::Start([&](ChildPipe* pipe) {
     const absl::Status became = BecomeUser(account, pipe->fd());
-    pipe->Respond(became.ok() ? act() : std::string(became.message()));
+    pipe->Respond(became.ok() ? run() : std::string(became.message()));
   });
   REQUIRE(child.ok());
   const ChildReport report = child->Await(absl::Now() + testing::kPatience);
@@ -67,7 +67,7 @@ TEST_CASE("become user: refuses to become root", "[backend]") {
              Catch::Contains("switch to root"));
 }
 
-TEST_CASE("become user: refuses where capabilities would stay", "[backend]") {
+TEST_CASE("become user: refuses if capabilities would be kept", "[backend]") {
   auto child = Child::Start([&](ChildPipe* pipe) {
     prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);
     pipe->Respond(std::string(BecomeUser(Ada(), pipe->fd()).message()));
@@ -78,7 +78,7 @@ TEST_CASE("become user: refuses where capabilities would stay", "[backend]") {
                                   Catch::Contains("capabilities are left"));
 }
 
-TEST_CASE("become user: proves itself in /proc/self/status", "[backend]") {
+TEST_CASE("become user: /proc/self/status shows the user", "[backend]") {
   const std::string status = InChild(
       Ada(), [] { return ReadFile("/proc/self/status").value_or("no /proc"); });
   for (const char* line :
@@ -92,7 +92,7 @@ TEST_CASE("become user: proves itself in /proc/self/status", "[backend]") {
   }
 }
 
-TEST_CASE("become user: root does not come back", "[backend]") {
+TEST_CASE("become user: root cannot be regained", "[backend]") {
   CHECK(InChild(Ada(), [] {
           return absl::StrCat(setuid(0), seteuid(0), setresuid(0, 0, 0),
                               setgid(0), setegid(0),
@@ -101,7 +101,7 @@ TEST_CASE("become user: root does not come back", "[backend]") {
         }) == "-1-1-1-1-1--1");
 }
 
-TEST_CASE("become user: leaves nothing of root's behind", "[backend]") {
+TEST_CASE("become user: keeps nothing of root", "[backend]") {
   setenv("SLURM_CONF", "/elsewhere", 1);
   int sockets[2];
   REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) == 0);  // no CLOEXEC

@@ -16,14 +16,14 @@ namespace {
 using testing::kPatience;
 
 ChildReport Run(absl::Duration timeout,
-                const std::function<void(ChildPipe*)>& act) {
-  auto child = Child::Start(act);
+                const std::function<void(ChildPipe*)>& run) {
+  auto child = Child::Start(run);
   REQUIRE(child.ok());
   child->Commit();
   return child->Await(absl::Now() + timeout);
 }
 
-TEST_CASE("child: one that hangs is killed in time", "[backend]") {
+TEST_CASE("child: is killed in time if it hangs", "[backend]") {
   ChildReport report;
   // As long as this machine needs for the beginning.
   for (auto time = absl::Milliseconds(50); !report.begun; time *= 2) {
@@ -37,7 +37,7 @@ TEST_CASE("child: one that hangs is killed in time", "[backend]") {
   CHECK(report.end == "timed out");
 }
 
-TEST_CASE("child: one that dies says how far it came", "[backend]") {
+TEST_CASE("child: the report shows how far a dead child came", "[backend]") {
   ChildReport report = Run(kPatience, [](ChildPipe*) { raise(SIGKILL); });
   CHECK_FALSE(report.begun);
   CHECK(report.end == "killed by signal 9");
@@ -49,7 +49,7 @@ TEST_CASE("child: one that dies says how far it came", "[backend]") {
   CHECK(report.end == "ended with code 3");
 }
 
-TEST_CASE("child: one that closes its line and stays is killed in time",
+TEST_CASE("child: is killed in time if it closes its socket and stays",
           "[backend]") {
   ChildReport report;
   report.end = "timed out";  // before it had closed it
@@ -64,7 +64,7 @@ TEST_CASE("child: one that closes its line and stays is killed in time",
   CHECK(report.end == "killed by signal 9");
 }
 
-TEST_CASE("child: an answer is bounded", "[backend]") {
+TEST_CASE("child: a response is bounded", "[backend]") {
   const ChildReport report = Run(kPatience, [](ChildPipe* pipe) {
     pipe->Respond(std::string(100 * kMaxReportBytes, 'x'));
   });
@@ -72,7 +72,7 @@ TEST_CASE("child: an answer is bounded", "[backend]") {
   CHECK(report.response.size() == kMaxReportBytes);
 }
 
-TEST_CASE("child: one that floods the pipe is ended", "[backend]") {
+TEST_CASE("child: is killed if it floods the socket", "[backend]") {
   const ChildReport report = Run(kPatience, [](ChildPipe* pipe) {
     const std::string flood(1 << 20, 'x');
     while (write(pipe->fd(), flood.data(), flood.size()) > 0) {
@@ -82,7 +82,7 @@ TEST_CASE("child: one that floods the pipe is ended", "[backend]") {
   CHECK(report.end == "killed by signal 9");
 }
 
-TEST_CASE("child: an answer does not wait for the child's end", "[backend]") {
+TEST_CASE("child: a response does not wait for the child's end", "[backend]") {
   const absl::Time start = absl::Now();
   const ChildReport report = Run(kPatience, [](ChildPipe* pipe) {
     pipe->Respond("done");
@@ -92,7 +92,7 @@ TEST_CASE("child: an answer does not wait for the child's end", "[backend]") {
   CHECK(absl::Now() - start < kPatience / 2);
 }
 
-TEST_CASE("child: without a go it does not go on", "[backend]") {
+TEST_CASE("child: does not begin without a commit", "[backend]") {
   auto child = Child::Start([](ChildPipe* pipe) {
     pipe->Respond(pipe->Begin() ? "went" : "stayed");
   });
@@ -100,7 +100,7 @@ TEST_CASE("child: without a go it does not go on", "[backend]") {
   CHECK(child->Await(absl::Now() + absl::Milliseconds(50)).end == "timed out");
 }
 
-TEST_CASE("child: goes on when it is told to", "[backend]") {
+TEST_CASE("child: begins after the commit", "[backend]") {
   auto child = Child::Start([](ChildPipe* pipe) {
     pipe->Respond(pipe->Begin() ? "went" : "stayed");
   });
@@ -109,7 +109,7 @@ TEST_CASE("child: goes on when it is told to", "[backend]") {
   CHECK(child->Await(absl::Now() + kPatience).response == "went");
 }
 
-TEST_CASE("child: one go is enough for whoever has heard it", "[backend]") {
+TEST_CASE("child: needs only one commit", "[backend]") {
   auto child = Child::Start([](ChildPipe* pipe) {
     if (!pipe->AwaitCommit()) return;
     pipe->Respond(pipe->Begin() ? "went" : "stayed");
@@ -122,7 +122,7 @@ TEST_CASE("child: one go is enough for whoever has heard it", "[backend]") {
   CHECK(report.response == "went");
 }
 
-TEST_CASE("child: a permission is heard before the answer", "[backend]") {
+TEST_CASE("child: reports the permission before the response", "[backend]") {
   const absl::Time deadline = absl::Now() + kPatience;
   auto child = Child::Start([](ChildPipe* pipe) {
     pipe->Permit();
@@ -139,7 +139,7 @@ TEST_CASE("child: a permission is heard before the answer", "[backend]") {
   CHECK(last.response == "done");
 }
 
-TEST_CASE("child: who waits for a permission hears of a death", "[backend]") {
+TEST_CASE("child: its death ends the wait for a permission", "[backend]") {
   const absl::Time deadline = absl::Now() + kPatience;
   auto child = Child::Start([](ChildPipe*) { _exit(3); });
   REQUIRE(child.ok());
@@ -148,7 +148,7 @@ TEST_CASE("child: who waits for a permission hears of a death", "[backend]") {
   CHECK(report.end == "ended with code 3");
 }
 
-TEST_CASE("child: an answer arrives", "[backend]") {
+TEST_CASE("child: a response arrives", "[backend]") {
   const ChildReport report = Run(kPatience, [](ChildPipe* pipe) {
     pipe->Begin();
     pipe->Respond("done");

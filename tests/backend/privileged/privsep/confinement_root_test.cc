@@ -55,7 +55,7 @@ TEST_CASE("confined: three capabilities, and none as the user", "[backend]") {
   }));
   CheckCapabilities(ChildOf(impersonator.pid()), kThree);
 
-  const UniqueFd fd = impersonator.Connect();  // prepared, and no go
+  const UniqueFd fd = impersonator.Connect();  // prepared, and no commit
   const std::string frame = EncodeFrame(ValidSubmit().SerializeAsString());
   REQUIRE(write(fd.get(), frame.data(), frame.size()) > 0);
   pid_t executor = 0;
@@ -68,7 +68,7 @@ TEST_CASE("confined: three capabilities, and none as the user", "[backend]") {
   CheckCapabilities(executor, kNone);
 }
 
-TEST_CASE("confined: a forbidden system call ends the act and is audited",
+TEST_CASE("confined: a forbidden system call kills the process and is audited",
           "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator("", {.preload = CARME_FORBIDDEN_CALL});
@@ -80,7 +80,8 @@ TEST_CASE("confined: a forbidden system call ends the act and is audited",
                            Catch::Contains("forbidden system call"));
 }
 
-TEST_CASE("confined: an act reaches no port but slurmctld's", "[backend]") {
+TEST_CASE("confined: an operation connects to slurmctld's port only",
+          "[backend]") {
   if (!SupportsPortLimits()) {
     WARN("not tested: this kernel limits no ports");
     return;
@@ -89,13 +90,12 @@ TEST_CASE("confined: an act reaches no port but slurmctld's", "[backend]") {
   CHECK(impersonator.Submit("ada", 20001).slurm_errno() == 2002);
 }
 
-TEST_CASE("confined: serves on a socket that was handed over", "[backend]") {
+TEST_CASE("confined: serves on an inherited socket", "[backend]") {
   const ImpersonatorProcess impersonator("", {.hand_over = true});
   CHECK(impersonator.Submit("nosuchuser", 1).outcome() == OUTCOME_REFUSED);
 }
 
-TEST_CASE("confined: a user acts so often a minute, whatever is killed",
-          "[backend]") {
+TEST_CASE("confined: rate limits survive killed processes", "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator(
       "submissions_per_minute_per_user = 2\n");
@@ -119,8 +119,7 @@ TEST_CASE("confined: a user acts so often a minute, whatever is killed",
   CHECK_THAT(lines[2], Catch::Contains("decision=refuse result=exhausted"));
 }
 
-TEST_CASE("confined: an array is as many submissions as it has tasks",
-          "[backend]") {
+TEST_CASE("confined: an array counts all of its tasks", "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator(
       "max_array_tasks = 4\narray_tasks_per_minute_per_user = 6\n");
@@ -137,7 +136,7 @@ TEST_CASE("confined: an array is as many submissions as it has tasks",
   CHECK(large.outcome() == OUTCOME_REFUSED);
   CHECK(large.message() ==
         "array has 5 tasks: expected at most 4 (max_array_tasks)");
-  privileged::v1::Request estimate_start = ValidForesee();
+  privileged::v1::Request estimate_start = ValidEstimateStart();
   estimate_start.mutable_estimate_start()->set_array("0-4%1");
   CHECK(impersonator.Ask(estimate_start).outcome() == OUTCOME_REFUSED);
   CHECK(OutputOf("squeue -h -r").empty());
@@ -153,7 +152,7 @@ TEST_CASE("confined: an array is as many submissions as it has tasks",
   CHECK(OutputOf("squeue -h -r -u ada | wc -l") == "7\n");
 }
 
-TEST_CASE("confined: whoever is refused takes nobody's slot", "[backend]") {
+TEST_CASE("confined: refused operations do not count", "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator("operations_per_minute = 4\n");
   for (int i = 0; i < 8; ++i) {
@@ -165,7 +164,7 @@ TEST_CASE("confined: whoever is refused takes nobody's slot", "[backend]") {
   CHECK(impersonator.Submit("bob", 20002).outcome() == OUTCOME_OK);
 }
 
-TEST_CASE("confined: all together act so often a minute, and may cancel",
+TEST_CASE("confined: the total limit does not affect cancellations",
           "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator("operations_per_minute = 1\n");

@@ -35,7 +35,7 @@ std::string ReportUnder(const SeccompFilter& filter) {
   return report;
 }
 
-TEST_CASE("sanitizers: what is found behind a filter is kept", "[backend]") {
+TEST_CASE("sanitizers: a report under a filter is written", "[backend]") {
   const SeccompFilters filters = MakeSeccompFilters().value();
   for (const SeccompFilter* filter :
        {&filters.request, &filters.root_executor, &filters.executor,

@@ -50,8 +50,7 @@ std::string ConnectUnder(const std::vector<uint16_t>& ports,
   return child->Await(absl::Now() + testing::kPatience).response;
 }
 
-TEST_CASE("port limit: a port that is not named cannot be reached",
-          "[backend]") {
+TEST_CASE("port limit: other ports cannot be reached", "[backend]") {
   if (!SupportsPortLimits()) {
     WARN("not tested: this kernel limits no ports");
     return;

@@ -42,7 +42,7 @@ std::string Under(const SeccompFilter& filter,
 
 long NewSocket(int family) { return socket(family, SOCK_STREAM, 0); }
 
-TEST_CASE("system calls: no program, no process, no tracing", "[backend]") {
+TEST_CASE("seccomp filter: no programs, processes or tracing", "[backend]") {
   const SeccompFilters filters = MakeSeccompFilters().value();
   for (const SeccompFilter* filter :
        {&filters.request, &filters.executor, &filters.storage_executor,
@@ -62,7 +62,7 @@ TEST_CASE("system calls: no program, no process, no tracing", "[backend]") {
   }
 }
 
-TEST_CASE("system calls: a request's process opens no socket and no file",
+TEST_CASE("seccomp filter: a request process opens no socket or file",
           "[backend]") {
   const SeccompFilter filter = SeccompFilter::ForRequest().value();
   for (const int family : {AF_INET, AF_INET6, AF_NETLINK, AF_UNIX}) {
@@ -77,7 +77,7 @@ TEST_CASE("system calls: a request's process opens no socket and no file",
   CHECK(Under(filter, [] { return access("/", F_OK); }) == "done");
 }
 
-TEST_CASE("system calls: an executor may connect, and signal nobody",
+TEST_CASE("seccomp filter: an executor may connect but not send signals",
           "[backend]") {
   const SeccompFilter filter = SeccompFilter::ForExecutor().value();
   CHECK(Under(filter, [] { return kill(getppid(), 0); }) == kKilled);
@@ -86,7 +86,8 @@ TEST_CASE("system calls: an executor may connect, and signal nobody",
   CHECK(Under(filter, [] { return NewSocket(AF_INET); }) == "done");
 }
 
-TEST_CASE("system calls: who looks at an area opens no socket", "[backend]") {
+TEST_CASE("seccomp filter: a storage area process opens no socket",
+          "[backend]") {
   const SeccompFilter filter = SeccompFilter::ForStorageArea().value();
   CHECK(Under(filter, [] { return NewSocket(AF_INET); }) == kKilled);
   CHECK(Under(filter, [] { return NewSocket(AF_UNIX); }) == kKilled);
@@ -98,7 +99,7 @@ TEST_CASE("system calls: who looks at an area opens no socket", "[backend]") {
   CHECK(Under(filter, [] { return open("/", O_PATH); }) == "done");
 }
 
-TEST_CASE("system calls: who has storage read becomes nobody", "[backend]") {
+TEST_CASE("seccomp filter: a storage executor changes no ids", "[backend]") {
   const SeccompFilter filter = SeccompFilter::ForStorageExecutor().value();
   CHECK(Under(filter, [] { return syscall(SYS_setresuid, 1, 1, 1); }) ==
         kKilled);

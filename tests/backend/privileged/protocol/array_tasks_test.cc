@@ -5,7 +5,7 @@
 namespace carme::impersonator {
 namespace {
 
-TEST_CASE("array text: what Slurm may read as something else has no number",
+TEST_CASE("array tasks: refuses text that Slurm may read differently",
           "[backend]") {
   for (const char* text : {"",
                            "x",
@@ -40,7 +40,7 @@ TEST_CASE("array text: what Slurm may read as something else has no number",
   }
 }
 
-TEST_CASE("array text: each task counts", "[backend]") {
+TEST_CASE("array tasks: counts each task", "[backend]") {
   CHECK(CountArrayTasks("0") == 1);
   CHECK(CountArrayTasks("0-9") == 10);
   CHECK(CountArrayTasks("0-9%2") == 10);

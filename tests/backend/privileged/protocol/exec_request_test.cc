@@ -6,7 +6,7 @@
 namespace carme::impersonator {
 namespace {
 
-TEST_CASE("order: refuses what is no order", "[backend]") {
+TEST_CASE("exec request: refuses invalid messages", "[backend]") {
   const std::string good = EncodeExecRequest("ada", Uid(20001), "request");
   for (size_t length = 0; length < 72; ++length) {
     CHECK_FALSE(DecodeExecRequest(good.substr(0, length)).ok());
@@ -19,7 +19,7 @@ TEST_CASE("order: refuses what is no order", "[backend]") {
   }
 }
 
-TEST_CASE("order: comes out as it went in", "[backend]") {
+TEST_CASE("exec request: survives encoding and decoding", "[backend]") {
   for (const std::string& name : {std::string("a"), std::string(64, 'a')}) {
     const std::string bytes = EncodeExecRequest(name, Uid(20001), "\x01\x02");
     const auto order = DecodeExecRequest(bytes);

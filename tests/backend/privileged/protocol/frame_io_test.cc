@@ -42,7 +42,7 @@ TEST_CASE("frame: refuses lengths out of bounds", "[backend]") {
   CHECK(absl::IsInvalidArgument(pair.Read().status()));
 }
 
-TEST_CASE("frame: one that is cut short or slow is refused", "[backend]") {
+TEST_CASE("frame: refuses truncated and slow frames", "[backend]") {
   Pair cut;
   cut.Send(std::string("\0\0\0\5ab", 6));
   cut.theirs.reset();
@@ -55,7 +55,7 @@ TEST_CASE("frame: one that is cut short or slow is refused", "[backend]") {
   CHECK(absl::IsCancelled(silent.Read().status()));
 }
 
-TEST_CASE("frame: arrives in pieces, and nothing behind it is read",
+TEST_CASE("frame: arrives in pieces, and nothing after it is read",
           "[backend]") {
   Pair pair;
   const std::string frame = EncodeFrame("hello");
@@ -64,7 +64,8 @@ TEST_CASE("frame: arrives in pieces, and nothing behind it is read",
   CHECK(pair.Read().value() == "hello");
 }
 
-TEST_CASE("frame: a peer that does not read blocks nobody", "[backend]") {
+TEST_CASE("frame: a peer that does not read does not block the writer",
+          "[backend]") {
   Pair pair;
   absl::Status written;
   for (int i = 0; i < 10000 && written.ok(); ++i) {

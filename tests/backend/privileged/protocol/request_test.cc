@@ -30,16 +30,16 @@ std::string WithSubmit(const std::function<void(Submit*)>& spoil) {
   return Complaint(request);
 }
 
-TEST_CASE("request: refuses what is not a request", "[backend]") {
+TEST_CASE("request: refuses invalid requests", "[backend]") {
   CHECK_FALSE(ParseRequest("").ok());
   CHECK_FALSE(ParseRequest("\xff\xff\xff").ok());
   CHECK_FALSE(ParseRequest(std::string(100000, 'a')).ok());
   Request request = ValidSubmit();
   request.clear_operation();
-  CHECK(Complaint(request) == "act");
+  CHECK(Complaint(request) == "operation");
 }
 
-TEST_CASE("request: refuses fields it does not know", "[backend]") {
+TEST_CASE("request: refuses unknown fields", "[backend]") {
   // Field 15 of the request, and field 15 of the submission within.
   CHECK_FALSE(
       ParseRequest(ValidSubmit().SerializeAsString() + "\x78\x01").ok());
@@ -62,8 +62,7 @@ TEST_CASE("request: refuses request ids that could break a log line",
   CHECK(Complaint(request) == "request_id");
 }
 
-TEST_CASE("request: refuses user names that are more than a name",
-          "[backend]") {
+TEST_CASE("request: refuses invalid user names", "[backend]") {
   for (const std::string& name :
        {std::string(), std::string("ada bob"), std::string("ada\nroot"),
         std::string("ada\0root", 8), std::string("../ada"), std::string("-ada"),
@@ -103,7 +102,7 @@ TEST_CASE("request: refuses texts of a submission out of bounds", "[backend]") {
   CHECK(set(type, std::string(65, 'a')) == "gpu_type");
 }
 
-TEST_CASE("request: refuses an array that is no list of indices", "[backend]") {
+TEST_CASE("request: refuses invalid arrays", "[backend]") {
   const auto with = [](const std::string& array) {
     return WithSubmit([&](Submit* submit) { submit->set_array(array); });
   };
@@ -119,8 +118,7 @@ TEST_CASE("request: refuses an array that is no list of indices", "[backend]") {
   }
 }
 
-TEST_CASE("request: refuses nodes that are no names, and too many of them",
-          "[backend]") {
+TEST_CASE("request: refuses invalid and too many nodes", "[backend]") {
   const auto with = [](const std::string& node, int count) {
     return WithSubmit([&](Submit* submit) {
       for (int i = 0; i < count; ++i) submit->add_excluded_nodes(node);
@@ -135,7 +133,7 @@ TEST_CASE("request: refuses nodes that are no names, and too many of them",
   CHECK(with("n1", 500).empty());
 }
 
-TEST_CASE("request: refuses an account that is no plain word", "[backend]") {
+TEST_CASE("request: refuses invalid accounts", "[backend]") {
   const auto with = [](const std::string& account) {
     return WithSubmit([&](Submit* submit) { submit->set_account(account); });
   };
@@ -188,7 +186,8 @@ std::string WithUpdate(const std::function<void(Update*)>& spoil) {
   return Complaint(request);
 }
 
-TEST_CASE("request: refuses changes out of bounds, and none", "[backend]") {
+TEST_CASE("request: refuses changes out of bounds, and empty ones",
+          "[backend]") {
   const auto with = WithUpdate;
   CHECK(with([](Update* u) { u->set_slurm_job_id(0); }) == "slurm_job_id");
   CHECK(with([](Update* u) { u->set_carme_job_id("x"); }) == "carme_job_id");
@@ -262,8 +261,7 @@ std::string WithReadLog(const std::function<void(ReadLog*)>& spoil) {
   return Complaint(request);
 }
 
-TEST_CASE("request: refuses logs that are more than a job and an app",
-          "[backend]") {
+TEST_CASE("request: refuses invalid logs", "[backend]") {
   const auto with = WithReadLog;
   for (const char* path : {"", "../ada", "/etc/shadow", "abcdefghijklmn/1"}) {
     CHECK(with([&](ReadLog* r) { r->set_carme_job_id(path); }) ==
@@ -291,7 +289,7 @@ TEST_CASE("request: refuses logs that are more than a job and an app",
         }) == "");
 }
 
-TEST_CASE("request: dependencies are looked at one by one", "[backend]") {
+TEST_CASE("request: checks each dependency", "[backend]") {
   Request request = ValidSubmit();
   privileged::v1::Dependency* row =
       request.mutable_submit()->add_dependencies();
@@ -305,7 +303,7 @@ TEST_CASE("request: dependencies are looked at one by one", "[backend]") {
   CHECK_FALSE(ParseRequest(request.SerializeAsString()).ok());
 }
 
-TEST_CASE("request: takes what people and sites write", "[backend]") {
+TEST_CASE("request: accepts valid requests", "[backend]") {
   for (const std::string user : {"ada", "_svc", "ada.l", "a-b", "ada@LAB.DE"}) {
     Request request = ValidSubmit();
     request.set_user(user);

@@ -1,4 +1,4 @@
-// A submission is prepared, and done after the backend's go: never without.
+// A submission is prepared, and done only after the backend's commit.
 #include <signal.h>
 #include <sys/socket.h>
 
@@ -21,7 +21,7 @@ using privileged::v1::Commit;
 using privileged::v1::Request;
 using privileged::v1::Response;
 
-// A submission of which the impersonator knows.
+// A prepared submission.
 class Prepared {
  public:
   explicit Prepared(const ImpersonatorProcess& impersonator)
@@ -36,9 +36,9 @@ class Prepared {
     REQUIRE(send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) > 0);
   }
   void SayGo(const std::string& id) {
-    Commit go;
-    go.set_carme_job_id(id);
-    Send(EncodeFrame(go.SerializeAsString()));
+    Commit commit;
+    commit.set_carme_job_id(id);
+    Send(EncodeFrame(commit.SerializeAsString()));
   }
   void HangUp() { fd_.reset(); }
   Response Answer() {
@@ -47,14 +47,14 @@ class Prepared {
     if (body.ok()) REQUIRE(response.ParseFromString(*body));
     return response;
   }
-  // The process that is ada's and waits for the go; 0: there is none.
+  // The process that runs as ada and waits for the commit; 0: none.
   static pid_t Child() {
     return std::atoi(OutputOf("pgrep -u ada -f carme-impersonator").c_str());
   }
   static void AwaitChild() {
     REQUIRE(WaitFor([] { return Child() > 0; }));
   }
-  // One line says that it was withdrawn, and Slurm never saw it.
+  // One audit line says that it was aborted, and Slurm has no job.
   void CheckAborted(const std::string& why) const {
     REQUIRE(WaitFor([&] { return !impersonator_.AuditLines().empty(); }));
     CHECK(impersonator_.AuditLines().size() == 1);
@@ -78,16 +78,16 @@ class Prepared {
   UniqueFd fd_;
 };
 
-TEST_CASE("prepared: the backend hangs up: withdrawn", "[backend]") {
+TEST_CASE("commit: aborts if the backend closes the connection", "[backend]") {
   const ImpersonatorProcess impersonator;
   Prepared submission(impersonator);
   Prepared::AwaitChild();
   submission.HangUp();
-  // The child may be there before its parent waits for the go.
+  // The child may be ready before its parent waits for the commit.
   submission.CheckAborted("closed the connection");
 }
 
-TEST_CASE("prepared: a go and then a hang-up: withdrawn or done, and said",
+TEST_CASE("commit: aborted or done if the backend closes after it",
           "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator;
@@ -100,7 +100,7 @@ TEST_CASE("prepared: a go and then a hang-up: withdrawn or done, and said",
   CHECK(submission.InSlurm() == (done ? "1\n" : "0\n"));
 }
 
-TEST_CASE("prepared: no go in time: withdrawn", "[backend]") {
+TEST_CASE("commit: aborts without a commit in time", "[backend]") {
   const ImpersonatorProcess impersonator("operation_timeout_s = 8\n");
   Prepared submission(impersonator);
   const Response response = submission.Answer();
@@ -108,7 +108,7 @@ TEST_CASE("prepared: no go in time: withdrawn", "[backend]") {
   submission.CheckAborted("sent nothing in time");
 }
 
-TEST_CASE("prepared: a go for another job: withdrawn", "[backend]") {
+TEST_CASE("commit: aborts on a commit for another job", "[backend]") {
   const ImpersonatorProcess impersonator;
   Prepared submission(impersonator);
   submission.SayGo("abcdefghijklmno1");
@@ -116,7 +116,7 @@ TEST_CASE("prepared: a go for another job: withdrawn", "[backend]") {
   submission.CheckAborted("sent something else");
 }
 
-TEST_CASE("prepared: whoever would pass the go on is killed: nothing is done",
+TEST_CASE("commit: does nothing if the request process is killed",
           "[backend]") {
   const ImpersonatorProcess impersonator;
   Prepared submission(impersonator);
@@ -128,14 +128,14 @@ TEST_CASE("prepared: whoever would pass the go on is killed: nothing is done",
   CHECK(submission.Answer().outcome() == privileged::v1::OUTCOME_UNSPECIFIED);
 }
 
-TEST_CASE("prepared: a refusal does not wait for the go", "[backend]") {
+TEST_CASE("commit: a refusal does not wait for it", "[backend]") {
   const ImpersonatorProcess impersonator("min_uid = 30000\n");
   Prepared submission(impersonator);
   CHECK(submission.Answer().outcome() == privileged::v1::OUTCOME_REFUSED);
   submission.CheckNothingWasDone();
 }
 
-TEST_CASE("prepared: done after the go", "[backend]") {
+TEST_CASE("commit: the job is submitted after it", "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator;
   Prepared submission(impersonator);

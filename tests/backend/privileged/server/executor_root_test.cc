@@ -1,5 +1,5 @@
-// The executor does not trust its parent: one that was taken over can order
-// what it likes, and gets what the policy allows.
+// The executor does not trust its parent: a compromised parent
+// can request anything, and gets what the policy allows.
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -46,7 +46,7 @@ std::string OrderFor(const std::string& user, uint32_t uid) {
   return EncodeExecRequest(user, Uid(uid), request.SerializeAsString());
 }
 
-TEST_CASE("executor: becomes nobody whom the policy refuses", "[backend]") {
+TEST_CASE("executor: refuses users that the policy refuses", "[backend]") {
   struct Case {
     std::string user;
     uint32_t uid;
@@ -67,7 +67,7 @@ TEST_CASE("executor: becomes nobody whom the policy refuses", "[backend]") {
   }
 }
 
-TEST_CASE("executor: refuses what is no request, or another user's",
+TEST_CASE("executor: refuses invalid requests and those of other users",
           "[backend]") {
   Request bobs = ValidSubmit();
   bobs.set_user("bob");
@@ -85,7 +85,7 @@ TEST_CASE("executor: refuses what is no request, or another user's",
   CHECK(OutputOf("squeue -h").empty());
 }
 
-TEST_CASE("executor: becomes Slurm's own user for none of a user's acts",
+TEST_CASE("executor: does not run users' operations as SlurmUser",
           "[backend]") {
   const std::string submit = ValidSubmit().SerializeAsString();
   const Answer off =
@@ -110,7 +110,7 @@ TEST_CASE("executor: becomes Slurm's own user for none of a user's acts",
   CHECK(OutputOf("squeue -h").empty());
 }
 
-TEST_CASE("executor: acts for whom the policy allows", "[backend]") {
+TEST_CASE("executor: runs operations of allowed users", "[backend]") {
   const EndJobs end;
   const Answer answer = AnswerTo(OrderFor("ada", 20001));
   INFO(answer.response.message());

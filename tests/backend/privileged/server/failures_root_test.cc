@@ -1,4 +1,4 @@
-// The impersonator while Slurm, the directory or itself is in trouble.
+// The impersonator while Slurm, the directory or the impersonator itself fails.
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -82,7 +82,7 @@ pid_t WaitingProcess(const ImpersonatorProcess& impersonator) {
       OutputOf(absl::StrCat("pgrep -P ", impersonator.pid())).c_str());
 }
 
-// Whether an act as ada has a connection to slurmctld.
+// Whether an operation as ada has a connection to slurmctld.
 bool AdaAsksSlurm() {
   return OutputOf(
              "ss -Htne state established dst :6817 | grep -cw uid:20001") !=
@@ -93,7 +93,7 @@ std::string JobsWith(const std::string& carme_id) {
   return OutputOf("squeue -h -t all -o '%k' | grep -c carme:" + carme_id);
 }
 
-TEST_CASE("bad day: slurmctld is down: nothing was submitted", "[backend]") {
+TEST_CASE("failure: nothing is submitted if slurmctld is down", "[backend]") {
   const OwnSlurmConf conf;
   const ImpersonatorProcess impersonator(conf.setting());
   const absl::Time start = absl::Now();
@@ -111,7 +111,8 @@ TEST_CASE("bad day: slurmctld is down: nothing was submitted", "[backend]") {
   CHECK(JobsWith(id) == "0\n");
 }
 
-TEST_CASE("bad day: slurm.conf changes: the next act reads it", "[backend]") {
+TEST_CASE("failure: the next operation reads a changed slurm.conf",
+          "[backend]") {
   const EndJobs end;
   OwnSlurmConf conf;
   const ImpersonatorProcess impersonator(conf.setting());
@@ -122,7 +123,8 @@ TEST_CASE("bad day: slurm.conf changes: the next act reads it", "[backend]") {
   CHECK(impersonator.Submit("ada", 20001).outcome() == OUTCOME_OK);
 }
 
-TEST_CASE("bad day: slurm.conf is broken: nothing was submitted", "[backend]") {
+TEST_CASE("failure: nothing is submitted with a broken slurm.conf",
+          "[backend]") {
   const EndJobs end;
   OwnSlurmConf conf;
   const ImpersonatorProcess impersonator(conf.setting());
@@ -136,7 +138,7 @@ TEST_CASE("bad day: slurm.conf is broken: nothing was submitted", "[backend]") {
   CHECK(impersonator.Submit("ada", 20001).outcome() == OUTCOME_OK);
 }
 
-TEST_CASE("bad day: slurm.conf is not root's: the user's process reads it",
+TEST_CASE("failure: a slurm.conf of another owner is read as the user",
           "[backend]") {
   const EndJobs end;
   const OwnSlurmConf conf;
@@ -145,7 +147,7 @@ TEST_CASE("bad day: slurm.conf is not root's: the user's process reads it",
   CHECK(impersonator.Submit("ada", 20001).outcome() == OUTCOME_OK);
 }
 
-TEST_CASE("bad day: whoever waits is killed: another one waits", "[backend]") {
+TEST_CASE("failure: a killed preforked process is replaced", "[backend]") {
   const ImpersonatorProcess impersonator;
   // The one that is found may be one that ends, which nobody misses.
   CHECK(WaitFor([&] {
@@ -158,8 +160,7 @@ TEST_CASE("bad day: whoever waits is killed: another one waits", "[backend]") {
   }));
 }
 
-TEST_CASE("bad day: slurmctld hangs: not known whether it was submitted",
-          "[backend]") {
+TEST_CASE("failure: unknown outcome if slurmctld hangs", "[backend]") {
   const EndJobs end;
   OwnSlurmConf conf;
   conf.Write("MessageTimeout=100\n");  // so that libslurm would wait on
@@ -184,7 +185,7 @@ TEST_CASE("bad day: slurmctld hangs: not known whether it was submitted",
   CHECK_THAT(impersonator->AuditLines()[0], Catch::Contains("result=unknown"));
 }
 
-TEST_CASE("bad day: the directory is away: could not tell", "[backend]") {
+TEST_CASE("failure: error if the directory is down", "[backend]") {
   const Outage cache("nscd");
   const ImpersonatorProcess impersonator;
   {
@@ -196,7 +197,7 @@ TEST_CASE("bad day: the directory is away: could not tell", "[backend]") {
   REQUIRE(WaitFor([] { return OutputOf("id -u ada 2>&1") == "20001\n"; }));
 }
 
-TEST_CASE("bad day: the directory is away, its cache is empty: could not tell",
+TEST_CASE("failure: error if the directory is down and its cache empty",
           "[backend]") {
   const ImpersonatorProcess impersonator;
   {
@@ -209,8 +210,7 @@ TEST_CASE("bad day: the directory is away, its cache is empty: could not tell",
   REQUIRE(WaitFor([] { return OutputOf("id -u ada 2>&1") == "20001\n"; }));
 }
 
-TEST_CASE("bad day: the directory hangs: could not tell, in time",
-          "[backend]") {
+TEST_CASE("failure: error in time if the directory hangs", "[backend]") {
   const Outage cache("nscd");
   const ImpersonatorProcess impersonator("operation_timeout_s = 2\n");
   const Freeze freeze("/run/nslcd/nslcd.pid");
@@ -224,14 +224,15 @@ TEST_CASE("bad day: the directory hangs: could not tell, in time",
              Catch::Contains("decision=error result=unavailable"));
 }
 
-TEST_CASE("bad day: killed and started again, it serves", "[backend]") {
+TEST_CASE("failure: serves after kill and restart", "[backend]") {
   ImpersonatorProcess impersonator;
   impersonator.KillAndRestart();
   CHECK(impersonator.Submit("nosuchuser", 1).outcome() ==
         privileged::v1::OUTCOME_REFUSED);
 }
 
-TEST_CASE("bad day: killed during an act, the job is there once", "[backend]") {
+TEST_CASE("failure: killed during an operation, the job exists once",
+          "[backend]") {
   const EndJobs end;
   OwnSlurmConf conf;
   conf.Write("MessageTimeout=100\n");
@@ -257,7 +258,7 @@ TEST_CASE("bad day: killed during an act, the job is there once", "[backend]") {
   CHECK(JobsWith(id) == "1\n");
 }
 
-TEST_CASE("bad day: whoever has hung up is not acted for", "[backend]") {
+TEST_CASE("failure: does nothing for a closed connection", "[backend]") {
   const EndJobs end;
   const Outage cache("nscd");
   const ImpersonatorProcess impersonator("operation_timeout_s = 20\n");
@@ -277,7 +278,7 @@ TEST_CASE("bad day: whoever has hung up is not acted for", "[backend]") {
   CHECK(JobsWith(id) == "0\n");
 }
 
-TEST_CASE("bad day: told to stop, it ends what it has begun", "[backend]") {
+TEST_CASE("failure: completes running operations on SIGTERM", "[backend]") {
   const EndJobs end;
   OwnSlurmConf conf;
   conf.Write("MessageTimeout=100\n");

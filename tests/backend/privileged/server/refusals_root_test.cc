@@ -1,4 +1,4 @@
-// Whom and what the impersonator user_lock away.
+// Users and requests that the impersonator refuses.
 #include <sys/socket.h>
 #include <sys/stat.h>
 
@@ -29,14 +29,14 @@ void CheckRefused(const ImpersonatorProcess& impersonator,
   CHECK_THAT(lines.back(), Catch::Contains("decision=refuse"));
 }
 
-TEST_CASE("impersonate: refuses uid 0", "[backend]") {
+TEST_CASE("impersonator: refuses uid 0", "[backend]") {
   const ImpersonatorProcess impersonator;
   CheckRefused(impersonator, impersonator.Submit("root", 0), "is root");
   CheckRefused(impersonator, impersonator.Submit("ada", 0), "is root");
   CheckRefused(impersonator, impersonator.Submit("root", 20001), "is root");
 }
 
-TEST_CASE("impersonate: refuses whom the policy does not name", "[backend]") {
+TEST_CASE("impersonator: refuses users outside the policy", "[backend]") {
   const ImpersonatorProcess impersonator(
       "min_uid = 20002\ndenied_users = [\"bob\"]\n");
   CheckRefused(impersonator, impersonator.Submit("ada", 20001), "min_uid");
@@ -47,7 +47,7 @@ TEST_CASE("impersonate: refuses whom the policy does not name", "[backend]") {
                "not in allowed_group");
 }
 
-TEST_CASE("impersonate: refuses a name with another's uid", "[backend]") {
+TEST_CASE("impersonator: refuses a name with another uid", "[backend]") {
   const ImpersonatorProcess impersonator;
   CheckRefused(impersonator, impersonator.Submit("ada", 20002),
                "has uid 20001: expected 20002");
@@ -55,7 +55,7 @@ TEST_CASE("impersonate: refuses a name with another's uid", "[backend]") {
                "does not exist");
 }
 
-TEST_CASE("impersonate: refuses scripts where a name should be", "[backend]") {
+TEST_CASE("impersonator: refuses scripts instead of names", "[backend]") {
   const ImpersonatorProcess impersonator;
   for (const std::string name :
        {"ada; touch /tmp/x", "$(reboot)", "ada\nroot", "`id`"}) {
@@ -66,7 +66,7 @@ TEST_CASE("impersonate: refuses scripts where a name should be", "[backend]") {
   CheckRefused(impersonator, impersonator.Ask(request), "\"partition\"");
 }
 
-TEST_CASE("impersonate: refuses a peer that is not the backend", "[backend]") {
+TEST_CASE("impersonator: refuses a peer that is not the backend", "[backend]") {
   const ImpersonatorProcess impersonator;
   struct stat info {};
   REQUIRE(stat(impersonator.socket().c_str(), &info) == 0);
@@ -89,7 +89,7 @@ TEST_CASE("impersonate: refuses a peer that is not the backend", "[backend]") {
   }
 }
 
-TEST_CASE("impersonate: refuses what is not a request", "[backend]") {
+TEST_CASE("impersonator: refuses invalid requests", "[backend]") {
   const ImpersonatorProcess impersonator;
   CheckRefused(impersonator, impersonator.Exchange("GET / HTTP/1.1\r\n\r\n"),
                "frame of");
@@ -102,7 +102,8 @@ TEST_CASE("impersonate: refuses what is not a request", "[backend]") {
   CHECK(impersonator.Submit("nosuchuser", 1).outcome() == OUTCOME_REFUSED);
 }
 
-TEST_CASE("impersonate: silent and slow clients block nobody", "[backend]") {
+TEST_CASE("impersonator: silent and slow clients block no others",
+          "[backend]") {
   const ImpersonatorProcess impersonator("max_operations = 4\n");
   std::vector<UniqueFd> silent;
   // Whoever had to wait for one of them would wait for two seconds each time;
@@ -129,8 +130,7 @@ TEST_CASE("impersonate: silent and slow clients block nobody", "[backend]") {
   CHECK_THAT(response.message(), Catch::Contains("incomplete at the deadline"));
 }
 
-TEST_CASE("impersonate: a request that is cut off changes nothing",
-          "[backend]") {
+TEST_CASE("impersonator: a truncated request changes nothing", "[backend]") {
   const ImpersonatorProcess impersonator;
   const std::string frame = EncodeFrame(ValidSubmit().SerializeAsString());
   {
@@ -141,8 +141,7 @@ TEST_CASE("impersonate: a request that is cut off changes nothing",
   CHECK_THAT(impersonator.AuditLines()[0], Catch::Contains("truncated"));
 }
 
-TEST_CASE("impersonate: another program cannot take the socket away",
-          "[backend]") {
+TEST_CASE("impersonator: another process cannot take its socket", "[backend]") {
   const ImpersonatorProcess impersonator;
   const std::string config =
       impersonator.socket().substr(0, impersonator.socket().rfind("/run")) +
@@ -153,7 +152,7 @@ TEST_CASE("impersonate: another program cannot take the socket away",
   CHECK(impersonator.Submit("nosuchuser", 1).outcome() == OUTCOME_REFUSED);
 }
 
-TEST_CASE("impersonate: starts as root only, for a user that is not root",
+TEST_CASE("impersonator: starts as root only, for a peer that is not root",
           "[backend]") {
   const ImpersonatorProcess impersonator;
   const std::string config =

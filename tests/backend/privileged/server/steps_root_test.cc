@@ -114,8 +114,8 @@ Response Ask(const ImpersonatorProcess& impersonator, const Request& request) {
   return response;
 }
 
-// What was told of an act which is asked for again, with either process dying
-// one step later each time. `look` comes after each.
+// What was reported for an operation that is repeated, with either process
+// dying one step later each time. `look` comes after each.
 std::vector<Told> AtEachStep(
     World& world, const std::function<Request()>& ask,
     const std::function<void(const Told&)>& look = nullptr) {
@@ -154,7 +154,7 @@ std::map<std::string, std::vector<std::string>> StatesByComment() {
   return states;
 }
 
-TEST_CASE("steps: a submission's processes die: one job, or none, as was told",
+TEST_CASE("steps: if a process dies, a submission is reported correctly",
           "[backend]") {
   World world;
   const std::vector<Told> all = AtEachStep(world, Waiting);
@@ -172,7 +172,7 @@ TEST_CASE("steps: a submission's processes die: one job, or none, as was told",
   }
 }
 
-TEST_CASE("steps: a cancel's processes die: it is done, or not, as was told",
+TEST_CASE("steps: if a process dies, a cancellation is reported correctly",
           "[backend]") {
   World world;
   const auto cancel = [&] {
@@ -198,7 +198,7 @@ TEST_CASE("steps: a cancel's processes die: it is done, or not, as was told",
   }
 }
 
-TEST_CASE("steps: an extension's processes die: it is given, or not, as told",
+TEST_CASE("steps: if a process dies, an extension is reported correctly",
           "[backend]") {
   World world;
   Request job = ValidSubmit();

@@ -38,7 +38,7 @@ int Fails(int /*fd*/, int /*type*/, uint32_t /*id*/, struct dqblk* /*quota*/) {
   return -1;
 }
 
-TEST_CASE("storage area: one that is not there has a problem", "[backend]") {
+TEST_CASE("storage area: reports a missing directory", "[backend]") {
   for (const Kind kind : {Kind::kQuota, Kind::kFilesystem}) {
     const Response response =
         Read({.name = "Gone", .path = "/no/such", .kind = kind});
@@ -49,7 +49,7 @@ TEST_CASE("storage area: one that is not there has a problem", "[backend]") {
   }
 }
 
-TEST_CASE("storage area: says in words why there is no quota", "[backend]") {
+TEST_CASE("storage area: reports why there is no quota", "[backend]") {
   for (const QuotaCall ask :
        {Fails<ESRCH>, Fails<ENOSYS>, Fails<EOPNOTSUPP>, Fails<ENODEV>}) {
     CHECK(Read(QuotaOf("/"), ask).storage(0).problem() ==
@@ -61,13 +61,13 @@ TEST_CASE("storage area: says in words why there is no quota", "[backend]") {
         "The usage cannot be read.");
 }
 
-TEST_CASE("storage area: no quota is kept in memory", "[backend]") {
+TEST_CASE("storage area: /proc has no quota", "[backend]") {
   // The real call: /proc never has any.
   CHECK(Read(QuotaOf("/proc")).storage(0).problem() ==
         "This file system has no quota for you.");
 }
 
-TEST_CASE("storage area: asks for the user's quota, or for the group's",
+TEST_CASE("storage area: reads the quota of the user or the group",
           "[backend]") {
   static int asked_type;
   static uint32_t asked_id;
@@ -97,8 +97,7 @@ TEST_CASE("storage area: asks for the user's quota, or for the group's",
   CHECK(asked_id == 30000);
 }
 
-TEST_CASE("storage area: a file system's figures are everybody's",
-          "[backend]") {
+TEST_CASE("storage area: figures of a file system are shared", "[backend]") {
   const TempDir dir;
   const Response response =
       Read({.name = "Tmp", .path = dir.path(), .kind = Kind::kFilesystem});
@@ -108,8 +107,9 @@ TEST_CASE("storage area: a file system's figures are everybody's",
   CHECK(response.storage(0).limit_bytes() > 0);
 }
 
-TEST_CASE("storage area: a program's output, or that it is not understood",
-          "[backend]") {
+TEST_CASE(
+    "storage area: reads a program's output, or reports that it is invalid",
+    "[backend]") {
   AreaToRead area{.name = "Work",
                   .path = "/work",
                   .kind = Kind::kCommand,

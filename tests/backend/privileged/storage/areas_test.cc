@@ -20,8 +20,7 @@ StorageUser Ada() {
   return user;
 }
 
-TEST_CASE("storage areas: a group's name that is no word is left out",
-          "[backend]") {
+TEST_CASE("storage areas: leaves out groups with invalid names", "[backend]") {
   StorageUser user = Ada();
   user.groups = {{1, "prj-../etc"}, {2, "prj-a b"}, {3, "prj-"}, {4, "prj-b"}};
   const StorageConfig config{
@@ -36,7 +35,7 @@ TEST_CASE("storage areas: a group's name that is no word is left out",
   CHECK(areas[1].path == "/project/prj-b");
 }
 
-TEST_CASE("storage areas: there are never more than sixteen", "[backend]") {
+TEST_CASE("storage areas: at most sixteen", "[backend]") {
   StorageUser user = Ada();
   for (uint32_t gid = 0; gid < 100; ++gid) {
     user.groups.push_back({gid, "prj-" + std::to_string(gid)});
@@ -47,7 +46,7 @@ TEST_CASE("storage areas: there are never more than sixteen", "[backend]") {
   CHECK(AreasFor(config, user).size() == kMaxStorageAreas);
 }
 
-TEST_CASE("storage areas: placeholders become the user's", "[backend]") {
+TEST_CASE("storage areas: replaces placeholders", "[backend]") {
   const StorageConfig config{
       .areas = {{.name = "Home", .path = "{home}/x"},
                 {.name = "Work",
@@ -64,8 +63,7 @@ TEST_CASE("storage areas: placeholders become the user's", "[backend]") {
         std::vector<std::string>{"/usr/bin/q", "--uid=20001", "adaada"});
 }
 
-TEST_CASE("storage areas: one for each group, in the order of names",
-          "[backend]") {
+TEST_CASE("storage areas: one for each group, sorted by name", "[backend]") {
   const StorageConfig config{.areas = {{.name = "Project {group}",
                                         .path = "/project/{group}/{gid}",
                                         .group_prefix = "prj-"}}};
@@ -80,7 +78,7 @@ TEST_CASE("storage areas: one for each group, in the order of names",
   CHECK_FALSE(NeedsGroups({}));
 }
 
-TEST_CASE("storage areas: a user is told as it was", "[backend]") {
+TEST_CASE("storage areas: a user survives encoding and decoding", "[backend]") {
   const StorageUser user = Ada();
   const std::string bytes = EncodeStorageUser(user);
   const auto told = DecodeStorageUser(bytes);

@@ -49,25 +49,25 @@ TEST_CASE("storage command: refuses a program that others can change",
              Catch::Contains("expected root"));
 }
 
-TEST_CASE("storage command: one that is not there cannot be used",
-          "[backend]") {
+TEST_CASE("storage command: a missing program is an error", "[backend]") {
   CHECK(absl::IsFailedPrecondition(Run({"/usr/bin/no-such-program"}).status()));
   CHECK(absl::IsFailedPrecondition(Run({"/etc/passwd"}).status()));
 }
 
-TEST_CASE("storage command: one that fails has no output", "[backend]") {
+TEST_CASE("storage command: a failed program has no output", "[backend]") {
   CHECK_THAT(Shell("echo used_bytes=1; exit 3").status().ToString(),
              Catch::Contains("ended with code 3"));
   CHECK_THAT(Shell("kill -TERM $$").status().ToString(),
              Catch::Contains("killed by signal 15"));
 }
 
-TEST_CASE("storage command: one that says too much is ended", "[backend]") {
+TEST_CASE("storage command: a program with too much output is killed",
+          "[backend]") {
   CHECK_THAT(Run({"/usr/bin/yes"}).status().ToString(),
              Catch::Contains("more than 65536 bytes"));
 }
 
-TEST_CASE("storage command: one that hangs is ended with all it started",
+TEST_CASE("storage command: a program that hangs is killed with its children",
           "[backend]") {
   const TempDir dir;
   const std::string pids = dir.File("pids");
@@ -85,7 +85,7 @@ TEST_CASE("storage command: one that hangs is ended with all it started",
   CHECK(WaitFor([&] { return IsGone(child); }));
 }
 
-TEST_CASE("storage command: is ended when nobody listens any more",
+TEST_CASE("storage command: is killed when the request is cancelled",
           "[backend]") {
   int line[2];
   REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) == 0);
@@ -96,7 +96,8 @@ TEST_CASE("storage command: is ended when nobody listens any more",
   CHECK(absl::IsCancelled(output.status()));
 }
 
-TEST_CASE("storage command: what it leaves behind is ended too", "[backend]") {
+TEST_CASE("storage command: kills processes that the program leaves behind",
+          "[backend]") {
   const auto output = Shell("sleep 987 & echo $!");
   REQUIRE(output.ok());
   const std::string child(absl::StripAsciiWhitespace(*output));
@@ -113,12 +114,12 @@ TEST_CASE("storage command: has no environment and no open files",
   CHECK(Run({"/bin/ls", "/proc/self/fd"}).value_or("") == "0\n1\n2\n3\n");
 }
 
-TEST_CASE("storage command: takes no word for more than a word", "[backend]") {
+TEST_CASE("storage command: does not interpret arguments", "[backend]") {
   CHECK(Run({"/bin/echo", "$(id)", "a b", "; id", "*"}).value_or("") ==
         "$(id) a b ; id *\n");
 }
 
-TEST_CASE("storage command: says all it has said, also without its output",
+TEST_CASE("storage command: returns all output if it is closed early",
           "[backend]") {
   CHECK(Shell("echo one; echo two; exec 1>&-; exit 0").value_or("") ==
         "one\ntwo\n");

@@ -13,8 +13,7 @@ absl::Status Read(const std::string& output, Format format, StorageArea* area) {
   return FillFromOutput(output, format, 20001, area);
 }
 
-TEST_CASE("storage figures: refuses output that it does not understand",
-          "[backend]") {
+TEST_CASE("storage figures: refuses invalid output", "[backend]") {
   StorageArea area;
   for (const std::string output :
        {"", "used_bytes", "used_bytes=", "used_bytes=-1", "used_bytes=1 GiB",
@@ -35,7 +34,8 @@ TEST_CASE("storage figures: refuses output that it does not understand",
   }
 }
 
-TEST_CASE("storage figures: of beegfs-ctl the line of the id", "[backend]") {
+TEST_CASE("storage figures: reads the line of the id from beegfs-ctl",
+          "[backend]") {
   StorageArea area;
   REQUIRE(Read("name,id,size,hard,files,hard\n"
                "bob,20002,9,9,9,9\n"
@@ -49,7 +49,7 @@ TEST_CASE("storage figures: of beegfs-ctl the line of the id", "[backend]") {
   CHECK(area.limit_files() == 0);
 }
 
-TEST_CASE("storage figures: of a plain program all that it says", "[backend]") {
+TEST_CASE("storage figures: reads all lines of a plain program", "[backend]") {
   StorageArea area;
   REQUIRE(Read("used_bytes=1\nsoft_limit_bytes=2\nlimit_bytes=3\n\n"
                " used_files=4\nsoft_limit_files=5\nlimit_files=6 \n"
@@ -65,8 +65,7 @@ TEST_CASE("storage figures: of a plain program all that it says", "[backend]") {
   CHECK(area.grace_ends_unix_s() == 1800000000);
 }
 
-TEST_CASE("storage figures: a file system without what is kept for root",
-          "[backend]") {
+TEST_CASE("storage figures: leaves out blocks reserved for root", "[backend]") {
   struct statfs found {};
   found.f_frsize = 4096;
   found.f_blocks = 1000;
@@ -86,7 +85,7 @@ TEST_CASE("storage figures: a file system without what is kept for root",
   CHECK(area.used_bytes() == 0);
 }
 
-TEST_CASE("storage figures: a quota counts limits in KiB, use in bytes",
+TEST_CASE("storage figures: quota limits are in KiB, usage in bytes",
           "[backend]") {
   struct dqblk found {};
   found.dqb_curspace = 12345;
@@ -108,7 +107,8 @@ TEST_CASE("storage figures: a quota counts limits in KiB, use in bytes",
   CHECK(area.grace_ends_unix_s() == 0);
 }
 
-TEST_CASE("storage figures: the grace that ends first counts", "[backend]") {
+TEST_CASE("storage figures: the earlier end of the grace time counts",
+          "[backend]") {
   struct dqblk found {};
   found.dqb_curspace = 102401;
   found.dqb_bsoftlimit = 100;
@@ -124,7 +124,7 @@ TEST_CASE("storage figures: the grace that ends first counts", "[backend]") {
   CHECK(area.grace_ends_unix_s() == 1800000500);
 }
 
-TEST_CASE("storage figures: what is too large is the largest", "[backend]") {
+TEST_CASE("storage figures: saturate at the maximum", "[backend]") {
   struct dqblk found {};
   found.dqb_bhardlimit = UINT64_MAX;
   StorageArea area;

@@ -39,7 +39,7 @@ std::string Script(const std::string& name, const std::string& script) {
 
 std::string Home() { return Area("Home", "{home}", "kind = \"filesystem\""); }
 
-TEST_CASE("storage: refused for whom the policy refuses", "[backend]") {
+TEST_CASE("storage: refuses users that the policy refuses", "[backend]") {
   const ImpersonatorProcess impersonator(Home());
   CHECK(impersonator.ReadStorage("root", 0).outcome() == OUTCOME_REFUSED);
   CHECK(impersonator.ReadStorage("eve", 20004).outcome() == OUTCOME_REFUSED);
@@ -51,8 +51,7 @@ TEST_CASE("storage: refused for whom the policy refuses", "[backend]") {
                                        "decision=refuse result=refused"));
 }
 
-TEST_CASE("storage: each socket refuses what the other one is for",
-          "[backend]") {
+TEST_CASE("storage: each socket refuses the other's operations", "[backend]") {
   const ImpersonatorProcess impersonator(Home());
   CHECK(impersonator.Ask(ValidReadStorage()).outcome() == OUTCOME_REFUSED);
   const Response submit =
@@ -63,13 +62,13 @@ TEST_CASE("storage: each socket refuses what the other one is for",
   CHECK(OutputOf("squeue -h").empty());
 }
 
-TEST_CASE("storage: only the backend's user may ask", "[backend]") {
+TEST_CASE("storage: serves only the backend's user", "[backend]") {
   const ImpersonatorProcess impersonator(Home());
   CHECK_FALSE(impersonator.Connect(20001, kStorageSocketSuffix).valid());
   CHECK(impersonator.ReadStorage("ada", 20001).outcome() == OUTCOME_OK);
 }
 
-TEST_CASE("storage: so often a minute", "[backend]") {
+TEST_CASE("storage: is rate limited", "[backend]") {
   const ImpersonatorProcess impersonator(
       absl::StrCat("operations_per_minute = 4\n", Home()));
   CHECK(impersonator.ReadStorage("ada", 20001).outcome() == OUTCOME_OK);
@@ -77,8 +76,9 @@ TEST_CASE("storage: so often a minute", "[backend]") {
   CHECK(impersonator.ReadStorage("bob", 20002).outcome() == OUTCOME_OK);
 }
 
-TEST_CASE("storage: a program is the user's, without rights or environment",
-          "[backend]") {
+TEST_CASE(
+    "storage: a program runs as the user, without capabilities or environment",
+    "[backend]") {
   const ImpersonatorProcess impersonator(
       Script("a",
              "echo used_bytes=$(id -u); echo limit_bytes=$(id -g); "
@@ -104,7 +104,8 @@ TEST_CASE("storage: a program is the user's, without rights or environment",
              Catch::Contains("decision=allow result=ok"));
 }
 
-TEST_CASE("storage: a program that a user can change is not run", "[backend]") {
+TEST_CASE("storage: does not run a program that a user can change",
+          "[backend]") {
   const std::string program = "/home/ada/quota";
   REQUIRE(WriteFile(program, "#!/bin/sh\necho used_bytes=1\n", 0755).ok());
   const ImpersonatorProcess impersonator(
@@ -119,7 +120,7 @@ TEST_CASE("storage: a program that a user can change is not run", "[backend]") {
              Catch::Contains("belongs to uid 20001"));
 }
 
-TEST_CASE("storage: one area that hangs takes no other with it", "[backend]") {
+TEST_CASE("storage: an area that hangs does not affect others", "[backend]") {
   const ImpersonatorProcess impersonator("storage_timeout_s = 3\n" +
                                          Script("Hangs", "sleep 986") + Home());
   const Response response = impersonator.ReadStorage("ada", 20001);
@@ -130,7 +131,7 @@ TEST_CASE("storage: one area that hangs takes no other with it", "[backend]") {
   CHECK(WaitFor([] { return OutputOf("pgrep -f '^sleep 986'").empty(); }));
 }
 
-TEST_CASE("storage: however many hang, jobs are submitted", "[backend]") {
+TEST_CASE("storage: readings that hang do not block submissions", "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator(
       "max_operations = 1\nstorage_timeout_s = 60\n" +
@@ -154,7 +155,7 @@ TEST_CASE("storage: however many hang, jobs are submitted", "[backend]") {
   }));
 }
 
-TEST_CASE("storage: what is read dies with the impersonator's executor",
+TEST_CASE("storage: readings die with the impersonator's executor",
           "[backend]") {
   const ImpersonatorProcess impersonator("storage_timeout_s = 60\n" +
                                          Script("Hangs", "sleep 984; true"));
@@ -174,7 +175,8 @@ TEST_CASE("storage: what is read dies with the impersonator's executor",
   CHECK(WaitFor([&] { return impersonator.AuditLines().size() == 1; }));
 }
 
-TEST_CASE("storage: figures, quotas and groups, for the client", "[backend]") {
+TEST_CASE("storage: figures, quotas and groups through the client",
+          "[backend]") {
   const ImpersonatorProcess impersonator(
       Home() + Area("Quota", "/proc", "kind = \"quota\"") +
       Area("{group}", "/home",
@@ -205,7 +207,7 @@ TEST_CASE("storage: figures, quotas and groups, for the client", "[backend]") {
   CHECK_FALSE(areas->at(3).grace_ends.has_value());
 }
 
-TEST_CASE("storage: a site that lists no areas shows none", "[backend]") {
+TEST_CASE("storage: no areas by default", "[backend]") {
   const ImpersonatorProcess impersonator;
   const Response response = impersonator.ReadStorage("ada", 20001);
   CHECK(response.outcome() == OUTCOME_OK);

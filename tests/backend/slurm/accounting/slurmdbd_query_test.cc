@@ -20,7 +20,7 @@ AccountedRun Read(const std::string& tres) {
   return run;
 }
 
-TEST_CASE("tres: what is none is passed over", "[backend]") {
+TEST_CASE("tres: ignores invalid parts", "[backend]") {
   for (const char* text :
        {"", ",", "=", "1001", "1001=", "=3", "1001=x", "1001=-2", "99=5",
         "1001=99999999999999999999", "1005=7,1004=2"}) {

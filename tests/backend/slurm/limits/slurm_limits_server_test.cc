@@ -104,7 +104,7 @@ bool Has(const std::vector<std::string>& sentences, const std::string& one) {
   return std::find(sentences.begin(), sentences.end(), one) != sentences.end();
 }
 
-TEST_CASE("slurm limits: of associations and QOS, and the numbers behind",
+TEST_CASE("slurm limits: reads associations and QOS with their usage",
           "[slurm]") {
   const Bounds bounds;
   const JobId first = NewJobId(), second = NewJobId();

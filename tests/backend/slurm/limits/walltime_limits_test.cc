@@ -42,7 +42,8 @@ std::string Longest(const SlurmAccounting& site, const LimitedJob& job) {
   return absl::StrCat(absl::ToInt64Minutes(limit->most), " ", limit->source);
 }
 
-TEST_CASE("walltime limits: what Slurm does not show is an error", "[slurm]") {
+TEST_CASE("walltime limits: missing associations and QOS are errors",
+          "[slurm]") {
   const SlurmAccounting site = Site();
   LimitedJob job = AdasJob();
   job.qos = "gone";
@@ -59,7 +60,7 @@ TEST_CASE("walltime limits: what Slurm does not show is an error", "[slurm]") {
         "Slurm reports no account \"site\"");
 }
 
-TEST_CASE("walltime limits: the least MaxWall of all applies", "[slurm]") {
+TEST_CASE("walltime limits: the smallest MaxWall applies", "[slurm]") {
   SlurmAccounting site = Site();
   LimitedJob job = AdasJob();
   job.partition_qos = "debug";

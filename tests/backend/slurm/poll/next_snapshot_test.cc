@@ -23,7 +23,7 @@ SlurmSnapshotPtr After(const SlurmSnapshot& last, SlurmQueryResult answer,
   return NextSnapshot(last, std::move(answer), now, now);
 }
 
-TEST_CASE("snapshot: a failed question makes Slurm unreachable at once",
+TEST_CASE("snapshot: a failed query makes Slurm unreachable at once",
           "[backend]") {
   const auto good = After({}, OneNode(), kStart);
   const auto bad = After(*good, absl::UnavailableError("refused"),
@@ -41,7 +41,7 @@ TEST_CASE("snapshot: a failed question makes Slurm unreachable at once",
   CHECK(still->version == bad->version);
 }
 
-TEST_CASE("snapshot: a question that hangs is given some timeout",
+TEST_CASE("snapshot: a query that hangs makes Slurm unreachable later",
           "[backend]") {
   const auto good = After({}, OneNode(), kStart);
   const absl::Time asked = kStart + absl::Seconds(1);
@@ -55,7 +55,7 @@ TEST_CASE("snapshot: a question that hangs is given some timeout",
   CHECK(late->since == asked + kUnreachableAfter);
 }
 
-TEST_CASE("snapshot: never reached is unreachable since the first question",
+TEST_CASE("snapshot: never reached is unreachable since the first query",
           "[backend]") {
   const auto first = After({}, absl::UnavailableError("refused"), kStart);
   CHECK_FALSE(first->reachable);
@@ -82,8 +82,7 @@ TEST_CASE("snapshot: the version grows with nodes, partitions and health only",
   CHECK(third->since == kStart);
 }
 
-TEST_CASE("snapshot: jobs that were asked for alone change nothing else",
-          "[backend]") {
+TEST_CASE("snapshot: a partial result changes only its jobs", "[backend]") {
   const SlurmJobId seven(7), eight(8), nine(9);
   SlurmFacts all = OneNode();
   all.jobs[seven].state = SlurmState::kRunning;
@@ -104,7 +103,7 @@ TEST_CASE("snapshot: jobs that were asked for alone change nothing else",
   CHECK(second->nodes.size() == 1);
   CHECK(second->cluster_name == "carme");
   CHECK(second->version == first->version);
-  // The next look at all is newer for every job.
+  // The next full poll is newer for every job.
   const auto third = After(*second, all, kStart + absl::Seconds(2));
   CHECK(AskedAt(*third, seven) == kStart + absl::Seconds(2));
   CHECK(third->refreshed_jobs.empty());

@@ -7,8 +7,7 @@ namespace {
 
 constexpr absl::Duration kInterval = absl::Milliseconds(1350);
 
-TEST_CASE("pace: an answer that costs little is asked for as configured",
-          "[backend]") {
+TEST_CASE("poll interval: is the configured one for cheap polls", "[backend]") {
   for (const int ms : {0, 1, 20, 54}) {
     CAPTURE(ms);
     CHECK(PollIntervalFor(kInterval, absl::Milliseconds(ms)).normal ==
@@ -16,7 +15,7 @@ TEST_CASE("pace: an answer that costs little is asked for as configured",
   }
 }
 
-TEST_CASE("pace: one that costs much takes 4 % of a processor at most",
+TEST_CASE("poll interval: expensive polls use at most 4 % of a CPU",
           "[backend]") {
   for (const int ms : {55, 100, 400}) {
     CAPTURE(ms);
@@ -27,14 +26,13 @@ TEST_CASE("pace: one that costs much takes 4 % of a processor at most",
   }
 }
 
-TEST_CASE("pace: however much it costs, news is not older than ten seconds",
-          "[backend]") {
+TEST_CASE("poll interval: is at most ten seconds", "[backend]") {
   const PollInterval pace = PollIntervalFor(kInterval, absl::Seconds(5));
   CHECK(pace.normal == absl::Seconds(10));
   CHECK(pace.soon == absl::Seconds(2));
 }
 
-TEST_CASE("pace: soon, it is ten a second, and 20 % of a processor at most",
+TEST_CASE("poll interval: soon is at most ten a second and 20 % of a CPU",
           "[backend]") {
   CHECK(PollIntervalFor(kInterval, absl::ZeroDuration()).soon ==
         absl::Milliseconds(100));

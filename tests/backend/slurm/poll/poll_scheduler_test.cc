@@ -19,7 +19,7 @@ SlurmSnapshot SnapshotWith(SlurmState state) {
   return snapshot;
 }
 
-// A plan after a look at all, begun at kStart, that took so much.
+// A scheduler after a full poll, begun at kStart, of this cost.
 PollScheduler PlanAfter(absl::Duration cost) {
   PollScheduler plan(kInterval);
   CHECK(plan.NextAt(kStart) <= kStart);
@@ -28,17 +28,17 @@ PollScheduler PlanAfter(absl::Duration cost) {
   return plan;
 }
 
-TEST_CASE("look plan: without a pending all is looked at, at the normal pace",
-          "[backend]") {
+TEST_CASE(
+    "poll scheduler: without requests it polls in full, at the normal interval",
+    "[backend]") {
   const absl::Time now = kStart + absl::Milliseconds(1);
   CHECK(PlanAfter(absl::Milliseconds(1)).NextAt(now) == kStart + kInterval);
   CHECK(PlanAfter(kMuch).NextAt(now) ==
         kStart + PollIntervalFor(kInterval, kMuch).normal);
 }
 
-TEST_CASE(
-    "look plan: a look that costs more than others holds up none for long",
-    "[backend]") {
+TEST_CASE("poll scheduler: one expensive poll does not delay the next for long",
+          "[backend]") {
   PollScheduler plan = PlanAfter(kMuch);
   absl::Time now = kStart + absl::Seconds(10);
   CHECK(plan.Begin(now).empty());
@@ -55,8 +55,9 @@ TEST_CASE(
         now + PollIntervalFor(kInterval, 2 * kMuch).normal * 0.95);
 }
 
-TEST_CASE("look plan: Slurm that did not answer is asked as configured",
-          "[backend]") {
+TEST_CASE(
+    "poll scheduler: polls an unreachable Slurm at the configured interval",
+    "[backend]") {
   PollScheduler plan = PlanAfter(kMuch);
   absl::Time now = kStart + absl::Seconds(10);
   CHECK(plan.Begin(now).empty());
@@ -68,8 +69,7 @@ TEST_CASE("look plan: Slurm that did not answer is asked as configured",
   CHECK(plan.NextAt(now) == now + PollIntervalFor(kInterval, kMuch).normal);
 }
 
-TEST_CASE("look plan: where a look at all costs little, it meets every pending",
-          "[backend]") {
+TEST_CASE("poll scheduler: cheap full polls serve all requests", "[backend]") {
   PollScheduler plan = PlanAfter(absl::Milliseconds(2));
   const absl::Time wished = kStart + absl::Milliseconds(500);
   plan.RefreshJob(kJob, wished);
@@ -79,21 +79,22 @@ TEST_CASE("look plan: where a look at all costs little, it meets every pending",
   CHECK(plan.NextAt(wished) == wished + kInterval);
 }
 
-TEST_CASE("look plan: where it costs much, a job is asked for alone, at once",
-          "[backend]") {
+TEST_CASE(
+    "poll scheduler: if full polls are expensive, queries single jobs at once",
+    "[backend]") {
   PollScheduler plan = PlanAfter(kMuch);
   const absl::Time wished = kStart + absl::Milliseconds(300);
   plan.RefreshJob(kJob, wished);
   CHECK(plan.NextAt(wished) == wished);
   CHECK(plan.Begin(wished) == std::vector<SlurmJobId>{kJob});
   plan.End(absl::Milliseconds(1), SnapshotWith(SlurmState::kRunning));
-  // The look at all comes when it would have come.
+  // The full poll is due as before.
   const absl::Time whole = kStart + PollIntervalFor(kInterval, kMuch).normal;
   CHECK(plan.NextAt(wished) == whole);
   CHECK(plan.Begin(whole).empty());
 }
 
-TEST_CASE("look plan: while Slurm does not answer no job is asked for alone",
+TEST_CASE("poll scheduler: no partial polls while Slurm is unreachable",
           "[backend]") {
   PollScheduler plan = PlanAfter(kMuch);
   plan.RefreshJob(kJob, kStart);
@@ -106,8 +107,7 @@ TEST_CASE("look plan: while Slurm does not answer no job is asked for alone",
   CHECK(plan.Begin(next).empty());
 }
 
-TEST_CASE("look plan: a job that ends is followed every second until it has",
-          "[backend]") {
+TEST_CASE("poll scheduler: tracks an ending job every second", "[backend]") {
   PollScheduler plan = PlanAfter(kMuch);
   absl::Time now = kStart + absl::Milliseconds(100);
   plan.TrackUntilEnd(kJob, now);
@@ -123,8 +123,7 @@ TEST_CASE("look plan: a job that ends is followed every second until it has",
   CHECK(plan.NextAt(now) == kStart + PollIntervalFor(kInterval, kMuch).normal);
 }
 
-TEST_CASE("look plan: to follow a job costs no look at all beside the normal",
-          "[backend]") {
+TEST_CASE("poll scheduler: tracking causes no extra full polls", "[backend]") {
   PollScheduler plan = PlanAfter(absl::Milliseconds(2));
   absl::Time now = kStart + absl::Milliseconds(100);
   plan.TrackUntilEnd(kJob, now);
@@ -146,8 +145,7 @@ TEST_CASE("look plan: to follow a job costs no look at all beside the normal",
   CHECK(slow.NextAt(kStart + absl::Seconds(1)) == kStart + absl::Seconds(3));
 }
 
-TEST_CASE("look plan: one that does not end is not followed for good",
-          "[backend]") {
+TEST_CASE("poll scheduler: tracking is limited in time", "[backend]") {
   PollScheduler plan = PlanAfter(kMuch);
   absl::Time now = kStart + absl::Milliseconds(100);
   plan.TrackUntilEnd(kJob, now);
@@ -163,9 +161,8 @@ TEST_CASE("look plan: one that does not end is not followed for good",
   CHECK(asked <= 12);
 }
 
-TEST_CASE(
-    "look plan: however many pending, one look asks for few, five a second",
-    "[backend]") {
+TEST_CASE("poll scheduler: partial polls are bounded, five a second",
+          "[backend]") {
   PollScheduler plan = PlanAfter(kMuch);
   absl::Time now = kStart + absl::Milliseconds(1);
   for (uint32_t i = 1; i <= 100; ++i) plan.RefreshJob(SlurmJobId(i), now);
@@ -183,8 +180,7 @@ TEST_CASE(
   CHECK(now - begin <= absl::Seconds(4));
 }
 
-TEST_CASE("look plan: more wishes than it keeps are polled by a look at all",
-          "[backend]") {
+TEST_CASE("poll scheduler: too many requests cause a full poll", "[backend]") {
   PollScheduler plan = PlanAfter(kMuch);
   const absl::Time now = kStart + absl::Milliseconds(1);
   for (uint32_t i = 1; i <= PollScheduler::kMaxWishes + 1; ++i) {
@@ -194,7 +190,7 @@ TEST_CASE("look plan: more wishes than it keeps are polled by a look at all",
   CHECK(plan.Begin(soon).empty());
 }
 
-TEST_CASE("look plan: a clock that was put back holds up nothing",
+TEST_CASE("poll scheduler: a clock that was set back delays nothing",
           "[backend]") {
   PollScheduler plan = PlanAfter(kMuch);
   const absl::Time back = kStart - absl::Hours(1);

@@ -1,4 +1,4 @@
-// The watcher on a real Slurm.
+// The poller on a real Slurm.
 #include <signal.h>
 
 #include <algorithm>
@@ -100,8 +100,7 @@ TEST_CASE("scheduler: without slurm.conf it does not start", "[backend]") {
         absl::StatusCode::kFailedPrecondition);
 }
 
-TEST_CASE("scheduler: all of an array's tasks that wait are named",
-          "[backend]") {
+TEST_CASE("scheduler: lists all pending tasks of an array", "[backend]") {
   const EndJobs end;
   Watched watched;
   CHECK(watched.Await(IsReachable)->max_array_size > 100);
@@ -128,7 +127,7 @@ TEST_CASE("scheduler: all of an array's tasks that wait are named",
   CHECK(cancelled->jobs.at(array).tasks_waiting == list + "%4");
 }
 
-TEST_CASE("scheduler: a task that runs has an id, the last one the array's",
+TEST_CASE("scheduler: running tasks have ids, the last one the array's",
           "[backend]") {
   const EndJobs end;
   Watched watched;
@@ -160,7 +159,7 @@ TEST_CASE("scheduler: a task that runs has an id, the last one the array's",
   CHECK(task(*last, 7) == array);
 }
 
-TEST_CASE("scheduler: sees the cluster as it is", "[backend]") {
+TEST_CASE("scheduler: reads the cluster", "[backend]") {
   Watched watched;
   const auto snapshot = watched.Await(IsReachable);
   CHECK(snapshot->cluster_name == "carme");
@@ -193,8 +192,7 @@ struct Features {
   }
 };
 
-TEST_CASE("scheduler: a node's features say its driver, and where a job runs",
-          "[backend]") {
+TEST_CASE("scheduler: reads the driver from a node's features", "[backend]") {
   const EndJobs end;
   Watched watched;
   watched.Await(IsReachable);
@@ -223,7 +221,7 @@ TEST_CASE("scheduler: a node's features say its driver, and where a job runs",
                  Catch::Contains("expects at least \"560\""));
 }
 
-TEST_CASE("scheduler: keeps Carme's jobs and no others", "[backend]") {
+TEST_CASE("scheduler: includes only Carme's jobs", "[backend]") {
   const EndJobs end;
   Watched watched;
   watched.Await(IsReachable);
@@ -259,8 +257,7 @@ TEST_CASE("scheduler: keeps Carme's jobs and no others", "[backend]") {
   });
 }
 
-TEST_CASE("scheduler: a job of Carme's that is asked for alone is as it is",
-          "[backend]") {
+TEST_CASE("scheduler: queries a single job", "[backend]") {
   const EndJobs end;
   SlurmQuery query({});
   REQUIRE(query.Refresh().ok());
@@ -288,20 +285,19 @@ TEST_CASE("scheduler: a job of Carme's that is asked for alone is as it is",
   }));
   CHECK(query.RefreshJob({waits})->at(waits).state == SlurmState::kCancelled);
   CHECK(query.facts().jobs.at(waits).state == SlurmState::kCancelled);
-  // Nor does a look at all of it know less.
+  // A full poll has it, too.
   REQUIRE(query.Refresh().ok());
   CHECK(query.facts().jobs.at(waits).state == SlurmState::kCancelled);
 }
 
-TEST_CASE("scheduler: who asks for a job alone learns that Slurm is away",
-          "[backend]") {
+TEST_CASE("scheduler: a query of a single job detects an outage", "[backend]") {
   SlurmQuery query({});
   REQUIRE(query.Refresh().ok());
   const Outage outage;
   CHECK(absl::IsUnavailable(query.RefreshJob({SlurmJobId(1)}).status()));
 }
 
-TEST_CASE("scheduler: sees reservations, for whom they are, and their end",
+TEST_CASE("scheduler: reads reservations, their users and their end",
           "[backend]") {
   Watched watched;
   REQUIRE_THAT(OutputOf("scontrol create reservation reservationname=class "
@@ -322,7 +318,7 @@ TEST_CASE("scheduler: sees reservations, for whom they are, and their end",
   CHECK(gone->version > seen->version);
 }
 
-TEST_CASE("scheduler: when soon it asks at once", "[backend]") {
+TEST_CASE("scheduler: polls at once when asked to", "[backend]") {
   const EndJobs end;
   SlurmConfig config;
   config.poll_interval = absl::Hours(1);
@@ -349,7 +345,7 @@ TEST_CASE("scheduler: when soon it asks at once", "[backend]") {
   CHECK(found <= most + 1);
 }
 
-TEST_CASE("scheduler: slurmctld goes away and comes back", "[backend]") {
+TEST_CASE("scheduler: survives a restart of slurmctld", "[backend]") {
   Watched watched;
   const auto before = watched.Await(IsReachable);
   {
@@ -368,8 +364,7 @@ TEST_CASE("scheduler: slurmctld goes away and comes back", "[backend]") {
   });
 }
 
-TEST_CASE("scheduler: after a late answer a look shows what is, not what was",
-          "[backend]") {
+TEST_CASE("scheduler: a late result is not taken for a new one", "[backend]") {
   const EndJobs end;
   Watched watched(absl::Seconds(2));  // of which it waits for one
   watched.Await(IsReachable);
@@ -389,7 +384,7 @@ TEST_CASE("scheduler: after a late answer a look shows what is, not what was",
   }
 }
 
-TEST_CASE("scheduler: a slurmctld that hangs does not hang it", "[backend]") {
+TEST_CASE("scheduler: does not hang with slurmctld", "[backend]") {
   auto watched = std::make_unique<Watched>();
   watched->Await(IsReachable);
   const Freeze freeze;
@@ -407,8 +402,7 @@ SlurmPartitionState StateOf(const SlurmSnapshot& snapshot,
   return SlurmPartitionState::kOther;
 }
 
-TEST_CASE("watcher: a refresh has what Slurm has now, one for all that wait",
-          "[slurm]") {
+TEST_CASE("scheduler: one refresh serves all waiting callers", "[slurm]") {
   // By itself it asks for partitions every few minutes.
   Watched watched(absl::Seconds(5));
   watched.Await(IsReachable);
@@ -437,8 +431,7 @@ TEST_CASE("watcher: a refresh has what Slurm has now, one for all that wait",
   CHECK(watched.polls - before <= 6);
 }
 
-TEST_CASE("watcher: no caller waits for a Slurm that is known to be away",
-          "[slurm]") {
+TEST_CASE("scheduler: no caller waits while Slurm is unreachable", "[slurm]") {
   Watched watched;
   watched.Await(IsReachable);
   const Freeze freeze;

@@ -9,7 +9,7 @@ namespace {
 
 using Gpus = std::map<std::string, int>;
 
-TEST_CASE("gres: what is no count of GPUs is left out", "[backend]") {
+TEST_CASE("gres: ignores parts that are not counts of GPUs", "[backend]") {
   for (const char* text : {"",
                            "(null)",
                            "gpu:",
@@ -49,7 +49,7 @@ TEST_CASE("gres: reads what a node has", "[backend]") {
         Gpus{{"h200", 4}});
 }
 
-TEST_CASE("gres: reads slurm.conf's words of a node that is not there",
+TEST_CASE("gres: reads slurm.conf's text of an unregistered node",
           "[backend]") {
   CHECK(ParseGpus("gpu") == Gpus{{"gpu", 1}});
   CHECK(ParseGpus("gpu:tesla") == Gpus{{"tesla", 1}});
@@ -74,7 +74,7 @@ TEST_CASE("gres: reads what of it is used", "[backend]") {
 
 // Every form that Slurm writes, put together at random from a seed: what went
 // in comes out.
-TEST_CASE("gres: of whatever Slurm writes no GPU is lost", "[backend]") {
+TEST_CASE("gres: reads every form that Slurm writes", "[backend]") {
   std::mt19937 random(20261122);
   const auto below = [&](unsigned limit) {
     return static_cast<int>(random() % limit);

@@ -74,7 +74,7 @@ struct Exam {
   const std::string name;
 };
 
-TEST_CASE("slurm query: reservations that are hidden are not taken for gone",
+TEST_CASE("slurm query: hidden reservations are not taken for deleted",
           "[backend]") {
   SlurmConfig config;
   SlurmQuery query(config);

@@ -51,7 +51,7 @@ const Case kCases[] = {
     {NODE_STATE_UNKNOWN, NodeCondition::kUnknown, "UNKNOWN"},
 };
 
-TEST_CASE("node state: what each of Slurm's amounts to", "[backend]") {
+TEST_CASE("node state: maps each state", "[backend]") {
   for (const Case& one : kCases) {
     CAPTURE(one.slurm);
     const NodeState state = NodeStateOf(one.state);
@@ -60,7 +60,7 @@ TEST_CASE("node state: what each of Slurm's amounts to", "[backend]") {
   }
 }
 
-TEST_CASE("node state: every state and pair of flags has words", "[backend]") {
+TEST_CASE("node state: every state and pair of flags has a text", "[backend]") {
   for (uint32_t base = 0; base < NODE_STATE_BASE; ++base) {
     for (int a = 4; a < 32; ++a) {
       for (int b = 4; b < 32; ++b) {
@@ -72,7 +72,7 @@ TEST_CASE("node state: every state and pair of flags has words", "[backend]") {
   }
 }
 
-TEST_CASE("node state: what takes no jobs is never called free", "[backend]") {
+TEST_CASE("node state: a node that takes no jobs is never free", "[backend]") {
   for (int flag = 4; flag < 32; ++flag) {
     const uint32_t state = NODE_STATE_IDLE | 1u << flag;
     CAPTURE(flag);

@@ -11,7 +11,7 @@
 namespace carme::backend {
 namespace {
 
-TEST_CASE("comment: refuses what is not exactly ours", "[backend]") {
+TEST_CASE("comment: refuses other formats", "[backend]") {
   for (const char* text :
        {"", "carme:", "abcdefghijklmno1", "carme:ABCDEFGHIJKLMNO1",
         "carme:abcdefghijklmno1 ", " carme:abcdefghijklmno1",
@@ -155,7 +155,7 @@ TEST_CASE("job: GPUs that it requests are read in every form", "[backend]") {
   CHECK(ParseGpuRequest("gres:gpu:a100:1;gres:nic:1") == Gpus{{"a100", 1}});
 }
 
-TEST_CASE("job: before its start Slurm's guess is no start", "[backend]") {
+TEST_CASE("job: an estimated start is not a start", "[backend]") {
   slurm_job_info_t job{};
   std::string comment = "carme:abcdefghijklmno1";
   job.comment = comment.data();
@@ -171,7 +171,7 @@ TEST_CASE("job: before its start Slurm's guess is no start", "[backend]") {
   CHECK(ToJob(job)->expected_start == absl::InfinitePast());
 }
 
-TEST_CASE("job: what Slurm adds to its reason is kept", "[backend]") {
+TEST_CASE("job: keeps the details of the reason", "[backend]") {
   slurm_job_info_t job{};
   std::string comment = "carme:abcdefghijklmno1", dependency = "afterok:7",
               detail = "ReqNodeNotAvail, UnavailableNodes:n1";
@@ -186,8 +186,7 @@ TEST_CASE("job: what Slurm adds to its reason is kept", "[backend]") {
   CHECK(ToJob(job)->detail == detail);
 }
 
-TEST_CASE("errors: tell what was not done from what may have been",
-          "[backend]") {
+TEST_CASE("errors: distinguish not done from unknown", "[backend]") {
   CHECK(FailureOf(ESLURM_INVALID_PARTITION_NAME) == SlurmFailure::kRefused);
   CHECK(FailureOf(SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR) ==
         SlurmFailure::kUnreachable);

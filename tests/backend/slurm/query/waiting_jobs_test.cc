@@ -17,7 +17,8 @@ slurm_job_info_t Waiting(std::string& partition, uint32_t priority,
   return job;
 }
 
-TEST_CASE("waiting jobs: only those that wait for others count", "[backend]") {
+TEST_CASE("waiting jobs: counts only jobs that wait for resources or priority",
+          "[backend]") {
   std::string main = "main", both = "main,long", other = "long";
   WaitingJobs waiting;
   waiting.Add(Waiting(main, 10, WAIT_RESOURCES));
