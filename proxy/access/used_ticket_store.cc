@@ -129,16 +129,16 @@ absl::Status UsedTicketStore::MarkUsed(std::string_view id, absl::Time issued,
     used_tickets = absl::UnauthenticatedError(
         "ticket: issued before the table of used tickets was created");
   }
-  size_t place = 0;
-  std::memcpy(&place, id.data(), sizeof place);
+  size_t first_slot = 0;
+  std::memcpy(&first_slot, id.data(), sizeof first_slot);
   Slot* free = nullptr;
   for (size_t i = 0; used_tickets.ok() && i < kWindow; ++i) {
-    Slot& slot = table.slots[(place + i) % kSlots];
-    const bool over = slot.expires_us <= now_us;
-    if (!over && std::memcmp(slot.id, id.data(), kIdBytes) == 0) {
+    Slot& slot = table.slots[(first_slot + i) % kSlots];
+    const bool expired = slot.expires_us <= now_us;
+    if (!expired && std::memcmp(slot.id, id.data(), kIdBytes) == 0) {
       used_tickets = absl::UnauthenticatedError("ticket: used before");
     }
-    if (over && free == nullptr) free = &slot;
+    if (expired && free == nullptr) free = &slot;
   }
   // An unexpired entry must not be overwritten, or its ticket would work again.
   if (used_tickets.ok() && free == nullptr) {

@@ -23,7 +23,7 @@ namespace {
 constexpr std::string_view kMagic = "carme-routes 1 ";
 constexpr size_t kDigestDigits = 64;
 constexpr size_t kMaxBytes = 64 << 20;
-constexpr absl::Duration kGather = absl::Milliseconds(50);
+constexpr absl::Duration kBatchDelay = absl::Milliseconds(50);
 
 // Only the proxy's user may be able to write or read the file.
 absl::Status CheckOwner(const std::string& path) {
@@ -93,9 +93,9 @@ absl::StatusOr<std::shared_ptr<const RouteUpdate>> RouteSnapshotFile::Load(
 }
 
 void RouteSnapshotFile::Record(const RouteUpdate& update) {
-  const bool news = update.snapshot || !update.routes.empty() ||
-                    !update.removed.empty() || !update.revoked.empty() ||
-                    !update.restored.empty();
+  const bool changed = update.snapshot || !update.routes.empty() ||
+                       !update.removed.empty() || !update.revoked.empty() ||
+                       !update.restored.empty();
   std::lock_guard lock(mutex_);
   const size_t stale = table_.stale();
   const size_t before = table_.size();
@@ -104,7 +104,8 @@ void RouteSnapshotFile::Record(const RouteUpdate& update) {
     LogWarning("backend no longer lists known routes, keeping them",
                {{"routes", table_.size()}, {"stale", table_.stale()}});
   }
-  if ((!news && table_.size() == before) || table_.trust() == nullptr) return;
+  if ((!changed && table_.size() == before) || table_.trust() == nullptr)
+    return;
   dirty_ = true;
   changed_.notify_all();
 }
@@ -161,7 +162,7 @@ void RouteSnapshotFile::Loop() {
   };
   while (!stopping_) {
     changed_.wait(lock, [&] { return stopping_ || dirty_; });
-    pause(kGather);
+    pause(kBatchDelay);
     if (stopping_) return;
     const std::string content = Content();
     dirty_ = false;

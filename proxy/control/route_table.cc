@@ -10,13 +10,13 @@ constexpr absl::Time kNever = absl::InfiniteFuture();
 }  // namespace
 
 bool RouteTable::Apply(const RouteUpdate& update, absl::Time now) {
-  bool less = false;
+  bool less_access = false;
   if (update.trust != nullptr) trust_ = update.trust;
   if (update.snapshot) {
     complete_ = complete_ || !update.from_snapshot_file;
     stale_ = routes_.size();
-    for (auto& [job, known] : routes_) {
-      known.stale_since = std::min(known.stale_since, now);
+    for (auto& [job, entry] : routes_) {
+      entry.stale_since = std::min(entry.stale_since, now);
     }
   }
   // A job in both lists was removed and added again.
@@ -25,30 +25,30 @@ bool RouteTable::Apply(const RouteUpdate& update, absl::Time now) {
     if (found == routes_.end()) continue;
     if (found->second.stale_since != kNever) --stale_;
     routes_.erase(found);
-    less = true;
+    less_access = true;
   }
   for (const Route& route : update.routes) {
-    const auto [place, fresh] =
-        routes_.try_emplace(route.job.value(), Known{route.agent, kNever});
+    const auto [inserted, fresh] =
+        routes_.try_emplace(route.job.value(), RouteEntry{route.agent, kNever});
     if (fresh) continue;
-    Known& known = place->second;
-    if (known.stale_since != kNever) --stale_;
-    less = less || !(known.agent == route.agent);
-    known = {route.agent, kNever};
+    RouteEntry& entry = inserted->second;
+    if (entry.stale_since != kNever) --stale_;
+    less_access = less_access || !(entry.agent == route.agent);
+    entry = {route.agent, kNever};
   }
   for (const SessionId& session : update.restored) {
     revoked_.erase(session.value());
   }
-  for (const RevokedSession& revoked : update.revoked) {
-    absl::Time& until = revoked_[revoked.session.value()];
-    until = std::max(until, revoked.forget_after);
-    less = true;
+  for (const RevokedSession& session : update.revoked) {
+    absl::Time& until = revoked_[session.session.value()];
+    until = std::max(until, session.forget_after);
+    less_access = true;
   }
-  return Forget(now) || less;
+  return RemoveExpired(now) || less_access;
 }
 
 // Removes expired entries. Returns whether a route was removed.
-bool RouteTable::Forget(absl::Time now) {
+bool RouteTable::RemoveExpired(absl::Time now) {
   absl::erase_if(revoked_,
                  [&](const auto& entry) { return entry.second < now; });
   if (stale_ == 0) return false;

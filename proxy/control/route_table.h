@@ -83,7 +83,7 @@ class RouteTable {
   // Calls `visit` for each entry, to write them to a file.
   template <typename Visit>
   void ForEachRoute(Visit visit) const {
-    for (const auto& [job, known] : routes_) visit(job, known.agent);
+    for (const auto& [job, entry] : routes_) visit(job, entry.agent);
   }
   template <typename Visit>
   void ForEachRevoked(Visit visit) const {
@@ -96,14 +96,14 @@ class RouteTable {
               absl::Time now) const;
 
  private:
-  struct Known {
+  struct RouteEntry {
     net::Address agent;
     absl::Time stale_since;  // InfiniteFuture: not stale
   };
-  bool Forget(absl::Time now);
+  bool RemoveExpired(absl::Time now);
 
   const absl::Duration stale_route_ttl_;
-  absl::flat_hash_map<std::string, Known> routes_;
+  absl::flat_hash_map<std::string, RouteEntry> routes_;
   size_t stale_ = 0;
   bool complete_ = false;
   absl::flat_hash_map<std::string, absl::Time> revoked_;

@@ -18,7 +18,7 @@ namespace carme::proxy {
 namespace {
 
 constexpr absl::Duration kFirstDelay = absl::Milliseconds(100);
-constexpr absl::Duration kLongestDelay = absl::Seconds(3);
+constexpr absl::Duration kMaxRetryDelay = absl::Seconds(3);
 
 absl::StatusOr<std::shared_ptr<const TrustAnchors>> ToTrust(
     const v1::Keys& keys, const std::string& certificate,
@@ -155,7 +155,7 @@ bool RouteWatcher::WaitBeforeRetry(absl::Duration delay) {
 
 void RouteWatcher::Loop() {
   absl::Duration delay = kFirstDelay;
-  bool told = false;
+  bool logged = false;
   do {
     connected_ = false;
     absl::Status status = WatchOnce();
@@ -165,14 +165,14 @@ void RouteWatcher::Loop() {
     }
     if (connected_) {
       delay = kFirstDelay;
-      told = false;
+      logged = false;
     }
     // Log each loss once, not each attempt to reconnect.
-    if (!status.ok() && !std::exchange(told, true)) {
+    if (!status.ok() && !std::exchange(logged, true)) {
       LogWarning("route stream lost, keeping known routes",
                  {{"backend", source_.address}, {"error", status.ToString()}});
     }
-    delay = std::min(delay * 2, kLongestDelay);
+    delay = std::min(delay * 2, kMaxRetryDelay);
   } while (WaitBeforeRetry(delay));
 }
 
@@ -204,20 +204,20 @@ absl::Status RouteWatcher::WatchOnce() {
   stream.Begin(stub.get());
   int64_t seen = 0;
   absl::Duration silent;
-  constexpr absl::Duration kLook = absl::Milliseconds(200);
+  constexpr absl::Duration kPollInterval = absl::Milliseconds(200);
   constexpr int kPollsPerWarning = 50;
   bool renewed = false;
   int polls = 0;
-  while (!stream.WaitForDone(kLook)) {
+  while (!stream.WaitForDone(kPollInterval)) {
     if (files.Refresh()) {
       renewed = true;
       stream.Cancel();
     }
     // Reading the certificates five times a second would take 0.5 % of a core.
     if (polls++ % kPollsPerWarning == 0) Warn(files.material());
-    const bool heard = stream.heard_since(&seen);
-    connected_ = connected_ || heard;
-    silent = heard ? absl::ZeroDuration() : silent + kLook;
+    const bool received = stream.heard_since(&seen);
+    connected_ = connected_ || received;
+    silent = received ? absl::ZeroDuration() : silent + kPollInterval;
     std::lock_guard lock(mutex_);
     if (stopping_ || silent > source_.max_silence) stream.Cancel();
   }

@@ -219,8 +219,8 @@ net::Task<bool> ClientConnection::AnswerRequest() {
   auto* request = std::get_if<ForwardRequest>(&result);
   if (request == nullptr) {
     stream_->ExpireAfter(state_.shared().limits.request_header_timeout);
-    net::IoResult put = co_await stream_->Write(state_.out());
-    co_return put.error == 0 && !closing_;
+    net::IoResult written = co_await stream_->Write(state_.out());
+    co_return written.error == 0 && !closing_;
   }
   if (request->access != nullptr) {
     ArmTimer(absl::ToInt64Milliseconds(request->access->expires -

@@ -74,7 +74,7 @@ net::Task<void> Http2Connection::Serve() {
   if (state_.draining()) Drain();
   Send();
   net::EventLoop& loop = state_.loop();
-  for (int turn = 1; !over_; ++turn) {
+  for (int turn = 1; !closing_; ++turn) {
     SetDeadline();
     net::IoResult got =
         co_await stream_.Read(loop.scratch(), net::EventLoop::kScratchBytes);
@@ -82,11 +82,11 @@ net::Task<void> Http2Connection::Serve() {
     Receive({loop.scratch(), got.bytes});
     // Send resets first: malformed requests are not started.
     Send();
-    if (!over_) ProcessEvents();
+    if (!closing_) ProcessEvents();
     Send();
     if (turn % 16 == 0) co_await loop.Yield();
   }
-  over_ = true;
+  closing_ = true;
   started_.clear();
   absl::erase_if(requests_,
                  [](const auto& entry) { return !entry.second->started(); });
@@ -104,7 +104,7 @@ int64_t Http2Connection::In(absl::Duration delay) const {
 }
 
 void Http2Connection::SetDeadline() {
-  if (over_) return;
+  if (closing_) return;
   const bool leaves = draining_ && requests_.empty() && !sending_;
   const int64_t due = leaves ? 0 : std::min({head_due_, send_due_, idle_due_});
   if (due == kNever) return stream_.NeverExpire();
@@ -119,7 +119,7 @@ void Http2Connection::CheckEnd() {
 }
 
 void Http2Connection::Drain() {
-  if (session_ == nullptr || over_ || draining_) return;
+  if (session_ == nullptr || closing_ || draining_) return;
   draining_ = true;
   nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE,
                         nghttp2_session_get_last_proc_stream_id(session_),
@@ -129,8 +129,8 @@ void Http2Connection::Drain() {
 }
 
 void Http2Connection::CloseForAbuse(const char* error) {
-  if (over_) return;
-  over_ = true;
+  if (closing_) return;
+  closing_ = true;
   LogDebug("HTTP/2 connection closed for abuse",
            {{"client", router_.client_address()}, {"error", error}});
   nghttp2_session_terminate_session(session_, NGHTTP2_ENHANCE_YOUR_CALM);
@@ -150,7 +150,7 @@ void Http2Connection::Receive(std::string_view bytes) {
              {{"client", router_.client_address()},
               {"error", nghttp2_strerror(static_cast<int>(read))}});
     if (read == NGHTTP2_ERR_BAD_CLIENT_MAGIC) {
-      over_ = true;
+      closing_ = true;
       nghttp2_session_terminate_session(session_, NGHTTP2_PROTOCOL_ERROR);
     }
     // Other errors are floods, such as too many CONTINUATION frames.
@@ -159,20 +159,20 @@ void Http2Connection::Receive(std::string_view bytes) {
   if (nghttp2_session_get_outbound_queue_size(session_) > kMaxQueuedFrames) {
     CloseForAbuse("too many frames queued");
   }
-  if (!nghttp2_session_want_read(session_)) over_ = true;
+  if (!nghttp2_session_want_read(session_)) closing_ = true;
 }
 
 void Http2Connection::ProcessEvents() {
-  while (!started_.empty() || !gone_.empty() || !woken_.empty()) {
+  while (!started_.empty() || !cancelled_.empty() || !woken_.empty()) {
     if (!started_.empty()) {
       const Start start = started_.front();
       started_.pop_front();
       Http2Request* request = Find(start.id);
       if (request == nullptr) continue;
       state_.loop().Spawn(RunRequest(*request, start.body_follows));
-    } else if (!gone_.empty()) {
-      Http2Request* request = Find(gone_.front());
-      gone_.pop_front();
+    } else if (!cancelled_.empty()) {
+      Http2Request* request = Find(cancelled_.front());
+      cancelled_.pop_front();
       if (request != nullptr) request->Abort();
     } else {
       net::Http2Stream* stream = woken_.front();
@@ -278,18 +278,18 @@ net::Task<void> Http2Connection::SendAll() {
     if (out_.empty()) break;
     send_due_ = In(state_.shared().limits.body_timeout);
     SetDeadline();
-    net::IoResult put = co_await stream_.Write(out_);
+    net::IoResult written = co_await stream_.Write(out_);
     send_due_ = kNever;
     out_.clear();
-    if (put.error != 0) {
-      stream_.Cancel(put.error);
+    if (written.error != 0) {
+      stream_.Cancel(written.error);
       break;
     }
   }
   std::string().swap(out_);
   sending_ = false;
   SetDeadline();
-  if (!gone_.empty() || !woken_.empty()) ScheduleProcessEvents();
+  if (!cancelled_.empty() || !woken_.empty()) ScheduleProcessEvents();
   CheckEnd();
 }
 
@@ -414,13 +414,13 @@ int Http2Connection::OnBeginHeaders(const nghttp2_frame& frame) {
   if (frame.hd.type != NGHTTP2_HEADERS) return 0;
   head_due_ = In(state_.shared().limits.request_header_timeout);
   if (frame.headers.cat != NGHTTP2_HCAT_REQUEST) return 0;
-  if (over_) return 0;
+  if (closing_) return 0;
   const int32_t id = frame.hd.stream_id;
   // nghttp2 counts open streams, but the request of a reset stream may still be
   // running.
-  const auto most =
+  const auto max_requests =
       static_cast<size_t>(state_.shared().limits.max_concurrent_streams);
-  if (requests_.size() >= most) {
+  if (requests_.size() >= max_requests) {
     nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id,
                               NGHTTP2_REFUSED_STREAM);
     Count(resets_, "too many concurrent requests");
@@ -527,7 +527,7 @@ void Http2Connection::OnClose(int32_t id, uint32_t error) {
   }
   request->body().TakeClose();
   if (error != NGHTTP2_NO_ERROR || !request->body().ended()) {
-    gone_.push_back(id);
+    cancelled_.push_back(id);
   }
 }
 

@@ -98,7 +98,7 @@ class Http2Connection final : private net::Http2Carrier {
   nghttp2_session* session_ = nullptr;
   absl::flat_hash_map<int32_t, std::unique_ptr<Http2Request>> requests_;
   std::deque<Start> started_;
-  std::deque<int32_t> gone_;  // clients cancelled these streams
+  std::deque<int32_t> cancelled_;  // clients cancelled these streams
   std::deque<net::Http2Stream*> woken_;
   std::string out_;
   net::FrameBudget resets_;
@@ -110,7 +110,7 @@ class Http2Connection final : private net::Http2Carrier {
   bool sending_ = false;
   bool processing_scheduled_ = false;
   bool draining_ = false;
-  bool over_ = false;  // nothing more is read
+  bool closing_ = false;  // nothing more is read
   std::optional<net::Latch> ended_;
 };
 

@@ -138,8 +138,8 @@ net::Task<void> Http2Request::Run(bool body_follows) {
   } else {
     FormatLocalReply(&state_.out());
     body_.ExpireAfter(state_.shared().limits.request_header_timeout);
-    net::IoResult put = co_await body_.Write(state_.out());
-    if (put.error != 0) body_.Cancel();
+    net::IoResult written = co_await body_.Write(state_.out());
+    if (written.error != 0) body_.Cancel();
   }
   if (body_.cut() || body_.closed()) co_return;
   net::IoResult finished = co_await body_.Finish();

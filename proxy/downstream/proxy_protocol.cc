@@ -39,11 +39,11 @@ ProxyHeader Done(size_t bytes, std::optional<net::Address> client) {
 }
 
 // Removes the text up to the next blank from `line`.
-std::string_view TakeWord(std::string_view* line) {
+std::string_view TakeToken(std::string_view* line) {
   const size_t end = line->find(' ');
-  const std::string_view word = line->substr(0, end);
+  const std::string_view token = line->substr(0, end);
   line->remove_prefix(end == std::string_view::npos ? line->size() : end + 1);
-  return word;
+  return token;
 }
 
 // Digits only, no leading zero.
@@ -64,13 +64,13 @@ ProxyHeader ScanText(std::string_view bytes) {
     return {};
   }
   std::string_view line = bytes.substr(kText.size(), end - kText.size());
-  const std::string_view family = TakeWord(&line);
+  const std::string_view family = TakeToken(&line);
   // The rest of the line is undefined.
   if (family == "UNKNOWN") return Done(end + 2, std::nullopt);
   if (family != "TCP4" && family != "TCP6") return Refused("unknown family");
   const int wanted = family == "TCP4" ? AF_INET : AF_INET6;
-  const std::string_view from = TakeWord(&line), to = TakeWord(&line);
-  const std::string_view from_port = TakeWord(&line), to_port = line;
+  const std::string_view from = TakeToken(&line), to = TakeToken(&line);
+  const std::string_view from_port = TakeToken(&line), to_port = line;
   uint32_t port = 0, own_port = 0;
   if (!ParsePort(from_port, &port) || !ParsePort(to_port, &own_port)) {
     return Refused("bad port");

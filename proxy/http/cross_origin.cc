@@ -40,9 +40,9 @@ const char* LegacyRefusal(const RequestHead& head, std::string_view origin) {
 
 const char* CrossOriginRefusal(const RequestHead& head,
                                std::string_view origin) {
-  const Field* said = head.Find(FieldId::kOrigin);
+  const Field* origin_field = head.Find(FieldId::kOrigin);
   const bool foreign_origin =
-      said != nullptr && !EqualsIgnoreCase(said->value, origin);
+      origin_field != nullptr && !EqualsIgnoreCase(origin_field->value, origin);
   if (head.opens_websocket) {
     return foreign_origin ? "a websocket from another origin" : nullptr;
   }
@@ -51,7 +51,7 @@ const char* CrossOriginRefusal(const RequestHead& head,
   const std::string_view hosts = ValueOf(head, FieldId::kSecFetchSite);
   if (hosts.empty()) {
     if (foreign_origin) return "a resource for another site";
-    return said == nullptr ? LegacyRefusal(head, origin) : nullptr;
+    return origin_field == nullptr ? LegacyRefusal(head, origin) : nullptr;
   }
   if (hosts == "same-origin" || hosts == "none") return nullptr;
   if (!head.IsSafe()) return "a request from another site";

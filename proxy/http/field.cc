@@ -63,12 +63,12 @@ constexpr Known kKnown[] = {
     {"report-to", FieldId::kOriginWide},
     {"use-as-dictionary", FieldId::kOriginWide},
 };
-constexpr size_t kLongestKnown = 25;
+constexpr size_t kMaxNameBytes = 25;
 
 // Ranges of kKnown by the length of the names.
 struct ByLength {
-  std::array<std::array<uint8_t, 6>, kLongestKnown + 1> entries{};
-  std::array<uint8_t, kLongestKnown + 1> counts{};
+  std::array<std::array<uint8_t, 6>, kMaxNameBytes + 1> entries{};
+  std::array<uint8_t, kMaxNameBytes + 1> counts{};
 };
 
 constexpr ByLength kByLength = [] {
@@ -128,24 +128,24 @@ bool IsToken(std::string_view text) {
 bool HasControl(std::string_view text) {
   // Compares sixteen bytes at a time, because values are most of a head.
   typedef unsigned char Lanes __attribute__((vector_size(16)));
-  typedef uint64_t Halves __attribute__((vector_size(16)));
+  typedef uint64_t Words64 __attribute__((vector_size(16)));
   Lanes found{};
-  const auto look = [&found](Lanes bytes) {
+  const auto check_lanes = [&found](Lanes bytes) {
     found |= static_cast<Lanes>(((bytes < 0x20) & (bytes != '\t')) |
                                 (bytes == 0x7f));
   };
   Lanes lanes;
   while (text.size() >= sizeof lanes) {
     std::memcpy(&lanes, text.data(), sizeof lanes);
-    look(lanes);
+    check_lanes(lanes);
     text.remove_prefix(sizeof lanes);
   }
   if (!text.empty()) {
     lanes = Lanes{} + static_cast<unsigned char>(' ');
     std::memcpy(&lanes, text.data(), text.size());
-    look(lanes);
+    check_lanes(lanes);
   }
-  const auto halves = reinterpret_cast<Halves>(found);
+  const auto halves = reinterpret_cast<Words64>(found);
   return (halves[0] | halves[1]) != 0;
 }
 
@@ -160,7 +160,7 @@ std::string_view TrimBlanks(std::string_view text) {
 }
 
 FieldId FieldIdFor(std::string_view name) {
-  if (name.size() <= kLongestKnown) {
+  if (name.size() <= kMaxNameBytes) {
     for (size_t i = 0; i < kByLength.counts[name.size()]; ++i) {
       const Known& known = kKnown[kByLength.entries[name.size()][i]];
       if (IsKnown(name, known.name)) return known.id;

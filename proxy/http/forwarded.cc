@@ -10,7 +10,7 @@ namespace {
 
 constexpr size_t kMaxElements = 64;
 
-absl::Status Unreadable() {
+absl::Status Malformed() {
   return absl::InvalidArgumentError("Forwarded cannot be read");
 }
 
@@ -109,7 +109,7 @@ absl::StatusOr<std::optional<net::Address>> ForwardedClient(
   std::vector<std::string> nodes;
   for (const Field& field : head.fields) {
     if (!EqualsIgnoreCase(field.name, "forwarded")) continue;
-    if (!ReadField(field.value, &nodes)) return Unreadable();
+    if (!ReadField(field.value, &nodes)) return Malformed();
   }
   std::optional<net::Address> client;
   for (size_t i = nodes.size(); i-- > 0;) {

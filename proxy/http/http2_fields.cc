@@ -9,16 +9,16 @@ void Http2Fields::Add(std::string_view name, std::string_view value) {
     bytes_ += c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c;
   }
   bytes_ += value;
-  places_.push_back({name.size(), value.size()});
+  sizes_.push_back({name.size(), value.size()});
 }
 
 const std::vector<nghttp2_nv>& Http2Fields::List() {
   list_.clear();
   auto* at = reinterpret_cast<uint8_t*>(bytes_.data());
-  for (const Place& place : places_) {
-    list_.push_back({at, at + place.name_bytes, place.name_bytes,
-                     place.value_bytes, NGHTTP2_NV_FLAG_NONE});
-    at += place.name_bytes + place.value_bytes;
+  for (const Size& size : sizes_) {
+    list_.push_back({at, at + size.name_bytes, size.name_bytes,
+                     size.value_bytes, NGHTTP2_NV_FLAG_NONE});
+    at += size.name_bytes + size.value_bytes;
   }
   return list_;
 }

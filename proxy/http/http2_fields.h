@@ -19,15 +19,15 @@ class Http2Fields {
  public:
   // The name is sent in lower case.
   void Add(std::string_view name, std::string_view value);
-  bool empty() const { return places_.empty(); }
+  bool empty() const { return sizes_.empty(); }
   const std::vector<nghttp2_nv>& List();
 
  private:
-  struct Place {
+  struct Size {
     size_t name_bytes, value_bytes;
   };
   std::string bytes_;
-  std::vector<Place> places_;
+  std::vector<Size> sizes_;
   std::vector<nghttp2_nv> list_;
 };
 

@@ -9,7 +9,7 @@ namespace {
 constexpr size_t kFieldOverhead = 32;
 
 // Whether the text cannot end a word of a request line or a Host field.
-bool IsWord(std::string_view text) {
+bool IsPlainText(std::string_view text) {
   for (char c : text) {
     if (c <= ' ' || c >= 0x7f) return false;
   }
@@ -47,17 +47,17 @@ void Http2RequestHead::Add(std::string_view name, std::string_view value) {
 
 void Http2RequestHead::AddPseudo(std::string_view name,
                                  std::string_view value) {
-  std::string* const place = name == ":method"      ? &method_
-                             : name == ":scheme"    ? &scheme_
-                             : name == ":authority" ? &authority_
-                             : name == ":path"      ? &path_
-                             : name == ":protocol"  ? &protocol_
-                                                    : nullptr;
-  if (place == nullptr) return Refuse(400, "unknown pseudo-header");
+  std::string* const target = name == ":method"      ? &method_
+                              : name == ":scheme"    ? &scheme_
+                              : name == ":authority" ? &authority_
+                              : name == ":path"      ? &path_
+                              : name == ":protocol"  ? &protocol_
+                                                     : nullptr;
+  if (target == nullptr) return Refuse(400, "unknown pseudo-header");
   if (has_fields_) return Refuse(400, "pseudo-header behind a field");
-  if (!place->empty()) return Refuse(400, "pseudo-header twice");
-  if (!IsWord(value)) return Refuse(400, "bad pseudo-header");
-  *place = value;
+  if (!target->empty()) return Refuse(400, "pseudo-header twice");
+  if (!IsPlainText(value)) return Refuse(400, "bad pseudo-header");
+  *target = value;
 }
 
 void Http2RequestHead::AddField(std::string_view name, std::string_view value) {
@@ -73,7 +73,7 @@ void Http2RequestHead::AddField(std::string_view name, std::string_view value) {
       return Refuse(400, "field of a connection");
     case FieldId::kHost:
       if (!host_.empty()) return Refuse(400, "expected one Host");
-      if (!IsWord(value)) return Refuse(400, "bad Host");
+      if (!IsPlainText(value)) return Refuse(400, "bad Host");
       host_ = value;
       return;
     // the proxy sends its own (RFC 8441 section 5)

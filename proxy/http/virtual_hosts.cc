@@ -10,7 +10,7 @@ namespace carme::proxy {
 namespace {
 
 constexpr std::string_view kDefaultPort = ":443";
-constexpr size_t kLongestAppId = 31;
+constexpr size_t kMaxAppIdBytes = 31;
 
 std::string_view WithoutDefaultPort(std::string_view host) {
   if (host.size() > kDefaultPort.size() &&
@@ -44,7 +44,7 @@ std::optional<JobId> JobOfLabel(const std::string& label) {
   if (dash == std::string::npos) return JobId(id);
   const std::string app = label.substr(dash + 1);
   if (app.empty() || app[0] < 'a' || app[0] > 'z' ||
-      app.size() > kLongestAppId) {
+      app.size() > kMaxAppIdBytes) {
     return std::nullopt;
   }
   for (const char c : app) {

@@ -76,8 +76,8 @@ int64_t MaxResidentBytes(int mib) {
   if (mib > 0) return int64_t{mib} << 20;
   // Without any information there is no limit.
   constexpr int64_t kNoLimit = std::numeric_limits<int64_t>::max() / 2;
-  const int64_t there = AvailableMemory();
-  return there > 0 ? there / 5 * 4 : kNoLimit;
+  const int64_t available = AvailableMemory();
+  return available > 0 ? available / 5 * 4 : kNoLimit;
 }
 
 }  // namespace
@@ -131,10 +131,10 @@ OverloadManager::OverloadManager(int max_mib)
       hard_max_bytes_(max_bytes_ / 10 * 11) {}
 
 bool OverloadManager::AllowNewConnection() {
-  const bool look = connections_.fetch_add(1, std::memory_order_relaxed) %
-                        kConnectionsPerCheck ==
-                    0;
-  if (look && ResidentBytes() >= hard_max_bytes_)
+  const bool measure = connections_.fetch_add(1, std::memory_order_relaxed) %
+                           kConnectionsPerCheck ==
+                       0;
+  if (measure && ResidentBytes() >= hard_max_bytes_)
     overloaded_.store(true, std::memory_order_relaxed);
   return !overloaded_.load(std::memory_order_relaxed);
 }

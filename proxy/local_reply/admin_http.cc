@@ -38,14 +38,14 @@ net::Task<void> ServeOneRequest(net::EventLoop& loop, UniqueFd fd,
   }
   const std::string whole = answer(scan, head);
   stream.ExpireAfter(kWriteTimeout);
-  net::IoResult put = co_await stream.Write(whole);
-  if (put.error != 0) co_return;
+  net::IoResult written = co_await stream.Write(whole);
+  if (written.error != 0) co_return;
   stream.ExpireAfter(kLingerTimeout);
-  put = co_await stream.Finish();
+  written = co_await stream.Finish();
   // Closing a socket with unread bytes resets the connection, which may discard
   // the response.
   size_t lingering = 0;
-  while (put.error == 0 && lingering < kMaxLingerBytes) {
+  while (written.error == 0 && lingering < kMaxLingerBytes) {
     net::IoResult got =
         co_await stream.Read(loop.scratch(), net::EventLoop::kScratchBytes);
     if (got.error != 0 || got.bytes == 0) co_return;

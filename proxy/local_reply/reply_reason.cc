@@ -117,7 +117,8 @@ constexpr Row kTexts[] = {
       Refresh::kReload, true}},
 };
 
-ReplyDetails DetailsOfApp(UpstreamFailure failure, const JobStatusEntry* job_status,
+ReplyDetails DetailsOfApp(UpstreamFailure failure,
+                          const JobStatusEntry* job_status,
                           std::string_view app) {
   const AppStatus* found =
       job_status == nullptr ? nullptr : job_status->Find(app);

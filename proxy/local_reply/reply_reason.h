@@ -81,7 +81,8 @@ struct ReplyDetails {
 
 // `job_status` may be null. `app` is the requested app.
 ReplyDetails ReplyDetailsFor(UpstreamFailure failure,
-                             const JobStatusEntry* job_status, std::string_view app);
+                             const JobStatusEntry* job_status,
+                             std::string_view app);
 
 // Whether the app may still be starting: a user who waits for a page then gets
 // an error page that says so.

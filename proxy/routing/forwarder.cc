@@ -30,8 +30,8 @@ bool IsRetryable(const absl::Status& failed) {
 // Otherwise it could come from a cache.
 bool IsHandshakeAccepted(const ResponseHead& head, std::string_view accept) {
   if (accept.empty()) return true;
-  const Field* said = head.Find(FieldId::kSecWebSocketAccept);
-  return said != nullptr && said->value == accept;
+  const Field* accepted = head.Find(FieldId::kSecWebSocketAccept);
+  return accepted != nullptr && accepted->value == accept;
 }
 
 // After one direction of a websocket has ended.
@@ -386,8 +386,8 @@ net::Task<bool> Forwarder::ForwardBody(BodyFraming framing, bool* clean) {
   BodyProgress progress(framing);
   const bool chunks = progress.chunks() && codec_.chunks();
   // HTTP/2 sends frames, which alternate with those of other streams.
-  const size_t most = codec_.chunks() ? net::EventLoop::kBodyBytes
-                                      : net::EventLoop::kScratchBytes;
+  const size_t max_bytes = codec_.chunks() ? net::EventLoop::kBodyBytes
+                                           : net::EventLoop::kScratchBytes;
   char* bytes = input_ + head_bytes_;
   size_t size = input_size_ - head_bytes_;
   std::string& out = state_.out();  // starts with the head
@@ -414,7 +414,7 @@ net::Task<bool> Forwarder::ForwardBody(BodyFraming framing, bool* clean) {
     if (turn % 20 == 0) co_await loop.Yield();
     upstream_->held.clear();
     upstream.ExpireAfter(timeout);
-    net::IoResult got = co_await upstream.Read(loop.scratch(), most);
+    net::IoResult got = co_await upstream.Read(loop.scratch(), max_bytes);
     if (got.error != 0) co_return false;
     out.clear();
     bytes = loop.scratch();
@@ -558,20 +558,20 @@ net::Task<bool> Forwarder::WriteBuffered(bool chunks, std::string wire) {
     // Send the head of a stream before its first message.
     if (turn > 1) co_await response_->WaitForBytes();
     const std::string piece = response_->Take(max_bytes);
-    const bool over = response_->finished();
+    const bool finished = response_->finished();
     if (chunks) {
       AppendChunk(piece, &wire);
     } else {
       wire.append(piece);
     }
-    if (over && !response_->failed()) {
+    if (finished && !response_->failed()) {
       codec_.AppendEnd(chunks, response_->trailers(), &wire);
     }
     CountSent(piece.size());
     client_.ExpireAfter(timeout);
     net::IoResult put = co_await client_.Write(wire);
     if (put.error != 0) co_return false;
-    if (over) co_return !response_->failed();
+    if (finished) co_return !response_->failed();
     wire.clear();
     if (turn % 20 == 0) co_await state_.loop().Yield();
   }

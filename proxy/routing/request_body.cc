@@ -12,12 +12,12 @@ namespace {
 
 // Bytes read and dropped so that the client gets the response.
 constexpr size_t kMaxDropped = 1024 * 1024;
-constexpr absl::Duration kDropTime = absl::Seconds(2);
+constexpr absl::Duration kDropTimeout = absl::Seconds(2);
 
 }  // namespace
 
 net::Task<void> RequestBody::Send(std::string head) {
-  co_await Pass(std::move(head));
+  co_await Forward(std::move(head));
   ended_ = true;
   done_.CountDown();
 }
@@ -26,12 +26,13 @@ void RequestBody::Drop() {
   if (ended_) return;
   dropping_ = true;
   upstream_.Cancel();
-  client_.ExpireAfter(kDropTime);
+  client_.ExpireAfter(kDropTimeout);
 }
 
-net::Task<void> RequestBody::Pass(std::string head) {
+net::Task<void> RequestBody::Forward(std::string head) {
   std::string first = std::exchange(held_, {});
-  bool go_on = co_await PassOn(std::move(head), first.data(), first.size());
+  bool go_on =
+      co_await ForwardBytes(std::move(head), first.data(), first.size());
   std::string().swap(first);
   net::EventLoop& loop = client_.loop();
   while (go_on && !progress_.done()) {
@@ -45,7 +46,7 @@ net::Task<void> RequestBody::Pass(std::string head) {
         co_await client_.Read(loop.scratch(), net::EventLoop::kBodyBytes);
     waited_ms_ += loop.now_ms() - began_ms;
     if (got.error == 0 && got.bytes == 0 && progress_.TakeEnd()) {
-      co_await PassEnd();
+      co_await ForwardEnd();
       break;
     }
     if (got.error != 0 || got.bytes == 0) {
@@ -53,7 +54,7 @@ net::Task<void> RequestBody::Pass(std::string head) {
       upstream_.Cancel();
       co_return;
     }
-    go_on = co_await PassOn("", loop.scratch(), got.bytes);
+    go_on = co_await ForwardBytes("", loop.scratch(), got.bytes);
     co_await loop.Yield();
   }
   complete_ = progress_.done() && !dropping_;
@@ -69,7 +70,7 @@ absl::Duration RequestBody::Timeout() const {
                     limits_.body_timeout);
 }
 
-net::Task<void> RequestBody::PassEnd() {
+net::Task<void> RequestBody::ForwardEnd() {
   if (dropping_) co_return;
   std::string end;
   AppendLastChunk(codec_.trailers(), &end);
@@ -77,8 +78,8 @@ net::Task<void> RequestBody::PassEnd() {
   if (sent.error != 0) dropping_ = true;
 }
 
-net::Task<bool> RequestBody::PassOn(std::string head, char* bytes,
-                                    size_t size) {
+net::Task<bool> RequestBody::ForwardBytes(std::string head, char* bytes,
+                                          size_t size) {
   const bool chunks = progress_.chunks();
   const ChunkDecoder::Step step = progress_.Take(bytes, size);
   held_.assign(bytes + step.consumed, size - step.consumed);
@@ -114,7 +115,7 @@ net::Task<bool> RequestBody::PassOn(std::string head, char* bytes,
     // The upstream may have responded before it stopped reading: the response
     // can still be read.
     dropping_ = true;
-    client_.ExpireAfter(kDropTime);
+    client_.ExpireAfter(kDropTimeout);
   }
   co_return true;
 }

@@ -55,13 +55,13 @@ class RequestBody {
   uint64_t received_bytes() const { return received_; }
 
  private:
-  net::Task<void> Pass(std::string head);
-  net::Task<bool> PassOn(std::string head, char* bytes, size_t size);
+  net::Task<void> Forward(std::string head);
+  net::Task<bool> ForwardBytes(std::string head, char* bytes, size_t size);
   // The timeout for the next bytes.
   absl::Duration Timeout() const;
 
   // Ends a body without a length, which the upstream gets in chunks.
-  net::Task<void> PassEnd();
+  net::Task<void> ForwardEnd();
 
   DownstreamCodec& codec_;
   net::Stream& client_;

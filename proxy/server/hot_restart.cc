@@ -25,14 +25,14 @@ namespace {
 
 constexpr int kFirstListenFd = 3;  // SD_LISTEN_FDS_START
 constexpr int kMaxSockets = 16;
-constexpr absl::Duration kToGetReady = absl::Seconds(60);
-constexpr const char* kWords = "CARME_SUCCESSOR_FD";
+constexpr absl::Duration kReadyTimeout = absl::Seconds(60);
+constexpr const char* kStatusFdVariable = "CARME_RESTART_STATUS_FD";
 constexpr std::string_view kPidVariable = "LISTEN_PID=";
 constexpr size_t kPidDigits = 10;
 
 // Everything the new process needs, allocated before the fork: between fork and
 // exec, no memory may be allocated.
-struct Preparation {
+struct ExecArguments {
   const char* program = nullptr;
   std::vector<char*> arguments;
   std::vector<char*> environment;
@@ -48,31 +48,32 @@ void WritePid(char* digits, pid_t pid) {
 }
 
 // Only async-signal-safe calls: the parent has threads.
-[[noreturn]] void Become(Preparation& how) {
+[[noreturn]] void ExecNewProcess(ExecArguments& exec_image) {
   // Move descriptors away from their target numbers.
-  for (int i = 0; i < how.count; ++i) {
-    how.fds[static_cast<size_t>(i)] =
-        fcntl(how.fds[static_cast<size_t>(i)], F_DUPFD, 64);
+  for (int i = 0; i < exec_image.count; ++i) {
+    exec_image.fds[static_cast<size_t>(i)] =
+        fcntl(exec_image.fds[static_cast<size_t>(i)], F_DUPFD, 64);
   }
-  for (int i = 0; i < how.count; ++i) {
-    if (dup2(how.fds[static_cast<size_t>(i)], kFirstListenFd + i) < 0) {
+  for (int i = 0; i < exec_image.count; ++i) {
+    if (dup2(exec_image.fds[static_cast<size_t>(i)], kFirstListenFd + i) < 0) {
       _exit(126);
     }
   }
-  close_range(static_cast<unsigned>(kFirstListenFd + how.count), ~0U, 0);
-  WritePid(how.pid_digits, getpid());
-  execve(how.program, how.arguments.data(), how.environment.data());
+  close_range(static_cast<unsigned>(kFirstListenFd + exec_image.count), ~0U, 0);
+  WritePid(exec_image.pid_digits, getpid());
+  execve(exec_image.program, exec_image.arguments.data(),
+         exec_image.environment.data());
   _exit(127);
 }
 
 // Forks twice, so that the new process is not a child of this one.
-absl::Status StartOrphan(Preparation& how) {
+absl::Status StartDetached(ExecArguments& exec_image) {
   const pid_t child = _Fork();
   if (child < 0) return ErrnoError(errno, "fork");
   if (child == 0) {
-    const pid_t orphan = _Fork();
-    if (orphan == 0) Become(how);
-    _exit(orphan < 0 ? 1 : 0);
+    const pid_t detached = _Fork();
+    if (detached == 0) ExecNewProcess(exec_image);
+    _exit(detached < 0 ? 1 : 0);
   }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
@@ -80,64 +81,68 @@ absl::Status StartOrphan(Preparation& how) {
   return status == 0 ? absl::OkStatus() : absl::InternalError("fork failed");
 }
 
-bool IsOurs(std::string_view variable) {
+bool IsRestartVariable(std::string_view variable) {
   for (const std::string_view name :
        {std::string_view("LISTEN_FDS="), std::string_view("LISTEN_FDNAMES="),
         kPidVariable}) {
     if (variable.substr(0, name.size()) == name) return true;
   }
-  return variable.substr(0, std::strlen(kWords)) == kWords;
+  return variable.substr(0, std::strlen(kStatusFdVariable)) ==
+         kStatusFdVariable;
 }
 
 }  // namespace
 
 ExecImage ExecImage::Now(char** argv) {
-  ExecImage how;
+  ExecImage exec_image;
   char path[4096];
   const ssize_t size = readlink("/proc/self/exe", path, sizeof path);
-  how.program = size > 0 ? std::string(path, static_cast<size_t>(size))
-                         : std::string(argv[0]);
-  for (; *argv != nullptr; ++argv) how.arguments.emplace_back(*argv);
-  return how;
+  exec_image.program = size > 0 ? std::string(path, static_cast<size_t>(size))
+                                : std::string(argv[0]);
+  for (; *argv != nullptr; ++argv) exec_image.arguments.emplace_back(*argv);
+  return exec_image;
 }
 
 NewProxyProcess::NewProxyProcess(UniqueFd pipe)
-    : pipe_(std::move(pipe)), deadline_(absl::Now() + kToGetReady) {}
+    : pipe_(std::move(pipe)), deadline_(absl::Now() + kReadyTimeout) {}
 
 absl::StatusOr<std::unique_ptr<NewProxyProcess>> NewProxyProcess::Start(
-    const ExecImage& how,
+    const ExecImage& exec_image,
     const std::vector<std::pair<std::string, int>>& sockets) {
   int ends[2];
   if (sockets.size() > kMaxSockets) {
     return absl::InvalidArgumentError("too many sockets");
   }
   if (pipe2(ends, O_CLOEXEC) != 0) return ErrnoError(errno, "pipe");
-  UniqueFd hears(ends[0]), speaks(ends[1]);
-  fcntl(hears.get(), F_SETFL, O_NONBLOCK);
+  UniqueFd read_end(ends[0]), write_end(ends[1]);
+  fcntl(read_end.get(), F_SETFL, O_NONBLOCK);
 
-  Preparation made;
-  std::vector<std::string> arguments = how.arguments, variables;
+  ExecArguments prepared;
+  std::vector<std::string> arguments = exec_image.arguments, variables;
   std::string names;
   for (const auto& [name, fd] : sockets) {
     absl::StrAppend(&names, names.empty() ? "" : ":", name);
-    made.fds[static_cast<size_t>(made.count++)] = fd;
+    prepared.fds[static_cast<size_t>(prepared.count++)] = fd;
   }
   for (char** variable = environ; *variable != nullptr; ++variable) {
-    if (!IsOurs(*variable)) variables.emplace_back(*variable);
+    if (!IsRestartVariable(*variable)) variables.emplace_back(*variable);
   }
   variables.push_back(absl::StrCat("LISTEN_FDS=", sockets.size()));
   variables.push_back("LISTEN_FDNAMES=" + names);
-  variables.push_back(absl::StrCat(kWords, "=", kFirstListenFd + made.count));
+  variables.push_back(
+      absl::StrCat(kStatusFdVariable, "=", kFirstListenFd + prepared.count));
   variables.push_back(std::string(kPidVariable) + std::string(kPidDigits, '0'));
-  made.fds[static_cast<size_t>(made.count++)] = speaks.get();
-  made.program = how.program.c_str();
-  for (std::string& one : arguments) made.arguments.push_back(one.data());
-  made.arguments.push_back(nullptr);
-  for (std::string& one : variables) made.environment.push_back(one.data());
-  made.pid_digits = made.environment.back() + kPidVariable.size();
-  made.environment.push_back(nullptr);
-  RETURN_IF_ERROR(StartOrphan(made));
-  return std::unique_ptr<NewProxyProcess>(new NewProxyProcess(std::move(hears)));
+  prepared.fds[static_cast<size_t>(prepared.count++)] = write_end.get();
+  prepared.program = exec_image.program.c_str();
+  for (std::string& text : arguments) prepared.arguments.push_back(text.data());
+  prepared.arguments.push_back(nullptr);
+  for (std::string& text : variables)
+    prepared.environment.push_back(text.data());
+  prepared.pid_digits = prepared.environment.back() + kPidVariable.size();
+  prepared.environment.push_back(nullptr);
+  RETURN_IF_ERROR(StartDetached(prepared));
+  return std::unique_ptr<NewProxyProcess>(
+      new NewProxyProcess(std::move(read_end)));
 }
 
 // The new process writes its pid at once, and then that it is ready:
@@ -168,23 +173,23 @@ void NewProxyProcess::Kill() {
 OldProxyProcess OldProxyProcess::Find() {
   OldProxyProcess found;
   int fd = -1;
-  const char* text = std::getenv(kWords);
+  const char* text = std::getenv(kStatusFdVariable);
   if (text == nullptr || !absl::SimpleAtoi(text, &fd) || fd < 3 ||
       fcntl(fd, F_SETFD, FD_CLOEXEC) != 0) {
-    unsetenv(kWords);
+    unsetenv(kStatusFdVariable);
     return found;
   }
-  unsetenv(kWords);
+  unsetenv(kStatusFdVariable);
   found.pipe_.reset(fd);
   const std::string pid = absl::StrCat(getpid(), "\n");
-  [[maybe_unused]] ssize_t said = write(fd, pid.data(), pid.size());
+  [[maybe_unused]] ssize_t written = write(fd, pid.data(), pid.size());
   return found;
 }
 
 void OldProxyProcess::NotifyReady() {
   if (!exists()) return;
   constexpr std::string_view kReady = "ready\n";
-  [[maybe_unused]] ssize_t said =
+  [[maybe_unused]] ssize_t written =
       write(pipe_.get(), kReady.data(), kReady.size());
   pipe_.reset();
 }

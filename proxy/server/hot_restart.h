@@ -33,7 +33,7 @@ class NewProxyProcess {
   // Starts the process with named `sockets`. It is not a child of this process:
   // the supervisor becomes its parent and notices when it exits later.
   static absl::StatusOr<std::unique_ptr<NewProxyProcess>> Start(
-      const ExecImage& how,
+      const ExecImage& exec_image,
       const std::vector<std::pair<std::string, int>>& sockets);
 
   enum class Status { kNone, kReady, kFailed };

@@ -30,12 +30,12 @@ sigset_t Signals() {
 class Trimmer {
  public:
   void Update(int now) {
-    if (now < before_) malloc_trim(0);
-    before_ = now;
+    if (now < last_) malloc_trim(0);
+    last_ = now;
   }
 
  private:
-  int before_ = 0;
+  int last_ = 0;
 };
 
 std::unique_ptr<NewProxyProcess> StartChild(const RestartState& restart_state) {
@@ -104,10 +104,10 @@ void ServeUntilIdle(ProxyServer& server, absl::Duration timeout) {
   const sigset_t set = Signals();
   Trimmer trimmer;
   // Use the monotonic clock: the wall clock may be set meanwhile.
-  const auto latest =
+  const auto deadline =
       std::chrono::steady_clock::now() + absl::ToChronoMilliseconds(timeout);
   for (int polls = 1; server.connections() > 0; ++polls) {
-    if (std::chrono::steady_clock::now() >= latest) return;
+    if (std::chrono::steady_clock::now() >= deadline) return;
     const int signal = sigtimedwait(&set, nullptr, &kPollInterval);
     if (signal == SIGTERM || signal == SIGINT) return;
     server.CheckClock();

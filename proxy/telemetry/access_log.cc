@@ -15,7 +15,7 @@ namespace {
 
 // Buffered lines are lost in a crash, and a pipe takes this much at once.
 constexpr size_t kMaxWriteBytes = 16 * 1024;
-constexpr int64_t kRestMs = net::TimerWheel::kTickMs;
+constexpr int64_t kMinWriteIntervalMs = net::TimerWheel::kTickMs;
 
 absl::StatusOr<UniqueFd> OpenFile(const std::string& path) {
   // A pipe without a reader must not block the proxy.
@@ -65,11 +65,11 @@ void LogFlushTimer::EndTurn() {
   if (loop_.now_ms() >= next_write_ms_ ||
       log_.gathered_bytes() >= kMaxWriteBytes) {
     log_.Flush();
-    next_write_ms_ = loop_.now_ms() + kRestMs;
+    next_write_ms_ = loop_.now_ms() + kMinWriteIntervalMs;
     return;
   }
   if (armed_) return;
-  ArmTimer(kRestMs);
+  ArmTimer(kMinWriteIntervalMs);
   armed_ = true;
 }
 
@@ -91,13 +91,14 @@ void LogClock::AppendNow(std::string* out) {
   out->append(text_).append(digits, sizeof digits);
 }
 
-void AppendLogValue(std::string_view value, size_t most, std::string* out) {
+void AppendLogValue(std::string_view value, size_t max_bytes,
+                    std::string* out) {
   if (value.empty()) {
     out->push_back('-');
     return;
   }
   const size_t start = out->size();
-  out->append(value.substr(0, most));
+  out->append(value.substr(0, max_bytes));
   for (size_t i = start; i < out->size(); ++i) {
     char& c = (*out)[i];
     c = c <= ' ' || c >= 0x7f || c == '"' ? '?' : c;

@@ -92,7 +92,7 @@ class LogClock {
 
 // Appends untrusted text: at most `most` bytes. Blanks, control characters,
 // quotes and bytes beyond ASCII become '?'; empty text becomes '-'.
-void AppendLogValue(std::string_view value, size_t most, std::string* out);
+void AppendLogValue(std::string_view value, size_t max_bytes, std::string* out);
 
 }  // namespace carme::proxy
 

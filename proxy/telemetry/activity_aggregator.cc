@@ -6,7 +6,7 @@
 namespace carme::proxy {
 namespace {
 
-constexpr int64_t kLongestRestMs = int64_t{24} * 3600 * 1000;
+constexpr int64_t kMaxUnchangedMs = int64_t{24} * 3600 * 1000;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ void ActivityAggregator::Remove(const JobId& job) {
 }
 
 std::vector<ActivityRow> ActivityAggregator::Drain(bool all_open) {
-  const int64_t oldest = SteadyMs() - kLongestRestMs;
+  const int64_t oldest = SteadyMs() - kMaxUnchangedMs;
   std::vector<ActivityRow> rows;
   std::lock_guard lock(mutex_);
   absl::erase_if(entries_, [&](auto& each) {

@@ -5,7 +5,7 @@ namespace {
 
 constexpr int64_t kAddMs = 2000;
 
-bool IsNews(const ActivityDelta& delta) {
+bool HasChanges(const ActivityDelta& delta) {
   return delta.opened != 0 || delta.received_bytes != 0 ||
          delta.sent_bytes != 0 || delta.input_ms.has_value();
 }
@@ -48,7 +48,7 @@ ActivityMeter::Scope ActivityMeter::Begin(const JobId& job) {
 void ActivityMeter::OnDeadline() {
   absl::erase_if(counts_, [&](auto& each) {
     Count& count = *each.second;
-    if (IsNews(count.delta)) {
+    if (HasChanges(count.delta)) {
       aggregator_.Add(count.job, std::exchange(count.delta, ActivityDelta()));
     }
     return count.open == 0;

@@ -22,7 +22,7 @@ namespace {
 
 constexpr size_t kMaxRows = 1000;  // the limit of the method
 constexpr size_t kInstanceBytes = 12;
-constexpr absl::Duration kLongestCall = absl::Seconds(5);
+constexpr absl::Duration kCallTimeout = absl::Seconds(5);
 
 uint32_t SecondsSince(int64_t then_ms, int64_t now_ms) {
   return static_cast<uint32_t>(std::clamp<int64_t>(
@@ -74,7 +74,7 @@ ActivityReporter::~ActivityReporter() {
   {
     std::lock_guard lock(mutex_);
     stopping_ = true;
-    if (under_way_ != nullptr) under_way_->TryCancel();
+    if (active_call_ != nullptr) active_call_->TryCancel();
   }
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
@@ -91,15 +91,15 @@ bool ActivityReporter::Wait() {
                             [&] { return stopping_; });
 }
 
-bool ActivityReporter::SetUnderWay(grpc::ClientContext* context) {
+bool ActivityReporter::SetActiveCall(grpc::ClientContext* context) {
   std::lock_guard lock(mutex_);
-  under_way_ = stopping_ ? nullptr : context;
+  active_call_ = stopping_ ? nullptr : context;
   return !stopping_;
 }
 
 void ActivityReporter::Loop() {
   int64_t all_ms = SteadyMs();
-  bool told = false;
+  bool logged = false;
   while (Wait()) {
     const int64_t now_ms = SteadyMs();
     const bool all =
@@ -109,13 +109,13 @@ void ActivityReporter::Loop() {
     if (rows.empty()) continue;
     const absl::Status reported = Report(rows);
     if (reported.ok()) {
-      told = false;
+      logged = false;
       continue;
     }
     aggregator_->Restore(rows);
     channel_.reset();
     // Log each loss once, not each attempt.
-    if (!std::exchange(told, true)) {
+    if (!std::exchange(logged, true)) {
       LogWarning("job activity not reported", {{"backend", backend_.address},
                                                {"error", reported.ToString()}});
     }
@@ -140,12 +140,12 @@ absl::Status ActivityReporter::Report(const std::vector<ActivityRow>& rows) {
     grpc::ClientContext context;
     context.set_wait_for_ready(true);
     context.set_deadline(std::chrono::system_clock::now() +
-                         absl::ToChronoMilliseconds(kLongestCall));
+                         absl::ToChronoMilliseconds(kCallTimeout));
     v1::ReportActivityResponse response;
-    if (!SetUnderWay(&context)) return absl::CancelledError("stopping");
+    if (!SetActiveCall(&context)) return absl::CancelledError("stopping");
     const grpc::Status status =
         channel_->stub().ReportActivity(&context, request, &response);
-    SetUnderWay(nullptr);
+    SetActiveCall(nullptr);
     RETURN_IF_ERROR(FromGrpc(status));
   }
   return absl::OkStatus();

@@ -41,7 +41,7 @@ class ActivityReporter {
   void Loop();
   absl::Status Report(const std::vector<ActivityRow>& rows);
   // False: the reporter is stopping.
-  bool SetUnderWay(grpc::ClientContext* context);
+  bool SetActiveCall(grpc::ClientContext* context);
   bool Wait();
 
   const BackendEndpoint backend_;
@@ -51,8 +51,8 @@ class ActivityReporter {
   std::unique_ptr<Channel> channel_;  // of the thread
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool stopping_ = false;                     // guarded by mutex_
-  grpc::ClientContext* under_way_ = nullptr;  // guarded by mutex_
+  bool stopping_ = false;                       // guarded by mutex_
+  grpc::ClientContext* active_call_ = nullptr;  // guarded by mutex_
   std::thread thread_;
 };
 

@@ -150,8 +150,8 @@ net::Task<void> ReverseTunnels::Forward(JobId job,
   const bool cancelled = false;
   auto opened = co_await OpenOnThisLoop(std::move(job), cancelled);
   const char code = static_cast<char>(opened.status().code());
-  const net::IoResult told = co_await far->Write({&code, 1});
-  if (!opened.ok() || told.error != 0) co_return;
+  const net::IoResult sent = co_await far->Write({&code, 1});
+  if (!opened.ok() || sent.error != 0) co_return;
   net::RelayOptions options;
   options.idle_timeout = options.half_closed_timeout = kNoTimeout;
   co_await net::Relay(*far, **opened, options);
