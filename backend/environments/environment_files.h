@@ -1,6 +1,6 @@
-// The files that an environment of the page may inherit from: the user's others
-// and the site's. No other file of this host is looked at, whatever a text
-// says.
+// The files that an environment of the portal may inherit from: other
+// environments of the user, and those of the site. No other file of this host
+// is read.
 #ifndef CARME_BACKEND_ENVIRONMENTS_ENVIRONMENT_FILES_H_
 #define CARME_BACKEND_ENVIRONMENTS_ENVIRONMENT_FILES_H_
 
@@ -15,18 +15,18 @@
 
 namespace carme::backend {
 
-// Where the user's are, as far as the renderer knows.
+// The directory of the user's environments, as the renderer sees it.
 inline constexpr char kOwnEnvironments[] = "/your-environments";
 
-// All that is inherited by one environment.
+// The limit for all inherited files of one environment.
 inline constexpr size_t kMaxInheritedBytes = 512 << 10;
 
-// For one rendering of `uid`'s; `store` outlives it.
+// For one rendering of an environment of `uid`; `store` must outlive this.
 EdfFiles EnvironmentFiles(EnvironmentStore* store, Uid uid,
                           const std::vector<std::string>& system_directories);
 
-// The names of the site's, sorted; at most 500. A directory that cannot be read
-// has none.
+// The sorted names of the site's environments; at most 500. An unreadable
+// directory has none.
 std::vector<std::string> SiteEnvironments(
     const std::vector<std::string>& system_directories);
 

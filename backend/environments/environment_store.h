@@ -1,5 +1,4 @@
-// The table `environments`: users' environment definition files, as they were
-// written.
+// The table `environments`: users' environment definition files.
 #ifndef CARME_BACKEND_ENVIRONMENTS_ENVIRONMENT_STORE_H_
 #define CARME_BACKEND_ENVIRONMENTS_ENVIRONMENT_STORE_H_
 
@@ -17,13 +16,13 @@ namespace carme::backend {
 
 struct StoredEnvironment {
   std::string name;
-  std::string text;  // not in a list
+  std::string text;  // empty in a list
   int64_t revision = 0;
   absl::Time changed_at;
 };
 
-// Thread-safe; every call is one transaction. Errors are the database's, beside
-// those that are named.
+// Thread-safe; every call is one transaction. Errors are the database's unless
+// named.
 class EnvironmentStore {
  public:
   explicit EnvironmentStore(Database* database) : database_(*database) {}
@@ -32,8 +31,8 @@ class EnvironmentStore {
   absl::StatusOr<StoredEnvironment> Find(Uid uid,
                                          const std::string& name);  // NOT_FOUND
 
-  // `revision` is that of the text that was changed, 0 of a new one. NOT_FOUND,
-  // ALREADY_EXISTS, FAILED_PRECONDITION: it is another's turn now;
+  // `revision`: of the text that was edited, 0 for a new one. NOT_FOUND,
+  // ALREADY_EXISTS, FAILED_PRECONDITION: it was changed since;
   // RESOURCE_EXHAUSTED: the user has `most` already.
   absl::StatusOr<StoredEnvironment> Save(Uid uid, const std::string& name,
                                          const std::string& text,

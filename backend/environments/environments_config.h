@@ -1,5 +1,4 @@
-// The part of backend.toml's [environments] that is about environment
-// definition files.
+// [environments] of backend.toml: environment definition files.
 #ifndef CARME_BACKEND_ENVIRONMENTS_ENVIRONMENTS_CONFIG_H_
 #define CARME_BACKEND_ENVIRONMENTS_ENVIRONMENTS_CONFIG_H_
 
@@ -12,12 +11,13 @@
 namespace carme::backend {
 
 struct EnvironmentsConfig {
-  // Whether jobs may run in them: every node needs the plugin of
+  // Whether jobs may use them: every node needs the SPANK plugin of
   // slurm-hooks/spank.
   bool offered = false;
-  // Absolute; the site's own environments, as NAME.toml, on this host.
+  // The absolute path of the site's environments, NAME.toml, on this host.
   std::vector<std::string> system_directories = {"/etc/edf"};
-  // Beside USER, LOGNAME and HOME; {user} in a value is the user's name.
+  // In addition to USER, LOGNAME and HOME; {user} in a value is the user's
+  // name.
   std::map<std::string, std::string> variables;
 };
 

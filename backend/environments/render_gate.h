@@ -1,5 +1,5 @@
-// How many environments are rendered at the same time: what is bounded each
-// would still take all threads together.
+// Limits how many environments are rendered at the same time: each uses bounded
+// resources, but together they could occupy all threads.
 #ifndef CARME_BACKEND_ENVIRONMENTS_RENDER_GATE_H_
 #define CARME_BACKEND_ENVIRONMENTS_RENDER_GATE_H_
 
@@ -16,11 +16,12 @@ namespace carme::backend {
 // Thread-safe.
 class RenderGate {
  public:
-  // Both from 1.
+  // Both at least 1.
   RenderGate(int most, int max_of_user)
       : most_(most), max_of_user_(max_of_user) {}
 
-  // A place, given back with the pointer. RESOURCE_EXHAUSTED, in words.
+  // A slot, released with the pointer. RESOURCE_EXHAUSTED, with a message for
+  // the user.
   using Place = std::shared_ptr<void>;
   absl::StatusOr<Place> Enter(Uid uid);
 

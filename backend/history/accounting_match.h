@@ -1,4 +1,4 @@
-// Which of slurmdbd's runs are those of a job of ours, and what they add up to.
+// Which runs of slurmdbd belong to a job, and their totals.
 #ifndef CARME_BACKEND_HISTORY_ACCOUNTING_MATCH_H_
 #define CARME_BACKEND_HISTORY_ACCOUNTING_MATCH_H_
 
@@ -11,13 +11,13 @@
 
 namespace carme::backend {
 
-// The entry with the figures of its runs: all tasks of an array, and each time
-// that it was requeued; and with its end where Carme did not see it. Nothing:
-// slurmdbd does not know all of it yet. A run is the job's when the Slurm id,
-// the uid and the time of submission are: Slurm gives an id again after some
-// years, and at once where its state was lost. Where that time is not recorded,
-// the run was submitted about when the record was made, and its comment (where
-// the site keeps it) names no other job.
+// The entry with the totals of its runs (all tasks of an array, all runs of a
+// requeued job), and with its end if Carme did not observe it. Nothing:
+// slurmdbd does not have all of them yet. A run belongs to the job if Slurm id,
+// uid and submission time match: Slurm reuses ids after years, or at once if
+// its state was lost. If the submission time is not recorded, the run must have
+// been submitted when the record was made, and its comment (if stored) must not
+// name another job.
 std::optional<HistoryEntry> Accounted(
     const HistoryEntry& entry, const std::vector<AccountedRun>& runs,
     absl::Time now = absl::InfiniteFuture());

@@ -10,11 +10,11 @@
 
 namespace carme::backend {
 
-// A cell. What begins as a formula does (= + - @, a tab, a line's end) gets an
-// apostrophe before it: names and reasons are what users made of them.
+// A cell. A leading formula character (= + - @, tab, line break) gets an
+// apostrophe, because names and reasons come from users.
 std::string CsvCell(std::string_view text);
 
-std::string CsvHeader();  // with its line's end, as the rows
+std::string CsvHeader();  // with line break, like the rows
 std::string CsvRow(const HistoryEntry& entry);
 
 }  // namespace carme::backend

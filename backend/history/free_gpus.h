@@ -1,4 +1,4 @@
-// When GPUs come free: a pure function of what runs.
+// When GPUs become free: a pure function of the running jobs.
 #ifndef CARME_BACKEND_HISTORY_FREE_GPUS_H_
 #define CARME_BACKEND_HISTORY_FREE_GPUS_H_
 
@@ -23,9 +23,9 @@ struct FreeGpus {
   std::vector<FreeStep> steps{};
 };
 
-// By type. As if every running job took all of its time and nobody else came;
-// an end that has passed is "now". Jobs on nodes that are not up give their
-// GPUs to nobody: never more are free than there are. At most `max_steps`.
+// By type. Assumes that each running job uses its whole walltime and no job is
+// added; an end in the past counts as now. GPUs of nodes that are not up are
+// never free. At most `max_steps`.
 std::vector<FreeGpus> FreeGpusOver(const SlurmSnapshot& cluster, absl::Time now,
                                    int max_steps);
 

@@ -1,4 +1,4 @@
-// What ran and what it used, for those who may know it.
+// The history of jobs and of their usage.
 #ifndef CARME_BACKEND_HISTORY_HISTORY_H_
 #define CARME_BACKEND_HISTORY_HISTORY_H_
 
@@ -22,7 +22,7 @@
 
 namespace carme::backend {
 
-// carme.v1.Accounting.State's numbers.
+// The numbers of carme.v1.Accounting.State.
 enum class AccountingState {
   kNone = 1,
   kUnknown = 2,
@@ -31,8 +31,8 @@ enum class AccountingState {
   kHidden = 5,
 };
 
-// Thread-safe. Reads go through a connection of their own, so that a long one
-// holds up nobody's submission.
+// Thread-safe. Reads use their own connection, so that a long one does not
+// delay submissions.
 class History {
  public:
   static constexpr int kLargestPage = 2000;
@@ -44,26 +44,26 @@ class History {
     const Clock* clock;
     ActiveJobs* active;
     const Projects* projects;
-    SlurmUsage* accounting;  // null: it is not asked
+    SlurmUsage* accounting;  // null: not queried
   };
-  // All outlive the history.
+  // All must outlive this.
   History(const Parts& parts, const HistoryConfig& config);
 
-  // INVALID_ARGUMENT; PERMISSION_DENIED: everybody's jobs are not for this
-  // person; NOT_FOUND: that project's are not, or there is none. Other codes
+  // INVALID_ARGUMENT; PERMISSION_DENIED: the user may not see the jobs of all
+  // users; NOT_FOUND: nor those of that project, or there is none. Other errors
   // are the database's.
   absl::StatusOr<HistoryPage> Page(const Session& caller,
                                    const HistoryFilter& filter, int most,
                                    const std::optional<HistoryPlace>& from);
-  // Most GPU time first; jobs that run count up to now.
+  // Highest GPU time first; running jobs count up to now.
   absl::StatusOr<std::vector<UsageSum>> Usage(const Session& caller,
                                               const UsageQuestion& question);
 
-  // Asks slurmdbd about jobs that ended; blocks for it. Call every few seconds
-  // from one thread: where no job ended it asks once a minute, whether slurmdbd
-  // answers at all.
+  // Queries slurmdbd for ended jobs; blocks. Call every few seconds from one
+  // thread: without ended jobs it checks once a minute whether slurmdbd
+  // responds.
   void Account();
-  // Forgets what is older than the site wants it. Call now and then.
+  // Deletes entries beyond the configured retention. Call periodically.
   void Sweep();
 
   struct Health {
@@ -82,12 +82,12 @@ class History {
   absl::Status Match(const std::vector<HistoryEntry>& entries,
                      const std::vector<AccountedRun>& runs);
   void SetState(AccountingState state, std::string_view why);
-  // Whether the last answer is too old to tell that slurmdbd responds.
+  // Whether the last response is too old to say that slurmdbd responds.
   bool IsStale(absl::Time now) const;
 
   const Parts parts_;
   const HistoryConfig config_;
-  absl::Time ask_again_ = absl::InfinitePast();  // of Account's thread
+  absl::Time ask_again_ = absl::InfinitePast();  // used by the thread of Account
   mutable absl::Mutex mutex_;
   Health health_ ABSL_GUARDED_BY(mutex_);
 };

@@ -1,4 +1,4 @@
-// A job that has ended, as the history has it, and what may be asked for.
+// An ended job in the history, and the filters for queries.
 #ifndef CARME_BACKEND_HISTORY_HISTORY_ENTRY_H_
 #define CARME_BACKEND_HISTORY_HISTORY_ENTRY_H_
 
@@ -22,7 +22,7 @@ struct HistoryEntry {
   std::string reason{};
   int exit_code = 0;
   SlurmJobId slurm_id{};
-  // When Slurm got it; absent: not recorded.
+  // Submission time in Slurm; absent: not recorded.
   std::optional<absl::Time> slurm_submitted_at{};
   std::vector<std::string> nodes{};
   absl::Time created_at{};
@@ -50,7 +50,7 @@ struct HistoryFilter {
   std::optional<absl::Time> to{};
 };
 
-// Where a page begins: behind this entry.
+// The start of a page: after this entry.
 struct HistoryPlace {
   absl::Time ended_at{};
   JobId id{};

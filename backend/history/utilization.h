@@ -1,5 +1,5 @@
-// How busy the cluster was, from what the watcher saw: sums in steps of five
-// minutes for two days, of an hour for two months, of a day for five years.
+// Utilization of the cluster over time, from snapshots: steps of five minutes
+// for two days, of an hour for two months, of a day for five years.
 #ifndef CARME_BACKEND_HISTORY_UTILIZATION_H_
 #define CARME_BACKEND_HISTORY_UTILIZATION_H_
 
@@ -39,10 +39,10 @@ struct UtilizationHistory {
   std::map<std::string, std::vector<UtilizationPoint>> series{};  // by GPU type
 };
 
-// Thread-safe; Take from one thread.
+// Thread-safe; call RecordSample from one thread.
 class UtilizationRecorder {
  public:
-  // All outlive this; the two databases may be the same.
+  // All must outlive this; the two databases may be the same.
   UtilizationRecorder(Database* database, Database* reading, const Scheduler* scheduler,
             const Clock* clock)
       : database_(*database),
@@ -50,10 +50,10 @@ class UtilizationRecorder {
         scheduler_(*scheduler),
         clock_(*clock) {}
 
-  // Writes what is seen now for the time since the last call, two minutes at
-  // most; nothing while Slurm does not answer. Call every minute.
+  // Adds the current utilization for the time since the last call, at most two
+  // minutes; does nothing while Slurm does not respond. Call every minute.
   void RecordSample();
-  // INVALID_ARGUMENT: no such range; else the database's.
+  // INVALID_ARGUMENT: unknown range; other errors are the database's.
   absl::StatusOr<UtilizationHistory> Read(UtilizationRange range) const;
 
  private:

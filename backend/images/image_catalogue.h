@@ -1,5 +1,5 @@
-// Every image that jobs may run in: those of backend.toml, which only the file
-// changes, and those of the table.
+// All images that jobs may run in: those of backend.toml, which are read-only,
+// and those of the database.
 #ifndef CARME_BACKEND_IMAGES_IMAGE_CATALOGUE_H_
 #define CARME_BACKEND_IMAGES_IMAGE_CATALOGUE_H_
 
@@ -23,89 +23,91 @@
 
 namespace carme::backend {
 
-// Thread-safe. Invariants: an id is one image's for ever, but for one that was
-// never made; what the table does not have is not offered; the path and the
-// digest of an image that was made never change; a user's own is for its owner
-// until somebody who decides for others has shared it.
+// Thread-safe. Invariants: an id is never reused, except that of an image that
+// was never completed; an image that is not in the database is not offered;
+// path and digest of a complete image never change; a user's image is private
+// until a share is approved.
 class ImageCatalogue {
  public:
-  static constexpr size_t kMaxOwn = 50;  // of one user
+  static constexpr size_t kMaxOwn = 50;  // per user
 
-  // Somebody's groups and role, from the site's directory; may block for it.
+  // Looks up a user's groups and role in the directory; may block.
   using WhoIs =
       std::function<absl::StatusOr<Person>(const std::string& username)>;
 
-  // Where this user stands in which projects; `all`: in all there are. From the
-  // table, not from what was there when they logged in.
+  // Looks up a user's project memberships in the database; `all`: in all
+  // projects.
   using MembershipLookup = std::function<absl::StatusOr<std::vector<ProjectMembership>>(
       Uid uid, bool all)>;
 
-  // `fixed` are backend.toml's, the default first, kNoImage at the end or
-  // alone. `needs_copies`: others use a user's image by its copy in the site's
-  // directory for shared images only. Both pointers outlive the catalogue.
+  // `fixed`: the images of backend.toml, the default first, kNoImage last or
+  // alone. `needs_copies`: other users can use a user's image only through its
+  // copy in the site's directory for shared images. Both pointers must outlive
+  // this.
   static absl::StatusOr<std::unique_ptr<ImageCatalogue>> Open(
       Database* database, const Clock* clock, const std::vector<Image>& fixed,
       WhoIs who_is, MembershipLookup membership_lookup, bool needs_copies = false);
 
-  // What this person may start a job in, the default first: backend.toml's, the
-  // site's, their own and shared ones, the deprecated ones, kNoImage. Where the
-  // directory does not answer, nothing that is for groups; likewise projects.
+  // The images that this user may start a job in, the default first: those of
+  // backend.toml, of the site, their own, shared ones, deprecated ones,
+  // kNoImage. While the directory does not respond, images for groups are left
+  // out; likewise for projects.
   std::vector<Image> UsableBy(const Person& person);
 
-  // The image of a job of this user that is about to begin.
-  // FAILED_PRECONDITION: it was withdrawn, or is not for them any more;
-  // UNAVAILABLE: the directory, or the database, does not say. Blocks for it
-  // when the image is for some only.
+  // The image of a job that is about to start. FAILED_PRECONDITION: it was
+  // withdrawn or is no longer available to the user; UNAVAILABLE: the directory
+  // or the database does not respond. May block for them.
   absl::StatusOr<Image> ForStart(const std::string& id,
                                  const std::string& username, Uid uid);
 
-  // Why this person can start no job in an image that is meant for them, such as
-  // "is withdrawn"; empty: there is no such image, or it is not for them.
+  // Why this user cannot start a job in an image that is available to them,
+  // such as "is withdrawn"; empty: there is no such image, or it is not
+  // available.
   std::string WhyNot(const Person& person, const std::string& id);
 
-  // Whoever may use it, and also when it was withdrawn.
+  // An image for a user who may use it, also if it was withdrawn.
   std::optional<Image> Find(const std::string& id) const;
 
   struct Shown {
-    ImageRecord record;  // without shares that are not theirs to know
+    ImageRecord record;  // without shares that the user may not see
     bool usable = false;
     bool own = false;
-    std::vector<bool> to_approve{};  // of each share: it waits for the person
+    std::vector<bool> to_approve{};  // for each share: the user may approve it
   };
-  // In the order of UsableBy, without kNoImage: what the person may use, also when
-  // its copy is not there yet, their own, and what waits for their word; for those who read everything all of
-  // them.
+  // In the order of UsableBy, without kNoImage: the images that the user may
+  // use, also while the copy is missing, their own, and those that they may
+  // approve; all images for roles that read everything.
   std::vector<Shown> List(const Person& person);
-  // With the seats that count for images. The database's errors.
+  // The user with the memberships that count for images. The database's errors.
   absl::StatusOr<ImageUser> ImageUserOf(const Person& person) const;
 
-  // Durable. ALREADY_EXISTS; RESOURCE_EXHAUSTED; the database's errors. Takes
-  // the place of an image of the same owner's that was not made.
+  // Durable. ALREADY_EXISTS; RESOURCE_EXHAUSTED; the database's errors.
+  // Replaces an image of the same owner that was never completed.
   absl::StatusOr<ImageRecord> Add(ImageRecord record);
-  // Gives `edit` the record, and keeps what it made of it. NOT_FOUND;
-  // FAILED_PRECONDITION: backend.toml's; what `edit` says; the database's
-  // errors.
+  // Calls `edit` with the record and stores the result. NOT_FOUND;
+  // FAILED_PRECONDITION: an image of backend.toml; the errors of `edit` and the
+  // database.
   using Edit = std::function<absl::Status(ImageRecord*)>;
   absl::StatusOr<ImageRecord> Change(const std::string& id, const Edit& edit);
-  // As Change, where `uid` owns the image; else NOT_FOUND.
+  // As Change for an image that `uid` owns; NOT_FOUND otherwise.
   absl::StatusOr<ImageRecord> ChangeOwn(const std::string& id, Uid uid,
                                         const Edit& edit);
-  // NOT_FOUND: this uid has none of that id.
+  // NOT_FOUND: this uid has no such image.
   absl::Status Remove(const std::string& id, Uid uid);
-  // One of the site's. NOT_FOUND; FAILED_PRECONDITION: a user's, or one of
-  // backend.toml.
+  // Removes a site image. NOT_FOUND; FAILED_PRECONDITION: an image of a user or
+  // of backend.toml.
   absl::Status RemoveOfSite(const std::string& id);
 
-  // What this user's job is to do for an image. FAILED_PRECONDITION: nothing.
+  // What this user's job does for an image. FAILED_PRECONDITION: nothing.
   absl::StatusOr<ImageWork> WorkOf(const std::string& id, Uid uid,
                                    const JobId& job) const;
-  // Marks what no live job makes, copies or checks any more.
+  // Fails the images whose build, copy or check job is no longer active.
   void Settle(const std::function<bool(const JobId&)>& lives);
 
   bool needs_copies() const { return needs_copies_; }
-  // Images whose copy waits for a job to be submitted.
+  // The images whose copy waits for the submission of a job.
   std::vector<ImageRecord> CopiesToSubmit() const;
-  // Names of the files that the directory for shared images keeps.
+  // The names of the files to keep in the directory for shared images.
   std::vector<std::string> StoredNames() const;
 
  private:

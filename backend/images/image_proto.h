@@ -1,4 +1,4 @@
-// Between the plain values and the messages of the contract.
+// Conversion between plain values and messages of carme.v1.
 #ifndef CARME_BACKEND_IMAGES_IMAGE_PROTO_H_
 #define CARME_BACKEND_IMAGES_IMAGE_PROTO_H_
 
@@ -18,12 +18,12 @@ namespace carme::backend {
 void Fill(const ImageRecord& record, v1::Image* message);
 
 // Replaces all settings of the record; a mount without target gets its source.
-// Takes any message: image_rules.h judges it. INVALID_ARGUMENT: a role that is
-// none.
+// Accepts any message, which image_rules.h checks. INVALID_ARGUMENT: an unknown
+// role.
 absl::Status Apply(const v1::ImageSettings& settings, ImageRecord* record);
 
-// The form in which the table keeps the settings. INTERNAL: not one of ours.
-// The former with the copy and the check of an image.
+// The stored form of the settings. INTERNAL: invalid bytes.
+// With the copy and the check of an image.
 std::string SerializeShares(const ImageRecord& record);
 absl::Status ParseShares(std::string_view bytes, ImageRecord* record);
 std::string SerializeSettings(const ImageRecord& record);

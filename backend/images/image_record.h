@@ -12,7 +12,7 @@
 
 namespace carme::backend {
 
-// The numbers are carme.v1.ImageState's and stand in the table.
+// The numbers are those of carme.v1.ImageState and are stored in the database.
 enum class ImageState {
   kBuilding = 1,
   kActive = 2,
@@ -21,9 +21,9 @@ enum class ImageState {
   kFailed = 5,
 };
 
-// The numbers are carme.v1.ImageSource's and stand in the table.
+// The numbers are those of carme.v1.ImageSource and are stored in the database.
 enum class ImageSource {
-  kSite = 0,  // an administrator named the file
+  kSite = 0,  // an administrator set the path
   kSif = 1,
   kOciArchive = 2,
   kOciDirectory = 3,
@@ -31,7 +31,8 @@ enum class ImageSource {
   kDockerArchive = 5,
 };
 
-// The numbers are carme.v1.ImageCopyState's and stand in the table.
+// The numbers are those of carme.v1.ImageCopyState and are stored in the
+// database.
 enum class ImageCopyState {
   kNone = 0,
   kStaging = 1,
@@ -40,67 +41,67 @@ enum class ImageCopyState {
   kFailed = 4,
 };
 
-// The copy of a shared image in the site's directory for shared images. A state
-// in which a job copies and that has none waits for one to be submitted.
+// The copy of a shared image in the site's directory for shared images. In a
+// copying state without a job the job is still to be submitted.
 struct ImageCopy {
   ImageCopyState state = ImageCopyState::kNone;
   JobId job{};
   std::string problem{};
-  std::string path{};  // staging, storing: where the owner's job puts it
-  Uid uid{0};          // of the account that the file belongs to, once ready
+  std::string path{};  // while copying: the file that the owner's job writes
+  Uid uid{0};          // owner of the file, once ready
 };
 
-// What a job of an administrator's found of a file of the site's.
+// The result of the check of a site image by an administrator's job.
 struct ImageCheck {
   bool pending = false;
   JobId job{};  // empty while pending: not submitted yet
-  absl::Time since = absl::InfinitePast();  // pending since; not kept
+  absl::Time since = absl::InfinitePast();  // pending since; not stored
   absl::Time checked_at = absl::InfinitePast();  // of the last result
   std::string problem{};
 };
 
-// A group of the directory or a project: exactly one of both is not empty.
+// A group of the directory or a project: exactly one is not empty.
 struct ShareTarget {
   std::string group{};
-  std::string project{};  // an id
+  std::string project{};  // project id
   friend bool operator==(const ShareTarget&, const ShareTarget&) = default;
 };
 
 struct ImageShare {
   ShareTarget target{};
-  std::string approved_by{};  // whose word it was; empty: offered
+  std::string approved_by{};  // empty: offered, not approved
 };
 
 struct ImageRecord {
   Image image{};
   ImageState state = ImageState::kActive;
-  bool fixed = false;      // stands in backend.toml
+  bool fixed = false;      // from backend.toml
   int64_t size_bytes = 0;  // 0: not known
-  // Who may use one of the site's, by any of these; none: everybody.
+  // Who may use a site image, by any of these; empty: all users.
   std::vector<std::string> groups{};
   std::vector<Role> roles{};
-  std::vector<std::string> projects{};  // ids
+  std::vector<std::string> projects{};  // project ids
   absl::Time created_at{};
-  // Of a user's own. What it is made of, and by which job.
+  // For a user's image: its source and its build job.
   ImageSource source = ImageSource::kSite;
   std::string source_path{};
   JobId build_job{};      // empty: not submitted yet
-  std::string problem{};  // of one that failed
-  bool held = false;      // an administrator has withdrawn it
+  std::string problem{};  // why it failed
+  bool held = false;      // withdrawn by an administrator
   std::vector<ImageShare> shares{};
   ImageCopy copy{};
   ImageCheck check{};
 };
 
-// What a job is to do for an image.
+// The task of a job for an image.
 struct ImageWork {
   enum class Kind { kBuild, kCheck, kStage, kStore };
   Kind kind = Kind::kBuild;
   ImageRecord record{};
 };
 
-// The name of an image's copy in the directory for shared images: images of the
-// same content have one file.
+// The name of an image's copy in the directory for shared images. Images with
+// the same content share one file.
 inline std::string StoredName(const ImageRecord& record) {
   return record.image.sha256 + ".sif";
 }

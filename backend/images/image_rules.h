@@ -1,5 +1,5 @@
-// What an image may be called, and where its folders may lie: pure functions,
-// for backend.toml as for what people send.
+// Valid names, paths and settings of images, from backend.toml and from
+// requests. Pure functions.
 #ifndef CARME_BACKEND_IMAGES_IMAGE_RULES_H_
 #define CARME_BACKEND_IMAGES_IMAGE_RULES_H_
 
@@ -15,14 +15,14 @@ namespace carme::backend {
 // "name:version" of letters, digits and "._-+", at most 127 characters.
 bool IsImageId(std::string_view id);
 
-// Absolute, and what Apptainer can be told: it takes ":" and "," as separators.
+// An absolute path that Apptainer accepts: ":" and "," are separators.
 bool IsImageFolder(std::string_view path);
 
-// What an image is made of: as above, or below the user's home: "~/my.sif".
+// The source of an image: as above, or below the user's home: "~/my.sif".
 bool IsImageSource(std::string_view path);
 
-// Description, apps, mounts, environment and versions of an image that
-// somebody sent. INVALID_ARGUMENT: the first thing that is wrong.
+// Checks description, apps, mounts, environment and versions. INVALID_ARGUMENT:
+// the first problem.
 absl::Status CheckImageSettings(const Image& image,
                                 const std::vector<App>& apps);
 

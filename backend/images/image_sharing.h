@@ -1,6 +1,6 @@
-// Who shares a user's image with a group of the directory or with a project,
-// and who may use it then: pure functions. The owner offers it to one that they
-// are in; who decides for that one approves.
+// Sharing of users' images with groups of the directory and with projects. Pure
+// functions. The owner, a member of the group or project, offers the image; a
+// manager of it approves.
 #ifndef CARME_BACKEND_IMAGES_IMAGE_SHARING_H_
 #define CARME_BACKEND_IMAGES_IMAGE_SHARING_H_
 
@@ -15,57 +15,56 @@ namespace carme::backend {
 
 inline constexpr size_t kMaxImageShares = 32;
 
-// Where somebody stands in a project, as far as images go.
+// A user's role in a project, as far as images are concerned.
 struct ProjectMembership {
-  std::string project{};   // its id
-  bool is_member = false;  // manager and owner are members, too
+  std::string project{};   // project id
+  bool is_member = false;  // also managers and owners
   bool manages = false;
-  bool is_active = false;  // the project is, at this moment
+  bool is_active = false;  // the project is active now
 };
 
-// Somebody who shares or uses images: as the directory has them, with their
-// groups and role, and their seats. An administrator has one in every project.
+// A user who shares or uses images: groups and role of the directory, and
+// memberships. An administrator has a membership in every project.
 struct ImageUser {
   Person person{};
   std::vector<ProjectMembership> memberships{};
 };
 
-// NOT_FOUND: not the person's image, or not a project of theirs.
-// PERMISSION_DENIED: not in the group. FAILED_PRECONDITION: the image is not
-// made yet, or withdrawn; the project is not active. RESOURCE_EXHAUSTED: too
-// many. Offered already: nothing changes.
+// NOT_FOUND: not the user's image, or not their project. PERMISSION_DENIED: not
+// in the group. FAILED_PRECONDITION: the image is not complete or withdrawn, or
+// the project is not active. RESOURCE_EXHAUSTED: too many shares. An existing
+// offer is unchanged.
 absl::Status RequestImageShare(const ShareTarget& target, const ImageUser& user,
                         ImageRecord* record);
 
-// NOT_FOUND: it was not offered, and is not the person's own; or they are not
-// in the group or project. PERMISSION_DENIED: they do not decide for it: for a
-// group a manager of the site who is in it, for a project its own managers and
-// owner, for both an administrator. FAILED_PRECONDITION: as above.
+// NOT_FOUND: not offered and not the user's own, or the user is not in the
+// group or project. PERMISSION_DENIED: the user may not approve: for a group
+// only a site manager who is in it may, for a project its managers and owner,
+// for both an administrator. FAILED_PRECONDITION: as above.
 absl::Status ApproveImage(const ShareTarget& target, const ImageUser& user,
                           ImageRecord* record);
 
-// NOT_FOUND: neither offered nor shared, or not for this person to say.
+// NOT_FOUND: neither offered nor shared, or not visible to the user.
 absl::Status UnshareImage(const ShareTarget& target, const ImageUser& user,
                           ImageRecord* record);
 
-// Whether this person may approve the offer, or, after its copy has failed, the
-// share once more.
+// Whether this user may approve the offer, or the share again after its copy
+// failed.
 bool MayApprove(const ImageRecord& record, const ImageShare& share,
                 const ImageUser& user);
 
-// Whether a share that was approved lets this person use the image now.
+// Whether an approved share lets this user use the image now.
 bool IsSharedWith(const ImageRecord& record, const ImageUser& user);
 
-// Removes the shares with projects that are not this person's to know: the
-// owner knows all, members those with their projects.
+// Removes the shares with projects that the user may not see: the owner sees
+// all, members those with their projects.
 void HideShares(const ImageUser& user, ImageRecord* record);
 
-// Whether one of the site's is for a project that this person is a member of,
-// and that runs now.
+// Whether a site image is for an active project of which this user is a member.
 bool IsForProjectOf(const ImageRecord& record, const ImageUser& user);
 
-// Removes the projects that it is for and this person is no member of: who has
-// a project's id may ask to join it.
+// Removes the image's projects of which the user is not a member: a project id
+// would let the user request membership.
 void HideProjects(const ImageUser& user, ImageRecord* record);
 
 bool HasGroupShares(const ImageRecord& record);

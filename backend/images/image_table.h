@@ -1,4 +1,4 @@
-// The table `images`: every image that was added here, the site's and users'.
+// The table `images`: all images that were added in the portal.
 #ifndef CARME_BACKEND_IMAGES_IMAGE_TABLE_H_
 #define CARME_BACKEND_IMAGES_IMAGE_TABLE_H_
 
@@ -15,12 +15,12 @@ namespace carme::backend {
 // Thread-safe; every call is one transaction. Errors are the database's.
 class ImageTable {
  public:
-  // `database` outlives the table.
+  // `database` must outlive this.
   explicit ImageTable(Database* database) : database_(*database) {}
 
   absl::StatusOr<std::vector<ImageRecord>> Read();  // by id
   absl::Status Insert(const ImageRecord& record);
-  // All but whose it is and what it is made of.
+  // Replaces everything but owner and source.
   absl::Status Update(const ImageRecord& record);
   absl::Status Delete(const std::string& id);
 

@@ -1,6 +1,6 @@
-// What an administrator does with somebody's job: stops, holds, releases or
-// extends it, or reads its log, always as the job's owner and with a reason
-// that the owner reads.
+// Operations of an administrator on a user's job: stop, hold, release, extend
+// and read its log. Each runs as the owner of the job and has a reason that the
+// owner can read.
 #ifndef CARME_BACKEND_JOBS_ADMIN_JOBS_H_
 #define CARME_BACKEND_JOBS_ADMIN_JOBS_H_
 
@@ -17,28 +17,28 @@
 
 namespace carme::backend {
 
-// Thread-safe; every call blocks as the same call of Jobs. Invariants:
-// 1. The action is on the job's record before it is done, and is removed when
-//    it failed. Of an ended job, which has no record to change, the
-//    notification alone tells the owner.
-// 2. The owner is notified of what was done; of a log before it is returned.
-// 3. An extension that is asked for again with its idempotency key is recorded
-//    and notified once. Two such calls at the same time may both be recorded.
+// Thread-safe; every call blocks like the call of Jobs with its name.
+// Invariants:
+// 1. The action is recorded with the job before it is executed, and removed if
+//    it failed. For an ended job, which has no record to change, there is only
+//    the notification.
+// 2. The owner is notified of each action; for a log before it is returned.
+// 3. An extension that is repeated with its idempotency key is recorded and
+//    notified once. Two concurrent calls may both be recorded.
 class AdminJobs {
  public:
-  // Of a job; older ones are dropped, except the hold in effect and the last
+  // Per job; the oldest are dropped, except the hold in effect and the last
   // stop.
   static constexpr size_t kMaxActions = 16;
   static constexpr size_t kMaxReason = 200;  // characters
-  // Reading on in a log with the same reason is one action for so long.
+  // Reading a log again with the same reason within this time is one action.
   static constexpr absl::Duration kSameReading = absl::Hours(1);
 
   struct Parts {
     Jobs* jobs;
     Database* database;
     const Clock* clock;
-    // The owner's role, which decides about extensions. NOT_FOUND: the account
-    // is not known.
+    // The owner's role, which limits extensions. NOT_FOUND: unknown account.
     std::function<absl::StatusOr<Role>(const std::string& username)> role_of;
   };
   // All must outlive this.
@@ -50,8 +50,8 @@ class AdminJobs {
     std::string reason;
     std::string request_id;
   };
-  // INVALID_ARGUMENT: no reason; NOT_FOUND: no such job; beside the codes of
-  // the same function of Jobs. FAILED_PRECONDITION: Stop of an ended job.
+  // INVALID_ARGUMENT: invalid reason; NOT_FOUND: no such job; and the codes of
+  // the function of Jobs. FAILED_PRECONDITION: Stop of an ended job.
   absl::StatusOr<Job> Stop(const Request& request);
   absl::StatusOr<Job> Hold(const Request& request);
   absl::StatusOr<Job> Release(const Request& request);
@@ -66,7 +66,7 @@ class AdminJobs {
   // `key`: the idempotency key of an extension; empty: none.
   absl::StatusOr<Job> Do(const Request& request, AdminActionKind kind,
                          const Act& act, const std::string& key = "");
-  // Whether the job has an extension with this key already.
+  // Whether the job already has an extension with this key.
   absl::StatusOr<bool> IsRepeated(const Request& request,
                                   const std::string& key) const;
   absl::StatusOr<Session> OwnerOf(const Job& job) const;

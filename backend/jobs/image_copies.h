@@ -1,12 +1,10 @@
-// Copies users' shared images into the site's directory for shared images, by
-// two jobs one after the other: one of the owner, who alone may read the file,
-// and one of the directory's account, which alone may write the directory.
-//
+// Copies images that users share into the site's directory for shared images,
+// with two consecutive jobs: one of the owner, who alone may read the file, and
+// one of the account of the directory, which alone may write to it.
 //   Request ─► STAGING: job of the owner ─► STORING: job of the account
 //           ─► READY
-//
-// The state is in the image's record; a state without a job waits for one to be
-// submitted, so that a restart, a full queue or a limit only delay a copy.
+// The state is stored in the image's record. A state without a job waits for
+// its submission, so a restart, a full queue or a limit only delays a copy.
 #ifndef CARME_BACKEND_JOBS_IMAGE_COPIES_H_
 #define CARME_BACKEND_JOBS_IMAGE_COPIES_H_
 
@@ -25,15 +23,15 @@
 
 namespace carme::backend {
 
-// Where a copy is on the nodes.
+// The location of a copy on the nodes.
 std::string StoredPath(const SharedImagesConfig& config,
                        const ImageRecord& record);
 
-// To be called under ImageCatalogue::Change: asks for a copy unless one is being
-// made. One that is ready is made again; others start nothing until it is done.
+// Call under ImageCatalogue::Change. Requests a copy unless one is in progress.
+// A finished copy is made again.
 void RequestCopy(const SharedImagesConfig& config, ImageRecord* record);
 
-// What a job that copies reports. `problem` is why it failed, else empty.
+// The report of a copy job. `problem`: why it failed; empty: it succeeded.
 struct CopiedImage {
   std::string path{};
   std::string sha256{};
@@ -41,8 +39,8 @@ struct CopiedImage {
   std::string problem{};
 };
 
-// The report of the owner's job, then of the account's. Another file than the
-// record's is a failure.
+// Applies the report of the owner's job, then that of the account's job. A file
+// that differs from the record is a failure.
 void TakeStaged(const CopiedImage& copied, ImageRecord* record);
 void TakeStored(const SharedImagesConfig& config, const CopiedImage& copied,
                 ImageRecord* record);
@@ -57,11 +55,11 @@ class ImageCopies {
     const SharedImagesConfig* config;
     const Clock* clock;
   };
-  // Pointers outlive this.
+  // All must outlive this.
   explicit ImageCopies(const Parts& parts) : parts_(parts) {}
 
-  // Submits what waits and marks what ended without a result. Call every few
-  // seconds; blocks for submissions.
+  // Submits pending copies and fails those whose job ended without a result.
+  // Call every few seconds; blocks for submissions.
   void Follow();
 
  private:
@@ -70,7 +68,7 @@ class ImageCopies {
 
   const Parts parts_;
   absl::Mutex mutex_;
-  // When an image whose job was refused may be tried again.
+  // When an image whose job was rejected may be tried again.
   std::map<std::string, absl::Time> not_before_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -102,11 +102,11 @@ absl::StatusOr<std::unique_ptr<Jobs>> Jobs::Open(const Parts& parts,
   RETURN_IF_ERROR(jobs->store_.CompleteHistory());
   RETURN_IF_ERROR(jobs->extensions_.Load());
   parts.scheduler->OnPoll([self = jobs.get()](const SlurmSnapshotPtr& seen) {
-    self->reconciler_.Look(*seen);
+    self->reconciler_.OnPoll(*seen);
     self->TrackJobs();
-    self->limit_enforcer_.Look();
-    self->extensions_.Look(*seen);
-    self->end_warnings_.Look();
+    self->limit_enforcer_.OnPoll();
+    self->extensions_.OnPoll(*seen);
+    self->end_warnings_.OnPoll();
     self->polls_.Polled();
   });
   return jobs;
@@ -237,7 +237,7 @@ std::optional<ActiveJobs::Changed> Jobs::MarkStopping(
     if (active.job.state != JobState::kStopping) *before = active.job;
     // Its id came while we were looking: the mark is seen there or here.
     if (!InSlurm(job) && InSlurm(active.job)) {
-      cancel_queue_.Ask(active.job, active.job.slurm_id, "stopped");
+      cancel_queue_.Enqueue(active.job, active.job.slurm_id, "stopped");
     }
     SetStopping(parts_.clock->Now(), &active);
     active.job.reason.clear();

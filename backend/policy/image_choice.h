@@ -1,4 +1,5 @@
-// What a job runs in: its app, and its image or environment. Pure functions.
+// Chooses what a job runs in: its app, and its image or environment. Pure
+// functions.
 #ifndef CARME_BACKEND_POLICY_IMAGE_CHOICE_H_
 #define CARME_BACKEND_POLICY_IMAGE_CHOICE_H_
 
@@ -12,15 +13,14 @@
 
 namespace carme::backend {
 
-// Fills in app and image where the spec says nothing, and gives every reason
-// against them. `image` becomes what is known of it, if anything is and what
-// else there is against it matters. `job_template` may be null. REQUIRES: a job
-// that joins no other and makes no image.
+// Fills in a missing app and image, and returns every violation. `image` is set
+// if the image is known and further checks of it make sense. `job_template` may
+// be null. REQUIRES: the spec neither adds nodes to a job nor builds an image.
 std::vector<Violation> ChooseWhatRuns(const PolicyInput& asked,
                                       const JobTemplate* job_template,
                                       JobSpec* spec, const Image** image);
 
-// Whether a user may have another's image on that many nodes.
+// Whether the user may use another user's image on that many nodes.
 std::vector<Violation> CheckSharing(const Image& image, Uid user,
                                     const JobSpec& spec);
 

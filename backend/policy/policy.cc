@@ -186,7 +186,7 @@ class PolicyCheck {
   void CheckBatchJob() {
     RefuseAll(CheckBatch(spec(), input_.resolved,
                          {.max_tasks = input_.max_array_tasks,
-                          .slurms_size = cluster_.max_array_size}));
+                          .slurm_max_size = cluster_.max_array_size}));
     decision_.dependencies = DependenciesOf(*spec().batch, input_.resolved);
   }
 

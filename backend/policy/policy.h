@@ -1,7 +1,6 @@
-// May this person run this job? A pure function: the same question has the
-// same answer, nothing is read or remembered. It is asked for the preview and
-// again, with the usage of that moment, inside the transaction that records a
-// job.
+// Decides whether a user may run a job. A pure function: it reads and stores
+// nothing. It is called for the preview, and again with the current usage in
+// the transaction that records a job.
 #ifndef CARME_BACKEND_POLICY_POLICY_H_
 #define CARME_BACKEND_POLICY_POLICY_H_
 
@@ -28,53 +27,54 @@ struct PolicyInput {
   Uid uid = kNoUid;
   Role role = Role::kUser;
   Limits limits{};   // of that role
-  int jobs_now = 0;  // of that user, that have not ended
+  int jobs_now = 0;  // the user's active jobs
   const std::vector<App>* apps = nullptr;
   const std::vector<Image>* images = nullptr;  // the default first
-  // Why none of them is the image asked for, "is withdrawn"; empty: not known.
+  // Why the requested image is not among them, such as "is withdrawn"; empty:
+  // not known.
   std::string image_problem{};
   const SlurmSnapshot* cluster = nullptr;
-  // Whether spec.environment can be used; INVALID_ARGUMENT: it cannot, others:
-  // nobody could tell. In words for the user.
+  // Whether spec.environment can be used; INVALID_ARGUMENT: no; other errors:
+  // not known. With a message for the user.
   absl::Status environment{};
-  // The job that spec.companion_of names; absent: the user has none such.
+  // The job that spec.companion_of names; absent: the user has no such job.
   std::optional<JoinedJob> joined{};
-  // The id of the image in `images` that it names; empty: another file.
+  // The id of the environment's image in `images`; empty: another file.
   std::string environment_image{};
-  // Whether the user may use spec.project; NOT_FOUND and FAILED_PRECONDITION:
-  // not, others: nobody could tell. In words for the user.
+  // Whether the user may use spec.project; NOT_FOUND, FAILED_PRECONDITION: no;
+  // other errors: not known. With a message for the user.
   absl::Status project{};
-  std::string account{};  // Slurm's, of that project; empty: the user's own
-  // Of the job's project, or of everybody without one.
+  std::string account{};  // the project's Slurm account; empty: the user's own
+  // Of the job's project, or for users without one.
   TemplateOffer templates{};
-  // The one that spec.reservation names, if the user may use it.
+  // The reservation that spec.reservation names, if the user may use it.
   std::optional<SlurmReservation> reservation{};
-  // Every rule for this job, and what is used of it. Absent: `limits` and
-  // `jobs_now` are all there is.
+  // The rules for this job with their usage. Absent: only `limits` and
+  // `jobs_now` apply.
   std::optional<QuotaTerms> quotas{};
-  // The jobs that spec.batch waits for, in the order of its dependencies.
+  // The jobs that spec.batch depends on, in the order of its dependencies.
   std::vector<ResolvedDependency> resolved{};
-  int max_array_tasks = 1000;  // the site's; 0: no bound
+  int max_array_tasks = 1000;  // of the site; 0: no limit
   absl::Time now{};             // for spec.start_at
 };
 
 struct Decision {
-  JobSpec spec;  // with every default filled in that could be found
+  JobSpec spec;  // with defaults filled in
   std::vector<Violation> violations;  // empty: allowed
-  // Whether one of these may not hold any more: it rests on Slurm's nodes,
-  // partitions and reservations; on associations and QOS.
+  // Whether a violation may be outdated because it depends on Slurm's nodes,
+  // partitions and reservations, or on associations and QOS.
   bool rests_on_resources = false;
   bool rests_on_accounting = false;
-  // Of the partition's, where the image cannot run, or the job that it joins is
-  // already; sorted.
+  // Nodes of the partition on which the image cannot run, or which the joined
+  // job already has; sorted.
   std::vector<std::string> excluded_nodes{};
-  std::string account{};  // the template's, or as in the question
-  // Which jobs of Slurm's it waits for, and DependencyKind's numbers.
+  std::string account{};  // the template's, or that of the input
+  // The Slurm jobs that it depends on, with the numbers of DependencyKind.
   std::vector<std::pair<SlurmJobId, int>> dependencies{};
 };
 
-// Gives every reason at once. What the cluster has is judged by all nodes with
-// Carme's feature, up or not: a node that is down for an hour is waited for.
+// Returns all violations at once. The size is checked against all nodes with
+// Carme's feature, up or not: a job waits for a node that is down.
 Decision Check(const PolicyInput& input);
 
 }  // namespace carme::backend

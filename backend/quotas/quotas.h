@@ -1,5 +1,5 @@
-// Limits and quotas: which rules there are, and what is used of them. The rules
-// of precedence and the judgement are pure (policy/quota.h).
+// Limits and quotas: the stored rules, and the usage. Precedence and checks are
+// pure (policy/limits/quota.h).
 #ifndef CARME_BACKEND_QUOTAS_QUOTAS_H_
 #define CARME_BACKEND_QUOTAS_QUOTAS_H_
 
@@ -21,25 +21,25 @@
 
 namespace carme::backend {
 
-// Thread-safe. A question that is part of a transaction sees every job that was
-// recorded before, so that no order of submissions, one after another or at the
-// same time, gets past a limit.
+// Thread-safe. A check in a transaction sees every job that was recorded
+// before, so that no sequence of submissions, also concurrent ones, exceeds a
+// limit.
 class Quotas {
  public:
   static constexpr int kMaxRules = 5000;
   static constexpr int64_t kMaxAmount = 1'000'000'000;
 
-  // May block for the directory. NOT_FOUND; others: it does not say.
+  // May block for the directory. NOT_FOUND; other errors: not known.
   using WhoIs =
       std::function<absl::StatusOr<Person>(const std::string& username)>;
-  // All outlive the quotas.
+  // All must outlive this.
   struct Parts {
     Database* database;
     const Clock* clock;
-    WhoIs who_asks;  // somebody who is logged in; may be some minutes old
-    WhoIs who_is;    // anybody, as the directory has them now
-    // The name of a group, to which limits can apply, as the directory writes
-    // it. NOT_FOUND; other errors: it does not answer. Null: not checked.
+    WhoIs who_asks;  // a logged-in user; may be some minutes old
+    WhoIs who_is;    // any user, as in the directory now
+    // The name of a group as the directory writes it. NOT_FOUND; other errors:
+    // not known. Null: group names are not checked.
     std::function<absl::StatusOr<std::string>(const std::string& name)>
         find_group = nullptr;
   };
@@ -47,53 +47,53 @@ class Quotas {
                                                       const Limits& user,
                                                       const Limits& admin);
 
-  // Somebody whose job is judged. Their groups are asked for only where a rule
-  // is for groups; an error stays in it, and refuses where it matters.
+  // The user whose job is checked. Groups are only looked up if a rule is for
+  // groups; an error is kept and refuses where a rule needs them.
   struct Asker {
     Uid uid = kNoUid;
     Role role = Role::kUser;
     absl::StatusOr<std::vector<std::string>> groups =
         absl::UnknownError("nobody has asked");
   };
-  // Not within a transaction: may block for the directory.
+  // Must not be called in a transaction: may block for the directory.
   Asker AskerOf(const Session& caller) const;
-  // Of somebody who may not be logged in. UNAVAILABLE, NOT_FOUND: the
-  // directory's.
+  // For a user who may not be logged in. UNAVAILABLE, NOT_FOUND: from the
+  // directory.
   absl::StatusOr<Asker> AskerOf(const std::string& username, Uid uid) const;
 
-  // What a job of theirs, in a project or none, is held against now.
-  // UNAVAILABLE: a rule is for groups and nobody knows theirs, in words for
-  // them. REQUIRES: in the body of a transaction or query.
-  // What the job `without` uses is left out.
+  // The rules for a job of the user, in a project or none, with their usage.
+  // UNAVAILABLE: a rule is for groups and the user's groups are not known. The
+  // usage of the job `without` is left out. REQUIRES: in the body of a
+  // transaction or query.
   absl::StatusOr<QuotaTerms> For(Database& db, const Asker& asker,
                                  const std::string& project,
                                  const JobId& without = {}) const;
-  // The same, outside of any.
+  // The same outside of a transaction.
   absl::StatusOr<QuotaTerms> For(const Asker& asker,
                                  const std::string& project,
                                  const JobId& without = {}) const;
 
-  // Whether a running job may have `extra` more; if so it counts with it from
-  // this transaction on. RESOURCE_EXHAUSTED and PERMISSION_DENIED: no, in words
-  // for the person; FAILED_PRECONDITION: no such job is running. REQUIRES: in
-  // the body of a transaction.
+  // Checks whether a running job may be extended by `extra`, and counts it in
+  // this transaction. RESOURCE_EXHAUSTED, PERMISSION_DENIED: no, with a message
+  // for the user; FAILED_PRECONDITION: no such running job. REQUIRES: in the
+  // body of a transaction.
   absl::Status MayUseMore(Database& db, const Asker& asker, const JobId& job,
                           absl::Duration extra) const;
-  // Slurm has refused it, or has it: from now on the job's record counts, which
-  // has the end that Slurm said last. REQUIRES: as above.
+  // Slurm has applied or refused the extension: from now on the end in the
+  // job's record counts. REQUIRES: as above.
   absl::Status SettleMore(Database& db, const JobId& job) const;
 
-  // The configuration's first.
+  // The rules of the configuration first.
   absl::StatusOr<std::vector<QuotaRule>> Rules() const;
-  // Checks whom and what it is about, completes and keeps it, and tells a user
-  // whose own it is. Gives it as it is kept. INVALID_ARGUMENT; NOT_FOUND: no
-  // such user or project; RESOURCE_EXHAUSTED: there are too many; UNAVAILABLE:
-  // the directory does not answer.
+  // Checks, completes and stores a rule, and notifies the user if it is for
+  // one. Returns the stored rule. INVALID_ARGUMENT; NOT_FOUND: no such user or
+  // project; RESOURCE_EXHAUSTED: too many rules; UNAVAILABLE: the directory
+  // does not respond.
   absl::StatusOr<QuotaRule> Set(QuotaRule rule, const std::string& by);
-  // The one of the same whom and what. NOT_FOUND.
+  // Deletes the rule with the same target and metric. NOT_FOUND.
   absl::Status Remove(QuotaRule rule);
 
-  // Adds up what is old. Call now and then.
+  // Aggregates old usage. Call periodically.
   void Sweep();
 
  private:

@@ -1,5 +1,5 @@
-// The table `quota_rules`: what administrators have set. Each function runs in
-// the body of a transaction or query; errors are the database's.
+// The table `quota_rules`: the rules that administrators have set. REQUIRES for
+// all: in the body of a transaction or query. Errors are the database's.
 #ifndef CARME_BACKEND_QUOTAS_RULE_TABLE_H_
 #define CARME_BACKEND_QUOTAS_RULE_TABLE_H_
 
@@ -13,18 +13,18 @@
 
 namespace carme::backend {
 
-// Those that may be about this person, in this project if it is not empty:
-// with every role's and group's.
+// The rules that may apply to this user, in this project if it is not empty,
+// with those of all roles and groups.
 absl::StatusOr<std::vector<QuotaRule>> RulesFor(Database& db, Uid uid,
                                                 const std::string& project);
 absl::StatusOr<std::vector<QuotaRule>> AllRules(Database& db);
 absl::StatusOr<int> CountRules(Database& db);
 absl::StatusOr<bool> HasGroupRules(Database& db);
-// Takes the place of the rule of the same whom and what.
+// Replaces the rule with the same target and metric.
 absl::Status PutRule(Database& db, const QuotaRule& rule);
-// NOT_FOUND: there is none such.
+// NOT_FOUND: there is no such rule.
 absl::Status DeleteRule(Database& db, const QuotaRule& rule);
-// Of projects that are not there any more.
+// Deletes the rules of deleted projects.
 absl::Status DropOrphanRules(Database& db);
 
 }  // namespace carme::backend

@@ -1,6 +1,6 @@
-// The tables `live_usage` and `usage_days`: what jobs have used, and what they
-// may still use. Each function is part of something greater and runs in the
-// body of a transaction or query; errors are the database's.
+// The tables `live_usage` and `usage_days`: what jobs have used and may still
+// use. REQUIRES for all: in the body of a transaction or query. Errors are the
+// database's.
 #ifndef CARME_BACKEND_QUOTAS_USAGE_TABLE_H_
 #define CARME_BACKEND_QUOTAS_USAGE_TABLE_H_
 
@@ -16,7 +16,7 @@
 
 namespace carme::backend {
 
-// Of one job, as the usage has it.
+// The usage of one job.
 struct JobUsage {
   JobId job{};
   Uid uid = kNoUid;
@@ -26,36 +26,36 @@ struct JobUsage {
   std::optional<absl::Time> started_at{};
   std::optional<absl::Time> ends_at{};
   std::optional<absl::Time> ended_at{};
-  // GPUs × time of runs that are over: of an array's tasks that have ended, and
+  // GPU time of finished runs: of array tasks that have ended, and of runs
   // before a requeue.
   absl::Duration spent{};
-  bool was_submitted = true;  // false: it does not count as made
+  bool was_submitted = true;  // false: it does not count as submitted
 };
 
-// With the record of a new job.
+// Call with the record of a new job.
 absl::Status BeginUsage(Database& db, const JobUsage& usage);
-// With each change of the record. A job that has ended is counted once, however
-// often this is said; of one that is not known nothing happens.
+// Call with each change of the record. An ended job is counted once, however
+// often this is called; an unknown job is ignored.
 absl::Status FollowUsage(Database& db, const JobUsage& usage);
 
-// Whose usage: all of a person's, with an empty project; all of a project's,
-// with kNoUid; or one person's in one project. A live job `without` is left
-// out, except that it was made today.
+// The usage of a user (empty project), of a project (kNoUid), or of one user in
+// one project. The active job `without` is left out, but counts as submitted
+// today.
 absl::StatusOr<QuotaUsage> ReadUsage(Database& db, Uid uid,
                                      const std::string& project,
                                      absl::Time now,
                                      const JobId& without = {});
 
-// A job that has not ended.
+// An active job.
 absl::StatusOr<std::optional<JobUsage>> FindUsage(Database& db,
                                                   const JobId& job);
-// Counts the job until then, whatever its record says, unless it ends before;
-// absent: as the record says.
+// Counts the job until this time, whatever its record says, unless it ends
+// before; absent: by its record.
 absl::Status PromiseUsage(Database& db, const JobId& job,
                           std::optional<absl::Time> until);
 
-// Adds up the days before the last two months, and forgets projects that are
-// not there any more.
+// Aggregates the days before the last two months, and deletes the usage of
+// deleted projects.
 absl::Status FoldUsage(Database& db, absl::Time now);
 
 }  // namespace carme::backend

@@ -1,5 +1,5 @@
-// Templates that a cluster suggests: one for each GPU type of each partition,
-// one for its nodes without GPUs. A pure function.
+// Suggested templates for a cluster: one per GPU type of each partition, and
+// one for nodes without GPUs. A pure function.
 #ifndef CARME_BACKEND_TEMPLATES_TEMPLATE_IMPORT_H_
 #define CARME_BACKEND_TEMPLATES_TEMPLATE_IMPORT_H_
 
@@ -13,12 +13,12 @@ namespace carme::backend {
 
 struct TemplateProposal {
   JobTemplate job_template{};  // without an id
-  std::string note{};          // what it was made of, for a person
-  bool known = false;          // there is one for this partition and type
+  std::string note{};          // for the administrator
+  bool known = false;          // a template for this partition and type exists
 };
 
-// All nodes for Carme's jobs count, in service or not: they come back. Each GPU
-// is worth the smallest share of CPUs and memory that it has on any of them.
+// Uses all nodes for jobs of Carme, in service or not. The share per GPU is the
+// smallest share of CPUs and memory on any node.
 std::vector<TemplateProposal> ProposeTemplates(
     const SlurmSnapshot& cluster, const std::vector<TemplateRecord>& existing);
 

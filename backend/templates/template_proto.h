@@ -1,4 +1,4 @@
-// Between the plain values and the messages of the contract.
+// Conversion between plain values and messages of carme.v1.
 #ifndef CARME_BACKEND_TEMPLATES_TEMPLATE_PROTO_H_
 #define CARME_BACKEND_TEMPLATES_TEMPLATE_PROTO_H_
 
@@ -18,10 +18,10 @@ namespace carme::backend {
 void Fill(const JobTemplate& settings, v1::TemplateSettings* message);
 void Fill(const TemplateRecord& record, v1::Template* message);
 
-// Takes any message, without an id; template_rules.h judges it.
+// Accepts any message, without an id; template_rules.h checks it.
 JobTemplate TemplateOf(const v1::TemplateSettings& message);
 
-// The form in which the table keeps one. INTERNAL: not one of ours.
+// The stored form. INTERNAL: invalid bytes.
 std::string SerializeTemplate(const JobTemplate& settings);
 absl::StatusOr<JobTemplate> ParseTemplate(std::string_view bytes);
 

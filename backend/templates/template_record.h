@@ -1,4 +1,4 @@
-// A template with who may ask by it: a plain value.
+// A template, and the projects that may use it.
 #ifndef CARME_BACKEND_TEMPLATES_TEMPLATE_RECORD_H_
 #define CARME_BACKEND_TEMPLATES_TEMPLATE_RECORD_H_
 
@@ -13,8 +13,8 @@ namespace carme::backend {
 struct TemplateRecord {
   JobTemplate job_template{};
   bool retired = false;
-  bool everybody = false;               // those without a project
-  std::vector<std::string> projects{};  // ids
+  bool everybody = false;               // users without a project
+  std::vector<std::string> projects{};  // project ids
   absl::Time created_at{};
 };
 

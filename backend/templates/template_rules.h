@@ -1,4 +1,4 @@
-// What may stand in a template: a pure function.
+// The validation of a template. A pure function.
 #ifndef CARME_BACKEND_TEMPLATES_TEMPLATE_RULES_H_
 #define CARME_BACKEND_TEMPLATES_TEMPLATE_RULES_H_
 
@@ -7,8 +7,8 @@
 
 namespace carme::backend {
 
-// INVALID_ARGUMENT: the first thing that is wrong. Whether Slurm has such a
-// partition, account or QOS is not asked: that comes and goes.
+// INVALID_ARGUMENT: the first problem. Whether Slurm has the partition, account
+// and QOS is not checked, because that may change.
 absl::Status CheckTemplateSettings(const JobTemplate& settings);
 
 }  // namespace carme::backend

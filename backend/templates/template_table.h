@@ -1,6 +1,5 @@
-// The tables `templates` and `template_projects`. Each function is part of
-// something greater and runs in the body of a transaction or query; errors are
-// the database's.
+// The tables `templates` and `template_projects`. REQUIRES for all: in the body
+// of a transaction or query. Errors are the database's.
 #ifndef CARME_BACKEND_TEMPLATES_TEMPLATE_TABLE_H_
 #define CARME_BACKEND_TEMPLATES_TEMPLATE_TABLE_H_
 
@@ -17,19 +16,19 @@ namespace carme::backend {
 
 // By name, with all their projects.
 absl::StatusOr<std::vector<TemplateRecord>> ReadTemplates(Database& db);
-// By name: those that this user may ask by, in projects of which they are a
-// member, which alone are named, or without one.
+// By name: the templates that this user may use, with those of their projects
+// that they are for.
 absl::StatusOr<std::vector<TemplateRecord>> ReadTemplatesOf(Database& db,
                                                             Uid uid);
-// By name, the retired ones, too: of a project; empty: of everybody without
-// one. Without their projects.
+// By name, also retired ones, of a project; empty: for users without one.
+// Without their projects.
 absl::StatusOr<std::vector<TemplateRecord>> ReadTemplatesFor(
     Database& db, const std::string& project);
-// NOT_FOUND, in words for anybody.
+// NOT_FOUND, with a message for the user.
 absl::StatusOr<TemplateRecord> ReadTemplate(Database& db,
                                             const std::string& id);
 
-// Takes the place of the one with its id; without its projects.
+// Replaces the template with its id, but not its projects.
 absl::Status PutTemplate(Database& db, const TemplateRecord& record);
 // NOT_FOUND: there is no such project.
 absl::Status PutTemplateProject(Database& db, const std::string& id,

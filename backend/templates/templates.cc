@@ -72,10 +72,10 @@ absl::StatusOr<TemplateRecord> Templates::Create(JobTemplate settings) {
   const absl::Status made =
       database_.Transact([&](Database& db) -> absl::Status {
         ASSIGN_OR_RETURN(const auto all, ReadTemplates(db));
-        if (all.size() >= kMost) {
+        if (all.size() >= kMaxTemplates) {
           return absl::ResourceExhaustedError(
               absl::StrCat("there are ", all.size(),
-                           " templates: expected fewer than ", kMost));
+                           " templates: expected fewer than ", kMaxTemplates));
         }
         RETURN_IF_ERROR(CheckName(db, record.job_template));
         return PutTemplate(db, record);

@@ -1,7 +1,6 @@
-// Every template of the site: made, changed, retired, given to projects. What a
-// job is to go by is read from the database, in the very transaction that
-// records it. What the template of a job that runs says is kept in memory, too,
-// for whoever must not wait for the disk.
+// The templates of the site. The template of a new job is read from the
+// database in the transaction that records the job. Templates are also kept in
+// memory for callers that must not block.
 #ifndef CARME_BACKEND_TEMPLATES_TEMPLATES_H_
 #define CARME_BACKEND_TEMPLATES_TEMPLATES_H_
 
@@ -22,22 +21,23 @@
 
 namespace carme::backend {
 
-// Thread-safe. Whether the caller is an administrator is not asked here: the
-// contract says so. Words are for the person but for the database's.
+// Thread-safe. Does not check that the caller is an administrator: the access
+// rules of the services do. Messages are for the user, except those of the
+// database.
 class Templates {
  public:
-  static constexpr size_t kMost = 500;          // of the site
-  static constexpr size_t kMaxOfProject = 32;  // and of everybody
+  static constexpr size_t kMaxTemplates = 500;          // in total
+  static constexpr size_t kMaxOfProject = 32;  // per project, and for users without one
 
-  // Both outlive the templates. Nothing else may write their tables.
+  // Both must outlive this. No other code may write these tables.
   static absl::StatusOr<std::unique_ptr<Templates>> Open(Database* database,
                                                          const Clock* clock);
 
   // By name.
   absl::StatusOr<std::vector<TemplateRecord>> All();
-  // Those that this user may ask by, with the projects of theirs.
+  // The templates that this user may use, with their projects.
   absl::StatusOr<std::vector<TemplateRecord>> Of(Uid uid);
-  // As it was written last, retired or not, from memory. NOT_FOUND.
+  // The last written version, also if retired, from memory. NOT_FOUND.
   absl::StatusOr<JobTemplate> Find(const std::string& id) const;
 
   // INVALID_ARGUMENT; ALREADY_EXISTS: the name; RESOURCE_EXHAUSTED.
@@ -46,30 +46,30 @@ class Templates {
   absl::StatusOr<TemplateRecord> Change(const std::string& id,
                                         JobTemplate settings);
   absl::StatusOr<TemplateRecord> Retire(const std::string& id, bool retired);
-  // An empty project: everybody without one. NOT_FOUND; FAILED_PRECONDITION: a
-  // retired one is given to nobody; RESOURCE_EXHAUSTED.
+  // An empty project: users without one. NOT_FOUND; FAILED_PRECONDITION: the
+  // template is retired; RESOURCE_EXHAUSTED.
   absl::StatusOr<TemplateRecord> Attach(const std::string& id,
                                         const std::string& project,
                                         bool attached);
 
-  // By what jobs in this project go; empty: those without one. Nobody's jobs
-  // are counted. REQUIRES: in the body of a transaction or query.
+  // The templates for jobs in this project; empty: for users without one. Jobs
+  // are not counted. REQUIRES: in the body of a transaction or query.
   static absl::StatusOr<TemplateOffer> OfferFor(Database& db,
                                                 const std::string& project);
 
  private:
-  // One transaction: reads it, edits it, and gives what has become of it.
+  // One transaction: reads, edits and writes the template, and returns it.
   using Edit = std::function<absl::Status(Database&, TemplateRecord*)>;
   absl::StatusOr<TemplateRecord> Edited(const std::string& id,
                                         const Edit& edit);
   Templates(Database* database, const Clock* clock)
       : database_(*database), clock_(*clock) {}
-  // After it was written. REQUIRES: editing_ has been held since before.
+  // After a write. REQUIRES: editing_ is held since before the write.
   void Keep(const JobTemplate& written);
 
   Database& database_;
   const Clock& clock_;
-  absl::Mutex editing_;  // what is kept is then what was written last
+  absl::Mutex editing_;  // keeps memory and database in the same order
   mutable absl::Mutex mutex_;
   std::map<std::string, JobTemplate> kept_ ABSL_GUARDED_BY(mutex_);
 };

@@ -115,7 +115,7 @@ test('companion: of a job that waits there is none', async () => {
   });
   const answer = await submitted(page, {companionOf: body.job.id});
   assert.equal(answer.body.code, 'failed_precondition');
-  assert.match(answer.body.message, /not ready: expected its app to answer/);
+  assert.match(answer.body.message, /not ready yet: wait until its app responds/);
   await call(page, 'JobService/StopJob', {jobId: body.job.id});
 });
 

@@ -51,7 +51,7 @@ test('form: what makes no sense is refused beside its field', async () => {
   await page.fill(at('field-array'), '3-1');
   const array = page.locator(at('violation-array')).first();
   await array.waitFor({timeout: 60_000});
-  assert.match(await array.innerText(), /is no list of indices/i);
+  assert.match(await array.innerText(), /is not a valid list of indices/i);
   await page.fill(at('field-array'), '0-3%2');
   await page.fill(at('field-output'), 'batch/same.out');
   const output = page.locator(at('violation-output')).first();

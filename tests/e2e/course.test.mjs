@@ -369,7 +369,7 @@ test('the job that was open and left alone was warned about, kept by a ' +
       .map(({text}) => text);
   const warnings = told.filter((text) => /It is stopped in 30 s/.test(text));
   assert.ok(warnings.length >= 2, told.join('\n'));
-  assert.ok(told.some((text) => /was stopped: nobody had used/.test(text)),
+  assert.ok(told.some((text) => /was stopped: it was not used/.test(text)),
             told.join('\n'));
 });
 

@@ -394,7 +394,7 @@ test('withdrawn while a job waits: the card has the reason', async () => {
   await ada.call('ImageService/SetImageState',
                  {id: tiny, state: 'IMAGE_STATE_WITHDRAWN'});
   const job = await reaches(bob, body.job.id, 'ENDED');
-  assert.match(job.reason, /is not offered any more/);
+  assert.match(job.reason, /is no longer offered/);
   const again = await submit(bob, tiny);
   assert.equal(again.status, 400);
   assert.match(JSON.stringify(again.body), /is withdrawn/);

@@ -137,7 +137,7 @@ test('an outsider\'s job is refused, as in a reservation that is not there',
        const missing = await submit(fay, 'carme-0000000000000000');
        assert.notEqual(refused.status, 200);
        assert.equal(refused.status, missing.status);
-       assert.match(refused.body.message, /not there, or not for you/);
+       assert.match(refused.body.message, /does not exist or is not available to you/);
        const long = await bob.call(
            'JobService/SubmitJob',
            {spec: {app: 'shell', walltime: '7200s', reservation: name}});

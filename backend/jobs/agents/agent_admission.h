@@ -1,6 +1,7 @@
-// Decides whether a caller is the agent of one of Carme's jobs, and keeps what
-// an admitted agent says. Three answers: yes, no (PERMISSION_DENIED), could not
-// tell (UNAVAILABLE); the texts are for the log, not for the caller.
+// Decides whether a caller is the agent of one of Carme's jobs, and applies the
+// reports of admitted agents. There are three results: yes, no
+// (PERMISSION_DENIED), error (UNAVAILABLE); the messages are for the log, not
+// for the caller.
 #ifndef CARME_BACKEND_JOBS_AGENTS_AGENT_ADMISSION_H_
 #define CARME_BACKEND_JOBS_AGENTS_AGENT_ADMISSION_H_
 
@@ -23,11 +24,11 @@
 
 namespace carme::backend {
 
-// What a caller claims, and what is proved of it already.
+// The claim of a caller, and what is proved of it.
 struct AgentClaim {
   SlurmJobId slurm_job;      // claimed
   Uid uid;                   // proved by MUNGE
-  std::string peer_address;  // seen
+  std::string peer_address;  // observed
 };
 
 // Thread-safe; every call may block for a few seconds.
@@ -38,58 +39,59 @@ class AgentAdmission {
     Scheduler* scheduler;
     PollNotifier* polls;
     const Clock* clock;
-    // How long a call may wait for a new look at Slurm.
+    // How long a call may wait for a new poll of Slurm.
     absl::Duration longest_look = absl::Seconds(3);
   };
   explicit AgentAdmission(const Parts& parts) : parts_(parts) {}
 
-  // Yes when Slurm runs this job for this uid on the node with this address,
-  // and its record is that user's and has this Slurm job or none yet: an agent
-  // may be there before the answer to its own submission was recorded. Looks
-  // at Slurm anew, for at most `longest_look`, when the job is not seen
-  // running; of one uid four calls may wait so at a time.
+  // Admits the caller if Slurm runs this job for this uid on the node with this
+  // address, and the record belongs to that user and has this Slurm job or none
+  // yet: an agent may start before the result of its own submission is
+  // recorded. Polls Slurm, for at most `longest_look`, if the job is not known
+  // to be running; at most four calls of one uid may wait at a time.
   absl::StatusOr<Job> Admit(const AgentClaim& claim);
 
-  // An agent of this job listens at `endpoint`; its app does not answer yet.
+  // The agent of this job listens at `endpoint`; its app does not respond yet.
   // Durable.
   absl::StatusOr<Job> Register(const JobId& id, const AgentEndpoint& endpoint);
-  // What an app does; when the job's own answers, the job is ready. Durable.
-  // FAILED_PRECONDITION: never registered. Of an array's task only what failed
-  // is kept.
+  // The state of an app; once the job's own app responds, the job is ready.
+  // Durable. FAILED_PRECONDITION: not registered. For a task of an array only
+  // failures are kept.
   absl::Status ReportApp(const JobId& id, const JobApp& app,
                          std::optional<uint32_t> task = {});
-  // For a companion that registers. FAILED_PRECONDITION: the job that it joins
-  // is over, or has one of its nodes already.
+  // For the registration of a linked job. FAILED_PRECONDITION: the job that it
+  // joins has ended, or already has one of its nodes.
   absl::Status CheckJoins(const Job& job) const;
-  // Its nodes are among those of the job that it joined: it is ready. Durable.
-  // FAILED_PRECONDITION: it is no companion, or never registered.
+  // The nodes of the linked job were added: it is ready. Durable.
+  // FAILED_PRECONDITION: not a linked job, or not registered.
   absl::Status ReportJoined(const JobId& id);
-  // What a batch job is to run has been started: it is ready. Durable.
-  // FAILED_PRECONDITION: it is none, or never registered.
+  // The batch script was started: the job is ready. Durable.
+  // FAILED_PRECONDITION: not a batch job, or not registered.
   absl::Status ReportRunning(const JobId& id);
-  // What the agent says of the job's nodes, for its companions. As CheckMember.
+  // The agent's report about the nodes of its job, for linked jobs. Errors: see
+  // CheckLinkedJob.
   absl::Status SetLinkedJob(const Job& job, const v1::JobMember& said);
   std::optional<LinkedJobs> LinkedJobsOf(const JobId& id) const {
     return parts_.active->LinkedJobsOf(id);
   }
-  // The job's work is over, or that of an array's task; `detail` is for its
-  // user.
+  // The job's work, or that of an array task, has ended; `detail` is shown to
+  // the user.
   absl::Status ReportEnded(const JobId& id, const std::string& detail,
                            std::optional<uint32_t> task = {});
-  // Its agent's stream is over: the job may be, too.
+  // The stream of the agent has ended: the job may have, too.
   void Left(const JobId& id) const;
-  // Which task of an array it is; nothing of another job.
+  // The index of an array task; nothing for another job.
   std::optional<uint32_t> TaskOf(SlurmJobId slurm_job) const;
 
-  // Whether this uid has that job here, in whatever state: its agent's last
-  // words often come when Slurm is ending the job already.
+  // Whether this uid has that job, in any state: the last report of an agent
+  // often arrives while Slurm is already ending the job.
   bool IsOwnersJob(const AgentClaim& claim) const;
-  // That job, of whatever state; PERMISSION_DENIED when there is none.
+  // That job, in any state; PERMISSION_DENIED: there is none.
   absl::StatusOr<Job> OwnersJob(const AgentClaim& claim) const;
   bool IsLive(const JobId& job) const { return parts_.active->Has(job); }
 
  private:
-  // The job as it is seen running, and in what; blocks.
+  // The job as Slurm runs it, and the snapshot that shows it; blocks.
   absl::StatusOr<SlurmJob> AwaitRunning(const AgentClaim& claim,
                                         SlurmSnapshotPtr* seen);
   bool BeginWait(Uid uid);

@@ -1,4 +1,4 @@
-// Which apps may be opened in a job, and where. Functions over values.
+// Which apps can be opened in a job, and at which address. Pure functions.
 #ifndef CARME_BACKEND_JOBS_AGENTS_JOB_APPS_H_
 #define CARME_BACKEND_JOBS_AGENTS_JOB_APPS_H_
 
@@ -12,27 +12,27 @@
 
 namespace carme::backend {
 
-// The job's own first, then the others that its image has, in the catalogue's
-// order; in an environment any may be tried. FAILED_PRECONDITION: its own app
-// or its image is not offered any more.
+// The job's own app first, then the other apps of its image, in the configured
+// order; in an environment all apps. FAILED_PRECONDITION: its own app or its
+// image is no longer offered.
 absl::StatusOr<std::vector<const App*>> AppsOf(const Job& job,
                                                const JobsConfig& config,
                                                const ImageCatalogue& images);
 
-// The first label of the host name at which an app of the job is: its own app
-// has the job's, each other one an origin of its own. At a site of paths it is
-// the path's first part instead.
+// The first label of the host name of an app: the job id for the job's own app,
+// another label for each other app, so that each has its own origin. With
+// path-based routing it is the first part of the path.
 std::string HostLabelOf(const Job& job, const std::string& app);
 
-// That name, and the port where there is one.
+// The host name, with the port if there is one.
 std::string PublicHostOf(const Job& job, const std::string& app,
                          const JobsConfig& config);
 
-// The path below which it is there: "/", or "/<label>/".
+// The path prefix: "/", or "/<label>/".
 std::string BasePathOf(const Job& job, const std::string& app,
                        const JobsConfig& config);
 
-// Whether its command says {base}: then it is sent whole paths.
+// Whether the app's command contains {base}: then requests keep their prefix.
 bool NamesBase(const App& app);
 
 }  // namespace carme::backend

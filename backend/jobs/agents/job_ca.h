@@ -1,4 +1,4 @@
-// The authority that certifies the agents of running jobs, and nothing else.
+// The certificate authority of the agents of running jobs.
 #ifndef CARME_BACKEND_JOBS_AGENTS_JOB_CA_H_
 #define CARME_BACKEND_JOBS_AGENTS_JOB_CA_H_
 
@@ -16,22 +16,22 @@ struct x509_st;
 namespace carme::backend {
 
 // Thread-safe after Open. Invariants: a leaf names one job, by its URI and its
-// host name, and may only serve TLS; of a request nothing is taken over but its
-// public key; the authority's name constraints keep it to names under job.carme
-// and URIs of jobs.
+// host name, and may only be used as a TLS server; only the public key of a
+// request is used; name constraints limit the authority to names below
+// job.carme and to URIs of jobs.
 class JobCa {
  public:
-  // Reads `path` (key and certificate, PEM, mode 0600); makes it when there is
-  // none. PERMISSION_DENIED when others may read it; INVALID_ARGUMENT when it
-  // is broken: removing it makes a new authority, and running jobs' apps cannot
-  // be opened any more.
+  // Reads `path` (key and certificate, PEM, mode 0600); creates it if it does
+  // not exist. PERMISSION_DENIED: others may read it; INVALID_ARGUMENT: it is
+  // invalid. Deleting it creates a new authority, and apps of running jobs can
+  // no longer be opened.
   static absl::StatusOr<JobCa> Open(const std::string& path, absl::Time now);
 
   const std::string& certificate_pem() const { return pem_; }
 
-  // A certificate for carme://job/<job> and `<job>.job.carme`, from five
-  // minutes ago until `until`. INVALID_ARGUMENT: no request, not signed by its
-  // own key, or not P-256.
+  // A certificate for carme://job/<job> and `<job>.job.carme`, valid from five
+  // minutes ago until `until`. INVALID_ARGUMENT: not a request, not signed with
+  // its own key, or not P-256.
   absl::StatusOr<std::string> Issue(std::string_view csr_pem, const JobId& job,
                                     absl::Time now, absl::Time until) const;
 

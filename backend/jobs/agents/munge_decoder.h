@@ -1,4 +1,4 @@
-// Who made a MUNGE credential, as this host's munged says.
+// Decodes MUNGE credentials with the munged of this host.
 #ifndef CARME_BACKEND_JOBS_AGENTS_MUNGE_DECODER_H_
 #define CARME_BACKEND_JOBS_AGENTS_MUNGE_DECODER_H_
 
@@ -18,16 +18,16 @@ struct Credential {
 class CredentialDecoder {
  public:
   virtual ~CredentialDecoder() = default;
-  // PERMISSION_DENIED: not a credential, too old, from the future, or seen
-  // before; UNAVAILABLE: munged cannot say.
+  // PERMISSION_DENIED: not a credential, expired, from the future, or replayed;
+  // UNAVAILABLE: munged does not respond.
   virtual absl::StatusOr<Credential> Decode(const std::string& credential) = 0;
 };
 
-// Speaks to munged, which itself remembers what it has decoded: a replay is
-// refused there, also after a restart of ours.
+// munged itself remembers decoded credentials: it refuses a replay also after a
+// restart of the backend.
 class MungeDecoder : public CredentialDecoder {
  public:
-  // `socket`: munged's; empty: where the library looks.
+  // `socket`: the socket of munged; empty: the default of libmunge.
   explicit MungeDecoder(std::string socket = "") : socket_(std::move(socket)) {}
   absl::StatusOr<Credential> Decode(const std::string& credential) override;
 

@@ -1,5 +1,5 @@
-// Signs who may use a job's app: grants, and the one-time tickets by which a
-// browser brings them to the proxy.
+// Signs grants for a job's app, and the one-time tickets with which a browser
+// brings them to the proxy.
 #ifndef CARME_BACKEND_JOBS_AGENTS_TICKET_SIGNER_H_
 #define CARME_BACKEND_JOBS_AGENTS_TICKET_SIGNER_H_
 
@@ -14,7 +14,7 @@ namespace carme::backend {
 
 inline constexpr absl::Duration kTicketLife = absl::Seconds(30);
 
-// What a session may do in a job until when.
+// The permission of a session to use an app of a job.
 struct GrantedUse {
   JobId job;
   std::string app;
@@ -28,15 +28,15 @@ struct GrantedUse {
 // Thread-safe after Open.
 class TicketSigner {
  public:
-  // Reads the Ed25519 seed in `path` (base64url, mode 0600); makes it when
-  // there is none. PERMISSION_DENIED when others may read it;
-  // INVALID_ARGUMENT when it is broken: removing it makes a new key, and open
-  // apps must be opened anew.
+  // Reads the Ed25519 seed in `path` (base64url, mode 0600); creates it if it
+  // does not exist. PERMISSION_DENIED: others may read it; INVALID_ARGUMENT: it
+  // is invalid. Deleting it creates a new key, and open apps must be opened
+  // again.
   static absl::StatusOr<TicketSigner> Open(const std::string& path);
 
   std::string PublicKey() const { return key_.PublicKey(); }  // 32 raw bytes
 
-  // base64url of a Signed with a Ticket, valid from `now` for kTicketLife.
+  // base64url of a signed Ticket, valid from `now` for kTicketLife.
   std::string MakeTicket(const GrantedUse& use, absl::Time now) const;
 
  private:

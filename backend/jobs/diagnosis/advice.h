@@ -1,4 +1,4 @@
-// What may help after a job has gone wrong, in words: pure.
+// Advice for the user of a failed job. Pure.
 #ifndef CARME_BACKEND_JOBS_DIAGNOSIS_ADVICE_H_
 #define CARME_BACKEND_JOBS_DIAGNOSIS_ADVICE_H_
 
@@ -9,9 +9,9 @@
 
 namespace carme::backend {
 
-// One sentence, or nothing where there is none that would be more than a guess.
-// `last_lines` are the job's own words; what is taken from there is quoted, and
-// never believed more than Slurm is. REQUIRES: the job has ended.
+// One sentence; empty if there is no reliable advice. `last_lines`: the end of
+// the job's log, which is quoted and never overrides what Slurm reports.
+// REQUIRES: the job has ended.
 std::string AdviceFor(const Job& job, std::string_view last_lines);
 
 }  // namespace carme::backend

@@ -1,4 +1,4 @@
-// Why a job waits, in words.
+// Why a job is pending, in a sentence for the user.
 #ifndef CARME_BACKEND_JOBS_DIAGNOSIS_PENDING_REASON_H_
 #define CARME_BACKEND_JOBS_DIAGNOSIS_PENDING_REASON_H_
 
@@ -10,13 +10,13 @@
 
 namespace carme::backend {
 
-// One sentence for Slurm's word, e.g. "Resources", with what to do where there
-// is something; what is not known is quoted.
+// One sentence for a reason of Slurm, such as "Resources", with what to do if
+// there is anything; an unknown reason is quoted.
 std::string PendingReason(std::string_view slurm_reason);
 
-// The same with the numbers behind it: what of `cluster` is free, how many jobs
-// are ahead, which limit it is, and what Slurm says besides. `cluster` may be
-// null. Pure.
+// The same with numbers: the free resources in `cluster`, the number of jobs
+// ahead, the limit that is reached, and details that Slurm reports. `cluster`
+// may be null. Pure.
 std::string PendingReason(const SlurmJob& slurm, const JobSpec& spec,
                           const SlurmSnapshot* cluster);
 

@@ -44,11 +44,11 @@ std::string Behind(int jobs) {
   return jobs == 1 ? "1 job that waits" : absl::StrCat(jobs, " jobs that wait");
 }
 
-std::string Later(const Forecast& forecast, const JobSpec& spec,
+std::string Later(const StartEstimateSummary& estimate, const JobSpec& spec,
                   const SlurmSnapshot& cluster, absl::Time now) {
   std::string sentence =
-      absl::StrCat("Starts in about ", RoughTime(*forecast.starts_at - now),
-                   On(forecast.nodes));
+      absl::StrCat("Starts in about ", RoughTime(*estimate.starts_at - now),
+                   On(estimate.nodes));
   const std::string shortage = Shortage(spec, cluster);
   if (!shortage.empty()) absl::StrAppend(&sentence, ": ", shortage, " now");
   if (const int jobs = WaitingWith(cluster, spec.partition); jobs > 0) {
@@ -92,51 +92,51 @@ std::string Problem(const absl::Status& status) {
 
 }  // namespace
 
-Forecast EstimateStart(const JobSpec& spec,
+StartEstimateSummary EstimateStart(const JobSpec& spec,
                     const absl::StatusOr<SlurmStartEstimate>& answer,
                     const SlurmSnapshot& cluster, absl::Time now) {
-  Forecast forecast;
+  StartEstimateSummary estimate;
   if (absl::IsFailedPrecondition(answer.status())) {
     const std::string shortage = Shortage(spec, cluster);
-    forecast.sentence =
+    estimate.sentence =
         absl::StrCat("Slurm cannot estimate its start time",
                      shortage.empty() ? "" : absl::StrCat(": ", shortage), " (",
                      answer.status().message(), ").");
-    return forecast;
+    return estimate;
   }
   if (!answer.ok()) {
-    forecast.problem = Problem(answer.status());
-    return forecast;
+    estimate.problem = Problem(answer.status());
+    return estimate;
   }
-  forecast.starts_at = answer->starts_at;
-  forecast.nodes = answer->nodes;
+  estimate.starts_at = answer->starts_at;
+  estimate.nodes = answer->nodes;
   if (answer->starts_at - now > kSoon) {
-    forecast.sentence = absl::StrCat(Later(forecast, spec, cluster, now),
-                                     MixedGpus(spec, forecast.nodes, cluster));
-    return forecast;
+    estimate.sentence = absl::StrCat(Later(estimate, spec, cluster, now),
+                                     MixedGpus(spec, estimate.nodes, cluster));
+    return estimate;
   }
   const int waiting = WaitingWith(cluster, spec.partition);
-  forecast.room = true;
-  forecast.now = waiting == 0;
-  forecast.sentence =
-      forecast.now
-          ? absl::StrCat("Starts now", On(forecast.nodes), ".")
-          : absl::StrCat("The resources are free now", On(forecast.nodes),
+  estimate.fits_now = true;
+  estimate.now = waiting == 0;
+  estimate.sentence =
+      estimate.now
+          ? absl::StrCat("Starts now", On(estimate.nodes), ".")
+          : absl::StrCat("The resources are free now", On(estimate.nodes),
                          ", behind ", Behind(waiting), ".");
-  absl::StrAppend(&forecast.sentence, MixedGpus(spec, forecast.nodes, cluster));
-  return forecast;
+  absl::StrAppend(&estimate.sentence, MixedGpus(spec, estimate.nodes, cluster));
+  return estimate;
 }
 
-void Fill(const Forecast& forecast, v1::Forecast* message) {
-  if (!forecast.problem.empty()) return message->set_problem(forecast.problem);
-  if (forecast.starts_at) {
-    Fill(*forecast.starts_at, message->mutable_starts_at());
+void Fill(const StartEstimateSummary& estimate, v1::Forecast* message) {
+  if (!estimate.problem.empty()) return message->set_problem(estimate.problem);
+  if (estimate.starts_at) {
+    Fill(*estimate.starts_at, message->mutable_starts_at());
   }
-  message->set_now(forecast.now);
-  for (const std::string& node : forecast.nodes) message->add_nodes(node);
-  message->set_sentence(forecast.sentence);
-  if (forecast.instead) Fill(*forecast.instead, message->mutable_alternative());
-  message->set_alternative_sentence(forecast.alternative_sentence);
+  message->set_now(estimate.now);
+  for (const std::string& node : estimate.nodes) message->add_nodes(node);
+  message->set_sentence(estimate.sentence);
+  if (estimate.alternative) Fill(*estimate.alternative, message->mutable_alternative());
+  message->set_alternative_sentence(estimate.alternative_sentence);
 }
 
 }  // namespace carme::backend

@@ -1,4 +1,4 @@
-// carme.v1.Forecast as a plain value, and the words in it.
+// The estimated start of a job: carme.v1.Forecast as a plain value.
 #ifndef CARME_BACKEND_JOBS_DIAGNOSIS_START_ESTIMATE_H_
 #define CARME_BACKEND_JOBS_DIAGNOSIS_START_ESTIMATE_H_
 
@@ -18,28 +18,28 @@ class Forecast;
 
 namespace carme::backend {
 
-struct Forecast {
+struct StartEstimateSummary {
   std::optional<absl::Time> starts_at;
   bool now = false;
-  bool room = false;  // there is room for it now, though others may go first
+  bool fits_now = false;  // there is room for it now, though others may go first
   std::vector<std::string> nodes;
   std::string sentence;
-  std::optional<JobSpec> instead;
+  std::optional<JobSpec> alternative;
   std::string alternative_sentence;
   std::string problem;  // instead of all these
 };
 
-// What Slurm's answer means for a person. Slurm counts those that wait in the
-// same partition by their size and time, those of other partitions not at all;
-// so "now" is said only where nobody waits for a node that it could have. A job
-// that Slurm knows no time for has a sentence alone; other errors are a
-// problem. A job on nodes with different GPUs, without a GPU type, has a note
-// of that in its sentence. Pure. REQUIRES: a spec with its defaults filled in.
-Forecast EstimateStart(const JobSpec& spec,
+// Converts Slurm's answer to an estimate. Slurm considers pending jobs of the
+// same partition, with their size and time, but not those of other partitions;
+// so `now` is only set if no pending job could use one of the nodes. Without a
+// start time there is only a sentence; other errors set `problem`. A job on
+// nodes with different GPUs and without a GPU type gets a note. Pure. REQUIRES:
+// a spec with its defaults filled in.
+StartEstimateSummary EstimateStart(const JobSpec& spec,
                     const absl::StatusOr<SlurmStartEstimate>& answer,
                     const SlurmSnapshot& cluster, absl::Time now);
 
-void Fill(const Forecast& forecast, v1::Forecast* message);
+void Fill(const StartEstimateSummary& estimate, v1::Forecast* message);
 
 }  // namespace carme::backend
 

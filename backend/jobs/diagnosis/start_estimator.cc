@@ -21,28 +21,28 @@ constexpr size_t kMaxKept = 1000;
 constexpr absl::Duration kWorthwhile = absl::Minutes(10);
 
 // All that Slurm is told but the name and the job's id.
-std::string KeyOf(const StartEstimator::Wish& wish) {
-  const JobSpec& spec = wish.decision.spec;
+std::string KeyOf(const StartEstimator::Query& query) {
+  const JobSpec& spec = query.decision.spec;
   return absl::StrCat(
-      wish.user.uid.value(), "|", wish.decision.account, "|", spec.partition,
+      query.user.uid.value(), "|", query.decision.account, "|", spec.partition,
       "|", spec.nodes, "|", spec.gpus_per_node, "|", spec.gpu_type, "|",
       spec.cpus_per_node, "|", spec.memory_per_node_mib, "|",
-      absl::ToInt64Minutes(spec.walltime), "|", wish.asked.cpus_per_node, "|",
-      wish.asked.memory_per_node_mib, "|", spec.job_template, "|", spec.qos,
+      absl::ToInt64Minutes(spec.walltime), "|", query.asked.cpus_per_node, "|",
+      query.asked.memory_per_node_mib, "|", spec.job_template, "|", spec.qos,
       "|", spec.reservation, "|", spec.image, "|", spec.environment, "|",
-      absl::StrJoin(wish.decision.excluded_nodes, ","));
+      absl::StrJoin(query.decision.excluded_nodes, ","));
 }
 
-Forecast Late() {
-  Forecast late;
+StartEstimateSummary NotKnownYet() {
+  StartEstimateSummary late;
   late.problem = "Slurm has not estimated its start time yet.";
   return late;
 }
 
-using Ask = std::function<Forecast(const Decision& decision)>;
+using Ask = std::function<StartEstimateSummary(const Decision& decision)>;
 
 // At least twice as soon, and by minutes.
-bool IsMuchSooner(const Forecast& found, const Forecast& than, absl::Time now) {
+bool IsMuchSooner(const StartEstimateSummary& found, const StartEstimateSummary& than, absl::Time now) {
   if (!found.starts_at || !than.starts_at) return false;
   const absl::Duration wait = *than.starts_at - now;
   return *found.starts_at - now < wait / 2 && wait > kWorthwhile;
@@ -50,32 +50,32 @@ bool IsMuchSooner(const Forecast& found, const Forecast& than, absl::Time now) {
 
 // Of the shapes that look free: the nearest that there is room for now, or else
 // the nearest that starts much sooner.
-void LookForLess(const StartEstimator::Wish& wish, const SlurmSnapshot& cluster,
-                 const Ask& ask, absl::Time now, Forecast* forecast) {
+void LookForLess(const StartEstimator::Query& query, const SlurmSnapshot& cluster,
+                 const Ask& ask, absl::Time now, StartEstimateSummary* estimate) {
   int asks = 0;
   for (const AlternativeSize& shape :
-       AlternativeSizes(wish.asked, wish.decision.spec)) {
-    const Decision decision = wish.decide(shape.spec);
+       AlternativeSizes(query.asked, query.decision.spec)) {
+    const Decision decision = query.decide(shape.spec);
     if (!decision.violations.empty() ||
         !Shortage(decision.spec, cluster).empty()) {
       continue;
     }
     if (++asks > kMaxAsks) return;
-    const Forecast found = ask(decision);
+    const StartEstimateSummary found = ask(decision);
     // Neither will the next be answered, and each holds up a thread.
     if (!found.problem.empty()) return;
-    if (!found.room &&
-        (forecast->instead || !IsMuchSooner(found, *forecast, now))) {
+    if (!found.fits_now &&
+        (estimate->alternative || !IsMuchSooner(found, *estimate, now))) {
       continue;
     }
-    forecast->instead = decision.spec;
-    forecast->alternative_sentence = absl::StrCat(
+    estimate->alternative = decision.spec;
+    estimate->alternative_sentence = absl::StrCat(
         shape.words,
         found.now    ? " it starts now."
-        : found.room ? " the resources are free now."
+        : found.fits_now ? " the resources are free now."
                      : absl::StrCat(" it starts in about ",
                                     RoughTime(*found.starts_at - now), "."));
-    if (found.room) return;
+    if (found.fits_now) return;
   }
 }
 
@@ -101,46 +101,46 @@ StartEstimator::~StartEstimator() {
   for (std::thread& thread : threads_) thread.join();
 }
 
-std::optional<Forecast> StartEstimator::Foresee(Wish wish) {
-  const std::string key = KeyOf(wish);
+std::optional<StartEstimateSummary> StartEstimator::Estimate(Query query) {
+  const std::string key = KeyOf(query);
   absl::MutexLock lock(&mutex_);
-  if (std::optional<Forecast> kept = FindKept(key)) return kept;
-  const Uid uid = wish.user.uid;
-  if (inside_ >= kMaxInside || inside_of_[uid] >= kMaxOfUser) return Late();
-  ++inside_;
-  ++inside_of_[uid];
-  const std::shared_ptr<Work> work = Enqueue(std::move(wish), key);
+  if (std::optional<StartEstimateSummary> kept = FindCached(key)) return kept;
+  const Uid uid = query.user.uid;
+  if (waiting_calls_ >= kMaxWaiting || waiting_calls_of_[uid] >= kMaxPerUser) return NotKnownYet();
+  ++waiting_calls_;
+  ++waiting_calls_of_[uid];
+  const std::shared_ptr<Work> work = Enqueue(std::move(query), key);
   const auto settled = [&work] { return work->replaced || work->done; };
   mutex_.AwaitWithTimeout(absl::Condition(&settled), timeout_);
-  --inside_;
-  if (--inside_of_[uid] == 0) inside_of_.erase(uid);
+  --waiting_calls_;
+  if (--waiting_calls_of_[uid] == 0) waiting_calls_of_.erase(uid);
   if (work->done) return work->done;
   if (work->replaced) return std::nullopt;
-  return Late();
+  return NotKnownYet();
 }
 
-std::optional<Forecast> StartEstimator::FindKept(const std::string& key) {
-  const auto found = kept_.find(key);
-  if (found == kept_.end() || clock_->Now() - found->second.at > kKeptFor ||
+std::optional<StartEstimateSummary> StartEstimator::FindCached(const std::string& key) {
+  const auto found = cache_.find(key);
+  if (found == cache_.end() || clock_->Now() - found->second.at > kKeptFor ||
       found->second.version != scheduler_->Snapshot()->version) {
     return std::nullopt;
   }
-  return found->second.forecast;
+  return found->second.estimate;
 }
 
-std::shared_ptr<StartEstimator::Work> StartEstimator::Enqueue(Wish wish,
+std::shared_ptr<StartEstimator::Work> StartEstimator::Enqueue(Query query,
                                                       const std::string& key) {
-  const Uid uid = wish.user.uid;
+  const Uid uid = query.user.uid;
   const auto current = current_.find(uid);
   if (current != current_.end() && current->second->key == key) {
     return current->second;
   }
   const auto waiting = std::find_if(
       queue_.begin(), queue_.end(),
-      [&](const auto& work) { return work->wish.user.uid == uid; });
+      [&](const auto& work) { return work->query.user.uid == uid; });
   if (waiting != queue_.end() && (*waiting)->key == key) return *waiting;
   auto work = std::make_shared<Work>();
-  work->wish = std::move(wish);
+  work->query = std::move(query);
   work->key = key;
   if (waiting != queue_.end()) {
     // In the old one's place: who types goes on waiting where they were.
@@ -155,7 +155,7 @@ std::shared_ptr<StartEstimator::Work> StartEstimator::Enqueue(Wish wish,
 bool StartEstimator::HasNext() const {
   return stopped_ ||
          std::any_of(queue_.begin(), queue_.end(), [this](const auto& work) {
-           return !current_.contains(work->wish.user.uid);
+           return !current_.contains(work->query.user.uid);
          });
 }
 
@@ -164,11 +164,11 @@ std::shared_ptr<StartEstimator::Work> StartEstimator::TakeNext() {
   if (stopped_) return nullptr;
   const auto next =
       std::find_if(queue_.begin(), queue_.end(), [this](const auto& work) {
-        return !current_.contains(work->wish.user.uid);
+        return !current_.contains(work->query.user.uid);
       });
   const std::shared_ptr<Work> work = *next;
   queue_.erase(next);
-  current_[work->wish.user.uid] = work;
+  current_[work->query.user.uid] = work;
   return work;
 }
 
@@ -177,38 +177,38 @@ void StartEstimator::Run() {
   while (const std::shared_ptr<Work> work = TakeNext()) {
     mutex_.Unlock();
     const uint64_t version = scheduler_->Snapshot()->version;
-    Forecast forecast = Answer(work->wish);
+    StartEstimateSummary estimate = ComputeEstimate(work->query);
     mutex_.Lock();
-    if (forecast.problem.empty()) Keep(work->key, forecast, version);
-    work->done = std::move(forecast);
-    current_.erase(work->wish.user.uid);
+    if (estimate.problem.empty()) Cache(work->key, estimate, version);
+    work->done = std::move(estimate);
+    current_.erase(work->query.user.uid);
   }
 }
 
-void StartEstimator::Keep(const std::string& key, const Forecast& forecast,
+void StartEstimator::Cache(const std::string& key, const StartEstimateSummary& estimate,
                       uint64_t version) {
   const absl::Time now = clock_->Now();
   std::erase_if(
-      kept_, [&](const auto& row) { return now - row.second.at > kKeptFor; });
-  if (kept_.size() >= kMaxKept) kept_.clear();
-  kept_[key] = {.forecast = forecast, .version = version, .at = now};
+      cache_, [&](const auto& row) { return now - row.second.at > kKeptFor; });
+  if (cache_.size() >= kMaxKept) cache_.clear();
+  cache_[key] = {.estimate = estimate, .version = version, .at = now};
 }
 
-Forecast StartEstimator::Answer(const Wish& wish) {
+StartEstimateSummary StartEstimator::ComputeEstimate(const Query& query) {
   const SlurmSnapshotPtr cluster = scheduler_->Snapshot();
   const auto ask = [&](const Decision& decision) {
-    if (ending_) return Late();
+    if (ending_) return NotKnownYet();
     Submission submission = SubmissionOf(NewJobId(), decision);
     submission.array.clear();  // what is foreseen is the start of its first
     return EstimateStart(
         decision.spec,
-        submitter_->EstimateStartAsUser(wish.user, submission, wish.request_id),
+        submitter_->EstimateStartAsUser(query.user, submission, query.request_id),
         *cluster, clock_->Now());
   };
-  Forecast forecast = ask(wish.decision);
-  if (forecast.room || !forecast.problem.empty()) return forecast;
-  LookForLess(wish, *cluster, ask, clock_->Now(), &forecast);
-  return forecast;
+  StartEstimateSummary estimate = ask(query.decision);
+  if (estimate.fits_now || !estimate.problem.empty()) return estimate;
+  LookForLess(query, *cluster, ask, clock_->Now(), &estimate);
+  return estimate;
 }
 
 }  // namespace carme::backend

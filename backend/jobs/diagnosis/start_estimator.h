@@ -1,5 +1,6 @@
-// When a job would start that is submitted now: asks Slurm, and for a job that
-// would wait looks for a smaller or shorter one that would not, or much less.
+// Estimates the start of a job: queries Slurm, and for a job that would wait
+// looks for a smaller or shorter variant that would start at once or much
+// earlier.
 #ifndef CARME_BACKEND_JOBS_DIAGNOSIS_START_ESTIMATOR_H_
 #define CARME_BACKEND_JOBS_DIAGNOSIS_START_ESTIMATOR_H_
 
@@ -26,56 +27,55 @@
 namespace carme::backend {
 
 // Thread-safe.
-//   1. At most two questions are under way, and one of each user, so that a
-//      Slurm that hangs takes few of the impersonator's places.
-//   2. One wish leads to five questions at most, asked one after the other.
-//   3. Of a user's wishes that wait the newest counts.
-//   4. At most kMaxInside calls wait, few of them one user's: who comes then
-//      hears at once that Slurm has not said it yet.
+// 1. At most two queries run at a time, and one per user, so that an
+//    unresponsive Slurm blocks few processes of the impersonator.
+// 2. One request leads to at most five queries, one after the other.
+// 3. Of a user's waiting requests only the newest counts.
+// 4. At most kMaxWaiting calls wait, few of them of one user; further calls
+//    return "not known yet" at once.
 class StartEstimator {
  public:
-  static constexpr int kMaxInside = 32;
-  static constexpr int kMaxOfUser = 4;
-  // What the policy says of a spec, for the user of the wish.
+  static constexpr int kMaxWaiting = 32;
+  static constexpr int kMaxPerUser = 4;
+  // Decides about a spec for the user of the request.
   using Decide = std::function<Decision(const JobSpec& spec)>;
-  struct Wish {
+  struct Query {
     PosixUser user{};
-    JobSpec asked{};      // as the user wrote it
-    Decision decision{};  // of the policy about it. REQUIRES: allowed
-    Decide decide{};      // called on a thread of the forecaster's
+    JobSpec asked{};      // as the user entered it
+    Decision decision{};  // the policy's decision. REQUIRES: allowed
+    Decide decide{};      // called on a thread of the estimator
     std::string request_id{};
   };
-  // Both outlive the forecaster, which waits for the act that is under way.
-  // `timeout` is how long an answer is waited for.
+  // Both must outlive this; the destructor waits for the running query.
+  // `timeout`: how long a call waits for its result.
   StartEstimator(Submitter* submitter, Scheduler* scheduler, const Clock* clock,
              absl::Duration timeout = absl::Seconds(2));
   ~StartEstimator();
 
-  // Blocks no longer than the timeout; what is not known then is a problem,
-  // and there for who asks again a little later. Nothing: the user has asked
-  // something else meanwhile.
-  std::optional<Forecast> Foresee(Wish wish);
+  // Blocks for at most the timeout. A result that comes later is returned by a
+  // later call. Nothing: a newer request of the user replaced this one.
+  std::optional<StartEstimateSummary> Estimate(Query query);
 
  private:
   struct Work {
-    Wish wish;
+    Query query;
     std::string key;
     bool replaced = false;
-    std::optional<Forecast> done;
+    std::optional<StartEstimateSummary> done;
   };
-  struct Kept {
-    Forecast forecast;
+  struct CachedEstimate {
+    StartEstimateSummary estimate;
     uint64_t version = 0;  // of the cluster
     absl::Time at{};
   };
   void Run();
-  Forecast Answer(const Wish& wish);
-  std::optional<Forecast> FindKept(const std::string& key)
+  StartEstimateSummary ComputeEstimate(const Query& query);
+  std::optional<StartEstimateSummary> FindCached(const std::string& key)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  std::shared_ptr<Work> Enqueue(Wish wish, const std::string& key)
+  std::shared_ptr<Work> Enqueue(Query query, const std::string& key)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::shared_ptr<Work> TakeNext() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Keep(const std::string& key, const Forecast& forecast, uint64_t version)
+  void Cache(const std::string& key, const StartEstimateSummary& estimate, uint64_t version)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool HasNext() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
 
@@ -86,9 +86,9 @@ class StartEstimator {
   absl::Mutex mutex_;
   std::deque<std::shared_ptr<Work>> queue_ ABSL_GUARDED_BY(mutex_);
   std::map<Uid, std::shared_ptr<Work>> current_ ABSL_GUARDED_BY(mutex_);
-  std::map<std::string, Kept> kept_ ABSL_GUARDED_BY(mutex_);
-  int inside_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::map<Uid, int> inside_of_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, CachedEstimate> cache_ ABSL_GUARDED_BY(mutex_);
+  int waiting_calls_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::map<Uid, int> waiting_calls_of_ ABSL_GUARDED_BY(mutex_);
   bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
   std::atomic<bool> ending_ = false;  // the same, without the lock
   std::vector<std::thread> threads_;

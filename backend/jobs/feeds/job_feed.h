@@ -1,6 +1,6 @@
-// Changes of jobs, brought to those who watch. A slow reader gets the newest
-// state of each job, not every step; one that does not read at all is told
-// that it lost some and must list anew, so its memory is bounded.
+// Delivers changes of jobs to watchers. A slow reader receives the newest state
+// of each job, not every step; a reader that does not read must list the jobs
+// again, so memory is bounded.
 #ifndef CARME_BACKEND_JOBS_FEEDS_JOB_FEED_H_
 #define CARME_BACKEND_JOBS_FEEDS_JOB_FEED_H_
 
@@ -22,18 +22,18 @@ namespace carme::backend {
 class JobFeed;
 
 struct JobUpdates {
-  bool lost = false;      // more happened than is kept: list anew
+  bool lost = false;      // too many changes: list again
   std::vector<Job> jobs;  // each changed job once
   uint64_t cluster_version = 0;
 };
 
-// Thread-safe. After its destruction `wake` does not run any more.
+// Thread-safe. `wake` is not called after the destruction.
 class JobSubscription {
  public:
   ~JobSubscription();
   JobSubscription(const JobSubscription&) = delete;
   JobSubscription& operator=(const JobSubscription&) = delete;
-  // What came since the last call. Does not block.
+  // The changes since the last call. Does not block.
   JobUpdates Drain();
 
  private:
@@ -54,13 +54,13 @@ class JobFeed {
  public:
   static constexpr size_t kMaxKept = 256;  // jobs a subscription
 
-  // `wake` is called when something came, from any thread, under a lock: it
-  // must not block or call back. The feed must outlive the subscription.
+  // `wake` is called on each change, from any thread, under a lock: it must not
+  // block or call back. The feed must outlive the subscription.
   std::unique_ptr<JobSubscription> Subscribe(const std::string& owner,
                                              std::function<void()> wake);
   void Publish(const Job& job);
   size_t WatchersOf(const std::string& owner);
-  // Wakes everybody when the version is a new one.
+  // Wakes all watchers if the version changed.
   void PublishCluster(uint64_t version);
 
  private:

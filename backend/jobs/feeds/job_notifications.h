@@ -1,4 +1,4 @@
-// What the owner of a job is told of it. Pure.
+// The notifications for the owner of a job. Pure.
 #ifndef CARME_BACKEND_JOBS_FEEDS_JOB_NOTIFICATIONS_H_
 #define CARME_BACKEND_JOBS_FEEDS_JOB_NOTIFICATIONS_H_
 
@@ -16,10 +16,10 @@ struct JobNotification {
   absl::Time at;
 };
 
-// `was_ready_at` and `had_ended`: as it was told last. A job that its user
-// ended is no news to them, nor what came of a submission while they looked;
-// of a companion, and of a job that makes an image, a start is none. A job that
-// was stopped because it was idle has been prepared by IdleMonitor.
+// `was_ready_at`, `had_ended`: as of the last notification. There is no
+// notification when the user stopped the job or saw the submission fail, nor
+// for the start of a linked job or of a job that builds an image. IdleMonitor
+// notifies of idle jobs.
 std::vector<JobNotification> NotificationsFor(std::optional<absl::Time> was_ready_at,
                               bool had_ended, const Job& job);
 

@@ -1,5 +1,6 @@
-// Where each job's agent is, and which sessions' grants are over: what the
-// proxy must know. Held in memory; the table of jobs fills it after a start.
+// The routes to the agents of jobs, the statuses of jobs, and revoked sessions,
+// for the proxies. Held in memory and filled from the active jobs after a
+// start.
 #ifndef CARME_BACKEND_JOBS_FEEDS_ROUTES_H_
 #define CARME_BACKEND_JOBS_FEEDS_ROUTES_H_
 
@@ -24,7 +25,7 @@ namespace carme::backend {
 class Routes;
 
 struct RouteUpdates {
-  bool snapshot = false;  // everything there is, and what has ended lately
+  bool snapshot = false;  // everything, including recent ends
   std::vector<std::pair<JobId, AgentEndpoint>> routes;
   std::vector<JobId> removed;
   std::vector<EndedSession> revoked;
@@ -32,14 +33,14 @@ struct RouteUpdates {
   std::map<JobId, JobStatus> statuses;
 };
 
-// Thread-safe. After its destruction `wake` does not run any more.
+// Thread-safe. `wake` is not called after the destruction.
 class RouteSubscription {
  public:
   ~RouteSubscription();
   RouteSubscription(const RouteSubscription&) = delete;
   RouteSubscription& operator=(const RouteSubscription&) = delete;
-  // What came since the last call; everything at the first one, and when more
-  // came than is kept. Does not block.
+  // The changes since the last call; everything in the first call and after an
+  // overflow. Does not block.
   RouteUpdates Drain();
 
  private:
@@ -51,7 +52,7 @@ class RouteSubscription {
 
   Routes* const routes_;
   const std::function<void()> wake_;
-  // Under the routes' mutex. An empty endpoint means removed.
+  // Guarded by the routes' mutex. An empty endpoint means removed.
   std::map<JobId, std::optional<AgentEndpoint>> changed_;
   std::vector<EndedSession> revoked_;
   std::vector<SessionId> restored_;
@@ -62,17 +63,17 @@ class RouteSubscription {
 // Thread-safe.
 class Routes {
  public:
-  // `clock` must outlive the routes.
+  // `clock` must outlive this.
   explicit Routes(const Clock* clock) : clock_(clock) {}
 
   void Set(const JobId& job, const AgentEndpoint& endpoint);
-  void Remove(const JobId& job);  // nothing when there is none
-  // Both at once: a proxy hears of a route's end with what is to be said of it.
-  // Without an endpoint: removed. JobStatuses are bounded, as they say.
+  void Remove(const JobId& job);  // does nothing if there is none
+  // Updates the endpoint and the status of a job together, so that a proxy
+  // receives both at once. Without an endpoint the route is removed.
   void Show(const JobId& job, const std::optional<AgentEndpoint>& endpoint,
             const JobStatus& status);
   void Revoke(const EndedSession& session);
-  // It was not over, after all. A proxy forgets a revocation only so.
+  // Reverts a revocation: the session is valid after all.
   void Restore(const SessionId& session);
   // `wake` is called from any thread, under a lock: it must not block or call
   // back. The routes must outlive the subscription.
@@ -93,8 +94,7 @@ class Routes {
   std::map<JobId, AgentEndpoint> endpoints_ ABSL_GUARDED_BY(mutex_);
   JobStatuses statuses_ ABSL_GUARDED_BY(mutex_);
   std::map<SessionId, absl::Time> revoked_ ABSL_GUARDED_BY(mutex_);
-  // What has ended lately, for proxies that did not listen then. The oldest is
-  // first.
+  // Recent ends for proxies that were not connected, oldest first.
   std::deque<std::pair<absl::Time, JobId>> ended_ ABSL_GUARDED_BY(mutex_);
   std::deque<std::pair<absl::Time, SessionId>> restored_
       ABSL_GUARDED_BY(mutex_);

@@ -1,5 +1,5 @@
-// Finds out from slurmdbd how jobs ended: those that slurmctld no longer has,
-// and those that were cancelled without saying by whom.
+// Queries slurmdbd for how jobs ended: jobs that slurmctld no longer has, and
+// cancelled jobs whose canceller slurmctld does not report.
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_ACCOUNTED_ENDS_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_ACCOUNTED_ENDS_H_
 
@@ -18,31 +18,31 @@
 
 namespace carme::backend {
 
-// The runs of a job that are over, as slurmctld would have reported them: of an
-// array one for each task. None: not all of it is over yet. Pure.
+// The finished runs of a job as slurmctld would have reported them, one per
+// task for an array. Empty: the job has not ended completely. Pure.
 std::vector<SlurmJob> EndedRuns(const Job& job,
                                 const std::vector<AccountedRun>& runs);
 
-// Thread-safe. One thread asks, since slurmdbd may take seconds and the watcher
-// of Slurm must not wait.
+// Thread-safe. A thread queries slurmdbd, which may take seconds; the polling
+// thread must not wait.
 class AccountedEnds {
  public:
-  // For how long a job waits for an end in slurmdbd: where slurmctld has said
-  // that it ended, where it does not have the job and slurmdbd responds, and
-  // where slurmdbd does not answer.
+  // How long a job waits for its end from slurmdbd: if slurmctld has reported
+  // the end, if slurmctld does not have the job and slurmdbd responds, and if
+  // slurmdbd does not respond.
   static constexpr absl::Duration kCancelTimeout = absl::Seconds(20);
   static constexpr absl::Duration kMissingTimeout = absl::Seconds(30);
   static constexpr absl::Duration kUnreachableTimeout = absl::Minutes(10);
 
   // Both must outlive this.
   AccountedEnds(SlurmUsage* usage, const Clock* clock);
-  // Waits for the question that is under way.
+  // Waits for the running query.
   ~AccountedEnds();
 
-  // Whether slurmdbd may know more about how the job ended.
+  // Whether slurmdbd may have more information about the end.
   bool MayKnowMore(const Job& ended) const;
-  // Does not block. Absent: slurmdbd is being asked, call again. Empty: it has
-  // no end of the job, or did not answer in time.
+  // Does not block. Absent: the query is running, call again. Empty: slurmdbd
+  // has no end of the job, or did not respond in time.
   std::optional<std::vector<SlurmJob>> Find(const Job& ended);
 
  private:

@@ -1,5 +1,5 @@
-// Every job that has not ended, in memory: the one place where a job changes.
-// A change reaches the table, the watchers and the routes in the same order.
+// All jobs that have not ended, in memory: the only place where a job changes.
+// A change reaches the database, the watchers and the routes in the same order.
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_ACTIVE_JOBS_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_ACTIVE_JOBS_H_
 
@@ -26,45 +26,45 @@
 
 namespace carme::backend {
 
-// The reason of a job whose stop is recorded and not done in Slurm yet.
+// The reason of a job whose stop is recorded but not yet applied in Slurm.
 inline constexpr char kStopKept[] =
     "Slurm does not respond: the job is stopped as soon as it does";
 
-// A job and what only this process knows of it.
+// A job, with state that only this process has.
 struct ActiveJob {
   Job job{};
-  bool submitting = false;      // a thread waits for the submitter's answer
-  absl::Time known_since{};     // when this process learned of its Slurm id
-  absl::Time stopping_since{};  // when this process saw it stopping
-  bool cancel_pending = false;  // it is stopping, and Slurm may not know it
-  WriteBehind::Ticket last = 0;   // of its last change
-  LinkedJob member{};              // null: its agent has not said it
-  bool stop_accepted = false;   // Slurm has accepted a stop of it
-  TaskEndDetails task_end_details{};       // of an array's tasks that have failed
-  // When Slurm last changed it for us: a look that is older says less.
+  bool submitting = false;      // a thread waits for the submitter
+  absl::Time known_since{};     // when this process learned the Slurm id
+  absl::Time stopping_since{};  // when this process observed the stop
+  bool cancel_pending = false;  // stopping, and Slurm may not know it
+  WriteBehind::Ticket last = 0;   // of the last change
+  LinkedJob member{};              // null: not reported by the agent
+  bool stop_accepted = false;   // Slurm has accepted a stop
+  TaskEndDetails task_end_details{};       // of failed tasks of an array
+  // When Slurm last changed the job for the backend: older polls are outdated.
   absl::Time changed_at{};
-  // When Slurm was last asked and would have shown it, before its Slurm id was
-  // known; and whether there was too long a time between two such looks.
+  // The last poll that would have shown the job before its Slurm id was known,
+  // and whether the time between two such polls was too long.
   absl::Time observed_at{};
   bool gap_in_polling = false;
   IdleState idle{};
   ActivityState activity{};
 };
 
-// Thread-safe. Invariant: a job stays here until its end is in the table, so
-// that at any moment one of the two has its newest state.
+// Thread-safe. Invariant: a job stays here until its end is in the database, so
+// at any time one of the two has its newest state.
 class ActiveJobs {
  public:
   // All must outlive this.
   ActiveJobs(JobStore* store, JobFeed* feed, Routes* routes);
 
-  // Reads the table, as the first thing after a start.
+  // Loads the active jobs. Call first after a start.
   absl::Status Load(absl::Time now);
-  // A job whose row was just inserted and which is about to be submitted.
+  // Adds a job whose row was just inserted and which will be submitted.
   void Add(const Job& job, absl::Time now);
 
-  // Lets `change` edit the job, unless it has ended or is not here: nothing.
-  // Give the ticket to Wait where the change must be durable.
+  // Applies `change` to the job. Nothing: it has ended or is not active. Pass
+  // the ticket to Wait if the change must be durable.
   using Edit = std::function<void(ActiveJob&)>;
   struct Changed {
     Job job;
@@ -73,37 +73,37 @@ class ActiveJobs {
   std::optional<Changed> Change(const JobId& id, const Edit& edit);
   absl::Status Wait(WriteBehind::Ticket ticket) { return writer_.Wait(ticket); }
 
-  // As Change for all of them, under one lock.
+  // Change for all jobs, under one lock.
   void ChangeAll(const Edit& edit);
 
-  // The same for one that has ended and is not in the table yet. False: it is
-  // not here.
+  // Change for a job that has ended and is not in the database yet. False: it
+  // is not here.
   bool ChangeEnded(const JobId& id, const Edit& edit);
 
-  // Each of them, under one lock: `look` must not block or call back.
+  // Calls `look` for each job, under one lock: it must not block or call back.
   void ForEach(const std::function<void(const Job&)>& look);
 
   std::optional<Job> Find(const JobId& id);
   bool Has(const JobId& id);  // and it has not ended
-  // The job that has not ended and is this one in Slurm (slurm_identity.h).
+  // The active job with this identity in Slurm (slurm_identity.h).
   std::optional<JobId> RecordOf(const SlurmJob& slurm);
   std::vector<Job> Of(const std::string& owner);
   std::vector<Job> All();
   int CountOf(const std::string& owner);  // that have not ended
 
-  // What a running job's agent said of its nodes; null: one begins anew.
+  // The agent's report about the nodes of a running job; null: a new agent.
   void SetLinkedJob(const JobId& id, const LinkedJob& member);
-  // What that agent is to be told; nothing while it is not known: then what it
-  // was told stays.
+  // The linked jobs to send to the agent; nothing: not known, then the agent
+  // keeps the last ones.
   std::optional<LinkedJobs> LinkedJobsOf(const JobId& id);
-  // Of this job, that have not ended, the oldest first.
+  // The active jobs that add nodes to this job, oldest first.
   std::vector<Job> JobsLinkedTo(const JobId& id);
-  // Companions that are not stopping although the job that they joined is over.
+  // Linked jobs that are not stopping although the job that they joined ended.
   std::vector<Job> Orphans();
-  // Blocks until no end of the owner's jobs waits to be written, so that a
-  // count in the table is not behind.
+  // Blocks until all ends of the owner's jobs are written, so that a count in
+  // the database is up to date.
   void FlushEnds(const std::string& owner);
-  // Drops jobs whose end is in the table.
+  // Removes jobs whose end is in the database.
   void DropWritten();
 
  private:
@@ -120,7 +120,7 @@ class ActiveJobs {
   WriteBehind writer_;
   absl::Mutex mutex_;
   std::map<JobId, ActiveJob> jobs_ ABSL_GUARDED_BY(mutex_);
-  // Of a job, in jobs_ too.
+  // From a job to its linked jobs; both are in jobs_.
   std::multimap<JobId, JobId> companions_ ABSL_GUARDED_BY(mutex_);
 };
 

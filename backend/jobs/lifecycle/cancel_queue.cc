@@ -25,45 +25,45 @@ CancelQueue::~CancelQueue() {
   thread_.join();
 }
 
-void CancelQueue::Ask(const Job& job, SlurmJobId slurm_job, const char* why) {
+void CancelQueue::Enqueue(const Job& job, SlurmJobId slurm_job, const char* why) {
   absl::MutexLock lock(&mutex_);
   const absl::Time now = clock_->Now();
   std::erase_if(
-      asked_, [&](const auto& row) { return row.second + kAgainAfter <= now; });
-  if (!asked_.try_emplace(slurm_job, now).second) return;
-  wishes_.insert_or_assign(slurm_job,
-                           Wish{{job.owner, job.owner_uid}, job.id, why});
+      requested_at_, [&](const auto& row) { return row.second + kAgainAfter <= now; });
+  if (!requested_at_.try_emplace(slurm_job, now).second) return;
+  requests_.insert_or_assign(slurm_job,
+                           CancelRequest{{job.owner, job.owner_uid}, job.id, why});
 }
 
 void CancelQueue::Run() {
   absl::MutexLock lock(&mutex_);
-  const auto wanted = [this] { return stop_ || !wishes_.empty(); };
+  const auto wanted = [this] { return stop_ || !requests_.empty(); };
   while (true) {
     mutex_.Await(absl::Condition(&wanted));
     if (stop_) return;
-    const auto first = wishes_.begin();
+    const auto first = requests_.begin();
     const SlurmJobId slurm_job = first->first;
-    const Wish wish = first->second;
-    wishes_.erase(first);
+    const CancelRequest request = first->second;
+    requests_.erase(first);
     mutex_.Unlock();
-    Cancel(slurm_job, wish);
+    Cancel(slurm_job, request);
     mutex_.Lock();
   }
 }
 
-void CancelQueue::Cancel(SlurmJobId slurm_job, const Wish& wish) {
+void CancelQueue::Cancel(SlurmJobId slurm_job, const CancelRequest& request) {
   const std::string request = NewRequestId();
   const absl::Status status =
-      submitter_->CancelAsUser(wish.user, slurm_job, wish.job, request);
+      submitter_->CancelAsUser(request.user, slurm_job, request.job, request);
   // Nobody asked: an act of the backend's own, as the job's owner.
   audit_->Record(
       {.act = "cancel",
        .actor = "carme-backend",
-       .subject = wish.job.value(),
+       .subject = request.job.value(),
        .decision = status.ok() ? AuditDecision::kAllow : AuditDecision::kRefuse,
        .result =
-           absl::StrCat("Slurm job ", slurm_job.value(), " of ", wish.user.name,
-                        ", ", wish.why, ": ", status.ToString()),
+           absl::StrCat("Slurm job ", slurm_job.value(), " of ", request.user.name,
+                        ", ", request.why, ": ", status.ToString()),
        .request_id = request});
 }
 

@@ -1,6 +1,5 @@
-// Cancels Slurm jobs that nobody waits for: orphans, and jobs that were
-// stopped before their Slurm id was known. A thread of its own, because an act
-// may block for seconds and who asks is the watcher of Slurm.
+// Cancels Slurm jobs on a thread of its own, because an operation may block for
+// seconds: orphans, and jobs that were stopped before their Slurm id was known.
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_CANCEL_QUEUE_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_CANCEL_QUEUE_H_
 
@@ -17,33 +16,33 @@
 
 namespace carme::backend {
 
-// Thread-safe. Nothing is remembered over a restart: who saw the job will see
-// it again.
+// Thread-safe. The queue is not stored: after a restart the caller finds the
+// job again.
 class CancelQueue {
  public:
   // All must outlive this.
   CancelQueue(Submitter* submitter, AuditLog* audit, const Clock* clock);
-  // Waits for the act that is under way.
+  // Waits for the running operation.
   ~CancelQueue();
 
-  // Does not block. Asking again within ten seconds does nothing.
-  void Ask(const Job& job, SlurmJobId slurm_job, const char* why);
+  // Does not block. Repeated calls within ten seconds are ignored.
+  void Enqueue(const Job& job, SlurmJobId slurm_job, const char* why);
 
  private:
-  struct Wish {
+  struct CancelRequest {
     PosixUser user;
     JobId job;
     const char* why;
   };
   void Run();
-  void Cancel(SlurmJobId slurm_job, const Wish& wish);
+  void Cancel(SlurmJobId slurm_job, const CancelRequest& request);
 
   Submitter* const submitter_;
   AuditLog* const audit_;
   const Clock* const clock_;
   absl::Mutex mutex_;
-  std::map<SlurmJobId, Wish> wishes_ ABSL_GUARDED_BY(mutex_);
-  std::map<SlurmJobId, absl::Time> asked_ ABSL_GUARDED_BY(mutex_);
+  std::map<SlurmJobId, CancelRequest> requests_ ABSL_GUARDED_BY(mutex_);
+  std::map<SlurmJobId, absl::Time> requested_at_ ABSL_GUARDED_BY(mutex_);
   bool stop_ ABSL_GUARDED_BY(mutex_) = false;
   std::thread thread_;
 };

@@ -29,23 +29,23 @@ bool EndsSoon(const Job& job, absl::Time now) {
   return now >= *job.ends_at - lead && now < *job.ends_at;
 }
 
-void EndWarnings::Look() {
+void EndWarnings::OnPoll() {
   const absl::Time now = clock_->Now();
   std::vector<Job> ending;
   active_->ForEach([&](const Job& job) {
     if (!EndsSoon(job, now)) return;
-    const auto told = told_.find(job.id);
-    if (told == told_.end() || told->second != *job.ends_at) {
+    const auto told = notified_.find(job.id);
+    if (told == notified_.end() || told->second != *job.ends_at) {
       ending.push_back(job);
     }
   });
   for (const Job& job : ending) {
-    if (Tell(job, now)) told_[job.id] = *job.ends_at;
+    if (Notify(job, now)) notified_[job.id] = *job.ends_at;
   }
-  std::erase_if(told_, [&](const auto& row) { return row.second < now; });
+  std::erase_if(notified_, [&](const auto& row) { return row.second < now; });
 }
 
-bool EndWarnings::Tell(const Job& job, absl::Time now) {
+bool EndWarnings::Notify(const Job& job, absl::Time now) {
   const Event event{
       .uid = job.owner_uid,
       .kind = EventKind::kJobEndsSoon,

@@ -1,4 +1,4 @@
-// Tells people that the walltime of a job of theirs is nearly over.
+// Notifies users that the walltime of a job is almost over.
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_END_WARNINGS_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_END_WARNINGS_H_
 
@@ -12,12 +12,12 @@
 
 namespace carme::backend {
 
-// Pure: a tenth of its walltime before its end, ten minutes at most. Of none
-// shorter than ten minutes, and of no companion.
+// Pure. The warning comes a tenth of the walltime before the end, at most ten
+// minutes. Jobs shorter than ten minutes and linked jobs have none.
 bool EndsSoon(const Job& job, absl::Time now);
 
-// Used by one thread, the watcher's. Once for each end that a job has: again,
-// later, for one that was extended.
+// Used by the polling thread only. One warning for each end of a job: an
+// extended job is warned about again.
 class EndWarnings {
  public:
   // All must outlive this.
@@ -28,17 +28,17 @@ class EndWarnings {
         clock_(clock),
         with_extensions_(with_extensions) {}
 
-  // After each poll.
-  void Look();
+  // Call after each poll.
+  void OnPoll();
 
  private:
-  bool Tell(const Job& job, absl::Time now);
+  bool Notify(const Job& job, absl::Time now);
 
   ActiveJobs* const active_;
   Database* const database_;
   const Clock* const clock_;
   const bool with_extensions_;
-  std::map<JobId, absl::Time> told_;  // of which end
+  std::map<JobId, absl::Time> notified_;  // the end that was notified
 };
 
 }  // namespace carme::backend

@@ -311,7 +311,7 @@ absl::StatusOr<Job> Extensions::ApplyResult(const Recorded& recorded,
     return parts_.active->Find(recorded.job.id).value_or(recorded.job);
   }
   // Slurm may still have the question of an earlier call, and do it. One that
-  // it could not be asked stays recorded: Look() asks it when Slurm responds.
+  // it could not be asked stays recorded: OnPoll() asks it when Slurm responds.
   if (recorded.fresh && IsPermanentRejection(answer.code()) &&
       !absl::IsUnavailable(answer)) {
     const absl::Status written = Revert(recorded.row, "");
@@ -395,7 +395,7 @@ absl::Status Extensions::AwaitRecord(const JobId& id) const {
   return parts_.active->Wait(newest->ticket);
 }
 
-void Extensions::Look(const SlurmSnapshot& snapshot) {
+void Extensions::OnPoll(const SlurmSnapshot& snapshot) {
   if (!snapshot.reachable) return;
   std::vector<ExtensionRow> open;
   {
@@ -464,7 +464,7 @@ void Extensions::Run() {
 
 void Extensions::ApplyRecorded(const ExtensionRow& row) {
   const std::optional<Job> job = parts_.active->Find(row.job);
-  if (!job || HasEnded(*job)) return;  // Look() takes it back
+  if (!job || HasEnded(*job)) return;  // OnPoll() takes it back
   const std::string request_id = NewRequestId();
   const absl::Status answer = parts_.submitter->ExtendForUser(
       {job->owner, job->owner_uid}, job->slurm_id, job->id, row.to, request_id);

@@ -1,11 +1,9 @@
-// More time for jobs that run. The record comes first here, too:
-//
-//   limits, quotas → record (durable) → Slurm's own user does it → done
-//
-// While Slurm does not respond the record waits, also for a restart: then Slurm
-// is asked as soon as it responds, until the job has the new walltime, has
-// ended, or Slurm refuses. The record keeps the whole walltime, so that asking
-// Slurm twice gives the time once.
+// Extends the walltime of running jobs. The record comes first:
+//   limits, quotas → record (durable) → SlurmUser updates the job → done
+// While Slurm does not respond the record waits, also for a restart. Slurm is
+// asked again until the job has the new walltime, has ended, or Slurm refuses.
+// The record has the total walltime, so a repeated update does not extend the
+// job twice.
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_EXTENSIONS_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_EXTENSIONS_H_
 
@@ -34,16 +32,17 @@
 
 namespace carme::backend {
 
-// What an extension takes of quotas. Either may be null: nothing is counted.
+// The quotas that an extension uses. Null functions: nothing is counted.
 struct ExtensionQuotas {
-  // Called outside of a transaction; what it returns is called in the one that
-  // records the extension, and counts it from there on, or refuses in words.
+  // `reserve` is called outside of a transaction; its result is called in the
+  // transaction that records the extension, and counts it, or refuses with a
+  // message for the user.
   using InTransaction = std::function<absl::Status(Database&)>;
   std::function<InTransaction(const Session& caller, const Job& job,
                               absl::Duration extra)>
       reserve;
-  // In a transaction: Slurm has done it, or will not. The job's record is in
-  // its table by then, and what that says counts from now on.
+  // Called in a transaction when Slurm has applied or refused the extension.
+  // From then on the record of the job counts, which is already written.
   std::function<absl::Status(Database&, const JobId&)> complete;
 };
 
@@ -62,48 +61,48 @@ class Extensions {
     ExtensionQuotas quotas;
   };
   explicit Extensions(Parts parts);
-  // Waits for the act that is under way.
+  // Waits for the running operation.
   ~Extensions();
 
-  // Reads the table, as the first thing after a start.
+  // Loads the open extensions. Call first after a start.
   absl::Status Load();
 
-  // Durable before Slurm is asked; blocks for one act of the submitter.
-  // INVALID_ARGUMENT; PERMISSION_DENIED, RESOURCE_EXHAUSTED: a limit or quota,
-  // in words; FAILED_PRECONDITION: it does not run, or Slurm refused;
-  // UNAVAILABLE: not recorded. While Slurm does not respond the job is returned
-  // with its `pending_extension`, and is extended later.
-  // REQUIRES: the job is the caller's.
+  // Durable before Slurm is asked; blocks for one operation of the submitter.
+  // INVALID_ARGUMENT; PERMISSION_DENIED, RESOURCE_EXHAUSTED: a limit or quota;
+  // FAILED_PRECONDITION: the job is not running, or Slurm refused; UNAVAILABLE:
+  // not recorded. While Slurm does not respond the job is returned with its
+  // `pending_extension`, and is extended later. REQUIRES: the caller owns the
+  // job.
   absl::StatusOr<Job> Extend(const Session& caller, const JobId& id,
                              absl::Duration by, const std::string& key,
                              const std::string& request_id);
 
-  // How much longer it may become now; 0: not at all, or nobody can tell.
-  // Quotas are not asked; nothing blocks.
+  // By how much the job can be extended now; 0: not at all, or not known.
+  // Ignores quotas; does not block.
   absl::Duration ExtendableBy(const Session& caller, const Job& job) const;
 
-  // Until when a job with this end could be made to run at the most, which what
-  // is given out for it must outlive.
+  // The latest end that a job with this end can be extended to: credentials of
+  // the job must be valid until then.
   absl::Time LatestEnd(const Job& job, absl::Time end) const;
 
-  // After each poll: settles what is not known, and has Slurm asked for what is
-  // recorded. Does not block for Slurm.
-  void Look(const SlurmSnapshot& snapshot);
+  // Call after each poll: completes extensions that Slurm has applied, and
+  // retries open ones. Does not wait for Slurm.
+  void OnPoll(const SlurmSnapshot& snapshot);
 
  private:
   struct Recorded {
     ExtensionRow row;
     Job job;
-    bool done = false;   // an earlier call with this key did it
+    bool done = false;   // an earlier call with this key applied it
     bool fresh = false;  // no earlier call has asked Slurm for it
   };
   // UNAVAILABLE: the job's template is not known.
   absl::StatusOr<ExtensionInput> BuildExtensionInput(Role role, const Job& job) const;
   absl::StatusOr<Recorded> Record(const Session& caller, const JobId& id,
                                   absl::Duration by, const std::string& key);
-  // Blocks; false: what is known of Slurm is not newer now.
+  // Blocks; false: there is no newer snapshot.
   bool RefreshLimits();
-  // In the transaction: asks for nothing that would ask the database, too.
+  // Runs in the transaction: calls nothing that queries the database itself.
   absl::StatusOr<Recorded> RecordIn(
       Database& db, ExtensionInput input, const JobId& id,
       absl::Duration by, const std::string& key,
@@ -112,22 +111,23 @@ class Extensions {
                              const absl::Status& answer,
                              const std::string& request_id);
   absl::Status MarkDone(const ExtensionRow& row);
-  // Takes it back; `why`: it was shown as recorded, and its user is notified.
+  // Reverts the record; `why`: not empty if the user saw it as recorded, and is
+  // then notified.
   absl::Status Revert(const ExtensionRow& row, const std::string& why);
-  // The job as it is shown then; nothing: it has ended.
+  // The job with its pending extension; nothing: it has ended.
   std::optional<Job> ShowPending(const ExtensionRow& row);
   void Retry(const ExtensionRow& row);
   bool IsRefused(const ExtensionRow& row);
   void Run();
   void ApplyRecorded(const ExtensionRow& row);
-  // What it was promised is at an end.
+  // Releases the reserved quota.
   absl::Status CompleteQuota(Database& db, const JobId& id) const;
-  // Blocks until the job's newest state is in the table, so that use which is
-  // read from there is not behind. OK for one that has ended.
+  // Blocks until the newest state of the job is in the database, so that its
+  // usage there is up to date. OK for a job that has ended.
   absl::Status AwaitRecord(const JobId& id) const;
   bool BeginOperation(const JobId& id);
-  // The same for a call with this key: waits for the end of a call with the same
-  // one, so that both have the same result. False: another is under way.
+  // BeginOperation for a call with this key: waits for a call with the same
+  // key, so that both have the same result. False: another one is running.
   bool BeginCall(const JobId& id, const std::string& key);
   void EndOperation(const JobId& id);
 
@@ -135,17 +135,17 @@ class Extensions {
   absl::Mutex mutex_;
   std::map<JobId, ExtensionRow> open_ ABSL_GUARDED_BY(mutex_);
   std::set<JobId> in_flight_ ABSL_GUARDED_BY(mutex_);
-  // Of calls that are.
+  // The keys of the calls in flight.
   std::map<JobId, std::string> keys_in_flight_ ABSL_GUARDED_BY(mutex_);
-  std::map<JobId, ExtensionRow> to_retry_ ABSL_GUARDED_BY(mutex_);  // to be asked
+  std::map<JobId, ExtensionRow> to_retry_ ABSL_GUARDED_BY(mutex_);  // retried after the next poll
   std::map<JobId, absl::Time> tried_at_ ABSL_GUARDED_BY(mutex_);
-  // Whose removal from the table failed.
+  // Rejected extensions that could not be deleted yet.
   std::set<int64_t> refused_ ABSL_GUARDED_BY(mutex_);
   bool stop_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;  // last: it uses the others
+  std::thread thread_;  // last: it uses the other members
 };
 
-// OK for a job that can be given more time. FAILED_PRECONDITION: why not.
+// OK: the job can be extended. FAILED_PRECONDITION: why not.
 absl::Status CheckMayBeExtended(const Job& job);
 
 }  // namespace carme::backend

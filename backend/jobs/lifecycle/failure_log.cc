@@ -46,7 +46,7 @@ FailureLog::~FailureLog() {
   thread_.join();
 }
 
-void FailureLog::Ask(const Job& job) {
+void FailureLog::Enqueue(const Job& job) {
   absl::MutexLock lock(&mutex_);
   if (wanted_.size() < kMaxWanted) wanted_.push_back(job);
 }

@@ -1,8 +1,6 @@
-// Reads what a job that failed wrote last, once, as its user. Where there is
-// nothing to read it asks why: a log that the user cannot open, storage that is
-// full. A thread of its
-// own, because reading may block for seconds and who asks is the watcher of
-// Slurm.
+// Reads the end of a failed job's log, once, as its user, on a thread of its
+// own because reading may block for seconds. If there is no log it looks for
+// the cause: a log that the user cannot open, or full storage.
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_FAILURE_LOG_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_FAILURE_LOG_H_
 
@@ -21,27 +19,27 @@
 
 namespace carme::backend {
 
-// Whether a job that has ended is one whose last words matter.
+// Whether the log of this ended job should be read.
 bool WantsFailureLog(const Job& job);
 
-// Thread-safe. What was asked for and not read yet is forgotten at the end of
-// this process: the log itself is still there.
+// Thread-safe. Requests that are not finished are lost at a restart; the log
+// itself is not.
 class FailureLog {
  public:
-  // All must outlive this. `storage` may be null: then it is not asked.
+  // All must outlive this. `storage` may be null: then it is not checked.
   FailureLog(ActiveJobs* active, JobStore* store, JobFeed* feed,
             Submitter* submitter, StorageReader* storage);
-  // Waits for the log that is being read.
+  // Waits for the running operation.
   ~FailureLog();
 
-  // Does not block. Of more than 256 jobs that wait the rest is left out.
-  void Ask(const Job& job);
+  // Does not block. At most 256 jobs wait; further ones are dropped.
+  void Enqueue(const Job& job);
 
  private:
   void Run();
   struct Words {
     std::string lines{};
-    // Why there are none, with what to do; empty: not known.
+    // Why there are no lines, and what to do; empty: not known.
     std::string problem{};
   };
   Words Read(const Job& job);

@@ -1,4 +1,4 @@
-// Keeps jobs that wait from starting, and lets them start again.
+// Holds pending jobs and releases them.
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_HOLDS_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_HOLDS_H_
 
@@ -13,8 +13,8 @@
 
 namespace carme::backend {
 
-// Thread-safe; both block for one act of the submitter. Nothing is recorded:
-// Slurm alone knows whether a job is held.
+// Thread-safe; both block for one operation of the submitter. Nothing is
+// stored: Slurm knows whether a job is held.
 class Holds {
  public:
   // All must outlive this.
@@ -25,9 +25,9 @@ class Holds {
         submitter_(submitter),
         clock_(clock) {}
 
-  // FAILED_PRECONDITION: it does not wait, or Slurm refused; UNAVAILABLE.
+  // FAILED_PRECONDITION: the job is not pending, or Slurm refused; UNAVAILABLE.
   absl::StatusOr<Job> Hold(const Job& job, const std::string& request_id);
-  // The same. From a hold of its user's own only: Slurm sees to it.
+  // The same errors. Slurm lets a user release only their own hold.
   absl::StatusOr<Job> Release(const Job& job, const std::string& request_id);
 
  private:

@@ -90,7 +90,7 @@ void IdleMonitor::OnAgentActivity(const JobId& id, absl::Duration unused) {
            {"job", id.value()},
            {"idle_s", absl::ToInt64Seconds(idle)}});
   // Where that fails the reconciler asks again.
-  parts_.cancel_queue->Ask(changed->job, changed->job.slurm_id, "idle");
+  parts_.cancel_queue->Enqueue(changed->job, changed->job.slurm_id, "idle");
   const absl::Status told =
       Post(changed->job, "stopped",
            absl::StrCat("Job \"", changed->job.spec.name,

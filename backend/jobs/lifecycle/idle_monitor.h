@@ -1,4 +1,4 @@
-// Warns about interactive jobs that nobody uses, and stops them.
+// Warns about idle interactive jobs, and stops them.
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_IDLE_MONITOR_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_IDLE_MONITOR_H_
 
@@ -17,12 +17,13 @@
 
 namespace carme::backend {
 
-// What a job may be asked by; an error: nobody can tell, which widens nothing.
-// Asked on threads that feed streams: it does not block.
+// Finds the template of a job. An error: not known, which allows nothing more.
+// Called on threads that serve streams: it must not block.
 using FindTemplate =
     std::function<absl::StatusOr<JobTemplate>(const std::string& id)>;
 
-// Thread-safe. Nothing is kept over a restart: a job is warned about anew then.
+// Thread-safe. The state is not stored: after a restart a job is warned about
+// again.
 class IdleMonitor {
  public:
   // All must outlive this.
@@ -36,15 +37,15 @@ class IdleMonitor {
   };
   explicit IdleMonitor(Parts parts) : parts_(std::move(parts)) {}
 
-  // What its agent said: for how long it has not been used. Does nothing while
-  // its template is not known. May block for the disk.
+  // The agent reports for how long the job has not been used. Does nothing
+  // while the template is not known. May block for the database.
   void OnAgentActivity(const JobId& id, absl::Duration unused);
-  // What a proxy saw of its use: a person's input keeps it, and nothing that a
-  // proxy says stops it. Does not block.
+  // A proxy reports activity: input of a person counts as use, and no report of
+  // a proxy stops a job. Does not block.
   void OnProxyActivity(const JobId& id, const std::string& instance,
                 const ProxyActivity& saw);
-  // A person does something with it in the portal. FAILED_PRECONDITION: it does
-  // not run.
+  // The user was active in the portal. FAILED_PRECONDITION: the job is not
+  // running.
   absl::StatusOr<Job> KeepAlive(const JobId& id);
 
  private:
@@ -55,8 +56,8 @@ class IdleMonitor {
   const Parts parts_;
 };
 
-// What is not seen any more is not idle, nor in use. For each look at a live
-// job.
+// Clears the use of a job that is no longer reported: it is neither idle nor in
+// use. Call at each poll.
 void ForgetUnseenUse(absl::Time now, ActiveJob* active);
 
 }  // namespace carme::backend

@@ -1,8 +1,7 @@
-// When a job that nobody uses is warned about, and then stopped: pure.
-//
-// All is counted by the clock of its agent, which says at each report for how
-// long the job has not been used, and only when a report comes: a clock of ours
-// that jumps, or a backend that was away, stops nothing.
+// When an idle job is warned about, and when it is stopped. Pure.
+// Time is measured by the clock of the agent, which reports for how long the
+// job has not been used. Only reports change the state, so neither a clock
+// change nor a downtime of the backend stops a job.
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_IDLE_POLICY_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_IDLE_POLICY_H_
 
@@ -15,40 +14,40 @@
 namespace carme::backend {
 
 struct IdleTimes {
-  absl::Duration warning{};  // 0: nobody is warned, and nothing stopped
-  absl::Duration stop{};     // after the warning; 0: nothing is stopped
+  absl::Duration warning{};  // 0: no warning and no stop
+  absl::Duration stop{};     // after the warning; 0: no stop
 };
 
-// What is known of one job.
+// The state of one job.
 struct IdleState {
-  std::optional<absl::Duration> unused{};  // as its agent last said
-  absl::Duration kept{};                   // of that: it does not count
-  std::optional<absl::Duration> warned{};  // what counted at the warning
+  std::optional<absl::Duration> unused{};  // as last reported by the agent
+  absl::Duration kept{};                   // part of `unused` that does not count
+  std::optional<absl::Duration> warned{};  // counted idle time at the warning
   absl::Time said_at{};                    // of the last report
 };
 
 enum class IdleStep { kNone, kWarn, kStop };
 
-// What a report means: `unused` is since its last use.
+// The step after a report; `unused`: since the last use.
 IdleStep ApplyReport(const IdleTimes& times, absl::Duration unused,
                     IdleState* state);
-// It was used so long ago, as somebody else than its agent saw.
+// Use that was observed by a proxy, this long ago.
 void ApplyUse(absl::Duration unused, IdleState* state);
-// What of the time counts now.
+// The idle time that counts.
 absl::Duration CountedIdle(const IdleState& state);
-// It was used, or is to be taken for that.
+// Restarts the idle time at zero.
 void ResetIdleTimer(IdleState* state);
 
-// The template's where it has some.
+// The times of the template, if it sets any.
 IdleTimes IdleTimesOf(const IdleTimes& site,
                       const std::optional<JobTemplate>& job_template);
 
-// An interactive job that runs: no batch job, no companion, none that makes an
-// image.
+// Whether the job is a running interactive job: not a batch job, not a linked
+// job, not the build of an image.
 bool IsJudgedByUse(const Job& job);
 
-// After this without a report a job's use cannot be seen: agents say it every
-// ten minutes at least (interval_s of agent.toml).
+// The use of a job is not known after this time without a report. Agents report
+// at least every ten minutes (interval_s of agent.toml).
 inline constexpr absl::Duration kUseUnseen = absl::Minutes(25);
 
 }  // namespace carme::backend

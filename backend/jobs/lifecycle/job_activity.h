@@ -1,8 +1,6 @@
-// What proxies say of the use of a job, added up. Functions over values.
-//
-// There may be several: an old one that still serves while a new one has taken
-// over. Each says all it has counted since it began, so that a report that is
-// lost, or comes twice, changes nothing.
+// Adds up the reports of proxies about the use of a job. Pure functions.
+// There may be several proxies during a restart. Each reports its totals since
+// its start, so a lost or repeated report changes nothing.
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_JOB_ACTIVITY_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_JOB_ACTIVITY_H_
 
@@ -16,21 +14,21 @@
 
 namespace carme::backend {
 
-// One proxy's word about one job.
+// The report of one proxy about one job.
 struct ProxyActivity {
   int connections = 0;
-  std::optional<absl::Duration> input{};  // a person's last, before now
+  std::optional<absl::Duration> input{};  // age of a person's last input
   uint64_t received_bytes = 0;
   uint64_t sent_bytes = 0;
 };
 
-// What is kept of a job. Bounded: of the last kMaxProxies one by one, of older
-// ones their bytes.
+// The state of a job. Bounded: the last kMaxProxies one by one, the bytes of
+// older ones as a sum.
 struct ActivityState {
   static constexpr size_t kMaxProxies = 8;
-  // A proxy that says nothing for so long has gone: they speak every minute.
+  // A proxy without a report for this time has gone: they report every minute.
   static constexpr absl::Duration kSilent = absl::Seconds(150);
-  // What is shown changes so often at most, unless the connections do.
+  // The minimum time between visible changes, except of the connections.
   static constexpr absl::Duration kShown = absl::Minutes(1);
 
   struct Proxy {
@@ -38,18 +36,18 @@ struct ActivityState {
     ProxyActivity saw{};
     absl::Time said_at{};
   };
-  std::vector<Proxy> proxies{};  // the last that spoke is the last
+  std::vector<Proxy> proxies{};  // the latest report is last
   uint64_t past_received_bytes = 0;
   uint64_t past_sent_bytes = 0;
   std::optional<absl::Time> last_input{};
   absl::Time shown_at = absl::InfinitePast();
 };
 
-// True: a person has used the job since what was known before.
+// Returns whether a person has used the job since the last known use.
 bool ApplyProxyActivity(const std::string& instance, const ProxyActivity& saw,
                   absl::Time now, ActivityState* state);
 
-// What is to be shown now in the place of `shown`.
+// The value to show in place of `shown`.
 std::optional<JobInUse> ShowActivity(const std::optional<JobInUse>& shown,
                                      absl::Time now, ActivityState* state);
 

@@ -124,7 +124,7 @@ bool LimitEnforcer::ChecksTime(const Job& job) {
   return job.over_limit.has_value() || longer_.contains(job.id);
 }
 
-void LimitEnforcer::Look() {
+void LimitEnforcer::OnPoll() {
   const absl::Time now = parts_.clock->Now();
   {
     absl::MutexLock lock(&mutex_);
@@ -285,7 +285,7 @@ void LimitEnforcer::Cancel(const Job& job) {
   });
   // Where that fails the reconciler asks again.
   if (changed) {
-    parts_.cancel_queue->Ask(changed->job, job.slurm_id, "it exceeds a limit");
+    parts_.cancel_queue->Enqueue(changed->job, job.slurm_id, "it exceeds a limit");
   }
 }
 

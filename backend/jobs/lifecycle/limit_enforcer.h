@@ -1,5 +1,5 @@
-// Holds jobs that were changed in Slurm (`scontrol update`) against the limits
-// that were checked when they were submitted, and acts on those that exceed one.
+// Enforces limits for jobs that were changed in Slurm (`scontrol update`):
+// checks what was checked at submission, and acts on jobs that exceed a limit.
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_LIMIT_ENFORCER_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_LIMIT_ENFORCER_H_
 
@@ -27,17 +27,16 @@
 
 namespace carme::backend {
 
-// Whether `after` has more of something than `before`, or is somewhere else: in
-// another partition, QOS, account or reservation, or on another type of GPU.
-// What was left open and is filled in by Slurm is no change.
+// Whether `after` has more resources than `before`, or another partition, QOS,
+// account, reservation or GPU type. A value that Slurm filled in is no change.
 bool HasGrown(const Job& before, const Job& after);
-// Whether its user may have made it longer: Slurm lets users raise the time
-// limit of a job that waits, and only its operators that of one that runs.
+// Whether its user may have extended it: Slurm lets users raise the time limit
+// of a pending job, and only operators that of a running one.
 bool IsLonger(const Job& before, const Job& after);
 
-// Thread-safe. One thread asks the directory and the database, and acts: the
-// watcher of Slurm must not wait. Only jobs that have grown are checked, so that
-// a limit that is lowered later touches no job that runs.
+// Thread-safe. A thread queries the directory and the database, and acts; the
+// polling thread must not wait. Only jobs that have grown are checked: a limit
+// that is lowered later does not affect running jobs.
 class LimitEnforcer {
  public:
   // All must outlive this.
@@ -56,33 +55,32 @@ class LimitEnforcer {
     absl::Duration check_every = absl::Seconds(10);
   };
   explicit LimitEnforcer(Parts parts);
-  // Waits for the check that is under way.
+  // Waits for the running check.
   ~LimitEnforcer();
 
-  // The job has grown, or IsLonger(): then its time limit is checked, too. Does
-  // not block.
+  // The job has grown; `is_longer`: the time limit is checked, too. Does not
+  // block.
   void Check(const JobId& id, bool is_longer);
-  // Slurm made the job larger when it was submitted: its user is notified where
-  // that exceeds a quota, and nothing else is done. Does not block.
+  // Slurm enlarged the job at submission: the user is notified if that exceeds
+  // a quota, and nothing else is done. Does not block.
   void CheckSubmitted(const JobId& id);
-  // Jobs that exceed a limit are checked again. For each look at Slurm; does
-  // not block.
-  void Look();
-  // What the job exceeds. UNAVAILABLE: that cannot be found out now. Blocks.
+  // Checks jobs that exceed a limit again. Call at each poll; does not block.
+  void OnPoll();
+  // The limits that the job exceeds. UNAVAILABLE: not known now. Blocks.
   absl::StatusOr<std::vector<Violation>> ExcessOf(const Job& job);
 
  private:
   void Run();
-  // How often a hold has failed, and when it is tried again.
+  // How often a hold has failed, and when it is retried.
   struct HoldTries {
     int failed = 0;
     absl::Time again_at = absl::InfinitePast();
-    std::string result{};  // the last that was recorded
+    std::string result{};  // the last recorded result
   };
 
   void CheckNow(const JobId& id);
   void CheckSubmittedNow(const Job& job);
-  // Whether a part of it in Slurm may start.
+  // Whether a part of the job in Slurm may still start.
   bool MayStart(const Job& job);
   // Whether the user, and not an operator, may have set its time limit.
   bool ChecksTime(const Job& job);
@@ -93,7 +91,7 @@ class LimitEnforcer {
   void Notify(const Job& job);
   void Post(const Job& job, const std::string& text);
   void Record(const Job& job, const std::string& result);
-  // Of the job in the partition, QOS and account that its spec has.
+  // For the job in the partition, QOS and account of its spec.
   absl::Status AddTerms(const Job& job, const std::string& project_account,
                         std::vector<Violation>* violations);
   absl::Status AddTemplate(const Job& job, std::string* account,

@@ -1,4 +1,4 @@
-// Lets threads wait for something that a poll of Slurm will show.
+// Lets threads wait for a condition that a poll of Slurm will satisfy.
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_POLL_NOTIFIER_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_POLL_NOTIFIER_H_
 
@@ -14,13 +14,13 @@ namespace carme::backend {
 // Thread-safe.
 class PollNotifier {
  public:
-  // After each poll.
+  // Call after each poll.
   void Polled() {
     absl::MutexLock lock(&mutex_);
     ++polls_;
   }
-  // Until `done` is true, which is asked now and after each poll, without a
-  // lock. False: not within `timeout` of real time.
+  // Blocks until `done` returns true; it is called now and after each poll,
+  // without a lock. False: not within `timeout` of real time.
   template <typename Predicate>
   bool Await(const Predicate& done, absl::Duration timeout) {
     const absl::Time until = absl::Now() + timeout;

@@ -33,7 +33,7 @@ void NoteGap(const SlurmSnapshot& snapshot, ActiveJob* active) {
 
 }  // namespace
 
-void Reconciler::Look(const SlurmSnapshot& snapshot) {
+void Reconciler::OnPoll(const SlurmSnapshot& snapshot) {
   parts_.active->DropWritten();
   if (!snapshot.reachable) return parts_.feed->PublishCluster(snapshot.version);
   KeepPresent(warned_, snapshot);
@@ -46,7 +46,7 @@ void Reconciler::Look(const SlurmSnapshot& snapshot) {
   StopOrphans();
   for (const auto& [id, slurm] : snapshot.jobs) {
     if (slurm.carme_id == JobId() || chosen_.contains(id)) continue;
-    if (!seen_.contains(slurm.carme_id)) LookAtStray(slurm);
+    if (!seen_.contains(slurm.carme_id)) CheckStrayJob(slurm);
   }
   // After the jobs: who is told of a new version finds their new states.
   parts_.feed->PublishCluster(snapshot.version);
@@ -69,7 +69,7 @@ void Reconciler::RefreshJob(ActiveJob& active, const Claims& claims,
     return;
   }
   NoteGap(snapshot, &active);
-  const Observation sighting{.slurm = records.empty() ? nullptr : records[0],
+  const Observation observation{.slurm = records.empty() ? nullptr : records[0],
                           .asked_at = asked_at,
                           .known_since = active.known_since,
                           .submitting = active.submitting,
@@ -77,11 +77,11 @@ void Reconciler::RefreshJob(ActiveJob& active, const Claims& claims,
                           .now = now,
                           .cluster = &snapshot};
   active.job = IsArray(before)
-                 ? NextArrayState(before, records, sighting, active.task_end_details)
-                 : Next(before, sighting);
+                 ? NextArrayState(before, records, observation, active.task_end_details)
+                 : Next(before, observation);
   if (HasEnded(active.job) && parts_.accounted_ends != nullptr &&
       parts_.accounted_ends->MayKnowMore(active.job)) {
-    active.job = WithAccounting(before, std::move(active.job), sighting,
+    active.job = WithAccounting(before, std::move(active.job), observation,
                               active.task_end_details);
   }
   if (parts_.limit_enforcer != nullptr && !HasEnded(active.job)) {
@@ -102,7 +102,7 @@ void Reconciler::RefreshJob(ActiveJob& active, const Claims& claims,
   if (HasEnded(active.job)) {
     active.job.advice = AdviceFor(active.job, "");
     if (parts_.failure_log != nullptr && WantsFailureLog(active.job)) {
-      parts_.failure_log->Ask(active.job);
+      parts_.failure_log->Enqueue(active.job);
     }
   }
   if (active.job.state != JobState::kStopping) return;
@@ -118,12 +118,12 @@ void Reconciler::RefreshJob(ActiveJob& active, const Claims& claims,
   }
   if (is_active &&
       (adopted || kept || now - active.stopping_since > kStopTimeout)) {
-    parts_.cancel_queue->Ask(active.job, active.job.slurm_id, "stopped");
+    parts_.cancel_queue->Enqueue(active.job, active.job.slurm_id, "stopped");
   }
 }
 
 Job Reconciler::WithAccounting(const Job& before, Job ended,
-                               const Observation& sighting,
+                               const Observation& observation,
                                const TaskEndDetails& words) {
   const auto runs = parts_.accounted_ends->Find(ended);
   if (!runs) {
@@ -137,7 +137,7 @@ Job Reconciler::WithAccounting(const Job& before, Job ended,
     return waiting;
   }
   if (runs->empty()) return ended;
-  Observation accounted = sighting;
+  Observation accounted = observation;
   accounted.slurm = runs->data();
   Job next;
   if (IsArray(before)) {
@@ -243,7 +243,7 @@ void Reconciler::StopOrphans() {
     });
     // One that Slurm is only being asked for is cancelled once it has its id.
     if (changed && InSlurm(changed->job)) {
-      parts_.cancel_queue->Ask(changed->job, changed->job.slurm_id,
+      parts_.cancel_queue->Enqueue(changed->job, changed->job.slurm_id,
                             "the job that it joined has ended");
     }
   }
@@ -252,7 +252,7 @@ void Reconciler::StopOrphans() {
 // Only a job whose record ended without a Slurm id is cancelled: its submission
 // was given up, and nothing else in Carme will ever end it. Any other comment
 // may be forged.
-void Reconciler::LookAtStray(const SlurmJob& slurm) {
+void Reconciler::CheckStrayJob(const SlurmJob& slurm) {
   if (!IsActive(slurm.state) || not_ours_.contains(slurm.id)) return;
   // A job recorded after the look began is in the table and not over.
   const absl::StatusOr<Job> record = parts_.store->Find(slurm.carme_id);
@@ -262,7 +262,7 @@ void Reconciler::LookAtStray(const SlurmJob& slurm) {
     not_ours_.insert(slurm.id);
     return WarnOnce(slurm, "comment does not name a job of this user");
   }
-  parts_.cancel_queue->Ask(*record, SubmittedJobId(slurm), "its record had ended");
+  parts_.cancel_queue->Enqueue(*record, SubmittedJobId(slurm), "its record had ended");
 }
 
 void Reconciler::WarnOnce(const SlurmJob& slurm, const char* event) {

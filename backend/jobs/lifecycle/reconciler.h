@@ -1,7 +1,7 @@
-// Holds the records against what Slurm says, after each poll. A crash at any
-// point of a submission leaves a record that is found here again: adopted when
-// Slurm has the job, ended when it does not, and a job that turns up after its
-// record was ended is cancelled.
+// Reconciles the records with Slurm after each poll. A crash at any point of a
+// submission leaves a record that is resolved here: the Slurm job is adopted,
+// or the record ended if there is none. A job that appears after its record
+// ended is cancelled.
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_RECONCILER_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_RECONCILER_H_
 
@@ -23,12 +23,12 @@
 
 namespace carme::backend {
 
-// Used by one thread, the watcher's. Invariants: a Slurm job of another uid
-// than the record's is never looked at, whatever its comment says; a record
-// whose Slurm id is known keeps that job whatever the comment says
-// (slurm_identity.h), and no comment leads to the cancellation of it; of several
-// Slurm jobs with the same comment, one belongs to the record for good; while
-// Slurm does not answer nothing changes.
+// Used by the polling thread only. Invariants: a Slurm job of another uid than
+// the record's is ignored, whatever its comment says; a record with a known
+// Slurm id keeps that job whatever the comment says (slurm_identity.h), and no
+// comment leads to its cancellation; of several Slurm jobs with the same
+// comment only one ever belongs to the record; nothing changes while Slurm does
+// not respond.
 class Reconciler {
  public:
   struct Parts {
@@ -37,52 +37,50 @@ class Reconciler {
     JobFeed* feed;
     CancelQueue* cancel_queue;
     const Clock* clock;
-    FailureLog* failure_log = nullptr;  // null: nobody reads them
-    AccountedEnds* accounted_ends = nullptr;  // null: slurmdbd is not asked
-    LimitEnforcer* limit_enforcer = nullptr;  // null: changed jobs are not checked
+    FailureLog* failure_log = nullptr;  // null: logs are not read
+    AccountedEnds* accounted_ends = nullptr;  // null: slurmdbd is not queried
+    LimitEnforcer* limit_enforcer = nullptr;  // null: not checked
   };
   explicit Reconciler(const Parts& parts) : parts_(parts) {}
 
-  void Look(const SlurmSnapshot& snapshot);
+  void OnPoll(const SlurmSnapshot& snapshot);
 
  private:
   struct Holder {
     JobId record;
     SlurmIdentity identity;
   };
-  // The snapshot's jobs by what they may belong to.
+  // The jobs of the snapshot by the records they may belong to.
   struct Claims {
     std::multimap<JobId, const SlurmJob*> by_comment;
-    std::multimap<SlurmJobId, const SlurmJob*> by_id;  // of arrays the array's
-    // Records by their Slurm ids: two where Slurm gave an id again.
+    std::multimap<SlurmJobId, const SlurmJob*> by_id;  // by array id for tasks
+    // Records by Slurm id: two if Slurm reused an id.
     std::multimap<SlurmJobId, Holder> holders;
   };
   Claims ClaimsOn(const SlurmSnapshot& snapshot);
   void RefreshJob(ActiveJob& active, const Claims& claims,
               const SlurmSnapshot& snapshot);
-  // The Slurm job that belongs to the record, or an array's tasks; none when
-  // there is none.
+  // The Slurm job of the record, or the tasks of its array; may be empty.
   std::vector<const SlurmJob*> Choose(const Job& job, const Claims& claims);
   static std::vector<const SlurmJob*> Adoptable(const Job& job,
                                                 const Claims& claims);
-  // Whether another record with the same Slurm id has the job.
+  // Whether the job belongs to another record with the same Slurm id.
   static bool IsOthers(const Claims& claims, const Job& job,
                        const SlurmJob& slurm);
-  // The job with what slurmdbd knows of its end; as it was while slurmdbd is
-  // being asked.
-  Job WithAccounting(const Job& before, Job ended, const Observation& sighting,
+  // The job with its end from slurmdbd; unchanged while the query is running.
+  Job WithAccounting(const Job& before, Job ended, const Observation& observation,
                      const TaskEndDetails& words);
-  // Ends companions whose job is over: they hold nodes for nobody.
+  // Stops linked jobs whose job has ended.
   void StopOrphans();
-  // A Slurm job whose record is not live.
-  void LookAtStray(const SlurmJob& slurm);
+  // Handles a Slurm job without an active record.
+  void CheckStrayJob(const SlurmJob& slurm);
   void WarnOnce(const SlurmJob& slurm, const char* event);
 
   const Parts parts_;
-  std::set<JobId> seen_;           // live in this look
-  std::set<SlurmJobId> chosen_;    // the Slurm jobs of live records
-  std::set<SlurmJobId> warned_;    // those logged that are still there
-  std::set<SlurmJobId> not_ours_;  // strays that are none of our business
+  std::set<JobId> seen_;           // active in this poll
+  std::set<SlurmJobId> chosen_;    // the Slurm jobs of active records
+  std::set<SlurmJobId> warned_;    // logged and still present
+  std::set<SlurmJobId> not_ours_;  // stray jobs that are not Carme's
 };
 
 }  // namespace carme::backend

@@ -1,5 +1,5 @@
-// A job as Carme remembers it: carme.v1.Job as a plain value, with what only
-// the backend knows.
+// A job: carme.v1.Job as a plain value, with the fields that only the backend
+// uses.
 #ifndef CARME_BACKEND_JOBS_MODEL_JOB_H_
 #define CARME_BACKEND_JOBS_MODEL_JOB_H_
 
@@ -17,7 +17,7 @@
 
 namespace carme::backend {
 
-// The numbers are carme.v1.JobState's and stand in the table.
+// The numbers are those of carme.v1.JobState and are stored in the database.
 enum class JobState {
   kSubmitting = 1,
   kPending = 2,
@@ -27,7 +27,7 @@ enum class JobState {
   kEnded = 6,
 };
 
-// The numbers are carme.v1.JobEnd's and stand in the table.
+// The numbers are those of carme.v1.JobEnd and are stored in the database.
 enum class JobEnd {
   kNone = 0,
   kCompleted = 1,
@@ -40,7 +40,7 @@ enum class JobEnd {
   kOutOfMemory = 8,
 };
 
-// The numbers are carme.v1.JobAppState's.
+// The numbers are those of carme.v1.JobAppState.
 enum class JobAppState {
   kStopped = 0,
   kStarting = 1,
@@ -49,39 +49,39 @@ enum class JobAppState {
   kUnavailable = 4,
 };
 
-// An app in a job, as its agent last said.
+// An app in a job, as last reported by its agent.
 struct JobApp {
   std::string id;
   JobAppState state = JobAppState::kStopped;
-  std::string detail;  // one sentence for a person; may be empty
+  std::string detail;  // one sentence for the user; may be empty
   friend bool operator==(const JobApp&, const JobApp&) = default;
 };
 
-// The copying of a job's data, reported as if it were an app; no app may have
-// these ids.
+// The copying of a job's data is reported like an app; no app may have these
+// ids.
 inline constexpr char kStageIn[] = "stage-in";
 inline constexpr char kStageOut[] = "stage-out";
 
-// Nobody uses a job.
+// An idle job.
 struct JobIdle {
   absl::Time since;
-  std::optional<absl::Time> stops_at{};  // unless it is used, or kept
-  bool stopped = false;                  // because of it
+  std::optional<absl::Time> stops_at{};  // unless it is used or the idle timer is reset
+  bool stopped = false;                  // because it was idle
   friend bool operator==(const JobIdle&, const JobIdle&) = default;
 };
 
-// What the proxies saw of its use.
+// The use of a job as observed by the proxies.
 struct JobInUse {
   int connections = 0;                     // websockets and requests now
-  std::optional<absl::Time> last_input{};  // a person's
+  std::optional<absl::Time> last_input{};  // by a person
   uint64_t received_bytes = 0;             // from browsers
   uint64_t sent_bytes = 0;
   friend bool operator==(const JobInUse&, const JobInUse&) = default;
 };
 
 // Where a job's agent listens; a literal address. Port 0: not registered.
-// kDialsOut: on that node, and it connects to the proxies instead; no agent may
-// listen on so low a port.
+// kDialsOut: the agent on that node connects to the proxies; no agent may
+// listen on such a low port.
 inline constexpr int kDialsOut = 1;
 struct AgentEndpoint {
   std::string address;
@@ -89,7 +89,7 @@ struct AgentEndpoint {
   friend bool operator==(const AgentEndpoint&, const AgentEndpoint&) = default;
 };
 
-// The numbers are carme.v1.JobStoppedBy's.
+// The numbers are those of carme.v1.JobStoppedBy.
 enum class JobStoppedBy {
   kNotReported = 0,
   kUser = 1,
@@ -98,7 +98,7 @@ enum class JobStoppedBy {
   kCarme = 4,
 };
 
-// A job that was changed in Slurm and exceeds its limits since then.
+// A job that was changed in Slurm and exceeds a limit.
 struct LimitExcess {
   std::vector<Violation> violations;
   absl::Time since;
@@ -106,15 +106,15 @@ struct LimitExcess {
   friend bool operator==(const LimitExcess&, const LimitExcess&) = default;
 };
 
-// What a job has used: amount × time.
+// The accounted usage of a job: amount × time.
 struct JobSpent {
   absl::Duration gpus{};
   absl::Duration cpus{};
   friend bool operator==(const JobSpent&, const JobSpent&) = default;
 };
 
-// The size of the current run, and since when it has that size: before it, the
-// run is part of JobSpent.
+// The size of the current run since a time; the earlier part of the run is in
+// JobSpent.
 struct JobSized {
   absl::Time since;
   int64_t gpus = 0;  // of all nodes together
@@ -122,27 +122,27 @@ struct JobSized {
   friend bool operator==(const JobSized&, const JobSized&) = default;
 };
 
-// Where Slurm has tasks of an array, which can be updated one by one.
+// The place of array tasks in Slurm; tasks can be updated one by one.
 struct SlurmPlace {
   std::string partition;
-  std::string qos;  // empty: the one that Slurm filled in
+  std::string qos;  // empty: Slurm's default
   std::string account;
   friend bool operator==(const SlurmPlace&, const SlurmPlace&) = default;
 };
 
-// The tasks of an array, as far as Slurm has told.
+// The tasks of an array, as reported by Slurm.
 struct JobArray {
   int64_t total = 0;
   int64_t pending = 0;
   int64_t running = 0;
-  // Those that have ended, by how; kept, because Slurm forgets them.
+  // The ended tasks by result; kept because Slurm removes them.
   std::map<JobEnd, TaskSet> ended{};
-  // "task 4: ended with exit code 3": of the first that was seen to fail.
+  // "task 4: ended with exit code 3": the first observed failure.
   std::string first_failure{};
   friend bool operator==(const JobArray&, const JobArray&) = default;
 };
 
-// The numbers are carme.v1.AdminAction.Kind's.
+// The numbers are those of carme.v1.AdminAction.Kind.
 enum class AdminActionKind {
   kStop = 1,
   kHold = 2,
@@ -151,7 +151,7 @@ enum class AdminActionKind {
   kReadLog = 5,
 };
 
-// What an administrator did to the job, and why; its owner sees it.
+// An operation of an administrator on the job; visible to its owner.
 struct AdminAction {
   AdminActionKind kind{};
   std::string administrator;  // a username
@@ -166,44 +166,44 @@ struct Job {
   Uid owner_uid;
   JobSpec spec;  // complete
   JobState state = JobState::kSubmitting;
-  std::string reason;  // one sentence for a person; may be empty
+  std::string reason;  // one sentence for the user; may be empty
   JobEnd end = JobEnd::kNone;
-  SlurmJobId slurm_id;  // 0 until it is known
-  // When Slurm got it first, part of its identity there (slurm_identity.h);
-  // absent: not seen yet.
+  SlurmJobId slurm_id;  // 0: not known
+  // The first submission time in Slurm, part of the identity there
+  // (slurm_identity.h); absent: not observed yet.
   std::optional<absl::Time> slurm_submitted_at{};
   std::vector<std::string> nodes;
   int exit_code = 0;
   AgentEndpoint agent;
   absl::Time created_at;
-  // While it waits, as Slurm last meant it; not in the table.
+  // Slurm's last estimate while the job is pending; not stored.
   std::optional<absl::Time> expected_start;
   std::optional<absl::Time> started_at;
   std::optional<absl::Time> ready_at;
-  std::optional<absl::Time> ends_at;   // the walltime's end, as Slurm has it
-  std::vector<JobApp> apps;            // of which the agent said something
-  std::optional<absl::Time> ended_at;  // set exactly when the state is kEnded
-  std::optional<JobArray> array{};     // of an array; its Slurm id is slurm_id
-  bool held = false;              // by its user: it waits until it is released
-  std::optional<JobIdle> idle{};  // not in the table
-  std::optional<JobInUse> in_use{};  // likewise
-  // Recorded, and not made in Slurm yet; likewise, but in a table of its own.
+  std::optional<absl::Time> ends_at;   // end of the walltime in Slurm
+  std::vector<JobApp> apps;            // those that the agent reported
+  std::optional<absl::Time> ended_at;  // set if and only if the state is kEnded
+  std::optional<JobArray> array{};     // for an array; its Slurm id is slurm_id
+  bool held = false;              // by its user
+  std::optional<JobIdle> idle{};  // not stored
+  std::optional<JobInUse> in_use{};  // not stored
+  // Recorded and not applied in Slurm yet; stored in a table of its own.
   std::optional<absl::Duration> pending_extension{};
-  std::string account{};  // Slurm's; empty: not known
-  // The QOS that Slurm filled in, because the spec has none; empty: not known.
+  std::string account{};  // Slurm account; empty: not known
+  // The QOS that Slurm chose because the spec has none; empty: not known.
   std::string default_qos{};
   JobStoppedBy stopped_by = JobStoppedBy::kNotReported;
   std::optional<LimitExcess> over_limit{};
-  // By runs that are over: an array's tasks, and runs before a requeue; and by
-  // the current run before `sized`.
+  // The usage of finished runs (array tasks, runs before a requeue) and of the
+  // current run before `sized`.
   JobSpent spent{};
-  std::optional<JobSized> sized{};  // of a run, not of an array
-  // Of an array's active tasks, without duplicates; not in the table.
+  std::optional<JobSized> sized{};  // not for arrays
+  // The places of an array's active tasks, without duplicates; not stored.
   std::vector<SlurmPlace> places{};
-  // Of one that failed: what it wrote last, and what may help.
+  // For a failed job: the end of its log, and advice.
   std::string last_lines{};
   std::string advice{};
-  std::vector<AdminAction> admin_actions{};  // the oldest first
+  std::vector<AdminAction> admin_actions{};  // oldest first
   friend bool operator==(const Job&, const Job&) = default;
 };
 
@@ -212,8 +212,7 @@ inline bool IsBatch(const Job& job) { return job.spec.batch.has_value(); }
 inline bool IsArray(const Job& job) { return job.array.has_value(); }
 inline bool InSlurm(const Job& job) { return job.slurm_id != SlurmJobId(); }
 
-// The administrator's stop that has not been followed by the job's end; null:
-// there is none.
+// The administrator's stop that the job has not ended after yet; null: none.
 inline const AdminAction* AdminStopOf(const Job& job) {
   for (const AdminAction& action : job.admin_actions) {
     if (action.kind == AdminActionKind::kStop) return &action;
@@ -221,8 +220,7 @@ inline const AdminAction* AdminStopOf(const Job& job) {
   return nullptr;
 }
 
-// The hold of an administrator that no administrator has released; null: there
-// is none.
+// The administrator's hold that is in effect; null: none.
 inline const AdminAction* AdminHoldOf(const Job& job) {
   const AdminAction* hold = nullptr;
   for (const AdminAction& action : job.admin_actions) {
@@ -232,7 +230,7 @@ inline const AdminAction* AdminHoldOf(const Job& job) {
   return hold;
 }
 
-// The job as it ended now. What it was still copying is not whole.
+// The job, ended. Copying that is in progress becomes incomplete.
 inline Job Ended(Job job, JobEnd end, std::string reason, absl::Time now) {
   for (JobApp& app : job.apps) {
     if ((app.id != kStageIn && app.id != kStageOut) ||

@@ -1,4 +1,4 @@
-// Between the plain values and the messages of the contract.
+// Conversion between plain values and messages of carme.v1.
 #ifndef CARME_BACKEND_JOBS_MODEL_JOB_PROTO_H_
 #define CARME_BACKEND_JOBS_MODEL_JOB_PROTO_H_
 
@@ -31,14 +31,14 @@ void Fill(const Job& job, v1::Job* message);
 void FillApps(const std::vector<JobApp>& apps, v1::Job* message);
 void Fill(const Violation& violation, v1::Violation* message);
 
-// Takes any message; the policy judges it.
+// Accepts any message; the policy checks the result.
 JobSpec SpecOf(const v1::JobSpec& message);
 
-// The form in which the table keeps a spec. INTERNAL: not one of ours.
+// The stored form of a spec. INTERNAL: invalid bytes.
 std::string SerializeSpec(const JobSpec& spec);
 absl::StatusOr<JobSpec> ParseSpec(std::string_view bytes);
-// The same for what else of a job has no column of its own: its apps, and what
-// is said of one that failed.
+// The stored form of the fields without a column: apps, and the log and advice
+// of a failed job.
 std::string SerializeDetails(const Job& job);
 absl::Status ParseDetails(std::string_view bytes, Job* job);
 

@@ -1,4 +1,4 @@
-// Spans of time in sentences about jobs.
+// Durations in sentences about jobs.
 #ifndef CARME_BACKEND_JOBS_MODEL_JOB_TIME_H_
 #define CARME_BACKEND_JOBS_MODEL_JOB_TIME_H_
 
@@ -10,8 +10,7 @@
 
 namespace carme::backend {
 
-// "2 d 3 h", "1 h 30 min", "45 min", "20 s": what is less than a minute only
-// where there is nothing else.
+// "2 d 3 h", "1 h 30 min", "45 min", "20 s": seconds only below a minute.
 inline std::string InWords(absl::Duration time) {
   const int64_t minutes = absl::ToInt64Minutes(time);
   if (minutes <= 0) {

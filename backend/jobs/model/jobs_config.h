@@ -14,25 +14,26 @@ namespace carme::backend {
 
 // [extension] and [idle].
 struct LifeConfig {
-  // How long a job may become by extensions in all; 0: they are not offered.
+  // The maximum walltime of a job with extensions; 0: no extensions.
   absl::Duration longest_walltime{};
-  // When an interactive job that nobody uses is warned about, and how much
-  // later it is stopped, where its template says nothing; 0: never.
+  // When the user of an idle interactive job is warned, and how much later it
+  // is stopped, unless its template sets other times; 0: never.
   absl::Duration idle_warning{};
   absl::Duration idle_stop{};
 };
 
-// [shared_images]: where users' images are kept for others. Empty: jobs of
-// others read the owner's file and copy it into their scratch.
+// [shared_images]: the directory for copies of users' shared images. Empty:
+// jobs of other users read the owner's file and copy it into their scratch
+// directory.
 struct SharedImagesConfig {
-  std::string directory;  // absolute, on a file system that all nodes have
-  std::string account;    // whose it is: no person's, and known to Slurm
-  std::string partition;  // of the jobs that copy; empty: the default
+  std::string directory;  // absolute, on a shared file system
+  std::string account;    // the owner: a service account that Slurm knows
+  std::string partition;  // of the copy jobs; empty: the default
   bool offered() const { return !directory.empty(); }
 };
 
-// [limit_excess]: what is done with a job that was changed in Slurm so that it
-// exceeds a limit. Its user is notified in any case.
+// [limit_excess]: the action for a job that was changed in Slurm and exceeds a
+// limit. Its user is always notified.
 enum class ExcessAction { kNotify, kHold, kCancel };
 struct ExcessConfig {
   ExcessAction pending = ExcessAction::kHold;
@@ -41,11 +42,10 @@ struct ExcessConfig {
 };
 
 struct JobsConfig {
-  Limits user;   // [limits.user]; every value from 0, which means no limit
+  Limits user;   // [limits.user]; 0: no limit
   Limits admin;  // [limits.admin]
-  std::vector<App> apps;  // [[apps]]; none: every job is refused
-  // [[images]] and, where node_system is "offered", kNoImage: at the end, or
-  // alone.
+  std::vector<App> apps;  // [[apps]]; empty: every job is refused
+  // [[images]], followed by kNoImage if node_system is "offered".
   std::vector<Image> images;
   SharedImagesConfig shared_images;
   EnvironmentsConfig environments;
@@ -53,8 +53,8 @@ struct JobsConfig {
   LifeConfig life;
   ExcessConfig excess;
   std::string portal_url;  // https://host[:port]
-  // One of these two, host[:port]. Jobs are <job id>.<jobs_domain>, or on one
-  // host, below /<job id>/.
+  // One of these two, host[:port]. Jobs are at <job id>.<jobs_domain>, or on
+  // one host below /<job id>/.
   std::string jobs_domain;
   std::string jobs_host;
 
@@ -62,7 +62,7 @@ struct JobsConfig {
   const Limits& LimitsOf(Role role) const {
     return role == Role::kAdmin ? admin : user;
   }
-  const App* FindApp(std::string_view id) const;  // null when there is none
+  const App* FindApp(std::string_view id) const;  // null: there is none
 };
 
 // Errors are reported by the file's Finish().

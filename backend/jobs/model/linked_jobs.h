@@ -1,4 +1,5 @@
-// A job and its companions: whose nodes are one set to the programs in them.
+// A job and the jobs that add nodes to it ("linked jobs"): programs see all
+// their nodes as one set.
 #ifndef CARME_BACKEND_JOBS_MODEL_LINKED_JOBS_H_
 #define CARME_BACKEND_JOBS_MODEL_LINKED_JOBS_H_
 
@@ -16,13 +17,13 @@ class JobMember;
 
 namespace carme::backend {
 
-// What an agent said of its job's nodes, checked.
+// An agent's checked report about the nodes of its job.
 using LinkedJob = std::shared_ptr<const v1::JobMember>;
 
-// What the agent of a job is told. The job that was joined is the first; no
-// node is in two members.
+// The linked jobs as sent to an agent, starting with the job that was joined.
+// No node is in two of them.
 struct LinkedJobs {
-  bool over = false;  // the job that this one joined is over
+  bool over = false;  // the job that this one joined has ended
   std::vector<LinkedJob> members;
   friend bool operator==(const LinkedJobs&, const LinkedJobs&) = default;
 };
@@ -30,13 +31,13 @@ struct LinkedJobs {
 inline bool IsLinkedJob(const Job& job) {
   return !job.spec.companion_of.empty();
 }
-// It has nodes, and keeps them.
+// The job has nodes.
 inline bool IsRunning(const Job& job) {
   return job.state == JobState::kStarting || job.state == JobState::kReady;
 }
 
-// INVALID_ARGUMENT: not of its form, or not the nodes that Slurm gave this job;
-// UNAVAILABLE: a node's name cannot be resolved. May block for that.
+// INVALID_ARGUMENT: malformed, or not the nodes that Slurm allocated to the
+// job; UNAVAILABLE: a node's name cannot be resolved. May block for that.
 absl::StatusOr<LinkedJob> CheckLinkedJob(const v1::JobMember& said, const Job& job,
                                    const SlurmSnapshot& cluster);
 

@@ -1,4 +1,4 @@
-// Comparing a peer's address with a node's.
+// Compares the address of a peer with that of a node.
 #ifndef CARME_BACKEND_JOBS_MODEL_NODE_ADDRESS_H_
 #define CARME_BACKEND_JOBS_MODEL_NODE_ADDRESS_H_
 
@@ -8,12 +8,12 @@
 
 namespace carme::backend {
 
-// The one text of an address: an IPv4 address that is mapped into IPv6 becomes
-// IPv4 again. Empty: not a literal.
+// The canonical text of an address: an IPv4 address mapped into IPv6 becomes
+// IPv4. Empty: not a literal.
 std::string CanonicalAddress(const std::string& literal);
 
-// Whether `node`, a literal or a name, stands for `peer`, a literal. A name is
-// resolved, which may block. UNAVAILABLE: it cannot be resolved.
+// Whether `node`, a literal or a name, has the address `peer`, a literal.
+// Resolving a name may block. UNAVAILABLE: it cannot be resolved.
 absl::StatusOr<bool> IsAddressOf(const std::string& peer,
                                  const std::string& node);
 

@@ -1,4 +1,4 @@
-// What the submitter is told of a job that the policy allows.
+// Converts an allowed decision to a Submission.
 #ifndef CARME_BACKEND_JOBS_MODEL_SLURM_SUBMISSION_H_
 #define CARME_BACKEND_JOBS_MODEL_SLURM_SUBMISSION_H_
 
@@ -7,7 +7,7 @@
 
 namespace carme::backend {
 
-// The same for a job that is submitted and for one that is only asked about.
+// For a submission and for an estimate of the start.
 inline Submission SubmissionOf(const JobId& id, const Decision& decision) {
   const JobSpec& spec = decision.spec;
   return {.job = id,

@@ -62,9 +62,9 @@ absl::Duration WalltimeOf(const SlurmJob& slurm) {
 }
 
 // One look at all records.
-class Look {
+class ArrayTransition {
  public:
-  Look(const Job& job, TaskSet all, const Observation& seen,
+  ArrayTransition(const Job& job, TaskSet all, const Observation& seen,
        const TaskEndDetails& words)
       : before_(job), all_(std::move(all)), seen_(seen), words_(words) {
     next_ = job;
@@ -316,19 +316,19 @@ std::optional<JobArray> NewArray(const JobSpec& spec) {
 }
 
 Job NextArrayState(const Job& job, const std::vector<const SlurmJob*>& records,
-                const Observation& sighting, const TaskEndDetails& words) {
+                const Observation& observation, const TaskEndDetails& words) {
   if (HasEnded(job)) return job;
   const absl::StatusOr<ArrayShape> shape =
       ParseArray(job.spec.batch ? job.spec.batch->array : "");
   // Policy let none pass; one that is not understood is not guessed at.
   if (!shape.ok()) return job;
-  if (records.empty() && !InSlurm(job)) return Next(job, sighting);
+  if (records.empty() && !InSlurm(job)) return Next(job, observation);
   Job known = job;
   if (!InSlurm(known)) known.slurm_id = SubmittedJobId(*records[0]);
   for (const SlurmJob* slurm : records) RecordSubmitTime(*slurm, &known);
-  Look look(known, shape->tasks, sighting, words);
-  for (const SlurmJob* slurm : records) look.At(*slurm);
-  return look.Result();
+  ArrayTransition transition(known, shape->tasks, observation, words);
+  for (const SlurmJob* slurm : records) transition.At(*slurm);
+  return transition.Result();
 }
 
 std::optional<uint32_t> FirstFailedTask(const JobArray& array) {

@@ -1,6 +1,6 @@
-// The states of an array, as a pure function of what Slurm was seen to say of
-// its tasks. One job here is one array there; Slurm has a record of each task
-// that has started or ended, and one for all that wait.
+// The state machine of a job array, as a pure function of what Slurm reports
+// about its tasks. Slurm has a record of each task that has started or ended,
+// and one for all pending tasks.
 #ifndef CARME_BACKEND_JOBS_STATE_ARRAY_STATE_MACHINE_H_
 #define CARME_BACKEND_JOBS_STATE_ARRAY_STATE_MACHINE_H_
 
@@ -18,24 +18,24 @@
 
 namespace carme::backend {
 
-// What tasks' agents said of their ends.
+// The agents' reports about the ends of tasks.
 using TaskEndDetails = std::map<uint32_t, std::string>;
 
-// Of a spec that is an array; nothing of another.
+// Nothing: the spec is not an array.
 std::optional<JobArray> NewArray(const JobSpec& spec);
 
-// The job after a look at its records; sighting.slurm is not asked. An end that
-// was seen stays, also when Slurm has forgotten it; a task that Slurm does not
-// have and whose end was not seen has ended nobody knows how. The array has
-// ended when all its tasks have; it failed if one of them did.
+// The array after an observation of its records; observation.slurm is not used.
+// An observed end stays, also when Slurm has removed it; a task that Slurm does
+// not have and whose end was not observed has ended in an unknown way. The
+// array has ended when all its tasks have; it failed if one of them did.
 // REQUIRES: IsArray(job).
 Job NextArrayState(const Job& job, const std::vector<const SlurmJob*>& records,
-                const Observation& sighting, const TaskEndDetails& words);
+                const Observation& observation, const TaskEndDetails& words);
 
-// Whose failure is told; nothing: none was seen.
+// The task of the first observed failure; nothing: there is none.
 std::optional<uint32_t> FirstFailedTask(const JobArray& array);
 
-// The array's rows in the table, as one text. INTERNAL: not readable.
+// The tasks as stored in the database. INTERNAL: invalid text.
 std::string SerializeArray(const std::optional<JobArray>& array);
 absl::StatusOr<std::optional<JobArray>> ParseJobArray(std::string_view text);
 

@@ -1,4 +1,4 @@
-// How a job ended, in words: of what Slurm says about one that is over.
+// How a job ended, from the record of Slurm.
 #ifndef CARME_BACKEND_JOBS_STATE_JOB_ENDING_H_
 #define CARME_BACKEND_JOBS_STATE_JOB_ENDING_H_
 
@@ -9,21 +9,21 @@
 
 namespace carme::backend {
 
-// How the reason of a job begins that slurmd could not start: mostly because
-// its log could not be opened, which last_words.h looks into.
+// The beginning of the reason of a job that slurmd could not start, mostly
+// because its log could not be opened; failure_log.h looks for the cause.
 inline constexpr char kLaunchFailure[] =
     "Slurm could not start it on its nodes";
 
 struct JobEnding {
   JobEnd end = JobEnd::kUnknown;
-  std::string reason;  // one sentence, with what to do; may be empty
-  JobStoppedBy stopped_by = JobStoppedBy::kNotReported;  // of kStopped
+  std::string reason;  // one sentence with what to do; may be empty
+  JobStoppedBy stopped_by = JobStoppedBy::kNotReported;  // for kStopped
 };
 
-// Whether only Slurm's accounting can say who cancelled the job.
+// Whether only Slurm's accounting knows who cancelled the job.
 bool IsStopperUnknown(const Job& ended);
 
-// Pure. `job` as it was before. REQUIRES: a state of `slurm` that is an end.
+// Pure. `job`: before the end. REQUIRES: `slurm` has ended.
 JobEnding EndingOf(const Job& job, const SlurmJob& slurm);
 
 }  // namespace carme::backend

@@ -216,10 +216,10 @@ void ApplySlurmSpec(const SlurmJob& slurm, Job* job) {
   ApplySlurmSize(slurm.size, &spec);
 }
 
-Job Next(const Job& job, const Observation& sighting) {
+Job Next(const Job& job, const Observation& observation) {
   if (HasEnded(job)) return job;
-  if (sighting.slurm == nullptr) return WithoutSlurm(job, sighting);
-  const SlurmJob& slurm = *sighting.slurm;
+  if (observation.slurm == nullptr) return WithoutSlurm(job, observation);
+  const SlurmJob& slurm = *observation.slurm;
   Job next = job;
   next.slurm_id = slurm.id;
   RecordSubmitTime(slurm, &next);
@@ -229,16 +229,16 @@ Job Next(const Job& job, const Observation& sighting) {
     case SlurmState::kUnknown:
       return next;
     case SlurmState::kPending:
-      return Pending(std::move(next), sighting);
+      return Pending(std::move(next), observation);
     case SlurmState::kRunning:
-      return Running(std::move(next), sighting, false);
+      return Running(std::move(next), observation, false);
     case SlurmState::kSuspended:
-      return Running(std::move(next), sighting, true);
+      return Running(std::move(next), observation, true);
     case SlurmState::kCompleting:
       next.state = JobState::kStopping;
       return next;
     default:
-      return Over(std::move(next), slurm, sighting.now);
+      return Over(std::move(next), slurm, observation.now);
   }
 }
 

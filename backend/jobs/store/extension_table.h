@@ -1,4 +1,4 @@
-// The table `job_extensions`: what was asked for, before Slurm is asked.
+// The table `job_extensions`: extensions, recorded before Slurm is asked.
 #ifndef CARME_BACKEND_JOBS_STORE_EXTENSION_TABLE_H_
 #define CARME_BACKEND_JOBS_STORE_EXTENSION_TABLE_H_
 
@@ -19,11 +19,11 @@ namespace carme::backend {
 struct ExtensionRow {
   int64_t id = 0;
   JobId job;
-  std::string key;      // the client's; empty: none
-  absl::Duration from;  // the whole walltime
+  std::string key;      // the client's idempotency key; may be empty
+  absl::Duration from;  // total walltime
   absl::Duration to;
   absl::Time asked_at;
-  bool done = false;  // Slurm has it; otherwise it is not known
+  bool done = false;  // applied in Slurm; false: not known
 };
 
 // REQUIRES for all: in the body of a transaction or query.
@@ -33,11 +33,11 @@ absl::StatusOr<std::optional<ExtensionRow>> OpenExtension(Database& db,
                                                           const JobId& job);
 absl::StatusOr<std::vector<ExtensionRow>> OpenExtensions(Database& db);
 absl::StatusOr<int64_t> CountExtensions(Database& db, const JobId& job);
-// Returns its id. ALREADY_EXISTS is an error of the database's: look first.
+// Returns the id. ALREADY_EXISTS is a database error: call FindExtension first.
 absl::StatusOr<int64_t> InsertExtension(Database& db, const ExtensionRow& row);
 absl::Status MarkExtensionDone(Database& db, int64_t id);
 absl::Status RemoveExtension(Database& db, int64_t id);
-// The spec of a job in the table `jobs`.
+// Writes the spec of a job in the table `jobs`.
 absl::Status WriteSpec(Database& db, const JobId& job, const JobSpec& spec);
 
 }  // namespace carme::backend

@@ -69,9 +69,9 @@ absl::Status Presets::Save(Uid uid, const Preset& preset) {
   RETURN_IF_ERROR(Check(preset, bytes));
   return database_.Transact([&](Database& db) -> absl::Status {
     ASSIGN_OR_RETURN(const size_t others, CountOthers(db, uid, preset.name));
-    if (others >= kMost) {
+    if (others >= kMaxPresets) {
       return absl::ResourceExhaustedError(absl::StrCat(
-          "you have ", others, " presets: expected fewer than ", kMost));
+          "you have ", others, " presets: expected fewer than ", kMaxPresets));
     }
     ASSIGN_OR_RETURN(
         Statement write,

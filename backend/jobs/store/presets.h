@@ -1,4 +1,4 @@
-// The table `presets`: what people want to start again, under names of theirs.
+// The table `presets`: job specs that users saved under a name.
 #ifndef CARME_BACKEND_JOBS_STORE_PRESETS_H_
 #define CARME_BACKEND_JOBS_STORE_PRESETS_H_
 
@@ -19,17 +19,17 @@ struct Preset {
   JobSpec spec{};
 };
 
-// Thread-safe. The database's errors beside those that are named.
+// Thread-safe. Errors are the database's unless named.
 class Presets {
  public:
-  static constexpr size_t kMost = 50;  // of one user
+  static constexpr size_t kMaxPresets = 50;  // per user
   static constexpr size_t kLongestSpec = 64 * 1024;
 
-  // `database` outlives the presets.
+  // `database` must outlive this.
   explicit Presets(Database* database) : database_(*database) {}
 
   absl::StatusOr<std::vector<Preset>> Of(Uid uid);  // by name
-  // Takes the place of the user's preset of that name. INVALID_ARGUMENT;
+  // Replaces the user's preset with that name. INVALID_ARGUMENT;
   // RESOURCE_EXHAUSTED.
   absl::Status Save(Uid uid, const Preset& preset);
   absl::Status Delete(Uid uid, const std::string& name);

@@ -1,6 +1,6 @@
-// Writes changed jobs to the store from a thread of its own: in order, the
-// newest state of each, many in one transaction. Who needs a change to be on
-// the disk before answering waits for its ticket; who does not goes on.
+// Writes changed jobs to the store on a thread of its own: in order, only the
+// newest state of each, many in one transaction. A caller that needs a durable
+// change waits for its ticket.
 #ifndef CARME_BACKEND_JOBS_STORE_WRITE_BEHIND_H_
 #define CARME_BACKEND_JOBS_STORE_WRITE_BEHIND_H_
 
@@ -17,22 +17,22 @@
 
 namespace carme::backend {
 
-// Thread-safe. What a store refused is written again every second until it
-// takes it; the queue holds each live job once at most.
+// Thread-safe. A failed write is repeated every second until it succeeds; the
+// queue holds each job at most once.
 class WriteBehind {
  public:
-  using Ticket = uint64_t;  // grows; 0 was always written
+  using Ticket = uint64_t;  // increases; 0: always written
 
   // `store` must outlive the writer.
   explicit WriteBehind(JobStore* store);
-  // Writes what is left, once.
+  // Writes the remaining changes, once.
   ~WriteBehind();
 
   // Does not block. Changes of one job must be put in their order.
   Ticket Put(const Job& job);
   bool Written(Ticket ticket);
-  // Blocks until it is on the disk. Otherwise the store's error, or UNAVAILABLE
-  // after ten seconds; the write is still tried again then.
+  // Blocks until the change is durable. Fails with the store's error, or
+  // UNAVAILABLE after ten seconds; the write is still repeated then.
   absl::Status Wait(Ticket ticket);
 
  private:

@@ -1,4 +1,4 @@
-// Which jobs of Slurm's a batch job is to wait for.
+// Resolves the dependencies of a batch job to Slurm jobs.
 #ifndef CARME_BACKEND_JOBS_SUBMISSION_DEPENDENCIES_H_
 #define CARME_BACKEND_JOBS_SUBMISSION_DEPENDENCIES_H_
 
@@ -12,9 +12,9 @@
 
 namespace carme::backend {
 
-// In the order of the spec's dependencies. A job counts that has not ended, or
-// that has and is in the snapshot: Slurm knows how it ended. Another user's is
-// as if it were not there.
+// In the order of the spec's dependencies. A job resolves if it is active, or
+// has ended and is still in the snapshot. A job of another user does not
+// resolve.
 std::vector<ResolvedDependency> ResolveDependencies(const Session& caller, const JobSpec& spec,
                                   ActiveJobs& active, const SlurmSnapshot& cluster);
 

@@ -127,9 +127,9 @@ std::optional<JoinedJob> JobSubmission::FindJoinedJob(const Session& caller,
   return joined;
 }
 
-absl::StatusOr<Projects::Terms> JobSubmission::TermsOf(const std::string& project,
+absl::StatusOr<Projects::JobSettings> JobSubmission::TermsOf(const std::string& project,
                                               Uid uid) {
-  if (project.empty()) return Projects::Terms();
+  if (project.empty()) return Projects::JobSettings();
   if (parts_.projects == nullptr) return ProjectsNotOffered();
   return parts_.projects->ForJob(*parts_.database, project, uid);
 }
@@ -193,9 +193,9 @@ Decision JobSubmission::PreviewOn(const SlurmSnapshot& cluster, const Session& c
   if (environment.ok()) input.environment_image = environment->image;
   const std::string& project = ProjectIn(input);
   if (!project.empty()) {
-    const absl::StatusOr<Projects::Terms> terms =
+    const absl::StatusOr<Projects::JobSettings> terms =
         parts_.projects == nullptr
-            ? absl::StatusOr<Projects::Terms>(ProjectsNotOffered())
+            ? absl::StatusOr<Projects::JobSettings>(ProjectsNotOffered())
             : parts_.projects->ForJob(project, caller.uid);
     input.project = terms.status();
     if (terms.ok()) input.account = terms->account;
@@ -279,7 +279,7 @@ absl::StatusOr<JobSubmission::Recorded> JobSubmission::RecordWithSnapshot(
         input.environment = environment.status();
         if (environment.ok()) input.environment_image = environment->image;
         // As it stands in this transaction.
-        const absl::StatusOr<Projects::Terms> terms =
+        const absl::StatusOr<Projects::JobSettings> terms =
             TermsOf(ProjectIn(input), caller.uid);
         input.project = terms.status();
         if (terms.ok()) {
@@ -355,7 +355,7 @@ absl::StatusOr<Job> JobSubmission::OnAccepted(const Job& job, SlurmJobId slurm_j
   if (!changed) return job;
   parts_.scheduler->Track(slurm_job);
   if (changed->job.state == JobState::kStopping) {
-    parts_.cancel_queue->Ask(changed->job, slurm_job, "stopped while it was submitted");
+    parts_.cancel_queue->Enqueue(changed->job, slurm_job, "stopped while it was submitted");
   }
   return changed->job;
 }

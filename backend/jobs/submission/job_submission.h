@@ -90,7 +90,7 @@ class JobSubmission {
   // The job that a spec joins; nothing: the caller has no such job.
   std::optional<JoinedJob> FindJoinedJob(const Session& caller, const JobSpec& spec);
   // REQUIRES: in the body of a transaction.
-  absl::StatusOr<Projects::Terms> TermsOf(const std::string& project, Uid uid);
+  absl::StatusOr<Projects::JobSettings> TermsOf(const std::string& project, Uid uid);
   PolicyInput BuildPolicyInput(const Session& caller, const JobSpec& spec, int jobs_now,
                       const SlurmSnapshot& cluster,
                       const std::vector<Image>& images);

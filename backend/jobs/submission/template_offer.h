@@ -1,4 +1,4 @@
-// By what templates a user's job may go now, and the decision by them.
+// The templates that a user's job may use now, and the decision with them.
 #ifndef CARME_BACKEND_JOBS_SUBMISSION_TEMPLATE_OFFER_H_
 #define CARME_BACKEND_JOBS_SUBMISSION_TEMPLATE_OFFER_H_
 
@@ -12,18 +12,18 @@
 
 namespace carme::backend {
 
-// Of this project, or for those without one, with how many of the owner's jobs
-// that have not ended go by each, as the tables have it. REQUIRES: in the body
-// of a transaction or query.
+// The templates of the project, or of users without one, with the number of the
+// owner's active jobs for each, from the database. REQUIRES: in the body of a
+// transaction or query.
 TemplateOffer TemplatesIn(Database& db, const std::string& project,
                           const std::string& owner);
 
-// The same outside of any, with the jobs that are given.
+// The same outside of a transaction, counting the given jobs.
 TemplateOffer TemplatesNow(Database* db, const std::string& project,
                            const std::vector<Job>& jobs);
 
-// What the policy says. A reservation that a template fills in is held against
-// what this user may use as one that was asked for is.
+// The policy's decision. A reservation that a template fills in must be
+// available to the user, like a requested one.
 Decision DecideFor(const std::string& username, PolicyInput input);
 
 }  // namespace carme::backend

@@ -1,4 +1,4 @@
-// Does a job fit to the one that its nodes are to join? Pure functions.
+// Checks a job that adds its nodes to another job. Pure functions.
 #ifndef CARME_BACKEND_POLICY_CHECKS_ADDITIONAL_NODES_H_
 #define CARME_BACKEND_POLICY_CHECKS_ADDITIONAL_NODES_H_
 
@@ -14,26 +14,26 @@
 
 namespace carme::backend {
 
-// The job that a spec names in `companion_of`, as it is now.
+// The job that a spec names in `companion_of`, in its current state.
 struct JoinedJob {
   JobSpec spec{};
   bool ready = false;
   std::optional<absl::Duration> left{};  // absent: it has no end
-  std::vector<std::string> nodes{};      // its own and its companions'
-  int64_t gpus = 0;                      // likewise
-  bool another_waits = false;  // for nodes, or to be taken into the job
+  std::vector<std::string> nodes{};      // including those of linked jobs
+  int64_t gpus = 0;                      // including those of linked jobs
+  bool another_waits = false;  // for nodes, or for its agent
 };
 
-// Fills in what the spec takes from that job, and gives every reason why not.
-// `joined` is absent when the user has no such job.
+// Fills in the values that the spec takes from that job, and returns every
+// violation. `joined` is absent if the user has no such job.
 std::vector<Violation> JoinOther(const std::optional<JoinedJob>& joined,
                                  JobSpec* spec);
 
-// Whether the walltime, if it is known, fits into what the other job has left.
+// Whether the walltime fits into the time that the other job has left.
 std::vector<Violation> CheckLeft(const JoinedJob& joined, const JobSpec& spec);
 
-// Takes the nodes of the job out of `nodes`: no node is twice among those that
-// a program finds. Their names.
+// Removes the nodes of the job from `nodes`, so that no node is used twice.
+// Returns their names.
 std::vector<std::string> TakeOutJoined(const JoinedJob& joined,
                                        std::vector<const SlurmNode*>* nodes);
 

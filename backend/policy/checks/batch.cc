@@ -143,11 +143,11 @@ class Examination {
              Refusal::kForbidden, "configuration");
     }
     const int64_t last = shape->tasks.ranges().back().last;
-    if (bounds_.slurms_size > 0 && last >= bounds_.slurms_size) {
+    if (bounds_.slurm_max_size > 0 && last >= bounds_.slurm_max_size) {
       Refuse(
-          "batch.array", "MaxArraySize", absl::StrCat(bounds_.slurms_size),
+          "batch.array", "MaxArraySize", absl::StrCat(bounds_.slurm_max_size),
           absl::StrCat("array has index ", last, ": Slurm accepts indices below ",
-                       bounds_.slurms_size, " (MaxArraySize)"),
+                       bounds_.slurm_max_size, " (MaxArraySize)"),
           Refusal::kForbidden, "cluster");
     }
     return true;

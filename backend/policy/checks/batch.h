@@ -1,4 +1,4 @@
-// Does what a batch job is to run make sense? Pure functions.
+// Checks the batch part of a spec. Pure functions.
 #ifndef CARME_BACKEND_POLICY_CHECKS_BATCH_H_
 #define CARME_BACKEND_POLICY_CHECKS_BATCH_H_
 
@@ -12,26 +12,26 @@
 
 namespace carme::backend {
 
-// A job that a spec's dependency names, as it is now.
+// A job that a dependency names, in its current state.
 struct ResolvedDependency {
-  // Absent: the user has no such job that Slurm has or will have.
-  std::optional<SlurmJobId> slurm_job{};  // 0: Slurm has not answered yet
+  // Absent: the user has no such job in Slurm.
+  std::optional<SlurmJobId> slurm_job{};  // 0: not known yet
 };
 
-// What an array may be, beside its form.
+// The limits of an array.
 struct ArrayBounds {
-  int max_tasks = 1000;  // the site's; 0: no bound
-  int slurms_size = 0;    // MaxArraySize: indices are below it; 0: not known
+  int max_tasks = 1000;  // of the site; 0: no limit
+  int slurm_max_size = 0;    // MaxArraySize, above all indices; 0: not known
 };
 
-// Everything that is wrong with spec.batch and with what stands beside it;
-// `awaited` is in the order of its dependencies. REQUIRES: spec.batch.
+// Every violation of spec.batch and of the fields that exclude it; `resolved` is
+// in the order of the dependencies. REQUIRES: spec.batch.
 std::vector<Violation> CheckBatch(const JobSpec& spec,
                                   const std::vector<ResolvedDependency>& resolved,
                                   const ArrayBounds& bounds);
 
-// Slurm's ids and the kinds' numbers. REQUIRES: CheckBatch had nothing against
-// it.
+// Slurm ids with the numbers of their DependencyKind. REQUIRES: CheckBatch found
+// no violation.
 std::vector<std::pair<SlurmJobId, int>> DependenciesOf(
     const BatchSpec& batch, const std::vector<ResolvedDependency>& resolved);
 

@@ -1,4 +1,4 @@
-// What a job may ask to be told of it. A pure function.
+// Checks the events of which a job's user wants to be notified. Pure.
 #ifndef CARME_BACKEND_POLICY_CHECKS_NOTIFY_H_
 #define CARME_BACKEND_POLICY_CHECKS_NOTIFY_H_
 
@@ -9,8 +9,8 @@
 
 namespace carme::backend {
 
-// At most one violation: each of carme.v1.JobEvent's numbers at most once, and
-// none for a job that joins another one or makes an image.
+// At most one violation. Allows each number of carme.v1.JobEvent once, and none
+// for a job that adds nodes to another one or builds an image.
 std::vector<Violation> CheckNotify(const JobSpec& spec);
 
 }  // namespace carme::backend

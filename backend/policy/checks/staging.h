@@ -1,4 +1,4 @@
-// What may be copied to a job's scratch and from it. A pure function.
+// Checks the files to copy to and from a job's scratch directory. Pure.
 #ifndef CARME_BACKEND_POLICY_CHECKS_STAGING_H_
 #define CARME_BACKEND_POLICY_CHECKS_STAGING_H_
 
@@ -9,8 +9,8 @@
 
 namespace carme::backend {
 
-// At most one violation a list. Whether a path is there is for the job to say,
-// which looks as its user.
+// At most one violation per list. Whether a path exists is checked in the job, as
+// its user.
 std::vector<Violation> CheckStage(const JobSpec& spec);
 
 }  // namespace carme::backend

@@ -1,4 +1,4 @@
-// When a job may be asked to start at the earliest: pure.
+// Checks the requested start time of a job. Pure.
 #ifndef CARME_BACKEND_POLICY_CHECKS_START_TIME_H_
 #define CARME_BACKEND_POLICY_CHECKS_START_TIME_H_
 
@@ -10,8 +10,8 @@
 
 namespace carme::backend {
 
-// A time that has just passed means now and is left out of the spec: who types
-// a time takes a while. In whole seconds, as Slurm counts.
+// A time that has just passed means now and is removed from the spec, because
+// the user needs some time to submit. Rounds down to seconds, like Slurm.
 std::vector<Violation> ChooseStartTime(absl::Time now, JobSpec* spec);
 
 }  // namespace carme::backend

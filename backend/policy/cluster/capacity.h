@@ -1,5 +1,4 @@
-// What the nodes of a partition could give to one of Carme's jobs, whether or
-// not it is free now.
+// The capacity of a partition's nodes for jobs of Carme, whether free or not.
 #ifndef CARME_BACKEND_POLICY_CLUSTER_CAPACITY_H_
 #define CARME_BACKEND_POLICY_CLUSTER_CAPACITY_H_
 
@@ -14,12 +13,12 @@
 
 namespace carme::backend {
 
-// Nodes that carry Carme's feature, in `partition`; empty: in any. Pointers
-// into the snapshot.
+// The nodes with Carme's feature in `partition`; empty: in any. Pointers into
+// the snapshot.
 std::vector<const SlurmNode*> NodesForJobs(const SlurmSnapshot& cluster,
                                            std::string_view partition);
 
-// GPUs of the type; of all types when it is empty.
+// The GPUs of the type; empty: of all types.
 int GpusOf(const SlurmNode& node, const std::string& type);
 
 std::set<std::string> GpuTypesOf(const std::vector<const SlurmNode*>& nodes);
@@ -29,10 +28,10 @@ struct Share {
   int64_t memory_mib = 0;
 };
 
-// The CPUs and the memory that belong to the spec's GPUs on a node, or to its
-// CPUs where it wants no GPU: the smallest share of all nodes that have that
-// many, so that every one of them can run the job. At least 1 of each; no such
-// node: 1 and 0.
+// The CPUs and the memory for the spec's GPUs on a node, or for its CPUs if it
+// requests no GPU: the smallest share of all nodes that have that many, so that
+// each of them can run the job. At least 1 of each; without such a node 1 and
+// 0.
 Share ShareOf(const JobSpec& spec, const std::vector<const SlurmNode*>& nodes);
 
 }  // namespace carme::backend

@@ -1,4 +1,4 @@
-// Does a node have the driver that an image needs?
+// Whether a node has the GPU driver that an image needs.
 #ifndef CARME_BACKEND_POLICY_CLUSTER_DRIVER_MATCH_H_
 #define CARME_BACKEND_POLICY_CLUSTER_DRIVER_MATCH_H_
 
@@ -13,18 +13,18 @@
 
 namespace carme::backend {
 
-// Numbers with dots between, at most 32 characters: "550.54.14".
+// Numbers separated by dots, at most 32 characters: "550.54.14".
 bool IsVersion(std::string_view text);
 
-// Number by number; "550" is older than "550.1". What is no version is older
-// than all others. REQUIRES: IsVersion(needed).
+// Compares number by number; "550" is older than "550.1". An invalid version is
+// older than all others. REQUIRES: IsVersion(needed).
 bool IsAtLeast(std::string_view found, std::string_view needed);
 
-// The nodes where a job of this spec can use its GPUs in this image.
+// The nodes on which a job of this spec can use its GPUs in this image.
 struct DriverMatch {
-  std::vector<const SlurmNode*> nodes;  // all of them when it needs nothing
-  std::vector<std::string> excluded;    // the names of the others, sorted
-  // When none is left: what was found, then what the image expects.
+  std::vector<const SlurmNode*> nodes;  // all if the image needs nothing
+  std::vector<std::string> excluded;    // names of the other nodes, sorted
+  // If no node is left: what was found and what the image expects.
   std::vector<Violation> violations;
 };
 DriverMatch MatchDriver(const JobSpec& spec, const Image& image,

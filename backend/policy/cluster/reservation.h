@@ -1,4 +1,4 @@
-// Does a job fit into the reservation that it is to run in? Pure functions.
+// Whether a job fits into its reservation. Pure functions.
 #ifndef CARME_BACKEND_POLICY_CLUSTER_RESERVATION_H_
 #define CARME_BACKEND_POLICY_CLUSTER_RESERVATION_H_
 
@@ -13,8 +13,8 @@
 
 namespace carme::backend {
 
-// Whether jobs of this user may run in it, as far as its list of users says:
-// where accounts or groups of the hosts are named, Slurm decides besides.
+// Whether the user may use the reservation according to its user list; if it
+// names accounts or groups, Slurm decides.
 bool MayUse(const SlurmReservation& reservation, const std::string& username);
 
 // The reservation of that name, if the user may use it.
@@ -23,20 +23,20 @@ std::optional<SlurmReservation> UsableReservation(const SlurmSnapshot& cluster,
                                                   const std::string& username);
 
 // Refuses a spec whose reservation was not `found`, and fills in the partition
-// that it is for. Nothing for a spec without one.
+// of the reservation. Does nothing for a spec without one.
 std::vector<Violation> ChooseReservedPartition(
     const std::optional<SlurmReservation>& found, JobSpec* spec);
 
-// How long a job may run in it that begins as soon as it can, `now` or when
-// the spec says.
+// How long a job may run in it that starts as soon as possible, `now` or at the
+// start time of the spec.
 absl::Duration ReservedTime(const SlurmReservation& reservation,
                             const JobSpec& spec, absl::Time now);
 
-// Whether the spec's walltime fits into that. REQUIRES: it is not negative.
+// Whether the walltime fits into that time. REQUIRES: it is not negative.
 std::vector<Violation> CheckReservedTime(const SlurmReservation& reservation,
                                          const JobSpec& spec, absl::Time now);
 
-// Leaves of `nodes` those that are the reservation's.
+// Removes the nodes that are not in the reservation.
 void TakeReserved(const SlurmReservation& reservation,
                   std::vector<const SlurmNode*>* nodes);
 

@@ -1,4 +1,4 @@
-// What a job lacks just now: the numbers behind "waiting".
+// The resources that a pending job lacks.
 #ifndef CARME_BACKEND_POLICY_CLUSTER_SHORTAGE_H_
 #define CARME_BACKEND_POLICY_CLUSTER_SHORTAGE_H_
 
@@ -10,9 +10,9 @@
 namespace carme::backend {
 
 // "1 of 8 a100 GPUs is free", "40 of 64 CPUs are free, at most 8 on a node",
-// with "; 1 of 3 nodes is down" where some are. Counts the nodes of the job's
-// partition that take Carme's jobs. Empty: enough looks free, or there is no
-// such node. Pure. REQUIRES: a spec with its defaults filled in.
+// with "; 1 of 3 nodes is down" if there are any. Counts the nodes of the job's
+// partition for jobs of Carme. Empty: enough seems free, or there is no such
+// node. Pure. REQUIRES: a spec with its defaults filled in.
 std::string Shortage(const JobSpec& spec, const SlurmSnapshot& cluster);
 
 }  // namespace carme::backend

@@ -1,4 +1,4 @@
-// Does a job of this size fit on the nodes of a partition?
+// Whether a job of this size fits on the nodes of a partition.
 #ifndef CARME_BACKEND_POLICY_CLUSTER_SIZE_H_
 #define CARME_BACKEND_POLICY_CLUSTER_SIZE_H_
 
@@ -10,8 +10,8 @@
 
 namespace carme::backend {
 
-// Every reason why not. REQUIRES: the spec is complete and its numbers are not
-// negative; `nodes` are those of its partition and not none.
+// All violations. REQUIRES: the spec is complete and not negative; `nodes` are
+// those of its partition, at least one.
 std::vector<Violation> CheckSize(const JobSpec& spec,
                                  const std::vector<const SlurmNode*>& nodes);
 

@@ -1,4 +1,4 @@
-// Whether Slurm accepts a job by its account and QOS. Pure.
+// Whether Slurm accepts a job with its account and QOS. Pure.
 #ifndef CARME_BACKEND_POLICY_CLUSTER_SLURM_ACCOUNT_H_
 #define CARME_BACKEND_POLICY_CLUSTER_SLURM_ACCOUNT_H_
 
@@ -12,26 +12,26 @@
 
 namespace carme::backend {
 
-// In which account a job is submitted.
+// The account for the submission of a job.
 struct JobAccount {
   std::string username{};
   Uid uid{};
   std::string account{};  // empty: the user's default
-  std::string field{};    // of the spec that it comes from
+  std::string field{};    // the spec's field that sets it
 };
 
-// Violations where Slurm enforces associations or QOS, what it has of them is
-// known, and it would refuse the job: a QOS or an account that does not exist,
-// or that this user may not use. None where PrivateData may hide what decides.
+// The violations if Slurm enforces associations or QOS, knows them, and would
+// reject the job: its QOS or account does not exist or is not available to the
+// user. None if PrivateData may hide them.
 std::vector<Violation> CheckSlurmAccount(const SlurmSnapshot& cluster,
                                          const JobAccount& whose,
                                          const JobSpec& spec);
 
-// "" when Slurm has the account, or when it is not known whether it has. Else
-// what is wrong, in words for an administrator.
+// Empty: Slurm has the account, or it is not known. Otherwise the problem, for
+// an administrator.
 std::string WrongAccount(const SlurmSnapshot& cluster,
                          const std::string& account);
-// The same of a QOS and of a partition.
+// The same for a QOS and for a partition.
 std::string WrongQos(const SlurmSnapshot& cluster, const std::string& qos);
 std::string WrongPartition(const SlurmSnapshot& cluster,
                            const std::string& partition);

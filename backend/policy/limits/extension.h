@@ -1,4 +1,4 @@
-// How long a running job may become: pure.
+// How long a running job may become. Pure.
 #ifndef CARME_BACKEND_POLICY_LIMITS_EXTENSION_H_
 #define CARME_BACKEND_POLICY_LIMITS_EXTENSION_H_
 
@@ -17,17 +17,16 @@
 namespace carme::backend {
 
 struct ExtensionInput {
-  absl::Duration walltime{};      // as it is now
-  absl::Duration site_longest{};  // [extension]; 0: not offered
+  absl::Duration walltime{};      // current
+  absl::Duration site_longest{};  // [extension]; 0: no extensions
   Role role = Role::kUser;
   Limits limits{};
   std::optional<JobTemplate> job_template{};
-  const SlurmPartition* partition = nullptr;  // null: Slurm has none such
-  // Of a companion: the end of the job that it joined, as a walltime of its
-  // own.
+  const SlurmPartition* partition = nullptr;  // null: not known
+  // For a linked job: the end of the job that it joined, as a walltime.
   std::optional<absl::Duration> joined_longest{};
-  // Slurm's limits, and what they depend on. Null: Slurm enforces none, or the
-  // backend is not shown them; the impersonator checks them in any case.
+  // Slurm's limits and their inputs. Null: Slurm enforces none, or hides them
+  // from the backend; the impersonator always checks them.
   const SlurmAccounting* accounting = nullptr;
   LimitedJob slurm_job{};
 };
@@ -36,18 +35,18 @@ struct ExtensionInput {
 const SlurmPartition* PartitionNamed(const SlurmSnapshot& cluster,
                                      std::string_view name);
 
-// The narrowest limit of the whole walltime, and who set it.
+// The lowest limit of the total walltime, and its source.
 struct LongestWalltime {
   absl::Duration most{};
   std::string source{};
 };
 LongestWalltime LongestOf(const ExtensionInput& input);
 
-// How much longer it may become, in whole minutes; 0: not at all.
+// The possible extension in whole minutes; 0: none.
 absl::Duration ExtendableBy(const ExtensionInput& input);
 
 // INVALID_ARGUMENT: not whole minutes, or less than one; PERMISSION_DENIED: the
-// limit, its value and who set it.
+// limit, its value and its source.
 absl::Status CheckExtension(const ExtensionInput& input,
                             absl::Duration by);
 

@@ -1,5 +1,4 @@
-// What a template lets a job ask for, and what it decides for it: pure
-// functions.
+// What a template allows and sets for a job. Pure functions.
 #ifndef CARME_BACKEND_POLICY_LIMITS_TEMPLATE_LIMITS_H_
 #define CARME_BACKEND_POLICY_LIMITS_TEMPLATE_LIMITS_H_
 
@@ -13,39 +12,38 @@
 
 namespace carme::backend {
 
-// Who set its limits, for a person: "template Courses".
+// The source of its limits: "template Courses".
 std::string SourceOf(const JobTemplate& job_template);
 
-// The template that the spec names, or the first that it fits as it stands, or
-// the first; null where it goes by none, or by none that it may. Gives every
-// reason against that. `nodes_joined` are of the job that it joins.
+// Chooses the template: the one that the spec names, or the first that the spec
+// fits, or the first. Null: none applies or none is allowed. Returns every
+// violation. `nodes_joined`: the nodes of the job that it joins.
 std::vector<Violation> ChooseTemplate(const TemplateOffer& offer,
                                       const JobSpec& spec,
                                       const std::string& environment_image,
                                       int nodes_joined,
                                       const TemplateChoice** choice);
 
-// Fills in partition, GPU type, QOS and reservation where the spec says
-// nothing.
+// Fills in a missing partition, GPU type, QOS and reservation.
 void TakeDefaults(const JobTemplate& job_template, JobSpec* spec);
 
-// The default share of a node, as far as the template lets it be had.
+// Limits the default share of a node to that of the template.
 void NarrowShare(const JobTemplate& job_template, const JobSpec& spec,
                  Share* share);
 
-// What the spec has against the template; fields that it leaves open are right.
-// Images are not looked at.
+// The violations of the template; fields that are left open comply. Images are
+// not checked.
 std::vector<Violation> CheckTemplate(const TemplateChoice& choice,
                                      const JobSpec& spec, int nodes_joined);
 
 bool AllowsImage(const JobTemplate& job_template, const std::string& image);
 
-// An environment whose image is not known is none of the template's.
+// An environment with an unknown image does not comply.
 std::vector<Violation> CheckEnvironmentsImage(const JobTemplate& job_template,
                                               const JobSpec& spec,
                                               const std::string& image);
 
-// Whether Slurm could know a QOS of this name.
+// Whether the text is a valid QOS name.
 std::vector<Violation> CheckQos(const JobSpec& spec);
 
 }  // namespace carme::backend

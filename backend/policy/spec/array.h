@@ -1,4 +1,4 @@
-// Which tasks an array has: Slurm's form of indices, and sets of them. Pure.
+// The tasks of an array: Slurm's syntax for indices, and sets of them. Pure.
 #ifndef CARME_BACKEND_POLICY_SPEC_ARRAY_H_
 #define CARME_BACKEND_POLICY_SPEC_ARRAY_H_
 
@@ -11,13 +11,13 @@
 
 namespace carme::backend {
 
-// A set of indices, kept as ranges: to look for one takes as many steps as the
-// logarithm of their number, to join two sets as many as both have.
+// A set of indices, stored as ranges: a look-up takes logarithmic time, a union
+// linear time in the number of ranges.
 class TaskSet {
  public:
   struct Range {
     uint32_t first = 0;
-    uint32_t last = 0;  // it is in the set, too
+    uint32_t last = 0;  // inclusive
     friend bool operator==(const Range&, const Range&) = default;
   };
 
@@ -28,7 +28,7 @@ class TaskSet {
   void Add(Range range);
   void Add(const TaskSet& other);
   bool Contains(uint32_t index) const;
-  // What is in this set and not in the other; in both.
+  // The difference of two sets; the intersection.
   TaskSet Without(const TaskSet& other) const;
   TaskSet And(const TaskSet& other) const { return Without(Without(other)); }
   int64_t size() const;
@@ -39,21 +39,21 @@ class TaskSet {
   friend bool operator==(const TaskSet&, const TaskSet&) = default;
 
  private:
-  std::vector<Range> ranges_;  // in order, and none touches another
+  std::vector<Range> ranges_;  // sorted and not adjacent
 };
 
 struct ArrayShape {
   TaskSet tasks{};
-  int at_once = 0;  // at most so many run together; 0: all
+  int at_once = 0;  // maximum number of running tasks; 0: all
 };
 
-// "0-9", "1,3,5", "0-99:2", each with "%4" after it for at most 4 at once.
-// INVALID_ARGUMENT, found then expected: another form, an index twice, an index
-// beyond Slurm's, or more than 100,000 tasks.
+// "0-9", "1,3,5", "0-99:2", optionally followed by "%4" for at most 4 running
+// tasks. INVALID_ARGUMENT: invalid syntax, a duplicate index, an index above
+// Slurm's maximum, or more than 100,000 tasks.
 absl::StatusOr<ArrayShape> ParseArray(std::string_view text);
 
-// How many tasks an array has, and how many of them run together at most; 1 of
-// what is no array.
+// The number of tasks, and of tasks that may run at once; 1 if the text is
+// empty.
 int64_t TaskCount(std::string_view array);
 int64_t MostAtOnce(std::string_view array);
 

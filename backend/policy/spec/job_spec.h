@@ -1,4 +1,4 @@
-// What a user asks for: carme.v1.JobSpec as a plain value.
+// What a user requests: carme.v1.JobSpec as a plain value.
 #ifndef CARME_BACKEND_POLICY_SPEC_JOB_SPEC_H_
 #define CARME_BACKEND_POLICY_SPEC_JOB_SPEC_H_
 
@@ -11,14 +11,14 @@
 
 namespace carme::backend {
 
-// A file or a tree, and what it becomes.
+// A file or directory to copy, and its destination.
 struct StageItem {
   std::string from;
   std::string to;
   friend bool operator==(const StageItem&, const StageItem&) = default;
 };
 
-// carme.v1.DependencyKind's numbers.
+// The numbers of carme.v1.DependencyKind.
 enum class DependencyKind {
   kNone = 0,
   kAfterOk = 1,
@@ -28,7 +28,7 @@ enum class DependencyKind {
 };
 
 struct JobDependency {
-  std::string job{};  // Carme's id
+  std::string job{};  // job id of Carme
   DependencyKind kind = DependencyKind::kNone;
   friend bool operator==(const JobDependency&, const JobDependency&) = default;
 };
@@ -41,7 +41,7 @@ struct BatchSpec {
   std::string working_directory{};
   std::string output{};
   std::string error{};
-  std::string array{};  // Slurm's form of indices; empty: no array
+  std::string array{};  // Slurm's syntax; empty: not an array
   std::vector<JobDependency> dependencies{};
   friend bool operator==(const BatchSpec&, const BatchSpec&) = default;
 };
@@ -58,21 +58,21 @@ struct JobSpec {
   std::string partition{};
   std::string app{};
   std::string image{};        // an image's id
-  std::string environment{};  // instead of an image: a name, or a file's path
-  std::vector<StageItem> stage_in{};   // `to` is in the scratch
-  std::vector<StageItem> stage_out{};  // `from` is
-  // The id of an image that the job makes instead of running an app.
+  std::string environment{};  // instead of an image: a name or a path
+  std::vector<StageItem> stage_in{};   // `to` is in the scratch directory
+  std::vector<StageItem> stage_out{};  // `from` is in the scratch directory
+  // The id of the image that the job builds instead of running an app.
   std::string builds{};
-  // The id of a job that this one's nodes join; it takes image or environment
-  // from there.
+  // The id of the job to which this one adds its nodes; it uses the image or
+  // environment of that job.
   std::string companion_of{};
   std::string project{};                 // a project's id
   std::string job_template{};            // a template's id
-  std::string qos{};                     // Slurm's
+  std::string qos{};                     // Slurm QOS
   std::string reservation{};             // its name
   std::optional<absl::Time> start_at{};  // not before
   std::optional<BatchSpec> batch{};      // instead of an app
-  std::vector<int> notify{};             // carme.v1.JobEvent's numbers
+  std::vector<int> notify{};             // numbers of carme.v1.JobEvent
   friend bool operator==(const JobSpec&, const JobSpec&) = default;
 };
 

@@ -1,4 +1,4 @@
-// What a project, or anybody without one, may ask for: a plain value.
+// What jobs of a project, or of users without one, may request.
 #ifndef CARME_BACKEND_POLICY_SPEC_JOB_TEMPLATE_H_
 #define CARME_BACKEND_POLICY_SPEC_JOB_TEMPLATE_H_
 
@@ -10,45 +10,46 @@
 
 namespace carme::backend {
 
-// 0 and empty: no limit of the template's. It only narrows what role and Slurm
-// allow.
+// 0 and empty: the template sets no limit. A template only narrows the limits
+// of role and Slurm.
 struct JobTemplate {
   std::string id{};  // 16 lower-case characters
   std::string name{};
   std::string description{};
-  std::string partition{};  // where its jobs run; empty: as asked for
+  std::string partition{};  // of its jobs; empty: as requested
   std::vector<std::string> gpu_types{};  // the first is the default
-  bool no_gpus = false;                  // its jobs have none
+  bool no_gpus = false;                  // its jobs have no GPUs
   int max_gpus_per_node = 0;
-  int max_nodes = 0;  // of a job with its companions
-  int max_jobs = 0;   // of one user by this template, that have not ended
+  int max_nodes = 0;  // of a job with its linked jobs
+  int max_jobs = 0;   // active jobs of one user with this template
   absl::Duration max_walltime{};
   int cpus_per_gpu = 0;
   int64_t memory_per_gpu_mib = 0;
   std::vector<std::string> images{};  // ids
-  std::string account{};  // Slurm's; empty: the project's, or the user's own
+  std::string account{};  // Slurm account; empty: the project's or the user's own
   std::string qos{};
   std::string reservation{};
-  // How long a job may become by extensions in all; 0: as max_walltime.
+  // The maximum walltime with extensions; 0: max_walltime.
   absl::Duration max_extended_walltime{};
-  // When an interactive job that nobody uses is warned, and then stopped; 0:
-  // never.
+  // When the user of an idle interactive job is warned, and when it is stopped;
+  // 0: never.
   absl::Duration idle_warning{};
   absl::Duration idle_stop{};  // after the warning
   friend bool operator==(const JobTemplate&, const JobTemplate&) = default;
 };
 
-// One that a job may go by, and how many of the user's do so now.
+// A template that a job may use, and the number of the user's active jobs with
+// it.
 struct TemplateChoice {
   JobTemplate job_template{};
   int jobs_now = 0;
 };
 
-// What a job's template is chosen from.
+// The templates to choose from.
 struct TemplateOffer {
   std::vector<TemplateChoice> choices{};  // by name
-  bool needed = false;                    // by one of these or not at all
-  bool unknown = false;                   // nobody could tell
+  bool needed = false;                    // a job must use one of them
+  bool unknown = false;                   // they could not be read
 };
 
 }  // namespace carme::backend

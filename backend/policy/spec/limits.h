@@ -1,5 +1,4 @@
-// Carme's own limits, the apps and the images it offers, as the configuration
-// has them.
+// Carme's limits, apps and images as configured.
 #ifndef CARME_BACKEND_POLICY_SPEC_LIMITS_H_
 #define CARME_BACKEND_POLICY_SPEC_LIMITS_H_
 
@@ -16,10 +15,10 @@
 
 namespace carme::backend {
 
-// Of one role; 0 means no limit. They only narrow Slurm's.
+// Of one role; 0: no limit. They only narrow Slurm's limits.
 struct Limits {
   int max_gpus_per_job = 0;
-  int max_running_jobs = 0;  // counts every job that has not ended
+  int max_running_jobs = 0;  // counts all active jobs
   absl::Duration max_walltime{};
 };
 
@@ -28,39 +27,40 @@ struct App {
   std::string name;
   std::string icon;
   std::string description;
-  std::vector<std::string> command;  // with the words of agent.proto's AppPlan
+  std::vector<std::string> command;  // with the placeholders of agent.proto's AppPlan
   std::string ready_path;
-  // Of the user's: absolute, or relative to their home. Empty: none.
+  // A file of the user: absolute, or relative to the home directory. Empty:
+  // none.
   std::string requires_file{};
   std::map<std::string, std::string> environment;
 };
 
-// A folder of the node that jobs in an image see.
+// A directory of the node that jobs in an image see.
 struct ImageMount {
   std::string source;  // absolute; {user} is the user's name
   std::string target;
   bool read_only = false;
 };
 
-// What a job may run in. The one named kNoImage is the node's own system, and
-// has neither path nor digest.
+// What a job may run in. kNoImage is the system of the node, without path and
+// digest.
 struct Image {
   std::string id;  // "name:version"
   std::string description;
   std::string path;               // absolute, as nodes see it
   std::string sha256;             // 64 hexadecimal digits
-  std::vector<std::string> apps;  // that it has; empty: any may be tried
+  std::vector<std::string> apps;  // empty: not known, any may be tried
   std::vector<ImageMount> mounts;
   std::map<std::string, std::string> environment;
-  // Of a user's own; empty: the site.
+  // The owner of a user's image; empty: an image of the site.
   std::string owner{};
   Uid owner_uid = kNoUid;
   int64_t size_bytes = 0;  // 0: not known
   bool deprecated = false;
-  // Of another user's: the file is a copy in the site's directory for shared
-  // images, and belongs to this account.
+  // For an image of another user: the account that owns the copy in the site's
+  // directory for shared images.
   std::optional<Uid> store_uid{};
-  // What jobs with GPUs need at least; empty: any.
+  // The minimum versions for jobs with GPUs; empty: any.
   std::string driver{};
   std::string cuda{};
 
@@ -71,7 +71,7 @@ struct Image {
 };
 inline constexpr char kNoImage[] = "none";
 
-// Who set a role's limits, for a person: "role user".
+// The source of a role's limits: "role user".
 constexpr std::string_view LimitsSource(Role role) {
   return role == Role::kAdmin ? "role admin" : "role user";
 }

@@ -1,4 +1,4 @@
-// Names as they stand in a reason: in quotation marks.
+// Names in quotation marks, for messages.
 #ifndef CARME_BACKEND_POLICY_SPEC_QUOTED_H_
 #define CARME_BACKEND_POLICY_SPEC_QUOTED_H_
 
@@ -14,7 +14,7 @@ inline std::string Quoted(std::string_view text) {
   return absl::StrCat("\"", absl::string_view(text.data(), text.size()), "\"");
 }
 
-// "none" where there is none.
+// "none" for an empty list.
 template <typename Names>
 std::string QuotedList(const Names& names) {
   if (names.empty()) return "none";

@@ -1,4 +1,4 @@
-// Sums and products of amounts that end at the largest number.
+// Sums and products that saturate at the largest number.
 #ifndef CARME_BACKEND_POLICY_SPEC_SATURATED_H_
 #define CARME_BACKEND_POLICY_SPEC_SATURATED_H_
 

@@ -360,7 +360,7 @@ class JobService : public Base {
     // Slurm foresees no end of a job that is waited for.
     if (!decision.dependencies.empty()) return;
     const Session& session = caller.session;
-    const std::optional<Forecast> forecast = parts_.start_estimator->Foresee(
+    const std::optional<StartEstimateSummary> forecast = parts_.start_estimator->Estimate(
         {.user = {session.username, session.uid},
          .asked = asked,
          .decision = decision,

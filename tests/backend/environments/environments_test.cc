@@ -304,7 +304,7 @@ TEST_CASE("environments: a job's is refused in one line", "[backend]") {
   REQUIRE(world.Save("gone", "image = \"store#base:9\"").ok());
   CHECK(absl::StrContains(
       world.WhyNot("gone"),
-      "image \"store#base:9\" is none that you can start a job in"));
+      "image \"store#base:9\" cannot be used for a job"));
   for (const std::string path : {"/a", "~", "~bob/x.toml", "/a/../x.toml",
                                  "~/../bob/x.toml", "/a\n.toml"}) {
     INFO(path);

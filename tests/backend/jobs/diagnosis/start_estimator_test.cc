@@ -31,9 +31,9 @@ JobSpec Filled(JobSpec spec) {
 class Office {
  public:
   explicit Office(absl::Duration timeout = testing::kPatience)
-      : forecaster_(&slurm_, &slurm_, &clock_, timeout) {}
+      : estimator_(&slurm_, &slurm_, &clock_, timeout) {}
 
-  StartEstimator::Wish Wish(const JobSpec& asked, uint32_t uid = 20001) {
+  StartEstimator::Query QueryFor(const JobSpec& asked, uint32_t uid = 20001) {
     const auto decide = [](const JobSpec& spec) {
       return Decision{.spec = Filled(spec), .violations = {}};
     };
@@ -65,10 +65,10 @@ class Office {
   StandInSlurm slurm_{&clock_};
   absl::Mutex mutex_;
   std::vector<Submission> asked_;
-  StartEstimator forecaster_;
+  StartEstimator estimator_;
 };
 
-TEST_CASE("forecaster: what Slurm does not say is a problem, not a time",
+TEST_CASE("start estimator: what Slurm does not say is a problem, not a time",
           "[jobs]") {
   Office office;
   struct Row {
@@ -83,32 +83,32 @@ TEST_CASE("forecaster: what Slurm does not say is a problem, not a time",
         Row{absl::PermissionDeniedError("uid 0"),
             "Slurm could not estimate its start time."}}) {
     office.slurm_.set_foreseer([&](const Submission&) { return row.status; });
-    const auto forecast =
-        office.forecaster_.Foresee(office.Wish({.gpus_per_node = 2}));
-    REQUIRE(forecast.has_value());
-    CHECK(forecast->problem == row.problem);
-    CHECK(forecast->sentence.empty());
-    CHECK_FALSE(forecast->starts_at.has_value());
+    const auto estimate =
+        office.estimator_.Estimate(office.QueryFor({.gpus_per_node = 2}));
+    REQUIRE(estimate.has_value());
+    CHECK(estimate->problem == row.problem);
+    CHECK(estimate->sentence.empty());
+    CHECK_FALSE(estimate->starts_at.has_value());
   }
 }
 
-TEST_CASE("forecaster: a Slurm that hangs holds nobody up for long", "[jobs]") {
+TEST_CASE("start estimator: a Slurm that hangs holds nobody up for long", "[jobs]") {
   absl::Notification go;
   Office office(absl::Milliseconds(50));
   office.slurm_.set_foreseer([&](const Submission&) -> SlurmStartEstimate {
     go.WaitForNotification();
     return {.starts_at = office.clock_.Now(), .nodes = {"a1"}};
   });
-  const auto late = office.forecaster_.Foresee(office.Wish({}));
+  const auto late = office.estimator_.Estimate(office.QueryFor({}));
   REQUIRE(late.has_value());
   CHECK(late->problem == "Slurm has not estimated its start time yet.");
   go.Notify();
   // Who asks again has the answer.
   CHECK(WaitFor(
-      [&] { return office.forecaster_.Foresee(office.Wish({}))->now; }));
+      [&] { return office.estimator_.Estimate(office.QueryFor({}))->now; }));
 }
 
-TEST_CASE("forecaster: who asks too often at once is not kept waiting",
+TEST_CASE("start estimator: who asks too often at once is not kept waiting",
           "[jobs]") {
   absl::Notification go;
   Office office;
@@ -120,19 +120,19 @@ TEST_CASE("forecaster: who asks too often at once is not kept waiting",
   std::atomic<int> late = 0;
   std::atomic<int> told = 0;
   std::vector<std::thread> callers;
-  for (int i = 0; i < StartEstimator::kMaxOfUser + 3; ++i) {
+  for (int i = 0; i < StartEstimator::kMaxPerUser + 3; ++i) {
     callers.emplace_back([&] {
-      const auto forecast = office.forecaster_.Foresee(office.Wish({}));
-      ++(forecast.has_value() && forecast->now ? told : late);
+      const auto estimate = office.estimator_.Estimate(office.QueryFor({}));
+      ++(estimate.has_value() && estimate->now ? told : late);
     });
   }
   CHECK(WaitFor([&] { return late == 3; }));
   go.Notify();
   for (std::thread& caller : callers) caller.join();
-  CHECK(told == StartEstimator::kMaxOfUser);
+  CHECK(told == StartEstimator::kMaxPerUser);
 }
 
-TEST_CASE("forecaster: a question that failed is the last of its wish",
+TEST_CASE("start estimator: a question that failed is the last of its wish",
           "[jobs]") {
   Office office;
   std::atomic<int> asked = 0;
@@ -142,15 +142,15 @@ TEST_CASE("forecaster: a question that failed is the last of its wish",
         return SlurmStartEstimate{.starts_at = office.clock_.Now() + absl::Hours(2),
                          .nodes = {"a1"}};
       });
-  const auto forecast =
-      office.forecaster_.Foresee(office.Wish({.nodes = 4, .gpus_per_node = 4}));
-  REQUIRE(forecast.has_value());
-  CHECK(forecast->starts_at.has_value());
-  CHECK(forecast->instead == std::nullopt);
+  const auto estimate =
+      office.estimator_.Estimate(office.QueryFor({.nodes = 4, .gpus_per_node = 4}));
+  REQUIRE(estimate.has_value());
+  CHECK(estimate->starts_at.has_value());
+  CHECK(estimate->alternative == std::nullopt);
   CHECK(asked == 2);
 }
 
-TEST_CASE("forecaster: one question of each user is under way, then the newest",
+TEST_CASE("start estimator: one question of each user is under way, then the newest",
           "[jobs]") {
   absl::Notification go;
   absl::Mutex mutex;
@@ -166,32 +166,32 @@ TEST_CASE("forecaster: one question of each user is under way, then the newest",
     --inside;
     return {.starts_at = office.clock_.Now(), .nodes = {}};
   });
-  office.forecaster_.Foresee(office.Wish({.cpus_per_node = 1}));
+  office.estimator_.Estimate(office.QueryFor({.cpus_per_node = 1}));
   REQUIRE(WaitFor([&] {
     absl::MutexLock lock(&mutex);
     return calls == 1;
   }));
   // Each replaces the one before it, which waits behind the first.
   for (int cpus = 2; cpus < 8; ++cpus) {
-    office.forecaster_.Foresee(office.Wish({.cpus_per_node = cpus}));
+    office.estimator_.Estimate(office.QueryFor({.cpus_per_node = cpus}));
   }
   go.Notify();
   CHECK(WaitFor([&] {
-    return office.forecaster_.Foresee(office.Wish({.cpus_per_node = 7}))->now;
+    return office.estimator_.Estimate(office.QueryFor({.cpus_per_node = 7}))->now;
   }));
   absl::MutexLock lock(&mutex);
   CHECK(most == 1);
   CHECK(calls == 2);
 }
 
-TEST_CASE("forecaster: says when, where and what is missing", "[jobs]") {
+TEST_CASE("start estimator: says when, where and what is missing", "[jobs]") {
   Office office;
   office.StartAtOnce(1, 1, absl::Hours(100));
   const auto now =
-      office.forecaster_.Foresee(office.Wish({.gpus_per_node = 1}));
+      office.estimator_.Estimate(office.QueryFor({.gpus_per_node = 1}));
   CHECK(now->now);
   CHECK(now->sentence == "Starts now on a1.");
-  CHECK_FALSE(now->instead.has_value());
+  CHECK_FALSE(now->alternative.has_value());
 
   SlurmSnapshot busy = SmallCluster();
   busy.nodes[0].gpus_used = {{"a100", 3}};
@@ -200,18 +200,18 @@ TEST_CASE("forecaster: says when, where and what is missing", "[jobs]") {
   office.slurm_.set_cluster(busy);
   office.slurm_.Poll();
   const auto later =
-      office.forecaster_.Foresee(office.Wish({.gpus_per_node = 2}));
+      office.estimator_.Estimate(office.QueryFor({.gpus_per_node = 2}));
   CHECK_FALSE(later->now);
   CHECK(later->sentence ==
         "Starts in about 10 min on a1: 1 of 16 GPUs is free now.");
-  REQUIRE(later->instead.has_value());
-  CHECK(later->instead->gpus_per_node == 1);
+  REQUIRE(later->alternative.has_value());
+  CHECK(later->alternative->gpus_per_node == 1);
   // The share of one GPU, not of two.
-  CHECK(later->instead->cpus_per_node == 5);
+  CHECK(later->alternative->cpus_per_node == 5);
   CHECK(later->alternative_sentence == "With 1 GPU instead of 2 it starts now.");
 }
 
-TEST_CASE("forecast: notes nodes with different GPUs, unless a type was chosen",
+TEST_CASE("start estimate: notes nodes with different GPUs, unless a type was chosen",
           "[jobs]") {
   const SlurmSnapshot cluster = SmallCluster();
   const absl::Time now = absl::UnixEpoch();
@@ -231,45 +231,45 @@ TEST_CASE("forecast: notes nodes with different GPUs, unless a type was chosen",
   CHECK(sentence(typed, {"a1", "v1"}) == "Starts now on a1, v1.");
 }
 
-TEST_CASE("forecaster: is not asked again about the same within seconds",
+TEST_CASE("start estimator: is not asked again about the same within seconds",
           "[jobs]") {
   Office office;
   office.StartAtOnce(1, 1, absl::Hours(100));
   for (int i = 0; i < 3; ++i) {
-    office.forecaster_.Foresee(office.Wish({.gpus_per_node = 1}));
+    office.estimator_.Estimate(office.QueryFor({.gpus_per_node = 1}));
   }
   JobSpec renamed = {.name = "another name", .gpus_per_node = 1};
-  office.forecaster_.Foresee(office.Wish(renamed));
+  office.estimator_.Estimate(office.QueryFor(renamed));
   CHECK(office.Asked().size() == 1);
-  office.forecaster_.Foresee(office.Wish({.gpus_per_node = 1}, 20002));
+  office.estimator_.Estimate(office.QueryFor({.gpus_per_node = 1}, 20002));
   CHECK(office.Asked().size() == 2);
   office.clock_.Advance(absl::Seconds(6));
-  office.forecaster_.Foresee(office.Wish({.gpus_per_node = 1}));
+  office.estimator_.Estimate(office.QueryFor({.gpus_per_node = 1}));
   CHECK(office.Asked().size() == 3);
 }
 
-TEST_CASE("forecaster: fewer nodes, then less time, and few questions",
+TEST_CASE("start estimator: fewer nodes, then less time, and few questions",
           "[jobs]") {
   Office office;
   office.StartAtOnce(4, 1, absl::Hours(100));
   const auto fewer =
-      office.forecaster_.Foresee(office.Wish({.nodes = 2, .gpus_per_node = 1}));
+      office.estimator_.Estimate(office.QueryFor({.nodes = 2, .gpus_per_node = 1}));
   CHECK(fewer->alternative_sentence == "On 1 node instead of 2 it starts now.");
   office.StartAtOnce(4, 2, absl::Minutes(30));
   const auto shorter =
-      office.forecaster_.Foresee(office.Wish({.cpus_per_node = 3}));
+      office.estimator_.Estimate(office.QueryFor({.cpus_per_node = 3}));
   CHECK(shorter->alternative_sentence ==
         "For 30 min instead of 1 h it starts now.");
   office.StartAtOnce(0, 0, absl::ZeroDuration());
   const size_t before = office.Asked().size();
   const auto nothing =
-      office.forecaster_.Foresee(office.Wish({.nodes = 2, .gpus_per_node = 4}));
-  CHECK_FALSE(nothing->instead.has_value());
+      office.estimator_.Estimate(office.QueryFor({.nodes = 2, .gpus_per_node = 4}));
+  CHECK_FALSE(nothing->alternative.has_value());
   CHECK(nothing->alternative_sentence.empty());
   CHECK(office.Asked().size() - before == 5);
 }
 
-TEST_CASE("forecaster: where others wait, now is not promised", "[jobs]") {
+TEST_CASE("start estimator: where others wait, now is not promised", "[jobs]") {
   Office office;
   office.StartAtOnce(4, 2, absl::Hours(100));
   SlurmSnapshot queued = SmallCluster();
@@ -277,11 +277,11 @@ TEST_CASE("forecaster: where others wait, now is not promised", "[jobs]") {
   office.slurm_.set_cluster(queued);
   office.slurm_.Poll();
   const auto behind =
-      office.forecaster_.Foresee(office.Wish({.gpus_per_node = 1}));
+      office.estimator_.Estimate(office.QueryFor({.gpus_per_node = 1}));
   CHECK_FALSE(behind->now);
   CHECK(behind->sentence ==
         "The resources are free now on a1, behind 3 jobs that wait.");
-  CHECK_FALSE(behind->instead.has_value());
+  CHECK_FALSE(behind->alternative.has_value());
   // One that shares a node with it counts, too.
   queued.waiting = {{"debug", 1}, {"long", 5}};
   queued.nodes[0].partitions.push_back("debug");
@@ -289,14 +289,14 @@ TEST_CASE("forecaster: where others wait, now is not promised", "[jobs]") {
   office.slurm_.Poll();
   office.StartAtOnce(1, 1, absl::Hours(100));
   const auto smaller =
-      office.forecaster_.Foresee(office.Wish({.gpus_per_node = 2}));
+      office.estimator_.Estimate(office.QueryFor({.gpus_per_node = 2}));
   CHECK(smaller->sentence ==
         "Starts in about 10 min on a1; 1 job waits already.");
   CHECK(smaller->alternative_sentence ==
         "With 1 GPU instead of 2 the resources are free now.");
 }
 
-TEST_CASE("forecaster: where nothing starts now, much sooner is something",
+TEST_CASE("start estimator: where nothing starts now, much sooner is something",
           "[jobs]") {
   Office office;
   absl::Duration smaller = absl::Minutes(5);
@@ -307,17 +307,17 @@ TEST_CASE("forecaster: where nothing starts now, much sooner is something",
         .nodes = {"a1"}};
   });
   const auto sooner =
-      office.forecaster_.Foresee(office.Wish({.gpus_per_node = 2}));
-  REQUIRE(sooner->instead.has_value());
+      office.estimator_.Estimate(office.QueryFor({.gpus_per_node = 2}));
+  REQUIRE(sooner->alternative.has_value());
   CHECK(sooner->alternative_sentence ==
         "With 1 GPU instead of 2 it starts in about 5 min.");
   smaller = absl::Minutes(90);
-  const auto hardly = office.forecaster_.Foresee(
-      office.Wish({.gpus_per_node = 2, .cpus_per_node = 3}));
-  CHECK_FALSE(hardly->instead.has_value());
+  const auto hardly = office.estimator_.Estimate(
+      office.QueryFor({.gpus_per_node = 2, .cpus_per_node = 3}));
+  CHECK_FALSE(hardly->alternative.has_value());
 }
 
-TEST_CASE("forecaster: what Slurm refuses may still start smaller", "[jobs]") {
+TEST_CASE("start estimator: what Slurm refuses may still start smaller", "[jobs]") {
   Office office;
   office.slurm_.set_foreseer(
       [&](const Submission& submission) -> absl::StatusOr<SlurmStartEstimate> {
@@ -326,12 +326,12 @@ TEST_CASE("forecaster: what Slurm refuses may still start smaller", "[jobs]") {
         }
         return SlurmStartEstimate{.starts_at = office.clock_.Now(), .nodes = {"a1"}};
       });
-  const auto forecast =
-      office.forecaster_.Foresee(office.Wish({.nodes = 2, .gpus_per_node = 1}));
-  CHECK(forecast->sentence ==
+  const auto estimate =
+      office.estimator_.Estimate(office.QueryFor({.nodes = 2, .gpus_per_node = 1}));
+  CHECK(estimate->sentence ==
         "Slurm cannot estimate its start time (slurm: not available).");
-  CHECK_FALSE(forecast->starts_at.has_value());
-  CHECK(forecast->instead->nodes == 1);
+  CHECK_FALSE(estimate->starts_at.has_value());
+  CHECK(estimate->alternative->nodes == 1);
 }
 
 TEST_CASE("smaller shapes: differ in one number, the nearest first", "[jobs]") {

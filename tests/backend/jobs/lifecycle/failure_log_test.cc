@@ -84,20 +84,20 @@ TEST_CASE("advice: for each way to fail", "[jobs]") {
       {FailedWith(0, JobEnd::kOutOfMemory), "",
        "Request more memory per node, such as 8 GiB"},
       {FailedWith(0, JobEnd::kTimeLimit), "CUDA out of memory",
-       "Ask for a longer walltime"},
-      {FailedWith(0, JobEnd::kNodeFail), "", "It was no fault of the job's"},
+       "Request a longer walltime"},
+      {FailedWith(0, JobEnd::kNodeFail), "", "The job did not cause this"},
       {FailedWith(127), "", "A command was not found"},
-      {FailedWith(126), "", "Look whether the program may be executed"},
-      {FailedWith(137), "", "Something killed it"},
-      {FailedWith(139), "", "The program itself crashed"},
+      {FailedWith(126), "", "Check that the program is executable"},
+      {FailedWith(137), "", "It was killed"},
+      {FailedWith(139), "", "The program crashed"},
       {FailedWith(1), "RuntimeError: CUDA out of memory. Tried",
-       "A GPU's own memory was full"},
+       "The memory of a GPU was full"},
       {FailedWith(1), "OSError: [Errno 28] No space left on device",
        "A file system was full"},
       {FailedWith(1), "OSError: [Errno 122] Disk quota exceeded",
-       "Your quota was used up"},
+       "Your storage quota is exceeded"},
       {FailedWith(1), "terminate called after throwing 'std::bad_alloc'",
-       "The program got no more memory"},
+       "The program could not allocate memory"},
       {FailedWith(1), "run.sh: line 3: frob: command not found",
        "A command was not found"},
       {FailedWith(2),
@@ -190,7 +190,7 @@ TEST_CASE("advice: the agent's reason counts where the log has no cause",
   job.reason =
       "ended with exit code 1; home directory \"/home/ada\" cannot be "
       "written: Disk quota exceeded";
-  CHECK_THAT(AdviceFor(job, ""), Catch::StartsWith("Your quota was used up"));
+  CHECK_THAT(AdviceFor(job, ""), Catch::StartsWith("Your storage quota is exceeded"));
 }
 
 TEST_CASE("last words: without a log there is advice all the same", "[jobs]") {

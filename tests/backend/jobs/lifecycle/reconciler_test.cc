@@ -184,7 +184,7 @@ TEST_CASE(
   }
   world.slurm_.Poll();
   CHECK(world.Now(id).end == JobEnd::kUnknown);
-  CHECK_THAT(world.Now(id).reason, Catch::StartsWith("nobody knows"));
+  CHECK_THAT(world.Now(id).reason, Catch::StartsWith("it is not known"));
   // It may have run: its key does not start it again.
   world.slurm_.set_fate(Fate::kAccepted);
   CHECK(world.Submit(world.ada_, "key")->id == id);

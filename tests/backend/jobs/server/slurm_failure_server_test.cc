@@ -259,7 +259,7 @@ TEST_CASE("bad day: what Slurm forgot unseen is unknown, never guessed",
   CHECK(day.Get(first.id).reason ==
         "Slurm removed the job before its end was observed");
   CHECK(day.Get(second.id).end == JobEnd::kUnknown);
-  CHECK_THAT(day.Get(second.id).reason, Catch::StartsWith("nobody knows"));
+  CHECK_THAT(day.Get(second.id).reason, Catch::StartsWith("it is not known"));
   // The keys have had their jobs.
   CHECK(day.Submit(SlurmDay::Small(), "first").id == first.id);
   CHECK(day.Submit(SlurmDay::Small(), "second").id == second.id);

@@ -142,7 +142,7 @@ TEST_CASE("presets: are their owner's, bounded, and kept by name",
   Presets presets(world.database_.get());
   const Uid ada = world.ada_.uid;
   const Uid bob = world.bob_.uid;
-  for (size_t i = 0; i < Presets::kMost; ++i) {
+  for (size_t i = 0; i < Presets::kMaxPresets; ++i) {
     REQUIRE(presets.Save(ada, {.name = std::to_string(i)}).ok());
   }
   CHECK(absl::IsResourceExhausted(presets.Save(ada, {.name = "more"})));
@@ -155,7 +155,7 @@ TEST_CASE("presets: are their owner's, bounded, and kept by name",
   Presets again(world.database_.get());
   const auto kept = again.Of(ada);
   REQUIRE(kept.ok());
-  CHECK(kept->size() == Presets::kMost);
+  CHECK(kept->size() == Presets::kMaxPresets);
   for (const Preset& preset : *kept) {
     CHECK(preset.spec.nodes == (preset.name == "7" ? 3 : 0));
   }

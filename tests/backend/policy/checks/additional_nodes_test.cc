@@ -120,7 +120,7 @@ TEST_CASE("companion: each reason against it is said", "[policy]") {
                        {.stage_out = {{"a", "~/a"}}},
                        StatusCode::kInvalidArgument,
                        "stageOut"},
-                      {"that makes an image",
+                      {"that builds an image",
                        Ready(),
                        {.builds = "ada/x:1"},
                        StatusCode::kInvalidArgument,

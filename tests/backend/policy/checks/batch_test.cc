@@ -134,7 +134,7 @@ TEST_CASE("batch: output goes to a file that can be told from others",
   }
   for (const char* path : {"%x", "%", "a%", "%u.log"}) {
     INFO(path);
-    CHECK(output(path, "").find("has a word that is not known") !=
+    CHECK(output(path, "").find("has an unknown placeholder") !=
           std::string::npos);
   }
   // Without an array there is no index.

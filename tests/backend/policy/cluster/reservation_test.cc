@@ -112,7 +112,7 @@ TEST_CASE("reservation: one that is not there or not theirs is refused alike",
   CHECK(FieldOf(missing) == "reservation");
   CHECK(foreign.violations[0].refusal == missing.violations[0].refusal);
   CHECK_THAT(foreign.violations[0].message,
-             Catch::Contains("is not there, or not for you"));
+             Catch::Contains("does not exist or is not available to you"));
 }
 
 TEST_CASE("reservation: a job must fit into its time", "[policy]") {
@@ -125,7 +125,7 @@ TEST_CASE("reservation: a job must fit into its time", "[policy]") {
   later.start_at = kNow + absl::Hours(3);
   const Decision over = About(later);
   CHECK(FieldOf(over) == "reservation");
-  CHECK_THAT(over.violations[0].message, Catch::Contains("over by then"));
+  CHECK_THAT(over.violations[0].message, Catch::Contains("ends too early"));
   CHECK(FieldOf(About({}, With([](auto* r) {
                         r->starts_at = kNow - absl::Hours(2);
                         r->ends_at = kNow - absl::Hours(1);

@@ -21,7 +21,7 @@ TEST_CASE("array: refuses what Slurm may read as something else", "[policy]") {
         "1 ",      "+1",      "0x1",         "[0-3]",       "1-2-3",   "%4",
         "0-9%4,5", "4000001", "99999999999", "0-4294967295"}) {
     INFO(text);
-    CHECK(Wrong(text).find("is no list of indices: expected") == 0);
+    CHECK(Wrong(text).find("is not a valid list of indices: expected") == 0);
   }
 }
 
