@@ -10,7 +10,7 @@ export interface Failure {
 }
 
 const kUnreachable = "Cannot reach Carme. Check your connection and try again.";
-const kTooSlow = "The request timed out. Try again.";
+const kTimedOut = "The request timed out. Try again.";
 
 export function failureOf(error: unknown): Failure {
   const cause = ConnectError.from(error, Code.Unavailable);
@@ -20,7 +20,7 @@ export function failureOf(error: unknown): Failure {
     return { code: Code.Unavailable, sentence: kUnreachable, requestId };
   }
   if (cause.code === Code.DeadlineExceeded && requestId === "") {
-    return { code: cause.code, sentence: kTooSlow, requestId };
+    return { code: cause.code, sentence: kTimedOut, requestId };
   }
   const reason = reasonOf(cause);
   return {

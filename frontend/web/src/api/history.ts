@@ -5,7 +5,7 @@ import { HistoryService } from "#proto/history";
 import { transport } from "./transport";
 
 export const historyClient = createClient(HistoryService, transport);
-export const clusterUseClient = createClient(
+export const clusterUtilizationClient = createClient(
   ClusterUtilizationService,
   transport,
 );

@@ -44,8 +44,8 @@ const ReservationsPage = lazy(async () => {
   return (await import("../features/reservations/reservations_page"))
     .ReservationsPage;
 });
-const HistoryPages = lazy(async () => {
-  return (await import("../features/insights/insights_pages")).HistoryPages;
+const InsightsPages = lazy(async () => {
+  return (await import("../features/insights/insights_pages")).InsightsPages;
 });
 const AccountPages = lazy(async () => {
   return (await import("../features/account/account_pages")).AccountPages;
@@ -108,7 +108,7 @@ export function Shell() {
           <NotificationsContext.Provider value={notifications}>
             {known && area === "account" && <AccountPages route={route} />}
           </NotificationsContext.Provider>
-          {known && area === "history" && <HistoryPages route={route} />}
+          {known && area === "history" && <InsightsPages route={route} />}
           {known && area === "admin" && <AdminPages route={route} />}
           <ReservationsContext.Provider value={reservationsOf(reservations)}>
             {known && area === "dashboard" && (

@@ -4,20 +4,20 @@ import { Icon } from "./icon";
 const kShownMs = 2000;
 
 export function CopyButton(props: { text: string; label: string }) {
-  const [said, setSaid] = useState("");
+  const [note, setNote] = useState("");
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(props.text);
-      setSaid("Copied");
+      setNote("Copied");
     } catch {
-      setSaid("Copying failed, select the text instead");
+      setNote("Copying failed, select the text instead");
     }
-    setTimeout(() => setSaid(""), kShownMs);
+    setTimeout(() => setNote(""), kShownMs);
   };
   return (
     <button class="button button-small" type="button" onClick={copy}>
-      <Icon name={said === "Copied" ? "check" : "copy"} />
-      <span aria-live="polite">{said || props.label}</span>
+      <Icon name={note === "Copied" ? "check" : "copy"} />
+      <span aria-live="polite">{note || props.label}</span>
     </button>
   );
 }

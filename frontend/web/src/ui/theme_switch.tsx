@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { Icon, type IconName } from "./icon";
 import { chooseTheme, kThemes, storedTheme, type Theme } from "./theme";
 
-const kLooks: Record<Theme, { icon: IconName; label: string }> = {
+const kStyles: Record<Theme, { icon: IconName; label: string }> = {
   auto: { icon: "contrast", label: "System theme" },
   light: { icon: "sun", label: "Light theme" },
   dark: { icon: "moon", label: "Dark theme" },
@@ -18,7 +18,7 @@ export function ThemeSwitch() {
     <fieldset class="theme-switch">
       <legend class="sr-only">Theme</legend>
       {kThemes.map((each) => (
-        <label key={each} title={kLooks[each].label}>
+        <label key={each} title={kStyles[each].label}>
           <input
             type="radio"
             name="theme"
@@ -26,8 +26,8 @@ export function ThemeSwitch() {
             checked={each === theme}
             onChange={() => choose(each)}
           />
-          <Icon name={kLooks[each].icon} />
-          <span class="sr-only">{kLooks[each].label}</span>
+          <Icon name={kStyles[each].icon} />
+          <span class="sr-only">{kStyles[each].label}</span>
         </label>
       ))}
     </fieldset>

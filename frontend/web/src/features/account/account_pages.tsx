@@ -11,6 +11,7 @@ import { SessionsPage } from "./sessions_page";
 import { TokensPage } from "./tokens_page";
 import "../../styles/account.css";
 import "../../styles/admin.css";
+import { messages } from "./messages";
 
 const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
   ["security", "Security", "shield"],
@@ -25,7 +26,7 @@ export function AccountPages({ route }: { route: Route }) {
   return (
     <div class="area">
       <SectionNav
-        label="Your account"
+        label={messages.yourAccount}
         links={kPages.map(([page, label, icon]) => ({
           href: hrefOf(page),
           label,

@@ -7,6 +7,7 @@ import { useMutation } from "../../session/use_mutation";
 import { Dialog } from "../../ui/dialog";
 import { FailureNote } from "../../ui/failure_note";
 import { useEnrollment } from "./use_enrollment";
+import { messages } from "./messages";
 
 export function AddPasskeyDialog(props: {
   done(what: string): void;
@@ -28,11 +29,8 @@ export function AddPasskeyDialog(props: {
     });
   };
   return (
-    <Dialog title="Add passkey" close={close}>
-      <p class="muted">
-        Your browser asks where to store the passkey: on this computer, on your
-        phone or on a security key.
-      </p>
+    <Dialog title={messages.addPasskey} close={close}>
+      <p class="muted">{messages.yourBrowserAsksWhereTo}</p>
       {failure && <FailureNote failure={failure} testId="factor-failure" />}
       {enrolment && (
         <PasskeyForm
@@ -44,7 +42,7 @@ export function AddPasskeyDialog(props: {
       )}
       <div class="dialog-actions">
         <button class="button" type="button" onClick={close}>
-          Cancel
+          {messages.cancel}
         </button>
       </div>
     </Dialog>

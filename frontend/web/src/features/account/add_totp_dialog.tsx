@@ -7,6 +7,7 @@ import { useMutation } from "../../session/use_mutation";
 import { Dialog } from "../../ui/dialog";
 import { FailureNote } from "../../ui/failure_note";
 import { useEnrollment } from "./use_enrollment";
+import { messages } from "./messages";
 
 export function AddTotpDialog(props: {
   done(what: string): void;
@@ -27,9 +28,9 @@ export function AddTotpDialog(props: {
     });
   };
   return (
-    <Dialog title="Add authenticator app" close={close}>
+    <Dialog title={messages.addAuthenticatorApp} close={close}>
       <label class="stacked">
-        <span>Name</span>
+        <span>{messages.name}</span>
         <input
           data-testid="totp-name"
           autocomplete="off"
@@ -55,7 +56,7 @@ export function AddTotpDialog(props: {
       )}
       <div class="dialog-actions">
         <button class="button" type="button" onClick={close}>
-          Cancel
+          {messages.cancel}
         </button>
       </div>
     </Dialog>

@@ -5,6 +5,7 @@ import { formatDay } from "../../lib/format/moment";
 import { Icon } from "../../ui/icon";
 import { Moment } from "../../ui/moment";
 import { LastUsed } from "./last_used";
+import { messages } from "./messages";
 
 export function FactorRow(props: {
   factor: EnrolledFactor;
@@ -21,7 +22,7 @@ export function FactorRow(props: {
         <p class="muted small facts-line">
           <span>{kindLabels(kind)}</span>
           <span>
-            added <Moment at={createdAt} format={formatDay} />
+            {messages.added} <Moment at={createdAt} format={formatDay} />
           </span>
           <LastUsed at={usedAt} />
         </p>
@@ -29,7 +30,7 @@ export function FactorRow(props: {
       {onRemove &&
         (last ? (
           <span class="muted small" data-testid="factor-last">
-            Add another factor to remove this one
+            {messages.addAnotherFactorToRemove}
           </span>
         ) : (
           <button
@@ -38,7 +39,7 @@ export function FactorRow(props: {
             data-testid="factor-remove"
             onClick={onRemove}
           >
-            Remove <span class="sr-only">{name}</span>
+            {messages.remove} <span class="sr-only">{name}</span>
           </button>
         ))}
     </li>

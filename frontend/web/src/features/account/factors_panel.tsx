@@ -9,6 +9,7 @@ import { AddPasskeyDialog } from "./add_passkey_dialog";
 import { AddTotpDialog } from "./add_totp_dialog";
 import { FactorRow } from "./factor_row";
 import { RemoveFactorDialog } from "./remove_factor_dialog";
+import { messages } from "./messages";
 
 type Open = { adding: Factor } | { removing: EnrolledFactor };
 
@@ -29,8 +30,8 @@ export function FactorsPanel(props: {
 
   return (
     <Panel
-      title="Second factors"
-      about="You confirm one of these after your password. Set up two, so that you can still log in if you lose one."
+      title={messages.secondFactors}
+      about={messages.youConfirmOneOfThese}
       testId="factors"
       actions={
         <>
@@ -41,7 +42,7 @@ export function FactorsPanel(props: {
               data-testid="add-passkey"
               onClick={() => setOpen({ adding: Factor.PASSKEY })}
             >
-              <Icon name="key" /> Add passkey
+              <Icon name="key" /> {messages.addPasskey}
             </button>
           )}
           {allowed.includes(Factor.TOTP) && (
@@ -51,7 +52,7 @@ export function FactorsPanel(props: {
               data-testid="add-totp"
               onClick={() => setOpen({ adding: Factor.TOTP })}
             >
-              <Icon name="phone" /> Add authenticator app
+              <Icon name="phone" /> {messages.addAuthenticatorApp}
             </button>
           )}
         </>

@@ -1,15 +1,16 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { Moment } from "../../ui/moment";
+import { messages } from "./messages";
 
 export function LastUsed(props: {
   at: Timestamp | undefined; // absent: never
   from?: string; // an IP address; empty: unknown
 }) {
   const { at, from } = props;
-  if (!at) return <span>never used</span>;
+  if (!at) return <span>{messages.neverUsed}</span>;
   return (
     <span>
-      last used <Moment at={at} />
+      {messages.lastUsed} <Moment at={at} />
       {from && (
         <>
           {" "}

@@ -8,6 +8,7 @@ import { useReauthentication } from "../../session/reauthentication_context";
 import { useSession } from "../../session/session_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
+import { messages } from "./messages";
 
 export function PasswordForm(props: {
   rules: readonly string[];
@@ -49,7 +50,7 @@ export function PasswordForm(props: {
         value={session.username}
       />
       <label class="stacked">
-        <span>Current password</span>
+        <span>{messages.currentPassword}</span>
         <input
           data-testid="password-old"
           type="password"
@@ -76,10 +77,10 @@ export function PasswordForm(props: {
           data-testid="password-submit"
           aria-disabled={mutation.busy}
         >
-          {mutation.busy ? "Saving…" : "Change password"}
+          {mutation.busy ? messages.saving : messages.changePassword}
         </button>
         <button class="button" type="button" onClick={props.close}>
-          Cancel
+          {messages.cancel}
         </button>
       </div>
     </form>

@@ -6,6 +6,7 @@ import { QueryView } from "../../ui/loaded_view";
 import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { PasswordForm } from "./password_form";
+import { messages } from "./messages";
 
 export function PasswordPanel() {
   const loaded = useQuery(() => accountClient.getPasswordRules({}));
@@ -13,8 +14,8 @@ export function PasswordPanel() {
   const [message, setMessage] = useState("");
   return (
     <Panel
-      title="Password"
-      about="The password of your cluster account, stored in the site’s directory."
+      title={messages.password}
+      about={messages.thePasswordOfYourCluster}
       testId="password"
       actions={
         loaded.value?.changeable &&
@@ -25,7 +26,7 @@ export function PasswordPanel() {
             data-testid="password-change"
             onClick={() => setOpen(true)}
           >
-            Change password
+            {messages.changePassword}
           </button>
         )
       }
@@ -34,10 +35,7 @@ export function PasswordPanel() {
       <QueryView loaded={loaded}>
         {({ changeable, rules }) =>
           !changeable ? (
-            <p>
-              You cannot change your password here. Ask your site where to
-              change it.
-            </p>
+            <p>{messages.youCannotChangeYourPassword}</p>
           ) : (
             open && (
               <PasswordForm

@@ -9,6 +9,7 @@ import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { Dialog } from "../../ui/dialog";
 import { Icon } from "../../ui/icon";
 import { Panel } from "../../ui/panel";
+import { messages } from "./messages";
 
 const kFew = 3;
 
@@ -34,8 +35,8 @@ export function RecoveryPanel(props: {
     });
   return (
     <Panel
-      title="Recovery codes"
-      about="Each code replaces your second factor once."
+      title={messages.recoveryCodes}
+      about={messages.eachCodeReplacesYourSecond}
       testId="recovery"
       actions={
         <button
@@ -44,28 +45,28 @@ export function RecoveryPanel(props: {
           data-testid="renew-codes"
           onClick={() => setAsking(true)}
         >
-          Create new codes
+          {messages.createNewCodes}
         </button>
       }
     >
       <p class="state" data-tone={toneOf(left)} data-testid="codes-left">
-        {left === 0 ? "No codes left" : `${count(left, "code")} left`}
+        {left === 0 ? messages.noCodesLeft : `${count(left, "code")} left`}
       </p>
       {asking && (
         <ConfirmDialog
-          title="Create ten new recovery codes?"
+          title={messages.createTenNewRecoveryCodes}
           mutation={mutation}
-          confirm="Create new codes"
+          confirm={messages.createNewCodes}
           onConfirm={() => void renew()}
           close={() => setAsking(false)}
         >
           <p>
-            <Icon name="alert" /> Your current codes stop working.
+            <Icon name="alert" /> {messages.yourCurrentCodesStopWorking}
           </p>
         </ConfirmDialog>
       )}
       {codes && (
-        <Dialog title="Your recovery codes">
+        <Dialog title={messages.yourRecoveryCodes}>
           <RecoveryCodes
             codes={codes}
             username={session.username}

@@ -4,6 +4,7 @@ import { factorClient } from "../../api/account";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
+import { messages } from "./messages";
 
 export function RemoveFactorDialog(props: {
   factor: EnrolledFactor;
@@ -23,12 +24,12 @@ export function RemoveFactorDialog(props: {
     <ConfirmDialog
       title={`Remove “${factor.name}”?`}
       mutation={mutation}
-      confirm="Remove"
+      confirm={messages.remove}
       onConfirm={() => void remove()}
       close={close}
     >
       <p>
-        You can no longer log in with it.
+        {messages.youCanNoLongerLog}
         {factor.kind === Factor.PASSKEY &&
           " Delete the entry for Carme on the key itself, too."}
       </p>

@@ -1,4 +1,5 @@
 import type { TokenScope } from "#proto/account";
+import { messages } from "./messages";
 
 export function ScopeChoice(props: {
   offered: readonly TokenScope[];
@@ -12,7 +13,7 @@ export function ScopeChoice(props: {
   };
   return (
     <fieldset class="scopes">
-      <legend>Scopes</legend>
+      <legend>{messages.scopes}</legend>
       {offered.map(({ scope, text }) => (
         <label key={scope} class="check">
           <input

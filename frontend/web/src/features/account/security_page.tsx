@@ -6,12 +6,13 @@ import { QueryView } from "../../ui/loaded_view";
 import { FactorsPanel } from "./factors_panel";
 import { PasswordPanel } from "./password_panel";
 import { RecoveryPanel } from "./recovery_panel";
+import { messages } from "./messages";
 
 export function SecurityPage() {
   const loaded = useQuery(() => factorClient.listFactors({}));
   return (
     <>
-      <PageTitle text="Security" />
+      <PageTitle text={messages.security} />
       <QueryView loaded={loaded}>
         {(account) => (
           <>

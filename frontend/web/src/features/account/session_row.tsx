@@ -2,6 +2,7 @@ import type { SessionEntry } from "#proto/account";
 import { Icon } from "../../ui/icon";
 import { Moment } from "../../ui/moment";
 import { LastUsed } from "./last_used";
+import { messages } from "./messages";
 
 export function SessionRow(props: {
   session: SessionEntry;
@@ -16,7 +17,9 @@ export function SessionRow(props: {
       <div class="row-what">
         <p class="row-title">
           {device || "Unknown device"}{" "}
-          {current && onEnd && <span class="tag tag-good">this session</span>}
+          {current && onEnd && (
+            <span class="tag tag-good">{messages.thisSession}</span>
+          )}
         </p>
         <p class="muted small facts-line">
           <span>
@@ -28,7 +31,7 @@ export function SessionRow(props: {
             from={lastAddress === address ? "" : lastAddress}
           />
           <span>
-            ends <Moment at={session.expiresAt} />
+            {messages.ends} <Moment at={session.expiresAt} />
           </span>
         </p>
       </div>
@@ -40,7 +43,7 @@ export function SessionRow(props: {
           aria-disabled={busy}
           onClick={onEnd}
         >
-          End <span class="sr-only">the session of {device}</span>
+          {messages.end} <span class="sr-only">the session of {device}</span>
         </button>
       )}
     </li>

@@ -12,6 +12,7 @@ import { QueryView } from "../../ui/loaded_view";
 import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { SessionRow } from "./session_row";
+import { messages } from "./messages";
 
 export function SessionsPage() {
   const loaded = useQuery(() => accountClient.listSessions({}));
@@ -37,10 +38,10 @@ export function SessionsPage() {
 
   return (
     <>
-      <PageTitle text="Sessions" />
+      <PageTitle text={messages.sessions} />
       <Panel
-        title="Active sessions"
-        about="Ending a session disconnects the apps that it has open. Your jobs keep running."
+        title={messages.activeSessions}
+        about={messages.endingASessionDisconnectsThe}
         testId="sessions"
         actions={
           others > 0 && (
@@ -50,7 +51,7 @@ export function SessionsPage() {
               data-testid="end-others"
               onClick={() => setAsking(true)}
             >
-              End all other sessions
+              {messages.endAllOtherSessions}
             </button>
           )
         }
@@ -78,11 +79,11 @@ export function SessionsPage() {
         <ConfirmDialog
           title={`End ${count(others, "other session")}?`}
           mutation={mutation}
-          confirm="End sessions"
+          confirm={messages.endSessions}
           onConfirm={() => void endOthers()}
           close={() => setAsking(false)}
         >
-          <p>These devices must log in again. This session stays active.</p>
+          <p>{messages.theseDevicesMustLogIn}</p>
         </ConfirmDialog>
       )}
     </>

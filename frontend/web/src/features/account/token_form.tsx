@@ -14,6 +14,7 @@ import {
   proposedLifetime,
   tokenLifetimes,
 } from "./token_lifetime";
+import { messages } from "./messages";
 
 export function TokenForm(props: {
   scopes: readonly TokenScope[];
@@ -24,10 +25,10 @@ export function TokenForm(props: {
   const { onCreated, close } = props;
   const withReauthentication = useReauthentication();
   const mutation = useMutation();
-  const lives = tokenLifetimes(props.maxDays);
+  const lifetimes = tokenLifetimes(props.maxDays);
   const [name, setName] = useState("");
   const [scopes, setScopes] = useState<readonly string[]>([]);
-  const [days, setDays] = useState(proposedLifetime(lives));
+  const [days, setDays] = useState(proposedLifetime(lifetimes));
   const [addresses, setAddresses] = useState("");
   const first = useRef<HTMLInputElement>(null);
   useEffect(() => first.current?.focus(), []);
@@ -52,7 +53,7 @@ export function TokenForm(props: {
   return (
     <form class="narrow-form" data-testid="token-form" onSubmit={submit}>
       <label class="stacked">
-        <span>Name</span>
+        <span>{messages.name}</span>
         <input
           ref={first}
           data-testid="token-name"
@@ -69,13 +70,13 @@ export function TokenForm(props: {
         onChosen={setScopes}
       />
       <label class="stacked">
-        <span>Valid for</span>
+        <span>{messages.validFor}</span>
         <select
           data-testid="token-life"
           value={days}
           onChange={(event) => setDays(Number(event.currentTarget.value))}
         >
-          {lives.map((each) => (
+          {lifetimes.map((each) => (
             <option key={each} value={each}>
               {lifetimeLabel(each)}, until{" "}
               {formatDay(expiryMs(each, Date.now()))}
@@ -84,7 +85,7 @@ export function TokenForm(props: {
         </select>
       </label>
       <label class="stacked">
-        <span>Allowed IP addresses (optional)</span>
+        <span>{messages.allowedIpAddressesOptional}</span>
         <input
           data-testid="token-addresses"
           autocomplete="off"
@@ -92,9 +93,7 @@ export function TokenForm(props: {
           value={addresses}
           onInput={(event) => setAddresses(event.currentTarget.value)}
         />
-        <span class="muted small">
-          The token is rejected from any other address.
-        </span>
+        <span class="muted small">{messages.theTokenIsRejectedFrom}</span>
       </label>
       {mutation.failure && (
         <FailureNote failure={mutation.failure} testId="token-failure" />
@@ -106,10 +105,10 @@ export function TokenForm(props: {
           data-testid="token-create"
           aria-disabled={mutation.busy || !ready}
         >
-          {mutation.busy ? "Creating…" : "Create token"}
+          {mutation.busy ? messages.creating : messages.createToken}
         </button>
         <button class="button" type="button" onClick={close}>
-          Cancel
+          {messages.cancel}
         </button>
       </div>
     </form>

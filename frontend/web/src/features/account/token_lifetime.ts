@@ -2,20 +2,20 @@
 // maximum, and the maximum.
 import { count } from "../../lib/format/count";
 
-const kUsualDays = [1, 7, 30, 90, 180, 365];
+const kCommonDays = [1, 7, 30, 90, 180, 365];
 const kProposedDays = 30;
 const kDayMs = 24 * 60 * 60_000;
 // The server uses its own clock, which may be behind the browser's.
 const kSlackMs = 60_000;
 
 export function tokenLifetimes(maxDays: number): number[] {
-  if (maxDays <= 0) return kUsualDays;
-  return [...kUsualDays.filter((days) => days < maxDays), maxDays];
+  if (maxDays <= 0) return kCommonDays;
+  return [...kCommonDays.filter((days) => days < maxDays), maxDays];
 }
 
-export function proposedLifetime(lives: readonly number[]): number {
-  const fitting = lives.filter((days) => days <= kProposedDays);
-  return fitting.at(-1) ?? lives[0] ?? kProposedDays;
+export function proposedLifetime(lifetimes: readonly number[]): number {
+  const fitting = lifetimes.filter((days) => days <= kProposedDays);
+  return fitting.at(-1) ?? lifetimes[0] ?? kProposedDays;
 }
 
 export function expiryMs(days: number, now: number): number {

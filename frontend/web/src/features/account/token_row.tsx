@@ -3,6 +3,7 @@ import { formatDay, msOf } from "../../lib/format/moment";
 import { Icon } from "../../ui/icon";
 import { Moment } from "../../ui/moment";
 import { LastUsed } from "./last_used";
+import { messages } from "./messages";
 
 const kSoonMs = 7 * 24 * 60 * 60_000;
 
@@ -26,10 +27,12 @@ export function TokenRow(props: {
         </ul>
         <p class="muted small facts-line">
           <span data-soon={endsSoon(token)}>
-            expires <Moment at={token.expiresAt} format={formatDay} />
+            {messages.expires}{" "}
+            <Moment at={token.expiresAt} format={formatDay} />
           </span>
           <span>
-            created <Moment at={token.createdAt} format={formatDay} />
+            {messages.created}{" "}
+            <Moment at={token.createdAt} format={formatDay} />
           </span>
           <LastUsed at={token.usedAt} from={usedFrom} />
           {token.addresses.length > 0 && (
@@ -46,7 +49,7 @@ export function TokenRow(props: {
           data-testid="token-revoke"
           onClick={onRevoke}
         >
-          Revoke <span class="sr-only">{name}</span>
+          {messages.revoke} <span class="sr-only">{name}</span>
         </button>
       )}
     </li>

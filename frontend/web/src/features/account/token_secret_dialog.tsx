@@ -3,6 +3,7 @@ import type { CreateTokenResponse } from "#proto/account";
 import { CopyButton } from "../../ui/copy_button";
 import { Dialog } from "../../ui/dialog";
 import { curlLine } from "./curl_line";
+import { messages } from "./messages";
 
 export function TokenSecretDialog(props: {
   created: CreateTokenResponse;
@@ -14,18 +15,18 @@ export function TokenSecretDialog(props: {
     <Dialog title={`Token “${token?.name ?? ""}”`}>
       <p>
         Copy the token to a file that only you can read.{" "}
-        <strong>You cannot see it again.</strong>
+        <strong>{messages.youCannotSeeItAgain}</strong>
       </p>
       <div class="copy-line">
         <code data-testid="token-secret">{secret}</code>
-        <CopyButton text={secret} label="Copy" />
+        <CopyButton text={secret} label={messages.copy} />
       </div>
-      <p class="muted small">Try it:</p>
+      <p class="muted small">{messages.tryIt}</p>
       <div class="copy-line">
         <pre data-testid="token-curl" tabIndex={0}>
           {line}
         </pre>
-        <CopyButton text={line} label="Copy" />
+        <CopyButton text={line} label={messages.copy} />
       </div>
       <div class="dialog-actions">
         <button
@@ -34,7 +35,7 @@ export function TokenSecretDialog(props: {
           data-testid="token-done"
           onClick={props.close}
         >
-          Done
+          {messages.done}
         </button>
       </div>
     </Dialog>

@@ -13,6 +13,7 @@ import { Panel } from "../../ui/panel";
 import { TokenForm } from "./token_form";
 import { TokenRow } from "./token_row";
 import { TokenSecretDialog } from "./token_secret_dialog";
+import { messages } from "./messages";
 
 export function TokensPage() {
   const loaded = useQuery(() => accountClient.listTokens({}));
@@ -37,10 +38,10 @@ export function TokensPage() {
 
   return (
     <>
-      <PageTitle text="Access tokens" />
+      <PageTitle text={messages.accessTokens} />
       <Panel
-        title="Your tokens"
-        about="Scripts use access tokens instead of a password. A token is limited to its scopes and to your own permissions."
+        title={messages.yourTokens}
+        about={messages.scriptsUseAccessTokensInstead}
         testId="tokens"
         actions={
           loaded.value &&
@@ -51,7 +52,7 @@ export function TokensPage() {
               data-testid="token-new"
               onClick={() => setCreating(true)}
             >
-              <Icon name="plus" /> New token
+              <Icon name="plus" /> {messages.newToken}
             </button>
           )
         }
@@ -70,7 +71,7 @@ export function TokensPage() {
               )}
               {tokens.length === 0 && !creating && (
                 <p class="muted" data-testid="no-tokens">
-                  You have no access tokens.
+                  {messages.youHaveNoAccessTokens}
                 </p>
               )}
               <ul class="rows">
@@ -96,11 +97,11 @@ export function TokensPage() {
         <ConfirmDialog
           title={`Revoke “${revoking.name}”?`}
           mutation={mutation}
-          confirm="Revoke"
+          confirm={messages.revoke}
           onConfirm={() => void revoke(revoking)}
           close={() => setRevoking(undefined)}
         >
-          <p>Scripts that use this token stop working immediately.</p>
+          <p>{messages.scriptsThatUseThisToken}</p>
         </ConfirmDialog>
       )}
     </>

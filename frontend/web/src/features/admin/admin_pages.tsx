@@ -14,6 +14,7 @@ import { UserPage } from "./user_page";
 import { UsersPage } from "./users_page";
 import "../../styles/account.css";
 import "../../styles/admin.css";
+import { messages } from "./messages";
 
 const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
   ["users", "Users", "people"],
@@ -31,7 +32,7 @@ export function AdminPages({ route }: { route: Route }) {
   return (
     <div class="area area-wide">
       <SectionNav
-        label="Administration"
+        label={messages.administration}
         links={kPages.map(([page, label, icon]) => ({
           href: hrefOf(page),
           label,

@@ -15,6 +15,7 @@ import { Moment } from "../../ui/moment";
 import { StatusMessage } from "../../ui/status_message";
 import { JobActionDialog } from "./job_action_dialog";
 import { type JobAction, jobActions, kJobActions } from "./job_actions";
+import { messages } from "./messages";
 
 const kPeriodMs = 15_000;
 const kPageSize = 200;
@@ -57,9 +58,9 @@ export function AllJobsPage() {
 
   return (
     <>
-      <PageTitle text="Jobs" />
+      <PageTitle text={messages.jobs} />
       <label class="stacked narrow-form">
-        <span>Search by name or ID</span>
+        <span>{messages.searchByNameOrId}</span>
         <input
           type="search"
           data-testid="jobs-search"
@@ -77,7 +78,7 @@ export function AllJobsPage() {
           <>
             <p class="muted">
               {jobs.length === 0
-                ? "No active jobs."
+                ? messages.noActiveJobs
                 : `${count(jobs.length, "active job")} of ${count(ownersOf(jobs), "user")}, newest first`}
             </p>
             {jobs.length > 0 && (
@@ -96,7 +97,7 @@ export function AllJobsPage() {
                   type="button"
                   onClick={() => setPages(pages.slice(0, -1))}
                 >
-                  Newer jobs
+                  {messages.newerJobs}
                 </button>
               )}
               {nextPageToken !== "" && (
@@ -106,7 +107,7 @@ export function AllJobsPage() {
                   data-testid="jobs-older"
                   onClick={() => setPages([...pages, nextPageToken])}
                 >
-                  Older jobs
+                  {messages.olderJobs}
                 </button>
               )}
             </div>
@@ -138,14 +139,14 @@ function JobTable(props: { jobs: readonly OwnedJob[]; onAction?: OnAction }) {
       <table class="table">
         <thead>
           <tr>
-            <th scope="col">User</th>
-            <th scope="col">Job</th>
-            <th scope="col">State</th>
-            <th scope="col">Resources</th>
-            <th scope="col">Nodes</th>
-            <th scope="col">Created</th>
-            <th scope="col">Ends</th>
-            {onAction && <th scope="col">Actions</th>}
+            <th scope="col">{messages.user}</th>
+            <th scope="col">{messages.job}</th>
+            <th scope="col">{messages.state}</th>
+            <th scope="col">{messages.resources}</th>
+            <th scope="col">{messages.nodes}</th>
+            <th scope="col">{messages.created}</th>
+            <th scope="col">{messages.ends}</th>
+            {onAction && <th scope="col">{messages.actions}</th>}
           </tr>
         </thead>
         <tbody>

@@ -13,6 +13,7 @@ import { useNow } from "../../ui/use_now";
 import { certificateLabel } from "./certificate_labels";
 import { ComponentGroups } from "./component_rows";
 import { summaryLabel } from "./health_labels";
+import { messages } from "./messages";
 
 const kReloadMs = 10_000;
 
@@ -21,10 +22,10 @@ export function HealthPage() {
   useReload(loaded);
   return (
     <>
-      <PageTitle text="Health" />
+      <PageTitle text={messages.health} />
       <Panel
-        title="Components"
-        about="As observed by the backend. Updated every 10 seconds."
+        title={messages.components}
+        about={messages.asObservedByTheBackend}
         testId="health"
       >
         <QueryView loaded={loaded}>
@@ -32,14 +33,14 @@ export function HealthPage() {
         </QueryView>
       </Panel>
       <Panel
-        title="Certificates"
-        about="Certificates for communication between Carme services. Renewed certificates are loaded without a restart."
+        title={messages.certificates}
+        about={messages.certificatesForCommunicationBetweenCarme}
         testId="certificates"
       >
         <QueryView loaded={loaded}>
           {({ certificates }) =>
             certificates.length === 0 ? (
-              <p class="muted">No certificates known.</p>
+              <p class="muted">{messages.noCertificatesKnown}</p>
             ) : (
               <ul class="rows">
                 {certificates.map((certificate) => (
@@ -96,7 +97,8 @@ function CertificateRow(props: { certificate: CertificateHealth }) {
         <p class="muted small facts-line">
           <span class="mono">{certificate.name}</span>
           <span>
-            expires <Moment at={certificate.notAfter} format={formatDay} />
+            {messages.expires}{" "}
+            <Moment at={certificate.notAfter} format={formatDay} />
           </span>
         </p>
       </div>

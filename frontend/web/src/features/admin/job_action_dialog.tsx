@@ -9,6 +9,7 @@ import { useMutation } from "../../session/use_mutation";
 import { Dialog } from "../../ui/dialog";
 import { type JobAction, kJobActions, minutesOf } from "./job_actions";
 import { ReasonDialog } from "./reason_dialog";
+import { messages } from "./messages";
 
 const kLogBytes = 65_536n;
 
@@ -41,14 +42,14 @@ export function JobActionDialog(props: {
         <pre
           class="log-text"
           tabIndex={0}
-          aria-label="Log"
+          aria-label={messages.log}
           data-testid="log-text"
         >
           {log || "The log is empty."}
         </pre>
         <div class="dialog-actions">
           <button class="button" type="button" onClick={close}>
-            Close
+            {messages.close}
           </button>
         </div>
       </Dialog>
@@ -67,7 +68,7 @@ export function JobActionDialog(props: {
     >
       {what === "extend" && (
         <label class="stacked">
-          <span>Minutes</span>
+          <span>{messages.minutes}</span>
           <input
             data-testid="extend-minutes"
             inputMode="numeric"

@@ -12,41 +12,42 @@ export interface JobActionLabel {
   readonly done: string; // of the job
 }
 
-const kTold = "The owner sees the reason on the job and in a notification.";
+const kOwnerNotice =
+  "The owner sees the reason on the job and in a notification.";
 
 export const kJobActions: Record<JobAction, JobActionLabel> = {
   stop: {
     label: "Stop",
     title: (job, owner) => `Stop ${job} of ${owner}?`,
-    text: `The job is cancelled. Unsaved work is lost. ${kTold}`,
+    text: `The job is cancelled. Unsaved work is lost. ${kOwnerNotice}`,
     confirm: "Stop job",
     done: "Stopped",
   },
   hold: {
     label: "Hold",
     title: (job, owner) => `Hold ${job} of ${owner}?`,
-    text: `The job does not start until an administrator releases it. ${kTold}`,
+    text: `The job does not start until an administrator releases it. ${kOwnerNotice}`,
     confirm: "Hold job",
     done: "Held",
   },
   release: {
     label: "Release",
     title: (job, owner) => `Release ${job} of ${owner}?`,
-    text: `The job returns to the queue. ${kTold}`,
+    text: `The job returns to the queue. ${kOwnerNotice}`,
     confirm: "Release job",
     done: "Released",
   },
   extend: {
     label: "Extend",
     title: (job, owner) => `Extend ${job} of ${owner}?`,
-    text: `The limits of the owner and of the site apply. ${kTold}`,
+    text: `The limits of the owner and of the site apply. ${kOwnerNotice}`,
     confirm: "Extend job",
     done: "Extended",
   },
   log: {
     label: "Log",
     title: (job, owner) => `Read the log of ${job} of ${owner}?`,
-    text: `Logs can contain personal data. ${kTold}`,
+    text: `Logs can contain personal data. ${kOwnerNotice}`,
     confirm: "Show log",
     done: "Read the log of",
   },

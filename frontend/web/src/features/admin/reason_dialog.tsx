@@ -2,6 +2,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { Mutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
+import { messages } from "./messages";
 
 const kMaxLength = 200;
 
@@ -30,7 +31,7 @@ export function ReasonDialog(props: {
       <p>{text}</p>
       {props.children}
       <label class="stacked">
-        <span>Reason (shown to the user and in the audit log)</span>
+        <span>{messages.reasonShownToTheUser}</span>
         <input
           data-testid="reason"
           autocomplete="off"

@@ -5,26 +5,23 @@ import { roleLabel } from "../../session/roles";
 import { useQuery } from "../../session/use_query";
 import { QueryView } from "../../ui/loaded_view";
 import { roleEntries, withoutGroup } from "./role_rules";
+import { messages } from "./messages";
 
 export function RolesPage() {
   const loaded = useQuery(() => adminClient.listUsers({ limit: 1 }));
   return (
     <>
-      <PageTitle text="Roles" />
-      <p class="muted">
-        Directory groups grant roles, and each login looks them up. A user in
-        several groups has the highest role. The backend configuration names the
-        groups.
-      </p>
+      <PageTitle text={messages.roles} />
+      <p class="muted">{messages.directoryGroupsGrantRolesAnd}</p>
       <QueryView loaded={loaded}>
         {({ roles }) => (
           <div class="table-box">
             <table class="table">
               <thead>
                 <tr>
-                  <th scope="col">Role</th>
-                  <th scope="col">Permissions</th>
-                  <th scope="col">Groups</th>
+                  <th scope="col">{messages.role}</th>
+                  <th scope="col">{messages.permissions}</th>
+                  <th scope="col">{messages.groups}</th>
                 </tr>
               </thead>
               <tbody>

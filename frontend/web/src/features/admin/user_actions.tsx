@@ -8,6 +8,7 @@ import { useReauthentication } from "../../session/reauthentication_context";
 import { useSession } from "../../session/session_context";
 import { useMutation } from "../../session/use_mutation";
 import { ReasonDialog } from "./reason_dialog";
+import { messages } from "./messages";
 
 type Open = "reset" | "end";
 
@@ -49,10 +50,7 @@ export function UserActions(props: {
   return (
     <div class="button-row">
       {username === session.username ? (
-        <p class="muted small">
-          This is your own account. Manage your second factors under Account ›
-          Security.
-        </p>
+        <p class="muted small">{messages.thisIsYourOwnAccount}</p>
       ) : (
         <button
           class="button"
@@ -60,7 +58,7 @@ export function UserActions(props: {
           data-testid="reset-factors"
           onClick={() => show("reset")}
         >
-          Reset second factors…
+          {messages.resetSecondFactors}
         </button>
       )}
       <button
@@ -69,13 +67,13 @@ export function UserActions(props: {
         data-testid="end-user-sessions"
         onClick={() => show("end")}
       >
-        End all sessions…
+        {messages.endAllSessions}
       </button>
       {open === "reset" && (
         <ReasonDialog
           title={`Reset the second factors of ${username}?`}
-          text="Removes all factors and recovery codes of the account and ends its sessions. The next login sets up a new factor with the password alone, so verify the identity of the requester. The user is notified."
-          confirm="Reset factors"
+          text={messages.removesAllFactorsAndRecovery}
+          confirm={messages.resetFactors}
           mutation={mutation}
           onReason={(reason) => void reset(reason)}
           close={close}
@@ -84,8 +82,8 @@ export function UserActions(props: {
       {open === "end" && (
         <ReasonDialog
           title={`End all sessions of ${username}?`}
-          text="Open apps are disconnected and all access tokens are revoked. Jobs keep running."
-          confirm="End sessions"
+          text={messages.openAppsAreDisconnectedAnd}
+          confirm={messages.endSessions}
           mutation={mutation}
           onReason={(reason) => void endAll(reason)}
           close={close}

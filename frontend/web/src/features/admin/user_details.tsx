@@ -2,6 +2,7 @@ import type { User } from "#proto/admin";
 import { hrefOf } from "../../routes/route";
 import { roleLabel } from "../../session/roles";
 import { Moment } from "../../ui/moment";
+import { messages } from "./messages";
 
 export function UserDetails({ user }: { user: User }) {
   const { username, displayName, uid, role, lastLogin } = user;
@@ -9,25 +10,25 @@ export function UserDetails({ user }: { user: User }) {
   return (
     <dl class="fact-grid">
       <div>
-        <dt>Name</dt>
+        <dt>{messages.name}</dt>
         <dd>{displayName || username}</dd>
       </div>
       <div>
-        <dt>uid</dt>
+        <dt>{messages.uid}</dt>
         <dd class="mono">{uid}</dd>
       </div>
       <div>
-        <dt>Role</dt>
+        <dt>{messages.role}</dt>
         <dd>{roleLabel(role)}</dd>
       </div>
       <div>
-        <dt>Last login</dt>
+        <dt>{messages.lastLogin}</dt>
         <dd>
           <Moment at={lastLogin} />
         </dd>
       </div>
       <div>
-        <dt>Audit log</dt>
+        <dt>{messages.auditLog}</dt>
         <dd>
           <a href={hrefOf("audit", audit)}>entries of {username}</a>
         </dd>

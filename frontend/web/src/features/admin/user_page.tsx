@@ -15,6 +15,7 @@ import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { UserActions } from "./user_actions";
 import { UserDetails } from "./user_details";
+import { messages } from "./messages";
 
 export function UserPage({ username }: { username: string }) {
   const loaded = useQuery(() => adminClient.getUser({ username }));
@@ -26,7 +27,7 @@ export function UserPage({ username }: { username: string }) {
   return (
     <>
       <a class="link-button" href={hrefOf("users")}>
-        <Icon name="back" /> All users
+        <Icon name="back" /> {messages.allUsers}
       </a>
       <PageTitle text={username} />
       <StatusMessage text={message} />
@@ -48,12 +49,12 @@ function UserLists({ account }: { account: GetUserResponse }) {
   return (
     <>
       <Panel
-        title="Second factors"
+        title={messages.secondFactors}
         about={`${count(recoveryCodesLeft, "recovery code")} left`}
         testId="user-factors"
       >
         {factors.length === 0 && (
-          <p class="muted">No second factor. The next login sets one up.</p>
+          <p class="muted">{messages.noSecondFactorTheNext}</p>
         )}
         <ul class="rows">
           {factors.map((factor) => (
@@ -61,16 +62,16 @@ function UserLists({ account }: { account: GetUserResponse }) {
           ))}
         </ul>
       </Panel>
-      <Panel title="Sessions" testId="user-sessions">
-        {sessions.length === 0 && <p class="muted">None.</p>}
+      <Panel title={messages.sessions} testId="user-sessions">
+        {sessions.length === 0 && <p class="muted">{messages.none}</p>}
         <ul class="rows">
           {sessions.map((session) => (
             <SessionRow key={session.id} session={session} />
           ))}
         </ul>
       </Panel>
-      <Panel title="Access tokens" testId="user-tokens">
-        {tokens.length === 0 && <p class="muted">None.</p>}
+      <Panel title={messages.accessTokens} testId="user-tokens">
+        {tokens.length === 0 && <p class="muted">{messages.none}</p>}
         <ul class="rows">
           {tokens.map((token) => (
             <TokenRow key={token.id} token={token} />

@@ -10,16 +10,17 @@ import { Icon } from "../../ui/icon";
 import { QueryView } from "../../ui/loaded_view";
 import { Moment } from "../../ui/moment";
 import { useUsers } from "./use_users";
+import { messages } from "./messages";
 
 export function UsersPage() {
   const [filter, setFilter] = useState("");
   const { loaded, mutation, loadMore } = useUsers(filter);
   return (
     <>
-      <PageTitle text="Users" />
+      <PageTitle text={messages.users} />
       <label class="search">
         <Icon name="search" />
-        <span class="sr-only">Search by name</span>
+        <span class="sr-only">{messages.searchByName}</span>
         <input
           type="search"
           data-testid="user-search"
@@ -45,7 +46,7 @@ export function UsersPage() {
                 aria-disabled={mutation.busy}
                 onClick={loadMore}
               >
-                {mutation.busy ? "Loading…" : "Show more"}
+                {mutation.busy ? messages.loading : messages.showMore}
               </button>
             )}
           </>
@@ -61,15 +62,15 @@ function UserTable({ users }: { users: readonly User[] }) {
       <table class="table">
         <thead>
           <tr>
-            <th scope="col">User</th>
-            <th scope="col">Role</th>
-            <th scope="col">Second factors</th>
-            <th scope="col">Last login</th>
+            <th scope="col">{messages.user}</th>
+            <th scope="col">{messages.role}</th>
+            <th scope="col">{messages.secondFactors}</th>
+            <th scope="col">{messages.lastLogin}</th>
             <th scope="col" class="number">
-              Sessions
+              {messages.sessions}
             </th>
             <th scope="col" class="number">
-              Tokens
+              {messages.tokens}
             </th>
           </tr>
         </thead>
@@ -100,7 +101,7 @@ function UserRow({ user }: { user: User }) {
         {factors.length > 0 ? (
           factors.map(kindLabels).join(", ")
         ) : (
-          <span class="muted">none</span>
+          <span class="muted">{messages.noneLabel}</span>
         )}
       </td>
       <td>

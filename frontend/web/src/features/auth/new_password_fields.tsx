@@ -1,4 +1,6 @@
 // Two inputs for a new password, with the site's rules.
+
+import { messages } from "./messages";
 const kMaxBytes = 1024;
 
 export function NewPasswordFields(props: {
@@ -21,7 +23,7 @@ export function NewPasswordFields(props: {
         </ul>
       )}
       <label class="stacked">
-        <span>New password</span>
+        <span>{messages.newPassword}</span>
         <input
           data-testid="password-new"
           type="password"
@@ -34,7 +36,7 @@ export function NewPasswordFields(props: {
         />
       </label>
       <label class="stacked">
-        <span>Repeat new password</span>
+        <span>{messages.repeatNewPassword}</span>
         <input
           data-testid="password-repeated"
           type="password"

@@ -9,6 +9,7 @@ import { useEvent } from "../../lib/use_event";
 import { Dialog } from "../../ui/dialog";
 import { FailureNote } from "../../ui/failure_note";
 import { useSession } from "../../session/session_context";
+import { messages } from "./messages";
 
 export function ReauthenticationDialog(props: {
   close(proved: boolean): void;
@@ -48,11 +49,8 @@ export function ReauthenticationDialog(props: {
   };
 
   return (
-    <Dialog title="Confirm your second factor" close={() => close(false)}>
-      <p class="muted">
-        This action requires your second factor. The confirmation is valid for a
-        few minutes.
-      </p>
+    <Dialog title={messages.confirmYourSecondFactor} close={() => close(false)}>
+      <p class="muted">{messages.thisActionRequiresYourSecond}</p>
       {question ? (
         <ProveFactor
           factors={question.factors}
@@ -71,7 +69,7 @@ export function ReauthenticationDialog(props: {
           data-testid="reauthentication-cancel"
           onClick={() => close(false)}
         >
-          Cancel
+          {messages.cancel}
         </button>
       </div>
     </Dialog>

@@ -4,6 +4,7 @@ import { count } from "../../lib/format/count";
 import { hrefOf } from "../../routes/route";
 import type { ClusterView } from "./use_cluster";
 import { GpuCard } from "./gpu_card";
+import { messages } from "./messages";
 
 export function ClusterPanel(props: {
   view: ClusterView;
@@ -17,7 +18,7 @@ export function ClusterPanel(props: {
         <h2 id="cluster-title">{title(cluster)}</h2>
         {cluster && <p class="muted">{summary(cluster)}</p>}
         <a class="small" href={hrefOf("cluster")} data-testid="to-cluster">
-          Nodes and queue
+          {messages.nodesAndQueue}
         </a>
         {failure && (
           <p class="stale" role="status">
@@ -37,7 +38,7 @@ export function ClusterPanel(props: {
         ))}
       </ul>
       {cluster?.gpuTypes.length === 0 && (
-        <p class="empty">This cluster has no GPUs.</p>
+        <p class="empty">{messages.thisClusterHasNoGpus}</p>
       )}
     </section>
   );

@@ -1,6 +1,7 @@
 import type { GpuType } from "#proto/cluster";
 import { Icon } from "../../ui/icon";
 import { GpuBar } from "./gpu_bar";
+import { messages } from "./messages";
 
 export function GpuCard(props: {
   gpu: GpuType;
@@ -24,7 +25,7 @@ export function GpuCard(props: {
           aria-label={`Select ${gpu.type} in the start form`}
           onClick={() => onChoose(gpu.type)}
         >
-          {chosen && <Icon name="check" />} Use
+          {chosen && <Icon name="check" />} {messages.use}
         </button>
       </div>
       <p class="gpu-count" data-none={gpu.free === 0}>

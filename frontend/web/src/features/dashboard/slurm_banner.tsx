@@ -4,6 +4,7 @@ import { formatAgo } from "../../lib/format/duration";
 import { formatMoment, msOf } from "../../lib/format/moment";
 import { Icon } from "../../ui/icon";
 import { useNow } from "../../ui/use_now";
+import { messages } from "./messages";
 
 export function SlurmBanner({ health }: { health: SlurmHealth | undefined }) {
   return (
@@ -22,7 +23,7 @@ function Unreachable({ health }: { health: SlurmHealth }) {
       <p>
         <strong>
           {since === undefined
-            ? "Slurm has not responded yet."
+            ? messages.slurmHasNotRespondedYet
             : `Slurm is not responding (since ${formatMoment(since, now)}).`}
         </strong>{" "}
         {since !== undefined && `Last response ${formatAgo(now - since)}. `}

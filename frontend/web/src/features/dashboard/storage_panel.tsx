@@ -2,6 +2,7 @@
 import type { StorageArea } from "#proto/storage";
 import { bytesLabel, filesLabel, levelOf, shareOf } from "./storage_labels";
 import type { StorageView } from "./use_storage";
+import { messages } from "./messages";
 
 export function StoragePanel({ view }: { view: StorageView }) {
   const { areas, failure } = view;
@@ -13,7 +14,7 @@ export function StoragePanel({ view }: { view: StorageView }) {
       data-testid="storage"
     >
       <header class="section-head">
-        <h2 id="storage-title">Storage</h2>
+        <h2 id="storage-title">{messages.storage}</h2>
         {failure && (
           <p class="stale" role="status">
             {areas.length > 0 && "Not up to date: "}

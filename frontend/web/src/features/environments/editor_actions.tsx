@@ -1,6 +1,7 @@
 // Actions on the open environment.
 import { Icon } from "../../ui/icon";
 import { type Choice, hrefToStart } from "./choice";
+import { messages } from "./messages";
 
 export function EditorActions(props: {
   chosen: Choice;
@@ -24,7 +25,7 @@ export function EditorActions(props: {
           aria-disabled={blocked}
           onClick={() => blocked || props.onSave()}
         >
-          {busy ? "Saving…" : "Save"}
+          {busy ? messages.saving : messages.save}
         </button>
       )}
       {chosen.kind === "own" && changed && (
@@ -34,7 +35,7 @@ export function EditorActions(props: {
           data-testid="environment-revert"
           onClick={props.onRevert}
         >
-          Discard changes
+          {messages.discardChanges}
         </button>
       )}
       {chosen.kind !== "new" && !changed && (
@@ -43,7 +44,7 @@ export function EditorActions(props: {
           href={hrefToStart(chosen.name)}
           data-testid="environment-start"
         >
-          <Icon name="play" /> Start job
+          <Icon name="play" /> {messages.startJob}
         </a>
       )}
       {chosen.kind !== "new" && (
@@ -53,7 +54,7 @@ export function EditorActions(props: {
           data-testid="environment-inherit"
           onClick={props.onInherit}
         >
-          Extend
+          {messages.extend}
         </button>
       )}
       {chosen.kind === "own" && (
@@ -63,7 +64,7 @@ export function EditorActions(props: {
           data-testid="environment-delete"
           onClick={props.onDelete}
         >
-          Delete
+          {messages.deleteLabel}
         </button>
       )}
     </div>

@@ -22,7 +22,7 @@ import {
   keymap,
   lineNumbers,
 } from "@codemirror/view";
-import { editorLook } from "./editor_theme";
+import { editorTheme } from "./editor_theme";
 import type { Mark } from "./problems";
 
 class WrongLine extends GutterMarker {
@@ -106,7 +106,7 @@ export function editorSetup(options: {
     bracketMatching(),
     StreamLanguage.define(toml),
     wrongLines,
-    editorLook,
+    editorTheme,
     keymap.of([
       { key: "Mod-s", preventDefault: true, run: save },
       ...defaultKeymap,

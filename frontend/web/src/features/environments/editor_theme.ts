@@ -66,4 +66,4 @@ const highlighting = HighlightStyle.define([
   { tag: tags.propertyName, color: "var(--accent)" },
 ]);
 
-export const editorLook = [theme, syntaxHighlighting(highlighting)];
+export const editorTheme = [theme, syntaxHighlighting(highlighting)];

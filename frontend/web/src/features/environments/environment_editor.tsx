@@ -12,6 +12,7 @@ import { marksOf } from "./problems";
 import { RenderView } from "./render_view";
 import { inheritingText } from "./template";
 import { useRender } from "./use_render";
+import { messages } from "./messages";
 
 export function EnvironmentEditor(
   props: OpenedProps & {
@@ -89,7 +90,7 @@ export function EnvironmentEditor(
     <section class="panel environment" aria-label={name || "New environment"}>
       {isNew ? (
         <label class="environment-name">
-          <span>Name</span>
+          <span>{messages.name}</span>
           <input
             value={name}
             maxLength={63}
@@ -136,11 +137,11 @@ export function EnvironmentEditor(
         <ConfirmDialog
           title={`Delete “${name}”?`}
           mutation={mutation}
-          confirm="Delete"
+          confirm={messages.deleteLabel}
           onConfirm={() => void remove()}
           close={() => setDeleting(false)}
         >
-          <p>Running jobs are not affected.</p>
+          <p>{messages.runningJobsAreNotAffected}</p>
         </ConfirmDialog>
       )}
     </section>

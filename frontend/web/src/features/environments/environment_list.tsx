@@ -11,6 +11,7 @@ import {
   kNew,
   sameChoice,
 } from "./choice";
+import { messages } from "./messages";
 
 export function EnvironmentList(props: {
   environments: readonly EnvironmentEntry[];
@@ -38,7 +39,7 @@ export function EnvironmentList(props: {
                 "site environment"
               ) : (
                 <>
-                  changed <Moment at={entry.changedAt} />
+                  {messages.changed} <Moment at={entry.changedAt} />
                 </>
               )}
               {drafts[draftKey(choice)] && ", unsaved changes"}
@@ -48,7 +49,7 @@ export function EnvironmentList(props: {
       );
     });
   return (
-    <nav class="environment-list" aria-label="Environments">
+    <nav class="environment-list" aria-label={messages.environments}>
       {own.length < max ? (
         <a
           class="button"
@@ -56,7 +57,7 @@ export function EnvironmentList(props: {
           aria-current={chosen?.kind === "new" ? "page" : undefined}
           data-testid="environment-new"
         >
-          <Icon name="plus" /> New environment
+          <Icon name="plus" /> {messages.newEnvironment}
         </a>
       ) : (
         <p class="muted small">
@@ -66,7 +67,7 @@ export function EnvironmentList(props: {
       <ul>{entries(own)}</ul>
       {sites.length > 0 && (
         <>
-          <h2 class="muted small">Site environments</h2>
+          <h2 class="muted small">{messages.siteEnvironments}</h2>
           <ul>{entries(sites)}</ul>
         </>
       )}

@@ -14,6 +14,7 @@ import { EnvironmentList } from "./environment_list";
 import { OpenedEnvironment } from "./opened_environment";
 import "../../styles/account.css";
 import "../../styles/environments.css";
+import { messages } from "./messages";
 
 async function load() {
   const [list, cluster] = await Promise.all([
@@ -41,7 +42,7 @@ export function EnvironmentsPage(props: {
 
   return (
     <>
-      <PageTitle text="Environments" />
+      <PageTitle text={messages.environments} />
       <StatusMessage text={message} />
       <QueryView loaded={loaded}>
         {({ offered, environments, maxEnvironments: max, images }) =>
@@ -64,8 +65,7 @@ export function EnvironmentsPage(props: {
             </div>
           ) : (
             <p class="muted" data-testid="environments-off">
-              Environments are not available on this cluster. Jobs run in
-              images.
+              {messages.environmentsAreNotAvailableOn}
             </p>
           )
         }
@@ -77,14 +77,11 @@ export function EnvironmentsPage(props: {
 function Introduction() {
   return (
     <section class="panel">
-      <p>
-        An environment defines the image, mounts, working directory and
-        variables of a job.
-      </p>
+      <p>{messages.anEnvironmentDefinesTheImage}</p>
       <p class="muted">
         It is an environment definition file (EDF) in TOML. The same text works
-        with <code>srun --environment</code>. To extend another environment, set{" "}
-        <code>base_environment = "name"</code>.
+        with <code>{messages.srunEnvironment}</code>. To extend another
+        environment, set <code>{messages.baseEnvironmentName}</code>.
       </p>
     </section>
   );

@@ -7,6 +7,7 @@ import { FailureNote } from "../../ui/failure_note";
 import { Icon } from "../../ui/icon";
 import { numberLabel, locationLabel } from "./problems";
 import type { Rendering } from "./use_render";
+import { messages } from "./messages";
 
 export function RenderView(props: {
   rendering: Rendering | undefined;
@@ -30,7 +31,7 @@ export function RenderView(props: {
         <Icon name={problems.length > 0 ? "alert" : "check"} />
         {problems.length > 0
           ? `${count(problems.length, "problem")}. Fix the text before you start a job.`
-          : "Valid. Resolved configuration:"}
+          : messages.validResolvedConfiguration}
       </p>
       <Problems list={problems} tone="bad" onLine={onLine} />
       <Problems list={warnings} tone="wait" onLine={onLine} />
@@ -39,7 +40,7 @@ export function RenderView(props: {
           <pre data-testid="environment-rendered" tabIndex={0}>
             {rendered}
           </pre>
-          <CopyButton text={rendered} label="Copy" />
+          <CopyButton text={rendered} label={messages.copy} />
         </div>
       )}
     </div>

@@ -5,6 +5,7 @@ import { selectable } from "../projects/project_labels";
 import { useProjects } from "../projects/projects_context";
 import { roleLabel } from "../../session/roles";
 import type { ImageDraft } from "./image_draft";
+import { messages } from "./messages";
 
 const kRoles = [Role.USER, Role.MANAGER, Role.SUPPORT, Role.ADMIN];
 
@@ -26,12 +27,10 @@ export function AudienceChoice(props: {
   ];
   return (
     <fieldset class="audience" data-testid="image-audience">
-      <legend>Who may use it</legend>
-      <p class="hint">
-        All users, unless you select groups, roles or projects.
-      </p>
+      <legend>{messages.whoMayUseIt}</legend>
+      <p class="hint">{messages.allUsersUnlessYouSelect}</p>
       <label class="stacked">
-        <span>Groups</span>
+        <span>{messages.groups}</span>
         <input
           data-testid="image-groups"
           autocomplete="off"
@@ -41,10 +40,10 @@ export function AudienceChoice(props: {
             onDraft({ ...draft, groups: event.currentTarget.value })
           }
         />
-        <span class="hint">LDAP group names, separated by commas</span>
+        <span class="hint">{messages.ldapGroupNamesSeparatedBy}</span>
       </label>
       <Checks
-        title="Roles"
+        title={messages.roles}
         name="role"
         choices={kRoles.map((id) => ({ id, name: roleLabel(id) }))}
         chosen={roles}
@@ -52,7 +51,7 @@ export function AudienceChoice(props: {
       />
       {choices.length > 0 && (
         <Checks
-          title="Projects"
+          title={messages.projects}
           name="project"
           choices={choices}
           chosen={projects}

@@ -46,7 +46,7 @@ export function draftOf(image: Image | undefined): ImageDraft {
 }
 
 // Throws an Error with a message about the invalid value.
-export function settingsOf(draft: ImageDraft) {
+export function draftToSettings(draft: ImageDraft) {
   return {
     description: draft.description.trim(),
     apps: parseList(draft.apps),

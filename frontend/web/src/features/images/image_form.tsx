@@ -6,7 +6,8 @@ import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { AudienceChoice } from "./audience_choice";
-import { draftOf, type ImageDraft, settingsOf } from "./image_draft";
+import { draftOf, type ImageDraft, draftToSettings } from "./image_draft";
+import { messages } from "./messages";
 
 type TextField = Exclude<keyof ImageDraft, "state" | "roles" | "projects">;
 
@@ -26,9 +27,9 @@ export function ImageForm(props: {
   const submit = (event: Event) => {
     event.preventDefault();
     setUnreadable("");
-    let settings: ReturnType<typeof settingsOf>;
+    let settings: ReturnType<typeof draftToSettings>;
     try {
-      settings = settingsOf(draft);
+      settings = draftToSettings(draft);
     } catch (error) {
       setUnreadable(error instanceof Error ? error.message : String(error));
       return;
@@ -70,8 +71,8 @@ export function ImageForm(props: {
       {!image && (
         <Text
           name="id"
-          label="Name and version"
-          hint="Such as torch:2.6. Use a new version for a changed file."
+          label={messages.nameAndVersion}
+          hint={messages.suchAsTorch26}
           value={draft.id}
           onValue={set("id")}
         />
@@ -80,18 +81,18 @@ export function ImageForm(props: {
         <>
           <Text
             name="path"
-            label="File"
-            hint="Path of a SIF file, readable on all nodes, not writable by users"
+            label={messages.file}
+            hint={messages.pathOfASifFile}
             value={draft.path}
             onValue={set("path")}
           />
           <Text
             name="sha256"
-            label="SHA-256"
+            label={messages.sha256}
             hint={
               image
-                ? "Output of sha256sum. Checked before each start."
-                : "Output of sha256sum. Leave empty to compute it with a job."
+                ? messages.outputOfSha256sumCheckedBefore
+                : messages.outputOfSha256sumLeaveEmpty
             }
             value={draft.sha256}
             onValue={set("sha256")}
@@ -100,49 +101,49 @@ export function ImageForm(props: {
       )}
       <Text
         name="description"
-        label="Description"
+        label={messages.description}
         value={draft.description}
         onValue={set("description")}
       />
       <Text
         name="apps"
-        label="Apps"
-        hint="Such as jupyter, code. Leave empty for any app."
+        label={messages.apps}
+        hint={messages.suchAsJupyterCodeLeave}
         value={draft.apps}
         onValue={set("apps")}
       />
       <Lines
         name="mounts"
-        label="Mounts"
-        hint="One per line: /data, or /data at /mnt, or /data, read only. {user} is replaced by the user name."
+        label={messages.mounts}
+        hint={messages.onePerLineDataOr}
         value={draft.mounts}
         onValue={set("mounts")}
       />
       <Lines
         name="variables"
-        label="Variables"
-        hint="One per line: NAME=value"
+        label={messages.variables}
+        hint={messages.onePerLineNameValue}
         value={draft.variables}
         onValue={set("variables")}
       />
       <Text
         name="driver"
-        label="Minimum NVIDIA driver"
-        hint="Such as 550.54. Nodes report their driver as a Slurm feature, such as driver-550.54.14."
+        label={messages.minimumNvidiaDriver}
+        hint={messages.suchAs55054Nodes}
         value={draft.driver}
         onValue={set("driver")}
       />
       <Text
         name="cuda"
-        label="Minimum CUDA version"
-        hint="Such as 12.4. Nodes report their CUDA version as a Slurm feature, such as cuda-12.6."
+        label={messages.minimumCudaVersion}
+        hint={messages.suchAs124Nodes}
         value={draft.cuda}
         onValue={set("cuda")}
       />
       {!image?.owner && <AudienceChoice draft={draft} onDraft={setDraft} />}
       {image && image.state !== ImageState.FAILED && (
         <label class="stacked">
-          <span>State</span>
+          <span>{messages.state}</span>
           <select
             data-testid="image-state"
             value={draft.state}
@@ -150,12 +151,12 @@ export function ImageForm(props: {
               setDraft({ ...draft, state: Number(event.currentTarget.value) })
             }
           >
-            <option value={ImageState.ACTIVE}>Active</option>
+            <option value={ImageState.ACTIVE}>{messages.active}</option>
             <option value={ImageState.DEPRECATED}>
-              Deprecated: usable, shown with a warning
+              {messages.deprecatedUsableShownWithA}
             </option>
             <option value={ImageState.WITHDRAWN}>
-              Withdrawn: new jobs cannot use it
+              {messages.withdrawnNewJobsCannotUse}
             </option>
           </select>
         </label>
@@ -175,10 +176,14 @@ export function ImageForm(props: {
           data-testid="image-save"
           aria-disabled={mutation.busy}
         >
-          {mutation.busy ? "Saving…" : image ? "Save" : "Add image"}
+          {mutation.busy
+            ? messages.saving
+            : image
+              ? messages.save
+              : messages.addImage}
         </button>
         <button class="button" type="button" onClick={close}>
-          Cancel
+          {messages.cancel}
         </button>
       </div>
     </form>

@@ -16,6 +16,7 @@ import {
   stateOf,
 } from "./image_labels";
 import { ShareList } from "./share_list";
+import { messages } from "./messages";
 
 export function ImageRow(props: {
   image: Image;
@@ -65,13 +66,14 @@ export function ImageRow(props: {
           )}
           {image.check?.checkedAt && !image.check.problem && (
             <span>
-              file checked{" "}
+              {messages.fileChecked}{" "}
               <Moment at={image.check.checkedAt} format={formatDay} />
             </span>
           )}
           {image.createdAt && (
             <span>
-              added <Moment at={image.createdAt} format={formatDay} />
+              {messages.added}{" "}
+              <Moment at={image.createdAt} format={formatDay} />
             </span>
           )}
         </p>

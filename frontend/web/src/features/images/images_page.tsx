@@ -11,8 +11,9 @@ import { Panel } from "../../ui/panel";
 import { ImageRow } from "./image_row";
 import { ImportForm } from "./import_form";
 import { OwnImageActions } from "./own_image_actions";
+import { messages } from "./messages";
 
-const kLookMs = 3000;
+const kPollMs = 3000;
 
 export function ImagesPage() {
   const loaded = useQuery(() => imageClient.listImages({}));
@@ -28,7 +29,7 @@ export function ImagesPage() {
   );
   useEffect(() => {
     if (!building) return;
-    const look = setInterval(() => void reload(), kLookMs);
+    const look = setInterval(() => void reload(), kPollMs);
     return () => clearInterval(look);
   }, [building, reload]);
 
@@ -50,10 +51,10 @@ export function ImagesPage() {
     shares.some(({ approvedBy }) => approvedBy !== "");
   return (
     <>
-      <PageTitle text="Images" />
+      <PageTitle text={messages.images} />
       <Panel
-        title="Your images"
-        about="Built by a job that runs as you. Private until you share them."
+        title={messages.yourImages}
+        about={messages.builtByAJobThat}
         testId="own-images"
         actions={
           value &&
@@ -64,7 +65,7 @@ export function ImagesPage() {
               data-testid="import-new"
               onClick={() => setImporting(true)}
             >
-              <Icon name="plus" /> New image
+              <Icon name="plus" /> {messages.newImage}
             </button>
           )
         }
@@ -78,7 +79,7 @@ export function ImagesPage() {
               )}
               <Rows
                 images={images.filter(({ own }) => own)}
-                none="You have no images."
+                none={messages.youHaveNoImages}
                 onDone={done}
               />
             </>
@@ -87,8 +88,8 @@ export function ImagesPage() {
       </Panel>
       {offered.length > 0 && (
         <Panel
-          title="Offered to your groups and projects"
-          about="The owners offer these images. Approve or reject them."
+          title={messages.offeredToYourGroupsAnd}
+          about={messages.theOwnersOfferTheseImages}
           testId="offered-images"
         >
           <Rows images={offered} none="" onDone={done} />
@@ -96,15 +97,15 @@ export function ImagesPage() {
       )}
       {value && (
         <Panel
-          title="Site images and images shared with you"
-          about="Your jobs can use these images. The digest is checked before each start."
+          title={messages.siteImagesAndImagesShared}
+          about={messages.yourJobsCanUseThese}
           testId="images"
         >
           <Rows
             images={images.filter(
               (image) => !image.own && (image.usable || comes(image)),
             )}
-            none="No images."
+            none={messages.noImages}
             onDone={done}
           />
         </Panel>

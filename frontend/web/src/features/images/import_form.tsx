@@ -5,6 +5,7 @@ import { imageClient } from "../../api/image";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { sourceChoices } from "./image_source";
+import { messages } from "./messages";
 
 export function ImportForm(props: {
   onDone(what: string): void;
@@ -35,7 +36,7 @@ export function ImportForm(props: {
   return (
     <form class="narrow-form" data-testid="import-form" onSubmit={submit}>
       <label class="stacked">
-        <span>Name and version</span>
+        <span>{messages.nameAndVersion}</span>
         <input
           data-testid="import-name"
           autocomplete="off"
@@ -46,7 +47,7 @@ export function ImportForm(props: {
         />
       </label>
       <label class="stacked">
-        <span>From</span>
+        <span>{messages.from}</span>
         <select
           data-testid="import-source"
           value={source}
@@ -60,7 +61,7 @@ export function ImportForm(props: {
         </select>
       </label>
       <label class="stacked">
-        <span>Path</span>
+        <span>{messages.path}</span>
         <input
           data-testid="import-path"
           autocomplete="off"
@@ -72,7 +73,7 @@ export function ImportForm(props: {
         <span class="hint">{chosen?.hint}</span>
       </label>
       <label class="stacked">
-        <span>Description</span>
+        <span>{messages.description}</span>
         <input
           data-testid="import-description"
           autocomplete="off"
@@ -91,10 +92,10 @@ export function ImportForm(props: {
           data-testid="import-start"
           aria-disabled={mutation.busy || !ready}
         >
-          {mutation.busy ? "Submitting…" : "Build image"}
+          {mutation.busy ? messages.submitting : messages.buildImage}
         </button>
         <button class="button" type="button" onClick={close}>
-          Cancel
+          {messages.cancel}
         </button>
       </div>
     </form>

@@ -9,6 +9,7 @@ import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { FailureNote } from "../../ui/failure_note";
 import { partnerOf } from "./image_labels";
 import { PartnerChoice } from "./partner_choice";
+import { messages } from "./messages";
 
 export function OwnImageActions(props: {
   image: Image;
@@ -59,7 +60,7 @@ export function OwnImageActions(props: {
             data-testid={`image-share-${id}`}
             onClick={() => setOpen("share")}
           >
-            Share…
+            {messages.share}
           </button>
           <button
             class="button button-small"
@@ -68,7 +69,7 @@ export function OwnImageActions(props: {
             aria-disabled={mutation.busy}
             onClick={() => void toggle()}
           >
-            {withdrawn ? "Reactivate" : "Withdraw"}
+            {withdrawn ? messages.reactivate : messages.withdraw}
           </button>
         </>
       )}
@@ -79,23 +80,19 @@ export function OwnImageActions(props: {
           data-testid={`image-remove-${id}`}
           onClick={() => setOpen("remove")}
         >
-          Remove…
+          {messages.remove}
         </button>
       )}
       {open === "share" && (
         <ConfirmDialog
           title={`Share ${id}?`}
           mutation={mutation}
-          confirm="Offer"
+          confirm={messages.offer}
           ready={partner.group !== "" || partner.project !== ""}
           onConfirm={() => void offer()}
           close={close}
         >
-          <p>
-            A manager of the project or group must approve. Then a job that runs
-            as you copies the file for the members; your home directory stays
-            private.
-          </p>
+          <p>{messages.aManagerOfTheProject}</p>
           <PartnerChoice projects={projects} onChoose={setPartner} />
         </ConfirmDialog>
       )}
@@ -103,11 +100,11 @@ export function OwnImageActions(props: {
         <ConfirmDialog
           title={`Remove ${id}?`}
           mutation={mutation}
-          confirm="Remove"
+          confirm={messages.removeLabel}
           onConfirm={() => void remove()}
           close={close}
         >
-          <p>New jobs cannot use it. The file is kept.</p>
+          <p>{messages.newJobsCannotUseIt}</p>
         </ConfirmDialog>
       )}
     </div>

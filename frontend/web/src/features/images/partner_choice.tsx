@@ -3,6 +3,7 @@ import { create } from "@bufbuild/protobuf";
 import { useState } from "preact/hooks";
 import { type ImageShare, ImageShareSchema } from "#proto/image";
 import type { Project } from "#proto/project";
+import { messages } from "./messages";
 
 export function PartnerChoice(props: {
   projects: readonly Project[]; // of the user
@@ -23,13 +24,13 @@ export function PartnerChoice(props: {
     <>
       {usable.length > 0 && (
         <label class="stacked">
-          <span>Share with</span>
+          <span>{messages.shareWith}</span>
           <select
             data-testid="share-project"
             value={project}
             onChange={(event) => choose(event.currentTarget.value, group)}
           >
-            <option value="">Directory group</option>
+            <option value="">{messages.directoryGroup}</option>
             {usable.map(({ id, settings }) => (
               <option key={id} value={id}>
                 Project {settings?.name}
@@ -40,7 +41,7 @@ export function PartnerChoice(props: {
       )}
       {project === "" && (
         <label class="stacked">
-          <span>Group name</span>
+          <span>{messages.groupName}</span>
           <input
             data-testid="share-group"
             autocomplete="off"

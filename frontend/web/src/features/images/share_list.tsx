@@ -5,6 +5,7 @@ import { useProjects } from "../projects/projects_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { partnerOf } from "./image_labels";
+import { messages } from "./messages";
 
 export function ShareList(props: {
   image: Image;
@@ -53,7 +54,7 @@ export function ShareList(props: {
                   aria-disabled={mutation.busy}
                   onClick={() => void approve(share)}
                 >
-                  {approvedBy ? "Retry copy" : "Approve"}
+                  {approvedBy ? messages.retryCopy : messages.approve}
                 </button>
               )}
               {onDone && (own || (mayApprove && !approvedBy)) && (
@@ -64,7 +65,7 @@ export function ShareList(props: {
                   aria-disabled={mutation.busy}
                   onClick={() => void takeBack(share)}
                 >
-                  {own ? "Withdraw" : "Reject"}
+                  {own ? messages.withdraw : messages.reject}
                 </button>
               )}
             </li>

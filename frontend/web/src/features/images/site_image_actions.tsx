@@ -6,6 +6,7 @@ import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { FailureNote } from "../../ui/failure_note";
+import { messages } from "./messages";
 
 export function SiteImageActions(props: {
   image: Image;
@@ -45,7 +46,7 @@ export function SiteImageActions(props: {
           data-testid={`image-change-${id}`}
           onClick={onChange}
         >
-          Change
+          {messages.change}
         </button>
       )}
       {ofSite && !check?.job && (
@@ -56,7 +57,7 @@ export function SiteImageActions(props: {
           aria-disabled={mutation.busy}
           onClick={() => void startCheck()}
         >
-          Check file
+          {messages.checkFile}
         </button>
       )}
       {ofSite && !building && (
@@ -66,18 +67,18 @@ export function SiteImageActions(props: {
           data-testid={`image-remove-${id}`}
           onClick={() => setRemoving(true)}
         >
-          Remove…
+          {messages.remove}
         </button>
       )}
       {removing && (
         <ConfirmDialog
           title={`Remove ${id}?`}
           mutation={mutation}
-          confirm="Remove"
+          confirm={messages.removeLabel}
           onConfirm={() => void remove()}
           close={() => setRemoving(false)}
         >
-          <p>New jobs cannot use it. The file is kept.</p>
+          <p>{messages.newJobsCannotUseIt}</p>
         </ConfirmDialog>
       )}
     </div>

@@ -15,6 +15,7 @@ import { Panel } from "../../ui/panel";
 import { ImageForm } from "./image_form";
 import { ImageRow } from "./image_row";
 import { SiteImageActions } from "./site_image_actions";
+import { messages } from "./messages";
 
 export function SiteImagesPage() {
   const { session } = useSession();
@@ -40,10 +41,10 @@ export function SiteImagesPage() {
   };
   return (
     <ProjectsContext.Provider value={projectsOf(projects)}>
-      <PageTitle text="Images" />
+      <PageTitle text={messages.images} />
       <Panel
-        title="Site images"
-        about="The digest is checked before each start. Add a new version for a changed file."
+        title={messages.siteImages}
+        about={messages.theDigestIsCheckedBefore}
         testId="site-images"
         actions={
           changes &&
@@ -58,7 +59,7 @@ export function SiteImagesPage() {
                 setAdding(true);
               }}
             >
-              <Icon name="plus" /> Add image
+              <Icon name="plus" /> {messages.addImage}
             </button>
           )
         }
@@ -70,7 +71,7 @@ export function SiteImagesPage() {
               {adding && (
                 <ImageForm image={undefined} onDone={done} close={close} />
               )}
-              {images.length === 0 && <p class="muted">No images.</p>}
+              {images.length === 0 && <p class="muted">{messages.noImages}</p>}
               <ul class="rows">
                 {images.map((image) =>
                   image.id === changing ? (

@@ -9,6 +9,7 @@ import { UsagePage } from "./history/usage_page";
 import "../../styles/account.css";
 import "../../styles/admin.css";
 import "../../styles/history.css";
+import { messages } from "./messages";
 
 const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
   ["history", "Job history", "clock"],
@@ -16,11 +17,11 @@ const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
   ["cluster", "Cluster", "layers"],
 ];
 
-export function HistoryPages({ route }: { route: Route }) {
+export function InsightsPages({ route }: { route: Route }) {
   return (
     <div class="area area-wide">
       <SectionNav
-        label="History"
+        label={messages.history}
         links={kPages.map(([page, label, icon]) => ({
           href: hrefOf(page),
           label,

@@ -51,12 +51,12 @@ export function arrayLabel(array: ArrayProgress): string {
 
 // The summary of a batch job on its card: "make all", "~/run.sh", "4 tasks, at
 // most 2 at once".
-export function batchFacts(job: Job): string[] {
+export function batchDetails(job: Job): string[] {
   const batch = job.spec?.batch;
   if (!batch) return [];
   const what = (batch.script || batch.command).split("\n")[0] ?? "";
   const facts = [
-    what.length > kLongestWhat ? `${what.slice(0, kLongestWhat)}…` : what,
+    what.length > kMaxDetail ? `${what.slice(0, kMaxDetail)}…` : what,
   ];
   if (job.array) {
     const atOnce = batch.array.split("%")[1];
@@ -66,4 +66,4 @@ export function batchFacts(job: Job): string[] {
   return facts;
 }
 
-const kLongestWhat = 40;
+const kMaxDetail = 40;

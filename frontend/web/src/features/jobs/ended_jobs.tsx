@@ -13,6 +13,7 @@ import {
   mayHaveLog,
   stateLabel,
 } from "./job_labels";
+import { messages } from "./messages";
 
 const kFirst = 5;
 
@@ -26,7 +27,7 @@ export function EndedJobs(props: {
   if (jobs.length === 0) return null;
   return (
     <section class="ended" aria-labelledby="ended-title">
-      <h3 id="ended-title">Ended</h3>
+      <h3 id="ended-title">{messages.ended}</h3>
       <ul>
         {jobs.slice(0, all ? jobs.length : kFirst).map((job) => (
           <EndedJob
@@ -80,7 +81,7 @@ function EndedJob(props: { job: Job; onLog(): void; onAgain(): void }) {
             data-testid="job-log"
             onClick={onLog}
           >
-            Log <span class="sr-only">of {job.spec?.name}</span>
+            {messages.log} <span class="sr-only">of {job.spec?.name}</span>
           </button>
         )}
         {mayStartAgain(job) && (
@@ -90,7 +91,7 @@ function EndedJob(props: { job: Job; onLog(): void; onAgain(): void }) {
             data-testid="job-again"
             onClick={onAgain}
           >
-            Start again <span class="sr-only">{job.spec?.name}</span>
+            {messages.startAgain} <span class="sr-only">{job.spec?.name}</span>
           </button>
         )}
       </div>

@@ -1,5 +1,6 @@
 // Advice and the last log lines of a failed job.
 import type { Job } from "#proto/jobs";
+import { messages } from "./messages";
 
 export function FailureLog({ job }: { job: Job }) {
   const { advice, logTail } = job;
@@ -14,7 +15,8 @@ export function FailureLog({ job }: { job: Job }) {
       {logTail && (
         <details>
           <summary>
-            Last log lines<span class="sr-only"> of {job.spec?.name}</span>
+            {messages.lastLogLines}
+            <span class="sr-only"> of {job.spec?.name}</span>
           </summary>
           <pre data-testid="job-log-tail">{logTail}</pre>
         </details>

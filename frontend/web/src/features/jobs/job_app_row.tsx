@@ -10,21 +10,22 @@ import { useNow } from "../../ui/use_now";
 import {
   type AppStatus,
   type CardApp,
-  type Catalogue,
+  type Catalog,
   mainApp,
   otherApps,
 } from "./job_apps";
 import { useOpenApp } from "./use_open_app";
+import { messages } from "./messages";
 
 export function JobAppRow(props: {
   job: Job;
-  catalogue: Catalogue;
+  catalog: Catalog;
   onLog(app: string): void;
 }) {
-  const { job, catalogue, onLog } = props;
+  const { job, catalog, onLog } = props;
   const { opening, open } = useOpenApp(job);
-  const main = mainApp(job, catalogue);
-  const others = otherApps(job, catalogue);
+  const main = mainApp(job, catalog);
+  const others = otherApps(job, catalog);
   const jobName = job.spec?.name ?? job.id;
   // Dismissed failures, until the app fails with another message.
   const [dismissed, setDismissed] = useState<readonly string[]>([]);
@@ -85,10 +86,10 @@ function InUse({ job }: { job: Job }) {
 
 // For a pending or starting job: the new tab shows the progress and then the
 // app.
-export function EarlyOpen(props: { job: Job; catalogue: Catalogue }) {
-  const { job, catalogue } = props;
+export function OpenWhenReady(props: { job: Job; catalog: Catalog }) {
+  const { job, catalog } = props;
   const { opening, open } = useOpenApp(job);
-  const main = mainApp(job, catalogue);
+  const main = mainApp(job, catalog);
   return (
     <div class="job-apps">
       <div>
@@ -174,10 +175,10 @@ function AppFailure(props: {
           data-testid={`retry-${app.id}`}
           onClick={retry}
         >
-          Try again <span class="sr-only">to open {app.name}</span>
+          {messages.tryAgain} <span class="sr-only">to open {app.name}</span>
         </button>
         <button class="link-button" type="button" onClick={showLog}>
-          Log <span class="sr-only">of {app.name}</span>
+          {messages.log} <span class="sr-only">of {app.name}</span>
         </button>
         <button
           class="link-button"
@@ -185,7 +186,8 @@ function AppFailure(props: {
           data-testid={`dismiss-${app.id}`}
           onClick={dismiss}
         >
-          Dismiss <span class="sr-only">the failure of {app.name}</span>
+          {messages.dismiss}{" "}
+          <span class="sr-only">the failure of {app.name}</span>
         </button>
       </div>
     </div>

@@ -14,11 +14,11 @@ export interface CardApp {
   readonly detail: string; // why it failed; may be empty
 }
 
-export type Catalogue = Pick<GetClusterResponse, "apps" | "images">;
+export type Catalog = Pick<GetClusterResponse, "apps" | "images">;
 
-export const kEmptyCatalogue: Catalogue = { apps: [], images: [] };
+export const kEmptyCatalog: Catalog = { apps: [], images: [] };
 
-const kMoods: Record<JobAppState, AppStatus> = {
+const kStatuses: Record<JobAppState, AppStatus> = {
   [JobAppState.UNSPECIFIED]: "idle",
   [JobAppState.STARTING]: "starting",
   [JobAppState.READY]: "ready",
@@ -33,14 +33,14 @@ export const kStageOut = "stage-out";
 const isApp = ({ app }: JobApp) => app !== kStageIn && app !== kStageOut;
 
 // The app that the job was started for.
-export function mainApp(job: Job, { apps }: Catalogue): CardApp {
+export function mainApp(job: Job, { apps }: Catalog): CardApp {
   const id = job.spec?.app ?? "";
   return cardApp(id, apps, job.apps);
 }
 
 // The other apps of the image in the catalog's order, or all apps in an
 // environment; then running apps that the catalog no longer has.
-export function otherApps(job: Job, { apps, images }: Catalogue): CardApp[] {
+export function otherApps(job: Job, { apps, images }: Catalog): CardApp[] {
   const image = images.find(({ id }) => id === job.spec?.image);
   const offered = apps.filter(({ id }) =>
     image ? hasApp(image, id) : job.spec?.environment,
@@ -57,7 +57,7 @@ export function otherApps(job: Job, { apps, images }: Catalogue): CardApp[] {
 }
 
 // The apps that may have a log.
-export function startedApps(job: Job, { apps }: Catalogue): CardApp[] {
+export function startedApps(job: Job, { apps }: Catalog): CardApp[] {
   return job.apps
     .filter(isApp)
     .filter(({ state }) => state !== JobAppState.UNAVAILABLE)
@@ -76,7 +76,7 @@ function cardApp(
     name: known?.name || id,
     icon: known?.icon ?? "",
     description: known?.description ?? "",
-    status: seen ? (kMoods[seen.state] ?? "idle") : "idle",
+    status: seen ? (kStatuses[seen.state] ?? "idle") : "idle",
     detail: seen?.detail ?? "",
   };
 }

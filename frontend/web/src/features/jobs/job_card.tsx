@@ -13,15 +13,15 @@ import { Icon } from "../../ui/icon";
 import { useNow } from "../../ui/use_now";
 import { AdminNotes } from "./admin_notes";
 import { ArrayBar } from "./array_bar";
-import { batchFacts, isBatch } from "./array_labels";
+import { batchDetails, isBatch } from "./array_labels";
 import { JobActions } from "./actions/job_actions";
-import { EarlyOpen, JobAppRow } from "./job_app_row";
-import { type Catalogue, mainApp } from "./job_apps";
+import { OpenWhenReady, JobAppRow } from "./job_app_row";
+import { type Catalog, mainApp } from "./job_apps";
 import { JobProgress } from "./job_progress";
 import {
   copyLabel,
   expectedStart,
-  meanwhile,
+  currentActivity,
   sizeLabel,
   stateLabel,
 } from "./job_labels";
@@ -32,14 +32,14 @@ export function cardId({ id }: Job): string {
 
 export function JobCard(props: {
   job: Job;
-  catalogue: Catalogue;
+  catalog: Catalog;
   linkedJobs: ComponentChildren;
   onLog(app: string): void; // empty: the job's log
   onStop(): void;
   onChanged(job: Job): void;
   onExtend(): void;
 }) {
-  const { job, catalogue, linkedJobs, onLog, onStop } = props;
+  const { job, catalog, linkedJobs, onLog, onStop } = props;
   const { onChanged, onExtend } = props;
   const state = stateLabel(job);
   const ready = job.state === JobState.READY;
@@ -58,7 +58,7 @@ export function JobCard(props: {
           {state.label}
         </span>
       </div>
-      <JobFacts job={job} appName={mainApp(job, catalogue).name} />
+      <JobDetails job={job} appName={mainApp(job, catalog).name} />
       {ready && copied && (
         <p class="job-reason" data-testid="job-copied">
           <Icon name="check" />
@@ -68,8 +68,8 @@ export function JobCard(props: {
       {ready || (
         <p class="job-reason">
           <Icon name="clock" />
-          <span class="sentence">{meanwhile(job)}</span>
-          {isWaiting(job) && <Waited job={job} />}
+          <span class="sentence">{currentActivity(job)}</span>
+          {isWaiting(job) && <WaitingTime job={job} />}
         </p>
       )}
       {job.array && <ArrayBar array={job.array} />}
@@ -84,15 +84,15 @@ export function JobCard(props: {
         onExtend={onExtend}
       />
       {ready && !isLinkedJob(job) && !isBatch(job) && (
-        <JobAppRow job={job} catalogue={catalogue} onLog={onLog} />
+        <JobAppRow job={job} catalog={catalog} onLog={onLog} />
       )}
-      {mayOpenEarly(job) && <EarlyOpen job={job} catalogue={catalogue} />}
+      {mayOpenEarly(job) && <OpenWhenReady job={job} catalog={catalog} />}
       {linkedJobs}
     </li>
   );
 }
 
-function JobFacts({ job, appName }: { job: Job; appName: string }) {
+function JobDetails({ job, appName }: { job: Job; appName: string }) {
   const { spec, nodes, slurmJobId } = job;
   const projects = useProjects();
   const reservations = useReservations();
@@ -101,7 +101,7 @@ function JobFacts({ job, appName }: { job: Job; appName: string }) {
   const project = projects.find(({ id }) => id === spec.project);
   const facts = [
     appName,
-    ...batchFacts(job),
+    ...batchDetails(job),
     spec.environment || (spec.image && imageName(spec.image)),
     ...sizeLabel(spec),
     spec.partition,
@@ -129,7 +129,7 @@ function isWaiting(job: Job): boolean {
   return job.state === JobState.PENDING || job.state === JobState.SUBMITTING;
 }
 
-function Waited({ job }: { job: Job }) {
+function WaitingTime({ job }: { job: Job }) {
   const now = useNow(1000);
   const since = msOf(job.createdAt);
   if (since === undefined) return null;

@@ -32,18 +32,18 @@ export function stateLabel(job: Job): StateLabel {
   const known = kStates[job.state] ?? kStates[JobState.UNSPECIFIED];
   const runs = isBatch(job) && job.state === JobState.READY;
   const label = runs ? { ...known, label: "Running" } : known;
-  return wentWrong(job) ? { ...label, tone: "bad" } : label;
+  return hasFailed(job) ? { ...label, tone: "bad" } : label;
 }
 
 // The current activity, if the server gives no reason.
-const kMeanwhile: Partial<Record<JobState, string>> = {
+const kActivities: Partial<Record<JobState, string>> = {
   [JobState.SUBMITTING]: "Submitting to Slurm…",
   [JobState.PENDING]: "Queued",
   [JobState.STARTING]: "Resources allocated, starting the app…",
   [JobState.STOPPING]: "Stopping…",
 };
 
-export function meanwhile(job: Job): string {
+export function currentActivity(job: Job): string {
   if (job.spec?.builds && job.state === JobState.STARTING) {
     return `Building, checking or copying image ${job.spec.builds}`;
   }
@@ -56,7 +56,7 @@ export function meanwhile(job: Job): string {
   if (isHeldByAdmin(job)) {
     return "Held by an administrator until they release it";
   }
-  return job.reason || copyLabel(job) || (kMeanwhile[job.state] ?? "");
+  return job.reason || copyLabel(job) || (kActivities[job.state] ?? "");
 }
 
 // The expected start of a pending job; empty if Slurm gives no time, or if the
@@ -76,9 +76,9 @@ const kCopies: Record<string, string> = {
 // The progress or result of copying a job's data: "Results: 1.2 of 3.0 GB
 // copied from the node". Empty if nothing is copied.
 export function copyLabel(job: Job): string {
-  const said = job.apps.filter(({ app }) => kCopies[app]);
+  const copies = job.apps.filter(({ app }) => kCopies[app]);
   // The last step is the current one.
-  const last = said.find(({ app }) => app === "stage-out") ?? said[0];
+  const last = copies.find(({ app }) => app === "stage-out") ?? copies[0];
   return last?.detail ? `${kCopies[last.app]}: ${last.detail}` : "";
 }
 
@@ -107,7 +107,7 @@ export function endLabel(job: Job): string {
   return tells ? `${text}, exit code ${job.exitCode}` : text;
 }
 
-export function wentWrong(job: Job): boolean {
+export function hasFailed(job: Job): boolean {
   return (
     job.end === JobEnd.FAILED ||
     job.end === JobEnd.NODE_FAIL ||

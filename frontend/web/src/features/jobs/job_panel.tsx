@@ -14,13 +14,14 @@ import { extendableMinutes } from "./actions/lifetime_labels";
 import { LogDialog } from "./log/log_dialog";
 import { isBatch } from "./array_labels";
 import { EndedJobs } from "./ended_jobs";
-import { kEmptyCatalogue } from "./job_apps";
+import { kEmptyCatalog } from "./job_apps";
 import { JobCard } from "./job_card";
 import { isLive } from "./job_list_state";
 import { ConnectionStatus } from "./connection_state";
 import { NoJobs } from "./no_jobs";
 import { StopDialog } from "./actions/stop_dialog";
 import type { JobsView } from "./use_jobs";
+import { messages } from "./messages";
 
 export function JobPanel(props: {
   view: JobsView;
@@ -28,7 +29,7 @@ export function JobPanel(props: {
   onAgain(job: Job): void; // starts the same job again
 }) {
   const { cluster, onAgain } = props;
-  const catalogue = cluster ?? kEmptyCatalogue;
+  const catalog = cluster ?? kEmptyCatalog;
   const { list, link, message, accept } = props.view;
   const [addingTo, setAddingTo] = useState<string>();
   const [stopping, setStopping] = useState<string>();
@@ -47,10 +48,10 @@ export function JobPanel(props: {
   return (
     <section class="jobs" aria-labelledby="jobs-title">
       <header class="section-head">
-        <h2 id="jobs-title">Your jobs</h2>
+        <h2 id="jobs-title">{messages.yourJobs}</h2>
         <ConnectionStatus link={link} />
         <a class="button button-small to-start" href="#start">
-          Start job
+          {messages.startJob}
         </a>
       </header>
       <p class="sr-only" role="status">
@@ -59,12 +60,12 @@ export function JobPanel(props: {
       {!list.loaded && <JobSkeleton />}
       {list.loaded && live.length === 0 && <NoJobs />}
       {live.length > 0 && (
-        <ul class="job-list" aria-label="Active jobs">
+        <ul class="job-list" aria-label={messages.activeJobs}>
           {cards.map((job) => (
             <JobCard
               key={job.id}
               job={job}
-              catalogue={catalogue}
+              catalog={catalog}
               linkedJobs={
                 <LinkedJobRows
                   job={job}
@@ -116,7 +117,7 @@ export function JobPanel(props: {
         <LogDialog
           job={toRead}
           app={reading.app}
-          catalogue={catalogue}
+          catalog={catalog}
           close={() => setReading(undefined)}
         />
       )}

@@ -4,6 +4,7 @@ import { formatCountdown, formatMinutes } from "../../lib/format/duration";
 import { formatMoment } from "../../lib/format/moment";
 import { useNow } from "../../ui/use_now";
 import { walltimeProgress } from "./walltime_progress";
+import { messages } from "./messages";
 
 const kMinute = 60_000;
 
@@ -18,7 +19,7 @@ export function JobProgress({ job }: { job: Job }) {
         width="100%"
         height="6"
         role="progressbar"
-        aria-label="Walltime used"
+        aria-label={messages.walltimeUsed}
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.round(progress.percent)}

@@ -1,14 +1,12 @@
 import { Logo } from "../../ui/logo";
+import { messages } from "./messages";
 
 export function NoJobs() {
   return (
     <div class="empty" data-testid="no-jobs">
       <Logo />
-      <p class="empty-title">No jobs</p>
-      <p class="muted">
-        Choose an app and GPUs in the form and select Start. The job appears
-        here.
-      </p>
+      <p class="empty-title">{messages.noJobs}</p>
+      <p class="muted">{messages.chooseAnAppAndGpus}</p>
     </div>
   );
 }

@@ -15,7 +15,7 @@ export interface Progress {
 const kNearEndMs = 10 * 60_000;
 // Slurm does not signal shorter jobs before their end
 // (backend/privileged/operations/job_script.cc).
-const kShortestToldMs = 10 * 60_000;
+const kMinLabelMs = 10 * 60_000;
 
 // Returns undefined if the walltime is not running.
 export function walltimeProgress(job: Job, now: number): Progress | undefined {
@@ -28,7 +28,7 @@ export function walltimeProgress(job: Job, now: number): Progress | undefined {
   const percent = 100 - (100 * leftMs) / (end - start);
   const lastMs = Math.min(kNearEndMs, (end - start) / 10);
   const copies = (job.spec?.stageOut.length ?? 0) > 0;
-  const earlyMs = copies && end - start >= kShortestToldMs ? lastMs : 0;
+  const earlyMs = copies && end - start >= kMinLabelMs ? lastMs : 0;
   return {
     leftMs,
     endsAtMs: end,

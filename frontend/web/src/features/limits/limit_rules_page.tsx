@@ -18,6 +18,7 @@ import { Panel } from "../../ui/panel";
 import { metricLabel, maxLabel } from "./limit_labels";
 import { RuleForm } from "./rule_form";
 import "../../styles/limits.css";
+import { messages } from "./messages";
 
 export function LimitRulesPage() {
   const loaded = useQuery(() => limitClient.listLimitRules({}));
@@ -34,10 +35,10 @@ export function LimitRulesPage() {
   };
   return (
     <>
-      <PageTitle text="Limits" />
+      <PageTitle text={messages.limits} />
       <Panel
-        title="Users and projects"
-        about="For each kind of limit the most specific one applies: user, then group (the lowest), then role, then configuration. Limits of the project apply in addition. Running jobs are not affected."
+        title={messages.usersAndProjects}
+        about={messages.forEachKindOfLimit}
         testId="limit-rules"
         actions={
           changes &&
@@ -48,7 +49,7 @@ export function LimitRulesPage() {
               data-testid="limit-new"
               onClick={() => setMaking(true)}
             >
-              <Icon name="plus" /> Set limit
+              <Icon name="plus" /> {messages.setLimit}
             </button>
           )
         }
@@ -58,7 +59,7 @@ export function LimitRulesPage() {
         <QueryView loaded={loaded}>
           {({ rules }) =>
             rules.length === 0 ? (
-              <p class="muted">No limits. Only Slurm's limits apply.</p>
+              <p class="muted">{messages.noLimitsOnlySlurmsLimits}</p>
             ) : (
               <RuleTable
                 rules={rules}
@@ -89,13 +90,13 @@ function RuleTable(props: {
       <table class="table">
         <thead>
           <tr>
-            <th scope="col">Applies to</th>
-            <th scope="col">Limit</th>
-            <th scope="col">Maximum</th>
-            <th scope="col">Set by</th>
-            <th scope="col">Expires on</th>
+            <th scope="col">{messages.appliesTo}</th>
+            <th scope="col">{messages.limit}</th>
+            <th scope="col">{messages.maximum}</th>
+            <th scope="col">{messages.setBy}</th>
+            <th scope="col">{messages.expiresOn}</th>
             <th scope="col">
-              <span class="sr-only">Actions</span>
+              <span class="sr-only">{messages.actions}</span>
             </th>
           </tr>
         </thead>
@@ -126,7 +127,7 @@ function RuleTable(props: {
                     aria-label={`Remove the limit of ${rule.source}: ${metricLabel(rule.metric)}`}
                     onClick={() => onRemove(rule)}
                   >
-                    Remove
+                    {messages.remove}
                   </button>
                 )}
               </td>
@@ -158,9 +159,9 @@ function RemoveDialog(props: {
     });
   return (
     <ConfirmDialog
-      title="Remove this limit?"
+      title={messages.removeThisLimit}
       mutation={mutation}
-      confirm="Remove"
+      confirm={messages.remove}
       onConfirm={() => void remove()}
       close={close}
     >

@@ -8,12 +8,13 @@ import { Panel } from "../../ui/panel";
 import { LimitRows } from "./limit_rows";
 import { SlurmLimitsPanel } from "./slurm_limits_panel";
 import "../../styles/limits.css";
+import { messages } from "./messages";
 
 export function LimitsPage() {
   const loaded = useQuery(() => limitClient.getLimits({}));
   return (
     <>
-      <PageTitle text="Limits" />
+      <PageTitle text={messages.limits} />
       <QueryView loaded={loaded}>
         {(limits) => <AllLimits limits={limits} />}
       </QueryView>
@@ -25,12 +26,12 @@ function AllLimits({ limits }: { limits: GetLimitsResponse }) {
   return (
     <>
       <Panel
-        title="Your limits"
-        about="The most specific limit applies: your own, your group's, your role's, then the site's. Running and pending jobs count with their full walltime."
+        title={messages.yourLimits}
+        about={messages.theMostSpecificLimitApplies}
         testId="own-limits"
       >
         {limits.limits.length === 0 ? (
-          <p class="muted">No limits. Only Slurm's limits apply.</p>
+          <p class="muted">{messages.noLimitsOnlySlurmsLimits}</p>
         ) : (
           <LimitRows limits={limits.limits} />
         )}
@@ -39,7 +40,7 @@ function AllLimits({ limits }: { limits: GetLimitsResponse }) {
         <Panel
           key={project.project}
           title={`Project ${project.projectName}`}
-          about="These limits apply in addition to your own."
+          about={messages.theseLimitsApplyInAddition}
           testId={`limits-of-${project.project}`}
         >
           <LimitRows limits={project.limits} />

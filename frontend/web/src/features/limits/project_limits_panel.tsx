@@ -4,6 +4,7 @@ import { useQuery } from "../../session/use_query";
 import { Panel } from "../../ui/panel";
 import { LimitRows } from "./limit_rows";
 import "../../styles/limits.css";
+import { messages } from "./messages";
 
 export function ProjectLimitsPanel({ id }: { id: string }) {
   const { value } = useQuery(() => limitClient.getLimits({}));
@@ -11,8 +12,8 @@ export function ProjectLimitsPanel({ id }: { id: string }) {
   if (!own) return null;
   return (
     <Panel
-      title="Limits"
-      about="These limits apply to jobs in this project, in addition to your own limits."
+      title={messages.limits}
+      about={messages.theseLimitsApplyToJobs}
       testId="project-limits"
     >
       <LimitRows limits={own.limits} />

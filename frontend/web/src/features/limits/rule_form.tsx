@@ -19,6 +19,7 @@ import {
   type RuleDraft,
   ruleOf,
 } from "./rule_draft";
+import { messages } from "./messages";
 
 export function RuleForm(props: { onDone(what: string): void; close(): void }) {
   const { onDone, close } = props;
@@ -46,7 +47,7 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
   return (
     <form class="narrow-form" data-testid="rule-form" onSubmit={submit}>
       <label class="stacked">
-        <span>Applies to</span>
+        <span>{messages.appliesTo}</span>
         <select
           data-testid="rule-scope"
           value={String(scope)}
@@ -66,8 +67,8 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
       )}
       {asksName(scope) && scope !== LimitScope.ROLE && (
         <Text
-          label="Group"
-          hint="LDAP group name"
+          label={messages.group}
+          hint={messages.ldapGroupName}
           testId="rule-name"
           value={draft.name}
           onValue={(name) => change({ name })}
@@ -81,11 +82,9 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
       )}
       {asksUser(scope) && (
         <Text
-          label="User name"
+          label={messages.userName}
           hint={
-            scope === LimitScope.MEMBER
-              ? "Leave empty for each member of the project"
-              : ""
+            scope === LimitScope.MEMBER ? messages.leaveEmptyForEachMember : ""
           }
           testId="rule-user"
           value={draft.username}
@@ -93,7 +92,7 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
         />
       )}
       <label class="stacked">
-        <span>Limit</span>
+        <span>{messages.limit}</span>
         <select
           data-testid="rule-metric"
           value={String(draft.metric)}
@@ -109,29 +108,29 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
         </select>
       </label>
       <Text
-        label="Maximum"
+        label={messages.maximum}
         hint={
           draft.metric === LimitMetric.WALLTIME
-            ? "Such as 8 h or 90 min. Leave empty for unlimited (overrides less specific limits)."
-            : "Leave empty for unlimited (overrides less specific limits). 0 blocks all use."
+            ? messages.suchAs8HOr
+            : messages.leaveEmptyForUnlimitedOverrides
         }
         testId="rule-limit"
         value={draft.max}
         onValue={(max) => change({ max })}
       />
       <label class="stacked">
-        <span>Expires on</span>
+        <span>{messages.expiresOn}</span>
         <input
           type="date"
           data-testid="rule-day"
           value={draft.day}
           onInput={(event) => change({ day: event.currentTarget.value })}
         />
-        <span class="hint">Leave empty for no expiry</span>
+        <span class="hint">{messages.leaveEmptyForNoExpiry}</span>
       </label>
       <Text
-        label="Reason"
-        hint="Shown to the affected users."
+        label={messages.reason}
+        hint={messages.shownToTheAffectedUsers}
         testId="rule-note"
         value={draft.note}
         onValue={(note) => change({ note })}
@@ -151,10 +150,10 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
           data-testid="rule-save"
           aria-disabled={mutation.busy}
         >
-          {mutation.busy ? "Saving…" : "Save limit"}
+          {mutation.busy ? messages.saving : messages.saveLimit}
         </button>
         <button class="button" type="button" onClick={close}>
-          Cancel
+          {messages.cancel}
         </button>
       </div>
     </form>
@@ -187,13 +186,13 @@ function Text(props: {
 function RoleChoice(props: { name: string; onName(name: string): void }) {
   return (
     <label class="stacked">
-      <span>Role</span>
+      <span>{messages.role}</span>
       <select
         data-testid="rule-role"
         value={props.name}
         onChange={(event) => props.onName(event.currentTarget.value)}
       >
-        <option value="">Select…</option>
+        <option value="">{messages.select}</option>
         {kRoles.map((role) => (
           <option key={role} value={role}>
             {role}
@@ -208,13 +207,13 @@ function ProjectSelect(props: { id: string; onId(id: string): void }) {
   const { value } = useQuery(() => projectClient.listProjects({ all: true }));
   return (
     <label class="stacked">
-      <span>Project</span>
+      <span>{messages.project}</span>
       <select
         data-testid="rule-project"
         value={props.id}
         onChange={(event) => props.onId(event.currentTarget.value)}
       >
-        <option value="">Select…</option>
+        <option value="">{messages.select}</option>
         {selectable(value?.projects ?? []).map(({ id, settings, owner }) => (
           <option key={id} value={id}>
             {`${settings?.name ?? id} (${owner})`}

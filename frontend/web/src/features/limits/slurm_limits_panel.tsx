@@ -3,12 +3,13 @@ import type { GetLimitsResponse } from "#proto/limit";
 import { Moment } from "../../ui/moment";
 import { Panel } from "../../ui/panel";
 import { numberLabel, slurmUsageLabel } from "./limit_labels";
+import { messages } from "./messages";
 
 export function SlurmLimitsPanel({ limits }: { limits: GetLimitsResponse }) {
   const { slurm, shares, slurmAskedAt } = limits;
   return (
     <Panel
-      title="Slurm limits"
+      title={messages.slurmLimits}
       about={
         slurmAskedAt ? (
           <>
@@ -16,7 +17,7 @@ export function SlurmLimitsPanel({ limits }: { limits: GetLimitsResponse }) {
             stays pending.
           </>
         ) : (
-          "No limits for Slurm accounts or QOS."
+          messages.noLimitsForSlurmAccounts
         )
       }
       testId="slurm-limits"
@@ -26,9 +27,9 @@ export function SlurmLimitsPanel({ limits }: { limits: GetLimitsResponse }) {
           <table class="table">
             <thead>
               <tr>
-                <th scope="col">Limit</th>
-                <th scope="col">Name</th>
-                <th scope="col">Used</th>
+                <th scope="col">{messages.limit}</th>
+                <th scope="col">{messages.name}</th>
+                <th scope="col">{messages.used}</th>
               </tr>
             </thead>
             <tbody>

@@ -1,5 +1,6 @@
 import { Channel, type ChannelSettings } from "#proto/notification";
 import { channelName } from "./notification_labels";
+import { messages } from "./messages";
 
 export function ChannelLine(props: {
   settings: ChannelSettings;
@@ -14,14 +15,14 @@ export function ChannelLine(props: {
         <p class="row-title">{channelName(channel)}</p>
         <p class="muted small facts-line">
           {address && <span class="mono address">{address}</span>}
-          {!address && !problem && <span>Not set.</span>}
+          {!address && !problem && <span>{messages.notSet}</span>}
           {problem && (
             <span class="delivery sentence" data-tone="bad">
               {problem}
             </span>
           )}
           {channel === Channel.MAIL && address && (
-            <span>from the site's directory</span>
+            <span>{messages.fromTheSitesDirectory}</span>
           )}
         </p>
       </div>
@@ -33,7 +34,7 @@ export function ChannelLine(props: {
           aria-disabled={busy}
           onClick={onTest}
         >
-          Send test
+          {messages.sendTest}
         </button>
       )}
     </li>

@@ -21,6 +21,7 @@ import {
   toggled,
 } from "./notification_labels";
 import { useNotificationsView } from "./use_notifications";
+import { messages } from "./messages";
 
 export function ChannelsPanel(props: { loaded: Query<GetChannelsResponse> }) {
   const { loaded } = props;
@@ -48,8 +49,8 @@ export function ChannelsPanel(props: { loaded: Query<GetChannelsResponse> }) {
     });
   return (
     <Panel
-      title="Delivery"
-      about="All notifications appear in the portal. Choose what Carme also sends by email or webhook."
+      title={messages.delivery}
+      about={messages.allNotificationsAppearInThe}
       testId="channels"
     >
       <StatusMessage text={message} />
@@ -60,7 +61,7 @@ export function ChannelsPanel(props: { loaded: Query<GetChannelsResponse> }) {
         {({ channels, kinds }) =>
           channels.length === 0 ? (
             <p class="muted" data-testid="no-channels">
-              This site does not send email or webhooks.
+              {messages.thisSiteDoesNotSend}
             </p>
           ) : (
             <>
@@ -77,7 +78,7 @@ export function ChannelsPanel(props: { loaded: Query<GetChannelsResponse> }) {
               <table class="notify-table">
                 <thead>
                   <tr>
-                    <th scope="col">Event</th>
+                    <th scope="col">{messages.event}</th>
                     {channels.map(({ channel }) => (
                       <th key={channel} scope="col">
                         {channelName(channel)}
@@ -101,7 +102,7 @@ export function ChannelsPanel(props: { loaded: Query<GetChannelsResponse> }) {
                             }
                             title={
                               isFixed(settings.channel, kind)
-                                ? "Always sent by email"
+                                ? messages.alwaysSentByEmail
                                 : undefined
                             }
                             onChange={() => void choose(settings, kind)}

@@ -10,6 +10,7 @@ import { Moment } from "../../ui/moment";
 import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { channelName } from "./notification_labels";
+import { messages } from "./messages";
 
 export function DeliveryHealth() {
   const loaded = useQuery(() => notificationClient.getDeliveryHealth({}));
@@ -23,8 +24,8 @@ export function DeliveryHealth() {
     });
   return (
     <Panel
-      title="Notifications"
-      about="Failed messages are retried for about 24 hours. The recipient sees a final failure next to the notification."
+      title={messages.notifications}
+      about={messages.failedMessagesAreRetriedFor}
       testId="delivery-health"
     >
       <StatusMessage text={message} />
@@ -63,13 +64,13 @@ function HealthRow(props: {
       <div class="row-what">
         <p class="row-title">{channelName(channel)}</p>
         <p class="muted small facts-line">
-          {!offered && <span>not configured</span>}
+          {!offered && <span>{messages.notConfigured}</span>}
           {offered && (
             <>
               <span>{String(waiting)} waiting</span>
               <span>{String(givenUpDay)} given up in 24 hours</span>
               <span>
-                last sent <Moment at={lastSent} />
+                {messages.lastSent} <Moment at={lastSent} />
               </span>
             </>
           )}
@@ -89,7 +90,7 @@ function HealthRow(props: {
           aria-disabled={busy}
           onClick={onTest}
         >
-          Send test to me
+          {messages.sendTestToMe}
         </button>
       )}
     </li>

@@ -9,6 +9,7 @@ import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { NotificationRow } from "./notification_row";
 import { useNotificationsView } from "./use_notifications";
+import { messages } from "./messages";
 
 export function ListPanel() {
   const { list, markRead } = useNotificationsView();
@@ -44,7 +45,7 @@ export function ListPanel() {
     });
   return (
     <Panel
-      title="Notifications"
+      title={messages.notifications}
       testId="notifications"
       actions={
         unread > 0 && (
@@ -55,7 +56,7 @@ export function ListPanel() {
             aria-disabled={mutation.busy}
             onClick={() => void readAll()}
           >
-            Mark all as read
+            {messages.markAllAsRead}
           </button>
         )
       }
@@ -67,8 +68,7 @@ export function ListPanel() {
           <>
             {newest.length === 0 && (
               <p class="muted" data-testid="no-notifications">
-                No notifications. Messages about your jobs, projects and account
-                appear here.
+                {messages.noNotificationsMessagesAboutYour}
               </p>
             )}
             <ul class="rows">
@@ -90,7 +90,7 @@ export function ListPanel() {
                   aria-disabled={mutation.busy}
                   onClick={() => void loadOlder()}
                 >
-                  Load older
+                  {messages.loadOlder}
                 </button>
               </div>
             )}

@@ -2,6 +2,7 @@ import type { Notification } from "#proto/notification";
 import { Icon } from "../../ui/icon";
 import { Moment } from "../../ui/moment";
 import { deliveryLabel, kindLabels } from "./notification_labels";
+import { messages } from "./messages";
 
 export function NotificationRow(props: {
   notification: Notification;
@@ -20,7 +21,7 @@ export function NotificationRow(props: {
       <Icon name={kindLabels(kind).icon} />
       <div class="row-what">
         <p class="notification-text sentence">
-          {!read && <span class="sr-only">Unread: </span>}
+          {!read && <span class="sr-only">{messages.unread} </span>}
           {text}
         </p>
         <p class="muted small facts-line">
@@ -50,7 +51,7 @@ export function NotificationRow(props: {
           aria-disabled={busy}
           onClick={onRead}
         >
-          Mark as read
+          {messages.markAsRead}
         </button>
       )}
     </li>

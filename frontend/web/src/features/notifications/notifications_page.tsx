@@ -7,6 +7,7 @@ import { ChannelsPanel } from "./channels_panel";
 import { ListPanel } from "./list_panel";
 import { WebhookPanel } from "./webhook_panel";
 import "../../styles/notifications.css";
+import { messages } from "./messages";
 
 export function NotificationsPage() {
   const loaded = useQuery(() => notificationClient.getChannels({}));
@@ -15,7 +16,7 @@ export function NotificationsPage() {
   );
   return (
     <>
-      <PageTitle text="Notifications" />
+      <PageTitle text={messages.notifications} />
       <ListPanel />
       <ChannelsPanel loaded={loaded} />
       {webhook && <WebhookPanel settings={webhook} onChanged={loaded.reload} />}

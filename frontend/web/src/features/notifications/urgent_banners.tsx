@@ -5,6 +5,7 @@ import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { Icon } from "../../ui/icon";
 import type { NotificationsView } from "./use_notifications";
+import { messages } from "./messages";
 
 export function UrgentBanners(props: {
   urgent: readonly Notification[];
@@ -13,7 +14,7 @@ export function UrgentBanners(props: {
   const { busy, failure, run } = useMutation();
   const read = ({ id }: Notification) => run(() => props.view.markRead([id]));
   return (
-    <section class="notices" aria-label="Notices">
+    <section class="notices" aria-label={messages.notices}>
       {failure && <FailureNote failure={failure} />}
       {props.urgent.map((notification) => (
         <div
@@ -34,7 +35,7 @@ export function UrgentBanners(props: {
             aria-disabled={busy}
             onClick={() => void read(notification)}
           >
-            Dismiss
+            {messages.dismiss}
           </button>
         </div>
       ))}

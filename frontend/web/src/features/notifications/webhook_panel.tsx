@@ -8,6 +8,7 @@ import { FailureNote } from "../../ui/failure_note";
 import { StatusMessage } from "../../ui/status_message";
 import { Panel } from "../../ui/panel";
 import { WebhookSecretDialog } from "./webhook_secret_dialog";
+import { messages } from "./messages";
 
 export function WebhookPanel(props: {
   settings: ChannelSettings;
@@ -42,8 +43,8 @@ export function WebhookPanel(props: {
     });
   return (
     <Panel
-      title="Webhook"
-      about="Carme sends the selected events as signed JSON to this public address."
+      title={messages.webhook}
+      about={messages.carmeSendsTheSelectedEvents}
       testId="webhook"
       actions={
         settings.address && (
@@ -54,7 +55,7 @@ export function WebhookPanel(props: {
             aria-disabled={mutation.busy}
             onClick={() => void remove()}
           >
-            Remove
+            {messages.remove}
           </button>
         )
       }
@@ -62,7 +63,9 @@ export function WebhookPanel(props: {
       <StatusMessage text={message} />
       <form class="narrow-form" data-testid="webhook-form" onSubmit={submit}>
         <label class="stacked">
-          <span>{settings.address ? "Change address" : "Address"}</span>
+          <span>
+            {settings.address ? messages.changeAddress : messages.address}
+          </span>
           <input
             data-testid="webhook-url"
             type="url"
@@ -83,7 +86,7 @@ export function WebhookPanel(props: {
             data-testid="webhook-save"
             aria-disabled={mutation.busy || !typed}
           >
-            {mutation.busy ? "Saving…" : "Save webhook"}
+            {mutation.busy ? messages.saving : messages.saveWebhook}
           </button>
         </div>
       </form>

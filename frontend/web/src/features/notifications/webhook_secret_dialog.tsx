@@ -1,20 +1,22 @@
 // Shows the signing secret of the webhook. It cannot be shown again.
 import { CopyButton } from "../../ui/copy_button";
 import { Dialog } from "../../ui/dialog";
+import { messages } from "./messages";
 
 export function WebhookSecretDialog(props: { secret: string; close(): void }) {
   const { secret, close } = props;
   return (
-    <Dialog title="Webhook secret">
+    <Dialog title={messages.webhookSecret}>
       <p>
-        Each call has a header <code>Carme-Signature</code>: “v1=” and the
-        HMAC-SHA256 by this secret of the headers <code>Carme-Time</code> and{" "}
-        <code>Carme-Delivery</code> and the body, with dots between.{" "}
-        <strong>You cannot see it again.</strong>
+        Each call has a header <code>{messages.carmeSignature}</code>: “v1=” and
+        the HMAC-SHA256 by this secret of the headers{" "}
+        <code>{messages.carmeTime}</code> and{" "}
+        <code>{messages.carmeDelivery}</code> and the body, with dots between.{" "}
+        <strong>{messages.youCannotSeeItAgain}</strong>
       </p>
       <div class="copy-line">
         <code data-testid="webhook-secret">{secret}</code>
-        <CopyButton text={secret} label="Copy" />
+        <CopyButton text={secret} label={messages.copy} />
       </div>
       <div class="dialog-actions">
         <button
@@ -23,7 +25,7 @@ export function WebhookSecretDialog(props: { secret: string; close(): void }) {
           data-testid="webhook-done"
           onClick={close}
         >
-          Done
+          {messages.done}
         </button>
       </div>
     </Dialog>

@@ -4,6 +4,7 @@ import type { Project } from "#proto/project";
 import { projectClient } from "../../api/project";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
+import { messages } from "./messages";
 
 export function JoinForm(props: {
   onDone(what: string, asked: Project): void;
@@ -29,7 +30,7 @@ export function JoinForm(props: {
   return (
     <form class="narrow-form" data-testid="join-form" onSubmit={submit}>
       <label class="stacked">
-        <span>Project ID</span>
+        <span>{messages.projectId}</span>
         <input
           class="mono"
           data-testid="join-id"
@@ -39,9 +40,7 @@ export function JoinForm(props: {
           value={id}
           onInput={(event) => setId(event.currentTarget.value)}
         />
-        <span class="hint">
-          16 characters. Ask a member of the project for it.
-        </span>
+        <span class="hint">{messages.n16CharactersAskAMember}</span>
       </label>
       {mutation.failure && (
         <FailureNote failure={mutation.failure} testId="join-failure" />
@@ -53,10 +52,10 @@ export function JoinForm(props: {
           data-testid="join-ask"
           aria-disabled={mutation.busy || projectId === ""}
         >
-          {mutation.busy ? "Sending…" : "Request membership"}
+          {mutation.busy ? messages.sending : messages.requestMembership}
         </button>
         <button class="button" type="button" onClick={close}>
-          Cancel
+          {messages.cancel}
         </button>
       </div>
     </form>

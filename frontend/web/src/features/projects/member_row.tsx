@@ -12,6 +12,7 @@ import {
   memberActions,
   locationLabel,
 } from "./project_labels";
+import { messages } from "./messages";
 
 const kOther = "button button-small";
 const kMain = `${kOther} button-primary`;
@@ -57,7 +58,7 @@ export function MemberRow(props: {
             <span>{displayName}</span>
           )}
           <span>
-            since <Moment at={member.since} format={formatDay} />
+            {messages.since} <Moment at={member.since} format={formatDay} />
           </span>
           {approvedBy && <span>by {approvedBy}</span>}
           {confirmedBy && <span>confirmed by {confirmedBy}</span>}
@@ -84,7 +85,7 @@ export function MemberRow(props: {
         <ConfirmDialog
           title={
             self
-              ? "Leave project?"
+              ? messages.leaveProject
               : `${asked.label.replace("…", "")}: ${username}?`
           }
           mutation={mutation}

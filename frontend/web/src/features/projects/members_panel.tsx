@@ -7,6 +7,7 @@ import { FailureNote } from "../../ui/failure_note";
 import { Panel } from "../../ui/panel";
 import { MemberRow } from "./member_row";
 import { isMember } from "./project_labels";
+import { messages } from "./messages";
 
 type Done = (what: string, project: Project | undefined) => void;
 
@@ -17,7 +18,7 @@ export function MembersPanel(props: { project: Project; onDone: Done }) {
   return (
     <>
       {coming.length > 0 && (
-        <Panel title="Invitations and requests" testId="project-coming">
+        <Panel title={messages.invitationsAndRequests} testId="project-coming">
           <ul class="rows">
             {coming.map((member) => (
               <MemberRow
@@ -28,7 +29,7 @@ export function MembersPanel(props: { project: Project; onDone: Done }) {
           </ul>
         </Panel>
       )}
-      <Panel title="Members" testId="project-members">
+      <Panel title={messages.members} testId="project-members">
         {project.may.includes(ProjectAct.INVITE) && (
           <InviteForm project={project} onDone={onDone} />
         )}
@@ -61,7 +62,7 @@ function InviteForm({ project, onDone }: { project: Project; onDone: Done }) {
   return (
     <form class="invite" onSubmit={submit}>
       <label class="stacked">
-        <span>Invite a user</span>
+        <span>{messages.inviteAUser}</span>
         <input
           data-testid="invite-name"
           autocomplete="off"
@@ -79,7 +80,7 @@ function InviteForm({ project, onDone }: { project: Project; onDone: Done }) {
         data-testid="invite"
         aria-disabled={mutation.busy || username === ""}
       >
-        {mutation.busy ? "Sending…" : "Invite"}
+        {mutation.busy ? messages.sending : messages.invite}
       </button>
       {mutation.failure && (
         <FailureNote failure={mutation.failure} testId="invite-failure" />

@@ -4,6 +4,7 @@ import { type Project, ProjectState } from "#proto/project";
 import { projectClient } from "../../api/project";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
+import { messages } from "./messages";
 
 export function ProjectForm(props: {
   project: Project | undefined; // absent: a new project
@@ -38,13 +39,13 @@ export function ProjectForm(props: {
         ? await projectClient.changeProject({ projectId: project.id, settings })
         : await projectClient.createProject({ settings });
       if (answer.project)
-        onDone(wordsOf(project, answer.project), answer.project);
+        onDone(messageFor(project, answer.project), answer.project);
     });
   };
   return (
     <form class="narrow-form" data-testid="project-form" onSubmit={submit}>
       <label class="stacked">
-        <span>Name</span>
+        <span>{messages.name}</span>
         <input
           data-testid="project-name"
           autocomplete="off"
@@ -54,7 +55,7 @@ export function ProjectForm(props: {
         />
       </label>
       <label class="stacked">
-        <span>Description</span>
+        <span>{messages.description}</span>
         <textarea
           rows={4}
           data-testid="project-description"
@@ -64,7 +65,7 @@ export function ProjectForm(props: {
         />
       </label>
       <label class="stacked">
-        <span>Classification</span>
+        <span>{messages.classification}</span>
         <select
           data-testid="project-classification"
           value={classification}
@@ -87,7 +88,7 @@ export function ProjectForm(props: {
         <span>
           Anyone with the project ID can request membership
           <span class="muted small scope-text">
-            You and the managers approve each request.
+            {messages.youAndTheManagersApprove}
           </span>
         </span>
       </label>
@@ -101,17 +102,21 @@ export function ProjectForm(props: {
           data-testid="project-save"
           aria-disabled={mutation.busy || !ready}
         >
-          {mutation.busy ? "Saving…" : project ? "Save" : "Request project"}
+          {mutation.busy
+            ? messages.saving
+            : project
+              ? messages.save
+              : messages.requestProject}
         </button>
         <button class="button" type="button" onClick={close}>
-          Cancel
+          {messages.cancel}
         </button>
       </div>
     </form>
   );
 }
 
-function wordsOf(before: Project | undefined, { state }: Project): string {
+function messageFor(before: Project | undefined, { state }: Project): string {
   if (before) return "Project saved.";
   return state === ProjectState.REQUESTED
     ? "Project requested. A site manager or administrator will review it."

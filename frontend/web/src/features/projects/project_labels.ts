@@ -106,7 +106,7 @@ const kMemberActions: readonly (readonly [
 ];
 
 // Actions that admit a member.
-const kWelcome = [MemberAct.ACCEPT, MemberAct.APPROVE, MemberAct.CONFIRM];
+const kAdmitActions = [MemberAct.ACCEPT, MemberAct.APPROVE, MemberAct.CONFIRM];
 
 export function memberActions({
   username,
@@ -123,7 +123,7 @@ export function memberActions({
     const stepsBack = self && action === MemberAct.UNMAKE_MANAGER;
     return {
       action,
-      main: kWelcome.includes(action),
+      main: kAdmitActions.includes(action),
       label: stepsBack ? "Give up manager role" : label,
       done: stepsBack ? "You are no longer a manager." : done(username),
       ...(ask && { ask: ask(username) }),

@@ -21,6 +21,7 @@ import {
   stateLabel,
 } from "./project_labels";
 import { TermsForm } from "./terms_form";
+import { messages } from "./messages";
 
 export function ProjectPage(props: {
   id: string;
@@ -38,7 +39,7 @@ export function ProjectPage(props: {
   return (
     <>
       <a class="link-button" href={hrefOf("projects")}>
-        <Icon name="back" /> All projects
+        <Icon name="back" /> {messages.allProjects}
       </a>
       <PageTitle text={loaded.value?.project?.settings?.name ?? "Project"} />
       <StatusMessage text={message} />
@@ -77,7 +78,7 @@ function Facts(props: {
   const { may } = project;
   return (
     <Panel
-      title="Settings"
+      title={messages.settings}
       testId="project-facts"
       actions={
         !form && (
@@ -89,7 +90,7 @@ function Facts(props: {
                 data-testid="project-change"
                 onClick={() => setForm("settings")}
               >
-                Change
+                {messages.change}
               </button>
             )}
             {may.includes(ProjectAct.SET_TERMS) && (
@@ -99,7 +100,7 @@ function Facts(props: {
                 data-testid="project-terms"
                 onClick={() => setForm("terms")}
               >
-                Set end and account
+                {messages.setEndAndAccount}
               </button>
             )}
             <ProjectActions project={project} onDone={onDone} />
@@ -152,10 +153,10 @@ function FactList({ project }: { project: Project }) {
       ))}
       {isMember(role) && (
         <div>
-          <dt>Project ID (share it to let users request membership)</dt>
+          <dt>{messages.projectIdShareItTo}</dt>
           <dd class="project-id">
             <code data-testid="project-id">{id}</code>
-            <CopyButton text={id} label="Copy" />
+            <CopyButton text={id} label={messages.copy} />
           </dd>
         </div>
       )}

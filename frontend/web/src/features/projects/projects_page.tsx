@@ -21,6 +21,7 @@ import { ownProjects, projectsToDecide } from "./project_labels";
 import type { ProjectList } from "./projects_context";
 import "../../styles/account.css";
 import "../../styles/projects.css";
+import { messages } from "./messages";
 
 export function ProjectsPage(props: { route: Route; list: ProjectList }) {
   const { route, list } = props;
@@ -63,10 +64,10 @@ function Overview(props: {
   };
   return (
     <>
-      <PageTitle text="Projects" />
+      <PageTitle text={messages.projects} />
       <Panel
-        title="Your projects"
-        about="Projects group users who work together. Your jobs can run in your projects."
+        title={messages.yourProjects}
+        about={messages.projectsGroupUsersWhoWork}
         testId="own-projects"
         actions={
           list.value &&
@@ -78,7 +79,7 @@ function Overview(props: {
                 data-testid="project-join"
                 onClick={() => setForm("join")}
               >
-                <Icon name="key" /> Join project
+                <Icon name="key" /> {messages.joinProject}
               </button>
               <button
                 class="button button-small"
@@ -86,7 +87,7 @@ function Overview(props: {
                 data-testid="project-new"
                 onClick={() => setForm("new")}
               >
-                <Icon name="plus" /> New project
+                <Icon name="plus" /> {messages.newProject}
               </button>
             </>
           )
@@ -121,7 +122,7 @@ function Overview(props: {
               {!form && (
                 <ProjectRows
                   projects={ownProjects(projects)}
-                  none="You are not in a project yet. Join a project with its ID or request a new one."
+                  none={messages.youAreNotInA}
                 />
               )}
             </>
@@ -141,8 +142,8 @@ function RequestedProjects(props: { projects: readonly Project[] }) {
   if (props.projects.length === 0) return null;
   return (
     <Panel
-      title="Requested projects"
-      about="Open a request to approve or reject it."
+      title={messages.requestedProjects}
+      about={messages.openARequestToApprove}
       testId="requested-projects"
     >
       <ProjectRows projects={props.projects} none="" />
@@ -157,10 +158,10 @@ function AllProjects({ epoch }: { epoch: unknown }) {
     epoch ? "again" : "",
   );
   return (
-    <Panel title="All projects" testId="all-projects">
+    <Panel title={messages.allProjects} testId="all-projects">
       <QueryView loaded={loaded}>
         {({ projects }) => (
-          <ProjectRows projects={projects} none="No projects." />
+          <ProjectRows projects={projects} none={messages.noProjects} />
         )}
       </QueryView>
     </Panel>

@@ -8,6 +8,7 @@ import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
 import { dayOf, endOfDay } from "./project_labels";
+import { messages } from "./messages";
 
 export function TermsForm(props: {
   project: Project;
@@ -38,20 +39,17 @@ export function TermsForm(props: {
   return (
     <form class="narrow-form" data-testid="terms-form" onSubmit={submit}>
       <label class="stacked">
-        <span>Ends on</span>
+        <span>{messages.endsOn}</span>
         <input
           type="date"
           data-testid="terms-day"
           value={day}
           onInput={(event) => setDay(event.currentTarget.value)}
         />
-        <span class="hint">
-          Leave empty for no end. Owner and managers are notified 30 days, 7
-          days and one day before.
-        </span>
+        <span class="hint">{messages.leaveEmptyForNoEnd}</span>
       </label>
       <label class="stacked">
-        <span>Slurm account</span>
+        <span>{messages.slurmAccount}</span>
         <input
           class="mono"
           data-testid="terms-account"
@@ -61,7 +59,7 @@ export function TermsForm(props: {
           value={account}
           onInput={(event) => setAccount(event.currentTarget.value)}
         />
-        <span class="hint">Leave empty for each member's default account</span>
+        <span class="hint">{messages.leaveEmptyForEachMembers}</span>
       </label>
       {mutation.failure && (
         <FailureNote failure={mutation.failure} testId="terms-failure" />
@@ -73,10 +71,10 @@ export function TermsForm(props: {
           data-testid="terms-save"
           aria-disabled={mutation.busy}
         >
-          {mutation.busy ? "Saving…" : "Save"}
+          {mutation.busy ? messages.saving : messages.save}
         </button>
         <button class="button" type="button" onClick={close}>
-          Cancel
+          {messages.cancel}
         </button>
       </div>
     </form>

@@ -13,6 +13,7 @@ import {
 } from "./reservation_draft";
 import { limitLabel } from "./reservation_labels";
 import { useReservationPreview } from "./use_reservation_preview";
+import { messages } from "./messages";
 
 export function ReservationForm(props: {
   list: ListReservationsResponse;
@@ -56,7 +57,7 @@ export function ReservationForm(props: {
   return (
     <form class="narrow-form" data-testid="reserve-form" onSubmit={submit}>
       <label class="stacked">
-        <span>Title</span>
+        <span>{messages.title}</span>
         <input
           data-testid="reserve-title"
           autocomplete="off"
@@ -67,13 +68,13 @@ export function ReservationForm(props: {
         />
       </label>
       <label class="stacked">
-        <span>For whom</span>
+        <span>{messages.forWhom}</span>
         <select
           data-testid="reserve-project"
           value={draft.project}
           onChange={set("project")}
         >
-          {mayReserveAlone && <option value="">Myself</option>}
+          {mayReserveAlone && <option value="">{messages.myself}</option>}
           {list.projects.map((id) => (
             <option key={id} value={id}>
               All members of {nameOf(projects, id)}
@@ -83,7 +84,7 @@ export function ReservationForm(props: {
       </label>
       <div class="booking-line">
         <label class="stacked">
-          <span>Day</span>
+          <span>{messages.day}</span>
           <input
             type="date"
             data-testid="reserve-day"
@@ -92,7 +93,7 @@ export function ReservationForm(props: {
           />
         </label>
         <label class="stacked">
-          <span>From</span>
+          <span>{messages.from}</span>
           <input
             type="time"
             data-testid="reserve-time"
@@ -101,7 +102,7 @@ export function ReservationForm(props: {
           />
         </label>
         <label class="stacked">
-          <span>Duration</span>
+          <span>{messages.duration}</span>
           <input
             data-testid="reserve-duration"
             autocomplete="off"
@@ -117,11 +118,11 @@ export function ReservationForm(props: {
         data-testid="reserve-now"
         onClick={() => setDraft((old) => ({ ...old, ...startAt(Date.now()) }))}
       >
-        Start now
+        {messages.startNow}
       </button>
       <div class="booking-line">
         <label class="stacked">
-          <span>Nodes</span>
+          <span>{messages.nodes}</span>
           <input
             data-testid="reserve-nodes"
             inputMode="numeric"
@@ -132,7 +133,7 @@ export function ReservationForm(props: {
           />
         </label>
         <label class="stacked">
-          <span>Partition</span>
+          <span>{messages.partition}</span>
           <select
             data-testid="reserve-partition"
             value={draft.partition}
@@ -180,10 +181,10 @@ export function ReservationForm(props: {
           data-testid="reserve-save"
           aria-disabled={mutation.busy || blocked}
         >
-          {mutation.busy ? "Saving…" : "Reserve"}
+          {mutation.busy ? messages.saving : messages.reserve}
         </button>
         <button class="button" type="button" onClick={close}>
-          Cancel
+          {messages.cancel}
         </button>
       </div>
     </form>

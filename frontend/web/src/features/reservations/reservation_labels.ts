@@ -13,14 +13,14 @@ export interface Label {
 }
 
 // Slurm represents reservations without an end by an end years away.
-const kForEverMs = 365 * 24 * 3600_000;
+const kUnlimitedMs = 365 * 24 * 3600_000;
 
 export function startOf({ startsAt }: Reservation): number {
   return msOf(startsAt) ?? 0;
 }
 
 export function endOf(reservation: Reservation): number {
-  return msOf(reservation.endsAt) ?? startOf(reservation) + kForEverMs;
+  return msOf(reservation.endsAt) ?? startOf(reservation) + kUnlimitedMs;
 }
 
 export function titleOf({ title, name, forMaintenance }: Reservation): string {

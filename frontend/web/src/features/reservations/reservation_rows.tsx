@@ -12,6 +12,7 @@ import {
   timeLabel,
   titleOf,
 } from "./reservation_labels";
+import { messages } from "./messages";
 
 export function rowId({ name }: Reservation): string {
   return `reservation-${name}`;
@@ -25,7 +26,7 @@ export function ReservationRows(props: {
 }) {
   const { reservations, projects, now, onCancelled } = props;
   if (reservations.length === 0) {
-    return <p class="muted">No reservations.</p>;
+    return <p class="muted">{messages.noReservations}</p>;
   }
   return (
     <ul class="rows">
@@ -123,21 +124,17 @@ function CancelButton(props: {
         data-testid={`cancel-${reservation.name}`}
         onClick={() => setAsking(true)}
       >
-        Cancel…
+        {messages.cancelLabel}
       </button>
       {asking && (
         <ConfirmDialog
           title={`Cancel "${titleOf(reservation)}"?`}
           mutation={mutation}
-          confirm="Cancel reservation"
+          confirm={messages.cancelReservation}
           onConfirm={cancel}
           close={close}
         >
-          <p>
-            The nodes become available to all users. Jobs that wait for the
-            reservation stay pending. A reservation with running jobs cannot be
-            cancelled.
-          </p>
+          <p>{messages.theNodesBecomeAvailableTo}</p>
         </ConfirmDialog>
       )}
     </div>

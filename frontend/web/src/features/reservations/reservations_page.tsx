@@ -16,6 +16,7 @@ import { weekOf } from "./week";
 import { WeekCalendar } from "./week_calendar";
 import "../../styles/account.css";
 import "../../styles/reservations.css";
+import { messages } from "./messages";
 
 export function ReservationsPage(props: {
   list: ReservationList;
@@ -24,33 +25,33 @@ export function ReservationsPage(props: {
   const { list, projects } = props;
   const now = useNow(30_000);
   const [week, setWeek] = useState(() => weekOf(Date.now()));
-  const [booking, setBooking] = useState(false);
+  const [reserving, setReserving] = useState(false);
   const [message, setMessage] = useState("");
-  const close = () => setBooking(false);
+  const close = () => setReserving(false);
   const done = (what: string) => {
     setMessage(what);
     void list.reload();
   };
-  const mayBook =
+  const mayReserve =
     list.value !== undefined &&
     (list.value.mayReserveAlone || list.value.projects.length > 0);
   return (
     <div class="reservations">
-      <PageTitle text="Reservations" />
+      <PageTitle text={messages.reservations} />
       <Panel
-        title="Reserved nodes"
-        about="Reserve nodes for a class or a deadline. Times are in your time zone."
+        title={messages.reservedNodes}
+        about={messages.reserveNodesForAClass}
         testId="reservations"
         actions={
-          mayBook &&
-          !booking && (
+          mayReserve &&
+          !reserving && (
             <button
               class="button button-small"
               type="button"
               data-testid="reserve"
-              onClick={() => setBooking(true)}
+              onClick={() => setReserving(true)}
             >
-              <Icon name="plus" /> Reserve nodes
+              <Icon name="plus" /> {messages.reserveNodes}
             </button>
           )
         }
@@ -59,7 +60,7 @@ export function ReservationsPage(props: {
         <QueryView loaded={list}>
           {(value) => (
             <>
-              {booking && (
+              {reserving && (
                 <ReservationForm
                   list={value}
                   projects={projects}

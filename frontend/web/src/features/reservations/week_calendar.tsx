@@ -12,6 +12,7 @@ import {
   titleOf,
 } from "./reservation_labels";
 import { type Block, blocksOf, dayAfter, daysOf, weekOf } from "./week";
+import { messages } from "./messages";
 
 const kHoursWidth = 48; // px left of today after scrolling
 const kHours = [0, 3, 6, 9, 12, 15, 18, 21];
@@ -53,7 +54,7 @@ export function WeekCalendar(props: {
             class="button button-small"
             type="button"
             data-testid="week-before"
-            aria-label="Previous week"
+            aria-label={messages.previousWeek}
             onClick={() => onWeek(dayAfter(week, -7))}
           >
             <Icon name="back" />
@@ -64,13 +65,13 @@ export function WeekCalendar(props: {
             data-testid="week-now"
             onClick={() => onWeek(weekOf(now))}
           >
-            This week
+            {messages.thisWeek}
           </button>
           <button
             class="button button-small"
             type="button"
             data-testid="week-after"
-            aria-label="Next week"
+            aria-label={messages.nextWeek}
             onClick={() => onWeek(dayAfter(week, 7))}
           >
             <Icon name="arrow" />
@@ -82,7 +83,7 @@ export function WeekCalendar(props: {
         class="week-scroll"
         tabIndex={0}
         role="group"
-        aria-label="Calendar"
+        aria-label={messages.calendar}
       >
         <div class="week-grid">
           <div class="week-hours" aria-hidden="true">

@@ -7,6 +7,7 @@ import { Icon } from "../../ui/icon";
 import { specToForm } from "./form/spec_to_form";
 import { linkOf } from "./form/form_link";
 import { formToSpec, type StartForm } from "./form/start_form";
+import { messages } from "./messages";
 
 export function FormTools(props: {
   form: StartForm;
@@ -28,10 +29,10 @@ export function FormTools(props: {
         data-testid="presets-open"
         onClick={() => setOpen(true)}
       >
-        <Icon name="list" /> Presets
+        <Icon name="list" /> {messages.presets}
       </button>
       <span data-testid="form-link" data-link={linkOf(form, page)}>
-        <CopyButton text={linkOf(form, page)} label="Copy link" />
+        <CopyButton text={linkOf(form, page)} label={messages.copyLink} />
       </span>
       {open && (
         <PresetsDialog

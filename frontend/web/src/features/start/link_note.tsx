@@ -1,5 +1,6 @@
 // Shows that a link has filled in the form, and the values it could not set.
 import { Icon } from "../../ui/icon";
+import { messages } from "./messages";
 
 export function LinkNote(props: {
   validationErrors: readonly string[];
@@ -15,16 +16,14 @@ export function LinkNote(props: {
     >
       <Icon name={bad ? "alert" : "check"} />
       <div>
-        <p>
-          A link has filled in this form. Review it before you start the job.
-        </p>
+        <p>{messages.aLinkHasFilledIn}</p>
         {validationErrors.map((validationError) => (
           <p key={validationError} data-testid="link-error">
             {validationError}
           </p>
         ))}
         <button class="link-button" type="button" onClick={onSeen}>
-          Dismiss
+          {messages.dismiss}
         </button>
       </div>
     </div>

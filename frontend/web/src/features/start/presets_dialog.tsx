@@ -9,6 +9,7 @@ import { useQuery } from "../../session/use_query";
 import { Dialog } from "../../ui/dialog";
 import { FailureNote } from "../../ui/failure_note";
 import { QueryView } from "../../ui/loaded_view";
+import { messages } from "./messages";
 
 export function PresetsDialog(props: {
   spec: JobSpec | undefined; // of the form; undefined: the form is invalid
@@ -37,13 +38,11 @@ export function PresetsDialog(props: {
       await loaded.reload();
     });
   return (
-    <Dialog title="Presets" wide close={close}>
+    <Dialog title={messages.presets} wide close={close}>
       <QueryView loaded={loaded}>
         {({ presets }) =>
           presets.length === 0 ? (
-            <p class="muted">
-              No presets yet. Apply the form and save it here.
-            </p>
+            <p class="muted">{messages.noPresetsYetApplyThe}</p>
           ) : (
             <ul class="preset-list">
               {presets.map((preset) => (
@@ -55,7 +54,7 @@ export function PresetsDialog(props: {
                   <div>
                     <p class="preset-name">{preset.name}</p>
                     <p class="muted small">
-                      {preset.spec && wordsOf(preset.spec)}
+                      {preset.spec && summaryOf(preset.spec)}
                     </p>
                   </div>
                   <div class="button-row">
@@ -65,7 +64,8 @@ export function PresetsDialog(props: {
                       data-testid="preset-use"
                       onClick={() => preset.spec && onUse(preset.spec)}
                     >
-                      Apply <span class="sr-only">{preset.name}</span>
+                      {messages.apply}{" "}
+                      <span class="sr-only">{preset.name}</span>
                     </button>
                     <button
                       class="button button-small"
@@ -74,7 +74,8 @@ export function PresetsDialog(props: {
                       aria-disabled={mutation.busy}
                       onClick={() => void remove(preset.name)}
                     >
-                      Delete <span class="sr-only">{preset.name}</span>
+                      {messages.deleteLabel}{" "}
+                      <span class="sr-only">{preset.name}</span>
                     </button>
                   </div>
                 </li>
@@ -85,7 +86,7 @@ export function PresetsDialog(props: {
       </QueryView>
       <form class="preset-save" onSubmit={save}>
         <label class="stacked">
-          <span>Save current settings as a preset</span>
+          <span>{messages.saveCurrentSettingsAsA}</span>
           <input
             data-testid="preset-name"
             autocomplete="off"
@@ -94,18 +95,14 @@ export function PresetsDialog(props: {
             value={name}
             onInput={(event) => setName(event.currentTarget.value)}
           />
-          {!spec && (
-            <span class="hint">
-              Fix the errors in the form before you save a preset.
-            </span>
-          )}
+          {!spec && <span class="hint">{messages.fixTheErrorsInThe}</span>}
         </label>
         {mutation.failure && (
           <FailureNote failure={mutation.failure} testId="preset-failure" />
         )}
         <div class="dialog-actions">
           <button class="button" type="button" onClick={close}>
-            Close
+            {messages.close}
           </button>
           <button
             class="button button-primary"
@@ -113,7 +110,11 @@ export function PresetsDialog(props: {
             data-testid="preset-save"
             aria-disabled={mutation.busy || !spec || wanted === ""}
           >
-            {mutation.busy ? "Saving…" : known ? "Replace" : "Save"}
+            {mutation.busy
+              ? messages.saving
+              : known
+                ? messages.replace
+                : messages.save}
           </button>
         </div>
       </form>
@@ -121,7 +122,7 @@ export function PresetsDialog(props: {
   );
 }
 
-function wordsOf(spec: JobSpec): string {
+function summaryOf(spec: JobSpec): string {
   const where = spec.environment || (spec.image && imageName(spec.image));
   return [spec.app, where, ...sizeLabel(spec)].filter(Boolean).join(" · ");
 }

@@ -4,6 +4,7 @@ import type { Forecast, JobSpec } from "#proto/jobs";
 import { Icon } from "../../ui/icon";
 import { useNow } from "../../ui/use_now";
 import { startEstimateLabel } from "./form/start_estimate_labels";
+import { messages } from "./messages";
 
 export function StartEstimateLine(props: {
   forecast: Forecast | undefined;
@@ -39,7 +40,7 @@ export function StartEstimateLine(props: {
               data-testid="forecast-take"
               onClick={() => onTake(alternative)}
             >
-              Use alternative
+              {messages.useAlternative}
             </button>
           </span>
         </p>

@@ -23,6 +23,7 @@ import { boundedCluster, boundingTemplate } from "./form/template_bounds";
 import { epochOf, usePreview } from "./use_preview";
 import { useSubmit } from "./use_submit";
 import { useTemplates } from "./use_templates";
+import { messages } from "./messages";
 
 export function StartPanel(props: {
   cluster: GetClusterResponse;
@@ -88,7 +89,7 @@ export function StartPanel(props: {
   return (
     <section class="start" id="start" aria-labelledby="start-title">
       <header class="start-head">
-        <h2 id="start-title">Start job</h2>
+        <h2 id="start-title">{messages.startJob}</h2>
         <FormTools form={form} onForm={onForm} />
       </header>
       {linked && <LinkNote validationErrors={linked} onSeen={onLinkSeen} />}
@@ -138,7 +139,7 @@ export function StartPanel(props: {
             data-testid="start-submit"
             aria-disabled={busy || blocked !== undefined}
           >
-            <Icon name="play" /> {busy ? "Starting…" : "Start"}
+            <Icon name="play" /> {busy ? messages.starting : messages.start}
           </button>
         </div>
       </form>

@@ -5,6 +5,7 @@ import { formatMinutes } from "../../lib/format/duration";
 import { sizeLabel } from "../jobs/job_labels";
 import type { Place } from "./form/validation_errors";
 import { kFieldLabels } from "./form/field_labels";
+import { messages } from "./messages";
 
 export interface StartProblem {
   readonly place: Place;
@@ -54,7 +55,7 @@ function Problem(props: { problem: StartProblem; onShow(place: Place): void }) {
             data-testid="start-problem-show"
             onClick={() => props.onShow(place)}
           >
-            Go to field
+            {messages.goToField}
           </button>
         </>
       )}

@@ -8,6 +8,7 @@ import { QueryView } from "../../ui/loaded_view";
 import { Panel } from "../../ui/panel";
 import { TemplateForm } from "./template_form";
 import { templateLabel } from "./template_labels";
+import { messages } from "./messages";
 
 export function ImportPanel(props: {
   onDone(what: string): void;
@@ -15,35 +16,35 @@ export function ImportPanel(props: {
 }) {
   const { onDone, close } = props;
   const loaded = useQuery(() => templateClient.proposeTemplates({}));
-  const [taken, setTaken] = useState("");
+  const [reviewed, setReviewed] = useState("");
   const done = (what: string) => {
-    setTaken("");
+    setReviewed("");
     void loaded.reload();
     onDone(what);
   };
   return (
     <Panel
-      title="Suggestions from Slurm"
-      about="One for each partition and GPU type of the nodes with the Carme feature. You review each template before it is created."
+      title={messages.suggestionsFromSlurm}
+      about={messages.oneForEachPartitionAnd}
       testId="template-import"
       actions={
         <button class="button button-small" type="button" onClick={close}>
-          Close
+          {messages.close}
         </button>
       }
     >
       <QueryView loaded={loaded}>
         {({ proposals }) =>
           proposals.length === 0 ? (
-            <p class="muted">Slurm has no nodes for Carme jobs.</p>
+            <p class="muted">{messages.slurmHasNoNodesFor}</p>
           ) : (
             <ul class="rows">
               {proposals.map((proposal) => (
                 <Row
                   key={proposal.settings?.name}
                   proposal={proposal}
-                  open={taken === proposal.settings?.name}
-                  onOpen={setTaken}
+                  open={reviewed === proposal.settings?.name}
+                  onOpen={setReviewed}
                   onDone={done}
                 />
               ))}
@@ -71,7 +72,7 @@ function Row(props: {
           {settings.name}{" "}
           {known && (
             <span class="state" data-tone="neutral">
-              exists
+              {messages.exists}
             </span>
           )}
         </p>
@@ -93,7 +94,7 @@ function Row(props: {
           data-testid="template-take"
           onClick={() => onOpen(settings.name)}
         >
-          Review
+          {messages.review}
         </button>
       )}
     </li>

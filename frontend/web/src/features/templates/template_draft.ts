@@ -71,7 +71,7 @@ export function draftOf(settings: TemplateSettings | undefined): TemplateDraft {
 }
 
 // Throws an Error with a message about the invalid value.
-export function settingsOf(draft: TemplateDraft): TemplateSettings {
+export function draftToSettings(draft: TemplateDraft): TemplateSettings {
   const read = (
     field: DraftField,
     parse: (text: string) => number | undefined,

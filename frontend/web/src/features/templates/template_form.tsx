@@ -5,7 +5,8 @@ import { templateClient } from "../../api/template";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
-import { type DraftField, draftOf, settingsOf } from "./template_draft";
+import { type DraftField, draftOf, draftToSettings } from "./template_draft";
+import { messages } from "./messages";
 
 // Label and hint.
 const kTexts: readonly (readonly [DraftField, string, string])[] = [
@@ -65,7 +66,7 @@ export function TemplateForm(props: {
     setUnreadable("");
     let settings: TemplateSettings;
     try {
-      settings = settingsOf(draft);
+      settings = draftToSettings(draft);
     } catch (error) {
       setUnreadable(error instanceof Error ? error.message : String(error));
       return;
@@ -105,7 +106,7 @@ export function TemplateForm(props: {
             setDraft({ ...draft, noGpus: event.currentTarget.checked })
           }
         />
-        <span>Jobs without GPUs</span>
+        <span>{messages.jobsWithoutGpus}</span>
       </label>
       {unreadable && (
         <div
@@ -126,10 +127,14 @@ export function TemplateForm(props: {
           data-testid="template-save"
           aria-disabled={mutation.busy}
         >
-          {mutation.busy ? "Saving…" : template ? "Save" : "Create template"}
+          {mutation.busy
+            ? messages.saving
+            : template
+              ? messages.save
+              : messages.createTemplate}
         </button>
         <button class="button" type="button" onClick={close}>
-          Cancel
+          {messages.cancel}
         </button>
       </div>
     </form>

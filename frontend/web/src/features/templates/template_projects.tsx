@@ -7,6 +7,7 @@ import { selectable } from "../projects/project_labels";
 import { useReauthentication } from "../../session/reauthentication_context";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
+import { messages } from "./messages";
 
 export function TemplateProjects(props: {
   template: Template;
@@ -48,7 +49,7 @@ export function TemplateProjects(props: {
         <span>
           All users without a project{" "}
           <span class="muted small scope-text">
-            Once they have a template, they can start jobs only with templates.
+            {messages.onceTheyHaveATemplate}
           </span>
         </span>
       </label>
@@ -63,7 +64,7 @@ export function TemplateProjects(props: {
               aria-disabled={mutation.busy}
               onClick={() => void attach(id, false)}
             >
-              Remove <span class="sr-only">from {name(id)}</span>
+              {messages.remove} <span class="sr-only">from {name(id)}</span>
             </button>
           </li>
         ))}
@@ -71,12 +72,12 @@ export function TemplateProjects(props: {
       {!template.retired && others.length > 0 && (
         <div class="button-row">
           <select
-            aria-label="Project"
+            aria-label={messages.project}
             data-testid="template-project"
             value={chosen}
             onChange={(event) => setChosen(event.currentTarget.value)}
           >
-            <option value="">Select project…</option>
+            <option value="">{messages.selectProject}</option>
             {others.map(({ id, settings, owner }) => (
               <option key={id} value={id}>
                 {settings?.name} ({owner})
@@ -90,7 +91,7 @@ export function TemplateProjects(props: {
             aria-disabled={mutation.busy || chosen === ""}
             onClick={() => chosen && void attach(chosen, true)}
           >
-            Assign to project
+            {messages.assignToProject}
           </button>
         </div>
       )}

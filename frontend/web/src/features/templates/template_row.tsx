@@ -9,6 +9,7 @@ import { Icon } from "../../ui/icon";
 import { TemplateForm } from "./template_form";
 import { TemplateProjects } from "./template_projects";
 import { audienceLabel, templateLabel } from "./template_labels";
+import { messages } from "./messages";
 
 export function TemplateRow(props: {
   template: Template;
@@ -75,7 +76,7 @@ export function TemplateRow(props: {
               setOpen(open === "settings" ? undefined : "settings")
             }
           >
-            Change
+            {messages.change}
           </button>
           <button
             class="button button-small"
@@ -86,7 +87,7 @@ export function TemplateRow(props: {
               setOpen(open === "projects" ? undefined : "projects")
             }
           >
-            Projects
+            {messages.projects}
           </button>
           <button
             class="button button-small"
@@ -94,22 +95,24 @@ export function TemplateRow(props: {
             data-testid={`template-retire-${id}`}
             onClick={() => setAsked(true)}
           >
-            {retired ? "Reactivate" : "Retire…"}
+            {retired ? messages.reactivate : messages.retire}
           </button>
         </div>
       )}
       {asked && (
         <ConfirmDialog
-          title={retired ? "Reactivate template?" : "Retire template?"}
+          title={
+            retired ? messages.reactivateTemplate : messages.retireTemplate
+          }
           mutation={mutation}
-          confirm={retired ? "Reactivate" : "Retire"}
+          confirm={retired ? messages.reactivate : messages.retireLabel}
           onConfirm={() => void retire()}
           close={close}
         >
           <p>
             {retired
-              ? "Its users can start jobs with it again."
-              : "New jobs cannot use it; running jobs continue. Users without another template cannot start jobs until you remove this template from them or assign another one."}
+              ? messages.itsUsersCanStartJobs
+              : messages.newJobsCannotUseIt}
           </p>
         </ConfirmDialog>
       )}

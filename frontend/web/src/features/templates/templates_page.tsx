@@ -14,6 +14,7 @@ import { ImportPanel } from "./import_panel";
 import { TemplateForm } from "./template_form";
 import { TemplateRow } from "./template_row";
 import "../../styles/templates.css";
+import { messages } from "./messages";
 
 export function TemplatesPage() {
   const { session } = useSession();
@@ -28,13 +29,13 @@ export function TemplatesPage() {
   };
   return (
     <>
-      <PageTitle text="Templates" />
+      <PageTitle text={messages.templates} />
       {open === "import" && (
         <ImportPanel onDone={done} close={() => setOpen(undefined)} />
       )}
       <Panel
-        title="Job templates"
-        about="Templates restrict what a project can request, in addition to roles, quotas and Slurm. A project with templates can start jobs only with them."
+        title={messages.jobTemplates}
+        about={messages.templatesRestrictWhatAProject}
         testId="templates"
         actions={
           changes &&
@@ -46,7 +47,7 @@ export function TemplatesPage() {
                 data-testid="template-new"
                 onClick={() => setOpen("new")}
               >
-                <Icon name="plus" /> New template
+                <Icon name="plus" /> {messages.newTemplate}
               </button>
               <button
                 class="button button-small"
@@ -54,7 +55,7 @@ export function TemplatesPage() {
                 data-testid="template-import-open"
                 onClick={() => setOpen("import")}
               >
-                <Icon name="download" /> Import from Slurm
+                <Icon name="download" /> {messages.importFromSlurm}
               </button>
             </>
           )
@@ -74,7 +75,7 @@ export function TemplatesPage() {
         <QueryView loaded={loaded}>
           {({ templates }) =>
             templates.length === 0 ? (
-              <p class="muted">No templates. Role limits apply.</p>
+              <p class="muted">{messages.noTemplatesRoleLimitsApply}</p>
             ) : (
               <ul class="rows">
                 {templates.map((template) => (

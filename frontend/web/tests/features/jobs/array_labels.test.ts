@@ -3,12 +3,15 @@ import { describe, expect, it } from "vitest";
 import { ArrayProgressSchema, JobSpecSchema, JobState } from "#proto/jobs";
 import {
   arrayLabel,
-  batchFacts,
+  batchDetails,
   isArray,
   isBatch,
   tasksOf,
 } from "../../../src/features/jobs/array_labels";
-import { meanwhile, stateLabel } from "../../../src/features/jobs/job_labels";
+import {
+  currentActivity,
+  stateLabel,
+} from "../../../src/features/jobs/job_labels";
 import { sampleJob } from "./sample_job";
 
 const array = create(ArrayProgressSchema, {
@@ -51,21 +54,21 @@ describe("a batch job", () => {
   it("runs where an interactive one is ready", () => {
     expect(stateLabel(batch({})).label).toBe("Running");
     expect(stateLabel(sampleJob("a", JobState.READY)).label).toBe("Ready");
-    expect(meanwhile(batch({}, JobState.STARTING))).toBe(
+    expect(currentActivity(batch({}, JobState.STARTING))).toBe(
       "Starting the environment…",
     );
   });
 
   it("says what it runs, and of how many tasks", () => {
-    expect(batchFacts(batch({}))).toEqual(["make all"]);
-    expect(batchFacts({ ...batch({ array: "0-9%4" }), array })).toEqual([
+    expect(batchDetails(batch({}))).toEqual(["make all"]);
+    expect(batchDetails({ ...batch({ array: "0-9%4" }), array })).toEqual([
       "make all",
       "10 tasks, at most 4 at once",
     ]);
-    expect(batchFacts(batch({ command: "x".repeat(50) }))).toEqual([
+    expect(batchDetails(batch({ command: "x".repeat(50) }))).toEqual([
       `${"x".repeat(40)}…`,
     ]);
-    expect(batchFacts(sampleJob("a", JobState.READY))).toEqual([]);
+    expect(batchDetails(sampleJob("a", JobState.READY))).toEqual([]);
     expect(isBatch(batch({}))).toBe(true);
     expect(isArray(batch({}))).toBe(false);
     expect(isArray(batch({ array: "0-1" }))).toBe(true);

@@ -8,14 +8,14 @@ import {
   JobState,
 } from "#proto/jobs";
 import {
-  kEmptyCatalogue,
+  kEmptyCatalog,
   mainApp,
   otherApps,
   startedApps,
 } from "../../../src/features/jobs/job_apps";
 import { sampleJob } from "./sample_job";
 
-const catalogue = create(GetClusterResponseSchema, {
+const catalog = create(GetClusterResponseSchema, {
   apps: [
     { id: "jupyter", name: "JupyterLab", icon: "jupyter" },
     { id: "vscode", name: "VS Code", icon: "code" },
@@ -37,22 +37,20 @@ function job(image: string, ...started: [string, JobAppState, string?][]) {
   });
 }
 const others = (...of: Parameters<typeof job>) =>
-  otherApps(job(...of), catalogue).map(({ id, status }) => [id, status]);
+  otherApps(job(...of), catalog).map(({ id, status }) => [id, status]);
 
 const { STARTING, READY, FAILED, UNSPECIFIED, UNAVAILABLE } = JobAppState;
 
 describe("the apps on a job's card", () => {
   it("are not offered where the image is not known any more", () => {
     expect(others("gone:1")).toEqual([]);
-    expect(otherApps(job("base:1"), kEmptyCatalogue)).toEqual([]);
+    expect(otherApps(job("base:1"), kEmptyCatalog)).toEqual([]);
   });
 
   it("are apps, and not the copying of data", () => {
     const copying = job("gone:1", ["stage-in", STARTING], ["shell", READY]);
-    expect(otherApps(copying, catalogue).map(({ id }) => id)).toEqual([
-      "shell",
-    ]);
-    expect(startedApps(copying, catalogue).map(({ id }) => id)).toEqual([
+    expect(otherApps(copying, catalog).map(({ id }) => id)).toEqual(["shell"]);
+    expect(startedApps(copying, catalog).map(({ id }) => id)).toEqual([
       "shell",
     ]);
   });
@@ -63,10 +61,8 @@ describe("the apps on a job's card", () => {
 
   it("are not offered where the file that they require does not exist", () => {
     const without = job("base:1", ["shell", UNAVAILABLE, "no file"]);
-    expect(otherApps(without, catalogue).map(({ id }) => id)).toEqual([
-      "vscode",
-    ]);
-    expect(startedApps(without, catalogue)).toEqual([]);
+    expect(otherApps(without, catalog).map(({ id }) => id)).toEqual(["vscode"]);
+    expect(startedApps(without, catalog)).toEqual([]);
   });
 
   it("are all in an environment, where any may be tried", () => {
@@ -74,7 +70,7 @@ describe("the apps on a job's card", () => {
       spec: create(JobSpecSchema, { app: "jupyter", environment: "torch" }),
       apps: [],
     });
-    expect(otherApps(inOne, catalogue).map(({ id }) => id)).toEqual([
+    expect(otherApps(inOne, catalog).map(({ id }) => id)).toEqual([
       "vscode",
       "shell",
     ]);
@@ -110,7 +106,7 @@ describe("the apps on a job's card", () => {
 
   it("say why one failed, the job's own too", () => {
     const failed = job("base:1", ["jupyter", FAILED, "it ended: killed"]);
-    expect(mainApp(failed, catalogue)).toMatchObject({
+    expect(mainApp(failed, catalog)).toMatchObject({
       name: "JupyterLab",
       status: "failed",
       detail: "it ended: killed",
@@ -126,7 +122,7 @@ describe("the apps on a job's card", () => {
 
   it("have a log once they were started", () => {
     const started = job("base:1", ["jupyter", READY], ["shell", FAILED]);
-    expect(startedApps(started, catalogue).map(({ name }) => name)).toEqual([
+    expect(startedApps(started, catalog).map(({ name }) => name)).toEqual([
       "JupyterLab",
       "Shell",
     ]);

@@ -5,7 +5,7 @@ import {
   endLabel,
   expectedStart,
   gpuLabel,
-  meanwhile,
+  currentActivity,
   sizeLabel,
   stateLabel,
 } from "../../../src/features/jobs/job_labels";
@@ -14,8 +14,8 @@ import { kMinute, kNow, sampleJob } from "./sample_job";
 describe("the words for a job", () => {
   it("prefer the server's reason to our own", () => {
     const job = sampleJob("a", JobState.PENDING, { reason: "priority" });
-    expect(meanwhile(job)).toBe("priority");
-    expect(meanwhile(sampleJob("a", JobState.PENDING))).toBe("Queued");
+    expect(currentActivity(job)).toBe("priority");
+    expect(currentActivity(sampleJob("a", JobState.PENDING))).toBe("Queued");
   });
 
   it("mark an end that is nobody's wish", () => {

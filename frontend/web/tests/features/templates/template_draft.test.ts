@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { TemplateSettingsSchema } from "#proto/template";
 import {
   draftOf,
-  settingsOf,
+  draftToSettings,
 } from "../../../src/features/templates/template_draft";
 
 describe("a template's form", () => {
@@ -27,7 +27,7 @@ describe("a template's form", () => {
     ],
   ])("does not read %s %j", (field, text, message) => {
     const draft = { ...draftOf(undefined), [field]: text };
-    expect(() => settingsOf(draft)).toThrow(message);
+    expect(() => draftToSettings(draft)).toThrow(message);
   });
 
   it("gives back what it was given", () => {
@@ -50,14 +50,14 @@ describe("a template's form", () => {
       idleWarning: { seconds: 1800n },
       idleStop: { seconds: 90n },
     });
-    expect(settingsOf(draftOf(settings))).toEqual(settings);
+    expect(draftToSettings(draftOf(settings))).toEqual(settings);
     const cpu = create(TemplateSettingsSchema, { name: "CPU", noGpus: true });
-    expect(settingsOf(draftOf(cpu))).toEqual(cpu);
+    expect(draftToSettings(draftOf(cpu))).toEqual(cpu);
   });
 
   it("that is empty means no limit", () => {
     const draft = { ...draftOf(undefined), name: " T " };
-    expect(settingsOf(draft)).toEqual(
+    expect(draftToSettings(draft)).toEqual(
       create(TemplateSettingsSchema, { name: "T" }),
     );
   });

@@ -8,6 +8,7 @@ import { FailureNote } from "../../../ui/failure_note";
 import { Icon } from "../../../ui/icon";
 import { type FilterForm, messageOfFilter } from "./audit_filter";
 import { exportName, linesOf } from "./audit_lines";
+import { messages } from "../messages";
 
 export function AuditExport({ form }: { form: FilterForm }) {
   const mutation = useMutation();
@@ -43,7 +44,7 @@ export function AuditExport({ form }: { form: FilterForm }) {
         onClick={() => void save()}
       >
         <Icon name="download" />{" "}
-        {mutation.busy ? `Exporting… ${got}` : "Export as JSON Lines"}
+        {mutation.busy ? `Exporting… ${got}` : messages.exportAsJsonLines}
       </button>
       {mutation.failure && <FailureNote failure={mutation.failure} />}
     </>

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { FilterField, FilterForm } from "./audit_filter";
+import { messages } from "../messages";
 
 export function AuditFilterForm(props: {
   form: FilterForm;
@@ -27,33 +28,33 @@ export function AuditFilterForm(props: {
     onFilter(form);
   };
   return (
-    <form class="filter" aria-label="Filter" onSubmit={submit}>
+    <form class="filter" aria-label={messages.filter} onSubmit={submit}>
       <label class="stacked">
-        <span>From</span>
+        <span>{messages.from}</span>
         <input {...input("since", "datetime-local")} />
       </label>
       <label class="stacked">
-        <span>To</span>
+        <span>{messages.to}</span>
         <input {...input("until", "datetime-local")} />
       </label>
       <label class="stacked">
-        <span>User</span>
+        <span>{messages.user}</span>
         <input {...input("actor")} placeholder="any" />
       </label>
       <label class="stacked">
-        <span>Operation</span>
+        <span>{messages.operation}</span>
         <input {...input("act")} placeholder="any" />
       </label>
       <label class="stacked">
-        <span>Decision</span>
+        <span>{messages.decision}</span>
         <select {...input("decision")}>
-          <option value="">any</option>
-          <option value="allow">allowed</option>
-          <option value="refuse">denied</option>
+          <option value="">{messages.any}</option>
+          <option value="allow">{messages.allowed}</option>
+          <option value="refuse">{messages.denied}</option>
         </select>
       </label>
       <label class="stacked">
-        <span>Text</span>
+        <span>{messages.text}</span>
         <input
           {...input("text")}
           placeholder="job, result, address, request ID"
@@ -65,7 +66,7 @@ export function AuditFilterForm(props: {
         data-testid="audit-filter"
         aria-disabled={busy}
       >
-        {busy ? "Loading…" : "Apply"}
+        {busy ? messages.loading : messages.apply}
       </button>
     </form>
   );

@@ -10,6 +10,7 @@ import { AuditFilterForm } from "./audit_filter_form";
 import { AuditTable } from "./audit_table";
 import { AuditVerify } from "./audit_verify";
 import { useAudit } from "./use_audit";
+import { messages } from "../messages";
 
 function nothingLabel(more: boolean): string {
   return more
@@ -23,7 +24,7 @@ export function AuditPage({ query }: { query: string }) {
   const { loaded, mutation, loadOlder } = useAudit(form);
   return (
     <>
-      <PageTitle text="Audit log" />
+      <PageTitle text={messages.auditLog} />
       <div class="button-row">
         <AuditVerify />
         <AuditExport form={form} />
@@ -54,7 +55,7 @@ export function AuditPage({ query }: { query: string }) {
                 aria-disabled={mutation.busy}
                 onClick={loadOlder}
               >
-                {mutation.busy ? "Loading…" : "Load older entries"}
+                {mutation.busy ? messages.loading : messages.loadOlderEntries}
               </button>
             )}
           </>

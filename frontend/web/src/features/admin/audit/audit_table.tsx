@@ -4,6 +4,7 @@ import type { AuditEntry } from "#proto/audit";
 import { Icon } from "../../../ui/icon";
 import { Moment } from "../../../ui/moment";
 import { AuditDetails } from "./audit_details";
+import { messages } from "../messages";
 
 export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   const [open, setOpen] = useState<bigint>();
@@ -13,16 +14,16 @@ export function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
         <thead>
           <tr>
             <th scope="col" class="number">
-              No.
+              {messages.no}
             </th>
-            <th scope="col">Time</th>
-            <th scope="col">User</th>
-            <th scope="col">Operation</th>
-            <th scope="col">Object</th>
-            <th scope="col">Result</th>
-            <th scope="col">From</th>
+            <th scope="col">{messages.time}</th>
+            <th scope="col">{messages.user}</th>
+            <th scope="col">{messages.operation}</th>
+            <th scope="col">{messages.object}</th>
+            <th scope="col">{messages.result}</th>
+            <th scope="col">{messages.from}</th>
             <th scope="col">
-              <span class="sr-only">Details</span>
+              <span class="sr-only">{messages.details}</span>
             </th>
           </tr>
         </thead>
@@ -68,7 +69,9 @@ function EntryRow(props: {
       <td class="nowrap">
         <Moment at={entry.at} />
       </td>
-      <td>{entry.actor || <span class="muted nowrap">unknown</span>}</td>
+      <td>
+        {entry.actor || <span class="muted nowrap">{messages.unknown}</span>}
+      </td>
       <td class="nowrap">{entry.act}</td>
       <td class="mono">{entry.subject}</td>
       <td>

@@ -6,8 +6,9 @@ import { useMutation } from "../../../session/use_mutation";
 import { FailureNote } from "../../../ui/failure_note";
 import { Icon } from "../../../ui/icon";
 import { verifyLabel } from "./verify_labels";
+import { messages } from "../messages";
 
-const kPatienceMs = 300_000;
+const kTimeoutMs = 300_000;
 
 export function AuditVerify() {
   const mutation = useMutation();
@@ -15,7 +16,7 @@ export function AuditVerify() {
   const verify = () =>
     mutation.run(async () => {
       setAnswer(undefined);
-      setAnswer(await auditClient.verifyAudit({}, { timeoutMs: kPatienceMs }));
+      setAnswer(await auditClient.verifyAudit({}, { timeoutMs: kTimeoutMs }));
     });
   return (
     <>
@@ -26,7 +27,8 @@ export function AuditVerify() {
         aria-disabled={mutation.busy}
         onClick={() => void verify()}
       >
-        <Icon name="shield" /> {mutation.busy ? "Verifying…" : "Verify log"}
+        <Icon name="shield" />{" "}
+        {mutation.busy ? messages.verifying : messages.verifyLog}
       </button>
       {mutation.failure && <FailureNote failure={mutation.failure} />}
       <div class="verify-result" role="status" data-testid="audit-verified">

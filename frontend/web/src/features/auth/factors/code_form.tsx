@@ -1,6 +1,7 @@
 // A form for a six-digit code. Submits after the sixth digit.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { digitsOf, kCodeLength } from "./code";
+import { messages } from "../messages";
 
 export function CodeForm(props: {
   busy: boolean;
@@ -28,7 +29,7 @@ export function CodeForm(props: {
   return (
     <form class="factor-form" onSubmit={submit}>
       <label class="stacked">
-        <span>Code from your app</span>
+        <span>{messages.codeFromYourApp}</span>
         <input
           ref={input}
           class="code-input"
@@ -47,7 +48,7 @@ export function CodeForm(props: {
         />
       </label>
       <p class="muted small" role="status">
-        {busy ? "Checking the code…" : "Submitted after the sixth digit."}
+        {busy ? messages.checkingTheCode : messages.submittedAfterTheSixthDigit}
       </p>
     </form>
   );

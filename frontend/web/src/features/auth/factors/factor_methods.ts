@@ -4,7 +4,7 @@ import { Factor } from "#proto/auth";
 export type FactorMethod = Factor.PASSKEY | Factor.TOTP | Factor.RECOVERY;
 
 // In the order of the dialog.
-const kWays: readonly FactorMethod[] = [
+const kMethods: readonly FactorMethod[] = [
   Factor.PASSKEY,
   Factor.TOTP,
   Factor.RECOVERY,
@@ -16,8 +16,9 @@ export function factorMethods(
   accepted: readonly Factor[],
   passkeys: boolean,
 ): readonly FactorMethod[] {
-  return kWays.filter(
-    (way) => accepted.includes(way) && (way !== Factor.PASSKEY || passkeys),
+  return kMethods.filter(
+    (method) =>
+      accepted.includes(method) && (method !== Factor.PASSKEY || passkeys),
   );
 }
 

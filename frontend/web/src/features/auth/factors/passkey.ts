@@ -10,7 +10,7 @@ import type {
 } from "#proto/auth";
 import type { Failure } from "../../../api/failure";
 
-const kPatienceMs = 120_000;
+const kTimeoutMs = 120_000;
 
 export function browserHasPasskeys(): boolean {
   return typeof PublicKeyCredential === "function";
@@ -39,7 +39,7 @@ export function creationOptions(
       userVerification: "preferred",
     },
     attestation: "none",
-    timeout: kPatienceMs,
+    timeout: kTimeoutMs,
   };
 }
 
@@ -51,7 +51,7 @@ export function requestOptions(
     rpId: request.rpId,
     allowCredentials: request.credentialIds.map(descriptor),
     userVerification: "preferred",
-    timeout: kPatienceMs,
+    timeout: kTimeoutMs,
   };
 }
 

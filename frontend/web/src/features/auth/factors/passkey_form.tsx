@@ -5,6 +5,7 @@ import type { Failure } from "../../../api/failure";
 import { Icon } from "../../../ui/icon";
 import { deviceName } from "./device_name";
 import { createPasskey, isPasskeyError, passkeyFailure } from "./passkey";
+import { messages } from "../messages";
 
 export type NewPasskey = Awaited<ReturnType<typeof createPasskey>>;
 
@@ -30,7 +31,7 @@ export function PasskeyForm(props: {
   return (
     <form class="factor-form" onSubmit={submit}>
       <label class="stacked">
-        <span>Name</span>
+        <span>{messages.name}</span>
         <input
           data-testid="passkey-name"
           name="passkey-name"
@@ -46,7 +47,7 @@ export function PasskeyForm(props: {
         data-testid="passkey-create"
         aria-disabled={busy || !name.trim()}
       >
-        <Icon name="key" /> {busy ? "Creating…" : "Create passkey"}
+        <Icon name="key" /> {busy ? messages.creating : messages.createPasskey}
       </button>
     </form>
   );

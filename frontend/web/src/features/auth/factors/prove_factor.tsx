@@ -20,6 +20,7 @@ import {
   type FactorMethod,
   factorMethods,
 } from "./factor_methods";
+import { messages } from "../messages";
 
 export function ProveFactor(props: {
   factors: readonly Factor[];
@@ -30,11 +31,14 @@ export function ProveFactor(props: {
   onProof(proof: FactorProof): void;
 }) {
   const { factors, passkeyRequest, busy, onProof } = props;
-  const ways = factorMethods(factors, !!passkeyRequest && browserHasPasskeys());
+  const methods = factorMethods(
+    factors,
+    !!passkeyRequest && browserHasPasskeys(),
+  );
   const [chosen, setChosen] = useState<FactorMethod | undefined>(props.initial);
   const [ownFailure, setOwnFailure] = useState<Failure>();
   const failure = ownFailure ?? props.failure;
-  const way = chosen ?? ways[0];
+  const method = chosen ?? methods[0];
 
   const choose = (next: FactorMethod) => {
     setOwnFailure(undefined);
@@ -54,31 +58,31 @@ export function ProveFactor(props: {
     }
   };
 
-  if (!way) return <NoWay />;
+  if (!method) return <NoSupportedFactor />;
   return (
     <div class="prove">
-      <p class="muted">{kMethodLabels[way]}</p>
+      <p class="muted">{kMethodLabels[method]}</p>
       {failure && <FailureNote failure={failure} testId="factor-failure" />}
-      {way === Factor.TOTP && (
+      {method === Factor.TOTP && (
         <CodeForm
           busy={busy}
           failed={failure}
           onCode={(totp) => prove({ totp })}
         />
       )}
-      {way === Factor.RECOVERY && (
+      {method === Factor.RECOVERY && (
         <RecoveryForm
           busy={busy}
           failed={failure}
           onCode={(recoveryCode) => prove({ recoveryCode })}
         />
       )}
-      {way === Factor.PASSKEY && (
+      {method === Factor.PASSKEY && (
         <PasskeyButton busy={busy} onPress={provePasskey} />
       )}
       <div class="other-ways">
-        {ways
-          .filter((other) => other !== way)
+        {methods
+          .filter((other) => other !== method)
           .map((other) => (
             <button
               key={other}
@@ -107,16 +111,15 @@ function PasskeyButton(props: { busy: boolean; onPress(): void }) {
       aria-disabled={props.busy}
       onClick={props.onPress}
     >
-      <Icon name="key" /> {props.busy ? "Checking…" : "Use passkey"}
+      <Icon name="key" /> {props.busy ? messages.checking : messages.usePasskey}
     </button>
   );
 }
 
-function NoWay() {
+function NoSupportedFactor() {
   return (
     <p class="note" role="alert">
-      Your account has only passkeys, and this browser does not support them.
-      Use another browser or ask your administrator.
+      {messages.yourAccountHasOnlyPasskeys}
     </p>
   );
 }

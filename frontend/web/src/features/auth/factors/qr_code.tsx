@@ -2,6 +2,7 @@
 // read inverted codes.
 import { encode } from "uqr";
 import { useMemo } from "preact/hooks";
+import { messages } from "../messages";
 
 const kQuietZone = 4; // modules, ISO/IEC 18004
 
@@ -12,7 +13,7 @@ export function QrCode({ text }: { text: string }) {
       class="qr"
       viewBox={`0 0 ${size} ${size}`}
       role="img"
-      aria-label="QR code of the key below"
+      aria-label={messages.qrCodeOfTheKey}
       shape-rendering="crispEdges"
     >
       <rect width={size} height={size} fill="#fff" />

@@ -4,6 +4,7 @@ import { CopyButton } from "../../../ui/copy_button";
 import { download } from "../../../ui/download";
 import { Icon } from "../../../ui/icon";
 import { recoveryCodesText } from "./recovery_codes_text";
+import { messages } from "../messages";
 
 export function RecoveryCodes(props: {
   codes: readonly string[];
@@ -23,7 +24,7 @@ export function RecoveryCodes(props: {
     <div class="recovery">
       <p>
         Use these codes to log in if you lose your second factor. Each code
-        works once. <strong>You cannot see them again.</strong>
+        works once. <strong>{messages.youCannotSeeThemAgain}</strong>
       </p>
       <div class="codes-sheet">
         {heading.map((line) => (
@@ -38,21 +39,21 @@ export function RecoveryCodes(props: {
         </ul>
       </div>
       <div class="button-row">
-        <CopyButton text={text} label="Copy" />
+        <CopyButton text={text} label={messages.copy} />
         <button
           class="button button-small"
           type="button"
           data-testid="codes-download"
           onClick={() => download("carme-recovery-codes.txt", [text])}
         >
-          <Icon name="download" /> Download
+          <Icon name="download" /> {messages.download}
         </button>
         <button
           class="button button-small"
           type="button"
           onClick={() => print()}
         >
-          <Icon name="print" /> Print
+          <Icon name="print" /> {messages.print}
         </button>
       </div>
       <label class="check">
@@ -62,7 +63,7 @@ export function RecoveryCodes(props: {
           checked={kept}
           onChange={(event) => setKept(event.currentTarget.checked)}
         />
-        <span>I have saved these codes in a safe place</span>
+        <span>{messages.iHaveSavedTheseCodes}</span>
       </label>
       <button
         class="button button-primary button-wide"
@@ -71,7 +72,7 @@ export function RecoveryCodes(props: {
         aria-disabled={!kept}
         onClick={() => kept && onKept()}
       >
-        Continue
+        {messages.continue}
       </button>
     </div>
   );

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { messages } from "../messages";
 
 export function RecoveryForm(props: {
   busy: boolean;
@@ -17,7 +18,7 @@ export function RecoveryForm(props: {
   return (
     <form class="factor-form" onSubmit={submit}>
       <label class="stacked">
-        <span>Recovery code</span>
+        <span>{messages.recoveryCode}</span>
         <input
           ref={input}
           class="mono"
@@ -38,7 +39,7 @@ export function RecoveryForm(props: {
         data-testid="recovery-submit"
         aria-disabled={busy || code.trim() === ""}
       >
-        {busy ? "Checking…" : "Continue"}
+        {busy ? messages.checking : messages.continue}
       </button>
     </form>
   );

@@ -5,6 +5,7 @@ import type { TotpEnrolment } from "#proto/auth";
 import { CopyButton } from "../../../ui/copy_button";
 import { secretGroups } from "./code";
 import { QrCode } from "./qr_code";
+import { messages } from "../messages";
 
 export function TotpSteps(props: {
   enrolment: TotpEnrolment;
@@ -14,20 +15,20 @@ export function TotpSteps(props: {
   return (
     <ol class="steps">
       <li>
-        <p>Scan this code with an authenticator app on your phone.</p>
+        <p>{messages.scanThisCodeWithAn}</p>
         <QrCode text={otpauthUri} />
-        <p class="muted small">Without a camera, enter this key in the app:</p>
+        <p class="muted small">{messages.withoutACameraEnterThis}</p>
         <div class="secret">
           <code data-testid="enrol-secret">
             {secretGroups(secret).map((group, index) => (
               <span key={index}>{group}</span>
             ))}
           </code>
-          <CopyButton text={secret} label="Copy key" />
+          <CopyButton text={secret} label={messages.copyKey} />
         </div>
       </li>
       <li>
-        <p>Enter the six-digit code from the app.</p>
+        <p>{messages.enterTheSixDigitCode}</p>
         {props.children}
       </li>
     </ol>

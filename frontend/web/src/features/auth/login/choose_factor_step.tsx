@@ -1,26 +1,24 @@
 // First login: selects the kind of second factor.
 import { Icon, type IconName } from "../../../ui/icon";
+import { messages } from "../messages";
 
 export function ChooseFactorStep(props: { onPasskey(): void; onTotp(): void }) {
   return (
     <>
-      <h1>Set up your second factor</h1>
-      <p class="muted">
-        Your account needs a second factor. You set it up once and can add more
-        later.
-      </p>
+      <h1>{messages.setUpYourSecondFactor}</h1>
+      <p class="muted">{messages.yourAccountNeedsASecond}</p>
       <div class="choices">
         <Choice
           icon="key"
-          title="Passkey or security key"
-          text="Use this computer, your phone or a USB key. No codes to type, and safe against phishing."
+          title={messages.passkeyOrSecurityKey}
+          text={messages.useThisComputerYourPhone}
           testId="choose-passkey"
           onPress={props.onPasskey}
         />
         <Choice
           icon="phone"
-          title="Authenticator app"
-          text="Enter a six-digit code from an app on your phone at each login."
+          title={messages.authenticatorApp}
+          text={messages.enterASixDigitCode}
           testId="choose-totp"
           onPress={props.onTotp}
         />

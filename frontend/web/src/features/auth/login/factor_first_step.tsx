@@ -10,8 +10,13 @@ import { kStepMs } from "../factors/code";
 import type { FactorProof } from "../factors/factor_proof";
 import { ProveFactor } from "../factors/prove_factor";
 import { Icon } from "../../../ui/icon";
-import { earlyProof, sequelOfEarly, whyFactorFirst } from "./login_step";
-import { kTookTooLong } from "./use_challenge";
+import {
+  earlyProof,
+  nextStepAfterEarlyFactor,
+  factorFirstReason,
+} from "./login_step";
+import { kLoginTimedOut } from "./use_challenge";
+import { messages } from "../messages";
 
 export interface Credentials {
   readonly username: string;
@@ -27,7 +32,7 @@ export function FactorFirstStep(props: {
   const { question, credentials, onAnswer, onStartOver } = props;
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<Failure>();
-  const expire = useEvent(() => onStartOver(kTookTooLong));
+  const expire = useEvent(() => onStartOver(kLoginTimedOut));
   useEffect(() => {
     const timer = setTimeout(expire, kStepMs);
     return () => clearTimeout(timer);
@@ -44,17 +49,17 @@ export function FactorFirstStep(props: {
       const refused = failureOf(error);
       setBusy(false);
       setFailure(refused);
-      if (sequelOfEarly(refused, proof) === "start-over") {
+      if (nextStepAfterEarlyFactor(refused, proof) === "start-over") {
         onStartOver(refused.sentence);
       }
     }
   };
   return (
     <>
-      <h1>Confirm your second factor first</h1>
+      <h1>{messages.confirmYourSecondFactorFirst}</h1>
       <div class="note note-calm" role="status" data-testid="factor-first">
         <Icon name="shield" />
-        <p>{whyFactorFirst(question)}</p>
+        <p>{factorFirstReason(question)}</p>
       </div>
       <ProveFactor
         factors={question.factors}
@@ -64,10 +69,7 @@ export function FactorFirstStep(props: {
         failure={failure}
         onProof={(proof) => void prove(proof)}
       />
-      <p class="muted small">
-        Each attempt uses up the current app code. After a mistake, wait for the
-        next code. A recovery code is used up only by a successful login.
-      </p>
+      <p class="muted small">{messages.eachAttemptUsesUpThe}</p>
     </>
   );
 }

@@ -11,6 +11,7 @@ import { FailureNote } from "../../../ui/failure_note";
 import { ChooseFactorStep } from "./choose_factor_step";
 import { factorStep } from "./login_step";
 import type { Challenge } from "./use_challenge";
+import { messages } from "../messages";
 
 export function FactorStep(props: {
   answer: LoginResponse;
@@ -31,20 +32,19 @@ export function FactorStep(props: {
         />
       );
     case "enrol-totp":
-      return <EnrolTotp {...props} />;
+      return <EnrollTotp {...props} />;
     case "enrol-passkey":
-      return <EnrolPasskey {...props} />;
+      return <EnrollPasskey {...props} />;
     case "no-way":
       return (
         <p class="note" role="alert">
-          Your account requires a passkey, and this browser does not support
-          passkeys. Use another browser or ask your administrator.
+          {messages.yourAccountRequiresAPasskey}
         </p>
       );
     case "prove":
       return (
         <>
-          <h1>Confirm your second factor</h1>
+          <h1>{messages.confirmYourSecondFactor}</h1>
           <ProveFactor
             factors={answer.factors}
             passkeyRequest={answer.passkeyRequest}
@@ -64,7 +64,7 @@ function Proved({ challenge }: { challenge: Challenge }) {
   useEffect(() => void start(), [start]);
   return (
     <>
-      <h1>Logging in</h1>
+      <h1>{messages.loggingIn}</h1>
       {failure && <FailureNote failure={failure} testId="login-failure" />}
       <button
         class="button button-primary button-wide"
@@ -72,7 +72,7 @@ function Proved({ challenge }: { challenge: Challenge }) {
         aria-disabled={busy}
         onClick={() => void verify({})}
       >
-        {busy || !failure ? "Logging in…" : "Try again"}
+        {busy || !failure ? messages.loggingInLabel : messages.tryAgain}
       </button>
     </>
   );
@@ -83,12 +83,12 @@ interface StepProps {
   challenge: Challenge;
 }
 
-function EnrolTotp({ answer, challenge }: StepProps) {
+function EnrollTotp({ answer, challenge }: StepProps) {
   const { busy, failure, verify } = challenge;
   if (!answer.enrolment) return null;
   return (
     <>
-      <h1>Set up your authenticator app</h1>
+      <h1>{messages.setUpYourAuthenticatorApp}</h1>
       {failure && <FailureNote failure={failure} testId="login-failure" />}
       <TotpSteps enrolment={answer.enrolment}>
         <CodeForm
@@ -101,16 +101,13 @@ function EnrolTotp({ answer, challenge }: StepProps) {
   );
 }
 
-function EnrolPasskey({ answer, challenge }: StepProps) {
+function EnrollPasskey({ answer, challenge }: StepProps) {
   const { busy, failure, verify, fail } = challenge;
   if (!answer.passkeyEnrolment) return null;
   return (
     <>
-      <h1>Create your passkey</h1>
-      <p class="muted">
-        Your browser asks where to store the passkey: on this computer, on your
-        phone or on a security key.
-      </p>
+      <h1>{messages.createYourPasskey}</h1>
+      <p class="muted">{messages.yourBrowserAsksWhereTo}</p>
       {failure && <FailureNote failure={failure} testId="login-failure" />}
       <PasskeyForm
         enrolment={answer.passkeyEnrolment}

@@ -1,4 +1,6 @@
 // The drawing beside the login form: orbits of Jupiter's irregular moons.
+
+import { messages } from "../messages";
 export function LoginBackdrop() {
   return (
     <aside class="login-backdrop" aria-hidden="true">
@@ -23,10 +25,8 @@ export function LoginBackdrop() {
         </g>
       </svg>
       <div class="login-pitch">
-        <p>Interactive apps and batch jobs on the cluster’s GPUs.</p>
-        <p class="login-pitch-small">
-          Use your own Slurm account from the browser. Nothing to install.
-        </p>
+        <p>{messages.interactiveAppsAndBatchJobs}</p>
+        <p class="login-pitch-small">{messages.useYourOwnSlurmAccount}</p>
       </div>
     </aside>
   );

@@ -4,6 +4,7 @@ import { Logo } from "../../../ui/logo";
 import { ThemeSwitch } from "../../../ui/theme_switch";
 import { LoginBackdrop } from "./login_backdrop";
 import { LoginSteps } from "./login_steps";
+import { messages } from "../messages";
 
 export function LoginPage(props: {
   reason: string;
@@ -21,7 +22,7 @@ export function LoginPage(props: {
         </div>
         <div class="login-card">
           <p class="brand">
-            <Logo /> Carme
+            <Logo /> {messages.carme}
           </p>
           <LoginSteps {...props} />
         </div>

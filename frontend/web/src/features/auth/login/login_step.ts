@@ -27,16 +27,16 @@ export function factorStep(
   return enrolment ? "choose" : "enrol-passkey";
 }
 
-export type Sequel = "again" | "start-over" | "new-password";
+export type NextStep = "again" | "start-over" | "new-password";
 
 // The next step after `tries` rejected VerifyFactor calls of a challenge. The
 // challenge expires with the fifth one; the server's error is the same each
 // time.
-export function sequelOf(
+export function nextStepAfter(
   failure: Failure,
   tries: number,
   sentNewPassword: boolean,
-): Sequel {
+): NextStep {
   if (failure.code === Code.Unauthenticated && tries >= kMaxTries) {
     return "start-over";
   }
@@ -60,13 +60,16 @@ export function earlyProof(question: FactorFirst, proof: FactorProof) {
 
 // The next step after a rejected factor. A passkey challenge can be answered
 // once; the password step returns a new one.
-export function sequelOfEarly(failure: Failure, proof: FactorProof): Sequel {
+export function nextStepAfterEarlyFactor(
+  failure: Failure,
+  proof: FactorProof,
+): NextStep {
   const spent = failure.code === Code.Unauthenticated && "passkey" in proof;
   return spent ? "start-over" : "again";
 }
 
 // The same text for every name, also for unknown ones.
-export function whyFactorFirst({ waitS }: FactorFirst): string {
+export function factorFirstReason({ waitS }: FactorFirst): string {
   const minutes = Math.max(1, Math.ceil(Number(waitS) / 60));
   return (
     "There were too many wrong passwords for this name. As a protection " +

@@ -11,6 +11,7 @@ import { FactorStep } from "./factor_step";
 import { NewPasswordStep } from "./new_password_step";
 import { PasswordStep } from "./password_step";
 import { useChallenge } from "./use_challenge";
+import { messages } from "../messages";
 
 export function LoginSteps(props: {
   reason: string; // why the login page is shown; may be empty
@@ -57,7 +58,7 @@ export function LoginSteps(props: {
     const { session, recoveryCodes } = verified;
     return (
       <>
-        <h1>Your recovery codes</h1>
+        <h1>{messages.yourRecoveryCodes}</h1>
         <RecoveryCodes
           codes={recoveryCodes}
           username={session.username}
@@ -112,7 +113,7 @@ export function LoginSteps(props: {
         type="button"
         onClick={() => startOver("")}
       >
-        <Icon name="back" /> Start over
+        <Icon name="back" /> {messages.startOver}
       </button>
     </>
   );

@@ -6,6 +6,7 @@ import type { Failure } from "../../../api/failure";
 import { newPasswordError } from "../new_password";
 import { NewPasswordFields } from "../new_password_fields";
 import { FailureNote } from "../../../ui/failure_note";
+import { messages } from "../messages";
 
 export function NewPasswordStep(props: {
   message: string; // from the directory; may be empty
@@ -30,7 +31,7 @@ export function NewPasswordStep(props: {
   };
   return (
     <form class="login-form" data-testid="new-password-step" onSubmit={submit}>
-      <h1>Choose a new password</h1>
+      <h1>{messages.chooseANewPassword}</h1>
       <p class="muted sentence">
         {message || "Your account requires a new password."}
       </p>
@@ -48,7 +49,7 @@ export function NewPasswordStep(props: {
         data-testid="password-submit"
         aria-disabled={busy}
       >
-        {busy ? "Checking…" : "Continue"}
+        {busy ? messages.checking : messages.continue}
       </button>
     </form>
   );

@@ -4,6 +4,7 @@ import { authClient } from "../../../api/core";
 import { type Failure, failureOf } from "../../../api/failure";
 import { FailureNote } from "../../../ui/failure_note";
 import type { Credentials } from "./factor_first_step";
+import { messages } from "../messages";
 
 export function PasswordStep(props: {
   reason: string; // why the login page is shown; may be empty
@@ -33,7 +34,7 @@ export function PasswordStep(props: {
 
   return (
     <form class="login-form" onSubmit={submit}>
-      <h1>Log in</h1>
+      <h1>{messages.logIn}</h1>
       {failure ? (
         <FailureNote failure={failure} testId="login-failure" />
       ) : (
@@ -44,7 +45,7 @@ export function PasswordStep(props: {
         )
       )}
       <label class="stacked">
-        <span>User name</span>
+        <span>{messages.userName}</span>
         <input
           ref={first}
           data-testid="login-username"
@@ -59,7 +60,7 @@ export function PasswordStep(props: {
         />
       </label>
       <label class="stacked">
-        <span>Password</span>
+        <span>{messages.password}</span>
         <input
           data-testid="login-password"
           type="password"
@@ -77,11 +78,9 @@ export function PasswordStep(props: {
         data-testid="login-submit"
         aria-disabled={busy}
       >
-        {busy ? "Checking…" : "Continue"}
+        {busy ? messages.checking : messages.continue}
       </button>
-      <p class="muted small">
-        Use your cluster account. The next step asks for your second factor.
-      </p>
+      <p class="muted small">{messages.useYourClusterAccountThe}</p>
     </form>
   );
 }

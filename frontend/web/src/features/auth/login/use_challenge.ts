@@ -9,9 +9,9 @@ import type {
 import { authClient } from "../../../api/core";
 import { type Failure, failureOf, isSessionEnd } from "../../../api/failure";
 import { kStepMs } from "../factors/code";
-import { sequelOf } from "./login_step";
+import { nextStepAfter } from "./login_step";
 
-export const kTookTooLong =
+export const kLoginTimedOut =
   "The login timed out after five minutes. Log in again.";
 
 export type FactorAnswer = Omit<
@@ -37,7 +37,7 @@ export function useChallenge(props: {
   const [failure, setFailure] = useState<Failure>();
   const tries = useRef(0);
 
-  const expire = useEvent(() => onStartOver(kTookTooLong));
+  const expire = useEvent(() => onStartOver(kLoginTimedOut));
   useEffect(() => {
     tries.current = 0;
     setFailure(undefined);
@@ -59,9 +59,9 @@ export function useChallenge(props: {
   };
   const refused = (next: Failure, sentNewPassword: boolean) => {
     if (isSessionEnd(next)) tries.current++;
-    const sequel = sequelOf(next, tries.current, sentNewPassword);
-    if (sequel === "start-over") onStartOver(next.sentence);
-    else if (sequel === "new-password") props.onPasswordRefused(next);
+    const nextStep = nextStepAfter(next, tries.current, sentNewPassword);
+    if (nextStep === "start-over") onStartOver(next.sentence);
+    else if (nextStep === "new-password") props.onPasswordRefused(next);
     else setFailure(next);
   };
   return { busy, failure, verify, fail: setFailure };

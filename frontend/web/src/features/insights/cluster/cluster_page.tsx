@@ -1,6 +1,6 @@
 // The cluster: GPU availability, queue, nodes and utilization.
 import { useEffect } from "preact/hooks";
-import { clusterUseClient } from "../../../api/history";
+import { clusterUtilizationClient } from "../../../api/history";
 import { PageTitle } from "../../../routes/page_title";
 import { useQuery } from "../../../session/use_query";
 import { QueryView } from "../../../ui/loaded_view";
@@ -9,11 +9,14 @@ import { FreeGpusPanel } from "./free_gpus_panel";
 import { NodesPanel } from "./nodes_panel";
 import { QueuePanel } from "./queue_panel";
 import { UtilizationPanel } from "./utilization_panel";
+import { messages } from "../messages";
 
 const kPeriodMs = 15_000;
 
 export function ClusterPage() {
-  const loaded = useQuery(() => clusterUseClient.getClusterUtilization({}));
+  const loaded = useQuery(() =>
+    clusterUtilizationClient.getClusterUtilization({}),
+  );
   const { reload } = loaded;
   useEffect(() => {
     const timer = setInterval(() => {
@@ -23,14 +26,14 @@ export function ClusterPage() {
   }, [reload]);
   return (
     <>
-      <PageTitle text="Cluster" />
+      <PageTitle text={messages.cluster} />
       <QueryView loaded={loaded}>
         {(use) => (
           <>
             {!use.reachable && (
               <p class="stale" role="status" data-testid="cluster-stale">
-                Slurm is not responding. This page shows its state as of{" "}
-                <Moment at={use.askedAt} absent="an unknown time" />.
+                {messages.slurmIsNotRespondingThis}{" "}
+                <Moment at={use.askedAt} absent={messages.anUnknownTime} />.
               </p>
             )}
             <FreeGpusPanel types={use.freeGpus} />

@@ -13,7 +13,7 @@ export function whenFree(gpus: FreeGpus, wanted: number, now: number): string {
 }
 
 // The numbers of GPUs to show, smallest first.
-export function askedNumbers(gpus: FreeGpus): number[] {
+export function shownNumbers(gpus: FreeGpus): number[] {
   const numbers = gpus.steps.map(({ free }) => free);
   return [...new Set([...numbers, gpus.total])]
     .filter((wanted) => wanted > gpus.free)

@@ -2,7 +2,8 @@ import type { FreeGpus } from "#proto/cluster_utilization";
 import { GpuBar } from "../../dashboard/gpu_bar";
 import { Panel } from "../../../ui/panel";
 import { useNow } from "../../../ui/use_now";
-import { askedNumbers, whenFree } from "./free_gpu_labels";
+import { shownNumbers, whenFree } from "./free_gpu_labels";
+import { messages } from "../messages";
 
 const kMaxLines = 6;
 
@@ -10,11 +11,13 @@ export function FreeGpusPanel({ types }: { types: readonly FreeGpus[] }) {
   const now = useNow(60_000);
   return (
     <Panel
-      title="GPU availability"
-      about="Estimate based on the time limits of running jobs."
+      title={messages.gpuAvailability}
+      about={messages.estimateBasedOnTheTime}
       testId="free-gpus"
     >
-      {types.length === 0 && <p class="empty">This cluster has no GPUs.</p>}
+      {types.length === 0 && (
+        <p class="empty">{messages.thisClusterHasNoGpus}</p>
+      )}
       <ul class="free-types">
         {types.map((gpus) => (
           <li
@@ -29,7 +32,7 @@ export function FreeGpusPanel({ types }: { types: readonly FreeGpus[] }) {
             </p>
             <GpuBar free={gpus.free} total={gpus.total} />
             <dl class="free-steps">
-              {askedNumbers(gpus)
+              {shownNumbers(gpus)
                 .slice(0, kMaxLines)
                 .map((wanted) => (
                   <div key={wanted}>

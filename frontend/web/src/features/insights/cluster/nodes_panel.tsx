@@ -6,12 +6,13 @@ import { Icon } from "../../../ui/icon";
 import { Moment } from "../../../ui/moment";
 import { Panel } from "../../../ui/panel";
 import { conditionLabel, nodesWith, summaryOf } from "./node_labels";
+import { messages } from "../messages";
 
 const kFirst = 50;
 
 export function NodesPanel({ nodes }: { nodes: readonly ClusterNode[] }) {
   const [text, setText] = useState("");
-  const [max, setMost] = useState(kFirst);
+  const [max, setMax] = useState(kFirst);
   const found = nodesWith(nodes, text);
   return (
     <Panel
@@ -24,7 +25,7 @@ export function NodesPanel({ nodes }: { nodes: readonly ClusterNode[] }) {
           <Icon name="search" />
           <input
             type="search"
-            aria-label="Search nodes"
+            aria-label={messages.searchNodes}
             data-testid="node-search"
             placeholder="name, partition, GPU type or state"
             value={text}
@@ -36,12 +37,12 @@ export function NodesPanel({ nodes }: { nodes: readonly ClusterNode[] }) {
         <table class="table">
           <thead>
             <tr>
-              <th scope="col">Node</th>
-              <th scope="col">State</th>
-              <th scope="col">GPUs in use</th>
-              <th scope="col">CPUs in use</th>
-              <th scope="col">Memory allocated</th>
-              <th scope="col">Partitions</th>
+              <th scope="col">{messages.node}</th>
+              <th scope="col">{messages.state}</th>
+              <th scope="col">{messages.gpusInUse}</th>
+              <th scope="col">{messages.cpusInUse}</th>
+              <th scope="col">{messages.memoryAllocated}</th>
+              <th scope="col">{messages.partitions}</th>
             </tr>
           </thead>
           <tbody>
@@ -55,7 +56,7 @@ export function NodesPanel({ nodes }: { nodes: readonly ClusterNode[] }) {
         <button
           class="button"
           type="button"
-          onClick={() => setMost(max + 4 * kFirst)}
+          onClick={() => setMax(max + 4 * kFirst)}
         >
           More of {found.length}
         </button>
@@ -72,7 +73,7 @@ function NodeRow({ node }: { node: ClusterNode }) {
         <strong>{node.name}</strong>
         {!node.forJobs && (
           <span class="muted small cell-more">
-            not available for Carme jobs
+            {messages.notAvailableForCarmeJobs}
           </span>
         )}
       </td>
@@ -95,7 +96,7 @@ function NodeRow({ node }: { node: ClusterNode }) {
         )}
       </td>
       <td>
-        {node.gpus.length === 0 && <span class="muted">none</span>}
+        {node.gpus.length === 0 && <span class="muted">{messages.none}</span>}
         {node.gpus.map(({ type, used, total }) => (
           <span key={type} class="cell-more nowrap">
             {used} of {total} × {type}

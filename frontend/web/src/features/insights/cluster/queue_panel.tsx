@@ -2,6 +2,7 @@ import type { Queue, QueuePlace } from "#proto/cluster_utilization";
 import { count } from "../../../lib/format/count";
 import { formatMoment, msOf } from "../../../lib/format/moment";
 import { Panel } from "../../../ui/panel";
+import { messages } from "../messages";
 
 export function QueuePanel(props: {
   queues: readonly Queue[];
@@ -10,21 +11,21 @@ export function QueuePanel(props: {
   const { queues, places } = props;
   return (
     <Panel
-      title="Queue"
-      about="Jobs of all users, also jobs outside Carme. A pending array counts as one job."
+      title={messages.queue}
+      about={messages.jobsOfAllUsersAlso}
       testId="queue"
     >
       <div class="table-box">
         <table class="table">
           <thead>
             <tr>
-              <th scope="col">Partition</th>
+              <th scope="col">{messages.partition}</th>
               <th scope="col" class="number">
                 {" "}
-                Running{" "}
+                {messages.running}{" "}
               </th>
               <th scope="col" class="number">
-                Pending{" "}
+                {messages.pending}{" "}
               </th>
             </tr>
           </thead>

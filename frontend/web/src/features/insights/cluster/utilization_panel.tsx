@@ -5,7 +5,7 @@ import {
   UtilizationRange,
   type UtilizationSeries,
 } from "#proto/cluster_utilization";
-import { clusterUseClient } from "../../../api/history";
+import { clusterUtilizationClient } from "../../../api/history";
 import { formatMoment, msOf } from "../../../lib/format/moment";
 import { useQuery } from "../../../session/use_query";
 import { QueryView } from "../../../ui/loaded_view";
@@ -17,6 +17,7 @@ import {
   columnsOf,
   percent,
 } from "./utilization_chart";
+import { messages } from "../messages";
 
 const kRanges: readonly (readonly [string, string, UtilizationRange])[] = [
   ["day", "Day", UtilizationRange.DAY],
@@ -28,17 +29,17 @@ export function UtilizationPanel() {
   const [chosen, setChosen] = useState("day");
   const range = kRanges.find(([id]) => id === chosen)![2];
   const loaded = useQuery(
-    () => clusterUseClient.getUtilizationHistory({ range }),
+    () => clusterUtilizationClient.getUtilizationHistory({ range }),
     chosen,
   );
   return (
     <Panel
-      title="Utilization"
-      about="Allocated share of the available resources, all users."
+      title={messages.utilization}
+      about={messages.allocatedShareOfTheAvailable}
       testId="use-history"
     >
       <Tabs
-        label="Period"
+        label={messages.period}
         tabs={kRanges.map(([id, label]) => ({ id, label }))}
         chosen={chosen}
         onChoose={setChosen}
@@ -60,7 +61,7 @@ function Charts({ history }: { history: GetUtilizationHistoryResponse }) {
   if (history.series.length === 0) {
     return (
       <p class="empty" data-testid="use-none">
-        No data yet. The first values appear within minutes.
+        {messages.noDataYetTheFirst}
       </p>
     );
   }
@@ -104,7 +105,7 @@ function Chart({
       </svg>
       <p class="use-axis muted small">
         <span>{formatMoment(span.fromMs, now)}</span>
-        <span>now</span>
+        <span>{messages.now}</span>
       </p>
     </li>
   );

@@ -6,6 +6,7 @@ import { download } from "../../../ui/download";
 import { FailureNote } from "../../../ui/failure_note";
 import { Icon } from "../../../ui/icon";
 import { type FilterForm, messageOfFilter } from "./history_filter";
+import { messages } from "../messages";
 
 export function HistoryExport({ form }: { form: FilterForm }) {
   const mutation = useMutation();
@@ -46,7 +47,7 @@ export function HistoryExport({ form }: { form: FilterForm }) {
         onClick={() => void save()}
       >
         <Icon name="download" />{" "}
-        {mutation.busy ? `Saving… ${pages * 2000} rows` : "Save as CSV"}
+        {mutation.busy ? `Saving… ${pages * 2000} rows` : messages.saveAsCsv}
       </button>
       {mutation.failure && <FailureNote failure={mutation.failure} />}
     </>

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
 import { type FilterField, type FilterForm, kEnds } from "./history_filter";
 import type { OwnerChoice } from "./owner_filter";
+import { messages } from "../messages";
 
 export function HistoryFilterForm(props: {
   form: FilterForm;
@@ -31,10 +32,10 @@ export function HistoryFilterForm(props: {
     onFilter(form);
   };
   return (
-    <form class="filter" aria-label="Filter" onSubmit={submit}>
+    <form class="filter" aria-label={messages.filter} onSubmit={submit}>
       {choices.length > 1 && (
         <label class="stacked">
-          <span>Owner</span>
+          <span>{messages.owner}</span>
           <select {...input("owner")}>
             {choices.map(({ value, label }) => (
               <option key={value} value={value}>
@@ -46,12 +47,12 @@ export function HistoryFilterForm(props: {
       )}
       {form.owner !== "" && (
         <label class="stacked">
-          <span>User</span>
+          <span>{messages.user}</span>
           <input {...input("user")} placeholder="any" />
         </label>
       )}
       <label class="stacked">
-        <span>Text</span>
+        <span>{messages.text}</span>
         <input
           {...input("search")}
           maxLength={100}
@@ -59,9 +60,9 @@ export function HistoryFilterForm(props: {
         />
       </label>
       <label class="stacked">
-        <span>Outcome</span>
+        <span>{messages.outcome}</span>
         <select {...input("end")}>
-          <option value="">any</option>
+          <option value="">{messages.any}</option>
           {Object.keys(kEnds).map((end) => (
             <option key={end} value={end}>
               {end}
@@ -71,9 +72,9 @@ export function HistoryFilterForm(props: {
       </label>
       {projects.length > 0 && form.owner === "" && (
         <label class="stacked">
-          <span>Project</span>
+          <span>{messages.project}</span>
           <select {...input("project")}>
-            <option value="">any</option>
+            <option value="">{messages.any}</option>
             {projects.map(({ id, settings }) => (
               <option key={id} value={id}>
                 {settings?.name ?? id}
@@ -83,15 +84,15 @@ export function HistoryFilterForm(props: {
         </label>
       )}
       <label class="stacked">
-        <span>GPU type</span>
+        <span>{messages.gpuType}</span>
         <input {...input("gpu")} placeholder="any" />
       </label>
       <label class="stacked">
-        <span>Ended from</span>
+        <span>{messages.endedFrom}</span>
         <input {...input("from", "date")} />
       </label>
       <label class="stacked">
-        <span>to</span>
+        <span>{messages.to}</span>
         <input {...input("to", "date")} />
       </label>
       <button
@@ -100,7 +101,7 @@ export function HistoryFilterForm(props: {
         data-testid="history-show"
         aria-disabled={busy}
       >
-        {busy ? "Loading…" : "Apply"}
+        {busy ? messages.loading : messages.apply}
       </button>
     </form>
   );

@@ -15,6 +15,7 @@ import { HistoryTable } from "./history_table";
 import { accountingLabel } from "./history_labels";
 import { useHistory } from "./use_history";
 import { ownerChoices } from "./owner_filter";
+import { messages } from "../messages";
 
 export function HistoryPage({ query }: { query: string }) {
   const form = useMemo(() => filterOfQuery(query), [query]);
@@ -23,7 +24,7 @@ export function HistoryPage({ query }: { query: string }) {
   const { loaded, mutation, loadMore } = useHistory(form);
   return (
     <>
-      <PageTitle text="Job history" />
+      <PageTitle text={messages.jobHistory} />
       <div class="button-row">
         <HistoryExport form={form} />
       </div>
@@ -48,7 +49,7 @@ export function HistoryPage({ query }: { query: string }) {
             </p>
             {jobs.length === 0 ? (
               <p class="empty" data-testid="history-none">
-                No jobs match these filters.
+                {messages.noJobsMatchTheseFilters}
               </p>
             ) : (
               <HistoryTable
@@ -66,7 +67,7 @@ export function HistoryPage({ query }: { query: string }) {
                 aria-disabled={mutation.busy}
                 onClick={loadMore}
               >
-                {mutation.busy ? "Loading…" : "Load earlier jobs"}
+                {mutation.busy ? messages.loading : messages.loadEarlierJobs}
               </button>
             )}
           </>

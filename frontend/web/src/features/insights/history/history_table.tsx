@@ -3,6 +3,7 @@ import type { Project } from "#proto/project";
 import { gpuLabel } from "../../jobs/job_labels";
 import { Moment } from "../../../ui/moment";
 import { endOf, hoursOf, ranFor, toneOf } from "./history_labels";
+import { messages } from "../messages";
 
 export function HistoryTable(props: {
   jobs: readonly HistoryJob[];
@@ -15,17 +16,17 @@ export function HistoryTable(props: {
       <table class="table history-table">
         <thead>
           <tr>
-            {withUsers && <th scope="col">User</th>}
-            <th scope="col">Job</th>
-            <th scope="col">Outcome</th>
-            <th scope="col">Resources</th>
-            <th scope="col">Ended</th>
-            <th scope="col">Duration</th>
+            {withUsers && <th scope="col">{messages.user}</th>}
+            <th scope="col">{messages.job}</th>
+            <th scope="col">{messages.outcome}</th>
+            <th scope="col">{messages.resources}</th>
+            <th scope="col">{messages.ended}</th>
+            <th scope="col">{messages.duration}</th>
             <th scope="col" class="number">
-              GPU hours
+              {messages.gpuHours}
             </th>
             <th scope="col" class="number">
-              CPU hours
+              {messages.cpuHours}
             </th>
           </tr>
         </thead>

@@ -21,6 +21,7 @@ import {
 } from "./usage_form";
 import { UsageTable } from "./usage_table";
 import { kEverybody, ownerChoices, ownerOf } from "./owner_filter";
+import { messages } from "../messages";
 
 export function UsagePage({ query }: { query: string }) {
   const form = usageOfQuery(query);
@@ -46,7 +47,7 @@ export function UsagePage({ query }: { query: string }) {
   };
   return (
     <>
-      <PageTitle text="Usage" />
+      <PageTitle text={messages.usage} />
       <UsageChoices
         form={form}
         choices={ownerChoices(mine, seesAll)}
@@ -80,10 +81,10 @@ function UsageChoices(props: {
 }) {
   const { form, choices, onChange } = props;
   return (
-    <div class="filter" role="group" aria-label="Usage options">
+    <div class="filter" role="group" aria-label={messages.usageOptions}>
       {choices.length > 1 && (
         <label class="stacked">
-          <span>Owner</span>
+          <span>{messages.owner}</span>
           <select
             data-testid="usage-owner"
             value={form.owner}
@@ -98,7 +99,7 @@ function UsageChoices(props: {
         </label>
       )}
       <label class="stacked">
-        <span>Group by</span>
+        <span>{messages.groupBy}</span>
         <select
           data-testid="usage-by"
           value={form.by}
@@ -106,13 +107,13 @@ function UsageChoices(props: {
             onChange({ by: event.currentTarget.value as UsageForm["by"] })
           }
         >
-          <option value="GPU_TYPE">GPU type</option>
-          <option value="PROJECT">project</option>
-          <option value="USER">user</option>
+          <option value="GPU_TYPE">{messages.gpuType}</option>
+          <option value="PROJECT">{messages.projectLabel}</option>
+          <option value="USER">{messages.userLabel}</option>
         </select>
       </label>
       <label class="stacked">
-        <span>Period</span>
+        <span>{messages.period}</span>
         <select
           data-testid="usage-span"
           value={form.span}

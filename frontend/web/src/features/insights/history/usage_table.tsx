@@ -1,6 +1,7 @@
 import type { GetUsageResponse, UsageRow } from "#proto/history";
 import { hoursOf } from "./history_labels";
 import type { UsageForm } from "./usage_form";
+import { messages } from "../messages";
 
 const kHeads: Record<UsageForm["by"], string> = {
   GPU_TYPE: "GPU type",
@@ -17,7 +18,7 @@ export function UsageTable(props: {
   if (usage.rows.length === 0) {
     return (
       <p class="empty" data-testid="usage-none">
-        No jobs ran in this period.
+        {messages.noJobsRanInThis}
       </p>
     );
   }
@@ -29,19 +30,19 @@ export function UsageTable(props: {
           <tr>
             <th scope="col">{kHeads[by]}</th>
             <th scope="col" class="number">
-              Jobs
+              {messages.jobs}
             </th>
             <th scope="col" class="number">
-              GPU hours
+              {messages.gpuHours}
             </th>
             <th scope="col" class="usage-share">
-              <span class="sr-only">Share</span>
+              <span class="sr-only">{messages.share}</span>
             </th>
             <th scope="col" class="number">
-              CPU hours
+              {messages.cpuHours}
             </th>
             <th scope="col" class="number">
-              Jobs with Slurm figures
+              {messages.jobsWithSlurmFigures}
             </th>
           </tr>
         </thead>

@@ -8,6 +8,7 @@ import { useMutation } from "../../../session/use_mutation";
 import { Dialog } from "../../../ui/dialog";
 import { FailureNote } from "../../../ui/failure_note";
 import { extendableMinutes, extensionChoices } from "./lifetime_labels";
+import { messages } from "../messages";
 
 export function ExtendDialog(props: {
   job: Job;
@@ -54,7 +55,7 @@ export function ExtendDialog(props: {
           {`Add up to ${formatMinutes(max)}. Running programs are not interrupted.`}
         </p>
         <div class="field">
-          <label for="extend-by">Additional time</label>
+          <label for="extend-by">{messages.additionalTime}</label>
           <input
             id="extend-by"
             data-testid="extend-by"
@@ -65,7 +66,7 @@ export function ExtendDialog(props: {
             aria-describedby="extend-error"
             onInput={(event) => setText(event.currentTarget.value)}
           />
-          <div class="presets" role="group" aria-label="Common times">
+          <div class="presets" role="group" aria-label={messages.commonTimes}>
             {choices.map((choice) => (
               <button
                 key={choice}
@@ -94,7 +95,7 @@ export function ExtendDialog(props: {
         {mutation.failure && <FailureNote failure={mutation.failure} />}
         <div class="dialog-actions">
           <button class="button" type="button" onClick={close}>
-            Cancel
+            {messages.cancel}
           </button>
           <button
             class="button button-primary"
@@ -102,7 +103,7 @@ export function ExtendDialog(props: {
             data-testid="extend-submit"
             aria-disabled={mutation.busy || validationError !== ""}
           >
-            {mutation.busy ? "Extending…" : "Extend"}
+            {mutation.busy ? messages.extending : messages.extend}
           </button>
         </div>
       </form>

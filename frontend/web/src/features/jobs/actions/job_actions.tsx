@@ -3,6 +3,7 @@ import { type Job, JobState } from "#proto/jobs";
 import { LifetimeButtons } from "./lifetime_controls";
 import { Icon } from "../../../ui/icon";
 import { mayHaveLog } from "../job_labels";
+import { messages } from "../messages";
 
 export function JobActions(props: {
   job: Job;
@@ -22,7 +23,8 @@ export function JobActions(props: {
           data-testid="job-log"
           onClick={onLog}
         >
-          <Icon name="list" /> Log <span class="sr-only">of {name}</span>
+          <Icon name="list" /> {messages.log}{" "}
+          <span class="sr-only">of {name}</span>
         </button>
       )}
       <LifetimeButtons job={job} onChanged={onChanged} onExtend={onExtend} />
@@ -33,7 +35,7 @@ export function JobActions(props: {
           data-testid="job-stop"
           onClick={onStop}
         >
-          Stop <span class="sr-only">{name}</span>
+          {messages.stop} <span class="sr-only">{name}</span>
         </button>
       )}
     </div>

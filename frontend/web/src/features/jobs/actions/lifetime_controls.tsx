@@ -16,6 +16,7 @@ import {
   overLimitLabel,
   pendingExtensionLabel,
 } from "./lifetime_labels";
+import { messages } from "../messages";
 
 interface LifetimeProps {
   readonly job: Job;
@@ -65,7 +66,7 @@ export function LifetimeButtons({ job, onChanged, onExtend }: LifetimeProps) {
             )
           }
         >
-          Hold <span class="sr-only">{name}</span>
+          {messages.hold} <span class="sr-only">{name}</span>
         </button>
       )}
       {mayRelease(job) && (
@@ -80,7 +81,7 @@ export function LifetimeButtons({ job, onChanged, onExtend }: LifetimeProps) {
             )
           }
         >
-          Release <span class="sr-only">{name}</span>
+          {messages.release} <span class="sr-only">{name}</span>
         </button>
       )}
       {extendableMinutes(job) > 0 && job.state !== JobState.STOPPING && (
@@ -90,7 +91,7 @@ export function LifetimeButtons({ job, onChanged, onExtend }: LifetimeProps) {
           data-testid="job-extend"
           onClick={onExtend}
         >
-          Extend <span class="sr-only">{name}</span>
+          {messages.extend} <span class="sr-only">{name}</span>
         </button>
       )}
     </>
@@ -119,7 +120,7 @@ export function LifetimeBanners(props: LifetimeProps) {
               data-testid="ends-soon-extend"
               onClick={onExtend}
             >
-              Extend
+              {messages.extend}
             </button>
           )}
         </div>
@@ -162,7 +163,7 @@ function IdleBanner({
           )
         }
       >
-        Keep running
+        {messages.keepRunning}
       </button>
     </div>
   );

@@ -16,12 +16,12 @@ export function extendableMinutes(job: Job): number {
 }
 
 // The choices of the dialog: common values below the maximum, and the maximum.
-const kUsual = [15, 30, 60, 120, 240, 480];
+const kCommonValues = [15, 30, 60, 120, 240, 480];
 const kMaxChoices = 5;
 
 export function extensionChoices(max: number): number[] {
   if (max <= 0) return [];
-  const below = kUsual.filter((minutes) => minutes < max);
+  const below = kCommonValues.filter((minutes) => minutes < max);
   return [...below.slice(0, kMaxChoices - 1), max];
 }
 

@@ -7,6 +7,7 @@ import { isLinkedJob } from "../additional_nodes/linked_jobs";
 import { useSession } from "../../../session/session_context";
 import { Dialog } from "../../../ui/dialog";
 import { useReport } from "../../../ui/toasts";
+import { messages } from "../messages";
 
 export function StopDialog(props: {
   job: Job;
@@ -35,7 +36,7 @@ export function StopDialog(props: {
 
   return (
     <Dialog
-      title={joined ? "Release these nodes?" : `Stop ${name}?`}
+      title={joined ? messages.releaseTheseNodes : `Stop ${name}?`}
       close={close}
     >
       <p>
@@ -47,7 +48,7 @@ export function StopDialog(props: {
       </p>
       <div class="dialog-actions">
         <button class="button" type="button" onClick={close}>
-          {joined ? "Cancel" : "Cancel"}
+          {joined ? messages.cancel : messages.cancel}
         </button>
         <button
           class="button button-danger"
@@ -56,7 +57,11 @@ export function StopDialog(props: {
           aria-disabled={busy}
           onClick={stop}
         >
-          {busy ? "Stopping…" : joined ? "Release nodes" : "Stop job"}
+          {busy
+            ? messages.stopping
+            : joined
+              ? messages.releaseNodes
+              : messages.stopJob}
         </button>
       </div>
     </Dialog>

@@ -19,6 +19,7 @@ import {
   placed,
 } from "./add_nodes_form";
 import { useAddNodesPreview } from "./use_add_nodes_preview";
+import { messages } from "../messages";
 
 const kScope = "add-nodes";
 
@@ -64,19 +65,16 @@ export function AddNodesDialog(props: {
   return (
     <Dialog title={`Add nodes to ${name}`} close={close}>
       <form class="add-nodes-form" noValidate onSubmit={submit}>
-        <p>
-          Adds nodes to this job, with the same environment, until the job ends
-          or you release them. Running programs are not interrupted.
-        </p>
+        <p>{messages.addsNodesToThisJob}</p>
         <div class="fields">
-          <Field {...field("gpuType")} label="GPU type">
+          <Field {...field("gpuType")} label={messages.gpuType}>
             {(input) => (
               <select
                 {...input}
                 value={form.gpuType}
                 onChange={(event) => put("gpuType")(event.currentTarget.value)}
               >
-                <option value="">Any type</option>
+                <option value="">{messages.anyType}</option>
                 {cluster.gpuTypes.map(({ type, free, total }) => (
                   <option key={type} value={type}>
                     {`${type} (${free} of ${total} free)`}
@@ -85,18 +83,18 @@ export function AddNodesDialog(props: {
               </select>
             )}
           </Field>
-          <Field {...field("gpusPerNode")} label="GPUs per node">
+          <Field {...field("gpusPerNode")} label={messages.gpusPerNode}>
             {(input) => (
               <CountInput
                 input={input}
-                label="GPUs"
+                label={messages.gpus}
                 least={0}
                 value={form.gpusPerNode}
                 onValue={put("gpusPerNode")}
               />
             )}
           </Field>
-          <Field {...field("nodes")} label="Nodes">
+          <Field {...field("nodes")} label={messages.nodes}>
             {(input) => (
               <CountInput
                 input={input}
@@ -107,7 +105,7 @@ export function AddNodesDialog(props: {
               />
             )}
           </Field>
-          <Field {...field("walltime")} label="Walltime">
+          <Field {...field("walltime")} label={messages.walltime}>
             {(input) => (
               <input
                 {...input}
@@ -129,7 +127,7 @@ export function AddNodesDialog(props: {
         {mutation.failure && <FailureNote failure={mutation.failure} />}
         <div class="dialog-actions">
           <button class="button" type="button" onClick={close}>
-            Cancel
+            {messages.cancel}
           </button>
           <button
             class="button button-primary"
@@ -137,7 +135,7 @@ export function AddNodesDialog(props: {
             data-testid="add-nodes-submit"
             aria-disabled={mutation.busy || blocked}
           >
-            {mutation.busy ? "Adding…" : "Add nodes"}
+            {mutation.busy ? messages.adding : messages.addNodes}
           </button>
         </div>
       </form>

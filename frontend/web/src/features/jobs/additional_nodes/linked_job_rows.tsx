@@ -1,10 +1,11 @@
 // The additional nodes of a job on its card, added or pending.
 import { type Job, JobState } from "#proto/jobs";
 import { formatCountdown } from "../../../lib/format/duration";
-import { gpuLabel, meanwhile, stateLabel } from "../job_labels";
+import { gpuLabel, currentActivity, stateLabel } from "../job_labels";
 import { walltimeProgress } from "../walltime_progress";
 import { Icon } from "../../../ui/icon";
 import { useNow } from "../../../ui/use_now";
+import { messages } from "../messages";
 
 export function LinkedJobRows(props: {
   job: Job;
@@ -37,7 +38,7 @@ export function LinkedJobRows(props: {
           onClick={onAdd}
         >
           <Icon name="plus" />
-          {withGpus ? "Add nodes…" : "Add nodes…"}
+          {withGpus ? messages.addNodesLabel : messages.addNodesLabel}
           <span class="sr-only"> to {name}</span>
         </button>
       )}
@@ -63,12 +64,12 @@ function Row({ job, onRelease }: { job: Job; onRelease(): void }) {
         )}
       </span>
       <span class="state" data-tone={state.tone}>
-        {ready ? "Added" : state.label}
+        {ready ? messages.added : state.label}
       </span>
       {ready ? (
         <Left job={job} />
       ) : (
-        <span class="linked-job-why sentence">{meanwhile(job)}</span>
+        <span class="linked-job-why sentence">{currentActivity(job)}</span>
       )}
       {job.state !== JobState.STOPPING && (
         <button
@@ -77,7 +78,7 @@ function Row({ job, onRelease }: { job: Job; onRelease(): void }) {
           data-testid="linked-job-release"
           onClick={onRelease}
         >
-          Release <span class="sr-only">{what}</span>
+          {messages.release} <span class="sr-only">{what}</span>
         </button>
       )}
     </li>

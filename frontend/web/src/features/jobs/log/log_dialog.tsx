@@ -2,29 +2,30 @@
 import { useState } from "preact/hooks";
 import { type Job, JobState } from "#proto/jobs";
 import { tasksOf } from "../array_labels";
-import { type Catalogue, startedApps } from "../job_apps";
+import { type Catalog, startedApps } from "../job_apps";
 import { Dialog } from "../../../ui/dialog";
 import { type Tab, Tabs } from "../../../ui/tabs";
 import { LogPane } from "./log_pane";
 import { TaskChoice } from "./task_choice";
+import { messages } from "../messages";
 
 export function LogDialog(props: {
   job: Job;
   app: string; // the log to open first; empty: the job's log
-  catalogue: Catalogue;
+  catalog: Catalog;
   close(): void;
 }) {
-  const { job, catalogue, close } = props;
+  const { job, catalog, close } = props;
   const [app, setApp] = useState(props.app);
   const [first] = tasksOf(job.spec?.batch?.array ?? "");
   const [task, setTask] = useState(first);
   const tabs: Tab[] = [
     { id: "", label: "Job" },
-    ...startedApps(job, catalogue).map(({ id, name }) => ({ id, label: name })),
+    ...startedApps(job, catalog).map(({ id, name }) => ({ id, label: name })),
   ];
   return (
     <Dialog title={`Log of ${job.spec?.name ?? job.id}`} wide close={close}>
-      <Tabs label="Logs" tabs={tabs} chosen={app} onChoose={setApp}>
+      <Tabs label={messages.logs} tabs={tabs} chosen={app} onChoose={setApp}>
         {task !== undefined && (
           <TaskChoice job={job} task={task} onTask={setTask} />
         )}
@@ -38,7 +39,7 @@ export function LogDialog(props: {
       </Tabs>
       <div class="dialog-actions">
         <button class="button" type="button" onClick={close}>
-          Close
+          {messages.close}
         </button>
       </div>
     </Dialog>

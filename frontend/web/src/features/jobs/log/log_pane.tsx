@@ -9,6 +9,7 @@ import { isFull, type LogText } from "./log_text";
 import { plainText } from "./plain_text";
 import { useLog } from "./use_log";
 import { useScrollKeeper } from "./use_scroll_keeper";
+import { messages } from "../messages";
 
 export function LogPane(props: {
   jobId: string;
@@ -46,10 +47,10 @@ export function LogPane(props: {
               data-testid="log-end"
               onClick={toEnd}
             >
-              Scroll to end
+              {messages.scrollToEnd}
             </button>
           )}
-          {text && <CopyButton text={text} label="Copy" />}
+          {text && <CopyButton text={text} label={messages.copy} />}
         </span>
       </div>
       {failure && <FailureNote failure={failure} testId="log-failure" />}
@@ -57,7 +58,7 @@ export function LogPane(props: {
         ref={box}
         class="log-text"
         tabIndex={0}
-        aria-label="Log"
+        aria-label={messages.log}
         data-testid="log-text"
         onScroll={onScroll}
       >
@@ -77,7 +78,7 @@ function Older(props: { log: LogText; busy: boolean; read(): void }) {
     return (
       <p class="muted small">
         {formatBytes(log.from)} of older text cannot be shown here. The complete
-        log is in <code>~/.carme</code>.
+        log is in <code>{messages.carme}</code>.
       </p>
     );
   }
@@ -89,7 +90,7 @@ function Older(props: { log: LogText; busy: boolean; read(): void }) {
       aria-disabled={busy}
       onClick={read}
     >
-      {busy ? "Loading…" : `Load older (${formatBytes(log.from)})`}
+      {busy ? messages.loading : `Load older (${formatBytes(log.from)})`}
     </button>
   );
 }

@@ -1,6 +1,7 @@
 // Selects the task of an array whose log is shown.
 import type { Job } from "#proto/jobs";
 import { tasksOf } from "../array_labels";
+import { messages } from "../messages";
 
 export function TaskChoice(props: {
   job: Job;
@@ -10,7 +11,7 @@ export function TaskChoice(props: {
   const tasks = tasksOf(props.job.spec?.batch?.array ?? "");
   return (
     <label class="task-choice">
-      Task{" "}
+      {messages.task}{" "}
       <select
         data-testid="log-task"
         value={String(props.task)}

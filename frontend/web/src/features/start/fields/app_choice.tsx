@@ -4,6 +4,7 @@ import { appIcon } from "../../../ui/app_icon";
 import { Icon } from "../../../ui/icon";
 import type { ValidationError } from "../form/validation_errors";
 import { ValidationErrorList } from "./field";
+import { messages } from "../messages";
 
 export function AppChoice(props: {
   apps: readonly App[];
@@ -19,7 +20,7 @@ export function AppChoice(props: {
       data-testid="field-app"
       aria-describedby="app-description violation-app"
     >
-      <legend>App</legend>
+      <legend>{messages.app}</legend>
       <div class="app-tiles">
         {apps.map(({ id, name, icon, ...app }) => (
           <label key={id} class="app-tile" title={app.description}>

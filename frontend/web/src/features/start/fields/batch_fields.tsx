@@ -1,10 +1,11 @@
 // The fields of a batch job: program, array, dependencies, output.
 import type { Job } from "#proto/jobs";
-import { AwaitedJobs } from "./dependency_fields";
+import { DependencyFields } from "./dependency_fields";
 import { type BatchField, kScript } from "../form/batch_form";
 import type { ValidationErrors } from "../form/validation_errors";
 import { Field } from "./field";
 import type { FieldName, StartForm } from "../form/start_form";
+import { messages } from "../messages";
 
 interface Props {
   form: StartForm;
@@ -20,7 +21,7 @@ export function BatchFields(props: Props) {
     <>
       <Field
         name="program"
-        label="Runs"
+        label={messages.runs}
         validationErrors={validationErrors.program}
       >
         {(input) => (
@@ -29,8 +30,8 @@ export function BatchFields(props: Props) {
             value={form.program}
             onChange={(event) => onField("program", event.currentTarget.value)}
           >
-            <option value="">Command</option>
-            <option value={kScript}>Script on the cluster</option>
+            <option value="">{messages.command}</option>
+            <option value={kScript}>{messages.scriptOnTheCluster}</option>
           </select>
         )}
       </Field>
@@ -39,14 +40,14 @@ export function BatchFields(props: Props) {
           <Text
             {...props}
             name="script"
-            label="Script"
+            label={messages.script}
             placeholder="~/project/run.sh"
-            hint="Read when the job starts. The first line “#!…” selects the interpreter."
+            hint={messages.readWhenTheJobStarts}
           />
           <Lines
             {...props}
             name="arguments"
-            label="Arguments, one per line"
+            label={messages.argumentsOnePerLine}
             placeholder=""
           />
         </>
@@ -54,18 +55,18 @@ export function BatchFields(props: Props) {
         <Lines
           {...props}
           name="command"
-          label="Command"
+          label={messages.command}
           placeholder="python3 train.py --epochs 3"
         />
       )}
       <Text
         {...props}
         name="array"
-        label="Array"
+        label={messages.array}
         placeholder="0-9%4"
-        hint="One task for each index in $SLURM_ARRAY_TASK_ID. “%4”: at most 4 tasks at once."
+        hint={messages.oneTaskForEachIndex}
       />
-      <AwaitedJobs
+      <DependencyFields
         jobs={jobs}
         text={form.dependencies}
         validationErrors={validationErrors.dependencies}
@@ -74,20 +75,20 @@ export function BatchFields(props: Props) {
       <Text
         {...props}
         name="output"
-        label="Output file"
+        label={messages.outputFile}
         placeholder="results/%A_%a.out"
-        hint="In addition to the job log. %j: Slurm job ID, %A: array job ID, %a: index."
+        hint={messages.inAdditionToTheJob}
       />
       <Text
         {...props}
         name="error"
-        label="Error file"
+        label={messages.errorFile}
         placeholder="same as output file"
       />
       <Text
         {...props}
         name="workingDirectory"
-        label="Working directory"
+        label={messages.workingDirectory}
         placeholder="~"
       />
     </>

@@ -3,38 +3,39 @@ import type { Job } from "#proto/jobs";
 import { isLive } from "../../jobs/job_list_state";
 import { Icon } from "../../../ui/icon";
 import {
-  type Awaited,
-  awaitedOf,
-  awaitedText,
+  type Dependency,
+  dependenciesOf,
+  dependenciesText,
   kDependencyLabels,
 } from "../form/batch_form";
 import type { ValidationError } from "../form/validation_errors";
 import { ValidationErrorList } from "./field";
+import { messages } from "../messages";
 
-export function AwaitedJobs(props: {
+export function DependencyFields(props: {
   jobs: readonly Job[];
   text: string;
   validationErrors: readonly ValidationError[] | undefined;
   onText(text: string): void;
 }) {
   const { jobs, text, validationErrors, onText } = props;
-  const rows = awaitedOf(text);
+  const rows = dependenciesOf(text);
   const live = jobs.filter(isLive);
   const next = live.find(({ id }) => !rows.some(({ job }) => job === id));
   if (rows.length === 0 && !next && !validationErrors) return null;
-  const change = (at: number, row: Awaited | undefined) =>
+  const change = (at: number, row: Dependency | undefined) =>
     onText(
-      awaitedText(
+      dependenciesText(
         rows.flatMap((old, i) => (i === at ? (row ? [row] : []) : [old])),
       ),
     );
   return (
     <fieldset class="field awaited" data-testid="field-dependencies">
-      <legend>Starts after</legend>
+      <legend>{messages.startsAfter}</legend>
       {rows.map((row, i) => (
         <div key={`${row.job}${i}`} class="awaited-row">
           <select
-            aria-label="Job"
+            aria-label={messages.job}
             data-testid="dependency-job"
             value={row.job}
             onChange={({ currentTarget: { value } }) =>
@@ -51,7 +52,7 @@ export function AwaitedJobs(props: {
             ))}
           </select>
           <select
-            aria-label="Condition"
+            aria-label={messages.condition}
             data-testid="dependency-kind"
             value={String(row.kind)}
             onChange={({ currentTarget: { value } }) =>
@@ -67,7 +68,7 @@ export function AwaitedJobs(props: {
           <button
             class="button button-small"
             type="button"
-            aria-label="Remove dependency"
+            aria-label={messages.removeDependency}
             onClick={() => change(i, undefined)}
           >
             <Icon name="cross" />
@@ -80,10 +81,10 @@ export function AwaitedJobs(props: {
           type="button"
           data-testid="dependency-add"
           onClick={() =>
-            onText(awaitedText([...rows, { job: next.id, kind: 1 }]))
+            onText(dependenciesText([...rows, { job: next.id, kind: 1 }]))
           }
         >
-          <Icon name="plus" /> Add dependency
+          <Icon name="plus" /> {messages.addDependency}
         </button>
       )}
       <ValidationErrorList

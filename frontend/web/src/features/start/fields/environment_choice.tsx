@@ -5,6 +5,7 @@ import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
 import { isFile, kFileStart } from "../form/start_form";
 import type { EnvironmentNames } from "../use_environments";
+import { messages } from "../messages";
 
 const kFile = "a file";
 
@@ -27,7 +28,7 @@ export function EnvironmentChoice(props: {
   return (
     <Field
       name="environment"
-      label="Environment"
+      label={messages.environment}
       validationErrors={validationErrors}
     >
       {(input) => (
@@ -35,27 +36,31 @@ export function EnvironmentChoice(props: {
           <select
             {...input}
             id={isFile(chosen) ? undefined : input.id}
-            aria-label="Environment"
+            aria-label={messages.environment}
             value={isFile(chosen) ? kFile : chosen}
             onChange={({ currentTarget: { value } }) =>
               onChoose(value === kFile ? kFileStart : value)
             }
           >
-            <option value="">None (use an image)</option>
+            <option value="">{messages.noneUseAnImage}</option>
             {chosen && !known && !isFile(chosen) && options([chosen])}
             {own.length > 0 && (
-              <optgroup label="Your environments">{options(own)}</optgroup>
+              <optgroup label={messages.yourEnvironments}>
+                {options(own)}
+              </optgroup>
             )}
             {sites.length > 0 && (
-              <optgroup label="Site environments">{options(sites)}</optgroup>
+              <optgroup label={messages.siteEnvironments}>
+                {options(sites)}
+              </optgroup>
             )}
-            <option value={kFile}>File on the cluster…</option>
+            <option value={kFile}>{messages.fileOnTheCluster}</option>
           </select>
           {isFile(chosen) && (
             <input
               id={input.id}
               class="mono"
-              aria-label="Path of the environment file"
+              aria-label={messages.pathOfTheEnvironmentFile}
               data-testid="field-environment-path"
               autocomplete="off"
               spellcheck={false}
@@ -69,7 +74,7 @@ export function EnvironmentChoice(props: {
             />
           )}
           <p class="hint">
-            <a href={hrefOf("environments")}>Manage environments</a>
+            <a href={hrefOf("environments")}>{messages.manageEnvironments}</a>
           </p>
         </>
       )}

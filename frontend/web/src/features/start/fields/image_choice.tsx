@@ -3,6 +3,7 @@ import type { ImageChoice as Image } from "#proto/cluster";
 import { imageName } from "../../images/app_images";
 import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
+import { messages } from "../messages";
 
 export function ImageChoice(props: {
   images: readonly Image[]; // images that have the app
@@ -16,7 +17,11 @@ export function ImageChoice(props: {
   const image = images.find(({ id }) => id === chosen) ?? first;
   const lost = chosen !== "" && image?.id !== chosen;
   return (
-    <Field name="image" label="Image" validationErrors={validationErrors}>
+    <Field
+      name="image"
+      label={messages.image}
+      validationErrors={validationErrors}
+    >
       {(input) => (
         <>
           <select
@@ -28,7 +33,7 @@ export function ImageChoice(props: {
             <option value="">
               {first
                 ? `${imageName(first.id)} (default)`
-                : "No image has this app"}
+                : messages.noImageHasThisApp}
             </option>
             {lost && <option value={chosen}>{imageName(chosen)}</option>}
             {images.slice(1).map(({ id, deprecated }) => (

@@ -1,5 +1,6 @@
 // Selects an interactive or a batch job.
 import { kBatch } from "../form/batch_form";
+import { messages } from "../messages";
 
 const kKinds = [
   ["", "Interactive", "An app in the browser"],
@@ -13,7 +14,7 @@ export function KindChoice(props: {
   const { chosen, onChoose } = props;
   return (
     <fieldset class="field kind-choice" data-testid="field-kind">
-      <legend class="sr-only">Job type</legend>
+      <legend class="sr-only">{messages.jobType}</legend>
       {kKinds.map(([kind, label, hint]) => (
         <label key={kind} class="kind" title={hint}>
           <input

@@ -29,6 +29,7 @@ import {
 import { TemplateChoice } from "./template_choice";
 import { useEnvironments } from "../use_environments";
 import { WalltimeInput } from "./walltime_input";
+import { messages } from "../messages";
 
 export interface FieldsProps {
   form: StartForm;
@@ -107,7 +108,7 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
       />
       <Field
         name="gpuType"
-        label="GPU type"
+        label={messages.gpuType}
         validationErrors={validationErrors.gpuType}
       >
         {(input) => (
@@ -131,13 +132,13 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
       </Field>
       <Field
         name="gpusPerNode"
-        label="GPUs per node"
+        label={messages.gpusPerNode}
         validationErrors={validationErrors.gpusPerNode}
       >
         {(input) => (
           <CountInput
             input={input}
-            label="GPUs per node"
+            label={messages.gpusPerNode}
             least={0}
             max={maxOf("gpusPerNode", form, bound)}
             value={form.gpusPerNode}
@@ -147,7 +148,7 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
       </Field>
       <Field
         name="nodes"
-        label="Nodes"
+        label={messages.nodes}
         validationErrors={validationErrors.nodes}
       >
         {(input) => (
@@ -163,7 +164,7 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
       </Field>
       <Field
         name="walltime"
-        label="Walltime"
+        label={messages.walltime}
         validationErrors={validationErrors.walltime}
       >
         {(input) => (

@@ -12,6 +12,7 @@ import type { FieldsProps } from "./main_fields";
 import { NotifyChoice } from "./notify_choice";
 import { kAdvanced } from "../form/start_form";
 import { maxOf, qosChoices } from "../form/template_bounds";
+import { messages } from "../messages";
 
 export function MoreFields(
   props: FieldsProps & { defaults: JobSpec | undefined },
@@ -32,18 +33,18 @@ export function MoreFields(
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
       <summary data-testid="more-options">
-        More options <Icon name="chevron" />
+        {messages.moreOptions} <Icon name="chevron" />
       </summary>
       <div class="fields">
         <Field
           name="cpusPerNode"
-          label="CPUs per node"
+          label={messages.cpusPerNode}
           validationErrors={validationErrors.cpusPerNode}
         >
           {(input) => (
             <CountInput
               input={input}
-              label="CPUs per node"
+              label={messages.cpusPerNode}
               least={1}
               max={maxOf("cpusPerNode", form, bound)}
               value={form.cpusPerNode}
@@ -54,7 +55,7 @@ export function MoreFields(
         </Field>
         <Field
           name="memoryPerNodeMib"
-          label="Memory per node"
+          label={messages.memoryPerNode}
           validationErrors={validationErrors.memoryPerNodeMib}
         >
           {(input) => (
@@ -73,7 +74,7 @@ export function MoreFields(
         </Field>
         <Field
           name="partition"
-          label="Partition"
+          label={messages.partition}
           validationErrors={validationErrors.partition}
         >
           {(input) => (
@@ -104,7 +105,7 @@ export function MoreFields(
         <QosField {...props} />
         <Field
           name="name"
-          label="Name"
+          label={messages.name}
           validationErrors={validationErrors.name}
         >
           {(input) => (
@@ -125,16 +126,16 @@ export function MoreFields(
         />
         <StageField
           name="stageIn"
-          label="Stage in (copy to the node before the start)"
+          label={messages.stageInCopyToThe}
           placeholder="~/data/set -> set"
-          hint="One per line: source path -> name in $CARME_SCRATCH"
+          hint={messages.onePerLineSourcePath}
           {...props}
         />
         <StageField
           name="stageOut"
-          label="Stage out (copy back at the end)"
+          label={messages.stageOutCopyBackAt}
           placeholder="results -> ~/results/today"
-          hint="One per line: name in $CARME_SCRATCH -> target path. In jobs of 10 min or more, copying starts a tenth of the walltime (at most 10 min) before the end."
+          hint={messages.onePerLineNameIn}
           {...props}
         />
         {open && (
@@ -156,7 +157,11 @@ function QosField(props: FieldsProps) {
   const others = form.qos && form.qos !== bound?.qos;
   if (choices.length === 0 && !others && !validationErrors.qos) return null;
   return (
-    <Field name="qos" label="Slurm QOS" validationErrors={validationErrors.qos}>
+    <Field
+      name="qos"
+      label={messages.slurmQos}
+      validationErrors={validationErrors.qos}
+    >
       {(input) => (
         <select
           {...input}
@@ -164,7 +169,9 @@ function QosField(props: FieldsProps) {
           onChange={(event) => onField("qos", event.currentTarget.value)}
         >
           <option value="">
-            {bound?.qos ? `Template default (${bound.qos})` : "Your default"}
+            {bound?.qos
+              ? `Template default (${bound.qos})`
+              : messages.yourDefault}
           </option>
           {form.qos && !choices.includes(form.qos) && (
             <option value={form.qos}>{form.qos}</option>

@@ -7,6 +7,7 @@ import { useQuery } from "../../../session/use_query";
 import type { ValidationError } from "../form/validation_errors";
 import { ValidationErrorList } from "./field";
 import { eventsOf, textOf } from "../form/notify_events";
+import { messages } from "../messages";
 
 const kEvents: readonly (readonly [JobEvent, string])[] = [
   [JobEvent.STARTED, "starts"],
@@ -34,7 +35,7 @@ export function NotifyChoice(props: {
       data-testid="field-notify"
       tabIndex={-1}
     >
-      <legend>Notify me when the job</legend>
+      <legend>{messages.notifyMeWhenTheJob}</legend>
       {kEvents.map(([event, text]) => (
         <label key={event} class="check">
           <input

@@ -2,6 +2,7 @@
 import type { Project } from "#proto/project";
 import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
+import { messages } from "../messages";
 
 export function ProjectChoice(props: {
   projects: readonly Project[]; // of the user
@@ -15,7 +16,11 @@ export function ProjectChoice(props: {
   if (usable.length === 0 && !chosen) return null;
   const lost = chosen !== "" && !usable.some(({ id }) => id === chosen);
   return (
-    <Field name="project" label="Project" validationErrors={validationErrors}>
+    <Field
+      name="project"
+      label={messages.project}
+      validationErrors={validationErrors}
+    >
       {(input) => (
         <select
           {...input}
@@ -23,8 +28,8 @@ export function ProjectChoice(props: {
           value={chosen}
           onChange={(event) => onChoose(event.currentTarget.value)}
         >
-          <option value="">None</option>
-          {lost && <option value={chosen}>Former project</option>}
+          <option value="">{messages.none}</option>
+          {lost && <option value={chosen}>{messages.formerProject}</option>}
           {usable.map(({ id, settings }) => (
             <option key={id} value={id}>
               {settings?.name}

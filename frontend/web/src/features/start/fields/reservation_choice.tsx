@@ -7,6 +7,7 @@ import {
 } from "../../reservations/reservation_labels";
 import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
+import { messages } from "../messages";
 
 export function ReservationChoice(props: {
   chosen: string;
@@ -20,7 +21,7 @@ export function ReservationChoice(props: {
   return (
     <Field
       name="reservation"
-      label="Reservation"
+      label={messages.reservation}
       validationErrors={validationErrors}
     >
       {(input) => (
@@ -29,7 +30,7 @@ export function ReservationChoice(props: {
           value={chosen}
           onChange={(event) => onChoose(event.currentTarget.value)}
         >
-          <option value="">None</option>
+          <option value="">{messages.none}</option>
           {lost && <option value={chosen}>{chosen}</option>}
           {usable.map((reservation) => (
             <option key={reservation.name} value={reservation.name}>

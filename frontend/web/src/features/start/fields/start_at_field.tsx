@@ -1,6 +1,7 @@
 // The earliest start time of a job.
 import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
+import { messages } from "../messages";
 
 export function StartAtField(props: {
   value: string; // value of a datetime-local input; empty: as soon as possible
@@ -11,7 +12,7 @@ export function StartAtField(props: {
   return (
     <Field
       name="startAt"
-      label="Start not before"
+      label={messages.startNotBefore}
       validationErrors={validationErrors}
     >
       {(input) => (

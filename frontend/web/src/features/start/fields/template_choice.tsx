@@ -3,6 +3,7 @@ import type { Template } from "#proto/template";
 import { templatesFor, templateLabel } from "../../templates/template_labels";
 import type { ValidationError } from "../form/validation_errors";
 import { Field } from "./field";
+import { messages } from "../messages";
 
 export function TemplateChoice(props: {
   templates: readonly Template[]; // all templates of the user
@@ -23,7 +24,11 @@ export function TemplateChoice(props: {
       : offered.find(({ id }) => id === (chosen || taken));
   const label = shown?.settings ? templateLabel(shown.settings) : [];
   return (
-    <Field name="template" label="Template" validationErrors={validationErrors}>
+    <Field
+      name="template"
+      label={messages.template}
+      validationErrors={validationErrors}
+    >
       {(input) => (
         <>
           <select
@@ -36,11 +41,13 @@ export function TemplateChoice(props: {
               {offered.length === 1
                 ? offered[0]?.settings?.name
                 : offered.length === 0
-                  ? "None"
-                  : "First matching template"}
+                  ? messages.none
+                  : messages.firstMatchingTemplate}
             </option>
             {lost && (
-              <option value={chosen}>Template not available here</option>
+              <option value={chosen}>
+                {messages.templateNotAvailableHere}
+              </option>
             )}
             {(offered.length > 1 || chosen) &&
               offered.map(({ id, settings }) => (

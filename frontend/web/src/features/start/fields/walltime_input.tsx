@@ -2,6 +2,7 @@
 import { formatMinutes, parseMinutes } from "../../../lib/format/duration";
 import type { InputProps } from "./field";
 import { walltimePresets } from "../form/walltime_presets";
+import { messages } from "../messages";
 
 export function WalltimeInput(props: {
   input: InputProps;
@@ -22,7 +23,7 @@ export function WalltimeInput(props: {
         onInput={(event) => onValue(event.currentTarget.value)}
         onBlur={() => minutes && onValue(formatMinutes(minutes))}
       />
-      <div class="presets" role="group" aria-label="Common walltimes">
+      <div class="presets" role="group" aria-label={messages.commonWalltimes}>
         {walltimePresets(props.limitMinutes).map((preset) => (
           <button
             key={preset}

@@ -47,12 +47,12 @@ export function isBatchForm(form: Pick<BatchForm, "kind">): boolean {
 }
 
 // A dependency. The form stores dependencies as text, one "id kind" per line.
-export interface Awaited {
+export interface Dependency {
   readonly job: string;
   readonly kind: DependencyKind;
 }
 
-export function awaitedOf(text: string): Awaited[] {
+export function dependenciesOf(text: string): Dependency[] {
   return text
     .split("\n")
     .map((line) => line.split(" "))
@@ -60,7 +60,7 @@ export function awaitedOf(text: string): Awaited[] {
     .map(([job = "", kind = ""]) => ({ job, kind: Number(kind) || 1 }));
 }
 
-export function awaitedText(awaited: readonly Awaited[]): string {
+export function dependenciesText(awaited: readonly Dependency[]): string {
   return awaited.map(({ job, kind }) => `${job} ${kind}`).join("\n");
 }
 
@@ -85,7 +85,7 @@ export function batchFormOf({ batch }: Pick<JobSpec, "batch">): BatchForm {
     output: batch.output,
     error: batch.error,
     array: batch.array,
-    dependencies: awaitedText(batch.dependencies),
+    dependencies: dependenciesText(batch.dependencies),
   };
 }
 
@@ -109,6 +109,6 @@ export function batchOf(form: BatchForm): BatchSpec | undefined {
     output: form.output.trim(),
     error: form.error.trim(),
     array: form.array.replace(/\s/g, ""),
-    dependencies: awaitedOf(form.dependencies),
+    dependencies: dependenciesOf(form.dependencies),
   });
 }

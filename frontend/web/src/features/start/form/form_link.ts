@@ -12,7 +12,7 @@ import {
 
 const kLongest = 200; // maximum characters of a value
 
-export interface Filling {
+export interface LinkValues {
   readonly fields: Readonly<Partial<Record<FieldName, string>>>;
   readonly validationErrors: readonly string[];
 }
@@ -30,7 +30,10 @@ export function linkOf(form: StartForm, page: string): string {
 }
 
 // The server checks the project and the template.
-export function readLink(query: string, cluster: GetClusterResponse): Filling {
+export function readLink(
+  query: string,
+  cluster: GetClusterResponse,
+): LinkValues {
   const fields: Partial<Record<FieldName, string>> = {};
   const validationErrors: string[] = [];
   for (const [name, value] of new URLSearchParams(query)) {

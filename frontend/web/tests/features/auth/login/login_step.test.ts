@@ -5,9 +5,9 @@ import { Factor, FactorFirstSchema, LoginResponseSchema } from "#proto/auth";
 import {
   earlyProof,
   factorStep,
-  sequelOf,
-  sequelOfEarly,
-  whyFactorFirst,
+  nextStepAfter,
+  nextStepAfterEarlyFactor,
+  factorFirstReason,
 } from "../../../../src/features/auth/login/login_step";
 
 const answer = (fields: MessageInitShape<typeof LoginResponseSchema>) =>
@@ -44,10 +44,10 @@ describe("a factor before the password", () => {
   const passkey = { credentialId: new Uint8Array([7]) };
 
   it("is asked for in words that tell nothing of the account", () => {
-    expect(whyFactorFirst(question)).toMatch(/too many wrong passwords for/);
-    expect(whyFactorFirst(question)).toMatch(/try again in 30 min\.$/);
+    expect(factorFirstReason(question)).toMatch(/too many wrong passwords for/);
+    expect(factorFirstReason(question)).toMatch(/try again in 30 min\.$/);
     const soon = create(FactorFirstSchema, { waitS: 0n });
-    expect(whyFactorFirst(soon)).toMatch(/try again in 1 min\.$/);
+    expect(factorFirstReason(soon)).toMatch(/try again in 1 min\.$/);
   });
 
   it("sends a passkey with the question that it answers", () => {
@@ -60,11 +60,13 @@ describe("a factor before the password", () => {
 
   it("starts over after a passkey alone, whose question is spent", () => {
     const wrong = failure(Code.Unauthenticated);
-    expect(sequelOfEarly(wrong, { passkey })).toBe("start-over");
-    expect(sequelOfEarly(wrong, { totp: "1" })).toBe("again");
-    expect(sequelOfEarly(wrong, { recoveryCode: "A" })).toBe("again");
+    expect(nextStepAfterEarlyFactor(wrong, { passkey })).toBe("start-over");
+    expect(nextStepAfterEarlyFactor(wrong, { totp: "1" })).toBe("again");
+    expect(nextStepAfterEarlyFactor(wrong, { recoveryCode: "A" })).toBe(
+      "again",
+    );
     const away = failure(Code.Unavailable);
-    expect(sequelOfEarly(away, { passkey })).toBe("again");
+    expect(nextStepAfterEarlyFactor(away, { passkey })).toBe("again");
   });
 
   it("is not asked for again", () => {
@@ -76,18 +78,18 @@ describe("a factor before the password", () => {
 describe("after a refusal", () => {
   it("the fifth wrong answer starts over, others do not", () => {
     const wrong = failure(Code.Unauthenticated);
-    expect(sequelOf(wrong, 4, false)).toBe("again");
-    expect(sequelOf(wrong, 5, false)).toBe("start-over");
+    expect(nextStepAfter(wrong, 4, false)).toBe("again");
+    expect(nextStepAfter(wrong, 5, false)).toBe("start-over");
   });
 
   it("a new password that is refused wants another, nothing else", () => {
     for (const code of [Code.FailedPrecondition, Code.InvalidArgument]) {
-      expect(sequelOf(failure(code), 0, true)).toBe("new-password");
-      expect(sequelOf(failure(code), 0, false)).toBe("again");
+      expect(nextStepAfter(failure(code), 0, true)).toBe("new-password");
+      expect(nextStepAfter(failure(code), 0, false)).toBe("again");
     }
   });
 
   it("a server that is away is asked again", () => {
-    expect(sequelOf(failure(Code.Unavailable), 9, false)).toBe("again");
+    expect(nextStepAfter(failure(Code.Unavailable), 9, false)).toBe("again");
   });
 });

@@ -15,7 +15,7 @@ import {
   percent,
 } from "../../../../src/features/insights/cluster/utilization_chart";
 import {
-  askedNumbers,
+  shownNumbers,
   whenFree,
 } from "../../../../src/features/insights/cluster/free_gpu_labels";
 import {
@@ -47,7 +47,7 @@ describe("free GPUs", () => {
     expect(whenFree(gpus, 4, kNow)).toBe("from 13:00");
   });
   it("are asked about where the answer changes", () => {
-    expect(askedNumbers(gpus)).toEqual([3, 6, 8]);
+    expect(shownNumbers(gpus)).toEqual([3, 6, 8]);
   });
 });
 

@@ -11,7 +11,7 @@ import {
   cardJobs,
   linkedJobsOf,
 } from "../../../../src/features/jobs/additional_nodes/linked_jobs";
-import { meanwhile } from "../../../../src/features/jobs/job_labels";
+import { currentActivity } from "../../../../src/features/jobs/job_labels";
 import { sampleJob } from "../sample_job";
 
 const first = sampleJob("first", JobState.READY);
@@ -38,7 +38,7 @@ describe("companions", () => {
   });
 
   it("say what they do while they start", () => {
-    expect(meanwhile(joins("b", "first", JobState.STARTING))).toBe(
+    expect(currentActivity(joins("b", "first", JobState.STARTING))).toBe(
       "Starting the environment on the nodes…",
     );
   });

@@ -27,7 +27,7 @@ export class SampleLog {
       offset < 0 ? Math.max(0, size + offset) : Math.min(size, offset);
     let piece = this.bytes.subarray(first, first + max);
     const before = first > 0 ? cutOffBefore(piece) : 0;
-    const whole = piece.subarray(before, piece.length - cutOffBehind(piece));
+    const whole = piece.subarray(before, piece.length - cutOffAfter(piece));
     if (whole.length > 0) {
       piece = whole;
       first += before;
@@ -49,7 +49,7 @@ function cutOffBefore(piece: Uint8Array): number {
   return length;
 }
 
-function cutOffBehind(piece: Uint8Array): number {
+function cutOffAfter(piece: Uint8Array): number {
   let length = 1;
   while (length < 4 && continues(piece.at(-length))) ++length;
   const first = piece.at(-length) ?? 0;

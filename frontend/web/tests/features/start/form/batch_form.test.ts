@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { GetClusterResponseSchema } from "#proto/cluster";
 import { DependencyKind, JobSpecSchema, ViolationSchema } from "#proto/jobs";
 import {
-  awaitedOf,
-  awaitedText,
+  dependenciesOf,
+  dependenciesText,
   batchFormOf,
   kBatch,
   kBlankBatch,
@@ -69,7 +69,7 @@ describe("a batch job in the form", () => {
       json({
         array: "0-9 % 4",
         output: "out/%a",
-        dependencies: awaitedText(awaited),
+        dependencies: dependenciesText(awaited),
       })["batch"],
     ).toEqual({
       command: "make",
@@ -79,8 +79,8 @@ describe("a batch job in the form", () => {
         { job: "abcdefgh23456789", kind: "DEPENDENCY_KIND_AFTER_ANY" },
       ],
     });
-    expect(awaitedOf(awaitedText(awaited))).toEqual(awaited);
-    expect(awaitedOf("")).toEqual([]);
+    expect(dependenciesOf(dependenciesText(awaited))).toEqual(awaited);
+    expect(dependenciesOf("")).toEqual([]);
   });
 
   it("keeps an image without the app, which an interactive one cannot", () => {

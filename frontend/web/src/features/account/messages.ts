@@ -1,0 +1,68 @@
+// The texts of this feature's pages. Sentences with values are next to their
+// code or in *_labels.ts.
+export const messages = {
+  accessTokens: "Access tokens",
+  activeSessions: "Active sessions",
+  addAnotherFactorToRemove: "Add another factor to remove this one",
+  addAuthenticatorApp: "Add authenticator app",
+  addPasskey: "Add passkey",
+  added: "added",
+  allowedIpAddressesOptional: "Allowed IP addresses (optional)",
+  cancel: "Cancel",
+  changePassword: "Change password",
+  copy: "Copy",
+  createNewCodes: "Create new codes",
+  createTenNewRecoveryCodes: "Create ten new recovery codes?",
+  createToken: "Create token",
+  created: "created",
+  creating: "Creating…",
+  currentPassword: "Current password",
+  done: "Done",
+  eachCodeReplacesYourSecond: "Each code replaces your second factor once.",
+  end: "End",
+  endAllOtherSessions: "End all other sessions",
+  endSessions: "End sessions",
+  endingASessionDisconnectsThe:
+    "Ending a session disconnects the apps that it has open. Your jobs keep running.",
+  ends: "ends",
+  expires: "expires",
+  lastUsed: "last used",
+  name: "Name",
+  neverUsed: "never used",
+  newToken: "New token",
+  noCodesLeft: "No codes left",
+  password: "Password",
+  recoveryCodes: "Recovery codes",
+  remove: "Remove",
+  revoke: "Revoke",
+  saving: "Saving…",
+  scopes: "Scopes",
+  scriptsThatUseThisToken:
+    "Scripts that use this token stop working immediately.",
+  scriptsUseAccessTokensInstead:
+    "Scripts use access tokens instead of a password. A token is limited to its scopes and to your own permissions.",
+  secondFactors: "Second factors",
+  security: "Security",
+  sessions: "Sessions",
+  thePasswordOfYourCluster:
+    "The password of your cluster account, stored in the site’s directory.",
+  theTokenIsRejectedFrom: "The token is rejected from any other address.",
+  theseDevicesMustLogIn:
+    "These devices must log in again. This session stays active.",
+  thisSession: "this session",
+  tryIt: "Try it:",
+  validFor: "Valid for",
+  youCanNoLongerLog: "You can no longer log in with it.",
+  youCannotChangeYourPassword:
+    "You cannot change your password here. Ask your site where to change it.",
+  youCannotSeeItAgain: "You cannot see it again.",
+  youConfirmOneOfThese:
+    "You confirm one of these after your password. Set up two, so that you can still log in if you lose one.",
+  youHaveNoAccessTokens: "You have no access tokens.",
+  yourAccount: "Your account",
+  yourBrowserAsksWhereTo:
+    "Your browser asks where to store the passkey: on this computer, on your phone or on a security key.",
+  yourCurrentCodesStopWorking: "Your current codes stop working.",
+  yourRecoveryCodes: "Your recovery codes",
+  yourTokens: "Your tokens",
+} as const;
