@@ -22,8 +22,9 @@ struct SlurmConfig {
 
 struct ImpersonatorClientConfig {
   std::string socket = "/run/carme-impersonator/socket";
-  // How long one act may take in all; 5 to 600 s. Some seconds more than the
-  // impersonator's act_timeout_s, so that it is the one to say what happened.
+  // Time limit of one operation; 5 to 600 s. Some seconds more than the
+  // impersonator's operation_timeout_s, so that the impersonator reports what
+  // happened.
   absl::Duration timeout = absl::Seconds(30);
 };
 

@@ -183,7 +183,7 @@ TEST_CASE("poll scheduler: partial polls are bounded, five a second",
 TEST_CASE("poll scheduler: too many requests cause a full poll", "[backend]") {
   PollScheduler plan = PlanAfter(kMuch);
   const absl::Time now = kStart + absl::Milliseconds(1);
-  for (uint32_t i = 1; i <= PollScheduler::kMaxWishes + 1; ++i) {
+  for (uint32_t i = 1; i <= PollScheduler::kMaxPending + 1; ++i) {
     plan.RefreshJob(SlurmJobId(i), now);
   }
   const absl::Time soon = kStart + PollIntervalFor(kInterval, kMuch).soon;
