@@ -57,10 +57,10 @@ void HealthMonitor::Complete(const std::string& key, absl::Time now,
   if (!health->has_observed_at() && is_state) {
     *health->mutable_observed_at() = TimestampAt(now);
   }
-  // At the start, only what is not as it should be.
-  const bool is_news =
-      before != known_.end() || health->state() == v1::HEALTH_STATE_DOWN ||
-      health->state() == v1::HEALTH_STATE_DEGRADED;
+  // At the start, logs only components that are not OK.
+  const bool is_news = before != known_.end() ||
+                       health->state() == v1::HEALTH_STATE_DOWN ||
+                       health->state() == v1::HEALTH_STATE_DEGRADED;
   if (changed && is_news) LogChange(*health);
 }
 

@@ -1,5 +1,5 @@
-// Keeps the state of each component of the site, and since when it has this state,
-// for AdminService.GetHealth and the log.
+// Keeps the state of each component of the site, and since when it has this
+// state, for AdminService.GetHealth and the log.
 #ifndef CARME_BACKEND_HEALTH_HEALTH_MONITOR_H_
 #define CARME_BACKEND_HEALTH_HEALTH_MONITOR_H_
 

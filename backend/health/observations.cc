@@ -15,15 +15,15 @@ namespace {
 
 constexpr int kMaxParts = 100;
 constexpr size_t kLongestDetail = 300;
-// Below both of these, the disk of the database needs attention.
+// Below both limits, the database's disk is reported.
 constexpr int64_t kLowBytes = int64_t{1} << 30;
 constexpr int64_t kLowPercent = 10;
-// Of these a running backend fills the disk within hours.
+// Below this, a running backend fills the disk within hours.
 constexpr int64_t kVeryLowBytes = int64_t{64} << 20;
 constexpr size_t kManyEntriesWait = 1000;
-// How long a refused connection is worth an administrator's attention.
+// How long a refused connection is reported.
 constexpr absl::Duration kRefusalShown = absl::Minutes(10);
-// A proxy comes back within seconds.
+// A proxy reconnects within seconds.
 constexpr absl::Duration kProxyComesWithin = absl::Seconds(30);
 
 void SetTime(absl::Time time, google::protobuf::Timestamp* stamp) {
@@ -55,7 +55,7 @@ v1::ComponentHealth OfAvailability(const Availability::State& state) {
   return health;
 }
 
-// Those that are not OK first, and no more than fit.
+// Those that are not OK first, up to the maximum.
 void AddParts(std::vector<v1::ComponentHealth> parts,
               v1::ComponentHealth* health) {
   std::stable_sort(parts.begin(), parts.end(),
@@ -99,11 +99,10 @@ v1::ComponentHealth ObserveSlurmctld(const SlurmSnapshot& snapshot) {
     return Row(v1::HEALTH_STATE_UNKNOWN);
   }
   v1::ComponentHealth health =
-      snapshot.reachable
-          ? Row(v1::HEALTH_STATE_OK)
-          : Row(v1::HEALTH_STATE_DOWN, "does not answer");
+      snapshot.reachable ? Row(v1::HEALTH_STATE_OK)
+                         : Row(v1::HEALTH_STATE_DOWN, "does not answer");
   health.set_name(snapshot.cluster_name);
-  // An observation that there is no answer is as new as the snapshot.
+  // A missing response is observed as of the snapshot.
   SetTimes(snapshot.since,
            snapshot.reachable ? snapshot.asked_at : absl::InfinitePast(),
            &health);
@@ -160,10 +159,9 @@ v1::ComponentHealth ObserveNodes(const SlurmSnapshot& snapshot) {
   } else if (missing == 0) {
     health = Row(v1::HEALTH_STATE_OK);
   } else {
-    health = Row(missing == total ? v1::HEALTH_STATE_DOWN
-                                  : v1::HEALTH_STATE_DEGRADED,
-                 absl::StrCat(missing, " of ", total,
-                              " nodes take no jobs"));
+    health = Row(
+        missing == total ? v1::HEALTH_STATE_DOWN : v1::HEALTH_STATE_DEGRADED,
+        absl::StrCat(missing, " of ", total, " nodes take no jobs"));
   }
   (*health.mutable_figures())["nodes"] = total;
   (*health.mutable_figures())["nodes_available"] = total - missing;
@@ -188,15 +186,14 @@ v1::ComponentHealth ObserveDirectory(
   }
   v1::ComponentHealth health = Row(v1::HEALTH_STATE_UNKNOWN);
   if (working > 0) {
-    health = failing == 0
-                 ? Row(v1::HEALTH_STATE_OK)
-                 : Row(v1::HEALTH_STATE_DEGRADED,
-                       absl::StrCat(failing, " of ", servers.size(),
-                                    " servers do not answer"));
+    health = failing == 0 ? Row(v1::HEALTH_STATE_OK)
+                          : Row(v1::HEALTH_STATE_DEGRADED,
+                                absl::StrCat(failing, " of ", servers.size(),
+                                             " servers do not answer"));
   } else if (failing > 0) {
-    health = Row(v1::HEALTH_STATE_DOWN,
-                 servers.size() == 1 ? parts.front().detail()
-                                     : "no server answers");
+    health =
+        Row(v1::HEALTH_STATE_DOWN,
+            servers.size() == 1 ? parts.front().detail() : "no server answers");
   }
   SetTimes(absl::InfinitePast(), observed_at, &health);
   AddParts(std::move(parts), &health);
@@ -224,15 +221,14 @@ v1::ComponentHealth ObserveDatabase(const Availability::State& writes,
   const int64_t total = block * static_cast<int64_t>(disk.f_blocks);
   (*health.mutable_figures())["free_bytes"] = free;
   (*health.mutable_figures())["total_bytes"] = total;
-  const bool low =
-      free < kVeryLowBytes ||
-      (free < kLowBytes && free * 100 < total * kLowPercent);
+  const bool low = free < kVeryLowBytes ||
+                   (free < kLowBytes && free * 100 < total * kLowPercent);
   if (health.state() != v1::HEALTH_STATE_OK || !low) return health;
   health.set_state(v1::HEALTH_STATE_DEGRADED);
   health.set_detail(absl::StrCat("the disk of \"", directory,
                                  "\" is almost full: ", free >> 20,
                                  " MiB free"));
-  health.clear_since();  // that of the writes is another state's
+  health.clear_since();  // `since` of the writes belongs to another state
   return health;
 }
 
@@ -273,19 +269,18 @@ v1::ComponentHealth ObserveProxies(
   }
   v1::ComponentHealth health;
   if (connected == 0) {
-    // One whose stream has just ended may be back in a moment.
-    const bool awaited =
-        now - started < kProxyComesWithin && proxies.empty();
+    // A proxy whose stream has just ended may reconnect.
+    const bool awaited = now - started < kProxyComesWithin && proxies.empty();
     health = awaited ? Row(v1::HEALTH_STATE_UNKNOWN)
                      : Row(v1::HEALTH_STATE_DOWN,
                            "no proxy is connected to the backend");
   } else {
-    health = connected == proxies.size()
-                 ? Row(v1::HEALTH_STATE_OK)
-                 : Row(v1::HEALTH_STATE_DEGRADED,
-                       absl::StrCat(proxies.size() - connected, " of ",
-                                    proxies.size(),
-                                    " proxies are not connected"));
+    health =
+        connected == proxies.size()
+            ? Row(v1::HEALTH_STATE_OK)
+            : Row(v1::HEALTH_STATE_DEGRADED,
+                  absl::StrCat(proxies.size() - connected, " of ",
+                               proxies.size(), " proxies are not connected"));
   }
   (*health.mutable_figures())["connected"] = static_cast<int64_t>(connected);
   AddParts(std::move(parts), &health);

@@ -1,5 +1,5 @@
-// Converts what the backend's components know about their dependencies to rows of
-// the health report. None of these functions sends a request.
+// Converts what the backend's components know about their dependencies to rows
+// of the health report. None of these functions sends a request.
 #ifndef CARME_BACKEND_HEALTH_OBSERVATIONS_H_
 #define CARME_BACKEND_HEALTH_OBSERVATIONS_H_
 

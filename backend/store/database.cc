@@ -18,7 +18,7 @@
 namespace carme::backend {
 namespace {
 
-// Marks an error as the database's, wherever it is handed on to.
+// Marks an error as one of the database; copies keep the mark.
 constexpr char kDatabaseMark[] = "carme/database";
 
 absl::StatusCode CodeOf(int sqlite_code) {
@@ -43,8 +43,8 @@ absl::Status SqliteError(sqlite3* connection, std::string_view what) {
   return status;
 }
 
-// Secrets are in it: the file, and what SQLite puts beside it with the same
-// mode, is its owner's alone.
+// The database contains secrets: the file, and SQLite's files beside it, are
+// readable by the owner only.
 absl::Status MakePrivate(const std::string& path) {
   if (path == ":memory:") return absl::OkStatus();
   UniqueFd fd(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
@@ -54,7 +54,7 @@ absl::Status MakePrivate(const std::string& path) {
   return absl::OkStatus();
 }
 
-// SQLite takes a null pointer for NULL, whatever the length.
+// SQLite treats a null pointer as NULL, whatever the length.
 const char* Start(std::string_view bytes) {
   return bytes.data() == nullptr ? "" : bytes.data();
 }
@@ -229,8 +229,7 @@ absl::Status Database::Transact(
   // A failed COMMIT can leave the transaction open; a rollback that finds none
   // is harmless.
   if (!status.ok()) Execute("ROLLBACK").IgnoreError();
-  // What a body refused for reasons of its own says nothing about the disk, nor
-  // does a constraint.
+  // Errors of the body itself, and constraints, say nothing about the disk.
   const absl::Status& seen = boarded.ok() ? status : boarded;
   const bool is_of_disk =
       seen.ok() || (IsDatabaseError(seen) && !absl::IsAlreadyExists(seen));
@@ -286,8 +285,8 @@ sqlite3_stmt* Database::TakeKept(std::string_view sql) {
   return statement;
 }
 
-// What it ended with was said by its last step, and does not matter to the next
-// one that uses it. A change of the tables compiles it anew.
+// The result of the last step was already returned. SQLite recompiles the
+// statement when the schema changes.
 void Database::Keep(sqlite3_stmt* statement) {
   sqlite3_reset(statement);
   sqlite3_clear_bindings(statement);

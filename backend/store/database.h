@@ -1,6 +1,6 @@
-// A SQLite database: WAL, synchronous=FULL, versioned migrations, and statements
-// that cannot leak. One connection behind one mutex: writes are rare, and SQLite
-// has one writer anyway.
+// A SQLite database: WAL, synchronous=FULL, versioned migrations, and
+// statements that cannot leak. One connection behind one mutex: writes are
+// rare, and SQLite has one writer anyway.
 #ifndef CARME_BACKEND_STORE_DATABASE_H_
 #define CARME_BACKEND_STORE_DATABASE_H_
 
@@ -25,9 +25,9 @@ namespace carme::backend {
 
 class Database;
 
-// A prepared statement with its bindings. Valid within one Transact() or Query();
-// the compiled statement is cached by its text.
-// Columns and parameters count from 0 and from 1, as in SQLite.
+// A prepared statement with its bindings. Valid within one Transact() or
+// Query(); the compiled statement is cached by its text. Columns and parameters
+// count from 0 and from 1, as in SQLite.
 class Statement {
  public:
   Statement(Statement&& other) noexcept;
@@ -53,8 +53,8 @@ class Statement {
 };
 
 // Adds its own writes to other transactions, so that they share one sync. The
-// database is locked during the calls: they must use it only through the argument
-// of Board().
+// database is locked during the calls: they must use it only through the
+// argument of Board().
 class Rider {
  public:
   virtual ~Rider() = default;
@@ -71,9 +71,9 @@ class Rider {
 class Database {
  public:
   // Applies each migration once, in order, each in its own transaction.
-  // FAILED_PRECONDITION: the file is newer than this program. RESOURCE_EXHAUSTED:
-  // the disk is full. A new file has mode 0600.
-  // `path` may be ":memory:" in tests.
+  // FAILED_PRECONDITION: the file is newer than this program.
+  // RESOURCE_EXHAUSTED: the disk is full. A new file has mode 0600. `path` may
+  // be ":memory:" in tests.
   static absl::StatusOr<std::unique_ptr<Database>> Open(
       const std::string& path, const std::vector<std::string_view>& migrations);
   // Opens a database that the backend created, also while it runs. Creates and
@@ -89,8 +89,8 @@ class Database {
   // Runs `body` in BEGIN IMMEDIATE … COMMIT; rolls back when it returns an
   // error. `body` must not call Transact or Query again.
   absl::Status Transact(const std::function<absl::Status(Database&)>& body);
-  // Calls `rider` in every transaction from now on; null: none. It must outlive the
-  // database, or be removed before.
+  // Calls `rider` in every transaction from now on; null: none. It must outlive
+  // the database, or be removed before.
   void Carry(Rider* rider);
   // Runs `body` without a transaction: single reads or single writes.
   absl::Status Query(const std::function<absl::Status(Database&)>& body);
@@ -121,8 +121,8 @@ class Database {
   sqlite3* connection_;
   Rider* rider_ = nullptr;
   Availability writes_;
-  // The statements that are not in use, most recently used first, and an index by
-  // their texts.
+  // The statements that are not in use, most recently used first, and an index
+  // by their texts.
   std::list<sqlite3_stmt*> kept_;
   std::map<std::string_view, std::list<sqlite3_stmt*>::iterator> kept_by_text_;
 };

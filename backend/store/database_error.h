@@ -6,8 +6,8 @@
 
 namespace carme::backend {
 
-// Whether this error, or the one that it was copied from, comes from Database or
-// Statement. Its message names tables and files.
+// Whether this error, or the one that it was copied from, comes from Database
+// or Statement. Its message names tables and files.
 bool IsDatabaseError(const absl::Status& status);
 
 }  // namespace carme::backend

@@ -140,8 +140,8 @@ CREATE TRIGGER audit_grows BEFORE DELETE ON audit
   BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;
 )sql";
 
-// Entries that were archived may go: up to the newest row's, from whose hash
-// the chain goes on.
+// Archived entries may be deleted, up to the newest row, whose hash continues
+// the chain.
 constexpr std::string_view kAuditArchives = R"sql(
 CREATE TABLE audit_archives (
   upto INTEGER PRIMARY KEY,          -- the last entry that went
@@ -179,7 +179,7 @@ CREATE TABLE images (
 CREATE INDEX images_by_owner ON images (owner_uid);
 )sql";
 
-// Of users' own images.
+// Users' images.
 constexpr std::string_view kOwnImages = R"sql(
 ALTER TABLE images ADD COLUMN
   source INTEGER NOT NULL DEFAULT 0;        -- carme.v1.ImageSource; 0: the site
@@ -195,8 +195,7 @@ ALTER TABLE images ADD COLUMN
   shares BLOB NOT NULL DEFAULT x'';         -- a serialized carme.v1.Image's
 )sql";
 
-// Users' environment definition files, and what those that jobs were submitted
-// in amounted to.
+// Users' environment definition files, and the rendered environments of jobs.
 constexpr std::string_view kEnvironments = R"sql(
 CREATE TABLE environments (
   uid INTEGER NOT NULL,
@@ -214,7 +213,7 @@ CREATE TABLE job_environments (
 ) STRICT;
 )sql";
 
-// Who is in which project, and who is asked.
+// Project members, invitations and requests.
 constexpr std::string_view kProjects = R"sql(
 CREATE TABLE projects (
   id TEXT PRIMARY KEY,
@@ -245,7 +244,7 @@ CREATE UNIQUE INDEX project_owners ON project_members (project)
   WHERE role = 6;
 )sql";
 
-// What projects may ask for, and what users want to start again.
+// Templates and presets.
 constexpr std::string_view kTemplates = R"sql(
 CREATE TABLE templates (
   id TEXT PRIMARY KEY,
@@ -288,9 +287,9 @@ CREATE TABLE reservations (
 ) STRICT;
 )sql";
 
-// Limits that administrators set, and what they are held against: every job
-// that has not ended by itself, and of those that have a sum a day, so that
-// forgetting a job forgets nothing that counts.
+// Limits that administrators set, and the usage that counts: every active job,
+// and a sum a day of ended jobs, so that deleting a job does not change the
+// usage.
 constexpr std::string_view kQuotas = R"sql(
 CREATE TABLE quota_rules (
   scope INTEGER NOT NULL,            -- carme.v1.LimitScope
@@ -333,7 +332,7 @@ CREATE TABLE usage_days (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-// What people are told. What they had been told before comes along.
+// Notifications. Copies the notifications of the earlier table.
 constexpr std::string_view kNotifications = R"sql(
 CREATE TABLE events (
   id INTEGER PRIMARY KEY AUTOINCREMENT,  -- one that was forgotten is not reused
@@ -388,7 +387,7 @@ CREATE INDEX deliveries_by_uid ON deliveries (uid, channel, begun_at);
 CREATE INDEX deliveries_by_message ON deliveries (message, channel);
 )sql";
 
-// What ended, for years; and how busy the cluster was.
+// The history of jobs, and the utilization of the cluster.
 constexpr std::string_view kHistory = R"sql(
 CREATE TABLE history (
   id TEXT PRIMARY KEY,
@@ -433,12 +432,12 @@ CREATE TABLE cluster_use (
 ) STRICT, WITHOUT ROWID;
 )sql";
 
-// What became of an array's tasks; empty: it is none.
+// The states of an array's tasks; empty: not an array.
 constexpr std::string_view kTasks = R"sql(
 ALTER TABLE jobs ADD COLUMN tasks TEXT NOT NULL DEFAULT '';
 )sql";
 
-// More time for jobs that run, recorded before Slurm is asked.
+// Extensions of running jobs, recorded before the request to Slurm.
 constexpr std::string_view kExtensions = R"sql(
 CREATE TABLE job_extensions (
   id INTEGER PRIMARY KEY,
@@ -453,8 +452,8 @@ CREATE TABLE job_extensions (
 CREATE INDEX job_extensions_open ON job_extensions (job) WHERE done = 0;
 )sql";
 
-// A message's time is its own, since its first event may be forgotten; a webhook
-// is one name's, since a uid may be given to somebody else.
+// A message has its own time, because its first event may be deleted. A webhook
+// belongs to a user name, because a uid may be reassigned.
 constexpr std::string_view kOutboundMessages = R"sql(
 ALTER TABLE deliveries ADD COLUMN message_at INTEGER;
 UPDATE deliveries SET message_at = (SELECT at FROM events WHERE id = message)
@@ -501,10 +500,11 @@ ALTER TABLE jobs ADD COLUMN sized_cpus INTEGER NOT NULL DEFAULT 0;
 
 const std::vector<std::string_view>& Migrations() {
   static const std::vector<std::string_view> migrations = {
-      kFirst,    kAuditArchives, kImages,     kOwnImages, kEnvironments,
-      kProjects, kTemplates,     kReservations,   kQuotas,    kNotifications,
-      kHistory,  kTasks,         kExtensions, kOutboundMessages,
-      kTokenAddresses, kSlurmIdentity, kRequestDigests, kDefaultQos, kSizedRuns};
+      kFirst,          kAuditArchives,    kImages,         kOwnImages,
+      kEnvironments,   kProjects,         kTemplates,      kReservations,
+      kQuotas,         kNotifications,    kHistory,        kTasks,
+      kExtensions,     kOutboundMessages, kTokenAddresses, kSlurmIdentity,
+      kRequestDigests, kDefaultQos,       kSizedRuns};
   return migrations;
 }
 

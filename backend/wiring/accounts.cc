@@ -16,10 +16,10 @@ AuditEvent DeprovisionEvent(const TokenAuthenticator::Deprovisioned& user) {
           .actor = "carme-backend",
           .subject = user.username,
           .decision = AuditDecision::kAllow,
-          .result =
-              absl::StrCat("the directory no longer allows the user: ", user.sessions,
-                           " sessions ended, ", user.tokens, " tokens revoked, ",
-                           user.suspended, " tokens suspended")};
+          .result = absl::StrCat(
+              "the directory no longer allows the user: ", user.sessions,
+              " sessions ended, ", user.tokens, " tokens revoked, ",
+              user.suspended, " tokens suspended")};
 }
 
 std::vector<RoleRule> RolesOf(const LdapConfig& ldap) {
@@ -51,24 +51,27 @@ Accounts::Accounts(const AccountsParts& parts,
       sessions_(std::move(sessions)),
       tokens_(std::move(tokens)),
       directory_cache_(parts.directory, parts.clock),
-      credentials_({sessions_.get(), tokens_.get(), &directory_cache_, parts.clock,
-                    [audit = parts.audit](const TokenAuthenticator::Deprovisioned& user) {
-                      audit->Record(DeprovisionEvent(user));
-                    }}) {}
+      credentials_(
+          {sessions_.get(), tokens_.get(), &directory_cache_, parts.clock,
+           [audit =
+                parts.audit](const TokenAuthenticator::Deprovisioned& user) {
+             audit->Record(DeprovisionEvent(user));
+           }}) {}
 
 void Accounts::AddServices(
     Authentication* authentication, ActiveJobs* jobs, AdminJobs* admin_jobs,
     std::function<std::vector<CertificateHealth>()> certificates,
     std::function<std::vector<v1::ComponentHealth>()> components,
     std::vector<std::unique_ptr<grpc::Service>>* services) {
+  services->push_back(NewAccountService(
+      {sessions_.get(), tokens_.get(), &credentials_, parts_.directory,
+       authentication->throttle(), parts_.audit}));
   services->push_back(
-      NewAccountService({sessions_.get(), tokens_.get(), &credentials_,
-                         parts_.directory, authentication->throttle(), parts_.audit}));
-  services->push_back(NewAdminService(
-      {authentication->users(), authentication->factors(),
-       authentication->recovery_codes(), sessions_.get(), tokens_.get(), &credentials_, jobs, admin_jobs, parts_.audit,
-       RolesOf(parts_.config->identity.ldap), std::move(certificates),
-       std::move(components)}));
+      NewAdminService({authentication->users(), authentication->factors(),
+                       authentication->recovery_codes(), sessions_.get(),
+                       tokens_.get(), &credentials_, jobs, admin_jobs,
+                       parts_.audit, RolesOf(parts_.config->identity.ldap),
+                       std::move(certificates), std::move(components)}));
 }
 
 }  // namespace carme::backend

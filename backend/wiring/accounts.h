@@ -8,14 +8,14 @@
 
 #include "absl/status/statusor.h"
 #include "backend/audit/audit_log.h"
-#include "backend/wiring/backend_config.h"
-#include "backend/wiring/authentication.h"
 #include "backend/identity/session/access_tokens.h"
-#include "backend/identity/session/token_authenticator.h"
-#include "backend/identity/session/session_store.h"
 #include "backend/identity/session/directory_cache.h"
+#include "backend/identity/session/session_store.h"
+#include "backend/identity/session/token_authenticator.h"
 #include "backend/jobs/admin_jobs.h"
 #include "backend/jobs/lifecycle/active_jobs.h"
+#include "backend/wiring/authentication.h"
+#include "backend/wiring/backend_config.h"
 #include "carme/v1/admin.pb.h"
 #include "common/pki/expiry.h"
 
@@ -43,8 +43,8 @@ class Accounts {
   Accounts(const Accounts&) = delete;
   Accounts& operator=(const Accounts&) = delete;
 
-  // Adds AccountService and AdminService. `certificates` and `components` report
-  // the health of the site. All pointers must outlive the services.
+  // Adds AccountService and AdminService. `certificates` and `components`
+  // report the health of the site. All pointers must outlive the services.
   void AddServices(Authentication* authentication, ActiveJobs* jobs,
                    AdminJobs* admin_jobs,
                    std::function<std::vector<CertificateHealth>()> certificates,

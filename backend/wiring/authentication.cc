@@ -18,11 +18,14 @@ Authentication::Authentication(const AuthenticationParts& parts)
                                    parts.config->identity.sessions.issuer)),
       pending_enrollments_(parts.clock),
       throttle_(parts.clock, parts.config->identity.login_throttle),
-      login_flow_({parts.directory, &second_factor_, &parts.config->identity.factors,
-               &users_, parts.sessions, &throttle_, parts.clock,
-               parts.config->identity.sessions.issuer}),
-      reauthentication_({&second_factor_, parts.credentials, &pending_enrollments_, &throttle_,
-              parts.clock, parts.config->identity.sessions.reauthentication_lifetime}) {}
+      login_flow_({parts.directory, &second_factor_,
+                   &parts.config->identity.factors, &users_, parts.sessions,
+                   &throttle_, parts.clock,
+                   parts.config->identity.sessions.issuer}),
+      reauthentication_(
+          {&second_factor_, parts.credentials, &pending_enrollments_,
+           &throttle_, parts.clock,
+           parts.config->identity.sessions.reauthentication_lifetime}) {}
 
 Authentication::~Authentication() {
   saver_.reset();
@@ -44,12 +47,13 @@ void Authentication::SaveFailures() {
 void Authentication::AddServices(
     std::vector<std::unique_ptr<grpc::Service>>* services) {
   const IdentityConfig& identity = parts_.config->identity;
-  services->push_back(NewAuthService({&login_flow_, &reauthentication_, parts_.credentials,
-                                      &second_factor_.site(),
-                                      &identity.sessions, parts_.audit}));
+  services->push_back(NewAuthService(
+      {&login_flow_, &reauthentication_, parts_.credentials,
+       &second_factor_.site(), &identity.sessions, parts_.audit}));
   services->push_back(NewFactorService(
-      {&factors_, &recovery_codes_, &second_factor_, &pending_enrollments_, &users_, parts_.directory,
-       &identity.factors, parts_.audit, identity.sessions.issuer}));
+      {&factors_, &recovery_codes_, &second_factor_, &pending_enrollments_,
+       &users_, parts_.directory, &identity.factors, parts_.audit,
+       identity.sessions.issuer}));
 }
 
 }  // namespace carme::backend

@@ -1,7 +1,8 @@
 #include "backend/wiring/backend.h"
 
-#include <functional>
 #include <grpcpp/impl/service_type.h>
+
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -108,14 +109,17 @@ struct PeriodicWork {
   explicit PeriodicWork(const Parts& given) : parts(given) {}
 
   const Parts parts;
-  const Ticker sessions{absl::Seconds(5), [this] { parts.credentials->Sweep(); }};
-  const Ticker recheck{absl::Minutes(1), [this] { parts.credentials->Recheck(); }};
+  const Ticker sessions{absl::Seconds(5),
+                        [this] { parts.credentials->Sweep(); }};
+  const Ticker recheck{absl::Minutes(1),
+                       [this] { parts.credentials->Recheck(); }};
   const Ticker queued_rechecks{absl::Seconds(1),
                                [this] { parts.credentials->RecheckQueued(); }};
   const Ticker jobs{absl::Hours(1), [this] { parts.jobs->Sweep(); }};
   const Ticker quotas{absl::Hours(1), [this] { parts.quotas->Sweep(); }};
   const Ticker history{absl::Hours(1), [this] { parts.history->Sweep(); }};
-  const Ticker accounting{absl::Seconds(5), [this] { parts.history->Account(); }};
+  const Ticker accounting{absl::Seconds(5),
+                          [this] { parts.history->Account(); }};
   const Ticker utilization{absl::Minutes(1),
                            [this] { parts.utilization->RecordSample(); }};
   const Ticker projects{absl::Minutes(1), [this] { parts.projects->Sweep(); }};
@@ -150,7 +154,8 @@ absl::Status RunBackend(const BackendConfig& config) {
                                    audit.get(), &config}));
   TokenAuthenticator& credentials = accounts->credentials();
   Authentication authentication({database.get(), &clock, directory.get(),
-                   accounts->sessions(), &credentials, &config, audit.get()});
+                                 accounts->sessions(), &credentials, &config,
+                                 audit.get()});
   RETURN_IF_ERROR(authentication.Load());
 
   ASSIGN_OR_RETURN(
@@ -195,15 +200,13 @@ absl::Status RunBackend(const BackendConfig& config) {
   Reservations reservations(
       {database.get(), &clock, scheduler.get(), &submitter},
       config.reservations);
-  ASSIGN_OR_RETURN(const auto quotas,
-                   Quotas::Open({database.get(), &clock, who_is,
-                                 [&](const std::string& name) {
-                                   return directory->LookUp(name);
-                                 },
-                                 [&](const std::string& name) {
-                                   return directory->FindGroup(name);
-                                 }},
-                                config.jobs.user, config.jobs.admin));
+  ASSIGN_OR_RETURN(
+      const auto quotas,
+      Quotas::Open(
+          {database.get(), &clock, who_is,
+           [&](const std::string& name) { return directory->LookUp(name); },
+           [&](const std::string& name) { return directory->FindGroup(name); }},
+          config.jobs.user, config.jobs.admin));
   ASSIGN_OR_RETURN(const auto templates,
                    Templates::Open(database.get(), &clock));
   SlurmdbdUsage slurmdbd;
@@ -227,8 +230,9 @@ absl::Status RunBackend(const BackendConfig& config) {
   std::vector<std::unique_ptr<grpc::Service>> services;
   authentication.AddServices(&services);
   StartEstimator start_estimator(&submitter, scheduler.get(), &clock);
-  services.push_back(NewJobService({jobs.get(), &credentials, &signer, &dispatcher,
-                                    audit.get(), &clock, &start_estimator}));
+  services.push_back(
+      NewJobService({jobs.get(), &credentials, &signer, &dispatcher,
+                     audit.get(), &clock, &start_estimator}));
   services.push_back(
       NewAuditService({database.get(), audit.get(), &credentials}));
   services.push_back(NewClusterService(scheduler.get(), jobs.get()));
@@ -240,8 +244,9 @@ absl::Status RunBackend(const BackendConfig& config) {
   std::vector<std::unique_ptr<grpc::Service>> agent_services;
   agent_services.push_back(NewAgentService(
       {&munge, &admission, &job_ca, &config.jobs, images.get(), audit.get(),
-       &clock, &agent_dispatcher, [&] { return identity->client_authorities(); },
-       config.tls.proxy_name, signer.PublicKey(),
+       &clock, &agent_dispatcher,
+       [&] { return identity->client_authorities(); }, config.tls.proxy_name,
+       signer.PublicKey(),
        [&](const JobId& job) { return jobs->EnvironmentOf(job); },
        [&](const Job& job) { return jobs->MayBegin(job); },
        [&](const Job& job, absl::Duration unused) {
@@ -274,18 +279,17 @@ absl::Status RunBackend(const BackendConfig& config) {
                                   scheduler.get(), &clock);
   history.Sweep();  // before the first request: deletes what has expired
   services.push_back(NewHistoryService(&history, audit.get(), &clock));
-  services.push_back(
-      NewClusterUtilizationService(scheduler.get(), &jobs->active(), &utilization, &clock));
+  services.push_back(NewClusterUtilizationService(
+      scheduler.get(), &jobs->active(), &utilization, &clock));
   AccessGuard guard(&credentials, &clock,
                     {config.tls.frontend_name, config.tls.proxy_name},
                     audit.get());
-  CertificateWatch certificates(identity.get(), &guard.certificates(), &dispatcher,
-                                job_ca.certificate_pem(),
+  CertificateWatch certificates(identity.get(), &guard.certificates(),
+                                &dispatcher, job_ca.certificate_pem(),
                                 config.tls.expiry_warn_days);
-  SiteHealth health({&clock, &state, scheduler.get(), &history,
-                     directory.get(), notifications.get(),
-                     config.notifications.mail.server, database.get(),
-                     audit.get(), &submitter, &proxies,
+  SiteHealth health({&clock, &state, scheduler.get(), &history, directory.get(),
+                     notifications.get(), config.notifications.mail.server,
+                     database.get(), audit.get(), &submitter, &proxies,
                      [&] { return certificates.Health(); }});
   AdminJobs admin_jobs({jobs.get(), database.get(), &clock,
                         [&](const std::string& name) -> absl::StatusOr<Role> {
@@ -294,10 +298,11 @@ absl::Status RunBackend(const BackendConfig& config) {
                           return known.person.role;
                         }});
   accounts->AddServices(
-      &authentication, &jobs->active(), &admin_jobs, [&] { return certificates.Health(); },
-      [&] { return health.Report(); }, &services);
-  ImageCopies copies({images.get(), jobs.get(), who_is,
-                      &config.jobs.shared_images, &clock});
+      &authentication, &jobs->active(), &admin_jobs,
+      [&] { return certificates.Health(); }, [&] { return health.Report(); },
+      &services);
+  ImageCopies copies(
+      {images.get(), jobs.get(), who_is, &config.jobs.shared_images, &clock});
   const PeriodicWork periodic_work(
       {&credentials, jobs.get(), quotas.get(), &history, &utilization,
        &projects, &reservations, &copies, notifications.get()});
@@ -305,12 +310,13 @@ absl::Status RunBackend(const BackendConfig& config) {
       [&](std::string_view why) { audit->Record(HandshakeRefusal(why)); });
   ASSIGN_OR_RETURN(
       auto servers,
-      GrpcServers::Start(config.tls, *identity, &guard, {&dispatcher, &agent_dispatcher},
-                     {std::move(services), std::move(agent_services)}));
+      GrpcServers::Start(config.tls, *identity, &guard,
+                         {&dispatcher, &agent_dispatcher},
+                         {std::move(services), std::move(agent_services)}));
   scheduler->Start();
   health.Watch(servers.get());
   const Ticker heap_trimmer(absl::Seconds(10),
-                       [heap = HeapTrim()]() mutable { heap.Look(); });
+                            [heap = HeapTrim()]() mutable { heap.Look(); });
   WaitForStopSignal();
   health.Stop();
   LogInfo("stopping");

@@ -22,21 +22,22 @@ std::vector<grpc::Service*> Pointers(
 
 }  // namespace
 
-GrpcServers::GrpcServers(std::vector<StreamDispatcher*> dispatchers) : dispatchers_(std::move(dispatchers)) {}
+GrpcServers::GrpcServers(std::vector<StreamDispatcher*> dispatchers)
+    : dispatchers_(std::move(dispatchers)) {}
 
 absl::StatusOr<std::unique_ptr<GrpcServers>> GrpcServers::Start(
     const TlsConfig& config, const ServerIdentity& identity, AccessGuard* guard,
     std::vector<StreamDispatcher*> dispatchers, Services services) {
   std::unique_ptr<GrpcServers> serving(new GrpcServers(std::move(dispatchers)));
   serving->services_ = std::move(services);
-  for (StreamDispatcher* dispatcher : serving->dispatchers_) dispatcher->Start();
-  ASSIGN_OR_RETURN(
-      serving->clients_,
-      GrpcServer::Start(Port::kClients, config, identity, *guard,
-                         Pointers(serving->services_.clients)));
+  for (StreamDispatcher* dispatcher : serving->dispatchers_)
+    dispatcher->Start();
+  ASSIGN_OR_RETURN(serving->clients_,
+                   GrpcServer::Start(Port::kClients, config, identity, *guard,
+                                     Pointers(serving->services_.clients)));
   ASSIGN_OR_RETURN(serving->agents_,
                    GrpcServer::Start(Port::kAgents, config, identity, *guard,
-                                      Pointers(serving->services_.agents)));
+                                     Pointers(serving->services_.agents)));
   LogInfo("serving", {{"clients", config.clients},
                       {"clients_port", serving->clients_->number()},
                       {"agents", config.agents},
@@ -46,8 +47,9 @@ absl::StatusOr<std::unique_ptr<GrpcServers>> GrpcServers::Start(
 
 GrpcServers::~GrpcServers() {
   for (StreamDispatcher* dispatcher : dispatchers_) {
-    dispatcher->EndAll(absl::UnavailableError("the backend is stopping; "
-                                              "reconnect"));
+    dispatcher->EndAll(
+        absl::UnavailableError("the backend is stopping; "
+                               "reconnect"));
   }
   const absl::Time deadline = absl::Now() + kDrain;
   if (clients_ != nullptr) clients_->Shutdown(deadline);

@@ -21,12 +21,14 @@ class GrpcServers {
     std::vector<std::unique_ptr<grpc::Service>> clients;
     std::vector<std::unique_ptr<grpc::Service>> agents;
   };
-  // UNAVAILABLE: a port cannot be bound. `guard`, `dispatchers` and `identity` must
-  // outlive the object.
+  // UNAVAILABLE: a port cannot be bound. `guard`, `dispatchers` and `identity`
+  // must outlive the object.
   static absl::StatusOr<std::unique_ptr<GrpcServers>> Start(
       const TlsConfig& config, const ServerIdentity& identity,
-      AccessGuard* guard, std::vector<StreamDispatcher*> dispatchers, Services services);
-  // Ends all streams, whose clients reconnect, and gives running calls five seconds.
+      AccessGuard* guard, std::vector<StreamDispatcher*> dispatchers,
+      Services services);
+  // Ends all streams, whose clients reconnect, and gives running calls five
+  // seconds.
   ~GrpcServers();
 
   ConnectionCounts agent_connections() const { return agents_->connections(); }

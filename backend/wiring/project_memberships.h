@@ -10,10 +10,10 @@
 
 namespace carme::backend {
 
-// The user's memberships, or all of the site. Blocks for the database; returns its
-// errors.
-absl::StatusOr<std::vector<ProjectMembership>> MembershipsOf(const Projects& projects,
-                                                 Uid uid, bool all);
+// The user's memberships, or all of the site. Blocks for the database; returns
+// its errors.
+absl::StatusOr<std::vector<ProjectMembership>> MembershipsOf(
+    const Projects& projects, Uid uid, bool all);
 
 }  // namespace carme::backend
 

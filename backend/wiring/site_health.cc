@@ -26,15 +26,13 @@ SiteHealth::SiteHealth(Parts parts)
   monitor_.Add(v1::HEALTH_COMPONENT_SLURMDBD, [this] {
     return ObserveSlurmdbd(parts_.history->accounting());
   });
-  monitor_.Add(v1::HEALTH_COMPONENT_NODES, [this] {
-    return ObserveNodes(*parts_.scheduler->Snapshot());
-  });
+  monitor_.Add(v1::HEALTH_COMPONENT_NODES,
+               [this] { return ObserveNodes(*parts_.scheduler->Snapshot()); });
   monitor_.Add(v1::HEALTH_COMPONENT_DIRECTORY,
                [this] { return ObserveDirectory(parts_.directory->health()); });
   monitor_.Add(v1::HEALTH_COMPONENT_MAIL, [this] {
     return ObserveMail(parts_.notifications->Offers(Channel::kMail),
-                       parts_.notifications->mail_server(),
-                       parts_.mail_server);
+                       parts_.notifications->mail_server(), parts_.mail_server);
   });
   monitor_.Add(v1::HEALTH_COMPONENT_DATABASE, [this] {
     return ObserveDatabase(parts_.database->writes().state(),

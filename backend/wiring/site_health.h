@@ -1,5 +1,6 @@
 // Reports the health of everything that the backend depends on: from what its
-// components observe in normal use, and from probes of what was not used recently.
+// components observe in normal use, and from probes of what was not used
+// recently.
 #ifndef CARME_BACKEND_WIRING_SITE_HEALTH_H_
 #define CARME_BACKEND_WIRING_SITE_HEALTH_H_
 
@@ -15,12 +16,12 @@
 #include "backend/identity/ldap/ldap_directory.h"
 #include "backend/notifications/delivery/notifications.h"
 #include "backend/rpc/server/proxy_connections.h"
-#include "backend/wiring/grpc_servers.h"
 #include "backend/slurm/impersonator/impersonator_client.h"
 #include "backend/slurm/scheduler.h"
 #include "backend/store/database.h"
-#include "common/concurrency/ticker.h"
+#include "backend/wiring/grpc_servers.h"
 #include "common/clock.h"
+#include "common/concurrency/ticker.h"
 #include "common/pki/expiry.h"
 
 namespace carme::backend {

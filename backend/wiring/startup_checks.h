@@ -8,9 +8,9 @@
 
 namespace carme::backend {
 
-// FAILED_PRECONDITION: the process runs as root, or the state directory does not
-// belong to this user with mode 0700. Sets the umask so that files written later
-// are not readable by others.
+// FAILED_PRECONDITION: the process runs as root, or the state directory does
+// not belong to this user with mode 0700. Sets the umask so that files written
+// later are not readable by others.
 absl::Status PrepareEnvironment(const std::string& state_directory);
 
 }  // namespace carme::backend

@@ -18,9 +18,9 @@
 #include "backend/rpc/access/audit_event.h"
 #include "backend/rpc/access/caller_metadata.h"
 #include "common/grpc/grpc_status.h"
+#include "common/grpc/status_origin.h"
 #include "common/ids.h"
 #include "common/status.h"
-#include "common/grpc/status_origin.h"
 
 namespace carme::backend {
 namespace {
@@ -36,7 +36,7 @@ std::string Text(const grpc::string_ref& ref) {
   return std::string(ref.data(), ref.size());
 }
 
-// The one value of a key. Nothing when it is absent or stands there twice.
+// The value of a key; nullopt: absent or repeated.
 std::optional<std::string> Only(const Metadata& metadata, const char* key) {
   const auto range = metadata.equal_range(key);
   if (range.first == range.second || std::next(range.first) != range.second) {
@@ -50,7 +50,7 @@ bool IsReserved(const grpc::string_ref& key) {
       grpc::string_ref(kCallerPrefix.data(), kCallerPrefix.size()));
 }
 
-// Ours when the client gave none that may stand in a log.
+// A new id if the client sent none that is safe to log.
 std::string RequestId(const Metadata& metadata) {
   std::string id = Only(metadata, kRequestIdKey).value_or("");
   bool good = !id.empty() && id.size() <= kMaxRequestIdBytes;
@@ -61,17 +61,16 @@ std::string RequestId(const Metadata& metadata) {
   return good ? id : NewRequestId();
 }
 
-// The peer's certificate alone decides, and of it the one URI. `why_not` is
-// for the log.
+// Uses only the one URI of the peer's certificate. `why_not` is for the log.
 PeerIdentity PeerOf(Port port, ClientCertificates& certificates,
-            const grpc::AuthContext& context, std::string* why_not) {
+                    const grpc::AuthContext& context, std::string* why_not) {
   PeerIdentity peer{.port = port};
   if (port == Port::kAgents) return peer;
   const std::vector<grpc::string_ref> leaf =
       context.FindPropertyValues(GRPC_X509_PEM_CERT_PROPERTY_NAME);
   if (!context.IsPeerAuthenticated() || leaf.size() != 1) return peer;
   const absl::StatusOr<MachineRole> role =
-      // By the clock by which the handshake has judged it.
+      // The system clock, which the TLS handshake uses, too.
       certificates.RoleOf(Text(leaf.front()), absl::Now());
   if (!role.ok()) *why_not = role.status().ToString();
   peer.is_frontend = role.ok() && *role == MachineRole::kFrontend;
@@ -85,7 +84,7 @@ std::string ClientAddress(const Metadata& metadata) {
       .substr(0, kMaxAddressBytes);
 }
 
-// A session where a session stands, an access token where a token does.
+// Looks up the session or the access token of the metadata.
 absl::StatusOr<Session> SessionOf(const Metadata& metadata,
                                   Sessions& sessions) {
   const bool is_script = metadata.contains(kTokenKey);
@@ -106,7 +105,7 @@ absl::StatusOr<Session> SessionOf(const Metadata& metadata,
   return session;
 }
 
-// For the audit log: whose credential was refused.
+// For the audit log: the owner of a refused credential.
 Session OwnerOfRefused(const absl::Status& status) {
   Session owner;
   const absl::optional<absl::Cord> payload =
@@ -122,8 +121,8 @@ Session OwnerOfRefused(const absl::Status& status) {
   return owner;
 }
 
-// The whole rule for an rpc that is for people. What is known of the person is
-// in `session` even when the rule says no.
+// Checks an rpc that is for people. Fills `session` as far as it is known, even
+// when the check fails.
 absl::Status Admit(const v1::Access& access, const Metadata& metadata,
                    Sessions& sessions, const Clock& clock, Session* session) {
   absl::StatusOr<Session> found = SessionOf(metadata, sessions);
@@ -135,7 +134,7 @@ absl::Status Admit(const v1::Access& access, const Metadata& metadata,
   return CheckPerson(access, *session, clock.Now());
 }
 
-// Refuses. Runs for every call, before gRPC looks for a handler.
+// Refuses calls. Runs for every call, before gRPC looks up the handler.
 class Gate : public grpc::AuthMetadataProcessor {
  public:
   Gate(Port port, Sessions& sessions, const Clock& clock,
@@ -148,7 +147,7 @@ class Gate : public grpc::AuthMetadataProcessor {
         table_(table),
         audit_(audit) {}
 
-  // All is in memory: a thread of its own would cost more than the check.
+  // Everything is in memory: a thread would cost more than the check.
   bool IsBlocking() const override { return false; }
 
   grpc::Status Process(const InputMetadata& metadata,
@@ -168,10 +167,10 @@ class Gate : public grpc::AuthMetadataProcessor {
   }
 
  private:
-  // Only a frontend is believed whose call it passes on.
+  // Only a frontend may report the address of the client.
   static AuditEvent Refusal(const std::string& path, const Metadata& metadata,
-                            const grpc::AuthContext& context, const PeerIdentity& peer,
-                            const Session& session,
+                            const grpc::AuthContext& context,
+                            const PeerIdentity& peer, const Session& session,
                             const absl::Status& status) {
     return Outcome({.act = "call",
                     .actor = session.username,
@@ -188,8 +187,9 @@ class Gate : public grpc::AuthMetadataProcessor {
                      const PeerIdentity& peer, Session* session) const {
     for (const auto& [key, value] : metadata) {
       if (IsReserved(key)) {
-        return absl::PermissionDeniedError("the request contains a reserved "
-                                           "metadata key");
+        return absl::PermissionDeniedError(
+            "the request contains a reserved "
+            "metadata key");
       }
     }
     const auto access = table_.find(path);
@@ -210,7 +210,8 @@ class Gate : public grpc::AuthMetadataProcessor {
   AuditLog& audit_;
 };
 
-// Hands over. One object a call; lives as long as the call's metadata.
+// Passes the caller to the handler. One object a call; lives as long as the
+// call's metadata.
 class Bearer : public grpc::experimental::Interceptor {
  public:
   using Hook = grpc::experimental::InterceptionHookPoints;
@@ -248,9 +249,8 @@ class Bearer : public grpc::experimental::Interceptor {
     for (const auto& [key, value] : caller_) metadata->emplace(key, value);
   }
 
-  // Whether the gate's rule, which said yes a moment ago, still does: a call
-  // can wait for its thread, and a session or a role end meanwhile. What is
-  // known of the caller is there in any case.
+  // Repeats the check: a call can wait for its thread, and its session or role
+  // may end in the meantime. Fills in the caller in any case.
   absl::Status Find(const Metadata& metadata, Caller* caller) {
     caller->request_id = RequestId(metadata);
     const auto access = table_.find(rpc_.method());
@@ -275,8 +275,8 @@ class Bearer : public grpc::experimental::Interceptor {
     audit_.Record(Outcome(std::move(event), status));
   }
 
-  // The handler runs in any case, and some change things whoever asks: it gets
-  // an empty request of nobody's, and its answer reaches no one.
+  // The handler runs in any case. It gets an empty request without a caller,
+  // and its response is discarded.
   void Disarm(grpc::experimental::InterceptorBatchMethods* call) {
     rpc_.server_context()->TryCancel();
     if (!call->QueryInterceptionHookPoint(Hook::POST_RECV_MESSAGE)) return;

@@ -1,6 +1,6 @@
-// Authenticates and authorizes each call before its handler runs: the machine by
-// its certificate, the person by a session token or an access token, against the
-// rpc's `access` option. Methods that are not in the protos are refused.
+// Authenticates and authorizes each call before its handler runs: the machine
+// by its certificate, the person by a session token or an access token, against
+// the rpc's `access` option. Methods that are not in the protos are refused.
 //
 //   AccessGuard guard(&sessions, &clock, {frontend_name, proxy_name}, &audit);
 //   guard.Install(&builder);
@@ -28,16 +28,16 @@ class ServerBuilder;
 
 namespace carme::backend {
 
-// Thread-safe. Consists of a processor, which refuses calls, and an interceptor,
-// which checks again and passes the caller to CallerOf(). The interceptor cannot
-// refuse: if the second check fails, the handler runs with an empty request and
-// without a caller, and the call is cancelled. gRPC's AuthContext cannot carry
-// the caller: all calls of a connection share it, and one connection of the
-// frontend carries the calls of all users.
+// Thread-safe. Consists of a processor, which refuses calls, and an
+// interceptor, which checks again and passes the caller to CallerOf(). The
+// interceptor cannot refuse: if the second check fails, the handler runs with
+// an empty request and without a caller, and the call is cancelled. gRPC's
+// AuthContext cannot carry the caller: all calls of a connection share it, and
+// one connection of the frontend carries the calls of all users.
 class AccessGuard {
  public:
-  // The pointers must outlive the guard, and the guard the server. Every refusal
-  // is recorded in the audit log.
+  // The pointers must outlive the guard, and the guard the server. Every
+  // refusal is recorded in the audit log.
   AccessGuard(Sessions* sessions, const Clock* clock, MachineNames names,
               AuditLog* audit);
   AccessGuard(const AccessGuard&) = delete;

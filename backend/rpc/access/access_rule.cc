@@ -31,8 +31,9 @@ absl::Status CheckMachine(v1::Caller caller, const PeerIdentity& peer) {
       break;
   }
   return may ? absl::OkStatus()
-             : absl::PermissionDeniedError("this machine is not allowed to "
-                                           "call this method");
+             : absl::PermissionDeniedError(
+                   "this machine is not allowed to "
+                   "call this method");
 }
 
 bool NeedsSession(v1::Caller caller) {
@@ -64,8 +65,9 @@ absl::Status CheckRole(v1::Caller caller, Role role) {
       if (role == Role::kAdmin) return absl::OkStatus();
       return absl::PermissionDeniedError("only administrators may do this");
     default:
-      return absl::PermissionDeniedError("this method is not available to "
-                                         "users");
+      return absl::PermissionDeniedError(
+          "this method is not available to "
+          "users");
   }
 }
 
@@ -94,8 +96,8 @@ absl::Status CheckPerson(const v1::Access& access, const Session& session,
   const bool is_proved = is_script ? access.reauthentication_at_token_creation()
                                    : now < session.reauthenticated_until;
   if (access.requires_reauthentication() && !is_proved) {
-    absl::Status status = absl::FailedPreconditionError(
-        "confirm your second factor to continue");
+    absl::Status status =
+        absl::FailedPreconditionError("confirm your second factor to continue");
     SetErrorInfo("REAUTHENTICATION_REQUIRED", {}, &status);
     return status;
   }

@@ -1,5 +1,5 @@
-// Pure functions that decide by an rpc's `access` option whether a machine and a
-// person may call it.
+// Pure functions that decide by an rpc's `access` option whether a machine and
+// a person may call it.
 #ifndef CARME_BACKEND_RPC_ACCESS_ACCESS_RULE_H_
 #define CARME_BACKEND_RPC_ACCESS_ACCESS_RULE_H_
 

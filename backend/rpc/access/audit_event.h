@@ -1,5 +1,5 @@
-// Fills an audit event with the caller, the source address and the certificate of
-// a call.
+// Fills an audit event with the caller, the source address and the certificate
+// of a call.
 //
 //   AuditEvent event = EventOf(*context, caller, "submit");
 //   event.subject = job.id.value();
@@ -23,8 +23,8 @@ class ServerContextBase;
 namespace carme::backend {
 
 // The certificate's URIs, else its DNS names, with commas between; "" without
-// one. The chain is verified, but the name may belong to no Carme machine: use it
-// in audit entries only.
+// one. The chain is verified, but the name may belong to no Carme machine: use
+// it in audit entries only.
 std::string MachineOf(const grpc::AuthContext& context);
 
 // REQUIRES: as CallerOf.
@@ -35,9 +35,9 @@ AuditEvent EventOf(const grpc::ServerContextBase& context, const Caller& caller,
 // message. An operation that was allowed and then failed also has its message.
 AuditEvent Outcome(AuditEvent event, const absl::Status& status);
 
-// Records the result of a change. After a successful change, waits until the entry
-// is on disk. UNAVAILABLE, with a message for the caller: the entry could not be
-// written. The response must then contain no secret.
+// Records the result of a change. After a successful change, waits until the
+// entry is on disk. UNAVAILABLE, with a message for the caller: the entry could
+// not be written. The response must then contain no secret.
 absl::Status RecordChange(AuditLog* audit, const AuditEvent& event);
 
 // A TLS handshake that failed, on either port. The peer is unknown.

@@ -29,7 +29,7 @@ absl::Time TimeValue(const std::map<std::string, std::string>& metadata,
              : absl::Time();
 }
 
-// gRPC writes addresses into its URIs percent-encoded: "ipv6:%5B::1%5D:80".
+// gRPC percent-encodes the addresses in its URIs: "ipv6:%5B::1%5D:80".
 std::string Decoded(std::string text) {
   for (const auto& [code, character] :
        {std::pair{"%5B", "["}, {"%5D", "]"}, {"%25", "%"}}) {

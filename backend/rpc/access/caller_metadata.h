@@ -1,6 +1,6 @@
-// The metadata in which the access guard passes the caller to the handlers, like
-// REMOTE_USER of a web server. A client cannot send it: the guard refuses calls
-// that contain such a key, and replaces the values.
+// The metadata in which the access guard passes the caller to the handlers,
+// like REMOTE_USER of a web server. A client cannot send it: the guard refuses
+// calls that contain such a key, and replaces the values.
 #ifndef CARME_BACKEND_RPC_ACCESS_CALLER_METADATA_H_
 #define CARME_BACKEND_RPC_ACCESS_CALLER_METADATA_H_
 

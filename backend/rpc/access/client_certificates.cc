@@ -9,7 +9,7 @@
 namespace carme::backend {
 namespace {
 
-// Only our own authority's certificates come here, one a connection.
+// Bounds the cache. Only certificates of the configured CA get here.
 constexpr size_t kMaxKnown = 64;
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Maps a client certificate to a machine role. The TLS handshake has verified its
-// chain; this class checks names, revocation and expiry.
+// Maps a client certificate to a machine role. The TLS handshake has verified
+// its chain; this class checks names, revocation and expiry.
 #ifndef CARME_BACKEND_RPC_ACCESS_CLIENT_CERTIFICATES_H_
 #define CARME_BACKEND_RPC_ACCESS_CLIENT_CERTIFICATES_H_
 
@@ -25,8 +25,8 @@ struct MachineNames {
   std::string proxy;
 };
 
-// Used for every call, so that a revoked or expired certificate also stops working
-// on open connections. Thread-safe.
+// Used for every call, so that a revoked or expired certificate also stops
+// working on open connections. Thread-safe.
 class ClientCertificates {
  public:
   explicit ClientCertificates(MachineNames names);

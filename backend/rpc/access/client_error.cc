@@ -28,7 +28,7 @@ bool IsForPeople(const absl::Status& status) {
 }  // namespace
 
 absl::Status ClientError(const absl::Status& status, const Caller& caller,
-                  std::string_view what) {
+                         std::string_view what) {
   if (IsForPeople(status)) return status;
   const std::string said =
       absl::StrCat(std::string(what), " cannot be reached now");

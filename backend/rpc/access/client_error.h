@@ -9,10 +9,10 @@
 
 namespace carme::backend {
 
-// Returns a refusal unchanged: its message is for users. Any other error may name
-// tables, files or sockets; it is logged with the request id, and the result is
-// UNAVAILABLE "<what> cannot be reached now: try again". Example for `what`:
-// "templates".
+// Returns a refusal unchanged: its message is for users. Any other error may
+// name tables, files or sockets; it is logged with the request id, and the
+// result is UNAVAILABLE "<what> cannot be reached now: try again". Example for
+// `what`: "templates".
 absl::Status ClientError(const absl::Status& status, const Caller& caller,
                          std::string_view what);
 

@@ -29,7 +29,7 @@ void ForEachRpc(const std::vector<const FileDescriptor*>& files,
   }
 }
 
-// Support reads: its rpcs say so by their names.
+// Rpcs for support must be reads, which their names show.
 bool IsReading(const std::string& name) {
   for (const char* verb : {"Get", "List", "Watch", "Export", "Verify"}) {
     if (absl::StartsWith(name, verb)) return true;
@@ -68,8 +68,8 @@ std::string FaultOfFactor(const v1::Access& access) {
   return "";
 }
 
-// An access token proves no second factor. The rpc must state whether the
-// fresh one of the token's creation is sufficient.
+// An access token cannot reauthenticate. The rpc must state whether the
+// reauthentication at the token's creation is sufficient.
 std::string FaultOfToken(const v1::Access& access) {
   const bool has_scope = !access.scope().empty();
   const bool stated = access.reauthentication_at_token_creation();
@@ -78,7 +78,8 @@ std::string FaultOfToken(const v1::Access& access) {
            "reauthentication_at_token_creation";
   }
   if (stated && !(access.requires_reauthentication() && has_scope)) {
-    return "has reauthentication_at_token_creation: expected requires_reauthentication and a "
+    return "has reauthentication_at_token_creation: expected "
+           "requires_reauthentication and a "
            "scope";
   }
   return "";
@@ -105,9 +106,9 @@ std::string FaultOfCaller(const v1::Access& access, const std::string& name) {
 std::string FaultOf(const MethodDescriptor& rpc) {
   if (!rpc.options().HasExtension(v1::access)) return "has no access option";
   const v1::Access& access = rpc.options().GetExtension(v1::access);
-  for (std::string fault : {FaultOfCaller(access, rpc.name()),
-                            FaultOfScope(access), FaultOfFactor(access),
-                            FaultOfToken(access)}) {
+  for (std::string fault :
+       {FaultOfCaller(access, rpc.name()), FaultOfScope(access),
+        FaultOfFactor(access), FaultOfToken(access)}) {
     if (!fault.empty()) return fault;
   }
   return "";
@@ -116,7 +117,7 @@ std::string FaultOf(const MethodDescriptor& rpc) {
 }  // namespace
 
 std::vector<const FileDescriptor*> RegisteredProtoFiles() {
-  // The generated pool itself cannot list its files; its database can.
+  // The generated pool cannot list its files, but its database can.
   std::vector<std::string> names;
   DescriptorPool::internal_generated_database()->FindAllFileNames(&names);
   std::vector<const FileDescriptor*> files;
@@ -128,7 +129,8 @@ std::vector<const FileDescriptor*> RegisteredProtoFiles() {
   return files;
 }
 
-absl::Status CheckMethodRegistry(const std::vector<const FileDescriptor*>& files) {
+absl::Status CheckMethodRegistry(
+    const std::vector<const FileDescriptor*>& files) {
   std::vector<std::string> faults;
   int rpcs = 0;
   ForEachRpc(files, [&](const MethodDescriptor& rpc) {

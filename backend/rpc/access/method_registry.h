@@ -23,7 +23,8 @@ std::vector<const google::protobuf::FileDescriptor*> RegisteredProtoFiles();
 // 1. no option, or no caller in it;
 // 2. browser access to an rpc of the proxy or the agents;
 // 3. an rpc for support whose name is not that of a read;
-// 4. a scope that token_scopes.h does not list, or a scope of an rpc that is not
+// 4. a scope that token_scopes.h does not list, or a scope of an rpc that is
+// not
 //    for people;
 // 5. required reauthentication, and a caller other than USER and ADMIN;
 // 6. required reauthentication and a scope without

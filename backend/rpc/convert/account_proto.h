@@ -3,8 +3,8 @@
 #define CARME_BACKEND_RPC_CONVERT_ACCOUNT_PROTO_H_
 
 #include "absl/time/time.h"
-#include "backend/identity/session/access_tokens.h"
 #include "backend/identity/session.h"
+#include "backend/identity/session/access_tokens.h"
 #include "backend/identity/session/session_store.h"
 
 namespace google::protobuf {

@@ -6,8 +6,8 @@
 #include "absl/strings/str_replace.h"
 #include "backend/environments/environment_name.h"
 #include "backend/images/image_rules.h"
-#include "backend/jobs/image_copies.h"
 #include "backend/jobs/agents/job_apps.h"
+#include "backend/jobs/image_copies.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -71,13 +71,13 @@ void Fill(const JobSpec& spec, const RenderedEnvironment& environment,
   plan->mutable_edf()->set_image_sha256(environment.image_sha256);
 }
 
-// Whether its owner could change the file under the job.
+// Whether the owner could change the file while the job runs.
 bool IsAnothers(const Image& image, const Job& job) {
   return !image.owner.empty() && image.owner_uid != job.owner_uid &&
          !image.store_uid;
 }
 
-// Of "ada/torch:2" torch@2.sif, which is no other image's.
+// "ada/torch:2" becomes torch@2.sif, which is unique.
 std::string OutputOf(const std::string& id) {
   const size_t slash = id.find('/');
   return absl::StrCat(absl::StrReplaceAll(id.substr(slash + 1), {{":", "@"}}),
@@ -109,7 +109,7 @@ absl::Status AgentPlan::FillWork(const Job& job,
   return absl::OkStatus();
 }
 
-// An image that was withdrawn begins no job, by whatever way it came.
+// No job starts in a withdrawn image.
 absl::Status AgentPlan::FillEnvironment(const Job& job,
                                         v1::EnvironmentPlan* plan) const {
   const std::string& chosen = job.spec.environment;
@@ -125,7 +125,7 @@ absl::Status AgentPlan::FillEnvironment(const Job& job,
   }
   RenderedEnvironment environment;  // empty for a file, which the agent reads
   if (!IsEnvironmentPath(chosen)) {
-    // A companion's is what was kept for the job that it joins.
+    // A linked job uses what was stored for the job that it joins.
     const std::string& joined = job.spec.companion_of;
     ASSIGN_OR_RETURN(environment, parts_.environment_of(
                                       joined.empty() ? job.id : JobId(joined)));
@@ -134,7 +134,7 @@ absl::Status AgentPlan::FillEnvironment(const Job& job,
     ASSIGN_OR_RETURN(
         const Image image,
         parts_.images->ForStart(environment.image, job.owner, job.owner_uid));
-    // Nobody copies it before it is mounted.
+    // It is mounted in place, without a copy.
     if (IsAnothers(image, job)) {
       return absl::FailedPreconditionError(absl::StrCat(
           "image \"", image.id, "\" is of user \"", image.owner,

@@ -1,5 +1,6 @@
-// Fills the response to an agent's registration: what to run, in which environment,
-// and which certificates to trust. agent_service.cc checks the agent first.
+// Fills the response to an agent's registration: what to run, in which
+// environment, and which certificates to trust. agent_service.cc checks the
+// agent first.
 #ifndef CARME_BACKEND_RPC_CONVERT_AGENT_PLAN_H_
 #define CARME_BACKEND_RPC_CONVERT_AGENT_PLAN_H_
 
@@ -25,7 +26,8 @@ struct AgentPlanParts {
   std::function<std::shared_ptr<const ClientAuthorities>()> proxy_trust;
   std::string proxy_name;
   std::string ticket_public_key;
-  std::function<absl::StatusOr<RenderedEnvironment>(const JobId&)> environment_of;
+  std::function<absl::StatusOr<RenderedEnvironment>(const JobId&)>
+      environment_of;
 };
 
 // Thread-safe. All pointers must outlive the object.
@@ -37,8 +39,8 @@ class AgentPlan {
   // FAILED_PRECONDITION: the image or environment may not be used any more.
   absl::Status FillWork(const Job& job, v1::RegisterResponse* response) const;
 
-  // Fills in the job's name, and what the agent verifies the proxy and its grants
-  // with.
+  // Fills in the job's name, and what the agent verifies the proxy and its
+  // grants with.
   void FillTrust(const Job& job, v1::RegisterResponse* response) const;
 
  private:

@@ -21,7 +21,7 @@ PasskeyAssertion FromProto(const v1::PasskeyAssertion& assertion) {
           .signature = assertion.signature()};
 }
 
-// What an account has already; an enrolment is not among it.
+// The enrolled factors; a pending enrollment does not count.
 template <typename Request>
 FactorAnswer AnswerWithin(const Request& request) {
   FactorAnswer answer{.totp = request.totp(),
@@ -56,7 +56,8 @@ v1::Session ToProto(const Session& session, absl::Duration idle_timeout) {
   proto.set_idle_timeout_s(absl::ToInt64Seconds(idle_timeout));
   proto.set_id(session.id.value());
   if (session.reauthenticated_until > absl::UnixEpoch()) {
-    *proto.mutable_reauthenticated_until() = Stamp(session.reauthenticated_until);
+    *proto.mutable_reauthenticated_until() =
+        Stamp(session.reauthenticated_until);
   }
   for (const std::string& scope : session.scopes) proto.add_scopes(scope);
   return proto;

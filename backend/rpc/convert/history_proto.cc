@@ -38,8 +38,7 @@ absl::StatusOr<HistoryFilter> FilterOf(const v1::HistoryFilter& message) {
                        .gpu_type = message.gpu_type()};
   for (const int end : message.ends()) {
     if (!IsEnd(end)) {
-      return absl::InvalidArgumentError(
-          "ends: invalid value");
+      return absl::InvalidArgumentError("ends: invalid value");
     }
     filter.ends.push_back(static_cast<JobEnd>(end));
   }

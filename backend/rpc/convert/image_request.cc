@@ -89,9 +89,11 @@ absl::Status CheckProjects(const std::vector<std::string>& projects,
                            const ImageUser& user) {
   for (const std::string& project : projects) {
     if (Has(before, project)) continue;
-    const bool known = std::any_of(
-        user.memberships.begin(), user.memberships.end(),
-        [&](const ProjectMembership& membership) { return membership.project == project; });
+    const bool known =
+        std::any_of(user.memberships.begin(), user.memberships.end(),
+                    [&](const ProjectMembership& membership) {
+                      return membership.project == project;
+                    });
     if (known) continue;
     return absl::InvalidArgumentError(
         absl::StrCat("projects: there is no project \"", PlainText(project, 32),

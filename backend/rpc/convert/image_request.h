@@ -29,8 +29,8 @@ absl::Status CheckImport(const v1::ImportImageRequest& request);
 // The number and the form of groups and projects.
 absl::Status CheckAudience(const ImageRecord& record);
 
-// Whether the projects exist that are not in `before`. `user` has a membership of
-// every project.
+// Whether the projects exist that are not in `before`. `user` has a membership
+// of every project.
 absl::Status CheckProjects(const std::vector<std::string>& projects,
                            const std::vector<std::string>& before,
                            const ImageUser& user);

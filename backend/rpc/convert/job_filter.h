@@ -22,8 +22,8 @@ bool Matches(const v1::JobFilter& filter, const Job& job);
 // The sort key of lists of jobs: newest first.
 std::string JobPageKey(const Job& job);
 
-// Reduces `jobs` to the requested page, newest first, and returns the token of the
-// next page. The request has `filter`, `page_size` and `page_token`.
+// Reduces `jobs` to the requested page, newest first, and returns the token of
+// the next page. The request has `filter`, `page_size` and `page_token`.
 template <typename Request>
 absl::StatusOr<std::string> CutJobs(const Request& request,
                                     std::vector<Job>* jobs) {

@@ -11,8 +11,8 @@
 
 namespace carme::backend {
 
-// Removes incomplete UTF-8 characters at both ends. Keeps the text as it is when
-// nothing else is left, so that a reader always makes progress.
+// Removes incomplete UTF-8 characters at both ends. Keeps the text as it is
+// when nothing else is left, so that a reader always makes progress.
 inline LogText WholeCharacters(LogText log) {
   const size_t before = log.offset > 0 ? CutOffBefore(log.text) : 0;
   const size_t behind = CutOffBehind(std::string_view(log.text).substr(before));

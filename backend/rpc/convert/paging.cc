@@ -8,8 +8,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "common/encoding.h"
 #include "common/crypto/hash.h"
+#include "common/encoding.h"
 
 namespace carme::backend {
 namespace {

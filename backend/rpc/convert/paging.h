@@ -1,5 +1,6 @@
 // Pagination of all list methods: the request has `filter`, `page_size` and
-// `page_token`, the response has `next_page_token`, which is empty on the last page.
+// `page_token`, the response has `next_page_token`, which is empty on the last
+// page.
 //
 //   const absl::StatusOr<std::string> next = CutPage(
 //       PageOf(*request, kAll, kMaxPage), &rows,
@@ -77,8 +78,9 @@ absl::StatusOr<std::string> CutPage(const PageQuery& query,
   return next;
 }
 
-// For lists with numbered rows, newest first: the page contains rows before this
-// number; 0: the first page. INVALID_ARGUMENT. The second function makes the token.
+// For lists with numbered rows, newest first: the page contains rows before
+// this number; 0: the first page. INVALID_ARGUMENT. The second function makes
+// the token.
 absl::StatusOr<int64_t> PageNumberOf(const PageQuery& query);
 std::string PageTokenOf(int64_t number, std::string_view filter);
 

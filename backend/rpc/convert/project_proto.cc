@@ -20,23 +20,30 @@ static_assert(static_cast<int>(ProjectState::kExpired) ==
               v1::PROJECT_STATE_EXPIRED);
 static_assert(static_cast<int>(ProjectState::kClosed) ==
               v1::PROJECT_STATE_CLOSED);
-static_assert(static_cast<int>(ProjectRole::kInvited) == v1::PROJECT_ROLE_INVITED);
+static_assert(static_cast<int>(ProjectRole::kInvited) ==
+              v1::PROJECT_ROLE_INVITED);
 static_assert(static_cast<int>(ProjectRole::kRequested) ==
               v1::PROJECT_ROLE_REQUESTED);
-static_assert(static_cast<int>(ProjectRole::kWaiting) == v1::PROJECT_ROLE_WAITING);
-static_assert(static_cast<int>(ProjectRole::kMember) == v1::PROJECT_ROLE_MEMBER);
-static_assert(static_cast<int>(ProjectRole::kManager) == v1::PROJECT_ROLE_MANAGER);
+static_assert(static_cast<int>(ProjectRole::kWaiting) ==
+              v1::PROJECT_ROLE_WAITING);
+static_assert(static_cast<int>(ProjectRole::kMember) ==
+              v1::PROJECT_ROLE_MEMBER);
+static_assert(static_cast<int>(ProjectRole::kManager) ==
+              v1::PROJECT_ROLE_MANAGER);
 static_assert(static_cast<int>(ProjectRole::kOwner) == v1::PROJECT_ROLE_OWNER);
 static_assert(static_cast<int>(MemberAction::kAccept) == v1::MEMBER_ACT_ACCEPT);
-static_assert(static_cast<int>(MemberAction::kDecline) == v1::MEMBER_ACT_DECLINE);
+static_assert(static_cast<int>(MemberAction::kDecline) ==
+              v1::MEMBER_ACT_DECLINE);
 static_assert(static_cast<int>(MemberAction::kWithdraw) ==
               v1::MEMBER_ACT_WITHDRAW);
 static_assert(static_cast<int>(MemberAction::kLeave) == v1::MEMBER_ACT_LEAVE);
-static_assert(static_cast<int>(MemberAction::kApprove) == v1::MEMBER_ACT_APPROVE);
+static_assert(static_cast<int>(MemberAction::kApprove) ==
+              v1::MEMBER_ACT_APPROVE);
 static_assert(static_cast<int>(MemberAction::kReject) == v1::MEMBER_ACT_REJECT);
 static_assert(static_cast<int>(MemberAction::kRevoke) == v1::MEMBER_ACT_REVOKE);
 static_assert(static_cast<int>(MemberAction::kRemove) == v1::MEMBER_ACT_REMOVE);
-static_assert(static_cast<int>(MemberAction::kConfirm) == v1::MEMBER_ACT_CONFIRM);
+static_assert(static_cast<int>(MemberAction::kConfirm) ==
+              v1::MEMBER_ACT_CONFIRM);
 static_assert(static_cast<int>(MemberAction::kRefuse) == v1::MEMBER_ACT_REFUSE);
 static_assert(static_cast<int>(MemberAction::kMakeManager) ==
               v1::MEMBER_ACT_MAKE_MANAGER);
@@ -46,11 +53,15 @@ static_assert(static_cast<int>(MemberAction::kHandOver) ==
               v1::MEMBER_ACT_HAND_OVER);
 static_assert(static_cast<int>(ProjectAction::kApprove) ==
               v1::PROJECT_ACT_APPROVE);
-static_assert(static_cast<int>(ProjectAction::kRefuse) == v1::PROJECT_ACT_REFUSE);
+static_assert(static_cast<int>(ProjectAction::kRefuse) ==
+              v1::PROJECT_ACT_REFUSE);
 static_assert(static_cast<int>(ProjectAction::kClose) == v1::PROJECT_ACT_CLOSE);
-static_assert(static_cast<int>(ProjectAction::kReopen) == v1::PROJECT_ACT_REOPEN);
-static_assert(static_cast<int>(ProjectAction::kChange) == v1::PROJECT_ACT_CHANGE);
-static_assert(static_cast<int>(ProjectAction::kInvite) == v1::PROJECT_ACT_INVITE);
+static_assert(static_cast<int>(ProjectAction::kReopen) ==
+              v1::PROJECT_ACT_REOPEN);
+static_assert(static_cast<int>(ProjectAction::kChange) ==
+              v1::PROJECT_ACT_CHANGE);
+static_assert(static_cast<int>(ProjectAction::kInvite) ==
+              v1::PROJECT_ACT_INVITE);
 static_assert(static_cast<int>(ProjectAction::kSetTerms) ==
               v1::PROJECT_ACT_SET_TERMS);
 

@@ -23,8 +23,7 @@ absl::Status CheckSlurmNames(const SlurmNames& names, Scheduler* scheduler) {
   if (wrong.empty()) return absl::OkStatus();
   if (is_fresh) return absl::InvalidArgumentError(wrong);
   return absl::UnavailableError(
-      absl::StrCat(wrong,
-                   ", and Slurm is unavailable now; try again later"));
+      absl::StrCat(wrong, ", and Slurm is unavailable now; try again later"));
 }
 
 }  // namespace carme::backend

@@ -17,8 +17,8 @@ struct SlurmNames {
 };
 
 // INVALID_ARGUMENT: Slurm does not know one of the names. UNAVAILABLE: the last
-// snapshot does not have it, and Slurm does not respond now. OK when Slurm has no
-// accounting or hides it from the backend. May block for one refresh.
+// snapshot does not have it, and Slurm does not respond now. OK when Slurm has
+// no accounting or hides it from the backend. May block for one refresh.
 absl::Status CheckSlurmNames(const SlurmNames& names, Scheduler* scheduler);
 
 }  // namespace carme::backend

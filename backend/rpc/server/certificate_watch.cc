@@ -7,29 +7,29 @@
 namespace carme::backend {
 namespace {
 
-// Warnings are of days; reading certificates is not for nothing.
+// Warnings are about days, and reading certificates has a cost.
 constexpr int kLooksPerWarning = 10;
 
 }  // namespace
 
 CertificateWatch::CertificateWatch(ServerIdentity* identity,
                                    ClientCertificates* clients,
-                                   StreamDispatcher* dispatcher, std::string job_ca_pem,
-                                   int warn_days)
+                                   StreamDispatcher* dispatcher,
+                                   std::string job_ca_pem, int warn_days)
     : identity_(*identity),
       clients_(*clients),
       dispatcher_(*dispatcher),
       job_ca_pem_(std::move(job_ca_pem)),
       warn_days_(warn_days),
       ticker_(absl::Seconds(1), [this] { Look(); }) {
-  // What is revoked is so from the first call on.
+  // Applies revocations before the first call.
   clients_.Use(identity_.revoked());
 }
 
 void CertificateWatch::Look() {
   if (identity_.Refresh(&clients_)) {
-    dispatcher_.EndOpen(absl::UnavailableError(
-        "certificates were revoked; reconnect"));
+    dispatcher_.EndOpen(
+        absl::UnavailableError("certificates were revoked; reconnect"));
   }
   if (looks_++ % kLooksPerWarning == 0) warnings_.Look(Health(), absl::Now());
 }

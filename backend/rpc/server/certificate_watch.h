@@ -1,5 +1,5 @@
-// Watches the certificates that the backend uses: reloads changed files, closes the
-// streams of revoked machines, and warns before a certificate expires.
+// Watches the certificates that the backend uses: reloads changed files, closes
+// the streams of revoked machines, and warns before a certificate expires.
 #ifndef CARME_BACKEND_RPC_SERVER_CERTIFICATE_WATCH_H_
 #define CARME_BACKEND_RPC_SERVER_CERTIFICATE_WATCH_H_
 
@@ -21,7 +21,8 @@ class CertificateWatch {
   // All pointers must outlive the object. `job_ca_pem`: the CA of the jobs'
   // certificates.
   CertificateWatch(ServerIdentity* identity, ClientCertificates* clients,
-                   StreamDispatcher* dispatcher, std::string job_ca_pem, int warn_days);
+                   StreamDispatcher* dispatcher, std::string job_ca_pem,
+                   int warn_days);
 
   // The certificates of the backend, its CA and the job CA, and those that the
   // frontend and the proxy have presented since the start.

@@ -22,14 +22,14 @@ namespace {
 
 constexpr int kBacklog = 1024;
 constexpr absl::Duration kSweepEvery = absl::Seconds(5);
-// A client must not fill the log.
+// Clients must not be able to fill the log.
 constexpr absl::Duration kLogEvery = absl::Seconds(10);
-// When the process has no descriptor left.
+// The pause when the process is out of descriptors.
 constexpr absl::Duration kPause = absl::Milliseconds(100);
-// Connections that are accepted before stop and sweep are looked at again.
+// How many connections are accepted before stop and sweep are checked again.
 constexpr int kBatch = 256;
 
-// The peer gets a reset, and this side keeps no TIME_WAIT of it.
+// Resets the connection, so that no TIME_WAIT remains on this side.
 void Reset(UniqueFd connection) {
   const linger now{.l_onoff = 1, .l_linger = 0};
   setsockopt(connection.get(), SOL_SOCKET, SO_LINGER, &now, sizeof now);
@@ -44,9 +44,8 @@ absl::StatusOr<std::unique_ptr<ConnectionAcceptor>> ConnectionAcceptor::Listen(
   ASSIGN_OR_RETURN(const int port, PortOf(listener.get()));
   UniqueFd stop(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   if (!stop.valid()) return ErrnoError(errno, "eventfd");
-  return std::unique_ptr<ConnectionAcceptor>(
-      new ConnectionAcceptor(std::move(name), std::move(listener),
-                             std::move(stop), port, limits));
+  return std::unique_ptr<ConnectionAcceptor>(new ConnectionAcceptor(
+      std::move(name), std::move(listener), std::move(stop), port, limits));
 }
 
 ConnectionAcceptor::ConnectionAcceptor(std::string name, UniqueFd listener,
@@ -109,7 +108,7 @@ bool ConnectionAcceptor::AcceptOne() {
       LogRefusal("", now);
       return false;
     }
-    // A connection that failed while it waited.
+    // The connection failed while it waited.
     return errno != EAGAIN && errno != EWOULDBLOCK;
   }
   const std::string address = ConnectionTable::AddressOf(

@@ -1,5 +1,6 @@
 // Accepts the connections of one listening socket on its own thread, within
-// limits, and passes them to gRPC, which has no connection limits in version 1.51.
+// limits, and passes them to gRPC, which has no connection limits in
+// version 1.51.
 #ifndef CARME_BACKEND_RPC_SERVER_CONNECTION_ACCEPTOR_H_
 #define CARME_BACKEND_RPC_SERVER_CONNECTION_ACCEPTOR_H_
 

@@ -12,7 +12,7 @@
 namespace carme::backend {
 namespace {
 
-// How soon all addresses are looked at again because of a refusal.
+// The minimum interval between sweeps that a refusal triggers.
 constexpr absl::Duration kBetweenSweeps = absl::Milliseconds(200);
 
 // 0: closed, or not a socket.
@@ -27,7 +27,7 @@ ino_t InodeOf(int fd) {
 bool ConnectionTable::Enter(const std::string& address, int fd,
                             absl::Time now) {
   absl::MutexLock lock(&mutex_);
-  // Before the address is looked up: it erases rows.
+  // Before the lookup of the address, because it erases rows.
   if (open_ * 2 >= limits_.max_connections &&
       now - swept_at_ >= kBetweenSweeps) {
     SweepAll(now);
@@ -72,8 +72,8 @@ bool ConnectionTable::TakeToken(Peer* peer, absl::Time now) {
 }
 
 void ConnectionTable::RemoveClosed(Peer* peer) {
-  open_ -= static_cast<int>(
-      std::erase_if(peer->sockets, [](const Socket& socket) {
+  open_ -=
+      static_cast<int>(std::erase_if(peer->sockets, [](const Socket& socket) {
         return InodeOf(socket.fd) != socket.inode;
       }));
 }
@@ -116,9 +116,9 @@ std::string ConnectionTable::AddressOf(const net::Address& peer) {
 ConnectionLimits FitToDescriptors(ConnectionLimits limits, int reserved) {
   rlimit descriptors{};
   if (getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return limits;
-  const int most = static_cast<int>(
-      std::min<rlim_t>(descriptors.rlim_cur, INT_MAX));
-  // Where even the reserve is not there, the connections get half.
+  const int most =
+      static_cast<int>(std::min<rlim_t>(descriptors.rlim_cur, INT_MAX));
+  // If the limit is below the reserve, connections get half of it.
   const int fit = std::max(most - reserved, most / 2);
   if (fit >= limits.max_connections) return limits;
   LogWarning("fewer connections than configured: raise LimitNOFILE",

@@ -35,9 +35,9 @@ struct ConnectionCounts {
 };
 
 // The owner of an accepted descriptor (gRPC) does not report when it closes it.
-// So the table keeps descriptor and inode of each socket, and an entry ends when
-// the descriptor no longer refers to that inode. The table holds no reference
-// to the socket.
+// So the table keeps descriptor and inode of each socket, and an entry ends
+// when the descriptor no longer refers to that inode. The table holds no
+// reference to the socket.
 //
 // The last quarter of the connections is reserved for addresses that have fewer
 // than kFewConnections, so that a few hostile nodes cannot lock out the others.

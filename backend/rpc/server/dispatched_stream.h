@@ -1,5 +1,5 @@
-// A server stream of gRPC's callback API that a StreamDispatcher serves. Included by
-// the services' .cc files only, because it needs gRPC's headers.
+// A server stream of gRPC's callback API that a StreamDispatcher serves.
+// Included by the services' .cc files only, because it needs gRPC's headers.
 #ifndef CARME_BACKEND_RPC_SERVER_DISPATCHED_STREAM_H_
 #define CARME_BACKEND_RPC_SERVER_DISPATCHED_STREAM_H_
 
@@ -27,22 +27,23 @@ class StreamSource {
   virtual ~StreamSource() = default;
   // Not OK ends the stream with it.
   virtual absl::Status Check() = 0;
-  // Fills in what has changed. False: nothing has. With `heartbeat`, fills a message
-  // in any case. An error ends the stream.
+  // Fills in what has changed. False: nothing has. With `heartbeat`, fills a
+  // message in any case. An error ends the stream.
   virtual absl::StatusOr<bool> Next(bool heartbeat, Response* message) = 0;
 };
 
 // gRPC's threads only set flags and wake; everything else is done by the
-// dispatcher. The reactor may be used until OnDone, which comes only after Finish.
+// dispatcher. The reactor may be used until OnDone, which comes only after
+// Finish.
 template <typename Response>
 class DispatchedStream : public grpc::ServerWriteReactor<Response>,
-                     public StreamDispatcher::Stream {
+                         public StreamDispatcher::Stream {
  public:
   using Source = std::unique_ptr<StreamSource<Response>>;
 
   // Writes a message at least every `heartbeat`.
   DispatchedStream(grpc::CallbackServerContext* context, Source source,
-               absl::Duration heartbeat, StreamDispatcher::Wake wake)
+                   absl::Duration heartbeat, StreamDispatcher::Wake wake)
       : context_(*context),
         source_(std::move(source)),
         heartbeat_(heartbeat),
@@ -63,7 +64,8 @@ class DispatchedStream : public grpc::ServerWriteReactor<Response>,
   }
 
  private:
-  // How long a slow reader may delay the last message of a stream that is ending.
+  // How long a slow reader may delay the last message of a stream that is
+  // ending.
   static constexpr absl::Duration kFinalWriteTimeout = absl::Milliseconds(250);
 
   void OnWriteDone(bool ok) override {
@@ -135,13 +137,16 @@ class RefusedStream : public grpc::ServerWriteReactor<Response> {
 // The result of a callback method: a stream of the messages of `make_source`.
 template <typename Response>
 grpc::ServerWriteReactor<Response>* OpenStream(
-    StreamDispatcher* dispatcher, grpc::CallbackServerContext* context, absl::Duration heartbeat,
+    StreamDispatcher* dispatcher, grpc::CallbackServerContext* context,
+    absl::Duration heartbeat,
     const std::function<typename DispatchedStream<Response>::Source(
         StreamDispatcher::Wake)>& make_source) {
   using Stream = DispatchedStream<Response>;
-  Stream* const stream = dispatcher->Open<Stream>([&](const StreamDispatcher::Wake& wake) {
-    return std::make_unique<Stream>(context, make_source(wake), heartbeat, wake);
-  });
+  Stream* const stream =
+      dispatcher->Open<Stream>([&](const StreamDispatcher::Wake& wake) {
+        return std::make_unique<Stream>(context, make_source(wake), heartbeat,
+                                        wake);
+      });
   if (stream != nullptr) return stream;
   return new RefusedStream<Response>(
       absl::ResourceExhaustedError("too many open streams; try again"));

@@ -15,38 +15,37 @@
 namespace carme::backend {
 namespace {
 
-// The largest request of the contract is a job's spec.
+// The largest request is a job spec.
 constexpr int kMaxRequestBytes = 256 << 10;
 constexpr int kMaxMetadataBytes = 16 << 10;
 
-// Connections of the machines of the DMZ, a few each.
+// The machines of the DMZ open a few connections each.
 constexpr ConnectionLimits kClientConnections = {
     .max_connections = 512, .max_per_address = 128, .new_per_s = 20};
-// Descriptors that are not the agents': the clients', the directory's, the
-// impersonator's, SQLite's.
+// Descriptors for other uses: clients, directory, impersonator, SQLite.
 constexpr int kReservedDescriptors = 1024;
-// An address may open so many new ones a second, once it has used up its burst:
-// a handshake costs about a millisecond.
+// New connections a second of one address after its burst: a handshake costs
+// about a millisecond.
 constexpr int kNewAgentsPerS = 20;
 
 constexpr absl::Duration kClientHandshakeTimeout = absl::Seconds(10);
-// The frontend's connection is a new handshake away for the next person.
+// A closed connection costs the frontend's next call a handshake.
 constexpr absl::Duration kClientIdleTimeout = absl::Minutes(10);
 
 int Milliseconds(absl::Duration duration) {
   return static_cast<int>(absl::ToInt64Milliseconds(duration));
 }
 
-// What differs between the ports.
+// The settings that differ between the ports.
 struct PortShape {
   const char* name;
-  // Calls that block for Slurm, the directory or the disk at the same time;
-  // what is beyond gets RESOURCE_EXHAUSTED. Streams need none.
+  // Concurrent calls that may block for Slurm, the directory or the disk;
+  // further calls get RESOURCE_EXHAUSTED. Streams do not count.
   int max_threads;
-  // Threads that wait for the next call instead of ending after the last one:
-  // gRPC's own bound is two, and then most calls cost a thread of their own.
+  // Idle threads that are kept for the next call. With gRPC's default of two,
+  // most calls would start a thread.
   int max_idle_threads;
-  size_t max_bytes;  // of gRPC's buffers and calls
+  size_t max_bytes;  // for gRPC's buffers and calls
   int max_calls_per_connection;
 };
 constexpr PortShape kClientsShape = {.name = "clients",
@@ -63,7 +62,7 @@ constexpr PortShape kAgentsShape = {.name = "agents",
 
 std::shared_ptr<grpc::ServerCredentials> ServerCredentials(
     const ServerIdentity& identity, Port port, AccessGuard& guard) {
-  // gRPC's own bounds are TLS 1.2 and 1.3.
+  // gRPC's defaults are TLS 1.2 and 1.3.
   grpc::experimental::TlsServerCredentialsOptions options(identity.provider());
   options.watch_identity_key_cert_pairs();
   if (port == Port::kClients) {
@@ -99,7 +98,7 @@ void Bound(const PortShape& shape, grpc::ServerBuilder* builder) {
   builder->AddChannelArgument(GRPC_ARG_MAX_METADATA_SIZE, kMaxMetadataBytes);
   builder->AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
                               shape.max_calls_per_connection);
-  // The clients ask every few seconds whether a quiet stream still stands.
+  // Clients send keepalive pings every few seconds on idle streams.
   builder->AddChannelArgument(
       GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5000);
   builder->AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
@@ -132,18 +131,16 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(
       GRPC_ARG_MAX_CONNECTION_IDLE_MS,
       Milliseconds(agents ? config.agent_idle_timeout : kClientIdleTimeout));
   for (grpc::Service* service : services) builder.RegisterService(service);
-  using Type =
-      grpc::ServerBuilder::experimental_type::ExternalConnectionType;
+  using Type = grpc::ServerBuilder::experimental_type::ExternalConnectionType;
   made->hand_over_ = builder.experimental().AddExternalConnectionAcceptor(
       Type::FROM_FD, ServerCredentials(identity, port, guard));
   made->server_ = builder.BuildAndStart();
   if (made->server_ == nullptr) {
-    return absl::UnavailableError(
-        absl::StrCat("the server of the port \"", shape.name,
-                     "\" does not start"));
+    return absl::UnavailableError(absl::StrCat(
+        "the server of the port \"", shape.name, "\" does not start"));
   }
-  // Started after the server, stopped before it: else gRPC drops the
-  // descriptor without closing it.
+  // Started after the server and stopped before it: otherwise gRPC leaks the
+  // descriptor.
   made->connections_->Start(
       [hand_over = made->hand_over_.get()](int listener, UniqueFd connection) {
         grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters
@@ -158,7 +155,7 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(
 GrpcServer::~GrpcServer() { Shutdown(absl::Now()); }
 
 void GrpcServer::Shutdown(absl::Time deadline) {
-  // Null where Start() could not listen.
+  // Null if Start() could not listen.
   if (connections_ != nullptr) connections_->Stop();
   if (server_ == nullptr) return;
   server_->Shutdown(absl::ToChronoTime(deadline));

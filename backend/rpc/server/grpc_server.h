@@ -1,6 +1,6 @@
-// One port of the backend: a gRPC server behind TLS and the access guard. Each port
-// has its own threads, memory quota and descriptors, so that load on one port does
-// not affect the other.
+// One port of the backend: a gRPC server behind TLS and the access guard. Each
+// port has its own threads, memory quota and descriptors, so that load on one
+// port does not affect the other.
 #ifndef CARME_BACKEND_RPC_SERVER_GRPC_SERVER_H_
 #define CARME_BACKEND_RPC_SERVER_GRPC_SERVER_H_
 
@@ -24,13 +24,13 @@ class ExternalConnectionAcceptor;
 
 namespace carme::backend {
 
-// TLS 1.2 or 1.3. Port::kClients requires a certificate of the identity's client
-// CA, Port::kAgents none. A connection that does not complete its handshake, or has
-// no call, is closed.
+// TLS 1.2 or 1.3. Port::kClients requires a certificate of the identity's
+// client CA, Port::kAgents none. A connection that does not complete its
+// handshake, or has no call, is closed.
 class GrpcServer {
  public:
-  // Starts serving. UNAVAILABLE: the port cannot be bound. `guard`, `services` and
-  // `identity` must outlive the server.
+  // Starts serving. UNAVAILABLE: the port cannot be bound. `guard`, `services`
+  // and `identity` must outlive the server.
   static absl::StatusOr<std::unique_ptr<GrpcServer>> Start(
       Port port, const TlsConfig& config, const ServerIdentity& identity,
       AccessGuard& guard, const std::vector<grpc::Service*>& services);

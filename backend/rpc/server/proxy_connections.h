@@ -16,7 +16,8 @@ namespace carme::backend {
 // Thread-safe.
 class ProxyConnections {
  public:
-  // A proxy that did not reconnect for this long is assumed to be decommissioned.
+  // A proxy that did not reconnect for this long is assumed to be
+  // decommissioned.
   static constexpr absl::Duration kForgottenAfter = absl::Hours(24);
 
   explicit ProxyConnections(const Clock* clock) : clock_(*clock) {}

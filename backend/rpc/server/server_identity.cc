@@ -38,8 +38,8 @@ absl::StatusOr<std::unique_ptr<ServerIdentity>> ServerIdentity::Open(
   return identity;
 }
 
-// Key and certificates in one file, so that it is replaced in one step: what
-// reads the one skips the other.
+// Key and certificates in one file, so that it is replaced atomically: each
+// reader skips the part of the other.
 absl::Status ServerIdentity::WriteCopies() const {
   const TlsMaterial& now = files_.material();
   RETURN_IF_ERROR(

@@ -30,9 +30,9 @@ struct ClientAuthorities {
 
 // Thread-safe.
 //
-// gRPC can reload files itself, but it accepts a key and a certificate that do not
-// match and then fails every handshake. So it reads copies in the state directory,
-// which are replaced atomically by files that were validated.
+// gRPC can reload files itself, but it accepts a key and a certificate that do
+// not match and then fails every handshake. So it reads copies in the state
+// directory, which are replaced atomically by files that were validated.
 class ServerIdentity {
  public:
   // Reads and copies the files. Other users must not be able to read
@@ -40,9 +40,9 @@ class ServerIdentity {
   static absl::StatusOr<std::unique_ptr<ServerIdentity>> Open(
       const TlsConfig& config, const std::string& state_directory);
 
-  // Reloads changed files and passes a new revocation list to `clients`. Call about
-  // once a second. True: a certificate was revoked, so open connections must be
-  // authenticated again.
+  // Reloads changed files and passes a new revocation list to `clients`. Call
+  // about once a second. True: a certificate was revoked, so open connections
+  // must be authenticated again.
   bool Refresh(ClientCertificates* clients);
 
   // For gRPC: this identity, with the clients' CA as the root.

@@ -1,6 +1,6 @@
-// One thread that serves all open server streams. An event of a stream (an update,
-// a completed write, a disconnect) only wakes it; the dispatcher's thread does all
-// its work, so a stream needs no lock.
+// One thread that serves all open server streams. An event of a stream (an
+// update, a completed write, a disconnect) only wakes it; the dispatcher's
+// thread does all its work, so a stream needs no lock.
 #ifndef CARME_BACKEND_RPC_SERVER_STREAM_DISPATCHER_H_
 #define CARME_BACKEND_RPC_SERVER_STREAM_DISPATCHER_H_
 
@@ -47,8 +47,8 @@ class StreamDispatcher {
   // Ends the streams that are open, so that their clients reconnect and are
   // authenticated again.
   void EndOpen(const absl::Status& why);
-  // Ends the thread. REQUIRES: the servers of all streams are shut down, so that
-  // no stream is woken any more.
+  // Ends the thread. REQUIRES: the servers of all streams are shut down, so
+  // that no stream is woken any more.
   void Stop();
 
   // Owns the stream that `make` returns. The stream may call its Wake from any

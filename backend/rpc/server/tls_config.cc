@@ -10,7 +10,7 @@
 namespace carme::backend {
 namespace {
 
-// Each agent holds a connection to each of them.
+// Each agent keeps a connection to each proxy.
 constexpr size_t kMaxProxies = 8;
 
 void ReadDial(ConfigTable agents, std::vector<std::string>* dial) {
@@ -23,7 +23,7 @@ void ReadDial(ConfigTable agents, std::vector<std::string>* dial) {
   for (const std::string& text : *dial) {
     const auto proxy = net::Address::Parse(text);
     if (proxy.ok() && proxy->port() != 0) {
-      // A job has one link to a proxy: two would end each other.
+      // A job has one tunnel to a proxy; a second one would close the first.
       if (!seen.insert(proxy->ToString()).second) {
         agents.Refuse("dial", absl::StrCat("\"", text, "\" is there twice"));
       }

@@ -24,8 +24,8 @@ struct TlsConfig {
   // or carme://proxy/<proxy_name>.
   std::string frontend_name = "dmz";
   std::string proxy_name = "dmz";
-  // address:port of each proxy that agents connect to. Empty: the proxies connect
-  // to the agents.
+  // address:port of each proxy that agents connect to. Empty: the proxies
+  // connect to the agents.
   std::vector<std::string> dial{};
   // Limits of the agents' port: in total, and for one node.
   int max_agent_connections = 32'000;

@@ -1,7 +1,6 @@
-#include "backend/rpc/services/services.h"
+#include <grpcpp/server_context.h>
 
 #include <algorithm>
-#include <grpcpp/server_context.h>
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "backend/rpc/access/audit_event.h"
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/convert/account_proto.h"
+#include "backend/rpc/services/services.h"
 #include "carme/v1/account.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
 #include "common/log.h"
@@ -69,7 +69,7 @@ class AccountService : public v1::AccountService::Service {
     const Caller caller = CallerOf(*context);
     response->set_ended(
         parts_.sessions->EndAllOf(caller.session.uid, caller.session.id));
-    // Else a loop of them would fill the audit log.
+    // Otherwise a loop of such requests would fill the audit log.
     if (response->ended() == 0) return grpc::Status::OK;
     return AnswerEnd(*context, caller, "end-other-sessions",
                      absl::StrCat(response->ended(), " sessions"),
@@ -111,7 +111,7 @@ class AccountService : public v1::AccountService::Service {
     const Caller caller = CallerOf(*context);
     absl::Status revoked =
         parts_.tokens->Revoke(caller.session.uid, request->id());
-    // Revoked it is in any case; the disk is told later.
+    // The token is revoked in any case; the database is updated later.
     if (!absl::IsNotFound(revoked)) revoked = absl::OkStatus();
     return AnswerEnd(*context, caller, "revoke-token", request->id(), revoked);
   }
@@ -146,7 +146,7 @@ class AccountService : public v1::AccountService::Service {
         own.begin(), own.end(),
         [&](const SessionUse& use) { return use.session.id == id; });
     if (!is_own) return absl::NotFoundError("you have no such session");
-    // Over it is in any case; the disk is told later.
+    // The session has ended in any case; the database is updated later.
     parts_.sessions->End(id).IgnoreError();
     return absl::OkStatus();
   }
@@ -158,7 +158,7 @@ class AccountService : public v1::AccountService::Service {
     if (!request.has_expires_at()) {
       return absl::InvalidArgumentError("expiresAt is required");
     }
-    // Who they are is known by the time they use it, which is at once.
+    // Fills the directory cache before the first use of the token.
     RETURN_IF_ERROR(parts_.credentials->Recheck(caller.session.uid,
                                                 caller.session.username));
     const absl::StatusOr<NewAccessToken> made = parts_.tokens->Create(
@@ -172,8 +172,8 @@ class AccountService : public v1::AccountService::Service {
     return absl::OkStatus();
   }
 
-  // The old password is a guess like the one of a log-in, though the session
-  // and a fresh factor stand before it.
+  // The old password is throttled like one of a log-in, although the call
+  // requires a session and reauthentication.
   absl::Status Change(const Caller& caller,
                       const v1::ChangePasswordRequest& request) {
     if (!parts_.directory->ChangesPasswords()) {
@@ -192,11 +192,11 @@ class AccountService : public v1::AccountService::Service {
     parts_.throttle->Refund(username, caller.client_address);
     if (changed.ok() || absl::IsInvalidArgument(changed) ||
         absl::IsFailedPrecondition(changed)) {
-      return changed;  // in words for the person
+      return changed;  // the message is for the user
     }
     LogWarning("changing a password failed", {{"request", caller.request_id},
-                                        {"user", username},
-                                        {"error", changed.ToString()}});
+                                              {"user", username},
+                                              {"error", changed.ToString()}});
     return absl::UnavailableError(
         "the directory did not respond; one of the two passwords is valid "
         "now, so try both");
@@ -211,8 +211,8 @@ class AccountService : public v1::AccountService::Service {
     return event;
   }
 
-  // One audit entry each; every status here is in words for the caller. Nothing
-  // that was changed is told before its entry is on the disk…
+  // Records one audit entry. Every status here is for the caller. A successful
+  // response is sent only after the entry is on disk…
   grpc::Status Answer(const grpc::ServerContext& context, const Caller& caller,
                       const char* act, const std::string& subject,
                       const absl::Status& status) {
@@ -221,7 +221,7 @@ class AccountService : public v1::AccountService::Service {
     return ToGrpc(noted.ok() ? status : noted);
   }
 
-  // …but what is over is so in any case.
+  // …but an ended session or token stays ended in any case.
   grpc::Status AnswerEnd(const grpc::ServerContext& context,
                          const Caller& caller, const char* act,
                          const std::string& subject,

@@ -1,11 +1,10 @@
-#include "backend/rpc/services/services.h"
-
 #include <algorithm>
 #include <memory>
 #include <string>
 
 #include "backend/jobs/lifecycle/idle_monitor.h"
 #include "backend/rpc/access/caller.h"
+#include "backend/rpc/services/services.h"
 #include "carme/v1/activity.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
 
@@ -24,14 +23,14 @@ bool IsInstance(const std::string& text) {
          });
 }
 
-// A proxy that was taken over must not overflow a sum.
+// A compromised proxy must not overflow a sum.
 uint64_t Bytes(uint64_t said) { return std::min(said, uint64_t{1} << 56); }
 
 ProxyActivity SawOf(const v1::JobActivity& row) {
   ProxyActivity saw{.connections = static_cast<int>(
-                   std::min(row.connections(), kMaxConnections)),
-               .received_bytes = Bytes(row.received_bytes()),
-               .sent_bytes = Bytes(row.sent_bytes())};
+                        std::min(row.connections(), kMaxConnections)),
+                    .received_bytes = Bytes(row.received_bytes()),
+                    .sent_bytes = Bytes(row.sent_bytes())};
   if (row.has_input_s()) saw.input = absl::Seconds(row.input_s());
   return saw;
 }
@@ -50,7 +49,8 @@ class ActivityService : public v1::ActivityService::Service {
     }
     for (const v1::JobActivity& row : request->jobs()) {
       if (!IsJobId(row.job_id())) continue;
-      idle_->OnProxyActivity(JobId(row.job_id()), request->instance(), SawOf(row));
+      idle_->OnProxyActivity(JobId(row.job_id()), request->instance(),
+                             SawOf(row));
     }
     return grpc::Status::OK;
   }

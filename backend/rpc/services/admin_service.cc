@@ -1,8 +1,7 @@
-#include "backend/rpc/services/services.h"
+#include <grpcpp/server_context.h>
 
 #include <algorithm>
 #include <functional>
-#include <grpcpp/server_context.h>
 #include <memory>
 #include <string>
 #include <utility>
@@ -25,6 +24,7 @@
 #include "backend/rpc/convert/job_filter.h"
 #include "backend/rpc/convert/log_text.h"
 #include "backend/rpc/convert/paging.h"
+#include "backend/rpc/services/services.h"
 #include "carme/v1/admin.grpc.pb.h"
 #include "carme/v1/admin.pb.h"
 #include "common/grpc/grpc_status.h"
@@ -75,8 +75,8 @@ absl::StatusOr<int> LimitOf(const v1::ListUsersRequest& request) {
   }
   return absl::InvalidArgumentError(
       absl::StrCat("limit is ", request.limit(), " and the filter has ",
-                   request.filter().size(), " bytes: expected 1 to ",
-                   kMaxUsers, ", and at most ", kMaxFilterBytes));
+                   request.filter().size(), " bytes: expected 1 to ", kMaxUsers,
+                   ", and at most ", kMaxFilterBytes));
 }
 
 absl::Status CheckReason(const std::string& reason) {
@@ -101,8 +101,8 @@ class AdminService : public v1::AdminService::Service {
   grpc::Status GetUser(grpc::ServerContext* context,
                        const v1::GetUserRequest* request,
                        v1::GetUserResponse* response) override {
-    return ToGrpc(ClientError(Get(request->username(), response), CallerOf(*context),
-                       "accounts"));
+    return ToGrpc(ClientError(Get(request->username(), response),
+                              CallerOf(*context), "accounts"));
   }
 
   grpc::Status ListAllJobs(grpc::ServerContext* /*context*/,
@@ -167,7 +167,7 @@ class AdminService : public v1::AdminService::Service {
                                                 request->app(),
                                                 request->offset(), task)
                    : absl::StatusOr<LogText>(ready);
-    // Nothing leaves before it is in the audit log who has read it.
+    // The log is sent only after the audit entry of the reader is written.
     const absl::Status noted =
         NoteJob(*context, caller, "admin-read-log", *request, log.status());
     if (!noted.ok()) return ToGrpc(noted);
@@ -193,7 +193,7 @@ class AdminService : public v1::AdminService::Service {
     const Caller caller = CallerOf(*context);
     const absl::Status ended =
         EndAll(request->username(), request->reason(), response);
-    // Over they are in any case.
+    // The sessions have ended in any case.
     Note(*context, caller, "end-user-sessions", *request, ended).IgnoreError();
     return ToGrpc(ClientError(ended, caller, "accounts"));
   }
@@ -249,8 +249,8 @@ class AdminService : public v1::AdminService::Service {
                        const absl::Status& status) {
     AuditEvent event = Outcome(EventOf(context, caller, act), status);
     event.subject = Readable(request.job_id(), kMaxSubject);
-    absl::StrAppend(&event.result, "; reason: ",
-                    Readable(request.reason(), kMaxReason));
+    absl::StrAppend(&event.result,
+                    "; reason: ", Readable(request.reason(), kMaxReason));
     return RecordChange(parts_.audit, event);
   }
 
@@ -323,7 +323,8 @@ class AdminService : public v1::AdminService::Service {
     RETURN_IF_ERROR(CheckReason(reason));
     ASSIGN_OR_RETURN(const UserRecord known, parts_.users->Find(username));
     const Uid uid = known.person.uid;
-    // Somebody at an administrator's open page must not get rid of the factor.
+    // Otherwise a person at an administrator's unlocked screen could remove the
+    // administrator's factors.
     if (uid == caller.session.uid) {
       return absl::FailedPreconditionError(
           "this is your own account; ask another administrator");

@@ -1,5 +1,3 @@
-#include "backend/rpc/services/services.h"
-
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -25,6 +23,7 @@
 #include "backend/rpc/convert/agent_plan.h"
 #include "backend/rpc/server/server_identity.h"
 #include "backend/rpc/server/stream_dispatcher.h"
+#include "backend/rpc/services/services.h"
 #include "backend/rpc/services/watch_job.h"
 #include "carme/v1/agent.grpc.pb.h"
 #include "common/clock.h"
@@ -39,21 +38,21 @@
 namespace carme::backend {
 namespace {
 
-// A certificate outlives its job by this, for clocks that differ and a job
-// that takes its time to end.
+// A certificate outlives its job by this margin, for clock differences and jobs
+// that end slowly.
 constexpr absl::Duration kCertificateMargin = absl::Minutes(10);
 constexpr uint32_t kMinPort = 1024;
 constexpr size_t kLongestProblem = 400;
 constexpr uint32_t kMaxPort = 65535;
 
-// What a credential for this call must carry.
+// The payload that a credential for this call must have.
 template <typename Request>
 std::string PayloadOf(const std::string& method, Request request) {
   request.clear_munge();
   return RequestDigest(method, request);
 }
 
-// Reports are written to the disk, and may wait for Slurm; streams may not.
+// Reports are written to the database and may wait for Slurm; streams must not.
 using Base =
     v1::AgentService::WithCallbackMethod_WatchJob<v1::AgentService::Service>;
 
@@ -80,7 +79,7 @@ std::optional<JobAppState> StateOf(v1::AppState state) {
   }
 }
 
-// A job that is to copy nothing has no news of it.
+// A job that copies nothing must not report copying.
 bool CopiesData(const Job& job, const std::string& id) {
   return (id == kStageIn && !job.spec.stage_in.empty()) ||
          (id == kStageOut && !job.spec.stage_out.empty());
@@ -120,7 +119,7 @@ class AgentService : public Base {
                            v1::ReportStateResponse* /*response*/) override {
     AuditEvent event = EventOfAgent(*context, "report-state", *request);
     const absl::Status status = TakeReport(*request, event.source, &event);
-    // A job's life is not an act of anybody's; a stranger's report is.
+    // Reports of admitted agents are not audited; rejected reports are.
     const bool is_last_word = request->state() == v1::APP_STATE_ENDED &&
                               IsOwnersJob(*request, event, status);
     if (status.ok() || is_last_word) {
@@ -165,8 +164,8 @@ class AgentService : public Base {
     return event;
   }
 
-  // An agent speaks while Slurm is ending its job: every normal stop. Its uid
-  // is proved, the job is that uid's.
+  // Agents also report while Slurm ends their job, as in every normal stop. The
+  // uid is verified, and the job belongs to that uid.
   template <typename Request>
   bool IsOwnersJob(const Request& request, const AuditEvent& event,
                    const absl::Status& status) const {
@@ -177,7 +176,7 @@ class AgentService : public Base {
                 .peer_address = event.source});
   }
 
-  // Fills in who it is, as far as it is proved.
+  // Fills in the identity, as far as it is verified.
   template <typename Request>
   absl::StatusOr<Job> Admit(const std::string& method, const Request& request,
                             const std::string& peer, AuditEvent* event) {
@@ -206,8 +205,8 @@ class AgentService : public Base {
         const Job admitted,
         Admit("/carme.v1.AgentService/Register", request, peer, event));
     const absl::Status begun = Begin(request, admitted, peer, response);
-    // The agent only ends then: this is why its job fails. A repeated request
-    // of an agent that was admitted already ends no job.
+    // The agent exits then, and this is the reason why its job fails. A
+    // repeated request of an admitted agent ends no job.
     const bool first = admitted.agent.port == 0 || IsArray(admitted);
     if (first && absl::IsFailedPrecondition(begun)) {
       parts_.admission
@@ -226,7 +225,7 @@ class AgentService : public Base {
                                                      ": expected ", kMinPort,
                                                      " to ", kMaxPort));
     }
-    // One that runs already goes on.
+    // A job that already runs continues.
     if (parts_.may_begin && (admitted.agent.port == 0 || IsArray(admitted))) {
       RETURN_IF_ERROR(parts_.may_begin(admitted));
     }
@@ -234,7 +233,7 @@ class AgentService : public Base {
       RETURN_IF_ERROR(parts_.admission->CheckJoins(admitted));
     }
     RETURN_IF_ERROR(plan_.FillWork(admitted, response));
-    // Nobody opens anything in a batch job.
+    // Batch jobs have no apps.
     if (!IsBatch(admitted)) {
       RETURN_IF_ERROR(Certify(request, admitted, response));
     }
@@ -260,7 +259,7 @@ class AgentService : public Base {
     return absl::OkStatus();
   }
 
-  // Listening is not an act; a stranger's attempt is recorded.
+  // Opening the stream is not audited; a rejected attempt is.
   absl::StatusOr<JobId> AdmitFollower(const v1::WatchJobRequest& request,
                                       AuditEvent event) {
     const absl::StatusOr<Job> job =
@@ -276,16 +275,17 @@ class AgentService : public Base {
     return ClientError(job.status());
   }
 
-  // The stream is for more than companions: who says what is not so of its
-  // nodes has none.
+  // The stream also serves jobs without linked jobs. Wrong reports about nodes
+  // are dropped.
   void TakeMember(const Job& job, const v1::WatchJobRequest& request) {
     if (!request.has_member()) return;
     const absl::Status taken =
         parts_.admission->SetLinkedJob(job, request.member());
     if (taken.ok()) return;
-    LogWarning("rejecting the nodes that an agent reported", {{"job", job.id.value()},
-                                             {"user", job.owner},
-                                             {"error", taken.ToString()}});
+    LogWarning("rejecting the nodes that an agent reported",
+               {{"job", job.id.value()},
+                {"user", job.owner},
+                {"error", taken.ToString()}});
   }
 
   void TakeUse(const Job& job, const v1::WatchJobRequest& request) const {
@@ -305,7 +305,7 @@ class AgentService : public Base {
                           const std::string& peer, AuditEvent* event) {
     absl::StatusOr<Job> admitted =
         Admit("/carme.v1.AgentService/ReportState", request, peer, event);
-    // Results are copied while Slurm ends the job, and it is the user's own.
+    // Results are copied while Slurm ends the job.
     if (absl::IsPermissionDenied(admitted.status()) &&
         request.app() == kStageOut && event->actor_uid != kNoUid) {
       admitted = parts_.admission->OwnersJob(
@@ -364,7 +364,7 @@ class AgentService : public Base {
         parts_.images
             ->Change(job.spec.builds,
                      [&](ImageRecord* record) -> absl::Status {
-                       // Another report, or an administrator, was quicker.
+                       // Another report or an administrator was faster.
                        if (record->state != ImageState::kBuilding) {
                          return absl::AbortedError("the image already exists");
                        }
@@ -409,7 +409,7 @@ class AgentService : public Base {
     return written.ok() ? written : absl::UnavailableError(written.message());
   }
 
-  // A digest that was recorded counts until an administrator records another.
+  // A recorded digest is valid until an administrator records another.
   void TakeCheck(const v1::ReportImageRequest& request, std::string problem,
                  ImageRecord* record) const {
     std::string& sha256 = record->image.sha256;
@@ -425,18 +425,17 @@ class AgentService : public Base {
       sha256 = request.sha256();
       record->size_bytes = request.size_bytes();
     }
-    // One that was never measured, or not with success.
+    // An image that was never measured successfully.
     if (record->state != ImageState::kBuilding &&
         record->state != ImageState::kFailed) {
       return;
     }
-    record->state =
-        problem.empty() ? ImageState::kActive : ImageState::kFailed;
+    record->state = problem.empty() ? ImageState::kActive : ImageState::kFailed;
     record->problem = problem;
   }
 
-  // The audit log has the reason; the caller, who may be anybody on a node,
-  // hears only whose move it is.
+  // The audit log has the reason. The caller may be any process on a node, so
+  // the response tells only whether to retry.
   static absl::Status ClientError(const absl::Status& status) {
     switch (status.code()) {
       case absl::StatusCode::kPermissionDenied:
@@ -457,7 +456,7 @@ class AgentService : public Base {
 
   const AgentServiceParts parts_;
   const AgentPlan plan_;
-  WatchJobStreams follow_;  // its threads use the others
+  WatchJobStreams follow_;  // last: its threads use the other members
 };
 
 }  // namespace

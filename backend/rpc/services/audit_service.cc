@@ -1,8 +1,7 @@
-#include "backend/rpc/services/services.h"
+#include <grpcpp/server_context.h>
 
 #include <algorithm>
 #include <atomic>
-#include <grpcpp/server_context.h>
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "backend/rpc/access/audit_event.h"
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/convert/paging.h"
+#include "backend/rpc/services/services.h"
 #include "backend/store/database.h"
 #include "carme/v1/audit.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
@@ -27,10 +27,10 @@ namespace {
 
 constexpr int kListed = 100;
 constexpr int kMaxListed = 500;
-// How far one call looks for what its filter lets through: 200,000 entries.
+// How many entries one call searches for matches of its filter: 200,000.
 constexpr int kMaxPieces = 200;
-// Exports and verifications at the same time; each holds a thread, as long as
-// its reader takes.
+// Concurrent exports and verifications. Each holds a thread until its reader is
+// done.
 constexpr int kMaxAtOnce = 4;
 constexpr size_t kExported = 200;  // entries of one message: about 80 kB
 
@@ -81,7 +81,7 @@ class AuditService : public v1::AuditService::Service {
     const AuditEvent event =
         Outcome(EventOf(*context, caller, "export-audit"), status);
     if (status.ok()) {
-      // Nothing leaves before it is on the disk who took it.
+      // The export starts only after its audit entry is on disk.
       status = parts_.audit->RecordNow(event);
     } else {
       parts_.audit->Record(event);
@@ -115,7 +115,7 @@ class AuditService : public v1::AuditService::Service {
                      " times at this moment: try again"));
   }
 
-  // The database's errors are for the log.
+  // Database errors are logged and not sent.
   static absl::Status Shown(const absl::Status& status,
                             const grpc::ServerContext& context) {
     if (status.ok() || absl::IsInvalidArgument(status) ||
@@ -130,10 +130,10 @@ class AuditService : public v1::AuditService::Service {
         "the audit log cannot be read now; try again");
   }
 
-  // Whether somebody still wants it, and may have it.
+  // Whether the client still waits and is still authorized.
   absl::Status GoOn(const Caller& caller, grpc::ServerContext& context) const {
     if (context.IsCancelled()) return absl::CancelledError("hung up");
-    // A session's and an access token's alike.
+    // For sessions and access tokens.
     if (!parts_.sessions->IsLive(caller.session.id)) {
       return absl::UnauthenticatedError(
           "the session has ended, or the access token was revoked");
@@ -168,7 +168,7 @@ class AuditService : public v1::AuditService::Service {
     return absl::OkStatus();
   }
 
-  // Up to `newest`: not for ever behind a log that grows.
+  // Up to `newest`, so that it ends although the log grows.
   absl::Status Export(const v1::ExportAuditRequest& request, int64_t newest,
                       const Caller& caller, grpc::ServerContext& context,
                       grpc::ServerWriter<v1::ExportAuditResponse>* writer) {
@@ -185,20 +185,21 @@ class AuditService : public v1::AuditService::Service {
       for (const AuditEntry& entry : piece.entries) {
         Fill(entry, message.add_entries());
       }
-      // Waits for the reader: what is not read is not in memory either.
+      // Waits for the reader, which bounds the memory.
       if (!writer->Write(message)) return absl::CancelledError("hung up");
     }
     return absl::OkStatus();
   }
 
-  // Its own memory is a place outside of the table, too: what this process
-  // has written must be there.
+  // Also compares with the memory of this process: what it has written must be
+  // in the table.
   absl::Status Verify(const Caller& caller, grpc::ServerContext& context,
                       v1::VerifyAuditResponse* response) {
     const ChainHead head = parts_.audit->Head();
-    ASSIGN_OR_RETURN(const AuditVerdict verdict,
-                     carme::backend::VerifyAudit(parts_.database, head.hash,
-                                        [&] { return GoOn(caller, context); }));
+    ASSIGN_OR_RETURN(
+        const AuditVerdict verdict,
+        carme::backend::VerifyAudit(parts_.database, head.hash,
+                                    [&] { return GoOn(caller, context); }));
     response->set_good(verdict.broken_at == 0);
     response->set_entries(verdict.entries);
     response->set_broken_at(verdict.broken_at);

@@ -1,6 +1,5 @@
-#include "backend/rpc/services/services.h"
-
 #include <grpcpp/server_context.h>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "backend/rpc/access/audit_event.h"
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/convert/factor_proto.h"
+#include "backend/rpc/services/services.h"
 #include "carme/v1/auth.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
 #include "common/log.h"
@@ -22,8 +22,8 @@
 namespace carme::backend {
 namespace {
 
-// Delays failure responses to a multiple of `grain` after the start, so that the
-// response time does not reveal which check failed.
+// Delays failure responses to a multiple of `grain` after the start, so that
+// the response time does not reveal which check failed.
 class FailureDelay {
  public:
   explicit FailureDelay(absl::Duration grain)
@@ -47,8 +47,8 @@ absl::Status TooManyLogins() {
       "too many concurrent logins; try again in a moment");
 }
 
-// The one entry that each step of a log-in leaves; its reason is not what the
-// caller hears.
+// Each step of a log-in records one audit entry. Its reason is not sent to the
+// caller.
 AuditEvent StepEvent(const char* act, const grpc::ServerContext& context,
                      const Caller& caller, const LoginAuditDetail& note,
                      const absl::Status& status) {
@@ -66,7 +66,7 @@ FactorStep StepOf(const v1::VerifyFactorRequest& request) {
           .new_password = request.new_password()};
 }
 
-// What may be enrolled, for an account that has nothing.
+// The factors that an account without factors may enroll.
 void OfferEnrolment(const PasskeySite& site, const PasswordAccepted& accepted,
                     v1::LoginResponse* response) {
   if (!accepted.new_secret.empty()) {
@@ -82,7 +82,8 @@ void OfferEnrolment(const PasskeySite& site, const PasswordAccepted& accepted,
   }
 }
 
-// What an account has; LoginResponse and StartReauthenticationResponse say it alike.
+// The factors of an account, for LoginResponse and
+// StartReauthenticationResponse.
 template <typename Response>
 void AskFactor(const PasskeySite& site, const FactorOffer& offer,
                const std::string& passkey_challenge, Response* response) {
@@ -106,8 +107,8 @@ class AuthService : public v1::AuthService::Service {
     const FailureDelay even(config_.failure_delay);
     const Caller caller = CallerOf(*context);
     LoginAuditDetail note;
-    const Slot slot(&passwords_, parts_.login_flow->AttemptForUser(request->username(),
-                                                           ClientOf(caller)));
+    const Slot slot(&passwords_, parts_.login_flow->AttemptForUser(
+                                     request->username(), ClientOf(caller)));
     const absl::Status may = MayTry(slot);
     absl::StatusOr<PasswordAccepted> accepted =
         may.ok() ? CheckPassword(*request, ClientOf(caller), &note) : may;
@@ -137,14 +138,14 @@ class AuthService : public v1::AuthService::Service {
     const FailureDelay even(config_.failure_delay);
     const Caller caller = CallerOf(*context);
     LoginAuditDetail note;
-    const Slot slot(&factors_, parts_.login_flow->AttemptForChallenge(request->challenge(),
-                                                         ClientOf(caller)));
+    const Slot slot(&factors_, parts_.login_flow->AttemptForChallenge(
+                                   request->challenge(), ClientOf(caller)));
     const absl::Status may = MayTry(slot);
     const absl::StatusOr<LoggedIn> made =
-        may.ok()
-            ? parts_.login_flow->CheckFactor(request->challenge(), StepOf(*request),
-                                         ClientOf(caller), &note)
-            : may;
+        may.ok() ? parts_.login_flow->CheckFactor(request->challenge(),
+                                                  StepOf(*request),
+                                                  ClientOf(caller), &note)
+                 : may;
     AuditEvent event =
         StepEvent("log-in", *context, caller, note, made.status());
     if (made.ok()) {
@@ -154,7 +155,7 @@ class AuthService : public v1::AuthService::Service {
     const absl::Status noted = RecordChange(parts_.audit, event);
     if (!made.ok()) return Refuse(made.status(), even);
     if (!noted.ok()) {
-      // Nobody has its token.
+      // The token was not sent to anyone.
       parts_.sessions->End(made->session.session.id).IgnoreError();
       return ToGrpc(noted);
     }
@@ -182,7 +183,7 @@ class AuthService : public v1::AuthService::Service {
                       v1::LogoutResponse* /*response*/) override {
     const Caller caller = CallerOf(*context);
     const absl::Status ended = parts_.sessions->End(caller.session.id);
-    // Over it is in any case; the disk is told later.
+    // The session has ended in any case; the database is updated later.
     AuditEvent event = Outcome(EventOf(*context, caller, "log-out"), {});
     if (!ended.ok()) event.result = absl::StrCat("ok: ", ended.ToString());
     parts_.audit->Record(event);
@@ -202,15 +203,17 @@ class AuthService : public v1::AuthService::Service {
   }
 
   grpc::Status FinishReauthentication(
-      grpc::ServerContext* context, const v1::FinishReauthenticationRequest* request,
+      grpc::ServerContext* context,
+      const v1::FinishReauthenticationRequest* request,
       v1::FinishReauthenticationResponse* response) override {
     const FailureDelay even(config_.failure_delay);
     const Caller caller = CallerOf(*context);
     LoginAuditDetail note{.username = caller.session.username, .reason = {}};
     const absl::Status may = parts_.audit->Ready();
     const absl::StatusOr<Session> fresh =
-        may.ok() ? parts_.reauthentication->Finish(caller.session, AnswerOf(*request),
-                                        caller.client_address, &note.reason)
+        may.ok() ? parts_.reauthentication->Finish(
+                       caller.session, AnswerOf(*request),
+                       caller.client_address, &note.reason)
                  : may;
     parts_.audit->Record(
         StepEvent("fresh-factor", *context, caller, note, fresh.status()));
@@ -222,18 +225,19 @@ class AuthService : public v1::AuthService::Service {
 
  private:
   absl::StatusOr<PasswordAccepted> CheckPassword(
-      const v1::LoginRequest& request, const Client& client, LoginAuditDetail* note) {
+      const v1::LoginRequest& request, const Client& client,
+      LoginAuditDetail* note) {
     const FactorAnswer answer = AnswerOf(request);
     if (answer.empty()) {
       return parts_.login_flow->CheckPassword(request.username(),
-                                          request.password(), client, note);
+                                              request.password(), client, note);
     }
     const FactorFirstAnswer early{answer, request.passkey_challenge()};
     return parts_.login_flow->CheckBoth(request.username(), request.password(),
-                                    early, client, note);
+                                        early, client, note);
   }
 
-  // Everything that an account could have, for each name.
+  // All kinds of factors, the same for every name.
   void AskFactorFirst(absl::Duration wait, v1::FactorFirst* question) const {
     question->add_factors(v1::FACTOR_TOTP);
     question->add_factors(v1::FACTOR_PASSKEY);
@@ -247,12 +251,13 @@ class AuthService : public v1::AuthService::Service {
     return {caller.client_address, caller.user_agent};
   }
 
-  // Nobody gets in who could not be recorded.
+  // No log-in without an audit entry.
   absl::Status MayTry(const Slot& slot) const {
     return slot.acquired() ? parts_.audit->Ready() : TooManyLogins();
   }
 
-  // Waiting rooms and absent directories are no secret: those answer at once.
+  // A concurrency limit or an unavailable directory is no secret: responds at
+  // once.
   static grpc::Status Refuse(const absl::Status& status,
                              const FailureDelay& even) {
     if (absl::IsUnauthenticated(status)) even.Wait();
@@ -265,7 +270,7 @@ class AuthService : public v1::AuthService::Service {
 
   const AuthServiceParts parts_;
   const SessionsConfig& config_;
-  // Of each step: strangers who fill the first fill it alone.
+  // Separate limits for each step: attackers can only exhaust the first.
   LoginConcurrency passwords_;
   LoginConcurrency factors_;
 };

@@ -1,5 +1,3 @@
-#include "backend/rpc/services/services.h"
-
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -12,6 +10,7 @@
 #include "backend/jobs/model/job_proto.h"
 #include "backend/policy/cluster/capacity.h"
 #include "backend/rpc/access/caller.h"
+#include "backend/rpc/services/services.h"
 #include "backend/slurm/scheduler.h"
 #include "carme/v1/cluster.grpc.pb.h"
 
@@ -137,8 +136,8 @@ class ClusterService : public v1::ClusterService::Service {
   }
 
  private:
-  // What applies to this person instead of the role's; where it is not known
-  // the policy says so.
+  // The user's own limits instead of the role's. If they are unknown, the
+  // policy reports it.
   void NarrowLimits(const Session& session, v1::Limits* row) {
     if (jobs_.quotas() == nullptr) return;
     const absl::StatusOr<QuotaTerms> terms =

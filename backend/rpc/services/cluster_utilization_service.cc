@@ -1,5 +1,3 @@
-#include "backend/rpc/services/services.h"
-
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -10,6 +8,7 @@
 #include "backend/jobs/lifecycle/active_jobs.h"
 #include "backend/jobs/model/job_proto.h"
 #include "backend/rpc/access/caller.h"
+#include "backend/rpc/services/services.h"
 #include "backend/slurm/cluster_detail.h"
 #include "backend/slurm/scheduler.h"
 #include "carme/v1/cluster_utilization.grpc.pb.h"
@@ -83,7 +82,8 @@ void FillPlaces(const SlurmSnapshot& cluster, const std::vector<Job>& jobs,
     place->set_partition(job.spec.partition);
     place->set_ahead(slurm.ahead);
     if (slurm.expected_start != absl::InfinitePast()) {
-      carme::backend::Fill(slurm.expected_start, place->mutable_expected_start());
+      carme::backend::Fill(slurm.expected_start,
+                           place->mutable_expected_start());
     }
   }
 }
@@ -109,18 +109,21 @@ UtilizationRange RangeOf(v1::UtilizationRange range) {
   return static_cast<UtilizationRange>(range - v1::UTILIZATION_RANGE_DAY);
 }
 
-class ClusterUtilizationService : public v1::ClusterUtilizationService::Service {
+class ClusterUtilizationService
+    : public v1::ClusterUtilizationService::Service {
  public:
   ClusterUtilizationService(Scheduler* scheduler, ActiveJobs* live,
-                    const UtilizationRecorder* record, const Clock* clock)
+                            const UtilizationRecorder* record,
+                            const Clock* clock)
       : scheduler_(*scheduler),
         live_(*live),
         record_(*record),
         clock_(*clock) {}
 
-  grpc::Status GetClusterUtilization(grpc::ServerContext* context,
-                             const v1::GetClusterUtilizationRequest* /*request*/,
-                             v1::GetClusterUtilizationResponse* response) override {
+  grpc::Status GetClusterUtilization(
+      grpc::ServerContext* context,
+      const v1::GetClusterUtilizationRequest* /*request*/,
+      v1::GetClusterUtilizationResponse* response) override {
     const Session session = CallerOf(*context).session;
     const SlurmSnapshotPtr cluster = scheduler_.Snapshot();
     const ClusterDetail nothing;
@@ -149,9 +152,10 @@ class ClusterUtilizationService : public v1::ClusterUtilizationService::Service 
     return grpc::Status::OK;
   }
 
-  grpc::Status GetUtilizationHistory(grpc::ServerContext* context,
-                             const v1::GetUtilizationHistoryRequest* request,
-                             v1::GetUtilizationHistoryResponse* response) override {
+  grpc::Status GetUtilizationHistory(
+      grpc::ServerContext* context,
+      const v1::GetUtilizationHistoryRequest* request,
+      v1::GetUtilizationHistoryResponse* response) override {
     const Caller caller = CallerOf(*context);
     const absl::StatusOr<UtilizationHistory> history =
         record_.Read(RangeOf(request->range()));
@@ -191,11 +195,11 @@ class ClusterUtilizationService : public v1::ClusterUtilizationService::Service 
 
 }  // namespace
 
-std::unique_ptr<grpc::Service> NewClusterUtilizationService(Scheduler* scheduler,
-                                                    ActiveJobs* live,
-                                                    const UtilizationRecorder* record,
-                                                    const Clock* clock) {
-  return std::make_unique<ClusterUtilizationService>(scheduler, live, record, clock);
+std::unique_ptr<grpc::Service> NewClusterUtilizationService(
+    Scheduler* scheduler, ActiveJobs* live, const UtilizationRecorder* record,
+    const Clock* clock) {
+  return std::make_unique<ClusterUtilizationService>(scheduler, live, record,
+                                                     clock);
 }
 
 }  // namespace carme::backend

@@ -1,6 +1,5 @@
-#include "backend/rpc/services/services.h"
-
 #include <grpcpp/server_context.h>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,6 +10,7 @@
 #include "backend/rpc/access/audit_event.h"
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/access/client_error.h"
+#include "backend/rpc/services/services.h"
 #include "carme/v1/environment.grpc.pb.h"
 #include "common/edf/text.h"
 #include "common/grpc/grpc_status.h"
@@ -67,8 +67,8 @@ class EnvironmentService : public v1::EnvironmentService::Service {
                               const v1::GetEnvironmentRequest* request,
                               v1::GetEnvironmentResponse* response) override {
     const Caller caller = CallerOf(*context);
-    return ToGrpc(
-        ClientError(Get(caller, *request, response), caller, "your environments"));
+    return ToGrpc(ClientError(Get(caller, *request, response), caller,
+                              "your environments"));
   }
 
   grpc::Status SaveEnvironment(grpc::ServerContext* context,
@@ -139,7 +139,7 @@ class EnvironmentService : public v1::EnvironmentService::Service {
     return absl::OkStatus();
   }
 
-  // One audit entry each; what was changed is told once that is on the disk.
+  // Records one audit entry; responds to a change once the entry is on disk.
   grpc::Status Answer(const grpc::ServerContext& context, const Caller& caller,
                       const char* act, const std::string& name,
                       const absl::Status& status) {

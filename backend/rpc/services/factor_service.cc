@@ -1,6 +1,5 @@
-#include "backend/rpc/services/services.h"
-
 #include <grpcpp/server_context.h>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -15,6 +14,7 @@
 #include "backend/rpc/access/audit_event.h"
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/convert/factor_proto.h"
+#include "backend/rpc/services/services.h"
 #include "carme/v1/factors.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
 #include "common/log.h"
@@ -24,8 +24,8 @@
 namespace carme::backend {
 namespace {
 
-// What went wrong below, as the caller may read it: their own faults in words,
-// the disk's without.
+// Converts an error for the caller: keeps messages about the request, hides
+// those of the database.
 absl::Status ForCaller(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kOk:
@@ -134,7 +134,7 @@ class FactorService : public v1::FactorService::Service {
   }
 
  private:
-  // Leaves the one entry of each change, and says what to answer.
+  // Records the audit entry of a change, and returns the response.
   absl::Status Answer(const char* act, const std::string& subject,
                       const grpc::ServerContext& context,
                       const absl::Status& status) const {
@@ -175,16 +175,18 @@ class FactorService : public v1::FactorService::Service {
   }
 
   absl::StatusOr<Enrollment> AddTotp(const Session& session,
-                                    const v1::FinishTotpRequest& request) {
+                                     const v1::FinishTotpRequest& request) {
     RETURN_IF_ERROR(parts_.audit->Ready());
     RETURN_IF_ERROR(CheckAllowed(session, FactorKind::kTotp));
-    // A code that was mistyped may be typed again.
-    const auto secret = parts_.pending_enrollments->Find(session.id, CeremonyKind::kNewTotp);
+    // A mistyped code may be entered again.
+    const auto secret =
+        parts_.pending_enrollments->Find(session.id, CeremonyKind::kNewTotp);
     if (!secret) return NothingOffered();
     absl::StatusOr<Enrollment> made = parts_.second_factor->Enroll(
         session.uid, {.totp = request.totp()}, request.name(),
         {.totp_secret = *secret}, EnrollmentKind::kAdditional);
-    if (made.ok()) parts_.pending_enrollments->Take(session.id, CeremonyKind::kNewTotp);
+    if (made.ok())
+      parts_.pending_enrollments->Take(session.id, CeremonyKind::kNewTotp);
     if (!absl::IsUnauthenticated(made.status())) return made;
     return absl::InvalidArgumentError("the code does not match the new secret");
   }
@@ -196,12 +198,13 @@ class FactorService : public v1::FactorService::Service {
     ASSIGN_OR_RETURN(
         const std::string handle,
         parts_.users->UserHandle({.username = session.username,
-                               .display_name = session.display_name,
-                               .uid = session.uid,
-                               .role = session.role,
-                               .groups = {}}));
+                                  .display_name = session.display_name,
+                                  .uid = session.uid,
+                                  .role = session.role,
+                                  .groups = {}}));
     const std::string challenge = RandomBytes(kPasskeyChallengeBytes);
-    parts_.pending_enrollments->Put(session.id, CeremonyKind::kNewPasskey, challenge);
+    parts_.pending_enrollments->Put(session.id, CeremonyKind::kNewPasskey,
+                                    challenge);
     *enrolment = PasskeyEnrolmentOf(
         parts_.second_factor->site(), challenge,
         {handle, session.username, session.display_name}, had.credential_ids);
@@ -209,7 +212,7 @@ class FactorService : public v1::FactorService::Service {
   }
 
   absl::StatusOr<Enrollment> AddPasskey(const Session& session,
-                                       const v1::PasskeyCreated& created) {
+                                        const v1::PasskeyCreated& created) {
     RETURN_IF_ERROR(parts_.audit->Ready());
     RETURN_IF_ERROR(CheckAllowed(session, FactorKind::kPasskey));
     const auto challenge =

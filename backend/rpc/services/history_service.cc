@@ -1,5 +1,3 @@
-#include "backend/rpc/services/services.h"
-
 #include <algorithm>
 #include <memory>
 #include <string>
@@ -14,6 +12,7 @@
 #include "backend/rpc/access/client_error.h"
 #include "backend/rpc/convert/history_proto.h"
 #include "backend/rpc/convert/paging.h"
+#include "backend/rpc/services/services.h"
 #include "carme/v1/history.grpc.pb.h"
 #include "common/clock.h"
 #include "common/grpc/grpc_status.h"
@@ -44,7 +43,8 @@ class HistoryService : public v1::HistoryService::Service {
     if (!size.ok()) return ToGrpc(size.status());
     const absl::StatusOr<HistoryPage> page =
         PageOf(caller, request->filter(), request->page_token(), *size);
-    if (!page.ok()) return ToGrpc(ClientError(page.status(), caller, "the history"));
+    if (!page.ok())
+      return ToGrpc(ClientError(page.status(), caller, "the history"));
     for (const HistoryEntry& entry : page->entries) {
       Fill(entry, response->add_jobs());
     }
@@ -60,7 +60,7 @@ class HistoryService : public v1::HistoryService::Service {
     const Caller caller = CallerOf(*context);
     const absl::StatusOr<HistoryPage> page =
         PageOf(caller, request->filter(), request->page_token(), kExported);
-    // What others did leaves the house: that is noted.
+    // Exports of other users' jobs are audited.
     if (ScopeOf(request->filter().scope()) != Whose::kMine) {
       AuditEvent event =
           Outcome(EventOf(*context, caller, "history-export"), page.status());
@@ -68,7 +68,8 @@ class HistoryService : public v1::HistoryService::Service {
       const absl::Status noted = RecordChange(audit_, event);
       if (!noted.ok()) return ToGrpc(noted);
     }
-    if (!page.ok()) return ToGrpc(ClientError(page.status(), caller, "the history"));
+    if (!page.ok())
+      return ToGrpc(ClientError(page.status(), caller, "the history"));
     std::string csv;
     if (request->page_token().empty()) csv = CsvHeader();
     for (const HistoryEntry& entry : page->entries) csv += CsvRow(entry);
@@ -82,8 +83,7 @@ class HistoryService : public v1::HistoryService::Service {
                         v1::GetUsageResponse* response) override {
     const Caller caller = CallerOf(*context);
     if (!v1::UsageBy_IsValid(request->by())) {
-      return ToGrpc(
-          absl::InvalidArgumentError("by: invalid value"));
+      return ToGrpc(absl::InvalidArgumentError("by: invalid value"));
     }
     UsageQuestion question{.whose = ScopeOf(request->scope()),
                            .project = request->project(),
@@ -98,7 +98,8 @@ class HistoryService : public v1::HistoryService::Service {
                                         : question.to - kUsualTime;
     const absl::StatusOr<std::vector<UsageSum>> sums =
         history_.Usage(ReaderOf(caller), question);
-    if (!sums.ok()) return ToGrpc(ClientError(sums.status(), caller, "the history"));
+    if (!sums.ok())
+      return ToGrpc(ClientError(sums.status(), caller, "the history"));
     for (const UsageSum& sum : *sums) Fill(sum, response->add_rows());
     Fill(history_.accounting(), response->mutable_accounting());
     carme::backend::Fill(question.from, response->mutable_from());

@@ -1,5 +1,3 @@
-#include "backend/rpc/services/services.h"
-
 #include <algorithm>
 #include <functional>
 #include <memory>
@@ -22,6 +20,7 @@
 #include "backend/rpc/access/client_error.h"
 #include "backend/rpc/convert/image_request.h"
 #include "backend/rpc/convert/paging.h"
+#include "backend/rpc/services/services.h"
 #include "backend/store/database_error.h"
 #include "carme/v1/image.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
@@ -153,15 +152,16 @@ class ImageService : public v1::ImageService::Service {
                    Remove(CallerOf(*context).session, request->id()));
   }
 
-  grpc::Status RequestImageShare(grpc::ServerContext* context,
-                          const v1::RequestImageShareRequest* request,
-                          v1::RequestImageShareResponse* response) override {
+  grpc::Status RequestImageShare(
+      grpc::ServerContext* context, const v1::RequestImageShareRequest* request,
+      v1::RequestImageShareResponse* response) override {
     return Share(
         *context, "offer-image", *request,
         [this](const ShareTarget& target, const ImageUser& user,
                ImageRecord* record) -> absl::Status {
-          RETURN_IF_ERROR(carme::backend::RequestImageShare(target, user, record));
-          // Offered again where it is approved: its copy is missing.
+          RETURN_IF_ERROR(
+              carme::backend::RequestImageShare(target, user, record));
+          // Requested again although approved: the copy is missing.
           if (IsApproved(target, *record)) {
             RequestCopy(parts_.config->shared_images, record);
           }
@@ -179,8 +179,8 @@ class ImageService : public v1::ImageService::Service {
                ImageRecord* record) -> absl::Status {
           const bool repeated = IsApproved(target, *record);
           RETURN_IF_ERROR(ApproveImage(target, user, record));
-          // A ready copy serves another group too. Approved again for the same
-          // one, it is made again: it may have been lost or damaged.
+          // A ready copy also serves another group. A second approval for the
+          // same group copies again: the copy may be lost or damaged.
           if (repeated || record->copy.state != ImageCopyState::kReady) {
             RequestCopy(parts_.config->shared_images, record);
           }
@@ -192,8 +192,8 @@ class ImageService : public v1::ImageService::Service {
   grpc::Status UnshareImage(grpc::ServerContext* context,
                             const v1::UnshareImageRequest* request,
                             v1::UnshareImageResponse* response) override {
-    return Share(*context, "unshare-image", *request, carme::backend::UnshareImage,
-                 response);
+    return Share(*context, "unshare-image", *request,
+                 carme::backend::UnshareImage, response);
   }
 
  private:
@@ -221,7 +221,7 @@ class ImageService : public v1::ImageService::Service {
          .builds = id},
         "", EventOf(context, caller, "submit"));
     if (!job.ok()) {
-      // Without a job there is no image; what is left is marked in time.
+      // Without a job there is no image; the record is cleaned up later.
       parts_.images->Remove(id, caller.session.uid).IgnoreError();
       return job.status();
     }
@@ -250,7 +250,7 @@ class ImageService : public v1::ImageService::Service {
     return record;
   }
 
-  // Whether a job runs in the image, makes, copies or checks it.
+  // Whether a job uses, builds, copies or checks the image.
   bool IsInUse(const std::string& id) {
     const std::vector<Job> jobs = parts_.jobs->active().All();
     return std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) {
@@ -279,7 +279,7 @@ class ImageService : public v1::ImageService::Service {
     return ToGrpc(noted.ok() ? Shown(removed, caller) : noted);
   }
 
-  // One of the site's, by a job that runs as the administrator who asks.
+  // Checks a site image by a job that runs as the calling administrator.
   absl::StatusOr<ImageRecord> Check(const grpc::ServerContext& context,
                                     const Caller& caller, const std::string& id,
                                     const std::string& partition) {
@@ -325,7 +325,8 @@ class ImageService : public v1::ImageService::Service {
         "", EventOf(context, caller, "submit"));
     const absl::StatusOr<ImageRecord> changed =
         parts_.images->Change(id, [&](ImageRecord* record) {
-          if (!record->check.pending) return absl::OkStatus();  // it is done
+          if (!record->check.pending)
+            return absl::OkStatus();  // already completed
           if (job.ok()) {
             record->check.job = job->id;
           } else {
@@ -341,7 +342,7 @@ class ImageService : public v1::ImageService::Service {
     RETURN_IF_ERROR(parts_.audit->Ready());
     Settle();
     if (IsInUse(id)) {
-      // Not to be learned of images that are somebody else's.
+      // Must not reveal images of other users.
       RETURN_IF_ERROR(
           parts_.images
               ->ChangeOwn(id, session.uid,
@@ -382,10 +383,9 @@ class ImageService : public v1::ImageService::Service {
                                      const Sharing& share) {
     RETURN_IF_ERROR(parts_.audit->Ready());
     if (request.group().empty() == request.project().empty()) {
-      return absl::InvalidArgumentError(
-          "set either group or project");
+      return absl::InvalidArgumentError("set either group or project");
     }
-    // The directory's word of now, not the session's of the log-in.
+    // Current groups from the directory, not those of the log-in.
     absl::StatusOr<Person> person = parts_.who_is(session.username);
     if (absl::IsNotFound(person.status()) ||
         (person.ok() && person->uid != session.uid)) {
@@ -409,7 +409,7 @@ class ImageService : public v1::ImageService::Service {
     return CheckImageSettings(record->image, parts_.config->apps);
   }
 
-  // Those that it has had may have ended since.
+  // Projects that the image already has may have ended.
   absl::Status CheckProjects(const Session& caller,
                              const std::vector<std::string>& projects,
                              const std::vector<std::string>& before) const {
@@ -474,7 +474,7 @@ class ImageService : public v1::ImageService::Service {
       record->size_bytes = request.size_bytes();
     }
     if (other) record->check = {};
-    // One that could not be measured is usable with a digest by hand.
+    // An image that could not be measured is usable with a digest set by hand.
     if (record->state == ImageState::kFailed && !sha256.empty()) {
       record->state = ImageState::kActive;
       record->problem.clear();
@@ -533,7 +533,7 @@ class ImageService : public v1::ImageService::Service {
     return grpc::Status::OK;
   }
 
-  // What counts for the record: in whose reach it is, and how much it opens.
+  // The audited fields: the image's audience and what it mounts.
   static std::string WordsOf(const ImageRecord& record) {
     static constexpr const char* kNames[] = {"building", "active", "deprecated",
                                              "withdrawn", "failed"};
@@ -542,7 +542,7 @@ class ImageService : public v1::ImageService::Service {
                         record.image.mounts.size());
   }
 
-  // That Slurm is away is said in words for people already.
+  // "Slurm is unavailable" already has a message for users.
   static absl::Status Shown(const absl::Status& status, const Caller& caller) {
     if (absl::IsUnavailable(status) && !IsDatabaseError(status)) return status;
     return ClientError(status, caller, "images");

@@ -1,8 +1,7 @@
-#include "backend/rpc/services/services.h"
-
-#include <algorithm>
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/server_callback.h>
+
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,6 +23,7 @@
 #include "backend/rpc/convert/log_text.h"
 #include "backend/rpc/server/dispatched_stream.h"
 #include "backend/rpc/server/stream_dispatcher.h"
+#include "backend/rpc/services/services.h"
 #include "carme/v1/jobs.grpc.pb.h"
 #include "common/clock.h"
 #include "common/grpc/grpc_status.h"
@@ -44,7 +44,7 @@ absl::Status CheckKey(const std::string& key) {
       kLongestKey, " printable ASCII characters"));
 }
 
-// What only Carme itself asks for.
+// Refuses fields that only the backend itself sets.
 absl::Status CheckSpec(const v1::JobSpec& spec) {
   if (spec.builds().empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(
@@ -61,13 +61,13 @@ void FillFor(const Session& reader, const Job& job, Jobs& jobs,
   }
 }
 
-constexpr absl::Duration kHeartbeat = absl::Seconds(10);  // the contract says 15
-constexpr size_t kMaxWatchers = 64;                 // of one user
+constexpr absl::Duration kHeartbeat = absl::Seconds(10);  // jobs.proto: 15
+constexpr size_t kMaxWatchers = 64;                       // of one user
 
 class JobUpdateSource : public StreamSource<v1::WatchJobsResponse> {
  public:
   JobUpdateSource(const JobServiceParts& parts, Caller caller,
-                StreamDispatcher::Wake wake)
+                  StreamDispatcher::Wake wake)
       : parts_(parts),
         caller_(std::move(caller)),
         subscription_(parts.jobs->feed().Subscribe(caller_.session.username,
@@ -106,7 +106,7 @@ class JobUpdateSource : public StreamSource<v1::WatchJobsResponse> {
   const Caller caller_;
   bool begun_ = false;
   uint64_t version_ = 0;
-  // Last, so that it ends first: its wake is of the stream around this.
+  // Last, so that it is destroyed first: its wake refers to the stream.
   const std::unique_ptr<JobSubscription> subscription_;
 };
 
@@ -117,14 +117,15 @@ grpc::ServerWriteReactor<v1::WatchJobsResponse>* OpenJobUpdates(
     const JobServiceParts& parts, grpc::CallbackServerContext* context,
     const Caller& caller) {
   if (parts.jobs->feed().WatchersOf(caller.session.username) >= kMaxWatchers) {
-    const absl::Status refused = absl::ResourceExhaustedError(
-        "too many open pages; close some of them");
+    const absl::Status refused =
+        absl::ResourceExhaustedError("too many open pages; close some of them");
     parts.audit->Record(
         Outcome(EventOf(*context, caller, "watch-jobs"), refused));
     return new RefusedStream<v1::WatchJobsResponse>(refused);
   }
   return OpenStream<v1::WatchJobsResponse>(
-      parts.dispatcher, context, kHeartbeat, [&](const StreamDispatcher::Wake& wake) {
+      parts.dispatcher, context, kHeartbeat,
+      [&](const StreamDispatcher::Wake& wake) {
         return std::make_unique<JobUpdateSource>(parts, caller, wake);
       });
 }
@@ -136,13 +137,11 @@ absl::Status CheckOpen(Jobs& jobs, const Job& job, const std::string& app) {
         "job");
   }
   if (IsBatch(job)) {
-    return absl::FailedPreconditionError(
-        "batch jobs have no app to open");
+    return absl::FailedPreconditionError("batch jobs have no app to open");
   }
-  // Before its app answers the proxy says what is happening in its place.
+  // A job that is not ready can be opened: the proxy shows its status.
   if (job.state == JobState::kStopping || HasEnded(job)) {
-    return absl::FailedPreconditionError(
-        "the job has ended");
+    return absl::FailedPreconditionError("the job has ended");
   }
   if (app.empty()) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::vector<const App*> apps,
@@ -152,8 +151,8 @@ absl::Status CheckOpen(Jobs& jobs, const Job& job, const std::string& app) {
     if (offered->id == app) return absl::OkStatus();
     ids.push_back(offered->id);
   }
-  return absl::FailedPreconditionError(absl::StrCat(
-      "unknown app; the job has: ", absl::StrJoin(ids, ", ")));
+  return absl::FailedPreconditionError(
+      absl::StrCat("unknown app; the job has: ", absl::StrJoin(ids, ", ")));
 }
 
 // The job, if the caller may open this app in it. An empty `app` is the job's
@@ -171,7 +170,7 @@ absl::StatusOr<Job> JobToOpen(const JobServiceParts& parts, const JobId& id,
 std::string AddressToOpen(const JobServiceParts& parts, const Job& job,
                           const std::string& app, const Caller& caller) {
   const absl::Time now = parts.clock->Now();
-  // Of a job that waits nobody knows the end, which ends the grant, too.
+  // The grant ends with the job. A pending job has no known end.
   const absl::Time end =
       job.ends_at ? parts.jobs->extensions().LatestEnd(job, *job.ends_at)
                   : absl::InfiniteFuture();
@@ -262,15 +261,14 @@ class JobService : public Base {
                        v1::StopJobResponse* response) override {
     const Caller caller = CallerOf(*context);
     const JobId id(request->job_id());
-    // A stop frees resources and takes nothing from anyone, so it does not
-    // need the audit table: the journal has the entry at once, the table when
-    // it can be written again.
+    // A stop only frees resources, so it must not fail when the audit table
+    // cannot be written: the journal has the entry at once, the table later.
     const bool recordable = parts_.audit->Ready().ok();
     const absl::StatusOr<Job> job =
         parts_.jobs->Stop(caller.session, id, caller.request_id);
     const AuditLog::Ticket entry =
         RecordAct("cancel", id, job, caller, *context);
-    // In a loop there is nothing to wait for.
+    // A repeated stop does not wait for the audit entry.
     if (recordable && job.ok() && !HasEnded(*job)) {
       parts_.audit->Wait(entry).IgnoreError();
     }
@@ -309,9 +307,10 @@ class JobService : public Base {
                   response);
   }
   grpc::Status KeepAliveJob(grpc::ServerContext* context,
-                       const v1::KeepAliveJobRequest* request,
-                       v1::KeepAliveJobResponse* response) override {
-    return Change("keep", &Jobs::KeepAlive, context, request->job_id(), response);
+                            const v1::KeepAliveJobRequest* request,
+                            v1::KeepAliveJobResponse* response) override {
+    return Change("keep", &Jobs::KeepAlive, context, request->job_id(),
+                  response);
   }
 
   using Base::WatchJobs;
@@ -331,7 +330,9 @@ class JobService : public Base {
         JobToOpen(parts_, id, request->app(), caller);
     RecordAct("open-app", id, job, caller, *context);
     if (!job.ok()) return ToGrpc(job.status());
-    parts_.jobs->idle().KeepAlive(id).IgnoreError();  // somebody is there
+    parts_.jobs->idle()
+        .KeepAlive(id)
+        .IgnoreError();  // opening an app is activity
     response->set_url(AddressToOpen(
         parts_, *job, request->app().empty() ? job->spec.app : request->app(),
         caller));
@@ -357,18 +358,19 @@ class JobService : public Base {
                const Decision& decision,
                v1::PreviewJobResponse* response) const {
     if (parts_.start_estimator == nullptr) return;
-    // Slurm foresees no end of a job that is waited for.
+    // Slurm cannot estimate when a dependency ends.
     if (!decision.dependencies.empty()) return;
     const Session& session = caller.session;
-    const std::optional<StartEstimateSummary> forecast = parts_.start_estimator->Estimate(
-        {.user = {session.username, session.uid},
-         .asked = asked,
-         .decision = decision,
-         .decide =
-             [jobs = parts_.jobs, session](const JobSpec& spec) {
-               return jobs->PreviewAsKnown(session, spec);
-             },
-         .request_id = caller.request_id});
+    const std::optional<StartEstimateSummary> forecast =
+        parts_.start_estimator->Estimate(
+            {.user = {session.username, session.uid},
+             .asked = asked,
+             .decision = decision,
+             .decide =
+                 [jobs = parts_.jobs, session](const JobSpec& spec) {
+                   return jobs->PreviewAsKnown(session, spec);
+                 },
+             .request_id = caller.request_id});
     if (forecast) Fill(*forecast, response->mutable_forecast());
   }
 
@@ -396,9 +398,9 @@ class JobService : public Base {
     return Answer(caller, job, response);
   }
 
-  // A submission's is not waited for: its record and its entry "admit" were
-  // there before Slurm was asked; this one adds what came of it. A ticket is
-  // worth nothing after seconds.
+  // Submissions do not wait for this entry: their record and the entry "admit"
+  // were written before. Tickets do not wait, because they expire within
+  // seconds.
   AuditLog::Ticket RecordAct(const char* act, const JobId& id,
                              const absl::StatusOr<Job>& job,
                              const Caller& caller,

@@ -1,6 +1,5 @@
-#include "backend/rpc/services/services.h"
-
 #include <grpcpp/server_context.h>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +16,7 @@
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/access/client_error.h"
 #include "backend/rpc/convert/paging.h"
+#include "backend/rpc/services/services.h"
 #include "backend/slurm/scheduler.h"
 #include "carme/v1/limit.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
@@ -57,7 +57,7 @@ QuotaRule RuleOf(const v1::LimitRule& row) {
   if (row.has_max()) rule.most = row.max();
   rule.note = row.note();
   if (row.has_expires_at()) {
-    // Fractions of a second are nobody's wish.
+    // Drops fractions of a second.
     rule.expires_at = absl::FromUnixSeconds(row.expires_at().seconds());
   }
   return rule;
@@ -110,11 +110,11 @@ void Fill(const SlurmSnapshot& cluster, const Session& user,
   }
   if (!cluster.accounting->associations.empty()) {
     carme::backend::Fill(cluster.accounting->asked_at,
-                response->mutable_slurm_asked_at());
+                         response->mutable_slurm_asked_at());
   }
 }
 
-// For the audit log: whose, what, how much.
+// The audited fields: subject, metric and limit.
 std::string WordsOf(const QuotaRule& rule) {
   return absl::StrCat(
       ": ", LimitName(rule.metric), " ",
@@ -129,7 +129,7 @@ std::string SubjectOf(const QuotaRule& rule) {
   return Readable(QuotaSource(rule), kLongestSubject);
 }
 
-// Whether everything applies that the filter sets.
+// Whether the rule matches all fields that the filter sets.
 bool Matches(const v1::LimitRuleFilter& filter, const QuotaRule& rule) {
   const auto is = [](const std::string& wanted, const std::string& found) {
     return wanted.empty() || wanted == found;

@@ -1,7 +1,6 @@
-#include "backend/rpc/services/services.h"
+#include <grpcpp/server_context.h>
 
 #include <algorithm>
-#include <grpcpp/server_context.h>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,6 +16,7 @@
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/access/client_error.h"
 #include "backend/rpc/convert/paging.h"
+#include "backend/rpc/services/services.h"
 #include "carme/v1/notification.grpc.pb.h"
 #include "common/encoding.h"
 #include "common/grpc/grpc_status.h"
@@ -54,7 +54,8 @@ absl::StatusOr<Channel> ChannelOf(v1::Channel channel) {
                    ": expected CHANNEL_MAIL or CHANNEL_WEBHOOK"));
 }
 
-absl::StatusOr<KindSet> KindsOf(const v1::SetNotificationPreferencesRequest& request) {
+absl::StatusOr<KindSet> KindsOf(
+    const v1::SetNotificationPreferencesRequest& request) {
   KindSet kinds;
   for (const int number : request.kinds()) {
     const auto found =
@@ -96,8 +97,7 @@ void Fill(const Notifications::Health& health, v1::ChannelHealth* row) {
 }
 
 absl::Status NotOffered() {
-  return absl::FailedPreconditionError(
-      "this site does not offer this channel");
+  return absl::FailedPreconditionError("this site does not offer this channel");
 }
 
 class NotificationService : public v1::NotificationService::Service {
@@ -126,7 +126,8 @@ class NotificationService : public v1::NotificationService::Service {
     const absl::StatusOr<InboxPage> page = notifications_.inbox().List(
         caller.session.uid, *before > 0 ? *before : request->before(),
         request->limit() == 0 ? *size : request->limit());
-    if (!page.ok()) return ToGrpc(ClientError(page.status(), caller, "notifications"));
+    if (!page.ok())
+      return ToGrpc(ClientError(page.status(), caller, "notifications"));
     for (const InboxEvent& event : page->events) {
       Fill(event, response->add_notifications());
     }
@@ -165,7 +166,8 @@ class NotificationService : public v1::NotificationService::Service {
       if (!notifications_.Offers(channel)) continue;
       const absl::Status filled =
           FillChannel(channel, caller, response->add_channels());
-      if (!filled.ok()) return ToGrpc(ClientError(filled, caller, "notifications"));
+      if (!filled.ok())
+        return ToGrpc(ClientError(filled, caller, "notifications"));
     }
     for (const EventKind kind : kSelectableKinds) {
       response->add_kinds(ToProto(kind));
@@ -173,12 +175,13 @@ class NotificationService : public v1::NotificationService::Service {
     return grpc::Status::OK;
   }
 
-  grpc::Status SetNotificationPreferences(grpc::ServerContext* context,
-                           const v1::SetNotificationPreferencesRequest* request,
-                           v1::SetNotificationPreferencesResponse* /*response*/) override {
+  grpc::Status SetNotificationPreferences(
+      grpc::ServerContext* context,
+      const v1::SetNotificationPreferencesRequest* request,
+      v1::SetNotificationPreferencesResponse* /*response*/) override {
     const Caller caller = CallerOf(*context);
-    return ToGrpc(
-        ClientError(Choose(*request, caller.session.uid), caller, "notifications"));
+    return ToGrpc(ClientError(Choose(*request, caller.session.uid), caller,
+                              "notifications"));
   }
 
   grpc::Status SetWebhook(grpc::ServerContext* context,
@@ -188,8 +191,7 @@ class NotificationService : public v1::NotificationService::Service {
     const std::string secret =
         "carme_" + Base64UrlEncode(RandomBytes(kSecretBytes));
     const absl::Status set = Set(request->url(), secret, caller);
-    // Where somebody's news goes from now on; not the address, whose path is a
-    // secret as a rule.
+    // Records the host of the webhook only: the path usually contains a secret.
     const absl::Status recorded = RecordChange(
         audit_, Outcome(EventOf(*context, caller, "set-webhook"), set));
     if (!set.ok()) return ToGrpc(ClientError(set, caller, "notifications"));
@@ -215,7 +217,8 @@ class NotificationService : public v1::NotificationService::Service {
                            v1::TestChannelResponse* response) override {
     const Caller caller = CallerOf(*context);
     const absl::StatusOr<int64_t> id = Test(request->channel(), caller);
-    if (!id.ok()) return ToGrpc(ClientError(id.status(), caller, "notifications"));
+    if (!id.ok())
+      return ToGrpc(ClientError(id.status(), caller, "notifications"));
     response->set_id(*id);
     return grpc::Status::OK;
   }
@@ -267,7 +270,8 @@ class NotificationService : public v1::NotificationService::Service {
     return absl::OkStatus();
   }
 
-  absl::Status Choose(const v1::SetNotificationPreferencesRequest& request, Uid uid) {
+  absl::Status Choose(const v1::SetNotificationPreferencesRequest& request,
+                      Uid uid) {
     ASSIGN_OR_RETURN(const Channel channel, ChannelOf(request.channel()));
     ASSIGN_OR_RETURN(const KindSet kinds, KindsOf(request));
     if (!notifications_.Offers(channel)) return NotOffered();
@@ -282,8 +286,9 @@ class NotificationService : public v1::NotificationService::Service {
   absl::Status Set(const std::string& url, const std::string& secret,
                    const Caller& caller) {
     if (!notifications_.Offers(Channel::kWebhook)) return NotOffered();
-    ASSIGN_OR_RETURN(const WebhookTarget target,
-                     ValidateWebhook(url, notifications_.config().webhooks.rules));
+    ASSIGN_OR_RETURN(
+        const WebhookTarget target,
+        ValidateWebhook(url, notifications_.config().webhooks.rules));
     return notifications_.SetWebhook(caller.session.uid,
                                      caller.session.username, target, secret);
   }

@@ -1,12 +1,12 @@
-#include "backend/rpc/services/services.h"
-
 #include <grpcpp/server_context.h>
+
 #include <memory>
 
 #include "backend/jobs/model/job_proto.h"
 #include "backend/jobs/store/presets.h"
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/access/client_error.h"
+#include "backend/rpc/services/services.h"
 #include "carme/v1/preset.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
 
@@ -22,7 +22,8 @@ class PresetService : public v1::PresetService::Service {
                            v1::ListPresetsResponse* response) override {
     const Caller caller = CallerOf(*context);
     const auto presets = presets_.Of(caller.session.uid);
-    if (!presets.ok()) return ToGrpc(ClientError(presets.status(), caller, "presets"));
+    if (!presets.ok())
+      return ToGrpc(ClientError(presets.status(), caller, "presets"));
     for (const Preset& preset : *presets) {
       v1::Preset* row = response->add_presets();
       row->set_name(preset.name);
@@ -45,8 +46,9 @@ class PresetService : public v1::PresetService::Service {
                             const v1::DeletePresetRequest* request,
                             v1::DeletePresetResponse* /*response*/) override {
     const Caller caller = CallerOf(*context);
-    return ToGrpc(ClientError(presets_.Delete(caller.session.uid, request->name()),
-                       caller, "presets"));
+    return ToGrpc(
+        ClientError(presets_.Delete(caller.session.uid, request->name()),
+                    caller, "presets"));
   }
 
  private:

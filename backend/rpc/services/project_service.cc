@@ -1,5 +1,3 @@
-#include "backend/rpc/services/services.h"
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -17,6 +15,7 @@
 #include "backend/rpc/convert/paging.h"
 #include "backend/rpc/convert/project_proto.h"
 #include "backend/rpc/convert/slurm_names.h"
+#include "backend/rpc/services/services.h"
 #include "backend/slurm/scheduler.h"
 #include "carme/v1/project.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
@@ -28,7 +27,7 @@ namespace {
 
 constexpr size_t kLongestSubject = 128;
 
-// As the audit log calls them.
+// The names in the audit log.
 const char* NameOf(ProjectAction act) {
   switch (act) {
     case ProjectAction::kApprove:
@@ -77,12 +76,12 @@ const char* NameOf(MemberAction act) {
   }
 }
 
-// Which of ours a number of the contract is; nothing: none.
+// Converts a number of the message; nullopt: invalid.
 std::optional<MemberAction> MemberActionOf(int number) {
-  const auto found =
-      std::find_if(kMemberActions.begin(), kMemberActions.end(), [&](MemberAction act) {
-        return static_cast<int>(act) == number && act != MemberAction::kInvite &&
-               act != MemberAction::kRequest;
+  const auto found = std::find_if(
+      kMemberActions.begin(), kMemberActions.end(), [&](MemberAction act) {
+        return static_cast<int>(act) == number &&
+               act != MemberAction::kInvite && act != MemberAction::kRequest;
       });
   if (found == kMemberActions.end()) return std::nullopt;
   return *found;
@@ -156,7 +155,8 @@ class ProjectService : public v1::ProjectService::Service {
     const Caller caller = CallerOf(*context);
     const absl::StatusOr<ProjectView> view =
         projects_.Get(ReaderOf(caller), ProjectId(request->project_id()));
-    if (!view.ok()) return ToGrpc(ClientError(view.status(), caller, "projects"));
+    if (!view.ok())
+      return ToGrpc(ClientError(view.status(), caller, "projects"));
     Fill(*view, response->mutable_project());
     return grpc::Status::OK;
   }
@@ -192,7 +192,7 @@ class ProjectService : public v1::ProjectService::Service {
     const Caller caller = CallerOf(*context);
     std::optional<absl::Time> end;
     if (request->has_expires_at()) {
-      // Fractions of a second are nobody's wish.
+      // Drops fractions of a second.
       end = absl::FromUnixSeconds(request->expires_at().seconds());
     }
     const auto changed = Acted([&]() -> absl::StatusOr<ProjectView> {
@@ -250,13 +250,14 @@ class ProjectService : public v1::ProjectService::Service {
                          const v1::AddMemberRequest* request,
                          v1::AddMemberResponse* response) override {
     const Caller caller = CallerOf(*context);
-    const ProjectRole project_role = request->role() == v1::PROJECT_ROLE_UNSPECIFIED
-                            ? ProjectRole::kMember
-                            : static_cast<ProjectRole>(request->role());
+    const ProjectRole project_role =
+        request->role() == v1::PROJECT_ROLE_UNSPECIFIED
+            ? ProjectRole::kMember
+            : static_cast<ProjectRole>(request->role());
     const auto added = Acted([&] {
-      return projects_.AddMember(PersonOf(caller.session),
-                                 ProjectId(request->project_id()),
-                                 request->username(), request->email(), project_role);
+      return projects_.AddMember(
+          PersonOf(caller.session), ProjectId(request->project_id()),
+          request->username(), request->email(), project_role);
     });
     const absl::StatusOr<ProjectView> view =
         added.ok() ? absl::StatusOr<ProjectView>(added->view) : added.status();
@@ -279,8 +280,7 @@ class ProjectService : public v1::ProjectService::Service {
     const Caller caller = CallerOf(*context);
     const std::optional<MemberAction> act = MemberActionOf(request->act());
     if (!act) {
-      return ToGrpc(
-          absl::InvalidArgumentError("act: invalid value"));
+      return ToGrpc(absl::InvalidArgumentError("act: invalid value"));
     }
     return Answer(
         *context, caller, NameOf(*act), SubjectOf(*request), Acted([&] {
@@ -297,7 +297,7 @@ class ProjectService : public v1::ProjectService::Service {
     return absl::StrCat(request.project_id(), " ", request.username());
   }
 
-  // What `act` says, unless nothing can be recorded now.
+  // Returns the result of `act`; fails if the audit log cannot be written.
   template <typename Act>
   auto Acted(const Act& act) -> decltype(act()) {
     const absl::Status ready = audit_->Ready();
@@ -315,7 +315,8 @@ class ProjectService : public v1::ProjectService::Service {
     event.result.append(words);
     const absl::Status noted = RecordChange(audit_, event);
     if (!noted.ok()) return ToGrpc(noted);
-    if (!result.ok()) return ToGrpc(ClientError(result.status(), caller, "projects"));
+    if (!result.ok())
+      return ToGrpc(ClientError(result.status(), caller, "projects"));
     if constexpr (std::is_same_v<Result, ProjectView>) {
       Fill(*result, response->mutable_project());
     } else if (result->has_value()) {

@@ -1,7 +1,6 @@
-#include "backend/rpc/services/services.h"
+#include <grpcpp/server_context.h>
 
 #include <algorithm>
-#include <grpcpp/server_context.h>
 #include <memory>
 #include <string>
 
@@ -13,6 +12,7 @@
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/access/client_error.h"
 #include "backend/rpc/convert/paging.h"
+#include "backend/rpc/services/services.h"
 #include "backend/store/database_error.h"
 #include "carme/v1/reservation.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
@@ -31,10 +31,11 @@ static_assert(static_cast<int>(ReservationState::kConfirmed) ==
               v1::RESERVATION_STATE_CONFIRMED);
 static_assert(static_cast<int>(ReservationState::kCancelling) ==
               v1::RESERVATION_STATE_CANCELLING);
-static_assert(static_cast<int>(ReservationState::kEnded) == v1::RESERVATION_STATE_ENDED);
+static_assert(static_cast<int>(ReservationState::kEnded) ==
+              v1::RESERVATION_STATE_ENDED);
 
 ReservationSpec SpecOf(const v1::ReservationSpec& message) {
-  // Fractions of a second are nobody's wish.
+  // Drops fractions of a second.
   return {.title = message.title(),
           .project = message.project(),
           .partition = message.partition(),
@@ -45,7 +46,7 @@ ReservationSpec SpecOf(const v1::ReservationSpec& message) {
 
 void Fill(const ReservationView& view, v1::Reservation* row) {
   row->set_name(view.name);
-  // Of Slurm's "for ever" the contract has no time.
+  // Slurm's infinite end has no Timestamp.
   if (view.starts_at != absl::InfinitePast()) {
     carme::backend::Fill(view.starts_at, row->mutable_starts_at());
   }
@@ -83,16 +84,17 @@ absl::Status CheckSpec(const v1::ReservationSpec& spec) {
       spec.starts_at().seconds() > kMaxSeconds) {
     return absl::InvalidArgumentError("startsAt is required");
   }
-  // Longer than any site allows, and still a number of minutes.
+  // Longer than any site allows.
   if (spec.duration().seconds() < 0 ||
       spec.duration().seconds() > int64_t{366} * 24 * 3600) {
-    return absl::InvalidArgumentError("duration must be between 1 minute and "
-                                      "1 year");
+    return absl::InvalidArgumentError(
+        "duration must be between 1 minute and "
+        "1 year");
   }
   return absl::OkStatus();
 }
 
-// What the audit log has of it, without its title.
+// The audited fields; not the title.
 std::string Words(const v1::ReservationSpec& spec,
                   const absl::StatusOr<ReservationView>& booked) {
   return absl::StrCat(
@@ -105,7 +107,7 @@ std::string Words(const v1::ReservationSpec& spec,
       " ", spec.duration().seconds() / 60, " min");
 }
 
-// Whether everything applies that the filter sets.
+// Whether the reservation matches all fields that the filter sets.
 bool Matches(const v1::ReservationFilter& filter, const ReservationView& view) {
   v1::Reservation row;
   Fill(view, &row);
@@ -125,8 +127,7 @@ class ReservationService : public v1::ReservationService::Service {
       : reservations_(*reservations), audit_(audit) {}
 
   grpc::Status ListReservations(
-      grpc::ServerContext* context,
-      const v1::ListReservationsRequest* request,
+      grpc::ServerContext* context, const v1::ListReservationsRequest* request,
       v1::ListReservationsResponse* response) override {
     const Caller caller = CallerOf(*context);
     const v1::ReservationFilter& filter = request->filter();
@@ -183,9 +184,9 @@ class ReservationService : public v1::ReservationService::Service {
     return grpc::Status::OK;
   }
 
-  grpc::Status CreateReservation(grpc::ServerContext* context,
-                               const v1::CreateReservationRequest* request,
-                               v1::CreateReservationResponse* response) override {
+  grpc::Status CreateReservation(
+      grpc::ServerContext* context, const v1::CreateReservationRequest* request,
+      v1::CreateReservationResponse* response) override {
     const Caller caller = CallerOf(*context);
     absl::Status may = CheckKey(request->idempotency_key());
     if (may.ok()) may = CheckSpec(request->spec());
@@ -221,7 +222,7 @@ class ReservationService : public v1::ReservationService::Service {
   }
 
  private:
-  // What came of a change, in the audit log, and for the caller.
+  // Records the result of a change, and converts it for the caller.
   grpc::Status Noted(const grpc::ServerContext& context, const Caller& caller,
                      const char* act, const std::string& subject,
                      const absl::Status& result) {
@@ -232,7 +233,7 @@ class ReservationService : public v1::ReservationService::Service {
     return ToGrpc(result.ok() ? result : Shown(result, caller));
   }
 
-  // That Slurm is away is said in words for people already.
+  // "Slurm is unavailable" already has a message for users.
   static absl::Status Shown(const absl::Status& status, const Caller& caller) {
     if (absl::IsUnavailable(status) && !IsDatabaseError(status)) return status;
     return ClientError(status, caller, "reservations");

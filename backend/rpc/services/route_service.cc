@@ -1,5 +1,3 @@
-#include "backend/rpc/services/services.h"
-
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,21 +9,22 @@
 #include "backend/rpc/server/dispatched_stream.h"
 #include "backend/rpc/server/proxy_connections.h"
 #include "backend/rpc/server/stream_dispatcher.h"
+#include "backend/rpc/services/services.h"
 #include "carme/v1/routes.grpc.pb.h"
 
 namespace carme::backend {
 namespace {
 
-constexpr absl::Duration kHeartbeat = absl::Seconds(8);  // the contract says 10
+constexpr absl::Duration kHeartbeat = absl::Seconds(8);  // routes.proto: 10
 
-void Fill(const JobId& job, const JobStatus& status,
-          v1::JobStatus* message) {
+void Fill(const JobId& job, const JobStatus& status, v1::JobStatus* message) {
   message->set_job_id(job.value());
   message->set_state(status.state ? static_cast<v1::JobState>(*status.state)
                                   : v1::JOB_STATE_UNSPECIFIED);
   message->set_reason(status.reason);
   if (status.expected_start) {
-    carme::backend::Fill(*status.expected_start, message->mutable_expected_start());
+    carme::backend::Fill(*status.expected_start,
+                         message->mutable_expected_start());
   }
   for (const JobApp& app : status.apps) {
     v1::JobApp* row = message->add_apps();
@@ -38,8 +37,8 @@ void Fill(const JobId& job, const JobStatus& status,
 class RouteUpdateSource : public StreamSource<v1::WatchRoutesResponse> {
  public:
   RouteUpdateSource(Routes* routes, const RouteKeys& keys,
-                  ProxyConnections* proxies, std::string address,
-                  StreamDispatcher::Wake wake)
+                    ProxyConnections* proxies, std::string address,
+                    StreamDispatcher::Wake wake)
       : keys_(keys),
         proxies_(proxies),
         address_(std::move(address)),
@@ -112,11 +111,12 @@ class RouteService : public Base {
   grpc::ServerWriteReactor<v1::WatchRoutesResponse>* WatchRoutes(
       grpc::CallbackServerContext* context,
       const v1::WatchRoutesRequest* /*request*/) override {
-    // Not refused while nothing can be recorded: revocations come this way.
+    // Works although the audit log cannot be written: it carries revocations.
     audit_->Record(
         Outcome(EventOf(*context, CallerOf(*context), "watch-routes"), {}));
     return OpenStream<v1::WatchRoutesResponse>(
-        dispatcher_, context, kHeartbeat, [&](const StreamDispatcher::Wake& wake) {
+        dispatcher_, context, kHeartbeat,
+        [&](const StreamDispatcher::Wake& wake) {
           return std::make_unique<RouteUpdateSource>(
               routes_, keys_, proxies_, PeerAddress(*context), wake);
         });
@@ -136,8 +136,8 @@ std::unique_ptr<grpc::Service> NewRouteService(Routes* routes, RouteKeys keys,
                                                StreamDispatcher* dispatcher,
                                                AuditLog* audit,
                                                ProxyConnections* proxies) {
-  return std::make_unique<RouteService>(routes, std::move(keys), dispatcher, audit,
-                                        proxies);
+  return std::make_unique<RouteService>(routes, std::move(keys), dispatcher,
+                                        audit, proxies);
 }
 
 }  // namespace carme::backend

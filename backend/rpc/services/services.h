@@ -1,6 +1,6 @@
 // Creates the backend's gRPC services, one for each service of proto/carme/v1.
-// A service parses and checks a request, calls the component that does the work,
-// and records the audit event. All pointers outlive the service.
+// A service parses and checks a request, calls the component that does the
+// work, and records the audit event. All pointers outlive the service.
 #ifndef CARME_BACKEND_RPC_SERVICES_SERVICES_H_
 #define CARME_BACKEND_RPC_SERVICES_SERVICES_H_
 
@@ -149,7 +149,8 @@ struct JobServiceParts {
   StreamDispatcher* dispatcher;
   AuditLog* audit;
   const Clock* clock;
-  StartEstimator* start_estimator = nullptr;  // null: previews have no start time
+  StartEstimator* start_estimator =
+      nullptr;  // null: previews have no start time
 };
 std::unique_ptr<grpc::Service> NewJobService(const JobServiceParts& parts);
 
@@ -240,8 +241,8 @@ struct AgentServiceParts {
   std::string proxy_name;
   std::string ticket_public_key;
   // The environment of a job that was submitted with one; NOT_FOUND.
-  std::function<absl::StatusOr<RenderedEnvironment>(const JobId&)> environment_of =
-      {};
+  std::function<absl::StatusOr<RenderedEnvironment>(const JobId&)>
+      environment_of = {};
   // Whether a job may begin. Called when its agent registers for the first
   // time.
   std::function<absl::Status(const Job&)> may_begin = {};
@@ -261,8 +262,8 @@ struct RouteKeys {
 };
 // Sends the proxy the addresses of the jobs, and the sessions that have ended.
 std::unique_ptr<grpc::Service> NewRouteService(
-    Routes* routes, RouteKeys keys, StreamDispatcher* dispatcher, AuditLog* audit,
-    ProxyConnections* proxies = nullptr);
+    Routes* routes, RouteKeys keys, StreamDispatcher* dispatcher,
+    AuditLog* audit, ProxyConnections* proxies = nullptr);
 
 // Receives the activity that the proxy observes.
 std::unique_ptr<grpc::Service> NewActivityService(IdleMonitor* idle);

@@ -1,10 +1,10 @@
-#include "backend/rpc/services/services.h"
-
 #include <grpcpp/server_context.h>
+
 #include <memory>
 
 #include "backend/jobs/model/job_proto.h"
 #include "backend/rpc/access/caller.h"
+#include "backend/rpc/services/services.h"
 #include "backend/storage/storage_cache.h"
 #include "carme/v1/storage.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
@@ -35,13 +35,14 @@ void Fill(const StorageArea& area, v1::StorageArea* row) {
   }
 }
 
-// The reader's own words name sockets and processes.
+// The reader's messages name sockets and processes.
 absl::Status Shown(const absl::Status& status, const Caller& caller) {
   if (absl::IsResourceExhausted(status)) return status;
   LogWarning("reading the storage usage failed",
              {{"request", caller.request_id}, {"error", status.ToString()}});
-  return absl::UnavailableError("your storage usage cannot be read now; try "
-                                "again");
+  return absl::UnavailableError(
+      "your storage usage cannot be read now; try "
+      "again");
 }
 
 class StorageService : public v1::StorageService::Service {

@@ -1,7 +1,6 @@
-#include "backend/rpc/services/services.h"
+#include <grpcpp/server_context.h>
 
 #include <algorithm>
-#include <grpcpp/server_context.h>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,6 +14,7 @@
 #include "backend/rpc/access/client_error.h"
 #include "backend/rpc/convert/paging.h"
 #include "backend/rpc/convert/slurm_names.h"
+#include "backend/rpc/services/services.h"
 #include "backend/slurm/scheduler.h"
 #include "backend/templates/template_import.h"
 #include "backend/templates/template_proto.h"
@@ -29,7 +29,7 @@ namespace {
 
 constexpr size_t kLongestSubject = 128;
 
-// What counts for the record: how much it opens.
+// The audited fields.
 std::string WordsOf(const TemplateRecord& record) {
   const JobTemplate& made = record.job_template;
   return absl::StrCat(
@@ -150,7 +150,8 @@ class TemplateService : public v1::TemplateService::Service {
     }
     const auto existing = templates_.All();
     if (!existing.ok()) {
-      return ToGrpc(ClientError(existing.status(), CallerOf(*context), "templates"));
+      return ToGrpc(
+          ClientError(existing.status(), CallerOf(*context), "templates"));
     }
     for (const TemplateProposal& proposal :
          carme::backend::ProposeTemplates(*cluster, *existing)) {
@@ -170,7 +171,7 @@ class TemplateService : public v1::TemplateService::Service {
                            &scheduler_);
   }
 
-  // What `act` says, unless nothing can be recorded now.
+  // Returns the result of `act`; fails if the audit log cannot be written.
   template <typename Act>
   absl::StatusOr<TemplateRecord> Acted(const Act& act) {
     RETURN_IF_ERROR(audit_->Ready());
@@ -188,7 +189,8 @@ class TemplateService : public v1::TemplateService::Service {
     event.result.append(words);
     const absl::Status noted = RecordChange(audit_, event);
     if (!noted.ok()) return ToGrpc(noted);
-    if (!record.ok()) return ToGrpc(ClientError(record.status(), caller, "templates"));
+    if (!record.ok())
+      return ToGrpc(ClientError(record.status(), caller, "templates"));
     Fill(*record, response->mutable_template_());
     return grpc::Status::OK;
   }

@@ -11,12 +11,12 @@
 namespace carme::backend {
 namespace {
 
-constexpr absl::Duration kHeartbeat = absl::Seconds(25);  // the contract says 30
+constexpr absl::Duration kHeartbeat = absl::Seconds(25);  // agent.proto: 30
 constexpr int kThreads = 8;
-// After a restart all agents come at once; those beyond come again.
+// After a restart all agents connect at once; those above the limit retry.
 constexpr size_t kMaxWaiting = 1024;
 
-// What came of the proof. Shared by the stream and the thread that finds out.
+// The result of the authentication. Shared by the stream and the pool's thread.
 class Verdict {
  public:
   void Set(absl::StatusOr<JobId> job) {
@@ -35,12 +35,12 @@ class Verdict {
 
 }  // namespace
 
-// The newest stream of each job, by number.
+// The newest stream of each job.
 class WatchJobStreams::Newest {
  public:
   explicit Newest(std::function<void(const JobId&)> left)
       : left_(std::move(left)) {}
-  // From now on nobody is told who left.
+  // Stops the notifications about disconnected agents.
   void Close() {
     absl::MutexLock lock(&mutex_);
     left_ = nullptr;
@@ -76,7 +76,7 @@ class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
       : parts_(parts),
         newest_(std::move(newest)),
         verdict_(std::move(verdict)) {}
-  // May come after the service's end.
+  // May run after the service was destroyed.
   ~Source() override {
     if (job_) newest_->Leave(*job_, number_);
   }
@@ -95,7 +95,8 @@ class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
     return absl::OkStatus();
   }
 
-  absl::StatusOr<bool> Next(bool heartbeat, v1::WatchJobResponse* message) override {
+  absl::StatusOr<bool> Next(bool heartbeat,
+                            v1::WatchJobResponse* message) override {
     if (!job_) return false;
     if (heartbeat && !parts_.is_live(*job_)) {
       return absl::NotFoundError("the job has ended");
@@ -116,7 +117,7 @@ class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
   bool TellFamily(v1::WatchJobResponse* message) {
     const std::optional<LinkedJobs> family = parts_.family_of(*job_);
     if (!family || family == told_family_) return false;
-    message->mutable_family();  // empty: it is over
+    message->mutable_family();  // empty: the linked job has ended
     for (const LinkedJob& member : family->members) {
       *message->mutable_family()->add_members() = *member;
     }
@@ -127,7 +128,7 @@ class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
   const Parts& parts_;
   const std::shared_ptr<Newest> newest_;
   const std::shared_ptr<Verdict> verdict_;
-  std::optional<JobId> job_;  // once it is admitted
+  std::optional<JobId> job_;  // set after authentication
   uint64_t number_ = 0;
   std::shared_ptr<const ClientAuthorities> told_;
   std::optional<LinkedJobs> told_family_;
@@ -143,7 +144,8 @@ WatchJobStreams::~WatchJobStreams() { newest_->Close(); }
 grpc::ServerWriteReactor<v1::WatchJobResponse>* WatchJobStreams::Open(
     grpc::CallbackServerContext* context, Admit admit) {
   return OpenStream<v1::WatchJobResponse>(
-      parts_.dispatcher, context, kHeartbeat, [&](const StreamDispatcher::Wake& wake) {
+      parts_.dispatcher, context, kHeartbeat,
+      [&](const StreamDispatcher::Wake& wake) {
         const auto verdict = std::make_shared<Verdict>();
         const bool taken = pool_.Add([verdict, wake, admit = std::move(admit)] {
           verdict->Set(admit());

@@ -8,9 +8,9 @@
 
 #include "absl/status/statusor.h"
 #include "backend/jobs/model/linked_jobs.h"
-#include "common/concurrency/thread_pool.h"
 #include "backend/rpc/server/server_identity.h"
 #include "backend/rpc/server/stream_dispatcher.h"
+#include "common/concurrency/thread_pool.h"
 #include "common/ids.h"
 
 namespace grpc {
@@ -46,8 +46,8 @@ class WatchJobStreams {
   // Authenticates an agent and returns its job. May block for seconds.
   using Admit = std::function<absl::StatusOr<JobId>()>;
 
-  // The result of the handler. Writes nothing before `admit` succeeded, which is
-  // called once, on a thread of the pool.
+  // The result of the handler. Writes nothing before `admit` succeeded, which
+  // is called once, on a thread of the pool.
   grpc::ServerWriteReactor<v1::WatchJobResponse>* Open(
       grpc::CallbackServerContext* context, Admit admit);
 

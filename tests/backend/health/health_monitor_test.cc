@@ -54,8 +54,7 @@ TEST_CASE("health monitor: what is not known has no beginning", "[backend]") {
   }
 }
 
-TEST_CASE("health monitor: each part has a beginning of its own",
-          "[backend]") {
+TEST_CASE("health monitor: each part has a beginning of its own", "[backend]") {
   FakeClock clock;
   HealthMonitor monitor(&clock);
   v1::HealthState second = v1::HEALTH_STATE_OK;
@@ -78,8 +77,7 @@ TEST_CASE("health monitor: each part has a beginning of its own",
   CHECK(health.parts(1).component() == v1::HEALTH_COMPONENT_DIRECTORY);
 }
 
-TEST_CASE("health monitor: what the source knows better is kept",
-          "[backend]") {
+TEST_CASE("health monitor: what the source knows better is kept", "[backend]") {
   FakeClock clock;
   HealthMonitor monitor(&clock);
   monitor.Add(v1::HEALTH_COMPONENT_SLURMCTLD, [] {

@@ -49,9 +49,10 @@ TEST_CASE("health: before the first observation nothing is claimed",
   CHECK(ObserveProxies({}, kNow, kNow).state() == v1::HEALTH_STATE_UNKNOWN);
 }
 
-TEST_CASE("health: slurmctld that does not answer is down, and its nodes are "
-          "not known",
-          "[backend]") {
+TEST_CASE(
+    "health: slurmctld that does not answer is down, and its nodes are "
+    "not known",
+    "[backend]") {
   const SlurmSnapshot away = ClusterOf(2, /*reachable=*/false);
   CHECK(ObserveSlurmctld(away).state() == v1::HEALTH_STATE_DOWN);
   CHECK(ObserveSlurmctld(away).since().seconds() ==
@@ -118,8 +119,7 @@ TEST_CASE("health: a disk that takes no writes is down", "[backend]") {
   CHECK(ObserveDatabase(Observed({}), "/no/such/place").figures().empty());
 }
 
-TEST_CASE("health: the audit log says that changes are refused",
-          "[backend]") {
+TEST_CASE("health: the audit log says that changes are refused", "[backend]") {
   const v1::ComponentHealth down =
       ObserveAuditLog({.status = absl::ResourceExhaustedError("full"),
                        .waiting = 3,
@@ -133,9 +133,9 @@ TEST_CASE("health: the audit log says that changes are refused",
 TEST_CASE("health: a proxy that is not connected is named", "[backend]") {
   const absl::Time started = kNow - absl::Hours(1);
   CHECK(ObserveProxies({}, started, kNow).state() == v1::HEALTH_STATE_DOWN);
-  const v1::ComponentHealth one = ObserveProxies(
-      {{"192.0.2.1", true, started}, {"192.0.2.2", false, kNow}}, started,
-      kNow);
+  const v1::ComponentHealth one =
+      ObserveProxies({{"192.0.2.1", true, started}, {"192.0.2.2", false, kNow}},
+                     started, kNow);
   CHECK(one.state() == v1::HEALTH_STATE_DEGRADED);
   CHECK(one.parts(0).name() == "192.0.2.2");
   CHECK(ObserveProxies({{"192.0.2.1", true, started}}, started, kNow).state() ==

@@ -77,8 +77,9 @@ class AccountSite {
       SessionStore::Load(database_.get(), &clock_, &sessions_config_).value();
   std::unique_ptr<AccessTokens> tokens_ =
       AccessTokens::Load(database_.get(), &clock_, &tokens_config_).value();
-  TokenAuthenticator credentials_{{sessions_.get(), tokens_.get(), &directory_cache_, &clock_,
-                            [](const TokenAuthenticator::Deprovisioned&) {}}};
+  TokenAuthenticator credentials_{
+      {sessions_.get(), tokens_.get(), &directory_cache_, &clock_,
+       [](const TokenAuthenticator::Deprovisioned&) {}}};
   std::unique_ptr<AuditLog> audit_ =
       AuditLog::Open(database_.get(), &clock_).value();
   std::unique_ptr<GuardedServer> server_;

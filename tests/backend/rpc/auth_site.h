@@ -2,13 +2,14 @@
 #ifndef CARME_TESTS_BACKEND_RPC_AUTH_SITE_H_
 #define CARME_TESTS_BACKEND_RPC_AUTH_SITE_H_
 
-#include <catch2/catch.hpp>
 #include <fcntl.h>
 #include <grpcpp/client_context.h>
 #include <liboath/oath.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
 #include <memory>
 #include <string>
-#include <unistd.h>
 #include <vector>
 
 #include "absl/strings/str_split.h"
@@ -61,11 +62,11 @@ struct AuthSite {
     config.failure_delay = failure_delay;
     sessions = SessionStore::Load(database.get(), &clock, &config).value();
     login_flow = std::make_unique<LoginFlow>(
-        LoginFlow::Parts{directory.get(), &factor, &policy, &people, sessions.get(),
-                     &throttle, &clock, "Carme"});
+        LoginFlow::Parts{directory.get(), &factor, &policy, &people,
+                         sessions.get(), &throttle, &clock, "Carme"});
     fresh = std::make_unique<Reauthentication>(
-        Reauthentication::Parts{&factor, sessions.get(), &offers, &throttle, &clock,
-                           config.reauthentication_lifetime});
+        Reauthentication::Parts{&factor, sessions.get(), &offers, &throttle,
+                                &clock, config.reauthentication_lifetime});
     server = std::make_unique<GuardedServer>(
         sessions.get(),
         NewAuthService({login_flow.get(), fresh.get(), sessions.get(),

@@ -133,7 +133,8 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
   services["agent"] = std::make_unique<v1::AgentService::Service>();
   services["auth"] = std::make_unique<v1::AuthService::Service>();
   services["cluster"] = std::make_unique<v1::ClusterService::Service>();
-  services["cluster_use"] = std::make_unique<v1::ClusterUtilizationService::Service>();
+  services["cluster_use"] =
+      std::make_unique<v1::ClusterUtilizationService::Service>();
   services["history"] = std::make_unique<v1::HistoryService::Service>();
   services["image"] = std::make_unique<v1::ImageService::Service>();
   services["limit"] = std::make_unique<v1::LimitService::Service>();
@@ -155,10 +156,10 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
     if (name != "agent") for_clients.push_back(service.get());
   }
   clients_ = GrpcServer::Start(Port::kClients, config_, *identity_, guard_,
-                                for_clients)
+                               for_clients)
                  .value();
   agents_ = GrpcServer::Start(Port::kAgents, config_, *identity_, guard_,
-                               {services["agent"].get()})
+                              {services["agent"].get()})
                 .value();
   for (auto& [name, service] : services) {
     services_.push_back(std::move(service));

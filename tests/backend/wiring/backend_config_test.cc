@@ -1,9 +1,10 @@
 // deploy/config/backend.toml is the manual: it must say what the program reads.
+#include "backend/wiring/backend_config.h"
+
 #include <catch2/catch.hpp>
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "backend/wiring/backend_config.h"
 #include "common/file.h"
 #include "tests/support/temp_dir.h"
 
@@ -52,8 +53,7 @@ TEST_CASE("backend config: agents dial to addresses with ports", "[backend]") {
   };
   for (const char* refused :
        {"[\"proxy.example.org:8444\"]", "[\"192.0.2.10\"]",
-        "[\"192.0.2.10:0\"]", "[\"\"]",
-        "[\"192.0.2.1:1\", \"192.0.2.1:1\"]",
+        "[\"192.0.2.10:0\"]", "[\"\"]", "[\"192.0.2.1:1\", \"192.0.2.1:1\"]",
         "[\"192.0.2.1:1\", \"192.0.2.1:2\", \"192.0.2.1:3\", "
         "\"192.0.2.1:4\", \"192.0.2.1:5\", \"192.0.2.1:6\", "
         "\"192.0.2.1:7\", \"192.0.2.1:8\", \"192.0.2.1:9\"]"}) {
@@ -89,8 +89,7 @@ TEST_CASE("backend config: where the example names a default it is the one",
   CHECK(config->projects.classifications == left_out.projects.classifications);
   CHECK(config->reservations.partitions == left_out.reservations.partitions);
   CHECK(config->reservations.roles == left_out.reservations.roles);
-  CHECK(config->reservations.max_minutes ==
-        left_out.reservations.max_minutes);
+  CHECK(config->reservations.max_minutes == left_out.reservations.max_minutes);
   CHECK(config->history.retention_days == left_out.history.retention_days);
   CHECK(config->history.retention_jobs == left_out.history.retention_jobs);
   CHECK(config->history.ask_slurmdbd == left_out.history.ask_slurmdbd);

@@ -132,7 +132,8 @@ class Site {
     if (admin_token_.empty()) {
       admin_token_ = backend_.LogIn("carol", PasswordOf("carol"));
     }
-    const auto admin = v1::AdminService::NewStub(backend_.ConnectAs("frontend"));
+    const auto admin =
+        v1::AdminService::NewStub(backend_.ConnectAs("frontend"));
     v1::GetHealthResponse response;
     SessionCall call(admin_token_);
     const grpc::Status status = admin->GetHealth(&call, {}, &response);
@@ -377,8 +378,7 @@ TEST_CASE("main path: without its impersonator a submission says try again",
   CHECK(status.error_code() == grpc::StatusCode::UNAVAILABLE);
   CHECK(status.error_message() == "Slurm cannot be reached now; try again");
   CHECK(site.JobsInSlurm() == 0);
-  CHECK(site.IsShown(v1::HEALTH_COMPONENT_IMPERSONATOR,
-                     v1::HEALTH_STATE_DOWN));
+  CHECK(site.IsShown(v1::HEALTH_COMPONENT_IMPERSONATOR, v1::HEALTH_STATE_DOWN));
   CHECK(site.HealthOf(v1::HEALTH_COMPONENT_IMPERSONATOR).has_since());
   for (const auto component :
        {v1::HEALTH_COMPONENT_SLURMCTLD, v1::HEALTH_COMPONENT_DIRECTORY,

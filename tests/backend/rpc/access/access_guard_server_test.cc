@@ -419,8 +419,7 @@ TEST_CASE("ports: one that is in use is an error", "[backend]") {
   AccessGuard guard(&sessions, &clock, {"dmz", "dmz"}, &server.audit());
   for (const Port port : {Port::kClients, Port::kAgents}) {
     TlsConfig config = server.config();
-    const std::string taken =
-        "127.0.0.1:" + std::to_string(server.port(port));
+    const std::string taken = "127.0.0.1:" + std::to_string(server.port(port));
     (port == Port::kClients ? config.clients : config.agents) = taken;
     const auto second =
         GrpcServer::Start(port, config, server.identity(), guard, {});

@@ -78,9 +78,10 @@ TEST_CASE("access rule: reauthentication expires to the second", "[backend]") {
         absl::StatusCode::kFailedPrecondition);
 }
 
-TEST_CASE("access rule: a token needs one of the scopes, the role, and an rpc "
-          "for which its creation's factor is sufficient",
-          "[backend]") {
+TEST_CASE(
+    "access rule: a token needs one of the scopes, the role, and an rpc "
+    "for which its creation's factor is sufficient",
+    "[backend]") {
   const absl::Time now = absl::FromUnixSeconds(1'800'000'000);
   v1::Access access;
   access.set_caller(v1::CALLER_ADMIN);

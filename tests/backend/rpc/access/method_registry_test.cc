@@ -12,9 +12,9 @@
 #include "carme/v1/auth.pb.h"
 #include "carme/v1/cluster.pb.h"
 #include "carme/v1/image.pb.h"
+#include "carme/v1/job_status.pb.h"
 #include "carme/v1/jobs.pb.h"
 #include "carme/v1/routes.pb.h"
-#include "carme/v1/job_status.pb.h"
 
 namespace carme::backend {
 namespace {
@@ -65,7 +65,8 @@ TEST_CASE("method registry: an rpc without access option is refused and named",
   CHECK(contract.Callable() == 0);
 }
 
-TEST_CASE("method registry: an access option without caller is refused", "[backend]") {
+TEST_CASE("method registry: an access option without caller is refused",
+          "[backend]") {
   const OneRpc contract(
       [](MethodOptions* options) { AccessOf(options)->set_browser(true); });
   CHECK(contract.Check().message() ==
@@ -73,8 +74,9 @@ TEST_CASE("method registry: an access option without caller is refused", "[backe
   CHECK(contract.Callable() == 0);
 }
 
-TEST_CASE("method registry: a browser never reaches the proxy's or the agents' rpcs",
-          "[backend]") {
+TEST_CASE(
+    "method registry: a browser never reaches the proxy's or the agents' rpcs",
+    "[backend]") {
   for (const v1::Caller caller : {v1::CALLER_PROXY, v1::CALLER_AGENT}) {
     INFO("caller " << caller);
     const OneRpc contract([&](MethodOptions* options) {
@@ -133,8 +135,9 @@ TEST_CASE("method registry: refuses invalid scopes and reauthentication",
   }
 }
 
-TEST_CASE("method registry: other scopes and token reauthentication need a scope",
-          "[backend]") {
+TEST_CASE(
+    "method registry: other scopes and token reauthentication need a scope",
+    "[backend]") {
   struct Row {
     const char* scope;
     const char* other_scope;
@@ -143,7 +146,8 @@ TEST_CASE("method registry: other scopes and token reauthentication need a scope
     const char* fault;  // nothing: in order
   };
   constexpr char kUnneeded[] =
-      "has reauthentication_at_token_creation: expected requires_reauthentication and a scope";
+      "has reauthentication_at_token_creation: expected "
+      "requires_reauthentication and a scope";
   const Row rows[] = {
       {"", "", false, true, kUnneeded},
       {"", "", true, true, kUnneeded},

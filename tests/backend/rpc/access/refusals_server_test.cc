@@ -92,7 +92,8 @@ TEST_CASE("refusals: a factor that is not fresh is recorded", "[backend]") {
   CHECK(entry.actor_uid == 20001);
   CHECK(entry.session_id == "session-of-ada");
   CHECK(entry.subject == kTokens);
-  CHECK(entry.result.find("FAILED_PRECONDITION: confirm your second factor") == 0);
+  CHECK(entry.result.find("FAILED_PRECONDITION: confirm your second factor") ==
+        0);
 }
 
 TEST_CASE("refusals: a directory that cannot be asked is recorded",
@@ -132,7 +133,8 @@ TEST_CASE("refusals: at the agents' port all but agents' calls are recorded",
        {{"carme-session", "token-of-ada"}});
   const AuditEntry entry = site.Only();
   CHECK(entry.subject == kJobs);
-  CHECK(entry.result == "PERMISSION_DENIED: this machine is not allowed to call this method");
+  CHECK(entry.result ==
+        "PERMISSION_DENIED: this machine is not allowed to call this method");
   CHECK(entry.actor.empty());
 }
 

@@ -200,7 +200,8 @@ class SaidSessions : public FixedSessions {
     session.uid = Uid(20001);
     session.role = role;
     session.expires_at = absl::InfiniteFuture();
-    if (words.size() == 1) session.reauthenticated_until = absl::InfiniteFuture();
+    if (words.size() == 1)
+      session.reauthenticated_until = absl::InfiniteFuture();
     const std::string verb = words.size() > 1 ? words[1] : "";
     if (verb == "may") session.scopes = {words[2]};
     if (verb == "may-not") {

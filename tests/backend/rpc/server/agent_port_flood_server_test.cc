@@ -142,8 +142,7 @@ TEST_CASE("agents' port: a connection without a handshake is closed",
   CHECK(WaitFor([&] { return StillOpen(silent) == 0; }, absl::Seconds(60)));
 }
 
-TEST_CASE("agents' port: a connection without a call is closed",
-          "[backend]") {
+TEST_CASE("agents' port: a connection without a call is closed", "[backend]") {
   GuardedServer server = Serve([](TlsConfig* config) {
     config->agent_idle_timeout = absl::Milliseconds(200);
   });
@@ -166,9 +165,8 @@ TEST_CASE("agents' port: a flood's memory is given back", "[backend]") {
   heap.Look();
   const size_t before = ResidentBytes();
   std::vector<UniqueFd> flood = Flood(server.port(Port::kAgents), kFlood - 100);
-  REQUIRE(WaitFor([&] {
-    return server.agent_connections().open >= kFlood - 100;
-  }));
+  REQUIRE(
+      WaitFor([&] { return server.agent_connections().open >= kFlood - 100; }));
   heap.Look();
   const size_t during = ResidentBytes();
   CHECK(during > before + (20 << 20));
@@ -177,9 +175,8 @@ TEST_CASE("agents' port: a flood's memory is given back", "[backend]") {
     heap.Look();
     return ResidentBytes() < before + (during - before) / 3;
   }));
-  WARN("resident MiB before " << (before >> 20) << ", during "
-                              << (during >> 20) << ", after "
-                              << (ResidentBytes() >> 20));
+  WARN("resident MiB before " << (before >> 20) << ", during " << (during >> 20)
+                              << ", after " << (ResidentBytes() >> 20));
 }
 #endif
 

@@ -1,3 +1,5 @@
+#include "backend/rpc/server/connection_table.h"
+
 #include <sys/socket.h>
 
 #include <catch2/catch.hpp>
@@ -5,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "backend/rpc/server/connection_table.h"
 #include "common/unique_fd.h"
 
 namespace carme::backend {
@@ -43,8 +44,7 @@ TEST_CASE("connection table: an address has no more than its limit",
   CHECK(counts.refused_address == "192.0.2.1");
 }
 
-TEST_CASE("connection table: some are left whatever others take",
-          "[backend]") {
+TEST_CASE("connection table: some are left whatever others take", "[backend]") {
   ConnectionTable table({.max_connections = 400, .max_per_address = 300});
   // The first takes three quarters, the next ones a few each.
   const auto first = Take(&table, "192.0.2.1", 400);

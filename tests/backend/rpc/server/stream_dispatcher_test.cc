@@ -43,8 +43,9 @@ TEST_CASE("stream dispatcher: refuses more streams than it has room for",
   CHECK(dispatcher.Open<CountedStream>(make) == nullptr);
 }
 
-TEST_CASE("stream dispatcher: a woken stream is advanced, then deleted once over",
-          "[backend]") {
+TEST_CASE(
+    "stream dispatcher: a woken stream is advanced, then deleted once over",
+    "[backend]") {
   Counts counts;
   StreamDispatcher dispatcher;
   dispatcher.Start();
@@ -61,7 +62,8 @@ TEST_CASE("stream dispatcher: a woken stream is advanced, then deleted once over
   wake();  // late, and harmless
 }
 
-TEST_CASE("stream dispatcher: everybody is told when all must end", "[backend]") {
+TEST_CASE("stream dispatcher: everybody is told when all must end",
+          "[backend]") {
   Counts counts;
   StreamDispatcher dispatcher;
   dispatcher.Start();

@@ -225,8 +225,9 @@ TEST_CASE("account: a token is refused from another address, and it is noted",
   REQUIRE(site.server_->database()
               ->Query([&](Database& db) {
                 Statement read =
-                    db.Prepare("SELECT actor || ' ' || source || ' ' || "
-                               "session_id FROM audit WHERE act='call'")
+                    db.Prepare(
+                          "SELECT actor || ' ' || source || ' ' || "
+                          "session_id FROM audit WHERE act='call'")
                         .value();
                 if (read.Step().value()) entry = read.Text(0);
                 return absl::OkStatus();

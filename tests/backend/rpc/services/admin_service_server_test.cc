@@ -39,28 +39,30 @@ class Served : public AccountSite {
  public:
   Served() {
     ServiceMap services;
-    services["admin"] =
-        NewAdminService({.users = &users_,
-                         .factors = &factors_,
-                         .recovery_codes = &recovery_codes_,
-                         .sessions = sessions_.get(),
-                         .tokens = tokens_.get(),
-                         .credentials = &credentials_,
-                         .jobs = &world_.jobs_->active(),
-                         .admin_jobs = &admin_jobs_,
-                         .audit = audit_.get(),
-                         .roles = {{Role::kAdmin, "carme-admins"}},
-                         .certificates = [] {
-                           return std::vector<CertificateHealth>{
-                               {"backend", "carme://backend/b",
-                                absl::FromUnixSeconds(77), true}};
-                         },
-                         .components = [] {
-                           v1::ComponentHealth down;
-                           down.set_component(v1::HEALTH_COMPONENT_DATABASE);
-                           down.set_state(v1::HEALTH_STATE_DOWN);
-                           return std::vector<v1::ComponentHealth>{down};
-                         }});
+    services["admin"] = NewAdminService(
+        {.users = &users_,
+         .factors = &factors_,
+         .recovery_codes = &recovery_codes_,
+         .sessions = sessions_.get(),
+         .tokens = tokens_.get(),
+         .credentials = &credentials_,
+         .jobs = &world_.jobs_->active(),
+         .admin_jobs = &admin_jobs_,
+         .audit = audit_.get(),
+         .roles = {{Role::kAdmin, "carme-admins"}},
+         .certificates =
+             [] {
+               return std::vector<CertificateHealth>{
+                   {"backend", "carme://backend/b", absl::FromUnixSeconds(77),
+                    true}};
+             },
+         .components =
+             [] {
+               v1::ComponentHealth down;
+               down.set_component(v1::HEALTH_COMPONENT_DATABASE);
+               down.set_state(v1::HEALTH_STATE_DOWN);
+               return std::vector<v1::ComponentHealth>{down};
+             }});
     Serve(std::move(services));
     stub_ = v1::AdminService::NewStub(AsFrontend());
   }
@@ -476,8 +478,7 @@ TEST_CASE("admin: everybody's jobs by filter and page", "[backend]") {
   REQUIRE(list(request, &page) == Code::OK);
   CHECK(page.jobs_size() == 0);
   request.Clear();
-  request.mutable_filter()->set_search(
-      absl::AsciiStrToUpper(first.id.value()));
+  request.mutable_filter()->set_search(absl::AsciiStrToUpper(first.id.value()));
   REQUIRE(list(request, &page) == Code::OK);
   CHECK(page.jobs_size() == 1);
 }

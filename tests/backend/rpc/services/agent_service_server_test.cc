@@ -503,9 +503,8 @@ TEST_CASE(
     "account, and then starts for others",
     "[backend]") {
   Served served;
-  served.config_.shared_images = {.directory = "/shared",
-                                  .account = "carme-images",
-                                  .partition = ""};
+  served.config_.shared_images = {
+      .directory = "/shared", .account = "carme-images", .partition = ""};
   const Session account = SessionOf("carme-images", 20010);
   ImageRecord record;
   record.image.id = "ada/x:1";
@@ -554,8 +553,7 @@ TEST_CASE(
   }
   CHECK(report(served.ada_.uid, plan.output()) == grpc::StatusCode::OK);
   CHECK(served.Copy().state == ImageCopyState::kStoring);
-  CHECK(report(served.ada_.uid, stored) ==
-        grpc::StatusCode::PERMISSION_DENIED);
+  CHECK(report(served.ada_.uid, stored) == grpc::StatusCode::PERMISSION_DENIED);
   REQUIRE(served.images_
               ->Change("ada/x:1",
                        [&](ImageRecord* known) {

@@ -209,9 +209,9 @@ TEST_CASE(
   INFO((by_token ? "access token" : "session"));
   Served served(kMany, std::string(300, 'x'));
   grpc::ClientContext call;
-  call.AddMetadata(by_token ? "carme-token" : "carme-session",
-                   by_token ? RevocableSessions::kAccessToken
-                            : "token-of-carol");
+  call.AddMetadata(
+      by_token ? "carme-token" : "carme-session",
+      by_token ? RevocableSessions::kAccessToken : "token-of-carol");
   call.set_deadline(absl::ToChronoTime(absl::Now() + testing::kPatience));
   const auto stream = served.stub_->ExportAudit(&call, {});
   v1::ExportAuditResponse message;

@@ -175,15 +175,13 @@ TEST_CASE("auth: a log-out works while the disk takes nothing", "[backend]") {
                       site.CodeOf(login.enrolment().secret()), &verified)
               .ok());
   const auto run = [&](const char* sql) {
-    return site.database->Query([&](Database& db) {
-      return db.Prepare(sql)->Step().status();
-    });
+    return site.database->Query(
+        [&](Database& db) { return db.Prepare(sql)->Step().status(); });
   };
   REQUIRE(run("PRAGMA query_only = ON").ok());
   REQUIRE_FALSE(site.audit->RecordNow({.act = "mark"}).ok());
   // A log-in would leave no entry.
-  CHECK(site.Login("ada", "password of ada").error_code() ==
-        Code::UNAVAILABLE);
+  CHECK(site.Login("ada", "password of ada").error_code() == Code::UNAVAILABLE);
   CHECK(site.Logout(verified.session_token()).ok());
   v1::Session session;
   CHECK(site.GetSession(verified.session_token(), &session).error_code() ==
@@ -191,8 +189,8 @@ TEST_CASE("auth: a log-out works while the disk takes nothing", "[backend]") {
   // The entry is written once it can be.
   REQUIRE(run("PRAGMA query_only = OFF").ok());
   CHECK(testing::WaitFor([&] { return site.audit->Ready().ok(); }));
-  const auto last = ReadPiece(site.database.get(), {},
-                              AuditOrder::kNewestFirst, kNewest, 10);
+  const auto last =
+      ReadPiece(site.database.get(), {}, AuditOrder::kNewestFirst, kNewest, 10);
   REQUIRE(last.ok());
   CHECK(std::any_of(last->entries.begin(), last->entries.end(),
                     [](const auto& row) { return row.act == "log-out"; }));

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "backend/identity/session/token_authenticator.h"
 #include "backend/identity/ldap/ldap_directory.h"
+#include "backend/identity/session/token_authenticator.h"
 #include "backend/jobs/feeds/routes.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/servers/slapd_server.h"
@@ -45,14 +45,15 @@ class Site {
   void Start() {
     database_ = Database::Open(dir_.File("db"), Migrations()).value();
     sessions_ =
-        SessionStore::Load(database_.get(), &clock_, &sessions_config_)
-            .value();
+        SessionStore::Load(database_.get(), &clock_, &sessions_config_).value();
     tokens_ =
         AccessTokens::Load(database_.get(), &clock_, &tokens_config_).value();
-    directory_cache_ = std::make_unique<DirectoryCache>(directory_.get(), &clock_);
-    credentials_ = std::make_unique<TokenAuthenticator>(
-        TokenAuthenticator::Parts{sessions_.get(), tokens_.get(), directory_cache_.get(),
-                           &clock_, [](const TokenAuthenticator::Deprovisioned&) {}});
+    directory_cache_ =
+        std::make_unique<DirectoryCache>(directory_.get(), &clock_);
+    credentials_ =
+        std::make_unique<TokenAuthenticator>(TokenAuthenticator::Parts{
+            sessions_.get(), tokens_.get(), directory_cache_.get(), &clock_,
+            [](const TokenAuthenticator::Deprovisioned&) {}});
     routes_ = std::make_unique<Routes>(&clock_);
     for (const EndedSession& ended : credentials_->Ended()) {
       routes_->Revoke(ended);

@@ -1,8 +1,9 @@
 // One's own second factors, as a gateway sees them, and the fresh check before
 // a change: real TLS, real guard, real SQLite, a passkey of software.
-#include <catch2/catch.hpp>
 #include <grpcpp/client_context.h>
 #include <liboath/oath.h>
+
+#include <catch2/catch.hpp>
 #include <memory>
 #include <string>
 
@@ -74,7 +75,7 @@ struct Site {
   std::unique_ptr<SessionStore> sessions =
       SessionStore::Load(database.get(), &clock, &config).value();
   Reauthentication fresh{{&factor, sessions.get(), &offers, &throttle, &clock,
-                     config.reauthentication_lifetime}};
+                          config.reauthentication_lifetime}};
   std::vector<std::string> recovery =
       factors
           .AddTotp(Uid(20001), "first", kSecret, TotpCode(kSecret),
@@ -312,13 +313,15 @@ TEST_CASE("fresh factor: a code or a passkey makes the session fresh",
   REQUIRE(site.Call(stub, &Auth::FinishReauthentication, request, &response) ==
           Code::OK);
   CHECK(response.session().reauthenticated_until().seconds() ==
-        absl::ToUnixSeconds(site.clock.Now() + site.config.reauthentication_lifetime));
+        absl::ToUnixSeconds(site.clock.Now() +
+                            site.config.reauthentication_lifetime));
 
   SoftwareAuthenticator authenticator(-8, site.factor.site());
   const std::string challenge(kPasskeyChallengeBytes, 'c');
   REQUIRE(site.factor
               .Add(Uid(20001), {.new_passkey = authenticator.Create(challenge)},
-                   "", {.passkey_challenge = challenge}, EnrollmentKind::kAdditional)
+                   "", {.passkey_challenge = challenge},
+                   EnrollmentKind::kAdditional)
               .ok());
   REQUIRE(site.Call(stub, &Auth::StartReauthentication,
                     v1::StartReauthenticationRequest(), &started) == Code::OK);

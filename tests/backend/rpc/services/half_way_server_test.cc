@@ -1,8 +1,9 @@
 // Somebody has shown their password, or the factor as well, when everything of
 // that account is ended: what they have begun must not become a session.
+#include <liboath/oath.h>
+
 #include <catch2/catch.hpp>
 #include <functional>
-#include <liboath/oath.h>
 #include <memory>
 #include <string>
 #include <vector>
@@ -73,7 +74,8 @@ class Served : public AccountSite {
     FactorStep step{.old_password = "right", .new_password = "a new one"};
     step.answer.totp = CodeOf(first_.new_secret);
     LoginAuditDetail note;
-    return login_flow_.CheckFactor(accepted.challenge, step, kHere, &note).status();
+    return login_flow_.CheckFactor(accepted.challenge, step, kHere, &note)
+        .status();
   }
   // A log-in that has shown its factor too, and lacks a new password alone.
   PasswordAccepted Proved() {
@@ -96,8 +98,9 @@ class Served : public AccountSite {
                        PasskeySiteOf("https://portal.test", "Carme")};
   FactorsConfig policy_;
   LoginThrottle throttle_{&clock_};
-  carme::backend::LoginFlow login_flow_{{&directory_, &factor_, &policy_, &users_,
-                        sessions_.get(), &throttle_, &clock_, "Carme"}};
+  carme::backend::LoginFlow login_flow_{{&directory_, &factor_, &policy_,
+                                         &users_, sessions_.get(), &throttle_,
+                                         &clock_, "Carme"}};
   std::unique_ptr<v1::AccountService::Stub> account_;
   std::unique_ptr<v1::AdminService::Stub> admin_;
   std::string here_;   // ada's session

@@ -308,7 +308,8 @@ TEST_CASE("image service: an approved share asks for one copy", "[backend]") {
   const std::string carol = site.LogIn("carol").token;
   REQUIRE(site.Import(ada, "x:1").ok());
   site.Made("ada/x:1");
-  REQUIRE(site.Share(ada, &v1::ImageService::Stub::RequestImageShare, "chem").ok());
+  REQUIRE(
+      site.Share(ada, &v1::ImageService::Stub::RequestImageShare, "chem").ok());
   CHECK_FALSE(site.image_.has_copy());
   REQUIRE(site.Share(carol, &v1::ImageService::Stub::ShareImage, "chem").ok());
   CHECK(site.image_.copy().state() == v1::IMAGE_COPY_STATE_STAGING);
@@ -335,13 +336,15 @@ TEST_CASE("image service: an approved share asks for one copy", "[backend]") {
   ready();
   chemist.groups = {"chem", "bio"};
   site.directory_.SetPerson("ada", chemist);
-  REQUIRE(site.Share(ada, &v1::ImageService::Stub::RequestImageShare, "bio").ok());
+  REQUIRE(
+      site.Share(ada, &v1::ImageService::Stub::RequestImageShare, "bio").ok());
   REQUIRE(site.Share(carol, &v1::ImageService::Stub::ShareImage, "bio").ok());
   CHECK(site.image_.copy().state() == v1::IMAGE_COPY_STATE_READY);
   REQUIRE(site.Share(carol, &v1::ImageService::Stub::ShareImage, "bio").ok());
   CHECK(site.image_.copy().state() == v1::IMAGE_COPY_STATE_STAGING);
   ready();
-  REQUIRE(site.Share(ada, &v1::ImageService::Stub::RequestImageShare, "bio").ok());
+  REQUIRE(
+      site.Share(ada, &v1::ImageService::Stub::RequestImageShare, "bio").ok());
   CHECK(site.image_.copy().state() == v1::IMAGE_COPY_STATE_STAGING);
 }
 
@@ -479,8 +482,8 @@ TEST_CASE("image service: one is shared with a group or a project, not both",
   using Stub = v1::ImageService::Stub;
   for (const auto& [group, project] :
        {std::pair("", ""), std::pair("chem", "p")}) {
-    CHECK(site.Share(ada, &Stub::RequestImageShare, group, project).error_code() ==
-          Code::INVALID_ARGUMENT);
+    CHECK(site.Share(ada, &Stub::RequestImageShare, group, project)
+              .error_code() == Code::INVALID_ARGUMENT);
     CHECK(site.Share(ada, &Stub::ShareImage, group, project).error_code() ==
           Code::INVALID_ARGUMENT);
     CHECK(site.Share(ada, &Stub::UnshareImage, group, project).error_code() ==
@@ -517,7 +520,7 @@ TEST_CASE(
   Served site;
   // The site's role says nothing in a project.
   site.directory_.SetPerson("fay",
-                      AccountSite::Account("fay", 20005, Role::kManager));
+                            AccountSite::Account("fay", 20005, Role::kManager));
   const std::string ada = site.LogIn("ada").token;
   const std::string bob = site.LogIn("bob").token;
   const std::string fay = site.LogIn("fay").token;

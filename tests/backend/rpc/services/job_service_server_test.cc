@@ -128,12 +128,13 @@ TEST_CASE("job service: a refused spec has no forecast", "[backend]") {
 TEST_CASE("job service: a preview says when it starts, and what starts sooner",
           "[backend]") {
   Served served;
-  served.slurm_.set_foreseer([&](const Submission& submission) -> SlurmStartEstimate {
-    const bool now = submission.gpus_per_node <= 2;
-    return {.starts_at = served.clock_.Now() +
-                         (now ? absl::ZeroDuration() : absl::Hours(2)),
-            .nodes = {"a2"}};
-  });
+  served.slurm_.set_foreseer(
+      [&](const Submission& submission) -> SlurmStartEstimate {
+        const bool now = submission.gpus_per_node <= 2;
+        return {.starts_at = served.clock_.Now() +
+                             (now ? absl::ZeroDuration() : absl::Hours(2)),
+                .nodes = {"a2"}};
+      });
   v1::PreviewJobRequest request;
   request.mutable_spec()->set_gpus_per_node(4);
   v1::PreviewJobResponse response;
@@ -238,11 +239,11 @@ TEST_CASE("job service: a full disk keeps no job from being stopped",
   // The table's own pages have room for some more.
   int entries_more = 0;
   while (entries_more < 1000 &&
-         served.audit_->RecordNow(
-                          {.act = "mark",
-                           .subject = std::to_string(entries_more++),
-                           .decision = AuditDecision::kAllow,
-                           .result = std::string(300, 'x')})
+         served.audit_
+             ->RecordNow({.act = "mark",
+                          .subject = std::to_string(entries_more++),
+                          .decision = AuditDecision::kAllow,
+                          .result = std::string(300, 'x')})
              .ok()) {
   }
   CHECK_FALSE(served.audit_->Ready().ok());
@@ -618,7 +619,8 @@ TEST_CASE("job service: watching ends with the session", "[backend]") {
   const absl::Time before = absl::Now();
   REQUIRE(served.sessions_.End(SessionId("session-of-ada")).ok());
   CHECK_FALSE(stream->Read(&message));
-  CHECK(absl::Now() - before < absl::Seconds(8));  // the next heartbeat is after 10
+  CHECK(absl::Now() - before <
+        absl::Seconds(8));  // the next heartbeat is after 10
   CHECK(stream->Finish().error_code() == grpc::StatusCode::UNAUTHENTICATED);
 }
 

@@ -1,7 +1,8 @@
 // One's own notifications as a gateway sees them: real guard, real SQLite.
+#include <grpcpp/client_context.h>
+
 #include <catch2/catch.hpp>
 #include <chrono>
-#include <grpcpp/client_context.h>
 #include <memory>
 #include <string>
 #include <vector>

@@ -83,7 +83,7 @@ class Served : public AccountSite {
     return request;
   }
   Code Create(const std::string& token,
-            const v1::CreateReservationRequest& request) {
+              const v1::CreateReservationRequest& request) {
     CallWith call(token);
     v1::CreateReservationResponse response;
     status_ = stub_->CreateReservation(&call, request, &response);

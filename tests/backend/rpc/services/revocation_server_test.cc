@@ -34,7 +34,8 @@ class Served : public AccountSite {
     services["account"] =
         NewAccountService({sessions_.get(), tokens_.get(), &credentials_,
                            &directory_, &throttle_, audit_.get()});
-    services["routes"] = NewRouteService(&routes_, {}, &dispatcher_, audit_.get());
+    services["routes"] =
+        NewRouteService(&routes_, {}, &dispatcher_, audit_.get());
     Serve(std::move(services));
     account_ = v1::AccountService::NewStub(AsFrontend());
     proxy_ = v1::RouteService::NewStub(

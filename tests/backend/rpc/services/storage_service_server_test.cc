@@ -1,6 +1,7 @@
+#include <grpcpp/client_context.h>
+
 #include <catch2/catch.hpp>
 #include <chrono>
-#include <grpcpp/client_context.h>
 #include <memory>
 #include <string>
 #include <vector>
