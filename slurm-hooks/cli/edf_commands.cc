@@ -1,4 +1,4 @@
-// carme edf: looks at an environment as `srun --environment` would see it.
+// carme edf: shows an environment as `srun --environment` would use it.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -26,7 +26,7 @@ struct Options {
   bool json = false;
 };
 
-// The environment and its path; what has no effect is told on stderr.
+// Renders an environment; prints warnings on stderr.
 absl::StatusOr<EdfResult> Render(const Options& options) {
   ASSIGN_OR_RETURN(const EdfContext context, EdfContextOfProcess());
   EdfResult result = RenderEdf(options.name, context);
@@ -49,7 +49,7 @@ absl::Status Validate(const Options& options) {
   return Print(result.path + " is a valid EDF file\n");
 }
 
-// An image that was pulled is its file: every node then uses the same one.
+// A pulled image is replaced by its file, so that all nodes use the same one.
 absl::Status PrintRendered(const Options& options) {
   ASSIGN_OR_RETURN(EdfResult result, Render(options));
   if (result.edf->image.kind == EdfImage::Kind::kRegistry) {

@@ -31,7 +31,7 @@ std::string Text(int fd) {
   char buffer[16384];
   ssize_t got = 0;
   while ((got = read(fd, buffer, sizeof buffer)) > 0) {
-    // the rest is read, and dropped: its writer shall end
+    // read and drop the rest, so that the writer can exit
     if (text.size() < kMaxOutputBytes) {
       text.append(buffer, static_cast<size_t>(got));
     }
@@ -39,7 +39,8 @@ std::string Text(int fd) {
   return text;
 }
 
-// What the program writes; it has the caller's variables and stderr.
+// Returns the output of the program, which has the caller's variables and
+// stderr.
 absl::StatusOr<std::string> Run(const std::vector<std::string>& arguments) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return ErrnoError(errno, "make a pipe");
@@ -65,8 +66,8 @@ absl::StatusOr<std::string> Run(const std::vector<std::string>& arguments) {
       "\" failed with exit code ", node::EndOf(status).exit_code));
 }
 
-// As skopeo names it, without the tag; Docker Hub's short names are its
-// library's.
+// The name for skopeo without the tag; short names are in Docker Hub's
+// "library".
 std::string Repository(const EdfImage& image) {
   const bool hub = image.registry.empty();
   const bool in_library = hub && image.name.find('/') == std::string::npos;
@@ -89,8 +90,8 @@ absl::StatusOr<std::string> DigestOf(const EdfImage& image) {
   return std::string(digest);
 }
 
-// Writes to /FOLDER/NAME of the image. Its links are not followed: they may
-// lead to the user's own files. `how`: O_APPEND or O_TRUNC.
+// Writes to /FOLDER/NAME of the image. Follows no links: they may lead to the
+// user's own files. `how`: O_APPEND or O_TRUNC.
 absl::Status WriteInImage(const std::string& root, const char* folder,
                           const char* name, int how, const std::string& text) {
   const std::string what = absl::StrCat("the image's /", folder, "/", name);
@@ -115,15 +116,15 @@ absl::Status WriteInImage(const std::string& root, const char* folder,
   return absl::OkStatus();
 }
 
-// One part of the image's configuration, by a template of Go's.
+// Returns a part of the image's configuration, selected by a Go template.
 absl::StatusOr<std::string> Configured(const std::string& oci,
                                        const std::string& part) {
   return Run({"skopeo", "inspect", "--config", "--format", part,
               absl::StrCat("oci:", oci)});
 }
 
-// In `work`, which is the caller's. Owned by the user in the image, so that the
-// environment's layer can be written to everywhere.
+// Unpacks in `work`, a directory of the caller. The user owns all files, so
+// that the environment's layer is writable everywhere.
 absl::Status Make(const EdfImage& image, const std::string& digest,
                   const std::string& work, const std::string& file) {
   const std::string oci = absl::StrCat(work, "/oci:image");
@@ -150,8 +151,8 @@ absl::Status Make(const EdfImage& image, const std::string& digest,
       .status();
 }
 
-// What pullers that died have left. Directories of an image may be closed to
-// their owner.
+// Removes leftovers of pulls that died. Directories of an image may be closed
+// to their owner.
 void Remove(const fs::path& work) {
   std::error_code error;
   for (fs::recursive_directory_iterator

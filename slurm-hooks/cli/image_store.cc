@@ -31,7 +31,7 @@ bool IsHex(absl::string_view text) {
   return text.find_first_not_of("0123456789abcdef") == text.npos;
 }
 
-// Of "sha256-DIGEST.sqsh".
+// Parses "sha256-DIGEST.sqsh".
 std::optional<std::string> DigestOfFile(absl::string_view file) {
   if (!absl::ConsumePrefix(&file, "sha256-") ||
       !absl::ConsumeSuffix(&file, ".sqsh") || file.size() != kDigestDigits ||
@@ -41,7 +41,8 @@ std::optional<std::string> DigestOfFile(absl::string_view file) {
   return std::string(file);
 }
 
-// Of a link in the folder; nothing: it leads to no image of this folder.
+// Resolves a link in the directory; nullopt if it leads to no image of this
+// directory.
 std::optional<std::string> DigestOfLink(const fs::path& link) {
   std::error_code error;
   const fs::path target = fs::read_symlink(link, error);

@@ -1,5 +1,5 @@
-// carme: what a user does by hand, on a login node or in a job. It has the
-// user's rights and no others.
+// carme: the command line for users, on a login node or in a job, with the
+// user's rights.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -85,7 +85,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "carme: %s\n", wrong->c_str());
     return carme::kWrongUse;
   }
-  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  std::reverse(words.begin(), words.end());  // in the order of CLI11
   try {
     app.parse(words);
   } catch (const CLI::ParseError& error) {  // --help and --version, too

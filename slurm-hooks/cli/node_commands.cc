@@ -29,12 +29,12 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// What of this shell a program finds on the other nodes as well, besides what
-// every program of the job has there.
+// Variables of this shell that a program gets on the other nodes, in addition
+// to those of every program of the job.
 constexpr const char* kCarried[] = {"PATH",         "LD_LIBRARY_PATH",
                                     "PYTHONPATH",   "VIRTUAL_ENV",
                                     "CONDA_PREFIX", "OMP_NUM_THREADS"};
-// For how long the others may take to end once one has failed.
+// Time for the others to end after one failed.
 constexpr int kGraceSeconds = 10;
 
 struct JobNodes {
@@ -54,8 +54,8 @@ absl::StatusOr<std::string> Variable(const char* name) {
                    "that does not know it, read \"$CARME_ENV\""));
 }
 
-// Nodes come and go while this shell stays as it was: what counts is written.
-// Its lines are `export NAME='value'`.
+// The nodes may have changed since this shell started: read the file. Its lines
+// are `export NAME='value'`.
 void ReadNewest(const std::string& env) {
   const auto text = ReadFile(env);
   if (!text.ok()) return;
@@ -71,7 +71,7 @@ void ReadNewest(const std::string& env) {
   }
 }
 
-// Of "n1:0,1 n2:": 2 and 0.
+// Parses "n1:0,1 n2:" to 2 and 0.
 Words GpuNumbers(const std::string& gpus) {
   Words numbers;
   for (const absl::string_view node :
@@ -139,8 +139,8 @@ bool Gives(const Words& words, const std::string& option) {
   return false;
 }
 
-// A new one for each training, so that two can run at once. On the first node
-// one that is free; from another node nobody can look.
+// A new port for each training, so that two can run at once: a free one on the
+// first node; it cannot be checked from another node.
 std::string MasterPort(const JobNodes& nodes) {
   if (nodes.rank == 0) {
     const auto fd = ListenTcp(absl::StrCat(nodes.master, ":0"));
@@ -168,7 +168,7 @@ Words TorchrunOn(const JobNodes& nodes, size_t rank, const std::string& port,
   return words;
 }
 
-// With a terminal, so that what runs there ends when the line is cut.
+// With a terminal, so that remote programs end when the connection is lost.
 Words BySsh(const JobNodes& nodes, size_t rank, const std::string& directory,
             const Words& words) {
   std::string line = absl::StrCat("cd ", Quoted(directory), " && exec env");
@@ -194,7 +194,7 @@ void SignalAll(const std::vector<Running>& all, int number) {
   for (const Running& one : all) one.process.Signal(number);
 }
 
-// Until all have ended; the first failure ends the others.
+// Waits until all have ended; the first failure ends the others.
 absl::Status AwaitAll(std::vector<Running> all) {
   sigset_t awaited;
   sigemptyset(&awaited);
@@ -241,7 +241,7 @@ absl::Status Torchrun(const Words& given) {
   }
   const mode_t mask = umask(0);
   umask(mask);
-  // Before the first child, whose end is one of them.
+  // Before the first child starts, so that its end is not missed.
   node::BlockSignals({SIGCHLD, SIGINT, SIGTERM, SIGHUP});
   std::vector<Running> all;
   for (size_t rank = 0; rank < nodes.names.size(); ++rank) {

@@ -1,5 +1,5 @@
-// Slurm's Epilog on a node: ends what still runs of a job of Carme's, and
-// removes its directories.
+// Epilog of Slurm: ends remaining processes of a Carme job and removes its
+// directories.
 #include <cstdlib>
 
 #include "absl/time/clock.h"
@@ -16,7 +16,7 @@
 
 namespace {
 
-// Well below any PrologEpilogTimeout a site may have set.
+// Well below usual values of PrologEpilogTimeout.
 constexpr absl::Duration kLimit = absl::Seconds(20);
 constexpr absl::Duration kForRemoval = absl::Seconds(15);
 constexpr absl::Duration kForProcesses = absl::Seconds(5);
@@ -35,11 +35,11 @@ absl::Status CleanUp(const std::string& config_path, bool* wants_storage) {
   if (!job.has_value()) return absl::OkStatus();
   *wants_storage = !config.job_storage.start.empty();
   const absl::Time deadline = absl::Now() + kForRemoval;
-  // What still runs would still write.
+  // First end processes that could still write.
   const char* const node = std::getenv("SLURMD_NODENAME");
   absl::Status all = carme::hooks::EndJobProcesses(
       *job, node == nullptr ? "" : node, absl::Now() + kForProcesses);
-  // One that cannot be removed does not keep the other.
+  // A failure with one directory does not affect the other.
   for (const std::string& path : carme::JobDirectories(config)) {
     const auto jobs =
         carme::hooks::OpenJobsDirectory(path, carme::hooks::IfMissing::kFail);
@@ -56,7 +56,7 @@ absl::Status CleanUp(const std::string& config_path, bool* wants_storage) {
 int main(int argc, char** argv) {
   const carme::ProgramFlags flags = carme::ParseFlags(
       argc, argv, carme::kNodeConfigPath,
-      "Slurm's Epilog of Carme: ends what is left of a job and "
+      "Epilog of Slurm: ends remaining processes of a Carme job and "
       "removes its directories.");
   if (flags.check_only) {
     const auto config = carme::LoadNodeConfig(flags.config_path);

@@ -30,8 +30,8 @@ void Complain(const char* name, const absl::Status& status) {
   syslog(LOG_ERR, "%s", FormatLogLine("error", "hook failed", fields).c_str());
 }
 
-// Waits for `pid`, not longer than `limit`, for which SIGCHLD is blocked: one
-// of an earlier child may still be pending.
+// Waits for `pid` for at most `limit` with SIGCHLD blocked; the signal of an
+// earlier child may still be pending.
 bool EndedWithin(pid_t pid, absl::Duration limit, int* state) {
   sigset_t child;
   sigemptyset(&child);
@@ -62,7 +62,8 @@ int RunGuarded(const char* name, absl::Duration limit,
   if (pid == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     const absl::Status status = body();
-    if (!status.ok()) Complain(name, status);  // the parent cannot know why
+    // the parent does not know the reason
+    if (!status.ok()) Complain(name, status);
     _exit(0);
   }
   int state = 0;

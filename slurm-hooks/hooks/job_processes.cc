@@ -54,7 +54,7 @@ std::vector<Group> Hierarchies() {
   return found;
 }
 
-// Where slurmd has them: its name is in the path where several share a kernel.
+// The groups of this slurmd: its name is in the path if several share a kernel.
 std::vector<Group> GroupsOf(const HookJob& job, const std::string& node) {
   const std::string name = absl::StrCat("job_", job.id.value());
   std::vector<Group> groups;
@@ -76,7 +76,7 @@ std::vector<Group> GroupsOf(const HookJob& job, const std::string& node) {
   return groups;
 }
 
-// No more can be forked by what is in it.
+// Freezes the group, so that it cannot fork.
 void Hold(const Group& group, bool hold) {
   const std::string path =
       absl::StrCat(group.path, group.v2 ? "/cgroup.freeze" : "/freezer.state");
@@ -84,7 +84,7 @@ void Hold(const Group& group, bool hold) {
   if (!fd.valid()) return;  // another controller's
   const std::string order =
       group.v2 ? (hold ? "1" : "0") : (hold ? "FROZEN" : "THAWED");
-  // Where it cannot be, the next look finds what was forked meanwhile.
+  // If it cannot be frozen, the next pass finds new processes.
   [[maybe_unused]] const ssize_t put =
       write(fd.get(), order.data(), order.size());
 }
@@ -126,8 +126,8 @@ bool IsRoots(const std::string& status) {
   return false;
 }
 
-// False: it is none of the job's, or has ended. The descriptor is that of the
-// process that is then looked at, whatever becomes of its number.
+// Returns false if it is not of the job or has ended. The descriptor identifies
+// the checked process even if its number is reused.
 bool Kill(pid_t pid, const HookJob& job) {
   const UniqueFd fd(static_cast<int>(syscall(SYS_pidfd_open, pid, 0)));
   if (!fd.valid()) return false;

@@ -30,7 +30,7 @@ constexpr size_t kMaxDigits = 9;
 
 using Names = std::vector<std::string>;
 
-// "7" or "07-12": leading zeros are kept.
+// Parses "7" or "07-12"; leading zeros are kept.
 bool AddRange(absl::string_view range, Names* numbers) {
   const std::vector<absl::string_view> ends = absl::StrSplit(range, '-');
   uint32_t first = 0;
@@ -48,7 +48,7 @@ bool AddRange(absl::string_view range, Names* numbers) {
   return numbers->size() <= kMaxNodes;
 }
 
-// Each of `names` followed by each of the ranges.
+// Appends each number of the ranges to each of `names`.
 bool Multiply(absl::string_view ranges, Names* names) {
   Names numbers;
   for (const absl::string_view range : absl::StrSplit(ranges, ',')) {
@@ -117,7 +117,7 @@ absl::StatusOr<bool> IsWantedHere(const JobStorage& storage, HookNodes* nodes) {
          nodes->all.size() >= static_cast<size_t>(storage.min_nodes);
 }
 
-// In memory: nothing of it is left, and nobody else has it.
+// In memory, so that no file remains and no other user can access it.
 absl::StatusOr<UniqueFd> NodeFile(const HookNodes& nodes) {
   UniqueFd fd(memfd_create("nodes", MFD_CLOEXEC));
   const std::string text = absl::StrCat(absl::StrJoin(nodes.all, "\n"), "\n");

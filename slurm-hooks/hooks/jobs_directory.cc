@@ -26,7 +26,7 @@ std::string ReasonName(const HookJob& job) {
   return absl::StrCat(job.id.value(), ".failed");
 }
 
-// The mode comes before the owner: afterwards it is the user's to change.
+// Set the mode before the owner: afterwards the user could change it.
 absl::Status GiveAway(int jobs, const std::string& name, Uid user) {
   const UniqueFd fd(openat(jobs, name.c_str(),
                            O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
@@ -56,8 +56,8 @@ absl::StatusOr<UniqueFd> OpenStep(int parent, const std::string& name,
                                   IfMissing if_missing) {
   UniqueFd fd(openat(parent, name.c_str(), kStep));
   if (!fd.valid() && errno == ENOENT && if_missing == IfMissing::kMake) {
-    // Another job's Prolog may be first; the check below judges its work. The
-    // mode is set again because slurmd's umask may have taken from it.
+    // The Prolog of another job may have created it; the check below applies to
+    // it as well. The mode is set again because of slurmd's umask.
     const bool made = mkdirat(parent, name.c_str(), 0755) == 0;
     if (made ? fchmodat(parent, name.c_str(), 0755, 0) != 0 : errno != EEXIST) {
       return ErrnoError(errno, absl::StrCat("make \"", path, "\""));
@@ -146,7 +146,7 @@ absl::Status WriteFailureReason(int jobs, const HookJob& job,
   if (!fd.valid() ||
       write(fd.get(), reason.data(), reason.size()) !=
           static_cast<ssize_t>(reason.size()) ||
-      // It stays root's, so that what stands in it is the Prolog's word.
+      // It belongs to root, so that only the Prolog can write it.
       fchmod(fd.get(), 0644) != 0) {
     return ErrnoError(errno, absl::StrCat("write \"", name, "\""));
   }

@@ -17,8 +17,8 @@
 namespace carme::hooks {
 namespace {
 
-// A SIGCHLD that was there before the program began wakes the wait too early,
-// and one can stand for several.
+// A SIGCHLD pending from before wakes the wait too early, and one signal can
+// stand for several children.
 constexpr absl::Duration kMaxNap = absl::Milliseconds(100);
 
 void Nap(absl::Duration most) {

@@ -1,4 +1,4 @@
-// Slurm's Prolog on a node: makes the directories of a job of Carme's.
+// Prolog of Slurm: creates the directories of a Carme job.
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "common/config/program.h"
@@ -12,7 +12,7 @@
 
 namespace {
 
-// Well below any PrologEpilogTimeout a site may have set.
+// Well below usual values of PrologEpilogTimeout.
 constexpr absl::Duration kLimit = absl::Seconds(20);
 constexpr absl::Duration kForRemoval = absl::Seconds(15);
 
@@ -32,7 +32,7 @@ absl::Status MakeDirectories(const carme::NodeConfig& config,
   return absl::OkStatus();
 }
 
-// Where this fails as well, the agent's own sentence has to do.
+// If this fails, too, the agent reports a generic reason.
 void Explain(const carme::NodeConfig& config, const carme::hooks::HookJob& job,
              const absl::Status& why) {
   const auto jobs = carme::hooks::OpenJobsDirectory(
@@ -68,7 +68,7 @@ absl::Status StartStorage(const std::string& config_path) {
 int main(int argc, char** argv) {
   const carme::ProgramFlags flags = carme::ParseFlags(
       argc, argv, carme::kNodeConfigPath,
-      "Slurm's Prolog of Carme: makes the directories of a job.");
+      "Prolog of Slurm: creates the directories of a Carme job.");
   if (flags.check_only) {
     const auto config = carme::LoadNodeConfig(flags.config_path);
     return config.ok() ? 0 : carme::FailStart(config.status());

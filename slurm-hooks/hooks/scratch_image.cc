@@ -36,7 +36,7 @@ std::string ImageName(const std::string& name) {
   return absl::StrCat(name, ".image");
 }
 
-// A path to what lies in a directory that is held open.
+// Returns a path to a name in an open directory.
 std::string PathIn(int directory, const std::string& name) {
   return absl::StrCat("/proc/", getpid(), "/fd/", directory, "/", name);
 }
@@ -46,7 +46,7 @@ absl::Status NoRoom(int gib) {
       "the node's disk has no room for the job's scratch of ", gib, " GiB"));
 }
 
-// Asked for what it has not, a disk may give all it has before it says no.
+// Checked first: fallocate may fill the disk before it fails.
 absl::StatusOr<bool> HasRoom(int jobs, int gib) {
   struct statvfs disk {};
   const UniqueFd fd(openat(jobs, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -57,8 +57,7 @@ absl::StatusOr<bool> HasRoom(int jobs, int gib) {
   return free >> 30 > static_cast<uint64_t>(gib);
 }
 
-// What earlier jobs had and the disk has not got back yet is no reason to
-// refuse one.
+// Space of earlier jobs that is still being freed is no reason to fail.
 absl::Status CheckRoom(int jobs, int gib, absl::Time deadline) {
   ASSIGN_OR_RETURN(const bool at_once, HasRoom(jobs, gib));
   if (at_once) return absl::OkStatus();
@@ -84,7 +83,7 @@ absl::StatusOr<UniqueFd> MakeImageFile(int jobs, const std::string& image,
   return fd;
 }
 
-// The loop device that shows `image`; it goes when its last user goes.
+// Returns a loop device for `image`; it is detached with its last user.
 absl::StatusOr<std::string> AttachLoop(int image, UniqueFd* held) {
   const UniqueFd control(open("/dev/loop-control", O_RDWR | O_CLOEXEC));
   if (!control.valid()) return ErrnoError(errno, "open \"/dev/loop-control\"");
@@ -110,7 +109,7 @@ absl::StatusOr<std::string> AttachLoop(int image, UniqueFd* held) {
 absl::Status MountDevice(int jobs, const std::string& name, int image) {
   UniqueFd held;
   ASSIGN_OR_RETURN(const std::string device, AttachLoop(image, &held));
-  // Zeroing the inode tables later on would give their space back again.
+  // Without lazy initialisation, which would free the blocks again.
   if (mount(device.c_str(), PathIn(jobs, name).c_str(), "ext4",
             MS_NOSUID | MS_NODEV, "noinit_itable") != 0) {
     return ErrnoError(errno, absl::StrCat("mount \"", ImageName(name), "\""));
@@ -125,7 +124,7 @@ absl::Status Mount(int jobs, const std::string& name, int gib,
   ASSIGN_OR_RETURN(const UniqueFd file, MakeImageFile(jobs, image, gib));
   RETURN_IF_ERROR(WriteEmptyFileSystem(jobs, file.get(), gib, deadline));
   if (!MountDevice(jobs, name, file.get()).ok()) {
-    // A template that a crash of the node spoiled is made anew.
+    // A template damaged by a crash of the node is created again.
     RemoveTemplate(jobs, gib);
     RETURN_IF_ERROR(WriteEmptyFileSystem(jobs, file.get(), gib, deadline));
     RETURN_IF_ERROR(MountDevice(jobs, name, file.get()));
@@ -138,8 +137,8 @@ absl::Status Mount(int jobs, const std::string& name, int gib,
   return absl::OkStatus();
 }
 
-// Whether `directory` is on a loop device that shows the file `image`: what is
-// to be shut down must not be another file system, whatever was mounted here.
+// Returns whether `directory` is on a loop device of the file `image`: no other
+// file system may be shut down, whatever is mounted here.
 bool IsOn(int directory, const struct stat& image) {
   struct stat info {};
   if (fstat(directory, &info) != 0 || major(info.st_dev) != LOOP_MAJOR) {
@@ -156,8 +155,8 @@ bool IsOn(int directory, const struct stat& image) {
          loop.lo_inode == image.st_ino && loop.lo_device == image.st_dev;
 }
 
-// The root of the file system in `image`, which takes and writes nothing more;
-// nothing where that could not be had.
+// Shuts down the file system in `image` and returns its root; invalid if that
+// failed.
 UniqueFd ShutDown(int jobs, const std::string& name, const struct stat& image) {
   UniqueFd root(openat(jobs, name.c_str(), kDirectory));
   uint32_t how = kWriteNothing;
@@ -168,7 +167,7 @@ UniqueFd ShutDown(int jobs, const std::string& name, const struct stat& image) {
   return root;
 }
 
-// False: it was not there.
+// Returns false if it did not exist.
 absl::StatusOr<bool> Unmount(int jobs, const std::string& name) {
   if (umount2(PathIn(jobs, name).c_str(), UMOUNT_NOFOLLOW | MNT_DETACH) == 0) {
     return true;
@@ -197,7 +196,7 @@ absl::Status RemoveScratchImage(int jobs, const std::string& name) {
   }
   UniqueFd root = ShutDown(jobs, name, info);
   ASSIGN_OR_RETURN(const bool was_mounted, Unmount(jobs, name));
-  // One that still writes into it must find its file whole.
+  // Processes that still write to it need the complete file.
   if ((root.valid() || !was_mounted) && MoveToTrash(jobs, image).ok()) {
     EmptyTrashInBackground(jobs, std::move(root));
     return absl::OkStatus();

@@ -18,9 +18,9 @@
 namespace carme::hooks {
 namespace {
 
-// No journal: after a crash of the node nobody reads it again. No room to grow
-// and nothing kept for root: all of it is the job's. "nodiscard": nothing of
-// the file below is to be given back.
+// No journal: nothing reads the file system after a crash of the node. No
+// reserved blocks: all space belongs to the job. "nodiscard": the blocks of the
+// file must stay allocated.
 const std::vector<std::string> kMakeFileSystem = {
     "/sbin/mkfs.ext4",
     "-q",
@@ -38,12 +38,12 @@ constexpr mode_t kRootsAlone = 0600;
 
 off_t BytesOf(int gib) { return static_cast<off_t>(gib) << 30; }
 
-// Another way of making them gets another name.
+// Change the name when the options change.
 std::string TemplateName(int gib) {
   return absl::StrCat("empty-", gib, "-1.ext4");
 }
 
-// It has no name before it is whole, so a crash leaves no half of one.
+// It gets its name when it is complete, so a crash leaves no partial template.
 absl::StatusOr<UniqueFd> MakeTemplate(int jobs, int gib, absl::Time deadline) {
   UniqueFd fd(openat(jobs, ".", O_RDWR | O_TMPFILE | O_CLOEXEC, kRootsAlone));
   if (!fd.valid() || ftruncate(fd.get(), BytesOf(gib)) != 0) {
@@ -78,8 +78,8 @@ absl::StatusOr<UniqueFd> OpenTemplate(int jobs, int gib, absl::Time deadline) {
   return MakeTemplate(jobs, gib, deadline);
 }
 
-// By reading and writing: where a file system can share blocks of two files,
-// copy_file_range(2) would, and the first write to them could find no room.
+// By read and write: copy_file_range(2) may share blocks between the files, and
+// then a first write could find no space.
 absl::Status CopyPart(int from, int to, off_t begin, off_t end) {
   std::vector<char> piece(kPiece);
   while (begin < end) {

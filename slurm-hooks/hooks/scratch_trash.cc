@@ -24,8 +24,8 @@ namespace {
 
 constexpr char kTrash[] = "trash";
 constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
-// At once, and the rest between two of them: a disk that is told of all the
-// space at once (mount option "discard") has no time for anybody else.
+// Bytes freed at a time, with pauses between: a disk that gets a large discard
+// at once (mount option "discard") blocks other requests.
 constexpr off_t kPiece = off_t{128} << 20;
 constexpr absl::Duration kRest = absl::Milliseconds(20);
 constexpr int kNiceness = 10;
@@ -61,8 +61,8 @@ absl::StatusOr<std::vector<std::string>> NamesIn(int trash) {
   return names;
 }
 
-// Two may do this at once: a file that grows again by the slower one's cut has
-// nothing in it.
+// Two processes may truncate the same file: a file that the slower one extends
+// again is empty.
 absl::Status Free(int trash, const std::string& name, Pace pace,
                   absl::Time deadline) {
   const UniqueFd file(openat(trash, name.c_str(),
@@ -84,7 +84,7 @@ absl::Status Free(int trash, const std::string& name, Pace pace,
   return ErrnoError(errno, absl::StrCat("remove \"", name, "\""));
 }
 
-// Until nothing is left that can go.
+// Repeats until nothing can be removed.
 absl::Status FreeAll(int trash, Pace pace, absl::Time deadline) {
   while (true) {
     ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(trash));
@@ -100,8 +100,8 @@ absl::Status FreeAll(int trash, Pace pace, absl::Time deadline) {
   }
 }
 
-// Of the caller's this process keeps nothing but the two descriptors: slurmd
-// waits for whoever holds its pipe, and signals the hook's process group.
+// This process keeps only the two descriptors: slurmd waits for the holders of
+// its pipe, and signals the hook's process group.
 void LeaveCaller(int jobs, int in_use) {
   setsid();
   const int nothing = open("/dev/null", O_RDWR);
@@ -115,7 +115,7 @@ void LeaveCaller(int jobs, int in_use) {
   close_from(low + 1, high - 1);
   syscall(SYS_close_range, high + 1, ~0U, 0);
   if (chdir("/") != 0) _exit(1);
-  // It has time; whoever runs here has not.
+  // Low priority: it runs next to jobs.
   if (nice(kNiceness) == -1) errno = 0;
   syscall(SYS_ioprio_set, kIoprioWhoProcess, 0,
           kIoprioClassIdle << kIoprioClassShift);

@@ -53,7 +53,8 @@ absl::StatusOr<std::vector<std::string>> ReadNames(int directory) {
   return names;
 }
 
-// Removes what unlink and rmdir alone can. False: a directory with content.
+// Removes a name with unlink or rmdir. Returns false for a directory that is
+// not empty.
 absl::StatusOr<bool> RemoveSimple(int parent, const std::string& name) {
   if (unlinkat(parent, name.c_str(), 0) == 0 || errno == ENOENT) return true;
   if (errno == EISDIR) {
@@ -82,9 +83,9 @@ class Removal {
   }
 
  private:
-  // Takes a directory from its user. What a third user owns may have been moved
-  // in from elsewhere and is not emptied; what is root's could not have been
-  // moved by anybody else unless others may write it.
+  // Takes a directory from its user. A directory of a third user may have been
+  // moved in and is not emptied; one of root could only have been moved in by
+  // others if they may write it.
   absl::Status Lock(int fd, const std::string& name) {
     struct stat info {};
     if (fstat(fd, &info) != 0) return ErrnoError(errno, name);
@@ -101,8 +102,8 @@ class Removal {
     return absl::OkStatus();
   }
 
-  // Passes over the locked `directory` until it is empty, then removes it; ends
-  // with the last error when a pass changed nothing.
+  // Empties the locked `directory` in passes, then removes it; returns the last
+  // error if a pass changed nothing.
   template <typename RemoveOne>
   absl::Status Empty(int parent, const std::string& name, int directory,
                      RemoveOne remove_one) {
@@ -152,7 +153,7 @@ class Removal {
 
   const Uid user_;
   const absl::Time deadline_;
-  Uid owner_;  // of the top, when it was found
+  Uid owner_;  // original owner of the top
   uint64_t moved_ = 0;
   uint64_t changes_ = 0;  // entries removed or moved
 };

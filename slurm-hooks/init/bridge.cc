@@ -31,7 +31,7 @@ absl::StatusOr<UniqueFd> ListenOn(const std::string& path) {
   const std::string what = absl::StrCat("listen on \"", path, "\"");
   UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (!fd.valid()) return ErrnoError(errno, what);
-  unlink(path.c_str());  // of the run before
+  unlink(path.c_str());  // of the previous run
   if (fchmod(fd.get(), 0600) != 0 ||
       bind(fd.get(), address.get(), address.size()) != 0 ||
       listen(fd.get(), kQueue) != 0) {
@@ -44,8 +44,8 @@ net::Task<void> Serve(net::EventLoop& loop, UniqueFd fd, uint16_t port) {
   auto outside = net::NewSocketStream(loop, std::move(fd));
   const auto address = net::Address::FromIp("127.0.0.1", port);
   if (!outside.ok() || !address.ok()) co_return;
-  // Refused until the program listens: whoever asks whether it is ready hears
-  // the end of the connection and asks again.
+  // Connections are closed until the program listens: the readiness probe sees
+  // that and retries.
   auto connected = co_await net::Connect(loop, *address, kConnectTimeout);
   if (!connected.ok()) co_return;
   auto inside = net::NewSocketStream(loop, *std::move(connected));
@@ -90,7 +90,7 @@ absl::StatusOr<int> RunBridge(const BridgePlan& plan) {
             loop->Spawn(Serve(*loop, std::move(fd), plan.port));
           }));
   loop->Run();
-  program->Signal(SIGKILL);  // what it left behind in its group
+  program->Signal(SIGKILL);  // remaining processes of its group
   return end.has_value() ? end->exit_code : 1;
 }
 

@@ -28,7 +28,7 @@ void RemoveApptainerPrompt(std::map<std::string, std::string>* values) {
   remove("PROMPT_COMMAND", "PS1=\"Apptainer> \"; unset PROMPT_COMMAND");
 }
 
-// The environment's own variables, and over them the order's.
+// The environment's own variables, overridden by those of the order.
 std::vector<std::string> Merge(const v1::Start& order) {
   std::map<std::string, std::string> values;
   const auto take = [&values](const std::string& entry) {
@@ -81,7 +81,7 @@ absl::StatusOr<std::unique_ptr<Init>> Init::Create(net::EventLoop& loop,
                                                    std::string self) {
   RETURN_IF_ERROR(Children::Adopt());
   std::unique_ptr<Init> init(new Init(loop, std::move(agent), std::move(self)));
-  // Level-triggered: one packet is read a turn.
+  // Level-triggered: one packet is read per event.
   RETURN_IF_ERROR(loop.Add(init->agent_.get(), EPOLLIN, init.get()));
   v1::Event up;
   up.mutable_up()->set_protocol(kProtocol);
@@ -93,7 +93,7 @@ void Init::OnEvents(uint32_t) {
   const absl::StatusOr<std::optional<Packet>> packet =
       ReceivePacket(agent_.get());
   if (!packet.ok()) {
-    LogError("the agent's order cannot be read",
+    LogError("order from agent unreadable",
              {{"error", packet.status().ToString()}});
     return loop_.Stop();
   }
@@ -104,7 +104,7 @@ void Init::OnEvents(uint32_t) {
 void Init::Handle(const Packet& packet) {
   v1::Order order;
   if (!order.ParseFromString(packet.bytes)) {
-    LogError("the agent's order is no order", {{"bytes", packet.bytes.size()}});
+    LogError("order from agent malformed", {{"bytes", packet.bytes.size()}});
     return loop_.Stop();
   }
   if (order.has_start()) return Start(order.start(), packet);
@@ -154,7 +154,7 @@ void Init::Send(const v1::Event& event) {
   const absl::Status sent =
       SendPacket(agent_.get(), event.SerializeAsString(), {});
   if (sent.ok()) return;
-  LogWarning("the agent does not listen", {{"error", sent.ToString()}});
+  LogWarning("event not sent to agent", {{"error", sent.ToString()}});
   loop_.Stop();
 }
 

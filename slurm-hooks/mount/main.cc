@@ -38,8 +38,8 @@ namespace {
 
 constexpr int kCaller = 0;
 constexpr size_t kMaxTextBytes = 64 << 10;
-// For what hangs on file systems of the user's choice: opening their files, and
-// all. The plugin waits a little longer.
+// Time limits for opening the user's files, and in total; file systems of the
+// user may hang. The plugin waits a little longer.
 constexpr int kOpenSeconds = 40;
 constexpr int kSeconds = 55;
 
@@ -50,8 +50,8 @@ struct Order {
 };
 
 absl::Status Prepare() {
-  // Slurm's own steps are spared when memory ends; this program's work is not
-  // worth a node
+  // Slurm protects its own daemons from the OOM killer; this program must not
+  // be protected.
   const UniqueFd oom(open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
   if (oom.valid() && write(oom.get(), "0", 1) != 1) {
     return ErrnoError(errno, "set its oom score");
@@ -91,7 +91,7 @@ absl::StatusOr<Order> ReadOrder(int count, char** arguments) {
   return order;
 }
 
-// In the child, which is the user's from the first line on.
+// Runs in a child, which becomes the user first.
 [[noreturn]] void Open(const Order& order, const MountConfig& config,
                        int socket) {
   if (!BecomeUser(order.user).ok()) _exit(1);
@@ -128,7 +128,7 @@ absl::StatusOr<MountPlan> Plan(const Order& order, const MountConfig& config) {
   to.reset();
   absl::StatusOr<MountPlan> plan =
       ReceivePlan(from.get(), Deadline(kOpenSeconds));
-  // It may hang in the kernel, so nobody waits for it: init does.
+  // It may hang in the kernel; init reaps it.
   kill(child, SIGKILL);
   return plan;
 }
@@ -140,8 +140,7 @@ absl::StatusOr<UniqueFd> Namespace(const char* kind) {
   return found;
 }
 
-// In a child: only there may anything of the user's be touched, which can hang.
-// The image's working directory and variables, as they are answered.
+// Runs in a child: only a child may access files of the user, which can hang.
 absl::StatusOr<std::string> Build(const Order& order, const MountConfig& config,
                                   const MountPlan& plan,
                                   const Deadline& deadline) {

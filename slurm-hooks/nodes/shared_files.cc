@@ -67,8 +67,8 @@ bool IsName(const std::string& name) {
          });
 }
 
-// OpenMPI 5 (PRTE) and 4 (ORTE): the job's hosts, reached by the job's ssh.
-// They find Slurm's variables, and would ask an srun that is not in the image.
+// OpenMPI 5 (PRTE) and 4 (ORTE): use the job's hosts and ssh. Otherwise they
+// see Slurm's variables and call an srun that is not in the image.
 Variables MpiVariables(const std::string& directory) {
   const std::string hosts = HostfilePath(directory);
   const std::string ssh = absl::StrCat("ssh -F ", directory, "/ssh/config");
@@ -125,7 +125,8 @@ std::string OwnGroupsText() {
 
 absl::Status CheckNodeList(const v1::Meet& meet) {
   if (meet.nodes().empty() || meet.master_port() > 65535) {
-    return absl::InvalidArgumentError("the job's nodes: expected one or more");
+    return absl::InvalidArgumentError(
+        "list of nodes is empty: expected one or more");
   }
   for (int i = 0; i < meet.nodes_size(); ++i) {
     const v1::JobNode& node = meet.nodes(i);

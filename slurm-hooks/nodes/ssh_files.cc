@@ -13,7 +13,7 @@
 namespace carme::node {
 namespace {
 
-// What stands for a node's address in known_hosts: the job's own share one key.
+// Host pattern in known_hosts: the job's own nodes share one key.
 std::string AliasOf(const v1::JobNode& node) {
   if (node.host_key().empty()) return "carme-job";
   return absl::StrCat("carme-node-", node.rank());
@@ -23,13 +23,13 @@ std::string InSsh(const std::string& directory, const char* name) {
   return absl::StrCat(SshDirectory(directory), "/", name);
 }
 
-// Every value of both configurations stands in quotes.
+// All values in both configurations are quoted.
 std::string Quoted(const std::string& text) {
   return absl::StrCat(
       "\"", absl::StrReplaceAll(text, {{"\\", "\\\\"}, {"\"", "\\\""}}), "\"");
 }
 
-// "%" is the beginning of a token to ssh.
+// "%" starts a token of ssh.
 std::string Path(const std::string& path) {
   return Quoted(absl::StrReplaceAll(path, {{"%", "%%"}}));
 }
@@ -108,9 +108,9 @@ std::string SshConfigText(const std::string& directory) {
 
 std::string SshdConfigText(const std::string& directory,
                            const std::vector<std::string>& environment) {
-  // StrictModes wants every folder above the keys to be root's or the user's,
-  // and within a user namespace root is neither. The one wall is the runtime
-  // directory, 0700, which the agent has checked.
+  // StrictModes requires that all directories above the keys belong to root or
+  // the user, and in a user namespace root is neither. The barrier is the
+  // runtime directory, 0700, which the agent has checked.
   std::string text = absl::StrCat(
       "# sshd between the nodes of this job, as its user, for its key alone.\n"
       "HostKey ",

@@ -28,7 +28,8 @@ std::vector<char*> Pointers(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-// execvpe(3) allocates in places, which a fork of a threaded process must not.
+// execvpe(3) may allocate, which is forbidden after a fork of a threaded
+// process.
 std::string FindProgram(const Launch& launch) {
   const std::string& name = launch.arguments[0];
   if (name.find('/') != std::string::npos) return name;
@@ -72,13 +73,13 @@ void TakeStandardStreams(const Launch& launch) {
     if (chdir("/") != 0) _exit(127);
   }
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(127);  // it died before the line above
+  if (getppid() != parent) _exit(127);  // the parent died before prctl
   close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
   execve(program, arguments, environment);
   ReportAndExit(report, errno);
 }
 
-// The pipe closes by itself when exec works.
+// The pipe closes on a successful exec.
 int ErrorOfExec(int report) {
   int error = 0;
   ssize_t got = -1;

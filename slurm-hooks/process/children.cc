@@ -20,8 +20,8 @@ namespace {
 constexpr absl::Duration kTimeout = absl::Seconds(5);
 constexpr absl::Duration kPause = absl::Milliseconds(5);
 
-// As process 1 of a namespace one call reaches everybody in it. Otherwise only
-// what is below this process is its own: -1 would be the user's other jobs.
+// As process 1 of a namespace, kill(-1) reaches all processes in it. Otherwise
+// only descendants may be killed: -1 would reach the user's other jobs.
 void KillThoseBelow() {
   if (getpid() == 1) {
     kill(-1, SIGKILL);
@@ -71,7 +71,7 @@ std::vector<Children::End> Children::TakeEnds() {
 
 void Children::KillAll() {
   const absl::Time deadline = absl::Now() + kTimeout;
-  // Again and again: the children of the killed become ours.
+  // In a loop: the children of killed processes become children of this one.
   while (absl::Now() < deadline) {
     KillThoseBelow();
     pid_t reaped = 0;

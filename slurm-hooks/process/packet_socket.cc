@@ -57,7 +57,7 @@ absl::StatusOr<UniqueFd> ListenForPackets(const std::string& path) {
   ASSIGN_OR_RETURN(const sockaddr_un address, AddressOf(path));
   UniqueFd fd(socket(AF_UNIX, kKind, 0));
   if (!fd.valid()) return ErrnoError(errno, what);
-  // The mode of the descriptor is what bind(2) gives the file.
+  // bind(2) creates the file with the mode of the descriptor.
   if (fchmod(fd.get(), 0600) != 0 ||
       bind(fd.get(), reinterpret_cast<const sockaddr*>(&address),
            sizeof address) != 0) {
@@ -138,7 +138,8 @@ absl::StatusOr<std::optional<Packet>> ReceivePacket(int fd) {
         absl::StrCat("packet is too long: expected at most ", kMaxPacketBytes,
                      " bytes and ", kMaxDescriptors, " descriptors"));
   }
-  // An empty packet is nobody's: it is how the end looks.
+  // No sender sends empty packets: an empty packet is the end of the
+  // connection.
   if (got == 0) return std::nullopt;
   packet.bytes.resize(static_cast<size_t>(got));
   return packet;

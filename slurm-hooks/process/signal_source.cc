@@ -41,7 +41,7 @@ absl::StatusOr<std::unique_ptr<SignalSource>> SignalSource::Create(
   if (!fd.valid()) return ErrnoError(errno, "signalfd");
   std::unique_ptr<SignalSource> source(
       new SignalSource(loop, std::move(fd), std::move(on_signal)));
-  // Level-triggered: one signal is read a turn.
+  // Level-triggered: one signal is read per event.
   RETURN_IF_ERROR(loop.Add(source->fd_.get(), EPOLLIN, source.get()));
   return source;
 }

@@ -21,7 +21,7 @@ using Request = http::request<http::empty_body>;
 using Response = http::response<http::string_body>;
 
 constexpr size_t kMaxHeadBytes = 16 * 1024;
-// Longer than the proxy keeps an unused connection.
+// Longer than the proxy keeps an idle connection.
 constexpr auto kIdle = std::chrono::seconds(90);
 
 // xterm.js writes its colours and sizes as <style> elements, hence
@@ -50,7 +50,7 @@ Response Answer(const Request& request, http::status status, std::string body,
 Response AnswerPage(const Request& request, const PageAsset& asset) {
   Response response =
       Answer(request, http::status::ok, std::string(asset.bytes), asset.type);
-  // The files' names change with their content; the page names them.
+  // File names change with their content; the page refers to them.
   response.set(
       http::field::cache_control,
       asset.path == "/" ? "no-cache" : "public, max-age=31536000, immutable");
@@ -61,8 +61,8 @@ std::string_view TargetOf(const Request& request) {
   return {request.target().data(), request.target().size()};
 }
 
-// The proxy let in only who is logged in, but a browser sends its cookie with
-// another site's websocket too. Exactly one Host and Origin: no choosing.
+// The proxy authenticates users, but browsers send cookies with cross-site
+// websockets, too. Requires exactly one Host and Origin.
 bool HasOwnOrigin(const Request& request) {
   if (request.count(http::field::host) != 1 ||
       request.count(http::field::origin) != 1) {
@@ -85,7 +85,7 @@ Response AnswerGet(const Request& request, const Terminals& terminals) {
   return Answer(request, http::status::not_found, "no such page\n");
 }
 
-// What is said to a request for a terminal that is refused.
+// The response to a rejected request for a terminal.
 std::optional<Response> Refuse(const Request& request,
                                const std::optional<TerminalTarget>& target) {
   if (!target.has_value()) {
@@ -143,7 +143,7 @@ class Connection {
   }
 
  private:
-  // Whether another request may follow.
+  // Returns whether another request may follow.
   asio::awaitable<bool> Handle(Request request) {
     if (request.method() != http::verb::get) {
       Response refusal = Answer(request, http::status::method_not_allowed,

@@ -1,5 +1,5 @@
-// One connection to the app: HTTP/1.1 requests, of which one may become a
-// terminal's websocket.
+// One connection to the app: HTTP/1.1 requests, one of which may become the
+// websocket of a terminal.
 #ifndef CARME_SLURM_HOOKS_SHELL_CONNECTION_H_
 #define CARME_SLURM_HOOKS_SHELL_CONNECTION_H_
 
@@ -11,7 +11,8 @@
 
 namespace carme::shell {
 
-// Serves until either side ends it. `terminals` outlives the coroutine.
+// Serves until either side closes the connection. `terminals` must outlive the
+// coroutine.
 asio::awaitable<void> ServeConnection(
     asio::local::stream_protocol::socket socket, Terminals& terminals);
 

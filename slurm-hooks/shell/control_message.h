@@ -29,16 +29,16 @@ struct Seen {
 struct Close {};
 using ControlMessage = std::variant<WindowSize, Seen, Close>;
 
-// Nothing for what is none of the page's messages.
+// Returns nullopt for anything else than a message of the page.
 std::optional<ControlMessage> ParseControlMessage(std::string_view text);
 
 std::string AtMessage(uint64_t at, uint64_t until);
 std::string ExitMessage(int exit_code);
 
-// Only digits, at most 2^53: what a page can count.
+// Parses digits, at most 2^53, the limit of numbers in the page.
 std::optional<uint64_t> ParseByteNumber(std::string_view text);
 
-// The text as a JSON string, with its quotes. REQUIRES: UTF-8.
+// Returns `text`, valid UTF-8, as a JSON string with quotes.
 std::string JsonString(std::string_view text);
 
 }  // namespace carme::shell

@@ -1,5 +1,4 @@
-// Asio's coroutines as the shell uses them: an error is a value, never an
-// exception.
+// Helpers for Asio coroutines: errors are values, not exceptions.
 #ifndef CARME_SLURM_HOOKS_SHELL_COROUTINES_H_
 #define CARME_SLURM_HOOKS_SHELL_COROUTINES_H_
 
@@ -22,13 +21,13 @@ inline auto Into(boost::system::error_code& error) {
   return asio::redirect_error(asio::use_awaitable, error);
 }
 
-// Something that coroutines of one thread wait for.
+// An event that coroutines of one thread wait for.
 class Signal {
  public:
   explicit Signal(const asio::any_io_executor& executor) : timer_(executor) {
     timer_.expires_at(asio::steady_timer::time_point::max());
   }
-  // Wakes those that wait now.
+  // Wakes all current waiters.
   void Raise() { timer_.cancel(); }
   asio::awaitable<void> Wait() {
     boost::system::error_code cancelled;

@@ -18,7 +18,7 @@ absl::Status Serve(int argc, char** argv) {
     return absl::InvalidArgumentError(
         "expected --socket PATH: carme-agent starts this program");
   }
-  // What a shell leaves behind is ours to end.
+  // This process reaps and ends what shells leave behind.
   RETURN_IF_ERROR(node::Children::Adopt());
   const absl::Status served = RunServer(argv[2]);
   node::Children().KillAll();

@@ -1,4 +1,4 @@
-// The newest bytes that a terminal wrote, each with a number of its own.
+// Ring buffer of the newest bytes of a terminal; each byte has a number.
 //
 // Not thread-safe.
 // 1. Bytes are numbered in the order of Append(), without gaps.
@@ -16,7 +16,7 @@ namespace carme::shell {
 
 class OutputRing {
  public:
-  // `first` is the number of the first byte to come. REQUIRES: capacity > 0.
+  // `first` is the number of the next byte. `capacity` must be positive.
   OutputRing(uint64_t first, size_t capacity);
 
   void Append(std::string_view bytes);
@@ -30,7 +30,7 @@ class OutputRing {
   const uint64_t first_;
   const size_t capacity_;
   uint64_t end_;
-  // Not initialised: a terminal that writes little takes little memory.
+  // Not initialised: a terminal with little output uses little memory.
   std::unique_ptr<char[]> bytes_;
 };
 

@@ -103,7 +103,7 @@ class Server {
 
   asio::io_context io_{1};
   Local::acceptor acceptor_{io_};
-  // Before the first shell starts, so that no end is missed.
+  // Before the first shell starts, so that no exit is missed.
   asio::signal_set children_{io_, SIGCHLD};
   asio::signal_set stop_{io_, SIGTERM, SIGINT};
   Terminals terminals_{io_.get_executor()};

@@ -1,6 +1,6 @@
-// The app: its unix socket, its connections, its end.
+// The server of the app: its unix socket, connections and shutdown.
 //
-// Thread rule: everything on the thread that calls Run().
+// Thread safety: everything runs on the thread that calls Run().
 #ifndef CARME_SLURM_HOOKS_SHELL_SERVER_H_
 #define CARME_SLURM_HOOKS_SHELL_SERVER_H_
 
@@ -10,9 +10,9 @@
 
 namespace carme::shell {
 
-// Listens at `path` (0600; an old socket there is replaced) until SIGTERM or
-// SIGINT, then hangs up every shell and waits for them, at most two seconds.
-// Returns OK after that, or why it could not listen.
+// Listens at `path` (mode 0600, replaces an old socket) until SIGTERM or
+// SIGINT, then sends SIGHUP to all shells and waits for them for at most two
+// seconds. Fails if it cannot listen.
 absl::Status RunServer(const std::string& path);
 
 }  // namespace carme::shell

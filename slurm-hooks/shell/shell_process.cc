@@ -27,7 +27,7 @@ winsize ToKernel(WindowSize size) {
 constexpr char kBashPrompt[] = "\\u@\\h:\\w\\$ ";
 
 [[noreturn]] void BecomeShell(const std::string& shell) {
-  // What this program ignores or catches is not the shell's.
+  // Resets the signal handlers of this program for the shell.
   for (int number = 1; number < NSIG; ++number) signal(number, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);

@@ -1,4 +1,4 @@
-// The user's shell at the far end of a pseudo terminal.
+// The user's shell in a pseudo terminal.
 #ifndef CARME_SLURM_HOOKS_SHELL_SHELL_PROCESS_H_
 #define CARME_SLURM_HOOKS_SHELL_SHELL_PROCESS_H_
 
@@ -15,16 +15,16 @@ namespace carme::shell {
 
 struct ShellProcess {
   pid_t pid = 0;    // leads a session of its own
-  UniqueFd master;  // does not block; closed on exec
+  UniqueFd master;  // non-blocking, close-on-exec
 };
 
-// $SHELL where it can be run here, else /bin/bash, else /bin/sh: an image need
-// not have the shell that the user has outside.
+// Returns $SHELL if it can be executed here, else /bin/bash, else /bin/sh: an
+// image may lack the user's shell.
 std::string ChooseShell();
 
-// Starts the shell as a login shell in $HOME, with this process's environment
-// and TERM=xterm-256color. That it cannot be run shows as exit code 127.
-// REQUIRES: the process has one thread.
+// Starts a login shell in $HOME with this process's environment and
+// TERM=xterm-256color. If it cannot be executed, it ends with exit code 127.
+// The process must have one thread.
 absl::StatusOr<ShellProcess> StartShell();
 
 // Best effort: the shell may have ended.

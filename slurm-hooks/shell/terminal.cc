@@ -18,16 +18,15 @@ namespace carme::shell {
 namespace {
 
 constexpr size_t kReplayBytes = 1024 * 1024;
-// Who replays the newest MiB has this much time before it is overtaken.
+// Time for a watcher to replay the newest MiB before it is overtaken.
 constexpr size_t kSlackBytes = 512 * 1024;
 constexpr uint64_t kMaxBehindBytes = 256 * 1024;
 constexpr size_t kMaxInputBytes = 64 * 1024;
 constexpr size_t kReadBytes = 16 * 1024;
 constexpr auto kTimeout = std::chrono::seconds(5);
 
-// A later terminal of the same name starts behind every number of the earlier
-// one, so that a page's position is never taken for one in another terminal's
-// output: the earlier one would have had to write a gigabyte a second.
+// A new terminal with the same name starts above all numbers of the earlier
+// one, so that a position is never mistaken for one of the other terminal.
 uint64_t FirstNumber() {
   return static_cast<uint64_t>(absl::ToUnixMillis(absl::Now())) * 1000;
 }
@@ -96,12 +95,12 @@ void Terminal::HangUp() {
     kill(-front, SIGCONT);
   }
   kill(-pid_, SIGHUP);
-  kill(-pid_, SIGCONT);  // a stopped shell would not hear of it
+  kill(-pid_, SIGCONT);  // a stopped shell would not handle SIGHUP
 }
 
 void Terminal::OnShellEnd(int exit_code) {
-  // What the shell wrote last is still in the terminal; a program that it left
-  // behind may go on writing.
+  // The last output of the shell is still in the terminal; background programs
+  // may continue to write.
   char bytes[kReadBytes];
   for (size_t taken = 0; taken < kReplayBytes;) {
     const ssize_t got = read(master_.native_handle(), bytes, sizeof bytes);
@@ -126,7 +125,7 @@ asio::awaitable<void> Terminal::ReadOutput() {
     if (exit_code_.has_value()) break;
     const size_t got =
         co_await master_.async_read_some(asio::buffer(bytes), Into(error));
-    // EIO: nobody has the terminal open; the shell's end follows.
+    // EIO: no process has the terminal open; the end of the shell follows.
     if (error) break;
     Take({bytes.data(), got});
   }
@@ -140,7 +139,7 @@ asio::awaitable<void> Terminal::WriteInput() {
       co_await input_moved_.Wait();
       continue;
     }
-    // A copy: more may be typed meanwhile.
+    // A copy, because more input may arrive meanwhile.
     const std::string piece = input_;
     const size_t written =
         co_await master_.async_write_some(asio::buffer(piece), Into(error));

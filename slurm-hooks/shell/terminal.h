@@ -1,12 +1,12 @@
-// One terminal: a shell, the newest MiB of what it wrote, and those who watch.
+// One terminal: a shell, the newest MiB of its output, and its watchers.
 //
-// A watcher reads out of the ring at its own speed, so nothing is queued for
-// it. The fastest watcher sets the shell's pace: while everybody is behind, the
-// shell's output is not read, and the program that writes it waits. Who is
-// overtaken by the ring, or shows nothing for five seconds while the shell
-// waits, is dropped; it may come back.
+// Watchers read from the ring at their own speed, so nothing is queued for
+// them. The fastest watcher limits the shell: while all watchers are behind,
+// the output of the shell is not read, and the program that writes it blocks. A
+// watcher is dropped when the ring overtakes it, or when it shows nothing for
+// five seconds while the shell waits; it may reconnect.
 //
-// Thread rule: the io_context's one thread.
+// Thread safety: used on the io_context's thread only.
 #ifndef CARME_SLURM_HOOKS_SHELL_TERMINAL_H_
 #define CARME_SLURM_HOOKS_SHELL_TERMINAL_H_
 
@@ -29,21 +29,21 @@
 
 namespace carme::shell {
 
-// What a terminal knows of one who watches it.
+// A watcher of a terminal.
 class Watcher {
  public:
   virtual ~Watcher() = default;
-  // There may be more to read, or the shell has ended.
+  // More output may be available, or the shell has ended.
   virtual void OnUpdate() = 0;
-  // It is too slow; the connection must end without waiting for it.
+  // The watcher is too slow; its connection must close without waiting for it.
   virtual void OnDropped() = 0;
-  // Every byte below this number is shown.
+  // All bytes below this number are shown.
   uint64_t seen = 0;
 };
 
 class Terminal : public std::enable_shared_from_this<Terminal> {
  public:
-  // The errors of StartShell().
+  // Fails with the errors of StartShell().
   static absl::StatusOr<std::shared_ptr<Terminal>> Start(
       const asio::any_io_executor& executor, std::string name);
 
@@ -51,25 +51,27 @@ class Terminal : public std::enable_shared_from_this<Terminal> {
   const std::string& title() const { return title_.title(); }
   pid_t pid() const { return pid_; }
   const OutputRing& output() const { return output_; }
-  // Where a watcher starts who lacks everything: the newest MiB at most.
+  // Start position of a new watcher: the newest MiB at most.
   uint64_t replay_start() const;
-  // 128 + the signal's number when a signal ended it; none while it runs.
+  // 128 + the number of the signal that ended it; nullopt while it runs.
   std::optional<int> exit_code() const { return exit_code_; }
 
-  // `watcher` stays the caller's, who calls Remove() before it is gone.
+  // `watcher` stays the caller's, which must call Remove() before destroying
+  // it.
   void Add(Watcher& watcher);
   void Remove(Watcher& watcher);
-  // Ends the lines of all who watch, as if they were lost.
+  // Drops all watchers, like a lost connection.
   void DropAll();
-  // Bytes up to this number are shown; what cannot be is ignored.
+  // The watcher has shown the bytes up to this number; impossible values are
+  // ignored.
   void MarkSeen(Watcher& watcher, uint64_t until);
 
-  // Waits while the program does not take what was typed before.
+  // Writes input; waits while the program does not read.
   asio::awaitable<void> Type(std::string_view bytes);
   void Resize(WindowSize size);
-  // SIGHUP to the shell and to what it runs in front.
+  // Sends SIGHUP to the shell and its foreground process group.
   void HangUp();
-  // REQUIRES: the shell was waited for.
+  // Call after the shell was reaped.
   void OnShellEnd(int exit_code);
 
  private:
@@ -88,7 +90,7 @@ class Terminal : public std::enable_shared_from_this<Terminal> {
   OutputRing output_;
   TitleReader title_;
   std::set<Watcher*> watchers_;
-  std::string input_;  // typed, not yet taken
+  std::string input_;  // typed, not yet written
   Signal input_moved_;
   asio::steady_timer timeout_;
   std::optional<int> exit_code_;

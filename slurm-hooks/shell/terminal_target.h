@@ -1,4 +1,4 @@
-// Which terminal a request asks for, and from where on.
+// Parses which terminal a request addresses, and from which position.
 #ifndef CARME_SLURM_HOOKS_SHELL_TERMINAL_TARGET_H_
 #define CARME_SLURM_HOOKS_SHELL_TERMINAL_TARGET_H_
 
@@ -11,13 +11,13 @@ namespace carme::shell {
 
 struct TerminalTarget {
   std::string name;              // 1 to 32 of [a-z0-9-]
-  std::optional<uint64_t> from;  // the number of the first byte it lacks
+  std::optional<uint64_t> from;  // number of the first missing byte
 };
 
-// Whether the path is under /terminals/ at all.
+// Returns whether the path is below /terminals/.
 bool IsTerminalPath(std::string_view target);
 
-// Nothing unless it is /terminals/NAME or /terminals/NAME?from=N.
+// Returns nullopt unless the path is /terminals/NAME or /terminals/NAME?from=N.
 std::optional<TerminalTarget> ParseTerminalTarget(std::string_view target);
 
 }  // namespace carme::shell

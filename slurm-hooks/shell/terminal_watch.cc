@@ -19,8 +19,8 @@ namespace websocket = beast::websocket;
 
 constexpr size_t kMaxMessageBytes = 64 * 1024;
 constexpr size_t kFrameBytes = 32 * 1024;
-// Sent and not yet said to be shown: a page's own queue stays this short, so
-// that an interrupt is seen to work at once.
+// Maximum of bytes sent but not acknowledged: keeps the queue in the page
+// short, so that an interrupt takes effect at once.
 constexpr uint64_t kMaxUnseenBytes = 512 * 1024;
 
 class Watch : public Watcher, public std::enable_shared_from_this<Watch> {

@@ -1,5 +1,5 @@
-// One browser window at a terminal: the websocket of control_message.h, whose
-// binary frames are the terminal's bytes both ways.
+// One browser window of a terminal: the websocket of control_message.h; binary
+// frames carry input and output.
 #ifndef CARME_SLURM_HOOKS_SHELL_TERMINAL_WATCH_H_
 #define CARME_SLURM_HOOKS_SHELL_TERMINAL_WATCH_H_
 
@@ -19,8 +19,8 @@ namespace carme::shell {
 namespace beast = boost::beast;
 using LocalStream = beast::basic_stream<asio::local::stream_protocol>;
 
-// Answers the upgrade, then shows the terminal from byte `from` on, or from as
-// early as it can, until either side ends it.
+// Accepts the upgrade, then sends the terminal's output from byte `from`, or
+// the oldest available, until either side closes the connection.
 asio::awaitable<void> WatchTerminal(
     LocalStream stream, beast::http::request<beast::http::empty_body> upgrade,
     std::shared_ptr<Terminal> terminal, std::optional<uint64_t> from);

@@ -66,8 +66,8 @@ void Terminals::Reap() {
 
 void Terminals::HangUpAll() {
   for (const auto& terminal : terminals_) {
-    // It is the program that ends: a page that heard of its shell's end would
-    // not ask why, and never say that the job is over.
+    // This program is ending: after the exit message of a shell the page would
+    // not check whether the job has ended.
     terminal->DropAll();
     terminal->HangUp();
   }

@@ -1,7 +1,7 @@
-// The app's terminals, by name: at most 16 that run, and the four that ended
-// last, so that who was away hears how.
+// The terminals of the app by name: at most 16 running ones, and the last four
+// that ended, so that a page that reconnects learns how.
 //
-// Thread rule: the io_context's one thread.
+// Thread safety: used on the io_context's thread only.
 #ifndef CARME_SLURM_HOOKS_SHELL_TERMINALS_H_
 #define CARME_SLURM_HOOKS_SHELL_TERMINALS_H_
 
@@ -20,15 +20,15 @@ class Terminals {
   explicit Terminals(asio::any_io_executor executor)
       : executor_(std::move(executor)) {}
 
-  // The terminal of this name, started if there is none. One that ended is
-  // given only to who has seen some of it; for others a new one takes its
-  // place. RESOURCE_EXHAUSTED; the errors of Terminal::Start().
+  // Returns the terminal with this name, and starts it if needed. An ended one
+  // is returned only to a client that has seen part of its output; for others a
+  // new one replaces it. RESOURCE_EXHAUSTED; the errors of Terminal::Start().
   absl::StatusOr<std::shared_ptr<Terminal>> Open(const TerminalTarget& target);
 
-  // [{"name":…,"title":…,"alive":…},…], the oldest first.
+  // Returns [{"name":…,"title":…,"alive":…},…], oldest first.
   std::string ListJson() const;
 
-  // After SIGCHLD: waits for all that ended, orphans too.
+  // Must be called after SIGCHLD: reaps all ended processes, including orphans.
   void Reap();
   void HangUpAll();
   bool AnyRuns() const;
@@ -38,7 +38,7 @@ class Terminals {
   void ForgetOldEnds();
 
   asio::any_io_executor executor_;
-  std::list<std::shared_ptr<Terminal>> terminals_;  // in order of their start
+  std::list<std::shared_ptr<Terminal>> terminals_;  // in start order
 };
 
 }  // namespace carme::shell

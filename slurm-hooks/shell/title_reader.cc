@@ -18,7 +18,7 @@ constexpr char kBell = '\x07';
 void TitleReader::Read(std::string_view bytes) {
   for (size_t at = 0; at < bytes.size(); ++at) {
     if (state_ == State::kText) {
-      // Nearly all bytes are text: this must not cost a step each.
+      // Nearly all bytes are text: skip them quickly.
       at = bytes.find(kEscape, at);
       if (at == std::string_view::npos) return;
     }

@@ -1,7 +1,6 @@
-// The title that a program gives its terminal, read out of what it writes:
-// ESC ] 0 ; TITLE BEL, or 2 for 0, or ESC \ for BEL (xterm's ctlseqs).
+// Extracts the terminal title from the output of programs:
 //
-// Not thread-safe. Takes the bytes in pieces, wherever they are cut.
+// Not thread-safe. Accepts the output in arbitrary pieces.
 #ifndef CARME_SLURM_HOOKS_SHELL_TITLE_READER_H_
 #define CARME_SLURM_HOOKS_SHELL_TITLE_READER_H_
 
@@ -13,7 +12,7 @@ namespace carme::shell {
 class TitleReader {
  public:
   void Read(std::string_view bytes);
-  // At most 256 bytes of UTF-8 without controls; empty: none was given.
+  // At most 256 bytes of UTF-8 without control characters; may be empty.
   const std::string& title() const { return title_; }
 
  private:
@@ -22,7 +21,7 @@ class TitleReader {
   void Finish();
 
   State state_ = State::kText;
-  std::string command_;  // what stands after ESC ]
+  std::string command_;  // text after ESC ]
   std::string title_;
 };
 

@@ -28,8 +28,8 @@ constexpr int kRefused = -1;
 constexpr size_t kMaxPathBytes = 4095;
 constexpr size_t kMaxVariableBytes = 64;
 
-// What the command line chose, the last of several. Plain C holds it, because
-// SPANK gives an option's callback nothing of the plugin's own.
+// The last --environment on the command line. Plain C data, because SPANK
+// passes no user data to the callback of an option.
 std::optional<std::string>& Option() {
   static auto* const option = new std::optional<std::string>;
   return *option;
@@ -81,7 +81,7 @@ bool OnSubmitSide() {
 }
 
 // plugstack.conf names two programs after the plugin: `carme`, and
-// `carme-env-mount`, which a host without steps may leave out.
+// `carme-env-mount`, which hosts without steps may omit.
 std::string Argument(int count, char** arguments, int which) {
   return which < count ? arguments[which] : "";
 }
@@ -94,20 +94,20 @@ int PassOn(int count, char** arguments) {
   return kRefused;
 }
 
-// Of this step on this node; nothing: the step is in no environment. Tasks are
-// forked with it.
+// The environment of this step on this node; nullopt: none. Forked tasks
+// inherit it.
 std::optional<MadeEnvironment>& Made() {
   static auto* const made = new std::optional<MadeEnvironment>;
   return *made;
 }
 
-// Where to find the one that the step is to share, in the same way.
+// The variable that names the environment to join, if any.
 std::optional<std::string>& Shared() {
   static auto* const shared = new std::optional<std::string>;
   return *shared;
 }
 
-// A variable of the step; nothing: it has none of that name.
+// Returns a variable of the step; nullopt if it is not set.
 std::optional<std::string> Variable(spank_t spank, const char* name,
                                     size_t most, bool* too_long) {
   std::string text(most + 1, '\0');
@@ -119,7 +119,7 @@ std::optional<std::string> Variable(spank_t spank, const char* name,
   return text;
 }
 
-// A batch job's script lies on the node, where no image has it.
+// The script of a batch job is on the node and in no image.
 std::string BatchScript(spank_t spank) {
   uint32_t step = 0;
   int count = 0;
@@ -170,7 +170,7 @@ void MakeForStep(spank_t spank, int count, char** arguments) {
   Made() = Make(spank, Argument(count, arguments, 1), std::move(*edf));
 }
 
-// Memory ended while the environment was made: no task may run without it.
+// Out of memory while the environment was created: no task may run without it.
 bool& MustNotRun() {
   static bool must_not = false;
   return must_not;
@@ -226,7 +226,7 @@ int Join(spank_t spank, const MadeEnvironment& made) {
   if (!made.libraries.empty() && !AddLibraries(spank, made.libraries)) {
     return Refuse("cannot set the variable \"LD_LIBRARY_PATH\"");
   }
-  // Tasks of a page's job are carme-join's, which does the same.
+  // carme-join does the same for tasks of portal jobs.
   if (!Shared()) PreparePmi(spank);
   return ESPANK_SUCCESS;
 }
@@ -246,9 +246,8 @@ extern "C" int slurm_spank_init_post_opt(spank_t, int count, char** arguments) {
       [&] { return carme::PassOn(count, arguments); });
 }
 
-// In slurmstepd, once a step, before its tasks. Whatever comes of it, the step
-// goes on to them: one that fails earlier looks to slurmctld like a broken
-// node, which it drains.
+// Runs in slurmstepd once per step, before its tasks. It never fails the step
+// here: slurmctld would take the node for broken and drain it.
 extern "C" int slurm_spank_user_init(spank_t spank, int count,
                                      char** arguments) {
   const int made = carme::WithoutExceptions([&] {
@@ -260,7 +259,8 @@ extern "C" int slurm_spank_user_init(spank_t spank, int count,
   return ESPANK_SUCCESS;
 }
 
-// In each task, while it is root. A failure is seen when it cannot join.
+// Runs in each task while it is root. A failure shows when the task cannot
+// join.
 extern "C" int slurm_spank_task_init_privileged(spank_t, int, char**) {
   if ((carme::Made() && carme::Made()->mounts.valid()) || carme::Shared()) {
     carme::KeepRightToJoin();
@@ -268,7 +268,7 @@ extern "C" int slurm_spank_task_init_privileged(spank_t, int, char**) {
   return ESPANK_SUCCESS;
 }
 
-// In slurmstepd, for each task before it becomes the user's command.
+// Runs in slurmstepd for each task before it executes the user's command.
 extern "C" int slurm_spank_task_post_fork(spank_t spank, int, char**) {
   if (!carme::Made() || carme::Made()->servers.empty()) return ESPANK_SUCCESS;
   return carme::WithoutExceptions([&] {
@@ -277,14 +277,14 @@ extern "C" int slurm_spank_task_post_fork(spank_t spank, int, char**) {
         !carme::EndServersWith(*carme::Made(), task)) {
       slurm_error("--environment: who reads its image cannot be tracked");
     }
-    // the first task's group will do
+    // the group of the first task suffices
     carme::Made()->servers.clear();
     return ESPANK_SUCCESS;
   });
 }
 
-// In each task, when it is the user's, with its terminal and in its control
-// groups, next to nothing before it becomes the user's command.
+// Runs in each task as the user, with its terminal and control groups, shortly
+// before it executes the user's command.
 extern "C" int slurm_spank_task_init(spank_t spank, int, char**) {
   if (carme::MustNotRun()) return carme::kRefused;
   if (!carme::Made() && !carme::Shared()) return ESPANK_SUCCESS;

@@ -38,8 +38,8 @@ MadeEnvironment Refusal(std::string text) {
   return none;
 }
 
-// With root's ids, no environment, and the socket as its only descriptor; an
-// errno. Slurm blocks signals in its own processes.
+// Runs the program with root's ids, no environment and only the socket; returns
+// an errno. Slurm blocks signals in its own processes.
 int Spawn(const EnvironmentOrder& order, int socket, pid_t* pid) {
   const std::string uid = std::to_string(order.uid);
   const std::string gid = std::to_string(order.gid);
@@ -87,7 +87,7 @@ void SendAll(int socket, const std::string& text) {
   shutdown(socket, SHUT_WR);
 }
 
-// What there is to read, with the descriptors that come along; as read(2).
+// Reads available bytes and their descriptors, like read(2).
 ssize_t ReceiveSome(int socket, std::string* answer, UniqueFd* mounts,
                     UniqueFd* ipc) {
   char bytes[16384];
@@ -121,7 +121,7 @@ time_t Now() {
   return now.tv_sec;
 }
 
-// The whole answer, up to the end; false: none came in time.
+// Reads the whole answer; returns false on time-out.
 bool Receive(int socket, std::string* answer, UniqueFd* mounts, UniqueFd* ipc) {
   const time_t deadline = Now() + kMaxSeconds;
   while (answer->size() <= kMaxAnswerBytes) {
@@ -148,8 +148,8 @@ bool SetCapabilities(unsigned first_word) {
   return syscall(SYS_capset, &header, data) == 0;
 }
 
-// Empties the bounding set, so that not even a file with capabilities, run in
-// the environment, gives any. The kernel may know more of them than this file.
+// Empties the bounding set, so that not even files with capabilities in the
+// environment grant any. The kernel may know more capabilities than this file.
 bool DropBoundingSet() {
   for (unsigned long capability = 0;; ++capability) {
     const int is_there = prctl(PR_CAPBSET_READ, capability, 0, 0, 0);
@@ -160,7 +160,7 @@ bool DropBoundingSet() {
   }
 }
 
-// Also true where nothing had been kept.
+// Returns true if nothing had been kept, too.
 bool HasNoCapability() {
   __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct data[2] = {};
@@ -225,10 +225,10 @@ MadeEnvironment MakeEnvironment(const EnvironmentOrder& order) {
   }
   std::string answer;
   UniqueFd mounts, ipc;
-  // a program that has ended already still may have said why
+  // a program that has exited may still have sent a reason
   SendAll(ours.get(), order.edf);
   const bool whole = Receive(ours.get(), &answer, &mounts, &ipc);
-  kill(pid, SIGKILL);  // it has ended, or is not to be waited for
+  kill(pid, SIGKILL);  // it has exited, or must not be waited for
   while (waitpid(pid, nullptr, 0) < 0 && errno == EINTR) {
   }
   if (!whole) {
@@ -258,7 +258,7 @@ std::optional<std::string> JoinEnvironment(const MadeEnvironment& environment) {
                       setns(environment.mounts.get(), CLONE_NEWNS) == 0;
   const int error = errno;
   const bool dropped = !joined || DropBoundingSet();
-  // whatever came of it
+  // regardless of the result
   if (!dropped || !SetCapabilities(0) ||
       prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0) != 0 ||
       prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !HasNoCapability()) {

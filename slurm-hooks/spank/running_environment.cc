@@ -25,7 +25,7 @@ std::string Cause(const std::string& what) {
   return what + ": " + std::strerror(errno);
 }
 
-// Digits, and perhaps the end of the line; else empty.
+// Reads digits with an optional newline; else empty.
 std::string ReadNumber(int fd) {
   char text[16];
   ssize_t got = 0;
@@ -39,7 +39,8 @@ std::string ReadNumber(int fd) {
   return good ? number : std::string();
 }
 
-// Whether a namespace belongs to the same users as this process.
+// Returns whether a namespace belongs to the same user namespace as this
+// process.
 bool IsRootsOwn(int space) {
   const UniqueFd owner(ioctl(space, NS_GET_USERNS));
   struct stat its {};
@@ -52,7 +53,7 @@ bool IsRootsOwn(int space) {
 }  // namespace
 
 MadeEnvironment FindEnvironment(const std::string& file) {
-  // what is no file of the user's must not hold up the step
+  // anything else than a file of the user must not block the step
   const UniqueFd fd(
       open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!fd.valid()) {

@@ -14,10 +14,10 @@
 namespace carme {
 namespace {
 
-// What a program wrote on its standard output.
+// Standard output of a program.
 struct Output {
-  std::string text;  // not more than kMaxExpandedBytes of it
-  size_t bytes = 0;  // all of it
+  std::string text;  // at most kMaxExpandedBytes of it
+  size_t bytes = 0;  // total size
 };
 
 bool ReadAll(int fd, Output* output) {
@@ -33,8 +33,8 @@ bool ReadAll(int fd, Output* output) {
   }
 }
 
-// Starts `carme edf render -- NAME` with `out` as its standard output; an
-// errno.
+// Starts `carme edf render -- NAME` with `out` as its standard output; returns
+// an errno.
 int Spawn(const std::string& carme, const std::string& name, int out,
           pid_t* pid) {
   const char* const arguments[] = {carme.c_str(), "edf",        "render",
@@ -51,8 +51,8 @@ int Spawn(const std::string& carme, const std::string& name, int out,
   return error;
 }
 
-// Whether it ended well. What cannot be told, e.g. because the caller ignores
-// SIGCHLD, is no.
+// Returns whether it succeeded. An unknown result, for example because the
+// caller ignores SIGCHLD, is a failure.
 bool Succeeded(pid_t pid) {
   int status = 0;
   pid_t ended;

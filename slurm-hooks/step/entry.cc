@@ -38,8 +38,8 @@ absl::Status EnterEnvironment(const std::vector<UniqueFd>& way) {
         "the way in has ", way.size(), " parts: expected 0 or ", kWholeWay));
   }
   const int user = way[0].get();
-  // Mounts may belong to a user namespace around the one that programs are in;
-  // only within that one may they be joined.
+  // Mounts may belong to a parent of the user namespace that programs run in;
+  // they can only be joined from there.
   const UniqueFd owner(ioctl(way[1].get(), NS_GET_USERNS));
   if (!owner.valid()) return ErrnoError(errno, "find whose the mounts are");
   RETURN_IF_ERROR(Join(owner.get(), CLONE_NEWUSER, "users"));

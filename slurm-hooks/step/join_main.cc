@@ -1,7 +1,8 @@
-// carme-join SOCKET PROGRAM [ARGUMENT…]: what each task of a step begins as, on
-// its node: becomes PROGRAM in the job's environment. It begins outside, but in
-// an EDF, where the SPANK plugin has let it in, inside. It stays where Slurm
-// put it: cores, memory, devices and accounting are the step's.
+// carme-join SOCKET PROGRAM [ARGUMENT…]: the first program of each task of a
+// step on its node: becomes PROGRAM in the job's environment. It starts outside
+// the environment, except for an EDF, where the SPANK plugin has already joined
+// it. It stays in the control groups that Slurm assigned: cores, memory,
+// devices and accounting belong to the step.
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
@@ -30,7 +31,7 @@ namespace carme::node {
 namespace {
 
 constexpr char kPlace[] = "CARME_TASK_PLACE";
-// Set by the agent if the caller of srun chose with --mpi.
+// Set by the agent if the caller of srun used --mpi.
 constexpr char kMpiChosen[] = "CARME_TASK_MPI_CHOSEN";
 constexpr int kPassedOn[] = {SIGINT,  SIGTERM, SIGHUP,
                              SIGUSR1, SIGUSR2, SIGCONT};
@@ -79,7 +80,7 @@ bool OfStep(const std::string& name) {
   return false;
 }
 
-// The caller's variables; over them this node's, and the step's.
+// The caller's variables, overridden by those of this node and of the step.
 std::vector<std::string> Variables(const v1::TaskPlace& place,
                                    const v1::Way& way) {
   std::map<std::string, std::string> values;

@@ -1,5 +1,5 @@
-// srun, as a program within a job's environment finds it: has the agent outside
-// run the node's own, with this one's streams; see ../README.md.
+// srun inside a job's environment: asks the agent outside to run the node's own
+// srun with the standard streams of this process. See ../README.md.
 #include <poll.h>
 #include <signal.h>
 #include <sys/signalfd.h>

@@ -134,7 +134,7 @@ bool IsInside(const std::string& path) {
 
 template <typename Copies>
 absl::StatusOr<std::vector<StagingItem>> CheckCopies(const Copies& copies,
-                                                   bool in) {
+                                                     bool in) {
   if (copies.size() > kMaxCopies) return WrongField("stage", "at most 16");
   std::vector<StagingItem> items;
   for (const carme::v1::StageCopy& copy : copies) {

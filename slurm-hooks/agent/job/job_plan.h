@@ -109,8 +109,9 @@ inline constexpr char kStageOut[] = "stage-out";
 struct JobPlan {
   std::vector<AppPlan> apps;  // the app that the job was started for is first
   EnvironmentPlan environment;
-  std::vector<StagingItem> stage_in{};   // `to` is below the scratch directory
-  std::vector<StagingItem> stage_out{};  // `from` is below the scratch directory
+  std::vector<StagingItem> stage_in{};  // `to` is below the scratch directory
+  std::vector<StagingItem>
+      stage_out{};  // `from` is below the scratch directory
   // If set, there are no apps.
   std::optional<ImageBuildPlan> build{};
   std::optional<BatchPlan> batch{};  // if set, there are no apps

@@ -14,17 +14,17 @@
 namespace carme::mount {
 namespace {
 
-// Nothing here changes.
+// The file system never changes.
 constexpr uint64_t kValidSeconds = 24 * 3600;
-// What the answers below are; the kernel keeps to the lower of both.
+// The protocol version of the responses; the kernel uses the lower one.
 constexpr uint32_t kMinor = 31;
-// The kernel wants room for 8 KiB; nobody writes.
+// The kernel requires a buffer for 8 KiB writes.
 constexpr size_t kQuestionBytes = 64 << 10;
 constexpr uint32_t kMaxWriteBytes = 4096;
 constexpr uint16_t kMaxPages = 256;
 constexpr size_t kMaxAnswerBytes = 1 << 20;
-// OPEN and OPENDIR are refused, so that the kernel asks for none. Extended
-// attributes too: what an image says to the layer above it is not passed on.
+// OPEN and OPENDIR return ENOSYS, so that the kernel stops sending them, and so
+// do extended attributes: those of an image must not reach the overlay.
 constexpr uint32_t kAbilities = FUSE_ASYNC_READ | FUSE_PARALLEL_DIROPS |
                                 FUSE_CACHE_SYMLINKS | FUSE_NO_OPEN_SUPPORT |
                                 FUSE_NO_OPENDIR_SUPPORT | FUSE_MAX_PAGES;
@@ -38,10 +38,10 @@ class Desk {
         question_(kQuestionBytes),
         answer_(sizeof(fuse_out_header) + kMaxAnswerBytes) {}
 
-  // false: there will be no more.
+  // false: end of requests
   bool AnswerOne() {
     const ssize_t got = read(fuse_, question_.data(), question_.size());
-    // ENOENT: who asked has been interrupted
+    // ENOENT: the request was interrupted
     if (got < 0) return errno == EINTR || errno == EAGAIN || errno == ENOENT;
     if (static_cast<size_t>(got) < sizeof head_) return false;
     std::memcpy(&head_, question_.data(), sizeof head_);
@@ -52,7 +52,7 @@ class Desk {
       case FUSE_FORGET:
       case FUSE_BATCH_FORGET:
       case FUSE_INTERRUPT:
-        return true;  // these want no answer
+        return true;  // requests without a response
       default:
         ++turns_;
         Send(Act());
@@ -106,19 +106,19 @@ class Desk {
     out.unique = head_.unique;
     out.len = static_cast<uint32_t>(sizeof out + size_);
     std::memcpy(answer_.data(), &out, sizeof out);
-    // it fails when who asked is gone
+    // fails if the request was cancelled
     [[maybe_unused]] const ssize_t put = write(fuse_, answer_.data(), out.len);
   }
 
   int Begin() {
-    // what follows the first fields depends on the kernel
+    // fields after these depend on the kernel version
     uint32_t wanted[4];
     if (!Take(&wanted)) return EPROTO;
     const auto [major, minor, read_ahead, flags] = wanted;
     fuse_init_out out{};
     out.major = FUSE_KERNEL_VERSION;
     if (major < FUSE_KERNEL_VERSION) return EPROTO;
-    // a later kernel asks again in this version
+    // a newer kernel repeats the request with this version
     if (major > FUSE_KERNEL_VERSION) return Put(out);
     out.minor = std::min(minor, kMinor);
     if (out.minor < kMinor) return EPROTO;
@@ -158,7 +158,7 @@ class Desk {
     out.entry_valid = out.attr_valid = kValidSeconds;
     const int error =
         tree_.Find(head_.nodeid, body_.substr(0, end), &out.nodeid);
-    // that it is not there is worth remembering too
+    // negative entries are cached, too
     if (error == ENOENT) {
       out.nodeid = 0;
       return Put(out);

@@ -37,12 +37,12 @@
 namespace carme::mount {
 namespace {
 
-// nobody: whatever an image does to its reader, it is not even the user, who on
-// the other hand cannot stop it and so make others wait.
+// nobody: an image that takes over its server gains not even the user's rights,
+// and the user cannot stop the server and thereby block other processes.
 constexpr User kNobody = {65534, 65534};
 constexpr unsigned kMaxThreads = FuseWatchdog::kMaxReaders;
-// Longer than the longest answer of an image that is none of these, and much
-// shorter than Slurm waits (UnkillableStepTimeout) before it drains the node.
+// Longer than any request on a valid image, and much shorter than
+// UnkillableStepTimeout, after which Slurm drains the node.
 constexpr int kMaxSecondsAnAnswer = 10;
 constexpr rlim_t kMaxMemoryBytes = rlim_t{1} << 30;
 constexpr size_t kStackBytes = 1 << 20;
@@ -56,7 +56,7 @@ enum Own : int {
   kFirstOther = 7
 };
 
-// The server's descriptors, at known places, and no others.
+// The descriptors of the server, at fixed numbers.
 bool KeepDescriptors(std::initializer_list<int> wanted) {
   std::vector<int> high;
   for (const int fd : wanted) high.push_back(fcntl(fd, F_DUPFD, 16));
@@ -74,24 +74,24 @@ absl::Status Limit(__rlimit_resource what, rlim_t most) {
                                       : ErrnoError(errno, "limit its reader");
 }
 
-// Not in the environment, which would live as long as its server; alone in its
-// session, so that the step's signals, but for SIGKILL, are not for it: tasks
-// that are asked to end still need their files.
+// The server must not be in the environment, which would exist as long as the
+// server. It has its own session, so that signals for the step, except SIGKILL,
+// do not reach it: tasks that shut down still need their files.
 absl::Status Settle() {
   if (setns(kHome, CLONE_NEWNS) != 0 || close(kHome) != 0 || chdir("/") != 0 ||
       setsid() < 0) {
     return ErrnoError(errno, "leave the environment");
   }
-  // one heap for all threads, which need little of it
+  // one heap for all threads, which need little memory
   mallopt(M_ARENA_MAX, 1);
   for (int number = 1; number <= kMaxSignals; ++number) {
     signal(number, SIG_IGN);
   }
   RETURN_IF_ERROR(Limit(RLIMIT_CORE, 0));
   RETURN_IF_ERROR(Limit(RLIMIT_AS, kMaxMemoryBytes));
-  // The kernel counts the readers of all users as processes of one uid.
-  // Without a limit, the readers of one user cannot keep another's from
-  // starting threads. Where root may not raise it, the node's limit stays.
+  // The kernel counts the servers of all users as processes of one uid. Without
+  // this limit the servers of one user cannot prevent another's from starting
+  // threads. If root may not raise it, the node's limit applies.
   Limit(RLIMIT_NPROC, RLIM_INFINITY).IgnoreError();
   if (setgroups(0, nullptr) != 0) return ErrnoError(errno, "leave its groups");
   RETURN_IF_ERROR(BecomeUser(kNobody));
@@ -102,8 +102,8 @@ absl::Status Settle() {
   return absl::OkStatus();
 }
 
-// What each reading thread waits for, and then reads. Made before the filter,
-// which lets nobody make a thread.
+// Synchronisation of the reader threads. Created before the filter, which
+// forbids new threads.
 struct Readers {
   SquashfsExtent extent;
   std::mutex mutex;
@@ -112,7 +112,7 @@ struct Readers {
   FuseWatchdog watch;
 };
 
-// What one reading thread is told.
+// Arguments of one reader thread.
 struct Reader {
   Readers* all = nullptr;
   FuseWatchdog::Turns* turns = nullptr;
@@ -137,7 +137,7 @@ void* Read(void* argument) {
   return nullptr;
 }
 
-// The kernel then tells the waiting that there is no reader.
+// Closing it fails all waiting requests.
 void* Watch(void* argument) {
   auto* const readers = static_cast<Readers*>(argument);
   WaitForBegin(readers);
@@ -155,7 +155,7 @@ absl::Status StartThreads(Readers* readers) {
   }
   const unsigned all =
       std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads);
-  // fewer will do: the caller of this is one too
+  // fewer threads suffice: this thread reads, too
   for (unsigned i = 1; i < all; ++i) {
     auto* const reader = new Reader{readers, nullptr};
     if (pthread_create(&thread, &attributes, Read, reader) != 0) break;
@@ -165,7 +165,7 @@ absl::Status StartThreads(Readers* readers) {
   return absl::OkStatus();
 }
 
-// By write(2): the filter allows no sendmsg(2).
+// Uses write(2), because the filter forbids sendmsg(2).
 void Report(const absl::Status& status) {
   const std::string text =
       status.ok() ? ComposeResult("") : ComposeResult(status);
@@ -182,7 +182,7 @@ absl::StatusOr<std::unique_ptr<SquashfsTree>> OpenAlone(Readers* readers) {
 }
 
 [[noreturn]] void Serve() {
-  // threads use it until the process ends
+  // used by threads until the process ends
   auto* const readers = new Readers;
   const absl::StatusOr<std::unique_ptr<SquashfsTree>> tree = OpenAlone(readers);
   Report(tree.status());

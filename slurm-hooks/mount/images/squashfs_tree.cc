@@ -15,8 +15,8 @@ extern "C" {
 namespace carme::mount {
 namespace {
 
-// The library keeps one block of data, which readers of two files would push
-// out at each step.
+// The library caches one block of data, which two interleaved readers would
+// evict each time.
 constexpr size_t kKeptBlocks = 8;
 // Before them come "." and "..", and 0 is the beginning.
 constexpr uint64_t kFirstName = 2;
@@ -43,7 +43,7 @@ mode_t KindOf(const sqfs_inode& inode) {
 struct SquashfsTree::Parts {
   sqfs fs = {};
 
-  // Of a node that is of this kind, where one is wanted.
+  // Opens a node if it is of this kind.
   int Get(Node node, mode_t kind, int otherwise, sqfs_inode* inode) {
     const sqfs_inode_id id =
         node == kTop ? sqfs_inode_root(&fs) : node - kTop - 1;

@@ -13,7 +13,7 @@
 namespace carme::mount {
 namespace {
 
-// Each is a process of the step's.
+// Each server is a process of the step.
 constexpr size_t kMaxServers = 16;
 
 }  // namespace

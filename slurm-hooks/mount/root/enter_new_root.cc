@@ -29,7 +29,7 @@ namespace {
 constexpr uint64_t kUsers = MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV;
 constexpr size_t kMaxMountinfoBytes = 16 << 20;
 
-// A squashfs in a trusted file, mounted at `path`.
+// Mounts a squashfs in a trusted file at `path`.
 absl::Status MountSquashfs(int file, const MountConfig& config,
                            const std::string& path) {
   RETURN_IF_ERROR(CheckTrusted(file, config.images));
@@ -62,9 +62,9 @@ absl::Status AttachAt(int tree, const std::string& path) {
   return Attach(tree, target.get());
 }
 
-// The user opened `directory` with O_PATH, which needs no permission for the
-// directory itself. The overlay shows what lies under a mount below it: there
-// must be none.
+// The user opened `directory` with O_PATH, which needs no permission for it.
+// The overlay would show what is hidden under a mount below it: there must be
+// none.
 absl::Status MountDirectory(int directory, const std::string& path,
                             const User& user, const Deadline& deadline) {
   RETURN_IF_ERROR(CheckUserMayRead(directory, user, deadline));
@@ -130,7 +130,7 @@ absl::Status AddMounts(const MountPlan& plan, const MountConfig& config,
   return absl::OkStatus();
 }
 
-// Slurm puts the script into a directory that the user may change.
+// Slurm writes the script to a directory that the user may change.
 UniqueFd OpenAsUser(const std::string& path, const User& user) {
   const FilesAsUser as_user(user);
   return UniqueFd(open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));

@@ -16,9 +16,9 @@
 namespace carme::mount {
 namespace {
 
-// The kernel keeps the credentials of the process that mounts an overlay and
-// reads the layers below with them. They have the user's ids, because network
-// file systems and FUSE check these.
+// The kernel stores the credentials of the process that mounts an overlay and
+// accesses the lower layers with them. They have the user's ids, because
+// network file systems and FUSE check these.
 absl::Status MountOverlay(const std::string& layers, const std::string& path,
                           KeptCapabilities kept, const User& user,
                           const Deadline& deadline) {

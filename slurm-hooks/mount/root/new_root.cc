@@ -17,7 +17,7 @@
 namespace carme::mount {
 namespace {
 
-// EAGAIN: something on the way was renamed meanwhile, by the user's own hand.
+// EAGAIN: the user renamed a component during the look-up.
 constexpr int kTries = 100;
 
 UniqueFd OpenIn(int root, const std::string& path, uint64_t flags) {
@@ -57,8 +57,8 @@ absl::StatusOr<NewRoot> NewRoot::Over(UniqueFd root, const User& user) {
   return NewRoot(std::move(root), id, user);
 }
 
-// Only with the user's permissions: what root finds or does not find in a
-// closed directory would tell the user which names exist there.
+// Only with the user's permissions: otherwise the result would reveal names in
+// directories that are closed to the user.
 absl::StatusOr<UniqueFd> NewRoot::Find(const std::string& path) const {
   const FilesAsUser as_user(user_);
   UniqueFd fd = OpenIn(root_.get(), path, O_PATH);
@@ -125,7 +125,8 @@ absl::Status NewRoot::Close(int mount) {
 
 std::string NewRoot::ReadFile(const std::string& path, size_t most) const {
   const FilesAsUser as_user(user_);
-  // its kind first: a pipe would wait, a device act
+  // check its kind first: opening a pipe would block, opening a device may have
+  // effects
   const UniqueFd fd = OpenIn(root_.get(), path, O_PATH);
   struct stat info {};
   if (!fd.valid() || fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode)) {

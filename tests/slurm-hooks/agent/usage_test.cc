@@ -191,7 +191,7 @@ TEST_CASE("GPU use: numbers, or it cannot be told", "[agent]") {
 // A watch whose sources a test moves by hand.
 struct Watched {
   ActivityMonitorOptions options{.interval = absl::Milliseconds(60),
-                                 .soonest = absl::ZeroDuration(),
+                                 .min_report_interval = absl::ZeroDuration(),
                                  .min_share = 0.5};
   std::optional<absl::Duration> used = absl::ZeroDuration();
   bool sees_all = true;
@@ -274,7 +274,7 @@ TEST_CASE("use: who comes back just after a report is not left for the next",
           "[agent]") {
   Watched person;
   person.options.interval = absl::Hours(1);
-  person.options.soonest = absl::Milliseconds(100);
+  person.options.min_report_interval = absl::Milliseconds(100);
   person.GiveUpAfter(absl::Seconds(60));
   person.Run(2, [](ActivityMonitor& watch) {
     watch.OnInput();
