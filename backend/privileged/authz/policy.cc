@@ -22,7 +22,7 @@ absl::Status Refuse(const Account& account, const std::string& reason) {
 absl::Status MayActAs(const PrivilegedPolicy& policy, const Account& account,
                       Uid claimed) {
   if (account.uid == 0 || account.gid == 0 || claimed.value() == 0) {
-    return Refuse(account, "is root or in group root");
+    return Refuse(account, "is root or in root's group");
   }
   if (account.uid != claimed.value()) {
     return Refuse(account, absl::StrCat("has uid ", account.uid, ": expected ",
