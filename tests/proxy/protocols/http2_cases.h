@@ -1,6 +1,6 @@
-// Hostile and wrong HTTP/2, and what becomes of it: what RFC 9113 (by section,
-// most as the h2spec suite asks it) and RFC 7541 (HPACK) forbid, floods, heads
-// that make no sense, and a few that look wrong and are not.
+// Hostile and invalid HTTP/2 with the expected outcome: violations of RFC 9113
+// (by section, most of them as in the h2spec suite) and RFC 7541 (HPACK),
+// floods, malformed heads, and some cases that only look invalid.
 #ifndef CARME_TESTS_PROXY_PROTOCOLS_HTTP2_CASES_H_
 #define CARME_TESTS_PROXY_PROTOCOLS_HTTP2_CASES_H_
 
@@ -14,16 +14,16 @@
 
 namespace carme::testing {
 
-// A connection, and what a request of it says that is let in.
+// A connection, and the fields of an accepted request.
 class Http2Play {
  public:
   Http2Play(Http2Client& on, std::string host, std::string cookie)
       : client(on), host_(std::move(host)), cookie_(std::move(cookie)) {}
 
   Http2List Get(const Http2List& more = {}) const;
-  // With `name` as another, or without it.
+  // The fields with `name` replaced or removed.
   Http2List But(const std::string& name, const std::string& value = "") const;
-  // The head of Get, compressed.
+  // The compressed head of Get.
   std::string Block(const Http2List& more = {}) {
     return client.Compress(Get(more));
   }
@@ -37,23 +37,23 @@ class Http2Play {
   const std::string host_, cookie_;
 };
 
-// An outcome is what becomes of the request, a status or "RST n", or of the
-// connection, "GOAWAY n", "end" without one, and "serves" where nothing does; n
-// is the error's code. Behind a colon may stand how many requests the app saw.
+// The outcome of the request is a status or "RST n", of the connection "GOAWAY
+// n", "end" without one, or "serves"; n is the error code. After a colon, the
+// number of requests that the app received may follow.
 struct Http2Case {
   std::string name;
   std::string carme;
-  std::string nginx;  // 1.22; "-": not asked
+  std::string nginx;  // of 1.22; "-": not tested
   // Returns the request to watch; 0: the connection.
   std::function<int32_t(Http2Play&)> run;
-  bool greets = true;  // a preface goes before
+  bool greets = true;  // sends a preface first
 };
 
 std::vector<Http2Case> Http2FrameCases();  // RFC 9113, 3 to 7; RFC 7541
 std::vector<Http2Case> Http2HeadCases();   // RFC 9113, 8
 std::vector<Http2Case> Http2FloodCases();
 
-// Plays it, and says what became of it.
+// Runs the case and returns its outcome.
 std::string OutcomeOf(const Http2Case& what, Http2Play& play);
 
 }  // namespace carme::testing

@@ -66,20 +66,18 @@ void CheckNginx(const std::vector<Http2Case>& cases) {
   }
 }
 
-TEST_CASE("http2: frames that are wrong have the outcome of the table",
-          "[proxy]") {
+TEST_CASE("http2: invalid frames have the outcome of the table", "[proxy]") {
   CheckProxy(Http2FrameCases());
 }
-TEST_CASE("http2: heads that are wrong have the outcome of the table",
-          "[proxy]") {
+TEST_CASE("http2: invalid heads have the outcome of the table", "[proxy]") {
   CheckProxy(Http2HeadCases());
 }
-TEST_CASE("http2: floods end their connection, and it is said why", "[proxy]") {
+TEST_CASE("http2: floods end the connection with ENHANCE_YOUR_CALM",
+          "[proxy]") {
   CheckProxy(Http2FloodCases());
 }
 
-TEST_CASE("nginx: has the outcomes that the tables of HTTP/2 compare with",
-          "[proxy]") {
+TEST_CASE("nginx: has the outcomes in the HTTP/2 tables", "[proxy]") {
   CheckNginx(Http2FrameCases());
   CheckNginx(Http2HeadCases());
   CheckNginx(Http2FloodCases());

@@ -1,5 +1,5 @@
-// Frames of a websocket (RFC 6455 section 5), written by a client that does as
-// it is told, and read as they come from a server.
+// Websocket frames (RFC 6455 section 5), written by a client without checks,
+// and parsed from a server.
 #ifndef CARME_TESTS_PROXY_PROTOCOLS_WEBSOCKET_FRAMES_H_
 #define CARME_TESTS_PROXY_PROTOCOLS_WEBSOCKET_FRAMES_H_
 
@@ -14,18 +14,18 @@ inline constexpr int kContinuation = 0, kText = 1, kBinary = 2, kClose = 8,
                      kPing = 9, kPong = 10;
 inline constexpr int kCompressed = 4;  // RSV1
 
-// One of a client's, masked. `rsv`: three bits.
+// A masked client frame. `rsv`: three bits.
 std::string ClientFrame(int opcode, std::string_view payload, bool last = true,
                         int rsv = 0);
-// A close frame's payload.
+// The payload of a close frame.
 std::string CloseBody(int code, std::string_view reason = "");
 
-// What came, put so that two transcripts can be compared: "text 5 6a09e667",
-// with the size and the digest, "pong 0 …", "close 1000", "broken".
+// Events in a form that can be compared: "text 5 6a09e667" with size and
+// digest, "pong 0 …", "close 1000", "broken".
 class ServerFrames {
  public:
-  // Messages are inflated when `compressed`; each with what came before when
-  // `keeps_context`.
+  // Messages are inflated when `compressed`; with the context of earlier ones
+  // when `keeps_context`.
   explicit ServerFrames(bool compressed = false, bool keeps_context = true);
   ~ServerFrames();
   ServerFrames(const ServerFrames&) = delete;
@@ -34,7 +34,7 @@ class ServerFrames {
   const std::vector<std::string>& events() const { return events_; }
   bool closed() const { return closed_; }
 
-  // An event as it must be.
+  // An expected event.
   static std::string Event(int opcode, std::string_view payload);
 
  private:
@@ -47,13 +47,13 @@ class ServerFrames {
   std::string held_;
   size_t at_ = 0;
   std::string message_;
-  int opcode_ = 0;  // of the message
+  int opcode_ = 0;  // of the current message
   bool deflated_ = false;
   bool closed_ = false;
   std::vector<std::string> events_;
 };
 
-// Messages as permessage-deflate has them (RFC 7692).
+// Compresses messages for permessage-deflate (RFC 7692).
 class Deflater {
  public:
   Deflater(int window_bits, bool keeps_context);

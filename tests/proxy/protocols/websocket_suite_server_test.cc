@@ -138,19 +138,17 @@ TEST_CASE("websocket suite: pings and pongs", "[proxy]") {
 TEST_CASE("websocket suite: reserved bits", "[proxy]") {
   CheckCases(ReservedBitCases());
 }
-TEST_CASE("websocket suite: opcodes that are none", "[proxy]") {
+TEST_CASE("websocket suite: unknown opcodes", "[proxy]") {
   CheckCases(OpcodeCases());
 }
 TEST_CASE("websocket suite: messages in fragments", "[proxy]") {
   CheckCases(FragmentationCases());
 }
-TEST_CASE("websocket suite: text that is UTF-8, and text that is not",
-          "[proxy]") {
+TEST_CASE("websocket suite: valid and invalid UTF-8", "[proxy]") {
   CheckCases(Utf8Cases());
 }
-TEST_CASE("websocket suite: farewells", "[proxy]") { CheckCases(CloseCases()); }
-TEST_CASE("websocket suite: much at once, in pieces, back and forth",
-          "[proxy]") {
+TEST_CASE("websocket suite: closing", "[proxy]") { CheckCases(CloseCases()); }
+TEST_CASE("websocket suite: large and fragmented traffic", "[proxy]") {
   CheckCases(LimitCases());
 }
 

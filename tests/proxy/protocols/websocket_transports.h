@@ -1,4 +1,4 @@
-// The ways to a websocket of an app: straight, and through the proxy in both
+// Connects to an app's websocket directly, and through the proxy with both
 // versions of HTTP.
 #ifndef CARME_TESTS_PROXY_PROTOCOLS_WEBSOCKET_TRANSPORTS_H_
 #define CARME_TESTS_PROXY_PROTOCOLS_WEBSOCKET_TRANSPORTS_H_
@@ -16,18 +16,18 @@ enum class Way { kStraight, kHttp1, kHttp2 };
 class Websocket {
  public:
   virtual ~Websocket() = default;
-  // False: the other side is gone.
+  // False: the peer has closed.
   virtual bool Send(const std::string& bytes) = 0;
-  // What has come, at least a byte of it; empty at the end.
+  // At least one byte; empty at the end.
   virtual std::string Read() = 0;
-  // The value of Sec-WebSocket-Extensions in the answer.
+  // Sec-WebSocket-Extensions of the response.
   const std::string& extensions() const { return extensions_; }
 
  protected:
   std::string extensions_;
 };
 
-// Null: it was not let in. `extensions`: what is offered.
+// Null: rejected. `extensions`: the offer.
 std::unique_ptr<Websocket> OpenWebsocket(Way way, ProxyFixture& fixture,
                                          int app_port,
                                          const std::string& extensions);

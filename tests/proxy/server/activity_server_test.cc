@@ -51,7 +51,7 @@ std::string Frame(int opcode, const std::string& payload) {
   return frame + std::string(4, '\0') + payload;
 }
 
-TEST_CASE("activity: polling and pings are no input, and are counted",
+TEST_CASE("activity: polling and pings are counted but are not input",
           "[proxy]") {
   Reporting fixture;
   auto websocket = fixture.OpenWebsocket(fixture.cookie);
@@ -105,7 +105,7 @@ TEST_CASE("activity: a request that changes something is input", "[proxy]") {
   }));
 }
 
-TEST_CASE("activity: what a backend that is away missed is told later",
+TEST_CASE("activity: reports are sent after the backend was unavailable",
           "[proxy]") {
   Reporting fixture;
   fixture.backend->RefuseReports(true);
@@ -118,7 +118,7 @@ TEST_CASE("activity: what a backend that is away missed is told later",
   }));
 }
 
-TEST_CASE("activity: who is not let in is no use of a job", "[proxy]") {
+TEST_CASE("activity: rejected requests do not count", "[proxy]") {
   Reporting fixture;
   auto client = fixture.Connect();
   CHECK(client->Ask(Request("POST /echo", kJobHost)).status == 401);

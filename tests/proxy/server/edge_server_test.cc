@@ -21,7 +21,7 @@ std::string Plain(int port, const std::string& request) {
   return AskPlain(port, request).value_or("no answer");
 }
 
-TEST_CASE("proxy: plain HTTP leads to https and holds nobody", "[proxy]") {
+TEST_CASE("proxy: plain HTTP redirects to https and closes", "[proxy]") {
   ProxyFixture fixture([](ProxyConfig& config) {
     config.redirect_listen = "127.0.0.1:0";
     config.limits.request_header_timeout = absl::Seconds(3);
@@ -37,8 +37,7 @@ TEST_CASE("proxy: plain HTTP leads to https and holds nobody", "[proxy]") {
   CHECK(AskPlain(port, "\x16\x03\x01\x02", kPatience, true) == "");
 }
 
-TEST_CASE("proxy: metrics count what happened, on a port of their own",
-          "[proxy]") {
+TEST_CASE("proxy: metrics are served on their own port", "[proxy]") {
   ProxyFixture fixture(
       [](ProxyConfig& config) { config.metrics_listen = "127.0.0.1:0"; });
   auto metrics = [&] {
@@ -74,7 +73,7 @@ TEST_CASE("proxy: metrics count what happened, on a port of their own",
       WaitFor([&] { return Has(metrics(), "carme_proxy_websockets_open 0"); }));
 }
 
-TEST_CASE("proxy: metrics are there when there are too many clients",
+TEST_CASE("proxy: metrics are served when the client limit is reached",
           "[proxy]") {
   ProxyFixture fixture([](ProxyConfig& config) {
     config.metrics_listen = "127.0.0.1:0";
@@ -92,7 +91,7 @@ TEST_CASE("proxy: metrics are there when there are too many clients",
   }));
 }
 
-TEST_CASE("proxy: the access log has each request and no secret", "[proxy]") {
+TEST_CASE("proxy: the access log has each request and no secrets", "[proxy]") {
   std::string path;
   ProxyFixture fixture([&](ProxyConfig& config) {
     path = config.state_directory + "/access.log";
@@ -153,7 +152,7 @@ std::string SeenAddress(ProxyFixture& fixture, const std::string& first,
   return echo.body.substr(at + 17, echo.body.find('\r', at) - at - 17);
 }
 
-TEST_CASE("proxy: a PROXY header is believed from listed networks only",
+TEST_CASE("proxy: PROXY headers are trusted from listed networks only",
           "[proxy]") {
   const std::string text = "PROXY TCP4 203.0.113.9 10.0.0.1 12345 443\r\n";
   {
@@ -197,7 +196,7 @@ TEST_CASE("proxy: a PROXY header is believed from listed networks only",
         "203.0.113.9");
 }
 
-TEST_CASE("proxy: behind a load balancer each address has its own share",
+TEST_CASE("proxy: limits count client addresses behind a load balancer",
           "[proxy]") {
   ProxyFixture fixture([](ProxyConfig& config) {
     config.load_balancers = {{"127.0.0.1"}, true, false};
@@ -225,7 +224,7 @@ TEST_CASE("proxy: behind a load balancer each address has its own share",
   CHECK(WaitFor([&] { return connect("203.0.113.9")->connected(); }));
 }
 
-TEST_CASE("proxy: Forwarded is believed from listed networks only", "[proxy]") {
+TEST_CASE("proxy: Forwarded is trusted from listed networks only", "[proxy]") {
   const std::string field = "Forwarded: for=6.6.6.6, for=203.0.113.9\r\n";
   {
     ProxyFixture fixture([](ProxyConfig& config) {
@@ -255,7 +254,7 @@ TEST_CASE("proxy: Forwarded is believed from listed networks only", "[proxy]") {
   CHECK(Has(plain.body, "X-Forwarded-For: 127.0.0.1\r\n"));
 }
 
-TEST_CASE("proxy: one session has so many connections", "[proxy]") {
+TEST_CASE("proxy: connections of a session are limited", "[proxy]") {
   ProxyFixture fixture([](ProxyConfig& config) {
     config.limits.max_connections_per_session = 2;
   });
@@ -281,7 +280,7 @@ TEST_CASE("proxy: one session has so many connections", "[proxy]") {
   CHECK(WaitFor([&] { return fixture.Get("/echo").status == 200; }));
 }
 
-TEST_CASE("proxy: log-ins from one address are slowed down", "[proxy]") {
+TEST_CASE("proxy: log-ins from one address are rate-limited", "[proxy]") {
   ProxyFixture fixture([](ProxyConfig& config) {
     config.limits.logins_per_s = 1;
     config.limits.login_burst = 3;
@@ -300,8 +299,7 @@ TEST_CASE("proxy: log-ins from one address are slowed down", "[proxy]") {
   CHECK(WaitFor([&] { return client->Ask(login).status == 200; }));
 }
 
-TEST_CASE("proxy: bodies beyond the limit are refused in either framing",
-          "[proxy]") {
+TEST_CASE("proxy: rejects too large bodies in both framings", "[proxy]") {
   ProxyFixture fixture(
       [](ProxyConfig& config) { config.limits.max_body_mib = 1; });
   const std::string cookie = "Cookie: " + fixture.cookie + "\r\n";
@@ -328,7 +326,7 @@ TEST_CASE("proxy: bodies beyond the limit are refused in either framing",
   CHECK(client->ReadResponse().status == 200);
 }
 
-TEST_CASE("proxy: a body that comes in drops is not waited for", "[proxy]") {
+TEST_CASE("proxy: rejects a body that arrives too slowly", "[proxy]") {
   ProxyFixture fixture([](ProxyConfig& config) {
     config.limits.body_timeout = absl::Seconds(3);
     config.limits.min_body_bytes_per_s = 1'000'000;
@@ -350,7 +348,7 @@ TEST_CASE("proxy: a body that comes in drops is not waited for", "[proxy]") {
   CHECK(client.ReadResponse().status == 408);
 }
 
-TEST_CASE("proxy: who does not shake hands is let go", "[proxy]") {
+TEST_CASE("proxy: closes a connection without a TLS handshake", "[proxy]") {
   ProxyFixture fixture([](ProxyConfig& config) {
     config.limits.handshake_timeout = absl::Seconds(3);
     config.limits.request_header_timeout = 2 * kPatience;
@@ -358,8 +356,7 @@ TEST_CASE("proxy: who does not shake hands is let go", "[proxy]") {
   CHECK(AskPlain(fixture.port, "\x16\x03\x01\x02") == "");
 }
 
-TEST_CASE("proxy: apps' answers carry the proxy's HSTS, when there is one",
-          "[proxy]") {
+TEST_CASE("proxy: adds HSTS to apps' responses if configured", "[proxy]") {
   {
     ProxyFixture fixture;
     CHECK(fixture.Get("/echo").Value("Strict-Transport-Security") ==

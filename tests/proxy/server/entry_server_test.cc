@@ -31,7 +31,7 @@ TEST_CASE("proxy: refuses old TLS, other protocols, plain text", "[proxy]") {
   CHECK(TlsClient(fixture.port, options).connected());
 }
 
-TEST_CASE("proxy: a host that is not ours is misdirected", "[proxy]") {
+TEST_CASE("proxy: answers 421 for unknown hosts", "[proxy]") {
   ProxyFixture fixture;
   auto client = fixture.Connect(kPortalHost);
   CHECK(client->Ask(Request("GET /", "evil.test")).status == 421);
@@ -40,7 +40,7 @@ TEST_CASE("proxy: a host that is not ours is misdirected", "[proxy]") {
   CHECK(client->Ask(Request("GET /echo", kPortalHost)).status == 200);
 }
 
-TEST_CASE("proxy: the portal learns the client's address from us only",
+TEST_CASE("proxy: the portal gets the client's address from the proxy only",
           "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) {
     config.limits.frontend_idle_timeout = kPatience;
@@ -64,7 +64,7 @@ TEST_CASE("proxy: the portal learns the client's address from us only",
   CHECK(fixture.frontend.connections() == 1);
 }
 
-TEST_CASE("proxy: an app is closed without its cookie", "[proxy]") {
+TEST_CASE("proxy: rejects requests to an app without its cookie", "[proxy]") {
   ProxyFixture fixture;
   auto client = fixture.Connect();
   TestResponse page =
@@ -92,7 +92,7 @@ TEST_CASE("proxy: an app is closed without its cookie", "[proxy]") {
   CHECK(fixture.app.requests() == 1);
 }
 
-TEST_CASE("proxy: a cookie opens its own host only", "[proxy]") {
+TEST_CASE("proxy: a cookie is valid on its own host only", "[proxy]") {
   ProxyFixture fixture;
   auto other = fixture.Connect(kOtherJobHost);
   CHECK(other
@@ -101,7 +101,7 @@ TEST_CASE("proxy: a cookie opens its own host only", "[proxy]") {
             .status == 401);
 }
 
-TEST_CASE("proxy: a ticket opens once, on its own host", "[proxy]") {
+TEST_CASE("proxy: a ticket works once, on its own host", "[proxy]") {
   ProxyFixture fixture;
   const std::string ticket = fixture.Ticket();
   auto other = fixture.Connect(kOtherJobHost);
@@ -136,7 +136,7 @@ TEST_CASE("proxy: a ticket opens once, on its own host", "[proxy]") {
   CHECK(client->Ask(Request("GET /.carme/other", kJobHost)).status == 404);
 }
 
-TEST_CASE("proxy: tickets from before its start are refused", "[proxy]") {
+TEST_CASE("proxy: rejects tickets from before its start", "[proxy]") {
   ProxyFixture fixture;
   const absl::Time now = fixture.clock.Now();
   const std::string early = fixture.grants.Ticket(
@@ -147,8 +147,7 @@ TEST_CASE("proxy: tickets from before its start are refused", "[proxy]") {
             .status == 403);
 }
 
-TEST_CASE("proxy: cookies and tickets outlive a restart, used ones do not",
-          "[proxy]") {
+TEST_CASE("proxy: cookies and unused tickets survive a restart", "[proxy]") {
   ProxyFixture fixture;
   const std::string ticket = fixture.Ticket(), used = fixture.Ticket();
   CHECK(fixture.Connect()
@@ -205,8 +204,7 @@ TEST_CASE("proxy: other sites' requests do not reach the app", "[proxy]") {
   CHECK(fixture.app.requests() == before);
 }
 
-TEST_CASE("proxy: an app sees none of Carme's cookies and plants none",
-          "[proxy]") {
+TEST_CASE("proxy: an app neither gets nor sets Carme's cookies", "[proxy]") {
   ProxyFixture fixture;
   TestResponse response =
       fixture.Get("/echo", "Cookie: app=1; __Host-carme=token\r\n");
@@ -219,7 +217,7 @@ TEST_CASE("proxy: an app sees none of Carme's cookies and plants none",
   CHECK_FALSE(plant.Has("wide"));
 }
 
-TEST_CASE("proxy: an unreachable agent is a page that tries again", "[proxy]") {
+TEST_CASE("proxy: an unreachable agent gives a page that retries", "[proxy]") {
   ProxyFixture fixture;
   v1::WatchRoutesResponse change;
   v1::Route* route = change.add_routes();

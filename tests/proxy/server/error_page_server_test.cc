@@ -45,7 +45,9 @@ TestResponse Page(ProxyFixture& fixture, const std::string& path = "/lab") {
   return fixture.Get(path, "Accept: text/html\r\n");
 }
 
-TEST_CASE("pages: who has no cookie learns nothing of a job", "[proxy]") {
+TEST_CASE(
+    "error page: without a cookie it does not reveal whether a job exists",
+    "[proxy]") {
   ProxyFixture fixture;
   Tell(fixture, JobStatus(v1::JOB_STATE_ENDED, "a secret of the job"));
   CHECK(BothSay(fixture, "job-ended"));
@@ -69,7 +71,7 @@ TEST_CASE("pages: who has no cookie learns nothing of a job", "[proxy]") {
   }
 }
 
-TEST_CASE("pages: a job that waits says why, and the app comes by itself",
+TEST_CASE("error page: a pending job shows its reason and loads the app later",
           "[proxy]") {
   ProxyFixture fixture;
   fixture.RemoveRoute(kJob);
@@ -99,7 +101,7 @@ TEST_CASE("pages: a job that waits says why, and the app comes by itself",
   CHECK(Page(fixture, "/echo").status == 200);
 }
 
-TEST_CASE("pages: a job that has ended says how", "[proxy]") {
+TEST_CASE("error page: an ended job shows how it ended", "[proxy]") {
   ProxyFixture fixture;
   auto websocket = fixture.OpenWebsocket(fixture.cookie);
   v1::WatchRoutesResponse change;
@@ -124,7 +126,8 @@ TEST_CASE("pages: a job that has ended says how", "[proxy]") {
   }));
 }
 
-TEST_CASE("pages: who waits for an app that starts gets a page", "[proxy]") {
+TEST_CASE("error page: a user who waits for a starting app gets a page",
+          "[proxy]") {
   ProxyFixture fixture;
   Tell(fixture, Running(v1::JOB_APP_STATE_STARTING));
   CHECK(BothSay(fixture, "app-starting"));
@@ -143,7 +146,7 @@ TEST_CASE("pages: who waits for an app that starts gets a page", "[proxy]") {
   CHECK(BothSay(fixture, "ready"));
 }
 
-TEST_CASE("pages: an app that is ready may take its time", "[proxy]") {
+TEST_CASE("error page: a slow response of a ready app is awaited", "[proxy]") {
   ProxyFixture fixture;
   Tell(fixture, Running(v1::JOB_APP_STATE_READY));
   CHECK(BothSay(fixture, "ready"));
@@ -159,7 +162,7 @@ TEST_CASE("pages: an app that is ready may take its time", "[proxy]") {
   CHECK(person->ReadResponse().status == 200);
 }
 
-TEST_CASE("pages: an app that failed says why, and is not asked for ever",
+TEST_CASE("error page: a failed app shows the reason and is not polled",
           "[proxy]") {
   ProxyFixture fixture;
   Tell(fixture, Running(v1::JOB_APP_STATE_FAILED, "exit code 3: no such file"));
@@ -174,8 +177,7 @@ TEST_CASE("pages: an app that failed says why, and is not asked for ever",
   CHECK(WaitFor([&] { return Page(fixture, "/echo").status == 200; }));
 }
 
-TEST_CASE("pages: a session that is over, and a pass, are told apart",
-          "[proxy]") {
+TEST_CASE("error page: ended sessions and expired grants differ", "[proxy]") {
   ProxyFixture fixture;
   // As long as this machine needs to open it before its end.
   std::string brief;
@@ -203,7 +205,7 @@ TEST_CASE("pages: a session that is over, and a pass, are told apart",
   CHECK(fixture.Get("/.carme/status").status == 401);
 }
 
-TEST_CASE("pages: the state is for GET, and for the app's own pages",
+TEST_CASE("error page: the status is served to GET of the app's own pages",
           "[proxy]") {
   ProxyFixture fixture;
   auto client = fixture.Connect();
@@ -222,8 +224,7 @@ TEST_CASE("pages: the state is for GET, and for the app's own pages",
         404);
 }
 
-TEST_CASE("proxy: an agent that cannot be reached is asked once more",
-          "[proxy]") {
+TEST_CASE("proxy: retries an unreachable agent once", "[proxy]") {
   ProxyFixture fixture;
   fixture.agent.RefuseNext(1);
   CHECK(fixture.Get("/echo").status == 200);
@@ -248,7 +249,7 @@ TEST_CASE("proxy: an agent that cannot be reached is asked once more",
   CHECK(fixture.agent.connections() == before + 2);
 }
 
-TEST_CASE("proxy: who hangs up after the grant is not asked again at once",
+TEST_CASE("proxy: does not retry after the agent closed behind the grant",
           "[proxy]") {
   ProxyFixture fixture;
   fixture.agent.HangUpNext(1);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr char kTable[] = CARME_SOURCE "/tests/proxy/server/hostile_http1.txt";
 
-TEST_CASE("proxy: each hostile request has the answer of the table",
+TEST_CASE("proxy: each hostile request has the response of the table",
           "[proxy]") {
   ProxyFixture fixture;
   const auto table =
@@ -29,7 +29,7 @@ TEST_CASE("proxy: each hostile request has the answer of the table",
   }
 }
 
-TEST_CASE("proxy: targets reach the app as they were sent", "[proxy]") {
+TEST_CASE("proxy: targets are forwarded unchanged", "[proxy]") {
   ProxyFixture fixture;
   for (const char* target :
        {"/echo/..%2f..%2fetc", "/echo/%2e%2e/x", "/../x", "//echo", "/echo%00",
@@ -40,7 +40,7 @@ TEST_CASE("proxy: targets reach the app as they were sent", "[proxy]") {
   }
 }
 
-TEST_CASE("nginx: has the outcomes that the table compares with", "[proxy]") {
+TEST_CASE("nginx: has the outcomes in the table", "[proxy]") {
   EchoApp app;
   TempDir directory;
   const std::string socket = directory.File("nginx.sock");

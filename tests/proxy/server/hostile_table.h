@@ -1,4 +1,4 @@
-// The table of hostile requests (hostile_http1.txt), read.
+// Reads the table of hostile requests (hostile_http1.txt).
 #ifndef CARME_TESTS_PROXY_SERVER_HOSTILE_TABLE_H_
 #define CARME_TESTS_PROXY_SERVER_HOSTILE_TABLE_H_
 
@@ -14,14 +14,13 @@ struct HostileCase {
   std::string bytes;
 };
 
-// `cookie` is a whole field with CRLF, or empty. Throws when the file is not as
-// it should be.
+// `cookie` is a field with CRLF, or empty. Throws when the file is malformed.
 std::vector<HostileCase> ReadHostileTable(const std::string& path,
                                           const std::string& host,
                                           const std::string& cookie);
 
-// "200,400:1": the statuses in what came back, and how many requests the app
-// saw.
+// "200,400:1": the statuses of the responses, and the number of requests that
+// the app received.
 std::string OutcomeOf(const std::string& answers, int seen);
 
 }  // namespace carme::testing

@@ -38,8 +38,7 @@ std::unique_ptr<Http2Client> Speak(ProxyFixture& fixture,
   return client;
 }
 
-TEST_CASE("http2: requests beyond the limit are refused, those within are not",
-          "[proxy]") {
+TEST_CASE("http2: rejects only requests beyond the limit", "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) {
     config.limits.max_concurrent_streams = 10;
   });
@@ -57,8 +56,7 @@ TEST_CASE("http2: requests beyond the limit are refused, those within are not",
   }
 }
 
-TEST_CASE("http2: who opens no window or sends half a head is not waited for",
-          "[proxy]") {
+TEST_CASE("http2: closes on a closed window or an unfinished head", "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) {
     config.limits.body_timeout = absl::Seconds(3);
     config.limits.request_header_timeout = absl::Seconds(3);
@@ -84,7 +82,7 @@ TEST_CASE("http2: who opens no window or sends half a head is not waited for",
   CHECK(WaitFor([&] { return fixture.server->connections() <= 1; }));
 }
 
-TEST_CASE("http2: who reads slowly gets all of it, and others are served",
+TEST_CASE("http2: a slow reader gets everything and blocks nobody else",
           "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) { config.loops = 1; });
   TlsClient::Options tls = fixture.ClientOptions(kJobHost);

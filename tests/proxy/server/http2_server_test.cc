@@ -51,7 +51,7 @@ bool Has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST_CASE("http2: each request is let in by itself", "[proxy]") {
+TEST_CASE("http2: each request is authorized by itself", "[proxy]") {
   ProxyFixture fixture;
   auto client = Speak(fixture);
   const int before = fixture.app.requests();
@@ -109,7 +109,7 @@ TEST_CASE("http2: the app sees one plain HTTP/1.1 request", "[proxy]") {
   }
 }
 
-TEST_CASE("http2: answers of every framing arrive whole", "[proxy]") {
+TEST_CASE("http2: responses of every framing arrive completely", "[proxy]") {
   ProxyFixture fixture;
   auto client = Speak(fixture);
   auto ask = [&](const std::string& path, const std::string& method = "GET") {
@@ -137,7 +137,7 @@ TEST_CASE("http2: answers of every framing arrive whole", "[proxy]") {
   CHECK(ask("/echo").status == 200);
 }
 
-TEST_CASE("http2: many requests at once, each with its own answer", "[proxy]") {
+TEST_CASE("http2: concurrent requests get their own responses", "[proxy]") {
   ProxyFixture fixture;
   auto client = Speak(fixture);
   const int32_t held = client->Open(Mine(fixture, "GET", "/held"));
@@ -156,8 +156,7 @@ TEST_CASE("http2: many requests at once, each with its own answer", "[proxy]") {
   CHECK(client->Await(held).status == 200);
 }
 
-TEST_CASE("http2: a browser that asks for much at once does not rush an agent",
-          "[proxy]") {
+TEST_CASE("http2: many requests open few connections to an agent", "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) {
     config.loops = 1;
     // One that is late fails all who wait for it: no machine is to be so slow.
@@ -183,8 +182,7 @@ TEST_CASE("http2: a browser that asks for much at once does not rush an agent",
   CHECK(fixture.agent.refused() == 0);
 }
 
-TEST_CASE("http2: those who leave while they wait for an agent hold up nobody",
-          "[proxy]") {
+TEST_CASE("http2: cancelled waiters do not block others", "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) { config.loops = 1; });
   auto client = Speak(fixture);
   const std::string cancel = Http2Client::Number(NGHTTP2_CANCEL);
@@ -200,7 +198,7 @@ TEST_CASE("http2: those who leave while they wait for an agent hold up nobody",
   }
 }
 
-TEST_CASE("http2: bodies go up with a length, without, with trailers",
+TEST_CASE("http2: forwards bodies with and without length, with trailers",
           "[proxy]") {
   ProxyFixture fixture;
   auto client = Speak(fixture);
@@ -224,7 +222,7 @@ TEST_CASE("http2: bodies go up with a length, without, with trailers",
   CHECK_FALSE(Has(seen, "evil"));
 }
 
-TEST_CASE("http2: a client that waits for 100 is told to go on", "[proxy]") {
+TEST_CASE("http2: sends 100 Continue", "[proxy]") {
   ProxyFixture fixture;
   auto client = Speak(fixture);
   const int32_t id =
@@ -238,7 +236,7 @@ TEST_CASE("http2: a client that waits for 100 is told to go on", "[proxy]") {
   CHECK(client->Await(id).status == 200);
 }
 
-TEST_CASE("http2: an early answer stops the sender and nobody else",
+TEST_CASE("http2: an early response stops only its own request's body",
           "[proxy]") {
   ProxyFixture fixture;
   auto client = Speak(fixture);
@@ -279,8 +277,7 @@ TEST_CASE("http2: a slow app slows the browser", "[proxy]") {
   CHECK(fixture.app.body_bytes() == body.size());
 }
 
-TEST_CASE("http2: a slow browser slows its app and no other request",
-          "[proxy]") {
+TEST_CASE("http2: a slow browser slows only its own request", "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) { config.loops = 1; });
   Http2Client::Options options;
   options.reads_on = false;
@@ -299,8 +296,7 @@ TEST_CASE("http2: a slow browser slows its app and no other request",
   CHECK(client->Await(slow).body.size() == 4u << 20);
 }
 
-TEST_CASE("http2: a stream of events comes as it is sent, until it is left",
-          "[proxy]") {
+TEST_CASE("http2: forwards a stream of events without delay", "[proxy]") {
   ProxyFixture fixture;
   auto client = Speak(fixture);
   const int32_t drip = client->Open(Mine(fixture, "GET", "/drip"));
@@ -319,7 +315,7 @@ TEST_CASE("http2: a stream of events comes as it is sent, until it is left",
   CHECK(WaitFor([&] { return fixture.app.hangups() == 2; }));
 }
 
-TEST_CASE("http2: a websocket from elsewhere, or to no websocket, is refused",
+TEST_CASE("http2: rejects cross-origin websockets and non-websocket apps",
           "[proxy]") {
   ProxyFixture fixture;
   auto client = Speak(fixture);
@@ -337,7 +333,7 @@ TEST_CASE("http2: a websocket from elsewhere, or to no websocket, is refused",
   CHECK(ask(Handshake("/early", fixture.cookie, kJobOrigin)) == 413);
 }
 
-TEST_CASE("http2: websockets carry bytes both ways, each end by itself",
+TEST_CASE("http2: websockets carry bytes both ways and close each way",
           "[proxy]") {
   ProxyFixture fixture;
   auto client = Speak(fixture);
@@ -413,7 +409,8 @@ TEST_CASE("http2: the end of a grant ends what it opened", "[proxy]") {
             .status == 401);
 }
 
-TEST_CASE("http2: a proxy that stops says so and ends what runs", "[proxy]") {
+TEST_CASE("http2: sends GOAWAY and finishes open requests when it stops",
+          "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) {
     config.limits.drain_timeout = kPatience;
   });
@@ -433,7 +430,7 @@ TEST_CASE("http2: a proxy that stops says so and ends what runs", "[proxy]") {
   CHECK(fixture.server->connections() == 0);
 }
 
-TEST_CASE("http2: a site may leave it out", "[proxy]") {
+TEST_CASE("http2: can be disabled", "[proxy]") {
   ProxyFixture fixture(
       [](proxy::ProxyConfig& config) { config.http2 = false; });
   Http2Client client(fixture.port, fixture.ClientOptions(kJobHost), {});

@@ -36,7 +36,7 @@ struct OneLoop : public ProxyFixture {
   }
 };
 
-TEST_CASE("job CA: an agent of another issuer is not opened", "[proxy]") {
+TEST_CASE("job CA: rejects an agent of another issuer", "[proxy]") {
   OneLoop fixture;
   const TestCa next("next job ca");
   fixture.agent.MoveTo(next);
@@ -45,7 +45,7 @@ TEST_CASE("job CA: an agent of another issuer is not opened", "[proxy]") {
   CHECK(fixture.Get("/echo").status == 200);
 }
 
-TEST_CASE("job CA: connections at rest and their sessions go with the old one",
+TEST_CASE("job CA: a new one closes idle connections and TLS sessions",
           "[proxy]") {
   OneLoop fixture;
   const TestCa next("next job ca");
@@ -57,7 +57,7 @@ TEST_CASE("job CA: connections at rest and their sessions go with the old one",
   CHECK(fixture.agent.connections() > 1);
 }
 
-TEST_CASE("job CA: what is open to an agent of the old one is closed",
+TEST_CASE("job CA: a new one closes open connections to agents of the old one",
           "[proxy]") {
   OneLoop fixture;
   const TestCa next("next job ca");
@@ -66,8 +66,7 @@ TEST_CASE("job CA: what is open to an agent of the old one is closed",
   CHECK(websocket->EndsWithin(kSoon));
 }
 
-TEST_CASE("job CA: a session of a connection that outlived it is not resumed",
-          "[proxy]") {
+TEST_CASE("job CA: a session of the old one is not resumed", "[proxy]") {
   OneLoop fixture;
   const TestCa next("next job ca");
   // Under way while both count, at rest and in the pool when one does.
@@ -83,7 +82,7 @@ TEST_CASE("job CA: a session of a connection that outlived it is not resumed",
   CHECK(fixture.Get("/echo").status == 503);
 }
 
-TEST_CASE("job CA: another beside the old one closes nothing", "[proxy]") {
+TEST_CASE("job CA: an additional one closes nothing", "[proxy]") {
   OneLoop fixture;
   const TestCa next("next job ca");
   auto websocket = fixture.OpenWebsocket(fixture.cookie);

@@ -25,7 +25,7 @@ struct Busy {
   std::vector<std::unique_ptr<TlsClient>> clients;
 };
 
-TEST_CASE("proxy: the end of a session closes what it has open", "[proxy]") {
+TEST_CASE("proxy: the end of a session closes its connections", "[proxy]") {
   ProxyFixture fixture;
   const std::string other = fixture.OpenJob(kJobHost, "session-2");
   Busy mine(fixture, fixture.cookie);
@@ -44,7 +44,7 @@ TEST_CASE("proxy: the end of a session closes what it has open", "[proxy]") {
             .status == 401);
 }
 
-TEST_CASE("proxy: the end of a job closes what it has open", "[proxy]") {
+TEST_CASE("proxy: the end of a job closes its connections", "[proxy]") {
   ProxyFixture fixture;
   Busy busy(fixture, fixture.cookie);
   fixture.RemoveRoute(kJob);
@@ -57,7 +57,7 @@ TEST_CASE("proxy: the end of a job closes what it has open", "[proxy]") {
   CHECK(page.body.find("This job has ended") != std::string::npos);
 }
 
-TEST_CASE("proxy: the end of a grant closes what it opened", "[proxy]") {
+TEST_CASE("proxy: the end of a grant closes its connections", "[proxy]") {
   ProxyFixture fixture;
   // As long as this machine needs to open something before the end.
   std::string brief;
@@ -80,7 +80,7 @@ TEST_CASE("proxy: the end of a grant closes what it opened", "[proxy]") {
             .status == 401);
 }
 
-TEST_CASE("proxy: a snapshot without the job closes nothing, its end does",
+TEST_CASE("proxy: only the reported end of a job closes its connections",
           "[proxy]") {
   ProxyFixture fixture;
   Busy busy(fixture, fixture.cookie);
@@ -107,7 +107,7 @@ TEST_CASE("proxy: a snapshot without the job closes nothing, its end does",
   busy.CheckAllEnd();
 }
 
-TEST_CASE("proxy: while the backend is away everything goes on", "[proxy]") {
+TEST_CASE("proxy: works while the backend is unavailable", "[proxy]") {
   ProxyFixture fixture;
   auto websocket = fixture.OpenWebsocket(fixture.cookie);
   const int backend_port = fixture.backend->port();
@@ -126,8 +126,7 @@ TEST_CASE("proxy: while the backend is away everything goes on", "[proxy]") {
   CHECK(websocket->EndsWithin(kSoon));
 }
 
-TEST_CASE("proxy: a backend whose certificate is revoked is not listened to",
-          "[proxy]") {
+TEST_CASE("proxy: rejects a backend with a revoked certificate", "[proxy]") {
   ProxyFixture fixture;
   CHECK(WaitFor([&] { return fixture.backend->streams() == 1; }));
   fixture.WriteRevoked(
@@ -145,7 +144,7 @@ TEST_CASE("proxy: a backend whose certificate is revoked is not listened to",
   CHECK(WaitFor([&] { return fixture.backend->streams() == 1; }));
 }
 
-TEST_CASE("proxy: a revocation list past its time counts as it is", "[proxy]") {
+TEST_CASE("proxy: an expired revocation list is still used", "[proxy]") {
   ProxyFixture fixture;
   CHECK(WaitFor([&] { return fixture.backend->streams() == 1; }));
   fixture.WriteRevoked(
@@ -155,7 +154,7 @@ TEST_CASE("proxy: a revocation list past its time counts as it is", "[proxy]") {
   CHECK(WaitFor([&] { return fixture.backend->streams() == 1; }));
 }
 
-TEST_CASE("proxy: a client that dawdles over its head is told so", "[proxy]") {
+TEST_CASE("proxy: answers 408 to a slow head", "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) {
     config.limits.request_header_timeout = absl::Seconds(3);
     config.limits.keep_alive_timeout = absl::Seconds(1);
@@ -177,7 +176,7 @@ TEST_CASE("proxy: a client that dawdles over its head is told so", "[proxy]") {
   CHECK(idle->EndsWithin(kSoon));
 }
 
-TEST_CASE("proxy: heads have a limit of bytes", "[proxy]") {
+TEST_CASE("proxy: limits the bytes of a head", "[proxy]") {
   ProxyFixture fixture;
   auto client = fixture.Connect();
   TestResponse response = client->Ask(Request(
@@ -185,7 +184,7 @@ TEST_CASE("proxy: heads have a limit of bytes", "[proxy]") {
   CHECK(response.status == 431);
 }
 
-TEST_CASE("proxy: connections have limits, in all and by address", "[proxy]") {
+TEST_CASE("proxy: limits connections in total and by address", "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) {
     config.limits.max_connections_per_address = 3;
   });
@@ -200,7 +199,7 @@ TEST_CASE("proxy: connections have limits, in all and by address", "[proxy]") {
   }));
 }
 
-TEST_CASE("proxy: stopping lets running requests end", "[proxy]") {
+TEST_CASE("proxy: finishes open requests when it stops", "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) {
     // Websockets get a quarter of it.
     config.limits.drain_timeout = absl::Seconds(12);
@@ -227,7 +226,7 @@ TEST_CASE("proxy: stopping lets running requests end", "[proxy]") {
   CHECK(fixture.server->connections() == 0);
 }
 
-TEST_CASE("proxy: connections to an agent are used again, for one grant",
+TEST_CASE("proxy: reuses a connection to an agent for one grant only",
           "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) { config.loops = 1; });
   for (int i = 0; i < 10; ++i) CHECK(fixture.Get("/echo").status == 200);

@@ -67,7 +67,7 @@ bool Has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST_CASE("paths: who asks for no job's prefix gets nothing", "[proxy]") {
+TEST_CASE("path routing: unknown prefixes get 404", "[proxy]") {
   PathFixture fixture;
   const int before = fixture.app.requests() + fixture.other_app.requests();
   for (const std::string& target :
@@ -89,7 +89,8 @@ TEST_CASE("paths: who asks for no job's prefix gets nothing", "[proxy]") {
             .body.find("GET " + kMine + "/echo") == 0);
 }
 
-TEST_CASE("paths: a cookie opens its own prefix and no other", "[proxy]") {
+TEST_CASE("path routing: a cookie is valid for its own prefix only",
+          "[proxy]") {
   PathFixture fixture;
   const int before = fixture.other_app.requests();
   for (const std::string& target : {kOthers + "/echo", kMine + "-code/echo",
@@ -113,7 +114,7 @@ TEST_CASE("paths: a cookie opens its own prefix and no other", "[proxy]") {
   CHECK(fixture.other_app.requests() == before);
 }
 
-TEST_CASE("paths: a ticket opens one prefix, once", "[proxy]") {
+TEST_CASE("path routing: a ticket works once, for one prefix", "[proxy]") {
   PathFixture fixture;
   const std::string ticket = fixture.TicketFor(kMine);
   CHECK(fixture.Redeem(kOthers, ticket).status == 403);
@@ -133,7 +134,8 @@ TEST_CASE("paths: a ticket opens one prefix, once", "[proxy]") {
   CHECK(fixture.Redeem(kMine, ticket).status == 403);
 }
 
-TEST_CASE("paths: requests of other origins do not reach the app", "[proxy]") {
+TEST_CASE("path routing: cross-origin requests do not reach the app",
+          "[proxy]") {
   PathFixture fixture;
   const int before = fixture.app.requests();
   auto ask = [&](const std::string& line, const std::string& fields) {
@@ -147,8 +149,7 @@ TEST_CASE("paths: requests of other origins do not reach the app", "[proxy]") {
       "Connection: Upgrade\r\nUpgrade: websocket\r\n"
       "Sec-WebSocket-Version: 13\r\n"
       "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nOrigin: ";
-  CHECK(ask("POST " + kMine + "/echo",
-            "Sec-Fetch-Site: same-site\r\n") == 403);
+  CHECK(ask("POST " + kMine + "/echo", "Sec-Fetch-Site: same-site\r\n") == 403);
   CHECK(ask("POST " + kMine + "/echo", "Origin: https://portal.test\r\n") ==
         403);
   CHECK(ask("GET " + kMine + "/ws", websocket + "https://portal.test\r\n") ==
@@ -159,7 +160,7 @@ TEST_CASE("paths: requests of other origins do not reach the app", "[proxy]") {
   CHECK(ask("GET " + kMine + "/ws", websocket + kOrigin + "\r\n") == 101);
 }
 
-TEST_CASE("paths: an app that does not know its prefix is not sent it",
+TEST_CASE("path routing: the prefix is removed for apps that do not know it",
           "[proxy]") {
   PathFixture fixture;
   const std::string fields =
@@ -192,7 +193,7 @@ void CheckPlaces(const std::string& location, const std::string& cookie,
   CHECK(scope == kMine + "/");
 }
 
-TEST_CASE("paths: an app's answer reaches no other app", "[proxy]") {
+TEST_CASE("path routing: a response affects no other app", "[proxy]") {
   PathFixture fixture;
   const TestResponse old = fixture.Get(kMine + "/places", fixture.cookie);
   CHECK(old.status == 302);
@@ -215,8 +216,7 @@ TEST_CASE("paths: an app's answer reaches no other app", "[proxy]") {
   }
 }
 
-TEST_CASE("paths: jobs share a connection, and none closes it for another",
-          "[proxy]") {
+TEST_CASE("path routing: jobs share a connection independently", "[proxy]") {
   PathFixture fixture;
   const std::string theirs = fixture.Open(kOthers);
   Http2Client client(fixture.port, fixture.ClientOptions(kAllJobsHost), {});

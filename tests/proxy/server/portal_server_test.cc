@@ -46,8 +46,7 @@ std::string Length(size_t bytes) {
   return "Content-Length: " + std::to_string(bytes) + "\r\n";
 }
 
-TEST_CASE("portal: a body above 64 KiB is refused before it is read",
-          "[proxy]") {
+TEST_CASE("portal: rejects a body above 64 KiB before it is read", "[proxy]") {
   ProxyFixture fixture;
   const size_t large = (64 << 10) + 1;
   auto client = fixture.Connect(kPortalHost);
@@ -73,7 +72,7 @@ TEST_CASE("portal: a body above 64 KiB is refused before it is read",
   CHECK(fixture.frontend.requests() == 0);
 }
 
-TEST_CASE("portal: a body reaches the frontend whole, with its length",
+TEST_CASE("portal: the frontend gets a complete body with its length",
           "[proxy]") {
   ProxyFixture fixture;
   auto client = fixture.Connect(kPortalHost);
@@ -106,7 +105,7 @@ TEST_CASE("portal: a body reaches the frontend whole, with its length",
             .status == 400);
 }
 
-TEST_CASE("portal: a body that does not arrive is answered 408", "[proxy]") {
+TEST_CASE("portal: answers 408 when a body does not arrive", "[proxy]") {
   ProxyFixture fixture([](ProxyConfig& config) {
     config.limits.portal_client_timeout = absl::Milliseconds(200);
   });
@@ -125,7 +124,7 @@ TEST_CASE("portal: a body that does not arrive is answered 408", "[proxy]") {
   CHECK(fixture.frontend.requests() == 0);
 }
 
-TEST_CASE("portal: an address has so many requests under way", "[proxy]") {
+TEST_CASE("portal: limits concurrent requests of an address", "[proxy]") {
   ProxyFixture fixture([](ProxyConfig& config) {
     config.limits.max_portal_requests_per_address = 2;
   });
@@ -151,7 +150,7 @@ TEST_CASE("portal: an address has so many requests under way", "[proxy]") {
   CHECK(WaitFor([&] { return Get(fixture, "/echo").status == 200; }));
 }
 
-TEST_CASE("portal: a session has so many requests under way", "[proxy]") {
+TEST_CASE("portal: limits concurrent requests of a session", "[proxy]") {
   ProxyFixture fixture([](ProxyConfig& config) {
     config.limits.max_portal_requests_per_session = 1;
   });
@@ -167,7 +166,7 @@ TEST_CASE("portal: a session has so many requests under way", "[proxy]") {
   CHECK(WaitFor([&] { return Get(fixture, "/echo", mine).status == 200; }));
 }
 
-TEST_CASE("portal: an abandoned request counts until the frontend has answered",
+TEST_CASE("portal: an aborted request counts until the frontend has responded",
           "[proxy]") {
   ProxyFixture fixture([](ProxyConfig& config) {
     config.loops = 1;
@@ -187,7 +186,7 @@ TEST_CASE("portal: an abandoned request counts until the frontend has answered",
   CHECK(fixture.frontend.connections() == 1);
 }
 
-TEST_CASE("portal: a client that does not read keeps nothing at the frontend",
+TEST_CASE("portal: a client that does not read occupies no frontend thread",
           "[proxy]") {
   ProxyFixture fixture([](ProxyConfig& config) { config.loops = 1; });
   fixture.frontend.LimitConnections(1);
@@ -210,7 +209,7 @@ TEST_CASE("portal: a client that does not read keeps nothing at the frontend",
   CHECK(answer.body == std::string(200 << 10, 'a'));
 }
 
-TEST_CASE("portal: without memory for answers the frontend waits for clients",
+TEST_CASE("portal: reads at the client's speed when the buffer is full",
           "[proxy]") {
   ProxyFixture fixture(
       [](ProxyConfig& config) { config.limits.max_portal_buffer_mib = 1; });
@@ -266,7 +265,7 @@ TEST_CASE("portal: responses leave a quarter of the budget to requests",
   }
 }
 
-TEST_CASE("portal: streams go on as they come, and are bounded by themselves",
+TEST_CASE("portal: streams are forwarded at once and limited separately",
           "[proxy]") {
   ProxyFixture fixture([](ProxyConfig& config) {
     config.limits.max_portal_requests_per_address = 1;
@@ -293,7 +292,8 @@ TEST_CASE("portal: streams go on as they come, and are bounded by themselves",
   }));
 }
 
-TEST_CASE("portal: a broken or garbled answer never looks whole", "[proxy]") {
+TEST_CASE("portal: a truncated or malformed response never looks complete",
+          "[proxy]") {
   ProxyFixture fixture;
   auto client = fixture.Connect(kPortalHost);
   const TestResponse cut = client->Ask(Request("GET /cut", kPortalHost));
@@ -309,7 +309,7 @@ TEST_CASE("portal: a broken or garbled answer never looks whole", "[proxy]") {
   CHECK(head->Ask(Request("HEAD /echo", kPortalHost)).status == 200);
 }
 
-TEST_CASE("portal: without the frontend the API's errors are Connect's",
+TEST_CASE("portal: API errors have Connect's format without the frontend",
           "[proxy]") {
   ProxyFixture fixture(
       [](ProxyConfig& config) { config.frontend_address = "127.0.0.1:1"; });
@@ -339,8 +339,7 @@ TEST_CASE("portal: without the frontend the API's errors are Connect's",
   CHECK(Has(large.body, "{\"code\":\"resource_exhausted\""));
 }
 
-TEST_CASE("cookies: a head that is too large for them has them deleted",
-          "[proxy]") {
+TEST_CASE("cookies: deletes cookies that make a head too large", "[proxy]") {
   ProxyFixture fixture;
   const std::string large = "c=" + std::string(4000, 'x');
   std::string joined;

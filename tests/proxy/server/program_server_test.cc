@@ -26,7 +26,7 @@ TEST_CASE("carme-proxy: refuses to start without a configuration", "[proxy]") {
         std::string::npos);
 }
 
-TEST_CASE("carme-proxy: serves on the socket it is handed, drains on SIGTERM",
+TEST_CASE("carme-proxy: serves on an inherited socket, drains on SIGTERM",
           "[proxy]") {
   ProxyFixture fixture;
   const std::string& path = fixture.directory.path();

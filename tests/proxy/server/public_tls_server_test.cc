@@ -51,7 +51,7 @@ void Restart(ProxyFixture& fixture) {
   fixture.server->Start();
 }
 
-TEST_CASE("proxy: a session outlives a restart in TLS 1.3, not in 1.2",
+TEST_CASE("proxy: TLS 1.3 sessions survive a restart, TLS 1.2 ones do not",
           "[proxy]") {
   ProxyFixture fixture;
   const auto old12 = SessionOf(fixture, TLS1_2_VERSION);
@@ -65,7 +65,7 @@ TEST_CASE("proxy: a session outlives a restart in TLS 1.3, not in 1.2",
   CHECK_FALSE(Resumes(fixture, TLS1_2_VERSION, old12));
 }
 
-TEST_CASE("proxy: a session outlives a new certificate", "[proxy]") {
+TEST_CASE("proxy: a TLS session survives a new certificate", "[proxy]") {
   ProxyFixture fixture;
   const auto session = SessionOf(fixture, TLS1_3_VERSION);
   TestCa authority("next ca");
@@ -81,8 +81,7 @@ TEST_CASE("proxy: a session outlives a new certificate", "[proxy]") {
   CHECK(Resumes(fixture, TLS1_3_VERSION, session));
 }
 
-TEST_CASE("proxy: a session under keys that are gone is not resumed",
-          "[proxy]") {
+TEST_CASE("proxy: a TLS session with deleted keys is not resumed", "[proxy]") {
   ProxyFixture fixture;
   const auto session = SessionOf(fixture, TLS1_3_VERSION);
   REQUIRE(std::filesystem::remove(fixture.directory.path() + "/session.keys"));
@@ -90,7 +89,7 @@ TEST_CASE("proxy: a session under keys that are gone is not resumed",
   CHECK_FALSE(Resumes(fixture, TLS1_3_VERSION, session));
 }
 
-TEST_CASE("proxy: each name gets its certificate, and its stapled answer",
+TEST_CASE("proxy: each name gets its certificate and stapled OCSP response",
           "[proxy]") {
   std::string second_ocsp;
   TestCa second("second ca");

@@ -13,7 +13,7 @@
 #include "tests/proxy/fixtures/plain_client.h"
 #include "tests/proxy/fixtures/proxy_fixture.h"
 #include "tests/proxy/fixtures/proxy_program.h"
-#include "tests/proxy/server/dialling_agent.h"
+#include "tests/proxy/server/real_agent.h"
 #include "tests/proxy/server/tunnel_agent.h"
 
 namespace carme::testing {
@@ -57,7 +57,7 @@ class DialSite {
     route->set_port(static_cast<uint32_t>(agent_port));
     fixture.backend->Push(change);
   }
-  DiallingAgent::Options Agent() const {
+  RealAgent::Options Agent() const {
     return {.job = job,
             .job_ca = &fixture.job_ca,
             .site_ca = &fixture.site_ca,
@@ -125,7 +125,7 @@ const DialSite::Change kShortWaits = [](proxy::ProxyConfig& config) {
   config.limits.connect_timeout = absl::Seconds(1);
 };
 
-TEST_CASE("dial: who is no agent is closed", "[proxy]") {
+TEST_CASE("reverse tunnel: closes connections that are not agents", "[proxy]") {
   const DialSite hosts(kShortHandshakes);
   const std::string job = kOtherJob.value();
   int refused = 0;
@@ -145,10 +145,7 @@ TEST_CASE("dial: who is no agent is closed", "[proxy]") {
   CHECK(hosts.Metric("reverse_tunnels") == 0);
 }
 
-TEST_CASE(
-    "dial: no handshake for a job without a route, or with an agent "
-    "that listens",
-    "[proxy]") {
+TEST_CASE("reverse tunnel: no handshake without a reverse route", "[proxy]") {
   DialSite hosts(kShortHandshakes);
   CHECK(hosts.Say(agent::TunnelPreamble(JobId("z23456789abcdefg"))) == "");
   CHECK(hosts.Say(agent::TunnelPreamble(kJob)) == "");
@@ -167,7 +164,9 @@ TEST_CASE(
       [&] { return hosts.Say(agent::TunnelPreamble(hosts.job)) == ""; }));
 }
 
-TEST_CASE("dial: strangers who wait do not keep an agent out", "[proxy]") {
+TEST_CASE(
+    "reverse tunnel: idle unauthenticated connections do not block agents",
+    "[proxy]") {
   DialSite hosts([](proxy::ProxyConfig& config) {
     config.limits.handshake_timeout = absl::Minutes(5);
   });
@@ -186,7 +185,7 @@ TEST_CASE("dial: strangers who wait do not keep an agent out", "[proxy]") {
     send(fd.get(), hello.data(), bytes, MSG_NOSIGNAL);
     strangers.push_back(std::move(fd));
   }
-  const DiallingAgent agent(hosts.Agent());
+  const RealAgent agent(hosts.Agent());
   CHECK(hosts.Works());
   // The oldest are gone. Two loops hear hellos, one shakes hands.
   const auto waiting = [&] {
@@ -202,7 +201,7 @@ TEST_CASE("dial: strangers who wait do not keep an agent out", "[proxy]") {
   CHECK(WaitFor([&] { return waiting() <= 3 * places; }));
 }
 
-TEST_CASE("dial: of all addresses together the oldest stranger goes",
+TEST_CASE("reverse tunnel: the oldest unauthenticated connection is closed",
           "[proxy]") {
   DialSite hosts([](proxy::ProxyConfig& config) {
     config.limits.handshake_timeout = absl::Minutes(5);
@@ -239,14 +238,14 @@ TEST_CASE("dial: of all addresses together the oldest stranger goes",
   CHECK(WaitFor([&] { return hosts.Metric("agents_refused_total") == 2; }));
 }
 
-TEST_CASE("dial: one address has no more agents than it may", "[proxy]") {
+TEST_CASE("reverse tunnel: limits agents of an address", "[proxy]") {
   DialSite hosts([](proxy::ProxyConfig& config) {
     config.limits.max_agents_per_address = 1;
   });
   const auto dial = [&](const std::string& word) {
-    return std::make_unique<LinkAgent>(hosts.job, hosts.fixture.job_ca,
-                                       hosts.fixture.site_ca,
-                                       hosts.fixture.agents_port, word);
+    return std::make_unique<TunnelAgent>(hosts.job, hosts.fixture.job_ca,
+                                         hosts.fixture.site_ca,
+                                         hosts.fixture.agents_port, word);
   };
   auto first = dial("hello");
   CHECK(hosts.HasLinks(1));
@@ -263,8 +262,7 @@ TEST_CASE("dial: one address has no more agents than it may", "[proxy]") {
   CHECK(hosts.HasLinks(1));
 }
 
-TEST_CASE("dial: one address has no more handshakes a second than it may",
-          "[proxy]") {
+TEST_CASE("reverse tunnel: limits handshakes of an address", "[proxy]") {
   DialSite hosts([](proxy::ProxyConfig& config) {
     config.limits.handshake_timeout = absl::Seconds(1);
     config.limits.agent_handshakes_per_s = 1;
@@ -292,16 +290,16 @@ TEST_CASE("dial: one address has no more handshakes a second than it may",
   CHECK(asked >= 1);
   CHECK(static_cast<double>(asked) <= 2 + seconds);
   // Who comes later is let in.
-  const DiallingAgent agent(hosts.Agent());
+  const RealAgent agent(hosts.Agent());
   CHECK(hosts.Works());
 }
 
-TEST_CASE("dial: a node that vanishes is given up", "[proxy]") {
+TEST_CASE("reverse tunnel: closes the tunnel of a lost node", "[proxy]") {
   DialSite hosts([](proxy::ProxyConfig& config) {
     config.limits.tcp_keepalive_timeout = absl::Seconds(2);
   });
-  LinkAgent agent(hosts.job, hosts.fixture.job_ca, hosts.fixture.site_ca,
-                  hosts.fixture.agents_port, "hello");
+  TunnelAgent agent(hosts.job, hosts.fixture.job_ca, hosts.fixture.site_ca,
+                    hosts.fixture.agents_port, "hello");
   CHECK(hosts.HasLinks(1));
   auto websocket = hosts.OpenWebsocket();
   agent.Vanish();
@@ -310,15 +308,15 @@ TEST_CASE("dial: a node that vanishes is given up", "[proxy]") {
   CHECK(hosts.HasLinks(0));
 }
 
-TEST_CASE("dial: another's certificate is refused", "[proxy]") {
+TEST_CASE("reverse tunnel: rejects another job's certificate", "[proxy]") {
   DialSite hosts(kShortWaits);
   const TestCa other("job ca");
-  DiallingAgent::Options stranger = hosts.Agent(), neighbour = hosts.Agent();
+  RealAgent::Options stranger = hosts.Agent(), neighbour = hosts.Agent();
   stranger.job_ca = &other;
   neighbour.certificate_of = kJob.value();
-  for (const DiallingAgent::Options& options : {stranger, neighbour}) {
+  for (const RealAgent::Options& options : {stranger, neighbour}) {
     const int64_t before = hosts.Metric("agents_refused_total");
-    const DiallingAgent agent(options);
+    const RealAgent agent(options);
     // And it tries again.
     CHECK(WaitFor(
         [&] { return hosts.Metric("agents_refused_total") >= before + 2; }));
@@ -328,22 +326,22 @@ TEST_CASE("dial: another's certificate is refused", "[proxy]") {
   CHECK(hosts.fixture.app.requests() == 0);
 }
 
-TEST_CASE("dial: an agent lets in nobody but the proxy", "[proxy]") {
+TEST_CASE("reverse tunnel: an agent accepts only the proxy", "[proxy]") {
   DialSite hosts(kShortWaits);
   const TestCa other("site ca");
-  DiallingAgent::Options options = hosts.Agent();
+  RealAgent::Options options = hosts.Agent();
   options.site_ca = &other;
-  const DiallingAgent agent(options);
+  const RealAgent agent(options);
   for (int i = 0; i < 2; ++i) CHECK(hosts.Get("/echo").status == 503);
   CHECK(hosts.fixture.app.requests() == 0);
 }
 
-TEST_CASE("dial: an agent verifies each grant", "[proxy]") {
+TEST_CASE("reverse tunnel: an agent verifies each grant", "[proxy]") {
   for (const JobId& job : JobsOfBothLoops()) {
     DialSite hosts(kShortWaits, job);
-    DiallingAgent::Options options = hosts.Agent();
+    RealAgent::Options options = hosts.Agent();
     options.ticket_public_key = GrantMaker().public_key();
-    const DiallingAgent agent(options);
+    const RealAgent agent(options);
     CHECK(hosts.HasLinks(1));
     for (int i = 0; i < 2; ++i) CHECK(hosts.Get("/echo").status == 503);
     CHECK(hosts.fixture.app.requests() == 0);
@@ -351,21 +349,21 @@ TEST_CASE("dial: an agent verifies each grant", "[proxy]") {
   }
 }
 
-TEST_CASE("dial: without its agent a job is not ready", "[proxy]") {
+TEST_CASE("reverse tunnel: without a tunnel the job is not ready", "[proxy]") {
   for (const JobId& job : JobsOfBothLoops()) {
     DialSite hosts(kShortWaits, job);
     for (int i = 0; i < 2; ++i) CHECK(hosts.Get("/echo").status == 503);
-    const DiallingAgent agent(hosts.Agent());
+    const RealAgent agent(hosts.Agent());
     CHECK(hosts.Works());
   }
 }
 
-TEST_CASE("dial: an agent takes no more at once than it should", "[proxy]") {
+TEST_CASE("reverse tunnel: an agent limits concurrent streams", "[proxy]") {
   for (const JobId& job : JobsOfBothLoops()) {
     DialSite hosts(kShortWaits, job);
-    DiallingAgent::Options options = hosts.Agent();
+    RealAgent::Options options = hosts.Agent();
     options.max_open = 2;
-    const DiallingAgent agent(options);
+    const RealAgent agent(options);
     CHECK(hosts.HasLinks(1));
     auto first = hosts.OpenWebsocket();
     const auto second = hosts.OpenWebsocket();
@@ -377,10 +375,10 @@ TEST_CASE("dial: an agent takes no more at once than it should", "[proxy]") {
   }
 }
 
-TEST_CASE("dial: everything passes, from every loop to every loop", "[proxy]") {
+TEST_CASE("reverse tunnel: forwards everything between all loops", "[proxy]") {
   for (const JobId& job : JobsOfBothLoops()) {
     DialSite hosts(nullptr, job);
-    const DiallingAgent agent(hosts.Agent());
+    const RealAgent agent(hosts.Agent());
     REQUIRE(hosts.Works());
     CHECK(hosts.HasLinks(1));
     for (int i = 0; i < 3; ++i) {
@@ -403,11 +401,10 @@ TEST_CASE("dial: everything passes, from every loop to every loop", "[proxy]") {
   }
 }
 
-TEST_CASE("dial: a reader that is slow stops the app, and nobody else",
-          "[proxy]") {
+TEST_CASE("reverse tunnel: a slow reader stops only its own app", "[proxy]") {
   for (const JobId& job : JobsOfBothLoops()) {
     DialSite hosts(nullptr, job);
-    const DiallingAgent agent(hosts.Agent());
+    const RealAgent agent(hosts.Agent());
     REQUIRE(hosts.Works());
     for (int i = 0; i < 4; ++i) {
       auto slow = hosts.fixture.Connect(hosts.host);
@@ -424,11 +421,11 @@ TEST_CASE("dial: a reader that is slow stops the app, and nobody else",
   }
 }
 
-TEST_CASE("dial: an agent that dies in the middle cuts what it was at",
+TEST_CASE("reverse tunnel: the death of an agent aborts its responses",
           "[proxy]") {
   for (const JobId& job : JobsOfBothLoops()) {
     DialSite hosts(kShortWaits, job);
-    std::optional<DiallingAgent> agent(hosts.Agent());
+    std::optional<RealAgent> agent(hosts.Agent());
     CHECK(hosts.HasLinks(1));
     auto download = hosts.fixture.Connect(hosts.host);
     download->Send(
@@ -447,13 +444,15 @@ TEST_CASE("dial: an agent that dies in the middle cuts what it was at",
   }
 }
 
-TEST_CASE("dial: a second link takes what is new, a third ends the first",
-          "[proxy]") {
+TEST_CASE(
+    "reverse tunnel: the newest of two gets new streams, a third closes the "
+    "first",
+    "[proxy]") {
   DialSite hosts;
   const auto dial = [&](const std::string& word) {
-    return std::make_unique<LinkAgent>(hosts.job, hosts.fixture.job_ca,
-                                       hosts.fixture.site_ca,
-                                       hosts.fixture.agents_port, word);
+    return std::make_unique<TunnelAgent>(hosts.job, hosts.fixture.job_ca,
+                                         hosts.fixture.site_ca,
+                                         hosts.fixture.agents_port, word);
   };
   const auto first = dial("hello");
   CHECK(hosts.HasLinks(1));
@@ -475,9 +474,9 @@ TEST_CASE("dial: a second link takes what is new, a third ends the first",
   CHECK(websocket->EndsWithin(kSoon));
 }
 
-TEST_CASE("dial: the job's end ends its link", "[proxy]") {
+TEST_CASE("reverse tunnel: the end of the job closes it", "[proxy]") {
   DialSite hosts;
-  const DiallingAgent agent(hosts.Agent());
+  const RealAgent agent(hosts.Agent());
   CHECK(hosts.HasLinks(1));
   auto websocket = hosts.OpenWebsocket();
   hosts.fixture.RemoveRoute(hosts.job);
@@ -490,9 +489,10 @@ TEST_CASE("dial: the job's end ends its link", "[proxy]") {
   CHECK(hosts.Metric("reverse_tunnels") == 0);
 }
 
-TEST_CASE("dial: another job CA ends the links of the old one", "[proxy]") {
+TEST_CASE("reverse tunnel: a new job CA closes tunnels of the old one",
+          "[proxy]") {
   DialSite hosts;
-  const DiallingAgent agent(hosts.Agent());
+  const RealAgent agent(hosts.Agent());
   CHECK(hosts.HasLinks(1));
   auto websocket = hosts.OpenWebsocket();
   const TestCa other("job ca");
@@ -542,11 +542,12 @@ struct DialProgram {
   std::optional<ProxyProgram> program;
 };
 
-TEST_CASE("dial: agents find a proxy that was killed and is back", "[proxy]") {
+TEST_CASE("reverse tunnel: agents reconnect after the proxy was killed",
+          "[proxy]") {
   DialProgram running;
-  DiallingAgent::Options options = running.hosts.Agent();
+  RealAgent::Options options = running.hosts.Agent();
   options.proxy = running.address;
-  const DiallingAgent agent(options);
+  const RealAgent agent(options);
   running.hosts.fixture.WaitForRoutes();
   REQUIRE(running.Works());
   for (int i = 0; i < 2; ++i) {
@@ -559,14 +560,12 @@ TEST_CASE("dial: agents find a proxy that was killed and is back", "[proxy]") {
   }
 }
 
-TEST_CASE(
-    "dial: a proxy that another takes over from keeps its links, and "
-    "the new one gets its own",
-    "[proxy]") {
+TEST_CASE("reverse tunnel: after a hot restart both processes have tunnels",
+          "[proxy]") {
   DialProgram running;
-  DiallingAgent::Options options = running.hosts.Agent();
+  RealAgent::Options options = running.hosts.Agent();
   options.proxy = running.address;
-  const DiallingAgent agent(options);
+  const RealAgent agent(options);
   running.hosts.fixture.WaitForRoutes();
   REQUIRE(running.Works());
   auto websocket = running.hosts.OpenWebsocket();

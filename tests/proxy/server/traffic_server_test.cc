@@ -6,7 +6,7 @@
 namespace carme::testing {
 namespace {
 
-TEST_CASE("proxy: smuggled requests reach nobody", "[proxy]") {
+TEST_CASE("proxy: smuggled requests reach no app", "[proxy]") {
   ProxyFixture fixture;
   const std::string cookie = "Cookie: " + fixture.cookie + "\r\n";
   const std::string inner =
@@ -58,7 +58,7 @@ TEST_CASE("proxy: smuggled requests reach nobody", "[proxy]") {
   CHECK(fixture.app.requests() == before);
 }
 
-TEST_CASE("proxy: chunks that make no sense are cut off", "[proxy]") {
+TEST_CASE("proxy: aborts on invalid chunks", "[proxy]") {
   ProxyFixture fixture;
   for (const std::string& body :
        {std::string("x\r\n"), std::string("5\r\nhelloX\r\n0\r\n\r\n"),
@@ -76,7 +76,7 @@ TEST_CASE("proxy: chunks that make no sense are cut off", "[proxy]") {
   }
 }
 
-TEST_CASE("proxy: an answer with another behind it poisons nobody", "[proxy]") {
+TEST_CASE("proxy: bytes after a response reach no other client", "[proxy]") {
   ProxyFixture fixture;
   auto client = fixture.Connect();
   const std::string cookie = "Cookie: " + fixture.cookie + "\r\n";
@@ -90,7 +90,7 @@ TEST_CASE("proxy: an answer with another behind it poisons nobody", "[proxy]") {
   }
 }
 
-TEST_CASE("proxy: answers of every framing arrive whole", "[proxy]") {
+TEST_CASE("proxy: responses of every framing arrive completely", "[proxy]") {
   ProxyFixture fixture;
   auto client = fixture.Connect();
   const std::string cookie = "Cookie: " + fixture.cookie + "\r\n";
@@ -110,14 +110,13 @@ TEST_CASE("proxy: answers of every framing arrive whole", "[proxy]") {
   CHECK(ask("GET /echo").status == 200);
 }
 
-TEST_CASE("proxy: a cut answer is a cut answer", "[proxy]") {
+TEST_CASE("proxy: a truncated response stays truncated", "[proxy]") {
   ProxyFixture fixture;
   CHECK(fixture.Get("/cut").status == 0);
   CHECK(fixture.Get("/garbage").status == 502);
 }
 
-TEST_CASE("proxy: requests behind each other are answered in order",
-          "[proxy]") {
+TEST_CASE("proxy: answers pipelined requests in order", "[proxy]") {
   ProxyFixture fixture;
   auto client = fixture.Connect();
   const std::string cookie = "Cookie: " + fixture.cookie + "\r\n";
@@ -139,7 +138,7 @@ TEST_CASE("proxy: requests behind each other are answered in order",
   }
 }
 
-TEST_CASE("proxy: large bodies go up in both framings", "[proxy]") {
+TEST_CASE("proxy: forwards large bodies in both framings", "[proxy]") {
   ProxyFixture fixture;
   const std::string cookie = "Cookie: " + fixture.cookie + "\r\n";
   const std::string megabyte(1 << 20, 'u');
@@ -161,7 +160,7 @@ TEST_CASE("proxy: large bodies go up in both framings", "[proxy]") {
   CHECK(client->ReadResponse().body.size() > 4u << 20);
 }
 
-TEST_CASE("proxy: a client that waits for 100 is told to go on", "[proxy]") {
+TEST_CASE("proxy: sends 100 Continue", "[proxy]") {
   ProxyFixture fixture;
   auto client = fixture.Connect();
   client->Send(Request("POST /echo", kJobHost,
@@ -175,7 +174,7 @@ TEST_CASE("proxy: a client that waits for 100 is told to go on", "[proxy]") {
   CHECK(response.body.find("Expect") == std::string::npos);
 }
 
-TEST_CASE("proxy: an early answer reaches a client that still sends",
+TEST_CASE("proxy: an early response reaches a client that still sends",
           "[proxy]") {
   ProxyFixture fixture;
   auto client = fixture.Connect();
@@ -189,7 +188,7 @@ TEST_CASE("proxy: an early answer reaches a client that still sends",
   CHECK(client->EndsWithin(kSoon));
 }
 
-TEST_CASE("proxy: trailers reach the app, but those that lie", "[proxy]") {
+TEST_CASE("proxy: forwards only allowed trailers to the app", "[proxy]") {
   ProxyFixture fixture;
   auto client = fixture.Connect();
   TestResponse response = client->Ask(Request(
@@ -203,7 +202,7 @@ TEST_CASE("proxy: trailers reach the app, but those that lie", "[proxy]") {
   CHECK(response.body.find("6.6.6.6") == std::string::npos);
 }
 
-TEST_CASE("proxy: a client that goes away ends what it waits for", "[proxy]") {
+TEST_CASE("proxy: a disconnected client aborts its request", "[proxy]") {
   ProxyFixture fixture;
   const std::string cookie = "Cookie: " + fixture.cookie + "\r\n";
   auto get = fixture.Connect();
@@ -218,8 +217,7 @@ TEST_CASE("proxy: a client that goes away ends what it waits for", "[proxy]") {
   CHECK(WaitFor([&] { return fixture.app.hangups() == 2; }));
 }
 
-TEST_CASE("proxy: a client that has said all still gets its answer",
-          "[proxy]") {
+TEST_CASE("proxy: a half-closed client still gets its response", "[proxy]") {
   ProxyFixture fixture;
   auto client = fixture.Connect();
   client->Send(
@@ -233,7 +231,7 @@ TEST_CASE("proxy: a client that has said all still gets its answer",
   CHECK(client->ReadResponse().status == 200);
 }
 
-TEST_CASE("proxy: a stream is not held back", "[proxy]") {
+TEST_CASE("proxy: forwards a stream without delay", "[proxy]") {
   ProxyFixture fixture;
   auto client = fixture.Connect();
   client->Send(
@@ -244,7 +242,7 @@ TEST_CASE("proxy: a stream is not held back", "[proxy]") {
   CHECK(absl::Now() - start < kSoon);
 }
 
-TEST_CASE("proxy: a connection that went stale is replaced once", "[proxy]") {
+TEST_CASE("proxy: replaces a closed pooled connection once", "[proxy]") {
   ProxyFixture fixture;
   auto client = fixture.Connect();
   const std::string cookie = "Cookie: " + fixture.cookie + "\r\n";
@@ -254,7 +252,7 @@ TEST_CASE("proxy: a connection that went stale is replaced once", "[proxy]") {
   }
 }
 
-TEST_CASE("proxy: websockets carry bytes both ways, each end by itself",
+TEST_CASE("proxy: websockets carry bytes both ways and close each way",
           "[proxy]") {
   ProxyFixture fixture;
   auto client = fixture.OpenWebsocket(fixture.cookie);

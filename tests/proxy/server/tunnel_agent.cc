@@ -13,7 +13,7 @@
 
 namespace carme::testing {
 
-LinkAgent::LinkAgent(const JobId& job, const TestCa& job_ca,
+TunnelAgent::TunnelAgent(const JobId& job, const TestCa& job_ca,
                      const TestCa& site_ca, int proxy_port, std::string word)
     : word_(std::move(word)) {
   const TestIdentity own = job_ca.IssueNames(
@@ -29,14 +29,14 @@ LinkAgent::LinkAgent(const JobId& job, const TestCa& job_ca,
   thread_ = std::thread([this] { loop_->Run(); });
 }
 
-LinkAgent::~LinkAgent() {
+TunnelAgent::~TunnelAgent() {
   loop_->Stop();
   thread_.join();
 }
 
-void LinkAgent::Vanish() { testing::Vanish(fd_); }
+void TunnelAgent::Vanish() { testing::Vanish(fd_); }
 
-net::Task<void> LinkAgent::Run(JobId job, int proxy_port) {
+net::Task<void> TunnelAgent::Run(JobId job, int proxy_port) {
   const auto proxy =
       net::Address::FromIp("127.0.0.1", static_cast<uint32_t>(proxy_port));
   auto fd = co_await net::Connect(*loop_, *proxy, kPatience);
@@ -62,7 +62,7 @@ net::Task<void> LinkAgent::Run(JobId job, int proxy_port) {
   ended_ = true;
 }
 
-net::Task<void> LinkAgent::Serve(std::unique_ptr<net::Stream> stream) {
+net::Task<void> TunnelAgent::Serve(std::unique_ptr<net::Stream> stream) {
   std::string seen;
   char buffer[4096];
   for (;;) {

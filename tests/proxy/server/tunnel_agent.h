@@ -1,5 +1,5 @@
-// What dials to the proxy as an agent does, once, and answers each stream with
-// a word: for what the real one never does.
+// A fake agent with one reverse tunnel that responds to each stream with a
+// word, for behaviour that the real agent never shows.
 #ifndef CARME_TESTS_PROXY_SERVER_TUNNEL_AGENT_H_
 #define CARME_TESTS_PROXY_SERVER_TUNNEL_AGENT_H_
 
@@ -17,15 +17,15 @@
 
 namespace carme::testing {
 
-class LinkAgent {
+class TunnelAgent {
  public:
-  // `word` is the body of each answer, and what a websocket says first.
-  LinkAgent(const JobId& job, const TestCa& job_ca, const TestCa& site_ca,
+  // `word` is the body of each response and the first message of a websocket.
+  TunnelAgent(const JobId& job, const TestCa& job_ca, const TestCa& site_ca,
             int proxy_port, std::string word);
-  ~LinkAgent();
+  ~TunnelAgent();
 
-  // As a node that is cut off: it hears nothing any more and says nothing.
-  // REQUIRES: linked.
+  // Like a node without network: neither receives nor sends. The tunnel must be
+  // open.
   void Vanish();
   bool linked() const { return linked_; }
   bool asked_to_leave() const { return asked_to_leave_; }

@@ -20,7 +20,8 @@
 namespace carme::testing {
 namespace {
 
-TEST_CASE("upgrade: a process that cannot start changes nothing", "[proxy]") {
+TEST_CASE("hot restart: a process that cannot start changes nothing",
+          "[proxy]") {
   RunningProxy running;
   auto websocket = running.fixture.OpenWebsocket(running.fixture.cookie);
   REQUIRE(WriteFile(running.config, "portal_host = 1\n", 0600).ok());
@@ -35,7 +36,7 @@ TEST_CASE("upgrade: a process that cannot start changes nothing", "[proxy]") {
   CHECK(running.fixture.Get("/echo").status == 200);
 }
 
-TEST_CASE("upgrade: the old process hears of what ends, and then ends itself",
+TEST_CASE("hot restart: the old process closes ended sessions, then exits",
           "[proxy]") {
   RunningProxy running;
   ProxyFixture& fixture = running.fixture;
@@ -77,7 +78,8 @@ TEST_CASE("upgrade: the old process hears of what ends, and then ends itself",
       fixture.WaitForLoops([&] { return fixture.Get("/echo").status == 404; }));
 }
 
-TEST_CASE("upgrade: what is left has a limit", "[proxy]") {
+TEST_CASE("hot restart: open connections of the old process have a time limit",
+          "[proxy]") {
   RunningProxy running("", "restart_drain_timeout_s = 1\n");
   auto websocket = running.fixture.OpenWebsocket(running.fixture.cookie);
   REQUIRE(running.program->Upgrade() > 0);
@@ -85,7 +87,7 @@ TEST_CASE("upgrade: what is left has a limit", "[proxy]") {
   CHECK(running.program->ExitCode() == 0);
 }
 
-TEST_CASE("upgrade: each socket goes to its own use, whatever is configured",
+TEST_CASE("hot restart: sockets keep their purpose with another configuration",
           "[proxy]") {
   const HeldPort redirect, metrics;
   const std::string watched =
@@ -115,7 +117,7 @@ TEST_CASE("upgrade: each socket goes to its own use, whatever is configured",
   CHECK(running.Alive(*websocket));
 }
 
-TEST_CASE("upgrade: the supervisor is told whom to watch", "[proxy]") {
+TEST_CASE("hot restart: tells the supervisor the new main process", "[proxy]") {
   TempDir place;
   const std::string path = place.path() + "/notify";
   const UniqueFd notify(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
@@ -159,7 +161,8 @@ int Members() {
   return static_cast<int>(std::min<rlim_t>(kWanted, most / 4));
 }
 
-TEST_CASE("upgrade: of 2,000 websockets with traffic none is lost", "[proxy]") {
+TEST_CASE("hot restart: loses none of 2,000 websockets with traffic",
+          "[proxy]") {
   const int members = Members();
   RunningProxy running("",
                        "max_connections_per_address = 10000\n"
@@ -182,8 +185,8 @@ TEST_CASE("upgrade: of 2,000 websockets with traffic none is lost", "[proxy]") {
                              "Cookie: " + cookie + "\r\n"))
                .status != 404;
   }));
-  WebsocketCrowd crowd({fixture.port, kOtherJobHost, cookie,
-                        fixture.site_ca.certificate_pem(), members});
+  WebsocketLoad crowd({fixture.port, kOtherJobHost, cookie,
+                       fixture.site_ca.certificate_pem(), members});
   REQUIRE(WaitFor([&] { return crowd.open() + crowd.lost() == members; },
                   3 * kPatience));
   REQUIRE(crowd.lost() == 0);

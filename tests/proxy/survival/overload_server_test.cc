@@ -32,12 +32,14 @@ absl::Duration UsedBy(pid_t pid) {
                        static_cast<double>(sysconf(_SC_CLK_TCK)));
 }
 
-TEST_CASE("descriptors: who is let in finds one for the way on", "[proxy]") {
+TEST_CASE("descriptors: each accepted client has one for its upstream",
+          "[proxy]") {
   ProxyProgram::Options options;
   options.descriptors = 160;  // a hundred are kept for everything else
   RunningProxy running("loops = 1\n", "", options);
   ProxyFixture& fixture = running.fixture;
-  CHECK(running.program->Says("descriptor limit too low for max_connections max_connections=30"));
+  CHECK(running.program->Says(
+      "descriptor limit too low for max_connections max_connections=30"));
   // Those of before have to leave first.
   std::vector<std::unique_ptr<TlsClient>> websockets;
   REQUIRE(WaitFor([&] {
@@ -63,7 +65,7 @@ constexpr char kWithoutDescriptors[] = "[.proxy]";
 constexpr char kWithoutDescriptors[] = "[proxy]";
 #endif
 
-TEST_CASE("descriptors: without any left it waits, and does not spin",
+TEST_CASE("descriptors: without any left it waits without spinning",
           kWithoutDescriptors) {
   RunningProxy running("loops = 1\n");
   ProxyFixture& fixture = running.fixture;
@@ -199,7 +201,7 @@ void OutlivesACrowd(
   CHECK(RunningProxy::Alive(*websocket));
 }
 
-TEST_CASE("memory: when it is short nobody new is let in, and all others stay",
+TEST_CASE("memory: at the limit new clients are rejected and others stay",
           "[proxy]") {
   const HeldPort metrics;
   RunningProxy running("loops = 1\nmetrics_listen = \"127.0.0.1:" +
@@ -218,7 +220,7 @@ TEST_CASE("memory: when it is short nobody new is let in, and all others stay",
   });
 }
 
-TEST_CASE("memory: in a control group it stops before the kernel stops it",
+TEST_CASE("memory: the limit applies before the kernel's in a control group",
           "[proxy]") {
   const MemoryGroup group((AtRest() + 16 * kMib) / 4 * 5);
   ProxyProgram::Options options;

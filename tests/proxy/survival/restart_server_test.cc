@@ -19,8 +19,7 @@ bool Holds(const RunningProxy& running, const std::string& what) {
   });
 }
 
-TEST_CASE("restart: after kill -9 the routes are there, the backend or not",
-          "[proxy]") {
+TEST_CASE("restart: routes survive kill -9 without the backend", "[proxy]") {
   RunningProxy running;
   ProxyFixture& fixture = running.fixture;
   const std::string other = fixture.OpenJob(kJobHost, "session-2");
@@ -68,8 +67,7 @@ TEST_CASE("restart: after kill -9 the routes are there, the backend or not",
       fixture.WaitForLoops([&] { return fixture.Get("/echo").status == 404; }));
 }
 
-TEST_CASE("restart: a damaged file of routes is refused, and nothing more",
-          "[proxy]") {
+TEST_CASE("restart: ignores a damaged route snapshot", "[proxy]") {
   RunningProxy running;
   REQUIRE(Holds(running, kJob.value()));
   running.program->Kill();

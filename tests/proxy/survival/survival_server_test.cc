@@ -17,8 +17,7 @@ bool Alive(TlsClient& websocket) {
   return websocket.Read(4) == "ping";
 }
 
-TEST_CASE("clock: a grant is over when the clock is set beyond its end",
-          "[proxy]") {
+TEST_CASE("clock: a grant expires when the clock is set ahead", "[proxy]") {
   ProxyFixture fixture;
   const std::string lasting =
       fixture.OpenJob(kJobHost, "session-2", absl::Hours(3));
@@ -36,8 +35,7 @@ TEST_CASE("clock: a grant is over when the clock is set beyond its end",
   CHECK(Alive(*other));
 }
 
-TEST_CASE("clock: set back, nobody loses what their grant still allows",
-          "[proxy]") {
+TEST_CASE("clock: set back, grants stay valid", "[proxy]") {
   ProxyFixture fixture;
   // As long as this machine needs to open something before the end.
   std::unique_ptr<TlsClient> websocket;
@@ -65,7 +63,7 @@ TEST_CASE("clock: set back, nobody loses what their grant still allows",
   CHECK(websocket->EndsWithin(kSoon));
 }
 
-TEST_CASE("clock: tickets work once, whichever way it is set", "[proxy]") {
+TEST_CASE("clock: tickets work once after it was set", "[proxy]") {
   ProxyFixture fixture;
   const auto redeem = [&](const std::string& ticket) {
     return fixture.Connect()
@@ -84,7 +82,7 @@ TEST_CASE("clock: tickets work once, whichever way it is set", "[proxy]") {
   }
 }
 
-TEST_CASE("backend away for an hour: everything goes on, ends as well",
+TEST_CASE("backend unavailable for an hour: requests work, grants expire",
           "[proxy]") {
   ProxyFixture fixture;
   const std::string mine =
@@ -113,7 +111,7 @@ TEST_CASE("backend away for an hour: everything goes on, ends as well",
   CHECK(fixture.WaitForLoops([&] { return ask() == 401; }));
 }
 
-TEST_CASE("agent: its death in an answer is no end of the answer", "[proxy]") {
+TEST_CASE("agent: its death within a response aborts the response", "[proxy]") {
   ProxyFixture fixture;
   const std::string cookie = "Cookie: " + fixture.cookie + "\r\n";
   // Chunks, until the connection's end, and of a length.
@@ -176,7 +174,7 @@ int OpenTo(int port) {
   return count;
 }
 
-TEST_CASE("agent: a node that vanishes is given up, and asked anew",
+TEST_CASE("agent: connections to a lost node are closed and reopened",
           "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) {
     config.limits.tcp_keepalive_timeout = absl::Seconds(2);
@@ -192,8 +190,7 @@ TEST_CASE("agent: a node that vanishes is given up, and asked anew",
   CHECK(fixture.Get("/echo").status == 200);
 }
 
-TEST_CASE("browser: one that vanishes is given up, one that is silent is not",
-          "[proxy]") {
+TEST_CASE("browser: a lost one is closed, an idle one is not", "[proxy]") {
   // Beside each other, because both take seconds. In a download:
   ProxyFixture busy([](proxy::ProxyConfig& config) {
     config.limits.body_timeout = absl::Seconds(5);

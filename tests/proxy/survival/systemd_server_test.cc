@@ -119,10 +119,7 @@ bool Enter() {
   return entered;
 }
 
-TEST_CASE(
-    "systemd: a proxy that cannot start is tried for ever, and clients "
-    "wait for it",
-    "[proxy]") {
+TEST_CASE("systemd: restarts a failing proxy while clients wait", "[proxy]") {
   REQUIRE(Enter());
   ManagedProxy proxy;
   proxy.Configure("nonsense = 1\n");
@@ -141,8 +138,7 @@ TEST_CASE(
   CHECK(served.status == 200);
 }
 
-TEST_CASE("systemd: the proxy has no right that its unit does not give it",
-          "[proxy]") {
+TEST_CASE("systemd: the proxy has only the rights of its unit", "[proxy]") {
   REQUIRE(Enter());
   ManagedProxy proxy;
   proxy.Start();
@@ -168,7 +164,7 @@ TEST_CASE("systemd: the proxy has no right that its unit does not give it",
   CHECK(proxy.Alive(*websocket));
 }
 
-TEST_CASE("systemd: an upgrade moves the main process, and nothing ends",
+TEST_CASE("systemd: a hot restart changes the main process and closes nothing",
           "[proxy]") {
   REQUIRE(Enter());
   ManagedProxy proxy;
@@ -217,7 +213,7 @@ TEST_CASE("systemd: an upgrade moves the main process, and nothing ends",
   CHECK(proxy.Property("NRestarts") == "0");
 }
 
-TEST_CASE("systemd: a proxy that is killed is back, after an upgrade as well",
+TEST_CASE("systemd: restarts a killed proxy, after a hot restart as well",
           "[proxy]") {
   REQUIRE(Enter());
   ManagedProxy proxy;

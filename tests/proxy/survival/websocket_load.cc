@@ -73,7 +73,7 @@ net::Task<void> EchoLoop::Serve(UniqueFd fd) {
   }
 }
 
-WebsocketCrowd::WebsocketCrowd(const Options& options)
+WebsocketLoad::WebsocketLoad(const Options& options)
     : options_(options), rounds_(static_cast<size_t>(options.members)) {
   net::TlsOptions tls;
   tls.peer_ca = options.ca_pem;
@@ -86,22 +86,22 @@ WebsocketCrowd::WebsocketCrowd(const Options& options)
   });
 }
 
-WebsocketCrowd::~WebsocketCrowd() { Leave(); }
+WebsocketLoad::~WebsocketLoad() { Leave(); }
 
-void WebsocketCrowd::Leave() {
+void WebsocketLoad::Leave() {
   if (!thread_.joinable()) return;
   leaving_ = true;
   loop_->Stop();
   thread_.join();
 }
 
-int WebsocketCrowd::fewest_rounds() const {
+int WebsocketLoad::fewest_rounds() const {
   int fewest = INT32_MAX;
   for (const auto& rounds : rounds_) fewest = std::min(fewest, rounds.load());
   return fewest;
 }
 
-net::Task<void> WebsocketCrowd::OpenSome() {
+net::Task<void> WebsocketLoad::OpenSome() {
   auto address =
       net::Address::FromIp("127.0.0.1", static_cast<uint32_t>(options_.port));
   while (next_ < options_.members) {
@@ -130,7 +130,7 @@ net::Task<void> WebsocketCrowd::OpenSome() {
   }
 }
 
-net::Task<bool> WebsocketCrowd::Open(net::Stream& stream) {
+net::Task<bool> WebsocketLoad::Open(net::Stream& stream) {
   std::string request = "GET /ws HTTP/1.1\r\nHost: " + options_.host;
   request += "\r\nCookie: " + options_.cookie;
   request += "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n";
@@ -144,7 +144,7 @@ net::Task<bool> WebsocketCrowd::Open(net::Stream& stream) {
   co_return greeted;
 }
 
-net::Task<void> WebsocketCrowd::Talk(std::unique_ptr<net::Stream> stream,
+net::Task<void> WebsocketLoad::Talk(std::unique_ptr<net::Stream> stream,
                                      int member) {
   for (int round = 1;; ++round) {
     stream->ExpireAfter(kPatience);

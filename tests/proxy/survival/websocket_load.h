@@ -1,5 +1,5 @@
-// Many websockets at once, with traffic, and an app that bears them: one thread
-// for all of either side.
+// Many websockets with traffic, and an app for them, with one thread for each
+// side.
 #ifndef CARME_TESTS_PROXY_SURVIVAL_WEBSOCKET_LOAD_H_
 #define CARME_TESTS_PROXY_SURVIVAL_WEBSOCKET_LOAD_H_
 
@@ -16,8 +16,7 @@
 
 namespace carme::testing {
 
-// An app that takes every request for a websocket's, says hello and gives each
-// byte back.
+// An app that treats each request as a websocket and echoes each byte.
 class EchoLoop {
  public:
   EchoLoop();
@@ -34,7 +33,7 @@ class EchoLoop {
   std::thread thread_;
 };
 
-class WebsocketCrowd {
+class WebsocketLoad {
  public:
   struct Options {
     int port = 0;
@@ -43,17 +42,17 @@ class WebsocketCrowd {
     std::string ca_pem;
     int members = 0;
   };
-  // Opens them, a few at a time; each then says something twice a second and
-  // waits for its echo.
-  explicit WebsocketCrowd(const Options& options);
-  ~WebsocketCrowd();
+  // Opens the websockets, a few at a time. Each sends a message twice a second
+  // and waits for its echo.
+  explicit WebsocketLoad(const Options& options);
+  ~WebsocketLoad();
 
   int open() const { return open_; }
-  // That ended, or could not be opened, or were told something else.
+  // Websockets that ended, failed to open, or received wrong bytes.
   int lost() const { return lost_; }
-  // How many exchanges the one has had that had fewest.
+  // The lowest number of exchanges of any websocket.
   int fewest_rounds() const;
-  // All end, as if their people had left.
+  // Closes all of them.
   void Leave();
 
  private:
@@ -64,7 +63,7 @@ class WebsocketCrowd {
   const Options options_;
   std::shared_ptr<const net::TlsContext> tls_;
   std::unique_ptr<net::EventLoop> loop_;
-  int next_ = 0;  // the loop's thread
+  int next_ = 0;  // of the loop's thread
   std::atomic<bool> leaving_ = false;
   std::atomic<int> open_ = 0;
   std::atomic<int> lost_ = 0;

@@ -30,7 +30,7 @@ constexpr char kLabel[] = "j23456789abcdefg";
 constexpr char kOtherLabel[] = "j23456789abcdefg-code";
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
 
-TEST_CASE("ticket: refuses whatever is not quite right", "[proxy]") {
+TEST_CASE("ticket: rejects invalid tickets", "[proxy]") {
   GrantMaker maker, stranger;
   VerifyingKey key = *VerifyingKey::FromRaw(maker.public_key());
   TicketVerifier office(
@@ -84,7 +84,8 @@ TEST_CASE("ticket: refuses whatever is not quite right", "[proxy]") {
   refused(good, "used already");
 }
 
-TEST_CASE("job cookie: opens on its own host only, and only ours", "[proxy]") {
+TEST_CASE("job cookie: opens on its own host and with its key only",
+          "[proxy]") {
   GrantCookieSealer seal(RandomBytes(32)), stranger(RandomBytes(32));
   const std::string value = seal.Seal(kLabel, "the grant");
   CHECK(seal.Seal(kLabel, "the grant") != value);
@@ -104,7 +105,8 @@ TEST_CASE("job cookie: opens on its own host only, and only ours", "[proxy]") {
   CHECK(*seal.Open(kLabel, value) == "the grant");
 }
 
-TEST_CASE("job cookie: the key is made once and kept from others", "[proxy]") {
+TEST_CASE("job cookie: the key is created once, with private access",
+          "[proxy]") {
   TempDir directory;
   auto made = LoadOrCreateCookieKey(directory.path());
   REQUIRE(made.ok());
@@ -127,7 +129,8 @@ AccessGrantPtr AccessOf(const JobId& job, const std::string& session) {
                            &key);
 }
 
-TEST_CASE("routes: admit only what is as it was", "[proxy]") {
+TEST_CASE("routes: allow only unchanged routes, sessions and valid grants",
+          "[proxy]") {
   net::Address agent = *net::Address::Parse("10.77.0.11:34000");
   net::Address moved = *net::Address::Parse("10.77.0.12:34000");
   AccessGrantPtr access = AccessOf(kJob, "s1");
@@ -159,7 +162,7 @@ TEST_CASE("routes: admit only what is as it was", "[proxy]") {
   CHECK(table.Find(kOther) != nullptr);
 }
 
-TEST_CASE("route update: refuses messages that cannot be used", "[proxy]") {
+TEST_CASE("route update: rejects invalid messages", "[proxy]") {
   GrantMaker maker;
   testing::TestCa ca("job ca");
   testing::TestIdentity own = ca.Issue({"carme-proxy"});
@@ -196,7 +199,7 @@ TEST_CASE("route update: refuses messages that cannot be used", "[proxy]") {
   CHECK_FALSE(convert(bad).ok());
 }
 
-TEST_CASE("config: the example is read, nonsense is not", "[proxy]") {
+TEST_CASE("config: accepts the example, rejects invalid values", "[proxy]") {
   auto example = ProxyConfig::Load(std::string(CARME_SOURCE) +
                                    "/deploy/config/proxy.toml");
   INFO(example.status());
@@ -218,8 +221,7 @@ TEST_CASE("config: the example is read, nonsense is not", "[proxy]") {
   }
 }
 
-TEST_CASE("config: warns of jobs that share the portal's registrable domain",
-          "[proxy]") {
+TEST_CASE("config: warns about a shared registrable domain", "[proxy]") {
   const auto warning = [](const std::string& portal, const std::string& domain,
                           const std::string& host) {
     ProxyConfig config;

@@ -31,7 +31,7 @@ std::string Frame(int opcode, const std::string& payload,
   return frame;
 }
 
-TEST_CASE("websocket input: keep-alives of a tab in the background are none",
+TEST_CASE("websocket input: keep-alives of a background tab do not count",
           "[proxy]") {
   struct Row {
     const char* path;
@@ -62,7 +62,7 @@ TEST_CASE("websocket input: keep-alives of a tab in the background are none",
   }
 }
 
-TEST_CASE("websocket input: what a person does is some", "[proxy]") {
+TEST_CASE("websocket input: a user's input counts", "[proxy]") {
   struct Row {
     const char* path;
     std::string frame;
@@ -88,7 +88,7 @@ TEST_CASE("websocket input: what a person does is some", "[proxy]") {
 }
 
 // As it was seen in a tab that nobody touched.
-TEST_CASE("websocket input: VS Code that measures its distance is none",
+TEST_CASE("websocket input: VS Code's latency measurement does not count",
           "[proxy]") {
   const char* path = "/stable-409c64e0?reconnectionToken=c0ffee&skip=false";
   const std::string ping = Frame(2, std::string(21, 'p'), true);
@@ -117,7 +117,7 @@ TEST_CASE("websocket input: VS Code that measures its distance is none",
   CHECK(WebsocketInput("/stream").Feed(key, 0));
 }
 
-TEST_CASE("activity: what changed is taken once, what is open now and then",
+TEST_CASE("activity: changes are drained once, open connections repeatedly",
           "[proxy]") {
   ActivityAggregator aggregator;
   CHECK(aggregator.Drain(true).empty());
@@ -138,8 +138,7 @@ TEST_CASE("activity: what changed is taken once, what is open now and then",
   CHECK(aggregator.Drain(true).empty());
 }
 
-TEST_CASE("activity: what was not reported comes again, with what is new",
-          "[proxy]") {
+TEST_CASE("activity: restored rows are drained with new changes", "[proxy]") {
   ActivityAggregator aggregator;
   aggregator.Add(kJob, {.opened = 1, .sent_bytes = 1});
   aggregator.Add(kOther, {.opened = 1});
@@ -153,8 +152,7 @@ TEST_CASE("activity: what was not reported comes again, with what is new",
   CHECK(again[0].sent_bytes == 2);
 }
 
-TEST_CASE("activity: what ends after its job leaves nothing negative",
-          "[proxy]") {
+TEST_CASE("activity: counts never become negative", "[proxy]") {
   ActivityAggregator aggregator;
   aggregator.Add(kJob, {.opened = 3});
   aggregator.Remove(kJob);

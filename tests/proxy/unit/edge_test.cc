@@ -30,7 +30,7 @@ std::string Plain(const std::string& line, const std::string& host) {
       *VirtualHosts::Create("portal.test:8443", "jobs.portal.test:8443"));
 }
 
-TEST_CASE("plain HTTP: sends people to https and nobody else", "[proxy]") {
+TEST_CASE("plain HTTP: redirects GET and HEAD only", "[proxy]") {
   CHECK(Has(Plain("GET /a?b=c", "Portal.Test"),
             "HTTP/1.1 308 Permanent Redirect\r\n"
             "Location: https://portal.test:8443/a?b=c\r\n"));
@@ -52,8 +52,7 @@ TEST_CASE("plain HTTP: sends people to https and nobody else", "[proxy]") {
   CHECK(Has(ticket, "Location: https://portal.test:8443/\r\n"));
 }
 
-TEST_CASE("rate_limiter: a burst, then so many a second, each place by itself",
-          "[proxy]") {
+TEST_CASE("rate limiter: a burst, then a rate, per key", "[proxy]") {
   RateLimiter rate_limiter(2, 3);
   absl::Time now = absl::FromUnixSeconds(1'800'000'000);
   for (int i = 0; i < 3; ++i) CHECK(rate_limiter.Allow("a", now));
@@ -71,8 +70,7 @@ TEST_CASE("rate_limiter: a burst, then so many a second, each place by itself",
   CHECK(rate_limiter.Allow("a", now));
 }
 
-TEST_CASE("rate_limiter: more places than are from_snapshot_file share one",
-          "[proxy]") {
+TEST_CASE("rate limiter: excess keys share one bucket", "[proxy]") {
   RateLimiter rate_limiter(1, 2);
   absl::Time now = absl::FromUnixSeconds(1'800'000'000);
   for (int i = 0; i < 100'000; ++i) {
@@ -90,10 +88,8 @@ TEST_CASE("rate_limiter: more places than are from_snapshot_file share one",
   CHECK(rate_limiter.Allow("x3", now));
 }
 
-TEST_CASE(
-    "limiter: who comes through a load balancer is counted where he "
-    "comes from",
-    "[proxy]") {
+TEST_CASE("connection limiter: counts the client behind a load balancer",
+          "[proxy]") {
   ConnectionLimiter limiter(5, 2);
   for (int i = 0; i < 4; ++i) CHECK(limiter.Acquire(""));
   CHECK(limiter.Rekey("a"));
@@ -109,7 +105,7 @@ TEST_CASE(
   CHECK_FALSE(limiter.Acquire("a"));
 }
 
-TEST_CASE("access log: a line says what happened and no secret", "[proxy]") {
+TEST_CASE("access log: a line has no secrets", "[proxy]") {
   TempDir directory;
   auto file = AccessLogFile::Open(directory.File("access.log"));
   REQUIRE(file.ok());
@@ -150,7 +146,7 @@ TEST_CASE("access log: a line says what happened and no secret", "[proxy]") {
   CHECK(counters.Of(Destination::kLocal).by_status[0].Get() == 1);
 }
 
-TEST_CASE("access log: a line is written when its loop rests", "[proxy]") {
+TEST_CASE("access log: a line is written when its loop is idle", "[proxy]") {
   TempDir directory;
   const std::string path = directory.File("access.log");
   auto file = AccessLogFile::Open(path);
@@ -179,7 +175,7 @@ TEST_CASE("access log: a line is written when its loop rests", "[proxy]") {
   CHECK(counters.log_lines.Get() == 4);
 }
 
-TEST_CASE("access log: goes on in a new file after a rotation", "[proxy]") {
+TEST_CASE("access log: continues in a new file after a rotation", "[proxy]") {
   TempDir directory;
   const std::string path = directory.File("access.log");
   auto file = AccessLogFile::Open(path);
@@ -202,7 +198,7 @@ TEST_CASE("access log: goes on in a new file after a rotation", "[proxy]") {
   CHECK_FALSE((*file)->Reopen().ok());
 }
 
-TEST_CASE("access log: lines that cannot be written are counted", "[proxy]") {
+TEST_CASE("access log: counts lines that cannot be written", "[proxy]") {
   auto full = AccessLogFile::Open("/dev/full");
   REQUIRE(full.ok());
   Counters counters;
@@ -214,7 +210,7 @@ TEST_CASE("access log: lines that cannot be written are counted", "[proxy]") {
   CHECK(counters.log_lines_lost.Get() == 2);
 }
 
-TEST_CASE("metrics: loops are added up", "[proxy]") {
+TEST_CASE("metrics: are summed over the loops", "[proxy]") {
   Counters a, b;
   a.connections.Add(3);
   b.connections.Add(4);

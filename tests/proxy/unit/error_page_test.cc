@@ -38,7 +38,7 @@ std::string DigestOfElement(const std::string& page, const std::string& name) {
   return "'sha256-" + std::string(reinterpret_cast<char*>(text)) + "'";
 }
 
-TEST_CASE("notice: each has its words, and a code of its own", "[proxy]") {
+TEST_CASE("error page: each reason has a text and its own code", "[proxy]") {
   std::vector<std::string> codes;
   for (const ReplyReason reply_reason : AllNotices()) {
     const ErrorText& text = TextFor(reply_reason);
@@ -52,7 +52,7 @@ TEST_CASE("notice: each has its words, and a code of its own", "[proxy]") {
   }
 }
 
-TEST_CASE("notice: a page runs its own script and no other", "[proxy]") {
+TEST_CASE("error page: the policy allows its own script only", "[proxy]") {
   LocalReplyOptions options;
   options.page = true;
   options.request_id = "request-1";
@@ -83,8 +83,7 @@ TEST_CASE("notice: a page runs its own script and no other", "[proxy]") {
   }
 }
 
-TEST_CASE("notice: what others wrote is text in a page, and in JSON",
-          "[proxy]") {
+TEST_CASE("error page: untrusted text is escaped in HTML and JSON", "[proxy]") {
   const std::string harm = "</p><script>\"'&\\\n\x01</script>";
   ErrorPageContext facts;
   facts.reason = harm;
@@ -99,7 +98,7 @@ TEST_CASE("notice: what others wrote is text in a page, and in JSON",
             "\\u003c/script>\""));
 }
 
-TEST_CASE("notice: a program is told in JSON", "[proxy]") {
+TEST_CASE("error page: programs get JSON", "[proxy]") {
   LocalReplyOptions options;
   options.reason = "other jobs are ahead";
   options.expected_start = absl::FromUnixSeconds(1795345445);
@@ -120,7 +119,8 @@ TEST_CASE("notice: a program is told in JSON", "[proxy]") {
   CHECK(Has(out, "\"code\":\"ready\""));
 }
 
-TEST_CASE("situation: what is said in an app's place", "[proxy]") {
+TEST_CASE("reply details: follow failure, job status and app status",
+          "[proxy]") {
   struct Row {
     UpstreamFailure failure;
     v1::JobState state;   // kUnknown: nothing is said of the job
@@ -202,7 +202,7 @@ TEST_CASE("situation: what is said in an app's place", "[proxy]") {
   }
 }
 
-TEST_CASE("standing: nothing in it can deceive a page, or grow", "[proxy]") {
+TEST_CASE("job status: texts are sanitized and bounded", "[proxy]") {
   v1::JobStatus message;
   CHECK(ToJobStatus(message) == nullptr);
   message.set_state(static_cast<v1::JobState>(77));

@@ -50,7 +50,7 @@ bool Has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST_CASE("forward: what only a proxy may say is taken away", "[proxy]") {
+TEST_CASE("forward: drops fields that only a proxy may set", "[proxy]") {
   for (UpstreamKind upstream_kind :
        {UpstreamKind::kJob, UpstreamKind::kPortal}) {
     std::string out = Forward(
@@ -73,7 +73,7 @@ TEST_CASE("forward: what only a proxy may say is taken away", "[proxy]") {
   }
 }
 
-TEST_CASE("forward: a field has one form, whatever it had before", "[proxy]") {
+TEST_CASE("forward: normalizes fields", "[proxy]") {
   const std::string fields =
       "A:1\r\nB: 2\r\nC: 3\r\nD:  4\r\nE: 5 \r\nF:\r\nG: \r\nH:\t6\r\nI: 7";
   const std::string wanted =
@@ -88,7 +88,7 @@ TEST_CASE("forward: a field has one form, whatever it had before", "[proxy]") {
             "\r\nA: 1\r\nB: 2\r\nCookie: c=d\r\nC: 3\r\nX-Forwarded-For: "));
 }
 
-TEST_CASE("forward: what is about one hop ends there", "[proxy]") {
+TEST_CASE("forward: drops hop-by-hop fields", "[proxy]") {
   std::string out = Forward(
       "Connection: keep-alive, te\r\nKeep-Alive: timeout=5\r\nTE: trailers\r\n"
       "Trailer: X\r\nUpgrade: h2c\r\nHTTP2-Settings: AAM\r\n"
@@ -103,7 +103,7 @@ TEST_CASE("forward: what is about one hop ends there", "[proxy]") {
   CHECK(Has(out, "Authorization: token app\r\n"));
 }
 
-TEST_CASE("forward: Carme's cookies reach no job, others no portal",
+TEST_CASE("forward: Carme's cookies reach no job, others not the portal",
           "[proxy]") {
   const std::string cookies =
       "Cookie: a=1; __Host-carme=secret; __Host-carme-job=secret; b=2\r\n"
@@ -119,7 +119,7 @@ TEST_CASE("forward: Carme's cookies reach no job, others no portal",
   CHECK_FALSE(Has(portal, "carme-job"));
 }
 
-TEST_CASE("forward: the body keeps its framing", "[proxy]") {
+TEST_CASE("forward: keeps the framing of the body", "[proxy]") {
   CHECK(Has(
       Forward("Content-Length: 7\r\n", UpstreamKind::kJob, "POST / HTTP/1.1"),
       "Content-Length: 7\r\n"));
@@ -131,8 +131,7 @@ TEST_CASE("forward: the body keeps its framing", "[proxy]") {
             "Transfer-Encoding: chunked\r\n"));
 }
 
-TEST_CASE("forward: an app's answer cannot reach beyond its origin",
-          "[proxy]") {
+TEST_CASE("forward: a response affects only its origin", "[proxy]") {
   const std::string fields =
       "Set-Cookie: _xsrf=1; Path=/\r\n"
       "Set-Cookie: __Host-carme-job=planted; Path=/; Secure\r\n"
@@ -144,8 +143,8 @@ TEST_CASE("forward: an app's answer cannot reach beyond its origin",
   std::string job = ForwardAnswer(fields, UpstreamKind::kJob);
   CHECK_FALSE(Has(job, "planted"));
   CHECK(Has(job, "Set-Cookie: _xsrf=1; Path=/\r\n"));
-  for (const char* gone : {"Clear-Site-Data", "Alt-Svc",
-                           "Strict-Transport", "Connection", "Keep-Alive"}) {
+  for (const char* gone : {"Clear-Site-Data", "Alt-Svc", "Strict-Transport",
+                           "Connection", "Keep-Alive"}) {
     INFO(gone);
     CHECK_FALSE(Has(job, gone));
   }
@@ -157,7 +156,7 @@ TEST_CASE("forward: an app's answer cannot reach beyond its origin",
   CHECK(Has(portal, "Clear-Site-Data"));
 }
 
-TEST_CASE("forward: a body until the connection's end goes out in chunks",
+TEST_CASE("forward: a body that ends with the connection is sent in chunks",
           "[proxy]") {
   CHECK(Has(ForwardAnswer("", UpstreamKind::kJob),
             "Transfer-Encoding: chunked\r\n"));
@@ -181,7 +180,7 @@ TEST_CASE("cookies: which an app may set", "[proxy]") {
   }
 }
 
-TEST_CASE("cookies: one that is there twice is none", "[proxy]") {
+TEST_CASE("cookies: a duplicate cookie is ignored", "[proxy]") {
   auto find = [](const std::string& cookies) {
     const std::string bytes =
         "GET / HTTP/1.1\r\nHost: h\r\n" + cookies + "\r\n";
@@ -203,17 +202,16 @@ struct OriginCase {
   bool allowed;
 };
 
-TEST_CASE("origin: another site's requests are refused", "[proxy]") {
+TEST_CASE("origin: rejects requests of another site", "[proxy]") {
   const OriginCase table[] = {
       {"post from a sibling job", "POST",
        "Sec-Fetch-Site: same-site\r\nSec-Fetch-Mode: cors\r\n", false},
-      {"post from elsewhere", "POST", "Sec-Fetch-Site: cross-site\r\n",
-       false},
+      {"post from elsewhere", "POST", "Sec-Fetch-Site: cross-site\r\n", false},
       {"old browser, post from elsewhere", "POST",
        "Origin: https://evil.example\r\n", false},
       {"sandboxed post", "POST", "Origin: null\r\n", false},
-      {"delete from elsewhere", "DELETE",
-       "Sec-Fetch-Site: cross-site\r\n", false},
+      {"delete from elsewhere", "DELETE", "Sec-Fetch-Site: cross-site\r\n",
+       false},
       {"post of a form", "POST",
        "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n"
        "Sec-Fetch-Dest: document\r\n",
@@ -243,8 +241,7 @@ TEST_CASE("origin: another site's requests are refused", "[proxy]") {
       {"typed address", "GET",
        "Sec-Fetch-Site: none\r\nSec-Fetch-Mode: navigate\r\n", true},
       {"own image", "GET",
-       "Sec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: no-cors\r\n",
-       true},
+       "Sec-Fetch-Site: same-origin\r\nSec-Fetch-Mode: no-cors\r\n", true},
       {"no browser", "POST", "", true},
       {"no browser, a tool", "GET", "User-Agent: curl/8.0\r\n", true},
       {"image in a sibling, old browser", "GET",
@@ -290,7 +287,7 @@ TEST_CASE("origin: another site's requests are refused", "[proxy]") {
   }
 }
 
-TEST_CASE("origin: a websocket from another origin is refused", "[proxy]") {
+TEST_CASE("origin: rejects a websocket of another origin", "[proxy]") {
   auto allowed = [](const std::string& fields) {
     const std::string bytes =
         std::string("GET / HTTP/1.1\r\nHost: ") + kJobHost +
@@ -313,7 +310,7 @@ TEST_CASE("origin: a websocket from another origin is refused", "[proxy]") {
   CHECK(allowed(""));
 }
 
-TEST_CASE("site: refuses host names that make no sense", "[proxy]") {
+TEST_CASE("virtual hosts: reject invalid host names", "[proxy]") {
   for (auto [portal, jobs] :
        {std::pair("", "jobs.example"), std::pair("portal.example", ""),
         std::pair("Portal.example", "jobs.example"),
@@ -328,7 +325,7 @@ TEST_CASE("site: refuses host names that make no sense", "[proxy]") {
   }
 }
 
-TEST_CASE("site: knows the portal and the jobs and nothing else", "[proxy]") {
+TEST_CASE("virtual hosts: match the portal and the jobs only", "[proxy]") {
   auto hosts = VirtualHosts::Create("carme.example", "jobs.carme.example");
   REQUIRE(hosts.ok());
   for (const char* unknown :

@@ -37,7 +37,7 @@ Decoded Decode(const std::string& wire, size_t piece) {
   return decoded;
 }
 
-TEST_CASE("chunks: refuses what could be read in two ways", "[proxy]") {
+TEST_CASE("chunks: rejects ambiguous input", "[proxy]") {
   for (const std::string& wire : {"\r\n"s,
                                   "x\r\n"s,
                                   "-1\r\n"s,
@@ -71,7 +71,7 @@ TEST_CASE("chunks: refuses what could be read in two ways", "[proxy]") {
   }
 }
 
-TEST_CASE("chunks: extensions share one allowance", "[proxy]") {
+TEST_CASE("chunks: limits the extensions of a body", "[proxy]") {
   std::string wire;
   for (int i = 0; i < 100; ++i) {
     wire += "1;" + std::string(100, 'x') + "\r\na\r\n";
@@ -79,7 +79,7 @@ TEST_CASE("chunks: extensions share one allowance", "[proxy]") {
   CHECK(Decode(wire, 64).bad);
 }
 
-TEST_CASE("chunks: payload comes out whole from any pieces", "[proxy]") {
+TEST_CASE("chunks: decodes any fragmentation", "[proxy]") {
   const std::string wire =
       "5\r\nhello\r\n1;ext=\"v\"\r\n \r\n000A\r\n0123456789\r\n"
       "0\r\nChecksum: a b\r\nOther: too\r\n\r\nNEXT";
@@ -92,7 +92,7 @@ TEST_CASE("chunks: payload comes out whole from any pieces", "[proxy]") {
   }
 }
 
-TEST_CASE("trailers: what frames, routes or authorizes does not pass",
+TEST_CASE("trailers: drops framing, routing and authorization fields",
           "[proxy]") {
   for (const char* refused : {"",
                               "Host: x",
@@ -131,7 +131,7 @@ TEST_CASE("trailers: what frames, routes or authorizes does not pass",
   CHECK(out == "0\r\nServer-Timing: db;dur=5\r\nDigest: y\r\n\r\n");
 }
 
-TEST_CASE("body: a length takes so many bytes and no more", "[proxy]") {
+TEST_CASE("body: a length limits the bytes", "[proxy]") {
   BodyProgress progress({BodyKind::kLength, 5});
   std::string first = "abc", second = "defgh";
   CHECK(progress.Take(first.data(), first.size()).consumed == 3);
@@ -143,7 +143,7 @@ TEST_CASE("body: a length takes so many bytes and no more", "[proxy]") {
   CHECK(progress.done());
 }
 
-TEST_CASE("body: only one without a length may end with the connection",
+TEST_CASE("body: only a body without length may end with the connection",
           "[proxy]") {
   CHECK(BodyProgress({BodyKind::kUntilClose, 0}).TakeEnd());
   CHECK_FALSE(BodyProgress({BodyKind::kChunked, 0}).TakeEnd());

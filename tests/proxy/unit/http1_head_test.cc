@@ -19,7 +19,7 @@ struct Rejection {
   int status;
 };
 
-TEST_CASE("request head: refuses what could be read in two ways", "[proxy]") {
+TEST_CASE("request head: rejects ambiguous input", "[proxy]") {
   const std::string get = "GET / HTTP/1.1\r\n";
   const std::string post = "POST / HTTP/1.1\r\nHost: a\r\n";
   const Rejection table[] = {
@@ -148,7 +148,7 @@ TEST_CASE("request head: refuses what could be read in two ways", "[proxy]") {
   }
 }
 
-TEST_CASE("request head: refuses more fields than allowed", "[proxy]") {
+TEST_CASE("request head: rejects too many fields", "[proxy]") {
   std::string bytes = "GET / HTTP/1.1\r\nHost: a\r\n";
   for (int i = 0; i < 99; ++i) bytes += "X: y\r\n";
   RequestHead head;
@@ -156,7 +156,8 @@ TEST_CASE("request head: refuses more fields than allowed", "[proxy]") {
   CHECK(Scan(bytes + "X: y\r\n\r\n", &head).status == 431);
 }
 
-TEST_CASE("request head: every cut of a good one wants more", "[proxy]") {
+TEST_CASE("request head: each prefix of a valid head needs more bytes",
+          "[proxy]") {
   const std::string bytes =
       "POST /a?b=c HTTP/1.1\r\nHost: x.example:8443\r\n"
       "Content-Length: 12\r\nCookie: a=b\r\n\r\n";
@@ -210,7 +211,7 @@ TEST_CASE("request head: reads what browsers send", "[proxy]") {
   CHECK_FALSE(head.close);
 }
 
-TEST_CASE("response head: refuses what could be read in two ways", "[proxy]") {
+TEST_CASE("response head: rejects ambiguous input", "[proxy]") {
   const std::string ok = "HTTP/1.1 200 OK\r\n";
   for (const std::string& bytes :
        {"HTTP/2 200 OK\r\n\r\n"s, "HTTP/1.1 2000 OK\r\n\r\n"s,
@@ -273,8 +274,7 @@ TEST_CASE("response head: its framing follows status and method", "[proxy]") {
   }
 }
 
-TEST_CASE("fields: a name is known in any case, and none that is near it",
-          "[proxy]") {
+TEST_CASE("fields: names match exactly, ignoring case", "[proxy]") {
   struct Case {
     std::string name;
     FieldId id;
@@ -303,7 +303,7 @@ TEST_CASE("fields: a name is known in any case, and none that is near it",
   }
 }
 
-TEST_CASE("fields: control characters are found at every place", "[proxy]") {
+TEST_CASE("fields: control characters are found at every position", "[proxy]") {
   for (size_t size = 1; size < 40; ++size) {
     for (size_t at = 0; at < size; ++at) {
       std::string text(size, '\xff');

@@ -54,7 +54,7 @@ Written Write(const List& fields, bool body_follows = false) {
   return written;
 }
 
-TEST_CASE("http2 head: refuses what could say something else in HTTP/1.1",
+TEST_CASE("http2 head: rejects text that changes meaning in HTTP/1.1",
           "[proxy]") {
   struct {
     const char* name;
@@ -114,7 +114,7 @@ TEST_CASE("http2 head: refuses what could say something else in HTTP/1.1",
   }
 }
 
-TEST_CASE("http2 head: one scanner judges both versions", "[proxy]") {
+TEST_CASE("http2 head: one parser validates both versions", "[proxy]") {
   const Written written = Write(With(kGet, {{"host", "h"},
                                             {"cookie", "a=1"},
                                             {"accept", "x"},
@@ -133,8 +133,7 @@ TEST_CASE("http2 head: one scanner judges both versions", "[proxy]") {
   CHECK(head.Find(FieldId::kSecWebSocketKey) == nullptr);
 }
 
-TEST_CASE("http2 head: a body has its length, or is to come in chunks",
-          "[proxy]") {
+TEST_CASE("http2 head: a body has a length or is chunked", "[proxy]") {
   RequestHead head;
   auto scan = [&](const std::string& text) {
     return ScanRequest(text, HeadLimits(), &head).state == ScanState::kDone;
@@ -167,7 +166,7 @@ TEST_CASE("http2 head: an extended CONNECT is a websocket handshake",
   CHECK(head.method == "GET");
 }
 
-TEST_CASE("http2 fields: an answer leaves its connection behind", "[proxy]") {
+TEST_CASE("http2 fields: drop connection fields of a response", "[proxy]") {
   const std::string text =
       "HTTP/1.1 200 OK\r\nServer: app\r\nConnection: close\r\n"
       "Keep-Alive: x\r\nContent-Length: 3\r\nAlt-Svc: x\r\n"
@@ -185,7 +184,7 @@ TEST_CASE("http2 fields: an answer leaves its connection behind", "[proxy]") {
   CHECK(all == ":status=200|server=app|set-cookie=a=b|content-length=3|");
 }
 
-TEST_CASE("frame budget: what is spent comes back with time", "[proxy]") {
+TEST_CASE("frame budget: refills over time", "[proxy]") {
   net::FrameBudget budget(3, 10);
   for (int i = 0; i < 3; ++i) CHECK(budget.Take(1000));
   CHECK_FALSE(budget.Take(1000));
@@ -196,8 +195,7 @@ TEST_CASE("frame budget: what is spent comes back with time", "[proxy]") {
   CHECK_FALSE(budget.Take(100'000));
 }
 
-TEST_CASE("http2 head: on the portal's host other cookies do not count",
-          "[proxy]") {
+TEST_CASE("http2 head: ignores other cookies on the portal's host", "[proxy]") {
   const VirtualHosts hosts = *VirtualHosts::Create("portal.test", "jobs.test");
   const std::string large = "c=" + std::string(4000, 'x');
   const auto judge = [&](const std::string& authority) {

@@ -19,7 +19,7 @@ std::string Binary(char command, char family, const std::string& rest) {
          static_cast<char>(rest.size()) + rest;
 }
 
-TEST_CASE("PROXY header: what is none is refused", "[proxy]") {
+TEST_CASE("PROXY header: rejects invalid headers", "[proxy]") {
   for (const std::string& bytes :
        {"GET / HTTP/1.1\r\n"s,
         "\x16\x03\x01\x02"s,
@@ -52,7 +52,7 @@ TEST_CASE("PROXY header: what is none is refused", "[proxy]") {
   }
 }
 
-TEST_CASE("PROXY header: says whose the connection is", "[proxy]") {
+TEST_CASE("PROXY header: names the client", "[proxy]") {
   const std::string v6 = "\x20\x01\x0d\xb8"s + std::string(11, '\0') + "\x01" +
                          std::string(16, '\0') + "\x30\x39\x01\xbb";
   struct Case {
@@ -107,7 +107,7 @@ std::string Of(const std::string& value) {
   return Client("Forwarded: " + value + "\r\n");
 }
 
-TEST_CASE("Forwarded: what a client wrote itself is not believed", "[proxy]") {
+TEST_CASE("Forwarded: ignores elements that a client wrote", "[proxy]") {
   // The last element is the load balancer's.
   CHECK(Of("for=6.6.6.6, for=192.0.2.7") == "192.0.2.7");
   CHECK(Client("Forwarded: for=6.6.6.6\r\nforwarded: for=192.0.2.7\r\n") ==
@@ -122,7 +122,7 @@ TEST_CASE("Forwarded: what a client wrote itself is not believed", "[proxy]") {
   CHECK(Client("X-Forwarded-For: 6.6.6.6\r\n") == "-");
 }
 
-TEST_CASE("Forwarded: what cannot be read is refused", "[proxy]") {
+TEST_CASE("Forwarded: rejects malformed fields", "[proxy]") {
   for (const char* value :
        {"for=\", for=192.0.2.7", "for=\"6.6.6.6\\\", for=192.0.2.7", "for",
         "for=6.6.6.6 for=192.0.2.7", "for=6.6.6.6; for=192.0.2.7", "=6.6.6.6",
@@ -135,7 +135,7 @@ TEST_CASE("Forwarded: what cannot be read is refused", "[proxy]") {
   CHECK(Of(many + "for=192.0.2.7") == "!");
 }
 
-TEST_CASE("Forwarded: addresses are written in many ways", "[proxy]") {
+TEST_CASE("Forwarded: accepts all notations of addresses", "[proxy]") {
   for (const char* value :
        {"for=192.0.2.7", "For=\"192.0.2.7:4711\"", "for=192.0.2.7:4711",
         "proto=https;for=192.0.2.7;by=10.0.0.1", "proto=https ; FOR=192.0.2.7",

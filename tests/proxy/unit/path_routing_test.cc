@@ -23,7 +23,7 @@ VirtualHosts TheSite() {
   return *std::move(hosts);
 }
 
-TEST_CASE("paths: refuses the portal's own host, whatever its port",
+TEST_CASE("path routing: rejects the portal's own host with any port",
           "[proxy]") {
   for (auto [portal, jobs] : {std::pair("carme.example", "carme.example"),
                               std::pair("carme.example", "carme.example:8443"),
@@ -41,8 +41,7 @@ TEST_CASE("paths: refuses the portal's own host, whatever its port",
             .ok());
 }
 
-TEST_CASE("paths: what is not a job's prefix, byte for byte, is no job's",
-          "[proxy]") {
+TEST_CASE("path routing: prefixes match byte for byte", "[proxy]") {
   const VirtualHosts hosts = TheSite();
   for (const char* target : {"",
                              "xj23456789abcdefg/lab",
@@ -76,8 +75,7 @@ TEST_CASE("paths: what is not a job's prefix, byte for byte, is no job's",
   }
 }
 
-TEST_CASE("paths: one host has the jobs, and no other host has any",
-          "[proxy]") {
+TEST_CASE("path routing: only the jobs' host has jobs", "[proxy]") {
   const VirtualHosts hosts = TheSite();
   for (const char* host :
        {"", "jobs.example", "jobs.example:1", "x.jobs.example:8443",
@@ -111,7 +109,8 @@ TEST_CASE("paths: one host has the jobs, and no other host has any",
         HostKind::kUnknown);
 }
 
-TEST_CASE("paths: a ticket in plain HTTP leads to the portal", "[proxy]") {
+TEST_CASE("path routing: a ticket over plain HTTP leads to the portal",
+          "[proxy]") {
   const VirtualHosts hosts = TheSite();
   auto answer = [&](const std::string& target, const std::string& host) {
     const std::string bytes =
@@ -130,7 +129,7 @@ TEST_CASE("paths: a ticket in plain HTTP leads to the portal", "[proxy]") {
   CHECK(has(answer("/", "x.jobs.example"), " 421 "));
 }
 
-TEST_CASE("paths: a place of the origin is kept below the prefix", "[proxy]") {
+TEST_CASE("path routing: paths are kept below the prefix", "[proxy]") {
   const std::pair<const char*, const char*> table[] = {
       {"/", "/j23456789abcdefg/"},
       {"", "/j23456789abcdefg/"},
@@ -171,7 +170,7 @@ std::string Kept(const std::string& field) {
   return out.substr(start, out.find("\r\n", start) - start);
 }
 
-TEST_CASE("paths: a cookie reaches no other app", "[proxy]") {
+TEST_CASE("path routing: a cookie reaches no other app", "[proxy]") {
   const std::pair<const char*, const char*> table[] = {
       // Browsers take the last path, and the request's where it is none.
       {"a=b", "a=b"},
@@ -205,7 +204,7 @@ TEST_CASE("paths: a cookie reaches no other app", "[proxy]") {
   }
 }
 
-TEST_CASE("paths: a redirect stays with its app", "[proxy]") {
+TEST_CASE("path routing: a redirect stays with its app", "[proxy]") {
   const std::pair<const char*, const char*> table[] = {
       {"/lab?next=/x#y", "/j23456789abcdefg/lab?next=/x#y"},
       {"/?a", "/j23456789abcdefg/?a"},
@@ -234,7 +233,7 @@ TEST_CASE("paths: a redirect stays with its app", "[proxy]") {
   }
 }
 
-TEST_CASE("paths: a service worker reaches its own prefix", "[proxy]") {
+TEST_CASE("path routing: a service worker's scope is its prefix", "[proxy]") {
   const std::string own = "Service-Worker-Allowed: /j23456789abcdefg/";
   for (const char* scope :
        {"/", "/j23456789abcdefg", "/k23456789abcdefg/", "..", "",
@@ -245,19 +244,18 @@ TEST_CASE("paths: a service worker reaches its own prefix", "[proxy]") {
   CHECK(Kept(own + "x/") == own + "x/");
 }
 
-TEST_CASE("paths: what is about the whole origin is no app's to say",
-          "[proxy]") {
+TEST_CASE("path routing: drops fields for the whole origin", "[proxy]") {
   for (const char* field :
        {"NEL: {\"report_to\":\"x\"}", "Report-To: {\"group\":\"x\"}",
-        "Use-As-Dictionary: match=\"/*\"",
-        "Clear-Site-Data: \"cookies\"", "Alt-Svc: h3=\":1\""}) {
+        "Use-As-Dictionary: match=\"/*\"", "Clear-Site-Data: \"cookies\"",
+        "Alt-Svc: h3=\":1\""}) {
     INFO(field);
     CHECK(Kept(field).empty());
   }
   CHECK(Kept("Server: app") == "Server: app");
 }
 
-TEST_CASE("config: jobs are at hosts or at paths", "[proxy]") {
+TEST_CASE("config: jobs have hosts or paths", "[proxy]") {
   TempDir directory;
   const std::string path = directory.path() + "/proxy.toml";
   auto refused = [&](const std::string& names) {

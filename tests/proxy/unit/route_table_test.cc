@@ -23,8 +23,7 @@ RouteUpdate Snapshot(std::vector<Route> routes) {
   return update;
 }
 
-TEST_CASE("routes: one that a snapshot leaves out is stale, not gone",
-          "[proxy]") {
+TEST_CASE("routes: a route missing in a snapshot becomes stale", "[proxy]") {
   const net::Address agent = *net::Address::Parse("10.77.0.11:34000");
   RouteTable table(absl::Hours(2));
   table.Apply(Snapshot({{kJob, agent}, {kOther, agent}}), kNow);
@@ -47,7 +46,7 @@ TEST_CASE("routes: one that a snapshot leaves out is stale, not gone",
   CHECK(table.stale() == 0);
 }
 
-TEST_CASE("routes: a doubt does not last longer for a clock that was ahead",
+TEST_CASE("routes: a clock that was ahead does not prolong stale routes",
           "[proxy]") {
   const net::Address agent = *net::Address::Parse("10.77.0.11:34000");
   RouteTable table(absl::Hours(2));
@@ -59,8 +58,7 @@ TEST_CASE("routes: a doubt does not last longer for a clock that was ahead",
   CHECK(table.size() == 0);
 }
 
-TEST_CASE("routes: revocations stay when a snapshot leaves them out",
-          "[proxy]") {
+TEST_CASE("routes: revocations missing in a snapshot stay", "[proxy]") {
   RouteTable table;
   RouteUpdate revoked;
   revoked.revoked = {{SessionId("s"), kNow + absl::Hours(1)}};
@@ -76,7 +74,8 @@ TEST_CASE("routes: revocations stay when a snapshot leaves them out",
   CHECK_FALSE(table.IsRevoked(SessionId("s")));
 }
 
-TEST_CASE("routes: what is from_snapshot_file is not the backend's word", "[proxy]") {
+TEST_CASE("routes: the snapshot file does not make the table complete",
+          "[proxy]") {
   const net::Address agent = *net::Address::Parse("10.77.0.11:34000");
   RouteTable table;
   RouteUpdate from_snapshot_file = Snapshot({{kJob, agent}});
@@ -91,7 +90,7 @@ TEST_CASE("routes: what is from_snapshot_file is not the backend's word", "[prox
 
 std::string Id(char c) { return std::string(UsedTicketStore::kIdBytes, c); }
 
-TEST_CASE("used tickets: a used ticket is used in every process", "[proxy]") {
+TEST_CASE("used tickets: are shared by all processes", "[proxy]") {
   TempDir directory;
   const std::string path = directory.path() + "/tickets";
   const absl::Time now = absl::Now();
@@ -115,8 +114,7 @@ TEST_CASE("used tickets: a used ticket is used in every process", "[proxy]") {
   CHECK(burn(*three, 'c', later) == absl::StatusCode::kOk);
 }
 
-TEST_CASE("used tickets: a clock that was ahead refuses nobody for long",
-          "[proxy]") {
+TEST_CASE("used tickets: recover from a clock that was ahead", "[proxy]") {
   TempDir directory;
   const absl::Time now = absl::Now();
   auto table = *UsedTicketStore::Open(directory.path() + "/tickets",
@@ -130,8 +128,7 @@ TEST_CASE("used tickets: a clock that was ahead refuses nobody for long",
   CHECK_FALSE(burn('a'));
 }
 
-TEST_CASE("used tickets: a file that others may write is refused",
-          "[proxy]") {
+TEST_CASE("used tickets: reject a file that others may write", "[proxy]") {
   TempDir directory;
   const std::string path = directory.path() + "/tickets";
   REQUIRE(WriteFile(path, "", 0600).ok());
@@ -142,7 +139,7 @@ TEST_CASE("used tickets: a file that others may write is refused",
   CHECK_FALSE(UsedTicketStore::Open(path, absl::Now()).ok());
 }
 
-TEST_CASE("used tickets: too many at once are refused, not forgotten",
+TEST_CASE("used tickets: reject too many at once instead of forgetting",
           "[proxy]") {
   const absl::Time now = absl::Now();
   UsedTicketStore table(now);
@@ -162,7 +159,7 @@ TEST_CASE("used tickets: too many at once are refused, not forgotten",
   CHECK(burn(now + absl::Minutes(2)) == absl::StatusCode::kOk);
 }
 
-TEST_CASE("memory: what there is, and what is used", "[proxy]") {
+TEST_CASE("memory: available and resident bytes", "[proxy]") {
   CHECK(ResidentBytes() > 1 << 20);
   CHECK(AvailableMemory() > ResidentBytes());
 }

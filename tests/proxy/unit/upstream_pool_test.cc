@@ -45,7 +45,7 @@ class Pool {
   UpstreamPool pool_;
 };
 
-TEST_CASE("upstream pool: the oldest makes room for the newest", "[proxy]") {
+TEST_CASE("upstream pool: drops the oldest for the newest", "[proxy]") {
   Pool pool(16);
   pool.Put(16);
   CHECK(pool.Open(0));
@@ -62,7 +62,7 @@ TEST_CASE("upstream pool: the oldest makes room for the newest", "[proxy]") {
   CHECK(pool.Open(15));
 }
 
-TEST_CASE("upstream pool: one grant's connections do not fill it", "[proxy]") {
+TEST_CASE("upstream pool: limits the connections of one grant", "[proxy]") {
   Pool pool(1000);
   pool.Put(66);
   CHECK_FALSE(pool.Open(0));
@@ -74,8 +74,7 @@ TEST_CASE("upstream pool: one grant's connections do not fill it", "[proxy]") {
 }
 
 // Each holds a thread of the frontend, and each loop has a pool.
-TEST_CASE("upstream pool: keeps as many of the frontend's as it may",
-          "[proxy]") {
+TEST_CASE("upstream pool: limits idle connections to the frontend", "[proxy]") {
   Pool pool(1000);
   pool.pool().SetMaxIdleFrontends(4);
   pool.Put(6);

@@ -1,4 +1,4 @@
-#include "tests/proxy/server/dialling_agent.h"
+#include "tests/proxy/server/real_agent.h"
 
 #include <sys/socket.h>
 
@@ -24,7 +24,7 @@ UniqueFd ListenOn(const net::Address& address) {
 
 }  // namespace
 
-DiallingAgent::DiallingAgent(const Options& options) {
+RealAgent::RealAgent(const Options& options) {
   const std::string job = options.certificate_of.empty()
                               ? options.job.value()
                               : options.certificate_of;
@@ -65,14 +65,14 @@ DiallingAgent::DiallingAgent(const Options& options) {
   thread_ = std::thread([this] { loop_->Run(); });
 }
 
-DiallingAgent::~DiallingAgent() {
+RealAgent::~RealAgent() {
   loop_->Stop();
   thread_.join();
   path_.reset();
   app_.reset();
 }
 
-net::Task<void> DiallingAgent::Bridge(UniqueFd fd, int app_port) {
+net::Task<void> RealAgent::Bridge(UniqueFd fd, int app_port) {
   auto from = net::NewSocketStream(*loop_, std::move(fd));
   const auto address =
       net::Address::FromIp("127.0.0.1", static_cast<uint32_t>(app_port));

@@ -1,7 +1,7 @@
-// The real agent's way in (DataPath of slurm-hooks/agent) on a thread of its
-// own, before an app of the test's: it dials to the proxy, or listens.
-#ifndef CARME_TESTS_PROXY_SERVER_DIALLING_AGENT_H_
-#define CARME_TESTS_PROXY_SERVER_DIALLING_AGENT_H_
+// The agent's data path (DataPath of slurm-hooks/agent) on its own thread, in
+// front of a test app. Opens a reverse tunnel, or listens.
+#ifndef CARME_TESTS_PROXY_SERVER_REAL_AGENT_H_
+#define CARME_TESTS_PROXY_SERVER_REAL_AGENT_H_
 
 #include <memory>
 #include <string>
@@ -19,21 +19,21 @@
 
 namespace carme::testing {
 
-class DiallingAgent {
+class RealAgent {
  public:
   struct Options {
     JobId job;
-    const TestCa* job_ca;   // of its certificate
-    const TestCa* site_ca;  // of the proxy's
+    const TestCa* job_ca;   // issuer of its certificate
+    const TestCa* site_ca;  // issuer of the proxy's
     std::string ticket_public_key;
     int app_port = 0;
     std::string proxy{};  // "ip:port"; empty: it listens
     size_t max_open = 400;
     std::string certificate_of{};  // of another job; empty: its own
   };
-  explicit DiallingAgent(const Options& options);
-  // Ends at once, in the middle of whatever it does.
-  ~DiallingAgent();
+  explicit RealAgent(const Options& options);
+  // Ends at once, whatever it does.
+  ~RealAgent();
 
   int port() const { return port_; }  // where it listens
 
@@ -52,4 +52,4 @@ class DiallingAgent {
 
 }  // namespace carme::testing
 
-#endif  // CARME_TESTS_PROXY_SERVER_DIALLING_AGENT_H_
+#endif  // CARME_TESTS_PROXY_SERVER_REAL_AGENT_H_
