@@ -1,5 +1,5 @@
 // The backend has fallen: somebody runs as its user and talks to the
-// impersonator's socket. What the table of acts does not allow must not run.
+// impersonator's socket. What the table of operations does not allow must not run.
 import assert from 'node:assert/strict';
 import {before, test} from 'node:test';
 
@@ -24,7 +24,7 @@ function submission({user = 'ada', uid = ada, ...changes} = {}) {
 }
 const partition = () =>
     onHost('head', 'sinfo', '-h', '-o', '%R').trim().split('\n')[0];
-const go = () => message('Go', `carme_job_id: "${id}"`);
+const commit = () => message('Commit', `carme_job_id: "${id}"`);
 const outcome = (answer) => Buffer.isBuffer(answer) && answer.length > 0 ?
     /outcome: (\w+)/.exec(decode(file, 'carme.privileged.v1.Response',
                                  answer))?.[1] :
@@ -65,7 +65,7 @@ for (const [what, changes] of [
   test(`${what}: refused`, () => refused(submission(changes)));
 }
 
-test('bytes that are no request: no act, and the next request is served',
+test('invalid requests do nothing, and the next request is served',
      () => {
        const noise = Buffer.from([0xff, 0xff, 0xff, 0xff, 1, 2, 3]);
        const answers = askImpersonator(
@@ -77,7 +77,7 @@ test('bytes that are no request: no act, and the next request is served',
 test('a submission that was only announced: nothing runs', () => {
   const before = jobs();
   const [answer] = askImpersonator([[frame(submission()),
-                                     frame(message('Go', 'carme_job_id: "b"'))]]);
+                                     frame(message('Commit', 'carme_job_id: "b"'))]]);
   assert.notEqual(outcome(answer), 'OUTCOME_OK');
   assert.deepEqual(newSince(before), []);
 });
@@ -88,7 +88,7 @@ test('a script of one\'s own: there is no field for it; Carme\'s runs', async ()
   const script = Buffer.from('#!/bin/sh\nid > /tmp/own-script\n');
   const unknown = Buffer.concat([Buffer.from([0x7a, script.length]), script]);
   const [answer] = askImpersonator(
-      [[frame(Buffer.concat([submission(), unknown])), frame(go())]]);
+      [[frame(Buffer.concat([submission(), unknown])), frame(commit())]]);
   if (outcome(answer) === 'OUTCOME_REFUSED') return;
   assert.equal(outcome(answer), 'OUTCOME_OK');
   const job = /slurm_job_id: (\d+)/.exec(
@@ -124,7 +124,7 @@ test('jobs that are not Carme\'s, or not this user\'s: not touched', () => {
 const reservations = () =>
     onHost('head', 'sh', '-c', 'scontrol -o show reservation || true');
 const resv = `carme-${id}`;
-// Of an act that is done as Slurm's own user.
+// For operations that run as SlurmUser.
 const operation = (act, {user = 'ada', uid = ada} = {}) => message(
     'Request', `request_id: "attack" user: "${user}" uid: ${uid} ${act}`);
 function reserve(changes = {}) {
