@@ -1,18 +1,18 @@
-// The audit log: append-only, chained (chain.h), one writer. Whatever a person
-// or a machine does, or is refused, passes through Record once.
+// The audit log: append-only, chained (chain.h), one writer. Every operation of
+// a person or machine, allowed or refused, is recorded once.
 //
-//   RETURN_IF_ERROR(audit.Ready());            // before an act
-//   … the act …
+//   RETURN_IF_ERROR(audit.Ready());            // before an operation
+//   … the operation …
 //   audit.Record({.act = "cancel", .actor = …, .decision = …, .result = …});
 //
-// What is recorded goes along with the next transaction of anybody on the same
-// database (Rider), so what announces a durable change costs no sync of its own
-// when it is recorded in the body of that change's transaction.
+// Entries are written with the next transaction on the same database (Rider),
+// so an entry that is recorded in the body of a transaction needs no sync of
+// its own.
 //
-// Lose nothing, refuse when in doubt: an entry that the disk does not take
-// stays in memory, and while one does, Ready says no, so that no act happens
-// that could not be recorded. Nothing is ever dropped without a number in the
-// chain that says how many.
+// No loss, refuse when in doubt: an entry that cannot be written stays in
+// memory, and until it is written Ready fails, so that no operation happens
+// that could not be recorded. If entries are dropped, the chain contains their
+// number.
 #ifndef CARME_BACKEND_AUDIT_AUDIT_LOG_H_
 #define CARME_BACKEND_AUDIT_AUDIT_LOG_H_
 
@@ -37,54 +37,54 @@
 
 namespace carme::backend {
 
-// Thread-safe, in the body of a transaction, too. Invariants:
+// Thread-safe, also in the body of a transaction. Invariants:
 // 1. Entries are in the table in the order in which they were recorded.
-// 2. Each entry is also a line of the log ("audit …") before it is in the
-//    table, so there are two copies in two places.
-// 3. Nobody else writes, but carmectl the entry that tells of an archive. What
-//    else is added or missing at the end of the table stops acts.
-// 4. The head of the chain is in the log at start, at the end, and every hour:
-//    entries that vanish from the table's end are missed.
+// 2. Each entry is a line of the log ("audit …") before it is in the table, so
+//    that two copies exist in two places.
+// 3. There is no other writer, except carmectl for the entry about an archive.
+//    Other rows added or missing at the end of the table stop operations.
+// 4. The head of the chain is logged at start, at the end, and every hour, so
+// that
+//    entries deleted from the end of the table are noticed.
 class AuditLog : private Rider {
  public:
   using Ticket = uint64_t;  // grows with each entry; 0 was always written
 
-  // How many entries may wait for the disk before Ready says no and refusals
-  // are only counted, and how many more before even what must not be refused (a
-  // log-out) is.
+  // The number of waiting entries at which Ready fails and refusals are only
+  // counted, and the reserve for operations that must not be refused (logout).
   static constexpr size_t kMaxWaiting = 4096;
   static constexpr size_t kReserve = 4096;
 
-  // Reads the head, and starts the writer. Both outlive the log.
+  // Reads the head and starts the writer. Both must outlive the object.
   static absl::StatusOr<std::unique_ptr<AuditLog>> Open(Database* database,
                                                         const Clock* clock);
-  // Writes what is left, once.
+  // Tries once to write the remaining entries.
   ~AuditLog() override;
   AuditLog(const AuditLog&) = delete;
   AuditLog& operator=(const AuditLog&) = delete;
 
-  // Whether an act may be done now: UNAVAILABLE while the disk takes no
-  // entries, or too many wait for it. Ask before acts, not before refusals,
-  // nor before what gives something up (a log-out, the stop of a job): its
-  // entry is in the journal at once, and in the table when the disk takes it.
-  // Does not block.
+  // Whether an operation may start: UNAVAILABLE while the disk fails or too
+  // many entries wait. Call it before operations, but not before refusals and
+  // operations that release something (logout, stopping a job): their entry is
+  // in the journal at once and in the table when the disk works again. Does not
+  // block.
   absl::Status Ready();
 
-  // Does not wait for the disk: at most a tenth of a second passes until it is
-  // there. Refusals, and harmless acts, that are alike within a minute become
-  // one entry with their number (event_folder.h), so a flood of them fills
-  // neither disk nor queue.
+  // Does not wait for the disk: the entry is written within a tenth of a
+  // second. Equal refusals and harmless operations within a minute become one
+  // entry with a count (event_folder.h), so that a flood fills neither disk nor
+  // queue.
   Ticket Record(const AuditEvent& event);
 
-  // Waits until it is on the disk. UNAVAILABLE: it is not, or not within ten
-  // seconds; then do not do what it announces. It is still written when the
-  // disk comes back. REQUIRES: not in the body of a transaction.
+  // Waits until the entry is on the disk. UNAVAILABLE: not within ten seconds;
+  // the announced operation must not be done. The entry is still written when
+  // the disk works again. REQUIRES: not in the body of a transaction.
   absl::Status Wait(Ticket ticket);
   absl::Status RecordNow(const AuditEvent& event) {
     return Wait(Record(event));
   }
 
-  // Of what is on the disk.
+  // The head of the chain on the disk.
   ChainHead Head();
 
   struct Health {

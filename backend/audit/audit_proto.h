@@ -1,4 +1,4 @@
-// Audit entries as the contract has them, for the rpcs and for JSON lines.
+// Conversion of audit entries to Protocol Buffers and JSON lines.
 #ifndef CARME_BACKEND_AUDIT_AUDIT_PROTO_H_
 #define CARME_BACKEND_AUDIT_AUDIT_PROTO_H_
 
@@ -11,15 +11,15 @@
 
 namespace carme::backend {
 
-// Texts are made harmless again: the table may have been changed.
+// Sanitizes texts again: the table may have been modified.
 void Fill(const AuditEntry& entry, v1::AuditEntry* proto);
 
-// INVALID_ARGUMENT: it could let nothing through, or is too long.
+// INVALID_ARGUMENT: the filter matches nothing or is too long.
 absl::StatusOr<AuditFilter> FilterOf(const v1::AuditFilter& proto);
 
-// One line without its end, as the rpcs' JSON has it.
+// One line without newline, with the JSON of the API.
 std::string JsonLine(const AuditEntry& entry);
-// The entry that JsonLine wrote. DATA_LOSS: the line is none.
+// Parses a line of JsonLine. DATA_LOSS: invalid.
 absl::StatusOr<AuditEntry> EntryOfLine(const std::string& line);
 
 }  // namespace carme::backend

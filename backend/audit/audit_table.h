@@ -1,5 +1,5 @@
-// The table of the audit log: rows are appended and read, in pieces so short
-// that nobody waits long for the database meanwhile.
+// The table of the audit log. Rows are read in pieces, so that other users of
+// the database do not wait long.
 #ifndef CARME_BACKEND_AUDIT_AUDIT_TABLE_H_
 #define CARME_BACKEND_AUDIT_AUDIT_TABLE_H_
 
@@ -17,7 +17,7 @@
 
 namespace carme::backend {
 
-// What to leave out. Empty texts let everything through.
+// A filter of entries. Empty texts match everything.
 struct AuditFilter {
   int64_t since = std::numeric_limits<int64_t>::min();  // microseconds
   int64_t until = std::numeric_limits<int64_t>::max();  // not included
@@ -30,43 +30,43 @@ struct AuditFilter {
 
 enum class AuditOrder { kOldestFirst, kNewestFirst };
 
-// Entries, and where the next piece begins.
+// Entries, and the start of the next piece.
 struct AuditPiece {
   std::vector<AuditEntry> entries;
   int64_t next = 0;   // the `from` of the next piece
   bool last = false;  // there is none
 };
 
-// How many entries are looked at for one piece; of the filter's actor, if any.
+// The number of entries examined for one piece (of the actor, if filtered).
 inline constexpr size_t kAuditPiece = 1000;
 // The `from` of the first piece.
 inline constexpr int64_t kOldest = std::numeric_limits<int64_t>::min();
 inline constexpr int64_t kNewest = std::numeric_limits<int64_t>::max();
 
-// The newest entry's; ChainStart() for an empty table. DATA_LOSS: that entry
-// cannot be one of ours. The second: REQUIRES: inside a body.
+// The head: position and hash of the newest entry; ChainStart() for an empty
+// table. DATA_LOSS: the entry is invalid. The second: REQUIRES: inside a body.
 absl::StatusOr<ChainHead> ReadHead(Database* database);
 absl::StatusOr<ChainHead> ReadHeadIn(Database& database);
 
-// Where the chain in the table begins, because all before went to an archive.
+// The start of the chain in the table; earlier entries are in archives.
 struct AuditBegin {
-  ChainHead head;      // the last entry that went; ChainStart(): none did
-  std::string file{};  // the name of the archive that it went to
+  ChainHead head;      // the last archived entry; ChainStart(): none
+  std::string file{};  // the name of its archive
 };
 // REQUIRES, of the second: inside a body.
 absl::StatusOr<AuditBegin> ReadBegin(Database* database);
 absl::StatusOr<AuditBegin> ReadBeginIn(Database& database);
 
-// In one transaction. ALREADY_EXISTS: another has written that sequence. The
+// Appends in one transaction. ALREADY_EXISTS: the sequence number exists. The
 // second: REQUIRES: inside the body of a transaction.
 absl::Status AppendEntries(Database* database,
                            const std::vector<AuditEntry>& entries);
 absl::Status AppendEntriesIn(Database& database,
                              const std::vector<AuditEntry>& entries);
 
-// What passes the filter of the next kAuditPiece entries after (or, newest
-// first, before) `from`, which is not among them, but `most` at most.
-// The second: REQUIRES: inside a body.
+// The matching ones of the next kAuditPiece entries after (newest first:
+// before) `from`, excluding it; at most `most`. The second: REQUIRES: inside a
+// body.
 absl::StatusOr<AuditPiece> ReadPiece(Database* database,
                                      const AuditFilter& filter,
                                      AuditOrder order, int64_t from,

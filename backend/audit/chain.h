@@ -1,6 +1,6 @@
-// The chain of the audit log: each entry's hash covers the hash before it, so
-// nobody can change, remove, insert or reorder entries without computing all
-// later hashes anew, which whoever noted one of them elsewhere will see.
+// The hash chain of the audit log: the hash of each entry covers the previous
+// hash. Changing, removing, inserting or reordering entries requires
+// recomputing all later hashes, which a hash stored elsewhere reveals.
 #ifndef CARME_BACKEND_AUDIT_CHAIN_H_
 #define CARME_BACKEND_AUDIT_CHAIN_H_
 
@@ -14,34 +14,33 @@
 
 namespace carme::backend {
 
-// Stands where the first entry's predecessor would: 32 zero bytes.
+// The hash before the first entry: 32 zero bytes.
 std::string ChainStart();
 
-// The bytes that are hashed: one of version, then every field but the hash in
-// the order of AuditEntry, each with its length before it (4 bytes, big
-// endian); numbers as 8 bytes, big endian. Two entries that differ in anything
-// differ here.
+// The hashed bytes: one version byte, then every field except the hash in the
+// order of AuditEntry, each preceded by its length (4 bytes, big endian);
+// numbers as 8 bytes, big endian. Different entries have different bytes.
 std::string Canonical(const AuditEntry& entry);
 
 // SHA-256 over `before` and the canonical form.
 std::string ChainHash(std::string_view before, const AuditEntry& entry);
 
-// The newest entry's place and hash.
+// Sequence number and hash of the newest entry.
 struct ChainHead {
   int64_t sequence = 0;
   std::string hash = ChainStart();
   bool operator==(const ChainHead&) const = default;
 };
 
-// Checks entries as they come, oldest first, in constant memory.
+// Checks entries in order, oldest first, in constant memory.
 class ChainCheck {
  public:
-  // The first entry comes after `begin`.
+  // The first entry follows `begin`.
   explicit ChainCheck(ChainHead begin = {}) : head_(std::move(begin)) {}
-  // DATA_LOSS: this entry is not the next one, or its hash does not fit; says
-  // which and why. The check ends there.
+  // DATA_LOSS, with details: the entry is not the next one, or its hash does
+  // not match. The check ends then.
   absl::Status Take(const AuditEntry& entry);
-  // Of the last entry that was good, or where it began.
+  // The last valid entry, or the beginning.
   const ChainHead& head() const { return head_; }
 
  private:

@@ -66,16 +66,16 @@ std::string CountKey(const AuditEvent& event) {
 
 }  // namespace
 
-bool EventFolder::HasPlace(const std::string& key, int places,
-                           absl::Time now) const {
+bool EventFolder::HasSlot(const std::string& key, int slots,
+                          absl::Time now) const {
   const auto taken = taken_until_.find(key);
   return taken == taken_until_.end() ||
-         taken->second - now <= kPlaceEvery * (places - 1);
+         taken->second - now <= kSlotInterval * (slots - 1);
 }
 
-void EventFolder::TakePlace(const std::string& key, absl::Time now) {
+void EventFolder::TakeSlot(const std::string& key, absl::Time now) {
   absl::Time& until = taken_until_.try_emplace(key, now).first->second;
-  until = std::max(until, now) + kPlaceEvery;
+  until = std::max(until, now) + kSlotInterval;
 }
 
 std::string EventFolder::KeyOf(AuditEvent* event, bool* alike, absl::Time now) {
@@ -88,17 +88,17 @@ std::string EventFolder::KeyOf(AuditEvent* event, bool* alike, absl::Time now) {
   const bool is_person = IsPerson(*event);
   const std::string act = is_person ? "" : event->act;
   const std::string origin = absl::StrCat(act, "\n", OriginOf(*event));
-  const bool fits = is_person || HasPlace(act, kPlacesOfAct, now);
-  if (fits && HasPlace(origin, kPlacesOfOrigin, now)) {
-    if (!is_person) TakePlace(act, now);
-    TakePlace(origin, now);
+  const bool fits = is_person || HasSlot(act, kSlotsPerAct, now);
+  if (fits && HasSlot(origin, kSlotsPerOrigin, now)) {
+    if (!is_person) TakeSlot(act, now);
+    TakeSlot(origin, now);
     return full;
   }
   *alike = false;
   const std::string by_origin = absl::StrCat(CountKey(*event), "\n", origin);
   if (fits || minutes_.contains(by_origin)) {
     if (!is_person && !minutes_.contains(by_origin)) {
-      TakePlace(act, now);
+      TakeSlot(act, now);
     }
     *event = OnlyActOfOrigin(*event);
     return by_origin;
@@ -141,7 +141,7 @@ std::vector<AuditEvent> EventFolder::Ended(absl::Time now) {
     row = minutes_.erase(row);
   }
   // One that is further away than all places: the clock was set back.
-  const absl::Time latest = now + kPlaceEvery * kPlacesOfAct;
+  const absl::Time latest = now + kSlotInterval * kSlotsPerAct;
   std::erase_if(taken_until_, [&](const auto& row) {
     return row.second <= now || row.second > latest;
   });

@@ -1,7 +1,6 @@
-// Makes one entry of events that are alike, so that whoever is refused, or
-// opens the same app, a thousand times a second fills no disk. The first is
-// written at once; those that follow within a minute are counted, and become
-// one entry when it ends.
+// Aggregates equal events, so that a thousand refusals a second do not fill the
+// disk. The first event is written at once; those that follow within a minute
+// are counted and become one entry at its end.
 #ifndef CARME_BACKEND_AUDIT_EVENT_FOLDER_H_
 #define CARME_BACKEND_AUDIT_EVENT_FOLDER_H_
 
@@ -17,36 +16,35 @@
 
 namespace carme::backend {
 
-// Not thread-safe. Alike are two events that differ in nothing but time and
+// Not thread-safe. Two events are equal if they differ only in time and
 // request.
 //
-// 1. Folded are all refusals, and of what was allowed only what may be done
-//    again and again without changing anything: the same app opened, the same
-//    job cancelled, the same submission asked for with its key. Never a log-in,
-//    nor a change of an account.
-// 2. Whoever varies refusals (names that do not exist) is told apart in as many
-//    ways as there are places. A person has places of their own. Strangers, who
-//    are all that have no account here, share those of each act: whatever they
-//    do, nobody else's entry is counted instead of written, and of their own
-//    kind only that of the same act.
-// 3. Without a place an event is counted by its origin, then by its act alone.
-//    So strangers leave about 12 entries a minute of each act in the long run,
-//    and a person about 12 and two of each act.
+// 1. All refusals are aggregated, and allowed operations that are idempotent:
+//    opening the same app, cancelling the same job, repeating a submission with
+//    its key. Never a login or a change of an account.
+// 2. The number of different events of one origin that are written separately
+// is
+//    limited by its slots. A user has slots of their own. Unauthenticated
+//    clients share the slots of each act, so that they never displace entries
+//    of users, and entries of other unauthenticated clients only for the same
+//    act.
+// 3. Without a slot an event is counted by origin, then by act. Unauthenticated
+//    clients therefore cause about 12 entries a minute of each act, and a user
+//    about 12 and two of each act.
 class EventFolder {
  public:
   static constexpr absl::Duration kWindow = absl::Minutes(1);
-  // A place is free again after so long; all were free at first.
-  static constexpr absl::Duration kPlaceEvery = absl::Seconds(10);
-  // An origin is a person; of strangers an address, else a machine.
-  static constexpr int kPlacesOfOrigin = 30;
-  static constexpr int kPlacesOfAct = 60;
+  // The time after which a slot is free again; initially all are free.
+  static constexpr absl::Duration kSlotInterval = absl::Seconds(10);
+  // An origin is a user, an address of unauthenticated clients, or a machine.
+  static constexpr int kSlotsPerOrigin = 30;
+  static constexpr int kSlotsPerAct = 60;
 
-  // What to write of it now: the event itself, or nothing, because it was
-  // counted.
+  // The event to write now; nullopt: it was counted.
   std::optional<AuditEvent> Take(const AuditEvent& event, absl::Time now);
-  // Only counts it, by its act and decision, whatever it is.
+  // Counts the event by act and decision.
   void Count(const AuditEvent& event, absl::Time now);
-  // What the minutes that are over by `now` counted; forgets them.
+  // Returns and removes the entries of the minutes that have ended by `now`.
   std::vector<AuditEvent> Ended(absl::Time now);
   bool empty() const { return minutes_.empty(); }
 
@@ -57,14 +55,14 @@ class EventFolder {
     int64_t more = 0;
     bool alike = true;
   };
-  // Which minute it belongs to; `event` and `alike` as that one keeps them.
+  // The key of the minute; sets `event` and `alike` as stored there.
   std::string KeyOf(AuditEvent* event, bool* alike, absl::Time now);
-  bool HasPlace(const std::string& key, int places, absl::Time now) const;
-  void TakePlace(const std::string& key, absl::Time now);
+  bool HasSlot(const std::string& key, int slots, absl::Time now) const;
+  void TakeSlot(const std::string& key, absl::Time now);
   static AuditEvent Summary(const Minute& minute);
 
   std::map<std::string, Minute> minutes_;
-  // When all places of a key will be free; who is not in it has them all.
+  // When all slots of a key are free again; missing keys have all slots.
   std::map<std::string, absl::Time> taken_until_;
 };
 

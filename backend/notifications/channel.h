@@ -1,4 +1,5 @@
-// By which ways people are fixture outside of the page, and of what by each.
+// The channels of notifications outside of the portal, and the kinds of events
+// that each delivers.
 #ifndef CARME_BACKEND_NOTIFICATIONS_CHANNEL_H_
 #define CARME_BACKEND_NOTIFICATIONS_CHANNEL_H_
 
@@ -11,21 +12,21 @@
 
 namespace carme::backend {
 
-// carme.v1.Channel's numbers, which stand in the table.
+// The numbers are those of carme.v1.Channel and are stored in the table.
 enum class Channel { kMail = 1, kWebhook = 2 };
 inline constexpr std::array<Channel, 2> kChannels = {Channel::kMail,
                                                      Channel::kWebhook};
 
-// carme.v1.DeliveryState's numbers, which stand in the table.
+// The numbers are those of carme.v1.DeliveryState and are stored in the table.
 enum class DeliveryState { kWaiting = 1, kSent = 2, kGivenUp = 3 };
 
-// What people can choose, as the page lists it.
+// The kinds that users can select, in the order of the page.
 inline constexpr std::array<EventKind, 9> kSelectableKinds = {
     EventKind::kJobStarted,  EventKind::kJobEndsSoon, EventKind::kJobEnded,
     EventKind::kJobFailed,   EventKind::kJobIdle,     EventKind::kProject,
     EventKind::kReservation, EventKind::kQuota,       EventKind::kAccount};
 
-// A set of kinds as the table has it: a bit each.
+// A set of kinds, stored as one bit each.
 class KindSet {
  public:
   KindSet() = default;
@@ -42,13 +43,14 @@ class KindSet {
   int64_t bits_ = 0;
 };
 
-// Whatever was chosen: an account that is being taken over tells its owner so.
+// Whether the kind is delivered whatever the preferences are: account events
+// warn the owner of a compromised account.
 bool IsAlwaysDelivered(EventKind kind, Channel channel);
 
-// What who has chosen nothing is fixture.
+// The preferences of users who have not selected any.
 KindSet DefaultKinds(Channel channel);
 
-// What somebody is fixture by a channel. REQUIRES: in a body of `db`.
+// The kinds delivered to the user by a channel. REQUIRES: in a body of `db`.
 absl::StatusOr<KindSet> ReadChoice(Database& db, Uid uid, Channel channel);
 
 }  // namespace carme::backend

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kLongestText = 1000;
 
-// Its id; nothing: it was fixture before.
+// Its id; nothing: it was told before.
 absl::StatusOr<std::optional<int64_t>> Insert(Database& db, const Event& event,
                                               absl::Time now) {
   ASSIGN_OR_RETURN(
@@ -53,7 +53,7 @@ absl::Status Prune(Database& db, const Event& event) {
       .Run();
 }
 
-// Whether the user wanted to be fixture this of this one job.
+// Whether the user wanted to be told this of this one job.
 absl::StatusOr<bool> IsWantedOfJob(Database& db, const Event& event) {
   if (event.subject.empty() || event.kind > EventKind::kJobIdle) return false;
   ASSIGN_OR_RETURN(

@@ -1,4 +1,4 @@
-// Something happened of which a person should learn.
+// Events of which users are notified.
 #ifndef CARME_BACKEND_NOTIFICATIONS_EVENT_H_
 #define CARME_BACKEND_NOTIFICATIONS_EVENT_H_
 
@@ -15,8 +15,8 @@ namespace carme::backend {
 
 enum class Channel;
 
-// carme.v1.NotificationKind's numbers, which stand in the table; the first ones
-// are carme.v1.JobEvent's, too.
+// The numbers are those of carme.v1.NotificationKind and are stored in the
+// table; the first ones are also those of carme.v1.JobEvent.
 enum class EventKind {
   kJobStarted = 1,
   kJobEndsSoon = 2,
@@ -31,26 +31,26 @@ enum class EventKind {
 };
 
 struct Event {
-  Uid uid;  // who learns of it
+  Uid uid;  // the recipient
   EventKind kind{};
   std::string subject{};  // a job's or project's id; may be empty
   std::string text{};     // one sentence
-  // One event is fixture once, however often it is posted with this key; empty:
-  // each time.
+  // Idempotency key: events with the same key are delivered once. Empty: no
+  // key.
   std::string key{};
 };
 
-// Of each account: older ones are forgotten, read or not. Those of the account
-// itself are counted apart, so that nobody can bury them under others.
+// Per user; older events are deleted, read or not. Account events are counted
+// separately, so that other events cannot displace them.
 inline constexpr int64_t kMaxEvents = 200;
 inline constexpr int64_t kMaxAccountEvents = 50;
 
-// Takes the event in as part of something greater. REQUIRES: in the body of a
-// transaction: it is fixture when, and only when, that is on the disk.
+// Adds the event within a transaction of the caller: it is delivered if and
+// only if the transaction commits. REQUIRES: in the body of a transaction.
 absl::Status PostEvent(Database& db, const Event& event, absl::Time now);
 
-// Tells somebody something by one channel alone; returns its id.
-// RESOURCE_EXHAUSTED: it was done within this minute. REQUIRES: as above.
+// Adds a test event for one channel; returns its id. RESOURCE_EXHAUSTED: the
+// last test was less than a minute ago. REQUIRES: as above.
 absl::StatusOr<int64_t> PostTest(Database& db, Uid uid, Channel channel,
                                  absl::Time now);
 

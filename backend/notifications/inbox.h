@@ -1,4 +1,4 @@
-// What each person is fixture in the page, and what they have read of it.
+// The notifications shown in the portal, and which of them have been read.
 #ifndef CARME_BACKEND_NOTIFICATIONS_INBOX_H_
 #define CARME_BACKEND_NOTIFICATIONS_INBOX_H_
 
@@ -16,7 +16,7 @@
 
 namespace carme::backend {
 
-// What became of an event outside of the page.
+// The delivery of an event by a channel.
 struct InboxDelivery {
   Channel channel{};
   DeliveryState state{};
@@ -36,24 +36,25 @@ struct InboxEvent {
 struct InboxPage {
   std::vector<InboxEvent> events;  // the newest first
   int64_t unread = 0;              // of all
-  bool more = false;               // older ones
+  bool more = false;               // older events exist
 };
 
-// Thread-safe. Errors are the database's.
+// Thread-safe. Errors are those of the database.
 class Inbox {
  public:
   static constexpr absl::Duration kRetention = absl::Hours(24 * 180);
 
-  // Both outlive the object.
+  // Both must outlive the object.
   Inbox(Database* database, const Clock* clock)
       : database_(*database), clock_(*clock) {}
 
-  // At most `limit`, older than `before`; 0: the newest.
+  // At most `limit` events older than the event `before`; 0: the newest.
   absl::StatusOr<InboxPage> List(Uid uid, int64_t before, int limit);
-  // Those of `ids` and all up to `up_to`; returns how many are left.
+  // Marks the events in `ids` and all up to `up_to`; returns how many are
+  // unread.
   absl::StatusOr<int64_t> MarkRead(Uid uid, const std::vector<int64_t>& ids,
                                    int64_t up_to);
-  // Forgets what is older than kRetention. Call now and then.
+  // Deletes events older than kRetention. Call periodically.
   void Sweep();
 
  private:

@@ -1,11 +1,10 @@
-// What waits to be sent, in the table, so that none is lost.
+// Messages that wait to be sent, in a table, so that none is lost.
 //
-// What waits for one person goes out together, as one message with one id and
-// time: those of its first event, which no other message of that channel ever
-// has, and which stay when that event is forgotten. A
-// message that is tried again is the same message with the same id, also after
-// a crash between the sending and the record of it: whoever receives it twice
-// can tell.
+// The pending events of a user are sent together as one message. Its id and
+// time are those of its first event; they stay the same when that event is
+// deleted and are unique for the channel. A retried message keeps its id, also
+// after a crash between sending and recording, so that recipients can detect
+// duplicates.
 #ifndef CARME_BACKEND_NOTIFICATIONS_OUTBOX_H_
 #define CARME_BACKEND_NOTIFICATIONS_OUTBOX_H_
 
@@ -51,31 +50,30 @@ struct OutboxHealth {
 class Outbox {
  public:
   static constexpr int64_t kMaxEventsPerMessage = 50;
-  // Of one message, over about a day.
+  // Of one message; covers about a day.
   static constexpr int64_t kMaxAttempts = 8;
-  // How long one that was taken is nobody else's.
+  // How long a taken message is reserved for its worker.
   static constexpr absl::Duration kLease = absl::Minutes(5);
-  // Webhooks that gave up so often in a row are paused.
+  // Webhooks are paused after this number of consecutive failed messages.
   static constexpr int64_t kMaxFailures = 3;
 
-  // Both outlive the object.
+  // Both must outlive the object.
   Outbox(Database* database, const Clock* clock)
       : database_(*database), clock_(*clock) {}
 
-  // What a process before this one had taken is due again. Call at the start.
+  // Releases messages taken by a previous process. Call at the start.
   absl::Status Recover();
 
-  // The next message that is due; nothing: none is. The mark that it was taken
-  // is on the disk. Nobody gets more than `per_hour` messages an hour: what
-  // comes beyond goes together with the next. Events of the account do not
-  // wait.
+  // Takes the next due message and records that on the disk; nullopt: none is
+  // due. A user gets at most `per_hour` messages an hour; further events are
+  // sent with the next message. Account events are not delayed.
   absl::StatusOr<std::optional<OutboundMessage>> TakeDue(Channel channel,
                                                          int per_hour);
 
-  // What came of it. CANCELLED: nobody tried; FAILED_PRECONDITION,
-  // INVALID_ARGUMENT, NOT_FOUND and PERMISSION_DENIED: it is given up; others:
-  // it is tried again later, until it is given up. The message is for its
-  // owner.
+  // Records the result of a delivery. CANCELLED: not attempted;
+  // FAILED_PRECONDITION, INVALID_ARGUMENT, NOT_FOUND and PERMISSION_DENIED:
+  // give up; other errors: retry later, up to kMaxAttempts. The text of the
+  // status is shown to the user.
   absl::Status RecordResult(const OutboundMessage& message,
                             const absl::Status& result);
 

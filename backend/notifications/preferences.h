@@ -1,4 +1,5 @@
-// What the site offers, what each person has chosen of it, and their webhooks.
+// The channels that the site offers, the preferences of users, and their
+// webhooks.
 #ifndef CARME_BACKEND_NOTIFICATIONS_PREFERENCES_H_
 #define CARME_BACKEND_NOTIFICATIONS_PREFERENCES_H_
 
@@ -15,39 +16,39 @@ namespace carme::backend {
 
 struct Webhook {
   std::string url;
-  std::string secret;   // its calls are signed with it
+  std::string secret;   // signs the calls
   bool paused = false;  // it failed too often
 };
 
-// Thread-safe. Errors are the database's.
+// Thread-safe. Errors are those of the database.
 class Preferences {
  public:
-  // `database` outlives the object.
+  // `database` must outlive the object.
   explicit Preferences(Database* database) : database_(*database) {}
 
-  // From now on events are sent by these. In the table, since who posts an
-  // event knows no configuration.
+  // Sets the channels for future events. Stored in the table, because PostEvent
+  // has no access to the configuration.
   absl::Status Offer(const std::vector<Channel>& channels);
 
   absl::StatusOr<KindSet> ChoiceOf(Uid uid, Channel channel);
   absl::Status Choose(Uid uid, Channel channel, KindSet kinds);
 
-  // A webhook is one person's, by uid and name: whoever is given the uid later
-  // neither sees it nor has their news sent there.
+  // A webhook belongs to a uid and user name: a user who gets the uid later
+  // neither sees nor uses it.
   absl::StatusOr<std::optional<Webhook>> WebhookOf(Uid uid,
                                                    const std::string& owner);
-  // Replaces it; it is not paused then.
+  // Replaces the webhook and resumes it.
   absl::Status SetWebhook(Uid uid, const std::string& owner,
                           const std::string& url, const std::string& secret);
   absl::Status RemoveWebhook(Uid uid);
-  // The one that a person of another name left.
+  // Removes a webhook of a former user with this uid.
   absl::Status RemoveForeignWebhook(Uid uid, const std::string& owner);
 
  private:
   Database& database_;
 };
 
-// As SetWebhook, as part of something greater. REQUIRES: in the body of a
+// SetWebhook within a transaction of the caller. REQUIRES: in the body of a
 // transaction.
 absl::Status WriteWebhook(Database& db, Uid uid, const std::string& owner,
                           const std::string& url, const std::string& secret);

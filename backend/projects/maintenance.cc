@@ -39,9 +39,9 @@ bool WantsTending(const Project& project, absl::Time now) {
 
 }  // namespace
 
-absl::StatusOr<Projects::Terms> Projects::ForJob(Database& db,
-                                                 const std::string& id,
-                                                 Uid uid) const {
+absl::StatusOr<Projects::JobSettings> Projects::ForJob(Database& db,
+                                                       const std::string& id,
+                                                       Uid uid) const {
   const absl::StatusOr<ProjectRow> row = ReadProject(db, ProjectId(id), uid);
   // Nobody learns from the words which projects there are.
   if (absl::IsNotFound(row.status())) {
@@ -50,12 +50,12 @@ absl::StatusOr<Projects::Terms> Projects::ForJob(Database& db,
   RETURN_IF_ERROR(row.status());
   RETURN_IF_ERROR(
       JudgeJob(row->project_role, StateAt(row->project, parts_.clock->Now())));
-  return Terms{.account = row->project.account};
+  return JobSettings{.account = row->project.account};
 }
 
-absl::StatusOr<Projects::Terms> Projects::ForJob(const std::string& id,
-                                                 Uid uid) {
-  absl::StatusOr<Terms> terms = Terms();
+absl::StatusOr<Projects::JobSettings> Projects::ForJob(const std::string& id,
+                                                       Uid uid) {
+  absl::StatusOr<JobSettings> terms = JobSettings();
   RETURN_IF_ERROR(parts_.database->Query([&](Database& db) {
     terms = ForJob(db, id, uid);
     return absl::OkStatus();
@@ -83,7 +83,7 @@ void Projects::Sweep() {
         return absl::OkStatus();
       });
   if (!read.ok()) {
-    LogError("projects not looked through", {{"error", read.ToString()}});
+    LogError("project maintenance failed", {{"error", read.ToString()}});
     return;
   }
   const absl::Time now = parts_.clock->Now();
@@ -91,8 +91,8 @@ void Projects::Sweep() {
     if (!WantsTending(row.project, now)) continue;
     const absl::Status tended = Tend(row.project.id);
     if (tended.ok()) continue;
-    LogError("project not tended", {{"project", row.project.id.value()},
-                                    {"error", tended.ToString()}});
+    LogError("project maintenance failed", {{"project", row.project.id.value()},
+                                            {"error", tended.ToString()}});
   }
 }
 

@@ -1,4 +1,4 @@
-// A project and who is in it: plain values.
+// A project and its members: plain values.
 #ifndef CARME_BACKEND_PROJECTS_PROJECT_H_
 #define CARME_BACKEND_PROJECTS_PROJECT_H_
 
@@ -11,10 +11,10 @@
 
 namespace carme::backend {
 
-// 80 random bits: whoever has it was given it.
+// 80 random bits; cannot be guessed.
 using ProjectId = StrongId<struct ProjectIdTag, std::string>;
 
-// The numbers of these are carme.v1's and stand in the tables.
+// The numbers are those of carme.v1 and are stored in the tables.
 
 enum class ProjectState {
   kRequested = 1,  // waits for an administrator
@@ -23,27 +23,27 @@ enum class ProjectState {
   kClosed = 4,
 };
 
-// Where somebody stands in a project.
+// The role of a user in a project.
 enum class ProjectRole {
   kNone = 0,
   kInvited = 1,
   kRequested = 2,
-  kWaiting = 3,  // both sides said yes, an administrator has not
+  kWaiting = 3,  // waits for the approval of an administrator
   kMember = 4,
   kManager = 5,
   kOwner = 6,  // exactly one
 };
 
-// Whether jobs of theirs may run in it, as far as they are concerned.
+// Whether the role allows jobs in the project.
 constexpr bool IsMember(ProjectRole project_role) {
   return project_role >= ProjectRole::kMember;
 }
-// Whether they decide who comes in.
+// Whether the role manages members.
 constexpr bool Manages(ProjectRole project_role) {
   return project_role >= ProjectRole::kManager;
 }
 
-// What its owner says of it.
+// The settings of the owner.
 struct ProjectSettings {
   std::string name{};
   std::string description{};
@@ -60,14 +60,13 @@ struct Project {
   absl::Time created_at{};
   std::optional<absl::Time> expires_at{};  // none: never
   std::string account{};                   // Slurm's; empty: each user's own
-  // The last announcement of the end that was made: how many days before; 0:
-  // none yet.
+  // The latest announcement of the end, in days before it; 0: none yet.
   int announced_days = 0;
   std::optional<absl::Time> closed_at{};
 };
 
-// As it is at this moment: an end that has passed counts before anybody has
-// acted on it.
+// The state at `now`: a project is expired from its end on, even before the
+// state in the table changes.
 inline ProjectState StateAt(const Project& project, absl::Time now) {
   const bool over = project.expires_at && *project.expires_at <= now;
   return project.state == ProjectState::kActive && over ? ProjectState::kExpired
@@ -76,7 +75,7 @@ inline ProjectState StateAt(const Project& project, absl::Time now) {
 
 struct ProjectMember {
   Uid uid = kNoUid;
-  std::string username{};  // as it was when they came
+  std::string username{};  // as of the start of the membership
   std::string display_name{};
   ProjectRole project_role = ProjectRole::kNone;
   absl::Time since{};

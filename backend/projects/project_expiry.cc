@@ -22,14 +22,15 @@ std::string AnnouncementOf(const Project& project) {
   return absl::StrCat("The project \"", project.settings.name, "\" ends on ",
                       absl::FormatTime("%Y-%m-%d at %H:%M", *project.expires_at,
                                        absl::UTCTimeZone()),
-                      " UTC. From then on no job begins in it; an "
-                      "administrator may extend it.");
+                      " UTC. After that no new jobs can start in it. An "
+                      "administrator can extend it.");
 }
 
 std::string ExpiryNoticeOf(const Project& project) {
-  return absl::StrCat("The project \"", project.settings.name,
-                      "\" has ended: no job begins in it. Jobs that run go on; "
-                      "an administrator may extend it.");
+  return absl::StrCat(
+      "The project \"", project.settings.name,
+      "\" has ended. No new jobs can start in it; running jobs continue. "
+      "an administrator can extend it.");
 }
 
 }  // namespace carme::backend

@@ -1,4 +1,4 @@
-// When a project's end is announced, and in which words: pure functions.
+// When the end of a project is announced, and the text: pure functions.
 #ifndef CARME_BACKEND_PROJECTS_PROJECT_EXPIRY_H_
 #define CARME_BACKEND_PROJECTS_PROJECT_EXPIRY_H_
 
@@ -9,8 +9,8 @@
 
 namespace carme::backend {
 
-// How many days before its end an announcement is due now: 30, 7 or 1; 0: none
-// is. Of several that were missed only the last one is made.
+// The announcement that is due now, in days before the end: 30, 7 or 1; 0:
+// none. Of several missed announcements only the last one is made.
 int DueAnnouncement(const Project& project, absl::Time now);
 
 // For owner and managers, the last one for every member. REQUIRES: the project

@@ -22,14 +22,14 @@ std::string NoticeOf(MemberAction act, ProjectRole project_role,
                           QuotedName(row.project), " now.");
     case MemberAction::kReject:
     case MemberAction::kRefuse:
-      return absl::StrCat("You were not taken into the project ",
+      return absl::StrCat("Your membership was declined in the project ",
                           QuotedName(row.project), ".");
     case MemberAction::kRemove:
-      return absl::StrCat("You are no member of the project ",
+      return absl::StrCat("You are no longer a member of the project ",
                           QuotedName(row.project), " any more.");
     case MemberAction::kHandOver:
       return absl::StrCat("The project ", QuotedName(row.project),
-                          " was handed over to you: you own it now.");
+                          " was handed over to you. You are its owner now.");
     default:
       return "";
   }
@@ -52,8 +52,8 @@ absl::Status Projects::LetIn(Database& db, const ProjectRow& row,
                    ReadMember(db, row.project.id, newcomer.username));
   if (namesake.project_role != ProjectRole::kNone) {
     return absl::FailedPreconditionError(
-        "an account that had this name before is in the project: expected it "
-        "to be removed");
+        "a former account with this user name is still a member; remove it "
+        "first");
   }
   member.uid = newcomer.uid;
   member.username = newcomer.username;
@@ -86,7 +86,7 @@ absl::StatusOr<ProjectView> Projects::Request(const Person& person,
                    CountMemberships(db, person.uid, ProjectRole::kRequested));
                if (asked >= kMaxRequested) {
                  return absl::ResourceExhaustedError(absl::StrCat(
-                     "you wait for an answer of ", asked,
+                     "you have open requests to ", asked,
                      " projects: expected fewer than ", kMaxRequested));
                }
                return LetIn(db, *row, person, {}, project_role);
@@ -102,15 +102,15 @@ absl::StatusOr<ProjectView> Projects::Invite(const Person& person,
   RETURN_IF_ERROR(Judge(ProjectAction::kInvite, person.role,
                         before.row.project_role, before.row.project.state));
   const absl::StatusOr<Person> guest = IsUsername(username)
-                                           ? parts_.who_is(username)
+                                           ? parts_.find_person(username)
                                            : absl::NotFoundError("no name");
   if (absl::IsNotFound(guest.status())) {
-    return absl::NotFoundError("there is nobody of that name at this site");
+    return absl::NotFoundError("no such user at this site");
   }
   if (!guest.ok()) {
-    LogWarning("guest not looked up", {{"error", guest.status().ToString()}});
+    LogWarning("user lookup failed", {{"error", guest.status().ToString()}});
     return absl::UnavailableError(
-        "the site's directory cannot be asked now: try again");
+        "the directory is not available; try again in a moment");
   }
   ASSIGN_OR_RETURN(
       std::optional<ProjectView> view,
@@ -153,21 +153,21 @@ absl::StatusOr<Person> Projects::FindPerson(const std::string& username,
   const absl::StatusOr<Person> person =
       !name.ok()           ? absl::StatusOr<Person>(name.status())
       : !IsUsername(*name) ? absl::NotFoundError("not a username")
-                           : parts_.who_is(*name);
+                           : parts_.find_person(*name);
   if (person.ok()) return person;
   const std::string& asked = mail.empty() ? username : mail;
   if (absl::IsNotFound(person.status())) {
     return absl::NotFoundError(absl::StrCat(
-        "\"", asked,
-        "\" is not in the site's directory, or may not use Carme"));
+        "\"", asked, "\" is not in the directory or not allowed to use Carme"));
   }
   if (absl::IsFailedPrecondition(person.status())) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "several people have the address \"", asked, "\": use a username"));
+    return absl::FailedPreconditionError(
+        absl::StrCat("several users have the e-mail address \"", asked,
+                     "\"; use a user name"));
   }
-  LogWarning("member not looked up", {{"error", person.status().ToString()}});
+  LogWarning("user lookup failed", {{"error", person.status().ToString()}});
   return absl::UnavailableError(
-      "the site's directory cannot be asked now: try again");
+      "the directory is not available; try again in a moment");
 }
 
 absl::StatusOr<Projects::Added> Projects::AddMember(const Person& administrator,
@@ -226,7 +226,7 @@ absl::StatusOr<std::optional<ProjectView>> Projects::ActOnMember(
     const Person& person, const ProjectId& id, const std::string& username,
     MemberAction act) {
   if (act == MemberAction::kInvite || act == MemberAction::kRequest) {
-    return absl::InvalidArgumentError("act: expected one about a member");
+    return absl::InvalidArgumentError("act must be an action on a member");
   }
   return Edited(
       person, id,

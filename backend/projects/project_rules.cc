@@ -34,7 +34,7 @@ Rule RuleOf(MemberAction act) {
       return {By::kSelf, false, "a request"};
     case MemberAction::kLeave:
       return {By::kSelf, false,
-              "a member who is not the owner: hand the project over first"};
+              "a member who is not the owner; hand over the project first"};
     case MemberAction::kInvite:
       return {By::kManagers, true, "somebody with no role in it"};
     case MemberAction::kApprove:
@@ -64,14 +64,14 @@ absl::Status CheckActor(const MemberActionInput& asked, const Rule& rule) {
   switch (rule.by) {
     case By::kSelf:
       if (asked.is_self) return absl::OkStatus();
-      return absl::PermissionDeniedError("only they themselves may do this");
+      return absl::PermissionDeniedError("only the member may do this");
     case By::kManagers:
       // An owner removes managers; a manager only those below.
       if (asked.act == MemberAction::kRemove &&
           asked.target == ProjectRole::kManager &&
           asked.actor == ProjectRole::kManager && !is_admin) {
         return absl::PermissionDeniedError(
-            "only the project's owner may remove a manager");
+            "only the owner of the project may remove a manager");
       }
       if (Manages(asked.actor) || is_admin) return absl::OkStatus();
       return absl::PermissionDeniedError(
@@ -98,17 +98,17 @@ absl::Status CheckState(ProjectState state, bool grows) {
       return absl::OkStatus();
     case ProjectState::kRequested:
       return absl::FailedPreconditionError(
-          "the project waits for approval: expected an active one");
+          "the project is waiting for approval");
     case ProjectState::kExpired:
       if (!grows) return absl::OkStatus();
       return absl::FailedPreconditionError(
-          "the project has expired: an administrator may extend it");
+          "the project has expired; an administrator can extend it");
     case ProjectState::kClosed:
       if (!grows) return absl::OkStatus();
       return absl::FailedPreconditionError(
-          "the project is closed: an administrator may open it again");
+          "the project is closed; an administrator can reopen it");
   }
-  return absl::FailedPreconditionError("the project is in no known state");
+  return absl::FailedPreconditionError("the project has an unknown state");
 }
 
 // Where the act leads from `asked.target`; kNone to kNone where it does not.
@@ -177,16 +177,16 @@ absl::StatusOr<ProjectRole> Judge(const MemberActionInput& asked) {
   const Rule rule = RuleOf(asked.act);
   RETURN_IF_ERROR(CheckActor(asked, rule));
   if (asked.act == MemberAction::kRequest && !asked.takes_requests) {
-    return absl::PermissionDeniedError("the project takes no requests");
+    return absl::PermissionDeniedError("the project does not accept requests");
   }
   RETURN_IF_ERROR(CheckState(asked.state, rule.grows));
   const Step step = StepOf(asked);
   if (step.fits) return step.to;
   if (asked.target == ProjectRole::kNone) {
-    return absl::NotFoundError("there is nobody of that name in the project");
+    return absl::NotFoundError("no such member in the project");
   }
   return absl::FailedPreconditionError(absl::StrCat(
-      "not from where this person stands in the project: expected ",
+      "not possible for the current role in the project: expected ",
       rule.needs));
 }
 
@@ -202,8 +202,10 @@ absl::Status Judge(ProjectAction act, Role role, ProjectRole actor,
   };
   const auto when = [](bool fits, const char* expected) {
     return fits ? absl::OkStatus()
-                : absl::FailedPreconditionError(absl::StrCat(
-                      "not as the project stands: expected ", expected));
+                : absl::FailedPreconditionError(
+                      absl::StrCat("not possible in the current state of the "
+                                   "project: expected ",
+                                   expected));
   };
   switch (act) {
     case ProjectAction::kApprove:
@@ -252,7 +254,7 @@ absl::Status JudgeJob(ProjectRole project_role, ProjectState state) {
       return absl::OkStatus();
     case ProjectState::kRequested:
       return absl::FailedPreconditionError(
-          "the project waits for approval: expected an active one");
+          "the project is waiting for approval");
     case ProjectState::kExpired:
       return absl::FailedPreconditionError(
           "the project has expired: expected an active one");

@@ -1,5 +1,5 @@
-// Who may do what in a project, and where it leads: pure functions, the only
-// place where that stands. The pages learn it from here, too.
+// Who may do what in a project, and the result: pure functions. The allowed
+// actions on the pages come from here too.
 #ifndef CARME_BACKEND_PROJECTS_PROJECT_RULES_H_
 #define CARME_BACKEND_PROJECTS_PROJECT_RULES_H_
 
@@ -12,8 +12,8 @@
 
 namespace carme::backend {
 
-// The numbers are carme.v1.MemberAction's, but for the two that have an rpc of
-// their own.
+// The numbers are those of carme.v1.MemberAct, except for the two with an rpc
+// of their own.
 enum class MemberAction {
   kAccept = 1,
   kDecline = 2,
@@ -43,28 +43,29 @@ inline constexpr std::array kMemberActions = {
     MemberAction::kRequest,
 };
 
-// All that a decision about somebody in a project depends on.
+// The input of a decision about a member.
 struct MemberActionInput {
   MemberAction act{};
-  Role role = Role::kUser;  // the actor's at the site
+  Role role = Role::kUser;  // of the actor at the site
   ProjectRole actor = ProjectRole::kNone;
-  bool is_self = false;  // the actor acts on themselves
+  bool is_self = false;  // the actor is the target
   ProjectRole target = ProjectRole::kNone;
   ProjectState state{};
   bool takes_requests = true;
   bool require_admin_approval = true;
 };
 
-// Where the target stands afterwards; after kHandOver the owner is a manager.
-// NOT_FOUND: the actor does not see the project, or the target is not in it;
-// PERMISSION_DENIED: never by this actor; FAILED_PRECONDITION: not from where
-// target or project stand. In words for the actor.
+// The new role of the target; after kHandOver the owner becomes a manager.
+// NOT_FOUND: the actor cannot see the project, or the target is not in it;
+// PERMISSION_DENIED: not allowed for the actor; FAILED_PRECONDITION: not
+// possible in the current state of target or project. Messages are for the
+// actor.
 absl::StatusOr<ProjectRole> Judge(const MemberActionInput& question);
 
-// What whoever does not see a project is told, as if there were none.
+// The error for a project that the caller cannot see: as if it did not exist.
 absl::Status NoProject();
 
-// The numbers are carme.v1.ProjectAction's.
+// The numbers are those of carme.v1.ProjectAct.
 enum class ProjectAction {
   kApprove = 1,
   kRefuse = 2,
@@ -80,12 +81,12 @@ inline constexpr std::array kProjectActions = {
     ProjectAction::kReopen,  ProjectAction::kChange, ProjectAction::kInvite,
     ProjectAction::kSetTerms};
 
-// The same of the project as a whole.
+// The same for an action on the project itself.
 absl::Status Judge(ProjectAction act, Role role, ProjectRole actor,
                    ProjectState state);
 
-// Whether the person decides if a requested project begins: administrators do,
-// and the role manager does for projects of others.
+// Whether the user may approve a requested project: administrators may, and the
+// role manager may for projects of others.
 constexpr bool DecidesAbout(Role role, ProjectRole project_role,
                             ProjectState state) {
   return state == ProjectState::kRequested &&
@@ -93,8 +94,8 @@ constexpr bool DecidesAbout(Role role, ProjectRole project_role,
           (role == Role::kManager && project_role != ProjectRole::kOwner));
 }
 
-// Whether the person sees that the project is there: by their place or role,
-// and in this state, because they decide about it.
+// Whether the user can see the project: by project role, by site role, or, in
+// this state, because the user may approve it.
 constexpr bool Sees(Role role, ProjectRole project_role) {
   return project_role != ProjectRole::kNone || ReadsEverything(role);
 }
@@ -102,12 +103,12 @@ constexpr bool Sees(Role role, ProjectRole project_role, ProjectState state) {
   return Sees(role, project_role) || DecidesAbout(role, project_role, state);
 }
 
-// How a new project of such a person begins.
+// The initial state of a new project of a user with this role.
 ProjectState BeginsAs(Role role, bool require_admin_approval);
 
-// Whether a job of somebody in this place begins. NOT_FOUND: no place in it, as
-// if it did not exist; FAILED_PRECONDITION: no member yet, or the project does
-// not run. In words for the person.
+// Whether a user with this role may start a job. NOT_FOUND: no role in the
+// project; FAILED_PRECONDITION: not a member yet, or the project is not active.
+// Messages are for the user.
 absl::Status JudgeJob(ProjectRole project_role, ProjectState state);
 
 }  // namespace carme::backend

@@ -1,6 +1,5 @@
-// The tables `projects` and `project_members`. Each function is part of
-// something greater and runs in the body of a transaction or query; errors are
-// the database's.
+// The tables `projects` and `project_members`. Each function runs in the body
+// of a transaction or query of the caller; errors are those of the database.
 #ifndef CARME_BACKEND_PROJECTS_PROJECT_TABLE_H_
 #define CARME_BACKEND_PROJECTS_PROJECT_TABLE_H_
 
@@ -15,7 +14,7 @@
 
 namespace carme::backend {
 
-// A project as somebody finds it.
+// A project with data for one user.
 struct ProjectRow {
   Project project{};
   ProjectRole project_role = ProjectRole::kNone;  // of the one who asks
@@ -26,10 +25,10 @@ struct ProjectRow {
   int waiting = 0;
 };
 
-// NOT_FOUND: there is none, in words for anybody.
+// NOT_FOUND, with a message for any user.
 absl::StatusOr<ProjectRow> ReadProject(Database& db, const ProjectId& id,
                                        Uid who);
-// By name: those in which `who` has a place, or all.
+// By name: the projects in which `who` has a role, or all.
 absl::StatusOr<std::vector<ProjectRow>> ReadProjects(Database& db, Uid who,
                                                      bool all);
 absl::Status InsertProject(Database& db, const Project& project);
@@ -46,10 +45,10 @@ absl::StatusOr<ProjectMember> ReadMember(Database& db, const ProjectId& id,
                                          Uid uid);
 absl::StatusOr<ProjectMember> ReadMember(Database& db, const ProjectId& id,
                                          const std::string& username);
-// Takes the place of what the project had of this uid; kNone deletes it.
+// Replaces the row of this uid; kNone deletes it.
 absl::Status PutMember(Database& db, const ProjectId& id,
                        const ProjectMember& member);
-// In how many projects, of this state or of any, somebody has the place.
+// The number of projects, in this state or any, in which a user has the role.
 absl::StatusOr<int> CountMemberships(Database& db, Uid uid,
                                      ProjectRole project_role,
                                      std::optional<ProjectState> state = {});

@@ -23,7 +23,7 @@ absl::Status CheckLength(const char* field, const std::string& text,
   if (length && *length >= least && *length <= most) return absl::OkStatus();
   const std::string found =
       length ? absl::StrCat(field, " has ", *length, " characters")
-             : absl::StrCat(field, " has a character that cannot be printed");
+             : absl::StrCat(field, " contains an unprintable character");
   return absl::InvalidArgumentError(absl::StrCat(
       found, ": expected ", least, " to ", most, " printable ones"));
 }
@@ -39,7 +39,7 @@ absl::Status CheckSettings(const std::vector<std::string>& classifications,
                            ProjectSettings* settings) {
   RETURN_IF_ERROR(CheckLength("name", settings->name, 1, kLongestName));
   if (settings->name.find_first_not_of(' ') == std::string::npos) {
-    return absl::InvalidArgumentError("name is blank: expected words");
+    return absl::InvalidArgumentError("name must not be blank");
   }
   const std::string one_line =
       absl::StrReplaceAll(settings->description, {{"\n", " "}});
@@ -77,7 +77,7 @@ absl::Status CheckEnd(const std::optional<absl::Time>& end, absl::Time now) {
     return absl::OkStatus();
   }
   return absl::InvalidArgumentError(
-      "expiresAt: expected a time in the next 20 years, or none");
+      "expiresAt must be within the next 20 years, or empty");
 }
 
 std::string QuotedName(const Project& project) {

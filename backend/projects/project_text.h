@@ -1,4 +1,4 @@
-// What may be written of a project: pure functions.
+// Validation of the texts of a project: pure functions.
 #ifndef CARME_BACKEND_PROJECTS_PROJECT_TEXT_H_
 #define CARME_BACKEND_PROJECTS_PROJECT_TEXT_H_
 
@@ -17,13 +17,13 @@ namespace carme::backend {
 absl::Status CheckSettings(const std::vector<std::string>& classifications,
                            ProjectSettings* settings);
 
-// A name of a Slurm account; empty is none. INVALID_ARGUMENT.
+// Checks the name of a Slurm account; empty: none. INVALID_ARGUMENT.
 absl::Status CheckAccount(const std::string& account);
 
-// In the future, and not in a far one. INVALID_ARGUMENT.
+// Checks that the end is in the near future. INVALID_ARGUMENT.
 absl::Status CheckEnd(const std::optional<absl::Time>& end, absl::Time now);
 
-// As messages name it.
+// The name for messages.
 std::string QuotedName(const Project& project);
 
 }  // namespace carme::backend

@@ -1,4 +1,4 @@
-// A project as one person may see it, and what they may do with it.
+// A project as shown to one user, with the allowed actions.
 #ifndef CARME_BACKEND_PROJECTS_PROJECT_VIEW_H_
 #define CARME_BACKEND_PROJECTS_PROJECT_VIEW_H_
 
@@ -21,25 +21,26 @@ struct MemberView {
 };
 
 struct ProjectView {
-  ProjectRow row{};  // with the state of this moment
+  ProjectRow row{};  // with the current state
   std::vector<ProjectAction> may{};
-  bool usable = false;  // a job of theirs may begin in it
-  // How many people, or the project itself, wait for this person's word.
+  bool usable = false;  // the user may start a job in it
+  // How many members, or the project itself, wait for the approval of this
+  // user.
   int waiting_for_me = 0;
-  std::vector<MemberView> members{};  // where they were asked for
+  std::vector<MemberView> members{};  // if requested
 };
 
-// Who looks, and on what all views depend.
+// The user who views projects, and other input of all views.
 struct Viewer {
   Person person;
   bool require_admin_approval = true;
   absl::Time now{};
 };
 
-// Of a project that the person sees (Sees()); without members.
+// REQUIRES: the user can see the project (Sees()). Without members.
 ProjectView ViewOf(ProjectRow row, const Viewer& viewer);
 
-// With those members that the person may see. REQUIRES: in a body.
+// With the members that the user may see. REQUIRES: in a body.
 absl::StatusOr<ProjectView> ViewWithMembers(Database& db, ProjectRow row,
                                             const Viewer& viewer);
 

@@ -104,8 +104,9 @@ absl::StatusOr<ProjectView> Projects::Create(const Person& person,
 absl::Status Projects::CheckRoom(Database& db, const Person& person) const {
   ASSIGN_OR_RETURN(const int all, CountProjects(db));
   if (all >= kMaxProjects) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("there are ", all, " projects: tell an administrator"));
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "there are ", all,
+        " projects at this site; ask an administrator to remove some"));
   }
   ASSIGN_OR_RETURN(const int owned,
                    CountMemberships(db, person.uid, ProjectRole::kOwner));
@@ -171,7 +172,7 @@ absl::StatusOr<std::optional<ProjectView>> Projects::Act(const Person& person,
                                                          ProjectAction act) {
   if (act > ProjectAction::kReopen || act < ProjectAction::kApprove) {
     return absl::InvalidArgumentError(
-        "act: expected approve, refuse, close or reopen");
+        "act must be approve, refuse, close or reopen");
   }
   return Edited(
       person, id,

@@ -1,6 +1,5 @@
-// Every project of the site: asked for, brought together, ended. Each act is
-// one transaction in which the rules (project_rules.h) are asked about things
-// as they stand in the tables at that moment.
+// The projects of the site. Each action is one transaction in which the rules
+// (project_rules.h) are applied to the current rows of the tables.
 #ifndef CARME_BACKEND_PROJECTS_PROJECTS_H_
 #define CARME_BACKEND_PROJECTS_PROJECTS_H_
 
@@ -22,33 +21,34 @@
 
 namespace carme::backend {
 
-// Thread-safe. Errors are those of project_rules.h, in words for the person;
-// what else the database says is for the log. Whoever sees a project not gets
-// NOT_FOUND with the same words as for one that does not exist.
+// Thread-safe. Errors are those of project_rules.h with messages for the user;
+// errors of the database are for the log. A project that the user cannot see is
+// NOT_FOUND with the same message as one that does not exist.
 class Projects {
  public:
   static constexpr int kMaxProjects = 2000;  // of the site, closed ones too
   static constexpr int kMaxOwned = 50;       // by one person
-  static constexpr int kMaxAsked = 3;  // of one's own that nobody approved yet
-  static constexpr int kMaxMembers = 500;   // of a project, with those to be
-  static constexpr int kMaxRequests = 100;  // to one project
-  static constexpr int kMaxRequested = 20;  // by one person
-  // After which a closed project is forgotten: longer than its jobs are kept.
+  static constexpr int kMaxAsked = 3;        // unapproved ones of one user
+  static constexpr int kMaxMembers = 500;    // of a project, with those to be
+  static constexpr int kMaxRequests = 100;   // to one project
+  static constexpr int kMaxRequested = 20;   // by one person
+  // A closed project is deleted after this time, which exceeds the retention of
+  // its jobs.
   static constexpr absl::Duration kClosedKept = absl::Hours(24 * 180);
 
-  // Somebody as the site's directory has them; may block for it. NOT_FOUND;
-  // other errors, whose words are for the log: it does not say.
-  using WhoIs =
+  // Looks up a user in the directory; may block. NOT_FOUND; messages of other
+  // errors are for the log.
+  using PersonLookup =
       std::function<absl::StatusOr<Person>(const std::string& username)>;
-  // All outlive the projects.
+  // All must outlive the object.
   struct Parts {
     Database* database;
     const Clock* clock;
     AuditLog* audit;
-    WhoIs who_is;
-    // The name of the one person with this e-mail address. NOT_FOUND;
-    // FAILED_PRECONDITION: several; other errors are for the log. Null:
-    // nobody is found by it.
+    PersonLookup find_person;
+    // The user name of the only user with this e-mail address. NOT_FOUND;
+    // FAILED_PRECONDITION: several; other errors are for the log. nullptr: no
+    // search by e-mail address.
     std::function<absl::StatusOr<std::string>(const std::string& mail)>
         find_by_mail = {};
   };
@@ -59,7 +59,7 @@ class Projects {
     std::vector<ProjectView> projects{};  // by name
     int waiting_for_me = 0;  // also in projects that are not listed
   };
-  // PERMISSION_DENIED: `all` is not for this person.
+  // PERMISSION_DENIED: `all` is not allowed for this user.
   absl::StatusOr<Listing> List(const Person& person, bool all);
   absl::StatusOr<ProjectView> Get(const Person& person, const ProjectId& id);
 
@@ -72,20 +72,20 @@ class Projects {
                                        const ProjectId& id,
                                        std::optional<absl::Time> expires_at,
                                        const std::string& account);
-  // One of those without an rpc of their own. Nothing: it is forgotten.
+  // An action without an rpc of its own. nullopt: the project was deleted.
   absl::StatusOr<std::optional<ProjectView>> Act(const Person& person,
                                                  const ProjectId& id,
                                                  ProjectAction act);
 
-  // RESOURCE_EXHAUSTED beside the rules' codes.
+  // RESOURCE_EXHAUSTED, and the codes of the rules.
   absl::StatusOr<ProjectView> Request(const Person& person,
                                       const ProjectId& id);
-  // UNAVAILABLE: the directory does not answer. It is asked only for somebody
-  // who may invite.
+  // UNAVAILABLE: the directory does not respond. It is queried only if the user
+  // may invite.
   absl::StatusOr<ProjectView> Invite(const Person& person, const ProjectId& id,
                                      const std::string& username);
-  // Of an administrator: makes somebody, by name or else by e-mail address, a
-  // member or manager at once. UNAVAILABLE: the directory does not answer.
+  // Adds a member or manager directly, by user name or e-mail address, as an
+  // administrator. UNAVAILABLE: the directory does not respond.
   struct Added {
     ProjectView view{};
     std::string username{};
@@ -96,28 +96,27 @@ class Projects {
                                   const std::string& username,
                                   const std::string& mail,
                                   ProjectRole project_role);
-  // Nothing: the person does not see it any more.
+  // nullopt: the user can no longer see the project.
   absl::StatusOr<std::optional<ProjectView>> ActOnMember(
       const Person& person, const ProjectId& id, const std::string& username,
       MemberAction act);
 
-  // What a job in a project goes by.
-  struct Terms {
+  // The settings of a project that apply to its jobs.
+  struct JobSettings {
     std::string account{};  // Slurm's; empty: the user's own
   };
   // Whether a job of this user begins in it now: JudgeJob's words. REQUIRES: in
   // the body of a transaction or query of the same database.
-  absl::StatusOr<Terms> ForJob(Database& db, const std::string& id,
-                               Uid uid) const;
+  absl::StatusOr<JobSettings> ForJob(Database& db, const std::string& id,
+                                     Uid uid) const;
   // The same, outside of any.
-  absl::StatusOr<Terms> ForJob(const std::string& id, Uid uid);
+  absl::StatusOr<JobSettings> ForJob(const std::string& id, Uid uid);
 
-  // Those in which this user has a place, or all, with the states of this
-  // moment.
+  // The projects in which this user has a role, or all, with current states.
   absl::StatusOr<std::vector<ProjectRow>> RowsOf(Uid uid, bool all) const;
 
-  // Announces ends, acts on those that have passed, forgets what was closed
-  // long ago. Call now and then; what fails is tried again by the next call.
+  // Announces ends, expires projects, and deletes old closed ones. Call
+  // periodically; failures are retried by the next call.
   void Sweep();
 
   const ProjectsConfig& config() const { return config_; }
@@ -152,7 +151,7 @@ class Projects {
   absl::Status TellOne(Database& db, Uid uid, const ProjectRow& row,
                        const std::string& text) const;
   absl::Status Tend(const ProjectId& id);
-  // What is due of it now; its row is the caller's to write.
+  // Makes the announcements that are due; the caller writes the row.
   absl::Status Announce(Database& db, Project* project) const;
 
   const Parts parts_;

@@ -10,15 +10,15 @@
 namespace carme::backend {
 
 struct ProjectsConfig {
-  // Whether a membership that the project's manager and the person have agreed
-  // on also needs an administrator.
+  // Whether an administrator must approve a membership that the manager and the
+  // user have agreed on.
   bool require_admin_approval = true;
   // What a project may be classified as, the usual first; 1 to 16 words.
   std::vector<std::string> classifications = {"internal", "public",
                                               "confidential"};
 };
 
-// Errors are reported by the file's Finish().
+// Finish() reports invalid values.
 void ReadProjectsConfig(ConfigTable root, ProjectsConfig* config);
 
 }  // namespace carme::backend

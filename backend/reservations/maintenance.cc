@@ -40,7 +40,7 @@ void Reservations::Reconcile() {
         return absl::OkStatus();
       });
   if (!read.ok()) {
-    LogError("reservations not looked through", {{"error", read.ToString()}});
+    LogError("reservations not reconciled", {{"error", read.ToString()}});
     return;
   }
   for (const Reservation& reservation : reservations) {
@@ -61,7 +61,7 @@ std::optional<Reservation> Reservations::Reload(const std::string& id) {
         return absl::OkStatus();
       });
   if (!read.ok()) {
-    LogError("reservation not looked at", {{"error", read.ToString()}});
+    LogError("reservation not reconciled", {{"error", read.ToString()}});
   }
   return reservation;
 }
@@ -111,7 +111,7 @@ void Reservations::ReconcileOne(const Reservation& reservation,
   const absl::Status gone = parts_.database->Transact(
       [&](Database& db) { return DeleteReservation(db, reservation.id); });
   if (!gone.ok()) {
-    LogError("reservation not forgotten", {{"error", gone.ToString()}});
+    LogError("reservation not deleted", {{"error", gone.ToString()}});
   }
 }
 
@@ -135,12 +135,12 @@ bool Reservations::ProjectHasEnded(const Reservation& reservation) {
 void Reservations::EndWithProject(const Reservation& reservation) {
   if (!IsDue(reservation.id, kBetweenTries)) return;
   SetState(reservation, ReservationState::kCancelling,
-           "is cancelled, since its project is over");
+           "is cancelled because its project has ended");
 }
 
 std::string Reservations::EndReason(const Reservation& reservation) const {
   if (reservation.state == ReservationState::kCreating) {
-    return "could not be made: Slurm did not answer";
+    return "could not be created: Slurm did not respond";
   }
   return EndOf(reservation.spec) > parts_.clock->Now() ? "was removed in Slurm"
                                                        : "";
@@ -189,7 +189,7 @@ void Reservations::SetState(const Reservation& reservation, ReservationState to,
             now);
       });
   if (moved.ok() || absl::IsAborted(moved)) return;
-  LogError("reservation not followed",
+  LogError("reservation state not recorded",
            {{"reservation", reservation.id}, {"error", moved.ToString()}});
 }
 
@@ -217,8 +217,9 @@ void Reservations::RetryCancel(const Reservation& reservation) {
   const absl::Status answer =
       parts_.reserver->Unreserve({reservation.owner, reservation.owner_uid},
                                  SlurmNameOf(reservation), kRequestId);
-  LogInfo("reservation ended again", {{"reservation", SlurmNameOf(reservation)},
-                                      {"result", answer.ToString()}});
+  LogInfo("reservation cancelled again",
+          {{"reservation", SlurmNameOf(reservation)},
+           {"result", answer.ToString()}});
   if (reservation.state != ReservationState::kCancelling) return;
   CompleteCancel(reservation, answer, kRequestId).IgnoreError();
 }
@@ -234,7 +235,7 @@ void Reservations::UpdateUsers(const Reservation& reservation,
   // What was ended since Slurm was asked is not made again.
   const absl::Status answer = parts_.reserver->SetUsers(
       {reservation.owner, reservation.owner_uid}, *order, kRequestId);
-  LogInfo("reservation is for others now",
+  LogInfo("reservation users updated",
           {{"reservation", SlurmNameOf(reservation)},
            {"users", order->users.size()},
            {"result", answer.ToString()}});

@@ -45,7 +45,7 @@ class Examination {
     decision_.rests_on_resources = decision_.violations.size() > before;
     if (!cluster_.reachable) {
       Refuse({Refusal::kUnavailable, "", "slurm", "", "cluster",
-              "Slurm does not answer now: try again when it does"});
+              "Slurm is not available; try again later"});
     }
     return std::move(decision_);
   }
@@ -74,7 +74,7 @@ class Examination {
     if (spec().project.empty()) {
       if (by_role) return;
       Refuse({Refusal::kForbidden, "project", "roles", "", kSource,
-              "you may book for a project that you manage only: expected one"});
+              "you may reserve only for a project that you manage"});
       return;
     }
     if (!asked_.is_member) {
@@ -83,14 +83,14 @@ class Examination {
               "there is no such project"});
     } else if (!asked_.manages) {
       Refuse({Refusal::kForbidden, "project", "managers", "", "project",
-              "you do not manage this project: expected its owner or one of "
+              "you do not manage this project; ask its owner or one of "
               "its managers"});
     } else if (!asked_.is_active) {
       Refuse({Refusal::kForbidden, "project", "state", "active", "project",
-              "the project does not run now: expected an active one"});
+              "the project is not active"});
     } else if (!by_role && !config_.project_managers) {
       Refuse({Refusal::kForbidden, "project", "project_managers", "", kSource,
-              "managers of projects do not book at this site"});
+              "project managers may not make reservations at this site"});
     }
     if (asked_.users > kMaxReservationUsers) {
       Refuse({Refusal::kForbidden, "project", "users",
@@ -125,7 +125,7 @@ class Examination {
     if (found < most) return;
     Refuse({Refusal::kExhausted, "", key, absl::StrCat(most), kSource,
             absl::StrCat(who, found,
-                         " reservations that are not over: this site allows "
+                         " active reservations: this site allows "
                          "at most ",
                          most, " (", key, ")")});
   }
@@ -158,19 +158,19 @@ class Examination {
     if (spec().duration < minute ||
         spec().duration % minute != absl::ZeroDuration()) {
       Refuse({Refusal::kInvalid, "duration", "duration", "1 min", "carme",
-              "duration: expected whole minutes, at least one"});
+              "duration must be at least one minute, in whole minutes"});
     }
     // Whoever books "from now on" took a moment to do so.
     if (spec().starts_at < asked_.now - absl::Minutes(5)) {
       Refuse({Refusal::kInvalid, "startsAt", "start", "now", "carme",
-              "it begins in the past: expected a time to come"});
+              "the start must be in the future"});
     }
     const absl::Duration ahead = absl::Hours(24) * config_.max_days_ahead;
     if (spec().starts_at > asked_.now + ahead) {
       Refuse(
           {Refusal::kForbidden, "startsAt", "max_days_ahead",
            absl::StrCat(config_.max_days_ahead), kSource,
-           absl::StrCat("it begins in ",
+           absl::StrCat("the start is in ",
                         absl::ToInt64Hours(spec().starts_at - asked_.now) / 24,
                         " days: this site allows at most ",
                         config_.max_days_ahead, " (max_days_ahead)")});

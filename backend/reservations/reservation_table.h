@@ -1,5 +1,5 @@
 // The table `reservations`. Each function runs in the body of a transaction or
-// query; errors are the database's.
+// query of the caller; errors are those of the database.
 #ifndef CARME_BACKEND_RESERVATIONS_RESERVATION_TABLE_H_
 #define CARME_BACKEND_RESERVATIONS_RESERVATION_TABLE_H_
 

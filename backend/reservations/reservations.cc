@@ -50,8 +50,7 @@ absl::Status CheckSameRequest(const Reservation& before,
       same_start;
   if (same) return absl::OkStatus();
   return absl::AlreadyExistsError(
-      "the idempotency key was used for another reservation: expected a new "
-      "key");
+      "the idempotency key was used for another reservation; use a new key");
 }
 
 }  // namespace
@@ -204,10 +203,10 @@ void Reservations::RefreshAfter(const absl::Status& answer) {
 absl::Status Reservations::CompleteCreate(const Reservation& reservation,
                                           const absl::Status& answer,
                                           const std::string& request_id) {
-  LogInfo("reservation booked", {{"request", request_id},
-                                 {"user", reservation.owner},
-                                 {"reservation", SlurmNameOf(reservation)},
-                                 {"result", answer.ToString()}});
+  LogInfo("reservation created", {{"request", request_id},
+                                  {"user", reservation.owner},
+                                  {"reservation", SlurmNameOf(reservation)},
+                                  {"result", answer.ToString()}});
   const bool refused = IsPermanentRejection(answer.code());
   if (!answer.ok() && !refused) return absl::OkStatus();
   const absl::Status written =
@@ -219,7 +218,7 @@ absl::Status Reservations::CompleteCreate(const Reservation& reservation,
       });
   // Reconcile() finds out by what Slurm has.
   if (!written.ok()) {
-    LogWarning("reservation not settled",
+    LogWarning("reservation state not recorded",
                {{"request", request_id}, {"error", written.ToString()}});
   }
   return refused ? ClientOperationError(answer) : absl::OkStatus();
@@ -230,35 +229,38 @@ absl::StatusOr<Reservation> Reservations::Cancel(
     const std::string& request_id) {
   const InFlight act(this, id);
   Reservation reservation;
-  const absl::Status marked = parts_.database->Transact([&](Database& db)
-                                                            -> absl::Status {
-    ASSIGN_OR_RETURN(const std::optional<Reservation> found,
-                     FindReservation(db, id));
-    if (!found || found->state == ReservationState::kEnded) return NoBooking();
-    reservation = *found;
-    ASSIGN_OR_RETURN(const ProjectAccess access,
-                     ProjectAccessOf(db, reservation.spec.project, person.uid));
-    const ReservationView view =
-        ViewOf(person, access.project_role, nullptr, &reservation);
-    if (!view.may_cancel) {
-      return view.reservation
-                 ? absl::PermissionDeniedError(
-                       "this reservation is not yours: expected its owner, a "
-                       "manager of its project or an administrator")
-                 : NoBooking();
-    }
-    if (reservation.state == ReservationState::kCreating) {
-      return absl::FailedPreconditionError(
-          "Slurm has not answered yet: try again in some minutes");
-    }
-    if (reservation.state == ReservationState::kCancelling)
-      return absl::OkStatus();
-    RETURN_IF_ERROR(UpdateReservationState(db, id, ReservationState::kConfirmed,
-                                           ReservationState::kCancelling,
-                                           parts_.clock->Now()));
-    reservation.state = ReservationState::kCancelling;
-    return absl::OkStatus();
-  });
+  const absl::Status marked =
+      parts_.database->Transact([&](Database& db) -> absl::Status {
+        ASSIGN_OR_RETURN(const std::optional<Reservation> found,
+                         FindReservation(db, id));
+        if (!found || found->state == ReservationState::kEnded)
+          return NoBooking();
+        reservation = *found;
+        ASSIGN_OR_RETURN(
+            const ProjectAccess access,
+            ProjectAccessOf(db, reservation.spec.project, person.uid));
+        const ReservationView view =
+            ViewOf(person, access.project_role, nullptr, &reservation);
+        if (!view.may_cancel) {
+          return view.reservation
+                     ? absl::PermissionDeniedError(
+                           "only the owner may cancel this reservation, or a "
+                           "manager of its project or an administrator")
+                     : NoBooking();
+        }
+        if (reservation.state == ReservationState::kCreating) {
+          return absl::FailedPreconditionError(
+              "Slurm has not confirmed the reservation yet; try again in a few "
+              "minutes");
+        }
+        if (reservation.state == ReservationState::kCancelling)
+          return absl::OkStatus();
+        RETURN_IF_ERROR(UpdateReservationState(
+            db, id, ReservationState::kConfirmed, ReservationState::kCancelling,
+            parts_.clock->Now()));
+        reservation.state = ReservationState::kCancelling;
+        return absl::OkStatus();
+      });
   RETURN_IF_ERROR(marked);
   const absl::Status answer = parts_.reserver->Unreserve(
       OwnerOf(reservation), SlurmNameOf(reservation), request_id);
@@ -288,7 +290,7 @@ absl::Status Reservations::CompleteCancel(const Reservation& reservation,
             parts_.clock->Now());
       });
   if (!written.ok()) {
-    LogWarning("reservation not settled",
+    LogWarning("reservation state not recorded",
                {{"request", request_id}, {"error", written.ToString()}});
   }
   return refused ? ClientOperationError(answer) : absl::OkStatus();

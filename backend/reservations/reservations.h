@@ -1,6 +1,6 @@
-// The reservations of the cluster, and those that people book by Carme. The
-// record comes first: a reservation is in the table before Slurm is asked, and
-// is reconciled with what Slurm has afterwards.
+// The reservations of the cluster, and those made through Carme. A reservation
+// is recorded in the table before the request to Slurm, and reconciled with
+// Slurm afterwards.
 #ifndef CARME_BACKEND_RESERVATIONS_RESERVATIONS_H_
 #define CARME_BACKEND_RESERVATIONS_RESERVATIONS_H_
 
@@ -25,7 +25,7 @@
 
 namespace carme::backend {
 
-// A reservation as somebody finds it.
+// A reservation as shown to one user.
 struct ReservationView {
   std::string name{};  // Slurm's
   absl::Time starts_at{};
@@ -34,18 +34,18 @@ struct ReservationView {
   std::vector<std::string> node_names{};  // none: Slurm does not have it yet
   std::string partition{};
   bool for_maintenance = false;
-  bool usable = false;  // jobs of theirs may run in it
-  // Carme's own; absent also of others' that concern them not.
+  bool usable = false;  // jobs of the user may run in it
+  // Set if it was made through Carme and concerns the user.
   std::optional<Reservation> reservation{};
   bool mine = false;
   bool may_cancel = false;
   std::vector<std::string> users{};  // for those who may cancel it
 };
 
-// Thread-safe. Errors are in words for the person; other words are for the log.
+// Thread-safe. Error messages are for the user.
 class Reservations {
  public:
-  // All outlive the reservations.
+  // All must outlive the object.
   struct Parts {
     Database* database;
     const Clock* clock;
@@ -63,37 +63,37 @@ class Reservations {
   };
   absl::StatusOr<Listing> List(const Person& person);
 
-  // What Create would say, as far as it is known without Slurm.
+  // The decision of Create, as far as it is known without Slurm.
   absl::StatusOr<ReservationDecision> Preview(const Person& person,
                                               const ReservationSpec& spec);
 
-  // Blocks for one act of the reserver. The rules' codes;
-  // FAILED_PRECONDITION, PERMISSION_DENIED, RESOURCE_EXHAUSTED: Slurm or the
-  // impersonator refused, in their words; UNAVAILABLE: nothing was reserved.
-  // When it is not known whether Slurm has it, it is returned as kCreating and
-  // reconciled. The same key of the same person books once.
+  // Blocks for one operation of the reserver. The codes of the rules;
+  // FAILED_PRECONDITION, PERMISSION_DENIED, RESOURCE_EXHAUSTED: refused by
+  // Slurm or the impersonator; UNAVAILABLE: nothing was reserved. If it is not
+  // known whether Slurm has it, it is returned as kCreating and reconciled
+  // later. The same key of the same user makes one reservation.
   absl::StatusOr<ReservationView> Create(const Person& person,
                                          const ReservationSpec& spec,
                                          const std::string& key,
                                          const std::string& request_id);
 
-  // Its owner, who manages its project, an administrator. NOT_FOUND: also of
-  // what they do not see; FAILED_PRECONDITION: jobs run in it. Gives what was
-  // cancelled; kCancelling: it is tried again until Slurm has it no more.
+  // Allowed for the owner, managers of its project, and administrators.
+  // NOT_FOUND: also for reservations that the user cannot see;
+  // FAILED_PRECONDITION: jobs run in it. Returns the reservation; kCancelling:
+  // retried until Slurm has removed it.
   absl::StatusOr<Reservation> Cancel(const Person& person,
                                      const std::string& id,
                                      const std::string& request_id);
 
-  // Compares the table with what Slurm has, and brings in line what differs:
-  // answers that were lost, cancellations that are not done, who may use it,
-  // reservations that are gone. Blocks for acts of the reserver. Call every few
-  // seconds, from one thread.
+  // Reconciles the table with Slurm: lost responses, pending cancellations,
+  // users, and removed reservations. Blocks for operations of the reserver.
+  // Call every few seconds from one thread.
   void Reconcile();
 
   const ReservationsConfig& config() const { return config_; }
 
  private:
-  // Where somebody stands with a project, and who is in it.
+  // The role of the user in a project, and its members.
   struct ProjectAccess {
     ProjectRole project_role = ProjectRole::kNone;
     bool is_active = false;

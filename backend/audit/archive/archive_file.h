@@ -1,8 +1,8 @@
-// A file of audit entries that left the table: JSON lines, as exports have
-// them. Its first and last line stand for the entries around it: act
-// "archive-begins" with the sequence and hash before the first entry, act
-// "archive-ends" with those of the last. So the file proves itself, but for
-// where it begins and ends, which the log that it came from proves.
+// A file of archived audit entries: JSON lines, as in exports. The first line
+// has the act "archive-begins" and the sequence and hash before the first
+// entry, the last line "archive-ends" and those of the last entry. The file can
+// be verified by itself, except for its begin and end, which the audit log
+// contains.
 #ifndef CARME_BACKEND_AUDIT_ARCHIVE_ARCHIVE_FILE_H_
 #define CARME_BACKEND_AUDIT_ARCHIVE_ARCHIVE_FILE_H_
 
@@ -17,20 +17,21 @@
 
 namespace carme::backend {
 
-// Writes beside the path, 0600, and is there as a whole or not at all.
+// Writes a temporary file (0600) and renames it: the file is complete or
+// missing.
 class ArchiveWriter {
  public:
-  // ALREADY_EXISTS: `path` is there, or what an earlier one left half done.
+  // ALREADY_EXISTS: `path` or an incomplete earlier file exists.
   static absl::StatusOr<std::unique_ptr<ArchiveWriter>> Create(
       const std::string& path, const ChainHead& begin);
-  // Removes what is half done.
+  // Removes an incomplete file.
   ~ArchiveWriter();
   ArchiveWriter(const ArchiveWriter&) = delete;
   ArchiveWriter& operator=(const ArchiveWriter&) = delete;
 
-  // In their order. Once more after the last error: that error.
+  // Adds entries in order. After an error it returns that error again.
   absl::Status Add(const AuditEntry& entry);
-  // Ends it, and makes it durable under its name.
+  // Completes the file and makes it durable.
   absl::Status Close();
 
  private:
@@ -44,13 +45,13 @@ class ArchiveWriter {
   std::string buffer_;
 };
 
-// Hashes to look for in a file, that before its first entry included; or "".
+// Hashes to search for, including the one before the first entry; may be empty.
 struct ArchiveSought {
   std::string next{};   // after which the next archive, or the table, begins
   std::string known{};  // as for VerifyAudit
 };
 
-// Where the entries of a file begin and end in the chain.
+// The position of a file in the chain.
 struct ArchiveFacts {
   ChainHead begin;  // the entry before the first
   ChainHead end;
@@ -58,8 +59,8 @@ struct ArchiveFacts {
   bool has_known = false;
 };
 
-// Reads and checks the whole file in constant memory. DATA_LOSS says which line
-// is wrong and why.
+// Reads and checks the whole file in constant memory. DATA_LOSS, with line and
+// reason.
 absl::StatusOr<ArchiveFacts> ReadArchive(const std::string& path,
                                          const ArchiveSought& sought);
 

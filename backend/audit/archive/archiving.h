@@ -1,6 +1,6 @@
-// Moves old entries out of the table into a file (archive_file.h), while the
-// backend runs or not. At no point of it is an entry in neither; a crash leaves
-// some in both, which the next archive begins with.
+// Moves old entries from the table to a file (archive_file.h), also while the
+// backend runs. No entry is ever in neither; after a crash some are in both,
+// and the next archive starts with them.
 #ifndef CARME_BACKEND_AUDIT_ARCHIVE_ARCHIVING_H_
 #define CARME_BACKEND_AUDIT_ARCHIVE_ARCHIVING_H_
 
@@ -15,8 +15,8 @@
 namespace carme::backend {
 
 struct ArchiveOrder {
-  std::string file;     // a new one
-  absl::Time before;    // the entries up to the first that is not older
+  std::string file;     // must not exist
+  absl::Time before;    // archives entries up to the first that is not older
   std::string known{};  // as for VerifyAudit; may be ""
   std::string actor;    // who runs it
   Uid actor_uid;
@@ -24,8 +24,8 @@ struct ArchiveOrder {
 };
 
 struct ArchiveDone {
-  ChainHead begin;  // the entry before the first that went
-  ChainHead end;    // equal to begin: none was old enough, and no file is made
+  ChainHead begin;  // the entry before the first archived one
+  ChainHead end;    // equal to begin: no entry was old enough, no file was made
 };
 
 // 1. The whole chain is verified: DATA_LOSS, and nothing is done.

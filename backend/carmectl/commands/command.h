@@ -12,19 +12,19 @@ class App;
 
 namespace carme::carmectl {
 
-// What the command line asked for. An error is printed on stderr, and decides
-// the exit code (main.cc).
+// The selected command. An error is printed on stderr and determines the exit
+// code (main.cc).
 using Command = std::function<absl::Status()>;
 
-// Adds `carmectl GROUP …` to `app`. Once the line is parsed, the callback of
-// the subcommand that it names fills `chosen`; nothing is done before that.
-// Both outlive the parsing.
+// Adds `carmectl GROUP …` to `app`. The callback of the selected subcommand
+// sets `chosen` when the command line has been parsed. Both must outlive the
+// parsing.
 using CommandGroup = void (*)(CLI::App* app, Command* chosen);
 
-// On files of the host.
+// These work on files of the host.
 void AddAuditCommands(CLI::App* app, Command* chosen);
 void AddPkiCommands(CLI::App* app, Command* chosen);
-// By the portal's API.
+// These call the API of the portal.
 void AddUserCommands(CLI::App* app, Command* chosen);
 void AddSessionCommands(CLI::App* app, Command* chosen);
 void AddFactorCommands(CLI::App* app, Command* chosen);

@@ -1,10 +1,11 @@
-// A site's certificate authority for Carme's own programs, kept in a directory:
+// The certificate authority of a site for the programs of Carme, in a
+// directory:
 //
 //   ca.key    its key, P-256, 0600       ca.pem   its certificate
 //   index     what it has issued         crl.pem  what it has taken back
 //   ROLE-NAME.key, ROLE-NAME.pem         what it issues
 //
-// Nothing that exists is ever overwritten but index and crl.pem.
+// Existing files are never overwritten, except index and crl.pem.
 #ifndef CARME_BACKEND_CARMECTL_PKI_CERTIFICATE_AUTHORITY_H_
 #define CARME_BACKEND_CARMECTL_PKI_CERTIFICATE_AUTHORITY_H_
 
@@ -26,7 +27,7 @@ namespace carme::carmectl {
 
 struct CertificateOrder {
   MachineIdentity identity;
-  // What a server is called: a backend needs one, the others have none.
+  // Required for a backend, not allowed for the others.
   std::vector<std::string> dns_names{};
   absl::Duration life = absl::Hours(24 * 365);
   // Path of the new files without .pem and .key; empty: ROLE-NAME in the
@@ -39,7 +40,7 @@ struct IssuedFiles {
   std::string key;
 };
 
-// For one thread. While it is open no other process can open it.
+// Not thread-safe. Locks the directory against other processes.
 class PkiAuthority {
  public:
   // Makes the directory (0700) and in it the authority, with an empty
@@ -72,8 +73,8 @@ class PkiAuthority {
   absl::StatusOr<std::string> Sign(const CertificateOrder& order,
                                    std::string_view csr_pem, bool again,
                                    absl::Time now);
-  // Takes one back and signs a new list. NOT_FOUND. One that is revoked already
-  // keeps its time.
+  // Revokes a certificate and signs a new list. NOT_FOUND. A certificate that
+  // is already revoked keeps its time.
   absl::Status Revoke(const std::string& serial, absl::Time now);
 
   const std::vector<IssuedEntry>& entries() const { return entries_; }

@@ -1,4 +1,4 @@
-// The list of everything an authority has issued: one line each in a file.
+// The index of all issued certificates, one a line.
 //
 // Replaced as a whole (WriteFile), so that a crash leaves the old list or the
 // new one. A line is written before its certificate is: what was ever signed

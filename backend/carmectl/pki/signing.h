@@ -1,5 +1,5 @@
-// The certificates and lists that an authority signs. For .cc files: it names
-// OpenSSL's types.
+// Signs certificates and revocation lists. Include it only in .cc files: it
+// uses types of OpenSSL.
 #ifndef CARME_BACKEND_CARMECTL_PKI_SIGNING_H_
 #define CARME_BACKEND_CARMECTL_PKI_SIGNING_H_
 

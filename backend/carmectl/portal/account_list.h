@@ -24,10 +24,10 @@ struct AccountListOptions {
 
 void AddAccountListOptions(CLI::App* command, AccountListOptions* options);
 
-// Without passwords: those are the directory's to set. INVALID_ARGUMENT names
-// the line: a name that no account can have, or one that is there twice.
+// Without passwords, which are set in the directory. INVALID_ARGUMENT, with the
+// line: invalid or duplicate user name.
 absl::StatusOr<std::string> WriteLdif(const AccountListOptions& options);
-// The same of the file's text.
+// The same for the text of the file.
 absl::StatusOr<std::string> LdifOf(const AccountListOptions& options,
                                    const std::string& csv);
 

@@ -1,5 +1,5 @@
-// Brings the projects of a course about over the portal's API. Idempotent:
-// what is as the plan has it stays untouched.
+// Creates and updates the projects of a course by the API of the portal.
+// Idempotent: what matches the plan is not changed.
 #ifndef CARME_BACKEND_CARMECTL_PORTAL_COURSE_IMPORT_H_
 #define CARME_BACKEND_CARMECTL_PORTAL_COURSE_IMPORT_H_
 
@@ -14,7 +14,7 @@
 
 namespace carme::carmectl {
 
-// What became of a line of the file, or of its project.
+// The result for a line of the file or its project.
 struct ImportResult {
   int line = 0;
   std::string project{};
@@ -28,12 +28,12 @@ struct ImportResult {
 // Not thread-safe.
 class CourseImport {
  public:
-  // With `dry_run` nothing is changed: the results say what would be.
+  // With `dry_run` nothing is changed; the results tell what would be.
   CourseImport(PortalClient* client, bool dry_run)
       : client_(*client), dry_run_(dry_run) {}
 
-  // An error ends it before anything was changed: the lists cannot be read.
-  // What fails later is a result, and the rest goes on.
+  // An error means that nothing was changed: reading the lists failed. Later
+  // failures are results, and the import continues.
   absl::Status Run(const std::vector<CourseProject>& plan);
 
   const std::vector<ImportResult>& results() const { return results_; }

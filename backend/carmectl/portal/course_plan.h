@@ -1,5 +1,5 @@
-// A course's CSV file as projects with their people: what
-// `carmectl project import` brings about.
+// Parses the CSV file of a course (`carmectl project import`) into projects
+// with members.
 #ifndef CARME_BACKEND_CARMECTL_PORTAL_COURSE_PLAN_H_
 #define CARME_BACKEND_CARMECTL_PORTAL_COURSE_PLAN_H_
 

@@ -1,5 +1,5 @@
-// Calls of the portal's API: HTTPS POST of JSON, as the browser application
-// makes them, with an access token.
+// A client of the portal's API: HTTPS POST of JSON, as in the web application,
+// with an access token.
 #ifndef CARME_BACKEND_CARMECTL_PORTAL_PORTAL_CLIENT_H_
 #define CARME_BACKEND_CARMECTL_PORTAL_PORTAL_CLIENT_H_
 
@@ -18,16 +18,16 @@ class Message;
 
 namespace carme::carmectl {
 
-// A status that came from the portal, or from the way to it, has this payload.
+// Payload of a status that came from the portal or from the connection to it.
 inline constexpr char kPortalPayload[] = "carmectl/portal";
 
-// Not thread-safe; blocks. One connection, which is used again.
+// Not thread-safe; blocks. Reuses one connection.
 class PortalClient {
  public:
   struct Config {
     std::string portal{};   // "https://carme.example.org"
     std::string token{};    // "carme_…"
-    std::string ca_file{};  // PEM; empty: the system's authorities
+    std::string ca_file{};  // PEM; empty: certificate authorities of the system
     absl::Duration timeout = absl::Seconds(60);  // of one call
     // How often a call that failed with UNAVAILABLE or RESOURCE_EXHAUSTED is
     // tried again, after 1 s, 2 s, 4 s, …
@@ -51,7 +51,7 @@ class PortalClient {
     return response;
   }
 
-  // The same with JSON as it is on the wire.
+  // The same with JSON text.
   absl::StatusOr<std::string> CallJson(std::string_view method,
                                        const std::string& json);
 

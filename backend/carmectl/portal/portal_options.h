@@ -1,5 +1,4 @@
-// What every command that calls the portal has in common: its options, its
-// client, its output.
+// The common options, client and output of all commands that call the portal.
 #ifndef CARME_BACKEND_CARMECTL_PORTAL_PORTAL_OPTIONS_H_
 #define CARME_BACKEND_CARMECTL_PORTAL_PORTAL_OPTIONS_H_
 
@@ -30,21 +29,21 @@ struct PortalOptions {
   bool json = false;
 };
 
-// A noun, "carmectl job", with the common options, which may also follow the
-// verb. `examples` is printed below its help.
+// Adds a noun, "carmectl job", with the common options, which may also follow
+// the verb. `examples` is printed below the help.
 CLI::App* AddNoun(CLI::App* app, const char* name, const char* about,
                   const char* examples, PortalOptions* options);
 
-// A verb of a noun. `run` is called with a client once the line is parsed;
-// `options` must be owned by `run`'s closure or live as long.
+// Adds a verb to a noun. `run` is called with a client after parsing; `options`
+// must outlive it.
 using PortalCommand = std::function<absl::Status(PortalClient&)>;
 CLI::App* AddVerb(CLI::App* noun, const char* name, const char* about,
                   const PortalOptions* options,
                   std::function<absl::Status()>* chosen, PortalCommand run,
                   int retries = 0);
 
-// The token is read from --token-file, CARME_TOKEN_FILE or CARME_TOKEN, in this
-// order; it is never an argument, which every user of the host could read.
+// Reads the token from --token-file, CARME_TOKEN_FILE or CARME_TOKEN, in this
+// order. It is never an argument, which every user of the host could read.
 absl::StatusOr<std::unique_ptr<PortalClient>> Connect(
     const PortalOptions& options, int retries = 0);
 
@@ -55,7 +54,7 @@ using TableRows = std::vector<std::vector<std::string>>;
 absl::Status Print(const PortalOptions& options,
                    const google::protobuf::Message& response,
                    const TableRows& rows);
-// In columns; control characters of foreign text are replaced.
+// Formats columns; replaces control characters.
 std::string FormatTable(const TableRows& rows);
 absl::StatusOr<std::string> FormatJson(
     const google::protobuf::Message& message);

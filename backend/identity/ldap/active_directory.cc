@@ -76,12 +76,12 @@ std::string AccountProblem(std::string_view control, std::string_view expires,
                            absl::Time now) {
   int64_t bits = 0;
   if (!control.empty() && !absl::SimpleAtoi(std::string(control), &bits)) {
-    return "the entry's userAccountControl is no number";
+    return "userAccountControl of the entry is not a number";
   }
   if ((bits & kDisabled) != 0) return "account disabled";
   int64_t ticks = 0;
   if (!expires.empty() && !absl::SimpleAtoi(std::string(expires), &ticks)) {
-    return "the entry's accountExpires is no number";
+    return "accountExpires of the entry is not a number";
   }
   // Both mean never ([MS-ADA1] 2.1).
   const bool expiring =

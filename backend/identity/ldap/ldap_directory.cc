@@ -30,7 +30,7 @@ absl::StatusOr<PasswordStatus> Prove(LdapConnection& connection,
                                      const std::string& password) {
   ASSIGN_OR_RETURN(const PasswordStatus news, connection.Bind(dn, password));
   if (news.expired && !connection.ComparesPasswordFirst()) {
-    return No("an expired password, by a server that may not have compared it");
+    return No("expired password, on a server that may not compare it first");
   }
   return news;
 }
@@ -58,7 +58,8 @@ absl::StatusOr<std::unique_ptr<LdapDirectory>> LdapDirectory::Create(
 }
 
 absl::Status LdapDirectory::OnAnyServer(Steps steps) {
-  absl::Status failed = absl::UnavailableError("directory: no address");
+  absl::Status failed =
+      absl::UnavailableError("directory: no address is configured");
   for (const std::string& address : servers_.Order(absl::Now())) {
     const absl::Status done = OnServer(address, steps);
     servers_.Observe(address,
@@ -171,7 +172,7 @@ absl::StatusOr<std::string> LdapDirectory::FindByMail(std::string_view mail) {
                           {config_.name_attribute}, 1);
     if (absl::IsOutOfRange(entries.status())) {
       name = absl::FailedPreconditionError(
-          "several people have this e-mail address");
+          "several users have this e-mail address");
       return absl::OkStatus();
     }
     RETURN_IF_ERROR(entries.status());
@@ -193,7 +194,7 @@ absl::Status LdapDirectory::ChangePassword(std::string_view username,
                                            std::string_view new_password) {
   if (!ChangesPasswords()) {
     return absl::FailedPreconditionError(
-        "passwords are not changed here: use what your site has for that");
+        "passwords cannot be changed in Carme; use the service of your site");
   }
   if (username.empty() || old_password.empty()) return No("empty");
   // A change that was sent may have happened, even without an answer: it is

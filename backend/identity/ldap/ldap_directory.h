@@ -1,4 +1,4 @@
-// The site's LDAP servers as the Directory: search, then bind as the person.
+// Directory over the site's LDAP servers: search, then bind as the user.
 #ifndef CARME_BACKEND_IDENTITY_LDAP_LDAP_DIRECTORY_H_
 #define CARME_BACKEND_IDENTITY_LDAP_LDAP_DIRECTORY_H_
 
@@ -19,16 +19,15 @@ namespace carme::backend {
 
 class LdapConnection;
 
-// 1. A password is tried for exactly one entry, or for none.
-// 2. Each call opens a connection of its own: a server that was away is back
-//    with the next one.
-// 3. An unknown user costs the same steps as a known one.
-// 4. A server that fails on the way is replaced by the next, from the first
-//    step on; only a change that was sent is not sent again.
+// 1. A password is checked against exactly one entry, or none.
+// 2. Each call opens its own connection; no pool can be stale.
+// 3. An unknown user takes the same steps as a known one.
+// 4. When a server fails, all steps are repeated on the next server, except a
+//    password change that was sent.
 class LdapDirectory : public Directory {
  public:
-  // Reads the bind password; does not need a server to be there. The errors
-  // are those of ReadSecretFile and of the CA file.
+  // Reads the bind password; no server needs to be reachable. Errors are those
+  // of ReadSecretFile and of the CA file.
   static absl::StatusOr<std::unique_ptr<LdapDirectory>> Create(
       LdapConfig config, PasswordConfig rules = {});
 
@@ -46,16 +45,16 @@ class LdapDirectory : public Directory {
   std::vector<std::string> PasswordRules() const override;
 
   std::vector<LdapServers::Health> health() const { return servers_.health(); }
-  // Connects and binds to each server that was not used within the last minute.
-  // Blocks for the configured time-outs. Call every few seconds.
+  // Connects and binds to each server that was not used for a minute. Blocks
+  // for the configured time-outs. Call every few seconds.
   void ProbeIdleServers();
 
  private:
   using Steps = absl::FunctionRef<absl::Status(LdapConnection&)>;
   LdapDirectory(LdapConfig config, PasswordConfig rules,
                 std::string bind_password);
-  // Takes the steps on one server after the other until one gives an answer;
-  // the connection is bound to our own account at first.
+  // Runs the steps on one server after the other until one responds. The
+  // connection is first bound to the account of bind_dn.
   absl::Status OnAnyServer(Steps steps);
   absl::Status OnServer(const std::string& address, Steps steps) const;
   absl::Status BindOwnAccount(LdapConnection& connection) const;

@@ -1,5 +1,4 @@
-// The groups of a person in the directory, and what the configuration's group
-// names mean among them.
+// The groups of a user in the directory, matched with the configured groups.
 #ifndef CARME_BACKEND_IDENTITY_LDAP_LDAP_GROUPS_H_
 #define CARME_BACKEND_IDENTITY_LDAP_LDAP_GROUPS_H_
 
@@ -20,24 +19,24 @@ struct LdapGroup {
   std::string name;  // its cn; empty unless it is below group_base
 };
 
-// At most so many groups of one person, and so many levels of groups in groups.
+// Maximum number of groups of a user, and of levels of nested groups.
 inline constexpr int kMaxLdapGroups = 5000;
 inline constexpr int kMaxLdapGroupLevels = 10;
 
-// Each once; groups that contain each other are no harm. OUT_OF_RANGE: more
-// than can be told. UNAVAILABLE: no clear answer.
+// Returns each group once; cycles are allowed. OUT_OF_RANGE: too many groups.
+// UNAVAILABLE: no definite response.
 absl::StatusOr<std::vector<LdapGroup>> FindLdapGroups(
     LdapConnection& connection, const LdapConfig& config, const LdapEntry& user,
     const std::string& username);
 
-// The cn of a group below group_base as the directory writes it; empty: there
-// is none. UNAVAILABLE: no clear answer.
+// The cn of a group below group_base as spelled in the directory; empty: not
+// found. UNAVAILABLE: no definite response.
 absl::StatusOr<std::string> FindLdapGroup(LdapConnection& connection,
                                           const LdapConfig& config,
                                           std::string_view name);
 
-// `wanted` as the configuration has it: a DN; a cn, which a group elsewhere
-// than below group_base has in vain; "*" for everybody; empty for nobody.
+// `wanted` is a configured group: a DN; a cn, which matches only groups below
+// group_base; "*" for all users; empty for none.
 bool IsAmong(const std::vector<LdapGroup>& groups, const std::string& wanted);
 
 }  // namespace carme::backend

@@ -11,28 +11,29 @@
 
 namespace carme::backend {
 
-// One spelling for all spellings of a DN: of spaces, escapes and case. Nothing:
-// it is no DN, or the empty one.
+// The canonical spelling of a DN (spaces, escapes, case). nullopt: invalid or
+// empty.
 std::optional<std::string> CanonicalDn(const std::string& dn);
 
 // REQUIRES: both are canonical. A DN is not below itself.
 bool IsBelow(std::string_view dn, std::string_view base);
 
-// The cn that the DN begins with, as it is written; empty when it begins with
-// something else.
+// The cn at the beginning of the DN as written; empty if it begins with another
+// attribute.
 std::string LeadingCn(const std::string& dn);
 
-// A letter, then letters, digits and hyphens, 64 at most (RFC 4512, 1.4).
+// Whether it is a letter followed by letters, digits and hyphens, at most 64
+// characters (RFC 4512, 1.4).
 bool IsAttributeName(std::string_view name);
 
-// An attribute of which a server sends a part of the values ([MS-ADTS]
-// 3.1.1.3.1.3.3): "member;range=0-1499", at the end "member;range=1500-*".
+// An attribute with a part of its values ([MS-ADTS] 3.1.1.3.1.3.3):
+// "member;range=0-1499", the last part "member;range=1500-*".
 struct LdapRange {
   std::string attribute;
   size_t first = 0;
   std::optional<size_t> last;  // nothing: there are no more
 };
-// Nothing: `name` has no range, or none that makes sense.
+// nullopt: `name` has no range or an invalid one.
 std::optional<LdapRange> ParseLdapRange(std::string_view name);
 
 // Escapes as \xx every byte that could be syntax in a filter.

@@ -184,7 +184,7 @@ using Groups = absl::StatusOr<std::vector<LdapGroup>>;
 std::string Refusal(const LdapConfig& config, const Account& account,
                     const Groups& groups) {
   if (!IsUsername(account.name)) {
-    return "the entry's name is none that an account can have";
+    return "the user name in the entry is invalid";
   }
   if (!account.refusal.empty()) return account.refusal;
   if (account.uid->value() < config.min_uid || *account.uid == kNoUid) {

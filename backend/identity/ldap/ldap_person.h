@@ -1,4 +1,4 @@
-// A person as the directory has them: entry, uid, groups, role.
+// A user in the directory: entry, uid, groups, role.
 #ifndef CARME_BACKEND_IDENTITY_LDAP_LDAP_PERSON_H_
 #define CARME_BACKEND_IDENTITY_LDAP_LDAP_PERSON_H_
 
@@ -14,22 +14,22 @@ namespace carme::backend {
 class LdapConnection;
 
 struct LdapPerson {
-  // Whose password it would be; an entry that nobody has when there is none.
+  // The entry for the bind; a nonexistent entry if the user does not exist.
   std::string dn;
-  // Why nobody may log in with it, for the log; empty: `person` may.
+  // Why the user may not log in, for the log; empty: allowed.
   std::string refusal;
-  // The refusal is for want of knowledge: two entries, more groups than can be
-  // told, or an account that the name service does not know.
+  // The refusal is not definite: two entries, too many groups, or an account
+  // unknown to the name service.
   bool unclear = false;
   Person person;
 };
 
-// The same questions to the directory whether the name is known or not; groups
-// in groups make more. UNAVAILABLE: no clear answer.
+// Runs the same searches for known and unknown names; nested groups need more.
+// UNAVAILABLE: no definite response.
 //
-// Refused: a name that no account can have, typed or in the entry; two entries
-// of one name; a uid that is absent, under min_uid, or that of two entries;
-// who is not in the allowed group.
+// Refused: an invalid user name, typed or in the entry; two entries of one
+// name; a uid that is missing, below min_uid, or in two entries; users who are
+// not in the allowed group.
 absl::StatusOr<LdapPerson> ReadLdapPerson(LdapConnection& connection,
                                           const LdapConfig& config,
                                           std::string_view username);

@@ -1,5 +1,5 @@
-// Which of several LDAP servers to ask first. One that failed is asked last
-// for a while, so that not every log-in waits for it anew.
+// The order of several LDAP servers. A server that failed is tried last for a
+// while, so that not every login waits for it.
 #ifndef CARME_BACKEND_IDENTITY_LDAP_LDAP_SERVERS_H_
 #define CARME_BACKEND_IDENTITY_LDAP_LDAP_SERVERS_H_
 
@@ -17,9 +17,10 @@ namespace carme::backend {
 
 // Thread-safe.
 //
-// 1. Every server is in every order: when all failed, all are tried.
-// 2. Once a failure is old, one caller finds the server in its old place and
-//    tries it for the others.
+// 1. Every order contains all servers: if all failed, all are tried.
+// 2. After kAvoidFor one caller gets the server at its original position and
+// tries
+//    it for the others.
 class LdapServers {
  public:
   static constexpr absl::Duration kAvoidFor = absl::Seconds(15);
@@ -31,7 +32,7 @@ class LdapServers {
       ABSL_LOCKS_EXCLUDED(mutex_);
   void Answered(const std::string& address) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // What each server's newest use showed, in the configured order.
+  // The result of the latest use of each server, in the configured order.
   struct Health {
     std::string address;
     Availability::State state;
@@ -39,7 +40,7 @@ class LdapServers {
   std::vector<Health> health() const;
   void Observe(const std::string& address, const absl::Status& status,
                absl::Time now);
-  // Those whose newest use is too old to tell.
+  // Servers whose latest use is too old.
   std::vector<std::string> Stale(absl::Time now) const;
 
  private:

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kMinWord = 3;
 constexpr size_t kMaxBytes = 1024;
 constexpr std::string_view kClasses =
-    "small letters, capitals, digits and other characters";
+    "lower case letters, upper case letters, digits and other characters";
 
 std::string LengthRule(const PasswordConfig& config) {
   return absl::StrCat("at least ", config.min_length, " characters");
@@ -121,7 +121,7 @@ absl::Status CheckNewPassword(const PasswordConfig& config,
     wanted.push_back(WordsRule(config));
   }
   if (password == owner.old_password) {
-    wanted.push_back("to be another than the old one");
+    wanted.push_back("to differ from the old one");
   }
   if (wanted.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(

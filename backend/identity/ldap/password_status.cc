@@ -9,7 +9,7 @@ namespace carme::backend {
 namespace {
 
 constexpr std::string_view kAskAdministrator =
-    "ask your site's administrators for a new one";
+    "ask your administrator for a new one";
 
 std::string Remaining(absl::Duration left) {
   const auto count = [](int64_t n, std::string_view unit) {
@@ -20,10 +20,9 @@ std::string Remaining(absl::Duration left) {
   return count(left / absl::Minutes(1), "minute");
 }
 
-std::string LogInsLeft(int left) {
-  if (left == 0) return "this was the last log-in with it";
-  return absl::StrCat(left, left == 1 ? " log-in" : " log-ins",
-                      " with it left");
+std::string LoginsLeft(int left) {
+  if (left == 0) return "this was the last login with it";
+  return absl::StrCat(left, left == 1 ? " login is left" : " logins are left");
 }
 
 }  // namespace
@@ -75,28 +74,29 @@ bool CanChangeExpired(PasswordChange change) {
   return change == PasswordChange::kActiveDirectory;
 }
 
-bool MustChange(const PasswordStatus& news, PasswordChange change) {
-  return news.expired || news.error == PolicyError::kChangeAfterReset ||
-         (change != PasswordChange::kOff && news.logins_left.value_or(0) > 0);
+bool MustChange(const PasswordStatus& status, PasswordChange change) {
+  return status.expired || status.error == PolicyError::kChangeAfterReset ||
+         (change != PasswordChange::kOff && status.logins_left.value_or(0) > 0);
 }
 
-std::string PasswordMessage(const PasswordStatus& news, PasswordChange change) {
-  const bool reset = news.error == PolicyError::kChangeAfterReset;
+std::string PasswordMessage(const PasswordStatus& status,
+                            PasswordChange change) {
+  const bool reset = status.error == PolicyError::kChangeAfterReset;
   const std::string what =
       reset ? "your password must be changed" : "your password has expired";
-  const bool changeable =
-      news.expired ? CanChangeExpired(change) : change != PasswordChange::kOff;
-  if ((news.expired || reset) && !changeable) {
+  const bool changeable = status.expired ? CanChangeExpired(change)
+                                         : change != PasswordChange::kOff;
+  if ((status.expired || reset) && !changeable) {
     return absl::StrCat(
         what, ", and cannot be changed here: ", std::string(kAskAdministrator));
   }
-  if (news.expired || reset) return absl::StrCat(what, ": choose a new one");
-  if (news.logins_left) {
-    return absl::StrCat(what, ": ", LogInsLeft(*news.logins_left));
+  if (status.expired || reset) return absl::StrCat(what, ": choose a new one");
+  if (status.logins_left) {
+    return absl::StrCat(what, ": ", LoginsLeft(*status.logins_left));
   }
-  if (news.expires_in) {
+  if (status.expires_in) {
     return absl::StrCat("your password expires in ",
-                        Remaining(*news.expires_in));
+                        Remaining(*status.expires_in));
   }
   return "";
 }
@@ -104,19 +104,19 @@ std::string PasswordMessage(const PasswordStatus& news, PasswordChange change) {
 std::string_view RejectionText(PolicyError error) {
   switch (error) {
     case PolicyError::kPasswordModNotAllowed:
-      return "the directory does not let you change your password";
+      return "the directory does not allow you to change your password";
     case PolicyError::kInsufficientPasswordQuality:
-      return "the directory finds the new password too easy to guess";
+      return "the directory rejected the new password: too easy to guess";
     case PolicyError::kPasswordTooShort:
-      return "the directory finds the new password too short";
+      return "the directory rejected the new password: too short";
     case PolicyError::kPasswordTooLong:
-      return "the directory finds the new password too long";
+      return "the directory rejected the new password: too long";
     case PolicyError::kPasswordTooYoung:
       return "your password was changed too recently to be changed again";
     case PolicyError::kPasswordInHistory:
-      return "the new password is one that you had before";
+      return "you have used the new password before";
     case PolicyError::kMustSupplyOldPassword:
-      return "the directory wants the old password too";
+      return "the directory requires the old password too";
     case PolicyError::kPasswordExpired:
       return "your password has expired, and the directory takes no new one "
              "from you any more: ask your site's administrators";

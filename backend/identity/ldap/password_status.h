@@ -1,6 +1,6 @@
-// What a directory says of a password beside yes and no, and that in words.
-// From the control of draft-behera-ldap-password-policy, which OpenLDAP and 389
-// Directory Server have, or from Active Directory's diagnostic messages.
+// The password policy response of a directory, and its text for users. From the
+// control of draft-behera-ldap-password-policy (OpenLDAP, 389 Directory Server)
+// or from the diagnostic messages of Active Directory.
 #ifndef CARME_BACKEND_IDENTITY_LDAP_PASSWORD_STATUS_H_
 #define CARME_BACKEND_IDENTITY_LDAP_PASSWORD_STATUS_H_
 
@@ -24,7 +24,7 @@ enum class PolicyError {
   kPasswordTooYoung,
   kPasswordInHistory,
   kPasswordTooLong,
-  // Active Directory's only.
+  // Only from Active Directory.
   kAccountDisabled,
   kAccountExpired,
   kAccountRestricted,  // to other hours or hosts
@@ -34,38 +34,38 @@ enum class PolicyError {
 
 // How passwords are changed.
 enum class PasswordChange {
-  kOff,              // not here
-  kRfc3062,          // by the operation for that, as the person
-  kActiveDirectory,  // by writing unicodePwd; also one that opens nothing more
+  kOff,              // not in Carme
+  kRfc3062,          // by the Modify Password operation, bound as the user
+  kActiveDirectory,  // by writing unicodePwd; also an expired password
 };
 
 struct PasswordStatus {
   PolicyError error = PolicyError::kNone;
   std::optional<int> logins_left;            // with a password that expired
   std::optional<absl::Duration> expires_in;  // before it does
-  // It opens nothing: it expired or must change. It was right, if the server
-  // compares before it looks at the age.
+  // The password was rejected because it has expired or must be changed. It was
+  // right if the server compares it before it checks the age.
   bool expired = false;
 };
 
-// From the diagnostic message of a bind that failed. kNone when it is not
-// Active Directory's or tells nothing more.
+// From the diagnostic message of a failed bind. kNone: not from Active
+// Directory, or no details.
 PolicyError ActiveDirectoryError(std::string_view diagnostic);
 
-// From that of a change that failed: Active Directory's or Samba's.
+// From the diagnostic message of a failed change of Active Directory or Samba.
 PolicyError ActiveDirectoryChangeError(std::string_view diagnostic);
 
-// Whether a password is changed that opens nothing more.
+// Whether an expired password can be changed.
 bool CanChangeExpired(PasswordChange change);
 
-// The password was right: whether nothing may begin before it is changed.
-// A password in its last log-ins must be changed where that can be done, while
-// one log-in is left to do it with.
-bool MustChange(const PasswordStatus& news, PasswordChange change);
-// The sentence for the person; empty when there is nothing to say.
-std::string PasswordMessage(const PasswordStatus& news, PasswordChange change);
+// Whether a right password must be changed before a session begins. This
+// includes an expired password whose last grace login is needed for the change.
+bool MustChange(const PasswordStatus& status, PasswordChange change);
+// The message for the user; may be empty.
+std::string PasswordMessage(const PasswordStatus& status,
+                            PasswordChange change);
 
-// Why a new password was refused, for the person.
+// Why a new password was rejected, for the user.
 std::string_view RejectionText(PolicyError error);
 // Why an account was refused, for the log.
 std::string_view PolicyErrorName(PolicyError error);

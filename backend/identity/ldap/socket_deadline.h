@@ -1,6 +1,6 @@
-// Ends a blocking call on a socket that somebody else's code is in, by closing
-// the socket under it. Debian's libldap has no bound of its own on the TLS
-// handshake: against a server that stays silent it turns in circles for ever.
+// Ends a blocking call of a library on a socket by shutting the socket down.
+// Debian's libldap has no time-out for the TLS handshake: it waits forever for
+// a server that does not respond.
 #ifndef CARME_BACKEND_IDENTITY_LDAP_SOCKET_DEADLINE_H_
 #define CARME_BACKEND_IDENTITY_LDAP_SOCKET_DEADLINE_H_
 
@@ -12,7 +12,7 @@
 
 namespace carme::backend {
 
-// Thread-safe; has a thread of its own from the first Watch on.
+// Thread-safe; starts a thread at the first Watch.
 class SocketDeadline {
  public:
   SocketDeadline() = default;
@@ -20,9 +20,9 @@ class SocketDeadline {
   SocketDeadline& operator=(const SocketDeadline&) = delete;
   ~SocketDeadline();
 
-  // Keeps a duplicate: the number may be closed and used again meanwhile.
+  // Duplicates the descriptor, whose number may be closed and reused.
   void Watch(int fd) ABSL_LOCKS_EXCLUDED(mutex_);
-  // From then on the socket is dead, whoever has it.
+  // At the deadline the socket is shut down.
   void Set(absl::Time deadline) ABSL_LOCKS_EXCLUDED(mutex_);
   void Clear() { Set(absl::InfiniteFuture()); }
 
@@ -36,8 +36,8 @@ class SocketDeadline {
   std::thread thread_;
 };
 
-// While one exists the socket has a deadline: `timeout`, and a little more, so
-// that whoever uses the socket may give up first.
+// Sets a deadline for its lifetime: `timeout` and a margin, so that the user of
+// the socket can time out first.
 class DeadlineScope {
  public:
   DeadlineScope(SocketDeadline& deadline, absl::Duration timeout);

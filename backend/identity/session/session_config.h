@@ -13,7 +13,7 @@ namespace carme::backend {
 struct SessionsConfig {
   absl::Duration idle_timeout = absl::Hours(8);       // 5 min to 30 days
   absl::Duration absolute_timeout = absl::Hours(24);  // 5 min to 90 days
-  // A refused log-in is answered after a multiple of this. 0 to 5 s.
+  // A refused login is answered after a multiple of this. 0 to 5 s.
   absl::Duration failure_delay = absl::Milliseconds(400);
   // For so long after a second factor what is dangerous may be done. 1 min to
   // an hour.

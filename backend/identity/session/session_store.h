@@ -1,5 +1,5 @@
 // Sessions on SQLite. What lives is held in memory too, so that a call is
-// checked without the disk and a log-out counts from the next call on.
+// checked without the disk and a logout counts from the next call on.
 #ifndef CARME_BACKEND_IDENTITY_SESSION_SESSION_STORE_H_
 #define CARME_BACKEND_IDENTITY_SESSION_SESSION_STORE_H_
 

@@ -8,7 +8,7 @@
 namespace carme::backend {
 namespace {
 
-// How often an empty outbox is looked into.
+// The poll interval of an empty outbox.
 constexpr absl::Duration kPause = absl::Seconds(1);
 
 }  // namespace
@@ -44,19 +44,19 @@ bool DeliveryWorker::SendNext() {
   const absl::StatusOr<std::optional<OutboundMessage>> message =
       parts_.outbox->TakeDue(parts_.channel, parts_.per_hour);
   if (!message.ok()) {
-    Note(message.status());
+    RecordProblem(message.status());
     return false;
   }
   if (!*message) return false;
   const absl::Status sent =
       (*message)->events.empty() ? absl::OkStatus() : parts_.send(**message);
-  Note(sent);
-  // Not recorded, it is sent again once its lease is over, as the same message.
-  Note(parts_.outbox->RecordResult(**message, sent));
+  RecordProblem(sent);
+  // If this fails, the same message is sent again after its lease.
+  RecordProblem(parts_.outbox->RecordResult(**message, sent));
   return !absl::IsCancelled(sent);
 }
 
-void DeliveryWorker::Note(const absl::Status& status) {
+void DeliveryWorker::RecordProblem(const absl::Status& status) {
   if (status.ok() || absl::IsCancelled(status)) return;
   LogWarning("notification not sent",
              {{"channel", static_cast<int>(parts_.channel)},

@@ -1,4 +1,4 @@
-// Takes messages out of the outbox and sends them, on threads of its own.
+// Sends the messages of the outbox on background threads.
 #ifndef CARME_BACKEND_NOTIFICATIONS_DELIVERY_DELIVERY_WORKER_H_
 #define CARME_BACKEND_NOTIFICATIONS_DELIVERY_DELIVERY_WORKER_H_
 
@@ -28,24 +28,24 @@ class DeliveryWorker {
     int threads = 1;
     Send send;
   };
-  // The pointers outlive this.
+  // The pointers must outlive the object.
   explicit DeliveryWorker(Parts parts);
-  // Waits for what is under way: whoever destroys this makes Send return.
+  // Waits for running calls of Send: the owner must make them return first.
   ~DeliveryWorker();
   DeliveryWorker(const DeliveryWorker&) = delete;
   DeliveryWorker& operator=(const DeliveryWorker&) = delete;
 
   struct Problem {
-    std::string words;  // empty: there was none
+    std::string text;  // empty: none
     absl::Time at;
   };
   Problem last_problem();  // since the program started
 
  private:
   void Run();
-  // Whether there was one.
+  // Whether a message was sent.
   bool SendNext();
-  void Note(const absl::Status& status);
+  void RecordProblem(const absl::Status& status);
 
   const Parts parts_;
   absl::Mutex mutex_;

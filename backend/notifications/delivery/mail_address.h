@@ -1,4 +1,4 @@
-// Which addresses mails go to.
+// Which e-mail addresses are accepted.
 #ifndef CARME_BACKEND_NOTIFICATIONS_DELIVERY_MAIL_ADDRESS_H_
 #define CARME_BACKEND_NOTIFICATIONS_DELIVERY_MAIL_ADDRESS_H_
 
@@ -6,10 +6,9 @@
 
 namespace carme::backend {
 
-// The plain form alone, of ASCII: words with dots between, "@", a domain
-// (RFC 5321, sections 4.1.2 and 4.5.3.1, without quotes, comments and literal
-// addresses). So nothing in it can mean something to a mail server or in a
-// mail's head.
+// Accepts only the plain ASCII form: atoms separated by dots, "@", a domain
+// (RFC 5321, sections 4.1.2 and 4.5.3.1, without quotes, comments and address
+// literals), so that no address contains syntax of SMTP or of a mail header.
 bool IsMailAddress(std::string_view text);
 
 }  // namespace carme::backend

@@ -60,7 +60,7 @@ std::string BodyOf(const MailHead& head, const OutboundMessage& message) {
   for (const MessageEvent& event : message.events) {
     absl::StrAppend(&body, TimeText(event.at), "\r\n", event.text, "\r\n\r\n");
   }
-  absl::StrAppend(&body, "All of them, and what you are fixture by e-mail:\r\n",
+  absl::StrAppend(&body, "All notifications, and your e-mail settings:\r\n",
                   head.portal_url, "/#/account/notifications\r\n");
   return body;
 }

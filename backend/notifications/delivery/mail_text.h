@@ -1,4 +1,4 @@
-// A mail as it goes over the wire (RFC 5322). Pure.
+// Formats an e-mail (RFC 5322). Pure.
 #ifndef CARME_BACKEND_NOTIFICATIONS_DELIVERY_MAIL_TEXT_H_
 #define CARME_BACKEND_NOTIFICATIONS_DELIVERY_MAIL_TEXT_H_
 
@@ -18,13 +18,13 @@ struct MailHead {
   absl::Time now;
 };
 
-// The same message has the same Message-ID every time. Texts cannot get into
-// the head but as encoded words, and not into the structure of the body.
-// REQUIRES: the addresses are such by IsMailAddress.
+// The same message always has the same Message-ID. Foreign text is in the
+// header only as encoded words and cannot change the structure of the body.
+// REQUIRES: the addresses pass IsMailAddress.
 std::string MailText(const MailHead& head, const OutboundMessage& message);
 
-// "<carme.mail.ID.TIME@DOMAIN>": the message's id and time, so that not
-// even a database that began anew gives one twice.
+// "<carme.mail.ID.TIME@DOMAIN>": id and time of the message, so that the value
+// is unique even after the database was recreated.
 std::string MessageIdOf(const MailHead& head, const OutboundMessage& message);
 
 }  // namespace carme::backend

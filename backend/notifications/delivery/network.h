@@ -1,4 +1,4 @@
-// Networks of addresses, and which of them are not everybody's.
+// IP networks, and which addresses are public.
 #ifndef CARME_BACKEND_NOTIFICATIONS_DELIVERY_NETWORK_H_
 #define CARME_BACKEND_NOTIFICATIONS_DELIVERY_NETWORK_H_
 
@@ -12,10 +12,10 @@
 
 namespace carme::backend {
 
-// An address of either family as IPv6 has it; IPv4 is mapped into it.
+// An IPv6 address, or an IPv4 address mapped to IPv6.
 using RawAddress = std::array<uint8_t, 16>;
 
-// Nothing: no IPv4 or IPv6 address.
+// nullopt: neither IPv4 nor IPv6.
 std::optional<RawAddress> RawAddressOf(const sockaddr* address);
 
 struct Network {
@@ -25,17 +25,16 @@ struct Network {
   bool Has(const RawAddress& other) const;
 };
 
-// "10.0.0.0/8", "2001:db8::/32", or one address. Nothing: it is none, or has
-// bits behind the prefix.
+// "10.0.0.0/8", "2001:db8::/32", or one address. nullopt: invalid, or bits are
+// set after the prefix.
 std::optional<Network> ParseNetwork(const std::string& text);
 
-// Addresses of the public internet: not a host itself, its own networks,
-// tunnels into them, tests, groups of hosts, or what has no meaning yet
-// (RFC 6890 and what it cites).
+// Addresses of the public internet: not loopback, private, tunnel,
+// documentation, multicast or reserved (RFC 6890 and its references).
 bool IsPublic(const RawAddress& address);
 
-// A single host other than this one, on whatever network: no link-local
-// address, where clouds keep their secrets, no group, nothing unspecified.
+// A unicast address of another host on any network: not loopback, link-local
+// (cloud metadata services), multicast or unspecified.
 bool IsOrdinary(const RawAddress& address);
 
 }  // namespace carme::backend

@@ -15,7 +15,7 @@
 namespace carme::backend {
 namespace {
 
-// Each change is fixture. Many would push what was fixture before out of the
+// Each change is fixture. Many would push what was told before out of the
 // list: that somebody else came in, too.
 constexpr char kWebhookKey[] = "webhook:";
 constexpr int64_t kMaxWebhooks = 5;
@@ -115,7 +115,7 @@ bool Notifications::Offers(Channel channel) const {
 // Each time anew: an address that was changed in the directory, or an account
 // that is gone, counts at once.
 absl::StatusOr<Person> Notifications::ReadyToMail(Uid uid) const {
-  absl::StatusOr<Person> person = parts_.who_is(uid);
+  absl::StatusOr<Person> person = parts_.find_person(uid);
   RETURN_IF_ERROR(Unknown(person.status()));
   if (person->mail.empty()) {
     return absl::NotFoundError("the directory has no mail address of yours");
@@ -145,7 +145,7 @@ absl::Status Notifications::SendMail(const OutboundMessage& message) const {
 }
 
 absl::Status Notifications::CallWebhook(const OutboundMessage& message) {
-  const absl::StatusOr<Person> person = parts_.who_is(message.uid);
+  const absl::StatusOr<Person> person = parts_.find_person(message.uid);
   RETURN_IF_ERROR(Unknown(person.status()));
   ASSIGN_OR_RETURN(const std::optional<Webhook> webhook,
                    preferences_.WebhookOf(message.uid, person->username));
@@ -164,7 +164,7 @@ absl::Status Notifications::SetWebhook(Uid uid, const std::string& owner,
       .uid = uid,
       .kind = EventKind::kAccount,
       .text = absl::StrCat(
-          "What you chose is fixture to a webhook on ", target.host,
+          "Your notifications are now sent to a webhook on ", target.host,
           " from now on. If that was not you, remove it, end all other "
           "sessions and change your password."),
       .key = absl::StrCat(kWebhookKey, NewRequestId())};

@@ -1,4 +1,5 @@
-// How people are fixture things: the parts, wired. Events come by PostEvent.
+// The notification service: inbox, preferences and delivery. Events are added
+// with PostEvent.
 #ifndef CARME_BACKEND_NOTIFICATIONS_DELIVERY_NOTIFICATIONS_H_
 #define CARME_BACKEND_NOTIFICATIONS_DELIVERY_NOTIFICATIONS_H_
 
@@ -26,13 +27,13 @@ class Notifications {
   struct Parts {
     Database* database;
     const Clock* clock;
-    // Who an account is now, as the directory has them.
-    std::function<absl::StatusOr<Person>(Uid)> who_is;
+    // Looks up an account in the directory.
+    std::function<absl::StatusOr<Person>(Uid)> find_person;
     std::string portal_url;
-    std::string sender_name;  // whom mails are from, in words
+    std::string sender_name;  // display name of the sender
   };
-  // Sends from now on. The pointers of `parts` outlive this. ReadSecretFile's
-  // errors for the password of the mail server.
+  // Starts the delivery. The pointers of `parts` must outlive the object.
+  // Errors are those of ReadSecretFile for the password of the mail server.
   static absl::StatusOr<std::unique_ptr<Notifications>> Open(
       Parts parts, const NotificationsConfig& config);
   ~Notifications();
@@ -44,12 +45,12 @@ class Notifications {
   Inbox& inbox() { return inbox_; }
   Preferences& preferences() { return preferences_; }
 
-  // The address that mails to the account go to. NOT_FOUND: the directory has
-  // none, or none that mails go to, in words for its owner; UNAVAILABLE.
+  // The e-mail address of the account. NOT_FOUND: missing or invalid in the
+  // directory, with a message for the user; UNAVAILABLE.
   absl::StatusOr<std::string> AddressOf(Uid uid) const;
 
-  // Calls it from now on, and tells its owner, who may not know of it.
-  // REQUIRES: JudgeWebhook said yes.
+  // Sets the webhook and notifies its owner, who may not know of the change.
+  // REQUIRES: ValidateWebhook accepted it.
   absl::Status SetWebhook(Uid uid, const std::string& owner,
                           const WebhookTarget& target,
                           const std::string& secret);
@@ -62,9 +63,9 @@ class Notifications {
     DeliveryWorker::Problem last_problem;
   };
   absl::StatusOr<Health> HealthOf(Channel channel);
-  // The mail server's.
+  // Availability of the mail server.
   Availability::State mail_server() const { return smtp_.availability(); }
-  // SmtpSender::ProbeIdle, where mails are offered.
+  // Calls SmtpSender::ProbeIdle if e-mail is offered.
   void ProbeMailServer() const {
     if (Offers(Channel::kMail)) smtp_.ProbeIdle();
   }
@@ -86,7 +87,7 @@ class Notifications {
   Outbox outbox_;
   const SmtpSender smtp_;
   const WebhookSender webhook_;
-  // Last: they use the others. Null: not offered.
+  // Last, because they use the other members. nullptr: not offered.
   std::unique_ptr<DeliveryWorker> mail_worker_;
   std::unique_ptr<DeliveryWorker> webhook_worker_;
 };

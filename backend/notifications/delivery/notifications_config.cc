@@ -83,7 +83,7 @@ void ReadWebhooks(ConfigTable table, WebhookConfig* webhooks) {
   table.Read("offered", &webhooks->offered);
   table.Read("ca_file", &webhooks->ca_file);
   table.Read("internal", &webhooks->rules.internal);
-  table.Read("refused_networks", &refused);
+  table.Read("denied_networks", &refused);
   table.Read("per_hour", &webhooks->per_hour, Range(1, kMaxPerHour));
   for (const std::string& place : webhooks->rules.internal) {
     if (IsHostAndPort(place, /*needs_port=*/true)) continue;
@@ -94,9 +94,9 @@ void ReadWebhooks(ConfigTable table, WebhookConfig* webhooks) {
   for (const std::string& text : refused) {
     const std::optional<Network> network = ParseNetwork(text);
     if (network) {
-      webhooks->rules.refused.push_back(*network);
+      webhooks->rules.denied.push_back(*network);
     } else {
-      table.Refuse("refused_networks",
+      table.Refuse("denied_networks",
                    absl::StrCat("\"", text,
                                 "\": expected a network such as "
                                 "192.0.2.0/24"));

@@ -8,13 +8,13 @@
 
 namespace carme::backend {
 
-// Neither is offered unless the file says so.
+// Both are disabled by default.
 struct NotificationsConfig {
   MailConfig mail;
   WebhookConfig webhooks;
 };
 
-// Errors are reported by the file's Finish().
+// Finish() reports invalid values.
 void ReadNotificationsConfig(ConfigTable root, NotificationsConfig* config);
 
 }  // namespace carme::backend

@@ -26,7 +26,7 @@ size_t ReadMail(char* buffer, size_t size, size_t count, void* left) {
 // A 5xx of RFC 5321 to the recipient is about the recipient; to anything else
 // it is about the site's own settings, which somebody will mend.
 bool IsAboutRecipient(const Transfer::Result& result) {
-  return absl::StartsWith(result.words, "RCPT failed: 5");
+  return absl::StartsWith(result.error, "RCPT failed: 5");
 }
 
 // How old an observation of the mail server may be.
@@ -61,7 +61,7 @@ void SmtpSender::ProbeIdle() const {
   availability_.Observe(
       result.code == CURLE_OK
           ? absl::OkStatus()
-          : absl::UnavailableError(PlainText(result.words, 200)),
+          : absl::UnavailableError(PlainText(result.error, 200)),
       absl::Now());
 }
 
@@ -82,11 +82,11 @@ absl::Status SmtpSender::Send(const std::string& to,
   const bool works = result.code == CURLE_OK || IsAboutRecipient(result);
   availability_.Observe(
       works ? absl::OkStatus()
-            : absl::UnavailableError(PlainText(result.words, 200)),
+            : absl::UnavailableError(PlainText(result.error, 200)),
       absl::Now());
   if (result.code == CURLE_OK) return absl::OkStatus();
-  LogWarning("mail not taken", {{"answer", result.answer},
-                                {"error", PlainText(result.words, 200)}});
+  LogWarning("mail not taken", {{"answer", result.response_code},
+                                {"error", PlainText(result.error, 200)}});
   if (IsAboutRecipient(result)) {
     return absl::InvalidArgumentError(
         "the mail server takes no mail to your address");

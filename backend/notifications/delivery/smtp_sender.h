@@ -1,4 +1,4 @@
-// Gives mails to the site's mail server (RFC 5321), over TLS.
+// Sends e-mail to the site's mail server (RFC 5321) over TLS.
 #ifndef CARME_BACKEND_NOTIFICATIONS_DELIVERY_SMTP_SENDER_H_
 #define CARME_BACKEND_NOTIFICATIONS_DELIVERY_SMTP_SENDER_H_
 
@@ -13,9 +13,9 @@ namespace carme::backend {
 
 // deploy/config/backend.toml explains each key of [mail].
 struct MailConfig {
-  std::string server;  // smtp://host[:port], smtps://…; empty: no mails
+  std::string server;  // smtp://host[:port], smtps://…; empty: no e-mail
   std::string ca_file;
-  bool plain = false;  // no TLS, to this host itself
+  bool plain = false;  // no TLS; only on this host
   std::string user;    // empty: no authentication
   std::string password_file;
   std::string from;
@@ -29,26 +29,26 @@ class Transfer;
 // Thread-safe.
 class SmtpSender {
  public:
-  // `stopping` outlives this.
+  // `stopping` must outlive the object.
   SmtpSender(MailConfig config, std::string password,
              const std::atomic<bool>* stopping)
       : config_(std::move(config)),
         password_(std::move(password)),
         stopping_(stopping) {}
 
-  // OK: the server has taken it. INVALID_ARGUMENT: it does not take mails to
-  // this address; UNAVAILABLE: try again; CANCELLED: the program stops. Blocks
-  // for a minute at most.
+  // OK: accepted by the server. INVALID_ARGUMENT: the server rejects the
+  // address; UNAVAILABLE: retry; CANCELLED: the program stops. Blocks for at
+  // most a minute.
   absl::Status Send(const std::string& to, const std::string& text) const;
 
-  // Whether the mail server answers, as its newest use showed.
+  // Availability of the mail server at its latest use.
   Availability::State availability() const { return availability_.state(); }
-  // Where it was not used within the last five minutes: connects, logs in, and
-  // sends nothing. Blocks for ten seconds at most.
+  // If the server was not used for five minutes: connects and logs in without
+  // sending. Blocks for at most ten seconds.
   void ProbeIdle() const;
 
  private:
-  // Server, TLS and log-in, which every transfer has.
+  // Sets server, TLS and credentials.
   void SetUp(Transfer* transfer) const;
 
   const MailConfig config_;

@@ -55,8 +55,8 @@ Transfer::Result Transfer::Run() {
   // A name server that swallows questions holds nobody beyond the time-out.
   curl_easy_setopt(handle_, CURLOPT_QUICK_EXIT, 1L);
   result.code = curl_easy_perform(handle_);
-  curl_easy_getinfo(handle_, CURLINFO_RESPONSE_CODE, &result.answer);
-  result.words =
+  curl_easy_getinfo(handle_, CURLINFO_RESPONSE_CODE, &result.response_code);
+  result.error =
       words_[0] != '\0' ? words_.data() : curl_easy_strerror(result.code);
   result.stopped = result.code == CURLE_ABORTED_BY_CALLBACK && stopping_;
   return result;
@@ -66,8 +66,9 @@ size_t Transfer::OnAnswer(char* /*bytes*/, size_t size, size_t count,
                           void* self) {
   Transfer& transfer = *static_cast<Transfer*>(self);
   transfer.answered_ += size * count;
-  return transfer.answered_ <= transfer.limits_.max_answer_bytes ? size * count
-                                                                 : 0;
+  return transfer.answered_ <= transfer.limits_.max_response_bytes
+             ? size * count
+             : 0;
 }
 
 int Transfer::OnProgress(void* self, curl_off_t, curl_off_t, curl_off_t,

@@ -1,6 +1,6 @@
-// One transfer by libcurl, within what is the same for mails and webhooks: no
-// proxy, no redirect, no protocol but the named ones, bounded in time and
-// bytes, and over at once when the program stops.
+// A libcurl transfer with the restrictions for e-mail and webhooks: no proxy,
+// no redirects, only the named protocols, limits on time and bytes, and
+// cancelled when the program stops.
 #ifndef CARME_BACKEND_NOTIFICATIONS_DELIVERY_TRANSFER_H_
 #define CARME_BACKEND_NOTIFICATIONS_DELIVERY_TRANSFER_H_
 
@@ -16,31 +16,32 @@
 
 namespace carme::backend {
 
-// Used by one thread, for one transfer.
+// Not thread-safe; for one transfer.
 class Transfer {
  public:
   struct Limits {
     absl::Duration connect = absl::Seconds(10);
     absl::Duration whole = absl::Seconds(60);
-    size_t max_answer_bytes = 64 * 1024;  // its head, too
+    size_t max_response_bytes = 64 * 1024;  // with headers
   };
   struct Result {
     CURLcode code = CURLE_OK;
-    long answer = 0;    // the status that the other side gave last
-    std::string words;  // libcurl's, for the log
+    long response_code = 0;  // the latest of the server
+    std::string error;       // of libcurl, for the log
     bool stopped = false;
   };
 
-  // `protocols` as CURLOPT_PROTOCOLS_STR has them. `stopping` outlives this.
+  // `protocols` as CURLOPT_PROTOCOLS_STR has them. `stopping` must
+  // outlive the object.
   Transfer(const std::string& url, const char* protocols, const Limits& limits,
            const std::atomic<bool>* stopping);
   ~Transfer();
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  // For what is special about it.
+  // For further options.
   CURL* handle() { return handle_; }
-  // A line of the request's head, or a recipient: kept until the end.
+  // Adds a request header or a recipient.
   void Add(CURLoption list, const std::string& line);
   Result Run();
 

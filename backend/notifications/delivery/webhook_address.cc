@@ -50,8 +50,8 @@ bool IsPlain(const std::string& text) {
 
 }  // namespace
 
-absl::StatusOr<WebhookTarget> JudgeWebhook(const std::string& url,
-                                           const WebhookRules& rules) {
+absl::StatusOr<WebhookTarget> ValidateWebhook(const std::string& url,
+                                              const WebhookRules& rules) {
   if (url.empty() || url.size() > kLongestUrl || !IsPlain(url)) {
     return Refuse(
         "is empty, too long or has characters that an address has "
@@ -95,7 +95,7 @@ bool MayReach(const sockaddr* address, bool internal,
   if (internal) return IsOrdinary(*raw);
   return IsPublic(*raw) &&
          std::none_of(
-             rules.refused.begin(), rules.refused.end(),
+             rules.denied.begin(), rules.denied.end(),
              [&](const Network& network) { return network.Has(*raw); });
 }
 

@@ -1,6 +1,6 @@
-// Which addresses webhooks may call. A user names them, and the backend, which
-// can reach what no user can, calls: so what is not plainly a stranger's is
-// refused.
+// Which addresses webhooks may call. Users choose the addresses, and the
+// backend can reach hosts that users cannot, so everything except public
+// addresses and configured hosts is rejected (server-side request forgery).
 #ifndef CARME_BACKEND_NOTIFICATIONS_DELIVERY_WEBHOOK_ADDRESS_H_
 #define CARME_BACKEND_NOTIFICATIONS_DELIVERY_WEBHOOK_ADDRESS_H_
 
@@ -15,27 +15,28 @@
 namespace carme::backend {
 
 struct WebhookRules {
-  // "host:port" of the site's own, in small letters: they may be plain http,
-  // and have private addresses and this host's.
+  // "host:port" of internal hosts, in lower case: plain http and private or
+  // local addresses are allowed.
   std::vector<std::string> internal;
-  // Networks of the site with public addresses: nobody's webhooks.
-  std::vector<Network> refused;
+  // Public networks of the site: not allowed for webhooks.
+  std::vector<Network> denied;
 };
 
 struct WebhookTarget {
-  std::string url;  // as it is called
+  std::string url;  // normalized
   std::string host;
   bool internal = false;
 };
 
-// https, a host name or a public address, port 443, or one of the site's own;
-// no user, no password, no fragment. INVALID_ARGUMENT: what is wrong, in words.
-// The name is not looked up: its addresses are judged when it is called.
-absl::StatusOr<WebhookTarget> JudgeWebhook(const std::string& url,
-                                           const WebhookRules& rules);
+// Accepts https with a host name or public address and port 443, or an internal
+// host; without user, password and fragment. INVALID_ARGUMENT with a message
+// for the user. Does not resolve the name: MayReach checks the addresses at
+// each call.
+absl::StatusOr<WebhookTarget> ValidateWebhook(const std::string& url,
+                                              const WebhookRules& rules);
 
-// Whether a connection to this address may be made for it. Of what a name was
-// looked up to, at the moment of the connection: no second look can differ.
+// Whether a connection to this resolved address is allowed. Called for the
+// address of the connection itself, so that a second DNS lookup cannot differ.
 bool MayReach(const sockaddr* address, bool internal,
               const WebhookRules& rules);
 

@@ -37,22 +37,23 @@ curl_socket_t OpenSocket(void* self, curlsocktype purpose,
 absl::Status Judge(const Transfer::Result& result, const Door& door) {
   if (result.stopped) return absl::CancelledError("the program stops");
   // Whatever came behind a good status.
-  if (result.answer >= 200 && result.answer < 300 &&
+  if (result.response_code >= 200 && result.response_code < 300 &&
       (result.code == CURLE_OK || result.code == CURLE_WRITE_ERROR)) {
     return absl::OkStatus();
   }
-  LogInfo("webhook failed",
-          {{"answer", result.answer}, {"error", PlainText(result.words, 200)}});
+  LogInfo("webhook failed", {{"answer", result.response_code},
+                             {"error", PlainText(result.error, 200)}});
   if (door.refused) {
     // As any failure to connect: nobody learns what is behind a name here.
     return absl::UnavailableError("your webhook could not be reached");
   }
-  if (result.answer == kGone) {
+  if (result.response_code == kGone) {
     return absl::FailedPreconditionError("your webhook answered 410: gone");
   }
-  if (result.answer != 0) {
-    return absl::UnavailableError(absl::StrCat(
-        "your webhook answered ", result.answer, ": expected 200 to 299"));
+  if (result.response_code != 0) {
+    return absl::UnavailableError(absl::StrCat("your webhook answered ",
+                                               result.response_code,
+                                               ": expected 200 to 299"));
   }
   return absl::UnavailableError("your webhook could not be reached");
 }
@@ -67,7 +68,7 @@ absl::Status WebhookSender::Send(const Webhook& webhook,
         "your webhook is paused, since it failed too often: set it anew");
   }
   const absl::StatusOr<WebhookTarget> target =
-      JudgeWebhook(webhook.url, config_.rules);
+      ValidateWebhook(webhook.url, config_.rules);
   if (!target.ok()) {
     return absl::FailedPreconditionError(target.status().message());
   }

@@ -16,7 +16,7 @@ namespace carme::backend {
 // deploy/config/backend.toml explains each key of [webhooks].
 struct WebhookConfig {
   bool offered = false;
-  std::string ca_file;  // empty: the system's authorities
+  std::string ca_file;  // empty: certificate authorities of the system
   WebhookRules rules;
   int per_hour = 60;  // of each user; 1 to 1000
 };
@@ -24,13 +24,13 @@ struct WebhookConfig {
 // Thread-safe.
 class WebhookSender {
  public:
-  // `stopping` outlives this.
+  // `stopping` must outlive the object.
   WebhookSender(WebhookConfig config, const std::atomic<bool>* stopping)
       : config_(std::move(config)), stopping_(stopping) {}
 
-  // OK: it answered 2xx. FAILED_PRECONDITION: it is paused, gone (410), or not
-  // called by the rules of today; UNAVAILABLE: try again; CANCELLED: the
-  // program stops. Blocks for ten seconds at most.
+  // OK: status 2xx. FAILED_PRECONDITION: paused, status 410, or not allowed by
+  // the current rules; UNAVAILABLE: retry; CANCELLED: the program stops. Blocks
+  // for at most ten seconds.
   absl::Status Send(const Webhook& webhook, const OutboundMessage& message,
                     absl::Time now) const;
 

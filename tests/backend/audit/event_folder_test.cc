@@ -101,7 +101,7 @@ TEST_CASE("event folder: one address that tries many names", "[audit]") {
     const auto event = Refused("name" + std::to_string(i), "192.0.2.1");
     if (folder.Take(event, kStart)) ++whole;
   }
-  CHECK(whole == EventFolder::kPlacesOfOrigin + 1);
+  CHECK(whole == EventFolder::kSlotsPerOrigin + 1);
   // Somebody else is still told apart.
   CHECK(folder.Take(Refused("ada", "192.0.2.2"), kStart)->actor == "ada");
   const auto ended = folder.Ended(absl::InfiniteFuture());
@@ -145,7 +145,7 @@ TEST_CASE("event folder: many addresses with many names", "[audit]") {
                                "192.0.2." + std::to_string(i % 251));
     if (folder.Take(event, kStart)) ++whole;
   }
-  CHECK(whole <= EventFolder::kPlacesOfAct + 1);
+  CHECK(whole <= EventFolder::kSlotsPerAct + 1);
   // None is missing: each was written or counted.
   int64_t counted = 0;
   for (const AuditEvent& event : folder.Ended(absl::InfiniteFuture())) {
@@ -207,7 +207,7 @@ TEST_CASE("event folder: a clock that is set back ends the minute", "[audit]") {
   folder.Take(Refused("ada", "192.0.2.1"), kStart);
   CHECK(folder.Ended(kStart - absl::Hours(1)).size() == 1);
   // And gives the places back.
-  for (int i = 0; i < EventFolder::kPlacesOfOrigin; ++i) {
+  for (int i = 0; i < EventFolder::kSlotsPerOrigin; ++i) {
     AuditEvent event = Refused("name" + std::to_string(i), "192.0.2.1");
     folder.Take(event, kStart);
   }

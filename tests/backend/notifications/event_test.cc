@@ -26,7 +26,8 @@ const std::vector<Channel> kNone = {};
 const std::vector<Channel> kMailOnly = {Channel::kMail};
 const std::vector<Channel> kBoth = {Channel::kMail, Channel::kWebhook};
 
-TEST_CASE("event: of a transaction that fails nobody is fixture", "[backend]") {
+TEST_CASE("event: of a transaction that fails nobody is notified",
+          "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
   const absl::Status failed =
@@ -44,7 +45,7 @@ TEST_CASE("event: of a transaction that fails nobody is fixture", "[backend]") {
   CHECK_FALSE(fixture.TakeMail());
 }
 
-TEST_CASE("event: one of a key is fixture once, of each person", "[backend]") {
+TEST_CASE("event: one of a key is notified once, of each person", "[backend]") {
   NotificationFixture fixture;
   fixture.Fail(kAda, "first", "job:1:ended");
   fixture.Fail(kAda, "again", "job:1:ended");

@@ -34,7 +34,7 @@ struct NotificationFixture {
     return database->Transact(
         [&](Database& db) { return PostEvent(db, event, clock.Now()); });
   }
-  // A job's failure, which is fixture by e-mail unless somebody chose
+  // A job's failure, which is told by e-mail unless somebody chose
   // otherwise.
   void Fail(Uid uid, const std::string& text, const std::string& key = "") {
     REQUIRE(Post({.uid = uid,

@@ -81,16 +81,16 @@ TEST_CASE("notifications config: a webhook's rules are read or refused",
         "internal"));
   }
   CHECK(absl::StrContains(
-      FaultOf("[webhooks]\nrefused_networks = [\"10.0.0.1/8\"]\n"),
-      "refused_networks"));
+      FaultOf("[webhooks]\ndenied_networks = [\"10.0.0.1/8\"]\n"),
+      "denied_networks"));
   NotificationsConfig config;
   REQUIRE(Read("[webhooks]\noffered = true\ninternal = [\"chat:80\"]\n"
-               "refused_networks = [\"141.89.0.0/16\"]\nper_hour = 5\n",
+               "denied_networks = [\"141.89.0.0/16\"]\nper_hour = 5\n",
                &config)
               .ok());
   CHECK(config.webhooks.offered);
   CHECK(config.webhooks.rules.internal.size() == 1);
-  CHECK(config.webhooks.rules.refused.size() == 1);
+  CHECK(config.webhooks.rules.denied.size() == 1);
   CHECK(config.webhooks.per_hour == 5);
 }
 

@@ -102,7 +102,7 @@ TEST_CASE("notifications: a mail server's password is no secret of others",
           .status()));
 }
 
-TEST_CASE("notifications: who has no address is fixture so in the page",
+TEST_CASE("notifications: who has no address is notified so in the page",
           "[backend]") {
   Site site;
   const ListeningProgram sink = site.Sink();
@@ -130,7 +130,7 @@ TEST_CASE("notifications: whom the directory does not know waits",
   }));
   CHECK(site.fixture.Of(kBob).at(0).deliveries.at(0).state ==
         DeliveryState::kWaiting);
-  CHECK(notifications->HealthOf(Channel::kMail)->last_problem.words ==
+  CHECK(notifications->HealthOf(Channel::kMail)->last_problem.text ==
         "the directory does not know your account now");
 }
 

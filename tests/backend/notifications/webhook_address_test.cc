@@ -14,8 +14,8 @@ namespace {
 
 WebhookRules Rules() {
   return {.internal = {"chat.site.example:8065", "127.0.0.1:9000"},
-          .refused = {ParseNetwork("192.0.4.0/24").value(),
-                      ParseNetwork("2001:4ca0::/32").value()}};
+          .denied = {ParseNetwork("192.0.4.0/24").value(),
+                     ParseNetwork("2001:4ca0::/32").value()}};
 }
 
 bool Reaches(const std::string& literal, bool internal = false) {
@@ -53,11 +53,11 @@ TEST_CASE("webhook: an address that is not plainly a stranger's is refused",
         "http://chat.site.example:8066/", "http://chat.site.example/",
         "http://127.0.0.1:9001/", "http://127.0.0.2:9000/"}) {
     CAPTURE(bad);
-    const auto target = JudgeWebhook(bad, Rules());
+    const auto target = ValidateWebhook(bad, Rules());
     CHECK(absl::IsInvalidArgument(target.status()));
   }
   CHECK_FALSE(
-      JudgeWebhook("https://a.example/" + std::string(1024, 'a'), Rules())
+      ValidateWebhook("https://a.example/" + std::string(1024, 'a'), Rules())
           .ok());
 }
 
@@ -67,7 +67,7 @@ TEST_CASE("webhook: a public one by https, and the site's own, are taken",
        {"https://hooks.example.org/services/a?b=c", "https://EXAMPLE.org:443/",
         "https://example.org/@ada", "https://8.8.8.8/x"}) {
     CAPTURE(good);
-    const auto target = JudgeWebhook(good, Rules());
+    const auto target = ValidateWebhook(good, Rules());
     REQUIRE(target.ok());
     CHECK_FALSE(target->internal);
   }
@@ -75,7 +75,7 @@ TEST_CASE("webhook: a public one by https, and the site's own, are taken",
        {"http://chat.site.example:8065/hooks/x",
         "https://chat.site.example:8065/hooks/x", "http://127.0.0.1:9000/"}) {
     CAPTURE(own);
-    const auto target = JudgeWebhook(own, Rules());
+    const auto target = ValidateWebhook(own, Rules());
     REQUIRE(target.ok());
     CHECK(target->internal);
   }

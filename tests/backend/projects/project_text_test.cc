@@ -71,7 +71,7 @@ absl::Status Read(const std::string& text) {
 TEST_CASE("projects config: classifications are a few different names",
           "[backend]") {
   CHECK(Read("").ok());
-  CHECK(Read("[projects]\nadministrator_confirms = false\n"
+  CHECK(Read("[projects]\nrequire_admin_approval = false\n"
              "classifications = [\"open\", \"closed\"]\n")
             .ok());
   CHECK_FALSE(Read("[projects]\nclassifications = []\n").ok());

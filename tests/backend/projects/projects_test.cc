@@ -32,11 +32,11 @@ struct Site {
             {.database = database.get(),
              .clock = &clock,
              .audit = audit.get(),
-             .who_is = [this](const std::string& name) { return WhoIs(name); }},
+             .find_person = [this](const std::string& name) { return FindPerson(name); }},
             {.require_admin_approval = require_admin_approval,
              .classifications = {"internal", "public"}}) {}
 
-  absl::StatusOr<Person> WhoIs(const std::string& name) {
+  absl::StatusOr<Person> FindPerson(const std::string& name) {
     asked.push_back(name);
     if (away) return absl::UnavailableError("ldap: no answer");
     for (const Person& person : {kAda, kBob, kCarol, kSam, kFay}) {

@@ -167,7 +167,7 @@ struct Site {
       {.database = database.get(),
        .clock = &clock,
        .audit = audit.get(),
-       .who_is = [](const std::string&) -> absl::StatusOr<Person> {
+       .find_person = [](const std::string&) -> absl::StatusOr<Person> {
          return kBob;
        }},
       {.require_admin_approval = false}};
@@ -421,7 +421,7 @@ TEST_CASE("reservations: a project that is over gives its nodes back",
   CHECK(site.slurm.has_.empty());
   CHECK(site.Seen(kAda).empty());
   const std::string told = site.NoticesOf(kAda);
-  const std::string words = "is cancelled, since its project is over";
+  const std::string words = "is cancelled because its project has ended";
   CHECK_THAT(told, Catch::Contains(words));
   CHECK(told.find(words) == told.rfind(words));  // once
 }

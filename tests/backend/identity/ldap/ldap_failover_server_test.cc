@@ -20,7 +20,7 @@ namespace {
 
 using Fault = LdapRelay::Fault;
 
-// Of a log-in: our own bind, the person, the uid, the groups, the person's
+// Of a login: our own bind, the person, the uid, the groups, the person's
 // bind. A change of the password is the next.
 constexpr int kMessages = 5;
 constexpr int kChange = kMessages + 1;

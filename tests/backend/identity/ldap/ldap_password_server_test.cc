@@ -161,18 +161,18 @@ TEST_CASE("ldap password: one that must be changed is told", "[backend]") {
   CHECK(check->message == "your password must be changed: choose a new one");
 }
 
-TEST_CASE("ldap password: one in its last log-ins", "[backend]") {
+TEST_CASE("ldap password: one in its last logins", "[backend]") {
   SlapdServer server(Options());
   LdapConfig config = Everybody(server);
   auto check = Check(config, "grace");
   REQUIRE(check.ok());
   CHECK(check->must_change);
-  CHECK(check->message == "your password has expired: 2 log-ins with it left");
+  CHECK(check->message == "your password has expired: 2 logins are left");
   config.password_change = PasswordChange::kOff;
   check = Check(config, "grace");
   REQUIRE(check.ok());
   CHECK_FALSE(check->must_change);
-  // No log-in would be left to change it with.
+  // No login would be left to change it with.
   config.password_change = PasswordChange::kRfc3062;
   check = Check(config, "last");
   REQUIRE(check.ok());

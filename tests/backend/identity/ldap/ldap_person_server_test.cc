@@ -122,7 +122,7 @@ TEST_CASE("ldap people: the uid can be the name service's", "[backend]") {
   CHECK(daemon->person.username == "daemon");
 }
 
-TEST_CASE("ldap people: a look-up refuses whom a log-in refuses", "[backend]") {
+TEST_CASE("ldap people: a look-up refuses whom a login refuses", "[backend]") {
   const LdapConfig config = Slapd().Config();
   for (const std::string name :
        {"", "*", "nobody-at-all", "eve", "root0", "ada)(uid=*"}) {
@@ -151,7 +151,7 @@ TEST_CASE("ldap people: a look-up without a clear answer is no refusal",
   CHECK(LookUp(config, "ada").status().code() == kUnclear);
 }
 
-TEST_CASE("ldap people: a look-up finds what a log-in finds", "[backend]") {
+TEST_CASE("ldap people: a look-up finds what a login finds", "[backend]") {
   const auto carol = LookUp(Slapd().Config(), "CAROL");
   REQUIRE(carol.ok());
   CHECK(carol->username == "carol");

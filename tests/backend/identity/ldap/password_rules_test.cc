@@ -13,10 +13,11 @@ const PasswordOwner kAda = {.username = "ada.l",
 
 constexpr char kLength[] = "at least 12 characters";
 constexpr char kClasses[] =
-    "at least 3 of small letters, capitals, digits and other characters";
+    "at least 3 of lower case letters, upper case letters, digits and other "
+    "characters";
 constexpr char kWords[] = "no part of your own name, and none of: notes, carme";
 constexpr char kControl[] = "no control characters";
-constexpr char kOther[] = "to be another than the old one";
+constexpr char kOther[] = "to differ from the old one";
 
 TEST_CASE("password rules: each way to break each rule", "[backend]") {
   const PasswordConfig config = {
@@ -92,7 +93,7 @@ TEST_CASE("password rules: bounds and words are checked", "[backend]") {
   CHECK(errors(section + "denied_words = [\"x\"]").find("3 characters") !=
         std::string::npos);
   CHECK(errors("").empty());
-  CHECK(errors(section + "min_length = 16\nrefused_words = []").empty());
+  CHECK(errors(section + "min_length = 16\ndenied_words = []").empty());
 }
 
 TEST_CASE("password rules: they are said in words", "[backend]") {

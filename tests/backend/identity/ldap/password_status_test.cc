@@ -89,7 +89,7 @@ TEST_CASE("password news: when a password must be changed", "[backend]") {
   const PasswordStatus last = {.logins_left = 0, .expires_in = {}};
   const PasswordStatus soon = {.logins_left = {},
                                .expires_in = absl::Hours(71)};
-  const std::string ask = ": ask your site's administrators for a new one";
+  const std::string ask = ": ask your administrator for a new one";
   const std::string not_here = ", and cannot be changed here" + ask;
   for (const Row& row : {
            Row{none, false, false, "", ""},
@@ -99,11 +99,11 @@ TEST_CASE("password news: when a password must be changed", "[backend]") {
                "your password must be changed: choose a new one",
                "your password must be changed" + not_here},
            Row{grace, true, false,
-               "your password has expired: 2 log-ins with it left",
-               "your password has expired: 2 log-ins with it left"},
+               "your password has expired: 2 logins are left",
+               "your password has expired: 2 logins are left"},
            Row{last, false, false,
-               "your password has expired: this was the last log-in with it",
-               "your password has expired: this was the last log-in with it"},
+               "your password has expired: this was the last login with it",
+               "your password has expired: this was the last login with it"},
            Row{soon, false, false, "your password expires in 2 days",
                "your password expires in 2 days"},
        }) {
@@ -124,7 +124,7 @@ TEST_CASE("password news: one of a thing is one", "[backend]") {
   CHECK(PasswordMessage(news, kHere) == "your password expires in 47 hours");
   news.logins_left = 1;
   CHECK(PasswordMessage(news, kHere) ==
-        "your password has expired: 1 log-in with it left");
+        "your password has expired: 1 login is left");
 }
 
 }  // namespace

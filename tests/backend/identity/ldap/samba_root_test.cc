@@ -1,4 +1,4 @@
-// A real domain controller: log-in, accounts, groups, uids.
+// A real domain controller: login, accounts, groups, uids.
 #include <catch2/catch.hpp>
 #include <string>
 

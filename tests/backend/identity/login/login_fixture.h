@@ -1,4 +1,4 @@
-// The two steps of a log-in at a site of a test's own, with a real slapd and a
+// The two steps of a login at a site of a test's own, with a real slapd and a
 // real SQLite.
 #ifndef CARME_TESTS_BACKEND_IDENTITY_LOGIN_LOGIN_FIXTURE_H_
 #define CARME_TESTS_BACKEND_IDENTITY_LOGIN_LOGIN_FIXTURE_H_
@@ -36,7 +36,8 @@ struct LoginFixture {
   std::unique_ptr<LoginFlow> login_flow;
   LoginAuditDetail note;
 
-  explicit LoginFixture(const LdapConfig& ldap, const LoginThrottleConfig& guesses = {})
+  explicit LoginFixture(const LdapConfig& ldap,
+                        const LoginThrottleConfig& guesses = {})
       : directory(LdapDirectory::Create(ldap).value()),
         throttle(&clock, guesses) {
     login_flow = std::make_unique<LoginFlow>(
@@ -73,7 +74,7 @@ struct LoginFixture {
                        absl::ToUnixSeconds(clock.Now()), 30, 0, 6, code);
     return code;
   }
-  // The first log-in of `name`, at kHome; their secret.
+  // The first login of `name`, at kHome; their secret.
   std::string Enrol(const std::string& name = "ada") {
     const auto accepted = Password(name, "password of " + name);
     REQUIRE(accepted.ok());

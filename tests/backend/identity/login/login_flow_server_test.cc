@@ -1,4 +1,4 @@
-// The two steps of a log-in against a real slapd and a real SQLite.
+// The two steps of a login against a real slapd and a real SQLite.
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -18,7 +18,7 @@ SlapdServer& Slapd() {
   return server;
 }
 
-TEST_CASE("log-in: whatever is wrong, the sentence is the same", "[backend]") {
+TEST_CASE("login: whatever is wrong, the sentence is the same", "[backend]") {
   LoginFixture site(Slapd().Config());
   const std::string secret = site.Enrol();
   const absl::Status expected = site.Password("ada", "wrong").status();
@@ -36,7 +36,7 @@ TEST_CASE("log-in: whatever is wrong, the sentence is the same", "[backend]") {
   CHECK(site.Code(accepted->challenge, "").status() == expected);
 }
 
-TEST_CASE("log-in: the log learns no name that the directory does not know",
+TEST_CASE("login: the log learns no name that the directory does not know",
           "[backend]") {
   LoginFixture site(Slapd().Config());
   CHECK_FALSE(site.Password("hunter2", "ada").ok());  // the wrong way round
@@ -44,7 +44,7 @@ TEST_CASE("log-in: the log learns no name that the directory does not know",
   CHECK(site.note.reason.find("hunter2") == std::string::npos);
 }
 
-TEST_CASE("log-in: a directory that is down is told apart, and comes back",
+TEST_CASE("login: a directory that is down is told apart, and comes back",
           "[backend]") {
   SlapdServer slapd;
   LoginFixture site(slapd.Config());
@@ -59,7 +59,7 @@ TEST_CASE("log-in: a directory that is down is told apart, and comes back",
   CHECK(site.Password("ada", "password of ada").ok());
 }
 
-TEST_CASE("log-in: wrong codes after the right password count too",
+TEST_CASE("login: wrong codes after the right password count too",
           "[backend]") {
   LoginFixture site(Slapd().Config());
   site.Enrol();
@@ -73,7 +73,7 @@ TEST_CASE("log-in: wrong codes after the right password count too",
   CHECK(site.Code(accepted->challenge, "000000").status().code() == kWait);
 }
 
-TEST_CASE("log-in: a challenge is dead after five wrong codes", "[backend]") {
+TEST_CASE("login: a challenge is dead after five wrong codes", "[backend]") {
   LoginFixture site(Slapd().Config());
   const std::string secret = site.Enrol();
   const auto accepted = site.Password("ada", "password of ada");
@@ -84,7 +84,7 @@ TEST_CASE("log-in: a challenge is dead after five wrong codes", "[backend]") {
         kNo);
 }
 
-TEST_CASE("log-in: a challenge and a code work once", "[backend]") {
+TEST_CASE("login: a challenge and a code work once", "[backend]") {
   LoginFixture site(Slapd().Config());
   const std::string secret = site.Enrol();
   const auto first = site.Password("ada", "password of ada");
@@ -97,7 +97,7 @@ TEST_CASE("log-in: a challenge and a code work once", "[backend]") {
   CHECK(site.Code(second->challenge, site.CodeOf(secret)).ok());
 }
 
-TEST_CASE("log-in: of two enrolments at once the first one counts",
+TEST_CASE("login: of two enrolments at once the first one counts",
           "[backend]") {
   LoginFixture site(Slapd().Config());
   const auto first = site.Password("ada", "password of ada");
@@ -109,7 +109,7 @@ TEST_CASE("log-in: of two enrolments at once the first one counts",
             .code() == kNo);
 }
 
-TEST_CASE("log-in: an answer must be one, and exactly one", "[backend]") {
+TEST_CASE("login: an answer must be one, and exactly one", "[backend]") {
   LoginFixture site(Slapd().Config());
   const std::string secret = site.Enrol();
   const auto accepted = site.Password("ada", "password of ada");
@@ -121,7 +121,7 @@ TEST_CASE("log-in: an answer must be one, and exactly one", "[backend]") {
   CHECK(site.Code(accepted->challenge, site.CodeOf(secret)).ok());
 }
 
-TEST_CASE("log-in: a recovery code enrols nobody", "[backend]") {
+TEST_CASE("login: a recovery code enrols nobody", "[backend]") {
   LoginFixture site(Slapd().Config());
   const auto accepted = site.Password("bob", "password of bob");
   CHECK(
@@ -130,7 +130,7 @@ TEST_CASE("log-in: a recovery code enrols nobody", "[backend]") {
           .code() == kNo);
 }
 
-TEST_CASE("log-in: a recovery code works once, and is told", "[backend]") {
+TEST_CASE("login: a recovery code works once, and is told", "[backend]") {
   LoginFixture site(Slapd().Config());
   const auto first = site.Password("ada", "password of ada");
   const auto made = site.Code(first->challenge, site.CodeOf(first->new_secret));
@@ -153,7 +153,7 @@ TEST_CASE("log-in: a recovery code works once, and is told", "[backend]") {
   CHECK(told[0].text.find("192.0.2.1; 9 are left") != std::string::npos);
 }
 
-TEST_CASE("log-in: a passkey enrols, and then lets in, each answer once",
+TEST_CASE("login: a passkey enrols, and then lets in, each answer once",
           "[backend]") {
   LoginFixture site(Slapd().Config());
   SoftwareAuthenticator authenticator(-7, site.factor.site());
@@ -176,7 +176,7 @@ TEST_CASE("log-in: a passkey enrols, and then lets in, each answer once",
   CHECK_FALSE(site.Answer(second->challenge, {.passkey = answer}).ok());
 }
 
-TEST_CASE("log-in: a passkey whose counter goes back is refused, and said so",
+TEST_CASE("login: a passkey whose counter goes back is refused, and said so",
           "[backend]") {
   LoginFixture site(Slapd().Config());
   SoftwareAuthenticator authenticator(-7, site.factor.site());
@@ -194,7 +194,7 @@ TEST_CASE("log-in: a passkey whose counter goes back is refused, and said so",
   CHECK(site.note.reason.find("counter went from 5 to 4") != std::string::npos);
 }
 
-TEST_CASE("log-in: nothing is offered that the site does not allow",
+TEST_CASE("login: nothing is offered that the site does not allow",
           "[backend]") {
   LoginFixture site(Slapd().Config());
   site.policy.allowed = {FactorKind::kPasskey};
@@ -205,7 +205,7 @@ TEST_CASE("log-in: nothing is offered that the site does not allow",
   CHECK(site.Password("bob", "password of bob").status().code() == kNo);
 }
 
-TEST_CASE("log-in: the first time enrols, later ones ask for a code",
+TEST_CASE("login: the first time enrols, later ones ask for a code",
           "[backend]") {
   LoginFixture site(Slapd().Config());
   const auto first = site.Password("ADA", "password of ada");
@@ -242,7 +242,7 @@ SlapdOptions WithReset() {
                                              "\npwdReset: TRUE\n")};
 }
 
-TEST_CASE("log-in: a password that must change is changed before all else",
+TEST_CASE("login: a password that must change is changed before all else",
           "[backend]") {
   SlapdServer slapd(WithReset());
   LdapConfig config = slapd.Config();

@@ -18,7 +18,8 @@ const Client kNewPlace = {"192.0.2.77", "a telephone"};
 Client Stranger(int i) { return {absl::StrCat("198.51.100.", i), "a script"}; }
 
 // A thousand wrong passwords within 25 minutes, from so many addresses.
-void GuessAThousandTimes(LoginFixture* site, const std::string& name, int addresses) {
+void GuessAThousandTimes(LoginFixture* site, const std::string& name,
+                         int addresses) {
   for (int i = 0; i < 1000; ++i) {
     const auto refused =
         site->Password(name, absl::StrCat("guess ", i), Stranger(i % addresses))

@@ -28,7 +28,7 @@ class FakeDirectory : public Directory {
     absl::MutexLock lock(&mutex_);
     people_.insert_or_assign(name, word);
   }
-  // From now on every log-in must set a new password.
+  // From now on every login must set a new password.
   void RequireNewPasswords() {
     absl::MutexLock lock(&mutex_);
     must_change_ = true;

@@ -85,8 +85,7 @@ TEST_CASE("sessions: nothing of a token is on the disk", "[backend]") {
                     "' OR token_hash = '" + made.token + "'") == "0");
 }
 
-TEST_CASE("sessions: after the log-out the token is dead at once",
-          "[backend]") {
+TEST_CASE("sessions: after the logout the token is dead at once", "[backend]") {
   Backend backend;
   const NewSession made = backend.Begin();
   const NewSession other = backend.Begin();
@@ -203,7 +202,7 @@ TEST_CASE("sessions: all of a person end but the one kept", "[backend]") {
   CHECK(backend.Try(bob.token) == absl::StatusCode::kOk);
 }
 
-TEST_CASE("sessions: a factor is fresh after the log-in, and when refreshed",
+TEST_CASE("sessions: a factor is fresh after the login, and when refreshed",
           "[backend]") {
   Backend backend;
   const NewSession made = backend.Begin();
@@ -229,7 +228,7 @@ TEST_CASE("sessions: a new role counts at once and after a restart",
   CHECK(backend.sessions->Authenticate(made.token, "")->role == Role::kSupport);
 }
 
-TEST_CASE("sessions: what was lookups before the log-in changes no role",
+TEST_CASE("sessions: what was lookups before the login changes no role",
           "[backend]") {
   Backend backend;
   const absl::Time asked_at = backend.clock.Now() - absl::Seconds(1);
@@ -349,7 +348,7 @@ TEST_CASE("sessions: a full disk begins none and ends no one's", "[backend]") {
   CHECK(backend.Try(made.token) == absl::StatusCode::kOk);
 }
 
-TEST_CASE("sessions: a log-out counts even when the disk cannot be told",
+TEST_CASE("sessions: a logout counts even when the disk cannot be told",
           "[backend]") {
   Backend backend;
   const NewSession made = backend.Begin();

@@ -52,7 +52,7 @@ TEST_CASE("users: the handle is random, and stays", "[backend]") {
   CHECK(site.users.UserHandle(Named("bob", 20002)).value() != first);
 }
 
-TEST_CASE("users: asking for a handle is no log-in", "[backend]") {
+TEST_CASE("users: asking for a handle is no login", "[backend]") {
   Site site;
   REQUIRE(site.users.UserHandle(Named("ada", 20001)).ok());
   CHECK(site.Column("last_login", 20001) == "0");
