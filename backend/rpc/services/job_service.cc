@@ -210,7 +210,7 @@ class JobService : public Base {
       Fill(violation, response->add_violations());
     }
     if (decision.violations.empty()) {
-      Foresee(caller, SpecOf(request->spec()), decision, response);
+      AddStartEstimate(caller, SpecOf(request->spec()), decision, response);
     }
     return grpc::Status::OK;
   }
@@ -354,7 +354,7 @@ class JobService : public Base {
   }
 
  private:
-  void Foresee(const Caller& caller, const JobSpec& asked,
+  void AddStartEstimate(const Caller& caller, const JobSpec& asked,
                const Decision& decision,
                v1::PreviewJobResponse* response) const {
     if (parts_.start_estimator == nullptr) return;

@@ -22,7 +22,7 @@ using privileged::v1::Request;
 using privileged::v1::Response;
 using privileged::v1::Submit;
 
-Response Foresee(
+Response Estimate(
     const ImpersonatorProcess& impersonator,
     const std::function<void(Submit*)>& change = [](Submit*) {},
     const std::string& user = "ada", uid_t uid = 20001) {
@@ -38,13 +38,13 @@ std::string Queue() { return OutputOf("squeue -h -t all -o %A"); }
 TEST_CASE("estimate start: refuses root, wrong uids and invalid fields",
           "[backend]") {
   const ImpersonatorProcess impersonator;
-  CHECK(Foresee(
+  CHECK(Estimate(
             impersonator, [](Submit*) {}, "root", 0)
             .outcome() == OUTCOME_REFUSED);
-  CHECK(Foresee(
+  CHECK(Estimate(
             impersonator, [](Submit*) {}, "ada", 20002)
             .outcome() == OUTCOME_REFUSED);
-  const Response bad = Foresee(
+  const Response bad = Estimate(
       impersonator, [](Submit* submit) { submit->set_partition("a,b"); });
   CHECK(bad.outcome() == OUTCOME_REFUSED);
   CHECK_FALSE(bad.has_start_estimate());
@@ -52,10 +52,10 @@ TEST_CASE("estimate start: refuses root, wrong uids and invalid fields",
 
 TEST_CASE("estimate start: Slurm refuses impossible jobs", "[backend]") {
   const ImpersonatorProcess impersonator;
-  const Response none = Foresee(
+  const Response none = Estimate(
       impersonator, [](Submit* submit) { submit->set_partition("none"); });
   CHECK(none.outcome() == OUTCOME_SLURM_REFUSED);
-  const Response large = Foresee(
+  const Response large = Estimate(
       impersonator, [](Submit* submit) { submit->set_gpus_per_node(64); });
   CHECK(large.outcome() == OUTCOME_SLURM_REFUSED);
 }
@@ -66,7 +66,7 @@ TEST_CASE("estimate start: has its own rate limit", "[backend]") {
   int let_in = 0;  // whatever Slurm says then
   Response last;
   for (int i = 0; i < 4; ++i) {
-    last = Foresee(impersonator);
+    last = Estimate(impersonator);
     let_in += last.outcome() != OUTCOME_EXHAUSTED ? 1 : 0;
   }
   CHECK(let_in == 1);
@@ -87,7 +87,7 @@ TEST_CASE("estimate start: distinguishes now from later, and submits nothing",
   // Nodes that are still cleaning up after another test come back.
   Response now;
   REQUIRE(testing::WaitFor([&] {
-    now = Foresee(impersonator, two_nodes);
+    now = Estimate(impersonator, two_nodes);
     return now.outcome() == OUTCOME_OK &&
            absl::FromUnixSeconds(now.start_estimate().starts_at_unix_s()) <
                absl::Now() + absl::Seconds(30);
