@@ -37,9 +37,10 @@ absl::Status CheckRevision(const std::string& name, int64_t found,
   if (found == 0) {
     return absl::NotFoundError(absl::StrCat(what, " was deleted meanwhile"));
   }
-  return absl::FailedPreconditionError(absl::StrCat(
-      what,
-      " was changed in another window: open it again, or save yours under another name"));
+  return absl::FailedPreconditionError(
+      absl::StrCat(what,
+                   " was changed in another window: open it again, or save "
+                   "yours under another name"));
 }
 
 }  // namespace

@@ -42,12 +42,12 @@ EdfProblems Named(const EdfProblems& problems, const std::string& own_file) {
     } else if (file.starts_with(absl::StrCat(kOwnEnvironments, "/"))) {
       file.erase(0, std::string_view(kOwnEnvironments).size() + 1);
     }
-    named.Add(problem.number, std::move(problem.place),
-              absl::StrReplaceAll(
-                  problem.text,
-                  {{absl::StrCat("\"", kOwnEnvironments, "\""),
-                    "your environments on the page"},
-                   {absl::StrCat("\"", kOwnEnvironments, "/"), "\""}}));
+    named.Add(
+        problem.number, std::move(problem.place),
+        absl::StrReplaceAll(
+            problem.text, {{absl::StrCat("\"", kOwnEnvironments, "\""),
+                            "your environments on the page"},
+                           {absl::StrCat("\"", kOwnEnvironments, "/"), "\""}}));
   }
   return named;
 }
@@ -191,15 +191,15 @@ absl::StatusOr<RenderedEnvironment> Environments::Resolve(
 
 // The image of the store's name is the file that it is now.
 absl::StatusOr<RenderedEnvironment> Environments::Pin(const Session& caller,
-                                                 Edf edf) const {
+                                                      Edf edf) const {
   RenderedEnvironment pinned;
   if (edf.image.kind == EdfImage::Kind::kStore) {
     const std::vector<Image> images = parts_.images_of(caller);
     const auto image = FindImage(images, edf.image);
     if (image == images.end()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("image ", Quoted(ImageText(edf.image)),
-                       " cannot be used for a job: choose an image of the catalogue"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "image ", Quoted(ImageText(edf.image)),
+          " cannot be used for a job: choose an image of the catalogue"));
     }
     pinned.image = image->id;
     pinned.image_sha256 = image->sha256;

@@ -11,8 +11,8 @@
 #include "absl/status/statusor.h"
 #include "backend/environments/environment_store.h"
 #include "backend/environments/environments_config.h"
-#include "backend/environments/rendered_environment.h"
 #include "backend/environments/render_gate.h"
+#include "backend/environments/rendered_environment.h"
 #include "backend/identity/session.h"
 #include "backend/policy/spec/limits.h"
 #include "common/clock.h"
@@ -67,7 +67,7 @@ class Environments {
   // The environment of a job that the caller submits in `environment`.
   // INVALID_ARGUMENT: why it cannot be used; others as Render.
   absl::StatusOr<RenderedEnvironment> Resolve(const Session& caller,
-                                         const std::string& environment);
+                                              const std::string& environment);
 
  private:
   absl::StatusOr<EdfContext> ContextOf(const Session& caller);

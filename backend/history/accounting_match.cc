@@ -88,8 +88,8 @@ std::optional<HistoryEntry> Accounted(const HistoryEntry& entry,
   // Slurm reports the ends of an array's tasks one by one. A task that never
   // started has no run of its own.
   const bool all_tasks =
-      !entry.spec.batch || static_cast<int64_t>(tasks.size()) >=
-                               TaskCount(entry.spec.batch->array);
+      !entry.spec.batch ||
+      static_cast<int64_t>(tasks.size()) >= TaskCount(entry.spec.batch->array);
   const bool is_array = entry.spec.batch && !entry.spec.batch->array.empty();
   if (is_array && !all_tasks && now < entry.ended_at + kReportedWithin) {
     return std::nullopt;

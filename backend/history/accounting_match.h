@@ -18,9 +18,9 @@ namespace carme::backend {
 // its state was lost. If the submission time is not recorded, the run must have
 // been submitted when the record was made, and its comment (if stored) must not
 // name another job.
-std::optional<HistoryEntry> Accounted(
-    const HistoryEntry& entry, const std::vector<AccountedRun>& runs,
-    absl::Time now = absl::InfiniteFuture());
+std::optional<HistoryEntry> Accounted(const HistoryEntry& entry,
+                                      const std::vector<AccountedRun>& runs,
+                                      absl::Time now = absl::InfiniteFuture());
 
 }  // namespace carme::backend
 

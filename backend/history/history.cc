@@ -77,8 +77,7 @@ absl::Status History::CheckReader(const Session& caller, Whose whose,
     case Whose::kProject:
       break;
     default:
-      return absl::InvalidArgumentError(
-          "whose: unknown value");
+      return absl::InvalidArgumentError("whose: unknown value");
   }
   if (project.empty()) {
     return absl::InvalidArgumentError("project: expected its id");
@@ -152,16 +151,16 @@ void History::AddRunning(const Session& caller, const UsageQuestion& question,
     sum->cpu_seconds += absl::ToDoubleSeconds(job.spent.cpus);
     if (IsArray(job)) continue;  // of tasks that run only the number is kept
     const JobSized run = *CurrentRunOf(job);
-    const double seconds = absl::ToDoubleSeconds(
-        std::max(absl::ZeroDuration(),
-                 until - std::max(run.since, question.from)));
+    const double seconds = absl::ToDoubleSeconds(std::max(
+        absl::ZeroDuration(), until - std::max(run.since, question.from)));
     sum->gpu_seconds += seconds * static_cast<double>(run.gpus);
     sum->cpu_seconds += seconds * static_cast<double>(run.cpus);
   }
 }
 
 void History::Account() {
-  if (parts_.accounting == nullptr || !parts_.accounting->IsConfigured()) return;
+  if (parts_.accounting == nullptr || !parts_.accounting->IsConfigured())
+    return;
   const absl::Time now = parts_.clock->Now();
   if (now < ask_again_) return;
   std::vector<HistoryEntry> entries;
@@ -241,7 +240,8 @@ void History::Sweep() {
         ASSIGN_OR_RETURN(
             forgotten,
             ForgetHistory(
-                db, parts_.clock->Now() - absl::Hours(24) * config_.retention_days,
+                db,
+                parts_.clock->Now() - absl::Hours(24) * config_.retention_days,
                 config_.retention_jobs));
         return absl::OkStatus();
       });

@@ -87,7 +87,8 @@ class History {
 
   const Parts parts_;
   const HistoryConfig config_;
-  absl::Time ask_again_ = absl::InfinitePast();  // used by the thread of Account
+  absl::Time ask_again_ =
+      absl::InfinitePast();  // used by the thread of Account
   mutable absl::Mutex mutex_;
   Health health_ ABSL_GUARDED_BY(mutex_);
 };

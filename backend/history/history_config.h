@@ -7,9 +7,9 @@
 namespace carme::backend {
 
 struct HistoryConfig {
-  int retention_days = 1095;      // after the end, from 1 to 3,650
-  int retention_jobs = 200'000;   // of all users, from 1,000 to 2,000,000
-  bool ask_slurmdbd = true;  // where slurm.conf names one
+  int retention_days = 1095;     // after the end, from 1 to 3,650
+  int retention_jobs = 200'000;  // of all users, from 1,000 to 2,000,000
+  bool ask_slurmdbd = true;      // where slurm.conf names one
 };
 
 // Errors are reported by the file's Finish().

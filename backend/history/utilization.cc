@@ -76,7 +76,8 @@ absl::Status Forget(Database& db, const Step& step, absl::Time now) {
 
 }  // namespace
 
-std::map<std::string, UtilizationSample> SampleOf(const SlurmSnapshot& cluster) {
+std::map<std::string, UtilizationSample> SampleOf(
+    const SlurmSnapshot& cluster) {
   std::map<std::string, UtilizationSample> samples;
   for (const SlurmNode& node : cluster.nodes) {
     UtilizationSample& cpus = samples[""];
@@ -129,14 +130,16 @@ void UtilizationRecorder::RecordSample() {
   }
 }
 
-absl::StatusOr<UtilizationHistory> UtilizationRecorder::Read(UtilizationRange range) const {
+absl::StatusOr<UtilizationHistory> UtilizationRecorder::Read(
+    UtilizationRange range) const {
   const auto index = static_cast<size_t>(range);
   if (index >= std::size(kSteps)) {
     return absl::InvalidArgumentError("range: unknown value");
   }
   const Step& step = kSteps[index];
   const absl::Time now = clock_.Now();
-  UtilizationHistory history{.from = now - step.shown, .to = now, .step = step.length};
+  UtilizationHistory history{
+      .from = now - step.shown, .to = now, .step = step.length};
   RETURN_IF_ERROR(reading_.Query([&](Database& db) -> absl::Status {
     ASSIGN_OR_RETURN(
         Statement rows,

@@ -43,8 +43,8 @@ struct UtilizationHistory {
 class UtilizationRecorder {
  public:
   // All must outlive this; the two databases may be the same.
-  UtilizationRecorder(Database* database, Database* reading, const Scheduler* scheduler,
-            const Clock* clock)
+  UtilizationRecorder(Database* database, Database* reading,
+                      const Scheduler* scheduler, const Clock* clock)
       : database_(*database),
         reading_(*reading),
         scheduler_(*scheduler),

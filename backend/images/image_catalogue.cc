@@ -70,9 +70,11 @@ Image ToRun(const ImageRecord& record) {
 
 absl::StatusOr<std::unique_ptr<ImageCatalogue>> ImageCatalogue::Open(
     Database* database, const Clock* clock, const std::vector<Image>& fixed,
-    WhoIs who_is, MembershipLookup membership_lookup, bool needs_copies) {
-  std::unique_ptr<ImageCatalogue> catalogue(new ImageCatalogue(
-      database, clock, std::move(who_is), std::move(membership_lookup), needs_copies));
+    PersonLookup find_person, MembershipLookup membership_lookup,
+    bool needs_copies) {
+  std::unique_ptr<ImageCatalogue> catalogue(
+      new ImageCatalogue(database, clock, std::move(find_person),
+                         std::move(membership_lookup), needs_copies));
   for (const Image& image : fixed) {
     catalogue->fixed_.push_back({.image = image, .fixed = true});
   }
@@ -85,8 +87,9 @@ absl::StatusOr<std::unique_ptr<ImageCatalogue>> ImageCatalogue::Open(
         std::any_of(fixed.begin(), fixed.end(),
                     [&](const Image& image) { return image.id == id; });
     if (taken) {
-      LogWarning("image is in backend.toml and in the database, using backend.toml",
-                 {{"image", id}});
+      LogWarning(
+          "image is in backend.toml and in the database, using backend.toml",
+          {{"image", id}});
       continue;
     }
     catalogue->added_[id] = record;
@@ -209,10 +212,10 @@ std::vector<ImageCatalogue::Shown> ImageCatalogue::List(const Person& person) {
   std::vector<Shown> shown;
   for (const ImageRecord& record : all) {
     if (record.image.id == kNoImage) continue;
-    Shown row{.record = record,
-              .usable = IsFor(record, user) &&
-                        ProblemOf(record, person.uid).empty(),
-              .own = IsOwnOf(record, person.uid)};
+    Shown row{
+        .record = record,
+        .usable = IsFor(record, user) && ProblemOf(record, person.uid).empty(),
+        .own = IsOwnOf(record, person.uid)};
     HideShares(user, &row.record);
     if (!ReadsEverything(person.role)) HideProjects(user, &row.record);
     for (ImageShare share : row.record.shares) {
@@ -235,13 +238,13 @@ std::vector<ImageCatalogue::Shown> ImageCatalogue::List(const Person& person) {
 
 // The directory is asked only where groups matter, the database where projects
 // do; who does not answer opens nothing.
-ImageUser ImageCatalogue::Looking(const Person& person,
-                               const std::vector<ImageRecord>& images) const {
+ImageUser ImageCatalogue::Looking(
+    const Person& person, const std::vector<ImageRecord>& images) const {
   ImageUser user{.person = person};
   if (std::any_of(images.begin(), images.end(), [](const ImageRecord& record) {
         return !record.groups.empty() || HasGroupShares(record);
       })) {
-    const absl::StatusOr<Person> said = who_is_(person.username);
+    const absl::StatusOr<Person> said = find_person_(person.username);
     if (said.ok() && said->uid == person.uid) {
       user.person.groups = said->groups;
     }
@@ -258,7 +261,8 @@ ImageUser ImageCatalogue::Looking(const Person& person,
   return user;
 }
 
-absl::StatusOr<ImageUser> ImageCatalogue::ImageUserOf(const Person& person) const {
+absl::StatusOr<ImageUser> ImageCatalogue::ImageUserOf(
+    const Person& person) const {
   ASSIGN_OR_RETURN(std::vector<ProjectMembership> memberships,
                    membership_lookup_(person.uid, person.role == Role::kAdmin));
   return ImageUser{.person = person, .memberships = std::move(memberships)};
@@ -270,8 +274,9 @@ absl::StatusOr<bool> ImageCatalogue::IsInProject(const ImageRecord& record,
   absl::StatusOr<std::vector<ProjectMembership>> memberships =
       membership_lookup_(uid, /*all=*/false);
   if (!memberships.ok()) {
-    LogError("memberships not read", {{"image", record.image.id},
-                                      {"error", memberships.status().ToString()}});
+    LogError("memberships not read",
+             {{"image", record.image.id},
+              {"error", memberships.status().ToString()}});
     return absl::UnavailableError("the projects cannot be read now");
   }
   ImageUser user;
@@ -299,7 +304,7 @@ absl::StatusOr<Image> ImageCatalogue::ForStart(const std::string& id,
   // Whose member it is the projects know without the directory.
   ASSIGN_OR_RETURN(const bool in_project, IsInProject(*found, uid));
   if (in_project) return ToRunFor(*found, uid);
-  absl::StatusOr<Person> person = who_is_(username);
+  absl::StatusOr<Person> person = find_person_(username);
   if (!person.ok() && !absl::IsNotFound(person.status())) {
     return absl::UnavailableError(person.status().message());
   }
@@ -348,7 +353,8 @@ absl::StatusOr<ImageRecord> ImageCatalogue::Add(ImageRecord record) {
   if (!replaces && Find(id)) {
     return absl::AlreadyExistsError(
         absl::StrCat("there already is an image \"", id,
-                     "\": choose another version, because the file of a version never changes"));
+                     "\": choose another version, because the file of a "
+                     "version never changes"));
   }
   if (replaces) RETURN_IF_ERROR(table_.Delete(id));
   RETURN_IF_ERROR(table_.Insert(record));

@@ -32,13 +32,14 @@ class ImageCatalogue {
   static constexpr size_t kMaxOwn = 50;  // per user
 
   // Looks up a user's groups and role in the directory; may block.
-  using WhoIs =
+  using PersonLookup =
       std::function<absl::StatusOr<Person>(const std::string& username)>;
 
   // Looks up a user's project memberships in the database; `all`: in all
   // projects.
-  using MembershipLookup = std::function<absl::StatusOr<std::vector<ProjectMembership>>(
-      Uid uid, bool all)>;
+  using MembershipLookup =
+      std::function<absl::StatusOr<std::vector<ProjectMembership>>(Uid uid,
+                                                                   bool all)>;
 
   // `fixed`: the images of backend.toml, the default first, kNoImage last or
   // alone. `needs_copies`: other users can use a user's image only through its
@@ -46,7 +47,8 @@ class ImageCatalogue {
   // this.
   static absl::StatusOr<std::unique_ptr<ImageCatalogue>> Open(
       Database* database, const Clock* clock, const std::vector<Image>& fixed,
-      WhoIs who_is, MembershipLookup membership_lookup, bool needs_copies = false);
+      PersonLookup find_person, MembershipLookup membership_lookup,
+      bool needs_copies = false);
 
   // The images that this user may start a job in, the default first: those of
   // backend.toml, of the site, their own, shared ones, deprecated ones,
@@ -111,11 +113,12 @@ class ImageCatalogue {
   std::vector<std::string> StoredNames() const;
 
  private:
-  ImageCatalogue(Database* database, const Clock* clock, WhoIs who_is,
-                 MembershipLookup membership_lookup, bool needs_copies)
+  ImageCatalogue(Database* database, const Clock* clock,
+                 PersonLookup find_person, MembershipLookup membership_lookup,
+                 bool needs_copies)
       : table_(database),
         clock_(*clock),
-        who_is_(std::move(who_is)),
+        find_person_(std::move(find_person)),
         membership_lookup_(std::move(membership_lookup)),
         needs_copies_(needs_copies) {}
   absl::StatusOr<Image> ToRunFor(const ImageRecord& record, Uid uid) const;
@@ -124,7 +127,7 @@ class ImageCatalogue {
   bool SettleOne(const std::function<bool(const JobId&)>& lives,
                  ImageRecord* record) const;
   ImageUser Looking(const Person& person,
-                 const std::vector<ImageRecord>& images) const;
+                    const std::vector<ImageRecord>& images) const;
   absl::StatusOr<bool> IsInProject(const ImageRecord& record, Uid uid) const;
   std::vector<ImageRecord> All() const;
   absl::StatusOr<ImageRecord> Locked(const std::string& id, const Edit& edit)
@@ -132,7 +135,7 @@ class ImageCatalogue {
 
   ImageTable table_;
   const Clock& clock_;
-  const WhoIs who_is_;
+  const PersonLookup find_person_;
   const MembershipLookup membership_lookup_;
   const bool needs_copies_;
   absl::Mutex writing_ ABSL_ACQUIRED_BEFORE(mutex_);  // one change at a time

@@ -55,7 +55,7 @@ struct ImageCopy {
 struct ImageCheck {
   bool pending = false;
   JobId job{};  // empty while pending: not submitted yet
-  absl::Time since = absl::InfinitePast();  // pending since; not stored
+  absl::Time since = absl::InfinitePast();       // pending since; not stored
   absl::Time checked_at = absl::InfinitePast();  // of the last result
   std::string problem{};
 };

@@ -13,17 +13,21 @@ bool IsInGroup(const Person& person, const std::string& group) {
          person.groups.end();
 }
 
-const ProjectMembership* FindMembership(const std::string& project, const ImageUser& user) {
-  const auto found = std::find_if(
-      user.memberships.begin(), user.memberships.end(),
-      [&](const ProjectMembership& membership) { return membership.project == project; });
+const ProjectMembership* FindMembership(const std::string& project,
+                                        const ImageUser& user) {
+  const auto found =
+      std::find_if(user.memberships.begin(), user.memberships.end(),
+                   [&](const ProjectMembership& membership) {
+                     return membership.project == project;
+                   });
   return found == user.memberships.end() ? nullptr : &*found;
 }
 
 // In the group, or a member of the project.
 bool IsIn(const ShareTarget& target, const ImageUser& user) {
   if (target.project.empty()) return IsInGroup(user.person, target.group);
-  const ProjectMembership* const membership = FindMembership(target.project, user);
+  const ProjectMembership* const membership =
+      FindMembership(target.project, user);
   return membership != nullptr && membership->is_member;
 }
 
@@ -32,7 +36,8 @@ bool Decides(const ShareTarget& target, const ImageUser& user) {
   if (target.project.empty()) {
     return user.person.role == Role::kManager && IsIn(target, user);
   }
-  const ProjectMembership* const membership = FindMembership(target.project, user);
+  const ProjectMembership* const membership =
+      FindMembership(target.project, user);
   return membership != nullptr && membership->is_member && membership->manages;
 }
 
@@ -55,8 +60,7 @@ absl::Status NoSuchImage() {
 
 // To people outside a project and an id that nobody has sounds the same.
 absl::Status NoSuchProject() {
-  return absl::NotFoundError(
-      "you are not a member of this project");
+  return absl::NotFoundError("you are not a member of this project");
 }
 
 absl::Status CheckIn(const ShareTarget& target, const ImageUser& user) {
@@ -91,7 +95,8 @@ absl::Status CheckMade(const ImageRecord& record) {
 
 absl::Status CheckActive(const ShareTarget& target, const ImageUser& user) {
   if (target.project.empty()) return absl::OkStatus();
-  const ProjectMembership* const membership = FindMembership(target.project, user);
+  const ProjectMembership* const membership =
+      FindMembership(target.project, user);
   if (membership == nullptr) return NoSuchProject();
   if (membership->is_active) return absl::OkStatus();
   return absl::FailedPreconditionError(
@@ -101,7 +106,7 @@ absl::Status CheckActive(const ShareTarget& target, const ImageUser& user) {
 }  // namespace
 
 absl::Status RequestImageShare(const ShareTarget& target, const ImageUser& user,
-                        ImageRecord* record) {
+                               ImageRecord* record) {
   if (!Owns(user, *record)) {
     return NoSuchImage();
   }
@@ -159,8 +164,7 @@ bool MayApprove(const ImageRecord& record, const ImageShare& share,
                 const ImageUser& user) {
   return (share.approved_by.empty() ||
           record.copy.state == ImageCopyState::kFailed) &&
-         Decides(share.target, user) &&
-         CheckActive(share.target, user).ok();
+         Decides(share.target, user) && CheckActive(share.target, user).ok();
 }
 
 bool IsSharedWith(const ImageRecord& record, const ImageUser& user) {
@@ -181,7 +185,8 @@ void HideShares(const ImageUser& user, ImageRecord* record) {
 bool IsForProjectOf(const ImageRecord& record, const ImageUser& user) {
   return std::any_of(record.projects.begin(), record.projects.end(),
                      [&](const std::string& project) {
-                       const ProjectMembership* const membership = FindMembership(project, user);
+                       const ProjectMembership* const membership =
+                           FindMembership(project, user);
                        return membership != nullptr && membership->is_member &&
                               membership->is_active;
                      });

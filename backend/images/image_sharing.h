@@ -35,7 +35,7 @@ struct ImageUser {
 // the project is not active. RESOURCE_EXHAUSTED: too many shares. An existing
 // offer is unchanged.
 absl::Status RequestImageShare(const ShareTarget& target, const ImageUser& user,
-                        ImageRecord* record);
+                               ImageRecord* record);
 
 // NOT_FOUND: not offered and not the user's own, or the user is not in the
 // group or project. PERMISSION_DENIED: the user may not approve: for a group

@@ -5,8 +5,8 @@
 #include "absl/strings/str_cat.h"
 #include "backend/jobs/store/extension_table.h"
 #include "backend/notifications/event.h"
-#include "common/encoding.h"
 #include "common/crypto/hash.h"
+#include "common/encoding.h"
 #include "common/log.h"
 #include "common/printable.h"
 #include "common/status.h"
@@ -30,8 +30,8 @@ const char* VerbOf(AdminActionKind kind) {
   return "changed";
 }
 
-// Removes the oldest action that decides nothing any more: the hold in effect
-// and the last stop stay, however many actions follow them.
+// Removes the oldest action that has no effect any more: the hold in effect and
+// the last stop always stay.
 void EvictAction(Job* job) {
   std::vector<AdminAction>& actions = job->admin_actions;
   const AdminAction* const hold = AdminHoldOf(*job);
@@ -39,10 +39,10 @@ void EvictAction(Job* job) {
   for (const AdminAction& action : actions) {
     if (action.kind == AdminActionKind::kStop) stop = &action;
   }
-  const auto found = std::find_if(
-      actions.begin(), actions.end(), [&](const AdminAction& action) {
-        return &action != hold && &action != stop;
-      });
+  const auto found = std::find_if(actions.begin(), actions.end(),
+                                  [&](const AdminAction& action) {
+                                    return &action != hold && &action != stop;
+                                  });
   if (found != actions.end()) actions.erase(found);
 }
 
@@ -118,7 +118,7 @@ absl::StatusOr<Job> AdminJobs::Do(const Request& request, AdminActionKind kind,
   }
   ASSIGN_OR_RETURN(const Session owner, OwnerOf(job));
   const AdminAction action = ActionOf(request, kind);
-  // A repeated extension is answered from the first one, which is on the job.
+  // A repeated extension is returned from its record.
   ASSIGN_OR_RETURN(const bool is_repeated, IsRepeated(request, key));
   if (!is_repeated) RETURN_IF_ERROR(Record(request, action));
   absl::StatusOr<Job> done = act(owner);
@@ -127,7 +127,7 @@ absl::StatusOr<Job> AdminJobs::Do(const Request& request, AdminActionKind kind,
     return done;
   }
   if (const absl::Status told = Notify(request, job, action, key); !told.ok()) {
-    // It is done, and stands on the job.
+    // The action is done and recorded with the job.
     LogError("job's owner not notified", {{"request", request.request_id},
                                           {"job", request.job.value()},
                                           {"error", told.ToString()}});
@@ -213,9 +213,9 @@ absl::Status AdminJobs::Notify(const Request& request, const Job& job,
         HexEncode(Sha256(action.reason)).substr(0, 16), "/",
         absl::ToUnixSeconds(action.at) / absl::ToInt64Seconds(kSameReading));
   } else if (!key.empty()) {
-    event.key = absl::StrCat("extend/", job.id.value(), "/",
-                             action.administrator, "/",
-                             HexEncode(Sha256(key)).substr(0, 16));
+    event.key =
+        absl::StrCat("extend/", job.id.value(), "/", action.administrator, "/",
+                     HexEncode(Sha256(key)).substr(0, 16));
   }
   const absl::Status posted = parts_.database->Transact(
       [&](Database& db) { return PostEvent(db, event, action.at); });

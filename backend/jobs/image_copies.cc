@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "common/encoding.h"
 #include "common/crypto/hash.h"
+#include "common/encoding.h"
 #include "common/ids.h"
 #include "common/log.h"
 #include "common/printable.h"
@@ -16,7 +16,7 @@ namespace {
 constexpr absl::Duration kBetweenTries = absl::Seconds(30);
 constexpr size_t kMaxProblem = 400;
 
-// It may work later: a limit of the account, Slurm or the directory is away.
+// Whether a retry may succeed: a limit, or Slurm or the directory unavailable.
 bool IsForLater(const absl::Status& status) {
   return absl::IsResourceExhausted(status) || absl::IsUnavailable(status) ||
          absl::IsDeadlineExceeded(status) || absl::IsAborted(status);
@@ -26,19 +26,18 @@ void Fail(std::string problem, ImageCopy* copy) {
   *copy = {.state = ImageCopyState::kFailed, .problem = std::move(problem)};
 }
 
-// Empty: what was copied is what was approved.
+// Empty: the copy is the approved file.
 std::string ProblemOf(const CopiedImage& copied, const std::string& path,
                       const ImageRecord& record) {
   if (!copied.problem.empty()) return copied.problem;
   const bool same = copied.path == path &&
                     copied.sha256 == record.image.sha256 &&
                     copied.size_bytes == record.size_bytes;
-  return same ? ""
-              : "the copy differs from the image that was approved";
+  return same ? "" : "the copy differs from the image that was approved";
 }
 
-// Of one of the two jobs of one copy: after a crash between its submission and
-// the record of its id the same job is found, not a second one started.
+// The key of one of the two jobs of a copy: after a crash between the
+// submission and the record of its id the same job is found.
 std::string KeyOf(const ImageCopy& copy) {
   const char* const job =
       copy.state == ImageCopyState::kStaging ? "stage" : "store";
@@ -59,7 +58,7 @@ void RequestCopy(const SharedImagesConfig& config, ImageRecord* record) {
       copy.state == ImageCopyState::kStoring) {
     return;
   }
-  // A name that others cannot guess: they could take it, or read the file.
+  // An unguessable name: others could create it first, or read the file.
   copy = {.state = ImageCopyState::kStaging,
           .path = absl::StrCat(config.directory, "/incoming/",
                                NewJobId().value(), NewJobId().value(), ".sif")};
@@ -107,7 +106,7 @@ void ImageCopies::SubmitFor(const ImageRecord& record) {
       parts_.images->Change(id, [&](ImageRecord* known) -> absl::Status {
         ImageCopy& copy = known->copy;
         if (copy.state != record.copy.state || copy.job != JobId()) {
-          return absl::OkStatus();  // its job was quicker
+          return absl::OkStatus();  // the job was faster
         }
         if (job.ok()) {
           copy.job = job->id;
@@ -133,13 +132,13 @@ absl::StatusOr<Job> ImageCopies::Submit(const ImageRecord& record) {
   const bool is_owners = record.copy.state == ImageCopyState::kStaging;
   const std::string& account =
       is_owners ? record.image.owner : parts_.config->account;
-  ASSIGN_OR_RETURN(const Person person, parts_.who_is(account));
+  ASSIGN_OR_RETURN(const Person person, parts_.find_person(account));
   if (is_owners && person.uid != record.image.owner_uid) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "user \"", account, "\" no longer owns the image"));
+    return absl::FailedPreconditionError(
+        absl::StrCat("user \"", account, "\" no longer owns the image"));
   }
   if (!is_owners) {
-    // Known before its agent registers: only this uid may report the copy.
+    // Recorded before its agent registers: only this uid may report the copy.
     RETURN_IF_ERROR(parts_.images
                         ->Change(record.image.id,
                                  [&](ImageRecord* known) -> absl::Status {

@@ -51,7 +51,7 @@ class ImageCopies {
   struct Parts {
     ImageCatalogue* images;
     Jobs* jobs;
-    ImageCatalogue::WhoIs who_is;
+    ImageCatalogue::PersonLookup find_person;
     const SharedImagesConfig* config;
     const Clock* clock;
   };

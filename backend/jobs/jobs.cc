@@ -16,17 +16,18 @@ namespace carme::backend {
 namespace {
 
 constexpr int kEndedShown = 20;
-constexpr int kEndedKept = 200;  // of each owner
+constexpr int kEndedKept = 200;  // per owner
 constexpr absl::Duration kEndedKeptFor = absl::Hours(24 * 90);
 
 PosixUser UserOf(const Job& job) { return {job.owner, job.owner_uid}; }
 
-// Whose log is meant: the job's, or one task's of an array.
+// Checks that the job has such a log: its own, or that of a task.
 absl::Status CheckTask(const Job& job, const std::string& app,
                        std::optional<uint32_t> task) {
   if (!IsArray(job)) {
     if (!task) return absl::OkStatus();
-    return absl::InvalidArgumentError("the job is not an array: it has no tasks");
+    return absl::InvalidArgumentError(
+        "the job is not an array: it has no tasks");
   }
   if (!app.empty()) {
     return absl::InvalidArgumentError("an array has no app: choose a task");
@@ -42,11 +43,11 @@ absl::Status CheckTask(const Job& job, const std::string& app,
 void SetStopping(absl::Time now, ActiveJob* active) {
   if (active->job.state != JobState::kStopping) active->stopping_since = now;
   active->job.state = JobState::kStopping;
-  active->job.idle.reset();  // it is its user who stops it
-  // An administrator's stop is recorded before it is made.
+  active->job.idle.reset();  // the user stops it, not the idle timer
+  // An administrator's stop is recorded before it is executed.
   active->job.stopped_by = AdminStopOf(active->job) != nullptr
-                             ? JobStoppedBy::kAdministrator
-                             : JobStoppedBy::kUser;
+                               ? JobStoppedBy::kAdministrator
+                               : JobStoppedBy::kUser;
 }
 
 }  // namespace
@@ -70,13 +71,14 @@ Jobs::Jobs(const Parts& parts, const JobsConfig& config)
       end_warnings_(&active_, parts.database, parts.clock,
                     config.life.longest_walltime > absl::ZeroDuration()),
       failure_log_(&active_, &store_, &feed_, parts.submitter, parts.storage),
-      limit_enforcer_({&active_, parts.database, parts.scheduler, parts.submitter,
-                    &cancel_queue_, parts.audit, parts.clock, parts.projects,
-                    parts.quotas, parts.find_template, config.excess}),
-      accounted_ends_(parts.accounting == nullptr
-                          ? nullptr
-                          : std::make_unique<AccountedEnds>(parts.accounting,
-                                                            parts.clock)),
+      limit_enforcer_({&active_, parts.database, parts.scheduler,
+                       parts.submitter, &cancel_queue_, parts.audit,
+                       parts.clock, parts.projects, parts.quotas,
+                       parts.find_template, config.excess}),
+      accounted_ends_(
+          parts.accounting == nullptr
+              ? nullptr
+              : std::make_unique<AccountedEnds>(parts.accounting, parts.clock)),
       reconciler_({&active_, &store_, &feed_, &cancel_queue_, parts.clock,
                    &failure_log_, accounted_ends_.get(), &limit_enforcer_}),
       submission_({.database = parts.database,
@@ -127,7 +129,7 @@ absl::StatusOr<std::vector<Job>> Jobs::List(const Session& caller,
       store_.Ended(caller.username, kEndedShown);
   if (!ended.ok()) {
     return HideError(ended.status(), request_id,
-                       "the jobs cannot be read now: try again");
+                     "the jobs cannot be read now: try again");
   }
   for (const Job& job : *ended) {
     const bool here =
@@ -139,7 +141,7 @@ absl::StatusOr<std::vector<Job>> Jobs::List(const Session& caller,
   std::sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) {
     return a.created_at > b.created_at;
   });
-  int ended_shown = 0;  // one whose end is not written yet came on top
+  int ended_shown = 0;  // a job whose end is not written yet may be added
   std::erase_if(jobs, [&](const Job& job) {
     return HasEnded(job) && ++ended_shown > kEndedShown;
   });
@@ -165,7 +167,7 @@ absl::StatusOr<Job> Jobs::GetOfAnyOwner(const JobId& id,
     if (absl::IsNotFound(stored.status())) return missing;
     if (!stored.ok()) {
       return HideError(stored.status(), request_id,
-                         "the job cannot be read now: try again");
+                       "the job cannot be read now: try again");
     }
     job = *std::move(stored);
   }
@@ -177,9 +179,8 @@ absl::StatusOr<Job> Jobs::Stop(const Session& caller, const JobId& id,
   ASSIGN_OR_RETURN(const Job job, Get(caller, id, request_id));
   if (HasEnded(job)) return job;
   std::optional<Job> before;
-  // The record comes first: a stop that Slurm cannot take now is not lost.
-  const std::optional<ActiveJobs::Changed> marked =
-      MarkStopping(job, &before);
+  // The record comes first: a stop that Slurm cannot accept now is not lost.
+  const std::optional<ActiveJobs::Changed> marked = MarkStopping(job, &before);
   absl::Status cancelled;
   if (InSlurm(job)) {
     cancelled = parts_.submitter->CancelAsUser(UserOf(job), job.slurm_id, id,
@@ -235,7 +236,7 @@ std::optional<ActiveJobs::Changed> Jobs::MarkStopping(
     const Job& job, std::optional<Job>* before) {
   return active_.Change(job.id, [&](ActiveJob& active) {
     if (active.job.state != JobState::kStopping) *before = active.job;
-    // Its id came while we were looking: the mark is seen there or here.
+    // The id was set meanwhile: one of both sees the mark.
     if (!InSlurm(job) && InSlurm(active.job)) {
       cancel_queue_.Enqueue(active.job, active.job.slurm_id, "stopped");
     }
@@ -246,7 +247,7 @@ std::optional<ActiveJobs::Changed> Jobs::MarkStopping(
 
 void Jobs::KeepStop(const Job& job) {
   active_.Change(job.id, [&](ActiveJob& active) {
-    // Another stop that was refused may have reverted it.
+    // Another, rejected stop may have reverted it.
     SetStopping(parts_.clock->Now(), &active);
     active.cancel_pending = true;
     active.job.reason = kStopKept;
@@ -276,17 +277,17 @@ void Jobs::UnmarkStopping(const Job& before) {
 absl::StatusOr<Job> Jobs::AwaitStop(
     const Job& job, const std::optional<ActiveJobs::Changed>& marked,
     bool accepted, const std::string& request_id) {
-  // With it comes what was changed since.
+  // Includes the changes made since.
   const auto changed =
       marked ? active_.Change(job.id, [](ActiveJob&) {}) : std::nullopt;
   if (!changed) return active_.Find(job.id).value_or(job);
   const absl::Status written = active_.Wait(changed->ticket);
-  // Where Slurm has accepted the stop, a disk that takes no record (it is full)
-  // does not undo it, and the writer tries again. A stop that Slurm has not
-  // accepted yet depends on the record.
+  // If Slurm has accepted the stop, a full disk does not undo it, and the
+  // writer retries. A stop that Slurm has not accepted yet depends on the
+  // record.
   if (!written.ok() && !accepted) {
     return HideError(written, request_id,
-                       "the stop cannot be recorded now: try again");
+                     "the stop cannot be recorded now: try again");
   }
   if (!written.ok()) {
     LogWarning("stop not recorded yet", {{"request", request_id},
@@ -303,9 +304,9 @@ absl::Status Jobs::MayBegin(const Job& job) {
       parts_.projects->ForJob(job.spec.project, job.owner_uid).status();
   if (may.ok()) return may;
   if (absl::IsNotFound(may) || absl::IsFailedPrecondition(may)) {
-    // Of an array it is one task, and those that run go on.
+    // For an array this is one task; running tasks continue.
     if (IsArray(job)) return absl::FailedPreconditionError(may.message());
-    // Its agent ends it now; its user shall read why.
+    // Its agent ends it now; the user must be able to read why.
     active_.Change(job.id, [&](ActiveJob& active) {
       if (active.job.state != JobState::kStopping) {
         active.stopping_since = parts_.clock->Now();
@@ -354,7 +355,7 @@ absl::StatusOr<Job> Jobs::Release(const Session& caller, const JobId& id,
 }
 
 absl::StatusOr<Job> Jobs::KeepAlive(const Session& caller, const JobId& id,
-                               const std::string& request_id) {
+                                    const std::string& request_id) {
   RETURN_IF_ERROR(Get(caller, id, request_id).status());
   return idle_.KeepAlive(id);
 }

@@ -14,28 +14,28 @@
 #include "backend/environments/environments.h"
 #include "backend/identity/session.h"
 #include "backend/images/image_catalogue.h"
+#include "backend/jobs/feeds/job_feed.h"
+#include "backend/jobs/feeds/routes.h"
 #include "backend/jobs/lifecycle/accounted_ends.h"
+#include "backend/jobs/lifecycle/active_jobs.h"
 #include "backend/jobs/lifecycle/cancel_queue.h"
 #include "backend/jobs/lifecycle/end_warnings.h"
 #include "backend/jobs/lifecycle/extensions.h"
+#include "backend/jobs/lifecycle/failure_log.h"
 #include "backend/jobs/lifecycle/holds.h"
 #include "backend/jobs/lifecycle/idle_monitor.h"
-#include "backend/jobs/model/job.h"
-#include "backend/jobs/feeds/job_feed.h"
-#include "backend/jobs/store/job_store.h"
-#include "backend/jobs/model/jobs_config.h"
-#include "backend/jobs/lifecycle/failure_log.h"
 #include "backend/jobs/lifecycle/limit_enforcer.h"
-#include "backend/jobs/lifecycle/active_jobs.h"
 #include "backend/jobs/lifecycle/poll_notifier.h"
 #include "backend/jobs/lifecycle/reconciler.h"
-#include "backend/jobs/feeds/routes.h"
+#include "backend/jobs/model/job.h"
+#include "backend/jobs/model/jobs_config.h"
+#include "backend/jobs/store/job_store.h"
 #include "backend/jobs/submission/job_submission.h"
 #include "backend/policy/policy.h"
 #include "backend/projects/projects.h"
 #include "backend/quotas/quotas.h"
-#include "backend/slurm/scheduler.h"
 #include "backend/slurm/accounting/slurm_usage.h"
+#include "backend/slurm/scheduler.h"
 #include "backend/slurm/submitter.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
@@ -57,10 +57,11 @@ class Jobs {
     ImageCatalogue* images;
     Environments* environments = nullptr;  // null: not offered
     Projects* projects = nullptr;          // null: not offered
-    Quotas* quotas = nullptr;         // null: only the limits of the configuration
+    Quotas* quotas = nullptr;  // null: only the limits of the configuration
     FindTemplate find_template = {};  // null: there are no templates
     ExtensionQuotas extension_quotas = {};
-    StorageReader* storage = nullptr;  // null: storage is not checked when a job fails
+    StorageReader* storage =
+        nullptr;  // null: storage is not checked when a job fails
     SlurmUsage* accounting = nullptr;  // null: slurmdbd is not queried
   };
   // Loads the active jobs from the database.
@@ -104,7 +105,7 @@ class Jobs {
   absl::StatusOr<Job> Release(const Session& caller, const JobId& id,
                               const std::string& request_id);
   absl::StatusOr<Job> KeepAlive(const Session& caller, const JobId& id,
-                           const std::string& request_id);
+                                const std::string& request_id);
 
   // A part of the output of the job or of one of its apps, read as its owner; a
   // negative `offset` counts from the end. Each task of an array has its own
@@ -145,7 +146,7 @@ class Jobs {
   // Sets the job to STOPPING. `before`: its former state, unless it was
   // STOPPING already. Nothing: it has ended.
   std::optional<ActiveJobs::Changed> MarkStopping(const Job& job,
-                                                std::optional<Job>* before);
+                                                  std::optional<Job>* before);
   // Slurm has not accepted the stop: the reconciler cancels the job once Slurm
   // responds, also after a restart.
   void KeepStop(const Job& job);
@@ -154,9 +155,9 @@ class Jobs {
   // The stop was rejected: restores the job, unless another stop is in effect.
   void UnmarkStopping(const Job& before);
   // Waits for the record of the stop; `accepted`: by Slurm.
-  absl::StatusOr<Job> AwaitStop(const Job& job,
-                                const std::optional<ActiveJobs::Changed>& marked,
-                                bool accepted, const std::string& request_id);
+  absl::StatusOr<Job> AwaitStop(
+      const Job& job, const std::optional<ActiveJobs::Changed>& marked,
+      bool accepted, const std::string& request_id);
 
   const Parts parts_;
   const JobsConfig config_;

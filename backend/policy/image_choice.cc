@@ -4,15 +4,16 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "backend/policy/spec/quoted.h"
 #include "backend/policy/limits/template_limits.h"
+#include "backend/policy/spec/quoted.h"
 
 namespace carme::backend {
 namespace {
 
 class Choice {
  public:
-  Choice(const PolicyInput& asked, const JobTemplate* job_template, JobSpec* spec)
+  Choice(const PolicyInput& asked, const JobTemplate* job_template,
+         JobSpec* spec)
       : input_(asked), template_(job_template), spec_(*spec) {}
 
   std::vector<Violation> Run() {

@@ -5,10 +5,10 @@
 
 #include <vector>
 
+#include "backend/policy/policy.h"
 #include "backend/policy/spec/job_spec.h"
 #include "backend/policy/spec/job_template.h"
 #include "backend/policy/spec/limits.h"
-#include "backend/policy/policy.h"
 #include "backend/policy/spec/violation.h"
 
 namespace carme::backend {

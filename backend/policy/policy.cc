@@ -10,18 +10,18 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "backend/policy/spec/array.h"
+#include "backend/policy/checks/notify.h"
+#include "backend/policy/checks/staging.h"
+#include "backend/policy/checks/start_time.h"
 #include "backend/policy/cluster/capacity.h"
 #include "backend/policy/cluster/driver_match.h"
-#include "backend/policy/image_choice.h"
-#include "backend/policy/checks/notify.h"
-#include "backend/policy/spec/quoted.h"
 #include "backend/policy/cluster/reservation.h"
 #include "backend/policy/cluster/size.h"
 #include "backend/policy/cluster/slurm_account.h"
-#include "backend/policy/checks/staging.h"
-#include "backend/policy/checks/start_time.h"
+#include "backend/policy/image_choice.h"
 #include "backend/policy/limits/template_limits.h"
+#include "backend/policy/spec/array.h"
+#include "backend/policy/spec/quoted.h"
 #include "common/printable.h"
 
 namespace carme::backend {

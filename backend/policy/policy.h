@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "backend/policy/checks/batch.h"
 #include "backend/policy/checks/additional_nodes.h"
+#include "backend/policy/checks/batch.h"
+#include "backend/policy/limits/quota.h"
 #include "backend/policy/spec/job_spec.h"
 #include "backend/policy/spec/job_template.h"
 #include "backend/policy/spec/limits.h"
-#include "backend/policy/limits/quota.h"
 #include "backend/policy/spec/violation.h"
 #include "backend/slurm/snapshot.h"
 
@@ -55,11 +55,11 @@ struct PolicyInput {
   // The jobs that spec.batch depends on, in the order of its dependencies.
   std::vector<ResolvedDependency> resolved{};
   int max_array_tasks = 1000;  // of the site; 0: no limit
-  absl::Time now{};             // for spec.start_at
+  absl::Time now{};            // for spec.start_at
 };
 
 struct Decision {
-  JobSpec spec;  // with defaults filled in
+  JobSpec spec;                       // with defaults filled in
   std::vector<Violation> violations;  // empty: allowed
   // Whether a violation may be outdated because it depends on Slurm's nodes,
   // partitions and reservations, or on associations and QOS.

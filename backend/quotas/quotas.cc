@@ -41,8 +41,7 @@ absl::Status CheckText(const QuotaRule& rule, absl::Time now) {
         "note: expected at most ", kLongestNote, " printable characters"));
   }
   if (rule.expires_at && *rule.expires_at <= now) {
-    return absl::InvalidArgumentError(
-        "the limit's end must be in the future");
+    return absl::InvalidArgumentError("the limit's end must be in the future");
   }
   if (rule.expires_at && *rule.expires_at > now + absl::Hours(24 * 36525)) {
     return absl::InvalidArgumentError(
@@ -66,7 +65,8 @@ absl::Status CheckParts(const QuotaRule& rule) {
       (of_user && rule.username.empty()) ||
       (!may_have_user && !rule.username.empty())) {
     return absl::InvalidArgumentError(
-        "the limit's target does not match its scope: expected a role or group, a project, a user, or a project and optionally a user");
+        "the limit's target does not match its scope: expected a role or "
+        "group, a project, a user, or a project and optionally a user");
   }
   if (rule.scope == QuotaScope::kRole && !IsRole(rule.name)) {
     return absl::InvalidArgumentError(
@@ -127,7 +127,7 @@ Quotas::Asker Quotas::AskerOf(const Session& caller) const {
                   "your groups, which limits depend on, cannot be looked up "
                   "now: try again")};
   if (!group_rules_) return asker;
-  absl::StatusOr<Person> person = parts_.who_asks(caller.username);
+  absl::StatusOr<Person> person = parts_.find_caller(caller.username);
   if (person.ok() && person->uid == caller.uid) {
     asker.groups = std::move(person->groups);
   }
@@ -136,8 +136,8 @@ Quotas::Asker Quotas::AskerOf(const Session& caller) const {
 
 absl::StatusOr<Quotas::Asker> Quotas::AskerOf(const std::string& username,
                                               Uid uid) const {
-  absl::StatusOr<Person> person = parts_.who_asks(username);
-  if (!person.ok()) person = parts_.who_is(username);
+  absl::StatusOr<Person> person = parts_.find_caller(username);
+  if (!person.ok()) person = parts_.find_person(username);
   RETURN_IF_ERROR(person.status());
   if (person->uid != uid) {
     return absl::NotFoundError("the user has another uid now");
@@ -163,10 +163,13 @@ absl::StatusOr<QuotaTerms> Quotas::For(Database& db, const Asker& asker,
                          {asker.uid, asker.role,
                           asker.groups.value_or(std::vector<std::string>())},
                          project, terms.now);
-  ASSIGN_OR_RETURN(terms.person, ReadUsage(db, asker.uid, "", terms.now, without));
+  ASSIGN_OR_RETURN(terms.person,
+                   ReadUsage(db, asker.uid, "", terms.now, without));
   if (project.empty()) return terms;
-  ASSIGN_OR_RETURN(terms.project, ReadUsage(db, kNoUid, project, terms.now, without));
-  ASSIGN_OR_RETURN(terms.member, ReadUsage(db, asker.uid, project, terms.now, without));
+  ASSIGN_OR_RETURN(terms.project,
+                   ReadUsage(db, kNoUid, project, terms.now, without));
+  ASSIGN_OR_RETURN(terms.member,
+                   ReadUsage(db, asker.uid, project, terms.now, without));
   return terms;
 }
 
@@ -215,20 +218,19 @@ absl::Status Quotas::Complete(QuotaRule* rule) const {
   if (rule->scope == QuotaScope::kGroup && parts_.find_group) {
     const absl::StatusOr<std::string> found = parts_.find_group(rule->name);
     if (absl::IsNotFound(found.status())) {
-      return absl::NotFoundError(absl::StrCat(
-          "the directory has no group \"", rule->name,
-          "\" below the site's group base"));
+      return absl::NotFoundError(
+          absl::StrCat("the directory has no group \"", rule->name,
+                       "\" below the site's group base"));
     }
     if (!found.ok()) {
-      LogWarning("group not looked up",
-                 {{"error", found.status().ToString()}});
+      LogWarning("group not looked up", {{"error", found.status().ToString()}});
       return absl::UnavailableError("the directory does not answer: try again");
     }
     rule->name = *found;
   }
   rule->uid = kNoUid;
   if (rule->username.empty()) return absl::OkStatus();
-  const absl::StatusOr<Person> person = parts_.who_is(rule->username);
+  const absl::StatusOr<Person> person = parts_.find_person(rule->username);
   if (absl::IsNotFound(person.status())) {
     return absl::NotFoundError("there is no such user");
   }

@@ -13,8 +13,8 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "backend/identity/person.h"
-#include "backend/policy/spec/limits.h"
 #include "backend/policy/limits/quota.h"
+#include "backend/policy/spec/limits.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
 #include "common/ids.h"
@@ -30,14 +30,14 @@ class Quotas {
   static constexpr int64_t kMaxAmount = 1'000'000'000;
 
   // May block for the directory. NOT_FOUND; other errors: not known.
-  using WhoIs =
+  using PersonLookup =
       std::function<absl::StatusOr<Person>(const std::string& username)>;
   // All must outlive this.
   struct Parts {
     Database* database;
     const Clock* clock;
-    WhoIs who_asks;  // a logged-in user; may be some minutes old
-    WhoIs who_is;    // any user, as in the directory now
+    PersonLookup find_caller;  // a logged-in user; may be some minutes old
+    PersonLookup find_person;  // any user, as in the directory now
     // The name of a group as the directory writes it. NOT_FOUND; other errors:
     // not known. Null: group names are not checked.
     std::function<absl::StatusOr<std::string>(const std::string& name)>
@@ -69,8 +69,7 @@ class Quotas {
                                  const std::string& project,
                                  const JobId& without = {}) const;
   // The same outside of a transaction.
-  absl::StatusOr<QuotaTerms> For(const Asker& asker,
-                                 const std::string& project,
+  absl::StatusOr<QuotaTerms> For(const Asker& asker, const std::string& project,
                                  const JobId& without = {}) const;
 
   // Checks whether a running job may be extended by `extra`, and counts it in

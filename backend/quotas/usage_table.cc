@@ -81,10 +81,9 @@ absl::Duration SpentNow(const JobUsage& usage, absl::Duration since) {
 // end gets it all.
 absl::Status Spread(Database& db, const JobUsage& usage) {
   if (usage.spent > absl::ZeroDuration()) {
-    RETURN_IF_ERROR(
-        AddToDay(db, usage, DayNumber(std::max(usage.created_at,
-                                               *usage.ended_at)),
-                 0, Micros(usage.spent)));
+    RETURN_IF_ERROR(AddToDay(
+        db, usage, DayNumber(std::max(usage.created_at, *usage.ended_at)), 0,
+        Micros(usage.spent)));
   }
   if (!usage.started_at || usage.use.gpus == 0 || usage.use.tasks > 1) {
     return absl::OkStatus();
@@ -144,8 +143,7 @@ void AddLive(const JobUsage& usage,
   AddWindow(usage, end, DayOf(now), now, &sum->day);
   AddWindow(usage, end, MonthOf(now), now, &sum->month);
   if (use.tasks > 1) {
-    sum->ever +=
-        std::max(usage.spent, use.walltime * use.tasks * use.gpus);
+    sum->ever += std::max(usage.spent, use.walltime * use.tasks * use.gpus);
   } else if (end) {
     sum->ever +=
         usage.spent + (std::max(*end, now) - *usage.started_at) * use.gpus;
@@ -256,8 +254,8 @@ absl::Status FollowUsage(Database& db, const JobUsage& usage) {
 }
 
 absl::StatusOr<QuotaUsage> ReadUsage(Database& db, Uid uid,
-                                     const std::string& project,
-                                     absl::Time now, const JobId& without) {
+                                     const std::string& project, absl::Time now,
+                                     const JobId& without) {
   QuotaUsage sum;
   const bool all_of_project = uid == kNoUid;
   if (all_of_project && project.empty()) return sum;

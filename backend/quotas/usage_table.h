@@ -42,8 +42,7 @@ absl::Status FollowUsage(Database& db, const JobUsage& usage);
 // one project. The active job `without` is left out, but counts as submitted
 // today.
 absl::StatusOr<QuotaUsage> ReadUsage(Database& db, Uid uid,
-                                     const std::string& project,
-                                     absl::Time now,
+                                     const std::string& project, absl::Time now,
                                      const JobId& without = {});
 
 // An active job.

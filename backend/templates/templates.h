@@ -26,8 +26,9 @@ namespace carme::backend {
 // database.
 class Templates {
  public:
-  static constexpr size_t kMaxTemplates = 500;          // in total
-  static constexpr size_t kMaxOfProject = 32;  // per project, and for users without one
+  static constexpr size_t kMaxTemplates = 500;  // in total
+  static constexpr size_t kMaxOfProject =
+      32;  // per project, and for users without one
 
   // Both must outlive this. No other code may write these tables.
   static absl::StatusOr<std::unique_ptr<Templates>> Open(Database* database,

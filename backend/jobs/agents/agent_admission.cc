@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "backend/jobs/state/array_state_machine.h"
-#include "backend/jobs/state/job_state_machine.h"
 #include "backend/jobs/model/node_address.h"
 #include "backend/jobs/model/slurm_identity.h"
+#include "backend/jobs/state/array_state_machine.h"
+#include "backend/jobs/state/job_state_machine.h"
 #include "common/log.h"
 #include "common/printable.h"
 #include "common/status.h"
@@ -19,8 +19,8 @@ namespace {
 
 constexpr size_t kLongestDetail = 400;  // the contract's
 constexpr size_t kMaxTaskWords = 1000;
-// Whoever has an account on a node can make credentials and claim any job: such
-// calls must not take all threads.
+// Every user with an account on a node can create credentials and claim any
+// job: such calls must not occupy all threads.
 constexpr int kMaxWaitingOfUid = 4;
 constexpr size_t kMaxWaitingUids = 32;
 
@@ -96,7 +96,8 @@ absl::StatusOr<SlurmJob> AgentAdmission::AwaitRunning(const AgentClaim& claim,
     if (found != (*seen)->jobs.end()) {
       const SlurmJob& slurm = found->second;
       if (slurm.state == SlurmState::kRunning) running = slurm;
-      if (slurm.state == SlurmState::kCompleting) ending = SubmittedJobId(slurm);
+      if (slurm.state == SlurmState::kCompleting)
+        ending = SubmittedJobId(slurm);
     }
     asked_since =
         (*seen)->reachable && AskedAt(**seen, claim.slurm_job) > start;
@@ -104,13 +105,14 @@ absl::StatusOr<SlurmJob> AgentAdmission::AwaitRunning(const AgentClaim& claim,
   };
   if (!look()) {
     if (!BeginWait(claim.uid)) {
-      return absl::UnavailableError("too many calls are waiting for Slurm's state");
+      return absl::UnavailableError(
+          "too many calls are waiting for Slurm's state");
     }
     parts_.scheduler->RefreshJob(claim.slurm_job);
     parts_.polls->Await(look, parts_.longest_look);
     EndWait(claim.uid);
   }
-  // An agent's last words: Slurm has ended the job soon.
+  // The agent's last report arrived: Slurm will end the job soon.
   if (ending != SlurmJobId()) parts_.scheduler->TrackUntilEnd(ending);
   if (running && (*seen)->reachable) return *running;
   if (asked_since) {
@@ -133,25 +135,25 @@ absl::StatusOr<Job> AgentAdmission::Adopt(const SlurmJob& slurm,
            (IsRecordsJob(job, slurm) || MayAdopt(job, slurm));
     if (!mine) return;
     if (!InSlurm(job)) active.known_since = now;
-    // What its tasks amount to is seen at the next look at all of them.
+    // The state of its tasks is derived at the next poll.
     if (IsArray(job)) {
       active.job.slurm_id = SubmittedJobId(slurm);
       return;
     }
     active.job = Next(job, {.slurm = &slurm,
-                          .asked_at = asked_at,
-                          .known_since = active.known_since,
-                          .submitting = active.submitting,
-                          .now = now});
+                            .asked_at = asked_at,
+                            .known_since = active.known_since,
+                            .submitting = active.submitting,
+                            .now = now});
   });
   if (changed && mine) return changed->job;
   return absl::PermissionDeniedError(absl::StrCat(
-      "Slurm job ", slurm.id.value(), " does not belong to an active job of uid ",
-      slurm.uid.value()));
+      "Slurm job ", slurm.id.value(),
+      " does not belong to an active job of uid ", slurm.uid.value()));
 }
 
-absl::StatusOr<Job> AgentAdmission::ChangeDurably(const JobId& id,
-                                                  const ActiveJobs::Edit& edit) {
+absl::StatusOr<Job> AgentAdmission::ChangeDurably(
+    const JobId& id, const ActiveJobs::Edit& edit) {
   const auto changed = parts_.active->Change(id, edit);
   if (!changed) return absl::PermissionDeniedError("the job has ended");
   const absl::Status written = parts_.active->Wait(changed->ticket);
@@ -245,17 +247,19 @@ absl::Status AgentAdmission::BecomeReady(const JobId& id,
 }
 
 absl::Status AgentAdmission::ReportJoined(const JobId& id) {
-  return BecomeReady(id, IsLinkedJob,
-                     "the job does not join another job, or its agent has not registered");
+  return BecomeReady(
+      id, IsLinkedJob,
+      "the job does not join another job, or its agent has not registered");
 }
 
 absl::Status AgentAdmission::ReportRunning(const JobId& id) {
   return BecomeReady(
-      id, IsBatch, "the job is not a batch job, or its agent has not registered");
+      id, IsBatch,
+      "the job is not a batch job, or its agent has not registered");
 }
 
 absl::Status AgentAdmission::SetLinkedJob(const Job& job,
-                                        const v1::JobMember& said) {
+                                          const v1::JobMember& said) {
   ASSIGN_OR_RETURN(const LinkedJob member,
                    CheckLinkedJob(said, job, *parts_.scheduler->Snapshot()));
   parts_.active->SetLinkedJob(job.id, member);
@@ -273,7 +277,7 @@ bool AgentAdmission::IsOwnersJob(const AgentClaim& claim) const {
 }
 
 absl::StatusOr<Job> AgentAdmission::OwnersJob(const AgentClaim& claim) const {
-  // Of a task its array's.
+  // For a task, the id of its array.
   SlurmJobId whole = claim.slurm_job;
   const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
   const auto task = seen->jobs.find(whole);
@@ -301,7 +305,7 @@ absl::Status AgentAdmission::ReportEnded(const JobId& id,
   const auto change = [&](ActiveJob& active) {
     std::string words = PlainText(detail, kLongestDetail);
     if (IsArray(active.job)) {
-      // Told with the first failure; how a task ended Slurm says.
+      // Part of the first failure; how a task ended is reported by Slurm.
       if (task && active.job.array->first_failure.empty() &&
           active.task_end_details.size() < kMaxTaskWords) {
         active.task_end_details[*task] = std::move(words);

@@ -56,8 +56,9 @@ absl::StatusOr<JobCa> JobCa::Open(const std::string& path, absl::Time now) {
   ca.certificate_ = CertificateFromPem(*text);
   if (ca.key_ == nullptr || ca.certificate_ == nullptr ||
       !IsKeyOf(ca.certificate_.get(), ca.key_.get())) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "job CA \"", path, "\" is invalid: expected a key and its certificate"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("job CA \"", path,
+                     "\" is invalid: expected a key and its certificate"));
   }
   ca.pem_ = ToPem(ca.certificate_.get());
   return ca;

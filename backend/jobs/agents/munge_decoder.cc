@@ -12,8 +12,7 @@ namespace {
 
 constexpr size_t kLongestCredential = 4096;
 
-// Errors that say something of munged or of this process, not of the
-// credential.
+// Errors of munged or of this process, not of the credential.
 bool CannotTell(munge_err_t error) {
   return error == EMUNGE_SNAFU || error == EMUNGE_NO_MEMORY ||
          error == EMUNGE_SOCKET || error == EMUNGE_TIMEOUT;

@@ -7,8 +7,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "common/ids.h"
 #include "common/crypto/signature.h"
+#include "common/ids.h"
 
 namespace carme::backend {
 
@@ -18,7 +18,7 @@ inline constexpr absl::Duration kTicketLife = absl::Seconds(30);
 struct GrantedUse {
   JobId job;
   std::string app;
-  std::string host_label;  // of the app's host name
+  std::string host_label;   // of the app's host name
   bool whole_path = false;  // NamesBase()
   SessionId session;
   std::string user;

@@ -10,20 +10,24 @@ namespace carme::backend {
 namespace {
 
 struct Sign {
-  std::string_view words;  // in what the job wrote
+  std::string_view words;  // in the job's log
   const char* advice;
 };
 
-// The first that is found counts: the more special ones first.
+// The first match counts: specific ones come first.
 constexpr Sign kSigns[] = {
     {"CUDA out of memory",
-     "The memory of a GPU was full: use a smaller batch or model, or a GPU type with more memory. More memory per node does not help"},
+     "The memory of a GPU was full: use a smaller batch or model, or a GPU "
+     "type with more memory. More memory per node does not help"},
     {"CUDA_ERROR_OUT_OF_MEMORY",
-     "The memory of a GPU was full: use a smaller batch or model, or a GPU type with more memory. More memory per node does not help"},
+     "The memory of a GPU was full: use a smaller batch or model, or a GPU "
+     "type with more memory. More memory per node does not help"},
     {"no kernel image is available for execution on the device",
-     "The program was built for another GPU type: choose another type, or an image that supports this one"},
+     "The program was built for another GPU type: choose another type, or an "
+     "image that supports this one"},
     {"CUDA driver version is insufficient",
-     "The image needs a newer GPU driver than the node has: choose an older image"},
+     "The image needs a newer GPU driver than the node has: choose an older "
+     "image"},
     {"No CUDA GPUs are available",
      "The program found no GPU: request at least one per node"},
     {"no CUDA-capable device is detected",
@@ -31,11 +35,14 @@ constexpr Sign kSigns[] = {
     {"insufficient shared memory",
      "Shared memory was full: use fewer data loader workers"},
     {"copy the image to the job's own disk space",
-     "The image does not fit into the scratch directory of the job: ask an administrator for a directory for shared images"},
+     "The image does not fit into the scratch directory of the job: ask an "
+     "administrator for a directory for shared images"},
     {"No space left on device",
-     "A file system was full: check your storage in the portal and delete files that you do not need"},
+     "A file system was full: check your storage in the portal and delete "
+     "files that you do not need"},
     {"Disk quota exceeded",
-     "Your storage quota is exceeded: check your storage in the portal and delete files that you do not need"},
+     "Your storage quota is exceeded: check your storage in the portal and "
+     "delete files that you do not need"},
     {"std::bad_alloc",
      "The program could not allocate memory: request more memory per node"},
     {"MemoryError",
@@ -43,13 +50,16 @@ constexpr Sign kSigns[] = {
     {"Cannot allocate memory",
      "The program could not allocate memory: request more memory per node"},
     {"command not found",
-     "A command was not found: check its name, or choose an image or environment that contains it"},
+     "A command was not found: check its name, or choose an image or "
+     "environment that contains it"},
     {"Too many open files",
      "The program had too many open files: use fewer data loader workers"},
     {"Permission denied",
-     "A file could not be read, written or executed: check the permissions of the file that is named"},
+     "A file could not be read, written or executed: check the permissions of "
+     "the file that is named"},
     {"No such file or directory",
-     "A file was not found: check the path, and whether it exists in the image or on the node"},
+     "A file was not found: check the path, and whether it exists in the image "
+     "or on the node"},
 };
 
 // The name in "No module named 'torch'"; empty: there is none.
@@ -81,7 +91,8 @@ std::string OfItsWords(std::string_view text) {
   const std::string module = MissingModule(text);
   if (!module.empty()) {
     return absl::StrCat("Python has no module \"", module,
-                        "\": install it for yourself, or choose an image or environment that contains it");
+                        "\": install it for yourself, or choose an image or "
+                        "environment that contains it");
   }
   for (const Sign& sign : kSigns) {
     if (text.find(sign.words) != std::string_view::npos) return sign.advice;
@@ -92,11 +103,14 @@ std::string OfItsWords(std::string_view text) {
 std::string OfItsCode(int exit_code) {
   switch (exit_code) {
     case 126:
-      return "Check that the program is executable and was built for this processor architecture";
+      return "Check that the program is executable and was built for this "
+             "processor architecture";
     case 127:
-      return "A command was not found: check its name, or choose an image or environment that contains it";
+      return "A command was not found: check its name, or choose an image or "
+             "environment that contains it";
     case 128 + 9:
-      return "It was killed, often because memory ran out: if you did not kill it yourself, request more memory per node";
+      return "It was killed, often because memory ran out: if you did not kill "
+             "it yourself, request more memory per node";
     case 128 + 6:
     case 128 + 7:
     case 128 + 8:
@@ -114,7 +128,8 @@ std::string AdviceFor(const Job& job, std::string_view last_lines) {
     case JobEnd::kOutOfMemory:
       return MoreMemory(job);
     case JobEnd::kTimeLimit:
-      return "Request a longer walltime, and let the program save checkpoints so that it can resume";
+      return "Request a longer walltime, and let the program save checkpoints "
+             "so that it can resume";
     case JobEnd::kNodeFail:
       return "The job did not cause this: start it again";
     case JobEnd::kFailed:
@@ -123,7 +138,7 @@ std::string AdviceFor(const Job& job, std::string_view last_lines) {
       return "";
   }
   std::string advice = OfItsWords(last_lines);
-  // The agent's reason has the cause where the log could not take it.
+  // The agent's reason may have the cause if the log could not be written.
   if (advice.empty()) advice = OfItsWords(job.reason);
   return advice.empty() ? OfItsCode(job.exit_code) : advice;
 }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr absl::Duration kShortest = absl::Minutes(10);
 
-// One less, half, one; without doubles and in falling order.
+// One less, half, one: distinct and descending.
 std::vector<int> Fewer(int number) {
   std::vector<int> fewer;
   for (const int next : {number - 1, number / 2, 1}) {
@@ -30,7 +30,7 @@ std::string Count(int number, const char* noun) {
 }  // namespace
 
 std::vector<AlternativeSize> AlternativeSizes(const JobSpec& asked,
-                                        const JobSpec& filled) {
+                                              const JobSpec& filled) {
   JobSpec base = asked;
   base.nodes = filled.nodes;
   base.gpus_per_node = filled.gpus_per_node;

@@ -17,7 +17,7 @@ struct AlternativeSize {
 // Fewer GPUs, then fewer nodes, then less time: at most eight, each differing
 // from `filled` in one number. `filled` is `asked` with its defaults. Pure.
 std::vector<AlternativeSize> AlternativeSizes(const JobSpec& asked,
-                                        const JobSpec& filled);
+                                              const JobSpec& filled);
 
 // "45 min", "2 h 30 min", "3 d 4 h": rounded for display.
 std::string RoughTime(absl::Duration time);

@@ -30,8 +30,8 @@ std::string WithoutControls(std::string_view line) {
   return plain;
 }
 
-// The agent's account of what it does, which is no part of a failure. Its warnings
-// and errors are.
+// The agent's info messages are not part of a failure. Its warnings and errors
+// are.
 bool IsAgentsNews(std::string_view line) {
   return line.starts_with("[carme-agent] ") &&
          line.find("Z info ") != std::string_view::npos;
@@ -50,7 +50,7 @@ std::string LastLinesOf(std::string_view text, bool cut) {
     const size_t first = text.find('\n');
     if (first != std::string_view::npos) text.remove_prefix(first + 1);
   }
-  std::vector<std::string> lines;  // the last one first
+  std::vector<std::string> lines;  // last one first
   size_t bytes = 0;
   while (!text.empty() && lines.size() < kMaxLines) {
     if (text.ends_with('\n')) text.remove_suffix(1);

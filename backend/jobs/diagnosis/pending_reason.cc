@@ -31,7 +31,7 @@ struct Resource {
   const char* minutes;
 };
 
-// In the spellings of all the words, with those first that others begin with.
+// In the spelling of the reasons. A longer word comes before its own prefix.
 constexpr Resource kResources[] = {
     {"SubmitJobs", "submitted jobs", ""},
     {"SubmitJob", "submitted jobs", ""},
@@ -51,14 +51,14 @@ constexpr Resource kResources[] = {
     {"Unknown", "units of a resource", "minutes of a resource"},
 };
 
-// A limit as its word says it.
+// A limit, parsed from its reason.
 struct Limit {
   std::string owner;  // "your account", "its QOS"
   bool group = false;
   bool least = false;
   const Resource* resource = nullptr;
   bool minutes = false;
-  bool running = false;  // of minutes: those that running jobs have reserved
+  bool running = false;      // minutes reserved by running jobs
   std::string_view of = {};  // "PerJob", "PerNode", "PerUser", "PerAccount"
 };
 
@@ -122,12 +122,14 @@ std::string Sentence(const Limit& limit) {
                         "end");
   }
   if (limit.of == "PerUser" || limit.of.empty()) {
-    return absl::StrCat("you use the most ", what, " that ", limit.owner,
-                        " allows one user: it starts when another of your jobs ends");
+    return absl::StrCat(
+        "you use the most ", what, " that ", limit.owner,
+        " allows one user: it starts when another of your jobs ends");
   }
   if (limit.of == "PerAccount") {
     return absl::StrCat("your account uses the most ", what,
-                        " that its QOS allows one account: it starts when another job of the account ends");
+                        " that its QOS allows one account: it starts when "
+                        "another job of the account ends");
   }
   const char* each = limit.of == "PerNode" ? " on one node" : " to one job";
   return absl::StrCat("it requests more ", what, " than ", limit.owner,
@@ -151,8 +153,8 @@ struct Words {
   const char* sentence;
 };
 
-// The words of Slurm's enum job_state_reason; those for limits of accounts and
-// QOS are LimitReason()'s.
+// The reasons of Slurm's enum job_state_reason; LimitReason() has those for
+// limits of accounts and QOS.
 constexpr Words kReasons[] = {
     {"", "waiting for Slurm to schedule it"},
     {"None", "waiting for Slurm to schedule it"},
@@ -160,7 +162,8 @@ constexpr Words kReasons[] = {
     {"Priority", "other jobs are ahead in the queue"},
     {"Dependency", "waiting for another job"},
     {"DependencyNeverSatisfied",
-     "the job that it depends on did not end as required, so it never starts: stop it"},
+     "the job that it depends on did not end as required, so it never starts: "
+     "stop it"},
     {"BeginTime", "waiting for its start time"},
     {"Prolog", "a node is being prepared"},
     {"Cleaning", "Slurm is cleaning up after an earlier attempt"},
@@ -177,9 +180,11 @@ constexpr Words kReasons[] = {
     {"PartitionDown", "its partition is down"},
     {"PartitionInactive", "its partition is inactive"},
     {"PartitionNodeLimit",
-     "it requests more nodes than its partition allows: stop it and request less"},
+     "it requests more nodes than its partition allows: stop it and request "
+     "less"},
     {"PartitionTimeLimit",
-     "it requests more time than its partition allows: stop it and request less"},
+     "it requests more time than its partition allows: stop it and request "
+     "less"},
     {"PartitionConfig",
      "its partition does not accept it: stop it and choose another"},
     {"NodeDown", "a node it needs is down"},
@@ -190,7 +195,8 @@ constexpr Words kReasons[] = {
      "no node has what it requests: stop it and request something else"},
     {"AccountingPolicy", "a limit of its account in Slurm is reached"},
     {"AssociationJobLimit", "your account runs the maximum number of jobs"},
-    {"AssociationResourceLimit", "your account uses the maximum of its resources"},
+    {"AssociationResourceLimit",
+     "your account uses the maximum of its resources"},
     {"AssociationTimeLimit", "the time budget of your account is used up"},
     {"QOSJobLimit", "its QOS runs the maximum number of jobs"},
     {"QOSResourceLimit", "its QOS uses the maximum of its resources"},
@@ -202,8 +208,10 @@ constexpr Words kReasons[] = {
     {"InvalidAccount", "its account in Slurm is not valid"},
     {"InvalidQOS", "its QOS in Slurm is not valid"},
     {"MaxMemPerLimit",
-     "it requests more memory than its partition gives: stop it and request less"},
-    {"JobArrayTaskLimit", "the maximum number of tasks of its array is running"},
+     "it requests more memory than its partition gives: stop it and request "
+     "less"},
+    {"JobArrayTaskLimit",
+     "the maximum number of tasks of its array is running"},
     {"SchedDefer", "Slurm is busy and schedules it later"},
     {"BurstBufferResources", "waiting for room in the burst buffer"},
     {"BurstBufferStageIn", "its data is being copied to the burst buffer"},
@@ -213,7 +221,7 @@ constexpr Words kReasons[] = {
     {"BlockMaxError", "too much hardware of its nodes is faulty"},
     {"BlockFreeAction", "the nodes it needs are being freed"},
     {"FedJobLock", "another cluster of the federation schedules it"},
-    // Those of failures, which a job that was put back may still carry.
+    // Reasons of failures, which a requeued job may still have.
     {"SystemFailure", "Slurm itself failed: tell an administrator"},
     {"JobLaunchFailure", "Slurm could not start it on its nodes"},
     {"NonZeroExitCode", "it failed and was put back into the queue"},
@@ -223,7 +231,7 @@ constexpr Words kReasons[] = {
     {"OutOfMemory", "it ran out of memory and was put back into the queue"},
 };
 
-// The sentence alone; nothing for a word that is not known.
+// The sentence only; nothing for an unknown reason.
 std::optional<std::string> Known(std::string_view word) {
   for (const Words& row : kReasons) {
     if (row.reason == word) return row.sentence;
@@ -231,7 +239,7 @@ std::optional<std::string> Known(std::string_view word) {
   return LimitReason(word);
 }
 
-// "about 130" of 127: a number that does not change with every look.
+// "about 130" for 127: a number that does not change with every poll.
 std::string About(int number) {
   if (number < 20) return absl::StrCat(number);
   int unit = 10;
@@ -253,7 +261,7 @@ std::optional<absl::Duration> MostTimeOf(const SlurmSnapshot& cluster,
   return std::nullopt;
 }
 
-// "in 3 h", "in 40 min": coarse, so that it seldom changes. Empty: it has
+// "in 3 h", "in 40 min": coarse, so that it rarely changes. Empty: it has
 // begun, or is not known.
 std::string UntilReservation(const std::string& name,
                              const SlurmSnapshot& cluster) {
@@ -270,7 +278,7 @@ std::string UntilReservation(const std::string& name,
   return "";
 }
 
-// The numbers behind the word, where the snapshot has them.
+// The numbers for the reason, if the snapshot has them.
 std::string WithNumbers(const std::string& word, const SlurmJob& slurm,
                         const JobSpec& spec, const SlurmSnapshot& cluster) {
   const std::string sentence = PendingReason(word);
@@ -298,13 +306,12 @@ std::string WithNumbers(const std::string& word, const SlurmJob& slurm,
   return sentence;
 }
 
-
 }  // namespace
 
 std::string PendingReason(std::string_view slurm_reason) {
   const std::string text = PlainText(slurm_reason, 64);
   std::string_view word = text;
-  // Some releases of Slurm put what they add into the word itself.
+  // Some releases of Slurm append details to the reason itself.
   const size_t end = word.find_first_of(",( ");
   if (const auto all = Known(word); all.has_value()) return *all;
   if (end != std::string_view::npos) {
@@ -325,7 +332,7 @@ std::string PendingReason(const SlurmJob& slurm, const JobSpec& spec,
                              ? WithNumbers(word, slurm, spec, *cluster)
                              : PendingReason(word);
   std::string detail = PlainText(slurm.detail, kMaxDetail);
-  // Where it begins with the word it says both.
+  // A detail that starts with the reason repeats it.
   if (!word.empty() && detail.rfind(word + ", ", 0) == 0) {
     detail.erase(0, word.size() + 2);
   }

@@ -11,7 +11,7 @@
 namespace carme::backend {
 namespace {
 
-constexpr int kMaxLevels = 32;  // of accounts above each other
+constexpr int kMaxLevels = 32;  // of nested accounts
 
 bool EndsWith(const std::string& text, absl::string_view end) {
   return absl::EndsWith(text, end);
@@ -37,7 +37,7 @@ std::string Things(const std::string& tres) {
   return absl::StrCat("units of ", tres);
 }
 
-// How a user's part of a QOS is counted.
+// How a user's share of a QOS is counted.
 std::string CountedAs(const SlurmLimit& limit) {
   if (!limit.tres.empty()) return limit.tres;
   return absl::StrContains(limit.name, "Submit") ? "submitted" : "jobs";
@@ -90,7 +90,7 @@ class Collector {
   std::vector<OwnSlurmLimit> found_;
 };
 
-// The limit that a reason is about: by the same words, as sacctmgr has them.
+// The limit named by a reason; sacctmgr uses the same words.
 std::string NameBehind(absl::string_view word, std::string* tres) {
   struct Word {
     absl::string_view in_reason;
@@ -133,7 +133,7 @@ std::string NameBehind(absl::string_view word, std::string* tres) {
   return "";
 }
 
-// Whether it may be the one: Slurm's words leave out what is usual.
+// Whether this can be the limit: Slurm's reasons leave out what is usual.
 bool Matches(const SlurmLimit& limit, const std::string& name,
              const std::string& tres) {
   const bool same_name = limit.name == name ||
@@ -152,7 +152,7 @@ std::string Behind(const std::string& owner, const SlurmLimit& limit) {
                       " are used in ", owner);
 }
 
-// The one that has least left; null: none matches.
+// The limit with the least left; null: none matches.
 const SlurmLimit* Tightest(const std::vector<SlurmLimit>& limits,
                            const std::string& name, const std::string& tres) {
   const SlurmLimit* tightest = nullptr;

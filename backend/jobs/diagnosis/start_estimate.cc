@@ -25,7 +25,7 @@ std::string On(const std::vector<std::string>& nodes) {
   return absl::StrCat(" on ", absl::StrJoin(nodes, ", "));
 }
 
-// In every partition that has a node with this one in common.
+// In every partition that shares a node with this one.
 int WaitingWith(const SlurmSnapshot& cluster, const std::string& partition) {
   std::set<std::string> partitions = {partition};
   for (const SlurmNode& node : cluster.nodes) {
@@ -58,8 +58,8 @@ std::string Later(const StartEstimateSummary& estimate, const JobSpec& spec,
   return absl::StrCat(sentence, ".");
 }
 
-// Of a job that names no type: the types of GPU of the nodes that Slurm would
-// choose, unless all have the same.
+// For a job without a GPU type: the GPU types of the nodes that Slurm would
+// choose, unless all are the same.
 std::string MixedGpus(const JobSpec& spec,
                       const std::vector<std::string>& nodes,
                       const SlurmSnapshot& cluster) {
@@ -92,9 +92,9 @@ std::string Problem(const absl::Status& status) {
 
 }  // namespace
 
-StartEstimateSummary EstimateStart(const JobSpec& spec,
-                    const absl::StatusOr<SlurmStartEstimate>& answer,
-                    const SlurmSnapshot& cluster, absl::Time now) {
+StartEstimateSummary EstimateStart(
+    const JobSpec& spec, const absl::StatusOr<SlurmStartEstimate>& answer,
+    const SlurmSnapshot& cluster, absl::Time now) {
   StartEstimateSummary estimate;
   if (absl::IsFailedPrecondition(answer.status())) {
     const std::string shortage = Shortage(spec, cluster);
@@ -135,7 +135,8 @@ void Fill(const StartEstimateSummary& estimate, v1::Forecast* message) {
   message->set_now(estimate.now);
   for (const std::string& node : estimate.nodes) message->add_nodes(node);
   message->set_sentence(estimate.sentence);
-  if (estimate.alternative) Fill(*estimate.alternative, message->mutable_alternative());
+  if (estimate.alternative)
+    Fill(*estimate.alternative, message->mutable_alternative());
   message->set_alternative_sentence(estimate.alternative_sentence);
 }
 

@@ -21,7 +21,8 @@ namespace carme::backend {
 struct StartEstimateSummary {
   std::optional<absl::Time> starts_at;
   bool now = false;
-  bool fits_now = false;  // there is room for it now, though others may go first
+  bool fits_now =
+      false;  // there is room for it now, though others may go first
   std::vector<std::string> nodes;
   std::string sentence;
   std::optional<JobSpec> alternative;
@@ -35,9 +36,9 @@ struct StartEstimateSummary {
 // start time there is only a sentence; other errors set `problem`. A job on
 // nodes with different GPUs and without a GPU type gets a note. Pure. REQUIRES:
 // a spec with its defaults filled in.
-StartEstimateSummary EstimateStart(const JobSpec& spec,
-                    const absl::StatusOr<SlurmStartEstimate>& answer,
-                    const SlurmSnapshot& cluster, absl::Time now);
+StartEstimateSummary EstimateStart(
+    const JobSpec& spec, const absl::StatusOr<SlurmStartEstimate>& answer,
+    const SlurmSnapshot& cluster, absl::Time now);
 
 void Fill(const StartEstimateSummary& estimate, v1::Forecast* message);
 

@@ -14,13 +14,13 @@ namespace carme::backend {
 namespace {
 
 constexpr int kThreads = 2;
-constexpr int kMaxAsks = 4;  // about smaller shapes, of one wish
+constexpr int kMaxAsks = 4;  // queries for alternatives per request
 constexpr absl::Duration kKeptFor = absl::Seconds(5);
 constexpr size_t kMaxKept = 1000;
-// A wait that is shorter is not worth a smaller job.
+// A shorter wait is not worth a smaller job.
 constexpr absl::Duration kWorthwhile = absl::Minutes(10);
 
-// All that Slurm is told but the name and the job's id.
+// All that Slurm gets, except the name and the id of the job.
 std::string KeyOf(const StartEstimator::Query& query) {
   const JobSpec& spec = query.decision.spec;
   return absl::StrCat(
@@ -42,16 +42,18 @@ StartEstimateSummary NotKnownYet() {
 using Ask = std::function<StartEstimateSummary(const Decision& decision)>;
 
 // At least twice as soon, and by minutes.
-bool IsMuchSooner(const StartEstimateSummary& found, const StartEstimateSummary& than, absl::Time now) {
+bool IsMuchSooner(const StartEstimateSummary& found,
+                  const StartEstimateSummary& than, absl::Time now) {
   if (!found.starts_at || !than.starts_at) return false;
   const absl::Duration wait = *than.starts_at - now;
   return *found.starts_at - now < wait / 2 && wait > kWorthwhile;
 }
 
-// Of the shapes that look free: the nearest that there is room for now, or else
-// the nearest that starts much sooner.
-void LookForLess(const StartEstimator::Query& query, const SlurmSnapshot& cluster,
-                 const Ask& ask, absl::Time now, StartEstimateSummary* estimate) {
+// Among the alternatives that seem free: the nearest that fits now, or the
+// nearest that starts much sooner.
+void LookForLess(const StartEstimator::Query& query,
+                 const SlurmSnapshot& cluster, const Ask& ask, absl::Time now,
+                 StartEstimateSummary* estimate) {
   int asks = 0;
   for (const AlternativeSize& shape :
        AlternativeSizes(query.asked, query.decision.spec)) {
@@ -62,7 +64,7 @@ void LookForLess(const StartEstimator::Query& query, const SlurmSnapshot& cluste
     }
     if (++asks > kMaxAsks) return;
     const StartEstimateSummary found = ask(decision);
-    // Neither will the next be answered, and each holds up a thread.
+    // The next query would fail too, and each occupies a thread.
     if (!found.problem.empty()) return;
     if (!found.fits_now &&
         (estimate->alternative || !IsMuchSooner(found, *estimate, now))) {
@@ -71,10 +73,11 @@ void LookForLess(const StartEstimator::Query& query, const SlurmSnapshot& cluste
     estimate->alternative = decision.spec;
     estimate->alternative_sentence = absl::StrCat(
         shape.words,
-        found.now    ? " it starts now."
-        : found.fits_now ? " the resources are free now."
-                     : absl::StrCat(" it starts in about ",
-                                    RoughTime(*found.starts_at - now), "."));
+        found.now ? " it starts now."
+        : found.fits_now
+            ? " the resources are free now."
+            : absl::StrCat(" it starts in about ",
+                           RoughTime(*found.starts_at - now), "."));
     if (found.fits_now) return;
   }
 }
@@ -82,7 +85,7 @@ void LookForLess(const StartEstimator::Query& query, const SlurmSnapshot& cluste
 }  // namespace
 
 StartEstimator::StartEstimator(Submitter* submitter, Scheduler* scheduler,
-                       const Clock* clock, absl::Duration timeout)
+                               const Clock* clock, absl::Duration timeout)
     : submitter_(submitter),
       scheduler_(scheduler),
       clock_(clock),
@@ -106,7 +109,8 @@ std::optional<StartEstimateSummary> StartEstimator::Estimate(Query query) {
   absl::MutexLock lock(&mutex_);
   if (std::optional<StartEstimateSummary> kept = FindCached(key)) return kept;
   const Uid uid = query.user.uid;
-  if (waiting_calls_ >= kMaxWaiting || waiting_calls_of_[uid] >= kMaxPerUser) return NotKnownYet();
+  if (waiting_calls_ >= kMaxWaiting || waiting_calls_of_[uid] >= kMaxPerUser)
+    return NotKnownYet();
   ++waiting_calls_;
   ++waiting_calls_of_[uid];
   const std::shared_ptr<Work> work = Enqueue(std::move(query), key);
@@ -119,7 +123,8 @@ std::optional<StartEstimateSummary> StartEstimator::Estimate(Query query) {
   return NotKnownYet();
 }
 
-std::optional<StartEstimateSummary> StartEstimator::FindCached(const std::string& key) {
+std::optional<StartEstimateSummary> StartEstimator::FindCached(
+    const std::string& key) {
   const auto found = cache_.find(key);
   if (found == cache_.end() || clock_->Now() - found->second.at > kKeptFor ||
       found->second.version != scheduler_->Snapshot()->version) {
@@ -128,8 +133,8 @@ std::optional<StartEstimateSummary> StartEstimator::FindCached(const std::string
   return found->second.estimate;
 }
 
-std::shared_ptr<StartEstimator::Work> StartEstimator::Enqueue(Query query,
-                                                      const std::string& key) {
+std::shared_ptr<StartEstimator::Work> StartEstimator::Enqueue(
+    Query query, const std::string& key) {
   const Uid uid = query.user.uid;
   const auto current = current_.find(uid);
   if (current != current_.end() && current->second->key == key) {
@@ -143,7 +148,8 @@ std::shared_ptr<StartEstimator::Work> StartEstimator::Enqueue(Query query,
   work->query = std::move(query);
   work->key = key;
   if (waiting != queue_.end()) {
-    // In the old one's place: who types goes on waiting where they were.
+    // Replaces the old request in its position, so that a user who edits the
+    // form does not lose their place.
     (*waiting)->replaced = true;
     *waiting = work;
   } else {
@@ -185,8 +191,9 @@ void StartEstimator::Run() {
   }
 }
 
-void StartEstimator::Cache(const std::string& key, const StartEstimateSummary& estimate,
-                      uint64_t version) {
+void StartEstimator::Cache(const std::string& key,
+                           const StartEstimateSummary& estimate,
+                           uint64_t version) {
   const absl::Time now = clock_->Now();
   std::erase_if(
       cache_, [&](const auto& row) { return now - row.second.at > kKeptFor; });
@@ -199,11 +206,11 @@ StartEstimateSummary StartEstimator::ComputeEstimate(const Query& query) {
   const auto ask = [&](const Decision& decision) {
     if (ending_) return NotKnownYet();
     Submission submission = SubmissionOf(NewJobId(), decision);
-    submission.array.clear();  // what is foreseen is the start of its first
-    return EstimateStart(
-        decision.spec,
-        submitter_->EstimateStartAsUser(query.user, submission, query.request_id),
-        *cluster, clock_->Now());
+    submission.array.clear();  // estimates the first task only
+    return EstimateStart(decision.spec,
+                         submitter_->EstimateStartAsUser(query.user, submission,
+                                                         query.request_id),
+                         *cluster, clock_->Now());
   };
   StartEstimateSummary estimate = ask(query.decision);
   if (estimate.fits_now || !estimate.problem.empty()) return estimate;

@@ -49,7 +49,7 @@ class StartEstimator {
   // Both must outlive this; the destructor waits for the running query.
   // `timeout`: how long a call waits for its result.
   StartEstimator(Submitter* submitter, Scheduler* scheduler, const Clock* clock,
-             absl::Duration timeout = absl::Seconds(2));
+                 absl::Duration timeout = absl::Seconds(2));
   ~StartEstimator();
 
   // Blocks for at most the timeout. A result that comes later is returned by a
@@ -75,8 +75,8 @@ class StartEstimator {
   std::shared_ptr<Work> Enqueue(Query query, const std::string& key)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::shared_ptr<Work> TakeNext() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Cache(const std::string& key, const StartEstimateSummary& estimate, uint64_t version)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Cache(const std::string& key, const StartEstimateSummary& estimate,
+             uint64_t version) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool HasNext() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
 
   Submitter* const submitter_;

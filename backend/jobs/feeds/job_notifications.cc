@@ -9,7 +9,7 @@
 namespace carme::backend {
 namespace {
 
-// After that nobody looks at the answer of a submission any more.
+// After this time the user no longer waits for the submission.
 constexpr absl::Duration kAnswerSeen = absl::Seconds(30);
 
 std::string NameOf(const Job& job) {
@@ -25,16 +25,16 @@ std::string Sentence(std::string text) {
   return text;
 }
 
-// Whether it ended in another way than it should, but not by its user.
+// Whether it ended abnormally, and not by its user.
 bool IsFailure(const Job& job) {
   switch (job.end) {
     case JobEnd::kNone:
     case JobEnd::kCompleted:
       return false;
     case JobEnd::kStopped:
-      // IdleMonitor has told its owner when it stopped the job.
+      // IdleMonitor notified the owner when it stopped the job.
       if (job.idle && job.idle->stopped) return false;
-      // So has AdminJobs, with the administrator's reason.
+      // AdminJobs notified the owner, with the administrator's reason.
       if (AdminStopOf(job) != nullptr) return false;
       return job.stopped_by != JobStoppedBy::kUser && !job.reason.empty() &&
              job.spec.companion_of.empty();
@@ -70,8 +70,8 @@ Event EventOf(const Job& job, EventKind kind, std::string text,
 
 }  // namespace
 
-std::vector<JobNotification> NotificationsFor(std::optional<absl::Time> was_ready_at,
-                              bool had_ended, const Job& job) {
+std::vector<JobNotification> NotificationsFor(
+    std::optional<absl::Time> was_ready_at, bool had_ended, const Job& job) {
   std::vector<JobNotification> news;
   const bool plain = job.spec.companion_of.empty() && job.spec.builds.empty();
   const bool is_told =
@@ -81,7 +81,7 @@ std::vector<JobNotification> NotificationsFor(std::optional<absl::Time> was_read
     news.push_back(
         {EventOf(job, EventKind::kJobStarted,
                  absl::StrCat(NameOf(job), " has started"),
-                 // One that Slurm starts again is told again.
+                 // A requeued job that starts again is notified again.
                  absl::StrCat("started:", absl::ToUnixMicros(*job.ready_at))),
          *job.ready_at});
   }

@@ -20,8 +20,8 @@ struct JobNotification {
 // notification when the user stopped the job or saw the submission fail, nor
 // for the start of a linked job or of a job that builds an image. IdleMonitor
 // notifies of idle jobs.
-std::vector<JobNotification> NotificationsFor(std::optional<absl::Time> was_ready_at,
-                              bool had_ended, const Job& job);
+std::vector<JobNotification> NotificationsFor(
+    std::optional<absl::Time> was_ready_at, bool had_ended, const Job& job);
 
 }  // namespace carme::backend
 

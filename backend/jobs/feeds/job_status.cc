@@ -53,7 +53,7 @@ std::optional<JobStatus> JobStatusOf(const Job& job) {
   JobStatus status{.state = job.state == JobState::kSubmitting
                                 ? JobState::kPending
                                 : job.state,
-                       .reason = Readable(ReasonOf(job), kMaxReason)};
+                   .reason = Readable(ReasonOf(job), kMaxReason)};
   if (job.state == JobState::kPending) {
     status.expected_start = job.expected_start;
   }
@@ -66,8 +66,8 @@ std::optional<JobStatus> JobStatusOf(const Job& job) {
   return status;
 }
 
-void JobStatuses::Set(const JobId& job, const JobStatus& status,
-                    absl::Time now, const OnChange& on_change) {
+void JobStatuses::Set(const JobId& job, const JobStatus& status, absl::Time now,
+                      const OnChange& on_change) {
   const auto [place, fresh] = all_.try_emplace(job, status);
   if (!fresh && place->second == status) return;
   const bool ended_before = !fresh && place->second.state == JobState::kEnded;

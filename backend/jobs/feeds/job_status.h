@@ -17,7 +17,8 @@
 namespace carme::backend {
 
 struct JobStatus {
-  // kSubmitting is reported as kPending. Nothing: the job is no longer reported.
+  // kSubmitting is reported as kPending. Nothing: the job is no longer
+  // reported.
   std::optional<JobState> state{};
   std::string reason{};  // for the user; may be empty
   std::optional<absl::Time> expected_start{};
@@ -25,8 +26,8 @@ struct JobStatus {
   friend bool operator==(const JobStatus&, const JobStatus&) = default;
 };
 
-// Nothing for jobs without an app to open: batch jobs, linked jobs and jobs that
-// build an image. Pure.
+// Nothing for jobs without an app to open: batch jobs, linked jobs and jobs
+// that build an image. Pure.
 std::optional<JobStatus> JobStatusOf(const Job& job);
 
 // The reported statuses: of all active jobs and of the last ended ones. Not

@@ -5,8 +5,8 @@
 namespace carme::backend {
 namespace {
 
-constexpr size_t kMaxKept = 4096;  // changes a subscription
-// What has ended is told for as long: as proxies keep what they do not hear of.
+constexpr size_t kMaxKept = 4096;  // changes per subscription
+// How long ends are sent: as long as proxies keep routes without updates.
 constexpr absl::Duration kTold = absl::Hours(24);
 constexpr size_t kMaxTold = 20'000;
 
@@ -98,9 +98,9 @@ void Routes::Show(const JobId& job,
   absl::MutexLock lock(&mutex_);
   std::vector<std::pair<JobId, JobStatus>> changed;
   statuses_.Set(job, status, clock_->Now(),
-                 [&](const JobId& id, const JobStatus& now) {
-                   changed.emplace_back(id, now);
-                 });
+                [&](const JobId& id, const JobStatus& now) {
+                  changed.emplace_back(id, now);
+                });
   for (RouteSubscription* watcher : watchers_) {
     if (watcher->everything_ || changed.empty()) continue;
     for (const auto& [id, now] : changed) {

@@ -16,8 +16,8 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "backend/identity/session.h"
-#include "backend/jobs/model/job.h"
 #include "backend/jobs/feeds/job_status.h"
+#include "backend/jobs/model/job.h"
 #include "common/clock.h"
 
 namespace carme::backend {

@@ -4,9 +4,9 @@
 #include <utility>
 
 #include "absl/strings/str_replace.h"
+#include "backend/jobs/model/slurm_identity.h"
 #include "backend/jobs/state/array_state_machine.h"
 #include "backend/jobs/state/job_ending.h"
-#include "backend/jobs/model/slurm_identity.h"
 #include "common/log.h"
 
 namespace carme::backend {
@@ -14,7 +14,7 @@ namespace {
 
 constexpr absl::Duration kAskEvery = absl::Seconds(1);
 constexpr size_t kMaxAskedAtOnce = 200;
-// How long an answer that is not asked for again is kept.
+// How long a result is kept that is not requested again.
 constexpr absl::Duration kUnwantedAfter = absl::Minutes(1);
 
 SlurmJob JobOf(const AccountedRun& run) {
@@ -28,7 +28,8 @@ SlurmJob JobOf(const AccountedRun& run) {
   slurm.ends_at = run.ended;
   slurm.submitted = run.submitted;
   slurm.account = run.account;
-  if (run.state == SlurmState::kCancelled) slurm.cancelled_by = run.cancelled_by;
+  if (run.state == SlurmState::kCancelled)
+    slurm.cancelled_by = run.cancelled_by;
   if (run.is_array) {
     slurm.array = run.id;
     slurm.task = run.task;
@@ -38,7 +39,7 @@ SlurmJob JobOf(const AccountedRun& run) {
   return slurm;
 }
 
-// The later run of a job, or of a task, that was requeued.
+// The later run of a job or a task that was requeued.
 bool IsLater(const SlurmJob& a, const SlurmJob& b) {
   return std::pair(a.submitted, a.started_at) >
          std::pair(b.submitted, b.started_at);
@@ -51,14 +52,14 @@ std::vector<SlurmJob> EndedRuns(const Job& job,
   std::vector<SlurmJob> ended;
   for (const AccountedRun& run : runs) {
     SlurmJob slurm = JobOf(run);
-    // A later run of the same submission is a requeued one.
+    // A later run of the same submission is a requeue.
     if (job.slurm_submitted_at && slurm.submitted > *job.slurm_submitted_at) {
       slurm.restarts = 1;
     }
     if (!IsRecordsJob(job, slurm)) continue;
     if (run.ended == absl::InfiniteFuture()) return {};
-    const auto same = std::find_if(
-        ended.begin(), ended.end(), [&](const SlurmJob& other) {
+    const auto same =
+        std::find_if(ended.begin(), ended.end(), [&](const SlurmJob& other) {
           return other.task == slurm.task &&
                  other.tasks_waiting == slurm.tasks_waiting;
         });
@@ -98,8 +99,8 @@ std::optional<std::vector<SlurmJob>> AccountedEnds::Find(const Job& ended) {
   wanted.wanted_at = now;
   const absl::Duration waited = now - wanted.since;
   const bool by_slurmctld = IsStopperUnknown(ended);
-  const bool answered =
-      wanted.answered_at && *wanted.answered_at - wanted.since >= kMissingTimeout;
+  const bool answered = wanted.answered_at &&
+                        *wanted.answered_at - wanted.since >= kMissingTimeout;
   const bool given_up = waited >= kUnreachableTimeout ||
                         (by_slurmctld && waited >= kCancelTimeout) || answered;
   if (wanted.runs.empty() && !given_up) return std::nullopt;
@@ -109,10 +110,9 @@ std::optional<std::vector<SlurmJob>> AccountedEnds::Find(const Job& ended) {
 }
 
 bool AccountedEnds::HasWork() const {
-  return stop_ || std::any_of(wanted_.begin(), wanted_.end(),
-                              [](const auto& row) {
-                                return row.second.runs.empty();
-                              });
+  return stop_ ||
+         std::any_of(wanted_.begin(), wanted_.end(),
+                     [](const auto& row) { return row.second.runs.empty(); });
 }
 
 void AccountedEnds::Run() {
@@ -136,7 +136,8 @@ void AccountedEnds::Run() {
         }
       }
     }
-    const absl::StatusOr<std::vector<AccountedRun>> runs = usage_->LoadRuns(ids);
+    const absl::StatusOr<std::vector<AccountedRun>> runs =
+        usage_->LoadRuns(ids);
     if (runs.ok() == silent) {
       silent = !runs.ok();
       if (silent) {
@@ -147,8 +148,8 @@ void AccountedEnds::Run() {
     absl::MutexLock lock(&mutex_);
     const absl::Time now = clock_->Now();
     for (auto& [id, wanted] : wanted_) {
-      const bool asked = std::find(ids.begin(), ids.end(),
-                                   wanted.job.slurm_id) != ids.end();
+      const bool asked =
+          std::find(ids.begin(), ids.end(), wanted.job.slurm_id) != ids.end();
       if (!runs.ok() || !asked) continue;
       wanted.runs = EndedRuns(wanted.job, *runs);
       wanted.answered_at = now;

@@ -49,7 +49,7 @@ class AccountedEnds {
   struct Wanted {
     Job job;
     absl::Time since;
-    absl::Time wanted_at;  // by the last call
+    absl::Time wanted_at;                     // by the last call
     std::optional<absl::Time> answered_at{};  // by slurmdbd, without an end
     std::vector<SlurmJob> runs{};
   };

@@ -11,9 +11,9 @@
 namespace carme::backend {
 namespace {
 
-// Why and until when it waits changes often, and Slurm says it again at the
-// first look after a restart: not worth a write. What proxies see is not in the
-// table.
+// Reason and expected start of a pending job change often, and Slurm reports
+// them again after a restart: not worth a write. The proxies' observations are
+// not stored.
 bool NotWorthAWrite(const Job& before, const Job& after) {
   Job same = after;
   same.in_use = before.in_use;
@@ -25,9 +25,9 @@ bool NotWorthAWrite(const Job& before, const Job& after) {
   return same == before;
 }
 
-// An administrator's stop is recorded before it is made. Where the process
-// ended in between, the job is not STOPPING by an administrator, and whatever
-// stops it later was not that administrator.
+// An administrator's stop is recorded before it is executed. After a crash in
+// between, the job is not STOPPING by an administrator, and a later stop is not
+// theirs.
 void DropUndoneStops(Job* job) {
   if (job->state == JobState::kStopping &&
       job->stopped_by == JobStoppedBy::kAdministrator) {
@@ -72,7 +72,7 @@ void ActiveJobs::Add(const Job& job, absl::Time now) {
 }
 
 std::optional<ActiveJobs::Changed> ActiveJobs::Change(const JobId& id,
-                                                  const Edit& edit) {
+                                                      const Edit& edit) {
   absl::MutexLock lock(&mutex_);
   const auto found = jobs_.find(id);
   if (found == jobs_.end() || HasEnded(found->second.job)) return std::nullopt;
@@ -105,7 +105,7 @@ void ActiveJobs::Apply(ActiveJob& active, const Edit& edit) {
   edit(active);
   if (active.job == before) return;
   // Watchers see a change before it is durable: after a crash Slurm and the
-  // agent's report say the same again.
+  // agent report the same again.
   feed_->Publish(active.job);
   ShowRoute(active.job);
   if (NotWorthAWrite(before, active.job)) return;
@@ -122,7 +122,7 @@ void ActiveJobs::Apply(ActiveJob& active, const Edit& edit) {
 
 void ActiveJobs::ShowRoute(const Job& job) {
   const std::optional<JobStatus> status = JobStatusOf(job);
-  if (!status) return routes_->Remove(job.id);  // nothing of it is served
+  if (!status) return routes_->Remove(job.id);  // not served
   std::optional<AgentEndpoint> endpoint;
   if (IsRunning(job) && job.agent.port != 0) endpoint = job.agent;
   routes_->Show(job.id, endpoint, *status);
@@ -140,7 +140,8 @@ std::optional<JobId> ActiveJobs::RecordOf(const SlurmJob& slurm) {
   std::optional<JobId> found;
   for (const auto& [id, active] : jobs_) {
     if (HasEnded(active.job) || !IsRecordsJob(active.job, slurm)) continue;
-    // Of two, before Slurm has told them apart, the comment decides.
+    // Of two candidates that Slurm has not distinguished yet, the comment
+    // decides.
     if (!found || slurm.carme_id == id) found = id;
   }
   return found;
@@ -186,10 +187,11 @@ ActiveJobs::Companions ActiveJobs::ActiveJobsLinkedTo(const JobId& id) const {
       found.push_back(&active->second);
     }
   }
-  std::sort(found.begin(), found.end(), [](const ActiveJob* a, const ActiveJob* b) {
-    return std::pair(a->job.created_at, a->job.id) <
-           std::pair(b->job.created_at, b->job.id);
-  });
+  std::sort(found.begin(), found.end(),
+            [](const ActiveJob* a, const ActiveJob* b) {
+              return std::pair(a->job.created_at, a->job.id) <
+                     std::pair(b->job.created_at, b->job.id);
+            });
   return found;
 }
 
@@ -218,7 +220,8 @@ std::optional<LinkedJobs> ActiveJobs::LinkedJobsOf(const JobId& id) {
   for (const ActiveJob* companion : ActiveJobsLinkedTo(first->first)) {
     const Job& job = companion->job;
     if (!IsRunning(job) || job.owner_uid != owner) continue;
-    // After a restart of this process: it had joined, and will say so again.
+    // After a restart of this process: the job had joined, and reports it
+    // again.
     if (companion->member == nullptr && job.state == JobState::kReady) {
       return std::nullopt;
     }
@@ -237,7 +240,8 @@ std::optional<LinkedJobs> ActiveJobs::LinkedJobsOf(const JobId& id) {
 std::vector<Job> ActiveJobs::JobsLinkedTo(const JobId& id) {
   absl::MutexLock lock(&mutex_);
   std::vector<Job> jobs;
-  for (const ActiveJob* active : ActiveJobsLinkedTo(id)) jobs.push_back(active->job);
+  for (const ActiveJob* active : ActiveJobsLinkedTo(id))
+    jobs.push_back(active->job);
   return jobs;
 }
 
@@ -268,8 +272,7 @@ void ActiveJobs::FlushEnds(const std::string& owner) {
       }
     }
   }
-  // An error is the writer's to report; the count is then too high, never too
-  // low.
+  // The writer reports its errors; the count is then too high, never too low.
   writer_.Wait(last).IgnoreError();
 }
 

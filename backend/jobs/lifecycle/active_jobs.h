@@ -13,15 +13,15 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
-#include "backend/jobs/state/array_state_machine.h"
-#include "backend/jobs/model/linked_jobs.h"
-#include "backend/jobs/lifecycle/idle_policy.h"
-#include "backend/jobs/model/job.h"
-#include "backend/jobs/lifecycle/job_activity.h"
 #include "backend/jobs/feeds/job_feed.h"
+#include "backend/jobs/feeds/routes.h"
+#include "backend/jobs/lifecycle/idle_policy.h"
+#include "backend/jobs/lifecycle/job_activity.h"
+#include "backend/jobs/model/job.h"
+#include "backend/jobs/model/linked_jobs.h"
+#include "backend/jobs/state/array_state_machine.h"
 #include "backend/jobs/store/job_store.h"
 #include "backend/jobs/store/write_behind.h"
-#include "backend/jobs/feeds/routes.h"
 #include "backend/slurm/snapshot.h"
 
 namespace carme::backend {
@@ -33,14 +33,14 @@ inline constexpr char kStopKept[] =
 // A job, with state that only this process has.
 struct ActiveJob {
   Job job{};
-  bool submitting = false;      // a thread waits for the submitter
-  absl::Time known_since{};     // when this process learned the Slurm id
-  absl::Time stopping_since{};  // when this process observed the stop
-  bool cancel_pending = false;  // stopping, and Slurm may not know it
-  WriteBehind::Ticket last = 0;   // of the last change
-  LinkedJob member{};              // null: not reported by the agent
-  bool stop_accepted = false;   // Slurm has accepted a stop
-  TaskEndDetails task_end_details{};       // of failed tasks of an array
+  bool submitting = false;            // a thread waits for the submitter
+  absl::Time known_since{};           // when this process learned the Slurm id
+  absl::Time stopping_since{};        // when this process observed the stop
+  bool cancel_pending = false;        // stopping, and Slurm may not know it
+  WriteBehind::Ticket last = 0;       // of the last change
+  LinkedJob member{};                 // null: not reported by the agent
+  bool stop_accepted = false;         // Slurm has accepted a stop
+  TaskEndDetails task_end_details{};  // of failed tasks of an array
   // When Slurm last changed the job for the backend: older polls are outdated.
   absl::Time changed_at{};
   // The last poll that would have shown the job before its Slurm id was known,

@@ -11,7 +11,8 @@ constexpr absl::Duration kAgainAfter = absl::Seconds(10);
 
 }  // namespace
 
-CancelQueue::CancelQueue(Submitter* submitter, AuditLog* audit, const Clock* clock)
+CancelQueue::CancelQueue(Submitter* submitter, AuditLog* audit,
+                         const Clock* clock)
     : submitter_(submitter),
       audit_(audit),
       clock_(clock),
@@ -25,14 +26,16 @@ CancelQueue::~CancelQueue() {
   thread_.join();
 }
 
-void CancelQueue::Enqueue(const Job& job, SlurmJobId slurm_job, const char* why) {
+void CancelQueue::Enqueue(const Job& job, SlurmJobId slurm_job,
+                          const char* why) {
   absl::MutexLock lock(&mutex_);
   const absl::Time now = clock_->Now();
-  std::erase_if(
-      requested_at_, [&](const auto& row) { return row.second + kAgainAfter <= now; });
+  std::erase_if(requested_at_, [&](const auto& row) {
+    return row.second + kAgainAfter <= now;
+  });
   if (!requested_at_.try_emplace(slurm_job, now).second) return;
-  requests_.insert_or_assign(slurm_job,
-                           CancelRequest{{job.owner, job.owner_uid}, job.id, why});
+  requests_.insert_or_assign(
+      slurm_job, CancelRequest{{job.owner, job.owner_uid}, job.id, why});
 }
 
 void CancelQueue::Run() {
@@ -52,19 +55,19 @@ void CancelQueue::Run() {
 }
 
 void CancelQueue::Cancel(SlurmJobId slurm_job, const CancelRequest& request) {
-  const std::string request = NewRequestId();
-  const absl::Status status =
-      submitter_->CancelAsUser(request.user, slurm_job, request.job, request);
-  // Nobody asked: an act of the backend's own, as the job's owner.
+  const std::string request_id = NewRequestId();
+  const absl::Status status = submitter_->CancelAsUser(request.user, slurm_job,
+                                                       request.job, request_id);
+  // Not requested by a user: an operation of the backend, as the job's owner.
   audit_->Record(
       {.act = "cancel",
        .actor = "carme-backend",
        .subject = request.job.value(),
        .decision = status.ok() ? AuditDecision::kAllow : AuditDecision::kRefuse,
-       .result =
-           absl::StrCat("Slurm job ", slurm_job.value(), " of ", request.user.name,
-                        ", ", request.why, ": ", status.ToString()),
-       .request_id = request});
+       .result = absl::StrCat("Slurm job ", slurm_job.value(), " of ",
+                              request.user.name, ", ", request.why, ": ",
+                              status.ToString()),
+       .request_id = request_id});
 }
 
 }  // namespace carme::backend

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "backend/jobs/model/linked_jobs.h"
 #include "backend/jobs/model/job_time.h"
+#include "backend/jobs/model/linked_jobs.h"
 #include "backend/notifications/event.h"
 #include "common/log.h"
 
@@ -18,7 +18,7 @@ constexpr absl::Duration kShortest = absl::Minutes(10);
 }  // namespace
 
 bool EndsSoon(const Job& job, absl::Time now) {
-  // Of an array each task has a walltime of its own.
+  // Each task of an array has its own walltime.
   if (!IsRunning(job) || IsLinkedJob(job) || IsArray(job) || !job.started_at ||
       !job.ends_at) {
     return false;

@@ -5,8 +5,8 @@
 #include <map>
 
 #include "absl/time/time.h"
-#include "backend/jobs/model/job.h"
 #include "backend/jobs/lifecycle/active_jobs.h"
+#include "backend/jobs/model/job.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
 

@@ -13,11 +13,11 @@
 namespace carme::backend {
 namespace {
 
-// An earlier question to Slurm has had its effect by then, or has none.
+// An earlier request to Slurm has been applied or lost by then.
 constexpr absl::Duration kGrace = absl::Seconds(60);
 constexpr absl::Duration kBetweenTries = absl::Seconds(10);
 constexpr int64_t kMaxOfJob = 100;
-// What one call waits for another one with its key.
+// How long a call waits for another one with its key.
 constexpr absl::Duration kLongestCall = absl::Seconds(15);
 
 std::optional<TresCounts> TresOf(const SlurmSize& size) {
@@ -33,7 +33,7 @@ std::optional<TresCounts> TresOf(const SlurmSize& size) {
   return counts;
 }
 
-// `cluster` must outlive `question`.
+// `cluster` must outlive `input`.
 void AddCluster(const SlurmSnapshot& cluster, const Job& job, absl::Time now,
                 ExtensionInput* input) {
   input->partition = PartitionNamed(cluster, job.spec.partition);
@@ -61,8 +61,7 @@ void AddCluster(const SlurmSnapshot& cluster, const Job& job, absl::Time now,
 
 absl::Status CheckMayBeExtended(const Job& job) {
   if (!IsRunning(job) || !InSlurm(job) || !job.started_at) {
-    return absl::FailedPreconditionError(
-        "the job is not running");
+    return absl::FailedPreconditionError("the job is not running");
   }
   if (job.spec.batch && !job.spec.batch->array.empty()) {
     return absl::FailedPreconditionError(
@@ -95,9 +94,10 @@ absl::Status Extensions::Load() {
     return absl::OkStatus();
   }));
   for (const ExtensionRow& row : rows) {
-    // The table has what was promised; Slurm has less.
+    // The database has the recorded walltime; Slurm has less.
     parts_.active->Change(row.job, [&](ActiveJob& active) {
-      if (active.job.spec.walltime == row.to) active.job.spec.walltime = row.from;
+      if (active.job.spec.walltime == row.to)
+        active.job.spec.walltime = row.from;
     });
     ShowPending(row);
     absl::MutexLock lock(&mutex_);
@@ -116,20 +116,19 @@ std::optional<Job> Extensions::ShowPending(const ExtensionRow& row) {
   return changed->job;
 }
 
-absl::StatusOr<ExtensionInput> Extensions::BuildExtensionInput(Role role,
-                                                         const Job& job) const {
-  ExtensionInput input{
-      .walltime = job.spec.walltime,
-      .site_longest = parts_.config->life.longest_walltime,
-      .role = role,
-      .limits = parts_.config->LimitsOf(role)};
-  // The quotas know the rule that counts, which may allow more than the role.
+absl::StatusOr<ExtensionInput> Extensions::BuildExtensionInput(
+    Role role, const Job& job) const {
+  ExtensionInput input{.walltime = job.spec.walltime,
+                       .site_longest = parts_.config->life.longest_walltime,
+                       .role = role,
+                       .limits = parts_.config->LimitsOf(role)};
+  // The quotas have the rule that applies, which may allow more than the role.
   if (parts_.quotas.reserve) input.limits.max_walltime = absl::ZeroDuration();
   if (parts_.find_template && !job.spec.job_template.empty()) {
     absl::StatusOr<JobTemplate> found =
         parts_.find_template(job.spec.job_template);
     if (!found.ok()) {
-      // Without it the job would be held against less.
+      // Without the template fewer limits would be checked.
       LogError("a job's template not known",
                {{"job", job.id.value()},
                 {"template", job.spec.job_template},
@@ -173,8 +172,7 @@ absl::StatusOr<Extensions::Recorded> Extensions::Record(
     const std::string& key) {
   const std::optional<Job> job = parts_.active->Find(id);
   if (!job) {
-    return absl::FailedPreconditionError(
-        "the job is not running");
+    return absl::FailedPreconditionError("the job is not running");
   }
   ASSIGN_OR_RETURN(const ExtensionInput input,
                    BuildExtensionInput(caller.role, *job));
@@ -205,7 +203,7 @@ absl::StatusOr<Extensions::Recorded> Extensions::Record(
   return recorded;
 }
 
-// The partition, or a limit of Slurm's, may have changed since it was read.
+// The partition, or a limit of Slurm, may have changed since it was read.
 bool Extensions::RefreshLimits() {
   Scheduler& scheduler = *parts_.scheduler;
   if (!scheduler.RefreshResources(kRefreshTimeout)) return false;
@@ -214,13 +212,11 @@ bool Extensions::RefreshLimits() {
 }
 
 absl::StatusOr<Extensions::Recorded> Extensions::RecordIn(
-    Database& db, ExtensionInput input, const JobId& id,
-    absl::Duration by, const std::string& key,
-    const ExtensionQuotas::InTransaction& quota) {
+    Database& db, ExtensionInput input, const JobId& id, absl::Duration by,
+    const std::string& key, const ExtensionQuotas::InTransaction& quota) {
   const std::optional<Job> job = parts_.active->Find(id);
   if (!job) {
-    return absl::FailedPreconditionError(
-        "the job is not running");
+    return absl::FailedPreconditionError("the job is not running");
   }
   ASSIGN_OR_RETURN(const auto earlier, FindExtension(db, id, key));
   if (earlier && earlier->to - earlier->from != by) {
@@ -241,8 +237,8 @@ absl::StatusOr<Extensions::Recorded> Extensions::RecordIn(
   RETURN_IF_ERROR(CheckExtension(input, by));
   ASSIGN_OR_RETURN(const int64_t count, CountExtensions(db, id));
   if (count >= kMaxOfJob) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("the job was extended ", count, " times, which is the maximum"));
+    return absl::ResourceExhaustedError(absl::StrCat(
+        "the job was extended ", count, " times, which is the maximum"));
   }
   if (quota) RETURN_IF_ERROR(quota(db));
   ExtensionRow row{.job = id,
@@ -251,7 +247,7 @@ absl::StatusOr<Extensions::Recorded> Extensions::RecordIn(
                    .to = job->spec.walltime + by,
                    .asked_at = parts_.clock->Now()};
   ASSIGN_OR_RETURN(row.id, InsertExtension(db, row));
-  // What is promised counts, whoever adds up.
+  // A recorded extension counts for every check.
   JobSpec promised = job->spec;
   promised.walltime = row.to;
   RETURN_IF_ERROR(WriteSpec(db, id, promised));
@@ -273,18 +269,18 @@ absl::StatusOr<Job> Extensions::Extend(const Session& caller, const JobId& id,
     const bool hidden = code == absl::StatusCode::kInternal ||
                         code == absl::StatusCode::kUnknown;
     answer = hidden ? HideError(recorded.status(), request_id,
-                                  "the extension cannot be recorded now: try "
-                                  "again")
+                                "the extension cannot be recorded now: try "
+                                "again")
                     : recorded.status();
   } else if (recorded->done) {
     answer = recorded->job;
   } else {
     const Job& job = recorded->job;
     answer = ApplyResult(*recorded,
-                    parts_.submitter->ExtendForUser(
-                        {job.owner, job.owner_uid}, job.slurm_id, job.id,
-                        recorded->row.to, request_id),
-                    request_id);
+                         parts_.submitter->ExtendForUser(
+                             {job.owner, job.owner_uid}, job.slurm_id, job.id,
+                             recorded->row.to, request_id),
+                         request_id);
   }
   EndOperation(id);
   if (recorded.ok()) parts_.scheduler->RefreshJob(recorded->job.slurm_id);
@@ -292,8 +288,8 @@ absl::StatusOr<Job> Extensions::Extend(const Session& caller, const JobId& id,
 }
 
 absl::StatusOr<Job> Extensions::ApplyResult(const Recorded& recorded,
-                                       const absl::Status& answer,
-                                       const std::string& request_id) {
+                                            const absl::Status& answer,
+                                            const std::string& request_id) {
   LogInfo("job extended",
           {{"request", request_id},
            {"user", recorded.job.owner},
@@ -302,7 +298,7 @@ absl::StatusOr<Job> Extensions::ApplyResult(const Recorded& recorded,
            {"walltime_min", absl::ToInt64Minutes(recorded.row.to)},
            {"result", answer.ToString()}});
   if (answer.ok()) {
-    // Where this is not written it is seen in Slurm, and written then.
+    // If this write fails, the end is observed in Slurm and written then.
     const absl::Status written = MarkDone(recorded.row);
     if (!written.ok()) {
       LogWarning("extension's end not written",
@@ -310,13 +306,14 @@ absl::StatusOr<Job> Extensions::ApplyResult(const Recorded& recorded,
     }
     return parts_.active->Find(recorded.job.id).value_or(recorded.job);
   }
-  // Slurm may still have the question of an earlier call, and do it. One that
-  // it could not be asked stays recorded: OnPoll() asks it when Slurm responds.
+  // Slurm may still have the request of an earlier call, and apply it. A
+  // request that was not sent stays recorded: OnPoll() sends it when Slurm
+  // responds.
   if (recorded.fresh && IsPermanentRejection(answer.code()) &&
       !absl::IsUnavailable(answer)) {
     const absl::Status written = Revert(recorded.row, "");
     if (!written.ok()) {
-      // It is taken back by a later look, and not asked for again.
+      // A later poll reverts it; it is not sent again.
       absl::MutexLock lock(&mutex_);
       refused_.insert(recorded.row.id);
       LogWarning("reverting a rejected extension failed",
@@ -330,13 +327,14 @@ absl::StatusOr<Job> Extensions::ApplyResult(const Recorded& recorded,
 absl::Status Extensions::MarkDone(const ExtensionRow& row) {
   const absl::Time now = parts_.clock->Now();
   parts_.active->Change(row.job, [&](ActiveJob& active) {
-    // What was changed behind our back since then is seen at the next look.
+    // Other changes since then are observed at the next poll.
     active.changed_at = std::max(active.changed_at, now);
     active.job.spec.walltime = row.to;
     active.job.pending_extension.reset();
-    if (active.job.started_at) active.job.ends_at = *active.job.started_at + row.to;
+    if (active.job.started_at)
+      active.job.ends_at = *active.job.started_at + row.to;
   });
-  // Until the new end is in the table the promise is what counts.
+  // Until the new end is in the database the recorded extension counts.
   RETURN_IF_ERROR(AwaitRecord(row.job));
   const auto close = [&](Database& db) -> absl::Status {
     RETURN_IF_ERROR(CompleteQuota(db, row.job));
@@ -356,7 +354,7 @@ absl::Status Extensions::Revert(const ExtensionRow& row,
     active.job.pending_extension.reset();
     if (active.job.spec.walltime == row.to) active.job.spec.walltime = row.from;
   });
-  // An earlier extension may only just be in the record.
+  // An earlier extension may only just have been recorded.
   RETURN_IF_ERROR(AwaitRecord(row.job));
   const std::optional<Job> job = parts_.active->Find(row.job);
   const auto take_back = [&](Database& db) -> absl::Status {
@@ -364,7 +362,7 @@ absl::Status Extensions::Revert(const ExtensionRow& row,
     RETURN_IF_ERROR(CompleteQuota(db, row.job));
     RETURN_IF_ERROR(RemoveExtension(db, row.id));
     if (why.empty() || !job || HasEnded(*job)) return absl::OkStatus();
-    // Its user was shown it as recorded.
+    // The user saw it as recorded.
     return PostEvent(
         db,
         {.uid = job->owner_uid,
@@ -418,7 +416,7 @@ void Extensions::OnPoll(const SlurmSnapshot& snapshot) {
       }
       continue;
     }
-    // Nobody may begin one meanwhile.
+    // No other call may begin one meanwhile.
     if (!BeginOperation(row.job)) continue;
     const absl::Status settled = has_it ? MarkDone(row) : Revert(row, "");
     EndOperation(row.job);
@@ -439,7 +437,7 @@ void Extensions::Retry(const ExtensionRow& row) {
   absl::MutexLock lock(&mutex_);
   const absl::Time now = parts_.clock->Now();
   absl::Time& last = tried_at_[row.job];
-  // A clock that was put back holds up nothing.
+  // A clock that was set back must not delay retries.
   if (last <= now && now - last < kBetweenTries) return;
   last = now;
   to_retry_.insert_or_assign(row.job, row);
@@ -464,7 +462,7 @@ void Extensions::Run() {
 
 void Extensions::ApplyRecorded(const ExtensionRow& row) {
   const std::optional<Job> job = parts_.active->Find(row.job);
-  if (!job || HasEnded(*job)) return;  // OnPoll() takes it back
+  if (!job || HasEnded(*job)) return;  // OnPoll() reverts it
   const std::string request_id = NewRequestId();
   const absl::Status answer = parts_.submitter->ExtendForUser(
       {job->owner, job->owner_uid}, job->slurm_id, job->id, row.to, request_id);
@@ -499,9 +497,9 @@ bool Extensions::BeginCall(const JobId& id, const std::string& key) {
   absl::MutexLock lock(&mutex_);
   const auto over = [&] { return !in_flight_.contains(id); };
   const auto other = keys_in_flight_.find(id);
-  const bool is_same = other == keys_in_flight_.end() ||
-                       (!key.empty() && other->second == key);
-  // Without a key it is this object's own: it asks Slurm again.
+  const bool is_same =
+      other == keys_in_flight_.end() || (!key.empty() && other->second == key);
+  // A retry without a key: it asks Slurm again.
   if (is_same) mutex_.AwaitWithTimeout(absl::Condition(&over), kLongestCall);
   if (!in_flight_.insert(id).second) return false;
   keys_in_flight_[id] = key;

@@ -20,10 +20,10 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "backend/identity/session.h"
-#include "backend/jobs/store/extension_table.h"
+#include "backend/jobs/lifecycle/active_jobs.h"
 #include "backend/jobs/lifecycle/idle_monitor.h"
 #include "backend/jobs/model/jobs_config.h"
-#include "backend/jobs/lifecycle/active_jobs.h"
+#include "backend/jobs/store/extension_table.h"
 #include "backend/policy/limits/extension.h"
 #include "backend/slurm/scheduler.h"
 #include "backend/slurm/submitter.h"
@@ -97,19 +97,19 @@ class Extensions {
     bool fresh = false;  // no earlier call has asked Slurm for it
   };
   // UNAVAILABLE: the job's template is not known.
-  absl::StatusOr<ExtensionInput> BuildExtensionInput(Role role, const Job& job) const;
+  absl::StatusOr<ExtensionInput> BuildExtensionInput(Role role,
+                                                     const Job& job) const;
   absl::StatusOr<Recorded> Record(const Session& caller, const JobId& id,
                                   absl::Duration by, const std::string& key);
   // Blocks; false: there is no newer snapshot.
   bool RefreshLimits();
   // Runs in the transaction: calls nothing that queries the database itself.
   absl::StatusOr<Recorded> RecordIn(
-      Database& db, ExtensionInput input, const JobId& id,
-      absl::Duration by, const std::string& key,
-      const ExtensionQuotas::InTransaction& quota);
+      Database& db, ExtensionInput input, const JobId& id, absl::Duration by,
+      const std::string& key, const ExtensionQuotas::InTransaction& quota);
   absl::StatusOr<Job> ApplyResult(const Recorded& recorded,
-                             const absl::Status& answer,
-                             const std::string& request_id);
+                                  const absl::Status& answer,
+                                  const std::string& request_id);
   absl::Status MarkDone(const ExtensionRow& row);
   // Reverts the record; `why`: not empty if the user saw it as recorded, and is
   // then notified.
@@ -137,7 +137,8 @@ class Extensions {
   std::set<JobId> in_flight_ ABSL_GUARDED_BY(mutex_);
   // The keys of the calls in flight.
   std::map<JobId, std::string> keys_in_flight_ ABSL_GUARDED_BY(mutex_);
-  std::map<JobId, ExtensionRow> to_retry_ ABSL_GUARDED_BY(mutex_);  // retried after the next poll
+  std::map<JobId, ExtensionRow> to_retry_
+      ABSL_GUARDED_BY(mutex_);  // retried after the next poll
   std::map<JobId, absl::Time> tried_at_ ABSL_GUARDED_BY(mutex_);
   // Rejected extensions that could not be deleted yet.
   std::set<int64_t> refused_ ABSL_GUARDED_BY(mutex_);

@@ -4,9 +4,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/jobs/diagnosis/advice.h"
+#include "backend/jobs/diagnosis/log_tail.h"
 #include "backend/jobs/state/array_state_machine.h"
 #include "backend/jobs/state/job_ending.h"
-#include "backend/jobs/diagnosis/log_tail.h"
 #include "common/log.h"
 #include "common/printable.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t kMaxWanted = 256;
 constexpr size_t kMaxProblem = 300;
-// Less than this is free: what a program writes does not fit.
+// With less free space programs cannot write their output.
 constexpr uint64_t kFullBytes = 1 << 20;
 
 bool IsFull(const StorageAmount& amount, uint64_t min_free) {
@@ -30,7 +30,7 @@ bool WantsFailureLog(const Job& job) {
 }
 
 FailureLog::FailureLog(ActiveJobs* active, JobStore* store, JobFeed* feed,
-                     Submitter* submitter, StorageReader* storage)
+                       Submitter* submitter, StorageReader* storage)
     : active_(active),
       store_(store),
       feed_(feed),
@@ -66,7 +66,7 @@ void FailureLog::Run() {
   }
 }
 
-// The app's, where it has one: what went wrong is said there.
+// The app's log if there is one: it has the error.
 FailureLog::Words FailureLog::Read(const Job& job) {
   std::string lines;
   for (const std::string& app : {job.spec.app, std::string()}) {
@@ -110,9 +110,10 @@ std::string FailureLog::StorageProblem(const Job& job) {
         (!IsFull(area.bytes, kFullBytes) && !IsFull(area.files, 1))) {
       continue;
     }
-    return absl::StrCat("Your storage \"", Readable(area.name, kMaxProblem),
-                        "\" is full (\"", Readable(area.path, kMaxProblem),
-                        "\"): delete files that you do not need, then start it again");
+    return absl::StrCat(
+        "Your storage \"", Readable(area.name, kMaxProblem), "\" is full (\"",
+        Readable(area.path, kMaxProblem),
+        "\"): delete files that you do not need, then start it again");
   }
   return "";
 }
@@ -128,10 +129,11 @@ void FailureLog::Keep(const Job& job, const Words& words) {
       ended->reason = kLaunchFailure;
     }
   };
-  if (active_->ChangeEnded(job.id, [&](ActiveJob& active) { add(&active.job); })) {
+  if (active_->ChangeEnded(job.id,
+                           [&](ActiveJob& active) { add(&active.job); })) {
     return;
   }
-  // Its end is in the table already, and nobody else writes its row any more.
+  // The end is already stored, and no other code writes the row any more.
   absl::StatusOr<Job> stored = store_->Find(job.id);
   if (!stored.ok()) return;
   add(&*stored);

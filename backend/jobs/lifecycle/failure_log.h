@@ -10,10 +10,10 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
-#include "backend/jobs/model/job.h"
 #include "backend/jobs/feeds/job_feed.h"
-#include "backend/jobs/store/job_store.h"
 #include "backend/jobs/lifecycle/active_jobs.h"
+#include "backend/jobs/model/job.h"
+#include "backend/jobs/store/job_store.h"
 #include "backend/slurm/submitter.h"
 #include "backend/storage/storage_reader.h"
 
@@ -28,7 +28,7 @@ class FailureLog {
  public:
   // All must outlive this. `storage` may be null: then it is not checked.
   FailureLog(ActiveJobs* active, JobStore* store, JobFeed* feed,
-            Submitter* submitter, StorageReader* storage);
+             Submitter* submitter, StorageReader* storage);
   // Waits for the running operation.
   ~FailureLog();
 

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "backend/jobs/model/job.h"
 #include "backend/jobs/lifecycle/active_jobs.h"
+#include "backend/jobs/model/job.h"
 #include "backend/slurm/scheduler.h"
 #include "backend/slurm/submitter.h"
 #include "common/clock.h"

@@ -21,13 +21,14 @@ std::string WarningText(const Job& job, const IdleTimes& times,
                     " unless you use it or select Keep.");
   } else {
     absl::StrAppend(&text,
-                    ". Other users are waiting for its resources: stop it when you do not need it.");
+                    ". Other users are waiting for its resources: stop it when "
+                    "you do not need it.");
   }
   return text;
 }
 
-// By its agent's word, or a proxy's, whichever is less: a clock of ours that
-// jumps makes no job idle.
+// As reported by the agent or by a proxy, whichever is less: a clock change of
+// this host makes no job idle.
 absl::Duration UnusedFor(const ActiveJob& active, absl::Duration unused,
                          absl::Time now) {
   if (!active.activity.last_input) return unused;
@@ -51,7 +52,7 @@ void IdleMonitor::OnAgentActivity(const JobId& id, absl::Duration unused) {
   if (!job || !IsJudgedByUse(*job)) return;
   const absl::StatusOr<IdleTimes> found = TimesOf(*job);
   if (!found.ok()) {
-    // Nobody's job is stopped by times that are not its own.
+    // A job must not be stopped by times that are not its own.
     LogError("idle times not known", {{"job", id.value()},
                                       {"template", job->spec.job_template},
                                       {"error", found.status().ToString()}});
@@ -85,17 +86,15 @@ void IdleMonitor::OnAgentActivity(const JobId& id, absl::Duration unused) {
   if (!changed) return;
   if (step == IdleStep::kWarn) Warn(changed->job, times, idle);
   if (step != IdleStep::kStop) return;
-  LogInfo("idle job stopped",
-          {{"user", changed->job.owner},
-           {"job", id.value()},
-           {"idle_s", absl::ToInt64Seconds(idle)}});
-  // Where that fails the reconciler asks again.
+  LogInfo("idle job stopped", {{"user", changed->job.owner},
+                               {"job", id.value()},
+                               {"idle_s", absl::ToInt64Seconds(idle)}});
+  // If the cancellation fails, the reconciler repeats it.
   parts_.cancel_queue->Enqueue(changed->job, changed->job.slurm_id, "idle");
-  const absl::Status told =
-      Post(changed->job, "stopped",
-           absl::StrCat("Job \"", changed->job.spec.name,
-                        "\" was stopped: it was not used for ",
-                        InWords(idle), "."));
+  const absl::Status told = Post(
+      changed->job, "stopped",
+      absl::StrCat("Job \"", changed->job.spec.name,
+                   "\" was stopped: it was not used for ", InWords(idle), "."));
   if (!told.ok()) {
     LogError("notification of a stopped idle job not written",
              {{"job", id.value()}, {"error", told.ToString()}});
@@ -103,7 +102,7 @@ void IdleMonitor::OnAgentActivity(const JobId& id, absl::Duration unused) {
 }
 
 void IdleMonitor::OnProxyActivity(const JobId& id, const std::string& instance,
-                         const ProxyActivity& saw) {
+                                  const ProxyActivity& saw) {
   const absl::Time now = parts_.clock->Now();
   parts_.active->Change(id, [&](ActiveJob& active) {
     if (!IsRunning(active.job) || IsLinkedJob(active.job)) return;
@@ -116,7 +115,7 @@ void IdleMonitor::OnProxyActivity(const JobId& id, const std::string& instance,
 }
 
 absl::Status IdleMonitor::Post(const Job& job, const std::string& what,
-                             std::string text) {
+                               std::string text) {
   const Event event{.uid = job.owner_uid,
                     .kind = EventKind::kJobIdle,
                     .subject = job.id.value(),
@@ -129,11 +128,11 @@ absl::Status IdleMonitor::Post(const Job& job, const std::string& what,
 }
 
 void IdleMonitor::Warn(const Job& job, const IdleTimes& times,
-                     absl::Duration idle) {
+                       absl::Duration idle) {
   const absl::Status posted =
       Post(job, "warned", WarningText(job, times, idle));
   if (posted.ok()) return;
-  // Who was not warned is not stopped: the next report warns again.
+  // A job without a warning is not stopped: the next report warns again.
   LogError("warning of an idle job not written",
            {{"job", job.id.value()}, {"error", posted.ToString()}});
   parts_.active->Change(job.id, [](ActiveJob& active) {
@@ -151,8 +150,7 @@ absl::StatusOr<Job> IdleMonitor::KeepAlive(const JobId& id) {
     active.job.idle.reset();
   });
   if (changed && runs) return changed->job;
-  return absl::FailedPreconditionError(
-      "the job is not running");
+  return absl::FailedPreconditionError("the job is not running");
 }
 
 void ForgetUnseenUse(absl::Time now, ActiveJob* active) {

@@ -8,10 +8,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "backend/jobs/lifecycle/active_jobs.h"
 #include "backend/jobs/lifecycle/cancel_queue.h"
 #include "backend/jobs/lifecycle/idle_policy.h"
 #include "backend/jobs/lifecycle/job_activity.h"
-#include "backend/jobs/lifecycle/active_jobs.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
 
@@ -43,7 +43,7 @@ class IdleMonitor {
   // A proxy reports activity: input of a person counts as use, and no report of
   // a proxy stops a job. Does not block.
   void OnProxyActivity(const JobId& id, const std::string& instance,
-                const ProxyActivity& saw);
+                       const ProxyActivity& saw);
   // The user was active in the portal. FAILED_PRECONDITION: the job is not
   // running.
   absl::StatusOr<Job> KeepAlive(const JobId& id);

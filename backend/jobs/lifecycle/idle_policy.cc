@@ -5,7 +5,7 @@
 namespace carme::backend {
 
 IdleStep ApplyReport(const IdleTimes& times, absl::Duration unused,
-                    IdleState* state) {
+                     IdleState* state) {
   if (state->unused && unused < *state->unused) {
     state->kept = absl::ZeroDuration();
     state->warned.reset();

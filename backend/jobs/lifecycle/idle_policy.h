@@ -21,7 +21,7 @@ struct IdleTimes {
 // The state of one job.
 struct IdleState {
   std::optional<absl::Duration> unused{};  // as last reported by the agent
-  absl::Duration kept{};                   // part of `unused` that does not count
+  absl::Duration kept{};  // part of `unused` that does not count
   std::optional<absl::Duration> warned{};  // counted idle time at the warning
   absl::Time said_at{};                    // of the last report
 };
@@ -30,7 +30,7 @@ enum class IdleStep { kNone, kWarn, kStop };
 
 // The step after a report; `unused`: since the last use.
 IdleStep ApplyReport(const IdleTimes& times, absl::Duration unused,
-                    IdleState* state);
+                     IdleState* state);
 // Use that was observed by a proxy, this long ago.
 void ApplyUse(absl::Duration unused, IdleState* state);
 // The idle time that counts.

@@ -5,7 +5,7 @@
 namespace carme::backend {
 namespace {
 
-// The same input is told again and again, in whole seconds.
+// The same input is reported repeatedly, in whole seconds.
 constexpr absl::Duration kSameInput = absl::Seconds(5);
 
 void Forget(ActivityState* state) {
@@ -18,14 +18,14 @@ void Forget(ActivityState* state) {
 }  // namespace
 
 bool ApplyProxyActivity(const std::string& instance, const ProxyActivity& saw,
-                  absl::Time now, ActivityState* state) {
+                        absl::Time now, ActivityState* state) {
   std::vector<ActivityState::Proxy>& proxies = state->proxies;
   const auto found = std::find_if(
       proxies.begin(), proxies.end(),
       [&](const auto& proxy) { return proxy.instance == instance; });
   ProxyActivity kept = saw;
   if (found != proxies.end()) {
-    // Its reports may come in another order.
+    // Reports may arrive out of order.
     kept.received_bytes =
         std::max(kept.received_bytes, found->saw.received_bytes);
     kept.sent_bytes = std::max(kept.sent_bytes, found->saw.sent_bytes);
@@ -33,7 +33,7 @@ bool ApplyProxyActivity(const std::string& instance, const ProxyActivity& saw,
   }
   proxies.push_back({instance, kept, now});
   if (proxies.size() > ActivityState::kMaxProxies) Forget(state);
-  // After a clock that was ahead.
+  // The clock was ahead before.
   if (state->last_input) state->last_input = std::min(*state->last_input, now);
   if (!saw.input) return false;
   const absl::Time input = now - *saw.input;

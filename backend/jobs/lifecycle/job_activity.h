@@ -45,7 +45,7 @@ struct ActivityState {
 
 // Returns whether a person has used the job since the last known use.
 bool ApplyProxyActivity(const std::string& instance, const ProxyActivity& saw,
-                  absl::Time now, ActivityState* state);
+                        absl::Time now, ActivityState* state);
 
 // The value to show in place of `shown`.
 std::optional<JobInUse> ShowActivity(const std::optional<JobInUse>& shown,

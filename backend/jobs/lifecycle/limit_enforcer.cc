@@ -5,8 +5,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "backend/jobs/model/linked_jobs.h"
 #include "backend/jobs/model/job_time.h"
+#include "backend/jobs/model/linked_jobs.h"
 #include "backend/jobs/model/slurm_identity.h"
 #include "backend/notifications/event.h"
 #include "backend/policy/limits/quota.h"
@@ -21,8 +21,8 @@ bool IsOther(const std::string& before, const std::string& after) {
   return !before.empty() && before != after;
 }
 
-// How many tasks and jobs a day there are was decided at submission, and no
-// update adds to it; of an array more tasks may run at once.
+// Limits for tasks and jobs per day are checked at submission, and an update
+// cannot exceed them; more tasks of an array may run at once.
 bool IsAboutUpdates(const Violation& violation, const Job& job,
                     bool checks_time) {
   for (const QuotaMetric metric :
@@ -64,7 +64,7 @@ SlurmPlace PlaceOf(const Job& job) {
           .account = job.account};
 }
 
-// An active task of an array is where none of them was.
+// Whether an active task is in a place where no task was before.
 bool HasNewPlace(const Job& before, const Job& after) {
   std::vector<SlurmPlace> known = before.places;
   if (known.empty()) known.push_back(PlaceOf(before));
@@ -140,8 +140,8 @@ void LimitEnforcer::OnPoll() {
   absl::MutexLock lock(&mutex_);
   wanted_.insert(exceeding.begin(), exceeding.end());
   std::erase_if(longer_, [&](const JobId& id) { return !alive.contains(id); });
-  std::erase_if(holds_,
-                [&](const auto& row) { return !exceeding.contains(row.first); });
+  std::erase_if(
+      holds_, [&](const auto& row) { return !exceeding.contains(row.first); });
 }
 
 void LimitEnforcer::Run() {
@@ -234,7 +234,7 @@ void LimitEnforcer::Act(const Job& job) {
 }
 
 bool LimitEnforcer::MayStart(const Job& job) {
-  // Another's hold than the user's counts, too.
+  // A hold that the user did not set counts, too.
   const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
   bool is_seen = false;
   for (const auto& [id, slurm] : seen->jobs) {
@@ -283,16 +283,18 @@ void LimitEnforcer::Cancel(const Job& job) {
         absl::StrCat("it was changed in Slurm and exceeded a limit: ",
                      WordsOf(job.over_limit->violations));
   });
-  // Where that fails the reconciler asks again.
+  // If the cancellation fails, the reconciler repeats it.
   if (changed) {
-    parts_.cancel_queue->Enqueue(changed->job, job.slurm_id, "it exceeds a limit");
+    parts_.cancel_queue->Enqueue(changed->job, job.slurm_id,
+                                 "it exceeds a limit");
   }
 }
 
 void LimitEnforcer::Notify(const Job& job) {
   std::string then = ".";
   if (job.over_limit->cancel_at) {
-    const absl::Duration left = *job.over_limit->cancel_at - parts_.clock->Now();
+    const absl::Duration left =
+        *job.over_limit->cancel_at - parts_.clock->Now();
     then = left > absl::ZeroDuration()
                ? absl::StrCat(". It is cancelled in ", InWords(left),
                               " unless you change it back.")
@@ -307,13 +309,12 @@ void LimitEnforcer::Notify(const Job& job) {
 
 void LimitEnforcer::Post(const Job& job, const std::string& text) {
   const absl::Time now = parts_.clock->Now();
-  const Event event{
-      .uid = job.owner_uid,
-      .kind = EventKind::kQuota,
-      .subject = job.id.value(),
-      .text = text,
-      .key = absl::StrCat("over-limit/", job.id.value(), "/",
-                          absl::ToUnixMicros(now))};
+  const Event event{.uid = job.owner_uid,
+                    .kind = EventKind::kQuota,
+                    .subject = job.id.value(),
+                    .text = text,
+                    .key = absl::StrCat("over-limit/", job.id.value(), "/",
+                                        absl::ToUnixMicros(now))};
   const absl::Status posted = parts_.database->Transact(
       [&](Database& db) { return PostEvent(db, event, now); });
   if (!posted.ok()) {
@@ -340,12 +341,11 @@ absl::StatusOr<std::vector<Violation>> LimitEnforcer::ExcessOf(const Job& job) {
   RETURN_IF_ERROR(AddQuotas(job, &violations));
   std::string account;
   if (!job.spec.project.empty() && parts_.projects != nullptr) {
-    const auto terms =
-        parts_.projects->ForJob(job.spec.project, job.owner_uid);
-    // One who has left the project keeps the jobs that run.
+    const auto terms = parts_.projects->ForJob(job.spec.project, job.owner_uid);
+    // Running jobs of a user who left the project continue.
     if (terms.ok()) account = terms->account;
   }
-  // Tasks of an array can be in several.
+  // Tasks of an array can be in several places.
   std::vector<SlurmPlace> places = job.places;
   if (places.empty()) places.push_back(PlaceOf(job));
   for (const SlurmPlace& place : places) {
@@ -359,17 +359,16 @@ absl::StatusOr<std::vector<Violation>> LimitEnforcer::ExcessOf(const Job& job) {
 }
 
 absl::Status LimitEnforcer::AddTerms(const Job& job,
-                                  const std::string& project_account,
-                                  std::vector<Violation>* violations) {
+                                     const std::string& project_account,
+                                     std::vector<Violation>* violations) {
   std::string account = project_account;
   std::vector<Violation> found;
   RETURN_IF_ERROR(AddTemplate(job, &account, &found));
   if (!account.empty() && !job.account.empty() && job.account != account) {
-    found.push_back(
-        {Refusal::kForbidden, "project", "account", account,
-         job.spec.project.empty() ? "template" : "project",
-         absl::StrCat("job is charged to account \"", job.account,
-                      "\": expected \"", account, "\"")});
+    found.push_back({Refusal::kForbidden, "project", "account", account,
+                     job.spec.project.empty() ? "template" : "project",
+                     absl::StrCat("job is charged to account \"", job.account,
+                                  "\": expected \"", account, "\"")});
   }
   for (Violation& violation : found) {
     if (std::find(violations->begin(), violations->end(), violation) ==
@@ -381,7 +380,7 @@ absl::Status LimitEnforcer::AddTerms(const Job& job,
 }
 
 absl::Status LimitEnforcer::AddTemplate(const Job& job, std::string* account,
-                                     std::vector<Violation>* violations) {
+                                        std::vector<Violation>* violations) {
   if (!parts_.find_template || job.spec.job_template.empty()) {
     return absl::OkStatus();
   }
@@ -393,8 +392,7 @@ absl::Status LimitEnforcer::AddTemplate(const Job& job, std::string* account,
   TemplateChoice choice;
   choice.job_template = *std::move(found);
   const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
-  const SlurmPartition* partition =
-      FindPartition(*cluster, job.spec.partition);
+  const SlurmPartition* partition = FindPartition(*cluster, job.spec.partition);
   const bool exclusive = partition != nullptr && partition->exclusive;
   for (Violation& violation : CheckTemplate(choice, job.spec, 0)) {
     const bool rounded = exclusive && (violation.limit == "cpus_per_gpu" ||
@@ -409,7 +407,7 @@ absl::Status LimitEnforcer::AddTemplate(const Job& job, std::string* account,
 }
 
 absl::Status LimitEnforcer::AddQuotas(const Job& job,
-                                   std::vector<Violation>* violations) {
+                                      std::vector<Violation>* violations) {
   if (parts_.quotas == nullptr) return absl::OkStatus();
   ASSIGN_OR_RETURN(const Quotas::Asker asker,
                    parts_.quotas->AskerOf(job.owner, job.owner_uid));
@@ -417,9 +415,8 @@ absl::Status LimitEnforcer::AddQuotas(const Job& job,
       const QuotaTerms terms,
       parts_.quotas->For(asker, job.spec.project, /*without=*/job.id));
   JobUse use = UseOf(job.spec);
-  // To a limit of one job a job and its companions are one.
-  const JobId first =
-      IsLinkedJob(job) ? JobId(job.spec.companion_of) : job.id;
+  // Limits per job count a job and its linked jobs together.
+  const JobId first = IsLinkedJob(job) ? JobId(job.spec.companion_of) : job.id;
   std::vector<Job> family = parts_.active->JobsLinkedTo(first);
   if (const auto joined = parts_.active->Find(first)) family.push_back(*joined);
   for (const Job& other : family) {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "backend/jobs/diagnosis/advice.h"
-#include "backend/jobs/state/array_state_machine.h"
 #include "backend/jobs/lifecycle/idle_monitor.h"
+#include "backend/jobs/state/array_state_machine.h"
 #include "backend/jobs/state/job_state_machine.h"
 #include "backend/policy/limits/quota.h"
 #include "common/log.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr absl::Duration kLongestLook = absl::Seconds(30);
 
-// How long a job may take to end by itself once it is stopping.
+// How long a stopping job may take to end by itself.
 constexpr absl::Duration kStopTimeout = absl::Seconds(20);
 
 void KeepPresent(std::set<SlurmJobId>& ids, const SlurmSnapshot& snapshot) {
@@ -22,8 +22,8 @@ void KeepPresent(std::set<SlurmJobId>& ids, const SlurmSnapshot& snapshot) {
                 [&](SlurmJobId id) { return !snapshot.jobs.contains(id); });
 }
 
-// Between two looks that are further apart than Slurm keeps a job, one may have
-// come and gone.
+// Between two polls further apart than Slurm keeps jobs, a job may have started
+// and ended unobserved.
 void NoteGap(const SlurmSnapshot& snapshot, ActiveJob* active) {
   if (snapshot.asked_at - active->observed_at >= snapshot.min_job_age) {
     active->gap_in_polling = true;
@@ -48,47 +48,48 @@ void Reconciler::OnPoll(const SlurmSnapshot& snapshot) {
     if (slurm.carme_id == JobId() || chosen_.contains(id)) continue;
     if (!seen_.contains(slurm.carme_id)) CheckStrayJob(slurm);
   }
-  // After the jobs: who is told of a new version finds their new states.
+  // After the jobs: watchers of a new version must find the new states.
   parts_.feed->PublishCluster(snapshot.version);
 }
 
 void Reconciler::RefreshJob(ActiveJob& active, const Claims& claims,
-                        const SlurmSnapshot& snapshot) {
+                            const SlurmSnapshot& snapshot) {
   const absl::Time now = parts_.clock->Now();
   ForgetUnseenUse(now, &active);
   const Job before = active.job;
   seen_.insert(before.id);
   const std::vector<const SlurmJob*> records = Choose(before, claims);
-  // That it is not there counts only when all were asked for.
-  const absl::Time asked_at = records.empty()
-                                  ? snapshot.asked_at
-                                  : AskedAt(snapshot, SubmittedJobId(*records[0]));
-  // Slurm has done something for us since it was asked. More than a look takes
-  // is a clock that was put back.
-  if (asked_at < active.changed_at && active.changed_at - asked_at < kLongestLook) {
+  // A missing job only counts if all jobs were queried.
+  const absl::Time asked_at =
+      records.empty() ? snapshot.asked_at
+                      : AskedAt(snapshot, SubmittedJobId(*records[0]));
+  // Slurm has changed the job since the poll. A difference longer than a poll
+  // is a clock that was set back.
+  if (asked_at < active.changed_at &&
+      active.changed_at - asked_at < kLongestLook) {
     return;
   }
   NoteGap(snapshot, &active);
   const Observation observation{.slurm = records.empty() ? nullptr : records[0],
-                          .asked_at = asked_at,
-                          .known_since = active.known_since,
-                          .submitting = active.submitting,
-                          .gap_in_polling = active.gap_in_polling,
-                          .now = now,
-                          .cluster = &snapshot};
-  active.job = IsArray(before)
-                 ? NextArrayState(before, records, observation, active.task_end_details)
-                 : Next(before, observation);
+                                .asked_at = asked_at,
+                                .known_since = active.known_since,
+                                .submitting = active.submitting,
+                                .gap_in_polling = active.gap_in_polling,
+                                .now = now,
+                                .cluster = &snapshot};
+  active.job = IsArray(before) ? NextArrayState(before, records, observation,
+                                                active.task_end_details)
+                               : Next(before, observation);
   if (HasEnded(active.job) && parts_.accounted_ends != nullptr &&
       parts_.accounted_ends->MayKnowMore(active.job)) {
     active.job = WithAccounting(before, std::move(active.job), observation,
-                              active.task_end_details);
+                                active.task_end_details);
   }
   if (parts_.limit_enforcer != nullptr && !HasEnded(active.job)) {
     const bool is_longer = IsLonger(before, active.job);
     if (!before.slurm_submitted_at && active.job.slurm_submitted_at) {
-      // What Slurm and a site's job_submit plugin made of it at submission is
-      // no change by its user.
+      // What Slurm and a job_submit plugin of the site changed at submission is
+      // not a change by the user.
       const JobUse was = UseOf(before.spec), is = UseOf(active.job.spec);
       if (is.gpus > was.gpus || is.nodes > was.nodes) {
         parts_.limit_enforcer->CheckSubmitted(before.id);
@@ -131,7 +132,7 @@ Job Reconciler::WithAccounting(const Job& before, Job ended,
     if (ended.end == JobEnd::kStopped && !IsArray(ended)) {
       waiting.state = JobState::kStopping;
     } else if (before.state != JobState::kStopping) {
-      // Not STOPPING: a job that Slurm reports again goes on.
+      // Not STOPPING: a job that Slurm reports again continues.
       waiting.reason = "Slurm has no record of it: querying the accounting";
     }
     return waiting;
@@ -141,7 +142,7 @@ Job Reconciler::WithAccounting(const Job& before, Job ended,
   accounted.slurm = runs->data();
   Job next;
   if (IsArray(before)) {
-    // All of its tasks are in the answer, those that were lost, too.
+    // The answer has all of its tasks, also lost ones.
     Job anew = before;
     anew.array = NewArray(before.spec);
     anew.spent = JobSpent();
@@ -154,7 +155,7 @@ Job Reconciler::WithAccounting(const Job& before, Job ended,
   return HasEnded(next) ? next : ended;
 }
 
-// Per record in the order of the Slurm ids.
+// Ordered by Slurm id within each record.
 Reconciler::Claims Reconciler::ClaimsOn(const SlurmSnapshot& snapshot) {
   Claims claims;
   for (const auto& [id, slurm] : snapshot.jobs) {
@@ -197,9 +198,9 @@ std::vector<const SlurmJob*> Reconciler::Choose(const Job& job,
   return chosen;
 }
 
-// Two records have one Slurm id where Slurm lost its state and gave the id
-// again. Before the older record has its time of submission the comment
-// decides, and else the newer record has the job.
+// Two records have one Slurm id if Slurm lost its state and reused the id.
+// Until the older record has its submission time the comment decides, and
+// otherwise the newer record has the job.
 bool Reconciler::IsOthers(const Claims& claims, const Job& job,
                           const SlurmJob& slurm) {
   if (job.slurm_submitted_at || slurm.carme_id == job.id) return false;
@@ -213,19 +214,21 @@ bool Reconciler::IsOthers(const Claims& claims, const Job& job,
   });
 }
 
-// The lowest Slurm id that no record has; of an array all of its tasks.
+// The lowest Slurm id without a record; for an array all of its tasks.
 std::vector<const SlurmJob*> Reconciler::Adoptable(const Job& job,
                                                    const Claims& claims) {
   std::vector<const SlurmJob*> found;
   const auto [first, last] = claims.by_comment.equal_range(job.id);
   for (auto row = first; row != last; ++row) {
     const SlurmJob& slurm = *row->second;
-    const auto [holder, end] = claims.holders.equal_range(SubmittedJobId(slurm));
+    const auto [holder, end] =
+        claims.holders.equal_range(SubmittedJobId(slurm));
     const bool is_held = std::any_of(holder, end, [&](const auto& other) {
       return IsJobOf(other.second.identity, slurm);
     });
     if (is_held || !MayAdopt(job, slurm)) continue;
-    if (!found.empty() && SubmittedJobId(slurm) < SubmittedJobId(*found[0])) found.clear();
+    if (!found.empty() && SubmittedJobId(slurm) < SubmittedJobId(*found[0]))
+      found.clear();
     if (found.empty() || SubmittedJobId(slurm) == SubmittedJobId(*found[0])) {
       found.push_back(&slurm);
     }
@@ -235,16 +238,17 @@ std::vector<const SlurmJob*> Reconciler::Adoptable(const Job& job,
 
 void Reconciler::StopOrphans() {
   for (const Job& orphan : parts_.active->Orphans()) {
-    const auto changed = parts_.active->Change(orphan.id, [&](ActiveJob& active) {
-      active.stopping_since = parts_.clock->Now();
-      active.job.state = JobState::kStopping;
-      active.job.reason = "the job that it joined has ended";
-      active.job.stopped_by = JobStoppedBy::kCarme;
-    });
-    // One that Slurm is only being asked for is cancelled once it has its id.
+    const auto changed =
+        parts_.active->Change(orphan.id, [&](ActiveJob& active) {
+          active.stopping_since = parts_.clock->Now();
+          active.job.state = JobState::kStopping;
+          active.job.reason = "the job that it joined has ended";
+          active.job.stopped_by = JobStoppedBy::kCarme;
+        });
+    // A job that is being submitted is cancelled once it has its id.
     if (changed && InSlurm(changed->job)) {
       parts_.cancel_queue->Enqueue(changed->job, changed->job.slurm_id,
-                            "the job that it joined has ended");
+                                   "the job that it joined has ended");
     }
   }
 }
@@ -254,7 +258,7 @@ void Reconciler::StopOrphans() {
 // may be forged.
 void Reconciler::CheckStrayJob(const SlurmJob& slurm) {
   if (!IsActive(slurm.state) || not_ours_.contains(slurm.id)) return;
-  // A job recorded after the look began is in the table and not over.
+  // A job recorded after the poll began is in the database and active.
   const absl::StatusOr<Job> record = parts_.store->Find(slurm.carme_id);
   if (!record.ok() && !absl::IsNotFound(record.status())) return;
   if (record.ok() && !record->ended_at) return;
@@ -262,7 +266,8 @@ void Reconciler::CheckStrayJob(const SlurmJob& slurm) {
     not_ours_.insert(slurm.id);
     return WarnOnce(slurm, "comment does not name a job of this user");
   }
-  parts_.cancel_queue->Enqueue(*record, SubmittedJobId(slurm), "its record had ended");
+  parts_.cancel_queue->Enqueue(*record, SubmittedJobId(slurm),
+                               "its record had ended");
 }
 
 void Reconciler::WarnOnce(const SlurmJob& slurm, const char* event) {

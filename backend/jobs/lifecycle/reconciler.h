@@ -9,15 +9,15 @@
 #include <set>
 #include <vector>
 
-#include "backend/jobs/lifecycle/accounted_ends.h"
-#include "backend/jobs/lifecycle/cancel_queue.h"
 #include "backend/jobs/feeds/job_feed.h"
-#include "backend/jobs/state/job_state_machine.h"
-#include "backend/jobs/store/job_store.h"
+#include "backend/jobs/lifecycle/accounted_ends.h"
+#include "backend/jobs/lifecycle/active_jobs.h"
+#include "backend/jobs/lifecycle/cancel_queue.h"
 #include "backend/jobs/lifecycle/failure_log.h"
 #include "backend/jobs/lifecycle/limit_enforcer.h"
-#include "backend/jobs/lifecycle/active_jobs.h"
 #include "backend/jobs/model/slurm_identity.h"
+#include "backend/jobs/state/job_state_machine.h"
+#include "backend/jobs/store/job_store.h"
 #include "backend/slurm/snapshot.h"
 #include "common/clock.h"
 
@@ -37,7 +37,7 @@ class Reconciler {
     JobFeed* feed;
     CancelQueue* cancel_queue;
     const Clock* clock;
-    FailureLog* failure_log = nullptr;  // null: logs are not read
+    FailureLog* failure_log = nullptr;        // null: logs are not read
     AccountedEnds* accounted_ends = nullptr;  // null: slurmdbd is not queried
     LimitEnforcer* limit_enforcer = nullptr;  // null: not checked
   };
@@ -59,7 +59,7 @@ class Reconciler {
   };
   Claims ClaimsOn(const SlurmSnapshot& snapshot);
   void RefreshJob(ActiveJob& active, const Claims& claims,
-              const SlurmSnapshot& snapshot);
+                  const SlurmSnapshot& snapshot);
   // The Slurm job of the record, or the tasks of its array; may be empty.
   std::vector<const SlurmJob*> Choose(const Job& job, const Claims& claims);
   static std::vector<const SlurmJob*> Adoptable(const Job& job,
@@ -68,7 +68,8 @@ class Reconciler {
   static bool IsOthers(const Claims& claims, const Job& job,
                        const SlurmJob& slurm);
   // The job with its end from slurmdbd; unchanged while the query is running.
-  Job WithAccounting(const Job& before, Job ended, const Observation& observation,
+  Job WithAccounting(const Job& before, Job ended,
+                     const Observation& observation,
                      const TaskEndDetails& words);
   // Stops linked jobs whose job has ended.
   void StopOrphans();

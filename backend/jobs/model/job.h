@@ -65,8 +65,9 @@ inline constexpr char kStageOut[] = "stage-out";
 // An idle job.
 struct JobIdle {
   absl::Time since;
-  std::optional<absl::Time> stops_at{};  // unless it is used or the idle timer is reset
-  bool stopped = false;                  // because it was idle
+  std::optional<absl::Time>
+      stops_at{};        // unless it is used or the idle timer is reset
+  bool stopped = false;  // because it was idle
   friend bool operator==(const JobIdle&, const JobIdle&) = default;
 };
 
@@ -184,9 +185,9 @@ struct Job {
   std::vector<JobApp> apps;            // those that the agent reported
   std::optional<absl::Time> ended_at;  // set if and only if the state is kEnded
   std::optional<JobArray> array{};     // for an array; its Slurm id is slurm_id
-  bool held = false;              // by its user
-  std::optional<JobIdle> idle{};  // not stored
-  std::optional<JobInUse> in_use{};  // not stored
+  bool held = false;                   // by its user
+  std::optional<JobIdle> idle{};       // not stored
+  std::optional<JobInUse> in_use{};    // not stored
   // Recorded and not applied in Slurm yet; stored in a table of its own.
   std::optional<absl::Duration> pending_extension{};
   std::string account{};  // Slurm account; empty: not known

@@ -198,14 +198,15 @@ void FillAction(const AdminAction& action, v1::AdminAction* message) {
   Fill(action.at, message->mutable_at());
 }
 
-// What has no column of its own in the table.
+// The fields without a column.
 void FillDetails(const Job& job, v1::Job* message) {
   FillApps(job.apps, message);
   message->set_log_tail(job.last_lines);
   message->set_advice(job.advice);
   message->set_account(job.account);
   message->set_stopped_by(static_cast<v1::JobStoppedBy>(job.stopped_by));
-  if (job.over_limit) FillExcess(*job.over_limit, message->mutable_over_limit());
+  if (job.over_limit)
+    FillExcess(*job.over_limit, message->mutable_over_limit());
   for (const AdminAction& action : job.admin_actions) {
     FillAction(action, message->add_admin_actions());
   }
@@ -313,7 +314,8 @@ absl::Status ParseDetails(std::string_view bytes, Job* job) {
   job->advice = message.advice();
   job->account = message.account();
   job->stopped_by = static_cast<JobStoppedBy>(message.stopped_by());
-  if (message.has_over_limit()) job->over_limit = ExcessOf(message.over_limit());
+  if (message.has_over_limit())
+    job->over_limit = ExcessOf(message.over_limit());
   for (const v1::AdminAction& action : message.admin_actions()) {
     job->admin_actions.push_back(
         {.kind = static_cast<AdminActionKind>(action.kind()),

@@ -53,8 +53,9 @@ void ReadLife(ConfigTable extension, ConfigTable idle, LifeConfig* life) {
   idle.Read("stop_after_min", &life->idle_stop, Range(0, kMaxMinutes));
   if (life->idle_stop > absl::ZeroDuration() &&
       life->idle_warning == absl::ZeroDuration()) {
-    idle.Refuse("stop_after_min",
-                "also requires warn_after_min: no job is stopped without a warning");
+    idle.Refuse(
+        "stop_after_min",
+        "also requires warn_after_min: no job is stopped without a warning");
   }
 }
 
@@ -218,8 +219,8 @@ void ReadImages(ConfigTable root, ConfigTable environments,
                             .environment = {}});
 }
 
-// Code in a job must never share an origin, or a parent domain's cookies, with
-// the portal. Cookies know no ports, so that another port is no other host.
+// Code in a job must never share an origin, or cookies of a parent domain, with
+// the portal. Cookies ignore ports, so another port is not another host.
 void CheckJobsName(ConfigTable table, const char* key, std::string_view portal,
                    const std::string& name) {
   if (name.empty()) return;

@@ -42,8 +42,8 @@ struct ExcessConfig {
 };
 
 struct JobsConfig {
-  Limits user;   // [limits.user]; 0: no limit
-  Limits admin;  // [limits.admin]
+  Limits user;            // [limits.user]; 0: no limit
+  Limits admin;           // [limits.admin]
   std::vector<App> apps;  // [[apps]]; empty: every job is refused
   // [[images]], followed by kNoImage if node_system is "offered".
   std::vector<Image> images;

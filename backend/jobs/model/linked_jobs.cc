@@ -23,11 +23,11 @@ constexpr uint32_t kMaxGpus = 256;
 constexpr size_t kLongestGpuList = 255;
 constexpr uint32_t kMaxPort = 65535;
 constexpr char kKeyType[] = "ssh-ed25519";
-// RFC 8709: the type and 32 bytes, each behind its length in four bytes.
+// RFC 8709: the type and 32 bytes, each preceded by its length in four bytes.
 constexpr std::string_view kKeyHead("\0\0\0\x0bssh-ed25519\0\0\0\x20", 19);
 constexpr size_t kKeyBytes = 32;
 
-// "ssh-ed25519 AAAA…", without the comment, which a person may have written.
+// "ssh-ed25519 AAAA…", without the comment, which users can choose.
 absl::StatusOr<std::string> CheckKey(const std::string& line) {
   const std::vector<std::string> words =
       absl::StrSplit(line.substr(0, 256), absl::MaxSplits(' ', 2));
@@ -70,17 +70,20 @@ absl::Status CheckNode(const v1::MemberNode& said,
 
 }  // namespace
 
-absl::StatusOr<LinkedJob> CheckLinkedJob(const v1::JobMember& said, const Job& job,
-                                   const SlurmSnapshot& cluster) {
+absl::StatusOr<LinkedJob> CheckLinkedJob(const v1::JobMember& said,
+                                         const Job& job,
+                                         const SlurmSnapshot& cluster) {
   std::set<std::string> missing(job.nodes.begin(), job.nodes.end());
   if (said.nodes_size() > kMaxNodes || said.master_port() > kMaxPort) {
-    return absl::InvalidArgumentError("too many nodes are reported for the job");
+    return absl::InvalidArgumentError(
+        "too many nodes are reported for the job");
   }
   for (const v1::MemberNode& node : said.nodes()) {
     if (missing.erase(node.name()) == 0) {
       return absl::InvalidArgumentError(
           absl::StrCat("node \"", PlainText(node.name(), 64),
-                       "\" is reported for the job: expected the nodes that Slurm allocated, once each"));
+                       "\" is reported for the job: expected the nodes that "
+                       "Slurm allocated, once each"));
     }
     RETURN_IF_ERROR(CheckNode(node, cluster));
   }

@@ -38,8 +38,9 @@ inline bool IsRunning(const Job& job) {
 
 // INVALID_ARGUMENT: malformed, or not the nodes that Slurm allocated to the
 // job; UNAVAILABLE: a node's name cannot be resolved. May block for that.
-absl::StatusOr<LinkedJob> CheckLinkedJob(const v1::JobMember& said, const Job& job,
-                                   const SlurmSnapshot& cluster);
+absl::StatusOr<LinkedJob> CheckLinkedJob(const v1::JobMember& said,
+                                         const Job& job,
+                                         const SlurmSnapshot& cluster);
 
 }  // namespace carme::backend
 

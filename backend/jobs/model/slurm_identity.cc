@@ -29,7 +29,7 @@ bool IsJobOf(const SlurmIdentity& identity, const SlurmJob& slurm) {
     return false;
   }
   if (!IsReported(slurm.submitted)) return true;
-  // A requeue sets the time anew.
+  // A requeue sets a new submission time.
   const bool requeued = slurm.restarts > 0;
   if (identity.submitted_at) {
     return slurm.submitted == *identity.submitted_at ||

@@ -12,9 +12,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "backend/jobs/state/job_ending.h"
 #include "backend/jobs/diagnosis/pending_reason.h"
 #include "backend/jobs/model/slurm_identity.h"
+#include "backend/jobs/state/job_ending.h"
 #include "backend/policy/spec/array.h"
 
 namespace carme::backend {
@@ -38,7 +38,7 @@ TaskSet AllEnded(const JobArray& array) {
   return all;
 }
 
-// The tasks of one record; nothing where that cannot be told.
+// The tasks of one record; nothing: not known.
 std::optional<TaskSet> TasksOf(const SlurmJob& slurm) {
   if (slurm.task) {
     TaskSet one;
@@ -46,7 +46,7 @@ std::optional<TaskSet> TasksOf(const SlurmJob& slurm) {
     return one;
   }
   absl::StatusOr<ArrayShape> shape = ParseArray(slurm.tasks_waiting);
-  // A longer list than people may write is a list all the same.
+  // Slurm's list may be longer than a user's.
   if (!shape.ok()) {
     const std::string_view list = slurm.tasks_waiting;
     absl::StatusOr<TaskSet> tasks =
@@ -61,11 +61,11 @@ absl::Duration WalltimeOf(const SlurmJob& slurm) {
   return slurm.walltime.value_or(absl::InfiniteDuration());
 }
 
-// One look at all records.
+// Applies one observation of all records.
 class ArrayTransition {
  public:
   ArrayTransition(const Job& job, TaskSet all, const Observation& seen,
-       const TaskEndDetails& words)
+                  const TaskEndDetails& words)
       : before_(job), all_(std::move(all)), seen_(seen), words_(words) {
     next_ = job;
     array().pending = array().running = 0;
@@ -138,7 +138,7 @@ class ArrayTransition {
     const JobEnding ending = EndingOf(task, slurm);
     array().ended[ending.end].Add(tasks);
     NoteStopper(ending);
-    // One that Slurm itself stopped says why, too.
+    // A task that Slurm stopped has a reason, too.
     const bool is_failure = IsFailure(ending.end);
     if (!array().first_failure.empty() ||
         (!is_failure && ending.reason.empty())) {
@@ -152,7 +152,7 @@ class ArrayTransition {
                                                               : ending.reason);
   }
 
-  // Of several the one that its user has to be told of.
+  // Prefers the stop of which the user must be notified.
   void NoteStopper(const JobEnding& ending) {
     if (ending.end != JobEnd::kStopped) return;
     if (!stopped_ || next_.stopped_by == JobStoppedBy::kUser) {
@@ -161,7 +161,7 @@ class ArrayTransition {
     stopped_ = true;
   }
 
-  // What was not seen to end and is not there: nobody knows any more.
+  // Tasks that are missing and whose end was not observed have ended unknown.
   void Forget() {
     if (unsure_ || !InSlurm(next_) ||
         seen_.asked_at <= seen_.known_since + kForgottenGrace) {
@@ -170,18 +170,18 @@ class ArrayTransition {
     const TaskSet lost = all_.Without(present_).Without(AllEnded(array()));
     if (lost.empty()) return;
     array().ended[JobEnd::kUnknown].Add(lost);
-    // Nothing may be used without being counted: as much as they can have.
+    // Usage must not be lost: counts the maximum.
     if (!next_.started_at) return;
-    const absl::Time latest = std::min(
-        seen_.now, *next_.started_at + next_.spec.walltime);
+    const absl::Time latest =
+        std::min(seen_.now, *next_.started_at + next_.spec.walltime);
     for (int64_t i = 0; i < lost.size(); ++i) {
       CountRun(SizedAs(next_.spec, *next_.started_at), latest, &next_);
     }
   }
 
-  // As Slurm gives it to the tasks that still wait; when none does, to the one
-  // that may run longest. Tasks can be updated one by one: the size and the
-  // walltime are the largest of all active tasks.
+  // Follows the pending tasks; if there are none, the task with the longest
+  // walltime. Tasks can be updated one by one: size and walltime are the
+  // maximum of all active tasks.
   void Follow() {
     const SlurmJob* one = waiting_;
     for (const SlurmJob* slurm : running_) {
@@ -241,7 +241,7 @@ class ArrayTransition {
   void Wait() {
     next_.nodes.clear();
     next_.ends_at.reset();
-    // The look may be older than the cancellation.
+    // The poll may be older than the cancellation.
     if (next_.state == JobState::kStopping) return;
     next_.state = JobState::kPending;
     next_.held = waiting_->held && waiting_->reason == "JobHeldUser";
@@ -273,7 +273,7 @@ class ArrayTransition {
     const std::string of = absl::StrCat(" of ", array().total, " tasks ");
     std::vector<std::string> words;
     if (failed > 0) words.push_back(absl::StrCat(failed, of, "failed"));
-    // By its user, who knows it, unless there is something else to say.
+    // The user knows about their own stop; mentioned only with other results.
     if (stopped > 0 &&
         (end != JobEnd::kStopped || !array().first_failure.empty())) {
       words.push_back(absl::StrCat(stopped, of, "were stopped"));
@@ -299,11 +299,11 @@ class ArrayTransition {
   TaskSet ended_before_;
   TaskSet present_;
   std::vector<const SlurmJob*> running_;
-  std::vector<const SlurmJob*> active_;  // those, and all that wait
+  std::vector<const SlurmJob*> active_;  // running and pending
   const SlurmJob* waiting_ = nullptr;
   absl::Time last_end_ = absl::InfinitePast();
-  bool unsure_ = false;  // one of the records could not be read
-  bool stopped_ = false;  // one of the tasks was
+  bool unsure_ = false;   // a record could not be parsed
+  bool stopped_ = false;  // a task was stopped
 };
 
 }  // namespace
@@ -316,11 +316,12 @@ std::optional<JobArray> NewArray(const JobSpec& spec) {
 }
 
 Job NextArrayState(const Job& job, const std::vector<const SlurmJob*>& records,
-                const Observation& observation, const TaskEndDetails& words) {
+                   const Observation& observation,
+                   const TaskEndDetails& words) {
   if (HasEnded(job)) return job;
   const absl::StatusOr<ArrayShape> shape =
       ParseArray(job.spec.batch ? job.spec.batch->array : "");
-  // Policy let none pass; one that is not understood is not guessed at.
+  // The policy rejects invalid arrays; an unparsable one is left unchanged.
   if (!shape.ok()) return job;
   if (records.empty() && !InSlurm(job)) return Next(job, observation);
   Job known = job;

@@ -19,10 +19,11 @@ struct Words {
   const char* sentence;
 };
 
-// Slurm's words for a failure that say more than a number does.
+// Slurm's reasons for a failure that say more than an exit code.
 constexpr Words kFailures[] = {
     {"JobLaunchFailure",
-     "Slurm could not start it on its nodes: start it again, and tell an administrator if that fails, too"},
+     "Slurm could not start it on its nodes: start it again, and tell an "
+     "administrator if that fails, too"},
     {"launch_failed_requeued_held",
      "Slurm could not start it on its nodes: tell an administrator"},
     {"SystemFailure", "Slurm itself failed: start it again"},
@@ -48,7 +49,7 @@ const char* SentenceOf(std::string_view word) {
   return nullptr;
 }
 
-// What a shell's number means, where everybody agrees; bash(1), signal(7).
+// The meaning of common exit codes of shells; see bash(1), signal(7).
 const char* MeaningOf(int exit_code) {
   switch (exit_code) {
     case 126:
@@ -73,20 +74,20 @@ const char* MeaningOf(int exit_code) {
   }
 }
 
-// Its agent has run, or that of one of an array's tasks.
+// The agent of the job, or of an array task, has run.
 bool HasStarted(const Job& job) {
   return job.ready_at.has_value() || job.agent.port != 0;
 }
 
 std::string FailureOf(const Job& job, const SlurmJob& slurm) {
-  // The agent's own word about its app is better than a number.
+  // The agent's report about its app is better than an exit code.
   if (job.state == JobState::kStopping && !job.reason.empty()) {
     return job.reason;
   }
   const std::string word = PlainText(slurm.reason, 64);
   const std::string code =
       absl::StrCat("ended with exit code ", slurm.exit_code);
-  // Slurm gives this reason to a batch script that was killed, too.
+  // Slurm gives this reason for a killed batch script, too.
   if (word == "JobLaunchFailure" && HasStarted(job) && slurm.exit_code > 128) {
     return absl::StrCat("it was killed after it had started (signal ",
                         slurm.exit_code - 128, ")");
@@ -179,7 +180,8 @@ JobEnding EndingOf(const Job& job, const SlurmJob& slurm) {
     case SlurmState::kNodeFail:
       return {JobEnd::kNodeFail, NodesOf(job)};
     case SlurmState::kBootFail:
-      return {JobEnd::kNodeFail, "one of its nodes did not boot: start it again"};
+      return {JobEnd::kNodeFail,
+              "one of its nodes did not boot: start it again"};
     case SlurmState::kOutOfMemory:
       return {JobEnd::kOutOfMemory, MemoryOf(job)};
     default:

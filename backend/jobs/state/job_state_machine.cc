@@ -5,19 +5,19 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "backend/jobs/state/job_ending.h"
 #include "backend/jobs/diagnosis/pending_reason.h"
 #include "backend/jobs/model/slurm_identity.h"
+#include "backend/jobs/state/job_ending.h"
 #include "common/printable.h"
 
 namespace carme::backend {
 namespace {
 
-// Of one that was changed in Slurm; the form allows fewer.
+// For a job that was changed in Slurm; the start form allows fewer.
 constexpr size_t kMaxNameBytes = 512;
 constexpr char kUntypedGpu[] = "gpu";
 
-// Of a partition, an account and the like.
+// For names of partitions, accounts and the like.
 constexpr size_t kMaxWordBytes = 256;
 
 void FollowText(const std::string& reported, size_t max_bytes,
@@ -26,15 +26,15 @@ void FollowText(const std::string& reported, size_t max_bytes,
   if (!readable.empty()) *text = std::move(readable);
 }
 
-// "0-9%4": its user may change how many tasks run at once.
+// "0-9%4": the user may change how many tasks run at once.
 void FollowThrottle(std::optional<int> at_once, BatchSpec* batch) {
   if (!at_once) return;
   batch->array.resize(std::min(batch->array.find('%'), batch->array.size()));
   if (*at_once > 0) absl::StrAppend(&batch->array, "%", *at_once);
 }
 
-// A spec without a QOS asks for the user's default. It stays empty while the
-// job has the QOS that Slurm filled in, and names any other.
+// A spec without a QOS requests the user's default. It stays empty while the
+// job has the QOS that Slurm chose.
 void FollowQos(const std::string& reported, Job* job) {
   const std::string qos = Readable(reported, kMaxWordBytes);
   if (qos.empty()) return;
@@ -44,7 +44,7 @@ void FollowQos(const std::string& reported, Job* job) {
   job->spec.qos = RequestedQos(*job, qos);
 }
 
-// Each size of a run counts for as long as the run had it.
+// Each size of a run counts for the time that the run had it.
 void FollowRunSize(absl::Time now, Job* job) {
   const absl::Time started = *job->started_at;
   if (started == absl::InfinitePast()) return;  // not reported
@@ -70,17 +70,18 @@ Job WithoutSlurm(const Job& job, const Observation& seen) {
   }
   if (seen.gap_in_polling) {
     return Ended(job, JobEnd::kUnknown,
-                 "it is not known whether Slurm had the job: it was not observed for longer than Slurm keeps ended jobs",
+                 "it is not known whether Slurm had the job: it was not "
+                 "observed for longer than Slurm keeps ended jobs",
                  seen.now);
   }
   if (job.state == JobState::kStopping) {
-    return Ended(job, JobEnd::kStopped, "stopped before it was submitted to Slurm",
-                 seen.now);
+    return Ended(job, JobEnd::kStopped,
+                 "stopped before it was submitted to Slurm", seen.now);
   }
   return Ended(job, JobEnd::kNotSubmitted, "Slurm never had the job", seen.now);
 }
 
-// A requeue sets the time of submission anew, when the run is over.
+// A requeue sets a new submission time once the run has ended.
 absl::Time EndBeforeRequeue(const Observation& seen) {
   const absl::Time submitted = seen.slurm->submitted;
   return submitted == absl::InfinitePast() ? seen.now
@@ -96,16 +97,16 @@ Job Pending(Job job, const Observation& seen) {
   }
   job.state = JobState::kPending;
   job.reason = PendingReason(slurm, job.spec, seen.cluster);
-  // Another's hold is not the user's to end.
+  // Users cannot release a hold that another account set.
   job.held = slurm.held && slurm.reason == "JobHeldUser";
   job.idle.reset();
   job.in_use.reset();
   job.expected_start.reset();
-  // What Slurm meant for the past it says as "now", anew at each look.
+  // Slurm reports an estimate in the past as "now", anew at each poll.
   if (!slurm.held && slurm.expected_start > seen.now + absl::Minutes(1)) {
     job.expected_start = slurm.expected_start;
   }
-  // Slurm put it back: what was true of its last run is not any more.
+  // Slurm requeued it: the values of the last run no longer apply.
   job.nodes.clear();
   job.agent = AgentEndpoint();
   job.started_at.reset();
@@ -136,7 +137,7 @@ Job Over(Job job, const SlurmJob& slurm, absl::Time now) {
   }
   job.exit_code = slurm.exit_code;
   absl::Time when = std::min(slurm.ends_at, now);
-  if (when < job.created_at) when = now;  // Slurm has not set it
+  if (when < job.created_at) when = now;  // not set by Slurm yet
   JobEnding ending = EndingOf(job, slurm);
   job.stopped_by = ending.stopped_by;
   return Ended(std::move(job), ending.end, std::move(ending.reason), when);
@@ -149,7 +150,7 @@ bool IsActive(SlurmState state) {
          state == SlurmState::kSuspended;
 }
 
-// Rounded up: nothing is counted as less.
+// Rounded up, so that usage is not underestimated.
 void ApplySlurmSize(const SlurmSize& size, JobSpec* spec) {
   if (size.nodes <= 0) return;
   const int64_t nodes = size.nodes;
@@ -157,7 +158,8 @@ void ApplySlurmSize(const SlurmSize& size, JobSpec* spec) {
     return (total + nodes - 1) / nodes;
   };
   spec->nodes = size.nodes;
-  if (size.cpus > 0) spec->cpus_per_node = static_cast<int>(per_node(size.cpus));
+  if (size.cpus > 0)
+    spec->cpus_per_node = static_cast<int>(per_node(size.cpus));
   if (size.memory_mib > 0) {
     spec->memory_per_node_mib = per_node(size.memory_mib);
   }
@@ -197,7 +199,7 @@ void CountRun(const JobSized& size, absl::Time ended_at, Job* job) {
 
 std::optional<JobSized> CurrentRunOf(const Job& job) {
   if (!job.started_at) return std::nullopt;
-  // A run that started later was not seen yet.
+  // A run that started later was not observed yet.
   if (job.sized && job.sized->since >= *job.started_at) return job.sized;
   return SizedAs(job.spec, *job.started_at);
 }
@@ -207,8 +209,8 @@ void ApplySlurmSpec(const SlurmJob& slurm, Job* job) {
   spec.walltime = slurm.walltime.value_or(spec.walltime);
   FollowText(slurm.name, kMaxNameBytes, &spec.name);
   FollowText(slurm.partition, kMaxWordBytes, &spec.partition);
-  // While it waits Slurm reports the QOS and the account that it fills in, and
-  // a reservation only where there is one.
+  // For a pending job Slurm reports the QOS and account that it chose, and a
+  // reservation only if there is one.
   FollowQos(slurm.qos, job);
   FollowText(slurm.account, kMaxWordBytes, &job->account);
   FollowText(slurm.reservation, kMaxWordBytes, &spec.reservation);

@@ -25,7 +25,7 @@ struct Observation {
   absl::Time asked_at{};            // when Slurm was asked
   absl::Time known_since{};         // when its Slurm id was learned
   bool submitting = false;          // its submission is in progress
-  bool gap_in_polling = false;     // Slurm may have had and removed it
+  bool gap_in_polling = false;      // Slurm may have had and removed it
   absl::Time now{};
   const SlurmSnapshot* cluster = nullptr;  // for the numbers; may be null
 };

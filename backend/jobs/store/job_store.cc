@@ -84,7 +84,7 @@ absl::StatusOr<std::vector<Job>> ReadAll(Statement& rows) {
   }
 }
 
-// The part of a row that changes, as parameters 1 to 21.
+// The changing part of a row, as parameters 1 to 21.
 void BindState(Statement& statement, const Job& job) {
   statement.Bind(1, static_cast<int64_t>(job.state))
       .Bind(2, job.reason)
@@ -118,7 +118,7 @@ JobUsage UsageOf(const Job& job) {
   JobUse use = UseOf(job.spec);
   const std::optional<JobSized> run =
       IsArray(job) ? std::nullopt : CurrentRunOf(job);
-  // The table of jobs may have the spec of an earlier look.
+  // The row may have the spec of an earlier poll.
   if (HasEnded(job) && run) use.gpus = run->gpus;
   return {.job = job.id,
           .uid = job.owner_uid,
@@ -146,7 +146,7 @@ absl::StatusOr<std::optional<Job>> FindByKey(Database& database,
   return job;
 }
 
-// Whether the key was used for the same request. One of an older Carme has no
+// Whether the key was used for the same request. Rows of older versions have no
 // digest.
 absl::Status CheckSameRequest(Database& database, const JobId& id,
                               const std::string& digest) {
@@ -214,20 +214,20 @@ absl::Status InsertEnvironment(Database& database, const JobId& job,
       .Run();
 }
 
-// Tells the job's owner what the row does not have yet, in the transaction that
-// writes it there.
+// Notifies the owner of changes against the stored row, in the transaction that
+// writes them.
 absl::Status TellNews(Database& database, const Job& job) {
   ASSIGN_OR_RETURN(Statement row,
                    database.Prepare("SELECT ready_at, ended_at FROM jobs "
                                     "WHERE id = ?"));
   ASSIGN_OR_RETURN(const bool found, row.Bind(1, job.id.value()).Step());
   if (!found) return absl::OkStatus();
-  for (const JobNotification& news : NotificationsFor(TimeAt(row, 0), !row.IsNull(1), job)) {
+  for (const JobNotification& news :
+       NotificationsFor(TimeAt(row, 0), !row.IsNull(1), job)) {
     RETURN_IF_ERROR(PostEvent(database, news.event, news.at));
   }
   return absl::OkStatus();
 }
-
 
 constexpr char kWrite[] =
     "INSERT INTO history (id, owner, owner_uid, project, name, spec, ending, "
@@ -247,7 +247,7 @@ constexpr char kWrite[] =
 absl::Status WriteHistory(Database& db, const Job& job) {
   const JobSpec& spec = job.spec;
   const absl::Time ended = job.ended_at.value_or(job.created_at);
-  // The runs of an array are its tasks', which are all over.
+  // The runs of an array are those of its tasks, which have all ended.
   Job spent = job;
   if (const auto run = CurrentRunOf(job); run && !IsArray(job)) {
     CountRun(*run, ended, &spent);
@@ -326,9 +326,10 @@ absl::Status JobStore::Update(const std::vector<Job>& jobs) {
               "spec = iif(? OR (? AND slurm_submitted_at IS NULL), ?, spec) "
               "WHERE id = ?"));
       BindState(update, job);
-      update.Bind(22, int64_t{job.end == JobEnd::kNotSubmitted})
-          // As Slurm had it at first and in the end. Between them the table may
-          // hold more walltime than Slurm: what an extension was promised.
+      update
+          .Bind(22, int64_t{job.end == JobEnd::kNotSubmitted})
+          // As Slurm had it at first and in the end. In between the row may
+          // have more walltime than Slurm: that of a recorded extension.
           .Bind(23, int64_t{HasEnded(job)})
           .Bind(24, int64_t{job.slurm_submitted_at.has_value()})
           .BindBlob(25, SerializeSpec(job.spec))

@@ -33,7 +33,7 @@ absl::Status Check(const Preset& preset, const std::string& bytes) {
   return absl::OkStatus();
 }
 
-// Others than the one of that name.
+// Presets with other names.
 absl::StatusOr<size_t> CountOthers(Database& db, Uid uid,
                                    const std::string& name) {
   ASSIGN_OR_RETURN(

@@ -69,7 +69,7 @@ void WriteBehind::WriteOnce() {
   if (status.ok()) {
     written_ = upto;
   } else {
-    // What changed again meanwhile is in the queue already and stays.
+    // A job that changed again meanwhile is in the queue and stays there.
     queue_.merge(batch);
     if (last_.ok()) {
       LogError("writing jobs failed", {{"error", status.ToString()}});

@@ -10,14 +10,14 @@
 namespace carme::backend {
 namespace {
 
-// As many as policy lets through, and one more for it to complain of.
+// The policy's maximum, and one more that it refuses.
 constexpr size_t kMaxLookedFor = 33;
 
 }  // namespace
 
-std::vector<ResolvedDependency> ResolveDependencies(const Session& caller, const JobSpec& spec,
-                                  ActiveJobs& active,
-                                  const SlurmSnapshot& cluster) {
+std::vector<ResolvedDependency> ResolveDependencies(
+    const Session& caller, const JobSpec& spec, ActiveJobs& active,
+    const SlurmSnapshot& cluster) {
   std::vector<ResolvedDependency> resolved;
   if (!spec.batch) return resolved;
   std::set<JobId> ended;
@@ -34,7 +34,7 @@ std::vector<ResolvedDependency> ResolveDependencies(const Session& caller, const
     ended.insert(id);
   }
   if (ended.empty()) return resolved;
-  // The same job may be named twice, in two ways.
+  // The same job may be named twice, with two kinds.
   std::map<JobId, SlurmJobId> found;
   for (const auto& [slurm_id, slurm] : cluster.jobs) {
     if (slurm.uid != caller.uid || !ended.contains(slurm.carme_id)) continue;

@@ -15,8 +15,9 @@ namespace carme::backend {
 // In the order of the spec's dependencies. A job resolves if it is active, or
 // has ended and is still in the snapshot. A job of another user does not
 // resolve.
-std::vector<ResolvedDependency> ResolveDependencies(const Session& caller, const JobSpec& spec,
-                                  ActiveJobs& active, const SlurmSnapshot& cluster);
+std::vector<ResolvedDependency> ResolveDependencies(
+    const Session& caller, const JobSpec& spec, ActiveJobs& active,
+    const SlurmSnapshot& cluster);
 
 }  // namespace carme::backend
 

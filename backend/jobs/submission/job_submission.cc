@@ -30,7 +30,7 @@ Job NewJob(const Session& caller, JobSpec spec, std::string account,
   job.spec = std::move(spec);
   job.account = std::move(account);
   job.array = NewArray(job.spec);
-  // What the table can hold, so that a job is the same before and after.
+  // Precision of the database, so that a job is the same before and after.
   job.created_at = absl::FromUnixMicros(absl::ToUnixMicros(now));
   return job;
 }
@@ -46,8 +46,7 @@ AuditEvent AdmissionOf(const Job& job, const AuditEvent& call) {
 
 // Additional nodes are in the project of the job that they join.
 const std::string& ProjectIn(const PolicyInput& input) {
-  return input.joined ? input.joined->spec.project
-                         : input.spec.project;
+  return input.joined ? input.joined->spec.project : input.spec.project;
 }
 
 Violation LimitsUnknown(const absl::Status& limits,
@@ -69,18 +68,19 @@ absl::Status ProjectsNotOffered() {
   return absl::FailedPreconditionError("projects are not offered here");
 }
 
-std::string JobSubmission::ImageProblem(const Session& caller, const JobSpec& spec,
-                               const std::vector<Image>& images) {
-  const bool usable = std::any_of(
-      images.begin(), images.end(),
-      [&](const Image& image) { return image.id == spec.image; });
+std::string JobSubmission::ImageProblem(const Session& caller,
+                                        const JobSpec& spec,
+                                        const std::vector<Image>& images) {
+  const bool usable =
+      std::any_of(images.begin(), images.end(),
+                  [&](const Image& image) { return image.id == spec.image; });
   if (spec.image.empty() || usable) return "";
   return parts_.images->WhyNot(PersonOf(caller), spec.image);
 }
 
-absl::StatusOr<RenderedEnvironment> JobSubmission::ResolveEnvironment(const Session& caller,
-                                             const JobSpec& spec) {
-  // A companion has that of the job that it joins.
+absl::StatusOr<RenderedEnvironment> JobSubmission::ResolveEnvironment(
+    const Session& caller, const JobSpec& spec) {
+  // Additional nodes use the environment of the job that they join.
   if (spec.environment.empty() || !spec.companion_of.empty()) {
     return RenderedEnvironment();
   }
@@ -95,18 +95,18 @@ Quotas::Asker JobSubmission::AskerOf(const Session& caller) const {
   return parts_.quotas->AskerOf(caller);
 }
 
-absl::Status JobSubmission::AddQuotas(const Quotas::Asker& asker, PolicyInput* input) {
+absl::Status JobSubmission::AddQuotas(const Quotas::Asker& asker,
+                                      PolicyInput* input) {
   if (parts_.quotas == nullptr) return absl::OkStatus();
-  // Whoever may not use the project learns nothing of its limits.
-  const std::string project =
-      input->project.ok() ? ProjectIn(*input) : "";
+  // Users without access to the project must not learn its limits.
+  const std::string project = input->project.ok() ? ProjectIn(*input) : "";
   ASSIGN_OR_RETURN(input->quotas,
                    parts_.quotas->For(*parts_.database, asker, project));
   return absl::OkStatus();
 }
 
 std::optional<JoinedJob> JobSubmission::FindJoinedJob(const Session& caller,
-                                        const JobSpec& spec) {
+                                                      const JobSpec& spec) {
   if (!IsJobId(spec.companion_of)) return std::nullopt;
   const JobId id(spec.companion_of);
   const std::optional<Job> job = parts_.active->Find(id);
@@ -127,34 +127,36 @@ std::optional<JoinedJob> JobSubmission::FindJoinedJob(const Session& caller,
   return joined;
 }
 
-absl::StatusOr<Projects::JobSettings> JobSubmission::TermsOf(const std::string& project,
-                                              Uid uid) {
+absl::StatusOr<Projects::JobSettings> JobSubmission::TermsOf(
+    const std::string& project, Uid uid) {
   if (project.empty()) return Projects::JobSettings();
   if (parts_.projects == nullptr) return ProjectsNotOffered();
   return parts_.projects->ForJob(*parts_.database, project, uid);
 }
 
-PolicyInput JobSubmission::BuildPolicyInput(const Session& caller, const JobSpec& spec,
-                          int jobs_now, const SlurmSnapshot& cluster,
-                          const std::vector<Image>& images) {
-  return {.spec = spec,
-          .username = caller.username,
-          .uid = caller.uid,
-          .role = caller.role,
-          .limits = parts_.config->LimitsOf(caller.role),
-          .jobs_now = jobs_now,
-          .apps = &parts_.config->apps,
-          .images = &images,
-          .cluster = &cluster,
-          .environment = {},
-          .joined = FindJoinedJob(caller, spec),
-          .environment_image = {},
-          .project = {},
-          .reservation =
-              UsableReservation(cluster, spec.reservation, caller.username),
-          .resolved = ResolveDependencies(caller, spec, *parts_.active, cluster),
-          .max_array_tasks = parts_.config->max_array_tasks,
-          .now = parts_.clock->Now()};
+PolicyInput JobSubmission::BuildPolicyInput(const Session& caller,
+                                            const JobSpec& spec, int jobs_now,
+                                            const SlurmSnapshot& cluster,
+                                            const std::vector<Image>& images) {
+  return {
+      .spec = spec,
+      .username = caller.username,
+      .uid = caller.uid,
+      .role = caller.role,
+      .limits = parts_.config->LimitsOf(caller.role),
+      .jobs_now = jobs_now,
+      .apps = &parts_.config->apps,
+      .images = &images,
+      .cluster = &cluster,
+      .environment = {},
+      .joined = FindJoinedJob(caller, spec),
+      .environment_image = {},
+      .project = {},
+      .reservation =
+          UsableReservation(cluster, spec.reservation, caller.username),
+      .resolved = ResolveDependencies(caller, spec, *parts_.active, cluster),
+      .max_array_tasks = parts_.config->max_array_tasks,
+      .now = parts_.clock->Now()};
 }
 
 SlurmSnapshotPtr JobSubmission::RefreshFor(const Decision& refused) {
@@ -170,7 +172,7 @@ SlurmSnapshotPtr JobSubmission::RefreshFor(const Decision& refused) {
                         scheduler.RefreshAccounting(kRefreshTimeout);
   SlurmSnapshotPtr seen = scheduler.Snapshot();
   if (is_fresh) return seen;
-  // Slurm itself decides then, when the job is submitted.
+  // Slurm itself decides when the job is submitted.
   auto without = std::make_shared<SlurmSnapshot>(*seen);
   without->accounting = nullptr;
   return without;
@@ -182,12 +184,13 @@ Decision JobSubmission::Preview(const Session& caller, const JobSpec& spec) {
   return fresh == nullptr ? decision : PreviewOn(*fresh, caller, spec);
 }
 
-Decision JobSubmission::PreviewOn(const SlurmSnapshot& cluster, const Session& caller,
-                         const JobSpec& spec) {
+Decision JobSubmission::PreviewOn(const SlurmSnapshot& cluster,
+                                  const Session& caller, const JobSpec& spec) {
   const std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
-  PolicyInput input = BuildPolicyInput(caller, spec, parts_.active->CountOf(caller.username),
-                                 cluster, images);
-  const absl::StatusOr<RenderedEnvironment> environment = ResolveEnvironment(caller, spec);
+  PolicyInput input = BuildPolicyInput(
+      caller, spec, parts_.active->CountOf(caller.username), cluster, images);
+  const absl::StatusOr<RenderedEnvironment> environment =
+      ResolveEnvironment(caller, spec);
   input.image_problem = ImageProblem(caller, spec, images);
   input.environment = environment.status();
   if (environment.ok()) input.environment_image = environment->image;
@@ -201,8 +204,8 @@ Decision JobSubmission::PreviewOn(const SlurmSnapshot& cluster, const Session& c
     if (terms.ok()) input.account = terms->account;
   }
   if (input.project.ok()) {
-    input.templates =
-        TemplatesNow(parts_.database, project, parts_.active->Of(caller.username));
+    input.templates = TemplatesNow(parts_.database, project,
+                                   parts_.active->Of(caller.username));
   }
   const Quotas::Asker asker = AskerOf(caller);
   const absl::Status limits = parts_.database->Query(
@@ -212,14 +215,16 @@ Decision JobSubmission::PreviewOn(const SlurmSnapshot& cluster, const Session& c
   return decision;
 }
 
-absl::StatusOr<Job> JobSubmission::Submit(const Session& caller, const JobSpec& spec,
-                                 const std::string& key,
-                                 const AuditEvent& call) {
+absl::StatusOr<Job> JobSubmission::Submit(const Session& caller,
+                                          const JobSpec& spec,
+                                          const std::string& key,
+                                          const AuditEvent& call) {
   ASSIGN_OR_RETURN(const Recorded recorded,
                    RecordActive(caller, spec, key, call));
   const Job& job = recorded.inserted.job;
-  if (!recorded.inserted.fresh) return parts_.active->Find(job.id).value_or(job);
-  // As a rule it went with the record, and nothing is waited for.
+  if (!recorded.inserted.fresh)
+    return parts_.active->Find(job.id).value_or(job);
+  // Usually durable with the record, so that this does not wait.
   const absl::Status noted = parts_.audit->Wait(recorded.entry);
   const absl::StatusOr<SlurmJobId> answer =
       noted.ok() ? recorded.prepared->SubmitAsUser() : noted;
@@ -232,10 +237,9 @@ absl::StatusOr<Job> JobSubmission::Submit(const Session& caller, const JobSpec& 
   return settled;
 }
 
-absl::StatusOr<JobSubmission::Recorded> JobSubmission::RecordActive(const Session& caller,
-                                                 const JobSpec& spec,
-                                                 const std::string& key,
-                                                 const AuditEvent& call) {
+absl::StatusOr<JobSubmission::Recorded> JobSubmission::RecordActive(
+    const Session& caller, const JobSpec& spec, const std::string& key,
+    const AuditEvent& call) {
   const absl::MutexLockMaybe joining(spec.companion_of.empty() ? nullptr
                                                                : &joining_);
   ASSIGN_OR_RETURN(Recorded recorded, Record(caller, spec, key, call));
@@ -245,10 +249,9 @@ absl::StatusOr<JobSubmission::Recorded> JobSubmission::RecordActive(const Sessio
   return recorded;
 }
 
-absl::StatusOr<JobSubmission::Recorded> JobSubmission::Record(const Session& caller,
-                                            const JobSpec& spec,
-                                            const std::string& key,
-                                            const AuditEvent& call) {
+absl::StatusOr<JobSubmission::Recorded> JobSubmission::Record(
+    const Session& caller, const JobSpec& spec, const std::string& key,
+    const AuditEvent& call) {
   Decision decided;
   absl::StatusOr<Recorded> recorded = RecordWithSnapshot(
       *parts_.scheduler->Snapshot(), caller, spec, key, call, &decided);
@@ -261,10 +264,11 @@ absl::StatusOr<JobSubmission::Recorded> JobSubmission::Record(const Session& cal
 absl::StatusOr<JobSubmission::Recorded> JobSubmission::RecordWithSnapshot(
     const SlurmSnapshot& cluster, const Session& caller, const JobSpec& spec,
     const std::string& key, const AuditEvent& call, Decision* decided) {
-  // Not within the transaction: the directory may be asked, and the database.
+  // Not in the transaction: may query the directory and the database.
   const std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
   const std::string image_problem = ImageProblem(caller, spec, images);
-  const absl::StatusOr<RenderedEnvironment> environment = ResolveEnvironment(caller, spec);
+  const absl::StatusOr<RenderedEnvironment> environment =
+      ResolveEnvironment(caller, spec);
   const Quotas::Asker asker = AskerOf(caller);
   parts_.active->FlushEnds(caller.username);
   absl::Status refused;
@@ -278,14 +282,14 @@ absl::StatusOr<JobSubmission::Recorded> JobSubmission::RecordWithSnapshot(
         input.image_problem = image_problem;
         input.environment = environment.status();
         if (environment.ok()) input.environment_image = environment->image;
-        // As it stands in this transaction.
+        // The state in this transaction.
         const absl::StatusOr<Projects::JobSettings> terms =
             TermsOf(ProjectIn(input), caller.uid);
         input.project = terms.status();
         if (terms.ok()) {
           input.account = terms->account;
-          input.templates = TemplatesIn(
-              *parts_.database, ProjectIn(input), caller.username);
+          input.templates =
+              TemplatesIn(*parts_.database, ProjectIn(input), caller.username);
         }
         const absl::Status limits = AddQuotas(asker, &input);
         Decision decision = DecideFor(caller.username, std::move(input));
@@ -304,21 +308,21 @@ absl::StatusOr<JobSubmission::Recorded> JobSubmission::RecordWithSnapshot(
       },
       environment.value_or(RenderedEnvironment()), Sha256(SerializeSpec(spec)));
   RETURN_IF_ERROR(refused);
-  // The database's own errors are for the log.
+  // Database errors are for the log.
   if (absl::IsAlreadyExists(inserted.status()) &&
       !IsDatabaseError(inserted.status())) {
     return inserted.status();
   }
   if (!inserted.ok()) {
     return HideError(inserted.status(), call.request_id,
-                       "the job cannot be recorded now: try again");
+                     "the job cannot be recorded now: try again");
   }
   return Recorded{*std::move(inserted), std::move(prepared), entry};
 }
 
-absl::StatusOr<Job> JobSubmission::ApplyResult(const Job& job,
-                                 const absl::StatusOr<SlurmJobId>& answer,
-                                 const std::string& request_id) {
+absl::StatusOr<Job> JobSubmission::ApplyResult(
+    const Job& job, const absl::StatusOr<SlurmJobId>& answer,
+    const std::string& request_id) {
   if (answer.ok()) return OnAccepted(job, *answer, request_id);
   if (IsPermanentRejection(answer.status().code())) {
     return OnRejected(job, answer.status(), request_id);
@@ -330,19 +334,21 @@ absl::StatusOr<Job> JobSubmission::ApplyResult(const Job& job,
               {"error", answer.status().ToString()}});
   const auto changed = parts_.active->Change(job.id, [](ActiveJob& active) {
     active.submitting = false;
-    if (!InSlurm(active.job)) active.job.reason = "waiting for Slurm to respond";
+    if (!InSlurm(active.job))
+      active.job.reason = "waiting for Slurm to respond";
   });
   return changed ? changed->job : job;
 }
 
-absl::StatusOr<Job> JobSubmission::OnAccepted(const Job& job, SlurmJobId slurm_job,
-                                   const std::string& request_id) {
+absl::StatusOr<Job> JobSubmission::OnAccepted(const Job& job,
+                                              SlurmJobId slurm_job,
+                                              const std::string& request_id) {
   LogInfo("job submitted", {{"request", request_id},
                             {"user", job.owner},
                             {"job", job.id.value()},
                             {"slurm_job", slurm_job.value()}});
-  // Not waited for: until the id is in the table, a restart finds it by the
-  // comment of the Slurm job.
+  // Not waited for: until the id is stored, a restart finds the job by the
+  // comment in Slurm.
   const auto changed = parts_.active->Change(job.id, [&](ActiveJob& active) {
     active.submitting = false;
     active.known_since = parts_.clock->Now();
@@ -355,13 +361,14 @@ absl::StatusOr<Job> JobSubmission::OnAccepted(const Job& job, SlurmJobId slurm_j
   if (!changed) return job;
   parts_.scheduler->Track(slurm_job);
   if (changed->job.state == JobState::kStopping) {
-    parts_.cancel_queue->Enqueue(changed->job, slurm_job, "stopped while it was submitted");
+    parts_.cancel_queue->Enqueue(changed->job, slurm_job,
+                                 "stopped while it was submitted");
   }
   return changed->job;
 }
 
 absl::Status JobSubmission::OnRejected(const Job& job, const absl::Status& why,
-                           const std::string& request_id) {
+                                       const std::string& request_id) {
   LogInfo("job refused", {{"request", request_id},
                           {"user", job.owner},
                           {"job", job.id.value()},
@@ -370,7 +377,7 @@ absl::Status JobSubmission::OnRejected(const Job& job, const absl::Status& why,
   const auto changed = parts_.active->Change(job.id, [&](ActiveJob& active) {
     active.submitting = false;
     active.job = Ended(active.job, JobEnd::kNotSubmitted,
-                     std::string(shown.message()), parts_.clock->Now());
+                       std::string(shown.message()), parts_.clock->Now());
   });
   // Waited for: the same key must be free when the client tries again.
   if (changed) parts_.active->Wait(changed->ticket).IgnoreError();

@@ -1,5 +1,5 @@
-// Submits jobs. The record comes first: a job is in the database before Slurm is
-// asked for it, so a crash at any point leaves a record that the reconciler
+// Submits jobs. The record comes first: a job is in the database before Slurm
+// is asked for it, so a crash at any point leaves a record that the reconciler
 // resolves, never a lost or a duplicated job.
 //
 //   policy → prepared → record (durable) → submitted → Slurm's id → reconciled
@@ -62,11 +62,11 @@ class JobSubmission {
   }
 
   // The policy's codes; FAILED_PRECONDITION, PERMISSION_DENIED: Slurm or the
-  // impersonator refused, with their message; UNAVAILABLE: nothing was submitted
-  // and the same key may be tried again. When it is not known whether Slurm has
-  // the job, it is returned as SUBMITTING and reconciled.
-  // `call` is the request for the audit log. Its entry "admit" is durable, in
-  // the transaction of the job's record, before Slurm is asked.
+  // impersonator refused, with their message; UNAVAILABLE: nothing was
+  // submitted and the same key may be tried again. When it is not known whether
+  // Slurm has the job, it is returned as SUBMITTING and reconciled. `call` is
+  // the request for the audit log. Its entry "admit" is durable, in the
+  // transaction of the job's record, before Slurm is asked.
   absl::StatusOr<Job> Submit(const Session& caller, const JobSpec& spec,
                              const std::string& key, const AuditEvent& call);
 
@@ -82,18 +82,20 @@ class JobSubmission {
   std::string ImageProblem(const Session& caller, const JobSpec& spec,
                            const std::vector<Image>& images);
   absl::StatusOr<RenderedEnvironment> ResolveEnvironment(const Session& caller,
-                                         const JobSpec& spec);
+                                                         const JobSpec& spec);
   Quotas::Asker AskerOf(const Session& caller) const;
   // Adds each limit for such a job with its usage. REQUIRES: in the body of a
   // transaction or query.
   absl::Status AddQuotas(const Quotas::Asker& asker, PolicyInput* input);
   // The job that a spec joins; nothing: the caller has no such job.
-  std::optional<JoinedJob> FindJoinedJob(const Session& caller, const JobSpec& spec);
+  std::optional<JoinedJob> FindJoinedJob(const Session& caller,
+                                         const JobSpec& spec);
   // REQUIRES: in the body of a transaction.
-  absl::StatusOr<Projects::JobSettings> TermsOf(const std::string& project, Uid uid);
-  PolicyInput BuildPolicyInput(const Session& caller, const JobSpec& spec, int jobs_now,
-                      const SlurmSnapshot& cluster,
-                      const std::vector<Image>& images);
+  absl::StatusOr<Projects::JobSettings> TermsOf(const std::string& project,
+                                                Uid uid);
+  PolicyInput BuildPolicyInput(const Session& caller, const JobSpec& spec,
+                               int jobs_now, const SlurmSnapshot& cluster,
+                               const std::vector<Image>& images);
   // A new snapshot to decide again on, where the refusal depends on Slurm's
   // state. Null: it does not, or Slurm does not respond. Blocks.
   SlurmSnapshotPtr RefreshFor(const Decision& refused);
@@ -102,27 +104,26 @@ class JobSubmission {
 
   // Records the job and adds it to the active jobs.
   absl::StatusOr<Recorded> RecordActive(const Session& caller,
-                                       const JobSpec& spec,
-                                       const std::string& key,
-                                       const AuditEvent& call);
+                                        const JobSpec& spec,
+                                        const std::string& key,
+                                        const AuditEvent& call);
   // Prepares the submission while the record is made durable; aborts it if
   // that fails.
   absl::StatusOr<Recorded> Record(const Session& caller, const JobSpec& spec,
                                   const std::string& key,
                                   const AuditEvent& call);
   // `decided`: the policy's decision; unchanged if the policy was not asked.
-  absl::StatusOr<Recorded> RecordWithSnapshot(const SlurmSnapshot& cluster,
-                                    const Session& caller, const JobSpec& spec,
-                                    const std::string& key,
-                                    const AuditEvent& call, Decision* decided);
+  absl::StatusOr<Recorded> RecordWithSnapshot(
+      const SlurmSnapshot& cluster, const Session& caller, const JobSpec& spec,
+      const std::string& key, const AuditEvent& call, Decision* decided);
   // Applies the submitter's result to the record.
   absl::StatusOr<Job> ApplyResult(const Job& job,
-                             const absl::StatusOr<SlurmJobId>& answer,
-                             const std::string& request_id);
+                                  const absl::StatusOr<SlurmJobId>& answer,
+                                  const std::string& request_id);
   absl::StatusOr<Job> OnAccepted(const Job& job, SlurmJobId slurm_job,
-                               const std::string& request_id);
+                                 const std::string& request_id);
   absl::Status OnRejected(const Job& job, const absl::Status& why,
-                       const std::string& request_id);
+                          const std::string& request_id);
 
   const Parts parts_;
   // Held while additional nodes are admitted, until they are active: of two

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "backend/jobs/model/job_proto.h"
-#include "backend/policy/spec/array.h"
 #include "backend/policy/cluster/reservation.h"
+#include "backend/policy/spec/array.h"
 #include "backend/templates/templates.h"
 #include "common/log.h"
 #include "common/status.h"
@@ -19,7 +19,7 @@ TemplateOffer Unknown(const absl::Status& why) {
   return {.needed = true, .unknown = true};
 }
 
-// An array is as many jobs as may run of it together.
+// An array counts as many jobs as may run at once.
 void CountIn(const JobSpec& spec, TemplateOffer* offer) {
   const int64_t jobs = spec.batch ? MostAtOnce(spec.batch->array) : 1;
   for (TemplateChoice& choice : offer->choices) {
@@ -29,7 +29,7 @@ void CountIn(const JobSpec& spec, TemplateOffer* offer) {
   }
 }
 
-// Most sites limit nobody by this, and need no job to be read.
+// Without such a limit no job has to be read.
 bool IsCounted(const TemplateOffer& offer) {
   return std::any_of(
       offer.choices.begin(), offer.choices.end(),
@@ -82,8 +82,7 @@ Decision DecideFor(const std::string& username, PolicyInput input) {
   if (input.reservation || filled_in == input.spec.reservation) {
     return decision;
   }
-  input.reservation =
-      UsableReservation(*input.cluster, filled_in, username);
+  input.reservation = UsableReservation(*input.cluster, filled_in, username);
   return input.reservation ? Check(input) : decision;
 }
 

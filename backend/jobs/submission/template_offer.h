@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "backend/jobs/model/job.h"
-#include "backend/policy/spec/job_template.h"
 #include "backend/policy/policy.h"
+#include "backend/policy/spec/job_template.h"
 #include "backend/store/database.h"
 
 namespace carme::backend {

@@ -24,9 +24,9 @@ void Take(const char* field, const std::string& theirs, std::string* ours,
 
 void Forbid(const char* field, bool given, std::vector<Violation>* violations) {
   if (!given) return;
-  violations->push_back({Refusal::kInvalid, field, "companionOf", "", kSource,
-                         absl::StrCat(field,
-                                      " is not allowed when nodes are added to a job")});
+  violations->push_back(
+      {Refusal::kInvalid, field, "companionOf", "", kSource,
+       absl::StrCat(field, " is not allowed when nodes are added to a job")});
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ struct JoinedJob {
   std::optional<absl::Duration> left{};  // absent: it has no end
   std::vector<std::string> nodes{};      // including those of linked jobs
   int64_t gpus = 0;                      // including those of linked jobs
-  bool another_waits = false;  // for nodes, or for its agent
+  bool another_waits = false;            // for nodes, or for its agent
 };
 
 // Fills in the values that the spec takes from that job, and returns every

@@ -32,7 +32,8 @@ bool HasZero(std::string_view text) {
 // One walk through the spec.
 class Examination {
  public:
-  Examination(const JobSpec& spec, const std::vector<ResolvedDependency>& resolved,
+  Examination(const JobSpec& spec,
+              const std::vector<ResolvedDependency>& resolved,
               const ArrayBounds& bounds)
       : spec_(spec), batch_(*spec.batch), awaited_(resolved), bounds_(bounds) {}
 
@@ -69,16 +70,16 @@ class Examination {
     // All tasks would write the same results.
     if (batch_.array.empty() || spec_.stage_out.empty()) return;
     Refuse("stageOut", "batch", "",
-           "array jobs cannot copy results back: let each task write its results to their destination");
+           "array jobs cannot copy results back: let each task write its "
+           "results to their destination");
   }
 
   void CheckProgram() {
     if (batch_.command.empty() == batch_.script.empty()) {
-      return Refuse(
-          "batch.command", "batch", "",
-          batch_.command.empty()
-              ? "a command or a script is required"
-              : "only one of command and script is allowed");
+      return Refuse("batch.command", "batch", "",
+                    batch_.command.empty()
+                        ? "a command or a script is required"
+                        : "only one of command and script is allowed");
     }
     if (batch_.command.size() > kLongestCommand || HasZero(batch_.command)) {
       Refuse("batch.command", "bytes", absl::StrCat(kLongestCommand),
@@ -123,7 +124,8 @@ class Examination {
       return;
     }
     Refuse("batch.workingDirectory", "path", "",
-           "working directory is not a valid path: it must begin with \"/\" or \"~/\"");
+           "working directory is not a valid path: it must begin with \"/\" or "
+           "\"~/\"");
   }
 
   bool CheckArray() {
@@ -144,11 +146,12 @@ class Examination {
     }
     const int64_t last = shape->tasks.ranges().back().last;
     if (bounds_.slurm_max_size > 0 && last >= bounds_.slurm_max_size) {
-      Refuse(
-          "batch.array", "MaxArraySize", absl::StrCat(bounds_.slurm_max_size),
-          absl::StrCat("array has index ", last, ": Slurm accepts indices below ",
-                       bounds_.slurm_max_size, " (MaxArraySize)"),
-          Refusal::kForbidden, "cluster");
+      Refuse("batch.array", "MaxArraySize",
+             absl::StrCat(bounds_.slurm_max_size),
+             absl::StrCat("array has index ", last,
+                          ": Slurm accepts indices below ",
+                          bounds_.slurm_max_size, " (MaxArraySize)"),
+             Refusal::kForbidden, "cluster");
     }
     return true;
   }
@@ -157,10 +160,10 @@ class Examination {
     if (path.empty()) return;
     const bool is_home = path == "~" || path == "~/" || path.ends_with("/");
     if (!IsPath(path) || is_home) {
-      return Refuse(field, "path", "",
-                    absl::StrCat(field,
-                                 " is not a valid file path: expected at most ",
-                                 kLongestPath, " bytes"));
+      return Refuse(
+          field, "path", "",
+          absl::StrCat(field, " is not a valid file path: expected at most ",
+                       kLongestPath, " bytes"));
     }
     bool differs = false;
     for (size_t i = 0; i < path.size(); ++i) {
@@ -179,7 +182,8 @@ class Examination {
     if (!is_array || differs) return;
     Refuse(field, "words", "%a",
            absl::StrCat(field,
-                        " names the same file for all tasks of the array: it must contain %a or %j"));
+                        " names the same file for all tasks of the array: it "
+                        "must contain %a or %j"));
   }
 
   void CheckDependencies() {
@@ -194,9 +198,11 @@ class Examination {
       const int kind = static_cast<int>(dependency.kind);
       if (kind < 1 || kind > static_cast<int>(DependencyKind::kAfter)) {
         Refuse("batch.dependencies", "kind", "",
-               "a dependency has no valid kind: expected end, success, failure or start");
+               "a dependency has no valid kind: expected end, success, failure "
+               "or start");
       }
-      const ResolvedDependency job = i < awaited_.size() ? awaited_[i] : ResolvedDependency();
+      const ResolvedDependency job =
+          i < awaited_.size() ? awaited_[i] : ResolvedDependency();
       if (!job.slurm_job) {
         Refuse("batch.dependencies", "jobs", "",
                absl::StrCat("you have no job \"", Readable(dependency.job, 32),
@@ -220,9 +226,9 @@ class Examination {
 
 }  // namespace
 
-std::vector<Violation> CheckBatch(const JobSpec& spec,
-                                  const std::vector<ResolvedDependency>& resolved,
-                                  const ArrayBounds& bounds) {
+std::vector<Violation> CheckBatch(
+    const JobSpec& spec, const std::vector<ResolvedDependency>& resolved,
+    const ArrayBounds& bounds) {
   return Examination(spec, resolved, bounds).Run();
 }
 

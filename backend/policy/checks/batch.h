@@ -20,18 +20,18 @@ struct ResolvedDependency {
 
 // The limits of an array.
 struct ArrayBounds {
-  int max_tasks = 1000;  // of the site; 0: no limit
-  int slurm_max_size = 0;    // MaxArraySize, above all indices; 0: not known
+  int max_tasks = 1000;    // of the site; 0: no limit
+  int slurm_max_size = 0;  // MaxArraySize, above all indices; 0: not known
 };
 
-// Every violation of spec.batch and of the fields that exclude it; `resolved` is
-// in the order of the dependencies. REQUIRES: spec.batch.
-std::vector<Violation> CheckBatch(const JobSpec& spec,
-                                  const std::vector<ResolvedDependency>& resolved,
-                                  const ArrayBounds& bounds);
+// Every violation of spec.batch and of the fields that exclude it; `resolved`
+// is in the order of the dependencies. REQUIRES: spec.batch.
+std::vector<Violation> CheckBatch(
+    const JobSpec& spec, const std::vector<ResolvedDependency>& resolved,
+    const ArrayBounds& bounds);
 
-// Slurm ids with the numbers of their DependencyKind. REQUIRES: CheckBatch found
-// no violation.
+// Slurm ids with the numbers of their DependencyKind. REQUIRES: CheckBatch
+// found no violation.
 std::vector<std::pair<SlurmJobId, int>> DependenciesOf(
     const BatchSpec& batch, const std::vector<ResolvedDependency>& resolved);
 

@@ -24,7 +24,8 @@ std::vector<Violation> CheckNotify(const JobSpec& spec) {
   if (spec.notify.empty()) return {};
   if (!spec.companion_of.empty() || !spec.builds.empty()) {
     return Refuse(
-        "notify is not allowed when nodes are added to a job or an image is built");
+        "notify is not allowed when nodes are added to a job or an image is "
+        "built");
   }
   const std::set<int> different(spec.notify.begin(), spec.notify.end());
   for (const int event : different) {

@@ -15,8 +15,8 @@ constexpr size_t kMaxItems = 16;
 constexpr size_t kLongestPath = 1024;
 
 bool IsPath(const std::string& path) {
-  return !path.empty() && path.size() <= kLongestPath &&
-         IsUtf8(path) && PrintableLength(path).has_value();
+  return !path.empty() && path.size() <= kLongestPath && IsUtf8(path) &&
+         PrintableLength(path).has_value();
 }
 
 // Below the scratch, whatever else: no step leads out of it.
@@ -31,8 +31,7 @@ bool StaysInside(const std::string& path) {
 
 std::string Wrong(const std::vector<StageItem>& items, bool in) {
   if (items.size() > kMaxItems) {
-    return absl::StrCat(items.size(),
-                        " items to copy: expected at most ",
+    return absl::StrCat(items.size(), " items to copy: expected at most ",
                         kMaxItems);
   }
   for (const StageItem& item : items) {

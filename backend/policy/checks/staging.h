@@ -9,8 +9,8 @@
 
 namespace carme::backend {
 
-// At most one violation per list. Whether a path exists is checked in the job, as
-// its user.
+// At most one violation per list. Whether a path exists is checked in the job,
+// as its user.
 std::vector<Violation> CheckStage(const JobSpec& spec);
 
 }  // namespace carme::backend

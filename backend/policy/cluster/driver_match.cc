@@ -71,9 +71,9 @@ Violation Mismatch(const JobSpec& spec, const Image& image, const Need& need,
           need.needed,
           absl::StrCat("image ", image.id),
           absl::StrCat("nodes of partition \"", spec.partition,
-                       "\" with such GPUs have ",
-                       FoundOn(nodes, need), ": image \"", image.id,
-                       "\" expects at least \"", need.needed, "\"")};
+                       "\" with such GPUs have ", FoundOn(nodes, need),
+                       ": image \"", image.id, "\" expects at least \"",
+                       need.needed, "\"")};
 }
 
 }  // namespace

@@ -18,7 +18,7 @@ struct Supply {
   int64_t total = 0;
   int64_t free = 0;
   int64_t max_free = 0;  // on a node
-  int nodes = 0;          // with enough of it
+  int nodes = 0;         // with enough of it
 
   void Add(int64_t has, int64_t used) {
     const int64_t left = std::max<int64_t>(0, has - used);

@@ -42,9 +42,10 @@ std::vector<Violation> CheckSize(const JobSpec& spec,
       spec.gpu_type.empty()
           ? "GPUs"
           : absl::StrCat("GPUs of type \"", spec.gpu_type, "\"");
-  Need needs[] = {{"gpusPerNode", gpus, spec.gpus_per_node},
-                  {"cpusPerNode", "CPUs", spec.cpus_per_node},
-                  {"memoryPerNodeMib", "MiB of memory", spec.memory_per_node_mib}};
+  Need needs[] = {
+      {"gpusPerNode", gpus, spec.gpus_per_node},
+      {"cpusPerNode", "CPUs", spec.cpus_per_node},
+      {"memoryPerNodeMib", "MiB of memory", spec.memory_per_node_mib}};
   for (const SlurmNode* node : nodes) {
     needs[0].most =
         std::max<int64_t>(needs[0].most, GpusOf(*node, spec.gpu_type));

@@ -39,8 +39,7 @@ LongestWalltime LongestOf(const ExtensionInput& input) {
   if (input.joined_longest && *input.joined_longest < longest.most) {
     longest = {*input.joined_longest, "the job that it joins"};
   }
-  narrow(input.limits.max_walltime,
-         std::string(LimitsSource(input.role)));
+  narrow(input.limits.max_walltime, std::string(LimitsSource(input.role)));
   if (input.job_template) {
     narrow(OfTemplate(*input.job_template),
            absl::StrCat("template ", input.job_template->name));
@@ -66,8 +65,7 @@ absl::Duration ExtendableBy(const ExtensionInput& input) {
   return std::max(absl::ZeroDuration(), absl::Floor(by, absl::Minutes(1)));
 }
 
-absl::Status CheckExtension(const ExtensionInput& input,
-                            absl::Duration by) {
+absl::Status CheckExtension(const ExtensionInput& input, absl::Duration by) {
   if (by < absl::Minutes(1) || by > kLongest ||
       by % absl::Minutes(1) != absl::ZeroDuration()) {
     return absl::InvalidArgumentError(absl::StrCat(

@@ -11,8 +11,8 @@
 #include "backend/identity/role.h"
 #include "backend/policy/spec/job_template.h"
 #include "backend/policy/spec/limits.h"
-#include "backend/slurm/snapshot.h"
 #include "backend/slurm/limits/walltime_limits.h"
+#include "backend/slurm/snapshot.h"
 
 namespace carme::backend {
 
@@ -47,8 +47,7 @@ absl::Duration ExtendableBy(const ExtensionInput& input);
 
 // INVALID_ARGUMENT: not whole minutes, or less than one; PERMISSION_DENIED: the
 // limit, its value and its source.
-absl::Status CheckExtension(const ExtensionInput& input,
-                            absl::Duration by);
+absl::Status CheckExtension(const ExtensionInput& input, absl::Duration by);
 
 }  // namespace carme::backend
 

@@ -43,7 +43,6 @@ bool IsNarrower(const QuotaRule& a, const QuotaRule& b) {
   return !b.most || *a.most < *b.most;
 }
 
-
 // "2", "2.5": rounded up, as what is left is rounded down. Less than a tenth is
 // not written as one.
 std::string Hours(absl::Duration time) {
@@ -164,8 +163,9 @@ class Trial {
                                   int64_t wanted, const char* what) const {
     if (wanted == 0 || Plus(used, wanted) <= *rule_.most) return std::nullopt;
     if (wanted > *rule_.most) {
-      return Refuse(Refusal::kForbidden, field,
-                    absl::StrCat("job requests ", wanted, " ", what, " at once"));
+      return Refuse(
+          Refusal::kForbidden, field,
+          absl::StrCat("job requests ", wanted, " ", what, " at once"));
     }
     return Refuse(Refusal::kExhausted, field,
                   absl::StrCat(Whose(), " that have not ended have ", used, " ",
@@ -177,10 +177,10 @@ class Trial {
     if (Plus(used, wanted) <= *rule_.most) return std::nullopt;
     const bool at_once = rule_.metric == QuotaMetric::kJobs;
     if (wanted > 1 && wanted > *rule_.most) {
-      return Refuse(Refusal::kForbidden, "batch.array",
-                    at_once
-                        ? absl::StrCat("array requests ", wanted, " tasks at once")
-                        : absl::StrCat("array has ", wanted, " tasks"));
+      return Refuse(
+          Refusal::kForbidden, "batch.array",
+          at_once ? absl::StrCat("array requests ", wanted, " tasks at once")
+                  : absl::StrCat("array has ", wanted, " tasks"));
     }
     std::string found = absl::StrCat(
         rule_.scope == QuotaScope::kProject  ? "project has "

@@ -72,8 +72,9 @@ class Comparison {
   void Most(const char* field, const char* limit, int64_t found, int64_t most,
             const char* what) {
     if (most <= 0 || found <= most) return;
-    Refuse(Refusal::kForbidden, field, limit, absl::StrCat(most),
-           absl::StrCat("job requests ", found, what, Allows(), "at most ", most));
+    Refuse(
+        Refusal::kForbidden, field, limit, absl::StrCat(most),
+        absl::StrCat("job requests ", found, what, Allows(), "at most ", most));
   }
 
   void Word(const char* field, const std::string& found,
@@ -88,8 +89,8 @@ class Comparison {
     if (spec_.gpus_per_node == 0) return;
     if (template_.no_gpus) {
       Refuse(Refusal::kForbidden, "gpusPerNode", "no_gpus", "0",
-             absl::StrCat("job requests ", spec_.gpus_per_node, " GPUs on a node",
-                          Allows(), "none"));
+             absl::StrCat("job requests ", spec_.gpus_per_node,
+                          " GPUs on a node", Allows(), "none"));
       return;
     }
     Most("gpusPerNode", "max_gpus_per_node", spec_.gpus_per_node,
@@ -267,8 +268,8 @@ std::vector<Violation> CheckEnvironmentsImage(const JobTemplate& job_template,
 std::vector<Violation> CheckQos(const JobSpec& spec) {
   if (IsWord(spec.qos)) return {};
   return {{Refusal::kInvalid, "qos", "qos", absl::StrCat(kLongestWord), "carme",
-           absl::StrCat("qos is not a valid name: expected at most ", kLongestWord,
-                        " letters, digits and \"_-.\"")}};
+           absl::StrCat("qos is not a valid name: expected at most ",
+                        kLongestWord, " letters, digits and \"_-.\"")}};
 }
 
 }  // namespace carme::backend

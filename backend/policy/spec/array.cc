@@ -55,7 +55,8 @@ std::optional<Item> ItemOf(std::string_view text) {
 
 absl::Status WrongForm() {
   return absl::InvalidArgumentError(
-      "is not a valid list of indices: expected for example \"0-9\", \"1,3,5\" or \"0-99:2\", optionally followed by \"%4\" to run at most 4 at once");
+      "is not a valid list of indices: expected for example \"0-9\", \"1,3,5\" "
+      "or \"0-99:2\", optionally followed by \"%4\" to run at most 4 at once");
 }
 
 }  // namespace

@@ -57,8 +57,8 @@ struct JobSpec {
   absl::Duration walltime{};
   std::string partition{};
   std::string app{};
-  std::string image{};        // an image's id
-  std::string environment{};  // instead of an image: a name or a path
+  std::string image{};                 // an image's id
+  std::string environment{};           // instead of an image: a name or a path
   std::vector<StageItem> stage_in{};   // `to` is in the scratch directory
   std::vector<StageItem> stage_out{};  // `from` is in the scratch directory
   // The id of the image that the job builds instead of running an app.

@@ -16,7 +16,7 @@ struct JobTemplate {
   std::string id{};  // 16 lower-case characters
   std::string name{};
   std::string description{};
-  std::string partition{};  // of its jobs; empty: as requested
+  std::string partition{};               // of its jobs; empty: as requested
   std::vector<std::string> gpu_types{};  // the first is the default
   bool no_gpus = false;                  // its jobs have no GPUs
   int max_gpus_per_node = 0;
@@ -26,7 +26,8 @@ struct JobTemplate {
   int cpus_per_gpu = 0;
   int64_t memory_per_gpu_mib = 0;
   std::vector<std::string> images{};  // ids
-  std::string account{};  // Slurm account; empty: the project's or the user's own
+  std::string
+      account{};  // Slurm account; empty: the project's or the user's own
   std::string qos{};
   std::string reservation{};
   // The maximum walltime with extensions; 0: max_walltime.

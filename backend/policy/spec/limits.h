@@ -27,7 +27,8 @@ struct App {
   std::string name;
   std::string icon;
   std::string description;
-  std::vector<std::string> command;  // with the placeholders of agent.proto's AppPlan
+  std::vector<std::string>
+      command;  // with the placeholders of agent.proto's AppPlan
   std::string ready_path;
   // A file of the user: absolute, or relative to the home directory. Empty:
   // none.

@@ -302,9 +302,8 @@ TEST_CASE("environments: a job's is refused in one line", "[backend]") {
   CHECK(absl::StartsWith(why, "environment \"bad\" cannot be used: Error 017"));
   CHECK(absl::EndsWith(why, "(and 1 more)"));
   REQUIRE(world.Save("gone", "image = \"store#base:9\"").ok());
-  CHECK(absl::StrContains(
-      world.WhyNot("gone"),
-      "image \"store#base:9\" cannot be used for a job"));
+  CHECK(absl::StrContains(world.WhyNot("gone"),
+                          "image \"store#base:9\" cannot be used for a job"));
   for (const std::string path : {"/a", "~", "~bob/x.toml", "/a/../x.toml",
                                  "~/../bob/x.toml", "/a\n.toml"}) {
     INFO(path);

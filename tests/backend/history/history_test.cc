@@ -88,8 +88,9 @@ class Site : public JobWorld {
   const Session sam_ = SessionOf("sam", 20004, Role::kSupport);
 };
 
-TEST_CASE("history: only support and administrators may see the jobs of all users",
-          "[backend]") {
+TEST_CASE(
+    "history: only support and administrators may see the jobs of all users",
+    "[backend]") {
   Site site;
   site.Ran(site.bob_, 10);
   HistoryFilter all{.whose = Whose::kEverybody};

@@ -8,8 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/history/accounting_match.h"
-#include "backend/slurm/libslurm/libslurm.h"
 #include "backend/slurm/accounting/slurm_usage.h"
+#include "backend/slurm/libslurm/libslurm.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {

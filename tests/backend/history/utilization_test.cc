@@ -150,7 +150,8 @@ TEST_CASE("use record: types that come and go are bounded, too", "[backend]") {
   watch.seen.cluster.nodes[0].gpus = {{"type3", 1}};
   watch.clock.Advance(absl::Hours(24));
   watch.Minutes(2);
-  CHECK(watch.record.Read(UtilizationRange::kYear)->series["type3"].size() == 2);
+  CHECK(watch.record.Read(UtilizationRange::kYear)->series["type3"].size() ==
+        2);
   // What is long past makes room.
   watch.clock.Advance(absl::Hours(24 * 1831));
   watch.Minutes(2);

@@ -55,7 +55,8 @@ struct Site {
               if (username == "ada" || bob_is_chemist) person.groups = {"chem"};
               return person;
             },
-            [this](Uid uid, bool) -> absl::StatusOr<std::vector<ProjectMembership>> {
+            [this](Uid uid,
+                   bool) -> absl::StatusOr<std::vector<ProjectMembership>> {
               ++asked_projects;
               if (!projects.ok()) return projects;
               if (uid != kAda.uid) return std::vector<ProjectMembership>();

@@ -41,8 +41,10 @@ TEST_CASE("image sharing: nobody offers another's, or to a group not theirs",
           "[backend]") {
   ImageRecord record = AdasImage();
   CHECK(absl::IsNotFound(RequestImageShare(kChem, {.person = kBob}, &record)));
-  CHECK(absl::IsNotFound(RequestImageShare(kChem, {.person = kCarol}, &record)));
-  CHECK(absl::IsPermissionDenied(RequestImageShare(kBio, {.person = kAda}, &record)));
+  CHECK(
+      absl::IsNotFound(RequestImageShare(kChem, {.person = kCarol}, &record)));
+  CHECK(absl::IsPermissionDenied(
+      RequestImageShare(kBio, {.person = kAda}, &record)));
   CHECK(record.shares.empty());
   ImageRecord of_site;
   CHECK(absl::IsNotFound(RequestImageShare(kChem, {.person = kAda}, &of_site)));
@@ -118,12 +120,12 @@ TEST_CASE("image sharing: the shares of an image have an end", "[backend]") {
     ada.groups.push_back("g" + std::to_string(i));
   }
   for (size_t i = 0; i < kMaxImageShares; ++i) {
-    REQUIRE(RequestImageShare(Group("g" + std::to_string(i)), {.person = ada}, &record)
+    REQUIRE(RequestImageShare(Group("g" + std::to_string(i)), {.person = ada},
+                              &record)
                 .ok());
   }
-  CHECK(absl::IsResourceExhausted(
-      RequestImageShare(Group("g" + std::to_string(kMaxImageShares)), {.person = ada},
-                 &record)));
+  CHECK(absl::IsResourceExhausted(RequestImageShare(
+      Group("g" + std::to_string(kMaxImageShares)), {.person = ada}, &record)));
 }
 
 // Projects. Of `p` the owner of the image is a plain member; all are plain
@@ -131,23 +133,23 @@ TEST_CASE("image sharing: the shares of an image have an end", "[backend]") {
 const ShareTarget kProject = {.group = "", .project = "p"};
 
 ImageUser In(const Person& person, bool is_member, bool manages = false,
-          bool is_active = true) {
+             bool is_active = true) {
   return {.person = person,
           .memberships = {{.project = "other",
-                     .is_member = true,
-                     .manages = true,
-                     .is_active = true},
-                    {.project = "p",
-                     .is_member = is_member,
-                     .manages = manages,
-                     .is_active = is_active}}};
+                           .is_member = true,
+                           .manages = true,
+                           .is_active = true},
+                          {.project = "p",
+                           .is_member = is_member,
+                           .manages = manages,
+                           .is_active = is_active}}};
 }
 ImageUser Out(const Person& person) {
   return {.person = person,
           .memberships = {{.project = "other",
-                     .is_member = true,
-                     .manages = true,
-                     .is_active = true}}};
+                           .is_member = true,
+                           .manages = true,
+                           .is_active = true}}};
 }
 
 TEST_CASE("image sharing: to a project not theirs nobody offers an image",
@@ -155,8 +157,8 @@ TEST_CASE("image sharing: to a project not theirs nobody offers an image",
   ImageRecord record = AdasImage();
   const absl::Status outside = RequestImageShare(kProject, Out(kAda), &record);
   CHECK(absl::IsNotFound(outside));
-  CHECK(RequestImageShare({.group = "", .project = "none"}, Out(kAda), &record) ==
-        outside);
+  CHECK(RequestImageShare({.group = "", .project = "none"}, Out(kAda),
+                          &record) == outside);
   // Invited, and no member yet.
   CHECK(RequestImageShare(kProject, In(kAda, false), &record) == outside);
   CHECK(absl::IsFailedPrecondition(

@@ -41,7 +41,7 @@ TEST_CASE("crash: after the record, before Slurm has the job", "[jobs]") {
   CHECK(backend.slurm.Jobs().size() == 1);
 }
 
-TEST_CASE("crash: who submitted is in the audit log before Slurm is asked",
+TEST_CASE("crash: the audit log names the submitter before Slurm is asked",
           "[jobs]") {
   for (const Fate fate : {Fate::kProcessDies, Fate::kProcessDiesNow}) {
     TempDir directory;

@@ -13,7 +13,8 @@ struct Copying {
   explicit Copying(int max_running_jobs = 0) : world(max_running_jobs) {
     world.config_.shared_images = {.directory = "/shared",
                                    .account = "carme-images"};
-    world.who_is_ = [this](const std::string& name) -> absl::StatusOr<Person> {
+    world.find_person_ =
+        [this](const std::string& name) -> absl::StatusOr<Person> {
       if (!directory.ok()) return directory;
       Person person;
       person.username = name;
@@ -58,8 +59,8 @@ struct Copying {
   ImageCopies copies{
       {.images = world.images_.get(),
        .jobs = world.jobs_.get(),
-       .who_is =
-           [this](const std::string& name) { return world.who_is_(name); },
+       .find_person =
+           [this](const std::string& name) { return world.find_person_(name); },
        .config = &world.config_.shared_images,
        .clock = &world.clock_}};
 };

@@ -10,12 +10,12 @@
 
 #include "backend/audit/audit_log.h"
 #include "backend/jobs/agents/agent_admission.h"
-#include "backend/wiring/extension_quotas.h"
-#include "backend/jobs/jobs.h"
-#include "backend/wiring/project_memberships.h"
 #include "backend/jobs/feeds/routes.h"
+#include "backend/jobs/jobs.h"
 #include "backend/store/database.h"
 #include "backend/templates/templates.h"
+#include "backend/wiring/extension_quotas.h"
+#include "backend/wiring/project_memberships.h"
 #include "tests/backend/jobs/stand_in_slurm.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
@@ -113,12 +113,15 @@ class JobWorld {
     database_ = Database::Open(dir_.File("carme.db"), Migrations()).value();
     audit_ = AuditLog::Open(database_.get(), &clock_).value();
     routes_ = std::make_unique<Routes>(&clock_);
-    images_ =
-        ImageCatalogue::Open(
-            database_.get(), &clock_, config_.images,
-            [this](const std::string& username) { return who_is_(username); },
-            [this](Uid uid, bool all) { return MembershipsOf(*projects_, uid, all); })
-            .value();
+    images_ = ImageCatalogue::Open(
+                  database_.get(), &clock_, config_.images,
+                  [this](const std::string& username) {
+                    return find_person_(username);
+                  },
+                  [this](Uid uid, bool all) {
+                    return MembershipsOf(*projects_, uid, all);
+                  })
+                  .value();
     environments_ = std::make_unique<Environments>(
         Environments::Parts{
             .database = database_.get(),
@@ -134,15 +137,14 @@ class JobWorld {
         Projects::Parts{.database = database_.get(),
                         .clock = &clock_,
                         .audit = audit_.get(),
-                        .who_is =
+                        .find_person =
                             [this](const std::string& username) {
-                              return who_is_(username);
+                              return find_person_(username);
                             }},
         ProjectsConfig{.require_admin_approval = false});
-    const Quotas::WhoIs who_is = [this](const std::string& username) {
-      return who_is_(username);
-    };
-    quotas_ = Quotas::Open({database_.get(), &clock_, who_is, who_is},
+    const Quotas::PersonLookup find_person =
+        [this](const std::string& username) { return find_person_(username); };
+    quotas_ = Quotas::Open({database_.get(), &clock_, find_person, find_person},
                            config_.user, config_.admin)
                   .value();
     templates_ = Templates::Open(database_.get(), &clock_).value();
@@ -224,9 +226,9 @@ class JobWorld {
   std::unique_ptr<Database> database_;
   std::unique_ptr<AuditLog> audit_;
   std::unique_ptr<Routes> routes_;
-  ImageCatalogue::WhoIs who_is_ = Directory;  // for images
-  StorageReader* storage_ = nullptr;          // of the next Start
-  SlurmUsage* accounting_ = nullptr;          // likewise
+  ImageCatalogue::PersonLookup find_person_ = Directory;  // for images
+  StorageReader* storage_ = nullptr;                      // of the next Start
+  SlurmUsage* accounting_ = nullptr;                      // likewise
   std::unique_ptr<ImageCatalogue> images_;
   std::unique_ptr<Environments> environments_;
   std::unique_ptr<Projects> projects_;

@@ -184,7 +184,7 @@ TEST_CASE("jobs: the same key gives the same job, of the same user only",
   CHECK(world.slurm_.Jobs().size() == 4);
 }
 
-TEST_CASE("jobs: another's job does not exist", "[jobs]") {
+TEST_CASE("jobs: a job of another user is not found", "[jobs]") {
   JobWorld world;
   const Job job = world.Submit(world.ada_).value();
   CHECK(absl::IsNotFound(world.jobs_->Get(world.bob_, job.id, "r").status()));
@@ -248,7 +248,8 @@ TEST_CASE("jobs: a record that cannot be made durable is withdrawn", "[jobs]") {
   CHECK(world.jobs_->List(world.ada_, "request")->empty());
 }
 
-TEST_CASE("jobs: while Slurm is away a submission says try again", "[jobs]") {
+TEST_CASE("jobs: a submission fails with UNAVAILABLE while Slurm is down",
+          "[jobs]") {
   JobWorld world;
   world.slurm_.set_reachable(false);
   world.slurm_.Poll();
@@ -380,7 +381,7 @@ TEST_CASE("jobs: lists the live ones and the last twenty that ended",
   CHECK(jobs.back().state == JobState::kPending);
 }
 
-TEST_CASE("jobs: forgets what ended long ago, keeps what lives", "[jobs]") {
+TEST_CASE("jobs: deletes old ended jobs, keeps active ones", "[jobs]") {
   JobWorld world;
   const Job active = world.Submit(world.ada_).value();
   const Job ended = world.Submit(world.ada_).value();

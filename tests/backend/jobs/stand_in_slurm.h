@@ -73,8 +73,8 @@ class StandInSlurm : public Scheduler, public Submitter {
   // What a test does to it.
   void set_fate(Fate fate);
   // What EstimateStartAsUser says; it may block. Not set: "now, on a1".
-  using Foreseer =
-      std::function<absl::StatusOr<SlurmStartEstimate>(const Submission& submission)>;
+  using Foreseer = std::function<absl::StatusOr<SlurmStartEstimate>(
+      const Submission& submission)>;
   void set_foreseer(Foreseer foreseer);
   // Changes the cluster that is seen from the next poll on.
   void set_cluster(SlurmSnapshot cluster);
@@ -109,7 +109,7 @@ class StandInSlurm : public Scheduler, public Submitter {
   std::vector<SlurmJobId> LookedAt() const;
   std::vector<SlurmJobId> Followed() const;
 
-  int Updates() const;  // how often somebody asked for a hold or a release
+  int Updates() const;   // how often somebody asked for a hold or a release
   int Extended() const;  // how often somebody asked for it, and was given it
 
   int Withdrawn() const;  // prepared, and dropped without SubmitAsUser()

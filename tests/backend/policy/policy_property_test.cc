@@ -53,7 +53,7 @@ bool IsComplete(const JobSpec& spec) {
          !spec.partition.empty() && !spec.app.empty();
 }
 
-TEST_CASE("policy: whatever is asked, what is allowed is complete and small",
+TEST_CASE("policy: each allowed job is complete and within the limits",
           "[policy]") {
   Dice dice;
   const SlurmSnapshot cluster = SmallCluster();

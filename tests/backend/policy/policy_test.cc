@@ -187,7 +187,8 @@ const Row kRefused[] = {
      "largest_node",
      "64",
      "partition main",
-     "job requests 65 CPUs on a node: the largest node of partition \"main\" has "
+     "job requests 65 CPUs on a node: the largest node of partition \"main\" "
+     "has "
      "64"},
     {{.memory_per_node_mib = INT64_MAX},
      absl::StatusCode::kFailedPrecondition,
@@ -195,7 +196,8 @@ const Row kRefused[] = {
      "largest_node",
      "262144",
      "partition main",
-     "job requests 9223372036854775807 MiB of memory on a node: the largest node "
+     "job requests 9223372036854775807 MiB of memory on a node: the largest "
+     "node "
      "of partition \"main\" has 262144"},
     {{.nodes = 4},
      absl::StatusCode::kFailedPrecondition,
@@ -276,7 +278,8 @@ TEST_CASE("policy: an environment stands instead of an image", "[policy]") {
       asked.About({.image = "base:1", .environment = "torch"});
   REQUIRE(both.violations.size() == 1);
   CHECK(both.violations[0].message ==
-        "image \"base:1\" cannot be combined with environment \"torch\": expected one "
+        "image \"base:1\" cannot be combined with environment \"torch\": "
+        "expected one "
         "of them");
 }
 
@@ -345,7 +348,7 @@ TEST_CASE("policy: without apps nothing is allowed", "[policy]") {
         "app \"\" is not offered: expected one of: none");
 }
 
-TEST_CASE("policy: a Slurm that is away says try again", "[policy]") {
+TEST_CASE("policy: is UNAVAILABLE while Slurm is down", "[policy]") {
   Asked asked;
   asked.cluster_.reachable = false;
   CHECK(StatusOf(asked.About({}).violations).code() ==

@@ -30,14 +30,15 @@ class QuotaWorld {
       people_[name] = {.username = name, .display_name = "", .uid = uid};
     }
     people_["bob"].groups = {"chem", "staff"};
-    const Quotas::WhoIs who_is =
+    const Quotas::PersonLookup find_person =
         [this](const std::string& name) -> absl::StatusOr<Person> {
       if (away_) return absl::UnavailableError("directory away");
       const auto found = people_.find(name);
       if (found == people_.end()) return absl::NotFoundError("nobody");
       return found->second;
     };
-    quotas_ = Quotas::Open({database_.get(), &clock_, who_is, who_is}, user, {})
+    quotas_ = Quotas::Open({database_.get(), &clock_, find_person, find_person},
+                           user, {})
                   .value();
   }
 

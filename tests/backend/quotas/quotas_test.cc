@@ -120,7 +120,7 @@ TEST_CASE("quotas: a rule that has expired is as if it were not there",
 
 TEST_CASE("quotas: a rule is for a group that the directory has", "[quotas]") {
   QuotaWorld world;
-  const Quotas::WhoIs nobody =
+  const Quotas::PersonLookup nobody =
       [](const std::string&) -> absl::StatusOr<Person> {
     return absl::NotFoundError("nobody");
   };
@@ -142,7 +142,8 @@ TEST_CASE("quotas: a rule is for a group that the directory has", "[quotas]") {
   const absl::Status refused = quotas->Set(rule, "carol").status();
   CHECK(absl::IsNotFound(refused));
   CHECK(refused.message() ==
-        "the directory has no group \"nonsense-group\" below the site's group base");
+        "the directory has no group \"nonsense-group\" below the site's group "
+        "base");
   CHECK(quotas->Rules()->empty());
   rule.name = "CHEM";
   away = true;

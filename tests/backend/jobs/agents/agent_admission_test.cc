@@ -49,7 +49,7 @@ TEST_CASE("agent admission: refuses every claim that is not the job's own",
   looks.join();
 }
 
-TEST_CASE("agent admission: could not tell is neither yes nor no", "[jobs]") {
+TEST_CASE("agent admission: an error is neither yes nor no", "[jobs]") {
   JobWorld world;
   const Job job = world.Registered();
   world.slurm_.set_reachable(false);
@@ -57,7 +57,7 @@ TEST_CASE("agent admission: could not tell is neither yes nor no", "[jobs]") {
   CHECK(absl::IsUnavailable(world.admission_->Admit(ClaimFor(job)).status()));
 }
 
-TEST_CASE("agent admission: one uid's claims do not take every thread",
+TEST_CASE("agent admission: the claims of one uid do not occupy all threads",
           "[jobs]") {
   JobWorld world;
   // However long the threads take to come: nobody's wait ends before the look.
@@ -109,8 +109,9 @@ TEST_CASE("agent admission: a second Slurm job of the user is refused",
   CHECK(absl::IsPermissionDenied(world.admission_->Admit(claim).status()));
 }
 
-TEST_CASE("agent admission: an agent may be earlier than its job's answer",
-          "[jobs]") {
+TEST_CASE(
+    "agent admission: an agent may register before its submission returns",
+    "[jobs]") {
   JobWorld world;
   JobId id;
   world.slurm_.set_meanwhile([&] {
@@ -218,7 +219,7 @@ TEST_CASE("agent admission: a job whose agent ends is followed to its end",
   CHECK(world.slurm_.Followed() == std::vector<SlurmJobId>{job.slurm_id});
 }
 
-TEST_CASE("agent admission: who leaves after the job's end is not looked for",
+TEST_CASE("agent admission: an agent that leaves after the end causes no poll",
           "[jobs]") {
   JobWorld world;
   const Job job = world.Registered();

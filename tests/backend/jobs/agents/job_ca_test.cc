@@ -70,7 +70,7 @@ bool Verifies(X509* leaf, X509* ca, const std::string& host, int purpose) {
   return X509_verify_cert(context.get()) == 1;
 }
 
-TEST_CASE("job CA: refuses what is no request of a P-256 key", "[jobs]") {
+TEST_CASE("job CA: refuses anything but a request with a P-256 key", "[jobs]") {
   TempDir directory;
   const JobCa ca = JobCa::Open(directory.File("ca.pem"), kNow).value();
   const Key key = P256(), other = P256();
@@ -101,7 +101,7 @@ TEST_CASE("job CA: refuses what is no request of a P-256 key", "[jobs]") {
   }
 }
 
-TEST_CASE("job CA: refuses a file that others may read or that is broken",
+TEST_CASE("job CA: refuses a file that is invalid or readable by others",
           "[jobs]") {
   TempDir directory;
   const std::string path = directory.File("ca.pem");
@@ -147,7 +147,7 @@ TEST_CASE("job CA: a certificate ends with its job", "[jobs]") {
                          X509_get0_serialNumber(second.get())) != 0);
 }
 
-TEST_CASE("job CA: is the same after a restart, and nobody else's to read",
+TEST_CASE("job CA: is the same after a restart and readable by its owner only",
           "[jobs]") {
   TempDir directory;
   const std::string path = directory.File("ca.pem");

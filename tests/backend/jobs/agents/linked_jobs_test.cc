@@ -1,4 +1,6 @@
 // Companions: jobs whose nodes join another's.
+#include "backend/jobs/model/linked_jobs.h"
+
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
@@ -8,7 +10,6 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
-#include "backend/jobs/model/linked_jobs.h"
 #include "carme/v1/agent.pb.h"
 #include "tests/backend/jobs/job_world.h"
 #include "tests/support/wait_for.h"
@@ -81,7 +82,7 @@ class Together : public JobWorld {
 
 using Nodes = std::vector<std::string>;
 
-TEST_CASE("companions: another's job is as if it were not there", "[jobs]") {
+TEST_CASE("linked jobs: a job of another user is not found", "[jobs]") {
   Together world;
   const auto theirs = world.Join(world.bob_, world.first_.id);
   const auto absent = world.Join(world.bob_, JobId("zzzzzzzzzzzzzzzz"));
@@ -89,7 +90,7 @@ TEST_CASE("companions: another's job is as if it were not there", "[jobs]") {
   CHECK(theirs.status() == absent.status());
 }
 
-TEST_CASE("companions: of a job that is not ready, or of a companion, none",
+TEST_CASE("linked jobs: refused for a job that is not ready or itself linked",
           "[jobs]") {
   Together world;
   const Job pending = world.Submit(world.ada_).value();
@@ -100,7 +101,7 @@ TEST_CASE("companions: of a job that is not ready, or of a companion, none",
   CHECK(absl::IsInvalidArgument(world.Join(world.ada_, companion.id).status()));
 }
 
-TEST_CASE("companions: one after the other, so that no node comes twice",
+TEST_CASE("linked jobs: one at a time, so that no node is used twice",
           "[jobs]") {
   Together world;
   const Job waiting = world.Join(world.ada_, world.first_.id).value();
@@ -114,8 +115,7 @@ TEST_CASE("companions: one after the other, so that no node comes twice",
   CHECK(joins.message().find("\"a1\"") != absl::string_view::npos);
 }
 
-TEST_CASE("companions: of many that are submitted at once one is let in",
-          "[jobs]") {
+TEST_CASE("linked jobs: of concurrent requests one is admitted", "[jobs]") {
   Together world;
   for (int round = 0; round < 200; ++round) {
     absl::Mutex mutex;
@@ -134,8 +134,7 @@ TEST_CASE("companions: of many that are submitted at once one is let in",
   }
 }
 
-TEST_CASE("companions: what is not so of a job's nodes is not taken",
-          "[jobs]") {
+TEST_CASE("linked jobs: refuses wrong reports about a job's nodes", "[jobs]") {
   Together world;
   const Job job = world.Now(world.first_.id);
   const auto refused = [&](void (*change)(v1::JobMember*)) {
@@ -162,18 +161,19 @@ TEST_CASE("companions: what is not so of a job's nodes is not taken",
   CHECK(world.NodesOf(job.id) == Nodes{"a1"});  // as it was
 }
 
-TEST_CASE("companions: a key that is taken has no comment and one line",
+TEST_CASE("linked jobs: an accepted key has one line and no comment",
           "[jobs]") {
   Together world;
   v1::JobMember said = Says({"a1"});
   said.set_user_key(Key('u') + " x\nssh-ed25519 AAAA");
-  const auto member =
-      CheckLinkedJob(said, world.Now(world.first_.id), *world.slurm_.Snapshot());
+  const auto member = CheckLinkedJob(said, world.Now(world.first_.id),
+                                     *world.slurm_.Snapshot());
   REQUIRE(member.ok());
   CHECK((*member)->user_key() == Key('u'));
 }
 
-TEST_CASE("companions: both are told of both, then of one again", "[jobs]") {
+TEST_CASE("linked jobs: both agents receive both jobs, then one again",
+          "[jobs]") {
   Together world;
   CHECK(world.NodesOf(world.first_.id) == Nodes{"a1"});
   const Job companion = world.Joining();
@@ -185,13 +185,12 @@ TEST_CASE("companions: both are told of both, then of one again", "[jobs]") {
   CHECK(world.NodesOf(world.first_.id) == Nodes{"a1"});
 }
 
-TEST_CASE("companions: nobody else says that it has joined", "[jobs]") {
+TEST_CASE("linked jobs: only its own agent reports that it joined", "[jobs]") {
   Together world;
   CHECK_FALSE(world.admission_->ReportJoined(world.first_.id).ok());
 }
 
-TEST_CASE("companions: after a restart nobody leaves who comes back",
-          "[jobs]") {
+TEST_CASE("linked jobs: survive a restart of the backend", "[jobs]") {
   Together world;
   const Job companion = world.Joining();
   REQUIRE(world.admission_->ReportJoined(companion.id).ok());
@@ -199,13 +198,14 @@ TEST_CASE("companions: after a restart nobody leaves who comes back",
   world.slurm_.Poll();
   CHECK(world.NodesOf(world.first_.id) == Nodes{"not told"});
   const auto& admission = world.admission_;
-  REQUIRE(admission->SetLinkedJob(world.Now(world.first_.id), Says({"a1"})).ok());
+  REQUIRE(
+      admission->SetLinkedJob(world.Now(world.first_.id), Says({"a1"})).ok());
   CHECK(world.NodesOf(world.first_.id) == Nodes{"not told"});
   REQUIRE(admission->SetLinkedJob(world.Now(companion.id), Says({"a2"})).ok());
   CHECK(world.NodesOf(world.first_.id) == Nodes{"a1", "a2"});
 }
 
-TEST_CASE("companions: end with their job", "[jobs]") {
+TEST_CASE("linked jobs: end with their job", "[jobs]") {
   Together world;
   const Job companion = world.Joining();
   world.slurm_.End(world.first_.slurm_id, SlurmState::kTimeLimit);
@@ -218,7 +218,8 @@ TEST_CASE("companions: end with their job", "[jobs]") {
   CHECK(testing::WaitFor(cancelled));
 }
 
-TEST_CASE("companions: an agent whose job's job is over is told so", "[jobs]") {
+TEST_CASE("linked jobs: the agent is notified when the joined job has ended",
+          "[jobs]") {
   Together world;
   const Job companion = world.Joining();
   // Stopped, and Slurm was not asked since.

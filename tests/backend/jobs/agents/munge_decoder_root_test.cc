@@ -11,7 +11,7 @@ namespace {
 
 constexpr uid_t kUser = 20001;
 
-TEST_CASE("credential decoder: refuses what munged did not make", "[jobs]") {
+TEST_CASE("munge decoder: refuses what munged did not make", "[jobs]") {
   MungedServer munged;
   MungeDecoder decoder(munged.socket());
   std::string changed = munged.EncodeAs(kUser, "payload");
@@ -22,14 +22,14 @@ TEST_CASE("credential decoder: refuses what munged did not make", "[jobs]") {
   }
 }
 
-TEST_CASE("credential decoder: refuses another site's credential", "[jobs]") {
+TEST_CASE("munge decoder: refuses another site's credential", "[jobs]") {
   MungedServer munged, elsewhere;
   MungeDecoder decoder(munged.socket());
   CHECK(absl::IsPermissionDenied(
       decoder.Decode(elsewhere.EncodeAs(kUser, "payload")).status()));
 }
 
-TEST_CASE("credential decoder: refuses a replay", "[jobs]") {
+TEST_CASE("munge decoder: refuses a replay", "[jobs]") {
   MungedServer munged;
   MungeDecoder decoder(munged.socket());
   const std::string credential = munged.EncodeAs(kUser, "payload");
@@ -38,7 +38,7 @@ TEST_CASE("credential decoder: refuses a replay", "[jobs]") {
   CHECK(absl::IsPermissionDenied(restarted.Decode(credential).status()));
 }
 
-TEST_CASE("credential decoder: refuses one that is too old", "[jobs]") {
+TEST_CASE("munge decoder: refuses one that is too old", "[jobs]") {
   MungedServer munged;
   MungeDecoder decoder(munged.socket());
   const std::string credential = munged.EncodeAs(kUser, "payload", 1);
@@ -46,7 +46,7 @@ TEST_CASE("credential decoder: refuses one that is too old", "[jobs]") {
   CHECK(absl::IsPermissionDenied(decoder.Decode(credential).status()));
 }
 
-TEST_CASE("credential decoder: cannot tell while munged is away", "[jobs]") {
+TEST_CASE("munge decoder: fails while munged does not run", "[jobs]") {
   MungedServer munged;
   MungeDecoder decoder(munged.socket());
   const std::string credential = munged.EncodeAs(kUser, "payload");
@@ -54,7 +54,7 @@ TEST_CASE("credential decoder: cannot tell while munged is away", "[jobs]") {
   CHECK(absl::IsUnavailable(decoder.Decode(credential).status()));
 }
 
-TEST_CASE("credential decoder: names the uid and gives the payload", "[jobs]") {
+TEST_CASE("munge decoder: names the uid and gives the payload", "[jobs]") {
   MungedServer munged;
   MungeDecoder decoder(munged.socket());
   const std::string payload("a\0b", 3);

@@ -15,7 +15,7 @@ namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
 
-TEST_CASE("ticket signer: refuses a seed that is broken or open to others",
+TEST_CASE("ticket signer: refuses a seed that is invalid or readable by others",
           "[jobs]") {
   TempDir directory;
   const std::string path = directory.File("seed");

@@ -27,7 +27,7 @@ const JobSpec kSpec = {.nodes = 1,
                        .walltime = absl::Hours(10),
                        .partition = "main"};
 
-TEST_CASE("pending reason: libslurm has no word without a sentence", "[jobs]") {
+TEST_CASE("pending reason: each reason of libslurm has a sentence", "[jobs]") {
   std::set<std::string> words;
   for (int reason = WAIT_NO_REASON; reason <= WAIT_RESV_DELETED; ++reason) {
     slurm_job_info_t job{};
@@ -44,7 +44,7 @@ TEST_CASE("pending reason: libslurm has no word without a sentence", "[jobs]") {
   CHECK(words.size() > 150);
 }
 
-TEST_CASE("pending reason: a word that nobody knows is quoted", "[jobs]") {
+TEST_CASE("pending reason: an unknown reason is quoted", "[jobs]") {
   CHECK(PendingReason("Some\nThing") == "waiting: Slurm says \"Some?Thing\"");
   CHECK(PendingReason("QOSMaxNewThing") ==
         "a limit of its account or QOS in Slurm is reached (QOSMaxNewThing)");
@@ -54,7 +54,7 @@ TEST_CASE("pending reason: a word that nobody knows is quoted", "[jobs]") {
             .size() < 300);
 }
 
-TEST_CASE("pending reason: says it in words", "[jobs]") {
+TEST_CASE("pending reason: is a sentence", "[jobs]") {
   CHECK(PendingReason("Resources") == "waiting for enough free resources");
   CHECK(PendingReason("ReqNodeNotAvail, UnavailableNodes:n1") ==
         "the nodes it could use are down or reserved (ReqNodeNotAvail, "
@@ -88,7 +88,8 @@ TEST_CASE("pending reason: of a reservation says when it begins", "[jobs]") {
 TEST_CASE("pending reason: of a limit says whose it is and what to do",
           "[jobs]") {
   CHECK(PendingReason("QOSMaxGRESPerUser") ==
-        "you use the most GPUs that its QOS allows one user: it starts when another of your jobs ends (QOSMaxGRESPerUser)");
+        "you use the most GPUs that its QOS allows one user: it starts when "
+        "another of your jobs ends (QOSMaxGRESPerUser)");
   CHECK(PendingReason("AssocGrpCPUMinutesLimit") ==
         "the CPU minutes that your account has are used up: an administrator "
         "can give more (AssocGrpCPUMinutesLimit)");
@@ -100,11 +101,14 @@ TEST_CASE("pending reason: of a limit says whose it is and what to do",
         "all who share your account use the most nodes it may have at once: "
         "it starts when jobs of them end (AssocGrpNodeLimit)");
   CHECK(PendingReason("QOSMaxWallDurationPerJobLimit") ==
-        "it requests more time than its QOS gives to one job: stop it and request less (QOSMaxWallDurationPerJobLimit)");
+        "it requests more time than its QOS gives to one job: stop it and "
+        "request less (QOSMaxWallDurationPerJobLimit)");
   CHECK(PendingReason("AssocMaxJobsLimit") ==
-        "you use the most jobs that your account allows one user: it starts when another of your jobs ends (AssocMaxJobsLimit)");
+        "you use the most jobs that your account allows one user: it starts "
+        "when another of your jobs ends (AssocMaxJobsLimit)");
   CHECK(PendingReason("MaxGRESPerAccount") ==
-        "your account uses the most GPUs that its QOS allows one account: it starts when another job of the account ends (MaxGRESPerAccount)");
+        "your account uses the most GPUs that its QOS allows one account: it "
+        "starts when another job of the account ends (MaxGRESPerAccount)");
   CHECK(PendingReason("QOSMinGRES") ==
         "its QOS requires more GPUs than it requests: stop it and request more "
         "(QOSMinGRES)");
@@ -117,7 +121,8 @@ TEST_CASE("pending reason: has the numbers behind it", "[jobs]") {
   CHECK(PendingReason(Waiting("Resources"), kSpec, &cluster) ==
         "waiting for enough free resources: 1 of 8 a100 GPUs is free");
   CHECK(PendingReason(Waiting("PartitionTimeLimit"), kSpec, &cluster) ==
-        "it wants 600 min: partition \"main\" gives at most 480 min: stop it and request less");
+        "it wants 600 min: partition \"main\" gives at most 480 min: stop it "
+        "and request less");
   SlurmJob behind = Waiting("Priority");
   CHECK(PendingReason(behind, kSpec, &cluster) ==
         "other jobs are ahead in the queue");
@@ -135,7 +140,7 @@ TEST_CASE("pending reason: has the numbers behind it", "[jobs]") {
   }
 }
 
-TEST_CASE("pending reason: what Slurm adds is added", "[jobs]") {
+TEST_CASE("pending reason: includes the details of Slurm", "[jobs]") {
   CHECK(PendingReason(
             Waiting("ReqNodeNotAvail", "ReqNodeNotAvail, UnavailableNodes:n1"),
             kSpec, nullptr) ==

@@ -81,7 +81,7 @@ bool Has(const std::vector<std::string>& sentences, const std::string& one) {
   return std::find(sentences.begin(), sentences.end(), one) != sentences.end();
 }
 
-TEST_CASE("slurm limits: nobody's are shown to others", "[jobs]") {
+TEST_CASE("slurm limits: a user sees only their own", "[jobs]") {
   const auto adas = SentencesFor("ada", kAda);
   CHECK_FALSE(Has(adas, "bob in account chem: at most 7 jobs at once"));
   const auto nobodys = SentencesFor("nobody", Uid(1));
@@ -165,7 +165,7 @@ TEST_CASE("slurm limits: a waiting job says them", "[jobs]") {
         "account site");
 }
 
-TEST_CASE("slurm limits: accounts that are above each other end", "[jobs]") {
+TEST_CASE("slurm limits: cyclic account parents end", "[jobs]") {
   SlurmAccounting accounting;
   accounting.associations = {
       Account("a", "b", {}), Account("b", "a", {}),

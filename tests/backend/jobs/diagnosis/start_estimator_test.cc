@@ -45,16 +45,17 @@ class Office {
   }
   // Slurm starts what asks for at most so much; all else in ten minutes.
   void StartAtOnce(int gpus, int nodes, absl::Duration walltime) {
-    slurm_.set_foreseer([=, this](const Submission& submission) -> SlurmStartEstimate {
-      absl::MutexLock lock(&mutex_);
-      asked_.push_back(submission);
-      const bool now = submission.gpus_per_node <= gpus &&
-                       submission.nodes <= nodes &&
-                       submission.walltime <= walltime;
-      return {.starts_at =
-                  clock_.Now() + (now ? absl::Seconds(1) : absl::Minutes(10)),
-              .nodes = {"a1"}};
-    });
+    slurm_.set_foreseer(
+        [=, this](const Submission& submission) -> SlurmStartEstimate {
+          absl::MutexLock lock(&mutex_);
+          asked_.push_back(submission);
+          const bool now = submission.gpus_per_node <= gpus &&
+                           submission.nodes <= nodes &&
+                           submission.walltime <= walltime;
+          return {.starts_at = clock_.Now() +
+                               (now ? absl::Seconds(1) : absl::Minutes(10)),
+                  .nodes = {"a1"}};
+        });
   }
   std::vector<Submission> Asked() {
     absl::MutexLock lock(&mutex_);
@@ -68,7 +69,7 @@ class Office {
   StartEstimator estimator_;
 };
 
-TEST_CASE("start estimator: what Slurm does not say is a problem, not a time",
+TEST_CASE("start estimator: without an answer of Slurm there is no time",
           "[jobs]") {
   Office office;
   struct Row {
@@ -92,7 +93,9 @@ TEST_CASE("start estimator: what Slurm does not say is a problem, not a time",
   }
 }
 
-TEST_CASE("start estimator: a Slurm that hangs holds nobody up for long", "[jobs]") {
+TEST_CASE(
+    "start estimator: an unresponsive Slurm does not block callers for long",
+    "[jobs]") {
   absl::Notification go;
   Office office(absl::Milliseconds(50));
   office.slurm_.set_foreseer([&](const Submission&) -> SlurmStartEstimate {
@@ -108,7 +111,7 @@ TEST_CASE("start estimator: a Slurm that hangs holds nobody up for long", "[jobs
       [&] { return office.estimator_.Estimate(office.QueryFor({}))->now; }));
 }
 
-TEST_CASE("start estimator: who asks too often at once is not kept waiting",
+TEST_CASE("start estimator: too many concurrent calls return at once",
           "[jobs]") {
   absl::Notification go;
   Office office;
@@ -132,26 +135,27 @@ TEST_CASE("start estimator: who asks too often at once is not kept waiting",
   CHECK(told == StartEstimator::kMaxPerUser);
 }
 
-TEST_CASE("start estimator: a question that failed is the last of its wish",
+TEST_CASE("start estimator: a failed query is the last of its request",
           "[jobs]") {
   Office office;
   std::atomic<int> asked = 0;
   office.slurm_.set_foreseer(
       [&](const Submission&) -> absl::StatusOr<SlurmStartEstimate> {
         if (++asked > 1) return absl::UnavailableError("no answer");
-        return SlurmStartEstimate{.starts_at = office.clock_.Now() + absl::Hours(2),
-                         .nodes = {"a1"}};
+        return SlurmStartEstimate{
+            .starts_at = office.clock_.Now() + absl::Hours(2), .nodes = {"a1"}};
       });
-  const auto estimate =
-      office.estimator_.Estimate(office.QueryFor({.nodes = 4, .gpus_per_node = 4}));
+  const auto estimate = office.estimator_.Estimate(
+      office.QueryFor({.nodes = 4, .gpus_per_node = 4}));
   REQUIRE(estimate.has_value());
   CHECK(estimate->starts_at.has_value());
   CHECK(estimate->alternative == std::nullopt);
   CHECK(asked == 2);
 }
 
-TEST_CASE("start estimator: one question of each user is under way, then the newest",
-          "[jobs]") {
+TEST_CASE(
+    "start estimator: one question of each user is under way, then the newest",
+    "[jobs]") {
   absl::Notification go;
   absl::Mutex mutex;
   int inside = 0, most = 0, calls = 0;
@@ -177,7 +181,8 @@ TEST_CASE("start estimator: one question of each user is under way, then the new
   }
   go.Notify();
   CHECK(WaitFor([&] {
-    return office.estimator_.Estimate(office.QueryFor({.cpus_per_node = 7}))->now;
+    return office.estimator_.Estimate(office.QueryFor({.cpus_per_node = 7}))
+        ->now;
   }));
   absl::MutexLock lock(&mutex);
   CHECK(most == 1);
@@ -208,11 +213,13 @@ TEST_CASE("start estimator: says when, where and what is missing", "[jobs]") {
   CHECK(later->alternative->gpus_per_node == 1);
   // The share of one GPU, not of two.
   CHECK(later->alternative->cpus_per_node == 5);
-  CHECK(later->alternative_sentence == "With 1 GPU instead of 2 it starts now.");
+  CHECK(later->alternative_sentence ==
+        "With 1 GPU instead of 2 it starts now.");
 }
 
-TEST_CASE("start estimate: notes nodes with different GPUs, unless a type was chosen",
-          "[jobs]") {
+TEST_CASE(
+    "start estimate: notes nodes with different GPUs, unless a type was chosen",
+    "[jobs]") {
   const SlurmSnapshot cluster = SmallCluster();
   const absl::Time now = absl::UnixEpoch();
   const auto sentence = [&](const JobSpec& spec,
@@ -231,8 +238,7 @@ TEST_CASE("start estimate: notes nodes with different GPUs, unless a type was ch
   CHECK(sentence(typed, {"a1", "v1"}) == "Starts now on a1, v1.");
 }
 
-TEST_CASE("start estimator: is not asked again about the same within seconds",
-          "[jobs]") {
+TEST_CASE("start estimator: caches an estimate for some seconds", "[jobs]") {
   Office office;
   office.StartAtOnce(1, 1, absl::Hours(100));
   for (int i = 0; i < 3; ++i) {
@@ -252,8 +258,8 @@ TEST_CASE("start estimator: fewer nodes, then less time, and few questions",
           "[jobs]") {
   Office office;
   office.StartAtOnce(4, 1, absl::Hours(100));
-  const auto fewer =
-      office.estimator_.Estimate(office.QueryFor({.nodes = 2, .gpus_per_node = 1}));
+  const auto fewer = office.estimator_.Estimate(
+      office.QueryFor({.nodes = 2, .gpus_per_node = 1}));
   CHECK(fewer->alternative_sentence == "On 1 node instead of 2 it starts now.");
   office.StartAtOnce(4, 2, absl::Minutes(30));
   const auto shorter =
@@ -262,14 +268,15 @@ TEST_CASE("start estimator: fewer nodes, then less time, and few questions",
         "For 30 min instead of 1 h it starts now.");
   office.StartAtOnce(0, 0, absl::ZeroDuration());
   const size_t before = office.Asked().size();
-  const auto nothing =
-      office.estimator_.Estimate(office.QueryFor({.nodes = 2, .gpus_per_node = 4}));
+  const auto nothing = office.estimator_.Estimate(
+      office.QueryFor({.nodes = 2, .gpus_per_node = 4}));
   CHECK_FALSE(nothing->alternative.has_value());
   CHECK(nothing->alternative_sentence.empty());
   CHECK(office.Asked().size() - before == 5);
 }
 
-TEST_CASE("start estimator: where others wait, now is not promised", "[jobs]") {
+TEST_CASE("start estimator: does not promise a start while other jobs wait",
+          "[jobs]") {
   Office office;
   office.StartAtOnce(4, 2, absl::Hours(100));
   SlurmSnapshot queued = SmallCluster();
@@ -296,16 +303,17 @@ TEST_CASE("start estimator: where others wait, now is not promised", "[jobs]") {
         "With 1 GPU instead of 2 the resources are free now.");
 }
 
-TEST_CASE("start estimator: where nothing starts now, much sooner is something",
+TEST_CASE("start estimator: offers an alternative that starts much sooner",
           "[jobs]") {
   Office office;
   absl::Duration smaller = absl::Minutes(5);
-  office.slurm_.set_foreseer([&](const Submission& submission) -> SlurmStartEstimate {
-    return {
-        .starts_at = office.clock_.Now() +
-                     (submission.gpus_per_node < 2 ? smaller : absl::Hours(2)),
-        .nodes = {"a1"}};
-  });
+  office.slurm_.set_foreseer(
+      [&](const Submission& submission) -> SlurmStartEstimate {
+        return {.starts_at =
+                    office.clock_.Now() +
+                    (submission.gpus_per_node < 2 ? smaller : absl::Hours(2)),
+                .nodes = {"a1"}};
+      });
   const auto sooner =
       office.estimator_.Estimate(office.QueryFor({.gpus_per_node = 2}));
   REQUIRE(sooner->alternative.has_value());
@@ -317,24 +325,27 @@ TEST_CASE("start estimator: where nothing starts now, much sooner is something",
   CHECK_FALSE(hardly->alternative.has_value());
 }
 
-TEST_CASE("start estimator: what Slurm refuses may still start smaller", "[jobs]") {
+TEST_CASE("start estimator: what Slurm refuses may still start smaller",
+          "[jobs]") {
   Office office;
   office.slurm_.set_foreseer(
       [&](const Submission& submission) -> absl::StatusOr<SlurmStartEstimate> {
         if (submission.nodes > 1) {
           return absl::FailedPreconditionError("slurm: not available");
         }
-        return SlurmStartEstimate{.starts_at = office.clock_.Now(), .nodes = {"a1"}};
+        return SlurmStartEstimate{.starts_at = office.clock_.Now(),
+                                  .nodes = {"a1"}};
       });
-  const auto estimate =
-      office.estimator_.Estimate(office.QueryFor({.nodes = 2, .gpus_per_node = 1}));
+  const auto estimate = office.estimator_.Estimate(
+      office.QueryFor({.nodes = 2, .gpus_per_node = 1}));
   CHECK(estimate->sentence ==
         "Slurm cannot estimate its start time (slurm: not available).");
   CHECK_FALSE(estimate->starts_at.has_value());
   CHECK(estimate->alternative->nodes == 1);
 }
 
-TEST_CASE("smaller shapes: differ in one number, the nearest first", "[jobs]") {
+TEST_CASE("alternative sizes: differ in one number, the nearest first",
+          "[jobs]") {
   const JobSpec asked = {.nodes = 3, .gpus_per_node = 8};
   JobSpec filled = asked;
   filled.cpus_per_node = 64;
@@ -352,10 +363,11 @@ TEST_CASE("smaller shapes: differ in one number, the nearest first", "[jobs]") {
                      "With 1 GPU instead of 8", "On 2 nodes instead of 3",
                      "On 1 node instead of 3", "For 1 h instead of 2 h",
                      "For 30 min instead of 2 h"});
-  CHECK(AlternativeSizes({}, {.nodes = 1, .walltime = absl::Minutes(15)}).empty());
+  CHECK(AlternativeSizes({}, {.nodes = 1, .walltime = absl::Minutes(15)})
+            .empty());
 }
 
-TEST_CASE("rough time: is as short as it is true", "[jobs]") {
+TEST_CASE("rounded time: is short", "[jobs]") {
   CHECK(RoughTime(absl::ZeroDuration()) == "1 min");
   CHECK(RoughTime(absl::Seconds(421)) == "8 min");
   CHECK(RoughTime(absl::Minutes(60)) == "1 h");

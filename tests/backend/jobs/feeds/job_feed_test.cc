@@ -15,7 +15,7 @@ Job JobOf(const std::string& owner, const std::string& id,
   return job;
 }
 
-TEST_CASE("job feed: brings nobody another's jobs", "[jobs]") {
+TEST_CASE("job feed: delivers only the user's own jobs", "[jobs]") {
   JobFeed feed;
   int woken = 0;
   const auto ada = feed.Subscribe("ada", [&] { ++woken; });
@@ -37,8 +37,7 @@ TEST_CASE("job feed: a slow reader gets the newest state once", "[jobs]") {
   CHECK(ada->Drain().jobs.empty());
 }
 
-TEST_CASE("job feed: who does not read loses the changes, not the memory",
-          "[jobs]") {
+TEST_CASE("job feed: a watcher that does not read loses changes", "[jobs]") {
   JobFeed feed;
   const auto ada = feed.Subscribe("ada", [] {});
   for (size_t i = 0; i <= 2 * JobFeed::kMaxKept; ++i) {

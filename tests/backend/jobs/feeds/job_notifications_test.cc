@@ -28,7 +28,7 @@ struct Row {
   const char* text;
 };
 
-TEST_CASE("job news: each end is told as what it is", "[jobs]") {
+TEST_CASE("job notifications: each kind of end has its text", "[jobs]") {
   const EventKind nothing{};
   for (const Row& row : {
            Row{JobEnd::kCompleted, "", EventKind::kJobEnded,
@@ -46,13 +46,15 @@ TEST_CASE("job news: each end is told as what it is", "[jobs]") {
            Row{JobEnd::kNodeFail, "node n1 failed", EventKind::kJobFailed,
                "Your job \"Größe\" has failed: node n1 failed."},
            Row{JobEnd::kUnknown, "Slurm forgot it", EventKind::kJobFailed,
-               "Your job \"Größe\" has ended in an unknown way: Slurm forgot it."},
+               "Your job \"Größe\" has ended in an unknown way: Slurm forgot "
+               "it."},
            Row{JobEnd::kNotSubmitted, "Slurm never had the job",
                EventKind::kJobFailed,
                "Your job \"Größe\" was not started: Slurm never had the job."},
        }) {
     CAPTURE(static_cast<int>(row.end), row.reason);
-    const auto news = NotificationsFor(std::nullopt, false, JobAt(row.end, row.reason));
+    const auto news =
+        NotificationsFor(std::nullopt, false, JobAt(row.end, row.reason));
     REQUIRE(news.size() == (row.kind == nothing ? 0 : 1));
     if (news.empty()) continue;
     CHECK(news[0].event.kind == row.kind);
@@ -62,8 +64,9 @@ TEST_CASE("job news: each end is told as what it is", "[jobs]") {
   }
 }
 
-TEST_CASE("job news: a cancelled job is news unless its user cancelled it",
-          "[jobs]") {
+TEST_CASE(
+    "job notifications: a cancelled job is news unless its user cancelled it",
+    "[jobs]") {
   Job job = JobAt(JobEnd::kStopped, "3 of 8 tasks were stopped");
   for (const JobStoppedBy by :
        {JobStoppedBy::kNotReported, JobStoppedBy::kAdministrator,
@@ -75,8 +78,9 @@ TEST_CASE("job news: a cancelled job is news unless its user cancelled it",
   CHECK(NotificationsFor(std::nullopt, false, job).empty());
 }
 
-TEST_CASE("job news: the end of a job that was stopped as idle is told once",
-          "[jobs]") {
+TEST_CASE(
+    "job notifications: the end of a job that was stopped as idle is told once",
+    "[jobs]") {
   Job job = JobAt(JobEnd::kStopped, "stopped: it was not used for 2 h");
   job.idle = JobIdle{.since = kNow - absl::Hours(2)};
   // Only warned about, and stopped by something else.
@@ -85,14 +89,16 @@ TEST_CASE("job news: the end of a job that was stopped as idle is told once",
   CHECK(NotificationsFor(std::nullopt, false, job).empty());
 }
 
-TEST_CASE("job news: who saw the refusal is not told of it again", "[jobs]") {
+TEST_CASE("job notifications: a refusal that the user saw is not repeated",
+          "[jobs]") {
   Job job = JobAt(JobEnd::kNotSubmitted, "Slurm said no");
   job.created_at = kNow - absl::Seconds(3);
   CHECK(NotificationsFor(std::nullopt, false, job).empty());
 }
 
-TEST_CASE("job news: what was told is not told again", "[jobs]") {
-  CHECK(NotificationsFor(std::nullopt, true, JobAt(JobEnd::kFailed, "")).empty());
+TEST_CASE("job notifications: nothing is notified twice", "[jobs]") {
+  CHECK(
+      NotificationsFor(std::nullopt, true, JobAt(JobEnd::kFailed, "")).empty());
   Job job = JobAt(JobEnd::kNone, "");
   job.ready_at = kNow;
   CHECK(NotificationsFor(kNow, false, job).empty());
@@ -106,8 +112,9 @@ TEST_CASE("job news: what was told is not told again", "[jobs]") {
   CHECK(second[0].event.key != first[0].event.key);
 }
 
-TEST_CASE("job news: a companion and an image are told of their failures",
-          "[jobs]") {
+TEST_CASE(
+    "job notifications: a companion and an image are told of their failures",
+    "[jobs]") {
   for (const bool builds : {true, false}) {
     Job job = JobAt(JobEnd::kNone, "");
     (builds ? job.spec.builds : job.spec.companion_of) = "a23456789abcdefh";

@@ -12,7 +12,8 @@ JobId IdOf(int number) {
   return JobId(std::string(16 - id.size(), 'a') + id);
 }
 
-TEST_CASE("job status: is not reported for jobs without an app to open", "[jobs]") {
+TEST_CASE("job status: is not reported for jobs without an app to open",
+          "[jobs]") {
   Job job;
   job.state = JobState::kReady;
   CHECK(JobStatusOf(job));
@@ -32,18 +33,18 @@ TEST_CASE("job status: says how a job ended", "[jobs]") {
     const char* reason;
     const char* said;
   };
-  for (const Row& row : std::vector<Row>{
-           {JobEnd::kStopped, "", "it was stopped"},
-           {JobEnd::kStopped, "stopped: it was not used for 2 h",
-            "stopped: it was not used for 2 h"},
-           {JobEnd::kTimeLimit, "", "it reached its walltime"},
-           {JobEnd::kFailed, "ended with exit code 3",
-            "it failed: ended with exit code 3"},
-           {JobEnd::kFailed, "", "it failed"},
-           {JobEnd::kNodeFail, "node n1 failed: start it again",
-            "node n1 failed: start it again"},
-           {JobEnd::kCompleted, "", "its app exited"},
-           {JobEnd::kUnknown, "", "how it ended is not known"}}) {
+  for (const Row& row :
+       std::vector<Row>{{JobEnd::kStopped, "", "it was stopped"},
+                        {JobEnd::kStopped, "stopped: it was not used for 2 h",
+                         "stopped: it was not used for 2 h"},
+                        {JobEnd::kTimeLimit, "", "it reached its walltime"},
+                        {JobEnd::kFailed, "ended with exit code 3",
+                         "it failed: ended with exit code 3"},
+                        {JobEnd::kFailed, "", "it failed"},
+                        {JobEnd::kNodeFail, "node n1 failed: start it again",
+                         "node n1 failed: start it again"},
+                        {JobEnd::kCompleted, "", "its app exited"},
+                        {JobEnd::kUnknown, "", "how it ended is not known"}}) {
     const Job job = Ended(Job(), row.end, row.reason, absl::UnixEpoch());
     const JobStatus status = JobStatusOf(job).value();
     CHECK(status.state == JobState::kEnded);

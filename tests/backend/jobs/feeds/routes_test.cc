@@ -40,7 +40,7 @@ TEST_CASE("routes: changes come as they are, the newest of each", "[jobs]") {
   CHECK(woken == 2);
 }
 
-TEST_CASE("routes: a revocation is forgotten after its grants", "[jobs]") {
+TEST_CASE("routes: a revocation is kept until its grants expire", "[jobs]") {
   FakeClock clock;
   Routes routes(&clock);
   routes.Revoke({SessionId("s"), clock.Now() + absl::Hours(1)});
@@ -48,7 +48,7 @@ TEST_CASE("routes: a revocation is forgotten after its grants", "[jobs]") {
   CHECK(routes.Subscribe([] {})->Drain().revoked.empty());
 }
 
-TEST_CASE("routes: what is restored is told so", "[jobs]") {
+TEST_CASE("routes: a restored session is sent", "[jobs]") {
   FakeClock clock;
   Routes routes(&clock);
   const auto proxy = routes.Subscribe([] {});
@@ -74,7 +74,8 @@ TEST_CASE("routes: what is restored is told so", "[jobs]") {
   CHECK(routes.Subscribe([] {})->Drain().restored.empty());
 }
 
-TEST_CASE("routes: who was away is told what ended, for a day", "[jobs]") {
+TEST_CASE("routes: recent ends are sent to new subscribers for a day",
+          "[jobs]") {
   FakeClock clock;
   Routes routes(&clock);
   const JobId back("bbbbbbbbbbbbbbbb");
@@ -89,7 +90,8 @@ TEST_CASE("routes: who was away is told what ended, for a day", "[jobs]") {
   CHECK(told().empty());
 }
 
-TEST_CASE("routes: who does not read gets everything anew", "[jobs]") {
+TEST_CASE("routes: a subscriber that does not read gets everything again",
+          "[jobs]") {
   FakeClock clock;
   Routes routes(&clock);
   const auto proxy = routes.Subscribe([] {});

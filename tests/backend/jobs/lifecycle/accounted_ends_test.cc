@@ -1,5 +1,7 @@
 // What Slurm reports of a job against what Carme has of it: identity, size,
 // limits, end and use.
+#include "backend/jobs/lifecycle/accounted_ends.h"
+
 #include <catch2/catch.hpp>
 #include <map>
 #include <string>
@@ -7,7 +9,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/history/history_table.h"
-#include "backend/jobs/lifecycle/accounted_ends.h"
 #include "backend/jobs/model/slurm_identity.h"
 #include "backend/notifications/event.h"
 #include "tests/backend/jobs/job_world.h"
@@ -27,10 +28,10 @@ std::vector<std::string> Told(JobWorld& world, EventKind kind) {
   std::vector<std::string> texts;
   REQUIRE(world.database_
               ->Query([&](Database& db) -> absl::Status {
-                auto rows =
-                    db.Prepare("SELECT text FROM events WHERE kind = ? "
-                               "ORDER BY id")
-                        .value();
+                auto rows = db.Prepare(
+                                  "SELECT text FROM events WHERE kind = ? "
+                                  "ORDER BY id")
+                                .value();
                 rows.Bind(1, static_cast<int64_t>(kind));
                 while (rows.Step().value()) texts.push_back(rows.Text(0));
                 return absl::OkStatus();
@@ -109,8 +110,8 @@ TEST_CASE("identity: another user, id, kind or time of submission is another",
   record.id = JobId("abcdefghijklmno1");
   record.owner_uid = Uid(20001);
   record.created_at = absl::FromUnixSeconds(1'800'000'000);
-  SlurmJob slurm = SlurmJobOf(SlurmJobId(7), record.id, Uid(20001),
-                              SlurmState::kRunning);
+  SlurmJob slurm =
+      SlurmJobOf(SlurmJobId(7), record.id, Uid(20001), SlurmState::kRunning);
   slurm.submitted = record.created_at;
   CHECK_FALSE(IsRecordsJob(record, slurm));  // its id is not known
   CHECK(MayAdopt(record, slurm));
@@ -197,8 +198,8 @@ TEST_CASE("reconciler: a comment that names an ended record cancels no job",
   }
   CHECK(world.Now(job.id).state == JobState::kStarting);
   // Nor does one that belongs to no record, and is older than the one named.
-  SlurmJob foreign = SlurmJobOf(SlurmJobId(77), lost.id, world.ada_.uid,
-                                SlurmState::kRunning);
+  SlurmJob foreign =
+      SlurmJobOf(SlurmJobId(77), lost.id, world.ada_.uid, SlurmState::kRunning);
   foreign.submitted = lost.created_at - absl::Hours(1);
   world.slurm_.Put(foreign);
   world.slurm_.Poll();
@@ -245,9 +246,9 @@ TEST_CASE("agents: one registers although the comment was changed", "[jobs]") {
   world.slurm_.Run(job.slurm_id);
   SetComment(world, job.slurm_id, JobId());
   world.slurm_.Poll();
-  const auto admitted = world.admission_->Admit(
-      {.slurm_job = job.slurm_id, .uid = world.ada_.uid,
-       .peer_address = "127.0.0.1"});
+  const auto admitted = world.admission_->Admit({.slurm_job = job.slurm_id,
+                                                 .uid = world.ada_.uid,
+                                                 .peer_address = "127.0.0.1"});
   REQUIRE(admitted.ok());
   CHECK(admitted->id == job.id);
 }
@@ -287,8 +288,7 @@ TEST_CASE("jobs: everything that Slurm reports is taken over", "[jobs]") {
   CHECK(now.spec.gpu_type == "a100");
   // Limits of all jobs together count it.
   CHECK(testing::WaitFor([&] {
-    const auto terms = world.quotas_->For(
-        AskerOf(world.ada_), "");
+    const auto terms = world.quotas_->For(AskerOf(world.ada_), "");
     return terms.ok() && terms->person.gpus == 4 && terms->person.nodes == 2;
   }));
 }
@@ -327,7 +327,8 @@ TEST_CASE("limits: a job that grows in Slurm is held while it waits",
                           Catch::Contains("8 GPUs") &&
                           Catch::Contains("It is held"));
   // Its user releases it: it is held again.
-  world.slurm_.Change(job.slurm_id, [](SlurmJob& slurm) { slurm.held = false; });
+  world.slurm_.Change(job.slurm_id,
+                      [](SlurmJob& slurm) { slurm.held = false; });
   world.clock_.Advance(absl::Seconds(11));
   CHECK(testing::WaitFor([&] {
     world.slurm_.Poll();
@@ -435,8 +436,9 @@ TEST_CASE("limits: a lower limit touches no job that was not changed",
   CHECK_FALSE(world.Now(job.id).over_limit);
 }
 
-TEST_CASE("ends: an administrator's stop that a crash prevented is dropped",
-          "[jobs]") {
+TEST_CASE(
+    "accounted ends: an administrator's stop that a crash prevented is dropped",
+    "[jobs]") {
   JobWorld world;
   const Job prevented = world.Registered();
   const Job stopping = world.Registered();
@@ -445,9 +447,9 @@ TEST_CASE("ends: an administrator's stop that a crash prevented is dropped",
     const auto changed =
         world.jobs_->active().Change(job.id, [&](ActiveJob& active) {
           active.job.admin_actions.push_back({.kind = AdminActionKind::kStop,
-                                            .administrator = "carol",
-                                            .reason = "maintenance",
-                                            .at = absl::UnixEpoch()});
+                                              .administrator = "carol",
+                                              .reason = "maintenance",
+                                              .at = absl::UnixEpoch()});
         });
     REQUIRE(world.jobs_->active().Wait(changed->ticket).ok());
   };
@@ -470,7 +472,7 @@ TEST_CASE("ends: an administrator's stop that a crash prevented is dropped",
   CHECK(by_carol.reason == "stopped by the administrator carol: maintenance");
 }
 
-TEST_CASE("ends: slurmdbd says who cancelled it", "[jobs]") {
+TEST_CASE("accounted ends: slurmdbd says who cancelled it", "[jobs]") {
   AccountedWorld world;
   const Job job = world.Registered();
   world.slurm_.End(job.slurm_id, SlurmState::kCancelled);
@@ -503,8 +505,9 @@ TEST_CASE("ends: slurmdbd says who cancelled it", "[jobs]") {
   CHECK(world.Asked() == asked);
 }
 
-TEST_CASE("ends: a job that Slurm has forgotten ends as slurmdbd says",
-          "[jobs]") {
+TEST_CASE(
+    "accounted ends: a job that Slurm has forgotten ends as slurmdbd says",
+    "[jobs]") {
   AccountedWorld world;
   const Job job = world.Registered();
   world.slurm_.Poll();
@@ -539,7 +542,8 @@ TEST_CASE("ends: a job that Slurm has forgotten ends as slurmdbd says",
   CHECK(Told(world, EventKind::kJobFailed).empty());
 }
 
-TEST_CASE("ends: a job that slurmdbd does not know either is gone", "[jobs]") {
+TEST_CASE("accounted ends: a job that slurmdbd does not know either is gone",
+          "[jobs]") {
   AccountedWorld world;
   const Job job = world.Registered();
   world.slurm_.Poll();
@@ -555,7 +559,7 @@ TEST_CASE("ends: a job that slurmdbd does not know either is gone", "[jobs]") {
   CHECK(world.Now(job.id).end == JobEnd::kUnknown);
 }
 
-TEST_CASE("use: of an array it is the sum over its tasks", "[jobs]") {
+TEST_CASE("usage: of an array it is the sum over its tasks", "[jobs]") {
   JobWorld world;
   JobSpec spec;
   spec.gpus_per_node = 1;
@@ -565,8 +569,8 @@ TEST_CASE("use: of an array it is the sum over its tasks", "[jobs]") {
   const absl::Time start = world.clock_.Now();
   world.clock_.Advance(absl::Seconds(44));
   for (uint32_t task = 0; task < 8; ++task) {
-    SlurmJob slurm = SlurmJobOf(SlurmJobId(500 + task), job.id,
-                                world.ada_.uid, SlurmState::kCompleted);
+    SlurmJob slurm = SlurmJobOf(SlurmJobId(500 + task), job.id, world.ada_.uid,
+                                SlurmState::kCompleted);
     slurm.array = job.slurm_id;
     slurm.task = task;
     slurm.nodes = {"a1"};
@@ -579,8 +583,7 @@ TEST_CASE("use: of an array it is the sum over its tasks", "[jobs]") {
   REQUIRE(world.Now(job.id).end == JobEnd::kCompleted);
   CHECK(world.Now(job.id).spent.gpus == absl::Seconds(160));
   CHECK(testing::WaitFor([&] {
-    const auto terms = world.quotas_->For(
-        AskerOf(world.ada_), "");
+    const auto terms = world.quotas_->For(AskerOf(world.ada_), "");
     return terms.ok() && terms->person.ever_spent == absl::Seconds(160) &&
            terms->person.gpus == 0;
   }));
@@ -596,7 +599,7 @@ TEST_CASE("use: of an array it is the sum over its tasks", "[jobs]") {
               .ok());
 }
 
-TEST_CASE("use: a run before a requeue counts", "[jobs]") {
+TEST_CASE("usage: a run before a requeue counts", "[jobs]") {
   JobWorld world;
   JobSpec spec;
   spec.gpus_per_node = 2;
@@ -619,8 +622,7 @@ TEST_CASE("use: a run before a requeue counts", "[jobs]") {
   world.slurm_.End(job.slurm_id, SlurmState::kCompleted);
   world.slurm_.Poll();
   CHECK(testing::WaitFor([&] {
-    const auto terms = world.quotas_->For(
-        AskerOf(world.ada_), "");
+    const auto terms = world.quotas_->For(AskerOf(world.ada_), "");
     return terms.ok() && terms->person.ever_spent == absl::Seconds(300);
   }));
 }

@@ -292,7 +292,7 @@ TEST_CASE("extension: a quota is asked in the transaction that records it",
   bool exhausted = true;
   const ExtensionQuotas quotas{
       .reserve = [&](const Session& caller, const Job& asked,
-                 absl::Duration extra) -> ExtensionQuotas::InTransaction {
+                     absl::Duration extra) -> ExtensionQuotas::InTransaction {
         CHECK(caller.username == "ada");
         CHECK(asked.id == job.id);
         CHECK(extra == absl::Minutes(30));

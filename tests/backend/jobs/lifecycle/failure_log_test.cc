@@ -4,15 +4,15 @@
 #include <string>
 
 #include "backend/jobs/diagnosis/advice.h"
-#include "backend/jobs/state/job_ending.h"
 #include "backend/jobs/diagnosis/log_tail.h"
+#include "backend/jobs/state/job_ending.h"
 #include "tests/backend/jobs/job_world.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
 namespace {
 
-TEST_CASE("last lines: what could deceive is not shown", "[jobs]") {
+TEST_CASE("log tail: removes control characters", "[jobs]") {
   CHECK(LastLinesOf("\033[31mred\033[0m\033]0;title\a\n", false) ==
         "red]0;title");
   CHECK(LastLinesOf("a\u202eb\xff\n", false) == "a?b?");
@@ -20,7 +20,7 @@ TEST_CASE("last lines: what could deceive is not shown", "[jobs]") {
   CHECK(LastLinesOf("\n\n", false).empty());
 }
 
-TEST_CASE("last lines: the last twenty, whole ones, at most 4 KiB", "[jobs]") {
+TEST_CASE("log tail: the last twenty, whole ones, at most 4 KiB", "[jobs]") {
   std::string log;
   for (int i = 0; i < 30; ++i) log += "line " + std::to_string(i) + "\n";
   const std::string lines = LastLinesOf(log, true);
@@ -34,7 +34,7 @@ TEST_CASE("last lines: the last twenty, whole ones, at most 4 KiB", "[jobs]") {
   CHECK(LastLinesOf(wide, false).size() <= kLastLinesBytes);
 }
 
-TEST_CASE("last lines: the agent's news is left out, its errors are not",
+TEST_CASE("log tail: the agent's news is left out, its errors are not",
           "[jobs]") {
   CHECK(LastLinesOf("[carme-agent] 2026-11-23T08:48:29.6Z info registered\n"
                     "Traceback\n"
@@ -44,7 +44,7 @@ TEST_CASE("last lines: the agent's news is left out, its errors are not",
         "Traceback\n[carme-agent] 2026-11-23T08:48:29.6Z error output lost");
 }
 
-TEST_CASE("last lines: of a bar that moved its last state", "[jobs]") {
+TEST_CASE("log tail: shows the last state of a progress bar", "[jobs]") {
   CHECK(LastLinesOf("10 %\r50 %\r100 %\r\ndone\n\n", false) == "100 %\ndone");
 }
 
@@ -111,7 +111,7 @@ TEST_CASE("advice: for each way to fail", "[jobs]") {
   }
 }
 
-TEST_CASE("last words: a job that failed keeps what it wrote, over a restart",
+TEST_CASE("failure log: a job that failed keeps what it wrote, over a restart",
           "[jobs]") {
   JobWorld world;
   world.slurm_.set_log("one\nTraceback\nMemoryError\n");
@@ -153,7 +153,7 @@ void FailToLaunch(JobWorld* world, const Job& job) {
   REQUIRE(testing::WaitFor([&] { return HasEnded(world->Now(job.id)); }));
 }
 
-TEST_CASE("last words: a log that its user cannot open is the reason",
+TEST_CASE("failure log: a log that its user cannot open is the reason",
           "[jobs]") {
   JobWorld world;
   world.slurm_.set_log_error(absl::PermissionDeniedError(
@@ -171,7 +171,7 @@ TEST_CASE("last words: a log that its user cannot open is the reason",
   CHECK(world.Now(job.id).reason == kLaunchFailure);
 }
 
-TEST_CASE("last words: without a log full storage is named", "[jobs]") {
+TEST_CASE("failure log: without a log full storage is named", "[jobs]") {
   FullHome storage;
   JobWorld world;
   world.storage_ = &storage;
@@ -180,7 +180,8 @@ TEST_CASE("last words: without a log full storage is named", "[jobs]") {
   FailToLaunch(&world, job);
   REQUIRE(testing::WaitFor([&] { return !world.Now(job.id).advice.empty(); }));
   CHECK(world.Now(job.id).advice ==
-        "Your storage \"Home\" is full (\"/home/ada\"): delete files that you do not need, then start it again");
+        "Your storage \"Home\" is full (\"/home/ada\"): delete files that you "
+        "do not need, then start it again");
   world.Stop();  // before `storage`
 }
 
@@ -190,10 +191,11 @@ TEST_CASE("advice: the agent's reason counts where the log has no cause",
   job.reason =
       "ended with exit code 1; home directory \"/home/ada\" cannot be "
       "written: Disk quota exceeded";
-  CHECK_THAT(AdviceFor(job, ""), Catch::StartsWith("Your storage quota is exceeded"));
+  CHECK_THAT(AdviceFor(job, ""),
+             Catch::StartsWith("Your storage quota is exceeded"));
 }
 
-TEST_CASE("last words: without a log there is advice all the same", "[jobs]") {
+TEST_CASE("failure log: without a log there is advice all the same", "[jobs]") {
   JobWorld world;
   const Job job = world.Registered();
   world.slurm_.End(job.slurm_id, SlurmState::kFailed, 127);
@@ -203,8 +205,7 @@ TEST_CASE("last words: without a log there is advice all the same", "[jobs]") {
   CHECK(world.Now(job.id).last_lines.empty());
 }
 
-TEST_CASE("last words: of whom nothing went wrong nobody reads the log",
-          "[jobs]") {
+TEST_CASE("failure log: is not read for a job that succeeded", "[jobs]") {
   Job job = FailedWith(0);
   CHECK_FALSE(WantsFailureLog(job));  // it never started
   job.started_at = absl::Now();

@@ -49,7 +49,7 @@ TEST_CASE("idle: use after the warning begins it anew", "[jobs]") {
   CHECK(Say(91, &state) == IdleStep::kStop);
 }
 
-TEST_CASE("idle: what was kept does not count, until it is used", "[jobs]") {
+TEST_CASE("idle: time before a reset does not count", "[jobs]") {
   IdleState state;
   CHECK(Say(60, &state) == IdleStep::kWarn);
   ResetIdleTimer(&state);
@@ -129,7 +129,8 @@ TEST_CASE("idle: a job that nobody uses is warned about, then stopped",
         world.clock_.Now() + absl::Minutes(30));
   REQUIRE(world.Told().size() == 1);
   CHECK(world.Told()[0].text ==
-        "Job \"jupyter\" has not been used for 1 h. It is stopped in 30 min unless you use it or select Keep.");
+        "Job \"jupyter\" has not been used for 1 h. It is stopped in 30 min "
+        "unless you use it or select Keep.");
   world.Say(job.id, 89);
   CHECK(world.Now(job.id).state == JobState::kReady);
   world.Say(job.id, 90);
@@ -137,8 +138,7 @@ TEST_CASE("idle: a job that nobody uses is warned about, then stopped",
   REQUIRE(testing::WaitFor([&] { return !world.slurm_.Cancelled().empty(); }));
   world.slurm_.Poll();
   CHECK(world.Now(job.id).end == JobEnd::kStopped);
-  CHECK(world.Now(job.id).reason ==
-        "stopped: it was not used for 1 h 30 min");
+  CHECK(world.Now(job.id).reason == "stopped: it was not used for 1 h 30 min");
   REQUIRE(world.Told().size() == 2);
   CHECK(world.Told()[0].text ==
         "Job \"jupyter\" was stopped: it was not used for 1 h 30 min.");
@@ -163,11 +163,12 @@ TEST_CASE("idle: a job whose template is not known is left alone", "[jobs]") {
   CHECK(world.Told().empty());
 }
 
-TEST_CASE("idle: a job is kept by its user, and by nobody else", "[jobs]") {
+TEST_CASE("idle: only the user can reset the idle timer", "[jobs]") {
   IdleWorld world;
   const Job job = world.Ready();
   world.Say(job.id, 60);
-  CHECK(absl::IsNotFound(world.jobs_->KeepAlive(world.bob_, job.id, "r").status()));
+  CHECK(absl::IsNotFound(
+      world.jobs_->KeepAlive(world.bob_, job.id, "r").status()));
   CHECK(world.Now(job.id).idle);
   CHECK_FALSE(world.jobs_->KeepAlive(world.ada_, job.id, "r")->idle);
   world.Say(job.id, 119);
@@ -179,7 +180,7 @@ TEST_CASE("idle: a job is kept by its user, and by nobody else", "[jobs]") {
       world.jobs_->KeepAlive(world.ada_, job.id, "r").status()));
 }
 
-TEST_CASE("idle: a clock that jumps and a restart stop nothing", "[jobs]") {
+TEST_CASE("idle: a clock change or a restart stops no job", "[jobs]") {
   IdleWorld world;
   const Job job = world.Ready();
   world.Say(job.id, 60);
@@ -196,8 +197,7 @@ TEST_CASE("idle: a clock that jumps and a restart stop nothing", "[jobs]") {
   CHECK(world.Now(job.id).idle);
 }
 
-TEST_CASE("idle: who stops their own job is not told that idle",
-          "[jobs]") {
+TEST_CASE("idle: who stops their own job is not told that idle", "[jobs]") {
   IdleWorld world;
   const Job job = world.Ready();
   world.Say(job.id, 60);

@@ -10,38 +10,44 @@ namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'000'000);
 
-TEST_CASE("activity: what two proxies say is added up, once", "[jobs]") {
+TEST_CASE("job activity: what two proxies say is added up, once", "[jobs]") {
   ActivityState state;
-  const ProxyActivity old{.connections = 2, .received_bytes = 10, .sent_bytes = 100};
+  const ProxyActivity old{
+      .connections = 2, .received_bytes = 10, .sent_bytes = 100};
   ApplyProxyActivity("old", old, kNow, &state);
   ApplyProxyActivity("old", old, kNow, &state);  // it comes twice
-  ApplyProxyActivity("new", {.connections = 1, .received_bytes = 1}, kNow, &state);
+  ApplyProxyActivity("new", {.connections = 1, .received_bytes = 1}, kNow,
+                     &state);
   const JobInUse shown = *ShowActivity({}, kNow, &state);
   CHECK(shown.connections == 3);
   CHECK(shown.received_bytes == 11);
   CHECK(shown.sent_bytes == 100);
   CHECK_FALSE(shown.last_input);
   // One that comes late takes nothing back.
-  ApplyProxyActivity("old", {.connections = 1, .received_bytes = 9}, kNow, &state);
+  ApplyProxyActivity("old", {.connections = 1, .received_bytes = 9}, kNow,
+                     &state);
   CHECK(ShowActivity({}, kNow, &state)->received_bytes == 11);
 }
 
-TEST_CASE("activity: a proxy that has gone has no connections, its bytes stay",
-          "[jobs]") {
+TEST_CASE(
+    "job activity: a proxy that has gone has no connections, its bytes stay",
+    "[jobs]") {
   ActivityState state;
-  ApplyProxyActivity("old", {.connections = 2, .sent_bytes = 100}, kNow, &state);
+  ApplyProxyActivity("old", {.connections = 2, .sent_bytes = 100}, kNow,
+                     &state);
   const auto shown = ShowActivity({}, kNow, &state);
   const absl::Time later = kNow + absl::Minutes(5);
   CHECK(ShowActivity(shown, later, &state)->connections == 0);
   CHECK(ShowActivity(shown, later, &state)->sent_bytes == 100);
   for (int i = 0; i < 50; ++i) {
-    ApplyProxyActivity("proxy" + std::to_string(i), {.sent_bytes = 1}, later, &state);
+    ApplyProxyActivity("proxy" + std::to_string(i), {.sent_bytes = 1}, later,
+                       &state);
   }
   CHECK(state.proxies.size() == ActivityState::kMaxProxies);
   CHECK(ShowActivity({}, later, &state)->sent_bytes == 150);
 }
 
-TEST_CASE("activity: bytes alone are shown once a minute", "[jobs]") {
+TEST_CASE("job activity: bytes alone are shown once a minute", "[jobs]") {
   ActivityState state;
   ApplyProxyActivity("p", {.connections = 1, .sent_bytes = 1}, kNow, &state);
   const auto shown = ShowActivity({}, kNow, &state);
@@ -51,11 +57,11 @@ TEST_CASE("activity: bytes alone are shown once a minute", "[jobs]") {
   CHECK(ShowActivity(shown, kNow + absl::Seconds(20), &state)->sent_bytes == 2);
 }
 
-TEST_CASE("activity: the same input, told again, is no new one", "[jobs]") {
+TEST_CASE("job activity: the same input, told again, is no new one", "[jobs]") {
   ActivityState state;
   const auto say = [&](int ago_s, int at_s) {
     return ApplyProxyActivity("p", {.input = absl::Seconds(ago_s)},
-                        kNow + absl::Seconds(at_s), &state);
+                              kNow + absl::Seconds(at_s), &state);
   };
   CHECK(say(3, 0));
   CHECK_FALSE(say(13, 10));
@@ -88,7 +94,7 @@ struct ActivityWorld : JobWorld {
   Job job;
 };
 
-TEST_CASE("activity: a tab in the background keeps no job", "[jobs]") {
+TEST_CASE("job activity: a background tab is not use", "[jobs]") {
   ActivityWorld world;
   // Polled and pinged all the time.
   world.ProxySays({.connections = 3, .received_bytes = 1, .sent_bytes = 1});
@@ -102,7 +108,7 @@ TEST_CASE("activity: a tab in the background keeps no job", "[jobs]") {
   CHECK(world.Now().state == JobState::kStopping);
 }
 
-TEST_CASE("activity: a person's input keeps a job, at once", "[jobs]") {
+TEST_CASE("job activity: a person's input keeps a job, at once", "[jobs]") {
   ActivityWorld world;
   world.AgentSays(60);
   REQUIRE(world.Now().idle);
@@ -128,7 +134,8 @@ TEST_CASE("activity: a person's input keeps a job, at once", "[jobs]") {
   CHECK(world.Now().state == JobState::kStopping);
 }
 
-TEST_CASE("activity: nothing that a proxy says makes a job idle", "[jobs]") {
+TEST_CASE("job activity: nothing that a proxy says makes a job idle",
+          "[jobs]") {
   ActivityWorld world;
   world.AgentSays(1);
   world.ProxySays({.input = absl::Hours(1000)});
@@ -143,12 +150,12 @@ TEST_CASE("activity: nothing that a proxy says makes a job idle", "[jobs]") {
   CHECK_FALSE(world.Now().idle);
 }
 
-TEST_CASE("activity: of a job that does not run nothing is taken", "[jobs]") {
+TEST_CASE("job activity: ignored for a job that is not running", "[jobs]") {
   ActivityWorld world;
   const Job waits = world.Submit(world.bob_).value();
   world.jobs_->idle().OnProxyActivity(waits.id, "proxy", {.connections = 9});
   world.jobs_->idle().OnProxyActivity(JobId("zzzzzzzzzzzzzzzz"), "proxy",
-                               {.connections = 9});
+                                      {.connections = 9});
   CHECK_FALSE(world.JobWorld::Now(waits.id).in_use);
   world.ProxySays({.connections = 2});
   CHECK(world.Now().in_use);
@@ -157,8 +164,9 @@ TEST_CASE("activity: of a job that does not run nothing is taken", "[jobs]") {
   CHECK_FALSE(world.Now().in_use);
 }
 
-TEST_CASE("activity: connections of a proxy that died are not shown for ever",
-          "[jobs]") {
+TEST_CASE(
+    "job activity: connections of a proxy that died are not shown for ever",
+    "[jobs]") {
   ActivityWorld world;
   world.ProxySays({.connections = 2});
   world.Pass(5);

@@ -1,5 +1,7 @@
 // Jobs that are changed in Slurm, at submission or later: what is checked, what
 // is counted, and what is done about it.
+#include "backend/jobs/lifecycle/limit_enforcer.h"
+
 #include <catch2/catch.hpp>
 #include <functional>
 #include <map>
@@ -7,7 +9,6 @@
 #include <vector>
 
 #include "backend/jobs/state/job_state_machine.h"
-#include "backend/jobs/lifecycle/limit_enforcer.h"
 #include "backend/notifications/event.h"
 #include "tests/backend/jobs/job_world.h"
 #include "tests/backend/policy/clusters.h"
@@ -66,9 +67,8 @@ void AwaitChecks(JobWorld& world) {
   const Job last = world.Submit(world.bob_, "", spec).value();
   world.slurm_.Poll();
   Set(world, last, [](SlurmJob& slurm) { slurm.size = SizeWith(8); });
-  REQUIRE(testing::WaitFor([&] {
-    return world.Now(last.id).over_limit.has_value();
-  }));
+  REQUIRE(testing::WaitFor(
+      [&] { return world.Now(last.id).over_limit.has_value(); }));
 }
 
 TEST_CASE("limits: a QOS that Slurm fills in is not the spec's", "[jobs]") {
@@ -126,8 +126,7 @@ TEST_CASE("limits: growth within a template without a QOS exceeds nothing",
                                               .max_gpus_per_node = 2,
                                               .cpus_per_gpu = 1});
   REQUIRE(made.ok());
-  REQUIRE(
-      world.templates_->Attach(made->job_template.id, "", true).ok());
+  REQUIRE(world.templates_->Attach(made->job_template.id, "", true).ok());
   JobSpec spec;
   spec.gpus_per_node = 1;
   const Job job = world.Submit(world.ada_, "", spec).value();
@@ -156,8 +155,7 @@ TEST_CASE("limits: a job that Slurm changes at submission is not stopped",
   const auto made =
       world.templates_->Create({.name = "Main", .partition = "main"});
   REQUIRE(made.ok());
-  REQUIRE(
-      world.templates_->Attach(made->job_template.id, "", true).ok());
+  REQUIRE(world.templates_->Attach(made->job_template.id, "", true).ok());
   JobSpec spec;
   spec.gpus_per_node = 1;
   const Job moved = world.Submit(world.ada_, "", spec).value();
@@ -205,7 +203,7 @@ Job RunningWith(int gpus) {
   return job;
 }
 
-TEST_CASE("use: each size of a run counts for its own time", "[jobs]") {
+TEST_CASE("usage: each size of a run counts for its own time", "[jobs]") {
   struct Step {
     int at;  // seconds after the start
     int gpus;
@@ -234,8 +232,8 @@ TEST_CASE("use: each size of a run counts for its own time", "[jobs]") {
     slurm.submitted = kStart - absl::Hours(1);
     for (const Step& step : row.steps) {
       slurm.size = SizeWith(step.gpus);
-      job = Next(job, {.slurm = &slurm,
-                       .now = kStart + absl::Seconds(step.at)});
+      job =
+          Next(job, {.slurm = &slurm, .now = kStart + absl::Seconds(step.at)});
       CHECK(job.spent.gpus >= absl::ZeroDuration());
     }
     const absl::Time end = kStart + absl::Seconds(row.end);
@@ -253,7 +251,7 @@ TEST_CASE("use: each size of a run counts for its own time", "[jobs]") {
   }
 }
 
-TEST_CASE("use: a job that shrinks before its end has used what it had",
+TEST_CASE("usage: a job that shrinks before its end has used what it had",
           "[jobs]") {
   JobWorld world;
   JobSpec spec;
@@ -274,11 +272,11 @@ TEST_CASE("use: a job that shrinks before its end has used what it had",
   if (restarts) world.Restart();
   world.slurm_.Poll();
   CHECK(testing::WaitFor([&] {
-    const auto terms = world.quotas_->For(
-        {.uid = world.ada_.uid,
-         .role = world.ada_.role,
-         .groups = std::vector<std::string>()},
-        "");
+    const auto terms =
+        world.quotas_->For({.uid = world.ada_.uid,
+                            .role = world.ada_.role,
+                            .groups = std::vector<std::string>()},
+                           "");
     return terms.ok() && terms->person.ever_spent == absl::Seconds(500);
   }));
   CHECK(testing::WaitFor([&] {
@@ -301,7 +299,8 @@ struct ChangedArray : JobWorld {
   SlurmJob Record(uint32_t id, SlurmState state) const {
     SlurmJob slurm = SlurmJobOf(SlurmJobId(id), job_.id, ada_.uid, state);
     slurm.array = job_.slurm_id;
-    slurm.submitted = absl::FromUnixSeconds(absl::ToUnixSeconds(job_.created_at));
+    slurm.submitted =
+        absl::FromUnixSeconds(absl::ToUnixSeconds(job_.created_at));
     slurm.partition = "main";
     slurm.qos = "normal";
     slurm.account = "site";
@@ -359,7 +358,7 @@ TEST_CASE("limits: one task of an array that is moved is seen once", "[jobs]") {
   CHECK_FALSE(HasGrown(moved, before));
 }
 
-TEST_CASE("use: an array's task counts with its own size", "[jobs]") {
+TEST_CASE("usage: an array's task counts with its own size", "[jobs]") {
   ChangedArray world;
   const absl::Time start = world.clock_.Now();
   world.slurm_.Forget(world.job_.slurm_id);
@@ -437,8 +436,8 @@ TEST_CASE("jobs: a refused stop reverts no other stop", "[jobs]") {
   const Job job = world.Registered();
   world.slurm_.set_fate(Fate::kForbidden);
   // Another stop of the same job arrives while this one is refused.
-  const Fate other = GENERATE(Fate::kForbidden, Fate::kUnavailable,
-                              Fate::kAccepted);
+  const Fate other =
+      GENERATE(Fate::kForbidden, Fate::kUnavailable, Fate::kAccepted);
   world.slurm_.set_at_next_cancel([&] {
     world.slurm_.set_fate(other);
     const auto second = world.jobs_->Stop(world.ada_, job.id, "second");
@@ -463,9 +462,8 @@ TEST_CASE("jobs: a stop that is kept is not lost to one that is refused",
   // The first stop marks the job and is refused while the second one, which
   // found it marked, waits for Slurm: reversed here by the record itself.
   world.slurm_.set_at_next_cancel([&] {
-    world.jobs_->active().Change(job.id, [](ActiveJob& active) {
-      active.job.state = JobState::kReady;
-    });
+    world.jobs_->active().Change(
+        job.id, [](ActiveJob& active) { active.job.state = JobState::kReady; });
   });
   const auto stopping = world.jobs_->Stop(world.ada_, job.id, "r");
   REQUIRE(stopping.ok());

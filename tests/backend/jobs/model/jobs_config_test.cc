@@ -19,7 +19,7 @@ absl::Status Read(const std::string& text, JobsConfig* config) {
   return file.Finish();
 }
 
-TEST_CASE("jobs config: refuses what cannot be meant", "[jobs]") {
+TEST_CASE("jobs config: refuses invalid values", "[jobs]") {
   const struct {
     std::string text;
     const char* errors;

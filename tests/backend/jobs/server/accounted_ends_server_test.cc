@@ -27,7 +27,7 @@ Job AwaitEnd(SlurmDay& day, const JobId& id) {
   return day.Get(id);
 }
 
-TEST_CASE("truth: a job keeps its place whatever its comment says",
+TEST_CASE("slurm: a job keeps its place whatever its comment says",
           "[backend]") {
   ImpersonatorSite site;
   SlurmDay day(site.folder.path(), site.impersonator);
@@ -54,7 +54,7 @@ TEST_CASE("truth: a job keeps its place whatever its comment says",
   CHECK(day.Stop(other.id).ok());
 }
 
-TEST_CASE("truth: a user's scontrol update is followed, counted and bounded",
+TEST_CASE("slurm: a user's scontrol update is followed, counted and bounded",
           "[backend]") {
   ImpersonatorSite site;
   SlurmDay day(site.folder.path(), site.impersonator, absl::ZeroDuration(),
@@ -109,7 +109,7 @@ TEST_CASE("truth: a user's scontrol update is followed, counted and bounded",
   OutputOf("scancel " + IdOf(job));
 }
 
-TEST_CASE("truth: the end says who cancelled the job, and slurmdbd knows it",
+TEST_CASE("slurm: the end says who cancelled the job, and slurmdbd knows it",
           "[backend]") {
   ImpersonatorSite site;
   SlurmDay day(site.folder.path(), site.impersonator);

@@ -12,17 +12,17 @@
 #include <utility>
 #include <vector>
 
+#include "backend/slurm/accounting/slurm_usage.h"
 #include "backend/slurm/impersonator/impersonator_client.h"
 #include "backend/slurm/poll/slurm_scheduler.h"
-#include "backend/slurm/accounting/slurm_usage.h"
 #include "tests/backend/jobs/job_world.h"
 #include "tests/backend/privileged/impersonator_process.h"
 
 namespace carme::backend {
 
-using impersonator::ImpersonatorProcess;
 using impersonator::AsUser;
 using impersonator::EndJobs;
+using impersonator::ImpersonatorProcess;
 using impersonator::kBackendUid;
 
 // The watcher, and after which of its looks the record was how.

@@ -72,7 +72,8 @@ void AwaitSaved(const Job& job) {
   }));
 }
 
-TEST_CASE("bad day: slurmctld dies, and another one takes over", "[backend]") {
+TEST_CASE("slurm failure: slurmctld dies, and another one takes over",
+          "[backend]") {
   ImpersonatorSite site;
   const BackupController backup;
   SlurmDay day(site.folder.path(), site.impersonator);

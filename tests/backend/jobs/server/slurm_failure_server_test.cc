@@ -29,8 +29,9 @@ std::string ShownOf(const std::string& id) {
       absl::StrCat("squeue -h -t all -o '%A %T %u %l %j %k' -j ", id));
 }
 
-TEST_CASE("bad day: what others change in Slurm is in the record, at once",
-          "[backend]") {
+TEST_CASE(
+    "slurm failure: what others change in Slurm is in the record, at once",
+    "[backend]") {
   ImpersonatorSite site;
   const std::string others[] = {
       SubmitOther("bob", ""), SubmitOther("ada", ""),
@@ -89,7 +90,8 @@ TEST_CASE("bad day: what others change in Slurm is in the record, at once",
   }
 }
 
-TEST_CASE("bad day: a job that lost a node, then the other", "[backend]") {
+TEST_CASE("slurm failure: a job that lost a node, then the other",
+          "[backend]") {
   ImpersonatorSite site;
   SlurmDay day(site.folder.path(), site.impersonator);
   JobSpec spec = SlurmDay::Small();
@@ -126,7 +128,7 @@ class Vanished {
   }
 };
 
-TEST_CASE("bad day: a node vanishes: its job ended by that, in words",
+TEST_CASE("slurm failure: a node vanishes: its job ended by that, in words",
           "[backend]") {
   ImpersonatorSite site;
   SlurmDay day(site.folder.path(), site.impersonator);
@@ -151,7 +153,7 @@ struct Frozen {
       std::stoi(ReadFile("/run/slurm/slurmctld.pid").value_or("0"));
 };
 
-TEST_CASE("bad day: stops and extensions wait until slurmctld is back",
+TEST_CASE("slurm failure: stops and extensions wait until slurmctld is back",
           "[backend]") {
   const EndJobs end;
   const TempDir folder;
@@ -201,7 +203,8 @@ TEST_CASE("bad day: stops and extensions wait until slurmctld is back",
   CHECK(day.Get(extended.id).spec.walltime == absl::Minutes(35));
 }
 
-TEST_CASE("bad day: what was down a moment ago refuses nothing", "[backend]") {
+TEST_CASE("slurm failure: what was down a moment ago refuses nothing",
+          "[backend]") {
   ImpersonatorSite site;
   SlurmDay day(site.folder.path(), site.impersonator);
   const auto refusal = [&] {
@@ -217,7 +220,7 @@ TEST_CASE("bad day: what was down a moment ago refuses nothing", "[backend]") {
   }
 }
 
-TEST_CASE("bad day: what Slurm forgot unseen is unknown, never guessed",
+TEST_CASE("slurm failure: what Slurm forgot unseen is unknown, never guessed",
           "[backend]") {
   ImpersonatorSite site;
   const MoreConf conf("MinJobAge=2", MoreConf::How::kRestart);

@@ -163,7 +163,8 @@ TEST_CASE(
   // The template would let it run: it gives two.
   const Job second = day.Submit(spec);
   const std::string words =
-      "you use the most GPUs that its QOS allows one user: it starts when another of your jobs ends";
+      "you use the most GPUs that its QOS allows one user: it starts when "
+      "another of your jobs ends";
   std::string reason;
   const bool said = WaitFor([&] {
     reason = day.Get(second.id).reason;

@@ -1,8 +1,9 @@
 // Arrays: one job here, many of Slurm's.
+#include "backend/jobs/state/array_state_machine.h"
+
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "backend/jobs/state/array_state_machine.h"
 #include "tests/backend/jobs/job_world.h"
 #include "tests/support/wait_for.h"
 
@@ -231,7 +232,8 @@ TEST_CASE("array: one that Slurm stops by itself says why", "[jobs]") {
   const Job ended = world.Now(world.job_.id);
   CHECK(ended.end == JobEnd::kStopped);
   CHECK(ended.reason ==
-        "2 of 2 tasks were stopped; task 0: the job that it depended on did not end as required");
+        "2 of 2 tasks were stopped; task 0: the job that it depended on did "
+        "not end as required");
 }
 
 TEST_CASE("array: tasks of a project that is over do not begin, others go on",

@@ -30,7 +30,8 @@ TEST_CASE("job ending: says which limit it met, and what to do", "[jobs]") {
   CHECK(Ending(SlurmState::kTimeLimit, "TimeLimit") ==
         "its walltime of 2 h 30 min was reached: request more next time");
   CHECK(Ending(SlurmState::kOutOfMemory, "OutOfMemory") ==
-        "it used more memory than the 16 GiB per node that it requested: request more next time");
+        "it used more memory than the 16 GiB per node that it requested: "
+        "request more next time");
   CHECK(Ending(SlurmState::kNodeFail, "NodeDown") ==
         "one of its nodes failed (n1, n2): start it again");
   CHECK(Ending(SlurmState::kBootFail) ==
@@ -51,7 +52,8 @@ TEST_CASE("job ending: of a failure says what the number means", "[jobs]") {
   CHECK(Ending(SlurmState::kFailed, "Odd\nWord", 1) ==
         "ended with exit code 1 (Odd?Word)");
   CHECK(Ending(SlurmState::kFailed, "JobLaunchFailure", 1) ==
-        "Slurm could not start it on its nodes: start it again, and tell an administrator if that fails, too");
+        "Slurm could not start it on its nodes: start it again, and tell an "
+        "administrator if that fails, too");
 }
 
 TEST_CASE("job ending: a job that was killed after its start says so",

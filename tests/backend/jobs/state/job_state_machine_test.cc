@@ -32,7 +32,8 @@ Job After(const Job& job, SlurmState state, const std::string& reason = "") {
   return Next(job, {.slurm = &slurm, .asked_at = kNow, .now = kNow});
 }
 
-TEST_CASE("job life: what was being copied at the end is not whole", "[jobs]") {
+TEST_CASE("job state machine: what was being copied at the end is not whole",
+          "[jobs]") {
   Job job = JobIn(JobState::kStopping);
   job.apps = {{kStageIn, JobAppState::kStopped, "5 MB"},
               {"jupyter", JobAppState::kStarting, ""},
@@ -45,7 +46,8 @@ TEST_CASE("job life: what was being copied at the end is not whole", "[jobs]") {
         "the job ended before all files were copied; 1 of 2 GB");
 }
 
-TEST_CASE("job life: every state meets every word of Slurm", "[jobs]") {
+TEST_CASE("job state machine: handles each Slurm state in each state",
+          "[jobs]") {
   using enum JobState;
   struct Row {
     JobState before;
@@ -89,14 +91,15 @@ TEST_CASE("job life: every state meets every word of Slurm", "[jobs]") {
   }
 }
 
-TEST_CASE("job life: a running job has nodes, start and end", "[jobs]") {
+TEST_CASE("job state machine: a running job has nodes, start and end",
+          "[jobs]") {
   const Job job = After(JobIn(JobState::kPending), SlurmState::kRunning);
   CHECK(job.nodes == std::vector<std::string>{"n1"});
   CHECK(job.started_at == kNow - absl::Minutes(10));
   CHECK(job.ends_at == kNow);
 }
 
-TEST_CASE("job life: an agent's last word is better than an exit code",
+TEST_CASE("job state machine: an agent's last word is better than an exit code",
           "[jobs]") {
   Job job = JobIn(JobState::kStopping);
   job.reason = "jupyter: command not found";
@@ -106,7 +109,8 @@ TEST_CASE("job life: an agent's last word is better than an exit code",
         "ended with exit code 0 (RaisedSignal:9)");
 }
 
-TEST_CASE("job life: absence counts only after its time", "[jobs]") {
+TEST_CASE("job state machine: absence counts only after a grace period",
+          "[jobs]") {
   struct Row {
     uint32_t slurm_id;
     absl::Duration since;  // it was recorded, or its id learned
@@ -133,7 +137,7 @@ TEST_CASE("job life: absence counts only after its time", "[jobs]") {
   }
 }
 
-TEST_CASE("job life: when Slurm means to start it goes with the wait",
+TEST_CASE("job state machine: when Slurm means to start it goes with the wait",
           "[jobs]") {
   SlurmJob slurm;
   slurm.id = SlurmJobId(7);

@@ -58,7 +58,8 @@ TEST_CASE("job store: a missing job is NOT_FOUND", "[jobs]") {
 TEST_CASE("job store: an environment lives and goes with its job", "[jobs]") {
   Table table;
   Job job = NewJob("ada");
-  const RenderedEnvironment environment = {"image = \"/a\"\n", "base:1", "digest"};
+  const RenderedEnvironment environment = {"image = \"/a\"\n", "base:1",
+                                           "digest"};
   const auto insert = [&](const std::string& key) {
     return table.store.Insert(
         job.owner, key, [&](int) { return job; }, environment);
@@ -163,7 +164,7 @@ TEST_CASE("job store: what is new of a job is told with it, once", "[jobs]") {
   CHECK(told()[0].text == "Your job \"Größe\" has failed: it failed.");
 }
 
-TEST_CASE("job store: of what is not written nobody is told", "[jobs]") {
+TEST_CASE("job store: without a write there is no notification", "[jobs]") {
   Table table;
   FakeClock clock;
   Inbox inbox(table.database.get(), &clock);

@@ -32,8 +32,7 @@ class BrokenDisk {
   Database& database_;
 };
 
-TEST_CASE("job writer: who must be sure is told that it is not written",
-          "[jobs]") {
+TEST_CASE("write-behind: Wait fails if the change is not durable", "[jobs]") {
   JobWorld world;
   const Job job = world.Registered();
   const BrokenDisk broken(world.database_.get());
@@ -47,7 +46,7 @@ TEST_CASE("job writer: who must be sure is told that it is not written",
   CHECK(world.jobs_->Stop(world.ada_, job.id, "r").ok());
 }
 
-TEST_CASE("job writer: a submission does not wait for the second write",
+TEST_CASE("write-behind: a submission does not wait for the second write",
           "[jobs]") {
   JobWorld world;
   const BrokenDisk broken(world.database_.get());
@@ -57,7 +56,8 @@ TEST_CASE("job writer: a submission does not wait for the second write",
   CHECK(world.Submit(world.ada_, "key")->slurm_id == job->slurm_id);
 }
 
-TEST_CASE("job writer: what was refused is written once it can be", "[jobs]") {
+TEST_CASE("write-behind: what was refused is written once it can be",
+          "[jobs]") {
   JobWorld world;
   Job job = world.Submit(world.ada_).value();
   world.Restart();  // its own writer has nothing left to write
@@ -74,7 +74,8 @@ TEST_CASE("job writer: what was refused is written once it can be", "[jobs]") {
   CHECK(store.Find(job.id)->reason == "the newest reason");
 }
 
-TEST_CASE("job writer: its end writes what is left", "[jobs]") {
+TEST_CASE("write-behind: the destructor writes the remaining changes",
+          "[jobs]") {
   JobWorld world;
   Job job = world.Submit(world.ada_).value();
   world.Restart();  // its own writer has nothing left to write

@@ -282,13 +282,13 @@ TEST_CASE("jobs: one that Slurm refused has used nothing", "[jobs]") {
   CHECK(absl::IsResourceExhausted(world.Submit(world.ada_).status()));
 }
 
-TEST_CASE("jobs: without their groups nobody's job is judged", "[jobs]") {
+TEST_CASE("jobs: refused while the user's groups are not known", "[jobs]") {
   JobWorld world;
   Limit(&world, {.scope = QuotaScope::kGroup,
                  .name = "chem",
                  .metric = QuotaMetric::kGpus,
                  .most = 1});
-  world.who_is_ = [](const std::string&) -> absl::StatusOr<Person> {
+  world.find_person_ = [](const std::string&) -> absl::StatusOr<Person> {
     return absl::UnavailableError("ldap://secret: no answer");
   };
   const auto refused = world.Submit(world.bob_);

@@ -73,7 +73,7 @@ JoinedJob With(void (*change)(JoinedJob*)) {
   return joined;
 }
 
-TEST_CASE("companion: each reason against it is said", "[policy]") {
+TEST_CASE("additional nodes: returns every violation", "[policy]") {
   using absl::StatusCode;
   const Row rows[] = {{"no job of the user's",
                        std::nullopt,
@@ -162,7 +162,7 @@ TEST_CASE("companion: each reason against it is said", "[policy]") {
   }
 }
 
-TEST_CASE("companion: the limits count it as any job", "[policy]") {
+TEST_CASE("additional nodes: the limits count it as any job", "[policy]") {
   const Decision many = About(Ready(), {}, {.max_running_jobs = 1});
   REQUIRE(many.violations.size() == 1);
   CHECK(many.violations[0].limit == "max_running_jobs");
@@ -172,7 +172,7 @@ TEST_CASE("companion: the limits count it as any job", "[policy]") {
   CHECK(large.violations[0].limit == "max_gpus_per_job");
 }
 
-TEST_CASE("companion: to a limit of one job it and the job are one",
+TEST_CASE("additional nodes: to a limit of one job it and the job are one",
           "[policy]") {
   const JoinedJob joined = With([](JoinedJob* j) { j->gpus = 2; });
   const auto refusals = [&](JobSpec spec, const Limits& limits) {
@@ -181,9 +181,10 @@ TEST_CASE("companion: to a limit of one job it and the job are one",
   const auto large = refusals({.gpus_per_node = 2}, {.max_gpus_per_job = 3});
   REQUIRE(large.size() == 1);
   CHECK(large[0].limit == "max_gpus_per_job");
-  CHECK(large[0].message ==
-        "job requests 2 GPUs beside 2 of the job that it joins: role user allows "
-        "at most 3 (max_gpus_per_job)");
+  CHECK(
+      large[0].message ==
+      "job requests 2 GPUs beside 2 of the job that it joins: role user allows "
+      "at most 3 (max_gpus_per_job)");
   CHECK(refusals({.gpus_per_node = 1}, {.max_gpus_per_job = 3}).empty());
   // It takes none of what was too much before.
   CHECK(refusals({}, {.max_gpus_per_job = 1}).empty());
@@ -201,13 +202,15 @@ TEST_CASE("companion: to a limit of one job it and the job are one",
                                        .metric = QuotaMetric::kNodesPerJob,
                                        .most = 1}}}});
   REQUIRE(wide.violations.size() == 1);
-  CHECK(wide.violations[0].message ==
-        "job requests 1 nodes beside 1 of the job that it joins: user ada allows "
-        "at most 1 (max_nodes_per_job)");
+  CHECK(
+      wide.violations[0].message ==
+      "job requests 1 nodes beside 1 of the job that it joins: user ada allows "
+      "at most 1 (max_nodes_per_job)");
 }
 
-TEST_CASE("companion: takes what the job has, for as long, on other nodes",
-          "[policy]") {
+TEST_CASE(
+    "additional nodes: takes what the job has, for as long, on other nodes",
+    "[policy]") {
   const Decision decision =
       About(Ready(), {.gpus_per_node = 1, .gpu_type = "a100"});
   REQUIRE(decision.violations.empty());
@@ -220,7 +223,7 @@ TEST_CASE("companion: takes what the job has, for as long, on other nodes",
   CHECK(About(Ready(), decision.spec).violations.empty());
 }
 
-TEST_CASE("companion: a job without an end is joined for the usual time",
+TEST_CASE("additional nodes: a job without an end is joined for the usual time",
           "[policy]") {
   JoinedJob joined = Ready();
   joined.left.reset();
@@ -229,8 +232,9 @@ TEST_CASE("companion: a job without an end is joined for the usual time",
   CHECK(decision.spec.walltime == absl::Hours(1));
 }
 
-TEST_CASE("companion: joins a job in an environment, whatever the images are",
-          "[policy]") {
+TEST_CASE(
+    "additional nodes: joins a job in an environment, whatever the images are",
+    "[policy]") {
   JoinedJob joined = Ready();
   joined.spec = {.environment = "torch"};
   const Decision decision = About(joined, {});

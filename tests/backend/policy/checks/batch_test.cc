@@ -34,7 +34,8 @@ JobSpec Spec(const std::function<void(JobSpec*)>& change = [](JobSpec*) {}) {
   return spec;
 }
 
-Decision About(const JobSpec& spec, const std::vector<ResolvedDependency>& resolved = {},
+Decision About(const JobSpec& spec,
+               const std::vector<ResolvedDependency>& resolved = {},
                const Limits& limits = {}) {
   SlurmSnapshot cluster = SmallCluster();
   cluster.max_array_size = 501;
@@ -63,7 +64,8 @@ TEST_CASE("batch: is exactly one of a command and a script", "[policy]") {
   CHECK(Said([](JobSpec* s) { s->batch->script = "~/run"; }) ==
         "batch.command: only one of command and script is allowed");
   CHECK(Said([](JobSpec* s) { s->batch->command = std::string(16385, 'x'); }) ==
-        "batch.command: command has 16385 bytes: expected at most 16384, without NUL bytes");
+        "batch.command: command has 16385 bytes: expected at most 16384, "
+        "without NUL bytes");
   CHECK(Said([](JobSpec* s) { s->batch->command = std::string("a\0b", 3); }) !=
         "");
   for (const char* path : {"run.sh", "../run", "~bob/run", "/x\n", "~"}) {
@@ -72,7 +74,8 @@ TEST_CASE("batch: is exactly one of a command and a script", "[policy]") {
             s->batch->command.clear();
             s->batch->script = path;
           }) ==
-          "batch.script: script is not a valid path: it must begin with \"/\" or \"~/\"");
+          "batch.script: script is not a valid path: it must begin with \"/\" "
+          "or \"~/\"");
   }
 }
 
@@ -84,8 +87,8 @@ TEST_CASE("batch: has no app, makes no image and joins no job", "[policy]") {
   bool said = false;
   for (const Violation& violation :
        About(Spec([](JobSpec* s) { s->companion_of = kJob; })).violations) {
-    said = said || violation.message ==
-                       "companionOf is not allowed for a batch job";
+    said = said ||
+           violation.message == "companionOf is not allowed for a batch job";
   }
   CHECK(said);
 }

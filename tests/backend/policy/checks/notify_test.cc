@@ -18,12 +18,11 @@ std::string Said(const JobSpec& spec) {
 TEST_CASE("notify: refuses what is no event, or one twice", "[policy]") {
   for (const int event : {0, -1, 6, 23}) {
     INFO(event);
-    CHECK(Said({.notify = {1, event}}) ==
-          "notify has " + std::to_string(event) +
-              ", which is not a known event");
+    CHECK(Said({.notify = {1, event}}) == "notify has " +
+                                              std::to_string(event) +
+                                              ", which is not a known event");
   }
-  CHECK(Said({.notify = {1, 3, 1}}) ==
-        "notify contains an event twice");
+  CHECK(Said({.notify = {1, 3, 1}}) == "notify contains an event twice");
 }
 
 TEST_CASE("notify: a job that belongs to another one tells nothing of itself",

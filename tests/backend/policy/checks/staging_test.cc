@@ -14,7 +14,7 @@ std::string Said(const JobSpec& spec) {
   return violations[0].field + ": " + violations[0].message;
 }
 
-TEST_CASE("stage: nothing is written or read outside of the scratch",
+TEST_CASE("staging: nothing is written or read outside of the scratch",
           "[policy]") {
   for (const char* path :
        {"/etc", "..", "../x", "a/../../x", "a/..", ".", "./", "~/x", "/"}) {
@@ -28,10 +28,11 @@ TEST_CASE("stage: nothing is written or read outside of the scratch",
   }
 }
 
-TEST_CASE("stage: refuses paths that cannot be shown, and too many",
+TEST_CASE("staging: refuses paths that cannot be shown, and too many",
           "[policy]") {
   const std::string wrong =
-      "stageIn: a path is empty, longer than 1024 bytes or contains a non-printable character";
+      "stageIn: a path is empty, longer than 1024 bytes or contains a "
+      "non-printable character";
   for (const std::string& path :
        {std::string(), std::string("a\nb"), std::string("a\0b", 3),
         std::string(1025, 'x'), std::string("\xff")}) {
@@ -44,7 +45,7 @@ TEST_CASE("stage: refuses paths that cannot be shown, and too many",
         "stageOut: 17 items to copy: expected at most 16");
 }
 
-TEST_CASE("stage: takes absolute paths, paths in the home, and names",
+TEST_CASE("staging: takes absolute paths, paths in the home, and names",
           "[policy]") {
   CHECK(Said({.stage_in = {{"/data/set", "set"},
                            {"~/code", "code/now"},

@@ -61,7 +61,7 @@ std::string FieldOf(const Decision& decision) {
   return decision.violations.empty() ? "" : decision.violations[0].field;
 }
 
-TEST_CASE("reservation: nobody uses one that is not theirs", "[policy]") {
+TEST_CASE("reservation: refuses one of other users", "[policy]") {
   struct Row {
     const char* what;
     SlurmReservation reservation;
@@ -104,7 +104,7 @@ TEST_CASE("reservation: nobody uses one that is not theirs", "[policy]") {
   }
 }
 
-TEST_CASE("reservation: one that is not there or not theirs is refused alike",
+TEST_CASE("reservation: a missing one and one of others are refused alike",
           "[policy]") {
   const Decision foreign = About({}, Class(), "bob");
   const Decision missing = About({.reservation = "klass"});

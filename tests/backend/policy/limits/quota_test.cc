@@ -190,7 +190,7 @@ TEST_CASE("quota: each metric at its bound and beyond", "[policy]") {
   CHECK(CheckQuotas(terms, {.walltime = absl::Hours(1)}).empty());
 }
 
-TEST_CASE("quota: who can never meet a limit is told so", "[policy]") {
+TEST_CASE("quota: names a limit that the job can never meet", "[policy]") {
   QuotaTerms terms;
   terms.now = kNow;
   terms.person.gpus = 1;

@@ -174,7 +174,7 @@ TEST_CASE("template: where all are retired, or cannot be read, nothing starts",
   CHECK(unknown.violations[0].refusal == Refusal::kUnavailable);
 }
 
-TEST_CASE("template: nobody learns those of a project that is not theirs",
+TEST_CASE("template: templates of other projects are not disclosed",
           "[policy]") {
   Asked asked;
   asked.project_ = absl::NotFoundError("not yours");
