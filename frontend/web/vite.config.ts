@@ -3,7 +3,7 @@ import { compress } from "./scripts/compress";
 import { portalProxy } from "./scripts/portal_proxy";
 
 export default defineConfig({
-  // Served at the root of the portal's own host.
+  // Served at the root of the portal's host.
   base: "/",
   publicDir: false,
   plugins: [compress()],
@@ -12,8 +12,8 @@ export default defineConfig({
     outDir: "build/dist",
     emptyOutDir: true,
     target: "es2022",
-    // Nothing as a data: URL and no polyfill: the content security policy
-    // allows what is in assets/ and nothing more.
+    // No data: URLs and no polyfill: the content security policy allows only
+    // files in assets/.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

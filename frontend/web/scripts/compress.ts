@@ -1,5 +1,5 @@
-// Writes NAME.br and NAME.gz beside every text file of the build, so that the
-// server compresses nothing itself.
+// Writes NAME.br and NAME.gz next to every text file of the build, so that the
+// server does not compress at run time.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { extname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";

@@ -1,6 +1,6 @@
-// Generates the typed client from the contract: protoc with protoc-gen-es,
-// into build/gen. CARME_PROTO_DIR names another place of the contract,
-// PROTOC another compiler.
+// Generates the typed clients from the .proto files with protoc and
+// protoc-gen-es into build/gen. CARME_PROTO_DIR selects another folder of .proto
+// files, PROTOC another compiler.
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { resolve } from "node:path";
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const protos = resolve(process.env.CARME_PROTO_DIR ?? `${root}/../../proto`);
 const out = `${root}/build/gen`;
 
-// Only what a browser may call; imports are found by protoc-gen-es itself.
+// The services that a browser may call. protoc-gen-es follows imports.
 const files = [
   "access",
   "account",

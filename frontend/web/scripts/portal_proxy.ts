@@ -1,5 +1,5 @@
-// For developers: Vite's server passes the calls on to a running portal, the
-// demo's for example, and speaks to it as a browser on its own page would.
+// For development: Vite's server forwards API calls to a running portal, such as
+// the demo, with the headers of a same-origin browser request.
 import type { ProxyOptions } from "vite";
 
 export function portalProxy(
@@ -7,7 +7,7 @@ export function portalProxy(
 ): Record<string, ProxyOptions> {
   if (!portal) return {};
   const { host, hostname, port, origin } = new URL(portal);
-  // Node does not know that every name under localhost is this machine.
+  // Node does not resolve names below localhost.
   const local = hostname.endsWith(".localhost");
   return {
     "/carme.v1.": {

@@ -9,7 +9,7 @@ import {
 const kWithId = { "x-request-id": "r-1" };
 
 describe("a failed call", () => {
-  it("gives the server's sentence word for word, with the request id", () => {
+  it("has the server's message and the request ID", () => {
     const error = new ConnectError("try again", Code.Unavailable, kWithId);
     expect(failureOf(error)).toEqual({
       code: Code.Unavailable,
@@ -18,7 +18,7 @@ describe("a failed call", () => {
     });
   });
 
-  it("says that nothing answered when fetch itself failed", () => {
+  it("reports an unreachable server when fetch failed", () => {
     const error = ConnectError.from(new TypeError("Failed to fetch"));
     expect(failureOf(error)).toMatchObject({
       code: Code.Unavailable,
@@ -26,7 +26,7 @@ describe("a failed call", () => {
     });
   });
 
-  it("tells our own timeout from a deadline of the server", () => {
+  it("distinguishes a client timeout from a server deadline", () => {
     const ours = new ConnectError("timed out", Code.DeadlineExceeded);
     expect(failureOf(ours).sentence).toBe("The request timed out. Try again.");
     const its = new ConnectError("slow", Code.DeadlineExceeded, kWithId);
@@ -40,7 +40,7 @@ describe("a failed call", () => {
     );
   });
 
-  it("never leaves the sentence empty", () => {
+  it("always has a message", () => {
     expect(failureOf(new ConnectError("", Code.Internal)).sentence).toBe(
       "The server returned Internal.",
     );

@@ -11,29 +11,29 @@ import {
 const kPlain = Object.keys(kPaths) as PlainPage[];
 
 describe("an address", () => {
-  it("that means nothing leads to no page", () => {
+  it("is unknown if invalid", () => {
     for (const hash of ["#/nowhere", "#/admin", "#/admin/users/", "#//"]) {
       expect(parseRoute(hash).page).toBe("unknown");
     }
   });
 
-  it("with broken percent-encoding leads to no page", () => {
+  it("is unknown with broken percent-encoding", () => {
     expect(parseRoute("#/admin/users/%E0%A4%A").page).toBe("unknown");
   });
 
-  it("leads back to the page that wrote it", () => {
+  it("round-trips", () => {
     for (const page of kPlain) {
       expect(parseRoute(hrefOf(page)).page).toBe(page);
     }
   });
 
-  it("that is empty, or a place on the page of work, is work", () => {
+  it("is the dashboard if empty or a plain fragment", () => {
     for (const hash of ["", "#", "#start", "#/"]) {
       expect(parseRoute(hash).page).toBe("dashboard");
     }
   });
 
-  it("of a user carries a name of any characters", () => {
+  it("encodes any user name", () => {
     for (const name of ["ada", "o'brien", "a/b?c#d", "Jürgen"]) {
       expect(parseRoute(userHref(name))).toMatchObject({
         page: "user",
@@ -42,7 +42,7 @@ describe("an address", () => {
     }
   });
 
-  it("carries a query of its page", () => {
+  it("carries a query", () => {
     const route = parseRoute(hrefOf("audit", "actor=ada&text=a%3Fb"));
     expect(route.page).toBe("audit");
     expect(route.query).toBe("actor=ada&text=a%3Fb");
@@ -50,12 +50,12 @@ describe("an address", () => {
 });
 
 describe("an area", () => {
-  it("is administration for what only support and administrators see", () => {
+  it("is admin for administration pages", () => {
     expect(areaOf(parseRoute(userHref("ada")))).toBe("admin");
     expect(areaOf(parseRoute(hrefOf("audit")))).toBe("admin");
   });
 
-  it("is the account for one's own pages", () => {
+  it("is account for account pages", () => {
     expect(areaOf(parseRoute(hrefOf("tokens")))).toBe("account");
   });
 });

@@ -33,20 +33,20 @@ function sample(fresh: boolean, answers: boolean) {
 }
 
 describe("an operation that requires reauthentication", () => {
-  it("is not done when the person declines", async () => {
+  it("does not run when the user declines", async () => {
     const { gate } = sample(false, false);
     let done = 0;
     await expect(gate.pass(async () => done++)).rejects.toThrow(Declined);
     expect(done).toBe(0);
   });
 
-  it("is done at once with a fresh session", async () => {
+  it("runs at once with a recent factor", async () => {
     const { gate, state } = sample(true, true);
     expect(await gate.pass(async () => "done")).toBe("done");
     expect(state.asked).toBe(0);
   });
 
-  it("asks first where the page knows that it must", async () => {
+  it("asks first if the page knows that it must", async () => {
     const { gate, state } = sample(false, true);
     expect(await gate.pass(async () => "done")).toBe("done");
     expect(state.asked).toBe(1);
@@ -63,7 +63,7 @@ describe("an operation that requires reauthentication", () => {
     expect([calls, state.asked]).toEqual([2, 1]);
   });
 
-  it("is not repeated a second time", async () => {
+  it("is repeated at most once", async () => {
     const { gate, state } = sample(true, true);
     const operation = async () => {
       throw refused();
@@ -72,7 +72,7 @@ describe("an operation that requires reauthentication", () => {
     expect(state.asked).toBe(1);
   });
 
-  it("fails as it fails when that has nothing to do with factors", async () => {
+  it("passes other failures on", async () => {
     const { gate, state } = sample(true, true);
     const operation = async () => {
       throw new ConnectError("it is the last one", Code.FailedPrecondition);
@@ -82,8 +82,8 @@ describe("an operation that requires reauthentication", () => {
   });
 });
 
-describe("two acts at once", () => {
-  it("share one question", async () => {
+describe("two concurrent operations", () => {
+  it("share one dialog", async () => {
     const { gate, state } = sample(false, true);
     const both = [gate.pass(async () => 1), gate.pass(async () => 2)];
     expect(await Promise.all(both)).toEqual([1, 2]);

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { nextTab } from "../../src/ui/tabs";
 
-describe("the keys of tabs", () => {
-  it("leave every other key alone", () => {
+describe("keyboard navigation of tabs", () => {
+  it("ignores other keys", () => {
     expect(nextTab("Enter", 0, 3)).toBeUndefined();
     expect(nextTab("ArrowDown", 0, 3)).toBeUndefined();
   });
 
-  it("go around at both ends", () => {
+  it("wraps around at both ends", () => {
     expect(nextTab("ArrowRight", 2, 3)).toBe(0);
     expect(nextTab("ArrowLeft", 0, 3)).toBe(2);
     expect(nextTab("End", 0, 3)).toBe(2);

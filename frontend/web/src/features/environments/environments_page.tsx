@@ -80,8 +80,8 @@ function Introduction() {
       <p>{messages.anEnvironmentDefinesTheImage}</p>
       <p class="muted">
         It is an environment definition file (EDF) in TOML. The same text works
-        with <code>{messages.srunEnvironment}</code>. To extend another
-        environment, set <code>{messages.baseEnvironmentName}</code>.
+        with <code>srun --environment</code>. To extend another environment, set{" "}
+        <code>{'base_environment = "name"'}</code>.
       </p>
     </section>
   );

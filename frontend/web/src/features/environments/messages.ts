@@ -3,7 +3,6 @@
 export const messages = {
   anEnvironmentDefinesTheImage:
     "An environment defines the image, mounts, working directory and variables of a job.",
-  baseEnvironmentName: 'base_environment = "name"',
   changed: "changed",
   copy: "Copy",
   deleteLabel: "Delete",
@@ -18,7 +17,6 @@ export const messages = {
   save: "Save",
   saving: "Saving…",
   siteEnvironments: "Site environments",
-  srunEnvironment: "srun --environment",
   startJob: "Start job",
   validResolvedConfiguration: "Valid. Resolved configuration:",
 } as const;

@@ -11,7 +11,6 @@ export const messages = {
     "Adds nodes to this job, with the same environment, until the job ends or you release them. Running programs are not interrupted.",
   anyType: "Any type",
   cancel: "Cancel",
-  carme: "~/.carme",
   chooseAnAppAndGpus:
     "Choose an app and GPUs in the form and select Start. The job appears here.",
   close: "Close",

@@ -5,11 +5,8 @@ export const messages = {
   allNotificationsAppearInThe:
     "All notifications appear in the portal. Choose what Carme also sends by email or webhook.",
   alwaysSentByEmail: "Always sent by email",
-  carmeDelivery: "Carme-Delivery",
   carmeSendsTheSelectedEvents:
     "Carme sends the selected events as signed JSON to this public address.",
-  carmeSignature: "Carme-Signature",
-  carmeTime: "Carme-Time",
   changeAddress: "Change address",
   copy: "Copy",
   delivery: "Delivery",

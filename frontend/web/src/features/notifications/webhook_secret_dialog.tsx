@@ -8,10 +8,9 @@ export function WebhookSecretDialog(props: { secret: string; close(): void }) {
   return (
     <Dialog title={messages.webhookSecret}>
       <p>
-        Each call has a header <code>{messages.carmeSignature}</code>: “v1=” and
-        the HMAC-SHA256 by this secret of the headers{" "}
-        <code>{messages.carmeTime}</code> and{" "}
-        <code>{messages.carmeDelivery}</code> and the body, with dots between.{" "}
+        The header <code>Carme-Signature</code> of each call has “v1=” and the
+        HMAC-SHA256 of <code>Carme-Time</code>, <code>Carme-Delivery</code> and
+        the body, joined by dots, with this secret as key.{" "}
         <strong>{messages.youCannotSeeItAgain}</strong>
       </p>
       <div class="copy-line">

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { addressesOf } from "../../../src/features/account/token_addresses";
 
 describe("the addresses of a token", () => {
-  it("are none when nothing is typed", () => {
+  it("are empty for empty text", () => {
     expect(addressesOf("")).toEqual([]);
     expect(addressesOf(" , \n")).toEqual([]);
   });

@@ -13,11 +13,11 @@ const label = (days: number, soon = false) => {
 };
 
 describe("a certificate", () => {
-  it("that has ended says so", () => {
+  it("is labelled expired", () => {
     expect(label(-1)).toEqual({ tone: "bad", text: "expired" });
   });
 
-  it("warns as soon as the server does, not by days of its own", () => {
+  it("warns when the server warns", () => {
     expect(label(12, true)).toEqual({ tone: "wait", text: "12 days left" });
     expect(label(12)).toEqual({ tone: "good", text: "12 days left" });
   });

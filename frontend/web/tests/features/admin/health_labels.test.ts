@@ -21,8 +21,8 @@ const part = (component: HealthComponent, state: HealthState) =>
 const values = (of: object) =>
   Object.values(of).filter((each): each is number => typeof each === "number");
 
-describe("the parts of the site", () => {
-  it("have a name and a place on the page each", () => {
+describe("the components of the site", () => {
+  it("have a name and a group", () => {
     const shown = kGroups.flatMap(({ components }) => components);
     for (const component of values(HealthComponent)) {
       if (component === HealthComponent.UNSPECIFIED) continue;
@@ -32,7 +32,7 @@ describe("the parts of the site", () => {
     expect(new Set(shown).size).toBe(shown.length);
   });
 
-  it("have words for every state, and for one of a newer backend", () => {
+  it("have a label for every state, also for unknown ones", () => {
     for (const state of values(HealthState)) {
       expect(stateLabel(state).text).not.toBe("");
     }
@@ -42,7 +42,7 @@ describe("the parts of the site", () => {
 });
 
 describe("the summary", () => {
-  it("names what is down before what needs attention", () => {
+  it("lists failed components before degraded ones", () => {
     const mail = part(HealthComponent.MAIL, HealthState.DOWN);
     const database = part(HealthComponent.DATABASE, HealthState.DEGRADED);
     const slurm = part(HealthComponent.SLURMCTLD, HealthState.OK);
@@ -57,7 +57,7 @@ describe("the summary", () => {
     expect(summaryLabel([slurm]).text).toBe("All components are healthy");
   });
 
-  it("claims nothing about what was not observed", () => {
+  it("does not judge unchecked components", () => {
     expect(summaryLabel([]).tone).toBe("neutral");
     const unknown = part(HealthComponent.MAIL, HealthState.UNKNOWN);
     const slurm = part(HealthComponent.SLURMCTLD, HealthState.OK);
@@ -66,32 +66,32 @@ describe("the summary", () => {
     );
   });
 
-  it("counts a part that is not configured as nothing", () => {
+  it("ignores components that are not configured", () => {
     const mail = part(HealthComponent.MAIL, HealthState.DISABLED);
     const slurm = part(HealthComponent.SLURMCTLD, HealthState.OK);
     expect(summaryLabel([slurm, mail]).text).toBe("All components are healthy");
   });
 });
 
-describe("the time since when", () => {
+describe("the duration of a state", () => {
   const since = (ms: number) =>
     sinceLabel(
       create(ComponentHealthSchema, { since: timestampFromMs(now - ms) }),
       now,
     );
-  it("is coarse", () => {
+  it("is rounded", () => {
     expect(since(30_000)).toBe("for less than a minute");
     expect(since(125 * 60_000)).toBe("for 2 h 5 min");
     expect(since(26.5 * 60 * 60_000)).toBe("for 1 d 2 h");
     expect(since(-5000)).toBe("for less than a minute");
   });
-  it("is not made up", () => {
+  it("is empty if unknown", () => {
     expect(sinceLabel(create(ComponentHealthSchema, {}), now)).toBe("");
   });
 });
 
 describe("the figures", () => {
-  it("are read as people say them", () => {
+  it("are formatted", () => {
     const figures = { nodes: 4n, nodes_available: 4n };
     expect(figureLabel(create(ComponentHealthSchema, { figures }))).toEqual([
       "4 nodes available",
@@ -101,7 +101,7 @@ describe("the figures", () => {
       figureLabel(create(ComponentHealthSchema, { figures: disk })),
     ).toEqual(["3 GiB of 50 GiB free"]);
   });
-  it("leave out what is nothing", () => {
+  it("leave out zeros", () => {
     const figures = { connections: 1n, refused: 0n, waiting: 0n };
     expect(figureLabel(create(ComponentHealthSchema, { figures }))).toEqual([
       "1 connection",

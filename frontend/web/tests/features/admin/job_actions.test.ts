@@ -10,26 +10,26 @@ import {
 const actions = (state: JobState, held = false) =>
   jobActions(create(JobSchema, { state, held }));
 
-describe("what an administrator can do with a job", () => {
-  it("is nothing when the job ends or has ended", () => {
+describe("the administrator's actions on a job", () => {
+  it("are empty for a stopping or ended job", () => {
     expect(actions(JobState.STOPPING)).toEqual([]);
     expect(actions(JobState.ENDED)).toEqual([]);
   });
 
-  it("follows the job's state", () => {
+  it("depend on the state", () => {
     expect(actions(JobState.SUBMITTING)).toEqual(["stop"]);
     expect(actions(JobState.PENDING)).toEqual(["hold", "stop"]);
     expect(actions(JobState.PENDING, true)).toEqual(["release", "stop"]);
     expect(actions(JobState.READY)).toEqual(["log", "extend", "stop"]);
   });
 
-  it("says that the owner reads the reason", () => {
+  it("state that the owner sees the reason", () => {
     for (const label of Object.values(kJobActions)) {
       expect(label.text).toContain("The owner sees the reason");
     }
   });
 
-  it("extends by whole minutes", () => {
+  it("accept whole minutes only", () => {
     for (const text of ["", "0", "-5", "1.5", "1e9", "an hour"]) {
       expect(minutesOf(text)).toBeUndefined();
     }

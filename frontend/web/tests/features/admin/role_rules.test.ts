@@ -8,7 +8,7 @@ import {
 } from "../../../src/features/admin/role_rules";
 
 describe("the roles", () => {
-  it("are all listed, also those that no group gives", () => {
+  it("are all listed, also those without a group", () => {
     const rules = ["students", "staff"].map((group) =>
       create(RoleRuleSchema, { role: Role.USER, group }),
     );
@@ -16,7 +16,7 @@ describe("the roles", () => {
     expect(groups).toEqual([["students", "staff"], [], [], []]);
   });
 
-  it("are everybody's or nobody's without a group", () => {
+  it("are explained without a group", () => {
     expect(withoutGroup(Role.USER)).toMatch(/everyone/);
     expect(withoutGroup(Role.ADMIN)).toBe("nobody");
   });

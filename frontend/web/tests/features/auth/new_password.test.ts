@@ -5,7 +5,7 @@ const parseError = (password: string, repeated: string) =>
   newPasswordError({ old: "the old one", password, repeated });
 
 describe("a new password", () => {
-  it("is not sent when it is empty, the old one, or mistyped", () => {
+  it("is rejected if empty, unchanged or mistyped", () => {
     expect(parseError("", "")).toMatch(/Enter/);
     expect(parseError("the old one", "the old one")).toMatch(
       /same as the current/,
@@ -13,7 +13,7 @@ describe("a new password", () => {
     expect(parseError("another", "anotherr")).toMatch(/do not match/);
   });
 
-  it("is left to the server's rules otherwise", () => {
+  it("is otherwise checked by the server", () => {
     expect(parseError("x", "x")).toBe("");
   });
 });

@@ -22,14 +22,14 @@ function home(fields: object) {
 }
 
 describe("an area of storage", () => {
-  it("that could not be read has no level and warns of nothing", () => {
+  it("has no level if unreadable", () => {
     const area = home({ problem: "It does not answer." });
     expect(levelOf(area)).toBe("unknown");
     expect(bytesLabel(area)).toBe("");
     expect(warningOf(area, now)).toBe("");
   });
 
-  it("is measured by what may be used for good", () => {
+  it("is measured against the soft limit", () => {
     const area = home({ bytes: amount(12n * kGib, 50n * kGib, 60n * kGib) });
     expect(bytesLabel(area)).toBe("12 of 50 GiB");
     expect(shareOf(area.bytes)).toBeCloseTo(0.24);
@@ -43,20 +43,20 @@ describe("an area of storage", () => {
     expect(levelOf(area)).toBe("fine");
   });
 
-  it("is tight from nine tenths on, by bytes or by files", () => {
+  it("is tight from 90 % of bytes or files", () => {
     expect(levelOf(home({ bytes: amount(89n, 0n, 100n) }))).toBe("fine");
     expect(levelOf(home({ bytes: amount(90n, 0n, 100n) }))).toBe("tight");
     const files = { bytes: amount(1n), files: amount(95n, 0n, 100n) };
     expect(levelOf(home(files))).toBe("tight");
   });
 
-  it("is full at the limit, and above the soft one", () => {
+  it("is over at the limit and above the soft limit", () => {
     expect(levelOf(home({ bytes: amount(100n, 0n, 100n) }))).toBe("over");
     expect(levelOf(home({ bytes: amount(50n, 50n, 100n) }))).toBe("tight");
     expect(levelOf(home({ bytes: amount(51n, 50n, 100n) }))).toBe("over");
   });
 
-  it("says by when room must be made", () => {
+  it("shows the end of the grace period", () => {
     const bytes = amount(51n * kGib, 50n * kGib, 60n * kGib);
     const in30h = timestampFromMs(now + 30.5 * 3600_000);
     expect(warningOf(home({ bytes, graceEnds: in30h }), now)).toMatch(
@@ -72,7 +72,7 @@ describe("an area of storage", () => {
     );
   });
 
-  it("says whose turn it is when nothing can be written", () => {
+  it("explains what to do when full", () => {
     const bytes = amount(50n * kGib, 0n, 50n * kGib);
     expect(warningOf(home({ bytes }), now)).toBe(
       "Home is full: 50 of 50 GiB. You cannot write to it until you delete files.",
@@ -86,7 +86,7 @@ describe("an area of storage", () => {
     );
   });
 
-  it("counts files where they are one's own, or run short", () => {
+  it("shows files of the user or when nearly full", () => {
     const files = amount(1200n, 0n, 2000n);
     const bytes = amount(1n);
     expect(filesLabel(home({ bytes, files }))).toBe("1,200 of 2,000 files");

@@ -13,13 +13,13 @@ const own = { kind: "own", name: "torch" } as const;
 const site = { kind: "site", name: "torch" } as const;
 
 describe("the choice of an environment", () => {
-  it("is none where the address names none", () => {
+  it("is undefined without a name in the address", () => {
     for (const query of ["", "name=", "site=", "other=1"]) {
       expect(choiceOf(query)).toBeUndefined();
     }
   });
 
-  it("comes back from the address that it wrote", () => {
+  it("round-trips through the address", () => {
     for (const choice of [own, site, kNew, { kind: "own", name: "a&b=c" }]) {
       const route = parseRoute(hrefOfChoice(choice as typeof own));
       expect(route.page).toBe("environments");
@@ -27,7 +27,7 @@ describe("the choice of an environment", () => {
     }
   });
 
-  it("leads to the form of the page of work", () => {
+  it("links to the start form", () => {
     const { page, query } = parseRoute(hrefToStart("torch"));
     expect(page).toBe("dashboard");
     expect(new URLSearchParams(query).get("environment")).toBe("torch");
@@ -35,7 +35,7 @@ describe("the choice of an environment", () => {
 });
 
 describe("drafts", () => {
-  it("of one's own and the site's of the same name are two", () => {
+  it("are separate for user and site environments of the same name", () => {
     const both = withDraft(withDraft({}, own, { text: "a", name: "" }), site, {
       text: "b",
       name: "",

@@ -11,17 +11,17 @@ const problem = (file: string, line: number, text = "wrong") =>
   create(EnvironmentProblemSchema, { number: 17, file, line, text });
 
 describe("marks in a text", () => {
-  it("are none for what is in another file, or in no line", () => {
+  it("exclude problems in other files or without a line", () => {
     expect(marksOf([problem("base.toml", 3), problem("", 0)], [], 9)).toEqual(
       [],
     );
   });
 
-  it("stay within a text that became shorter", () => {
+  it("stay within a shortened text", () => {
     expect(marksOf([problem("", 7)], [], 2)[0]?.line).toBe(2);
   });
 
-  it("are in the order of the lines, errors and warnings together", () => {
+  it("are sorted by line", () => {
     const marks = marksOf(
       [problem("", 5, "e5"), problem("", 2, "e2")],
       [problem("", 3, "w3")],
@@ -32,15 +32,15 @@ describe("marks in a text", () => {
   });
 });
 
-describe("a problem in words", () => {
-  it("says the place as a person looks for it", () => {
+describe("problem labels", () => {
+  it("show file and line", () => {
     expect(locationLabel(problem("", 0))).toBe("");
     expect(locationLabel(problem("", 3))).toBe("Line 3");
     expect(locationLabel(problem("base.toml", 0))).toBe("base.toml");
     expect(locationLabel(problem("base.toml", 4))).toBe("base.toml, line 4");
   });
 
-  it("has its number as the commands tell it", () => {
+  it("show the error number", () => {
     expect(numberLabel(problem("", 1))).toBe("Error 017");
   });
 });

@@ -14,23 +14,23 @@ const images = [
 const ids = (app: string) => imagesWith(app, images).map(({ id }) => id);
 
 describe("the images for an app", () => {
-  it("are those that have it, in the cluster's order", () => {
+  it("are the images with the app, in order", () => {
     expect(ids("jupyter")).toEqual(["base:1", "none"]);
     expect(ids("shell")).toEqual(["base:1", "plain:3", "none"]);
   });
 
-  it("are only those that do not say, when none names it", () => {
+  it("fall back to images without a list of apps", () => {
     expect(ids("desktop")).toEqual(["none"]);
   });
 
-  it("have a word for no image at all", () => {
+  it("have a label for no image", () => {
     expect(imageName("none")).toBe("No container (host system)");
     expect(imageName("base:1")).toBe("base:1");
   });
 });
 
-describe("the drawing of an app", () => {
-  it("is the square for a name that this page does not know", () => {
+describe("the icon of an app", () => {
+  it("has a default for unknown names", () => {
     expect(appIcon("rstudio")).toBe("app");
     expect(appIcon("")).toBe("app");
     expect(appIcon("jupyter")).toBe("notebook");

@@ -18,12 +18,12 @@ import {
   stateOf,
 } from "../../../src/features/images/image_labels";
 
-describe("an image in words", () => {
-  it("of a state that is not known looks bad", () => {
+describe("image labels", () => {
+  it("show an unknown state as bad", () => {
     expect(stateOf(create(ImageSchema)).tone).toBe("bad");
   });
 
-  it("says why others cannot start jobs in a shared one", () => {
+  it("show the state of the shared copy", () => {
     const withCopy = (state: ImageCopyState, problem = "") =>
       copyOf(create(ImageSchema, { copy: { state, problem } }));
     expect(withCopy(ImageCopyState.FAILED, "no room")).toBe(
@@ -37,7 +37,7 @@ describe("an image in words", () => {
     expect(copyOf(create(ImageSchema))).toBe("");
   });
 
-  it("says what a check found", () => {
+  it("show the result of a check", () => {
     const withCheck = (job: string, problem: string) =>
       checkOf(create(ImageSchema, { check: { job, problem } }));
     expect(withCheck("", "no SIF")).toBe("The last check failed: no SIF");
@@ -46,7 +46,7 @@ describe("an image in words", () => {
     expect(checkOf(create(ImageSchema))).toBe("");
   });
 
-  it("says whose it is and for whom", () => {
+  it("show origin and audience", () => {
     const site = create(ImageSchema, {
       state: ImageState.ACTIVE,
       settings: {
@@ -66,7 +66,7 @@ describe("an image in words", () => {
     expect(audienceOf(own, [])).toBe("");
   });
 
-  it("says with whom it is shared, a project by its name where it is known", () => {
+  it("show shares with project names", () => {
     const chem = create(ProjectSchema, { id: "p", settings: { name: "Chem" } });
     const with_ = (share: { group?: string; project?: string }) =>
       partnerOf(create(ImageShareSchema, share), [chem]);
@@ -75,7 +75,7 @@ describe("an image in words", () => {
     expect(with_({ project: "q" })).toBe("project q");
   });
 
-  it("says what its jobs with GPUs need", () => {
+  it("show GPU requirements", () => {
     const image = create(ImageSchema, {
       settings: { driver: "550.54", cuda: "12.4" },
     });

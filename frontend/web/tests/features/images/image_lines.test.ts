@@ -9,13 +9,13 @@ import {
 } from "../../../src/features/images/image_lines";
 
 describe("the mounts of a form", () => {
-  it("that cannot be read are named", () => {
+  it("name the invalid line", () => {
     for (const line of ["/a at", "/a b", "/a at /b at /c", ", read only"]) {
       expect(() => parseMounts(line)).toThrow("Invalid mount");
     }
   });
 
-  it("are what was written of them", () => {
+  it("round-trip", () => {
     const mounts = [
       { source: "/data", target: "/data", readOnly: false },
       { source: "/data/{user}", target: "/mnt", readOnly: true },
@@ -33,7 +33,7 @@ describe("the mounts of a form", () => {
 });
 
 describe("the variables of a form", () => {
-  it("that have no name are named", () => {
+  it("name the invalid line", () => {
     expect(() => parseVariables("A")).toThrow("Invalid variable");
     expect(() => parseVariables("=b")).toThrow("Invalid variable");
   });
@@ -46,7 +46,7 @@ describe("the variables of a form", () => {
 });
 
 describe("lists of a form", () => {
-  it("may have commas, and apps blanks too", () => {
+  it("are separated by commas, apps also by spaces", () => {
     expect(parseList("jupyter, code  shell,")).toEqual([
       "jupyter",
       "code",

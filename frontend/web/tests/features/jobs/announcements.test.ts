@@ -12,16 +12,16 @@ const before = applyWatch(kNoJobsYet, snapshot(pending));
 const after = (job: typeof pending) => applyWatch(before, change(job));
 
 describe("a screen reader", () => {
-  it("is not told the whole list when the page opens", () => {
+  it("gets no announcement for the first snapshot", () => {
     expect(announcements(kNoJobsYet, before)).toEqual([]);
   });
 
-  it("is told when a job becomes ready", () => {
+  it("hears when a job becomes ready", () => {
     const ready = after(sampleJob("train", JobState.READY));
     expect(announcements(before, ready)).toEqual(["Job train: ready."]);
   });
 
-  it("is told how a job ended", () => {
+  it("hears how a job ended", () => {
     const ended = sampleJob("train", JobState.ENDED, {
       end: JobEnd.FAILED,
       exitCode: 2,
@@ -31,7 +31,7 @@ describe("a screen reader", () => {
     ]);
   });
 
-  it("is not disturbed when only the reason changes", () => {
+  it("gets no announcement when only the reason changes", () => {
     const other = sampleJob("train", JobState.PENDING, { reason: "priority" });
     expect(announcements(before, after(other))).toEqual([]);
   });

@@ -42,12 +42,12 @@ const others = (...of: Parameters<typeof job>) =>
 const { STARTING, READY, FAILED, UNSPECIFIED, UNAVAILABLE } = JobAppState;
 
 describe("the apps on a job's card", () => {
-  it("are not offered where the image is not known any more", () => {
+  it("are not offered for an unknown image", () => {
     expect(others("gone:1")).toEqual([]);
     expect(otherApps(job("base:1"), kEmptyCatalog)).toEqual([]);
   });
 
-  it("are apps, and not the copying of data", () => {
+  it("exclude data copies", () => {
     const copying = job("gone:1", ["stage-in", STARTING], ["shell", READY]);
     expect(otherApps(copying, catalog).map(({ id }) => id)).toEqual(["shell"]);
     expect(startedApps(copying, catalog).map(({ id }) => id)).toEqual([
@@ -55,17 +55,17 @@ describe("the apps on a job's card", () => {
     ]);
   });
 
-  it("are not offered where the image does not have them", () => {
+  it("are not offered if the image lacks them", () => {
     expect(others("plain:1")).toEqual([]);
   });
 
-  it("are not offered where the file that they require does not exist", () => {
+  it("are not offered if their required file is missing", () => {
     const without = job("base:1", ["shell", UNAVAILABLE, "no file"]);
     expect(otherApps(without, catalog).map(({ id }) => id)).toEqual(["vscode"]);
     expect(startedApps(without, catalog)).toEqual([]);
   });
 
-  it("are all in an environment, where any may be tried", () => {
+  it("are all offered in an environment", () => {
     const inOne = sampleJob("a", JobState.READY, {
       spec: create(JobSpecSchema, { app: "jupyter", environment: "torch" }),
       apps: [],
@@ -76,18 +76,18 @@ describe("the apps on a job's card", () => {
     ]);
   });
 
-  it("are the image's others in the catalogue's order", () => {
+  it("are in the catalog's order", () => {
     expect(others("base:1")).toEqual([
       ["vscode", "idle"],
       ["shell", "idle"],
     ]);
   });
 
-  it("are all others where the image does not say", () => {
+  it("are all offered if the image has no list", () => {
     expect(others("none")).toHaveLength(2);
   });
 
-  it("say how far they are", () => {
+  it("show their status", () => {
     expect(others("base:1", ["vscode", STARTING], ["shell", READY])).toEqual([
       ["vscode", "starting"],
       ["shell", "ready"],
@@ -98,13 +98,13 @@ describe("the apps on a job's card", () => {
     ]);
   });
 
-  it("keep one that runs although nobody offers it any more", () => {
+  it("include running apps that the catalog no longer has", () => {
     expect(others("gone:1", ["rstudio", READY])).toEqual([
       ["rstudio", "ready"],
     ]);
   });
 
-  it("say why one failed, the job's own too", () => {
+  it("show why an app failed", () => {
     const failed = job("base:1", ["jupyter", FAILED, "it ended: killed"]);
     expect(mainApp(failed, catalog)).toMatchObject({
       name: "JupyterLab",
@@ -113,14 +113,14 @@ describe("the apps on a job's card", () => {
     });
   });
 
-  it("survive a state that this page does not know", () => {
+  it("handle an unknown state", () => {
     expect(others("base:1", ["shell", 9 as JobAppState])[1]).toEqual([
       "shell",
       "idle",
     ]);
   });
 
-  it("have a log once they were started", () => {
+  it("have a log once started", () => {
     const started = job("base:1", ["jupyter", READY], ["shell", FAILED]);
     expect(startedApps(started, catalog).map(({ name }) => name)).toEqual([
       "JupyterLab",

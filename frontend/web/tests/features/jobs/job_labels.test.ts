@@ -11,20 +11,20 @@ import {
 } from "../../../src/features/jobs/job_labels";
 import { kMinute, kNow, sampleJob } from "./sample_job";
 
-describe("the words for a job", () => {
-  it("prefer the server's reason to our own", () => {
+describe("job labels", () => {
+  it("prefer the server's reason", () => {
     const job = sampleJob("a", JobState.PENDING, { reason: "priority" });
     expect(currentActivity(job)).toBe("priority");
     expect(currentActivity(sampleJob("a", JobState.PENDING))).toBe("Queued");
   });
 
-  it("mark an end that is nobody's wish", () => {
+  it("mark failures", () => {
     const ended = (end: JobEnd) => sampleJob("a", JobState.ENDED, { end });
     expect(stateLabel(ended(JobEnd.OUT_OF_MEMORY)).tone).toBe("bad");
     expect(stateLabel(ended(JobEnd.STOPPED)).tone).toBe("neutral");
   });
 
-  it("name the exit code only where there is one", () => {
+  it("show the exit code only for failures", () => {
     const failed = { end: JobEnd.FAILED, exitCode: 137 };
     expect(endLabel(sampleJob("a", JobState.ENDED, failed))).toBe(
       "Failed, exit code 137",
@@ -35,7 +35,7 @@ describe("the words for a job", () => {
     expect(endLabel(sampleJob("a", JobState.ENDED, done))).toBe("Finished");
   });
 
-  it("say the size as a person would", () => {
+  it("show the resources", () => {
     const two = { nodes: 1, gpusPerNode: 2, gpuType: "a100" };
     expect(gpuLabel(two)).toBe("2 × a100");
     expect(gpuLabel({ ...two, nodes: 4 })).toBe("4 nodes with 2 × a100 each");
@@ -46,7 +46,7 @@ describe("the words for a job", () => {
     ).toEqual(["2 × a100", "1 CPU", "64 GiB"]);
   });
 
-  it("say when Slurm means to start a job that waits", () => {
+  it("show the expected start of a pending job", () => {
     const lazy = { expectedStart: timestampFromMs(kNow + 90 * kMinute) };
     expect(expectedStart(sampleJob("a", JobState.PENDING, lazy), kNow)).toMatch(
       /^expected to start at about .*\d\d:\d\d$/,
@@ -61,7 +61,7 @@ describe("the words for a job", () => {
     );
   });
 
-  it("survive a state that this page does not know", () => {
+  it("handle an unknown state", () => {
     expect(stateLabel(sampleJob("a", 99 as JobState)).key).toBe("unknown");
   });
 });

@@ -18,37 +18,37 @@ const listOf = (...jobs: ReturnType<typeof sampleJob>[]) =>
   applyWatch(kNoJobsYet, snapshot(...jobs));
 
 describe("the job list", () => {
-  it("does not call itself loaded before the first snapshot", () => {
+  it("is not loaded before the first snapshot", () => {
     expect(kNoJobsYet.loaded).toBe(false);
     expect(listOf().loaded).toBe(true);
   });
 
-  it("forgets with a snapshot what the snapshot does not name", () => {
+  it("removes jobs missing from a snapshot", () => {
     const list = listOf(sampleJob("a", READY), sampleJob("b", PENDING));
     expect(ids(applyWatch(list, snapshot(sampleJob("b", PENDING))))).toEqual([
       "b",
     ]);
   });
 
-  it("changes one job and keeps the others", () => {
+  it("updates one job", () => {
     const list = listOf(sampleJob("a", READY), sampleJob("b", PENDING));
     const next = applyWatch(list, change(sampleJob("b", STARTING)));
     expect(stateOf(next, "a")).toBe(READY);
     expect(stateOf(next, "b")).toBe(STARTING);
   });
 
-  it("follows the stream back when a job is requeued", () => {
+  it("accepts an earlier state from the stream", () => {
     const list = listOf(sampleJob("a", READY));
     const next = applyWatch(list, change(sampleJob("a", PENDING)));
     expect(stateOf(next, "a")).toBe(PENDING);
   });
 
-  it("stays the same value when a message only says that it is alive", () => {
+  it("is unchanged by heartbeats", () => {
     const list = listOf(sampleJob("a", READY));
     expect(applyWatch(list, change())).toBe(list);
   });
 
-  it("shows the newest job first", () => {
+  it("is sorted newest first", () => {
     const older = { createdAt: timestampFromMs(kNow - kMinute) };
     const list = listOf(sampleJob("old", READY, older));
     const next = applyWatch(list, change(sampleJob("new", PENDING)));
@@ -56,21 +56,21 @@ describe("the job list", () => {
   });
 });
 
-describe("the answer of a call", () => {
-  it("adds a job that the stream has not shown yet", () => {
+describe("the response of a call", () => {
+  it("adds a new job", () => {
     expect(ids(applyAnswer(listOf(), sampleJob("a", SUBMITTING)))).toEqual([
       "a",
     ]);
   });
 
-  it("moves a job on", () => {
+  it("advances a job", () => {
     const list = listOf(sampleJob("a", READY));
     expect(stateOf(applyAnswer(list, sampleJob("a", STOPPING)), "a")).toBe(
       STOPPING,
     );
   });
 
-  it("never moves a job back behind what the stream has told", () => {
+  it("never moves a job back", () => {
     const list = listOf(sampleJob("a", STARTING));
     expect(applyAnswer(list, sampleJob("a", SUBMITTING))).toBe(list);
   });

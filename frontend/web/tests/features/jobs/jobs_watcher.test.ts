@@ -76,7 +76,7 @@ describe("the watcher", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it("ends for good when the session is over", async () => {
+  it("stops when the session has ended", async () => {
     const { streams, last, onSessionEnd } = watch();
     last().fail(new ConnectError("over", Code.Unauthenticated));
     await pass(3_600_000);

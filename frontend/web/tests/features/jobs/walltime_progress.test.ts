@@ -13,8 +13,8 @@ const hour = (state: JobState) =>
 const at = (minutes: number) =>
   walltimeProgress(hour(JobState.READY), kNow + minutes * kMinute);
 
-describe("the walltime's clock", () => {
-  it("does not run for a job that waits, stops or has ended", () => {
+describe("the walltime progress", () => {
+  it("is undefined for pending, stopping and ended jobs", () => {
     const waiting = sampleJob("a", JobState.PENDING);
     expect(walltimeProgress(waiting, kNow)).toBeUndefined();
     for (const state of [JobState.STOPPING, JobState.ENDED]) {
@@ -22,19 +22,19 @@ describe("the walltime's clock", () => {
     }
   });
 
-  it("shows what is left and how much is used", () => {
+  it("shows remaining and used time", () => {
     expect(at(15)).toMatchObject({ leftMs: 45 * kMinute, percent: 25 });
   });
 
-  it("never shows less than nothing", () => {
+  it("is never negative", () => {
     expect(at(61)).toMatchObject({ leftMs: 0, percent: 100 });
   });
 
-  it("never shows more than the walltime when this clock is behind", () => {
+  it("never exceeds the walltime if the clock is behind", () => {
     expect(at(-5)).toMatchObject({ leftMs: 60 * kMinute, percent: 0 });
   });
 
-  it("ends early only where results are copied and there is time", () => {
+  it("ends early only to copy results of longer jobs", () => {
     const early = (
       minutes: number,
       stageOut: { from: string; to: string }[],

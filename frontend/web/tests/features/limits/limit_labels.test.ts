@@ -36,13 +36,13 @@ function use(
 }
 
 describe("a limit", () => {
-  it("of every kind has words", () => {
+  it("has a label for every metric and scope", () => {
     const label = kAllMetrics.map(([metric]) => metricLabel(metric));
     expect(new Set(label).size).toBe(11);
     expect(label).not.toContain("Unknown");
   });
 
-  it("that nothing is used up of has no bar", () => {
+  it("has no bar if it applies to single jobs", () => {
     for (const metric of [
       LimitMetric.GPUS_PER_JOB,
       LimitMetric.NODES_PER_JOB,
@@ -55,7 +55,7 @@ describe("a limit", () => {
     expect(usageLabel(use(LimitMetric.GPUS_PER_JOB, 4))).toBe("at most 4");
   });
 
-  it("says how much of it is used", () => {
+  it("shows the usage", () => {
     expect(usageLabel(use(LimitMetric.GPUS, 4, 3))).toBe("3 of 4");
     expect(usageLabel(use(LimitMetric.GPU_HOURS, 1000, 12.34))).toBe(
       "12.3 of 1,000",
@@ -65,7 +65,7 @@ describe("a limit", () => {
     );
   });
 
-  it("is tight before it is spent", () => {
+  it("warns before it is used up", () => {
     expect(levelOf(use(LimitMetric.GPUS, 10, 7))).toBe("fine");
     expect(levelOf(use(LimitMetric.GPUS, 10, 8))).toBe("tight");
     expect(levelOf(use(LimitMetric.GPUS, 10, 10))).toBe("over");
@@ -74,7 +74,7 @@ describe("a limit", () => {
     expect(levelOf(use(LimitMetric.GPUS, undefined, 20))).toBe("none");
   });
 
-  it("says what is only promised, by whom, until when", () => {
+  it("shows reserved share, source and expiry", () => {
     const hours = use(LimitMetric.GPU_HOURS_PER_DAY, 48, 12, 10);
     hours.windowEndsAt = timestampFromMs(1000);
     hours.rule!.expiresAt = timestampFromMs(2000);
@@ -97,8 +97,8 @@ describe("a limit", () => {
   });
 });
 
-describe("a limit of Slurm's", () => {
-  it("has a use, or is about each job alone", () => {
+describe("a Slurm limit", () => {
+  it("shows usage only if Slurm reports it", () => {
     const limit = create(SlurmLimitSchema, { max: 4n });
     expect(slurmUsageLabel(limit)).toBe("4");
     limit.used = 3n;

@@ -11,8 +11,8 @@ function draft(part: Partial<RuleDraft>): RuleDraft {
   return { ...kBlankRule, username: "ada", ...part };
 }
 
-describe("a limit that is written down", () => {
-  it("without whom it is about is no limit", () => {
+describe("the limit form", () => {
+  it("requires a subject", () => {
     expect(problemOf(kBlankRule)).toBe("Enter a user name.");
     expect(problemOf(draft({ scope: LimitScope.GROUP }))).not.toBe("");
     expect(problemOf(draft({ scope: LimitScope.ROLE, name: " " }))).not.toBe(
@@ -29,7 +29,7 @@ describe("a limit that is written down", () => {
     ).toBe("");
   });
 
-  it("with a number that cannot be read is refused", () => {
+  it("rejects an invalid number", () => {
     for (const max of ["-1", "1.5", "x", "1e3", "12345678901"]) {
       expect(problemOf(draft({ max }))).not.toBe("");
     }
@@ -38,7 +38,7 @@ describe("a limit that is written down", () => {
     ).not.toBe("");
   });
 
-  it("has its number, or none", () => {
+  it("accepts a number or no limit", () => {
     expect(ruleOf(draft({ max: " 12 " })).max).toBe(12n);
     expect(ruleOf(draft({ max: "0" })).max).toBe(0n);
     expect("max" in ruleOf(draft({ max: "" }))).toBe(false);
@@ -47,7 +47,7 @@ describe("a limit that is written down", () => {
     expect(ruleOf(draft({ ...walltime, max: "0" })).max).toBe(0n);
   });
 
-  it("names only whom its scope is about", () => {
+  it("has only the fields of its scope", () => {
     const full = { name: "chem", project: "p", username: "ada" };
     const named = (scope: LimitScope) => {
       const { name, project, username } = ruleOf(draft({ ...full, scope }));
@@ -59,7 +59,7 @@ describe("a limit that is written down", () => {
     expect(named(LimitScope.MEMBER)).toBe("|p|ada");
   });
 
-  it("ends with its last day", () => {
+  it("ends at the end of its last day", () => {
     expect("expiresAt" in ruleOf(draft({}))).toBe(false);
     const { expiresAt } = ruleOf(draft({ day: "2030-01-31" }));
     const end = new Date(Number(expiresAt!.seconds) * 1000);

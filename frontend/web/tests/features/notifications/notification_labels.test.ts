@@ -21,11 +21,11 @@ import {
   textOf,
 } from "../../../src/features/start/form/notify_events";
 
-test("a kind that this page does not know has words all the same", () => {
+test("an unknown kind has a label", () => {
   expect(kindLabels(99 as NotificationKind).text).toBe("Other");
 });
 
-test("what was not sent says why, what retrying too", () => {
+test("failed and retried deliveries show the reason", () => {
   const say = (state: DeliveryState, problem = "") =>
     deliveryLabel(
       create(DeliverySchema, { channel: Channel.MAIL, state, problem }),
@@ -41,7 +41,7 @@ test("what was not sent says why, what retrying too", () => {
   expect(say(DeliveryState.SENT).text).toBe("E-mail: sent");
 });
 
-test("only unread news of the account stands above every page", () => {
+test("only unread account notifications are urgent", () => {
   const one = (kind: NotificationKind, read: boolean) =>
     create(NotificationSchema, { kind, read });
   const list = [
@@ -52,7 +52,7 @@ test("only unread news of the account stands above every page", () => {
   expect(urgentOf(list)).toEqual([list[2]]);
 });
 
-test("only what people share is a reason to ask for it again", () => {
+test("only notifications about shared objects trigger a reload", () => {
   const one = (id: bigint, kind: NotificationKind) =>
     create(NotificationSchema, { id, kind });
   const list = [
@@ -65,24 +65,24 @@ test("only what people share is a reason to ask for it again", () => {
   expect(newsOf(list.slice(0, 1))).toBe("");
 });
 
-test("only an account's news by e-mail cannot be switched off", () => {
+test("only account notifications by email are fixed", () => {
   const { MAIL, WEBHOOK } = Channel;
   expect(isFixed(MAIL, NotificationKind.ACCOUNT)).toBe(true);
   expect(isFixed(WEBHOOK, NotificationKind.ACCOUNT)).toBe(false);
   expect(isFixed(MAIL, NotificationKind.JOB_FAILED)).toBe(false);
 });
 
-test("the bell says how many are unread", () => {
+test("the bell shows the number of unread notifications", () => {
   expect(bellLabel(0)).toBe("Notifications");
   expect(bellLabel(3)).toBe("Notifications: 3 unread");
 });
 
-test("a switch is turned and turned back", () => {
+test("a setting is toggled and restored", () => {
   expect(toggled([1, 2], 3)).toEqual([1, 2, 3]);
   expect(toggled([1, 2, 3], 2)).toEqual([1, 3]);
 });
 
-test("a form keeps events as text and drops what is none", () => {
+test("the form stores events as text and drops invalid ones", () => {
   expect(eventsOf("")).toEqual([]);
   expect(eventsOf("4,1")).toEqual([4, 1]);
   expect(eventsOf("0,7,x,2,")).toEqual([2]);

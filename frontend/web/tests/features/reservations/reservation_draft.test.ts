@@ -12,8 +12,8 @@ const draft = (change: Partial<ReturnType<typeof blankReservation>> = {}) => ({
   ...change,
 });
 
-describe("a booking", () => {
-  it("begins at the next full hour unless somebody says otherwise", () => {
+describe("the reservation form", () => {
+  it("defaults to the next full hour", () => {
     const { spec } = reservationOf(draft());
     expect(Number(spec?.startsAt?.seconds) * 1000).toBe(
       new Date(2026, 10, 23, 15).getTime(),
@@ -22,7 +22,7 @@ describe("a booking", () => {
     expect(spec?.project).toBe("chem");
   });
 
-  it("begins on the next day before midnight", () => {
+  it("defaults to the next day before midnight", () => {
     const late = new Date(2026, 10, 23, 23, 5).getTime();
     expect(blankReservation(late, "", "main")).toMatchObject({
       day: "2026-11-24",
@@ -30,14 +30,14 @@ describe("a booking", () => {
     });
   });
 
-  it("from now on begins with this minute", () => {
+  it("starts now with the current minute", () => {
     expect(startAt(new Date(2026, 0, 2, 9, 5, 59).getTime())).toEqual({
       day: "2026-01-02",
       time: "09:05",
     });
   });
 
-  it("is not sent while something is missing or makes no sense", () => {
+  it("is not sent with invalid fields", () => {
     for (const change of [
       { title: "  " },
       { day: "" },

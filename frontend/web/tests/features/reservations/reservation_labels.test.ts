@@ -25,14 +25,14 @@ const reservation = (change: object = {}, from = at(23, 9), to = at(23, 11)) =>
     ...change,
   });
 
-describe("a reservation in words", () => {
-  it("has a title, or what else is known of it", () => {
+describe("reservation labels", () => {
+  it("has a title or a fallback", () => {
     expect(titleOf(reservation({ title: "Class" }))).toBe("Class");
     expect(titleOf(reservation())).toBe("carme-abcdefgh23456789");
     expect(titleOf(reservation({ forMaintenance: true }))).toBe("Maintenance");
   });
 
-  it("names the other day only where it ends on one", () => {
+  it("shows the end day only if it differs", () => {
     expect(timeLabel(reservation())).toBe("Mon 23 Nov 2026, 09:00 to 11:00");
     expect(timeLabel(reservation({}, at(23, 9), at(24, 0)))).toBe(
       "Mon 23 Nov 2026, 09:00 to 00:00",
@@ -42,7 +42,7 @@ describe("a reservation in words", () => {
     );
   });
 
-  it("says who it is for, as far as the reader is concerned", () => {
+  it("shows whether the user has access", () => {
     const now = at(23, 10);
     expect(stateLabel(reservation(), now).text).toBe("reserved");
     expect(stateLabel(reservation({ usable: true }), now).text).toBe(
@@ -56,7 +56,7 @@ describe("a reservation in words", () => {
     ).toBe("info");
   });
 
-  it("is offered to jobs only where they may run in it", () => {
+  it("is offered only to users with access", () => {
     const names = (change: object, now = at(23, 8)) =>
       usableAt([reservation(change)], now).length;
     expect(names({})).toBe(0);
@@ -67,7 +67,7 @@ describe("a reservation in words", () => {
   });
 });
 
-describe("what may be booked, in words", () => {
+describe("reservation limits", () => {
   const limits = create(ReservationLimitsSchema, {
     maxNodes: 4,
     maxMinutes: 480,
@@ -76,7 +76,7 @@ describe("what may be booked, in words", () => {
     maxPerProject: 8,
   });
 
-  it("has the project's room only for who books for a project", () => {
+  it("shows the project limit only for projects", () => {
     expect(limitLabel(limits, false)).toBe(
       "At most 4 nodes, 8 h, 30 days ahead, and 2 for you at once.",
     );

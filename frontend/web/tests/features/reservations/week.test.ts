@@ -32,7 +32,7 @@ describe("a week", () => {
 });
 
 describe("the blocks of a day", () => {
-  it("are only what is on that day, to the minute", () => {
+  it("contain only the part on that day", () => {
     const items = [
       span("before", at(22, 20), at(23, 0)),
       span("after", at(24, 0), at(24, 1)),
@@ -43,12 +43,12 @@ describe("the blocks of a day", () => {
     expect(blocks[0]).toMatchObject({ top: 0, height: 0.25, lanes: 1 });
   });
 
-  it("fill a day that lies between the ends", () => {
+  it("fill a day between start and end", () => {
     const [block] = blocksOf([span("long", at(20, 9), at(28, 9))], monday);
     expect(block).toMatchObject({ top: 0, height: 1 });
   });
 
-  it("stand beside each other where they overlap, and only there", () => {
+  it("are side by side only if they overlap", () => {
     const items = [
       span("a", at(23, 8), at(23, 12)),
       span("b", at(23, 9), at(23, 10)),

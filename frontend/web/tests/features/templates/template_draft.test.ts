@@ -30,7 +30,7 @@ describe("a template's form", () => {
     expect(() => draftToSettings(draft)).toThrow(message);
   });
 
-  it("gives back what it was given", () => {
+  it("round-trips", () => {
     const settings = create(TemplateSettingsSchema, {
       name: "Übung",
       description: "For courses",
@@ -55,7 +55,7 @@ describe("a template's form", () => {
     expect(draftToSettings(draftOf(cpu))).toEqual(cpu);
   });
 
-  it("that is empty means no limit", () => {
+  it("has no limits if empty", () => {
     const draft = { ...draftOf(undefined), name: " T " };
     expect(draftToSettings(draft)).toEqual(
       create(TemplateSettingsSchema, { name: "T" }),

@@ -11,12 +11,12 @@ const label = (
   init: Parameters<typeof create<typeof TemplateSettingsSchema>>[1],
 ) => templateLabel(create(TemplateSettingsSchema, init));
 
-describe("a template in words", () => {
-  it("without limits says nothing", () => {
+describe("template labels", () => {
+  it("are empty without limits", () => {
     expect(label({ name: "T" })).toEqual([]);
   });
 
-  it("says each limit", () => {
+  it("show each limit", () => {
     expect(
       label({
         partition: "main",
@@ -73,13 +73,13 @@ describe("the templates of a job", () => {
   const ids = (project: string) =>
     templatesFor(all, project).map(({ id }) => id);
 
-  it("are those of its project, or of everybody without one", () => {
+  it("are those of its project or of users without one", () => {
     expect(ids("p")).toEqual(["b", "d"]);
     expect(ids("")).toEqual(["a", "d"]);
     expect(ids("q")).toEqual([]);
   });
 
-  it("are somebody's, or nobody's yet", () => {
+  it("show who may use them", () => {
     expect(all.map(audienceLabel)).toEqual([
       "for all users without a project",
       "for 1 project",

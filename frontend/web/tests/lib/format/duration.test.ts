@@ -8,7 +8,7 @@ import {
   parseSeconds,
 } from "../../../src/lib/format/duration";
 
-describe("a walltime as typed", () => {
+describe("parsing a walltime", () => {
   it.each(["", "soon", "0", "0 h", "-1 h", "1:75", "1 h 2 h", "1e3", "∞"])(
     "is refused: %j",
     (text) => expect(parseMinutes(text)).toBeUndefined(),
@@ -30,14 +30,14 @@ describe("a walltime as typed", () => {
     expect(parseMinutes(text)).toBe(minutes);
   });
 
-  it("reads back what the page writes", () => {
+  it("round-trips", () => {
     for (const minutes of [1, 59, 60, 90, 1440, 1501, 14_400]) {
       expect(parseMinutes(formatMinutes(minutes))).toBe(minutes);
     }
   });
 });
 
-describe("a time that may be shorter than a minute", () => {
+describe("parsing a duration with seconds", () => {
   it.each(["", "s", "0 s", "soon 5 s", "5 s 3 min", "-5 s", "0"])(
     "is refused: %j",
     (text) => expect(parseSeconds(text)).toBeUndefined(),
@@ -55,21 +55,21 @@ describe("a time that may be shorter than a minute", () => {
     expect(parseSeconds(text)).toBe(seconds);
   });
 
-  it("reads back what the page writes", () => {
+  it("round-trips", () => {
     for (const seconds of [1, 59, 60, 61, 3600, 3601, 90_061]) {
       expect(parseSeconds(formatSeconds(seconds))).toBe(seconds);
     }
   });
 });
 
-describe("durations as text", () => {
-  it("leave out what is zero", () => {
+describe("formatting durations", () => {
+  it("leaves out zeros", () => {
     expect(formatMinutes(0)).toBe("0 min");
     expect(formatMinutes(120)).toBe("2 h");
     expect(formatMinutes(1441)).toBe("1 d 1 min");
   });
 
-  it("count down to the second in the last day", () => {
+  it("counts down to the second in the last day", () => {
     expect(formatCountdown(0)).toBe("0:00");
     expect(formatCountdown(-5000)).toBe("0:00");
     expect(formatCountdown(9000)).toBe("0:09");
@@ -78,7 +78,7 @@ describe("durations as text", () => {
     expect(formatCountdown(51 * 3_600_000 + 90_000)).toBe("2 d 3 h");
   });
 
-  it("say how long ago in words", () => {
+  it("shows how long ago", () => {
     expect(formatAgo(20_000)).toBe("just now");
     expect(formatAgo(25 * 60_000)).toBe("25 min ago");
     expect(formatAgo(26 * 3_600_000 + 5 * 60_000)).toBe("1 d 2 h ago");

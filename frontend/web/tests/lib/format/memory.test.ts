@@ -19,7 +19,7 @@ describe("memory", () => {
     ["2 T", 2_097_152],
   ])("is understood: %j", (text, mib) => expect(parseMib(text)).toBe(mib));
 
-  it("is written in GiB from one GiB on", () => {
+  it("is shown in GiB from 1 GiB on", () => {
     expect(formatMib(500)).toBe("500 MiB");
     expect(formatMib(1536)).toBe("1.5 GiB");
     expect(formatMib(65_536)).toBe("64 GiB");

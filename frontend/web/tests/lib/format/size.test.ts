@@ -7,7 +7,7 @@ import {
 
 const kGib = 1024 ** 3;
 
-describe("an amount that is stored", () => {
+describe("a size", () => {
   it.each([
     [0, "0 bytes"],
     [1, "1 byte"],
@@ -20,17 +20,17 @@ describe("an amount that is stored", () => {
     [2 ** 64, "16 EiB"],
   ])("%d is %j", (bytes, text) => expect(formatSize(bytes)).toBe(text));
 
-  it("is compared in one unit", () => {
+  it("uses one unit for both values", () => {
     expect(formatShare(12.34 * kGib, 50 * kGib)).toBe("12.3 of 50 GiB");
     expect(formatShare(0, 50 * kGib)).toBe("0 of 50 GiB");
     expect(formatShare(60 * kGib, 50 * kGib)).toBe("60 of 50 GiB");
   });
 
-  it("keeps its own unit where nothing would be left of it", () => {
+  it("keeps its own unit if very small", () => {
     expect(formatShare(20 * 1024 ** 2, 50 * kGib)).toBe("20 MiB of 50 GiB");
   });
 
-  it("is grouped by thousands when it is a number", () => {
+  it("groups thousands", () => {
     expect(formatNumber(1234567)).toBe("1,234,567");
   });
 });

@@ -78,7 +78,7 @@ function Older(props: { log: LogText; busy: boolean; read(): void }) {
     return (
       <p class="muted small">
         {formatBytes(log.from)} of older text cannot be shown here. The complete
-        log is in <code>{messages.carme}</code>.
+        log is in <code>~/.carme</code>.
       </p>
     );
   }

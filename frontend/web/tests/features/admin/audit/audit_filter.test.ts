@@ -7,7 +7,7 @@ import {
 } from "../../../../src/features/admin/audit/audit_filter";
 
 describe("the filter of the audit log", () => {
-  it("stands in the address and is read back from it", () => {
+  it("round-trips through the query string", () => {
     const form = {
       ...filterOfQuery(""),
       actor: "ada",
@@ -18,11 +18,11 @@ describe("the filter of the audit log", () => {
     expect(filterOfQuery(queryOfFilter(form))).toEqual(form);
   });
 
-  it("leaves what is empty out of the address", () => {
+  it("leaves empty fields out of the query string", () => {
     expect(queryOfFilter(filterOfQuery(""))).toBe("");
   });
 
-  it("takes times as the reader's own", () => {
+  it("uses the browser's time zone", () => {
     const form = { ...filterOfQuery(""), since: "2026-11-21T08:30" };
     const { since, until } = messageOfFilter(form);
     const local = new Date(2026, 10, 21, 8, 30).getTime();
@@ -30,7 +30,7 @@ describe("the filter of the audit log", () => {
     expect(until).toBeUndefined();
   });
 
-  it("ignores a time in the address that is none", () => {
+  it("ignores an invalid time in the query string", () => {
     const form = { ...filterOfQuery(""), since: "yesterday" };
     expect(messageOfFilter(form).since).toBeUndefined();
   });

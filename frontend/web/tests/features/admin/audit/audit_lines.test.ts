@@ -7,7 +7,7 @@ import {
 } from "../../../../src/features/admin/audit/audit_lines";
 
 describe("the exported audit log", () => {
-  it("has one JSON object a line, whatever is in an entry", () => {
+  it("has one JSON object per line", () => {
     const entries = ["line\nbreak", "<b>"].map((result, index) =>
       create(AuditEntrySchema, { sequence: BigInt(index + 1), result }),
     );
@@ -20,7 +20,7 @@ describe("the exported audit log", () => {
     ]);
   });
 
-  it("is named by its day", () => {
+  it("has the date in its file name", () => {
     const name = exportName(new Date(Date.UTC(2026, 10, 21)));
     expect(name).toBe("carme-audit-2026-11-21.jsonl");
   });

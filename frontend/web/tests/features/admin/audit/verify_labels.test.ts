@@ -4,7 +4,7 @@ import { VerifyAuditResponseSchema } from "#proto/audit";
 import { verifyLabel } from "../../../../src/features/admin/audit/verify_labels";
 
 describe("a verified audit log", () => {
-  it("that is broken names the entry", () => {
+  it("names the entry at which verification failed", () => {
     const answer = create(VerifyAuditResponseSchema, {
       good: false,
       entries: 12n,
@@ -13,7 +13,7 @@ describe("a verified audit log", () => {
     expect(verifyLabel(answer)).toMatch(/failed at entry 12: .* 12 entries/);
   });
 
-  it("that is whole says how much was checked, and its head", () => {
+  it("shows the number of entries and the newest hash", () => {
     const head = new Uint8Array(32).fill(0xab);
     const answer = create(VerifyAuditResponseSchema, {
       good: true,

@@ -5,14 +5,14 @@ import {
 } from "../../../../src/features/auth/factors/code";
 
 describe("a one-time code", () => {
-  it("may be pasted with blanks and stays six digits", () => {
+  it("accepts pasted spaces and stays six digits", () => {
     expect(digitsOf(" 123 456\n")).toBe("123456");
     expect(digitsOf("1234567")).toBe("123456");
     expect(digitsOf("abc")).toBe("");
   });
 });
 
-describe("the enrolment's secret", () => {
+describe("the enrollment secret", () => {
   it("is shown in groups of four", () => {
     expect(secretGroups("JBSWY3DPEHPK3")).toEqual([
       "JBSW",

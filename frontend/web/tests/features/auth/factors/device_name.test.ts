@@ -4,7 +4,7 @@ import { deviceName } from "../../../../src/features/auth/factors/device_name";
 const linux =
   "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko)";
 
-describe("the proposed name of a passkey", () => {
+describe("the default name of a passkey", () => {
   it("is the browser and the system", () => {
     expect(deviceName(`${linux} Chrome/140.0 Safari/537.36`)).toBe(
       "Chrome on Linux",
@@ -16,7 +16,7 @@ describe("the proposed name of a passkey", () => {
     expect(deviceName(phone)).toBe("Safari on iOS");
   });
 
-  it("is a plain word for a browser that is not known", () => {
+  it("is generic for an unknown browser", () => {
     expect(deviceName("w3m/0.5")).toBe("Passkey");
   });
 });

@@ -4,8 +4,8 @@ import { factorMethods } from "../../../../src/features/auth/factors/factor_meth
 
 const all = [Factor.RECOVERY, Factor.TOTP, Factor.PASSKEY];
 
-describe("the ways to show a factor", () => {
-  it("begin with the passkey and end with the recovery code", () => {
+describe("factor methods", () => {
+  it("start with the passkey and end with the recovery code", () => {
     expect(factorMethods(all, true)).toEqual([
       Factor.PASSKEY,
       Factor.TOTP,
@@ -13,11 +13,11 @@ describe("the ways to show a factor", () => {
     ]);
   });
 
-  it("leave the passkey out where the browser has none", () => {
+  it("exclude passkeys in browsers without support", () => {
     expect(factorMethods(all, false)).toEqual([Factor.TOTP, Factor.RECOVERY]);
   });
 
-  it("leave out what the server does not accept", () => {
+  it("exclude methods that the server rejects", () => {
     expect(factorMethods([Factor.TOTP], true)).toEqual([Factor.TOTP]);
     expect(factorMethods([], true)).toEqual([]);
   });

@@ -11,7 +11,7 @@ const bytes = (...values: number[]) => new Uint8Array(values);
 const sourceOf = (source: BufferSource) =>
   Array.from(new Uint8Array(source as ArrayBuffer));
 
-describe("a passkey that is made", () => {
+describe("creating a passkey", () => {
   const options = creationOptions(
     create(PasskeyEnrolmentSchema, {
       challenge: bytes(1, 2, 3),
@@ -24,27 +24,27 @@ describe("a passkey that is made", () => {
     }),
   );
 
-  it("answers the server's challenge for the server's name", () => {
+  it("uses the server's challenge and name", () => {
     expect(sourceOf(options.challenge)).toEqual([1, 2, 3]);
     expect(options.rp.id).toBe("carme.example.org");
   });
 
-  it("is not one that the account has", () => {
+  it("excludes registered keys", () => {
     const excluded = options.excludeCredentials?.map(({ id }) => sourceOf(id));
     expect(excluded).toEqual([[7, 7]]);
   });
 
-  it("uses the algorithms that the server named, in its order", () => {
+  it("uses the server's algorithms in order", () => {
     expect(options.pubKeyCredParams.map(({ alg }) => alg)).toEqual([-7, -8]);
   });
 
-  it("has a display name even where the directory has none", () => {
+  it("always has a display name", () => {
     expect(options.user.displayName).toBe("ada");
   });
 });
 
-describe("a passkey that is used", () => {
-  it("is one of the account's", () => {
+describe("using a passkey", () => {
+  it("allows only the account's keys", () => {
     const options = requestOptions(
       create(PasskeyRequestSchema, {
         challenge: bytes(4),
@@ -59,8 +59,8 @@ describe("a passkey that is used", () => {
   });
 });
 
-describe("a passkey that did not work", () => {
-  it("is explained, also when the browser's reason is not known", () => {
+describe("a passkey failure", () => {
+  it("has a message, also for unknown reasons", () => {
     const closed = new DOMException("x", "NotAllowedError");
     expect(passkeyFailure(closed).sentence).toMatch(/cancelled/);
     const twice = new DOMException("x", "InvalidStateError");

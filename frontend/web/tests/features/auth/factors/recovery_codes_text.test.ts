@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { recoveryCodesText } from "../../../../src/features/auth/factors/recovery_codes_text";
 
-describe("the kept recovery codes", () => {
-  it("say whose they are, from when, and each code on a line", () => {
+describe("the text of recovery codes", () => {
+  it("has user, date and one code per line", () => {
     const owner = { username: "ada", host: "carme.example.org" };
     const made = new Date(2026, 10, 21).getTime();
     const lines = recoveryCodesText(["a-1", "b-2"], owner, made).split("\n");

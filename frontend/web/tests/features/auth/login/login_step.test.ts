@@ -17,18 +17,18 @@ const key = { passkeyEnrolment: { rpId: "example.org" } };
 const failure = (code: Code) => ({ code, sentence: "no", requestId: "" });
 
 describe("after the password", () => {
-  it("an account with factors shows one", () => {
+  it("asks an account with factors for one", () => {
     const step = factorStep(answer({ factors: [Factor.TOTP] }), true);
     expect(step).toBe("prove");
   });
 
-  it("an account without any chooses between what is allowed", () => {
+  it("lets an account without factors choose", () => {
     expect(factorStep(answer({ ...app, ...key }), true)).toBe("choose");
     expect(factorStep(answer(app), true)).toBe("enrol-totp");
     expect(factorStep(answer(key), true)).toBe("enrol-passkey");
   });
 
-  it("a browser without passkeys is not offered one", () => {
+  it("does not offer passkeys without browser support", () => {
     expect(factorStep(answer({ ...app, ...key }), false)).toBe("enrol-totp");
     expect(factorStep(answer(key), false)).toBe("no-way");
   });
@@ -43,14 +43,14 @@ describe("a factor before the password", () => {
   });
   const passkey = { credentialId: new Uint8Array([7]) };
 
-  it("is asked for in words that tell nothing of the account", () => {
+  it("has a text that reveals nothing about the account", () => {
     expect(factorFirstReason(question)).toMatch(/too many wrong passwords for/);
     expect(factorFirstReason(question)).toMatch(/try again in 30 min\.$/);
     const soon = create(FactorFirstSchema, { waitS: 0n });
     expect(factorFirstReason(soon)).toMatch(/try again in 1 min\.$/);
   });
 
-  it("sends a passkey with the question that it answers", () => {
+  it("sends a passkey with its challenge", () => {
     expect(earlyProof(question, { passkey })).toEqual({
       passkey,
       passkeyChallenge: challenge,
@@ -58,7 +58,7 @@ describe("a factor before the password", () => {
     expect(earlyProof(question, { totp: "1" })).toEqual({ totp: "1" });
   });
 
-  it("starts over after a passkey alone, whose question is spent", () => {
+  it("starts over after a rejected passkey", () => {
     const wrong = failure(Code.Unauthenticated);
     expect(nextStepAfterEarlyFactor(wrong, { passkey })).toBe("start-over");
     expect(nextStepAfterEarlyFactor(wrong, { totp: "1" })).toBe("again");
@@ -75,21 +75,21 @@ describe("a factor before the password", () => {
   });
 });
 
-describe("after a refusal", () => {
-  it("the fifth wrong answer starts over, others do not", () => {
+describe("after a rejection", () => {
+  it("starts over after the fifth wrong code", () => {
     const wrong = failure(Code.Unauthenticated);
     expect(nextStepAfter(wrong, 4, false)).toBe("again");
     expect(nextStepAfter(wrong, 5, false)).toBe("start-over");
   });
 
-  it("a new password that is refused wants another, nothing else", () => {
+  it("asks for another password after a rejected one", () => {
     for (const code of [Code.FailedPrecondition, Code.InvalidArgument]) {
       expect(nextStepAfter(failure(code), 0, true)).toBe("new-password");
       expect(nextStepAfter(failure(code), 0, false)).toBe("again");
     }
   });
 
-  it("a server that is away is asked again", () => {
+  it("retries an unavailable server", () => {
     expect(nextStepAfter(failure(Code.Unavailable), 9, false)).toBe("again");
   });
 });

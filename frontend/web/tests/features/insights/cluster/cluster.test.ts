@@ -37,16 +37,16 @@ describe("free GPUs", () => {
       { at: inMinutes(60), free: 6 },
     ],
   });
-  it("are not promised where nobody can know", () => {
+  it("are unknown without data", () => {
     expect(whenFree(gpus, 9, kNow)).toBe("never (total 8)");
     expect(whenFree(gpus, 7, kNow)).toBe("unknown");
   });
-  it("are there now, or from some time on", () => {
+  it("are available now or from a time on", () => {
     expect(whenFree(gpus, 1, kNow)).toBe("now");
     expect(whenFree(gpus, 2, kNow)).toBe("from 12:20");
     expect(whenFree(gpus, 4, kNow)).toBe("from 13:00");
   });
-  it("are asked about where the answer changes", () => {
+  it("are shown for the relevant numbers", () => {
     expect(shownNumbers(gpus)).toEqual([3, 6, 8]);
   });
 });
@@ -55,7 +55,7 @@ describe("a chart", () => {
   const span = { fromMs: 0, toMs: 1000, stepMs: 100 };
   const point = (at: number, used: number, total: number) =>
     create(UtilizationPointSchema, { at: timestampFromMs(at), used, total });
-  it("has gaps where nothing was seen or up", () => {
+  it("has gaps without data", () => {
     expect(columnsOf([], span)).toBe("");
     expect(columnsOf([point(0, 0, 0)], span)).toBe("");
     expect(columnsOf([point(2000, 1, 1), point(-500, 1, 1)], span)).toBe("");
@@ -64,7 +64,7 @@ describe("a chart", () => {
     expect(columnsOf([point(500, 1, 4)], span)).toBe("M500 100V75H600V100Z");
     expect(columnsOf([point(-50, 9, 4)], span)).toBe("M0 100V0H50V100Z");
   });
-  it("says the average", () => {
+  it("shows the average", () => {
     const series = create(UtilizationSeriesSchema, {
       points: [point(0, 1, 4), point(100, 3, 4)],
     });
@@ -88,20 +88,20 @@ describe("nodes", () => {
     node("n2", NodeCondition.FREE, "a100"),
     node("n3", NodeCondition.DOWN, "a100"),
   ];
-  it("are found by every word", () => {
+  it("are found if all words match", () => {
     const names = (text: string) =>
       nodesWith(nodes, text).map(({ name }) => name);
     expect(names("")).toHaveLength(3);
     expect(names("A100 free")).toEqual(["n2"]);
     expect(names("a100 h200")).toEqual([]);
   });
-  it("are summed up", () => {
+  it("are summarized", () => {
     expect(summaryOf(nodes)).toBe("2 free, 1 down");
   });
 });
 
 describe("a place in the queue", () => {
-  it("says how many are ahead, and when", () => {
+  it("shows jobs ahead and the expected start", () => {
     const place = create(QueuePlaceSchema, {
       name: "train",
       partition: "main",

@@ -11,7 +11,7 @@ import {
 const message = (query: string) => messageOfFilter(filterOfQuery(query));
 
 describe("the history's filter", () => {
-  it("leaves out what it does not know", () => {
+  it("ignores unknown values", () => {
     expect(queryOfFilter(filterOfQuery("nosuch=1&__proto__=2"))).toBe("");
     expect(message("end=nosuch").ends).toEqual([]);
     expect(message("end=constructor").ends).toEqual([]);
@@ -19,14 +19,14 @@ describe("the history's filter", () => {
     expect(message("from=2026-1-1").from).toBeUndefined();
   });
 
-  it("comes back from the address that it wrote", () => {
+  it("round-trips through the address", () => {
     const query = queryOfFilter(
       filterOfQuery("owner=everybody&search=a%26b%20c&end=failed&user=ada"),
     );
     expect(queryOfFilter(filterOfQuery(query))).toBe(query);
   });
 
-  it("is one's own jobs without a word", () => {
+  it("defaults to the user's own jobs", () => {
     expect(message("")).toMatchObject({
       scope: HistoryScope.MINE,
       project: "",
@@ -34,7 +34,7 @@ describe("the history's filter", () => {
     });
   });
 
-  it("takes a project for whose jobs, or for which of mine", () => {
+  it("accepts a project as owner or as filter", () => {
     expect(message("owner=p1&project=p2")).toMatchObject({
       scope: HistoryScope.PROJECT,
       project: "p1",
@@ -46,14 +46,14 @@ describe("the history's filter", () => {
     expect(message("owner=everybody").scope).toBe(HistoryScope.EVERYBODY);
   });
 
-  it("counts running out of memory as a failure", () => {
+  it("counts out of memory as a failure", () => {
     expect(message("end=failed").ends).toEqual([
       JobEnd.FAILED,
       JobEnd.OUT_OF_MEMORY,
     ]);
   });
 
-  it("ends behind its last day, where the reader is", () => {
+  it("includes its last day in the browser's time zone", () => {
     const { from, to } = message("from=2026-11-22&to=2026-11-22");
     expect(timestampMs(from!)).toBe(new Date(2026, 10, 22).getTime());
     expect(timestampMs(to!)).toBe(new Date(2026, 10, 23).getTime());

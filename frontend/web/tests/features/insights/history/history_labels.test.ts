@@ -36,10 +36,10 @@ describe("hours", () => {
 });
 
 describe("an ended job", () => {
-  it("that never ran did not run", () => {
+  it("has no duration if it never ran", () => {
     expect(ranFor(create(HistoryJobSchema, {}))).toBe("did not run");
   });
-  it("ran for seconds, then minutes", () => {
+  it("shows seconds, then minutes", () => {
     const ran = (seconds: number) =>
       ranFor(
         create(HistoryJobSchema, {
@@ -50,15 +50,15 @@ describe("an ended job", () => {
     expect(ran(59)).toBe("59 s");
     expect(ran(5400)).toBe("1 h 30 min");
   });
-  it("has the words of the jobs' cards", () => {
+  it("has the labels of job cards", () => {
     const job = create(HistoryJobSchema, { end: JobEnd.FAILED, exitCode: 3 });
     expect(endOf(job)).toBe("Failed, exit code 3");
     expect(toneOf(job)).toBe("bad");
   });
 });
 
-describe("whence the figures are", () => {
-  it("is said for every state", () => {
+describe("the source of the figures", () => {
+  it("has a label for every state", () => {
     const said = Object.values(Accounting_State)
       .filter((state) => typeof state === "number")
       .filter((state) => state !== Accounting_State.UNSPECIFIED)
@@ -70,15 +70,15 @@ describe("whence the figures are", () => {
   });
 });
 
-describe("whose jobs can be chosen", () => {
+describe("the choices of owners", () => {
   const project = (id: string, role: ProjectRole) =>
     create(ProjectSchema, { id, role, settings: { name: id.toUpperCase() } });
-  it("are one's own for a member", () => {
+  it("are the user's own jobs for a member", () => {
     expect(
       ownerChoices([project("a", ProjectRole.MEMBER)], false),
     ).toHaveLength(1);
   });
-  it("are a project's for who owns or manages it", () => {
+  it("include projects of owners and managers", () => {
     const choices = ownerChoices(
       [project("a", ProjectRole.OWNER), project("b", ProjectRole.MANAGER)],
       true,
@@ -92,15 +92,15 @@ describe("whose jobs can be chosen", () => {
   });
 });
 
-describe("what is added up", () => {
-  it("falls back to the usual", () => {
+describe("the usage form", () => {
+  it("falls back to defaults", () => {
     expect(usageOfQuery("by=x&span=constructor")).toEqual({
       owner: "",
       by: "GPU_TYPE",
       span: "month",
     });
   });
-  it("comes back from its address", () => {
+  it("round-trips through the query string", () => {
     const query = queryOfUsage({ owner: "p", by: "USER", span: "week" });
     expect(queryOfUsage(usageOfQuery(query))).toBe(query);
   });

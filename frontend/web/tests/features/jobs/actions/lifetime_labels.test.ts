@@ -21,8 +21,8 @@ import { kMinute, kNow, sampleJob } from "../sample_job";
 
 const at = (minutes: number) => timestampFromMs(kNow + minutes * kMinute);
 
-describe("a job's life", () => {
-  test("a recorded extension is shown until Slurm has made it", () => {
+describe("the lifetime of a job", () => {
+  test("shows a pending extension", () => {
     const label = (seconds: bigint) =>
       pendingExtensionLabel(
         sampleJob("a", JobState.READY, {
@@ -36,7 +36,7 @@ describe("a job's life", () => {
     );
   });
 
-  test("a job that exceeds a limit shows which, and what happens", () => {
+  test("shows the exceeded limit and the consequence", () => {
     const label = (
       overLimit: MessageInitShape<typeof LimitExcessSchema>,
       held = false,
@@ -64,7 +64,7 @@ describe("a job's life", () => {
     expect(label({ cancelAt: at(-1) })).toBe(`${start} It is being cancelled.`);
   });
 
-  test("how it is used is said where it was seen", () => {
+  test("shows usage if reported", () => {
     const used = (init: MessageInitShape<typeof JobInUseSchema>) => {
       const inUse = create(JobInUseSchema, init);
       return inUseLabel(sampleJob("a", JobState.READY, { inUse }), kNow);
@@ -86,18 +86,18 @@ describe("a job's life", () => {
     );
   });
 
-  test("without a word of the server's nothing is extended", () => {
+  test("cannot be extended without the server's consent", () => {
     expect(extendableMinutes(sampleJob("a", JobState.READY))).toBe(0);
     expect(extensionChoices(0)).toEqual([]);
   });
 
-  test("the choices end with the most", () => {
+  test("offers choices up to the maximum", () => {
     expect(extensionChoices(10)).toEqual([10]);
     expect(extensionChoices(60)).toEqual([15, 30, 60]);
     expect(extensionChoices(600)).toEqual([15, 30, 60, 120, 600]);
   });
 
-  test("only what waits in Slurm is held, only what is held released", () => {
+  test("allows holding pending jobs and releasing held jobs", () => {
     const waits = sampleJob("a", JobState.PENDING, { slurmJobId: 7 });
     expect(mayHold(sampleJob("a", JobState.PENDING))).toBe(false);
     expect(mayHold(waits)).toBe(true);
@@ -112,7 +112,7 @@ describe("a job's life", () => {
     expect(mayHold(runs) || mayRelease(runs)).toBe(false);
   });
 
-  test("the end is said when it is near", () => {
+  test("warns before the end", () => {
     const runs = (left: number) =>
       sampleJob("a", JobState.READY, {
         startedAt: at(left - 60),
@@ -126,7 +126,7 @@ describe("a job's life", () => {
     expect(endsSoonLabel(sampleJob("a", JobState.PENDING), kNow)).toBe("");
   });
 
-  test("idle is only who the server calls so", () => {
+  test("shows idleness as reported by the server", () => {
     expect(idleLabel(sampleJob("a", JobState.READY), kNow)).toBe("");
     const idle = sampleJob("a", JobState.READY);
     idle.idle = { $typeName: "carme.v1.JobIdle", since: at(-90) };
@@ -151,13 +151,13 @@ describe("a job's life", () => {
 });
 
 describe("start time", () => {
-  test("refuses what is no time", () => {
+  test("rejects invalid text", () => {
     for (const text of ["", "now", "2026-11-22", "2026-02-30T10:00", "x"]) {
       expect(parseStart(text)).toBeUndefined();
     }
   });
 
-  test("is the reader's own time", () => {
+  test("uses the browser's time zone", () => {
     const ms = parseStart("2026-11-22T14:05");
     expect(ms).toBe(new Date(2026, 10, 22, 14, 5).getTime());
     expect(startText(ms!)).toBe("2026-11-22T14:05");

@@ -21,14 +21,14 @@ const joins = (id: string, of: string, state = JobState.READY) => {
   return job;
 };
 
-describe("companions", () => {
-  it("are shown with their job, the oldest first", () => {
+describe("linked jobs", () => {
+  it("are shown with their job, oldest first", () => {
     const jobs = [joins("c", "first"), joins("b", "first"), first];
     expect(linkedJobsOf(jobs, first).map(({ id }) => id)).toEqual(["b", "c"]);
     expect(cardJobs(jobs).map(({ id }) => id)).toEqual(["first"]);
   });
 
-  it("have a card when their job is over before them, and none after", () => {
+  it("get a card of their own when their job has ended", () => {
     const over = sampleJob("first", JobState.ENDED);
     expect(cardJobs([joins("b", "first"), over]).map(({ id }) => id)).toEqual([
       "b",
@@ -37,20 +37,20 @@ describe("companions", () => {
     expect(linkedJobsOf([ended, first], first)).toEqual([]);
   });
 
-  it("say what they do while they start", () => {
+  it("show their activity while starting", () => {
     expect(currentActivity(joins("b", "first", JobState.STARTING))).toBe(
       "Starting the environment on the nodes…",
     );
   });
 });
 
-describe("the form for a companion", () => {
+describe("the form for additional nodes", () => {
   const cluster = create(GetClusterResponseSchema, {
     gpuTypes: [{ type: "a100", free: 1, total: 4 }],
   });
   const form = addNodesForm(cluster);
 
-  it("asks for one GPU with the remaining time as default", () => {
+  it("defaults to one GPU and the remaining time", () => {
     const { spec, parseErrors } = addNodesSpec(form, first);
     expect(parseErrors).toEqual([]);
     expect(spec.companionOf).toBe("first");
@@ -59,7 +59,7 @@ describe("the form for a companion", () => {
     expect(spec.app).toBe("");
   });
 
-  it("refuses what is no number and no time", () => {
+  it("rejects invalid numbers and times", () => {
     const typed = { ...form, nodes: "two", walltime: "soon" };
     const { parseErrors } = addNodesSpec(typed, first);
     expect(parseErrors.map(({ field }) => field)).toEqual([
@@ -68,12 +68,12 @@ describe("the form for a companion", () => {
     ]);
   });
 
-  it("names no type where no GPU is wanted", () => {
+  it("drops the GPU type without GPUs", () => {
     const typed = { ...form, gpusPerNode: "0", gpuType: "a100" };
     expect(addNodesSpec(typed, first).spec.gpuType).toBe("");
   });
 
-  it("shows what is against a field it does not have at its foot", () => {
+  it("shows violations of other fields at the bottom", () => {
     const violation = (field: string): Violation =>
       create(ViolationSchema, { field });
     const fields = placed([violation("partition"), violation("nodes")]);

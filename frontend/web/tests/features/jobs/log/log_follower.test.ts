@@ -32,11 +32,11 @@ function follow(log: SampleLog) {
 const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 const failed = (code: Code) => new ConnectError("no", code);
 
-describe("who follows a log", () => {
+describe("the log follower", () => {
   beforeEach(() => vi.useFakeTimers());
   afterEach(() => vi.useRealTimers());
 
-  it("ends for good when the session is over", async () => {
+  it("stops when the session has ended", async () => {
     const { asked, server, onSessionEnd } = follow(new SampleLog(""));
     server.failure = failed(Code.Unauthenticated);
     await pass(3_600_000);
@@ -44,7 +44,7 @@ describe("who follows a log", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("asks nothing after it was stopped", async () => {
+  it("sends no requests after stop()", async () => {
     const { follower, asked, view } = follow(new SampleLog("text"));
     follower.stop();
     await pass(3_600_000);
@@ -52,7 +52,7 @@ describe("who follows a log", () => {
     expect(view()).toBeUndefined();
   });
 
-  it("begins with the end and reads on where it stopped", async () => {
+  it("starts at the end of the log and continues from there", async () => {
     const log = new SampleLog("x".repeat(70_000));
     const { asked, view } = follow(log);
     await pass(0);
@@ -63,7 +63,7 @@ describe("who follows a log", () => {
     expect(view()?.done).toBe(false);
   });
 
-  it("catches up at once with a log that grows fast", async () => {
+  it("reads a fast-growing log without waiting", async () => {
     const log = new SampleLog("");
     const { asked, view } = follow(log);
     await pass(0);
@@ -74,7 +74,7 @@ describe("who follows a log", () => {
     expect(asked.length).toBeLessThan(7);
   });
 
-  it("rests while nobody looks, and is back at once", async () => {
+  it("pauses while hidden and resumes at once", async () => {
     const { follower, asked } = follow(new SampleLog("text"));
     await pass(0);
     follower.setVisible(false);
@@ -85,7 +85,7 @@ describe("who follows a log", () => {
     expect(asked).toHaveLength(2);
   });
 
-  it("asks no more when the page is hidden during a question", async () => {
+  it("schedules no request if hidden during one", async () => {
     const { follower, asked, server } = follow(new SampleLog("text"));
     let open = () => {};
     server.gate = new Promise<void>((resolve) => (open = resolve));
@@ -96,7 +96,7 @@ describe("who follows a log", () => {
     expect(asked).toHaveLength(1);
   });
 
-  it("does not stop before all of an ended job's log is read", async () => {
+  it("reads an ended job's log to its end", async () => {
     const log = new SampleLog("text");
     const { follower, view } = follow(log);
     await pass(0);
@@ -109,7 +109,7 @@ describe("who follows a log", () => {
     expect(view()?.log?.next).toBe(200_004);
   });
 
-  it("reads a last time when the job has ended, and then no more", async () => {
+  it("reads once more after the job has ended", async () => {
     const log = new SampleLog("text");
     const { follower, asked, view } = follow(log);
     await pass(0);
@@ -121,7 +121,7 @@ describe("who follows a log", () => {
     expect(view()?.log?.text).toBe("text, its last words");
   });
 
-  it("waits for a log that is not written yet", async () => {
+  it("waits for a log that does not exist yet", async () => {
     const log = new SampleLog("text");
     const { view, server } = follow(log);
     server.failure = failed(Code.NotFound);
@@ -132,7 +132,7 @@ describe("who follows a log", () => {
     expect(view()?.log?.text).toBe("text");
   });
 
-  it("does not wait for the log of a job that has ended", async () => {
+  it("does not wait for the log of an ended job", async () => {
     const { follower, asked, view, server } = follow(new SampleLog(""));
     server.failure = failed(Code.NotFound);
     follower.setEnded(true);
@@ -141,7 +141,7 @@ describe("who follows a log", () => {
     expect(view()).toEqual({ known: true, done: true });
   });
 
-  it("keeps the text and tries again when a call fails", async () => {
+  it("keeps the text and retries after a failure", async () => {
     const { asked, view, server } = follow(new SampleLog("text"));
     await pass(0);
     server.failure = failed(Code.Unavailable);
@@ -154,14 +154,14 @@ describe("who follows a log", () => {
     expect(asked.length).toBeGreaterThan(2);
   });
 
-  it("asks less and less often while calls fail", async () => {
+  it("backs off while calls fail", async () => {
     const { asked, server } = follow(new SampleLog(""));
     server.failure = failed(Code.ResourceExhausted);
     await pass(120_000);
     expect(asked.length).toBeLessThan(15);
   });
 
-  it("reads a log anew that was cut", async () => {
+  it("starts again after truncation", async () => {
     const log = new SampleLog("a long beginning");
     const { view } = follow(log);
     await pass(0);
@@ -170,7 +170,7 @@ describe("who follows a log", () => {
     expect(view()?.log).toMatchObject({ text: "short", from: 0, size: 5 });
   });
 
-  it("keeps older text that came while it asked for newer", async () => {
+  it("keeps older text loaded during a request", async () => {
     const log = new SampleLog("a".repeat(100) + "b".repeat(kPieceBytes));
     const { follower, view, server } = follow(log);
     await pass(0);

@@ -15,15 +15,15 @@ const tail = (log: SampleLog) => firstPiece(log.read(-kPieceBytes));
 const older = (read: LogText, log: SampleLog) =>
   withOlder(read, log.read(olderOffset(read)));
 
-describe("a log that is read", () => {
-  it("begins anew when it was cut behind the reader's back", () => {
+describe("the text of a log", () => {
+  it("starts again after truncation", () => {
     const log = new SampleLog("a long beginning");
     const read = tail(log);
     log.replace("short");
     expect(withNewer(read, log.read(read.next))).toBeUndefined();
   });
 
-  it("grows by what is written", () => {
+  it("grows with new text", () => {
     const log = new SampleLog("one\n");
     const read = tail(log);
     log.write("zwölf\n");
@@ -31,13 +31,13 @@ describe("a log that is read", () => {
     expect(grown).toMatchObject({ text: "one\nzwölf\n", from: 0, size: 11 });
   });
 
-  it("stays the same text when nothing was written", () => {
+  it("is unchanged without new text", () => {
     const log = new SampleLog("one\n");
     const read = tail(log);
     expect(withNewer(read, log.read(read.next))).toEqual(read);
   });
 
-  it("is whole once every older piece was read, none of it twice", () => {
+  it("is complete and without duplicates after loading all older text", () => {
     const whole = Array.from({ length: 30_000 }, (_, n) => `${n}é\n`).join("");
     const log = new SampleLog(whole);
     let read = tail(log);
@@ -48,7 +48,7 @@ describe("a log that is read", () => {
     expect(read).toMatchObject({ from: 0, next: log.size });
   });
 
-  it("gets past the beginning of a character that never went on", () => {
+  it("handles an incomplete character", () => {
     const half = new Uint8Array([0xe6, 0x97]);
     const x = (count: number) => new TextEncoder().encode("x".repeat(count));
     const log = new SampleLog("");
@@ -66,14 +66,14 @@ describe("a log that is read", () => {
     expect(read.text.replaceAll("x", "")).toBe("????");
   });
 
-  it("keeps what it has when the older piece does not meet it", () => {
+  it("ignores older text with a gap", () => {
     const log = new SampleLog("x".repeat(200_000));
     const read = tail(log);
     log.replace("y".repeat(1000));
     expect(older(read, log)).toBe(read);
   });
 
-  it("loses its beginning, up to a line's end, when it gets too long", () => {
+  it("drops whole lines at its beginning when too long", () => {
     const line = `${"é".repeat(99)}\n`;
     const log = new SampleLog("");
     let read: LogText | undefined = tail(log);
@@ -88,7 +88,7 @@ describe("a log that is read", () => {
     expect(read!.from).toBe(log.size - shown);
   });
 
-  it("says when no more of it can be shown", () => {
+  it("reports when it is full", () => {
     const read = { text: "", from: 9, next: 9, size: 9 };
     expect(isFull(read)).toBe(false);
     expect(isFull({ ...read, text: "x".repeat(kMaxChars) })).toBe(true);

@@ -15,26 +15,26 @@ describe("a program's output as plain text", () => {
     expect(plainText(output)).toBe(text);
   });
 
-  it("hides an escape whose end has not come yet", () => {
+  it("hides an incomplete escape sequence", () => {
     expect(plainText("text\x1b[38;5")).toBe("text");
     expect(plainText("text\x1b")).toBe("text");
   });
 
-  it("loses no more than a line to a string that never ends", () => {
+  it("drops at most one line for an unterminated string", () => {
     expect(plainText("one\x1b]0;title\ntwo")).toBe("one\ntwo");
   });
 
-  it("keeps tabs, line ends and every script", () => {
+  it("keeps tabs, line ends and non-Latin text", () => {
     expect(plainText("a\tb\nprüfen 検証 🚀\n")).toBe("a\tb\nprüfen 検証 🚀\n");
   });
 
-  it("shows the last state of a bar of progress", () => {
+  it("shows the last state of a progress bar", () => {
     expect(plainText("10 %\r50 %\r100 %\ndone")).toBe("100 %\ndone");
     expect(plainText("10 %\r50 %\r")).toBe("50 %");
     expect(plainText("one\r\ntwo\r\r\n")).toBe("one\ntwo\n");
   });
 
-  it("takes no longer than its length for what looks like an escape", () => {
+  it("runs in linear time on escape-like text", () => {
     const hostile = "\x1b]".repeat(100_000) + "\x1b[0".repeat(100_000);
     const before = performance.now();
     plainText(hostile + "x".repeat(4_000_000));

@@ -35,14 +35,14 @@ const json = (more: Partial<StartForm>) =>
   toJson(JobSpecSchema, formToSpec(form(more)).spec) as Record<string, unknown>;
 
 describe("a batch job in the form", () => {
-  it("is sent without an app, an interactive one without what it runs", () => {
+  it("is sent without an app", () => {
     expect(json({})).toMatchObject({ batch: { command: "make" } });
     expect(json({})).not.toHaveProperty("app");
     expect(json({ kind: "" })).toMatchObject({ app: "jupyter" });
     expect(json({ kind: "" })).not.toHaveProperty("batch");
   });
 
-  it("is a command or a script, whatever else was typed", () => {
+  it("sends either command or script", () => {
     const both = { script: " ~/run.sh ", arguments: "-v\n\na b" };
     expect(json(both)["batch"]).toEqual({ command: "make" });
     expect(json({ ...both, program: kScript })["batch"]).toEqual({
@@ -51,7 +51,7 @@ describe("a batch job in the form", () => {
     });
   });
 
-  it("says at its field that there is nothing to run", () => {
+  it("reports a missing command or script", () => {
     expect(formToSpec(form({ command: " " })).parseErrors).toEqual([
       { field: "command", message: "Enter a command" },
     ]);
@@ -61,7 +61,7 @@ describe("a batch job in the form", () => {
     expect(formToSpec(form({ kind: "", command: "" })).parseErrors).toEqual([]);
   });
 
-  it("sends an array, files and what it waits for", () => {
+  it("sends array, files and dependencies", () => {
     const awaited = [
       { job: "abcdefgh23456789", kind: DependencyKind.AFTER_ANY },
     ];
@@ -83,13 +83,13 @@ describe("a batch job in the form", () => {
     expect(dependenciesOf("")).toEqual([]);
   });
 
-  it("keeps an image without the app, which an interactive one cannot", () => {
+  it("accepts an image without the app", () => {
     const tools = form({ image: "tools:1" });
     expect(fitted(tools, cluster).image).toBe("tools:1");
     expect(fitted({ ...tools, kind: "" }, cluster).image).toBe("");
   });
 
-  it("is the same when a form is made of its spec", () => {
+  it("round-trips", () => {
     const typed = form({
       program: kScript,
       command: "",
@@ -108,7 +108,7 @@ describe("a batch job in the form", () => {
     );
   });
 
-  it("has the server's complaints at its own fields", () => {
+  it("shows violations at its fields", () => {
     const violation = create(ViolationSchema, {
       field: "batch.array",
       message: "no",

@@ -18,7 +18,7 @@ const blank = blankForm(cluster);
 const read = (query: string) => readLink(query, cluster);
 
 describe("a link that fills in the form", () => {
-  it("fills in nothing that is copied or run, and no file", () => {
+  it("ignores copies, commands and files", () => {
     for (const query of [
       "stageIn=~/.ssh",
       "stageOut=a -> ~/.bashrc",
@@ -35,7 +35,7 @@ describe("a link that fills in the form", () => {
     }
   });
 
-  it("says what is not offered, and leaves it out", () => {
+  it("reports and ignores unavailable values", () => {
     const { fields, validationErrors } = read(
       "app=doom&image=x:1&gpuType=h900&partition=moon&nodes=2",
     );
@@ -48,7 +48,7 @@ describe("a link that fills in the form", () => {
     ]);
   });
 
-  it("fills in a QOS, which Slurm judges", () => {
+  it("sets any QOS", () => {
     expect(read("qos=short")).toEqual({
       fields: { qos: "short" },
       validationErrors: [],
@@ -65,7 +65,7 @@ describe("a link that fills in the form", () => {
     ]);
   });
 
-  it("leads back to the form that wrote it", () => {
+  it("round-trips", () => {
     const form = {
       ...blank,
       name: "Übung & <b>実習</b> 🧪 #1?",
@@ -84,7 +84,7 @@ describe("a link that fills in the form", () => {
     expect({ ...blank, ...fields }).toEqual({ ...form, stageIn: "" });
   });
 
-  it("does not carry an environment's file", () => {
+  it("excludes environment files", () => {
     const form = { ...blank, environment: "~/job.toml" };
     expect(linkOf(form, "https://carme.test/")).not.toContain("job.toml");
   });

@@ -7,8 +7,8 @@ import {
 } from "../../../../src/features/start/form/spec_to_form";
 import { formToSpec } from "../../../../src/features/start/form/start_form";
 
-describe("the form of a spec", () => {
-  it("stands for that very spec", () => {
+describe("specToForm", () => {
+  it("round-trips", () => {
     const spec = create(JobSpecSchema, {
       name: "Nachtlauf 🌙",
       nodes: 2,
@@ -36,7 +36,7 @@ describe("the form of a spec", () => {
     );
   });
 
-  it("of nothing has the fewest", () => {
+  it("handles an empty spec", () => {
     expect(specToForm(create(JobSpecSchema))).toMatchObject({
       nodes: "1",
       gpusPerNode: "0",

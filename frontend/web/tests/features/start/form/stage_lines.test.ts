@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseStage } from "../../../../src/features/start/form/stage_lines";
 
-describe("what is to be copied, as typed", () => {
+describe("stage lines", () => {
   it.each(["-> b", "a ->", "a -> b -> c", "->", "/", "~/"])(
     "refuses %j",
     (line) => {
@@ -12,7 +12,7 @@ describe("what is to be copied, as typed", () => {
     },
   );
 
-  it("is a line each, with either arrow and blanks in names", () => {
+  it("accept one copy per line, with either arrow", () => {
     expect(parseStage("~/a set -> my set\n\n  /data/b→b  \n")).toEqual({
       items: [
         { from: "~/a set", to: "my set" },
@@ -21,13 +21,13 @@ describe("what is to be copied, as typed", () => {
     });
   });
 
-  it("keeps the last name where none is given", () => {
+  it("default to the last path component", () => {
     expect(parseStage("~/data/set/")).toEqual({
       items: [{ from: "~/data/set/", to: "set" }],
     });
   });
 
-  it("is nothing where nothing is typed", () => {
+  it("are empty for empty text", () => {
     expect(parseStage(" \n")).toEqual({ items: [] });
   });
 });

@@ -9,12 +9,12 @@ import {
 
 const kNow = Date.UTC(2026, 10, 22, 12);
 
-describe("the words for a forecast", () => {
-  it("are none where there is no answer", () => {
+describe("the start estimate label", () => {
+  it("is undefined without an estimate", () => {
     expect(startEstimateLabel(create(ForecastSchema), kNow)).toBeUndefined();
   });
 
-  it("say a problem quietly, and nothing else", () => {
+  it("shows a problem in neutral tone", () => {
     const forecast = create(ForecastSchema, { problem: "Not asked." });
     expect(startEstimateLabel(forecast, kNow)).toEqual({
       text: "Not asked.",
@@ -23,7 +23,7 @@ describe("the words for a forecast", () => {
     });
   });
 
-  it("promise now only where Slurm does", () => {
+  it("shows now only if Slurm does", () => {
     const startsAt = timestampFromMs(kNow);
     const now = { sentence: "Starts now on n2.", now: true, startsAt };
     expect(startEstimateLabel(create(ForecastSchema, now), kNow)?.tone).toBe(
@@ -36,7 +36,7 @@ describe("the words for a forecast", () => {
     });
   });
 
-  it("give the time in the reader's own zone", () => {
+  it("uses the browser's time zone", () => {
     const lazy = create(ForecastSchema, {
       sentence: "Starts in about 2 h.",
       startsAt: timestampFromMs(kNow + 2 * 3_600_000),
@@ -48,7 +48,7 @@ describe("the words for a forecast", () => {
 });
 
 describe("an alternative", () => {
-  it("changes only the numbers that make it smaller", () => {
+  it("changes only smaller numbers", () => {
     const instead = create(JobSpecSchema, {
       gpusPerNode: 1,
       nodes: 2,

@@ -37,12 +37,12 @@ describe("the apps of the start form", () => {
   const idsFor = (app: string) =>
     startableApps({ app }, withOwn).map(({ id }) => id);
 
-  it("leave out those that require a file of the user's", () => {
+  it("exclude apps that require a file", () => {
     expect(idsFor("jupyter")).toEqual(["jupyter"]);
     expect(blankForm(withOwn).app).toBe("jupyter");
   });
 
-  it("keep the one that a link or an earlier job has chosen", () => {
+  it("keep the selected app", () => {
     expect(idsFor("web")).toEqual(["web", "jupyter"]);
   });
 });
@@ -55,7 +55,7 @@ describe("the start form", () => {
     expect(json({ image: "lab:2" })).not.toHaveProperty("environment");
   });
 
-  it("does not send what it cannot read, and says at which field", () => {
+  it("reports invalid fields", () => {
     expect(parseErrors({ walltime: "soon", memoryPerNodeMib: "lots" })).toEqual(
       [
         {
@@ -83,7 +83,7 @@ describe("the start form", () => {
     },
   );
 
-  it("sends what is to be copied, and says where it cannot be read", () => {
+  it("sends copies and reports invalid lines", () => {
     expect(json({ stageIn: "~/set -> set", stageOut: "out" })).toMatchObject({
       stageIn: [{ from: "~/set", to: "set" }],
       stageOut: [{ from: "out", to: "out" }],
@@ -107,13 +107,13 @@ describe("the start form", () => {
     expect(blankForm(bare)).toMatchObject({ app: "", gpusPerNode: "0" });
   });
 
-  it("leaves an empty field to the server's default", () => {
+  it("leaves empty fields to the server", () => {
     const empty = { nodes: "", walltime: "", cpusPerNode: "", name: "  " };
     expect(parseErrors(empty)).toEqual([]);
     expect(json(empty)).toEqual({ app: "jupyter", gpusPerNode: 1 });
   });
 
-  it("turns every field into the spec's own units", () => {
+  it("converts units", () => {
     const full = {
       app: "vscode",
       image: "base:1",
@@ -140,13 +140,13 @@ describe("the start form", () => {
     });
   });
 
-  it("gives up an image that the chosen app is not in", () => {
+  it("resets an image without the app", () => {
     const lab = { ...blank, image: "lab:2" };
     expect(fitted(lab, cluster)).toBe(lab);
     expect(fitted({ ...lab, app: "vscode" }, cluster).image).toBe("");
   });
 
-  it("gives up what the cluster does not offer any more", () => {
+  it("resets values that are no longer offered", () => {
     const old = { ...blank, app: "rstudio", image: "base:0", nodes: "3" };
     expect(fitted(old, cluster)).toEqual({ ...blank, nodes: "3" });
   });
@@ -156,7 +156,7 @@ describe("the start form", () => {
     expect(json({})).not.toHaveProperty("image");
   });
 
-  it("asks for no GPU type when it asks for no GPU", () => {
+  it("drops the GPU type without GPUs", () => {
     expect(json({ gpuType: "a100", gpusPerNode: "0" })).not.toHaveProperty(
       "gpuType",
     );

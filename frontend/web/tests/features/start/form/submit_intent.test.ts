@@ -11,17 +11,17 @@ const one = () => create(JobSpecSchema, { app: "jupyter", gpusPerNode: 1 });
 const two = () => create(JobSpecSchema, { app: "jupyter", gpusPerNode: 2 });
 
 describe("the idempotency key", () => {
-  it("is the same for a second try of the same wish", () => {
+  it("is kept for a retry of the same spec", () => {
     const first = intentFor(one(), undefined, () => "k1");
     expect(intentFor(one(), first, () => "k2").key).toBe("k1");
   });
 
-  it("is a new one when the wish has changed", () => {
+  it("changes with the spec", () => {
     const first = intentFor(one(), undefined, () => "k1");
     expect(intentFor(two(), first, () => "k2").key).toBe("k2");
   });
 
-  it("is kept where the job may exist although no answer came", () => {
+  it("is kept if the job may exist", () => {
     for (const code of [
       Code.Unavailable,
       Code.DeadlineExceeded,
@@ -34,7 +34,7 @@ describe("the idempotency key", () => {
     }
   });
 
-  it("is given up after a refusal, or the next try would find the refused job", () => {
+  it("is dropped after a rejection", () => {
     for (const code of [
       Code.InvalidArgument,
       Code.PermissionDenied,

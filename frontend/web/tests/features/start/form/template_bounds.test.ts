@@ -47,14 +47,14 @@ const templates = [
 const bound = (project: string, template = "") =>
   boundingTemplate({ ...blank, project, template }, templates);
 
-describe("the template that bounds the form", () => {
-  it("is none where there are none, or several and none is chosen", () => {
+describe("the template that limits the form", () => {
+  it("is undefined without a selection among several", () => {
     expect(bound("")).toBeUndefined();
     expect(bound("q")).toBeUndefined();
     expect(bound("p", "b")).toBeUndefined();
   });
 
-  it("is the only one, or the chosen one", () => {
+  it("is the only or the selected one", () => {
     expect(bound("p")).toBe(courses);
     expect(bound("q", "b")).toBe(cpus);
   });
@@ -68,19 +68,19 @@ describe("the choice of a QOS", () => {
       templates,
     );
 
-  it("is none where a template has its own, or there is but one", () => {
+  it("is hidden for a fixed or single QOS", () => {
     expect(offers(["normal", "short"], "p")).toEqual([]);
     expect(offers(["normal"])).toEqual([]);
     expect(offers([])).toEqual([]);
     expect(qosChoices(blank, cluster, [])).toEqual([]);
   });
 
-  it("is among those that Slurm lets the user have", () => {
+  it("has the user's QOS", () => {
     expect(offers(["normal", "short"])).toEqual(["normal", "short"]);
   });
 });
 
-describe("a bounded form", () => {
+describe("a limited form", () => {
   it("offers what the template allows", () => {
     const left = boundedCluster(cluster, courses);
     expect(left.gpuTypes.map(({ type }) => type)).toEqual(["a100"]);
@@ -90,7 +90,7 @@ describe("a bounded form", () => {
     expect(boundedCluster(cluster, undefined)).toBe(cluster);
   });
 
-  it("counts to the template's numbers", () => {
+  it("uses the template's maxima", () => {
     const form = { ...blank, gpusPerNode: "2" };
     expect(maxOf("gpusPerNode", form, courses)).toBe(2);
     expect(maxOf("nodes", form, courses)).toBe(1);
@@ -113,7 +113,7 @@ describe("a bounded form", () => {
     },
   );
 
-  it("lets go of what was chosen before and is not allowed now", () => {
+  it("resets values that are not allowed", () => {
     const form = {
       ...blank,
       gpuType: "v100",
@@ -140,7 +140,7 @@ describe("a bounded form", () => {
     expect(fitTo(form, undefined, cluster)).toEqual([]);
   });
 
-  it("keeps what is allowed", () => {
+  it("keeps allowed values", () => {
     const form = { ...blank, gpuType: "a100", walltime: "20 min" };
     expect(fitTo(form, courses, cluster)).toEqual([]);
   });

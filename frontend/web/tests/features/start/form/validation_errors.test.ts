@@ -23,7 +23,7 @@ const tooManyGpus = violation({
 });
 
 describe("a violation", () => {
-  it("stands at its field with the limit's name, value and source", () => {
+  it("is shown at its field with limit and source", () => {
     expect(validationErrorsOf([], [tooManyGpus])).toEqual({
       gpusPerNode: [
         {
@@ -34,7 +34,7 @@ describe("a violation", () => {
     });
   });
 
-  it("of no field stands beside Start instead of being lost", () => {
+  it("is shown next to Start without a field", () => {
     const stray = [
       violation({ field: "", message: "a" }),
       violation({ field: "jobs", message: "b" }),
@@ -44,7 +44,7 @@ describe("a violation", () => {
     });
   });
 
-  it("says what is known of its limit, and no more", () => {
+  it("shows the known parts of its limit", () => {
     const limitOf = (init: MessageInitShape<typeof ViolationSchema>) =>
       validationErrorsOf([], [violation({ field: "nodes", ...init })])
         .nodes?.[0]?.limit;
@@ -54,19 +54,19 @@ describe("a violation", () => {
     expect(limitOf({ limit: "max_nodes", value: "2" })).toBe("max_nodes: 2");
   });
 
-  it("keeps the company of the form's own complaints", () => {
+  it("is shown together with parse errors", () => {
     const parseError = { field: "gpusPerNode", message: "unreadable" } as const;
     const { gpusPerNode } = validationErrorsOf([parseError], [tooManyGpus]);
     expect(gpusPerNode).toHaveLength(2);
   });
 });
 
-describe("the first complaint", () => {
-  it("is nowhere when nothing is wrong", () => {
+describe("the first error", () => {
+  it("is undefined without errors", () => {
     expect(firstPlace(validationErrorsOf([], []))).toBeUndefined();
   });
 
-  it("is the uppermost in the form, and Start's own comes last", () => {
+  it("follows the order of the form", () => {
     const stray = violation({ message: "a" });
     const found = validationErrorsOf([], [stray, tooManyGpus]);
     expect(firstPlace(found)).toBe("gpusPerNode");
@@ -74,7 +74,7 @@ describe("the first complaint", () => {
   });
 });
 
-describe("the complaints shown in red", () => {
+describe("the errors shown in red", () => {
   const baseline = blankForm(create(GetClusterResponseSchema, {}));
   const missing = { field: "command", message: "enter a command" } as const;
   const shown = (
@@ -90,19 +90,19 @@ describe("the complaints shown in red", () => {
       }),
     );
 
-  it("are none before anything was changed, and after a job has started", () => {
+  it("are hidden before a change and after a start", () => {
     expect(shown({})).toEqual([]);
   });
 
-  it("leave out a field that was not touched, as that of a new batch job", () => {
+  it("exclude untouched fields", () => {
     expect(shown({ kind: "batch" })).not.toContain("command");
   });
 
-  it("name a field that was emptied, and what the server refuses", () => {
+  it("include emptied fields and violations", () => {
     expect(shown({ command: " " })).toEqual(["command", "gpusPerNode"]);
   });
 
-  it("are all once the user has tried to start, or came by a link", () => {
+  it("are all shown after an attempt to start or a link", () => {
     expect(shown({}, { attempted: true })).toEqual(["command", "gpusPerNode"]);
     expect(shown({}, { linked: true })).toEqual(["command", "gpusPerNode"]);
   });

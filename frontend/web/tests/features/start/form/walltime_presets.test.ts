@@ -7,12 +7,12 @@ describe("the offered walltimes", () => {
     expect(walltimePresets(10)).toEqual([10]);
   });
 
-  it("end with the limit itself", () => {
+  it("end with the limit", () => {
     expect(walltimePresets(480)).toEqual([30, 60, 120, 240, 480]);
     expect(walltimePresets(2880).slice(-1)).toEqual([2880]);
   });
 
-  it("are the usual ones where there is no limit", () => {
+  it("are the common values without a limit", () => {
     expect(walltimePresets(0)).toEqual([30, 60, 120, 240, 480, 1440]);
   });
 });
