@@ -1,4 +1,4 @@
-// What the proxy tells the backend of the use of jobs.
+// The activity of jobs that the proxy reports to the backend.
 #include <catch2/catch.hpp>
 #include <optional>
 
@@ -8,7 +8,7 @@
 namespace carme::testing {
 namespace {
 
-// A proxy that reports, faster than in real life.
+// A proxy with short report intervals.
 class Reporting : public ProxyFixture {
  public:
   Reporting()
@@ -22,7 +22,7 @@ class Reporting : public ProxyFixture {
     reporter_.Start();
   }
 
-  // The newest word about the job.
+  // The newest report about the job.
   std::optional<v1::JobActivity> Last() const {
     std::optional<v1::JobActivity> last;
     for (const v1::ReportActivityRequest& report : backend->reports()) {
@@ -70,7 +70,7 @@ TEST_CASE("activity: polling and pings are counted but are not input",
     CHECK(report.instance() == fixture.backend->reports()[0].instance());
   }
 
-  // What is open and rests is told again.
+  // Open connections without change are reported again.
   const size_t before = fixture.backend->reports().size();
   CHECK(WaitFor([&] { return fixture.backend->reports().size() > before; }));
   CHECK(fixture.Last()->connections() == 1);
@@ -123,7 +123,7 @@ TEST_CASE("activity: rejected requests do not count", "[proxy]") {
   auto client = fixture.Connect();
   CHECK(client->Ask(Request("POST /echo", kJobHost)).status == 401);
   CHECK(fixture.Get("/.carme/status").status == 200);
-  // By this time it would have been told.
+  // By this time a report would have arrived.
   CHECK(fixture.Get("/echo").status == 200);
   CHECK(fixture.WaitForRow(
       [](const v1::JobActivity& row) { return row.sent_bytes() > 0; }));

@@ -1,4 +1,4 @@
-// The proxy's edge, whole: plain HTTP, load balancers, limits, metrics, log.
+// Plain HTTP, load balancers, limits, metrics and log of a whole proxy.
 #include <openssl/ssl.h>
 
 #include <catch2/catch.hpp>
@@ -31,9 +31,9 @@ TEST_CASE("proxy: plain HTTP redirects to https and closes", "[proxy]") {
             "Location: https://portal.test/a?b\r\n"));
   CHECK(Has(Plain(port, "GET / HTTP/1.0\r\n\r\n"), "HTTP/1.1 505 "));
   CHECK(Has(Plain(port, "GET /" + std::string(9000, 'x')), "HTTP/1.1 431 "));
-  // Who says half of it, or nothing, is not waited for.
+  // Incomplete or missing requests time out.
   CHECK(AskPlain(port, "GET / HT") == "");
-  // TLS is none of its business.
+  // TLS is not served here.
   CHECK(AskPlain(port, "\x16\x03\x01\x02", kPatience, true) == "");
 }
 
@@ -46,7 +46,7 @@ TEST_CASE("proxy: metrics are served on their own port", "[proxy]") {
   for (int i = 0; i < 5; ++i) CHECK(fixture.Get("/echo").status == 200);
   CHECK(fixture.Get("/garbage").status == 502);
   auto websocket = fixture.OpenWebsocket(fixture.cookie);
-  // A request counts when its connection goes on, which is after its answer.
+  // A request is counted after its response.
   std::string text;
   CHECK(WaitFor([&] {
     text = metrics();
@@ -63,7 +63,7 @@ TEST_CASE("proxy: metrics are served on their own port", "[proxy]") {
   CHECK(Has(Plain(fixture.metrics_port, Request("GET /", "x")), " 404 "));
   CHECK(
       Has(Plain(fixture.metrics_port, Request("POST /metrics", "x")), " 405 "));
-  // And not where browsers come.
+  // Not on the browsers' port.
   auto client = fixture.Connect(kPortalHost);
   const TestResponse outside =
       client->Ask(Request("GET /metrics", kPortalHost));
@@ -104,7 +104,7 @@ TEST_CASE("proxy: the access log has each request and no secrets", "[proxy]") {
   REQUIRE(websocket->Send("12345"));
   CHECK(websocket->Read(5) == "12345");
   websocket.reset();
-  // Each loop writes its own lines, one later than the other.
+  // Each loop writes its own lines.
   std::string text;
   for (const char* line :
        {" path=/ws to=job user=ada status=101 in=5 out=1",
@@ -123,7 +123,7 @@ TEST_CASE("proxy: the access log has each request and no secrets", "[proxy]") {
     INFO(secret);
     CHECK_FALSE(Has(text, secret));
   }
-  // The id is the app's as well.
+  // The app gets the same id.
   const TestResponse echo = fixture.Get("/echo");
   const size_t at = echo.body.find("X-Request-Id: ");
   REQUIRE(at != std::string::npos);
@@ -183,7 +183,7 @@ TEST_CASE("proxy: PROXY headers are trusted from listed networks only",
   const std::string plain = Request("GET /", kPortalHost);
   CHECK(Has(Plain(fixture.redirect_port, text + plain), "HTTP/1.1 308 "));
   CHECK(Plain(fixture.redirect_port, plain) == "");
-  // Without one, or with what is none, there is no way in.
+  // Without a valid header the connection is closed.
   CHECK(SeenAddress(fixture, "") == "none");
   CHECK(SeenAddress(fixture, "PROXY TCP4 203.0.113.9 10.0.0.1 1\r\n") ==
         "none");
@@ -191,7 +191,7 @@ TEST_CASE("proxy: PROXY headers are trusted from listed networks only",
     return Has(Plain(fixture.metrics_port, Request("GET /metrics", "x")),
                "carme_proxy_bad_proxy_headers_total 3\n");
   }));
-  // Requests do not change it.
+  // A request's Forwarded does not change the address.
   CHECK(SeenAddress(fixture, text, "Forwarded: for=6.6.6.6\r\n") ==
         "203.0.113.9");
 }
@@ -214,7 +214,7 @@ TEST_CASE("proxy: limits count client addresses behind a load balancer",
   CHECK(b->connected());
   CHECK_FALSE(connect("203.0.113.9")->connected());
   CHECK(connect("203.0.113.10")->connected());
-  // One /64 is one customer.
+  // A /64 counts as one client.
   auto c = connect("2001:db8:1:2::a"), d = connect("2001:db8:1:2:ffff::b");
   CHECK(c->connected());
   CHECK(d->connected());
@@ -264,14 +264,14 @@ TEST_CASE("proxy: connections of a session are limited", "[proxy]") {
   const TestResponse refused = fixture.Get("/echo");
   CHECK(refused.status == 429);
   CHECK(refused.Value("Retry-After") == "2");
-  // A connection is counted once, however many requests it has.
+  // A connection counts once, however many requests it has.
   auto theirs = fixture.Connect();
   for (int i = 0; i < 3; ++i) {
     CHECK(
         theirs->Ask(Request("GET /echo", kJobHost, "Cookie: " + other + "\r\n"))
             .status == 200);
   }
-  // It now counts for the session it is used by.
+  // It counts for the session that uses it now.
   CHECK(theirs
             ->Ask(Request("GET /echo", kJobHost,
                           "Cookie: " + fixture.cookie + "\r\n"))
@@ -290,7 +290,7 @@ TEST_CASE("proxy: log-ins from one address are rate-limited", "[proxy]") {
   const std::string login =
       Request("POST /echo?x", kPortalHost, "Content-Length: 0\r\n");
   for (int i = 0; i < 3; ++i) CHECK(client->Ask(login).status == 200);
-  // As soon as this machine does more than one a second.
+  // Once more than one request per second is sent.
   CHECK(WaitFor([&] { return client->Ask(login).status == 429; }));
   CHECK(client->Ask(Request("GET /echo", kPortalHost)).status == 200);
   CHECK(
@@ -331,14 +331,14 @@ TEST_CASE("proxy: rejects a body that arrives too slowly", "[proxy]") {
     config.limits.body_timeout = absl::Seconds(3);
     config.limits.min_body_bytes_per_s = 1'000'000;
   });
-  // In TLS 1.3 the server's tickets would look like its answer.
+  // In TLS 1.3 the server's tickets would look like a response.
   TlsClient::Options options = fixture.ClientOptions(kJobHost);
   options.tls_version = TLS1_2_VERSION;
   TlsClient client(fixture.port, options);
   client.Send(
       Request("POST /echo", kJobHost,
               "Cookie: " + fixture.cookie + "\r\nContent-Length: 1000000\r\n"));
-  // Never silent for long enough, but far too slow.
+  // Never idle long enough, but too slow.
   CHECK(WaitFor([&] {
     if (client.Readable()) return true;
     client.Send("x");

@@ -1,4 +1,4 @@
-// Who gets in: TLS, host names, tickets, cookies.
+// Access: TLS, host names, tickets, cookies.
 #include <openssl/ssl.h>
 
 #include <catch2/catch.hpp>
@@ -35,7 +35,7 @@ TEST_CASE("proxy: answers 421 for unknown hosts", "[proxy]") {
   ProxyFixture fixture;
   auto client = fixture.Connect(kPortalHost);
   CHECK(client->Ask(Request("GET /", "evil.test")).status == 421);
-  // The certificate is good for both, the connection was for one.
+  // The certificate is valid for both hosts, the connection was for one.
   CHECK(client->Ask(Request("GET /", kJobHost)).status == 421);
   CHECK(client->Ask(Request("GET /echo", kPortalHost)).status == 200);
 }
@@ -57,7 +57,7 @@ TEST_CASE("proxy: the portal gets the client's address from the proxy only",
   CHECK(response.body.find("X-Request-Id: ") != std::string::npos);
   CHECK(response.body.find("Cookie: __Host-carme=token\r\n") !=
         std::string::npos);
-  // Connections to the frontend are used again.
+  // Connections to the frontend are reused.
   for (int i = 0; i < 5; ++i) {
     CHECK(client->Ask(Request("GET /echo", kPortalHost)).status == 200);
   }
@@ -107,7 +107,7 @@ TEST_CASE("proxy: a ticket works once, on its own host", "[proxy]") {
   auto other = fixture.Connect(kOtherJobHost);
   CHECK(other->Ask(Request("GET /.carme/open?ticket=" + ticket, kOtherJobHost))
             .status == 403);
-  // Each loop would burn it for itself, were the list not shared.
+  // Loops with separate tables would each accept it.
   std::multiset<int> statuses;
   for (int i = 0; i < 8; ++i) {
     auto client = fixture.Connect();
@@ -164,7 +164,7 @@ TEST_CASE("proxy: cookies and unused tickets survive a restart", "[proxy]") {
   TestResponse before = client->Ask(
       Request("GET /echo", kJobHost,
               "Accept: text/html\r\nCookie: " + fixture.cookie + "\r\n"));
-  // No route yet: it says "try again", not "ended".
+  // No route yet: retry, not "ended".
   CHECK(before.status == 503);
   CHECK(before.Value("Retry-After") == "2");
   fixture.server->Apply(*proxy::ToRouteUpdate(
@@ -235,8 +235,8 @@ TEST_CASE("proxy: an unreachable agent gives a page that retries", "[proxy]") {
 
 TEST_CASE("proxy: another job's agent gets no request", "[proxy]") {
   ProxyFixture fixture;
-  // The route of the other job leads to this job's agent, whose certificate
-  // does not carry the other's name.
+  // The other job's route leads to this job's agent, whose certificate has
+  // another name.
   v1::WatchRoutesResponse change;
   v1::Route* route = change.add_routes();
   route->set_job_id(kOtherJob.value());

@@ -1,4 +1,4 @@
-// What people and programs are told where an app cannot answer.
+// Error pages and JSON when an app cannot respond.
 #include <catch2/catch.hpp>
 #include <vector>
 
@@ -34,7 +34,7 @@ v1::JobStatus Running(v1::JobAppState state, const std::string& detail = "") {
   return job_status;
 }
 
-// As a page and as the state; on all loops.
+// As a page and as status, on all loops.
 bool BothSay(ProxyFixture& fixture, const std::string& code) {
   return ProxyFixture::WaitForLoops([&] {
     return Has(fixture.Get("/.carme/status"), "\"code\":\"" + code + "\"");
@@ -59,7 +59,7 @@ TEST_CASE(
             fixture.Connect(host)->Ask(Request("GET " + path, host, fields));
         CHECK(got.status == 401);
         CHECK_FALSE(Has(got, "secret"));
-        // But for the request's id.
+        // Except for the request id.
         const std::string id = got.Value("X-Request-Id");
         REQUIRE_FALSE(id.empty());
         const size_t at = got.body.find(id);
@@ -118,7 +118,7 @@ TEST_CASE("error page: an ended job shows how it ended", "[proxy]") {
   CHECK_FALSE(Has(page, "<script"));
   CHECK(
       Has(fixture.Get("/api"), "\"reason\":\"its walltime of 1 h was over\""));
-  // No more is said of it.
+  // The backend no longer reports it.
   Tell(fixture, JobStatus(v1::JOB_STATE_UNSPECIFIED));
   CHECK(ProxyFixture::WaitForLoops([&] {
     const TestResponse brief = Page(fixture);
@@ -131,11 +131,11 @@ TEST_CASE("error page: a user who waits for a starting app gets a page",
   ProxyFixture fixture;
   Tell(fixture, Running(v1::JOB_APP_STATE_STARTING));
   CHECK(BothSay(fixture, "app-starting"));
-  // The app takes requests, and answers none yet.
+  // The app accepts requests but does not respond yet.
   const TestResponse page = Page(fixture, "/held");
   CHECK(page.status == 503);
   CHECK(Has(page, "data-code=\"app-starting\""));
-  // A program's request waits for its answer.
+  // A program's request waits for its response.
   auto program = fixture.Connect();
   program->Send(
       Request("GET /held", kJobHost, "Cookie: " + fixture.cookie + "\r\n"));
@@ -155,7 +155,7 @@ TEST_CASE("error page: a slow response of a ready app is awaited", "[proxy]") {
       Request("GET /held", kJobHost,
               "Accept: text/html\r\nCookie: " + fixture.cookie + "\r\n"));
   REQUIRE(WaitFor([&] { return fixture.app.holding() == 1; }));
-  // Longer than anybody waits for one that starts.
+  // Longer than the delay of the page.
   absl::SleepFor(absl::Seconds(3));
   CHECK_FALSE(person->Readable());
   fixture.app.Release();
@@ -173,13 +173,13 @@ TEST_CASE("error page: a failed app shows the reason and is not polled",
   CHECK(Has(page, "exit code 3: no such file"));
   CHECK_FALSE(Has(page, "<script"));
   CHECK_FALSE(Has(page, "refresh"));
-  // Who tries again starts it again.
+  // The next try starts it again.
   CHECK(WaitFor([&] { return Page(fixture, "/echo").status == 200; }));
 }
 
 TEST_CASE("error page: ended sessions and expired grants differ", "[proxy]") {
   ProxyFixture fixture;
-  // As long as this machine needs to open it before its end.
+  // Long enough for this machine to open it.
   std::string brief;
   for (absl::Duration lives = absl::Seconds(2); brief.empty(); lives *= 2) {
     REQUIRE(lives < kPatience);
@@ -229,7 +229,7 @@ TEST_CASE("proxy: retries an unreachable agent once", "[proxy]") {
   fixture.agent.RefuseNext(1);
   CHECK(fixture.Get("/echo").status == 200);
   CHECK(fixture.agent.connections() == 2);
-  // Nothing was sent: not even what may not be repeated is lost.
+  // Nothing was sent, so unrepeatable requests are retried, too.
   auto client = fixture.Connect();
   fixture.agent.RefuseNext(1);
   CHECK(client
@@ -238,7 +238,7 @@ TEST_CASE("proxy: retries an unreachable agent once", "[proxy]") {
                               "\r\nContent-Length: 2\r\n",
                           "hi"))
             .status == 200);
-  // And no more than once.
+  // Not more than once.
   const int before = fixture.agent.connections();
   fixture.agent.RefuseNext(100);
   const std::string third = fixture.OpenJob(kJobHost, "session-3");

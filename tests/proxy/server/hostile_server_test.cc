@@ -1,5 +1,4 @@
-// The table of hostile requests through carme-proxy, and through nginx to see
-// what others make of it.
+// The hostile requests of the table, through carme-proxy and through nginx.
 #include <catch2/catch.hpp>
 
 #include "tests/proxy/fixtures/nginx.h"

@@ -8,7 +8,7 @@
 namespace carme::testing {
 namespace {
 
-// The text of {name}, itself with braces and escapes.
+// The text of {name}, with its braces and escapes replaced.
 std::string Macro(const std::string& name) {
   const std::string fields = " /echo HTTP/1.1\\r\\nHost: {host}\\r\\n{cookie}";
   if (name == "get") return "GET" + fields;

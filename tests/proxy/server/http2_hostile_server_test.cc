@@ -1,4 +1,4 @@
-// Hostile HTTP/2 that takes its time; the rest is in http2_cases.h.
+// Hostile HTTP/2 that takes time; other cases are in http2_cases.h.
 #include <catch2/catch.hpp>
 
 #include "tests/proxy/fixtures/http2_client.h"
@@ -19,7 +19,7 @@ Http2List Get(const ProxyFixture& fixture, const Http2List& more = {}) {
   return fields;
 }
 
-// With `name` as another, or without it.
+// The fields with `name` replaced or removed.
 Http2List But(const ProxyFixture& fixture, const std::string& name,
               const std::string& value = "") {
   Http2List fields;
@@ -61,7 +61,7 @@ TEST_CASE("http2: closes on a closed window or an unfinished head", "[proxy]") {
     config.limits.body_timeout = absl::Seconds(3);
     config.limits.request_header_timeout = absl::Seconds(3);
   });
-  // A mistake in one request is not half a head.
+  // An error in one request is not an unfinished head.
   auto odd = Speak(fixture);
   odd->Open(But(fixture, ":path", "/held"));
   CHECK(odd->Ask(Get(fixture, {{"connection", "close"}})).reset);

@@ -1,4 +1,4 @@
-// HTTP/2 from the browser, HTTP/1.1 to the app: what passes, and who.
+// HTTP/2 from the browser, HTTP/1.1 to the app.
 #include <catch2/catch.hpp>
 #include <thread>
 
@@ -29,7 +29,7 @@ Http2List Plain(const std::string& method, const std::string& path,
   return fields;
 }
 
-// As the owner of the job.
+// A request of the job's owner.
 Http2List Mine(const ProxyFixture& fixture, const std::string& method,
                const std::string& path, const Http2List& more = {}) {
   Http2List fields = Plain(method, path, kJobHost, more);
@@ -66,7 +66,8 @@ TEST_CASE("http2: each request is authorized by itself", "[proxy]") {
             .status == 403);
   CHECK(client->Ask(Plain("GET", "/.carme/open?ticket=x", kJobHost)).status ==
         403);
-  // Browsers send requests for other hosts of the certificate here.
+  // Browsers send requests for other hosts of the certificate on this
+  // connection.
   for (const char* host : {kOtherJobHost, kPortalHost, "evil.test"}) {
     CHECK(client->Ask(Plain("GET", "/echo", host, {{"cookie", fixture.cookie}}))
               .status == 421);
@@ -74,7 +75,7 @@ TEST_CASE("http2: each request is authorized by itself", "[proxy]") {
   CHECK(fixture.app.requests() == before);
   CHECK(client->Ask(Mine(fixture, "GET", "/echo")).status == 200);
 
-  // A way in that is opened on the connection counts from then on.
+  // A ticket that is redeemed on the connection applies to later requests.
   const Http2Answer& opened = client->Ask(
       Plain("GET", "/.carme/open?ticket=" + fixture.Ticket(), kJobHost));
   CHECK(opened.status == 303);
@@ -129,7 +130,7 @@ TEST_CASE("http2: responses of every framing arrive completely", "[proxy]") {
   CHECK(head.Value("content-length") == "1234");
   const Http2Answer planted = ask("/plant");
   CHECK(planted.Value("set-cookie") == "own=1");
-  // What an app breaks off is broken off, and nothing else is.
+  // An aborted response aborts only its stream.
   const Http2Answer cut = ask("/cut");
   CHECK(cut.reset == NGHTTP2_INTERNAL_ERROR);
   CHECK_FALSE(cut.ended);
@@ -159,7 +160,7 @@ TEST_CASE("http2: concurrent requests get their own responses", "[proxy]") {
 TEST_CASE("http2: many requests open few connections to an agent", "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) {
     config.loops = 1;
-    // One that is late fails all who wait for it: no machine is to be so slow.
+    // A timeout would fail all waiters, also on a slow machine.
     config.limits.connect_timeout = kPatience;
   });
   auto client = Speak(fixture);
@@ -171,11 +172,11 @@ TEST_CASE("http2: many requests open few connections to an agent", "[proxy]") {
         NGHTTP2_HEADERS, NGHTTP2_FLAG_END_STREAM | NGHTTP2_FLAG_END_HEADERS, id,
         client->Compress(Mine(fixture, "GET", "/held")));
   }
-  // In one piece: they begin in the same moment.
+  // All at once.
   client->SendRaw(all);
-  // None of them gives its connection back, and all of them get there.
+  // None returns its connection, and all reach the app.
   REQUIRE(WaitFor([&] { return fixture.app.holding() == 90; }));
-  // What a real one lets in.
+  // The limit of a real agent.
   CHECK(fixture.agent.max_opening() < 64);
   fixture.app.Release();
   for (int32_t id : ids) CHECK(client->Await(id).status == 200);
@@ -255,14 +256,14 @@ TEST_CASE("http2: an early response stops only its own request's body",
 TEST_CASE("http2: a slow app slows the browser", "[proxy]") {
   ProxyFixture fixture;
   auto client = Speak(fixture);
-  // More than all sockets on the way hold.
+  // More than all socket buffers.
   const std::string body(96 << 20, 'u');
   const int32_t id =
       client->Open(Mine(fixture, "POST", "/deaf",
                         {{"content-length", std::to_string(body.size())}}),
                    false);
   size_t sent = 0;
-  // Until nothing moves any more; should it stop too early, less has gone.
+  // Until nothing moves. Stopping too early only sends less.
   for (int quiet = 0; quiet < 50 && sent < body.size();) {
     const size_t more =
         client->SendSome(id, std::string_view(body).substr(sent));
@@ -308,7 +309,7 @@ TEST_CASE("http2: forwards a stream of events without delay", "[proxy]") {
                Http2Client::Number(NGHTTP2_CANCEL));
   CHECK(WaitFor([&] { return fixture.app.hangups() == 1; }));
   CHECK(client->Ask(Mine(fixture, "GET", "/echo")).status == 200);
-  // The connection's end is that of all that runs on it.
+  // Closing the connection ends all its streams.
   client->Open(Mine(fixture, "GET", "/hush"));
   REQUIRE(WaitFor([&] { return fixture.app.hushing() == 1; }));
   client.reset();
@@ -324,12 +325,12 @@ TEST_CASE("http2: rejects cross-origin websockets and non-websocket apps",
   };
   CHECK(ask(Handshake("/ws", "a=b", kJobOrigin)) == 401);
   CHECK(ask(Handshake("/ws", fixture.cookie, "https://evil.test")) == 403);
-  // The app's answer is to another handshake.
+  // The app responds to another handshake.
   CHECK(ask(Handshake("/ws-wrong", fixture.cookie, kJobOrigin)) == 502);
   Http2List old = Handshake("/ws", fixture.cookie, kJobOrigin);
   old[5].second = "8";
   CHECK(ask(old) == 400);
-  // An app that does not know the path.
+  // An app without that path.
   CHECK(ask(Handshake("/early", fixture.cookie, kJobOrigin)) == 413);
 }
 
@@ -348,7 +349,7 @@ TEST_CASE("http2: websockets carry bytes both ways and close each way",
   const std::string block(200'000, 'w');
   REQUIRE(client->SendBody(id, block, false));
   REQUIRE(client->ReadUntil([&] { return socket.body.size() == 200'005; }));
-  // Requests go on beside it.
+  // Requests work beside it.
   CHECK(client->Ask(Mine(fixture, "GET", "/echo")).status == 200);
   CHECK_FALSE(socket.ended);
   client->Send(NGHTTP2_DATA, NGHTTP2_FLAG_END_STREAM, id, "");
@@ -386,7 +387,7 @@ TEST_CASE("http2: the end of a grant ends what it opened", "[proxy]") {
   std::string brief;
   auto client = Speak(fixture);
   int32_t id = 0;
-  // As long as this machine needs to open something before the end.
+  // Long enough for this machine to open something before the end.
   for (absl::Duration lives = absl::Seconds(2);; lives *= 2) {
     REQUIRE(lives < kPatience);
     const std::string set =

@@ -1,5 +1,4 @@
-// What becomes of connections to agents when the backend names another issuer
-// of their certificates.
+// Connections to agents after a change of the job CA.
 #include <catch2/catch.hpp>
 
 #include "tests/proxy/fixtures/proxy_fixture.h"
@@ -7,16 +6,16 @@
 namespace carme::testing {
 namespace {
 
-// One loop, so that one pool sees everything.
+// One loop, so that one pool has all connections.
 struct OneLoop : public ProxyFixture {
   OneLoop()
       : ProxyFixture([](proxy::ProxyConfig& given) { given.loops = 1; }) {}
-  // The backend says it, and the loop has taken it.
+  // Sends the issuers and waits for the loop.
   void NameIssuers(const std::string& pem) {
     v1::WatchRoutesResponse snapshot = Snapshot();
     snapshot.mutable_keys()->set_job_ca_pem(pem);
     backend->SetSnapshot(snapshot);
-    // Messages come in order: this job is known after it.
+    // Messages are applied in order: this job is known afterwards.
     v1::WatchRoutesResponse after;
     v1::Route* route = after.add_routes();
     route->set_job_id(kOtherJob.value());
@@ -51,7 +50,7 @@ TEST_CASE("job CA: a new one closes idle connections and TLS sessions",
   const TestCa next("next job ca");
   REQUIRE(fixture.Get("/echo").status == 200);
   REQUIRE(fixture.agent.connections() == 1);
-  // The agent still has its old certificate, and a ticket for its session.
+  // The agent still has its old certificate and a session ticket.
   fixture.NameIssuers(next.certificate_pem());
   CHECK(fixture.Get("/echo").status == 503);
   CHECK(fixture.agent.connections() > 1);
@@ -69,7 +68,7 @@ TEST_CASE("job CA: a new one closes open connections to agents of the old one",
 TEST_CASE("job CA: a session of the old one is not resumed", "[proxy]") {
   OneLoop fixture;
   const TestCa next("next job ca");
-  // Under way while both count, at rest and in the pool when one does.
+  // Open while both CAs are valid, idle when one is.
   auto slow = fixture.Connect();
   slow->Send(
       Request("GET /held", kJobHost, "Cookie: " + fixture.cookie + "\r\n"));
@@ -90,7 +89,7 @@ TEST_CASE("job CA: an additional one closes nothing", "[proxy]") {
   const int before = fixture.agent.connections();
   fixture.NameIssuers(fixture.job_ca.certificate_pem() +
                       next.certificate_pem());
-  // A backend that comes back says the same once more.
+  // A backend that reconnects sends the same issuers again.
   fixture.NameIssuers(fixture.job_ca.certificate_pem() +
                       next.certificate_pem());
   CHECK(fixture.Get("/echo").status == 200);

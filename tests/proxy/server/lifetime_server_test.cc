@@ -1,4 +1,4 @@
-// How long things live: revocation, time-outs, limits, the backend's absence.
+// Lifetimes: revocation, timeouts, limits, an unavailable backend.
 #include <catch2/catch.hpp>
 #include <vector>
 
@@ -36,7 +36,7 @@ TEST_CASE("proxy: the end of a session closes its connections", "[proxy]") {
       fixture.WaitForLoops([&] { return fixture.Get("/echo").status == 401; }));
   theirs->Send("ping");
   CHECK(theirs->Read(4) == "ping");
-  // A ticket that the session still had is worth nothing now.
+  // An unused ticket of the session is invalid now.
   auto client = fixture.Connect();
   CHECK(client
             ->Ask(Request("GET /.carme/open?ticket=" + fixture.Ticket(),
@@ -59,7 +59,7 @@ TEST_CASE("proxy: the end of a job closes its connections", "[proxy]") {
 
 TEST_CASE("proxy: the end of a grant closes its connections", "[proxy]") {
   ProxyFixture fixture;
-  // As long as this machine needs to open something before the end.
+  // Long enough for this machine to open something before the end.
   std::string brief;
   std::unique_ptr<TlsClient> websocket;
   int status = 0;
@@ -87,7 +87,7 @@ TEST_CASE("proxy: only the reported end of a job closes its connections",
   v1::WatchRoutesResponse snapshot = fixture.Snapshot();
   snapshot.clear_routes();
   fixture.backend->SetSnapshot(snapshot);
-  // What comes behind it has been applied, so it was as well.
+  // A later message was applied, so this one was, too.
   fixture.Revoke("session-2");
   CHECK(fixture.WaitForLoops([&] {
     auto client = fixture.Connect();
@@ -115,7 +115,7 @@ TEST_CASE("proxy: works while the backend is unavailable", "[proxy]") {
   for (int i = 0; i < 10; ++i) CHECK(fixture.Get("/echo").status == 200);
   websocket->Send("ping");
   CHECK(websocket->Read(4) == "ping");
-  // A ticket issued just before is still good: nobody has to be asked.
+  // A ticket that was issued before still works.
   fixture.OpenJob();
 
   fixture.StartBackend(backend_port);
@@ -135,9 +135,9 @@ TEST_CASE("proxy: rejects a backend with a revoked certificate", "[proxy]") {
   fixture.RemoveRoute(kJob);
   absl::SleepFor(absl::Milliseconds(1500));
   CHECK(fixture.backend->streams() == 0);
-  // What was known stays.
+  // Known routes stay.
   CHECK(fixture.Get("/echo").status == 200);
-  // A good certificate again.
+  // A valid certificate again.
   const int port = fixture.backend->port();
   fixture.backend.reset();
   fixture.StartBackend(port);

@@ -1,4 +1,4 @@
-// A site of paths: all jobs on one host, each below its own prefix.
+// Path-based routing: all jobs on one host, each below its prefix.
 #include <catch2/catch.hpp>
 
 #include "tests/proxy/fixtures/http2_client.h"
@@ -11,7 +11,7 @@ const std::string kMine = "/" + kJob.value();
 const std::string kOthers = "/" + kOtherJob.value();
 const std::string kOrigin = std::string("https://") + kAllJobsHost;
 
-// Two jobs, each with an agent and an app of its own.
+// Two jobs, each with its agent and app.
 struct PathFixture : ProxyFixture {
   PathFixture()
       : ProxyFixture([](proxy::ProxyConfig& changed) {
@@ -78,7 +78,7 @@ TEST_CASE("path routing: unknown prefixes get 404", "[proxy]") {
     INFO(target);
     CHECK(fixture.Get(target, fixture.cookie).status == 404);
   }
-  // Hosts of jobs are none here, and the portal is elsewhere.
+  // Hosts of jobs are unknown here; the portal has another host.
   auto client = fixture.Connect(kAllJobsHost);
   for (const char* host : {kJobHost, kPortalHost, "jobs.test"}) {
     CHECK(client->Ask(Request("GET " + kMine + "/echo", host)).status == 421);
@@ -98,13 +98,13 @@ TEST_CASE("path routing: a cookie is valid for its own prefix only",
     INFO(target);
     CHECK(fixture.Get(target, fixture.cookie).status == 401);
   }
-  // The name that is used where each app has a host.
+  // The cookie name of host-based routing.
   CHECK(fixture
             .Get(kMine + "/echo",
                  "__Host-carme-job=" +
                      fixture.cookie.substr(fixture.cookie.find('=') + 1))
             .status == 401);
-  // Whoever climbs out of a prefix stays with its job.
+  // A path that leaves its prefix stays with its job.
   const TestResponse climbed =
       fixture.Get(kMine + "/.." + kOthers + "/echo", fixture.cookie);
   CHECK(Has(climbed.body, "GET /.." + kOthers + "/echo HTTP/1.1\r\n"));
@@ -242,7 +242,7 @@ TEST_CASE("path routing: jobs share a connection independently", "[proxy]") {
   auto hears = [&](int32_t id, const std::string& text) {
     return client.ReadUntil([&] { return client.answer(id).body == text; });
   };
-  // Each with its own way in, turn by turn.
+  // Alternating, each with its own cookie.
   for (int i = 0; i < 4; ++i) {
     CHECK(client.Await(get(kMine + "/echo", fixture.cookie)).status == 200);
     CHECK(client.Await(get(kOthers + "/echo", theirs)).status == 200);

@@ -1,5 +1,5 @@
-// Requests to the portal: what a client may have under way, and what reaches
-// the frontend when.
+// Requests to the portal: limits per client, and what reaches the frontend
+// when.
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -65,7 +65,7 @@ TEST_CASE("portal: rejects a body above 64 KiB before it is read", "[proxy]") {
                                    {{"content-length", std::to_string(large)}}),
                             false))
             .status == 413);
-  // Without a length, as soon as it is too large.
+  // Without a length: rejected as soon as it is too large.
   const int32_t id = http2->Open(Fields("POST", kCall), false);
   http2->SendBody(id, std::string(large, 'x'), false);
   CHECK(http2->Await(id).status == 413);
@@ -84,7 +84,8 @@ TEST_CASE("portal: the frontend gets a complete body with its length",
   client->Send("56789");
   CHECK(
       Has(client->ReadResponse().body, "Content-Length: 10\r\n\r\n0123456789"));
-  // The connection goes on, and so do chunks, which the frontend does not take.
+  // The connection stays usable, also with chunks, which the frontend does not
+  // accept.
   const TestResponse chunks =
       client->Ask(Request(head, kPortalHost, "Transfer-Encoding: chunked\r\n",
                           "3\r\nabc\r\n2\r\nde\r\n0\r\nX-Trailer: 1\r\n\r\n"));
@@ -139,7 +140,7 @@ TEST_CASE("portal: limits concurrent requests of an address", "[proxy]") {
   CHECK(Has(refused.body,
             "{\"code\":\"resource_exhausted\",\"message\":\"too "
             "many requests at once; try again in a moment\""));
-  // A page for people stays one.
+  // Pages for users stay HTML.
   CHECK(Has(Get(fixture, "/", "Accept: text/html\r\n").body, "<html"));
   TlsClient::Options elsewhere = fixture.ClientOptions(kPortalHost);
   elsewhere.from = "127.0.0.2";
@@ -195,14 +196,15 @@ TEST_CASE("portal: a client that does not read occupies no frontend thread",
   auto client = Speak(fixture, shut);
   const int32_t id = client->Open(Fields("GET", "/asset"));
   CHECK(WaitFor([&] { return fixture.frontend.requests() == 1; }));
-  // The frontend's one connection serves others as soon as the answer is read.
+  // The frontend's one connection serves others as soon as the response is
+  // read.
   client->AllowMore(0, 1 << 20);
   CHECK(WaitFor([&] {
     const int32_t next = client->Open(Fields("GET", "/echo"));
     client->AllowMore(next, 1 << 20);
     return client->Await(next).status == 200;
   }));
-  // And the slow client gets it whole, whenever it reads.
+  // The slow client gets the whole response.
   client->AllowMore(id, 1 << 20);
   const Http2Answer& answer = client->Await(id);
   CHECK(answer.status == 200);
@@ -222,13 +224,13 @@ TEST_CASE("portal: reads at the client's speed when the buffer is full",
   }
   REQUIRE(client->Sync());
   CHECK(WaitFor([&] { return fixture.frontend.requests() == 10; }));
-  // All arrive all the same.
+  // All arrive.
   client->AllowMore(0, 1 << 24);
   for (const int32_t id : ids) {
     client->AllowMore(id, 1 << 20);
     CHECK(client->Await(id).body.size() == 200u << 10);
   }
-  // What was taken of the budget has been returned: a body is accepted.
+  // The budget was returned: a body is accepted.
   CHECK(fixture.Connect(kPortalHost)
             ->Ask(Request("POST /echo", kPortalHost, Length(60'000),
                           std::string(60'000, 'x')))
@@ -277,13 +279,13 @@ TEST_CASE("portal: streams are forwarded at once and limited separately",
   auto second = Speak(fixture);
   const int32_t id = second->Open(Fields("GET", "/trickle"));
   CHECK(second->ReadUntil([&] { return second->answer(id).body.size() > 20; }));
-  // They count as requests no more.
+  // They no longer count as requests.
   CHECK(Get(fixture, "/echo").status == 200);
   const TestResponse third = Get(fixture, "/drip");
   CHECK(third.status == 429);
   CHECK(Get(fixture, "/big").body.size() == 4u << 20);
   CHECK(Get(fixture, "/asset").body.size() == 200u << 10);
-  // A stream ends at the frontend when its client leaves.
+  // A stream ends at the frontend when its client disconnects.
   second->Send(NGHTTP2_RST_STREAM, 0, id, Http2Client::Number(NGHTTP2_CANCEL));
   CHECK(WaitFor([&] {
     auto next = fixture.Connect(kPortalHost);
@@ -326,7 +328,7 @@ TEST_CASE("portal: API errors have Connect's format without the frontend",
   CHECK(other.status == 503);
   CHECK(other.Value("Content-Type") == "application/problem+json");
   CHECK(Has(Get(fixture, "/", "Accept: text/html\r\n").body, "<html"));
-  // What the scanner refuses, too, in both versions.
+  // Also for requests that the parser rejects, in both versions.
   const TestResponse bad = Get(fixture, kCall, "Bad Name: 1\r\n");
   CHECK(bad.status == 400);
   CHECK(Has(bad.body,
@@ -351,14 +353,14 @@ TEST_CASE("cookies: deletes cookies that make a head too large", "[proxy]") {
     CHECK(refused.status == 431);
     CHECK(refused.Value("Clear-Site-Data") == clear);
   }
-  // Not where something else makes it too large.
+  // Not when other fields make it too large.
   const TestResponse other = fixture.Connect()->Ask(
       Request("GET /", kJobHost,
               "X: " + std::string(33'000, 'x') + "\r\nCookie: a=1\r\n"));
   CHECK(other.status == 431);
   CHECK(other.Value("Clear-Site-Data").empty());
 
-  // As many as a browser keeps for one registrable domain, over HTTP/2.
+  // As many as a browser stores for one registrable domain, over HTTP/2.
   Http2List many;
   for (int i = 0; i < 180; ++i) many.emplace_back("cookie", large);
   const auto ask = [&](const std::string& host, Http2List more) {
@@ -371,13 +373,13 @@ TEST_CASE("cookies: deletes cookies that make a head too large", "[proxy]") {
   CHECK(job.status == 431);
   CHECK(job.Value("clear-site-data") == clear);
   CHECK(Has(job.body, "log in again"));
-  // The portal takes its own cookie of them, and none of the others.
+  // The portal gets its own cookie only.
   const Http2Answer portal =
       ask(kPortalHost, {{"cookie", "__Host-carme=mine"}});
   CHECK(portal.status == 200);
   CHECK(Has(portal.body, "\r\nCookie: __Host-carme=mine\r\n"));
   CHECK_FALSE(Has(portal.body, "xxxx"));
-  // More than any browser has.
+  // More than any browser sends.
   for (int i = 0; i < 100; ++i) many.emplace_back("cookie", large);
   auto flood = Speak(fixture, {}, kPortalHost);
   flood->Open(Fields("GET", "/echo", many));

@@ -1,4 +1,4 @@
-// carme-proxy as it is installed: its flags, the socket it is handed, signals.
+// carme-proxy as a program: flags, inherited socket, signals.
 #include <catch2/catch.hpp>
 #include <csignal>
 
@@ -43,7 +43,7 @@ TEST_CASE("carme-proxy: serves on an inherited socket, drains on SIGTERM",
   fixture.port = *PortOf(listener->get());
   ProxyProgram program({"--config", file}, log, listener->get());
   fixture.WaitForRoutes();
-  // The cookie of the first proxy: the key is in the state directory.
+  // The first proxy's cookie: the key is in the state directory.
   CHECK(fixture.Get("/echo").status == 200);
   auto websocket = fixture.OpenWebsocket(fixture.cookie);
 
@@ -55,7 +55,8 @@ TEST_CASE("carme-proxy: serves on an inherited socket, drains on SIGTERM",
   CHECK(WaitFor([&] {
     return ReadFile(log)->find("certificate read again") != std::string::npos;
   }));
-  // The one for backend and agents needs no signal: its stream begins anew.
+  // The certificate for backend and agents needs no signal: the stream
+  // restarts.
   const TestIdentity own = fixture.site_ca.IssueNames("URI:carme://proxy/dmz");
   REQUIRE(WriteFile(path + "/proxy.key", own.key_pem, 0600).ok());
   REQUIRE(WriteFile(path + "/proxy.pem", own.certificate_pem, 0600).ok());
@@ -64,7 +65,7 @@ TEST_CASE("carme-proxy: serves on an inherited socket, drains on SIGTERM",
     return text.find("proxy.pem\" revoked=0") != std::string::npos ||
            text.find("/proxy.pem revoked=0") != std::string::npos;
   }));
-  // Nor does the list of what was revoked; one that is late is warned of.
+  // Neither does the revocation list; an expired one is logged.
   fixture.WriteRevoked({}, -30);
   CHECK(WaitFor([&] {
     return ReadFile(log)->find("expired of=\"revocation list\"") !=
@@ -77,9 +78,9 @@ TEST_CASE("carme-proxy: serves on an inherited socket, drains on SIGTERM",
   const std::string text = *ReadFile(log);
   INFO(text);
   CHECK(text.find("info stopped") != std::string::npos);
-  // Metrics that cannot be served are no reason not to serve.
+  // The proxy serves without metrics.
   CHECK(text.find("error metrics disabled ") != std::string::npos);
-  // No secret in the log.
+  // No secrets in the log.
   CHECK(text.find("ticket=") == std::string::npos);
   CHECK(text.find("__Host-carme-job=") == std::string::npos);
 }

@@ -1,5 +1,5 @@
-// The proxy's face: sessions that are resumed, certificates by name, stapled
-// answers, all of it replaced while connections stay.
+// Public TLS: session resumption, certificates by name, OCSP stapling, and
+// their replacement while connections stay open.
 #include <openssl/ssl.h>
 
 #include <catch2/catch.hpp>
@@ -18,7 +18,7 @@ void Put(const std::string& path, const std::string& content) {
   REQUIRE(WriteFile(path, content, 0600).ok());
 }
 
-// A connection that has read something, so that its session is complete.
+// Reads something, so that the session is complete.
 std::shared_ptr<ssl_session_st> SessionOf(ProxyFixture& fixture, int version) {
   TlsClient::Options options = fixture.ClientOptions(kPortalHost);
   options.tls_version = version;
@@ -56,7 +56,7 @@ TEST_CASE("proxy: TLS 1.3 sessions survive a restart, TLS 1.2 ones do not",
   ProxyFixture fixture;
   const auto old12 = SessionOf(fixture, TLS1_2_VERSION);
   const auto old13 = SessionOf(fixture, TLS1_3_VERSION);
-  // Whichever loop serves the connection.
+  // On any loop.
   for (int i = 0; i < 6; ++i) CHECK(Resumes(fixture, TLS1_2_VERSION, old12));
   CHECK(Resumes(fixture, TLS1_3_VERSION, old13));
   const auto again13 = SessionOf(fixture, TLS1_3_VERSION);
@@ -100,7 +100,7 @@ TEST_CASE("proxy: each name gets its certificate and stapled OCSP response",
     Put(path + "/other.key", other.key_pem);
     second_ocsp = second.OcspResponse(other.certificate_pem);
     Put(path + "/other.ocsp", second_ocsp);
-    // Of another certificate: not stapled, and no reason not to start.
+    // For another certificate: not stapled, and the proxy starts.
     Put(path + "/public.ocsp", second_ocsp);
     config.ocsp_response = path + "/public.ocsp";
     config.more_certificates = {
@@ -122,7 +122,7 @@ TEST_CASE("proxy: each name gets its certificate and stapled OCSP response",
       TlsClient other(fixture.port, options);
       CHECK(other.connected());
       CHECK(other.ocsp_response() == second_ocsp);
-      // Who does not ask is not told.
+      // Only stapled on request.
       TlsClient::Options quiet = options;
       quiet.asks_for_ocsp = false;
       CHECK(TlsClient(fixture.port, quiet).ocsp_response().empty());
@@ -157,7 +157,7 @@ TEST_CASE("proxy: all certificates are replaced without losing a connection",
   CHECK(WaitFor([&] {
     return TlsClient(fixture.port, options).ocsp_response() == answer;
   }));
-  // One that says "revoked" is not handed on.
+  // A response that says "revoked" is not stapled.
   Put(path + "/other.ocsp", second.OcspResponse(next.certificate_pem, false));
   fixture.server->RefreshCertificates();
   CHECK(WaitFor([&] {

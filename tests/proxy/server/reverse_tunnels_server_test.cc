@@ -1,4 +1,4 @@
-// Agents that dial to the proxy: who gets in, what passes, what ends it.
+// Reverse tunnels: authentication, limits, forwarding, end.
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -19,8 +19,7 @@
 namespace carme::testing {
 namespace {
 
-// Jobs whose links are on one loop of two and on the other: whichever loop has
-// a client, one of them is on its own loop, and one is on another.
+// Two jobs whose tunnels are on different loops of two.
 std::vector<JobId> JobsOfBothLoops() {
   std::vector<JobId> jobs;
   for (char last = 'a'; last <= 'z'; ++last) {
@@ -32,7 +31,7 @@ std::vector<JobId> JobsOfBothLoops() {
   return jobs;
 }
 
-// The fixture's site with a job more, whose agent dials.
+// The fixture's site with another job, whose agent has a reverse tunnel.
 class DialSite {
  public:
   using Change = std::function<void(proxy::ProxyConfig&)>;
@@ -77,7 +76,7 @@ class DialSite {
   bool HasLinks(int64_t count) const {
     return WaitFor([&] { return Metric("reverse_tunnels") == count; });
   }
-  // What the proxy says to this before it hangs up.
+  // The proxy's response to these bytes until it closes.
   std::optional<std::string> Say(const std::string& bytes) const {
     return AskPlain(fixture.agents_port, bytes);
   }
@@ -85,7 +84,7 @@ class DialSite {
     return fixture.Connect(host)->Ask(
         Request("GET " + path, host, "Cookie: " + cookie + "\r\n"));
   }
-  // What opens a websocket to the job.
+  // A websocket request to the job.
   std::string Websocket() const {
     return Request("GET /ws", host,
                    "Cookie: " + cookie +
@@ -100,7 +99,7 @@ class DialSite {
     CHECK(client->Read(5) == "hello");
     return client;
   }
-  // Whether both loops get this far.
+  // Whether requests from both loops work.
   bool Works() {
     return ProxyFixture::WaitForLoops(
         [&] { return Get("/echo").status == 200; });
@@ -149,7 +148,7 @@ TEST_CASE("reverse tunnel: no handshake without a reverse route", "[proxy]") {
   DialSite hosts(kShortHandshakes);
   CHECK(hosts.Say(agent::TunnelPreamble(JobId("z23456789abcdefg"))) == "");
   CHECK(hosts.Say(agent::TunnelPreamble(kJob)) == "");
-  // This one is asked for its certificate, and says nothing.
+  // Gets a handshake but sends nothing.
   const auto asked = hosts.Say(agent::TunnelPreamble(hosts.job));
   REQUIRE(asked.has_value());
   CHECK(asked->substr(0, 2) == "\x16\x03");
@@ -170,7 +169,7 @@ TEST_CASE(
   DialSite hosts([](proxy::ProxyConfig& config) {
     config.limits.handshake_timeout = absl::Minutes(5);
   });
-  // Half of them before the handshake, and half within.
+  // Half of them before the handshake, half within.
   constexpr size_t kStrangers = 600;
   const auto places = static_cast<size_t>(
       hosts.fixture.config.limits.max_unauthenticated_agents_per_address);
@@ -210,7 +209,7 @@ TEST_CASE("reverse tunnel: the oldest unauthenticated connection is closed",
   });
   const auto proxy = net::Address::FromIp(
       "127.0.0.1", static_cast<uint32_t>(hosts.fixture.agents_port));
-  // Within the handshake, which is on one loop.
+  // Within the handshake, on one loop.
   const auto stranger = [&](const char* from) {
     UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     const auto own = net::Address::FromIp(from, 0);
@@ -255,7 +254,7 @@ TEST_CASE("reverse tunnel: limits agents of an address", "[proxy]") {
   CHECK_FALSE(first->asked_to_leave());
   auto websocket = hosts.OpenWebsocket();
   CHECK(Echoes(websocket.get()));
-  // Its place is free again.
+  // Its slot is free again.
   first.reset();
   CHECK(hosts.HasLinks(0));
   const auto third = dial("third");
@@ -280,7 +279,7 @@ TEST_CASE("reverse tunnel: limits handshakes of an address", "[proxy]") {
     send(fd.get(), hello.data(), hello.size(), MSG_NOSIGNAL);
     strangers.push_back(std::move(fd));
   }
-  // Each is asked for a certificate, or closed.
+  // Each gets a handshake or is closed.
   size_t asked = 0;
   for (const UniqueFd& fd : strangers) {
     char first = 0;
@@ -289,7 +288,7 @@ TEST_CASE("reverse tunnel: limits handshakes of an address", "[proxy]") {
   const double seconds = absl::ToDoubleSeconds(absl::Now() - start);
   CHECK(asked >= 1);
   CHECK(static_cast<double>(asked) <= 2 + seconds);
-  // Who comes later is let in.
+  // A later agent is accepted.
   const RealAgent agent(hosts.Agent());
   CHECK(hosts.Works());
 }
@@ -303,7 +302,7 @@ TEST_CASE("reverse tunnel: closes the tunnel of a lost node", "[proxy]") {
   CHECK(hosts.HasLinks(1));
   auto websocket = hosts.OpenWebsocket();
   agent.Vanish();
-  // Long before the link has asked three times.
+  // Long before the tunnel has sent three pings.
   CHECK(websocket->EndsWithin(kSoon));
   CHECK(hosts.HasLinks(0));
 }
@@ -317,7 +316,7 @@ TEST_CASE("reverse tunnel: rejects another job's certificate", "[proxy]") {
   for (const RealAgent::Options& options : {stranger, neighbour}) {
     const int64_t before = hosts.Metric("agents_refused_total");
     const RealAgent agent(options);
-    // And it tries again.
+    // The agent reconnects.
     CHECK(WaitFor(
         [&] { return hosts.Metric("agents_refused_total") >= before + 2; }));
     CHECK(hosts.Metric("reverse_tunnels") == 0);
@@ -396,7 +395,7 @@ TEST_CASE("reverse tunnel: forwards everything between all loops", "[proxy]") {
       auto websocket = hosts.OpenWebsocket();
       CHECK(Echoes(websocket.get(), std::string(300'000, 'w')));
     }
-    // All of it on the one connection, and used again.
+    // All on one tunnel, with reused streams.
     CHECK(hosts.Metric("reverse_tunnels") == 1);
   }
 }
@@ -433,7 +432,7 @@ TEST_CASE("reverse tunnel: the death of an agent aborts its responses",
     CHECK(download->Read(20).size() >= 20);
     auto websocket = hosts.OpenWebsocket();
     agent.reset();
-    // Not as if it were whole: there is no last chunk.
+    // Visibly truncated: there is no last chunk.
     const std::string rest = download->Read(1 << 20);
     CHECK(rest.find("\r\n0\r\n\r\n") == std::string::npos);
     CHECK(websocket->EndsWithin(kSoon));
@@ -459,7 +458,7 @@ TEST_CASE(
   auto websocket = hosts.OpenWebsocket();
   const auto second = dial("second");
   CHECK(WaitFor([&] { return first->asked_to_leave(); }));
-  // Another session: what is at rest is of a grant.
+  // Another session, because idle connections belong to a grant.
   const std::string other = hosts.fixture.OpenJob(hosts.host, "session-2");
   const auto ask = [&] {
     return hosts.fixture.Connect(hosts.host)
@@ -482,7 +481,7 @@ TEST_CASE("reverse tunnel: the end of the job closes it", "[proxy]") {
   hosts.fixture.RemoveRoute(hosts.job);
   CHECK(websocket->EndsWithin(kSoon));
   CHECK(hosts.HasLinks(0));
-  // And it does not come back.
+  // It does not come back.
   const int64_t refused = hosts.Metric("agents_refused_total");
   CHECK(
       WaitFor([&] { return hosts.Metric("agents_refused_total") > refused; }));

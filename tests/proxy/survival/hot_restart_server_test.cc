@@ -1,4 +1,4 @@
-// One process of the proxy takes over from another.
+// Hot restart: a new process takes over from an old one.
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -29,7 +29,7 @@ TEST_CASE("hot restart: a process that cannot start changes nothing",
   REQUIRE(running.program->Says("new process not ready"));
   CHECK(running.Alive(*websocket));
   CHECK(running.fixture.Get("/echo").status == 200);
-  // And it may be tried again.
+  // It can be tried again.
   running.Configure("");
   CHECK(running.program->Upgrade() > 0);
   CHECK(running.Alive(*websocket));
@@ -56,7 +56,7 @@ TEST_CASE("hot restart: the old process closes ended sessions, then exits",
   CHECK(idle->EndsWithin(kSoon));
   CHECK(running.Alive(*mine));
   CHECK(running.Alive(*theirs));
-  // A ticket works in one of the two, whichever it was.
+  // A ticket works in one process only.
   CHECK(running.Redeem(used) == 403);
   CHECK(running.Redeem(before) == 303);
   CHECK(running.Redeem(before) == 403);
@@ -65,8 +65,7 @@ TEST_CASE("hot restart: the old process closes ended sessions, then exits",
   CHECK(held.status == 200);
   CHECK(held.Value("Connection") == "close");
 
-  // Whoever listens from later on is told by the snapshot, which is the same
-  // here for ever.
+  // Later streams get it with the snapshot.
   REQUIRE(WaitFor([&] { return fixture.backend->streams() == 2; }));
   fixture.Revoke("session-2");
   CHECK(theirs->EndsWithin(kSoon));
@@ -103,13 +102,13 @@ TEST_CASE("hot restart: sockets keep their purpose with another configuration",
   };
   CHECK(says(metrics, "/metrics", "\ncarme_proxy_routes 1\n"));
   auto websocket = running.fixture.OpenWebsocket(running.fixture.cookie);
-  // One use more, before the one that is there.
+  // Another socket, before the existing one.
   running.Configure("redirect_listen = \"127.0.0.1:" +
                     std::to_string(redirect.number()) + "\"\n" + watched);
   REQUIRE(running.program->Upgrade() > 0);
   CHECK(says(redirect, "/x", "https://portal.test/x"));
-  // Of the new process, which has no websocket. The old one may still take a
-  // connection while it says that it has handed over.
+  // Of the new process, which has no websocket. The old one may still accept a
+  // connection while it hands over.
   CHECK(WaitFor([&] {
     return says(metrics, "/metrics", "\ncarme_proxy_websockets_open 0\n");
   }));
@@ -139,19 +138,19 @@ TEST_CASE("hot restart: tells the supervisor the new main process", "[proxy]") {
   CHECK(word() == "READY=1");
   const pid_t heir = running.program->Upgrade();
   CHECK(word() == "MAINPID=" + std::to_string(heir));
-  // Its end is the supervisor's to see, whatever the old process does.
+  // The supervisor sees its exit, whatever the old process does.
   CHECK(running.program->ExitCode() == 0);
   CHECK(running.fixture.Get("/echo").status == 200);
 }
 
-// The sanitizers make all of it ten times as slow.
+// Sanitizers are ten times as slow.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr rlim_t kWanted = 200;
 #else
 constexpr rlim_t kWanted = 2000;
 #endif
 
-// As many as the descriptors of this process suffice for: four each.
+// Limited by this process's descriptors: four each.
 int Members() {
   rlimit limit{};
   getrlimit(RLIMIT_NOFILE, &limit);
@@ -219,7 +218,7 @@ TEST_CASE("hot restart: loses none of 2,000 websockets with traffic",
   CHECK(crowd.open() == members);
   crowd.Leave();
   CHECK(running.program->ExitCode() == 0);
-  // What has taken over serves on.
+  // The new process serves.
   CHECK(fixture.Get("/echo").status == 200);
 }
 

@@ -1,4 +1,4 @@
-// When descriptors or memory run out.
+// Behaviour without free descriptors or memory.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ namespace {
 absl::Duration UsedBy(pid_t pid) {
   auto text = ReadFile("/proc/" + std::to_string(pid) + "/stat");
   long user = 0, system = 0;
-  // Behind the name, which may have blanks in it.
+  // After the name, which may contain blanks.
   std::sscanf(text->c_str() + text->rfind(')'),
               ") %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %ld %ld", &user,
               &system);
@@ -40,7 +40,7 @@ TEST_CASE("descriptors: each accepted client has one for its upstream",
   ProxyFixture& fixture = running.fixture;
   CHECK(running.program->Says(
       "descriptor limit too low for max_connections max_connections=30"));
-  // Those of before have to leave first.
+  // The earlier ones must disconnect first.
   std::vector<std::unique_ptr<TlsClient>> websockets;
   REQUIRE(WaitFor([&] {
     auto client = std::make_unique<TlsClient>(fixture.port,
@@ -57,8 +57,7 @@ TEST_CASE("descriptors: each accepted client has one for its upstream",
   for (auto& websocket : websockets) CHECK(RunningProxy::Alive(*websocket));
 }
 
-// Looking at an object's type, the sanitizer asks by a pipe, and takes the type
-// for wrong where none can be opened.
+// The sanitizer needs a pipe to check types, and fails without descriptors.
 #ifdef __SANITIZE_ADDRESS__
 constexpr char kWithoutDescriptors[] = "[.proxy]";
 #else
@@ -73,7 +72,7 @@ TEST_CASE("descriptors: without any left it waits without spinning",
   const pid_t pid = running.program->pid();
   rlimit before{};
   REQUIRE(prlimit(pid, RLIMIT_NOFILE, nullptr, &before) == 0);
-  // Those that are open stay open.
+  // Open connections stay open.
   const rlimit none{3, before.rlim_max};
   REQUIRE(prlimit(pid, RLIMIT_NOFILE, &none, nullptr) == 0);
   std::vector<std::thread> waiting;
@@ -82,7 +81,7 @@ TEST_CASE("descriptors: without any left it waits without spinning",
     waiting.emplace_back([&] {
       TlsClient client(fixture.port, fixture.ClientOptions(kJobHost));
       if (client.Ask(Request("GET /echo", kPortalHost)).status == 421) ++served;
-      // It stays until all have come.
+      // Waits until all have arrived.
       WaitFor([&] { return served == 8; });
     });
   }
@@ -93,7 +92,7 @@ TEST_CASE("descriptors: without any left it waits without spinning",
     absl::SleepFor(absl::Milliseconds(50));
   }
   CHECK(served == 0);
-  // A loop that spins would use all of it.
+  // A spinning loop would use a whole core.
   const double share =
       absl::FDivDuration(UsedBy(pid) - used, absl::Now() - start);
   WARN("of a core while there are no descriptors: " << share);
@@ -104,14 +103,14 @@ TEST_CASE("descriptors: without any left it waits without spinning",
   CHECK(RunningProxy::Alive(*websocket));
 }
 
-// The sanitizers keep what is given back.
+// Sanitizers keep freed memory.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 constexpr int64_t kMib = 1 << 20;
 constexpr size_t kMost = 5000;  // more than memory suffices for
 constexpr char kLimits[] =
     "max_connections_per_address = 10000\nrequest_header_timeout_s = 300\n";
 
-// A control group with a limit of memory, in either kind of hierarchy.
+// A control group with a memory limit, in either hierarchy.
 class MemoryGroup {
  public:
   explicit MemoryGroup(int64_t most) {
@@ -122,11 +121,11 @@ class MemoryGroup {
     REQUIRE(limit << most << std::flush);
   }
   ~MemoryGroup() {
-    // The kernel takes a moment to see that nobody is in there.
+    // The kernel needs a moment to notice that the group is empty.
     WaitFor([&] { return rmdir(path_.c_str()) == 0 || errno != EBUSY; });
   }
   const std::string& path() const { return path_; }
-  // How many the kernel has ended there for want of memory.
+  // The number of processes that the kernel killed there.
   std::string killed() const {
     const auto text =
         ReadFile(path_ + (kOld ? "/memory.oom_control" : "/memory.events"));
@@ -137,7 +136,7 @@ class MemoryGroup {
  private:
   static inline const bool kOld =
       std::filesystem::exists("/sys/fs/cgroup/memory/cgroup.procs");
-  // As the cluster's own, which are swept by their names.
+  // Named like the cluster's own, which are cleaned up.
   const std::string path_ =
       std::string(kOld ? "/sys/fs/cgroup/memory" : "/sys/fs/cgroup") +
       "/carme-" + std::to_string(getpid());
@@ -159,8 +158,8 @@ int64_t AtRest() {
   return found;
 }
 
-// More come than memory suffices for: they are let in until then, those who are
-// in stay, and when some have left others are let in again.
+// More clients than memory: they are accepted up to the limit, accepted ones
+// stay, and after some left others are accepted.
 void OutlivesACrowd(
     RunningProxy& running, const std::function<void()>& meanwhile = [] {}) {
   ProxyFixture& fixture = running.fixture;
@@ -175,7 +174,7 @@ void OutlivesACrowd(
         Request("GET /big", kJobHost, "Cookie: " + fixture.cookie + "\r\n"));
     CHECK(readers.back()->Read(100).size() == 100);
   }
-  // Each sends half a head and keeps the proxy waiting for the rest.
+  // Each sends half a head and then waits.
   const std::string half = "GET / HTTP/1.1\r\nX: " + std::string(30'000, 'x');
   const int64_t before = Resident(running);
   CHECK(WaitFor([&] {
@@ -209,7 +208,7 @@ TEST_CASE("memory: at the limit new clients are rejected and others stay",
                        std::string(kLimits) + "max_memory_mib = " +
                            std::to_string(AtRest() / kMib + 16) + "\n");
   OutlivesACrowd(running, [&] {
-    // The house is let in.
+    // Admin connections are accepted.
     const auto page =
         AskPlain(metrics.number(), "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n",
                  kPatience);

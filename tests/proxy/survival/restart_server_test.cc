@@ -1,4 +1,4 @@
-// What a process of the proxy leaves to the next one when it is killed.
+// State after kill -9.
 #include <catch2/catch.hpp>
 #include <filesystem>
 
@@ -11,7 +11,7 @@ std::string RouteFile(const RunningProxy& running) {
   return running.fixture.directory.path() + "/routes";
 }
 
-// Until it has been written down.
+// Waits until it is in the snapshot file.
 bool Holds(const RunningProxy& running, const std::string& what) {
   return WaitFor([&] {
     auto text = ReadFile(RouteFile(running));
@@ -35,12 +35,12 @@ TEST_CASE("restart: routes survive kill -9 without the backend", "[proxy]") {
   running.program->Kill();
   const absl::Time start = absl::Now();
   running.Start();
-  // As a browser that tries again.
+  // Like a browser that retries.
   REQUIRE(WaitFor([&] { return fixture.Get("/echo").status == 200; }));
   WARN("back " << absl::FormatDuration(absl::Now() - start)
                << " after kill -9, without the backend");
   auto websocket = fixture.OpenWebsocket(fixture.cookie);
-  // What was over is over.
+  // What had ended stays ended.
   const auto as_other = [&] {
     return fixture.Connect()
         ->Ask(Request("GET /echo", kJobHost, "Cookie: " + other + "\r\n"))
@@ -51,7 +51,7 @@ TEST_CASE("restart: routes survive kill -9 without the backend", "[proxy]") {
   CHECK(running.Redeem(unused) == 303);
   CHECK(running.Redeem(unused) == 403);
 
-  // A backend that has forgotten everything is not believed; its word is.
+  // An empty snapshot removes nothing; explicit removals do.
   fixture.backend =
       std::make_unique<RouteServer>(fixture.site_ca, backend_port);
   v1::WatchRoutesResponse nothing = fixture.Snapshot();
@@ -84,7 +84,7 @@ TEST_CASE("restart: ignores a damaged route snapshot", "[proxy]") {
     std::filesystem::remove(running.log);
     running.Start();
     CHECK(running.program->Says("route snapshot ignored"));
-    // The backend is there.
+    // With the backend.
     CHECK(WaitFor([&] { return running.fixture.Get("/echo").status == 200; }));
     running.program->Kill();
   }

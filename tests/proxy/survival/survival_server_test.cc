@@ -1,4 +1,4 @@
-// What must not end a session: clocks, agents that die, browsers that vanish.
+// Changed clocks, dying agents, lost browsers and nodes.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -28,7 +28,7 @@ TEST_CASE("clock: a grant expires when the clock is set ahead", "[proxy]") {
   CHECK(brief->EndsWithin(kSoon));
   CHECK(fixture.Get("/echo").status == 401);
   CHECK(Alive(*other));
-  // Back again: an end was an end, and the grant is as good as it was.
+  // Set back: ended connections stay closed, the grant is valid again.
   fixture.clock.Move(-absl::Minutes(61));
   fixture.server->CheckClock();
   CHECK(fixture.Get("/echo").status == 200);
@@ -37,7 +37,7 @@ TEST_CASE("clock: a grant expires when the clock is set ahead", "[proxy]") {
 
 TEST_CASE("clock: set back, grants stay valid", "[proxy]") {
   ProxyFixture fixture;
-  // As long as this machine needs to open something before the end.
+  // Long enough for this machine to open something before the end.
   std::unique_ptr<TlsClient> websocket;
   int status = 0;
   absl::Duration lives = absl::Seconds(2);
@@ -55,7 +55,7 @@ TEST_CASE("clock: set back, grants stay valid", "[proxy]") {
   CHECK(websocket->Read(5) == "hello");
   fixture.clock.Move(-absl::Hours(1));
   fixture.server->CheckClock();
-  // Longer than it had, by any clock that goes on.
+  // Longer than the grant's lifetime by a steady clock.
   CHECK_FALSE(websocket->EndsWithin(lives));
   CHECK(Alive(*websocket));
   fixture.clock.Move(absl::Hours(1));
@@ -74,7 +74,7 @@ TEST_CASE("clock: tickets work once after it was set", "[proxy]") {
        {-absl::Hours(1), absl::Hours(2), -absl::Hours(1)}) {
     fixture.clock.Move(by);
     fixture.server->CheckClock();
-    // Its grant must be good for the agent, whose clock was not set.
+    // Its grant must be valid for the agent, whose clock was not set.
     const std::string ticket =
         fixture.Ticket(kJob, "session-1", absl::Hours(5));
     CHECK(redeem(ticket) == 303);
@@ -114,7 +114,7 @@ TEST_CASE("backend unavailable for an hour: requests work, grants expire",
 TEST_CASE("agent: its death within a response aborts the response", "[proxy]") {
   ProxyFixture fixture;
   const std::string cookie = "Cookie: " + fixture.cookie + "\r\n";
-  // Chunks, until the connection's end, and of a length.
+  // In chunks, until the end of the connection, with a length.
   auto chunks = fixture.Connect(), until_end = fixture.Connect();
   auto length = fixture.Connect();
   chunks->Send(Request("GET /drip", kJobHost, cookie));
@@ -154,12 +154,12 @@ TEST_CASE("agent: its death within a response aborts the response", "[proxy]") {
     }));
     CHECK(http2.answer(id).reset.has_value());
   }
-  // The connection itself is as good as before.
+  // The connection itself stays usable.
   CHECK(http2.Sync());
   CHECK_FALSE(http2.goaway().has_value());
 }
 
-// Connections to that port of this host, by who opened them.
+// Connections to that port of this host, by source.
 int OpenTo(int port) {
   std::ifstream table("/proc/net/tcp");
   std::string line, slot, local, remote, state;
@@ -182,7 +182,7 @@ TEST_CASE("agent: connections to a lost node are closed and reopened",
   });
   auto websocket = fixture.OpenWebsocket(fixture.cookie);
   CHECK(fixture.Get("/echo").status == 200);
-  // Its own, and one that waits for a next request.
+  // The test's own, and an idle one.
   CHECK(OpenTo(fixture.agent.port()) == 2);
   fixture.agent.Vanish();
   CHECK(WaitFor([&] { return OpenTo(fixture.agent.port()) == 0; }, kSoon));

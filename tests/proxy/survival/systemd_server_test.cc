@@ -1,5 +1,4 @@
-// The units as they are delivered, started by systemd itself: what it makes of
-// a proxy that is upgraded, dies or cannot start.
+// The installed systemd units: hot restart, crash, failing start.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <thread>
@@ -34,7 +33,7 @@ class ManagedProxy {
       fs::copy(source + unit, dir + "/units" + unit);
     }
     fs::copy(source + "carme.sysusers", dir + "/sysusers");
-    // Nobody keeps a journal here.
+    // There is no journal in this host.
     REQUIRE(WriteFile(dir + "/units/carme-proxy.service.d/log.conf",
                       "[Service]\nStandardError=append:" + log() + "\n", 0644)
                 .ok());
@@ -46,20 +45,20 @@ class ManagedProxy {
     Configure();
   }
 
-  // The program, anew: another file of the same name.
+  // Installs the program as a new file with the same name.
   void Install() const {
     host.Run("install " CARME_PROXY
              " /usr/local/sbin/new; "
              "mv /usr/local/sbin/new /usr/local/sbin/carme-proxy");
   }
-  // `more` at its end, in [limits].
+  // `more` is added at the end, to [limits].
   void Configure(const std::string& more = "") const {
     const std::string text = absl::StrReplaceAll(
         ProgramConfig(fixture, "access_log = \"" + AccessLog() + "\"\n"),
         {{"state_directory = \"" + fixture.directory.path(),
           "state_directory = \"/var/lib/carme-proxy"},
          {fixture.directory.path(), "/etc/carme"},
-         // Longer than any test waits.
+         // Longer than any test.
          {"drain_timeout_s = 2", "drain_timeout_s = 600"}});
     const std::string file = host.directory() + "/proxy.toml";
     REQUIRE(WriteFile(file, text + more, 0644).ok());
@@ -88,7 +87,7 @@ class ManagedProxy {
       return said.ok() && said->find(text) != std::string::npos;
     });
   }
-  // The pid of who has taken over.
+  // The pid of the new process.
   std::string Upgrade() const {
     const std::string before = Property("MainPID");
     host.Run("systemctl kill --kill-who=main --signal=USR2 carme-proxy");
@@ -114,7 +113,7 @@ class ManagedProxy {
 
 bool Enter() {
   if (!SystemdHost::Possible()) return false;
-  // Port 443, and no other host's.
+  // In a private host, for port 443.
   static const bool entered = (EnterPrivateHost(), true);
   return entered;
 }
@@ -130,7 +129,7 @@ TEST_CASE("systemd: restarts a failing proxy while clients wait", "[proxy]") {
     TlsClient client(443, proxy.fixture.ClientOptions(kPortalHost));
     served = client.Ask(Request("GET /echo", kPortalHost));
   });
-  // systemd's own limit is five in ten seconds.
+  // systemd's default limit is five in ten seconds.
   CHECK(WaitFor([&] { return std::stoi(proxy.Property("NRestarts")) > 6; }));
   proxy.Configure();
   CHECK(proxy.Becomes("ActiveState", "active"));
@@ -174,7 +173,7 @@ TEST_CASE("systemd: a hot restart changes the main process and closes nothing",
   const std::string used = fixture.Ticket(), before = proxy.Property("MainPID");
   CHECK(proxy.Redeem(used) == 303);
 
-  // One that cannot start changes nothing.
+  // A process that cannot start changes nothing.
   proxy.Configure("nonsense = 1\n");
   proxy.host.Run("systemctl kill --kill-who=main --signal=USR2 carme-proxy");
   REQUIRE(proxy.Says("new process not ready"));
@@ -190,13 +189,13 @@ TEST_CASE("systemd: a hot restart changes the main process and closes nothing",
   };
   CHECK(processes() == "2");
   CHECK(proxy.Property("ActiveState") == "active");
-  // The file that is there now; the old process's is gone.
+  // The new file; the old process's file is deleted.
   CHECK(proxy.host.Run("readlink /proc/" + heir + "/exe") ==
         "/usr/local/sbin/carme-proxy");
   CHECK(proxy.Alive(*websocket));
   CHECK(fixture.Get("/echo").status == 200);
   CHECK(proxy.Redeem(used) == 403);
-  // A reload is for the new one: logrotate's has moved the file away.
+  // The reload goes to the new process after logrotate moved the file.
   proxy.host.Run("mv " + proxy.AccessLog() +
                  " /var/log/rotated; "
                  "systemctl reload carme-proxy");
@@ -224,8 +223,8 @@ TEST_CASE("systemd: restarts a killed proxy, after a hot restart as well",
   const auto kill = [&] {
     proxy.host.Run("systemctl kill --kill-who=main --signal=KILL carme-proxy");
     const absl::Time start = absl::Now();
-    // As a browser that tries again. For an old process that drains
-    // systemd would wait a minute and a half.
+    // Like a browser that retries. systemd would wait 90 s for a draining old
+    // process.
     REQUIRE(WaitFor(
         [&] {
           TlsClient client(443, fixture.ClientOptions(kJobHost));
@@ -247,7 +246,7 @@ TEST_CASE("systemd: restarts a killed proxy, after a hot restart as well",
   CHECK(proxy.Alive(*websocket));
   kill();
   CHECK(proxy.Becomes("NRestarts", "2"));
-  // The price of a quick start: the old process ends with the main one.
+  // The old process ends with the main one, so that the restart is quick.
   CHECK(websocket->EndsWithin(kSoon));
 
   proxy.host.Run("systemctl stop carme-proxy.socket carme-proxy");

@@ -1,4 +1,4 @@
-// Tickets, cookies and routes: who is let in, and until when.
+// Tickets, cookies and routes.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <string>
@@ -101,7 +101,7 @@ TEST_CASE("job cookie: opens on its own host and with its key only",
     bent[i] = bent[i] == 'A' ? 'B' : 'A';
     CHECK_FALSE(seal.Open(kLabel, bent).ok());
   }
-  // A refusal leaves nothing behind.
+  // An error leaves no state behind.
   CHECK(*seal.Open(kLabel, value) == "the grant");
 }
 
@@ -151,7 +151,7 @@ TEST_CASE("routes: allow only unchanged routes, sessions and valid grants",
   table.Apply(revoked, kNow);
   CHECK_FALSE(table.Admits(*access, agent, kNow));
   CHECK(table.Admits(*AccessOf(kJob, "s2"), agent, kNow));
-  // Once every grant of the session has expired it may be forgotten.
+  // It may be removed once every grant of the session has expired.
   table.Apply(RouteUpdate(), kNow + absl::Minutes(2));
   CHECK_FALSE(table.IsRevoked(SessionId("s1")));
 

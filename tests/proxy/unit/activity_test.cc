@@ -1,4 +1,4 @@
-// How the use of jobs is counted.
+// How the activity of jobs is counted.
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -74,7 +74,7 @@ TEST_CASE("websocket input: a user's input counts", "[proxy]") {
       {"/stable-1", Frame(2, std::string(13, 'x'), true)},
       {"/websockify", Frame(2, std::string("\x04\x01\0\0\0\0\0a", 8))},
       {"/upload", Frame(2, std::string(5000, 'z'))},
-      // No websocket that can be read: rather too much than too little.
+      // Not a readable websocket: counts as input.
       {"/", "\x01\x05hello"},
   };
   for (const Row& row : rows) {
@@ -87,7 +87,7 @@ TEST_CASE("websocket input: a user's input counts", "[proxy]") {
   }
 }
 
-// As it was seen in a tab that nobody touched.
+// Recorded in an idle tab.
 TEST_CASE("websocket input: VS Code's latency measurement does not count",
           "[proxy]") {
   const char* path = "/stable-409c64e0?reconnectionToken=c0ffee&skip=false";
@@ -106,14 +106,14 @@ TEST_CASE("websocket input: VS Code's latency measurement does not count",
   const std::string key = Frame(2, std::string(13, 'k'), true);
   CHECK_FALSE(meter.Feed(key, now_ms));
   CHECK(meter.Feed(key, now_ms + 300));
-  // Where nothing is compressed it can be read.
+  // Uncompressed messages can be read.
   const std::string plain =
       std::string("\x01\0\0\0\xf0\0\0\0\xe1\0\0\0\x19", 13) +
       std::string("\x04\x04\x06\x64\x06\xec\x01\x01\x09telemetry\x01\x04ping",
                   24) +
       std::string(1, '\0');
   CHECK_FALSE(meter.Feed(Frame(2, plain), now_ms + 400));
-  // Of another app one message says enough.
+  // For other apps, any message counts.
   CHECK(WebsocketInput("/stream").Feed(key, 0));
 }
 

@@ -1,5 +1,4 @@
-// Parts of the proxy's edge, each by itself: plain HTTP, rate_limiter, seats,
-// records.
+// Plain HTTP, limiters, access log and metrics, each by itself.
 #include <catch2/catch.hpp>
 #include <string>
 #include <thread>
@@ -46,7 +45,7 @@ TEST_CASE("plain HTTP: redirects GET and HEAD only", "[proxy]") {
   CHECK(Plain("POST /x", "portal.test").substr(0, 12) == "HTTP/1.1 403");
   CHECK(Plain("GET http://portal.test/", "portal.test").substr(0, 12) ==
         "HTTP/1.1 400");
-  // A ticket that was sent in the clear is not helped along.
+  // A ticket sent in the clear is not forwarded.
   const std::string ticket =
       Plain("GET /.carme/open?ticket=x", "j23456789abcdefg.jobs.portal.test");
   CHECK(Has(ticket, "Location: https://portal.test:8443/\r\n"));
@@ -61,11 +60,11 @@ TEST_CASE("rate limiter: a burst, then a rate, per key", "[proxy]") {
   now += absl::Milliseconds(500);
   CHECK(rate_limiter.Allow("a", now));
   CHECK_FALSE(rate_limiter.Allow("a", now));
-  // Asking in vain costs nothing.
+  // Rejected attempts take no tokens.
   now += absl::Hours(1);
   for (int i = 0; i < 3; ++i) CHECK(rate_limiter.Allow("a", now));
   CHECK_FALSE(rate_limiter.Allow("a", now));
-  // A clock that is set back locks nobody out.
+  // A clock that was set back blocks no client.
   now -= absl::Hours(48);
   CHECK(rate_limiter.Allow("a", now));
 }
@@ -80,7 +79,7 @@ TEST_CASE("rate limiter: excess keys share one bucket", "[proxy]") {
   for (int i = 0; i < 100; ++i)
     taken += rate_limiter.Allow("x" + std::to_string(i), now);
   CHECK(taken == 2);
-  // Places that are from_snapshot_file have theirs, and time makes room.
+  // Known keys have their own bucket; old ones are removed over time.
   CHECK(rate_limiter.Allow("7", now));
   now += absl::Seconds(5);
   CHECK(rate_limiter.Allow("x1", now));
@@ -162,7 +161,7 @@ TEST_CASE("access log: a line is written when its loop is idle", "[proxy]") {
     all += line;
     loop->Post([&log, line] { log.Append(line); });
   };
-  // The second comes right behind the first, and nothing after it.
+  // The second follows at once, nothing after it.
   for (const char* line : {"one\n", "two\n"}) {
     append(line);
     CHECK(testing::WaitFor([&] { return *ReadFile(path) == all; }));
@@ -192,7 +191,7 @@ TEST_CASE("access log: continues in a new file after a rotation", "[proxy]") {
   log.Flush();
   CHECK(*ReadFile(path + ".1") == "one\ntwo\n");
   CHECK(*ReadFile(path) == "three\n");
-  // What cannot be opened leaves it where it was.
+  // On error, the old file stays.
   std::filesystem::remove(path);
   std::filesystem::create_directory(path);
   CHECK_FALSE((*file)->Reopen().ok());

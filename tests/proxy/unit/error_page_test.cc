@@ -1,4 +1,4 @@
-// What the proxy says for itself: words, pages, JSON.
+// Texts, pages and JSON of local replies.
 #include "proxy/local_reply/error_page.h"
 
 #include <openssl/evp.h>
@@ -27,7 +27,7 @@ std::vector<ReplyReason> AllNotices() {
   return all;
 }
 
-// What a browser compares: 'sha256-…' of the text between the tags.
+// 'sha256-…' of the text between the tags, as browsers compute it.
 std::string DigestOfElement(const std::string& page, const std::string& name) {
   const size_t begin = page.find("<" + name + ">") + name.size() + 2;
   const std::string digest =
@@ -123,8 +123,8 @@ TEST_CASE("reply details: follow failure, job status and app status",
           "[proxy]") {
   struct Row {
     UpstreamFailure failure;
-    v1::JobState state;   // kUnknown: nothing is said of the job
-    v1::JobAppState app;  // of the one that is asked for
+    v1::JobState state;   // UNSPECIFIED: unknown job
+    v1::JobAppState app;  // the requested app
     ReplyReason reply_reason;
   };
   const std::vector<Row> rows = {
@@ -140,7 +140,7 @@ TEST_CASE("reply details: follow failure, job status and app status",
        v1::JOB_APP_STATE_UNSPECIFIED, ReplyReason::kReady},
       {UpstreamFailure::kNoRoute, v1::JOB_STATE_PENDING,
        v1::JOB_APP_STATE_UNSPECIFIED, ReplyReason::kJobPending},
-      // The route is known to have gone a moment later.
+      // The loss of the route is noticed a moment later.
       {UpstreamFailure::kNone, v1::JOB_STATE_PENDING, v1::JOB_APP_STATE_READY,
        ReplyReason::kJobPending},
       {UpstreamFailure::kNoRoute, v1::JOB_STATE_STARTING,

@@ -1,4 +1,4 @@
-// What passes and what does not: heads, cookies, origins, hosts.
+// What is forwarded: heads, cookies, origins, hosts.
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -81,7 +81,7 @@ TEST_CASE("forward: normalizes fields", "[proxy]") {
       "I: 7\r\n";
   CHECK(Has(Forward(fields + "\r\n", UpstreamKind::kJob), wanted));
   CHECK(Has(ForwardAnswer(fields + "\r\n", UpstreamKind::kJob), wanted));
-  // In their order, without what does not pass.
+  // In their order, without dropped fields.
   const std::string mixed =
       "A: 1\r\nX-Real-Ip: x\r\nB: 2\r\nCookie: c=d\r\nC: 3\r\nUp_: x\r\n";
   CHECK(Has(Forward(mixed, UpstreamKind::kJob),
@@ -150,7 +150,7 @@ TEST_CASE("forward: a response affects only its origin", "[proxy]") {
   }
   CHECK(Has(job, "Server: app\r\n"));
   CHECK(Has(job, "Content-Length: 3\r\n"));
-  // The proxy says it for all of them.
+  // The proxy sends it instead.
   std::string portal = ForwardAnswer(fields, UpstreamKind::kPortal);
   CHECK_FALSE(Has(portal, "Strict-Transport-Security"));
   CHECK(Has(portal, "Clear-Site-Data"));

@@ -187,7 +187,7 @@ TEST_CASE("request head: reads what browsers send", "[proxy]") {
               .state == ScanState::kDone);
   CHECK(head.opens_websocket);
 
-  // An offer of HTTP/2 over plain text is not taken, and no reason to refuse.
+  // An upgrade to HTTP/2 is ignored and not an error.
   REQUIRE(Scan(line + "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\n"
                       "HTTP2-Settings: AAMAAABk\r\n\r\n",
                &head)
@@ -206,7 +206,7 @@ TEST_CASE("request head: reads what browsers send", "[proxy]") {
   REQUIRE(Scan(blanks, &head).state == ScanState::kDone);
   CHECK(head.fields[1].value.empty());
   CHECK(head.fields[2].value == "caf\xc3\xa9");
-  // Nothing is left of the request before.
+  // No state of the previous request.
   CHECK(head.body.kind == BodyKind::kNone);
   CHECK_FALSE(head.close);
 }

@@ -1,5 +1,5 @@
-// Heads of HTTP/2 requests in terms of HTTP/1.1, and answers in terms of
-// HTTP/2. What nghttp2 refuses before is refused here again.
+// HTTP/2 heads converted to HTTP/1.1, and responses to HTTP/2. What nghttp2
+// rejects is rejected here again.
 #include "proxy/http/http2_head.h"
 
 #include <catch2/catch.hpp>
@@ -32,7 +32,7 @@ List Without(List fields, const std::string& name) {
   return fields;
 }
 
-// `name` as another.
+// With `name` replaced.
 List Other(const List& fields, const std::string& name,
            const std::string& value) {
   List all = {{name, value}};
@@ -219,7 +219,7 @@ TEST_CASE("http2 head: ignores other cookies on the portal's host", "[proxy]") {
   CHECK(text.find("\r\ncookie: __Host-carme=mine\r\n") != std::string::npos);
   CHECK(text.size() < 200);
   CHECK(portal->cookie_bytes() > 400'000);
-  // Of ours all are kept: two of them are for the scanner to refuse.
+  // Cookies of Carme are all kept: the router rejects duplicates.
   Http2RequestHead two(8192, &hosts);
   for (const auto& [name, value] : Other(kGet, ":authority", "portal.test")) {
     two.Add(name, value);

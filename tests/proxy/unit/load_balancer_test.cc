@@ -1,4 +1,4 @@
-// What a load balancer says about its clients: the PROXY protocol, Forwarded.
+// The PROXY protocol and Forwarded.
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -66,7 +66,7 @@ TEST_CASE("PROXY header: names the client", "[proxy]") {
       {"PROXY UNKNOWN\r\n", ""},
       {"PROXY UNKNOWN ffff::1 ffff::2 65535 65535\r\n", ""},
       {Binary('\x21', '\x11', kV4), "192.0.2.7:12345"},
-      // Something more is said, which is nothing to us.
+      // Additional TLVs are ignored.
       {Binary('\x21', '\x11', kV4 + "\x04\x00\x03" + "abc"s),
        "192.0.2.7:12345"},
       {Binary('\x21', '\x21', v6), "[2001:db8::1]:12345"},
@@ -91,7 +91,7 @@ TEST_CASE("PROXY header: names the client", "[proxy]") {
   }
 }
 
-// The client's address; "-": not said; "!": not readable.
+// The client's address; "-": not named; "!": malformed.
 std::string Client(const std::string& fields) {
   const std::string bytes = "GET / HTTP/1.1\r\nHost: h\r\n" + fields + "\r\n";
   RequestHead head;

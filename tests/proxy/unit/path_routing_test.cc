@@ -1,4 +1,4 @@
-// A site of paths: which path is whose, and what an answer may say of others.
+// Path-based routing: matching paths and rewriting responses.
 #include <catch2/catch.hpp>
 #include <list>
 #include <string>
@@ -96,13 +96,13 @@ TEST_CASE("path routing: only the jobs' host has jobs", "[proxy]") {
   CHECK(app.kind == HostKind::kJob);
   CHECK(app.host.job.value() == "j23456789abcdefg");
   CHECK(app.host.label == "j23456789abcdefg-code");
-  // What climbs out of a prefix is that prefix's all the same.
+  // A path that leaves its prefix stays with its job.
   CHECK(hosts
             .Match("jobs.example:8443",
                    "/j23456789abcdefg/../k23456789abcdefg/lab")
             .host.label == "j23456789abcdefg");
   CHECK(hosts.PrefixOf("/j23456789abcdefg/lab") == kPrefix);
-  // Where each app has a host, a path means nothing.
+  // With host-based routing, paths have no meaning.
   auto by_host = VirtualHosts::Create("carme.example", "jobs.example");
   CHECK(by_host->PrefixOf("/j23456789abcdefg/lab").empty());
   CHECK(by_host->Match("jobs.example", "/j23456789abcdefg/").kind ==
@@ -157,7 +157,7 @@ TEST_CASE("path routing: paths are kept below the prefix", "[proxy]") {
   }
 }
 
-// What becomes of one field of an answer; empty: it is gone.
+// The rewritten field of a response; empty: dropped.
 std::string Kept(const std::string& field) {
   const std::string bytes = "HTTP/1.1 200 OK\r\n" + field + "\r\n\r\n";
   ResponseHead head;
@@ -172,7 +172,7 @@ std::string Kept(const std::string& field) {
 
 TEST_CASE("path routing: a cookie reaches no other app", "[proxy]") {
   const std::pair<const char*, const char*> table[] = {
-      // Browsers take the last path, and the request's where it is none.
+      // Browsers use the last valid path, or the request's.
       {"a=b", "a=b"},
       {"a=b; HttpOnly", "a=b; HttpOnly"},
       {"a=b; Path=/", "a=b; Path=/j23456789abcdefg/"},
@@ -195,7 +195,7 @@ TEST_CASE("path routing: a cookie reaches no other app", "[proxy]") {
     CHECK(Kept(std::string("Set-Cookie: ") + cookie) ==
           std::string("Set-Cookie: ") + kept);
   }
-  // Carme's own are no app's to set, of neither form.
+  // Apps must not set Carme's cookies.
   for (const char* cookie :
        {"__Secure-carme-job=x", "__secure-CARME-job=x; Path=/", "a=b; Domain=x",
         "__Host-carme=x", ";a=b"}) {
@@ -217,7 +217,7 @@ TEST_CASE("path routing: a redirect stays with its app", "[proxy]") {
       {"http://jobs.example:8443/a",
        "http://jobs.example:8443/j23456789abcdefg/a"},
       {"//jobs.example:8443/a", "//jobs.example:8443/j23456789abcdefg/a"},
-      // Elsewhere, or relative.
+      // Other hosts, or relative.
       {"//jobs.example:84433/a", "//jobs.example:84433/a"},
       {"https://jobs.example.evil/a", "https://jobs.example.evil/a"},
       {"https://other.example/a", "https://other.example/a"},

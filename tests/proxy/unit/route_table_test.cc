@@ -1,4 +1,4 @@
-// Unknown never means ended.
+// A missing route has not ended.
 #include "proxy/control/route_table.h"
 
 #include <catch2/catch.hpp>
@@ -30,7 +30,7 @@ TEST_CASE("routes: a route missing in a snapshot becomes stale", "[proxy]") {
   CHECK_FALSE(table.Apply(Snapshot({}), kNow));
   CHECK(table.size() == 2);
   CHECK(table.stale() == 2);
-  // Named again, or said to have ended.
+  // Listed again, or reported as ended.
   CHECK_FALSE(table.Apply(Snapshot({{kOther, agent}}), kNow + absl::Hours(1)));
   CHECK(table.stale() == 1);
   RouteUpdate ended = Snapshot({});
@@ -38,7 +38,7 @@ TEST_CASE("routes: a route missing in a snapshot becomes stale", "[proxy]") {
   CHECK(table.Apply(ended, kNow + absl::Hours(1)));
   CHECK(table.Find(kOther) == nullptr);
   CHECK(table.stale() == 1);
-  // The first doubt counts, and not for ever.
+  // The first time counts.
   CHECK_FALSE(table.Apply(RouteUpdate(), kNow + absl::Hours(2)));
   CHECK(table.Find(kJob) != nullptr);
   CHECK(table.Apply(RouteUpdate(), kNow + absl::Hours(2) + absl::Seconds(1)));
@@ -108,7 +108,7 @@ TEST_CASE("used tickets: are shared by all processes", "[proxy]") {
   two.reset();
   auto three = *UsedTicketStore::Open(path, later);
   CHECK(burn(*three, 'b', now) == absl::StatusCode::kUnauthenticated);
-  // From before the table: nobody knows.
+  // Issued before the table: unknown.
   CHECK(burn(*three, 'c', now - absl::Seconds(1)) ==
         absl::StatusCode::kUnauthenticated);
   CHECK(burn(*three, 'c', later) == absl::StatusCode::kOk);
@@ -143,7 +143,7 @@ TEST_CASE("used tickets: reject too many at once instead of forgetting",
           "[proxy]") {
   const absl::Time now = absl::Now();
   UsedTicketStore table(now);
-  // All at one place.
+  // All at the same slot.
   std::string id = Id('x');
   const auto burn = [&](absl::Time at) {
     return table.MarkUsed(id, now, at + absl::Minutes(1), at).code();

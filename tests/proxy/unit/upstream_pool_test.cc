@@ -1,4 +1,4 @@
-// Which connections are kept for the next request.
+// Which connections are pooled.
 #include "proxy/upstream/upstream_pool.h"
 
 #include <unistd.h>
@@ -23,7 +23,7 @@ class Pool {
   explicit Pool(size_t max_idle)
       : pool_(*loop_, kLong, kLong, kLong, max_idle) {}
 
-  // So many come to rest, one after the other.
+  // This many connections become idle.
   void Put(size_t count) {
     for (size_t i = 0; i < count; ++i) {
       SocketPair pair = NewSocketPair();
@@ -50,7 +50,7 @@ TEST_CASE("upstream pool: drops the oldest for the newest", "[proxy]") {
   pool.Put(16);
   CHECK(pool.Open(0));
   pool.Put(1);
-  // Some go at once, so that not everybody looks for the oldest.
+  // Several are dropped at once.
   for (size_t i = 0; i < 17; ++i) {
     INFO(i);
     CHECK(pool.Open(i) == (i >= 3));
@@ -73,7 +73,7 @@ TEST_CASE("upstream pool: limits the connections of one grant", "[proxy]") {
   CHECK(kept == 64);
 }
 
-// Each holds a thread of the frontend, and each loop has a pool.
+// Each occupies a thread of the frontend, and each loop has a pool.
 TEST_CASE("upstream pool: limits idle connections to the frontend", "[proxy]") {
   Pool pool(1000);
   pool.pool().SetMaxIdleFrontends(4);
