@@ -14,7 +14,8 @@
 namespace carme::testing {
 
 TunnelAgent::TunnelAgent(const JobId& job, const TestCa& job_ca,
-                     const TestCa& site_ca, int proxy_port, std::string word)
+                         const TestCa& site_ca, int proxy_port,
+                         std::string word)
     : word_(std::move(word)) {
   const TestIdentity own = job_ca.IssueNames(
       "DNS:" + job.value() + ".job.carme,URI:carme://job/" + job.value());

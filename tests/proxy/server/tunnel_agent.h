@@ -21,7 +21,7 @@ class TunnelAgent {
  public:
   // `word` is the body of each response and the first message of a websocket.
   TunnelAgent(const JobId& job, const TestCa& job_ca, const TestCa& site_ca,
-            int proxy_port, std::string word);
+              int proxy_port, std::string word);
   ~TunnelAgent();
 
   // Like a node without network: neither receives nor sends. The tunnel must be

@@ -145,7 +145,7 @@ net::Task<bool> WebsocketLoad::Open(net::Stream& stream) {
 }
 
 net::Task<void> WebsocketLoad::Talk(std::unique_ptr<net::Stream> stream,
-                                     int member) {
+                                    int member) {
   for (int round = 1;; ++round) {
     stream->ExpireAfter(kPatience);
     std::string word = std::to_string(round);
