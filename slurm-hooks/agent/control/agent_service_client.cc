@@ -31,12 +31,12 @@ constexpr absl::Duration kMaxPause = absl::Seconds(10);
 constexpr absl::Duration kCallTimeout = absl::Seconds(10);
 constexpr size_t kMaxDetail = 400;  // as in agent.proto
 
-bool MayBeMended(const absl::Status& status) {
+bool IsRetryable(const absl::Status& status) {
   return absl::IsUnavailable(status) || absl::IsDeadlineExceeded(status) ||
          absl::IsResourceExhausted(status);
 }
 
-struct Told {
+struct PendingReport {
   carme::v1::ReportStateRequest request;
   uint64_t number = 0;
 };
@@ -44,7 +44,8 @@ struct Told {
 // The reports by app. The job's own has the empty name and goes first, except
 // that the result of a copy goes before it: the backend accepts no report about
 // an app of a job that has ended.
-const Told& First(const std::map<std::string, Told>& reports) {
+const PendingReport& First(
+    const std::map<std::string, PendingReport>& reports) {
   const auto staged = reports.find(kStageIn);
   return staged != reports.end() ? staged->second : reports.begin()->second;
 }
@@ -53,8 +54,8 @@ const Told& First(const std::map<std::string, Told>& reports) {
 
 struct AgentServiceClient::State {
   State(AgentServiceClientOptions given,
-        std::unique_ptr<BackendConnection> its_channel)
-      : options(std::move(given)), channel(std::move(its_channel)) {}
+        std::unique_ptr<BackendConnection> its_connection)
+      : options(std::move(given)), connection(std::move(its_connection)) {}
 
   // One call with a fresh credential; cancelled by the destructor.
   template <typename Request, typename Response>
@@ -72,16 +73,16 @@ struct AgentServiceClient::State {
     {
       absl::MutexLock lock(&mutex);
       if (ending) return absl::CancelledError("the agent is ending");
-      under_way = &context;
+      active_call = &context;
     }
-    const std::shared_ptr<grpc::Channel> now = channel->Get();
+    const std::shared_ptr<grpc::Channel> now = connection->Get();
     const grpc::Status status =
         ((*AgentService::NewStub(now)).*method)(&context, request, response);
     absl::MutexLock lock(&mutex);
-    under_way = nullptr;
+    active_call = nullptr;
     if (status.error_code() == grpc::StatusCode::DEADLINE_EXCEEDED &&
         now->GetState(false) != GRPC_CHANNEL_READY) {
-      return channel->NoConnection();
+      return connection->NoConnection();
     }
     return FromGrpc(status);
   }
@@ -101,16 +102,16 @@ struct AgentServiceClient::State {
 
   void Run();
   template <typename Request, typename Response>
-  std::optional<absl::Status> CallPatiently(
+  std::optional<absl::Status> CallWithRetries(
       grpc::Status (AgentService::Stub::*method)(grpc::ClientContext*,
                                                  const Request&, Response*),
       std::string_view name, const Request& request, Response* response);
   void DoRegister();
   void DoReportImage();
-  void DoReport(const Told& told, absl::Duration* pause);
+  void DoReport(const PendingReport& report, absl::Duration* pause);
 
   const AgentServiceClientOptions options;
-  const std::unique_ptr<BackendConnection> channel;
+  const std::unique_ptr<BackendConnection> connection;
   absl::Mutex mutex;
   // guards all members below
   bool ending = false;
@@ -118,9 +119,9 @@ struct AgentServiceClient::State {
   OnRegistered on_registered;
   std::optional<carme::v1::ReportImageRequest> image;
   OnReported on_reported;
-  std::map<std::string, Told> to_report;
+  std::map<std::string, PendingReport> to_report;
   uint64_t reports = 0;  // number of reports so far
-  grpc::ClientContext* under_way = nullptr;
+  grpc::ClientContext* active_call = nullptr;
 
   std::thread thread;  // the last member: it uses the others
 };
@@ -128,7 +129,7 @@ struct AgentServiceClient::State {
 void AgentServiceClient::State::Run() {
   absl::Duration pause = kFirstPause;
   while (true) {
-    std::optional<Told> next;
+    std::optional<PendingReport> next;
     bool to_register = false, image_made = false;
     {
       absl::MutexLock lock(&mutex);
@@ -155,7 +156,7 @@ void AgentServiceClient::State::Run() {
 // Retries until the backend accepts or rejects the job, or the timeout expires;
 // returns nullopt when the client stops.
 template <typename Request, typename Response>
-std::optional<absl::Status> AgentServiceClient::State::CallPatiently(
+std::optional<absl::Status> AgentServiceClient::State::CallWithRetries(
     grpc::Status (AgentService::Stub::*method)(grpc::ClientContext*,
                                                const Request&, Response*),
     std::string_view name, const Request& request, Response* response) {
@@ -164,7 +165,7 @@ std::optional<absl::Status> AgentServiceClient::State::CallPatiently(
   while (true) {
     absl::Status status = Call(method, name, request, response);
     if (Ending()) return std::nullopt;
-    if (!MayBeMended(status) || absl::Now() > latest) return status;
+    if (!IsRetryable(status) || absl::Now() > latest) return status;
     LogWarning("no response from the backend yet",
                {{"error", status.ToString()}});
     if (!Pause(pause, std::nullopt)) return std::nullopt;
@@ -182,8 +183,8 @@ void AgentServiceClient::State::DoRegister() {
   }
   carme::v1::RegisterResponse response;
   const std::optional<absl::Status> status =
-      CallPatiently(&AgentService::Stub::Register,
-                    "/carme.v1.AgentService/Register", request, &response);
+      CallWithRetries(&AgentService::Stub::Register,
+                      "/carme.v1.AgentService/Register", request, &response);
   if (!status) return;
   if (status->ok()) return done(std::move(response));
   done(*status);
@@ -199,31 +200,31 @@ void AgentServiceClient::State::DoReportImage() {
   }
   carme::v1::ReportImageResponse response;
   const std::optional<absl::Status> status =
-      CallPatiently(&AgentService::Stub::ReportImage,
-                    "/carme.v1.AgentService/ReportImage", request, &response);
+      CallWithRetries(&AgentService::Stub::ReportImage,
+                      "/carme.v1.AgentService/ReportImage", request, &response);
   if (status) done(*status);
 }
 
-void AgentServiceClient::State::DoReport(const Told& told,
+void AgentServiceClient::State::DoReport(const PendingReport& report,
                                          absl::Duration* pause) {
   carme::v1::ReportStateResponse response;
   const absl::Status status =
       Call(&AgentService::Stub::ReportState,
-           "/carme.v1.AgentService/ReportState", told.request, &response);
+           "/carme.v1.AgentService/ReportState", report.request, &response);
   uint64_t seen = 0;
   {
     absl::MutexLock lock(&mutex);
     seen = reports;
-    if (status.ok() || !MayBeMended(status)) {
+    if (status.ok() || !IsRetryable(status)) {
       *pause = kFirstPause;
-      const auto found = to_report.find(told.request.app());
-      if (found != to_report.end() && found->second.number == told.number) {
+      const auto found = to_report.find(report.request.app());
+      if (found != to_report.end() && found->second.number == report.number) {
         to_report.erase(found);
       }
     }
   }
   if (status.ok()) return;
-  if (!MayBeMended(status)) {
+  if (!IsRetryable(status)) {
     LogWarning("report rejected", {{"error", status.ToString()}});
     return;
   }
@@ -251,7 +252,7 @@ AgentServiceClient::~AgentServiceClient() {
   {
     absl::MutexLock lock(&state_->mutex);
     state_->ending = true;
-    if (state_->under_way != nullptr) state_->under_way->TryCancel();
+    if (state_->active_call != nullptr) state_->active_call->TryCancel();
   }
   state_->thread.join();
 }
@@ -285,8 +286,8 @@ void AgentServiceClient::Report(const std::string& app,
   absl::MutexLock lock(&state_->mutex);
   // After the end of the job only its data is reported.
   if (app.empty()) {
-    std::erase_if(state_->to_report, [](const auto& told) {
-      return told.first != kStageIn && told.first != kStageOut;
+    std::erase_if(state_->to_report, [](const auto& report) {
+      return report.first != kStageIn && report.first != kStageOut;
     });
   }
   state_->to_report[app] = {std::move(request), ++state_->reports};
@@ -294,13 +295,13 @@ void AgentServiceClient::Report(const std::string& app,
 
 void AgentServiceClient::Follow(JobUpdateStream::OnUpdate on_news) {
   updates_ = std::make_unique<JobUpdateStream>(
-      state_->channel.get(), state_->options.job, std::move(on_news));
+      state_->connection.get(), state_->options.job, std::move(on_news));
 }
 
-bool AgentServiceClient::Drain(absl::Duration most) {
+bool AgentServiceClient::Drain(absl::Duration max) {
   absl::MutexLock lock(&state_->mutex);
   const auto drained = [this] { return state_->to_report.empty(); };
-  return state_->mutex.AwaitWithTimeout(absl::Condition(&drained), most);
+  return state_->mutex.AwaitWithTimeout(absl::Condition(&drained), max);
 }
 
 }  // namespace carme::agent

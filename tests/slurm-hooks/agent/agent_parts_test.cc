@@ -98,7 +98,7 @@ void AwaitShortened(const UniqueFd& log) {
   }
 }
 
-TEST_CASE("log keeper: leaves a log of ordinary length alone", "[agent]") {
+TEST_CASE("log limiter: leaves a short log alone", "[agent]") {
   const TempDir dir;
   const std::string path = dir.path() + "/a.log";
   const UniqueFd log = OpenedLog(path);
@@ -114,7 +114,7 @@ TEST_CASE("log keeper: leaves a log of ordinary length alone", "[agent]") {
   CHECK(ContentOf(log) == ordinary);
 }
 
-TEST_CASE("log keeper: holds a log short while its app writes on", "[agent]") {
+TEST_CASE("log limiter: shortens a log while its app writes", "[agent]") {
   const TempDir dir;
   const std::string path = dir.path() + "/app.log";
   const UniqueFd of_app = OpenedLog(path);
@@ -175,7 +175,7 @@ TEST_CASE("home check: a full or missing home is named with its cause",
   CHECK((WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 77));
 }
 
-TEST_CASE("log tail: what is no file has none", "[agent]") {
+TEST_CASE("log tail: is empty for other than regular files", "[agent]") {
   CHECK(ReadLastLine(-1, 100).empty());
   const UniqueFd null(open("/dev/null", O_WRONLY | O_CLOEXEC));
   CHECK(ReadLastLine(null.get(), 100).empty());
@@ -208,7 +208,7 @@ TEST_CASE("node listener: a range that is taken is refused", "[agent]") {
       BindInRange(*node, first->port, first->port).status()));
 }
 
-TEST_CASE("node listener: nobody gets in before it listens", "[agent]") {
+TEST_CASE("node listener: refuses connections before it listens", "[agent]") {
   const auto node = LocalAddressTowards("127.0.0.1:9");
   REQUIRE(node.ok());
   const auto taken = BindInRange(*node, 20000, 29999);

@@ -36,7 +36,7 @@ void Check(bool good, const char* what) {
 
 }  // namespace
 
-AgentProcess::AgentProcess(TestBackend& backend) : backend_(backend) {
+AgentProcess::AgentProcess(FakeAgentBackend& backend) : backend_(backend) {
   Check(in_cluster, "no cluster");
   const std::string config = absl::StrCat(
       "backend = \"127.0.0.1:", backend.port(), "\"\n",

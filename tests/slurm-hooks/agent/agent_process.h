@@ -23,7 +23,7 @@ using testing::WaitFor;
 // REQUIRES: root, in deploy/cluster; elsewhere the test program ends with 77.
 class AgentProcess {
  public:
-  explicit AgentProcess(TestBackend& backend);
+  explicit AgentProcess(FakeAgentBackend& backend);
   ~AgentProcess();
 
   // Of test_app in the runtime directory.
@@ -55,7 +55,7 @@ class AgentProcess {
   int ExitCode(absl::Duration timeout = testing::kPatience);
 
  private:
-  TestBackend& backend_;
+  FakeAgentBackend& backend_;
   TempDir dir_;
   pid_t pid_ = -1;
   int exit_code_ = -1;

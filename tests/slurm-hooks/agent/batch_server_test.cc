@@ -55,12 +55,12 @@ class BatchJob {
     return Detail().find(words) != std::string::npos;
   }
   const Home home;
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent;
   carme::v1::BatchPlan* const plan;
 };
 
-TEST_CASE("batch: a script that is none ends the job in words", "[agent]") {
+TEST_CASE("batch: reports an invalid script", "[agent]") {
   struct Row {
     const char* script;
     const char* words;
@@ -82,7 +82,8 @@ TEST_CASE("batch: a script that is none ends the job in words", "[agent]") {
   }
 }
 
-TEST_CASE("batch: what cannot be entered or written is said", "[agent]") {
+TEST_CASE("batch: reports directories and files that cannot be opened",
+          "[agent]") {
   struct Row {
     const char* directory;
     const char* output;
@@ -103,7 +104,7 @@ TEST_CASE("batch: what cannot be entered or written is said", "[agent]") {
   }
 }
 
-TEST_CASE("batch: output that is lost makes the job fail", "[agent]") {
+TEST_CASE("batch: fails when output is lost", "[agent]") {
   BatchJob job;
   job.plan->set_command("echo words");
   job.plan->set_output("/dev/full");
@@ -111,7 +112,7 @@ TEST_CASE("batch: output that is lost makes the job fail", "[agent]") {
   CHECK(job.Said("its output is incomplete: write to \"/dev/full\""));
 }
 
-TEST_CASE("batch: the command's exit code is the job's", "[agent]") {
+TEST_CASE("batch: exits with the exit code of the command", "[agent]") {
   BatchJob job;
   job.plan->set_command("echo from the command; exit 3");
   CHECK(job.Run() == 3);
@@ -122,13 +123,13 @@ TEST_CASE("batch: the command's exit code is the job's", "[agent]") {
   CHECK(job.backend.follows() == 0);
 }
 
-TEST_CASE("batch: ended by a signal it is 128 and its number", "[agent]") {
+TEST_CASE("batch: exits with 128 plus the signal number", "[agent]") {
   BatchJob job;
   job.plan->set_command("kill -9 $$");
   CHECK(job.Run() == 128 + SIGKILL);
 }
 
-TEST_CASE("batch: a script runs as it was when the job started", "[agent]") {
+TEST_CASE("batch: runs the script as it was at the start", "[agent]") {
   BatchJob job;
   Home::Write("run",
               "#!/usr/bin/env bash\n"
@@ -159,8 +160,7 @@ TEST_CASE("batch: output goes to its files, and to the log", "[agent]") {
   CHECK(job.agent.Says("two\n"));
 }
 
-TEST_CASE("batch: errors go with the output unless they have a file",
-          "[agent]") {
+TEST_CASE("batch: errors go to the output unless they have a file", "[agent]") {
   BatchJob job;
   job.plan->set_command("echo one; echo two >&2");
   job.plan->set_output("~/batch-test/all");
@@ -168,8 +168,7 @@ TEST_CASE("batch: errors go with the output unless they have a file",
   CHECK(Home::Read("all") == "one\ntwo\n");
 }
 
-TEST_CASE("batch: who holds the output open does not hold up the end",
-          "[agent]") {
+TEST_CASE("batch: ends while another process has the output open", "[agent]") {
   BatchJob job;
   job.plan->set_command("setsid sleep 600 & echo words");
   job.plan->set_output("~/batch-test/out");
@@ -177,7 +176,7 @@ TEST_CASE("batch: who holds the output open does not hold up the end",
   CHECK(Home::Read("out") == "words\n");
 }
 
-TEST_CASE("batch: nobody listens while it runs", "[agent]") {
+TEST_CASE("batch: does not listen on a port", "[agent]") {
   BatchJob job;
   job.plan->set_command("touch ~/batch-test/runs; sleep 600");
   job.agent.Start();
@@ -194,8 +193,7 @@ TEST_CASE("batch: nobody listens while it runs", "[agent]") {
   CHECK(job.agent.ExitCode() >= 128);
 }
 
-TEST_CASE("batch: told to stop it can still write down how far it is",
-          "[agent]") {
+TEST_CASE("batch: can write a checkpoint after SIGTERM", "[agent]") {
   BatchJob job;
   job.plan->set_command(
       "trap 'echo saved > ~/batch-test/state; exit 5' TERM; "
@@ -208,8 +206,7 @@ TEST_CASE("batch: told to stop it can still write down how far it is",
   CHECK(Home::Read("state") == "saved\n");
 }
 
-TEST_CASE("batch: cut off for its results it has not done its work",
-          "[agent]") {
+TEST_CASE("batch: fails when ended early for its results", "[agent]") {
   BatchJob job;
   carme::v1::StageCopy* copy = job.backend.stage()->add_out();
   copy->set_from("found");
@@ -226,7 +223,7 @@ TEST_CASE("batch: cut off for its results it has not done its work",
   CHECK(Home::Read("found") == "some\n");
 }
 
-TEST_CASE("batch: the backend cannot have two things run", "[agent]") {
+TEST_CASE("batch: refuses a plan with two programs", "[agent]") {
   BatchJob job;
   job.plan->set_command("touch ~/batch-test/ran");
   job.plan->set_script("/bin/true");

@@ -27,13 +27,14 @@ struct Door {
   // A connection with the proxy's certificate.
   ProxyConnection Connect() const { return ProxyConnection(port, proxy); }
 
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent;
   testing::TestIdentity proxy;
   int port = 0;
 };
 
-TEST_CASE("door: without the proxy's certificate nothing gets in", "[agent]") {
+TEST_CASE("data path: refuses clients without the proxy's certificate",
+          "[agent]") {
   Door door;
   const testing::TestIdentity refused[] = {
       {}, door.backend.Frontend(), door.backend.OtherJob()};
@@ -45,7 +46,7 @@ TEST_CASE("door: without the proxy's certificate nothing gets in", "[agent]") {
   CHECK(door.agent.Seen().empty());
 }
 
-TEST_CASE("door: TLS 1.2 is refused", "[agent]") {
+TEST_CASE("data path: refuses TLS 1.2", "[agent]") {
   Door door;
   ProxyConnection old(door.port, door.proxy, TLS1_2_VERSION);
   old.Write(door.backend.Preamble() + "let me in");
@@ -53,7 +54,7 @@ TEST_CASE("door: TLS 1.2 is refused", "[agent]") {
   CHECK(door.agent.Seen().empty());
 }
 
-TEST_CASE("door: without TLS nothing gets in", "[agent]") {
+TEST_CASE("data path: refuses connections without TLS", "[agent]") {
   Door door;
   const UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
@@ -70,7 +71,7 @@ TEST_CASE("door: without TLS nothing gets in", "[agent]") {
   CHECK(door.agent.Seen().empty());
 }
 
-TEST_CASE("door: the proxy without a good grant gets nothing", "[agent]") {
+TEST_CASE("data path: refuses an invalid grant", "[agent]") {
   Door door;
   const std::function<void(carme::v1::Grant*)> changes[] = {
       [](auto* grant) { grant->set_job_id("abcdefgh2345678a"); },
@@ -82,20 +83,20 @@ TEST_CASE("door: the proxy without a good grant gets nothing", "[agent]") {
       },
   };
   for (const auto& change : changes) {
-    carme::v1::Grant grant = TestBackend::GoodGrant();
+    carme::v1::Grant grant = FakeAgentBackend::GoodGrant();
     change(&grant);
     ProxyConnection connection = door.Connect();
     connection.Write(door.backend.Preamble(grant) + "let me in");
     CHECK(connection.IsClosed());
   }
-  TestBackend other;
+  FakeAgentBackend other;
   ProxyConnection forged = door.Connect();
   forged.Write(other.Preamble() + "let me in");
   CHECK(forged.IsClosed());
   CHECK(door.agent.Seen().empty());
 }
 
-TEST_CASE("door: foreign bytes for a preamble are refused", "[agent]") {
+TEST_CASE("data path: refuses a malformed preamble", "[agent]") {
   Door door;
   const std::string refused[] = {
       "GET / HTTP/1.1\r\n\r\n",
@@ -111,7 +112,7 @@ TEST_CASE("door: foreign bytes for a preamble are refused", "[agent]") {
   CHECK(door.agent.Seen().empty());
 }
 
-TEST_CASE("door: a preamble that trickles is not waited for", "[agent]") {
+TEST_CASE("data path: closes a connection with a slow preamble", "[agent]") {
   Door door;
   ProxyConnection slow = door.Connect();
   const std::string preamble = door.backend.Preamble() + "let me in";
@@ -125,7 +126,8 @@ TEST_CASE("door: a preamble that trickles is not waited for", "[agent]") {
   CHECK(door.agent.Seen().empty());
 }
 
-TEST_CASE("door: idle strangers do not keep the proxy out", "[agent]") {
+TEST_CASE("data path: idle unauthenticated connections do not block the proxy",
+          "[agent]") {
   Door door;
   std::list<ProxyConnection> idle;
   for (int i = 0; i < 100; ++i) idle.emplace_back(door.port, door.proxy);
@@ -135,7 +137,8 @@ TEST_CASE("door: idle strangers do not keep the proxy out", "[agent]") {
   CHECK(idle.front().IsClosed(absl::Seconds(5)));  // by itself after ten
 }
 
-TEST_CASE("door: the app's socket is closed to other users", "[agent]") {
+TEST_CASE("data path: other users cannot open the socket of the app",
+          "[agent]") {
   Door door;
   const auto connect_as = [&](uid_t uid, int expected) {
     hooks::AsUser(uid, [&] {
@@ -153,12 +156,12 @@ TEST_CASE("door: the app's socket is closed to other users", "[agent]") {
   connect_as(kAda, 0);
 }
 
-TEST_CASE("door: the agent shows the job's certificate", "[agent]") {
+TEST_CASE("data path: presents the certificate of the job", "[agent]") {
   Door door;
   CHECK(door.Connect().AgentName() == std::string(kTestJob) + ".job.carme");
 }
 
-TEST_CASE("door: what follows a good grant reaches the app and comes back",
+TEST_CASE("data path: forwards bytes in both directions after a grant",
           "[agent]") {
   Door door;
   ProxyConnection connection = door.Connect();
@@ -168,7 +171,7 @@ TEST_CASE("door: what follows a good grant reaches the app and comes back",
   CHECK(door.agent.Seen() == "first second");
 }
 
-TEST_CASE("door: each direction ends by itself", "[agent]") {
+TEST_CASE("data path: half-closes each direction independently", "[agent]") {
   Door door;
   ProxyConnection connection = door.Connect();
   connection.Write(door.backend.Preamble() + "question");
@@ -177,9 +180,10 @@ TEST_CASE("door: each direction ends by itself", "[agent]") {
   CHECK(connection.IsClosed());
 }
 
-TEST_CASE("door: a connection ends with its grant", "[agent]") {
+TEST_CASE("data path: closes the connection when its grant expires",
+          "[agent]") {
   Door door;
-  carme::v1::Grant grant = TestBackend::GoodGrant();
+  carme::v1::Grant grant = FakeAgentBackend::GoodGrant();
   // As long as this machine needs to get in before the end.
   bool got_in = false;
   for (int lives_s = 2; !got_in; lives_s *= 2) {

@@ -13,7 +13,7 @@ namespace {
 
 using testing::kPatience;
 
-bool Ready(const TestBackend& backend) {
+bool Ready(const FakeAgentBackend& backend) {
   return WaitFor(
              [&] {
                return backend.LastReport("jupyter").state() ==
@@ -26,7 +26,8 @@ bool Ready(const TestBackend& backend) {
 }
 
 // A job's app in the small image, with the node's programs in it.
-void ChooseEnvironment(TestBackend* backend, const SlurmSite& site) {
+void ChooseEnvironment(FakeAgentBackend* backend,
+                       const AgentSlurmFixture& site) {
   carme::v1::EnvironmentPlan& plan = *backend->environment();
   plan.set_runtime(carme::v1::RUNTIME_EDF);
   plan.set_image_name("small");
@@ -52,13 +53,13 @@ std::string Count(const std::string& node, const std::string& words) {
 
 TEST_CASE("environment over two nodes: srun's tasks share what the apps have",
           "[agent]") {
-  TestBackend backend("carme-backend", "10.77.0.1", 9444);
-  const SlurmSite site(backend, {"n1", "n2"});
+  FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
+  const AgentSlurmFixture site(backend, {"n1", "n2"});
   ChooseEnvironment(&backend, site);
   const std::string job =
       site.Submit("-N 2 -n 2 -w n1,n2 -C carme --gres=gpu:1 -c 1");
   const bool ready = Ready(backend);
-  INFO(SlurmSite::Log());
+  INFO(AgentSlurmFixture::Log());
   INFO(backend.LastReport("").detail());
   REQUIRE(ready);
   const std::string directory = "/run/carme/jobs/" + job;
@@ -92,8 +93,8 @@ TEST_CASE("environment over two nodes: srun's tasks share what the apps have",
 
 TEST_CASE("environment: its tasks end with the job although slurmstepd is dead",
           "[agent]") {
-  const TestBackend backend("carme-backend", "10.77.0.1", 9444);
-  const SlurmSite site(backend, {"n1"});
+  const FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
+  const AgentSlurmFixture site(backend, {"n1"});
   WriteJob("image = \"" + SmallImage() + "\"\n");
   const std::string job = Output(
       "runuser -u ada -- sbatch --parsable --chdir=/home/ada -o /dev/null "

@@ -73,7 +73,7 @@ uint32_t CheckCredential(std::string_view method, Request request) {
 
 }  // namespace
 
-class TestBackend::Service : public carme::v1::AgentService::Service {
+class FakeAgentBackend::Service : public carme::v1::AgentService::Service {
  public:
   grpc::Status Register(grpc::ServerContext*,
                         const carme::v1::RegisterRequest* request,
@@ -155,8 +155,8 @@ class TestBackend::Service : public carme::v1::AgentService::Service {
   std::unique_ptr<grpc::Server> server;
 };
 
-TestBackend::TestBackend(const std::string& server_name,
-                         const std::string& host, int port)
+FakeAgentBackend::FakeAgentBackend(const std::string& server_name,
+                                   const std::string& host, int port)
     : key_(*SigningKey::FromSeed(RandomBytes(32))),
       identity_(site_ca_.Issue({server_name})),
       host_(host),
@@ -172,7 +172,7 @@ TestBackend::TestBackend(const std::string& server_name,
   Start(port);
 }
 
-void TestBackend::Start(int port) {
+void FakeAgentBackend::Start(int port) {
   grpc::SslServerCredentialsOptions tls;
   tls.pem_key_cert_pairs.push_back(
       {identity_.key_pem, identity_.certificate_pem});
@@ -184,34 +184,34 @@ void TestBackend::Start(int port) {
   if (service_->server == nullptr) throw std::runtime_error("no test backend");
 }
 
-TestBackend::~TestBackend() { Stop(); }
+FakeAgentBackend::~FakeAgentBackend() { Stop(); }
 
-void TestBackend::Stop() {
+void FakeAgentBackend::Stop() {
   service_->server->Shutdown(absl::ToChronoTime(absl::Now()));
   service_->server->Wait();
 }
 
-void TestBackend::Restart() { Start(service_->port); }
+void FakeAgentBackend::Restart() { Start(service_->port); }
 
-int TestBackend::port() const { return service_->port; }
+int FakeAgentBackend::port() const { return service_->port; }
 
-void TestBackend::RefuseNext(std::vector<absl::Status> statuses) {
+void FakeAgentBackend::RefuseNext(std::vector<absl::Status> statuses) {
   absl::MutexLock lock(&service_->mutex);
   service_->to_refuse = {statuses.begin(), statuses.end()};
 }
 
-void TestBackend::SetCommand(std::vector<std::string> command) {
+void FakeAgentBackend::SetCommand(std::vector<std::string> command) {
   absl::MutexLock lock(&service_->mutex);
   *service_->answer.mutable_apps(0)->mutable_command() = {command.begin(),
                                                           command.end()};
 }
 
-void TestBackend::SetBasePath(const std::string& path) {
+void FakeAgentBackend::SetBasePath(const std::string& path) {
   absl::MutexLock lock(&service_->mutex);
   service_->answer.mutable_apps(0)->set_base_path(path);
 }
 
-carme::v1::AppPlan* TestBackend::AddApp(const std::string& id) {
+carme::v1::AppPlan* FakeAgentBackend::AddApp(const std::string& id) {
   carme::v1::AppPlan* app = service_->answer.add_apps();
   app->set_id(id);
   app->set_ready_path("/ready");
@@ -219,80 +219,80 @@ carme::v1::AppPlan* TestBackend::AddApp(const std::string& id) {
   return app;
 }
 
-carme::v1::EnvironmentPlan* TestBackend::environment() {
+carme::v1::EnvironmentPlan* FakeAgentBackend::environment() {
   return service_->answer.mutable_environment();
 }
 
-carme::v1::StagePlan* TestBackend::stage() {
+carme::v1::StagePlan* FakeAgentBackend::stage() {
   return service_->answer.mutable_stage();
 }
 
-void TestBackend::SetFamily(const carme::v1::JobFamily& family) {
+void FakeAgentBackend::SetFamily(const carme::v1::JobFamily& family) {
   absl::MutexLock lock(&service_->mutex);
   service_->family = family;
   ++service_->families;
 }
 
-void TestBackend::MakeCompanion() {
+void FakeAgentBackend::MakeLinkedJob() {
   absl::MutexLock lock(&service_->mutex);
   service_->answer.clear_apps();
   service_->answer.clear_app();
   service_->answer.set_companion_of("zzzzzzzzzzzzzzzz");
 }
 
-carme::v1::BatchPlan* TestBackend::MakeBatch() {
+carme::v1::BatchPlan* FakeAgentBackend::MakeBatch() {
   absl::MutexLock lock(&service_->mutex);
   service_->answer.clear_apps();
   service_->answer.clear_app();
   return service_->answer.mutable_batch();
 }
 
-carme::v1::JobMember TestBackend::member() const {
+carme::v1::JobMember FakeAgentBackend::member() const {
   absl::MutexLock lock(&service_->mutex);
   return service_->member;
 }
 
-carme::v1::JobUse TestBackend::use() const {
+carme::v1::JobUse FakeAgentBackend::use() const {
   absl::MutexLock lock(&service_->mutex);
   return service_->use;
 }
 
-void TestBackend::SetProxyTrust(const std::string& ca_pem,
-                                const std::string& crl_pem) {
+void FakeAgentBackend::SetProxyTrust(const std::string& ca_pem,
+                                     const std::string& crl_pem) {
   absl::MutexLock lock(&service_->mutex);
   service_->answer.set_proxy_ca_pem(ca_pem);
   service_->answer.set_proxy_crl_pem(crl_pem);
   ++service_->trusts;
 }
 
-void TestBackend::MoveTo(const testing::TestCa& authority) {
+void FakeAgentBackend::MoveTo(const testing::TestCa& authority) {
   Stop();
   identity_ = authority.Issue({"carme-backend"});
   Restart();
 }
 
-int TestBackend::follows() const {
+int FakeAgentBackend::follows() const {
   absl::MutexLock lock(&service_->mutex);
   return service_->follows;
 }
-int TestBackend::registrations() const {
+int FakeAgentBackend::registrations() const {
   absl::MutexLock lock(&service_->mutex);
   return service_->registrations;
 }
-int TestBackend::agent_port() const {
+int FakeAgentBackend::agent_port() const {
   absl::MutexLock lock(&service_->mutex);
   return service_->agent_port;
 }
-std::set<uint32_t> TestBackend::uids() const {
+std::set<uint32_t> FakeAgentBackend::uids() const {
   absl::MutexLock lock(&service_->mutex);
   return service_->uids;
 }
-std::vector<carme::v1::ReportStateRequest> TestBackend::reports() const {
+std::vector<carme::v1::ReportStateRequest> FakeAgentBackend::reports() const {
   absl::MutexLock lock(&service_->mutex);
   return service_->reports;
 }
 
-carme::v1::ReportStateRequest TestBackend::LastReport(
+carme::v1::ReportStateRequest FakeAgentBackend::LastReport(
     const std::string& app) const {
   carme::v1::ReportStateRequest last;
   for (const auto& report : reports()) {
@@ -301,7 +301,7 @@ carme::v1::ReportStateRequest TestBackend::LastReport(
   return last;
 }
 
-carme::v1::Grant TestBackend::GoodGrant() {
+carme::v1::Grant FakeAgentBackend::GoodGrant() {
   carme::v1::Grant grant;
   grant.set_job_id(kTestJob);
   grant.set_app("jupyter");
@@ -313,7 +313,7 @@ carme::v1::Grant TestBackend::GoodGrant() {
   return grant;
 }
 
-std::string TestBackend::Preamble(const carme::v1::Grant& grant) const {
+std::string FakeAgentBackend::Preamble(const carme::v1::Grant& grant) const {
   carme::v1::Signed envelope;
   envelope.set_payload(grant.SerializeAsString());
   envelope.set_signature(key_.Sign(kGrantDomain, envelope.payload()));
@@ -324,13 +324,13 @@ std::string TestBackend::Preamble(const carme::v1::Grant& grant) const {
   return preamble + body;
 }
 
-testing::TestIdentity TestBackend::Proxy() const {
+testing::TestIdentity FakeAgentBackend::Proxy() const {
   return site_ca_.IssueNames("URI:carme://proxy/dmz");
 }
-testing::TestIdentity TestBackend::Frontend() const {
+testing::TestIdentity FakeAgentBackend::Frontend() const {
   return site_ca_.IssueNames("URI:carme://frontend/dmz");
 }
-testing::TestIdentity TestBackend::OtherJob() const {
+testing::TestIdentity FakeAgentBackend::OtherJob() const {
   return other_ca_.IssueNames("URI:carme://proxy/dmz");
 }
 

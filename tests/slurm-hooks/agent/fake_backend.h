@@ -18,11 +18,12 @@ namespace carme::agent {
 
 inline constexpr char kTestJob[] = "abcdefgh23456789";
 
-class TestBackend {
+class FakeAgentBackend {
  public:
-  explicit TestBackend(const std::string& server_name = "carme-backend",
-                       const std::string& host = "127.0.0.1", int port = 0);
-  ~TestBackend();
+  explicit FakeAgentBackend(const std::string& server_name = "carme-backend",
+                            const std::string& host = "127.0.0.1",
+                            int port = 0);
+  ~FakeAgentBackend();
 
   int port() const;
   const std::string& ca_pem() const { return site_ca_.certificate_pem(); }
@@ -43,7 +44,7 @@ class TestBackend {
   // that has no id as it said it.
   void SetFamily(const carme::v1::JobFamily& family);
   // The job is a companion from now on, without apps.
-  void MakeCompanion();
+  void MakeLinkedJob();
   // The job is a batch job from now on, without apps; what it runs is missing.
   carme::v1::BatchPlan* MakeBatch();
   // The last that an agent said.

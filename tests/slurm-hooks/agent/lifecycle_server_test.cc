@@ -22,15 +22,16 @@ bool IsGone(pid_t pid) {
   return WaitFor([pid] { return !testing::Signal(pid, 0); });
 }
 
-std::string PreambleFor(const TestBackend& backend, const std::string& app) {
-  carme::v1::Grant grant = TestBackend::GoodGrant();
+std::string PreambleFor(const FakeAgentBackend& backend,
+                        const std::string& app) {
+  carme::v1::Grant grant = FakeAgentBackend::GoodGrant();
   grant.set_app(app);
   return backend.Preamble(grant);
 }
 
-TEST_CASE("agent: an app that fails at the start ends the job with its words",
+TEST_CASE("agent: ends the job with the message of an app that fails to start",
           "[agent]") {
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   backend.SetCommand(agent.AppCommand("fail"));
   agent.Start();
@@ -41,8 +42,8 @@ TEST_CASE("agent: an app that fails at the start ends the job with its words",
   CHECK(agent.AppLog() == "no licence left\n");
 }
 
-TEST_CASE("agent: an app that is told its base is ready below it", "[agent]") {
-  TestBackend backend;
+TEST_CASE("agent: probes an app below its base path", "[agent]") {
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   std::vector<std::string> command = agent.AppCommand("below");
   command.push_back("{base}");
@@ -53,7 +54,7 @@ TEST_CASE("agent: an app that is told its base is ready below it", "[agent]") {
 }
 
 TEST_CASE("agent: the job's own app is started again when it dies", "[agent]") {
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   agent.StartAndAwaitReady();
   ProxyConnection first(backend.agent_port(), backend.Proxy());
@@ -72,7 +73,7 @@ TEST_CASE("agent: the job's own app is started again when it dies", "[agent]") {
 TEST_CASE(
     "agent: a job that begins is in use, and no person's input is made up",
     "[agent]") {
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   agent.StartAndAwaitReady();
   REQUIRE(WaitFor([&] { return backend.use().has_work_s(); }));
@@ -80,8 +81,8 @@ TEST_CASE(
   CHECK_FALSE(backend.use().has_kernel_s());
 }
 
-TEST_CASE("agent: an app that keeps dying is left alone, in words", "[agent]") {
-  TestBackend backend;
+TEST_CASE("agent: stops restarting an app that keeps dying", "[agent]") {
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   backend.SetCommand(agent.AppCommand("mortal"));
   agent.StartAndAwaitReady();
@@ -104,7 +105,7 @@ TEST_CASE("agent: an app that keeps dying is left alone, in words", "[agent]") {
 
 TEST_CASE("agent: a grant for an app that the job has not opens nothing",
           "[agent]") {
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   agent.StartAndAwaitReady();
   ProxyConnection connection(backend.agent_port(), backend.Proxy());
@@ -114,7 +115,7 @@ TEST_CASE("agent: a grant for an app that the job has not opens nothing",
 
 TEST_CASE("agent: another app is started by the first who opens it",
           "[agent]") {
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   carme::v1::AppPlan* code = backend.AddApp("code");
   for (const std::string& word : agent.AppCommand("late")) {
@@ -133,7 +134,7 @@ TEST_CASE(
     "agent: an app whose required file is missing is unavailable until "
     "it exists",
     "[agent]") {
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   const std::string file = agent.directory() + "/web-app";
   carme::v1::AppPlan* web = backend.AddApp("web");
@@ -155,8 +156,8 @@ TEST_CASE(
   CHECK(opened.Read(5) == "hello");
 }
 
-TEST_CASE("agent: another app that dies ends nothing but itself", "[agent]") {
-  TestBackend backend;
+TEST_CASE("agent: the end of another app does not end the job", "[agent]") {
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   carme::v1::AppPlan* code = backend.AddApp("code");
   for (const std::string& word : agent.AppCommand("fail")) {
@@ -176,7 +177,7 @@ TEST_CASE("agent: another app that dies ends nothing but itself", "[agent]") {
 }
 
 TEST_CASE("agent: the app ends with the agent", "[agent]") {
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   backend.SetCommand(agent.AppCommand("stubborn"));
   agent.StartAndAwaitReady();
@@ -185,8 +186,8 @@ TEST_CASE("agent: the app ends with the agent", "[agent]") {
   CHECK(IsGone(agent.AppPid()));
 }
 
-TEST_CASE("agent: a stubborn app is killed within the grace", "[agent]") {
-  TestBackend backend;
+TEST_CASE("agent: kills an app that ignores SIGTERM", "[agent]") {
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   backend.SetCommand(agent.AppCommand("stubborn"));
   agent.StartAndAwaitReady();
@@ -198,8 +199,9 @@ TEST_CASE("agent: a stubborn app is killed within the grace", "[agent]") {
   CHECK(IsGone(agent.AppPid()));
 }
 
-TEST_CASE("agent: sessions go on while the backend is away", "[agent]") {
-  TestBackend backend;
+TEST_CASE("agent: sessions continue while the backend is unavailable",
+          "[agent]") {
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   agent.StartAndAwaitReady();
   backend.Stop();
@@ -211,8 +213,8 @@ TEST_CASE("agent: sessions go on while the backend is away", "[agent]") {
   CHECK(agent.Says("end of the job not reported"));
 }
 
-TEST_CASE("agent: SIGTERM stops the app and says so", "[agent]") {
-  TestBackend backend;
+TEST_CASE("agent: SIGTERM stops the app and is reported", "[agent]") {
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   agent.StartAndAwaitReady();
   agent.Signal(SIGTERM);
@@ -225,7 +227,7 @@ TEST_CASE("agent: SIGTERM stops the app and says so", "[agent]") {
 
 TEST_CASE("agent: ready is when the app answers, not when it is started",
           "[agent]") {
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   backend.SetCommand(agent.AppCommand("late"));
   agent.StartAndAwaitReady();

@@ -16,7 +16,7 @@ using testing::kPatience;
 
 constexpr char kTwoNodes[] = "-N 2 -n 2 -w n1,n2 -C carme";
 
-bool Ready(const TestBackend& backend) {
+bool Ready(const FakeAgentBackend& backend) {
   return WaitFor(
              [&] {
                return backend.LastReport("jupyter").state() ==
@@ -28,7 +28,7 @@ bool Ready(const TestBackend& backend) {
          backend.LastReport("jupyter").state() == carme::v1::APP_STATE_READY;
 }
 
-std::string EndOf(const TestBackend& backend) {
+std::string EndOf(const FakeAgentBackend& backend) {
   const bool ended = WaitFor(
       [&] {
         return backend.LastReport("").state() == carme::v1::APP_STATE_ENDED;
@@ -52,29 +52,28 @@ std::string Count(const std::string& node) {
   return OnNode(node, "pgrep -u ada | grep -c ''");
 }
 
-TEST_CASE("agent over two nodes: a node that cannot enter ends the job, named",
-          "[agent]") {
-  TestBackend backend("carme-backend", "10.77.0.1", 9444);
-  const SlurmSite site(backend, {"n1", "n2"});
+TEST_CASE("agent on two nodes: reports the node that cannot enter", "[agent]") {
+  FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
+  const AgentSlurmFixture site(backend, {"n1", "n2"});
   backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
-  SlurmSite::Forget("n2");
+  AgentSlurmFixture::Forget("n2");
   const std::string job = site.Submit(kTwoNodes);
   const std::string detail = EndOf(backend);
-  INFO(SlurmSite::Log());
+  INFO(AgentSlurmFixture::Log());
   CHECK(detail.find("connection to the other nodes of the job lost") !=
         std::string::npos);
   CHECK(detail.find("n2") != std::string::npos);
   CHECK(JobEnded(job));
 }
 
-TEST_CASE("agent over two nodes: kill -9 of the agent leaves nothing on either",
+TEST_CASE("agent on two nodes: kill -9 of the agent leaves no process",
           "[agent]") {
-  TestBackend backend("carme-backend", "10.77.0.1", 9444);
-  const SlurmSite site(backend, {"n1", "n2"});
+  FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
+  const AgentSlurmFixture site(backend, {"n1", "n2"});
   backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
   const std::string job = site.Submit(kTwoNodes);
   const bool ready = Ready(backend);
-  INFO(SlurmSite::Log());
+  INFO(AgentSlurmFixture::Log());
   REQUIRE(ready);
   REQUIRE(Count("n2") != "0");
   OnNode("n1", "pkill -KILL -u ada -x carme-agent");
@@ -89,14 +88,14 @@ TEST_CASE("agent over two nodes: kill -9 of the agent leaves nothing on either",
   CHECK(Output("sinfo -h -o %T").find("drain") == std::string::npos);
 }
 
-TEST_CASE("agent over two nodes: a peer that is killed ends the job, in words",
+TEST_CASE("agent on two nodes: reports a node agent that was killed",
           "[agent]") {
-  TestBackend backend("carme-backend", "10.77.0.1", 9444);
-  const SlurmSite site(backend, {"n1", "n2"});
+  FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
+  const AgentSlurmFixture site(backend, {"n1", "n2"});
   backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
   const std::string job = site.Submit(kTwoNodes);
   const bool ready = Ready(backend);
-  INFO(SlurmSite::Log());
+  INFO(AgentSlurmFixture::Log());
   REQUIRE(ready);
   OnNode("n2", "pkill -KILL -u ada -x carme-peer");
   CHECK(EndOf(backend).find("connection to the other nodes of the job lost") !=
@@ -108,12 +107,12 @@ TEST_CASE(
     "agent over two nodes: an environment that ends on the other ends the job, "
     "named",
     "[agent]") {
-  TestBackend backend("carme-backend", "10.77.0.1", 9444);
-  const SlurmSite site(backend, {"n1", "n2"});
+  FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
+  const AgentSlurmFixture site(backend, {"n1", "n2"});
   backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
   const std::string job = site.Submit(kTwoNodes);
   const bool ready = Ready(backend);
-  INFO(SlurmSite::Log());
+  INFO(AgentSlurmFixture::Log());
   REQUIRE(ready);
   OnNode("n2", "pkill -KILL -u ada -x carme-init");
   CHECK(EndOf(backend).find("node n2: the environment ended") !=
@@ -121,10 +120,9 @@ TEST_CASE(
   CHECK(JobEnded(job));
 }
 
-TEST_CASE("agent over two nodes: programs on both find who the nodes are",
-          "[agent]") {
-  TestBackend backend("carme-backend", "10.77.0.1", 9444);
-  const SlurmSite site(backend, {"n1", "n2"});
+TEST_CASE("agent on two nodes: programs find the list of nodes", "[agent]") {
+  FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
+  const AgentSlurmFixture site(backend, {"n1", "n2"});
   backend.SetCommand({"/bin/sh", "-c",
                       "env > \"$2.new\"; mv \"$2.new\" \"$2.env\"; "
                       "exec \"$0\" \"$1\" \"$2\"",
@@ -132,7 +130,7 @@ TEST_CASE("agent over two nodes: programs on both find who the nodes are",
   const std::string job =
       site.Submit(absl::StrCat(kTwoNodes, " --gres=gpu:1 -c 1"));
   const bool ready = Ready(backend);
-  INFO(SlurmSite::Log());
+  INFO(AgentSlurmFixture::Log());
   REQUIRE(ready);
   const std::string directory = "/run/carme/jobs/" + job;
   const std::string seen = OnNode("n1", "cat " + directory + "/seen.env");
@@ -209,14 +207,14 @@ carme::v1::JobMember Elsewhere() {
   return other;
 }
 
-TEST_CASE("agent over two nodes: both learn of a companion's, and forget them",
+TEST_CASE("agent on two nodes: adds and removes nodes of a linked job",
           "[agent]") {
-  TestBackend backend("carme-backend", "10.77.0.1", 9444);
-  const SlurmSite site(backend, {"n1", "n2"});
+  FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
+  const AgentSlurmFixture site(backend, {"n1", "n2"});
   backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
   const std::string job = site.Submit(absl::StrCat(kTwoNodes, " -c 1"));
   const bool ready = Ready(backend);
-  INFO(SlurmSite::Log());
+  INFO(AgentSlurmFixture::Log());
   REQUIRE(ready);
   CHECK(WaitFor([&] { return backend.member().nodes_size() == 2; }, kPatience));
   carme::v1::JobFamily family;
@@ -263,14 +261,16 @@ TEST_CASE("agent over two nodes: both learn of a companion's, and forget them",
   CHECK(JobEnded(job));
 }
 
-TEST_CASE("agent of a companion: ready when it has met, ends with the other",
-          "[agent]") {
-  TestBackend backend("carme-backend", "10.77.0.1", 9444);
-  const SlurmSite site(backend, {"n2"});
-  backend.MakeCompanion();
+TEST_CASE(
+    "agent of a linked job: ready when nodes are configured, ends with the "
+    "other job",
+    "[agent]") {
+  FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
+  const AgentSlurmFixture site(backend, {"n2"});
+  backend.MakeLinkedJob();
   const std::string job = site.Submit("-w n2 -C carme -c 1");
   CHECK(WaitFor([&] { return backend.member().nodes_size() == 1; }, kPatience));
-  INFO(SlurmSite::Log());
+  INFO(AgentSlurmFixture::Log());
   CHECK(backend.member().nodes(0).name() == "n2");
   CHECK(backend.reports().empty());  // it has met nobody yet
   carme::v1::JobFamily family;

@@ -38,7 +38,7 @@ struct RunningJob {
         {ReadCertificate(proxy.certificate_pem)->serial});
   }
 
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent;
   pid_t app = 0;
 };
@@ -48,8 +48,7 @@ bool StillAnswers(ProxyConnection& connection) {
   return connection.Read(5) == "again";
 }
 
-TEST_CASE("trust: a proxy's certificate that is revoked while the job runs",
-          "[agent]") {
+TEST_CASE("proxy trust: applies a revocation while the job runs", "[agent]") {
   RunningJob job;
   const testing::TestIdentity stolen = job.backend.Proxy();
   const testing::TestIdentity fresh = job.backend.Proxy();
@@ -65,7 +64,7 @@ TEST_CASE("trust: a proxy's certificate that is revoked while the job runs",
   CHECK(job.agent.AppPid() == job.app);
 }
 
-TEST_CASE("trust: what cannot be used changes nothing", "[agent]") {
+TEST_CASE("proxy trust: ignores invalid certificates", "[agent]") {
   RunningJob job;
   const testing::TestIdentity proxy = job.backend.Proxy();
   const testing::TestCa foreign("foreign");
@@ -82,7 +81,7 @@ TEST_CASE("trust: what cannot be used changes nothing", "[agent]") {
   CHECK(job.LetsIn(proxy));
 }
 
-TEST_CASE("trust: a new authority of the proxies cuts no running job off",
+TEST_CASE("proxy trust: a new authority does not disconnect running jobs",
           "[agent]") {
   RunningJob job;
   const testing::TestCa next("site");
@@ -104,8 +103,9 @@ TEST_CASE("trust: a new authority of the proxies cuts no running job off",
   CHECK(StillAnswers(of_new));
 }
 
-TEST_CASE("trust: stays while the backend is away, and is caught up after",
-          "[agent]") {
+TEST_CASE(
+    "proxy trust: is kept while the backend is unavailable, updated afterwards",
+    "[agent]") {
   RunningJob job;
   const testing::TestIdentity proxy = job.backend.Proxy();
   ProxyConnection standing = job.Open(proxy);
@@ -118,7 +118,7 @@ TEST_CASE("trust: stays while the backend is away, and is caught up after",
   CHECK_FALSE(job.LetsIn(proxy));
 }
 
-TEST_CASE("trust: a new authority of the backend is followed", "[agent]") {
+TEST_CASE("proxy trust: reloads the authority of the backend", "[agent]") {
   RunningJob job;
   const testing::TestCa next("site");
   // It follows once more when it knows its nodes, and then once a minute.

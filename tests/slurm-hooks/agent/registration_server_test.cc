@@ -11,7 +11,7 @@ namespace carme::agent {
 namespace {
 
 TEST_CASE("registration: without a runtime directory the job ends", "[agent]") {
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   REQUIRE(rmdir(agent.directory().c_str()) == 0);
   agent.Start();
@@ -23,9 +23,10 @@ TEST_CASE("registration: without a runtime directory the job ends", "[agent]") {
         std::string::npos);
 }
 
-TEST_CASE("registration: what the Prolog says is told, if it is root's word",
-          "[agent]") {
-  TestBackend backend;
+TEST_CASE(
+    "registration: reports the reason of the Prolog if the file is root's",
+    "[agent]") {
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   const std::string reason = agent.directory() + ".failed";
   REQUIRE(rmdir(agent.directory().c_str()) == 0);
@@ -46,7 +47,7 @@ TEST_CASE("registration: what the Prolog says is told, if it is root's word",
 
 TEST_CASE("registration: a runtime directory that others may enter ends it",
           "[agent]") {
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   REQUIRE(chmod(agent.directory().c_str(), 0755) == 0);
   agent.Start();
@@ -55,8 +56,8 @@ TEST_CASE("registration: a runtime directory that others may enter ends it",
   CHECK(backend.registrations() == 0);
 }
 
-TEST_CASE("registration: a no of the backend ends the job", "[agent]") {
-  TestBackend backend;
+TEST_CASE("registration: a rejection ends the job", "[agent]") {
+  FakeAgentBackend backend;
   backend.RefuseNext({absl::PermissionDeniedError("job 7 is not yours")});
   AgentProcess agent(backend);
   agent.Start();
@@ -68,7 +69,7 @@ TEST_CASE("registration: a no of the backend ends the job", "[agent]") {
 
 TEST_CASE("registration: another server than the backend learns nothing",
           "[agent]") {
-  TestBackend impostor("carme-frontend");
+  FakeAgentBackend impostor("carme-frontend");
   AgentProcess agent(impostor);
   agent.Start();
   CHECK(WaitFor([&] { return agent.Says("no connection to"); }));
@@ -80,7 +81,7 @@ TEST_CASE("registration: another server than the backend learns nothing",
 
 TEST_CASE("registration: a command that cannot be started is reported",
           "[agent]") {
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   backend.SetCommand({"/nonexistent/app"});
   agent.Start();
@@ -92,8 +93,8 @@ TEST_CASE("registration: a command that cannot be started is reported",
 
 // gRPC gets on with a handshake only while a call waits for it: calls that
 // failed at once never found a backend that came back.
-TEST_CASE("registration: finds a backend that comes late", "[agent]") {
-  TestBackend backend;
+TEST_CASE("registration: waits for a backend that starts late", "[agent]") {
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   backend.Stop();
   agent.Start();
@@ -102,8 +103,8 @@ TEST_CASE("registration: finds a backend that comes late", "[agent]") {
   CHECK(WaitFor([&] { return !backend.reports().empty(); }));
 }
 
-TEST_CASE("registration: is tried again while the backend is away", "[agent]") {
-  TestBackend backend;
+TEST_CASE("registration: retries while the backend is unavailable", "[agent]") {
+  FakeAgentBackend backend;
   backend.RefuseNext({absl::UnavailableError("no Slurm"),
                       absl::DeadlineExceededError("slow")});
   AgentProcess agent(backend);

@@ -32,7 +32,7 @@ carme::v1::RegisterResponse GoodResponse() {
   return response;
 }
 
-TEST_CASE("registration: refuses an answer that cannot be used", "[agent]") {
+TEST_CASE("registration: refuses an invalid response", "[agent]") {
   using Response = carme::v1::RegisterResponse;
   const std::function<void(Response*)> changes[] = {
       [](auto* r) { r->set_job_id("../../etc/passwd"); },
@@ -130,7 +130,7 @@ TEST_CASE("registration: an environment is a text or a file", "[agent]") {
   CHECK(file->plan.environment.edf_path == "~/job.toml");
 }
 
-TEST_CASE("registration: a good answer is taken whole", "[agent]") {
+TEST_CASE("registration: reads all fields of a valid response", "[agent]") {
   const auto registration = CheckRegistration(GoodResponse());
   INFO(registration.status().ToString());
   REQUIRE(registration.ok());

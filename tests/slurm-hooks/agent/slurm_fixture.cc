@@ -53,7 +53,8 @@ bool JobEnded(const std::string& job) {
   return WaitFor([&] { return Output("squeue -h -j " + job).empty(); });
 }
 
-SlurmSite::SlurmSite(const TestBackend& backend, std::vector<std::string> nodes)
+AgentSlurmFixture::AgentSlurmFixture(const FakeAgentBackend& backend,
+                                     std::vector<std::string> nodes)
     : nodes_(std::move(nodes)) {
   REQUIRE(installed);
   REQUIRE(chmod(dir_.path().c_str(), 0755) == 0);
@@ -80,20 +81,22 @@ SlurmSite::SlurmSite(const TestBackend& backend, std::vector<std::string> nodes)
   }
 }
 
-SlurmSite::~SlurmSite() {
+AgentSlurmFixture::~AgentSlurmFixture() {
   for (const std::string& node : nodes_) Forget(node);
 }
 
-void SlurmSite::Forget(const std::string& node) {
+void AgentSlurmFixture::Forget(const std::string& node) {
   OnNode(node, absl::StrCat("rm -f ", kConfig));
 }
 
-std::string SlurmSite::Submit(const std::string& options) const {
+std::string AgentSlurmFixture::Submit(const std::string& options) const {
   return Output(absl::StrCat("runuser -u ada -- sbatch --parsable ",
                              "--chdir=/home/ada -o ", kLog, " ", options, " ",
                              dir_.File("script")));
 }
 
-std::string SlurmSite::Log() { return ReadFile(kLog).value_or("no log"); }
+std::string AgentSlurmFixture::Log() {
+  return ReadFile(kLog).value_or("no log");
+}
 
 }  // namespace carme::agent

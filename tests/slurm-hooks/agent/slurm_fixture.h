@@ -21,11 +21,12 @@ bool JobEnded(const std::string& job);
 
 // REQUIRES: root, on the head of a private cluster whose nodes have Carme
 // installed; elsewhere the test program ends with 77.
-class SlurmSite {
+class AgentSlurmFixture {
  public:
-  SlurmSite(const TestBackend& backend, std::vector<std::string> nodes);
-  ~SlurmSite();
-  SlurmSite(const SlurmSite&) = delete;
+  AgentSlurmFixture(const FakeAgentBackend& backend,
+                    std::vector<std::string> nodes);
+  ~AgentSlurmFixture();
+  AgentSlurmFixture(const AgentSlurmFixture&) = delete;
 
   std::string app() const { return dir_.File("test_app"); }
   // ada's job; its id.

@@ -11,8 +11,8 @@ namespace carme::agent {
 namespace {
 
 TEST_CASE("agent in Slurm: from the Prolog to the Epilog", "[agent]") {
-  TestBackend backend("carme-backend", "10.77.0.1", 9444);
-  const SlurmSite site(backend, {"n1"});
+  FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
+  const AgentSlurmFixture site(backend, {"n1"});
   backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
 
   const std::string job = site.Submit("-w n1 -C carme");
@@ -45,8 +45,8 @@ TEST_CASE("agent in Slurm: from the Prolog to the Epilog", "[agent]") {
 // As the impersonator has Slurm do it ahead of the walltime's end.
 TEST_CASE("agent in Slurm: told of its end, it copies its results in time",
           "[agent]") {
-  TestBackend backend("carme-backend", "10.77.0.1", 9444);
-  const SlurmSite site(backend, {"n1"});
+  FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
+  const AgentSlurmFixture site(backend, {"n1"});
   backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
   carme::v1::StageCopy* const results = backend.stage()->add_out();
   results->set_from("found");
@@ -60,7 +60,7 @@ TEST_CASE("agent in Slurm: told of its end, it copies its results in time",
                    "/found'");
   Output("runuser -u ada -- scancel --batch --signal=USR1 " + job);
   CHECK(JobEnded(job));
-  INFO(SlurmSite::Log());
+  INFO(AgentSlurmFixture::Log());
   CHECK(Output("scontrol -o show job " + job).find("JobState=COMPLETED") !=
         std::string::npos);
   CHECK(ReadFile("/home/ada/early-result").value_or("") == "42\n");
@@ -68,8 +68,8 @@ TEST_CASE("agent in Slurm: told of its end, it copies its results in time",
 }
 
 TEST_CASE("agent in Slurm: a job without the feature gets nothing", "[agent]") {
-  TestBackend backend("carme-backend", "10.77.0.1", 9444);
-  const SlurmSite site(backend, {"n1"});
+  FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
+  const AgentSlurmFixture site(backend, {"n1"});
   const std::string job = site.Submit("-w n1");
   CHECK(JobEnded(job));
   CHECK(backend.registrations() == 0);

@@ -46,9 +46,9 @@ void Add(carme::v1::StageCopy* copy, const std::string& from,
   copy->set_to(to);
 }
 
-TEST_CASE("staging: data that is not there ends the job in words", "[agent]") {
+TEST_CASE("staging: reports missing data", "[agent]") {
   const Home home;
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   Add(backend.stage()->add_in(), "staging-test/none", "data");
   agent.Start();
@@ -65,9 +65,9 @@ TEST_CASE("staging: data that is not there ends the job in words", "[agent]") {
   CHECK(agent.AppPid() == 0);
 }
 
-TEST_CASE("staging: the backend cannot have the agent leave the scratch",
+TEST_CASE("staging: refuses destinations outside the scratch directory",
           "[agent]") {
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   Add(backend.stage()->add_in(), "/etc/hostname", "../escaped");
   agent.Start();
@@ -79,7 +79,7 @@ TEST_CASE("staging: the backend cannot have the agent leave the scratch",
 TEST_CASE("staging: data is there before the app, results after the job",
           "[agent]") {
   const Home home;
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   Add(backend.stage()->add_in(), "~/staging-test/in", "data");
   Add(backend.stage()->add_out(), "data", "staging-test/out/data");
@@ -100,7 +100,7 @@ TEST_CASE("staging: data is there before the app, results after the job",
 
 TEST_CASE("staging: results are copied before the walltime's end", "[agent]") {
   const Home home;
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   Add(backend.stage()->add_out(), "data", "staging-test/out/data");
   agent.StartAndAwaitReady();
@@ -117,7 +117,7 @@ TEST_CASE("staging: results are copied before the walltime's end", "[agent]") {
 }
 
 TEST_CASE("staging: without results a job has all of its walltime", "[agent]") {
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   agent.StartAndAwaitReady();
   agent.Signal(SIGUSR1);
@@ -126,10 +126,9 @@ TEST_CASE("staging: without results a job has all of its walltime", "[agent]") {
   CHECK(agent.ExitCode(kLong) == 128 + SIGTERM);
 }
 
-TEST_CASE("staging: results that cannot be copied make the job fail in words",
-          "[agent]") {
+TEST_CASE("staging: reports results that cannot be copied", "[agent]") {
   const Home home;
-  TestBackend backend;
+  FakeAgentBackend backend;
   AgentProcess agent(backend);
   Add(backend.stage()->add_out(), "nothing", "staging-test/out");
   agent.StartAndAwaitReady();

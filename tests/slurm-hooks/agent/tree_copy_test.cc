@@ -114,7 +114,7 @@ TEST_CASE("copy: adds to what is there, and replaces files", "[agent]") {
   }
 }
 
-TEST_CASE("copy: one that is cut off leaves no half file", "[agent]") {
+TEST_CASE("copy: a cancelled copy leaves no partial file", "[agent]") {
   TempDir dir;
   Put(dir.File("file"), std::string(1 << 20, 'x'));
   CopyProgress progress;

@@ -58,7 +58,7 @@ bool SeesMessage(int opcode, const std::string& payload,
               Frame(opcode, payload));
 }
 
-TEST_CASE("input: a page that only asks is no person", "[agent]") {
+TEST_CASE("input: polling is not input", "[agent]") {
   CHECK_FALSE(Sees(""));
   CHECK_FALSE(
       Sees("GET /api/terminals HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -69,7 +69,7 @@ TEST_CASE("input: a page that only asks is no person", "[agent]") {
   CHECK_FALSE(Sees(kOpen));
 }
 
-TEST_CASE("input: a request that changes something is", "[agent]") {
+TEST_CASE("input: a modifying request is input", "[agent]") {
   CHECK(
       Sees("GET / HTTP/1.1\r\n\r\nPUT /api/contents/a HTTP/1.1\r\n"
            "Content-Length: 4\r\n\r\nabcd"));
@@ -79,7 +79,7 @@ TEST_CASE("input: a request that changes something is", "[agent]") {
   CHECK(Sees("DELETE /api/sessions/1 HTTP/1.1\r\n\r\n"));
 }
 
-TEST_CASE("input: what follows a body is seen for what it is", "[agent]") {
+TEST_CASE("input: classifies a request after a body", "[agent]") {
   InputDetector meter;
   CHECK(meter.Feed("POST /x HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"));
   CHECK_FALSE(meter.Feed("3\r\nPUT\r\n0\r\nTrailer: x\r\n\r\n"));
@@ -87,7 +87,7 @@ TEST_CASE("input: what follows a body is seen for what it is", "[agent]") {
   CHECK(meter.Feed("PATCH /y HTTP/1.1\r\n\r\n"));
 }
 
-TEST_CASE("input: keep-alives of known pages are none", "[agent]") {
+TEST_CASE("input: keep-alives are not input", "[agent]") {
   CHECK_FALSE(Sees(kOpen + Frame(9, "") + Frame(10, "abc") + Frame(8, "")));
   CHECK_FALSE(SeesMessage(1, ""));
   for (const char* word : {"2", "3", "ping", "pong"}) {
@@ -106,7 +106,7 @@ TEST_CASE("input: keep-alives of known pages are none", "[agent]") {
   CHECK_FALSE(Sees(kOpen + Frame(2, std::string(7, 'z'), 0xc0)));
 }
 
-TEST_CASE("input: keys and messages are", "[agent]") {
+TEST_CASE("input: keys and messages are input", "[agent]") {
   CHECK(Sees(kOpen + Frame(2, std::string(13, 'z'), 0xc0)));  // compressed
   CHECK(SeesMessage(1, "l"));
   CHECK(SeesMessage(2, "ls\r"));
@@ -131,7 +131,7 @@ TEST_CASE("input: a websocket that the app refused is HTTP again", "[agent]") {
   CHECK(meter.Feed("POST / HTTP/1.1\r\n\r\n"));
 }
 
-TEST_CASE("input: what is not understood counts", "[agent]") {
+TEST_CASE("input: unknown traffic counts as input", "[agent]") {
   CHECK(Sees("nonsense\r\n\r\n"));
   CHECK(Sees(std::string(kOpen) + "\x81\x01x"));  // not masked
   CHECK(Sees(kOpen + Frame(2, "", 0x80) + "\xf1"));
@@ -142,7 +142,7 @@ TEST_CASE("input: what is not understood counts", "[agent]") {
   CHECK(meter.Feed("x"));  // and goes on counting
 }
 
-TEST_CASE("processor time: of a job's own control groups only", "[agent]") {
+TEST_CASE("CPU time: of a job's own control groups only", "[agent]") {
   const std::string own =
       "9:memory:/slurm/uid_1/job_28/step_batch\n0::/system.slice\n";
   CHECK(ParseJobCgroup(own) == "/job_28");
@@ -154,7 +154,7 @@ TEST_CASE("processor time: of a job's own control groups only", "[agent]") {
   CHECK_FALSE(IsInJobCgroup("0::/x/myjob_28/step_0\n", "/job_28"));
 }
 
-TEST_CASE("processor time: a program's name cannot forge it", "[agent]") {
+TEST_CASE("CPU time: a program's name cannot forge it", "[agent]") {
   const std::string tail = " S 1 1 1 0 -1 0 0 0 0 0 100 50 25 25 20 0 1";
   const auto time = ParseCpuTime("42 (a) R 1) b)" + tail);
   REQUIRE(time);
@@ -164,7 +164,7 @@ TEST_CASE("processor time: a program's name cannot forge it", "[agent]") {
   CHECK_FALSE(ParseCpuTime("42 (a) S 1 1 1 0 -1 0 0 0 0 0 x 50 25 25"));
 }
 
-TEST_CASE("processor time: of this test's own children", "[agent]") {
+TEST_CASE("CPU time: of this test's own children", "[agent]") {
   CHECK(ReadJobCpuTime());  // /proc can be read
 }
 
@@ -180,7 +180,7 @@ TEST_CASE("kernel: only a kernel that says so computes", "[agent]") {
   CHECK_FALSE(ParseKernelBusy(""));
 }
 
-TEST_CASE("GPU use: numbers, or it cannot be told", "[agent]") {
+TEST_CASE("GPU use: accepts numbers only", "[agent]") {
   CHECK(ParseGpuBusy("0\n5\n") == false);
   CHECK(ParseGpuBusy("0\n 6\n") == true);
   CHECK_FALSE(ParseGpuBusy(""));
@@ -231,7 +231,7 @@ struct Watched {
   }
 };
 
-TEST_CASE("use: a job that nobody uses has only begun", "[agent]") {
+TEST_CASE("activity: an unused job has only its start time", "[agent]") {
   Watched idle;
   idle.Run(3);
   CHECK_FALSE(idle.said[2].input);
@@ -239,7 +239,7 @@ TEST_CASE("use: a job that nobody uses has only begun", "[agent]") {
   CHECK(idle.said[2].work == idle.said[0].work);
 }
 
-TEST_CASE("use: what cannot be seen is taken for work", "[agent]") {
+TEST_CASE("activity: unknown counts as work", "[agent]") {
   const auto works = [](const std::function<void(Watched*)>& blind) {
     Watched watched;
     blind(&watched);
@@ -254,7 +254,7 @@ TEST_CASE("use: what cannot be seen is taken for work", "[agent]") {
   CHECK(works([](Watched* w) { w->gpu = true; }));
 }
 
-TEST_CASE("use: processors, kernels and people are told apart", "[agent]") {
+TEST_CASE("activity: distinguishes CPU time, kernels and input", "[agent]") {
   Watched computes;
   computes.options.min_share = -1;  // anything is more than that
   computes.Run(2);
@@ -270,8 +270,7 @@ TEST_CASE("use: processors, kernels and people are told apart", "[agent]") {
   CHECK(person.said[1].input);
 }
 
-TEST_CASE("use: who comes back just after a report is not left for the next",
-          "[agent]") {
+TEST_CASE("activity: reports input right after a report early", "[agent]") {
   Watched person;
   person.options.interval = absl::Hours(1);
   person.options.min_report_interval = absl::Milliseconds(100);

@@ -42,7 +42,7 @@ class Home {
   TempDir directory_;
 };
 
-TEST_CASE("carme: wrong use is 2", "[edf]") {
+TEST_CASE("carme: usage errors exit with 2", "[edf]") {
   Home home;
   for (const char* line : {"", "edf", "edf validate", "edf render --jsno x",
                            "edf validate a b", "nothing"}) {

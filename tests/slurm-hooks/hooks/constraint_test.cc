@@ -29,7 +29,7 @@ TEST_CASE("constraint: only the whole word is Carme's", "[slurm-hooks]") {
   }
 }
 
-TEST_CASE("constraint: found wherever it stands", "[slurm-hooks]") {
+TEST_CASE("constraint: finds the feature anywhere", "[slurm-hooks]") {
   const Row rows[] = {
       {"carme", true},           {"carme&gpu", true},
       {"gpu&carme", true},       {"gpu|carme", true},

@@ -34,7 +34,7 @@ TEST_CASE("hook job: an id or uid that is no number is refused",
   }
 }
 
-TEST_CASE("hook job: another's is none of ours", "[slurm-hooks]") {
+TEST_CASE("hook job: ignores other jobs", "[slurm-hooks]") {
   SetJob(nullptr, "7", "1000");
   CHECK_FALSE(HasConstraints());
   SetJob("fast&big", nullptr, nullptr);
@@ -44,7 +44,7 @@ TEST_CASE("hook job: another's is none of ours", "[slurm-hooks]") {
   CHECK_FALSE(job->has_value());
 }
 
-TEST_CASE("hook job: ours is read", "[slurm-hooks]") {
+TEST_CASE("hook job: reads a Carme job", "[slurm-hooks]") {
   SetJob("fast&carme", "7", "1000");
   const auto job = ReadHookJob("carme");
   REQUIRE(job.ok());

@@ -57,7 +57,7 @@ TEST_CASE("prolog: leaves other people's jobs alone", "[slurm-hooks]") {
   CHECK_FALSE(Exists(node.jobs()));
 }
 
-TEST_CASE("prolog: says what is wrong and does not fail", "[slurm-hooks]") {
+TEST_CASE("prolog: logs errors and does not fail", "[slurm-hooks]") {
   Node node;
   CHECK(node.Run(CARME_PROLOG,
                  "SLURM_JOB_ID=7 SLURM_JOB_UID=0 "
@@ -164,7 +164,7 @@ TEST_CASE("epilog: without any jobs directory there is nothing to do",
   CHECK(node.Said().empty());
 }
 
-TEST_CASE("guarded run: survives a crash and a standstill", "[slurm-hooks]") {
+TEST_CASE("guarded run: survives a crash and a hang", "[slurm-hooks]") {
   CHECK(RunGuarded("carme-test", testing::kPatience, [] {
           kill(getpid(), SIGKILL);
           return absl::OkStatus();
@@ -177,7 +177,7 @@ TEST_CASE("guarded run: survives a crash and a standstill", "[slurm-hooks]") {
   CHECK(absl::Now() - start < testing::kPatience / 2);
 }
 
-TEST_CASE("guarded run: survives a second standstill", "[slurm-hooks]") {
+TEST_CASE("guarded run: survives a second hang", "[slurm-hooks]") {
   // The end of the first child is still to be heard of when the second begins.
   for (int i = 0; i < 2; ++i) {
     CHECK(RunGuarded("carme-test", absl::Milliseconds(100), [] {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr int kEnough = 60;
 
-TEST_CASE("child: what hangs is given up", "[edf]") {
+TEST_CASE("child: abandons work that hangs", "[edf]") {
   const auto hang = []() -> absl::StatusOr<std::string> {
     while (true) pause();
   };
@@ -18,12 +18,12 @@ TEST_CASE("child: what hangs is given up", "[edf]") {
         absl::DeadlineExceededError("too late"));
 }
 
-TEST_CASE("child: its end is no success", "[edf]") {
+TEST_CASE("child: an early exit is an error", "[edf]") {
   const auto end = []() -> absl::StatusOr<std::string> { _exit(0); };
   CHECK_FALSE(RunInChild(Deadline(kEnough), "late", end).ok());
 }
 
-TEST_CASE("child: its result and its error are its caller's", "[edf]") {
+TEST_CASE("child: returns results and errors", "[edf]") {
   const auto act = []() -> absl::StatusOr<std::string> {
     return std::string("a\0b", 3);
   };

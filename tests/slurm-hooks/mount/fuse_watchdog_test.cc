@@ -9,15 +9,16 @@
 namespace carme::mount {
 namespace {
 
-TEST_CASE("reader: one that computes too long at one question is overdue",
-          "[edf]") {
+TEST_CASE(
+    "FUSE watchdog: detects a reader that computes too long on one request",
+    "[edf]") {
   Progress progress;
   CHECK_FALSE(progress.IsOverdue(1, 500, 1000));
   CHECK_FALSE(progress.IsOverdue(1, 1500, 1000));
   CHECK(progress.IsOverdue(1, 1501, 1000));
 }
 
-TEST_CASE("reader: many questions, none, and waiting are no fault", "[edf]") {
+TEST_CASE("FUSE watchdog: accepts many requests, none, and waiting", "[edf]") {
   Progress progress;
   for (uint32_t turns = 1; turns < 9; turns += 2) {
     CHECK_FALSE(progress.IsOverdue(turns, turns * 5000, 1000));
@@ -28,7 +29,7 @@ TEST_CASE("reader: many questions, none, and waiting are no fault", "[edf]") {
     CHECK_FALSE(progress.IsOverdue(11, 99000, 1000));
 }
 
-TEST_CASE("reader: the watch finds it by its clock", "[edf]") {
+TEST_CASE("FUSE watchdog: uses the CPU clock of the thread", "[edf]") {
   FuseWatchdog watch;
   std::atomic<bool> found = false;
   std::thread computes([&] {

@@ -17,7 +17,7 @@ node::Packet Packet(std::string bytes, int descriptors = 0) {
   return packet;
 }
 
-TEST_CASE("plan: refuses what no opener sends", "[edf]") {
+TEST_CASE("plan: refuses packets that the plan sender never sends", "[edf]") {
   const std::string zero(1, '\0');
   for (const std::string& bytes :
        {std::string(), zero, std::string("I"), "I/a" + zero,
@@ -54,7 +54,7 @@ TEST_CASE("plan: has one image, and an end", "[edf]") {
   CHECK_FALSE(AddToPlan(Packet(VariablePacket("A=1")), &plan).ok());
 }
 
-TEST_CASE("plan: tells a refusal in its own words", "[edf]") {
+TEST_CASE("plan: returns the text of a refusal", "[edf]") {
   MountPlan plan;
   CHECK(AddToPlan(Packet(RefusalPacket("no")), &plan) ==
         absl::FailedPreconditionError("no"));

@@ -21,7 +21,7 @@ MountPlan PlanOf(const std::string& path) {
   return plan;
 }
 
-TEST_CASE("own images: a site that wants none has none", "[edf]") {
+TEST_CASE("user images: can be disabled", "[edf]") {
   TempDir directory;
   MountConfig config;
   config.user_images = false;
@@ -33,7 +33,7 @@ TEST_CASE("own images: a site that wants none has none", "[edf]") {
         std::string::npos);
 }
 
-TEST_CASE("own images: those in a folder of the site's are not served",
+TEST_CASE("user images: images in a directory of the site are not served",
           "[edf]") {
   TempDir directory;
   MountConfig config;

@@ -39,27 +39,26 @@ struct Two {
   carme::v1::JobFamily family;
 };
 
-TEST_CASE("family: one that this job is not in is refused", "[nodes]") {
+TEST_CASE("linked jobs: refuses a list without this job", "[nodes]") {
   const Two two;
   CHECK(absl::IsInvalidArgument(
       BuildNodeList(two.family, Nodes("c", {"n4"})).status()));
   CHECK(absl::IsInvalidArgument(BuildNodeList({}, two.a).status()));
 }
 
-TEST_CASE("family: a node that is there twice is refused", "[nodes]") {
+TEST_CASE("linked jobs: refuses a duplicate node", "[nodes]") {
   Two two;
   two.family.mutable_members(1)->mutable_nodes(0)->set_name("n2");
   CHECK(absl::IsInvalidArgument(BuildNodeList(two.family, two.a).status()));
 }
 
-TEST_CASE("family: a job without a key is not taken for this one's own",
-          "[nodes]") {
+TEST_CASE("linked jobs: refuses another job without a key", "[nodes]") {
   Two two;
   two.family.mutable_members(1)->clear_host_key();
   CHECK(absl::IsInvalidArgument(BuildNodeList(two.family, two.a).status()));
 }
 
-TEST_CASE("family: a key with more than a key in it is refused", "[nodes]") {
+TEST_CASE("linked jobs: refuses a key with extra text", "[nodes]") {
   Two two;
   const std::string good = two.keys_b.user_public();
   REQUIRE(IsPublicLine(good));
@@ -74,7 +73,8 @@ TEST_CASE("family: a key with more than a key in it is refused", "[nodes]") {
   }
 }
 
-TEST_CASE("family: ranks go on, and each job knows the same", "[nodes]") {
+TEST_CASE("linked jobs: ranks continue, and all jobs have the same list",
+          "[nodes]") {
   const Two two;
   const v1::Meet of_a = BuildNodeList(two.family, two.a).value();
   const v1::Meet of_b = BuildNodeList(two.family, two.b).value();
@@ -95,8 +95,9 @@ TEST_CASE("family: ranks go on, and each job knows the same", "[nodes]") {
   CHECK(seen["CARME_GPUS"] == "n1:1 n2:1 n3:1");
 }
 
-TEST_CASE("family: each job lets in both keys, and knows whose node is whose",
-          "[nodes]") {
+TEST_CASE(
+    "linked jobs: each job accepts both user keys and knows all host keys",
+    "[nodes]") {
   const Two two;
   const v1::Meet meet = BuildNodeList(two.family, two.a).value();
   CHECK(AuthorizedKeysText(meet, two.keys_a) ==

@@ -17,7 +17,7 @@ TEST_CASE("peer messages: an order too long for any job is refused",
   CHECK(absl::IsInvalidArgument(TakeOrder(&bytes).status()));
 }
 
-TEST_CASE("peer messages: bytes that are no order are refused", "[nodes]") {
+TEST_CASE("peer messages: refuses malformed orders", "[nodes]") {
   std::string bytes("\0\0\0\x02\xff\xff", 6);
   CHECK(absl::IsInvalidArgument(TakeOrder(&bytes).status()));
 }
@@ -41,8 +41,7 @@ TEST_CASE("peer messages: orders come whole, one after the other", "[nodes]") {
   CHECK(bytes.empty());
 }
 
-TEST_CASE("peer messages: what others say on the stream is passed over",
-          "[nodes]") {
+TEST_CASE("peer messages: skips lines of other programs", "[nodes]") {
   v1::PeerEvent met;
   met.mutable_met()->set_rank(3);
   std::string text = "srun: a warning\ncarme-peer %%%\n" + LineOf(met) + "rest";

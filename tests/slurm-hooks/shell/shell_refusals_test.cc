@@ -89,7 +89,7 @@ TEST_CASE("shell: ends a websocket at a message over 64 KiB", "[shell]") {
   CHECK(app.Get("/ready").starts_with("HTTP/1.1 200"));
 }
 
-TEST_CASE("shell: ends a websocket at a message that is none", "[shell]") {
+TEST_CASE("shell: closes a websocket at a malformed message", "[shell]") {
   const ShellApp app;
   TerminalWindow window(app, "/terminals/1");
   window.Tell("{\"rows\":0,\"cols\":0}");

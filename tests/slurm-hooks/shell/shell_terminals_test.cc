@@ -55,7 +55,7 @@ TEST_CASE("shell: takes the window's size", "[shell]") {
   CHECK(window.Shows("33 101\r\n"));
 }
 
-TEST_CASE("shell: gives a line that comes back what it missed", "[shell]") {
+TEST_CASE("shell: sends missed output after a reconnect", "[shell]") {
   const ShellApp app;
   TerminalWindow whole(app, "/terminals/1");
   TerminalWindow cut(app, "/terminals/1");
@@ -125,7 +125,7 @@ TEST_CASE("shell: terminals are apart and listed", "[shell]") {
                      "{\"name\":\"two\",\"title\":\"\",\"alive\":true}]"));
 }
 
-TEST_CASE("shell: tells how the shell ended, also who was away", "[shell]") {
+TEST_CASE("shell: reports the exit code, also after a reconnect", "[shell]") {
   const ShellApp app;
   TerminalWindow stays(app, "/terminals/1");
   TerminalWindow away(app, "/terminals/1");
@@ -149,7 +149,7 @@ TEST_CASE("shell: close hangs the shell up", "[shell]") {
   CHECK(window.AwaitExit() == "{\"exit\":129}");
 }
 
-TEST_CASE("shell: one who does not read stops nobody for long", "[shell]") {
+TEST_CASE("shell: a watcher that does not read is dropped", "[shell]") {
   const ShellApp app;
   TerminalWindow deaf(app, "/terminals/1");
   const uint64_t before = app.ResidentBytes();
@@ -162,7 +162,7 @@ TEST_CASE("shell: one who does not read stops nobody for long", "[shell]") {
   CHECK(back.at() > deaf.next());
 }
 
-TEST_CASE("shell: one who reads is not slowed by one who does not", "[shell]") {
+TEST_CASE("shell: a slow watcher does not slow others", "[shell]") {
   const ShellApp app;
   TerminalWindow deaf(app, "/terminals/1");
   TerminalWindow reads(app, "/terminals/1");
@@ -176,7 +176,7 @@ TEST_CASE("shell: one who reads is not slowed by one who does not", "[shell]") {
   CHECK(reads.bytes().size() >= 10'000'000);
 }
 
-TEST_CASE("shell: a program that does not read holds up only its typist",
+TEST_CASE("shell: a program that does not read blocks only its own input",
           "[shell]") {
   const ShellApp app;
   TerminalWindow window(app, "/terminals/1");
@@ -191,7 +191,8 @@ TEST_CASE("shell: a program that does not read holds up only its typist",
   CHECK(app.ResidentBytes() < before + 2'000'000);
 }
 
-TEST_CASE("shell: SIGTERM is a lost line, not the end of a shell", "[shell]") {
+TEST_CASE("shell: SIGTERM closes connections without an exit message",
+          "[shell]") {
   ShellApp app;
   TerminalWindow window(app, "/terminals/1");
   REQUIRE(window.Shows("$ "));

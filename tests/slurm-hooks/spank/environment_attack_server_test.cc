@@ -288,7 +288,7 @@ Ran TryToShare(const std::string& before, const std::string& script) {
   return ran;
 }
 
-TEST_CASE("environment: who is told to share one finds one, or does not run",
+TEST_CASE("environment: a step joins the running one or fails",
           "[edf][attack]") {
   const std::pair<const char*, const char*> refused[] = {
       {"rm -f pid", "cannot be found: No such file"},
@@ -306,7 +306,7 @@ TEST_CASE("environment: who is told to share one finds one, or does not run",
   }
 }
 
-TEST_CASE("environment: nobody shares mounts that a user has made",
+TEST_CASE("environment: refuses to join mounts made by a user",
           "[edf][attack]") {
   const std::string own = InQuotes(
       "exec unshare --user --map-root-user "
@@ -322,8 +322,7 @@ TEST_CASE("environment: nobody shares mounts that a user has made",
   CHECK_FALSE(Contains(ran.text, "it-ran"));
 }
 
-TEST_CASE("environment: who shares one keeps none of root's rights",
-          "[edf][attack]") {
+TEST_CASE("environment: a joined step has no rights of root", "[edf][attack]") {
   const Ran ran = TryToShare(
       "rm -f pid; srun -w n1 --mem=100 sh -c " +
           InQuotes("echo $$ > pid.new; mv pid.new pid; exec sleep 300") +

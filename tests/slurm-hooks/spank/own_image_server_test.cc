@@ -85,7 +85,7 @@ std::string SifHead(uint64_t squashfs_bytes) {
   return bytes;
 }
 
-TEST_CASE("own image: a damaged one is refused, or read as far as it goes",
+TEST_CASE("user image: a damaged image is refused or read up to the damage",
           "[edf][attack]") {
   OwnImage();
   const auto whole = ReadFile(kMine, 64 << 20);
@@ -120,7 +120,7 @@ TEST_CASE("own image: a damaged one is refused, or read as far as it goes",
   CHECK(Until([] { return Servers().empty(); }));
 }
 
-TEST_CASE("own image: the kernel does not parse it", "[edf][attack]") {
+TEST_CASE("user image: the kernel does not parse it", "[edf][attack]") {
   WriteJob("image = \"" + OwnImage() + "\"\n");
   const std::string job = Start("echo it runs; sleep 1000", "it runs");
   CHECK_FALSE(Contains(
@@ -133,7 +133,7 @@ TEST_CASE("own image: the kernel does not parse it", "[edf][attack]") {
   CheckNodesStayUp();
 }
 
-TEST_CASE("own image: who reads it has no rights, and the user no hold of it",
+TEST_CASE("user image: its server has no rights and is out of the user's reach",
           "[edf][attack]") {
   WriteJob("image = \"" + OwnImage() + "\"\n");
   const std::string job = Start("echo it runs; sleep 1000", "it runs");
@@ -171,7 +171,7 @@ TEST_CASE("own image: who reads it has no rights, and the user no hold of it",
   CHECK(Until([&] { return Ended(job); }));
 }
 
-TEST_CASE("own image: a reader that hangs or is lost costs its step alone",
+TEST_CASE("user image: a server that hangs or dies affects its step only",
           "[edf][attack]") {
   WriteJob("image = \"" + OwnImage() + "\"\n");
   // names that nobody has asked for, so that the reader is asked
@@ -194,7 +194,7 @@ TEST_CASE("own image: a reader that hangs or is lost costs its step alone",
   CheckNodesStayUp();
 }
 
-TEST_CASE("own image: it is the root of an environment like the site's",
+TEST_CASE("user image: is the root of an environment like the site's",
           "[edf]") {
   const Ran ran = InImage(
       "image = \"" + OwnImage() + "\"\n",
@@ -216,7 +216,7 @@ TEST_CASE("own image: it is the root of an environment like the site's",
   CHECK(Contains(closed.text, "x\n"));
 }
 
-TEST_CASE("own image: every file in it is read as it was written", "[edf]") {
+TEST_CASE("user image: all files have their content", "[edf]") {
   // of several blocks, with holes, and more names than one answer holds
   REQUIRE(AsAda("rm -rf files many.sqsh; mkdir -p files/big files/many && "
                 "cd files && head -c 3000001 /dev/urandom > big/random && "
@@ -239,7 +239,7 @@ TEST_CASE("own image: every file in it is read as it was written", "[edf]") {
             .text.empty());
 }
 
-TEST_CASE("own image: a SIF is one too, and nodes and tasks each have theirs",
+TEST_CASE("user image: works as a SIF, on each node and in each task",
           "[edf]") {
   const auto squashfs = ReadFile(SmallImage(), 64 << 20);
   REQUIRE(squashfs.ok());
@@ -257,8 +257,7 @@ TEST_CASE("own image: a SIF is one too, and nodes and tasks each have theirs",
   CHECK(Contains(ran.text, "1 sees 2 3 in small\n"));
 }
 
-TEST_CASE("own image: a step that is asked to end still has its files",
-          "[edf]") {
+TEST_CASE("user image: a step that shuts down still has its files", "[edf]") {
   REQUIRE(AsAda("rm -rf out; mkdir out").code == 0);
   WriteJob("image = \"" + OwnImage() +
            "\"\nmounts = [\"/home/ada/out:/out\"]\n");

@@ -47,7 +47,7 @@ std::string Mutate(std::string text, std::mt19937& random) {
   return text;
 }
 
-TEST_CASE("grant: holds what it promises for 5,000 broken ones", "[agent]") {
+TEST_CASE("grant: keeps its invariants for 5,000 corrupted grants", "[agent]") {
   std::mt19937 random(7);
   const std::vector<std::string> seeds = Seeds();
   for (size_t i = 0; i < 5000; ++i) {

@@ -45,7 +45,7 @@ absl::Status Verify(const std::string& bytes) {
   return VerifyGrant(bytes, Rules(), kNow).status();
 }
 
-TEST_CASE("grant: refuses bytes that are none", "[agent]") {
+TEST_CASE("grant: refuses malformed bytes", "[agent]") {
   CHECK(absl::IsInvalidArgument(Verify("\xff\xff")));
   CHECK(absl::IsUnauthenticated(Verify("")));
 }
@@ -68,7 +68,7 @@ TEST_CASE("grant: refuses a changed payload", "[agent]") {
   CHECK(absl::IsUnauthenticated(Verify(envelope.SerializeAsString())));
 }
 
-TEST_CASE("grant: refuses a purpose that is not this job's", "[agent]") {
+TEST_CASE("grant: refuses another job, app or right", "[agent]") {
   const std::function<void(carme::v1::Grant*)> changes[] = {
       [](auto* grant) { grant->set_job_id("abcdefgh2345678a"); },
       [](auto* grant) { grant->set_job_id(""); },
@@ -89,7 +89,7 @@ TEST_CASE("grant: refuses a purpose that is not this job's", "[agent]") {
   }
 }
 
-TEST_CASE("grant: refuses an expiry that is no time", "[agent]") {
+TEST_CASE("grant: refuses an invalid expiry", "[agent]") {
   carme::v1::Grant grant = GoodGrant();
   grant.clear_expires_at();
   CHECK(absl::IsInvalidArgument(Verify(Sign(grant, Backend(), kGrantDomain))));
@@ -98,7 +98,7 @@ TEST_CASE("grant: refuses an expiry that is no time", "[agent]") {
   CHECK(absl::IsInvalidArgument(Verify(Sign(grant, Backend(), kGrantDomain))));
 }
 
-TEST_CASE("grant: a good one is taken", "[agent]") {
+TEST_CASE("grant: accepts a valid grant", "[agent]") {
   const auto grant =
       VerifyGrant(Sign(GoodGrant(), Backend(), kGrantDomain), Rules(), kNow);
   REQUIRE(grant.ok());
@@ -120,7 +120,7 @@ TEST_CASE("preamble: refuses foreign bytes and lengths", "[agent]") {
   }
 }
 
-TEST_CASE("preamble: a good head has a length", "[agent]") {
+TEST_CASE("preamble: reads the length of a valid head", "[agent]") {
   CHECK(ReadPreambleHead({"CARME1\0\0\0\0\0\1", 12}).value() == 1);
   CHECK(ReadPreambleHead({"CARME1\0\0\0\0\x10\0", 12}).value() == 4096);
 }

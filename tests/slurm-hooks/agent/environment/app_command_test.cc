@@ -19,14 +19,14 @@ bool Has(const std::vector<std::string>& entries, const std::string& entry) {
   return std::find(entries.begin(), entries.end(), entry) != entries.end();
 }
 
-TEST_CASE("app command: other braces stay as they are", "[agent]") {
+TEST_CASE("app command: leaves other braces unchanged", "[agent]") {
   for (const std::string text :
        {"{}", "{ socket}", "{SOCKET}", "{\"a\": {}}", "{socket", "{{", ""}) {
     CHECK(Substitute(std::string_view(text), kPlaces) == text);
   }
 }
 
-TEST_CASE("app command: what is put in is not read again", "[agent]") {
+TEST_CASE("app command: does not expand inserted text", "[agent]") {
   const AppPaths nested = {.socket = "{dir}",
                            .port = "",
                            .dir = "{host}",
@@ -37,7 +37,7 @@ TEST_CASE("app command: what is put in is not read again", "[agent]") {
         "{dir}{host}{socket}");
 }
 
-TEST_CASE("app command: each word is replaced wherever it stands", "[agent]") {
+TEST_CASE("app command: replaces each placeholder", "[agent]") {
   const std::vector<std::string> command = {"app",
                                             "--sock={socket}",
                                             "{dir}/{dir}",
@@ -51,7 +51,7 @@ TEST_CASE("app command: each word is replaced wherever it stands", "[agent]") {
                                  "--base_url=/x-code/"});
 }
 
-TEST_CASE("app command: who is told its base is asked below it", "[agent]") {
+TEST_CASE("app command: prefixes paths with the base of the app", "[agent]") {
   AppPlan app;
   app.base_path = "/x-code/";
   app.command = {"app", "{socket}", "{host}"};

@@ -69,7 +69,7 @@ std::vector<std::string> MountsOf(const Edf& edf) {
   return texts;
 }
 
-TEST_CASE("edf: a file that is not there is refused in one line", "[agent]") {
+TEST_CASE("edf: refuses a missing file in one line", "[agent]") {
   const Node node;
   const absl::Status refused = node.Write(File("~/job.toml"));
   CHECK(absl::IsInvalidArgument(refused));
@@ -80,7 +80,7 @@ TEST_CASE("edf: a file that is not there is refused in one line", "[agent]") {
   CHECK_FALSE(std::filesystem::exists(EdfFile(node.facts)));
 }
 
-TEST_CASE("edf: a file with faults is refused with the first and its line",
+TEST_CASE("edf: refuses an invalid file with its first error and line",
           "[agent]") {
   const Node node;
   REQUIRE(WriteFile(node.facts.home + "/job.toml",
@@ -184,8 +184,7 @@ TEST_CASE("edf: what an environment puts in the home's place stays there",
   CHECK(mounts[1] == absl::StrCat("/elsewhere:", home, ":ro"));
 }
 
-TEST_CASE("edf: it is entered by a step that has all of the job's node",
-          "[agent]") {
+TEST_CASE("edf: enters by a step with all resources of the node", "[agent]") {
   const Node node;
   const auto command =
       EnvironmentCommand(Rendered(""), node.facts, "/run/carme/jobs/7/i");

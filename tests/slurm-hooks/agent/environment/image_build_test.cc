@@ -21,7 +21,7 @@ ImageBuildPlan PlanOf(ImageBuildSource source, const std::string& path) {
   return {.name = "ada/x:1", .source = source, .path = path, .output = "x.sif"};
 }
 
-TEST_CASE("image build: a link is no image, wherever it leads", "[agent]") {
+TEST_CASE("image build: refuses links", "[agent]") {
   TempDir dir;
   REQUIRE(WriteFile(dir.File("x.sif"), SmallestSif(), 0600).ok());
   REQUIRE(symlink(dir.File("x.sif").c_str(), dir.File("link").c_str()) == 0);
@@ -34,8 +34,9 @@ TEST_CASE("image build: a link is no image, wherever it leads", "[agent]") {
           .status()));
 }
 
-TEST_CASE("image build: what is no SIF is refused, and no FIFO waited for",
-          "[agent]") {
+TEST_CASE(
+    "image build: refuses other files than SIF, without waiting for a FIFO",
+    "[agent]") {
   TempDir dir;
   REQUIRE(WriteFile(dir.File("short"), "#!/bin/sh", 0600).ok());
   REQUIRE(WriteFile(dir.File("text"), std::string(100, 'x'), 0600).ok());
@@ -48,8 +49,7 @@ TEST_CASE("image build: what is no SIF is refused, and no FIFO waited for",
   CHECK(absl::IsNotFound(MeasureImage(dir.File("none")).status()));
 }
 
-TEST_CASE("image build: another's file is refused though it can be read",
-          "[agent]") {
+TEST_CASE("image build: refuses a readable file of another user", "[agent]") {
   TempDir dir;
   // Root gives a file away; everybody else is not root.
   std::string theirs = "/etc/passwd";
@@ -68,8 +68,7 @@ TEST_CASE("image build: another's file is refused though it can be read",
   }
 }
 
-TEST_CASE("image build: a file is no directory, nor a directory a file",
-          "[agent]") {
+TEST_CASE("image build: refuses a source of the wrong kind", "[agent]") {
   TempDir dir;
   REQUIRE(WriteFile(dir.File("x"), "x", 0600).ok());
   const auto find = [&](ImageBuildSource source, const std::string& path) {
@@ -82,7 +81,7 @@ TEST_CASE("image build: a file is no directory, nor a directory a file",
   CHECK(*find(ImageBuildSource::kOciDirectory, dir.path()) == dir.path());
 }
 
-TEST_CASE("image build: a SIF is measured where it lies", "[agent]") {
+TEST_CASE("image build: hashes a SIF in place", "[agent]") {
   TempDir dir;
   REQUIRE(WriteFile(dir.File("x.sif"), SmallestSif(), 0600).ok());
   const auto made = MeasureImage(dir.File("x.sif"));

@@ -63,8 +63,7 @@ struct Store {
   ImageBuildPlan plan;
 };
 
-TEST_CASE("image copy: another file than the approved one is staged nowhere",
-          "[agent]") {
+TEST_CASE("image copy: refuses to stage another digest", "[agent]") {
   Store store;
   SECTION("one byte differs") {
     const UniqueFd fd(open(store.plan.path.c_str(), O_WRONLY | O_CLOEXEC));
@@ -91,8 +90,7 @@ TEST_CASE("image copy: another file than the approved one is staged nowhere",
   CHECK_FALSE(store.Has("incoming/random.sif"));
 }
 
-TEST_CASE("image copy: a name that somebody has taken is left to them",
-          "[agent]") {
+TEST_CASE("image copy: does not replace an existing file", "[agent]") {
   Store store;
   store.Write("incoming/random.sif", "theirs");
   CHECK(absl::IsAlreadyExists(StageImage(store.plan).status()));
@@ -153,7 +151,7 @@ TEST_CASE("image copy: what is stored is the approved file, read-only",
         absl::Now());
 }
 
-TEST_CASE("image copy: no start from a file that an account could change",
+TEST_CASE("image copy: refuses to start from a file that others can change",
           "[agent]") {
   Store store;
   REQUIRE(StageImage(store.plan).ok());
@@ -177,7 +175,7 @@ TEST_CASE("image copy: no start from a file that an account could change",
   CHECK(absl::IsFailedPrecondition(CheckStored(second.output, geteuid())));
 }
 
-TEST_CASE("image copy: files that no image needs go after a day", "[agent]") {
+TEST_CASE("image copy: removes unused files after a day", "[agent]") {
   Store store;
   REQUIRE(StageImage(store.plan).ok());
   ImageBuildPlan second = store.Second();

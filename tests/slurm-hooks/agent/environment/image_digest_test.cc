@@ -30,7 +30,7 @@ TEST_CASE("image digest: a changed image is refused with both digests",
         std::string::npos);
 }
 
-TEST_CASE("image digest: what is no regular file is refused", "[agent]") {
+TEST_CASE("image digest: refuses other than regular files", "[agent]") {
   TempDir dir;
   REQUIRE(mkfifo(dir.File("fifo").c_str(), 0600) == 0);
   CHECK(absl::IsFailedPrecondition(
@@ -41,7 +41,7 @@ TEST_CASE("image digest: what is no regular file is refused", "[agent]") {
       CheckImageDigest(dir.File("none"), kDigest, dir.File("cache"))));
 }
 
-TEST_CASE("image digest: a broken cache costs time, no more", "[agent]") {
+TEST_CASE("image digest: ignores a corrupt cache", "[agent]") {
   TempDir dir;
   REQUIRE(WriteFile(dir.File("i"), "squashfs", 0600).ok());
   REQUIRE(WriteFile(dir.File("cache"), "\n\n0 0 0\n\xff", 0600).ok());
@@ -49,7 +49,7 @@ TEST_CASE("image digest: a broken cache costs time, no more", "[agent]") {
   CHECK(CheckImageDigest(dir.File("i"), kDigest, "/nonexistent/cache").ok());
 }
 
-TEST_CASE("image digest: a file that was read is remembered", "[agent]") {
+TEST_CASE("image digest: caches the digest of a file", "[agent]") {
   TempDir dir;
   REQUIRE(WriteFile(dir.File("i"), "squashfs", 0600).ok());
   REQUIRE(CheckImageDigest(dir.File("i"), kDigest, dir.File("cache")).ok());
