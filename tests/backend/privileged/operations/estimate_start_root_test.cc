@@ -105,14 +105,14 @@ TEST_CASE("estimate start: distinguishes now from later, and submits nothing",
     return OutputOf(absl::StrCat("squeue -h -o %t -j ", running.slurm_job_id(),
                                  " 2>&1")) == "R\n";
   }));
-  ImpersonatorClient client({.socket = impersonator.socket()});
-  const Submission one = {.job = NewJobId(),
-                          .name = "one",
-                          .partition = "main",
-                          .gpus_per_node = 1,
-                          .gpu_type = "",
-                          .memory_per_node_mib = 100,
-                          .walltime = absl::Minutes(5)};
+  backend::ImpersonatorClient client({.socket = impersonator.socket()});
+  const backend::Submission one = {.job = NewJobId(),
+                                   .name = "one",
+                                   .partition = "main",
+                                   .gpus_per_node = 1,
+                                   .gpu_type = "",
+                                   .memory_per_node_mib = 100,
+                                   .walltime = absl::Minutes(5)};
   const AsUser backend(kBackendUid);
   const auto later = client.EstimateStartAsUser({"ada", Uid(20001)}, one, "r7");
   REQUIRE(later.ok());

@@ -132,7 +132,7 @@ TEST_CASE(
                  "user=ada uid=20001 as=slurm_user operation=extend object=",
                  job.id, "/", job.slurm_id, "/25 decision=allow result=ok")));
 
-  ImpersonatorClient client(
+  backend::ImpersonatorClient client(
       {.socket = impersonator.socket(), .timeout = testing::kPatience});
   const auto extend = [&] {
     const AsUser backend(kBackendUid);

@@ -176,7 +176,7 @@ TEST_CASE("log: reads any part and the size", "[backend]") {
 TEST_CASE("log: 64 KiB of a long log and an app's log, through the client",
           "[backend]") {
   const ImpersonatorProcess impersonator;
-  ImpersonatorClient client(
+  backend::ImpersonatorClient client(
       {.socket = impersonator.socket(), .timeout = testing::kPatience});
   const PlantedLog log;
   log.Write(std::string(100000, 'x'));

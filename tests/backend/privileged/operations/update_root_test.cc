@@ -135,16 +135,16 @@ TEST_CASE("update: time limit and name", "[backend]") {
 TEST_CASE("update: hold and release through the client", "[backend]") {
   const ImpersonatorProcess impersonator;
   const PendingJob job(impersonator);
-  ImpersonatorClient client(
+  backend::ImpersonatorClient client(
       {.socket = impersonator.socket(), .timeout = testing::kPatience});
-  const auto set = [&](JobChange::Hold hold) {
+  const auto set = [&](backend::JobChange::Hold hold) {
     const AsUser backend(kBackendUid);
     return client.UpdateAsUser({"ada", Uid(20001)}, SlurmJobId(job.slurm_id),
                                JobId(job.id), {.hold = hold}, "r1");
   };
-  CHECK(set(JobChange::Hold::kHold).ok());
+  CHECK(set(backend::JobChange::Hold::kHold).ok());
   CHECK(Field(job.slurm_id, "%r") == "JobHeldUser\n");
-  CHECK(set(JobChange::Hold::kRelease).ok());
+  CHECK(set(backend::JobChange::Hold::kRelease).ok());
   CHECK(Field(job.slurm_id, "%r") != "JobHeldUser\n");
 }
 

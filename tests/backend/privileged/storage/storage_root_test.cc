@@ -186,7 +186,7 @@ TEST_CASE("storage: figures, quotas and groups through the client",
       Area("Work", "/groups/{user}",
            "kind = \"command\"\nformat = \"beegfs\"\ncommand = "
            "[\"/bin/echo\", \"{user},{uid},10,20,3,unlimited\"]"));
-  ImpersonatorClient client(
+  backend::ImpersonatorClient client(
       {.socket = impersonator.socket(), .timeout = testing::kPatience});
   const AsUser backend(kBackendUid);
   const auto areas = client.ReadStorageAsUser({"ada", Uid(20001)}, "r1");
