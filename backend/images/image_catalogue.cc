@@ -149,7 +149,7 @@ std::string ImageCatalogue::WhyNot(const Person& person,
                                    const std::string& id) {
   for (const ImageRecord& record : All()) {
     if (record.image.id != id) continue;
-    const ImageUser user = Looking(person, {record});
+    const ImageUser user = FindImageUser(person, {record});
     return IsFor(record, user) ? ProblemOf(record, person.uid) : "";
   }
   return "";
@@ -208,7 +208,7 @@ std::vector<Image> ImageCatalogue::UsableBy(const Person& person) {
 
 std::vector<ImageCatalogue::Shown> ImageCatalogue::List(const Person& person) {
   const std::vector<ImageRecord> all = All();
-  const ImageUser user = Looking(person, all);
+  const ImageUser user = FindImageUser(person, all);
   std::vector<Shown> shown;
   for (const ImageRecord& record : all) {
     if (record.image.id == kNoImage) continue;
@@ -238,7 +238,7 @@ std::vector<ImageCatalogue::Shown> ImageCatalogue::List(const Person& person) {
 
 // The directory is asked only where groups matter, the database where projects
 // do; who does not answer opens nothing.
-ImageUser ImageCatalogue::Looking(
+ImageUser ImageCatalogue::FindImageUser(
     const Person& person, const std::vector<ImageRecord>& images) const {
   ImageUser user{.person = person};
   if (std::any_of(images.begin(), images.end(), [](const ImageRecord& record) {
@@ -452,8 +452,8 @@ absl::StatusOr<ImageWork> ImageCatalogue::WorkOf(const std::string& id, Uid uid,
 }
 
 // Whether it changed.
-bool ImageCatalogue::SettleOne(const std::function<bool(const JobId&)>& lives,
-                               ImageRecord* record) const {
+bool ImageCatalogue::FailIfOrphaned(
+    const std::function<bool(const JobId&)>& lives, ImageRecord* record) const {
   bool changed = false;
   const auto ended = [&](const JobId& job) {
     return job != JobId() && !lives(job);
@@ -492,13 +492,14 @@ bool ImageCatalogue::SettleOne(const std::function<bool(const JobId&)>& lives,
   return changed;
 }
 
-void ImageCatalogue::Settle(const std::function<bool(const JobId&)>& lives) {
+void ImageCatalogue::FailOrphaned(
+    const std::function<bool(const JobId&)>& lives) {
   for (ImageRecord& record : All()) {
-    if (record.fixed || !SettleOne(lives, &record)) continue;
+    if (record.fixed || !FailIfOrphaned(lives, &record)) continue;
     // Once more, of what is there now: a report may have just come.
     const auto settled =
         Change(record.image.id, [&](ImageRecord* now_known) -> absl::Status {
-          SettleOne(lives, now_known);
+          FailIfOrphaned(lives, now_known);
           return absl::OkStatus();
         });
     if (!settled.ok()) {

@@ -104,7 +104,7 @@ class ImageCatalogue {
   absl::StatusOr<ImageWork> WorkOf(const std::string& id, Uid uid,
                                    const JobId& job) const;
   // Fails the images whose build, copy or check job is no longer active.
-  void Settle(const std::function<bool(const JobId&)>& lives);
+  void FailOrphaned(const std::function<bool(const JobId&)>& lives);
 
   bool needs_copies() const { return needs_copies_; }
   // The images whose copy waits for the submission of a job.
@@ -124,10 +124,10 @@ class ImageCatalogue {
   absl::StatusOr<Image> ToRunFor(const ImageRecord& record, Uid uid) const;
   absl::Status Missing(const std::string& id) const;
   std::string ProblemOf(const ImageRecord& record, Uid uid) const;
-  bool SettleOne(const std::function<bool(const JobId&)>& lives,
-                 ImageRecord* record) const;
-  ImageUser Looking(const Person& person,
-                    const std::vector<ImageRecord>& images) const;
+  bool FailIfOrphaned(const std::function<bool(const JobId&)>& lives,
+                      ImageRecord* record) const;
+  ImageUser FindImageUser(const Person& person,
+                          const std::vector<ImageRecord>& images) const;
   absl::StatusOr<bool> IsInProject(const ImageRecord& record, Uid uid) const;
   std::vector<ImageRecord> All() const;
   absl::StatusOr<ImageRecord> Locked(const std::string& id, const Edit& edit)

@@ -64,15 +64,15 @@ void RequestCopy(const SharedImagesConfig& config, ImageRecord* record) {
                                NewJobId().value(), NewJobId().value(), ".sif")};
 }
 
-void TakeStaged(const CopiedImage& copied, ImageRecord* record) {
+void ApplyStagedReport(const CopiedImage& copied, ImageRecord* record) {
   ImageCopy& copy = record->copy;
   std::string problem = ProblemOf(copied, copy.path, *record);
   if (!problem.empty()) return Fail(std::move(problem), &copy);
   copy = {.state = ImageCopyState::kStoring, .path = copied.path};
 }
 
-void TakeStored(const SharedImagesConfig& config, const CopiedImage& copied,
-                ImageRecord* record) {
+void ApplyStoredReport(const SharedImagesConfig& config,
+                       const CopiedImage& copied, ImageRecord* record) {
   ImageCopy& copy = record->copy;
   std::string problem = ProblemOf(copied, StoredPath(config, *record), *record);
   if (!problem.empty()) return Fail(std::move(problem), &copy);

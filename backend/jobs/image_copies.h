@@ -41,9 +41,9 @@ struct CopiedImage {
 
 // Applies the report of the owner's job, then that of the account's job. A file
 // that differs from the record is a failure.
-void TakeStaged(const CopiedImage& copied, ImageRecord* record);
-void TakeStored(const SharedImagesConfig& config, const CopiedImage& copied,
-                ImageRecord* record);
+void ApplyStagedReport(const CopiedImage& copied, ImageRecord* record);
+void ApplyStoredReport(const SharedImagesConfig& config,
+                       const CopiedImage& copied, ImageRecord* record);
 
 // Thread-safe.
 class ImageCopies {

@@ -195,7 +195,7 @@ absl::StatusOr<Job> Jobs::Stop(const Session& caller, const JobId& id,
                          absl::IsDeadlineExceeded(cancelled) ||
                          absl::IsAborted(cancelled);
   if (not_taken) {
-    KeepStop(job);
+    DeferStop(job);
   } else if (cancelled.ok()) {
     ConfirmStop(job);
   } else {
@@ -245,7 +245,7 @@ std::optional<ActiveJobs::Changed> Jobs::MarkStopping(
   });
 }
 
-void Jobs::KeepStop(const Job& job) {
+void Jobs::DeferStop(const Job& job) {
   active_.Change(job.id, [&](ActiveJob& active) {
     // Another, rejected stop may have reverted it.
     SetStopping(parts_.clock->Now(), &active);

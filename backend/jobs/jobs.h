@@ -149,7 +149,7 @@ class Jobs {
                                                   std::optional<Job>* before);
   // Slurm has not accepted the stop: the reconciler cancels the job once Slurm
   // responds, also after a restart.
-  void KeepStop(const Job& job);
+  void DeferStop(const Job& job);
   // Slurm has accepted the stop: no other, rejected stop reverts it.
   void ConfirmStop(const Job& job);
   // The stop was rejected: restores the job, unless another stop is in effect.

@@ -180,7 +180,7 @@ class PolicyCheck {
                              NodesJoined(), &choice_));
     if (choice_ == nullptr) return;
     template_ = &choice_->job_template;
-    TakeDefaults(*template_, &spec());
+    ApplyDefaults(*template_, &spec());
   }
 
   void CheckBatchJob() {
@@ -333,7 +333,7 @@ class PolicyCheck {
       return;
     }
     if (input_.reservation) {
-      TakeReserved(*input_.reservation, &nodes);
+      RemoveUnreservedNodes(*input_.reservation, &nodes);
       if (nodes.empty()) {
         Refuse({Refusal::kImpossible, "reservation", "nodes", "0",
                 absl::StrCat("reservation ", input_.reservation->name),
@@ -345,7 +345,7 @@ class PolicyCheck {
       }
     }
     if (joins_) {
-      decision_.excluded_nodes = TakeOutJoined(*input_.joined, &nodes);
+      decision_.excluded_nodes = RemoveJoinedNodes(*input_.joined, &nodes);
       if (nodes.empty()) {
         Refuse({Refusal::kImpossible, "partition", "nodes", "0",
                 PartitionSource(),

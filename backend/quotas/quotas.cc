@@ -184,8 +184,9 @@ absl::StatusOr<QuotaTerms> Quotas::For(const Asker& asker,
   return terms;
 }
 
-absl::Status Quotas::MayUseMore(Database& db, const Asker& asker,
-                                const JobId& job, absl::Duration extra) const {
+absl::Status Quotas::ReserveExtension(Database& db, const Asker& asker,
+                                      const JobId& job,
+                                      absl::Duration extra) const {
   ASSIGN_OR_RETURN(const std::optional<JobUsage> usage, FindUsage(db, job));
   if (!usage || !usage->started_at || !usage->ends_at ||
       usage->uid != asker.uid || extra <= absl::ZeroDuration()) {
@@ -199,7 +200,7 @@ absl::Status Quotas::MayUseMore(Database& db, const Asker& asker,
   return PromiseUsage(db, job, until);
 }
 
-absl::Status Quotas::SettleMore(Database& db, const JobId& job) const {
+absl::Status Quotas::CompleteExtension(Database& db, const JobId& job) const {
   return PromiseUsage(db, job, std::nullopt);
 }
 

@@ -76,11 +76,11 @@ class Quotas {
   // this transaction. RESOURCE_EXHAUSTED, PERMISSION_DENIED: no, with a message
   // for the user; FAILED_PRECONDITION: no such running job. REQUIRES: in the
   // body of a transaction.
-  absl::Status MayUseMore(Database& db, const Asker& asker, const JobId& job,
-                          absl::Duration extra) const;
+  absl::Status ReserveExtension(Database& db, const Asker& asker,
+                                const JobId& job, absl::Duration extra) const;
   // Slurm has applied or refused the extension: from now on the end in the
   // job's record counts. REQUIRES: as above.
-  absl::Status SettleMore(Database& db, const JobId& job) const;
+  absl::Status CompleteExtension(Database& db, const JobId& job) const;
 
   // The rules of the configuration first.
   absl::StatusOr<std::vector<QuotaRule>> Rules() const;

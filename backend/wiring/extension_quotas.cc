@@ -17,12 +17,12 @@ ExtensionQuotas ExtensionQuotasOf(Quotas* quotas, Projects* projects) {
                     RETURN_IF_ERROR(
                         projects->ForJob(db, project, job.owner_uid).status());
                   }
-                  return quotas->MayUseMore(db, asker, job.id, extra);
+                  return quotas->ReserveExtension(db, asker, job.id, extra);
                 };
               },
           .complete =
               [quotas](Database& db, const JobId& id) {
-                return quotas->SettleMore(db, id);
+                return quotas->CompleteExtension(db, id);
               }};
 }
 

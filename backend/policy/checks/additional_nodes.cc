@@ -85,8 +85,8 @@ std::vector<Violation> CheckLeft(const JoinedJob& joined, const JobSpec& spec) {
                     " min: the job that it joins has ", left, " min left")}};
 }
 
-std::vector<std::string> TakeOutJoined(const JoinedJob& joined,
-                                       std::vector<const SlurmNode*>* nodes) {
+std::vector<std::string> RemoveJoinedNodes(
+    const JoinedJob& joined, std::vector<const SlurmNode*>* nodes) {
   std::vector<std::string> taken;
   std::erase_if(*nodes, [&](const SlurmNode* node) {
     const bool theirs = std::find(joined.nodes.begin(), joined.nodes.end(),

@@ -34,8 +34,8 @@ std::vector<Violation> CheckLeft(const JoinedJob& joined, const JobSpec& spec);
 
 // Removes the nodes of the job from `nodes`, so that no node is used twice.
 // Returns their names.
-std::vector<std::string> TakeOutJoined(const JoinedJob& joined,
-                                       std::vector<const SlurmNode*>* nodes);
+std::vector<std::string> RemoveJoinedNodes(
+    const JoinedJob& joined, std::vector<const SlurmNode*>* nodes);
 
 }  // namespace carme::backend
 

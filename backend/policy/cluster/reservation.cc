@@ -79,8 +79,8 @@ std::vector<Violation> CheckReservedTime(const SlurmReservation& reservation,
                         " has ", Minutes(left), " for it")}};
 }
 
-void TakeReserved(const SlurmReservation& reservation,
-                  std::vector<const SlurmNode*>* nodes) {
+void RemoveUnreservedNodes(const SlurmReservation& reservation,
+                           std::vector<const SlurmNode*>* nodes) {
   // Without a list it may be any: Slurm gives it none for licences alone.
   if (reservation.nodes.empty()) return;
   std::erase_if(*nodes, [&](const SlurmNode* node) {

@@ -37,8 +37,8 @@ std::vector<Violation> CheckReservedTime(const SlurmReservation& reservation,
                                          const JobSpec& spec, absl::Time now);
 
 // Removes the nodes that are not in the reservation.
-void TakeReserved(const SlurmReservation& reservation,
-                  std::vector<const SlurmNode*>* nodes);
+void RemoveUnreservedNodes(const SlurmReservation& reservation,
+                           std::vector<const SlurmNode*>* nodes);
 
 }  // namespace carme::backend
 

@@ -152,7 +152,7 @@ class Comparison {
 bool Fits(const TemplateChoice& choice, JobSpec spec,
           const std::string& environment_image, int nodes_joined) {
   const JobTemplate& job_template = choice.job_template;
-  TakeDefaults(job_template, &spec);
+  ApplyDefaults(job_template, &spec);
   // A companion's image is that of the job that it joins.
   const bool its_image =
       !spec.companion_of.empty() ||
@@ -221,7 +221,7 @@ std::vector<Violation> ChooseTemplate(const TemplateOffer& offer,
                         ": expected one of: ", known)}};
 }
 
-void TakeDefaults(const JobTemplate& job_template, JobSpec* spec) {
+void ApplyDefaults(const JobTemplate& job_template, JobSpec* spec) {
   spec->job_template = job_template.id;
   if (spec->partition.empty()) spec->partition = job_template.partition;
   if (spec->qos.empty()) spec->qos = job_template.qos;

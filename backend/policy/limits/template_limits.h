@@ -25,7 +25,7 @@ std::vector<Violation> ChooseTemplate(const TemplateOffer& offer,
                                       const TemplateChoice** choice);
 
 // Fills in a missing partition, GPU type, QOS and reservation.
-void TakeDefaults(const JobTemplate& job_template, JobSpec* spec);
+void ApplyDefaults(const JobTemplate& job_template, JobSpec* spec);
 
 // Limits the default share of a node to that of the template.
 void NarrowShare(const JobTemplate& job_template, const JobSpec& spec,

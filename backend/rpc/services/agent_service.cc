@@ -396,9 +396,9 @@ class AgentService : public Base {
             ->Change(job.spec.builds,
                      [&](ImageRecord* record) -> absl::Status {
                        if (work.kind == ImageWork::Kind::kStage) {
-                         TakeStaged(copied, record);
+                         ApplyStagedReport(copied, record);
                        } else if (work.kind == ImageWork::Kind::kStore) {
-                         TakeStored(parts_.config->shared_images, copied,
+                         ApplyStoredReport(parts_.config->shared_images, copied,
                                     record);
                        } else {
                          TakeCheck(request, copied.problem, record);

@@ -202,7 +202,7 @@ class ImageService : public v1::ImageService::Service {
   }
 
   void Settle() {
-    parts_.images->Settle(
+    parts_.images->FailOrphaned(
         [this](const JobId& job) { return parts_.jobs->active().Has(job); });
   }
 
@@ -386,7 +386,7 @@ class ImageService : public v1::ImageService::Service {
       return absl::InvalidArgumentError("set either group or project");
     }
     // Current groups from the directory, not those of the log-in.
-    absl::StatusOr<Person> person = parts_.who_is(session.username);
+    absl::StatusOr<Person> person = parts_.find_person(session.username);
     if (absl::IsNotFound(person.status()) ||
         (person.ok() && person->uid != session.uid)) {
       return absl::PermissionDeniedError(

@@ -370,9 +370,9 @@ TEST_CASE("images: one that is not made yet begins no job, and is its job's",
   CHECK_FALSE(site.catalogue->WorkOf("ada/x:1", kAda.uid, other).ok());
   CHECK_FALSE(site.catalogue->WorkOf("ada/x:1", kBob.uid, job).ok());
   // While its job lives the name is taken; when it has ended it is free.
-  site.catalogue->Settle([](const JobId&) { return true; });
+  site.catalogue->FailOrphaned([](const JobId&) { return true; });
   CHECK(absl::IsAlreadyExists(site.catalogue->Add(record).status()));
-  site.catalogue->Settle([](const JobId&) { return false; });
+  site.catalogue->FailOrphaned([](const JobId&) { return false; });
   const auto shown = site.catalogue->List(kAda);
   REQUIRE(shown.size() == 2);
   CHECK(shown[1].record.state == ImageState::kFailed);
@@ -483,7 +483,7 @@ TEST_CASE("images: a copy is its two jobs' alone, one after the other",
   CHECK(work(account, other)->kind == Kind::kStore);
   // Its job ends without a word.
   change([&](ImageCopy* copy) { copy->job = other; });
-  site.catalogue->Settle([](const JobId&) { return false; });
+  site.catalogue->FailOrphaned([](const JobId&) { return false; });
   CHECK(site.catalogue->List(kAda)[1].record.copy.state ==
         ImageCopyState::kFailed);
   CHECK_FALSE(work(account, other).ok());
@@ -525,10 +525,10 @@ TEST_CASE("images: a submission that was lost is marked in time", "[backend]") {
   record.state = ImageState::kBuilding;
   REQUIRE(site.catalogue->Add(record).ok());
   const auto none = [](const JobId&) { return false; };
-  site.catalogue->Settle(none);
+  site.catalogue->FailOrphaned(none);
   CHECK(site.catalogue->List(kAda)[1].record.state == ImageState::kBuilding);
   site.clock.Advance(absl::Minutes(11));
-  site.catalogue->Settle(none);
+  site.catalogue->FailOrphaned(none);
   CHECK(site.catalogue->List(kAda)[1].record.state == ImageState::kFailed);
 }
 

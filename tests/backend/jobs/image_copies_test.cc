@@ -39,19 +39,20 @@ struct Copying {
   Job JobOf() { return world.jobs_->active().Find(Copy().job).value(); }
   void Report(const std::string& path) {
     REQUIRE(world.images_
-                ->Change(
-                    "ada/x:1",
-                    [&](ImageRecord* record) {
-                      const CopiedImage copied{.path = path,
-                                               .sha256 = std::string(64, 'd'),
-                                               .size_bytes = 7};
-                      if (record->copy.state == ImageCopyState::kStaging) {
-                        TakeStaged(copied, record);
-                      } else {
-                        TakeStored(world.config_.shared_images, copied, record);
-                      }
-                      return absl::OkStatus();
-                    })
+                ->Change("ada/x:1",
+                         [&](ImageRecord* record) {
+                           const CopiedImage copied{
+                               .path = path,
+                               .sha256 = std::string(64, 'd'),
+                               .size_bytes = 7};
+                           if (record->copy.state == ImageCopyState::kStaging) {
+                             ApplyStagedReport(copied, record);
+                           } else {
+                             ApplyStoredReport(world.config_.shared_images,
+                                               copied, record);
+                           }
+                           return absl::OkStatus();
+                         })
                 .ok());
   }
   absl::Status directory;  // what it answers, unless OK
@@ -219,12 +220,12 @@ TEST_CASE("image copies: a file of another digest is a failure", "[jobs]") {
     record.copy = {.state = ImageCopyState::kStoring, .uid = Uid(20090)};
     CopiedImage copied = good;
     edit(&copied);
-    TakeStored(config, copied, &record);
+    ApplyStoredReport(config, copied, &record);
     CHECK(record.copy.state == ImageCopyState::kFailed);
     CHECK_FALSE(record.copy.problem.empty());
   }
   record.copy = {.state = ImageCopyState::kStoring, .uid = Uid(20090)};
-  TakeStored(config, good, &record);
+  ApplyStoredReport(config, good, &record);
   CHECK(record.copy.state == ImageCopyState::kReady);
 }
 

@@ -286,13 +286,13 @@ class Site {
     });
     if (life == nullptr) return;
     const absl::Duration extra = absl::Minutes(dice_.Of(1, 600));
-    if (!world_.MayUseMore(life->name, life->usage, extra).ok()) return;
+    if (!world_.ReserveExtension(life->name, life->usage, extra).ok()) return;
     ++extended;
     // Slurm refuses one in four, and of one in four the backend hears late.
     switch (dice_.Of(0, 3)) {
       case 0:
         return world_.In([&](Database& db) {
-          return world_.quotas_->SettleMore(db, life->usage.job);
+          return world_.quotas_->CompleteExtension(db, life->usage.job);
         });
       case 1:
         life->runs[0].end += extra;

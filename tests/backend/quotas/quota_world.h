@@ -100,12 +100,12 @@ class QuotaWorld {
     usage->ended_at = clock_.Now();
     Follow(*usage);
   }
-  absl::Status MayUseMore(const std::string& name, const JobUsage& usage,
+  absl::Status ReserveExtension(const std::string& name, const JobUsage& usage,
                           absl::Duration extra) {
     const Quotas::Asker asker = AskerOf(name);
     absl::Status may;
     const absl::Status done = database_->Transact([&](Database& db) {
-      may = quotas_->MayUseMore(db, asker, usage.job, extra);
+      may = quotas_->ReserveExtension(db, asker, usage.job, extra);
       return may;
     });
     CHECK(done == may);

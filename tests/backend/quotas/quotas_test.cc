@@ -222,23 +222,25 @@ TEST_CASE("quotas: an extension is asked for, and counts at once", "[quotas]") {
   world.Set(OfUser("ada", Metric::kWalltime, 400));
   JobUsage job = world.Submit("ada", {.gpus = 2, .walltime = absl::Hours(3)});
   CHECK(absl::IsFailedPrecondition(
-      world.MayUseMore("ada", job, absl::Hours(1))));  // it waits
+      world.ReserveExtension("ada", job, absl::Hours(1))));  // it waits
   world.Start(&job);
-  CHECK(
-      absl::IsFailedPrecondition(world.MayUseMore("bob", job, absl::Hours(1))));
   CHECK(absl::IsFailedPrecondition(
-      world.MayUseMore("ada", job, absl::ZeroDuration())));
+      world.ReserveExtension("bob", job, absl::Hours(1))));
+  CHECK(absl::IsFailedPrecondition(
+      world.ReserveExtension("ada", job, absl::ZeroDuration())));
   CHECK(absl::IsResourceExhausted(
-      world.MayUseMore("ada", job, absl::Minutes(126))));
-  CHECK(absl::IsPermissionDenied(world.MayUseMore("ada", job, absl::Hours(6))));
-  CHECK(world.MayUseMore("ada", job, absl::Hours(2)).ok());
+      world.ReserveExtension("ada", job, absl::Minutes(126))));
+  CHECK(absl::IsPermissionDenied(
+      world.ReserveExtension("ada", job, absl::Hours(6))));
+  CHECK(world.ReserveExtension("ada", job, absl::Hours(2)).ok());
   const JobUse one{.gpus = 1, .walltime = absl::Hours(1)};
   world.Submit("ada", one);
   CHECK(absl::IsResourceExhausted(world.refusal_));  // it is promised
-  CHECK_FALSE(world.MayUseMore("ada", job, absl::Minutes(1)).ok());
+  CHECK_FALSE(world.ReserveExtension("ada", job, absl::Minutes(1)).ok());
   // Slurm said no.
-  world.In(
-      [&](Database& db) { return world.quotas_->SettleMore(db, job.job); });
+  world.In([&](Database& db) {
+    return world.quotas_->CompleteExtension(db, job.job);
+  });
   world.Submit("ada", one);
   CHECK(world.refusal_.ok());
 }
