@@ -82,7 +82,7 @@ void ApplyStoredReport(const SharedImagesConfig& config,
 
 void ImageCopies::Follow() {
   if (!parts_.config->offered()) return;
-  parts_.images->Settle(
+  parts_.images->FailOrphaned(
       [this](const JobId& job) { return parts_.jobs->active().Has(job); });
   const absl::MutexLock lock(&mutex_);
   const absl::Time now = parts_.clock->Now();
