@@ -110,7 +110,7 @@ test('history: others\' jobs are in no answer', async () => {
     [{scope: 'HISTORY_SCOPE_EVERYBODY'}, 403],
     [{scope: 'HISTORY_SCOPE_PROJECT', project: 'aaaaaaaaaaaaaaaa'}, 404],
     [{scope: 'HISTORY_SCOPE_PROJECT'}, 400],
-    [{whose: 77}, 400],
+    [{scope: 77}, 400],
     [{username: 'ada'}, 200],
     [{search: '%\' OR owner=\'ada\' --'}, 200],
     [{gpuType: '\' OR 1=1 --'}, 200],

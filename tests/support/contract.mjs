@@ -20,7 +20,7 @@ function rpcsOf(text) {
         scope: /scope: "([^"]*)"/.exec(options)?.[1] ?? '',
         otherScopes: [...(/other_scopes: \[([^\]]*)\]/.exec(options)?.[1] ?? '')
             .matchAll(/"([^"]*)"/g)].map(([, one]) => one),
-        fresh: /\bfresh_factor: true/.test(options),
+        fresh: /\brequires_reauthentication: true/.test(options),
         freshByToken: /reauthentication_at_token_creation: true/.test(options),
       });
     }

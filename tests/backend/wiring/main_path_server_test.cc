@@ -70,8 +70,8 @@ class Site {
     Connect();
   }
   ~Site() {
-    OutputOf("scancel -f --user=ada 2>&1");
-    WaitFor([] { return OutputOf("squeue -h -u ada").empty(); });
+    impersonator::OutputOf("scancel -f --user=ada 2>&1");
+    WaitFor([] { return impersonator::OutputOf("squeue -h -u ada").empty(); });
     OnNodes(absl::StrCat("rm ", kAgentConfig));
   }
 
@@ -153,7 +153,7 @@ class Site {
     return false;
   }
   static void OnNodes(const std::string& command) {
-    OutputOf("srun -Q -N2 --ntasks-per-node=1 --overlap --chdir=/ " + command);
+    impersonator::OutputOf("srun -Q -N2 --ntasks-per-node=1 --overlap --chdir=/ " + command);
   }
   std::vector<v1::Job> List() {
     v1::ListJobsResponse response;
@@ -170,15 +170,15 @@ class Site {
   }
   // Where agents would, on the job's node.
   std::string Listeners(const std::string& id) {
-    return OutputOf("srun -Q --overlap --chdir=/ -w " + Get(id).nodes(0) +
+    return impersonator::OutputOf("srun -Q --overlap --chdir=/ -w " + Get(id).nodes(0) +
                     " ss -Hltn 'sport >= :34000 and sport <= :34999'");
   }
   int JobsInSlurm() {
-    return std::atoi(OutputOf("squeue -h -u ada | wc -l").c_str());
+    return std::atoi(impersonator::OutputOf("squeue -h -u ada | wc -l").c_str());
   }
 
   TempDir dir_;
-  ImpersonatorProcess impersonator_;
+  impersonator::ImpersonatorProcess impersonator_;
   BackendProcess backend_;
   std::string token_;
   std::string admin_token_;
@@ -262,7 +262,7 @@ class Proxy {
   }
   // The status of what a browser with this jar gets in the end.
   std::string Get(const std::string& url) const {
-    return OutputOf(absl::StrCat(
+    return impersonator::OutputOf(absl::StrCat(
         "curl -sL -o /dev/null -w '%{http_code}' --max-time 60 --cacert ", ca_,
         " -c ", dir_.File("jar"), " -b ", dir_.File("jar"),
         " --connect-to ::127.0.0.1:8443 '", url, "'"));
@@ -338,7 +338,7 @@ class Freeze {
 
 // Whether an act as ada has a connection to slurmctld.
 bool AdaAsksSlurm() {
-  return OutputOf(
+  return impersonator::OutputOf(
              "ss -Htne state established dst :6817 | grep -cw uid:20001") !=
          "0\n";
 }
@@ -402,7 +402,7 @@ TEST_CASE("main path: slurmctld goes and comes, sessions stay", "[backend]") {
   REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_READY));
   REQUIRE(site.Becomes(stopped.id(), v1::JOB_STATE_READY));
   const std::string service = std::getenv("CARME_CLUSTER_SERVICE");
-  OutputOf(service + " slurmctld stop 2>&1");
+  impersonator::OutputOf(service + " slurmctld stop 2>&1");
   CHECK(WaitFor([&] { return !site.Cluster().slurm().reachable(); }));
   CHECK(site.Submit("", &refused).error_code() ==
         grpc::StatusCode::UNAVAILABLE);
@@ -413,7 +413,7 @@ TEST_CASE("main path: slurmctld goes and comes, sessions stay", "[backend]") {
   CHECK(site.Stop(stopped.id()).ok());
   CHECK(site.Get(stopped.id()).state() == v1::JOB_STATE_STOPPING);
   site.backend_.KillAndRestart();
-  OutputOf(service + " slurmctld start 2>&1");
+  impersonator::OutputOf(service + " slurmctld start 2>&1");
   site.Connect();
   CHECK(WaitFor([&] { return site.Cluster().slurm().reachable(); }));
   CHECK(site.IsShown(v1::HEALTH_COMPONENT_SLURMCTLD, v1::HEALTH_STATE_OK));
@@ -427,7 +427,7 @@ TEST_CASE("main path: a job of another with this comment changes nothing",
   Site site;
   v1::Job job;
   REQUIRE(site.Submit("", &job).ok());
-  OutputOf(
+  impersonator::OutputOf(
       absl::StrCat("runuser -u bob -- sbatch -D /tmp -o /dev/null "
                    "--comment=carme:",
                    job.id(), " --wrap 'sleep 60'"));
@@ -437,7 +437,7 @@ TEST_CASE("main path: a job of another with this comment changes nothing",
            std::string::npos;
   }));
   CHECK(site.Get(job.id()).state() == v1::JOB_STATE_READY);
-  OutputOf("scancel -f --user=bob 2>&1");
+  impersonator::OutputOf("scancel -f --user=bob 2>&1");
 }
 
 }  // namespace

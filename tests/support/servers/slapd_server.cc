@@ -222,8 +222,8 @@ std::string SlapdServer::LdapiUrl() const {
                       absl::StrReplaceAll(dir_.File("ldapi"), {{"/", "%2F"}}));
 }
 
-LdapConfig SlapdServer::Config() const {
-  LdapConfig config;
+backend::LdapConfig SlapdServer::Config() const {
+  backend::LdapConfig config;
   config.url = LdapsUrl();
   config.ca_file = authority_.ca_file();
   config.bind_dn = absl::StrCat("cn=carme,ou=services,", kBase);

@@ -58,7 +58,7 @@ class SlapdServer {
                            const std::vector<std::string>& members);
 
   // A configuration that works, over ldaps.
-  LdapConfig Config() const;
+  backend::LdapConfig Config() const;
   std::string LdapUrl() const;  // for StartTLS
   std::string LdapsUrl() const;
   std::string LdapiUrl() const;  // a unix socket

@@ -88,7 +88,7 @@ TEST_CASE(
   access.set_scope("limits:write");
   access.add_other_scopes("admin:write");
   access.set_requires_reauthentication(true);
-  access.set_fresh_factor_at_token_creation(true);
+  access.set_reauthentication_at_token_creation(true);
   Session session;
   session.role = Role::kAdmin;
   session.scopes = {"limits:read", "jobs:read"};

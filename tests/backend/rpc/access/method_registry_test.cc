@@ -166,7 +166,7 @@ TEST_CASE(
       access->set_scope(row.scope);
       if (*row.other_scope != 0) access->add_other_scopes(row.other_scope);
       access->set_requires_reauthentication(row.fresh_factor);
-      access->set_fresh_factor_at_token_creation(row.at_token_creation);
+      access->set_reauthentication_at_token_creation(row.at_token_creation);
     });
     CHECK(contract.Callable() == (row.fault == nullptr ? 1 : 0));
     if (row.fault != nullptr) {

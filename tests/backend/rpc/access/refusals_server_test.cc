@@ -184,7 +184,7 @@ TEST_CASE(
                 {{"carme-session", "token-of-ada"}});
   site.server_.audit().Record(Refused("bob", "192.0.2.1"));
   const std::vector<AuditEntry> entries = site.Entries();
-  CHECK(entries.size() <= EventFolder::kPlacesOfAct + 3);
+  CHECK(entries.size() <= EventFolder::kSlotsPerAct + 3);
   CHECK(entries[entries.size() - 2].actor == "ada");
   CHECK(entries.back().actor == "bob");
 }

@@ -69,7 +69,7 @@ TEST_CASE("auth: more people at once than there is room for are sent away",
   Site site(absl::Seconds(2));
   std::atomic<int> refused = -1;
   // Where not all come within two seconds, some find a place again.
-  for (int round = 0; refused != LoginConcurrency::kMaxOfStrangers; ++round) {
+  for (int round = 0; refused != LoginConcurrency::kMaxUnauthenticated; ++round) {
     REQUIRE(round < 10);
     refused = 0;
     std::atomic<int> sent_away = 0;
@@ -84,7 +84,7 @@ TEST_CASE("auth: more people at once than there is room for are sent away",
       });
     }
     for (std::thread& person : people) person.join();
-    CHECK(refused >= LoginConcurrency::kMaxOfStrangers);
+    CHECK(refused >= LoginConcurrency::kMaxUnauthenticated);
     CHECK(sent_away == 80 - refused);
   }
 }

@@ -319,7 +319,7 @@ TEST_CASE("fresh factor: a code or a passkey makes the session fresh",
   SoftwareAuthenticator authenticator(-8, site.factor.site());
   const std::string challenge(kPasskeyChallengeBytes, 'c');
   REQUIRE(site.factor
-              .Add(Uid(20001), {.new_passkey = authenticator.Create(challenge)},
+              .Enroll(Uid(20001), {.new_passkey = authenticator.Create(challenge)},
                    "", {.passkey_challenge = challenge},
                    EnrollmentKind::kAdditional)
               .ok());

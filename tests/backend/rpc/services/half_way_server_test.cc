@@ -55,8 +55,8 @@ class Served : public AccountSite {
     Serve(std::move(services));
     account_ = v1::AccountService::NewStub(AsFrontend());
     admin_ = v1::AdminService::NewStub(AsFrontend());
-    here_ = AccountSite::LoginFlow("ada").token;
-    carol_ = AccountSite::LoginFlow("carol").token;
+    here_ = AccountSite::LogIn("ada").token;
+    carol_ = AccountSite::LogIn("carol").token;
     directory_.RequireNewPasswords();
     first_ = Open();
   }

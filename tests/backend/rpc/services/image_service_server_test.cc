@@ -30,13 +30,13 @@ v1::AddImageRequest Torch() {
 class Served : public AccountSite {
  public:
   Served() {
-    world_.who_is_ = [this](const std::string& name) {
+    world_.find_person_ = [this](const std::string& name) {
       return directory_.LookUp(name);
     };
     ServiceMap services;
     services["image"] = NewImageService({.images = world_.images_.get(),
                                          .jobs = world_.jobs_.get(),
-                                         .who_is = world_.who_is_,
+                                         .find_person = world_.find_person_,
                                          .config = &world_.config_,
                                          .audit = audit_.get()});
     Serve(std::move(services));

@@ -43,7 +43,7 @@ class Served : public JobCalls {
                          .dispatcher = &dispatcher_,
                          .audit = audit_.get(),
                          .clock = &clock_,
-                         .forecaster = &forecaster_}),
+                         .start_estimator = &start_estimator_}),
           "jobs");
     stub_ = v1::JobService::NewStub(AsFrontend());
   }
@@ -58,7 +58,7 @@ class Served : public JobCalls {
     return status;
   }
 
-  StartEstimator forecaster_{&slurm_, &slurm_, &clock_, testing::kPatience};
+  StartEstimator start_estimator_{&slurm_, &slurm_, &clock_, testing::kPatience};
   TicketSigner signer_ = TicketSigner::Open(dir_.File("seed")).value();
   std::unique_ptr<v1::JobService::Stub> stub_;
 };

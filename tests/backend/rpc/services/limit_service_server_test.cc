@@ -22,7 +22,7 @@ class Served : public AccountSite {
       : projects_({.database = database_.get(),
                    .clock = &clock_,
                    .audit = audit_.get(),
-                   .who_is = who_is_},
+                   .find_person = find_person_},
                   {}) {
     ServiceMap services;
     services["limit"] =
@@ -70,13 +70,13 @@ class Served : public AccountSite {
     return response;
   }
 
-  Quotas::WhoIs who_is_ = [this](const std::string& name) {
+  Quotas::PersonLookup find_person_ = [this](const std::string& name) {
     return directory_.LookUp(name);
   };
   Projects projects_;
   StandInSlurm slurm_{&clock_};
   std::unique_ptr<Quotas> quotas_ =
-      Quotas::Open({database_.get(), &clock_, who_is_, who_is_},
+      Quotas::Open({database_.get(), &clock_, find_person_, find_person_},
                    {.max_gpus_per_job = 4}, {})
           .value();
   std::unique_ptr<v1::LimitService::Stub> stub_;

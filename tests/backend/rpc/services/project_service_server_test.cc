@@ -24,7 +24,7 @@ class Served : public AccountSite {
             {.database = database_.get(),
              .clock = &clock_,
              .audit = audit_.get(),
-             .who_is =
+             .find_person =
                  [this](const std::string& name) {
                    return directory_.LookUp(name);
                  },
