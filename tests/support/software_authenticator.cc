@@ -67,7 +67,7 @@ std::string RawPublicKey(const EVP_PKEY* key) {
 }  // namespace
 
 SoftwareAuthenticator::SoftwareAuthenticator(int algorithm,
-                                             const PasskeySite& site)
+                                             const backend::PasskeySite& site)
     : origin(site.origin),
       rp_id(site.rp_id),
       algorithm_(algorithm),
@@ -114,7 +114,7 @@ std::string SoftwareAuthenticator::CoseKey() const {
   }
 }
 
-PasskeyCreated SoftwareAuthenticator::Create(const std::string& challenge) {
+backend::PasskeyCreated SoftwareAuthenticator::Create(const std::string& challenge) {
   std::string data = AuthenticatorData(0x40);
   data += std::string(16, '\0');  // AAGUID: not told
   data.push_back(static_cast<char>(credential_id.size() >> 8));
@@ -127,9 +127,9 @@ PasskeyCreated SoftwareAuthenticator::Create(const std::string& challenge) {
           .name = "a key"};
 }
 
-PasskeyAssertion SoftwareAuthenticator::Answer(const std::string& challenge) {
+backend::PasskeyAssertion SoftwareAuthenticator::Answer(const std::string& challenge) {
   if (counts) ++counter;
-  PasskeyAssertion answer{
+  backend::PasskeyAssertion answer{
       .credential_id = credential_id,
       .client_data_json = ClientData(get_type, challenge),
       .authenticator_data = AuthenticatorData(0) + extensions,

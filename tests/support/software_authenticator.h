@@ -16,12 +16,12 @@ namespace carme {
 class SoftwareAuthenticator {
  public:
   // `algorithm` is COSE: -7, -8 or -257.
-  SoftwareAuthenticator(int algorithm, const PasskeySite& site);
+  SoftwareAuthenticator(int algorithm, const backend::PasskeySite& site);
   ~SoftwareAuthenticator();
 
-  PasskeyCreated Create(const std::string& challenge);
+  backend::PasskeyCreated Create(const std::string& challenge);
   // Counts up first.
-  PasskeyAssertion Answer(const std::string& challenge);
+  backend::PasskeyAssertion Answer(const std::string& challenge);
 
   // What it says of itself.
   std::string origin;

@@ -41,7 +41,7 @@ std::string Account(const std::string& dn, const std::string& name,
   return absl::StrCat(
       "dn: ", dn, "\nobjectClass: user\nsAMAccountName: ", name,
       "\nuserPrincipalName: ", name, "@site.test\nunicodePwd:: ",
-      absl::Base64Escape(UnicodePassword("password of " + name).value()), "\n",
+      absl::Base64Escape(backend::EncodeUnicodePwd("password of " + name).value()), "\n",
       absl::StrContains(more, "userAccountControl:")
           ? ""
           : "userAccountControl: 512\n",
@@ -217,8 +217,8 @@ void SambaServer::Fail(const std::string& what, const std::string& log) const {
       absl::StrCat(what, ":\n", ReadFile(dir_.File(log)).value_or("")));
 }
 
-LdapConfig SambaServer::Config() const {
-  LdapConfig config;
+backend::LdapConfig SambaServer::Config() const {
+  backend::LdapConfig config;
   config.url = LdapsUrl();
   config.ca_file = authority_.ca_file();
   config.bind_dn = Dn("CN=carme,OU=Services");
@@ -231,10 +231,10 @@ LdapConfig SambaServer::Config() const {
   config.name_attribute = "sAMAccountName";
   config.group_base = Dn("OU=Groups");
   config.group_filter = "";
-  config.nested_groups = NestedGroups::kInChain;
+  config.nested_groups = backend::NestedGroups::kInChain;
   config.allowed_group = "*";
   config.timeout = absl::Seconds(60);  // it is slow with many groups
-  config.password_change = PasswordChange::kActiveDirectory;
+  config.password_change = backend::PasswordChange::kActiveDirectory;
   return config;
 }
 

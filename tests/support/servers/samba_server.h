@@ -53,7 +53,7 @@ class SambaServer {
   static std::string DnOf(const std::string& person);
 
   // As deploy/config/backend.toml has it for Active Directory.
-  LdapConfig Config() const;
+  backend::LdapConfig Config() const;
   std::string LdapsUrl() const { return "ldaps://127.0.0.1"; }
   std::string LdapUrl() const { return "ldap://127.0.0.1"; }  // for StartTLS
   // A file of the server's directory, for the test's own use.
