@@ -1,4 +1,5 @@
-// carme-impersonator: acts on Slurm as a user, for the backend. See README.md.
+// carme-impersonator: runs Slurm operations as a user, for the backend. See
+// README.md.
 #include <unistd.h>
 
 #include <memory>
@@ -69,9 +70,9 @@ absl::Status Serve(const ImpersonatorConfig& config) {
 }  // namespace carme::impersonator
 
 int main(int argc, char** argv) {
-  const carme::ProgramFlags flags = carme::ParseFlags(
-      argc, argv, "/etc/carme/impersonator.toml",
-      "Acts on Slurm as the users of jobs, for carme-backend.");
+  const carme::ProgramFlags flags =
+      carme::ParseFlags(argc, argv, "/etc/carme/impersonator.toml",
+                        "Runs Slurm operations as users, for carme-backend.");
   const absl::StatusOr<carme::impersonator::ImpersonatorConfig> config =
       carme::impersonator::LoadImpersonatorConfig(flags.config_path);
   if (!config.ok()) return carme::FailStart(config.status());
