@@ -30,6 +30,8 @@
 namespace carme::backend {
 namespace {
 
+using testing::WaitFor;
+
 constexpr char kAgentConfig[] = "/etc/carme/agent.toml";
 constexpr char kAgent[] = "/opt/carme/libexec/carme/carme-agent";
 
