@@ -93,7 +93,7 @@ TEST_CASE("method registry: refuses invalid scopes and reauthentication",
   struct Row {
     v1::Caller caller;
     const char* scope;
-    bool fresh_factor;
+    bool requires_reauthentication;
     const char* fault;  // nothing: in order
   };
   const Row rows[] = {
@@ -119,11 +119,11 @@ TEST_CASE("method registry: refuses invalid scopes and reauthentication",
       {v1::CALLER_ADMIN, "", true, nullptr},
   };
   for (const Row& row : rows) {
-    INFO(row.caller << " " << row.scope << " " << row.fresh_factor);
+    INFO(row.caller << " " << row.scope << " " << row.requires_reauthentication);
     const OneRpc contract([&](MethodOptions* options) {
       AccessOf(options)->set_caller(row.caller);
       AccessOf(options)->set_scope(row.scope);
-      AccessOf(options)->set_requires_reauthentication(row.fresh_factor);
+      AccessOf(options)->set_requires_reauthentication(row.requires_reauthentication);
     });
     CHECK(contract.Callable() == (row.fault == nullptr ? 1 : 0));
     if (row.fault == nullptr) {
@@ -141,7 +141,7 @@ TEST_CASE(
   struct Row {
     const char* scope;
     const char* other_scope;
-    bool fresh_factor;
+    bool requires_reauthentication;
     bool at_token_creation;
     const char* fault;  // nothing: in order
   };
@@ -159,13 +159,13 @@ TEST_CASE(
       {"limits:read", "jobs:read", false, false, nullptr},
   };
   for (const Row& row : rows) {
-    INFO(row.scope << " " << row.other_scope << " " << row.fresh_factor);
+    INFO(row.scope << " " << row.other_scope << " " << row.requires_reauthentication);
     const OneRpc contract([&](MethodOptions* options) {
       v1::Access* access = AccessOf(options);
       access->set_caller(v1::CALLER_ADMIN);
       access->set_scope(row.scope);
       if (*row.other_scope != 0) access->add_other_scopes(row.other_scope);
-      access->set_requires_reauthentication(row.fresh_factor);
+      access->set_requires_reauthentication(row.requires_reauthentication);
       access->set_reauthentication_at_token_creation(row.at_token_creation);
     });
     CHECK(contract.Callable() == (row.fault == nullptr ? 1 : 0));

@@ -21,7 +21,7 @@ class BadDaySessions : public FixedSessions {
   absl::StatusOr<Session> Authenticate(std::string_view token,
                                        std::string_view address) override {
     if (token == "token-of-away") {
-      return absl::UnavailableError("the directory cannot be asked now");
+      return absl::UnavailableError("the directory is not available");
     }
     absl::StatusOr<Session> session =
         FixedSessions::Authenticate(token, address);
@@ -100,7 +100,7 @@ TEST_CASE("refusals: a directory that cannot be asked is recorded",
           "[backend]") {
   Site site;
   site.CallWith(kJobs, {{"carme-session", "token-of-away"}});
-  CHECK(site.Only().result == "UNAVAILABLE: the directory cannot be asked now");
+  CHECK(site.Only().result == "UNAVAILABLE: the directory is not available");
 }
 
 TEST_CASE("refusals: a role that may not is recorded", "[backend]") {

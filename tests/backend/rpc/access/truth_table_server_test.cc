@@ -33,7 +33,7 @@ enum class For {
 struct Rule {
   For whom;
   std::string scope = {};  // empty: no access token
-  bool fresh_factor = false;
+  bool requires_reauthentication = false;
   // Each is sufficient instead of `scope`.
   std::vector<std::string> other_scopes = {};
 };
@@ -236,7 +236,7 @@ Code ForPerson(const Rule& rule, Role role, bool fresh) {
     default:
       return Code::PERMISSION_DENIED;
   }
-  return rule.fresh_factor && !fresh ? Code::FAILED_PRECONDITION : kLetIn;
+  return rule.requires_reauthentication && !fresh ? Code::FAILED_PRECONDITION : kLetIn;
 }
 
 // Of a call by a script whose token has the rpc's scope, or has not.

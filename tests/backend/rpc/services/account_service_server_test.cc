@@ -218,7 +218,7 @@ TEST_CASE("account: a token is refused from another address, and it is noted",
   const grpc::Status refused = site.stub_->ListSessions(&call, {}, &response);
   CHECK(refused.error_code() == Code::PERMISSION_DENIED);
   CHECK(refused.error_message() ==
-        "this access token may not be used from the address \"192.0.2.7\"");
+        "this access token is not allowed from the address \"192.0.2.7\"");
   // The guard's refusals are in the server's own log.
   REQUIRE(site.server_->audit().RecordNow({.act = "look"}).ok());
   std::string entry;

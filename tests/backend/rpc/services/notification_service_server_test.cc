@@ -286,7 +286,7 @@ TEST_CASE(
   const auto health = site.notifications->HealthOf(Channel::kMail);
   REQUIRE(health.ok());
   CHECK(health->outbox.waiting == 1);
-  CHECK(health->last_problem.text == "the mail server did not take it");
+  CHECK(health->last_problem.text == "the mail server did not accept the message");
 }
 
 }  // namespace
