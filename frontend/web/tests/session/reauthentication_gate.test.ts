@@ -18,7 +18,7 @@ function refused(): ConnectError {
   return error;
 }
 
-// A session whose freshness and person are values; `asked` counts questions.
+// A gate with a session state; `asked` counts the dialogs.
 function sample(fresh: boolean, answers: boolean) {
   const state = { fresh, asked: 0 };
   const gate = new ReauthenticationGate(

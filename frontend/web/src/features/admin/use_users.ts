@@ -20,10 +20,10 @@ export interface UsersView {
 }
 
 export function useUsers(filter: string): UsersView {
-  const settled = useSettled(filter.trim());
+  const debounced = useDebounced(filter.trim());
   const ask = (after: string): Promise<UserList> =>
-    adminClient.listUsers({ filter: settled, limit: kPage, after });
-  const loaded = useQuery(() => ask(""), settled);
+    adminClient.listUsers({ filter: debounced, limit: kPage, after });
+  const loaded = useQuery(() => ask(""), debounced);
   const mutation = useMutation();
 
   const loadMore = () => {
@@ -39,11 +39,11 @@ export function useUsers(filter: string): UsersView {
 }
 
 // The text, delayed until typing pauses.
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
+function useDebounced(text: string): string {
+  const [debounced, setDebounced] = useState(text);
   useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), kDebounceMs);
+    const timer = setTimeout(() => setDebounced(text), kDebounceMs);
     return () => clearTimeout(timer);
   }, [text]);
-  return settled;
+  return debounced;
 }

@@ -82,7 +82,7 @@ export function ReservationForm(props: {
           ))}
         </select>
       </label>
-      <div class="booking-line">
+      <div class="reservation-line">
         <label class="stacked">
           <span>{messages.day}</span>
           <input
@@ -120,7 +120,7 @@ export function ReservationForm(props: {
       >
         {messages.startNow}
       </button>
-      <div class="booking-line">
+      <div class="reservation-line">
         <label class="stacked">
           <span>{messages.nodes}</span>
           <input

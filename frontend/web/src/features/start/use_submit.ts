@@ -5,7 +5,7 @@ import { jobClient } from "../../api/core";
 import { failureOf } from "../../api/failure";
 import { useSession } from "../../session/session_context";
 import { useReport } from "../../ui/toasts";
-import { intentFor, isSettled, type SubmitIntent } from "./form/submit_intent";
+import { intentFor, isDefinite, type SubmitIntent } from "./form/submit_intent";
 
 const kNotStarted = "Cannot start the job";
 
@@ -30,7 +30,7 @@ export function useSubmit(onStarted: (job: Job) => void) {
       if (answer.job) onStarted(answer.job);
     } catch (error) {
       const failure = failureOf(error);
-      if (isSettled(failure.code)) intent.current = undefined;
+      if (isDefinite(failure.code)) intent.current = undefined;
       if (!endIfOver(failure)) report(kNotStarted, failure);
     }
     setBusy(false);

@@ -29,6 +29,6 @@ const kRefusals: ReadonlySet<Code> = new Set([
   Code.Unimplemented,
 ]);
 
-export function isSettled(code: Code): boolean {
+export function isDefinite(code: Code): boolean {
   return kRefusals.has(code);
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { JobSpecSchema } from "#proto/jobs";
 import {
   intentFor,
-  isSettled,
+  isDefinite,
 } from "../../../../src/features/start/form/submit_intent";
 
 const one = () => create(JobSpecSchema, { app: "jupyter", gpusPerNode: 1 });
@@ -30,7 +30,7 @@ describe("the idempotency key", () => {
       Code.Canceled,
       Code.Unauthenticated,
     ]) {
-      expect(isSettled(code)).toBe(false);
+      expect(isDefinite(code)).toBe(false);
     }
   });
 
@@ -41,7 +41,7 @@ describe("the idempotency key", () => {
       Code.ResourceExhausted,
       Code.FailedPrecondition,
     ]) {
-      expect(isSettled(code)).toBe(true);
+      expect(isDefinite(code)).toBe(true);
     }
   });
 });
