@@ -5,7 +5,7 @@
 #include <set>
 
 #include "backend/history/history_table.h"
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 
 namespace carme::backend {
 namespace {
@@ -26,7 +26,7 @@ class Ledger : public SlurmUsage {
   std::vector<std::vector<SlurmJobId>> asked;
 };
 
-class Site : public JobWorld {
+class Site : public JobFixture {
  public:
   Site() { Open(); }
   void Open(HistoryConfig config = {}) {

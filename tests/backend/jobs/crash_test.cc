@@ -7,17 +7,17 @@
 #include <string>
 
 #include "backend/audit/audit_table.h"
-#include "tests/backend/jobs/mortal_backend.h"
+#include "tests/backend/jobs/crashable_backend.h"
 
 namespace carme::backend {
 namespace {
 
-using Fate = StandInSlurm::Fate;
+using Fate = FakeSlurm::Fate;
 
 void DieSubmitting(const std::string& directory, Fate fate) {
-  const int code = RunAndDie([&] {
+  const int code = RunAndExit([&] {
     // Not destroyed: whoever is killed does not tidy up.
-    auto* const backend = new MortalBackend(directory);
+    auto* const backend = new CrashableBackend(directory);
     backend->slurm.set_fate(fate);
     backend->Submit().IgnoreError();
   });
@@ -27,7 +27,7 @@ void DieSubmitting(const std::string& directory, Fate fate) {
 TEST_CASE("crash: after the record, before Slurm has the job", "[jobs]") {
   TempDir directory;
   DieSubmitting(directory.path(), Fate::kProcessDies);
-  MortalBackend backend(directory.path());
+  CrashableBackend backend(directory.path());
   backend.slurm.Poll();
   REQUIRE(backend.List().size() == 1);
   CHECK(backend.List()[0].state == JobState::kSubmitting);
@@ -46,7 +46,7 @@ TEST_CASE("crash: the audit log names the submitter before Slurm is asked",
   for (const Fate fate : {Fate::kProcessDies, Fate::kProcessDiesNow}) {
     TempDir directory;
     DieSubmitting(directory.path(), fate);
-    MortalBackend backend(directory.path());
+    CrashableBackend backend(directory.path());
     const auto piece = ReadPiece(backend.database.get(), {},
                                  AuditOrder::kOldestFirst, kOldest);
     REQUIRE(piece->entries.size() == 1);
@@ -60,7 +60,7 @@ TEST_CASE("crash: the audit log names the submitter before Slurm is asked",
 TEST_CASE("crash: after Slurm has the job, before its answer came", "[jobs]") {
   TempDir directory;
   DieSubmitting(directory.path(), Fate::kProcessDiesNow);
-  MortalBackend backend(directory.path());
+  CrashableBackend backend(directory.path());
   CHECK(backend.Submit()->state == JobState::kSubmitting);
   backend.slurm.Poll();
   REQUIRE(backend.List().size() == 1);
@@ -72,8 +72,8 @@ TEST_CASE("crash: after Slurm has the job, before its answer came", "[jobs]") {
 
 TEST_CASE("crash: after the answer, before it is in the table", "[jobs]") {
   TempDir directory;
-  const int code = RunAndDie([&] {
-    auto* const backend = new MortalBackend(directory.path());
+  const int code = RunAndExit([&] {
+    auto* const backend = new CrashableBackend(directory.path());
     // The watchers hear of a change just before it is given to the writer.
     static auto watcher = backend->jobs->feed().Subscribe("ada", [backend] {
       if (!backend->slurm.Jobs().empty()) _exit(0);
@@ -81,7 +81,7 @@ TEST_CASE("crash: after the answer, before it is in the table", "[jobs]") {
     backend->Submit().IgnoreError();
   });
   REQUIRE(code == 0);
-  MortalBackend backend(directory.path());
+  CrashableBackend backend(directory.path());
   CHECK(backend.List().at(0).slurm_id == SlurmJobId());
   backend.slurm.Poll();
   CHECK(backend.List().at(0).slurm_id == backend.slurm.OnlyJob());
@@ -92,7 +92,7 @@ TEST_CASE("crash: after the answer, before it is in the table", "[jobs]") {
 TEST_CASE("crash: after everything", "[jobs]") {
   TempDir directory;
   DieSubmitting(directory.path(), Fate::kAccepted);
-  MortalBackend backend(directory.path());
+  CrashableBackend backend(directory.path());
   backend.slurm.Poll();
   CHECK(backend.List().at(0).slurm_id == backend.slurm.OnlyJob());
   CHECK(backend.Submit()->id == backend.List().at(0).id);

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 
 namespace carme::backend {
 namespace {
@@ -56,7 +56,7 @@ struct Copying {
                 .ok());
   }
   absl::Status directory;  // what it answers, unless OK
-  JobWorld world;
+  JobFixture world;
   ImageCopies copies{
       {.images = world.images_.get(),
        .jobs = world.jobs_.get(),

@@ -7,16 +7,16 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
 namespace {
 
-using Fate = StandInSlurm::Fate;
+using Fate = FakeSlurm::Fate;
 
 TEST_CASE("jobs: what cannot be in the audit log is not submitted", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   REQUIRE(world.database_
               ->Query([](Database& self) -> absl::Status {
                 return self
@@ -37,7 +37,7 @@ TEST_CASE("jobs: what cannot be in the audit log is not submitted", "[jobs]") {
 
 TEST_CASE("jobs: an environment that cannot be used submits nothing",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   JobSpec spec;
   spec.environment = "torch";
   const auto refused = world.Submit(world.ada_, "", spec);
@@ -58,7 +58,7 @@ TEST_CASE("jobs: an environment that cannot be used submits nothing",
 TEST_CASE(
     "jobs: an environment whose image is too new for the nodes is refused",
     "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   world.config_.images[0].driver = "570";
   world.Restart();
   REQUIRE(world.environments_
@@ -79,7 +79,7 @@ TEST_CASE(
 
 TEST_CASE("jobs: a job in a project is for its members, in its account",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   JobSpec spec;
   spec.project = world.AdasProject();
   // Somebody else's project and none at all are the same.
@@ -103,7 +103,7 @@ TEST_CASE("jobs: a job in a project is for its members, in its account",
 
 TEST_CASE("jobs: no job begins in a project that ended while it waited",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   JobSpec spec;
   spec.project = world.AdasProject();
   const Job job = world.Submit(world.ada_, "", spec).value();
@@ -126,7 +126,7 @@ TEST_CASE("jobs: no job begins in a project that ended while it waited",
 }
 
 TEST_CASE("jobs: what the policy refuses leaves no record", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const auto job = world.Submit(world.ada_, "", {.gpus_per_node = 5});
   CHECK(job.status().code() == absl::StatusCode::kPermissionDenied);
   CHECK(world.jobs_->List(world.ada_, "r")->empty());
@@ -134,7 +134,7 @@ TEST_CASE("jobs: what the policy refuses leaves no record", "[jobs]") {
 }
 
 TEST_CASE("jobs: what Slurm refuses is ended with Slurm's sentence", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   world.slurm_.set_fate(Fate::kRefused);
   const auto refused = world.Submit(world.ada_, "key");
   CHECK(refused.status().code() == absl::StatusCode::kFailedPrecondition);
@@ -147,7 +147,7 @@ TEST_CASE("jobs: what Slurm refuses is ended with Slurm's sentence", "[jobs]") {
 
 TEST_CASE("jobs: a key is free again after a submission that did not happen",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   for (const Fate fate : {Fate::kUnavailable, Fate::kRefused}) {
     world.slurm_.set_fate(fate);
     CHECK_FALSE(world.Submit(world.ada_, "key").ok());
@@ -159,7 +159,7 @@ TEST_CASE("jobs: a key is free again after a submission that did not happen",
 }
 
 TEST_CASE("jobs: a key is for one spec only", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job first =
       world.Submit(world.ada_, "key", {.gpus_per_node = 1}).value();
   const auto other = world.Submit(world.ada_, "key", {.gpus_per_node = 2});
@@ -176,7 +176,7 @@ TEST_CASE("jobs: a key is for one spec only", "[jobs]") {
 
 TEST_CASE("jobs: the same key gives the same job, of the same user only",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job first = world.Submit(world.ada_, "key").value();
   CHECK(world.Submit(world.ada_, "key")->id == first.id);
   CHECK(world.Submit(world.bob_, "key")->id != first.id);
@@ -185,7 +185,7 @@ TEST_CASE("jobs: the same key gives the same job, of the same user only",
 }
 
 TEST_CASE("jobs: a job of another user is not found", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   CHECK(absl::IsNotFound(world.jobs_->Get(world.bob_, job.id, "r").status()));
   CHECK(absl::IsNotFound(world.jobs_->Stop(world.bob_, job.id, "r").status()));
@@ -199,7 +199,7 @@ TEST_CASE("jobs: a job of another user is not found", "[jobs]") {
 }
 
 TEST_CASE("jobs: parallel submissions do not get past a limit", "[jobs]") {
-  JobWorld world(3);
+  JobFixture world(3);
   std::vector<std::thread> threads;
   std::atomic<int> accepted = 0, refused = 0;
   for (int i = 0; i < 16; ++i) {
@@ -216,7 +216,7 @@ TEST_CASE("jobs: parallel submissions do not get past a limit", "[jobs]") {
 }
 
 TEST_CASE("jobs: a job that was seen to end makes room at once", "[jobs]") {
-  JobWorld world(1);
+  JobFixture world(1);
   for (int i = 0; i < 20; ++i) {
     const auto job = world.Submit(world.ada_);
     REQUIRE(job.ok());
@@ -226,7 +226,7 @@ TEST_CASE("jobs: a job that was seen to end makes room at once", "[jobs]") {
 }
 
 TEST_CASE("jobs: a record that cannot be written submits nothing", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   REQUIRE(world.database_
               ->Query([](Database& self) -> absl::Status {
                 return self.Prepare("DROP TABLE jobs")->Run();
@@ -239,7 +239,7 @@ TEST_CASE("jobs: a record that cannot be written submits nothing", "[jobs]") {
 }
 
 TEST_CASE("jobs: a record that cannot be made durable is withdrawn", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   BreakCommit(world.database_.get());
   const auto job = world.Submit(world.ada_);
   CHECK(job.status().message() == "the job cannot be recorded now: try again");
@@ -250,7 +250,7 @@ TEST_CASE("jobs: a record that cannot be made durable is withdrawn", "[jobs]") {
 
 TEST_CASE("jobs: a submission fails with UNAVAILABLE while Slurm is down",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   world.slurm_.set_reachable(false);
   world.slurm_.Poll();
   CHECK(absl::IsUnavailable(world.Submit(world.ada_).status()));
@@ -258,7 +258,7 @@ TEST_CASE("jobs: a submission fails with UNAVAILABLE while Slurm is down",
 }
 
 TEST_CASE("jobs: an accepted job is pending with its Slurm id", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const auto job = world.Submit(world.ada_, "", {.gpus_per_node = 1});
   REQUIRE(job.ok());
   CHECK(job->state == JobState::kPending);
@@ -269,7 +269,7 @@ TEST_CASE("jobs: an accepted job is pending with its Slurm id", "[jobs]") {
 }
 
 TEST_CASE("jobs: walks through its states", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Registered();
   CHECK(world.Now(job.id).state == JobState::kStarting);
   CHECK(world.Now(job.id).nodes == std::vector<std::string>{"a1"});
@@ -289,7 +289,7 @@ TEST_CASE("jobs: walks through its states", "[jobs]") {
 }
 
 TEST_CASE("jobs: stopping cancels in Slurm as the user", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   const auto stopping = world.jobs_->Stop(world.ada_, job.id, "r");
   REQUIRE(stopping.ok());
@@ -302,7 +302,7 @@ TEST_CASE("jobs: stopping cancels in Slurm as the user", "[jobs]") {
 }
 
 TEST_CASE("jobs: a stop that is refused leaves the job as it was", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   world.slurm_.Poll();
   const Job before = world.Now(job.id);
@@ -319,7 +319,7 @@ TEST_CASE("jobs: a stop that is refused leaves the job as it was", "[jobs]") {
 
 TEST_CASE("jobs: a stop that Slurm cannot take is kept and done later",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job waits = world.Submit(world.ada_).value();
   const Job runs = world.Registered();
   world.slurm_.set_fate(Fate::kUnavailable);
@@ -351,7 +351,7 @@ TEST_CASE("jobs: a stop that Slurm cannot take is kept and done later",
 
 TEST_CASE("jobs: a job that is stopped while it is submitted is cancelled",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   world.slurm_.set_meanwhile([&] {
     const Job job = world.jobs_->List(world.ada_, "r")->at(0);
     CHECK(job.state == JobState::kSubmitting);
@@ -365,7 +365,7 @@ TEST_CASE("jobs: a job that is stopped while it is submitted is cancelled",
 
 TEST_CASE("jobs: lists the live ones and the last twenty that ended",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   std::vector<JobId> ids;
   for (int i = 0; i < 25; ++i) {
     world.clock_.Advance(absl::Seconds(1));
@@ -382,7 +382,7 @@ TEST_CASE("jobs: lists the live ones and the last twenty that ended",
 }
 
 TEST_CASE("jobs: deletes old ended jobs, keeps active ones", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job active = world.Submit(world.ada_).value();
   const Job ended = world.Submit(world.ada_).value();
   world.slurm_.End(ended.slurm_id, SlurmState::kCompleted);

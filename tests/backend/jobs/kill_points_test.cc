@@ -10,26 +10,26 @@
 #include <functional>
 #include <string>
 
-#include "tests/backend/jobs/mortal_backend.h"
+#include "tests/backend/jobs/crashable_backend.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
 namespace {
 
 using steps::Fault;
-using Fate = StandInSlurm::Fate;
+using Fate = FakeSlurm::Fate;
 
 constexpr int kMoreThanThereAre = 2000;
 
 // What is done, from where, and what must hold of a folder in which it was
 // done in part. `told`: the client was told that it is done.
 struct Deed {
-  std::function<void(MortalBackend&)> before = [](MortalBackend&) {};
+  std::function<void(CrashableBackend&)> before = [](CrashableBackend&) {};
   // The first that the process does which is interrupted.
-  std::function<void(MortalBackend&)> wake = [](MortalBackend& backend) {
+  std::function<void(CrashableBackend&)> wake = [](CrashableBackend& backend) {
     backend.slurm.Poll();
   };
-  std::function<bool(MortalBackend&)> act;  // what the client is told
+  std::function<bool(CrashableBackend&)> act;  // what the client is told
   std::function<void(const std::string& directory, bool told)> check;
   bool is_done = true;  // where nothing interrupts it
 };
@@ -46,8 +46,8 @@ void Copy(const std::string& from, const std::string& to) {
 // The process may die after the client was told, too, in what it still writes.
 Outcome DieAt(int step, const Deed& deed, const std::string& directory) {
   const std::string told = directory + ".told";
-  const int code = RunAndDie([&] {
-    auto* const backend = new MortalBackend(directory);
+  const int code = RunAndExit([&] {
+    auto* const backend = new CrashableBackend(directory);
     deed.wake(*backend);
     steps::Arm(Fault::kDeath, step);
     if (deed.act(*backend)) close(creat(told.c_str(), 0600));
@@ -59,7 +59,7 @@ Outcome DieAt(int step, const Deed& deed, const std::string& directory) {
 }
 
 // What Slurm has belongs to a record, and both are one at most.
-void CheckAgreement(MortalBackend& backend) {
+void CheckAgreement(CrashableBackend& backend) {
   const std::vector<SlurmJob> in_slurm = backend.slurm.Jobs();
   const std::vector<Job> records = backend.List();
   CHECK(in_slurm.size() <= 1);
@@ -71,7 +71,7 @@ void CheckAgreement(MortalBackend& backend) {
 
 Outcome FailAt(int step, Fault fault, const Deed& deed,
                const std::string& directory) {
-  MortalBackend backend(directory);
+  CrashableBackend backend(directory);
   deed.wake(backend);
   steps::Arm(fault, step);
   const bool told = deed.act(backend);
@@ -85,7 +85,7 @@ Outcome FailAt(int step, Fault fault, const Deed& deed,
 void ComeToGrief(Fault fault, const Deed& deed, int at_least) {
   TempDir begin;
   {
-    MortalBackend backend(begin.path());
+    CrashableBackend backend(begin.path());
     deed.before(backend);
   }
   int step = 0;
@@ -117,7 +117,7 @@ void AtEachStep(const Deed& deed, int at_least) {
 // The client asks again, by the same key, until there is a job.
 void CheckSubmitted(const std::string& directory, const JobSpec& spec,
                     bool told) {
-  MortalBackend backend(directory);
+  CrashableBackend backend(directory);
   backend.slurm.Poll();
   CheckAgreement(backend);
   const std::vector<Job> left = backend.List();
@@ -146,7 +146,7 @@ void CheckSubmitted(const std::string& directory, const JobSpec& spec,
 
 Deed SubmissionOf(const JobSpec& spec, Fate fate = Fate::kAccepted) {
   return {.act =
-              [=](MortalBackend& backend) {
+              [=](CrashableBackend& backend) {
                 backend.slurm.set_fate(fate);
                 const auto job = backend.Submit(spec);
                 return job.ok() && InSlurm(*job);
@@ -174,7 +174,7 @@ TEST_CASE("kill points: a submission that is refused leaves its key free",
 
 // Asked again, it is stopped; what was told as stopped need not be.
 void CheckStopped(const std::string& directory, bool told) {
-  MortalBackend backend(directory);
+  CrashableBackend backend(directory);
   backend.slurm.Poll();
   const SlurmJobId only = backend.slurm.OnlyJob();
   REQUIRE(backend.List().size() == 1);
@@ -195,11 +195,11 @@ void CheckStopped(const std::string& directory, bool told) {
   CHECK(backend.slurm.OnlyJob() == only);
 }
 
-bool IsStopped(MortalBackend& backend) { return backend.Stop().ok(); }
+bool IsStopped(CrashableBackend& backend) { return backend.Stop().ok(); }
 
 TEST_CASE("kill points: a stop is done, or can be asked for again", "[jobs]") {
   AtEachStep(
-      {.before = [](MortalBackend& backend) { REQUIRE(backend.Submit().ok()); },
+      {.before = [](CrashableBackend& backend) { REQUIRE(backend.Submit().ok()); },
        .act = IsStopped,
        .check = CheckStopped},
       5);
@@ -209,22 +209,22 @@ TEST_CASE("kill points: a stop of a job that Slurm has not named yet",
           "[jobs]") {
   // It is cancelled by whoever finds it in Slurm: this process or the next.
   AtEachStep({.before =
-                  [](MortalBackend& backend) {
+                  [](CrashableBackend& backend) {
                     backend.slurm.set_fate(Fate::kAnswerLost);
                     REQUIRE(backend.Submit().ok());
                   },
-              .wake = [](MortalBackend&) {},
+              .wake = [](CrashableBackend&) {},
               .act = IsStopped,
               .check = CheckStopped},
              5);
 }
 
-absl::Duration WalltimeInSlurm(MortalBackend& backend) {
+absl::Duration WalltimeInSlurm(CrashableBackend& backend) {
   return backend.slurm.Jobs().at(0).walltime.value();
 }
 
 void CheckExtended(const std::string& directory, bool told, bool at_once) {
-  MortalBackend backend(directory);
+  CrashableBackend backend(directory);
   backend.slurm.Poll();
   CHECK((WalltimeInSlurm(backend) == absl::Minutes(90) || !told));
   if (!at_once) {
@@ -249,12 +249,12 @@ void CheckExtended(const std::string& directory, bool told, bool at_once) {
 
 Deed Extension(Fate fate) {
   return {.before =
-              [](MortalBackend& backend) {
+              [](CrashableBackend& backend) {
                 backend.slurm.Run(backend.Submit()->slurm_id);
                 backend.slurm.Poll();
               },
           .act =
-              [=](MortalBackend& backend) {
+              [=](CrashableBackend& backend) {
                 backend.slurm.set_fate(fate);
                 return backend.Extend().ok();
               },

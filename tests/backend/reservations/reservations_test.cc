@@ -25,9 +25,9 @@ const Person kCarol{.username = "carol",
 const Person kEve{.username = "eve", .display_name = "", .uid = Uid(20004)};
 
 // The watcher and the impersonator: what is reserved is seen after Look().
-class StandInSlurm : public Scheduler, public Reserver {
+class FakeSlurm : public Scheduler, public Reserver {
  public:
-  explicit StandInSlurm(const Clock* clock) : clock_(*clock) {
+  explicit FakeSlurm(const Clock* clock) : clock_(*clock) {
     seen_.reachable = true;
     SlurmNode node;
     node.up = node.has_feature = true;
@@ -162,7 +162,7 @@ struct Site {
       Database::Open(":memory:", Migrations()).value();
   std::unique_ptr<AuditLog> audit =
       AuditLog::Open(database.get(), &clock).value();
-  StandInSlurm slurm{&clock};
+  FakeSlurm slurm{&clock};
   Projects projects{
       {.database = database.get(),
        .clock = &clock,

@@ -13,7 +13,7 @@
 
 #include "backend/audit/audit_table.h"
 #include "backend/rpc/server/stream_dispatcher.h"
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/wait_for.h"
 
@@ -34,9 +34,9 @@ class EndableSessions : public FixedSessions {
 
 // A server with one of the services; stops in the order of the program. Who
 // derives and lends the service what is its own stops in its own destructor.
-class JobCalls : public JobWorld {
+class JobCalls : public JobFixture {
  public:
-  explicit JobCalls(int max_running_jobs = 0) : JobWorld(max_running_jobs) {
+  explicit JobCalls(int max_running_jobs = 0) : JobFixture(max_running_jobs) {
     dispatcher_.Start();
   }
   ~JobCalls() { Stop(); }

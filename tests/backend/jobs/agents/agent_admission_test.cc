@@ -7,13 +7,13 @@
 #include <vector>
 
 #include "backend/jobs/model/node_address.h"
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
 namespace {
 
-using Fate = StandInSlurm::Fate;
+using Fate = FakeSlurm::Fate;
 
 AgentClaim ClaimFor(const Job& job, uint32_t uid = 20001) {
   return {
@@ -22,7 +22,7 @@ AgentClaim ClaimFor(const Job& job, uint32_t uid = 20001) {
 
 TEST_CASE("agent admission: refuses every claim that is not the job's own",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Registered();
   const AgentClaim good = ClaimFor(job);
   AgentClaim other_uid = good, other_host = good, other_job = good;
@@ -50,7 +50,7 @@ TEST_CASE("agent admission: refuses every claim that is not the job's own",
 }
 
 TEST_CASE("agent admission: an error is neither yes nor no", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Registered();
   world.slurm_.set_reachable(false);
   world.slurm_.Poll();
@@ -59,7 +59,7 @@ TEST_CASE("agent admission: an error is neither yes nor no", "[jobs]") {
 
 TEST_CASE("agent admission: the claims of one uid do not occupy all threads",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   // However long the threads take to come: nobody's wait ends before the look.
   AgentAdmission admission({.active = &world.jobs_->active(),
                             .scheduler = &world.slurm_,
@@ -85,7 +85,7 @@ TEST_CASE("agent admission: the claims of one uid do not occupy all threads",
 
 TEST_CASE("agent admission: a job of someone else's record is refused",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   // Bob runs a job of his own and writes Ada's id into its comment.
   world.slurm_.Put(
@@ -99,7 +99,7 @@ TEST_CASE("agent admission: a job of someone else's record is refused",
 
 TEST_CASE("agent admission: a second Slurm job of the user is refused",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Registered();
   world.slurm_.Put(SlurmJobOf(SlurmJobId(700), job.id, world.ada_.uid,
                               SlurmState::kRunning));
@@ -112,7 +112,7 @@ TEST_CASE("agent admission: a second Slurm job of the user is refused",
 TEST_CASE(
     "agent admission: an agent may register before its submission returns",
     "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   JobId id;
   world.slurm_.set_meanwhile([&] {
     const SlurmJobId slurm_id = world.slurm_.OnlyJob();
@@ -135,14 +135,14 @@ TEST_CASE(
 }
 
 TEST_CASE("agent admission: ready without registration is refused", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   CHECK(world.admission_->ReportApp(job.id, kOwnAppReady).code() ==
         absl::StatusCode::kFailedPrecondition);
 }
 
 TEST_CASE("agent admission: a new agent's app is not ready yet", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Registered();
   REQUIRE(world.admission_->ReportApp(job.id, kOwnAppReady).ok());
   const auto again = world.admission_->Register(job.id, {"127.0.0.1", 34002});
@@ -151,7 +151,7 @@ TEST_CASE("agent admission: a new agent's app is not ready yet", "[jobs]") {
 }
 
 TEST_CASE("agent admission: the end of the app is the job's reason", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Registered();
   REQUIRE(world.admission_->ReportEnded(job.id, "app:\nno such file").ok());
   CHECK(world.Now(job.id).state == JobState::kStopping);
@@ -165,7 +165,7 @@ TEST_CASE("agent admission: the end of the app is the job's reason", "[jobs]") {
 
 TEST_CASE("agent admission: Slurm is asked for the job that is claimed",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   world.slurm_.Poll();
   // It began since, and nothing but this job is asked for.
@@ -196,7 +196,7 @@ TEST_CASE("agent admission: Slurm is asked for the job that is claimed",
 
 TEST_CASE("agent admission: a job whose agent ends is followed to its end",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Registered();
   CHECK(world.slurm_.Followed().empty());
   SECTION("it says so") {
@@ -221,7 +221,7 @@ TEST_CASE("agent admission: a job whose agent ends is followed to its end",
 
 TEST_CASE("agent admission: an agent that leaves after the end causes no poll",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Registered();
   world.slurm_.End(job.slurm_id, SlurmState::kCompleted);
   world.slurm_.Poll();

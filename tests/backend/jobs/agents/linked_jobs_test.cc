@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "carme/v1/agent.pb.h"
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -38,7 +38,7 @@ v1::JobMember Says(const std::vector<std::string>& nodes) {
   return member;
 }
 
-class Together : public JobWorld {
+class Together : public JobFixture {
  public:
   Together() {
     first_ = Registered();

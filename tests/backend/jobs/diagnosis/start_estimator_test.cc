@@ -9,7 +9,7 @@
 
 #include "absl/synchronization/notification.h"
 #include "backend/jobs/diagnosis/alternative_sizes.h"
-#include "tests/backend/jobs/stand_in_slurm.h"
+#include "tests/backend/jobs/fake_slurm.h"
 #include "tests/backend/policy/clusters.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/wait_for.h"
@@ -63,7 +63,7 @@ class Office {
   }
 
   FakeClock clock_;
-  StandInSlurm slurm_{&clock_};
+  FakeSlurm slurm_{&clock_};
   absl::Mutex mutex_;
   std::vector<Submission> asked_;
   StartEstimator estimator_;

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 
 namespace carme::backend {
 namespace {
@@ -84,7 +84,7 @@ TEST_CASE("job status: only changes are reported, and old ends are evicted",
 
 TEST_CASE("job status: a proxy receives it from the submission to the end",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const auto proxy = world.routes_->Subscribe([] {});
   CHECK(proxy->Drain().statuses.empty());
   const Job job = world.Submit(world.ada_).value();

@@ -11,20 +11,20 @@
 #include "backend/history/history_table.h"
 #include "backend/jobs/model/slurm_identity.h"
 #include "backend/notifications/event.h"
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
 namespace {
 
-using Fate = StandInSlurm::Fate;
+using Fate = FakeSlurm::Fate;
 
-void SetComment(JobWorld& world, SlurmJobId id, const JobId& named) {
+void SetComment(JobFixture& world, SlurmJobId id, const JobId& named) {
   world.slurm_.Change(id, [&](SlurmJob& job) { job.carme_id = named; });
 }
 
 // The texts of the notifications of this kind, oldest first.
-std::vector<std::string> Told(JobWorld& world, EventKind kind) {
+std::vector<std::string> Told(JobFixture& world, EventKind kind) {
   std::vector<std::string> texts;
   REQUIRE(world.database_
               ->Query([&](Database& db) -> absl::Status {
@@ -89,7 +89,7 @@ AccountedRun RunOf(const Job& job, SlurmState state) {
 }
 
 // With slurmdbd; polls until the job has ended.
-struct AccountedWorld : FakeUsage, JobWorld {
+struct AccountedWorld : FakeUsage, JobFixture {
   AccountedWorld() {
     accounting_ = this;
     Restart();
@@ -154,7 +154,7 @@ TEST_CASE("identity: another user, id, kind or time of submission is another",
 }
 
 TEST_CASE("reconciler: a changed comment changes nothing", "[jobs]") {
-  JobWorld world(/*max_running_jobs=*/1);
+  JobFixture world(/*max_running_jobs=*/1);
   const Job job = world.Registered();
   const JobId ended_id = [&] {
     world.slurm_.set_fate(Fate::kNothingLost);
@@ -183,7 +183,7 @@ TEST_CASE("reconciler: a changed comment changes nothing", "[jobs]") {
 
 TEST_CASE("reconciler: a comment that names an ended record cancels no job",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   world.slurm_.set_fate(Fate::kNothingLost);
   const Job lost = world.Submit(world.ada_).value();
   world.clock_.Advance(absl::Seconds(61));
@@ -209,7 +209,7 @@ TEST_CASE("reconciler: a comment that names an ended record cancels no job",
 
 TEST_CASE("reconciler: a record adopts no job that another record has",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Registered();
   world.slurm_.set_fate(Fate::kNothingLost);
   const Job waits = world.Submit(world.ada_).value();
@@ -224,7 +224,7 @@ TEST_CASE("reconciler: a record adopts no job that another record has",
 TEST_CASE("reconciler: of two records with one Slurm id the newer has the job",
           "[jobs]") {
   // Slurm lost its last seconds, and gave the id again.
-  JobWorld world;
+  JobFixture world;
   const Job first = world.Submit(world.ada_).value();
   const SlurmJobId id = first.slurm_id;
   world.slurm_.Forget(id);
@@ -241,7 +241,7 @@ TEST_CASE("reconciler: of two records with one Slurm id the newer has the job",
 }
 
 TEST_CASE("agents: one registers although the comment was changed", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   world.slurm_.Run(job.slurm_id);
   SetComment(world, job.slurm_id, JobId());
@@ -254,7 +254,7 @@ TEST_CASE("agents: one registers although the comment was changed", "[jobs]") {
 }
 
 TEST_CASE("jobs: everything that Slurm reports is taken over", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   JobSpec spec;
   spec.gpus_per_node = 1;
   const Job job = world.Submit(world.ada_, "", spec).value();
@@ -295,7 +295,7 @@ TEST_CASE("jobs: everything that Slurm reports is taken over", "[jobs]") {
 
 TEST_CASE("limits: a job that grows in Slurm is held while it waits",
           "[jobs]") {
-  JobWorld world;  // at most 4 GPUs a job
+  JobFixture world;  // at most 4 GPUs a job
   JobSpec spec;
   spec.gpus_per_node = 1;
   const Job job = world.Submit(world.ada_, "", spec).value();
@@ -343,7 +343,7 @@ TEST_CASE("limits: a job that grows in Slurm is held while it waits",
 
 TEST_CASE("limits: a running job that exceeds one is cancelled after its grace",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   JobSpec spec;
   spec.gpus_per_node = 1;
   const Job job = world.Submit(world.ada_, "", spec).value();
@@ -382,7 +382,7 @@ TEST_CASE("limits: a running job that exceeds one is cancelled after its grace",
 
 TEST_CASE("limits: a job that waits may not be made longer than its limit",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   world.Stop();
   world.config_.user.max_walltime = absl::Minutes(30);
   world.Start();
@@ -421,7 +421,7 @@ TEST_CASE("limits: a job that waits may not be made longer than its limit",
 
 TEST_CASE("limits: a lower limit touches no job that was not changed",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   JobSpec spec;
   spec.gpus_per_node = 4;
   const Job job = world.Submit(world.ada_, "", spec).value();
@@ -439,7 +439,7 @@ TEST_CASE("limits: a lower limit touches no job that was not changed",
 TEST_CASE(
     "accounted ends: an administrator's stop that a crash prevented is dropped",
     "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job prevented = world.Registered();
   const Job stopping = world.Registered();
   // As AdminJobs records it before it is made.
@@ -560,7 +560,7 @@ TEST_CASE("accounted ends: a job that slurmdbd does not know either is gone",
 }
 
 TEST_CASE("usage: of an array it is the sum over its tasks", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   JobSpec spec;
   spec.gpus_per_node = 1;
   spec.batch = BatchSpec{.command = "true", .array = "0-7"};
@@ -600,7 +600,7 @@ TEST_CASE("usage: of an array it is the sum over its tasks", "[jobs]") {
 }
 
 TEST_CASE("usage: a run before a requeue counts", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   JobSpec spec;
   spec.gpus_per_node = 2;
   const Job job = world.Submit(world.ada_, "", spec).value();

@@ -9,16 +9,16 @@
 #include "absl/strings/match.h"
 #include "backend/jobs/lifecycle/end_warnings.h"
 #include "backend/notifications/inbox.h"
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
 namespace {
 
-using Fate = StandInSlurm::Fate;
+using Fate = FakeSlurm::Fate;
 
 // A site where jobs may become four hours long.
-struct LongWorld : JobWorld {
+struct LongWorld : JobFixture {
   explicit LongWorld(absl::Duration longest = absl::Hours(4)) {
     config_.life.longest_walltime = longest;
     Restart();
@@ -402,7 +402,7 @@ TEST_CASE("extension: what others change in Slurm is seen at the next look",
 }
 
 TEST_CASE("hold: only a job that waits, and only its owner's", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   CHECK(absl::IsNotFound(world.jobs_->Hold(world.bob_, job.id, "r").status()));
   const auto held = world.jobs_->Hold(world.ada_, job.id, "r");
@@ -428,7 +428,7 @@ TEST_CASE("hold: only a job that waits, and only its owner's", "[jobs]") {
 }
 
 TEST_CASE("hold: an administrator's is not its user's to end", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   SlurmJob slurm = world.slurm_.Jobs()[0];
   slurm.held = true;

@@ -6,7 +6,7 @@
 #include "backend/jobs/diagnosis/advice.h"
 #include "backend/jobs/diagnosis/log_tail.h"
 #include "backend/jobs/state/job_ending.h"
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -113,7 +113,7 @@ TEST_CASE("advice: for each way to fail", "[jobs]") {
 
 TEST_CASE("failure log: a job that failed keeps what it wrote, over a restart",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   world.slurm_.set_log("one\nTraceback\nMemoryError\n");
   const Job job = world.Registered();
   world.slurm_.End(job.slurm_id, SlurmState::kFailed, 1);
@@ -142,7 +142,7 @@ class FullHome : public StorageReader {
 };
 
 // As slurmd leaves a job whose log it could not open.
-void FailToLaunch(JobWorld* world, const Job& job) {
+void FailToLaunch(JobFixture* world, const Job& job) {
   SlurmJob slurm = world->slurm_.Jobs().at(0);
   slurm.state = SlurmState::kFailed;
   slurm.reason = "JobLaunchFailure";
@@ -155,7 +155,7 @@ void FailToLaunch(JobWorld* world, const Job& job) {
 
 TEST_CASE("failure log: a log that its user cannot open is the reason",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   world.slurm_.set_log_error(absl::PermissionDeniedError(
       "open \"/home/ada/.carme/x.log\": Permission denied"));
   const Job job = world.Registered();
@@ -173,7 +173,7 @@ TEST_CASE("failure log: a log that its user cannot open is the reason",
 
 TEST_CASE("failure log: without a log full storage is named", "[jobs]") {
   FullHome storage;
-  JobWorld world;
+  JobFixture world;
   world.storage_ = &storage;
   world.Restart();
   const Job job = world.Registered();
@@ -196,7 +196,7 @@ TEST_CASE("advice: the agent's reason counts where the log has no cause",
 }
 
 TEST_CASE("failure log: without a log there is advice all the same", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Registered();
   world.slurm_.End(job.slurm_id, SlurmState::kFailed, 127);
   world.slurm_.Poll();

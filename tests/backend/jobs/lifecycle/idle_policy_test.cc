@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "backend/notifications/inbox.h"
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -70,7 +70,7 @@ TEST_CASE("idle: a template's times replace the site's", "[jobs]") {
 }
 
 // A job of Ada's that is ready, on a site with these times.
-struct IdleWorld : JobWorld {
+struct IdleWorld : JobFixture {
   IdleWorld() {
     config_.life.idle_warning = absl::Minutes(60);
     config_.life.idle_stop = absl::Minutes(30);

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 
 namespace carme::backend {
 namespace {
@@ -74,7 +74,7 @@ TEST_CASE("job activity: the same input, told again, is no new one", "[jobs]") {
 }
 
 // A job of Ada's that is ready, on a site that stops what nobody uses.
-struct ActivityWorld : JobWorld {
+struct ActivityWorld : JobFixture {
   ActivityWorld() {
     config_.life.idle_warning = absl::Minutes(60);
     config_.life.idle_stop = absl::Minutes(30);
@@ -89,7 +89,7 @@ struct ActivityWorld : JobWorld {
   void ProxySays(const ProxyActivity& saw) {
     jobs_->idle().OnProxyActivity(job.id, "proxy", saw);
   }
-  Job Now() { return JobWorld::Now(job.id); }
+  Job Now() { return JobFixture::Now(job.id); }
   void Pass(int minutes) { clock_.Advance(absl::Minutes(minutes)); }
   Job job;
 };
@@ -156,7 +156,7 @@ TEST_CASE("job activity: ignored for a job that is not running", "[jobs]") {
   world.jobs_->idle().OnProxyActivity(waits.id, "proxy", {.connections = 9});
   world.jobs_->idle().OnProxyActivity(JobId("zzzzzzzzzzzzzzzz"), "proxy",
                                       {.connections = 9});
-  CHECK_FALSE(world.JobWorld::Now(waits.id).in_use);
+  CHECK_FALSE(world.JobFixture::Now(waits.id).in_use);
   world.ProxySays({.connections = 2});
   CHECK(world.Now().in_use);
   world.slurm_.End(world.job.slurm_id, SlurmState::kCompleted);

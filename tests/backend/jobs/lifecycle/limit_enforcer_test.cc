@@ -10,14 +10,14 @@
 
 #include "backend/jobs/state/job_state_machine.h"
 #include "backend/notifications/event.h"
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/policy/clusters.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
 namespace {
 
-using Fate = StandInSlurm::Fate;
+using Fate = FakeSlurm::Fate;
 
 const absl::Time kStart = absl::FromUnixSeconds(1'800'000'000);
 
@@ -28,7 +28,7 @@ SlurmSize SizeWith(int gpus, int nodes = 1) {
           .gpus = std::map<std::string, int>{{"a100", gpus}}};
 }
 
-int64_t CountOf(JobWorld& world, const std::string& query) {
+int64_t CountOf(JobFixture& world, const std::string& query) {
   int64_t count = 0;
   REQUIRE(world.database_
               ->Query([&](Database& db) -> absl::Status {
@@ -40,20 +40,20 @@ int64_t CountOf(JobWorld& world, const std::string& query) {
   return count;
 }
 
-int64_t Notified(JobWorld& world) {
+int64_t Notified(JobFixture& world) {
   return CountOf(world,
                  "SELECT count(*) FROM events WHERE kind = " +
                      std::to_string(static_cast<int>(EventKind::kQuota)));
 }
 
-void Set(JobWorld& world, const Job& job,
+void Set(JobFixture& world, const Job& job,
          const std::function<void(SlurmJob&)>& edit) {
   world.slurm_.Change(job.slurm_id, edit);
   world.clock_.Advance(absl::Seconds(11));
   world.slurm_.Poll();
 }
 
-void PollMore(JobWorld& world, int looks) {
+void PollMore(JobFixture& world, int looks) {
   for (int i = 0; i < looks; ++i) {
     world.clock_.Advance(absl::Seconds(11));
     world.slurm_.Poll();
@@ -61,7 +61,7 @@ void PollMore(JobWorld& world, int looks) {
 }
 
 // Waits until every check that was asked for before is done.
-void AwaitChecks(JobWorld& world) {
+void AwaitChecks(JobFixture& world) {
   JobSpec spec;
   spec.gpus_per_node = 1;
   const Job last = world.Submit(world.bob_, "", spec).value();
@@ -101,7 +101,7 @@ TEST_CASE("limits: a QOS that Slurm fills in is not the spec's", "[jobs]") {
 }
 
 TEST_CASE("limits: the default QOS survives a restart", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   Set(world, job, [](SlurmJob& slurm) { slurm.qos = "normal"; });
   const Job before = world.Now(job.id);
@@ -116,7 +116,7 @@ TEST_CASE("limits: the default QOS survives a restart", "[jobs]") {
 
 TEST_CASE("limits: growth within a template without a QOS exceeds nothing",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   SlurmSnapshot cluster = SmallCluster();
   cluster.partitions[0].exclusive = true;
   world.slurm_.set_cluster(cluster);
@@ -151,7 +151,7 @@ TEST_CASE("limits: growth within a template without a QOS exceeds nothing",
 
 TEST_CASE("limits: a job that Slurm changes at submission is not stopped",
           "[jobs]") {
-  JobWorld world;  // at most 4 GPUs a job
+  JobFixture world;  // at most 4 GPUs a job
   const auto made =
       world.templates_->Create({.name = "Main", .partition = "main"});
   REQUIRE(made.ok());
@@ -253,7 +253,7 @@ TEST_CASE("usage: each size of a run counts for its own time", "[jobs]") {
 
 TEST_CASE("usage: a job that shrinks before its end has used what it had",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   JobSpec spec;
   spec.gpus_per_node = 4;
   const Job job = world.Submit(world.ada_, "", spec).value();
@@ -285,7 +285,7 @@ TEST_CASE("usage: a job that shrinks before its end has used what it had",
 }
 
 // An array of Ada's of 4 tasks, of which Slurm shows these records.
-struct ChangedArray : JobWorld {
+struct ChangedArray : JobFixture {
   ChangedArray() {
     JobSpec spec;
     spec.gpus_per_node = 1;
@@ -382,7 +382,7 @@ TEST_CASE("usage: an array's task counts with its own size", "[jobs]") {
 
 TEST_CASE("limits: a job that an administrator holds is not held again",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   JobSpec spec;
   spec.gpus_per_node = 1;
   const Job job = world.Submit(world.ada_, "", spec).value();
@@ -400,7 +400,7 @@ TEST_CASE("limits: a job that an administrator holds is not held again",
 }
 
 TEST_CASE("limits: a hold that fails is tried ever less often", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   JobSpec spec;
   spec.gpus_per_node = 1;
   const Job job = world.Submit(world.ada_, "", spec).value();
@@ -432,7 +432,7 @@ TEST_CASE("limits: a hold that fails is tried ever less often", "[jobs]") {
 }
 
 TEST_CASE("jobs: a refused stop reverts no other stop", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Registered();
   world.slurm_.set_fate(Fate::kForbidden);
   // Another stop of the same job arrives while this one is refused.
@@ -456,7 +456,7 @@ TEST_CASE("jobs: a refused stop reverts no other stop", "[jobs]") {
 
 TEST_CASE("jobs: a stop that is kept is not lost to one that is refused",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Registered();
   world.slurm_.set_fate(Fate::kUnavailable);
   // The first stop marks the job and is refused while the second one, which

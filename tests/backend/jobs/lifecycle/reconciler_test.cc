@@ -5,23 +5,23 @@
 #include <vector>
 
 #include "absl/time/clock.h"
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/policy/clusters.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
 namespace {
 
-using Fate = StandInSlurm::Fate;
+using Fate = FakeSlurm::Fate;
 
-bool AwaitCancelled(const StandInSlurm& slurm, SlurmJobId id) {
+bool AwaitCancelled(const FakeSlurm& slurm, SlurmJobId id) {
   return testing::WaitFor(
       [&] { return slurm.Cancelled() == std::vector<SlurmJobId>{id}; });
 }
 
 TEST_CASE("reconciler: a job with another user's uid is not adopted",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   world.slurm_.set_fate(Fate::kNothingLost);
   const Job job = world.Submit(world.ada_).value();
   world.slurm_.Put(
@@ -38,7 +38,7 @@ TEST_CASE("reconciler: a job with another user's uid is not adopted",
 
 TEST_CASE("reconciler: a second job with the same comment is ignored",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   world.slurm_.Put(
       SlurmJobOf(SlurmJobId(1), job.id, world.ada_.uid, SlurmState::kFailed));
@@ -49,7 +49,7 @@ TEST_CASE("reconciler: a second job with the same comment is ignored",
 }
 
 TEST_CASE("reconciler: of two unknown ones the first stays adopted", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   world.slurm_.set_fate(Fate::kAnswerLost);
   const Job job = world.Submit(world.ada_).value();
   const SlurmJobId first = world.slurm_.OnlyJob();
@@ -63,7 +63,7 @@ TEST_CASE("reconciler: of two unknown ones the first stays adopted", "[jobs]") {
 
 TEST_CASE("reconciler: a comment that names nobody's job is left alone",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   world.slurm_.Put(SlurmJobOf(SlurmJobId(7), NewJobId(), world.ada_.uid,
                               SlurmState::kRunning));
   world.slurm_.Poll();
@@ -72,7 +72,7 @@ TEST_CASE("reconciler: a comment that names nobody's job is left alone",
 }
 
 TEST_CASE("reconciler: an answer that was lost is found in Slurm", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   world.slurm_.set_fate(Fate::kAnswerLost);
   const auto job = world.Submit(world.ada_, "key");
   REQUIRE(job.ok());
@@ -87,7 +87,7 @@ TEST_CASE("reconciler: an answer that was lost is found in Slurm", "[jobs]") {
 
 TEST_CASE("reconciler: a job that Slurm never had ends after a minute",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   world.slurm_.set_fate(Fate::kNothingLost);
   const Job job = world.Submit(world.ada_, "key").value();
   world.clock_.Advance(absl::Seconds(59));
@@ -106,7 +106,7 @@ TEST_CASE("reconciler: a job that Slurm never had ends after a minute",
 
 TEST_CASE("reconciler: a job that was asked for alone is followed, no other",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job first = world.Submit(world.ada_).value();
   const Job second = world.Submit(world.ada_).value();
   world.slurm_.Run(first.slurm_id);
@@ -124,7 +124,7 @@ TEST_CASE("reconciler: a job that was asked for alone is followed, no other",
 
 TEST_CASE("reconciler: a look at one job ends none that it does not find",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   world.slurm_.Run(job.slurm_id);
   world.slurm_.Poll();
@@ -139,7 +139,7 @@ TEST_CASE("reconciler: a look at one job ends none that it does not find",
 
 TEST_CASE("reconciler: what we did shows by a look at that job alone",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   world.slurm_.Poll();
   world.clock_.Advance(absl::Seconds(1));
@@ -158,7 +158,7 @@ TEST_CASE("reconciler: what we did shows by a look at that job alone",
 }
 
 // Slurm keeps a job that ended for five minutes.
-void ForgetSoon(StandInSlurm& slurm) {
+void ForgetSoon(FakeSlurm& slurm) {
   SlurmSnapshot cluster = SmallCluster();
   cluster.min_job_age = absl::Minutes(5);
   slurm.set_cluster(cluster);
@@ -167,7 +167,7 @@ void ForgetSoon(StandInSlurm& slurm) {
 TEST_CASE(
     "reconciler: a job that Slurm may have forgotten is not \"never had\"",
     "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   ForgetSoon(world.slurm_);
   world.slurm_.set_fate(Fate::kNothingLost);
   const JobId id = world.Submit(world.ada_, "key").value().id;
@@ -192,7 +192,7 @@ TEST_CASE(
 }
 
 TEST_CASE("reconciler: looked for often enough, it was never there", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   ForgetSoon(world.slurm_);
   world.slurm_.set_fate(Fate::kNothingLost);
   const JobId id = world.Submit(world.ada_, "key").value().id;
@@ -205,7 +205,7 @@ TEST_CASE("reconciler: looked for often enough, it was never there", "[jobs]") {
 
 TEST_CASE("reconciler: what was changed in Slurm is in the record for good",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   SlurmJob slurm = world.slurm_.Jobs()[0];
   slurm.name = "größer\x1b[31m\xff";
@@ -225,7 +225,7 @@ TEST_CASE("reconciler: what was changed in Slurm is in the record for good",
 
 TEST_CASE("reconciler: a submission that takes long is not given up",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   world.slurm_.set_meanwhile([&] {
     const Job job = world.jobs_->List(world.ada_, "r")->at(0);
     world.slurm_.Forget(world.slurm_.OnlyJob());
@@ -238,7 +238,7 @@ TEST_CASE("reconciler: a submission that takes long is not given up",
 
 TEST_CASE("reconciler: a job that appears after its record ended is cancelled",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   world.slurm_.set_fate(Fate::kNothingLost);
   const Job job = world.Submit(world.ada_).value();
   world.clock_.Advance(absl::Seconds(61));
@@ -258,7 +258,7 @@ TEST_CASE("reconciler: a job that appears after its record ended is cancelled",
 
 TEST_CASE("reconciler: a stop before the id is known cancels when found",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   world.slurm_.set_fate(Fate::kAnswerLost);
   const Job job = world.Submit(world.ada_).value();
   REQUIRE(world.jobs_->Stop(world.ada_, job.id, "r").ok());
@@ -272,7 +272,7 @@ TEST_CASE("reconciler: a stop before the id is known cancels when found",
 }
 
 TEST_CASE("reconciler: while Slurm is away nothing changes", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Registered();
   world.slurm_.set_reachable(false);
   world.clock_.Advance(absl::Hours(2));
@@ -281,7 +281,7 @@ TEST_CASE("reconciler: while Slurm is away nothing changes", "[jobs]") {
 }
 
 TEST_CASE("reconciler: a job that Slurm forgot has an unknown end", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const absl::Time before = world.clock_.Now();
   const Job job = world.Submit(world.ada_).value();
   world.slurm_.Forget(job.slurm_id);
@@ -294,7 +294,7 @@ TEST_CASE("reconciler: a job that Slurm forgot has an unknown end", "[jobs]") {
 
 TEST_CASE("reconciler: a Slurm id that was given anew is not the job",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   SlurmJob other = SlurmJobOf(job.slurm_id, NewJobId(), world.ada_.uid,
                               SlurmState::kRunning);
@@ -308,7 +308,7 @@ TEST_CASE("reconciler: a Slurm id that was given anew is not the job",
 }
 
 TEST_CASE("reconciler: a job that Slurm queued again starts anew", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Registered();
   REQUIRE(world.admission_->ReportApp(job.id, kOwnAppReady).ok());
   world.slurm_.Put(
@@ -321,7 +321,7 @@ TEST_CASE("reconciler: a job that Slurm queued again starts anew", "[jobs]") {
 }
 
 TEST_CASE("reconciler: ready and its route are kept over a restart", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Registered();
   REQUIRE(world.admission_->ReportApp(job.id, kOwnAppReady).ok());
   world.Restart();
@@ -338,7 +338,7 @@ TEST_CASE("reconciler: ready and its route are kept over a restart", "[jobs]") {
 }
 
 TEST_CASE("reconciler: an end is found after a restart", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Registered();
   world.Stop();
   world.slurm_.End(job.slurm_id, SlurmState::kOutOfMemory, 137);

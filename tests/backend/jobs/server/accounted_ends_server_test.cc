@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/jobs/lifecycle/accounted_ends.h"
-#include "tests/backend/jobs/server/slurm_day.h"
+#include "tests/backend/jobs/server/slurm_fixture.h"
 #include "tests/backend/jobs/server/slurm_site.h"
 
 namespace carme::backend {
@@ -22,7 +22,7 @@ std::string Queue(const Job& job, const std::string& format) {
       absl::StrCat("squeue -h -t all -o '", format, "' -j ", IdOf(job)));
 }
 
-Job AwaitEnd(SlurmDay& day, const JobId& id) {
+Job AwaitEnd(SlurmFixture& day, const JobId& id) {
   CHECK(WaitFor([&] { return HasEnded(day.AfterNextLook(id)); }));
   return day.Get(id);
 }
@@ -30,9 +30,9 @@ Job AwaitEnd(SlurmDay& day, const JobId& id) {
 TEST_CASE("slurm: a job keeps its place whatever its comment says",
           "[backend]") {
   ImpersonatorSite site;
-  SlurmDay day(site.folder.path(), site.impersonator);
-  const Job job = day.Submit(SlurmDay::Small());
-  const Job other = day.Submit(SlurmDay::Later());
+  SlurmFixture day(site.folder.path(), site.impersonator);
+  const Job job = day.Submit(SlurmFixture::Small());
+  const Job other = day.Submit(SlurmFixture::Later());
   REQUIRE(AwaitState(job, "RUNNING"));
   for (const std::string& comment :
        {std::string("x"), std::string(), "carme:" + other.id.value(),
@@ -57,9 +57,9 @@ TEST_CASE("slurm: a job keeps its place whatever its comment says",
 TEST_CASE("slurm: a user's scontrol update is followed, counted and bounded",
           "[backend]") {
   ImpersonatorSite site;
-  SlurmDay day(site.folder.path(), site.impersonator, absl::ZeroDuration(),
+  SlurmFixture day(site.folder.path(), site.impersonator, absl::ZeroDuration(),
                /*max_gpus_per_job=*/1);
-  JobSpec spec = SlurmDay::Later();
+  JobSpec spec = SlurmFixture::Later();
   spec.gpus_per_node = 1;
   spec.gpu_type = "h200";
   const Job job = day.Submit(spec);
@@ -112,10 +112,10 @@ TEST_CASE("slurm: a user's scontrol update is followed, counted and bounded",
 TEST_CASE("slurm: the end says who cancelled the job, and slurmdbd knows it",
           "[backend]") {
   ImpersonatorSite site;
-  SlurmDay day(site.folder.path(), site.impersonator);
+  SlurmFixture day(site.folder.path(), site.impersonator);
   REQUIRE(day.usage().IsConfigured());
-  const Job by_root = day.Submit(SlurmDay::Small());
-  const Job by_ada = day.Submit(SlurmDay::Later());
+  const Job by_root = day.Submit(SlurmFixture::Small());
+  const Job by_ada = day.Submit(SlurmFixture::Later());
   REQUIRE(AwaitState(by_root, "RUNNING"));
   const Job running = day.AfterNextLook(by_root.id);
   OutputOf("scancel " + IdOf(by_root));

@@ -9,7 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/file.h"
-#include "tests/backend/jobs/server/slurm_day.h"
+#include "tests/backend/jobs/server/slurm_fixture.h"
 #include "tests/backend/jobs/server/slurm_site.h"
 #include "tests/support/signals.h"
 
@@ -76,9 +76,9 @@ TEST_CASE("slurm failure: slurmctld dies, and another one takes over",
           "[backend]") {
   ImpersonatorSite site;
   const BackupController backup;
-  SlurmDay day(site.folder.path(), site.impersonator);
-  const Job waits = day.Submit(SlurmDay::Later());
-  const Job runs = day.Submit(SlurmDay::Small());
+  SlurmFixture day(site.folder.path(), site.impersonator);
+  const Job waits = day.Submit(SlurmFixture::Later());
+  const Job runs = day.Submit(SlurmFixture::Small());
   REQUIRE(AwaitState(runs, "RUNNING"));
   REQUIRE(day.AfterNextLook(runs.id).state == JobState::kStarting);
   AwaitSaved(waits);
@@ -93,7 +93,7 @@ TEST_CASE("slurm failure: slurmctld dies, and another one takes over",
   CHECK(day.AfterNextLook(runs.id).state == JobState::kStarting);
   Scontrol(absl::StrCat("update timelimit=9 jobid=", IdOf(waits)));
   CHECK(day.AfterNextLook(waits.id).spec.walltime == absl::Minutes(9));
-  const Job more = day.Submit(SlurmDay::Later());
+  const Job more = day.Submit(SlurmFixture::Later());
   CHECK(StateOf(more) == "PENDING");
   CHECK(day.AfterNextLook(more.id).slurm_id == more.slurm_id);
 

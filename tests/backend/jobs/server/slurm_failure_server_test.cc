@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "common/file.h"
-#include "tests/backend/jobs/server/slurm_day.h"
+#include "tests/backend/jobs/server/slurm_fixture.h"
 #include "tests/backend/jobs/server/slurm_site.h"
 #include "tests/support/signals.h"
 
@@ -42,8 +42,8 @@ TEST_CASE(
 
   // A look begins as often as that; this test's own looks are more frequent.
   CHECK(SlurmConfig().poll_interval < absl::Seconds(2));
-  SlurmDay day(site.folder.path(), site.impersonator);
-  const Job job = day.Submit(SlurmDay::Later());
+  SlurmFixture day(site.folder.path(), site.impersonator);
+  const Job job = day.Submit(SlurmFixture::Later());
   const auto next = [&] { return day.AfterNextLook(job.id); };
   CHECK(next().state == JobState::kPending);
 
@@ -93,8 +93,8 @@ TEST_CASE(
 TEST_CASE("slurm failure: a job that lost a node, then the other",
           "[backend]") {
   ImpersonatorSite site;
-  SlurmDay day(site.folder.path(), site.impersonator);
-  JobSpec spec = SlurmDay::Small();
+  SlurmFixture day(site.folder.path(), site.impersonator);
+  JobSpec spec = SlurmFixture::Small();
   spec.nodes = 2;
   const Job job = day.Submit(spec);
   REQUIRE(AwaitState(job, "RUNNING"));
@@ -131,8 +131,8 @@ class Vanished {
 TEST_CASE("slurm failure: a node vanishes: its job ended by that, in words",
           "[backend]") {
   ImpersonatorSite site;
-  SlurmDay day(site.folder.path(), site.impersonator);
-  JobSpec spec = SlurmDay::Small();
+  SlurmFixture day(site.folder.path(), site.impersonator);
+  JobSpec spec = SlurmFixture::Small();
   spec.gpus_per_node = 1;
   spec.gpu_type = "a100";
   const Job job = day.Submit(spec);
@@ -159,10 +159,10 @@ TEST_CASE("slurm failure: stops and extensions wait until slurmctld is back",
   const TempDir folder;
   const ImpersonatorProcess impersonator(
       "[extensions]\nlongest_walltime_min = 120\n");
-  SlurmDay day(folder.path(), impersonator);
-  const Job stopped = day.Submit(SlurmDay::Small());
-  const Job waiting = day.Submit(SlurmDay::Later());
-  const Job extended = day.Submit(SlurmDay::Small());
+  SlurmFixture day(folder.path(), impersonator);
+  const Job stopped = day.Submit(SlurmFixture::Small());
+  const Job waiting = day.Submit(SlurmFixture::Later());
+  const Job extended = day.Submit(SlurmFixture::Small());
   REQUIRE(AwaitState(stopped, "RUNNING"));
   REQUIRE(AwaitState(extended, "RUNNING"));
   REQUIRE(IsRunning(day.AfterNextLook(extended.id)));
@@ -206,9 +206,9 @@ TEST_CASE("slurm failure: stops and extensions wait until slurmctld is back",
 TEST_CASE("slurm failure: what was down a moment ago refuses nothing",
           "[backend]") {
   ImpersonatorSite site;
-  SlurmDay day(site.folder.path(), site.impersonator);
+  SlurmFixture day(site.folder.path(), site.impersonator);
   const auto refusal = [&] {
-    const Decision decision = day.Preview(SlurmDay::Small());
+    const Decision decision = day.Preview(SlurmFixture::Small());
     return decision.violations.empty() ? "" : decision.violations[0].value;
   };
   for (const char* state : {"down", "drain", "inactive"}) {
@@ -226,9 +226,9 @@ TEST_CASE("slurm failure: what Slurm forgot unseen is unknown, never guessed",
   const MoreConf conf("MinJobAge=2", MoreConf::How::kRestart);
   Job first, second;
   {
-    SlurmDay day(site.folder.path(), site.impersonator);
-    first = day.Submit(SlurmDay::Small(), "first");
-    second = day.Submit(SlurmDay::Small(), "second");
+    SlurmFixture day(site.folder.path(), site.impersonator);
+    first = day.Submit(SlurmFixture::Small(), "first");
+    second = day.Submit(SlurmFixture::Small(), "second");
     REQUIRE(AwaitState(first, "RUNNING"));
     REQUIRE(AwaitState(second, "RUNNING"));
   }
@@ -254,7 +254,7 @@ TEST_CASE("slurm failure: what Slurm forgot unseen is unknown, never guessed",
   OutputOf(absl::StrCat("scancel ", IdOf(first), " ", IdOf(second), " 2>&1"));
   REQUIRE(WaitFor(
       [&] { return StateOf(first).empty() && StateOf(second).empty(); }));
-  SlurmDay day(site.folder.path(), site.impersonator, absl::Seconds(11));
+  SlurmFixture day(site.folder.path(), site.impersonator, absl::Seconds(11));
   REQUIRE(WaitFor([&] {
     return HasEnded(day.Get(first.id)) && HasEnded(day.Get(second.id));
   }));
@@ -264,8 +264,8 @@ TEST_CASE("slurm failure: what Slurm forgot unseen is unknown, never guessed",
   CHECK(day.Get(second.id).end == JobEnd::kUnknown);
   CHECK_THAT(day.Get(second.id).reason, Catch::StartsWith("it is not known"));
   // The keys have had their jobs.
-  CHECK(day.Submit(SlurmDay::Small(), "first").id == first.id);
-  CHECK(day.Submit(SlurmDay::Small(), "second").id == second.id);
+  CHECK(day.Submit(SlurmFixture::Small(), "first").id == first.id);
+  CHECK(day.Submit(SlurmFixture::Small(), "second").id == second.id);
 }
 
 }  // namespace

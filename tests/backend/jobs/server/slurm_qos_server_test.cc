@@ -8,7 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/jobs/diagnosis/slurm_limits.h"
 #include "backend/templates/templates.h"
-#include "tests/backend/jobs/server/slurm_day.h"
+#include "tests/backend/jobs/server/slurm_fixture.h"
 #include "tests/backend/jobs/server/slurm_site.h"
 #include "tests/backend/privileged/valid_request.h"
 
@@ -32,7 +32,7 @@ struct OneGpuEach {
 };
 
 // A template for everybody, of two GPUs.
-void OfferTemplate(SlurmDay& day) {
+void OfferTemplate(SlurmFixture& day) {
   const SystemClock clock;
   const auto templates = Templates::Open(&day.database(), &clock);
   REQUIRE(templates.ok());
@@ -150,9 +150,9 @@ TEST_CASE(
     "[backend]") {
   const OneGpuEach bound;
   ImpersonatorSite site;
-  SlurmDay day(site.folder.path(), site.impersonator);
+  SlurmFixture day(site.folder.path(), site.impersonator);
   OfferTemplate(day);
-  JobSpec spec = SlurmDay::Small();
+  JobSpec spec = SlurmFixture::Small();
   spec.gpus_per_node = 1;
 
   const Job first = day.Submit(spec);

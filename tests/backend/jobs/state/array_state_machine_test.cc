@@ -4,7 +4,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -12,7 +12,7 @@ namespace {
 
 constexpr uint32_t kWhole = 100;
 
-class ArrayWorld : public JobWorld {
+class ArrayWorld : public JobFixture {
  public:
   explicit ArrayWorld(const std::string& array = "0-3%2") {
     spec_.batch = BatchSpec{.command = "true", .array = array};
@@ -238,7 +238,7 @@ TEST_CASE("array: one that Slurm stops by itself says why", "[jobs]") {
 
 TEST_CASE("array: tasks of a project that is over do not begin, others go on",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   JobSpec spec;
   spec.batch = BatchSpec{.command = "true", .array = "0-1"};
   spec.project = world.AdasProject();
@@ -266,8 +266,8 @@ TEST_CASE("array: another user's, and another array, are not taken for it",
 }
 
 TEST_CASE("array: found again after an answer that was lost", "[jobs]") {
-  JobWorld world;
-  world.slurm_.set_fate(StandInSlurm::Fate::kNothingLost);
+  JobFixture world;
+  world.slurm_.set_fate(FakeSlurm::Fate::kNothingLost);
   JobSpec spec;
   spec.batch = BatchSpec{.command = "true", .array = "0-1"};
   const Job job = world.Submit(world.ada_, "key", spec).value();
@@ -301,7 +301,7 @@ TEST_CASE("array: each task has a log, the whole has none", "[jobs]") {
 }
 
 TEST_CASE("batch: waits for jobs of the caller's alone", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job first = world.Submit(world.ada_).value();
   JobSpec spec;
   spec.batch =
@@ -320,7 +320,7 @@ TEST_CASE("batch: waits for jobs of the caller's alone", "[jobs]") {
 
 TEST_CASE("batch: is ready when its agent says that it runs, and has no route",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   JobSpec spec;
   spec.batch = BatchSpec{.command = "true"};
   const Job job = world.Submit(world.ada_, "", spec).value();

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -33,22 +33,22 @@ class BrokenDisk {
 };
 
 TEST_CASE("write-behind: Wait fails if the change is not durable", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = world.Registered();
   const BrokenDisk broken(world.database_.get());
   CHECK(absl::IsUnavailable(world.admission_->ReportApp(job.id, kOwnAppReady)));
   // Slurm has not accepted the stop: it would be lost.
-  world.slurm_.set_fate(StandInSlurm::Fate::kUnavailable);
+  world.slurm_.set_fate(FakeSlurm::Fate::kUnavailable);
   CHECK(
       absl::IsUnavailable(world.jobs_->Stop(world.ada_, job.id, "r").status()));
   // It has: the disk does not undo it.
-  world.slurm_.set_fate(StandInSlurm::Fate::kAccepted);
+  world.slurm_.set_fate(FakeSlurm::Fate::kAccepted);
   CHECK(world.jobs_->Stop(world.ada_, job.id, "r").ok());
 }
 
 TEST_CASE("write-behind: a submission does not wait for the second write",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const BrokenDisk broken(world.database_.get());
   const auto job = world.Submit(world.ada_, "key");
   REQUIRE(job.ok());
@@ -58,7 +58,7 @@ TEST_CASE("write-behind: a submission does not wait for the second write",
 
 TEST_CASE("write-behind: what was refused is written once it can be",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   Job job = world.Submit(world.ada_).value();
   world.Restart();  // its own writer has nothing left to write
   JobStore store(world.database_.get());
@@ -76,7 +76,7 @@ TEST_CASE("write-behind: what was refused is written once it can be",
 
 TEST_CASE("write-behind: the destructor writes the remaining changes",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   Job job = world.Submit(world.ada_).value();
   world.Restart();  // its own writer has nothing left to write
   JobStore store(world.database_.get());

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 
 namespace carme::backend {
 namespace {
@@ -20,12 +20,12 @@ JobSpec Wants(int gpus, const std::string& project = "") {
   return spec;
 }
 
-void Limit(JobWorld* world, QuotaRule rule) {
+void Limit(JobFixture* world, QuotaRule rule) {
   REQUIRE(world->quotas_->Set(std::move(rule), "carol").status() ==
           absl::OkStatus());
 }
 
-std::string SharedProject(JobWorld* world) {
+std::string SharedProject(JobFixture* world) {
   const std::string id = world->AdasProject();
   REQUIRE(world->projects_->Invite(PersonOf(world->ada_), ProjectId(id), "bob")
               .ok());
@@ -36,7 +36,7 @@ std::string SharedProject(JobWorld* world) {
   return id;
 }
 
-void RunAndEnd(JobWorld* world, const Job& job, absl::Duration lived) {
+void RunAndEnd(JobFixture* world, const Job& job, absl::Duration lived) {
   world->slurm_.Run(job.slurm_id);
   world->slurm_.Poll();
   world->clock_.Advance(lived);
@@ -47,7 +47,7 @@ void RunAndEnd(JobWorld* world, const Job& job, absl::Duration lived) {
 
 TEST_CASE("jobs: submissions at the same time do not exceed a quota together",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const std::string project = SharedProject(&world);
   Limit(&world, {.scope = QuotaScope::kProject,
                  .project = project,
@@ -82,7 +82,7 @@ TEST_CASE("jobs: submissions at the same time do not exceed a quota together",
 
 TEST_CASE("jobs: a quota that has run out is said before and refused after",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   Limit(&world, {.scope = QuotaScope::kUser,
                  .username = "ada",
                  .metric = QuotaMetric::kGpuHours,
@@ -103,7 +103,7 @@ TEST_CASE("jobs: a quota that has run out is said before and refused after",
 
 TEST_CASE("jobs: who is not in a project learns nothing of its limits",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const std::string project = world.AdasProject();
   Limit(&world, {.scope = QuotaScope::kProject,
                  .project = project,
@@ -123,7 +123,7 @@ TEST_CASE("jobs: who is not in a project learns nothing of its limits",
 }
 
 // A job of Ada's with two GPUs, ready on a1.
-Job ReadyWithTwo(JobWorld* world, const std::string& project = "") {
+Job ReadyWithTwo(JobFixture* world, const std::string& project = "") {
   const Job job = world->Submit(world->ada_, "", Wants(2, project)).value();
   world->slurm_.Run(job.slurm_id);
   world->slurm_.Poll();
@@ -141,7 +141,7 @@ JobSpec Joins(const Job& job, int gpus) {
 
 TEST_CASE("jobs: to a limit of one job its companions are part of it",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const Job job = ReadyWithTwo(&world);
   Limit(&world, {.scope = QuotaScope::kUser,
                  .username = "ada",
@@ -178,7 +178,7 @@ TEST_CASE("jobs: to a limit of one job its companions are part of it",
 
 TEST_CASE("jobs: a companion counts for its person and for the job's project",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   const std::string project = world.AdasProject();
   const Job job = ReadyWithTwo(&world, project);
   const auto refused = [&](QuotaRule rule) {
@@ -220,7 +220,7 @@ TEST_CASE("jobs: a companion counts for its person and for the job's project",
 
 TEST_CASE("jobs: a restart forgets nothing that was used or promised",
           "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   Limit(&world, {.scope = QuotaScope::kUser,
                  .username = "ada",
                  .metric = QuotaMetric::kGpuHours,
@@ -234,7 +234,7 @@ TEST_CASE("jobs: a restart forgets nothing that was used or promised",
 }
 
 TEST_CASE("jobs: forgetting a job forgets nothing that it has used", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   Limit(&world, {.scope = QuotaScope::kUser,
                  .username = "ada",
                  .metric = QuotaMetric::kGpuHours,
@@ -251,7 +251,7 @@ TEST_CASE("jobs: forgetting a job forgets nothing that it has used", "[jobs]") {
 }
 
 TEST_CASE("jobs: those of a database without usage are counted", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   RunAndEnd(&world, world.Submit(world.ada_, "", Wants(1)).value(),
             absl::Hours(1));
   REQUIRE(world.Submit(world.ada_, "", Wants(2)).ok());
@@ -270,20 +270,20 @@ TEST_CASE("jobs: those of a database without usage are counted", "[jobs]") {
 }
 
 TEST_CASE("jobs: one that Slurm refused has used nothing", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   Limit(&world, {.scope = QuotaScope::kUser,
                  .username = "ada",
                  .metric = QuotaMetric::kJobsPerDay,
                  .most = 1});
-  world.slurm_.set_fate(StandInSlurm::Fate::kRefused);
+  world.slurm_.set_fate(FakeSlurm::Fate::kRefused);
   CHECK_FALSE(world.Submit(world.ada_).ok());
-  world.slurm_.set_fate(StandInSlurm::Fate::kAccepted);
+  world.slurm_.set_fate(FakeSlurm::Fate::kAccepted);
   CHECK(world.Submit(world.ada_).ok());
   CHECK(absl::IsResourceExhausted(world.Submit(world.ada_).status()));
 }
 
 TEST_CASE("jobs: refused while the user's groups are not known", "[jobs]") {
-  JobWorld world;
+  JobFixture world;
   Limit(&world, {.scope = QuotaScope::kGroup,
                  .name = "chem",
                  .metric = QuotaMetric::kGpus,

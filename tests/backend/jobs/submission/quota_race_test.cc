@@ -14,12 +14,12 @@
 
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 
 namespace carme::backend {
 namespace {
 
-using Fate = StandInSlurm::Fate;
+using Fate = FakeSlurm::Fate;
 
 constexpr int kSeeds = 6;
 constexpr int kRounds = 3;
@@ -52,7 +52,7 @@ struct Held {
   absl::Duration gpu_time;
 };
 
-class Site : public JobWorld {
+class Site : public JobFixture {
  public:
   explicit Site(int seed) : dice_(seed), day_(DayOf(clock_.Now())) {
     config_.life.longest_walltime = absl::Hours(12);

@@ -7,12 +7,12 @@
 
 #include "backend/jobs/store/presets.h"
 #include "backend/templates/templates.h"
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 
 namespace carme::backend {
 namespace {
 
-struct World : JobWorld {
+struct World : JobFixture {
   std::string Make(JobTemplate settings, const std::string& project) {
     const auto made = templates_->Create(std::move(settings));
     REQUIRE(made.ok());

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "backend/slurm/impersonator/impersonator_client.h"
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/support/wait_for.h"
 
@@ -28,7 +28,7 @@ JobSpec SmallJob() {
 }
 
 // A world whose submitter is the real one.
-struct RealWorld : JobWorld {
+struct RealWorld : JobFixture {
   explicit RealWorld(const ImpersonatorProcess& impersonator)
       : client(
             {.socket = impersonator.socket(), .timeout = testing::kPatience}) {

@@ -18,7 +18,7 @@
 #include "carme/v1/admin.grpc.pb.h"
 #include "carme/v1/admin.pb.h"
 #include "common/pki/expiry.h"
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/rpc/account_site.h"
 
 namespace carme::backend {
@@ -28,7 +28,7 @@ using Code = grpc::StatusCode;
 const Uid kAda(20001);
 
 // A site where jobs may become four hours long.
-struct LongWorld : JobWorld {
+struct LongWorld : JobFixture {
   LongWorld() {
     config_.life.longest_walltime = absl::Hours(4);
     Restart();

@@ -25,7 +25,7 @@
 #include "carme/v1/admin.grpc.pb.h"
 #include "carme/v1/admin.pb.h"
 #include "common/pki/expiry.h"
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/rpc/account_site.h"
 
 namespace carme::backend {
@@ -91,7 +91,7 @@ class Served : public AccountSite {
     return code;
   }
 
-  JobWorld world_;
+  JobFixture world_;
   FactorStore factors_{database_.get(), &clock_};
   RecoveryCodes codes_{database_.get(), &clock_};
   SecondFactor factor_{&factors_, &codes_,

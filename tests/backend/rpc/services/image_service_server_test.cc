@@ -8,7 +8,7 @@
 #include "backend/jobs/model/jobs_config.h"
 #include "backend/rpc/services/services.h"
 #include "carme/v1/image.grpc.pb.h"
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/rpc/account_site.h"
 
 namespace carme::backend {
@@ -16,7 +16,7 @@ namespace {
 
 using Code = grpc::StatusCode;
 using Ids = std::vector<std::string>;
-using Fate = StandInSlurm::Fate;
+using Fate = FakeSlurm::Fate;
 
 v1::AddImageRequest Torch() {
   v1::AddImageRequest request;
@@ -148,7 +148,7 @@ class Served : public AccountSite {
   }
 
   v1::Image image_;
-  JobWorld world_;
+  JobFixture world_;
   std::unique_ptr<v1::ImageService::Stub> stub_;
 };
 

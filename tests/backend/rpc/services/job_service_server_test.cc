@@ -281,7 +281,7 @@ TEST_CASE("job service: what the impersonator refuses is in the audit log",
           "[backend]") {
   Served served;
   const Job running = served.Submit(served.ada_).value();
-  served.slurm_.set_fate(StandInSlurm::Fate::kForbidden);
+  served.slurm_.set_fate(FakeSlurm::Fate::kForbidden);
   v1::Job job;
   CHECK(served.SubmitBy("ada", {}, &job).error_code() ==
         grpc::StatusCode::PERMISSION_DENIED);

@@ -8,7 +8,7 @@
 #include "backend/rpc/services/services.h"
 #include "backend/slurm/scheduler.h"
 #include "carme/v1/limit.grpc.pb.h"
-#include "tests/backend/jobs/stand_in_slurm.h"
+#include "tests/backend/jobs/fake_slurm.h"
 #include "tests/backend/rpc/account_site.h"
 
 namespace carme::backend {
@@ -74,7 +74,7 @@ class Served : public AccountSite {
     return directory_.LookUp(name);
   };
   Projects projects_;
-  StandInSlurm slurm_{&clock_};
+  FakeSlurm slurm_{&clock_};
   std::unique_ptr<Quotas> quotas_ =
       Quotas::Open({database_.get(), &clock_, find_person_, find_person_},
                    {.max_gpus_per_job = 4}, {})

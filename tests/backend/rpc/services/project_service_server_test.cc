@@ -8,7 +8,7 @@
 #include "backend/rpc/services/services.h"
 #include "backend/slurm/scheduler.h"
 #include "carme/v1/project.grpc.pb.h"
-#include "tests/backend/jobs/stand_in_slurm.h"
+#include "tests/backend/jobs/fake_slurm.h"
 #include "tests/backend/rpc/account_site.h"
 
 namespace carme::backend {
@@ -113,7 +113,7 @@ class Served : public AccountSite {
     return response;
   }
 
-  StandInSlurm slurm_{&clock_};
+  FakeSlurm slurm_{&clock_};
   Projects projects_;
   std::unique_ptr<Stub> stub_;
   grpc::Status status_;

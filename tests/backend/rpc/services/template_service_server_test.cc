@@ -10,7 +10,7 @@
 #include "backend/templates/templates.h"
 #include "carme/v1/preset.grpc.pb.h"
 #include "carme/v1/template.grpc.pb.h"
-#include "tests/backend/jobs/stand_in_slurm.h"
+#include "tests/backend/jobs/fake_slurm.h"
 #include "tests/backend/rpc/account_site.h"
 
 namespace carme::backend {
@@ -97,7 +97,7 @@ class Served : public AccountSite {
       Templates::Open(database_.get(), &clock_).value();
   Templates& templates_ = *opened_;
   Presets presets_{database_.get()};
-  StandInSlurm slurm_{&clock_};
+  FakeSlurm slurm_{&clock_};
   std::unique_ptr<Stub> stub_;
   std::unique_ptr<v1::PresetService::Stub> preset_stub_;
   grpc::Status status_;

@@ -1,7 +1,7 @@
 // Everything around `Jobs` for a test: a real database in a file, a clock and
 // a Slurm that are moved by hand, two people.
-#ifndef CARME_TESTS_BACKEND_JOBS_JOB_WORLD_H_
-#define CARME_TESTS_BACKEND_JOBS_JOB_WORLD_H_
+#ifndef CARME_TESTS_BACKEND_JOBS_JOB_FIXTURE_H_
+#define CARME_TESTS_BACKEND_JOBS_JOB_FIXTURE_H_
 
 #include <catch2/catch.hpp>
 #include <memory>
@@ -16,7 +16,7 @@
 #include "backend/templates/templates.h"
 #include "backend/wiring/extension_quotas.h"
 #include "backend/wiring/project_memberships.h"
-#include "tests/backend/jobs/stand_in_slurm.h"
+#include "tests/backend/jobs/fake_slurm.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/temp_dir.h"
 
@@ -50,9 +50,9 @@ inline void BreakCommit(Database* database) {
 // What an agent says once the job's own app answers.
 inline const JobApp kOwnAppReady = {"jupyter", JobAppState::kReady, ""};
 
-class JobWorld {
+class JobFixture {
  public:
-  explicit JobWorld(int max_running_jobs = 0) {
+  explicit JobFixture(int max_running_jobs = 0) {
     config_.apps = {{.id = "jupyter",
                      .name = "Jupyter",
                      .icon = "app",
@@ -90,7 +90,7 @@ class JobWorld {
     config_.jobs_domain = "jobs.carme.test:8443";
     Start();
   }
-  ~JobWorld() { Stop(); }
+  ~JobFixture() { Stop(); }
 
   // The backend dies and comes back; Slurm lives on.
   void Restart() {
@@ -221,7 +221,7 @@ class JobWorld {
 
   TempDir dir_;
   FakeClock clock_;
-  StandInSlurm slurm_{&clock_, dir_.File("slurm")};
+  FakeSlurm slurm_{&clock_, dir_.File("slurm")};
   JobsConfig config_;
   std::unique_ptr<Database> database_;
   std::unique_ptr<AuditLog> audit_;
@@ -246,4 +246,4 @@ class JobWorld {
 
 }  // namespace carme::backend
 
-#endif  // CARME_TESTS_BACKEND_JOBS_JOB_WORLD_H_
+#endif  // CARME_TESTS_BACKEND_JOBS_JOB_FIXTURE_H_

@@ -1,7 +1,7 @@
 // What a backend has of jobs, in a folder that outlives it: each one that is
 // made there finds the same database and the same Slurm.
-#ifndef CARME_TESTS_BACKEND_JOBS_MORTAL_BACKEND_H_
-#define CARME_TESTS_BACKEND_JOBS_MORTAL_BACKEND_H_
+#ifndef CARME_TESTS_BACKEND_JOBS_CRASHABLE_BACKEND_H_
+#define CARME_TESTS_BACKEND_JOBS_CRASHABLE_BACKEND_H_
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,14 +12,14 @@
 #include <string>
 #include <vector>
 
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/jobs/steps.h"
 
 namespace carme::backend {
 
 // Runs `act` in a process of its own, which ends in it or after it, without
 // any of the backend's destructors. Its exit code.
-inline int RunAndDie(const std::function<void()>& act) {
+inline int RunAndExit(const std::function<void()>& act) {
   const pid_t child = fork();
   REQUIRE(child >= 0);
   if (child == 0) {
@@ -32,8 +32,8 @@ inline int RunAndDie(const std::function<void()>& act) {
   return WEXITSTATUS(status);
 }
 
-struct MortalBackend {
-  explicit MortalBackend(const std::string& directory)
+struct CrashableBackend {
+  explicit CrashableBackend(const std::string& directory)
       : slurm(&clock, directory + "/slurm"),
         submitter(&slurm),
         database(Database::Open(directory + "/carme.db", Migrations()).value()),
@@ -56,7 +56,7 @@ struct MortalBackend {
     config.user.max_running_jobs = 1;
     config.life.longest_walltime = absl::Hours(4);
     images = ImageCatalogue::Open(
-                 database.get(), &clock, config.images, JobWorld::Directory,
+                 database.get(), &clock, config.images, JobFixture::Directory,
                  [](Uid, bool) { return std::vector<ProjectMembership>(); })
                  .value();
     jobs = Jobs::Open({.database = database.get(),
@@ -101,7 +101,7 @@ struct MortalBackend {
 
   const Session ada = SessionOf("ada", 20001);
   FakeClock clock;
-  StandInSlurm slurm;
+  FakeSlurm slurm;
   steps::SteppedSubmitter submitter;
   std::unique_ptr<Database> database;
   std::unique_ptr<AuditLog> audit;
@@ -113,4 +113,4 @@ struct MortalBackend {
 
 }  // namespace carme::backend
 
-#endif  // CARME_TESTS_BACKEND_JOBS_MORTAL_BACKEND_H_
+#endif  // CARME_TESTS_BACKEND_JOBS_CRASHABLE_BACKEND_H_

@@ -1,4 +1,4 @@
-#include "tests/backend/jobs/stand_in_slurm.h"
+#include "tests/backend/jobs/fake_slurm.h"
 
 #include <unistd.h>
 
@@ -28,14 +28,14 @@ SlurmJob SlurmJobOf(SlurmJobId id, const JobId& job, Uid uid,
   return slurm;
 }
 
-StandInSlurm::StandInSlurm(const Clock* clock, std::string file)
+FakeSlurm::FakeSlurm(const Clock* clock, std::string file)
     : clock_(*clock), file_(std::move(file)), cluster_(SmallCluster()) {
   Load();
   PollAskedAt(clock_.Now());
 }
 
 // A line for each change; of one job the last one counts.
-void StandInSlurm::Load() {
+void FakeSlurm::Load() {
   absl::MutexLock lock(&mutex_);
   std::ifstream in(file_);
   uint32_t id = 0, uid = 0;
@@ -57,7 +57,7 @@ void StandInSlurm::Load() {
   }
 }
 
-void StandInSlurm::Keep(const SlurmJob& job) {
+void FakeSlurm::Keep(const SlurmJob& job) {
   if (file_.empty()) return;
   const auto seconds = [](absl::Time time) {
     return time == absl::InfinitePast() || time == absl::InfiniteFuture()
@@ -73,24 +73,24 @@ void StandInSlurm::Keep(const SlurmJob& job) {
       << std::endl;
 }
 
-SlurmSnapshotPtr StandInSlurm::Snapshot() const {
+SlurmSnapshotPtr FakeSlurm::Snapshot() const {
   absl::MutexLock lock(&mutex_);
   return snapshot_;
 }
 
-void StandInSlurm::OnPoll(
+void FakeSlurm::OnPoll(
     std::function<void(const SlurmSnapshotPtr&)> listener) {
   listener_ = std::move(listener);
 }
 
-void StandInSlurm::RefreshSoon() {
+void FakeSlurm::RefreshSoon() {
   mutex_.Lock();
   const bool prompt = prompt_;
   mutex_.Unlock();
   if (prompt) Poll();
 }
 
-void StandInSlurm::RefreshJob(SlurmJobId job) {
+void FakeSlurm::RefreshJob(SlurmJobId job) {
   {
     absl::MutexLock lock(&mutex_);
     looked_at_.push_back(job);
@@ -98,7 +98,7 @@ void StandInSlurm::RefreshJob(SlurmJobId job) {
   RefreshSoon();
 }
 
-void StandInSlurm::TrackUntilEnd(SlurmJobId job) {
+void FakeSlurm::TrackUntilEnd(SlurmJobId job) {
   {
     absl::MutexLock lock(&mutex_);
     followed_.push_back(job);
@@ -106,17 +106,17 @@ void StandInSlurm::TrackUntilEnd(SlurmJobId job) {
   RefreshSoon();
 }
 
-std::vector<SlurmJobId> StandInSlurm::LookedAt() const {
+std::vector<SlurmJobId> FakeSlurm::LookedAt() const {
   absl::MutexLock lock(&mutex_);
   return looked_at_;
 }
 
-std::vector<SlurmJobId> StandInSlurm::Followed() const {
+std::vector<SlurmJobId> FakeSlurm::Followed() const {
   absl::MutexLock lock(&mutex_);
   return followed_;
 }
 
-void StandInSlurm::PollOne(SlurmJobId job) {
+void FakeSlurm::PollOne(SlurmJobId job) {
   auto seen = std::make_shared<SlurmSnapshot>();
   {
     absl::MutexLock lock(&mutex_);
@@ -129,9 +129,9 @@ void StandInSlurm::PollOne(SlurmJobId job) {
   if (listener_) listener_(seen);
 }
 
-void StandInSlurm::Poll() { PollAskedAt(clock_.Now()); }
+void FakeSlurm::Poll() { PollAskedAt(clock_.Now()); }
 
-void StandInSlurm::PollAskedAt(absl::Time asked_at) {
+void FakeSlurm::PollAskedAt(absl::Time asked_at) {
   auto seen = std::make_shared<SlurmSnapshot>();
   {
     absl::MutexLock lock(&mutex_);
@@ -157,7 +157,7 @@ void StandInSlurm::PollAskedAt(absl::Time asked_at) {
   if (listener_) listener_(seen);
 }
 
-SlurmJobId StandInSlurm::Accept(const PosixUser& user,
+SlurmJobId FakeSlurm::Accept(const PosixUser& user,
                                 const Submission& submission) {
   absl::MutexLock lock(&mutex_);
   const uint32_t next =
@@ -177,14 +177,14 @@ SlurmJobId StandInSlurm::Accept(const PosixUser& user,
   return SlurmJobId(next);
 }
 
-std::string StandInSlurm::AccountOf(SlurmJobId id) const {
+std::string FakeSlurm::AccountOf(SlurmJobId id) const {
   absl::MutexLock lock(&mutex_);
   return accounts_.at(id);
 }
 
-class StandInSlurm::Prepared : public PreparedSubmission {
+class FakeSlurm::Prepared : public PreparedSubmission {
  public:
-  Prepared(StandInSlurm* slurm, PosixUser user, Submission submission)
+  Prepared(FakeSlurm* slurm, PosixUser user, Submission submission)
       : slurm_(slurm), user_(std::move(user)), submission_(submission) {}
   ~Prepared() override {
     absl::MutexLock lock(&slurm_->mutex_);
@@ -196,19 +196,19 @@ class StandInSlurm::Prepared : public PreparedSubmission {
   }
 
  private:
-  StandInSlurm* const slurm_;
+  FakeSlurm* const slurm_;
   const PosixUser user_;
   const Submission submission_;
   bool submitted_ = false;
 };
 
-std::unique_ptr<PreparedSubmission> StandInSlurm::Prepare(
+std::unique_ptr<PreparedSubmission> FakeSlurm::Prepare(
     const PosixUser& user, const Submission& submission,
     const std::string& /*request_id*/) {
   return std::make_unique<Prepared>(this, user, submission);
 }
 
-absl::StatusOr<SlurmJobId> StandInSlurm::Submit(const PosixUser& user,
+absl::StatusOr<SlurmJobId> FakeSlurm::Submit(const PosixUser& user,
                                                 const Submission& submission) {
   mutex_.Lock();
   const Fate fate = fate_;
@@ -234,7 +234,7 @@ absl::StatusOr<SlurmJobId> StandInSlurm::Submit(const PosixUser& user,
   return absl::DeadlineExceededError("no answer");
 }
 
-absl::Status StandInSlurm::CancelAsUser(const PosixUser& user,
+absl::Status FakeSlurm::CancelAsUser(const PosixUser& user,
                                         SlurmJobId slurm_job,
                                         const JobId& /*job*/,
                                         const std::string& /*request_id*/) {
@@ -258,7 +258,7 @@ absl::Status StandInSlurm::CancelAsUser(const PosixUser& user,
   return absl::OkStatus();
 }
 
-absl::Status StandInSlurm::UpdateAsUser(const PosixUser& user,
+absl::Status FakeSlurm::UpdateAsUser(const PosixUser& user,
                                         SlurmJobId slurm_job,
                                         const JobId& /*job*/,
                                         const JobChange& change,
@@ -282,7 +282,7 @@ absl::Status StandInSlurm::UpdateAsUser(const PosixUser& user,
   return absl::OkStatus();
 }
 
-absl::Status StandInSlurm::ExtendForUser(const PosixUser& user,
+absl::Status FakeSlurm::ExtendForUser(const PosixUser& user,
                                          SlurmJobId slurm_job,
                                          const JobId& /*job*/,
                                          absl::Duration walltime,
@@ -311,22 +311,22 @@ absl::Status StandInSlurm::ExtendForUser(const PosixUser& user,
   return absl::OkStatus();
 }
 
-int StandInSlurm::Updates() const {
+int FakeSlurm::Updates() const {
   absl::MutexLock lock(&mutex_);
   return updates_;
 }
 
-void StandInSlurm::set_at_next_cancel(std::function<void()> meanwhile) {
+void FakeSlurm::set_at_next_cancel(std::function<void()> meanwhile) {
   absl::MutexLock lock(&mutex_);
   at_next_cancel_ = std::move(meanwhile);
 }
 
-int StandInSlurm::Extended() const {
+int FakeSlurm::Extended() const {
   absl::MutexLock lock(&mutex_);
   return extended_;
 }
 
-absl::StatusOr<SlurmStartEstimate> StandInSlurm::EstimateStartAsUser(
+absl::StatusOr<SlurmStartEstimate> FakeSlurm::EstimateStartAsUser(
     const PosixUser& /*user*/, const Submission& submission,
     const std::string& /*request_id*/) {
   mutex_.Lock();
@@ -336,17 +336,17 @@ absl::StatusOr<SlurmStartEstimate> StandInSlurm::EstimateStartAsUser(
   return SlurmStartEstimate{.starts_at = clock_.Now(), .nodes = {"a1"}};
 }
 
-void StandInSlurm::set_foreseer(Foreseer foreseer) {
+void FakeSlurm::set_foreseer(Foreseer foreseer) {
   absl::MutexLock lock(&mutex_);
   foreseer_ = std::move(foreseer);
 }
 
-void StandInSlurm::set_cluster(SlurmSnapshot cluster) {
+void FakeSlurm::set_cluster(SlurmSnapshot cluster) {
   absl::MutexLock lock(&mutex_);
   cluster_ = std::move(cluster);
 }
 
-absl::StatusOr<LogText> StandInSlurm::ReadLogAsUser(
+absl::StatusOr<LogText> FakeSlurm::ReadLogAsUser(
     const PosixUser& /*user*/, const LogPart& part,
     const std::string& /*request_id*/) {
   absl::MutexLock lock(&mutex_);
@@ -358,53 +358,53 @@ absl::StatusOr<LogText> StandInSlurm::ReadLogAsUser(
   return LogText{log_.substr(static_cast<size_t>(offset)), offset, size};
 }
 
-void StandInSlurm::set_log(const std::string& log) {
+void FakeSlurm::set_log(const std::string& log) {
   absl::MutexLock lock(&mutex_);
   log_ = log;
 }
 
-void StandInSlurm::set_log_error(const absl::Status& error) {
+void FakeSlurm::set_log_error(const absl::Status& error) {
   absl::MutexLock lock(&mutex_);
   log_error_ = error;
 }
 
-void StandInSlurm::set_fate(Fate fate) {
+void FakeSlurm::set_fate(Fate fate) {
   absl::MutexLock lock(&mutex_);
   fate_ = fate;
 }
-void StandInSlurm::set_reachable(bool reachable) {
+void FakeSlurm::set_reachable(bool reachable) {
   absl::MutexLock lock(&mutex_);
   reachable_ = reachable;
 }
-void StandInSlurm::set_meanwhile(std::function<void()> meanwhile) {
+void FakeSlurm::set_meanwhile(std::function<void()> meanwhile) {
   meanwhile_ = std::move(meanwhile);
 }
-void StandInSlurm::set_prompt(bool prompt) {
+void FakeSlurm::set_prompt(bool prompt) {
   absl::MutexLock lock(&mutex_);
   prompt_ = prompt;
 }
-void StandInSlurm::Put(const SlurmJob& job) {
+void FakeSlurm::Put(const SlurmJob& job) {
   absl::MutexLock lock(&mutex_);
   jobs_[job.id] = job;
 }
-void StandInSlurm::Change(SlurmJobId id,
+void FakeSlurm::Change(SlurmJobId id,
                           const std::function<void(SlurmJob&)>& edit) {
   absl::MutexLock lock(&mutex_);
   edit(jobs_.at(id));
 }
-std::set<SlurmJobId> StandInSlurm::Tracked() const {
+std::set<SlurmJobId> FakeSlurm::Tracked() const {
   absl::MutexLock lock(&mutex_);
   return tracked_;
 }
-void StandInSlurm::Track(SlurmJobId job) {
+void FakeSlurm::Track(SlurmJobId job) {
   absl::MutexLock lock(&mutex_);
   tracked_.insert(job);
 }
-void StandInSlurm::TrackOnly(std::set<SlurmJobId> jobs) {
+void FakeSlurm::TrackOnly(std::set<SlurmJobId> jobs) {
   absl::MutexLock lock(&mutex_);
   tracked_ = std::move(jobs);
 }
-void StandInSlurm::Run(SlurmJobId id) {
+void FakeSlurm::Run(SlurmJobId id) {
   absl::MutexLock lock(&mutex_);
   SlurmJob& job = jobs_.at(id);
   job.state = SlurmState::kRunning;
@@ -414,32 +414,32 @@ void StandInSlurm::Run(SlurmJobId id) {
   job.ends_at = clock_.Now() + absl::Hours(1);
   Keep(job);
 }
-void StandInSlurm::End(SlurmJobId id, SlurmState state, int exit_code) {
+void FakeSlurm::End(SlurmJobId id, SlurmState state, int exit_code) {
   absl::MutexLock lock(&mutex_);
   SlurmJob& job = jobs_.at(id);
   job.state = state;
   job.ends_at = clock_.Now();
   job.exit_code = exit_code;
 }
-void StandInSlurm::Forget(SlurmJobId id) {
+void FakeSlurm::Forget(SlurmJobId id) {
   absl::MutexLock lock(&mutex_);
   jobs_.erase(id);
 }
-std::vector<SlurmJob> StandInSlurm::Jobs() const {
+std::vector<SlurmJob> FakeSlurm::Jobs() const {
   absl::MutexLock lock(&mutex_);
   std::vector<SlurmJob> jobs;
   for (const auto& [id, job] : jobs_) jobs.push_back(job);
   return jobs;
 }
-std::vector<SlurmJobId> StandInSlurm::Cancelled() const {
+std::vector<SlurmJobId> FakeSlurm::Cancelled() const {
   absl::MutexLock lock(&mutex_);
   return cancelled_;
 }
-int StandInSlurm::Withdrawn() const {
+int FakeSlurm::Withdrawn() const {
   absl::MutexLock lock(&mutex_);
   return aborted_;
 }
-SlurmJobId StandInSlurm::OnlyJob() const {
+SlurmJobId FakeSlurm::OnlyJob() const {
   const std::vector<SlurmJob> jobs = Jobs();
   REQUIRE(jobs.size() == 1);
   return jobs[0].id;

@@ -2,8 +2,8 @@
 // submission meets, what the watcher sees. The real ones are in the server
 // tests; this one can fail at each step of a submission, and dies with the
 // process only where it is told to.
-#ifndef CARME_TESTS_BACKEND_JOBS_STAND_IN_SLURM_H_
-#define CARME_TESTS_BACKEND_JOBS_STAND_IN_SLURM_H_
+#ifndef CARME_TESTS_BACKEND_JOBS_FAKE_SLURM_H_
+#define CARME_TESTS_BACKEND_JOBS_FAKE_SLURM_H_
 
 #include <functional>
 #include <set>
@@ -20,7 +20,7 @@ namespace carme::backend {
 // A job with a comment that names `job`; a running one is on a1.
 SlurmJob SlurmJobOf(SlurmJobId id, const JobId& job, Uid uid, SlurmState state);
 
-class StandInSlurm : public Scheduler, public Submitter {
+class FakeSlurm : public Scheduler, public Submitter {
  public:
   // What the next submissions meet.
   enum class Fate {
@@ -35,7 +35,7 @@ class StandInSlurm : public Scheduler, public Submitter {
   };
 
   // `file` keeps the jobs, so that they outlive a process; empty: in memory.
-  explicit StandInSlurm(const Clock* clock, std::string file = "");
+  explicit FakeSlurm(const Clock* clock, std::string file = "");
 
   // The watcher's part.
   SlurmSnapshotPtr Snapshot() const override;
@@ -150,4 +150,4 @@ class StandInSlurm : public Scheduler, public Submitter {
 
 }  // namespace carme::backend
 
-#endif  // CARME_TESTS_BACKEND_JOBS_STAND_IN_SLURM_H_
+#endif  // CARME_TESTS_BACKEND_JOBS_FAKE_SLURM_H_

@@ -1,7 +1,7 @@
 // A backend's jobs on a real Slurm, with the real impersonator: their own
 // process's clock, table and watcher, in a folder that outlives them.
-#ifndef CARME_TESTS_BACKEND_JOBS_SERVER_SLURM_DAY_H_
-#define CARME_TESTS_BACKEND_JOBS_SERVER_SLURM_DAY_H_
+#ifndef CARME_TESTS_BACKEND_JOBS_SERVER_SLURM_FIXTURE_H_
+#define CARME_TESTS_BACKEND_JOBS_SERVER_SLURM_FIXTURE_H_
 
 #include <catch2/catch.hpp>
 #include <functional>
@@ -15,7 +15,7 @@
 #include "backend/slurm/accounting/slurm_usage.h"
 #include "backend/slurm/impersonator/impersonator_client.h"
 #include "backend/slurm/poll/slurm_scheduler.h"
-#include "tests/backend/jobs/job_world.h"
+#include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/privileged/impersonator_process.h"
 
 namespace carme::backend {
@@ -84,9 +84,9 @@ class LateClock : public Clock {
   const absl::Duration by_;
 };
 
-class SlurmDay {
+class SlurmFixture {
  public:
-  explicit SlurmDay(const std::string& directory,
+  explicit SlurmFixture(const std::string& directory,
                     const ImpersonatorProcess& impersonator,
                     absl::Duration clock_behind = absl::ZeroDuration(),
                     int max_gpus_per_job = 2)
@@ -120,11 +120,11 @@ class SlurmDay {
     config.user.max_gpus_per_job = max_gpus_per_job;
     config.life.longest_walltime = absl::Hours(2);
     images_ = ImageCatalogue::Open(
-                  database_.get(), &clock_, config.images, JobWorld::Directory,
+                  database_.get(), &clock_, config.images, JobFixture::Directory,
                   [](Uid, bool) { return std::vector<ProjectMembership>(); })
                   .value();
-    quotas_ = Quotas::Open({database_.get(), &clock_, JobWorld::Directory,
-                            JobWorld::Directory},
+    quotas_ = Quotas::Open({database_.get(), &clock_, JobFixture::Directory,
+                            JobFixture::Directory},
                            config.user, config.admin)
                   .value();
     jobs_ = Jobs::Open({.database = database_.get(),
@@ -142,7 +142,7 @@ class SlurmDay {
     REQUIRE(
         testing::WaitFor([this] { return watcher_->Snapshot()->reachable; }));
   }
-  ~SlurmDay() { watcher_->Stop(); }
+  ~SlurmFixture() { watcher_->Stop(); }
 
   // A job of Ada's that waits, unless `spec` says something else.
   static JobSpec Small() {
@@ -218,4 +218,4 @@ class SlurmDay {
 
 }  // namespace carme::backend
 
-#endif  // CARME_TESTS_BACKEND_JOBS_SERVER_SLURM_DAY_H_
+#endif  // CARME_TESTS_BACKEND_JOBS_SERVER_SLURM_FIXTURE_H_
