@@ -143,7 +143,7 @@ absl::Status CheckNodeList(const v1::Meet& meet) {
   for (const std::string& key : meet.user_keys()) {
     if (IsPublicLine(key)) continue;
     return absl::InvalidArgumentError(
-        "a companion's key: expected a public line of ssh-ed25519");
+        "key of a linked job: expected a public line of ssh-ed25519");
   }
   return absl::OkStatus();
 }

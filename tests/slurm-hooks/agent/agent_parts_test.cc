@@ -157,7 +157,7 @@ TEST_CASE("home check: a full or missing home is named with its cause",
   const std::string none = dir.File("none");
   CHECK(WithHomeProblem("", 3, none) ==
         "ended with exit code 3; home directory \"" + none +
-            "\" cannot be written: No such file or directory");
+            "\" is not writable: No such file or directory");
   CHECK(WithHomeProblem("open x: No such file or directory", 3, none) ==
         "open x: No such file or directory");
   const pid_t child = fork();
