@@ -101,7 +101,7 @@ absl::Status AuditLog::Ready() {
   absl::MutexLock lock(&mutex_);
   if (last_.ok() && queue_.size() < kMaxWaiting) return absl::OkStatus();
   return absl::UnavailableError(
-      "this cannot be recorded in the audit log now: try again");
+      "the audit log is not available; try again in a moment");
 }
 
 AuditLog::Ticket AuditLog::Put(const AuditEvent& harmless) {
@@ -140,7 +140,7 @@ absl::Status AuditLog::Wait(Ticket ticket) {
   --hurried_;
   if (in_time && written_ >= ticket) return absl::OkStatus();
   return absl::UnavailableError(
-      "this cannot be recorded in the audit log now: try again");
+      "the audit log is not available; try again in a moment");
 }
 
 ChainHead AuditLog::Head() {
@@ -247,9 +247,10 @@ absl::Status AuditLog::TakeOver(Database& database, ChainHead* head) {
   if (!fits || found != check.head()) {
     return absl::DataLossError(absl::StrCat(
         "the newest entry in the table is ", found.sequence, ": expected ",
-        head->sequence, ", as it was written: others wrote, or removed"));
+        head->sequence,
+        ", the last one that was written: rows were added or removed"));
   }
-  LogWarning("the audit log was archived",
+  LogWarning("audit log archived",
              {{"sequence", found.sequence}, {"hash", HexEncode(found.hash)}});
   *head = found;
   return absl::OkStatus();
@@ -270,9 +271,9 @@ void AuditLog::Note(Ticket tried, const absl::Status& status) {
   tried_ = std::max(tried_, tried);
   if (status.ok() != last_.ok()) {
     if (status.ok()) {
-      LogWarning("the audit log is written again");
+      LogWarning("audit log available again");
     } else {
-      LogError("the audit log cannot be written: acts are refused",
+      LogError("audit log write failed, refusing operations",
                {{"error", status.ToString()}});
     }
   }

@@ -57,10 +57,10 @@ absl::Status ChainCheck::Take(const AuditEntry& entry) {
                                             ": expected ", expected));
   }
   if (entry.hash != ChainHash(head_.hash, entry)) {
-    return absl::DataLossError(
-        absl::StrCat("entry ", entry.sequence,
-                     " does not fit its hash: it, or one before it, was "
-                     "changed"));
+    return absl::DataLossError(absl::StrCat(
+        "entry ", entry.sequence,
+        " does not match its hash: the entry or an earlier one was "
+        "changed"));
   }
   head_ = {entry.sequence, entry.hash};
   return absl::OkStatus();

@@ -38,7 +38,7 @@ void CheckSought(const Sought& sought, AuditVerdict* verdict) {
   if (begin > 0 && !sought.archive_told) {
     verdict->broken_at = begin;
     verdict->why = absl::StrCat("the entries up to ", begin,
-                                " are missing, and no entry tells of the "
+                                " are missing, and no entry mentions the "
                                 "archive \"",
                                 sought.file, "\"");
   } else if (!sought.known.empty() && sought.known != ChainStart() &&
@@ -46,7 +46,7 @@ void CheckSought(const Sought& sought, AuditVerdict* verdict) {
     verdict->broken_at = verdict->head.sequence + 1;
     verdict->why = absl::StrCat(
         "no entry has the hash ", HexEncode(sought.known),
-        ": entries at the end are missing, or the chain was computed anew",
+        ": entries at the end are missing, or the chain was recomputed",
         begin > 0 ? ", or it is in an archive" : "");
   }
 }

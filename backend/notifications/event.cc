@@ -139,7 +139,7 @@ absl::StatusOr<int64_t> PostTest(Database& db, Uid uid, Channel channel,
   ASSIGN_OR_RETURN(const std::optional<int64_t> id, Insert(db, event, now));
   if (!id) {
     return absl::ResourceExhaustedError(
-        "a test was sent within this minute: wait for the next one");
+        "a test was sent less than a minute ago; try again later");
   }
   RETURN_IF_ERROR(Prune(db, event));
   RETURN_IF_ERROR(Enqueue(db, *id, event, channel, now));

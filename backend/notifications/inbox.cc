@@ -111,8 +111,7 @@ void Inbox::Sweep() {
     return remove.Bind(1, absl::ToUnixMicros(clock_.Now() - kRetention)).Run();
   });
   if (swept.ok()) return;
-  LogError("old notifications cannot be forgotten",
-           {{"error", swept.ToString()}});
+  LogError("deleting old notifications failed", {{"error", swept.ToString()}});
 }
 
 }  // namespace carme::backend

@@ -78,7 +78,7 @@ test('refusals: a token without the scope, from elsewhere, revoked',
            await createToken('elsewhere', ['admin:read'], ['192.0.2.0/24']);
        const refused = carmectl(elsewhere, 'user', 'list');
        assert.equal(refused.status, 3);
-       assert.match(refused.err, /may not be used from the address "127\.0/);
+       assert.match(refused.err, /is not allowed from the address "127\.0/);
        await waitFor('the refusal is in the audit log', async () => {
          const {body} = await admin.call('AuditService/ListAudit', {filter: {
            actor: 'carol', decision: 'refuse', text: 'may not be used',

@@ -52,7 +52,8 @@ absl::Status SyncFolderOf(const std::string& path) {
 absl::StatusOr<AuditEntry> NextEntry(std::ifstream& file) {
   std::string line;
   if (!std::getline(file, line)) {
-    return absl::OutOfRangeError("it does not end: expected \"archive-ends\"");
+    return absl::OutOfRangeError(
+        "the end is missing: expected \"archive-ends\"");
   }
   if (line.size() > kMaxLineBytes) {
     return absl::DataLossError(absl::StrCat("a line has ", line.size(),
@@ -86,7 +87,7 @@ absl::StatusOr<ArchiveFacts> Read(std::ifstream& file,
       facts.end = check.head();
       const ChainHead said{entry.sequence, entry.hash};
       if (said == facts.end && file.peek() == EOF) return facts;
-      return absl::DataLossError("it does not end where it says");
+      return absl::DataLossError("the end differs from the last line");
     }
     RETURN_IF_ERROR(check.Take(entry));
     Look(entry.hash, sought, &facts);
@@ -99,7 +100,7 @@ absl::StatusOr<std::unique_ptr<ArchiveWriter>> ArchiveWriter::Create(
     const std::string& path, const ChainHead& begin) {
   if (access(path.c_str(), F_OK) == 0) {
     return absl::AlreadyExistsError(
-        absl::StrCat("\"", path, "\" exists: expected the name of a new file"));
+        absl::StrCat("\"", path, "\" exists already"));
   }
   const std::string part = absl::StrCat(path, ".part");
   UniqueFd fd(open(part.c_str(),

@@ -78,7 +78,7 @@ absl::StatusOr<ChainHead> WriteArchive(Database* database,
   ASSIGN_OR_RETURN(const ArchiveFacts facts, ReadArchive(order.file, {}));
   if (facts.begin == begin && facts.end == end) return end;
   return absl::DataLossError(
-      absl::StrCat("\"", order.file, "\" is not what was written to it"));
+      absl::StrCat("\"", order.file, "\" differs from what was written"));
 }
 
 std::string NameOf(const std::string& path) {
@@ -121,14 +121,14 @@ absl::StatusOr<ChainHead> PlaceIn(Database& db, int64_t sequence) {
 }
 
 // Lets go what is after `from` and up to `to`, where the chain begins then.
-// FAILED_PRECONDITION: another archives at the same time.
+// FAILED_PRECONDITION: another archiving is running.
 absl::StatusOr<ChainHead> LetGo(Database& db, const ChainHead& from, int64_t to,
                                 const ArchiveOrder& order) {
   ASSIGN_OR_RETURN(const AuditBegin begin, ReadBeginIn(db));
   if (begin.head != from) {
     return absl::FailedPreconditionError(absl::StrCat(
         "the log begins after ", begin.head.sequence, ": expected ",
-        from.sequence, ": another archives at the same time"));
+        from.sequence, ": another archiving is running"));
   }
   ASSIGN_OR_RETURN(const ChainHead upto, PlaceIn(db, to));
   RETURN_IF_ERROR(Remember(db, upto, order));

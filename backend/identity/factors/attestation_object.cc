@@ -116,7 +116,7 @@ absl::Status ReadEntry(CborReader* reader, bool* fmt, bool* statement,
     *data = reader->ReadString(kBytes);
     return *data ? absl::OkStatus() : Wrong("\"authData\" is no bytes");
   }
-  return Wrong("an entry that is not expected");
+  return Wrong("unexpected entry");
 }
 
 }  // namespace
@@ -128,7 +128,7 @@ absl::StatusOr<std::string_view> AuthenticatorDataOf(std::string_view object) {
   CborReader reader(object);
   const std::optional<Head> head = reader.ReadHead();
   if (!head || head->major != kMap || head->value != 3) {
-    return Wrong("not a map of three");
+    return Wrong("not a map with three entries");
   }
   bool fmt = false;
   bool statement = false;
@@ -136,7 +136,7 @@ absl::StatusOr<std::string_view> AuthenticatorDataOf(std::string_view object) {
   for (int i = 0; i < 3; ++i) {
     RETURN_IF_ERROR(ReadEntry(&reader, &fmt, &statement, &data));
   }
-  if (!reader.done()) return Wrong("bytes are left over");
+  if (!reader.done()) return Wrong("trailing bytes");
   return *data;
 }
 

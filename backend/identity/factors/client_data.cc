@@ -45,12 +45,12 @@ absl::Status CheckClientData(std::string_view json,
   if (json.empty() || json.size() > kMaxClientDataBytes) {
     return Wrong(absl::StrCat(json.size(), " bytes"));
   }
-  if (expected.challenge.empty()) return Wrong("nothing was asked");
+  if (expected.challenge.empty()) return Wrong("no challenge");
   Struct data;
   if (!google::protobuf::util::JsonStringToMessage({json.data(), json.size()},
                                                    &data)
            .ok()) {
-    return Wrong("no JSON object");
+    return Wrong("not a JSON object");
   }
   for (const absl::Status& checked :
        {CheckText(data, "type", expected.type),

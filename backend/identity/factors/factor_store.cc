@@ -48,7 +48,7 @@ absl::Status CheckNewSecret(Database& db, Uid uid, std::string_view secret) {
                                               "WHERE uid=?1 AND secret=?2"));
   ASSIGN_OR_RETURN(const bool found,
                    read.Bind(1, Number(uid)).BindBlob(2, secret).Step());
-  return found ? absl::AlreadyExistsError("this secret is enrolled already")
+  return found ? absl::AlreadyExistsError("this secret is already enrolled")
                : absl::OkStatus();
 }
 
@@ -56,7 +56,8 @@ absl::Status CheckNewSecret(Database& db, Uid uid, std::string_view secret) {
 absl::Status CheckRoom(Database& db, Uid uid, EnrollmentKind which) {
   ASSIGN_OR_RETURN(const int64_t count, CountFactors(db, uid));
   if (which == EnrollmentKind::kFirst && count > 0) {
-    return absl::UnauthenticatedError("the account was enrolled meanwhile");
+    return absl::UnauthenticatedError(
+        "the account enrolled a factor meanwhile");
   }
   if (count < FactorStore::kMaxPerAccount) return absl::OkStatus();
   return absl::ResourceExhaustedError(
@@ -223,7 +224,7 @@ absl::Status FactorStore::RecordAssertion(const PasskeyKey& key,
     }
     return absl::UnauthenticatedError(
         absl::StrCat("passkey counter went from ", before, " to ", counter,
-                     ": it may have been copied"));
+                     "; the passkey may have been copied"));
   });
 }
 
@@ -241,7 +242,7 @@ absl::StatusOr<Enrollment> FactorStore::AddPasskey(Uid uid,
                                          .counter = key.counter},
                                         which);
   if (!absl::IsAlreadyExists(made.status())) return made;
-  return absl::AlreadyExistsError("this passkey is enrolled already");
+  return absl::AlreadyExistsError("this passkey is already enrolled");
 }
 
 absl::Status FactorStore::Remove(Uid uid, const std::string& id) {
@@ -252,11 +253,11 @@ absl::Status FactorStore::Remove(Uid uid, const std::string& id) {
         db.Prepare("DELETE FROM second_factors WHERE id=?1 AND uid=?2"));
     RETURN_IF_ERROR(write.Bind(1, id).Bind(2, Number(uid)).Run());
     if (db.Changes() != 1) {
-      return absl::NotFoundError("no such second factor of yours");
+      return absl::NotFoundError("second factor not found");
     }
     if (count > 1) return absl::OkStatus();
     return absl::FailedPreconditionError(
-        "an account keeps one second factor: add another one first");
+        "this is the last second factor; add another one first");
   });
 }
 

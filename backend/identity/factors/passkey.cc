@@ -88,7 +88,7 @@ absl::Status CheckAuthenticatorData(const PasskeySite& site,
     return Wrong(absl::StrCat("authenticator data of ", data.size(), " bytes"));
   }
   if (data.substr(0, kHashBytes) != Sha256(site.rp_id)) {
-    return Wrong("made for another host");
+    return Wrong("the relying party is another host");
   }
   const auto found = static_cast<uint8_t>(data[kHashBytes]);
   if ((found & flags) == flags) return absl::OkStatus();
@@ -102,7 +102,7 @@ absl::Status CheckCbor(std::string_view data, size_t at) {
   if (at < data.size() && IsPlainCbor(data.substr(at))) {
     return absl::OkStatus();
   }
-  return Wrong("its CBOR is broken");
+  return Wrong("invalid CBOR");
 }
 
 // Where the key begins, after the credential id.
@@ -144,12 +144,12 @@ absl::StatusOr<PasskeyKey> ReadCredential(std::string_view data) {
                    .counter = fido_cred_sigcount(credential)};
     if (key.credential_id.empty() ||
         key.credential_id.size() > kMaxCredentialId) {
-      return Wrong("its credential id has no length that is allowed");
+      return Wrong("invalid length of the credential id");
     }
-    if (PublicKeyOf(key) == nullptr) return Wrong("its key is not valid");
+    if (PublicKeyOf(key) == nullptr) return Wrong("invalid public key");
     return key;
   }
-  return Wrong("no credential with a key of ES256, EdDSA or RS256");
+  return Wrong("expected a key of ES256, EdDSA or RS256");
 }
 
 absl::Status VerifySignature(const PasskeySite& site,
@@ -216,7 +216,7 @@ absl::StatusOr<uint32_t> CheckPasskeyAssertion(
   if (assertion.signature.empty() ||
       assertion.signature.size() > kMaxSignature ||
       assertion.credential_id != key.credential_id) {
-    return Wrong("no signature of this key");
+    return Wrong("invalid signature");
   }
   uint32_t counter = 0;
   RETURN_IF_ERROR(VerifySignature(site, assertion, key, &counter));

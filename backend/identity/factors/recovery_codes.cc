@@ -137,7 +137,7 @@ absl::Status RecoveryCodes::Use(Uid uid, std::string_view text,
         .uid = uid,
         .kind = EventKind::kAccount,
         .text = absl::StrCat(
-            "A recovery code of yours was used from ",
+            "One of your recovery codes was used from ",
             from.empty() ? "an unknown address" : from, "; ", left,
             " are left. If that was not you, renew your codes and change your "
             "password.")};

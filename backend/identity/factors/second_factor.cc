@@ -35,12 +35,12 @@ absl::StatusOr<FactorOffer> SecondFactor::OfferOf(Uid uid) {
 absl::Status SecondFactor::Check(Uid uid, const FactorAnswer& answer,
                                  std::string_view passkey_challenge,
                                  std::string_view client_address) {
-  if (CountAnswers(answer) != 1) return Wrong("no answer, or more than one");
+  if (CountAnswers(answer) != 1) return Wrong("expected exactly one answer");
   if (!answer.totp.empty()) return factors_.UseTotp(uid, answer.totp);
   if (answer.passkey) {
     return CheckPasskey(uid, *answer.passkey, passkey_challenge);
   }
-  if (answer.new_passkey) return Wrong("a new passkey proves nothing");
+  if (answer.new_passkey) return Wrong("a new passkey is not an answer");
   return codes_.Use(uid, answer.recovery_code, client_address);
 }
 
@@ -62,7 +62,7 @@ absl::Status SecondFactor::CheckPasskey(Uid uid,
                      CheckPasskeyAssertion(site_, challenge, assertion, key));
     return factors_.RecordAssertion(key, counter);
   }
-  return Wrong("no such passkey of this account");
+  return Wrong("passkey not enrolled by this account");
 }
 
 absl::StatusOr<Enrollment> SecondFactor::Enroll(Uid uid,
@@ -70,12 +70,12 @@ absl::StatusOr<Enrollment> SecondFactor::Enroll(Uid uid,
                                                 std::string_view totp_name,
                                                 const EnrollmentOffer& offer,
                                                 EnrollmentKind which) {
-  if (CountAnswers(answer) != 1) return Wrong("no answer, or more than one");
+  if (CountAnswers(answer) != 1) return Wrong("expected exactly one answer");
   if (!answer.totp.empty() && !offer.totp_secret.empty()) {
     return factors_.AddTotp(uid, totp_name, offer.totp_secret, answer.totp,
                             which);
   }
-  if (!answer.new_passkey) return Wrong("an answer that was not offered");
+  if (!answer.new_passkey) return Wrong("this kind of factor was not offered");
   ASSIGN_OR_RETURN(
       const PasskeyKey key,
       CheckPasskeyCreated(site_, offer.passkey_challenge, *answer.new_passkey));

@@ -27,7 +27,7 @@ absl::Status CheckAddress(const AccessToken& token,
       net::Address::FromIp(client_address, 0);
   if (address.ok() && networks.Contains(*address)) return absl::OkStatus();
   absl::Status refused = absl::PermissionDeniedError(
-      absl::StrCat("this access token may not be used from the address \"",
+      absl::StrCat("this access token is not allowed from the address \"",
                    std::string(client_address), "\""));
   refused.SetPayload(
       kRefusedOwnerPayload,
@@ -99,7 +99,7 @@ absl::StatusOr<NewAccessToken> AccessTokens::Create(
     live_.erase(made.token.id);
     LogWarning("access token not recorded", {{"error", written.ToString()}});
     return absl::UnavailableError(
-        "the access token cannot be written down now: try again");
+        "the access token could not be recorded; try again");
   }
   if (!live_.contains(made.token.id)) {
     // RevokeAllOf came in between, and told the disk of a row not there yet.

@@ -17,7 +17,7 @@ constexpr int kTokenBytes = 32;
 constexpr int kIdBytes = 12;
 
 absl::Status NotLoggedIn() {
-  return absl::UnauthenticatedError("not logged in, or no longer");
+  return absl::UnauthenticatedError("not logged in, or the session has ended");
 }
 
 }  // namespace
@@ -103,7 +103,7 @@ absl::StatusOr<NewSession> SessionStore::Begin(const Person& person,
   if (!live_.contains(id)) {
     // The disk was told of an end of a row that was not there yet.
     ended_[id].written = false;
-    return absl::AbortedError("the person's sessions were just ended");
+    return absl::AbortedError("all sessions of the user were ended meanwhile");
   }
   by_hash_[row.token_hash] = id;
   return made;

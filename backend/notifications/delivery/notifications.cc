@@ -40,9 +40,9 @@ constexpr int kWebhookThreads = 2;
 // not know them.
 absl::Status Unknown(const absl::Status& status) {
   if (status.ok()) return status;
-  return absl::UnavailableError(
-      absl::IsNotFound(status) ? "the directory does not know your account now"
-                               : "the directory cannot be asked now");
+  return absl::UnavailableError(absl::IsNotFound(status)
+                                    ? "your account is not in the directory"
+                                    : "the directory is not available");
 }
 
 }  // namespace
@@ -118,7 +118,8 @@ absl::StatusOr<Person> Notifications::ReadyToMail(Uid uid) const {
   absl::StatusOr<Person> person = parts_.find_person(uid);
   RETURN_IF_ERROR(Unknown(person.status()));
   if (person->mail.empty()) {
-    return absl::NotFoundError("the directory has no mail address of yours");
+    return absl::NotFoundError(
+        "the directory has no e-mail address for your account");
   }
   if (!IsMailAddress(person->mail)) {
     return absl::NotFoundError(
@@ -152,7 +153,7 @@ absl::Status Notifications::CallWebhook(const OutboundMessage& message) {
   if (!webhook) {
     RETURN_IF_ERROR(
         preferences_.RemoveForeignWebhook(message.uid, person->username));
-    return absl::FailedPreconditionError("you have no webhook any more");
+    return absl::FailedPreconditionError("the webhook was removed");
   }
   return webhook_.Send(*webhook, message, parts_.clock->Now());
 }
@@ -164,7 +165,7 @@ absl::Status Notifications::SetWebhook(Uid uid, const std::string& owner,
       .uid = uid,
       .kind = EventKind::kAccount,
       .text = absl::StrCat(
-          "Your notifications are now sent to a webhook on ", target.host,
+          "Your notifications are sent to a webhook on ", target.host,
           " from now on. If that was not you, remove it, end all other "
           "sessions and change your password."),
       .key = absl::StrCat(kWebhookKey, NewRequestId())};
@@ -173,7 +174,7 @@ absl::Status Notifications::SetWebhook(Uid uid, const std::string& owner,
     ASSIGN_OR_RETURN(const int64_t lately, WebhooksSince(db, uid, now));
     if (lately >= kMaxWebhooks) {
       return absl::ResourceExhaustedError(
-          "the webhook was changed often just now: try again in an hour");
+          "the webhook was changed too often; try again in an hour");
     }
     RETURN_IF_ERROR(WriteWebhook(db, uid, owner, target.url, secret));
     return PostEvent(db, event, now);

@@ -85,13 +85,13 @@ absl::Status SmtpSender::Send(const std::string& to,
             : absl::UnavailableError(PlainText(result.error, 200)),
       absl::Now());
   if (result.code == CURLE_OK) return absl::OkStatus();
-  LogWarning("mail not taken", {{"answer", result.response_code},
-                                {"error", PlainText(result.error, 200)}});
+  LogWarning("e-mail rejected", {{"answer", result.response_code},
+                                 {"error", PlainText(result.error, 200)}});
   if (IsAboutRecipient(result)) {
     return absl::InvalidArgumentError(
-        "the mail server takes no mail to your address");
+        "the mail server rejects your e-mail address");
   }
-  return absl::UnavailableError("the mail server did not take it");
+  return absl::UnavailableError("the mail server did not accept the message");
 }
 
 }  // namespace carme::backend

@@ -65,7 +65,8 @@ absl::Status WebhookSender::Send(const Webhook& webhook,
                                  absl::Time now) const {
   if (webhook.paused) {
     return absl::FailedPreconditionError(
-        "your webhook is paused, since it failed too often: set it anew");
+        "your webhook is paused because it failed too often; save it again to "
+        "resume");
   }
   const absl::StatusOr<WebhookTarget> target =
       ValidateWebhook(webhook.url, config_.rules);

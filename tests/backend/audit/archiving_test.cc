@@ -83,7 +83,7 @@ TEST_CASE("archive: a chain that does not verify is not touched", "[audit]") {
   const absl::Status status =
       world.Archive("a", absl::Hours(10), known).status();
   CHECK(status.code() == absl::StatusCode::kDataLoss);
-  CHECK(status.message().find("entry 45 does not fit its hash") !=
+  CHECK(status.message().find("entry 45 does not match its hash") !=
         std::string::npos);
   CHECK(world.Rows() == 51);
   CHECK_FALSE(world.Has("a"));
@@ -195,18 +195,18 @@ TEST_CASE("archive: the file proves itself", "[audit]") {
   };
   std::string changed = good;
   changed.replace(changed.find("{7}"), 3, "{8}");
-  CHECK(fault(changed).find("line 9: entry 8 does not fit its hash") !=
+  CHECK(fault(changed).find("line 9: entry 8 does not match its hash") !=
         std::string::npos);
   const size_t last = good.rfind('\n', good.size() - 2);
-  CHECK(fault(good.substr(0, last + 1)).find("it does not end") !=
+  CHECK(fault(good.substr(0, last + 1)).find("the end is missing") !=
         std::string::npos);
   const size_t line = good.find("{\"sequence\":\"20\"");
   CHECK(fault(good.substr(0, line) + good.substr(good.find('\n', line) + 1))
             .find("expected 20") != std::string::npos);
-  CHECK(fault(good + good).find("does not end where it says") !=
+  CHECK(fault(good + good).find("the end differs from the last line") !=
         std::string::npos);
   CHECK(fault("{\n").find("line 1: expected an entry") != std::string::npos);
-  CHECK(fault("").find("does not end") != std::string::npos);
+  CHECK(fault("").find("the end is missing") != std::string::npos);
   CHECK(fault(good).empty());
 }
 
@@ -220,7 +220,7 @@ TEST_CASE("archive: a beginning that was only cut off is told", "[audit]") {
               .ok());
   const AuditVerdict verdict = world.Verify();
   CHECK(verdict.broken_at == 30);
-  CHECK(verdict.why.find("no entry tells of the archive") != std::string::npos);
+  CHECK(verdict.why.find("no entry mentions the archive") != std::string::npos);
 }
 
 TEST_CASE("archive: an entry that is put back before the beginning is told",

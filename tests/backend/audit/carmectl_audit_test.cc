@@ -96,8 +96,8 @@ TEST_CASE("carmectl audit: verify says what and where", "[audit]") {
   ran = world.Run("verify");
   CHECK(ran.code == 1);
   CHECK(ran.error ==
-        "carmectl: audit log: entry 3 does not fit its hash: it, or one "
-        "before it, was changed\n");
+        "carmectl: audit log: entry 3 does not match its hash: the "
+        "entry or an earlier one was changed\n");
 }
 
 TEST_CASE("carmectl audit: export and list print JSON lines", "[audit]") {

@@ -130,7 +130,8 @@ TEST_CASE("chain: what does not fit is said with its place", "[audit]") {
   const absl::Status status = check.Take(chain[1]);
   CHECK(status.code() == absl::StatusCode::kDataLoss);
   CHECK(status.message() ==
-        "entry 2 does not fit its hash: it, or one before it, was changed");
+        "entry 2 does not match its hash: the entry or an earlier one was "
+        "changed");
   CHECK(check.head().sequence == 1);
 }
 

@@ -131,7 +131,7 @@ TEST_CASE("notifications: whom the directory does not know waits",
   CHECK(site.fixture.Of(kBob).at(0).deliveries.at(0).state ==
         DeliveryState::kWaiting);
   CHECK(notifications->HealthOf(Channel::kMail)->last_problem.text ==
-        "the directory does not know your account now");
+        "your account is not in the directory");
 }
 
 TEST_CASE("notifications: an event is mailed to the directory's address",

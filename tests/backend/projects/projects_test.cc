@@ -32,7 +32,8 @@ struct Site {
             {.database = database.get(),
              .clock = &clock,
              .audit = audit.get(),
-             .find_person = [this](const std::string& name) { return FindPerson(name); }},
+             .find_person =
+                 [this](const std::string& name) { return FindPerson(name); }},
             {.require_admin_approval = require_admin_approval,
              .classifications = {"internal", "public"}}) {}
 

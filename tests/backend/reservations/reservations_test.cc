@@ -278,7 +278,7 @@ TEST_CASE("reservations: a lost answer is found out by what Slurm has",
     return;
   }
   CHECK(site.Seen(kAda).empty());
-  CHECK_THAT(site.NoticesOf(kAda), Catch::Contains("could not be made"));
+  CHECK_THAT(site.NoticesOf(kAda), Catch::Contains("could not be created"));
   // Slurm makes it after all: it is ended.
   site.slurm.has_[booked->name] = {.name = booked->name,
                                    .starts_at = booked->starts_at,
@@ -520,7 +520,7 @@ TEST_CASE("reservations: a lost answer is found out also where Slurm hides",
           ReservationState::kConfirmed);
   } else {
     CHECK(site.Seen(kAda).empty());
-    CHECK_THAT(site.NoticesOf(kAda), Catch::Contains("could not be made"));
+    CHECK_THAT(site.NoticesOf(kAda), Catch::Contains("could not be created"));
   }
 }
 

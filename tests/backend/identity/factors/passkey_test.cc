@@ -172,7 +172,7 @@ TEST_CASE("passkey: another challenge, or none, is refused", "[backend]") {
   CHECK(Refused(CheckPasskeyCreated(kSite, other, made).status()));
   const PasskeyAssertion answer = authenticator.Answer(kChallenge);
   CHECK(Refused(CheckPasskeyAssertion(kSite, other, answer, *key).status()));
-  // Where nothing was asked, the empty challenge answers nothing.
+  // Without a challenge even an empty one is refused.
   CHECK(Refused(CheckPasskeyAssertion(kSite, "", authenticator.Answer(""), *key)
                     .status()));
 }
