@@ -12,7 +12,7 @@
 namespace carme::net {
 namespace {
 
-constexpr int64_t kStopPatienceMs = 1000;
+constexpr int64_t kStopTimeoutMs = 1000;
 
 int64_t MonotonicMs() {
   timespec now;
@@ -203,7 +203,7 @@ void EventLoop::CancelSources() {
 void EventLoop::Run() {
   timers_.Advance(MonotonicMs());
   while (!stopping_.load(std::memory_order_acquire)) Turn();
-  const int64_t give_up = now_ms() + kStopPatienceMs;
+  const int64_t give_up = now_ms() + kStopTimeoutMs;
   while (tasks_ > 0 && now_ms() < give_up) {
     CancelSources();
     ResumeReady();

@@ -8,8 +8,8 @@ import {demo, hostCommand} from '../support/demo.mjs';
 import {Client, origin, request} from '../support/portal.mjs';
 
 // What the firewall drops is never answered: only then all the time is used.
-const reaches = (from, host, port, patience = 2) => spawnSync(
-    ...hostCommand(from, 'timeout', String(patience), 'bash', '-c',
+const reaches = (from, host, port, seconds = 2) => spawnSync(
+    ...hostCommand(from, 'timeout', String(seconds), 'bash', '-c',
                    `exec 3<>/dev/tcp/${host}/${port}`)).status === 0;
 
 for (const [host, port, what] of [

@@ -4,12 +4,12 @@
 set -uo pipefail
 . "$(dirname "$(realpath "$0")")/expect.sh"
 
-patience_s=1 # of who is to see nothing
+timeout_s=1 # of who is to see nothing
 # reaches NODE HOST PORT: a connection is answered, by a yes or a refusal;
 # what the firewall drops is not answered at all.
 reaches() {
   local answer=0
-  as ada srun -w "$1" timeout "$patience_s" \
+  as ada srun -w "$1" timeout "$timeout_s" \
     bash -c ": < /dev/tcp/$2/$3" 2> /dev/null ||
     answer=$?
   [ "$answer" != 124 ]
@@ -20,7 +20,7 @@ refuse 'firewall: a node does not reach the backend of frontend and proxy' \
   reaches n1 head 9443
 refuse 'firewall: a node does not reach ssh on the head' reaches n2 head 22
 refuse 'firewall: a node does not reach LDAP without TLS' reaches n1 head 389
-patience_s=120
+timeout_s=120
 expect 'firewall: a node reaches the backend of the agents' \
   reaches n1 head 9444
 expect 'firewall: a node reaches where agents dial to the proxy' \

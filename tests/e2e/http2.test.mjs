@@ -28,7 +28,7 @@ async function startJob() {
       idempotencyKey,
       spec: {walltime: '900s', app: 'jupyter', gpusPerNode: 0, cpusPerNode: 1},
     });
-    // A backend that has just been started again may ask for patience.
+    // A backend that has just been started again may answer "try again".
     return answer.status === 503 ? undefined : answer;
   });
   assert.equal(status, 200, JSON.stringify(body));

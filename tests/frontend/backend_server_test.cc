@@ -19,7 +19,7 @@ namespace carme::frontend {
 namespace {
 
 using testing::HttpAnswer;
-using testing::kPatience;
+using testing::kWaitTimeout;
 using testing::PortalFixture;
 using testing::WaitFor;
 
@@ -97,11 +97,11 @@ TEST_CASE("backend: one that never finishes its handshake is given up on",
   const absl::Time start = absl::Now();
   const auto answer = channel.Call({.method = "/carme.v1.JobService/GetJob",
                                     .metadata = {},
-                                    .deadline = start + kPatience,
+                                    .deadline = start + kWaitTimeout,
                                     .request_id = "r-1"},
                                    "");
   CHECK(answer.status().code() == absl::StatusCode::kUnavailable);
-  CHECK(absl::Now() - start < kPatience / 2);
+  CHECK(absl::Now() - start < kWaitTimeout / 2);
 }
 
 BackendOptions OptionsFor(const testing::FakeBackend& backend,
@@ -121,7 +121,7 @@ absl::StatusCode CodeOfCall(BackendClient& link) {
   return BackendChannel(&link)
       .Call({.method = "/carme.v1.JobService/GetJob",
              .metadata = {},
-             .deadline = absl::Now() + kPatience,
+             .deadline = absl::Now() + kWaitTimeout,
              .request_id = "r-1"},
             "")
       .status()
@@ -184,7 +184,7 @@ TEST_CASE("backend: what it has open ends when certificates are revoked",
     end = BackendChannel(&link).Stream(
         {.method = "/carme.v1.JobService/WatchJobs",
          .metadata = {{"carme-session", testing::kKnownToken}},
-         .deadline = absl::Now() + kPatience,
+         .deadline = absl::Now() + kWaitTimeout,
          .request_id = "r-1"},
         "", [](const std::string&) { return true; }, [] { return false; });
   });
@@ -195,7 +195,7 @@ TEST_CASE("backend: what it has open ends when certificates are revoked",
   link.Use(revoking);
   const absl::Time start = absl::Now();
   reader.join();
-  CHECK(absl::Now() - start < kPatience / 2);
+  CHECK(absl::Now() - start < kWaitTimeout / 2);
   CHECK(end.code() == absl::StatusCode::kUnavailable);
 }
 
@@ -251,7 +251,7 @@ TEST_CASE("backend: a connection that breaks during a call is not described "
 }
 
 TEST_CASE("backend: a short restart is not noticed", "[frontend]") {
-  PortalFixture portal({.timeout = kPatience});
+  PortalFixture portal({.timeout = kWaitTimeout});
   REQUIRE(GetJob(portal, "a").status == 200);
   portal.backend().Stop();
   REQUIRE(WaitFor([&] { return !portal.link().connected(); }));

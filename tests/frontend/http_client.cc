@@ -22,7 +22,7 @@ std::string HttpAnswer::Header(const std::string& name) const {
 
 HttpClient::HttpClient(int port)
     : socket_(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-  const timeval timeout = absl::ToTimeval(kPatience);
+  const timeval timeout = absl::ToTimeval(kWaitTimeout);
   setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
   sockaddr_in address{};
   address.sin_family = AF_INET;

@@ -119,7 +119,7 @@ export const origin = () => new URL(demo().portal).origin;
 // The WatchJobs stream of `client`: until(id, state) resolves when the job has
 // been seen in that state (or a later one). Like the page's it is asked for
 // again when it ends, and then it begins with all jobs.
-export function streamOf(client, patienceMs = 60_000) {
+export function streamOf(client, timeoutMs = 60_000) {
   const order = ['SUBMITTING', 'PENDING', 'STARTING', 'READY', 'STOPPING',
                  'ENDED'].map((state) => `JOB_STATE_${state}`);
   const states = new Map();
@@ -163,9 +163,9 @@ export function streamOf(client, patienceMs = 60_000) {
     until: (id, state) => new Promise((done, fail) => {
       const late = setTimeout(() => {
         waiting.delete(check);
-        fail(new Error(`job ${id} is ${states.get(id)} after ${patienceMs} ` +
+        fail(new Error(`job ${id} is ${states.get(id)} after ${timeoutMs} ` +
                        `ms: expected ${state}`));
-      }, patienceMs);
+      }, timeoutMs);
       const check = () => {
         if (!reached(id, state)) return;
         clearTimeout(late);

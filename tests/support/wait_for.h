@@ -8,10 +8,10 @@
 
 namespace carme::testing {
 
-inline constexpr absl::Duration kPatience = absl::Seconds(120);
+inline constexpr absl::Duration kWaitTimeout = absl::Seconds(120);
 
 // False when `predicate` was not true within `timeout`.
-bool WaitFor(const auto& predicate, absl::Duration timeout = kPatience) {
+bool WaitFor(const auto& predicate, absl::Duration timeout = kWaitTimeout) {
   const absl::Time deadline = absl::Now() + timeout;
   while (!predicate()) {
     if (absl::Now() > deadline) return false;

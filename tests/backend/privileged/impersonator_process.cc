@@ -193,7 +193,7 @@ privileged::v1::Response ImpersonatorProcess::Submit(
 privileged::v1::Response ImpersonatorProcess::ReadStorage(
     const std::string& user, uid_t uid) const {
   return Exchange(EncodeFrame(ValidReadStorage(user, uid).SerializeAsString()),
-                  testing::kPatience, kStorageSocketSuffix);
+                  testing::kWaitTimeout, kStorageSocketSuffix);
 }
 
 std::string BytesOf(const privileged::v1::Request& request) {

@@ -91,7 +91,7 @@ class CallWith : public grpc::ClientContext {
   explicit CallWith(const std::string& token) {
     AddMetadata(IsAccessToken(token) ? "carme-token" : "carme-session", token);
     AddMetadata("carme-client-address", "192.0.2.7");
-    set_deadline(absl::ToChronoTime(absl::Now() + testing::kPatience));
+    set_deadline(absl::ToChronoTime(absl::Now() + testing::kWaitTimeout));
   }
 };
 

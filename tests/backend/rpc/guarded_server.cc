@@ -207,7 +207,7 @@ std::shared_ptr<grpc::Channel> GuardedServer::Channel(
 grpc::Status Call(const std::shared_ptr<grpc::Channel>& channel,
                   const std::string& path, const CallMetadata& metadata) {
   grpc::ClientContext context;
-  context.set_deadline(absl::ToChronoTime(absl::Now() + testing::kPatience));
+  context.set_deadline(absl::ToChronoTime(absl::Now() + testing::kWaitTimeout));
   for (const auto& [key, value] : metadata) context.AddMetadata(key, value);
   grpc::TemplatedGenericStub<grpc::ByteBuffer, grpc::ByteBuffer> stub(channel);
   Reactor reactor;

@@ -75,7 +75,7 @@ class CallBy : public grpc::ClientContext {
  public:
   explicit CallBy(const std::string& name) {
     if (!name.empty()) AddMetadata("carme-session", "token-of-" + name);
-    set_deadline(absl::ToChronoTime(absl::Now() + testing::kPatience));
+    set_deadline(absl::ToChronoTime(absl::Now() + testing::kWaitTimeout));
   }
 };
 

@@ -51,7 +51,7 @@ class OneAnswer {
 
 Request ReadRequest(int fd) {
   Request request;
-  const auto body = ReadFrame(fd, absl::Now() + testing::kPatience);
+  const auto body = ReadFrame(fd, absl::Now() + testing::kWaitTimeout);
   if (body.ok()) request.ParseFromString(*body);
   return request;
 }
@@ -59,13 +59,13 @@ Request ReadRequest(int fd) {
 // The job of the second frame; empty: the client closed the connection.
 std::string ReadCommit(int fd) {
   privileged::v1::Commit commit;
-  const auto body = ReadFrame(fd, absl::Now() + testing::kPatience);
+  const auto body = ReadFrame(fd, absl::Now() + testing::kWaitTimeout);
   if (body.ok()) commit.ParseFromString(*body);
   return commit.carme_job_id();
 }
 
 std::unique_ptr<PreparedSubmission> AnnounceTo(
-    const std::string& path, absl::Duration timeout = testing::kPatience) {
+    const std::string& path, absl::Duration timeout = testing::kWaitTimeout) {
   ImpersonatorClientConfig config;
   config.socket = path;
   config.timeout = timeout;
@@ -77,7 +77,7 @@ std::unique_ptr<PreparedSubmission> AnnounceTo(
 }
 
 absl::StatusOr<SlurmJobId> SubmitTo(
-    const std::string& path, absl::Duration timeout = testing::kPatience) {
+    const std::string& path, absl::Duration timeout = testing::kWaitTimeout) {
   return AnnounceTo(path, timeout)->SubmitAsUser();
 }
 

@@ -9,7 +9,7 @@
 namespace carme {
 namespace {
 
-constexpr absl::Duration kPatience = absl::Minutes(2);
+constexpr absl::Duration kWaitTimeout = absl::Minutes(2);
 
 // By fanout_agent's words; 0: something else.
 int64_t SaidAt(const std::string& detail) {
@@ -55,7 +55,7 @@ std::vector<absl::Time> StreamArrivals::Await(const std::string& job, Stage stag
   absl::MutexLock lock(&mutex_);
   const std::pair<std::string, Stage> key(job, stage);
   const auto all = [&] { return first_[key].size() >= streams; };
-  if (!mutex_.AwaitWithTimeout(absl::Condition(&all), kPatience)) {
+  if (!mutex_.AwaitWithTimeout(absl::Condition(&all), kWaitTimeout)) {
     std::fprintf(stderr, "arrivals: job %s, stage %d: %zu of %zu streams\n",
                  job.c_str(), static_cast<int>(stage), first_[key].size(),
                  streams);

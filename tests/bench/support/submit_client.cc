@@ -12,7 +12,7 @@ namespace carme {
 namespace {
 
 // "Try again", says the backend while Slurm takes its time.
-constexpr absl::Duration kPatience = absl::Minutes(1);
+constexpr absl::Duration kWaitTimeout = absl::Minutes(1);
 
 }  // namespace
 
@@ -55,7 +55,7 @@ absl::Duration SubmitClient::Submit() {
   };
   grpc::Status status = ask();
   while (status.error_code() == grpc::StatusCode::UNAVAILABLE &&
-         absl::Now() < start + kPatience) {
+         absl::Now() < start + kWaitTimeout) {
     absl::SleepFor(absl::Milliseconds(100));
     status = ask();
   }

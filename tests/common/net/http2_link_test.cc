@@ -71,7 +71,7 @@ class Linked {
     co_await wire_.Shake(loop_);
     opener = net::Http2Link::Create(loop_, *wire_.opens, options);
     options.on_stream = [this](std::unique_ptr<net::Stream> stream) {
-      stream->ExpireAfter(kPatience);
+      stream->ExpireAfter(kWaitTimeout);
       arrived.push_back(std::move(stream));
     };
     options.on_leave = [this] { asked_to_leave = true; };
@@ -90,7 +90,7 @@ class Linked {
   std::unique_ptr<net::Stream> Open() {
     auto stream = opener->Open();
     REQUIRE(stream.ok());
-    (*stream)->ExpireAfter(kPatience);
+    (*stream)->ExpireAfter(kWaitTimeout);
     return *std::move(stream);
   }
   net::Task<void> Await(size_t streams) {
@@ -132,7 +132,7 @@ absl::Status EndOfOpenerAfter(const std::string& bytes, bool opener = true) {
     const auto link = net::Http2Link::Create(loop, good, options);
     net::Latch done(loop, 1);
     auto speak = [&]() -> net::Task<void> {
-      evil.ExpireAfter(kPatience);
+      evil.ExpireAfter(kWaitTimeout);
       const net::IoResult put = co_await evil.Write(bytes);
       (void)put;
       const std::string rest = co_await ReadAll(evil);

@@ -57,7 +57,7 @@ TEST_CASE("pipe: an end that goes resets the other, after what it wrote",
       (void)put;
     };
     const auto end = net::Pipe::NewEnd(pipe, loop);
-    end->ExpireAfter(kPatience);
+    end->ExpireAfter(kWaitTimeout);
     other.Run(there);
     seen = co_await ReadAll(*end);
     const net::IoResult put = co_await end->Write("too late");
@@ -87,7 +87,7 @@ TEST_CASE("pipe: a reader that is slow stops the writer", "[net]") {
       (void)ended;
     };
     const auto end = net::Pipe::NewEnd(pipe, loop);
-    end->ExpireAfter(kPatience);
+    end->ExpireAfter(kWaitTimeout);
     other.Run(there);
     while (written < kMaxAhead - kChunk) {
       co_await net::Sleep(loop, absl::Milliseconds(1));
@@ -122,7 +122,7 @@ TEST_CASE("pipe: each direction ends by itself", "[net]") {
       answered = put.error == 0 && ended.error == 0;
     };
     const auto end = net::Pipe::NewEnd(pipe, loop);
-    end->ExpireAfter(kPatience);
+    end->ExpireAfter(kWaitTimeout);
     other.Run(there);
     const net::IoResult put = co_await end->Write("question");
     const net::IoResult ended = co_await end->Finish();

@@ -17,7 +17,7 @@ TEST_CASE("connect: refused where nobody listens", "[net]") {
   auto body = [&](net::EventLoop& loop) -> net::Task<void> {
     auto address =
         net::Address::FromIp("127.0.0.1", static_cast<uint32_t>(port.number()));
-    auto fd = co_await net::Connect(loop, *address, kPatience);
+    auto fd = co_await net::Connect(loop, *address, kWaitTimeout);
     CHECK(fd.status().code() == absl::StatusCode::kUnavailable);
   };
   RunOnLoop(body);
@@ -126,7 +126,7 @@ TEST_CASE("listener: two loops share one descriptor", "[net]") {
     auto first = net::Listener::Create(loop, fd->get(), accept);
     REQUIRE(first.ok());
     for (int i = 0; i < 20; ++i) {
-      auto client = co_await net::Connect(loop, *address, kPatience);
+      auto client = co_await net::Connect(loop, *address, kWaitTimeout);
       CHECK(client.ok());
     }
     while (accepted < 20) co_await loop.Yield();

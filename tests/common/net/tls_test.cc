@@ -50,8 +50,8 @@ net::Task<TlsPair> Shake(net::EventLoop& loop, ContextPtr server,
       *net::TlsStream::Create(loop, std::move(sockets.a), std::move(server));
   pair.client = *net::TlsStream::Create(
       loop, std::move(sockets.b), std::move(client), {name, uri}, session);
-  pair.server->ExpireAfter(kPatience);
-  pair.client->ExpireAfter(kPatience);
+  pair.server->ExpireAfter(kWaitTimeout);
+  pair.client->ExpireAfter(kWaitTimeout);
   net::Latch done(loop, 1);
   auto serve = [&]() -> net::Task<void> {
     pair.server_status = co_await pair.server->Handshake();
@@ -341,8 +341,8 @@ TEST_CASE("tls: a farewell behind a large read counts before the socket's end",
     auto client = *net::TlsStream::Create(
         loop, std::move(near.a), *net::TlsContext::Client(pki.ClientOptions()),
         {"server.test", ""});
-    server->ExpireAfter(kPatience);
-    client->ExpireAfter(kPatience);
+    server->ExpireAfter(kWaitTimeout);
+    client->ExpireAfter(kWaitTimeout);
     auto near_end = NewStream(loop, std::move(near.b));
     auto far_end = NewStream(loop, std::move(far.b));
     net::Latch there(loop, 1), back(loop, 1), shaken(loop, 1);

@@ -30,7 +30,7 @@ class Straight final : public Websocket {
     auto address =
         net::Address::FromIp("127.0.0.1", static_cast<uint32_t>(port));
     fd_.reset(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-    const timeval limit = absl::ToTimeval(kPatience);
+    const timeval limit = absl::ToTimeval(kWaitTimeout);
     const int on = 1;
     setsockopt(fd_.get(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
     setsockopt(fd_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);

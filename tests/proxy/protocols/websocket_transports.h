@@ -12,7 +12,7 @@ namespace carme::testing {
 
 enum class Way { kStraight, kHttp1, kHttp2 };
 
-// An open websocket. Waits no longer than kPatience for anything.
+// An open websocket. Waits no longer than kWaitTimeout for anything.
 class Websocket {
  public:
   virtual ~Websocket() = default;

@@ -34,7 +34,7 @@ TEST_CASE("proxy: plain HTTP redirects to https and closes", "[proxy]") {
   // Incomplete or missing requests time out.
   CHECK(AskPlain(port, "GET / HT") == "");
   // TLS is not served here.
-  CHECK(AskPlain(port, "\x16\x03\x01\x02", kPatience, true) == "");
+  CHECK(AskPlain(port, "\x16\x03\x01\x02", kWaitTimeout, true) == "");
 }
 
 TEST_CASE("proxy: metrics are served on their own port", "[proxy]") {
@@ -351,7 +351,7 @@ TEST_CASE("proxy: rejects a body that arrives too slowly", "[proxy]") {
 TEST_CASE("proxy: closes a connection without a TLS handshake", "[proxy]") {
   ProxyFixture fixture([](ProxyConfig& config) {
     config.limits.handshake_timeout = absl::Seconds(3);
-    config.limits.request_header_timeout = 2 * kPatience;
+    config.limits.request_header_timeout = 2 * kWaitTimeout;
   });
   CHECK(AskPlain(fixture.port, "\x16\x03\x01\x02") == "");
 }

@@ -43,7 +43,7 @@ TEST_CASE("proxy: answers 421 for unknown hosts", "[proxy]") {
 TEST_CASE("proxy: the portal gets the client's address from the proxy only",
           "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) {
-    config.limits.frontend_idle_timeout = kPatience;
+    config.limits.frontend_idle_timeout = kWaitTimeout;
   });
   auto client = fixture.Connect(kPortalHost);
   TestResponse response = client->Ask(

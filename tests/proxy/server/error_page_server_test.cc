@@ -182,7 +182,7 @@ TEST_CASE("error page: ended sessions and expired grants differ", "[proxy]") {
   // Long enough for this machine to open it.
   std::string brief;
   for (absl::Duration lives = absl::Seconds(2); brief.empty(); lives *= 2) {
-    REQUIRE(lives < kPatience);
+    REQUIRE(lives < kWaitTimeout);
     const std::string set =
         fixture.Connect()
             ->Ask(Request("GET /.carme/open?ticket=" +

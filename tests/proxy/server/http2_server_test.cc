@@ -161,7 +161,7 @@ TEST_CASE("http2: many requests open few connections to an agent", "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) {
     config.loops = 1;
     // A timeout would fail all waiters, also on a slow machine.
-    config.limits.connect_timeout = kPatience;
+    config.limits.connect_timeout = kWaitTimeout;
   });
   auto client = Speak(fixture);
   std::vector<int32_t> ids;
@@ -389,7 +389,7 @@ TEST_CASE("http2: the end of a grant ends what it opened", "[proxy]") {
   int32_t id = 0;
   // Long enough for this machine to open something before the end.
   for (absl::Duration lives = absl::Seconds(2);; lives *= 2) {
-    REQUIRE(lives < kPatience);
+    REQUIRE(lives < kWaitTimeout);
     const std::string set =
         client
             ->Ask(Plain("GET",
@@ -413,7 +413,7 @@ TEST_CASE("http2: the end of a grant ends what it opened", "[proxy]") {
 TEST_CASE("http2: sends GOAWAY and finishes open requests when it stops",
           "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) {
-    config.limits.drain_timeout = kPatience;
+    config.limits.drain_timeout = kWaitTimeout;
   });
   auto idle = Speak(fixture);
   REQUIRE(idle->Sync());

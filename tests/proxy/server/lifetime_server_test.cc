@@ -64,7 +64,7 @@ TEST_CASE("proxy: the end of a grant closes its connections", "[proxy]") {
   std::unique_ptr<TlsClient> websocket;
   int status = 0;
   for (absl::Duration lives = absl::Seconds(2); status != 101; lives *= 2) {
-    REQUIRE(lives < kPatience);
+    REQUIRE(lives < kWaitTimeout);
     auto opens = fixture.Connect();
     const std::string ticket = fixture.Ticket(kJob, "session-1", lives);
     const std::string set =
@@ -74,7 +74,7 @@ TEST_CASE("proxy: the end of a grant closes its connections", "[proxy]") {
     websocket = fixture.Connect();
     status = fixture.AskWebsocket(websocket.get(), brief).status;
   }
-  CHECK(websocket->EndsWithin(kPatience));
+  CHECK(websocket->EndsWithin(kWaitTimeout));
   auto client = fixture.Connect();
   CHECK(client->Ask(Request("GET /echo", kJobHost, "Cookie: " + brief + "\r\n"))
             .status == 401);

@@ -76,7 +76,7 @@ net::Task<void> RealAgent::Bridge(UniqueFd fd, int app_port) {
   auto from = net::NewSocketStream(*loop_, std::move(fd));
   const auto address =
       net::Address::FromIp("127.0.0.1", static_cast<uint32_t>(app_port));
-  auto connected = co_await net::Connect(*loop_, *address, kPatience);
+  auto connected = co_await net::Connect(*loop_, *address, kWaitTimeout);
   if (!from.ok() || !connected.ok()) co_return;
   auto to = net::NewSocketStream(*loop_, *std::move(connected));
   if (to.ok()) co_await net::Relay(**from, **to, {});

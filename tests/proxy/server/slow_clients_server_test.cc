@@ -140,8 +140,8 @@ TEST_CASE("slow clients: 5,000 requests that do not end delay no other address",
   RaiseDescriptorLimit();
   ProxyFixture fixture([](proxy::ProxyConfig& config) {
     // They are under way until the end of the test.
-    config.limits.portal_client_timeout = kPatience;
-    config.limits.request_header_timeout = kPatience;
+    config.limits.portal_client_timeout = kWaitTimeout;
+    config.limits.request_header_timeout = kWaitTimeout;
   });
   fixture.frontend.LimitConnections(kFrontendThreads);
   Bystander bystander(fixture);

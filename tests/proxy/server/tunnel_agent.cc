@@ -40,7 +40,7 @@ void TunnelAgent::Vanish() { testing::Vanish(fd_); }
 net::Task<void> TunnelAgent::Run(JobId job, int proxy_port) {
   const auto proxy =
       net::Address::FromIp("127.0.0.1", static_cast<uint32_t>(proxy_port));
-  auto fd = co_await net::Connect(*loop_, *proxy, kPatience);
+  auto fd = co_await net::Connect(*loop_, *proxy, kWaitTimeout);
   if (fd.ok()) {
     const std::string hello = agent::TunnelPreamble(job);
     send(fd->get(), hello.data(), hello.size(), MSG_NOSIGNAL);

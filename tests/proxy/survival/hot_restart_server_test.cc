@@ -97,7 +97,7 @@ TEST_CASE("hot restart: sockets keep their purpose with another configuration",
                        const std::string& wanted) {
     auto answer = AskPlain(
         at.number(), "GET " + path + " HTTP/1.1\r\nHost: portal.test\r\n\r\n",
-        kPatience);
+        kWaitTimeout);
     return answer.value_or("").find(wanted) != std::string::npos;
   };
   CHECK(says(metrics, "/metrics", "\ncarme_proxy_routes 1\n"));
@@ -125,7 +125,7 @@ TEST_CASE("hot restart: tells the supervisor the new main process", "[proxy]") {
   path.copy(address.sun_path, sizeof address.sun_path - 1);
   REQUIRE(bind(notify.get(), reinterpret_cast<sockaddr*>(&address),
                sizeof address) == 0);
-  const timeval timeout = absl::ToTimeval(kPatience);
+  const timeval timeout = absl::ToTimeval(kWaitTimeout);
   setsockopt(notify.get(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
   const auto word = [&] {
     char bytes[256];
@@ -187,7 +187,7 @@ TEST_CASE("hot restart: loses none of 2,000 websockets with traffic",
   WebsocketLoad crowd({fixture.port, kOtherJobHost, cookie,
                        fixture.site_ca.certificate_pem(), members});
   REQUIRE(WaitFor([&] { return crowd.open() + crowd.lost() == members; },
-                  3 * kPatience));
+                  3 * kWaitTimeout));
   REQUIRE(crowd.lost() == 0);
 
   std::atomic<bool> done = false;

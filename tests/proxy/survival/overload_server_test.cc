@@ -211,7 +211,7 @@ TEST_CASE("memory: at the limit new clients are rejected and others stay",
     // Admin connections are accepted.
     const auto page =
         AskPlain(metrics.number(), "GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n",
-                 kPatience);
+                 kWaitTimeout);
     CHECK(page.value_or("").find("limited_total{limit=\"memory\"} ") !=
           std::string::npos);
     CHECK(page.value_or("").find("limited_total{limit=\"memory\"} 0\n") ==

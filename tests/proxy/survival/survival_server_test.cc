@@ -42,7 +42,7 @@ TEST_CASE("clock: set back, grants stay valid", "[proxy]") {
   int status = 0;
   absl::Duration lives = absl::Seconds(2);
   for (; status != 101; lives *= 2) {
-    REQUIRE(lives < kPatience);
+    REQUIRE(lives < kWaitTimeout);
     auto opens = fixture.Connect();
     const std::string ticket = fixture.Ticket(kJob, "session-1", lives);
     const std::string set =

@@ -106,7 +106,7 @@ net::Task<void> WebsocketLoad::OpenSome() {
       net::Address::FromIp("127.0.0.1", static_cast<uint32_t>(options_.port));
   while (next_ < options_.members) {
     const int member = next_++;
-    auto fd = co_await net::Connect(*loop_, *address, kPatience);
+    auto fd = co_await net::Connect(*loop_, *address, kWaitTimeout);
     if (!fd.ok()) {
       lost_ += leaving_ ? 0 : 1;
       continue;
@@ -117,7 +117,7 @@ net::Task<void> WebsocketLoad::OpenSome() {
       ++lost_;
       continue;
     }
-    (*stream)->ExpireAfter(kPatience);
+    (*stream)->ExpireAfter(kWaitTimeout);
     absl::Status shaken = co_await (*stream)->Handshake();
     bool good = shaken.ok();
     if (good) good = co_await Open(**stream);
@@ -147,7 +147,7 @@ net::Task<bool> WebsocketLoad::Open(net::Stream& stream) {
 net::Task<void> WebsocketLoad::Talk(std::unique_ptr<net::Stream> stream,
                                     int member) {
   for (int round = 1;; ++round) {
-    stream->ExpireAfter(kPatience);
+    stream->ExpireAfter(kWaitTimeout);
     std::string word = std::to_string(round);
     word.resize(kWord, '.');
     net::IoResult put = co_await stream->Write(word);

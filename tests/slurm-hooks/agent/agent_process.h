@@ -52,7 +52,7 @@ class AgentProcess {
 
   void Signal(int number) const;
   // 128 + a signal's number; -1: it is still there after `timeout`.
-  int ExitCode(absl::Duration timeout = testing::kPatience);
+  int ExitCode(absl::Duration timeout = testing::kWaitTimeout);
 
  private:
   FakeAgentBackend& backend_;

@@ -11,7 +11,7 @@
 namespace carme::agent {
 namespace {
 
-using testing::kPatience;
+using testing::kWaitTimeout;
 
 bool Ready(const FakeAgentBackend& backend) {
   return WaitFor(
@@ -21,7 +21,7 @@ bool Ready(const FakeAgentBackend& backend) {
                       backend.LastReport("").state() ==
                           carme::v1::APP_STATE_ENDED;
              },
-             kPatience) &&
+             kWaitTimeout) &&
          backend.LastReport("jupyter").state() == carme::v1::APP_STATE_READY;
 }
 

@@ -12,7 +12,7 @@
 namespace carme::agent {
 namespace {
 
-using testing::kPatience;
+using testing::kWaitTimeout;
 
 constexpr char kTwoNodes[] = "-N 2 -n 2 -w n1,n2 -C carme";
 
@@ -24,7 +24,7 @@ bool Ready(const FakeAgentBackend& backend) {
                       backend.LastReport("").state() ==
                           carme::v1::APP_STATE_ENDED;
              },
-             kPatience) &&
+             kWaitTimeout) &&
          backend.LastReport("jupyter").state() == carme::v1::APP_STATE_READY;
 }
 
@@ -33,7 +33,7 @@ std::string EndOf(const FakeAgentBackend& backend) {
       [&] {
         return backend.LastReport("").state() == carme::v1::APP_STATE_ENDED;
       },
-      kPatience);
+      kWaitTimeout);
   return ended ? backend.LastReport("").detail() : "the job has not ended";
 }
 
@@ -80,10 +80,10 @@ TEST_CASE("agent on two nodes: kill -9 of the agent leaves no process",
   CHECK(JobEnded(job));
   for (const char* node : {"n1", "n2"}) {
     INFO(node);
-    CHECK(WaitFor([&] { return Count(node) == "0"; }, kPatience));
+    CHECK(WaitFor([&] { return Count(node) == "0"; }, kWaitTimeout));
     CHECK(WaitFor(
         [&] { return OnNode(node, "ls /run/carme/jobs | grep -c ''") == "0"; },
-        kPatience));
+        kWaitTimeout));
   }
   CHECK(Output("sinfo -h -o %T").find("drain") == std::string::npos);
 }
@@ -216,7 +216,7 @@ TEST_CASE("agent on two nodes: adds and removes nodes of a linked job",
   const bool ready = Ready(backend);
   INFO(AgentSlurmFixture::Log());
   REQUIRE(ready);
-  CHECK(WaitFor([&] { return backend.member().nodes_size() == 2; }, kPatience));
+  CHECK(WaitFor([&] { return backend.member().nodes_size() == 2; }, kWaitTimeout));
   carme::v1::JobFamily family;
   family.add_members();  // the job itself
   *family.add_members() = Elsewhere();
@@ -230,7 +230,7 @@ TEST_CASE("agent on two nodes: adds and removes nodes of a linked job",
           return OnNode(node, "cat " + directory + "/hostfile") ==
                  own + "\nn9 slots=3";
         },
-        kPatience));
+        kWaitTimeout));
     // The last that is written.
     std::string env;
     CHECK(WaitFor(
@@ -238,7 +238,7 @@ TEST_CASE("agent on two nodes: adds and removes nodes of a linked job",
           env = OnNode(node, "cat " + directory + "/env");
           return env.find("export NNODES='3'") != std::string::npos;
         },
-        kPatience));
+        kWaitTimeout));
     CHECK(env.find("export CARME_OWN_NODES='n1 n2'") != std::string::npos);
     CHECK(OnNode(node, "grep -c . " + directory + "/ssh/authorized_keys") ==
           "2");
@@ -249,13 +249,13 @@ TEST_CASE("agent on two nodes: adds and removes nodes of a linked job",
     INFO(node);
     CHECK(WaitFor(
         [&] { return OnNode(node, "cat " + directory + "/hostfile") == own; },
-        kPatience));
+        kWaitTimeout));
     CHECK(WaitFor(
         [&] {
           return OnNode(node, "grep -c . " + directory +
                                   "/ssh/authorized_keys") == "1";
         },
-        kPatience));
+        kWaitTimeout));
   }
   Output("runuser -u ada -- scancel " + job);
   CHECK(JobEnded(job));
@@ -269,7 +269,7 @@ TEST_CASE(
   const AgentSlurmFixture site(backend, {"n2"});
   backend.MakeLinkedJob();
   const std::string job = site.Submit("-w n2 -C carme -c 1");
-  CHECK(WaitFor([&] { return backend.member().nodes_size() == 1; }, kPatience));
+  CHECK(WaitFor([&] { return backend.member().nodes_size() == 1; }, kWaitTimeout));
   INFO(AgentSlurmFixture::Log());
   CHECK(backend.member().nodes(0).name() == "n2");
   CHECK(backend.reports().empty());  // it has met nobody yet
@@ -281,7 +281,7 @@ TEST_CASE(
       [&] {
         return backend.LastReport("").state() == carme::v1::APP_STATE_READY;
       },
-      kPatience));
+      kWaitTimeout));
   const std::string env = OnNode("n2", "cat /run/carme/jobs/" + job + "/env");
   for (const char* line : {"NODE_RANK='1'", "MASTER_ADDR='10.77.0.19'",
                            "MASTER_PORT='40000'", "CARME_NODES='n9 n2'"}) {

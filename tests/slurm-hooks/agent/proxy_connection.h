@@ -28,9 +28,9 @@ class ProxyConnection {
   // The end of what this side writes; reading goes on.
   void Finish();
   // Until `size` bytes came, the end, or the deadline.
-  std::string Read(size_t size, absl::Duration timeout = testing::kPatience);
+  std::string Read(size_t size, absl::Duration timeout = testing::kWaitTimeout);
   // Whether the agent closes within `timeout`; destroys what it reads.
-  bool IsClosed(absl::Duration timeout = testing::kPatience);
+  bool IsClosed(absl::Duration timeout = testing::kWaitTimeout);
   // The DNS name in the agent's certificate; empty without a handshake.
   std::string AgentName() const;
 

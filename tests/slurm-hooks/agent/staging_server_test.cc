@@ -16,7 +16,7 @@ using carme::v1::APP_STATE_ENDED;
 using carme::v1::APP_STATE_FAILED;
 using carme::v1::APP_STATE_STARTING;
 
-constexpr absl::Duration kLong = testing::kPatience;
+constexpr absl::Duration kLong = testing::kWaitTimeout;
 
 // ada's home is real; what is made there goes again.
 class Home {

@@ -165,7 +165,7 @@ TEST_CASE("epilog: without any jobs directory there is nothing to do",
 }
 
 TEST_CASE("guarded run: survives a crash and a hang", "[slurm-hooks]") {
-  CHECK(RunGuarded("carme-test", testing::kPatience, [] {
+  CHECK(RunGuarded("carme-test", testing::kWaitTimeout, [] {
           kill(getpid(), SIGKILL);
           return absl::OkStatus();
         }) == 0);
@@ -174,7 +174,7 @@ TEST_CASE("guarded run: survives a crash and a hang", "[slurm-hooks]") {
           pause();
           return absl::OkStatus();
         }) == 0);
-  CHECK(absl::Now() - start < testing::kPatience / 2);
+  CHECK(absl::Now() - start < testing::kWaitTimeout / 2);
 }
 
 TEST_CASE("guarded run: survives a second hang", "[slurm-hooks]") {

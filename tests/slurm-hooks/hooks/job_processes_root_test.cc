@@ -14,7 +14,7 @@
 namespace carme::hooks {
 namespace {
 
-using testing::kPatience;
+using testing::kWaitTimeout;
 using testing::WaitFor;
 
 constexpr char kNode[] = "carme-test";
@@ -89,7 +89,7 @@ class Inmate {
 };
 
 absl::Status End() {
-  return EndJobProcesses(kJob, kNode, absl::Now() + kPatience);
+  return EndJobProcesses(kJob, kNode, absl::Now() + kWaitTimeout);
 }
 
 TEST_CASE("job processes: root's own and another job's are left alone",
@@ -106,9 +106,9 @@ TEST_CASE("job processes: those of a job of another node are left alone",
           "[slurm-hooks]") {
   const TaskGroup group(7);
   const Inmate inmate(group, kUser, Inmate::Does::kSleep);
-  CHECK(EndJobProcesses(kJob, "carme", absl::Now() + kPatience).ok());
+  CHECK(EndJobProcesses(kJob, "carme", absl::Now() + kWaitTimeout).ok());
   CHECK(EndJobProcesses({SlurmJobId(8), Uid(kUser)}, kNode,
-                        absl::Now() + kPatience)
+                        absl::Now() + kWaitTimeout)
             .ok());
   CHECK(inmate.Runs());
 }

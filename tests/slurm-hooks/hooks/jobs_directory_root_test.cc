@@ -15,7 +15,7 @@ namespace {
 
 const HookJob kJob = {SlurmJobId(7), Uid(kUser)};
 
-absl::Time Soon() { return absl::Now() + testing::kPatience; }
+absl::Time Soon() { return absl::Now() + testing::kWaitTimeout; }
 
 absl::StatusCode Open(const std::string& path, IfMissing if_missing) {
   return OpenJobsDirectory(path, if_missing).status().code();

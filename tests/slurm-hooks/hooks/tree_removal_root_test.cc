@@ -12,7 +12,7 @@ namespace carme::hooks {
 namespace {
 
 absl::Status Remove(const RootDir& dir, const std::string& name,
-                    absl::Duration time = testing::kPatience) {
+                    absl::Duration time = testing::kWaitTimeout) {
   return RemoveTree(dir.fd(), name, Uid(kUser), absl::Now() + time);
 }
 

@@ -21,12 +21,12 @@
 namespace carme::node {
 namespace {
 
-const int kPatienceMs =
-    static_cast<int>(testing::kPatience / absl::Milliseconds(1));
+const int kWaitTimeoutMs =
+    static_cast<int>(testing::kWaitTimeout / absl::Milliseconds(1));
 
 bool Readable(int fd) {
   pollfd waiting{fd, POLLIN, 0};
-  return poll(&waiting, 1, kPatienceMs) == 1;
+  return poll(&waiting, 1, kWaitTimeoutMs) == 1;
 }
 
 }  // namespace
@@ -106,7 +106,7 @@ std::optional<v1::Event> InitProcess::Next() {
 }
 
 std::optional<ProcessEnd> InitProcess::AwaitEnd() {
-  const absl::Time deadline = absl::Now() + testing::kPatience;
+  const absl::Time deadline = absl::Now() + testing::kWaitTimeout;
   std::optional<ProcessEnd> end;
   while (!(end = process_->TakeEnd()).has_value() && absl::Now() < deadline) {
     absl::SleepFor(absl::Milliseconds(5));

@@ -31,9 +31,9 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 using Local = asio::local::stream_protocol;
 
-using testing::kPatience;
+using testing::kWaitTimeout;
 
-const int kPatienceMs = static_cast<int>(kPatience / absl::Milliseconds(1));
+const int kWaitTimeoutMs = static_cast<int>(kWaitTimeout / absl::Milliseconds(1));
 constexpr absl::Duration kPause = absl::Milliseconds(5);
 
 UniqueFd Connect(const std::string& path) {
@@ -48,9 +48,9 @@ UniqueFd Connect(const std::string& path) {
   return fd;
 }
 
-bool Readable(int fd, int patience_ms) {
+bool Readable(int fd, int timeout_ms) {
   pollfd waiting{fd, POLLIN, 0};
-  return poll(&waiting, 1, patience_ms) == 1;
+  return poll(&waiting, 1, timeout_ms) == 1;
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ ShellApp::ShellApp(const std::string& shell) {
        .directory = "/"});
   REQUIRE(started.ok());
   process_ = *started;
-  const absl::Time deadline = absl::Now() + kPatience;
+  const absl::Time deadline = absl::Now() + kWaitTimeout;
   while (!Connect(socket()).valid() && absl::Now() < deadline) {
     absl::SleepFor(kPause);
   }
@@ -85,7 +85,7 @@ std::string ShellApp::Exchange(const std::string& bytes, int silence_ms) const {
   CHECK(sent != 0);
   std::string answer;
   char buffer[4096];
-  while (Readable(fd.get(), answer.empty() ? kPatienceMs : silence_ms)) {
+  while (Readable(fd.get(), answer.empty() ? kWaitTimeoutMs : silence_ms)) {
     const ssize_t got = read(fd.get(), buffer, sizeof buffer);
     if (got <= 0) break;
     answer.append(buffer, static_cast<size_t>(got));
@@ -98,13 +98,13 @@ std::string ShellApp::Get(const std::string& target,
   return Exchange(
       absl::StrCat("GET ", target, " HTTP/1.1\r\nHost: job.test\r\n", headers,
                    "Connection: close\r\n\r\n"),
-      kPatienceMs);
+      kWaitTimeoutMs);
 }
 
 void ShellApp::Terminate() { testing::Signal(process_->pid(), SIGTERM); }
 
 std::optional<node::ProcessEnd> ShellApp::AwaitEnd() {
-  const absl::Time deadline = absl::Now() + kPatience;
+  const absl::Time deadline = absl::Now() + kWaitTimeout;
   std::optional<node::ProcessEnd> end;
   while (!(end = process_->TakeEnd()).has_value() && absl::Now() < deadline) {
     absl::SleepFor(kPause);
@@ -171,7 +171,7 @@ bool TerminalWindow::ReadFrame() {
   line_->socket.async_read(buffer, [&](const boost::system::error_code& result,
                                        size_t) { error = result; });
   line_->io.restart();
-  line_->io.run_for(std::chrono::milliseconds(kPatienceMs));
+  line_->io.run_for(std::chrono::milliseconds(kWaitTimeoutMs));
   if (error) {
     CutLine();
     line_->io.run();  // the read still has the buffer

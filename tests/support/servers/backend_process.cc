@@ -60,7 +60,7 @@ std::string CodeFor(const std::string& secret, absl::Time now) {
 
 SessionCall::SessionCall(const std::string& token) {
   if (!token.empty()) AddMetadata("carme-session", token);
-  set_deadline(absl::ToChronoTime(absl::Now() + testing::kPatience));
+  set_deadline(absl::ToChronoTime(absl::Now() + testing::kWaitTimeout));
 }
 
 BackendProcess::BackendProcess(const std::string& impersonator_socket,

@@ -29,7 +29,7 @@ extern char** environ;
 namespace carme {
 namespace {
 
-using testing::kPatience;
+using testing::kWaitTimeout;
 constexpr char kOwnAccount[] = "carme";
 
 std::string Dn(const std::string& rdns) {
@@ -203,7 +203,7 @@ void SambaServer::Start() {
                                  nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) throw std::runtime_error("samba cannot be started");
-  const absl::Time deadline = absl::Now() + kPatience;
+  const absl::Time deadline = absl::Now() + kWaitTimeout;
   while (!Accepts(636)) {
     if (absl::Now() > deadline || waitpid(pid_, nullptr, WNOHANG) != 0) {
       Fail("samba does not answer", "samba.log");

@@ -24,7 +24,7 @@ extern char** environ;
 namespace carme {
 namespace {
 
-using testing::kPatience;
+using testing::kWaitTimeout;
 
 void Write(const std::string& path, const std::string& text) {
   if (absl::Status written = WriteFile(path, text, 0600); !written.ok()) {
@@ -180,7 +180,7 @@ void SlapdServer::Start() {
                                  arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
   if (failed != 0) throw std::runtime_error("slapd cannot be started");
-  const absl::Time deadline = absl::Now() + kPatience;
+  const absl::Time deadline = absl::Now() + kWaitTimeout;
   while (!Answers()) {
     if (absl::Now() > deadline || waitpid(pid_, nullptr, WNOHANG) != 0) {
       throw std::runtime_error("slapd does not answer:\n" + Log());

@@ -65,7 +65,7 @@ TEST_CASE("agent admission: the claims of one uid do not occupy all threads",
                             .scheduler = &world.slurm_,
                             .polls = &world.jobs_->polls(),
                             .clock = &world.clock_,
-                            .longest_look = testing::kPatience * 2});
+                            .longest_look = testing::kWaitTimeout * 2});
   const AgentClaim claim{.slurm_job = SlurmJobId(999),
                          .uid = world.bob_.uid,
                          .peer_address = "127.0.0.1"};

@@ -30,7 +30,7 @@ JobSpec Filled(JobSpec spec) {
 
 class Office {
  public:
-  explicit Office(absl::Duration timeout = testing::kPatience)
+  explicit Office(absl::Duration timeout = testing::kWaitTimeout)
       : estimator_(&slurm_, &slurm_, &clock_, timeout) {}
 
   StartEstimator::Query QueryFor(const JobSpec& asked, uint32_t uid = 20001) {

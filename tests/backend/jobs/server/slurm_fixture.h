@@ -96,7 +96,7 @@ class SlurmFixture {
                 .value()),
         scheduler_(watcher_.get()),
         client_(
-            {.socket = impersonator.socket(), .timeout = testing::kPatience},
+            {.socket = impersonator.socket(), .timeout = testing::kWaitTimeout},
             watcher_.get()),
         database_(
             Database::Open(directory + "/carme.db", Migrations()).value()),
@@ -178,7 +178,7 @@ class SlurmFixture {
   absl::StatusOr<LogText> ReadLog(const JobId& id) {
     return jobs_->ReadLog(ada_, id, "", 0, "request");
   }
-  bool Refresh() { return scheduler_.RefreshResources(testing::kPatience); }
+  bool Refresh() { return scheduler_.RefreshResources(testing::kWaitTimeout); }
   Decision Preview(const JobSpec& spec) { return jobs_->Preview(ada_, spec); }
   Job Get(const JobId& id) {
     const auto job = jobs_->Get(ada_, id, "request");

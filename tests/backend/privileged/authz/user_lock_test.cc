@@ -76,13 +76,13 @@ TEST_CASE("user lock: a user has limited slots, apart from other users",
     CHECK(user_lock.Acquire(20001, kAtOnce).ok());
   }
   // A process that ended releases its slot.
-  CHECK(user_lock.AcquireSlot(20001, 2, testing::kPatience).ok());
+  CHECK(user_lock.AcquireSlot(20001, 2, testing::kWaitTimeout).ok());
 }
 
 TEST_CASE("user lock: is released when its process is killed", "[backend]") {
   const UserLock user_lock = UserLock::Create().value();
   { const Holder holder(user_lock, 20001); }
-  CHECK(user_lock.Acquire(20001, testing::kPatience).ok());
+  CHECK(user_lock.Acquire(20001, testing::kWaitTimeout).ok());
   CHECK(user_lock.Acquire(20001, kAtOnce).ok());  // it has it already
   // Children do not inherit the lock.
   const pid_t child = fork();

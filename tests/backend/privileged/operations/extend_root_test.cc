@@ -133,7 +133,7 @@ TEST_CASE(
                  job.id, "/", job.slurm_id, "/25 decision=allow result=ok")));
 
   backend::ImpersonatorClient client(
-      {.socket = impersonator.socket(), .timeout = testing::kPatience});
+      {.socket = impersonator.socket(), .timeout = testing::kWaitTimeout});
   const auto extend = [&] {
     const AsUser backend(kBackendUid);
     return client.ExtendForUser({"ada", Uid(20001)}, SlurmJobId(job.slurm_id),

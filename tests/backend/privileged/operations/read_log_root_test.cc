@@ -177,7 +177,7 @@ TEST_CASE("log: 64 KiB of a long log and an app's log, through the client",
           "[backend]") {
   const ImpersonatorProcess impersonator;
   backend::ImpersonatorClient client(
-      {.socket = impersonator.socket(), .timeout = testing::kPatience});
+      {.socket = impersonator.socket(), .timeout = testing::kWaitTimeout});
   const PlantedLog log;
   log.Write(std::string(100000, 'x'));
   log.Plant(absl::StrCat("echo app > ", kLogs, "/", log.job(), ".jupyter.log"));

@@ -196,7 +196,7 @@ TEST_CASE("reserve: limits concurrent requests of a user", "[backend]") {
   }
   int made = 0;
   for (const UniqueFd& fd : asked) {
-    const auto answer = ReadFrame(fd.get(), absl::Now() + testing::kPatience,
+    const auto answer = ReadFrame(fd.get(), absl::Now() + testing::kWaitTimeout,
                                   kMaxResponseBytes);
     REQUIRE(answer.ok());
     Response response;

@@ -136,7 +136,7 @@ TEST_CASE("update: hold and release through the client", "[backend]") {
   const ImpersonatorProcess impersonator;
   const PendingJob job(impersonator);
   backend::ImpersonatorClient client(
-      {.socket = impersonator.socket(), .timeout = testing::kPatience});
+      {.socket = impersonator.socket(), .timeout = testing::kWaitTimeout});
   const auto set = [&](backend::JobChange::Hold hold) {
     const AsUser backend(kBackendUid);
     return client.UpdateAsUser({"ada", Uid(20001)}, SlurmJobId(job.slurm_id),

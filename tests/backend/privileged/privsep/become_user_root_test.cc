@@ -36,7 +36,7 @@ std::string InChild(const Account& account,
     pipe->Respond(became.ok() ? run() : std::string(became.message()));
   });
   REQUIRE(child.ok());
-  const ChildReport report = child->Await(absl::Now() + testing::kPatience);
+  const ChildReport report = child->Await(absl::Now() + testing::kWaitTimeout);
   REQUIRE(report.responded);
   return report.response;
 }
@@ -73,7 +73,7 @@ TEST_CASE("become user: refuses if capabilities would be kept", "[backend]") {
     pipe->Respond(std::string(BecomeUser(Ada(), pipe->fd()).message()));
   });
   REQUIRE(child.ok());
-  const ChildReport report = child->Await(absl::Now() + testing::kPatience);
+  const ChildReport report = child->Await(absl::Now() + testing::kWaitTimeout);
   CHECK_THAT(report.response, Catch::Contains("root could be regained") ||
                                   Catch::Contains("capabilities are left"));
 }

@@ -13,7 +13,7 @@
 namespace carme::impersonator {
 namespace {
 
-using testing::kPatience;
+using testing::kWaitTimeout;
 
 ChildReport Run(absl::Duration timeout,
                 const std::function<void(ChildPipe*)>& run) {
@@ -27,7 +27,7 @@ TEST_CASE("child: is killed in time if it hangs", "[backend]") {
   ChildReport report;
   // As long as this machine needs for the beginning.
   for (auto time = absl::Milliseconds(50); !report.begun; time *= 2) {
-    REQUIRE(time < kPatience);
+    REQUIRE(time < kWaitTimeout);
     report = Run(time, [](ChildPipe* pipe) {
       pipe->Begin();
       while (true) pause();
@@ -38,10 +38,10 @@ TEST_CASE("child: is killed in time if it hangs", "[backend]") {
 }
 
 TEST_CASE("child: the report shows how far a dead child came", "[backend]") {
-  ChildReport report = Run(kPatience, [](ChildPipe*) { raise(SIGKILL); });
+  ChildReport report = Run(kWaitTimeout, [](ChildPipe*) { raise(SIGKILL); });
   CHECK_FALSE(report.begun);
   CHECK(report.end == "killed by signal 9");
-  report = Run(kPatience, [](ChildPipe* pipe) {
+  report = Run(kWaitTimeout, [](ChildPipe* pipe) {
     pipe->Begin();
     _exit(3);
   });
@@ -55,7 +55,7 @@ TEST_CASE("child: is killed in time if it closes its socket and stays",
   report.end = "timed out";  // before it had closed it
   for (auto time = absl::Milliseconds(100); report.end == "timed out";
        time *= 2) {
-    REQUIRE(time < kPatience);
+    REQUIRE(time < kWaitTimeout);
     report = Run(time, [](ChildPipe* pipe) {
       close(pipe->fd());
       while (true) pause();
@@ -65,7 +65,7 @@ TEST_CASE("child: is killed in time if it closes its socket and stays",
 }
 
 TEST_CASE("child: a response is bounded", "[backend]") {
-  const ChildReport report = Run(kPatience, [](ChildPipe* pipe) {
+  const ChildReport report = Run(kWaitTimeout, [](ChildPipe* pipe) {
     pipe->Respond(std::string(100 * kMaxReportBytes, 'x'));
   });
   CHECK(report.responded);
@@ -73,7 +73,7 @@ TEST_CASE("child: a response is bounded", "[backend]") {
 }
 
 TEST_CASE("child: is killed if it floods the socket", "[backend]") {
-  const ChildReport report = Run(kPatience, [](ChildPipe* pipe) {
+  const ChildReport report = Run(kWaitTimeout, [](ChildPipe* pipe) {
     const std::string flood(1 << 20, 'x');
     while (write(pipe->fd(), flood.data(), flood.size()) > 0) {
     }
@@ -84,12 +84,12 @@ TEST_CASE("child: is killed if it floods the socket", "[backend]") {
 
 TEST_CASE("child: a response does not wait for the child's end", "[backend]") {
   const absl::Time start = absl::Now();
-  const ChildReport report = Run(kPatience, [](ChildPipe* pipe) {
+  const ChildReport report = Run(kWaitTimeout, [](ChildPipe* pipe) {
     pipe->Respond("done");
     while (true) pause();
   });
   CHECK(report.response == "done");
-  CHECK(absl::Now() - start < kPatience / 2);
+  CHECK(absl::Now() - start < kWaitTimeout / 2);
 }
 
 TEST_CASE("child: does not begin without a commit", "[backend]") {
@@ -106,7 +106,7 @@ TEST_CASE("child: begins after the commit", "[backend]") {
   });
   REQUIRE(child.ok());
   child->Commit();
-  CHECK(child->Await(absl::Now() + kPatience).response == "went");
+  CHECK(child->Await(absl::Now() + kWaitTimeout).response == "went");
 }
 
 TEST_CASE("child: needs only one commit", "[backend]") {
@@ -117,13 +117,13 @@ TEST_CASE("child: needs only one commit", "[backend]") {
   REQUIRE(child.ok());
   CHECK(child->Await(absl::Now() + absl::Milliseconds(50)).end == "timed out");
   child->Commit();
-  const ChildReport report = child->Await(absl::Now() + kPatience);
+  const ChildReport report = child->Await(absl::Now() + kWaitTimeout);
   CHECK(report.begun);
   CHECK(report.response == "went");
 }
 
 TEST_CASE("child: reports the permission before the response", "[backend]") {
-  const absl::Time deadline = absl::Now() + kPatience;
+  const absl::Time deadline = absl::Now() + kWaitTimeout;
   auto child = Child::Start([](ChildPipe* pipe) {
     pipe->Permit();
     if (pipe->Begin()) pipe->Respond("done");
@@ -140,7 +140,7 @@ TEST_CASE("child: reports the permission before the response", "[backend]") {
 }
 
 TEST_CASE("child: its death ends the wait for a permission", "[backend]") {
-  const absl::Time deadline = absl::Now() + kPatience;
+  const absl::Time deadline = absl::Now() + kWaitTimeout;
   auto child = Child::Start([](ChildPipe*) { _exit(3); });
   REQUIRE(child.ok());
   const ChildReport report = child->AwaitPermission(deadline);
@@ -149,7 +149,7 @@ TEST_CASE("child: its death ends the wait for a permission", "[backend]") {
 }
 
 TEST_CASE("child: a response arrives", "[backend]") {
-  const ChildReport report = Run(kPatience, [](ChildPipe* pipe) {
+  const ChildReport report = Run(kWaitTimeout, [](ChildPipe* pipe) {
     pipe->Begin();
     pipe->Respond("done");
   });

@@ -47,7 +47,7 @@ std::string ConnectUnder(const std::vector<uint16_t>& ports,
     pipe->Respond(result == 0 ? "connected" : absl::StrCat("errno ", errno));
   });
   REQUIRE(child.ok());
-  return child->Await(absl::Now() + testing::kPatience).response;
+  return child->Await(absl::Now() + testing::kWaitTimeout).response;
 }
 
 TEST_CASE("port limit: other ports cannot be reached", "[backend]") {

@@ -36,7 +36,7 @@ std::string Under(const SeccompFilter& filter,
     pipe->Respond(result >= 0 ? "done" : absl::StrCat("errno ", errno));
   });
   REQUIRE(child.ok());
-  const ChildReport report = child->Await(absl::Now() + testing::kPatience);
+  const ChildReport report = child->Await(absl::Now() + testing::kWaitTimeout);
   return report.responded ? report.response : report.end;
 }
 

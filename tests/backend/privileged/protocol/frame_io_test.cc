@@ -24,7 +24,7 @@ struct Pair {
             static_cast<ssize_t>(bytes.size()));
   }
   absl::StatusOr<std::string> Read(
-      absl::Duration timeout = testing::kPatience) {
+      absl::Duration timeout = testing::kWaitTimeout) {
     return ReadFrame(ours.get(), absl::Now() + timeout);
   }
   UniqueFd ours, theirs;

@@ -43,7 +43,7 @@ class Prepared {
   void HangUp() { fd_.reset(); }
   Response Answer() {
     Response response;
-    const auto body = ReadFrame(fd_.get(), absl::Now() + testing::kPatience);
+    const auto body = ReadFrame(fd_.get(), absl::Now() + testing::kWaitTimeout);
     if (body.ok()) REQUIRE(response.ParseFromString(*body));
     return response;
   }

@@ -105,7 +105,7 @@ TEST_CASE("failure: nothing is submitted if slurmctld is down", "[backend]") {
   }
   INFO(response.message());
   CHECK(response.outcome() == OUTCOME_UNAVAILABLE);
-  CHECK(absl::Now() - start < testing::kPatience / 2);
+  CHECK(absl::Now() - start < testing::kWaitTimeout / 2);
   REQUIRE(WaitFor(
       [] { return OutputOf("sinfo -h -p main -t idle -o %D 2>&1") == "2\n"; }));
   CHECK(JobsWith(id) == "0\n");
@@ -251,7 +251,7 @@ TEST_CASE("failure: killed during an operation, the job exists once",
   }
   // What was under way ends by itself, and the asker hears of it.
   Response response;
-  const auto answer = ReadFrame(fd.get(), absl::Now() + testing::kPatience);
+  const auto answer = ReadFrame(fd.get(), absl::Now() + testing::kWaitTimeout);
   REQUIRE(answer.ok());
   REQUIRE(response.ParseFromString(*answer));
   CHECK(response.outcome() == OUTCOME_OK);
@@ -296,7 +296,7 @@ TEST_CASE("failure: completes running operations on SIGTERM", "[backend]") {
     testing::Signal(impersonator.pid(), SIGTERM);
   }
   CHECK(impersonator.Terminate() == 0);
-  CHECK(ReadFrame(fd.get(), absl::Now() + testing::kPatience).ok());
+  CHECK(ReadFrame(fd.get(), absl::Now() + testing::kWaitTimeout).ok());
   CHECK(JobsWith(id) == "1\n");
 }
 

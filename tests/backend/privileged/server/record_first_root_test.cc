@@ -31,7 +31,7 @@ JobSpec SmallJob() {
 struct RealWorld : JobFixture {
   explicit RealWorld(const ImpersonatorProcess& impersonator)
       : client(
-            {.socket = impersonator.socket(), .timeout = testing::kPatience}) {
+            {.socket = impersonator.socket(), .timeout = testing::kWaitTimeout}) {
     admission_.reset();
     jobs_ = Jobs::Open({.database = database_.get(),
                         .scheduler = &slurm_,

@@ -80,7 +80,7 @@ TEST_CASE("impersonator: refuses a peer that is not the backend", "[backend]") {
     const UniqueFd fd = impersonator.Connect(uid);
     REQUIRE(fd.valid());
     Response response;
-    const auto answer = ReadFrame(fd.get(), absl::Now() + testing::kPatience);
+    const auto answer = ReadFrame(fd.get(), absl::Now() + testing::kWaitTimeout);
     REQUIRE(answer.ok());
     REQUIRE(response.ParseFromString(*answer));
     CHECK(response.outcome() == OUTCOME_REFUSED);
@@ -124,7 +124,7 @@ TEST_CASE("impersonator: silent and slow clients block no others",
   // Whoever is late is told so, and the slot is free.
   Response response;
   const auto answer =
-      ReadFrame(silent[0].get(), absl::Now() + testing::kPatience);
+      ReadFrame(silent[0].get(), absl::Now() + testing::kWaitTimeout);
   REQUIRE(answer.ok());
   REQUIRE(response.ParseFromString(*answer));
   CHECK_THAT(response.message(), Catch::Contains("incomplete at the deadline"));

@@ -107,7 +107,7 @@ Response Ask(const ImpersonatorProcess& impersonator, const Request& request) {
   REQUIRE(fd.valid());
   [[maybe_unused]] const ssize_t sent =
       send(fd.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
-  const auto answer = ReadFrame(fd.get(), absl::Now() + testing::kPatience);
+  const auto answer = ReadFrame(fd.get(), absl::Now() + testing::kWaitTimeout);
   CHECK_FALSE(absl::IsDeadlineExceeded(answer.status()));
   Response response;
   if (answer.ok()) REQUIRE(response.ParseFromString(*answer));

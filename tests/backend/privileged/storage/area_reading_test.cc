@@ -21,7 +21,7 @@ using privileged::v1::Response;
 
 Response Read(const AreaToRead& area, QuotaCall ask = AskKernelForQuota) {
   Response response =
-      ReadStorageArea(area, -1, absl::Now() + testing::kPatience, ask);
+      ReadStorageArea(area, -1, absl::Now() + testing::kWaitTimeout, ask);
   REQUIRE(response.storage_size() == 1);
   CHECK(response.storage(0).name() == area.name);
   CHECK(response.storage(0).path() == area.path);

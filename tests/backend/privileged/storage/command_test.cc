@@ -18,16 +18,16 @@
 namespace carme::impersonator {
 namespace {
 
-using testing::kPatience;
+using testing::kWaitTimeout;
 using testing::WaitFor;
 
 absl::StatusOr<std::string> Run(const std::vector<std::string>& command,
-                                absl::Duration timeout = kPatience) {
+                                absl::Duration timeout = kWaitTimeout) {
   return RunStorageCommand(command, -1, absl::Now() + timeout);
 }
 
 absl::StatusOr<std::string> Shell(const std::string& script,
-                                  absl::Duration timeout = kPatience) {
+                                  absl::Duration timeout = kWaitTimeout) {
   return Run({"/bin/sh", "-c", script}, timeout);
 }
 
@@ -74,7 +74,7 @@ TEST_CASE("storage command: a program that hangs is killed with its children",
   std::string child;
   // As long as this machine needs for the beginning.
   for (auto time = absl::Milliseconds(200); child.empty(); time *= 2) {
-    REQUIRE(time < kPatience);
+    REQUIRE(time < kWaitTimeout);
     const auto output = Shell(
         absl::StrCat("sleep 987 & echo $! > ", pids, "; trap '' TERM; wait"),
         time);
@@ -91,7 +91,7 @@ TEST_CASE("storage command: is killed when the request is cancelled",
   REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, line) == 0);
   close(line[1]);
   const auto output = RunStorageCommand({"/bin/sleep", "987"}, line[0],
-                                        absl::Now() + kPatience);
+                                        absl::Now() + kWaitTimeout);
   close(line[0]);
   CHECK(absl::IsCancelled(output.status()));
 }

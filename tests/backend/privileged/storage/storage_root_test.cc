@@ -56,7 +56,7 @@ TEST_CASE("storage: each socket refuses the other's operations", "[backend]") {
   CHECK(impersonator.Ask(ValidReadStorage()).outcome() == OUTCOME_REFUSED);
   const Response submit =
       impersonator.Exchange(EncodeFrame(ValidSubmit().SerializeAsString()),
-                            testing::kPatience, kStorageSocketSuffix);
+                            testing::kWaitTimeout, kStorageSocketSuffix);
   CHECK(submit.outcome() == OUTCOME_REFUSED);
   CHECK_THAT(submit.message(), Catch::Contains("expected read_storage"));
   CHECK(OutputOf("squeue -h").empty());
@@ -187,7 +187,7 @@ TEST_CASE("storage: figures, quotas and groups through the client",
            "kind = \"command\"\nformat = \"beegfs\"\ncommand = "
            "[\"/bin/echo\", \"{user},{uid},10,20,3,unlimited\"]"));
   backend::ImpersonatorClient client(
-      {.socket = impersonator.socket(), .timeout = testing::kPatience});
+      {.socket = impersonator.socket(), .timeout = testing::kWaitTimeout});
   const AsUser backend(kBackendUid);
   const auto areas = client.ReadStorageAsUser({"ada", Uid(20001)}, "r1");
   INFO(areas.status().ToString());

@@ -27,7 +27,7 @@ class CarolsCall : public grpc::ClientContext {
     AddMetadata("carme-session", "token-of-carol");
     AddMetadata("carme-client-address", "192.0.2.7");
     AddMetadata("carme-request-id", "request-1");
-    set_deadline(absl::ToChronoTime(absl::Now() + testing::kPatience));
+    set_deadline(absl::ToChronoTime(absl::Now() + testing::kWaitTimeout));
   }
 };
 
@@ -212,7 +212,7 @@ TEST_CASE(
   call.AddMetadata(
       by_token ? "carme-token" : "carme-session",
       by_token ? RevocableSessions::kAccessToken : "token-of-carol");
-  call.set_deadline(absl::ToChronoTime(absl::Now() + testing::kPatience));
+  call.set_deadline(absl::ToChronoTime(absl::Now() + testing::kWaitTimeout));
   const auto stream = served.stub_->ExportAudit(&call, {});
   v1::ExportAuditResponse message;
   REQUIRE(stream->Read(&message));

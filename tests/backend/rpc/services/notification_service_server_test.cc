@@ -87,7 +87,7 @@ struct Site {
   Code Call(Method method, const Request& request, Response* response) {
     grpc::ClientContext context;
     context.AddMetadata("carme-session", "token-of-ada");
-    context.set_deadline(absl::ToChronoTime(absl::Now() + testing::kPatience));
+    context.set_deadline(absl::ToChronoTime(absl::Now() + testing::kWaitTimeout));
     return ((*stub).*method)(&context, request, response).error_code();
   }
   v1::ListNotificationsResponse List() {

@@ -45,7 +45,7 @@ struct Site {
         server.Connect(Port::kClients, kFrontendNames));
     grpc::ClientContext context;
     context.AddMetadata("carme-session", "token-of-ada");
-    context.set_deadline(absl::ToChronoTime(absl::Now() + testing::kPatience));
+    context.set_deadline(absl::ToChronoTime(absl::Now() + testing::kWaitTimeout));
     return stub->GetStorage(&context, {}, response);
   }
 };

@@ -45,7 +45,7 @@ struct Watched {
     scheduler->Start();
   }
   SlurmSnapshotPtr Await(const std::function<bool(const SlurmSnapshot&)>& holds,
-                         absl::Duration timeout = testing::kPatience) {
+                         absl::Duration timeout = testing::kWaitTimeout) {
     const absl::Time deadline = absl::Now() + timeout;
     SlurmSnapshotPtr snapshot = scheduler->Snapshot();
     while (!holds(*snapshot) && absl::Now() < deadline) {
@@ -407,7 +407,7 @@ TEST_CASE("scheduler: one refresh serves all waiting callers", "[slurm]") {
   Watched watched(absl::Seconds(5));
   watched.Await(IsReachable);
   const auto state = [&] {
-    REQUIRE(watched.scheduler->RefreshResources(testing::kPatience));
+    REQUIRE(watched.scheduler->RefreshResources(testing::kWaitTimeout));
     return StateOf(*watched.scheduler->Snapshot(), "debug");
   };
   for (const auto& [word, expected] :
@@ -423,7 +423,7 @@ TEST_CASE("scheduler: one refresh serves all waiting callers", "[slurm]") {
   std::atomic<int> refreshed = 0;
   for (int i = 0; i < 20; ++i) {
     callers.emplace_back([&] {
-      if (watched.scheduler->RefreshResources(testing::kPatience)) ++refreshed;
+      if (watched.scheduler->RefreshResources(testing::kWaitTimeout)) ++refreshed;
     });
   }
   for (std::thread& caller : callers) caller.join();
@@ -437,8 +437,8 @@ TEST_CASE("scheduler: no caller waits while Slurm is unreachable", "[slurm]") {
   const Freeze freeze;
   watched.Await(IsUnreachable);
   const absl::Time begun = absl::Now();
-  CHECK_FALSE(watched.scheduler->RefreshResources(testing::kPatience));
-  CHECK_FALSE(watched.scheduler->RefreshAccounting(testing::kPatience));
+  CHECK_FALSE(watched.scheduler->RefreshResources(testing::kWaitTimeout));
+  CHECK_FALSE(watched.scheduler->RefreshAccounting(testing::kWaitTimeout));
   CHECK(absl::Now() - begun < absl::Seconds(2));
 }
 

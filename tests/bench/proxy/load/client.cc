@@ -12,7 +12,7 @@
 namespace carme::bench {
 namespace {
 
-constexpr absl::Duration kPatience = absl::Seconds(30);
+constexpr absl::Duration kWaitTimeout = absl::Seconds(30);
 
 size_t LengthOf(std::string_view head) {
   static constexpr std::string_view kName = "\r\ncontent-length:";
@@ -60,13 +60,13 @@ std::string WebsocketRequestFor(const Target& target) {
 net::Task<std::unique_ptr<net::TlsStream>> ConnectTo(net::EventLoop& loop,
                                                      const Target& target) {
   absl::StatusOr<UniqueFd> fd =
-      co_await net::Connect(loop, target.address, kPatience);
+      co_await net::Connect(loop, target.address, kWaitTimeout);
   if (!fd.ok()) co_return nullptr;
   net::TlsServerName name;
   name.dns = target.host;
   auto stream = net::TlsStream::Create(loop, *std::move(fd), target.tls, name);
   if (!stream.ok()) co_return nullptr;
-  (*stream)->ExpireAfter(kPatience);
+  (*stream)->ExpireAfter(kWaitTimeout);
   absl::Status shaken = co_await (*stream)->Handshake();
   if (!shaken.ok()) co_return nullptr;
   co_return *std::move(stream);
@@ -75,7 +75,7 @@ net::Task<std::unique_ptr<net::TlsStream>> ConnectTo(net::EventLoop& loop,
 net::Task<Answer> Ask(net::Stream& stream, const std::string& request,
                       bool keep_head) {
   Answer answer;
-  stream.ExpireAfter(kPatience);
+  stream.ExpireAfter(kWaitTimeout);
   net::IoResult put = co_await stream.Write(request);
   if (put.error != 0) co_return answer;
   net::EventLoop& loop = stream.loop();
