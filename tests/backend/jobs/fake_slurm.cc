@@ -78,8 +78,7 @@ SlurmSnapshotPtr FakeSlurm::Snapshot() const {
   return snapshot_;
 }
 
-void FakeSlurm::OnPoll(
-    std::function<void(const SlurmSnapshotPtr&)> listener) {
+void FakeSlurm::OnPoll(std::function<void(const SlurmSnapshotPtr&)> listener) {
   listener_ = std::move(listener);
 }
 
@@ -158,7 +157,7 @@ void FakeSlurm::PollAskedAt(absl::Time asked_at) {
 }
 
 SlurmJobId FakeSlurm::Accept(const PosixUser& user,
-                                const Submission& submission) {
+                             const Submission& submission) {
   absl::MutexLock lock(&mutex_);
   const uint32_t next =
       jobs_.empty() ? kFirstId : jobs_.rbegin()->first.value() + 1;
@@ -209,7 +208,7 @@ std::unique_ptr<PreparedSubmission> FakeSlurm::Prepare(
 }
 
 absl::StatusOr<SlurmJobId> FakeSlurm::Submit(const PosixUser& user,
-                                                const Submission& submission) {
+                                             const Submission& submission) {
   mutex_.Lock();
   const Fate fate = fate_;
   mutex_.Unlock();
@@ -235,9 +234,8 @@ absl::StatusOr<SlurmJobId> FakeSlurm::Submit(const PosixUser& user,
 }
 
 absl::Status FakeSlurm::CancelAsUser(const PosixUser& user,
-                                        SlurmJobId slurm_job,
-                                        const JobId& /*job*/,
-                                        const std::string& /*request_id*/) {
+                                     SlurmJobId slurm_job, const JobId& /*job*/,
+                                     const std::string& /*request_id*/) {
   mutex_.Lock();
   const Fate fate = fate_;
   const std::function<void()> meanwhile = std::exchange(at_next_cancel_, {});
@@ -259,10 +257,9 @@ absl::Status FakeSlurm::CancelAsUser(const PosixUser& user,
 }
 
 absl::Status FakeSlurm::UpdateAsUser(const PosixUser& user,
-                                        SlurmJobId slurm_job,
-                                        const JobId& /*job*/,
-                                        const JobChange& change,
-                                        const std::string& /*request_id*/) {
+                                     SlurmJobId slurm_job, const JobId& /*job*/,
+                                     const JobChange& change,
+                                     const std::string& /*request_id*/) {
   absl::MutexLock lock(&mutex_);
   ++updates_;
   if (fate_ == Fate::kUnavailable) return absl::UnavailableError("no Slurm");
@@ -283,10 +280,10 @@ absl::Status FakeSlurm::UpdateAsUser(const PosixUser& user,
 }
 
 absl::Status FakeSlurm::ExtendForUser(const PosixUser& user,
-                                         SlurmJobId slurm_job,
-                                         const JobId& /*job*/,
-                                         absl::Duration walltime,
-                                         const std::string& /*request_id*/) {
+                                      SlurmJobId slurm_job,
+                                      const JobId& /*job*/,
+                                      absl::Duration walltime,
+                                      const std::string& /*request_id*/) {
   if (meanwhile_) meanwhile_();
   absl::MutexLock lock(&mutex_);
   if (fate_ == Fate::kUnavailable) return absl::UnavailableError("no Slurm");
@@ -388,7 +385,7 @@ void FakeSlurm::Put(const SlurmJob& job) {
   jobs_[job.id] = job;
 }
 void FakeSlurm::Change(SlurmJobId id,
-                          const std::function<void(SlurmJob&)>& edit) {
+                       const std::function<void(SlurmJob&)>& edit) {
   absl::MutexLock lock(&mutex_);
   edit(jobs_.at(id));
 }
