@@ -171,7 +171,7 @@ absl::Status RunBackend(const BackendConfig& config) {
   ImpersonatorClient submitter(config.impersonator, scheduler.get());
   StorageCache storage(&submitter, &clock);
   Routes routes(&clock);
-  const ImageCatalogue::WhoIs who_is =
+  const ImageCatalogue::PersonLookup find_person =
       [&](const std::string& username) -> absl::StatusOr<Person> {
     ASSIGN_OR_RETURN(const DirectoryCache::CachedPerson found,
                      accounts->directory_cache().LookUp(username));
@@ -186,7 +186,7 @@ absl::Status RunBackend(const BackendConfig& config) {
   ASSIGN_OR_RETURN(
       const auto images,
       ImageCatalogue::Open(
-          database.get(), &clock, config.jobs.images, who_is,
+          database.get(), &clock, config.jobs.images, find_person,
           [&](Uid uid, bool all) { return MembershipsOf(projects, uid, all); },
           config.jobs.shared_images.offered()));
   Environments environments(
@@ -203,7 +203,7 @@ absl::Status RunBackend(const BackendConfig& config) {
   ASSIGN_OR_RETURN(
       const auto quotas,
       Quotas::Open(
-          {database.get(), &clock, who_is,
+          {database.get(), &clock, find_person,
            [&](const std::string& name) { return directory->LookUp(name); },
            [&](const std::string& name) { return directory->FindGroup(name); }},
           config.jobs.user, config.jobs.admin));
@@ -237,7 +237,7 @@ absl::Status RunBackend(const BackendConfig& config) {
       NewAuditService({database.get(), audit.get(), &credentials}));
   services.push_back(NewClusterService(scheduler.get(), jobs.get()));
   services.push_back(NewImageService(
-      {images.get(), jobs.get(), who_is, &config.jobs, audit.get()}));
+      {images.get(), jobs.get(), find_person, &config.jobs, audit.get()}));
   services.push_back(
       NewRouteService(&routes, {signer.PublicKey(), job_ca.certificate_pem()},
                       &dispatcher, audit.get(), &proxies));
@@ -301,8 +301,8 @@ absl::Status RunBackend(const BackendConfig& config) {
       &authentication, &jobs->active(), &admin_jobs,
       [&] { return certificates.Health(); }, [&] { return health.Report(); },
       &services);
-  ImageCopies copies(
-      {images.get(), jobs.get(), who_is, &config.jobs.shared_images, &clock});
+  ImageCopies copies({images.get(), jobs.get(), find_person,
+                      &config.jobs.shared_images, &clock});
   const PeriodicWork periodic_work(
       {&credentials, jobs.get(), quotas.get(), &history, &utilization,
        &projects, &reservations, &copies, notifications.get()});

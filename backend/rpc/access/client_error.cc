@@ -30,11 +30,11 @@ bool IsForPeople(const absl::Status& status) {
 absl::Status ClientError(const absl::Status& status, const Caller& caller,
                          std::string_view what) {
   if (IsForPeople(status)) return status;
-  const std::string said =
+  const std::string message =
       absl::StrCat(std::string(what), " cannot be reached now");
-  LogError(said,
+  LogError(message,
            {{"request", caller.request_id}, {"error", status.ToString()}});
-  return absl::UnavailableError(absl::StrCat(said, "; try again"));
+  return absl::UnavailableError(absl::StrCat(message, "; try again"));
 }
 
 }  // namespace carme::backend

@@ -11,7 +11,7 @@
 namespace carme::backend {
 namespace {
 
-constexpr size_t kLongestReason = 1000;  // bytes
+constexpr size_t kMaxReasonBytes = 1000;  // bytes
 
 bool IsEnd(int number) {
   return number > static_cast<int>(JobEnd::kNone) && v1::JobEnd_IsValid(number);
@@ -70,7 +70,7 @@ void Fill(const HistoryEntry& entry, v1::HistoryJob* message) {
   message->set_username(entry.owner);
   Fill(entry.spec, message->mutable_spec());
   message->set_end(static_cast<v1::JobEnd>(entry.end));
-  message->set_reason(Readable(entry.reason, kLongestReason));
+  message->set_reason(Readable(entry.reason, kMaxReasonBytes));
   message->set_exit_code(entry.exit_code);
   message->set_slurm_job_id(entry.slurm_id.value());
   *message->mutable_nodes() = {entry.nodes.begin(), entry.nodes.end()};

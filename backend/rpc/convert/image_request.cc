@@ -12,7 +12,7 @@ namespace carme::backend {
 namespace {
 
 constexpr size_t kMaxGroups = 64;
-constexpr size_t kLongestGroup = 128;
+constexpr size_t kMaxGroupBytes = 128;
 constexpr size_t kMaxProjects = 64;
 
 bool Has(const std::vector<std::string>& some, const std::string& one) {
@@ -76,12 +76,12 @@ absl::Status CheckAudience(const ImageRecord& record) {
       groups.size() <= kMaxGroups &&
       std::all_of(groups.begin(), groups.end(), [](const std::string& name) {
         const auto length = PrintableLength(name);
-        return length && *length > 0 && *length <= kLongestGroup;
+        return length && *length > 0 && *length <= kMaxGroupBytes;
       });
   if (right) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("groups: expected at most ", kMaxGroups, " names of 1 to ",
-                   kLongestGroup, " printable characters"));
+                   kMaxGroupBytes, " printable characters"));
 }
 
 absl::Status CheckProjects(const std::vector<std::string>& projects,

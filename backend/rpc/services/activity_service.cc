@@ -12,11 +12,11 @@ namespace carme::backend {
 namespace {
 
 constexpr int kMaxRows = 1000;
-constexpr size_t kLongestInstance = 32;
+constexpr size_t kMaxInstanceBytes = 32;
 constexpr uint32_t kMaxConnections = 1'000'000;
 
 bool IsInstance(const std::string& text) {
-  return !text.empty() && text.size() <= kLongestInstance &&
+  return !text.empty() && text.size() <= kMaxInstanceBytes &&
          std::all_of(text.begin(), text.end(), [](unsigned char c) {
            return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
                   (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
@@ -24,7 +24,9 @@ bool IsInstance(const std::string& text) {
 }
 
 // A compromised proxy must not overflow a sum.
-uint64_t Bytes(uint64_t said) { return std::min(said, uint64_t{1} << 56); }
+uint64_t Bytes(uint64_t reported) {
+  return std::min(reported, uint64_t{1} << 56);
+}
 
 ProxyActivity SawOf(const v1::JobActivity& row) {
   ProxyActivity saw{.connections = static_cast<int>(

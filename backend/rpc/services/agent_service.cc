@@ -42,7 +42,7 @@ namespace {
 // that end slowly.
 constexpr absl::Duration kCertificateMargin = absl::Minutes(10);
 constexpr uint32_t kMinPort = 1024;
-constexpr size_t kLongestProblem = 400;
+constexpr size_t kMaxProblemBytes = 400;
 constexpr uint32_t kMaxPort = 65535;
 
 // The payload that a credential for this call must have.
@@ -372,7 +372,7 @@ class AgentService : public Base {
                        record->state =
                            failed ? ImageState::kFailed : ImageState::kActive;
                        record->problem =
-                           Readable(request.problem(), kLongestProblem);
+                           Readable(request.problem(), kMaxProblemBytes);
                        if (failed) return absl::OkStatus();
                        record->image.path = request.path();
                        record->image.sha256 = request.sha256();
@@ -390,7 +390,7 @@ class AgentService : public Base {
         .path = request.path(),
         .sha256 = request.sha256(),
         .size_bytes = request.size_bytes(),
-        .problem = Readable(request.problem(), kLongestProblem)};
+        .problem = Readable(request.problem(), kMaxProblemBytes)};
     const absl::Status written =
         parts_.images
             ->Change(job.spec.builds,

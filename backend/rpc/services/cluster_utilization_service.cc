@@ -21,7 +21,7 @@ namespace carme::backend {
 namespace {
 
 constexpr int kMaxSteps = 32;
-constexpr size_t kLongestReason = 200;  // bytes
+constexpr size_t kMaxReasonBytes = 200;  // bytes
 
 void FillGpus(const SlurmNode& node, v1::ClusterNode* row) {
   for (const auto& [type, count] : node.gpus) {
@@ -49,7 +49,7 @@ void FillNode(const SlurmNode& node, const ClusterDetail& detail,
   row->set_condition(static_cast<v1::NodeCondition>(more.state.condition));
   row->set_condition_text(more.state.words);
   row->set_state(more.state.slurm);
-  row->set_reason(Readable(more.reason, kLongestReason));
+  row->set_reason(Readable(more.reason, kMaxReasonBytes));
   if (more.reason_since != absl::InfinitePast()) {
     carme::backend::Fill(more.reason_since, row->mutable_reason_since());
   }

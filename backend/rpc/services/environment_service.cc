@@ -20,7 +20,7 @@
 namespace carme::backend {
 namespace {
 
-constexpr size_t kLongestSubject = 64;
+constexpr size_t kMaxSubjectBytes = 64;
 
 void Fill(const StoredEnvironment& environment, v1::EnvironmentEntry* entry) {
   entry->set_name(environment.name);
@@ -145,7 +145,7 @@ class EnvironmentService : public v1::EnvironmentService::Service {
                       const absl::Status& status) {
     const absl::Status shown = ClientError(status, caller, "your environments");
     AuditEvent event = Outcome(EventOf(context, caller, act), shown);
-    event.subject = PlainText(name, kLongestSubject);
+    event.subject = PlainText(name, kMaxSubjectBytes);
     const absl::Status noted = RecordChange(&audit_, event);
     return ToGrpc(noted.ok() ? shown : noted);
   }

@@ -25,7 +25,7 @@ constexpr int kUsualPage = 50;
 constexpr int kLargestPage = 200;
 constexpr int kExported = 1000;
 constexpr absl::Duration kUsualTime = absl::Hours(24 * 30);
-constexpr size_t kLongestSubject = 64;
+constexpr size_t kMaxSubjectBytes = 64;
 
 class HistoryService : public v1::HistoryService::Service {
  public:
@@ -126,7 +126,7 @@ class HistoryService : public v1::HistoryService::Service {
 
   static std::string SubjectOf(const v1::HistoryFilter& filter) {
     if (filter.scope() == v1::HISTORY_SCOPE_EVERYBODY) return "everybody";
-    return Readable(filter.project(), kLongestSubject);
+    return Readable(filter.project(), kMaxSubjectBytes);
   }
 
   History& history_;

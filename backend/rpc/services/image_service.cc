@@ -30,7 +30,7 @@
 namespace carme::backend {
 namespace {
 
-constexpr size_t kLongestSubject = 128;
+constexpr size_t kMaxSubjectBytes = 128;
 
 bool Matches(const v1::ImageFilter& filter, const ImageRecord& record) {
   const Image& image = record.image;
@@ -274,7 +274,7 @@ class ImageService : public v1::ImageService::Service {
                        const std::string& id, const absl::Status& removed) {
     const Caller caller = CallerOf(context);
     AuditEvent event = Outcome(EventOf(context, caller, act), removed);
-    event.subject = Readable(id, kLongestSubject);
+    event.subject = Readable(id, kMaxSubjectBytes);
     const absl::Status noted = RecordChange(parts_.audit, event);
     return ToGrpc(noted.ok() ? Shown(removed, caller) : noted);
   }
@@ -524,7 +524,7 @@ class ImageService : public v1::ImageService::Service {
                       Response* response) {
     const Caller caller = CallerOf(context);
     AuditEvent event = Outcome(EventOf(context, caller, act), record.status());
-    event.subject = Readable(id, kLongestSubject);
+    event.subject = Readable(id, kMaxSubjectBytes);
     if (record.ok()) absl::StrAppend(&event.result, WordsOf(*record));
     const absl::Status noted = RecordChange(parts_.audit, event);
     if (!noted.ok()) return ToGrpc(noted);

@@ -33,15 +33,15 @@
 namespace carme::backend {
 namespace {
 
-constexpr size_t kLongestKey = 64;
+constexpr size_t kMaxKeyBytes = 64;
 
 absl::Status CheckKey(const std::string& key) {
   const bool printable = std::all_of(
       key.begin(), key.end(), [](char c) { return c >= ' ' && c <= '~'; });
-  if (printable && key.size() <= kLongestKey) return absl::OkStatus();
+  if (printable && key.size() <= kMaxKeyBytes) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       "idempotencyKey has ", key.size(), " bytes: expected at most ",
-      kLongestKey, " printable ASCII characters"));
+      kMaxKeyBytes, " printable ASCII characters"));
 }
 
 // Refuses fields that only the backend itself sets.
@@ -355,13 +355,13 @@ class JobService : public Base {
 
  private:
   void AddStartEstimate(const Caller& caller, const JobSpec& asked,
-               const Decision& decision,
-               v1::PreviewJobResponse* response) const {
+                        const Decision& decision,
+                        v1::PreviewJobResponse* response) const {
     if (parts_.start_estimator == nullptr) return;
     // Slurm cannot estimate when a dependency ends.
     if (!decision.dependencies.empty()) return;
     const Session& session = caller.session;
-    const std::optional<StartEstimateSummary> forecast =
+    const std::optional<StartEstimateSummary> estimate =
         parts_.start_estimator->Estimate(
             {.user = {session.username, session.uid},
              .asked = asked,
@@ -371,7 +371,7 @@ class JobService : public Base {
                    return jobs->PreviewAsKnown(session, spec);
                  },
              .request_id = caller.request_id});
-    if (forecast) Fill(*forecast, response->mutable_forecast());
+    if (estimate) Fill(*estimate, response->mutable_forecast());
   }
 
   template <typename Response>

@@ -26,7 +26,7 @@
 namespace carme::backend {
 namespace {
 
-constexpr size_t kLongestSubject = 128;
+constexpr size_t kMaxSubjectBytes = 128;
 
 void Fill(const QuotaRule& rule, v1::LimitRule* row) {
   row->set_scope(static_cast<v1::LimitScope>(rule.scope));
@@ -126,7 +126,7 @@ std::string WordsOf(const QuotaRule& rule) {
 }
 
 std::string SubjectOf(const QuotaRule& rule) {
-  return Readable(QuotaSource(rule), kLongestSubject);
+  return Readable(QuotaSource(rule), kMaxSubjectBytes);
 }
 
 // Whether the rule matches all fields that the filter sets.

@@ -25,7 +25,7 @@
 namespace carme::backend {
 namespace {
 
-constexpr size_t kLongestSubject = 128;
+constexpr size_t kMaxSubjectBytes = 128;
 
 // The names in the audit log.
 const char* NameOf(ProjectAction act) {
@@ -311,7 +311,7 @@ class ProjectService : public v1::ProjectService::Service {
                       const absl::StatusOr<Result>& result, Response* response,
                       std::string_view words = "") {
     AuditEvent event = Outcome(EventOf(context, caller, act), result.status());
-    event.subject = Readable(subject, kLongestSubject);
+    event.subject = Readable(subject, kMaxSubjectBytes);
     event.result.append(words);
     const absl::Status noted = RecordChange(audit_, event);
     if (!noted.ok()) return ToGrpc(noted);

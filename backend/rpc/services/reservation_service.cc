@@ -22,8 +22,8 @@
 namespace carme::backend {
 namespace {
 
-constexpr size_t kLongestKey = 64;
-constexpr size_t kLongestSubject = 128;
+constexpr size_t kMaxKeyBytes = 64;
+constexpr size_t kMaxSubjectBytes = 128;
 
 static_assert(static_cast<int>(ReservationState::kCreating) ==
               v1::RESERVATION_STATE_CREATING);
@@ -72,9 +72,9 @@ void Fill(const ReservationView& view, v1::Reservation* row) {
 absl::Status CheckKey(const std::string& key) {
   const bool plain = std::all_of(key.begin(), key.end(),
                                  [](char c) { return c >= 0x20 && c <= 0x7e; });
-  if (plain && key.size() <= kLongestKey) return absl::OkStatus();
+  if (plain && key.size() <= kMaxKeyBytes) return absl::OkStatus();
   return absl::InvalidArgumentError(
-      absl::StrCat("idempotencyKey: expected at most ", kLongestKey,
+      absl::StrCat("idempotencyKey: expected at most ", kMaxKeyBytes,
                    " printable ASCII characters"));
 }
 
@@ -95,8 +95,8 @@ absl::Status CheckSpec(const v1::ReservationSpec& spec) {
 }
 
 // The audited fields; not the title.
-std::string Words(const v1::ReservationSpec& spec,
-                  const absl::StatusOr<ReservationView>& booked) {
+std::string SubjectOf(const v1::ReservationSpec& spec,
+                      const absl::StatusOr<ReservationView>& booked) {
   return absl::StrCat(
       booked.ok() ? booked->name : "-", " ", spec.project(), " ",
       booked.ok() ? booked->partition : spec.partition(), " ", spec.nodes(),
@@ -196,10 +196,11 @@ class ReservationService : public v1::ReservationService::Service {
                        PersonOf(caller.session), SpecOf(request->spec()),
                        request->idempotency_key(), caller.request_id)
                  : may;
-    grpc::Status told = Noted(*context, caller, "reservation-book",
-                              Words(request->spec(), booked), booked.status());
-    if (told.ok()) Fill(*booked, response->mutable_reservation());
-    return told;
+    grpc::Status result =
+        RecordResult(*context, caller, "reservation-book",
+                     SubjectOf(request->spec(), booked), booked.status());
+    if (result.ok()) Fill(*booked, response->mutable_reservation());
+    return result;
   }
 
   grpc::Status CancelReservation(
@@ -211,23 +212,24 @@ class ReservationService : public v1::ReservationService::Service {
         may.ok() ? reservations_.Cancel(PersonOf(caller.session), request->id(),
                                         caller.request_id)
                  : may;
-    std::string words = request->id();
-    if (cancelled.ok()) absl::StrAppend(&words, " of ", cancelled->owner);
-    grpc::Status told = Noted(*context, caller, "reservation-cancel", words,
-                              cancelled.status());
-    if (told.ok()) {
+    std::string subject = request->id();
+    if (cancelled.ok()) absl::StrAppend(&subject, " of ", cancelled->owner);
+    grpc::Status result = RecordResult(*context, caller, "reservation-cancel",
+                                       subject, cancelled.status());
+    if (result.ok()) {
       response->set_state(static_cast<v1::ReservationState>(cancelled->state));
     }
-    return told;
+    return result;
   }
 
  private:
   // Records the result of a change, and converts it for the caller.
-  grpc::Status Noted(const grpc::ServerContext& context, const Caller& caller,
-                     const char* act, const std::string& subject,
-                     const absl::Status& result) {
+  grpc::Status RecordResult(const grpc::ServerContext& context,
+                            const Caller& caller, const char* act,
+                            const std::string& subject,
+                            const absl::Status& result) {
     AuditEvent event = Outcome(EventOf(context, caller, act), result);
-    event.subject = Readable(subject, kLongestSubject);
+    event.subject = Readable(subject, kMaxSubjectBytes);
     const absl::Status noted = RecordChange(audit_, event);
     if (!noted.ok()) return ToGrpc(noted);
     return ToGrpc(result.ok() ? result : Shown(result, caller));

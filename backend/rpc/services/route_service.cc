@@ -53,14 +53,14 @@ class RouteUpdateSource : public StreamSource<v1::WatchRoutesResponse> {
 
   absl::StatusOr<bool> Next(bool heartbeat,
                             v1::WatchRoutesResponse* message) override {
-    const RouteUpdates news = subscription_->Drain();
-    if (!news.snapshot && news.routes.empty() && news.removed.empty() &&
-        news.revoked.empty() && news.restored.empty() &&
-        news.statuses.empty() && !heartbeat) {
+    const RouteUpdates updates = subscription_->Drain();
+    if (!updates.snapshot && updates.routes.empty() &&
+        updates.removed.empty() && updates.revoked.empty() &&
+        updates.restored.empty() && updates.statuses.empty() && !heartbeat) {
       return false;
     }
-    message->set_snapshot(news.snapshot);
-    for (const auto& [job, endpoint] : news.routes) {
+    message->set_snapshot(updates.snapshot);
+    for (const auto& [job, endpoint] : updates.routes) {
       v1::Route* route = message->add_routes();
       route->set_job_id(job.value());
       route->set_address(endpoint.address);
@@ -68,19 +68,19 @@ class RouteUpdateSource : public StreamSource<v1::WatchRoutesResponse> {
                           ? 0
                           : static_cast<uint32_t>(endpoint.port));
     }
-    for (const JobId& job : news.removed) message->add_removed(job.value());
-    for (const EndedSession& session : news.revoked) {
+    for (const JobId& job : updates.removed) message->add_removed(job.value());
+    for (const EndedSession& session : updates.revoked) {
       v1::RevokedSession* row = message->add_revoked_sessions();
       row->set_session_id(session.id.value());
       carme::backend::Fill(session.forget_after, row->mutable_forget_after());
     }
-    for (const auto& [job, status] : news.statuses) {
+    for (const auto& [job, status] : updates.statuses) {
       Fill(job, status, message->add_statuses());
     }
-    for (const SessionId& session : news.restored) {
+    for (const SessionId& session : updates.restored) {
       message->add_restored_sessions(session.value());
     }
-    if (news.snapshot) {
+    if (updates.snapshot) {
       message->mutable_keys()->set_ticket_public_key(keys_.ticket_public_key);
       message->mutable_keys()->set_job_ca_pem(keys_.job_ca_pem);
     }

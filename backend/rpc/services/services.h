@@ -171,7 +171,8 @@ std::unique_ptr<grpc::Service> NewEnvironmentService(Environments* environments,
 struct ImageServiceParts {
   ImageCatalogue* images;
   Jobs* jobs;  // runs the jobs that build, check and copy images
-  std::function<absl::StatusOr<Person>(const std::string& username)> who_is;
+  std::function<absl::StatusOr<Person>(const std::string& username)>
+      find_person;
   const JobsConfig* config;
   AuditLog* audit;
 };

@@ -27,7 +27,7 @@
 namespace carme::backend {
 namespace {
 
-constexpr size_t kLongestSubject = 128;
+constexpr size_t kMaxSubjectBytes = 128;
 
 // The audited fields.
 std::string WordsOf(const TemplateRecord& record) {
@@ -185,7 +185,7 @@ class TemplateService : public v1::TemplateService::Service {
                       Response* response, std::string_view words = "") {
     const Caller caller = CallerOf(context);
     AuditEvent event = Outcome(EventOf(context, caller, act), record.status());
-    event.subject = Readable(subject, kLongestSubject);
+    event.subject = Readable(subject, kMaxSubjectBytes);
     event.result.append(words);
     const absl::Status noted = RecordChange(audit_, event);
     if (!noted.ok()) return ToGrpc(noted);
