@@ -217,20 +217,20 @@ std::optional<LinkedJobs> ActiveJobs::LinkedJobsOf(const JobId& id) {
   std::set<std::string> nodes(first->second.job.nodes.begin(),
                               first->second.job.nodes.end());
   bool with_self = !joins;
-  for (const ActiveJob* companion : ActiveJobsLinkedTo(first->first)) {
-    const Job& job = companion->job;
+  for (const ActiveJob* linked : ActiveJobsLinkedTo(first->first)) {
+    const Job& job = linked->job;
     if (!IsRunning(job) || job.owner_uid != owner) continue;
     // After a restart of this process: the job had joined, and reports it
     // again.
-    if (companion->member == nullptr && job.state == JobState::kReady) {
+    if (linked->member == nullptr && job.state == JobState::kReady) {
       return std::nullopt;
     }
     const bool apart =
         std::none_of(job.nodes.begin(), job.nodes.end(),
                      [&](const auto& node) { return nodes.contains(node); });
-    if (companion->member == nullptr || !apart) continue;
+    if (linked->member == nullptr || !apart) continue;
     nodes.insert(job.nodes.begin(), job.nodes.end());
-    family.members.push_back(companion->member);
+    family.members.push_back(linked->member);
     with_self = with_self || job.id == id;
   }
   if (!with_self) return std::nullopt;
@@ -248,8 +248,8 @@ std::vector<Job> ActiveJobs::JobsLinkedTo(const JobId& id) {
 std::vector<Job> ActiveJobs::Orphans() {
   absl::MutexLock lock(&mutex_);
   std::vector<Job> orphans;
-  for (const auto& [id, companion] : companions_) {
-    const auto active = jobs_.find(companion);
+  for (const auto& [id, linked] : companions_) {
+    const auto active = jobs_.find(linked);
     if (active == jobs_.end() || HasEnded(active->second.job) ||
         active->second.job.state == JobState::kStopping) {
       continue;

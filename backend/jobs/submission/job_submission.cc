@@ -116,13 +116,13 @@ std::optional<JoinedJob> JobSubmission::FindJoinedJob(const Session& caller,
                    .nodes = job->nodes,
                    .gpus = UseOf(job->spec).gpus};
   if (job->ends_at) joined.left = *job->ends_at - parts_.clock->Now();
-  for (const Job& companion : parts_.active->JobsLinkedTo(id)) {
-    joined.nodes.insert(joined.nodes.end(), companion.nodes.begin(),
-                        companion.nodes.end());
-    joined.gpus += UseOf(companion.spec).gpus;
+  for (const Job& linked : parts_.active->JobsLinkedTo(id)) {
+    joined.nodes.insert(joined.nodes.end(), linked.nodes.begin(),
+                        linked.nodes.end());
+    joined.gpus += UseOf(linked.spec).gpus;
     joined.another_waits =
-        joined.another_waits || (companion.state != JobState::kReady &&
-                                 companion.state != JobState::kStopping);
+        joined.another_waits || (linked.state != JobState::kReady &&
+                                 linked.state != JobState::kStopping);
   }
   return joined;
 }

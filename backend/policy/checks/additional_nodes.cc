@@ -9,7 +9,7 @@ namespace {
 
 constexpr char kSource[] = "carme";
 
-// What a companion takes from the other job, it may name only as it is there.
+// Takes a value from the other job; a different value is refused.
 void Take(const char* field, const std::string& theirs, std::string* ours,
           std::vector<Violation>* violations) {
   if (!ours->empty() && *ours != theirs) {

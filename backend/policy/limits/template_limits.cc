@@ -153,7 +153,7 @@ bool Fits(const TemplateChoice& choice, JobSpec spec,
           const std::string& environment_image, int nodes_joined) {
   const JobTemplate& job_template = choice.job_template;
   ApplyDefaults(job_template, &spec);
-  // A companion's image is that of the job that it joins.
+  // Additional nodes use the image of the job that they join.
   const bool its_image =
       !spec.companion_of.empty() ||
       (!spec.environment.empty()

@@ -57,7 +57,7 @@ class Together : public JobFixture {
     slurm_.Put(slurm);
     slurm_.Poll();
   }
-  // A companion of the first job on a2 whose agent has said so.
+  // A linked job of the first job on a2 whose agent has said so.
   Job Joining() {
     const auto job = Join(ada_, first_.id);
     REQUIRE(job.ok());
@@ -96,9 +96,9 @@ TEST_CASE("linked jobs: refused for a job that is not ready or itself linked",
   const Job pending = world.Submit(world.ada_).value();
   CHECK(
       absl::IsFailedPrecondition(world.Join(world.ada_, pending.id).status()));
-  const Job companion = world.Joining();
-  REQUIRE(world.admission_->ReportJoined(companion.id).ok());
-  CHECK(absl::IsInvalidArgument(world.Join(world.ada_, companion.id).status()));
+  const Job linked = world.Joining();
+  REQUIRE(world.admission_->ReportJoined(linked.id).ok());
+  CHECK(absl::IsInvalidArgument(world.Join(world.ada_, linked.id).status()));
 }
 
 TEST_CASE("linked jobs: one at a time, so that no node is used twice",
@@ -176,12 +176,12 @@ TEST_CASE("linked jobs: both agents receive both jobs, then one again",
           "[jobs]") {
   Together world;
   CHECK(world.NodesOf(world.first_.id) == Nodes{"a1"});
-  const Job companion = world.Joining();
+  const Job linked = world.Joining();
   CHECK(world.NodesOf(world.first_.id) == Nodes{"a1", "a2"});
-  CHECK(world.NodesOf(companion.id) == Nodes{"a1", "a2"});
-  REQUIRE(world.admission_->ReportJoined(companion.id).ok());
-  CHECK(world.Now(companion.id).state == JobState::kReady);
-  REQUIRE(world.jobs_->Stop(world.ada_, companion.id, "r").ok());
+  CHECK(world.NodesOf(linked.id) == Nodes{"a1", "a2"});
+  REQUIRE(world.admission_->ReportJoined(linked.id).ok());
+  CHECK(world.Now(linked.id).state == JobState::kReady);
+  REQUIRE(world.jobs_->Stop(world.ada_, linked.id, "r").ok());
   CHECK(world.NodesOf(world.first_.id) == Nodes{"a1"});
 }
 
@@ -192,8 +192,8 @@ TEST_CASE("linked jobs: only its own agent reports that it joined", "[jobs]") {
 
 TEST_CASE("linked jobs: survive a restart of the backend", "[jobs]") {
   Together world;
-  const Job companion = world.Joining();
-  REQUIRE(world.admission_->ReportJoined(companion.id).ok());
+  const Job linked = world.Joining();
+  REQUIRE(world.admission_->ReportJoined(linked.id).ok());
   world.Restart();
   world.slurm_.Poll();
   CHECK(world.NodesOf(world.first_.id) == Nodes{"not told"});
@@ -201,19 +201,19 @@ TEST_CASE("linked jobs: survive a restart of the backend", "[jobs]") {
   REQUIRE(
       admission->SetLinkedJob(world.Now(world.first_.id), Says({"a1"})).ok());
   CHECK(world.NodesOf(world.first_.id) == Nodes{"not told"});
-  REQUIRE(admission->SetLinkedJob(world.Now(companion.id), Says({"a2"})).ok());
+  REQUIRE(admission->SetLinkedJob(world.Now(linked.id), Says({"a2"})).ok());
   CHECK(world.NodesOf(world.first_.id) == Nodes{"a1", "a2"});
 }
 
 TEST_CASE("linked jobs: end with their job", "[jobs]") {
   Together world;
-  const Job companion = world.Joining();
+  const Job linked = world.Joining();
   world.slurm_.End(world.first_.slurm_id, SlurmState::kTimeLimit);
   world.slurm_.Poll();
-  CHECK(world.Now(companion.id).state == JobState::kStopping);
+  CHECK(world.Now(linked.id).state == JobState::kStopping);
   const auto cancelled = [&] {
     const auto all = world.slurm_.Cancelled();
-    return std::find(all.begin(), all.end(), companion.slurm_id) != all.end();
+    return std::find(all.begin(), all.end(), linked.slurm_id) != all.end();
   };
   CHECK(testing::WaitFor(cancelled));
 }
@@ -221,12 +221,12 @@ TEST_CASE("linked jobs: end with their job", "[jobs]") {
 TEST_CASE("linked jobs: the agent is notified when the joined job has ended",
           "[jobs]") {
   Together world;
-  const Job companion = world.Joining();
+  const Job linked = world.Joining();
   // Stopped, and Slurm was not asked since.
   REQUIRE(world.jobs_->Stop(world.ada_, world.first_.id, "r").ok());
-  CHECK(world.NodesOf(companion.id) == Nodes{"over"});
+  CHECK(world.NodesOf(linked.id) == Nodes{"over"});
   CHECK(absl::IsFailedPrecondition(
-      world.admission_->CheckJoins(world.Now(companion.id))));
+      world.admission_->CheckJoins(world.Now(linked.id))));
 }
 
 }  // namespace

@@ -113,7 +113,7 @@ TEST_CASE("job notifications: nothing is notified twice", "[jobs]") {
 }
 
 TEST_CASE(
-    "job notifications: a companion and an image are told of their failures",
+    "job notifications: a linked job and an image are told of their failures",
     "[jobs]") {
   for (const bool builds : {true, false}) {
     Job job = JobAt(JobEnd::kNone, "");

@@ -24,7 +24,7 @@ void SetComment(JobFixture& world, SlurmJobId id, const JobId& named) {
 }
 
 // The texts of the notifications of this kind, oldest first.
-std::vector<std::string> Told(JobFixture& world, EventKind kind) {
+std::vector<std::string> Notified(JobFixture& world, EventKind kind) {
   std::vector<std::string> texts;
   REQUIRE(world.database_
               ->Query([&](Database& db) -> absl::Status {
@@ -321,7 +321,7 @@ TEST_CASE("limits: a job that grows in Slurm is held while it waits",
   const Job over = world.Now(job.id);
   CHECK(over.over_limit->violations[0].limit == "max_gpus_per_job");
   CHECK_FALSE(over.over_limit->cancel_at);
-  const auto told = Told(world, EventKind::kQuota);
+  const auto told = Notified(world, EventKind::kQuota);
   REQUIRE(told.size() == 1);
   CHECK_THAT(told[0], Catch::Contains("exceeds a limit") &&
                           Catch::Contains("8 GPUs") &&
@@ -337,7 +337,7 @@ TEST_CASE("limits: a job that grows in Slurm is held while it waits",
   }));
   set_gpus(2);
   CHECK(testing::WaitFor([&] { return !world.Now(job.id).over_limit; }));
-  CHECK(Told(world, EventKind::kQuota).size() == 1);
+  CHECK(Notified(world, EventKind::kQuota).size() == 1);
   CHECK(world.slurm_.Cancelled().empty());
 }
 
@@ -377,7 +377,7 @@ TEST_CASE("limits: a running job that exceeds one is cancelled after its grace",
   CHECK(ended.stopped_by == JobStoppedBy::kCarme);
   CHECK_THAT(ended.reason, Catch::Contains("exceeded a limit"));
   CHECK(testing::WaitFor(
-      [&] { return Told(world, EventKind::kJobFailed).size() == 1; }));
+      [&] { return Notified(world, EventKind::kJobFailed).size() == 1; }));
 }
 
 TEST_CASE("limits: a job that waits may not be made longer than its limit",
@@ -486,7 +486,7 @@ TEST_CASE("accounted ends: slurmdbd says who cancelled it", "[jobs]") {
   CHECK(ended.stopped_by == JobStoppedBy::kAdministrator);
   CHECK(ended.reason == "an administrator cancelled it");
   CHECK(testing::WaitFor(
-      [&] { return Told(world, EventKind::kJobFailed).size() == 1; }));
+      [&] { return Notified(world, EventKind::kJobFailed).size() == 1; }));
   // Its own user's scancel is no news to them.
   const Job own = world.Registered();
   world.slurm_.Poll();
@@ -495,7 +495,7 @@ TEST_CASE("accounted ends: slurmdbd says who cancelled it", "[jobs]") {
   world.Set({run});
   world.slurm_.End(own.slurm_id, SlurmState::kCancelled);
   CHECK(world.AwaitEnd(own.id).stopped_by == JobStoppedBy::kUser);
-  CHECK(Told(world, EventKind::kJobFailed).size() == 1);
+  CHECK(Notified(world, EventKind::kJobFailed).size() == 1);
   // Nor is slurmdbd asked about one that was stopped in Carme.
   const Job stopped = world.Registered();
   const int asked = world.Asked();
@@ -521,7 +521,7 @@ TEST_CASE(
   REQUIRE(testing::WaitFor([&] { return world.Asked() > 0; }));
   world.slurm_.Poll();
   CHECK_FALSE(HasEnded(world.Now(job.id)));
-  CHECK(Told(world, EventKind::kJobFailed).empty());
+  CHECK(Notified(world, EventKind::kJobFailed).empty());
   AccountedRun run = RunOf(world.Now(job.id), SlurmState::kCompleted);
   AccountedRun other = run;  // the same id, long ago
   other.submitted -= absl::Hours(100);
@@ -539,7 +539,7 @@ TEST_CASE(
   CHECK(ended.exit_code == 0);
   CHECK(ended.ended_at == run.ended);
   CHECK(ended.started_at == run.started);
-  CHECK(Told(world, EventKind::kJobFailed).empty());
+  CHECK(Notified(world, EventKind::kJobFailed).empty());
 }
 
 TEST_CASE("accounted ends: a job that slurmdbd does not know either is gone",

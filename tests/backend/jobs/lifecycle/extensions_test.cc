@@ -474,7 +474,7 @@ TEST_CASE("end warning: once, ten minutes before, and again when extended",
   CHECK(told().size() == 2);
 }
 
-TEST_CASE("end warning: of a short job and of a companion there is none",
+TEST_CASE("end warning: of a short job and of a linked job there is none",
           "[jobs]") {
   Job job;
   job.state = JobState::kReady;

@@ -84,7 +84,7 @@ struct IdleWorld : JobFixture {
   void Say(const JobId& id, int minutes) {
     jobs_->idle().OnAgentActivity(id, absl::Minutes(minutes));
   }
-  std::vector<InboxEvent> Told() {
+  std::vector<InboxEvent> Notified() {
     std::vector<InboxEvent> told =
         Inbox(database_.get(), &clock_).List(ada_.uid, 0, 50).value().events;
     std::erase_if(told, [](const InboxEvent& event) {
@@ -111,7 +111,7 @@ TEST_CASE("idle: a job that does not run, or no person starts, is not judged",
   ready.spec.batch.reset();
   ready.spec.companion_of = "abcdefghijklmnop";
   CHECK_FALSE(IsJudgedByUse(ready));
-  CHECK(world.Told().empty());
+  CHECK(world.Notified().empty());
 }
 
 TEST_CASE("idle: a job that nobody uses is warned about, then stopped",
@@ -120,15 +120,15 @@ TEST_CASE("idle: a job that nobody uses is warned about, then stopped",
   const Job job = world.Ready();
   world.Say(job.id, 59);
   CHECK_FALSE(world.Now(job.id).idle);
-  CHECK(world.Told().empty());
+  CHECK(world.Notified().empty());
   world.Say(job.id, 60);
   REQUIRE(world.Now(job.id).idle);
   CHECK(world.Now(job.id).idle->since ==
         world.clock_.Now() - absl::Minutes(60));
   CHECK(world.Now(job.id).idle->stops_at ==
         world.clock_.Now() + absl::Minutes(30));
-  REQUIRE(world.Told().size() == 1);
-  CHECK(world.Told()[0].text ==
+  REQUIRE(world.Notified().size() == 1);
+  CHECK(world.Notified()[0].text ==
         "Job \"jupyter\" has not been used for 1 h. It is stopped in 30 min "
         "unless you use it or select Keep.");
   world.Say(job.id, 89);
@@ -139,8 +139,8 @@ TEST_CASE("idle: a job that nobody uses is warned about, then stopped",
   world.slurm_.Poll();
   CHECK(world.Now(job.id).end == JobEnd::kStopped);
   CHECK(world.Now(job.id).reason == "stopped: it was not used for 1 h 30 min");
-  REQUIRE(world.Told().size() == 2);
-  CHECK(world.Told()[0].text ==
+  REQUIRE(world.Notified().size() == 2);
+  CHECK(world.Notified()[0].text ==
         "Job \"jupyter\" was stopped: it was not used for 1 h 30 min.");
 }
 
@@ -160,7 +160,7 @@ TEST_CASE("idle: a job whose template is not known is left alone", "[jobs]") {
   world.Say(job.id, 1100);
   CHECK_FALSE(world.Now(job.id).idle);
   CHECK(world.Now(job.id).state == JobState::kReady);
-  CHECK(world.Told().empty());
+  CHECK(world.Notified().empty());
 }
 
 TEST_CASE("idle: only the user can reset the idle timer", "[jobs]") {

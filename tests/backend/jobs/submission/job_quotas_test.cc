@@ -139,7 +139,7 @@ JobSpec Joins(const Job& job, int gpus) {
   return spec;
 }
 
-TEST_CASE("jobs: to a limit of one job its companions are part of it",
+TEST_CASE("jobs: to a limit of one job its linked jobs are part of it",
           "[jobs]") {
   JobFixture world;
   const Job job = ReadyWithTwo(&world);
@@ -176,7 +176,7 @@ TEST_CASE("jobs: to a limit of one job its companions are part of it",
   CHECK(world.Submit(world.ada_, "", Wants(3)).ok());
 }
 
-TEST_CASE("jobs: a companion counts for its person and for the job's project",
+TEST_CASE("jobs: a linked job counts for its person and for the job's project",
           "[jobs]") {
   JobFixture world;
   const std::string project = world.AdasProject();
@@ -208,9 +208,9 @@ TEST_CASE("jobs: a companion counts for its person and for the job's project",
                       .metric = QuotaMetric::kJobs,
                       .most = 1}),
              Catch::Contains("max_running_jobs"));
-  const auto companion = world.Submit(world.ada_, "", Joins(job, 2));
-  REQUIRE(companion.ok());
-  CHECK(companion->spec.project == project);
+  const auto linked = world.Submit(world.ada_, "", Joins(job, 2));
+  REQUIRE(linked.ok());
+  CHECK(linked->spec.project == project);
   const auto terms =
       world.quotas_->For(world.quotas_->AskerOf(world.ada_), project);
   REQUIRE(terms.ok());

@@ -1,5 +1,5 @@
 // No order of requests exceeds a quota, those at the same time included: people
-// submit jobs, arrays and companions, extend and stop them, each in threads of
+// submit jobs, arrays and linked jobs, extend and stop them, each in threads of
 // their own, while Slurm starts them, answers late or not at all, and the
 // backend begins anew. What Slurm was really given is kept apart from Carme's
 // tables, and held against the rules whenever nobody acts.

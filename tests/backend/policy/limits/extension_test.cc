@@ -103,7 +103,7 @@ std::string RefusalOf(const JobSpec& asked) {
   return violations.empty() ? "" : violations[0].limit;
 }
 
-TEST_CASE("start time: refused long past, too far, and for a companion",
+TEST_CASE("start time: refused long past, too far, and for a linked job",
           "[policy]") {
   CHECK(RefusalOf({.start_at = kNow - absl::Minutes(11)}) == "earliest");
   CHECK(RefusalOf({.start_at = kNow + absl::Hours(24 * 366 + 1)}) ==

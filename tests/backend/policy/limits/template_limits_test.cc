@@ -242,7 +242,7 @@ TEST_CASE("template: the first that the job fits is its default", "[policy]") {
   CHECK(cpus.spec.job_template == "cpus");
 }
 
-TEST_CASE("template: companions go by that of the job that they join",
+TEST_CASE("template: linked jobs go by that of the job that they join",
           "[policy]") {
   Asked asked;
   asked.offer_.choices[0].job_template.max_nodes = 2;
