@@ -12,11 +12,11 @@ absl::Status Wrong(absl::string_view why) {
 }  // namespace
 
 absl::StatusOr<Person> FactorFirst::Check(std::string_view username,
-                                          const FactorFirstAnswer& early,
+                                          const FactorFirstAnswer& first,
                                           std::string_view client_address,
                                           std::string* whose) {
   const Guess guess =
-      early.answer.totp.empty() ? Guess::kProofFirst : Guess::kCodeFirst;
+      first.answer.totp.empty() ? Guess::kProofFirst : Guess::kCodeFirst;
   RETURN_IF_ERROR(parts_.throttle->Try(username, client_address, guess));
   absl::StatusOr<Person> person = parts_.directory->LookUp(username);
   if (absl::IsNotFound(person.status()) || IsIndeterminate(person.status())) {
@@ -24,21 +24,21 @@ absl::StatusOr<Person> FactorFirst::Check(std::string_view username,
   }
   if (person.ok()) *whose = person->username;
   const absl::Status checked =
-      person.ok() ? CheckAnswer(person->uid, early) : person.status();
+      person.ok() ? CheckAnswer(person->uid, first) : person.status();
   if (absl::IsUnauthenticated(checked)) return checked;
   parts_.throttle->Refund(username, client_address, guess);
   RETURN_IF_ERROR(checked);
   return person;
 }
 
-absl::Status FactorFirst::CheckAnswer(Uid uid, const FactorFirstAnswer& early) {
-  const std::string& challenge = early.passkey_challenge;
-  const bool signs = early.answer.passkey.has_value();
+absl::Status FactorFirst::CheckAnswer(Uid uid, const FactorFirstAnswer& first) {
+  const std::string& challenge = first.passkey_challenge;
+  const bool signs = first.answer.passkey.has_value();
   if (signs && !challenges_.IsLive(challenge)) {
     return Wrong("the passkey challenge is invalid or expired");
   }
   RETURN_IF_ERROR(
-      parts_.factor->CheckWithoutConsuming(uid, early.answer, challenge));
+      parts_.factor->CheckWithoutConsuming(uid, first.answer, challenge));
   if (signs && !challenges_.Spend(uid, challenge)) {
     return Wrong("the passkey challenge was answered before");
   }

@@ -47,7 +47,7 @@ class FactorFirst {
   // or unknown user; the message is for the log. RESOURCE_EXHAUSTED: wait.
   // Other errors: the directory or the disk failed.
   absl::StatusOr<Person> Check(std::string_view username,
-                               const FactorFirstAnswer& early,
+                               const FactorFirstAnswer& first,
                                std::string_view client_address,
                                std::string* whose);
   // Consumes a recovery code after the password is verified.
@@ -56,7 +56,7 @@ class FactorFirst {
                      std::string_view client_address);
 
  private:
-  absl::Status CheckAnswer(Uid uid, const FactorFirstAnswer& early);
+  absl::Status CheckAnswer(Uid uid, const FactorFirstAnswer& first);
 
   const Parts parts_;
   FactorFirstChallenges challenges_;

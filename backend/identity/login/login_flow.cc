@@ -63,7 +63,8 @@ absl::Status HiddenError(const absl::Status& why, LoginAuditDetail* note) {
 LoginFlow::LoginFlow(Parts parts)
     : parts_(std::move(parts)),
       challenges_(parts_.clock),
-      early_({parts_.directory, parts_.factor, parts_.throttle, parts_.clock}) {
+      factor_first_(
+          {parts_.directory, parts_.factor, parts_.throttle, parts_.clock}) {
   parts_.sessions->OnEndAll(
       [this](Uid person) { challenges_.RemoveAllOf(person); });
 }
@@ -140,13 +141,13 @@ absl::StatusOr<PasswordCheck> LoginFlow::AskDirectory(std::string_view username,
 
 absl::StatusOr<PasswordAccepted> LoginFlow::CheckBoth(
     std::string_view username, std::string_view password,
-    const FactorFirstAnswer& early, const Client& client,
+    const FactorFirstAnswer& first, const Client& client,
     LoginAuditDetail* note) {
   if (!IsPlausible(username, password)) {
     return CheckPassword(username, password, client, note);
   }
   const absl::StatusOr<Person> shown =
-      early_.Check(username, early, client.address, &note->username);
+      factor_first_.Check(username, first, client.address, &note->username);
   if (!shown.ok()) return HiddenError(shown.status(), note);
   if (const absl::Status slow = parts_.throttle->Try(
           username, client.address, Guess::kPasswordAfterFactor);
@@ -158,7 +159,8 @@ absl::StatusOr<PasswordAccepted> LoginFlow::CheckBoth(
   ASSIGN_OR_RETURN(const PasswordCheck check,
                    AskDirectory(username, password, client,
                                 Guess::kPasswordAfterFactor, note));
-  absl::Status spent = early_.Spend(shown->uid, early.answer, client.address);
+  absl::Status spent =
+      factor_first_.Spend(shown->uid, first.answer, client.address);
   if (check.person.uid != shown->uid) {
     spent = absl::UnauthenticatedError(
         "the directory returned two different users");

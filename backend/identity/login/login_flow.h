@@ -105,11 +105,13 @@ class LoginFlow {
   // of CheckPassword.
   absl::StatusOr<PasswordAccepted> CheckBoth(std::string_view username,
                                              std::string_view password,
-                                             const FactorFirstAnswer& early,
+                                             const FactorFirstAnswer& first,
                                              const Client& client,
                                              LoginAuditDetail* note);
   // The challenge that a passkey signs for CheckBoth.
-  std::string NewFactorFirstChallenge() const { return early_.NewChallenge(); }
+  std::string NewFactorFirstChallenge() const {
+    return factor_first_.NewChallenge();
+  }
 
   absl::StatusOr<LoggedIn> CheckFactor(const std::string& challenge,
                                        const FactorStep& step,
@@ -157,7 +159,7 @@ class LoginFlow {
                                         LoginAuditDetail* note);
   const Parts parts_;
   LoginChallenges challenges_;
-  FactorFirst early_;
+  FactorFirst factor_first_;
 };
 
 }  // namespace carme::backend

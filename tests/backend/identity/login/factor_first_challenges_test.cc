@@ -12,7 +12,8 @@ namespace {
 const Uid kAda(20001);
 const Uid kBob(20002);
 
-TEST_CASE("early challenges: what was not made here is none", "[backend]") {
+TEST_CASE("factor first challenges: what was not made here is none",
+          "[backend]") {
   FakeClock clock;
   const FactorFirstChallenges challenges(&clock);
   const std::string made = challenges.Make();
@@ -29,7 +30,7 @@ TEST_CASE("early challenges: what was not made here is none", "[backend]") {
   CHECK(challenges.IsLive(made));
 }
 
-TEST_CASE("early challenges: one lives for five minutes", "[backend]") {
+TEST_CASE("factor first challenges: one lives for five minutes", "[backend]") {
   FakeClock clock;
   const FactorFirstChallenges challenges(&clock);
   const std::string made = challenges.Make();
@@ -39,7 +40,7 @@ TEST_CASE("early challenges: one lives for five minutes", "[backend]") {
   CHECK_FALSE(challenges.IsLive(made));
 }
 
-TEST_CASE("early challenges: none is answered twice, nor an older one",
+TEST_CASE("factor first challenges: none is answered twice, nor an older one",
           "[backend]") {
   FakeClock clock;
   FactorFirstChallenges challenges(&clock);
@@ -59,7 +60,7 @@ TEST_CASE("early challenges: none is answered twice, nor an older one",
   CHECK_FALSE(challenges.Spend(kAda, third));
 }
 
-TEST_CASE("early challenges: each is another one", "[backend]") {
+TEST_CASE("factor first challenges: each is another one", "[backend]") {
   FakeClock clock;
   const FactorFirstChallenges challenges(&clock);
   CHECK(challenges.Make() != challenges.Make());

@@ -54,7 +54,7 @@ struct World {
   }
 };
 
-TEST_CASE("early factor: every name is asked for one with the same words",
+TEST_CASE("factor first: every name is asked for one with the same words",
           "[backend]") {
   World world;
   LoginFixture& site = world.site;
@@ -75,7 +75,7 @@ TEST_CASE("early factor: every name is asked for one with the same words",
   CHECK(world.Failures() == 3);
 }
 
-TEST_CASE("early factor: whatever is wrong of both, the sentence is the same",
+TEST_CASE("factor first: whatever is wrong of both, the sentence is the same",
           "[backend]") {
   World world;
   LoginFixture& site = world.site;
@@ -101,7 +101,7 @@ TEST_CASE("early factor: whatever is wrong of both, the sentence is the same",
   CHECK(site.note.reason.find("right second factor first, then: ") == 0);
 }
 
-TEST_CASE("early factor: no password reaches the directory without one",
+TEST_CASE("factor first: no password reaches the directory without one",
           "[backend]") {
   World world;
   world.site.Enrol("ada");
@@ -121,7 +121,7 @@ TEST_CASE("early factor: no password reaches the directory without one",
   CHECK(world.Locked() == 0);
 }
 
-TEST_CASE("early factor: the owner is in at once at a new address",
+TEST_CASE("factor first: the owner is in at once at a new address",
           "[backend]") {
   World world;
   LoginFixture& site = world.site;
@@ -145,7 +145,7 @@ TEST_CASE("early factor: the owner is in at once at a new address",
   CHECK(site.Password("ada", "password of ada", kNewPlace).ok());
 }
 
-TEST_CASE("early factor: the owner is in while strangers guess codes too",
+TEST_CASE("factor first: the owner is in while strangers guess codes too",
           "[backend]") {
   World world;
   LoginFixture& site = world.site;
@@ -162,7 +162,7 @@ TEST_CASE("early factor: the owner is in while strangers guess codes too",
   CHECK(site.Answer(both->challenge, {}, kNewPlace).ok());
 }
 
-TEST_CASE("early factor: a code is used up, right password or not",
+TEST_CASE("factor first: a code is used up, right password or not",
           "[backend]") {
   World world;
   LoginFixture& site = world.site;
@@ -179,7 +179,7 @@ TEST_CASE("early factor: a code is used up, right password or not",
 }
 
 TEST_CASE(
-    "early factor: a recovery code is spent with the right password alone",
+    "factor first: a recovery code is spent with the right password alone",
     "[backend]") {
   World world;
   LoginFixture& site = world.site;
@@ -204,7 +204,7 @@ TEST_CASE(
   CHECK(site.Answer(both->challenge, {}, kNewPlace).ok());
 }
 
-TEST_CASE("early factor: a passkey lets in, each answer once", "[backend]") {
+TEST_CASE("factor first: a passkey lets in, each answer once", "[backend]") {
   World world;
   LoginFixture& site = world.site;
   SoftwareAuthenticator authenticator(-7, site.factor.site());
@@ -240,7 +240,7 @@ TEST_CASE("early factor: a passkey lets in, each answer once", "[backend]") {
   CHECK(site.Answer(both->challenge, {}, kNewPlace).ok());
 }
 
-TEST_CASE("early factor: who has one guesses few passwords", "[backend]") {
+TEST_CASE("factor first: who has one guesses few passwords", "[backend]") {
   World world;
   LoginFixture& site = world.site;
   const std::string secret = site.Enrol("ada");
@@ -258,7 +258,7 @@ TEST_CASE("early factor: who has one guesses few passwords", "[backend]") {
   CHECK(world.Locked() == 0);
 }
 
-TEST_CASE("early factor: an account that has none waits", "[backend]") {
+TEST_CASE("factor first: an account that has none waits", "[backend]") {
   World world;
   LoginFixture& site = world.site;
   world.Guess("bob");
@@ -268,7 +268,7 @@ TEST_CASE("early factor: an account that has none waits", "[backend]") {
   CHECK(site.Password("bob", "password of bob", kNewPlace).ok());
 }
 
-TEST_CASE("early factor: to be asked for one is not to be had without end",
+TEST_CASE("factor first: to be asked for one is not to be had without end",
           "[backend]") {
   World world;
   LoginFixture& site = world.site;
@@ -282,7 +282,7 @@ TEST_CASE("early factor: to be asked for one is not to be had without end",
   CHECK(asked == LoginThrottle::kFreeFailures);
 }
 
-TEST_CASE("early factor: one that was not asked for is taken as well",
+TEST_CASE("factor first: one that was not asked for is taken as well",
           "[backend]") {
   World world;
   LoginFixture& site = world.site;
@@ -293,7 +293,7 @@ TEST_CASE("early factor: one that was not asked for is taken as well",
   CHECK(site.Answer(both->challenge, {}).ok());
 }
 
-TEST_CASE("early factor: a directory that is down is told, and costs no try",
+TEST_CASE("factor first: a directory that is down is told, and costs no try",
           "[backend]") {
   World world;
   LoginFixture& site = world.site;

@@ -11,7 +11,8 @@ namespace {
 const SessionId kAda("ada's session");
 const SessionId kBob("bob's session");
 
-TEST_CASE("session offers: nobody else's, and no other kind", "[backend]") {
+TEST_CASE("pending enrollments: nobody else's, and no other kind",
+          "[backend]") {
   FakeClock clock;
   PendingEnrollments offers(&clock);
   offers.Put(kAda, CeremonyKind::kNewTotp, "secret");
@@ -20,7 +21,8 @@ TEST_CASE("session offers: nobody else's, and no other kind", "[backend]") {
   CHECK(offers.Find(kAda, CeremonyKind::kNewTotp) == "secret");
 }
 
-TEST_CASE("session offers: taken once, replaced by a newer one", "[backend]") {
+TEST_CASE("pending enrollments: taken once, replaced by a newer one",
+          "[backend]") {
   FakeClock clock;
   PendingEnrollments offers(&clock);
   offers.Put(kAda, CeremonyKind::kReauthenticationPasskey, "old");
@@ -29,7 +31,7 @@ TEST_CASE("session offers: taken once, replaced by a newer one", "[backend]") {
   CHECK_FALSE(offers.Take(kAda, CeremonyKind::kReauthenticationPasskey));
 }
 
-TEST_CASE("session offers: dead after five minutes", "[backend]") {
+TEST_CASE("pending enrollments: dead after five minutes", "[backend]") {
   FakeClock clock;
   PendingEnrollments offers(&clock);
   offers.Put(kAda, CeremonyKind::kNewTotp, "secret");
@@ -38,7 +40,8 @@ TEST_CASE("session offers: dead after five minutes", "[backend]") {
   CHECK_FALSE(offers.Take(kAda, CeremonyKind::kNewTotp));
 }
 
-TEST_CASE("session offers: never more than a bounded number", "[backend]") {
+TEST_CASE("pending enrollments: never more than a bounded number",
+          "[backend]") {
   FakeClock clock;
   PendingEnrollments offers(&clock);
   offers.Put(kAda, CeremonyKind::kNewTotp, "oldest");

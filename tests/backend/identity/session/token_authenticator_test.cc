@@ -52,7 +52,7 @@ struct Site {
   }
 };
 
-TEST_CASE("credentials: a token is its owner, as what they are today",
+TEST_CASE("token authenticator: a token is its owner, as what they are today",
           "[backend]") {
   Site site;
   const NewAccessToken made = site.Token("ada", {"jobs:read"});
@@ -69,7 +69,7 @@ TEST_CASE("credentials: a token is its owner, as what they are today",
   CHECK(site.credentials.IsLive(session->id));
 }
 
-TEST_CASE("credentials: a token is no session", "[backend]") {
+TEST_CASE("token authenticator: a token is no session", "[backend]") {
   Site site;
   const NewAccessToken made = site.Token("ada", {"jobs:read"});
   const SessionId id = SessionIdOf(made.token.id);
@@ -78,8 +78,9 @@ TEST_CASE("credentials: a token is no session", "[backend]") {
   CHECK(site.Try(made.secret) == absl::StatusCode::kOk);
 }
 
-TEST_CASE("credentials: a scope above the owner's role of today is refused",
-          "[backend]") {
+TEST_CASE(
+    "token authenticator: a scope above the owner's role of today is refused",
+    "[backend]") {
   Site site;
   const NewAccessToken made =
       site.Token("ada", {"admin:read", "jobs:read"}, Role::kSupport);
@@ -92,8 +93,9 @@ TEST_CASE("credentials: a scope above the owner's role of today is refused",
   CHECK_FALSE(site.credentials.IsLive(SessionIdOf(made.token.id)));
 }
 
-TEST_CASE("credentials: who left is refused at once, and gone after a day",
-          "[backend]") {
+TEST_CASE(
+    "token authenticator: who left is refused at once, and gone after a day",
+    "[backend]") {
   Site site;
   const NewAccessToken made = site.Token("ada", {"jobs:read"});
   const SessionId stream = SessionIdOf(made.token.id);
@@ -124,7 +126,7 @@ TEST_CASE("credentials: who left is refused at once, and gone after a day",
   CHECK(site.Try(made.secret) == kNo);  // for good
 }
 
-TEST_CASE("credentials: a mistake of the directory costs no token",
+TEST_CASE("token authenticator: a mistake of the directory costs no token",
           "[backend]") {
   Site site;
   const NewAccessToken made = site.Token("ada", {"jobs:read"});
@@ -143,8 +145,9 @@ TEST_CASE("credentials: a mistake of the directory costs no token",
   CHECK(site.credentials.IsLive(SessionIdOf(made.token.id)));
 }
 
-TEST_CASE("credentials: a name that another account has now is nobody's",
-          "[backend]") {
+TEST_CASE(
+    "token authenticator: a name that another account has now is nobody's",
+    "[backend]") {
   Site site;
   const NewAccessToken made = site.Token("ada", {"jobs:read"});
   Person other = FakeDirectory::Named("ada");
@@ -157,7 +160,7 @@ TEST_CASE("credentials: a name that another account has now is nobody's",
 }
 
 TEST_CASE(
-    "credentials: a directory that is away ends nothing, and then "
+    "token authenticator: a directory that is away ends nothing, and then "
     "refuses tokens",
     "[backend]") {
   Site site;
@@ -176,7 +179,7 @@ TEST_CASE(
   CHECK(site.departed.empty());
 }
 
-TEST_CASE("credentials: a recheck finds who left and whose role is new",
+TEST_CASE("token authenticator: a recheck finds who left and whose role is new",
           "[backend]") {
   Site site;
   const NewSession ada = site.LogIn("ada", Role::kAdmin);
@@ -194,7 +197,8 @@ TEST_CASE("credentials: a recheck finds who left and whose role is new",
 }
 
 TEST_CASE(
-    "credentials: no call asks the directory; who must be lookups is lookups",
+    "token authenticator: no call asks the directory; who must be lookups is "
+    "lookups",
     "[backend]") {
   Site site;
   const NewSession ada = site.LogIn("ada");
@@ -212,7 +216,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "credentials: after a restart every owner of a token is lookups about",
+    "token authenticator: after a restart every owner of a token is lookups "
+    "about",
     "[backend]") {
   Site site;
   const NewAccessToken made = site.Token("ada", {"jobs:read"});
@@ -224,7 +229,7 @@ TEST_CASE(
   CHECK(restarted.Authenticate(made.secret, "").ok());
 }
 
-TEST_CASE("credentials: ends of both kinds are told and remembered",
+TEST_CASE("token authenticator: ends of both kinds are told and remembered",
           "[backend]") {
   Site site;
   std::vector<SessionId> heard;

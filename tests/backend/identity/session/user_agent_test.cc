@@ -6,13 +6,13 @@
 namespace carme::backend {
 namespace {
 
-TEST_CASE("device: what tells nothing known is unknown", "[backend]") {
+TEST_CASE("user agent: what tells nothing known is unknown", "[backend]") {
   CHECK(DeviceOf("") == "unknown device");
   CHECK(DeviceOf("<script>alert(1)</script>") == "unknown device");
   CHECK(DeviceOf(std::string(200, '\xff')) == "unknown device");
 }
 
-TEST_CASE("device: the browser before those that it descends from",
+TEST_CASE("user agent: the browser before those that it descends from",
           "[backend]") {
   struct Row {
     const char* user_agent;
