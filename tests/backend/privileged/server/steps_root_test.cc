@@ -90,7 +90,7 @@ Request Waiting() {
   return request;
 }
 
-struct Told {
+struct ObservedStep {
   Request request;
   Response response;
 };
@@ -116,10 +116,10 @@ Response Ask(const ImpersonatorProcess& impersonator, const Request& request) {
 
 // What was reported for an operation that is repeated, with either process
 // dying one step later each time. `look` comes after each.
-std::vector<Told> AtEachStep(
+std::vector<ObservedStep> AtEachStep(
     World& world, const std::function<Request()>& ask,
-    const std::function<void(const Told&)>& look = nullptr) {
-  std::vector<Told> all;
+    const std::function<void(const ObservedStep&)>& look = nullptr) {
+  std::vector<ObservedStep> all;
   for (const StepsPage::Who who :
        {StepsPage::kRequestCalls, StepsPage::kExecutorCalls}) {
     int step = 0;
@@ -129,7 +129,7 @@ std::vector<Told> AtEachStep(
       INFO("process " << who << " before its step " << step);
       const Request request = ask();
       world.steps.Arm(who, step);
-      const Told told{request, Ask(world.impersonator, request)};
+      const ObservedStep told{request, Ask(world.impersonator, request)};
       struck = world.steps.Disarm();
       INFO(told.response.ShortDebugString());
       CHECK((struck || told.response.outcome() == OUTCOME_OK));
@@ -157,11 +157,11 @@ std::map<std::string, std::vector<std::string>> StatesByComment() {
 TEST_CASE("steps: if a process dies, a submission is reported correctly",
           "[backend]") {
   World world;
-  const std::vector<Told> all = AtEachStep(world, Waiting);
+  const std::vector<ObservedStep> all = AtEachStep(world, Waiting);
   // Ends what is under way.
   CHECK(world.impersonator.Terminate() == 0);
   const auto states = StatesByComment();
-  for (const Told& told : all) {
+  for (const ObservedStep& told : all) {
     const auto found =
         states.find("carme:" + told.request.submit().carme_job_id());
     const size_t jobs = found == states.end() ? 0 : found->second.size();
@@ -184,10 +184,10 @@ TEST_CASE("steps: if a process dies, a cancellation is reported correctly",
     request.mutable_cancel()->set_carme_job_id(job.submit().carme_job_id());
     return request;
   };
-  const std::vector<Told> all = AtEachStep(world, cancel);
+  const std::vector<ObservedStep> all = AtEachStep(world, cancel);
   CHECK(world.impersonator.Terminate() == 0);
   const auto states = StatesByComment();
-  for (const Told& told : all) {
+  for (const ObservedStep& told : all) {
     INFO(told.response.ShortDebugString());
     const auto& state =
         states.at("carme:" + told.request.cancel().carme_job_id());
@@ -222,7 +222,7 @@ TEST_CASE("steps: if a process dies, an extension is reported correctly",
     request.mutable_extend()->set_walltime_min(++minutes);
     return request;
   };
-  AtEachStep(world, extend, [&](const Told& told) {
+  AtEachStep(world, extend, [&](const ObservedStep& told) {
     if (IsOpen(told.response)) return;
     CHECK((limit() != before) == (told.response.outcome() == OUTCOME_OK));
   });
