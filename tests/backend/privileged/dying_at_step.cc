@@ -33,9 +33,8 @@ void Born() {
 void Step() {
   if (page == nullptr || page->who == StepsPage::kNobody) return;
   const pid_t accepted = page->accepted;
-  const bool counts = page->who == StepsPage::kRequestCalls
-                          ? own == accepted
-                          : parent == accepted;
+  const bool counts =
+      page->who == StepsPage::kRequest ? own == accepted : parent == accepted;
   if (accepted == 0 || !counts || page->left.fetch_sub(1) != 1) return;
   page->struck = 1;
   _exit(9);

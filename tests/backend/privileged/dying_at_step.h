@@ -13,7 +13,7 @@ namespace carme::impersonator {
 inline constexpr char kStepsFile[] = "CARME_TEST_STEPS_FILE";
 
 struct StepsPage {
-  enum Who { kNobody, kRequestCalls, kExecutorCalls };
+  enum Who { kNobody, kRequest, kExecutor };
   std::atomic<int> who;         // whose calls are counted
   std::atomic<int> left;        // calls until it dies, this one included
   std::atomic<int> struck;      // it has

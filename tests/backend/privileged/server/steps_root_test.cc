@@ -120,8 +120,7 @@ std::vector<ObservedStep> AtEachStep(
     World& world, const std::function<Request()>& ask,
     const std::function<void(const ObservedStep&)>& look = nullptr) {
   std::vector<ObservedStep> all;
-  for (const StepsPage::Who who :
-       {StepsPage::kRequestCalls, StepsPage::kExecutorCalls}) {
+  for (const StepsPage::Who who : {StepsPage::kRequest, StepsPage::kExecutor}) {
     int step = 0;
     bool struck = true;
     while (struck) {
