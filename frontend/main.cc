@@ -96,6 +96,6 @@ int main(int argc, char** argv) {
   mallopt(M_ARENA_MAX, 2);
   carme::BlockStopSignals();
   carme::TakeGrpcLog();
-  const absl::Status ended = carme::Run(*config);
+  const absl::Status ended = carme::frontend::Run(*config);
   return ended.ok() ? 0 : carme::FailStart(ended);
 }
