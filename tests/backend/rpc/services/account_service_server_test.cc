@@ -136,7 +136,7 @@ TEST_CASE("account: all other sessions end at once", "[backend]") {
   CHECK(site.Sessions(bob.token).sessions_size() == 1);
 }
 
-TEST_CASE("account: a token is made with a fresh factor only", "[backend]") {
+TEST_CASE("account: creating a token requires reauthentication", "[backend]") {
   Served site;
   const NewSession ada = site.LogIn("ada");
   site.clock_.Advance(absl::Minutes(10));

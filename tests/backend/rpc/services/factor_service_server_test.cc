@@ -150,7 +150,7 @@ struct Site {
 using Factors = v1::FactorService::Stub;
 using Auth = v1::AuthService::Stub;
 
-TEST_CASE("factor service: a change wants a fresh factor", "[backend]") {
+TEST_CASE("factor service: a change requires reauthentication", "[backend]") {
   Site site;
   auto stub = site.FactorStub();
   site.clock.Advance(site.config.reauthentication_lifetime);
@@ -278,7 +278,7 @@ TEST_CASE("factor service: new recovery codes make the old ones void",
   CHECK(site.codes.Use(Uid(20001), renewed.codes(0), "").ok());
 }
 
-TEST_CASE("fresh factor: a wrong answer is told, and the session goes on",
+TEST_CASE("reauthentication: a wrong code is refused, the session stays",
           "[backend]") {
   Site site;
   auto stub = site.AuthStub();
@@ -297,7 +297,7 @@ TEST_CASE("fresh factor: a wrong answer is told, and the session goes on",
   CHECK(site.sessions->IsLive(site.ada.session.id));
 }
 
-TEST_CASE("fresh factor: a code or a passkey makes the session fresh",
+TEST_CASE("reauthentication: a code or a passkey confirms the session",
           "[backend]") {
   Site site;
   site.clock.Advance(absl::Hours(1));

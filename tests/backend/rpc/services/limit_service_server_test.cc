@@ -85,7 +85,7 @@ class Served : public AccountSite {
   int rules_ = 0;
 };
 
-TEST_CASE("limit service: only administrators set limits, with a fresh factor",
+TEST_CASE("limit service: setting limits requires an administrator",
           "[backend]") {
   Served site;
   const v1::LimitRule rule = site.OfUser("ada", v1::LIMIT_METRIC_GPUS, 8);

@@ -205,7 +205,7 @@ TEST_CASE(
                  "decision='allow'") == "5");
 }
 
-TEST_CASE("project service: an administrator's terms, with a fresh factor",
+TEST_CASE("project service: setting the terms requires an administrator",
           "[backend]") {
   Served site;
   const std::string ada = site.LogIn("ada").token;
