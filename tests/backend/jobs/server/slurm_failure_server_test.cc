@@ -1,4 +1,4 @@
-// Slurm's bad days, on a real one: what happens to jobs behind Carme's back is
+// Failures of a real Slurm: what happens to jobs behind Carme's back is
 // in the record at the first look after Slurm has it, and what nobody saw is
 // not guessed.
 #include <signal.h>
