@@ -15,7 +15,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/listen.h"
-#include "common/program.h"
+#include "common/config/program.h"
 #include "common/status.h"
 
 namespace carme {

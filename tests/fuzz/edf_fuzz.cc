@@ -38,7 +38,7 @@ EdfContext Site(const std::string& text) {
 void FuzzRender(const std::string& text) {
   const EdfResult result = RenderEdfText(text, "x.toml", Site(text));
   Check(result.edf.has_value() == result.problems.empty());
-  Check(result.problems.list().size() <= kMostEdfProblems);
+  Check(result.problems.list().size() <= kMaxEdfProblems);
   if (!result.edf) return;
   const std::string rendered = EdfToToml(*result.edf);
   const EdfResult again = ReadRenderedEdf(rendered);
@@ -51,7 +51,7 @@ void FuzzRender(const std::string& text) {
 }  // namespace carme
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  if (size > carme::kMostEdfBytes) return 0;
+  if (size > carme::kMaxEdfBytes) return 0;
   carme::FuzzRender(std::string(reinterpret_cast<const char*>(data), size));
   return 0;
 }

@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "common/net/event_loop.h"
-#include "common/net/http2_link.h"
+#include "common/net/http2/http2_link.h"
 #include "common/net/socket.h"
 
 namespace carme::net {

@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "backend/identity/attestation_object.h"
-#include "backend/identity/client_data.h"
-#include "backend/identity/passkey.h"
+#include "backend/identity/factors/attestation_object.h"
+#include "backend/identity/factors/client_data.h"
+#include "backend/identity/factors/passkey.h"
 
 namespace carme {
 namespace {
@@ -57,7 +57,7 @@ void FuzzAttestation(const std::string& bytes) {
 void FuzzClientData(const std::string& bytes) {
   const bool good =
       CheckClientData(bytes, {"webauthn.get", Challenge(), Site().origin}).ok();
-  Check(!good || bytes.size() <= kMostClientDataBytes);
+  Check(!good || bytes.size() <= kMaxClientDataBytes);
   Check(!CheckClientData(bytes, {"webauthn.get", "", Site().origin}).ok());
 }
 
