@@ -12,7 +12,7 @@
 #include "carme/v1/jobs.grpc.pb.h"
 #include "common/grpc/status_origin.h"
 
-namespace carme::testing {
+namespace carme::frontend::testing {
 namespace {
 
 using grpc::ServerContext;
@@ -230,4 +230,4 @@ int FakeBackend::calls() const {
   return state_->shared.calls;
 }
 
-}  // namespace carme::testing
+}  // namespace carme::frontend::testing

@@ -10,7 +10,11 @@
 
 #include "tests/common/net/test_ca.h"
 
-namespace carme::testing {
+namespace carme::testing {}
+
+namespace carme::frontend::testing {
+
+using namespace carme::testing;  // the fixtures that all programs share
 
 // The token of the one session it knows.
 inline constexpr char kKnownToken[] =
@@ -46,6 +50,6 @@ class FakeBackend {
   std::unique_ptr<State> state_;
 };
 
-}  // namespace carme::testing
+}  // namespace carme::frontend::testing
 
 #endif  // CARME_TESTS_FRONTEND_FAKE_BACKEND_H_

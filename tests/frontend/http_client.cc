@@ -13,7 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "tests/support/wait_for.h"
 
-namespace carme::testing {
+namespace carme::frontend::testing {
 
 std::string HttpAnswer::Header(const std::string& name) const {
   const auto found = headers.find(name);
@@ -124,4 +124,4 @@ std::string Request(const std::string& method, const std::string& path,
                       length, headers, "\r\n", body);
 }
 
-}  // namespace carme::testing
+}  // namespace carme::frontend::testing

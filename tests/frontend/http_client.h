@@ -8,7 +8,11 @@
 
 #include "common/unique_fd.h"
 
-namespace carme::testing {
+namespace carme::testing {}
+
+namespace carme::frontend::testing {
+
+using namespace carme::testing;  // the fixtures that all programs share
 
 struct HttpAnswer {
   int status = 0;  // 0: the connection ended before an answer
@@ -50,6 +54,6 @@ std::string Request(const std::string& method, const std::string& path,
                     const std::string& headers = "",
                     const std::string& body = "");
 
-}  // namespace carme::testing
+}  // namespace carme::frontend::testing
 
 #endif  // CARME_TESTS_FRONTEND_HTTP_CLIENT_H_

@@ -8,7 +8,7 @@
 #include "common/listen.h"
 #include "frontend/gateway/portal_services.h"
 
-namespace carme::testing {
+namespace carme::frontend::testing {
 namespace {
 
 BackendOptions OptionsFor(const TestCa& ca, const FakeBackend& backend,
@@ -74,4 +74,4 @@ HttpAnswer PortalFixture::Call(const std::string& method,
       Request("POST", "/carme.v1." + method, kCallHeaders + headers, json));
 }
 
-}  // namespace carme::testing
+}  // namespace carme::frontend::testing

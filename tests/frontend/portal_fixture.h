@@ -19,7 +19,11 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/wait_for.h"
 
-namespace carme::testing {
+namespace carme::testing {}
+
+namespace carme::frontend::testing {
+
+using namespace carme::testing;  // the fixtures that all programs share
 
 // A folder with a small browser application.
 class SiteFolder {
@@ -74,6 +78,6 @@ extern const char kCallHeaders[];
 extern const char kStreamHeaders[];
 std::string SessionHeader(const std::string& token = kKnownToken);
 
-}  // namespace carme::testing
+}  // namespace carme::frontend::testing
 
 #endif  // CARME_TESTS_FRONTEND_PORTAL_FIXTURE_H_

@@ -14,7 +14,7 @@
 #include "frontend/http/request_head.h"
 #include "frontend/gateway/session_cookie.h"
 
-namespace carme {
+namespace carme::frontend {
 namespace {
 
 void Check(bool holds) {
@@ -33,7 +33,7 @@ void FuzzHead(const std::string& bytes) {
   const auto token = SessionTokenOf(headers);
   Check(!token.ok() || token->empty() || IsSessionToken(*token));
   Check(RequestIdOf(headers).size() >= 8);
-  static const Portal portal = *ParsePortal("https://carme.test");
+  static const PortalOrigin portal = *ParsePortalOrigin("https://carme.test");
   if (!CheckOrigin(portal, headers) && headers.Find("origin") != nullptr) {
     Check(headers.Get("origin") == portal.origin);
   }
@@ -55,11 +55,11 @@ void FuzzBody(const std::string& bytes) {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::frontend
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
-  carme::FuzzHead(bytes);
-  carme::FuzzBody(bytes);
+  carme::frontend::FuzzHead(bytes);
+  carme::frontend::FuzzBody(bytes);
   return 0;
 }

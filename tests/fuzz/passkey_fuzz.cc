@@ -9,7 +9,7 @@
 #include "backend/identity/factors/client_data.h"
 #include "backend/identity/factors/passkey.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 void Check(bool holds) {
@@ -62,7 +62,7 @@ void FuzzClientData(const std::string& bytes) {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
