@@ -66,7 +66,7 @@ TEST_CASE("advice: what a job wrote is quoted only where it is a name",
           "[jobs]") {
   CHECK(AdviceFor(FailedWith(1),
                   "ModuleNotFoundError: No module named 'torch.nn'")
-            .starts_with("Python has no module \"torch.nn\" there: "));
+            .starts_with("Python has no module \"torch.nn\": "));
   for (const char* hostile :
        {"No module named '<script>'", "No module named ''",
         "No module named 'call 555, it is free'"}) {

@@ -133,7 +133,8 @@ TEST_CASE("batch: output goes to a file that can be told from others",
   };
   for (const char* path : {"/", "~", "out/", "a\nb"}) {
     INFO(path);
-    CHECK(output(path, "").find("batch.output: batch.output is no path") == 0);
+    CHECK(output(path, "").find(
+              "batch.output: batch.output is not a valid file path") == 0);
   }
   for (const char* path : {"%x", "%", "a%", "%u.log"}) {
     INFO(path);
@@ -157,7 +158,8 @@ TEST_CASE("batch: an array is bounded by the site and by Slurm", "[policy]") {
   const auto array = [](const std::string& text) {
     return Said([&](JobSpec* s) { s->batch->array = text; });
   };
-  CHECK(array("9-0").find("batch.array: array \"9-0\" is no list") == 0);
+  CHECK(array("9-0").find("batch.array: array \"9-0\" is not a valid list") ==
+        0);
   CHECK(array("0-100") ==
         "batch.array: array has 101 tasks: expected at most 100 "
         "(max_array_tasks)");
@@ -169,7 +171,7 @@ TEST_CASE("batch: an array is bounded by the site and by Slurm", "[policy]") {
   CHECK(Said([](JobSpec* s) {
           s->batch->array = "0-3";
           s->stage_out = {{"out", "out"}};
-        }).find("stageOut: results of an array") == 0);
+        }).find("stageOut: array jobs cannot copy results back") == 0);
 }
 
 TEST_CASE("batch: waits only for jobs of the user's that Slurm has",
