@@ -9,7 +9,7 @@
 #include "backend/rpc/server/server_identity.h"
 #include "carme/v1/account.grpc.pb.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 class EmptyService : public v1::AccountService::Service {
@@ -55,12 +55,12 @@ int Serve(const std::string& work, const std::string& address) {
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend
 
 int main(int argc, char** argv) {
   if (argc != 3) {
     std::fprintf(stderr, "usage: tests/bench/run login\n");
     return 2;
   }
-  return carme::Serve(argv[1], argv[2]);
+  return carme::backend::Serve(argv[1], argv[2]);
 }

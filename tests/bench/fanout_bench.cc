@@ -195,7 +195,7 @@ int main(int argc, char** argv) {
   slurm_init(nullptr);
   const char* given = std::getenv("ROUNDS");
   const int rounds = given != nullptr ? std::atoi(given) : 40;
-  carme::backend::Bench bench(argv[1], std::atoi(argv[2]), password);
+  carme::Bench bench(argv[1], std::atoi(argv[2]), password);
   bench.Slurm(rounds);
   bench.Agents(rounds / 2);
   bench.Squeue();

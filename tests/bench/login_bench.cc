@@ -18,7 +18,7 @@
 #include "tests/bench/support/login_client.h"
 #include "tests/bench/support/process_use.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr Figures kFigures("login");
@@ -166,7 +166,7 @@ struct Bench {
 };
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend
 
 int main(int argc, char** argv) {
   if (argc != 5) {
@@ -182,8 +182,8 @@ int main(int argc, char** argv) {
                      .empty_pid = argv[3],
                      .people = std::atoi(argv[4]),
                      .password = password,
-                     .client = carme::backend::LoginClient("127.0.0.1:9443", pki),
-                     .empty = carme::backend::LoginClient("127.0.0.1:9445", pki)};
+                     .client = carme::LoginClient("127.0.0.1:9443", pki),
+                     .empty = carme::LoginClient("127.0.0.1:9445", pki)};
   bench.LogIns();
   bench.Calls();
   bench.Guesses();

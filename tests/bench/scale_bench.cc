@@ -30,7 +30,7 @@
 #include "tests/bench/support/submit_peer.h"
 #include "tests/bench/support/watchers.h"
 
-namespace carme {
+namespace carme::backend {
 namespace {
 
 constexpr Figures kFigures("scale");
@@ -217,7 +217,7 @@ void Run(const std::string& work, int people, const std::string& pid,
 }
 
 }  // namespace
-}  // namespace carme
+}  // namespace carme::backend
 
 int main(int argc, char** argv) {
   const char* password = std::getenv("BENCH_PASSWORD");
@@ -227,8 +227,8 @@ int main(int argc, char** argv) {
   }
   const char* window = std::getenv("WINDOW_S");
   const char* jobs = std::getenv("JOBS");
-  carme::Run(argv[1], std::atoi(argv[2]), argv[3], password,
+  carme::backend::Run(argv[1], std::atoi(argv[2]), argv[3], password,
              absl::Seconds(window != nullptr ? std::atoi(window) : 60),
-             jobs != nullptr ? std::atoi(jobs) : carme::kJobs);
+             jobs != nullptr ? std::atoi(jobs) : carme::backend::kJobs);
   return 0;
 }

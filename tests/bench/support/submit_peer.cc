@@ -21,6 +21,12 @@
 extern char** environ;
 
 namespace carme {
+
+using backend::Database;
+using backend::Job;
+using backend::JobStore;
+using backend::Migrations;
+
 namespace {
 
 [[noreturn]] void Fail(const std::string& what) {
