@@ -163,7 +163,7 @@ test('failure: the last lines and what may help are below the job', async () => 
   const advice = card(id).locator(at('job-advice'));
   await advice.filter({hasText: 'torch_geometric'}).waitFor();
   assert.match(await advice.innerText(),
-               /Python has no module "torch_geometric" there/);
+               /Python has no module "torch_geometric"/);
   await card(id).locator('summary').click();
   const lines = await card(id).locator(at('job-log-tail')).innerText();
   assert.match(lines, /^reading data\nModuleNotFoundError: /);
