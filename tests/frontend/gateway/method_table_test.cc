@@ -57,7 +57,7 @@ absl::Status ErrorOf(const std::string& options, bool client_streams = false) {
 TEST_CASE("method table: refuses an rpc without the access option",
           "[frontend]") {
   CHECK(std::string(ErrorOf("none").message()) ==
-        "rpc \"test.S.R\" does not say who may call it: expected (access)");
+        "rpc \"test.S.R\" has no option (access)");
 }
 
 TEST_CASE("method table: refuses browsers where no person calls",

@@ -268,7 +268,7 @@ TEST_CASE("config: jobs have hosts or paths", "[proxy]") {
     return text.find(part) != std::string::npos;
   };
   CHECK(has(refused("jobs_host = \"a\"\njobs_domain = \"b\"\n"),
-            "\"jobs_host\": expected it without jobs_domain"));
+            "expected either jobs_domain or jobs_host, not both"));
   CHECK(has(refused(""), "\"jobs_domain\" is missing"));
   CHECK(has(refused("jobs_host = \"carme.example:8443\"\n"),
             "lies in jobs_host"));

@@ -46,9 +46,9 @@ TEST_CASE("storage configuration: refuses unknown values", "[backend]") {
            Case{area + "kind = \"command\"\ncommand = [\"/bin/{user}\"]\n",
                 "absolute path of a program"},
            Case{area + "kind = \"command\"\ncommand = [\"/a\", \"{name}\"]\n",
-                "no braces but"},
+                "expected only the placeholders"},
            Case{area + "kind = \"command\"\ncommand = [\"/a\", \"a}\"]\n",
-                "no braces but"},
+                "expected only the placeholders"},
            Case{area + "kind = \"command\"\ncommand = [\"/a\"]\n"
                        "format = \"csv\"\n",
                 "found \"csv\""},

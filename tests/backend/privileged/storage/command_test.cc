@@ -46,7 +46,7 @@ TEST_CASE("storage command: refuses a program that others can change",
   const auto output = Run({program});
   CHECK(absl::IsFailedPrecondition(output.status()));
   CHECK_THAT(std::string(output.status().message()),
-             Catch::Contains("expected root"));
+             Catch::Contains("expected owner root"));
 }
 
 TEST_CASE("storage command: a missing program is an error", "[backend]") {
