@@ -14,8 +14,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "common/listen.h"
 #include "common/config/program.h"
+#include "common/listen.h"
 #include "common/status.h"
 
 namespace carme {

@@ -66,8 +66,8 @@ HttpResponse Frontend::Answer(const HttpRequest& request) const {
 HttpResponse Frontend::Refuse(const HttpError& error) const {
   const std::string request_id = NewRequestId();
   LogInfo("invalid request rejected", {{"request", request_id},
-                                         {"status", error.status},
-                                         {"cause", error.message}});
+                                       {"status", error.status},
+                                       {"cause", error.message}});
   HttpResponse response = ErrorResponse(error, request_id);
   Complete(request_id, &response);
   return response;

@@ -16,7 +16,8 @@ namespace carme::frontend {
 
 class Frontend {
  public:
-  Frontend(const PortalOrigin& portal, const Gateway* gateway, const StaticSite* site)
+  Frontend(const PortalOrigin& portal, const Gateway* gateway,
+           const StaticSite* site)
       : portal_(portal), gateway_(gateway), site_(site) {}
 
   HttpResponse Answer(const HttpRequest& request) const;

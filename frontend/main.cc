@@ -6,23 +6,23 @@
 #include <utility>
 
 #include "absl/time/clock.h"
+#include "common/config/program.h"
 #include "common/grpc/grpc_log.h"
 #include "common/listen.h"
 #include "common/log.h"
 #include "common/pki/expiry.h"
 #include "common/pki/tls_files.h"
-#include "common/config/program.h"
 #include "common/status.h"
 #include "frontend/backend/backend_channel.h"
 #include "frontend/backend/backend_client.h"
 #include "frontend/config.h"
-#include "frontend/gateway/portal_services.h"
 #include "frontend/frontend.h"
 #include "frontend/gateway/gateway.h"
-#include "frontend/http/http_server.h"
 #include "frontend/gateway/method_table.h"
-#include "frontend/static_site.h"
+#include "frontend/gateway/portal_services.h"
 #include "frontend/gateway/stream_slots.h"
+#include "frontend/http/http_server.h"
+#include "frontend/static_site.h"
 
 namespace carme::frontend {
 namespace {

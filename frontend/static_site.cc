@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/crypto/hash.h"
 #include "common/encoding.h"
 #include "common/file.h"
-#include "common/crypto/hash.h"
 #include "common/status.h"
 #include "frontend/http/content_coding.h"
 

@@ -7,9 +7,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "common/config/toml.h"
 #include "common/file.h"
 #include "common/status.h"
-#include "common/config/toml.h"
 
 namespace carme {
 

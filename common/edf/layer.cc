@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/config/toml.h"
 #include "common/edf/limits.h"
 #include "common/edf/toml_shape.h"
 #include "common/printable.h"
-#include "common/config/toml.h"
 
 namespace carme {
 namespace {
@@ -230,10 +230,9 @@ std::optional<EdfLayer> ReadEdfLayer(std::string_view text,
                                      EdfProblems* problems,
                                      EdfProblems* warnings) {
   if (text.size() > kMaxEdfBytes) {
-    problems->Add(
-        EdfNumber::kLimit, {file, 0},
-        absl::StrCat("is ", text.size(), " bytes long: expected at most ",
-                     kMaxEdfBytes));
+    problems->Add(EdfNumber::kLimit, {file, 0},
+                  absl::StrCat("is ", text.size(),
+                               " bytes long: expected at most ", kMaxEdfBytes));
     return std::nullopt;
   }
   if (!CheckTomlShape(text, file, problems)) return std::nullopt;

@@ -92,9 +92,9 @@ grpc::Status ToGrpc(const absl::Status& status) {
 grpc::Status ToGrpcWithoutDetails(const absl::Status& status) {
   const std::string reason = ErrorReason(status);
   if (status.ok() || reason.empty()) return ToGrpc(status);
-  return grpc::Status(static_cast<grpc::StatusCode>(status.code()),
-                      absl::StrCat("[", reason, "] ",
-                                   std::string(status.message())));
+  return grpc::Status(
+      static_cast<grpc::StatusCode>(status.code()),
+      absl::StrCat("[", reason, "] ", std::string(status.message())));
 }
 
 absl::Status FromGrpc(const grpc::Status& status) {

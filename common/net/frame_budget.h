@@ -11,9 +11,7 @@ namespace carme::net {
 class FrameBudget {
  public:
   FrameBudget(int64_t most, int64_t per_second)
-      : max_milli_(most * 1000),
-        per_second_(per_second),
-        milli_(most * 1000) {}
+      : max_milli_(most * 1000), per_second_(per_second), milli_(most * 1000) {}
 
   // False: spent. `now_ms`: monotonic.
   bool Take(int64_t now_ms) {

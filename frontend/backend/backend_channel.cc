@@ -8,8 +8,8 @@
 
 #include <chrono>
 
-#include "frontend/backend/backend_failure.h"
 #include "frontend/backend/backend_client.h"
+#include "frontend/backend/backend_failure.h"
 
 namespace carme::frontend {
 namespace {
@@ -112,7 +112,8 @@ absl::Status BackendChannel::Stream(
   Await(&queue, &context, over);
   if (status.ok()) return absl::OkStatus();
   if (link_->era() != era) {
-    return absl::UnavailableError("the connection to the backend was replaced; try again");
+    return absl::UnavailableError(
+        "the connection to the backend was replaced; try again");
   }
   return BackendFailure(status, context, call.method, call.request_id);
 }

@@ -40,8 +40,9 @@ class BackendChannel {
 
   // Passes each serialized message to `on_message` until the backend ends the
   // stream, and returns the status of the stream. The call is cancelled
-  // (CANCELLED) when `on_message` returns false or `ended` returns true, which is
-  // polled twice a second. UNAVAILABLE: the certificate revocation list changed.
+  // (CANCELLED) when `on_message` returns false or `ended` returns true, which
+  // is polled twice a second. UNAVAILABLE: the certificate revocation list
+  // changed.
   absl::Status Stream(const BackendCall& call, const std::string& request,
                       const std::function<bool(const std::string&)>& on_message,
                       const std::function<bool()>& ended);

@@ -20,7 +20,8 @@ constexpr std::chrono::milliseconds kLookAgain{500};
 grpc::ChannelArguments ArgumentsFor(const BackendOptions& options) {
   grpc::ChannelArguments arguments;
   arguments.SetSslTargetNameOverride(options.server_name);
-  // Neither proxy variables nor DNS service configs may redirect the connection.
+  // Neither proxy variables nor DNS service configs may redirect the
+  // connection.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   arguments.SetInt(GRPC_ARG_SERVICE_CONFIG_DISABLE_RESOLUTION, 1);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);

@@ -36,8 +36,8 @@ class BackendClient {
   explicit BackendClient(const BackendOptions& options);
   ~BackendClient();
 
-  // Replaces the connection. Active calls finish on the old one; its streams end
-  // early if the revocation list changed.
+  // Replaces the connection. Active calls finish on the old one; its streams
+  // end early if the revocation list changed.
   void Use(const BackendOptions& options);
 
   // Use() may replace the channel: get it for each call.
@@ -46,8 +46,9 @@ class BackendClient {
   // Changes when streams that started earlier must end.
   int era() const;
 
-  // Blocks while the backend is disconnected, until `deadline` or until `timeout`
-  // after the connection was lost. A restart of the backend takes less.
+  // Blocks while the backend is disconnected, until `deadline` or until
+  // `timeout` after the connection was lost. A restart of the backend takes
+  // less.
   void Await(absl::Time deadline) const;
 
  private:

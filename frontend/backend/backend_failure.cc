@@ -4,8 +4,8 @@
 
 #include "absl/strings/match.h"
 #include "common/grpc/grpc_status.h"
-#include "common/log.h"
 #include "common/grpc/status_origin.h"
+#include "common/log.h"
 
 namespace carme::frontend {
 namespace {
@@ -14,8 +14,8 @@ constexpr char kAway[] = "Carme's backend cannot be reached; try again";
 constexpr char kLate[] = "Carme's backend did not answer in time; try again";
 constexpr char kInternal[] = "something went wrong inside Carme";
 
-// Codes of the backend's access check, which rejects a call before a handler can
-// mark the status. gRPC does not use them for broken connections.
+// Codes of the backend's access check, which rejects a call before a handler
+// can mark the status. gRPC does not use them for broken connections.
 bool IsGuardCode(grpc::StatusCode code) {
   return code == grpc::StatusCode::UNAUTHENTICATED ||
          code == grpc::StatusCode::PERMISSION_DENIED ||

@@ -14,8 +14,8 @@ class ClientContext;
 
 namespace carme::frontend {
 
-// A message that the backend wrote is returned. Messages of gRPC (addresses, TLS
-// errors, "Socket closed") and internal errors are logged and replaced.
+// A message that the backend wrote is returned. Messages of gRPC (addresses,
+// TLS errors, "Socket closed") and internal errors are logged and replaced.
 // REQUIRES: the call has ended; this reads the trailing metadata.
 absl::Status BackendFailure(const grpc::Status& status,
                             const grpc::ClientContext& context,

@@ -18,9 +18,9 @@ bool IsAccessToken(std::string_view text);
 // preflight, which the portal always rejects.
 bool IsScript(const HttpHeaders& headers);
 
-// Returns the token, or "" without the field. UNAUTHENTICATED: another scheme or
-// a malformed token. INVALID_ARGUMENT: the request also has a session cookie, so
-// that the caller is ambiguous.
+// Returns the token, or "" without the field. UNAUTHENTICATED: another scheme
+// or a malformed token. INVALID_ARGUMENT: the request also has a session
+// cookie, so that the caller is ambiguous.
 absl::StatusOr<std::string> AccessTokenOf(const HttpHeaders& headers);
 
 }  // namespace carme::frontend

@@ -9,8 +9,8 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "frontend/backend/backend_channel.h"
-#include "frontend/http/http_message.h"
 #include "frontend/gateway/method_table.h"
+#include "frontend/http/http_message.h"
 
 namespace carme::frontend {
 

@@ -8,10 +8,10 @@
 #include <string>
 
 #include "frontend/backend/backend_channel.h"
-#include "frontend/http/http_message.h"
 #include "frontend/gateway/method_table.h"
-#include "frontend/http/portal_origin.h"
 #include "frontend/gateway/stream_slots.h"
+#include "frontend/http/http_message.h"
+#include "frontend/http/portal_origin.h"
 
 namespace carme::frontend {
 

@@ -31,13 +31,13 @@ struct Method {
 
 class MethodTable {
  public:
-  // INVALID_ARGUMENT: an rpc without the access option, or one for browsers that
-  // browsers cannot call.
+  // INVALID_ARGUMENT: an rpc without the access option, or one for browsers
+  // that browsers cannot call.
   static absl::StatusOr<MethodTable> New(
       const std::vector<const google::protobuf::FileDescriptor*>& files);
 
-  // Returns null for rpcs that do not exist and for those that browsers must not
-  // call.
+  // Returns null for rpcs that do not exist and for those that browsers must
+  // not call.
   const Method* Find(std::string_view path) const;
   size_t size() const { return methods_.size(); }
 

@@ -10,8 +10,8 @@ class FileDescriptor;
 
 namespace carme::frontend {
 
-// All files of proto/carme/v1 that declare a service. Options in each file decide
-// which rpcs browsers may call. Add new files here.
+// All files of proto/carme/v1 that declare a service. Options in each file
+// decide which rpcs browsers may call. Add new files here.
 std::vector<const google::protobuf::FileDescriptor*> PortalServiceFiles();
 
 }  // namespace carme::frontend

@@ -64,7 +64,8 @@ std::optional<HttpError> CheckOrigin(const PortalOrigin& portal,
 std::optional<HttpError> CheckForwardedFor(const HttpHeaders& headers) {
   const std::string* address = headers.Find("x-forwarded-for");
   if (address == nullptr || IsLiteralAddress(*address)) return std::nullopt;
-  return HttpError{400, "invalid x-forwarded-for: expected one literal address"};
+  return HttpError{400,
+                   "invalid x-forwarded-for: expected one literal address"};
 }
 
 std::string ClientAddress(const HttpRequest& request) {

@@ -16,10 +16,10 @@ std::optional<HttpError> CheckHost(const PortalOrigin& portal,
 
 // A call must come from a page of the portal, or not from a page.
 //
-// Browsers send Origin with every POST, so that cross-origin calls are detected.
-// Programs such as curl send neither Origin nor Sec-Fetch-*; they are allowed
-// without a cookie, because no page can make them send one. Requests with a
-// cookie require Origin; scripts use access tokens.
+// Browsers send Origin with every POST, so that cross-origin calls are
+// detected. Programs such as curl send neither Origin nor Sec-Fetch-*; they are
+// allowed without a cookie, because no page can make them send one. Requests
+// with a cookie require Origin; scripts use access tokens.
 std::optional<HttpError> CheckOrigin(const PortalOrigin& portal,
                                      const HttpHeaders& headers);
 

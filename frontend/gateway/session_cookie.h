@@ -1,5 +1,5 @@
-// Parses, sets and deletes the session cookie. The `__Host-` prefix makes browsers
-// reject it from any other host.
+// Parses, sets and deletes the session cookie. The `__Host-` prefix makes
+// browsers reject it from any other host.
 #ifndef CARME_FRONTEND_GATEWAY_SESSION_COOKIE_H_
 #define CARME_FRONTEND_GATEWAY_SESSION_COOKIE_H_
 

@@ -8,8 +8,7 @@ absl::StatusOr<StreamSlots::Slot> StreamSlots::Take(
     const std::string& session) {
   absl::MutexLock lock(&mutex_);
   if (taken_ >= max_) {
-    return absl::UnavailableError(
-        "too many open pages; try again later");
+    return absl::UnavailableError("too many open pages; try again later");
   }
   int& of_session = by_session_[session];
   if (of_session >= max_per_session_) {

@@ -1,5 +1,5 @@
-// Limits concurrent streams, in total and per session. A stream uses a thread as
-// long as its page is open, so the limit is well below that of connections.
+// Limits concurrent streams, in total and per session. A stream uses a thread
+// as long as its page is open, so the limit is well below that of connections.
 //
 // Thread-safe. Must outlive its slots.
 #ifndef CARME_FRONTEND_GATEWAY_STREAM_SLOTS_H_
@@ -23,8 +23,9 @@ class StreamSlots {
   StreamSlots(int most, int max_per_session)
       : max_(most), max_per_session_(max_per_session) {}
 
-  // `session` identifies the session; it is stored, so it must not be the token.
-  // RESOURCE_EXHAUSTED: limit of the session. UNAVAILABLE: limit of the portal.
+  // `session` identifies the session; it is stored, so it must not be the
+  // token. RESOURCE_EXHAUSTED: limit of the session. UNAVAILABLE: limit of the
+  // portal.
   absl::StatusOr<Slot> Take(const std::string& session);
   int taken() const;
 

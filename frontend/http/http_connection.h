@@ -18,8 +18,8 @@ struct ConnectionOptions {
 };
 
 // Blocks until the client disconnects, sends an invalid request or is idle for
-// too long, or until `stop` becomes readable. `socket` is connected and non-blocking. The handlers are
-// called in this thread.
+// too long, or until `stop` becomes readable. `socket` is connected and
+// non-blocking. The handlers are called in this thread.
 void ServeHttpConnection(UniqueFd socket, int stop,
                          const ConnectionOptions& options,
                          const HttpHandlers& handlers);

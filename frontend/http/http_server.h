@@ -28,8 +28,8 @@ class HttpServer {
       UniqueFd listening, const ServerOptions& options, HttpHandlers handlers);
   ~HttpServer() { Stop(); }
 
-  // Stops accepting, closes idle connections, finishes running requests and ends
-  // streams. Blocks until all connections are closed.
+  // Stops accepting, closes idle connections, finishes running requests and
+  // ends streams. Blocks until all connections are closed.
   void Stop();
 
  private:

@@ -40,7 +40,7 @@ std::optional<PortalOrigin> ParsePortalOrigin(std::string_view url) {
     return std::nullopt;
   }
   return PortalOrigin{.origin = absl::StrCat(std::string(kScheme), host),
-                .host = host};
+                      .host = host};
 }
 
 }  // namespace carme::frontend

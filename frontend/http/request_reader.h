@@ -1,7 +1,8 @@
 // Reads complete requests from one connection, within limits of size and time,
 // so that slow clients cannot hold a thread.
 //
-// Bytes after a request are kept for the next one (pipelining). Not thread-safe.
+// Bytes after a request are kept for the next one (pipelining). Not
+// thread-safe.
 #ifndef CARME_FRONTEND_HTTP_REQUEST_READER_H_
 #define CARME_FRONTEND_HTTP_REQUEST_READER_H_
 

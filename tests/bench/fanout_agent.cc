@@ -30,11 +30,12 @@ absl::Status Run(const std::string& config_path) {
     return absl::FailedPreconditionError("SLURM_JOB_ID is not set");
   }
   ASSIGN_OR_RETURN(const KeyAndRequest key, NewCertificateRequest());
-  ASSIGN_OR_RETURN(const auto link,
-                   AgentServiceClient::Open({.backend = {.address = config.backend,
-                                                  .name = config.backend_name,
-                                                  .ca_file = config.ca},
-                                      .job = SlurmJobId(id)}));
+  ASSIGN_OR_RETURN(
+      const auto link,
+      AgentServiceClient::Open({.backend = {.address = config.backend,
+                                            .name = config.backend_name,
+                                            .ca_file = config.ca},
+                                .job = SlurmJobId(id)}));
   absl::Notification registered;
   absl::StatusOr<v1::RegisterResponse> answer;
   link->Register(key.csr_pem, static_cast<uint16_t>(config.port_first),

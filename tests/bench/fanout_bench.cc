@@ -16,11 +16,11 @@
 #include "backend/slurm/libslurm/libslurm.h"
 #include "carme/v1/jobs.grpc.pb.h"
 #include "common/ids.h"
-#include "tests/bench/support/stream_arrivals.h"
 #include "tests/bench/support/cluster_users.h"
 #include "tests/bench/support/figures.h"
 #include "tests/bench/support/frontend_channel.h"
 #include "tests/bench/support/slurm_cancel.h"
+#include "tests/bench/support/stream_arrivals.h"
 #include "tests/bench/support/watchers.h"
 
 namespace carme {

@@ -177,13 +177,14 @@ int main(int argc, char** argv) {
   std::getline(std::cin, password);
   const std::string work = argv[1];
   const std::string pki = work + "/pki";
-  carme::backend::Bench bench{.work = work,
-                     .pid = argv[2],
-                     .empty_pid = argv[3],
-                     .people = std::atoi(argv[4]),
-                     .password = password,
-                     .client = carme::LoginClient("127.0.0.1:9443", pki),
-                     .empty = carme::LoginClient("127.0.0.1:9445", pki)};
+  carme::backend::Bench bench{
+      .work = work,
+      .pid = argv[2],
+      .empty_pid = argv[3],
+      .people = std::atoi(argv[4]),
+      .password = password,
+      .client = carme::LoginClient("127.0.0.1:9443", pki),
+      .empty = carme::LoginClient("127.0.0.1:9445", pki)};
   bench.LogIns();
   bench.Calls();
   bench.Guesses();

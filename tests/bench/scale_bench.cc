@@ -20,12 +20,12 @@
 #include "absl/time/time.h"
 #include "backend/slurm/query/slurm_query.h"
 #include "carme/v1/jobs.grpc.pb.h"
-#include "tests/bench/support/stream_arrivals.h"
 #include "tests/bench/support/cluster_users.h"
 #include "tests/bench/support/figures.h"
 #include "tests/bench/support/frontend_channel.h"
 #include "tests/bench/support/process_use.h"
 #include "tests/bench/support/slurm_cancel.h"
+#include "tests/bench/support/stream_arrivals.h"
 #include "tests/bench/support/submit_client.h"
 #include "tests/bench/support/submit_peer.h"
 #include "tests/bench/support/watchers.h"
@@ -227,8 +227,9 @@ int main(int argc, char** argv) {
   }
   const char* window = std::getenv("WINDOW_S");
   const char* jobs = std::getenv("JOBS");
-  carme::backend::Run(argv[1], std::atoi(argv[2]), argv[3], password,
-             absl::Seconds(window != nullptr ? std::atoi(window) : 60),
-             jobs != nullptr ? std::atoi(jobs) : carme::backend::kJobs);
+  carme::backend::Run(
+      argv[1], std::atoi(argv[2]), argv[3], password,
+      absl::Seconds(window != nullptr ? std::atoi(window) : 60),
+      jobs != nullptr ? std::atoi(jobs) : carme::backend::kJobs);
   return 0;
 }

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "carme/v1/agent.pb.h"
-#include "common/encoding.h"
 #include "common/crypto/hash.h"
+#include "common/encoding.h"
 
 namespace carme {
 namespace {

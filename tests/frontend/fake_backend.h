@@ -28,7 +28,7 @@ class FakeBackend {
  public:
   // Serves on a port of loopback, to clients with a certificate of `ca`.
   explicit FakeBackend(const TestCa& ca,
-                          const std::string& name = "carme-backend");
+                       const std::string& name = "carme-backend");
   ~FakeBackend();
 
   std::string address() const;

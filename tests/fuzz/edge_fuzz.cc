@@ -9,10 +9,10 @@
 #include <string_view>
 
 #include "common/pki/ocsp_response.h"
-#include "proxy/telemetry/access_log.h"
+#include "proxy/downstream/proxy_protocol.h"
 #include "proxy/http/forwarded.h"
 #include "proxy/local_reply/https_redirect.h"
-#include "proxy/downstream/proxy_protocol.h"
+#include "proxy/telemetry/access_log.h"
 
 namespace carme::proxy {
 namespace {
@@ -76,7 +76,8 @@ void CheckLogValue(std::string_view bytes) {
 
 // Nobody is sent anywhere but to one of our own hosts.
 void CheckPlain(std::string_view bytes) {
-  static const VirtualHosts hosts = *VirtualHosts::Create("p.example", "jobs.example");
+  static const VirtualHosts hosts =
+      *VirtualHosts::Create("p.example", "jobs.example");
   RequestHead head;
   const ScanResult scan = ScanRequest(bytes, HeadLimits(), &head);
   if (scan.state == ScanState::kMore) return;
@@ -92,7 +93,8 @@ void CheckPlain(std::string_view bytes) {
     const std::string_view rest = field.value.substr(8);
     const std::string_view host = rest.substr(0, rest.find('/'));
     Require(field.value.substr(0, 8) == "https://");
-    Require(host == "p.example" || hosts.Match(host, "/").kind == HostKind::kJob);
+    Require(host == "p.example" ||
+            hosts.Match(host, "/").kind == HostKind::kJob);
   }
 }
 

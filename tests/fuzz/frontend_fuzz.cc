@@ -6,13 +6,13 @@
 #include <string>
 
 #include "carme/v1/jobs.pb.h"
-#include "frontend/http/content_coding.h"
 #include "frontend/gateway/envelope.h"
 #include "frontend/gateway/json_codec.h"
-#include "frontend/http/portal_origin.h"
 #include "frontend/gateway/request_checks.h"
-#include "frontend/http/request_head.h"
 #include "frontend/gateway/session_cookie.h"
+#include "frontend/http/content_coding.h"
+#include "frontend/http/portal_origin.h"
+#include "frontend/http/request_head.h"
 
 namespace carme::frontend {
 namespace {

@@ -11,8 +11,8 @@
 #include <string>
 #include <utility>
 
-#include "slurm-hooks/mount/plan/plan.h"
 #include "slurm-hooks/mount/images/squashfs_image.h"
+#include "slurm-hooks/mount/plan/plan.h"
 
 namespace carme::mount {
 namespace {

@@ -11,17 +11,17 @@
 #include <utility>
 #include <vector>
 
-#include "common/random.h"
 #include "common/crypto/signature.h"
-#include "proxy/http/http1_body.h"
-#include "proxy/http/cookies.h"
-#include "proxy/http/head_writer.h"
-#include "proxy/http/http2_head.h"
+#include "common/random.h"
 #include "proxy/access/grant_cookie.h"
-#include "proxy/http/path_prefix.h"
-#include "proxy/http/cross_origin.h"
-#include "proxy/http/virtual_hosts.h"
 #include "proxy/access/ticket_verifier.h"
+#include "proxy/http/cookies.h"
+#include "proxy/http/cross_origin.h"
+#include "proxy/http/head_writer.h"
+#include "proxy/http/http1_body.h"
+#include "proxy/http/http2_head.h"
+#include "proxy/http/path_prefix.h"
+#include "proxy/http/virtual_hosts.h"
 
 namespace carme::proxy {
 namespace {
@@ -39,7 +39,8 @@ void CheckRequest(std::string_view bytes) {
   CrossOriginRefusal(head, "https://a.example");
   IsNavigation(head);
   FindCookie(head, kJobCookieName);
-  for (UpstreamKind upstream_kind : {UpstreamKind::kPortal, UpstreamKind::kJob}) {
+  for (UpstreamKind upstream_kind :
+       {UpstreamKind::kPortal, UpstreamKind::kJob}) {
     std::string out;
     AppendRequest(head, upstream_kind, {"192.0.2.1", "id"}, &out);
     RequestHead again;
@@ -54,7 +55,8 @@ void CheckRequest(std::string_view bytes) {
     Require(again.target == head.target && again.host == head.host);
     Require(again.opens_websocket == head.opens_websocket);
     Require(FindCookie(again, kJobCookieName).empty());
-    if (upstream_kind == UpstreamKind::kJob) Require(FindCookie(again, kPortalCookieName).empty());
+    if (upstream_kind == UpstreamKind::kJob)
+      Require(FindCookie(again, kPortalCookieName).empty());
   }
 }
 
@@ -169,7 +171,8 @@ void CheckSecrets(std::string_view bytes) {
   static TicketVerifier office(
       std::make_unique<UsedTicketStore>(absl::UnixEpoch()));
   static GrantCookieSealer seal(std::string(32, 's'));
-  static const VirtualHosts hosts = *VirtualHosts::Create("p.example", "jobs.example");
+  static const VirtualHosts hosts =
+      *VirtualHosts::Create("p.example", "jobs.example");
   const JobHost host = {JobId("j23456789abcdefg"), "j23456789abcdefg"};
   Require(!office.Redeem(bytes, host, key, absl::UnixEpoch()).ok());
   Require(!seal.Open(host.label, bytes).ok());
@@ -178,7 +181,8 @@ void CheckSecrets(std::string_view bytes) {
 }
 
 void CheckPaths(std::string_view bytes) {
-  static const VirtualHosts hosts = *VirtualHosts::CreateWithPaths("p.example", "j.example");
+  static const VirtualHosts hosts =
+      *VirtualHosts::CreateWithPaths("p.example", "j.example");
   constexpr std::string_view kPrefix = "/j23456789abcdefg";
   const HostMatch meaning = hosts.Match("j.example", bytes);
   if (meaning.kind == HostKind::kJob) {

@@ -9,8 +9,8 @@
 #include <string>
 #include <string_view>
 
-#include "common/printable.h"
 #include "common/net/websocket_input.h"
+#include "common/printable.h"
 #include "proxy/local_reply/error_page.h"
 
 namespace carme::proxy {
@@ -62,7 +62,8 @@ long Quotes(const std::string& json) {
 void CheckWords(std::string_view bytes) {
   static const ErrorPageContext plain{.reason = "x"};
   static const long marks = Marks(ErrorPageHtml(ReplyReason::kJobEnded, plain));
-  static const long quotes = Quotes(ErrorPageJson(ReplyReason::kJobEnded, plain));
+  static const long quotes =
+      Quotes(ErrorPageJson(ReplyReason::kJobEnded, plain));
   const std::string text = "x" + Readable(bytes, 400);
   const ErrorPageContext facts{.reason = text};
   Require(Marks(ErrorPageHtml(ReplyReason::kJobEnded, facts)) == marks);

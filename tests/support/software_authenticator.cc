@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "absl/strings/str_cat.h"
-#include "common/encoding.h"
 #include "common/crypto/hash.h"
+#include "common/encoding.h"
 
 namespace carme {
 namespace {
@@ -114,7 +114,8 @@ std::string SoftwareAuthenticator::CoseKey() const {
   }
 }
 
-backend::PasskeyCreated SoftwareAuthenticator::Create(const std::string& challenge) {
+backend::PasskeyCreated SoftwareAuthenticator::Create(
+    const std::string& challenge) {
   std::string data = AuthenticatorData(0x40);
   data += std::string(16, '\0');  // AAGUID: not told
   data.push_back(static_cast<char>(credential_id.size() >> 8));
@@ -127,7 +128,8 @@ backend::PasskeyCreated SoftwareAuthenticator::Create(const std::string& challen
           .name = "a key"};
 }
 
-backend::PasskeyAssertion SoftwareAuthenticator::Answer(const std::string& challenge) {
+backend::PasskeyAssertion SoftwareAuthenticator::Answer(
+    const std::string& challenge) {
   if (counts) ++counter;
   backend::PasskeyAssertion answer{
       .credential_id = credential_id,

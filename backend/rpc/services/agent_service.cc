@@ -399,7 +399,7 @@ class AgentService : public Base {
                          ApplyStagedReport(copied, record);
                        } else if (work.kind == ImageWork::Kind::kStore) {
                          ApplyStoredReport(parts_.config->shared_images, copied,
-                                    record);
+                                           record);
                        } else {
                          TakeCheck(request, copied.problem, record);
                        }

@@ -199,7 +199,8 @@ bool IsStopped(CrashableBackend& backend) { return backend.Stop().ok(); }
 
 TEST_CASE("kill points: a stop is done, or can be asked for again", "[jobs]") {
   AtEachStep(
-      {.before = [](CrashableBackend& backend) { REQUIRE(backend.Submit().ok()); },
+      {.before =
+           [](CrashableBackend& backend) { REQUIRE(backend.Submit().ok()); },
        .act = IsStopped,
        .check = CheckStopped},
       5);

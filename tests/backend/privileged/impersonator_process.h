@@ -55,9 +55,9 @@ class ImpersonatorProcess {
                    const std::string& suffix = "") const;
   // Sends `bytes` as they are and reads one answer. Without an answer its
   // outcome is OUTCOME_UNSPECIFIED.
-  privileged::v1::Response Exchange(const std::string& bytes,
-                                    absl::Duration timeout = testing::kWaitTimeout,
-                                    const std::string& suffix = "") const;
+  privileged::v1::Response Exchange(
+      const std::string& bytes, absl::Duration timeout = testing::kWaitTimeout,
+      const std::string& suffix = "") const;
   privileged::v1::Response Ask(const privileged::v1::Request& request) const;
   // On the socket for storage.
   privileged::v1::Response ReadStorage(const std::string& user,

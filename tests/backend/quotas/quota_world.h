@@ -101,7 +101,7 @@ class QuotaWorld {
     Follow(*usage);
   }
   absl::Status ReserveExtension(const std::string& name, const JobUsage& usage,
-                          absl::Duration extra) {
+                                absl::Duration extra) {
     const Quotas::Asker asker = AskerOf(name);
     absl::Status may;
     const absl::Status done = database_->Transact([&](Database& db) {

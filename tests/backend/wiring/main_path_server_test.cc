@@ -155,7 +155,8 @@ class Site {
     return false;
   }
   static void OnNodes(const std::string& command) {
-    impersonator::OutputOf("srun -Q -N2 --ntasks-per-node=1 --overlap --chdir=/ " + command);
+    impersonator::OutputOf(
+        "srun -Q -N2 --ntasks-per-node=1 --overlap --chdir=/ " + command);
   }
   std::vector<v1::Job> List() {
     v1::ListJobsResponse response;
@@ -172,11 +173,13 @@ class Site {
   }
   // Where agents would, on the job's node.
   std::string Listeners(const std::string& id) {
-    return impersonator::OutputOf("srun -Q --overlap --chdir=/ -w " + Get(id).nodes(0) +
-                    " ss -Hltn 'sport >= :34000 and sport <= :34999'");
+    return impersonator::OutputOf(
+        "srun -Q --overlap --chdir=/ -w " + Get(id).nodes(0) +
+        " ss -Hltn 'sport >= :34000 and sport <= :34999'");
   }
   int JobsInSlurm() {
-    return std::atoi(impersonator::OutputOf("squeue -h -u ada | wc -l").c_str());
+    return std::atoi(
+        impersonator::OutputOf("squeue -h -u ada | wc -l").c_str());
   }
 
   TempDir dir_;

@@ -8,10 +8,10 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "tests/bench/proxy/subjects/auth_service.h"
 #include "tests/bench/proxy/benches.h"
-#include "tests/bench/proxy/subjects/process.h"
 #include "tests/bench/proxy/load/report.h"
+#include "tests/bench/proxy/subjects/auth_service.h"
+#include "tests/bench/proxy/subjects/process.h"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "tests/bench/proxy/load/load.h"
-#include "tests/bench/proxy/subjects/neighbours.h"
 #include "tests/bench/proxy/load/report.h"
+#include "tests/bench/proxy/subjects/neighbours.h"
 #include "tests/bench/proxy/subjects/subject.h"
 
 namespace carme::bench {

@@ -25,12 +25,13 @@ int64_t SaidAt(const std::string& detail) {
 }  // namespace
 
 void StreamArrivals::Take(size_t stream, const v1::WatchJobsResponse& message,
-                    absl::Time arrived) {
+                          absl::Time arrived) {
   absl::MutexLock lock(&mutex_);
   for (const v1::Job& job : message.jobs()) TakeJob(stream, job, arrived);
 }
 
-void StreamArrivals::TakeJob(size_t stream, const v1::Job& job, absl::Time arrived) {
+void StreamArrivals::TakeJob(size_t stream, const v1::Job& job,
+                             absl::Time arrived) {
   const auto note = [&](Stage stage) {
     first_[{job.id(), stage}].emplace(stream, arrived);
   };
@@ -50,8 +51,8 @@ void StreamArrivals::TakeJob(size_t stream, const v1::Job& job, absl::Time arriv
   }
 }
 
-std::vector<absl::Time> StreamArrivals::Await(const std::string& job, Stage stage,
-                                        size_t streams) {
+std::vector<absl::Time> StreamArrivals::Await(const std::string& job,
+                                              Stage stage, size_t streams) {
   absl::MutexLock lock(&mutex_);
   const std::pair<std::string, Stage> key(job, stage);
   const auto all = [&] { return first_[key].size() >= streams; };

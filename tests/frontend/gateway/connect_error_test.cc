@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "common/protobuf/error_details.h"
 #include "common/grpc/grpc_status.h"
+#include "common/protobuf/error_details.h"
 #include "frontend/backend/backend_failure.h"
 #include "google/rpc/error_details.pb.h"
 
@@ -50,8 +50,9 @@ TEST_CASE("error: details that do not fit into a trailer are left out",
   SetErrorDetail(request, &status);
   CHECK(ToGrpc(status).error_details().empty());
   CHECK(FromGrpc(ToGrpc(status)).message() == "a fault");
-  CHECK(FromGrpc(grpc::Status(grpc::StatusCode::NOT_FOUND, "a", "not a message"))
-            .message() == "a");
+  CHECK(
+      FromGrpc(grpc::Status(grpc::StatusCode::NOT_FOUND, "a", "not a message"))
+          .message() == "a");
 }
 
 TEST_CASE("error: every code has its HTTP status", "[frontend]") {

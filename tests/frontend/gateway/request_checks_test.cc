@@ -28,7 +28,8 @@ TEST_CASE("portal: takes https://host[:port] and nothing else", "[frontend]") {
     CAPTURE(url);
     CHECK_FALSE(ParsePortalOrigin(url).has_value());
   }
-  CHECK(ParsePortalOrigin("https://Carme.Test:443")->origin == "https://carme.test");
+  CHECK(ParsePortalOrigin("https://Carme.Test:443")->origin ==
+        "https://carme.test");
   CHECK(kPortal.origin == "https://carme.test:8443");
   CHECK(kPortal.host == "carme.test:8443");
 }

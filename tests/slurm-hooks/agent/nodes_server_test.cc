@@ -216,7 +216,8 @@ TEST_CASE("agent on two nodes: adds and removes nodes of a linked job",
   const bool ready = Ready(backend);
   INFO(AgentSlurmFixture::Log());
   REQUIRE(ready);
-  CHECK(WaitFor([&] { return backend.member().nodes_size() == 2; }, kWaitTimeout));
+  CHECK(WaitFor([&] { return backend.member().nodes_size() == 2; },
+                kWaitTimeout));
   carme::v1::JobFamily family;
   family.add_members();  // the job itself
   *family.add_members() = Elsewhere();
@@ -269,7 +270,8 @@ TEST_CASE(
   const AgentSlurmFixture site(backend, {"n2"});
   backend.MakeLinkedJob();
   const std::string job = site.Submit("-w n2 -C carme -c 1");
-  CHECK(WaitFor([&] { return backend.member().nodes_size() == 1; }, kWaitTimeout));
+  CHECK(WaitFor([&] { return backend.member().nodes_size() == 1; },
+                kWaitTimeout));
   INFO(AgentSlurmFixture::Log());
   CHECK(backend.member().nodes(0).name() == "n2");
   CHECK(backend.reports().empty());  // it has met nobody yet

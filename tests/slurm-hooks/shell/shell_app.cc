@@ -33,7 +33,8 @@ using Local = asio::local::stream_protocol;
 
 using testing::kWaitTimeout;
 
-const int kWaitTimeoutMs = static_cast<int>(kWaitTimeout / absl::Milliseconds(1));
+const int kWaitTimeoutMs =
+    static_cast<int>(kWaitTimeout / absl::Milliseconds(1));
 constexpr absl::Duration kPause = absl::Milliseconds(5);
 
 UniqueFd Connect(const std::string& path) {

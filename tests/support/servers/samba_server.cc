@@ -41,7 +41,9 @@ std::string Account(const std::string& dn, const std::string& name,
   return absl::StrCat(
       "dn: ", dn, "\nobjectClass: user\nsAMAccountName: ", name,
       "\nuserPrincipalName: ", name, "@site.test\nunicodePwd:: ",
-      absl::Base64Escape(backend::EncodeUnicodePwd("password of " + name).value()), "\n",
+      absl::Base64Escape(
+          backend::EncodeUnicodePwd("password of " + name).value()),
+      "\n",
       absl::StrContains(more, "userAccountControl:")
           ? ""
           : "userAccountControl: 512\n",
@@ -172,10 +174,11 @@ void SambaServer::WriteConfiguration() {
 
 void SambaServer::Provision(const std::string& entries) const {
   const std::string ldif = WriteFile("entries.ldif", DomainEntries() + entries);
-  const std::string line = absl::StrCat("/usr/bin/python3 " CARME_SOURCE
-                                        "/tests/support/servers/samba_provision.py ",
-                                        dir_.File("smb.conf"), " ", ldif, " > ",
-                                        dir_.File("provision.log"), " 2>&1");
+  const std::string line =
+      absl::StrCat("/usr/bin/python3 " CARME_SOURCE
+                   "/tests/support/servers/samba_provision.py ",
+                   dir_.File("smb.conf"), " ", ldif, " > ",
+                   dir_.File("provision.log"), " 2>&1");
   if (std::system(line.c_str()) != 0) Fail("no domain", "provision.log");
 }
 

@@ -11,7 +11,8 @@
 namespace carme::testing {
 
 // Files: add them, then Boot(). The host has the network that the calling
-// thread had then; tests/support/servers/systemd_host says what else is its own.
+// thread had then; tests/support/servers/systemd_host says what else is its
+// own.
 class SystemdHost {
  public:
   SystemdHost() = default;

@@ -58,7 +58,7 @@ TEST_CASE("slurm: a user's scontrol update is followed, counted and bounded",
           "[backend]") {
   ImpersonatorSite site;
   SlurmFixture day(site.folder.path(), site.impersonator, absl::ZeroDuration(),
-               /*max_gpus_per_job=*/1);
+                   /*max_gpus_per_job=*/1);
   JobSpec spec = SlurmFixture::Later();
   spec.gpus_per_node = 1;
   spec.gpu_type = "h200";

@@ -87,9 +87,9 @@ class LateClock : public Clock {
 class SlurmFixture {
  public:
   explicit SlurmFixture(const std::string& directory,
-                    const ImpersonatorProcess& impersonator,
-                    absl::Duration clock_behind = absl::ZeroDuration(),
-                    int max_gpus_per_job = 2)
+                        const ImpersonatorProcess& impersonator,
+                        absl::Duration clock_behind = absl::ZeroDuration(),
+                        int max_gpus_per_job = 2)
       : clock_(clock_behind),
         watcher_(
             SlurmScheduler::Create({.poll_interval = absl::Milliseconds(200)})
@@ -119,10 +119,11 @@ class SlurmFixture {
                       .environment = {}}};
     config.user.max_gpus_per_job = max_gpus_per_job;
     config.life.longest_walltime = absl::Hours(2);
-    images_ = ImageCatalogue::Open(
-                  database_.get(), &clock_, config.images, JobFixture::Directory,
-                  [](Uid, bool) { return std::vector<ProjectMembership>(); })
-                  .value();
+    images_ =
+        ImageCatalogue::Open(
+            database_.get(), &clock_, config.images, JobFixture::Directory,
+            [](Uid, bool) { return std::vector<ProjectMembership>(); })
+            .value();
     quotas_ = Quotas::Open({database_.get(), &clock_, JobFixture::Directory,
                             JobFixture::Directory},
                            config.user, config.admin)

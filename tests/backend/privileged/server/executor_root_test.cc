@@ -32,7 +32,8 @@ Answer AnswerTo(const std::string& order, bool offers_reservations = false) {
   REQUIRE(executor.ok());
   executor->SendRequest(order);
   executor->Commit();
-  const ChildReport report = executor->Await(absl::Now() + testing::kWaitTimeout);
+  const ChildReport report =
+      executor->Await(absl::Now() + testing::kWaitTimeout);
   Answer answer{report.permitted, {}};
   INFO(report.end);
   REQUIRE(answer.response.ParseFromString(report.response));

@@ -30,8 +30,8 @@ JobSpec SmallJob() {
 // A world whose submitter is the real one.
 struct RealWorld : JobFixture {
   explicit RealWorld(const ImpersonatorProcess& impersonator)
-      : client(
-            {.socket = impersonator.socket(), .timeout = testing::kWaitTimeout}) {
+      : client({.socket = impersonator.socket(),
+                .timeout = testing::kWaitTimeout}) {
     admission_.reset();
     jobs_ = Jobs::Open({.database = database_.get(),
                         .scheduler = &slurm_,

@@ -80,7 +80,8 @@ TEST_CASE("impersonator: refuses a peer that is not the backend", "[backend]") {
     const UniqueFd fd = impersonator.Connect(uid);
     REQUIRE(fd.valid());
     Response response;
-    const auto answer = ReadFrame(fd.get(), absl::Now() + testing::kWaitTimeout);
+    const auto answer =
+        ReadFrame(fd.get(), absl::Now() + testing::kWaitTimeout);
     REQUIRE(answer.ok());
     REQUIRE(response.ParseFromString(*answer));
     CHECK(response.outcome() == OUTCOME_REFUSED);

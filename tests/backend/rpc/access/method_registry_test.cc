@@ -119,11 +119,13 @@ TEST_CASE("method registry: refuses invalid scopes and reauthentication",
       {v1::CALLER_ADMIN, "", true, nullptr},
   };
   for (const Row& row : rows) {
-    INFO(row.caller << " " << row.scope << " " << row.requires_reauthentication);
+    INFO(row.caller << " " << row.scope << " "
+                    << row.requires_reauthentication);
     const OneRpc contract([&](MethodOptions* options) {
       AccessOf(options)->set_caller(row.caller);
       AccessOf(options)->set_scope(row.scope);
-      AccessOf(options)->set_requires_reauthentication(row.requires_reauthentication);
+      AccessOf(options)->set_requires_reauthentication(
+          row.requires_reauthentication);
     });
     CHECK(contract.Callable() == (row.fault == nullptr ? 1 : 0));
     if (row.fault == nullptr) {
@@ -159,7 +161,8 @@ TEST_CASE(
       {"limits:read", "jobs:read", false, false, nullptr},
   };
   for (const Row& row : rows) {
-    INFO(row.scope << " " << row.other_scope << " " << row.requires_reauthentication);
+    INFO(row.scope << " " << row.other_scope << " "
+                   << row.requires_reauthentication);
     const OneRpc contract([&](MethodOptions* options) {
       v1::Access* access = AccessOf(options);
       access->set_caller(v1::CALLER_ADMIN);

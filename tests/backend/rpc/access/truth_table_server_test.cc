@@ -236,7 +236,8 @@ Code ForPerson(const Rule& rule, Role role, bool fresh) {
     default:
       return Code::PERMISSION_DENIED;
   }
-  return rule.requires_reauthentication && !fresh ? Code::FAILED_PRECONDITION : kLetIn;
+  return rule.requires_reauthentication && !fresh ? Code::FAILED_PRECONDITION
+                                                  : kLetIn;
 }
 
 // Of a call by a script whose token has the rpc's scope, or has not.

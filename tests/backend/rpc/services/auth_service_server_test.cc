@@ -69,7 +69,8 @@ TEST_CASE("auth: more people at once than there is room for are sent away",
   Site site(absl::Seconds(2));
   std::atomic<int> refused = -1;
   // Where not all come within two seconds, some find a place again.
-  for (int round = 0; refused != LoginConcurrency::kMaxUnauthenticated; ++round) {
+  for (int round = 0; refused != LoginConcurrency::kMaxUnauthenticated;
+       ++round) {
     REQUIRE(round < 10);
     refused = 0;
     std::atomic<int> sent_away = 0;

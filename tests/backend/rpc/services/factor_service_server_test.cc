@@ -319,9 +319,10 @@ TEST_CASE("reauthentication: a code or a passkey confirms the session",
   SoftwareAuthenticator authenticator(-8, site.factor.site());
   const std::string challenge(kPasskeyChallengeBytes, 'c');
   REQUIRE(site.factor
-              .Enroll(Uid(20001), {.new_passkey = authenticator.Create(challenge)},
-                   "", {.passkey_challenge = challenge},
-                   EnrollmentKind::kAdditional)
+              .Enroll(Uid(20001),
+                      {.new_passkey = authenticator.Create(challenge)}, "",
+                      {.passkey_challenge = challenge},
+                      EnrollmentKind::kAdditional)
               .ok());
   REQUIRE(site.Call(stub, &Auth::StartReauthentication,
                     v1::StartReauthenticationRequest(), &started) == Code::OK);

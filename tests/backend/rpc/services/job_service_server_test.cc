@@ -58,7 +58,8 @@ class Served : public JobCalls {
     return status;
   }
 
-  StartEstimator start_estimator_{&slurm_, &slurm_, &clock_, testing::kWaitTimeout};
+  StartEstimator start_estimator_{&slurm_, &slurm_, &clock_,
+                                  testing::kWaitTimeout};
   TicketSigner signer_ = TicketSigner::Open(dir_.File("seed")).value();
   std::unique_ptr<v1::JobService::Stub> stub_;
 };

@@ -87,7 +87,8 @@ struct Site {
   Code Call(Method method, const Request& request, Response* response) {
     grpc::ClientContext context;
     context.AddMetadata("carme-session", "token-of-ada");
-    context.set_deadline(absl::ToChronoTime(absl::Now() + testing::kWaitTimeout));
+    context.set_deadline(
+        absl::ToChronoTime(absl::Now() + testing::kWaitTimeout));
     return ((*stub).*method)(&context, request, response).error_code();
   }
   v1::ListNotificationsResponse List() {
@@ -286,7 +287,8 @@ TEST_CASE(
   const auto health = site.notifications->HealthOf(Channel::kMail);
   REQUIRE(health.ok());
   CHECK(health->outbox.waiting == 1);
-  CHECK(health->last_problem.text == "the mail server did not accept the message");
+  CHECK(health->last_problem.text ==
+        "the mail server did not accept the message");
 }
 
 }  // namespace

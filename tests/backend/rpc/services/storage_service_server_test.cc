@@ -45,7 +45,8 @@ struct Site {
         server.Connect(Port::kClients, kFrontendNames));
     grpc::ClientContext context;
     context.AddMetadata("carme-session", "token-of-ada");
-    context.set_deadline(absl::ToChronoTime(absl::Now() + testing::kWaitTimeout));
+    context.set_deadline(
+        absl::ToChronoTime(absl::Now() + testing::kWaitTimeout));
     return stub->GetStorage(&context, {}, response);
   }
 };

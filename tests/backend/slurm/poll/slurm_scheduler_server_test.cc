@@ -423,7 +423,8 @@ TEST_CASE("scheduler: one refresh serves all waiting callers", "[slurm]") {
   std::atomic<int> refreshed = 0;
   for (int i = 0; i < 20; ++i) {
     callers.emplace_back([&] {
-      if (watched.scheduler->RefreshResources(testing::kWaitTimeout)) ++refreshed;
+      if (watched.scheduler->RefreshResources(testing::kWaitTimeout))
+        ++refreshed;
     });
   }
   for (std::thread& caller : callers) caller.join();

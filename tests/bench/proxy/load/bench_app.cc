@@ -45,8 +45,9 @@ std::string AcceptFor(std::string_view key) {
   return reinterpret_cast<char*>(encoded);
 }
 
-BenchApp::BenchApp(net::EventLoop& loop, std::shared_ptr<const net::TlsContext> tls,
-         VerifyingKey grants)
+BenchApp::BenchApp(net::EventLoop& loop,
+                   std::shared_ptr<const net::TlsContext> tls,
+                   VerifyingKey grants)
     : loop_(loop),
       tls_(std::move(tls)),
       grants_(std::move(grants)),

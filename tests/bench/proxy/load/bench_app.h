@@ -10,11 +10,11 @@
 #include <string>
 #include <string_view>
 
+#include "common/crypto/signature.h"
 #include "common/net/event_loop.h"
 #include "common/net/socket.h"
 #include "common/net/tls/tls_context.h"
 #include "common/net/tls/tls_stream.h"
-#include "common/crypto/signature.h"
 #include "common/unique_fd.h"
 
 namespace carme::bench {
@@ -24,7 +24,7 @@ namespace carme::bench {
 class BenchApp {
  public:
   BenchApp(net::EventLoop& loop, std::shared_ptr<const net::TlsContext> tls,
-      VerifyingKey grants);
+           VerifyingKey grants);
   int port() const { return port_; }
 
  private:

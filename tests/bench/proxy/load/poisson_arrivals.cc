@@ -12,7 +12,7 @@
 namespace carme::bench {
 
 PoissonArrivals::PoissonArrivals(net::EventLoop& loop, double rate,
-                   const std::atomic<bool>& stopping)
+                                 const std::atomic<bool>& stopping)
     : loop_(loop),
       stopping_(stopping),
       timer_(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK)),

@@ -20,7 +20,7 @@ class PoissonArrivals : private net::EventSource {
  public:
   // Begins at once. After `stopping` nothing is due, and who waits is told so.
   PoissonArrivals(net::EventLoop& loop, double rate,
-           const std::atomic<bool>& stopping);
+                  const std::atomic<bool>& stopping);
   ~PoissonArrivals() override;
 
   // `co_await arrivals.Next()`: when the next request was due, as NowNs() says

@@ -42,8 +42,9 @@ Neighbours::Neighbours() {
   auto app_tls = net::TlsContext::Server(serving);
   if (!app_tls.ok()) GiveUp(app_tls.status().ToString());
   loop_ = *net::EventLoop::Create();
-  app_ = std::make_unique<BenchApp>(*loop_, *std::move(app_tls),
-                               *VerifyingKey::FromRaw(grants_.public_key()));
+  app_ =
+      std::make_unique<BenchApp>(*loop_, *std::move(app_tls),
+                                 *VerifyingKey::FromRaw(grants_.public_key()));
   log_sink_ = std::make_unique<LogSink>(*loop_);
   thread_ = std::thread([this] { loop_->Run(); });
 }

@@ -12,8 +12,8 @@
 #include "absl/time/clock.h"
 #include "common/file.h"
 #include "common/listen.h"
-#include "tests/bench/proxy/subjects/auth_service.h"
 #include "tests/bench/proxy/load/report.h"
+#include "tests/bench/proxy/subjects/auth_service.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::bench {
