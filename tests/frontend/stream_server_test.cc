@@ -132,8 +132,8 @@ TEST_CASE("stream: with all of them taken, other calls are answered",
   std::vector<std::unique_ptr<HttpClient>> open;
   for (int i = 0; i < 48; ++i) open.push_back(Watch(portal));
   CHECK(ErrorOf(portal, WatchRequest()) ==
-        R"({"error":{"code":"unavailable","message":"the portal has too many )"
-        R"(pages open; try again later")");
+        R"({"error":{"code":"unavailable","message":"too many open pages; )"
+        R"(try again later")");
   for (int i = 0; i < 20; ++i) {
     const absl::Time start = absl::Now();
     CHECK(portal.Call("JobService/ListJobs", "{}", SessionHeader()).status ==

@@ -119,7 +119,7 @@ std::string_view RejectionText(PolicyError error) {
       return "the directory requires the old password too";
     case PolicyError::kPasswordExpired:
       return "your password has expired, and the directory takes no new one "
-             "from you any more: ask your site's administrators";
+             "from you any more: ask your administrator";
     case PolicyError::kAccountLocked:
     case PolicyError::kAccountDisabled:
     case PolicyError::kAccountExpired:
@@ -133,7 +133,7 @@ std::string_view RejectionText(PolicyError error) {
              "is too new to be changed again";
     case PolicyError::kChangeAfterReset:
       return "your password must be changed, and cannot be changed here: ask "
-             "your site's administrators";
+             "your administrator";
     case PolicyError::kNone:
       break;
   }

@@ -47,7 +47,7 @@ void ReadLimits(ConfigTable table, Limits* limits) {
 }
 
 void ReadLife(ConfigTable extension, ConfigTable idle, LifeConfig* life) {
-  extension.Read("longest_walltime_min", &life->longest_walltime,
+  extension.Read("max_walltime_min", &life->longest_walltime,
                  Range(0, kMaxMinutes));
   idle.Read("warn_after_min", &life->idle_warning, Range(0, kMaxMinutes));
   idle.Read("stop_after_min", &life->idle_stop, Range(0, kMaxMinutes));

@@ -191,7 +191,7 @@ TEST_CASE("active directory: a password that expired or must change",
     const auto check = Check(config, name);
     REQUIRE(check.ok());
     CHECK(check->must_change);
-    CHECK(absl::StrContains(check->message, "ask your site's administrators"));
+    CHECK(absl::StrContains(check->message, "ask your administrator"));
     auto directory = LdapDirectory::Create(config);
     REQUIRE(directory.ok());
     CHECK((*directory)

@@ -135,7 +135,7 @@ TEST_CASE("ldap password: one that expired opens nothing", "[backend]") {
   CHECK(check->must_change);
   CHECK(check->message ==
         "your password has expired, and cannot be changed here: ask your "
-        "site's administrators for a new one");
+        "administrator for a new one");
   const absl::Status change = Change(Everybody(Slapd()), "old");
   CHECK(change.code() == kRefused);
   CHECK(Says(change, "has expired, and the directory takes no new one"));
@@ -225,9 +225,9 @@ TEST_CASE("ldap password: what the directory refuses is told in words",
     std::string words;
   };
   for (const Row& row : {
-           Row{"long", "finds the new password too short"},
+           Row{"long", "rejected the new password: too short"},
            Row{"young", "changed too recently"},
-           Row{"fixed", "does not let you change your password"},
+           Row{"fixed", "does not allow you to change your password"},
        }) {
     INFO(row.name);
     const absl::Status change = Change(config, row.name);
@@ -245,7 +245,7 @@ TEST_CASE("ldap password: one that was there before is refused", "[backend]") {
   const absl::Status again =
       Change(config, "history", "another horse, battery", kNew);
   CHECK(again.code() == kRefused);
-  CHECK(Says(again, "one that you had before"));
+  CHECK(Says(again, "you have used the new password before"));
 }
 
 TEST_CASE("ldap password: without leave of the directory nothing changes",
@@ -256,7 +256,7 @@ TEST_CASE("ldap password: without leave of the directory nothing changes",
   CHECK(change.code() == kRefused);
   CHECK(Says(change, "the directory refused the new password"));
   config.password_change = PasswordChange::kOff;
-  CHECK(Says(Change(config, "ada"), "not changed here"));
+  CHECK(Says(Change(config, "ada"), "cannot be changed in Carme"));
   auto directory = LdapDirectory::Create(config);
   REQUIRE(directory.ok());
   CHECK_FALSE((*directory)->ChangesPasswords());

@@ -158,7 +158,7 @@ TEST_CASE("slurm failure: stops and extensions wait until slurmctld is back",
   const EndJobs end;
   const TempDir folder;
   const ImpersonatorProcess impersonator(
-      "[extensions]\nlongest_walltime_min = 120\n");
+      "[extensions]\nmax_walltime_min = 120\n");
   SlurmFixture day(folder.path(), impersonator);
   const Job stopped = day.Submit(SlurmFixture::Small());
   const Job waiting = day.Submit(SlurmFixture::Later());

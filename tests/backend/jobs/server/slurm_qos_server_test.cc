@@ -102,7 +102,7 @@ struct ExtendableJob {
 
   const EndJobs end;
   const ImpersonatorProcess impersonator{
-      "[extensions]\nlongest_walltime_min = 120\n"};
+      "[extensions]\nmax_walltime_min = 120\n"};
   uint32_t id = 0;
 };
 

@@ -187,7 +187,7 @@ TEST_CASE("account: no token leaves before its entry is on the disk",
   made.Clear();
   const grpc::Status lost = site.Create(ada, &made);
   CHECK(lost.error_code() == Code::UNAVAILABLE);
-  CHECK(lost.error_message().starts_with("this was done, but"));
+  CHECK(lost.error_message().starts_with("the change was made, but"));
   CHECK(made.secret().empty());
   // What is over is so in any case.
   CHECK(site.Revoke(ada, site.AskNow("SELECT id FROM access_tokens "
