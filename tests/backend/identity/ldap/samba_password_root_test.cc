@@ -51,8 +51,8 @@ TEST_CASE("samba password: what the directory refuses is told in words",
     std::string words;
   };
   for (const Row& row : {
-           Row{"short", "finds the new password too short"},
-           Row{"simple", "finds the new password too easy to guess"},
+           Row{"short", "rejected the new password: too short"},
+           Row{"simple", "rejected the new password: too easy to guess"},
            Row{"young", "changed too recently"},
        }) {
     INFO(row.name);
@@ -71,7 +71,7 @@ TEST_CASE("samba password: one that was there before is refused", "[backend]") {
   const absl::Status again =
       Change(config, "history", "another horse, battery", kNew);
   CHECK(again.code() == kRefused);
-  CHECK(absl::StrContains(again.message(), "one that you had before"));
+  CHECK(absl::StrContains(again.message(), "you have used the new password before"));
 }
 
 TEST_CASE("samba password: one that opens nothing more is told", "[backend]") {
