@@ -39,12 +39,14 @@ after(async () => {
 test('what is attacked here is all there is', () => {
   const known = [
     'HistoryService/ExportHistory', 'HistoryService/GetUsage',
-    'HistoryService/ListHistory', 'NotificationService/SetNotificationPreferences',
-    'NotificationService/GetChannels', 'NotificationService/GetDeliveryHealth',
+    'HistoryService/ListHistory', 'NotificationService/GetChannels',
+    'NotificationService/GetDeliveryHealth',
     'NotificationService/ListNotifications', 'NotificationService/MarkRead',
-    'NotificationService/RemoveWebhook', 'NotificationService/SetWebhook',
-    'NotificationService/TestChannel', 'ReservationService/CreateReservation',
+    'NotificationService/RemoveWebhook',
+    'NotificationService/SetNotificationPreferences',
+    'NotificationService/SetWebhook', 'NotificationService/TestChannel',
     'ReservationService/CancelReservation',
+    'ReservationService/CreateReservation',
     'ReservationService/ListReservations',
     'ReservationService/PreviewReservation',
   ];
