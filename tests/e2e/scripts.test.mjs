@@ -81,7 +81,7 @@ test('refusals: a token without the scope, from elsewhere, revoked',
        assert.match(refused.err, /is not allowed from the address "127\.0/);
        await waitFor('the refusal is in the audit log', async () => {
          const {body} = await admin.call('AuditService/ListAudit', {filter: {
-           actor: 'carol', decision: 'refuse', text: 'may not be used',
+           actor: 'carol', decision: 'refuse', text: 'is not allowed from',
          }});
          return body.entries?.[0].sessionId === `token-${tokens.at(-1)}`;
        });
@@ -172,7 +172,7 @@ test('course: 200 people from one file, by one command, twice', () => {
   assert.equal(owner, 'ada');
   assert.equal(memberCount, kPeople + 2);  // ada, and carol who created it
   const rules = json('limit', 'list', '--project', id).rules;
-  assert.deepEqual(rules.map(({most}) => most).sort(), ['2', '4']);
+  assert.deepEqual(rules.map(({max}) => max).sort(), ['2', '4']);
 
   const again = json('project', 'import', file);
   assert.deepEqual([...new Set(again.results.map(({result}) => result))],
