@@ -233,9 +233,9 @@ test('a link fills in the form, says what it could not, and starts nothing',
                     projects.teaching);
        assert.deepEqual(
            await ada.locator(at('link-error')).allInnerTexts(), [
-             'nodes is given twice.',
-             '"stageOut" is no field that a link fills in.',
-             '"moon" is no field that a link fills in.',
+             'Duplicate field nodes.',
+             'Unknown field "stageOut".',
+             'Unknown field "moon".',
            ]);
        assert.equal(new URL(ada.url()).hash, '#/');
        const {jobs: later = []} = await get(ada, 'JobService/ListJobs', {});
