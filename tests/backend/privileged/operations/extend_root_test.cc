@@ -118,7 +118,7 @@ TEST_CASE(
       Catch::Contains("created"));
   const std::string reserved = refused(25, nullptr);
   OutputOf("scontrol delete reservation=later 2>&1");
-  CHECK_THAT(reserved, Catch::Contains("reservation \"later\" takes a node"));
+  CHECK_THAT(reserved, Catch::Contains("reservation \"later\" needs a node"));
 
   // Twice, since an answer may be lost.
   for (int times = 0; times < 2; ++times) {

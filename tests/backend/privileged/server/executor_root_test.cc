@@ -59,7 +59,7 @@ TEST_CASE("executor: refuses users that the policy refuses", "[backend]") {
         Case{"ada", 20002, "has uid 20001"}, Case{"ada", 0, "is root"},
         Case{"carol", 20003, "denied_users"},
         Case{"nosuchuser", 20001, "does not exist"},
-        Case{"a da", 20001, "user's name"}}) {
+        Case{"a da", 20001, "invalid user name"}}) {
     INFO(row.user);
     const Answer answer = AnswerTo(OrderFor(row.user, row.uid));
     CHECK(answer.response.outcome() == OUTCOME_REFUSED);

@@ -99,7 +99,7 @@ TEST_CASE("impersonator: refuses invalid requests", "[backend]") {
                                      std::string(65537, 'x')),
                "frame of 65537 bytes");
   CheckRefused(impersonator, impersonator.Exchange(EncodeFrame("garbage")),
-               "not a request");
+               "invalid request");
   CHECK(impersonator.Submit("nosuchuser", 1).outcome() == OUTCOME_REFUSED);
 }
 
