@@ -86,7 +86,7 @@ test('security: a new one against the rules is refused with the rule',
 test('security: what the directory refuses is said in words', async () => {
   await page.fill(at('password-old'), first);
   await typeNew(given);
-  await says('password-failure', 'one that you had before');
+  await says('password-failure', 'used the new password before');
 });
 
 test('security: a new one is taken, and the others are logged out', async () => {
