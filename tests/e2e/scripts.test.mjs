@@ -182,7 +182,7 @@ test('course: 200 people from one file, by one command, twice', () => {
   writeFileSync(file, `project,username\n${course},not-there\n${course},bob\n`);
   const {status, out} = carmectl(token, 'project', 'import', file);
   assert.equal(status, 1);
-  assert.match(out, /not-there +failed +"not-there" is not in the site's/);
+  assert.match(out, /not-there +failed +"not-there" is not in the directory/);
   assert.match(out, /bob +added as member/);
 });
 
