@@ -94,7 +94,8 @@ test('a script of one\'s own: there is no field for it; Carme\'s runs', async ()
   const job = /slurm_job_id: (\d+)/.exec(
       decode(file, 'carme.privileged.v1.Response', answer))[1];
   const text = onHost('head', 'scontrol', 'write', 'batch_script', job, '-');
-  assert.match(text, /^#!\/bin\/sh\nexec \S*carme-agent --config \S+\n+$/);
+  assert.match(text, new RegExp(
+      `^#!/bin/sh\\n# carme-job ${id}\\nexec \\S*carme-agent --config \\S+\\n+$`));
   const shown = onHost('head', 'scontrol', 'show', 'job', job);
   assert.match(shown, /UserId=ada\(/);
   onHost('head', 'scancel', job);
