@@ -155,8 +155,7 @@ TEST_CASE("failure: a killed preforked process is replaced", "[backend]") {
     if (waiting > 0) testing::Signal(waiting, SIGKILL);
     CHECK(impersonator.Submit("nosuchuser", 1).outcome() ==
           privileged::v1::OUTCOME_REFUSED);
-    return impersonator.Log().find("request process died") !=
-           std::string::npos;
+    return impersonator.Log().find("request process died") != std::string::npos;
   }));
 }
 
