@@ -67,7 +67,7 @@ HttpResponse Frontend::Refuse(const HttpError& error) const {
   const std::string request_id = NewRequestId();
   LogInfo("invalid request rejected", {{"request", request_id},
                                        {"status", error.status},
-                                       {"cause", error.message}});
+                                       {"error", error.message}});
   HttpResponse response = ErrorResponse(error, request_id);
   Complete(request_id, &response);
   return response;

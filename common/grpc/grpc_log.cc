@@ -43,7 +43,7 @@ void Write(gpr_log_func_args* args) {
   const LogLevel level = args->severity == GPR_LOG_SEVERITY_ERROR
                              ? LogLevel::kWarning
                              : LogLevel::kDebug;
-  Log(level, "grpc", {{"cause", args->message}});
+  Log(level, "grpc", {{"error", args->message}});
 }
 
 }  // namespace

@@ -67,7 +67,8 @@ bool TlsFiles::Refresh() {
   }
   const std::string wrong = material.status().ToString();
   if (wrong != wrong_) {
-    LogError("certificate not read again, the old one stays", {{"why", wrong}});
+    LogError("certificate reload failed, keeping the current one",
+             {{"error", wrong}});
   }
   wrong_ = wrong;
   TlsMaterial newer = material_;

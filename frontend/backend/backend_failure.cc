@@ -72,7 +72,7 @@ absl::Status BackendFailure(const grpc::Status& status,
                {{"request", request_id},
                 {"method", method},
                 {"code", ConnectCodeName(FromGrpc(status).code())},
-                {"cause", status.error_message()}});
+                {"error", status.error_message()}});
   }
   return safe;
 }

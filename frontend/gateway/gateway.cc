@@ -57,7 +57,7 @@ absl::StatusOr<Decoded> Decode(const Method& method, const std::string& bytes) {
 absl::Status Logged(const absl::Status& fault, const BackendCall& call) {
   LogError("wrong answer of the backend", {{"request", call.request_id},
                                            {"method", call.method},
-                                           {"cause", fault.ToString()}});
+                                           {"error", fault.ToString()}});
   return fault;
 }
 
@@ -87,7 +87,7 @@ HttpResponse Gateway::Answer(const HttpRequest& request,
     LogInfo("call refused", {{"request", request_id},
                              {"client", request.peer},
                              {"path", request.path},
-                             {"cause", error->message}});
+                             {"error", error->message}});
     return ErrorResponse(*error, request_id);
   }
   const Method* method = methods_->Find(request.path);

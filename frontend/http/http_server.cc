@@ -64,7 +64,7 @@ void HttpServer::AcceptUntilStopped() {
     } else if (errno == EMFILE || errno == ENFILE || errno == ENOMEM ||
                errno == ENOBUFS) {
       LogError("cannot accept a connection",
-               {{"cause", ErrnoError(errno, "accept").message().data()}});
+               {{"error", ErrnoError(errno, "accept").message().data()}});
       absl::SleepFor(absl::Milliseconds(100));
     }
   }

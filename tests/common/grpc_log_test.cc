@@ -27,7 +27,7 @@ TEST_CASE("grpc log: an error is one line of ours", "[common]") {
   REQUIRE(got > 0);
   const std::string line(bytes, static_cast<size_t>(got));
   CHECK(line.substr(line.find(' ')) ==
-        " warning grpc cause=\"handshake failed?badly\"\n");
+        " warning grpc error=\"handshake failed?badly\"\n");
 }
 
 TEST_CASE("grpc log: a failed handshake goes to who listens, and not here",
