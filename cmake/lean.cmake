@@ -1,6 +1,6 @@
 # carme_lean(PROGRAM…): the daemons take gRPC, Protobuf and Abseil from their
 # archives, without what they do not call. Shared, these libraries are a third
-# of each daemon's resident memory. README.md has the figures and the price.
+# of each daemon's resident memory.
 option(CARME_LEAN "link the daemons with gRPC's archives" ON)
 
 # Evaluated for the program that is linked, not for the libraries between.
