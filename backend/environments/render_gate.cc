@@ -7,7 +7,7 @@ namespace carme::backend {
 absl::StatusOr<RenderGate::Place> RenderGate::Enter(Uid uid) {
   absl::MutexLock lock(&mutex_);
   const auto own = of_user_.find(uid);
-  if (inside_ >= most_ ||
+  if (inside_ >= max_ ||
       (own != of_user_.end() && own->second >= max_of_user_)) {
     return absl::ResourceExhaustedError(
         "too many environments are being checked: try again");

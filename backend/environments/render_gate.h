@@ -17,8 +17,7 @@ namespace carme::backend {
 class RenderGate {
  public:
   // Both at least 1.
-  RenderGate(int most, int max_of_user)
-      : most_(most), max_of_user_(max_of_user) {}
+  RenderGate(int max, int max_of_user) : max_(max), max_of_user_(max_of_user) {}
 
   // A slot, released with the pointer. RESOURCE_EXHAUSTED, with a message for
   // the user.
@@ -28,7 +27,7 @@ class RenderGate {
  private:
   void Leave(Uid uid);
 
-  const int most_;
+  const int max_;
   const int max_of_user_;
   absl::Mutex mutex_;
   int inside_ ABSL_GUARDED_BY(mutex_) = 0;

@@ -45,7 +45,7 @@ class PkiAuthority {
  public:
   // Makes the directory (0700) and in it the authority, with an empty
   // revocation list. ALREADY_EXISTS: there is one; PERMISSION_DENIED: the
-  // directory is there and somebody else's, or others may enter it.
+  // directory exists and has another owner, or others have access to it.
   static absl::Status Init(const std::string& directory, absl::Duration life,
                            absl::Time now);
   // NOT_FOUND: no authority there; PERMISSION_DENIED: others may read its key;

@@ -89,7 +89,7 @@ void LoginChallenges::EvictOldest(const Challenge& challenge) {
   // All live equally long, so the dead ones are the oldest.
   while (!order_.empty() &&
          (entries_[order_.front()].expires_at <= clock_.Now() ||
-          entries_.size() >= kMost)) {
+          entries_.size() >= kMaxEntries)) {
     Remove(std::string(order_.front()));
   }
   size_t own = 0;

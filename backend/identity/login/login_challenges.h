@@ -50,7 +50,7 @@ class LoginChallenges {
   static constexpr absl::Duration kLifetime = absl::Minutes(5);
   static constexpr int kMaxWrong = 5;
   static constexpr size_t kMaxPerAccount = 4;
-  static constexpr size_t kMost = 4096;
+  static constexpr size_t kMaxEntries = 4096;
 
   explicit LoginChallenges(const Clock* clock) : clock_(*clock) {}
 

@@ -68,7 +68,8 @@ std::optional<absl::Duration> FactorFirstWait(const absl::Status& refused);
 //
 // An address (of IPv6: its /64) is a known address of an account for 30 days
 // after each successful login from it. An attempt from a known address has a
-// counter of its own: nobody else can lock it, not even from the same address.
+// separate counter: other clients cannot exhaust it, not even from that
+// address.
 //
 // 1. Within any window, at most unknown_address_attempts passwords from unknown
 //    addresses reach the directory for one account, whatever the number of

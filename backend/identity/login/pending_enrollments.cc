@@ -32,10 +32,10 @@ std::optional<std::string> PendingEnrollments::Take(const SessionId& session,
 }
 
 void PendingEnrollments::EvictOldest(absl::Time now) {
-  if (ceremonies_.size() < kMost) return;
+  if (ceremonies_.size() < kMaxEntries) return;
   absl::erase_if(ceremonies_,
                  [&](const auto& row) { return row.second.expires_at <= now; });
-  if (ceremonies_.size() < kMost) return;
+  if (ceremonies_.size() < kMaxEntries) return;
   ceremonies_.erase(std::min_element(
       ceremonies_.begin(), ceremonies_.end(), [](const auto& a, const auto& b) {
         return a.second.expires_at < b.second.expires_at;

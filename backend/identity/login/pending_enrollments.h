@@ -23,7 +23,7 @@ enum class CeremonyKind { kNewTotp, kNewPasskey, kReauthenticationPasskey };
 class PendingEnrollments {
  public:
   static constexpr absl::Duration kLifetime = absl::Minutes(5);
-  static constexpr size_t kMost = 4096;
+  static constexpr size_t kMaxEntries = 4096;
 
   explicit PendingEnrollments(const Clock* clock) : clock_(*clock) {}
 

@@ -82,8 +82,8 @@ absl::StatusOr<NewAccessToken> AccessTokens::Create(
                 .addresses = addresses};
   const std::string hash = Sha256(made.secret);
   {
-    // It takes its place before it is on the disk, so that tokens which are
-    // made at the same time are counted; nobody knows its secret yet.
+    // Counted before it is on disk, so that concurrent requests cannot exceed
+    // the limit. Its secret has not been sent yet.
     absl::MutexLock lock(&mutex_);
     if (CountOf(owner.uid) >= static_cast<size_t>(config_.max_per_user)) {
       return absl::ResourceExhaustedError(

@@ -86,7 +86,7 @@ void DirectoryCache::EvictUnused() {
   absl::erase_if(entries_, [&](const auto& row) {
     const Entry& entry = row.second;
     const bool missing = entry.missing_since < absl::InfiniteFuture();
-    // How long somebody is missing is entry as long as somebody asks.
+    // The entry of a missing person keeps since when they are missing.
     const absl::Duration retention =
         missing ? absl::Hours(1) : absl::ZeroDuration();
     return !entry.lookup_running &&

@@ -23,7 +23,7 @@ struct SessionsConfig {
 
 struct TokensConfig {
   int max_days = 365;     // the longest life of an access token; 1 to 3650
-  int max_per_user = 20;  // live ones; 0 (nobody has any) to 100
+  int max_per_user = 20;  // valid tokens; 0 (tokens disabled) to 100
 };
 
 // Finish() reports invalid values.

@@ -88,8 +88,8 @@ absl::StatusOr<NewSession> SessionStore::Begin(const Person& person,
                  .last_address = std::string(client_address),
                  .used_at = now};
   {
-    // It takes its place before it is on the disk, so that who ends all of the
-    // person's sessions now ends this one; nobody knows its token yet.
+    // Added before it is on disk, so that a concurrent request to end all of
+    // the person's sessions ends this one too. Its token has not been sent yet.
     absl::MutexLock lock(&mutex_);
     Add(row);
   }

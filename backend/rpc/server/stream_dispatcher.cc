@@ -39,7 +39,7 @@ void StreamDispatcher::Stop() {
 
 uint64_t StreamDispatcher::ReserveSlot() {
   absl::MutexLock lock(&mutex_);
-  if (streams_.size() >= most_) return 0;
+  if (streams_.size() >= max_) return 0;
   streams_[++last_id_] = nullptr;
   return last_id_;
 }

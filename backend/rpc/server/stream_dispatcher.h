@@ -35,7 +35,7 @@ class StreamDispatcher {
   };
   using Wake = std::function<void()>;
 
-  explicit StreamDispatcher(size_t most = 4096) : most_(most) {}
+  explicit StreamDispatcher(size_t max = 4096) : max_(max) {}
   // REQUIRES: Stop.
   ~StreamDispatcher();
   StreamDispatcher(const StreamDispatcher&) = delete;
@@ -73,7 +73,7 @@ class StreamDispatcher {
   void Run();
   void AdvanceStreams(const std::vector<uint64_t>& ids);
 
-  const size_t most_;
+  const size_t max_;
   absl::Mutex mutex_;
   // Only the dispatcher's thread erases. Null: a reserved slot.
   std::map<uint64_t, std::unique_ptr<Stream>> streams_ ABSL_GUARDED_BY(mutex_);

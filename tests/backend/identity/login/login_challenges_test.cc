@@ -127,7 +127,7 @@ TEST_CASE("challenges: never more than a bounded number", "[backend]") {
   FakeClock clock;
   LoginChallenges challenges(&clock);
   const std::string first = challenges.Open(Of("first"));
-  for (size_t i = 0; i < LoginChallenges::kMost; ++i) {
+  for (size_t i = 0; i < LoginChallenges::kMaxEntries; ++i) {
     challenges.Open(Of("user" + std::to_string(i)));
   }
   CHECK_FALSE(challenges.Take(first));

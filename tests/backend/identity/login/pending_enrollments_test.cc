@@ -46,7 +46,7 @@ TEST_CASE("pending enrollments: never more than a bounded number",
   PendingEnrollments offers(&clock);
   offers.Put(kAda, CeremonyKind::kNewTotp, "oldest");
   clock.Advance(absl::Seconds(1));
-  for (size_t i = 0; i < PendingEnrollments::kMost; ++i) {
+  for (size_t i = 0; i < PendingEnrollments::kMaxEntries; ++i) {
     offers.Put(SessionId(std::to_string(i)), CeremonyKind::kNewTotp, "x");
   }
   CHECK_FALSE(offers.Find(kAda, CeremonyKind::kNewTotp));
