@@ -171,11 +171,13 @@ class Site {
     SessionCall call(token_);
     return jobs_->StopJob(&call, request, &response);
   }
-  // Where agents would, on the job's node.
+  // What listens in the agents' range on the job's node. slurmstepd listens on
+  // ephemeral ports, some of which are in that range.
   std::string Listeners(const std::string& id) {
     return impersonator::OutputOf(
         "srun -Q --overlap --chdir=/ -w " + Get(id).nodes(0) +
-        " ss -Hltn 'sport >= :34000 and sport <= :34999'");
+        " ss -Hltnp 'sport >= :34000 and sport <= :34999'"
+        " | grep -v slurmstepd");
   }
   int JobsInSlurm() {
     return std::atoi(
