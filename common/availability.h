@@ -40,8 +40,7 @@ class Availability {
   // repeated four times as often.
   bool IsStale(absl::Time now, absl::Duration usual) const {
     absl::MutexLock lock(&mutex_);
-    return now - state_.observed_at >=
-           (state_.status.ok() ? usual : usual / 4);
+    return now - state_.observed_at >= (state_.status.ok() ? usual : usual / 4);
   }
 
  private:

@@ -75,11 +75,11 @@ std::vector<Character> CharactersOf(std::string_view text) {
 
 template <size_t kSize>
 bool IsIn(const CharacterRange (&ranges)[kSize], uint32_t code) {
-  const auto* behind = std::upper_bound(
-      std::begin(ranges), std::end(ranges), code,
-      [](uint32_t one, const CharacterRange& range) {
-        return one < range.first;
-      });
+  const auto* behind =
+      std::upper_bound(std::begin(ranges), std::end(ranges), code,
+                       [](uint32_t one, const CharacterRange& range) {
+                         return one < range.first;
+                       });
   return behind != std::begin(ranges) && code <= std::prev(behind)->last;
 }
 

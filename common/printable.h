@@ -29,9 +29,9 @@ std::string Readable(std::string_view text, size_t most);
 // UTF-8: for those who show a program's output as it is.
 std::string ValidUtf8(std::string_view text);
 
-// Of a piece that was cut out of a longer UTF-8 text: the bytes at its beginning,
-// at most three, that end a character of which the rest is before it; and those
-// at its end that begin one which goes on behind it.
+// Of a piece that was cut out of a longer UTF-8 text: the bytes at its
+// beginning, at most three, that end a character of which the rest is before
+// it; and those at its end that begin one which goes on behind it.
 size_t CutOffBefore(std::string_view text);
 size_t CutOffBehind(std::string_view text);
 

@@ -24,7 +24,7 @@ TEST_CASE("printable: a joiner that changes nothing has no length",
            "\u06cc\u200c\u200c\u06cc",  // two of them
            "\U0001f469\u200d",          // half an emoji
            "\U0001f469\u200dx", "x\u200d\U0001f469",
-           "\u0915\u200d\u0937",        // Devanagari without a virama
+           "\u0915\u200d\u0937",  // Devanagari without a virama
        }) {
     INFO(text);
     CHECK_FALSE(PrintableLength(text));
@@ -49,10 +49,12 @@ TEST_CASE("printable: joiners are accepted where scripts and emoji need them",
   for (const char* text : {
            "\u06a9\u062a\u0627\u0628\u200c\u0647\u0627",
            "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",
-           "\u0915\u094d\u200d\u0937", "\u0915\u094d\u200c\u0937",
+           "\u0915\u094d\u200d\u0937",
+           "\u0915\u094d\u200c\u0937",
            "\u0dc1\u0dca\u200d\u0dbb\u0dd3",
            "\U0001f468\u200d\U0001f469\u200d\U0001f467",
-           "\U0001f469\U0001f3fd\u200d\U0001f4bb", "\u2764\ufe0f",
+           "\U0001f469\U0001f3fd\u200d\U0001f4bb",
+           "\u2764\ufe0f",
            "\u2764\ufe0f\u200d\U0001f525",
        }) {
     INFO(text);

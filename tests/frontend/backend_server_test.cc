@@ -234,9 +234,10 @@ int ShutDownConnectionsTo(int port) {
   return ended;
 }
 
-TEST_CASE("backend: a connection that breaks during a call is not described "
-          "with gRPC's text",
-          "[frontend]") {
+TEST_CASE(
+    "backend: a connection that breaks during a call is not described "
+    "with gRPC's text",
+    "[frontend]") {
   PortalFixture portal;
   const std::string address = portal.backend().address();
   const int port = std::stoi(address.substr(address.rfind(':') + 1));

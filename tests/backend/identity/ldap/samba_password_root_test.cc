@@ -71,7 +71,8 @@ TEST_CASE("samba password: one that was there before is refused", "[backend]") {
   const absl::Status again =
       Change(config, "history", "another horse, battery", kNew);
   CHECK(again.code() == kRefused);
-  CHECK(absl::StrContains(again.message(), "you have used the new password before"));
+  CHECK(absl::StrContains(again.message(),
+                          "you have used the new password before"));
 }
 
 TEST_CASE("samba password: one that opens nothing more is told", "[backend]") {

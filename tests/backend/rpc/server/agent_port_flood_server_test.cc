@@ -171,8 +171,9 @@ TEST_CASE("agents' port: a flood's memory is given back", "[backend]") {
   const size_t during = ResidentBytes();
   CHECK(during > before + (20 << 20));
   flood.clear();
-  // The program looks every few seconds: not while connections are being closed,
-  // or each trim returns a part, and a last part below kWorthwhileBytes stays.
+  // The program looks every few seconds: not while connections are being
+  // closed, or each trim returns a part, and a last part below kWorthwhileBytes
+  // stays.
   REQUIRE(WaitFor([&] { return server.agent_connections().open <= 1; }));
   CHECK(WaitFor([&] {
     heap.Look();
