@@ -3,12 +3,14 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme {
 namespace {
 
 ConfigFile Parsed(const std::string& text) {
   auto file = ConfigFile::Parse(text, "x.toml");
-  REQUIRE(file.ok());
+  REQUIRE_THAT(file, IsOk());
   return *file;
 }
 
@@ -73,7 +75,7 @@ TEST_CASE("config: absent keys leave their defaults", "[common]") {
   ConfigTable root = file.root();
   root.Read("loops", &loops);
   root.Table("sessions").Read("idle_s", &idle);
-  CHECK(file.Finish().ok());
+  CHECK_THAT(file.Finish(), IsOk());
   CHECK(loops == 4);
   CHECK(idle == absl::Seconds(5));
 }
@@ -85,7 +87,7 @@ TEST_CASE("config: a duration's suffix is its unit", "[common]") {
   root.Read("a_ms", &a);
   root.Read("b_s", &b);
   root.Read("c_min", &c);
-  CHECK(file.Finish().ok());
+  CHECK_THAT(file.Finish(), IsOk());
   CHECK(a == absl::Milliseconds(5));
   CHECK(b == absl::Seconds(5));
   CHECK(c == absl::Minutes(5));
@@ -100,7 +102,7 @@ TEST_CASE("config: a table tells its keys", "[common]") {
     groups.Read(key, &values);
     seen += key + "=" + values.at(0) + " ";
   }
-  CHECK(file.Finish().ok());
+  CHECK_THAT(file.Finish(), IsOk());
   CHECK(seen == "alpha=y beta=x ");
   CHECK(file.root().Table("absent").Keys().empty());
 }
@@ -113,7 +115,7 @@ TEST_CASE("config: arrays of tables are read in order", "[common]") {
     table.Read("id", &id, Required());
     ids += id;
   }
-  CHECK(file.Finish().ok());
+  CHECK_THAT(file.Finish(), IsOk());
   CHECK(ids == "ab");
 }
 

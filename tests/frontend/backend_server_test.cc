@@ -14,6 +14,7 @@
 #include "frontend/backend/backend_client.h"
 #include "frontend/gateway/connect_request.h"
 #include "tests/frontend/portal_fixture.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::frontend {
 namespace {
@@ -100,7 +101,7 @@ TEST_CASE("backend: one that never finishes its handshake is given up on",
                                     .deadline = start + kWaitTimeout,
                                     .request_id = "r-1"},
                                    "");
-  CHECK(answer.status().code() == absl::StatusCode::kUnavailable);
+  CHECK_THAT(answer, StatusIs(absl::StatusCode::kUnavailable));
   CHECK(absl::Now() - start < kWaitTimeout / 2);
 }
 
@@ -196,7 +197,7 @@ TEST_CASE("backend: what it has open ends when certificates are revoked",
   const absl::Time start = absl::Now();
   reader.join();
   CHECK(absl::Now() - start < kWaitTimeout / 2);
-  CHECK(end.code() == absl::StatusCode::kUnavailable);
+  CHECK_THAT(end, StatusIs(absl::StatusCode::kUnavailable));
 }
 
 TEST_CASE("backend: its death is said, and then at once", "[frontend]") {

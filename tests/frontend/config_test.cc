@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string>
 
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::frontend {
@@ -80,7 +81,7 @@ TEST_CASE("frontend config: the example is the manual and is read",
   const auto config =
       LoadConfig(CARME_SOURCE_DIR "/deploy/config/frontend.toml");
   CAPTURE(config.status().message().data());
-  REQUIRE(config.ok());
+  REQUIRE_THAT(config, IsOk());
   const FrontendConfig defaults;
   CHECK(config->portal.origin == "https://carme.example.org");
   CHECK(config->listen == defaults.listen);

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <string>
 
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::frontend {
@@ -40,18 +41,18 @@ HttpRequest Get(const std::string& path, const std::string& encoding = "",
 
 TEST_CASE("site: refuses a folder without an index", "[frontend]") {
   const Folder folder;
-  CHECK(StaticSite::Load("/nonexistent").status().code() ==
-        absl::StatusCode::kNotFound);
-  CHECK(StaticSite::Load(folder.path()).status().code() ==
-        absl::StatusCode::kNotFound);
+  CHECK_THAT(StaticSite::Load("/nonexistent"),
+             StatusIs(absl::StatusCode::kNotFound));
+  CHECK_THAT(StaticSite::Load(folder.path()),
+             StatusIs(absl::StatusCode::kNotFound));
 }
 
 TEST_CASE("site: refuses links", "[frontend]") {
   const Folder folder;
   folder.Write("index.html", "x");
   std::filesystem::create_symlink("/etc/passwd", folder.path() + "/p.txt");
-  CHECK(StaticSite::Load(folder.path()).status().code() ==
-        absl::StatusCode::kFailedPrecondition);
+  CHECK_THAT(StaticSite::Load(folder.path()),
+             StatusIs(absl::StatusCode::kFailedPrecondition));
   std::filesystem::remove(folder.path() + "/p.txt");
   std::filesystem::create_directory_symlink("/etc", folder.path() + "/etc");
   CHECK_FALSE(StaticSite::Load(folder.path()).ok());
@@ -61,8 +62,8 @@ TEST_CASE("site: refuses more than it may hold", "[frontend]") {
   const Folder folder;
   folder.Write("index.html", std::string(17 << 20, 'x'));
   folder.Write("other.js", std::string(17 << 20, 'x'));
-  CHECK(StaticSite::Load(folder.path()).status().code() ==
-        absl::StatusCode::kResourceExhausted);
+  CHECK_THAT(StaticSite::Load(folder.path()),
+             StatusIs(absl::StatusCode::kResourceExhausted));
 }
 
 TEST_CASE("site: nothing but its files is reachable", "[frontend]") {
@@ -73,7 +74,7 @@ TEST_CASE("site: nothing but its files is reachable", "[frontend]") {
   folder.Write(".secret", "s");
   folder.Write(".git/config", "s");
   const auto site = StaticSite::Load(folder.path());
-  REQUIRE(site.ok());
+  REQUIRE_THAT(site, IsOk());
   for (const char* path :
        {"", "//", "/.", "/../etc/passwd", "/assets", "/assets/",
         "/assets/../index.html", "/assets/..%2findex.html",

@@ -14,6 +14,7 @@
 #include "common/file.h"
 #include "tests/backend/audit/audit_world.h"
 #include "tests/support/signals.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -28,7 +29,7 @@ class World : public AuditWorld {
       log->Record(event);
       clock.Advance(absl::Hours(1));
     }
-    REQUIRE(log->RecordNow(Allowed("log-in")).ok());
+    REQUIRE_THAT(log->RecordNow(Allowed("log-in")), IsOk());
   }
   absl::StatusOr<ArchiveDone> Archive(const std::string& name,
                                       absl::Duration age,
@@ -46,15 +47,13 @@ class World : public AuditWorld {
   }
   int64_t Rows() {
     int64_t rows = -1;
-    REQUIRE(database
-                ->Query([&](Database& db) -> absl::Status {
-                  Statement read =
-                      db.Prepare("SELECT count(*) FROM audit").value();
-                  REQUIRE(read.Step().value());
-                  rows = read.Int(0);
-                  return absl::OkStatus();
-                })
-                .ok());
+    REQUIRE_THAT(database->Query([&](Database& db) -> absl::Status {
+      Statement read = db.Prepare("SELECT count(*) FROM audit").value();
+      REQUIRE(read.Step().value());
+      rows = read.Int(0);
+      return absl::OkStatus();
+    }),
+                 IsOk());
     return rows;
   }
   void Forge(const std::string& sql) {
@@ -62,7 +61,7 @@ class World : public AuditWorld {
       RunSql(database.get(), std::string("DROP TRIGGER IF EXISTS ") + trigger)
           .IgnoreError();
     }
-    REQUIRE(RunSql(database.get(), sql).ok());
+    REQUIRE_THAT(RunSql(database.get(), sql), IsOk());
   }
   bool Has(const std::string& name) const {
     return access(directory.File(name).c_str(), F_OK) == 0;
@@ -76,13 +75,12 @@ TEST_CASE("archive: a chain that does not verify is not touched", "[audit]") {
   World world;
   world.Write(50);
   const std::string known = world.log->Head().hash;
-  CHECK(world.Archive("a", absl::Hours(10), std::string(32, 'x'))
-            .status()
-            .code() == absl::StatusCode::kDataLoss);
+  CHECK_THAT(world.Archive("a", absl::Hours(10), std::string(32, 'x')).status(),
+             StatusIs(absl::StatusCode::kDataLoss));
   world.Forge("UPDATE audit SET actor = 'bob' WHERE sequence = 45");
   const absl::Status status =
       world.Archive("a", absl::Hours(10), known).status();
-  CHECK(status.code() == absl::StatusCode::kDataLoss);
+  CHECK_THAT(status, StatusIs(absl::StatusCode::kDataLoss));
   CHECK(status.message().find("entry 45 does not match its hash") !=
         std::string::npos);
   CHECK(world.Rows() == 51);
@@ -94,9 +92,9 @@ TEST_CASE("archive: a file that is there stays, and all entries with it",
           "[audit]") {
   World world;
   world.Write(50);
-  REQUIRE(WriteFile(world.directory.File("a"), "mine", 0600).ok());
+  REQUIRE_THAT(WriteFile(world.directory.File("a"), "mine", 0600), IsOk());
   CHECK(absl::IsAlreadyExists(world.Archive("a", absl::Hours(10)).status()));
-  REQUIRE(WriteFile(world.directory.File("b.part"), "half", 0600).ok());
+  REQUIRE_THAT(WriteFile(world.directory.File("b.part"), "half", 0600), IsOk());
   CHECK_FALSE(world.Archive("b", absl::Hours(10)).ok());
   CHECK_FALSE(world.Archive("no/such/folder", absl::Hours(10)).ok());
   CHECK(world.Rows() == 51);
@@ -110,7 +108,7 @@ TEST_CASE("archive: entries that were not archived cannot be deleted",
   CHECK_FALSE(RunSql(world.database.get(),
                      "INSERT INTO audit_archives VALUES (20, x'00', 'a', 0)")
                   .ok());
-  REQUIRE(world.Archive("a", absl::Hours(10)).ok());
+  REQUIRE_THAT(world.Archive("a", absl::Hours(10)), IsOk());
   for (const char* sql :
        {"DELETE FROM audit WHERE sequence = 45", "DELETE FROM audit_archives",
         "UPDATE audit_archives SET upto = 45"}) {
@@ -152,9 +150,9 @@ TEST_CASE("archive: takes what is old enough, and says so in the log",
 TEST_CASE("archive: the backend that runs goes on", "[audit]") {
   World world;
   world.Write(50);
-  REQUIRE(world.Archive("a", absl::Hours(10)).ok());
-  CHECK(world.log->RecordNow(Allowed("log-in")).ok());
-  CHECK(world.log->Ready().ok());
+  REQUIRE_THAT(world.Archive("a", absl::Hours(10)), IsOk());
+  CHECK_THAT(world.log->RecordNow(Allowed("log-in")), IsOk());
+  CHECK_THAT(world.log->Ready(), IsOk());
   CHECK(world.Verify(world.log->Head().hash).broken_at == 0);
   world.Restart();
   CHECK(world.log->Head().sequence == 53);
@@ -190,7 +188,7 @@ TEST_CASE("archive: the file proves itself", "[audit]") {
   CHECK(std::count(good.begin(), good.end(), '\n') == 42);
 
   const auto fault = [&](const std::string& bytes) {
-    REQUIRE(WriteFile(path, bytes, 0600).ok());
+    REQUIRE_THAT(WriteFile(path, bytes, 0600), IsOk());
     return std::string(ReadArchive(path, {}).status().message());
   };
   std::string changed = good;
@@ -216,8 +214,9 @@ TEST_CASE("archive: a beginning that was only cut off is told", "[audit]") {
   world.Forge(
       "INSERT INTO audit_archives SELECT sequence, hash, 'a', 0 "
       "FROM audit WHERE sequence = 30");
-  REQUIRE(RunSql(world.database.get(), "DELETE FROM audit WHERE sequence <= 30")
-              .ok());
+  REQUIRE_THAT(
+      RunSql(world.database.get(), "DELETE FROM audit WHERE sequence <= 30"),
+      IsOk());
   const AuditVerdict verdict = world.Verify();
   CHECK(verdict.broken_at == 30);
   CHECK(verdict.why.find("no entry mentions the archive") != std::string::npos);
@@ -227,12 +226,12 @@ TEST_CASE("archive: an entry that is put back before the beginning is told",
           "[audit]") {
   World world;
   world.Write(50);
-  REQUIRE(world.Archive("a", absl::Hours(10)).ok());
-  REQUIRE(RunSql(world.database.get(),
-                 "INSERT INTO audit SELECT 7, at, act, 'eve', actor_uid, "
-                 "subject, decision, result, source, machine, request_id, "
-                 "session_id, hash FROM audit WHERE sequence = 41")
-              .ok());
+  REQUIRE_THAT(world.Archive("a", absl::Hours(10)), IsOk());
+  REQUIRE_THAT(RunSql(world.database.get(),
+                      "INSERT INTO audit SELECT 7, at, act, 'eve', actor_uid, "
+                      "subject, decision, result, source, machine, request_id, "
+                      "session_id, hash FROM audit WHERE sequence = 41"),
+               IsOk());
   CHECK(world.Verify().broken_at == 7);
 }
 
@@ -260,7 +259,7 @@ TEST_CASE("archive: killed at any moment, it loses no entry", "[audit]") {
         entry.sequence = ++head.sequence;
         entry.hash = head.hash = ChainHash(head.hash, entry);
       }
-      REQUIRE(AppendEntries(world.database.get(), batch).ok());
+      REQUIRE_THAT(AppendEntries(world.database.get(), batch), IsOk());
     }
     world.log.reset();
     world.other.reset();
@@ -283,7 +282,7 @@ TEST_CASE("archive: killed at any moment, it loses no entry", "[audit]") {
     // What left the table is in the file, which leads to what is there.
     const auto facts =
         ReadArchive(world.directory.File("a"), {.next = verdict.begin.hash});
-    REQUIRE(facts.ok());
+    REQUIRE_THAT(facts, IsOk());
     CHECK(facts->has_next);
     CHECK(facts->end.sequence == 25000);
     CHECK(verdict.begin.sequence + verdict.entries == 25001);

@@ -9,6 +9,7 @@
 #include "backend/audit/verification.h"
 #include "common/file.h"
 #include "tests/backend/audit/audit_world.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -44,7 +45,7 @@ TEST_CASE("audit log: a full disk refuses acts, and loses nothing", "[audit]") {
   FakeClock clock;
   auto database = Database::Open(disk.File("carme.db"), Migrations()).value();
   auto log = AuditLog::Open(database.get(), &clock).value();
-  REQUIRE(log->RecordNow(Allowed("log-in")).ok());
+  REQUIRE_THAT(log->RecordNow(Allowed("log-in")), IsOk());
   disk.Fill();
   int64_t recorded = 1;
   absl::Status full;
@@ -60,7 +61,7 @@ TEST_CASE("audit log: a full disk refuses acts, and loses nothing", "[audit]") {
   ++recorded;
   disk.Free();
   CHECK(testing::WaitFor([&] { return log->Ready().ok(); }));
-  CHECK(log->RecordNow(Allowed("log-in")).ok());
+  CHECK_THAT(log->RecordNow(Allowed("log-in")), IsOk());
   const AuditVerdict verdict =
       VerifyAudit(database.get(), "", [] { return absl::OkStatus(); }).value();
   CHECK(verdict.broken_at == 0);

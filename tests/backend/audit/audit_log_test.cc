@@ -12,6 +12,7 @@
 #include "common/file.h"
 #include "common/unique_fd.h"
 #include "tests/backend/audit/audit_world.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -21,10 +22,10 @@ namespace {
 class BrokenDisk {
  public:
   explicit BrokenDisk(Database* database) : database_(database) {
-    REQUIRE(RunSql(database_,
-                   "CREATE TRIGGER broken BEFORE INSERT ON audit BEGIN "
-                   "SELECT raise(ABORT, 'disk'); END")
-                .ok());
+    REQUIRE_THAT(RunSql(database_,
+                        "CREATE TRIGGER broken BEFORE INSERT ON audit BEGIN "
+                        "SELECT raise(ABORT, 'disk'); END"),
+                 IsOk());
   }
   ~BrokenDisk() { RunSql(database_, "DROP TRIGGER broken").IgnoreError(); }
 
@@ -46,7 +47,7 @@ bool IsChain(const std::vector<AuditEntry>& entries) {
 
 TEST_CASE("audit log: rows can be neither changed nor removed", "[audit]") {
   AuditWorld world;
-  REQUIRE(world.log->RecordNow(Allowed("log-in")).ok());
+  REQUIRE_THAT(world.log->RecordNow(Allowed("log-in")), IsOk());
   for (const char* sql :
        {"UPDATE audit SET actor = 'bob'", "UPDATE audit SET sequence = 2",
         "DELETE FROM audit"}) {
@@ -104,7 +105,7 @@ TEST_CASE("audit log: a flood of refusals leaves a handful", "[audit]") {
   for (int i = 0; i < 100000; ++i) {
     world.log->Record(Refused("ada", "192.0.2.1"));
   }
-  CHECK(world.log->Ready().ok());  // log-ins are not held up
+  CHECK_THAT(world.log->Ready(), IsOk());  // log-ins are not held up
   const auto entries = world.Entries();
   REQUIRE(entries.size() == 2);
   CHECK(entries[1].result.substr(0, 21) == "99999 more like this ");
@@ -141,7 +142,7 @@ TEST_CASE("audit log: what a stranger sends is one line of the log",
           "[audit]") {
   AuditWorld world;
   // After this the writer's own line at the start is out of the way.
-  REQUIRE(world.log->RecordNow(Allowed("log-in")).ok());
+  REQUIRE_THAT(world.log->RecordNow(Allowed("log-in")), IsOk());
   const std::string path = world.directory.File("stderr");
   const UniqueFd file(open(path.c_str(), O_WRONLY | O_CREAT, 0600));
   const UniqueFd before(dup(STDERR_FILENO));
@@ -168,16 +169,15 @@ TEST_CASE("audit log: what waits goes along with anybody's transaction",
                      kOldest)
         ->entries.size();
   };
-  REQUIRE(RunSql(world.database.get(), "CREATE TABLE other (x)").ok());
+  REQUIRE_THAT(RunSql(world.database.get(), "CREATE TABLE other (x)"), IsOk());
   AuditLog::Ticket ticket = 0;
-  REQUIRE(world.database
-              ->Transact([&](Database& db) {
-                ticket = world.log->Record(Allowed("admit"));
-                return db.Prepare("INSERT INTO other VALUES (1)")->Run();
-              })
-              .ok());
+  REQUIRE_THAT(world.database->Transact([&](Database& db) {
+    ticket = world.log->Record(Allowed("admit"));
+    return db.Prepare("INSERT INTO other VALUES (1)")->Run();
+  }),
+               IsOk());
   CHECK(written() == 1);  // at once, not when the writer comes
-  CHECK(world.log->Wait(ticket).ok());
+  CHECK_THAT(world.log->Wait(ticket), IsOk());
   CHECK(IsChain(world.Entries()));
   // A transaction that fails takes nothing along, and nothing away.
   CHECK_FALSE(world.database
@@ -192,17 +192,16 @@ TEST_CASE("audit log: what waits goes along with anybody's transaction",
 TEST_CASE("audit log: an entry that cannot be written fails no transaction",
           "[audit]") {
   AuditWorld world;
-  REQUIRE(RunSql(world.database.get(), "CREATE TABLE other (x)").ok());
+  REQUIRE_THAT(RunSql(world.database.get(), "CREATE TABLE other (x)"), IsOk());
   {
     const BrokenDisk broken(world.database.get());
     for (int i = 0; i < 3; ++i) {
       AuditLog::Ticket ticket = 0;
-      CHECK(world.database
-                ->Transact([&](Database& db) {
-                  ticket = world.log->Record(Allowed("admit"));
-                  return db.Prepare("INSERT INTO other VALUES (1)")->Run();
-                })
-                .ok());
+      CHECK_THAT(world.database->Transact([&](Database& db) {
+        ticket = world.log->Record(Allowed("admit"));
+        return db.Prepare("INSERT INTO other VALUES (1)")->Run();
+      }),
+                 IsOk());
       CHECK(absl::IsUnavailable(world.log->Wait(ticket)));
     }
   }
@@ -212,11 +211,13 @@ TEST_CASE("audit log: an entry that cannot be written fails no transaction",
 
 TEST_CASE("audit log: entries that vanish while it runs stop acts", "[audit]") {
   AuditWorld world;
-  REQUIRE(world.log->RecordNow(Allowed("log-in")).ok());
-  REQUIRE(world.log->RecordNow(Allowed("log-in")).ok());
-  REQUIRE(RunSql(world.database.get(), "DROP TRIGGER audit_grows").ok());
-  REQUIRE(RunSql(world.database.get(), "DELETE FROM audit WHERE sequence = 2")
-              .ok());
+  REQUIRE_THAT(world.log->RecordNow(Allowed("log-in")), IsOk());
+  REQUIRE_THAT(world.log->RecordNow(Allowed("log-in")), IsOk());
+  REQUIRE_THAT(RunSql(world.database.get(), "DROP TRIGGER audit_grows"),
+               IsOk());
+  REQUIRE_THAT(
+      RunSql(world.database.get(), "DELETE FROM audit WHERE sequence = 2"),
+      IsOk());
   CHECK(absl::IsUnavailable(world.log->RecordNow(Allowed("log-in"))));
   CHECK(absl::IsUnavailable(world.log->Ready()));
 }
@@ -227,10 +228,10 @@ TEST_CASE("audit log: a second backend on the same file stops itself",
   const auto other =
       Database::Open(world.directory.File("carme.db"), Migrations()).value();
   const auto second = AuditLog::Open(other.get(), &world.clock).value();
-  REQUIRE(world.log->RecordNow(Allowed("log-in")).ok());
+  REQUIRE_THAT(world.log->RecordNow(Allowed("log-in")), IsOk());
   CHECK(absl::IsUnavailable(second->RecordNow(Allowed("log-in"))));
   CHECK(absl::IsUnavailable(second->Ready()));
-  REQUIRE(world.log->RecordNow(Allowed("log-in")).ok());
+  REQUIRE_THAT(world.log->RecordNow(Allowed("log-in")), IsOk());
   CHECK(IsChain(
       ReadPiece(world.database.get(), {}, AuditOrder::kOldestFirst, kOldest)
           ->entries));
@@ -264,7 +265,7 @@ TEST_CASE("audit log: the chain goes on over a restart", "[audit]") {
   world.Restart();
   const ChainHead head = world.log->Head();
   CHECK(head.sequence == 1);
-  REQUIRE(world.log->RecordNow(Allowed("cancel")).ok());
+  REQUIRE_THAT(world.log->RecordNow(Allowed("cancel")), IsOk());
   CHECK(world.log->Head().sequence == 2);
   CHECK(IsChain(world.Entries()));
 }
@@ -272,12 +273,13 @@ TEST_CASE("audit log: the chain goes on over a restart", "[audit]") {
 TEST_CASE("audit log: a head that cannot be ours stops the start", "[audit]") {
   AuditWorld world;
   world.log.reset();
-  REQUIRE(RunSql(world.database.get(),
-                 "INSERT INTO audit VALUES (9223372036854775807, 0, '', '', "
-                 "0, '', '', '', '', '', '', '', x'00')")
-              .ok());
-  CHECK(AuditLog::Open(world.database.get(), &world.clock).status().code() ==
-        absl::StatusCode::kDataLoss);
+  REQUIRE_THAT(
+      RunSql(world.database.get(),
+             "INSERT INTO audit VALUES (9223372036854775807, 0, '', '', "
+             "0, '', '', '', '', '', '', '', x'00')"),
+      IsOk());
+  CHECK_THAT(AuditLog::Open(world.database.get(), &world.clock),
+             StatusIs(absl::StatusCode::kDataLoss));
 }
 
 TEST_CASE("audit log: many threads make one chain", "[audit]") {

@@ -6,6 +6,7 @@
 
 #include "backend/audit/audit_proto.h"
 #include "tests/backend/audit/audit_world.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -29,7 +30,7 @@ AuditWorld& World() {
                          .source = "192.0.2.7",
                          .request_id = "Req" + std::to_string(i)});
     }
-    REQUIRE(AppendEntries(made->database.get(), entries).ok());
+    REQUIRE_THAT(AppendEntries(made->database.get(), entries), IsOk());
     return made;
   }();
   return *world;
@@ -84,7 +85,7 @@ TEST_CASE("audit table: an empty one has one piece", "[audit]") {
   AuditWorld world;
   const auto piece =
       ReadPiece(world.database.get(), {}, AuditOrder::kNewestFirst, kNewest);
-  REQUIRE(piece.ok());
+  REQUIRE_THAT(piece, IsOk());
   CHECK(piece->last);
   CHECK(piece->entries.empty());
 }
@@ -102,7 +103,7 @@ TEST_CASE("audit table: a filter that makes no sense is refused", "[audit]") {
   for (const auto& filter : {turned, far, other, longer}) {
     CHECK(absl::IsInvalidArgument(FilterOf(filter).status()));
   }
-  CHECK(FilterOf(v1::AuditFilter()).ok());
+  CHECK_THAT(FilterOf(v1::AuditFilter()), IsOk());
 }
 
 TEST_CASE("audit table: a JSON line is one line, whatever is in the table",

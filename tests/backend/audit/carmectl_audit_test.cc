@@ -11,6 +11,7 @@
 #include "common/encoding.h"
 #include "common/file.h"
 #include "tests/backend/audit/audit_world.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -50,9 +51,9 @@ class World : public AuditWorld {
             ReadFile(error).value()};
   }
   void Forge(const std::string& sql) {
-    REQUIRE(RunSql(database.get(), "DROP TRIGGER audit_keeps").ok());
-    REQUIRE(RunSql(database.get(), "DROP TRIGGER audit_grows").ok());
-    REQUIRE(RunSql(database.get(), sql).ok());
+    REQUIRE_THAT(RunSql(database.get(), "DROP TRIGGER audit_keeps"), IsOk());
+    REQUIRE_THAT(RunSql(database.get(), "DROP TRIGGER audit_grows"), IsOk());
+    REQUIRE_THAT(RunSql(database.get(), sql), IsOk());
   }
 };
 
@@ -90,9 +91,9 @@ TEST_CASE("carmectl audit: verify says what and where", "[audit]") {
   ran = world.Run("verify --head " + head);
   CHECK(ran.code == 1);
   CHECK(ran.out.find("\"good\":false,\"entries\":9,\"brokenAt\":10,") == 1);
-  REQUIRE(RunSql(world.database.get(),
-                 "UPDATE audit SET result = 'no' WHERE sequence = 3")
-              .ok());
+  REQUIRE_THAT(RunSql(world.database.get(),
+                      "UPDATE audit SET result = 'no' WHERE sequence = 3"),
+               IsOk());
   ran = world.Run("verify");
   CHECK(ran.code == 1);
   CHECK(ran.error ==

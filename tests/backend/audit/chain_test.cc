@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/encoding.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -117,7 +118,7 @@ TEST_CASE("chain: an end that was cut off shows in the head only", "[audit]") {
   const std::string noted = chain.back().hash;
   chain.pop_back();
   ChainCheck check;
-  for (const AuditEntry& entry : chain) REQUIRE(check.Take(entry).ok());
+  for (const AuditEntry& entry : chain) REQUIRE_THAT(check.Take(entry), IsOk());
   CHECK(check.head().sequence == 9);
   CHECK(check.head().hash != noted);
 }
@@ -126,9 +127,9 @@ TEST_CASE("chain: what does not fit is said with its place", "[audit]") {
   std::vector<AuditEntry> chain = ChainOf(2);
   chain[1].actor = "bob";
   ChainCheck check;
-  REQUIRE(check.Take(chain[0]).ok());
+  REQUIRE_THAT(check.Take(chain[0]), IsOk());
   const absl::Status status = check.Take(chain[1]);
-  CHECK(status.code() == absl::StatusCode::kDataLoss);
+  CHECK_THAT(status, StatusIs(absl::StatusCode::kDataLoss));
   CHECK(status.message() ==
         "entry 2 does not match its hash: the entry or an earlier one was "
         "changed");

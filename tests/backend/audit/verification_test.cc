@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/backend/audit/audit_world.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -24,9 +25,11 @@ void Write(AuditWorld* world, int count) {
 // What somebody does who has the file and knows SQL.
 void Forge(AuditWorld* world, const std::string& sql) {
   world->log.reset();
-  REQUIRE(RunSql(world->database.get(), "DROP TRIGGER audit_keeps").ok());
-  REQUIRE(RunSql(world->database.get(), "DROP TRIGGER audit_grows").ok());
-  REQUIRE(RunSql(world->database.get(), sql).ok());
+  REQUIRE_THAT(RunSql(world->database.get(), "DROP TRIGGER audit_keeps"),
+               IsOk());
+  REQUIRE_THAT(RunSql(world->database.get(), "DROP TRIGGER audit_grows"),
+               IsOk());
+  REQUIRE_THAT(RunSql(world->database.get(), sql), IsOk());
 }
 
 TEST_CASE("verification: an entry that was changed is named", "[audit]") {
@@ -118,7 +121,7 @@ TEST_CASE("verification: 100000 entries need no more memory than a few",
       entry.sequence = ++head.sequence;
       entry.hash = head.hash = ChainHash(head.hash, entry);
     }
-    REQUIRE(AppendEntries(world.database.get(), batch).ok());
+    REQUIRE_THAT(AppendEntries(world.database.get(), batch), IsOk());
   }
   const size_t before = mallinfo2().uordblks;
   size_t most = 0;

@@ -11,6 +11,7 @@
 #include "common/pki/certificate.h"
 #include "common/pki/revocations.h"
 #include "common/pki/x509_maker.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::carmectl {
@@ -23,7 +24,9 @@ const MachineIdentity kBackend{MachineRole::kBackend, "head"};
 
 class Site {
  public:
-  Site() { REQUIRE(PkiAuthority::Init(directory(), 10 * kYear, kNow).ok()); }
+  Site() {
+    REQUIRE_THAT(PkiAuthority::Init(directory(), 10 * kYear, kNow), IsOk());
+  }
   std::string directory() const { return dir_.File("pki"); }
   std::string File(const std::string& name) const {
     return directory() + "/" + name;
@@ -90,13 +93,13 @@ TEST_CASE("pki: never overwrites", "[carmectl]") {
   CHECK(
       absl::IsAlreadyExists(PkiAuthority::Init(site.directory(), kYear, kNow)));
   PkiAuthority authority = site.Open();
-  REQUIRE(authority.Issue({.identity = kFrontend}, kNow).ok());
+  REQUIRE_THAT(authority.Issue({.identity = kFrontend}, kNow), IsOk());
   // The identity has a good certificate.
   CHECK(absl::IsAlreadyExists(
       authority.Issue({.identity = kFrontend, .stem = site.File("other")}, kNow)
           .status()));
   // A file is in the way.
-  REQUIRE(WriteFile(site.File("x.key"), "precious", 0600).ok());
+  REQUIRE_THAT(WriteFile(site.File("x.key"), "precious", 0600), IsOk());
   CHECK(absl::IsAlreadyExists(
       authority.Renew(kFrontend, kYear, site.File("x"), kNow).status()));
   CHECK(ReadFile(site.File("x.key")).value() == "precious");
@@ -110,7 +113,7 @@ TEST_CASE("pki: refuses an authority whose key others may read, or not its own",
   CHECK(
       absl::IsPermissionDenied(PkiAuthority::Open(site.directory()).status()));
   const std::string foreign = ReadFile(other.File("ca.key")).value();
-  REQUIRE(WriteFile(site.File("ca.key"), foreign, 0600).ok());
+  REQUIRE_THAT(WriteFile(site.File("ca.key"), foreign, 0600), IsOk());
   CHECK(absl::IsFailedPrecondition(
       PkiAuthority::Open(site.directory()).status()));
 }
@@ -127,9 +130,9 @@ TEST_CASE("pki: an authority that a crash left half made is made whole",
   Site site;
   const std::string key = ReadFile(site.File("ca.key")).value();
   REQUIRE(unlink(site.File("ca.pem").c_str()) == 0);
-  REQUIRE(PkiAuthority::Init(site.directory(), kYear, kNow).ok());
+  REQUIRE_THAT(PkiAuthority::Init(site.directory(), kYear, kNow), IsOk());
   CHECK(ReadFile(site.File("ca.key")).value() == key);
-  CHECK(PkiAuthority::Open(site.directory()).ok());
+  CHECK_THAT(PkiAuthority::Open(site.directory()), IsOk());
 }
 
 TEST_CASE("pki: begins with a list that revokes nothing", "[carmectl]") {
@@ -150,8 +153,8 @@ TEST_CASE("pki: a certificate is for one role, as a server or a client",
   const auto frontend = authority.Issue({.identity = kFrontend}, kNow);
   const auto backend = authority.Issue(
       {.identity = kBackend, .dns_names = {"carme-backend", "head"}}, kNow);
-  REQUIRE(frontend.ok());
-  REQUIRE(backend.ok());
+  REQUIRE_THAT(frontend, IsOk());
+  REQUIRE_THAT(backend, IsOk());
   CHECK(*TheIdentity(FactsIn(frontend->certificate).uris) == kFrontend);
   CHECK(FactsIn(frontend->certificate).dns_names.empty());
   CHECK(FactsIn(backend->certificate).dns_names ==
@@ -161,9 +164,9 @@ TEST_CASE("pki: a certificate is for one role, as a server or a client",
   CHECK_FALSE(Verifies(frontend->certificate, ca, X509_PURPOSE_SSL_SERVER));
   CHECK(Verifies(backend->certificate, ca, X509_PURPOSE_SSL_SERVER));
   CHECK_FALSE(Verifies(backend->certificate, ca, X509_PURPOSE_SSL_CLIENT));
-  CHECK(CheckKeyPair(ReadFile(frontend->certificate).value(),
-                     ReadFile(frontend->key).value())
-            .ok());
+  CHECK_THAT(CheckKeyPair(ReadFile(frontend->certificate).value(),
+                          ReadFile(frontend->key).value()),
+             IsOk());
   CHECK(ModeOf(frontend->key) == 0600);
   CHECK(ModeOf(site.File("ca.key")) == 0600);
   CHECK(ModeOf(site.directory()) == 0700);
@@ -174,16 +177,16 @@ TEST_CASE("pki: what was revoked is on the list, and may be issued anew",
   Site site;
   {
     PkiAuthority authority = site.Open();
-    REQUIRE(authority.Issue({.identity = kFrontend}, kNow).ok());
+    REQUIRE_THAT(authority.Issue({.identity = kFrontend}, kNow), IsOk());
     const std::string serial = authority.entries().front().serial;
     CHECK(absl::IsNotFound(authority.Revoke("abcd", kNow)));
-    REQUIRE(authority.Revoke(serial, kNow).ok());
+    REQUIRE_THAT(authority.Revoke(serial, kNow), IsOk());
     CHECK(site.Revoked().Contains(serial));
     CHECK(
         absl::IsNotFound(authority.Renew(kFrontend, kYear, "", kNow).status()));
-    REQUIRE(
-        authority.Issue({.identity = kFrontend, .stem = site.File("n")}, kNow)
-            .ok());
+    REQUIRE_THAT(
+        authority.Issue({.identity = kFrontend, .stem = site.File("n")}, kNow),
+        IsOk());
   }
   const PkiAuthority again = site.Open();
   REQUIRE(again.entries().size() == 2);
@@ -196,11 +199,12 @@ TEST_CASE("pki: renewing keeps the names and the old certificate",
           "[carmectl]") {
   Site site;
   PkiAuthority authority = site.Open();
-  REQUIRE(authority.Issue({.identity = kBackend, .dns_names = {"head"}}, kNow)
-              .ok());
+  REQUIRE_THAT(
+      authority.Issue({.identity = kBackend, .dns_names = {"head"}}, kNow),
+      IsOk());
   const auto renewed =
       authority.Renew(kBackend, kYear, "", kNow + absl::Hours(24));
-  REQUIRE(renewed.ok());
+  REQUIRE_THAT(renewed, IsOk());
   CHECK(FactsIn(renewed->certificate).dns_names ==
         std::vector<std::string>{"head"});
   CHECK(authority.entries()[0].IsGood(kNow));
@@ -220,7 +224,7 @@ TEST_CASE("pki: a certificate that a crash kept from being written is known",
   }
   PkiAuthority again = site.Open();
   REQUIRE(again.entries().size() == 1);
-  CHECK(again.Revoke(again.entries().front().serial, kNow).ok());
+  CHECK_THAT(again.Revoke(again.entries().front().serial, kNow), IsOk());
 }
 
 TEST_CASE("pki index: refuses a line that is none", "[carmectl]") {
@@ -230,7 +234,7 @@ TEST_CASE("pki index: refuses a line that is none", "[carmectl]") {
                                          .not_before = kNow,
                                          .not_after = kNow + kYear,
                                          .revoked_at = kNow}});
-  REQUIRE(ParseIndex(good).ok());
+  REQUIRE_THAT(ParseIndex(good), IsOk());
   CHECK(FormatIndex(*ParseIndex(good)) == good);
   for (const std::string line :
        {"ab backend head - 1 2", "ab user head - 1 2 -", "ab backend A - 1 2 -",

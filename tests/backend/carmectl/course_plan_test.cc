@@ -7,6 +7,7 @@
 #include "backend/carmectl/portal/account_list.h"
 #include "backend/carmectl/portal/csv_reader.h"
 #include "backend/carmectl/portal/portal_options.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::carmectl {
 namespace {
@@ -54,7 +55,7 @@ TEST_CASE("course: lines of one project become one", "[backend]") {
       "\r\n"
       "\"Physics, 2026\",,bob@example.org,,,small,,\r\n"
       "Chem,ada,,,,,,\r\n");
-  REQUIRE(plan.ok());
+  REQUIRE_THAT(plan, IsOk());
   REQUIRE(plan->size() == 2);
   const CourseProject& physics = plan->front();
   CHECK(physics.name == "Physics, 2026");
@@ -82,7 +83,7 @@ TEST_CASE("csv: what is not a table is refused with its line", "[backend]") {
     CHECK(ReadCsv(text).status().message() == fault);
   }
   const auto table = ReadCsv("a,b\n\"1,\"\"2\",  3 \n");
-  REQUIRE(table.ok());
+  REQUIRE_THAT(table, IsOk());
   CHECK(table->rows[0].Get("a") == "1,\"2");
   CHECK(table->rows[0].Get("b") == "3");
   CHECK(table->rows[0].Get("c").empty());
@@ -100,7 +101,7 @@ TEST_CASE("ldif: names that no account can have are refused", "[backend]") {
                            "username,name,email\n"
                            "ada,Ada Lovelace,ada@example.org\n"
                            "b+b,J\xC3\xB6rg M\xC3\xBCller,\n");
-  REQUIRE(ldif.ok());
+  REQUIRE_THAT(ldif, IsOk());
   CHECK(*ldif ==
         "dn: uid=ada,ou=people,dc=example,dc=org\n"
         "objectClass: inetOrgPerson\nobjectClass: posixAccount\n"
@@ -122,8 +123,8 @@ TEST_CASE(
   CHECK_FALSE(PortalClient::Create({.portal = "https://a"}).ok());
   CHECK_FALSE(
       PortalClient::Create({.portal = "https://a", .token = "session"}).ok());
-  CHECK(
-      PortalClient::Create({.portal = "https://a/", .token = "carme_x"}).ok());
+  CHECK_THAT(PortalClient::Create({.portal = "https://a/", .token = "carme_x"}),
+             IsOk());
 }
 
 TEST_CASE("portal client: an error has its code, message and violations",

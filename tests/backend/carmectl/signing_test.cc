@@ -11,6 +11,7 @@
 #include "common/file.h"
 #include "common/pki/certificate.h"
 #include "common/pki/machine_identity.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::carmectl {
@@ -32,7 +33,7 @@ class Hosts {
     return ReadFile(dir_.File(file)).value_or("");
   }
   void Write(const std::string& file, const std::string& text) const {
-    REQUIRE(WriteFile(dir_.File(file), text, 0644).ok());
+    REQUIRE_THAT(WriteFile(dir_.File(file), text, 0644), IsOk());
   }
   bool ErrorSays(const std::string& text) const {
     return Text("error").find(text) != std::string::npos;
@@ -133,7 +134,7 @@ TEST_CASE("pki sign: takes nothing from a request but its key", "[carmectl]") {
   CHECK(facts.dns_names.empty());
   CHECK_FALSE(facts.is_authority);
   CHECK(facts.subject == "Carme proxy");
-  CHECK(CheckKeyPair(pem, hosts.Text("k")).ok());
+  CHECK_THAT(CheckKeyPair(pem, hosts.Text("k")), IsOk());
   CHECK(hosts.Shell("openssl verify -purpose sslclient -CAfile site/ca.pem "
                     "proxy.pem") == 0);
   CHECK(hosts.Shell("openssl verify -purpose sslserver -CAfile site/ca.pem "
@@ -148,7 +149,7 @@ TEST_CASE("pki sign: renews, and what it signed can be revoked", "[carmectl]") {
   REQUIRE(hosts.Pki("sign site backend.csr --again " + order) == 0);
   CHECK(hosts.Issued() == 2);
   const std::string renewed = hosts.Text("site/backend-head-2.pem");
-  CHECK(CheckKeyPair(renewed, hosts.Text("backend.key")).ok());
+  CHECK_THAT(CheckKeyPair(renewed, hosts.Text("backend.key")), IsOk());
   const std::string serial = ReadCertificate(renewed)->serial;
   CHECK(hosts.Pki("revoke site " + serial) == 0);
   CHECK(hosts.Shell("openssl crl -in site/crl.pem -noout -text | grep -qi " +

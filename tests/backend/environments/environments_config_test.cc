@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::backend {
 namespace {
 
@@ -33,13 +35,13 @@ TEST_CASE(
 TEST_CASE("environments config: nothing is offered unless the site says so",
           "[backend]") {
   EnvironmentsConfig config;
-  REQUIRE(Read("", &config).ok());
+  REQUIRE_THAT(Read("", &config), IsOk());
   CHECK_FALSE(config.offered);
-  REQUIRE(Read("[environments]\nedf = true\n"
-               "system_directories = [\"/opt/edf/\"]\n"
-               "variables = { SCRATCH = \"/scratch/{user}\" }\n",
-               &config)
-              .ok());
+  REQUIRE_THAT(Read("[environments]\nedf = true\n"
+                    "system_directories = [\"/opt/edf/\"]\n"
+                    "variables = { SCRATCH = \"/scratch/{user}\" }\n",
+                    &config),
+               IsOk());
   CHECK(config.offered);
   CHECK(config.system_directories[0] == "/opt/edf");
   CHECK(config.variables.at("SCRATCH") == "/scratch/{user}");

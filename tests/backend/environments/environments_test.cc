@@ -12,6 +12,7 @@
 #include "common/edf/text.h"
 #include "common/file.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::backend {
@@ -46,7 +47,8 @@ class World {
         config_);
   }
   void SiteHas(const std::string& name, const std::string& text) {
-    REQUIRE(WriteFile(dir_.File("edf/" + name + ".toml"), text, 0644).ok());
+    REQUIRE_THAT(WriteFile(dir_.File("edf/" + name + ".toml"), text, 0644),
+                 IsOk());
   }
   absl::StatusOr<StoredEnvironment> Save(const std::string& name,
                                          const std::string& text,
@@ -116,7 +118,7 @@ TEST_CASE("environments: a name is never a path", "[backend]") {
 TEST_CASE("environments: nobody sees, changes or inherits another's",
           "[backend]") {
   World world;
-  REQUIRE(world.Save("mine", "image = \"/a\"").ok());
+  REQUIRE_THAT(world.Save("mine", "image = \"/a\""), IsOk());
   Environments& environments = *world.environments_;
   CHECK(environments.List(world.bob_)->empty());
   CHECK(absl::IsNotFound(environments.Find(world.bob_, "mine").status()));
@@ -127,7 +129,8 @@ TEST_CASE("environments: nobody sees, changes or inherits another's",
       environments.Render(world.bob_, "base_environment = \"mine\"", "");
   CHECK(inherited->problems.list()[0].number == EdfNumber::kNotFound);
   // their own of the same name is another one
-  REQUIRE(environments.Save(world.bob_, "mine", "image = \"/b\"", 0).ok());
+  REQUIRE_THAT(environments.Save(world.bob_, "mine", "image = \"/b\"", 0),
+               IsOk());
   CHECK(environments.Find(world.ada_, "mine")->text == "image = \"/a\"");
 }
 
@@ -135,7 +138,7 @@ TEST_CASE("environments: no file of this host is opened for a text",
           "[backend]") {
   World world;
   const std::string secret = world.dir_.File("secret.toml");
-  REQUIRE(WriteFile(secret, "image = \"/secret\"", 0644).ok());
+  REQUIRE_THAT(WriteFile(secret, "image = \"/secret\"", 0644), IsOk());
   const std::string site = world.dir_.File("edf");
   for (const std::string& path :
        {secret, site + "/../secret.toml", site + "/x/../../secret.toml",
@@ -166,25 +169,24 @@ TEST_CASE("environments: what is too much is refused", "[backend]") {
   }
   CHECK(absl::StrContains(world.ProblemOf(many), "when it is rendered"));
   for (int i = 0; i < kMaxEnvironments; ++i) {
-    REQUIRE(world.Save(absl::StrCat("e", i), "").ok());
+    REQUIRE_THAT(world.Save(absl::StrCat("e", i), ""), IsOk());
   }
   const auto one_more = world.Save("more", "");
   CHECK(absl::IsResourceExhausted(one_more.status()));
   // one that is there can still be changed, and room made
   const auto first = world.environments_->Find(world.ada_, "e0");
-  CHECK(world.Save("e0", "# changed", first->revision).ok());
-  REQUIRE(world.environments_->Delete(world.ada_, "e1").ok());
-  CHECK(world.Save("more", "").ok());
+  CHECK_THAT(world.Save("e0", "# changed", first->revision), IsOk());
+  REQUIRE_THAT(world.environments_->Delete(world.ada_, "e1"), IsOk());
+  CHECK_THAT(world.Save("more", ""), IsOk());
 }
 
 TEST_CASE("environments: bases are bounded together", "[backend]") {
   World world;
   std::string bases = "base_environment = [";
   for (int i = 0; i < 12; ++i) {
-    REQUIRE(world
-                .Save(absl::StrCat("b", i),
-                      std::string(kMaxEnvironmentBytes - 1, '\n'))
-                .ok());
+    REQUIRE_THAT(world.Save(absl::StrCat("b", i),
+                            std::string(kMaxEnvironmentBytes - 1, '\n')),
+                 IsOk());
     absl::StrAppend(&bases, i == 0 ? "" : ", ", "\"b", i, "\"");
   }
   CHECK(absl::StrContains(world.ProblemOf(bases + "]\nimage = \"/a\""),
@@ -197,14 +199,14 @@ TEST_CASE("environments: a text from an older state overwrites nothing",
   const StoredEnvironment first = world.Save("x", "one").value();
   CHECK(absl::IsAlreadyExists(world.Save("x", "other").status()));
   const auto second = world.Save("x", "two", first.revision);
-  REQUIRE(second.ok());
+  REQUIRE_THAT(second, IsOk());
   CHECK(second->revision > first.revision);
   CHECK(absl::IsFailedPrecondition(
       world.Save("x", "three", first.revision).status()));
-  REQUIRE(world.environments_->Delete(world.ada_, "x").ok());
+  REQUIRE_THAT(world.environments_->Delete(world.ada_, "x"), IsOk());
   CHECK(absl::IsNotFound(world.Save("x", "three", second->revision).status()));
   // Nor does its namesake's.
-  REQUIRE(world.Save("x", "new").ok());
+  REQUIRE_THAT(world.Save("x", "new"), IsOk());
   CHECK(absl::IsFailedPrecondition(
       world.Save("x", "three", second->revision).status()));
   CHECK(world.environments_->Find(world.ada_, "x")->text == "new");
@@ -213,7 +215,7 @@ TEST_CASE("environments: a text from an older state overwrites nothing",
 TEST_CASE("environments: problems have the line, and the file they are in",
           "[backend]") {
   World world;
-  REQUIRE(world.Save("base", "\n\nworkdir = \"${NOBODY}\"").ok());
+  REQUIRE_THAT(world.Save("base", "\n\nworkdir = \"${NOBODY}\""), IsOk());
   const EdfResult result = world.Render(
       "base_environment = \"base\"\nimage = \"/a\"\nmounts = [\n  \"/b:c\"\n]",
       "own");
@@ -242,12 +244,12 @@ TEST_CASE("environments: problems name no path that only the renderer has",
 
 TEST_CASE("environments: one that comes back to itself is told", "[backend]") {
   World world;
-  REQUIRE(world.Save("loop", "base_environment = \"own\"").ok());
+  REQUIRE_THAT(world.Save("loop", "base_environment = \"own\""), IsOk());
   const EdfResult result =
       world.Render("base_environment = \"loop\"\nimage = \"/a\"", "own");
   // "own" is not kept yet: the name is not there
   CHECK(result.problems.list()[0].number == EdfNumber::kNotFound);
-  REQUIRE(world.Save("own", "base_environment = \"loop\"").ok());
+  REQUIRE_THAT(world.Save("own", "base_environment = \"loop\""), IsOk());
   CHECK(world.Render("base_environment = \"loop\"", "own")
             .problems.list()[0]
             .number == EdfNumber::kRecursion);
@@ -285,7 +287,7 @@ TEST_CASE("environments: one's own goes before the site's", "[backend]") {
   CHECK(*world.environments_->FindSites("torch") == "image = \"/site\"");
   const std::string child = "base_environment = \"torch\"";
   CHECK(world.Render(child).edf->image.path == "/site");
-  REQUIRE(world.Save("torch", "image = \"/own\"").ok());
+  REQUIRE_THAT(world.Save("torch", "image = \"/own\""), IsOk());
   CHECK(world.Render(child).edf->image.path == "/own");
   CHECK(world.environments_->Resolve(world.ada_, "torch")->rendered ==
         EdfToToml(*world.Render("image = \"/own\"").edf));
@@ -297,11 +299,12 @@ TEST_CASE("environments: a job's is refused in one line", "[backend]") {
   World world;
   CHECK(absl::StrContains(world.WhyNot("nowhere"),
                           "environment \"nowhere\" not found"));
-  REQUIRE(world.Save("bad", "image = \"/${A}\"\nworkdir = \"/${B}\"").ok());
+  REQUIRE_THAT(world.Save("bad", "image = \"/${A}\"\nworkdir = \"/${B}\""),
+               IsOk());
   const std::string why = world.WhyNot("bad");
   CHECK(absl::StartsWith(why, "environment \"bad\" cannot be used: Error 017"));
   CHECK(absl::EndsWith(why, "(and 1 more)"));
-  REQUIRE(world.Save("gone", "image = \"store#base:9\"").ok());
+  REQUIRE_THAT(world.Save("gone", "image = \"store#base:9\""), IsOk());
   CHECK(absl::StrContains(world.WhyNot("gone"),
                           "image \"store#base:9\" cannot be used for a job"));
   for (const std::string path : {"/a", "~", "~bob/x.toml", "/a/../x.toml",
@@ -316,10 +319,9 @@ TEST_CASE("environments: an image of the store becomes its file and digest",
   World world;
   for (const std::string reference : {"store#base", "store#base:1"}) {
     INFO(reference);
-    REQUIRE(world
-                .Save("e" + std::to_string(reference.size()),
-                      absl::StrCat("image = \"", reference, "\""))
-                .ok());
+    REQUIRE_THAT(world.Save("e" + std::to_string(reference.size()),
+                            absl::StrCat("image = \"", reference, "\"")),
+                 IsOk());
     const RenderedEnvironment job =
         world.environments_
             ->Resolve(world.ada_, "e" + std::to_string(reference.size()))
@@ -329,12 +331,12 @@ TEST_CASE("environments: an image of the store becomes its file and digest",
     CHECK(ReadRenderedEdf(job.rendered).edf->image.path == "/images/base.sif");
   }
   // whoever may not use it cannot by this way
-  REQUIRE(
-      world.environments_->Save(world.bob_, "base", "image = \"store#base\"", 0)
-          .ok());
+  REQUIRE_THAT(world.environments_->Save(world.bob_, "base",
+                                         "image = \"store#base\"", 0),
+               IsOk());
   CHECK(absl::IsInvalidArgument(
       world.environments_->Resolve(world.bob_, "base").status()));
-  REQUIRE(world.Save("path", "image = \"/images/base.sif\"").ok());
+  REQUIRE_THAT(world.Save("path", "image = \"/images/base.sif\""), IsOk());
   CHECK(world.environments_->Resolve(world.ada_, "path")->image_sha256.empty());
   // a file on the nodes is its agent's to read
   CHECK(*world.environments_->Resolve(world.ada_, "~/job.toml") ==

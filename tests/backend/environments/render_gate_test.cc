@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::backend {
 namespace {
 
@@ -10,15 +12,15 @@ TEST_CASE("render gate: a user has two places, all together a few",
   RenderGate gate(3, 2);
   const auto first = gate.Enter(Uid(1));
   auto second = gate.Enter(Uid(1));
-  REQUIRE(first.ok());
-  REQUIRE(second.ok());
+  REQUIRE_THAT(first, IsOk());
+  REQUIRE_THAT(second, IsOk());
   CHECK(absl::IsResourceExhausted(gate.Enter(Uid(1)).status()));
   const auto other = gate.Enter(Uid(2));
-  REQUIRE(other.ok());
+  REQUIRE_THAT(other, IsOk());
   CHECK(absl::IsResourceExhausted(gate.Enter(Uid(3)).status()));
   second->reset();
-  CHECK(gate.Enter(Uid(3)).ok());
-  CHECK(gate.Enter(Uid(1)).ok());
+  CHECK_THAT(gate.Enter(Uid(3)), IsOk());
+  CHECK_THAT(gate.Enter(Uid(1)), IsOk());
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "backend/history/history_table.h"
 #include "tests/backend/jobs/job_fixture.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -56,7 +57,7 @@ class Site : public JobFixture {
   }
   std::vector<std::string> Ids(const Session& who, HistoryFilter filter = {}) {
     const auto page = history_->Page(who, filter, 100, {});
-    REQUIRE(page.ok());
+    REQUIRE_THAT(page, IsOk());
     std::vector<std::string> ids;
     for (const auto& entry : page->entries) ids.push_back(entry.id.value());
     return ids;
@@ -185,7 +186,7 @@ TEST_CASE("history: pages hold every job once", "[backend]") {
   int pages = 0;
   do {
     const auto page = site.history_->Page(site.ada_, {}, 3, from);
-    REQUIRE(page.ok());
+    REQUIRE_THAT(page, IsOk());
     CHECK(page->entries.size() <= 3);
     for (const auto& entry : page->entries) {
       CHECK(seen.insert(entry.id.value()).second);
@@ -203,10 +204,10 @@ TEST_CASE("history: what ends meanwhile moves nothing on later pages",
   for (int i = 0; i < 6; ++i) site.Ran(site.ada_, 1);
   const auto before = site.Ids(site.ada_);
   const auto first = site.history_->Page(site.ada_, {}, 3, std::nullopt);
-  REQUIRE(first.ok());
+  REQUIRE_THAT(first, IsOk());
   for (int i = 0; i < 4; ++i) site.Ran(site.ada_, 1);
   const auto second = site.history_->Page(site.ada_, {}, 3, first->next);
-  REQUIRE(second.ok());
+  REQUIRE_THAT(second, IsOk());
   std::vector<std::string> seen;
   for (const auto& page : {*first, *second}) {
     for (const auto& entry : page.entries) seen.push_back(entry.id.value());
@@ -242,11 +243,10 @@ TEST_CASE("history: outlives the list of jobs, and a restart", "[backend]") {
 TEST_CASE("history: has what ended before there was one", "[backend]") {
   Site site;
   const Job job = site.Ran(site.ada_, 10);
-  REQUIRE(site.database_
-              ->Query([](Database& db) {
-                return db.Prepare("DELETE FROM history")->Run();
-              })
-              .ok());
+  REQUIRE_THAT(site.database_->Query([](Database& db) {
+    return db.Prepare("DELETE FROM history")->Run();
+  }),
+               IsOk());
   site.history_.reset();
   site.Restart();
   site.Open();
@@ -269,11 +269,10 @@ TEST_CASE("history: of too many jobs the oldest go", "[backend]") {
   Site site;
   for (int i = 0; i < 5; ++i) site.Ran(site.ada_, 1);
   const auto before = site.Ids(site.ada_);
-  REQUIRE(site.database_
-              ->Query([](Database& db) {
-                return ForgetHistory(db, absl::UnixEpoch(), 3).status();
-              })
-              .ok());
+  REQUIRE_THAT(site.database_->Query([](Database& db) {
+    return ForgetHistory(db, absl::UnixEpoch(), 3).status();
+  }),
+               IsOk());
   CHECK(site.Ids(site.ada_) ==
         std::vector<std::string>(before.begin(), before.begin() + 3));
 }
@@ -284,7 +283,7 @@ TEST_CASE("usage: a job counts for its part within the time", "[backend]") {
   UsageQuestion question = site.All(UsageBy::kUser);
   question.from = site.clock_.Now() - absl::Minutes(15);
   const auto sums = site.history_->Usage(site.sam_, question);
-  REQUIRE(sums.ok());
+  REQUIRE_THAT(sums, IsOk());
   REQUIRE(sums->size() == 1);
   CHECK((*sums)[0].key == "ada");
   CHECK((*sums)[0].jobs == 1);

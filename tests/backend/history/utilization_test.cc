@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::backend {
@@ -41,15 +42,13 @@ struct Watch {
   }
   int64_t Rows() {
     int64_t rows = 0;
-    REQUIRE(database
-                ->Query([&](Database& db) -> absl::Status {
-                  Statement count =
-                      db.Prepare("SELECT count(*) FROM cluster_use").value();
-                  REQUIRE(count.Step().value());
-                  rows = count.Int(0);
-                  return absl::OkStatus();
-                })
-                .ok());
+    REQUIRE_THAT(database->Query([&](Database& db) -> absl::Status {
+      Statement count = db.Prepare("SELECT count(*) FROM cluster_use").value();
+      REQUIRE(count.Step().value());
+      rows = count.Int(0);
+      return absl::OkStatus();
+    }),
+                 IsOk());
     return rows;
   }
   FakeClock clock;

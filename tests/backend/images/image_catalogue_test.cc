@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::backend {
@@ -101,7 +102,7 @@ using Ids = std::vector<std::string>;
 
 TEST_CASE("images: an id is one image's for ever", "[backend]") {
   Site site;
-  REQUIRE(site.catalogue->Add(Record("torch:2")).ok());
+  REQUIRE_THAT(site.catalogue->Add(Record("torch:2")), IsOk());
   CHECK(absl::IsAlreadyExists(site.catalogue->Add(Record("torch:2")).status()));
   CHECK(absl::IsAlreadyExists(site.catalogue->Add(Record("base:1")).status()));
   site.SetState("torch:2", ImageState::kWithdrawn);
@@ -120,12 +121,13 @@ TEST_CASE("images: a group's image is for its members alone", "[backend]") {
   Site site;
   ImageRecord record = Record("gaussian:16");
   record.groups = {"chem"};
-  REQUIRE(site.catalogue->Add(record).ok());
+  REQUIRE_THAT(site.catalogue->Add(record), IsOk());
   CHECK(site.IdsFor(kBob) == Ids{"base:1", "none"});
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "gaussian:16", "none"});
   CHECK(absl::IsFailedPrecondition(
       site.catalogue->ForStart("gaussian:16", "bob", Uid(20002)).status()));
-  CHECK(site.catalogue->ForStart("gaussian:16", "ada", Uid(20001)).ok());
+  CHECK_THAT(site.catalogue->ForStart("gaussian:16", "ada", Uid(20001)),
+             IsOk());
 }
 
 TEST_CASE("images: while the directory is away groups' images are nobody's",
@@ -133,7 +135,7 @@ TEST_CASE("images: while the directory is away groups' images are nobody's",
   Site site;
   ImageRecord record = Record("gaussian:16");
   record.groups = {"chem"};
-  REQUIRE(site.catalogue->Add(record).ok());
+  REQUIRE_THAT(site.catalogue->Add(record), IsOk());
   site.directory = absl::UnavailableError("away");
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
   // A job that is about to begin waits for it.
@@ -147,13 +149,13 @@ TEST_CASE("images: while the directory is away groups' images are nobody's",
 TEST_CASE("images: the directory is not asked where no groups matter",
           "[backend]") {
   Site site;
-  REQUIRE(site.catalogue->Add(Record("torch:2")).ok());
+  REQUIRE_THAT(site.catalogue->Add(Record("torch:2")), IsOk());
   ImageRecord for_support = Record("tools:1");
   for_support.roles = {Role::kSupport};
-  REQUIRE(site.catalogue->Add(for_support).ok());
+  REQUIRE_THAT(site.catalogue->Add(for_support), IsOk());
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "torch:2", "none"});
   CHECK(site.IdsFor(kSam) == Ids{"base:1", "tools:1", "torch:2", "none"});
-  CHECK(site.catalogue->ForStart("torch:2", "ada", Uid(20001)).ok());
+  CHECK_THAT(site.catalogue->ForStart("torch:2", "ada", Uid(20001)), IsOk());
   CHECK(site.asked == 0);
 }
 
@@ -162,7 +164,7 @@ TEST_CASE(
     "run",
     "[backend]") {
   Site site;
-  REQUIRE(site.catalogue->Add(Record("torch:2")).ok());
+  REQUIRE_THAT(site.catalogue->Add(Record("torch:2")), IsOk());
   site.SetState("torch:2", ImageState::kWithdrawn);
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
   CHECK(absl::IsFailedPrecondition(
@@ -175,8 +177,8 @@ TEST_CASE(
 TEST_CASE("images: a deprecated one comes after the others, and says so",
           "[backend]") {
   Site site;
-  REQUIRE(site.catalogue->Add(Record("a:1")).ok());
-  REQUIRE(site.catalogue->Add(Record("b:1")).ok());
+  REQUIRE_THAT(site.catalogue->Add(Record("a:1")), IsOk());
+  REQUIRE_THAT(site.catalogue->Add(Record("b:1")), IsOk());
   site.SetState("a:1", ImageState::kDeprecated);
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "b:1", "a:1", "none"});
   CHECK(site.catalogue->ForStart("a:1", "ada", Uid(20001))->deprecated);
@@ -195,7 +197,7 @@ TEST_CASE("images: what was added and changed is there after a restart",
   record.groups = {"chem"};
   record.roles = {Role::kManager};
   record.size_bytes = 5;
-  REQUIRE(site.catalogue->Add(record).ok());
+  REQUIRE_THAT(site.catalogue->Add(record), IsOk());
   site.SetState("torch:2", ImageState::kDeprecated);
   site.Start();
   const auto shown = site.catalogue->List(kSam);
@@ -230,19 +232,19 @@ ImageRecord Own(const std::string& id) {
 TEST_CASE("images: a user's own is nobody else's, by uid and not by name",
           "[backend]") {
   Site site;
-  REQUIRE(site.catalogue->Add(Own("ada/x:1")).ok());
+  REQUIRE_THAT(site.catalogue->Add(Own("ada/x:1")), IsOk());
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "ada/x:1", "none"});
   CHECK(site.IdsFor(kBob) == Ids{"base:1", "none"});
   CHECK(site.catalogue->List(kBob).size() == 1);
   Person namesake = kAda;
   namesake.uid = Uid(29999);
   CHECK(site.IdsFor(namesake) == Ids{"base:1", "none"});
-  CHECK(site.catalogue->ForStart("ada/x:1", "ada", kAda.uid).ok());
+  CHECK_THAT(site.catalogue->ForStart("ada/x:1", "ada", kAda.uid), IsOk());
   CHECK_FALSE(site.catalogue->ForStart("ada/x:1", "bob", kBob.uid).ok());
   CHECK_FALSE(site.catalogue->ForStart("ada/x:1", "ada", Uid(29999)).ok());
   CHECK(absl::IsNotFound(site.catalogue->Remove("ada/x:1", kBob.uid)));
   CHECK(absl::IsNotFound(site.catalogue->Remove("base:1", kAda.uid)));
-  CHECK(site.catalogue->Remove("ada/x:1", kAda.uid).ok());
+  CHECK_THAT(site.catalogue->Remove("ada/x:1", kAda.uid), IsOk());
   site.Start();
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
 }
@@ -252,22 +254,22 @@ TEST_CASE("images: an offer shares nothing, an approval does", "[backend]") {
   ImageRecord record = Own("bob/x:1");
   record.image.owner = "bob";
   record.image.owner_uid = kBob.uid;
-  REQUIRE(site.catalogue->Add(record).ok());
+  REQUIRE_THAT(site.catalogue->Add(record), IsOk());
   const auto share = [&](const std::string& approved_by) {
-    REQUIRE(site.catalogue
-                ->Change("bob/x:1",
-                         [&](ImageRecord* known) {
-                           known->shares = {{{"chem", ""}, approved_by}};
-                           return absl::OkStatus();
-                         })
-                .ok());
+    REQUIRE_THAT(
+        site.catalogue->Change("bob/x:1",
+                               [&](ImageRecord* known) {
+                                 known->shares = {{{"chem", ""}, approved_by}};
+                                 return absl::OkStatus();
+                               }),
+        IsOk());
     site.Start();
   };
   share("");
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
   share("fay");
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "bob/x:1", "none"});
-  CHECK(site.catalogue->ForStart("bob/x:1", "ada", kAda.uid).ok());
+  CHECK_THAT(site.catalogue->ForStart("bob/x:1", "ada", kAda.uid), IsOk());
 }
 
 TEST_CASE(
@@ -280,14 +282,13 @@ TEST_CASE(
   ImageRecord record = Own("bob/x:1");
   record.image.owner = "bob";
   record.image.owner_uid = kBob.uid;
-  REQUIRE(site.catalogue->Add(record).ok());
-  REQUIRE(site.catalogue
-              ->Change("bob/x:1",
-                       [](ImageRecord* known) {
-                         known->shares = {{{"", "p"}, "gus"}};
-                         return absl::OkStatus();
-                       })
-              .ok());
+  REQUIRE_THAT(site.catalogue->Add(record), IsOk());
+  REQUIRE_THAT(site.catalogue->Change("bob/x:1",
+                                      [](ImageRecord* known) {
+                                        known->shares = {{{"", "p"}, "gus"}};
+                                        return absl::OkStatus();
+                                      }),
+               IsOk());
   site.Start();
   const auto start = [&](Uid uid) {
     return site.catalogue->ForStart("bob/x:1", "ada", uid).status();
@@ -303,7 +304,7 @@ TEST_CASE(
   CHECK(absl::IsFailedPrecondition(start(Uid(29999))));
   site.directory = absl::UnavailableError("ldap");
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "bob/x:1", "none"});
-  CHECK(start(kAda.uid).ok());
+  CHECK_THAT(start(kAda.uid), IsOk());
 }
 
 TEST_CASE("images: a site's one for a project is for its members alone",
@@ -311,7 +312,7 @@ TEST_CASE("images: a site's one for a project is for its members alone",
   Site site;
   ImageRecord record = Record("course:1");
   record.projects = {"p"};
-  REQUIRE(site.catalogue->Add(record).ok());
+  REQUIRE_THAT(site.catalogue->Add(record), IsOk());
   site.Start();  // as the table has it
   const auto start = [&](const Person& who) {
     return site.catalogue->ForStart("course:1", who.username, who.uid).status();
@@ -319,7 +320,7 @@ TEST_CASE("images: a site's one for a project is for its members alone",
   CHECK(site.IdsFor(kBob) == Ids{"base:1", "none"});
   CHECK(absl::IsFailedPrecondition(start(kBob)));
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "course:1", "none"});
-  CHECK(start(kAda).ok());
+  CHECK_THAT(start(kAda), IsOk());
   site.adas_seat.is_active = false;
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
   CHECK(absl::IsFailedPrecondition(start(kAda)));
@@ -337,7 +338,7 @@ TEST_CASE("images: whoever is no member sees not which project one is for",
   ImageRecord record = Record("course:1");
   record.projects = {"p", "q"};
   record.groups = {"chem"};
-  REQUIRE(site.catalogue->Add(record).ok());
+  REQUIRE_THAT(site.catalogue->Add(record), IsOk());
   const auto projects = [&](const Person& who) {
     for (const auto& shown : site.catalogue->List(who)) {
       if (shown.record.image.id == "course:1") return shown.record.projects;
@@ -354,19 +355,18 @@ TEST_CASE("images: one that is not made yet begins no job, and is its job's",
   Site site;
   ImageRecord record = Own("ada/x:1");
   record.state = ImageState::kBuilding;
-  REQUIRE(site.catalogue->Add(record).ok());
+  REQUIRE_THAT(site.catalogue->Add(record), IsOk());
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
   CHECK_FALSE(site.catalogue->ForStart("ada/x:1", "ada", kAda.uid).ok());
   const JobId job("aaaaaaaaaaaaaaaa"), other("bbbbbbbbbbbbbbbb");
-  CHECK(site.catalogue->WorkOf("ada/x:1", kAda.uid, job).ok());
-  REQUIRE(site.catalogue
-              ->ChangeOwn("ada/x:1", kAda.uid,
-                          [&](ImageRecord* known) {
-                            known->build_job = job;
-                            return absl::OkStatus();
-                          })
-              .ok());
-  CHECK(site.catalogue->WorkOf("ada/x:1", kAda.uid, job).ok());
+  CHECK_THAT(site.catalogue->WorkOf("ada/x:1", kAda.uid, job), IsOk());
+  REQUIRE_THAT(site.catalogue->ChangeOwn("ada/x:1", kAda.uid,
+                                         [&](ImageRecord* known) {
+                                           known->build_job = job;
+                                           return absl::OkStatus();
+                                         }),
+               IsOk());
+  CHECK_THAT(site.catalogue->WorkOf("ada/x:1", kAda.uid, job), IsOk());
   CHECK_FALSE(site.catalogue->WorkOf("ada/x:1", kAda.uid, other).ok());
   CHECK_FALSE(site.catalogue->WorkOf("ada/x:1", kBob.uid, job).ok());
   // While its job lives the name is taken; when it has ended it is free.
@@ -378,7 +378,7 @@ TEST_CASE("images: one that is not made yet begins no job, and is its job's",
   CHECK(shown[1].record.state == ImageState::kFailed);
   CHECK(shown[1].own);
   CHECK_FALSE(shown[1].usable);
-  CHECK(site.catalogue->Add(record).ok());
+  CHECK_THAT(site.catalogue->Add(record), IsOk());
 }
 
 // Ada's, shared with everybody, at a site that keeps copies of such.
@@ -394,7 +394,7 @@ TEST_CASE("images: others use a shared one by its copy alone", "[backend]") {
   site.needs_copies = true;
   site.bob_is_chemist = true;
   site.Start();
-  REQUIRE(site.catalogue->Add(Shared("ada/x:1")).ok());
+  REQUIRE_THAT(site.catalogue->Add(Shared("ada/x:1")), IsOk());
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "ada/x:1", "none"});
   CHECK(site.IdsFor(kBob) == Ids{"base:1", "none"});
   CHECK(absl::IsFailedPrecondition(
@@ -414,13 +414,12 @@ TEST_CASE("images: others use a shared one by its copy alone", "[backend]") {
   };
   CHECK(may_approve());
   const auto copy = [&](ImageCopy state) {
-    REQUIRE(site.catalogue
-                ->Change("ada/x:1",
-                         [&](ImageRecord* record) {
-                           record->copy = state;
-                           return absl::OkStatus();
-                         })
-                .ok());
+    REQUIRE_THAT(site.catalogue->Change("ada/x:1",
+                                        [&](ImageRecord* record) {
+                                          record->copy = state;
+                                          return absl::OkStatus();
+                                        }),
+                 IsOk());
   };
   copy({.state = ImageCopyState::kStoring, .path = "/shared/incoming/r.sif"});
   CHECK(site.catalogue->StoredNames() ==
@@ -434,11 +433,11 @@ TEST_CASE("images: others use a shared one by its copy alone", "[backend]") {
   site.Start();  // it is in the table
   CHECK(site.IdsFor(kBob) == Ids{"base:1", "ada/x:1", "none"});
   const auto bobs = site.catalogue->ForStart("ada/x:1", "bob", kBob.uid);
-  REQUIRE(bobs.ok());
+  REQUIRE_THAT(bobs, IsOk());
   CHECK(bobs->path == "/shared/store/c.sif");
   CHECK(bobs->store_uid == Uid(990));
   const auto adas = site.catalogue->ForStart("ada/x:1", "ada", kAda.uid);
-  REQUIRE(adas.ok());
+  REQUIRE_THAT(adas, IsOk());
   CHECK(adas->path == Shared("ada/x:1").image.path);
   CHECK_FALSE(adas->store_uid.has_value());
   CHECK(site.catalogue->StoredNames() == Ids{std::string(64, 'a') + ".sif"});
@@ -452,7 +451,7 @@ TEST_CASE("images: a copy is its two jobs' alone, one after the other",
   site.Start();
   ImageRecord record = Shared("ada/x:1");
   record.copy = {.state = ImageCopyState::kStaging, .path = "/in/r.sif"};
-  REQUIRE(site.catalogue->Add(record).ok());
+  REQUIRE_THAT(site.catalogue->Add(record), IsOk());
   const JobId job("aaaaaaaaaaaaaaaa"), other("bbbbbbbbbbbbbbbb");
   const Uid account(990);
   const auto work = [&](Uid uid, const JobId& by) {
@@ -462,13 +461,12 @@ TEST_CASE("images: a copy is its two jobs' alone, one after the other",
   CHECK_FALSE(work(kBob.uid, job).ok());
   CHECK_FALSE(work(account, job).ok());
   const auto change = [&](auto edit) {
-    REQUIRE(site.catalogue
-                ->Change("ada/x:1",
-                         [&](ImageRecord* known) {
-                           edit(&known->copy);
-                           return absl::OkStatus();
-                         })
-                .ok());
+    REQUIRE_THAT(site.catalogue->Change("ada/x:1",
+                                        [&](ImageRecord* known) {
+                                          edit(&known->copy);
+                                          return absl::OkStatus();
+                                        }),
+                 IsOk());
   };
   change([&](ImageCopy* copy) { copy->job = job; });
   CHECK_FALSE(work(kAda.uid, other).ok());
@@ -492,10 +490,10 @@ TEST_CASE("images: a copy is its two jobs' alone, one after the other",
 TEST_CASE("images: why one cannot be used is said to those it is for",
           "[backend]") {
   Site site;
-  REQUIRE(site.catalogue->Add(Record("torch:2")).ok());
+  REQUIRE_THAT(site.catalogue->Add(Record("torch:2")), IsOk());
   ImageRecord gaussian = Record("gaussian:16");
   gaussian.groups = {"chem"};
-  REQUIRE(site.catalogue->Add(gaussian).ok());
+  REQUIRE_THAT(site.catalogue->Add(gaussian), IsOk());
   CHECK(site.catalogue->WhyNot(kAda, "torch:2").empty());
   for (const char* id : {"torch:2", "gaussian:16"}) {
     site.SetState(id, ImageState::kWithdrawn);
@@ -509,12 +507,12 @@ TEST_CASE("images: why one cannot be used is said to those it is for",
 TEST_CASE("images: one of the site's is removed, a user's or the file's is not",
           "[backend]") {
   Site site;
-  REQUIRE(site.catalogue->Add(Record("torch:2")).ok());
-  REQUIRE(site.catalogue->Add(Own("ada/x:1")).ok());
+  REQUIRE_THAT(site.catalogue->Add(Record("torch:2")), IsOk());
+  REQUIRE_THAT(site.catalogue->Add(Own("ada/x:1")), IsOk());
   CHECK(absl::IsFailedPrecondition(site.catalogue->RemoveOfSite("ada/x:1")));
   CHECK(absl::IsFailedPrecondition(site.catalogue->RemoveOfSite("base:1")));
   CHECK(absl::IsNotFound(site.catalogue->RemoveOfSite("none:1")));
-  CHECK(site.catalogue->RemoveOfSite("torch:2").ok());
+  CHECK_THAT(site.catalogue->RemoveOfSite("torch:2"), IsOk());
   site.Start();
   CHECK(site.IdsFor(kBob) == Ids{"base:1", "none"});
 }
@@ -523,7 +521,7 @@ TEST_CASE("images: a submission that was lost is marked in time", "[backend]") {
   Site site;
   ImageRecord record = Own("ada/x:1");
   record.state = ImageState::kBuilding;
-  REQUIRE(site.catalogue->Add(record).ok());
+  REQUIRE_THAT(site.catalogue->Add(record), IsOk());
   const auto none = [](const JobId&) { return false; };
   site.catalogue->FailOrphaned(none);
   CHECK(site.catalogue->List(kAda)[1].record.state == ImageState::kBuilding);
@@ -535,17 +533,18 @@ TEST_CASE("images: a submission that was lost is marked in time", "[backend]") {
 TEST_CASE("images: nobody has more of their own than allowed", "[backend]") {
   Site site;
   for (size_t i = 0; i < ImageCatalogue::kMaxOwn; ++i) {
-    REQUIRE(site.catalogue->Add(Own("ada/x:" + std::to_string(i))).ok());
+    REQUIRE_THAT(site.catalogue->Add(Own("ada/x:" + std::to_string(i))),
+                 IsOk());
   }
   CHECK(
       absl::IsResourceExhausted(site.catalogue->Add(Own("ada/x:y")).status()));
-  CHECK(site.catalogue->Add(Record("torch:2")).ok());
+  CHECK_THAT(site.catalogue->Add(Record("torch:2")), IsOk());
 }
 
 TEST_CASE("images: one that came into backend.toml is that of the file",
           "[backend]") {
   Site site;
-  REQUIRE(site.catalogue->Add(Record("torch:2")).ok());
+  REQUIRE_THAT(site.catalogue->Add(Record("torch:2")), IsOk());
   site.fixed.insert(site.fixed.begin(), Fixed("torch:2"));
   site.Start();
   CHECK(site.IdsFor(kAda) == Ids{"torch:2", "base:1", "none"});

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::backend {
 namespace {
 
@@ -77,7 +79,7 @@ TEST_CASE("image rules: each setting that is wrong is named", "[backend]") {
     row.spoil(&image);
     INFO(row.named);
     const absl::Status status = CheckImageSettings(image, apps);
-    CHECK(status.code() == absl::StatusCode::kInvalidArgument);
+    CHECK_THAT(status, StatusIs(absl::StatusCode::kInvalidArgument));
     CHECK_THAT(std::string(status.message()), Catch::Contains(row.named));
   }
   Image image;
@@ -85,7 +87,7 @@ TEST_CASE("image rules: each setting that is wrong is named", "[backend]") {
   image.mounts = {{"/data/{user}", "/data", true}};
   image.environment = {{"OMP_NUM_THREADS", "4"}};
   image.driver = "550.54";
-  CHECK(CheckImageSettings(image, apps).ok());
+  CHECK_THAT(CheckImageSettings(image, apps), IsOk());
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::backend {
 namespace {
 
@@ -57,7 +59,7 @@ TEST_CASE("image sharing: a manager in the group approves, and nobody else",
   for (const Person& person : {kBob, kFay, kGus, kSam, kCarol}) {
     CHECK(absl::IsNotFound(ApproveImage(kChem, {.person = person}, &record)));
   }
-  REQUIRE(RequestImageShare(kChem, {.person = kAda}, &record).ok());
+  REQUIRE_THAT(RequestImageShare(kChem, {.person = kAda}, &record), IsOk());
   for (const Person& person : {kAda, kBob, kSam}) {
     INFO(person.username);
     CHECK(absl::IsPermissionDenied(
@@ -65,10 +67,10 @@ TEST_CASE("image sharing: a manager in the group approves, and nobody else",
   }
   CHECK(absl::IsNotFound(ApproveImage(kChem, {.person = kGus}, &record)));
   CHECK(record.shares[0].approved_by.empty());
-  REQUIRE(ApproveImage(kChem, {.person = kFay}, &record).ok());
+  REQUIRE_THAT(ApproveImage(kChem, {.person = kFay}, &record), IsOk());
   CHECK(record.shares[0].approved_by == "fay");
   // Offering again takes nothing back.
-  REQUIRE(RequestImageShare(kChem, {.person = kAda}, &record).ok());
+  REQUIRE_THAT(RequestImageShare(kChem, {.person = kAda}, &record), IsOk());
   CHECK(record.shares[0].approved_by == "fay");
 }
 
@@ -78,7 +80,7 @@ TEST_CASE("image sharing: a manager shares their own at once", "[backend]") {
   record.image.owner_uid = kFay.uid;
   CHECK(
       absl::IsPermissionDenied(ApproveImage(kBio, {.person = kFay}, &record)));
-  REQUIRE(ApproveImage(kChem, {.person = kFay}, &record).ok());
+  REQUIRE_THAT(ApproveImage(kChem, {.person = kFay}, &record), IsOk());
   CHECK(record.shares.size() == 1);
 }
 
@@ -90,7 +92,7 @@ TEST_CASE("image sharing: owner, manager and administrator take it back",
     for (const Person& other : {kBob, kGus, kSam}) {
       CHECK(absl::IsNotFound(UnshareImage(kChem, {.person = other}, &record)));
     }
-    REQUIRE(UnshareImage(kChem, {.person = person}, &record).ok());
+    REQUIRE_THAT(UnshareImage(kChem, {.person = person}, &record), IsOk());
     REQUIRE(record.shares.size() == 1);
     CHECK(record.shares[0].target == kBio);
     CHECK(absl::IsNotFound(UnshareImage(kChem, {.person = person}, &record)));
@@ -120,9 +122,9 @@ TEST_CASE("image sharing: the shares of an image have an end", "[backend]") {
     ada.groups.push_back("g" + std::to_string(i));
   }
   for (size_t i = 0; i < kMaxImageShares; ++i) {
-    REQUIRE(RequestImageShare(Group("g" + std::to_string(i)), {.person = ada},
-                              &record)
-                .ok());
+    REQUIRE_THAT(RequestImageShare(Group("g" + std::to_string(i)),
+                                   {.person = ada}, &record),
+                 IsOk());
   }
   CHECK(absl::IsResourceExhausted(RequestImageShare(
       Group("g" + std::to_string(kMaxImageShares)), {.person = ada}, &record)));
@@ -203,7 +205,7 @@ TEST_CASE("image sharing: a project's managers approve, and nobody else",
   for (const Row& row : rows) {
     INFO(row.who.person.username << " " << row.who.memberships.size());
     ImageRecord offered = AdasImage();
-    REQUIRE(RequestImageShare(kProject, In(kAda, true), &offered).ok());
+    REQUIRE_THAT(RequestImageShare(kProject, In(kAda, true), &offered), IsOk());
     CHECK(MayApprove(offered, offered.shares[0], row.who) ==
           (row.answer == Code::kOk));
     CHECK(ApproveImage(kProject, row.who, &offered).code() == row.answer);
@@ -223,7 +225,7 @@ TEST_CASE("image sharing: a project's managers approve, and nobody else",
   ImageRecord own = AdasImage();
   CHECK(absl::IsNotFound(ApproveImage(kProject, Out(kAda), &own)));
   CHECK(absl::IsPermissionDenied(ApproveImage(kProject, In(kAda, true), &own)));
-  CHECK(ApproveImage(kProject, In(kAda, true, true), &own).ok());
+  CHECK_THAT(ApproveImage(kProject, In(kAda, true, true), &own), IsOk());
 }
 
 TEST_CASE(
@@ -269,7 +271,7 @@ TEST_CASE(
          {Out(kBob), In(kBob, true), In(kFay, true), In(kBob, false)}) {
       CHECK(absl::IsNotFound(UnshareImage(kProject, other, &record)));
     }
-    REQUIRE(UnshareImage(kProject, user, &record).ok());
+    REQUIRE_THAT(UnshareImage(kProject, user, &record), IsOk());
     REQUIRE(record.shares.size() == 1);
     CHECK(record.shares[0].target == Group("p"));
   }

@@ -8,6 +8,7 @@
 
 #include "backend/audit/audit_table.h"
 #include "tests/backend/jobs/crashable_backend.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -37,7 +38,7 @@ TEST_CASE("crash: after the record, before Slurm has the job", "[jobs]") {
   backend.clock.Advance(absl::Seconds(61));
   backend.slurm.Poll();
   CHECK(backend.List()[0].end == JobEnd::kNotSubmitted);
-  CHECK(backend.Submit().ok());
+  CHECK_THAT(backend.Submit(), IsOk());
   CHECK(backend.slurm.Jobs().size() == 1);
 }
 

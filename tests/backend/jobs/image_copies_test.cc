@@ -4,6 +4,7 @@
 #include <string>
 
 #include "tests/backend/jobs/job_fixture.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -29,7 +30,7 @@ struct Copying {
     record.image.sha256.assign(64, 'd');
     record.size_bytes = 7;
     RequestCopy(world.config_.shared_images, &record);
-    REQUIRE(world.images_->Add(record).ok());
+    REQUIRE_THAT(world.images_->Add(record), IsOk());
   }
   ImageCopy Copy() {
     return world.images_
@@ -38,22 +39,21 @@ struct Copying {
   }
   Job JobOf() { return world.jobs_->active().Find(Copy().job).value(); }
   void Report(const std::string& path) {
-    REQUIRE(world.images_
-                ->Change("ada/x:1",
-                         [&](ImageRecord* record) {
-                           const CopiedImage copied{
-                               .path = path,
-                               .sha256 = std::string(64, 'd'),
-                               .size_bytes = 7};
-                           if (record->copy.state == ImageCopyState::kStaging) {
-                             ApplyStagedReport(copied, record);
-                           } else {
-                             ApplyStoredReport(world.config_.shared_images,
-                                               copied, record);
-                           }
-                           return absl::OkStatus();
-                         })
-                .ok());
+    REQUIRE_THAT(world.images_->Change(
+                     "ada/x:1",
+                     [&](ImageRecord* record) {
+                       const CopiedImage copied{.path = path,
+                                                .sha256 = std::string(64, 'd'),
+                                                .size_bytes = 7};
+                       if (record->copy.state == ImageCopyState::kStaging) {
+                         ApplyStagedReport(copied, record);
+                       } else {
+                         ApplyStoredReport(world.config_.shared_images, copied,
+                                           record);
+                       }
+                       return absl::OkStatus();
+                     }),
+                 IsOk());
   }
   absl::Status directory;  // what it answers, unless OK
   JobFixture world;
@@ -137,13 +137,12 @@ TEST_CASE("image copies: a job whose id was not recorded is found again",
           "[jobs]") {
   Copying site;
   const auto crash = [&] {  // after the submission, before the record
-    REQUIRE(site.world.images_
-                ->Change("ada/x:1",
-                         [](ImageRecord* record) {
-                           record->copy.job = JobId();
-                           return absl::OkStatus();
-                         })
-                .ok());
+    REQUIRE_THAT(site.world.images_->Change("ada/x:1",
+                                            [](ImageRecord* record) {
+                                              record->copy.job = JobId();
+                                              return absl::OkStatus();
+                                            }),
+                 IsOk());
   };
   for (const bool is_stored : {false, true}) {
     site.copies.Follow();
@@ -192,13 +191,13 @@ TEST_CASE("image copies: a job that ends without a report fails the copy",
   site.copies.Follow();
   CHECK(site.Copy().state == ImageCopyState::kFailed);
   // Shared again, it is copied again, to another place.
-  REQUIRE(site.world.images_
-              ->Change("ada/x:1",
-                       [&](ImageRecord* record) {
-                         RequestCopy(site.world.config_.shared_images, record);
-                         return absl::OkStatus();
-                       })
-              .ok());
+  REQUIRE_THAT(site.world.images_->Change(
+                   "ada/x:1",
+                   [&](ImageRecord* record) {
+                     RequestCopy(site.world.config_.shared_images, record);
+                     return absl::OkStatus();
+                   }),
+               IsOk());
   site.copies.Follow();
   CHECK(site.JobOf().id != job.id);
 }

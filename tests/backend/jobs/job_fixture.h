@@ -18,6 +18,7 @@
 #include "backend/wiring/project_memberships.h"
 #include "tests/backend/jobs/fake_slurm.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::backend {
@@ -36,11 +37,10 @@ inline Session SessionOf(const std::string& name, uint32_t uid,
 // From now on the COMMIT of a transaction that inserted a job fails.
 inline void BreakCommit(Database* database) {
   const auto run = [&](const char* sql) {
-    REQUIRE(database
-                ->Query([&](Database& self) -> absl::Status {
-                  return self.Prepare(sql)->Run();
-                })
-                .ok());
+    REQUIRE_THAT(database->Query([&](Database& self) -> absl::Status {
+      return self.Prepare(sql)->Run();
+    }),
+                 IsOk());
   };
   run("CREATE TABLE broken (id REFERENCES jobs DEFERRABLE INITIALLY DEFERRED)");
   run("CREATE TRIGGER break AFTER INSERT ON jobs BEGIN INSERT INTO broken "
@@ -165,7 +165,7 @@ class JobFixture {
          .storage = storage_,
          .accounting = accounting_},
         config_);
-    REQUIRE(jobs.ok());
+    REQUIRE_THAT(jobs, IsOk());
     jobs_ = *std::move(jobs);
     admission_ = std::make_unique<AgentAdmission>(
         AgentAdmission::Parts{.active = &jobs_->active(),
@@ -205,10 +205,10 @@ class JobFixture {
                        .uid = Uid(20003),
                        .role = Role::kAdmin};
     const auto made = projects_->Create(PersonOf(ada_), {.name = "Chem"});
-    REQUIRE(made.ok());
+    REQUIRE_THAT(made, IsOk());
     const ProjectId id = made->row.project.id;
-    REQUIRE(projects_->Act(carol, id, ProjectAction::kApprove).ok());
-    REQUIRE(projects_->SetTerms(carol, id, {}, "chem").ok());
+    REQUIRE_THAT(projects_->ApplyAction(carol, id, ProjectAction::kApprove), IsOk());
+    REQUIRE_THAT(projects_->SetTerms(carol, id, {}, "chem"), IsOk());
     return id.value();
   }
   // A job of Ada's that Slurm runs on a1 and whose agent has registered.

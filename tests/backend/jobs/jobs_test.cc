@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "tests/backend/jobs/job_fixture.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -17,17 +18,16 @@ using Fate = FakeSlurm::Fate;
 
 TEST_CASE("jobs: what cannot be in the audit log is not submitted", "[jobs]") {
   JobFixture world;
-  REQUIRE(world.database_
-              ->Query([](Database& self) -> absl::Status {
-                return self
-                    .Prepare(
-                        "CREATE TRIGGER broken BEFORE INSERT ON audit "
-                        "BEGIN SELECT raise(ABORT, 'disk'); END")
-                    ->Run();
-              })
-              .ok());
-  CHECK(world.Submit(world.ada_, "key").status().code() ==
-        absl::StatusCode::kUnavailable);
+  REQUIRE_THAT(world.database_->Query([](Database& self) -> absl::Status {
+    return self
+        .Prepare(
+            "CREATE TRIGGER broken BEFORE INSERT ON audit "
+            "BEGIN SELECT raise(ABORT, 'disk'); END")
+        ->Run();
+  }),
+               IsOk());
+  CHECK_THAT(world.Submit(world.ada_, "key"),
+             StatusIs(absl::StatusCode::kUnavailable));
   CHECK(world.slurm_.Jobs().empty());
   CHECK(world.slurm_.Withdrawn() == 1);
   const auto jobs = world.jobs_->List(world.ada_, "request");
@@ -43,13 +43,14 @@ TEST_CASE("jobs: an environment that cannot be used submits nothing",
   const auto refused = world.Submit(world.ada_, "", spec);
   CHECK(absl::IsInvalidArgument(refused.status()));
   CHECK(world.jobs_->Preview(world.ada_, spec).violations.size() == 1);
-  REQUIRE(
-      world.environments_->Save(world.ada_, "torch", "image = \"/a\"", 0).ok());
+  REQUIRE_THAT(
+      world.environments_->Save(world.ada_, "torch", "image = \"/a\"", 0),
+      IsOk());
   CHECK(world.jobs_->Preview(world.ada_, spec).violations.empty());
   CHECK_FALSE(world.Submit(world.bob_, "", spec).ok());  // it is Ada's
   CHECK(world.slurm_.Jobs().empty());
   const auto job = world.Submit(world.ada_, "", spec);
-  REQUIRE(job.ok());
+  REQUIRE_THAT(job, IsOk());
   CHECK(job->spec.image.empty());
   CHECK(absl::StartsWith(world.jobs_->EnvironmentOf(job->id)->rendered,
                          "image = \"/a\"\n"));
@@ -61,9 +62,9 @@ TEST_CASE(
   JobFixture world;
   world.config_.images[0].driver = "570";
   world.Restart();
-  REQUIRE(world.environments_
-              ->Save(world.ada_, "torch", "image = \"store#base\"", 0)
-              .ok());
+  REQUIRE_THAT(world.environments_->Save(world.ada_, "torch",
+                                         "image = \"store#base\"", 0),
+               IsOk());
   JobSpec spec;
   spec.environment = "torch";
   CHECK(world.jobs_->Preview(world.ada_, spec).violations.empty());
@@ -92,10 +93,10 @@ TEST_CASE("jobs: a job in a project is for its members, in its account",
   CHECK(world.slurm_.Jobs().empty());
 
   const auto job = world.Submit(world.ada_, "", spec);
-  REQUIRE(job.ok());
+  REQUIRE_THAT(job, IsOk());
   CHECK(world.slurm_.AccountOf(job->slurm_id) == "chem");
   const auto own = world.Submit(world.ada_);
-  REQUIRE(own.ok());
+  REQUIRE_THAT(own, IsOk());
   CHECK(world.slurm_.AccountOf(own->slurm_id).empty());
   world.Restart();
   CHECK(world.Now(job->id).spec.project == spec.project);
@@ -108,11 +109,11 @@ TEST_CASE("jobs: no job begins in a project that ended while it waited",
   spec.project = world.AdasProject();
   const Job job = world.Submit(world.ada_, "", spec).value();
   const Job own = world.Submit(world.ada_).value();
-  CHECK(world.jobs_->MayBegin(job).ok());
-  REQUIRE(world.projects_
-              ->Act(PersonOf(world.ada_), ProjectId(spec.project),
-                    ProjectAction::kClose)
-              .ok());
+  CHECK_THAT(world.jobs_->MayBegin(job), IsOk());
+  REQUIRE_THAT(
+      world.projects_->ApplyAction(PersonOf(world.ada_), ProjectId(spec.project),
+                           ProjectAction::kClose),
+      IsOk());
   const absl::Status refused = world.jobs_->MayBegin(job);
   CHECK(absl::IsFailedPrecondition(refused));
   CHECK(absl::StrContains(refused.message(), "closed"));
@@ -121,14 +122,14 @@ TEST_CASE("jobs: no job begins in a project that ended while it waited",
   world.slurm_.Poll();
   CHECK(world.Now(job.id).end == JobEnd::kFailed);
   CHECK(world.Now(job.id).reason == refused.message());
-  CHECK(world.jobs_->MayBegin(own).ok());
+  CHECK_THAT(world.jobs_->MayBegin(own), IsOk());
   CHECK(absl::IsPermissionDenied(world.Submit(world.ada_, "", spec).status()));
 }
 
 TEST_CASE("jobs: what the policy refuses leaves no record", "[jobs]") {
   JobFixture world;
   const auto job = world.Submit(world.ada_, "", {.gpus_per_node = 5});
-  CHECK(job.status().code() == absl::StatusCode::kPermissionDenied);
+  CHECK_THAT(job, StatusIs(absl::StatusCode::kPermissionDenied));
   CHECK(world.jobs_->List(world.ada_, "r")->empty());
   CHECK(world.slurm_.Jobs().empty());
 }
@@ -137,7 +138,7 @@ TEST_CASE("jobs: what Slurm refuses is ended with Slurm's sentence", "[jobs]") {
   JobFixture world;
   world.slurm_.set_fate(Fate::kRefused);
   const auto refused = world.Submit(world.ada_, "key");
-  CHECK(refused.status().code() == absl::StatusCode::kFailedPrecondition);
+  CHECK_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition));
   CHECK(refused.status().message() == "Slurm says: Invalid account");
   const auto jobs = *world.jobs_->List(world.ada_, "r");
   REQUIRE(jobs.size() == 1);
@@ -154,7 +155,7 @@ TEST_CASE("jobs: a key is free again after a submission that did not happen",
   }
   world.slurm_.set_fate(Fate::kAccepted);
   const auto job = world.Submit(world.ada_, "key");
-  REQUIRE(job.ok());
+  REQUIRE_THAT(job, IsOk());
   CHECK(world.slurm_.OnlyJob() == job->slurm_id);
 }
 
@@ -163,13 +164,13 @@ TEST_CASE("jobs: a key is for one spec only", "[jobs]") {
   const Job first =
       world.Submit(world.ada_, "key", {.gpus_per_node = 1}).value();
   const auto other = world.Submit(world.ada_, "key", {.gpus_per_node = 2});
-  CHECK(other.status().code() == absl::StatusCode::kAlreadyExists);
+  CHECK_THAT(other, StatusIs(absl::StatusCode::kAlreadyExists));
   CHECK(absl::StrContains(other.status().message(), "idempotency key"));
   CHECK(absl::StrContains(other.status().message(), first.id.value()));
   // Also after a restart, and the same request has the same answer.
   world.Restart();
-  CHECK(world.Submit(world.ada_, "key", {.gpus_per_node = 2}).status().code() ==
-        absl::StatusCode::kAlreadyExists);
+  CHECK_THAT(world.Submit(world.ada_, "key", {.gpus_per_node = 2}),
+             StatusIs(absl::StatusCode::kAlreadyExists));
   CHECK(world.Submit(world.ada_, "key", {.gpus_per_node = 1})->id == first.id);
   CHECK(world.slurm_.Jobs().size() == 1);
 }
@@ -219,7 +220,7 @@ TEST_CASE("jobs: a job that was seen to end makes room at once", "[jobs]") {
   JobFixture world(1);
   for (int i = 0; i < 20; ++i) {
     const auto job = world.Submit(world.ada_);
-    REQUIRE(job.ok());
+    REQUIRE_THAT(job, IsOk());
     world.slurm_.End(job->slurm_id, SlurmState::kCompleted);
     world.slurm_.Poll();
   }
@@ -227,11 +228,10 @@ TEST_CASE("jobs: a job that was seen to end makes room at once", "[jobs]") {
 
 TEST_CASE("jobs: a record that cannot be written submits nothing", "[jobs]") {
   JobFixture world;
-  REQUIRE(world.database_
-              ->Query([](Database& self) -> absl::Status {
-                return self.Prepare("DROP TABLE jobs")->Run();
-              })
-              .ok());
+  REQUIRE_THAT(world.database_->Query([](Database& self) -> absl::Status {
+    return self.Prepare("DROP TABLE jobs")->Run();
+  }),
+               IsOk());
   const auto job = world.Submit(world.ada_);
   CHECK(absl::IsUnavailable(job.status()));
   CHECK(job.status().message() == "the job cannot be recorded now: try again");
@@ -260,7 +260,7 @@ TEST_CASE("jobs: a submission fails with UNAVAILABLE while Slurm is down",
 TEST_CASE("jobs: an accepted job is pending with its Slurm id", "[jobs]") {
   JobFixture world;
   const auto job = world.Submit(world.ada_, "", {.gpus_per_node = 1});
-  REQUIRE(job.ok());
+  REQUIRE_THAT(job, IsOk());
   CHECK(job->state == JobState::kPending);
   CHECK(job->slurm_id == world.slurm_.OnlyJob());
   CHECK(job->spec.partition == "main");
@@ -273,7 +273,7 @@ TEST_CASE("jobs: walks through its states", "[jobs]") {
   const Job job = world.Registered();
   CHECK(world.Now(job.id).state == JobState::kStarting);
   CHECK(world.Now(job.id).nodes == std::vector<std::string>{"a1"});
-  REQUIRE(world.admission_->ReportApp(job.id, kOwnAppReady).ok());
+  REQUIRE_THAT(world.admission_->ReportApp(job.id, kOwnAppReady), IsOk());
   CHECK(world.Now(job.id).state == JobState::kReady);
   world.slurm_.Poll();
   CHECK(world.Now(job.id).state == JobState::kReady);
@@ -292,12 +292,12 @@ TEST_CASE("jobs: stopping cancels in Slurm as the user", "[jobs]") {
   JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   const auto stopping = world.jobs_->Stop(world.ada_, job.id, "r");
-  REQUIRE(stopping.ok());
+  REQUIRE_THAT(stopping, IsOk());
   CHECK(stopping->state == JobState::kStopping);
   CHECK(world.slurm_.Cancelled() == std::vector<SlurmJobId>{job.slurm_id});
   world.slurm_.Poll();
   CHECK(world.Now(job.id).end == JobEnd::kStopped);
-  CHECK(world.jobs_->Stop(world.ada_, job.id, "r").ok());
+  CHECK_THAT(world.jobs_->Stop(world.ada_, job.id, "r"), IsOk());
   CHECK(world.slurm_.Cancelled().size() == 1);
 }
 
@@ -325,7 +325,7 @@ TEST_CASE("jobs: a stop that Slurm cannot take is kept and done later",
   world.slurm_.set_fate(Fate::kUnavailable);
   for (const Job& job : {waits, runs}) {
     const auto stopping = world.jobs_->Stop(world.ada_, job.id, "r");
-    REQUIRE(stopping.ok());
+    REQUIRE_THAT(stopping, IsOk());
     CHECK(stopping->state == JobState::kStopping);
     CHECK(stopping->reason ==
           "Slurm does not respond: the job is stopped as soon as it does");
@@ -355,7 +355,7 @@ TEST_CASE("jobs: a job that is stopped while it is submitted is cancelled",
   world.slurm_.set_meanwhile([&] {
     const Job job = world.jobs_->List(world.ada_, "r")->at(0);
     CHECK(job.state == JobState::kSubmitting);
-    CHECK(world.jobs_->Stop(world.ada_, job.id, "r").ok());
+    CHECK_THAT(world.jobs_->Stop(world.ada_, job.id, "r"), IsOk());
   });
   const Job job = world.Submit(world.ada_).value();
   CHECK(job.state == JobState::kStopping);

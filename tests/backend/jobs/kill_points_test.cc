@@ -11,6 +11,7 @@
 #include <string>
 
 #include "tests/backend/jobs/crashable_backend.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -125,7 +126,7 @@ void CheckSubmitted(const std::string& directory, const JobSpec& spec,
   CHECK((lives || !told));
   auto job = backend.Submit(spec);
   INFO(job.status().ToString());
-  REQUIRE(job.ok());
+  REQUIRE_THAT(job, IsOk());
   if (lives) CHECK(job->id == left[0].id);
   backend.slurm.Poll();
   if (backend.slurm.Jobs().empty()) {
@@ -134,7 +135,7 @@ void CheckSubmitted(const std::string& directory, const JobSpec& spec,
     backend.slurm.Poll();
     CHECK(backend.Alive().empty());
     job = backend.Submit(spec);
-    REQUIRE(job.ok());
+    REQUIRE_THAT(job, IsOk());
   }
   const SlurmJobId only = backend.slurm.OnlyJob();
   REQUIRE(backend.Alive().size() == 1);
@@ -186,7 +187,7 @@ void CheckStopped(const std::string& directory, bool told) {
     backend.slurm.Poll();
     return HasEnded(backend.List()[0]);
   };
-  if (!told && !ended()) REQUIRE(backend.Stop().ok());
+  if (!told && !ended()) REQUIRE_THAT(backend.Stop(), IsOk());
   CHECK(testing::WaitFor(ended));
   CHECK(backend.List()[0].end == JobEnd::kStopped);
   CHECK(backend.slurm.Jobs()[0].state == SlurmState::kCancelled);
@@ -198,12 +199,13 @@ void CheckStopped(const std::string& directory, bool told) {
 bool IsStopped(CrashableBackend& backend) { return backend.Stop().ok(); }
 
 TEST_CASE("kill points: a stop is done, or can be asked for again", "[jobs]") {
-  AtEachStep(
-      {.before =
-           [](CrashableBackend& backend) { REQUIRE(backend.Submit().ok()); },
-       .act = IsStopped,
-       .check = CheckStopped},
-      5);
+  AtEachStep({.before =
+                  [](CrashableBackend& backend) {
+                    REQUIRE_THAT(backend.Submit(), IsOk());
+                  },
+              .act = IsStopped,
+              .check = CheckStopped},
+             5);
 }
 
 TEST_CASE("kill points: a stop of a job that Slurm has not named yet",
@@ -212,7 +214,7 @@ TEST_CASE("kill points: a stop of a job that Slurm has not named yet",
   AtEachStep({.before =
                   [](CrashableBackend& backend) {
                     backend.slurm.set_fate(Fate::kAnswerLost);
-                    REQUIRE(backend.Submit().ok());
+                    REQUIRE_THAT(backend.Submit(), IsOk());
                   },
               .wake = [](CrashableBackend&) {},
               .act = IsStopped,

@@ -7,6 +7,7 @@
 #include "backend/notifications/channel.h"
 #include "carme/v1/jobs.pb.h"
 #include "tests/backend/notifications/notification_fixture.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::backend {
@@ -32,12 +33,12 @@ TEST_CASE("event: of a transaction that fails nobody is notified",
   fixture.OfferAll();
   const absl::Status failed =
       fixture.database->Transact([&](Database& db) -> absl::Status {
-        REQUIRE(PostEvent(db,
-                          {.uid = kAda,
-                           .kind = EventKind::kAccount,
-                           .text = "a factor is gone"},
-                          fixture.clock.Now())
-                    .ok());
+        REQUIRE_THAT(PostEvent(db,
+                               {.uid = kAda,
+                                .kind = EventKind::kAccount,
+                                .text = "a factor is gone"},
+                               fixture.clock.Now()),
+                     IsOk());
         return absl::InternalError("the factor stays");
       });
   CHECK_FALSE(failed.ok());
@@ -59,22 +60,20 @@ TEST_CASE("event: one of a key is notified once, of each person", "[backend]") {
 
 TEST_CASE("event: nobody buries what is about an account", "[backend]") {
   NotificationFixture fixture;
-  REQUIRE(fixture
-              .Post({.uid = kAda,
-                     .kind = EventKind::kAccount,
-                     .text = "a recovery code was used"})
-              .ok());
+  REQUIRE_THAT(fixture.Post({.uid = kAda,
+                             .kind = EventKind::kAccount,
+                             .text = "a recovery code was used"}),
+               IsOk());
   fixture.Fail(kAda, "the oldest");
   for (int i = 0; i < kMaxEvents; ++i) fixture.Fail(kAda, "noise");
   const auto events = fixture.Of(kAda);
   CHECK(events.size() == kMaxEvents + 1);
   CHECK(events.back().text == "a recovery code was used");
   for (int i = 0; i < kMaxAccountEvents + 3; ++i) {
-    REQUIRE(fixture
-                .Post({.uid = kAda,
-                       .kind = EventKind::kAccount,
-                       .text = "another code"})
-                .ok());
+    REQUIRE_THAT(
+        fixture.Post(
+            {.uid = kAda, .kind = EventKind::kAccount, .text = "another code"}),
+        IsOk());
   }
   CHECK(fixture.Of(kAda).size() == kMaxEvents + kMaxAccountEvents);
 }
@@ -95,11 +94,12 @@ TEST_CASE("event: it goes by the ways that the site offers", "[backend]") {
   fixture.OfferAll();
   fixture.Fail(kAda, "no webhook");
   CHECK(ChannelsOfNewest(fixture, kAda) == kMailOnly);
-  REQUIRE(fixture.preferences.SetWebhook(kAda, "ada", "https://a.example/", "s")
-              .ok());
+  REQUIRE_THAT(
+      fixture.preferences.SetWebhook(kAda, "ada", "https://a.example/", "s"),
+      IsOk());
   fixture.Fail(kAda, "both");
   CHECK(ChannelsOfNewest(fixture, kAda) == kBoth);
-  REQUIRE(fixture.preferences.Offer({}).ok());
+  REQUIRE_THAT(fixture.preferences.Offer({}), IsOk());
   fixture.Fail(kAda, "nothing again");
   CHECK(ChannelsOfNewest(fixture, kAda) == kNone);
 }
@@ -107,19 +107,20 @@ TEST_CASE("event: it goes by the ways that the site offers", "[backend]") {
 TEST_CASE("event: what was not chosen stays in the page", "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
-  REQUIRE(
-      fixture.Post({.uid = kAda, .kind = EventKind::kJobStarted, .text = "a"})
-          .ok());
+  REQUIRE_THAT(
+      fixture.Post({.uid = kAda, .kind = EventKind::kJobStarted, .text = "a"}),
+      IsOk());
   CHECK(ChannelsOfNewest(fixture, kAda) ==
         kNone);  // not unless it is asked for
   KindSet started;
   started.Add(EventKind::kJobStarted);
-  REQUIRE(fixture.preferences.Choose(kAda, Channel::kMail, started).ok());
+  REQUIRE_THAT(fixture.preferences.Choose(kAda, Channel::kMail, started),
+               IsOk());
   fixture.Fail(kAda, "not chosen any more");
   CHECK(ChannelsOfNewest(fixture, kAda) == kNone);
-  REQUIRE(
-      fixture.Post({.uid = kAda, .kind = EventKind::kJobStarted, .text = "b"})
-          .ok());
+  REQUIRE_THAT(
+      fixture.Post({.uid = kAda, .kind = EventKind::kJobStarted, .text = "b"}),
+      IsOk());
   CHECK(ChannelsOfNewest(fixture, kAda) == kMailOnly);
   fixture.Fail(kBob, "bob chose nothing");
   CHECK(ChannelsOfNewest(fixture, kBob) == kMailOnly);
@@ -128,40 +129,45 @@ TEST_CASE("event: what was not chosen stays in the page", "[backend]") {
 TEST_CASE("event: what is about an account is always mailed", "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
-  REQUIRE(fixture.preferences.Choose(kAda, Channel::kMail, KindSet()).ok());
-  REQUIRE(fixture.preferences.Choose(kAda, Channel::kWebhook, KindSet()).ok());
-  REQUIRE(fixture.preferences.SetWebhook(kAda, "ada", "https://a.example/", "s")
-              .ok());
-  REQUIRE(fixture.Post({.uid = kAda, .kind = EventKind::kAccount, .text = "a"})
-              .ok());
+  REQUIRE_THAT(fixture.preferences.Choose(kAda, Channel::kMail, KindSet()),
+               IsOk());
+  REQUIRE_THAT(fixture.preferences.Choose(kAda, Channel::kWebhook, KindSet()),
+               IsOk());
+  REQUIRE_THAT(
+      fixture.preferences.SetWebhook(kAda, "ada", "https://a.example/", "s"),
+      IsOk());
+  REQUIRE_THAT(
+      fixture.Post({.uid = kAda, .kind = EventKind::kAccount, .text = "a"}),
+      IsOk());
   CHECK(ChannelsOfNewest(fixture, kAda) == kMailOnly);
 }
 
 TEST_CASE("event: a job may ask for more than its user chose", "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
-  REQUIRE(fixture.preferences.Choose(kAda, Channel::kMail, KindSet()).ok());
+  REQUIRE_THAT(fixture.preferences.Choose(kAda, Channel::kMail, KindSet()),
+               IsOk());
   v1::JobSpec spec;
   spec.add_notify(v1::JOB_EVENT_STARTED);
-  REQUIRE(fixture.database
-              ->Transact([&](Database& db) -> absl::Status {
-                return db
-                    .Prepare(
-                        "INSERT INTO jobs (id, owner, owner_uid, spec, "
-                        "state, reason, ending, nodes, exit_code, "
-                        "agent_address, agent_port, apps, created_at) "
-                        "VALUES ('job1','ada',?1,?2,2,'',0,'',0,'',0,"
-                        "x'',0)")
-                    .value()
-                    .Bind(1, int64_t{kAda.value()})
-                    .BindBlob(2, spec.SerializeAsString())
-                    .Run();
-              })
-              .ok());
+  REQUIRE_THAT(fixture.database->Transact([&](Database& db) -> absl::Status {
+    return db
+        .Prepare(
+            "INSERT INTO jobs (id, owner, owner_uid, spec, "
+            "state, reason, ending, nodes, exit_code, "
+            "agent_address, agent_port, apps, created_at) "
+            "VALUES ('job1','ada',?1,?2,2,'',0,'',0,'',0,"
+            "x'',0)")
+        .value()
+        .Bind(1, int64_t{kAda.value()})
+        .BindBlob(2, spec.SerializeAsString())
+        .Run();
+  }),
+               IsOk());
   const auto post = [&](Uid uid, EventKind kind) {
-    REQUIRE(
-        fixture.Post({.uid = uid, .kind = kind, .subject = "job1", .text = "x"})
-            .ok());
+    REQUIRE_THAT(
+        fixture.Post(
+            {.uid = uid, .kind = kind, .subject = "job1", .text = "x"}),
+        IsOk());
     return ChannelsOfNewest(fixture, uid);
   };
   CHECK(post(kAda, EventKind::kJobEnded) == kNone);
@@ -177,11 +183,11 @@ TEST_CASE("event: a test goes by one way, once a minute", "[backend]") {
       return PostTest(db, kAda, Channel::kMail, fixture.clock.Now()).status();
     });
   };
-  CHECK(test().ok());
+  CHECK_THAT(test(), IsOk());
   CHECK(ChannelsOfNewest(fixture, kAda) == kMailOnly);
   CHECK(absl::IsResourceExhausted(test()));
   fixture.clock.Advance(absl::Minutes(1));
-  CHECK(test().ok());
+  CHECK_THAT(test(), IsOk());
 }
 
 TEST_CASE("inbox: what is read is one's own, and up to what one saw",
@@ -235,16 +241,16 @@ TEST_CASE("inbox: the notices of an older Carme are in it", "[backend]") {
   before.erase(ours, before.end());
   {
     auto old = Database::Open(path, before).value();
-    REQUIRE(old->Query([](Database& db) {
-                 return db
-                     .Prepare(
-                         "INSERT INTO notices (uid, at, text, "
-                         "dismissed_at) VALUES (20001, 5, 'read', 6), "
-                         "(20001, 7, 'not yet', NULL)")
-                     .value()
-                     .Run();
-               })
-                .ok());
+    REQUIRE_THAT(old->Query([](Database& db) {
+      return db
+          .Prepare(
+              "INSERT INTO notices (uid, at, text, "
+              "dismissed_at) VALUES (20001, 5, 'read', 6), "
+              "(20001, 7, 'not yet', NULL)")
+          .value()
+          .Run();
+    }),
+                 IsOk());
   }
   FakeClock clock;
   auto database = Database::Open(path, Migrations()).value();

@@ -13,6 +13,7 @@
 #include "backend/notifications/outbox.h"
 #include "backend/notifications/preferences.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 
@@ -28,7 +29,8 @@ struct NotificationFixture {
   Outbox outbox{database.get(), &clock};
 
   void OfferAll() {
-    REQUIRE(preferences.Offer({Channel::kMail, Channel::kWebhook}).ok());
+    REQUIRE_THAT(preferences.Offer({Channel::kMail, Channel::kWebhook}),
+                 IsOk());
   }
   absl::Status Post(const Event& event) {
     return database->Transact(
@@ -37,11 +39,11 @@ struct NotificationFixture {
   // A job's failure, which is told by e-mail unless somebody chose
   // otherwise.
   void Fail(Uid uid, const std::string& text, const std::string& key = "") {
-    REQUIRE(Post({.uid = uid,
-                  .kind = EventKind::kJobFailed,
-                  .text = text,
-                  .key = key})
-                .ok());
+    REQUIRE_THAT(Post({.uid = uid,
+                       .kind = EventKind::kJobFailed,
+                       .text = text,
+                       .key = key}),
+                 IsOk());
   }
   std::vector<InboxEvent> Of(Uid uid) {
     return inbox.List(uid, 0, 1000).value().events;

@@ -4,13 +4,14 @@
 #include <string>
 
 #include "absl/strings/match.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
 
 absl::Status Read(const std::string& text, NotificationsConfig* config) {
   absl::StatusOr<ConfigFile> file = ConfigFile::Parse(text, "backend.toml");
-  REQUIRE(file.ok());
+  REQUIRE_THAT(file, IsOk());
   ReadNotificationsConfig(file->root(), config);
   return file->Finish();
 }
@@ -23,7 +24,7 @@ std::string FaultOf(const std::string& text) {
 TEST_CASE("notifications config: without its tables nothing is offered",
           "[backend]") {
   NotificationsConfig config;
-  REQUIRE(Read("", &config).ok());
+  REQUIRE_THAT(Read("", &config), IsOk());
   CHECK_FALSE(config.mail.offered());
   CHECK_FALSE(config.webhooks.offered);
 }
@@ -84,10 +85,10 @@ TEST_CASE("notifications config: a webhook's rules are read or refused",
       FaultOf("[webhooks]\ndenied_networks = [\"10.0.0.1/8\"]\n"),
       "denied_networks"));
   NotificationsConfig config;
-  REQUIRE(Read("[webhooks]\noffered = true\ninternal = [\"chat:80\"]\n"
-               "denied_networks = [\"141.89.0.0/16\"]\nper_hour = 5\n",
-               &config)
-              .ok());
+  REQUIRE_THAT(Read("[webhooks]\noffered = true\ninternal = [\"chat:80\"]\n"
+                    "denied_networks = [\"141.89.0.0/16\"]\nper_hour = 5\n",
+                    &config),
+               IsOk());
   CHECK(config.webhooks.offered);
   CHECK(config.webhooks.rules.internal.size() == 1);
   CHECK(config.webhooks.rules.denied.size() == 1);

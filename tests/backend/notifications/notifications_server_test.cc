@@ -20,6 +20,7 @@
 #include "tests/backend/notifications/listening_program.h"
 #include "tests/backend/notifications/notification_fixture.h"
 #include "tests/support/signals.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_authority.h"
 
@@ -89,7 +90,7 @@ TEST_CASE("notifications: a mail server's password is no secret of others",
           "[backend]") {
   Site site;
   TempDir dir;
-  REQUIRE(WriteFile(dir.File("password"), "word\n", 0644).ok());
+  REQUIRE_THAT(WriteFile(dir.File("password"), "word\n", 0644), IsOk());
   site.config.mail = {.server = "smtp://127.0.0.1",
                       .ca_file = "",
                       .user = "carme",
@@ -248,15 +249,14 @@ TEST_CASE(kKilled, "[.]") {
   Stored stored(path);
   const auto notifications = stored.Open(std::atoi(getenv("CARME_TEST_PORT")),
                                          getenv("CARME_TEST_CA"));
-  REQUIRE(stored.database
-              ->Transact([&](Database& db) {
-                return PostEvent(db,
-                                 {.uid = kAda,
-                                  .kind = EventKind::kJobFailed,
-                                  .text = "Your job has failed."},
-                                 stored.clock.Now());
-              })
-              .ok());
+  REQUIRE_THAT(stored.database->Transact([&](Database& db) {
+    return PostEvent(db,
+                     {.uid = kAda,
+                      .kind = EventKind::kJobFailed,
+                      .text = "Your job has failed."},
+                     stored.clock.Now());
+  }),
+               IsOk());
   while (true) pause();
 }
 
@@ -286,7 +286,7 @@ TEST_CASE(
   // And never again.
   Stored stored(path);
   Outbox outbox(stored.database.get(), &stored.clock);
-  REQUIRE(outbox.Recover().ok());
+  REQUIRE_THAT(outbox.Recover(), IsOk());
   CHECK_FALSE(outbox.TakeDue(Channel::kMail, 1000).value());
 }
 
@@ -299,9 +299,9 @@ TEST_CASE("notifications: a webhook is not the next one's who has the uid",
   site.config.webhooks.rules.internal = {place};
   const auto notifications = site.Open();
   Preferences& preferences = notifications->preferences();
-  REQUIRE(preferences
-              .SetWebhook(kAda, "ada", absl::StrCat("http://", place, "/"), "s")
-              .ok());
+  REQUIRE_THAT(preferences.SetWebhook(kAda, "ada",
+                                      absl::StrCat("http://", place, "/"), "s"),
+               IsOk());
   {
     absl::MutexLock lock(&site.mutex);
     site.ada.username = "zoe";
@@ -325,13 +325,13 @@ TEST_CASE("notifications: a webhook is called until its owner removes it",
   site.config.webhooks.rules.internal = {place};
   const auto notifications = site.Open();
   Preferences& preferences = notifications->preferences();
-  REQUIRE(preferences
-              .SetWebhook(kAda, "ada", absl::StrCat("http://", place, "/"), "s")
-              .ok());
+  REQUIRE_THAT(preferences.SetWebhook(kAda, "ada",
+                                      absl::StrCat("http://", place, "/"), "s"),
+               IsOk());
   site.fixture.Fail(kAda, "a");
   REQUIRE(site.NewestIs(DeliveryState::kSent));
   CHECK(receiver.Got().size() == 1);
-  REQUIRE(preferences.RemoveWebhook(kAda).ok());
+  REQUIRE_THAT(preferences.RemoveWebhook(kAda), IsOk());
   site.fixture.Fail(kAda, "b");
   CHECK(site.fixture.Of(kAda).at(0).deliveries.empty());
 }

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/backend/notifications/notification_fixture.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -22,10 +23,10 @@ TEST_CASE("outbox: what was sent is not sent again", "[backend]") {
   CHECK(message->uid == kAda);
   CHECK(message->events.at(0).text == "a");
   CHECK_FALSE(fixture.TakeMail());  // somebody has it
-  REQUIRE(fixture.outbox.RecordResult(*message, absl::OkStatus()).ok());
+  REQUIRE_THAT(fixture.outbox.RecordResult(*message, absl::OkStatus()), IsOk());
   CHECK(DeliveryOf(fixture).state == DeliveryState::kSent);
   fixture.clock.Advance(absl::Hours(48));
-  REQUIRE(fixture.outbox.Recover().ok());
+  REQUIRE_THAT(fixture.outbox.Recover(), IsOk());
   CHECK_FALSE(fixture.TakeMail());
 }
 
@@ -37,7 +38,7 @@ TEST_CASE("outbox: after a crash it is the same message again", "[backend]") {
   REQUIRE(before);
   // The process ends here; what comes meanwhile is no part of that message.
   fixture.Fail(kAda, "b");
-  REQUIRE(fixture.outbox.Recover().ok());
+  REQUIRE_THAT(fixture.outbox.Recover(), IsOk());
   const auto first = fixture.TakeMail();
   const auto second = fixture.TakeMail();
   REQUIRE(first);
@@ -61,12 +62,12 @@ TEST_CASE("outbox: a message keeps its id when its first event is forgotten",
   const auto before = fixture.TakeMail();
   REQUIRE(before);
   REQUIRE(before->events.size() == 2);
-  REQUIRE(fixture.outbox.RecordResult(*before, kAway).ok());
+  REQUIRE_THAT(fixture.outbox.RecordResult(*before, kAway), IsOk());
   // So many that the first one goes, and the second stays.
   for (int64_t i = 0; i < kMaxEvents - 1; ++i) {
-    REQUIRE(
-        fixture.Post({.uid = kAda, .kind = EventKind::kJobIdle, .text = "x"})
-            .ok());
+    REQUIRE_THAT(
+        fixture.Post({.uid = kAda, .kind = EventKind::kJobIdle, .text = "x"}),
+        IsOk());
   }
   fixture.clock.Advance(absl::Hours(1));
   std::optional<OutboundMessage> again;
@@ -102,7 +103,7 @@ TEST_CASE("outbox: what fails is tried again, then given up and said so",
   while (fixture.clock.Now() - begin < absl::Hours(72)) {
     if (const auto message = fixture.TakeMail()) {
       CHECK(message->attempt == ++attempts);
-      REQUIRE(fixture.outbox.RecordResult(*message, kAway).ok());
+      REQUIRE_THAT(fixture.outbox.RecordResult(*message, kAway), IsOk());
       CHECK(DeliveryOf(fixture).problem == "the mail server is away");
     }
     fixture.clock.Advance(absl::Seconds(30));
@@ -116,10 +117,9 @@ TEST_CASE("outbox: what cannot be sent at all is given up at once",
   NotificationFixture fixture;
   fixture.OfferAll();
   fixture.Fail(kAda, "a");
-  REQUIRE(
-      fixture.outbox
-          .RecordResult(*fixture.TakeMail(), absl::NotFoundError("no address"))
-          .ok());
+  REQUIRE_THAT(fixture.outbox.RecordResult(*fixture.TakeMail(),
+                                           absl::NotFoundError("no address")),
+               IsOk());
   CHECK(DeliveryOf(fixture).state == DeliveryState::kGivenUp);
   CHECK(DeliveryOf(fixture).problem == "no address");
   const OutboxHealth health = fixture.outbox.HealthOf(Channel::kMail).value();
@@ -132,9 +132,9 @@ TEST_CASE("outbox: what was broken off is due at once", "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
   fixture.Fail(kAda, "a");
-  REQUIRE(fixture.outbox
-              .RecordResult(*fixture.TakeMail(), absl::CancelledError("stop"))
-              .ok());
+  REQUIRE_THAT(fixture.outbox.RecordResult(*fixture.TakeMail(),
+                                           absl::CancelledError("stop")),
+               IsOk());
   CHECK(DeliveryOf(fixture).problem.empty());
   CHECK(fixture.TakeMail());
 }
@@ -167,7 +167,8 @@ TEST_CASE("outbox: nobody is flooded, and nothing is lost by that",
         ++messages;
         sent += message->events.size();
       }
-      REQUIRE(fixture.outbox.RecordResult(*message, absl::OkStatus()).ok());
+      REQUIRE_THAT(fixture.outbox.RecordResult(*message, absl::OkStatus()),
+                   IsOk());
     }
     return messages;
   };
@@ -181,8 +182,9 @@ TEST_CASE("outbox: nobody is flooded, and nothing is lost by that",
   CHECK(sent == 3);
   // Others are not held up, nor is what is about the account.
   fixture.Fail(kBob, "bob's");
-  REQUIRE(fixture.Post({.uid = kAda, .kind = EventKind::kAccount, .text = "x"})
-              .ok());
+  REQUIRE_THAT(
+      fixture.Post({.uid = kAda, .kind = EventKind::kAccount, .text = "x"}),
+      IsOk());
   CHECK(send() == 1);
   CHECK(sent == 4);
   CHECK(fixture.outbox.HealthOf(Channel::kMail)->waiting == 17);
@@ -195,14 +197,15 @@ TEST_CASE("outbox: a webhook that only fails is paused until it is set anew",
           "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
-  REQUIRE(fixture.preferences.SetWebhook(kAda, "ada", "https://a.example/", "s")
-              .ok());
+  REQUIRE_THAT(
+      fixture.preferences.SetWebhook(kAda, "ada", "https://a.example/", "s"),
+      IsOk());
   const auto settle = [&](const absl::Status& result) {
     fixture.Fail(kAda, "x");
     const auto message =
         fixture.outbox.TakeDue(Channel::kWebhook, 1000).value();
     REQUIRE(message);
-    REQUIRE(fixture.outbox.RecordResult(*message, result).ok());
+    REQUIRE_THAT(fixture.outbox.RecordResult(*message, result), IsOk());
     return fixture.preferences.WebhookOf(kAda, "ada").value()->paused;
   };
   const absl::Status gone = absl::FailedPreconditionError("gone");
@@ -214,8 +217,9 @@ TEST_CASE("outbox: a webhook that only fails is paused until it is set anew",
   CHECK(settle(gone));
   fixture.Fail(kAda, "not by a webhook");
   CHECK_FALSE(fixture.outbox.TakeDue(Channel::kWebhook, 1000).value());
-  REQUIRE(fixture.preferences.SetWebhook(kAda, "ada", "https://a.example/", "t")
-              .ok());
+  REQUIRE_THAT(
+      fixture.preferences.SetWebhook(kAda, "ada", "https://a.example/", "t"),
+      IsOk());
   CHECK_FALSE(settle(absl::OkStatus()));
 }
 

@@ -9,6 +9,7 @@
 #include "common/log.h"
 #include "tests/backend/notifications/listening_program.h"
 #include "tests/support/held_port.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/test_authority.h"
 
 namespace carme::backend {
@@ -71,7 +72,7 @@ TEST_CASE("smtp: a server without TLS gets nothing, unless that is allowed",
   CHECK(absl::IsUnavailable(site.Send(config)));
   CHECK(sink.Got().empty());
   config.plain = true;
-  CHECK(site.Send(config).ok());
+  CHECK_THAT(site.Send(config), IsOk());
   CHECK(sink.Got().size() == 1);
 }
 
@@ -93,13 +94,13 @@ TEST_CASE("smtp: an address without a mailbox is the address's fault",
   CHECK(absl::IsInvalidArgument(
       site.Send(site.ConfigOf(sink), "gone@example.org")));
   CHECK(sink.Got().empty());
-  CHECK(site.Send(site.ConfigOf(sink)).ok());
+  CHECK_THAT(site.Send(site.ConfigOf(sink)), IsOk());
 }
 
 TEST_CASE("smtp: the text arrives as it is, dots and all", "[backend]") {
   Site site;
   const ListeningProgram sink = site.Sink();
-  REQUIRE(site.Send(site.ConfigOf(sink)).ok());
+  REQUIRE_THAT(site.Send(site.ConfigOf(sink)), IsOk());
   REQUIRE(sink.Got().size() == 1);
   CHECK(sink.Got()[0] == kText);
 }
@@ -109,7 +110,7 @@ TEST_CASE("smtp: TLS from the first byte", "[backend]") {
   const ListeningProgram sink = site.Sink({"--smtps"});
   MailConfig config = site.ConfigOf(sink);
   config.server = absl::StrCat("smtps://localhost:", sink.port());
-  CHECK(site.Send(config).ok());
+  CHECK_THAT(site.Send(config), IsOk());
   CHECK(sink.Got().size() == 1);
 }
 
@@ -124,7 +125,7 @@ TEST_CASE("smtp: a wrong password is the site's fault, a right one opens",
   config.password_file = "/read/already";
   CHECK(absl::IsUnavailable(site.Send(config, "ada@example.org", "wrong")));
   CHECK(sink.Got().empty());
-  CHECK(site.Send(config, "ada@example.org", "right one").ok());
+  CHECK_THAT(site.Send(config, "ada@example.org", "right one"), IsOk());
 }
 
 TEST_CASE("smtp: a program that stops breaks it off", "[backend]") {

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "backend/notifications/delivery/webhook_body.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -68,7 +69,7 @@ TEST_CASE("webhook: a public one by https, and the site's own, are taken",
         "https://example.org/@ada", "https://8.8.8.8/x"}) {
     CAPTURE(good);
     const auto target = ValidateWebhook(good, Rules());
-    REQUIRE(target.ok());
+    REQUIRE_THAT(target, IsOk());
     CHECK_FALSE(target->internal);
   }
   for (const char* own :
@@ -76,7 +77,7 @@ TEST_CASE("webhook: a public one by https, and the site's own, are taken",
         "https://chat.site.example:8065/hooks/x", "http://127.0.0.1:9000/"}) {
     CAPTURE(own);
     const auto target = ValidateWebhook(own, Rules());
-    REQUIRE(target.ok());
+    REQUIRE_THAT(target, IsOk());
     CHECK(target->internal);
   }
 }

@@ -11,6 +11,7 @@
 #include "backend/notifications/delivery/webhook_sender.h"
 #include "common/log.h"
 #include "tests/backend/notifications/listening_program.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/test_authority.h"
 
 namespace carme::backend {
@@ -73,7 +74,7 @@ TEST_CASE("webhook: a name that leads to this host is not called",
   CHECK(receiver.Got().empty());
   // It is that alone which keeps it away.
   site.config.rules.internal = {"localhost:443"};
-  CHECK(site.Send("https://localhost/").ok());
+  CHECK_THAT(site.Send("https://localhost/"), IsOk());
 }
 
 TEST_CASE("webhook: a proxy of the environment is not asked", "[backend]") {
@@ -86,7 +87,7 @@ TEST_CASE("webhook: a proxy of the environment is not asked", "[backend]") {
   const absl::Status sent = site.Send(site.UrlOf(receiver));
   unsetenv("http_proxy");
   unsetenv("https_proxy");
-  CHECK(sent.ok());
+  CHECK_THAT(sent, IsOk());
   CHECK(receiver.Got().size() == 1);
   CHECK(proxy.Got().empty());
 }
@@ -110,7 +111,7 @@ TEST_CASE("webhook: what it answers decides", "[backend]") {
   CHECK(absl::StrContains(site.Send(url).message(), "500"));
   CHECK(absl::IsUnavailable(site.Send(url)));
   CHECK(absl::IsFailedPrecondition(site.Send(url)));
-  CHECK(site.Send(url).ok());
+  CHECK_THAT(site.Send(url), IsOk());
   CHECK(absl::IsFailedPrecondition(site.Send(url, /*paused=*/true)));
   CHECK(receiver.Got().size() == 4);
 }
@@ -119,7 +120,7 @@ TEST_CASE("webhook: an answer without end is not listened to", "[backend]") {
   Site site;
   const ListeningProgram receiver(CARME_HOOK_RECEIVER,
                                   {"--answer-bytes", "100000000"});
-  CHECK(site.Send(site.UrlOf(receiver)).ok());
+  CHECK_THAT(site.Send(site.UrlOf(receiver)), IsOk());
 }
 
 TEST_CASE("webhook: a certificate that nobody vouches for gets nothing",
@@ -134,13 +135,13 @@ TEST_CASE("webhook: a certificate that nobody vouches for gets nothing",
   CHECK(absl::IsUnavailable(site.Send(url)));
   CHECK(receiver.Got().empty());
   site.config.ca_file = authority.ca_file();
-  CHECK(site.Send(url).ok());
+  CHECK_THAT(site.Send(url), IsOk());
 }
 
 TEST_CASE("webhook: it gets the body with its id and signature", "[backend]") {
   Site site;
   const ListeningProgram receiver(CARME_HOOK_RECEIVER, {});
-  REQUIRE(site.Send(site.UrlOf(receiver)).ok());
+  REQUIRE_THAT(site.Send(site.UrlOf(receiver)), IsOk());
   const std::string got = receiver.Got().at(0);
   const std::string body = WebhookBody(kParcel);
   CHECK(absl::StartsWith(got, "POST /hook?x=1\n"));

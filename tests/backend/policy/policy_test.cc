@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/backend/policy/clusters.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -311,8 +312,8 @@ TEST_CASE("policy: gives every reason at once, the strongest code",
   CHECK(limits == std::vector<std::string>{
                       "max_walltime", "largest_node", "max_gpus_per_job",
                       "max_walltime_min", "max_running_jobs"});
-  CHECK(StatusOf(decision.violations).code() ==
-        absl::StatusCode::kPermissionDenied);
+  CHECK_THAT(StatusOf(decision.violations),
+             StatusIs(absl::StatusCode::kPermissionDenied));
 }
 
 TEST_CASE("policy: the largest numbers do not wrap around", "[policy]") {
@@ -333,8 +334,8 @@ TEST_CASE("policy: running jobs at the limit can wait", "[policy]") {
   CHECK(decision.violations[0].message ==
         "user has 2 jobs that have not ended: role user allows at most 2 "
         "(max_running_jobs)");
-  CHECK(StatusOf(decision.violations).code() ==
-        absl::StatusCode::kResourceExhausted);
+  CHECK_THAT(StatusOf(decision.violations),
+             StatusIs(absl::StatusCode::kResourceExhausted));
   asked.jobs_now_ = 1;
   CHECK(asked.About({}).violations.empty());
 }
@@ -351,11 +352,11 @@ TEST_CASE("policy: without apps nothing is allowed", "[policy]") {
 TEST_CASE("policy: is UNAVAILABLE while Slurm is down", "[policy]") {
   Asked asked;
   asked.cluster_.reachable = false;
-  CHECK(StatusOf(asked.About({}).violations).code() ==
-        absl::StatusCode::kUnavailable);
+  CHECK_THAT(StatusOf(asked.About({}).violations),
+             StatusIs(absl::StatusCode::kUnavailable));
   asked.cluster_ = SlurmSnapshot();  // and was never there
-  CHECK(StatusOf(asked.About({}).violations).code() ==
-        absl::StatusCode::kUnavailable);
+  CHECK_THAT(StatusOf(asked.About({}).violations),
+             StatusIs(absl::StatusCode::kUnavailable));
 }
 
 TEST_CASE("policy: without a default partition one must be named", "[policy]") {
@@ -364,8 +365,8 @@ TEST_CASE("policy: without a default partition one must be named", "[policy]") {
   const Decision decision = asked.About({});
   REQUIRE(decision.violations.size() == 1);
   CHECK(decision.violations[0].field == "partition");
-  CHECK(StatusOf(decision.violations).code() ==
-        absl::StatusCode::kInvalidArgument);
+  CHECK_THAT(StatusOf(decision.violations),
+             StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 TEST_CASE("policy: fills in every default", "[policy]") {

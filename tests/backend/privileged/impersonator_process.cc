@@ -21,6 +21,7 @@
 #include "common/ids.h"
 #include "tests/backend/privileged/valid_request.h"
 #include "tests/support/signals.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::impersonator {
 namespace {
@@ -77,9 +78,9 @@ AsUser::~AsUser() {
 ImpersonatorProcess::ImpersonatorProcess(const std::string& settings, Ways ways)
     : ways_(std::move(ways)) {
   REQUIRE(chmod(dir_.path().c_str(), 0755) == 0);
-  REQUIRE(WriteFile(dir_.File("agent"), kAgent, 0755).ok());
-  REQUIRE(
-      WriteFile(dir_.File("config"), ConfigText(settings, dir_), 0644).ok());
+  REQUIRE_THAT(WriteFile(dir_.File("agent"), kAgent, 0755), IsOk());
+  REQUIRE_THAT(WriteFile(dir_.File("config"), ConfigText(settings, dir_), 0644),
+               IsOk());
   Start();
 }
 

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "backend/projects/projects_config.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -32,16 +33,16 @@ TEST_CASE(
     "classification",
     "[backend]") {
   ProjectSettings settings{.name = "Größe 研究", .description = "One\nTwo"};
-  REQUIRE(CheckSettings(kWords, &settings).ok());
+  REQUIRE_THAT(CheckSettings(kWords, &settings), IsOk());
   CHECK(settings.classification == "internal");
   settings.classification = "public";
-  REQUIRE(CheckSettings(kWords, &settings).ok());
+  REQUIRE_THAT(CheckSettings(kWords, &settings), IsOk());
   CHECK(settings.classification == "public");
 }
 
 TEST_CASE("project text: an account is a plain word", "[backend]") {
   for (const char* account : {"", "chem", "chem_01", "_a", "A.b-c", "0"}) {
-    CHECK(CheckAccount(account).ok());
+    CHECK_THAT(CheckAccount(account), IsOk());
   }
   for (const std::string& account :
        {std::string("-chem"), std::string(".a"), std::string("a b"),
@@ -53,8 +54,8 @@ TEST_CASE("project text: an account is a plain word", "[backend]") {
 
 TEST_CASE("project text: an end is in the future", "[backend]") {
   const absl::Time now = absl::FromUnixSeconds(1'800'000'000);
-  CHECK(CheckEnd(std::nullopt, now).ok());
-  CHECK(CheckEnd(now + absl::Seconds(1), now).ok());
+  CHECK_THAT(CheckEnd(std::nullopt, now), IsOk());
+  CHECK_THAT(CheckEnd(now + absl::Seconds(1), now), IsOk());
   CHECK_FALSE(CheckEnd(now, now).ok());
   CHECK_FALSE(CheckEnd(absl::InfiniteFuture(), now).ok());
   CHECK_FALSE(CheckEnd(absl::InfinitePast(), now).ok());
@@ -62,7 +63,7 @@ TEST_CASE("project text: an end is in the future", "[backend]") {
 
 absl::Status Read(const std::string& text) {
   absl::StatusOr<ConfigFile> file = ConfigFile::Parse(text, "x.toml");
-  REQUIRE(file.ok());
+  REQUIRE_THAT(file, IsOk());
   ProjectsConfig config;
   ReadProjectsConfig(file->root(), &config);
   return file->Finish();
@@ -70,10 +71,10 @@ absl::Status Read(const std::string& text) {
 
 TEST_CASE("projects config: classifications are a few different names",
           "[backend]") {
-  CHECK(Read("").ok());
-  CHECK(Read("[projects]\nrequire_admin_approval = false\n"
-             "classifications = [\"open\", \"closed\"]\n")
-            .ok());
+  CHECK_THAT(Read(""), IsOk());
+  CHECK_THAT(Read("[projects]\nrequire_admin_approval = false\n"
+                  "classifications = [\"open\", \"closed\"]\n"),
+             IsOk());
   CHECK_FALSE(Read("[projects]\nclassifications = []\n").ok());
   CHECK_FALSE(Read("[projects]\nclassifications = [\"a\", \"a\"]\n").ok());
   CHECK_FALSE(Read("[projects]\nclassifications = [\"\"]\n").ok());

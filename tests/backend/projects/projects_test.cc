@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -49,45 +50,43 @@ struct Site {
   // A project of Ada's that an administrator has approved.
   ProjectId Chem() {
     const auto made = projects.Create(kAda, {.name = "Chem"});
-    REQUIRE(made.ok());
+    REQUIRE_THAT(made, IsOk());
     const ProjectId id = made->row.project.id;
-    REQUIRE(projects.Act(kCarol, id, ProjectAction::kApprove).ok());
+    REQUIRE_THAT(projects.ApplyAction(kCarol, id, ProjectAction::kApprove), IsOk());
     return id;
   }
   // Bob's place in it.
   ProjectRole BobsPlace(const ProjectId& id) {
     const auto view = projects.Get(kSam, id);
-    REQUIRE(view.ok());
+    REQUIRE_THAT(view, IsOk());
     for (const MemberView& one : view->members) {
       if (one.member.uid == kBob.uid) return one.member.project_role;
     }
     return ProjectRole::kNone;
   }
   void Join(const ProjectId& id, const Person& person) {
-    REQUIRE(projects.Invite(kAda, id, person.username).ok());
-    REQUIRE(
-        projects.ActOnMember(person, id, person.username, MemberAction::kAccept)
-            .ok());
+    REQUIRE_THAT(projects.Invite(kAda, id, person.username), IsOk());
+    REQUIRE_THAT(projects.ApplyMemberAction(person, id, person.username,
+                                      MemberAction::kAccept),
+                 IsOk());
     if (projects.config().require_admin_approval) {
-      REQUIRE(
-          projects
-              .ActOnMember(kCarol, id, person.username, MemberAction::kConfirm)
-              .ok());
+      REQUIRE_THAT(projects.ApplyMemberAction(kCarol, id, person.username,
+                                        MemberAction::kConfirm),
+                   IsOk());
     }
   }
   std::vector<std::string> NoticesOf(const Person& person) {
     std::vector<std::string> texts;
-    REQUIRE(database
-                ->Query([&](Database& db) -> absl::Status {
-                  Statement row = db.Prepare(
-                                        "SELECT text FROM events WHERE "
-                                        "uid=?1 ORDER BY id")
-                                      .value();
-                  row.Bind(1, int64_t{person.uid.value()});
-                  while (row.Step().value()) texts.push_back(row.Text(0));
-                  return absl::OkStatus();
-                })
-                .ok());
+    REQUIRE_THAT(database->Query([&](Database& db) -> absl::Status {
+      Statement row = db.Prepare(
+                            "SELECT text FROM events WHERE "
+                            "uid=?1 ORDER BY id")
+                          .value();
+      row.Bind(1, int64_t{person.uid.value()});
+      while (row.Step().value()) texts.push_back(row.Text(0));
+      return absl::OkStatus();
+    }),
+                 IsOk());
     return texts;
   }
 
@@ -110,10 +109,10 @@ TEST_CASE("projects: another's project is as if there were none", "[backend]") {
   CHECK(absl::IsNotFound(unknown));
   CHECK(projects.Get(kBob, id).status() == unknown);
   CHECK(projects.Change(kBob, id, {.name = "x"}).status() == unknown);
-  CHECK(projects.Act(kBob, id, ProjectAction::kClose).status() == unknown);
+  CHECK(projects.ApplyAction(kBob, id, ProjectAction::kClose).status() == unknown);
   CHECK(projects.Invite(kBob, id, "fay").status() == unknown);
   CHECK(projects.Invite(kBob, none, "fay").status() == unknown);
-  CHECK(projects.ActOnMember(kBob, id, "ada", MemberAction::kRemove).status() ==
+  CHECK(projects.ApplyMemberAction(kBob, id, "ada", MemberAction::kRemove).status() ==
         unknown);
   CHECK(projects.SetTerms(kBob, id, {}, "").status() == unknown);
   CHECK(projects.List(kBob, false)->projects.empty());
@@ -127,7 +126,7 @@ TEST_CASE("projects: another's project is as if there were none", "[backend]") {
 TEST_CASE("projects: one that nobody has approved does nothing", "[backend]") {
   Site site;
   const auto made = site.projects.Create(kAda, {.name = "Chem"});
-  REQUIRE(made.ok());
+  REQUIRE_THAT(made, IsOk());
   const ProjectId id = made->row.project.id;
   CHECK(made->row.project.state == ProjectState::kRequested);
   CHECK(made->row.owner == "ada");
@@ -138,10 +137,10 @@ TEST_CASE("projects: one that nobody has approved does nothing", "[backend]") {
   CHECK(absl::IsFailedPrecondition(
       site.projects.ForJob(id.value(), kAda.uid).status()));
   CHECK(absl::IsPermissionDenied(
-      site.projects.Act(kAda, id, ProjectAction::kApprove).status()));
+      site.projects.ApplyAction(kAda, id, ProjectAction::kApprove).status()));
   CHECK(site.projects.List(kCarol, false)->waiting_for_me == 1);
   // Refused it is gone, and another may be asked for.
-  REQUIRE(site.projects.Act(kCarol, id, ProjectAction::kRefuse).ok());
+  REQUIRE_THAT(site.projects.ApplyAction(kCarol, id, ProjectAction::kReject), IsOk());
   CHECK(absl::IsNotFound(site.projects.Get(kAda, id).status()));
   CHECK(site.NoticesOf(kAda) ==
         std::vector<std::string>{"An administrator has refused your project "
@@ -153,28 +152,28 @@ TEST_CASE("projects: a manager of the site sees and decides others' requests",
   Site site;
   const ProjectId running = site.Chem();
   const auto made = site.projects.Create(kAda, {.name = "Bio"});
-  REQUIRE(made.ok());
+  REQUIRE_THAT(made, IsOk());
   const ProjectId id = made->row.project.id;
   const auto listing = site.projects.List(kFay, false);
-  REQUIRE(listing.ok());
+  REQUIRE_THAT(listing, IsOk());
   CHECK(listing->waiting_for_me == 1);
   REQUIRE(listing->projects.size() == 1);
   CHECK(listing->projects[0].row.project.id == id);
   CHECK(listing->projects[0].may ==
-        std::vector{ProjectAction::kApprove, ProjectAction::kRefuse});
+        std::vector{ProjectAction::kApprove, ProjectAction::kReject});
   // Nothing else of others, and nothing of a project that runs.
   CHECK(absl::IsPermissionDenied(site.projects.List(kFay, true).status()));
   CHECK(absl::IsNotFound(site.projects.Get(kFay, running).status()));
   CHECK(absl::IsNotFound(
-      site.projects.Act(kFay, running, ProjectAction::kClose).status()));
+      site.projects.ApplyAction(kFay, running, ProjectAction::kClose).status()));
   CHECK(absl::IsPermissionDenied(
-      site.projects.Act(kFay, id, ProjectAction::kClose).status()));
+      site.projects.ApplyAction(kFay, id, ProjectAction::kClose).status()));
   CHECK(absl::IsPermissionDenied(
       site.projects.SetTerms(kFay, id, {}, "chem").status()));
   CHECK(site.projects.Get(kFay, id)->members.size() == 1);
   // Once it is approved it is its members' alone.
-  const auto approved = site.projects.Act(kFay, id, ProjectAction::kApprove);
-  REQUIRE(approved.ok());
+  const auto approved = site.projects.ApplyAction(kFay, id, ProjectAction::kApprove);
+  REQUIRE_THAT(approved, IsOk());
   CHECK_FALSE(approved->has_value());
   CHECK(site.projects.Get(kAda, id)->row.project.state ==
         ProjectState::kActive);
@@ -190,28 +189,28 @@ TEST_CASE("projects: a manager of the site does not decide about their own",
           "[backend]") {
   Site site;
   const auto made = site.projects.Create(kFay, {.name = "Bio"});
-  REQUIRE(made.ok());
+  REQUIRE_THAT(made, IsOk());
   const ProjectId id = made->row.project.id;
   REQUIRE(made->row.project.state == ProjectState::kRequested);
   CHECK(site.projects.List(kFay, false)->waiting_for_me == 0);
   for (const ProjectAction act :
-       {ProjectAction::kApprove, ProjectAction::kRefuse}) {
-    CHECK(absl::IsPermissionDenied(site.projects.Act(kFay, id, act).status()));
+       {ProjectAction::kApprove, ProjectAction::kReject}) {
+    CHECK(absl::IsPermissionDenied(site.projects.ApplyAction(kFay, id, act).status()));
   }
   CHECK(absl::IsNotFound(
-      site.projects.Act(kBob, id, ProjectAction::kApprove).status()));
-  CHECK(site.projects.Act(kCarol, id, ProjectAction::kApprove).ok());
+      site.projects.ApplyAction(kBob, id, ProjectAction::kApprove).status()));
+  CHECK_THAT(site.projects.ApplyAction(kCarol, id, ProjectAction::kApprove), IsOk());
 }
 
 TEST_CASE("projects: nobody asks for more than an administrator can look at",
           "[backend]") {
   Site site;
   for (int i = 0; i < Projects::kMaxAsked; ++i) {
-    REQUIRE(site.projects.Create(kAda, {.name = "Chem"}).ok());
+    REQUIRE_THAT(site.projects.Create(kAda, {.name = "Chem"}), IsOk());
   }
   CHECK(absl::IsResourceExhausted(
       site.projects.Create(kAda, {.name = "Chem"}).status()));
-  CHECK(site.projects.Create(kBob, {.name = "Bio"}).ok());
+  CHECK_THAT(site.projects.Create(kBob, {.name = "Bio"}), IsOk());
 }
 
 TEST_CASE("projects: an invitation, the guest's word and an administrator's",
@@ -231,7 +230,7 @@ TEST_CASE("projects: an invitation, the guest's word and an administrator's",
   CHECK(absl::IsUnavailable(unknown));
   CHECK(unknown.message().find("ldap") == std::string::npos);
   site.away = false;
-  REQUIRE(site.projects.Invite(kAda, id, "bob").ok());
+  REQUIRE_THAT(site.projects.Invite(kAda, id, "bob"), IsOk());
   CHECK(absl::IsFailedPrecondition(
       site.projects.Invite(kAda, id, "bob").status()));
   CHECK(site.projects.List(kBob, false)->waiting_for_me == 1);
@@ -239,21 +238,23 @@ TEST_CASE("projects: an invitation, the guest's word and an administrator's",
   CHECK(site.projects.Get(kBob, id)->members.size() == 2);
   for (const Person& other : {kAda, kCarol}) {
     CHECK(absl::IsPermissionDenied(
-        site.projects.ActOnMember(other, id, "bob", MemberAction::kAccept)
+        site.projects.ApplyMemberAction(other, id, "bob", MemberAction::kAccept)
             .status()));
   }
-  REQUIRE(
-      site.projects.ActOnMember(kBob, id, "bob", MemberAction::kAccept).ok());
+  REQUIRE_THAT(
+      site.projects.ApplyMemberAction(kBob, id, "bob", MemberAction::kAccept),
+      IsOk());
   CHECK(site.BobsPlace(id) == ProjectRole::kWaiting);
   CHECK(absl::IsFailedPrecondition(
       site.projects.ForJob(id.value(), kBob.uid).status()));
   CHECK(absl::IsPermissionDenied(
-      site.projects.ActOnMember(kAda, id, "bob", MemberAction::kConfirm)
+      site.projects.ApplyMemberAction(kAda, id, "bob", MemberAction::kConfirm)
           .status()));
   CHECK(site.projects.List(kCarol, false)->waiting_for_me == 1);
-  REQUIRE(site.projects.ActOnMember(kCarol, id, "bob", MemberAction::kConfirm)
-              .ok());
-  CHECK(site.projects.ForJob(id.value(), kBob.uid).ok());
+  REQUIRE_THAT(
+      site.projects.ApplyMemberAction(kCarol, id, "bob", MemberAction::kConfirm),
+      IsOk());
+  CHECK_THAT(site.projects.ForJob(id.value(), kBob.uid), IsOk());
   const std::vector<std::string> told = {
       "You are invited to the project \"Chem\" by ada: accept or decline.",
       "You are a member of the project \"Chem\" now."};
@@ -266,10 +267,11 @@ TEST_CASE("projects: an invitation, the guest's word and an administrator's",
 TEST_CASE("projects: the second step can be switched off", "[backend]") {
   Site site(/*require_admin_approval=*/false);
   const ProjectId id = site.Chem();
-  REQUIRE(site.projects.Request(kBob, id).ok());
+  REQUIRE_THAT(site.projects.Request(kBob, id), IsOk());
   CHECK(site.projects.List(kAda, false)->waiting_for_me == 1);
-  REQUIRE(
-      site.projects.ActOnMember(kAda, id, "bob", MemberAction::kApprove).ok());
+  REQUIRE_THAT(
+      site.projects.ApplyMemberAction(kAda, id, "bob", MemberAction::kApprove),
+      IsOk());
   CHECK(site.BobsPlace(id) == ProjectRole::kMember);
   CHECK(site.projects.Create(kFay, {.name = "Bio"})->row.project.state ==
         ProjectState::kActive);
@@ -279,20 +281,21 @@ TEST_CASE("projects: who has the id asks, if the project wants that",
           "[backend]") {
   Site site;
   const ProjectId id = site.Chem();
-  REQUIRE(
-      site.projects.Change(kAda, id, {.name = "Chem", .takes_requests = false})
-          .ok());
+  REQUIRE_THAT(
+      site.projects.Change(kAda, id, {.name = "Chem", .takes_requests = false}),
+      IsOk());
   CHECK(absl::IsNotFound(site.projects.Request(kBob, id).status()));
-  REQUIRE(site.projects.Change(kAda, id, {.name = "Chem"}).ok());
+  REQUIRE_THAT(site.projects.Change(kAda, id, {.name = "Chem"}), IsOk());
   const auto asked = site.projects.Request(kBob, id);
-  REQUIRE(asked.ok());
+  REQUIRE_THAT(asked, IsOk());
   CHECK(asked->row.project_role == ProjectRole::kRequested);
   CHECK(absl::IsPermissionDenied(
-      site.projects.ActOnMember(kBob, id, "bob", MemberAction::kApprove)
+      site.projects.ApplyMemberAction(kBob, id, "bob", MemberAction::kApprove)
           .status()));
   // Rejected, the project is as if there were none.
-  REQUIRE(
-      site.projects.ActOnMember(kAda, id, "bob", MemberAction::kReject).ok());
+  REQUIRE_THAT(
+      site.projects.ApplyMemberAction(kAda, id, "bob", MemberAction::kReject),
+      IsOk());
   CHECK(absl::IsNotFound(site.projects.Get(kBob, id).status()));
 }
 
@@ -301,14 +304,14 @@ TEST_CASE("projects: members see members, managers those who would be",
   Site site;
   const ProjectId id = site.Chem();
   site.Join(id, kBob);
-  REQUIRE(site.projects.Invite(kAda, id, "fay").ok());
+  REQUIRE_THAT(site.projects.Invite(kAda, id, "fay"), IsOk());
   CHECK(site.projects.Get(kAda, id)->members.size() == 3);
   CHECK(site.projects.Get(kBob, id)->members.size() == 2);
   CHECK(site.projects.Get(kFay, id)->members.size() == 2);
   CHECK(site.projects.Get(kSam, id)->members.size() == 3);
   // A page offers what the rules allow, and support nothing.
   const auto seen = site.projects.Get(kSam, id);
-  REQUIRE(seen.ok());
+  REQUIRE_THAT(seen, IsOk());
   for (const MemberView& one : seen->members) CHECK(one.may.empty());
   CHECK(seen->may.empty());
 }
@@ -319,26 +322,28 @@ TEST_CASE("projects: handed over, there is one owner, and never none",
   const ProjectId id = site.Chem();
   site.Join(id, kBob);
   CHECK(absl::IsFailedPrecondition(
-      site.projects.ActOnMember(kAda, id, "ada", MemberAction::kLeave)
+      site.projects.ApplyMemberAction(kAda, id, "ada", MemberAction::kLeave)
           .status()));
   CHECK(absl::IsFailedPrecondition(
-      site.projects.ActOnMember(kAda, id, "bob", MemberAction::kHandOver)
+      site.projects.ApplyMemberAction(kAda, id, "bob", MemberAction::kTransferOwnership)
           .status()));
-  REQUIRE(site.projects.ActOnMember(kAda, id, "bob", MemberAction::kMakeManager)
-              .ok());
+  REQUIRE_THAT(
+      site.projects.ApplyMemberAction(kAda, id, "bob", MemberAction::kPromote),
+      IsOk());
   CHECK(absl::IsPermissionDenied(
-      site.projects.ActOnMember(kBob, id, "bob", MemberAction::kHandOver)
+      site.projects.ApplyMemberAction(kBob, id, "bob", MemberAction::kTransferOwnership)
           .status()));
-  REQUIRE(
-      site.projects.ActOnMember(kAda, id, "bob", MemberAction::kHandOver).ok());
+  REQUIRE_THAT(
+      site.projects.ApplyMemberAction(kAda, id, "bob", MemberAction::kTransferOwnership),
+      IsOk());
   const auto view = site.projects.Get(kBob, id);
   CHECK(view->row.owner == "bob");
   CHECK(view->members[1].member.project_role == ProjectRole::kManager);
   CHECK(view->members[1].member.username == "ada");
   // Who owned it may go now, and does not see it then.
   const auto left =
-      site.projects.ActOnMember(kAda, id, "ada", MemberAction::kLeave);
-  REQUIRE(left.ok());
+      site.projects.ApplyMemberAction(kAda, id, "ada", MemberAction::kLeave);
+  REQUIRE_THAT(left, IsOk());
   CHECK_FALSE(left->has_value());
   CHECK(absl::IsNotFound(site.projects.Get(kAda, id).status()));
 }
@@ -350,10 +355,10 @@ TEST_CASE("projects: the account is an administrator's to name", "[backend]") {
       site.projects.SetTerms(kAda, id, {}, "chem").status()));
   CHECK(absl::IsInvalidArgument(
       site.projects.SetTerms(kCarol, id, {}, "chem;id").status()));
-  REQUIRE(site.projects.SetTerms(kCarol, id, {}, "chem").ok());
+  REQUIRE_THAT(site.projects.SetTerms(kCarol, id, {}, "chem"), IsOk());
   CHECK(site.projects.ForJob(id.value(), kAda.uid)->account == "chem");
   // The owner's changes do not touch it.
-  REQUIRE(site.projects.Change(kAda, id, {.name = "Chemistry"}).ok());
+  REQUIRE_THAT(site.projects.Change(kAda, id, {.name = "Chemistry"}), IsOk());
   CHECK(site.projects.ForJob(id.value(), kAda.uid)->account == "chem");
 }
 
@@ -362,13 +367,14 @@ TEST_CASE("projects: who is invited again and again is told once a day",
   Site site;
   const ProjectId id = site.Chem();
   for (int i = 0; i < 5; ++i) {
-    REQUIRE(site.projects.Invite(kAda, id, "bob").ok());
-    REQUIRE(
-        site.projects.ActOnMember(kAda, id, "bob", MemberAction::kRevoke).ok());
+    REQUIRE_THAT(site.projects.Invite(kAda, id, "bob"), IsOk());
+    REQUIRE_THAT(
+        site.projects.ApplyMemberAction(kAda, id, "bob", MemberAction::kRevoke),
+        IsOk());
   }
   CHECK(site.NoticesOf(kBob).size() == 1);
   site.clock.Set(site.clock.Now() + absl::Hours(24));
-  REQUIRE(site.projects.Invite(kAda, id, "bob").ok());
+  REQUIRE_THAT(site.projects.Invite(kAda, id, "bob"), IsOk());
   CHECK(site.NoticesOf(kBob).size() == 2);
 }
 
@@ -378,7 +384,7 @@ TEST_CASE("projects: an end is announced three times, and then acted on once",
   const ProjectId id = site.Chem();
   site.Join(id, kBob);
   const absl::Time end = site.clock.Now() + absl::Hours(24 * 40);
-  REQUIRE(site.projects.SetTerms(kCarol, id, end, "").ok());
+  REQUIRE_THAT(site.projects.SetTerms(kCarol, id, end, ""), IsOk());
   const size_t before = site.NoticesOf(kAda).size();
   const auto told = [&] {
     site.projects.Sweep();
@@ -395,14 +401,14 @@ TEST_CASE("projects: an end is announced three times, and then acted on once",
   // Members hear of it the last time: their jobs will not begin.
   const size_t bobs = site.NoticesOf(kBob).size();
   CHECK(bobs == 3);  // invited, a member, and this
-  CHECK(site.projects.ForJob(id.value(), kBob.uid).ok());
+  CHECK_THAT(site.projects.ForJob(id.value(), kBob.uid), IsOk());
 
   // From the very moment, before anybody has swept.
   site.clock.Set(end);
   CHECK(absl::IsFailedPrecondition(
       site.projects.ForJob(id.value(), kBob.uid).status()));
   // A change meanwhile must not hide that nobody was told.
-  REQUIRE(site.projects.Change(kAda, id, {.name = "Chem"}).ok());
+  REQUIRE_THAT(site.projects.Change(kAda, id, {.name = "Chem"}), IsOk());
   CHECK(told() == 4);
   CHECK(site.NoticesOf(kBob).size() == bobs + 1);
   CHECK(site.projects.Get(kBob, id)->row.project.state ==
@@ -410,10 +416,12 @@ TEST_CASE("projects: an end is announced three times, and then acted on once",
   CHECK(absl::IsFailedPrecondition(
       site.projects.Invite(kAda, id, "fay").status()));
   // Going is always possible.
-  CHECK(site.projects.ActOnMember(kBob, id, "bob", MemberAction::kLeave).ok());
+  CHECK_THAT(site.projects.ApplyMemberAction(kBob, id, "bob", MemberAction::kLeave),
+             IsOk());
 
-  REQUIRE(site.projects.SetTerms(kCarol, id, end + absl::Hours(1), "").ok());
-  CHECK(site.projects.ForJob(id.value(), kAda.uid).ok());
+  REQUIRE_THAT(site.projects.SetTerms(kCarol, id, end + absl::Hours(1), ""),
+               IsOk());
+  CHECK_THAT(site.projects.ForJob(id.value(), kAda.uid), IsOk());
   CHECK(told() == 5);  // the new end is near
 }
 
@@ -425,13 +433,13 @@ TEST_CASE("projects: an end that is near is announced as it is set",
   const size_t adas = site.NoticesOf(kAda).size();
   const size_t bobs = site.NoticesOf(kBob).size();
   const absl::Time end = site.clock.Now() + absl::Seconds(5);
-  REQUIRE(site.projects.SetTerms(kCarol, id, end, "").ok());
+  REQUIRE_THAT(site.projects.SetTerms(kCarol, id, end, ""), IsOk());
   CHECK(site.NoticesOf(kAda).size() == adas + 1);
   CHECK(site.NoticesOf(kBob).size() == bobs + 1);
   site.projects.Sweep();
   CHECK(site.NoticesOf(kAda).size() == adas + 1);
   // To set the same again says nothing new.
-  REQUIRE(site.projects.SetTerms(kCarol, id, end, "chem").ok());
+  REQUIRE_THAT(site.projects.SetTerms(kCarol, id, end, "chem"), IsOk());
   CHECK(site.NoticesOf(kAda).size() == adas + 1);
   site.clock.Set(end);
   site.projects.Sweep();
@@ -442,17 +450,17 @@ TEST_CASE("projects: closed no job begins in it; later it is forgotten",
           "[backend]") {
   Site site;
   const ProjectId id = site.Chem();
-  REQUIRE(site.projects.Act(kAda, id, ProjectAction::kClose).ok());
+  REQUIRE_THAT(site.projects.ApplyAction(kAda, id, ProjectAction::kClose), IsOk());
   CHECK(absl::IsFailedPrecondition(
       site.projects.ForJob(id.value(), kAda.uid).status()));
   CHECK(absl::IsPermissionDenied(
-      site.projects.Act(kAda, id, ProjectAction::kReopen).status()));
-  REQUIRE(site.projects.Act(kCarol, id, ProjectAction::kReopen).ok());
-  CHECK(site.projects.ForJob(id.value(), kAda.uid).ok());
-  REQUIRE(site.projects.Act(kAda, id, ProjectAction::kClose).ok());
+      site.projects.ApplyAction(kAda, id, ProjectAction::kReopen).status()));
+  REQUIRE_THAT(site.projects.ApplyAction(kCarol, id, ProjectAction::kReopen), IsOk());
+  CHECK_THAT(site.projects.ForJob(id.value(), kAda.uid), IsOk());
+  REQUIRE_THAT(site.projects.ApplyAction(kAda, id, ProjectAction::kClose), IsOk());
   site.clock.Advance(Projects::kClosedKept - absl::Seconds(1));
   site.projects.Sweep();
-  CHECK(site.projects.Get(kAda, id).ok());
+  CHECK_THAT(site.projects.Get(kAda, id), IsOk());
   site.clock.Advance(absl::Seconds(1));
   site.projects.Sweep();
   CHECK(absl::IsNotFound(site.projects.Get(kAda, id).status()));
@@ -477,11 +485,11 @@ TEST_CASE("projects: requests are bounded, for one and for a project",
   for (int i = 0; i < Projects::kMaxRequests; ++i) {
     const Person person =
         PersonNamed(absl::StrCat("u", i), static_cast<uint32_t>(30000 + i));
-    REQUIRE(site.projects.Request(person, id).ok());
+    REQUIRE_THAT(site.projects.Request(person, id), IsOk());
   }
   CHECK(absl::IsResourceExhausted(site.projects.Request(kBob, id).status()));
   // Whom a manager wants comes in all the same, and nobody was told anything.
-  CHECK(site.projects.Invite(kAda, id, "bob").ok());
+  CHECK_THAT(site.projects.Invite(kAda, id, "bob"), IsOk());
   CHECK(site.NoticesOf(kAda).size() == 1);
 }
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/match.h"
 #include "tests/backend/quotas/quota_world.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -61,7 +62,7 @@ TEST_CASE("quotas: a rule that makes no sense is refused", "[quotas]") {
   CHECK(world.quotas_->Rules()->empty());
   QuotaRule in_time = OfUser("ada", Metric::kGpus, 1);
   in_time.expires_at = soon;
-  CHECK(world.quotas_->Set(in_time, "carol").ok());
+  CHECK_THAT(world.quotas_->Set(in_time, "carol"), IsOk());
 }
 
 TEST_CASE("quotas: a rule is for somebody who is there", "[quotas]") {
@@ -91,7 +92,7 @@ TEST_CASE("quotas: who sets a rule replaces it, tells its user, removes it",
         "job requests 4 GPUs: user ada allows at most 3 (max_gpus_per_job)");
   world.Set(OfUser("ada", Metric::kGpusPerJob, std::nullopt));
   world.Submit("ada", four);
-  CHECK(world.refusal_.ok());
+  CHECK_THAT(world.refusal_, IsOk());
   world.Submit("bob", four);
   CHECK_FALSE(world.refusal_.ok());
   const auto rules = world.quotas_->Rules();
@@ -100,7 +101,8 @@ TEST_CASE("quotas: who sets a rule replaces it, tells its user, removes it",
   CHECK(rules->at(1).set_by == "carol");
   // She may be gone from the directory by then.
   world.people_.erase("ada");
-  CHECK(world.quotas_->Remove(OfUser("ada", Metric::kGpusPerJob, {})).ok());
+  CHECK_THAT(world.quotas_->Remove(OfUser("ada", Metric::kGpusPerJob, {})),
+             IsOk());
   CHECK(world.quotas_->Rules()->size() == 1);
 }
 
@@ -112,7 +114,7 @@ TEST_CASE("quotas: a rule that has expired is as if it were not there",
   world.Set(more);
   const JobUse two{.gpus = 2, .walltime = absl::Hours(1)};
   world.Submit("ada", two);
-  CHECK(world.refusal_.ok());
+  CHECK_THAT(world.refusal_, IsOk());
   world.clock_.Advance(absl::Hours(1));
   world.Submit("ada", two);
   CHECK(absl::IsPermissionDenied(world.refusal_));
@@ -150,12 +152,12 @@ TEST_CASE("quotas: a rule is for a group that the directory has", "[quotas]") {
   CHECK(absl::IsUnavailable(quotas->Set(rule, "carol").status()));
   away = false;
   // In the way that the directory writes it, as people have it.
-  REQUIRE(quotas->Set(rule, "carol").ok());
+  REQUIRE_THAT(quotas->Set(rule, "carol"), IsOk());
   CHECK(quotas->Rules()->at(0).name == "chem");
   // One whose group is gone can be removed.
   away = true;
   rule.name = "chem";
-  CHECK(quotas->Remove(rule).ok());
+  CHECK_THAT(quotas->Remove(rule), IsOk());
 }
 
 TEST_CASE("quotas: nobody's groups are guessed", "[quotas]") {
@@ -163,7 +165,7 @@ TEST_CASE("quotas: nobody's groups are guessed", "[quotas]") {
   const JobUse one{.gpus = 1, .walltime = absl::Hours(1)};
   world.away_ = true;
   world.Submit("bob", one);
-  CHECK(world.refusal_.ok());  // no rule asks for them
+  CHECK_THAT(world.refusal_, IsOk());  // no rule asks for them
   world.away_ = false;
   const Quotas::Asker before = world.AskerOf("bob");
   world.Set({.scope = Scope::kGroup,
@@ -179,7 +181,7 @@ TEST_CASE("quotas: nobody's groups are guessed", "[quotas]") {
   CHECK(absl::IsResourceExhausted(world.refusal_));
   CHECK(absl::StrContains(world.refusal_.message(), "group chem"));
   world.Submit("ada", {.gpus = 9, .walltime = absl::Hours(1)});
-  CHECK(world.refusal_.ok());  // she is in no group
+  CHECK_THAT(world.refusal_, IsOk());  // she is in no group
   world.away_ = true;
   world.Submit("bob", one);
   CHECK(absl::IsUnavailable(world.refusal_));
@@ -198,7 +200,7 @@ TEST_CASE("quotas: a project's quota is everybody's in it", "[quotas]") {
              .most = 2});
   const JobUse six{.gpus = 2, .walltime = absl::Hours(3)};
   JobUsage job = world.Submit("ada", six, "chem");
-  CHECK(world.refusal_.ok());
+  CHECK_THAT(world.refusal_, IsOk());
   world.Submit("ada", {.gpus = 1, .walltime = absl::Hours(1)}, "chem");
   CHECK(absl::StrContains(world.refusal_.message(),
                           "each member of project Chem allows at most 2"));
@@ -208,12 +210,12 @@ TEST_CASE("quotas: a project's quota is everybody's in it", "[quotas]") {
         "and this one up to 6: project Chem allows at most 10 "
         "(max_gpu_hours)");
   world.Submit("bob", six);
-  CHECK(world.refusal_.ok());  // elsewhere it does not count
+  CHECK_THAT(world.refusal_, IsOk());  // elsewhere it does not count
   world.Start(&job);
   world.clock_.Advance(absl::Hours(1));
   world.End(&job);  // two of six were used
   world.Submit("bob", six, "chem");
-  CHECK(world.refusal_.ok());
+  CHECK_THAT(world.refusal_, IsOk());
 }
 
 TEST_CASE("quotas: an extension is asked for, and counts at once", "[quotas]") {
@@ -232,7 +234,7 @@ TEST_CASE("quotas: an extension is asked for, and counts at once", "[quotas]") {
       world.ReserveExtension("ada", job, absl::Minutes(126))));
   CHECK(absl::IsPermissionDenied(
       world.ReserveExtension("ada", job, absl::Hours(6))));
-  CHECK(world.ReserveExtension("ada", job, absl::Hours(2)).ok());
+  CHECK_THAT(world.ReserveExtension("ada", job, absl::Hours(2)), IsOk());
   const JobUse one{.gpus = 1, .walltime = absl::Hours(1)};
   world.Submit("ada", one);
   CHECK(absl::IsResourceExhausted(world.refusal_));  // it is promised
@@ -242,7 +244,7 @@ TEST_CASE("quotas: an extension is asked for, and counts at once", "[quotas]") {
     return world.quotas_->CompleteExtension(db, job.job);
   });
   world.Submit("ada", one);
-  CHECK(world.refusal_.ok());
+  CHECK_THAT(world.refusal_, IsOk());
 }
 
 TEST_CASE("quotas: there are not more rules than somebody could read",

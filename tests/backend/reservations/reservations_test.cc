@@ -12,6 +12,7 @@
 #include "backend/audit/audit_log.h"
 #include "backend/projects/projects.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -116,12 +117,14 @@ struct Site {
     reservations = std::make_unique<Reservations>(
         Reservations::Parts{database.get(), &clock, &slurm, &slurm}, config);
     const auto made = projects.Create(kAda, {.name = "Chem"});
-    REQUIRE(made.ok());
+    REQUIRE_THAT(made, IsOk());
     project = made->row.project.id;
-    REQUIRE(projects.Act(kCarol, project, ProjectAction::kApprove).ok());
-    REQUIRE(projects.Invite(kAda, project, "bob").ok());
-    REQUIRE(
-        projects.ActOnMember(kBob, project, "bob", MemberAction::kAccept).ok());
+    REQUIRE_THAT(projects.ApplyAction(kCarol, project, ProjectAction::kApprove),
+                 IsOk());
+    REQUIRE_THAT(projects.Invite(kAda, project, "bob"), IsOk());
+    REQUIRE_THAT(
+        projects.ApplyMemberAction(kBob, project, "bob", MemberAction::kAccept),
+        IsOk());
   }
   ReservationSpec Class() const {
     return {.title = "Class",
@@ -145,15 +148,14 @@ struct Site {
   }
   std::string NoticesOf(const Person& person) {
     std::string texts;
-    REQUIRE(database
-                ->Query([&](Database& db) -> absl::Status {
-                  auto rows = db.Prepare(
-                      "SELECT text FROM events WHERE uid=?1 ORDER BY id");
-                  rows->Bind(1, int64_t{person.uid.value()});
-                  while (rows->Step().value()) texts += rows->Text(0) + "\n";
-                  return absl::OkStatus();
-                })
-                .ok());
+    REQUIRE_THAT(database->Query([&](Database& db) -> absl::Status {
+      auto rows =
+          db.Prepare("SELECT text FROM events WHERE uid=?1 ORDER BY id");
+      rows->Bind(1, int64_t{person.uid.value()});
+      while (rows->Step().value()) texts += rows->Text(0) + "\n";
+      return absl::OkStatus();
+    }),
+                 IsOk());
     return texts;
   }
 
@@ -196,7 +198,7 @@ TEST_CASE(
     "[reservations]") {
   Site site;
   const auto booked = site.Create(kAda, "key");
-  REQUIRE(booked.ok());
+  REQUIRE_THAT(booked, IsOk());
   CHECK(booked->reservation->state == ReservationState::kConfirmed);
   CHECK(site.slurm.has_.at(booked->name).users ==
         std::vector<std::string>{"ada", "bob"});
@@ -213,7 +215,7 @@ TEST_CASE(
   CHECK(absl::IsAlreadyExists(
       site.reservations->Create(kAda, other, "key", "request").status()));
   CHECK(site.slurm.asked_ == 1);
-  REQUIRE(site.Create(kAda, "other").ok());
+  REQUIRE_THAT(site.Create(kAda, "other"), IsOk());
   CHECK(absl::IsResourceExhausted(site.Create(kAda, "third").status()));
 
   site.slurm.Look();
@@ -233,20 +235,20 @@ TEST_CASE(
 TEST_CASE("reservations: a project has room for so many, whoever books them",
           "[reservations]") {
   Site site;
-  REQUIRE(
-      site.projects
-          .ActOnMember(kAda, site.project, "bob", MemberAction::kMakeManager)
-          .ok());
-  REQUIRE(site.Create(kAda).ok());
-  REQUIRE(site.Create(kAda).ok());
+  REQUIRE_THAT(site.projects.ApplyMemberAction(kAda, site.project, "bob",
+                                         MemberAction::kPromote),
+               IsOk());
+  REQUIRE_THAT(site.Create(kAda), IsOk());
+  REQUIRE_THAT(site.Create(kAda), IsOk());
   const auto last = site.Create(kBob);
-  REQUIRE(last.ok());
+  REQUIRE_THAT(last, IsOk());
   const absl::Status full = site.Create(kBob).status();
   CHECK(absl::IsResourceExhausted(full));
   CHECK_THAT(std::string(full.message()), Catch::Contains("the project has 3"));
-  REQUIRE(
-      site.reservations->Cancel(kAda, last->reservation->id, "request").ok());
-  CHECK(site.Create(kBob).ok());
+  REQUIRE_THAT(
+      site.reservations->Cancel(kAda, last->reservation->id, "request"),
+      IsOk());
+  CHECK_THAT(site.Create(kBob), IsOk());
 }
 
 TEST_CASE("reservations: what is refused leaves nothing behind",
@@ -257,7 +259,7 @@ TEST_CASE("reservations: what is refused leaves nothing behind",
   CHECK(refused.status() == site.slurm.answer_);
   CHECK(site.Seen(kAda).empty());
   site.slurm.answer_ = absl::OkStatus();
-  CHECK(site.Create(kAda, "key").ok());
+  CHECK_THAT(site.Create(kAda, "key"), IsOk());
 }
 
 TEST_CASE("reservations: a lost answer is found out by what Slurm has",
@@ -266,7 +268,7 @@ TEST_CASE("reservations: a lost answer is found out by what Slurm has",
   site.slurm.answer_ = absl::DeadlineExceededError("no answer");
   site.slurm.does_it_ = GENERATE(true, false);
   const auto booked = site.Create(kAda);
-  REQUIRE(booked.ok());
+  REQUIRE_THAT(booked, IsOk());
   CHECK(booked->reservation->state == ReservationState::kCreating);
   CHECK(absl::IsFailedPrecondition(
       site.reservations->Cancel(kAda, booked->reservation->id, "r").status()));
@@ -310,7 +312,7 @@ TEST_CASE("reservations: its owner, a manager and an administrator cancel",
   }
   SECTION("the answer is lost") {
     site.slurm.answer_ = absl::DeadlineExceededError("no answer");
-    CHECK(cancel(kAda).ok());
+    CHECK_THAT(cancel(kAda), IsOk());
     CHECK(site.Seen(kAda).at(0).reservation->state ==
           ReservationState::kCancelling);
     site.slurm.answer_ = absl::OkStatus();
@@ -319,7 +321,7 @@ TEST_CASE("reservations: its owner, a manager and an administrator cancel",
     CHECK(absl::IsNotFound(cancel(kAda)));
     return;
   }
-  CHECK(cancel(kCarol).ok());
+  CHECK_THAT(cancel(kCarol), IsOk());
   CHECK(site.slurm.has_.empty());
   CHECK(site.Seen(kAda).empty());
   CHECK(absl::IsNotFound(cancel(kAda)));
@@ -331,9 +333,9 @@ TEST_CASE(
     "[reservations]") {
   Site site;
   const std::string name = site.Create(kAda)->name;
-  REQUIRE(site.projects
-              .ActOnMember(kAda, site.project, "bob", MemberAction::kRemove)
-              .ok());
+  REQUIRE_THAT(site.projects.ApplyMemberAction(kAda, site.project, "bob",
+                                         MemberAction::kRemove),
+               IsOk());
   site.Reconcile();
   CHECK(site.slurm.has_.at(name).users == std::vector<std::string>{"ada"});
   const int asked = site.slurm.asked_;
@@ -360,8 +362,8 @@ TEST_CASE(
   }
   CHECK(site.Seen(kAda).empty());
   // It does not count any more.
-  CHECK(site.Create(kAda).ok());
-  CHECK(site.Create(kAda).ok());
+  CHECK_THAT(site.Create(kAda), IsOk());
+  CHECK_THAT(site.Create(kAda), IsOk());
 }
 
 TEST_CASE("reservations: one that is gone is not made again by an old look",
@@ -371,9 +373,9 @@ TEST_CASE("reservations: one that is gone is not made again by an old look",
   site.Reconcile();
   // An administrator ends it, and somebody leaves before Slurm is asked again.
   site.slurm.has_.clear();
-  REQUIRE(site.projects
-              .ActOnMember(kAda, site.project, "bob", MemberAction::kRemove)
-              .ok());
+  REQUIRE_THAT(site.projects.ApplyMemberAction(kAda, site.project, "bob",
+                                         MemberAction::kRemove),
+               IsOk());
   site.clock.Advance(absl::Minutes(6));
   const int asked = site.slurm.asked_;
   site.reservations->Reconcile();
@@ -388,14 +390,14 @@ TEST_CASE("reservations: what was cancelled meanwhile is left alone",
   for (const char* key : {"a", "b"}) {
     ids.push_back(site.Create(kAda, key)->reservation->id);
   }
-  REQUIRE(site.projects
-              .ActOnMember(kAda, site.project, "bob", MemberAction::kRemove)
-              .ok());
+  REQUIRE_THAT(site.projects.ApplyMemberAction(kAda, site.project, "bob",
+                                         MemberAction::kRemove),
+               IsOk());
   // While the one is changed, the other is cancelled.
   std::string cancelled;
   site.slurm.on_set_users_ = [&](const std::string& changed) {
     cancelled = changed == "carme-" + ids[0] ? ids[1] : ids[0];
-    CHECK(site.reservations->Cancel(kAda, cancelled, "request").ok());
+    CHECK_THAT(site.reservations->Cancel(kAda, cancelled, "request"), IsOk());
     site.slurm.on_set_users_ = [](const std::string& name) {
       FAIL_CHECK(name << " was changed, too");
     };
@@ -412,7 +414,8 @@ TEST_CASE("reservations: a project that is over gives its nodes back",
   const std::string name = site.Create(kAda)->name;
   site.Reconcile();
   REQUIRE(site.slurm.has_.contains(name));
-  REQUIRE(site.projects.Act(kAda, site.project, ProjectAction::kClose).ok());
+  REQUIRE_THAT(site.projects.ApplyAction(kAda, site.project, ProjectAction::kClose),
+               IsOk());
   site.slurm.answer_ = absl::FailedPreconditionError("slurm: in use");
   for (int i = 0; i < 6; ++i) site.Reconcile();
   REQUIRE(site.slurm.has_.contains(name));
@@ -447,9 +450,9 @@ TEST_CASE("reservations: one that Slurm hides is not taken for gone",
   CHECK(site.Seen(kAda).at(0).reservation->state ==
         ReservationState::kConfirmed);
   // Who left is out all the same.
-  REQUIRE(site.projects
-              .ActOnMember(kAda, site.project, "bob", MemberAction::kRemove)
-              .ok());
+  REQUIRE_THAT(site.projects.ApplyMemberAction(kAda, site.project, "bob",
+                                         MemberAction::kRemove),
+               IsOk());
   site.Reconcile();
   CHECK(site.slurm.has_.at(name).users == std::vector<std::string>{"ada"});
   const int asked = site.slurm.asked_;
@@ -469,7 +472,7 @@ TEST_CASE("reservations: one that Slurm hides is not taken for gone",
   SECTION("it is cancelled, and the answer is lost") {
     site.slurm.answer_ = absl::DeadlineExceededError("no answer");
     const std::string id = name.substr(std::string("carme-").size());
-    CHECK(site.reservations->Cancel(kAda, id, "request").ok());
+    CHECK_THAT(site.reservations->Cancel(kAda, id, "request"), IsOk());
     CHECK(site.Seen(kAda).at(0).reservation->state ==
           ReservationState::kCancelling);
     site.slurm.answer_ = absl::OkStatus();
@@ -497,7 +500,7 @@ TEST_CASE("reservations: what Slurm hides from people Carme hides, too",
   CHECK(site.Seen(kBob).size() == 1);
   CHECK(site.Seen(kCarol).size() == 2);
   const auto preview = site.reservations->Preview(kAda, site.Class());
-  REQUIRE(preview.ok());
+  REQUIRE_THAT(preview, IsOk());
   CHECK(preview->free_nodes == 0);
   CHECK(preview->conflicts.empty());
   site.slurm.hides_ = false;
@@ -512,7 +515,7 @@ TEST_CASE("reservations: a lost answer is found out also where Slurm hides",
   site.slurm.hides_ = true;
   site.slurm.answer_ = absl::DeadlineExceededError("no answer");
   site.slurm.does_it_ = GENERATE(true, false);
-  REQUIRE(site.Create(kAda).ok());
+  REQUIRE_THAT(site.Create(kAda), IsOk());
   site.slurm.answer_ = absl::OkStatus();
   site.Reconcile();
   if (site.slurm.does_it_) {

@@ -18,6 +18,7 @@
 #include "tests/backend/identity/session/fake_directory.h"
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/grpc_status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -37,7 +38,7 @@ class AccountSite {
   }
   NewSession LogIn(const std::string& name) {
     const Person person = directory_.LookUp(name).value();
-    REQUIRE(users_.RecordLogin(person).ok());
+    REQUIRE_THAT(users_.RecordLogin(person), IsOk());
     return sessions_->Begin(person, "192.0.2.1", "curl/8").value();
   }
   void Serve(ServiceMap services) {
@@ -49,19 +50,18 @@ class AccountSite {
   }
   // The first column of a query's first row; waits for the audit's writer.
   std::string Ask(const std::string& sql) {
-    REQUIRE(audit_->RecordNow({.act = "look"}).ok());
+    REQUIRE_THAT(audit_->RecordNow({.act = "look"}), IsOk());
     return AskNow(sql);
   }
   // As it is on the disk at this moment.
   std::string AskNow(const std::string& sql) {
     std::string answer;
-    REQUIRE(database_
-                ->Query([&](Database& db) {
-                  Statement read = db.Prepare(sql).value();
-                  if (read.Step().value()) answer = read.Text(0);
-                  return absl::OkStatus();
-                })
-                .ok());
+    REQUIRE_THAT(database_->Query([&](Database& db) {
+      Statement read = db.Prepare(sql).value();
+      if (read.Step().value()) answer = read.Text(0);
+      return absl::OkStatus();
+    }),
+                 IsOk());
     return answer;
   }
 

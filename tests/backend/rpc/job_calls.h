@@ -15,6 +15,7 @@
 #include "backend/rpc/server/stream_dispatcher.h"
 #include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/rpc/guarded_server.h"
+#include "tests/support/grpc_status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -55,7 +56,7 @@ class JobCalls : public JobFixture {
 
   // What is in the audit log beside the submissions' admissions, newest last.
   std::vector<AuditEntry> Entries() {
-    REQUIRE(audit_->RecordNow({.act = "mark"}).ok());
+    REQUIRE_THAT(audit_->RecordNow({.act = "mark"}), IsOk());
     std::vector<AuditEntry> entries =
         ReadPiece(database_.get(), {}, AuditOrder::kOldestFirst, kOldest)
             ->entries;

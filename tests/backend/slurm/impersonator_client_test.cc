@@ -15,6 +15,7 @@
 #include "backend/privileged/protocol/frame_io.h"
 #include "carme/privileged/v1/privileged.pb.h"
 #include "common/unique_fd.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/wait_for.h"
 
@@ -94,7 +95,7 @@ absl::StatusOr<SlurmJobId> SubmitAnswered(const Response& response) {
     submitted = SubmitTo(server.path());
   }
   CHECK(commit == "abcdefghijklmno1");
-  CHECK(answered.ok());
+  CHECK_THAT(answered, IsOk());
   return submitted;
 }
 
@@ -152,7 +153,7 @@ TEST_CASE(
         char byte = 0;
         asked = recv(fd, &byte, 1, 0);
       });
-      CHECK(probe(serves.path()).ok());
+      CHECK_THAT(probe(serves.path()), IsOk());
     }
     CHECK(asked == 0);
   }
@@ -201,7 +202,7 @@ TEST_CASE("impersonator client: a refusal may precede the commit",
     });
     prepared = AnnounceTo(refuses.path());
   }
-  CHECK(answered.ok());
+  CHECK_THAT(answered, IsOk());
   CHECK(absl::IsPermissionDenied(prepared->SubmitAsUser().status()));
 }
 
@@ -234,7 +235,7 @@ TEST_CASE("impersonator client: a submission comes back with its id",
   response.set_outcome(privileged::v1::OUTCOME_OK);
   response.set_slurm_job_id(42);
   const auto id = SubmitAnswered(response);
-  REQUIRE(id.ok());
+  REQUIRE_THAT(id, IsOk());
   CHECK(*id == SlurmJobId(42));
 }
 

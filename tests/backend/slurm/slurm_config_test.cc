@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::backend {
 namespace {
 
@@ -11,7 +13,7 @@ TEST_CASE("slurm configuration: refuses values out of range", "[backend]") {
       "[slurm]\nconf = \"slurm.conf\"\npoll_interval_ms = 10\nfeature = \"\"\n"
       "[impersonator]\nsocket = \"x\"\ntimeout_s = 1\n",
       "backend.toml");
-  REQUIRE(file.ok());
+  REQUIRE_THAT(file, IsOk());
   ReadSlurmConfig(file->root());
   ReadImpersonatorClientConfig(file->root());
   const std::string errors(file->Finish().message());
@@ -25,12 +27,12 @@ TEST_CASE("slurm configuration: refuses values out of range", "[backend]") {
 
 TEST_CASE("slurm configuration: an empty file has defaults", "[backend]") {
   auto file = ConfigFile::Parse("", "backend.toml");
-  REQUIRE(file.ok());
+  REQUIRE_THAT(file, IsOk());
   CHECK(ReadSlurmConfig(file->root()).poll_interval ==
         absl::Milliseconds(1350));
   CHECK(ReadImpersonatorClientConfig(file->root()).socket ==
         "/run/carme-impersonator/socket");
-  CHECK(file->Finish().ok());
+  CHECK_THAT(file->Finish(), IsOk());
 }
 
 }  // namespace

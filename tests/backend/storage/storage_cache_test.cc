@@ -8,6 +8,7 @@
 
 #include "absl/synchronization/notification.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -81,7 +82,7 @@ TEST_CASE("storage cache: limits concurrent calls of all users", "[backend]") {
   CHECK(absl::IsResourceExhausted(site.Get("late", 999).status()));
   gate.Notify();
   for (std::thread& call : calls) call.join();
-  CHECK(site.Get("late", 999).ok());
+  CHECK_THAT(site.Get("late", 999), IsOk());
 }
 
 TEST_CASE("storage cache: keeps a failure for ten seconds", "[backend]") {
@@ -92,7 +93,7 @@ TEST_CASE("storage cache: keeps a failure for ten seconds", "[backend]") {
   CHECK(absl::IsUnavailable(site.Get("ada", 20001).status()));
   CHECK(site.reader.asked() == 1);
   site.clock.Advance(absl::Seconds(10));
-  CHECK(site.Get("ada", 20001).ok());
+  CHECK_THAT(site.Get("ada", 20001), IsOk());
 }
 
 TEST_CASE("storage cache: keeps a result for a minute", "[backend]") {

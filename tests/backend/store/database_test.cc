@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/status.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::backend {
@@ -35,14 +36,13 @@ absl::Status InsertOne(Database* database, int64_t id,
 
 int64_t Number(Database* database, const std::string& sql) {
   int64_t number = -1;
-  REQUIRE(database
-              ->Query([&](Database& db) -> absl::Status {
-                ASSIGN_OR_RETURN(Statement read, db.Prepare(sql));
-                ASSIGN_OR_RETURN(const bool row, read.Step());
-                if (row) number = read.Int(0);
-                return absl::OkStatus();
-              })
-              .ok());
+  REQUIRE_THAT(database->Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement read, db.Prepare(sql));
+    ASSIGN_OR_RETURN(const bool row, read.Step());
+    if (row) number = read.Int(0);
+    return absl::OkStatus();
+  }),
+               IsOk());
   return number;
 }
 
@@ -59,11 +59,11 @@ TEST_CASE("database: a path that cannot be opened is named", "[backend]") {
 
 TEST_CASE("database: a statement that is used again begins anew", "[backend]") {
   const auto database = InMemory();
-  REQUIRE(InsertOne(database.get(), 1, "one").ok());
+  REQUIRE_THAT(InsertOne(database.get(), 1, "one"), IsOk());
   // A failed one does not spoil the next, nor leaves what was bound to it.
   CHECK_FALSE(InsertOne(database.get(), 1, "again").ok());
-  REQUIRE(InsertOne(database.get(), 2, "two").ok());
-  REQUIRE(InsertOne(database.get(), 3, "three").ok());
+  REQUIRE_THAT(InsertOne(database.get(), 2, "two"), IsOk());
+  REQUIRE_THAT(InsertOne(database.get(), 3, "three"), IsOk());
   const auto read = [](Database& db) -> absl::Status {
     constexpr char kRead[] = "SELECT text FROM notes WHERE id >= ? ORDER BY id";
     ASSIGN_OR_RETURN(Statement unbound, db.Prepare(kRead));
@@ -77,8 +77,8 @@ TEST_CASE("database: a statement that is used again begins anew", "[backend]") {
     return absl::OkStatus();
   };
   for (int i = 0; i < 3; ++i) {
-    CHECK(database->Query(read).ok());
-    CHECK(database->Transact(read).ok());
+    CHECK_THAT(database->Query(read), IsOk());
+    CHECK_THAT(database->Transact(read), IsOk());
   }
   CHECK(Number(database.get(), "SELECT count(*) FROM notes") == 3);
 }
@@ -92,7 +92,7 @@ TEST_CASE("database: a statement that is used again sees a changed table",
     ASSIGN_OR_RETURN(Statement rows, db.Prepare("SELECT * FROM links"));
     return rows.Step().status();
   };
-  REQUIRE(database->Query(all).ok());
+  REQUIRE_THAT(database->Query(all), IsOk());
   REQUIRE(database
               ->Transact([](Database& db) -> absl::Status {
                 return db.Prepare("ALTER TABLE links ADD COLUMN more INTEGER")
@@ -100,7 +100,7 @@ TEST_CASE("database: a statement that is used again sees a changed table",
               })
               .ok());
   CHECK(Number(database.get(), kCount) == 2);
-  CHECK(database->Query(all).ok());
+  CHECK_THAT(database->Query(all), IsOk());
 }
 
 TEST_CASE("database: more statements than are kept are all right",
@@ -116,9 +116,9 @@ TEST_CASE("database: more statements than are kept are all right",
 
 TEST_CASE("database: a file of a newer Carme is refused", "[backend]") {
   TempDir dir;
-  REQUIRE(Database::Open(dir.File("db"), {kNotes, kLinks}).ok());
-  CHECK(Database::Open(dir.File("db"), {kNotes}).status().code() ==
-        absl::StatusCode::kFailedPrecondition);
+  REQUIRE_THAT(Database::Open(dir.File("db"), {kNotes, kLinks}), IsOk());
+  CHECK_THAT(Database::Open(dir.File("db"), {kNotes}),
+             StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
 TEST_CASE("database: a migration that fails leaves nothing behind",
@@ -137,7 +137,7 @@ TEST_CASE("database: migrations are applied once, later ones too",
   TempDir dir;
   {
     auto database = Database::Open(dir.File("db"), {kNotes}).value();
-    REQUIRE(InsertOne(database.get(), 1).ok());
+    REQUIRE_THAT(InsertOne(database.get(), 1), IsOk());
   }
   auto database = Database::Open(dir.File("db"), {kNotes, kLinks}).value();
   CHECK(Number(database.get(), "PRAGMA user_version") == 2);
@@ -153,14 +153,14 @@ TEST_CASE("database: an error in a transaction undoes all of it", "[backend]") {
       });
   CHECK(status == absl::CancelledError("changed my mind"));
   CHECK(Number(database.get(), "SELECT count(*) FROM notes") == 0);
-  CHECK(InsertOne(database.get(), 1).ok());
+  CHECK_THAT(InsertOne(database.get(), 1), IsOk());
 }
 
 TEST_CASE("database: a second row of one key is ALREADY_EXISTS", "[backend]") {
   auto database = InMemory();
-  REQUIRE(InsertOne(database.get(), 1).ok());
-  CHECK(InsertOne(database.get(), 1).code() ==
-        absl::StatusCode::kAlreadyExists);
+  REQUIRE_THAT(InsertOne(database.get(), 1), IsOk());
+  CHECK_THAT(InsertOne(database.get(), 1),
+             StatusIs(absl::StatusCode::kAlreadyExists));
 }
 
 TEST_CASE("database: foreign keys hold", "[backend]") {
@@ -187,19 +187,17 @@ TEST_CASE("database: SQL that makes no sense is an error with its text",
 TEST_CASE("database: text and bytes come back as they were", "[backend]") {
   auto database = InMemory();
   const std::string odd = std::string("a\0b'\"", 5) + "\xc3\xa9";
-  REQUIRE(InsertOne(database.get(), 1, odd).ok());
-  REQUIRE(InsertOne(database.get(), 2, "").ok());
+  REQUIRE_THAT(InsertOne(database.get(), 1, odd), IsOk());
+  REQUIRE_THAT(InsertOne(database.get(), 2, ""), IsOk());
   // One without bytes behind it is empty text, not NULL.
-  REQUIRE(InsertOne(database.get(), 3, std::string_view()).ok());
+  REQUIRE_THAT(InsertOne(database.get(), 3, std::string_view()), IsOk());
   std::vector<std::string> texts;
-  REQUIRE(database
-              ->Query([&](Database& db) -> absl::Status {
-                Statement read =
-                    db.Prepare("SELECT text FROM notes ORDER BY id").value();
-                while (read.Step().value()) texts.push_back(read.Text(0));
-                return absl::OkStatus();
-              })
-              .ok());
+  REQUIRE_THAT(database->Query([&](Database& db) -> absl::Status {
+    Statement read = db.Prepare("SELECT text FROM notes ORDER BY id").value();
+    while (read.Step().value()) texts.push_back(read.Text(0));
+    return absl::OkStatus();
+  }),
+               IsOk());
   CHECK(texts == std::vector<std::string>{odd, "", ""});
 }
 
@@ -221,7 +219,7 @@ TEST_CASE("database: what was committed is there after a kill", "[backend]") {
 
 TEST_CASE("database: ours opens, and again", "[backend]") {
   TempDir dir;
-  REQUIRE(Database::Open(dir.File("db"), Migrations()).ok());
+  REQUIRE_THAT(Database::Open(dir.File("db"), Migrations()), IsOk());
   auto database = Database::Open(dir.File("db"), Migrations()).value();
   CHECK(Number(database.get(), "PRAGMA user_version") ==
         static_cast<int64_t>(Migrations().size()));
@@ -248,15 +246,13 @@ class Passenger : public Rider {
 
 int64_t CountOf(Database* database, int64_t number) {
   int64_t count = -1;
-  REQUIRE(database
-              ->Query([&](Database& db) -> absl::Status {
-                Statement read =
-                    db.Prepare("SELECT count(*) FROM t WHERE x = ?1").value();
-                REQUIRE(read.Bind(1, number).Step().value());
-                count = read.Int(0);
-                return absl::OkStatus();
-              })
-              .ok());
+  REQUIRE_THAT(database->Query([&](Database& db) -> absl::Status {
+    Statement read = db.Prepare("SELECT count(*) FROM t WHERE x = ?1").value();
+    REQUIRE(read.Bind(1, number).Step().value());
+    count = read.Int(0);
+    return absl::OkStatus();
+  }),
+               IsOk());
   return count;
 }
 
@@ -269,12 +265,12 @@ TEST_CASE("database: a rider goes along, and its failure is its own",
   const auto insert = [](Database& db) {
     return db.Prepare("INSERT INTO t VALUES (1)")->Run();
   };
-  REQUIRE(database->Transact(insert).ok());
+  REQUIRE_THAT(database->Transact(insert), IsOk());
   CHECK(CountOf(database.get(), 100) == 1);
   CHECK(rider.arrived == std::vector<absl::Status>{absl::OkStatus()});
 
   rider.boards = false;
-  REQUIRE(database->Transact(insert).ok());
+  REQUIRE_THAT(database->Transact(insert), IsOk());
   CHECK(CountOf(database.get(), 1) == 2);
   CHECK(CountOf(database.get(), 100) == 1);
   CHECK(absl::IsCancelled(rider.arrived.at(1)));
@@ -288,10 +284,10 @@ TEST_CASE("database: a rider goes along, and its failure is its own",
   CHECK(rider.arrived.size() == 2);  // it was not asked
 
   rider.waiting = false;
-  REQUIRE(database->Transact(insert).ok());
+  REQUIRE_THAT(database->Transact(insert), IsOk());
   database->Carry(nullptr);
   rider.waiting = true;
-  REQUIRE(database->Transact(insert).ok());
+  REQUIRE_THAT(database->Transact(insert), IsOk());
   CHECK(CountOf(database.get(), 100) == 1);
 }
 
@@ -317,11 +313,11 @@ TEST_CASE("database: what exists is opened, never made nor migrated",
   const std::string path = directory.File("carme.db");
   const std::vector<std::string_view> migrations = {"CREATE TABLE t (x)"};
   CHECK(absl::IsNotFound(Database::OpenExisting(path, migrations).status()));
-  REQUIRE(Database::Open(path, migrations).ok());
-  CHECK(Database::OpenExisting(path, migrations).ok());
-  CHECK(Database::OpenExisting(path, {migrations[0], "CREATE TABLE u (x)"})
-            .status()
-            .code() == absl::StatusCode::kFailedPrecondition);
+  REQUIRE_THAT(Database::Open(path, migrations), IsOk());
+  CHECK_THAT(Database::OpenExisting(path, migrations), IsOk());
+  CHECK_THAT(Database::OpenExisting(path, {migrations[0], "CREATE TABLE u (x)"})
+                 .status(),
+             StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "backend/store/database.h"
 #include "common/file.h"
 #include "common/status.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::backend {
@@ -52,15 +53,13 @@ absl::Status Insert(Database* database, int64_t id) {
 
 int64_t Count(Database* database) {
   int64_t count = -1;
-  REQUIRE(database
-              ->Query([&](Database& db) -> absl::Status {
-                ASSIGN_OR_RETURN(Statement read,
-                                 db.Prepare("SELECT count(*) FROM notes"));
-                RETURN_IF_ERROR(read.Step().status());
-                count = read.Int(0);
-                return absl::OkStatus();
-              })
-              .ok());
+  REQUIRE_THAT(database->Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement read, db.Prepare("SELECT count(*) FROM notes"));
+    RETURN_IF_ERROR(read.Step().status());
+    count = read.Int(0);
+    return absl::OkStatus();
+  }),
+               IsOk());
   return count;
 }
 
@@ -68,23 +67,23 @@ TEST_CASE("database: none is made on a full disk", "[backend]") {
   SmallDisk disk;
   disk.Fill();
   const auto opened = Database::Open(disk.File("db"), {kNotes});
-  CHECK(opened.status().code() == absl::StatusCode::kResourceExhausted);
+  CHECK_THAT(opened, StatusIs(absl::StatusCode::kResourceExhausted));
 }
 
 TEST_CASE("database: a full disk refuses writes, serves reads, and recovers",
           "[backend]") {
   SmallDisk disk;
   auto database = Database::Open(disk.File("db"), {kNotes}).value();
-  REQUIRE(Insert(database.get(), 1).ok());
+  REQUIRE_THAT(Insert(database.get(), 1), IsOk());
   disk.Fill();
   absl::Status full;
   int64_t next = 2;
   while (full.ok() && next < 1000) full = Insert(database.get(), next++);
-  CHECK(full.code() == absl::StatusCode::kResourceExhausted);
+  CHECK_THAT(full, StatusIs(absl::StatusCode::kResourceExhausted));
   const int64_t count = Count(database.get());
   CHECK(count == next - 2);  // all that were said to be written, no more
   disk.Free();
-  CHECK(Insert(database.get(), 1000).ok());
+  CHECK_THAT(Insert(database.get(), 1000), IsOk());
   CHECK(Count(database.get()) == count + 1);
 }
 

@@ -11,6 +11,7 @@
 #include "backend/store/database.h"
 #include "backend/templates/template_rules.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -20,9 +21,9 @@ constexpr uint32_t kBob = 20002;
 
 struct Site {
   void Run(const std::string& sql) {
-    REQUIRE(
-        database->Query([&](Database& db) { return db.Prepare(sql)->Run(); })
-            .ok());
+    REQUIRE_THAT(
+        database->Query([&](Database& db) { return db.Prepare(sql)->Run(); }),
+        IsOk());
   }
   // A project of Ada's, in which Bob is a member in this place.
   void Project(const std::string& id, int bobs_place = 0) {
@@ -37,13 +38,13 @@ struct Site {
   }
   std::string Made(const std::string& name) {
     const auto made = templates.Create({.name = name});
-    REQUIRE(made.ok());
+    REQUIRE_THAT(made, IsOk());
     return made->job_template.id;
   }
   std::vector<std::string> NamesOf(uint32_t uid) {
     std::vector<std::string> names;
     const auto found = templates.Of(Uid(uid));
-    REQUIRE(found.ok());
+    REQUIRE_THAT(found, IsOk());
     for (const TemplateRecord& one : *found) {
       names.push_back(one.job_template.name);
     }
@@ -51,12 +52,11 @@ struct Site {
   }
   TemplateOffer Offer(const std::string& project) {
     TemplateOffer offer;
-    REQUIRE(database
-                ->Query([&](Database& db) {
-                  offer = Templates::OfferFor(db, project).value();
-                  return absl::OkStatus();
-                })
-                .ok());
+    REQUIRE_THAT(database->Query([&](Database& db) {
+      offer = Templates::OfferFor(db, project).value();
+      return absl::OkStatus();
+    }),
+                 IsOk());
     return offer;
   }
 
@@ -79,10 +79,10 @@ TEST_CASE("templates: settings that make no sense are refused", "[backend]") {
                           .max_extended_walltime = absl::Hours(4),
                           .idle_warning = absl::Minutes(30),
                           .idle_stop = absl::Minutes(10)};
-  REQUIRE(CheckTemplateSettings(right).ok());
+  REQUIRE_THAT(CheckTemplateSettings(right), IsOk());
   JobTemplate soon = right;
   soon.idle_warning = soon.idle_stop = absl::Seconds(15);
-  REQUIRE(CheckTemplateSettings(soon).ok());
+  REQUIRE_THAT(CheckTemplateSettings(soon), IsOk());
   const std::vector<std::function<void(JobTemplate*)>> wrongs = {
       [](JobTemplate* t) { t->name = ""; },
       [](JobTemplate* t) { t->name = "  "; },
@@ -133,9 +133,9 @@ TEST_CASE("templates: a name is one template's, in any script", "[backend]") {
   const std::string id = site.Made("Übung 実習 🧪");
   CHECK(absl::IsAlreadyExists(
       site.templates.Create({.name = "Übung 実習 🧪"}).status()));
-  CHECK(
-      site.templates.Change(id, {.name = "Übung 実習 🧪", .max_nodes = 2})
-          .ok());
+  CHECK_THAT(
+      site.templates.Change(id, {.name = "Übung 実習 🧪", .max_nodes = 2}),
+      IsOk());
   const std::string other = site.Made("Other");
   CHECK(absl::IsAlreadyExists(
       site.templates.Change(other, {.name = "Übung 実習 🧪"}).status()));
@@ -147,18 +147,18 @@ TEST_CASE("templates: what one says is known without the disk, as it is now",
   Site site;
   site.Project("chem");
   const std::string id = site.Made("Short");
-  REQUIRE(site.templates
-              .Change(id, {.name = "Short", .max_walltime = absl::Minutes(10)})
-              .ok());
-  REQUIRE(site.templates.Attach(id, "chem", true).ok());
-  REQUIRE(site.templates.Retire(id, true).ok());
+  REQUIRE_THAT(site.templates.Change(
+                   id, {.name = "Short", .max_walltime = absl::Minutes(10)}),
+               IsOk());
+  REQUIRE_THAT(site.templates.Attach(id, "chem", true), IsOk());
+  REQUIRE_THAT(site.templates.Retire(id, true), IsOk());
   // After a start, too.
   const auto again = Templates::Open(site.database.get(), &site.clock).value();
   site.Run("ALTER TABLE templates RENAME TO gone");
   REQUIRE_FALSE(site.templates.All().ok());
   for (const Templates* templates : {&site.templates, again.get()}) {
     const auto found = templates->Find(id);
-    REQUIRE(found.ok());
+    REQUIRE_THAT(found, IsOk());
     CHECK(found->id == id);
     CHECK(found->max_walltime == absl::Minutes(10));
     CHECK(absl::IsNotFound(templates->Find("zzzzzzzzzzzzzzzz").status()));
@@ -206,19 +206,21 @@ TEST_CASE("templates: are seen by members of their projects alone",
   site.Project("phys", 1);  // Bob is invited
   site.Project("bio");      // Bob has no place
   for (const char* project : {"chem", "phys", "bio"}) {
-    REQUIRE(site.templates.Attach(site.Made(project), project, true).ok());
+    REQUIRE_THAT(site.templates.Attach(site.Made(project), project, true),
+                 IsOk());
   }
-  REQUIRE(site.templates.Attach(site.Made("all"), "", true).ok());
+  REQUIRE_THAT(site.templates.Attach(site.Made("all"), "", true), IsOk());
   const std::string retired = site.Made("old");
-  REQUIRE(site.templates.Attach(retired, "chem", true).ok());
-  REQUIRE(site.templates.Retire(retired, true).ok());
+  REQUIRE_THAT(site.templates.Attach(retired, "chem", true), IsOk());
+  REQUIRE_THAT(site.templates.Retire(retired, true), IsOk());
   site.Made("nobody's");
   CHECK(site.NamesOf(kBob) == Names{"all", "chem"});
   CHECK(site.NamesOf(kAda) == Names{"all", "bio", "chem", "phys"});
   CHECK(site.NamesOf(29999) == Names{"all"});
   // Of a project that is not theirs they do not learn by a shared template.
   const auto chem = site.templates.Of(Uid(kBob))->at(1);
-  REQUIRE(site.templates.Attach(chem.job_template.id, "bio", true).ok());
+  REQUIRE_THAT(site.templates.Attach(chem.job_template.id, "bio", true),
+               IsOk());
   CHECK(site.templates.Of(Uid(kBob))->at(1).projects == Names{"chem"});
 }
 
@@ -229,30 +231,31 @@ TEST_CASE("templates: a project that has one goes by it, others do not",
   site.Project("phys");
   const std::string id = site.Made("T");
   CHECK_FALSE(site.Offer("chem").needed);
-  REQUIRE(site.templates.Attach(id, "chem", true).ok());
+  REQUIRE_THAT(site.templates.Attach(id, "chem", true), IsOk());
   CHECK(site.Offer("chem").needed);
   CHECK(site.Offer("chem").choices.size() == 1);
   CHECK_FALSE(site.Offer("phys").needed);
   CHECK_FALSE(site.Offer("").needed);
-  REQUIRE(site.templates.Attach(id, "", true).ok());
+  REQUIRE_THAT(site.templates.Attach(id, "", true), IsOk());
   CHECK(site.Offer("").choices.at(0).job_template.id == id);
   // Whoever retires it opens nothing.
-  REQUIRE(site.templates.Retire(id, true).ok());
+  REQUIRE_THAT(site.templates.Retire(id, true), IsOk());
   CHECK(site.Offer("chem").needed);
   CHECK(site.Offer("chem").choices.empty());
   CHECK(absl::IsFailedPrecondition(
       site.templates.Attach(id, "phys", true).status()));
-  REQUIRE(site.templates.Attach(id, "chem", false).ok());
+  REQUIRE_THAT(site.templates.Attach(id, "chem", false), IsOk());
   CHECK_FALSE(site.Offer("chem").needed);
-  CHECK(site.templates.Attach(id, "chem", false).ok());  // it is so
+  CHECK_THAT(site.templates.Attach(id, "chem", false), IsOk());  // it is so
 }
 
 TEST_CASE("templates: no more of them than their bounds", "[backend]") {
   Site site;
   site.Project("chem");
   for (size_t i = 0; i < Templates::kMaxOfProject; ++i) {
-    REQUIRE(
-        site.templates.Attach(site.Made(absl::StrCat(i)), "chem", true).ok());
+    REQUIRE_THAT(
+        site.templates.Attach(site.Made(absl::StrCat(i)), "chem", true),
+        IsOk());
   }
   CHECK(absl::IsResourceExhausted(
       site.templates.Attach(site.Made("more"), "chem", true).status()));
@@ -278,7 +281,7 @@ TEST_CASE("templates: survive a restart as they were", "[backend]") {
                              .idle_warning = absl::Minutes(30),
                              .idle_stop = absl::Minutes(10)};
   auto made = site.templates.Create(settings);
-  REQUIRE(made.ok());
+  REQUIRE_THAT(made, IsOk());
   const auto again = Templates::Open(site.database.get(), &site.clock).value();
   JobTemplate found = again->Find(made->job_template.id).value();
   CHECK(found == made->job_template);

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/file.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::backend {
@@ -14,7 +15,7 @@ namespace {
 TEST_CASE("backend config: unconfigured it says all that is missing",
           "[backend]") {
   TempDir directory;
-  REQUIRE(WriteFile(directory.File("x.toml"), "", 0600).ok());
+  REQUIRE_THAT(WriteFile(directory.File("x.toml"), "", 0600), IsOk());
   const auto config = LoadBackendConfig(directory.File("x.toml"));
   REQUIRE(absl::IsInvalidArgument(config.status()));
   for (const char* key : {"listen.clients", "tls.certificate", "ldap.url",
@@ -29,7 +30,7 @@ TEST_CASE("backend config: the example is accepted as it stands", "[backend]") {
   const auto config =
       LoadBackendConfig(CARME_SOURCE_DIR "/deploy/config/backend.toml");
   INFO(config.status().message());
-  REQUIRE(config.ok());
+  REQUIRE_THAT(config, IsOk());
   REQUIRE(config->jobs.apps.size() == 6);
   REQUIRE(config->jobs.images.size() == 1);
   CHECK(config->jobs.images[0].mounts.size() == 1);
@@ -40,7 +41,7 @@ TEST_CASE("backend config: the example is accepted as it stands", "[backend]") {
 
 TEST_CASE("backend config: agents dial to addresses with ports", "[backend]") {
   const auto example = ReadFile(CARME_SOURCE_DIR "/deploy/config/backend.toml");
-  REQUIRE(example.ok());
+  REQUIRE_THAT(example, IsOk());
   const std::string line = "\ndial = []\n";
   const size_t at = example->find(line);
   REQUIRE(at != std::string::npos);
@@ -48,7 +49,7 @@ TEST_CASE("backend config: agents dial to addresses with ports", "[backend]") {
   const auto load = [&](const std::string& dial) {
     std::string text = *example;
     text.replace(at, line.size(), "\ndial = " + dial + "\n");
-    REQUIRE(WriteFile(directory.File("x.toml"), text, 0600).ok());
+    REQUIRE_THAT(WriteFile(directory.File("x.toml"), text, 0600), IsOk());
     return LoadBackendConfig(directory.File("x.toml"));
   };
   for (const char* refused :
@@ -63,7 +64,7 @@ TEST_CASE("backend config: agents dial to addresses with ports", "[backend]") {
   }
   const auto good = load("[\"192.0.2.10:8444\", \"[2001:db8::1]:8444\"]");
   INFO(good.status());
-  REQUIRE(good.ok());
+  REQUIRE_THAT(good, IsOk());
   CHECK(good->tls.dial.size() == 2);
 }
 
@@ -72,7 +73,7 @@ TEST_CASE("backend config: where the example names a default it is the one",
   const BackendConfig left_out;
   const auto config =
       LoadBackendConfig(CARME_SOURCE_DIR "/deploy/config/backend.toml");
-  REQUIRE(config.ok());
+  REQUIRE_THAT(config, IsOk());
   CHECK(config->state_directory == left_out.state_directory);
   CHECK(config->tls.frontend_name == left_out.tls.frontend_name);
   CHECK(config->tls.proxy_name == left_out.tls.proxy_name);

@@ -24,6 +24,7 @@
 #include "carme/v1/routes.grpc.pb.h"
 #include "common/file.h"
 #include "tests/backend/privileged/impersonator_process.h"
+#include "tests/support/grpc_status_matchers.h"
 #include "tests/support/servers/backend_process.h"
 #include "tests/support/signals.h"
 
@@ -66,7 +67,7 @@ class Site {
         "backend = \"head:9444\"\nbackend_name = "
         "\"carme-backend\"\nca = \"",
         backend_.ca_file(), "\"\n");
-    REQUIRE(WriteFile(dir_.File("agent.toml"), text, 0644).ok());
+    REQUIRE_THAT(WriteFile(dir_.File("agent.toml"), text, 0644), IsOk());
     OnNodes(absl::StrCat("cp ", dir_.File("agent.toml"), " ", kAgentConfig));
     token_ = backend_.LogIn("ada", PasswordOf("ada"));
     Connect();
@@ -80,17 +81,17 @@ class Site {
   // An app in two lines of Python: it answers every GET.
   std::string Apps() {
     REQUIRE(chmod(dir_.path().c_str(), 0755) == 0);
-    REQUIRE(WriteFile(dir_.File("app.py"),
-                      "import sys, http.server, socketserver\n"
-                      "class App(http.server.SimpleHTTPRequestHandler):\n"
-                      "  def address_string(self): return 'x'\n"
-                      "  def do_GET(self):\n"
-                      "    self.send_response(200)\n"
-                      "    self.end_headers()\n"
-                      "socketserver.UnixStreamServer(sys.argv[1], App)"
-                      ".serve_forever()\n",
-                      0644)
-                .ok());
+    REQUIRE_THAT(WriteFile(dir_.File("app.py"),
+                           "import sys, http.server, socketserver\n"
+                           "class App(http.server.SimpleHTTPRequestHandler):\n"
+                           "  def address_string(self): return 'x'\n"
+                           "  def do_GET(self):\n"
+                           "    self.send_response(200)\n"
+                           "    self.end_headers()\n"
+                           "socketserver.UnixStreamServer(sys.argv[1], App)"
+                           ".serve_forever()\n",
+                           0644),
+                 IsOk());
     return absl::StrCat("[[apps]]\nid = \"echo\"\nname = \"Echo\"\ncommand = ",
                         "[\"/usr/bin/python3\", \"", dir_.File("app.py"),
                         "\", \"{socket}\"]\nready_path = \"/\"\n");
@@ -140,7 +141,7 @@ class Site {
     SessionCall call(admin_token_);
     const grpc::Status status = admin->GetHealth(&call, {}, &response);
     INFO(status.error_message());
-    CHECK(status.ok());
+    CHECK_THAT(status, IsOk());
     for (const v1::ComponentHealth& health : response.components()) {
       if (health.component() == component) return health;
     }
@@ -206,14 +207,14 @@ TEST_CASE("main path: a limit refuses, and nothing reaches Slurm",
   Site site;
   v1::Job job;
   const grpc::Status status = site.Submit("", &job, 3);
-  CHECK(status.error_code() == grpc::StatusCode::PERMISSION_DENIED);
+  CHECK_THAT(status, StatusIs(grpc::StatusCode::PERMISSION_DENIED));
   CHECK(site.JobsInSlurm() == 0);
 }
 
 TEST_CASE("main path: log in, submit, ready, open, stop", "[backend]") {
   Site site;
   v1::Job job;
-  REQUIRE(site.Submit("first", &job).ok());
+  REQUIRE_THAT(site.Submit("first", &job), IsOk());
   REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_READY));
   CHECK(site.Get(job.id()).nodes_size() == 1);
   const v1::WatchRoutesResponse routes = FirstRoutes(site.backend_);
@@ -225,10 +226,10 @@ TEST_CASE("main path: log in, submit, ready, open, stop", "[backend]") {
   open.set_job_id(job.id());
   v1::OpenAppResponse opened;
   SessionCall call(site.token_);
-  CHECK(site.jobs_->OpenApp(&call, open, &opened).ok());
+  CHECK_THAT(site.jobs_->OpenApp(&call, open, &opened), IsOk());
   CHECK(opened.url().rfind("https://" + job.id() + ".jobs.carme.test/", 0) ==
         0);
-  REQUIRE(site.Stop(job.id()).ok());
+  REQUIRE_THAT(site.Stop(job.id()), IsOk());
   REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_ENDED));
   CHECK(site.Get(job.id()).end() == v1::JOB_END_STOPPED);
   CHECK(FirstRoutes(site.backend_).routes_size() == 0);
@@ -251,7 +252,7 @@ class Proxy {
         "\"\n[backend]\naddress = \"", backend.clients_address(), "\"\nca = \"",
         ca_, "\"\ncertificate = \"", own.certificate_file, "\"\nkey = \"",
         own.key_file, "\"\n");
-    REQUIRE(WriteFile(dir_.File("proxy.toml"), text, 0600).ok());
+    REQUIRE_THAT(WriteFile(dir_.File("proxy.toml"), text, 0600), IsOk());
     Start();
   }
   ~Proxy() { Kill(); }
@@ -286,7 +287,7 @@ TEST_CASE("main path: an agent that dials is reached where no way leads to it",
   Site site("[agents]\ndial = [\"10.77.0.1:8444\"]\n");
   Proxy proxy(site.backend_);
   v1::Job job;
-  REQUIRE(site.Submit("first", &job).ok());
+  REQUIRE_THAT(site.Submit("first", &job), IsOk());
   REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_READY));
   const v1::WatchRoutesResponse routes = FirstRoutes(site.backend_);
   REQUIRE(routes.routes_size() == 1);
@@ -297,7 +298,7 @@ TEST_CASE("main path: an agent that dials is reached where no way leads to it",
   v1::OpenAppResponse opened;
   {
     SessionCall call(site.token_);
-    REQUIRE(site.jobs_->OpenApp(&call, open, &opened).ok());
+    REQUIRE_THAT(site.jobs_->OpenApp(&call, open, &opened), IsOk());
   }
   CHECK(proxy.Get(opened.url()) == "200");
   const std::string app = "https://" + job.id() + ".jobs.carme.test/";
@@ -305,7 +306,7 @@ TEST_CASE("main path: an agent that dials is reached where no way leads to it",
   proxy.Kill();
   proxy.Start();
   CHECK(WaitFor([&] { return proxy.Get(app) == "200"; }));
-  REQUIRE(site.Stop(job.id()).ok());
+  REQUIRE_THAT(site.Stop(job.id()), IsOk());
   REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_ENDED));
   CHECK(WaitFor([&] { return proxy.Get(app) != "200"; }));
 }
@@ -314,11 +315,11 @@ TEST_CASE("main path: a killed backend finds every job again, none doubled",
           "[backend]") {
   Site site;
   v1::Job job;
-  REQUIRE(site.Submit("key", &job).ok());
+  REQUIRE_THAT(site.Submit("key", &job), IsOk());
   site.backend_.KillAndRestart();
   site.Connect();
   v1::Job again;
-  REQUIRE(site.Submit("key", &again).ok());
+  REQUIRE_THAT(site.Submit("key", &again), IsOk());
   CHECK(again.id() == job.id());
   REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_READY));
   CHECK(site.JobsInSlurm() == 1);
@@ -365,13 +366,13 @@ TEST_CASE("main path: killed while Slurm has the job and nobody its id",
     client.join();
     REQUIRE(asked);
   }
-  CHECK(told.error_code() == grpc::StatusCode::UNAVAILABLE);
+  CHECK_THAT(told, StatusIs(grpc::StatusCode::UNAVAILABLE));
   site.Connect();
   // By the same key, as the page asks: the job that is there.
-  REQUIRE(site.Submit("key", &job).ok());
+  REQUIRE_THAT(site.Submit("key", &job), IsOk());
   REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_READY));
   CHECK(site.JobsInSlurm() == 1);
-  REQUIRE(site.Submit("key", &lost).ok());
+  REQUIRE_THAT(site.Submit("key", &lost), IsOk());
   CHECK(lost.id() == job.id());
   CHECK(site.List().size() == 1);
 }
@@ -382,7 +383,7 @@ TEST_CASE("main path: without its impersonator a submission says try again",
   REQUIRE(site.impersonator_.Terminate() == 0);
   v1::Job job;
   const grpc::Status status = site.Submit("key", &job);
-  CHECK(status.error_code() == grpc::StatusCode::UNAVAILABLE);
+  CHECK_THAT(status, StatusIs(grpc::StatusCode::UNAVAILABLE));
   CHECK(status.error_message() == "Slurm cannot be reached now; try again");
   CHECK(site.JobsInSlurm() == 0);
   CHECK(site.IsShown(v1::HEALTH_COMPONENT_IMPERSONATOR, v1::HEALTH_STATE_DOWN));
@@ -404,20 +405,20 @@ TEST_CASE("main path: without its impersonator a submission says try again",
 TEST_CASE("main path: slurmctld goes and comes, sessions stay", "[backend]") {
   Site site;
   v1::Job job, stopped, refused;
-  REQUIRE(site.Submit("", &job).ok());
-  REQUIRE(site.Submit("", &stopped).ok());
+  REQUIRE_THAT(site.Submit("", &job), IsOk());
+  REQUIRE_THAT(site.Submit("", &stopped), IsOk());
   REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_READY));
   REQUIRE(site.Becomes(stopped.id(), v1::JOB_STATE_READY));
   const std::string service = std::getenv("CARME_CLUSTER_SERVICE");
   impersonator::OutputOf(service + " slurmctld stop 2>&1");
   CHECK(WaitFor([&] { return !site.Cluster().slurm().reachable(); }));
-  CHECK(site.Submit("", &refused).error_code() ==
-        grpc::StatusCode::UNAVAILABLE);
+  CHECK_THAT(site.Submit("", &refused),
+             StatusIs(grpc::StatusCode::UNAVAILABLE));
   CHECK(site.Get(job.id()).state() == v1::JOB_STATE_READY);
   CHECK(site.IsShown(v1::HEALTH_COMPONENT_SLURMCTLD, v1::HEALTH_STATE_DOWN));
   CHECK(site.IsShown(v1::HEALTH_COMPONENT_NODES, v1::HEALTH_STATE_UNKNOWN));
   // A stop is kept, also by the next backend.
-  CHECK(site.Stop(stopped.id()).ok());
+  CHECK_THAT(site.Stop(stopped.id()), IsOk());
   CHECK(site.Get(stopped.id()).state() == v1::JOB_STATE_STOPPING);
   site.backend_.KillAndRestart();
   impersonator::OutputOf(service + " slurmctld start 2>&1");
@@ -426,14 +427,14 @@ TEST_CASE("main path: slurmctld goes and comes, sessions stay", "[backend]") {
   CHECK(site.IsShown(v1::HEALTH_COMPONENT_SLURMCTLD, v1::HEALTH_STATE_OK));
   CHECK(site.Becomes(stopped.id(), v1::JOB_STATE_ENDED));
   CHECK(site.Get(job.id()).state() == v1::JOB_STATE_READY);
-  CHECK(site.Stop(job.id()).ok());
+  CHECK_THAT(site.Stop(job.id()), IsOk());
 }
 
 TEST_CASE("main path: a job of another with this comment changes nothing",
           "[backend]") {
   Site site;
   v1::Job job;
-  REQUIRE(site.Submit("", &job).ok());
+  REQUIRE_THAT(site.Submit("", &job), IsOk());
   impersonator::OutputOf(
       absl::StrCat("runuser -u bob -- sbatch -D /tmp -o /dev/null "
                    "--comment=carme:",

@@ -6,6 +6,7 @@
 
 #include "common/edf/render.h"
 #include "common/file.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme {
@@ -14,7 +15,7 @@ namespace {
 TEST_CASE("files: a file that is too long is refused", "[edf]") {
   const TempDir directory;
   const std::string path = directory.File("long.toml");
-  REQUIRE(WriteFile(path, std::string(300 << 10, '\n'), 0644).ok());
+  REQUIRE_THAT(WriteFile(path, std::string(300 << 10, '\n'), 0644), IsOk());
   const EdfResult result =
       RenderEdf(path, {.files = RealEdfFiles(), .variables = {}, .cwd = "/"});
   REQUIRE(result.problems.list().size() == 1);
@@ -26,7 +27,7 @@ TEST_CASE("files: tells files, directories and nothing apart", "[edf]") {
   const EdfFiles files = RealEdfFiles();
   const std::string path = directory.File("x.toml");
   CHECK(files.kind(path) == EdfFileKind::kMissing);
-  REQUIRE(WriteFile(path, "image = \"a\"", 0644).ok());
+  REQUIRE_THAT(WriteFile(path, "image = \"a\"", 0644), IsOk());
   CHECK(files.kind(path) == EdfFileKind::kRegular);
   CHECK(files.kind(path + "/x") == EdfFileKind::kMissing);
   CHECK(files.kind(directory.path()) == EdfFileKind::kOther);
@@ -38,7 +39,7 @@ TEST_CASE("files: tells files, directories and nothing apart", "[edf]") {
 TEST_CASE("files: an environment in a real file", "[edf]") {
   const TempDir directory;
   const std::string path = directory.File("x.toml");
-  REQUIRE(WriteFile(path, "image = \"./a.sqsh\"", 0644).ok());
+  REQUIRE_THAT(WriteFile(path, "image = \"./a.sqsh\"", 0644), IsOk());
   const EdfResult result = RenderEdf(
       "x.toml",
       {.files = RealEdfFiles(), .variables = {}, .cwd = directory.path()});

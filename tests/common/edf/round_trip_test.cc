@@ -9,6 +9,7 @@
 
 #include "common/edf/text.h"
 #include "tests/common/edf/memory_files.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme {
 namespace {
@@ -126,7 +127,8 @@ TEST_CASE("round trip: rendered JSON is read by others as it is", "[edf]") {
     const std::string text = EdfToJson(edf);
     INFO(text);
     google::protobuf::Struct json;
-    REQUIRE(google::protobuf::util::JsonStringToMessage(text, &json).ok());
+    REQUIRE_THAT(google::protobuf::util::JsonStringToMessage(text, &json),
+                 IsOk());
     const auto& fields = json.fields();
     CHECK(fields.size() == 8);
     CHECK(fields.at("image").string_value() == ImageText(edf.image));

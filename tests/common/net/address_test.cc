@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::testing {
 namespace {
 
@@ -11,8 +13,8 @@ TEST_CASE("address: refuses what is not a literal with a port", "[net]") {
         "10.0.0.1:", "10.0.0.1:65536", "10.0.0.1:-1", "10.0.0.1:4x", "::1:443",
         "[::1]", "[10.0.0.1]:443", "[::1]:443 "}) {
     INFO(text);
-    CHECK(net::Address::Parse(text).status().code() ==
-          absl::StatusCode::kInvalidArgument);
+    CHECK_THAT(net::Address::Parse(text),
+               StatusIs(absl::StatusCode::kInvalidArgument));
   }
   CHECK_FALSE(net::Address::FromPath(std::string(108, 'x')).ok());
   CHECK_FALSE(net::Address::FromPath("").ok());
@@ -21,7 +23,7 @@ TEST_CASE("address: refuses what is not a literal with a port", "[net]") {
 TEST_CASE("address: reads both families and writes them back", "[net]") {
   for (const char* text : {"10.0.0.1:443", "[::1]:8443", "0.0.0.0:0"}) {
     auto address = net::Address::Parse(text);
-    REQUIRE(address.ok());
+    REQUIRE_THAT(address, IsOk());
     CHECK(address->ToString() == text);
   }
   CHECK(net::Address::Parse("[::ffff:10.0.0.1]:1")->Ip() == "10.0.0.1");

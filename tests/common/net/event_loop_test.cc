@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/common/net/loop_fixture.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::testing {
 namespace {
@@ -85,7 +86,7 @@ TEST_CASE("timer wheel: sleeping through many turns fires once", "[net]") {
 
 TEST_CASE("event loop: runs what other threads post, in order", "[net]") {
   auto loop = net::EventLoop::Create();
-  REQUIRE(loop.ok());
+  REQUIRE_THAT(loop, IsOk());
   std::vector<int> seen;
   std::thread poster([&] {
     for (int i = 0; i < 1000; ++i) (*loop)->Post([&, i] { seen.push_back(i); });
@@ -99,7 +100,7 @@ TEST_CASE("event loop: runs what other threads post, in order", "[net]") {
 
 TEST_CASE("event loop: stopping ends sleepers and readers", "[net]") {
   auto loop = net::EventLoop::Create();
-  REQUIRE(loop.ok());
+  REQUIRE_THAT(loop, IsOk());
   SocketPair pair = NewSocketPair();
   int slept = -1, read = -1;
   auto sleeper = [&]() -> net::Task<void> {

@@ -8,6 +8,7 @@
 #include "common/net/tls/tls_stream.h"
 #include "tests/common/net/loop_fixture.h"
 #include "tests/common/net/test_ca.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::testing {
@@ -50,12 +51,12 @@ struct Wire {
     net::Latch done(loop, 1);
     auto serve = [&]() -> net::Task<void> {
       const absl::Status shaken = co_await accepts->Handshake();
-      CHECK(shaken.ok());
+      CHECK_THAT(shaken, IsOk());
       done.CountDown();
     };
     loop.Spawn(serve());
     const absl::Status shaken = co_await opens->Handshake();
-    CHECK(shaken.ok());
+    CHECK_THAT(shaken, IsOk());
     co_await done.Wait();
   }
 };
@@ -89,7 +90,7 @@ class Linked {
 
   std::unique_ptr<net::Stream> Open() {
     auto stream = opener->Open();
-    REQUIRE(stream.ok());
+    REQUIRE_THAT(stream, IsOk());
     (*stream)->ExpireAfter(kWaitTimeout);
     return *std::move(stream);
   }
@@ -217,7 +218,7 @@ TEST_CASE("link: no more streams at once than the other side takes", "[net]") {
     const std::unique_ptr<net::Stream> second = linked.Open();
     CHECK(absl::IsResourceExhausted(linked.opener->Open().status()));
     first.reset();
-    CHECK(linked.opener->Open().ok());
+    CHECK_THAT(linked.opener->Open(), IsOk());
     co_await linked.End();
   };
   RunOnLoop(body);
@@ -346,7 +347,7 @@ TEST_CASE("link: one that is left lets what runs there end", "[net]") {
     stream.reset();
     linked.arrived.clear();
     co_await linked.Ended();
-    CHECK(linked.opener_end.ok());
+    CHECK_THAT(linked.opener_end, IsOk());
   };
   RunOnLoop(body);
 }

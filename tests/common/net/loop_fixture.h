@@ -14,6 +14,7 @@
 #include "common/net/socket.h"
 #include "common/net/stream.h"
 #include "common/net/task.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::testing {
 
@@ -31,7 +32,7 @@ inline SocketPair NewSocketPair() {
 inline std::unique_ptr<net::Stream> NewStream(net::EventLoop& loop,
                                               UniqueFd fd) {
   auto stream = net::NewSocketStream(loop, std::move(fd));
-  REQUIRE(stream.ok());
+  REQUIRE_THAT(stream, IsOk());
   return *std::move(stream);
 }
 
@@ -39,7 +40,7 @@ inline std::unique_ptr<net::Stream> NewStream(net::EventLoop& loop,
 template <typename Body>
 void RunOnLoop(Body& body) {
   auto loop = net::EventLoop::Create();
-  REQUIRE(loop.ok());
+  REQUIRE_THAT(loop, IsOk());
   bool ended = false;
   auto whole = [&]() -> net::Task<void> {
     co_await body(**loop);

@@ -7,6 +7,7 @@
 #include "common/listen.h"
 #include "tests/common/net/loop_fixture.h"
 #include "tests/support/held_port.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::testing {
@@ -18,7 +19,7 @@ TEST_CASE("connect: refused where nobody listens", "[net]") {
     auto address =
         net::Address::FromIp("127.0.0.1", static_cast<uint32_t>(port.number()));
     auto fd = co_await net::Connect(loop, *address, kWaitTimeout);
-    CHECK(fd.status().code() == absl::StatusCode::kUnavailable);
+    CHECK_THAT(fd, StatusIs(absl::StatusCode::kUnavailable));
   };
   RunOnLoop(body);
 }
@@ -109,7 +110,7 @@ TEST_CASE("stream: writing to nobody is an error, not a signal", "[net]") {
 
 TEST_CASE("listener: two loops share one descriptor", "[net]") {
   auto fd = ListenTcp("127.0.0.1:0");
-  REQUIRE(fd.ok());
+  REQUIRE_THAT(fd, IsOk());
   auto address = net::Address::FromIp(
       "127.0.0.1", static_cast<uint32_t>(*PortOf(fd->get())));
   int accepted = 0;
@@ -124,10 +125,10 @@ TEST_CASE("listener: two loops share one descriptor", "[net]") {
       ++accepted;
     };
     auto first = net::Listener::Create(loop, fd->get(), accept);
-    REQUIRE(first.ok());
+    REQUIRE_THAT(first, IsOk());
     for (int i = 0; i < 20; ++i) {
       auto client = co_await net::Connect(loop, *address, kWaitTimeout);
-      CHECK(client.ok());
+      CHECK_THAT(client, IsOk());
     }
     while (accepted < 20) co_await loop.Yield();
   };

@@ -6,6 +6,7 @@
 #include "common/pki/certificate.h"
 #include "tests/common/net/loop_fixture.h"
 #include "tests/common/net/test_ca.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::testing {
@@ -172,17 +173,19 @@ TEST_CASE("tls: a connection that stands is checked again by a newer context",
     TlsPair pair = co_await Shake(loop, *net::TlsContext::Server(server),
                                   *net::TlsContext::Client(pki.ClientOptions()),
                                   "server.test");
-    REQUIRE(pair.server_status.ok());
+    REQUIRE_THAT(pair.server_status, IsOk());
     for (const net::TlsOptions* refused : {&revoked, &other, &renamed}) {
       CHECK(absl::IsUnauthenticated(
           pair.server->CheckAgain(*net::TlsContext::Server(*refused).value())));
     }
     for (const net::TlsOptions* good : {&server, &both}) {
-      CHECK(pair.server->CheckAgain(*net::TlsContext::Server(*good).value())
-                .ok());
+      CHECK_THAT(
+          pair.server->CheckAgain(*net::TlsContext::Server(*good).value()),
+          IsOk());
     }
-    CHECK(pair.client->CheckAgain(*net::TlsContext::Client(trusting).value())
-              .ok());
+    CHECK_THAT(
+        pair.client->CheckAgain(*net::TlsContext::Client(trusting).value()),
+        IsOk());
     CHECK(absl::IsUnauthenticated(pair.client->CheckAgain(
         *net::TlsContext::Client(not_trusting).value())));
   };
@@ -198,7 +201,7 @@ TEST_CASE("tls: a session of an older context is not resumed", "[net]") {
       TlsPair pair =
           co_await Shake(loop, *net::TlsContext::Server(pki.ServerOptions()),
                          client, "server.test", session);
-      REQUIRE(pair.server_status.ok());
+      REQUIRE_THAT(pair.server_status, IsOk());
       CHECK_FALSE(pair.client->resumed());
       char byte;
       co_await pair.server->Write("x");
@@ -235,11 +238,11 @@ TEST_CASE("tls: bytes that are no TLS are refused", "[net]") {
     auto server =
         net::TlsStream::Create(loop, std::move(sockets.a),
                                *net::TlsContext::Server(pki.ServerOptions()));
-    REQUIRE(server.ok());
+    REQUIRE_THAT(server, IsOk());
     const char text[] = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
     REQUIRE(write(sockets.b.get(), text, sizeof text) > 0);
     absl::Status status = co_await (*server)->Handshake();
-    CHECK(status.code() == absl::StatusCode::kInvalidArgument);
+    CHECK_THAT(status, StatusIs(absl::StatusCode::kInvalidArgument));
   };
   RunOnLoop(body);
 }
@@ -251,10 +254,10 @@ TEST_CASE("tls: a peer that says nothing runs into the deadline", "[net]") {
     auto server =
         net::TlsStream::Create(loop, std::move(sockets.a),
                                *net::TlsContext::Server(pki.ServerOptions()));
-    REQUIRE(server.ok());
+    REQUIRE_THAT(server, IsOk());
     (*server)->ExpireAfter(absl::Milliseconds(20));
     absl::Status status = co_await (*server)->Handshake();
-    CHECK(status.code() == absl::StatusCode::kDeadlineExceeded);
+    CHECK_THAT(status, StatusIs(absl::StatusCode::kDeadlineExceeded));
   };
   RunOnLoop(body);
 }
@@ -360,14 +363,14 @@ TEST_CASE("tls: a farewell behind a large read counts before the socket's end",
     };
     auto serve = [&]() -> net::Task<void> {
       absl::Status status = co_await server->Handshake();
-      CHECK(status.ok());
+      CHECK_THAT(status, IsOk());
       shaken.CountDown();
     };
     loop.Spawn(pass(*near_end, *far_end, there));
     loop.Spawn(pass(*far_end, *near_end, back));
     loop.Spawn(serve());
     absl::Status status = co_await client->Handshake();
-    CHECK(status.ok());
+    CHECK_THAT(status, IsOk());
     co_await shaken.Wait();
     net::IoResult put = co_await client->Write(sent);
     CHECK(put.error == 0);

@@ -4,6 +4,7 @@
 
 #include "absl/time/clock.h"
 #include "tests/common/net/test_ca.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme {
 namespace {
@@ -22,7 +23,7 @@ TEST_CASE("OCSP answer: one that a client would not believe is refused",
         ca.OcspResponse(leaf).substr(0, 100)}) {
     const auto read = ReadOcspResponse(der, chain, now);
     INFO(read.status());
-    CHECK(read.status().code() == absl::StatusCode::kFailedPrecondition);
+    CHECK_THAT(read, StatusIs(absl::StatusCode::kFailedPrecondition));
   }
   // Signed by another authority of the same name.
   CHECK_FALSE(ReadOcspResponse(other.OcspResponse(leaf),
@@ -44,7 +45,7 @@ TEST_CASE("OCSP answer: a good one says until when", "[pki]") {
   const auto read =
       ReadOcspResponse(ca.OcspResponse(leaf), leaf + ca.certificate_pem(), now);
   INFO(read.status());
-  REQUIRE(read.ok());
+  REQUIRE_THAT(read, IsOk());
   CHECK(read->until > now + absl::Minutes(50));
   CHECK(read->until < now + absl::Minutes(70));
 }

@@ -13,6 +13,7 @@
 #include "common/pki/tls_files.h"
 #include "common/pki/x509_maker.h"
 #include "tests/common/net/test_ca.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme {
@@ -56,7 +57,7 @@ TEST_CASE("machine identity: only exactly one URI of our form is one",
 TEST_CASE("key pair: refuses a half-written one", "[common]") {
   const TestCa ca("ca");
   const auto one = ca.Issue({"a"}), two = ca.Issue({"a"});
-  CHECK(CheckKeyPair(one.certificate_pem, one.key_pem).ok());
+  CHECK_THAT(CheckKeyPair(one.certificate_pem, one.key_pem), IsOk());
   CHECK_FALSE(CheckKeyPair(one.certificate_pem, two.key_pem).ok());
   CHECK_FALSE(CheckKeyPair(one.certificate_pem, "").ok());
   CHECK_FALSE(CheckKeyPair("", one.key_pem).ok());
@@ -70,12 +71,13 @@ TEST_CASE("revocations: refuses a list that is broken or of another authority",
   const TestCa ca("ca"), other("other"), namesake("ca");
   const std::string list = ca.RevocationList({"0a1b"});
   const auto read = Revocations::Read(list, ca.certificate_pem());
-  REQUIRE(read.ok());
+  REQUIRE_THAT(read, IsOk());
   CHECK(read->Contains("a1b"));
   CHECK_FALSE(read->Contains("0a1b"));
   CHECK(read->size() == 1);
-  CHECK(Revocations::Read(list, other.certificate_pem() + ca.certificate_pem())
-            .ok());
+  CHECK_THAT(
+      Revocations::Read(list, other.certificate_pem() + ca.certificate_pem()),
+      IsOk());
   for (const TestCa* wrong : {&other, &namesake}) {
     CHECK_FALSE(Revocations::Read(list, wrong->certificate_pem()).ok());
   }
@@ -91,13 +93,13 @@ TEST_CASE("revocations: refuses a list that is broken or of another authority",
 
 TEST_CASE("file watch: sees each replacement once", "[common]") {
   TempDir dir;
-  REQUIRE(WriteFile(dir.File("a"), "1", 0600).ok());
+  REQUIRE_THAT(WriteFile(dir.File("a"), "1", 0600), IsOk());
   FileWatch watch({dir.File("a"), "", dir.File("b")});
   CHECK_FALSE(watch.Changed());
-  REQUIRE(WriteFile(dir.File("a"), "2", 0600).ok());
+  REQUIRE_THAT(WriteFile(dir.File("a"), "2", 0600), IsOk());
   CHECK(watch.Changed());
   CHECK_FALSE(watch.Changed());
-  REQUIRE(WriteFile(dir.File("b"), "1", 0600).ok());
+  REQUIRE_THAT(WriteFile(dir.File("b"), "1", 0600), IsOk());
   CHECK(watch.Changed());
   CHECK_FALSE(watch.Changed());
 }
@@ -107,7 +109,7 @@ TEST_CASE("tls files: a broken change is tried again, its list is taken",
   const TestCa ca("ca");
   TempDir dir;
   const auto put = [&](const std::string& name, const std::string& text) {
-    REQUIRE(WriteFile(dir.File(name), text, 0600).ok());
+    REQUIRE_THAT(WriteFile(dir.File(name), text, 0600), IsOk());
   };
   const auto one = ca.Issue({"a"}), two = ca.Issue({"a"});
   put("key", one.key_pem);
@@ -118,7 +120,7 @@ TEST_CASE("tls files: a broken change is tried again, its list is taken",
                                .key = dir.File("key"),
                                .ca = dir.File("ca"),
                                .crl = dir.File("crl")});
-  REQUIRE(files.ok());
+  REQUIRE_THAT(files, IsOk());
   CHECK_FALSE(files->Refresh());
   put("key", two.key_pem);
   CHECK_FALSE(files->Refresh());
@@ -156,7 +158,7 @@ TEST_CASE("expiry: a list past its time still revokes, and is warned of",
   CHECK(HealthOfList(Revocations(), ca.certificate_pem(), now).empty());
   const auto late =
       Revocations::Read(ca.RevocationList({"0a"}, -30), ca.certificate_pem());
-  REQUIRE(late.ok());
+  REQUIRE_THAT(late, IsOk());
   CHECK(late->Contains("a"));
   const auto health = HealthOfList(*late, ca.certificate_pem(), now);
   REQUIRE(health.size() == 1);

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::frontend {
 namespace {
 
@@ -27,7 +29,7 @@ TEST_CASE("bearer: what no token can be is refused", "[frontend]") {
         "Bearer carme_" + std::string(42, 'x') + "=",
         "Bearer carme_" + std::string(42, 'x') + " "}) {
     CAPTURE(value);
-    CHECK(TokenOf(value).status().code() == absl::StatusCode::kUnauthenticated);
+    CHECK_THAT(TokenOf(value), StatusIs(absl::StatusCode::kUnauthenticated));
   }
 }
 
@@ -36,8 +38,8 @@ TEST_CASE("bearer: beside a session's cookie it is refused", "[frontend]") {
        {"__Host-carme=" + std::string(43, 'x'), std::string("__Host-carme=x"),
         std::string("a=b; __Host-carme=")}) {
     CAPTURE(cookie);
-    CHECK(TokenOf("Bearer " + kToken, cookie).status().code() ==
-          absl::StatusCode::kInvalidArgument);
+    CHECK_THAT(TokenOf("Bearer " + kToken, cookie),
+               StatusIs(absl::StatusCode::kInvalidArgument));
   }
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "common/crypto/hash.h"
+#include "tests/support/grpc_status_matchers.h"
 
 namespace carme::frontend {
 namespace {
@@ -57,7 +58,7 @@ TEST_CASE("connect headers: other versions and codings are refused",
         StatusCode::kUnimplemented);
   CHECK(code(kUnary, "connect-protocol-version", "1") == StatusCode::kOk);
   CHECK(code(kUnary, "content-encoding", "identity") == StatusCode::kOk);
-  CHECK(CheckConnectHeaders(kUnary, HttpHeaders()).ok());
+  CHECK_THAT(CheckConnectHeaders(kUnary, HttpHeaders()), IsOk());
 }
 
 TEST_CASE("timeout: is the client's, up to ours", "[frontend]") {
@@ -68,7 +69,7 @@ TEST_CASE("timeout: is the client's, up to ours", "[frontend]") {
   for (const char* bad :
        {"", "0", "-1", "+1", "1.5", "1s", " 1", "99999999999", "0x10"}) {
     CAPTURE(bad);
-    CHECK(timeout(bad).status().code() == absl::StatusCode::kInvalidArgument);
+    CHECK_THAT(timeout(bad), StatusIs(absl::StatusCode::kInvalidArgument));
   }
   CHECK(*timeout("1") == absl::Milliseconds(1));
   CHECK(*timeout("5000") == absl::Seconds(5));
@@ -95,7 +96,7 @@ TEST_CASE("metadata: what a client sends under Carme's names is ignored",
                {"carme-token", "stolen"},
                {"user-agent", "Browser\t1\x80" + std::string(300, 'a')}}),
       "r-12345678", absl::UnixEpoch());
-  REQUIRE(call.ok());
+  REQUIRE_THAT(call, IsOk());
   REQUIRE(call->metadata.size() == 3);
   CHECK(call->metadata[0] ==
         std::pair<std::string, std::string>("carme-request-id", "r-12345678"));
@@ -129,10 +130,10 @@ TEST_CASE("metadata: the session is the cookie's, where one is needed",
   CHECK(user->metadata[3].second == kToken);
   CHECK(BackendCallFor(kPublic, request, "r", absl::UnixEpoch())
             ->metadata.size() == 3);
-  CHECK(BackendCallFor(kUnary, Request({{"cookie", "__Host-carme=x"}}), "r",
-                       absl::UnixEpoch())
-            .status()
-            .code() == absl::StatusCode::kUnauthenticated);
+  CHECK_THAT(BackendCallFor(kUnary, Request({{"cookie", "__Host-carme=x"}}),
+                            "r", absl::UnixEpoch())
+                 .status(),
+             StatusIs(absl::StatusCode::kUnauthenticated));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "carme/v1/access.pb.h"
 #include "common/file.h"
 #include "frontend/gateway/portal_services.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::frontend {
 namespace {
@@ -70,7 +71,7 @@ TEST_CASE("method table: refuses browsers where no person calls",
 TEST_CASE("method table: has what the contract gives to browsers, no more",
           "[frontend]") {
   const auto table = MethodTable::New(PortalServiceFiles());
-  REQUIRE(table.ok());
+  REQUIRE_THAT(table, IsOk());
   size_t for_browsers = 0;
   for (const MethodDescriptor* rpc : EveryRpc()) {
     CAPTURE(rpc->full_name());

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::frontend {
 namespace {
 
@@ -17,7 +19,7 @@ absl::StatusOr<std::string> TokenIn(const std::string& cookie) {
 TEST_CASE("session cookie: two of its name are refused", "[frontend]") {
   const auto token =
       TokenIn("__Host-carme=" + kToken + "; __Host-carme=" + kToken);
-  CHECK(token.status().code() == absl::StatusCode::kInvalidArgument);
+  CHECK_THAT(token, StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 TEST_CASE("session cookie: a value that is no token is refused", "[frontend]") {
@@ -26,8 +28,8 @@ TEST_CASE("session cookie: a value that is no token is refused", "[frontend]") {
         kToken + "=", kToken + " ", "\"" + kToken + "\"", kToken + "%41",
         kToken.substr(1) + "\x80"}) {
     CAPTURE(value);
-    CHECK(TokenIn("__Host-carme=" + value).status().code() ==
-          absl::StatusCode::kUnauthenticated);
+    CHECK_THAT(TokenIn("__Host-carme=" + value),
+               StatusIs(absl::StatusCode::kUnauthenticated));
   }
   CHECK_FALSE(TokenIn("__Host-carme").ok());
 }

@@ -7,6 +7,7 @@
 #include "tests/proxy/fixtures/proxy_fixture.h"
 #include "tests/proxy/protocols/http2_cases.h"
 #include "tests/support/held_port.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::testing {
 namespace {
@@ -46,9 +47,10 @@ void CheckNginx(const std::vector<Http2Case>& cases) {
   TestCa ca("public");
   TempDir directory;
   const TestIdentity identity = ca.Issue({kJobHost});
-  REQUIRE(
-      WriteFile(directory.File("pem"), identity.certificate_pem, 0600).ok());
-  REQUIRE(WriteFile(directory.File("key"), identity.key_pem, 0600).ok());
+  REQUIRE_THAT(WriteFile(directory.File("pem"), identity.certificate_pem, 0600),
+               IsOk());
+  REQUIRE_THAT(WriteFile(directory.File("key"), identity.key_pem, 0600),
+               IsOk());
   HeldPort port;
   Nginx nginx(app.port(),
               "127.0.0.1:" + std::to_string(port.number()) + " ssl http2",

@@ -7,6 +7,7 @@
 #include "common/file.h"
 #include "common/listen.h"
 #include "tests/proxy/fixtures/proxy_fixture.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::testing {
 namespace {
@@ -262,10 +263,11 @@ TEST_CASE("proxy: a renewed certificate is served to new connections",
   TestCa next("next ca");
   TestIdentity renewed = next.Issue({kPortalHost, "*.jobs.test"});
   const std::string& path = fixture.directory.path();
-  REQUIRE(WriteFile(path + "/public.pem", renewed.certificate_pem, 0600).ok());
+  REQUIRE_THAT(WriteFile(path + "/public.pem", renewed.certificate_pem, 0600),
+               IsOk());
   fixture.server->RefreshCertificates();  // the key is old
   CHECK(fixture.Connect()->connected());
-  REQUIRE(WriteFile(path + "/public.key", renewed.key_pem, 0600).ok());
+  REQUIRE_THAT(WriteFile(path + "/public.key", renewed.key_pem, 0600), IsOk());
   fixture.server->RefreshCertificates();
   TlsClient::Options options = fixture.ClientOptions(kJobHost);
   options.ca_pem = next.certificate_pem();

@@ -6,6 +6,7 @@
 #include "common/listen.h"
 #include "tests/proxy/fixtures/proxy_fixture.h"
 #include "tests/proxy/fixtures/proxy_program.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::testing {
 namespace {
@@ -19,7 +20,7 @@ TEST_CASE("carme-proxy: refuses to start without a configuration", "[proxy]") {
   ProxyProgram wrong({"--verbose"}, log);
   CHECK(wrong.ExitCode() == 2);
   const std::string file = directory.path() + "/proxy.toml";
-  REQUIRE(WriteFile(file, "portal_host = 1\n", 0600).ok());
+  REQUIRE_THAT(WriteFile(file, "portal_host = 1\n", 0600), IsOk());
   ProxyProgram bad({"--config", file, "--check-config"}, log);
   CHECK(bad.ExitCode() == 1);
   CHECK(ReadFile(log)->find("proxy.toml:1: \"portal_host\"") !=
@@ -31,11 +32,11 @@ TEST_CASE("carme-proxy: serves on an inherited socket, drains on SIGTERM",
   ProxyFixture fixture;
   const std::string& path = fixture.directory.path();
   const std::string log = path + "/log", file = path + "/proxy.toml";
-  REQUIRE(
+  REQUIRE_THAT(
       WriteFile(file,
                 ProgramConfig(fixture, "metrics_listen = \"192.0.2.1:2\"\n"),
-                0600)
-          .ok());
+                0600),
+      IsOk());
   ProxyProgram check({"--config", file, "--check-config"}, log);
   CHECK(check.ExitCode() == 0);
 
@@ -49,8 +50,9 @@ TEST_CASE("carme-proxy: serves on an inherited socket, drains on SIGTERM",
 
   const TestIdentity front =
       fixture.site_ca.Issue({kPortalHost, "*.jobs.test"});
-  REQUIRE(WriteFile(path + "/public.pem", front.certificate_pem, 0600).ok());
-  REQUIRE(WriteFile(path + "/public.key", front.key_pem, 0600).ok());
+  REQUIRE_THAT(WriteFile(path + "/public.pem", front.certificate_pem, 0600),
+               IsOk());
+  REQUIRE_THAT(WriteFile(path + "/public.key", front.key_pem, 0600), IsOk());
   program.Signal(SIGHUP);
   CHECK(WaitFor([&] {
     return ReadFile(log)->find("certificate read again") != std::string::npos;
@@ -58,8 +60,9 @@ TEST_CASE("carme-proxy: serves on an inherited socket, drains on SIGTERM",
   // The certificate for backend and agents needs no signal: the stream
   // restarts.
   const TestIdentity own = fixture.site_ca.IssueNames("URI:carme://proxy/dmz");
-  REQUIRE(WriteFile(path + "/proxy.key", own.key_pem, 0600).ok());
-  REQUIRE(WriteFile(path + "/proxy.pem", own.certificate_pem, 0600).ok());
+  REQUIRE_THAT(WriteFile(path + "/proxy.key", own.key_pem, 0600), IsOk());
+  REQUIRE_THAT(WriteFile(path + "/proxy.pem", own.certificate_pem, 0600),
+               IsOk());
   CHECK(WaitFor([&] {
     const std::string text = *ReadFile(log);
     return text.find("proxy.pem\" revoked=0") != std::string::npos ||

@@ -8,6 +8,7 @@
 #include "common/file.h"
 #include "common/listen.h"
 #include "tests/proxy/fixtures/proxy_fixture.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::testing {
 namespace {
@@ -15,7 +16,7 @@ namespace {
 constexpr char kSecondJobHost[] = "j23456789abcdefg.other.test";
 
 void Put(const std::string& path, const std::string& content) {
-  REQUIRE(WriteFile(path, content, 0600).ok());
+  REQUIRE_THAT(WriteFile(path, content, 0600), IsOk());
 }
 
 // Reads something, so that the session is complete.
@@ -42,7 +43,7 @@ bool Resumes(ProxyFixture& fixture, int version,
 
 void Restart(ProxyFixture& fixture) {
   auto listener = ListenTcp("127.0.0.1:0");
-  REQUIRE(listener.ok());
+  REQUIRE_THAT(listener, IsOk());
   fixture.port = *PortOf(listener->get());
   fixture.watcher.reset();
   fixture.server.reset();

@@ -15,6 +15,7 @@
 #include "tests/proxy/fixtures/proxy_program.h"
 #include "tests/proxy/server/real_agent.h"
 #include "tests/proxy/server/tunnel_agent.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::testing {
 namespace {
@@ -508,11 +509,11 @@ struct DialProgram {
     // An address of this process's own, so that the port is free.
     address = "127." + std::to_string(1 + getpid() % 250) + "." +
               std::to_string(getpid() / 250 % 250) + ".1:8444";
-    REQUIRE(WriteFile(config,
-                      ProgramConfig(hosts.fixture,
-                                    "agents_listen = \"" + address + "\"\n"),
-                      0600)
-                .ok());
+    REQUIRE_THAT(WriteFile(config,
+                           ProgramConfig(hosts.fixture, "agents_listen = \"" +
+                                                            address + "\"\n"),
+                           0600),
+                 IsOk());
     hosts.fixture.watcher.reset();  // it speaks to the server
     hosts.fixture.server.reset();
     Start();

@@ -16,6 +16,7 @@
 #include "tests/proxy/fixtures/running_proxy.h"
 #include "tests/proxy/survival/websocket_load.h"
 #include "tests/support/held_port.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::testing {
 namespace {
@@ -24,7 +25,7 @@ TEST_CASE("hot restart: a process that cannot start changes nothing",
           "[proxy]") {
   RunningProxy running;
   auto websocket = running.fixture.OpenWebsocket(running.fixture.cookie);
-  REQUIRE(WriteFile(running.config, "portal_host = 1\n", 0600).ok());
+  REQUIRE_THAT(WriteFile(running.config, "portal_host = 1\n", 0600), IsOk());
   running.program->Signal(SIGUSR2);
   REQUIRE(running.program->Says("new process not ready"));
   CHECK(running.Alive(*websocket));

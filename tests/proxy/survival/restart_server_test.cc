@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "tests/proxy/fixtures/running_proxy.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::testing {
 namespace {
@@ -78,7 +79,7 @@ TEST_CASE("restart: ignores a damaged route snapshot", "[proxy]") {
        {std::pair(bent, 0600u),
         std::pair(good.substr(0, good.size() - 1), 0600u),
         std::pair(std::string(), 0600u), std::pair(good, 0644u)}) {
-    REQUIRE(WriteFile(RouteFile(running), text, 0600).ok());
+    REQUIRE_THAT(WriteFile(RouteFile(running), text, 0600), IsOk());
     std::filesystem::permissions(RouteFile(running),
                                  std::filesystem::perms(mode));
     std::filesystem::remove(running.log);

@@ -10,6 +10,7 @@
 #include "tests/proxy/fixtures/proxy_program.h"
 #include "tests/support/servers/private_host.h"
 #include "tests/support/servers/systemd_host.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::testing {
 namespace {
@@ -34,9 +35,10 @@ class ManagedProxy {
     }
     fs::copy(source + "carme.sysusers", dir + "/sysusers");
     // There is no journal in this host.
-    REQUIRE(WriteFile(dir + "/units/carme-proxy.service.d/log.conf",
-                      "[Service]\nStandardError=append:" + log() + "\n", 0644)
-                .ok());
+    REQUIRE_THAT(
+        WriteFile(dir + "/units/carme-proxy.service.d/log.conf",
+                  "[Service]\nStandardError=append:" + log() + "\n", 0644),
+        IsOk());
     host.Boot();
     host.Run("mkdir -p /etc/carme; cp " + fixture.directory.path() + "/*.pem " +
              fixture.directory.path() +
@@ -61,7 +63,7 @@ class ManagedProxy {
          // Longer than any test.
          {"drain_timeout_s = 2", "drain_timeout_s = 600"}});
     const std::string file = host.directory() + "/proxy.toml";
-    REQUIRE(WriteFile(file, text + more, 0644).ok());
+    REQUIRE_THAT(WriteFile(file, text + more, 0644), IsOk());
     host.Run("cp " + file + " /etc/carme/proxy.toml");
   }
   void Start() {

@@ -15,6 +15,7 @@
 #include "proxy/control/route_watcher.h"
 #include "tests/common/net/test_ca.h"
 #include "tests/proxy/fixtures/grants.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::proxy {
@@ -37,8 +38,8 @@ TEST_CASE("ticket: rejects invalid tickets", "[proxy]") {
       std::make_unique<UsedTicketStore>(kNow - absl::Minutes(1)));
   auto refused = [&](const std::string& text, const char* name) {
     INFO(name);
-    CHECK(office.Redeem(text, kHost, key, kNow).status().code() ==
-          absl::StatusCode::kUnauthenticated);
+    CHECK_THAT(office.Redeem(text, kHost, key, kNow),
+               StatusIs(absl::StatusCode::kUnauthenticated));
   };
   const std::string grant = maker.Grant(kJob, "s1", kNow + absl::Hours(1));
   auto ticket = [&](absl::Time issued, absl::Time expires,
@@ -78,7 +79,7 @@ TEST_CASE("ticket: rejects invalid tickets", "[proxy]") {
     refused(bent, "a changed character");
   }
   auto access = office.Redeem(good, kHost, key, kNow);
-  REQUIRE(access.ok());
+  REQUIRE_THAT(access, IsOk());
   CHECK((*access)->user == "ada");
   CHECK((*access)->session.value() == "s1");
   refused(good, "used already");
@@ -109,14 +110,14 @@ TEST_CASE("job cookie: the key is created once, with private access",
           "[proxy]") {
   TempDir directory;
   auto made = LoadOrCreateCookieKey(directory.path());
-  REQUIRE(made.ok());
+  REQUIRE_THAT(made, IsOk());
   CHECK(*LoadOrCreateCookieKey(directory.path()) == *made);
   const std::string file = directory.path() + "/cookie.key";
   std::filesystem::permissions(file, std::filesystem::perms(0644));
   CHECK_FALSE(LoadOrCreateCookieKey(directory.path()).ok());
   for (const std::string& broken : {std::string("abc"), std::string(64, 'x'),
                                     std::string(66, 'a'), std::string()}) {
-    REQUIRE(WriteFile(file, broken, 0600).ok());
+    REQUIRE_THAT(WriteFile(file, broken, 0600), IsOk());
     CHECK_FALSE(LoadOrCreateCookieKey(directory.path()).ok());
   }
   CHECK_FALSE(LoadOrCreateCookieKey(directory.path() + "/none").ok());
@@ -177,7 +178,7 @@ TEST_CASE("route update: rejects invalid messages", "[proxy]") {
   route->set_job_id(kJob.value());
   route->set_address("10.77.0.11");
   route->set_port(34000);
-  CHECK(convert(good).ok());
+  CHECK_THAT(convert(good), IsOk());
 
   v1::WatchRoutesResponse bad = good;
   bad.mutable_routes(0)->set_job_id("../etc");
@@ -203,15 +204,15 @@ TEST_CASE("config: accepts the example, rejects invalid values", "[proxy]") {
   auto example = ProxyConfig::Load(std::string(CARME_SOURCE) +
                                    "/deploy/config/proxy.toml");
   INFO(example.status());
-  REQUIRE(example.ok());
+  REQUIRE_THAT(example, IsOk());
   CHECK(example->Warnings().empty());
   TempDir directory;
   const std::string path = directory.path() + "/proxy.toml";
-  REQUIRE(WriteFile(path,
-                    "portal_host = \"x.jobs\"\njobs_domain = \"jobs\"\n"
-                    "loops = -1\nunknown = 1\nagents_listen = \"8444\"\n",
-                    0600)
-              .ok());
+  REQUIRE_THAT(WriteFile(path,
+                         "portal_host = \"x.jobs\"\njobs_domain = \"jobs\"\n"
+                         "loops = -1\nunknown = 1\nagents_listen = \"8444\"\n",
+                         0600),
+               IsOk());
   absl::Status status = ProxyConfig::Load(path).status();
   for (const char* part : {"lies in jobs_domain", "out of range", "unknown",
                            "\"certificate\" is missing", "\"agents_listen\"",

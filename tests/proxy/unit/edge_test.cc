@@ -10,6 +10,7 @@
 #include "proxy/telemetry/access_log.h"
 #include "proxy/telemetry/metrics.h"
 #include "proxy/telemetry/request_log.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/wait_for.h"
 
@@ -107,7 +108,7 @@ TEST_CASE("connection limiter: counts the client behind a load balancer",
 TEST_CASE("access log: a line has no secrets", "[proxy]") {
   TempDir directory;
   auto file = AccessLogFile::Open(directory.File("access.log"));
-  REQUIRE(file.ok());
+  REQUIRE_THAT(file, IsOk());
   Counters counters;
   AccessLog log(file->get(), &counters);
   RequestLog requests(log, counters);
@@ -149,7 +150,7 @@ TEST_CASE("access log: a line is written when its loop is idle", "[proxy]") {
   TempDir directory;
   const std::string path = directory.File("access.log");
   auto file = AccessLogFile::Open(path);
-  REQUIRE(file.ok());
+  REQUIRE_THAT(file, IsOk());
   Counters counters;
   AccessLog log(file->get(), &counters);
   auto loop = *net::EventLoop::Create();
@@ -178,7 +179,7 @@ TEST_CASE("access log: continues in a new file after a rotation", "[proxy]") {
   TempDir directory;
   const std::string path = directory.File("access.log");
   auto file = AccessLogFile::Open(path);
-  REQUIRE(file.ok());
+  REQUIRE_THAT(file, IsOk());
   Counters counters;
   AccessLog log(file->get(), &counters);
   log.Append("one\n");
@@ -186,7 +187,7 @@ TEST_CASE("access log: continues in a new file after a rotation", "[proxy]") {
   std::filesystem::rename(path, path + ".1");
   log.Append("two\n");
   log.Flush();
-  REQUIRE((*file)->Reopen().ok());
+  REQUIRE_THAT((*file)->Reopen(), IsOk());
   log.Append("three\n");
   log.Flush();
   CHECK(*ReadFile(path + ".1") == "one\ntwo\n");
@@ -199,7 +200,7 @@ TEST_CASE("access log: continues in a new file after a rotation", "[proxy]") {
 
 TEST_CASE("access log: counts lines that cannot be written", "[proxy]") {
   auto full = AccessLogFile::Open("/dev/full");
-  REQUIRE(full.ok());
+  REQUIRE_THAT(full, IsOk());
   Counters counters;
   AccessLog log(full->get(), &counters);
   log.Append("one\n");

@@ -7,6 +7,7 @@
 #include "proxy/http/head_writer.h"
 #include "proxy/http/virtual_hosts.h"
 #include "proxy/local_reply/local_reply.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::proxy {
 namespace {
@@ -327,7 +328,7 @@ TEST_CASE("virtual hosts: reject invalid host names", "[proxy]") {
 
 TEST_CASE("virtual hosts: match the portal and the jobs only", "[proxy]") {
   auto hosts = VirtualHosts::Create("carme.example", "jobs.carme.example");
-  REQUIRE(hosts.ok());
+  REQUIRE_THAT(hosts, IsOk());
   for (const char* unknown :
        {"", "example", "www.carme.example", "carme.example:8443",
         "carme.example.", "jobs.carme.example", ".jobs.carme.example",

@@ -9,6 +9,7 @@
 #include "proxy/http/path_prefix.h"
 #include "proxy/http/virtual_hosts.h"
 #include "proxy/local_reply/https_redirect.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::proxy {
@@ -19,7 +20,7 @@ constexpr char kPrefix[] = "/j23456789abcdefg";
 VirtualHosts TheSite() {
   auto hosts =
       VirtualHosts::CreateWithPaths("carme.example", "jobs.example:8443");
-  REQUIRE(hosts.ok());
+  REQUIRE_THAT(hosts, IsOk());
   return *std::move(hosts);
 }
 
@@ -35,10 +36,12 @@ TEST_CASE("path routing: rejects the portal's own host with any port",
     INFO(portal << " " << jobs);
     CHECK_FALSE(VirtualHosts::CreateWithPaths(portal, jobs).ok());
   }
-  CHECK(VirtualHosts::CreateWithPaths("carme.example", "carme-jobs.example")
-            .ok());
-  CHECK(VirtualHosts::CreateWithPaths("carme.example", "jobs.carme.example")
-            .ok());
+  CHECK_THAT(
+      VirtualHosts::CreateWithPaths("carme.example", "carme-jobs.example"),
+      IsOk());
+  CHECK_THAT(
+      VirtualHosts::CreateWithPaths("carme.example", "jobs.carme.example"),
+      IsOk());
 }
 
 TEST_CASE("path routing: prefixes match byte for byte", "[proxy]") {
@@ -259,8 +262,9 @@ TEST_CASE("config: jobs have hosts or paths", "[proxy]") {
   TempDir directory;
   const std::string path = directory.path() + "/proxy.toml";
   auto refused = [&](const std::string& names) {
-    REQUIRE(WriteFile(path, "portal_host = \"carme.example\"\n" + names, 0600)
-                .ok());
+    REQUIRE_THAT(
+        WriteFile(path, "portal_host = \"carme.example\"\n" + names, 0600),
+        IsOk());
     return std::string(ProxyConfig::Load(path).status().message());
   };
   auto has = [](const std::string& text, const std::string& part) {

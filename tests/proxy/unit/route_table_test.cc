@@ -7,6 +7,7 @@
 #include "common/file.h"
 #include "proxy/access/used_ticket_store.h"
 #include "proxy/limits/overload_manager.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::proxy {
@@ -131,7 +132,7 @@ TEST_CASE("used tickets: recover from a clock that was ahead", "[proxy]") {
 TEST_CASE("used tickets: reject a file that others may write", "[proxy]") {
   TempDir directory;
   const std::string path = directory.path() + "/tickets";
-  REQUIRE(WriteFile(path, "", 0600).ok());
+  REQUIRE_THAT(WriteFile(path, "", 0600), IsOk());
   std::filesystem::permissions(path, std::filesystem::perms(0620));
   CHECK_FALSE(UsedTicketStore::Open(path, absl::Now()).ok());
   std::filesystem::remove(path);

@@ -18,6 +18,7 @@
 #include "slurm-hooks/agent/job/node_listener.h"
 #include "slurm-hooks/agent/job/status_line.h"
 #include "slurm-hooks/agent/runtime/home_check.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::agent {
@@ -48,7 +49,7 @@ TEST_CASE("job directory: refuses links, files, modes and owners", "[agent]") {
   CHECK(absl::IsFailedPrecondition(find(Uid(getuid()))));
   REQUIRE(chmod(path.c_str(), 0700) == 0);
   CHECK(absl::IsFailedPrecondition(find(Uid(getuid() + 1))));
-  CHECK(find(Uid(getuid())).ok());
+  CHECK_THAT(find(Uid(getuid())), IsOk());
 }
 
 TEST_CASE("readiness: only a status line has a code", "[agent]") {
@@ -67,7 +68,7 @@ constexpr LogLimits kShort = {.max_bytes = 64 << 10,
 
 UniqueFd OpenedLog(const std::string& path) {
   auto log = OpenAppLog(path);
-  REQUIRE(log.ok());
+  REQUIRE_THAT(log, IsOk());
   return *std::move(log);
 }
 
@@ -152,7 +153,7 @@ TEST_CASE("log tail: of a long line beginning and end stay", "[agent]") {
 TEST_CASE("home check: a full or missing home is named with its cause",
           "[agent]") {
   const TempDir dir;
-  CHECK(CheckWritable(dir.path()).ok());
+  CHECK_THAT(CheckWritable(dir.path()), IsOk());
   CHECK(WithHomeProblem("", 1, dir.path()).empty());
   const std::string none = dir.File("none");
   CHECK(WithHomeProblem("", 3, none) ==
@@ -201,18 +202,18 @@ TEST_CASE("log tail: the last line, cleaned and cut", "[agent]") {
 
 TEST_CASE("node listener: a range that is taken is refused", "[agent]") {
   const auto node = LocalAddressTowards("127.0.0.1:9");
-  REQUIRE(node.ok());
+  REQUIRE_THAT(node, IsOk());
   const auto first = BindInRange(*node, 1024, 65535);
-  REQUIRE(first.ok());
+  REQUIRE_THAT(first, IsOk());
   CHECK(absl::IsResourceExhausted(
       BindInRange(*node, first->port, first->port).status()));
 }
 
 TEST_CASE("node listener: refuses connections before it listens", "[agent]") {
   const auto node = LocalAddressTowards("127.0.0.1:9");
-  REQUIRE(node.ok());
+  REQUIRE_THAT(node, IsOk());
   const auto taken = BindInRange(*node, 20000, 29999);
-  REQUIRE(taken.ok());
+  REQUIRE_THAT(taken, IsOk());
   const auto address = net::Address::FromIp(node->Ip(), taken->port);
   const auto connects = [&] {
     const UniqueFd fd(socket(address->family(), SOCK_STREAM, 0));
@@ -220,18 +221,18 @@ TEST_CASE("node listener: refuses connections before it listens", "[agent]") {
   };
   CHECK_FALSE(connects());
   CHECK(errno == ECONNREFUSED);
-  REQUIRE(Listen(*taken).ok());
+  REQUIRE_THAT(Listen(*taken), IsOk());
   CHECK(connects());
 }
 
 TEST_CASE("node listener: takes the next port that is free", "[agent]") {
   const auto node = LocalAddressTowards("localhost:9");
-  REQUIRE(node.ok());
+  REQUIRE_THAT(node, IsOk());
   const auto first = BindInRange(*node, 20000, 29999);
-  REQUIRE(first.ok());
+  REQUIRE_THAT(first, IsOk());
   const int port = first->port;
   const auto second = BindInRange(*node, port - 1, port);
-  REQUIRE(second.ok());
+  REQUIRE_THAT(second, IsOk());
   CHECK(second->port == port - 1);
 }
 

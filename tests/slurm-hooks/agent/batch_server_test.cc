@@ -11,6 +11,7 @@
 #include "common/file.h"
 #include "common/unique_fd.h"
 #include "tests/slurm-hooks/agent/agent_process.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::agent {
 namespace {
@@ -32,7 +33,7 @@ class Home {
     return ReadFile(path() + "/" + name).value_or("");
   }
   static void Write(const std::string& name, const std::string& text) {
-    REQUIRE(WriteFile(path() + "/" + name, text, 0644).ok());
+    REQUIRE_THAT(WriteFile(path() + "/" + name, text, 0644), IsOk());
     REQUIRE(chown((path() + "/" + name).c_str(), kAda, kAda) == 0);
   }
 

@@ -9,6 +9,7 @@
 #include "tests/slurm-hooks/agent/agent_process.h"
 #include "tests/slurm-hooks/agent/proxy_connection.h"
 #include "tests/support/signals.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::agent {
 namespace {
@@ -149,7 +150,7 @@ TEST_CASE(
   refused.Write(PreambleFor(backend, "web"));
   CHECK(refused.IsClosed());
 
-  REQUIRE(WriteFile(file, "#!/bin/sh\n", 0755).ok());
+  REQUIRE_THAT(WriteFile(file, "#!/bin/sh\n", 0755), IsOk());
   REQUIRE(WaitFor([&] { return agent.Reported(APP_STATE_ENDED, "web"); }));
   ProxyConnection opened(backend.agent_port(), backend.Proxy());
   opened.Write(PreambleFor(backend, "web") + "hello");

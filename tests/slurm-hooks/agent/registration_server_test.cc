@@ -6,6 +6,7 @@
 
 #include "common/file.h"
 #include "tests/slurm-hooks/agent/agent_process.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::agent {
 namespace {
@@ -30,7 +31,7 @@ TEST_CASE(
   AgentProcess agent(backend);
   const std::string reason = agent.directory() + ".failed";
   REQUIRE(rmdir(agent.directory().c_str()) == 0);
-  REQUIRE(WriteFile(reason, "the disk has no room", 0644).ok());
+  REQUIRE_THAT(WriteFile(reason, "the disk has no room", 0644), IsOk());
   SECTION("root's") {
     agent.Start();
     CHECK(agent.ExitCode() == 1);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "carme/v1/agent.pb.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::agent {
 namespace {
@@ -119,13 +120,13 @@ TEST_CASE("registration: an environment is a text or a file", "[agent]") {
   plan->set_runtime(carme::v1::RUNTIME_EDF);
   plan->mutable_edf()->set_rendered("image = \"/a\"");
   const auto text = CheckRegistration(response);
-  REQUIRE(text.ok());
+  REQUIRE_THAT(text, IsOk());
   CHECK(text->plan.environment.runtime == Runtime::kEdf);
   CHECK(text->plan.environment.edf == "image = \"/a\"");
   CHECK(text->plan.environment.image.empty());
   plan->mutable_edf()->set_path("~/job.toml");
   const auto file = CheckRegistration(response);
-  REQUIRE(file.ok());
+  REQUIRE_THAT(file, IsOk());
   CHECK(file->plan.environment.edf.empty());
   CHECK(file->plan.environment.edf_path == "~/job.toml");
 }
@@ -133,7 +134,7 @@ TEST_CASE("registration: an environment is a text or a file", "[agent]") {
 TEST_CASE("registration: reads all fields of a valid response", "[agent]") {
   const auto registration = CheckRegistration(GoodResponse());
   INFO(registration.status().ToString());
-  REQUIRE(registration.ok());
+  REQUIRE_THAT(registration, IsOk());
   CHECK(registration->rules.job == JobId("abcdefgh23456789"));
   REQUIRE(registration->plan.apps.size() == 2);
   CHECK(registration->rules.apps == std::set<std::string>{"code", "jupyter"});
@@ -147,7 +148,7 @@ TEST_CASE("registration: an agent is told which proxies to dial", "[agent]") {
   response.add_dial("192.0.2.10:8444");
   response.add_dial("[2001:db8::1]:8444");
   const auto registration = CheckRegistration(response);
-  REQUIRE(registration.ok());
+  REQUIRE_THAT(registration, IsOk());
   REQUIRE(registration->dial.size() == 2);
   CHECK(registration->dial[0].ToString() == "192.0.2.10:8444");
   CHECK(registration->dial[1].ToString() == "[2001:db8::1]:8444");
@@ -190,7 +191,7 @@ TEST_CASE("registration: an image that cannot be made is refused", "[agent]") {
   CHECK(absl::IsInvalidArgument(CheckRegistration(both).status()));
   const auto registration = CheckRegistration(BuildResponse());
   INFO(registration.status().ToString());
-  REQUIRE(registration.ok());
+  REQUIRE_THAT(registration, IsOk());
   REQUIRE(registration->plan.build.has_value());
   CHECK(registration->plan.build->source == ImageBuildSource::kOciArchive);
   CHECK(registration->plan.build->output == "x@1.sif");

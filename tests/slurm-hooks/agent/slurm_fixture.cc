@@ -15,6 +15,7 @@
 #include "absl/strings/strip.h"
 #include "common/file.h"
 #include "tests/slurm-hooks/agent/agent_process.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::agent {
 namespace {
@@ -59,20 +60,21 @@ AgentSlurmFixture::AgentSlurmFixture(const FakeAgentBackend& backend,
   REQUIRE(installed);
   REQUIRE(chmod(dir_.path().c_str(), 0755) == 0);
   std::filesystem::copy_file(CARME_TEST_APP, app());
-  REQUIRE(WriteFile(dir_.File("ca.pem"), backend.ca_pem(), 0644).ok());
-  REQUIRE(WriteFile(
-              dir_.File("agent.toml"),
-              absl::StrCat("backend = \"head:", backend.port(), "\"\n",
-                           "backend_name = \"carme-backend\"\n", "ca = \"",
-                           dir_.File("ca.pem"), "\"\n",
-                           "scratch_directory = ", "\"/run/carme/scratch\"\n"),
-              0644)
-              .ok());
-  REQUIRE(WriteFile(dir_.File("script"),
-                    absl::StrCat("#!/bin/sh\nexec ", kPrograms,
-                                 "/carme-agent --config ", kConfig, "\n"),
-                    0755)
-              .ok());
+  REQUIRE_THAT(WriteFile(dir_.File("ca.pem"), backend.ca_pem(), 0644), IsOk());
+  REQUIRE_THAT(
+      WriteFile(
+          dir_.File("agent.toml"),
+          absl::StrCat("backend = \"head:", backend.port(), "\"\n",
+                       "backend_name = \"carme-backend\"\n", "ca = \"",
+                       dir_.File("ca.pem"), "\"\n",
+                       "scratch_directory = ", "\"/run/carme/scratch\"\n"),
+          0644),
+      IsOk());
+  REQUIRE_THAT(WriteFile(dir_.File("script"),
+                         absl::StrCat("#!/bin/sh\nexec ", kPrograms,
+                                      "/carme-agent --config ", kConfig, "\n"),
+                         0755),
+               IsOk());
   // As the impersonator does it for the job's log.
   mkdir("/home/ada/.carme", 0700);
   REQUIRE(chown("/home/ada/.carme", kAda, kAda) == 0);

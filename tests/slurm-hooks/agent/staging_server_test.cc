@@ -8,6 +8,7 @@
 
 #include "common/file.h"
 #include "tests/slurm-hooks/agent/agent_process.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::agent {
 namespace {
@@ -24,7 +25,7 @@ class Home {
   Home() {
     Clear();
     std::filesystem::create_directories(path() + "/in");
-    REQUIRE(WriteFile(path() + "/in/data", "words", 0644).ok());
+    REQUIRE_THAT(WriteFile(path() + "/in/data", "words", 0644), IsOk());
     REQUIRE(chown(path().c_str(), kAda, kAda) == 0);
   }
   ~Home() { Clear(); }
@@ -87,7 +88,8 @@ TEST_CASE("staging: data is there before the app, results after the job",
   CHECK(backend.LastReport("stage-in").state() == APP_STATE_ENDED);
   CHECK(backend.LastReport("stage-in").detail().find("1 file, 5 bytes") == 0);
   CHECK(ReadFile(agent.scratch() + "/data/data").value_or("") == "words");
-  REQUIRE(WriteFile(agent.scratch() + "/data/result", "found", 0644).ok());
+  REQUIRE_THAT(WriteFile(agent.scratch() + "/data/result", "found", 0644),
+               IsOk());
   REQUIRE(chown((agent.scratch() + "/data/result").c_str(), kAda, kAda) == 0);
 
   agent.Signal(SIGTERM);
@@ -104,7 +106,7 @@ TEST_CASE("staging: results are copied before the walltime's end", "[agent]") {
   AgentProcess agent(backend);
   Add(backend.stage()->add_out(), "data", "staging-test/out/data");
   agent.StartAndAwaitReady();
-  REQUIRE(WriteFile(agent.scratch() + "/data", "found", 0644).ok());
+  REQUIRE_THAT(WriteFile(agent.scratch() + "/data", "found", 0644), IsOk());
   REQUIRE(chown((agent.scratch() + "/data").c_str(), kAda, kAda) == 0);
   agent.Signal(SIGUSR1);
   // The job is over in time, and nothing about it is wrong.

@@ -15,6 +15,7 @@
 #include "common/net/event_loop.h"
 #include "common/net/task.h"
 #include "slurm-hooks/agent/runtime/staging.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::agent {
@@ -22,7 +23,7 @@ namespace {
 
 void Put(const std::string& path, const std::string& content,
          mode_t mode = 0644) {
-  REQUIRE(WriteFile(path, content, mode).ok());
+  REQUIRE_THAT(WriteFile(path, content, mode), IsOk());
 }
 std::string Got(const std::string& path) {
   return ReadFile(path, 64 << 20).value_or("(nothing)");
@@ -78,11 +79,12 @@ TEST_CASE("copy: a tree with its links, times and permissions", "[agent]") {
   REQUIRE(utimensat(AT_FDCWD, dir.File("tree/program").c_str(), times, 0) == 0);
 
   CopyProgress measured;
-  REQUIRE(MeasureTree(dir.File("tree"), &measured).ok());
+  REQUIRE_THAT(MeasureTree(dir.File("tree"), &measured), IsOk());
   CHECK(measured.bytes == (3 << 20) + 2);
   CHECK(measured.files == 3);
   CopyProgress progress;
-  REQUIRE(Copy(dir.File("tree"), dir.File("new/place/tree"), &progress).ok());
+  REQUIRE_THAT(Copy(dir.File("tree"), dir.File("new/place/tree"), &progress),
+               IsOk());
   CHECK(progress.bytes == measured.bytes);
   CHECK(progress.left_out == 1);
   const std::string copy = dir.File("new/place/tree");
@@ -105,7 +107,7 @@ TEST_CASE("copy: adds to what is there, and replaces files", "[agent]") {
   Put(dir.File("copy/file"), "old and longer");
   Put(dir.File("copy/other"), "stays");
   CopyProgress progress;
-  REQUIRE(Copy(dir.File("tree"), dir.File("copy/"), &progress).ok());
+  REQUIRE_THAT(Copy(dir.File("tree"), dir.File("copy/"), &progress), IsOk());
   CHECK(Got(dir.File("copy/file")) == "new");
   CHECK(Got(dir.File("copy/other")) == "stays");
   for (const auto& entry :
@@ -128,7 +130,7 @@ TEST_CASE("copy: a link in the source's own name is followed", "[agent]") {
   Put(dir.File("file"), "content");
   REQUIRE(symlink("file", dir.File("link").c_str()) == 0);
   CopyProgress progress;
-  REQUIRE(Copy(dir.File("link"), dir.File("copy"), &progress).ok());
+  REQUIRE_THAT(Copy(dir.File("link"), dir.File("copy"), &progress), IsOk());
   CHECK(Got(dir.File("copy")) == "content");
 }
 
@@ -167,7 +169,7 @@ TEST_CASE("staging: says that it begins and that it is done", "[agent]") {
   };
   loop->Spawn(run());
   loop->Run();
-  CHECK(staged.ok());
+  CHECK_THAT(staged, IsOk());
   CHECK(Got(dir.File("scratch/copied")) == "words");
   REQUIRE(said.size() >= 2);
   CHECK(said.front().first == carme::v1::APP_STATE_STARTING);

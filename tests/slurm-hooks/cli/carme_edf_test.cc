@@ -8,6 +8,7 @@
 #include <string>
 
 #include "common/file.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme {
@@ -26,7 +27,7 @@ class Home {
 
   const std::string& path() const { return directory_.path(); }
   void Write(const std::string& file, const std::string& text) {
-    REQUIRE(WriteFile(directory_.File(file), text, 0644).ok());
+    REQUIRE_THAT(WriteFile(directory_.File(file), text, 0644), IsOk());
   }
   Ran Run(const std::string& arguments, const std::string& out = "out",
           const std::string& variables = "") {

@@ -4,6 +4,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::hooks {
 namespace {
 
@@ -40,14 +42,14 @@ TEST_CASE("hook job: ignores other jobs", "[slurm-hooks]") {
   SetJob("fast&big", nullptr, nullptr);
   CHECK(HasConstraints());
   const auto job = ReadHookJob("carme");
-  REQUIRE(job.ok());
+  REQUIRE_THAT(job, IsOk());
   CHECK_FALSE(job->has_value());
 }
 
 TEST_CASE("hook job: reads a Carme job", "[slurm-hooks]") {
   SetJob("fast&carme", "7", "1000");
   const auto job = ReadHookJob("carme");
-  REQUIRE(job.ok());
+  REQUIRE_THAT(job, IsOk());
   REQUIRE(job->has_value());
   CHECK((*job)->id == SlurmJobId(7));
   CHECK((*job)->uid == Uid(1000));

@@ -8,6 +8,7 @@
 #include "common/file.h"
 #include "slurm-hooks/hooks/guarded_run.h"
 #include "tests/slurm-hooks/hooks/root_dir.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::hooks {
@@ -20,13 +21,14 @@ class Node {
   std::string config() const { return dir_.At("agent.toml"); }
   void Configure(const std::string& runtime_directory,
                  const std::string& more = "scratch_directory = \"\"\n") {
-    REQUIRE(WriteFile(config(),
-                      absl::StrCat("backend = \"head:9444\"\n",
-                                   "backend_name = \"b\"\nca = \"/ca.pem\"\n",
-                                   "runtime_directory = \"", runtime_directory,
-                                   "\"\n", more),
-                      0644)
-                .ok());
+    REQUIRE_THAT(
+        WriteFile(config(),
+                  absl::StrCat("backend = \"head:9444\"\n",
+                               "backend_name = \"b\"\nca = \"/ca.pem\"\n",
+                               "runtime_directory = \"", runtime_directory,
+                               "\"\n", more),
+                  0644),
+        IsOk());
   }
   // The exit code; what it says goes to <node>/said.
   int Run(const std::string& program, const std::string& variables) {
@@ -67,7 +69,7 @@ TEST_CASE("prolog: logs errors and does not fail", "[slurm-hooks]") {
   node.Configure(node.dir().At("users/jobs"));
   CHECK(node.Run(CARME_PROLOG, kOurs) == 0);
   CHECK(node.Said().find("FAILED_PRECONDITION") != std::string::npos);
-  REQUIRE(WriteFile(node.config(), "nonsense", 0644).ok());
+  REQUIRE_THAT(WriteFile(node.config(), "nonsense", 0644), IsOk());
   CHECK(node.Run(CARME_PROLOG, kOurs) == 0);
   CHECK(node.Said().find("INVALID_ARGUMENT") != std::string::npos);
   CHECK(node.Run(CARME_EPILOG, kOurs) == 0);

@@ -9,6 +9,7 @@
 #include "common/file.h"
 #include "slurm-hooks/hooks/job_processes.h"
 #include "tests/slurm-hooks/hooks/root_dir.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::hooks {
@@ -97,7 +98,7 @@ TEST_CASE("job processes: root's own and another job's are left alone",
   const TaskGroup ours(7), theirs(77);
   const Inmate other(theirs, kUser, Inmate::Does::kSleep);
   const Inmate roots(ours, 0, Inmate::Does::kSleep);
-  CHECK(End().ok());
+  CHECK_THAT(End(), IsOk());
   CHECK(other.Runs());
   CHECK(roots.Runs());
 }
@@ -106,10 +107,11 @@ TEST_CASE("job processes: those of a job of another node are left alone",
           "[slurm-hooks]") {
   const TaskGroup group(7);
   const Inmate inmate(group, kUser, Inmate::Does::kSleep);
-  CHECK(EndJobProcesses(kJob, "carme", absl::Now() + kWaitTimeout).ok());
-  CHECK(EndJobProcesses({SlurmJobId(8), Uid(kUser)}, kNode,
-                        absl::Now() + kWaitTimeout)
-            .ok());
+  CHECK_THAT(EndJobProcesses(kJob, "carme", absl::Now() + kWaitTimeout),
+             IsOk());
+  CHECK_THAT(EndJobProcesses({SlurmJobId(8), Uid(kUser)}, kNode,
+                             absl::Now() + kWaitTimeout),
+             IsOk());
   CHECK(inmate.Runs());
 }
 
@@ -120,12 +122,12 @@ TEST_CASE("job processes: all of the job end, also what forks without end",
     const Inmate sleeper(group, kUser, Inmate::Does::kSleep);
     // Somebody else, as a container's subordinate ids look from outside.
     const Inmate stranger(group, kStranger, Inmate::Does::kSleep);
-    CHECK(End().ok());
+    CHECK_THAT(End(), IsOk());
     CHECK(WaitFor([&] { return !sleeper.Runs(); }));
     CHECK(WaitFor([&] { return !stranger.Runs(); }));
   }
   const Inmate forks(group, kUser, Inmate::Does::kFork);
-  CHECK(End().ok());
+  CHECK_THAT(End(), IsOk());
   CHECK(WaitFor([&] { return group.IsEmpty(); }));
 }
 

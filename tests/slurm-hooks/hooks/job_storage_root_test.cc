@@ -12,6 +12,7 @@
 #include "common/file.h"
 #include "slurm-hooks/hooks/job_storage.h"
 #include "tests/slurm-hooks/hooks/root_dir.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::hooks {
 namespace {
@@ -40,7 +41,7 @@ class Site {
     setenv("SLURM_NODELIST", list.c_str(), 1);
   }
   void Feel(const std::string& mood) const {
-    REQUIRE(WriteFile(dir_.At("mood"), mood, 0644).ok());
+    REQUIRE_THAT(WriteFile(dir_.At("mood"), mood, 0644), IsOk());
   }
   std::string Calls() const { return ReadFile(dir_.At("calls")).value_or(""); }
   std::string jobs_own() const { return dir_.At("mnt/7/7"); }
@@ -99,11 +100,11 @@ TEST_CASE("job storage: only the first node of a job that is large enough",
           "[slurm-hooks]") {
   Site site;
   Site::Be("n3", "n[2-3]");
-  CHECK(StartJobStorage(site.storage(), kJob).ok());
+  CHECK_THAT(StartJobStorage(site.storage(), kJob), IsOk());
   Site::Be("n2", "n2");
-  CHECK(StartJobStorage(site.storage(), kJob).ok());
-  CHECK(StopJobStorage(site.storage(), kJob).ok());
-  CHECK(StartJobStorage(JobStorage(), kJob).ok());
+  CHECK_THAT(StartJobStorage(site.storage(), kJob), IsOk());
+  CHECK_THAT(StopJobStorage(site.storage(), kJob), IsOk());
+  CHECK_THAT(StartJobStorage(JobStorage(), kJob), IsOk());
   CHECK(site.Calls().empty());
 }
 
@@ -112,12 +113,12 @@ TEST_CASE("job storage: starts, gives the job its directory, stops",
   Site site;
   const absl::Status started = StartJobStorage(site.storage(), kJob);
   INFO(started.ToString());
-  REQUIRE(started.ok());
+  REQUIRE_THAT(started, IsOk());
   struct stat info {};
   REQUIRE(stat(site.jobs_own().c_str(), &info) == 0);
   CHECK(info.st_uid == kUser);
   CHECK((info.st_mode & 07777) == 0700);
-  CHECK(StopJobStorage(site.storage(), kJob).ok());
+  CHECK_THAT(StopJobStorage(site.storage(), kJob), IsOk());
   CHECK_FALSE(Exists(site.jobs_own()));
   CHECK(site.Calls() == "start n2 n3 \nstop n2 n3 \n");
 }

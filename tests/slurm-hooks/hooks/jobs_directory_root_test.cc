@@ -8,6 +8,7 @@
 #include "absl/time/clock.h"
 #include "slurm-hooks/hooks/jobs_directory.h"
 #include "tests/slurm-hooks/hooks/root_dir.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::hooks {
@@ -71,7 +72,7 @@ TEST_CASE("jobs directory: is made only by who may", "[slurm-hooks]") {
 TEST_CASE("job directory: is its user's alone", "[slurm-hooks]") {
   RootDir dir;
   const mode_t before = umask(0);
-  CHECK(MakeJobDirectory(dir.fd(), kJob, 0, Soon()).ok());
+  CHECK_THAT(MakeJobDirectory(dir.fd(), kJob, 0, Soon()), IsOk());
   umask(before);
   struct stat info {};
   REQUIRE(lstat(dir.At("7").c_str(), &info) == 0);
@@ -85,11 +86,11 @@ TEST_CASE("job directory: replaces whatever an earlier run left",
   RootDir dir;
   MakeDirectory(dir.At("7"), kStranger, 0777);
   MakeFile(dir.At("7/app.sock"), kStranger);
-  CHECK(MakeJobDirectory(dir.fd(), kJob, 0, Soon()).ok());
+  CHECK_THAT(MakeJobDirectory(dir.fd(), kJob, 0, Soon()), IsOk());
   CHECK_FALSE(Exists(dir.At("7/app.sock")));
-  REQUIRE(RemoveJobDirectory(dir.fd(), kJob, Soon()).ok());
+  REQUIRE_THAT(RemoveJobDirectory(dir.fd(), kJob, Soon()), IsOk());
   MakeFile(dir.At("7"), kStranger);
-  CHECK(MakeJobDirectory(dir.fd(), kJob, 0, Soon()).ok());
+  CHECK_THAT(MakeJobDirectory(dir.fd(), kJob, 0, Soon()), IsOk());
   struct stat info {};
   REQUIRE(lstat(dir.At("7").c_str(), &info) == 0);
   CHECK(S_ISDIR(info.st_mode));
@@ -99,7 +100,7 @@ TEST_CASE("job directory: replaces whatever an earlier run left",
 TEST_CASE("runtime directory: a job can fill no more than its own",
           "[slurm-hooks]") {
   RootDir dir;
-  REQUIRE(MakeRuntimeDirectory(dir.fd(), kJob, Soon()).ok());
+  REQUIRE_THAT(MakeRuntimeDirectory(dir.fd(), kJob, Soon()), IsOk());
   struct stat info {};
   REQUIRE(lstat(dir.At("7").c_str(), &info) == 0);
   CHECK(info.st_uid == kUser);
@@ -120,28 +121,28 @@ TEST_CASE("runtime directory: a job can fill no more than its own",
     }
     if (made == 5000 || errno != ENOSPC) _exit(1);
   });
-  CHECK(RemoveJobDirectory(dir.fd(), kJob, Soon()).ok());
+  CHECK_THAT(RemoveJobDirectory(dir.fd(), kJob, Soon()), IsOk());
   CHECK_FALSE(Exists(dir.At("7")));
 }
 
 TEST_CASE("runtime directory: replaces an earlier run's, which is in use",
           "[slurm-hooks]") {
   RootDir dir;
-  REQUIRE(MakeRuntimeDirectory(dir.fd(), kJob, Soon()).ok());
+  REQUIRE_THAT(MakeRuntimeDirectory(dir.fd(), kJob, Soon()), IsOk());
   MakeFile(dir.At("7/old"), kUser);
   const UniqueFd used(open(dir.At("7/old").c_str(), O_RDONLY | O_CLOEXEC));
   REQUIRE(used.valid());
-  REQUIRE(MakeRuntimeDirectory(dir.fd(), kJob, Soon()).ok());
+  REQUIRE_THAT(MakeRuntimeDirectory(dir.fd(), kJob, Soon()), IsOk());
   CHECK_FALSE(Exists(dir.At("7/old")));
-  CHECK(RemoveJobDirectory(dir.fd(), kJob, Soon()).ok());
+  CHECK_THAT(RemoveJobDirectory(dir.fd(), kJob, Soon()), IsOk());
   CHECK_FALSE(Exists(dir.At("7")));
 }
 
 TEST_CASE("job directory: removing it twice is fine", "[slurm-hooks]") {
   RootDir dir;
-  REQUIRE(MakeJobDirectory(dir.fd(), kJob, 0, Soon()).ok());
-  CHECK(RemoveJobDirectory(dir.fd(), kJob, Soon()).ok());
-  CHECK(RemoveJobDirectory(dir.fd(), kJob, Soon()).ok());
+  REQUIRE_THAT(MakeJobDirectory(dir.fd(), kJob, 0, Soon()), IsOk());
+  CHECK_THAT(RemoveJobDirectory(dir.fd(), kJob, Soon()), IsOk());
+  CHECK_THAT(RemoveJobDirectory(dir.fd(), kJob, Soon()), IsOk());
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "common/file.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme {
 namespace {
@@ -17,7 +18,7 @@ constexpr char kNeeded[] =
 absl::StatusOr<NodeConfig> LoadText(const std::string& text) {
   std::string path = "/tmp/carme-node-config-XXXXXX";
   close(mkstemp(path.data()));
-  REQUIRE(WriteFile(path, text, 0600).ok());
+  REQUIRE_THAT(WriteFile(path, text, 0600), IsOk());
   auto config = LoadNodeConfig(path);
   unlink(path.c_str());
   return config;
@@ -70,7 +71,7 @@ TEST_CASE("agent.toml: the example is right and shows the defaults",
           "[slurm-hooks]") {
   const auto config = LoadNodeConfig(CARME_EXAMPLE_AGENT_TOML);
   INFO(config.status().ToString());
-  REQUIRE(config.ok());
+  REQUIRE_THAT(config, IsOk());
   const NodeConfig defaults;
   CHECK(config->runtime_directory == defaults.runtime_directory);
   CHECK(config->port_first == defaults.port_first);

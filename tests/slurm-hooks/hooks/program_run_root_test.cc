@@ -6,6 +6,7 @@
 #include "common/file.h"
 #include "slurm-hooks/hooks/program_run.h"
 #include "tests/slurm-hooks/hooks/root_dir.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::hooks {
 namespace {
@@ -53,8 +54,9 @@ TEST_CASE("run program: ends what takes too long, and what it started",
 TEST_CASE("run program: gives it its variables and no others",
           "[slurm-hooks]") {
   setenv("SECRET", "x", 1);
-  CHECK(Shell("[ \"$WORD\" = given ] && [ -z \"$SECRET\" ]", absl::Seconds(60))
-            .ok());
+  CHECK_THAT(
+      Shell("[ \"$WORD\" = given ] && [ -z \"$SECRET\" ]", absl::Seconds(60)),
+      IsOk());
 }
 
 }  // namespace

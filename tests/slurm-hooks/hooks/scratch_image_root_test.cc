@@ -12,6 +12,7 @@
 #include "slurm-hooks/hooks/jobs_directory.h"
 #include "slurm-hooks/hooks/scratch_trash.h"
 #include "tests/slurm-hooks/hooks/root_dir.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::hooks {
@@ -92,8 +93,8 @@ TEST_CASE("scratch limit: a full scratch hurts only its owner",
   Disk disk;
   const absl::Status made = disk.Make(kJob, 1);
   INFO(made.ToString());
-  REQUIRE(made.ok());
-  REQUIRE(disk.Make(kOther, 1).ok());
+  REQUIRE_THAT(made, IsOk());
+  REQUIRE_THAT(disk.Make(kOther, 1), IsOk());
   CHECK(Take(kUser, disk.At("7/much"), off_t{2} << 30) == ENOSPC);
   // Whatever the attempt left, then the rest.
   for (off_t left = off_t{512} << 20; left >= 4096; left /= 2) {
@@ -105,8 +106,8 @@ TEST_CASE("scratch limit: a full scratch hurts only its owner",
   }
   CHECK(Take(kUser, disk.At("7/more"), off_t{1} << 20) == ENOSPC);
   CHECK(Take(kStranger, disk.At("8/mine"), off_t{900} << 20) == 0);
-  REQUIRE(disk.Remove(kJob).ok());
-  REQUIRE(disk.Remove(kOther).ok());
+  REQUIRE_THAT(disk.Remove(kJob), IsOk());
+  REQUIRE_THAT(disk.Remove(kOther), IsOk());
   CHECK_FALSE(Exists(disk.At("7")));
   CHECK_FALSE(Exists(disk.At("7.image")));
 }
@@ -114,7 +115,7 @@ TEST_CASE("scratch limit: a full scratch hurts only its owner",
 TEST_CASE("scratch limit: the directory is its user's alone, the file root's",
           "[slurm-hooks]") {
   Disk disk;
-  REQUIRE(disk.Make(kJob, 1).ok());
+  REQUIRE_THAT(disk.Make(kJob, 1), IsOk());
   struct stat info {};
   REQUIRE(stat(disk.At("7").c_str(), &info) == 0);
   CHECK(info.st_uid == kUser);
@@ -135,12 +136,12 @@ TEST_CASE("scratch limit: the directory is its user's alone, the file root's",
 TEST_CASE("scratch limit: takes nothing but its own file system out of use",
           "[slurm-hooks]") {
   Disk disk;
-  REQUIRE(disk.Make(kOther, 1).ok());
+  REQUIRE_THAT(disk.Make(kOther, 1), IsOk());
   MakeDirectory(disk.At("7"), 0);
   MakeFile(disk.At("7.image"), 0);
   REQUIRE(mount(disk.At("8").c_str(), disk.At("7").c_str(), nullptr, MS_BIND,
                 nullptr) == 0);
-  CHECK(disk.Remove(kJob).ok());
+  CHECK_THAT(disk.Remove(kJob), IsOk());
   CHECK_FALSE(Exists(disk.At("7")));
   CHECK(Take(kStranger, disk.At("8/mine"), 4096) == 0);
 }
@@ -149,21 +150,21 @@ TEST_CASE("scratch limit: space that is still to come back refuses no job",
           "[slurm-hooks]") {
   // A disk of 4 GiB, so that nobody else's is full for it.
   Disk machine;
-  REQUIRE(machine.Make(kOther, 4).ok());
+  REQUIRE_THAT(machine.Make(kOther, 4), IsOk());
   REQUIRE(chown(machine.At("8").c_str(), 0, 0) == 0);
   REQUIRE(chmod(machine.At("8").c_str(), 0755) == 0);
   const Disk disk(machine.At("8"));
   disk.Discard("3.image.0", off_t{2} << 30);
   const absl::Status made = disk.Make(kJob, 2);
   INFO(made.ToString());
-  CHECK(made.ok());
+  CHECK_THAT(made, IsOk());
   CHECK(absl::IsResourceExhausted(disk.Make(kOther, 2)));
 }
 
 TEST_CASE("scratch limit: goes although a process still is in it",
           "[slurm-hooks]") {
   Disk disk;
-  REQUIRE(disk.Make(kJob, 1).ok());
+  REQUIRE_THAT(disk.Make(kJob, 1), IsOk());
   int ready[2];
   int go[2];
   int said[2];
@@ -184,7 +185,7 @@ TEST_CASE("scratch limit: goes although a process still is in it",
   char nothing = 0;
   REQUIRE(read(ready[0], &nothing, 1) == 0);
   close(ready[0]);
-  CHECK(disk.Remove(kJob).ok());
+  CHECK_THAT(disk.Remove(kJob), IsOk());
   CHECK_FALSE(Exists(disk.At("7")));
   CHECK_FALSE(Exists(disk.At("7.image")));
   // Its space comes back although the process lives, which can use no more.
@@ -199,7 +200,7 @@ TEST_CASE("scratch limit: goes although a process still is in it",
 TEST_CASE("scratch limit: a mount namespace that holds it frees nothing less",
           "[slurm-hooks]") {
   Disk disk;
-  REQUIRE(disk.Make(kJob, 1).ok());
+  REQUIRE_THAT(disk.Make(kJob, 1), IsOk());
   const UniqueFd image(open(disk.At("7.image").c_str(), O_RDONLY | O_CLOEXEC));
   int ready[2];
   REQUIRE(pipe(ready) == 0);
@@ -217,7 +218,7 @@ TEST_CASE("scratch limit: a mount namespace that holds it frees nothing less",
   char held = 1;
   REQUIRE(read(ready[0], &held, 1) == 1);
   close(ready[0]);
-  REQUIRE(disk.Remove(kJob).ok());
+  REQUIRE_THAT(disk.Remove(kJob), IsOk());
   CHECK(testing::WaitFor([&] { return disk.IsTrashEmpty(); }));
   struct stat info {};
   REQUIRE(fstat(image.get(), &info) == 0);
@@ -229,11 +230,11 @@ TEST_CASE("scratch limit: what a crash left in the trash goes with the next",
   Disk disk;
   disk.Discard("3.image.0", 1 << 20);
   disk.Discard("3.image.1", 1 << 20);
-  SECTION("beginning") { REQUIRE(disk.Make(kJob, 1).ok()); }
+  SECTION("beginning") { REQUIRE_THAT(disk.Make(kJob, 1), IsOk()); }
   SECTION("ending") {
-    REQUIRE(disk.Make(kJob, 0).ok());
+    REQUIRE_THAT(disk.Make(kJob, 0), IsOk());
     MakeFile(disk.At("7.image"), 0);
-    REQUIRE(disk.Remove(kJob).ok());
+    REQUIRE_THAT(disk.Remove(kJob), IsOk());
   }
   CHECK(testing::WaitFor([&] { return disk.IsTrashEmpty(); }));
 }
@@ -242,7 +243,7 @@ TEST_CASE("scratch limit: an empty file system that was spoiled is made anew",
           "[slurm-hooks]") {
   Disk disk;
   const std::string empty = disk.At("empty-1-1.ext4");
-  REQUIRE(disk.Make(kJob, 1).ok());
+  REQUIRE_THAT(disk.Make(kJob, 1), IsOk());
   REQUIRE(Exists(empty));
   {
     const UniqueFd file(open(empty.c_str(), O_WRONLY | O_CLOEXEC));
@@ -250,11 +251,11 @@ TEST_CASE("scratch limit: an empty file system that was spoiled is made anew",
     REQUIRE(pwrite(file.get(), zeros.data(), zeros.size(), 0) ==
             static_cast<ssize_t>(zeros.size()));
   }
-  REQUIRE(disk.Make(kJob, 1).ok());
+  REQUIRE_THAT(disk.Make(kJob, 1), IsOk());
   CHECK(Take(kUser, disk.At("7/mine"), off_t{900} << 20) == 0);
   // Nor is one used that others could have written.
   REQUIRE(chmod(empty.c_str(), 0666) == 0);
-  REQUIRE(disk.Make(kJob, 1).ok());
+  REQUIRE_THAT(disk.Make(kJob, 1), IsOk());
   struct stat info {};
   REQUIRE(stat(empty.c_str(), &info) == 0);
   CHECK((info.st_mode & 07777) == 0600);
@@ -263,12 +264,12 @@ TEST_CASE("scratch limit: an empty file system that was spoiled is made anew",
 TEST_CASE("scratch limit: replaces what an earlier run of the job left",
           "[slurm-hooks]") {
   Disk disk;
-  REQUIRE(disk.Make(kJob, 1).ok());
+  REQUIRE_THAT(disk.Make(kJob, 1), IsOk());
   REQUIRE(Take(kUser, disk.At("7/old"), 4096) == 0);
-  REQUIRE(disk.Make(kJob, 1).ok());
+  REQUIRE_THAT(disk.Make(kJob, 1), IsOk());
   CHECK_FALSE(Exists(disk.At("7/old")));
   CHECK(IsMounted(disk.At("7")));
-  REQUIRE(disk.Make(kJob, 0).ok());
+  REQUIRE_THAT(disk.Make(kJob, 0), IsOk());
   CHECK_FALSE(IsMounted(disk.At("7")));
 }
 

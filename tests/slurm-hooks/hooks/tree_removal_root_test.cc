@@ -6,6 +6,7 @@
 #include "absl/time/clock.h"
 #include "slurm-hooks/hooks/tree_removal.h"
 #include "tests/slurm-hooks/hooks/root_dir.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::hooks {
@@ -23,7 +24,7 @@ TEST_CASE("tree removal: never follows a link out", "[slurm-hooks]") {
   MakeDirectory(dir.At("7"), kUser);
   REQUIRE(symlink(dir.At("precious").c_str(), dir.At("7/to").c_str()) == 0);
   REQUIRE(symlink("../precious", dir.At("7/relative").c_str()) == 0);
-  CHECK(Remove(dir, "7").ok());
+  CHECK_THAT(Remove(dir, "7"), IsOk());
   CHECK_FALSE(Exists(dir.At("7")));
   CHECK(Exists(dir.At("precious/file")));
 }
@@ -34,7 +35,7 @@ TEST_CASE("tree removal: a link in place of the top is removed itself",
   MakeDirectory(dir.At("precious"), 0);
   MakeFile(dir.At("precious/file"), 0);
   REQUIRE(symlink("precious", dir.At("7").c_str()) == 0);
-  CHECK(Remove(dir, "7").ok());
+  CHECK_THAT(Remove(dir, "7"), IsOk());
   CHECK_FALSE(Exists(dir.At("7")));
   CHECK(Exists(dir.At("precious/file")));
 }
@@ -55,7 +56,7 @@ TEST_CASE("tree removal: leaves a mount alone and the rest not",
   CHECK(Exists(dir.At("precious/file")));
   CHECK_FALSE(Exists(dir.At("7/deep/other")));
   REQUIRE(umount2(dir.At("7/deep/mount").c_str(), MNT_DETACH) == 0);
-  CHECK(Remove(dir, "7").ok());
+  CHECK_THAT(Remove(dir, "7"), IsOk());
 }
 
 TEST_CASE("tree removal: a third user's directory is not emptied",
@@ -81,12 +82,12 @@ TEST_CASE("tree removal: stops when its time is over, and locks the top",
   REQUIRE(stat(dir.At("7").c_str(), &info) == 0);
   CHECK(info.st_uid == 0);
   CHECK((info.st_mode & 0777) == 0700);
-  CHECK(Remove(dir, "7").ok());
+  CHECK_THAT(Remove(dir, "7"), IsOk());
 }
 
 TEST_CASE("tree removal: what is not there is removed", "[slurm-hooks]") {
   RootDir dir;
-  CHECK(Remove(dir, "7").ok());
+  CHECK_THAT(Remove(dir, "7"), IsOk());
 }
 
 TEST_CASE("tree removal: modes do not stop it", "[slurm-hooks]") {
@@ -97,7 +98,7 @@ TEST_CASE("tree removal: modes do not stop it", "[slurm-hooks]") {
   REQUIRE(mkfifo(dir.At("7/closed/fifo").c_str(), 0) == 0);
   REQUIRE(chmod(dir.At("7/closed").c_str(), 0) == 0);
   REQUIRE(chmod(dir.At("7").c_str(), 0) == 0);
-  CHECK(Remove(dir, "7").ok());
+  CHECK_THAT(Remove(dir, "7"), IsOk());
   CHECK_FALSE(Exists(dir.At("7")));
 }
 
@@ -113,7 +114,7 @@ TEST_CASE("tree removal: a tree deeper than any path", "[slurm-hooks]") {
     if (mkdir(".carme-1", 0700) != 0) _exit(1);
   });
   MakeDirectory(dir.At("7/.carme-1"), kUser);
-  CHECK(Remove(dir, "7").ok());
+  CHECK_THAT(Remove(dir, "7"), IsOk());
   CHECK_FALSE(Exists(dir.At("7")));
 }
 
@@ -126,7 +127,7 @@ TEST_CASE("tree removal: more names than it reads at a time", "[slurm-hooks]") {
       close(creat(absl::StrCat("f", i).c_str(), 0600));
     }
   });
-  CHECK(Remove(dir, "7").ok());
+  CHECK_THAT(Remove(dir, "7"), IsOk());
   CHECK_FALSE(Exists(dir.At("7")));
 }
 
@@ -156,7 +157,7 @@ TEST_CASE("tree removal: a user who races gains nothing", "[slurm-hooks]") {
     usleep(2000);
     const absl::Status removed = Remove(dir, "7");
     INFO(removed.ToString());
-    CHECK(removed.ok());
+    CHECK_THAT(removed, IsOk());
     CHECK_FALSE(Exists(dir.At("7")));
     CHECK(Exists(dir.At("precious/file")));
     struct stat info {};

@@ -16,6 +16,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "slurm-hooks/process/packet_socket.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::node {
@@ -38,7 +39,7 @@ InitProcess::InitProcess() {
                      O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
   const std::string socket = directory_ + "/init.sock";
   const auto listener = ListenForPackets(socket);
-  REQUIRE(listener.ok());
+  REQUIRE_THAT(listener, IsOk());
   auto started = ChildProcess::Start(
       {.arguments = {CARME_INIT, "--socket", socket},
        .environment = {"PATH=/usr/bin:/bin", "FROM_IMAGE=yes",
@@ -46,7 +47,7 @@ InitProcess::InitProcess() {
                        "PROMPT_COMMAND=PS1=\"Apptainer> \"; unset "
                        "PROMPT_COMMAND"},
        .directory = "/"});
-  REQUIRE(started.ok());
+  REQUIRE_THAT(started, IsOk());
   process_ = *started;
   REQUIRE(Readable(listener->get()));
   connection_.reset(accept4(listener->get(), nullptr, nullptr, SOCK_CLOEXEC));
@@ -74,9 +75,9 @@ v1::Started InitProcess::Start(v1::Start start) {
   start.set_umask(077);
   if (start.directory().empty()) start.set_directory(directory_);
   *order.mutable_start() = std::move(start);
-  REQUIRE(SendPacket(connection_.get(), order.SerializeAsString(),
-                     {output_.get(), output_.get()})
-              .ok());
+  REQUIRE_THAT(SendPacket(connection_.get(), order.SerializeAsString(),
+                          {output_.get(), output_.get()}),
+               IsOk());
   const auto event = Next();
   REQUIRE(event.has_value());
   REQUIRE(event->has_started());
@@ -91,7 +92,7 @@ void InitProcess::Signal(uint64_t id, int number) {
 }
 
 void InitProcess::SendBytes(const std::string& bytes) {
-  REQUIRE(SendPacket(connection_.get(), bytes, {}).ok());
+  REQUIRE_THAT(SendPacket(connection_.get(), bytes, {}), IsOk());
 }
 
 std::optional<v1::Event> InitProcess::Next() {

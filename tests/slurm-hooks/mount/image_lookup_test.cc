@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "common/file.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::mount {
@@ -47,10 +48,10 @@ TEST_CASE("image lookup: finds what was imported, by its name", "[edf]") {
   TempDir directory;
   const std::string folder = directory.path();
   const auto find = [&](const EdfImage& image, const std::string& file) {
-    REQUIRE(WriteFile(folder + "/" + file, "", 0644).ok());
+    REQUIRE_THAT(WriteFile(folder + "/" + file, "", 0644), IsOk());
     const auto path = FindImage(image, In({"/nowhere", folder}), {});
     INFO(path.status().message());
-    REQUIRE(path.ok());
+    REQUIRE_THAT(path, IsOk());
     CHECK(*path == folder + "/" + file);
   };
   find(Image(Kind::kRegistry, "ubuntu"), "ubuntu+latest.sqsh");
@@ -102,7 +103,7 @@ TEST_CASE("image lookup: the store is what the site lists, then one's own",
   CHECK(find("team/torch", "24") == "/images/torch.sqsh");
   const std::string own = home.path() + "/carme-images/mine@1.sif";
   std::filesystem::create_directory(home.path() + "/carme-images");
-  REQUIRE(WriteFile(own, "", 0644).ok());
+  REQUIRE_THAT(WriteFile(own, "", 0644), IsOk());
   CHECK(find("ada/mine", "1") == own);
 }
 

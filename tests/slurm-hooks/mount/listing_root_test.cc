@@ -9,6 +9,7 @@
 
 #include "common/file.h"
 #include "tests/slurm-hooks/spank/user_shell.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme {
 namespace {
@@ -73,7 +74,8 @@ void WriteListing() {
   const std::string store = "/etc/carme-site/images/";
   REQUIRE(AsRoot("ln -sf " + image + " " + store + "ubuntu+latest.sqsh").code ==
           0);
-  REQUIRE(WriteFile("/home/ada/my_environment.toml", kListing, 0644).ok());
+  REQUIRE_THAT(WriteFile("/home/ada/my_environment.toml", kListing, 0644),
+               IsOk());
 }
 
 constexpr char kRing[] = R"(#include <mpi.h>
@@ -97,7 +99,7 @@ int main(int argc, char** argv) {
 TEST_CASE("srun --environment: an MPI ring over two nodes", "[edf]") {
   WriteListing();
   const Scratch scratch;
-  REQUIRE(WriteFile("/scratch/ada/ring.c", kRing, 0644).ok());
+  REQUIRE_THAT(WriteFile("/scratch/ada/ring.c", kRing, 0644), IsOk());
   const std::string srun = "srun --environment=./my_environment.toml ";
   REQUIRE(AsAda(srun + "mpicc -o /scratch/ada/ring ring.c").code == 0);
   Ran ran = AsAda(srun + "-N2 -n2 /scratch/ada/ring");
@@ -136,7 +138,7 @@ TEST_CASE("srun --environment: warns where MPI programs find no PMI server",
 TEST_CASE("CSCS's listing runs with srun --environment", "[edf]") {
   WriteListing();
   const Scratch scratch;
-  REQUIRE(WriteFile("/scratch/ada/train.py", kTrain, 0644).ok());
+  REQUIRE_THAT(WriteFile("/scratch/ada/train.py", kTrain, 0644), IsOk());
   const Ran ran = AsAda(
       "srun -N2 --ntasks-per-node=2 --overcommit "
       "--environment=./my_environment.toml python train.py");

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "common/file.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::mount {
@@ -11,7 +12,7 @@ namespace {
 TEST_CASE("environment.toml: the example is the defaults", "[edf]") {
   const auto config = LoadMountConfig(CARME_EXAMPLE_ENVIRONMENT_TOML);
   INFO(config.status().message());
-  REQUIRE(config.ok());
+  REQUIRE_THAT(config, IsOk());
   CHECK(config->images == MountConfig().images);
   CHECK(config->devices == MountConfig().devices);
   CHECK(config->user_images == MountConfig().user_images);
@@ -23,7 +24,7 @@ TEST_CASE("environment.toml: none is the defaults, a wrong one is refused",
           "[edf]") {
   TempDir directory;
   const std::string path = directory.File("environment.toml");
-  REQUIRE(LoadMountConfig(path).ok());
+  REQUIRE_THAT(LoadMountConfig(path), IsOk());
   CHECK(LoadMountConfig(path)->images == MountConfig().images);
   for (const char* text :
        {"images = \"/a\"", "images = [\"a\"]", "devices = [\"/etc/passwd\"]",
@@ -31,7 +32,7 @@ TEST_CASE("environment.toml: none is the defaults, a wrong one is refused",
         "store = 1", "[[store]]\nid = \"a:1\"",
         "[[store]]\nid = \"a:1\"\npath = \"a\""}) {
     INFO(text);
-    REQUIRE(WriteFile(path, text, 0644).ok());
+    REQUIRE_THAT(WriteFile(path, text, 0644), IsOk());
     CHECK(absl::IsInvalidArgument(LoadMountConfig(path).status()));
   }
 }

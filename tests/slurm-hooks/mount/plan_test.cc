@@ -5,6 +5,8 @@
 #include <catch2/catch.hpp>
 #include <utility>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::mount {
 namespace {
 
@@ -43,11 +45,11 @@ TEST_CASE("plan: refuses descriptors that are missing or too many", "[edf]") {
 TEST_CASE("plan: has one image, and an end", "[edf]") {
   MountPlan plan;
   CHECK_FALSE(AddToPlan(Packet(RestPacket("", true)), &plan).ok());
-  REQUIRE(AddToPlan(Packet(ImagePacket("/a", true), 1), &plan).ok());
+  REQUIRE_THAT(AddToPlan(Packet(ImagePacket("/a", true), 1), &plan), IsOk());
   CHECK_FALSE(AddToPlan(Packet(ImagePacket("/a", true), 1), &plan).ok());
   CHECK_FALSE(AddToPlan(Packet(RestPacket("a", true)), &plan).ok());
   CHECK_FALSE(AddToPlan(Packet(RestPacket("/../a", true)), &plan).ok());
-  REQUIRE(AddToPlan(Packet(RestPacket("/a", false)), &plan).ok());
+  REQUIRE_THAT(AddToPlan(Packet(RestPacket("/a", false)), &plan), IsOk());
   CHECK(plan.whole);
   CHECK(plan.workdir == "/a");
   CHECK_FALSE(plan.writable);
@@ -62,16 +64,16 @@ TEST_CASE("plan: returns the text of a refusal", "[edf]") {
 
 TEST_CASE("plan: takes mounts with their flags", "[edf]") {
   MountPlan plan;
-  REQUIRE(AddToPlan(Packet(MountPacket({.source = {},
-                                        .source_path = "/a",
-                                        .destination = "/b",
-                                        .read_only = true,
-                                        .no_exec = true,
-                                        .slave = true,
-                                        .squashfs = true}),
-                           1),
-                    &plan)
-              .ok());
+  REQUIRE_THAT(AddToPlan(Packet(MountPacket({.source = {},
+                                             .source_path = "/a",
+                                             .destination = "/b",
+                                             .read_only = true,
+                                             .no_exec = true,
+                                             .slave = true,
+                                             .squashfs = true}),
+                                1),
+                         &plan),
+               IsOk());
   const PlannedMount& mount = plan.mounts.at(0);
   CHECK(mount.source_path == "/a");
   CHECK(mount.destination == "/b");
@@ -88,7 +90,7 @@ TEST_CASE("plan: a destination is a place of the image's", "[edf]") {
   CHECK_FALSE(CheckDestination("/" + std::string(5000, 'a')).ok());
   for (const char* path : {"/a", "/process", "/devices", "/a/proc", "/etc"}) {
     INFO(path);
-    CHECK(CheckDestination(path).ok());
+    CHECK_THAT(CheckDestination(path), IsOk());
   }
 }
 

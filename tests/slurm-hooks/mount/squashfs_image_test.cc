@@ -9,6 +9,7 @@
 #include <string>
 
 #include "common/unique_fd.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::mount {
 namespace {
@@ -94,12 +95,12 @@ TEST_CASE("image file: refuses a SIF whose partition is not there", "[edf]") {
 
 TEST_CASE("image file: finds the squashfs", "[edf]") {
   const auto plain = Find(Squashfs());
-  REQUIRE(plain.ok());
+  REQUIRE_THAT(plain, IsOk());
   CHECK(plain->offset == 0);
   CHECK(plain->size == 4096);
   const auto sif = Find(Sif({}));
   INFO(sif.status().message());
-  REQUIRE(sif.ok());
+  REQUIRE_THAT(sif, IsOk());
   CHECK(sif->offset == 8192);
   CHECK(sif->size == 4096);
 }

@@ -11,6 +11,7 @@
 
 #include "common/file.h"
 #include "common/unique_fd.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::mount {
@@ -27,9 +28,9 @@ class Image {
     REQUIRE(std::system(line.c_str()) == 0);
     fd_ = UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     const auto extent = FindSquashfs(fd_.get());
-    REQUIRE(extent.ok());
+    REQUIRE_THAT(extent, IsOk());
     auto tree = SquashfsTree::Open(fd_.get(), *extent);
-    REQUIRE(tree.ok());
+    REQUIRE_THAT(tree, IsOk());
     tree_ = std::move(*tree);
   }
   SquashfsTree* operator->() { return tree_.get(); }

@@ -7,13 +7,14 @@
 #include <string>
 
 #include "common/file.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::mount {
 namespace {
 
 MountPlan PlanOf(const std::string& path) {
-  REQUIRE(WriteFile(path, "hsqs", 0644).ok());
+  REQUIRE_THAT(WriteFile(path, "hsqs", 0644), IsOk());
   MountPlan plan;
   plan.image = UniqueFd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   plan.image_path = path;
@@ -41,7 +42,7 @@ TEST_CASE("user images: images in a directory of the site are not served",
   REQUIRE(mkdir(config.images[0].c_str(), 0755) == 0);
   MountPlan plan = PlanOf(config.images[0] + "/a.sqsh");
   UserImages images(config, -1, {20001, 20001}, Deadline(60));
-  CHECK(images.Serve(&plan).ok());
+  CHECK_THAT(images.Serve(&plan), IsOk());
   CHECK(images.servers().empty());
   CHECK_FALSE(plan.served.valid());
 }

@@ -5,6 +5,7 @@
 #include "slurm-hooks/nodes/shared_files.h"
 #include "slurm-hooks/nodes/ssh_files.h"
 #include "slurm-hooks/nodes/ssh_key.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::node {
 namespace {
@@ -28,34 +29,34 @@ OwnNodes Nodes(const std::string& job, const std::vector<std::string>& names) {
 // The job "a" on n1 and n2, joined by "b" on n3, each with keys of its own.
 struct Two {
   Two() {
-    *family.add_members() = BuildJobMember(a, keys_a);
-    *family.add_members() = BuildJobMember(b, keys_b);
-    family.mutable_members(1)->set_master_port(50000);
+    *linked.add_jobs() = BuildLinkedJob(a, keys_a);
+    *linked.add_jobs() = BuildLinkedJob(b, keys_b);
+    linked.mutable_jobs(1)->set_master_port(50000);
   }
   OwnNodes a = Nodes("a", {"n1", "n2"});
   OwnNodes b = Nodes("b", {"n3"});
   v1::SshKeys keys_a = NewSshKeys("carme-a").value();
   v1::SshKeys keys_b = NewSshKeys("carme-b").value();
-  carme::v1::JobFamily family;
+  carme::v1::LinkedJobs linked;
 };
 
 TEST_CASE("linked jobs: refuses a list without this job", "[nodes]") {
   const Two two;
   CHECK(absl::IsInvalidArgument(
-      BuildNodeList(two.family, Nodes("c", {"n4"})).status()));
+      BuildNodeList(two.linked, Nodes("c", {"n4"})).status()));
   CHECK(absl::IsInvalidArgument(BuildNodeList({}, two.a).status()));
 }
 
 TEST_CASE("linked jobs: refuses a duplicate node", "[nodes]") {
   Two two;
-  two.family.mutable_members(1)->mutable_nodes(0)->set_name("n2");
-  CHECK(absl::IsInvalidArgument(BuildNodeList(two.family, two.a).status()));
+  two.linked.mutable_jobs(1)->mutable_nodes(0)->set_name("n2");
+  CHECK(absl::IsInvalidArgument(BuildNodeList(two.linked, two.a).status()));
 }
 
 TEST_CASE("linked jobs: refuses another job without a key", "[nodes]") {
   Two two;
-  two.family.mutable_members(1)->clear_host_key();
-  CHECK(absl::IsInvalidArgument(BuildNodeList(two.family, two.a).status()));
+  two.linked.mutable_jobs(1)->clear_host_key();
+  CHECK(absl::IsInvalidArgument(BuildNodeList(two.linked, two.a).status()));
 }
 
 TEST_CASE("linked jobs: refuses a key with extra text", "[nodes]") {
@@ -68,18 +69,18 @@ TEST_CASE("linked jobs: refuses a key with extra text", "[nodes]") {
         "@cert-authority * " + good, good + " \"", "ssh-ed25519  " + good}) {
     INFO(bad);
     CHECK_FALSE(IsPublicLine(bad));
-    two.family.mutable_members(1)->set_user_key(bad);
-    CHECK_FALSE(CheckNodeList(*BuildNodeList(two.family, two.a)).ok());
+    two.linked.mutable_jobs(1)->set_user_key(bad);
+    CHECK_FALSE(CheckNodeList(*BuildNodeList(two.linked, two.a)).ok());
   }
 }
 
 TEST_CASE("linked jobs: ranks continue, and all jobs have the same list",
           "[nodes]") {
   const Two two;
-  const v1::Meet of_a = BuildNodeList(two.family, two.a).value();
-  const v1::Meet of_b = BuildNodeList(two.family, two.b).value();
-  REQUIRE(CheckNodeList(of_a).ok());
-  REQUIRE(CheckNodeList(of_b).ok());
+  const v1::Meet of_a = BuildNodeList(two.linked, two.a).value();
+  const v1::Meet of_b = BuildNodeList(two.linked, two.b).value();
+  REQUIRE_THAT(CheckNodeList(of_a), IsOk());
+  REQUIRE_THAT(CheckNodeList(of_b), IsOk());
   CHECK(HostfileText(of_a) == "n1 slots=2\nn2 slots=2\nn3 slots=2\n");
   CHECK(HostfileText(of_b) == HostfileText(of_a));
   CHECK(of_b.master_port() == 40000);
@@ -99,7 +100,7 @@ TEST_CASE(
     "linked jobs: each job accepts both user keys and knows all host keys",
     "[nodes]") {
   const Two two;
-  const v1::Meet meet = BuildNodeList(two.family, two.a).value();
+  const v1::Meet meet = BuildNodeList(two.linked, two.a).value();
   CHECK(AuthorizedKeysText(meet, two.keys_a) ==
         two.keys_a.user_public() + "\n" + two.keys_b.user_public() + "\n");
   CHECK(KnownHostsText(meet, two.keys_a) ==

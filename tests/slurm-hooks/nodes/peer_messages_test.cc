@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::node {
 namespace {
 
@@ -34,7 +36,7 @@ TEST_CASE("peer messages: orders come whole, one after the other", "[nodes]") {
   for (const char byte : frames) {
     bytes.push_back(byte);
     const auto order = TakeOrder(&bytes);
-    REQUIRE(order.ok());
+    REQUIRE_THAT(order, IsOk());
     if (order->has_value()) ports.push_back((*order)->meet().master_port());
   }
   CHECK(ports == std::vector<uint32_t>{1, 2});
@@ -46,7 +48,7 @@ TEST_CASE("peer messages: skips lines of other programs", "[nodes]") {
   met.mutable_met()->set_rank(3);
   std::string text = "srun: a warning\ncarme-peer %%%\n" + LineOf(met) + "rest";
   const auto event = TakeEvent(&text);
-  REQUIRE(event.ok());
+  REQUIRE_THAT(event, IsOk());
   REQUIRE(event->has_value());
   CHECK((*event)->met().rank() == 3);
   CHECK(text == "rest");

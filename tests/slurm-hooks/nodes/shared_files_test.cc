@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "common/file.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::node {
@@ -59,7 +60,7 @@ TEST_CASE("shared files: names that a shell or ssh would read are refused",
 TEST_CASE("shared files: a link in the file's place is not followed",
           "[nodes]") {
   const TempDir dir;
-  REQUIRE(WriteFile(dir.File("mine"), "before", 0600).ok());
+  REQUIRE_THAT(WriteFile(dir.File("mine"), "before", 0600), IsOk());
   REQUIRE(symlink(dir.File("mine").c_str(), dir.File("env").c_str()) == 0);
   CHECK_FALSE(WriteInPlace(dir.File("env"), "after").ok());
   CHECK(*ReadFile(dir.File("mine")) == "before");
@@ -69,9 +70,9 @@ TEST_CASE("shared files: a rewritten file is the same file", "[nodes]") {
   const TempDir dir;
   struct stat first {
   }, second{};
-  REQUIRE(WriteInPlace(dir.File("env"), "a longer text").ok());
+  REQUIRE_THAT(WriteInPlace(dir.File("env"), "a longer text"), IsOk());
   REQUIRE(stat(dir.File("env").c_str(), &first) == 0);
-  REQUIRE(WriteInPlace(dir.File("env"), "short").ok());
+  REQUIRE_THAT(WriteInPlace(dir.File("env"), "short"), IsOk());
   REQUIRE(stat(dir.File("env").c_str(), &second) == 0);
   CHECK(first.st_ino == second.st_ino);
   CHECK((second.st_mode & 07777) == 0600);
@@ -81,9 +82,10 @@ TEST_CASE("shared files: a rewritten file is the same file", "[nodes]") {
 TEST_CASE("shared files: a shell gets every value as it is", "[nodes]") {
   const TempDir dir;
   const std::string hard = "a'b \"$HOME\" `id`\\n";
-  REQUIRE(WriteInPlace(dir.File("env"),
-                       EnvFileText({{"HARD", hard}, {"no-name", "x"}}, "/p q"))
-              .ok());
+  REQUIRE_THAT(
+      WriteInPlace(dir.File("env"),
+                   EnvFileText({{"HARD", hard}, {"no-name", "x"}}, "/p q")),
+      IsOk());
   CHECK(ShellSays("PATH=/bin; . " + dir.File("env") + "; . " + dir.File("env") +
                   "; printf '%s|%s' \"$HARD\" \"$PATH\"") ==
         hard + "|/p q:/bin");
@@ -92,7 +94,7 @@ TEST_CASE("shared files: a shell gets every value as it is", "[nodes]") {
 TEST_CASE("shared files: each node has its rank, all have the first's address",
           "[nodes]") {
   const v1::Meet meet = TwoNodes();
-  REQUIRE(CheckNodeList(meet).ok());
+  REQUIRE_THAT(CheckNodeList(meet), IsOk());
   const Variables there = NodeVariables(meet, 1, "/run/7");
   CHECK(there.at("NODE_RANK") == "1");
   CHECK(there.at("NNODES") == "2");

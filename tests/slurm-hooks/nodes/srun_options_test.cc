@@ -2,6 +2,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::node {
 namespace {
 
@@ -84,7 +86,7 @@ TEST_CASE("srun inside: options end where the program begins", "[nodes]") {
   const auto call = ReadSrunCall({"-n2", "-N", "2", "-lu", "--cpu-bind=none",
                                   "--gres", "gpu:1", "-K", "--chdir=/tmp",
                                   "prog", "-n", "--jobid=5", "--"});
-  REQUIRE(call.ok());
+  REQUIRE_THAT(call, IsOk());
   CHECK(call->options == Words{"--ntasks=2", "--nodes=2", "--label",
                                "--unbuffered", "--cpu-bind=none",
                                "--gres=gpu:1", "--kill-on-bad-exit"});
@@ -95,7 +97,7 @@ TEST_CASE("srun inside: options end where the program begins", "[nodes]") {
 TEST_CASE("srun inside: a program behind two dashes may look like an option",
           "[nodes]") {
   const auto call = ReadSrunCall({"--", "-n"});
-  REQUIRE(call.ok());
+  REQUIRE_THAT(call, IsOk());
   CHECK(call->program == Words{"-n"});
 }
 

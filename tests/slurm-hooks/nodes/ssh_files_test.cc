@@ -9,6 +9,7 @@
 
 #include "common/file.h"
 #include "slurm-hooks/nodes/ssh_key.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::node {
@@ -45,8 +46,8 @@ TEST_CASE("ssh: ssh-keygen reads the private key as the public one says",
   const TempDir dir;
   for (int i = 0; i < 8; ++i) {
     const auto key = NewSshKey("a job's");
-    REQUIRE(key.ok());
-    REQUIRE(WriteFile(dir.File("id"), key->private_text, 0600).ok());
+    REQUIRE_THAT(key, IsOk());
+    REQUIRE_THAT(WriteFile(dir.File("id"), key->private_text, 0600), IsOk());
     CHECK(Output("ssh-keygen -y -P '' -f " + dir.File("id")) ==
           key->public_line + "\n");
   }
@@ -55,8 +56,8 @@ TEST_CASE("ssh: ssh-keygen reads the private key as the public one says",
 TEST_CASE("ssh: keys are the user's alone", "[nodes]") {
   const TempDir dir;
   const auto keys = NewSshKeys("carme");
-  REQUIRE(keys.ok());
-  REQUIRE(WriteSshKeys(dir.path(), *keys).ok());
+  REQUIRE_THAT(keys, IsOk());
+  REQUIRE_THAT(WriteSshKeys(dir.path(), *keys), IsOk());
   struct stat info {};
   for (const char* name : {"host_key", "id", "authorized_keys"}) {
     REQUIRE(stat((SshDirectory(dir.path()) + "/" + name).c_str(), &info) == 0);
@@ -70,15 +71,16 @@ TEST_CASE("ssh: the job's nodes are reached whatever the user's settings say",
           "[nodes]") {
   const TempDir dir;
   REQUIRE(mkdir(SshDirectory(dir.path()).c_str(), 0700) == 0);
-  REQUIRE(WriteFile(SshHostsPath(dir.path()),
-                    SshHostsText(OneNode(), dir.path(), "ada"), 0600)
-              .ok());
-  REQUIRE(WriteFile(dir.File("config"),
-                    "Include " + SshHostsPath(dir.path()) +
-                        "\nHost *\n  Port 2222\n  User eve\n  ProxyCommand x\n"
-                        "  StrictHostKeyChecking no\n",
-                    0600)
-              .ok());
+  REQUIRE_THAT(WriteFile(SshHostsPath(dir.path()),
+                         SshHostsText(OneNode(), dir.path(), "ada"), 0600),
+               IsOk());
+  REQUIRE_THAT(
+      WriteFile(dir.File("config"),
+                "Include " + SshHostsPath(dir.path()) +
+                    "\nHost *\n  Port 2222\n  User eve\n  ProxyCommand x\n"
+                    "  StrictHostKeyChecking no\n",
+                0600),
+      IsOk());
   const std::string seen = Output("ssh -G -F " + dir.File("config") + " n2");
   INFO(seen);
   for (const char* line :

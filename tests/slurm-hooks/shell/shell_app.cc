@@ -22,6 +22,7 @@
 #include "absl/time/time.h"
 #include "common/unique_fd.h"
 #include "tests/support/signals.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::shell {
@@ -64,7 +65,7 @@ ShellApp::ShellApp(const std::string& shell) {
        .environment = {"PATH=/usr/bin:/bin", absl::StrCat("SHELL=", shell),
                        absl::StrCat("HOME=", home())},
        .directory = "/"});
-  REQUIRE(started.ok());
+  REQUIRE_THAT(started, IsOk());
   process_ = *started;
   const absl::Time deadline = absl::Now() + kWaitTimeout;
   while (!Connect(socket()).valid() && absl::Now() < deadline) {

@@ -7,6 +7,7 @@
 
 #include "common/file.h"
 #include "tests/slurm-hooks/spank/user_shell.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme {
 namespace {
@@ -89,10 +90,10 @@ TEST_CASE("user image: a damaged image is refused or read up to the damage",
           "[edf][attack]") {
   OwnImage();
   const auto whole = ReadFile(kMine, 64 << 20);
-  REQUIRE(whole.ok());
+  REQUIRE_THAT(whole, IsOk());
   const std::string edf = "image = \"/home/ada/bad.sqsh\"\n";
   const auto run = [&](const std::string& bytes) {
-    REQUIRE(WriteFile("/home/ada/bad.sqsh", bytes, 0644).ok());
+    REQUIRE_THAT(WriteFile("/home/ada/bad.sqsh", bytes, 0644), IsOk());
     return InImage(edf, "ls -laR /etc /usr; cat /usr/bin/*").text;
   };
   CHECK(Contains(run(std::string(200000, 'x')),
@@ -242,10 +243,10 @@ TEST_CASE("user image: all files have their content", "[edf]") {
 TEST_CASE("user image: works as a SIF, on each node and in each task",
           "[edf]") {
   const auto squashfs = ReadFile(SmallImage(), 64 << 20);
-  REQUIRE(squashfs.ok());
-  REQUIRE(WriteFile("/home/ada/mine.sif", SifHead(squashfs->size()) + *squashfs,
-                    0644)
-              .ok());
+  REQUIRE_THAT(squashfs, IsOk());
+  REQUIRE_THAT(WriteFile("/home/ada/mine.sif",
+                         SifHead(squashfs->size()) + *squashfs, 0644),
+               IsOk());
   const Ran ran =
       InImage("image = \"/home/ada/mine.sif\"\n",
               "touch /tmp/$SLURM_PROCID; set --; "

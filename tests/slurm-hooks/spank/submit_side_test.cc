@@ -9,6 +9,7 @@
 
 #include "common/edf/render.h"
 #include "common/file.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme {
@@ -26,7 +27,7 @@ class Shell {
   }
   // The path of a file with this text.
   std::string Environment(const std::string& text) {
-    REQUIRE(WriteFile(directory_.File("job.toml"), text, 0644).ok());
+    REQUIRE_THAT(WriteFile(directory_.File("job.toml"), text, 0644), IsOk());
     return directory_.File("job.toml");
   }
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "common/file.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme {
 namespace {
@@ -92,7 +93,7 @@ void CheckNodesStayUp() {
 }
 
 void WriteJob(const std::string& text) {
-  REQUIRE(WriteFile("/home/ada/job.toml", text, 0644).ok());
+  REQUIRE_THAT(WriteFile("/home/ada/job.toml", text, 0644), IsOk());
 }
 
 std::string InQuotes(const std::string& script) {

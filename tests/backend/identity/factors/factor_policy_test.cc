@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::backend {
 namespace {
 
@@ -48,7 +50,7 @@ TEST_CASE("factor policy: read as it is written", "[backend]") {
                         .value();
   FactorsConfig config;
   ReadFactorsConfig(file.root(), &config);
-  REQUIRE(file.Finish().ok());
+  REQUIRE_THAT(file.Finish(), IsOk());
   CHECK(config.allowed == Kinds{kPasskey, kTotp});
   CHECK(config.groups.at("admins") == Kinds{kPasskey});
 }

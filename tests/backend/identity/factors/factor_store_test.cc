@@ -12,6 +12,7 @@
 #include "backend/identity/factors/recovery_codes.h"
 #include "backend/notifications/inbox.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::backend {
@@ -47,7 +48,7 @@ struct Store {
   // Enrols ada's first; the clock stands in the next step then.
   Enrollment Enrolled() {
     auto made = Add(kAda, kSecret);
-    REQUIRE(made.ok());
+    REQUIRE_THAT(made, IsOk());
     clock.Advance(absl::Seconds(30));
     return *std::move(made);
   }
@@ -96,11 +97,12 @@ TEST_CASE("factors: an account has a bounded number of them", "[backend]") {
   for (int i = 1; i < FactorStore::kMaxPerAccount; ++i) {
     std::string secret = kOther;
     secret[0] = static_cast<char>('A' + i);
-    REQUIRE(store.Add(kAda, secret.c_str(), EnrollmentKind::kAdditional).ok());
+    REQUIRE_THAT(store.Add(kAda, secret.c_str(), EnrollmentKind::kAdditional),
+                 IsOk());
   }
   CHECK(absl::IsResourceExhausted(
       store.Add(kAda, kOther, EnrollmentKind::kAdditional).status()));
-  CHECK(store.Add(kBob, kOther).ok());
+  CHECK_THAT(store.Add(kBob, kOther), IsOk());
 }
 
 TEST_CASE("factors: one secret is enrolled once", "[backend]") {
@@ -113,7 +115,7 @@ TEST_CASE("factors: one secret is enrolled once", "[backend]") {
 
 TEST_CASE("factors: a code works once, the enrolment's too", "[backend]") {
   Store store;
-  REQUIRE(store.Add(kAda, kSecret).ok());
+  REQUIRE_THAT(store.Add(kAda, kSecret), IsOk());
   CHECK(store.Use(kAda, store.Now()) == kNo);
   store.clock.Advance(absl::Seconds(30));
   const std::string code = store.Now();
@@ -136,7 +138,7 @@ TEST_CASE("factors: each of several apps is good, each for itself",
           "[backend]") {
   Store store;
   store.Enrolled();
-  REQUIRE(store.Add(kAda, kOther, EnrollmentKind::kAdditional).ok());
+  REQUIRE_THAT(store.Add(kAda, kOther, EnrollmentKind::kAdditional), IsOk());
   store.clock.Advance(absl::Seconds(30));
   CHECK(store.Use(kAda, store.Now(kOther)) == absl::StatusCode::kOk);
   CHECK(store.Use(kAda, store.Now(kSecret)) == absl::StatusCode::kOk);
@@ -152,7 +154,7 @@ TEST_CASE("factors: the list shows when each was used", "[backend]") {
   CHECK(list[0].name == "a telephone");
   CHECK(list[0].kind == FactorKind::kTotp);
   CHECK_FALSE(list[0].used_at);
-  REQUIRE(store.factors.UseTotp(kAda, store.Now()).ok());
+  REQUIRE_THAT(store.factors.UseTotp(kAda, store.Now()), IsOk());
   CHECK(store.factors.List(kAda).value()[0].used_at == store.clock.Now());
 }
 
@@ -178,7 +180,7 @@ TEST_CASE("factors: the last one cannot be removed", "[backend]") {
   const auto second = store.Add(kAda, kOther, EnrollmentKind::kAdditional);
   CHECK(absl::IsNotFound(store.factors.Remove(kBob, first)));
   CHECK(absl::IsNotFound(store.factors.Remove(kAda, "nothing")));
-  CHECK(store.factors.Remove(kAda, first).ok());
+  CHECK_THAT(store.factors.Remove(kAda, first), IsOk());
   CHECK(absl::IsNotFound(store.factors.Remove(kAda, first)));
   CHECK(absl::IsFailedPrecondition(
       store.factors.Remove(kAda, second->factor.id)));
@@ -202,12 +204,12 @@ TEST_CASE("factors: a reset leaves nothing but a notice", "[backend]") {
   RecoveryCodes codes(store.database.get(), &store.clock);
   CHECK(store.Enrolled().recovery_codes.size() == RecoveryCodes::kCount);
   CHECK(codes.CountUnused(kAda).value() == RecoveryCodes::kCount);
-  REQUIRE(store.factors.RemoveAll(kAda, "carol reset them").ok());
+  REQUIRE_THAT(store.factors.RemoveAll(kAda, "carol reset them"), IsOk());
   CHECK(store.factors.List(kAda)->empty());
   CHECK(codes.CountUnused(kAda).value() == 0);
   Inbox inbox(store.database.get(), &store.clock);
   CHECK(inbox.List(kAda, 0, 1).value().events.at(0).text == "carol reset them");
-  CHECK(store.Add(kAda, kOther).ok());
+  CHECK_THAT(store.Add(kAda, kOther), IsOk());
 }
 
 TEST_CASE("factors: a code is spent across a restart", "[backend]") {
@@ -216,9 +218,9 @@ TEST_CASE("factors: a code is spent across a restart", "[backend]") {
   const std::string code = CodeAt(clock.Now());
   {
     auto database = Database::Open(dir.File("db"), Migrations()).value();
-    REQUIRE(FactorStore(database.get(), &clock)
-                .AddTotp(kAda, "x", kSecret, code, EnrollmentKind::kFirst)
-                .ok());
+    REQUIRE_THAT(FactorStore(database.get(), &clock)
+                     .AddTotp(kAda, "x", kSecret, code, EnrollmentKind::kFirst),
+                 IsOk());
   }
   auto database = Database::Open(dir.File("db"), Migrations()).value();
   CHECK(FactorStore(database.get(), &clock).UseTotp(kAda, code).code() == kNo);

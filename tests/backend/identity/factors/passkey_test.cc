@@ -13,6 +13,7 @@
 #include "backend/identity/factors/client_data.h"
 #include "common/encoding.h"
 #include "tests/support/software_authenticator.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -87,7 +88,7 @@ TEST_CASE("passkey: an answer with any part wrong is refused", "[backend]") {
     SoftwareAuthenticator authenticator(-7, kSite);
     const auto key = CheckPasskeyCreated(kSite, kChallenge,
                                          authenticator.Create(kChallenge));
-    REQUIRE(key.ok());
+    REQUIRE_THAT(key, IsOk());
     bend.bend(&authenticator);
     CHECK(Refused(CheckPasskeyAssertion(kSite, kChallenge,
                                         authenticator.Answer(kChallenge), *key)
@@ -101,12 +102,12 @@ TEST_CASE("passkey: every byte of an answer is signed", "[backend]") {
     SoftwareAuthenticator authenticator(algorithm, kSite);
     const auto key = CheckPasskeyCreated(kSite, kChallenge,
                                          authenticator.Create(kChallenge));
-    REQUIRE(key.ok());
+    REQUIRE_THAT(key, IsOk());
     const PasskeyAssertion good = authenticator.Answer(kChallenge);
     const auto check = [&](PasskeyAssertion answer) {
       return CheckPasskeyAssertion(kSite, kChallenge, answer, *key).status();
     };
-    REQUIRE(check(good).ok());
+    REQUIRE_THAT(check(good), IsOk());
     for (size_t i = 0; i < good.authenticator_data.size(); ++i) {
       PasskeyAssertion bad = good;
       bad.authenticator_data[i] ^= 1;
@@ -139,7 +140,7 @@ TEST_CASE("passkey: an array takes no memory for what it only claims to have",
   SoftwareAuthenticator authenticator(-7, kSite);
   const auto key =
       CheckPasskeyCreated(kSite, kChallenge, authenticator.Create(kChallenge));
-  REQUIRE(key.ok());
+  REQUIRE_THAT(key, IsOk());
   const int64_t before = PeakMemory_bytes();
   // {"x": an array of 2^27}; room for it is a gibibyte.
   authenticator.extensions = std::string("\xa1\x61x\x9a\x08\0\0\0", 8);
@@ -157,17 +158,17 @@ TEST_CASE("passkey: extensions that nobody asked for do no harm", "[backend]") {
   authenticator.extensions = "\xa1\x61x\x01";  // {"x": 1}
   const auto key =
       CheckPasskeyCreated(kSite, kChallenge, authenticator.Create(kChallenge));
-  REQUIRE(key.ok());
-  CHECK(CheckPasskeyAssertion(kSite, kChallenge,
-                              authenticator.Answer(kChallenge), *key)
-            .ok());
+  REQUIRE_THAT(key, IsOk());
+  CHECK_THAT(CheckPasskeyAssertion(kSite, kChallenge,
+                                   authenticator.Answer(kChallenge), *key),
+             IsOk());
 }
 
 TEST_CASE("passkey: another challenge, or none, is refused", "[backend]") {
   SoftwareAuthenticator authenticator(-8, kSite);
   const PasskeyCreated made = authenticator.Create(kChallenge);
   const auto key = CheckPasskeyCreated(kSite, kChallenge, made);
-  REQUIRE(key.ok());
+  REQUIRE_THAT(key, IsOk());
   const std::string other(kPasskeyChallengeBytes, 'd');
   CHECK(Refused(CheckPasskeyCreated(kSite, other, made).status()));
   const PasskeyAssertion answer = authenticator.Answer(kChallenge);
@@ -181,7 +182,7 @@ TEST_CASE("passkey: another key's answer is refused", "[backend]") {
   SoftwareAuthenticator mine(-7, kSite), other(-7, kSite);
   const auto key =
       CheckPasskeyCreated(kSite, kChallenge, mine.Create(kChallenge));
-  REQUIRE(key.ok());
+  REQUIRE_THAT(key, IsOk());
   CHECK(Refused(
       CheckPasskeyAssertion(kSite, kChallenge, other.Answer(kChallenge), *key)
           .status()));
@@ -193,7 +194,7 @@ TEST_CASE("passkey: each algorithm that is offered works", "[backend]") {
     SoftwareAuthenticator authenticator(algorithm, kSite);
     const auto key = CheckPasskeyCreated(kSite, kChallenge,
                                          authenticator.Create(kChallenge));
-    REQUIRE(key.ok());
+    REQUIRE_THAT(key, IsOk());
     CHECK(key->algorithm == algorithm);
     CHECK(key->credential_id == "a credential id");
     CHECK(key->counter == 0);
@@ -234,7 +235,7 @@ TEST_CASE("attestation object: what is not its one form is refused",
           "[backend]") {
   SoftwareAuthenticator authenticator(-7, kSite);
   const std::string good = authenticator.Create(kChallenge).attestation_object;
-  REQUIRE(AuthenticatorDataOf(good).ok());
+  REQUIRE_THAT(AuthenticatorDataOf(good), IsOk());
   for (size_t length = 0; length < good.size(); ++length) {
     CHECK(Refused(AuthenticatorDataOf(good.substr(0, length)).status()));
   }
@@ -259,7 +260,7 @@ TEST_CASE("attestation object: what is not its one form is refused",
   }
   std::string deep = good;
   deep.replace(statement, 1, std::string(6, '\x81') + '\x01');
-  CHECK(AuthenticatorDataOf(deep).ok());
+  CHECK_THAT(AuthenticatorDataOf(deep), IsOk());
 }
 
 }  // namespace

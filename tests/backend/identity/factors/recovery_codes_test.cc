@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -30,7 +31,7 @@ struct Site {
 
 TEST_CASE("recovery codes: what is no code is refused", "[backend]") {
   Site site;
-  REQUIRE(site.codes.Renew(kAda).ok());
+  REQUIRE_THAT(site.codes.Renew(kAda), IsOk());
   for (const std::string& text :
        {std::string(), std::string("ABCD"), std::string("ABCD-EFGH-JKLM-NPQ0"),
         std::string("ABCD-EFGH-JKLM-NPQRS"), std::string(1000, '-'),
@@ -46,8 +47,8 @@ TEST_CASE("recovery codes: to look at one spends it not", "[backend]") {
   CHECK(site.codes.Check(kBob, codes[0]).code() == kNo);
   CHECK(site.codes.Check(kAda, "ABCD-EFGH-JKLM-NPQR").code() == kNo);
   CHECK(site.codes.Check(kAda, "none").code() == kNo);
-  CHECK(site.codes.Check(kAda, codes[0]).ok());
-  CHECK(site.codes.Check(kAda, codes[0]).ok());
+  CHECK_THAT(site.codes.Check(kAda, codes[0]), IsOk());
+  CHECK_THAT(site.codes.Check(kAda, codes[0]), IsOk());
   CHECK(site.codes.CountUnused(kAda).value() == RecoveryCodes::kCount);
   REQUIRE(site.Use(kAda, codes[0]) == absl::StatusCode::kOk);
   CHECK(site.codes.Check(kAda, codes[0]).code() == kNo);
@@ -68,7 +69,7 @@ TEST_CASE("recovery codes: ten different ones, easy to copy", "[backend]") {
 TEST_CASE("recovery codes: each once, and nobody else's", "[backend]") {
   Site site;
   const auto codes = site.codes.Renew(kAda).value();
-  REQUIRE(site.codes.Renew(kBob).ok());
+  REQUIRE_THAT(site.codes.Renew(kBob), IsOk());
   CHECK(site.Use(kBob, codes[0]) == kNo);
   CHECK(site.Use(kAda, codes[0]) == absl::StatusCode::kOk);
   CHECK(site.Use(kAda, codes[0]) == kNo);
@@ -101,7 +102,7 @@ TEST_CASE("recovery codes: of many who use one at once, one gets in",
 TEST_CASE("recovery codes: new ones make the old ones void", "[backend]") {
   Site site;
   const auto old = site.codes.Renew(kAda).value();
-  REQUIRE(site.codes.Renew(kAda).ok());
+  REQUIRE_THAT(site.codes.Renew(kAda), IsOk());
   CHECK(site.Use(kAda, old[0]) == kNo);
 }
 

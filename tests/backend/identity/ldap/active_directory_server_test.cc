@@ -7,6 +7,7 @@
 #include "absl/strings/str_replace.h"
 #include "tests/backend/identity/ldap/ldap_checks.h"
 #include "tests/support/servers/slapd_server.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -131,8 +132,7 @@ LdapConfig Config() {
 TEST_CASE("active directory: an account that is disabled is refused",
           "[backend]") {
   CHECK(CodeOf(Config(), "gone") == kNo);
-  CHECK(LookUp(Config(), "gone").status().code() ==
-        absl::StatusCode::kNotFound);
+  CHECK_THAT(LookUp(Config(), "gone"), StatusIs(absl::StatusCode::kNotFound));
 }
 
 TEST_CASE("active directory: a group of that name elsewhere does not count",
@@ -151,7 +151,7 @@ TEST_CASE("active directory: an account has its one name, however it is typed",
        {"grace", "GRACE", "Grace", "grace@example.org", "GRACE@Example.Org"}) {
     INFO(typed);
     const auto check = Check(Config(), typed, "password of Grace");
-    REQUIRE(check.ok());
+    REQUIRE_THAT(check, IsOk());
     CHECK(check->person.username == "Grace");
     CHECK(check->person.uid == Uid(30001));
     CHECK(check->person.display_name == "Dr. Grace");
@@ -160,7 +160,7 @@ TEST_CASE("active directory: an account has its one name, however it is typed",
 
 TEST_CASE("active directory: groups are those of memberOf", "[backend]") {
   const auto boss = Check(Config(), "boss");
-  REQUIRE(boss.ok());
+  REQUIRE_THAT(boss, IsOk());
   CHECK(boss->person.role == Role::kAdmin);
   CHECK(boss->person.groups ==
         std::vector<std::string>{"HPC Users", "HPC Admins"});
@@ -189,14 +189,15 @@ TEST_CASE("active directory: a password that expired or must change",
   for (const std::string name : {"expired", "reset"}) {
     INFO(name);
     const auto check = Check(config, name);
-    REQUIRE(check.ok());
+    REQUIRE_THAT(check, IsOk());
     CHECK(check->must_change);
     CHECK(absl::StrContains(check->message, "ask your administrator"));
     auto directory = LdapDirectory::Create(config);
-    REQUIRE(directory.ok());
-    CHECK((*directory)
-              ->ChangePassword(name, "password of " + name, "correct horse 9")
-              .code() == absl::StatusCode::kFailedPrecondition);
+    REQUIRE_THAT(directory, IsOk());
+    CHECK_THAT(
+        (*directory)
+            ->ChangePassword(name, "password of " + name, "correct horse 9"),
+        StatusIs(absl::StatusCode::kFailedPrecondition));
   }
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "backend/identity/ldap/ldap_directory.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 
@@ -39,7 +40,7 @@ inline absl::StatusCode CodeOf(const LdapConfig& config,
 inline absl::StatusOr<Person> LookUp(const LdapConfig& config,
                                      const std::string& username) {
   auto directory = LdapDirectory::Create(config);
-  REQUIRE(directory.ok());
+  REQUIRE_THAT(directory, IsOk());
   return (*directory)->LookUp(username);
 }
 

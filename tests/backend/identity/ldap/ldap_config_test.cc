@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -17,7 +18,7 @@ std::string Errors(const std::string& line, LdapConfig* config = nullptr) {
                    "allowed_group = \"users\"\n",
                    line),
       "x");
-  REQUIRE(file.ok());
+  REQUIRE_THAT(file, IsOk());
   ReadLdapConfig(file->root().Table("ldap"), config == nullptr ? &own : config);
   return std::string(file->Finish().message());
 }

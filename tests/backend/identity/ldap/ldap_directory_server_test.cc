@@ -14,6 +14,7 @@
 #include "common/listen.h"
 #include "tests/backend/identity/ldap/ldap_checks.h"
 #include "tests/support/servers/slapd_server.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -107,7 +108,7 @@ TEST_CASE("ldap: a refusal of our own account says nothing of the user",
 TEST_CASE("ldap: a server that never answers costs no more than the time-out",
           "[backend]") {
   const auto silent = ListenTcp("127.0.0.1:0");
-  REQUIRE(silent.ok());
+  REQUIRE_THAT(silent, IsOk());
   LdapConfig config = Slapd().Config();
   config.connect_timeout = absl::Seconds(1);
   config.timeout = absl::Seconds(1);
@@ -125,7 +126,7 @@ TEST_CASE("ldap: a server that never answers costs no more than the time-out",
 TEST_CASE("ldap: an unknown user takes as long as a wrong password",
           "[backend]") {
   auto directory = LdapDirectory::Create(Slapd().Config());
-  REQUIRE(directory.ok());
+  REQUIRE_THAT(directory, IsOk());
   const auto took = [&](const std::string& name) {
     const absl::Time start = absl::Now();
     REQUIRE((*directory)->CheckPassword(name, "wrong").status().code() == kNo);
@@ -160,7 +161,7 @@ TEST_CASE("ldap: over ldaps, StartTLS or a unix socket people get in",
 
 TEST_CASE("ldap: the person is as the directory has it", "[backend]") {
   const auto check = Check(Slapd().Config(), "ADA", "password of ada");
-  REQUIRE(check.ok());
+  REQUIRE_THAT(check, IsOk());
   const Person* person = &check->person;
   CHECK(person->username == "ada");
   CHECK(person->display_name == "Dr. ada");

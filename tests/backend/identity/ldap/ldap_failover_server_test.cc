@@ -13,6 +13,7 @@
 #include "tests/backend/identity/ldap/ldap_checks.h"
 #include "tests/support/servers/ldap_relay.h"
 #include "tests/support/servers/slapd_server.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -69,7 +70,7 @@ TEST_CASE("ldap failover: a directory that is down is told apart and is back",
           "[backend]") {
   SlapdServer server;
   auto directory = LdapDirectory::Create(server.Config());
-  REQUIRE(directory.ok());
+  REQUIRE_THAT(directory, IsOk());
   const auto check = [&] {
     return (*directory)->CheckPassword("ada", "password of ada").status();
   };
@@ -89,25 +90,25 @@ TEST_CASE(
   const std::string works = config.url;
   config.url += " ldaps://127.0.0.1:1";
   auto directory = LdapDirectory::Create(config);
-  REQUIRE(directory.ok());
+  REQUIRE_THAT(directory, IsOk());
   const auto health = [&](size_t i) { return (*directory)->health().at(i); };
   CHECK_FALSE(health(0).state.observed());
   (*directory)->ProbeIdleServers();
   CHECK(health(0).address == works);
-  CHECK(health(0).state.status.ok());
+  CHECK_THAT(health(0).state.status, IsOk());
   CHECK_FALSE(health(1).state.status.ok());
   // What was used a moment ago is not asked again, and its use is what counts.
   server.Stop();
   (*directory)->ProbeIdleServers();
-  CHECK(health(0).state.status.ok());
+  CHECK_THAT(health(0).state.status, IsOk());
   CHECK_FALSE((*directory)->LookUp("ada").ok());
   CHECK_FALSE(health(0).state.status.ok());
   const absl::Time since = health(0).state.since;
   CHECK_FALSE((*directory)->LookUp("ada").ok());
   CHECK(health(0).state.since == since);
   server.Start();
-  REQUIRE((*directory)->LookUp("ada").ok());
-  CHECK(health(0).state.status.ok());
+  REQUIRE_THAT((*directory)->LookUp("ada"), IsOk());
+  CHECK_THAT(health(0).state.status, IsOk());
   CHECK(health(0).state.since > since);
 }
 
@@ -153,14 +154,14 @@ TEST_CASE("ldap failover: a no is asked of no other", "[backend]") {
 
 TEST_CASE("ldap failover: a silent one is paid for once", "[backend]") {
   const auto silent = ListenTcp("127.0.0.1:0");
-  REQUIRE(silent.ok());
+  REQUIRE_THAT(silent, IsOk());
   auto directory = LdapDirectory::Create(
       Over(absl::StrCat("ldaps://127.0.0.1:", PortOf(silent->get()).value(),
                         " ldaps://127.0.0.1:1 ", Slapd().LdapsUrl())));
-  REQUIRE(directory.ok());
+  REQUIRE_THAT(directory, IsOk());
   const auto took = [&] {
     const absl::Time start = absl::Now();
-    CHECK((*directory)->CheckPassword("ada", "password of ada").ok());
+    CHECK_THAT((*directory)->CheckPassword("ada", "password of ada"), IsOk());
     return absl::Now() - start;
   };
   CHECK(took() > 0.9 * kTimeout);
@@ -171,7 +172,7 @@ TEST_CASE("ldap failover: a silent one is paid for once", "[backend]") {
 TEST_CASE("ldap failover: when all are silent they are all there is",
           "[backend]") {
   const auto silent = ListenTcp("127.0.0.1:0");
-  REQUIRE(silent.ok());
+  REQUIRE_THAT(silent, IsOk());
   const std::string url =
       absl::StrCat("ldaps://127.0.0.1:", PortOf(silent->get()).value());
   const absl::Time start = absl::Now();
@@ -186,12 +187,12 @@ TEST_CASE("ldap failover: a change that was sent is not sent again",
   LdapConfig config = server.Config();
   config.url = absl::StrCat(relay.Url(), " ", server.LdapiUrl());
   auto directory = LdapDirectory::Create(config);
-  REQUIRE(directory.ok());
+  REQUIRE_THAT(directory, IsOk());
   // Sent again, it would be refused: the old password is another by now.
   CHECK((*directory)
             ->ChangePassword("ada", "password of ada", "a new one to try")
             .code() == kUnclear);
-  CHECK((*directory)->CheckPassword("ada", "a new one to try").ok());
+  CHECK_THAT((*directory)->CheckPassword("ada", "a new one to try"), IsOk());
 }
 
 TEST_CASE("ldap failover: a change that could not be sent is sent elsewhere",
@@ -203,14 +204,15 @@ TEST_CASE("ldap failover: a change that could not be sent is sent elsewhere",
     LdapConfig config = server.Config();
     config.url = absl::StrCat(relay.Url(), " ", server.LdapiUrl());
     auto directory = LdapDirectory::Create(config);
-    REQUIRE(directory.ok());
+    REQUIRE_THAT(directory, IsOk());
     const std::string last =
         message == 1 ? "password of ada"
                      : absl::StrCat("the new one, number ", message - 1);
-    CHECK((*directory)
-              ->ChangePassword("ada", last,
-                               absl::StrCat("the new one, number ", message))
-              .ok());
+    CHECK_THAT(
+        (*directory)
+            ->ChangePassword("ada", last,
+                             absl::StrCat("the new one, number ", message)),
+        IsOk());
   }
 }
 
@@ -226,17 +228,17 @@ TEST_CASE("ldap failover: a copy of the directory sends changes elsewhere",
   LdapConfig config = original.Config();
   config.url = copy.LdapiUrl();
   auto alone = LdapDirectory::Create(config);
-  REQUIRE(alone.ok());
+  REQUIRE_THAT(alone, IsOk());
   CHECK((*alone)
             ->ChangePassword("ada", "password of ada", "a new one to try")
             .code() == kUnclear);
-  CHECK((*alone)->CheckPassword("ada", "password of ada").ok());
+  CHECK_THAT((*alone)->CheckPassword("ada", "password of ada"), IsOk());
   config.url = absl::StrCat(copy.LdapiUrl(), " ", original.LdapiUrl());
   auto both = LdapDirectory::Create(config);
-  REQUIRE(both.ok());
-  CHECK((*both)
-            ->ChangePassword("ada", "password of ada", "a new one to try")
-            .ok());
+  REQUIRE_THAT(both, IsOk());
+  CHECK_THAT(
+      (*both)->ChangePassword("ada", "password of ada", "a new one to try"),
+      IsOk());
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "absl/time/clock.h"
 #include "tests/backend/identity/ldap/ldap_checks.h"
 #include "tests/support/servers/slapd_server.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -82,7 +83,7 @@ absl::Status Change(const LdapConfig& config, const std::string& name,
                     const std::string& old_password,
                     const std::string& new_password) {
   auto directory = LdapDirectory::Create(config);
-  REQUIRE(directory.ok());
+  REQUIRE_THAT(directory, IsOk());
   const absl::Status status =
       (*directory)->ChangePassword(name, old_password, new_password);
   UNSCOPED_INFO(status);
@@ -131,7 +132,7 @@ TEST_CASE("ldap password: too many guesses lock it in the directory",
 
 TEST_CASE("ldap password: one that expired opens nothing", "[backend]") {
   const auto check = Check(Everybody(Slapd()), "old");
-  REQUIRE(check.ok());
+  REQUIRE_THAT(check, IsOk());
   CHECK(check->must_change);
   CHECK(check->message ==
         "your password has expired, and cannot be changed here: ask your "
@@ -156,7 +157,7 @@ TEST_CASE("ldap password: that it expired proves nothing by any server",
 
 TEST_CASE("ldap password: one that must be changed is told", "[backend]") {
   const auto check = Check(Everybody(Slapd()), "reset");
-  REQUIRE(check.ok());
+  REQUIRE_THAT(check, IsOk());
   CHECK(check->must_change);
   CHECK(check->message == "your password must be changed: choose a new one");
 }
@@ -165,31 +166,31 @@ TEST_CASE("ldap password: one in its last logins", "[backend]") {
   SlapdServer server(Options());
   LdapConfig config = Everybody(server);
   auto check = Check(config, "grace");
-  REQUIRE(check.ok());
+  REQUIRE_THAT(check, IsOk());
   CHECK(check->must_change);
   CHECK(check->message == "your password has expired: 2 logins are left");
   config.password_change = PasswordChange::kOff;
   check = Check(config, "grace");
-  REQUIRE(check.ok());
+  REQUIRE_THAT(check, IsOk());
   CHECK_FALSE(check->must_change);
   // No login would be left to change it with.
   config.password_change = PasswordChange::kRfc3062;
   check = Check(config, "last");
-  REQUIRE(check.ok());
+  REQUIRE_THAT(check, IsOk());
   CHECK_FALSE(check->must_change);
   CHECK(absl::StrContains(check->message, "this was the last"));
 }
 
 TEST_CASE("ldap password: one that expires soon is told", "[backend]") {
   const auto check = Check(Everybody(Slapd()), "soon");
-  REQUIRE(check.ok());
+  REQUIRE_THAT(check, IsOk());
   CHECK_FALSE(check->must_change);
   CHECK(check->message == "your password expires in 8 days");
 }
 
 TEST_CASE("ldap password: without news there is nothing to say", "[backend]") {
   const auto check = Check(Everybody(Slapd()), "ada");
-  REQUIRE(check.ok());
+  REQUIRE_THAT(check, IsOk());
   CHECK_FALSE(check->must_change);
   CHECK(check->message.empty());
 }
@@ -240,8 +241,9 @@ TEST_CASE("ldap password: what the directory refuses is told in words",
 TEST_CASE("ldap password: one that was there before is refused", "[backend]") {
   SlapdServer server(Options());
   const LdapConfig config = Everybody(server);
-  REQUIRE(Change(config, "history").ok());
-  REQUIRE(Change(config, "history", kNew, "another horse, battery").ok());
+  REQUIRE_THAT(Change(config, "history"), IsOk());
+  REQUIRE_THAT(Change(config, "history", kNew, "another horse, battery"),
+               IsOk());
   const absl::Status again =
       Change(config, "history", "another horse, battery", kNew);
   CHECK(again.code() == kRefused);
@@ -258,7 +260,7 @@ TEST_CASE("ldap password: without leave of the directory nothing changes",
   config.password_change = PasswordChange::kOff;
   CHECK(Says(Change(config, "ada"), "cannot be changed in Carme"));
   auto directory = LdapDirectory::Create(config);
-  REQUIRE(directory.ok());
+  REQUIRE_THAT(directory, IsOk());
   CHECK_FALSE((*directory)->ChangesPasswords());
   CHECK((*directory)->PasswordRules().empty());
 }
@@ -267,14 +269,14 @@ TEST_CASE("ldap password: a changed one opens, the old one no longer",
           "[backend]") {
   SlapdServer server(Options());
   LdapConfig config = Everybody(server);
-  CHECK(Change(config, "ADA", "password of ada", kNew).ok());
-  CHECK(Check(config, "ada", kNew).ok());
+  CHECK_THAT(Change(config, "ADA", "password of ada", kNew), IsOk());
+  CHECK_THAT(Check(config, "ada", kNew), IsOk());
   CHECK(CodeOf(config, "ada") == kNo);
   config.url = server.LdapUrl();
   config.start_tls = true;
-  CHECK(Change(config, "bob").ok());
+  CHECK_THAT(Change(config, "bob"), IsOk());
   config.url = server.LdapiUrl();
-  CHECK(Change(config, "carol").ok());
+  CHECK_THAT(Change(config, "carol"), IsOk());
 }
 
 TEST_CASE("ldap password: changed when it must be, it opens", "[backend]") {
@@ -282,9 +284,9 @@ TEST_CASE("ldap password: changed when it must be, it opens", "[backend]") {
   const LdapConfig config = Everybody(server);
   for (const std::string name : {"reset", "grace"}) {
     INFO(name);
-    CHECK(Change(config, name).ok());
+    CHECK_THAT(Change(config, name), IsOk());
     const auto check = Check(config, name, kNew);
-    REQUIRE(check.ok());
+    REQUIRE_THAT(check, IsOk());
     CHECK_FALSE(check->must_change);
   }
 }

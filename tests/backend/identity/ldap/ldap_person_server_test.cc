@@ -5,6 +5,7 @@
 #include "absl/strings/str_replace.h"
 #include "tests/backend/identity/ldap/ldap_checks.h"
 #include "tests/support/servers/slapd_server.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -83,22 +84,22 @@ TEST_CASE("ldap people: by something else than the name, of two names neither",
         kNo);
   CHECK(CodeOf(config, "anna") == kYes);
   const auto mixed = Check(config, "mixed@example.org", "password of MiXed");
-  REQUIRE(mixed.ok());
+  REQUIRE_THAT(mixed, IsOk());
   CHECK(mixed->person.username == "MiXed");
 }
 
 TEST_CASE("ldap people: a name has the directory's spelling", "[backend]") {
   const auto mixed = Check(Everybody(), "mIxEd", "password of MiXed");
-  REQUIRE(mixed.ok());
+  REQUIRE_THAT(mixed, IsOk());
   CHECK(mixed->person.username == "MiXed");
   const auto annette = Check(Everybody(), "ANNETTE", "password of anna");
-  REQUIRE(annette.ok());
+  REQUIRE_THAT(annette, IsOk());
   CHECK(annette->person.username == "annette");
 }
 
 TEST_CASE("ldap people: a display name deceives nobody", "[backend]") {
   const auto marks = Check(Everybody(), "marks");
-  REQUIRE(marks.ok());
+  REQUIRE_THAT(marks, IsOk());
   CHECK(marks->person.display_name == "?evil");
 }
 
@@ -117,7 +118,7 @@ TEST_CASE("ldap people: the uid can be the name service's", "[backend]") {
   config.uid_source = UidSource::kNss;
   config.min_uid = 1;
   const auto daemon = Check(config, "DAEMON", "password of daemon");
-  REQUIRE(daemon.ok());
+  REQUIRE_THAT(daemon, IsOk());
   CHECK(daemon->person.uid == Uid(1));
   CHECK(daemon->person.username == "daemon");
 }
@@ -127,7 +128,7 @@ TEST_CASE("ldap people: a look-up refuses whom a login refuses", "[backend]") {
   for (const std::string name :
        {"", "*", "nobody-at-all", "eve", "root0", "ada)(uid=*"}) {
     INFO(name);
-    CHECK(LookUp(config, name).status().code() == absl::StatusCode::kNotFound);
+    CHECK_THAT(LookUp(config, name), StatusIs(absl::StatusCode::kNotFound));
   }
 }
 
@@ -144,8 +145,8 @@ TEST_CASE("ldap people: a look-up without a clear answer is no refusal",
   config = Everybody();
   config.uid_source = UidSource::kNss;
   CHECK(LookUp(config, "ghost-of-carme").status().code() == kUnclear);
-  CHECK(LookUp(config, "nobody-at-all").status().code() ==
-        absl::StatusCode::kNotFound);
+  CHECK_THAT(LookUp(config, "nobody-at-all"),
+             StatusIs(absl::StatusCode::kNotFound));
   config = Everybody();
   config.url = "ldaps://127.0.0.1:1";
   CHECK(LookUp(config, "ada").status().code() == kUnclear);
@@ -153,7 +154,7 @@ TEST_CASE("ldap people: a look-up without a clear answer is no refusal",
 
 TEST_CASE("ldap people: a look-up finds what a login finds", "[backend]") {
   const auto carol = LookUp(Slapd().Config(), "CAROL");
-  REQUIRE(carol.ok());
+  REQUIRE_THAT(carol, IsOk());
   CHECK(carol->username == "carol");
   CHECK(carol->uid == Uid(20003));
   CHECK(carol->role == Role::kAdmin);

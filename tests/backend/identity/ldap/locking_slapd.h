@@ -11,6 +11,7 @@
 #include "backend/identity/ldap/ldap_connection.h"
 #include "common/file.h"
 #include "tests/support/servers/slapd_server.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 
@@ -35,10 +36,10 @@ inline SlapdOptions LockingSlapd() {
 inline size_t Noted(const LdapConfig& config, const std::string& name,
                     const std::string& attribute) {
   const auto connection = LdapConnection::Open(config, config.url).value();
-  REQUIRE(connection
-              ->Bind(config.bind_dn,
-                     ReadSecretFile(config.bind_password_file).value())
-              .ok());
+  REQUIRE_THAT(
+      connection->Bind(config.bind_dn,
+                       ReadSecretFile(config.bind_password_file).value()),
+      IsOk());
   auto found = connection->Search(config.user_base, LdapScope::kSubtree,
                                   "(uid=" + name + ")", {attribute}, 1);
   REQUIRE(found.value().size() == 1);

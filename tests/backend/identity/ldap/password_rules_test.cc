@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::backend {
 namespace {
 
@@ -74,13 +76,13 @@ TEST_CASE("password rules: each way to break each rule", "[backend]") {
 TEST_CASE("password rules: two letters of a name are no name", "[backend]") {
   const PasswordOwner li = {
       .username = "li", .display_name = "Li Bo", .old_password = ""};
-  CHECK(CheckNewPassword({}, li, "alibi for a bottle").ok());
+  CHECK_THAT(CheckNewPassword({}, li, "alibi for a bottle"), IsOk());
 }
 
 TEST_CASE("password rules: bounds and words are checked", "[backend]") {
   const auto errors = [](const std::string& text) {
     auto file = ConfigFile::Parse(text, "x");
-    REQUIRE(file.ok());
+    REQUIRE_THAT(file, IsOk());
     PasswordConfig config;
     ReadPasswordConfig(file->root().Table("password"), &config);
     return std::string(file->Finish().message());

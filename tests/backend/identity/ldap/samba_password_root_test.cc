@@ -5,6 +5,7 @@
 #include "absl/strings/match.h"
 #include "tests/backend/identity/ldap/ldap_checks.h"
 #include "tests/backend/identity/ldap/samba_domain.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -16,7 +17,7 @@ absl::Status Change(const LdapConfig& config, const std::string& name,
                     const std::string& old_password,
                     const std::string& new_password = kNew) {
   auto directory = LdapDirectory::Create(config);
-  REQUIRE(directory.ok());
+  REQUIRE_THAT(directory, IsOk());
   const absl::Status status =
       (*directory)->ChangePassword(name, old_password, new_password);
   UNSCOPED_INFO(status);
@@ -66,8 +67,9 @@ TEST_CASE("samba password: what the directory refuses is told in words",
 
 TEST_CASE("samba password: one that was there before is refused", "[backend]") {
   const LdapConfig config = Samba().Config();
-  REQUIRE(Change(config, "history", "password of history").ok());
-  REQUIRE(Change(config, "history", kNew, "another horse, battery").ok());
+  REQUIRE_THAT(Change(config, "history", "password of history"), IsOk());
+  REQUIRE_THAT(Change(config, "history", kNew, "another horse, battery"),
+               IsOk());
   const absl::Status again =
       Change(config, "history", "another horse, battery", kNew);
   CHECK(again.code() == kRefused);
@@ -85,13 +87,13 @@ TEST_CASE("samba password: one that opens nothing more is told", "[backend]") {
     INFO(row.name);
     LdapConfig config = Samba().Config();
     auto check = Check(config, row.name);
-    REQUIRE(check.ok());
+    REQUIRE_THAT(check, IsOk());
     CHECK(check->must_change);
     CHECK(check->message == row.words + ": choose a new one");
     for (const auto change : {PasswordChange::kOff, PasswordChange::kRfc3062}) {
       config.password_change = change;
       check = Check(config, row.name);
-      REQUIRE(check.ok());
+      REQUIRE_THAT(check, IsOk());
       CHECK(check->must_change);
       CHECK(absl::StrContains(check->message, "cannot be changed here"));
       CHECK(Change(config, row.name, "password of " + row.name).code() ==
@@ -105,9 +107,9 @@ TEST_CASE("samba password: one that opens nothing more can be changed",
   const LdapConfig config = Samba().Config();
   for (const std::string name : {"expired2", "reset2"}) {
     INFO(name);
-    CHECK(Change(config, name, "password of " + name).ok());
+    CHECK_THAT(Change(config, name, "password of " + name), IsOk());
     const auto check = Check(config, name, kNew);
-    REQUIRE(check.ok());
+    REQUIRE_THAT(check, IsOk());
     CHECK_FALSE(check->must_change);
     CHECK(CodeOf(config, name) == kNo);
   }
@@ -117,14 +119,14 @@ TEST_CASE("samba password: a changed one opens, the old one no longer",
           "[backend]") {
   LdapConfig config = Samba().Config();
   CHECK(Change(config, "CHANGER", "password of changer").ok());
-  CHECK(Check(config, "changer", kNew).ok());
+  CHECK_THAT(Check(config, "changer", kNew), IsOk());
   CHECK(CodeOf(config, "changer") == kNo);
   const std::string umlauts = "Prüfung mit 9 € und \"😀\"";
-  CHECK(Change(config, "unicode", "password of unicode", umlauts).ok());
-  CHECK(Check(config, "unicode", umlauts).ok());
+  CHECK_THAT(Change(config, "unicode", "password of unicode", umlauts), IsOk());
+  CHECK_THAT(Check(config, "unicode", umlauts), IsOk());
   config.url = Samba().LdapUrl();
   config.start_tls = true;
-  CHECK(Change(config, "starttls", "password of starttls").ok());
+  CHECK_THAT(Change(config, "starttls", "password of starttls"), IsOk());
 }
 
 }  // namespace

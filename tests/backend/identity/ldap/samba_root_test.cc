@@ -9,6 +9,7 @@
 #include "tests/backend/identity/ldap/ldap_checks.h"
 #include "tests/backend/identity/ldap/samba_domain.h"
 #include "tests/support/servers/private_host.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -59,10 +60,10 @@ TEST_CASE("samba: an account that was withdrawn is refused", "[backend]") {
   CHECK(Reason(Samba().Config(), "left") == "account expired");
   for (const std::string name : {"disabled", "left"}) {
     INFO(name);
-    CHECK(LookUp(WithoutFilter(), name).status().code() ==
-          absl::StatusCode::kNotFound);
+    CHECK_THAT(LookUp(WithoutFilter(), name),
+               StatusIs(absl::StatusCode::kNotFound));
   }
-  CHECK(LookUp(Samba().Config(), "ada").ok());
+  CHECK_THAT(LookUp(Samba().Config(), "ada"), IsOk());
 }
 
 TEST_CASE("samba: an account that guesses locked is refused", "[backend]") {
@@ -72,13 +73,13 @@ TEST_CASE("samba: an account that guesses locked is refused", "[backend]") {
     CHECK(Check(config, "locked", "wrong").status().code() == kNo);
   }
   CHECK(absl::StrContains(Reason(config, "locked"), "account locked"));
-  CHECK(LookUp(config, "locked").ok());  // its sessions go on
+  CHECK_THAT(LookUp(config, "locked"), IsOk());  // its sessions go on
 }
 
 TEST_CASE("samba: a computer's account is no person's", "[backend]") {
   LdapConfig config = Samba().Config();
   config.user_base = SambaServer::kBase;
-  CHECK(LookUp(config, "DC1$").status().code() == absl::StatusCode::kNotFound);
+  CHECK_THAT(LookUp(config, "DC1$"), StatusIs(absl::StatusCode::kNotFound));
 }
 
 TEST_CASE("samba: an account has its one name, however it is typed",
@@ -88,7 +89,7 @@ TEST_CASE("samba: an account has its one name, however it is typed",
        {"Grace", "grace", "GRACE", "Grace@site.test", "GRACE@Site.Test"}) {
     INFO(typed);
     const auto check = Check(config, typed, "password of Grace");
-    REQUIRE(check.ok());
+    REQUIRE_THAT(check, IsOk());
     CHECK(check->person.username == "Grace");
     CHECK(check->person.display_name == "Dr. Grace");
     CHECK(check->person.uid == Uid(20002));
@@ -121,7 +122,7 @@ TEST_CASE("samba: the uid that the name service has", "[backend]") {
                               "nouid:x:31001:100::/home/nouid:/bin/sh\n"
                               "ada:x:0:0::/home/ada:/bin/sh\n"));
   const auto check = Check(config, "NoUid", "password of nouid");
-  REQUIRE(check.ok());
+  REQUIRE_THAT(check, IsOk());
   CHECK(check->person.username == "nouid");
   CHECK(check->person.uid == Uid(31001));
   CHECK(CodeOf(config, "ada") == kNo);
@@ -135,7 +136,7 @@ TEST_CASE("samba: groups in groups count when they are asked for",
   CHECK(CodeOf(Allowing("level-3", NestedGroups::kWalk), "deep") == kYes);
   CHECK(CodeOf(Allowing("level-3"), "ada") == kNo);
   const auto deep = Check(Allowing("level-3"), "deep");
-  REQUIRE(deep.ok());
+  REQUIRE_THAT(deep, IsOk());
   CHECK(Sorted(deep->person.groups) ==
         std::vector<std::string>{"everybody", "level-0", "level-1", "level-2",
                                  "level-3"});
@@ -145,7 +146,7 @@ TEST_CASE("samba: a role by nesting alone", "[backend]") {
   LdapConfig config = Allowing("*");
   config.admin_group = "level-3";
   const auto deep = LookUp(config, "deep");
-  REQUIRE(deep.ok());
+  REQUIRE_THAT(deep, IsOk());
   CHECK(deep->role == Role::kAdmin);
   CHECK(LookUp(config, "ada")->role == Role::kUser);
 }
@@ -174,7 +175,7 @@ TEST_CASE("samba: somebody in more groups than one answer holds", "[backend]") {
     LdapConfig config = Allowing("group-1999", nested);
     config.group_base = absl::StrCat("OU=Many,", SambaServer::kBase);
     const auto many = Check(config, "many");
-    REQUIRE(many.ok());
+    REQUIRE_THAT(many, IsOk());
     CHECK(many->person.groups.size() == kManyGroups);
     CHECK(CodeOf(config, "ada") == kNo);
   }
@@ -183,13 +184,14 @@ TEST_CASE("samba: somebody in more groups than one answer holds", "[backend]") {
 TEST_CASE("samba: values that come in parts are put together", "[backend]") {
   const LdapConfig config = Samba().Config();
   auto connection = LdapConnection::Open(config, config.url);
-  REQUIRE(connection.ok());
-  REQUIRE((*connection)->Bind(config.bind_dn, "password of carme").ok());
+  REQUIRE_THAT(connection, IsOk());
+  REQUIRE_THAT((*connection)->Bind(config.bind_dn, "password of carme"),
+               IsOk());
   const auto found =
       (*connection)
           ->Search(SambaServer::DnOf("many"), LdapScope::kBase,
                    "(objectClass=*)", {"memberOf;range=0-99", "cn"}, 1);
-  REQUIRE(found.ok());
+  REQUIRE_THAT(found, IsOk());
   REQUIRE(found->size() == 1);
   CHECK(found->front().values.size() == 2);
   CHECK(found->front().values.at("memberof").size() == kManyGroups);

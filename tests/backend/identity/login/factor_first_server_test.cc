@@ -10,6 +10,7 @@
 #include "tests/backend/identity/ldap/locking_slapd.h"
 #include "tests/backend/identity/login/login_fixture.h"
 #include "tests/support/software_authenticator.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -131,18 +132,18 @@ TEST_CASE("factor first: the owner is in at once at a new address",
       site.Password("ada", "password of ada", kNewPlace).status()));
   const auto both =
       world.BothCode("ada", "password of ada", site.CodeOf(secret));
-  REQUIRE(both.ok());
+  REQUIRE_THAT(both, IsOk());
   CHECK(both->proved);
   CHECK(both->new_secret.empty());
   CHECK(both->passkey_challenge.empty());
   const auto made = site.Answer(both->challenge, {}, kNewPlace);
-  REQUIRE(made.ok());
+  REQUIRE_THAT(made, IsOk());
   CHECK(made->session.session.username == "ada");
   CHECK(made->recovery_codes.empty());
   CHECK(world.Failures() == 0);
   // And the address is one of theirs from now on.
   world.Guess("ada");
-  CHECK(site.Password("ada", "password of ada", kNewPlace).ok());
+  CHECK_THAT(site.Password("ada", "password of ada", kNewPlace), IsOk());
 }
 
 TEST_CASE("factor first: the owner is in while strangers guess codes too",
@@ -158,8 +159,8 @@ TEST_CASE("factor first: the owner is in while strangers guess codes too",
         kWait);
   const auto both =
       world.BothCode("ada", "password of ada", site.CodeOf(secret));
-  REQUIRE(both.ok());
-  CHECK(site.Answer(both->challenge, {}, kNewPlace).ok());
+  REQUIRE_THAT(both, IsOk());
+  CHECK_THAT(site.Answer(both->challenge, {}, kNewPlace), IsOk());
 }
 
 TEST_CASE("factor first: a code is used up, right password or not",
@@ -172,10 +173,11 @@ TEST_CASE("factor first: a code is used up, right password or not",
   CHECK(world.BothCode("ada", "mistyped", code).status().code() == kNo);
   CHECK(world.BothCode("ada", "password of ada", code).status().code() == kNo);
   const auto usual = site.Password("ada", "password of ada");
-  REQUIRE(usual.ok());
+  REQUIRE_THAT(usual, IsOk());
   CHECK(site.Code(usual->challenge, code).status().code() == kNo);
   site.clock.Advance(absl::Seconds(30));
-  CHECK(world.BothCode("ada", "password of ada", site.CodeOf(secret)).ok());
+  CHECK_THAT(world.BothCode("ada", "password of ada", site.CodeOf(secret)),
+             IsOk());
 }
 
 TEST_CASE(
@@ -191,7 +193,7 @@ TEST_CASE(
   CHECK(world.Both("bob", "password of bob", early).status().code() == kNo);
   CHECK(site.codes.CountUnused(Uid(20001)).value() == RecoveryCodes::kCount);
   const auto both = world.Both("ada", "password of ada", early);
-  REQUIRE(both.ok());
+  REQUIRE_THAT(both, IsOk());
   CHECK(site.codes.CountUnused(Uid(20001)).value() ==
         RecoveryCodes::kCount - 1);
   CHECK(world.Both("ada", "password of ada", early).status().code() == kNo);
@@ -201,7 +203,7 @@ TEST_CASE(
                         .events;
   REQUIRE(told.size() == 1);
   CHECK(told[0].text.find("192.0.2.77; 9 are left") != std::string::npos);
-  CHECK(site.Answer(both->challenge, {}, kNewPlace).ok());
+  CHECK_THAT(site.Answer(both->challenge, {}, kNewPlace), IsOk());
 }
 
 TEST_CASE("factor first: a passkey lets in, each answer once", "[backend]") {
@@ -210,9 +212,10 @@ TEST_CASE("factor first: a passkey lets in, each answer once", "[backend]") {
   SoftwareAuthenticator authenticator(-7, site.factor.site());
   authenticator.counts = false;  // so that nothing but the challenge is new
   const auto first = site.Password("bob", "password of bob");
-  REQUIRE(site.Answer(first->challenge, {.new_passkey = authenticator.Create(
-                                             first->passkey_challenge)})
-              .ok());
+  REQUIRE_THAT(
+      site.Answer(first->challenge, {.new_passkey = authenticator.Create(
+                                         first->passkey_challenge)}),
+      IsOk());
   world.Guess("bob");
   const auto answer_to = [&](const std::string& challenge) {
     return FactorFirstAnswer{
@@ -235,9 +238,9 @@ TEST_CASE("factor first: a passkey lets in, each answer once", "[backend]") {
       answer_to(site.login_flow->NewFactorFirstChallenge());
   CHECK(world.Both("ada", "password of ada", early).status().code() == kNo);
   const auto both = world.Both("bob", "password of bob", early);
-  REQUIRE(both.ok());
+  REQUIRE_THAT(both, IsOk());
   CHECK(world.Both("bob", "password of bob", early).status().code() == kNo);
-  CHECK(site.Answer(both->challenge, {}, kNewPlace).ok());
+  CHECK_THAT(site.Answer(both->challenge, {}, kNewPlace), IsOk());
 }
 
 TEST_CASE("factor first: who has one guesses few passwords", "[backend]") {
@@ -265,7 +268,7 @@ TEST_CASE("factor first: an account that has none waits", "[backend]") {
   CHECK(world.BothCode("bob", "password of bob", "000000").status().code() ==
         kNo);
   site.clock.Advance(LoginThrottleConfig().window);
-  CHECK(site.Password("bob", "password of bob", kNewPlace).ok());
+  CHECK_THAT(site.Password("bob", "password of bob", kNewPlace), IsOk());
 }
 
 TEST_CASE("factor first: to be asked for one is not to be had without end",
@@ -289,8 +292,8 @@ TEST_CASE("factor first: one that was not asked for is taken as well",
   const std::string secret = site.Enrol("ada");
   const auto both =
       world.BothCode("ada", "password of ada", site.CodeOf(secret), kHome);
-  REQUIRE(both.ok());
-  CHECK(site.Answer(both->challenge, {}).ok());
+  REQUIRE_THAT(both, IsOk());
+  CHECK_THAT(site.Answer(both->challenge, {}), IsOk());
 }
 
 TEST_CASE("factor first: a directory that is down is told, and costs no try",
@@ -305,7 +308,8 @@ TEST_CASE("factor first: a directory that is down is told, and costs no try",
         world.BothCode("ada", "password of ada", "000000").status()));
   }
   world.slapd.Start();
-  CHECK(world.BothCode("ada", "password of ada", site.CodeOf(secret)).ok());
+  CHECK_THAT(world.BothCode("ada", "password of ada", site.CodeOf(secret)),
+             IsOk());
 }
 
 }  // namespace

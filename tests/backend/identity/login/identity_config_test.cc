@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_replace.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -28,7 +29,7 @@ std::string Errors(const std::string& from = "", const std::string& to = "",
   const std::string text =
       from.empty() ? kFreshFor : absl::StrReplaceAll(kFreshFor, {{from, to}});
   auto file = ConfigFile::Parse(text, "x");
-  REQUIRE(file.ok());
+  REQUIRE_THAT(file, IsOk());
   ReadIdentityConfig(file->root(), config == nullptr ? &own : config);
   return std::string(file->Finish().message());
 }
@@ -113,7 +114,7 @@ TEST_CASE("identity config: what is left out has its default", "[backend]") {
 
 TEST_CASE("identity config: the example is in order", "[backend]") {
   auto file = ConfigFile::Load(CARME_SOURCE "/deploy/config/backend.toml");
-  REQUIRE(file.ok());
+  REQUIRE_THAT(file, IsOk());
   IdentityConfig config;
   ReadIdentityConfig(file->root(), &config);
   // Other sections are other readers'.

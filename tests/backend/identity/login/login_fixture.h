@@ -13,6 +13,7 @@
 #include "backend/identity/login/login_flow.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/servers/slapd_server.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 
@@ -77,8 +78,9 @@ struct LoginFixture {
   // The first login of `name`, at kHome; their secret.
   std::string Enrol(const std::string& name = "ada") {
     const auto accepted = Password(name, "password of " + name);
-    REQUIRE(accepted.ok());
-    REQUIRE(Code(accepted->challenge, CodeOf(accepted->new_secret)).ok());
+    REQUIRE_THAT(accepted, IsOk());
+    REQUIRE_THAT(Code(accepted->challenge, CodeOf(accepted->new_secret)),
+                 IsOk());
     clock.Advance(absl::Seconds(60));
     return accepted->new_secret;
   }

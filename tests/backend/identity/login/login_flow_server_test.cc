@@ -6,6 +6,7 @@
 #include "common/encoding.h"
 #include "tests/backend/identity/login/login_fixture.h"
 #include "tests/support/software_authenticator.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -31,7 +32,7 @@ TEST_CASE("login: whatever is wrong, the sentence is the same", "[backend]") {
   CHECK(site.Code("no challenge", "123456").status() == expected);
   CHECK(site.Code(std::string(1000, 'x'), "123456").status() == expected);
   const auto accepted = site.Password("ada", "password of ada");
-  REQUIRE(accepted.ok());
+  REQUIRE_THAT(accepted, IsOk());
   CHECK(site.Code(accepted->challenge, "000000").status() == expected);
   CHECK(site.Code(accepted->challenge, "").status() == expected);
 }
@@ -51,12 +52,12 @@ TEST_CASE("login: a directory that is down is told apart, and comes back",
   slapd.Stop();
   for (int i = 0; i < LoginThrottle::kFreeFailures + 5; ++i) {
     const auto refused = site.Password("ada", "password of ada");
-    CHECK(refused.status().code() == absl::StatusCode::kUnavailable);
+    CHECK_THAT(refused, StatusIs(absl::StatusCode::kUnavailable));
     CHECK(refused.status().message() ==
           "the directory cannot be reached; try again");
   }
   slapd.Start();
-  CHECK(site.Password("ada", "password of ada").ok());
+  CHECK_THAT(site.Password("ada", "password of ada"), IsOk());
 }
 
 TEST_CASE("login: wrong codes after the right password count too",
@@ -65,11 +66,11 @@ TEST_CASE("login: wrong codes after the right password count too",
   site.Enrol();
   for (int i = 0; i < LoginThrottle::kFreeFailures; ++i) {
     const auto accepted = site.Password("ada", "password of ada");
-    REQUIRE(accepted.ok());
+    REQUIRE_THAT(accepted, IsOk());
     CHECK(site.Code(accepted->challenge, "000000").status().code() == kNo);
   }
   const auto accepted = site.Password("ada", "password of ada");
-  REQUIRE(accepted.ok());
+  REQUIRE_THAT(accepted, IsOk());
   CHECK(site.Code(accepted->challenge, "000000").status().code() == kWait);
 }
 
@@ -90,11 +91,11 @@ TEST_CASE("login: a challenge and a code work once", "[backend]") {
   const auto first = site.Password("ada", "password of ada");
   const auto second = site.Password("ada", "password of ada");
   const std::string code = site.CodeOf(secret);
-  CHECK(site.Code(first->challenge, code).ok());
+  CHECK_THAT(site.Code(first->challenge, code), IsOk());
   CHECK(site.Code(first->challenge, code).status().code() == kNo);
   CHECK(site.Code(second->challenge, code).status().code() == kNo);
   site.clock.Advance(absl::Seconds(30));
-  CHECK(site.Code(second->challenge, site.CodeOf(secret)).ok());
+  CHECK_THAT(site.Code(second->challenge, site.CodeOf(secret)), IsOk());
 }
 
 TEST_CASE("login: of two enrolments at once the first one counts",
@@ -103,7 +104,8 @@ TEST_CASE("login: of two enrolments at once the first one counts",
   const auto first = site.Password("ada", "password of ada");
   const auto second = site.Password("ada", "password of ada");
   CHECK(first->new_secret != second->new_secret);
-  CHECK(site.Code(first->challenge, site.CodeOf(first->new_secret)).ok());
+  CHECK_THAT(site.Code(first->challenge, site.CodeOf(first->new_secret)),
+             IsOk());
   CHECK(site.Code(second->challenge, site.CodeOf(second->new_secret))
             .status()
             .code() == kNo);
@@ -118,7 +120,7 @@ TEST_CASE("login: an answer must be one, and exactly one", "[backend]") {
                     {.totp = site.CodeOf(secret), .recovery_code = "ABCD"})
             .status()
             .code() == kNo);
-  CHECK(site.Code(accepted->challenge, site.CodeOf(secret)).ok());
+  CHECK_THAT(site.Code(accepted->challenge, site.CodeOf(secret)), IsOk());
 }
 
 TEST_CASE("login: a recovery code enrols nobody", "[backend]") {
@@ -134,7 +136,7 @@ TEST_CASE("login: a recovery code works once, and is told", "[backend]") {
   LoginFixture site(Slapd().Config());
   const auto first = site.Password("ada", "password of ada");
   const auto made = site.Code(first->challenge, site.CodeOf(first->new_secret));
-  REQUIRE(made.ok());
+  REQUIRE_THAT(made, IsOk());
   CHECK_FALSE(first->offer.recovery);
   const std::string code = made->recovery_codes[3];
   for (const bool right : {true, false}) {
@@ -162,7 +164,7 @@ TEST_CASE("login: a passkey enrols, and then lets in, each answer once",
   const auto made = site.Answer(
       first->challenge,
       {.new_passkey = authenticator.Create(first->passkey_challenge)});
-  REQUIRE(made.ok());
+  REQUIRE_THAT(made, IsOk());
   CHECK(made->recovery_codes.size() == RecoveryCodes::kCount);
   const auto second = site.Password("bob", "password of bob");
   const auto third = site.Password("bob", "password of bob");
@@ -172,7 +174,7 @@ TEST_CASE("login: a passkey enrols, and then lets in, each answer once",
   const PasskeyAssertion answer =
       authenticator.Answer(second->passkey_challenge);
   CHECK_FALSE(site.Answer(third->challenge, {.passkey = answer}).ok());
-  CHECK(site.Answer(second->challenge, {.passkey = answer}).ok());
+  CHECK_THAT(site.Answer(second->challenge, {.passkey = answer}), IsOk());
   CHECK_FALSE(site.Answer(second->challenge, {.passkey = answer}).ok());
 }
 
@@ -182,9 +184,10 @@ TEST_CASE("login: a passkey whose counter goes back is refused, and said so",
   SoftwareAuthenticator authenticator(-7, site.factor.site());
   authenticator.counter = 5;
   const auto first = site.Password("bob", "password of bob");
-  REQUIRE(site.Answer(first->challenge, {.new_passkey = authenticator.Create(
-                                             first->passkey_challenge)})
-              .ok());
+  REQUIRE_THAT(
+      site.Answer(first->challenge, {.new_passkey = authenticator.Create(
+                                         first->passkey_challenge)}),
+      IsOk());
   authenticator.counter = 3;
   const auto copied = site.Password("bob", "password of bob");
   CHECK(site.Answer(copied->challenge, {.passkey = authenticator.Answer(
@@ -209,19 +212,20 @@ TEST_CASE("login: the first time enrols, later ones ask for a code",
           "[backend]") {
   LoginFixture site(Slapd().Config());
   const auto first = site.Password("ADA", "password of ada");
-  REQUIRE(first.ok());
+  REQUIRE_THAT(first, IsOk());
   CHECK(site.note.username == "ada");
   CHECK(first->new_secret.size() == 20);
   CHECK(first->otpauth_uri.find("otpauth://totp/Carme:ada?secret=" +
                                 Base32Encode(first->new_secret)) == 0);
   const auto made = site.Code(first->challenge, site.CodeOf(first->new_secret));
-  REQUIRE(made.ok());
+  REQUIRE_THAT(made, IsOk());
   CHECK(made->session.session.username == "ada");
   CHECK(made->session.session.uid == Uid(20001));
   CHECK(made->recovery_codes.size() == RecoveryCodes::kCount);
-  CHECK(site.sessions->Authenticate(made->session.token, "192.0.2.1").ok());
+  CHECK_THAT(site.sessions->Authenticate(made->session.token, "192.0.2.1"),
+             IsOk());
   const auto later = site.Password("ada", "password of ada");
-  REQUIRE(later.ok());
+  REQUIRE_THAT(later, IsOk());
   CHECK(later->new_secret.empty());
   CHECK(later->otpauth_uri.empty());
 }
@@ -249,7 +253,7 @@ TEST_CASE("login: a password that must change is changed before all else",
   config.allowed_group = "*";
   LoginFixture site(config);
   const auto accepted = site.Password("pat", "password of pat");
-  REQUIRE(accepted.ok());
+  REQUIRE_THAT(accepted, IsOk());
   CHECK(accepted->must_change);
   CHECK(accepted->password_rules == site.directory->PasswordRules());
   const std::string code = site.CodeOf(accepted->new_secret);
@@ -264,11 +268,11 @@ TEST_CASE("login: a password that must change is changed before all else",
   CHECK_FALSE(answer("").ok());
   CHECK_FALSE(answer("short").ok());
   const auto session = answer("correct Horse 7 battery");
-  REQUIRE(session.ok());
+  REQUIRE_THAT(session, IsOk());
   CHECK(session->recovery_codes.size() == 10);
   CHECK_FALSE(site.Password("pat", "password of pat").ok());
   const auto later = site.Password("pat", "correct Horse 7 battery");
-  REQUIRE(later.ok());
+  REQUIRE_THAT(later, IsOk());
   CHECK_FALSE(later->must_change);
   CHECK(later->password_rules.empty());
 }

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "tests/backend/identity/ldap/locking_slapd.h"
 #include "tests/backend/identity/login/login_fixture.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -55,8 +56,8 @@ TEST_CASE("lock-out: a thousand guesses of a stranger do not lock an account",
 
     // The owner is in at once where they usually are, whole.
     const auto accepted = site.Password("ada", "password of ada");
-    REQUIRE(accepted.ok());
-    CHECK(site.Code(accepted->challenge, site.CodeOf(secret)).ok());
+    REQUIRE_THAT(accepted, IsOk());
+    CHECK_THAT(site.Code(accepted->challenge, site.CodeOf(secret)), IsOk());
     CHECK(Noted(slapd.Config(), "ada", "pwdFailureTime") == 0);
   }
 }
@@ -68,7 +69,7 @@ TEST_CASE("lock-out: the owner's own errors at home are still to spare",
   site.Enrol();
   GuessAThousandTimes(&site, "ada", 100);
   CHECK(site.Password("ada", "my other one").status().code() == kNo);
-  CHECK(site.Password("ada", "password of ada").ok());
+  CHECK_THAT(site.Password("ada", "password of ada"), IsOk());
 }
 
 TEST_CASE(
@@ -81,8 +82,9 @@ TEST_CASE(
   // While somebody guesses from one address: at once.
   GuessAThousandTimes(&site, "ada", 1);
   const auto accepted = site.Password("ada", "password of ada", kNewPlace);
-  REQUIRE(accepted.ok());
-  CHECK(site.Code(accepted->challenge, site.CodeOf(secret), kNewPlace).ok());
+  REQUIRE_THAT(accepted, IsOk());
+  CHECK_THAT(site.Code(accepted->challenge, site.CodeOf(secret), kNewPlace),
+             IsOk());
   // While somebody does from many: with the password alone not before the
   // window is over, unless the address is a habit by now. With a factor before
   // it: log_in_early_server_test.
@@ -90,9 +92,10 @@ TEST_CASE(
   CHECK(site.Password("ada", "password of ada", {"192.0.2.78", ""})
             .status()
             .code() == kWait);
-  CHECK(site.Password("ada", "password of ada", kNewPlace).ok());
+  CHECK_THAT(site.Password("ada", "password of ada", kNewPlace), IsOk());
   site.clock.Advance(LoginThrottleConfig().window);
-  CHECK(site.Password("ada", "password of ada", {"192.0.2.78", ""}).ok());
+  CHECK_THAT(site.Password("ada", "password of ada", {"192.0.2.78", ""}),
+             IsOk());
 }
 
 TEST_CASE("lock-out: a name that nobody has is answered alike", "[backend]") {
@@ -117,7 +120,7 @@ TEST_CASE("lock-out: others at the owner's address do not lock it either",
     CHECK_FALSE(site.Password("ada", "guess").ok());
   }
   CHECK(Noted(slapd.Config(), "ada", "pwdAccountLockedTime") == 0);
-  CHECK(site.Password("ada", "password of ada", kNewPlace).ok());
+  CHECK_THAT(site.Password("ada", "password of ada", kNewPlace), IsOk());
 }
 
 }  // namespace

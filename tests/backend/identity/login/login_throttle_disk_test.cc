@@ -4,6 +4,7 @@
 
 #include "backend/identity/login/login_throttle.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -21,7 +22,7 @@ bool Refused(const absl::Status& status) {
 
 void LogIn(LoginThrottle* throttle, const std::string& account,
            const std::string& address) {
-  REQUIRE(throttle->Try(account, address, Guess::kFactor).ok());
+  REQUIRE_THAT(throttle->Try(account, address, Guess::kFactor), IsOk());
   throttle->RecordSuccess(account, address);
 }
 
@@ -35,14 +36,13 @@ void Exhaust(LoginThrottle* throttle, const std::string& account) {
 // The one number that a query gives.
 int64_t Ask(Database* database, const std::string& query) {
   int64_t answer = -1;
-  REQUIRE(database
-              ->Query([&](Database& db) -> absl::Status {
-                auto row = db.Prepare(query);
-                REQUIRE(row->Step().ok());
-                answer = row->Int(0);
-                return absl::OkStatus();
-              })
-              .ok());
+  REQUIRE_THAT(database->Query([&](Database& db) -> absl::Status {
+    auto row = db.Prepare(query);
+    REQUIRE(row->Step().ok());
+    answer = row->Int(0);
+    return absl::OkStatus();
+  }),
+               IsOk());
   return answer;
 }
 
@@ -51,18 +51,18 @@ TEST_CASE("throttle: counts and habits outlive a restart", "[backend]") {
   auto database = Database::Open(":memory:", Migrations()).value();
   {
     LoginThrottle throttle(&clock);
-    REQUIRE(throttle.Load(database.get()).ok());
+    REQUIRE_THAT(throttle.Load(database.get()), IsOk());
     LogIn(&throttle, "bob", kHome);
     Exhaust(&throttle, "ada");
     Exhaust(&throttle, "bob");
-    REQUIRE(throttle.Save(database.get()).ok());
-    REQUIRE(throttle.Save(database.get()).ok());  // nothing is new
+    REQUIRE_THAT(throttle.Save(database.get()), IsOk());
+    REQUIRE_THAT(throttle.Save(database.get()), IsOk());  // nothing is new
   }
   LoginThrottle throttle(&clock);
-  REQUIRE(throttle.Load(database.get()).ok());
+  REQUIRE_THAT(throttle.Load(database.get()), IsOk());
   CHECK(Refused(throttle.Try("ada", "192.0.2.9")));
   CHECK(Refused(throttle.Try("bob", "192.0.2.9")));
-  CHECK(throttle.Try("bob", kHome).ok());
+  CHECK_THAT(throttle.Try("bob", kHome), IsOk());
   CHECK(throttle.IsKnownAddress("bob", kHome));
 }
 
@@ -71,7 +71,7 @@ TEST_CASE("throttle: the file does not say who logs in where", "[backend]") {
   auto database = Database::Open(":memory:", Migrations()).value();
   LoginThrottle throttle(&clock);
   LogIn(&throttle, "bob", kHome);
-  REQUIRE(throttle.Save(database.get()).ok());
+  REQUIRE_THAT(throttle.Save(database.get()), IsOk());
   CHECK(Ask(database.get(), "SELECT count(*) FROM failures") == 1);
   CHECK(Ask(database.get(),
             "SELECT count(*) FROM failures WHERE key LIKE '%bob%' OR key LIKE "
@@ -86,9 +86,9 @@ TEST_CASE("throttle: a flood of names fills the disk no further than a table",
   for (size_t i = 0; i < LoginThrottle::kMaxEntries + 500; ++i) {
     throttle.Try("user" + std::to_string(i), Elsewhere(i)).IgnoreError();
     clock.Advance(absl::Milliseconds(1));
-    if (i % 1000 == 0) REQUIRE(throttle.Save(database.get()).ok());
+    if (i % 1000 == 0) REQUIRE_THAT(throttle.Save(database.get()), IsOk());
   }
-  REQUIRE(throttle.Save(database.get()).ok());
+  REQUIRE_THAT(throttle.Save(database.get()), IsOk());
   CHECK(Ask(database.get(),
             "SELECT max(n) FROM (SELECT count(*) AS n FROM failures GROUP BY "
             "kind)") == static_cast<int64_t>(LoginThrottle::kMaxEntries));
@@ -102,7 +102,7 @@ TEST_CASE("throttle: one account's habits push nobody else's out",
   LogIn(&throttle, "bob", kHome);
   for (size_t i = 0; i < 1000; ++i) LogIn(&throttle, "ada", Elsewhere(i));
   CHECK(throttle.IsKnownAddress("bob", kHome));
-  REQUIRE(throttle.Save(database.get()).ok());
+  REQUIRE_THAT(throttle.Save(database.get()), IsOk());
   CHECK(Ask(database.get(),
             "SELECT count(*) FROM failures WHERE kind='known-address'") ==
         1 + static_cast<int64_t>(LoginThrottle::kMaxKnownAddressesPerAccount));
@@ -116,9 +116,9 @@ TEST_CASE("throttle: what the disk did not take is written later",
   LoginThrottle throttle(&clock);
   Exhaust(&throttle, "ada");
   CHECK_FALSE(throttle.Save(broken.get()).ok());
-  REQUIRE(throttle.Save(database.get()).ok());
+  REQUIRE_THAT(throttle.Save(database.get()), IsOk());
   LoginThrottle later(&clock);
-  REQUIRE(later.Load(database.get()).ok());
+  REQUIRE_THAT(later.Load(database.get()), IsOk());
   CHECK(Refused(later.Try("ada", kHome)));
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("throttle: an hour without failures forgets an address's",
   LoginThrottle throttle(&clock);
   for (int round = 0; round < 3; ++round) {
     for (int i = 0; i < LoginThrottle::kFreeFailures; ++i) {
-      REQUIRE(throttle.Try("", kHome).ok());
+      REQUIRE_THAT(throttle.Try("", kHome), IsOk());
     }
     CHECK(Refused(throttle.Try("", kHome)));
     clock.Advance(LoginThrottle::kAddressMemory);
@@ -141,13 +141,13 @@ TEST_CASE(
   FakeClock clock;
   LoginThrottle throttle(&clock);
   Exhaust(&throttle, "ada");
-  REQUIRE(throttle.Try("bob", "192.0.2.2").ok());
+  REQUIRE_THAT(throttle.Try("bob", "192.0.2.2"), IsOk());
   clock.Advance(absl::Milliseconds(1));
   for (size_t i = 0; i < LoginThrottle::kMaxEntries; ++i) {
     throttle.Try("user" + std::to_string(i), Elsewhere(100 + i)).IgnoreError();
   }
   CHECK(Refused(throttle.Try("ada", kHome)));
-  for (int i = 0; i < 2; ++i) CHECK(throttle.Try("bob", kHome).ok());
+  for (int i = 0; i < 2; ++i) CHECK_THAT(throttle.Try("bob", kHome), IsOk());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "backend/identity/login/login_throttle.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -23,7 +24,7 @@ bool Refused(const absl::Status& status) {
 
 void LogIn(LoginThrottle* throttle, const std::string& account,
            const std::string& address) {
-  REQUIRE(throttle->Try(account, address, Guess::kFactor).ok());
+  REQUIRE_THAT(throttle->Try(account, address, Guess::kFactor), IsOk());
   throttle->RecordSuccess(account, address);
 }
 
@@ -59,7 +60,7 @@ TEST_CASE(
         kGuesses.window - absl::Minutes(1));
   // An address that has to wait, has to.
   for (int i = 0; i < LoginThrottle::kFreeFailures; ++i) {
-    REQUIRE(throttle.Try("", kNew).ok());
+    REQUIRE_THAT(throttle.Try("", kNew), IsOk());
   }
   const absl::Status waits = throttle.Try("ada", kNew);
   CHECK(waits.message() == "too many failed logins; try again in 1 s");
@@ -76,7 +77,7 @@ TEST_CASE("throttle, early: at home too, when the share there is used up",
     REQUIRE(FactorFirstWait(throttle.Try("ada", kHome)) == std::nullopt);
   }
   CHECK(FactorFirstWait(throttle.Try("ada", kHome)) == kGuesses.window);
-  CHECK(throttle.Try("ada", kHome, Guess::kCodeFirst).ok());
+  CHECK_THAT(throttle.Try("ada", kHome, Guess::kCodeFirst), IsOk());
 }
 
 TEST_CASE("throttle, early: codes are bounded at each address", "[backend]") {
@@ -108,9 +109,9 @@ TEST_CASE("throttle, early: codes are bounded in total, and keep no owner out",
         "too many failed logins; try again in 60 minutes");
   // The owner's new one does not, nor does another name at a stranger's.
   for (int i = 0; i < LoginThrottle::kFreeCodesPerAddress; ++i) {
-    CHECK(throttle.Try("ada", kNew, Guess::kCodeFirst).ok());
+    CHECK_THAT(throttle.Try("ada", kNew, Guess::kCodeFirst), IsOk());
   }
-  CHECK(throttle.Try("bob", Elsewhere(0), Guess::kCodeFirst).ok());
+  CHECK_THAT(throttle.Try("bob", Elsewhere(0), Guess::kCodeFirst), IsOk());
 }
 
 TEST_CASE("throttle, early: what cannot be guessed waits for the address alone",
@@ -120,10 +121,10 @@ TEST_CASE("throttle, early: what cannot be guessed waits for the address alone",
   Codes(&throttle, 500, 20);
   clock.Advance(LoginThrottle::kMaxForAddress);
   for (int i = 0; i < LoginThrottle::kFreeFailures; ++i) {
-    CHECK(throttle.Try("ada", kNew, Guess::kProofFirst).ok());
+    CHECK_THAT(throttle.Try("ada", kNew, Guess::kProofFirst), IsOk());
   }
   CHECK(Refused(throttle.Try("ada", kNew, Guess::kProofFirst)));
-  CHECK(throttle.Try("ada", Elsewhere(0), Guess::kProofFirst).ok());
+  CHECK_THAT(throttle.Try("ada", Elsewhere(0), Guess::kProofFirst), IsOk());
 }
 
 TEST_CASE("throttle, early: at home nobody elsewhere shuts a door",
@@ -133,14 +134,14 @@ TEST_CASE("throttle, early: at home nobody elsewhere shuts a door",
   LogIn(&throttle, "ada", kHome);
   Codes(&throttle, 500, 20);
   for (int i = 0; i < LoginThrottle::kFreeFailures; ++i) {
-    CHECK(throttle.Try("ada", kHome, Guess::kCodeFirst).ok());
+    CHECK_THAT(throttle.Try("ada", kHome, Guess::kCodeFirst), IsOk());
   }
   CHECK(Refused(throttle.Try("ada", kHome, Guess::kProofFirst)));
   // And what was shut there is open again soon, and no door of the others.
-  CHECK(throttle.Try("ada", kHome, Guess::kFactor).ok());
-  CHECK(throttle.Try("ada", kHome).ok());
+  CHECK_THAT(throttle.Try("ada", kHome, Guess::kFactor), IsOk());
+  CHECK_THAT(throttle.Try("ada", kHome), IsOk());
   clock.Advance(LoginThrottle::kMaxForKnownAddress);
-  CHECK(throttle.Try("ada", kHome, Guess::kCodeFirst).ok());
+  CHECK_THAT(throttle.Try("ada", kHome, Guess::kCodeFirst), IsOk());
 }
 
 TEST_CASE("throttle, early: wrong codes shut no other door of the account",
@@ -148,9 +149,9 @@ TEST_CASE("throttle, early: wrong codes shut no other door of the account",
   FakeClock clock;
   LoginThrottle throttle(&clock);
   Codes(&throttle, 500, 20);
-  CHECK(throttle.Try("ada", kNew).ok());
-  CHECK(throttle.Try("ada", kNew, Guess::kFactor).ok());
-  CHECK(throttle.Try("ada", kNew, Guess::kPasswordAfterFactor).ok());
+  CHECK_THAT(throttle.Try("ada", kNew), IsOk());
+  CHECK_THAT(throttle.Try("ada", kNew, Guess::kFactor), IsOk());
+  CHECK_THAT(throttle.Try("ada", kNew, Guess::kPasswordAfterFactor), IsOk());
 }
 
 TEST_CASE("throttle, early: a right code is given back to all of its counters",
@@ -158,10 +159,10 @@ TEST_CASE("throttle, early: a right code is given back to all of its counters",
   FakeClock clock;
   LoginThrottle throttle(&clock);
   for (int i = 0; i < 2 * LoginThrottle::kFreeCodes; ++i) {
-    REQUIRE(throttle.Try("ada", kNew, Guess::kCodeFirst).ok());
+    REQUIRE_THAT(throttle.Try("ada", kNew, Guess::kCodeFirst), IsOk());
     throttle.Refund("ada", kNew, Guess::kCodeFirst);
   }
-  CHECK(throttle.Try("ada", kNew).ok());
+  CHECK_THAT(throttle.Try("ada", kNew), IsOk());
 }
 
 TEST_CASE("throttle, early: after a right factor a few passwords a window",
@@ -170,14 +171,15 @@ TEST_CASE("throttle, early: after a right factor a few passwords a window",
   LoginThrottle throttle(&clock);
   Exhaust(&throttle, "ada");
   for (int i = 0; i < kGuesses.known_address_attempts; ++i) {
-    CHECK(throttle.Try("ada", Elsewhere(i), Guess::kPasswordAfterFactor).ok());
+    CHECK_THAT(throttle.Try("ada", Elsewhere(i), Guess::kPasswordAfterFactor),
+               IsOk());
   }
   CHECK(Refused(
       throttle.Try("ADA@example.org", kNew, Guess::kPasswordAfterFactor)));
   throttle.Refund("ada", kNew, Guess::kPasswordAfterFactor);
-  CHECK(throttle.Try("ada", kNew, Guess::kPasswordAfterFactor).ok());
+  CHECK_THAT(throttle.Try("ada", kNew, Guess::kPasswordAfterFactor), IsOk());
   clock.Advance(kGuesses.window);
-  CHECK(throttle.Try("ada", kNew, Guess::kPasswordAfterFactor).ok());
+  CHECK_THAT(throttle.Try("ada", kNew, Guess::kPasswordAfterFactor), IsOk());
 }
 
 TEST_CASE("throttle, early: a name that nobody has is counted alike",
@@ -200,10 +202,10 @@ TEST_CASE("throttle, early: counts outlive a restart", "[backend]") {
     Codes(&throttle, 500, 20);
     while (throttle.Try("ada", kNew, Guess::kPasswordAfterFactor).ok())
       continue;
-    REQUIRE(throttle.Save(database.get()).ok());
+    REQUIRE_THAT(throttle.Save(database.get()), IsOk());
   }
   LoginThrottle again(&clock);
-  REQUIRE(again.Load(database.get()).ok());
+  REQUIRE_THAT(again.Load(database.get()), IsOk());
   clock.Advance(absl::Minutes(2));
   CHECK(Refused(again.Try("ada", Elsewhere(0), Guess::kCodeFirst)));
   CHECK(Refused(again.Try("ada", kNew, Guess::kPasswordAfterFactor)));

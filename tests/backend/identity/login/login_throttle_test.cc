@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -24,7 +25,7 @@ bool Refused(const absl::Status& status) {
 
 void LogIn(LoginThrottle* throttle, const std::string& account,
            const std::string& address) {
-  REQUIRE(throttle->Try(account, address, Guess::kFactor).ok());
+  REQUIRE_THAT(throttle->Try(account, address, Guess::kFactor), IsOk());
   throttle->RecordSuccess(account, address);
 }
 
@@ -83,14 +84,14 @@ TEST_CASE("throttle: the site says how many, and for how long", "[backend]") {
                                   .window = absl::Hours(24)});
   LogIn(&throttle, "ada", kHome);
   CHECK(Guesses(&throttle, 100, 100) == 5);
-  for (int i = 0; i < 2; ++i) CHECK(throttle.Try("ada", kHome).ok());
+  for (int i = 0; i < 2; ++i) CHECK_THAT(throttle.Try("ada", kHome), IsOk());
   CHECK(Refused(throttle.Try("ada", kHome)));
   clock.Advance(absl::Hours(24) - absl::Seconds(1));
   CHECK(Guesses(&throttle, 100, 100) == 0);
   CHECK(throttle.Try("ada", kNew).message() ==
         "too many failed logins; try again in 1 s");
   clock.Advance(absl::Seconds(1));
-  CHECK(throttle.Try("ada", kNew).ok());
+  CHECK_THAT(throttle.Try("ada", kNew), IsOk());
 }
 
 TEST_CASE("throttle: one place is an address's that has hardly failed lately",
@@ -100,11 +101,11 @@ TEST_CASE("throttle: one place is an address's that has hardly failed lately",
   CHECK(Guesses(&throttle, 1000, 1) == 2);
   CHECK(throttle.Try("ada", Elsewhere(0)).message() ==
         "too many failed logins; try again in 30 minutes");
-  CHECK(throttle.Try("ada", kNew).ok());
+  CHECK_THAT(throttle.Try("ada", kNew), IsOk());
   // What was right is given back, and the next newcomer has the place.
   throttle.Refund("ada", kNew);
   CHECK(Refused(throttle.Try("ada", Elsewhere(0))));
-  CHECK(throttle.Try("ada", "192.0.2.78").ok());
+  CHECK_THAT(throttle.Try("ada", "192.0.2.78"), IsOk());
   CHECK(Refused(throttle.Try("ada", kNew)));
 }
 
@@ -113,7 +114,7 @@ TEST_CASE("throttle: who failed with other names is no newcomer", "[backend]") {
   LoginThrottle throttle(&clock);
   CHECK(Guesses(&throttle, 1000, 1) == 2);
   for (int i = 0; i < LoginThrottle::kMaxFailuresOfNewAddress; ++i) {
-    REQUIRE(throttle.Try("user" + std::to_string(i), kNew).ok());
+    REQUIRE_THAT(throttle.Try("user" + std::to_string(i), kNew), IsOk());
   }
   CHECK(Refused(throttle.Try("ada", kNew)));
 }
@@ -125,14 +126,14 @@ TEST_CASE("throttle: an owner's usual address has places of its own",
   LogIn(&throttle, "ada", kHome);
   CHECK(Guesses(&throttle, 1000, 100) == 3);
   for (int i = 0; i < kGuesses.known_address_attempts; ++i) {
-    CHECK(throttle.Try("ada", kHome).ok());
+    CHECK_THAT(throttle.Try("ada", kHome), IsOk());
   }
   CHECK(Refused(throttle.Try("ada", kHome)));
   CHECK(Refused(throttle.Try("bob", Elsewhere(0))) == false);
   // A right password forgets no wrong one: others may be on their way.
   clock.Advance(kGuesses.window);
   CHECK(Guesses(&throttle, 1000, 100) == 3);
-  REQUIRE(throttle.Try("ada", kHome).ok());
+  REQUIRE_THAT(throttle.Try("ada", kHome), IsOk());
   throttle.Refund("ada", kHome);
   LogIn(&throttle, "ada", kHome);
   CHECK(Guesses(&throttle, 1000, 100) == 0);
@@ -145,10 +146,10 @@ TEST_CASE(
   LoginThrottle throttle(&clock);
   LogIn(&throttle, "ada", kHome);
   for (int i = 0; i < LoginThrottle::kFreeFailures; ++i) {
-    REQUIRE(throttle.Try("user" + std::to_string(i), kHome).ok());
+    REQUIRE_THAT(throttle.Try("user" + std::to_string(i), kHome), IsOk());
   }
   CHECK(Refused(throttle.Try("bob", kHome)));
-  CHECK(throttle.Try("ada", kHome).ok());
+  CHECK_THAT(throttle.Try("ada", kHome), IsOk());
 }
 
 TEST_CASE("throttle: a name that nobody has is counted alike", "[backend]") {
@@ -164,9 +165,9 @@ TEST_CASE("throttle: a name that nobody has is counted alike", "[backend]") {
 TEST_CASE("throttle: another spelling is the same account", "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
-  REQUIRE(throttle.Try("ada", Elsewhere(0)).ok());
-  REQUIRE(throttle.Try("ADA@example.org", Elsewhere(1)).ok());
-  REQUIRE(throttle.Try("ada@EXAMPLE.org", Elsewhere(2)).ok());
+  REQUIRE_THAT(throttle.Try("ada", Elsewhere(0)), IsOk());
+  REQUIRE_THAT(throttle.Try("ADA@example.org", Elsewhere(1)), IsOk());
+  REQUIRE_THAT(throttle.Try("ada@EXAMPLE.org", Elsewhere(2)), IsOk());
   CHECK(Refused(throttle.Try("aDa", Elsewhere(3))));
   CHECK(Refused(throttle.Try("ada@", Elsewhere(4))));
 }
@@ -205,18 +206,18 @@ TEST_CASE("throttle: after ten failures an address waits, whoever it tries",
   FakeClock clock;
   LoginThrottle throttle(&clock);
   for (int i = 0; i < LoginThrottle::kFreeFailures; ++i) {
-    REQUIRE(throttle.Try("user" + std::to_string(i), kHome).ok());
+    REQUIRE_THAT(throttle.Try("user" + std::to_string(i), kHome), IsOk());
   }
   CHECK(Refused(throttle.Try("ada", kHome)));
   CHECK(Refused(throttle.Try("", kHome)));
-  CHECK(throttle.Try("ada", "192.0.2.2").ok());
+  CHECK_THAT(throttle.Try("ada", "192.0.2.2"), IsOk());
 }
 
 TEST_CASE("throttle: the wait doubles, up to a bound", "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
   for (int i = 0; i < LoginThrottle::kFreeFailures; ++i) {
-    REQUIRE(throttle.Try("", kHome).ok());
+    REQUIRE_THAT(throttle.Try("", kHome), IsOk());
   }
   for (const int expected : {1, 2, 4, 8, 16, 32, 60, 60}) {
     // A refused try is not counted.
@@ -224,7 +225,7 @@ TEST_CASE("throttle: the wait doubles, up to a bound", "[backend]") {
     clock.Advance(absl::Seconds(expected) - absl::Milliseconds(1));
     CHECK(Refused(throttle.Try("", kHome)));
     clock.Advance(absl::Milliseconds(1));
-    CHECK(throttle.Try("", kHome).ok());
+    CHECK_THAT(throttle.Try("", kHome), IsOk());
   }
 }
 
@@ -233,14 +234,14 @@ TEST_CASE("throttle: factors have a door of their own", "[backend]") {
   LoginThrottle throttle(&clock);
   LogIn(&throttle, "ada", kHome);
   for (int i = 0; i < LoginThrottle::kFreeFailures; ++i) {
-    REQUIRE(throttle.Try("ada", Elsewhere(i), Guess::kFactor).ok());
+    REQUIRE_THAT(throttle.Try("ada", Elsewhere(i), Guess::kFactor), IsOk());
   }
   CHECK(Refused(throttle.Try("ada", Elsewhere(99), Guess::kFactor)));
-  CHECK(throttle.Try("ada", Elsewhere(99)).ok());
+  CHECK_THAT(throttle.Try("ada", Elsewhere(99)), IsOk());
   CHECK(Guesses(&throttle, 100, 100) == 2);
   // Neither shuts the owner's, nor do their own wrong passwords.
   while (throttle.Try("ada", kHome).ok()) continue;
-  CHECK(throttle.Try("ada", kHome, Guess::kFactor).ok());
+  CHECK_THAT(throttle.Try("ada", kHome, Guess::kFactor), IsOk());
 }
 
 TEST_CASE("throttle: a right factor forgets the account's wrong ones",
@@ -248,13 +249,13 @@ TEST_CASE("throttle: a right factor forgets the account's wrong ones",
   FakeClock clock;
   LoginThrottle throttle(&clock);
   for (int i = 0; i < LoginThrottle::kFreeFailures - 1; ++i) {
-    REQUIRE(throttle.Try("ada", kHome, Guess::kFactor).ok());
+    REQUIRE_THAT(throttle.Try("ada", kHome, Guess::kFactor), IsOk());
   }
   LogIn(&throttle, "ada", kHome);
-  REQUIRE(throttle.Try("eve", kHome).ok());  // the address's tenth
+  REQUIRE_THAT(throttle.Try("eve", kHome), IsOk());  // the address's tenth
   CHECK(Refused(throttle.Try("eve", kHome)));
   for (int i = 0; i < LoginThrottle::kFreeFailures; ++i) {
-    CHECK(throttle.Try("ada", Elsewhere(i), Guess::kFactor).ok());
+    CHECK_THAT(throttle.Try("ada", Elsewhere(i), Guess::kFactor), IsOk());
   }
 }
 
@@ -262,7 +263,7 @@ TEST_CASE("throttle: what was no failure is given back", "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
   for (int i = 0; i < 100; ++i) {
-    REQUIRE(throttle.Try("ada", kHome).ok());
+    REQUIRE_THAT(throttle.Try("ada", kHome), IsOk());
     throttle.Refund("ada", kHome);
   }
 }

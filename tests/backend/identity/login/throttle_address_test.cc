@@ -7,6 +7,7 @@
 
 #include "backend/identity/login/login_throttle.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -56,30 +57,29 @@ TEST_CASE("throttle: another address of one IPv6 /64 is the same client",
   FakeClock clock;
   LoginThrottle throttle(&clock);
   for (int i = 0; i < LoginThrottle::kFreeFailures; ++i) {
-    REQUIRE(throttle
-                .Try("user" + std::to_string(i),
-                     "2001:db8::" + std::to_string(i + 1))
-                .ok());
+    REQUIRE_THAT(throttle.Try("user" + std::to_string(i),
+                              "2001:db8::" + std::to_string(i + 1)),
+                 IsOk());
   }
   CHECK(Refused(throttle.Try("ada", "2001:db8::ffff")));
-  CHECK(throttle.Try("ada", "2001:db8:0:1::1").ok());
+  CHECK_THAT(throttle.Try("ada", "2001:db8:0:1::1"), IsOk());
 }
 
 TEST_CASE("throttle: a /56, a /48, a /32 are one client each", "[backend]") {
   FakeClock clock;
   LoginThrottle home(&clock), site(&clock), provider(&clock);
   CHECK(Passed(&home, 256) == LoginThrottle::kFreeInPrefix56);
-  CHECK(home.Try("ada", Ipv6(0x100)).ok());
+  CHECK_THAT(home.Try("ada", Ipv6(0x100)), IsOk());
   CHECK(Passed(&site, 0x10000) == LoginThrottle::kFreeInPrefix48);
-  CHECK(site.Try("ada", Ipv6(0x10000)).ok());
+  CHECK_THAT(site.Try("ada", Ipv6(0x10000)), IsOk());
   CHECK(Passed(&provider, 0x10000, 0x10000) == LoginThrottle::kFreeInPrefix32);
-  CHECK(provider.Try("ada", "2001:db9::1").ok());
+  CHECK_THAT(provider.Try("ada", "2001:db9::1"), IsOk());
 }
 
 TEST_CASE("throttle: who has a whole /32 keeps nobody else out", "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
-  REQUIRE(throttle.Try("ada", Ipv6(7), Guess::kFactor).ok());
+  REQUIRE_THAT(throttle.Try("ada", Ipv6(7), Guess::kFactor), IsOk());
   throttle.RecordSuccess("ada", Ipv6(7));
   // Strangers have used up what is theirs of bob.
   for (int i = 0; i < 4; ++i) {
@@ -95,9 +95,9 @@ TEST_CASE("throttle: who has a whole /32 keeps nobody else out", "[backend]") {
   // It has not pushed bob's count out of the table, nor ada's habit; and other
   // networks have not waited for it.
   CHECK(Refused(throttle.Try("bob", "192.0.2.99")));
-  CHECK(throttle.Try("ada", Ipv6(7)).ok());
-  CHECK(throttle.Try("carol", "2001:db9::1").ok());
-  CHECK(throttle.Try("dave", "192.0.2.98").ok());
+  CHECK_THAT(throttle.Try("ada", Ipv6(7)), IsOk());
+  CHECK_THAT(throttle.Try("carol", "2001:db9::1"), IsOk());
+  CHECK_THAT(throttle.Try("dave", "192.0.2.98"), IsOk());
 }
 
 }  // namespace

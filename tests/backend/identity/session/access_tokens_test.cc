@@ -9,6 +9,7 @@
 
 #include "common/crypto/hash.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::backend {
@@ -54,13 +55,12 @@ struct Backend {
   // The first column of the only row.
   std::string Ask(const std::string& sql) {
     std::string answer;
-    REQUIRE(database
-                ->Query([&](Database& db) {
-                  Statement read = db.Prepare(sql).value();
-                  if (read.Step().value()) answer = read.Blob(0);
-                  return absl::OkStatus();
-                })
-                .ok());
+    REQUIRE_THAT(database->Query([&](Database& db) {
+      Statement read = db.Prepare(sql).value();
+      if (read.Step().value()) answer = read.Blob(0);
+      return absl::OkStatus();
+    }),
+                 IsOk());
     return answer;
   }
 };
@@ -117,15 +117,15 @@ TEST_CASE("tokens: what cannot be one is not made, and says why", "[backend]") {
     CHECK(made.status().code() == row.code);
   }
   for (const Role role : {Role::kSupport, Role::kAdmin}) {
-    CHECK(backend.Create(SessionAs("bob", role), {"admin:read"}).ok());
+    CHECK_THAT(backend.Create(SessionAs("bob", role), {"admin:read"}), IsOk());
   }
-  CHECK(backend.Create(SessionAs("bob", Role::kManager), {"admin:read"})
-            .status()
-            .code() == absl::StatusCode::kPermissionDenied);
+  CHECK_THAT(
+      backend.Create(SessionAs("bob", Role::kManager), {"admin:read"}).status(),
+      StatusIs(absl::StatusCode::kPermissionDenied));
   for (const char* scope : {"admin:write", "templates:write", "limits:write"}) {
-    CHECK(backend.Create(SessionAs("bob", Role::kSupport), {scope})
-              .status()
-              .code() == absl::StatusCode::kPermissionDenied);
+    CHECK_THAT(
+        backend.Create(SessionAs("bob", Role::kSupport), {scope}).status(),
+        StatusIs(absl::StatusCode::kPermissionDenied));
   }
 }
 
@@ -146,7 +146,7 @@ TEST_CASE(
         {"192.0.2.0/24 198.51.100.0/24"},
         {std::string(60, '1')},
         std::vector<std::string>(17, "192.0.2.1")}) {
-    CHECK(create(wrong).status().code() == absl::StatusCode::kInvalidArgument);
+    CHECK_THAT(create(wrong), StatusIs(absl::StatusCode::kInvalidArgument));
   }
   const NewAccessToken made = create({"192.0.2.0/24", "2001:db8::/32"}).value();
   const auto code_from = [&](const char* address) {
@@ -185,21 +185,21 @@ TEST_CASE("tokens: a person has a bounded number of them", "[backend]") {
   }
   for (std::thread& maker : makers) maker.join();
   CHECK(made == 3);
-  CHECK(backend.Create().status().code() ==
-        absl::StatusCode::kResourceExhausted);
-  CHECK(backend.Create(kBob).ok());
-  CHECK(backend.tokens->Revoke(kAda.uid, backend.tokens->Of(kAda.uid)[0].id)
-            .ok());
-  CHECK(backend.Create().ok());
+  CHECK_THAT(backend.Create(), StatusIs(absl::StatusCode::kResourceExhausted));
+  CHECK_THAT(backend.Create(kBob), IsOk());
+  CHECK_THAT(
+      backend.tokens->Revoke(kAda.uid, backend.tokens->Of(kAda.uid)[0].id),
+      IsOk());
+  CHECK_THAT(backend.Create(), IsOk());
 }
 
 TEST_CASE("tokens: nobody revokes another's", "[backend]") {
   Backend backend;
   const NewAccessToken made = backend.Create().value();
-  CHECK(backend.tokens->Revoke(kBob.uid, made.token.id).code() ==
-        absl::StatusCode::kNotFound);
-  CHECK(backend.tokens->Revoke(kAda.uid, "nothing").code() ==
-        absl::StatusCode::kNotFound);
+  CHECK_THAT(backend.tokens->Revoke(kBob.uid, made.token.id),
+             StatusIs(absl::StatusCode::kNotFound));
+  CHECK_THAT(backend.tokens->Revoke(kAda.uid, "nothing"),
+             StatusIs(absl::StatusCode::kNotFound));
   CHECK(backend.Try(made.secret) == absl::StatusCode::kOk);
   CHECK(backend.tokens->Of(kBob.uid).empty());
 }
@@ -214,12 +214,12 @@ TEST_CASE("tokens: a revoked one is dead from the next call on, for ever",
   const SessionId id = SessionIdOf(made.token.id);
   CHECK(IsTokenSession(id));
   CHECK(backend.tokens->IsLive(id));
-  CHECK(backend.tokens->Revoke(kAda.uid, made.token.id).ok());
+  CHECK_THAT(backend.tokens->Revoke(kAda.uid, made.token.id), IsOk());
   CHECK(heard == std::vector<SessionId>{id});
   CHECK(backend.Try(made.secret) == kNo);
   CHECK_FALSE(backend.tokens->IsLive(id));
-  CHECK(backend.tokens->Revoke(kAda.uid, made.token.id).code() ==
-        absl::StatusCode::kNotFound);
+  CHECK_THAT(backend.tokens->Revoke(kAda.uid, made.token.id),
+             StatusIs(absl::StatusCode::kNotFound));
   backend.Restart();
   CHECK(backend.Try(made.secret) == kNo);
   REQUIRE(backend.tokens->Ended().size() == 1);
@@ -317,7 +317,7 @@ TEST_CASE("tokens: used while they are revoked, none works afterwards",
         }
       });
     }
-    CHECK(backend.tokens->Revoke(kAda.uid, made.token.id).ok());
+    CHECK_THAT(backend.tokens->Revoke(kAda.uid, made.token.id), IsOk());
     revoked = true;
     for (std::thread& user : users) user.join();
     CHECK(late == 0);

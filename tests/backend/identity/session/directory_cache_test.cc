@@ -8,6 +8,7 @@
 #include "absl/synchronization/notification.h"
 #include "tests/backend/identity/session/fake_directory.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -61,7 +62,7 @@ TEST_CASE("directory cache: Cached does not query the directory", "[backend]") {
   CHECK(absl::IsUnavailable(site.directory_cache.Cached("ada").status()));
   CHECK(site.Ask() == absl::StatusCode::kOk);
   site.clock.Advance(DirectoryCache::kStaleFor - absl::Seconds(1));
-  CHECK(site.directory_cache.Cached("ada").ok());
+  CHECK_THAT(site.directory_cache.Cached("ada"), IsOk());
   site.directory.SetPerson("ada", absl::NotFoundError("left"));
   site.clock.Advance(absl::Seconds(1));
   CHECK(absl::IsUnavailable(site.directory_cache.Cached("ada").status()));

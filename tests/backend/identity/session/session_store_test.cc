@@ -9,6 +9,7 @@
 
 #include "common/crypto/hash.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::backend {
@@ -56,7 +57,7 @@ struct Backend {
       if (read.Step().value()) answer = read.Blob(0);
       return absl::OkStatus();
     });
-    REQUIRE(lookups.ok());
+    REQUIRE_THAT(lookups, IsOk());
     return answer;
   }
 };
@@ -89,11 +90,11 @@ TEST_CASE("sessions: after the logout the token is dead at once", "[backend]") {
   Backend backend;
   const NewSession made = backend.Begin();
   const NewSession other = backend.Begin();
-  CHECK(backend.sessions->End(made.session.id).ok());
+  CHECK_THAT(backend.sessions->End(made.session.id), IsOk());
   CHECK(backend.Try(made.token) == kNo);
   CHECK_FALSE(backend.sessions->IsLive(made.session.id));
   CHECK(backend.Try(other.token) == absl::StatusCode::kOk);
-  CHECK(backend.sessions->End(made.session.id).ok());
+  CHECK_THAT(backend.sessions->End(made.session.id), IsOk());
   backend.Restart();
   CHECK(backend.Try(made.token) == kNo);
   CHECK(backend.Try(other.token) == absl::StatusCode::kOk);
@@ -138,7 +139,7 @@ TEST_CASE("sessions: they survive a restart, idle time included", "[backend]") {
   backend.Restart();
   backend.clock.Advance(absl::Minutes(40));
   const auto session = backend.sessions->Authenticate(made.token, "192.0.2.2");
-  REQUIRE(session.ok());
+  REQUIRE_THAT(session, IsOk());
   CHECK(session->id == made.session.id);
   CHECK(session->username == "ada");
   CHECK(session->display_name == "Dr. ada");
@@ -209,11 +210,11 @@ TEST_CASE("sessions: a factor is fresh after the login, and when refreshed",
   CHECK(made.session.reauthenticated_until ==
         backend.clock.Now() + absl::Minutes(10));
   const absl::Time until = backend.clock.Now() + absl::Minutes(30);
-  CHECK(backend.sessions->Refresh(made.session.id, until).ok());
+  CHECK_THAT(backend.sessions->Refresh(made.session.id, until), IsOk());
   backend.Restart();
   CHECK(backend.sessions->Authenticate(made.token, "")->reauthenticated_until ==
         until);
-  CHECK(backend.sessions->End(made.session.id).ok());
+  CHECK_THAT(backend.sessions->End(made.session.id), IsOk());
   CHECK(backend.sessions->Refresh(made.session.id, until).code() == kNo);
 }
 
@@ -292,8 +293,8 @@ TEST_CASE("sessions: an end is told once, and remembered until the expiry",
   int heard = 0;
   backend.sessions->OnEnd([&](const EndedSession&) { ++heard; });
   const NewSession made = backend.Begin();
-  CHECK(backend.sessions->End(made.session.id).ok());
-  CHECK(backend.sessions->End(made.session.id).ok());
+  CHECK_THAT(backend.sessions->End(made.session.id), IsOk());
+  CHECK_THAT(backend.sessions->End(made.session.id), IsOk());
   CHECK(heard == 1);
   backend.Restart();
   CHECK(backend.sessions->Ended().size() == 1);
@@ -343,7 +344,7 @@ TEST_CASE("sessions: a full disk begins none and ends no one's", "[backend]") {
     person.display_name = std::string(2000, 'x');
     begun = backend.sessions->Begin(person, "", "").status();
   }
-  CHECK(begun.code() == absl::StatusCode::kResourceExhausted);
+  CHECK_THAT(begun, StatusIs(absl::StatusCode::kResourceExhausted));
   backend.clock.Advance(absl::Minutes(2));
   CHECK(backend.Try(made.token) == absl::StatusCode::kOk);
 }

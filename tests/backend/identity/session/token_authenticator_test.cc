@@ -7,6 +7,7 @@
 
 #include "tests/backend/identity/session/fake_directory.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -42,7 +43,7 @@ struct Site {
                        const std::vector<std::string>& scopes,
                        Role role = Role::kUser) {
     const Session session = LogIn(name, role).session;
-    REQUIRE(credentials.Recheck(session.uid, name).ok());
+    REQUIRE_THAT(credentials.Recheck(session.uid, name), IsOk());
     return tokens
         ->Create(session, "script", scopes, clock.Now() + absl::Hours(24 * 100))
         .value();
@@ -57,7 +58,7 @@ TEST_CASE("token authenticator: a token is its owner, as what they are today",
   Site site;
   const NewAccessToken made = site.Token("ada", {"jobs:read"});
   const auto session = site.credentials.Authenticate(made.secret, "192.0.2.3");
-  REQUIRE(session.ok());
+  REQUIRE_THAT(session, IsOk());
   CHECK(session->username == "ada");
   CHECK(session->uid == Uid(20001));
   CHECK(session->role == Role::kUser);
@@ -226,7 +227,7 @@ TEST_CASE(
       {site.sessions.get(), site.tokens.get(), &directory_cache, &site.clock,
        [](const TokenAuthenticator::Deprovisioned&) {}});
   restarted.RecheckQueued();
-  CHECK(restarted.Authenticate(made.secret, "").ok());
+  CHECK_THAT(restarted.Authenticate(made.secret, ""), IsOk());
 }
 
 TEST_CASE("token authenticator: ends of both kinds are told and remembered",

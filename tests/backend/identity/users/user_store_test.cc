@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -16,16 +17,14 @@ struct Site {
 
   std::string Column(const std::string& column, uint32_t uid) {
     std::string value;
-    REQUIRE(database
-                ->Query([&](Database& db) -> absl::Status {
-                  Statement read = db.Prepare("SELECT " + column +
-                                              " FROM users WHERE uid=?1")
-                                       .value();
-                  REQUIRE(read.Bind(1, static_cast<int64_t>(uid)).Step().ok());
-                  value = read.Text(0);
-                  return absl::OkStatus();
-                })
-                .ok());
+    REQUIRE_THAT(database->Query([&](Database& db) -> absl::Status {
+      Statement read =
+          db.Prepare("SELECT " + column + " FROM users WHERE uid=?1").value();
+      REQUIRE(read.Bind(1, static_cast<int64_t>(uid)).Step().ok());
+      value = read.Text(0);
+      return absl::OkStatus();
+    }),
+                 IsOk());
     return value;
   }
 };
@@ -37,8 +36,8 @@ Person Named(const std::string& name, uint32_t uid) {
 TEST_CASE("users: a name given to another account is taken from the old one",
           "[backend]") {
   Site site;
-  REQUIRE(site.users.RecordLogin(Named("ada", 20001)).ok());
-  REQUIRE(site.users.RecordLogin(Named("ada", 20009)).ok());
+  REQUIRE_THAT(site.users.RecordLogin(Named("ada", 20001)), IsOk());
+  REQUIRE_THAT(site.users.RecordLogin(Named("ada", 20009)), IsOk());
   CHECK(site.Column("username", 20001) == "#20001");
   CHECK(site.Column("username", 20009) == "ada");
 }
@@ -54,13 +53,13 @@ TEST_CASE("users: the handle is random, and stays", "[backend]") {
 
 TEST_CASE("users: asking for a handle is no login", "[backend]") {
   Site site;
-  REQUIRE(site.users.UserHandle(Named("ada", 20001)).ok());
+  REQUIRE_THAT(site.users.UserHandle(Named("ada", 20001)), IsOk());
   CHECK(site.Column("last_login", 20001) == "0");
-  REQUIRE(site.users.RecordLogin(Named("ada", 20001)).ok());
+  REQUIRE_THAT(site.users.RecordLogin(Named("ada", 20001)), IsOk());
   const std::string first = site.Column("first_login", 20001);
   CHECK(first != "0");
   site.clock.Advance(absl::Hours(1));
-  REQUIRE(site.users.RecordLogin(Named("ada", 20001)).ok());
+  REQUIRE_THAT(site.users.RecordLogin(Named("ada", 20001)), IsOk());
   CHECK(site.Column("first_login", 20001) == first);
   CHECK(site.Column("last_login", 20001) > first);
 }
@@ -93,7 +92,7 @@ TEST_CASE("users: a number is asked for by its name, and proved by it",
   FixedDirectory directory;
   CHECK(absl::IsNotFound(LookUp(Uid(20001), &site.users, &directory).status()));
   CHECK(directory.asked.empty());  // who never logged in has no name here
-  REQUIRE(site.users.RecordLogin(Named("ada", 20001)).ok());
+  REQUIRE_THAT(site.users.RecordLogin(Named("ada", 20001)), IsOk());
   CHECK(absl::IsNotFound(LookUp(Uid(20001), &site.users, &directory).status()));
   CHECK(directory.asked == "ada");
   directory.answer = Named("ada", 20009);  // the name is another's by now

@@ -8,6 +8,7 @@
 
 #include "backend/jobs/model/node_address.h"
 #include "tests/backend/jobs/job_fixture.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -33,7 +34,7 @@ TEST_CASE("agent admission: refuses every claim that is not the job's own",
   for (const AgentClaim& claim : {other_uid, other_host}) {
     CHECK(absl::IsPermissionDenied(world.admission_->Admit(claim).status()));
   }
-  CHECK(world.admission_->Admit(good).ok());
+  CHECK_THAT(world.admission_->Admit(good), IsOk());
   world.slurm_.set_meanwhile(nullptr);
   // A look that is newer than the claim is needed to say that it is not there.
   std::atomic<bool> answered = false;
@@ -123,12 +124,12 @@ TEST_CASE(
         world.admission_->Admit({.slurm_job = slurm_id,
                                  .uid = world.ada_.uid,
                                  .peer_address = "127.0.0.1"});
-    REQUIRE(admitted.ok());
+    REQUIRE_THAT(admitted, IsOk());
     CHECK(admitted->slurm_id == slurm_id);
-    REQUIRE(world.admission_->Register(id, {"127.0.0.1", 34001}).ok());
+    REQUIRE_THAT(world.admission_->Register(id, {"127.0.0.1", 34001}), IsOk());
   });
   const auto job = world.Submit(world.ada_);
-  REQUIRE(job.ok());
+  REQUIRE_THAT(job, IsOk());
   CHECK(job->state == JobState::kStarting);
   CHECK(job->agent.port == 34001);
   CHECK(world.slurm_.Jobs().size() == 1);
@@ -137,14 +138,14 @@ TEST_CASE(
 TEST_CASE("agent admission: ready without registration is refused", "[jobs]") {
   JobFixture world;
   const Job job = world.Submit(world.ada_).value();
-  CHECK(world.admission_->ReportApp(job.id, kOwnAppReady).code() ==
-        absl::StatusCode::kFailedPrecondition);
+  CHECK_THAT(world.admission_->ReportApp(job.id, kOwnAppReady),
+             StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
 TEST_CASE("agent admission: a new agent's app is not ready yet", "[jobs]") {
   JobFixture world;
   const Job job = world.Registered();
-  REQUIRE(world.admission_->ReportApp(job.id, kOwnAppReady).ok());
+  REQUIRE_THAT(world.admission_->ReportApp(job.id, kOwnAppReady), IsOk());
   const auto again = world.admission_->Register(job.id, {"127.0.0.1", 34002});
   CHECK(again->state == JobState::kStarting);
   CHECK_FALSE(again->ready_at);
@@ -153,7 +154,8 @@ TEST_CASE("agent admission: a new agent's app is not ready yet", "[jobs]") {
 TEST_CASE("agent admission: the end of the app is the job's reason", "[jobs]") {
   JobFixture world;
   const Job job = world.Registered();
-  REQUIRE(world.admission_->ReportEnded(job.id, "app:\nno such file").ok());
+  REQUIRE_THAT(world.admission_->ReportEnded(job.id, "app:\nno such file"),
+               IsOk());
   CHECK(world.Now(job.id).state == JobState::kStopping);
   CHECK(world.Now(job.id).reason == "app:?no such file");
   CHECK(absl::IsPermissionDenied(
@@ -188,7 +190,7 @@ TEST_CASE("agent admission: Slurm is asked for the job that is claimed",
   });
   AgentClaim unknown = ClaimFor(job);
   unknown.slurm_job = SlurmJobId(999);
-  CHECK(world.admission_->Admit(ClaimFor(job)).ok());
+  CHECK_THAT(world.admission_->Admit(ClaimFor(job)), IsOk());
   CHECK(absl::IsPermissionDenied(world.admission_->Admit(unknown).status()));
   answered = true;
   looks.join();
@@ -200,7 +202,7 @@ TEST_CASE("agent admission: a job whose agent ends is followed to its end",
   const Job job = world.Registered();
   CHECK(world.slurm_.Followed().empty());
   SECTION("it says so") {
-    REQUIRE(world.admission_->ReportEnded(job.id, "over").ok());
+    REQUIRE_THAT(world.admission_->ReportEnded(job.id, "over"), IsOk());
   }
   SECTION("it speaks while Slurm is ending the job") {
     world.slurm_.End(job.slurm_id, SlurmState::kCompleting);
@@ -214,7 +216,7 @@ TEST_CASE("agent admission: a job whose agent ends is followed to its end",
   }
   SECTION("it is gone without a word") { world.admission_->Left(job.id); }
   SECTION("its user stops it") {
-    REQUIRE(world.jobs_->Stop(world.ada_, job.id, "r").ok());
+    REQUIRE_THAT(world.jobs_->Stop(world.ada_, job.id, "r"), IsOk());
   }
   CHECK(world.slurm_.Followed() == std::vector<SlurmJobId>{job.slurm_id});
 }

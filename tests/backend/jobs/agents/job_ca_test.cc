@@ -12,6 +12,7 @@
 
 #include "common/file.h"
 #include "common/pki/certificate.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::backend {
@@ -105,10 +106,10 @@ TEST_CASE("job CA: refuses a file that is invalid or readable by others",
           "[jobs]") {
   TempDir directory;
   const std::string path = directory.File("ca.pem");
-  REQUIRE(JobCa::Open(path, kNow).ok());
+  REQUIRE_THAT(JobCa::Open(path, kNow), IsOk());
   REQUIRE(chmod(path.c_str(), 0644) == 0);
   CHECK(absl::IsPermissionDenied(JobCa::Open(path, kNow).status()));
-  REQUIRE(WriteFile(path, "garbage", 0600).ok());
+  REQUIRE_THAT(WriteFile(path, "garbage", 0600), IsOk());
   CHECK(absl::IsInvalidArgument(JobCa::Open(path, kNow).status()));
 }
 
@@ -118,7 +119,7 @@ TEST_CASE("job CA: takes nothing but the key from a request", "[jobs]") {
   const Key key = P256();
   const auto pem = ca.Issue(RequestOf(key.get(), key.get()), kJob, kNow,
                             kNow + absl::Hours(1));
-  REQUIRE(pem.ok());
+  REQUIRE_THAT(pem, IsOk());
   const Certificate leaf = Parsed(*pem), root = Parsed(ca.certificate_pem());
   const std::string host = kJob.value() + ".job.carme";
   CHECK(Verifies(leaf.get(), root.get(), host, X509_PURPOSE_SSL_SERVER));

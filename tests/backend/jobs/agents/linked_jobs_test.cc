@@ -1,4 +1,4 @@
-// Companions: jobs whose nodes join another's.
+// Linked jobs: jobs whose nodes are added to those of another job.
 #include "backend/jobs/model/linked_jobs.h"
 
 #include <algorithm>
@@ -12,6 +12,7 @@
 #include "absl/synchronization/mutex.h"
 #include "carme/v1/agent.pb.h"
 #include "tests/backend/jobs/job_fixture.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -24,30 +25,31 @@ std::string Key(char letter) {
   return absl::StrCat("ssh-ed25519 ", absl::Base64Escape(blob));
 }
 
-v1::JobMember Says(const std::vector<std::string>& nodes) {
-  v1::JobMember member;
+v1::LinkedJob Report(const std::vector<std::string>& nodes) {
+  v1::LinkedJob job;
   for (const std::string& name : nodes) {
-    v1::MemberNode* node = member.add_nodes();
+    v1::LinkedNode* node = job.add_nodes();
     node->set_name(name);
     node->set_address("127.0.0.1");
     node->set_cpus(4);
     node->set_ssh_port(40022);
   }
-  member.set_user_key(Key('u') + " carme-x");
-  member.set_host_key(Key('h'));
-  return member;
+  job.set_user_key(Key('u') + " carme-x");
+  job.set_host_key(Key('h'));
+  return job;
 }
 
 class Together : public JobFixture {
  public:
   Together() {
     first_ = Registered();
-    REQUIRE(admission_->ReportApp(first_.id, kOwnAppReady).ok());
-    REQUIRE(admission_->SetLinkedJob(Now(first_.id), Says({"a1"})).ok());
+    REQUIRE_THAT(admission_->ReportApp(first_.id, kOwnAppReady), IsOk());
+    REQUIRE_THAT(admission_->SetLinkedJob(Now(first_.id), Report({"a1"})),
+                 IsOk());
   }
   absl::StatusOr<Job> Join(const Session& who, const JobId& of) {
     JobSpec spec;
-    spec.companion_of = of.value();
+    spec.linked_to = of.value();
     return Submit(who, "", spec);
   }
   void RunOn(const Job& job, const std::string& node) {
@@ -60,20 +62,20 @@ class Together : public JobFixture {
   // A linked job of the first job on a2 whose agent has said so.
   Job Joining() {
     const auto job = Join(ada_, first_.id);
-    REQUIRE(job.ok());
+    REQUIRE_THAT(job, IsOk());
     RunOn(*job, "a2");
-    REQUIRE(admission_->CheckJoins(Now(job->id)).ok());
-    REQUIRE(admission_->Register(job->id, {"127.0.0.1", 34001}).ok());
-    REQUIRE(admission_->SetLinkedJob(Now(job->id), Says({"a2"})).ok());
+    REQUIRE_THAT(admission_->CheckJoins(Now(job->id)), IsOk());
+    REQUIRE_THAT(admission_->Register(job->id, {"127.0.0.1", 34001}), IsOk());
+    REQUIRE_THAT(admission_->SetLinkedJob(Now(job->id), Report({"a2"})), IsOk());
     return Now(job->id);
   }
   std::vector<std::string> NodesOf(const JobId& id) {
-    const auto family = admission_->LinkedJobsOf(id);
-    if (!family) return {"not told"};
-    if (family->over) return {"over"};
+    const auto linked = admission_->LinkedJobsOf(id);
+    if (!linked) return {"not sent"};
+    if (linked->over) return {"over"};
     std::vector<std::string> nodes;
-    for (const LinkedJob& member : family->members) {
-      nodes.push_back(member->nodes(0).name());
+    for (const LinkedJob& job : linked->jobs) {
+      nodes.push_back(job->nodes(0).name());
     }
     return nodes;
   }
@@ -97,7 +99,7 @@ TEST_CASE("linked jobs: refused for a job that is not ready or itself linked",
   CHECK(
       absl::IsFailedPrecondition(world.Join(world.ada_, pending.id).status()));
   const Job linked = world.Joining();
-  REQUIRE(world.admission_->ReportJoined(linked.id).ok());
+  REQUIRE_THAT(world.admission_->ReportJoined(linked.id), IsOk());
   CHECK(absl::IsInvalidArgument(world.Join(world.ada_, linked.id).status()));
 }
 
@@ -130,15 +132,15 @@ TEST_CASE("linked jobs: of concurrent requests one is admitted", "[jobs]") {
     }
     for (std::thread& thread : threads) thread.join();
     REQUIRE(admitted.size() == 1);
-    REQUIRE(world.jobs_->Stop(world.ada_, admitted[0], "r").ok());
+    REQUIRE_THAT(world.jobs_->Stop(world.ada_, admitted[0], "r"), IsOk());
   }
 }
 
 TEST_CASE("linked jobs: refuses wrong reports about a job's nodes", "[jobs]") {
   Together world;
   const Job job = world.Now(world.first_.id);
-  const auto refused = [&](void (*change)(v1::JobMember*)) {
-    v1::JobMember said = Says({"a1"});
+  const auto refused = [&](void (*change)(v1::LinkedJob*)) {
+    v1::LinkedJob said = Report({"a1"});
     change(&said);
     return absl::IsInvalidArgument(world.admission_->SetLinkedJob(job, said));
   };
@@ -164,12 +166,12 @@ TEST_CASE("linked jobs: refuses wrong reports about a job's nodes", "[jobs]") {
 TEST_CASE("linked jobs: an accepted key has one line and no comment",
           "[jobs]") {
   Together world;
-  v1::JobMember said = Says({"a1"});
+  v1::LinkedJob said = Report({"a1"});
   said.set_user_key(Key('u') + " x\nssh-ed25519 AAAA");
-  const auto member = CheckLinkedJob(said, world.Now(world.first_.id),
+  const auto checked = CheckLinkedJob(said, world.Now(world.first_.id),
                                      *world.slurm_.Snapshot());
-  REQUIRE(member.ok());
-  CHECK((*member)->user_key() == Key('u'));
+  REQUIRE_THAT(member, IsOk());
+  CHECK((*checked)->user_key() == Key('u'));
 }
 
 TEST_CASE("linked jobs: both agents receive both jobs, then one again",
@@ -179,9 +181,9 @@ TEST_CASE("linked jobs: both agents receive both jobs, then one again",
   const Job linked = world.Joining();
   CHECK(world.NodesOf(world.first_.id) == Nodes{"a1", "a2"});
   CHECK(world.NodesOf(linked.id) == Nodes{"a1", "a2"});
-  REQUIRE(world.admission_->ReportJoined(linked.id).ok());
+  REQUIRE_THAT(world.admission_->ReportJoined(linked.id), IsOk());
   CHECK(world.Now(linked.id).state == JobState::kReady);
-  REQUIRE(world.jobs_->Stop(world.ada_, linked.id, "r").ok());
+  REQUIRE_THAT(world.jobs_->Stop(world.ada_, linked.id, "r"), IsOk());
   CHECK(world.NodesOf(world.first_.id) == Nodes{"a1"});
 }
 
@@ -193,15 +195,17 @@ TEST_CASE("linked jobs: only its own agent reports that it joined", "[jobs]") {
 TEST_CASE("linked jobs: survive a restart of the backend", "[jobs]") {
   Together world;
   const Job linked = world.Joining();
-  REQUIRE(world.admission_->ReportJoined(linked.id).ok());
+  REQUIRE_THAT(world.admission_->ReportJoined(linked.id), IsOk());
   world.Restart();
   world.slurm_.Poll();
   CHECK(world.NodesOf(world.first_.id) == Nodes{"not told"});
   const auto& admission = world.admission_;
-  REQUIRE(
-      admission->SetLinkedJob(world.Now(world.first_.id), Says({"a1"})).ok());
+  REQUIRE_THAT(
+      admission->SetLinkedJob(world.Now(world.first_.id), Report({"a1"})),
+      IsOk());
   CHECK(world.NodesOf(world.first_.id) == Nodes{"not told"});
-  REQUIRE(admission->SetLinkedJob(world.Now(linked.id), Says({"a2"})).ok());
+  REQUIRE_THAT(admission->SetLinkedJob(world.Now(linked.id), Report({"a2"})),
+               IsOk());
   CHECK(world.NodesOf(world.first_.id) == Nodes{"a1", "a2"});
 }
 
@@ -223,7 +227,7 @@ TEST_CASE("linked jobs: the agent is notified when the joined job has ended",
   Together world;
   const Job linked = world.Joining();
   // Stopped, and Slurm was not asked since.
-  REQUIRE(world.jobs_->Stop(world.ada_, world.first_.id, "r").ok());
+  REQUIRE_THAT(world.jobs_->Stop(world.ada_, world.first_.id, "r"), IsOk());
   CHECK(world.NodesOf(linked.id) == Nodes{"over"});
   CHECK(absl::IsFailedPrecondition(
       world.admission_->CheckJoins(world.Now(linked.id))));

@@ -5,6 +5,7 @@
 #include "absl/time/clock.h"
 #include "backend/jobs/agents/munge_decoder.h"
 #include "tests/support/servers/munged_server.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -33,7 +34,7 @@ TEST_CASE("munge decoder: refuses a replay", "[jobs]") {
   MungedServer munged;
   MungeDecoder decoder(munged.socket());
   const std::string credential = munged.EncodeAs(kUser, "payload");
-  CHECK(decoder.Decode(credential).ok());
+  CHECK_THAT(decoder.Decode(credential), IsOk());
   MungeDecoder restarted(munged.socket());
   CHECK(absl::IsPermissionDenied(restarted.Decode(credential).status()));
 }
@@ -59,7 +60,7 @@ TEST_CASE("munge decoder: names the uid and gives the payload", "[jobs]") {
   MungeDecoder decoder(munged.socket());
   const std::string payload("a\0b", 3);
   const auto decoded = decoder.Decode(munged.EncodeAs(kUser, payload));
-  REQUIRE(decoded.ok());
+  REQUIRE_THAT(decoded, IsOk());
   CHECK(decoded->uid == Uid(kUser));
   CHECK(decoded->payload == payload);
 }

@@ -8,6 +8,7 @@
 #include "carme/v1/routes.pb.h"
 #include "common/encoding.h"
 #include "common/file.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::backend {
@@ -19,7 +20,7 @@ TEST_CASE("ticket signer: refuses a seed that is invalid or readable by others",
           "[jobs]") {
   TempDir directory;
   const std::string path = directory.File("seed");
-  REQUIRE(WriteFile(path, "c2hvcnQ\n", 0600).ok());
+  REQUIRE_THAT(WriteFile(path, "c2hvcnQ\n", 0600), IsOk());
   CHECK(absl::IsInvalidArgument(TicketSigner::Open(path).status()));
   REQUIRE(chmod(path.c_str(), 0604) == 0);
   CHECK(absl::IsPermissionDenied(TicketSigner::Open(path).status()));

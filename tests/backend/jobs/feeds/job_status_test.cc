@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/backend/jobs/job_fixture.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -20,9 +21,9 @@ TEST_CASE("job status: is not reported for jobs without an app to open",
   job.spec.batch = BatchSpec{};
   CHECK_FALSE(JobStatusOf(job));
   job.spec.batch.reset();
-  job.spec.companion_of = "abcdefghijklmnop";
+  job.spec.linked_to = "abcdefghijklmnop";
   CHECK_FALSE(JobStatusOf(job));
-  job.spec.companion_of.clear();
+  job.spec.linked_to.clear();
   job.spec.builds = "image";
   CHECK_FALSE(JobStatusOf(job));
 }
@@ -92,8 +93,9 @@ TEST_CASE("job status: a proxy receives it from the submission to the end",
   world.slurm_.Run(job.slurm_id);
   world.slurm_.Poll();
   CHECK(proxy->Drain().statuses.at(job.id).state == JobState::kStarting);
-  REQUIRE(world.admission_->Register(job.id, {"127.0.0.1", 34000}).ok());
-  REQUIRE(world.admission_->ReportApp(job.id, kOwnAppReady).ok());
+  REQUIRE_THAT(world.admission_->Register(job.id, {"127.0.0.1", 34000}),
+               IsOk());
+  REQUIRE_THAT(world.admission_->ReportApp(job.id, kOwnAppReady), IsOk());
   const RouteUpdates ready = proxy->Drain();
   CHECK(ready.routes.size() == 1);
   CHECK(ready.statuses.at(job.id).state == JobState::kReady);

@@ -12,6 +12,7 @@
 #include "backend/jobs/model/slurm_identity.h"
 #include "backend/notifications/event.h"
 #include "tests/backend/jobs/job_fixture.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -26,17 +27,16 @@ void SetComment(JobFixture& world, SlurmJobId id, const JobId& named) {
 // The texts of the notifications of this kind, oldest first.
 std::vector<std::string> Notified(JobFixture& world, EventKind kind) {
   std::vector<std::string> texts;
-  REQUIRE(world.database_
-              ->Query([&](Database& db) -> absl::Status {
-                auto rows = db.Prepare(
-                                  "SELECT text FROM events WHERE kind = ? "
-                                  "ORDER BY id")
-                                .value();
-                rows.Bind(1, static_cast<int64_t>(kind));
-                while (rows.Step().value()) texts.push_back(rows.Text(0));
-                return absl::OkStatus();
-              })
-              .ok());
+  REQUIRE_THAT(world.database_->Query([&](Database& db) -> absl::Status {
+    auto rows = db.Prepare(
+                      "SELECT text FROM events WHERE kind = ? "
+                      "ORDER BY id")
+                    .value();
+    rows.Bind(1, static_cast<int64_t>(kind));
+    while (rows.Step().value()) texts.push_back(rows.Text(0));
+    return absl::OkStatus();
+  }),
+               IsOk());
   return texts;
 }
 
@@ -177,7 +177,7 @@ TEST_CASE("reconciler: a changed comment changes nothing", "[jobs]") {
   }
   CHECK(world.slurm_.Cancelled().empty());
   SetComment(world, job.slurm_id, JobId());
-  REQUIRE(world.jobs_->Stop(world.ada_, job.id, "r").ok());
+  REQUIRE_THAT(world.jobs_->Stop(world.ada_, job.id, "r"), IsOk());
   CHECK(world.slurm_.Cancelled() == std::vector<SlurmJobId>{job.slurm_id});
 }
 
@@ -249,7 +249,7 @@ TEST_CASE("agents: one registers although the comment was changed", "[jobs]") {
   const auto admitted = world.admission_->Admit({.slurm_job = job.slurm_id,
                                                  .uid = world.ada_.uid,
                                                  .peer_address = "127.0.0.1"});
-  REQUIRE(admitted.ok());
+  REQUIRE_THAT(admitted, IsOk());
   CHECK(admitted->id == job.id);
 }
 
@@ -451,14 +451,14 @@ TEST_CASE(
                                               .reason = "maintenance",
                                               .at = absl::UnixEpoch()});
         });
-    REQUIRE(world.jobs_->active().Wait(changed->ticket).ok());
+    REQUIRE_THAT(world.jobs_->active().Wait(changed->ticket), IsOk());
   };
   record(prevented);
   record(stopping);
-  REQUIRE(world.jobs_->Stop(world.ada_, stopping.id, "r").ok());
+  REQUIRE_THAT(world.jobs_->Stop(world.ada_, stopping.id, "r"), IsOk());
   world.Restart();
   CHECK(world.Now(prevented.id).admin_actions.empty());
-  REQUIRE(world.jobs_->Stop(world.ada_, prevented.id, "r").ok());
+  REQUIRE_THAT(world.jobs_->Stop(world.ada_, prevented.id, "r"), IsOk());
   for (const Job& job : {prevented, stopping}) {
     world.slurm_.End(job.slurm_id, SlurmState::kCancelled);
   }
@@ -499,7 +499,7 @@ TEST_CASE("accounted ends: slurmdbd says who cancelled it", "[jobs]") {
   // Nor is slurmdbd asked about one that was stopped in Carme.
   const Job stopped = world.Registered();
   const int asked = world.Asked();
-  REQUIRE(world.jobs_->Stop(world.ada_, stopped.id, "r").ok());
+  REQUIRE_THAT(world.jobs_->Stop(world.ada_, stopped.id, "r"), IsOk());
   world.slurm_.Poll();
   CHECK(world.Now(stopped.id).stopped_by == JobStoppedBy::kUser);
   CHECK(world.Asked() == asked);
@@ -587,16 +587,14 @@ TEST_CASE("usage: of an array it is the sum over its tasks", "[jobs]") {
     return terms.ok() && terms->person.ever_spent == absl::Seconds(160) &&
            terms->person.gpus == 0;
   }));
-  REQUIRE(world.database_
-              ->Query([&](Database& db) -> absl::Status {
-                auto row =
-                    db.Prepare("SELECT gpu_seconds FROM history WHERE id = ?")
-                        .value();
-                REQUIRE(row.Bind(1, job.id.value()).Step().value());
-                CHECK(row.Int(0) == 160);
-                return absl::OkStatus();
-              })
-              .ok());
+  REQUIRE_THAT(world.database_->Query([&](Database& db) -> absl::Status {
+    auto row =
+        db.Prepare("SELECT gpu_seconds FROM history WHERE id = ?").value();
+    REQUIRE(row.Bind(1, job.id.value()).Step().value());
+    CHECK(row.Int(0) == 160);
+    return absl::OkStatus();
+  }),
+               IsOk());
 }
 
 TEST_CASE("usage: a run before a requeue counts", "[jobs]") {

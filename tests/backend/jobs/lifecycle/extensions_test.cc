@@ -10,6 +10,7 @@
 #include "backend/jobs/lifecycle/end_warnings.h"
 #include "backend/notifications/inbox.h"
 #include "tests/backend/jobs/job_fixture.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -41,9 +42,9 @@ struct LongWorld : JobFixture {
     return quotas_->For(quotas_->AskerOf(ada_), "")->person.ever;
   }
   void Run(const std::string& sql) {
-    REQUIRE(
-        database_->Query([&](Database& db) { return db.Prepare(sql)->Run(); })
-            .ok());
+    REQUIRE_THAT(
+        database_->Query([&](Database& db) { return db.Prepare(sql)->Run(); }),
+        IsOk());
   }
   // Of Ada's, for an hour on one GPU.
   Job RunningWithGpu() {
@@ -83,13 +84,13 @@ TEST_CASE("extension: a job that waits, ends or copies results gets none",
   world.slurm_.Run(waits.slurm_id);
   world.slurm_.Poll();
   Job job = world.Now(waits.id);
-  CHECK(CheckMayBeExtended(job).ok());
+  CHECK_THAT(CheckMayBeExtended(job), IsOk());
   job.apps = {{kStageOut, JobAppState::kStarting, ""}};
   CHECK(absl::IsFailedPrecondition(CheckMayBeExtended(job)));
   job.apps.clear();
   job.spec.batch = BatchSpec{.array = "0-9"};
   CHECK(absl::IsFailedPrecondition(CheckMayBeExtended(job)));
-  REQUIRE(world.jobs_->Stop(world.ada_, waits.id, "r").ok());
+  REQUIRE_THAT(world.jobs_->Stop(world.ada_, waits.id, "r"), IsOk());
   CHECK(absl::IsFailedPrecondition(world.Extend(waits, 5).status()));
   world.slurm_.Poll();
   CHECK(absl::IsFailedPrecondition(world.Extend(waits, 5).status()));
@@ -109,7 +110,7 @@ TEST_CASE("extension: as far as the limit, and no minute more", "[jobs]") {
       world.jobs_->Extend(world.ada_, job.id, absl::Seconds(90), "", "r")
           .status()));
   CHECK(world.slurm_.Extended() == 0);
-  CHECK(world.Extend(job, 180).ok());
+  CHECK_THAT(world.Extend(job, 180), IsOk());
   CHECK(world.More(job) == absl::ZeroDuration());
   CHECK(absl::IsPermissionDenied(world.Extend(job, 1).status()));
 }
@@ -118,7 +119,7 @@ TEST_CASE("extension: the new end is seen at once and stays", "[jobs]") {
   LongWorld world;
   const Job job = world.Running();
   const auto longer = world.Extend(job, 30);
-  REQUIRE(longer.ok());
+  REQUIRE_THAT(longer, IsOk());
   CHECK(longer->spec.walltime == absl::Minutes(90));
   CHECK(longer->ends_at == *job.started_at + absl::Minutes(90));
   // A look from before, which Slurm answers late.
@@ -132,23 +133,23 @@ TEST_CASE("extension: the new end is seen at once and stays", "[jobs]") {
 TEST_CASE("extension: a key extends a job once", "[jobs]") {
   LongWorld world;
   const Job job = world.Running();
-  REQUIRE(world.Extend(job, 30, "key").ok());
-  REQUIRE(world.Extend(job, 30, "key").ok());
+  REQUIRE_THAT(world.Extend(job, 30, "key"), IsOk());
+  REQUIRE_THAT(world.Extend(job, 30, "key"), IsOk());
   world.Restart();
   world.slurm_.Poll();
-  REQUIRE(world.Extend(job, 30, "key").ok());
+  REQUIRE_THAT(world.Extend(job, 30, "key"), IsOk());
   CHECK(world.slurm_.Extended() == 1);
   CHECK(world.Now(job.id).spec.walltime == absl::Minutes(90));
-  REQUIRE(world.Extend(job, 30, "another").ok());
+  REQUIRE_THAT(world.Extend(job, 30, "another"), IsOk());
   CHECK(world.Now(job.id).spec.walltime == absl::Minutes(120));
 }
 
 TEST_CASE("extension: a key is for one extension only", "[jobs]") {
   LongWorld world;
   const Job job = world.Running();
-  REQUIRE(world.Extend(job, 30, "key").ok());
+  REQUIRE_THAT(world.Extend(job, 30, "key"), IsOk());
   const absl::Status other = world.Extend(job, 60, "key").status();
-  CHECK(other.code() == absl::StatusCode::kAlreadyExists);
+  CHECK_THAT(other, StatusIs(absl::StatusCode::kAlreadyExists));
   CHECK(absl::StrContains(other.message(), "idempotency key"));
   CHECK(world.Now(job.id).spec.walltime == absl::Minutes(90));
   CHECK(world.slurm_.Extended() == 1);
@@ -172,9 +173,9 @@ TEST_CASE("extension: a parallel call with the same key has the same result",
   REQUIRE(begun);
   parallel.join();
   CHECK(absl::IsUnavailable(third));
-  REQUIRE(first.ok());
+  REQUIRE_THAT(first, IsOk());
   INFO(second.status().ToString());
-  REQUIRE(second.ok());
+  REQUIRE_THAT(second, IsOk());
   CHECK(first->spec.walltime == absl::Minutes(90));
   CHECK(second->spec.walltime == absl::Minutes(90));
   CHECK(world.slurm_.Extended() == 1);
@@ -188,7 +189,7 @@ TEST_CASE("extension: what Slurm refuses leaves nothing behind", "[jobs]") {
   CHECK(world.RecordedWalltime(job) == absl::Hours(1));
   CHECK_FALSE(world.Now(job.id).pending_extension.has_value());
   world.slurm_.set_fate(Fate::kAccepted);
-  CHECK(world.Extend(job, 30, "key").ok());
+  CHECK_THAT(world.Extend(job, 30, "key"), IsOk());
   CHECK(world.slurm_.Extended() == 1);
 }
 
@@ -197,7 +198,7 @@ TEST_CASE("extension: an answer that was lost is found in Slurm", "[jobs]") {
   const Job job = world.Running();
   world.slurm_.set_fate(Fate::kAnswerLost);
   const auto recorded = world.Extend(job, 30, "key");
-  REQUIRE(recorded.ok());
+  REQUIRE_THAT(recorded, IsOk());
   CHECK(recorded->pending_extension == absl::Minutes(30));
   CHECK(recorded->spec.walltime == absl::Hours(1));
   // What is promised counts until it is known.
@@ -209,11 +210,13 @@ TEST_CASE("extension: an answer that was lost is found in Slurm", "[jobs]") {
     world.Restart();
     world.slurm_.Poll();
   }
-  SECTION("by asking again") { CHECK(world.Extend(job, 30, "key").ok()); }
+  SECTION("by asking again") {
+    CHECK_THAT(world.Extend(job, 30, "key"), IsOk());
+  }
   CHECK(world.slurm_.Extended() == 1);
   CHECK(world.Now(job.id).spec.walltime == absl::Minutes(90));
   CHECK_FALSE(world.Now(job.id).pending_extension.has_value());
-  CHECK(world.Extend(job, 30, "other").ok());
+  CHECK_THAT(world.Extend(job, 30, "other"), IsOk());
 }
 
 TEST_CASE("extension: one that Slurm cannot take is kept and made later",
@@ -227,7 +230,7 @@ TEST_CASE("extension: one that Slurm cannot take is kept and made later",
     world.slurm_.set_fate(Fate::kNothingLost);
   }
   const auto recorded = world.Extend(job, 30, "key");
-  REQUIRE(recorded.ok());
+  REQUIRE_THAT(recorded, IsOk());
   CHECK(recorded->pending_extension == absl::Minutes(30));
   CHECK(recorded->ends_at == *job.started_at + absl::Hours(1));
   world.slurm_.set_reachable(false);
@@ -255,7 +258,7 @@ TEST_CASE("extension: a kept one that Slurm refuses is taken back, in words",
   LongWorld world;
   const Job job = world.Running();
   world.slurm_.set_fate(Fate::kUnavailable);
-  REQUIRE(world.Extend(job, 30, "key").ok());
+  REQUIRE_THAT(world.Extend(job, 30, "key"), IsOk());
   world.slurm_.set_fate(Fate::kRefused);
   world.clock_.Advance(absl::Minutes(2));
   world.slurm_.Poll();
@@ -264,7 +267,7 @@ TEST_CASE("extension: a kept one that Slurm refuses is taken back, in words",
   CHECK_FALSE(world.Now(job.id).pending_extension.has_value());
   const auto news =
       Inbox(world.database_.get(), &world.clock_).List(world.ada_.uid, 0, 10);
-  REQUIRE(news.ok());
+  REQUIRE_THAT(news, IsOk());
   REQUIRE(news->events.size() == 1);
   CHECK(news->events[0].text ==
         "Your job \"jupyter\" was not extended by 30 min: slurm: no.");
@@ -274,7 +277,7 @@ TEST_CASE("extension: a kept one ends with its job", "[jobs]") {
   LongWorld world;
   const Job job = world.Running();
   world.slurm_.set_fate(Fate::kUnavailable);
-  REQUIRE(world.Extend(job, 30, "key").ok());
+  REQUIRE_THAT(world.Extend(job, 30, "key"), IsOk());
   world.slurm_.End(job.slurm_id, SlurmState::kTimeLimit);
   world.clock_.Advance(absl::Hours(1));
   world.slurm_.set_fate(Fate::kAccepted);
@@ -321,7 +324,7 @@ TEST_CASE("extension: a quota is asked in the transaction that records it",
   CHECK(absl::IsFailedPrecondition(extend()));
   CHECK(said == std::vector<std::string>{"taken", "settled"});
   world.slurm_.set_fate(Fate::kAccepted);
-  CHECK(extend().ok());
+  CHECK_THAT(extend(), IsOk());
   CHECK(said.size() == 4);
 }
 
@@ -332,8 +335,9 @@ TEST_CASE("extension: while its template is not known a job gets none",
       world.templates_->Create({.name = "Short",
                                 .max_walltime = absl::Hours(1),
                                 .max_extended_walltime = absl::Hours(2)});
-  REQUIRE(made.ok());
-  REQUIRE(world.templates_->Attach(made->job_template.id, "", true).ok());
+  REQUIRE_THAT(made, IsOk());
+  REQUIRE_THAT(world.templates_->Attach(made->job_template.id, "", true),
+               IsOk());
   const Job job = world.Running();
   REQUIRE(job.spec.job_template == made->job_template.id);
   CHECK(world.More(job) == absl::Hours(1));
@@ -354,12 +358,12 @@ TEST_CASE("extension: counts until Slurm's end of the job is in the table",
   LongWorld world;
   const Job job = world.RunningWithGpu();
   REQUIRE(world.Counted() == absl::Hours(1));
-  REQUIRE(world.Extend(job, 60).ok());
+  REQUIRE_THAT(world.Extend(job, 60), IsOk());
   // From now on no end can be written.
   world.Run(
       "CREATE TRIGGER stuck BEFORE UPDATE OF ends_at ON live_usage "
       "BEGIN SELECT RAISE(ABORT, 'no'); END");
-  REQUIRE(world.Extend(job, 60).ok());
+  REQUIRE_THAT(world.Extend(job, 60), IsOk());
   CHECK(world.Counted() == absl::Hours(3));
   world.slurm_.set_fate(Fate::kRefused);
   CHECK_FALSE(world.Extend(job, 30, "another").ok());
@@ -377,7 +381,7 @@ TEST_CASE("extension: counts until Slurm's end of the job is in the table",
 TEST_CASE("extension: what was promised does not count for good", "[jobs]") {
   LongWorld world;
   const Job job = world.RunningWithGpu();
-  REQUIRE(world.Extend(job, 120).ok());
+  REQUIRE_THAT(world.Extend(job, 120), IsOk());
   CHECK(world.Counted() == absl::Hours(3));
   // Somebody makes it shorter in Slurm.
   SlurmJob slurm = world.slurm_.Jobs()[0];
@@ -406,12 +410,12 @@ TEST_CASE("hold: only a job that waits, and only its owner's", "[jobs]") {
   const Job job = world.Submit(world.ada_).value();
   CHECK(absl::IsNotFound(world.jobs_->Hold(world.bob_, job.id, "r").status()));
   const auto held = world.jobs_->Hold(world.ada_, job.id, "r");
-  REQUIRE(held.ok());
+  REQUIRE_THAT(held, IsOk());
   CHECK(held->held);
   CHECK(held->reason == "held by its user: it waits until it is released");
   world.slurm_.Poll();
   CHECK(world.Now(job.id).held);
-  REQUIRE(world.jobs_->Release(world.ada_, job.id, "r").ok());
+  REQUIRE_THAT(world.jobs_->Release(world.ada_, job.id, "r"), IsOk());
   CHECK_FALSE(world.Now(job.id).held);
   // A look from before does not bring it back.
   world.clock_.Advance(absl::Seconds(1));
@@ -465,7 +469,7 @@ TEST_CASE("end warning: once, ten minutes before, and again when extended",
   REQUIRE(told().size() == 1);
   CHECK(told()[0].text ==
         "Job \"jupyter\" ends in 6 min: extend it, or save your work.");
-  REQUIRE(world.Extend(job, 120).ok());
+  REQUIRE_THAT(world.Extend(job, 120), IsOk());
   world.clock_.Advance(absl::Minutes(1));
   world.slurm_.Poll();
   CHECK(told().size() == 1);
@@ -483,9 +487,9 @@ TEST_CASE("end warning: of a short job and of a linked job there is none",
   const absl::Time late = *job.ends_at - absl::Seconds(30);
   CHECK(EndsSoon(job, late));
   CHECK_FALSE(EndsSoon(job, *job.ends_at));
-  job.spec.companion_of = "abcdefghijklmnop";
+  job.spec.linked_to = "abcdefghijklmnop";
   CHECK_FALSE(EndsSoon(job, late));
-  job.spec.companion_of.clear();
+  job.spec.linked_to.clear();
   job.ends_at = *job.started_at + absl::Minutes(9);
   CHECK_FALSE(EndsSoon(job, *job.ends_at - absl::Seconds(5)));
   job.ends_at.reset();

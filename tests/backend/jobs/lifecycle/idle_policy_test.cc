@@ -4,6 +4,7 @@
 
 #include "backend/notifications/inbox.h"
 #include "tests/backend/jobs/job_fixture.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -78,7 +79,7 @@ struct IdleWorld : JobFixture {
   }
   Job Ready() {
     const Job job = Registered();
-    REQUIRE(admission_->ReportApp(job.id, kOwnAppReady).ok());
+    REQUIRE_THAT(admission_->ReportApp(job.id, kOwnAppReady), IsOk());
     return Now(job.id);
   }
   void Say(const JobId& id, int minutes) {
@@ -109,7 +110,7 @@ TEST_CASE("idle: a job that does not run, or no person starts, is not judged",
   ready.spec.batch = BatchSpec{};
   CHECK_FALSE(IsJudgedByUse(ready));
   ready.spec.batch.reset();
-  ready.spec.companion_of = "abcdefghijklmnop";
+  ready.spec.linked_to = "abcdefghijklmnop";
   CHECK_FALSE(IsJudgedByUse(ready));
   CHECK(world.Notified().empty());
 }
@@ -149,8 +150,9 @@ TEST_CASE("idle: a job whose template is not known is left alone", "[jobs]") {
   const auto made = world.templates_->Create({.name = "Patient",
                                               .idle_warning = absl::Hours(20),
                                               .idle_stop = absl::Hours(1)});
-  REQUIRE(made.ok());
-  REQUIRE(world.templates_->Attach(made->job_template.id, "", true).ok());
+  REQUIRE_THAT(made, IsOk());
+  REQUIRE_THAT(world.templates_->Attach(made->job_template.id, "", true),
+               IsOk());
   const Job job = world.Ready();
   REQUIRE(job.spec.job_template == made->job_template.id);
   world.find_template_ = [](const std::string&) {
@@ -201,7 +203,7 @@ TEST_CASE("idle: who stops their own job is not told that idle", "[jobs]") {
   IdleWorld world;
   const Job job = world.Ready();
   world.Say(job.id, 60);
-  REQUIRE(world.jobs_->Stop(world.ada_, job.id, "r").ok());
+  REQUIRE_THAT(world.jobs_->Stop(world.ada_, job.id, "r"), IsOk());
   world.slurm_.Poll();
   CHECK(world.Now(job.id).end == JobEnd::kStopped);
   CHECK(world.Now(job.id).reason.empty());

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/backend/jobs/job_fixture.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -80,7 +81,7 @@ struct ActivityWorld : JobFixture {
     config_.life.idle_stop = absl::Minutes(30);
     Restart();
     job = Registered();
-    REQUIRE(admission_->ReportApp(job.id, kOwnAppReady).ok());
+    REQUIRE_THAT(admission_->ReportApp(job.id, kOwnAppReady), IsOk());
   }
   // Both at once, in minutes of no use.
   void AgentSays(int minutes) {

@@ -12,6 +12,7 @@
 #include "backend/notifications/event.h"
 #include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/policy/clusters.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -30,13 +31,12 @@ SlurmSize SizeWith(int gpus, int nodes = 1) {
 
 int64_t CountOf(JobFixture& world, const std::string& query) {
   int64_t count = 0;
-  REQUIRE(world.database_
-              ->Query([&](Database& db) -> absl::Status {
-                auto row = db.Prepare(query).value();
-                if (row.Step().value()) count = row.Int(0);
-                return absl::OkStatus();
-              })
-              .ok());
+  REQUIRE_THAT(world.database_->Query([&](Database& db) -> absl::Status {
+    auto row = db.Prepare(query).value();
+    if (row.Step().value()) count = row.Int(0);
+    return absl::OkStatus();
+  }),
+               IsOk());
   return count;
 }
 
@@ -125,8 +125,9 @@ TEST_CASE("limits: growth within a template without a QOS exceeds nothing",
                                               .partition = "main",
                                               .max_gpus_per_node = 2,
                                               .cpus_per_gpu = 1});
-  REQUIRE(made.ok());
-  REQUIRE(world.templates_->Attach(made->job_template.id, "", true).ok());
+  REQUIRE_THAT(made, IsOk());
+  REQUIRE_THAT(world.templates_->Attach(made->job_template.id, "", true),
+               IsOk());
   JobSpec spec;
   spec.gpus_per_node = 1;
   const Job job = world.Submit(world.ada_, "", spec).value();
@@ -154,8 +155,9 @@ TEST_CASE("limits: a job that Slurm changes at submission is not stopped",
   JobFixture world;  // at most 4 GPUs a job
   const auto made =
       world.templates_->Create({.name = "Main", .partition = "main"});
-  REQUIRE(made.ok());
-  REQUIRE(world.templates_->Attach(made->job_template.id, "", true).ok());
+  REQUIRE_THAT(made, IsOk());
+  REQUIRE_THAT(world.templates_->Attach(made->job_template.id, "", true),
+               IsOk());
   JobSpec spec;
   spec.gpus_per_node = 1;
   const Job moved = world.Submit(world.ada_, "", spec).value();
@@ -466,7 +468,7 @@ TEST_CASE("jobs: a stop that is kept is not lost to one that is refused",
         job.id, [](ActiveJob& active) { active.job.state = JobState::kReady; });
   });
   const auto stopping = world.jobs_->Stop(world.ada_, job.id, "r");
-  REQUIRE(stopping.ok());
+  REQUIRE_THAT(stopping, IsOk());
   CHECK(stopping->state == JobState::kStopping);
   world.slurm_.set_fate(Fate::kAccepted);
   PollMore(world, 1);

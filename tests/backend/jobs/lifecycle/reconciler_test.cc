@@ -7,6 +7,7 @@
 #include "absl/time/clock.h"
 #include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/policy/clusters.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -75,7 +76,7 @@ TEST_CASE("reconciler: an answer that was lost is found in Slurm", "[jobs]") {
   JobFixture world;
   world.slurm_.set_fate(Fate::kAnswerLost);
   const auto job = world.Submit(world.ada_, "key");
-  REQUIRE(job.ok());
+  REQUIRE_THAT(job, IsOk());
   CHECK(job->state == JobState::kSubmitting);
   world.slurm_.Poll();
   CHECK(world.Now(job->id).state == JobState::kPending);
@@ -143,7 +144,7 @@ TEST_CASE("reconciler: what we did shows by a look at that job alone",
   const Job job = world.Submit(world.ada_).value();
   world.slurm_.Poll();
   world.clock_.Advance(absl::Seconds(1));
-  REQUIRE(world.jobs_->Hold(world.ada_, job.id, "r").ok());
+  REQUIRE_THAT(world.jobs_->Hold(world.ada_, job.id, "r"), IsOk());
   // A look from before the hold says nothing.
   world.slurm_.PollAskedAt(world.clock_.Now() - absl::Milliseconds(500));
   CHECK(world.Now(job.id).held);
@@ -233,7 +234,7 @@ TEST_CASE("reconciler: a submission that takes long is not given up",
     world.slurm_.Poll();
     CHECK(world.Now(job.id).state == JobState::kSubmitting);
   });
-  CHECK(world.Submit(world.ada_).ok());
+  CHECK_THAT(world.Submit(world.ada_), IsOk());
 }
 
 TEST_CASE("reconciler: a job that appears after its record ended is cancelled",
@@ -261,7 +262,7 @@ TEST_CASE("reconciler: a stop before the id is known cancels when found",
   JobFixture world;
   world.slurm_.set_fate(Fate::kAnswerLost);
   const Job job = world.Submit(world.ada_).value();
-  REQUIRE(world.jobs_->Stop(world.ada_, job.id, "r").ok());
+  REQUIRE_THAT(world.jobs_->Stop(world.ada_, job.id, "r"), IsOk());
   CHECK(world.slurm_.Cancelled().empty());
   world.Restart();  // the mark is in the table
   world.slurm_.set_fate(Fate::kAccepted);
@@ -310,7 +311,7 @@ TEST_CASE("reconciler: a Slurm id that was given anew is not the job",
 TEST_CASE("reconciler: a job that Slurm queued again starts anew", "[jobs]") {
   JobFixture world;
   const Job job = world.Registered();
-  REQUIRE(world.admission_->ReportApp(job.id, kOwnAppReady).ok());
+  REQUIRE_THAT(world.admission_->ReportApp(job.id, kOwnAppReady), IsOk());
   world.slurm_.Put(
       SlurmJobOf(job.slurm_id, job.id, world.ada_.uid, SlurmState::kPending));
   world.slurm_.Poll();
@@ -323,7 +324,7 @@ TEST_CASE("reconciler: a job that Slurm queued again starts anew", "[jobs]") {
 TEST_CASE("reconciler: ready and its route are kept over a restart", "[jobs]") {
   JobFixture world;
   const Job job = world.Registered();
-  REQUIRE(world.admission_->ReportApp(job.id, kOwnAppReady).ok());
+  REQUIRE_THAT(world.admission_->ReportApp(job.id, kOwnAppReady), IsOk());
   world.Restart();
   const auto routes = world.routes_->Subscribe([] {});
   const RouteUpdates news = routes->Drain();

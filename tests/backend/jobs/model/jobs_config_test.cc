@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::backend {
 namespace {
 
@@ -75,11 +77,11 @@ TEST_CASE("jobs config: refuses invalid values", "[jobs]") {
 
 TEST_CASE("jobs config: reads limits, apps and the portal", "[jobs]") {
   JobsConfig config;
-  REQUIRE(Read(std::string(kPortal) + kApp +
-                   "[limits.user]\nmax_gpus_per_job = 2\n"
-                   "max_running_jobs = 3\nmax_walltime_min = 480\n",
-               &config)
-              .ok());
+  REQUIRE_THAT(Read(std::string(kPortal) + kApp +
+                        "[limits.user]\nmax_gpus_per_job = 2\n"
+                        "max_running_jobs = 3\nmax_walltime_min = 480\n",
+                    &config),
+               IsOk());
   CHECK(config.LimitsOf(Role::kUser).max_walltime == absl::Hours(8));
   CHECK(config.LimitsOf(Role::kAdmin).max_gpus_per_job == 0);
   CHECK(config.FindApp("jupyter")->ready_path == "/api");
@@ -90,10 +92,10 @@ TEST_CASE("jobs config: reads limits, apps and the portal", "[jobs]") {
 
 TEST_CASE("jobs config: jobs may be on one host, at paths", "[jobs]") {
   JobsConfig config;
-  REQUIRE(Read("[portal]\nurl = \"https://carme.example\"\n"
-               "jobs_host = \"carme-jobs.example:8443\"\n",
-               &config)
-              .ok());
+  REQUIRE_THAT(Read("[portal]\nurl = \"https://carme.example\"\n"
+                    "jobs_host = \"carme-jobs.example:8443\"\n",
+                    &config),
+               IsOk());
   CHECK(config.by_path());
 }
 

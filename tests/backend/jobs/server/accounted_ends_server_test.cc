@@ -8,6 +8,7 @@
 #include "backend/jobs/lifecycle/accounted_ends.h"
 #include "tests/backend/jobs/server/slurm_fixture.h"
 #include "tests/backend/jobs/server/slurm_site.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -47,11 +48,11 @@ TEST_CASE("slurm: a job keeps its place whatever its comment says",
   CHECK(StateOf(job) == "RUNNING");
   CHECK(day.Get(other.id).slurm_id == other.slurm_id);
   const AsUser backend(kBackendUid);
-  CHECK(day.Stop(job.id).ok());
+  CHECK_THAT(day.Stop(job.id), IsOk());
   const Job ended = AwaitEnd(day, job.id);
   CHECK(ended.end == JobEnd::kStopped);
   CHECK(ended.stopped_by == JobStoppedBy::kUser);
-  CHECK(day.Stop(other.id).ok());
+  CHECK_THAT(day.Stop(other.id), IsOk());
 }
 
 TEST_CASE("slurm: a user's scontrol update is followed, counted and bounded",
@@ -130,7 +131,7 @@ TEST_CASE("slurm: the end says who cancelled the job, and slurmdbd knows it",
 
   // The same, of a job that slurmctld has forgotten.
   const auto runs = day.usage().LoadRuns({by_root.slurm_id});
-  REQUIRE(runs.ok());
+  REQUIRE_THAT(runs, IsOk());
   const std::vector<SlurmJob> known = EndedRuns(running, *runs);
   REQUIRE(known.size() == 1);
   CHECK(known[0].state == SlurmState::kCancelled);

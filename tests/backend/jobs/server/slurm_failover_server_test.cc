@@ -12,6 +12,7 @@
 #include "tests/backend/jobs/server/slurm_fixture.h"
 #include "tests/backend/jobs/server/slurm_site.h"
 #include "tests/support/signals.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -29,7 +30,7 @@ class BackupController {
     const std::string text =
         absl::StrCat(ReadFile(kSlurmConf).value(), "SlurmctldPidFile=", kPid,
                      "\nSlurmctldLogFile=", kLog, "\n");
-    REQUIRE(WriteFile(kConf, text, 0644).ok());
+    REQUIRE_THAT(WriteFile(kConf, text, 0644), IsOk());
     OutputOf(absl::StrCat("touch ", kLog, "; chown slurm ", kLog,
                           "; unshare --uts sh -c 'hostname backup && "
                           "exec slurmctld -f ",

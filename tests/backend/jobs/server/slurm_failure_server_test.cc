@@ -13,6 +13,7 @@
 #include "tests/backend/jobs/server/slurm_fixture.h"
 #include "tests/backend/jobs/server/slurm_site.h"
 #include "tests/support/signals.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -182,16 +183,16 @@ TEST_CASE("slurm failure: stops and extensions wait until slurmctld is back",
     CHECK(absl::Now() - known < absl::Seconds(5));
     for (const absl::StatusOr<Job>& stop : {first, second}) {
       INFO(stop.status().ToString());
-      REQUIRE(stop.ok());
+      REQUIRE_THAT(stop, IsOk());
       CHECK(stop->state == JobState::kStopping);
       CHECK(stop->reason ==
             "Slurm does not respond: the job is stopped as soon as it does");
     }
     INFO(longer.status().ToString());
-    REQUIRE(longer.ok());
+    REQUIRE_THAT(longer, IsOk());
     CHECK(longer->pending_extension == absl::Minutes(30));
     INFO(log.status().ToString());
-    CHECK(log.ok());
+    CHECK_THAT(log, IsOk());
   }
   const AsUser backend(kBackendUid);
   REQUIRE(WaitFor([&] {
@@ -239,16 +240,15 @@ TEST_CASE("slurm failure: what Slurm forgot unseen is unknown, never guessed",
     Job row = JobStore(database.get()).Find(second.id).value();
     row.slurm_id = SlurmJobId();
     row.state = JobState::kSubmitting;
-    REQUIRE(JobStore(database.get()).Update({row}).ok());
-    REQUIRE(database
-                ->Query([](Database& self) -> absl::Status {
-                  return self
-                      .Prepare(
-                          "UPDATE jobs SET created_at = created_at - "
-                          "120000000")
-                      ->Run();
-                })
-                .ok());
+    REQUIRE_THAT(JobStore(database.get()).Update({row}), IsOk());
+    REQUIRE_THAT(database->Query([](Database& self) -> absl::Status {
+      return self
+          .Prepare(
+              "UPDATE jobs SET created_at = created_at - "
+              "120000000")
+          ->Run();
+    }),
+                 IsOk());
   }
   // While nobody looks they end, each in its way, and Slurm forgets them.
   OutputOf(absl::StrCat("scancel ", IdOf(first), " ", IdOf(second), " 2>&1"));

@@ -17,6 +17,7 @@
 #include "backend/slurm/poll/slurm_scheduler.h"
 #include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/privileged/impersonator_process.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 
@@ -166,7 +167,7 @@ class SlurmFixture {
     const auto job = jobs_->Submit(ada_, spec, key,
                                    {.actor = "ada", .request_id = "request"});
     INFO(job.status().ToString());
-    REQUIRE(job.ok());
+    REQUIRE_THAT(job, IsOk());
     return *job;
   }
   // These act as Ada in the backend's name: REQUIRES an AsUser.
@@ -183,7 +184,7 @@ class SlurmFixture {
   Decision Preview(const JobSpec& spec) { return jobs_->Preview(ada_, spec); }
   Job Get(const JobId& id) {
     const auto job = jobs_->Get(ada_, id, "request");
-    REQUIRE(job.ok());
+    REQUIRE_THAT(job, IsOk());
     return *job;
   }
   // At the end of the first look that is asked for from now on.

@@ -11,6 +11,7 @@
 #include "tests/backend/jobs/server/slurm_fixture.h"
 #include "tests/backend/jobs/server/slurm_site.h"
 #include "tests/backend/privileged/valid_request.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -35,12 +36,12 @@ struct OneGpuEach {
 void OfferTemplate(SlurmFixture& day) {
   const SystemClock clock;
   const auto templates = Templates::Open(&day.database(), &clock);
-  REQUIRE(templates.ok());
+  REQUIRE_THAT(templates, IsOk());
   const auto made =
       (*templates)
           ->Create({.name = "Courses", .max_gpus_per_node = 2, .qos = "short"});
-  REQUIRE(made.ok());
-  REQUIRE((*templates)->Attach(made->job_template.id, "", true).ok());
+  REQUIRE_THAT(made, IsOk());
+  REQUIRE_THAT((*templates)->Attach(made->job_template.id, "", true), IsOk());
 }
 
 std::vector<std::string> LimitsOf(const SlurmSnapshot& slurm) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/backend/jobs/job_fixture.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -144,15 +145,16 @@ TEST_CASE("array: an agent's own words about its task are told", "[jobs]") {
       world.admission_->Admit({id, world.bob_.uid, "127.0.0.1"}).status()));
   const auto admitted =
       world.admission_->Admit({id, world.ada_.uid, "127.0.0.1"});
-  REQUIRE(admitted.ok());
+  REQUIRE_THAT(admitted, IsOk());
   CHECK(admitted->id == world.job_.id);
   CHECK(world.admission_->TaskOf(id) == 0U);
   CHECK(world.admission_->IsOwnersJob({id, world.ada_.uid, "127.0.0.1"}));
   CHECK(!world.admission_->IsOwnersJob({id, world.bob_.uid, "127.0.0.1"}));
-  REQUIRE(world.admission_->Register(world.job_.id, {"127.0.0.1", 34000}).ok());
-  REQUIRE(world.admission_
-              ->ReportEnded(world.job_.id, "open output file \"/x\": no", 0)
-              .ok());
+  REQUIRE_THAT(world.admission_->Register(world.job_.id, {"127.0.0.1", 34000}),
+               IsOk());
+  REQUIRE_THAT(world.admission_->ReportEnded(world.job_.id,
+                                             "open output file \"/x\": no", 0),
+               IsOk());
   CHECK(world.Now(world.job_.id).state == JobState::kStarting);
   world.Task(0, SlurmState::kFailed, 1);
   world.Task(1, SlurmState::kCompleted, 0, kWhole);
@@ -212,7 +214,7 @@ TEST_CASE("array: stopping it stops all of it", "[jobs]") {
   ArrayWorld world;
   world.Waiting("1-3");
   world.Task(0, SlurmState::kRunning);
-  REQUIRE(world.jobs_->Stop(world.ada_, world.job_.id, "request").ok());
+  REQUIRE_THAT(world.jobs_->Stop(world.ada_, world.job_.id, "request"), IsOk());
   CHECK(world.slurm_.Cancelled() ==
         std::vector<SlurmJobId>{SlurmJobId(kWhole)});
   world.Waiting("1-3", SlurmState::kCancelled);
@@ -243,7 +245,7 @@ TEST_CASE("array: tasks of a project that is over do not begin, others go on",
   spec.batch = BatchSpec{.command = "true", .array = "0-1"};
   spec.project = world.AdasProject();
   const Job job = world.Submit(world.ada_, "", spec).value();
-  CHECK(world.jobs_->MayBegin(job).ok());
+  CHECK_THAT(world.jobs_->MayBegin(job), IsOk());
   Job elsewhere = world.Now(job.id);
   elsewhere.spec.project = "nosuchproject";
   CHECK(absl::IsFailedPrecondition(world.jobs_->MayBegin(elsewhere)));
@@ -293,7 +295,7 @@ TEST_CASE("array: each task has a log, the whole has none", "[jobs]") {
   };
   CHECK(absl::IsNotFound(read({})));
   CHECK(absl::IsNotFound(read(4)));
-  CHECK(read(3).ok());
+  CHECK_THAT(read(3), IsOk());
   const Job plain = world.Submit(world.ada_).value();
   CHECK(absl::IsInvalidArgument(
       world.jobs_->ReadLog(world.ada_, plain.id, "", 0, "request", 0)
@@ -308,11 +310,11 @@ TEST_CASE("batch: waits for jobs of the caller's alone", "[jobs]") {
       BatchSpec{.command = "true",
                 .dependencies = {{first.id.value(), DependencyKind::kAfterOk}}};
   CHECK(absl::IsNotFound(world.Submit(world.bob_, "", spec).status()));
-  CHECK(world.Submit(world.ada_, "", spec).ok());
+  CHECK_THAT(world.Submit(world.ada_, "", spec), IsOk());
   // Ended, and Slurm knows how.
   world.slurm_.End(first.slurm_id, SlurmState::kCompleted);
   world.slurm_.Poll();
-  CHECK(world.Submit(world.ada_, "", spec).ok());
+  CHECK_THAT(world.Submit(world.ada_, "", spec), IsOk());
   world.slurm_.Forget(first.slurm_id);
   world.slurm_.Poll();
   CHECK(absl::IsNotFound(world.Submit(world.ada_, "", spec).status()));
@@ -327,8 +329,9 @@ TEST_CASE("batch: is ready when its agent says that it runs, and has no route",
   world.slurm_.Run(job.slurm_id);
   world.slurm_.Poll();
   CHECK(absl::IsFailedPrecondition(world.admission_->ReportRunning(job.id)));
-  REQUIRE(world.admission_->Register(job.id, {"127.0.0.1", 34000}).ok());
-  REQUIRE(world.admission_->ReportRunning(job.id).ok());
+  REQUIRE_THAT(world.admission_->Register(job.id, {"127.0.0.1", 34000}),
+               IsOk());
+  REQUIRE_THAT(world.admission_->ReportRunning(job.id), IsOk());
   CHECK(world.Now(job.id).state == JobState::kReady);
   CHECK(world.routes_->Subscribe([] {})->Drain().routes.empty());
   // An interactive one becomes ready by its app alone.

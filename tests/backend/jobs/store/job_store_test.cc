@@ -5,6 +5,7 @@
 
 #include "backend/notifications/inbox.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::backend {
@@ -64,14 +65,14 @@ TEST_CASE("job store: an environment lives and goes with its job", "[jobs]") {
     return table.store.Insert(
         job.owner, key, [&](int) { return job; }, environment);
   };
-  REQUIRE(insert("key").ok());
+  REQUIRE_THAT(insert("key"), IsOk());
   CHECK(*table.store.FindEnvironment(job.id) == environment);
   REQUIRE_FALSE(insert("key")->fresh);  // the row that is there keeps its own
   const Job without = table.Insert(NewJob("ada"));
   CHECK(absl::IsNotFound(table.store.FindEnvironment(without.id).status()));
   job.state = JobState::kEnded;
   job.ended_at = kNow;
-  REQUIRE(table.store.Update({job}).ok());
+  REQUIRE_THAT(table.store.Update({job}), IsOk());
   REQUIRE(table.store.Forget(kNow + absl::Seconds(1), 10).value() == 1);
   CHECK(absl::IsNotFound(table.store.FindEnvironment(job.id).status()));
 }
@@ -90,10 +91,10 @@ TEST_CASE("job store: gives back every field", "[jobs]") {
   job.started_at = kNow + absl::Seconds(1);
   job.ready_at = kNow + absl::Seconds(2);
   job.ends_at = kNow + absl::Seconds(3);
-  REQUIRE(table.store.Update({job}).ok());
+  REQUIRE_THAT(table.store.Update({job}), IsOk());
   CHECK(*table.store.Find(job.id) == job);
   job = Ended(job, JobEnd::kFailed, "it failed", kNow + absl::Seconds(4));
-  REQUIRE(table.store.Update({job}).ok());
+  REQUIRE_THAT(table.store.Update({job}), IsOk());
   CHECK(*table.store.Find(job.id) == job);
 }
 
@@ -118,10 +119,12 @@ TEST_CASE("job store: only a job that was never submitted frees its key",
   Table table;
   Job job = NewJob("ada");
   table.Insert(job, "key");
-  REQUIRE(table.store.Update({Ended(job, JobEnd::kStopped, "", kNow)}).ok());
+  REQUIRE_THAT(table.store.Update({Ended(job, JobEnd::kStopped, "", kNow)}),
+               IsOk());
   CHECK(table.Insert(NewJob("ada"), "key").id == job.id);
-  REQUIRE(
-      table.store.Update({Ended(job, JobEnd::kNotSubmitted, "", kNow)}).ok());
+  REQUIRE_THAT(
+      table.store.Update({Ended(job, JobEnd::kNotSubmitted, "", kNow)}),
+      IsOk());
   CHECK(table.Insert(NewJob("ada"), "key").id != job.id);
 }
 
@@ -150,16 +153,16 @@ TEST_CASE("job store: what is new of a job is told with it, once", "[jobs]") {
   table.Insert(job);
   const auto told = [&] { return inbox.List(job.owner_uid, 0, 10)->events; };
   job.state = JobState::kStarting;
-  REQUIRE(table.store.Update({job}).ok());
+  REQUIRE_THAT(table.store.Update({job}), IsOk());
   CHECK(told().empty());
   job.state = JobState::kReady;
   job.ready_at = kNow + absl::Nanoseconds(2'500);  // finer than the table
-  for (int i = 0; i < 3; ++i) REQUIRE(table.store.Update({job}).ok());
+  for (int i = 0; i < 3; ++i) REQUIRE_THAT(table.store.Update({job}), IsOk());
   REQUIRE(told().size() == 1);
   CHECK(told()[0].kind == EventKind::kJobStarted);
   CHECK(told()[0].subject == job.id.value());
   job = Ended(job, JobEnd::kFailed, "it failed", kNow + absl::Seconds(4));
-  for (int i = 0; i < 3; ++i) REQUIRE(table.store.Update({job}).ok());
+  for (int i = 0; i < 3; ++i) REQUIRE_THAT(table.store.Update({job}), IsOk());
   REQUIRE(told().size() == 2);
   CHECK(told()[0].text == "Your job \"Größe\" has failed: it failed.");
 }
@@ -170,16 +173,15 @@ TEST_CASE("job store: without a write there is no notification", "[jobs]") {
   Inbox inbox(table.database.get(), &clock);
   Job job = NewJob("ada");
   table.Insert(job);
-  REQUIRE(table.database
-              ->Query([](Database& db) {
-                return db
-                    .Prepare(
-                        "CREATE TRIGGER full BEFORE UPDATE ON jobs BEGIN "
-                        "SELECT RAISE(ABORT, 'full'); END")
-                    .value()
-                    .Run();
-              })
-              .ok());
+  REQUIRE_THAT(table.database->Query([](Database& db) {
+    return db
+        .Prepare(
+            "CREATE TRIGGER full BEFORE UPDATE ON jobs BEGIN "
+            "SELECT RAISE(ABORT, 'full'); END")
+        .value()
+        .Run();
+  }),
+               IsOk());
   job = Ended(job, JobEnd::kFailed, "it failed", kNow);
   CHECK_FALSE(table.store.Update({job}).ok());
   CHECK(inbox.List(job.owner_uid, 0, 10)->events.empty());

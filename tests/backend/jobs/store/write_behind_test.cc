@@ -5,17 +5,17 @@
 #include <string>
 
 #include "tests/backend/jobs/job_fixture.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
 namespace {
 
 void RunSql(Database& database, const std::string& sql) {
-  REQUIRE(database
-              .Query([&](Database& self) -> absl::Status {
-                return self.Prepare(sql)->Run();
-              })
-              .ok());
+  REQUIRE_THAT(database.Query([&](Database& self) -> absl::Status {
+    return self.Prepare(sql)->Run();
+  }),
+               IsOk());
 }
 
 // A disk that takes no changes of jobs.
@@ -43,7 +43,7 @@ TEST_CASE("write-behind: Wait fails if the change is not durable", "[jobs]") {
       absl::IsUnavailable(world.jobs_->Stop(world.ada_, job.id, "r").status()));
   // It has: the disk does not undo it.
   world.slurm_.set_fate(FakeSlurm::Fate::kAccepted);
-  CHECK(world.jobs_->Stop(world.ada_, job.id, "r").ok());
+  CHECK_THAT(world.jobs_->Stop(world.ada_, job.id, "r"), IsOk());
 }
 
 TEST_CASE("write-behind: a submission does not wait for the second write",
@@ -51,7 +51,7 @@ TEST_CASE("write-behind: a submission does not wait for the second write",
   JobFixture world;
   const BrokenDisk broken(world.database_.get());
   const auto job = world.Submit(world.ada_, "key");
-  REQUIRE(job.ok());
+  REQUIRE_THAT(job, IsOk());
   CHECK(job->slurm_id == world.slurm_.OnlyJob());
   CHECK(world.Submit(world.ada_, "key")->slurm_id == job->slurm_id);
 }

@@ -8,6 +8,7 @@
 
 #include "absl/strings/match.h"
 #include "tests/backend/jobs/job_fixture.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -27,12 +28,13 @@ void Limit(JobFixture* world, QuotaRule rule) {
 
 std::string SharedProject(JobFixture* world) {
   const std::string id = world->AdasProject();
-  REQUIRE(world->projects_->Invite(PersonOf(world->ada_), ProjectId(id), "bob")
-              .ok());
-  REQUIRE(world->projects_
-              ->ActOnMember(PersonOf(world->bob_), ProjectId(id), "bob",
-                            MemberAction::kAccept)
-              .ok());
+  REQUIRE_THAT(
+      world->projects_->Invite(PersonOf(world->ada_), ProjectId(id), "bob"),
+      IsOk());
+  REQUIRE_THAT(
+      world->projects_->ApplyMemberAction(PersonOf(world->bob_), ProjectId(id), "bob",
+                                    MemberAction::kAccept),
+      IsOk());
   return id;
 }
 
@@ -98,7 +100,7 @@ TEST_CASE("jobs: a quota that has run out is said before and refused after",
   CHECK(world.jobs_->Preview(world.bob_, Wants(2)).violations.empty());
   // Half an hour of two GPUs is over, and one GPU-hour is back.
   RunAndEnd(&world, job, absl::Minutes(30));
-  CHECK(world.Submit(world.ada_, "", Wants(2)).ok());
+  CHECK_THAT(world.Submit(world.ada_, "", Wants(2)), IsOk());
 }
 
 TEST_CASE("jobs: who is not in a project learns nothing of its limits",
@@ -127,15 +129,16 @@ Job ReadyWithTwo(JobFixture* world, const std::string& project = "") {
   const Job job = world->Submit(world->ada_, "", Wants(2, project)).value();
   world->slurm_.Run(job.slurm_id);
   world->slurm_.Poll();
-  REQUIRE(world->admission_->Register(job.id, {"127.0.0.1", 34000}).ok());
-  REQUIRE(world->admission_->ReportApp(job.id, kOwnAppReady).ok());
+  REQUIRE_THAT(world->admission_->Register(job.id, {"127.0.0.1", 34000}),
+               IsOk());
+  REQUIRE_THAT(world->admission_->ReportApp(job.id, kOwnAppReady), IsOk());
   return world->Now(job.id);
 }
 
 JobSpec Joins(const Job& job, int gpus) {
   JobSpec spec;
   spec.gpus_per_node = gpus;
-  spec.companion_of = job.id.value();
+  spec.linked_to = job.id.value();
   return spec;
 }
 
@@ -153,7 +156,7 @@ TEST_CASE("jobs: to a limit of one job its linked jobs are part of it",
   CHECK(StatusOf(world.jobs_->Preview(world.ada_, Joins(job, 2)).violations) ==
         refused);
   const auto first = world.Submit(world.ada_, "", Joins(job, 1));
-  REQUIRE(first.ok());
+  REQUIRE_THAT(first, IsOk());
   SlurmJob on_a2 = SlurmJobOf(first->slurm_id, first->id, world.ada_.uid,
                               SlurmState::kRunning);
   on_a2.nodes = {"a2"};
@@ -161,8 +164,9 @@ TEST_CASE("jobs: to a limit of one job its linked jobs are part of it",
   on_a2.ends_at = world.clock_.Now() + absl::Minutes(30);
   world.slurm_.Put(on_a2);
   world.slurm_.Poll();
-  REQUIRE(world.admission_->Register(first->id, {"127.0.0.1", 34001}).ok());
-  REQUIRE(world.admission_->ReportJoined(first->id).ok());
+  REQUIRE_THAT(world.admission_->Register(first->id, {"127.0.0.1", 34001}),
+               IsOk());
+  REQUIRE_THAT(world.admission_->ReportJoined(first->id), IsOk());
   // The next one is beside both; one GPU more is one too many.
   const auto second = world.Submit(world.ada_, "", Joins(job, 1));
   CHECK(absl::IsPermissionDenied(second.status()));
@@ -173,7 +177,7 @@ TEST_CASE("jobs: to a limit of one job its linked jobs are part of it",
   CHECK(absl::IsPermissionDenied(
       world.Submit(world.ada_, "", Joins(job, 1)).status()));
   // A job of its own is within the limit.
-  CHECK(world.Submit(world.ada_, "", Wants(3)).ok());
+  CHECK_THAT(world.Submit(world.ada_, "", Wants(3)), IsOk());
 }
 
 TEST_CASE("jobs: a linked job counts for its person and for the job's project",
@@ -185,7 +189,7 @@ TEST_CASE("jobs: a linked job counts for its person and for the job's project",
     Limit(&world, rule);
     const auto answer = world.Submit(world.ada_, "", Joins(job, 2));
     CHECK(absl::IsResourceExhausted(answer.status()));
-    REQUIRE(world.quotas_->Remove(rule).ok());
+    REQUIRE_THAT(world.quotas_->Remove(rule), IsOk());
     return std::string(answer.status().message());
   };
   CHECK_THAT(refused({.scope = QuotaScope::kUser,
@@ -209,11 +213,11 @@ TEST_CASE("jobs: a linked job counts for its person and for the job's project",
                       .most = 1}),
              Catch::Contains("max_running_jobs"));
   const auto linked = world.Submit(world.ada_, "", Joins(job, 2));
-  REQUIRE(linked.ok());
+  REQUIRE_THAT(linked, IsOk());
   CHECK(linked->spec.project == project);
   const auto terms =
       world.quotas_->For(world.quotas_->AskerOf(world.ada_), project);
-  REQUIRE(terms.ok());
+  REQUIRE_THAT(terms, IsOk());
   CHECK(terms->person.gpus == 4);
   CHECK(terms->project.gpus == 4);
 }
@@ -227,7 +231,7 @@ TEST_CASE("jobs: a restart forgets nothing that was used or promised",
                  .most = 3});
   RunAndEnd(&world, world.Submit(world.ada_, "", Wants(1)).value(),
             absl::Hours(1));
-  REQUIRE(world.Submit(world.ada_, "", Wants(2)).ok());
+  REQUIRE_THAT(world.Submit(world.ada_, "", Wants(2)), IsOk());
   world.Restart();
   CHECK(absl::IsResourceExhausted(
       world.Submit(world.ada_, "", Wants(1)).status()));
@@ -254,15 +258,15 @@ TEST_CASE("jobs: those of a database without usage are counted", "[jobs]") {
   JobFixture world;
   RunAndEnd(&world, world.Submit(world.ada_, "", Wants(1)).value(),
             absl::Hours(1));
-  REQUIRE(world.Submit(world.ada_, "", Wants(2)).ok());
+  REQUIRE_THAT(world.Submit(world.ada_, "", Wants(2)), IsOk());
   for (const char* sql : {"DELETE FROM live_usage", "DELETE FROM usage_days"}) {
-    REQUIRE(world.database_
-                ->Query([&](Database& db) { return db.Prepare(sql)->Run(); })
-                .ok());
+    REQUIRE_THAT(world.database_->Query(
+                     [&](Database& db) { return db.Prepare(sql)->Run(); }),
+                 IsOk());
   }
   world.Restart();
   const auto terms = world.quotas_->For(world.quotas_->AskerOf(world.ada_), "");
-  REQUIRE(terms.ok());
+  REQUIRE_THAT(terms, IsOk());
   CHECK(terms->person.ever == absl::Hours(3));
   CHECK(terms->person.ever_spent == absl::Hours(1));
   CHECK(terms->person.jobs == 1);
@@ -278,7 +282,7 @@ TEST_CASE("jobs: one that Slurm refused has used nothing", "[jobs]") {
   world.slurm_.set_fate(FakeSlurm::Fate::kRefused);
   CHECK_FALSE(world.Submit(world.ada_).ok());
   world.slurm_.set_fate(FakeSlurm::Fate::kAccepted);
-  CHECK(world.Submit(world.ada_).ok());
+  CHECK_THAT(world.Submit(world.ada_), IsOk());
   CHECK(absl::IsResourceExhausted(world.Submit(world.ada_).status()));
 }
 

@@ -15,6 +15,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "tests/backend/jobs/job_fixture.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -61,10 +62,10 @@ class Site : public JobFixture {
     slurm_.set_meanwhile([] { absl::SleepFor(absl::Milliseconds(2)); });
     project_ = AdasProject();
     const ProjectId id(project_);
-    REQUIRE(projects_->Invite(PersonOf(ada_), id, "bob").ok());
-    REQUIRE(
-        projects_->ActOnMember(PersonOf(bob_), id, "bob", MemberAction::kAccept)
-            .ok());
+    REQUIRE_THAT(projects_->Invite(PersonOf(ada_), id, "bob"), IsOk());
+    REQUIRE_THAT(projects_->ApplyMemberAction(PersonOf(bob_), id, "bob",
+                                        MemberAction::kAccept),
+                 IsOk());
     for (const char* name : {"ada", "bob"}) {
       for (const auto& [metric, most] :
            {std::pair{QuotaMetric::kGpus, kGpusOfOne},
@@ -182,7 +183,7 @@ class Site : public JobFixture {
     }
     if (what == 9 || what == 1) {
       const std::optional<JobId> job = OneOf(who, dice);
-      if (job) spec = {.gpus_per_node = 1, .companion_of = job->value()};
+      if (job) spec = {.gpus_per_node = 1, .linked_to = job->value()};
     }
     const auto made = Submit(who, "", spec);
     if (!made.ok()) {
@@ -191,7 +192,7 @@ class Site : public JobFixture {
     }
     ++admitted_;
     if (spec.batch) ++arrays_;
-    if (!spec.companion_of.empty()) ++joined_;
+    if (!spec.linked_to.empty()) ++joined_;
     absl::MutexLock lock(&mutex_);
     made_.emplace(made->id, *made);
     ids_[who.username].push_back(made->id);
@@ -248,7 +249,7 @@ class Site : public JobFixture {
   void Check() {
     std::map<std::string, Held> people;
     std::map<std::string, Held> members;
-    std::map<JobId, int64_t> families;
+    std::map<JobId, int64_t> gpus_by_first_job;
     Held project;
     for (const SlurmJob& slurm : slurm_.Jobs()) {
       const auto found = made_.find(slurm.carme_id);
@@ -275,7 +276,7 @@ class Site : public JobFixture {
         held->jobs += use.at_once;
       }
       if (IsOver(slurm) || IsArray(job)) continue;
-      families[IsLinkedJob(job) ? JobId(job.spec.companion_of) : job.id] +=
+      gpus_by_first_job[IsLinkedJob(job) ? JobId(job.spec.linked_to) : job.id] +=
           use.gpus;
     }
     for (const auto& [name, held] : people) {
@@ -289,7 +290,7 @@ class Site : public JobFixture {
       INFO(name);
       CHECK(held.nodes <= kNodesOfMember);
     }
-    for (const auto& [id, gpus] : families) CHECK(gpus <= kGpusOfJob);
+    for (const auto& [id, gpus] : gpus_by_first_job) CHECK(gpus <= kGpusOfJob);
     CHECK(project.gpus <= kGpusOfProject);
     CHECK(project.gpu_time <= absl::Hours(kGpuHoursOfProject));
   }
@@ -324,7 +325,7 @@ TEST_CASE("quotas: no order of requests, at the same time too, exceeds one",
     stopped += site.stopped_;
   }
   INFO(admitted << " admitted, " << arrays << " arrays, " << joined
-                << " companions, " << refused << " refused, " << extended
+                << " linked jobs, " << refused << " refused, " << extended
                 << " extended, " << stopped << " stopped");
   // It has tried everything.
   CHECK(admitted > 20);

@@ -8,6 +8,7 @@
 #include "backend/jobs/store/presets.h"
 #include "backend/templates/templates.h"
 #include "tests/backend/jobs/job_fixture.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -15,8 +16,9 @@ namespace {
 struct World : JobFixture {
   std::string Make(JobTemplate settings, const std::string& project) {
     const auto made = templates_->Create(std::move(settings));
-    REQUIRE(made.ok());
-    REQUIRE(templates_->Attach(made->job_template.id, project, true).ok());
+    REQUIRE_THAT(made, IsOk());
+    REQUIRE_THAT(templates_->Attach(made->job_template.id, project, true),
+                 IsOk());
     return made->job_template.id;
   }
   absl::Status Retire(const std::string& id) {
@@ -38,14 +40,15 @@ TEST_CASE("jobs: a project with templates runs by these alone", "[backend]") {
   CHECK(StatusOf(world.jobs_->Preview(world.ada_, longer).violations) ==
         refused);
   const auto job = world.Submit(world.ada_, "", {.project = project});
-  REQUIRE(job.ok());
+  REQUIRE_THAT(job, IsOk());
   CHECK(job->spec.job_template == id);
   CHECK(job->spec.walltime == absl::Minutes(10));
   // Beside the project nothing has changed.
-  CHECK(world.Submit(world.ada_, "", {.walltime = absl::Hours(2)}).ok());
+  CHECK_THAT(world.Submit(world.ada_, "", {.walltime = absl::Hours(2)}),
+             IsOk());
   const auto elsewhere = world.Submit(world.ada_, "", {.job_template = id});
   CHECK(absl::IsPermissionDenied(elsewhere.status()));
-  REQUIRE(world.Retire(id).ok());
+  REQUIRE_THAT(world.Retire(id), IsOk());
   CHECK(absl::IsPermissionDenied(
       world.Submit(world.ada_, "", {.project = project}).status()));
 }
@@ -82,7 +85,7 @@ TEST_CASE("jobs: submitted at once they do not pass a template's number",
   CHECK(refused == 6);
   CHECK(absl::IsResourceExhausted(
       StatusOf(world.jobs_->Preview(world.ada_, {}).violations)));
-  CHECK(world.Submit(world.bob_).ok());  // each person has theirs
+  CHECK_THAT(world.Submit(world.bob_), IsOk());  // each person has theirs
 }
 
 TEST_CASE("jobs: a template's reservation is one that its user may use",
@@ -90,8 +93,8 @@ TEST_CASE("jobs: a template's reservation is one that its user may use",
   World world;
   world.Make({.name = "Class", .reservation = "class"}, "");
   // It is not there, or not for her: the template alone opens nothing.
-  CHECK(world.Submit(world.ada_).status().code() ==
-        absl::StatusCode::kFailedPrecondition);
+  CHECK_THAT(world.Submit(world.ada_),
+             StatusIs(absl::StatusCode::kFailedPrecondition));
   SlurmSnapshot cluster = *world.slurm_.Snapshot();
   cluster.reservations = {{.name = "class",
                            .starts_at = world.clock_.Now(),
@@ -103,7 +106,7 @@ TEST_CASE("jobs: a template's reservation is one that its user may use",
   world.slurm_.set_cluster(cluster);
   world.slurm_.Poll();
   const auto job = world.Submit(world.ada_);
-  REQUIRE(job.ok());
+  REQUIRE_THAT(job, IsOk());
   CHECK(job->spec.reservation == "class");
   CHECK_FALSE(world.Submit(world.bob_).ok());
 }
@@ -113,7 +116,7 @@ TEST_CASE("jobs: what makes an image goes by a template, too", "[backend]") {
   world.Make({.name = "Short", .max_walltime = absl::Minutes(10)}, "");
   const auto job =
       world.Submit(world.ada_, "", {.name = "image", .builds = "ada/own:1"});
-  REQUIRE(job.ok());
+  REQUIRE_THAT(job, IsOk());
   CHECK(job->spec.walltime == absl::Minutes(10));
 }
 
@@ -128,7 +131,7 @@ TEST_CASE("presets: what is too much, or means nothing later, is refused",
     CHECK(absl::IsInvalidArgument(presets.Save(ada, {.name = name})));
   }
   CHECK(absl::IsInvalidArgument(
-      presets.Save(ada, {.name = "p", .spec = {.companion_of = "j"}})));
+      presets.Save(ada, {.name = "p", .spec = {.linked_to = "j"}})));
   CHECK(absl::IsInvalidArgument(
       presets.Save(ada, {.name = "p", .spec = {.builds = "i"}})));
   CHECK(absl::IsInvalidArgument(presets.Save(
@@ -143,18 +146,18 @@ TEST_CASE("presets: are their owner's, bounded, and kept by name",
   const Uid ada = world.ada_.uid;
   const Uid bob = world.bob_.uid;
   for (size_t i = 0; i < Presets::kMaxPresets; ++i) {
-    REQUIRE(presets.Save(ada, {.name = std::to_string(i)}).ok());
+    REQUIRE_THAT(presets.Save(ada, {.name = std::to_string(i)}), IsOk());
   }
   CHECK(absl::IsResourceExhausted(presets.Save(ada, {.name = "more"})));
-  CHECK(presets.Save(ada, {.name = "7", .spec = {.nodes = 3}}).ok());
+  CHECK_THAT(presets.Save(ada, {.name = "7", .spec = {.nodes = 3}}), IsOk());
   CHECK(presets.Of(bob)->empty());
-  REQUIRE(presets.Save(bob, {.name = "7"}).ok());
-  REQUIRE(presets.Delete(bob, "7").ok());
-  CHECK(presets.Delete(bob, "7").ok());
+  REQUIRE_THAT(presets.Save(bob, {.name = "7"}), IsOk());
+  REQUIRE_THAT(presets.Delete(bob, "7"), IsOk());
+  CHECK_THAT(presets.Delete(bob, "7"), IsOk());
   world.Restart();
   Presets again(world.database_.get());
   const auto kept = again.Of(ada);
-  REQUIRE(kept.ok());
+  REQUIRE_THAT(kept, IsOk());
   CHECK(kept->size() == Presets::kMaxPresets);
   for (const Preset& preset : *kept) {
     CHECK(preset.spec.nodes == (preset.name == "7" ? 3 : 0));

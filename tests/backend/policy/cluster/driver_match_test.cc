@@ -6,6 +6,7 @@
 
 #include "backend/policy/policy.h"
 #include "tests/backend/policy/clusters.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -83,8 +84,8 @@ TEST_CASE("driver match: no node new enough is refused with both versions",
         "nodes of partition \"main\" with such GPUs have driver "
         "\"535.104.05\", \"560.35\": image \"cuda:12\" expects at least "
         "\"570\"");
-  CHECK(StatusOf(decision.violations).code() ==
-        absl::StatusCode::kFailedPrecondition);
+  CHECK_THAT(StatusOf(decision.violations),
+             StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
 TEST_CASE("driver match: nodes that say nothing of their driver are refused",

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "backend/policy/checks/start_time.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -40,7 +41,7 @@ TEST_CASE("extension policy: Slurm's own limits hold, and are named",
   input.accounting = &slurm;
   input.slurm_job = {.account = "chem", .uid = Uid(7), .qos = "short"};
   CHECK(ExtendableBy(input) == absl::Minutes(30));
-  CHECK(CheckExtension(input, absl::Minutes(30)).ok());
+  CHECK_THAT(CheckExtension(input, absl::Minutes(30)), IsOk());
   const absl::Status refused = CheckExtension(input, absl::Minutes(31));
   CHECK(absl::IsPermissionDenied(refused));
   CHECK(refused.message() ==
@@ -89,8 +90,8 @@ TEST_CASE("extension policy: whole minutes, at least one", "[policy]") {
         absl::Seconds(61), absl::Hours(24 * 366), absl::InfiniteDuration()}) {
     CHECK(absl::IsInvalidArgument(CheckExtension(Asked(), wrong)));
   }
-  CHECK(CheckExtension(Asked(), absl::Minutes(1)).ok());
-  CHECK(CheckExtension(Asked(), absl::Hours(7)).ok());
+  CHECK_THAT(CheckExtension(Asked(), absl::Minutes(1)), IsOk());
+  CHECK_THAT(CheckExtension(Asked(), absl::Hours(7)), IsOk());
   CHECK(absl::IsPermissionDenied(
       CheckExtension(Asked(), absl::Hours(7) + absl::Minutes(1))));
 }
@@ -108,11 +109,11 @@ TEST_CASE("start time: refused long past, too far, and for a linked job",
   CHECK(RefusalOf({.start_at = kNow - absl::Minutes(11)}) == "earliest");
   CHECK(RefusalOf({.start_at = kNow + absl::Hours(24 * 366 + 1)}) ==
         "farthest");
-  CHECK(RefusalOf({.companion_of = "abcdefghijklmnop",
-                   .start_at = kNow + absl::Hours(1)}) == "companionOf");
+  CHECK(RefusalOf({.linked_to = "abcdefghijklmnop",
+                   .start_at = kNow + absl::Hours(1)}) == "linkedTo");
   CHECK(RefusalOf({.builds = "ada/torch:2",
                    .start_at = kNow + absl::Hours(1)}) == "builds");
-  CHECK(RefusalOf({.companion_of = "abcdefghijklmnop"}).empty());
+  CHECK(RefusalOf({.linked_to = "abcdefghijklmnop"}).empty());
 }
 
 TEST_CASE("start time: what has just passed is now", "[policy]") {

@@ -6,6 +6,7 @@
 
 #include "backend/policy/policy.h"
 #include "tests/backend/policy/clusters.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -102,8 +103,8 @@ TEST_CASE("template: nothing beyond its limits", "[policy]") {
   CHECK(asked.Fields({.qos = "high"}) == Fields{"qos"});
   CHECK(asked.About({.gpus_per_node = 3}).violations[0].message ==
         "job requests 3 GPUs on a node: template \"Courses\" allows at most 2");
-  CHECK(StatusOf(asked.About({.gpus_per_node = 3}).violations).code() ==
-        absl::StatusCode::kPermissionDenied);
+  CHECK_THAT(StatusOf(asked.About({.gpus_per_node = 3}).violations),
+             StatusIs(absl::StatusCode::kPermissionDenied));
 }
 
 TEST_CASE("template: as many jobs at once as it says", "[policy]") {
@@ -113,8 +114,8 @@ TEST_CASE("template: as many jobs at once as it says", "[policy]") {
   asked.offer_.choices[0].jobs_now = 2;
   const Decision decision = asked.About({});
   REQUIRE(decision.violations.size() == 1);
-  CHECK(StatusOf(decision.violations).code() ==
-        absl::StatusCode::kResourceExhausted);
+  CHECK_THAT(StatusOf(decision.violations),
+             StatusIs(absl::StatusCode::kResourceExhausted));
 }
 
 TEST_CASE("template: an array is as many jobs as run of it together",
@@ -249,12 +250,12 @@ TEST_CASE("template: linked jobs go by that of the job that they join",
   asked.joined_ = {.spec = {.image = "base:1", .job_template = "courses"},
                    .ready = true,
                    .nodes = {"a1"}};
-  const Decision one = asked.About({.companion_of = "j"});
+  const Decision one = asked.About({.linked_to = "j"});
   CHECK(one.violations.empty());
   CHECK(one.spec.job_template == "courses");
-  CHECK(asked.Fields({.nodes = 2, .companion_of = "j"}) == Fields{"nodes"});
+  CHECK(asked.Fields({.nodes = 2, .linked_to = "j"}) == Fields{"nodes"});
   const Decision other =
-      asked.About({.companion_of = "j", .job_template = "cpus"});
+      asked.About({.linked_to = "j", .job_template = "cpus"});
   REQUIRE_FALSE(other.violations.empty());
   CHECK(other.violations[0].field == "template");
 }

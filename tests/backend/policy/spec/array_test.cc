@@ -5,6 +5,8 @@
 #include <set>
 #include <string>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::backend {
 namespace {
 
@@ -53,7 +55,7 @@ TEST_CASE("array: takes lists, ranges, steps and a bound", "[policy]") {
         Row{"4000000", "4000000", 1, 1}}) {
     INFO(row.text);
     const auto shape = ParseArray(row.text);
-    REQUIRE(shape.ok());
+    REQUIRE_THAT(shape, IsOk());
     CHECK(shape->tasks.ToString() == row.tasks);
     CHECK(TaskCount(row.text) == row.count);
     CHECK(MostAtOnce(row.text) == row.at_once);

@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 
 #include "google/rpc/error_details.pb.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -16,7 +17,9 @@ Message DetailOf(const absl::Status& status) {
   return message;
 }
 
-TEST_CASE("violation: none is OK", "[backend]") { CHECK(StatusOf({}).ok()); }
+TEST_CASE("violation: none is OK", "[backend]") {
+  CHECK_THAT(StatusOf({}), IsOk());
+}
 
 TEST_CASE("violation: each is an object of the status that refuses a job",
           "[backend]") {

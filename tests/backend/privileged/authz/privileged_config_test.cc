@@ -5,6 +5,7 @@
 
 #include "backend/privileged/authz/config.h"
 #include "common/file.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::impersonator {
@@ -93,7 +94,7 @@ TEST_CASE("impersonator configuration: rate limit admits the largest array",
       std::string(kMinimalConfig) +
           "max_array_tasks = 0\narray_tasks_per_minute_per_user = 1\n",
       "x.toml");
-  REQUIRE(config.ok());
+  REQUIRE_THAT(config, IsOk());
   CHECK(config->max_array_tasks == 0);
   CHECK(config->rate_limits.tasks_per_user == 1);
 }
@@ -102,18 +103,18 @@ TEST_CASE("impersonator configuration: refuses a file others can write",
           "[backend]") {
   const TempDir dir;
   const std::string path = dir.File("impersonator.toml");
-  REQUIRE(WriteFile(path, kMinimalConfig, 0644).ok());
+  REQUIRE_THAT(WriteFile(path, kMinimalConfig, 0644), IsOk());
   REQUIRE(chmod(path.c_str(), 0664) == 0);
   const auto config = LoadImpersonatorConfig(path);
-  CHECK(config.status().code() == absl::StatusCode::kFailedPrecondition);
+  CHECK_THAT(config, StatusIs(absl::StatusCode::kFailedPrecondition));
   CHECK_FALSE(LoadImpersonatorConfig(dir.File("missing")).ok());
 }
 
 TEST_CASE("impersonator configuration: the example is valid", "[backend]") {
   const auto text = ReadFile(CARME_EXAMPLE_IMPERSONATOR_TOML);
-  REQUIRE(text.ok());
+  REQUIRE_THAT(text, IsOk());
   const auto config = ParseImpersonatorConfig(*text, "impersonator.toml");
-  REQUIRE(config.ok());
+  REQUIRE_THAT(config, IsOk());
   CHECK(config->peer_user == "carme");
   CHECK(config->policy.min_uid == 1000);
   // With each "#key" uncommented too: the file shows the defaults.
@@ -122,7 +123,7 @@ TEST_CASE("impersonator configuration: the example is valid", "[backend]") {
     if (all[at + 2] != ' ') all.erase(at + 1, 1);
   }
   const auto full = ParseImpersonatorConfig(all, "impersonator.toml");
-  REQUIRE(full.ok());
+  REQUIRE_THAT(full, IsOk());
   CHECK(full->operation_timeout == ImpersonatorConfig().operation_timeout);
   CHECK(full->max_operations == ImpersonatorConfig().max_operations);
   CHECK(full->rate_limits.per_user == RateLimitsConfig().per_user);
@@ -144,7 +145,7 @@ TEST_CASE("impersonator configuration: the example's areas are valid",
   }
   const auto config = ParseImpersonatorConfig(text, "impersonator.toml");
   INFO(config.status().ToString());
-  REQUIRE(config.ok());
+  REQUIRE_THAT(config, IsOk());
   CHECK(config->storage.areas.size() == 3);
 }
 

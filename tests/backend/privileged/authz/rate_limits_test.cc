@@ -6,6 +6,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::impersonator {
 namespace {
 
@@ -64,7 +66,8 @@ TEST_CASE("rate limits: one user gets at most a quarter of each kind",
         Catch::Contains("10 a minute (a quarter of operations_per_minute)"));
     // A refused operation does not count.
     for (uid_t uid = 20002; uid <= 20004; ++uid) {
-      for (int i = 0; i < 10; ++i) CHECK(limits->Admit(kind, uid, kStart).ok());
+      for (int i = 0; i < 10; ++i)
+        CHECK_THAT(limits->Admit(kind, uid, kStart), IsOk());
     }
   }
 }
@@ -81,8 +84,8 @@ TEST_CASE("rate limits: cancellations have their own counters", "[backend]") {
     }
     CHECK_FALSE(limits->Admit(flood, 20200, kStart).ok());
   }
-  CHECK(limits->Admit(OperationKind::kCancel, 20001, kStart).ok());
-  CHECK(limits->Admit(OperationKind::kCancel, 20200, kStart).ok());
+  CHECK_THAT(limits->Admit(OperationKind::kCancel, 20001, kStart), IsOk());
+  CHECK_THAT(limits->Admit(OperationKind::kCancel, 20200, kStart), IsOk());
 }
 
 TEST_CASE("rate limits: array tasks are counted separately", "[backend]") {
@@ -96,22 +99,22 @@ TEST_CASE("rate limits: array tasks are counted separately", "[backend]") {
       std::string(large.message()),
       Catch::Contains("too many array tasks of this user: the limit "
                       "is 60 a minute (array_tasks_per_minute_per_user)"));
-  CHECK(limits->AdmitTasks(20001, 50, kStart).ok());
+  CHECK_THAT(limits->AdmitTasks(20001, 50, kStart), IsOk());
   CHECK_FALSE(limits->AdmitTasks(20001, 11, kStart).ok());
-  CHECK(limits->AdmitTasks(20001, 10, kStart).ok());
+  CHECK_THAT(limits->AdmitTasks(20001, 10, kStart), IsOk());
   CHECK_FALSE(limits->AdmitTasks(20001, 1, kStart).ok());
-  CHECK(limits->AdmitTasks(20001, 0, kStart).ok());  // no array
+  CHECK_THAT(limits->AdmitTasks(20001, 0, kStart), IsOk());  // no array
   CHECK(Admitted(limits.get(), 20001, kStart, 10) == 10);
   const absl::Duration later = kStart + absl::Seconds(20);
   CHECK_FALSE(limits->AdmitTasks(20001, 21, later).ok());
-  CHECK(limits->AdmitTasks(20001, 20, later).ok());
+  CHECK_THAT(limits->AdmitTasks(20001, 20, later), IsOk());
 }
 
 TEST_CASE("rate limits: all users get four times the tasks of one user",
           "[backend]") {
   const auto limits = RateLimits::Create({.tasks_per_user = 60}).value();
   for (uid_t uid = 20001; uid <= 20004; ++uid) {
-    CHECK(limits->AdmitTasks(uid, 60, kStart).ok());
+    CHECK_THAT(limits->AdmitTasks(uid, 60, kStart), IsOk());
   }
   const absl::Status refused = limits->AdmitTasks(20005, 1, kStart);
   CHECK(absl::IsResourceExhausted(refused));
@@ -149,8 +152,9 @@ TEST_CASE("rate limits: a full table refuses for a minute", "[backend]") {
   CHECK(admitted > 8000);
   CHECK(admitted <= 16384);
   for (uid_t uid = 50000; uid < 50100; ++uid) {
-    CHECK(limits->Admit(OperationKind::kSubmit, uid, kStart + absl::Minutes(2))
-              .ok());
+    CHECK_THAT(
+        limits->Admit(OperationKind::kSubmit, uid, kStart + absl::Minutes(2)),
+        IsOk());
   }
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::impersonator {
 namespace {
@@ -79,7 +80,7 @@ TEST_CASE("storage configuration: refuses a seventeenth area", "[backend]") {
 
 TEST_CASE("storage configuration: has no areas by default", "[backend]") {
   const auto config = Parse("");
-  REQUIRE(config.ok());
+  REQUIRE_THAT(config, IsOk());
   CHECK(config->areas.empty());
   CHECK(config->timeout == absl::Seconds(5));
 }
@@ -95,7 +96,7 @@ TEST_CASE("storage configuration: keeps order and kinds", "[backend]") {
                          "command = [\"/usr/bin/beegfs-ctl\", \"--uid\", "
                          "\"{uid}\"]\n"));
   INFO(config.status().ToString());
-  REQUIRE(config.ok());
+  REQUIRE_THAT(config, IsOk());
   REQUIRE(config->areas.size() == 3);
   CHECK(config->areas[0].kind == Kind::kQuota);
   CHECK(config->areas[1].kind == Kind::kFilesystem);

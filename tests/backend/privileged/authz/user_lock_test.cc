@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/support/signals.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::impersonator {
@@ -54,8 +55,8 @@ TEST_CASE("user lock: is exclusive between processes", "[backend]") {
     CHECK(refused.message() ==
           "another operation of this user is running: try again");
   }
-  CHECK(user_lock.Acquire(20002, kAtOnce).ok());
-  CHECK(user_lock.Acquire(4294967294, kAtOnce).ok());
+  CHECK_THAT(user_lock.Acquire(20002, kAtOnce), IsOk());
+  CHECK_THAT(user_lock.Acquire(4294967294, kAtOnce), IsOk());
 }
 
 TEST_CASE("user lock: a user has limited slots, apart from other users",
@@ -71,19 +72,19 @@ TEST_CASE("user lock: a user has limited slots, apart from other users",
           "this user has 2 operations running, half of max_operations: try "
           "again");
     for (const uid_t other : {20000u, 20002u, 4294967294u}) {
-      CHECK(user_lock.AcquireSlot(other, 2, kAtOnce).ok());
+      CHECK_THAT(user_lock.AcquireSlot(other, 2, kAtOnce), IsOk());
     }
-    CHECK(user_lock.Acquire(20001, kAtOnce).ok());
+    CHECK_THAT(user_lock.Acquire(20001, kAtOnce), IsOk());
   }
   // A process that ended releases its slot.
-  CHECK(user_lock.AcquireSlot(20001, 2, testing::kWaitTimeout).ok());
+  CHECK_THAT(user_lock.AcquireSlot(20001, 2, testing::kWaitTimeout), IsOk());
 }
 
 TEST_CASE("user lock: is released when its process is killed", "[backend]") {
   const UserLock user_lock = UserLock::Create().value();
   { const Holder holder(user_lock, 20001); }
-  CHECK(user_lock.Acquire(20001, testing::kWaitTimeout).ok());
-  CHECK(user_lock.Acquire(20001, kAtOnce).ok());  // it has it already
+  CHECK_THAT(user_lock.Acquire(20001, testing::kWaitTimeout), IsOk());
+  CHECK_THAT(user_lock.Acquire(20001, kAtOnce), IsOk());  // it has it already
   // Children do not inherit the lock.
   const pid_t child = fork();
   REQUIRE(child >= 0);

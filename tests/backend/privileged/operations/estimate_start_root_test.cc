@@ -9,6 +9,7 @@
 #include "common/ids.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::impersonator {
@@ -115,7 +116,7 @@ TEST_CASE("estimate start: distinguishes now from later, and submits nothing",
                                    .walltime = absl::Minutes(5)};
   const AsUser backend(kBackendUid);
   const auto later = client.EstimateStartAsUser({"ada", Uid(20001)}, one, "r7");
-  REQUIRE(later.ok());
+  REQUIRE_THAT(later, IsOk());
   CHECK(later->starts_at > absl::Now() + absl::Minutes(20));
   CHECK(later->starts_at < absl::Now() + absl::Minutes(32));
   CHECK(later->nodes.size() == 1);

@@ -8,6 +8,7 @@
 #include "backend/slurm/impersonator/impersonator_client.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::impersonator {
@@ -139,7 +140,7 @@ TEST_CASE(
     return client.ExtendForUser({"ada", Uid(20001)}, SlurmJobId(job.slurm_id),
                                 JobId(job.id), absl::Minutes(30), "r1");
   };
-  CHECK(extend().ok());
+  CHECK_THAT(extend(), IsOk());
   CHECK(Field(job.slurm_id, "%l") == "30:00\n");
 
   // Nobody extends what is over.

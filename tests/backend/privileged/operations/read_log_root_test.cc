@@ -12,6 +12,7 @@
 #include "common/ids.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::impersonator {
@@ -40,7 +41,7 @@ class PlantedLog {
     OutputOf(absl::StrCat("runuser -u ada -- sh -c '", command, "' 2>&1"));
   }
   void Write(const std::string& text, uid_t owner = 20001) const {
-    REQUIRE(WriteFile(path(), text, 0600).ok());
+    REQUIRE_THAT(WriteFile(path(), text, 0600), IsOk());
     REQUIRE(chown(path().c_str(), owner, owner) == 0);
   }
 
@@ -184,12 +185,12 @@ TEST_CASE("log: 64 KiB of a long log and an app's log, through the client",
   const AsUser backend(kBackendUid);
   const auto part = client.ReadLogAsUser({"ada", Uid(20001)},
                                          {.job = JobId(log.job())}, "r1");
-  REQUIRE(part.ok());
+  REQUIRE_THAT(part, IsOk());
   CHECK(part->text == std::string(65536, 'x'));
   CHECK(part->size == 100000);
   const auto app = client.ReadLogAsUser(
       {"ada", Uid(20001)}, {.job = JobId(log.job()), .app = "jupyter"}, "r1");
-  REQUIRE(app.ok());
+  REQUIRE_THAT(app, IsOk());
   CHECK(app->text == "app\n");
   CHECK(absl::IsNotFound(
       client

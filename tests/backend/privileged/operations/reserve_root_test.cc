@@ -11,6 +11,7 @@
 #include "backend/privileged/protocol/frame_io.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::impersonator {
 namespace {
@@ -198,7 +199,7 @@ TEST_CASE("reserve: limits concurrent requests of a user", "[backend]") {
   for (const UniqueFd& fd : asked) {
     const auto answer = ReadFrame(fd.get(), absl::Now() + testing::kWaitTimeout,
                                   kMaxResponseBytes);
-    REQUIRE(answer.ok());
+    REQUIRE_THAT(answer, IsOk());
     Response response;
     REQUIRE(response.ParseFromString(*answer));
     made += response.outcome() == OUTCOME_OK ? 1 : 0;

@@ -6,6 +6,7 @@
 #include "backend/slurm/impersonator/impersonator_client.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::impersonator {
@@ -142,9 +143,9 @@ TEST_CASE("update: hold and release through the client", "[backend]") {
     return client.UpdateAsUser({"ada", Uid(20001)}, SlurmJobId(job.slurm_id),
                                JobId(job.id), {.hold = hold}, "r1");
   };
-  CHECK(set(backend::JobChange::Hold::kHold).ok());
+  CHECK_THAT(set(backend::JobChange::Hold::kHold), IsOk());
   CHECK(Field(job.slurm_id, "%r") == "JobHeldUser\n");
-  CHECK(set(backend::JobChange::Hold::kRelease).ok());
+  CHECK_THAT(set(backend::JobChange::Hold::kRelease), IsOk());
   CHECK(Field(job.slurm_id, "%r") != "JobHeldUser\n");
 }
 

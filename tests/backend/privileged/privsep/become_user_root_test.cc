@@ -13,6 +13,7 @@
 #include "backend/privileged/privsep/become_user.h"
 #include "backend/privileged/privsep/child.h"
 #include "common/file.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::impersonator {
@@ -35,7 +36,7 @@ std::string InChild(const Account& account,
     const absl::Status became = BecomeUser(account, pipe->fd());
     pipe->Respond(became.ok() ? run() : std::string(became.message()));
   });
-  REQUIRE(child.ok());
+  REQUIRE_THAT(child, IsOk());
   const ChildReport report = child->Await(absl::Now() + testing::kWaitTimeout);
   REQUIRE(report.responded);
   return report.response;
@@ -72,7 +73,7 @@ TEST_CASE("become user: refuses if capabilities would be kept", "[backend]") {
     prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0);
     pipe->Respond(std::string(BecomeUser(Ada(), pipe->fd()).message()));
   });
-  REQUIRE(child.ok());
+  REQUIRE_THAT(child, IsOk());
   const ChildReport report = child->Await(absl::Now() + testing::kWaitTimeout);
   CHECK_THAT(report.response, Catch::Contains("root could be regained") ||
                                   Catch::Contains("capabilities are left"));

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/time/clock.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::impersonator {
@@ -18,7 +19,7 @@ using testing::kWaitTimeout;
 ChildReport Run(absl::Duration timeout,
                 const std::function<void(ChildPipe*)>& run) {
   auto child = Child::Start(run);
-  REQUIRE(child.ok());
+  REQUIRE_THAT(child, IsOk());
   child->Commit();
   return child->Await(absl::Now() + timeout);
 }
@@ -96,7 +97,7 @@ TEST_CASE("child: does not begin without a commit", "[backend]") {
   auto child = Child::Start([](ChildPipe* pipe) {
     pipe->Respond(pipe->Begin() ? "went" : "stayed");
   });
-  REQUIRE(child.ok());
+  REQUIRE_THAT(child, IsOk());
   CHECK(child->Await(absl::Now() + absl::Milliseconds(50)).end == "timed out");
 }
 
@@ -104,7 +105,7 @@ TEST_CASE("child: begins after the commit", "[backend]") {
   auto child = Child::Start([](ChildPipe* pipe) {
     pipe->Respond(pipe->Begin() ? "went" : "stayed");
   });
-  REQUIRE(child.ok());
+  REQUIRE_THAT(child, IsOk());
   child->Commit();
   CHECK(child->Await(absl::Now() + kWaitTimeout).response == "went");
 }
@@ -114,7 +115,7 @@ TEST_CASE("child: needs only one commit", "[backend]") {
     if (!pipe->AwaitCommit()) return;
     pipe->Respond(pipe->Begin() ? "went" : "stayed");
   });
-  REQUIRE(child.ok());
+  REQUIRE_THAT(child, IsOk());
   CHECK(child->Await(absl::Now() + absl::Milliseconds(50)).end == "timed out");
   child->Commit();
   const ChildReport report = child->Await(absl::Now() + kWaitTimeout);
@@ -128,7 +129,7 @@ TEST_CASE("child: reports the permission before the response", "[backend]") {
     pipe->Permit();
     if (pipe->Begin()) pipe->Respond("done");
   });
-  REQUIRE(child.ok());
+  REQUIRE_THAT(child, IsOk());
   const ChildReport first = child->AwaitPermission(deadline);
   CHECK(first.permitted);
   CHECK_FALSE(first.begun);
@@ -142,7 +143,7 @@ TEST_CASE("child: reports the permission before the response", "[backend]") {
 TEST_CASE("child: its death ends the wait for a permission", "[backend]") {
   const absl::Time deadline = absl::Now() + kWaitTimeout;
   auto child = Child::Start([](ChildPipe*) { _exit(3); });
-  REQUIRE(child.ok());
+  REQUIRE_THAT(child, IsOk());
   const ChildReport report = child->AwaitPermission(deadline);
   CHECK_FALSE(report.permitted);
   CHECK(report.end == "ended with code 3");

@@ -13,6 +13,7 @@
 #include "absl/time/clock.h"
 #include "backend/privileged/privsep/child.h"
 #include "common/unique_fd.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::impersonator {
@@ -46,7 +47,7 @@ std::string ConnectUnder(const std::vector<uint16_t>& ports,
                 sizeof target.address);
     pipe->Respond(result == 0 ? "connected" : absl::StrCat("errno ", errno));
   });
-  REQUIRE(child.ok());
+  REQUIRE_THAT(child, IsOk());
   return child->Await(absl::Now() + testing::kWaitTimeout).response;
 }
 

@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/privileged/privsep/child.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::impersonator {
@@ -35,7 +36,7 @@ std::string Under(const SeccompFilter& filter,
     const long result = call();
     pipe->Respond(result >= 0 ? "done" : absl::StrCat("errno ", errno));
   });
-  REQUIRE(child.ok());
+  REQUIRE_THAT(child, IsOk());
   const ChildReport report = child->Await(absl::Now() + testing::kWaitTimeout);
   return report.responded ? report.response : report.end;
 }

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::impersonator {
 namespace {
 
@@ -23,7 +25,7 @@ TEST_CASE("exec request: survives encoding and decoding", "[backend]") {
   for (const std::string& name : {std::string("a"), std::string(64, 'a')}) {
     const std::string bytes = EncodeExecRequest(name, Uid(20001), "\x01\x02");
     const auto order = DecodeExecRequest(bytes);
-    REQUIRE(order.ok());
+    REQUIRE_THAT(order, IsOk());
     CHECK(order->user == name);
     CHECK(order->uid == Uid(20001));
     CHECK(order->request == "\x01\x02");

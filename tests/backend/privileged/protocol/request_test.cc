@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/backend/privileged/valid_request.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::impersonator {
 namespace {
@@ -18,7 +19,7 @@ using privileged::v1::Update;
 std::string Complaint(const Request& request) {
   const absl::Status status = CheckRequest(request);
   if (status.ok()) return "";
-  CHECK(status.code() == absl::StatusCode::kInvalidArgument);
+  CHECK_THAT(status, StatusIs(absl::StatusCode::kInvalidArgument));
   const std::string message(status.message());
   const size_t begin = message.find('"') + 1;
   return message.substr(begin, message.find('"', begin) - begin);
@@ -298,7 +299,7 @@ TEST_CASE("request: checks each dependency", "[backend]") {
   CHECK(Complaint(request) == "kind");
   row->set_kind(privileged::v1::Dependency::KIND_AFTER_OK);
   CHECK(Complaint(request) == "");
-  CHECK(ParseRequest(request.SerializeAsString()).ok());
+  CHECK_THAT(ParseRequest(request.SerializeAsString()), IsOk());
   row->GetReflection()->MutableUnknownFields(row)->AddVarint(99, 1);
   CHECK_FALSE(ParseRequest(request.SerializeAsString()).ok());
 }
@@ -316,9 +317,9 @@ TEST_CASE("request: accepts valid requests", "[backend]") {
         }) == "");
   CHECK(WithSubmit([](Submit* s) { s->set_gpu_type("1g.5gb"); }) == "");
   CHECK(WithSubmit([](Submit* s) { s->set_gpus_per_node(0); }) == "");
-  CHECK(ParseRequest(ValidCancel().SerializeAsString()).ok());
+  CHECK_THAT(ParseRequest(ValidCancel().SerializeAsString()), IsOk());
   const auto parsed = ParseRequest(ValidSubmit().SerializeAsString());
-  REQUIRE(parsed.ok());
+  REQUIRE_THAT(parsed, IsOk());
   CHECK(parsed->user() == "ada");
 }
 

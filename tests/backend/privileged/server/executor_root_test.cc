@@ -8,6 +8,7 @@
 #include "backend/privileged/server/executor.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::impersonator {
@@ -29,7 +30,7 @@ Answer AnswerTo(const std::string& order, bool offers_reservations = false) {
   config.policy.denied_users = {"carol"};
   const SeccompFilters filters = MakeSeccompFilters().value();
   auto executor = StartExecutor(config, filters, false);
-  REQUIRE(executor.ok());
+  REQUIRE_THAT(executor, IsOk());
   executor->SendRequest(order);
   executor->Commit();
   const ChildReport report =

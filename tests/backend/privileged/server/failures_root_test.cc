@@ -17,6 +17,7 @@
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
 #include "tests/support/signals.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::impersonator {
@@ -65,7 +66,8 @@ class OwnSlurmConf {
   }
   void Write(const std::string& more) {
     const std::string text = ReadFile("/etc/slurm/slurm.conf").value();
-    REQUIRE(WriteFile(path(), text + "MessageTimeout=2\n" + more, 0644).ok());
+    REQUIRE_THAT(WriteFile(path(), text + "MessageTimeout=2\n" + more, 0644),
+                 IsOk());
   }
   std::string path() const { return dir_.File("slurm.conf"); }
   std::string setting() const {
@@ -251,7 +253,7 @@ TEST_CASE("failure: killed during an operation, the job exists once",
   // What was under way ends by itself, and the asker hears of it.
   Response response;
   const auto answer = ReadFrame(fd.get(), absl::Now() + testing::kWaitTimeout);
-  REQUIRE(answer.ok());
+  REQUIRE_THAT(answer, IsOk());
   REQUIRE(response.ParseFromString(*answer));
   CHECK(response.outcome() == OUTCOME_OK);
   CHECK(JobsWith(id) == "1\n");
@@ -295,7 +297,7 @@ TEST_CASE("failure: completes running operations on SIGTERM", "[backend]") {
     testing::Signal(impersonator.pid(), SIGTERM);
   }
   CHECK(impersonator.Terminate() == 0);
-  CHECK(ReadFrame(fd.get(), absl::Now() + testing::kWaitTimeout).ok());
+  CHECK_THAT(ReadFrame(fd.get(), absl::Now() + testing::kWaitTimeout), IsOk());
   CHECK(JobsWith(id) == "1\n");
 }
 

@@ -6,6 +6,7 @@
 #include "backend/slurm/impersonator/impersonator_client.h"
 #include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/privileged/impersonator_process.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -70,7 +71,7 @@ TEST_CASE("record first: a COMMIT, a job in Slurm", "[backend]") {
   RealWorld world(impersonator);
   const auto job = world.SubmitAsBackend();
   INFO(job.status().ToString());
-  REQUIRE(job.ok());
+  REQUIRE_THAT(job, IsOk());
   CHECK(OutputOf("squeue -h -t all -n 'record first' -o %A") ==
         std::to_string(job->slurm_id.value()) + "\n");
 }

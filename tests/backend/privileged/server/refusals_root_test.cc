@@ -10,6 +10,7 @@
 #include "backend/privileged/protocol/frame_io.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::impersonator {
 namespace {
@@ -82,7 +83,7 @@ TEST_CASE("impersonator: refuses a peer that is not the backend", "[backend]") {
     Response response;
     const auto answer =
         ReadFrame(fd.get(), absl::Now() + testing::kWaitTimeout);
-    REQUIRE(answer.ok());
+    REQUIRE_THAT(answer, IsOk());
     REQUIRE(response.ParseFromString(*answer));
     CHECK(response.outcome() == OUTCOME_REFUSED);
     CHECK_THAT(impersonator.Log(),
@@ -126,7 +127,7 @@ TEST_CASE("impersonator: silent and slow clients block no others",
   Response response;
   const auto answer =
       ReadFrame(silent[0].get(), absl::Now() + testing::kWaitTimeout);
-  REQUIRE(answer.ok());
+  REQUIRE_THAT(answer, IsOk());
   REQUIRE(response.ParseFromString(*answer));
   CHECK_THAT(response.message(), Catch::Contains("incomplete at the deadline"));
 }

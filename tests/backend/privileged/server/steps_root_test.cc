@@ -22,6 +22,7 @@
 #include "tests/backend/privileged/dying_at_step.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::impersonator {
 namespace {
@@ -42,7 +43,8 @@ constexpr char kSettings[] =
 class Steps {
  public:
   Steps() {
-    REQUIRE(WriteFile(path(), std::string(sizeof(StepsPage), '\0'), 0600).ok());
+    REQUIRE_THAT(WriteFile(path(), std::string(sizeof(StepsPage), '\0'), 0600),
+                 IsOk());
     const int fd = open(path().c_str(), O_RDWR | O_CLOEXEC);
     REQUIRE(fd >= 0);
     void* const mapped = mmap(nullptr, sizeof(StepsPage),

@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::impersonator {
 namespace {
 
@@ -82,7 +84,7 @@ TEST_CASE("storage areas: a user survives encoding and decoding", "[backend]") {
   const StorageUser user = Ada();
   const std::string bytes = EncodeStorageUser(user);
   const auto told = DecodeStorageUser(bytes);
-  REQUIRE(told.ok());
+  REQUIRE_THAT(told, IsOk());
   CHECK(told->account.name == "ada");
   CHECK(told->account.uid == 20001);
   CHECK(told->account.gid == 20001);

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "common/file.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/wait_for.h"
 
@@ -41,7 +42,8 @@ TEST_CASE("storage command: refuses a program that others can change",
           "[backend]") {
   const TempDir dir;
   const std::string program = dir.File("quota");
-  REQUIRE(WriteFile(program, "#!/bin/sh\necho used_bytes=1\n", 0755).ok());
+  REQUIRE_THAT(WriteFile(program, "#!/bin/sh\necho used_bytes=1\n", 0755),
+               IsOk());
   REQUIRE(chmod(program.c_str(), 0777) == 0);
   const auto output = Run({program});
   CHECK(absl::IsFailedPrecondition(output.status()));
@@ -99,7 +101,7 @@ TEST_CASE("storage command: is killed when the request is cancelled",
 TEST_CASE("storage command: kills processes that the program leaves behind",
           "[backend]") {
   const auto output = Shell("sleep 987 & echo $!");
-  REQUIRE(output.ok());
+  REQUIRE_THAT(output, IsOk());
   const std::string child(absl::StripAsciiWhitespace(*output));
   REQUIRE_FALSE(child.empty());
   CHECK(WaitFor([&] { return IsGone(child); }));

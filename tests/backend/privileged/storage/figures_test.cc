@@ -3,6 +3,8 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::impersonator {
 namespace {
 
@@ -37,12 +39,12 @@ TEST_CASE("storage figures: refuses invalid output", "[backend]") {
 TEST_CASE("storage figures: reads the line of the id from beegfs-ctl",
           "[backend]") {
   StorageArea area;
-  REQUIRE(Read("name,id,size,hard,files,hard\n"
-               "bob,20002,9,9,9,9\n"
-               "ada,20001,1073741824,10737418240,1000,unlimited\n"
-               "ada,20001,5,5,5,5\n",
-               Format::kBeegfs, &area)
-              .ok());
+  REQUIRE_THAT(Read("name,id,size,hard,files,hard\n"
+                    "bob,20002,9,9,9,9\n"
+                    "ada,20001,1073741824,10737418240,1000,unlimited\n"
+                    "ada,20001,5,5,5,5\n",
+                    Format::kBeegfs, &area),
+               IsOk());
   CHECK(area.used_bytes() == uint64_t{1} << 30);
   CHECK(area.limit_bytes() == uint64_t{10} << 30);
   CHECK(area.used_files() == 1000);
@@ -51,11 +53,11 @@ TEST_CASE("storage figures: reads the line of the id from beegfs-ctl",
 
 TEST_CASE("storage figures: reads all lines of a plain program", "[backend]") {
   StorageArea area;
-  REQUIRE(Read("used_bytes=1\nsoft_limit_bytes=2\nlimit_bytes=3\n\n"
-               " used_files=4\nsoft_limit_files=5\nlimit_files=6 \n"
-               "grace_ends_unix_s=1800000000",
-               Format::kPlain, &area)
-              .ok());
+  REQUIRE_THAT(Read("used_bytes=1\nsoft_limit_bytes=2\nlimit_bytes=3\n\n"
+                    " used_files=4\nsoft_limit_files=5\nlimit_files=6 \n"
+                    "grace_ends_unix_s=1800000000",
+                    Format::kPlain, &area),
+               IsOk());
   CHECK(area.used_bytes() == 1);
   CHECK(area.soft_limit_bytes() == 2);
   CHECK(area.limit_bytes() == 3);

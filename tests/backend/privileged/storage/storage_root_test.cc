@@ -13,6 +13,7 @@
 #include "common/file.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::impersonator {
@@ -107,7 +108,8 @@ TEST_CASE(
 TEST_CASE("storage: does not run a program that a user can change",
           "[backend]") {
   const std::string program = "/home/ada/quota";
-  REQUIRE(WriteFile(program, "#!/bin/sh\necho used_bytes=1\n", 0755).ok());
+  REQUIRE_THAT(WriteFile(program, "#!/bin/sh\necho used_bytes=1\n", 0755),
+               IsOk());
   const ImpersonatorProcess impersonator(
       Area("Own", "/",
            absl::StrCat("kind = \"command\"\ncommand = [\"", program, "\"]")));
@@ -191,7 +193,7 @@ TEST_CASE("storage: figures, quotas and groups through the client",
   const AsUser backend(kBackendUid);
   const auto areas = client.ReadStorageAsUser({"ada", Uid(20001)}, "r1");
   INFO(areas.status().ToString());
-  REQUIRE(areas.ok());
+  REQUIRE_THAT(areas, IsOk());
   REQUIRE(areas->size() == 4);
   CHECK(areas->at(0).name == "Home");
   CHECK(areas->at(0).path == "/home/ada");

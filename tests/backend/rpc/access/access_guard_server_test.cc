@@ -16,6 +16,7 @@
 #include "common/file.h"
 #include "common/grpc/status_origin.h"
 #include "tests/backend/rpc/guarded_server.h"
+#include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -66,8 +67,8 @@ TEST_CASE("access: no certificate fails in the handshake", "[backend]") {
   GuardedServer server(&sessions);
   const auto channel = server.Connect(Port::kClients, "");
   for (const auto& [path, access] : ReadAccessTable(RegisteredProtoFiles())) {
-    CHECK(Call(channel, path, kUser).error_code() ==
-          grpc::StatusCode::UNAVAILABLE);
+    CHECK_THAT(Call(channel, path, kUser),
+               StatusIs(grpc::StatusCode::UNAVAILABLE));
   }
 }
 
@@ -78,8 +79,8 @@ TEST_CASE("access: a foreign CA's certificate fails in the handshake",
   const IssuedCertificate own = foreign.Issue("client", kFrontend);
   const auto channel =
       server.ConnectWith(Port::kClients, own.certificate_file, own.key_file);
-  CHECK(Call(channel, "/carme.v1.AuthService/Login").error_code() ==
-        grpc::StatusCode::UNAVAILABLE);
+  CHECK_THAT(Call(channel, "/carme.v1.AuthService/Login"),
+             StatusIs(grpc::StatusCode::UNAVAILABLE));
 }
 
 // The frontend shows the message of a status that has the mark.
@@ -96,8 +97,8 @@ TEST_CASE("access: the status of a handler is marked as the backend's",
   CHECK(LetIn(stub->Login(&handled, {}, &login)));
   CHECK(marked(handled));
   v1::GetSessionResponse session;
-  CHECK(stub->GetSession(&refused, {}, &session).error_code() ==
-        grpc::StatusCode::UNAUTHENTICATED);
+  CHECK_THAT(stub->GetSession(&refused, {}, &session),
+             StatusIs(grpc::StatusCode::UNAUTHENTICATED));
   CHECK_FALSE(marked(refused));
 }
 
@@ -179,9 +180,9 @@ TEST_CASE("access: two session tokens in one call are none", "[backend]") {
 
 TEST_CASE("access: a session of a user does not make an administrator",
           "[backend]") {
-  CHECK(CheckRole(v1::CALLER_ADMIN, Role::kUser).code() ==
-        absl::StatusCode::kPermissionDenied);
-  CHECK(CheckRole(v1::CALLER_ADMIN, Role::kAdmin).ok());
+  CHECK_THAT(CheckRole(v1::CALLER_ADMIN, Role::kUser),
+             StatusIs(absl::StatusCode::kPermissionDenied));
+  CHECK_THAT(CheckRole(v1::CALLER_ADMIN, Role::kAdmin), IsOk());
   GuardedServer server(&sessions);
   const auto channel = server.Connect(Port::kClients, kFrontend);
   CHECK(Reached(channel, kUser) == Meant({v1::CALLER_PUBLIC, v1::CALLER_USER}));
@@ -218,8 +219,8 @@ TEST_CASE("access: what is not in the contract is refused", "[backend]") {
         "/carme.v1.AuthService.Login", "/", "//carme.v1.AuthService/Login",
         "/carme.v1.authservice/login"}) {
     INFO(path);
-    CHECK(Call(channel, path, kAdmin).error_code() ==
-          grpc::StatusCode::PERMISSION_DENIED);
+    CHECK_THAT(Call(channel, path, kAdmin),
+               StatusIs(grpc::StatusCode::PERMISSION_DENIED));
   }
 }
 
@@ -310,14 +311,14 @@ TEST_CASE(
     std::string done = " ends ";
     GuardedServer server(&known, std::make_unique<CarelessService>(&done),
                          "admin");
-    CHECK(EndSessionsOfBob(server).error_code() == grpc::StatusCode::CANCELLED);
+    CHECK_THAT(EndSessionsOfBob(server), StatusIs(grpc::StatusCode::CANCELLED));
     CHECK(done == " ends ");
   }
   LostMeanwhile known(Role::kAdmin);
   std::string done;
   GuardedServer server(&known, std::make_unique<CarelessService>(&done),
                        "admin");
-  CHECK(EndSessionsOfBob(server).ok());
+  CHECK_THAT(EndSessionsOfBob(server), IsOk());
   CHECK(done == "carol ends bobwhy");
 }
 
@@ -328,7 +329,7 @@ TEST_CASE("caller: what is refused after the gate is in the audit log",
   GuardedServer server(&known, std::make_unique<CarelessService>(&done),
                        "admin");
   EndSessionsOfBob(server);
-  REQUIRE(server.audit().RecordNow({.act = "mark"}).ok());
+  REQUIRE_THAT(server.audit().RecordNow({.act = "mark"}), IsOk());
   const std::vector<AuditEntry> entries =
       ReadPiece(server.database(), {}, AuditOrder::kOldestFirst, kOldest)
           ->entries;
@@ -348,9 +349,9 @@ TEST_CASE("caller: a client cannot say who it is", "[backend]") {
   v1::Session session;
   for (const char* key :
        {"carme-caller-username", "carme-caller-uid", "carme-caller-bin"}) {
-    CHECK(Ask(channel, {{"carme-session", "token-of-ada"}, {key, "root"}},
-              &session)
-              .error_code() == grpc::StatusCode::PERMISSION_DENIED);
+    CHECK_THAT(Ask(channel, {{"carme-session", "token-of-ada"}, {key, "root"}},
+                   &session),
+               StatusIs(grpc::StatusCode::PERMISSION_DENIED));
   }
 }
 
@@ -358,13 +359,13 @@ TEST_CASE("caller: the handler gets what the guard established", "[backend]") {
   GuardedServer server(&sessions, std::make_unique<EchoService>(), "auth");
   const auto channel = server.Connect(Port::kClients, kFrontend);
   v1::Session session;
-  REQUIRE(Ask(channel,
-              {{"carme-session", "token-of-carol"},
-               {"carme-request-id", "r-1"},
-               {"carme-client-address", "192.0.2.7"},
-               {"carme-user-agent", std::string(300, 'x')}},
-              &session)
-              .ok());
+  REQUIRE_THAT(Ask(channel,
+                   {{"carme-session", "token-of-carol"},
+                    {"carme-request-id", "r-1"},
+                    {"carme-client-address", "192.0.2.7"},
+                    {"carme-user-agent", std::string(300, 'x')}},
+                   &session),
+               IsOk());
   CHECK(session.username() == "carol|session-of-carol|20001|r-1|192.0.2.7|" +
                                   std::string(200, 'x') + "|127.0.0.1");
   CHECK(session.display_name() == "Dr. carol");
@@ -378,8 +379,9 @@ TEST_CASE("caller: callers on one connection do not mix", "[backend]") {
   const std::vector<std::string> names = {"ada", "carol", "bob", "ada"};
   for (const std::string& name : names) {
     v1::Session session;
-    REQUIRE(
-        Ask(channel, {{"carme-session", "token-of-" + name}}, &session).ok());
+    REQUIRE_THAT(
+        Ask(channel, {{"carme-session", "token-of-" + name}}, &session),
+        IsOk());
     CHECK(session.username().substr(0, name.size() + 1) == name + "|");
   }
 }
@@ -390,10 +392,11 @@ TEST_CASE("caller: a request id that is no word is replaced", "[backend]") {
   const std::vector<std::string> ids = {"a b", std::string(65, 'x'), ""};
   for (const std::string& id : ids) {
     v1::Session session;
-    REQUIRE(Ask(channel,
-                {{"carme-session", "token-of-ada"}, {"carme-request-id", id}},
-                &session)
-                .ok());
+    REQUIRE_THAT(
+        Ask(channel,
+            {{"carme-session", "token-of-ada"}, {"carme-request-id", id}},
+            &session),
+        IsOk());
     CHECK(session.username().find("20001|" + id + "|") == std::string::npos);
   }
 }

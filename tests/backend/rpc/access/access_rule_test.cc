@@ -3,6 +3,8 @@
 
 #include <catch2/catch.hpp>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::backend {
 namespace {
 
@@ -64,18 +66,18 @@ TEST_CASE("access rule: reauthentication expires to the second", "[backend]") {
   access.set_caller(v1::CALLER_USER);
   access.set_requires_reauthentication(true);
   Session session;
-  CHECK(CheckPerson(access, session, now).code() ==
-        absl::StatusCode::kFailedPrecondition);
+  CHECK_THAT(CheckPerson(access, session, now),
+             StatusIs(absl::StatusCode::kFailedPrecondition));
   session.reauthenticated_until = now;
   CHECK_FALSE(CheckPerson(access, session, now).ok());
   session.reauthenticated_until = now + absl::Seconds(1);
-  CHECK(CheckPerson(access, session, now).ok());
+  CHECK_THAT(CheckPerson(access, session, now), IsOk());
   session.scopes = {"jobs:read"};  // an access token has no factor
-  CHECK(CheckPerson(access, session, now).code() ==
-        absl::StatusCode::kPermissionDenied);
+  CHECK_THAT(CheckPerson(access, session, now),
+             StatusIs(absl::StatusCode::kPermissionDenied));
   access.set_scope("jobs:read");  // start-up would refuse such an rpc
-  CHECK(CheckPerson(access, session, now).code() ==
-        absl::StatusCode::kFailedPrecondition);
+  CHECK_THAT(CheckPerson(access, session, now),
+             StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
 TEST_CASE(
@@ -92,21 +94,21 @@ TEST_CASE(
   Session session;
   session.role = Role::kAdmin;
   session.scopes = {"limits:read", "jobs:read"};
-  CHECK(CheckPerson(access, session, now).code() ==
-        absl::StatusCode::kPermissionDenied);
+  CHECK_THAT(CheckPerson(access, session, now),
+             StatusIs(absl::StatusCode::kPermissionDenied));
   for (const char* scope : {"limits:write", "admin:write"}) {
     session.scopes = {"jobs:read", scope};
-    CHECK(CheckPerson(access, session, now).ok());
+    CHECK_THAT(CheckPerson(access, session, now), IsOk());
   }
   session.role = Role::kSupport;  // demoted
-  CHECK(CheckPerson(access, session, now).code() ==
-        absl::StatusCode::kPermissionDenied);
+  CHECK_THAT(CheckPerson(access, session, now),
+             StatusIs(absl::StatusCode::kPermissionDenied));
   session.role = Role::kAdmin;
   session.scopes.clear();  // a person proves the factor at each call
-  CHECK(CheckPerson(access, session, now).code() ==
-        absl::StatusCode::kFailedPrecondition);
+  CHECK_THAT(CheckPerson(access, session, now),
+             StatusIs(absl::StatusCode::kFailedPrecondition));
   session.reauthenticated_until = now + absl::Seconds(1);
-  CHECK(CheckPerson(access, session, now).ok());
+  CHECK_THAT(CheckPerson(access, session, now), IsOk());
 }
 
 TEST_CASE("access rule: roles on the disk, and the least for a foreign word",

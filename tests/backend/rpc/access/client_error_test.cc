@@ -5,6 +5,7 @@
 #include "backend/store/database.h"
 #include "backend/store/database_error.h"
 #include "common/status.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 // What a second row of the same key gives.
 absl::Status SameKeyTwice() {
   auto database = Database::Open(":memory:", {"CREATE TABLE t (k UNIQUE)"});
-  REQUIRE(database.ok());
+  REQUIRE_THAT(database, IsOk());
   return (*database)->Query([](Database& open) -> absl::Status {
     ASSIGN_OR_RETURN(Statement insert,
                      open.Prepare("INSERT INTO t VALUES (1), (1)"));

@@ -15,6 +15,7 @@
 #include "carme/v1/job_status.pb.h"
 #include "carme/v1/jobs.pb.h"
 #include "carme/v1/routes.pb.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -59,7 +60,7 @@ v1::Access* AccessOf(MethodOptions* options) {
 TEST_CASE("method registry: an rpc without access option is refused and named",
           "[backend]") {
   const OneRpc contract([](MethodOptions*) {});
-  CHECK(contract.Check().code() == absl::StatusCode::kFailedPrecondition);
+  CHECK_THAT(contract.Check(), StatusIs(absl::StatusCode::kFailedPrecondition));
   CHECK(contract.Check().message() ==
         "rpc carme.v1.TestService.Do has no access option");
   CHECK(contract.Callable() == 0);
@@ -129,7 +130,7 @@ TEST_CASE("method registry: refuses invalid scopes and reauthentication",
     });
     CHECK(contract.Callable() == (row.fault == nullptr ? 1 : 0));
     if (row.fault == nullptr) {
-      CHECK(contract.Check().ok());
+      CHECK_THAT(contract.Check(), IsOk());
     } else {
       CHECK(contract.Check().message() ==
             std::string("rpc carme.v1.TestService.Do ") + row.fault);

@@ -9,6 +9,7 @@
 #include "common/grpc/grpc_log.h"
 #include "tests/backend/audit/audit_world.h"
 #include "tests/backend/rpc/guarded_server.h"
+#include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -39,7 +40,7 @@ class Site {
   }
   // All entries so far, after those of before.
   std::vector<AuditEntry> Entries() {
-    REQUIRE(server_.audit().RecordNow(Allowed("mark")).ok());
+    REQUIRE_THAT(server_.audit().RecordNow(Allowed("mark")), IsOk());
     std::vector<AuditEntry> entries =
         ReadPiece(server_.database(), {}, AuditOrder::kOldestFirst, kOldest)
             ->entries;
@@ -85,8 +86,8 @@ TEST_CASE("refusals: a token that is none or over is recorded", "[backend]") {
 TEST_CASE("refusals: a factor that is not fresh is recorded", "[backend]") {
   Site site;
   const CallMetadata ada = {{"carme-session", "token-of-ada"}};
-  CHECK(site.CallWith(kTokens, ada).error_code() ==
-        grpc::StatusCode::FAILED_PRECONDITION);
+  CHECK_THAT(site.CallWith(kTokens, ada),
+             StatusIs(grpc::StatusCode::FAILED_PRECONDITION));
   const AuditEntry entry = site.Only();
   CHECK(entry.actor == "ada");
   CHECK(entry.actor_uid == 20001);

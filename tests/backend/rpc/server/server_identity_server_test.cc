@@ -12,6 +12,7 @@
 #include "backend/rpc/server/server_identity.h"
 #include "common/file.h"
 #include "tests/backend/rpc/guarded_server.h"
+#include "tests/support/grpc_status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -25,7 +26,7 @@ FixedSessions sessions;
 std::string Text(const std::string& file) { return ReadFile(file).value(); }
 
 void Put(const std::string& from, const std::string& to) {
-  REQUIRE(WriteFile(to, Text(from), 0600).ok());
+  REQUIRE_THAT(WriteFile(to, Text(from), 0600), IsOk());
 }
 
 // A machine that trusts `ca` only and has `own`.
@@ -61,7 +62,7 @@ TEST_CASE(
   GuardedServer server(&sessions);
   TempDir state;
   TlsConfig config = server.config();
-  REQUIRE(ServerIdentity::Open(config, state.path()).ok());
+  REQUIRE_THAT(ServerIdentity::Open(config, state.path()), IsOk());
   std::filesystem::permissions(config.key, std::filesystem::perms(0644));
   CHECK(absl::IsPermissionDenied(
       ServerIdentity::Open(config, state.path()).status()));
@@ -122,18 +123,19 @@ TEST_CASE("server identity: a new revocation list counts at the next call",
   TlsConfig config = server.config();
   config.client_crl = state.File("crl.pem");
   CHECK_FALSE(ServerIdentity::Open(config, state.path()).ok());
-  REQUIRE(WriteFile(config.client_crl, server.authority().Revoke(other), 0644)
-              .ok());
+  REQUIRE_THAT(
+      WriteFile(config.client_crl, server.authority().Revoke(other), 0644),
+      IsOk());
   const auto identity = ServerIdentity::Open(config, state.path()).value();
   CHECK_FALSE(identity->Refresh(&server.certificates()));
 
   const auto channel = Connect(server, server.authority(), frontend);
   CHECK(GetsIn(channel));
   const std::string list = server.authority().Revoke(frontend);
-  REQUIRE(WriteFile(config.client_crl, list.substr(0, 100), 0644).ok());
+  REQUIRE_THAT(WriteFile(config.client_crl, list.substr(0, 100), 0644), IsOk());
   CHECK_FALSE(identity->Refresh(&server.certificates()));
   CHECK(GetsIn(channel));
-  REQUIRE(WriteFile(config.client_crl, list, 0644).ok());
+  REQUIRE_THAT(WriteFile(config.client_crl, list, 0644), IsOk());
   CHECK(identity->Refresh(&server.certificates()));
   CHECK_FALSE(GetsIn(channel));
 }

@@ -11,6 +11,7 @@
 #include "backend/rpc/services/services.h"
 #include "carme/v1/account.grpc.pb.h"
 #include "tests/backend/rpc/account_site.h"
+#include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -30,7 +31,7 @@ class Served : public AccountSite {
   v1::ListSessionsResponse Sessions(const std::string& token) {
     CallWith call(token);
     v1::ListSessionsResponse response;
-    REQUIRE(stub_->ListSessions(&call, {}, &response).ok());
+    REQUIRE_THAT(stub_->ListSessions(&call, {}, &response), IsOk());
     return response;
   }
   Code EndSession(const std::string& token, const std::string& id) {
@@ -77,7 +78,7 @@ TEST_CASE("account: nobody ends another's session, or revokes their token",
   Served site;
   const NewSession ada = site.LogIn("ada");
   v1::CreateTokenResponse made;
-  REQUIRE(site.Create(ada.token, &made).ok());
+  REQUIRE_THAT(site.Create(ada.token, &made), IsOk());
   for (const char* other : {"bob", "sam", "carol"}) {
     INFO(other);
     const std::string token = site.LogIn(other).token;
@@ -89,7 +90,7 @@ TEST_CASE("account: nobody ends another's session, or revokes their token",
     }
     CallWith call(token);
     v1::ListTokensResponse tokens;
-    REQUIRE(site.stub_->ListTokens(&call, {}, &tokens).ok());
+    REQUIRE_THAT(site.stub_->ListTokens(&call, {}, &tokens), IsOk());
     CHECK(tokens.tokens_size() == 0);
   }
   CHECK(site.EndSession(ada.token, "") == Code::NOT_FOUND);
@@ -130,7 +131,7 @@ TEST_CASE("account: all other sessions end at once", "[backend]") {
   const NewSession bob = site.LogIn("bob");
   CallWith call(here.token);
   v1::EndOtherSessionsResponse response;
-  REQUIRE(site.stub_->EndOtherSessions(&call, {}, &response).ok());
+  REQUIRE_THAT(site.stub_->EndOtherSessions(&call, {}, &response), IsOk());
   CHECK(response.ended() == 2);
   CHECK(site.Sessions(here.token).sessions_size() == 1);
   CHECK(site.Sessions(bob.token).sessions_size() == 1);
@@ -144,10 +145,10 @@ TEST_CASE("account: creating a token requires reauthentication", "[backend]") {
   const grpc::Status stale = site.Create(ada.token, &made);
   CHECK(stale.error_code() == Code::FAILED_PRECONDITION);
   CHECK(stale.error_message().starts_with("[REAUTHENTICATION_REQUIRED] "));
-  REQUIRE(site.sessions_
-              ->Refresh(ada.session.id, site.clock_.Now() + absl::Minutes(1))
-              .ok());
-  CHECK(site.Create(ada.token, &made).ok());
+  REQUIRE_THAT(site.sessions_->Refresh(ada.session.id,
+                                       site.clock_.Now() + absl::Minutes(1)),
+               IsOk());
+  CHECK_THAT(site.Create(ada.token, &made), IsOk());
 }
 
 TEST_CASE("account: what cannot be a token is refused, and says why",
@@ -176,7 +177,7 @@ TEST_CASE("account: no token leaves before its entry is on the disk",
   Served site;
   const std::string ada = site.LogIn("ada").token;
   v1::CreateTokenResponse made;
-  REQUIRE(site.Create(ada, &made).ok());
+  REQUIRE_THAT(site.Create(ada, &made), IsOk());
   const std::string entries = "SELECT count(*) FROM audit WHERE act=";
   CHECK(site.AskNow(entries + "'create-token'") == "1");
   CHECK(site.Revoke(ada, made.token().id()) == Code::OK);
@@ -220,19 +221,17 @@ TEST_CASE("account: a token is refused from another address, and it is noted",
   CHECK(refused.error_message() ==
         "this access token is not allowed from the address \"192.0.2.7\"");
   // The guard's refusals are in the server's own log.
-  REQUIRE(site.server_->audit().RecordNow({.act = "look"}).ok());
+  REQUIRE_THAT(site.server_->audit().RecordNow({.act = "look"}), IsOk());
   std::string entry;
-  REQUIRE(site.server_->database()
-              ->Query([&](Database& db) {
-                Statement read =
-                    db.Prepare(
-                          "SELECT actor || ' ' || source || ' ' || "
-                          "session_id FROM audit WHERE act='call'")
-                        .value();
-                if (read.Step().value()) entry = read.Text(0);
-                return absl::OkStatus();
-              })
-              .ok());
+  REQUIRE_THAT(site.server_->database()->Query([&](Database& db) {
+    Statement read = db.Prepare(
+                           "SELECT actor || ' ' || source || ' ' || "
+                           "session_id FROM audit WHERE act='call'")
+                         .value();
+    if (read.Step().value()) entry = read.Text(0);
+    return absl::OkStatus();
+  }),
+               IsOk());
   CHECK(entry == "ada 192.0.2.7 token-" + made.token().id());
   v1::CreateTokenResponse here;
   REQUIRE(create("192.0.2.0/28", &here) == Code::OK);
@@ -244,13 +243,13 @@ TEST_CASE("account: a token is shown once, works, is listed, and is revoked",
   Served site;
   const std::string ada = site.LogIn("ada").token;
   v1::CreateTokenResponse made;
-  REQUIRE(site.Create(ada, &made).ok());
+  REQUIRE_THAT(site.Create(ada, &made), IsOk());
   CHECK(IsAccessToken(made.secret()));
   CHECK(site.Sessions(made.secret()).sessions_size() == 1);
   v1::ListTokensResponse list;
   {
     CallWith call(ada);
-    REQUIRE(site.stub_->ListTokens(&call, {}, &list).ok());
+    REQUIRE_THAT(site.stub_->ListTokens(&call, {}, &list), IsOk());
   }
   REQUIRE(list.tokens_size() == 1);
   CHECK(list.tokens(0).name() == "nightly");
@@ -321,14 +320,14 @@ TEST_CASE("account: a new password ends the other sessions", "[backend]") {
   Served site;
   const NewSession ada = site.LogIn("ada");
   const NewSession other = site.LogIn("ada");
-  CHECK(site.Change(ada.token, "right").ok());
+  CHECK_THAT(site.Change(ada.token, "right"), IsOk());
   CHECK(site.sessions_->IsLive(ada.session.id));
   CHECK_FALSE(site.sessions_->IsLive(other.session.id));
   CHECK(site.Ask("SELECT result FROM audit WHERE act='change-password'") ==
         "ok");
   CallWith call(ada.token);
   v1::GetPasswordRulesResponse rules;
-  REQUIRE(site.stub_->GetPasswordRules(&call, {}, &rules).ok());
+  REQUIRE_THAT(site.stub_->GetPasswordRules(&call, {}, &rules), IsOk());
   CHECK(rules.changeable());
   CHECK(rules.rules(0) == "at least 12 characters");
 }

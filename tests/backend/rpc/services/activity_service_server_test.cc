@@ -6,6 +6,7 @@
 #include "backend/rpc/services/services.h"
 #include "carme/v1/activity.grpc.pb.h"
 #include "tests/backend/rpc/job_calls.h"
+#include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 struct Reports : JobCalls {
   Reports() {
     job = Registered();
-    REQUIRE(admission_->ReportApp(job.id, kOwnAppReady).ok());
+    REQUIRE_THAT(admission_->ReportApp(job.id, kOwnAppReady), IsOk());
     Serve(NewActivityService(&jobs_->idle()), "activity");
     stub_ = v1::ActivityService::NewStub(
         server_->Connect(Port::kClients, "URI:carme://proxy/dmz"));

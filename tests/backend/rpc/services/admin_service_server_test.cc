@@ -20,6 +20,7 @@
 #include "common/pki/expiry.h"
 #include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/rpc/account_site.h"
+#include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -87,7 +88,7 @@ class Served : public AccountSite {
                              const v1::ListUsersRequest& request) {
     CallWith call(token);
     v1::ListUsersResponse response;
-    REQUIRE(stub_->ListUsers(&call, request, &response).ok());
+    REQUIRE_THAT(stub_->ListUsers(&call, request, &response), IsOk());
     return response;
   }
   // A factor on the disk, as an enrolment leaves it.
@@ -185,7 +186,7 @@ TEST_CASE("admin: a reset takes factors, sessions and tokens, and tells why",
   site.Enrol(kAda);
   const auto token = site.tokens_->Create(ada.session, "t", {"jobs:read"},
                                           site.clock_.Now() + absl::Hours(1));
-  REQUIRE(site.Reset(carol, "ada").ok());
+  REQUIRE_THAT(site.Reset(carol, "ada"), IsOk());
   // The answer did not leave before its entry.
   CHECK(
       site.AskNow("SELECT actor || ' ' || subject || ' ' || result FROM audit "
@@ -206,7 +207,7 @@ TEST_CASE("admin: all sessions of a person end", "[backend]") {
   const NewSession ada = site.LogIn("ada");
   site.LogIn("ada");
   v1::EndUserSessionsResponse response;
-  REQUIRE(site.EndAll(carol, "ada", &response).ok());
+  REQUIRE_THAT(site.EndAll(carol, "ada", &response), IsOk());
   CHECK(response.sessions() == 2);
   CHECK(response.tokens() == 0);
   CHECK_FALSE(site.sessions_->IsLive(ada.session.id));
@@ -255,7 +256,7 @@ TEST_CASE("admin: one person, whole, without a secret", "[backend]") {
   v1::GetUserRequest request;
   request.set_username("ada");
   v1::GetUserResponse response;
-  REQUIRE(site.stub_->GetUser(&call, request, &response).ok());
+  REQUIRE_THAT(site.stub_->GetUser(&call, request, &response), IsOk());
   CHECK(response.user().uid() == 20001);
   CHECK(response.user().factors_size() == 1);
   CHECK(response.factors(0).name() == "Telephone");
@@ -298,7 +299,7 @@ TEST_CASE("admin: a job is stopped as its owner, who reads why", "[backend]") {
   Served site;
   const Job job = site.world_.Submit(site.world_.ada_).value();
   const std::string carol = site.LogIn("carol").token;
-  REQUIRE(site.Stop(carol, job).ok());
+  REQUIRE_THAT(site.Stop(carol, job), IsOk());
   CHECK(site.world_.slurm_.Cancelled() ==
         std::vector<SlurmJobId>{job.slurm_id});
   const Job now = site.world_.Now(job.id);
@@ -330,22 +331,22 @@ TEST_CASE("admin: the owner does not release an administrator's hold",
   const Job job = site.world_.Submit(site.world_.ada_).value();
   site.world_.slurm_.Poll();
   const std::string carol = site.LogIn("carol").token;
-  REQUIRE(site.Act(&v1::AdminService::Stub::HoldUserJob, carol,
-                   v1::HoldUserJobRequest(), job)
-              .ok());
+  REQUIRE_THAT(site.Act(&v1::AdminService::Stub::HoldUserJob, carol,
+                        v1::HoldUserJobRequest(), job),
+               IsOk());
   const absl::Status released =
       site.world_.jobs_->Release(site.world_.ada_, job.id, "r").status();
   CHECK(absl::IsPermissionDenied(released));
   CHECK(std::string(released.message()).find("node maintenance") !=
         std::string::npos);
   CHECK(site.world_.Now(job.id).held);
-  REQUIRE(site.Act(&v1::AdminService::Stub::ReleaseUserJob, carol,
-                   v1::ReleaseUserJobRequest(), job, "done")
-              .ok());
+  REQUIRE_THAT(site.Act(&v1::AdminService::Stub::ReleaseUserJob, carol,
+                        v1::ReleaseUserJobRequest(), job, "done"),
+               IsOk());
   CHECK_FALSE(site.world_.Now(job.id).held);
   // From now on the hold is the owner's own.
-  REQUIRE(site.world_.jobs_->Hold(site.world_.ada_, job.id, "r").ok());
-  CHECK(site.world_.jobs_->Release(site.world_.ada_, job.id, "r").ok());
+  REQUIRE_THAT(site.world_.jobs_->Hold(site.world_.ada_, job.id, "r"), IsOk());
+  CHECK_THAT(site.world_.jobs_->Release(site.world_.ada_, job.id, "r"), IsOk());
   CHECK(site.ClientError().size() == 2);
 }
 
@@ -356,12 +357,13 @@ TEST_CASE("admin: no number of later actions removes a hold or a stop",
   const Job job = site.world_.Submit(site.world_.ada_).value();
   site.world_.slurm_.Poll();
   const std::string carol = site.LogIn("carol").token;
-  REQUIRE(site.Act(&v1::AdminService::Stub::HoldUserJob, carol,
-                   v1::HoldUserJobRequest(), job)
-              .ok());
+  REQUIRE_THAT(site.Act(&v1::AdminService::Stub::HoldUserJob, carol,
+                        v1::HoldUserJobRequest(), job),
+               IsOk());
   const auto read_often = [&](const std::string& ticket) {
     for (int i = 0; i < 20; ++i) {
-      REQUIRE(site.ReadLog(carol, job, ticket + std::to_string(i)).ok());
+      REQUIRE_THAT(site.ReadLog(carol, job, ticket + std::to_string(i)),
+                   IsOk());
     }
   };
   read_often("a");
@@ -371,7 +373,7 @@ TEST_CASE("admin: no number of later actions removes a hold or a stop",
   REQUIRE(AdminHoldOf(now) != nullptr);
   CHECK(absl::IsPermissionDenied(
       site.world_.jobs_->Release(site.world_.ada_, job.id, "r").status()));
-  REQUIRE(site.Stop(carol, job).ok());
+  REQUIRE_THAT(site.Stop(carol, job), IsOk());
   read_often("b");
   now = site.world_.Now(job.id);
   CHECK(now.admin_actions.size() == AdminJobs::kMaxActions);
@@ -384,8 +386,8 @@ TEST_CASE("admin: an extension that is repeated is recorded once",
   Served site;
   const Job job = site.world_.Registered();
   const std::string carol = site.LogIn("carol").token;
-  REQUIRE(site.Extend(carol, job, 30, "key-1").ok());
-  REQUIRE(site.Extend(carol, job, 30, "key-1").ok());
+  REQUIRE_THAT(site.Extend(carol, job, 30, "key-1"), IsOk());
+  REQUIRE_THAT(site.Extend(carol, job, 30, "key-1"), IsOk());
   CHECK(site.world_.slurm_.Extended() == 1);
   CHECK(site.world_.Now(job.id).admin_actions.size() == 1);
   CHECK(site.ClientError().size() == 1);
@@ -393,7 +395,7 @@ TEST_CASE("admin: an extension that is repeated is recorded once",
   CHECK(site.Extend(carol, job, 40, "key-1").error_code() ==
         Code::ALREADY_EXISTS);
   CHECK(site.world_.Now(job.id).admin_actions.size() == 1);
-  REQUIRE(site.Extend(carol, job, 30, "key-2").ok());
+  REQUIRE_THAT(site.Extend(carol, job, 30, "key-2"), IsOk());
   CHECK(site.world_.slurm_.Extended() == 2);
   CHECK(site.world_.Now(job.id).admin_actions.size() == 2);
   CHECK(site.ClientError().size() == 2);
@@ -431,8 +433,9 @@ TEST_CASE("admin: everybody's jobs by filter and page", "[backend]") {
   const Job first = site.world_.Submit(site.world_.ada_).value();
   for (int i = 0; i < 4; ++i) {
     site.world_.clock_.Advance(absl::Seconds(1));
-    REQUIRE(site.world_.Submit(i % 2 == 0 ? site.world_.bob_ : site.world_.ada_)
-                .ok());
+    REQUIRE_THAT(
+        site.world_.Submit(i % 2 == 0 ? site.world_.bob_ : site.world_.ada_),
+        IsOk());
   }
   const std::string sam = site.LogIn("sam").token;
   const auto list = [&](const v1::ListAllJobsRequest& request,
@@ -486,16 +489,16 @@ TEST_CASE("admin: everybody's jobs by filter and page", "[backend]") {
 TEST_CASE("admin: everybody's jobs with their owners, and the health",
           "[backend]") {
   Served site;
-  REQUIRE(site.world_.Submit(site.world_.ada_).ok());
-  REQUIRE(site.world_.Submit(site.world_.bob_).ok());
+  REQUIRE_THAT(site.world_.Submit(site.world_.ada_), IsOk());
+  REQUIRE_THAT(site.world_.Submit(site.world_.bob_), IsOk());
   const std::string sam = site.LogIn("sam").token;
   CallWith first(sam), second(sam);
   v1::ListAllJobsResponse jobs;
-  REQUIRE(site.stub_->ListAllJobs(&first, {}, &jobs).ok());
+  REQUIRE_THAT(site.stub_->ListAllJobs(&first, {}, &jobs), IsOk());
   REQUIRE(jobs.jobs_size() == 2);
   CHECK(jobs.jobs(0).owner() != jobs.jobs(1).owner());
   v1::GetHealthResponse health;
-  REQUIRE(site.stub_->GetHealth(&second, {}, &health).ok());
+  REQUIRE_THAT(site.stub_->GetHealth(&second, {}, &health), IsOk());
   REQUIRE(health.certificates_size() == 1);
   CHECK(health.certificates(0).not_after().seconds() == 77);
   CHECK(health.certificates(0).soon());

@@ -26,6 +26,7 @@
 #include "common/crypto/hash.h"
 #include "common/pki/certificate_request.h"
 #include "tests/backend/rpc/job_calls.h"
+#include "tests/support/grpc_status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -255,10 +256,10 @@ TEST_CASE(
   served.slurm_.Run(waits.slurm_id);
   served.slurm_.Poll();
   REQUIRE(register_agent(runs) == grpc::StatusCode::OK);
-  REQUIRE(served.projects_
-              ->Act(PersonOf(served.ada_), ProjectId(spec.project),
-                    ProjectAction::kClose)
-              .ok());
+  REQUIRE_THAT(
+      served.projects_->ApplyAction(PersonOf(served.ada_), ProjectId(spec.project),
+                            ProjectAction::kClose),
+      IsOk());
   CHECK(register_agent(waits) == grpc::StatusCode::FAILED_PRECONDITION);
   CHECK(served.Now(waits.id).agent.port == 0);
   CHECK(register_agent(runs) == grpc::StatusCode::OK);
@@ -418,7 +419,7 @@ void MakeImageJob(Served* served) {
   record.state = ImageState::kBuilding;
   record.source = ImageSource::kOciArchive;
   record.source_path = "~/x.tar";
-  REQUIRE(served->images_->Add(record).ok());
+  REQUIRE_THAT(served->images_->Add(record), IsOk());
   served->job_ =
       served->Submit(served->ada_, "", {.name = "x", .builds = "ada/x:1"})
           .value();
@@ -463,7 +464,7 @@ TEST_CASE("agent service: an image is made by its own job alone", "[backend]") {
   CHECK(report(job, ada, "/home/ada/x.sif") == StatusCode::OK);
   const auto image =
       served.images_->ForStart("ada/x:1", "ada", served.ada_.uid);
-  REQUIRE(image.ok());
+  REQUIRE_THAT(image, IsOk());
   CHECK(image->path == "/home/ada/x.sif");
   CHECK(image->sha256 == std::string(64, 'd'));
   // What was made stays as it is.
@@ -475,7 +476,7 @@ TEST_CASE("agent service: a refused registration is the reason on the card",
   Served served;
   MakeImageJob(&served);
   // Removed while its job waited.
-  REQUIRE(served.images_->Remove("ada/x:1", served.ada_.uid).ok());
+  REQUIRE_THAT(served.images_->Remove("ada/x:1", served.ada_.uid), IsOk());
   v1::RegisterRequest request = served.Registration();
   served.decoder_.Sign(kRegister, served.ada_.uid, &request);
   CHECK(served.Register(request) == grpc::StatusCode::FAILED_PRECONDITION);
@@ -491,7 +492,7 @@ TEST_CASE("agent service: a repeated registration ends no job that runs",
   v1::RegisterRequest request = served.Registration();
   served.decoder_.Sign(kRegister, served.ada_.uid, &request);
   REQUIRE(served.Register(request) == grpc::StatusCode::OK);
-  REQUIRE(served.images_->Remove("ada/x:1", served.ada_.uid).ok());
+  REQUIRE_THAT(served.images_->Remove("ada/x:1", served.ada_.uid), IsOk());
   // Its first answer was lost.
   served.decoder_.Sign(kRegister, served.ada_.uid, &request);
   CHECK(served.Register(request) == grpc::StatusCode::FAILED_PRECONDITION);
@@ -515,7 +516,7 @@ TEST_CASE(
   record.size_bytes = 7;
   record.copy = {.state = ImageCopyState::kStaging,
                  .path = "/shared/incoming/r.sif"};
-  REQUIRE(served.images_->Add(record).ok());
+  REQUIRE_THAT(served.images_->Add(record), IsOk());
   const auto start = [&](const Session& who) {
     served.job_ =
         served.Submit(who, "", {.name = "x", .builds = "ada/x:1"}).value();
@@ -554,13 +555,12 @@ TEST_CASE(
   CHECK(report(served.ada_.uid, plan.output()) == grpc::StatusCode::OK);
   CHECK(served.Copy().state == ImageCopyState::kStoring);
   CHECK(report(served.ada_.uid, stored) == grpc::StatusCode::PERMISSION_DENIED);
-  REQUIRE(served.images_
-              ->Change("ada/x:1",
-                       [&](ImageRecord* known) {
-                         known->copy.uid = account.uid;
-                         return absl::OkStatus();
-                       })
-              .ok());
+  REQUIRE_THAT(served.images_->Change("ada/x:1",
+                                      [&](ImageRecord* known) {
+                                        known->copy.uid = account.uid;
+                                        return absl::OkStatus();
+                                      }),
+               IsOk());
   REQUIRE(start(account) == grpc::StatusCode::OK);
   plan = served.response_.image_build();
   CHECK(plan.task() == v1::IMAGE_TASK_STORE);
@@ -583,7 +583,7 @@ TEST_CASE("agent service: a check fills in what is not known, and no more",
   record.image.path = "/images/torch.sif";
   record.state = ImageState::kBuilding;
   record.check.pending = true;
-  REQUIRE(served.images_->Add(record).ok());
+  REQUIRE_THAT(served.images_->Add(record), IsOk());
   const auto check = [&](const std::string& path, char digit) {
     served.job_ =
         served.Submit(served.ada_, "", {.name = "x", .builds = "torch:2"})
@@ -603,7 +603,7 @@ TEST_CASE("agent service: a check fills in what is not known, and no more",
     served.decoder_.Sign(kReportImage, served.ada_.uid, &report);
     CallBy call("");
     v1::ReportImageResponse response;
-    CHECK(served.stub_->ReportImage(&call, report, &response).ok());
+    CHECK_THAT(served.stub_->ReportImage(&call, report, &response), IsOk());
     return served.images_
         ->Change("torch:2",
                  [&](ImageRecord* known) {
@@ -643,7 +643,7 @@ TEST_CASE(
   };
   const auto saved = served.environments_->Save(
       served.ada_, "torch", "image = \"store#base\"\nworkdir = \"./x\"", 0);
-  REQUIRE(saved.ok());
+  REQUIRE_THAT(saved, IsOk());
   REQUIRE(register_in("torch") == grpc::StatusCode::OK);
   const v1::EnvironmentPlan page = served.response_.environment();
   CHECK(page.runtime() == v1::RUNTIME_EDF);
@@ -663,10 +663,10 @@ TEST_CASE(
   copy.image.path = "/shared/store/d.sif";
   copy.image.sha256.assign(64, 'd');
   copy.image.store_uid = Uid(990);
-  REQUIRE(served.images_->Add(copy).ok());
-  REQUIRE(served.environments_
-              ->Save(served.ada_, "shared", "image = \"store#shared:1\"", 0)
-              .ok());
+  REQUIRE_THAT(served.images_->Add(copy), IsOk());
+  REQUIRE_THAT(served.environments_->Save(served.ada_, "shared",
+                                          "image = \"store#shared:1\"", 0),
+               IsOk());
   REQUIRE(register_in("shared") == grpc::StatusCode::OK);
   CHECK(served.response_.environment().image_store_uid() == 990);
 
@@ -676,30 +676,31 @@ TEST_CASE(
   CHECK(file.edf().path() == "~/job.toml");
 }
 
-// What an agent says of its one node.
-v1::JobMember MemberOn(const std::string& node, char key) {
-  v1::JobMember member;
-  member.add_nodes()->set_name(node);
-  member.mutable_nodes(0)->set_address("127.0.0.1");
+// An agent's report about its one node.
+v1::LinkedJob JobOnNode(const std::string& node, char key) {
+  v1::LinkedJob job;
+  job.add_nodes()->set_name(node);
+  job.mutable_nodes(0)->set_address("127.0.0.1");
   const std::string line = absl::StrCat(
       "ssh-ed25519 ",
       absl::Base64Escape(std::string("\0\0\0\x0bssh-ed25519\0\0\0\x20", 19) +
                          std::string(32, key)));
-  member.set_user_key(line);
-  member.set_host_key(line);
-  return member;
+  job.set_user_key(line);
+  job.set_host_key(line);
+  return job;
 }
 
-// The next message with a family in it.
-v1::JobFamily NextFamily(Stream* stream) {
+// The next message with linked jobs.
+v1::LinkedJobs NextLinkedJobs(Stream* stream) {
   while (stream->Read()) {
-    if (stream->news.has_family()) return stream->news.family();
+    if (stream->news.has_linked_jobs())
+      return stream->news.linked_jobs();
   }
   FAIL("the stream has ended");
   return {};
 }
 
-TEST_CASE("agent service: a companion gets the job's image and is told of it",
+TEST_CASE("agent service: a linked job gets the other job's image, and both their nodes",
           "[backend]") {
   Served served;
   const Uid ada = served.ada_.uid;
@@ -709,10 +710,10 @@ TEST_CASE("agent service: a companion gets the job's image and is told of it",
     served.decoder_.Sign(kRegister, ada, &request);
     return served.Register(request);
   };
-  const auto follow = [&](const Job& job, const v1::JobMember& member) {
+  const auto follow = [&](const Job& job, const v1::LinkedJob& reported) {
     v1::WatchJobRequest request;
     request.set_slurm_job_id(job.slurm_id.value());
-    *request.mutable_member() = member;
+    *request.mutable_job() = reported;
     served.decoder_.Sign(kFollow, ada, &request);
     return request;
   };
@@ -723,12 +724,12 @@ TEST_CASE("agent service: a companion gets the job's image and is told of it",
         grpc::StatusCode::INVALID_ARGUMENT);
   REQUIRE(served.Report(v1::APP_STATE_READY, ada, "", "jupyter") ==
           grpc::StatusCode::OK);
-  Stream of_first(served, follow(first, MemberOn("a1", 'f')));
-  CHECK(NextFamily(&of_first).members_size() == 1);
+  Stream of_first(served, follow(first, JobOnNode("a1", 'f')));
+  CHECK(NextLinkedJobs(&of_first).jobs_size() == 1);
 
   JobSpec spec;
-  spec.companion_of = first.id.value();
-  const auto companion_on = [&](const std::string& node) {
+  spec.linked_to = first.id.value();
+  const auto linked_job_on = [&](const std::string& node) {
     const Job job = served.Submit(served.ada_, "", spec).value();
     SlurmJob slurm =
         SlurmJobOf(job.slurm_id, job.id, ada, SlurmState::kRunning);
@@ -737,27 +738,27 @@ TEST_CASE("agent service: a companion gets the job's image and is told of it",
     served.slurm_.Poll();
     return job;
   };
-  const Job refused = companion_on("a1");  // the job's own
+  const Job refused = linked_job_on("a1");  // the job's own
   CHECK(enter(refused) == grpc::StatusCode::FAILED_PRECONDITION);
   CHECK(served.Now(refused.id).reason.find("Slurm gave it node \"a1\"") == 0);
-  const Job companion = companion_on("a2");
-  REQUIRE(enter(companion) == grpc::StatusCode::OK);
-  CHECK(served.response_.companion_of() == first.id.value());
+  const Job linked = linked_job_on("a2");
+  REQUIRE(enter(linked) == grpc::StatusCode::OK);
+  CHECK(served.response_.linked_to() == first.id.value());
   CHECK(served.response_.apps_size() == 0);
   CHECK(served.response_.app().empty());
   CHECK(served.response_.environment().image() == "/images/base.sif");
 
-  Stream of_companion(served, follow(companion, MemberOn("a2", 'c')));
-  for (Stream* stream : {&of_first, &of_companion}) {
-    const v1::JobFamily family = NextFamily(stream);
-    REQUIRE(family.members_size() == 2);
-    CHECK(family.members(0).job_id() == first.id.value());
-    CHECK(family.members(1).nodes(0).name() == "a2");
+  Stream of_linked(served, follow(linked, JobOnNode("a2", 'c')));
+  for (Stream* stream : {&of_first, &of_linked}) {
+    const v1::LinkedJobs both = NextLinkedJobs(stream);
+    REQUIRE(both.jobs_size() == 2);
+    CHECK(both.jobs(0).job_id() == first.id.value());
+    CHECK(both.jobs(1).nodes(0).name() == "a2");
   }
   REQUIRE(served.Report(v1::APP_STATE_READY, ada) == grpc::StatusCode::OK);
-  CHECK(served.Now(companion.id).state == JobState::kReady);
-  REQUIRE(served.jobs_->Stop(served.ada_, first.id, "r").ok());
-  CHECK(NextFamily(&of_companion).members_size() == 0);
+  CHECK(served.Now(linked.id).state == JobState::kReady);
+  REQUIRE_THAT(served.jobs_->Stop(served.ada_, first.id, "r"), IsOk());
+  CHECK(NextLinkedJobs(&of_linked).jobs_size() == 0);
 }
 
 TEST_CASE("agent service: a batch job gets what it runs, and no certificate",

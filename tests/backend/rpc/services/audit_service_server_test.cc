@@ -12,6 +12,7 @@
 #include "carme/v1/audit.grpc.pb.h"
 #include "tests/backend/audit/audit_world.h"
 #include "tests/backend/rpc/guarded_server.h"
+#include "tests/support/grpc_status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -62,7 +63,7 @@ class Served : public AuditWorld {
       event.subject = "job" + std::to_string(i);
       const AuditLog::Ticket entry = log->Record(event);
       // Less than what makes the log refuse to take more.
-      if (i % 2000 == 0) REQUIRE(log->Wait(entry).ok());
+      if (i % 2000 == 0) REQUIRE_THAT(log->Wait(entry), IsOk());
     }
     Restart();
     server_ = std::make_unique<GuardedServer>(
@@ -74,19 +75,19 @@ class Served : public AuditWorld {
   v1::ListAuditResponse List(const v1::ListAuditRequest& request) {
     CarolsCall call;
     v1::ListAuditResponse response;
-    REQUIRE(stub_->ListAudit(&call, request, &response).ok());
+    REQUIRE_THAT(stub_->ListAudit(&call, request, &response), IsOk());
     return response;
   }
   v1::VerifyAuditResponse Verify() {
     CarolsCall call;
     v1::VerifyAuditResponse response;
-    REQUIRE(stub_->VerifyAudit(&call, {}, &response).ok());
+    REQUIRE_THAT(stub_->VerifyAudit(&call, {}, &response), IsOk());
     return response;
   }
   void Forge(const std::string& sql) {
-    REQUIRE(RunSql(database.get(), "DROP TRIGGER audit_keeps").ok());
-    REQUIRE(RunSql(database.get(), "DROP TRIGGER audit_grows").ok());
-    REQUIRE(RunSql(database.get(), sql).ok());
+    REQUIRE_THAT(RunSql(database.get(), "DROP TRIGGER audit_keeps"), IsOk());
+    REQUIRE_THAT(RunSql(database.get(), "DROP TRIGGER audit_grows"), IsOk());
+    REQUIRE_THAT(RunSql(database.get(), sql), IsOk());
   }
 
   RevocableSessions sessions_;
@@ -99,11 +100,10 @@ TEST_CASE("audit service: is not for users", "[backend]") {
   const auto channel = served.server_->Connect(Port::kClients, kFrontend);
   for (const char* rpc : {"ListAudit", "ExportAudit", "VerifyAudit"}) {
     const std::string path = std::string("/carme.v1.AuditService/") + rpc;
-    CHECK(
-        Call(channel, path, {{"carme-session", "token-of-ada"}}).error_code() ==
-        grpc::StatusCode::PERMISSION_DENIED);
-    CHECK(Call(channel, path).error_code() ==
-          grpc::StatusCode::UNAUTHENTICATED);
+    CHECK_THAT(Call(channel, path, {{"carme-session", "token-of-ada"}}),
+               StatusIs(grpc::StatusCode::PERMISSION_DENIED));
+    CHECK_THAT(Call(channel, path),
+               StatusIs(grpc::StatusCode::UNAUTHENTICATED));
   }
 }
 
@@ -117,8 +117,8 @@ TEST_CASE("audit service: a request that makes no sense is refused",
   for (const auto& request : {limit, decision}) {
     CarolsCall call;
     v1::ListAuditResponse response;
-    CHECK(served.stub_->ListAudit(&call, request, &response).error_code() ==
-          grpc::StatusCode::INVALID_ARGUMENT);
+    CHECK_THAT(served.stub_->ListAudit(&call, request, &response),
+               StatusIs(grpc::StatusCode::INVALID_ARGUMENT));
   }
 }
 
@@ -171,7 +171,7 @@ TEST_CASE("audit service: exports the oldest first, and says so in the log",
       CHECK(entry.sequence() == expected++);
     }
   }
-  CHECK(stream->Finish().ok());
+  CHECK_THAT(stream->Finish(), IsOk());
   CHECK(expected == kEntries + 1);
   served.Restart();
   const auto entry = served.log->Head().sequence;
@@ -194,7 +194,7 @@ TEST_CASE("audit service: an export whose reader stops reading holds little",
     v1::ExportAuditResponse message;
     REQUIRE(stream->Read(&message));
     call.TryCancel();
-    CHECK(stream->Finish().error_code() == grpc::StatusCode::CANCELLED);
+    CHECK_THAT(stream->Finish(), StatusIs(grpc::StatusCode::CANCELLED));
   }
   CHECK(served.Verify().good());  // its place is free again
 }
@@ -219,7 +219,7 @@ TEST_CASE(
   served.sessions_.Revoke();
   int read = message.entries_size();
   while (stream->Read(&message)) read += message.entries_size();
-  CHECK(stream->Finish().error_code() == grpc::StatusCode::UNAUTHENTICATED);
+  CHECK_THAT(stream->Finish(), StatusIs(grpc::StatusCode::UNAUTHENTICATED));
   CHECK(read < kMany / 2);
 }
 

@@ -5,6 +5,7 @@
 
 #include "absl/time/clock.h"
 #include "tests/backend/rpc/auth_site.h"
+#include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -15,9 +16,9 @@ TEST_CASE("auth: after many guesses every name is asked for a factor first",
           "[backend]") {
   AuthSite site;
   v1::LoginResponse login;
-  REQUIRE(site.Login("ada", "password of ada", &login).ok());
+  REQUIRE_THAT(site.Login("ada", "password of ada", &login), IsOk());
   const std::string secret = login.enrolment().secret();
-  REQUIRE(site.Verify(login.challenge(), site.CodeOf(secret)).ok());
+  REQUIRE_THAT(site.Verify(login.challenge(), site.CodeOf(secret)), IsOk());
   site.clock.Advance(absl::Seconds(60));
   int stranger = 0;
   v1::LoginResponse asked[3];
@@ -28,9 +29,9 @@ TEST_CASE("auth: after many guesses every name is asked for a factor first",
                        "198.51.100." + std::to_string(++stranger))
                 .error_code() == Code::UNAUTHENTICATED);
     }
-    REQUIRE(
-        site.Login(names[name], "password of ada", &asked[name], "192.0.2.77")
-            .ok());
+    REQUIRE_THAT(
+        site.Login(names[name], "password of ada", &asked[name], "192.0.2.77"),
+        IsOk());
     CHECK(asked[name].factor_first().passkey_request().challenge().size() ==
           kPasskeyChallengeBytes);
     asked[name]
@@ -59,12 +60,13 @@ TEST_CASE("auth: after many guesses every name is asked for a factor first",
   CHECK(wrong.error_code() == Code::UNAUTHENTICATED);
   CHECK(both("nobody", "000000").error_message() == wrong.error_message());
   const std::string code = site.CodeOf(secret);
-  REQUIRE(both("ada", code).ok());
+  REQUIRE_THAT(both("ada", code), IsOk());
   CHECK(login.factor_proved());
   CHECK(login.factors().empty());
   CHECK_FALSE(login.has_enrolment());
   v1::VerifyFactorResponse verified;
-  REQUIRE(site.Verify(login.challenge(), "", &verified, "192.0.2.77").ok());
+  REQUIRE_THAT(site.Verify(login.challenge(), "", &verified, "192.0.2.77"),
+               IsOk());
   CHECK(verified.session().username() == "ada");
   REQUIRE(log.Lines().size() == 4);
   CHECK(log.Lines()[0].find("user=ada subject=\"\" decision=refuse") !=
@@ -80,9 +82,9 @@ TEST_CASE("auth: with a factor first a refusal takes the same time",
   constexpr absl::Duration kGrain = absl::Milliseconds(400);
   AuthSite site(kGrain);
   v1::LoginResponse login;
-  REQUIRE(site.Login("ada", "password of ada", &login).ok());
+  REQUIRE_THAT(site.Login("ada", "password of ada", &login), IsOk());
   const std::string secret = login.enrolment().secret();
-  REQUIRE(site.Verify(login.challenge(), site.CodeOf(secret)).ok());
+  REQUIRE_THAT(site.Verify(login.challenge(), site.CodeOf(secret)), IsOk());
   int address = 0;
   // The shortest, which no other load has made longer.
   const auto shortest = [&](const std::string& name, bool right_code) {

@@ -10,6 +10,7 @@
 #include "absl/time/clock.h"
 #include "backend/audit/audit_table.h"
 #include "tests/backend/rpc/auth_site.h"
+#include "tests/support/grpc_status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -94,9 +95,9 @@ TEST_CASE("auth: a crowd of strangers at both steps keeps no owner out",
           "[backend]") {
   Site site(absl::Seconds(2));
   v1::LoginResponse login;
-  REQUIRE(site.Login("ada", "password of ada", &login).ok());
+  REQUIRE_THAT(site.Login("ada", "password of ada", &login), IsOk());
   const std::string secret = login.enrolment().secret();
-  REQUIRE(site.Verify(login.challenge(), site.CodeOf(secret)).ok());
+  REQUIRE_THAT(site.Verify(login.challenge(), site.CodeOf(secret)), IsOk());
   site.clock.Advance(absl::Seconds(60));
 
   std::atomic<int> sent_away[2] = {0, 0};
@@ -145,12 +146,12 @@ TEST_CASE("auth: each step leaves one line, and no secret", "[backend]") {
   REQUIRE(site.Login("ada", "a wrong secret").error_code() ==
           Code::UNAUTHENTICATED);
   REQUIRE(log.Lines().size() == 1);
-  REQUIRE(site.Login("ada", "password of ada", &login).ok());
+  REQUIRE_THAT(site.Login("ada", "password of ada", &login), IsOk());
   REQUIRE(log.Lines().size() == 2);
   const std::string code = site.CodeOf(login.enrolment().secret());
-  REQUIRE(site.Verify(login.challenge(), code, &verified).ok());
+  REQUIRE_THAT(site.Verify(login.challenge(), code, &verified), IsOk());
   REQUIRE(log.Lines().size() == 3);
-  REQUIRE(site.Logout(verified.session_token()).ok());
+  REQUIRE_THAT(site.Logout(verified.session_token()), IsOk());
   REQUIRE(log.Lines().size() == 4);
 
   const std::string text = log.Text();
@@ -171,28 +172,28 @@ TEST_CASE("auth: a log-out works while the disk takes nothing", "[backend]") {
   Site site;
   v1::LoginResponse login;
   v1::VerifyFactorResponse verified;
-  REQUIRE(site.Login("ada", "password of ada", &login).ok());
-  REQUIRE(site.Verify(login.challenge(),
-                      site.CodeOf(login.enrolment().secret()), &verified)
-              .ok());
+  REQUIRE_THAT(site.Login("ada", "password of ada", &login), IsOk());
+  REQUIRE_THAT(site.Verify(login.challenge(),
+                           site.CodeOf(login.enrolment().secret()), &verified),
+               IsOk());
   const auto run = [&](const char* sql) {
     return site.database->Query(
         [&](Database& db) { return db.Prepare(sql)->Step().status(); });
   };
-  REQUIRE(run("PRAGMA query_only = ON").ok());
+  REQUIRE_THAT(run("PRAGMA query_only = ON"), IsOk());
   REQUIRE_FALSE(site.audit->RecordNow({.act = "mark"}).ok());
   // A log-in would leave no entry.
   CHECK(site.Login("ada", "password of ada").error_code() == Code::UNAVAILABLE);
-  CHECK(site.Logout(verified.session_token()).ok());
+  CHECK_THAT(site.Logout(verified.session_token()), IsOk());
   v1::Session session;
   CHECK(site.GetSession(verified.session_token(), &session).error_code() ==
         Code::UNAUTHENTICATED);
   // The entry is written once it can be.
-  REQUIRE(run("PRAGMA query_only = OFF").ok());
+  REQUIRE_THAT(run("PRAGMA query_only = OFF"), IsOk());
   CHECK(testing::WaitFor([&] { return site.audit->Ready().ok(); }));
   const auto last =
       ReadPiece(site.database.get(), {}, AuditOrder::kNewestFirst, kNewest, 10);
-  REQUIRE(last.ok());
+  REQUIRE_THAT(last, IsOk());
   CHECK(std::any_of(last->entries.begin(), last->entries.end(),
                     [](const auto& row) { return row.act == "log-out"; }));
 }
@@ -200,21 +201,21 @@ TEST_CASE("auth: a log-out works while the disk takes nothing", "[backend]") {
 TEST_CASE("auth: after the log-out the session is over at once", "[backend]") {
   Site site;
   v1::LoginResponse login;
-  REQUIRE(site.Login("carol", "password of carol", &login).ok());
+  REQUIRE_THAT(site.Login("carol", "password of carol", &login), IsOk());
   REQUIRE(login.factors_size() == 2);
   CHECK(login.factors(0) == v1::FACTOR_TOTP);
   CHECK(login.factors(1) == v1::FACTOR_PASSKEY);
   CHECK(login.passkey_enrolment().rp_id() == "portal.test");
   CHECK(login.passkey_enrolment().user_handle().size() == 16);
   v1::VerifyFactorResponse verified;
-  REQUIRE(site.Verify(login.challenge(),
-                      site.CodeOf(login.enrolment().secret()), &verified)
-              .ok());
+  REQUIRE_THAT(site.Verify(login.challenge(),
+                           site.CodeOf(login.enrolment().secret()), &verified),
+               IsOk());
   CHECK(verified.session_token().size() == 43);
   CHECK(verified.recovery_codes_size() == 10);
 
   v1::Session session;
-  REQUIRE(site.GetSession(verified.session_token(), &session).ok());
+  REQUIRE_THAT(site.GetSession(verified.session_token(), &session), IsOk());
   CHECK(session.username() == "carol");
   CHECK(session.display_name() == "Dr. carol");
   CHECK(session.role() == v1::ROLE_ADMIN);
@@ -223,7 +224,7 @@ TEST_CASE("auth: after the log-out the session is over at once", "[backend]") {
         24 * 60 * 60);
   CHECK(session.SerializeAsString() == verified.session().SerializeAsString());
 
-  REQUIRE(site.Logout(verified.session_token()).ok());
+  REQUIRE_THAT(site.Logout(verified.session_token()), IsOk());
   CHECK(site.GetSession(verified.session_token(), &session).error_code() ==
         Code::UNAUTHENTICATED);
   CHECK(site.Logout(verified.session_token()).error_code() ==
@@ -234,12 +235,12 @@ TEST_CASE("auth: an account with a factor is not shown a new secret",
           "[backend]") {
   Site site;
   v1::LoginResponse first;
-  REQUIRE(site.Login("bob", "password of bob", &first).ok());
-  REQUIRE(
-      site.Verify(first.challenge(), site.CodeOf(first.enrolment().secret()))
-          .ok());
+  REQUIRE_THAT(site.Login("bob", "password of bob", &first), IsOk());
+  REQUIRE_THAT(
+      site.Verify(first.challenge(), site.CodeOf(first.enrolment().secret())),
+      IsOk());
   v1::LoginResponse second;
-  REQUIRE(site.Login("bob", "password of bob", &second).ok());
+  REQUIRE_THAT(site.Login("bob", "password of bob", &second), IsOk());
   CHECK_FALSE(second.has_enrolment());
 }
 

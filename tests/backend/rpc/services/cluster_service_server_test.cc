@@ -7,6 +7,7 @@
 #include "backend/slurm/scheduler.h"
 #include "carme/v1/cluster.grpc.pb.h"
 #include "tests/backend/rpc/job_calls.h"
+#include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -20,7 +21,7 @@ class Served : public JobCalls {
   v1::GetClusterResponse Get(const std::string& name) {
     CallBy call(name);
     v1::GetClusterResponse response;
-    REQUIRE(stub_->GetCluster(&call, {}, &response).ok());
+    REQUIRE_THAT(stub_->GetCluster(&call, {}, &response), IsOk());
     return response;
   }
   std::unique_ptr<v1::ClusterService::Stub> stub_;

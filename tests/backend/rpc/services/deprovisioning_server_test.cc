@@ -10,6 +10,7 @@
 #include "backend/jobs/feeds/routes.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/servers/slapd_server.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::backend {
@@ -72,8 +73,8 @@ class Site {
                               ->Create(session, "script", {scope},
                                        clock_.Now() + absl::Hours(24 * 30))
                               .value();
-    REQUIRE(credentials_->Recheck(person.uid, name).ok());
-    REQUIRE(credentials_->Authenticate(made.secret, "").ok());
+    REQUIRE_THAT(credentials_->Recheck(person.uid, name), IsOk());
+    REQUIRE_THAT(credentials_->Authenticate(made.secret, ""), IsOk());
     proxy_->Drain();
     return made;
   }

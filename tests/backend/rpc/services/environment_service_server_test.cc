@@ -9,6 +9,7 @@
 #include "carme/v1/environment.grpc.pb.h"
 #include "common/file.h"
 #include "tests/backend/rpc/account_site.h"
+#include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -18,7 +19,8 @@ using Code = grpc::StatusCode;
 class Served : public AccountSite {
  public:
   Served() {
-    REQUIRE(WriteFile(dir_.File("site.toml"), "image = \"/s\"\n", 0644).ok());
+    REQUIRE_THAT(WriteFile(dir_.File("site.toml"), "image = \"/s\"\n", 0644),
+                 IsOk());
     config_.offered = true;
     config_.system_directories = {dir_.path()};
     environments_ = std::make_unique<Environments>(
@@ -70,7 +72,7 @@ class Served : public AccountSite {
   v1::ListEnvironmentsResponse List(const std::string& token) {
     CallWith call(token);
     v1::ListEnvironmentsResponse response;
-    REQUIRE(stub_->ListEnvironments(&call, {}, &response).ok());
+    REQUIRE_THAT(stub_->ListEnvironments(&call, {}, &response), IsOk());
     return response;
   }
   v1::RenderEnvironmentResponse Render(const std::string& token,
@@ -79,7 +81,7 @@ class Served : public AccountSite {
     v1::RenderEnvironmentRequest request;
     request.set_text(text);
     v1::RenderEnvironmentResponse response;
-    REQUIRE(stub_->RenderEnvironment(&call, request, &response).ok());
+    REQUIRE_THAT(stub_->RenderEnvironment(&call, request, &response), IsOk());
     return response;
   }
 
@@ -92,7 +94,8 @@ class Served : public AccountSite {
 TEST_CASE("environment service: another's do not exist, of whatever role",
           "[backend]") {
   Served site;
-  REQUIRE(site.Save(site.LogIn("ada").token, "mine", "image = \"/a\"").ok());
+  REQUIRE_THAT(site.Save(site.LogIn("ada").token, "mine", "image = \"/a\""),
+               IsOk());
   for (const char* other : {"bob", "sam", "carol"}) {
     INFO(other);
     const std::string token = site.LogIn(other).token;
@@ -118,11 +121,10 @@ TEST_CASE("environment service: errors of the disk have no details",
           "[backend]") {
   Served site;
   const std::string ada = site.LogIn("ada").token;
-  REQUIRE(site.database_
-              ->Query([](Database& db) {
-                return db.Prepare("DROP TABLE environments")->Run();
-              })
-              .ok());
+  REQUIRE_THAT(site.database_->Query([](Database& db) {
+    return db.Prepare("DROP TABLE environments")->Run();
+  }),
+               IsOk());
   const grpc::Status saved = site.Save(ada, "x", "");
   CHECK(saved.error_code() == Code::UNAVAILABLE);
   CHECK(saved.error_message() ==
@@ -138,11 +140,11 @@ TEST_CASE("environment service: what is kept, changed and deleted is audited",
   Served site;
   const std::string ada = site.LogIn("ada").token;
   v1::SaveEnvironmentResponse saved;
-  REQUIRE(site.Save(ada, "torch", "image = \"/a\"", 0, &saved).ok());
+  REQUIRE_THAT(site.Save(ada, "torch", "image = \"/a\"", 0, &saved), IsOk());
   CHECK(site.Save(ada, "torch", "").error_code() == Code::ALREADY_EXISTS);
   CHECK(site.Save(ada, "../x", "").error_code() == Code::INVALID_ARGUMENT);
   const int64_t revision = saved.environment().revision();
-  REQUIRE(site.Save(ada, "torch", "image = \"/b\"", revision).ok());
+  REQUIRE_THAT(site.Save(ada, "torch", "image = \"/b\"", revision), IsOk());
   CHECK(site.Save(ada, "torch", "", revision).error_code() ==
         Code::FAILED_PRECONDITION);
   CHECK(site.Delete(ada, "torch") == Code::OK);

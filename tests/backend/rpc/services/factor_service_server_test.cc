@@ -23,6 +23,7 @@
 #include "common/encoding.h"
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/grpc_status_matchers.h"
 #include "tests/support/software_authenticator.h"
 
 namespace carme::backend {
@@ -122,18 +123,16 @@ struct Site {
   // How many entries of it are on the disk at this moment.
   int64_t Entries(const std::string& act) {
     int64_t count = -1;
-    REQUIRE(database
-                ->Query([&](Database& db) -> absl::Status {
-                  Statement read =
-                      db.Prepare(
-                            "SELECT count(*) FROM audit WHERE act = ?1 "
-                            "AND decision = 'allow'")
-                          .value();
-                  REQUIRE(read.Bind(1, act).Step().value());
-                  count = read.Int(0);
-                  return absl::OkStatus();
-                })
-                .ok());
+    REQUIRE_THAT(database->Query([&](Database& db) -> absl::Status {
+      Statement read = db.Prepare(
+                             "SELECT count(*) FROM audit WHERE act = ?1 "
+                             "AND decision = 'allow'")
+                           .value();
+      REQUIRE(read.Bind(1, act).Step().value());
+      count = read.Int(0);
+      return absl::OkStatus();
+    }),
+                 IsOk());
     return count;
   }
   // Calls an rpc as ada.
@@ -275,7 +274,7 @@ TEST_CASE("factor service: new recovery codes make the old ones void",
   CHECK(site.Entries("renew-recovery-codes") == 1);
   CHECK(renewed.codes_size() == 10);
   CHECK_FALSE(site.codes.Use(Uid(20001), site.recovery[0], "").ok());
-  CHECK(site.codes.Use(Uid(20001), renewed.codes(0), "").ok());
+  CHECK_THAT(site.codes.Use(Uid(20001), renewed.codes(0), ""), IsOk());
 }
 
 TEST_CASE("reauthentication: a wrong code is refused, the session stays",
@@ -318,12 +317,11 @@ TEST_CASE("reauthentication: a code or a passkey confirms the session",
 
   SoftwareAuthenticator authenticator(-8, site.factor.site());
   const std::string challenge(kPasskeyChallengeBytes, 'c');
-  REQUIRE(site.factor
-              .Enroll(Uid(20001),
-                      {.new_passkey = authenticator.Create(challenge)}, "",
-                      {.passkey_challenge = challenge},
-                      EnrollmentKind::kAdditional)
-              .ok());
+  REQUIRE_THAT(
+      site.factor.Enroll(
+          Uid(20001), {.new_passkey = authenticator.Create(challenge)}, "",
+          {.passkey_challenge = challenge}, EnrollmentKind::kAdditional),
+      IsOk());
   REQUIRE(site.Call(stub, &Auth::StartReauthentication,
                     v1::StartReauthenticationRequest(), &started) == Code::OK);
   CHECK(started.passkey_request().rp_id() == "portal.test");

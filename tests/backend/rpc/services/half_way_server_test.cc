@@ -27,6 +27,7 @@
 #include "common/pki/expiry.h"
 #include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/rpc/account_site.h"
+#include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -66,7 +67,7 @@ class Served : public AccountSite {
   PasswordAccepted Open() {
     LoginAuditDetail note;
     auto accepted = login_flow_.CheckPassword("ada", "right", kHere, &note);
-    REQUIRE(accepted.ok());
+    REQUIRE_THAT(accepted, IsOk());
     return *std::move(accepted);
   }
   // Whether the log-in becomes a session.
@@ -177,7 +178,7 @@ TEST_CASE("half way: what ends somebody else's sessions ends nothing of ada's",
   Served site;
   const PasswordAccepted proved = site.Proved();
   site.credentials_.EndAllOf(Uid(20002), "bob");
-  CHECK(site.Finish(proved).ok());
+  CHECK_THAT(site.Finish(proved), IsOk());
 }
 
 TEST_CASE("half way: a new password at the log-in ends what the old one opened",
@@ -185,7 +186,7 @@ TEST_CASE("half way: a new password at the log-in ends what the old one opened",
   Served site;
   const PasswordAccepted other = site.Open();
   CHECK(site.sessions_->Of(kAda).size() == 1);
-  REQUIRE(site.Finish(site.first_).ok());
+  REQUIRE_THAT(site.Finish(site.first_), IsOk());
   site.clock_.Advance(absl::Seconds(30));
   CHECK(absl::IsUnauthenticated(site.Finish(other)));
   CHECK(site.sessions_->Of(kAda).size() == 1);  // the new one alone

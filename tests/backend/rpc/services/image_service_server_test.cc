@@ -10,6 +10,7 @@
 #include "carme/v1/image.grpc.pb.h"
 #include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/rpc/account_site.h"
+#include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -57,7 +58,7 @@ class Served : public AccountSite {
   v1::ListImagesResponse List(const std::string& token) {
     CallWith call(token);
     v1::ListImagesResponse response;
-    REQUIRE(stub_->ListImages(&call, {}, &response).ok());
+    REQUIRE_THAT(stub_->ListImages(&call, {}, &response), IsOk());
     return response;
   }
 
@@ -94,7 +95,7 @@ class Served : public AccountSite {
   absl::Status Act(const Session& actor, const std::string& project,
                    const std::string& whom, MemberAction act) {
     return world_.projects_
-        ->ActOnMember(PersonOf(actor), ProjectId(project), whom, act)
+        ->ApplyMemberAction(PersonOf(actor), ProjectId(project), whom, act)
         .status();
   }
   grpc::Status SetState(const std::string& token, v1::ImageState state) {
@@ -128,15 +129,15 @@ class Served : public AccountSite {
   }
   // As its job's agent reports it.
   void Made(const std::string& id) {
-    REQUIRE(world_.images_
-                ->Change(id,
-                         [](ImageRecord* record) {
-                           record->state = ImageState::kActive;
-                           record->image.path = "/home/ada/x.sif";
-                           record->image.sha256.assign(64, 'c');
-                           return absl::OkStatus();
-                         })
-                .ok());
+    REQUIRE_THAT(world_.images_->Change(id,
+                                        [](ImageRecord* record) {
+                                          record->state = ImageState::kActive;
+                                          record->image.path =
+                                              "/home/ada/x.sif";
+                                          record->image.sha256.assign(64, 'c');
+                                          return absl::OkStatus();
+                                        }),
+                 IsOk());
   }
   std::vector<std::string> UsableBy(const std::string& token) {
     std::vector<std::string> ids;
@@ -201,7 +202,7 @@ TEST_CASE(
   Served site;
   const std::string carol = site.LogIn("carol").token;
   const std::string ada = site.LogIn("ada").token;
-  REQUIRE(site.Add(carol, Torch()).ok());
+  REQUIRE_THAT(site.Add(carol, Torch()), IsOk());
   CHECK(site.AskNow("SELECT actor || ' ' || subject || ' ' || result FROM "
                     "audit WHERE act='add-image'") ==
         "carol torch:2 ok: active, sha256 " + std::string(64, 'b') +
@@ -212,12 +213,13 @@ TEST_CASE(
   CHECK(list.images(1).id() == "torch:2");
   CHECK(list.images(1).usable());
   CHECK(list.images(1).settings().description() == "PyTorch");
-  CHECK(site.world_.Submit(site.world_.ada_, "", {.image = "torch:2"}).ok());
+  CHECK_THAT(site.world_.Submit(site.world_.ada_, "", {.image = "torch:2"}),
+             IsOk());
 
   v1::ChangeImageRequest change;
   change.set_id("torch:2");
   change.set_state(v1::IMAGE_STATE_WITHDRAWN);
-  REQUIRE(site.Change(carol, change).ok());
+  REQUIRE_THAT(site.Change(carol, change), IsOk());
   CHECK(site.List(ada).images_size() == 1);
   CHECK(site.List(carol).images_size() == 2);
   const auto refused =
@@ -233,7 +235,7 @@ TEST_CASE("image service: an administrator corrects and removes an image",
   Served site;
   const std::string carol = site.LogIn("carol").token;
   const std::string ada = site.LogIn("ada").token;
-  REQUIRE(site.Add(carol, Torch()).ok());
+  REQUIRE_THAT(site.Add(carol, Torch()), IsOk());
   v1::ChangeImageRequest change;
   change.set_id("torch:2");
   change.set_path("images/torch.sif");
@@ -242,14 +244,14 @@ TEST_CASE("image service: an administrator corrects and removes an image",
   change.set_sha256("no digest");
   CHECK(site.Change(carol, change).error_code() == Code::INVALID_ARGUMENT);
   change.set_sha256(std::string(64, 'e'));
-  REQUIRE(site.Change(carol, change).ok());
+  REQUIRE_THAT(site.Change(carol, change), IsOk());
   const auto image =
       site.world_.images_->ForStart("torch:2", "ada", Uid(20001));
-  REQUIRE(image.ok());
+  REQUIRE_THAT(image, IsOk());
   CHECK(image->path == "/images/torch-2.sif");
   CHECK(image->sha256 == std::string(64, 'e'));
   // Of a user's image neither: what was approved is what starts.
-  REQUIRE(site.Import(ada, "x:1").ok());
+  REQUIRE_THAT(site.Import(ada, "x:1"), IsOk());
   site.Made("ada/x:1");
   change.set_id("ada/x:1");
   CHECK(site.Change(carol, change).error_code() == Code::FAILED_PRECONDITION);
@@ -265,7 +267,7 @@ TEST_CASE("image service: an administrator corrects and removes an image",
   site.clock_.Advance(absl::Minutes(2));
   site.world_.clock_.Advance(absl::Minutes(2));
   site.world_.slurm_.Poll();
-  REQUIRE(site.RemoveSite(carol, "torch:2").ok());
+  REQUIRE_THAT(site.RemoveSite(carol, "torch:2"), IsOk());
   CHECK(site.AskNow("SELECT actor || ' ' || subject FROM audit WHERE "
                     "act='remove-site-image' AND decision='allow'") ==
         "carol torch:2");
@@ -283,7 +285,7 @@ TEST_CASE("image service: without a digest a job of the administrator's checks",
     CHECK(site.List(carol).images_size() == 1);
     return;
   }
-  REQUIRE(site.Add(carol, request).ok());
+  REQUIRE_THAT(site.Add(carol, request), IsOk());
   v1::Image image = site.List(carol).images(1);
   CHECK(image.state() == v1::IMAGE_STATE_BUILDING);
   CHECK_FALSE(image.usable());
@@ -306,45 +308,52 @@ TEST_CASE("image service: an approved share asks for one copy", "[backend]") {
   site.directory_.SetPerson("ada", chemist);
   const std::string ada = site.LogIn("ada").token;
   const std::string carol = site.LogIn("carol").token;
-  REQUIRE(site.Import(ada, "x:1").ok());
+  REQUIRE_THAT(site.Import(ada, "x:1"), IsOk());
   site.Made("ada/x:1");
-  REQUIRE(
-      site.Share(ada, &v1::ImageService::Stub::RequestImageShare, "chem").ok());
+  REQUIRE_THAT(
+      site.Share(ada, &v1::ImageService::Stub::RequestImageShare, "chem"),
+      IsOk());
   CHECK_FALSE(site.image_.has_copy());
-  REQUIRE(site.Share(carol, &v1::ImageService::Stub::ShareImage, "chem").ok());
+  REQUIRE_THAT(site.Share(carol, &v1::ImageService::Stub::ShareImage, "chem"),
+               IsOk());
   CHECK(site.image_.copy().state() == v1::IMAGE_COPY_STATE_STAGING);
   // Where it is meanwhile is for its jobs alone.
   CHECK(site.image_.copy().path().empty());
   const auto waiting = site.world_.images_->CopiesToSubmit();
   REQUIRE(waiting.size() == 1);
   CHECK(waiting[0].copy.path.starts_with("/shared/incoming/"));
-  REQUIRE(site.Share(carol, &v1::ImageService::Stub::ShareImage, "chem").ok());
+  REQUIRE_THAT(site.Share(carol, &v1::ImageService::Stub::ShareImage, "chem"),
+               IsOk());
   CHECK(site.world_.images_->CopiesToSubmit()[0].copy.path ==
         waiting[0].copy.path);
   // A ready copy serves another group as it is, and is made again where it was
   // approved before.
   const auto ready = [&] {
-    REQUIRE(site.world_.images_
-                ->Change("ada/x:1",
-                         [](ImageRecord* record) {
-                           record->copy = {.state = ImageCopyState::kReady,
-                                           .path = "/shared/store/c.sif"};
-                           return absl::OkStatus();
-                         })
-                .ok());
+    REQUIRE_THAT(site.world_.images_->Change(
+                     "ada/x:1",
+                     [](ImageRecord* record) {
+                       record->copy = {.state = ImageCopyState::kReady,
+                                       .path = "/shared/store/c.sif"};
+                       return absl::OkStatus();
+                     }),
+                 IsOk());
   };
   ready();
   chemist.groups = {"chem", "bio"};
   site.directory_.SetPerson("ada", chemist);
-  REQUIRE(
-      site.Share(ada, &v1::ImageService::Stub::RequestImageShare, "bio").ok());
-  REQUIRE(site.Share(carol, &v1::ImageService::Stub::ShareImage, "bio").ok());
+  REQUIRE_THAT(
+      site.Share(ada, &v1::ImageService::Stub::RequestImageShare, "bio"),
+      IsOk());
+  REQUIRE_THAT(site.Share(carol, &v1::ImageService::Stub::ShareImage, "bio"),
+               IsOk());
   CHECK(site.image_.copy().state() == v1::IMAGE_COPY_STATE_READY);
-  REQUIRE(site.Share(carol, &v1::ImageService::Stub::ShareImage, "bio").ok());
+  REQUIRE_THAT(site.Share(carol, &v1::ImageService::Stub::ShareImage, "bio"),
+               IsOk());
   CHECK(site.image_.copy().state() == v1::IMAGE_COPY_STATE_STAGING);
   ready();
-  REQUIRE(
-      site.Share(ada, &v1::ImageService::Stub::RequestImageShare, "bio").ok());
+  REQUIRE_THAT(
+      site.Share(ada, &v1::ImageService::Stub::RequestImageShare, "bio"),
+      IsOk());
   CHECK(site.image_.copy().state() == v1::IMAGE_COPY_STATE_STAGING);
 }
 
@@ -379,7 +388,7 @@ TEST_CASE("image service: where there is no job there is no image",
   CHECK(site.Import(ada, "x:1").error_code() == Code::FAILED_PRECONDITION);
   CHECK(site.UsableBy(ada) == Ids{"base:1"});
   site.world_.slurm_.set_fate(Fate::kAccepted);
-  CHECK(site.Import(ada, "x:1").ok());
+  CHECK_THAT(site.Import(ada, "x:1"), IsOk());
 }
 
 TEST_CASE("image service: a job makes a user's image, which is theirs alone",
@@ -387,7 +396,7 @@ TEST_CASE("image service: a job makes a user's image, which is theirs alone",
   Served site;
   const std::string ada = site.LogIn("ada").token;
   const std::string bob = site.LogIn("bob").token;
-  REQUIRE(site.Import(ada, "x:1").ok());
+  REQUIRE_THAT(site.Import(ada, "x:1"), IsOk());
   CHECK(site.image_.id() == "ada/x:1");
   CHECK(site.image_.state() == v1::IMAGE_STATE_BUILDING);
   const Job job = site.world_.Now(JobId(site.image_.build_job()));
@@ -408,7 +417,7 @@ TEST_CASE("image service: a job makes a user's image, which is theirs alone",
   CHECK(site.SetState(bob, v1::IMAGE_STATE_WITHDRAWN).error_code() ==
         Code::NOT_FOUND);
   CHECK(site.Remove(bob, "ada/x:1").error_code() == Code::NOT_FOUND);
-  CHECK(site.SetState(ada, v1::IMAGE_STATE_DEPRECATED).ok());
+  CHECK_THAT(site.SetState(ada, v1::IMAGE_STATE_DEPRECATED), IsOk());
   CHECK(site.Ask("SELECT subject FROM audit WHERE act='import-image' AND "
                  "decision='allow'") == "ada/x:1");
 }
@@ -420,18 +429,18 @@ TEST_CASE(
   Served site;
   const std::string ada = site.LogIn("ada").token;
   const std::string carol = site.LogIn("carol").token;
-  REQUIRE(site.Import(ada, "x:1").ok());
+  REQUIRE_THAT(site.Import(ada, "x:1"), IsOk());
   v1::ChangeImageRequest change;
   change.set_id("ada/x:1");
   change.set_state(v1::IMAGE_STATE_WITHDRAWN);
   CHECK(site.Change(carol, change).error_code() == Code::FAILED_PRECONDITION);
   site.Made("ada/x:1");
-  REQUIRE(site.Change(carol, change).ok());
+  REQUIRE_THAT(site.Change(carol, change), IsOk());
   CHECK(site.SetState(ada, v1::IMAGE_STATE_ACTIVE).error_code() ==
         Code::FAILED_PRECONDITION);
   CHECK(site.UsableBy(ada) == Ids{"base:1"});
   change.set_state(v1::IMAGE_STATE_ACTIVE);
-  REQUIRE(site.Change(carol, change).ok());
+  REQUIRE_THAT(site.Change(carol, change), IsOk());
   CHECK(site.UsableBy(ada) == Ids{"base:1", "ada/x:1"});
 }
 
@@ -448,7 +457,7 @@ TEST_CASE("image service: sharing takes the owner's offer and a manager",
   const std::string ada = site.LogIn("ada").token;
   const std::string bob = site.LogIn("bob").token;
   const std::string fay = site.LogIn("fay").token;
-  REQUIRE(site.Import(ada, "x:1").ok());
+  REQUIRE_THAT(site.Import(ada, "x:1"), IsOk());
   site.Made("ada/x:1");
   using Stub = v1::ImageService::Stub;
   CHECK(site.Share(fay, &Stub::ShareImage, "chem").error_code() ==
@@ -457,7 +466,7 @@ TEST_CASE("image service: sharing takes the owner's offer and a manager",
         Code::PERMISSION_DENIED);
   CHECK(site.Share(bob, &Stub::RequestImageShare, "chem").error_code() ==
         Code::NOT_FOUND);
-  REQUIRE(site.Share(ada, &Stub::RequestImageShare, "chem").ok());
+  REQUIRE_THAT(site.Share(ada, &Stub::RequestImageShare, "chem"), IsOk());
   CHECK(site.UsableBy(fay) == Ids{"base:1"});
   CHECK(site.Share(ada, &Stub::ShareImage, "chem").error_code() ==
         Code::PERMISSION_DENIED);
@@ -465,10 +474,10 @@ TEST_CASE("image service: sharing takes the owner's offer and a manager",
   REQUIRE(offered.images_size() == 2);
   REQUIRE(offered.images(1).shares_size() == 1);
   CHECK(offered.images(1).shares(0).may_approve());
-  REQUIRE(site.Share(fay, &Stub::ShareImage, "chem").ok());
+  REQUIRE_THAT(site.Share(fay, &Stub::ShareImage, "chem"), IsOk());
   CHECK(site.UsableBy(fay) == Ids{"base:1", "ada/x:1"});
   CHECK(site.UsableBy(bob) == Ids{"base:1"});
-  REQUIRE(site.Share(ada, &Stub::UnshareImage, "chem").ok());
+  REQUIRE_THAT(site.Share(ada, &Stub::UnshareImage, "chem"), IsOk());
   CHECK(site.UsableBy(fay) == Ids{"base:1"});
   CHECK(site.Ask("SELECT actor || ' ' || subject FROM audit WHERE "
                  "act='share-image' AND decision='allow'") ==
@@ -502,14 +511,14 @@ TEST_CASE("image service: a site's image is for projects that there are",
   CHECK(site.Add(carol, request).error_code() == Code::INVALID_ARGUMENT);
   CHECK(site.List(carol).images_size() == 1);
   request.mutable_settings()->set_projects(0, site.world_.AdasProject());
-  REQUIRE(site.Add(carol, request).ok());
+  REQUIRE_THAT(site.Add(carol, request), IsOk());
   CHECK(site.UsableBy(ada) == Ids{"base:1", "torch:2"});
   CHECK(site.UsableBy(bob) == Ids{"base:1"});
   // Taken off it is everybody's.
   v1::ChangeImageRequest change;
   change.set_id("torch:2");
   change.mutable_settings()->set_description("PyTorch");
-  REQUIRE(site.Change(carol, change).ok());
+  REQUIRE_THAT(site.Change(carol, change), IsOk());
   CHECK(site.UsableBy(bob) == Ids{"base:1", "torch:2"});
 }
 
@@ -524,7 +533,7 @@ TEST_CASE(
   const std::string ada = site.LogIn("ada").token;
   const std::string bob = site.LogIn("bob").token;
   const std::string fay = site.LogIn("fay").token;
-  REQUIRE(site.Import(ada, "x:1").ok());
+  REQUIRE_THAT(site.Import(ada, "x:1"), IsOk());
   site.Made("ada/x:1");
   // Ada's own project; Bob, a user of the site, becomes a manager in it.
   const std::string id = site.world_.AdasProject();
@@ -538,7 +547,7 @@ TEST_CASE(
   const grpc::Status none =
       site.Share(bob, &Stub::ShareImage, "", "a23456789abcdefg");
   CHECK(none.error_code() == Code::NOT_FOUND);
-  REQUIRE(share(ada, &Stub::RequestImageShare).ok());
+  REQUIRE_THAT(share(ada, &Stub::RequestImageShare), IsOk());
   for (const std::string& token : {bob, fay}) {
     const grpc::Status refused = share(token, &Stub::ShareImage);
     CHECK(refused.error_code() == Code::NOT_FOUND);
@@ -546,20 +555,21 @@ TEST_CASE(
     CHECK(share(token, &Stub::UnshareImage).error_code() == Code::NOT_FOUND);
     CHECK(site.List(token).images_size() == 1);
   }
-  REQUIRE(site.world_.projects_->Invite(PersonOf(owner), ProjectId(id), "bob")
-              .ok());
+  REQUIRE_THAT(
+      site.world_.projects_->Invite(PersonOf(owner), ProjectId(id), "bob"),
+      IsOk());
   CHECK(share(bob, &Stub::ShareImage).error_code() == Code::NOT_FOUND);
-  REQUIRE(site.Act(guest, id, "bob", MemberAction::kAccept).ok());
+  REQUIRE_THAT(site.Act(guest, id, "bob", MemberAction::kAccept), IsOk());
   CHECK(share(bob, &Stub::ShareImage).error_code() == Code::PERMISSION_DENIED);
   CHECK(site.List(bob).images_size() == 1);
-  REQUIRE(site.Act(owner, id, "bob", MemberAction::kMakeManager).ok());
+  REQUIRE_THAT(site.Act(owner, id, "bob", MemberAction::kPromote), IsOk());
   const v1::ListImagesResponse offered = site.List(bob);
   REQUIRE(offered.images_size() == 2);
   REQUIRE(offered.images(1).shares_size() == 1);
   CHECK(offered.images(1).shares(0).project() == id);
   CHECK(offered.images(1).shares(0).may_approve());
   CHECK_FALSE(offered.images(1).usable());
-  REQUIRE(share(bob, &Stub::ShareImage).ok());
+  REQUIRE_THAT(share(bob, &Stub::ShareImage), IsOk());
   CHECK(site.image_.shares(0).approved_by() == "bob");
 
   const auto starts = [&] {
@@ -571,8 +581,8 @@ TEST_CASE(
   CHECK(starts());
   CHECK(site.UsableBy(fay) == Ids{"base:1"});
   const auto set_end = [&](std::optional<absl::Time> end) {
-    REQUIRE(
-        site.world_.projects_->SetTerms(carol, ProjectId(id), end, "").ok());
+    REQUIRE_THAT(site.world_.projects_->SetTerms(carol, ProjectId(id), end, ""),
+                 IsOk());
   };
   set_end(site.world_.clock_.Now() + absl::Hours(1));
   CHECK(starts());
@@ -580,7 +590,7 @@ TEST_CASE(
   CHECK_FALSE(starts());
   set_end(std::nullopt);
   CHECK(starts());
-  REQUIRE(site.Act(guest, id, "bob", MemberAction::kLeave).ok());
+  REQUIRE_THAT(site.Act(guest, id, "bob", MemberAction::kLeave), IsOk());
   CHECK_FALSE(starts());
   CHECK(share(bob, &Stub::UnshareImage).error_code() == Code::NOT_FOUND);
   CHECK(site.Ask("SELECT actor || ' ' || subject FROM audit WHERE "

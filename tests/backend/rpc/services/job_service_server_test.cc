@@ -20,6 +20,7 @@
 #include "common/clock.h"
 #include "common/encoding.h"
 #include "tests/backend/rpc/job_calls.h"
+#include "tests/support/grpc_status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -82,16 +83,16 @@ TEST_CASE("job service: refuses with the limit in words", "[backend]") {
   request.mutable_spec()->set_gpus_per_node(8);
   v1::Job job;
   const grpc::Status status = served.SubmitBy("ada", request, &job);
-  CHECK(status.error_code() == grpc::StatusCode::PERMISSION_DENIED);
+  CHECK_THAT(status, StatusIs(grpc::StatusCode::PERMISSION_DENIED));
   CHECK(status.error_message() ==
         "job requests 8 GPUs: role user allows at most 4 (max_gpus_per_job)");
   request.Clear();
   request.set_idempotency_key("line\nbreak");
-  CHECK(served.SubmitBy("ada", request, &job).error_code() ==
-        grpc::StatusCode::INVALID_ARGUMENT);
+  CHECK_THAT(served.SubmitBy("ada", request, &job),
+             StatusIs(grpc::StatusCode::INVALID_ARGUMENT));
   request.set_idempotency_key(std::string(65, 'k'));
-  CHECK(served.SubmitBy("ada", request, &job).error_code() ==
-        grpc::StatusCode::INVALID_ARGUMENT);
+  CHECK_THAT(served.SubmitBy("ada", request, &job),
+             StatusIs(grpc::StatusCode::INVALID_ARGUMENT));
   CHECK(served.slurm_.Jobs().empty());
 }
 
@@ -101,7 +102,7 @@ TEST_CASE("job service: a preview says why not, and is no error", "[backend]") {
   request.mutable_spec()->set_gpus_per_node(8);
   v1::PreviewJobResponse response;
   CallBy call("ada");
-  REQUIRE(served.stub_->PreviewJob(&call, request, &response).ok());
+  REQUIRE_THAT(served.stub_->PreviewJob(&call, request, &response), IsOk());
   REQUIRE(response.violations_size() == 1);
   CHECK(response.violations(0).field() == "gpusPerNode");
   CHECK(response.violations(0).limit() == "max_gpus_per_job");
@@ -121,7 +122,7 @@ TEST_CASE("job service: a refused spec has no forecast", "[backend]") {
   request.mutable_spec()->set_gpus_per_node(8);
   v1::PreviewJobResponse response;
   CallBy call("ada");
-  REQUIRE(served.stub_->PreviewJob(&call, request, &response).ok());
+  REQUIRE_THAT(served.stub_->PreviewJob(&call, request, &response), IsOk());
   CHECK_FALSE(response.has_forecast());
   CHECK(asked == 0);
 }
@@ -140,7 +141,7 @@ TEST_CASE("job service: a preview says when it starts, and what starts sooner",
   request.mutable_spec()->set_gpus_per_node(4);
   v1::PreviewJobResponse response;
   CallBy call("ada");
-  REQUIRE(served.stub_->PreviewJob(&call, request, &response).ok());
+  REQUIRE_THAT(served.stub_->PreviewJob(&call, request, &response), IsOk());
   const v1::Forecast& forecast = response.forecast();
   CHECK_FALSE(forecast.now());
   CHECK(forecast.starts_at().seconds() ==
@@ -152,7 +153,7 @@ TEST_CASE("job service: a preview says when it starts, and what starts sooner",
   // The alternative is one that the policy allows, and is as good as a spec.
   *request.mutable_spec() = forecast.alternative();
   CallBy again("ada");
-  REQUIRE(served.stub_->PreviewJob(&again, request, &response).ok());
+  REQUIRE_THAT(served.stub_->PreviewJob(&again, request, &response), IsOk());
   CHECK(response.violations().empty());
   CHECK(response.forecast().sentence() == "Starts now on a2.");
   CHECK(served.slurm_.Jobs().empty());
@@ -170,7 +171,7 @@ TEST_CASE("job service: a job that waits says when Slurm means to start it",
   get.set_job_id(job.id.value());
   v1::GetJobResponse got;
   CallBy call("ada");
-  REQUIRE(served.stub_->GetJob(&call, get, &got).ok());
+  REQUIRE_THAT(served.stub_->GetJob(&call, get, &got), IsOk());
   CHECK(got.job().expected_start().seconds() ==
         absl::ToUnixSeconds(slurm.expected_start));
   CHECK(got.job().reason() == "other jobs are ahead in the queue");
@@ -194,7 +195,7 @@ TEST_CASE("job service: another's job is NOT_FOUND for every rpc",
        {served.stub_->GetJob(&first, get, &got),
         served.stub_->StopJob(&second, stop, &stopped),
         served.stub_->OpenApp(&third, open, &opened)}) {
-    CHECK(status.error_code() == grpc::StatusCode::NOT_FOUND);
+    CHECK_THAT(status, StatusIs(grpc::StatusCode::NOT_FOUND));
     CHECK(status.error_message() == "you have no such job");
   }
 }
@@ -203,13 +204,12 @@ TEST_CASE("job service: another's job is NOT_FOUND for every rpc",
 void FillDisk(Database* database) {
   const auto ask = [&](const std::string& sql) {
     int64_t answer = 0;
-    REQUIRE(database
-                ->Query([&](Database& db) -> absl::Status {
-                  Statement statement = db.Prepare(sql).value();
-                  if (statement.Step().value()) answer = statement.Int(0);
-                  return absl::OkStatus();
-                })
-                .ok());
+    REQUIRE_THAT(database->Query([&](Database& db) -> absl::Status {
+      Statement statement = db.Prepare(sql).value();
+      if (statement.Step().value()) answer = statement.Int(0);
+      return absl::OkStatus();
+    }),
+                 IsOk());
     return answer;
   };
   const std::string pages = std::to_string(ask("PRAGMA page_count"));
@@ -230,12 +230,11 @@ TEST_CASE("job service: a full disk keeps no job from being stopped",
   v1::SubmitJobRequest request;
   request.mutable_spec()->set_gpus_per_node(1);
   v1::Job job;
-  REQUIRE(served.SubmitBy("ada", request, &job).ok());
-  REQUIRE(served.database_
-              ->Query([](Database& db) {
-                return db.Prepare("CREATE TABLE filler (bytes)")->Run();
-              })
-              .ok());
+  REQUIRE_THAT(served.SubmitBy("ada", request, &job), IsOk());
+  REQUIRE_THAT(served.database_->Query([](Database& db) {
+    return db.Prepare("CREATE TABLE filler (bytes)")->Run();
+  }),
+               IsOk());
   FillDisk(served.database_.get());
   // The table's own pages have room for some more.
   int entries_more = 0;
@@ -251,31 +250,28 @@ TEST_CASE("job service: a full disk keeps no job from being stopped",
   CHECK_FALSE(served.database_->writes().state().status.ok());
   // What takes something is refused, a stop is not.
   v1::Job second_job;
-  CHECK(served.SubmitBy("ada", request, &second_job).error_code() ==
-        grpc::StatusCode::UNAVAILABLE);
+  CHECK_THAT(served.SubmitBy("ada", request, &second_job),
+             StatusIs(grpc::StatusCode::UNAVAILABLE));
   v1::StopJobRequest stop;
   stop.set_job_id(job.id());
   CallBy call("ada");
   v1::StopJobResponse stopped;
   const grpc::Status status = served.stub_->StopJob(&call, stop, &stopped);
   INFO(status.error_message());
-  CHECK(status.ok());
+  CHECK_THAT(status, IsOk());
   CHECK(stopped.job().state() == v1::JOB_STATE_STOPPING);
   // With space again, record and entry are written.
-  REQUIRE(served.database_
-              ->Query([](Database& db) {
-                return db.Prepare("PRAGMA max_page_count = 1000000")
-                    ->Step()
-                    .status();
-              })
-              .ok());
+  REQUIRE_THAT(served.database_->Query([](Database& db) {
+    return db.Prepare("PRAGMA max_page_count = 1000000")->Step().status();
+  }),
+               IsOk());
   CHECK(WaitFor([&] { return served.audit_->Ready().ok(); }));
   const std::vector<AuditEntry> entries = served.Entries();
   CHECK(std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
     return entry.act == "cancel" && entry.subject == job.id() &&
            entry.decision == "allow";
   }));
-  CHECK(served.database_->writes().state().status.ok());
+  CHECK_THAT(served.database_->writes().state().status, IsOk());
 }
 
 TEST_CASE("job service: what the impersonator refuses is in the audit log",
@@ -284,8 +280,8 @@ TEST_CASE("job service: what the impersonator refuses is in the audit log",
   const Job running = served.Submit(served.ada_).value();
   served.slurm_.set_fate(FakeSlurm::Fate::kForbidden);
   v1::Job job;
-  CHECK(served.SubmitBy("ada", {}, &job).error_code() ==
-        grpc::StatusCode::PERMISSION_DENIED);
+  CHECK_THAT(served.SubmitBy("ada", {}, &job),
+             StatusIs(grpc::StatusCode::PERMISSION_DENIED));
   v1::StopJobRequest stop;
   stop.set_job_id(running.id.value());
   v1::StopJobResponse stopped;
@@ -324,13 +320,13 @@ TEST_CASE("job service: an app that is opened in a loop is one entry",
           "[backend]") {
   Served served;
   const Job job = served.Registered();
-  REQUIRE(served.admission_->ReportApp(job.id, kOwnAppReady).ok());
+  REQUIRE_THAT(served.admission_->ReportApp(job.id, kOwnAppReady), IsOk());
   v1::OpenAppRequest request;
   request.set_job_id(job.id.value());
   for (int i = 0; i < 50; ++i) {
     CallBy call("ada");
     v1::OpenAppResponse response;
-    REQUIRE(served.stub_->OpenApp(&call, request, &response).ok());
+    REQUIRE_THAT(served.stub_->OpenApp(&call, request, &response), IsOk());
   }
   CHECK(served.Entries().size() == 1);
   served.clock_.Advance(absl::Minutes(1));
@@ -350,38 +346,38 @@ TEST_CASE("job service: opens only what runs, or will", "[backend]") {
   v1::OpenAppResponse response;
   // The proxy says what is happening until its app answers.
   CallBy early("ada");
-  CHECK(served.stub_->OpenApp(&early, request, &response).ok());
+  CHECK_THAT(served.stub_->OpenApp(&early, request, &response), IsOk());
   const Job waits = served.Submit(served.ada_).value();
   request.set_job_id(waits.id.value());
   CallBy earlier("ada");
-  CHECK(served.stub_->OpenApp(&earlier, request, &response).ok());
-  REQUIRE(served.jobs_->Stop(served.ada_, waits.id, "r").ok());
+  CHECK_THAT(served.stub_->OpenApp(&earlier, request, &response), IsOk());
+  REQUIRE_THAT(served.jobs_->Stop(served.ada_, waits.id, "r"), IsOk());
   CallBy late("ada");
-  CHECK(served.stub_->OpenApp(&late, request, &response).error_code() ==
-        grpc::StatusCode::FAILED_PRECONDITION);
+  CHECK_THAT(served.stub_->OpenApp(&late, request, &response),
+             StatusIs(grpc::StatusCode::FAILED_PRECONDITION));
   request.set_job_id(job.id.value());
-  REQUIRE(served.admission_->ReportApp(job.id, kOwnAppReady).ok());
+  REQUIRE_THAT(served.admission_->ReportApp(job.id, kOwnAppReady), IsOk());
   request.set_app("vim");
   CallBy other("ada");
-  CHECK(served.stub_->OpenApp(&other, request, &response).error_code() ==
-        grpc::StatusCode::FAILED_PRECONDITION);
+  CHECK_THAT(served.stub_->OpenApp(&other, request, &response),
+             StatusIs(grpc::StatusCode::FAILED_PRECONDITION));
   request.set_app("code");
   CallBy strangers("bob");
-  CHECK(served.stub_->OpenApp(&strangers, request, &response).error_code() ==
-        grpc::StatusCode::NOT_FOUND);
+  CHECK_THAT(served.stub_->OpenApp(&strangers, request, &response),
+             StatusIs(grpc::StatusCode::NOT_FOUND));
 }
 
 TEST_CASE("job service: another app of a job has an origin of its own",
           "[backend]") {
   Served served;
   const Job job = served.Registered();
-  REQUIRE(served.admission_->ReportApp(job.id, kOwnAppReady).ok());
+  REQUIRE_THAT(served.admission_->ReportApp(job.id, kOwnAppReady), IsOk());
   v1::OpenAppRequest request;
   request.set_job_id(job.id.value());
   request.set_app("code");
   v1::OpenAppResponse response;
   CallBy call("ada");
-  REQUIRE(served.stub_->OpenApp(&call, request, &response).ok());
+  REQUIRE_THAT(served.stub_->OpenApp(&call, request, &response), IsOk());
   const std::string label = job.id.value() + "-code";
   const std::string before =
       "https://" + label + ".jobs.carme.test:8443/.carme/open?ticket=";
@@ -402,7 +398,7 @@ TEST_CASE("job service: at a site of paths an app is below its own",
           "[backend]") {
   Served served(0, {}, "carme-jobs.test");
   const Job job = served.Registered();
-  REQUIRE(served.admission_->ReportApp(job.id, kOwnAppReady).ok());
+  REQUIRE_THAT(served.admission_->ReportApp(job.id, kOwnAppReady), IsOk());
   // Its own app knows its base, the other does not.
   for (const std::string app : {"jupyter", "code"}) {
     const bool own = app == "jupyter";
@@ -411,7 +407,7 @@ TEST_CASE("job service: at a site of paths an app is below its own",
     request.set_app(app);
     v1::OpenAppResponse response;
     CallBy call("ada");
-    REQUIRE(served.stub_->OpenApp(&call, request, &response).ok());
+    REQUIRE_THAT(served.stub_->OpenApp(&call, request, &response), IsOk());
     const std::string label = job.id.value() + (own ? "" : "-code");
     const std::string before =
         "https://carme-jobs.test/" + label + "/.carme/open?ticket=";
@@ -438,16 +434,16 @@ TEST_CASE("job service: a log is read by its owner alone", "[backend]") {
   request.set_job_id(job.id.value());
   v1::GetLogResponse response;
   CallBy stranger("bob");
-  CHECK(served.stub_->GetLog(&stranger, request, &response).error_code() ==
-        grpc::StatusCode::NOT_FOUND);
+  CHECK_THAT(served.stub_->GetLog(&stranger, request, &response),
+             StatusIs(grpc::StatusCode::NOT_FOUND));
   request.set_app("../../etc");
   CallBy astray("ada");
-  CHECK(served.stub_->GetLog(&astray, request, &response).error_code() ==
-        grpc::StatusCode::INVALID_ARGUMENT);
+  CHECK_THAT(served.stub_->GetLog(&astray, request, &response),
+             StatusIs(grpc::StatusCode::INVALID_ARGUMENT));
   request.set_app("code");
   request.set_offset(4);
   CallBy call("ada");
-  REQUIRE(served.stub_->GetLog(&call, request, &response).ok());
+  REQUIRE_THAT(served.stub_->GetLog(&call, request, &response), IsOk());
   CHECK(response.text() == "?two\n");
   CHECK(response.offset() == 4);
   CHECK(response.next() == 9);
@@ -465,7 +461,7 @@ TEST_CASE("job service: no character of a log comes in two parts",
     request.set_offset(offset);
     v1::GetLogResponse response;
     CallBy call("ada");
-    REQUIRE(served.stub_->GetLog(&call, request, &response).ok());
+    REQUIRE_THAT(served.stub_->GetLog(&call, request, &response), IsOk());
     CHECK(response.next() - response.offset() ==
           static_cast<int64_t>(response.text().size()));
     return response;
@@ -483,12 +479,12 @@ TEST_CASE("job service: no character of a log comes in two parts",
 TEST_CASE("job service: a ticket's grant ends with its job", "[backend]") {
   Served served;
   const Job job = served.Registered();
-  REQUIRE(served.admission_->ReportApp(job.id, kOwnAppReady).ok());
+  REQUIRE_THAT(served.admission_->ReportApp(job.id, kOwnAppReady), IsOk());
   v1::OpenAppRequest request;
   request.set_job_id(job.id.value());
   v1::OpenAppResponse response;
   CallBy call("ada");
-  REQUIRE(served.stub_->OpenApp(&call, request, &response).ok());
+  REQUIRE_THAT(served.stub_->OpenApp(&call, request, &response), IsOk());
   const std::string before =
       "https://" + job.id.value() + ".jobs.carme.test:8443/.carme/open?ticket=";
   REQUIRE(absl::StartsWith(response.url(), before));
@@ -547,20 +543,20 @@ TEST_CASE("job service: holds, releases and keeps what is its caller's own",
   v1::KeepAliveJobResponse kept;
   {
     CallBy one("bob"), two("bob"), three("bob");
-    CHECK(served.stub_->HoldJob(&one, hold, &held).error_code() ==
-          grpc::StatusCode::NOT_FOUND);
-    CHECK(served.stub_->ReleaseJob(&two, release, &released).error_code() ==
-          grpc::StatusCode::NOT_FOUND);
-    CHECK(served.stub_->KeepAliveJob(&three, keep, &kept).error_code() ==
-          grpc::StatusCode::NOT_FOUND);
+    CHECK_THAT(served.stub_->HoldJob(&one, hold, &held),
+               StatusIs(grpc::StatusCode::NOT_FOUND));
+    CHECK_THAT(served.stub_->ReleaseJob(&two, release, &released),
+               StatusIs(grpc::StatusCode::NOT_FOUND));
+    CHECK_THAT(served.stub_->KeepAliveJob(&three, keep, &kept),
+               StatusIs(grpc::StatusCode::NOT_FOUND));
   }
   CallBy first("ada"), second("ada"), third("ada");
-  REQUIRE(served.stub_->HoldJob(&first, hold, &held).ok());
+  REQUIRE_THAT(served.stub_->HoldJob(&first, hold, &held), IsOk());
   CHECK(held.job().held());
-  REQUIRE(served.stub_->ReleaseJob(&second, release, &released).ok());
+  REQUIRE_THAT(served.stub_->ReleaseJob(&second, release, &released), IsOk());
   CHECK_FALSE(released.job().held());
-  CHECK(served.stub_->KeepAliveJob(&third, keep, &kept).error_code() ==
-        grpc::StatusCode::FAILED_PRECONDITION);
+  CHECK_THAT(served.stub_->KeepAliveJob(&third, keep, &kept),
+             StatusIs(grpc::StatusCode::FAILED_PRECONDITION));
 }
 
 TEST_CASE("job service: submits, shows, lists and stops", "[backend]") {
@@ -569,20 +565,20 @@ TEST_CASE("job service: submits, shows, lists and stops", "[backend]") {
   request.mutable_spec()->set_gpus_per_node(1);
   request.set_idempotency_key("once");
   v1::Job job, again;
-  REQUIRE(served.SubmitBy("ada", request, &job).ok());
-  REQUIRE(served.SubmitBy("ada", request, &again).ok());
+  REQUIRE_THAT(served.SubmitBy("ada", request, &job), IsOk());
+  REQUIRE_THAT(served.SubmitBy("ada", request, &again), IsOk());
   CHECK(job.id() == again.id());
   CHECK(job.state() == v1::JOB_STATE_PENDING);
   CHECK(job.spec().app() == "jupyter");
   v1::ListJobsResponse list;
   CallBy listing("ada");
-  REQUIRE(served.stub_->ListJobs(&listing, {}, &list).ok());
+  REQUIRE_THAT(served.stub_->ListJobs(&listing, {}, &list), IsOk());
   REQUIRE(list.jobs_size() == 1);
   v1::StopJobRequest stop;
   stop.set_job_id(job.id());
   v1::StopJobResponse stopped;
   CallBy stopping("ada");
-  REQUIRE(served.stub_->StopJob(&stopping, stop, &stopped).ok());
+  REQUIRE_THAT(served.stub_->StopJob(&stopping, stop, &stopped), IsOk());
   CHECK(stopped.job().state() == v1::JOB_STATE_STOPPING);
 }
 
@@ -618,11 +614,11 @@ TEST_CASE("job service: watching ends with the session", "[backend]") {
   v1::WatchJobsResponse message;
   REQUIRE(stream->Read(&message));
   const absl::Time before = absl::Now();
-  REQUIRE(served.sessions_.End(SessionId("session-of-ada")).ok());
+  REQUIRE_THAT(served.sessions_.End(SessionId("session-of-ada")), IsOk());
   CHECK_FALSE(stream->Read(&message));
   CHECK(absl::Now() - before <
         absl::Seconds(8));  // the next heartbeat is after 10
-  CHECK(stream->Finish().error_code() == grpc::StatusCode::UNAUTHENTICATED);
+  CHECK_THAT(stream->Finish(), StatusIs(grpc::StatusCode::UNAUTHENTICATED));
 }
 
 TEST_CASE("job service: watching ends at the session's expiry", "[backend]") {
@@ -633,7 +629,7 @@ TEST_CASE("job service: watching ends at the session's expiry", "[backend]") {
   REQUIRE(stream->Read(&message));
   served.clock_.Advance(absl::Hours(25));
   CHECK_FALSE(stream->Read(&message));
-  CHECK(stream->Finish().error_code() == grpc::StatusCode::UNAUTHENTICATED);
+  CHECK_THAT(stream->Finish(), StatusIs(grpc::StatusCode::UNAUTHENTICATED));
 }
 
 TEST_CASE("job service: a person may watch from so many pages, no more",
@@ -648,8 +644,8 @@ TEST_CASE("job service: a person may watch from so many pages, no more",
     streams.push_back(served.stub_->WatchJobs(calls.back().get(), {}));
     CHECK(streams.back()->Read(&message) == (i < 64));
   }
-  CHECK(streams.back()->Finish().error_code() ==
-        grpc::StatusCode::RESOURCE_EXHAUSTED);
+  CHECK_THAT(streams.back()->Finish(),
+             StatusIs(grpc::StatusCode::RESOURCE_EXHAUSTED));
   calls.push_back(std::make_unique<CallBy>("bob"));
   streams.push_back(served.stub_->WatchJobs(calls.back().get(), {}));
   CHECK(streams.back()->Read(&message));
@@ -689,7 +685,7 @@ TEST_CASE("job service: a watcher who does not read ends all the same",
     job.reason = std::string(1000, static_cast<char>('a' + i % 26));
     served.jobs_->feed().Publish(job);
   }
-  REQUIRE(served.sessions_.End(SessionId("session-of-ada")).ok());
+  REQUIRE_THAT(served.sessions_.End(SessionId("session-of-ada")), IsOk());
   CHECK(WaitFor([&] { return served.dispatcher_.size() == 0; }));
 }
 

@@ -10,6 +10,7 @@
 #include "carme/v1/limit.grpc.pb.h"
 #include "tests/backend/jobs/fake_slurm.h"
 #include "tests/backend/rpc/account_site.h"
+#include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -66,7 +67,7 @@ class Served : public AccountSite {
   v1::GetLimitsResponse Get(const std::string& token) {
     CallWith call(token);
     v1::GetLimitsResponse response;
-    CHECK(stub_->GetLimits(&call, {}, &response).ok());
+    CHECK_THAT(stub_->GetLimits(&call, {}, &response), IsOk());
     return response;
   }
 
@@ -166,7 +167,7 @@ TEST_CASE("limit service: a project's limits are shown to its members",
   const std::string carol = site.LogIn("carol").token;
   const Person owner = site.directory_.LookUp("ada").value();
   const auto made = site.projects_.Create(owner, {.name = "Chem"});
-  REQUIRE(made.ok());
+  REQUIRE_THAT(made, IsOk());
   const std::string id = made->row.project.id.value();
   v1::LimitRule rule;
   rule.set_scope(v1::LIMIT_SCOPE_PROJECT);

@@ -14,6 +14,7 @@
 #include "carme/v1/notification.grpc.pb.h"
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/grpc_status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -76,12 +77,11 @@ struct Site {
     stub = Service::NewStub(server->Connect(Port::kClients, kFrontendNames));
   }
   void Post(Uid who, EventKind kind, const std::string& text) {
-    REQUIRE(database
-                ->Transact([&](Database& db) {
-                  return PostEvent(db, {.uid = who, .kind = kind, .text = text},
-                                   clock.Now());
-                })
-                .ok());
+    REQUIRE_THAT(database->Transact([&](Database& db) {
+      return PostEvent(db, {.uid = who, .kind = kind, .text = text},
+                       clock.Now());
+    }),
+                 IsOk());
   }
   template <typename Method, typename Request, typename Response>
   Code Call(Method method, const Request& request, Response* response) {
@@ -258,17 +258,16 @@ TEST_CASE(
                     &removed) == Code::OK);
   CHECK(site.ChannelOf(v1::CHANNEL_WEBHOOK).address().empty());
   int64_t entries = 0;
-  REQUIRE(site.database
-              ->Query([&](Database& db) -> absl::Status {
-                Statement read = db.Prepare(
-                                       "SELECT count(*) FROM audit WHERE act "
-                                       "IN ('set-webhook', 'remove-webhook')")
-                                     .value();
-                REQUIRE(read.Step().value());
-                entries = read.Int(0);
-                return absl::OkStatus();
-              })
-              .ok());
+  REQUIRE_THAT(site.database->Query([&](Database& db) -> absl::Status {
+    Statement read = db.Prepare(
+                           "SELECT count(*) FROM audit WHERE act "
+                           "IN ('set-webhook', 'remove-webhook')")
+                         .value();
+    REQUIRE(read.Step().value());
+    entries = read.Int(0);
+    return absl::OkStatus();
+  }),
+               IsOk());
   CHECK(entries == 3);
 }
 
@@ -285,7 +284,7 @@ TEST_CASE(
   }));
   // Ada is no support: what the handler says, not who may ask.
   const auto health = site.notifications->HealthOf(Channel::kMail);
-  REQUIRE(health.ok());
+  REQUIRE_THAT(health, IsOk());
   CHECK(health->outbox.waiting == 1);
   CHECK(health->last_problem.text ==
         "the mail server did not accept the message");

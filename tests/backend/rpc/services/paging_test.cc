@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::backend {
 namespace {
 
@@ -12,7 +14,7 @@ std::vector<std::string> Cut(const PageQuery& query, std::string* next,
                                                               "d", "e"}) {
   const auto token =
       CutPage(query, &rows, [](const std::string& row, size_t) { return row; });
-  REQUIRE(token.ok());
+  REQUIRE_THAT(token, IsOk());
   *next = *token;
   return rows;
 }

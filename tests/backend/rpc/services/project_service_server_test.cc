@@ -10,6 +10,7 @@
 #include "carme/v1/project.grpc.pb.h"
 #include "tests/backend/jobs/fake_slurm.h"
 #include "tests/backend/rpc/account_site.h"
+#include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -287,7 +288,7 @@ TEST_CASE("project service: who is added is a member at once, also unseen",
     const grpc::Status status =
         site.stub_->AddMember(&call, request, &response);
     INFO(status.error_message());
-    REQUIRE(status.ok());
+    REQUIRE_THAT(status, IsOk());
     return response;
   };
   // Neither of them has ever logged in.

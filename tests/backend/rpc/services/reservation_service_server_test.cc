@@ -8,6 +8,7 @@
 #include "backend/rpc/services/services.h"
 #include "carme/v1/reservation.grpc.pb.h"
 #include "tests/backend/rpc/account_site.h"
+#include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -102,7 +103,7 @@ class Served : public AccountSite {
     CallWith call(token);
     v1::ListReservationsResponse response;
     status_ = stub_->ListReservations(&call, {}, &response);
-    REQUIRE(status_.ok());
+    REQUIRE_THAT(status_, IsOk());
     return response;
   }
 

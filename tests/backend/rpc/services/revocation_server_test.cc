@@ -18,6 +18,7 @@
 #include "carme/v1/account.grpc.pb.h"
 #include "carme/v1/routes.grpc.pb.h"
 #include "tests/backend/rpc/account_site.h"
+#include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -88,7 +89,7 @@ TEST_CASE("revocation: an ended session is told to the proxy at once",
     v1::EndSessionResponse response;
     CallWith call(here.token);
     const absl::Time start = absl::Now();
-    REQUIRE(site.account_->EndSession(&call, request, &response).ok());
+    REQUIRE_THAT(site.account_->EndSession(&call, request, &response), IsOk());
     at_once = site.Until(there.session.id, start) < kAtOnce;
   }
   CHECK(at_once);
@@ -107,7 +108,7 @@ TEST_CASE("revocation: a revoked access token is told as a session is",
     v1::RevokeTokenResponse response;
     CallWith call(here.token);
     const absl::Time start = absl::Now();
-    REQUIRE(site.account_->RevokeToken(&call, request, &response).ok());
+    REQUIRE_THAT(site.account_->RevokeToken(&call, request, &response), IsOk());
     at_once = site.Until(SessionIdOf(made->token.id), start) < kAtOnce;
     CHECK(site.news_.revoked_sessions(0).forget_after().seconds() ==
           absl::ToUnixSeconds(site.clock_.Now() + AccessTokens::kLongestUse));

@@ -9,6 +9,7 @@
 #include "backend/rpc/services/services.h"
 #include "carme/v1/routes.grpc.pb.h"
 #include "tests/backend/rpc/job_calls.h"
+#include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -48,7 +49,7 @@ TEST_CASE("route service: everything first, then changes and revocations",
   CHECK(message.routes(0).address() == "127.0.0.2");
   CHECK(message.routes(0).port() == 0);
 
-  REQUIRE(world.jobs_->Stop(world.ada_, job.id, "r").ok());
+  REQUIRE_THAT(world.jobs_->Stop(world.ada_, job.id, "r"), IsOk());
   REQUIRE(stream->Read(&message));
   REQUIRE(message.removed_size() == 1);
   CHECK(message.removed(0) == job.id.value());
@@ -67,7 +68,7 @@ TEST_CASE("route service: stops with the backend", "[backend]") {
   REQUIRE(stream->Read(&message));
   world.dispatcher_.EndAll(absl::UnavailableError("the backend stops"));
   CHECK_FALSE(stream->Read(&message));
-  CHECK(stream->Finish().error_code() == grpc::StatusCode::UNAVAILABLE);
+  CHECK_THAT(stream->Finish(), StatusIs(grpc::StatusCode::UNAVAILABLE));
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "carme/v1/storage.grpc.pb.h"
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/grpc_status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -61,7 +62,7 @@ TEST_CASE("storage service: says nothing of sockets when it cannot ask",
     site.reader.failure_ = failure;
     v1::GetStorageResponse response;
     const grpc::Status status = site.Get(&response);
-    CHECK(status.error_code() == grpc::StatusCode::UNAVAILABLE);
+    CHECK_THAT(status, StatusIs(grpc::StatusCode::UNAVAILABLE));
     CHECK(status.error_message() ==
           "your storage usage cannot be read now; try again");
   }
@@ -71,14 +72,14 @@ TEST_CASE("storage service: says when to come again", "[backend]") {
   Site site;
   site.reader.failure_ = absl::ResourceExhaustedError("wait a minute");
   v1::GetStorageResponse response;
-  CHECK(site.Get(&response).error_code() ==
-        grpc::StatusCode::RESOURCE_EXHAUSTED);
+  CHECK_THAT(site.Get(&response),
+             StatusIs(grpc::StatusCode::RESOURCE_EXHAUSTED));
 }
 
 TEST_CASE("storage service: shows the caller's areas", "[backend]") {
   Site site;
   v1::GetStorageResponse response;
-  REQUIRE(site.Get(&response).ok());
+  REQUIRE_THAT(site.Get(&response), IsOk());
   CHECK(response.read_at().seconds() == 1'800'000'000);
   REQUIRE(response.areas_size() == 3);
   const v1::StorageArea& home = response.areas(0);

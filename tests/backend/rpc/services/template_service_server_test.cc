@@ -12,6 +12,7 @@
 #include "carme/v1/template.grpc.pb.h"
 #include "tests/backend/jobs/fake_slurm.h"
 #include "tests/backend/rpc/account_site.h"
+#include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -233,7 +234,7 @@ TEST_CASE("template service: proposes what Slurm has, and makes none",
   const std::string carol = site.LogIn("carol").token;
   site.slurm_.Poll();
   const v1::ProposeTemplatesResponse proposed = site.Propose(carol);
-  REQUIRE(site.status_.ok());
+  REQUIRE_THAT(site.status_, IsOk());
   REQUIRE(proposed.proposals_size() > 0);
   CHECK(site.List(carol, true).empty());
   v1::CreateTemplateRequest take;

@@ -18,6 +18,7 @@
 #include "backend/slurm/query/slurm_query.h"
 #include "common/file.h"
 #include "tests/support/signals.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -96,8 +97,8 @@ struct EndJobs {
 TEST_CASE("scheduler: without slurm.conf it does not start", "[backend]") {
   SlurmConfig config;
   config.conf = "/nonexistent/slurm.conf";
-  CHECK(SlurmScheduler::Create(config).status().code() ==
-        absl::StatusCode::kFailedPrecondition);
+  CHECK_THAT(SlurmScheduler::Create(config),
+             StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
 TEST_CASE("scheduler: lists all pending tasks of an array", "[backend]") {
@@ -260,14 +261,14 @@ TEST_CASE("scheduler: includes only Carme's jobs", "[backend]") {
 TEST_CASE("scheduler: queries a single job", "[backend]") {
   const EndJobs end;
   SlurmQuery query({});
-  REQUIRE(query.Refresh().ok());
+  REQUIRE_THAT(query.Refresh(), IsOk());
   const SlurmJobId waits(SubmitAsAda("-H --comment=carme:abcdefghijklmno1"));
   const SlurmJobId another(SubmitAsAda("-H"));
   const SlurmJobId array(
       SubmitAsAda("-H --comment=carme:abcdefghijklmno2 --array=1-3"));
   const SlurmJobId unknown(4'000'000);
   const auto seen = query.RefreshJob({waits, another, array, unknown});
-  REQUIRE(seen.ok());
+  REQUIRE_THAT(seen, IsOk());
   CHECK(seen->size() == 2);
   CHECK(seen->at(waits).state == SlurmState::kPending);
   CHECK(seen->at(waits).held);
@@ -286,13 +287,13 @@ TEST_CASE("scheduler: queries a single job", "[backend]") {
   CHECK(query.RefreshJob({waits})->at(waits).state == SlurmState::kCancelled);
   CHECK(query.facts().jobs.at(waits).state == SlurmState::kCancelled);
   // A full poll has it, too.
-  REQUIRE(query.Refresh().ok());
+  REQUIRE_THAT(query.Refresh(), IsOk());
   CHECK(query.facts().jobs.at(waits).state == SlurmState::kCancelled);
 }
 
 TEST_CASE("scheduler: a query of a single job detects an outage", "[backend]") {
   SlurmQuery query({});
-  REQUIRE(query.Refresh().ok());
+  REQUIRE_THAT(query.Refresh(), IsOk());
   const Outage outage;
   CHECK(absl::IsUnavailable(query.RefreshJob({SlurmJobId(1)}).status()));
 }

@@ -12,6 +12,7 @@
 #include "absl/time/clock.h"
 #include "backend/slurm/query/slurm_query.h"
 #include "common/file.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::backend {
@@ -41,7 +42,7 @@ class MoreOfSlurmConf {
  private:
   static constexpr char kPath[] = "/etc/slurm/slurm.conf";
   static void Use(const std::string& text) {
-    CHECK(WriteFile(kPath, text, 0644).ok());
+    CHECK_THAT(WriteFile(kPath, text, 0644), IsOk());
     OutputOf("scontrol reconfigure 2>&1");
   }
   const std::string before_;
@@ -54,7 +55,7 @@ SlurmFacts AskAsBob(SlurmQuery* query) {
   for (int i = 0; i < 10 && asked.ok(); ++i) asked = query->Refresh();
   REQUIRE(seteuid(0) == 0);
   INFO(asked.ToString());
-  REQUIRE(asked.ok());
+  REQUIRE_THAT(asked, IsOk());
   return query->facts();
 }
 

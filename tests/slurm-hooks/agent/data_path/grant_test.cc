@@ -5,6 +5,7 @@
 #include <string>
 
 #include "carme/v1/routes.pb.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::agent {
 namespace {
@@ -101,7 +102,7 @@ TEST_CASE("grant: refuses an invalid expiry", "[agent]") {
 TEST_CASE("grant: accepts a valid grant", "[agent]") {
   const auto grant =
       VerifyGrant(Sign(GoodGrant(), Backend(), kGrantDomain), Rules(), kNow);
-  REQUIRE(grant.ok());
+  REQUIRE_THAT(grant, IsOk());
   CHECK(grant->user == "ada");
   CHECK(grant->session == SessionId("s1"));
   CHECK(grant->expires_at == kNow + absl::Seconds(60));

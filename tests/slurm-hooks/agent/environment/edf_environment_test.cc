@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "common/edf/render.h"
 #include "common/file.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::agent {
@@ -38,7 +39,7 @@ struct Node {
   }
   Edf Written() const {
     const auto text = ReadFile(EdfFile(facts));
-    REQUIRE(text.ok());
+    REQUIRE_THAT(text, IsOk());
     const EdfResult read = ReadRenderedEdf(*text);
     REQUIRE(read.edf);
     return *read.edf;
@@ -83,11 +84,11 @@ TEST_CASE("edf: refuses a missing file in one line", "[agent]") {
 TEST_CASE("edf: refuses an invalid file with its first error and line",
           "[agent]") {
   const Node node;
-  REQUIRE(WriteFile(node.facts.home + "/job.toml",
-                    "image = \"/i.sqsh\"\nworkdir = \"/${PROJECT}\"\n"
-                    "writable = \"yes\"\nentrypoint = 1\n",
-                    0600)
-              .ok());
+  REQUIRE_THAT(WriteFile(node.facts.home + "/job.toml",
+                         "image = \"/i.sqsh\"\nworkdir = \"/${PROJECT}\"\n"
+                         "writable = \"yes\"\nentrypoint = 1\n",
+                         0600),
+               IsOk());
   const std::string why(node.Write(File("~/job.toml")).message());
   CHECK(absl::StrContains(why, "/home/job.toml:3: \"writable\""));
   CHECK(absl::EndsWith(why, "(and 1 more)"));
@@ -96,13 +97,13 @@ TEST_CASE("edf: refuses an invalid file with its first error and line",
 TEST_CASE("edf: an image with another digest is refused", "[agent]") {
   const Node node;
   const std::string image = node.dir.File("image.sqsh");
-  REQUIRE(WriteFile(image, "an image", 0600).ok());
+  REQUIRE_THAT(WriteFile(image, "an image", 0600), IsOk());
   EnvironmentPlan plan = Rendered(absl::StrCat("image = \"", image, "\""));
   plan.sha256 = std::string(64, 'a');
   CHECK(absl::IsFailedPrecondition(node.Write(plan)));
   CHECK_FALSE(std::filesystem::exists(EdfFile(node.facts)));
   plan.sha256.clear();  // the backend does not know it
-  CHECK(node.Write(plan).ok());
+  CHECK_THAT(node.Write(plan), IsOk());
 }
 
 TEST_CASE("edf: a shared image that others can write is refused", "[agent]") {
@@ -110,7 +111,7 @@ TEST_CASE("edf: a shared image that others can write is refused", "[agent]") {
   std::filesystem::create_directory(node.dir.File("store"));
   const std::string store = node.dir.File("store");
   const std::string image = store + "/image.sif";
-  REQUIRE(WriteFile(image, "an image", 0444).ok());
+  REQUIRE_THAT(WriteFile(image, "an image", 0444), IsOk());
   EnvironmentPlan plan = Rendered(absl::StrCat("image = \"", image, "\""));
   plan.store_uid = geteuid() + 1;
   CHECK(absl::IsFailedPrecondition(node.Write(plan)));
@@ -119,25 +120,26 @@ TEST_CASE("edf: a shared image that others can write is refused", "[agent]") {
   CHECK(absl::IsFailedPrecondition(node.Write(plan)));
   CHECK_FALSE(std::filesystem::exists(EdfFile(node.facts)));
   REQUIRE(chmod(store.c_str(), 0711) == 0);
-  CHECK(node.Write(plan).ok());
+  CHECK_THAT(node.Write(plan), IsOk());
 }
 
 TEST_CASE("edf: a file in the home knows the job's variables, and its others",
           "[agent]") {
   const Node node;
   std::filesystem::create_directory(node.facts.home + "/.edf");
-  REQUIRE(WriteFile(node.facts.home + "/.edf/base.toml",
-                    "image = \"/i.sqsh\"\nenv.JOB = \"${SLURM_JOB_ID}\"\n",
-                    0600)
-              .ok());
-  REQUIRE(WriteFile(node.facts.home + "/job.toml",
-                    "base_environment = \"base\"\nworkdir = \"./work\"\n", 0600)
-              .ok());
+  REQUIRE_THAT(
+      WriteFile(node.facts.home + "/.edf/base.toml",
+                "image = \"/i.sqsh\"\nenv.JOB = \"${SLURM_JOB_ID}\"\n", 0600),
+      IsOk());
+  REQUIRE_THAT(
+      WriteFile(node.facts.home + "/job.toml",
+                "base_environment = \"base\"\nworkdir = \"./work\"\n", 0600),
+      IsOk());
   const std::vector<std::string> variables = {"SLURM_JOB_ID=7", "HOME=/else"};
   for (const std::string& path :
        {std::string("~/job.toml"), node.facts.home + "/job.toml"}) {
     INFO(path);
-    REQUIRE(node.Write(File(path), variables).ok());
+    REQUIRE_THAT(node.Write(File(path), variables), IsOk());
     CHECK(node.Written().workdir == node.facts.home + "/work");
     CHECK(node.Written().env.at("JOB") == "7");
   }
@@ -147,10 +149,11 @@ TEST_CASE("edf: the file is the user's alone, with the job's folders in it",
           "[agent]") {
   Node node;
   node.facts.devices = {"/dev/carmegpu0", "/dev/carmegpu1"};
-  REQUIRE(node.Write(Rendered("image = \"/i.sqsh\"\nmounts = [\"/data:/data\"]"
-                              "\ndevices = [\"/dev/carmegpu1\"]\n"
-                              "env.PRICE = \"$$5\""))
-              .ok());
+  REQUIRE_THAT(
+      node.Write(Rendered("image = \"/i.sqsh\"\nmounts = [\"/data:/data\"]"
+                          "\ndevices = [\"/dev/carmegpu1\"]\n"
+                          "env.PRICE = \"$$5\"")),
+      IsOk());
   struct stat info {};
   REQUIRE(stat(EdfFile(node.facts).c_str(), &info) == 0);
   CHECK((info.st_mode & 0777) == 0600);
@@ -176,9 +179,10 @@ TEST_CASE("edf: what an environment puts in the home's place stays there",
           "[agent]") {
   const Node node;
   const std::string& home = node.facts.home;
-  REQUIRE(node.Write(Rendered(absl::StrCat("image = \"/i.sqsh\"\nmounts = [\"",
-                                           "/elsewhere:", home, ":ro\"]")))
-              .ok());
+  REQUIRE_THAT(
+      node.Write(Rendered(absl::StrCat("image = \"/i.sqsh\"\nmounts = [\"",
+                                       "/elsewhere:", home, ":ro\"]"))),
+      IsOk());
   const std::vector<std::string> mounts = MountsOf(node.Written());
   CHECK(mounts[0] == "/scratch/7:/scratch/7");
   CHECK(mounts[1] == absl::StrCat("/elsewhere:", home, ":ro"));
@@ -188,7 +192,7 @@ TEST_CASE("edf: enters by a step with all resources of the node", "[agent]") {
   const Node node;
   const auto command =
       EnvironmentCommand(Rendered(""), node.facts, "/run/carme/jobs/7/i");
-  REQUIRE(command.ok());
+  REQUIRE_THAT(command, IsOk());
   CHECK(absl::StrJoin(*command, " ") ==
         absl::StrCat("/usr/bin/srun --quiet --overlap --nodes=1 --ntasks=1 "
                      "--nodelist=n1 --mem=0 --cpu-bind=none --mpi=none "

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "absl/strings/str_join.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::agent {
 namespace {
@@ -29,7 +30,7 @@ EnvironmentPlan Image() {
 std::string LineOf(const EnvironmentPlan& plan, const EnvironmentFacts& facts) {
   const auto command = EnvironmentCommand(plan, facts, "/run/carme/jobs/7/i");
   INFO(command.status().ToString());
-  REQUIRE(command.ok());
+  REQUIRE_THAT(command, IsOk());
   return absl::StrJoin(*command, " ");
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "common/file.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::agent {
@@ -23,7 +24,7 @@ ImageBuildPlan PlanOf(ImageBuildSource source, const std::string& path) {
 
 TEST_CASE("image build: refuses links", "[agent]") {
   TempDir dir;
-  REQUIRE(WriteFile(dir.File("x.sif"), SmallestSif(), 0600).ok());
+  REQUIRE_THAT(WriteFile(dir.File("x.sif"), SmallestSif(), 0600), IsOk());
   REQUIRE(symlink(dir.File("x.sif").c_str(), dir.File("link").c_str()) == 0);
   const auto made = MeasureImage(dir.File("link"));
   CHECK(absl::IsFailedPrecondition(made.status()));
@@ -38,8 +39,9 @@ TEST_CASE(
     "image build: refuses other files than SIF, without waiting for a FIFO",
     "[agent]") {
   TempDir dir;
-  REQUIRE(WriteFile(dir.File("short"), "#!/bin/sh", 0600).ok());
-  REQUIRE(WriteFile(dir.File("text"), std::string(100, 'x'), 0600).ok());
+  REQUIRE_THAT(WriteFile(dir.File("short"), "#!/bin/sh", 0600), IsOk());
+  REQUIRE_THAT(WriteFile(dir.File("text"), std::string(100, 'x'), 0600),
+               IsOk());
   REQUIRE(mkfifo(dir.File("fifo").c_str(), 0600) == 0);
   for (const char* name : {"short", "text", "fifo"}) {
     INFO(name);
@@ -55,7 +57,7 @@ TEST_CASE("image build: refuses a readable file of another user", "[agent]") {
   std::string theirs = "/etc/passwd";
   if (getuid() == 0) {
     theirs = dir.File("x.sif");
-    REQUIRE(WriteFile(theirs, SmallestSif(), 0644).ok());
+    REQUIRE_THAT(WriteFile(theirs, SmallestSif(), 0644), IsOk());
     REQUIRE(chown(theirs.c_str(), 20002, 20002) == 0);
   }
   for (const absl::Status& status :
@@ -70,7 +72,7 @@ TEST_CASE("image build: refuses a readable file of another user", "[agent]") {
 
 TEST_CASE("image build: refuses a source of the wrong kind", "[agent]") {
   TempDir dir;
-  REQUIRE(WriteFile(dir.File("x"), "x", 0600).ok());
+  REQUIRE_THAT(WriteFile(dir.File("x"), "x", 0600), IsOk());
   const auto find = [&](ImageBuildSource source, const std::string& path) {
     return FindImageSource(PlanOf(source, path), dir.path());
   };
@@ -83,10 +85,10 @@ TEST_CASE("image build: refuses a source of the wrong kind", "[agent]") {
 
 TEST_CASE("image build: hashes a SIF in place", "[agent]") {
   TempDir dir;
-  REQUIRE(WriteFile(dir.File("x.sif"), SmallestSif(), 0600).ok());
+  REQUIRE_THAT(WriteFile(dir.File("x.sif"), SmallestSif(), 0600), IsOk());
   const auto made = MeasureImage(dir.File("x.sif"));
   INFO(made.status().ToString());
-  REQUIRE(made.ok());
+  REQUIRE_THAT(made, IsOk());
   CHECK(made->path == dir.File("x.sif"));
   CHECK(made->size_bytes == 46);
   CHECK(made->sha256.size() == 64);

@@ -11,6 +11,7 @@
 #include "common/crypto/file_digest.h"
 #include "common/file.h"
 #include "common/unique_fd.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::agent {
@@ -28,11 +29,12 @@ struct Store {
     REQUIRE(chmod(dir.File("store").c_str(), 0711) == 0);
     REQUIRE(mkdir(dir.File("incoming").c_str(), 0700) == 0);
     // 32 bytes, the mark of a SIF, and something behind it.
-    REQUIRE(WriteFile(dir.File("x.sif"),
-                      std::string(32, '#') + std::string("SIF_MAGIC\0", 10) +
-                          std::string(3 << 20, 'x'),
-                      0600)
-                .ok());
+    REQUIRE_THAT(
+        WriteFile(dir.File("x.sif"),
+                  std::string(32, '#') + std::string("SIF_MAGIC\0", 10) +
+                      std::string(3 << 20, 'x'),
+                  0600),
+        IsOk());
     struct stat info {};
     REQUIRE(stat(dir.File("x.sif").c_str(), &info) == 0);
     plan.task = ImageTask::kStage;
@@ -53,7 +55,7 @@ struct Store {
     return access(dir.File(name).c_str(), F_OK) == 0;
   }
   void Write(const std::string& name, const std::string& text) const {
-    REQUIRE(WriteFile(dir.File(name), text, 0600).ok());
+    REQUIRE_THAT(WriteFile(dir.File(name), text, 0600), IsOk());
   }
   void Age(const std::string& name) const {
     const timespec times[2] = {{1000, 0}, {1000, 0}};
@@ -100,7 +102,7 @@ TEST_CASE("image copy: does not replace an existing file", "[agent]") {
 TEST_CASE("image copy: a file that changed after it was staged is not stored",
           "[agent]") {
   Store store;
-  REQUIRE(StageImage(store.plan).ok());
+  REQUIRE_THAT(StageImage(store.plan), IsOk());
   REQUIRE(chmod(store.plan.output.c_str(), 0600) == 0);
   const UniqueFd fd(open(store.plan.output.c_str(), O_WRONLY | O_CLOEXEC));
   REQUIRE(pwrite(fd.get(), "y", 1, 100) == 1);
@@ -112,7 +114,7 @@ TEST_CASE("image copy: a file that changed after it was staged is not stored",
 TEST_CASE("image copy: a store that others can write takes nothing",
           "[agent]") {
   Store store;
-  REQUIRE(StageImage(store.plan).ok());
+  REQUIRE_THAT(StageImage(store.plan), IsOk());
   REQUIRE(chmod(store.dir.File("store").c_str(), 0777) == 0);
   CHECK_THAT(
       std::string(StoreImage(store.Second(), absl::Now()).status().message()),
@@ -123,7 +125,7 @@ TEST_CASE("image copy: what is stored is the approved file, read-only",
           "[agent]") {
   Store store;
   const auto staged = StageImage(store.plan);
-  REQUIRE(staged.ok());
+  REQUIRE_THAT(staged, IsOk());
   CHECK(staged->path == store.plan.output);
   // The owner keeps it open for writing: the store has another file.
   REQUIRE(chmod(store.plan.output.c_str(), 0600) == 0);
@@ -131,7 +133,7 @@ TEST_CASE("image copy: what is stored is the approved file, read-only",
       open(store.plan.output.c_str(), O_WRONLY | O_CLOEXEC));
   const ImageBuildPlan second = store.Second();
   const auto stored = StoreImage(second, absl::Now());
-  REQUIRE(stored.ok());
+  REQUIRE_THAT(stored, IsOk());
   CHECK(stored->path == second.output);
   CHECK(stored->sha256 == store.plan.sha256);
   REQUIRE(pwrite(open_for_writing.get(), "y", 1, 100) == 1);
@@ -140,12 +142,12 @@ TEST_CASE("image copy: what is stored is the approved file, read-only",
   struct stat info {};
   REQUIRE(stat(second.output.c_str(), &info) == 0);
   CHECK((info.st_mode & 07777) == 0444);
-  CHECK(CheckStored(second.output, geteuid()).ok());
+  CHECK_THAT(CheckStored(second.output, geteuid()), IsOk());
   // Of another user's image of the same content it is the copy, too, and is
   // young then: a job that knows only older images does not remove it.
   store.Age("store/" + store.plan.sha256 + ".sif");
-  REQUIRE(StageImage(store.plan).ok());
-  CHECK(StoreImage(second, absl::Now()).ok());
+  REQUIRE_THAT(StageImage(store.plan), IsOk());
+  CHECK_THAT(StoreImage(second, absl::Now()), IsOk());
   REQUIRE(stat(second.output.c_str(), &info) == 0);
   CHECK(absl::FromUnixSeconds(info.st_mtim.tv_sec) + absl::Hours(1) >
         absl::Now());
@@ -154,9 +156,9 @@ TEST_CASE("image copy: what is stored is the approved file, read-only",
 TEST_CASE("image copy: refuses to start from a file that others can change",
           "[agent]") {
   Store store;
-  REQUIRE(StageImage(store.plan).ok());
+  REQUIRE_THAT(StageImage(store.plan), IsOk());
   const ImageBuildPlan second = store.Second();
-  REQUIRE(StoreImage(second, absl::Now()).ok());
+  REQUIRE_THAT(StoreImage(second, absl::Now()), IsOk());
   CHECK(absl::IsFailedPrecondition(CheckStored(second.output, geteuid() + 1)));
   REQUIRE(chmod(second.output.c_str(), 0464) == 0);
   CHECK(absl::IsFailedPrecondition(CheckStored(second.output, geteuid())));
@@ -169,7 +171,7 @@ TEST_CASE("image copy: refuses to start from a file that others can change",
   CHECK_THAT(std::string(CheckStored(second.output, geteuid()).message()),
              Catch::Contains("and mode 0777"));
   REQUIRE(chmod(store.dir.path().c_str(), 0700) == 0);
-  CHECK(CheckStored(second.output, geteuid()).ok());
+  CHECK_THAT(CheckStored(second.output, geteuid()), IsOk());
   REQUIRE(rename(second.output.c_str(), store.dir.File("y").c_str()) == 0);
   REQUIRE(symlink("../y", second.output.c_str()) == 0);
   CHECK(absl::IsFailedPrecondition(CheckStored(second.output, geteuid())));
@@ -177,7 +179,7 @@ TEST_CASE("image copy: refuses to start from a file that others can change",
 
 TEST_CASE("image copy: removes unused files after a day", "[agent]") {
   Store store;
-  REQUIRE(StageImage(store.plan).ok());
+  REQUIRE_THAT(StageImage(store.plan), IsOk());
   ImageBuildPlan second = store.Second();
   second.keep = {"kept.sif", "waits.sif"};
   for (const char* name : {"kept.sif", "old.sif", "old.sif.7.part", "notes"}) {
@@ -190,7 +192,7 @@ TEST_CASE("image copy: removes unused files after a day", "[agent]") {
   }
   store.Write("incoming/others-copy.sif", "x");
   store.Write("store/new.sif", "x");
-  REQUIRE(StoreImage(second, absl::Now()).ok());
+  REQUIRE_THAT(StoreImage(second, absl::Now()), IsOk());
   for (const char* name : {"kept.sif", "new.sif", "notes"}) {
     INFO(name);
     CHECK(store.Has(std::string("store/") + name));
@@ -208,7 +210,7 @@ TEST_CASE("image check: a site's file that users can write is refused",
   Store store;
   const std::string& path = store.plan.path;
   const auto found = CheckSiteImage(path);
-  REQUIRE(found.ok());
+  REQUIRE_THAT(found, IsOk());
   CHECK(found->sha256 == store.plan.sha256);
   CHECK(found->size_bytes == store.plan.size);
   REQUIRE(chmod(path.c_str(), 0666) == 0);
@@ -220,14 +222,14 @@ TEST_CASE("image check: a site's file that users can write is refused",
   REQUIRE(link(path.c_str(), (moved + "/x.sif").c_str()) == 0);
   REQUIRE(symlink((moved + "/x.sif").c_str(),
                   store.dir.File("link.sif").c_str()) == 0);
-  CHECK(CheckSiteImage(moved + "/x.sif").ok());
-  CHECK(CheckSiteImage(store.dir.File("link.sif")).ok());
+  CHECK_THAT(CheckSiteImage(moved + "/x.sif"), IsOk());
+  CHECK_THAT(CheckSiteImage(store.dir.File("link.sif")), IsOk());
   REQUIRE(chmod(store.dir.File("store").c_str(), 0777) == 0);
   for (const std::string& by : {moved + "/x.sif", store.dir.File("link.sif")}) {
     CHECK_THAT(std::string(CheckSiteImage(by).status().message()),
                Catch::Contains("and mode 0777"));
   }
-  CHECK(CheckSiteImage(path).ok());
+  CHECK_THAT(CheckSiteImage(path), IsOk());
   if (geteuid() == 0) {  // only root gives files away
     REQUIRE(chown(path.c_str(), 65533, 65533) == 0);
     CHECK_THAT(std::string(CheckSiteImage(path).status().message()),

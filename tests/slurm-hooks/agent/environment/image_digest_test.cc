@@ -8,6 +8,7 @@
 #include <string>
 
 #include "common/file.h"
+#include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::agent {
@@ -20,9 +21,10 @@ constexpr char kDigest[] =
 TEST_CASE("image digest: a changed image is refused with both digests",
           "[agent]") {
   TempDir dir;
-  REQUIRE(WriteFile(dir.File("i"), "squashfs", 0600).ok());
-  CHECK(CheckImageDigest(dir.File("i"), kDigest, dir.File("cache")).ok());
-  REQUIRE(WriteFile(dir.File("i"), "squashed", 0600).ok());
+  REQUIRE_THAT(WriteFile(dir.File("i"), "squashfs", 0600), IsOk());
+  CHECK_THAT(CheckImageDigest(dir.File("i"), kDigest, dir.File("cache")),
+             IsOk());
+  REQUIRE_THAT(WriteFile(dir.File("i"), "squashed", 0600), IsOk());
   const absl::Status status =
       CheckImageDigest(dir.File("i"), kDigest, dir.File("cache"));
   CHECK(absl::IsFailedPrecondition(status));
@@ -43,19 +45,23 @@ TEST_CASE("image digest: refuses other than regular files", "[agent]") {
 
 TEST_CASE("image digest: ignores a corrupt cache", "[agent]") {
   TempDir dir;
-  REQUIRE(WriteFile(dir.File("i"), "squashfs", 0600).ok());
-  REQUIRE(WriteFile(dir.File("cache"), "\n\n0 0 0\n\xff", 0600).ok());
-  CHECK(CheckImageDigest(dir.File("i"), kDigest, dir.File("cache")).ok());
-  CHECK(CheckImageDigest(dir.File("i"), kDigest, "/nonexistent/cache").ok());
+  REQUIRE_THAT(WriteFile(dir.File("i"), "squashfs", 0600), IsOk());
+  REQUIRE_THAT(WriteFile(dir.File("cache"), "\n\n0 0 0\n\xff", 0600), IsOk());
+  CHECK_THAT(CheckImageDigest(dir.File("i"), kDigest, dir.File("cache")),
+             IsOk());
+  CHECK_THAT(CheckImageDigest(dir.File("i"), kDigest, "/nonexistent/cache"),
+             IsOk());
 }
 
 TEST_CASE("image digest: caches the digest of a file", "[agent]") {
   TempDir dir;
-  REQUIRE(WriteFile(dir.File("i"), "squashfs", 0600).ok());
-  REQUIRE(CheckImageDigest(dir.File("i"), kDigest, dir.File("cache")).ok());
+  REQUIRE_THAT(WriteFile(dir.File("i"), "squashfs", 0600), IsOk());
+  REQUIRE_THAT(CheckImageDigest(dir.File("i"), kDigest, dir.File("cache")),
+               IsOk());
   const std::string first = ReadFile(dir.File("cache")).value();
   CHECK(first.find(kDigest) != std::string::npos);
-  REQUIRE(CheckImageDigest(dir.File("i"), kDigest, dir.File("cache")).ok());
+  REQUIRE_THAT(CheckImageDigest(dir.File("i"), kDigest, dir.File("cache")),
+               IsOk());
   CHECK(ReadFile(dir.File("cache")).value() == first);
 }
 
@@ -63,7 +69,7 @@ TEST_CASE("image digest: another's image is copied, and the copy checked",
           "[agent]") {
   TempDir dir;
   const std::string copy = dir.File("copy");
-  REQUIRE(WriteFile(dir.File("i"), "squashed", 0644).ok());
+  REQUIRE_THAT(WriteFile(dir.File("i"), "squashed", 0644), IsOk());
   CHECK(absl::IsFailedPrecondition(
       CopyCheckedImage(dir.File("i"), 8, kDigest, copy)));
   CHECK(absl::IsNotFound(ReadFile(copy).status()));
@@ -74,10 +80,10 @@ TEST_CASE("image digest: another's image is copied, and the copy checked",
   CHECK(absl::IsNotFound(ReadFile(copy).status()));
   REQUIRE(mkfifo(dir.File("fifo").c_str(), 0600) == 0);
   CHECK_FALSE(CopyCheckedImage(dir.File("fifo"), 8, kDigest, copy).ok());
-  REQUIRE(WriteFile(dir.File("i"), "squashfs", 0644).ok());
-  REQUIRE(CopyCheckedImage(dir.File("i"), 8, kDigest, copy).ok());
+  REQUIRE_THAT(WriteFile(dir.File("i"), "squashfs", 0644), IsOk());
+  REQUIRE_THAT(CopyCheckedImage(dir.File("i"), 8, kDigest, copy), IsOk());
   // Whatever becomes of the original.
-  REQUIRE(WriteFile(dir.File("i"), "evil", 0644).ok());
+  REQUIRE_THAT(WriteFile(dir.File("i"), "evil", 0644), IsOk());
   CHECK(*ReadFile(copy) == "squashfs");
   // What lies there already is not written to, a link least of all.
   CHECK_FALSE(CopyCheckedImage(dir.File("i"), 8, kDigest, copy).ok());
