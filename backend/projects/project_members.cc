@@ -27,7 +27,7 @@ std::string NoticeOf(MemberAction act, ProjectRole project_role,
     case MemberAction::kRemove:
       return absl::StrCat("You are no longer a member of the project ",
                           QuotedName(row.project), " any more.");
-    case MemberAction::kHandOver:
+    case MemberAction::kTransferOwnership:
       return absl::StrCat("The project ", QuotedName(row.project),
                           " was handed over to you. You are its owner now.");
     default:
@@ -102,7 +102,7 @@ absl::StatusOr<ProjectView> Projects::Invite(const Person& person,
   RETURN_IF_ERROR(Judge(ProjectAction::kInvite, person.role,
                         before.row.project_role, before.row.project.state));
   const absl::StatusOr<Person> guest = IsUsername(username)
-                                           ? parts_.find_person(username)
+                                           ? parts_.directory->LookUp(username)
                                            : absl::NotFoundError("no name");
   if (absl::IsNotFound(guest.status())) {
     return absl::NotFoundError("no such user at this site");
@@ -146,14 +146,12 @@ absl::StatusOr<Person> Projects::FindPerson(const std::string& username,
   }
   absl::StatusOr<std::string> name = username;
   if (!mail.empty()) {
-    name = parts_.find_by_mail == nullptr
-               ? absl::NotFoundError("no e-mail addresses")
-               : parts_.find_by_mail(mail);
+    name = parts_.directory->FindByMail(mail);
   }
   const absl::StatusOr<Person> person =
       !name.ok()           ? absl::StatusOr<Person>(name.status())
       : !IsUsername(*name) ? absl::NotFoundError("not a username")
-                           : parts_.find_person(*name);
+                           : parts_.directory->LookUp(*name);
   if (person.ok()) return person;
   const std::string& asked = mail.empty() ? username : mail;
   if (absl::IsNotFound(person.status())) {
@@ -222,24 +220,26 @@ absl::StatusOr<Projects::Added> Projects::AddMember(const Person& administrator,
   return added;
 }
 
-absl::StatusOr<std::optional<ProjectView>> Projects::ActOnMember(
-    const Person& person, const ProjectId& id, const std::string& username,
-    MemberAction act) {
+absl::StatusOr<std::optional<ProjectView>> Projects::ApplyMemberAction(
+    const Person& person, const ProjectId& id,
+    const std::optional<std::string>& username, MemberAction act) {
   if (act == MemberAction::kInvite || act == MemberAction::kRequest) {
-    return absl::InvalidArgumentError("act must be an action on a member");
+    return absl::InvalidArgumentError("action must be an action on a member");
   }
   return Edited(
       person, id,
       [&](Database& db, ProjectRow* row, ProjectState state,
           bool*) -> absl::Status {
         if (!Sees(person.role, row->project_role)) return NoProject();
-        ASSIGN_OR_RETURN(ProjectMember target, ReadMember(db, id, username));
+        ASSIGN_OR_RETURN(ProjectMember target,
+                         username ? ReadMember(db, id, *username)
+                                  : ReadMember(db, id, person.uid));
         ASSIGN_OR_RETURN(
             const ProjectRole project_role,
             Judge({.act = act,
                    .role = person.role,
                    .actor = row->project_role,
-                   .is_self = target.uid == person.uid,
+                   .is_self = !username || target.uid == person.uid,
                    .target = target.project_role,
                    .state = state,
                    .require_admin_approval = config_.require_admin_approval}));
@@ -251,7 +251,8 @@ absl::Status Projects::Move(Database& db, const ProjectRow& row,
                             const Person& actor, ProjectMember target,
                             MemberAction act, ProjectRole project_role) const {
   // First, so that there is never a second owner.
-  if (act == MemberAction::kHandOver) RETURN_IF_ERROR(HandOver(db, row, actor));
+  if (act == MemberAction::kTransferOwnership)
+    RETURN_IF_ERROR(HandOver(db, row, actor));
   target.project_role = project_role;
   target.since = parts_.clock->Now();
   if (act == MemberAction::kApprove) target.approved_by = actor.username;

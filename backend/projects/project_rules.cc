@@ -49,11 +49,11 @@ Rule RuleOf(MemberAction act) {
       return {By::kAdministrators, true, "a membership that waits for you"};
     case MemberAction::kRefuse:
       return {By::kAdministrators, false, "a membership that waits for you"};
-    case MemberAction::kMakeManager:
+    case MemberAction::kPromote:
       return {By::kOwner, false, "a member"};
-    case MemberAction::kUnmakeManager:
+    case MemberAction::kDemote:
       return {By::kOwner, false, "a manager"};
-    case MemberAction::kHandOver:
+    case MemberAction::kTransferOwnership:
       return {By::kOwner, false, "a manager of the project"};
   }
   return {By::kAdministrators, true, "nobody"};
@@ -80,7 +80,7 @@ absl::Status CheckActor(const MemberActionInput& asked, const Rule& rule) {
       if (asked.actor == ProjectRole::kOwner || is_admin)
         return absl::OkStatus();
       // Nobody needs leave to step back.
-      if (asked.act == MemberAction::kUnmakeManager && asked.is_self) {
+      if (asked.act == MemberAction::kDemote && asked.is_self) {
         return absl::OkStatus();
       }
       return absl::PermissionDeniedError(
@@ -148,11 +148,11 @@ Step StepOf(const MemberActionInput& asked) {
       return {from == ProjectRole::kWaiting, ProjectRole::kMember};
     case MemberAction::kRefuse:
       return {from == ProjectRole::kWaiting, ProjectRole::kNone};
-    case MemberAction::kMakeManager:
+    case MemberAction::kPromote:
       return {from == ProjectRole::kMember, ProjectRole::kManager};
-    case MemberAction::kUnmakeManager:
+    case MemberAction::kDemote:
       return {from == ProjectRole::kManager, ProjectRole::kMember};
-    case MemberAction::kHandOver:
+    case MemberAction::kTransferOwnership:
       return {from == ProjectRole::kManager, ProjectRole::kOwner};
   }
   return {false, from};
@@ -209,7 +209,7 @@ absl::Status Judge(ProjectAction act, Role role, ProjectRole actor,
   };
   switch (act) {
     case ProjectAction::kApprove:
-    case ProjectAction::kRefuse:
+    case ProjectAction::kReject:
       RETURN_IF_ERROR(only(
           is_admin || (role == Role::kManager && actor != ProjectRole::kOwner),
           "administrators, and managers of the site for projects of "

@@ -12,8 +12,8 @@
 
 namespace carme::backend {
 
-// The numbers are those of carme.v1.MemberAct, except for the two with an rpc
-// of their own.
+// An operation on a member. The numbers are those of carme.v1.MemberAction; it
+// lacks the last two, which concern users without a role in the project.
 enum class MemberAction {
   kAccept = 1,
   kDecline = 2,
@@ -25,21 +25,28 @@ enum class MemberAction {
   kRemove = 8,
   kConfirm = 9,
   kRefuse = 10,
-  kMakeManager = 11,
-  kUnmakeManager = 12,
-  kHandOver = 13,
+  kPromote = 11,
+  kDemote = 12,
+  kTransferOwnership = 13,
   kInvite = 100,
   kRequest = 101,
 };
 
 inline constexpr std::array kMemberActions = {
-    MemberAction::kAccept,      MemberAction::kDecline,
-    MemberAction::kWithdraw,    MemberAction::kLeave,
-    MemberAction::kApprove,     MemberAction::kReject,
-    MemberAction::kRevoke,      MemberAction::kRemove,
-    MemberAction::kConfirm,     MemberAction::kRefuse,
-    MemberAction::kMakeManager, MemberAction::kUnmakeManager,
-    MemberAction::kHandOver,    MemberAction::kInvite,
+    MemberAction::kAccept,
+    MemberAction::kDecline,
+    MemberAction::kWithdraw,
+    MemberAction::kLeave,
+    MemberAction::kApprove,
+    MemberAction::kReject,
+    MemberAction::kRevoke,
+    MemberAction::kRemove,
+    MemberAction::kConfirm,
+    MemberAction::kRefuse,
+    MemberAction::kPromote,
+    MemberAction::kDemote,
+    MemberAction::kTransferOwnership,
+    MemberAction::kInvite,
     MemberAction::kRequest,
 };
 
@@ -55,9 +62,9 @@ struct MemberActionInput {
   bool require_admin_approval = true;
 };
 
-// The new role of the target; after kHandOver the owner becomes a manager.
-// NOT_FOUND: the actor cannot see the project, or the target is not in it;
-// PERMISSION_DENIED: not allowed for the actor; FAILED_PRECONDITION: not
+// The new role of the target; after kTransferOwnership the owner becomes a
+// manager. NOT_FOUND: the actor cannot see the project, or the target is not in
+// it; PERMISSION_DENIED: not allowed for the actor; FAILED_PRECONDITION: not
 // possible in the current state of target or project. Messages are for the
 // actor.
 absl::StatusOr<ProjectRole> Judge(const MemberActionInput& question);
@@ -65,10 +72,10 @@ absl::StatusOr<ProjectRole> Judge(const MemberActionInput& question);
 // The error for a project that the caller cannot see: as if it did not exist.
 absl::Status NoProject();
 
-// The numbers are those of carme.v1.ProjectAct.
+// An operation on a project. The numbers are those of carme.v1.ProjectAction.
 enum class ProjectAction {
   kApprove = 1,
-  kRefuse = 2,
+  kReject = 2,
   kClose = 3,
   kReopen = 4,
   kChange = 5,
@@ -77,7 +84,7 @@ enum class ProjectAction {
 };
 
 inline constexpr std::array kProjectActions = {
-    ProjectAction::kApprove, ProjectAction::kRefuse, ProjectAction::kClose,
+    ProjectAction::kApprove, ProjectAction::kReject, ProjectAction::kClose,
     ProjectAction::kReopen,  ProjectAction::kChange, ProjectAction::kInvite,
     ProjectAction::kSetTerms};
 

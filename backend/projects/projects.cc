@@ -167,12 +167,11 @@ absl::StatusOr<ProjectView> Projects::SetTerms(
   return *std::move(view);
 }
 
-absl::StatusOr<std::optional<ProjectView>> Projects::Act(const Person& person,
-                                                         const ProjectId& id,
-                                                         ProjectAction act) {
+absl::StatusOr<std::optional<ProjectView>> Projects::ApplyAction(
+    const Person& person, const ProjectId& id, ProjectAction act) {
   if (act > ProjectAction::kReopen || act < ProjectAction::kApprove) {
     return absl::InvalidArgumentError(
-        "act must be approve, refuse, close or reopen");
+        "action must be approve, reject, close or reopen");
   }
   return Edited(
       person, id,

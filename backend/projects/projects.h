@@ -13,7 +13,9 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "backend/audit/audit_log.h"
+#include "backend/identity/directory.h"
 #include "backend/identity/person.h"
+#include "backend/projects/project_memberships.h"
 #include "backend/projects/project_view.h"
 #include "backend/projects/projects_config.h"
 #include "backend/store/database.h"
@@ -24,7 +26,7 @@ namespace carme::backend {
 // Thread-safe. Errors are those of project_rules.h with messages for the user;
 // errors of the database are for the log. A project that the user cannot see is
 // NOT_FOUND with the same message as one that does not exist.
-class Projects {
+class Projects : public ProjectMemberships {
  public:
   static constexpr int kMaxProjects = 2000;  // of the site, closed ones too
   static constexpr int kMaxOwned = 50;       // by one person
@@ -36,21 +38,12 @@ class Projects {
   // its jobs.
   static constexpr absl::Duration kClosedKept = absl::Hours(24 * 180);
 
-  // Looks up a user in the directory; may block. NOT_FOUND; messages of other
-  // errors are for the log.
-  using PersonLookup =
-      std::function<absl::StatusOr<Person>(const std::string& username)>;
   // All must outlive the object.
   struct Parts {
     Database* database;
     const Clock* clock;
     AuditLog* audit;
-    PersonLookup find_person;
-    // The user name of the only user with this e-mail address. NOT_FOUND;
-    // FAILED_PRECONDITION: several; other errors are for the log. nullptr: no
-    // search by e-mail address.
-    std::function<absl::StatusOr<std::string>(const std::string& mail)>
-        find_by_mail = {};
+    Directory* directory;  // looks up users who are invited or added
   };
   Projects(Parts parts, ProjectsConfig config)
       : parts_(std::move(parts)), config_(std::move(config)) {}
@@ -72,10 +65,11 @@ class Projects {
                                        const ProjectId& id,
                                        std::optional<absl::Time> expires_at,
                                        const std::string& account);
-  // An action without an rpc of its own. nullopt: the project was deleted.
-  absl::StatusOr<std::optional<ProjectView>> Act(const Person& person,
-                                                 const ProjectId& id,
-                                                 ProjectAction act);
+  // Approves, rejects, closes or reopens a project; INVALID_ARGUMENT for other
+  // actions. nullopt: the project was deleted.
+  absl::StatusOr<std::optional<ProjectView>> ApplyAction(const Person& person,
+                                                         const ProjectId& id,
+                                                         ProjectAction act);
 
   // RESOURCE_EXHAUSTED, and the codes of the rules.
   absl::StatusOr<ProjectView> Request(const Person& person,
@@ -96,10 +90,12 @@ class Projects {
                                   const std::string& username,
                                   const std::string& mail,
                                   ProjectRole project_role);
-  // nullopt: the user can no longer see the project.
-  absl::StatusOr<std::optional<ProjectView>> ActOnMember(
-      const Person& person, const ProjectId& id, const std::string& username,
-      MemberAction act);
+  // Performs an action on a member; nullopt as `username`: on the user. Not
+  // kInvite and kRequest (INVALID_ARGUMENT). Returns nullopt if the user can no
+  // longer see the project.
+  absl::StatusOr<std::optional<ProjectView>> ApplyMemberAction(
+      const Person& person, const ProjectId& id,
+      const std::optional<std::string>& username, MemberAction act);
 
   // The settings of a project that apply to its jobs.
   struct JobSettings {
@@ -114,6 +110,9 @@ class Projects {
 
   // The projects in which this user has a role, or all, with current states.
   absl::StatusOr<std::vector<ProjectRow>> RowsOf(Uid uid, bool all) const;
+
+  absl::StatusOr<std::vector<ProjectMembership>> MembershipsOf(
+      Uid uid, bool all) const override;
 
   // Announces ends, expires projects, and deletes old closed ones. Call
   // periodically; failures are retried by the next call.

@@ -180,16 +180,17 @@ test('S11: nobody lets themselves into a project', async () => {
       {settings: {name: `S11 ${unique}`, takesRequests: true}});
   const projectId = body.project.id;
   try {
-    const on = (client, act) => client.call(
-        'ProjectService/ActOnMember',
-        {projectId, username: 'bob', act: `MEMBER_ACT_${act}`});
+    const on = (client, method) => client.call(
+        `ProjectService/${method}`,
+        method === 'AcceptInvitation' ? {projectId} :
+                                        {projectId, username: 'bob'});
     assert.equal((await bob.call('ProjectService/RequestMembership',
                                  {projectId})).status, 200);
-    for (const act of ['ACCEPT', 'APPROVE', 'CONFIRM', 'MAKE_MANAGER',
-                       'HAND_OVER']) {
-      const {status} = await on(bob, act);
-      assert.ok(status === 400 || status === 403, `${act}: HTTP ${status}`);
-      assert.equal((await on(ada, act)).status, 404);
+    for (const method of ['AcceptInvitation', 'ApproveMember', 'ConfirmMember',
+                          'PromoteMember', 'TransferOwnership']) {
+      const {status} = await on(bob, method);
+      assert.ok(status === 400 || status === 403, `${method}: HTTP ${status}`);
+      assert.equal((await on(ada, method)).status, 404);
     }
     const seen = await bob.call('ProjectService/GetProject', {projectId});
     assert.equal(seen.body.project.role, 'PROJECT_ROLE_REQUESTED');
@@ -198,8 +199,7 @@ test('S11: nobody lets themselves into a project', async () => {
     }});
     assert.equal(job.status, 403, JSON.stringify(job.body));
   } finally {
-    await carol.call('ProjectService/ActOnProject',
-                     {projectId, act: 'PROJECT_ACT_CLOSE'});
+    await carol.call('ProjectService/CloseProject', {projectId});
   }
 });
 

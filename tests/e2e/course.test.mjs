@@ -168,8 +168,7 @@ async function tidyUp() {
     await call(carol, 'LimitService/RemoveLimitRule', {rule: {
       project, scope: 'LIMIT_SCOPE_PROJECT', metric: 'LIMIT_METRIC_GPU_HOURS',
     }});
-    await call(carol, 'ProjectService/ActOnProject',
-               {projectId: project, act: 'PROJECT_ACT_CLOSE'});
+    await call(carol, 'ProjectService/CloseProject', {projectId: project});
   }
 }
 
@@ -234,7 +233,7 @@ test('a student is invited, accepts, and is confirmed', async () => {
   // A page that is open learns nothing of what others do: first the one, then
   // the other.
   await Promise.all([
-    bob.waitForResponse(/ProjectService\/ActOnMember/),
+    bob.waitForResponse(/ProjectService\/AcceptInvitation/),
     bob.click(at(`member-act-${kAccept}-bob`)),
   ]);
   await open(carol, `/projects?project=${projects[course]}`);

@@ -85,7 +85,7 @@ before(async () => {
   inHome(`mkdir images-test/tiny && tar -xf images-test/tiny.tar -C images-test/tiny`);
 });
 after(async () => {
-  if (project) await onProject(ada, 'Project', {act: 'PROJECT_ACT_CLOSE'});
+  if (project) await onProject(ada, 'CloseProject');
   inHome(`rm -rf images-test carme-images`);
 });
 
@@ -316,13 +316,13 @@ test('one larger than a job\'s scratch starts for others, too', async () => {
   inHome('rm carme-images/large.sif');
 });
 
-async function onProject(client, what, body) {
+async function onProject(client, method, body = {}) {
   const {status, body: answer} = await client.call(
-      `ProjectService/ActOn${what}`, {projectId: project, ...body});
+      `ProjectService/${method}`, {projectId: project, ...body});
   assert.equal(status, 200, JSON.stringify(answer));
 }
-const onBob = (client, act) =>
-    onProject(client, 'Member', {username: 'bob', act: `MEMBER_ACT_${act}`});
+const onBob = (client, method) =>
+    onProject(client, method, {username: 'bob'});
 
 test('so does a manager of a project, a user of the site, until it ends',
      async () => {
@@ -330,15 +330,15 @@ test('so does a manager of a project, a user of the site, until it ends',
        const {body} = await ada.call(
            'ProjectService/CreateProject', {settings: {name}});
        project = body.project.id;
-       await onProject(carol, 'Project', {act: 'PROJECT_ACT_APPROVE'});
+       await onProject(carol, 'ApproveProject');
        const answer = (client, rpc) =>
            client.call(`ImageService/${rpc}`, {id, project})
                .then(({status}) => status);
        assert.equal(await answer(bob, 'ShareImage'), 404);
        await ada.call('ProjectService/InviteMember',
                       {projectId: project, username: 'bob'});
-       await onBob(bob, 'ACCEPT');
-       await onBob(carol, 'CONFIRM');
+       await onProject(bob, 'AcceptInvitation');
+       await onBob(carol, 'ConfirmMember');
        const browser = await launch();
        try {
          const adas = await newPerson(browser);
@@ -354,7 +354,7 @@ test('so does a manager of a project, a user of the site, until it ends',
          // A plain member neither sees nor approves it.
          assert.equal(await imageOf(bob, id), undefined);
          assert.equal(await answer(bob, 'ShareImage'), 403);
-         await onBob(ada, 'MAKE_MANAGER');
+         await onBob(ada, 'PromoteMember');
          const bobs = await newPerson(browser);
          await logIn(bobs, 'bob');
          await open(bobs, '/account/images');
@@ -371,7 +371,7 @@ test('so does a manager of a project, a user of the site, until it ends',
        assert.equal(await imageOf(fay, id), undefined);
        assert.equal((await copied(ada, id)).state, 'IMAGE_COPY_STATE_READY');
        await runs(bob, id);
-       await onProject(ada, 'Project', {act: 'PROJECT_ACT_CLOSE'});
+       await onProject(ada, 'CloseProject');
        project = undefined;
        assert.equal((await submit(bob, id)).status, 400);
        assert.equal(await imageOf(bob, id), undefined);

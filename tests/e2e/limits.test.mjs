@@ -33,16 +33,14 @@ before(async () => {
   assert.equal(made.status, 200, JSON.stringify(made.body));
   project = made.body.project.id;
   const approved = await call(
-      carol, 'ProjectService/ActOnProject',
-      {projectId: project, act: 'PROJECT_ACT_APPROVE'});
+      carol, 'ProjectService/ApproveProject', {projectId: project});
   assert.equal(approved.status, 200, JSON.stringify(approved.body));
   await ada.reload();
   await ada.waitForSelector(at('start-form'));
 });
 after(async () => {
   if (jobId) await stop(jobId);
-  await call(carol, 'ProjectService/ActOnProject',
-             {projectId: project, act: 'PROJECT_ACT_CLOSE'});
+  await call(carol, 'ProjectService/CloseProject', {projectId: project});
   await browser.close();
 });
 

@@ -23,8 +23,7 @@ before(async () => {
 after(async () => {
   if (jobId) await call(ada, 'JobService/StopJob', {jobId});
   if (id) {
-    await call(carol, 'ProjectService/ActOnProject',
-               {projectId: id, act: 'PROJECT_ACT_CLOSE'});
+    await call(carol, 'ProjectService/CloseProject', {projectId: id});
   }
   await browser.close();
 });
@@ -54,8 +53,7 @@ test('to others it does not exist', async () => {
   assert.equal(none.status, 404);
   assert.deepEqual((await get(id)).body.message, none.body.message);
   const {status} = await bob.call(
-      'ProjectService/ActOnProject',
-      {projectId: id, act: 'PROJECT_ACT_APPROVE'});
+      'ProjectService/ApproveProject', {projectId: id});
   assert.equal(status, 404);
 });
 
@@ -82,12 +80,10 @@ test('a member comes in by invitation, their own word and a confirmation',
        await ada.click(at('invite'));
        await member(ada, 'bob').locator('.state', {hasText: 'invited'})
            .waitFor();
-       const accept = {
-         projectId: id, username: 'bob', act: 'MEMBER_ACT_ACCEPT',
-       };
        assert.equal((await submit(bob, id)).status, 403);
-       assert.equal(
-           (await bob.call('ProjectService/ActOnMember', accept)).status, 200);
+       const accepted =
+           await bob.call('ProjectService/AcceptInvitation', {projectId: id});
+       assert.equal(accepted.status, 200);
        assert.equal((await submit(bob, id)).status, 403);
        await carol.reload();
        await carol.click(at('member-act-9-bob'));  // confirm

@@ -39,13 +39,12 @@ before(async () => {
     settings: {name: title, classification: 'internal'},
   });
   project = made.project.id;
-  await ok(carol, 'ProjectService/ActOnProject',
-           {projectId: project, act: 'PROJECT_ACT_APPROVE'});
+  await ok(carol, 'ProjectService/ApproveProject', {projectId: project});
   await ok(ada, 'ProjectService/InviteMember',
            {projectId: project, username: 'bob'});
-  const bobs = (act) => ({projectId: project, username: 'bob', act});
-  await ok(bob, 'ProjectService/ActOnMember', bobs('MEMBER_ACT_ACCEPT'));
-  await ok(carol, 'ProjectService/ActOnMember', bobs('MEMBER_ACT_CONFIRM'));
+  await ok(bob, 'ProjectService/AcceptInvitation', {projectId: project});
+  await ok(carol, 'ProjectService/ConfirmMember',
+           {projectId: project, username: 'bob'});
   browser = await launch();
   adasPage = await pageOf(browser, ada);
   bobsPage = await pageOf(browser, bob);
@@ -61,8 +60,7 @@ after(async () => {
     });
   }
   if (project) {
-    await ada.call('ProjectService/ActOnProject',
-                   {projectId: project, act: 'PROJECT_ACT_CLOSE'});
+    await ada.call('ProjectService/CloseProject', {projectId: project});
   }
   await browser?.close();
 });

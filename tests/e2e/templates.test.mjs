@@ -23,8 +23,7 @@ const get = async (page, method, body) => {
 const newProject = async (name) => {
   const {project} =
       await get(ada, 'ProjectService/CreateProject', {settings: {name}});
-  await get(carol, 'ProjectService/ActOnProject',
-            {projectId: project.id, act: 'PROJECT_ACT_APPROVE'});
+  await get(carol, 'ProjectService/ApproveProject', {projectId: project.id});
   return project.id;
 };
 const row = (name) => carol.locator(`${at('templates')} [data-name="${name}"]`);
@@ -48,8 +47,7 @@ before(async () => {
 after(async () => {
   if (jobId) await call(ada, 'JobService/StopJob', {jobId});
   for (const projectId of Object.values(projects)) {
-    await call(carol, 'ProjectService/ActOnProject',
-               {projectId, act: 'PROJECT_ACT_CLOSE'});
+    await call(carol, 'ProjectService/CloseProject', {projectId});
   }
   await browser.close();
 });

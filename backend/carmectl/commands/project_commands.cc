@@ -131,15 +131,31 @@ absl::Status SetTerms(const Options& options, PortalClient& client) {
   return PrintOne(options, response.project());
 }
 
-absl::Status Act(const Options& options, PortalClient& client,
-                 v1::ProjectAct act) {
-  v1::ActOnProjectRequest request;
+// Calls a method whose request has the project's id.
+template <typename Request, typename Response>
+absl::Status CallOnProject(const Options& options, PortalClient& client,
+                           const std::string& method) {
+  Request request;
   request.set_project_id(options.project);
-  request.set_act(act);
-  ASSIGN_OR_RETURN(const auto response,
-                   client.Call<v1::ActOnProjectResponse>(
-                       "ProjectService/ActOnProject", request));
+  ASSIGN_OR_RETURN(
+      const auto response,
+      client.Call<Response>(absl::StrCat("ProjectService/", method), request));
   return PrintOne(options, response.project());
+}
+
+absl::Status Approve(const Options& options, PortalClient& client) {
+  return CallOnProject<v1::ApproveProjectRequest, v1::ApproveProjectResponse>(
+      options, client, "ApproveProject");
+}
+
+absl::Status Close(const Options& options, PortalClient& client) {
+  return CallOnProject<v1::CloseProjectRequest, v1::CloseProjectResponse>(
+      options, client, "CloseProject");
+}
+
+absl::Status Reopen(const Options& options, PortalClient& client) {
+  return CallOnProject<v1::ReopenProjectRequest, v1::ReopenProjectResponse>(
+      options, client, "ReopenProject");
 }
 
 absl::Status AddPerson(const Options& options, PortalClient& client) {
@@ -160,13 +176,12 @@ absl::Status AddPerson(const Options& options, PortalClient& client) {
 }
 
 absl::Status RemovePerson(const Options& options, PortalClient& client) {
-  v1::ActOnMemberRequest request;
+  v1::RemoveMemberRequest request;
   request.set_project_id(options.project);
   request.set_username(options.person);
-  request.set_act(v1::MEMBER_ACT_REMOVE);
   ASSIGN_OR_RETURN(const auto response,
-                   client.Call<v1::ActOnMemberResponse>(
-                       "ProjectService/ActOnMember", request));
+                   client.Call<v1::RemoveMemberResponse>(
+                       "ProjectService/RemoveMember", request));
   return PrintOne(options, response.project());
 }
 
@@ -244,16 +259,9 @@ void AddProjectCommands(CLI::App* app, Command* chosen) {
   terms->add_option("--expires", options->expires, "the last day, 2026-12-31")
       ->excludes(terms->add_flag("--never-expires", options->never_expires));
   terms->add_option("--account", options->account, "Slurm's");
-  for (const auto& [name, about, act] :
-       {std::tuple{"approve", "let a requested project begin",
-                   v1::PROJECT_ACT_APPROVE},
-        {"close", "no job begins in it any more", v1::PROJECT_ACT_CLOSE},
-        {"reopen", "undo close", v1::PROJECT_ACT_REOPEN}}) {
-    const v1::ProjectAct what = act;
-    on_project(name, about, [what](const Options& all, PortalClient& client) {
-      return Act(all, client, what);
-    });
-  }
+  on_project("approve", "let a requested project begin", Approve);
+  on_project("close", "no job begins in it any more", Close);
+  on_project("reopen", "undo close", Reopen);
   CLI::App* const add = on_project(
       "add", "make a person of the site's directory a member", AddPerson);
   add->add_option("person", options->person, "a username or e-mail address")

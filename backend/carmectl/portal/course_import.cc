@@ -328,18 +328,18 @@ absl::StatusOr<std::string> CourseImport::Member(const CourseMember& member,
   if (added.project().owner() == added.username()) {
     return std::string(kUnchanged);
   }
-  RETURN_IF_ERROR(HandOver(project.id(), added.username()));
+  RETURN_IF_ERROR(TransferOwnership(project.id(), added.username()));
   return done;
 }
 
-absl::Status CourseImport::HandOver(const std::string& project,
-                                    const std::string& username) {
-  v1::ActOnMemberRequest request;
+absl::Status CourseImport::TransferOwnership(const std::string& project,
+                                             const std::string& username) {
+  v1::TransferOwnershipRequest request;
   request.set_project_id(project);
   request.set_username(username);
-  request.set_act(v1::MEMBER_ACT_HAND_OVER);
   return client_
-      .Call<v1::ActOnMemberResponse>("ProjectService/ActOnMember", request)
+      .Call<v1::TransferOwnershipResponse>("ProjectService/TransferOwnership",
+                                           request)
       .status();
 }
 

@@ -52,8 +52,8 @@ class CourseImport {
   void Members(const CourseProject& wanted, const v1::Project& project);
   absl::StatusOr<std::string> Member(const CourseMember& member,
                                      const v1::Project& project);
-  absl::Status HandOver(const std::string& project,
-                        const std::string& username);
+  absl::Status TransferOwnership(const std::string& project,
+                                 const std::string& username);
   void Add(int line, const CourseProject& wanted, const std::string& subject,
            const absl::StatusOr<std::string>& result);
 

@@ -31,39 +31,46 @@ static_assert(static_cast<int>(ProjectRole::kMember) ==
 static_assert(static_cast<int>(ProjectRole::kManager) ==
               v1::PROJECT_ROLE_MANAGER);
 static_assert(static_cast<int>(ProjectRole::kOwner) == v1::PROJECT_ROLE_OWNER);
-static_assert(static_cast<int>(MemberAction::kAccept) == v1::MEMBER_ACT_ACCEPT);
+static_assert(static_cast<int>(MemberAction::kAccept) ==
+              v1::MEMBER_ACTION_ACCEPT);
 static_assert(static_cast<int>(MemberAction::kDecline) ==
-              v1::MEMBER_ACT_DECLINE);
+              v1::MEMBER_ACTION_DECLINE);
 static_assert(static_cast<int>(MemberAction::kWithdraw) ==
-              v1::MEMBER_ACT_WITHDRAW);
-static_assert(static_cast<int>(MemberAction::kLeave) == v1::MEMBER_ACT_LEAVE);
+              v1::MEMBER_ACTION_WITHDRAW);
+static_assert(static_cast<int>(MemberAction::kLeave) ==
+              v1::MEMBER_ACTION_LEAVE);
 static_assert(static_cast<int>(MemberAction::kApprove) ==
-              v1::MEMBER_ACT_APPROVE);
-static_assert(static_cast<int>(MemberAction::kReject) == v1::MEMBER_ACT_REJECT);
-static_assert(static_cast<int>(MemberAction::kRevoke) == v1::MEMBER_ACT_REVOKE);
-static_assert(static_cast<int>(MemberAction::kRemove) == v1::MEMBER_ACT_REMOVE);
+              v1::MEMBER_ACTION_APPROVE);
+static_assert(static_cast<int>(MemberAction::kReject) ==
+              v1::MEMBER_ACTION_REJECT);
+static_assert(static_cast<int>(MemberAction::kRevoke) ==
+              v1::MEMBER_ACTION_REVOKE);
+static_assert(static_cast<int>(MemberAction::kRemove) ==
+              v1::MEMBER_ACTION_REMOVE);
 static_assert(static_cast<int>(MemberAction::kConfirm) ==
-              v1::MEMBER_ACT_CONFIRM);
-static_assert(static_cast<int>(MemberAction::kRefuse) == v1::MEMBER_ACT_REFUSE);
-static_assert(static_cast<int>(MemberAction::kMakeManager) ==
-              v1::MEMBER_ACT_MAKE_MANAGER);
-static_assert(static_cast<int>(MemberAction::kUnmakeManager) ==
-              v1::MEMBER_ACT_UNMAKE_MANAGER);
-static_assert(static_cast<int>(MemberAction::kHandOver) ==
-              v1::MEMBER_ACT_HAND_OVER);
+              v1::MEMBER_ACTION_CONFIRM);
+static_assert(static_cast<int>(MemberAction::kRefuse) ==
+              v1::MEMBER_ACTION_REFUSE);
+static_assert(static_cast<int>(MemberAction::kPromote) ==
+              v1::MEMBER_ACTION_PROMOTE);
+static_assert(static_cast<int>(MemberAction::kDemote) ==
+              v1::MEMBER_ACTION_DEMOTE);
+static_assert(static_cast<int>(MemberAction::kTransferOwnership) ==
+              v1::MEMBER_ACTION_TRANSFER_OWNERSHIP);
 static_assert(static_cast<int>(ProjectAction::kApprove) ==
-              v1::PROJECT_ACT_APPROVE);
-static_assert(static_cast<int>(ProjectAction::kRefuse) ==
-              v1::PROJECT_ACT_REFUSE);
-static_assert(static_cast<int>(ProjectAction::kClose) == v1::PROJECT_ACT_CLOSE);
+              v1::PROJECT_ACTION_APPROVE);
+static_assert(static_cast<int>(ProjectAction::kReject) ==
+              v1::PROJECT_ACTION_REJECT);
+static_assert(static_cast<int>(ProjectAction::kClose) ==
+              v1::PROJECT_ACTION_CLOSE);
 static_assert(static_cast<int>(ProjectAction::kReopen) ==
-              v1::PROJECT_ACT_REOPEN);
+              v1::PROJECT_ACTION_REOPEN);
 static_assert(static_cast<int>(ProjectAction::kChange) ==
-              v1::PROJECT_ACT_CHANGE);
+              v1::PROJECT_ACTION_CHANGE);
 static_assert(static_cast<int>(ProjectAction::kInvite) ==
-              v1::PROJECT_ACT_INVITE);
+              v1::PROJECT_ACTION_INVITE);
 static_assert(static_cast<int>(ProjectAction::kSetTerms) ==
-              v1::PROJECT_ACT_SET_TERMS);
+              v1::PROJECT_ACTION_SET_TERMS);
 
 void Fill(const MemberView& view, v1::ProjectMember* message) {
   const ProjectMember& member = view.member;
@@ -75,7 +82,7 @@ void Fill(const MemberView& view, v1::ProjectMember* message) {
   message->set_confirmed_by(member.confirmed_by);
   message->set_self(view.is_self);
   for (const MemberAction act : view.may) {
-    message->add_may(static_cast<v1::MemberAct>(act));
+    message->add_may(static_cast<v1::MemberAction>(act));
   }
 }
 
@@ -101,7 +108,7 @@ void Fill(const ProjectView& view, v1::Project* message) {
   message->set_member_count(view.row.members);
   message->set_waiting_count(view.waiting_for_me);
   for (const ProjectAction act : view.may) {
-    message->add_may(static_cast<v1::ProjectAct>(act));
+    message->add_may(static_cast<v1::ProjectAction>(act));
   }
   for (const MemberView& member : view.members) {
     Fill(member, message->add_members());

@@ -32,14 +32,14 @@ const char* NameOf(ProjectAction act) {
   switch (act) {
     case ProjectAction::kApprove:
       return "project-approve";
-    case ProjectAction::kRefuse:
+    case ProjectAction::kReject:
       return "project-refuse";
     case ProjectAction::kClose:
       return "project-close";
     case ProjectAction::kReopen:
       return "project-reopen";
     default:
-      return "project-act";
+      return "project-action";
   }
 }
 
@@ -65,26 +65,15 @@ const char* NameOf(MemberAction act) {
       return "project-member-confirm";
     case MemberAction::kRefuse:
       return "project-member-refuse";
-    case MemberAction::kMakeManager:
+    case MemberAction::kPromote:
       return "project-manager-make";
-    case MemberAction::kUnmakeManager:
+    case MemberAction::kDemote:
       return "project-manager-unmake";
-    case MemberAction::kHandOver:
+    case MemberAction::kTransferOwnership:
       return "project-hand-over";
     default:
-      return "project-member-act";
+      return "project-member-action";
   }
-}
-
-// Converts a number of the message; nullopt: invalid.
-std::optional<MemberAction> MemberActionOf(int number) {
-  const auto found = std::find_if(
-      kMemberActions.begin(), kMemberActions.end(), [&](MemberAction act) {
-        return static_cast<int>(act) == number &&
-               act != MemberAction::kInvite && act != MemberAction::kRequest;
-      });
-  if (found == kMemberActions.end()) return std::nullopt;
-  return *found;
 }
 
 std::string TermsOf(const ProjectView& view) {
@@ -208,17 +197,29 @@ class ProjectService : public v1::ProjectService::Service {
                   changed, response, changed.ok() ? TermsOf(*changed) : "");
   }
 
-  grpc::Status ActOnProject(grpc::ServerContext* context,
-                            const v1::ActOnProjectRequest* request,
-                            v1::ActOnProjectResponse* response) override {
-    const Caller caller = CallerOf(*context);
-    const auto act = static_cast<ProjectAction>(request->act());
-    return Answer(*context, caller, NameOf(act), request->project_id(),
-                  Acted([&] {
-                    return projects_.Act(PersonOf(caller.session),
-                                         ProjectId(request->project_id()), act);
-                  }),
-                  response);
+  grpc::Status ApproveProject(grpc::ServerContext* context,
+                              const v1::ApproveProjectRequest* request,
+                              v1::ApproveProjectResponse* response) override {
+    return ApplyToProject(ProjectAction::kApprove, *context, *request,
+                          response);
+  }
+
+  grpc::Status RejectProject(grpc::ServerContext* context,
+                             const v1::RejectProjectRequest* request,
+                             v1::RejectProjectResponse* response) override {
+    return ApplyToProject(ProjectAction::kReject, *context, *request, response);
+  }
+
+  grpc::Status CloseProject(grpc::ServerContext* context,
+                            const v1::CloseProjectRequest* request,
+                            v1::CloseProjectResponse* response) override {
+    return ApplyToProject(ProjectAction::kClose, *context, *request, response);
+  }
+
+  grpc::Status ReopenProject(grpc::ServerContext* context,
+                             const v1::ReopenProjectRequest* request,
+                             v1::ReopenProjectResponse* response) override {
+    return ApplyToProject(ProjectAction::kReopen, *context, *request, response);
   }
 
   grpc::Status RequestMembership(
@@ -274,24 +275,131 @@ class ProjectService : public v1::ProjectService::Service {
         view, response, added.ok() && !added->changed ? ": was a member" : "");
   }
 
-  grpc::Status ActOnMember(grpc::ServerContext* context,
-                           const v1::ActOnMemberRequest* request,
-                           v1::ActOnMemberResponse* response) override {
-    const Caller caller = CallerOf(*context);
-    const std::optional<MemberAction> act = MemberActionOf(request->act());
-    if (!act) {
-      return ToGrpc(absl::InvalidArgumentError("act: invalid value"));
-    }
+  grpc::Status WithdrawMembershipRequest(
+      grpc::ServerContext* context,
+      const v1::WithdrawMembershipRequestRequest* request,
+      v1::WithdrawMembershipRequestResponse* response) override {
+    return ApplyToCaller(MemberAction::kWithdraw, *context, *request, response);
+  }
+
+  grpc::Status AcceptInvitation(
+      grpc::ServerContext* context, const v1::AcceptInvitationRequest* request,
+      v1::AcceptInvitationResponse* response) override {
+    return ApplyToCaller(MemberAction::kAccept, *context, *request, response);
+  }
+
+  grpc::Status DeclineInvitation(
+      grpc::ServerContext* context, const v1::DeclineInvitationRequest* request,
+      v1::DeclineInvitationResponse* response) override {
+    return ApplyToCaller(MemberAction::kDecline, *context, *request, response);
+  }
+
+  grpc::Status LeaveProject(grpc::ServerContext* context,
+                            const v1::LeaveProjectRequest* request,
+                            v1::LeaveProjectResponse* response) override {
+    return ApplyToCaller(MemberAction::kLeave, *context, *request, response);
+  }
+
+  grpc::Status RevokeInvitation(
+      grpc::ServerContext* context, const v1::RevokeInvitationRequest* request,
+      v1::RevokeInvitationResponse* response) override {
+    return ApplyToMember(MemberAction::kRevoke, *context, *request, response);
+  }
+
+  grpc::Status ApproveMember(grpc::ServerContext* context,
+                             const v1::ApproveMemberRequest* request,
+                             v1::ApproveMemberResponse* response) override {
+    return ApplyToMember(MemberAction::kApprove, *context, *request, response);
+  }
+
+  grpc::Status RejectMember(grpc::ServerContext* context,
+                            const v1::RejectMemberRequest* request,
+                            v1::RejectMemberResponse* response) override {
+    return ApplyToMember(MemberAction::kReject, *context, *request, response);
+  }
+
+  grpc::Status RemoveMember(grpc::ServerContext* context,
+                            const v1::RemoveMemberRequest* request,
+                            v1::RemoveMemberResponse* response) override {
+    return ApplyToMember(MemberAction::kRemove, *context, *request, response);
+  }
+
+  grpc::Status ConfirmMember(grpc::ServerContext* context,
+                             const v1::ConfirmMemberRequest* request,
+                             v1::ConfirmMemberResponse* response) override {
+    return ApplyToMember(MemberAction::kConfirm, *context, *request, response);
+  }
+
+  grpc::Status RefuseMember(grpc::ServerContext* context,
+                            const v1::RefuseMemberRequest* request,
+                            v1::RefuseMemberResponse* response) override {
+    return ApplyToMember(MemberAction::kRefuse, *context, *request, response);
+  }
+
+  grpc::Status PromoteMember(grpc::ServerContext* context,
+                             const v1::PromoteMemberRequest* request,
+                             v1::PromoteMemberResponse* response) override {
+    return ApplyToMember(MemberAction::kPromote, *context, *request, response);
+  }
+
+  grpc::Status DemoteManager(grpc::ServerContext* context,
+                             const v1::DemoteManagerRequest* request,
+                             v1::DemoteManagerResponse* response) override {
+    return ApplyToMember(MemberAction::kDemote, *context, *request, response);
+  }
+
+  grpc::Status TransferOwnership(
+      grpc::ServerContext* context, const v1::TransferOwnershipRequest* request,
+      v1::TransferOwnershipResponse* response) override {
+    return ApplyToMember(MemberAction::kTransferOwnership, *context, *request,
+                         response);
+  }
+
+ private:
+  // The handlers of the methods with one verb each.
+  template <typename Request, typename Response>
+  grpc::Status ApplyToProject(ProjectAction action,
+                              const grpc::ServerContext& context,
+                              const Request& request, Response* response) {
+    const Caller caller = CallerOf(context);
     return Answer(
-        *context, caller, NameOf(*act), SubjectOf(*request), Acted([&] {
-          return projects_.ActOnMember(PersonOf(caller.session),
-                                       ProjectId(request->project_id()),
-                                       request->username(), *act);
+        context, caller, NameOf(action), request.project_id(), Acted([&] {
+          return projects_.ApplyAction(PersonOf(caller.session),
+                                       ProjectId(request.project_id()), action);
         }),
         response);
   }
 
- private:
+  template <typename Request, typename Response>
+  grpc::Status ApplyToMember(MemberAction action,
+                             const grpc::ServerContext& context,
+                             const Request& request, Response* response) {
+    const Caller caller = CallerOf(context);
+    return Answer(
+        context, caller, NameOf(action), SubjectOf(request), Acted([&] {
+          return projects_.ApplyMemberAction(PersonOf(caller.session),
+                                             ProjectId(request.project_id()),
+                                             request.username(), action);
+        }),
+        response);
+  }
+
+  template <typename Request, typename Response>
+  grpc::Status ApplyToCaller(MemberAction action,
+                             const grpc::ServerContext& context,
+                             const Request& request, Response* response) {
+    const Caller caller = CallerOf(context);
+    return Answer(
+        context, caller, NameOf(action),
+        absl::StrCat(request.project_id(), " ", caller.session.username),
+        Acted([&] {
+          return projects_.ApplyMemberAction(PersonOf(caller.session),
+                                             ProjectId(request.project_id()),
+                                             std::nullopt, action);
+        }),
+        response);
+  }
+
   template <typename Request>
   static std::string SubjectOf(const Request& request) {
     return absl::StrCat(request.project_id(), " ", request.username());

@@ -14,10 +14,10 @@
 #include "backend/jobs/jobs.h"
 #include "backend/store/database.h"
 #include "backend/templates/templates.h"
-#include "backend/wiring/extension_quotas.h"
-#include "backend/wiring/project_memberships.h"
 #include "tests/backend/jobs/fake_slurm.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/fake_directory.h"
+#include "tests/support/fake_template_lookup.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
@@ -102,9 +102,9 @@ class JobFixture {
     jobs_.reset();
     templates_.reset();
     quotas_.reset();
-    projects_.reset();
     environments_.reset();
     images_.reset();
+    projects_.reset();
     routes_.reset();
     audit_.reset();
     database_.reset();
@@ -113,14 +113,17 @@ class JobFixture {
     database_ = Database::Open(dir_.File("carme.db"), Migrations()).value();
     audit_ = AuditLog::Open(database_.get(), &clock_).value();
     routes_ = std::make_unique<Routes>(&clock_);
-    images_ = ImageCatalogue::Open(
-                  database_.get(), &clock_, config_.images,
-                  [this](const std::string& username) {
-                    return find_person_(username);
-                  },
-                  [this](Uid uid, bool all) {
-                    return MembershipsOf(*projects_, uid, all);
-                  })
+    projects_ = std::make_unique<Projects>(
+        Projects::Parts{.database = database_.get(),
+                        .clock = &clock_,
+                        .audit = audit_.get(),
+                        .directory = &directory_},
+        ProjectsConfig{.require_admin_approval = false});
+    images_ = ImageCatalogue::Open({.database = database_.get(),
+                                    .clock = &clock_,
+                                    .person_lookup = &directory_,
+                                    .project_memberships = projects_.get()},
+                                   config_.images)
                   .value();
     environments_ = std::make_unique<Environments>(
         Environments::Parts{
@@ -133,21 +136,14 @@ class JobFixture {
                   return images_->UsableBy(PersonOf(user));
                 }},
         config_.environments);
-    projects_ = std::make_unique<Projects>(
-        Projects::Parts{.database = database_.get(),
-                        .clock = &clock_,
-                        .audit = audit_.get(),
-                        .find_person =
-                            [this](const std::string& username) {
-                              return find_person_(username);
-                            }},
-        ProjectsConfig{.require_admin_approval = false});
-    const Quotas::PersonLookup find_person =
-        [this](const std::string& username) { return find_person_(username); };
-    quotas_ = Quotas::Open({database_.get(), &clock_, find_person, find_person},
+    quotas_ = Quotas::Open({.database = database_.get(),
+                            .clock = &clock_,
+                            .person_lookup = &directory_,
+                            .directory = &directory_},
                            config_.user, config_.admin)
                   .value();
     templates_ = Templates::Open(database_.get(), &clock_).value();
+    template_lookup_.templates = templates_.get();
     auto jobs = Jobs::Open(
         {.database = database_.get(),
          .scheduler = &slurm_,
@@ -159,9 +155,7 @@ class JobFixture {
          .environments = environments_.get(),
          .projects = projects_.get(),
          .quotas = quotas_.get(),
-         .find_template =
-             [this](const std::string& id) { return find_template_(id); },
-         .extension_quotas = ExtensionQuotasOf(quotas_.get(), projects_.get()),
+         .templates = &template_lookup_,
          .storage = storage_,
          .accounting = accounting_},
         config_);
@@ -175,7 +169,7 @@ class JobFixture {
   }
 
   // Ada and Bob are in the groups "staff" and "chem".
-  static absl::StatusOr<Person> Directory(const std::string& username) {
+  static absl::StatusOr<Person> PersonNamed(const std::string& username) {
     const bool is_ada = username == "ada";
     return Person{.username = username,
                   .display_name = "",
@@ -207,7 +201,8 @@ class JobFixture {
     const auto made = projects_->Create(PersonOf(ada_), {.name = "Chem"});
     REQUIRE_THAT(made, IsOk());
     const ProjectId id = made->row.project.id;
-    REQUIRE_THAT(projects_->ApplyAction(carol, id, ProjectAction::kApprove), IsOk());
+    REQUIRE_THAT(projects_->ApplyAction(carol, id, ProjectAction::kApprove),
+                 IsOk());
     REQUIRE_THAT(projects_->SetTerms(carol, id, {}, "chem"), IsOk());
     return id.value();
   }
@@ -226,18 +221,15 @@ class JobFixture {
   std::unique_ptr<Database> database_;
   std::unique_ptr<AuditLog> audit_;
   std::unique_ptr<Routes> routes_;
-  ImageCatalogue::PersonLookup find_person_ = Directory;  // for images
-  StorageReader* storage_ = nullptr;                      // of the next Start
-  SlurmUsage* accounting_ = nullptr;                      // likewise
+  FakeDirectory directory_{PersonNamed};
+  StorageReader* storage_ = nullptr;  // of the next Start
+  SlurmUsage* accounting_ = nullptr;  // likewise
+  std::unique_ptr<Projects> projects_;
   std::unique_ptr<ImageCatalogue> images_;
   std::unique_ptr<Environments> environments_;
-  std::unique_ptr<Projects> projects_;
   std::unique_ptr<Quotas> quotas_;
   std::unique_ptr<Templates> templates_;
-  // For jobs that run.
-  FindTemplate find_template_ = [this](const std::string& id) {
-    return templates_->Find(id);
-  };
+  FakeTemplateLookup template_lookup_;  // for running jobs
   std::unique_ptr<Jobs> jobs_;
   std::unique_ptr<AgentAdmission> admission_;
   const Session ada_ = SessionOf("ada", 20001);

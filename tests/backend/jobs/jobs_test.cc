@@ -111,8 +111,8 @@ TEST_CASE("jobs: no job begins in a project that ended while it waited",
   const Job own = world.Submit(world.ada_).value();
   CHECK_THAT(world.jobs_->MayBegin(job), IsOk());
   REQUIRE_THAT(
-      world.projects_->ApplyAction(PersonOf(world.ada_), ProjectId(spec.project),
-                           ProjectAction::kClose),
+      world.projects_->ApplyAction(
+          PersonOf(world.ada_), ProjectId(spec.project), ProjectAction::kClose),
       IsOk());
   const absl::Status refused = world.jobs_->MayBegin(job);
   CHECK(absl::IsFailedPrecondition(refused));

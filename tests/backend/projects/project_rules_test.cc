@@ -67,11 +67,11 @@ const std::map<MemberAction, Row> kTable = {
     {MemberAction::kConfirm,
      {.administrators = true, .from = {P::kWaiting}, .only_active = true}},
     {MemberAction::kRefuse, {.administrators = true, .from = {P::kWaiting}}},
-    {MemberAction::kMakeManager,
+    {MemberAction::kPromote,
      {.by = kOwner, .administrators = true, .from = {P::kMember}}},
-    {MemberAction::kUnmakeManager,
+    {MemberAction::kDemote,
      {.by = kOwner, .administrators = true, .from = {P::kManager}}},
-    {MemberAction::kHandOver,
+    {MemberAction::kTransferOwnership,
      {.by = kOwner, .administrators = true, .from = {P::kManager}}},
 };
 
@@ -85,11 +85,11 @@ ProjectRole Destination(MemberAction act, bool confirms) {
     case MemberAction::kApprove:
       return confirms ? P::kWaiting : P::kMember;
     case MemberAction::kConfirm:
-    case MemberAction::kUnmakeManager:
+    case MemberAction::kDemote:
       return P::kMember;
-    case MemberAction::kMakeManager:
+    case MemberAction::kPromote:
       return P::kManager;
-    case MemberAction::kHandOver:
+    case MemberAction::kTransferOwnership:
       return P::kOwner;
     default:
       return P::kNone;
@@ -110,7 +110,7 @@ absl::StatusCode Expected(const MemberActionInput& asked) {
   }
   bool may = row.by.contains(asked.actor) || (row.administrators && admin);
   if (row.self_only) may = asked.is_self;
-  if (asked.act == MemberAction::kUnmakeManager && asked.is_self) may = true;
+  if (asked.act == MemberAction::kDemote && asked.is_self) may = true;
   if (asked.act == MemberAction::kRemove && asked.target == P::kManager &&
       asked.actor == P::kManager && !admin) {
     may = false;
@@ -269,10 +269,10 @@ TEST_CASE("project rules: truth table of the project as a whole", "[backend]") {
   // Administrators may all of it, and the role manager decides about requested
   // projects of others.
   const std::set<ProjectAction> decisions = {ProjectAction::kApprove,
-                                             ProjectAction::kRefuse};
+                                             ProjectAction::kReject};
   const std::map<ProjectAction, Rule> table = {
       {ProjectAction::kApprove, {{}, {ProjectState::kRequested}}},
-      {ProjectAction::kRefuse, {{}, {ProjectState::kRequested}}},
+      {ProjectAction::kReject, {{}, {ProjectState::kRequested}}},
       {ProjectAction::kReopen, {{}, {ProjectState::kClosed}}},
       {ProjectAction::kSetTerms, {{}, open}},
       {ProjectAction::kClose, {kOwner, open}},

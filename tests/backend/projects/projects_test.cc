@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/fake_directory.h"
 #include "tests/support/status_matchers.h"
 
 namespace carme::backend {
@@ -33,8 +34,7 @@ struct Site {
             {.database = database.get(),
              .clock = &clock,
              .audit = audit.get(),
-             .find_person =
-                 [this](const std::string& name) { return FindPerson(name); }},
+             .directory = &directory},
             {.require_admin_approval = require_admin_approval,
              .classifications = {"internal", "public"}}) {}
 
@@ -52,7 +52,8 @@ struct Site {
     const auto made = projects.Create(kAda, {.name = "Chem"});
     REQUIRE_THAT(made, IsOk());
     const ProjectId id = made->row.project.id;
-    REQUIRE_THAT(projects.ApplyAction(kCarol, id, ProjectAction::kApprove), IsOk());
+    REQUIRE_THAT(projects.ApplyAction(kCarol, id, ProjectAction::kApprove),
+                 IsOk());
     return id;
   }
   // Bob's place in it.
@@ -67,11 +68,11 @@ struct Site {
   void Join(const ProjectId& id, const Person& person) {
     REQUIRE_THAT(projects.Invite(kAda, id, person.username), IsOk());
     REQUIRE_THAT(projects.ApplyMemberAction(person, id, person.username,
-                                      MemberAction::kAccept),
+                                            MemberAction::kAccept),
                  IsOk());
     if (projects.config().require_admin_approval) {
       REQUIRE_THAT(projects.ApplyMemberAction(kCarol, id, person.username,
-                                        MemberAction::kConfirm),
+                                              MemberAction::kConfirm),
                    IsOk());
     }
   }
@@ -97,6 +98,8 @@ struct Site {
       AuditLog::Open(database.get(), &clock).value();
   std::vector<std::string> asked;  // of the directory
   bool away = false;               // the directory
+  FakeDirectory directory{
+      [this](const std::string& name) { return FindPerson(name); }};
   Projects projects;
 };
 
@@ -109,11 +112,12 @@ TEST_CASE("projects: another's project is as if there were none", "[backend]") {
   CHECK(absl::IsNotFound(unknown));
   CHECK(projects.Get(kBob, id).status() == unknown);
   CHECK(projects.Change(kBob, id, {.name = "x"}).status() == unknown);
-  CHECK(projects.ApplyAction(kBob, id, ProjectAction::kClose).status() == unknown);
+  CHECK(projects.ApplyAction(kBob, id, ProjectAction::kClose).status() ==
+        unknown);
   CHECK(projects.Invite(kBob, id, "fay").status() == unknown);
   CHECK(projects.Invite(kBob, none, "fay").status() == unknown);
-  CHECK(projects.ApplyMemberAction(kBob, id, "ada", MemberAction::kRemove).status() ==
-        unknown);
+  CHECK(projects.ApplyMemberAction(kBob, id, "ada", MemberAction::kRemove)
+            .status() == unknown);
   CHECK(projects.SetTerms(kBob, id, {}, "").status() == unknown);
   CHECK(projects.List(kBob, false)->projects.empty());
   CHECK(absl::IsPermissionDenied(projects.List(kBob, true).status()));
@@ -140,7 +144,8 @@ TEST_CASE("projects: one that nobody has approved does nothing", "[backend]") {
       site.projects.ApplyAction(kAda, id, ProjectAction::kApprove).status()));
   CHECK(site.projects.List(kCarol, false)->waiting_for_me == 1);
   // Refused it is gone, and another may be asked for.
-  REQUIRE_THAT(site.projects.ApplyAction(kCarol, id, ProjectAction::kReject), IsOk());
+  REQUIRE_THAT(site.projects.ApplyAction(kCarol, id, ProjectAction::kReject),
+               IsOk());
   CHECK(absl::IsNotFound(site.projects.Get(kAda, id).status()));
   CHECK(site.NoticesOf(kAda) ==
         std::vector<std::string>{"An administrator has refused your project "
@@ -165,14 +170,16 @@ TEST_CASE("projects: a manager of the site sees and decides others' requests",
   CHECK(absl::IsPermissionDenied(site.projects.List(kFay, true).status()));
   CHECK(absl::IsNotFound(site.projects.Get(kFay, running).status()));
   CHECK(absl::IsNotFound(
-      site.projects.ApplyAction(kFay, running, ProjectAction::kClose).status()));
+      site.projects.ApplyAction(kFay, running, ProjectAction::kClose)
+          .status()));
   CHECK(absl::IsPermissionDenied(
       site.projects.ApplyAction(kFay, id, ProjectAction::kClose).status()));
   CHECK(absl::IsPermissionDenied(
       site.projects.SetTerms(kFay, id, {}, "chem").status()));
   CHECK(site.projects.Get(kFay, id)->members.size() == 1);
   // Once it is approved it is its members' alone.
-  const auto approved = site.projects.ApplyAction(kFay, id, ProjectAction::kApprove);
+  const auto approved =
+      site.projects.ApplyAction(kFay, id, ProjectAction::kApprove);
   REQUIRE_THAT(approved, IsOk());
   CHECK_FALSE(approved->has_value());
   CHECK(site.projects.Get(kAda, id)->row.project.state ==
@@ -185,6 +192,25 @@ TEST_CASE("projects: a manager of the site sees and decides others' requests",
             "A manager of the site has opened your project \"Bio\"."});
 }
 
+TEST_CASE("projects: refuses actions that have methods of their own",
+          "[backend]") {
+  Site site;
+  const auto made = site.projects.Create(kAda, {.name = "Bio"});
+  REQUIRE_THAT(made, IsOk());
+  const ProjectId id = made->row.project.id;
+  for (const ProjectAction act :
+       {ProjectAction::kChange, ProjectAction::kInvite,
+        ProjectAction::kSetTerms}) {
+    CHECK_THAT(site.projects.ApplyAction(kCarol, id, act),
+               StatusIs(absl::StatusCode::kInvalidArgument));
+  }
+  for (const MemberAction act :
+       {MemberAction::kInvite, MemberAction::kRequest}) {
+    CHECK_THAT(site.projects.ApplyMemberAction(kCarol, id, "ada", act),
+               StatusIs(absl::StatusCode::kInvalidArgument));
+  }
+}
+
 TEST_CASE("projects: a manager of the site does not decide about their own",
           "[backend]") {
   Site site;
@@ -195,11 +221,13 @@ TEST_CASE("projects: a manager of the site does not decide about their own",
   CHECK(site.projects.List(kFay, false)->waiting_for_me == 0);
   for (const ProjectAction act :
        {ProjectAction::kApprove, ProjectAction::kReject}) {
-    CHECK(absl::IsPermissionDenied(site.projects.ApplyAction(kFay, id, act).status()));
+    CHECK(absl::IsPermissionDenied(
+        site.projects.ApplyAction(kFay, id, act).status()));
   }
   CHECK(absl::IsNotFound(
       site.projects.ApplyAction(kBob, id, ProjectAction::kApprove).status()));
-  CHECK_THAT(site.projects.ApplyAction(kCarol, id, ProjectAction::kApprove), IsOk());
+  CHECK_THAT(site.projects.ApplyAction(kCarol, id, ProjectAction::kApprove),
+             IsOk());
 }
 
 TEST_CASE("projects: nobody asks for more than an administrator can look at",
@@ -251,9 +279,9 @@ TEST_CASE("projects: an invitation, the guest's word and an administrator's",
       site.projects.ApplyMemberAction(kAda, id, "bob", MemberAction::kConfirm)
           .status()));
   CHECK(site.projects.List(kCarol, false)->waiting_for_me == 1);
-  REQUIRE_THAT(
-      site.projects.ApplyMemberAction(kCarol, id, "bob", MemberAction::kConfirm),
-      IsOk());
+  REQUIRE_THAT(site.projects.ApplyMemberAction(kCarol, id, "bob",
+                                               MemberAction::kConfirm),
+               IsOk());
   CHECK_THAT(site.projects.ForJob(id.value(), kBob.uid), IsOk());
   const std::vector<std::string> told = {
       "You are invited to the project \"Chem\" by ada: accept or decline.",
@@ -325,17 +353,19 @@ TEST_CASE("projects: handed over, there is one owner, and never none",
       site.projects.ApplyMemberAction(kAda, id, "ada", MemberAction::kLeave)
           .status()));
   CHECK(absl::IsFailedPrecondition(
-      site.projects.ApplyMemberAction(kAda, id, "bob", MemberAction::kTransferOwnership)
+      site.projects
+          .ApplyMemberAction(kAda, id, "bob", MemberAction::kTransferOwnership)
           .status()));
   REQUIRE_THAT(
       site.projects.ApplyMemberAction(kAda, id, "bob", MemberAction::kPromote),
       IsOk());
   CHECK(absl::IsPermissionDenied(
-      site.projects.ApplyMemberAction(kBob, id, "bob", MemberAction::kTransferOwnership)
+      site.projects
+          .ApplyMemberAction(kBob, id, "bob", MemberAction::kTransferOwnership)
           .status()));
-  REQUIRE_THAT(
-      site.projects.ApplyMemberAction(kAda, id, "bob", MemberAction::kTransferOwnership),
-      IsOk());
+  REQUIRE_THAT(site.projects.ApplyMemberAction(
+                   kAda, id, "bob", MemberAction::kTransferOwnership),
+               IsOk());
   const auto view = site.projects.Get(kBob, id);
   CHECK(view->row.owner == "bob");
   CHECK(view->members[1].member.project_role == ProjectRole::kManager);
@@ -416,8 +446,9 @@ TEST_CASE("projects: an end is announced three times, and then acted on once",
   CHECK(absl::IsFailedPrecondition(
       site.projects.Invite(kAda, id, "fay").status()));
   // Going is always possible.
-  CHECK_THAT(site.projects.ApplyMemberAction(kBob, id, "bob", MemberAction::kLeave),
-             IsOk());
+  CHECK_THAT(
+      site.projects.ApplyMemberAction(kBob, id, "bob", MemberAction::kLeave),
+      IsOk());
 
   REQUIRE_THAT(site.projects.SetTerms(kCarol, id, end + absl::Hours(1), ""),
                IsOk());
@@ -450,14 +481,17 @@ TEST_CASE("projects: closed no job begins in it; later it is forgotten",
           "[backend]") {
   Site site;
   const ProjectId id = site.Chem();
-  REQUIRE_THAT(site.projects.ApplyAction(kAda, id, ProjectAction::kClose), IsOk());
+  REQUIRE_THAT(site.projects.ApplyAction(kAda, id, ProjectAction::kClose),
+               IsOk());
   CHECK(absl::IsFailedPrecondition(
       site.projects.ForJob(id.value(), kAda.uid).status()));
   CHECK(absl::IsPermissionDenied(
       site.projects.ApplyAction(kAda, id, ProjectAction::kReopen).status()));
-  REQUIRE_THAT(site.projects.ApplyAction(kCarol, id, ProjectAction::kReopen), IsOk());
+  REQUIRE_THAT(site.projects.ApplyAction(kCarol, id, ProjectAction::kReopen),
+               IsOk());
   CHECK_THAT(site.projects.ForJob(id.value(), kAda.uid), IsOk());
-  REQUIRE_THAT(site.projects.ApplyAction(kAda, id, ProjectAction::kClose), IsOk());
+  REQUIRE_THAT(site.projects.ApplyAction(kAda, id, ProjectAction::kClose),
+               IsOk());
   site.clock.Advance(Projects::kClosedKept - absl::Seconds(1));
   site.projects.Sweep();
   CHECK_THAT(site.projects.Get(kAda, id), IsOk());

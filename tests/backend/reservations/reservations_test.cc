@@ -12,6 +12,7 @@
 #include "backend/audit/audit_log.h"
 #include "backend/projects/projects.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/fake_directory.h"
 #include "tests/support/status_matchers.h"
 
 namespace carme::backend {
@@ -165,14 +166,12 @@ struct Site {
   std::unique_ptr<AuditLog> audit =
       AuditLog::Open(database.get(), &clock).value();
   FakeSlurm slurm{&clock};
-  Projects projects{
-      {.database = database.get(),
-       .clock = &clock,
-       .audit = audit.get(),
-       .find_person = [](const std::string&) -> absl::StatusOr<Person> {
-         return kBob;
-       }},
-      {.require_admin_approval = false}};
+  FakeDirectory directory{[](const std::string&) { return kBob; }};
+  Projects projects{{.database = database.get(),
+                     .clock = &clock,
+                     .audit = audit.get(),
+                     .directory = &directory},
+                    {.require_admin_approval = false}};
   ProjectId project;
   std::unique_ptr<Reservations> reservations;
 };
@@ -236,7 +235,7 @@ TEST_CASE("reservations: a project has room for so many, whoever books them",
           "[reservations]") {
   Site site;
   REQUIRE_THAT(site.projects.ApplyMemberAction(kAda, site.project, "bob",
-                                         MemberAction::kPromote),
+                                               MemberAction::kPromote),
                IsOk());
   REQUIRE_THAT(site.Create(kAda), IsOk());
   REQUIRE_THAT(site.Create(kAda), IsOk());
@@ -334,7 +333,7 @@ TEST_CASE(
   Site site;
   const std::string name = site.Create(kAda)->name;
   REQUIRE_THAT(site.projects.ApplyMemberAction(kAda, site.project, "bob",
-                                         MemberAction::kRemove),
+                                               MemberAction::kRemove),
                IsOk());
   site.Reconcile();
   CHECK(site.slurm.has_.at(name).users == std::vector<std::string>{"ada"});
@@ -374,7 +373,7 @@ TEST_CASE("reservations: one that is gone is not made again by an old look",
   // An administrator ends it, and somebody leaves before Slurm is asked again.
   site.slurm.has_.clear();
   REQUIRE_THAT(site.projects.ApplyMemberAction(kAda, site.project, "bob",
-                                         MemberAction::kRemove),
+                                               MemberAction::kRemove),
                IsOk());
   site.clock.Advance(absl::Minutes(6));
   const int asked = site.slurm.asked_;
@@ -391,7 +390,7 @@ TEST_CASE("reservations: what was cancelled meanwhile is left alone",
     ids.push_back(site.Create(kAda, key)->reservation->id);
   }
   REQUIRE_THAT(site.projects.ApplyMemberAction(kAda, site.project, "bob",
-                                         MemberAction::kRemove),
+                                               MemberAction::kRemove),
                IsOk());
   // While the one is changed, the other is cancelled.
   std::string cancelled;
@@ -414,8 +413,9 @@ TEST_CASE("reservations: a project that is over gives its nodes back",
   const std::string name = site.Create(kAda)->name;
   site.Reconcile();
   REQUIRE(site.slurm.has_.contains(name));
-  REQUIRE_THAT(site.projects.ApplyAction(kAda, site.project, ProjectAction::kClose),
-               IsOk());
+  REQUIRE_THAT(
+      site.projects.ApplyAction(kAda, site.project, ProjectAction::kClose),
+      IsOk());
   site.slurm.answer_ = absl::FailedPreconditionError("slurm: in use");
   for (int i = 0; i < 6; ++i) site.Reconcile();
   REQUIRE(site.slurm.has_.contains(name));
@@ -451,7 +451,7 @@ TEST_CASE("reservations: one that Slurm hides is not taken for gone",
         ReservationState::kConfirmed);
   // Who left is out all the same.
   REQUIRE_THAT(site.projects.ApplyMemberAction(kAda, site.project, "bob",
-                                         MemberAction::kRemove),
+                                               MemberAction::kRemove),
                IsOk());
   site.Reconcile();
   CHECK(site.slurm.has_.at(name).users == std::vector<std::string>{"ada"});

@@ -32,8 +32,8 @@ std::string SharedProject(JobFixture* world) {
       world->projects_->Invite(PersonOf(world->ada_), ProjectId(id), "bob"),
       IsOk());
   REQUIRE_THAT(
-      world->projects_->ApplyMemberAction(PersonOf(world->bob_), ProjectId(id), "bob",
-                                    MemberAction::kAccept),
+      world->projects_->ApplyMemberAction(PersonOf(world->bob_), ProjectId(id),
+                                          "bob", MemberAction::kAccept),
       IsOk());
   return id;
 }
@@ -292,9 +292,9 @@ TEST_CASE("jobs: refused while the user's groups are not known", "[jobs]") {
                  .name = "chem",
                  .metric = QuotaMetric::kGpus,
                  .most = 1});
-  world.find_person_ = [](const std::string&) -> absl::StatusOr<Person> {
+  world.directory_.SetLookUp([](const std::string&) -> absl::StatusOr<Person> {
     return absl::UnavailableError("ldap://secret: no answer");
-  };
+  });
   const auto refused = world.Submit(world.bob_);
   CHECK(absl::IsUnavailable(refused.status()));
   CHECK(absl::StrContains(refused.status().message(), "your groups"));

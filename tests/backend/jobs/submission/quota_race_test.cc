@@ -64,7 +64,7 @@ class Site : public JobFixture {
     const ProjectId id(project_);
     REQUIRE_THAT(projects_->Invite(PersonOf(ada_), id, "bob"), IsOk());
     REQUIRE_THAT(projects_->ApplyMemberAction(PersonOf(bob_), id, "bob",
-                                        MemberAction::kAccept),
+                                              MemberAction::kAccept),
                  IsOk());
     for (const char* name : {"ada", "bob"}) {
       for (const auto& [metric, most] :
@@ -276,8 +276,8 @@ class Site : public JobFixture {
         held->jobs += use.at_once;
       }
       if (IsOver(slurm) || IsArray(job)) continue;
-      gpus_by_first_job[IsLinkedJob(job) ? JobId(job.spec.linked_to) : job.id] +=
-          use.gpus;
+      gpus_by_first_job[IsLinkedJob(job) ? JobId(job.spec.linked_to)
+                                         : job.id] += use.gpus;
     }
     for (const auto& [name, held] : people) {
       INFO(name);

@@ -256,10 +256,10 @@ TEST_CASE(
   served.slurm_.Run(waits.slurm_id);
   served.slurm_.Poll();
   REQUIRE(register_agent(runs) == grpc::StatusCode::OK);
-  REQUIRE_THAT(
-      served.projects_->ApplyAction(PersonOf(served.ada_), ProjectId(spec.project),
-                            ProjectAction::kClose),
-      IsOk());
+  REQUIRE_THAT(served.projects_->ApplyAction(PersonOf(served.ada_),
+                                             ProjectId(spec.project),
+                                             ProjectAction::kClose),
+               IsOk());
   CHECK(register_agent(waits) == grpc::StatusCode::FAILED_PRECONDITION);
   CHECK(served.Now(waits.id).agent.port == 0);
   CHECK(register_agent(runs) == grpc::StatusCode::OK);
@@ -693,15 +693,16 @@ v1::LinkedJob JobOnNode(const std::string& node, char key) {
 // The next message with linked jobs.
 v1::LinkedJobs NextLinkedJobs(Stream* stream) {
   while (stream->Read()) {
-    if (stream->news.has_linked_jobs())
-      return stream->news.linked_jobs();
+    if (stream->news.has_linked_jobs()) return stream->news.linked_jobs();
   }
   FAIL("the stream has ended");
   return {};
 }
 
-TEST_CASE("agent service: a linked job gets the other job's image, and both their nodes",
-          "[backend]") {
+TEST_CASE(
+    "agent service: a linked job gets the other job's image, and both their "
+    "nodes",
+    "[backend]") {
   Served served;
   const Uid ada = served.ada_.uid;
   const auto enter = [&](const Job& job) {

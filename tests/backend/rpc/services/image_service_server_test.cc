@@ -31,13 +31,12 @@ v1::AddImageRequest Torch() {
 class Served : public AccountSite {
  public:
   Served() {
-    world_.find_person_ = [this](const std::string& name) {
-      return directory_.LookUp(name);
-    };
+    world_.directory_.SetLookUp(
+        [this](const std::string& name) { return directory_.LookUp(name); });
     ServiceMap services;
     services["image"] = NewImageService({.images = world_.images_.get(),
                                          .jobs = world_.jobs_.get(),
-                                         .find_person = world_.find_person_,
+                                         .person_lookup = &directory_,
                                          .config = &world_.config_,
                                          .audit = audit_.get()});
     Serve(std::move(services));

@@ -25,22 +25,19 @@ class Served : public AccountSite {
             {.database = database_.get(),
              .clock = &clock_,
              .audit = audit_.get(),
-             .find_person =
-                 [this](const std::string& name) {
-                   return directory_.LookUp(name);
-                 },
-             .find_by_mail =
-                 [](const std::string& mail) -> absl::StatusOr<std::string> {
-               if (mail == "bob@x.org") return "bob";
-               if (mail == "two@x.org") {
-                 return absl::FailedPreconditionError("several");
-               }
-               if (mail == "away@x.org") {
-                 return absl::UnavailableError("ldaps://secret");
-               }
-               return absl::NotFoundError("none");
-             }},
+             .directory = &directory_},
             {}) {
+    directory_.SetFindByMail(
+        [](const std::string& mail) -> absl::StatusOr<std::string> {
+          if (mail == "bob@x.org") return "bob";
+          if (mail == "two@x.org") {
+            return absl::FailedPreconditionError("several");
+          }
+          if (mail == "away@x.org") {
+            return absl::UnavailableError("ldaps://secret");
+          }
+          return absl::NotFoundError("none");
+        });
     ServiceMap services;
     services["project"] = NewProjectService(&projects_, audit_.get(), &slurm_);
     Serve(std::move(services));
@@ -70,12 +67,26 @@ class Served : public AccountSite {
     request.set_project_id(id);
     return Call(token, &Stub::GetProject, request);
   }
-  Code Act(const std::string& token, const std::string& id,
-           v1::ProjectAct act) {
-    v1::ActOnProjectRequest request;
+  // Of the project, or of the caller in it.
+  template <typename Request, typename Response>
+  Code On(const std::string& token,
+          grpc::Status (Stub::*rpc)(grpc::ClientContext*, const Request&,
+                                    Response*),
+          const std::string& id) {
+    Request request;
     request.set_project_id(id);
-    request.set_act(act);
-    return Call(token, &Stub::ActOnProject, request);
+    return Call(token, rpc, request);
+  }
+  // Of a member.
+  template <typename Request, typename Response>
+  Code On(const std::string& token,
+          grpc::Status (Stub::*rpc)(grpc::ClientContext*, const Request&,
+                                    Response*),
+          const std::string& id, const std::string& username) {
+    Request request;
+    request.set_project_id(id);
+    request.set_username(username);
+    return Call(token, rpc, request);
   }
   Code Invite(const std::string& token, const std::string& id,
               const std::string& username) {
@@ -90,14 +101,6 @@ class Served : public AccountSite {
     return Call(token, &Stub::RequestMembership, request);
   }
   using AccountSite::Ask;
-  Code ActOn(const std::string& token, const std::string& id,
-             const std::string& username, v1::MemberAct act) {
-    v1::ActOnMemberRequest request;
-    request.set_project_id(id);
-    request.set_username(username);
-    request.set_act(act);
-    return Call(token, &Stub::ActOnMember, request);
-  }
   v1::SetProjectTermsRequest Terms(const std::string& id,
                                    const std::string& account) {
     v1::SetProjectTermsRequest request;
@@ -139,9 +142,9 @@ TEST_CASE("project service: whoever is no administrator approves nothing",
   REQUIRE(site.Create(ada) == Code::OK);
   const std::string id = site.project_.id();
   CHECK(site.project_.state() == v1::PROJECT_STATE_REQUESTED);
-  CHECK(site.Act(ada, id, v1::PROJECT_ACT_APPROVE) == Code::PERMISSION_DENIED);
-  CHECK(site.Act(sam, id, v1::PROJECT_ACT_APPROVE) == Code::PERMISSION_DENIED);
-  CHECK(site.Act(bob, id, v1::PROJECT_ACT_APPROVE) == Code::NOT_FOUND);
+  CHECK(site.On(ada, &Stub::ApproveProject, id) == Code::PERMISSION_DENIED);
+  CHECK(site.On(sam, &Stub::ApproveProject, id) == Code::PERMISSION_DENIED);
+  CHECK(site.On(bob, &Stub::ApproveProject, id) == Code::NOT_FOUND);
   for (const std::string& token : {ada, bob, sam}) {
     CHECK(site.Call(token, &Stub::SetProjectTerms, site.Terms(id, "chem")) ==
           Code::PERMISSION_DENIED);
@@ -152,21 +155,69 @@ TEST_CASE("project service: whoever is no administrator approves nothing",
                  "decision='refuse'") == "3");
 }
 
-TEST_CASE("project service: an act that is none is refused", "[backend]") {
+TEST_CASE("project service: refuses a project without a name", "[backend]") {
+  Served site;
+  CHECK(site.Create(site.LogIn("ada").token, "") == Code::INVALID_ARGUMENT);
+}
+
+TEST_CASE("project service: each method leaves its own audit entry",
+          "[backend]") {
+  Served site;
+  const std::string carol = site.LogIn("carol").token;
+  const std::string id = "zzzzzzzzzzzzzzzz";
+  const auto check = [&](const std::string& name, Code code,
+                         const std::string& subject) {
+    INFO(name);
+    CHECK(code == Code::NOT_FOUND);
+    CHECK(site.Ask("SELECT decision || ' ' || subject FROM audit WHERE act='" +
+                   name + "'") == "refuse " + subject);
+  };
+  const auto project = [&](const std::string& name, auto rpc) {
+    check(name, site.On(carol, rpc, id), id);
+  };
+  project("project-approve", &Stub::ApproveProject);
+  project("project-refuse", &Stub::RejectProject);
+  project("project-close", &Stub::CloseProject);
+  project("project-reopen", &Stub::ReopenProject);
+  const auto self = [&](const std::string& name, auto rpc) {
+    check(name, site.On(carol, rpc, id), id + " carol");
+  };
+  self("project-member-withdraw", &Stub::WithdrawMembershipRequest);
+  self("project-member-accept", &Stub::AcceptInvitation);
+  self("project-member-decline", &Stub::DeclineInvitation);
+  self("project-member-leave", &Stub::LeaveProject);
+  const auto member = [&](const std::string& name, auto rpc) {
+    check(name, site.On(carol, rpc, id, "bob"), id + " bob");
+  };
+  member("project-member-revoke", &Stub::RevokeInvitation);
+  member("project-member-approve", &Stub::ApproveMember);
+  member("project-member-reject", &Stub::RejectMember);
+  member("project-member-remove", &Stub::RemoveMember);
+  member("project-member-confirm", &Stub::ConfirmMember);
+  member("project-member-refuse", &Stub::RefuseMember);
+  member("project-manager-make", &Stub::PromoteMember);
+  member("project-manager-unmake", &Stub::DemoteManager);
+  member("project-hand-over", &Stub::TransferOwnership);
+}
+
+TEST_CASE("project service: a user answers only the own invitation",
+          "[backend]") {
   Served site;
   const std::string ada = site.LogIn("ada").token;
-  REQUIRE(site.Create(ada) == Code::OK);
+  const std::string bob = site.LogIn("bob").token;
+  const std::string carol = site.LogIn("carol").token;
+  REQUIRE(site.Create(carol) == Code::OK);
   const std::string id = site.project_.id();
-  for (const int act : {-1, 0, 5, 6, 7, 99}) {
-    CHECK(site.Act(ada, id, static_cast<v1::ProjectAct>(act)) ==
-          Code::INVALID_ARGUMENT);
-  }
-  // 100 and 101 are ours, of rpcs of their own.
-  for (const int act : {-1, 0, 14, 100, 101}) {
-    CHECK(site.ActOn(ada, id, "ada", static_cast<v1::MemberAct>(act)) ==
-          Code::INVALID_ARGUMENT);
-  }
-  CHECK(site.Create(ada, "") == Code::INVALID_ARGUMENT);
+  REQUIRE(site.Invite(carol, id, "bob") == Code::OK);
+  CHECK(site.On(ada, &Stub::AcceptInvitation, id) == Code::NOT_FOUND);
+  CHECK(site.On(carol, &Stub::AcceptInvitation, id) ==
+        Code::FAILED_PRECONDITION);
+  CHECK(site.On(bob, &Stub::LeaveProject, id) == Code::FAILED_PRECONDITION);
+  CHECK(site.On(bob, &Stub::ApproveMember, id, "bob") ==
+        Code::PERMISSION_DENIED);
+  REQUIRE(site.On(bob, &Stub::DeclineInvitation, id) == Code::OK);
+  CHECK(site.project_.id().empty());
+  CHECK(site.Get(bob, id) == Code::NOT_FOUND);
 }
 
 TEST_CASE(
@@ -182,21 +233,21 @@ TEST_CASE(
   CHECK(site.List(carol).projects().empty());
   CHECK(site.List(carol).waiting_count() == 1);
   CHECK(site.List(carol, true).projects_size() == 1);
-  REQUIRE(site.Act(carol, id, v1::PROJECT_ACT_APPROVE) == Code::OK);
+  REQUIRE(site.On(carol, &Stub::ApproveProject, id) == Code::OK);
 
   site.directory_.SetPerson("nobody", absl::NotFoundError("no such person"));
   CHECK(site.Invite(ada, id, "nobody") == Code::NOT_FOUND);
   REQUIRE(site.Invite(ada, id, "bob") == Code::OK);
   REQUIRE(site.Get(bob, id) == Code::OK);
   CHECK(MayOf(site.project_, "bob") ==
-        std::vector<int>{v1::MEMBER_ACT_ACCEPT, v1::MEMBER_ACT_DECLINE});
-  REQUIRE(site.ActOn(bob, id, "bob", v1::MEMBER_ACT_ACCEPT) == Code::OK);
+        std::vector<int>{v1::MEMBER_ACTION_ACCEPT, v1::MEMBER_ACTION_DECLINE});
+  REQUIRE(site.On(bob, &Stub::AcceptInvitation, id) == Code::OK);
   CHECK(site.project_.role() == v1::PROJECT_ROLE_WAITING);
   REQUIRE(site.Get(carol, id) == Code::OK);
-  CHECK(MayOf(site.project_, "bob") == std::vector<int>{v1::MEMBER_ACT_REMOVE,
-                                                        v1::MEMBER_ACT_CONFIRM,
-                                                        v1::MEMBER_ACT_REFUSE});
-  REQUIRE(site.ActOn(carol, id, "bob", v1::MEMBER_ACT_CONFIRM) == Code::OK);
+  CHECK(MayOf(site.project_, "bob") ==
+        std::vector<int>{v1::MEMBER_ACTION_REMOVE, v1::MEMBER_ACTION_CONFIRM,
+                         v1::MEMBER_ACTION_REFUSE});
+  REQUIRE(site.On(carol, &Stub::ConfirmMember, id, "bob") == Code::OK);
   REQUIRE(site.List(bob).projects_size() == 1);
   CHECK(site.List(bob).projects(0).usable());
   CHECK(site.Ask("SELECT actor || ' ' || subject || ' ' || result FROM audit "
@@ -266,7 +317,7 @@ TEST_CASE("project service: only an administrator adds, and only who is known",
   CHECK(site.status_.error_message().find("secret") == std::string::npos);
   REQUIRE(site.Get(carol, id) == Code::OK);
   CHECK(site.project_.member_count() == 1);
-  REQUIRE(site.Act(carol, id, v1::PROJECT_ACT_CLOSE) == Code::OK);
+  REQUIRE(site.On(carol, &Stub::CloseProject, id) == Code::OK);
   CHECK(add(carol, "bob", "") == Code::FAILED_PRECONDITION);
 }
 
@@ -325,9 +376,9 @@ TEST_CASE("project service: a request that is rejected leaves nothing to see",
   CHECK(site.Join(bob, std::string("zzzzzzzzzzzzzzzz")) == Code::NOT_FOUND);
   REQUIRE(site.Join(bob, id) == Code::OK);
   CHECK(site.Join(bob, id) == Code::FAILED_PRECONDITION);
-  CHECK(site.ActOn(bob, id, "bob", v1::MEMBER_ACT_APPROVE) ==
+  CHECK(site.On(bob, &Stub::ApproveMember, id, "bob") ==
         Code::PERMISSION_DENIED);
-  REQUIRE(site.ActOn(carol, id, "bob", v1::MEMBER_ACT_REJECT) == Code::OK);
+  REQUIRE(site.On(carol, &Stub::RejectMember, id, "bob") == Code::OK);
   CHECK(site.Get(bob, id) == Code::NOT_FOUND);
   CHECK(site.List(bob).projects().empty());
 }

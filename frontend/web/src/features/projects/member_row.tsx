@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Project, ProjectMember } from "#proto/project";
-import { projectClient } from "../../api/project";
+import { applyMemberAction } from "../../api/project";
 import { formatDay } from "../../lib/format/moment";
 import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
@@ -30,11 +30,11 @@ export function MemberRow(props: {
 
   const run = (label: ActionLabel) =>
     mutation.run(async () => {
-      const answer = await projectClient.actOnMember({
-        projectId: project.id,
+      const answer = await applyMemberAction(
+        label.action,
+        project.id,
         username,
-        act: label.action,
-      });
+      );
       setAsked(undefined);
       onDone(label.done, answer.project);
     });

@@ -1,6 +1,6 @@
 // Members, invitations and requests of a project.
 import { useState } from "preact/hooks";
-import { type Project, ProjectAct } from "#proto/project";
+import { type Project, ProjectAction } from "#proto/project";
 import { projectClient } from "../../api/project";
 import { useMutation } from "../../session/use_mutation";
 import { FailureNote } from "../../ui/failure_note";
@@ -30,7 +30,7 @@ export function MembersPanel(props: { project: Project; onDone: Done }) {
         </Panel>
       )}
       <Panel title={messages.members} testId="project-members">
-        {project.may.includes(ProjectAct.INVITE) && (
+        {project.may.includes(ProjectAction.INVITE) && (
           <InviteForm project={project} onDone={onDone} />
         )}
         <ul class="rows">

@@ -1,7 +1,7 @@
 // The actions on a project.
 import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
-import { projectClient } from "../../api/project";
+import { applyProjectAction } from "../../api/project";
 import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { FailureNote } from "../../ui/failure_note";
@@ -19,10 +19,7 @@ export function ProjectActions(props: {
   const [asked, setAsked] = useState<ProjectActionLabel>();
   const run = (label: ProjectActionLabel) =>
     mutation.run(async () => {
-      const answer = await projectClient.actOnProject({
-        projectId: project.id,
-        act: label.action,
-      });
+      const answer = await applyProjectAction(label.action, project.id);
       setAsked(undefined);
       onDone(label.done, answer.project);
     });

@@ -1,9 +1,9 @@
 // Labels for projects, roles and actions. The server decides which actions are
 // allowed.
 import {
-  MemberAct,
+  MemberAction,
   type Project,
-  ProjectAct,
+  ProjectAction,
   type ProjectMember,
   ProjectRole,
   ProjectState,
@@ -46,7 +46,7 @@ export function isMember(role: ProjectRole): boolean {
 }
 
 export interface ActionLabel {
-  readonly action: MemberAct;
+  readonly action: MemberAction;
   readonly main: boolean; // a primary button
   readonly label: string;
   readonly done: string; // the message afterwards
@@ -55,49 +55,45 @@ export interface ActionLabel {
 
 // In the order of the buttons.
 const kMemberActions: readonly (readonly [
-  MemberAct,
+  MemberAction,
   string,
   (name: string) => string,
   ((name: string) => string)?,
 ])[] = [
-  [MemberAct.ACCEPT, "Accept", () => "You accepted the invitation."],
-  [MemberAct.APPROVE, "Approve", (name) => `Request of ${name} approved.`],
-  [MemberAct.CONFIRM, "Confirm", (name) => `${name} is now a member.`],
+  [MemberAction.ACCEPT, "Accept", () => "You accepted the invitation."],
+  [MemberAction.APPROVE, "Approve", (name) => `Request of ${name} approved.`],
+  [MemberAction.CONFIRM, "Confirm", (name) => `${name} is now a member.`],
+  [MemberAction.PROMOTE, "Make manager", (name) => `${name} is now a manager.`],
   [
-    MemberAct.MAKE_MANAGER,
-    "Make manager",
-    (name) => `${name} is now a manager.`,
-  ],
-  [
-    MemberAct.UNMAKE_MANAGER,
+    MemberAction.DEMOTE,
     "Make member",
     (name) => `${name} is no longer a manager.`,
   ],
   [
-    MemberAct.HAND_OVER,
+    MemberAction.TRANSFER_OWNERSHIP,
     "Transfer ownership…",
     (name) => `${name} is now the owner.`,
     (name) =>
       `${name} becomes the owner and the current owner a manager. Only ${name} can transfer it back.`,
   ],
-  [MemberAct.DECLINE, "Decline", () => "You declined the invitation."],
-  [MemberAct.WITHDRAW, "Withdraw", () => "Request withdrawn."],
-  [MemberAct.REJECT, "Reject", (name) => `Request of ${name} rejected.`],
-  [MemberAct.REVOKE, "Revoke", (name) => `Invitation of ${name} revoked.`],
+  [MemberAction.DECLINE, "Decline", () => "You declined the invitation."],
+  [MemberAction.WITHDRAW, "Withdraw", () => "Request withdrawn."],
+  [MemberAction.REJECT, "Reject", (name) => `Request of ${name} rejected.`],
+  [MemberAction.REVOKE, "Revoke", (name) => `Invitation of ${name} revoked.`],
   [
-    MemberAct.REFUSE,
+    MemberAction.REFUSE,
     "Reject",
     (name) => `${name} was not confirmed as a member.`,
   ],
   [
-    MemberAct.REMOVE,
+    MemberAction.REMOVE,
     "Remove…",
     (name) => `${name} is no longer a member.`,
     (name) =>
       `${name} can no longer start jobs in the project. Running jobs continue.`,
   ],
   [
-    MemberAct.LEAVE,
+    MemberAction.LEAVE,
     "Leave…",
     () => "You left the project.",
     () =>
@@ -106,7 +102,11 @@ const kMemberActions: readonly (readonly [
 ];
 
 // Actions that admit a member.
-const kAdmitActions = [MemberAct.ACCEPT, MemberAct.APPROVE, MemberAct.CONFIRM];
+const kAdmitActions = [
+  MemberAction.ACCEPT,
+  MemberAction.APPROVE,
+  MemberAction.CONFIRM,
+];
 
 export function memberActions({
   username,
@@ -116,11 +116,11 @@ export function memberActions({
   const offered = kMemberActions.filter(([action]) => {
     if (!may.includes(action)) return false;
     // Pending members are rejected, not removed.
-    return action !== MemberAct.REMOVE || !may.includes(MemberAct.REFUSE);
+    return action !== MemberAction.REMOVE || !may.includes(MemberAction.REFUSE);
   });
   return offered.map(([action, label, done, ask]) => {
     // The current user is addressed directly.
-    const stepsBack = self && action === MemberAct.UNMAKE_MANAGER;
+    const stepsBack = self && action === MemberAction.DEMOTE;
     return {
       action,
       main: kAdmitActions.includes(action),
@@ -132,7 +132,7 @@ export function memberActions({
 }
 
 export interface ProjectActionLabel {
-  readonly action: ProjectAct;
+  readonly action: ProjectAction;
   readonly main?: boolean;
   readonly label: string;
   readonly done: string;
@@ -143,24 +143,24 @@ export function projectActions({ may, state }: Project): ProjectActionLabel[] {
   const asked = state === ProjectState.REQUESTED;
   const all: readonly ProjectActionLabel[] = [
     {
-      action: ProjectAct.APPROVE,
+      action: ProjectAction.APPROVE,
       main: true,
       label: "Approve",
       done: "Project approved.",
     },
     {
-      action: ProjectAct.REFUSE,
+      action: ProjectAction.REJECT,
       label: "Reject…",
       done: "Project rejected.",
       ask: "The request is deleted and its owner is notified.",
     },
     {
-      action: ProjectAct.REOPEN,
+      action: ProjectAction.REOPEN,
       label: "Reopen",
       done: "Project reopened.",
     },
     {
-      action: ProjectAct.CLOSE,
+      action: ProjectAction.CLOSE,
       label: asked ? "Withdraw…" : "Close…",
       done: asked ? "Project request withdrawn." : "Project closed.",
       ask: asked
@@ -170,7 +170,7 @@ export function projectActions({ may, state }: Project): ProjectActionLabel[] {
   ];
   return all.filter(({ action }) => {
     // If both are allowed, only Reject is offered.
-    if (action === ProjectAct.CLOSE && may.includes(ProjectAct.REFUSE)) {
+    if (action === ProjectAction.CLOSE && may.includes(ProjectAction.REJECT)) {
       return false;
     }
     return may.includes(action);

@@ -1,6 +1,6 @@
 // One project: settings, members and actions.
 import { useState } from "preact/hooks";
-import { type Project, ProjectAct } from "#proto/project";
+import { type Project, ProjectAction } from "#proto/project";
 import { projectClient } from "../../api/project";
 import { ProjectLimitsPanel } from "../limits/project_limits_panel";
 import { PageTitle } from "../../routes/page_title";
@@ -83,7 +83,7 @@ function Facts(props: {
       actions={
         !form && (
           <>
-            {may.includes(ProjectAct.CHANGE) && (
+            {may.includes(ProjectAction.CHANGE) && (
               <button
                 class="button button-small"
                 type="button"
@@ -93,7 +93,7 @@ function Facts(props: {
                 {messages.change}
               </button>
             )}
-            {may.includes(ProjectAct.SET_TERMS) && (
+            {may.includes(ProjectAction.SET_TERMS) && (
               <button
                 class="button button-small"
                 type="button"

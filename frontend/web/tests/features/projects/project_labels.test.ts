@@ -1,8 +1,8 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import {
-  MemberAct,
-  ProjectAct,
+  MemberAction,
+  ProjectAction,
   ProjectMemberSchema,
   ProjectRole,
   ProjectSchema,
@@ -21,9 +21,9 @@ import {
   stateLabel,
 } from "../../../src/features/projects/project_labels";
 
-const member = (may: MemberAct[], self = false) =>
+const member = (may: MemberAction[], self = false) =>
   create(ProjectMemberSchema, { username: "bob", may, self });
-const labels = (may: MemberAct[], self = false) =>
+const labels = (may: MemberAction[], self = false) =>
   memberActions(member(may, self)).map(({ label }) => label);
 
 describe("the list of somebody's projects", () => {
@@ -42,15 +42,15 @@ describe("the list of somebody's projects", () => {
 describe("what can be done with a member", () => {
   it("is what the server allows, and nothing else", () => {
     expect(labels([])).toEqual([]);
-    expect(labels([MemberAct.ACCEPT, MemberAct.DECLINE], true)).toEqual([
+    expect(labels([MemberAction.ACCEPT, MemberAction.DECLINE], true)).toEqual([
       "Accept",
       "Decline",
     ]);
   });
 
   it("has a name for each act of the contract", () => {
-    const actions = Object.values(MemberAct).filter(
-      (action): action is MemberAct =>
+    const actions = Object.values(MemberAction).filter(
+      (action): action is MemberAction =>
         typeof action === "number" && action !== 0,
     );
     for (const action of actions)
@@ -59,40 +59,51 @@ describe("what can be done with a member", () => {
 
   it("refuses who stands before the door instead of removing them", () => {
     expect(
-      labels([MemberAct.REMOVE, MemberAct.CONFIRM, MemberAct.REFUSE]),
+      labels([MemberAction.REMOVE, MemberAction.CONFIRM, MemberAction.REFUSE]),
     ).toEqual(["Confirm", "Reject"]);
-    expect(labels([MemberAct.REMOVE])).toEqual(["Remove…"]);
+    expect(labels([MemberAction.REMOVE])).toEqual(["Remove…"]);
   });
 
   it("is asked about first where it cannot be taken back", () => {
     const asks = memberActions(
-      member([MemberAct.HAND_OVER, MemberAct.REMOVE, MemberAct.MAKE_MANAGER]),
+      member([
+        MemberAction.TRANSFER_OWNERSHIP,
+        MemberAction.REMOVE,
+        MemberAction.PROMOTE,
+      ]),
     ).filter(({ ask }) => ask !== undefined);
     expect(asks.map(({ action }) => action)).toEqual([
-      MemberAct.HAND_OVER,
-      MemberAct.REMOVE,
+      MemberAction.TRANSFER_OWNERSHIP,
+      MemberAction.REMOVE,
     ]);
   });
 });
 
 describe("what can be done with a project", () => {
-  const actions = (may: ProjectAct[], state = ProjectState.ACTIVE) =>
+  const actions = (may: ProjectAction[], state = ProjectState.ACTIVE) =>
     projectActions(create(ProjectSchema, { may, state })).map(
       ({ label }) => label,
     );
 
   it("has no button for what has a form of its own", () => {
     expect(
-      actions([ProjectAct.CHANGE, ProjectAct.INVITE, ProjectAct.SET_TERMS]),
+      actions([
+        ProjectAction.CHANGE,
+        ProjectAction.INVITE,
+        ProjectAction.SET_TERMS,
+      ]),
     ).toEqual([]);
   });
 
   it("is called by what it does to one that waits", () => {
     const asked = ProjectState.REQUESTED;
-    expect(actions([ProjectAct.CLOSE])).toEqual(["Close…"]);
-    expect(actions([ProjectAct.CLOSE], asked)).toEqual(["Withdraw…"]);
+    expect(actions([ProjectAction.CLOSE])).toEqual(["Close…"]);
+    expect(actions([ProjectAction.CLOSE], asked)).toEqual(["Withdraw…"]);
     expect(
-      actions([ProjectAct.APPROVE, ProjectAct.REFUSE, ProjectAct.CLOSE], asked),
+      actions(
+        [ProjectAction.APPROVE, ProjectAction.REJECT, ProjectAction.CLOSE],
+        asked,
+      ),
     ).toEqual(["Approve", "Reject…"]);
   });
 });
