@@ -1,10 +1,11 @@
-// More GPUs for a running job: a companion's node joins the job's list, a
-// program started from the job's notebook runs on both, and it leaves again.
+// More GPUs for a running job: the node of a linked job joins the job's list, a
+// program started from the job's notebook runs on both nodes, and the node
+// leaves the list again.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {after, before, test} from 'node:test';
 
-import {at, call, launch, logIn, newPerson} from './browser.mjs';
+import {at, call, launch, newPerson, resumeSession} from './browser.mjs';
 import {hostCommand, onHost, waitFor} from '../support/demo.mjs';
 import {newNotebook, runCell} from './notebook.mjs';
 
@@ -26,7 +27,7 @@ int main(int argc, char** argv) {
 }
 `;
 
-let browser, page, notebook, job, companion;
+let browser, page, notebook, job, linked;
 const jobs = [];
 
 async function submitted(person, spec) {
@@ -77,7 +78,7 @@ function calls(user, node, key) {
 before(async () => {
   browser = await launch();
   page = await newPerson(browser);
-  await logIn(page, 'bob');
+  await resumeSession(page, 'bob');
   spawnSync(...hostCommand('n1', 'runuser', '-u', 'bob', '--', 'sh', '-c',
                            'cat > /home/bob/joined.c'), {input: RING});
   const {status, body} = await submitted(page, {
@@ -97,32 +98,32 @@ after(async () => {
   await browser.close();
 });
 
-test('companion: another\'s job is as if it were not there', async () => {
+test('linked job: another user\'s job is reported as not found', async () => {
   const ada = await newPerson(browser);
-  await logIn(ada, 'ada');
-  const theirs = await submitted(ada, {companionOf: job.id});
-  const absent = await submitted(ada, {companionOf: 'zzzzzzzzzzzzzzzz'});
+  await resumeSession(ada, 'ada');
+  const theirs = await submitted(ada, {linkedTo: job.id});
+  const absent = await submitted(ada, {linkedTo: 'zzzzzzzzzzzzzzzz'});
   assert.equal(theirs.body.code, 'not_found', JSON.stringify(theirs.body));
   assert.equal(absent.body.code, 'not_found');
   assert.equal(theirs.body.message, absent.body.message);
   await ada.context().close();
 });
 
-test('companion: of a job that waits there is none', async () => {
+test('linked job: refused for a job that is not ready', async () => {
   const {body} = await submitted(page, {
     app: 'shell', gpusPerNode: 2, gpuType: 'h200', cpusPerNode: 1,
     walltime: '900s', name: 'waits',
   });
-  const answer = await submitted(page, {companionOf: body.job.id});
+  const answer = await submitted(page, {linkedTo: body.job.id});
   assert.equal(answer.body.code, 'failed_precondition');
   assert.match(answer.body.message, /not ready yet: wait until its app responds/);
   await call(page, 'JobService/StopJob', {jobId: body.job.id});
 });
 
-test('companion: the job\'s own node is not given again, and says so',
+test('linked job: the nodes of the other job are excluded, with a message',
      async () => {
        const {status, body} = await call(page, 'JobService/PreviewJob', {
-         spec: {companionOf: job.id, nodes: 2},
+         spec: {linkedTo: job.id, nodes: 2},
        });
        assert.equal(status, 200);
        assert.match(body.violations[0].message,
@@ -141,22 +142,22 @@ test('page: GPUs are added to the job, on its card', async () => {
   await row.waitFor();
   const id = (await row.getAttribute('data-testid')).replace('job-', '');
   jobs.push(id);
-  companion = await ready(id);
-  assert.equal(companion.spec.companionOf, job.id);
-  assert.equal(companion.spec.image, job.spec.image);
-  assert.deepEqual(companion.nodes, ['n2']);
+  linked = await ready(id);
+  assert.equal(linked.spec.linkedTo, job.id);
+  assert.equal(linked.spec.image, job.spec.image);
+  assert.deepEqual(linked.nodes, ['n2']);
   await card.locator('.linked-job[data-state="ready"]').waitFor();
   assert.equal(await page.locator(`.job-list > ${at(`job-${id}`)}`).count(), 0);
   assert.deepEqual(page.problems, []);
 });
 
-test('companion: nothing can be opened in it, and none of it is joined',
+test('linked job: has no app to open, and no job can be linked to it',
      async () => {
        const open = await call(page, 'JobService/OpenApp',
-                               {jobId: companion.id});
+                               {jobId: linked.id});
        assert.equal(open.body.code, 'failed_precondition');
        assert.match(open.body.message, /adds nodes to another job and has no app/);
-       const again = await submitted(page, {companionOf: companion.id});
+       const again = await submitted(page, {linkedTo: linked.id});
        assert.equal(again.body.code, 'invalid_argument');
      });
 
@@ -182,14 +183,14 @@ test('notebook: torchrun, from a shell that is older, runs on both',
        assert.match(text, /torch rank 1 of 2 on n2/);
      });
 
-test('notebook: ssh finds the job\'s image and the companion\'s GPU there',
+test('notebook: ssh finds the job\'s image and the linked job\'s GPU there',
      async () => {
        const text = await said(
            'ssh n2 \'. /etc/os-release; echo $VERSION_ID-$SLURM_JOB_ID-' +
            '$NODE_RANK-$NNODES-$CARME_OWN_NODES-' +
            '$(ls /dev | grep -c carmegpu)\'');
        assert.match(text, new RegExp(
-           `^13-${companion.slurmJobId}-1-2-n2-1$`, 'm'));
+           `^13-${linked.slurmJobId}-1-2-n2-1$`, 'm'));
      });
 
 test('sshd: lets in the keys of both jobs, nobody else\'s', () => {
@@ -214,7 +215,7 @@ test('page: released, its node leaves the list and its key opens nothing',
        const key = '/home/bob/released';
        spawnSync(...hostCommand(
            'n2', 'install', '-o', 'bob', '-m', '600',
-           `${directoryOf(companion)}/ssh/id`, key));
+           `${directoryOf(linked)}/ssh/id`, key));
        assert.match(calls('bob', 'n1', key).stdout, /let in 0/);
        const card = page.locator(at(`job-${job.id}`));
        await card.locator(at('linked-job-release')).click();
@@ -229,10 +230,10 @@ test('page: released, its node leaves the list and its key opens nothing',
        assert.equal((await jobOf(job.id)).state, 'JOB_STATE_READY');
      });
 
-test('job: when it ends its companion ends with it', async () => {
-  const {body} = await submitted(page, {companionOf: job.id, cpusPerNode: 1});
+test('job: its linked job ends with it', async () => {
+  const {body} = await submitted(page, {linkedTo: job.id, cpusPerNode: 1});
   await ready(body.job.id);
   await call(page, 'JobService/StopJob', {jobId: job.id});
-  await waitFor('the companion has ended', async () =>
+  await waitFor('the linked job has ended', async () =>
       (await jobOf(body.job.id)).state === 'JOB_STATE_ENDED');
 });

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
-import {at, call, launch, logIn, newPerson} from './browser.mjs';
+import {at, call, launch, newPerson, resumeSession} from './browser.mjs';
 import {
   appAddress, jobCookie, kill9, onHost, waitFor,
 } from '../support/demo.mjs';
@@ -17,7 +17,7 @@ const stateIs = (state) => page.waitForSelector(
 before(async () => {
   browser = await launch();
   page = await newPerson(browser);
-  await logIn(page, 'bob');
+  await resumeSession(page, 'bob');
   const {body} = await call(page, 'JobService/SubmitJob', {spec: {
     walltime: '600s', app: 'jupyter', gpusPerNode: 1,
   }});

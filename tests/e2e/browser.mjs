@@ -2,6 +2,7 @@
 import {chromium} from 'playwright-core';
 
 import {demo, nextCode, userNamed} from '../support/demo.mjs';
+import {Client} from '../support/portal.mjs';
 
 const flags = [
   '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
@@ -32,16 +33,20 @@ export async function newPerson(browser) {
   return page;
 }
 
-// The page of somebody who has logged in already, as a Client of
-// support/portal.mjs: no code to wait for. Acts that want a factor which was
-// proved a moment ago are for those who have used logIn().
-export async function pageOf(browser, client) {
-  const page = await newPerson(browser);
+async function useSessionOf(page, client) {
   const [key, ...value] = client.cookie.split('=');
   await page.context().addCookies([{
     name: key, value: value.join('='), url: new URL(demo().portal).origin,
     secure: true, httpOnly: true, sameSite: 'Strict',
   }]);
+}
+
+// A page with the session of a Client of support/portal.mjs, without waiting
+// for the next code. Operations that require a fresh second factor need
+// logIn().
+export async function pageOf(browser, client) {
+  const page = await newPerson(browser);
+  await useSessionOf(page, client);
   return page;
 }
 
@@ -59,6 +64,16 @@ export async function logIn(page, name) {
   await enterPassword(page, name, user.password);
   await page.waitForSelector(at('totp-input'));
   await page.fill(at('totp-input'), await nextCode(name, user.totp_secret));
+  await page.waitForSelector(at('start-form'));
+}
+
+// The portal with the user's session of an earlier test file, or a new one.
+// Operations that require a fresh second factor need logIn().
+export async function resumeSession(page, name) {
+  const client = new Client();
+  await client.resume(name);
+  await useSessionOf(page, client);
+  await page.goto(demo().portal);
   await page.waitForSelector(at('start-form'));
 }
 

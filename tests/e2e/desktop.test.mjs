@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {after, before, test} from 'node:test';
 
-import {at, call, launch, logIn, newPerson} from './browser.mjs';
+import {at, call, launch, newPerson, resumeSession} from './browser.mjs';
 import {newNotebook, runCell} from './notebook.mjs';
 import {
   appAddress, hostCommand, onHost, waitFor,
@@ -28,7 +28,7 @@ exec jupyter-lab --no-browser --ip=127.0.0.1 --port="$1" --port-retries=0 \\
 before(async () => {
   browser = await launch();
   page = await newPerson(browser);
-  await logIn(page, 'ada');
+  await resumeSession(page, 'ada');
   const {body} = await call(page, 'JobService/SubmitJob', {spec: {
     walltime: '900s', app: 'desktop',
   }});

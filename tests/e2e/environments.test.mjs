@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
-import {at, call, launch, logIn, newPerson, open} from './browser.mjs';
+import {at, call, launch, newPerson, open, resumeSession} from './browser.mjs';
 import {newNotebook, runCell} from './notebook.mjs';
 import {waitFor} from '../support/demo.mjs';
 
@@ -15,7 +15,7 @@ const jobOf = async (id) =>
 before(async () => {
   browser = await launch();
   page = await newPerson(browser);
-  await logIn(page, 'ada');
+  await resumeSession(page, 'ada');
 });
 after(async () => {
   for (const id of jobs) await call(page, 'JobService/StopJob', {jobId: id});

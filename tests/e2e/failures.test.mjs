@@ -2,15 +2,17 @@
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
-import {at, call, enrolApp, enterPassword, launch, logIn, newPerson, open}
-    from './browser.mjs';
+import {
+  at, call, enrolApp, enterPassword, launch, logIn, newPerson, open,
+  resumeSession,
+} from './browser.mjs';
 import {addPerson, service, userNamed, waitFor} from '../support/demo.mjs';
 
 let browser, page;
 before(async () => {
   browser = await launch();
   page = await newPerson(browser);
-  await logIn(page, 'bob');
+  await resumeSession(page, 'bob');
 });
 after(() => browser.close());
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 import {readFileSync} from 'node:fs';
 
-import {at, call, launch, logIn, newPerson, open} from './browser.mjs';
+import {at, call, launch, newPerson, open, resumeSession} from './browser.mjs';
 import {onHost, waitFor} from '../support/demo.mjs';
 import {Client} from '../support/portal.mjs';
 
@@ -34,7 +34,7 @@ before(async () => {
   await carol.resume('carol');
   browser = await launch();
   page = await newPerson(browser);
-  await logIn(page, 'ada');
+  await resumeSession(page, 'ada');
 });
 after(async () => {
   if (drained) {

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {after, before, test} from 'node:test';
 
-import {at, launch, logIn, newPerson, open} from './browser.mjs';
+import {at, launch, newPerson, open, resumeSession} from './browser.mjs';
 import {hostCommand, waitFor} from '../support/demo.mjs';
 import {ociArchive} from '../support/oci.mjs';
 import {Client} from '../support/portal.mjs';
@@ -342,7 +342,7 @@ test('so does a manager of a project, a user of the site, until it ends',
        const browser = await launch();
        try {
          const adas = await newPerson(browser);
-         await logIn(adas, 'ada');
+         await resumeSession(adas, 'ada');
          await open(adas, '/account/images');
          await adas.click(at(`image-share-${id}`));
          await adas.selectOption(
@@ -356,7 +356,7 @@ test('so does a manager of a project, a user of the site, until it ends',
          assert.equal(await answer(bob, 'ShareImage'), 403);
          await onBob(ada, 'PromoteMember');
          const bobs = await newPerson(browser);
-         await logIn(bobs, 'bob');
+         await resumeSession(bobs, 'bob');
          await open(bobs, '/account/images');
          await bobs.locator(`${at('offered-images')} ${share}`, offered)
              .waitFor();
@@ -404,7 +404,7 @@ test('the page makes one, and shows what became of it', async () => {
   const browser = await launch();
   try {
     const page = await newPerson(browser);
-    await logIn(page, 'ada');
+    await resumeSession(page, 'ada');
     await open(page, '/account/images');
     await page.click(at('import-new'));
     await page.fill(at('import-name'), `page:${version}`);

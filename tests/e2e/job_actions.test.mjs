@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
-import {at, call, launch, logIn, newPerson} from './browser.mjs';
+import {at, call, launch, newPerson, resumeSession} from './browser.mjs';
 import {onHost, waitFor} from '../support/demo.mjs';
 import {Client} from '../support/portal.mjs';
 
@@ -44,7 +44,7 @@ before(async () => {
   asBob('mkdir -p ~/.carme');
   browser = await launch();
   page = await newPerson(browser);
-  await logIn(page, 'bob');
+  await resumeSession(page, 'bob');
 });
 after(async () => {
   for (const jobId of jobs) await call(page, 'JobService/StopJob', {jobId});

@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
-import {at, call, launch, logIn, newPerson, open} from './browser.mjs';
+import {
+  at, call, launch, logIn, newPerson, open, resumeSession,
+} from './browser.mjs';
 import {waitFor} from '../support/demo.mjs';
 import {Client} from '../support/portal.mjs';
 
@@ -25,7 +27,7 @@ before(async () => {
   await bob.resume('bob');
   browser = await launch();
   ada = await newPerson(browser);
-  await logIn(ada, 'ada');
+  await resumeSession(ada, 'ada');
   carol = await newPerson(browser);
   await logIn(carol, 'carol');
   const made = await call(

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {after, before, test} from 'node:test';
 
-import {at, call, launch, logIn, newPerson} from './browser.mjs';
+import {at, call, launch, newPerson, resumeSession} from './browser.mjs';
 import {hostCommand, onHost, waitFor} from '../support/demo.mjs';
 import {newNotebook, runCell} from './notebook.mjs';
 
@@ -91,7 +91,7 @@ let job;
 before(async () => {
   browser = await launch();
   page = await newPerson(browser);
-  await logIn(page, 'bob');
+  await resumeSession(page, 'bob');
   inHome('ring.c', RING);
   inHome('train.py', TRAIN);
   const jobId = await started({...TWO, app: 'jupyter', gpusPerNode: 1});

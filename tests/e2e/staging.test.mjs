@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
-import {at, call, launch, logIn, newPerson} from './browser.mjs';
+import {at, call, launch, newPerson, resumeSession} from './browser.mjs';
 import {onHost, waitFor} from '../support/demo.mjs';
 
 let browser, page, job;
@@ -25,7 +25,7 @@ before(async () => {
   asBob('head', 'rm -rf ~/set ~/results; mkdir ~/set; echo words > ~/set/file');
   browser = await launch();
   page = await newPerson(browser);
-  await logIn(page, 'bob');
+  await resumeSession(page, 'bob');
 });
 after(async () => {
   if (job) await call(page, 'JobService/StopJob', {jobId: job.id});

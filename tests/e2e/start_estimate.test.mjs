@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
-import {at, call, launch, logIn, newPerson} from './browser.mjs';
+import {at, call, launch, newPerson, resumeSession} from './browser.mjs';
 import {onHost, waitFor} from '../support/demo.mjs';
 
 let browser, page, blocker, jobId;
@@ -13,7 +13,7 @@ const says = (text) => forecast().filter({hasText: text}).waitFor();
 before(async () => {
   browser = await launch();
   page = await newPerson(browser);
-  await logIn(page, 'ada');
+  await resumeSession(page, 'ada');
   await waitFor('an empty queue', () => onHost('head', 'squeue', '-h') === '');
 });
 after(async () => {
