@@ -1,15 +1,19 @@
-// Submits jobs. The record comes first: a job is in the database before Slurm
-// is asked for it, so a crash at any point leaves a record that the reconciler
-// resolves, never a lost or a duplicated job.
+// Submits jobs, one step after the other:
 //
-//   policy → prepared → record (durable) → submitted → Slurm's id → reconciled
+//   Admit    decides and records the job as SUBMITTING with its usage, in one
+//            transaction; starts the preparation and adds the job to the active
+//   Commit   once the audit entry is durable, lets the impersonator submit
+//   Record…  accepted: Slurm's id; rejected: the end; unknown: the reconciler
+//            decides
+//
+// The record comes first: a job is in the database before Slurm is asked for
+// it, so a crash between any two steps leaves a record that the reconciler
+// resolves, never a lost or a duplicated job. No step does socket I/O in a
+// transaction: the preparation runs on another thread (submission_preparer.h).
 #ifndef CARME_BACKEND_JOBS_SUBMISSION_JOB_SUBMISSION_H_
 #define CARME_BACKEND_JOBS_SUBMISSION_JOB_SUBMISSION_H_
 
-#include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -23,6 +27,8 @@
 #include "backend/jobs/model/job.h"
 #include "backend/jobs/model/jobs_config.h"
 #include "backend/jobs/store/job_store.h"
+#include "backend/jobs/submission/submission_policy.h"
+#include "backend/jobs/submission/submission_preparer.h"
 #include "backend/policy/policy.h"
 #include "backend/projects/projects.h"
 #include "backend/quotas/quotas.h"
@@ -52,13 +58,15 @@ class JobSubmission {
     ActiveJobs* active;
     CancelQueue* cancel_queue;
   };
-  explicit JobSubmission(const Parts& parts) : parts_(parts) {}
+  explicit JobSubmission(const Parts& parts);
 
   // The decision that Submit would take.
-  Decision Preview(const Session& caller, const JobSpec& spec);
+  Decision Preview(const Session& caller, const JobSpec& spec) {
+    return policy_.Preview(caller, spec);
+  }
   // The same on the current snapshot: a refusal may rest on older data.
   Decision PreviewAsKnown(const Session& caller, const JobSpec& spec) {
-    return PreviewOn(*parts_.scheduler->Snapshot(), caller, spec);
+    return policy_.PreviewAsKnown(caller, spec);
   }
 
   // The policy's codes; FAILED_PRECONDITION, PERMISSION_DENIED: Slurm or the
@@ -71,68 +79,48 @@ class JobSubmission {
                              const std::string& key, const AuditEvent& call);
 
  private:
-  struct Recorded {
-    JobStore::Inserted inserted;
-    std::unique_ptr<PreparedSubmission> prepared;  // null: it is not fresh
+  struct Request {
+    const Session& caller;
+    const JobSpec& spec;
+    const std::string& key;
+    const AuditEvent& call;
+  };
+  struct Admission {
+    Job job;
+    bool is_fresh = false;  // false: the job of an earlier, equal request
+    SubmissionPreparer::Preparation preparation;  // valid if fresh
     AuditLog::Ticket entry = 0;
   };
 
-  // Why the requested image is not among `images`; empty: it is. Queries the
-  // directory and the database, so it must not be called in a transaction.
-  std::string ImageProblem(const Session& caller, const JobSpec& spec,
-                           const std::vector<Image>& images);
-  absl::StatusOr<RenderedEnvironment> ResolveEnvironment(const Session& caller,
-                                                         const JobSpec& spec);
-  Quotas::Asker AskerOf(const Session& caller) const;
-  // Adds each limit for such a job with its usage. REQUIRES: in the body of a
-  // transaction or query.
-  absl::Status AddQuotas(const Quotas::Asker& asker, PolicyInput* input);
-  // The job that a spec joins; nothing: the caller has no such job.
-  std::optional<JoinedJob> FindJoinedJob(const Session& caller,
-                                         const JobSpec& spec);
-  // REQUIRES: in the body of a transaction.
-  absl::StatusOr<Projects::JobSettings> TermsOf(const std::string& project,
-                                                Uid uid);
-  PolicyInput BuildPolicyInput(const Session& caller, const JobSpec& spec,
-                               int jobs_now, const SlurmSnapshot& cluster,
-                               const std::vector<Image>& images);
-  // A new snapshot to decide again on, where the refusal depends on Slurm's
-  // state. Null: it does not, or Slurm does not respond. Blocks.
-  SlurmSnapshotPtr RefreshFor(const Decision& refused);
-  Decision PreviewOn(const SlurmSnapshot& cluster, const Session& caller,
-                     const JobSpec& spec);
+  // The steps.
+  absl::StatusOr<Admission> Admit(const Request& request);
+  absl::StatusOr<SlurmJobId> Commit(Admission& admission);
+  absl::StatusOr<Job> RecordResult(const Job& job,
+                                   const absl::StatusOr<SlurmJobId>& result,
+                                   const std::string& request_id);
 
-  // Records the job and adds it to the active jobs.
-  absl::StatusOr<Recorded> RecordActive(const Session& caller,
-                                        const JobSpec& spec,
-                                        const std::string& key,
-                                        const AuditEvent& call);
-  // Prepares the submission while the record is made durable; aborts it if
-  // that fails.
-  absl::StatusOr<Recorded> Record(const Session& caller, const JobSpec& spec,
-                                  const std::string& key,
-                                  const AuditEvent& call);
+  // Decides, and decides again on new data if the refusal may be outdated.
+  absl::StatusOr<Admission> Reserve(const Request& request);
+  // Decides, records the job with its usage and starts its preparation.
   // `decided`: the policy's decision; unchanged if the policy was not asked.
-  absl::StatusOr<Recorded> RecordWithSnapshot(
-      const SlurmSnapshot& cluster, const Session& caller, const JobSpec& spec,
-      const std::string& key, const AuditEvent& call, Decision* decided);
-  // Applies the submitter's result to the record.
-  absl::StatusOr<Job> ApplyResult(const Job& job,
-                                  const absl::StatusOr<SlurmJobId>& answer,
-                                  const std::string& request_id);
-  absl::StatusOr<Job> OnAccepted(const Job& job, SlurmJobId slurm_job,
-                                 const std::string& request_id);
-  absl::Status OnRejected(const Job& job, const absl::Status& why,
-                          const std::string& request_id);
+  absl::StatusOr<Admission> ReserveOn(SlurmSnapshotPtr cluster,
+                                      const Request& request,
+                                      Decision* decided);
+  Job RecordAccepted(const Job& job, SlurmJobId slurm_job,
+                     const std::string& request_id);
+  // Returns the error for the client.
+  absl::Status RecordRejected(const Job& job, const absl::Status& why,
+                              const std::string& request_id);
+  Job RecordUnknown(const Job& job, const absl::Status& why,
+                    const std::string& request_id);
 
   const Parts parts_;
+  SubmissionPolicy policy_;
+  SubmissionPreparer preparer_;
   // Held while additional nodes are admitted, until they are active: of two
   // concurrent requests the second must see the first.
   absl::Mutex joining_;
 };
-
-// The error for a job in a project where projects are not configured.
-absl::Status ProjectsNotOffered();
 
 }  // namespace carme::backend
 

@@ -204,6 +204,7 @@ class FakeSlurm::Prepared : public PreparedSubmission {
 std::unique_ptr<PreparedSubmission> FakeSlurm::Prepare(
     const PosixUser& user, const Submission& submission,
     const std::string& /*request_id*/) {
+  if (at_prepare_) at_prepare_();
   return std::make_unique<Prepared>(this, user, submission);
 }
 
@@ -372,6 +373,9 @@ void FakeSlurm::set_fate(Fate fate) {
 void FakeSlurm::set_reachable(bool reachable) {
   absl::MutexLock lock(&mutex_);
   reachable_ = reachable;
+}
+void FakeSlurm::set_at_prepare(std::function<void()> at_prepare) {
+  at_prepare_ = std::move(at_prepare);
 }
 void FakeSlurm::set_meanwhile(std::function<void()> meanwhile) {
   meanwhile_ = std::move(meanwhile);

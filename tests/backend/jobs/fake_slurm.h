@@ -83,6 +83,8 @@ class FakeSlurm : public Scheduler, public Submitter {
   // What reading a log fails with, instead.
   void set_log_error(const absl::Status& error);
   void set_reachable(bool reachable);
+  // Called in Prepare, on its thread. Set it while no job is submitted.
+  void set_at_prepare(std::function<void()> at_prepare);
   // Called in SubmitAsUser and ExtendForUser, before they answer.
   void set_meanwhile(std::function<void()> meanwhile);
   // Called at the next CancelAsUser alone, whose result is decided already.
@@ -144,6 +146,7 @@ class FakeSlurm : public Scheduler, public Submitter {
   int aborted_ ABSL_GUARDED_BY(mutex_) = 0;
   int extended_ ABSL_GUARDED_BY(mutex_) = 0;
   SlurmSnapshotPtr snapshot_ ABSL_GUARDED_BY(mutex_);
+  std::function<void()> at_prepare_;
   std::function<void()> meanwhile_;
   std::function<void(const SlurmSnapshotPtr&)> listener_;
 };
