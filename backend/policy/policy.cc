@@ -67,9 +67,9 @@ class PolicyCheck {
 
   Decision Run() {
     CheckNumbers();
-    if (!spec().companion_of.empty()) Join();
+    if (!spec().linked_to.empty()) Join();
     GoByTemplate();
-    if (spec().companion_of.empty() && spec().builds.empty()) {
+    if (spec().linked_to.empty() && spec().builds.empty()) {
       RefuseAll(ChooseWhatRuns(input_, template_, &spec(), &image_));
     }
     if (image_ != nullptr) {
@@ -162,7 +162,7 @@ class PolicyCheck {
       if (image.id == spec().image) image_ = &image;
     }
     if (image_ != nullptr) return;
-    Refuse({Refusal::kImpossible, "companionOf", "images", spec().image,
+    Refuse({Refusal::kImpossible, "linkedTo", "images", spec().image,
             "configuration",
             absl::StrCat("image ", Quoted(spec().image),
                          " of the job that it joins is not offered now")});

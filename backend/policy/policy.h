@@ -37,7 +37,7 @@ struct PolicyInput {
   // Whether spec.environment can be used; INVALID_ARGUMENT: no; other errors:
   // not known. With a message for the user.
   absl::Status environment{};
-  // The job that spec.companion_of names; absent: the user has no such job.
+  // The job that spec.linked_to names; absent: the user has no such job.
   std::optional<JoinedJob> joined{};
   // The id of the environment's image in `images`; empty: another file.
   std::string environment_image{};

@@ -119,10 +119,10 @@ absl::Status Agent::Begin(const Registration& registration) {
       [this](int exit_code, const std::string& detail) {
         End(exit_code, detail);
       },
-      [this, is_batch](const carme::v1::JobMember& member) {
-        if (!is_batch) client_->Send(member);
+      [this, is_batch](const carme::v1::LinkedJob& job) {
+        if (!is_batch) client_->Send(job);
       });
-  const bool opened = !is_batch && registration.plan.companion_of.empty();
+  const bool opened = !is_batch && registration.plan.linked_to.empty();
   if (opened && registration.dial.empty()) {
     RETURN_IF_ERROR(Listen(listener_));
   } else {
@@ -208,7 +208,7 @@ void Agent::OnImageDone(const absl::StatusOr<ImageFileInfo>& made) {
 }
 
 void Agent::OnUpdate(const carme::v1::WatchJobResponse& update) {
-  if (update.has_family()) runtime_->OnLinkedJobs(update.family());
+  if (update.has_linked_jobs()) runtime_->OnLinkedJobs(update.linked_jobs());
   if (!update.has_proxy_trust() || data_path_ == nullptr) return;
   const auto trust = CheckProxyTrust(update.proxy_trust());
   const absl::Status used =

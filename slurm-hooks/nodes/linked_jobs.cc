@@ -17,19 +17,19 @@ void AppendOwn(const OwnNodes& own, v1::Meet* meet) {
   for (const v1::JobNode& node : own.nodes) Append(node, meet);
 }
 
-void AppendOther(const carme::v1::JobMember& member, v1::Meet* meet) {
-  for (const carme::v1::MemberNode& said : member.nodes()) {
+void AppendOther(const carme::v1::LinkedJob& job, v1::Meet* meet) {
+  for (const carme::v1::LinkedNode& other : job.nodes()) {
     v1::JobNode node;
-    node.set_name(said.name());
-    node.set_address(said.address());
-    node.set_cpus(said.cpus());
-    node.set_gpus(said.gpus());
-    node.set_gpu_list(said.gpu_list());
-    node.set_ssh_port(said.ssh_port());
-    node.set_host_key(member.host_key());
+    node.set_name(other.name());
+    node.set_address(other.address());
+    node.set_cpus(other.cpus());
+    node.set_gpus(other.gpus());
+    node.set_gpu_list(other.gpu_list());
+    node.set_ssh_port(other.ssh_port());
+    node.set_host_key(job.host_key());
     Append(std::move(node), meet);
   }
-  meet->add_user_keys(member.user_key());
+  meet->add_user_keys(job.user_key());
 }
 
 }  // namespace
@@ -41,56 +41,54 @@ v1::Meet BuildOwnNodeList(const OwnNodes& own) {
   return meet;
 }
 
-absl::StatusOr<v1::Meet> BuildNodeList(const carme::v1::JobFamily& family,
+absl::StatusOr<v1::Meet> BuildNodeList(const carme::v1::LinkedJobs& linked,
                                        const OwnNodes& own) {
   v1::Meet meet;
   bool with_own = false;
-  for (const carme::v1::JobMember& member : family.members()) {
-    const bool is_own = member.job_id() == own.job && !with_own;
+  for (const carme::v1::LinkedJob& job : linked.jobs()) {
+    const bool is_own = job.job_id() == own.job && !with_own;
     if (is_own) {
       AppendOwn(own, &meet);
-    } else if (member.host_key().empty()) {
-      return absl::InvalidArgumentError(
-          "another job's nodes have no key: expected one");
+    } else if (job.host_key().empty()) {
+      return absl::InvalidArgumentError("missing host key of a linked job");
     } else {
-      AppendOther(member, &meet);
+      AppendOther(job, &meet);
     }
-    if (&member == &family.members(0)) {
-      meet.set_master_port(is_own ? own.master_port : member.master_port());
+    if (&job == &linked.jobs(0)) {
+      meet.set_master_port(is_own ? own.master_port : job.master_port());
     }
     with_own = with_own || is_own;
   }
   if (!with_own) {
     return absl::InvalidArgumentError(
-        "the job is not among those that it has joined");
+        "the list of linked jobs does not contain this job");
   }
   std::set<std::string> names;
   for (const v1::JobNode& node : meet.nodes()) {
     if (names.insert(node.name()).second) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("node \"", PlainText(node.name(), 64),
-                     "\" is there twice: expected each once"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "node \"", PlainText(node.name(), 64), "\" is listed twice"));
   }
   return meet;
 }
 
-carme::v1::JobMember BuildJobMember(const OwnNodes& own,
+carme::v1::LinkedJob BuildLinkedJob(const OwnNodes& own,
                                     const v1::SshKeys& keys) {
-  carme::v1::JobMember member;
-  member.set_job_id(own.job);
+  carme::v1::LinkedJob job;
+  job.set_job_id(own.job);
   for (const v1::JobNode& node : own.nodes) {
-    carme::v1::MemberNode* said = member.add_nodes();
-    said->set_name(node.name());
-    said->set_address(node.address());
-    said->set_cpus(node.cpus());
-    said->set_gpus(node.gpus());
-    said->set_gpu_list(node.gpu_list());
-    said->set_ssh_port(node.ssh_port());
+    carme::v1::LinkedNode* reported = job.add_nodes();
+    reported->set_name(node.name());
+    reported->set_address(node.address());
+    reported->set_cpus(node.cpus());
+    reported->set_gpus(node.gpus());
+    reported->set_gpu_list(node.gpu_list());
+    reported->set_ssh_port(node.ssh_port());
   }
-  member.set_user_key(keys.user_public());
-  member.set_host_key(keys.host_public());
-  member.set_master_port(own.master_port);
-  return member;
+  job.set_user_key(keys.user_public());
+  job.set_host_key(keys.host_public());
+  job.set_master_port(own.master_port);
+  return job;
 }
 
 absl::StatusOr<uint32_t> RankAmongAll(const v1::Meet& meet, uint32_t own_rank) {

@@ -23,11 +23,11 @@ struct OwnNodes {
 v1::Meet BuildOwnNodeList(const OwnNodes& own);
 
 // INVALID_ARGUMENT: this job is not a member, or two nodes have the same name.
-absl::StatusOr<v1::Meet> BuildNodeList(const carme::v1::JobFamily& family,
+absl::StatusOr<v1::Meet> BuildNodeList(const carme::v1::LinkedJobs& linked,
                                        const OwnNodes& own);
 
 // Describes this job to its linked jobs.
-carme::v1::JobMember BuildJobMember(const OwnNodes& own,
+carme::v1::LinkedJob BuildLinkedJob(const OwnNodes& own,
                                     const v1::SshKeys& keys);
 
 // Returns the rank, in the whole list, of the node with rank `own_rank` in this

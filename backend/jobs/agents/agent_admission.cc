@@ -170,7 +170,7 @@ absl::StatusOr<Job> AgentAdmission::Register(const JobId& id,
       if (!IsRunning(active.job)) active.job.state = JobState::kStarting;
       return;
     }
-    active.member = nullptr;
+    active.node_report = nullptr;
     active.job.agent = endpoint;
     active.job.apps.clear();
     active.job.ready_at.reset();
@@ -208,14 +208,14 @@ absl::Status AgentAdmission::ReportApp(const JobId& id, const JobApp& app,
 }
 
 absl::Status AgentAdmission::CheckJoins(const Job& job) const {
-  const JobId id(job.spec.companion_of);
+  const JobId id(job.spec.linked_to);
   const std::optional<Job> first = parts_.active->Find(id);
   if (!first || !IsRunning(*first) || first->owner_uid != job.owner_uid) {
     return absl::FailedPreconditionError("the job that it joins has ended");
   }
-  std::vector<Job> family = parts_.active->JobsLinkedTo(id);
-  family.push_back(*first);
-  for (const Job& other : family) {
+  std::vector<Job> linked = parts_.active->JobsLinkedTo(id);
+  linked.push_back(*first);
+  for (const Job& other : linked) {
     if (other.id == job.id || !IsRunning(other)) continue;
     for (const std::string& node : job.nodes) {
       if (std::find(other.nodes.begin(), other.nodes.end(), node) ==
@@ -259,10 +259,11 @@ absl::Status AgentAdmission::ReportRunning(const JobId& id) {
 }
 
 absl::Status AgentAdmission::SetLinkedJob(const Job& job,
-                                          const v1::JobMember& said) {
-  ASSIGN_OR_RETURN(const LinkedJob member,
-                   CheckLinkedJob(said, job, *parts_.scheduler->Snapshot()));
-  parts_.active->SetLinkedJob(job.id, member);
+                                          const v1::LinkedJob& reported) {
+  ASSIGN_OR_RETURN(
+      const LinkedJob checked,
+      CheckLinkedJob(reported, job, *parts_.scheduler->Snapshot()));
+  parts_.active->SetLinkedJob(job.id, checked);
   return absl::OkStatus();
 }
 

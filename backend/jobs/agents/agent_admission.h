@@ -70,7 +70,7 @@ class AgentAdmission {
   absl::Status ReportRunning(const JobId& id);
   // The agent's report about the nodes of its job, for linked jobs. Errors: see
   // CheckLinkedJob.
-  absl::Status SetLinkedJob(const Job& job, const v1::JobMember& said);
+  absl::Status SetLinkedJob(const Job& job, const v1::LinkedJob& reported);
   std::optional<LinkedJobs> LinkedJobsOf(const JobId& id) const {
     return parts_.active->LinkedJobsOf(id);
   }

@@ -13,7 +13,7 @@ namespace {
 constexpr absl::Duration kAnswerSeen = absl::Seconds(30);
 
 std::string NameOf(const Job& job) {
-  if (!job.spec.companion_of.empty()) {
+  if (!job.spec.linked_to.empty()) {
     return absl::StrCat("The job \"", job.spec.name,
                         "\" that adds nodes to another job");
   }
@@ -37,7 +37,7 @@ bool IsFailure(const Job& job) {
       // AdminJobs notified the owner, with the administrator's reason.
       if (AdminStopOf(job) != nullptr) return false;
       return job.stopped_by != JobStoppedBy::kUser && !job.reason.empty() &&
-             job.spec.companion_of.empty();
+             job.spec.linked_to.empty();
     case JobEnd::kNotSubmitted:
       return *job.ended_at - job.created_at > kAnswerSeen;
     default:
@@ -73,7 +73,7 @@ Event EventOf(const Job& job, EventKind kind, std::string text,
 std::vector<JobNotification> NotificationsFor(
     std::optional<absl::Time> was_ready_at, bool had_ended, const Job& job) {
   std::vector<JobNotification> news;
-  const bool plain = job.spec.companion_of.empty() && job.spec.builds.empty();
+  const bool plain = job.spec.linked_to.empty() && job.spec.builds.empty();
   const bool is_told =
       job.ready_at && was_ready_at &&
       absl::ToUnixMicros(*job.ready_at) == absl::ToUnixMicros(*was_ready_at);
@@ -93,7 +93,7 @@ std::vector<JobNotification> NotificationsFor(
                               job.reason.empty() ? "" : ": ", job.reason),
                  "ended"),
          *job.ended_at});
-  } else if (job.end == JobEnd::kCompleted && job.spec.companion_of.empty()) {
+  } else if (job.end == JobEnd::kCompleted && job.spec.linked_to.empty()) {
     news.push_back({EventOf(job, EventKind::kJobEnded,
                             absl::StrCat(NameOf(job), " has ended"), "ended"),
                     *job.ended_at});

@@ -53,7 +53,7 @@ absl::Status ActiveJobs::Load(absl::Time now) {
                      .stopping_since = now,
                      .cancel_pending = job.state == JobState::kStopping,
                      .observed_at = job.created_at};
-    if (IsLinkedJob(job)) companions_.emplace(job.spec.companion_of, job.id);
+    if (IsLinkedJob(job)) linked_ids_.emplace(job.spec.linked_to, job.id);
     ShowRoute(job);
   }
   return absl::OkStatus();
@@ -66,7 +66,7 @@ void ActiveJobs::Add(const Job& job, absl::Time now) {
                    .known_since = now,
                    .stopping_since = now,
                    .observed_at = job.created_at};
-  if (IsLinkedJob(job)) companions_.emplace(job.spec.companion_of, job.id);
+  if (IsLinkedJob(job)) linked_ids_.emplace(job.spec.linked_to, job.id);
   feed_->Publish(job);
   ShowRoute(job);
 }
@@ -178,9 +178,10 @@ int ActiveJobs::CountOf(const std::string& owner) {
       }));
 }
 
-ActiveJobs::Companions ActiveJobs::ActiveJobsLinkedTo(const JobId& id) const {
-  Companions found;
-  const auto [first, last] = companions_.equal_range(id);
+std::vector<const ActiveJob*> ActiveJobs::ActiveJobsLinkedTo(
+    const JobId& id) const {
+  std::vector<const ActiveJob*> found;
+  const auto [first, last] = linked_ids_.equal_range(id);
   for (auto row = first; row != last; ++row) {
     const auto active = jobs_.find(row->second);
     if (active != jobs_.end() && !HasEnded(active->second.job)) {
@@ -195,10 +196,10 @@ ActiveJobs::Companions ActiveJobs::ActiveJobsLinkedTo(const JobId& id) const {
   return found;
 }
 
-void ActiveJobs::SetLinkedJob(const JobId& id, const LinkedJob& member) {
+void ActiveJobs::SetLinkedJob(const JobId& id, const LinkedJob& report) {
   absl::MutexLock lock(&mutex_);
   const auto found = jobs_.find(id);
-  if (found != jobs_.end()) found->second.member = member;
+  if (found != jobs_.end()) found->second.node_report = report;
 }
 
 std::optional<LinkedJobs> ActiveJobs::LinkedJobsOf(const JobId& id) {
@@ -207,13 +208,13 @@ std::optional<LinkedJobs> ActiveJobs::LinkedJobsOf(const JobId& id) {
   if (self == jobs_.end() || !IsRunning(self->second.job)) return std::nullopt;
   const bool joins = IsLinkedJob(self->second.job);
   const auto first =
-      joins ? jobs_.find(JobId(self->second.job.spec.companion_of)) : self;
+      joins ? jobs_.find(JobId(self->second.job.spec.linked_to)) : self;
   if (first == jobs_.end() || !IsRunning(first->second.job)) {
-    return LinkedJobs{.over = true, .members = {}};
+    return LinkedJobs{.over = true, .jobs = {}};
   }
   const Uid owner = first->second.job.owner_uid;
-  if (first->second.member == nullptr) return std::nullopt;
-  LinkedJobs family{.over = false, .members = {first->second.member}};
+  if (first->second.node_report == nullptr) return std::nullopt;
+  LinkedJobs all{.over = false, .jobs = {first->second.node_report}};
   std::set<std::string> nodes(first->second.job.nodes.begin(),
                               first->second.job.nodes.end());
   bool with_self = !joins;
@@ -222,19 +223,19 @@ std::optional<LinkedJobs> ActiveJobs::LinkedJobsOf(const JobId& id) {
     if (!IsRunning(job) || job.owner_uid != owner) continue;
     // After a restart of this process: the job had joined, and reports it
     // again.
-    if (linked->member == nullptr && job.state == JobState::kReady) {
+    if (linked->node_report == nullptr && job.state == JobState::kReady) {
       return std::nullopt;
     }
     const bool apart =
         std::none_of(job.nodes.begin(), job.nodes.end(),
                      [&](const auto& node) { return nodes.contains(node); });
-    if (linked->member == nullptr || !apart) continue;
+    if (linked->node_report == nullptr || !apart) continue;
     nodes.insert(job.nodes.begin(), job.nodes.end());
-    family.members.push_back(linked->member);
+    all.jobs.push_back(linked->node_report);
     with_self = with_self || job.id == id;
   }
   if (!with_self) return std::nullopt;
-  return family;
+  return all;
 }
 
 std::vector<Job> ActiveJobs::JobsLinkedTo(const JobId& id) {
@@ -248,7 +249,7 @@ std::vector<Job> ActiveJobs::JobsLinkedTo(const JobId& id) {
 std::vector<Job> ActiveJobs::Orphans() {
   absl::MutexLock lock(&mutex_);
   std::vector<Job> orphans;
-  for (const auto& [id, linked] : companions_) {
+  for (const auto& [id, linked] : linked_ids_) {
     const auto active = jobs_.find(linked);
     if (active == jobs_.end() || HasEnded(active->second.job) ||
         active->second.job.state == JobState::kStopping) {
@@ -281,7 +282,7 @@ void ActiveJobs::DropWritten() {
   std::erase_if(jobs_, [this](const auto& row) {
     return HasEnded(row.second.job) && writer_.Written(row.second.last);
   });
-  std::erase_if(companions_, [this](const auto& row) {
+  std::erase_if(linked_ids_, [this](const auto& row) {
     return jobs_.find(row.second) == jobs_.end();
   });
 }

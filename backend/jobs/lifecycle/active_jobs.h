@@ -38,7 +38,7 @@ struct ActiveJob {
   absl::Time stopping_since{};        // when this process observed the stop
   bool cancel_pending = false;        // stopping, and Slurm may not know it
   WriteBehind::Ticket last = 0;       // of the last change
-  LinkedJob member{};                 // null: not reported by the agent
+  LinkedJob node_report{};            // null: not reported by the agent
   bool stop_accepted = false;         // Slurm has accepted a stop
   TaskEndDetails task_end_details{};  // of failed tasks of an array
   // When Slurm last changed the job for the backend: older polls are outdated.
@@ -92,7 +92,7 @@ class ActiveJobs {
   int CountOf(const std::string& owner);  // that have not ended
 
   // The agent's report about the nodes of a running job; null: a new agent.
-  void SetLinkedJob(const JobId& id, const LinkedJob& member);
+  void SetLinkedJob(const JobId& id, const LinkedJob& report);
   // The linked jobs to send to the agent; nothing: not known, then the agent
   // keeps the last ones.
   std::optional<LinkedJobs> LinkedJobsOf(const JobId& id);
@@ -107,8 +107,7 @@ class ActiveJobs {
   void DropWritten();
 
  private:
-  using Companions = std::vector<const ActiveJob*>;
-  Companions ActiveJobsLinkedTo(const JobId& id) const
+  std::vector<const ActiveJob*> ActiveJobsLinkedTo(const JobId& id) const
       ABSL_SHARED_LOCKS_REQUIRED(mutex_);
   void Apply(ActiveJob& active, const Edit& edit)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -121,7 +120,7 @@ class ActiveJobs {
   absl::Mutex mutex_;
   std::map<JobId, ActiveJob> jobs_ ABSL_GUARDED_BY(mutex_);
   // From a job to its linked jobs; both are in jobs_.
-  std::multimap<JobId, JobId> companions_ ABSL_GUARDED_BY(mutex_);
+  std::multimap<JobId, JobId> linked_ids_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace carme::backend

@@ -140,7 +140,7 @@ absl::StatusOr<ExtensionInput> Extensions::BuildExtensionInput(
   }
   if (IsLinkedJob(job)) {
     const std::optional<Job> joined =
-        parts_.active->Find(JobId(job.spec.companion_of));
+        parts_.active->Find(JobId(job.spec.linked_to));
     input.joined_longest = absl::ZeroDuration();
     if (joined && joined->ends_at && job.started_at) {
       input.joined_longest = *joined->ends_at - *job.started_at;

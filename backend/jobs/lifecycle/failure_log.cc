@@ -25,7 +25,7 @@ bool IsFull(const StorageAmount& amount, uint64_t min_free) {
 }  // namespace
 
 bool WantsFailureLog(const Job& job) {
-  return job.started_at.has_value() && job.spec.companion_of.empty() &&
+  return job.started_at.has_value() && job.spec.linked_to.empty() &&
          (job.end == JobEnd::kFailed || job.end == JobEnd::kOutOfMemory);
 }
 

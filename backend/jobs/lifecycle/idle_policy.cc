@@ -52,7 +52,7 @@ IdleTimes IdleTimesOf(const IdleTimes& site,
 
 bool IsJudgedByUse(const Job& job) {
   return job.state == JobState::kReady && !job.spec.batch &&
-         job.spec.companion_of.empty() && job.spec.builds.empty();
+         job.spec.linked_to.empty() && job.spec.builds.empty();
 }
 
 }  // namespace carme::backend

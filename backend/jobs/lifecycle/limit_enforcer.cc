@@ -416,7 +416,7 @@ absl::Status LimitEnforcer::AddQuotas(const Job& job,
       parts_.quotas->For(asker, job.spec.project, /*without=*/job.id));
   JobUse use = UseOf(job.spec);
   // Limits per job count a job and its linked jobs together.
-  const JobId first = IsLinkedJob(job) ? JobId(job.spec.companion_of) : job.id;
+  const JobId first = IsLinkedJob(job) ? JobId(job.spec.linked_to) : job.id;
   std::vector<Job> family = parts_.active->JobsLinkedTo(first);
   if (const auto joined = parts_.active->Find(first)) family.push_back(*joined);
   for (const Job& other : family) {

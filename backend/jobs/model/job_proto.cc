@@ -138,7 +138,7 @@ void Fill(const JobSpec& spec, v1::JobSpec* message) {
   FillStage(spec.stage_out, message->mutable_stage_out());
   message->set_builds(spec.builds);
   message->set_environment(spec.environment);
-  message->set_companion_of(spec.companion_of);
+  message->set_linked_to(spec.linked_to);
   message->set_project(spec.project);
   message->set_template_(spec.job_template);
   message->set_qos(spec.qos);
@@ -277,7 +277,7 @@ JobSpec SpecOf(const v1::JobSpec& message) {
                .stage_in = StageOf(message.stage_in()),
                .stage_out = StageOf(message.stage_out()),
                .builds = message.builds(),
-               .companion_of = message.companion_of(),
+               .linked_to = message.linked_to(),
                .project = message.project(),
                .job_template = message.template_(),
                .qos = message.qos(),

@@ -49,36 +49,38 @@ bool IsGpuList(const std::string& text) {
          });
 }
 
-absl::Status CheckNode(const v1::MemberNode& said,
+absl::Status CheckNode(const v1::LinkedNode& reported,
                        const SlurmSnapshot& cluster) {
-  if (said.cpus() > kMaxCpus || said.gpus() > kMaxGpus ||
-      said.ssh_port() > kMaxPort || !IsGpuList(said.gpu_list())) {
+  if (reported.cpus() > kMaxCpus || reported.gpus() > kMaxGpus ||
+      reported.ssh_port() > kMaxPort || !IsGpuList(reported.gpu_list())) {
     return absl::InvalidArgumentError("a node's numbers are out of range");
   }
   const auto node = std::find_if(
       cluster.nodes.begin(), cluster.nodes.end(),
-      [&](const SlurmNode& one) { return one.name == said.name(); });
+      [&](const SlurmNode& one) { return one.name == reported.name(); });
   if (node == cluster.nodes.end()) {
     return absl::UnavailableError("a node of the job is not known");
   }
-  ASSIGN_OR_RETURN(const bool same, IsAddressOf(said.address(), node->address));
+  ASSIGN_OR_RETURN(const bool same,
+                   IsAddressOf(reported.address(), node->address));
   if (same) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "node \"", said.name(), "\" is reported at \"",
-      PlainText(said.address(), 64), "\": expected \"", node->address, "\""));
+  return absl::InvalidArgumentError(
+      absl::StrCat("node \"", reported.name(), "\" is reported at \"",
+                   PlainText(reported.address(), 64), "\": expected \"",
+                   node->address, "\""));
 }
 
 }  // namespace
 
-absl::StatusOr<LinkedJob> CheckLinkedJob(const v1::JobMember& said,
+absl::StatusOr<LinkedJob> CheckLinkedJob(const v1::LinkedJob& reported,
                                          const Job& job,
                                          const SlurmSnapshot& cluster) {
   std::set<std::string> missing(job.nodes.begin(), job.nodes.end());
-  if (said.nodes_size() > kMaxNodes || said.master_port() > kMaxPort) {
+  if (reported.nodes_size() > kMaxNodes || reported.master_port() > kMaxPort) {
     return absl::InvalidArgumentError(
         "too many nodes are reported for the job");
   }
-  for (const v1::MemberNode& node : said.nodes()) {
+  for (const v1::LinkedNode& node : reported.nodes()) {
     if (missing.erase(node.name()) == 0) {
       return absl::InvalidArgumentError(
           absl::StrCat("node \"", PlainText(node.name(), 64),
@@ -87,14 +89,14 @@ absl::StatusOr<LinkedJob> CheckLinkedJob(const v1::JobMember& said,
     }
     RETURN_IF_ERROR(CheckNode(node, cluster));
   }
-  if (!missing.empty() || said.nodes().empty()) {
+  if (!missing.empty() || reported.nodes().empty()) {
     return absl::InvalidArgumentError("a node of the job is missing");
   }
-  auto member = std::make_shared<v1::JobMember>(said);
-  member->set_job_id(job.id.value());
-  ASSIGN_OR_RETURN(*member->mutable_user_key(), CheckKey(said.user_key()));
-  ASSIGN_OR_RETURN(*member->mutable_host_key(), CheckKey(said.host_key()));
-  return member;
+  auto checked = std::make_shared<v1::LinkedJob>(reported);
+  checked->set_job_id(job.id.value());
+  ASSIGN_OR_RETURN(*checked->mutable_user_key(), CheckKey(reported.user_key()));
+  ASSIGN_OR_RETURN(*checked->mutable_host_key(), CheckKey(reported.host_key()));
+  return checked;
 }
 
 }  // namespace carme::backend

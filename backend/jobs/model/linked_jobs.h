@@ -12,25 +12,23 @@
 #include "backend/slurm/snapshot.h"
 
 namespace carme::v1 {
-class JobMember;
+class LinkedJob;
 }  // namespace carme::v1
 
 namespace carme::backend {
 
 // An agent's checked report about the nodes of its job.
-using LinkedJob = std::shared_ptr<const v1::JobMember>;
+using LinkedJob = std::shared_ptr<const v1::LinkedJob>;
 
 // The linked jobs as sent to an agent, starting with the job that was joined.
 // No node is in two of them.
 struct LinkedJobs {
   bool over = false;  // the job that this one joined has ended
-  std::vector<LinkedJob> members;
+  std::vector<LinkedJob> jobs;
   friend bool operator==(const LinkedJobs&, const LinkedJobs&) = default;
 };
 
-inline bool IsLinkedJob(const Job& job) {
-  return !job.spec.companion_of.empty();
-}
+inline bool IsLinkedJob(const Job& job) { return !job.spec.linked_to.empty(); }
 // The job has nodes.
 inline bool IsRunning(const Job& job) {
   return job.state == JobState::kStarting || job.state == JobState::kReady;
@@ -38,7 +36,7 @@ inline bool IsRunning(const Job& job) {
 
 // INVALID_ARGUMENT: malformed, or not the nodes that Slurm allocated to the
 // job; UNAVAILABLE: a node's name cannot be resolved. May block for that.
-absl::StatusOr<LinkedJob> CheckLinkedJob(const v1::JobMember& said,
+absl::StatusOr<LinkedJob> CheckLinkedJob(const v1::LinkedJob& reported,
                                          const Job& job,
                                          const SlurmSnapshot& cluster);
 

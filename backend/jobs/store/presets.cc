@@ -21,9 +21,9 @@ absl::Status Check(const Preset& preset, const std::string& bytes) {
     return absl::InvalidArgumentError(absl::StrCat(
         "name: expected 1 to ", kLongestName, " printable characters"));
   }
-  if (!preset.spec.builds.empty() || !preset.spec.companion_of.empty()) {
+  if (!preset.spec.builds.empty() || !preset.spec.linked_to.empty()) {
     return absl::InvalidArgumentError(
-        "spec: builds and companionOf are not allowed in a preset");
+        "spec: builds and linkedTo are not allowed in a preset");
   }
   if (bytes.size() > Presets::kLongestSpec) {
     return absl::InvalidArgumentError(absl::StrCat("spec has ", bytes.size(),

@@ -14,7 +14,7 @@ void Take(const char* field, const std::string& theirs, std::string* ours,
           std::vector<Violation>* violations) {
   if (!ours->empty() && *ours != theirs) {
     violations->push_back(
-        {Refusal::kInvalid, field, "companionOf", theirs, kSource,
+        {Refusal::kInvalid, field, "linkedTo", theirs, kSource,
          absl::StrCat(field,
                       " must be that of the job to which nodes are added, \"",
                       theirs, "\"")});
@@ -25,7 +25,7 @@ void Take(const char* field, const std::string& theirs, std::string* ours,
 void Forbid(const char* field, bool given, std::vector<Violation>* violations) {
   if (!given) return;
   violations->push_back(
-      {Refusal::kInvalid, field, "companionOf", "", kSource,
+      {Refusal::kInvalid, field, "linkedTo", "", kSource,
        absl::StrCat(field, " is not allowed when nodes are added to a job")});
 }
 
@@ -36,25 +36,25 @@ std::vector<Violation> JoinOther(const std::optional<JoinedJob>& joined,
   std::vector<Violation> violations;
   const auto refuse = [&](Refusal refusal, const char* limit,
                           const char* message) {
-    violations.push_back({refusal, "companionOf", limit, "", kSource, message});
+    violations.push_back({refusal, "linkedTo", limit, "", kSource, message});
   };
   Forbid("app", !spec->app.empty(), &violations);
   Forbid("stageIn", !spec->stage_in.empty(), &violations);
   Forbid("stageOut", !spec->stage_out.empty(), &violations);
   Forbid("builds", !spec->builds.empty(), &violations);
-  if (spec->name.empty()) spec->name = "companion";
+  if (spec->name.empty()) spec->name = "additional-nodes";
   if (!joined.has_value()) {
     refuse(Refusal::kMissing, "jobs",
            "you have no such running job to add nodes to");
     return violations;
   }
-  if (!joined->spec.companion_of.empty()) {
-    refuse(Refusal::kInvalid, "companions",
+  if (!joined->spec.linked_to.empty()) {
+    refuse(Refusal::kInvalid, "linked jobs",
            "the job itself adds nodes to another job: add nodes to that job");
     return violations;
   }
   if (joined->spec.batch) {
-    refuse(Refusal::kInvalid, "companions",
+    refuse(Refusal::kInvalid, "linked jobs",
            "nodes cannot be added to a batch job: expected a job with an app");
     return violations;
   }
@@ -63,7 +63,7 @@ std::vector<Violation> JoinOther(const std::optional<JoinedJob>& joined,
            "the job is not ready yet: wait until its app responds");
   }
   if (joined->another_waits) {
-    refuse(Refusal::kExhausted, "companions",
+    refuse(Refusal::kExhausted, "linked jobs",
            "another request to add nodes is still pending for this job");
   }
   Take("project", joined->spec.project, &spec->project, &violations);

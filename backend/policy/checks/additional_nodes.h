@@ -14,7 +14,7 @@
 
 namespace carme::backend {
 
-// The job that a spec names in `companion_of`, in its current state.
+// The job that a spec names in `linked_to`, in its current state.
 struct JoinedJob {
   JobSpec spec{};
   bool ready = false;

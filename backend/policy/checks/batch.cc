@@ -66,7 +66,7 @@ class Examination {
   void CheckBesides() {
     Forbid("app", !spec_.app.empty());
     Forbid("builds", !spec_.builds.empty());
-    Forbid("companionOf", !spec_.companion_of.empty());
+    Forbid("linkedTo", !spec_.linked_to.empty());
     // All tasks would write the same results.
     if (batch_.array.empty() || spec_.stage_out.empty()) return;
     Refuse("stageOut", "batch", "",

@@ -22,7 +22,7 @@ std::vector<Violation> Refuse(std::string message) {
 
 std::vector<Violation> CheckNotify(const JobSpec& spec) {
   if (spec.notify.empty()) return {};
-  if (!spec.companion_of.empty() || !spec.builds.empty()) {
+  if (!spec.linked_to.empty() || !spec.builds.empty()) {
     return Refuse(
         "notify is not allowed when nodes are added to a job or an image is "
         "built");

@@ -15,8 +15,8 @@ Violation Refused(Refusal refusal, const char* limit, const char* value,
 
 std::vector<Violation> ChooseStartTime(absl::Time now, JobSpec* spec) {
   if (!spec->start_at) return {};
-  if (!spec->companion_of.empty()) {
-    return {Refused(Refusal::kInvalid, "companionOf", "",
+  if (!spec->linked_to.empty()) {
+    return {Refused(Refusal::kInvalid, "linkedTo", "",
                     "startAt is not allowed when nodes are added to a job")};
   }
   if (!spec->builds.empty()) {

@@ -155,7 +155,7 @@ bool Fits(const TemplateChoice& choice, JobSpec spec,
   ApplyDefaults(job_template, &spec);
   // Additional nodes use the image of the job that they join.
   const bool its_image =
-      !spec.companion_of.empty() ||
+      !spec.linked_to.empty() ||
       (!spec.environment.empty()
            ? CheckEnvironmentsImage(job_template, spec, environment_image)
                  .empty()

@@ -65,7 +65,7 @@ struct JobSpec {
   std::string builds{};
   // The id of the job to which this one adds its nodes; it uses the image or
   // environment of that job.
-  std::string companion_of{};
+  std::string linked_to{};
   std::string project{};                 // a project's id
   std::string job_template{};            // a template's id
   std::string qos{};                     // Slurm QOS

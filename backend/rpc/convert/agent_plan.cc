@@ -89,8 +89,8 @@ std::string OutputOf(const std::string& id) {
 absl::Status AgentPlan::FillWork(const Job& job,
                                  v1::RegisterResponse* response) const {
   if (!job.spec.builds.empty()) return FillBuild(job, response);
-  if (!job.spec.companion_of.empty()) {
-    response->set_companion_of(job.spec.companion_of);
+  if (!job.spec.linked_to.empty()) {
+    response->set_linked_to(job.spec.linked_to);
     return FillEnvironment(job, response->mutable_environment());
   }
   if (IsBatch(job)) Fill(*job.spec.batch, response->mutable_batch());
@@ -126,7 +126,7 @@ absl::Status AgentPlan::FillEnvironment(const Job& job,
   RenderedEnvironment environment;  // empty for a file, which the agent reads
   if (!IsEnvironmentPath(chosen)) {
     // A linked job uses what was stored for the job that it joins.
-    const std::string& joined = job.spec.companion_of;
+    const std::string& joined = job.spec.linked_to;
     ASSIGN_OR_RETURN(environment, parts_.environment_of(
                                       joined.empty() ? job.id : JobId(joined)));
   }

@@ -98,7 +98,7 @@ class AgentService : public Base {
                  [this](const JobId& job) {
                    return parts_.admission->IsLive(job);
                  },
-             .family_of =
+             .linked_jobs_of =
                  [this](const JobId& job) {
                    return parts_.admission->LinkedJobsOf(job);
                  },
@@ -277,10 +277,10 @@ class AgentService : public Base {
 
   // The stream also serves jobs without linked jobs. Wrong reports about nodes
   // are dropped.
-  void TakeMember(const Job& job, const v1::WatchJobRequest& request) {
-    if (!request.has_member()) return;
+  void SetLinkedJob(const Job& job, const v1::WatchJobRequest& request) {
+    if (!request.has_job()) return;
     const absl::Status taken =
-        parts_.admission->SetLinkedJob(job, request.member());
+        parts_.admission->SetLinkedJob(job, request.job());
     if (taken.ok()) return;
     LogWarning("rejecting the nodes that an agent reported",
                {{"job", job.id.value()},
@@ -326,7 +326,8 @@ class AgentService : public Base {
       if (request.state() == v1::APP_STATE_READY && IsLinkedJob(job)) {
         return parts_.admission->ReportJoined(job.id);
       }
-      return WrongState(request, "ENDED, of a companion or batch job READY");
+      return WrongState(request,
+                        "ENDED; for a linked job or batch job also READY");
     }
     ASSIGN_OR_RETURN(const std::vector<const App*> apps,
                      AppsOf(job, *parts_.config, *parts_.images));

@@ -131,7 +131,7 @@ grpc::ServerWriteReactor<v1::WatchJobsResponse>* OpenJobUpdates(
 }
 
 absl::Status CheckOpen(Jobs& jobs, const Job& job, const std::string& app) {
-  if (!job.spec.companion_of.empty()) {
+  if (!job.spec.linked_to.empty()) {
     return absl::FailedPreconditionError(
         "this job adds nodes to another job and has no app; open the other "
         "job");

@@ -101,27 +101,27 @@ class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
     if (heartbeat && !parts_.is_live(*job_)) {
       return absl::NotFoundError("the job has ended");
     }
-    const bool anything = TellTrust(message) | TellFamily(message);
+    const bool anything = SetTrust(message) | SetLinkedJobs(message);
     return anything || heartbeat;
   }
 
  private:
-  bool TellTrust(v1::WatchJobResponse* message) {
+  bool SetTrust(v1::WatchJobResponse* message) {
     const std::shared_ptr<const ClientAuthorities> trust = parts_.proxy_trust();
-    if (trust == told_) return false;
+    if (trust == sent_trust_) return false;
     message->mutable_proxy_trust()->set_ca_pem(trust->ca_pem);
     message->mutable_proxy_trust()->set_crl_pem(trust->crl_pem);
-    told_ = trust;
+    sent_trust_ = trust;
     return true;
   }
-  bool TellFamily(v1::WatchJobResponse* message) {
-    const std::optional<LinkedJobs> family = parts_.family_of(*job_);
-    if (!family || family == told_family_) return false;
-    message->mutable_family();  // empty: the linked job has ended
-    for (const LinkedJob& member : family->members) {
-      *message->mutable_family()->add_members() = *member;
+  bool SetLinkedJobs(v1::WatchJobResponse* message) {
+    const std::optional<LinkedJobs> linked = parts_.linked_jobs_of(*job_);
+    if (!linked || linked == sent_linked_jobs_) return false;
+    message->mutable_linked_jobs();  // empty: the linked job has ended
+    for (const LinkedJob& job : linked->jobs) {
+      *message->mutable_linked_jobs()->add_jobs() = *job;
     }
-    told_family_ = family;
+    sent_linked_jobs_ = linked;
     return true;
   }
 
@@ -130,8 +130,8 @@ class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
   const std::shared_ptr<Verdict> verdict_;
   std::optional<JobId> job_;  // set after authentication
   uint64_t number_ = 0;
-  std::shared_ptr<const ClientAuthorities> told_;
-  std::optional<LinkedJobs> told_family_;
+  std::shared_ptr<const ClientAuthorities> sent_trust_;
+  std::optional<LinkedJobs> sent_linked_jobs_;
 };
 
 WatchJobStreams::WatchJobStreams(Parts parts)

@@ -35,7 +35,7 @@ class WatchJobStreams {
     std::function<std::shared_ptr<const ClientAuthorities>()> proxy_trust;
     std::function<bool(const JobId&)> is_live;  // cheap
     // The job's linked jobs; nullopt: unchanged. Cheap.
-    std::function<std::optional<LinkedJobs>(const JobId&)> family_of;
+    std::function<std::optional<LinkedJobs>(const JobId&)> linked_jobs_of;
     // Called when the job's agent disconnected and has no newer stream. Cheap.
     std::function<void(const JobId&)> left = {};
   };

@@ -59,7 +59,7 @@ class AgentServiceClient {
   void Follow(JobUpdateStream::OnUpdate on_update);
 
   // Sends the nodes of this job, for linked jobs. Call Follow first.
-  void Send(const carme::v1::JobMember& member) { updates_->Send(member); }
+  void Send(const carme::v1::LinkedJob& job) { updates_->Send(job); }
   // Sends when the job was last in use. Call Follow first.
   void Send(const ActivityTimes& use) { updates_->Send(use); }
 

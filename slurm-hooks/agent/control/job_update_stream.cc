@@ -91,11 +91,11 @@ struct JobUpdateStream::State {
   const SlurmJobId job;
   const OnUpdate on_update;
   absl::Mutex mutex;
-  bool ending = false;          // guarded by mutex
-  carme::v1::JobMember member;  // guarded by mutex
-  bool has_member = false;      // guarded by mutex
-  ActivityTimes use;            // guarded by mutex
-  uint64_t data_version = 0;    // version of the data above; guarded by mutex
+  bool ending = false;           // guarded by mutex
+  carme::v1::LinkedJob own_job;  // guarded by mutex
+  bool has_own_job = false;      // guarded by mutex
+  ActivityTimes use;             // guarded by mutex
+  uint64_t data_version = 0;     // version of the data above; guarded by mutex
   uint64_t sent_version =
       0;  // version sent by the current stream; guarded by mutex
   grpc::ClientContext* active_call = nullptr;  // guarded by mutex
@@ -108,7 +108,7 @@ bool JobUpdateStream::State::RunStream(absl::Status* end) {
   {
     absl::MutexLock lock(&mutex);
     sent_version = data_version;
-    if (has_member) *request.mutable_member() = member;
+    if (has_own_job) *request.mutable_job() = own_job;
     SetActivity(use, &request);
   }
   auto credential = EncodeCredential(
@@ -176,10 +176,10 @@ JobUpdateStream::JobUpdateStream(BackendConnection* connection, SlurmJobId job,
   state_->thread = std::thread([state = state_.get()] { state->Run(); });
 }
 
-void JobUpdateStream::Send(const carme::v1::JobMember& member) {
+void JobUpdateStream::Send(const carme::v1::LinkedJob& own_job) {
   absl::MutexLock lock(&state_->mutex);
-  state_->member = member;
-  state_->has_member = true;
+  state_->own_job = own_job;
+  state_->has_own_job = true;
   ++state_->data_version;
   if (state_->active_call != nullptr) state_->active_call->TryCancel();
 }

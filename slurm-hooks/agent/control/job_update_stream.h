@@ -26,7 +26,7 @@ class JobUpdateStream {
   ~JobUpdateStream();
 
   // Data that is sent to the backend, each time on a reopened stream.
-  void Send(const carme::v1::JobMember& member);
+  void Send(const carme::v1::LinkedJob& own_job);
   void Send(const ActivityTimes& use);
 
  private:

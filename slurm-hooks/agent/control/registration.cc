@@ -49,7 +49,7 @@ absl::StatusOr<Registration> CheckRegistration(
     const carme::v1::RegisterResponse& response) {
   if (!IsJobId(response.job_id())) return WrongField("job_id", "a job id");
   const bool without_app = response.has_image_build() || response.has_batch() ||
-                           !response.companion_of().empty();
+                           !response.linked_to().empty();
   if (!without_app && !IsPlainText(response.app()))
     return WrongField("app", "the id of an app");
   // A batch job accepts no connections.

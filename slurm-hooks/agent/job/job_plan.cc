@@ -281,16 +281,16 @@ absl::StatusOr<EnvironmentPlan> CheckEnvironmentPlan(
 
 namespace {
 
-absl::StatusOr<JobPlan> CheckCompanion(
+absl::StatusOr<JobPlan> CheckLinkedJobPlan(
     const carme::v1::RegisterResponse& response) {
-  if (!IsJobId(response.companion_of())) {
-    return WrongField("companion_of", "a job id");
+  if (!IsJobId(response.linked_to())) {
+    return WrongField("linked_to", "a job id");
   }
   if (!response.apps().empty() || !response.app().empty()) {
     return WrongField("apps", "none in a linked job");
   }
   JobPlan plan{.apps = {}, .environment = {}};
-  plan.companion_of = response.companion_of();
+  plan.linked_to = response.linked_to();
   ASSIGN_OR_RETURN(plan.environment,
                    CheckEnvironmentPlan(response.environment()));
   return plan;
@@ -370,7 +370,7 @@ absl::StatusOr<JobPlan> CheckJobPlan(
     ASSIGN_OR_RETURN(plan.build, CheckBuild(response.image_build()));
     return plan;
   }
-  if (!response.companion_of().empty()) return CheckCompanion(response);
+  if (!response.linked_to().empty()) return CheckLinkedJobPlan(response);
   if (response.has_batch()) return CheckBatchJob(response);
   if (response.apps().empty() || response.apps_size() > kMaxApps) {
     return WrongField("apps", "1 to 32 apps");

@@ -117,7 +117,7 @@ struct JobPlan {
   std::optional<BatchPlan> batch{};  // if set, there are no apps
   // Carme's id of the job that this job is linked to; if set, there are no
   // apps.
-  std::string companion_of{};
+  std::string linked_to{};
 };
 
 // Validates the response. INVALID_ARGUMENT: a field is missing or malformed,

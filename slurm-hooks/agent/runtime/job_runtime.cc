@@ -32,7 +32,7 @@ constexpr absl::Duration kBatchGracePeriod = absl::Seconds(20);
 constexpr absl::Duration kBatchGracePeriodBeforeResults = absl::Seconds(10);
 constexpr char kFinishedEarly[] =
     "ended before its time limit so that its results could be copied";
-constexpr size_t kMaxMemberNodes = 512;  // JobMember in agent.proto
+constexpr size_t kMaxReportedNodes = 512;  // LinkedJob in agent.proto
 constexpr absl::Duration kRequiredFilesInterval = absl::Seconds(3);
 // The port in the private network of each app that needs one.
 constexpr uint32_t kPrivatePort = 8080;
@@ -65,7 +65,7 @@ uint32_t FreePort(const std::string& address) {
 
 JobRuntime::JobRuntime(net::EventLoop& loop, const Clock& clock, JobId job,
                        JobFacts facts, JobPlan plan, Report report,
-                       OnExit on_exit, OnMember member)
+                       OnExit on_exit, OnNodes on_nodes)
     : loop_(loop),
       clock_(clock),
       job_(std::move(job)),
@@ -73,7 +73,7 @@ JobRuntime::JobRuntime(net::EventLoop& loop, const Clock& clock, JobId job,
       plan_(std::move(plan)),
       report_(report),
       on_exit_(std::move(on_exit)),
-      on_member_(std::move(member)),
+      on_nodes_(std::move(on_nodes)),
       apps_(
           loop, clock, plan_.apps, facts_.environment.directory,
           {.start = [this](const AppPlan& app,
@@ -298,7 +298,7 @@ absl::Status JobRuntime::StartNodes() {
 // A job on one node needs no ssh until another job is linked to it, and starts
 // faster without.
 void JobRuntime::OnEntered() {
-  if (node_count_ == 1 && plan_.companion_of.empty()) return OnProbed(0);
+  if (node_count_ == 1 && plan_.linked_to.empty()) return OnProbed(0);
   ProbeNode();
 }
 
@@ -339,7 +339,7 @@ node::v1::Meet JobRuntime::BuildNodeConfiguration() {
              {{"error", all.status().ToString()}});
     return node::BuildOwnNodeList(own_);
   }
-  has_linked_nodes_ = linked_jobs_->members_size() > 1;
+  has_linked_nodes_ = linked_jobs_->jobs_size() > 1;
   return *std::move(all);
 }
 
@@ -360,13 +360,13 @@ void JobRuntime::ConfigureNodes() {
 void JobRuntime::OnConfigured() {
   configuring_ = false;
   if (std::exchange(reconfigure_, false)) return ConfigureNodes();
-  if (has_linked_nodes_ && !plan_.companion_of.empty() &&
+  if (has_linked_nodes_ && !plan_.linked_to.empty() &&
       !std::exchange(joined_, true)) {
     report_("", carme::v1::APP_STATE_READY, "");
   }
   if (std::exchange(accepts_apps_, true)) return;
   ReportOwnNodes();
-  if (plan_.companion_of.empty()) {
+  if (plan_.linked_to.empty()) {
     loop_.Spawn(StartOwnApp());
   } else {
     loop_.Spawn(AwaitLinkedJobs());
@@ -374,15 +374,15 @@ void JobRuntime::OnConfigured() {
 }
 
 void JobRuntime::ReportOwnNodes() const {
-  if (own_.nodes.size() <= kMaxMemberNodes) {
-    on_member_(node::BuildJobMember(own_, keys_));
+  if (own_.nodes.size() <= kMaxReportedNodes) {
+    on_nodes_(node::BuildLinkedJob(own_, keys_));
   }
 }
 
-void JobRuntime::OnLinkedJobs(const carme::v1::JobFamily& linked_jobs) {
+void JobRuntime::OnLinkedJobs(const carme::v1::LinkedJobs& linked_jobs) {
   if (stopping_ || exit_reported_) return;
-  if (linked_jobs.members().empty()) {
-    if (!plan_.companion_of.empty())
+  if (linked_jobs.jobs().empty()) {
+    if (!plan_.linked_to.empty())
       End(0, "the job that it was linked to has ended");
     return;
   }
@@ -392,7 +392,7 @@ void JobRuntime::OnLinkedJobs(const carme::v1::JobFamily& linked_jobs) {
     return;
   }
   linked_jobs_ = linked_jobs;
-  const bool alone = linked_jobs.members_size() == 1;
+  const bool alone = linked_jobs.jobs_size() == 1;
   if (!accepts_apps_ || (alone && !has_linked_nodes_)) return;
   if (!probe_started_) ProbeNode();
   ConfigureNodes();

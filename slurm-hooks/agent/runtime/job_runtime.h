@@ -4,7 +4,7 @@
 //        ─► data copied in ─► first app started ─► … ─► results copied out
 //
 // A batch job has no apps: it runs one program and ends with it. A linked job
-// (companion_of) has neither: it is ready when its nodes are in the node list
+// (linked_to) has neither: it is ready when its nodes are in the node list
 // of the job that it is linked to.
 //
 // Thread safety: used on the loop's thread only.
@@ -47,12 +47,12 @@ class JobRuntime {
   using OnExit = std::function<void(int exit_code, const std::string& detail)>;
   // Called with the nodes of this job, for linked jobs: once all nodes are
   // ready, and after each change.
-  using OnMember = std::function<void(const carme::v1::JobMember& member)>;
+  using OnNodes = std::function<void(const carme::v1::LinkedJob& job)>;
 
   // `loop` and `clock` must outlive this.
   JobRuntime(net::EventLoop& loop, const Clock& clock, JobId job,
              JobFacts facts, JobPlan plan, Report report, OnExit on_exit,
-             OnMember on_member);
+             OnNodes on_nodes);
   // Ends the environment and all programs in it.
   ~JobRuntime();
 
@@ -60,7 +60,7 @@ class JobRuntime {
   void Open();
 
   // Replaces the list of jobs whose nodes form one set with those of this job.
-  void OnLinkedJobs(const carme::v1::JobFamily& linked_jobs);
+  void OnLinkedJobs(const carme::v1::LinkedJobs& linked_jobs);
 
   // Same as AppSet::Ensure, but first waits for the environment.
   net::Task<absl::StatusOr<std::string>> Ensure(std::string app);
@@ -117,7 +117,7 @@ class JobRuntime {
   const JobPlan plan_;
   const Report report_;
   const OnExit on_exit_;
-  const OnMember on_member_;
+  const OnNodes on_nodes_;
   AppSet apps_;
   std::unique_ptr<BatchRun> batch_;  // of a batch job, which has no apps
   LogLimiter logs_;
@@ -132,7 +132,7 @@ class JobRuntime {
   uint32_t node_count_ = 1;
   node::v1::SshKeys keys_;
   node::OwnNodes own_;  // set when all nodes are ready
-  std::optional<carme::v1::JobFamily> linked_jobs_;
+  std::optional<carme::v1::LinkedJobs> linked_jobs_;
   bool probe_started_ = false;
   bool configuring_ = false;       // until all nodes have replied
   bool reconfigure_ = false;       // the configuration changed meanwhile

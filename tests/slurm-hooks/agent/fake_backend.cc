@@ -108,19 +108,19 @@ class FakeAgentBackend::Service : public carme::v1::AgentService::Service {
     absl::MutexLock lock(&mutex);
     uids.insert(CheckCredential("/carme.v1.AgentService/WatchJob", *request));
     ++follows;
-    if (request->has_member()) member = request->member();
+    if (request->has_job()) own_job = request->job();
     if (request->has_use()) use = request->use();
     int told = -1;
-    int told_families = 0;
+    int sent_lists = 0;
     while (!context->IsCancelled()) {
-      if (request->has_member() && told_families != families) {
+      if (request->has_job() && sent_lists != lists) {
         carme::v1::WatchJobResponse news;
-        *news.mutable_family() = family;
-        for (auto& one : *news.mutable_family()->mutable_members()) {
-          if (one.job_id().empty()) one = member;
+        *news.mutable_linked_jobs() = linked_jobs;
+        for (auto& one : *news.mutable_linked_jobs()->mutable_jobs()) {
+          if (one.job_id().empty()) one = own_job;
         }
         writer->Write(news);
-        told_families = families;
+        sent_lists = lists;
       }
       if (told != trusts) {
         carme::v1::WatchJobResponse news;
@@ -130,7 +130,7 @@ class FakeAgentBackend::Service : public carme::v1::AgentService::Service {
         told = trusts;
       }
       const auto changed = [&] {
-        return told != trusts || told_families != families;
+        return told != trusts || sent_lists != lists;
       };
       mutex.AwaitWithTimeout(absl::Condition(&changed), absl::Milliseconds(20));
     }
@@ -143,9 +143,9 @@ class FakeAgentBackend::Service : public carme::v1::AgentService::Service {
   int registrations = 0;
   int follows = 0;
   int trusts = 0;  // set so far
-  int families = 0;
-  carme::v1::JobFamily family;
-  carme::v1::JobMember member;
+  int lists = 0;   // of linked jobs, set so far
+  carme::v1::LinkedJobs linked_jobs;
+  carme::v1::LinkedJob own_job;
   carme::v1::JobUse use;
   int agent_port = 0;
   std::set<uint32_t> uids;
@@ -227,17 +227,17 @@ carme::v1::StagePlan* FakeAgentBackend::stage() {
   return service_->answer.mutable_stage();
 }
 
-void FakeAgentBackend::SetFamily(const carme::v1::JobFamily& family) {
+void FakeAgentBackend::SetLinkedJobs(const carme::v1::LinkedJobs& linked_jobs) {
   absl::MutexLock lock(&service_->mutex);
-  service_->family = family;
-  ++service_->families;
+  service_->linked_jobs = linked_jobs;
+  ++service_->lists;
 }
 
 void FakeAgentBackend::MakeLinkedJob() {
   absl::MutexLock lock(&service_->mutex);
   service_->answer.clear_apps();
   service_->answer.clear_app();
-  service_->answer.set_companion_of("zzzzzzzzzzzzzzzz");
+  service_->answer.set_linked_to("zzzzzzzzzzzzzzzz");
 }
 
 carme::v1::BatchPlan* FakeAgentBackend::MakeBatch() {
@@ -247,9 +247,9 @@ carme::v1::BatchPlan* FakeAgentBackend::MakeBatch() {
   return service_->answer.mutable_batch();
 }
 
-carme::v1::JobMember FakeAgentBackend::member() const {
+carme::v1::LinkedJob FakeAgentBackend::own_job() const {
   absl::MutexLock lock(&service_->mutex);
-  return service_->member;
+  return service_->own_job;
 }
 
 carme::v1::JobUse FakeAgentBackend::use() const {

@@ -40,15 +40,15 @@ class FakeAgentBackend {
   carme::v1::StagePlan* stage();
   // For registrations and for agents that run.
   void SetProxyTrust(const std::string& ca_pem, const std::string& crl_pem);
-  // What agents that say which nodes they have are told; with the first member
-  // that has no id as it said it.
-  void SetFamily(const carme::v1::JobFamily& family);
-  // The job is a companion from now on, without apps.
+  // Sent to agents that have reported their nodes. The first job without an id
+  // is replaced by the reported one.
+  void SetLinkedJobs(const carme::v1::LinkedJobs& linked_jobs);
+  // The job is a linked job from now on, without apps.
   void MakeLinkedJob();
   // The job is a batch job from now on, without apps; what it runs is missing.
   carme::v1::BatchPlan* MakeBatch();
-  // The last that an agent said.
-  carme::v1::JobMember member() const;
+  // The last that an agent reported.
+  carme::v1::LinkedJob own_job() const;
   carme::v1::JobUse use() const;
   // The server goes away; its port refuses connections until it is back.
   void Stop();

@@ -192,10 +192,10 @@ TEST_CASE("agent on two nodes: programs find the list of nodes", "[agent]") {
 }
 
 // Another job of the user's, on a node that is not there.
-carme::v1::JobMember Elsewhere() {
-  carme::v1::JobMember other;
+carme::v1::LinkedJob Elsewhere() {
+  carme::v1::LinkedJob other;
   other.set_job_id("otherotherother2");
-  carme::v1::MemberNode& node = *other.add_nodes();
+  carme::v1::LinkedNode& node = *other.add_nodes();
   node.set_name("n9");
   node.set_address("10.77.0.19");
   node.set_cpus(3);
@@ -216,12 +216,12 @@ TEST_CASE("agent on two nodes: adds and removes nodes of a linked job",
   const bool ready = Ready(backend);
   INFO(AgentSlurmFixture::Log());
   REQUIRE(ready);
-  CHECK(WaitFor([&] { return backend.member().nodes_size() == 2; },
+  CHECK(WaitFor([&] { return backend.own_job().nodes_size() == 2; },
                 kWaitTimeout));
-  carme::v1::JobFamily family;
-  family.add_members();  // the job itself
-  *family.add_members() = Elsewhere();
-  backend.SetFamily(family);
+  carme::v1::LinkedJobs linked;
+  linked.add_jobs();  // the job itself
+  *linked.add_jobs() = Elsewhere();
+  backend.SetLinkedJobs(linked);
   const std::string directory = "/run/carme/jobs/" + job;
   const std::string own = "n1 slots=1\nn2 slots=1";
   for (const char* node : {"n1", "n2"}) {
@@ -244,8 +244,8 @@ TEST_CASE("agent on two nodes: adds and removes nodes of a linked job",
     CHECK(OnNode(node, "grep -c . " + directory + "/ssh/authorized_keys") ==
           "2");
   }
-  family.mutable_members()->RemoveLast();
-  backend.SetFamily(family);
+  linked.mutable_jobs()->RemoveLast();
+  backend.SetLinkedJobs(linked);
   for (const char* node : {"n1", "n2"}) {
     INFO(node);
     CHECK(WaitFor(
@@ -270,15 +270,15 @@ TEST_CASE(
   const AgentSlurmFixture site(backend, {"n2"});
   backend.MakeLinkedJob();
   const std::string job = site.Submit("-w n2 -C carme -c 1");
-  CHECK(WaitFor([&] { return backend.member().nodes_size() == 1; },
+  CHECK(WaitFor([&] { return backend.own_job().nodes_size() == 1; },
                 kWaitTimeout));
   INFO(AgentSlurmFixture::Log());
-  CHECK(backend.member().nodes(0).name() == "n2");
-  CHECK(backend.reports().empty());  // it has met nobody yet
-  carme::v1::JobFamily family;
-  *family.add_members() = Elsewhere();
-  family.add_members();
-  backend.SetFamily(family);
+  CHECK(backend.own_job().nodes(0).name() == "n2");
+  CHECK(backend.reports().empty());  // not linked yet
+  carme::v1::LinkedJobs linked;
+  *linked.add_jobs() = Elsewhere();
+  linked.add_jobs();
+  backend.SetLinkedJobs(linked);
   CHECK(WaitFor(
       [&] {
         return backend.LastReport("").state() == carme::v1::APP_STATE_READY;
@@ -290,7 +290,7 @@ TEST_CASE(
     INFO(line);
     CHECK(env.find(absl::StrCat("export ", line, "\n")) != std::string::npos);
   }
-  backend.SetFamily({});
+  backend.SetLinkedJobs({});
   CHECK(EndOf(backend) == "the job that it was linked to has ended");
   CHECK(JobEnded(job));
 }

@@ -66,7 +66,8 @@ class Together : public JobFixture {
     RunOn(*job, "a2");
     REQUIRE_THAT(admission_->CheckJoins(Now(job->id)), IsOk());
     REQUIRE_THAT(admission_->Register(job->id, {"127.0.0.1", 34001}), IsOk());
-    REQUIRE_THAT(admission_->SetLinkedJob(Now(job->id), Report({"a2"})), IsOk());
+    REQUIRE_THAT(admission_->SetLinkedJob(Now(job->id), Report({"a2"})),
+                 IsOk());
     return Now(job->id);
   }
   std::vector<std::string> NodesOf(const JobId& id) {
@@ -169,8 +170,8 @@ TEST_CASE("linked jobs: an accepted key has one line and no comment",
   v1::LinkedJob said = Report({"a1"});
   said.set_user_key(Key('u') + " x\nssh-ed25519 AAAA");
   const auto checked = CheckLinkedJob(said, world.Now(world.first_.id),
-                                     *world.slurm_.Snapshot());
-  REQUIRE_THAT(member, IsOk());
+                                      *world.slurm_.Snapshot());
+  REQUIRE_THAT(checked, IsOk());
   CHECK((*checked)->user_key() == Key('u'));
 }
 

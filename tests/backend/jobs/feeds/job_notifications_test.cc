@@ -117,7 +117,7 @@ TEST_CASE(
     "[jobs]") {
   for (const bool builds : {true, false}) {
     Job job = JobAt(JobEnd::kNone, "");
-    (builds ? job.spec.builds : job.spec.companion_of) = "a23456789abcdefh";
+    (builds ? job.spec.builds : job.spec.linked_to) = "a23456789abcdefh";
     job.ready_at = kNow;
     CHECK(NotificationsFor(std::nullopt, false, job).empty());
     job.ended_at = kNow;

@@ -210,9 +210,9 @@ TEST_CASE("failure log: is not read for a job that succeeded", "[jobs]") {
   CHECK_FALSE(WantsFailureLog(job));  // it never started
   job.started_at = absl::Now();
   CHECK(WantsFailureLog(job));
-  job.spec.companion_of = "abcdefghijklmnop";
+  job.spec.linked_to = "abcdefghijklmnop";
   CHECK_FALSE(WantsFailureLog(job));
-  job.spec.companion_of.clear();
+  job.spec.linked_to.clear();
   job.end = JobEnd::kStopped;
   CHECK_FALSE(WantsFailureLog(job));
 }

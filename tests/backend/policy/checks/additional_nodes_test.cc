@@ -46,7 +46,7 @@ JoinedJob Ready() {
 Decision About(const std::optional<JoinedJob>& joined, JobSpec spec,
                const Limits& limits = {}, int jobs_now = 1) {
   const SlurmSnapshot cluster = SmallCluster();
-  spec.companion_of = kJob;
+  spec.linked_to = kJob;
   return Check({.spec = spec,
                 .uid = Uid(20001),
                 .role = Role::kUser,
@@ -79,22 +79,22 @@ TEST_CASE("additional nodes: returns every violation", "[policy]") {
                        std::nullopt,
                        {},
                        StatusCode::kNotFound,
-                       "companionOf"},
+                       "linkedTo"},
                       {"one that is not ready",
                        With([](JoinedJob* j) { j->ready = false; }),
                        {},
                        StatusCode::kFailedPrecondition,
-                       "companionOf"},
-                      {"a companion",
-                       With([](JoinedJob* j) { j->spec.companion_of = kJob; }),
+                       "linkedTo"},
+                      {"a linked job",
+                       With([](JoinedJob* j) { j->spec.linked_to = kJob; }),
                        {},
                        StatusCode::kInvalidArgument,
-                       "companionOf"},
+                       "linkedTo"},
                       {"while another waits",
                        With([](JoinedJob* j) { j->another_waits = true; }),
                        {},
                        StatusCode::kResourceExhausted,
-                       "companionOf"},
+                       "linkedTo"},
                       {"with an app",
                        Ready(),
                        {.app = "jupyter"},
@@ -139,7 +139,7 @@ TEST_CASE("additional nodes: returns every violation", "[policy]") {
                        With([](JoinedJob* j) { j->spec.image = "gone:1"; }),
                        {},
                        StatusCode::kFailedPrecondition,
-                       "companionOf"},
+                       "linkedTo"},
                       {"larger than the nodes beside the job's",
                        Ready(),
                        {.nodes = 2, .gpus_per_node = 1, .gpu_type = "a100"},
@@ -191,7 +191,7 @@ TEST_CASE("additional nodes: to a limit of one job it and the job are one",
 
   const SlurmSnapshot cluster = SmallCluster();
   const Decision wide = Check(
-      {.spec = {.nodes = 1, .companion_of = kJob},
+      {.spec = {.nodes = 1, .linked_to = kJob},
        .uid = Uid(20001),
        .apps = &kApps,
        .images = &kImages,
@@ -216,7 +216,7 @@ TEST_CASE(
   REQUIRE(decision.violations.empty());
   CHECK(decision.spec.image == "base:1");
   CHECK(decision.spec.app.empty());
-  CHECK(decision.spec.name == "companion");
+  CHECK(decision.spec.name == "additional-nodes");
   CHECK(decision.spec.walltime == absl::Minutes(90));
   CHECK(decision.excluded_nodes == std::vector<std::string>{"a1"});
   // The same as the job's may be given: the preview's answer is a request, too.

@@ -86,9 +86,9 @@ TEST_CASE("batch: has no app, makes no image and joins no job", "[policy]") {
         "builds: builds is not allowed for a batch job");
   bool said = false;
   for (const Violation& violation :
-       About(Spec([](JobSpec* s) { s->companion_of = kJob; })).violations) {
-    said = said ||
-           violation.message == "companionOf is not allowed for a batch job";
+       About(Spec([](JobSpec* s) { s->linked_to = kJob; })).violations) {
+    said =
+        said || violation.message == "linkedTo is not allowed for a batch job";
   }
   CHECK(said);
 }
@@ -96,7 +96,7 @@ TEST_CASE("batch: has no app, makes no image and joins no job", "[policy]") {
 TEST_CASE("batch: no other job's nodes join it", "[policy]") {
   const SlurmSnapshot cluster = SmallCluster();
   const Decision decision =
-      Check({.spec = {.companion_of = kJob},
+      Check({.spec = {.linked_to = kJob},
              .apps = &kApps,
              .images = &kImages,
              .cluster = &cluster,

@@ -27,10 +27,9 @@ TEST_CASE("notify: refuses what is no event, or one twice", "[policy]") {
 
 TEST_CASE("notify: a job that belongs to another one tells nothing of itself",
           "[policy]") {
-  CHECK_FALSE(
-      Said({.companion_of = "a23456789abcdefg", .notify = {1}}).empty());
+  CHECK_FALSE(Said({.linked_to = "a23456789abcdefg", .notify = {1}}).empty());
   CHECK_FALSE(Said({.builds = "mine:1", .notify = {1}}).empty());
-  CHECK(Said({.companion_of = "a23456789abcdefg"}).empty());
+  CHECK(Said({.linked_to = "a23456789abcdefg"}).empty());
 }
 
 TEST_CASE("notify: takes each event once, or none", "[policy]") {

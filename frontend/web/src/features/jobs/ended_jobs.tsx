@@ -120,5 +120,5 @@ function ran(job: Job): string {
 
 // Jobs for additional nodes or image builds cannot be started from the form.
 function mayStartAgain({ spec }: Job): boolean {
-  return spec !== undefined && !spec.companionOf && !spec.builds;
+  return spec !== undefined && !spec.linkedTo && !spec.builds;
 }

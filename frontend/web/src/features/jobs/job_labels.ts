@@ -50,7 +50,7 @@ export function currentActivity(job: Job): string {
   if (isBatch(job) && job.state === JobState.STARTING) {
     return job.reason || copyLabel(job) || "Starting the environment…";
   }
-  if (job.spec?.companionOf && job.state === JobState.STARTING) {
+  if (job.spec?.linkedTo && job.state === JobState.STARTING) {
     return job.reason || "Starting the environment on the nodes…";
   }
   if (isHeldByAdmin(job)) {

@@ -52,7 +52,7 @@ export function addNodesSpec(
   }
   const gpusPerNode = count("gpusPerNode");
   const spec = create(JobSpecSchema, {
-    companionOf: job.id,
+    linkedTo: job.id,
     partition: job.spec?.partition ?? "",
     gpusPerNode,
     gpuType: gpusPerNode > 0 ? form.gpuType : "",

@@ -4,13 +4,13 @@ import type { Job } from "#proto/jobs";
 import { isLive } from "../job_list_state";
 
 export function isLinkedJob(job: Job): boolean {
-  return (job.spec?.companionOf ?? "") !== "";
+  return (job.spec?.linkedTo ?? "") !== "";
 }
 
 // Oldest first, in the order of the node list.
 export function linkedJobsOf(jobs: readonly Job[], { id }: Job): Job[] {
   return jobs
-    .filter((job) => isLive(job) && job.spec?.companionOf === id)
+    .filter((job) => isLive(job) && job.spec?.linkedTo === id)
     .reverse();
 }
 
@@ -18,5 +18,5 @@ export function linkedJobsOf(jobs: readonly Job[], { id }: Job): Job[] {
 export function cardJobs(jobs: readonly Job[]): Job[] {
   const live = jobs.filter(isLive);
   const ids = new Set(live.map(({ id }) => id));
-  return live.filter(({ spec }) => !ids.has(spec?.companionOf ?? ""));
+  return live.filter(({ spec }) => !ids.has(spec?.linkedTo ?? ""));
 }

@@ -17,7 +17,7 @@ import { sampleJob } from "../sample_job";
 const first = sampleJob("first", JobState.READY);
 const joins = (id: string, of: string, state = JobState.READY) => {
   const job = sampleJob(id, state);
-  job.spec!.companionOf = of;
+  job.spec!.linkedTo = of;
   return job;
 };
 
@@ -53,7 +53,7 @@ describe("the form for additional nodes", () => {
   it("defaults to one GPU and the remaining time", () => {
     const { spec, parseErrors } = addNodesSpec(form, first);
     expect(parseErrors).toEqual([]);
-    expect(spec.companionOf).toBe("first");
+    expect(spec.linkedTo).toBe("first");
     expect([spec.gpusPerNode, spec.nodes]).toEqual([1, 1]);
     expect(spec.walltime).toBeUndefined();
     expect(spec.app).toBe("");
