@@ -6,6 +6,7 @@
 
 #include "common/log.h"
 #include "proxy/http/cookies.h"
+#include "proxy/http/trailers.h"
 #include "proxy/local_reply/api_error.h"
 #include "proxy/local_reply/local_reply.h"
 

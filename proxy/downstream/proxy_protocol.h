@@ -10,11 +10,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "common/http1/head.h"
 #include "common/net/address.h"
 #include "common/net/event_loop.h"
 #include "common/net/task.h"
 #include "common/unique_fd.h"
-#include "proxy/http/http1_head.h"
 
 namespace carme::proxy {
 

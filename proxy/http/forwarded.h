@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "absl/status/statusor.h"
+#include "common/http1/head.h"
 #include "common/net/address.h"
 #include "common/net/networks.h"
-#include "proxy/http/http1_head.h"
 
 namespace carme::proxy {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "common/http1/head.h"
 #include "proxy/http/head_writer.h"
-#include "proxy/http/http1_head.h"
 
 namespace carme::proxy {
 

@@ -1,7 +1,7 @@
 #include "proxy/http/http2_head.h"
 
+#include "common/http1/field.h"
 #include "proxy/http/cookies.h"
-#include "proxy/http/field.h"
 
 namespace carme::proxy {
 namespace {

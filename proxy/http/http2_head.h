@@ -1,9 +1,9 @@
 // Converts the head of an HTTP/2 request to an HTTP/1.1 head.
 //
-// One parser (http1_head.h) then validates both versions: a request that is
-// rejected in one version is rejected in the other, and the upstream gets only
-// what that parser has read. Text that could end a line or a word is rejected
-// here, independently of nghttp2's checks.
+// One parser (common/http1/head.h) then validates both versions: a request that
+// is rejected in one version is rejected in the other, and the upstream gets
+// only what that parser has read. Text that could end a line or a word is
+// rejected here, independently of nghttp2's checks.
 //
 // Pure: no I/O.
 #ifndef CARME_PROXY_HTTP_HTTP2_HEAD_H_

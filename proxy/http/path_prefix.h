@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "proxy/http/http1_head.h"
+#include "common/http1/head.h"
 
 namespace carme::proxy {
 

@@ -1,6 +1,6 @@
 #include "proxy/http/trailers.h"
 
-#include "proxy/http/field.h"
+#include "common/http1/field.h"
 
 namespace carme::proxy {
 
@@ -35,6 +35,12 @@ void AppendTrailers(std::string_view lines, std::string* out) {
   ForEachTrailer(lines, [&](std::string_view name, std::string_view value) {
     out->append(name).append(": ").append(value).append("\r\n");
   });
+}
+
+void AppendLastChunk(std::string_view lines, std::string* out) {
+  out->append("0\r\n");
+  AppendTrailers(lines, out);
+  out->append("\r\n");
 }
 
 }  // namespace carme::proxy

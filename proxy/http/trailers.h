@@ -19,6 +19,9 @@ void ForEachTrailer(std::string_view lines,
                                              std::string_view value)>& visit);
 void AppendTrailers(std::string_view lines, std::string* out);
 
+// Appends the end of a chunked body with the allowed trailers of `lines`.
+void AppendLastChunk(std::string_view lines, std::string* out);
+
 }  // namespace carme::proxy
 
 #endif  // CARME_PROXY_HTTP_TRAILERS_H_

@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "proxy/http/field.h"
+#include "common/http1/field.h"
 
 namespace carme::proxy {
 namespace {

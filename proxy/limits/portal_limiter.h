@@ -12,7 +12,7 @@
 #include <utility>
 
 #include "proxy/config/proxy_config.h"
-#include "proxy/http/http1_head.h"
+#include "common/http1/head.h"
 #include "proxy/limits/connection_limiter.h"
 
 namespace carme::proxy {

@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include "absl/time/time.h"
+#include "common/http1/head.h"
 #include "common/net/event_loop.h"
 #include "common/net/task.h"
 #include "common/unique_fd.h"
-#include "proxy/http/http1_head.h"
 
 namespace carme::proxy {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "proxy/http/http1_head.h"
+#include "common/http1/head.h"
 #include "proxy/http/virtual_hosts.h"
 
 namespace carme::proxy {

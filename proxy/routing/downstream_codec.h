@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
+#include "common/http1/head.h"
 #include "common/net/stream.h"
 #include "proxy/http/head_writer.h"
-#include "proxy/http/http1_head.h"
 
 namespace carme::proxy {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "common/http1/body.h"
 #include "common/log.h"
 #include "common/net/relay.h"
 #include "common/net/websocket_input.h"
-#include "proxy/http/http1_body.h"
 #include "proxy/http/path_prefix.h"
 #include "proxy/routing/request_body.h"
 

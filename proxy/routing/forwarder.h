@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "common/http1/body.h"
 #include "common/net/address.h"
 #include "common/net/stream.h"
 #include "common/net/task.h"
 #include "proxy/http/head_writer.h"
-#include "proxy/http/http1_body.h"
 #include "proxy/limits/portal_limiter.h"
 #include "proxy/local_reply/local_reply.h"
 #include "proxy/local_reply/reply_reason.h"

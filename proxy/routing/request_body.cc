@@ -4,8 +4,9 @@
 #include <cerrno>
 #include <utility>
 
+#include "common/http1/body.h"
 #include "common/net/event_loop.h"
-#include "proxy/http/http1_body.h"
+#include "proxy/http/trailers.h"
 
 namespace carme::proxy {
 namespace {

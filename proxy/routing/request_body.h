@@ -6,12 +6,12 @@
 #include <string>
 
 #include "absl/time/time.h"
+#include "common/http1/body.h"
+#include "common/http1/head.h"
 #include "common/net/event_loop.h"
 #include "common/net/stream.h"
 #include "common/net/task.h"
 #include "proxy/config/proxy_config.h"
-#include "proxy/http/http1_body.h"
-#include "proxy/http/http1_head.h"
 #include "proxy/limits/portal_limiter.h"
 #include "proxy/routing/downstream_codec.h"
 

@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "proxy/access/access_grant.h"
-#include "proxy/http/http1_head.h"
+#include "common/http1/head.h"
 #include "proxy/local_reply/reply_reason.h"
 #include "proxy/routing/forwarder.h"
 #include "proxy/state/loop_state.h"

@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "absl/time/time.h"
+#include "common/http1/body.h"
 #include "common/net/event_loop.h"
 #include "common/net/task.h"
-#include "proxy/http/http1_body.h"
 #include "proxy/limits/portal_limiter.h"
 #include "proxy/upstream/upstream_pool.h"
 

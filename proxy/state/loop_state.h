@@ -7,12 +7,12 @@
 #include <string>
 #include <string_view>
 
+#include "common/http1/head.h"
 #include "common/ids.h"
 #include "common/net/event_loop.h"
 #include "proxy/access/grant_cookie.h"
 #include "proxy/control/job_status.h"
 #include "proxy/control/route_table.h"
-#include "proxy/http/http1_head.h"
 #include "proxy/local_reply/reply_reason.h"
 #include "proxy/state/shared_state.h"
 #include "proxy/telemetry/access_log.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "proxy/http/http1_head.h"
+#include "common/http1/head.h"
 #include "proxy/telemetry/counters.h"
 
 namespace carme::proxy {

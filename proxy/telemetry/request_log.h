@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "proxy/http/http1_head.h"
+#include "common/http1/head.h"
 #include "proxy/telemetry/access_log.h"
 #include "proxy/telemetry/counters.h"
 

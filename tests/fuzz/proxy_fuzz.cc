@@ -12,15 +12,16 @@
 #include <vector>
 
 #include "common/crypto/signature.h"
+#include "common/http1/body.h"
 #include "common/random.h"
 #include "proxy/access/grant_cookie.h"
 #include "proxy/access/ticket_verifier.h"
 #include "proxy/http/cookies.h"
 #include "proxy/http/cross_origin.h"
 #include "proxy/http/head_writer.h"
-#include "proxy/http/http1_body.h"
 #include "proxy/http/http2_head.h"
 #include "proxy/http/path_prefix.h"
+#include "proxy/http/trailers.h"
 #include "proxy/http/virtual_hosts.h"
 
 namespace carme::proxy {

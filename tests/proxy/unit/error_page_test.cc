@@ -7,8 +7,8 @@
 
 #include "carme/v1/job_status.pb.h"
 #include "common/crypto/hash.h"
+#include "common/http1/head.h"
 #include "proxy/control/job_status.h"
-#include "proxy/http/http1_head.h"
 #include "proxy/local_reply/local_reply.h"
 #include "proxy/local_reply/reply_reason.h"
 

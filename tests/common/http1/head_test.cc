@@ -1,10 +1,10 @@
-#include "proxy/http/http1_head.h"
+#include "common/http1/head.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 #include <string_view>
 
-namespace carme::proxy {
+namespace carme {
 namespace {
 
 using std::string_literals::operator""s;
@@ -19,7 +19,7 @@ struct Rejection {
   int status;
 };
 
-TEST_CASE("request head: rejects ambiguous input", "[proxy]") {
+TEST_CASE("request head: rejects ambiguous input", "[common]") {
   const std::string get = "GET / HTTP/1.1\r\n";
   const std::string post = "POST / HTTP/1.1\r\nHost: a\r\n";
   const Rejection table[] = {
@@ -148,7 +148,7 @@ TEST_CASE("request head: rejects ambiguous input", "[proxy]") {
   }
 }
 
-TEST_CASE("request head: rejects too many fields", "[proxy]") {
+TEST_CASE("request head: rejects too many fields", "[common]") {
   std::string bytes = "GET / HTTP/1.1\r\nHost: a\r\n";
   for (int i = 0; i < 99; ++i) bytes += "X: y\r\n";
   RequestHead head;
@@ -157,7 +157,7 @@ TEST_CASE("request head: rejects too many fields", "[proxy]") {
 }
 
 TEST_CASE("request head: each prefix of a valid head needs more bytes",
-          "[proxy]") {
+          "[common]") {
   const std::string bytes =
       "POST /a?b=c HTTP/1.1\r\nHost: x.example:8443\r\n"
       "Content-Length: 12\r\nCookie: a=b\r\n\r\n";
@@ -177,7 +177,7 @@ TEST_CASE("request head: each prefix of a valid head needs more bytes",
   CHECK(head.fields.size() == 3);
 }
 
-TEST_CASE("request head: reads what browsers send", "[proxy]") {
+TEST_CASE("request head: reads what browsers send", "[common]") {
   RequestHead head;
   const std::string line = "GET / HTTP/1.1\r\nHost: a\r\n";
   REQUIRE(Scan(line + "Connection: keep-alive, Upgrade\r\nUpgrade: websocket"
@@ -211,7 +211,7 @@ TEST_CASE("request head: reads what browsers send", "[proxy]") {
   CHECK_FALSE(head.close);
 }
 
-TEST_CASE("response head: rejects ambiguous input", "[proxy]") {
+TEST_CASE("response head: rejects ambiguous input", "[common]") {
   const std::string ok = "HTTP/1.1 200 OK\r\n";
   for (const std::string& bytes :
        {"HTTP/2 200 OK\r\n\r\n"s, "HTTP/1.1 2000 OK\r\n\r\n"s,
@@ -233,7 +233,7 @@ TEST_CASE("response head: rejects ambiguous input", "[proxy]") {
   }
 }
 
-TEST_CASE("response head: its framing follows status and method", "[proxy]") {
+TEST_CASE("response head: its framing follows status and method", "[common]") {
   struct Case {
     const char* bytes;
     bool to_head;
@@ -274,7 +274,7 @@ TEST_CASE("response head: its framing follows status and method", "[proxy]") {
   }
 }
 
-TEST_CASE("fields: names match exactly, ignoring case", "[proxy]") {
+TEST_CASE("fields: names match exactly, ignoring case", "[common]") {
   struct Case {
     std::string name;
     FieldId id;
@@ -303,7 +303,8 @@ TEST_CASE("fields: names match exactly, ignoring case", "[proxy]") {
   }
 }
 
-TEST_CASE("fields: control characters are found at every position", "[proxy]") {
+TEST_CASE("fields: control characters are found at every position",
+          "[common]") {
   for (size_t size = 1; size < 40; ++size) {
     for (size_t at = 0; at < size; ++at) {
       std::string text(size, '\xff');
@@ -319,4 +320,4 @@ TEST_CASE("fields: control characters are found at every position", "[proxy]") {
 }
 
 }  // namespace
-}  // namespace carme::proxy
+}  // namespace carme

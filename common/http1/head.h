@@ -1,5 +1,5 @@
 // A strict parser of HTTP/1.1 heads. It rejects what RFC 9112 leaves to the
-// recipient's tolerance, so that the upstream cannot parse the same bytes as
+// recipient's tolerance, so that no other recipient can parse the same bytes as
 // another message (request smuggling).
 //
 // Pure functions. The results are views into the input.
@@ -9,17 +9,17 @@
 // or second Host, a second or non-numeric Content-Length, or one together with
 // Transfer-Encoding, any transfer coding but a single `chunked`, unknown
 // Connection options.
-#ifndef CARME_PROXY_HTTP_HTTP1_HEAD_H_
-#define CARME_PROXY_HTTP_HTTP1_HEAD_H_
+#ifndef CARME_COMMON_HTTP1_HEAD_H_
+#define CARME_COMMON_HTTP1_HEAD_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
-#include "proxy/http/field.h"
+#include "common/http1/field.h"
 
-namespace carme::proxy {
+namespace carme {
 
 struct HeadLimits {
   size_t max_bytes = 32 * 1024;
@@ -92,6 +92,6 @@ ScanResult ScanResponse(std::string_view bytes, const HeadLimits& limits,
 bool FrameResponse(const ResponseHead& head, bool to_head_request,
                    BodyFraming* body);
 
-}  // namespace carme::proxy
+}  // namespace carme
 
-#endif  // CARME_PROXY_HTTP_HTTP1_HEAD_H_
+#endif  // CARME_COMMON_HTTP1_HEAD_H_

@@ -1,15 +1,17 @@
 // Tracks a message body as it arrives: which bytes belong to it, and its end.
-#ifndef CARME_PROXY_HTTP_HTTP1_BODY_H_
-#define CARME_PROXY_HTTP_HTTP1_BODY_H_
+//
+// Not thread-safe. No I/O.
+#ifndef CARME_COMMON_HTTP1_BODY_H_
+#define CARME_COMMON_HTTP1_BODY_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "proxy/http/http1_head.h"
+#include "common/http1/head.h"
 
-namespace carme::proxy {
+namespace carme {
 
 // Decodes one chunked body.
 class ChunkDecoder {
@@ -23,11 +25,16 @@ class ChunkDecoder {
 
   // Decodes the next bytes of the body in place: their payload moves to the
   // front of the buffer. Bytes from `consumed` on stay where they are.
-  Step Decode(char* bytes, size_t size);
+  Step Decode(char* bytes, size_t size) { return Read(bytes, size, bytes); }
+  // Finds the end of the body without changing the bytes.
+  Step Skip(std::string_view bytes) {
+    return Read(bytes.data(), bytes.size(), nullptr);
+  }
   // When done: the trailer lines, each with CRLF, not validated.
   std::string_view trailers() const { return trailers_; }
 
  private:
+  friend class BodyProgress;
   enum class State : uint8_t {
     kSize,
     kExtension,
@@ -43,6 +50,8 @@ class ChunkDecoder {
     kBad,
   };
 
+  // Copies the payload to `payload`, which may be `bytes`, or null.
+  Step Read(const char* bytes, size_t size, char* payload);
   void TakeByte(char c);
   void TakeSizeByte(char c);
   void TakeExtraByte(char c, State after_cr);
@@ -62,7 +71,13 @@ class BodyProgress {
 
   // Consumes the next bytes from the wire. The payload is at the front of the
   // buffer afterwards. Bytes from `consumed` on belong to the next message.
-  ChunkDecoder::Step Take(char* bytes, size_t size);
+  ChunkDecoder::Step Take(char* bytes, size_t size) {
+    return Read(bytes, size, bytes);
+  }
+  // Consumes the next bytes without changing them.
+  ChunkDecoder::Step Skip(std::string_view bytes) {
+    return Read(bytes.data(), bytes.size(), nullptr);
+  }
   // The sender closed its end. Returns whether that is a valid end of the body.
   bool TakeEnd();
 
@@ -78,6 +93,8 @@ class BodyProgress {
   }
 
  private:
+  ChunkDecoder::Step Read(const char* bytes, size_t size, char* payload);
+
   BodyKind kind_;  // kNone when complete
   uint64_t left_;
   ChunkDecoder decoder_;
@@ -85,9 +102,9 @@ class BodyProgress {
 
 // Appends nothing for an empty payload, which would end the body.
 void AppendChunk(std::string_view payload, std::string* out);
-// `trailers`: lines as ChunkDecoder returns them; only allowed ones are sent.
-void AppendLastChunk(std::string_view trailers, std::string* out);
+// The end of a chunked body without trailers.
+inline constexpr std::string_view kLastChunk = "0\r\n\r\n";
 
-}  // namespace carme::proxy
+}  // namespace carme
 
-#endif  // CARME_PROXY_HTTP_HTTP1_BODY_H_
+#endif  // CARME_COMMON_HTTP1_BODY_H_

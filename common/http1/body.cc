@@ -1,12 +1,10 @@
-#include "proxy/http/http1_body.h"
+#include "common/http1/body.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 
-#include "proxy/http/trailers.h"
-
-namespace carme::proxy {
+namespace carme {
 namespace {
 
 constexpr uint8_t kMaxDigits = 15;    // fits into 64 bits
@@ -92,7 +90,8 @@ void ChunkDecoder::TakeByte(char c) {
   }
 }
 
-ChunkDecoder::Step ChunkDecoder::Decode(char* bytes, size_t size) {
+ChunkDecoder::Step ChunkDecoder::Read(const char* bytes, size_t size,
+                                      char* payload) {
   Step step;
   while (step.consumed < size && state_ != State::kDone &&
          state_ != State::kBad) {
@@ -102,7 +101,9 @@ ChunkDecoder::Step ChunkDecoder::Decode(char* bytes, size_t size) {
     }
     size_t take =
         static_cast<size_t>(std::min<uint64_t>(left_, size - step.consumed));
-    std::memmove(bytes + step.payload, bytes + step.consumed, take);
+    if (payload != nullptr) {
+      std::memmove(payload + step.payload, bytes + step.consumed, take);
+    }
     step.payload += take;
     step.consumed += take;
     left_ -= take;
@@ -113,7 +114,8 @@ ChunkDecoder::Step ChunkDecoder::Decode(char* bytes, size_t size) {
   return step;
 }
 
-ChunkDecoder::Step BodyProgress::Take(char* bytes, size_t size) {
+ChunkDecoder::Step BodyProgress::Read(const char* bytes, size_t size,
+                                      char* payload) {
   ChunkDecoder::Step step;
   switch (kind_) {
     case BodyKind::kNone:
@@ -126,7 +128,7 @@ ChunkDecoder::Step BodyProgress::Take(char* bytes, size_t size) {
       step.done = left_ == 0;
       return step;
     case BodyKind::kChunked:
-      step = decoder_.Decode(bytes, size);
+      step = decoder_.Read(bytes, size, payload);
       if (step.done) kind_ = BodyKind::kNone;
       return step;
     case BodyKind::kUntilClose:
@@ -150,10 +152,4 @@ void AppendChunk(std::string_view payload, std::string* out) {
   out->append(payload).append("\r\n");
 }
 
-void AppendLastChunk(std::string_view trailers, std::string* out) {
-  out->append("0\r\n");
-  if (!trailers.empty()) AppendTrailers(trailers, out);
-  out->append("\r\n");
-}
-
-}  // namespace carme::proxy
+}  // namespace carme

@@ -1,25 +1,26 @@
-// A header field, and the field names with a meaning for the proxy.
-#ifndef CARME_PROXY_HTTP_FIELD_H_
-#define CARME_PROXY_HTTP_FIELD_H_
+// A header field, and the classes of field names that a recipient or a proxy
+// treats differently. Pure functions.
+#ifndef CARME_COMMON_HTTP1_FIELD_H_
+#define CARME_COMMON_HTTP1_FIELD_H_
 
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-namespace carme::proxy {
+namespace carme {
 
 enum class FieldId : uint8_t {
   kOther,
-  // Framing and connection: never copied, written anew.
+  // Framing and connection.
   kHost,
   kConnection,
   kContentLength,
   kTransferEncoding,
   kUpgrade,
-  // Hop-by-hop (RFC 9110 section 7.6.1): dropped.
+  // Hop-by-hop (RFC 9110 section 7.6.1).
   kHopByHop,
   // Fields that only a proxy may set (Forwarded, X-Forwarded-*, X-Real-IP,
-  // X-Scheme, X-Request-Id, X-Carme-*): dropped when a client sends them.
+  // X-Scheme, X-Request-Id, X-Carme-*).
   kProxyOnly,
   // A name with an underscore, which CGI-like programs confuse with another
   // name.
@@ -35,11 +36,11 @@ enum class FieldId : uint8_t {
   kSecWebSocketKey,
   kSecWebSocketVersion,
   kSecWebSocketAccept,
-  // An app must not set these: they affect more than its own origin.
+  // Affect more than the origin of the response.
   kAltSvc,
   kClearSiteData,
   kStrictTransportSecurity,
-  // Refer to paths of the app's origin.
+  // Refer to paths of the origin.
   kLocation,
   kServiceWorkerAllowed,
   // Affect a whole origin.
@@ -70,6 +71,6 @@ std::string_view TrimBlanks(std::string_view text);
 // REQUIRES: IsToken(name).
 FieldId FieldIdFor(std::string_view name);
 
-}  // namespace carme::proxy
+}  // namespace carme
 
-#endif  // CARME_PROXY_HTTP_FIELD_H_
+#endif  // CARME_COMMON_HTTP1_FIELD_H_

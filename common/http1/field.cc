@@ -1,9 +1,9 @@
-#include "proxy/http/field.h"
+#include "common/http1/field.h"
 
 #include <array>
 #include <cstring>
 
-namespace carme::proxy {
+namespace carme {
 namespace {
 
 constexpr std::array<bool, 256> kTokenCharacters = [] {
@@ -177,4 +177,4 @@ FieldId FieldIdFor(std::string_view name) {
   return FieldId::kOther;
 }
 
-}  // namespace carme::proxy
+}  // namespace carme

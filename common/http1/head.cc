@@ -1,8 +1,8 @@
-#include "proxy/http/http1_head.h"
+#include "common/http1/head.h"
 
 #include <cstring>
 
-namespace carme::proxy {
+namespace carme {
 namespace {
 
 constexpr ScanResult Refused(int status, const char* error) {
@@ -308,4 +308,4 @@ bool FrameResponse(const ResponseHead& head, bool to_head_request,
   return true;
 }
 
-}  // namespace carme::proxy
+}  // namespace carme
