@@ -9,13 +9,13 @@
 #include <string>
 #include <string_view>
 
-#include "backend/privileged/operations/job_script.h"
-#include "backend/privileged/operations/operations.h"
+#include "backend/privileged/impersonator/operations/job_script.h"
+#include "backend/privileged/impersonator/operations/operations.h"
+#include "backend/privileged/impersonator/protocol/exec_request.h"
+#include "backend/privileged/impersonator/protocol/request.h"
+#include "backend/privileged/impersonator/server/commit.h"
 #include "backend/privileged/privsep/child.h"
-#include "backend/privileged/protocol/exec_request.h"
 #include "backend/privileged/protocol/frame_io.h"
-#include "backend/privileged/protocol/request.h"
-#include "backend/privileged/server/commit.h"
 #include "backend/privileged/storage/areas.h"
 #include "backend/privileged/storage/figures.h"
 #include "common/ids.h"
@@ -109,8 +109,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (request.ok()) CheckRequest(*request);
   }
   CheckStorage(bytes);
-  const impersonator::ChildReport report = impersonator::ReadReport(bytes);
-  Require(report.response.size() <= impersonator::kMaxReportBytes &&
+  const carme::ChildReport report = carme::ReadReport(bytes);
+  Require(report.response.size() <= carme::kMaxReportBytes &&
           report.response.size() <= bytes.size());
   carme::privileged::v1::Response response;
   if (report.responded) response.ParseFromString(report.response);

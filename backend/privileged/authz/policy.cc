@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 
-namespace carme::impersonator {
+namespace carme {
 namespace {
 
 bool Contains(const std::vector<std::string>& names, const std::string& name) {
@@ -50,4 +50,4 @@ absl::StatusOr<Account> AuthorizeUser(const PrivilegedPolicy& policy,
   return account;
 }
 
-}  // namespace carme::impersonator
+}  // namespace carme

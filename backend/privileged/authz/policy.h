@@ -12,7 +12,7 @@
 #include "backend/privileged/privsep/account.h"
 #include "common/ids.h"
 
-namespace carme::impersonator {
+namespace carme {
 
 struct PrivilegedPolicy {
   // The lowest uid of a person. Root is always refused.
@@ -34,6 +34,6 @@ absl::Status MayActAs(const PrivilegedPolicy& policy, const Account& account,
 absl::StatusOr<Account> AuthorizeUser(const PrivilegedPolicy& policy,
                                       const std::string& user, Uid claimed);
 
-}  // namespace carme::impersonator
+}  // namespace carme
 
 #endif  // CARME_BACKEND_PRIVILEGED_AUTHZ_POLICY_H_

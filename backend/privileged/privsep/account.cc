@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 
-namespace carme::impersonator {
+namespace carme {
 namespace {
 
 constexpr size_t kBufferBytes = 16 * 1024;
@@ -143,4 +143,4 @@ absl::StatusOr<std::vector<NamedGroup>> LookUpGroupNames(
   return named;
 }
 
-}  // namespace carme::impersonator
+}  // namespace carme

@@ -9,7 +9,7 @@
 
 #include "absl/status/statusor.h"
 
-namespace carme::impersonator {
+namespace carme {
 
 struct Account {
   std::string name;
@@ -55,6 +55,6 @@ using PeerUser = ServiceUser;
 // NOT_FOUND, UNAVAILABLE; INVALID_ARGUMENT: the user is root.
 absl::StatusOr<PeerUser> LookUpPeer(const std::string& name);
 
-}  // namespace carme::impersonator
+}  // namespace carme
 
 #endif  // CARME_BACKEND_PRIVILEGED_PRIVSEP_ACCOUNT_H_

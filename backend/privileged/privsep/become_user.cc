@@ -15,7 +15,7 @@
 
 #include "common/status.h"
 
-namespace carme::impersonator {
+namespace carme {
 namespace {
 
 absl::Status SwitchIds(const Account& account) {
@@ -109,4 +109,4 @@ absl::Status BecomeUser(const Account& account, int keep_fd) {
   return CloseAllBut(keep_fd);
 }
 
-}  // namespace carme::impersonator
+}  // namespace carme

@@ -5,7 +5,7 @@
 #include "absl/status/status.h"
 #include "backend/privileged/privsep/account.h"
 
-namespace carme::impersonator {
+namespace carme {
 
 // Drops root for good. REQUIRES: a fresh child with one thread; the account's
 // groups were looked up before. If the status is not OK, the child must _exit.
@@ -20,6 +20,6 @@ namespace carme::impersonator {
 //      descriptor is `keep_fd`.
 absl::Status BecomeUser(const Account& account, int keep_fd);
 
-}  // namespace carme::impersonator
+}  // namespace carme
 
 #endif  // CARME_BACKEND_PRIVILEGED_PRIVSEP_BECOME_USER_H_

@@ -11,7 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "common/status.h"
 
-namespace carme::impersonator {
+namespace carme {
 namespace {
 
 constexpr uint32_t kKeptCapabilities =
@@ -77,4 +77,4 @@ absl::Status DropCapabilities() {
   return absl::OkStatus();
 }
 
-}  // namespace carme::impersonator
+}  // namespace carme

@@ -4,7 +4,7 @@
 
 #include "absl/status/status.h"
 
-namespace carme::impersonator {
+namespace carme {
 
 // Drops all capabilities of this process and of its future children except
 // CAP_SETUID and CAP_SETGID (to become a user) and CAP_KILL (to end an
@@ -13,6 +13,6 @@ namespace carme::impersonator {
 // PERMISSION_DENIED: one of the three is missing. INTERNAL: others are left.
 absl::Status DropCapabilities();
 
-}  // namespace carme::impersonator
+}  // namespace carme
 
 #endif  // CARME_BACKEND_PRIVILEGED_PRIVSEP_CAPABILITIES_H_

@@ -17,7 +17,7 @@
 #include "absl/time/clock.h"
 #include "common/status.h"
 
-namespace carme::impersonator {
+namespace carme {
 namespace {
 
 // The child sends kPermitted and kBegun at most once, then kResponse, the
@@ -221,4 +221,4 @@ ChildReport Child::AwaitUntil(absl::Time deadline,
   }
 }
 
-}  // namespace carme::impersonator
+}  // namespace carme

@@ -12,7 +12,7 @@
 #include "absl/time/time.h"
 #include "common/unique_fd.h"
 
-namespace carme::impersonator {
+namespace carme {
 
 inline constexpr size_t kMaxReportBytes = 72 * 1024;
 inline constexpr size_t kMaxRequestBytes = 1024 * 1024;
@@ -100,6 +100,6 @@ class Child {
   std::string received_;
 };
 
-}  // namespace carme::impersonator
+}  // namespace carme
 
 #endif  // CARME_BACKEND_PRIVILEGED_PRIVSEP_CHILD_H_

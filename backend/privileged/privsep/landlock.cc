@@ -9,7 +9,7 @@
 #include "common/status.h"
 #include "common/unique_fd.h"
 
-namespace carme::impersonator {
+namespace carme {
 namespace {
 
 // As in linux/landlock.h since Linux 6.7; the header of Debian 12 is older than
@@ -51,4 +51,4 @@ absl::Status LimitConnectPorts(const std::vector<uint16_t>& ports) {
   return absl::OkStatus();
 }
 
-}  // namespace carme::impersonator
+}  // namespace carme

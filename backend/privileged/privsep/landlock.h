@@ -8,7 +8,7 @@
 
 #include "absl/status/status.h"
 
-namespace carme::impersonator {
+namespace carme {
 
 // True from Linux 6.7 on, unless Landlock is disabled.
 bool SupportsPortLimits();
@@ -17,6 +17,6 @@ bool SupportsPortLimits();
 // host. REQUIRES: no_new_privs, SupportsPortLimits().
 absl::Status LimitConnectPorts(const std::vector<uint16_t>& ports);
 
-}  // namespace carme::impersonator
+}  // namespace carme
 
 #endif  // CARME_BACKEND_PRIVILEGED_PRIVSEP_LANDLOCK_H_

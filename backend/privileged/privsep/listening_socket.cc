@@ -13,7 +13,7 @@
 #include "absl/time/time.h"
 #include "common/status.h"
 
-namespace carme::impersonator {
+namespace carme {
 namespace {
 
 constexpr int kBacklog = 64;
@@ -91,4 +91,4 @@ absl::StatusOr<UniqueFd> ListenUnix(const std::string& path, gid_t gid) {
   return fd;
 }
 
-}  // namespace carme::impersonator
+}  // namespace carme

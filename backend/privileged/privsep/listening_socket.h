@@ -9,7 +9,7 @@
 #include "absl/status/statusor.h"
 #include "common/unique_fd.h"
 
-namespace carme::impersonator {
+namespace carme {
 
 // Listens on `path` with mode 0660, owner root, group `gid`; creates a missing
 // directory (0755) and replaces the socket of a dead process. The descriptor is
@@ -17,6 +17,6 @@ namespace carme::impersonator {
 // ALREADY_EXISTS: another process listens there, or `path` is not a socket.
 absl::StatusOr<UniqueFd> ListenUnix(const std::string& path, gid_t gid);
 
-}  // namespace carme::impersonator
+}  // namespace carme
 
 #endif  // CARME_BACKEND_PRIVILEGED_PRIVSEP_LISTENING_SOCKET_H_

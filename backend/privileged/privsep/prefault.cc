@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <memory>
 
-namespace carme::impersonator {
+namespace carme {
 namespace {
 
 // Since Linux 5.14; the C library of Debian 12 does not name them.
@@ -40,4 +40,4 @@ void PrefaultMemory() {
   }
 }
 
-}  // namespace carme::impersonator
+}  // namespace carme

@@ -2,7 +2,7 @@
 #ifndef CARME_BACKEND_PRIVILEGED_PRIVSEP_PREFAULT_H_
 #define CARME_BACKEND_PRIVILEGED_PRIVSEP_PREFAULT_H_
 
-namespace carme::impersonator {
+namespace carme {
 
 // A forked process shares its pages with its parent until it writes to them,
 // and each first access is a page fault. Copies and maps all pages now, so that
@@ -10,6 +10,6 @@ namespace carme::impersonator {
 // (before Linux 5.14).
 void PrefaultMemory();
 
-}  // namespace carme::impersonator
+}  // namespace carme
 
 #endif  // CARME_BACKEND_PRIVILEGED_PRIVSEP_PREFAULT_H_

@@ -16,7 +16,7 @@
 #include "common/status.h"
 #include "common/unique_fd.h"
 
-namespace carme::impersonator {
+namespace carme {
 namespace {
 
 // Calls for open files, memory, the clock and a connected socket, with older
@@ -274,4 +274,4 @@ absl::StatusOr<SeccompFilters> MakeSeccompFilters() {
                         std::move(storage_area)};
 }
 
-}  // namespace carme::impersonator
+}  // namespace carme

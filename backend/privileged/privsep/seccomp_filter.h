@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 
-namespace carme::impersonator {
+namespace carme {
 
 // A filter that is ready for the kernel. Any call that is not listed kills the
 // process with SIGSYS; its parent writes the audit line.
@@ -57,6 +57,6 @@ struct SeccompFilters {
 // Builds all filters. Call it at start: it takes longer than an operation.
 absl::StatusOr<SeccompFilters> MakeSeccompFilters();
 
-}  // namespace carme::impersonator
+}  // namespace carme
 
 #endif  // CARME_BACKEND_PRIVILEGED_PRIVSEP_SECCOMP_FILTER_H_

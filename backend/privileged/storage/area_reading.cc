@@ -9,7 +9,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "backend/privileged/protocol/response.h"
+#include "backend/privileged/impersonator/protocol/response.h"
 #include "backend/privileged/storage/command.h"
 #include "backend/privileged/storage/figures.h"
 #include "common/printable.h"

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "backend/privileged/protocol/request.h"
+#include "backend/privileged/impersonator/protocol/request.h"
 
 namespace carme::impersonator {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "backend/privileged/authz/storage_config.h"
+#include "backend/privileged/impersonator/authz/storage_config.h"
 #include "backend/privileged/privsep/account.h"
 
 namespace carme::impersonator {

@@ -13,7 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "backend/privileged/authz/slurm_files.h"
+#include "backend/privileged/impersonator/authz/slurm_files.h"
 #include "backend/privileged/privsep/child.h"
 #include "common/status.h"
 #include "common/unique_fd.h"

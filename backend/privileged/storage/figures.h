@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "backend/privileged/authz/storage_config.h"
+#include "backend/privileged/impersonator/authz/storage_config.h"
 #include "carme/privileged/v1/privileged.pb.h"
 
 namespace carme::impersonator {

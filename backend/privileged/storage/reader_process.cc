@@ -8,8 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backend/privileged/impersonator/protocol/response.h"
 #include "backend/privileged/privsep/become_user.h"
-#include "backend/privileged/protocol/response.h"
 #include "backend/privileged/storage/area_reading.h"
 #include "backend/privileged/storage/areas.h"
 #include "common/status.h"

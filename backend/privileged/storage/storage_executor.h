@@ -4,7 +4,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "backend/privileged/authz/config.h"
+#include "backend/privileged/impersonator/authz/config.h"
 #include "backend/privileged/privsep/child.h"
 #include "backend/privileged/privsep/seccomp_filter.h"
 

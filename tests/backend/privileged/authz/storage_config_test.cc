@@ -1,4 +1,4 @@
-#include "backend/privileged/authz/storage_config.h"
+#include "backend/privileged/impersonator/authz/storage_config.h"
 
 #include <catch2/catch.hpp>
 #include <string>

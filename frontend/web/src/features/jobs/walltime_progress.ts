@@ -14,7 +14,7 @@ export interface Progress {
 
 const kNearEndMs = 10 * 60_000;
 // Slurm does not signal shorter jobs before their end
-// (backend/privileged/operations/job_script.cc).
+// (backend/privileged/impersonator/operations/job_script.cc).
 const kMinLabelMs = 10 * 60_000;
 
 // Returns undefined if the walltime is not running.

@@ -1,0 +1,54 @@
+#include "backend/privileged/impersonator/operations/slurm_user.h"
+
+#include <optional>
+
+#include "absl/strings/str_cat.h"
+#include "backend/privileged/impersonator/authz/slurm_files.h"
+#include "backend/slurm/libslurm/libslurm.h"
+#include "common/status.h"
+
+namespace carme::impersonator {
+namespace {
+
+absl::Status Refuse(absl::string_view reason) {
+  return absl::PermissionDeniedError(
+      absl::StrCat("run as SlurmUser: ", reason));
+}
+
+}  // namespace
+
+bool OffersSlurmUserOperations(const ImpersonatorConfig& config) {
+  return config.reservations.IsOffered() || config.extensions.IsOffered();
+}
+
+absl::StatusOr<Account> LookUpSlurmUser(const ImpersonatorConfig& config,
+                                        bool slurm_is_ready) {
+  if (!OffersSlurmUserOperations(config)) {
+    return Refuse("the configuration offers no operation that needs it");
+  }
+  // Also if libslurm has read the file: this checks who can write it.
+  if (const absl::Status safe = CheckRootMayRead(config.slurm_conf);
+      !safe.ok()) {
+    return Refuse(safe.message());
+  }
+  if (!slurm_is_ready) InitSlurm(config.slurm_conf);
+  const std::optional<SlurmUserName> user = SlurmUserOfConf();
+  if (!user.has_value()) return Refuse("this libslurm does not report it");
+  if (user->uid == 0) {
+    return Refuse("it is root in slurm.conf: expected a dedicated user");
+  }
+  ASSIGN_OR_RETURN(const ServiceUser found, LookUpService(user->name));
+  if (found.uid != user->uid || found.gid == 0) {
+    return Refuse(absl::StrCat("SlurmUser \"", user->name, "\" has uid ",
+                               found.uid, " and gid ", found.gid,
+                               ": expected uid ", user->uid,
+                               " and a group other than root"));
+  }
+  return Account{.name = user->name,
+                 .uid = found.uid,
+                 .gid = found.gid,
+                 .home = "/",
+                 .groups = {found.gid}};
+}
+
+}  // namespace carme::impersonator

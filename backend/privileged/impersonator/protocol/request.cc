@@ -1,0 +1,370 @@
+#include "backend/privileged/impersonator/protocol/request.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backend/privileged/protocol/frame_io.h"
+#include "common/ids.h"
+#include "common/status.h"
+
+namespace carme::impersonator {
+namespace {
+
+using privileged::v1::Cancel;
+using privileged::v1::Extend;
+using privileged::v1::ReadLog;
+using privileged::v1::Request;
+using privileged::v1::Reserve;
+using privileged::v1::Submit;
+using privileged::v1::Update;
+
+constexpr size_t kMaxRequestId = 64;
+constexpr size_t kMaxToken = 64;
+constexpr size_t kMaxJobName = 256;  // 64 characters of up to 4 bytes
+constexpr int64_t kMaxNodes = 10000;
+constexpr int64_t kMaxGpusPerNode = 256;
+constexpr int64_t kMaxCpusPerNode = 8192;
+constexpr int64_t kMaxMemoryMib = int64_t{1} << 26;  // 64 TiB
+constexpr int64_t kMaxWalltimeMin = 366 * 24 * 60;
+constexpr int64_t kMaxExcludedNodes = 500;
+constexpr size_t kMaxArray = 256;
+constexpr int64_t kMaxDependencies = 32;
+constexpr int64_t kMaxReservationUsers = 200;
+constexpr size_t kReservationNameBytes = kReservationPrefix.size() + 16;
+constexpr int64_t kMaxTask = 4000000;  // Slurm's own bound of an index
+constexpr size_t kMaxAppId = 32;
+constexpr int64_t kMaxLogBytes = 64 * 1024;
+
+// Removes a number from the front of the text.
+std::optional<int64_t> TakeNumber(std::string_view* text) {
+  int64_t number = 0;
+  const char* const end = text->data() + text->size();
+  const auto [rest, error] = std::from_chars(text->data(), end, number);
+  if (error != std::errc() || number < 0 || number > kMaxTask) {
+    return std::nullopt;
+  }
+  text->remove_prefix(static_cast<size_t>(rest - text->data()));
+  return number;
+}
+
+bool TakeChar(char expected, std::string_view* text) {
+  if (!text->starts_with(expected)) return false;
+  text->remove_prefix(1);
+  return true;
+}
+
+// "7", "0-3" or "10-20:5".
+std::optional<int64_t> TakeItem(std::string_view* text) {
+  const std::optional<int64_t> first = TakeNumber(text);
+  if (!first) return std::nullopt;
+  if (!TakeChar('-', text)) return 1;
+  const std::optional<int64_t> last = TakeNumber(text);
+  if (!last || *last < *first) return std::nullopt;
+  if (!TakeChar(':', text)) return *last - *first + 1;
+  const std::optional<int64_t> step = TakeNumber(text);
+  if (!step || *step == 0) return std::nullopt;
+  return (*last - *first) / *step + 1;
+}
+
+bool IsAlnum(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         (c >= '0' && c <= '9');
+}
+
+absl::Status Refuse(std::string_view field, std::string_view expected) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "field \"", std::string(field), "\": expected ", std::string(expected)));
+}
+
+// `text` is 1 to `max` letters, digits and characters of `also`, and starts
+// with a letter, a digit or an underscore: never with "-" or ".".
+bool IsToken(std::string_view text, size_t max, std::string_view also) {
+  return !text.empty() && text.size() <= max &&
+         (IsAlnum(text[0]) || text[0] == '_') &&
+         std::all_of(text.begin(), text.end(), [also](char c) {
+           return IsAlnum(c) || also.find(c) != std::string_view::npos;
+         });
+}
+
+bool IsRequestId(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxRequestId &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return IsAlnum(c) || c == '_' || c == '-'; });
+}
+
+// protobuf has validated the UTF-8. Control characters are below 0x20,
+// 0x7f, and U+0080 to U+009F, which are C2 80 to C2 9F.
+bool IsJobName(std::string_view text) {
+  if (text.empty() || text.size() > kMaxJobName) return false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 || byte == 0x7f) return false;
+    if (byte == 0xc2 && i + 1 < text.size() &&
+        static_cast<unsigned char>(text[i + 1]) < 0xa0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+absl::Status CheckRange(std::string_view field, int64_t value, int64_t min,
+                        int64_t max) {
+  if (value >= min && value <= max) return absl::OkStatus();
+  return Refuse(field, absl::StrCat(min, " to ", max, ": found ", value));
+}
+
+absl::Status CheckJobId(std::string_view id) {
+  if (IsJobId(id)) return absl::OkStatus();
+  return Refuse("carme_job_id", "a letter and 15 of a-z and 0-9");
+}
+
+absl::Status CheckJobName(std::string_view name) {
+  if (IsJobName(name)) return absl::OkStatus();
+  return Refuse("name", "1 to 256 bytes without control characters");
+}
+
+bool IsArray(std::string_view text) {
+  return text.size() <= kMaxArray && CountArrayTasks(text).has_value();
+}
+
+absl::Status CheckScheduling(const Submit& submit) {
+  for (const auto& [field, value] :
+       {std::pair<std::string_view, const std::string&>{"qos", submit.qos()},
+        {"reservation", submit.reservation()}}) {
+    if (!value.empty() && !IsToken(value, kMaxToken, "_-.")) {
+      return Refuse(field, "at most 64 letters, digits and _ - .");
+    }
+  }
+  RETURN_IF_ERROR(
+      CheckRange("begin_unix_s", submit.begin_unix_s(), 0, UINT32_MAX));
+  if (!submit.array().empty() && !IsArray(submit.array())) {
+    return Refuse("array",
+                  "at most 256 characters such as \"0-9,12,20-30:2%4\"");
+  }
+  RETURN_IF_ERROR(CheckRange("dependencies", submit.dependencies_size(), 0,
+                             kMaxDependencies));
+  for (const privileged::v1::Dependency& dependency : submit.dependencies()) {
+    RETURN_IF_ERROR(
+        CheckRange("slurm_job_id", dependency.slurm_job_id(), 1, INT32_MAX));
+    RETURN_IF_ERROR(CheckRange("kind", dependency.kind(), 1, 4));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckSubmit(const Submit& submit) {
+  RETURN_IF_ERROR(CheckJobId(submit.carme_job_id()));
+  RETURN_IF_ERROR(CheckJobName(submit.name()));
+  if (!IsToken(submit.partition(), kMaxToken, "_-.")) {
+    return Refuse("partition", "1 to 64 letters, digits and _ - .");
+  }
+  if (!submit.gpu_type().empty() &&
+      !IsToken(submit.gpu_type(), kMaxToken, "_-.")) {
+    return Refuse("gpu_type", "at most 64 letters, digits and _ - .");
+  }
+  RETURN_IF_ERROR(CheckRange("nodes", submit.nodes(), 1, kMaxNodes));
+  RETURN_IF_ERROR(
+      CheckRange("gpus_per_node", submit.gpus_per_node(), 0, kMaxGpusPerNode));
+  RETURN_IF_ERROR(
+      CheckRange("cpus_per_node", submit.cpus_per_node(), 1, kMaxCpusPerNode));
+  // Slurm reads 0 as all memory of a node.
+  RETURN_IF_ERROR(CheckRange("memory_per_node_mib",
+                             submit.memory_per_node_mib(), 1, kMaxMemoryMib));
+  // Slurm would read commas and brackets as a list.
+  for (const std::string& node : submit.excluded_nodes()) {
+    if (!IsToken(node, kMaxToken, "_-.")) {
+      return Refuse("excluded_nodes", "1 to 64 letters, digits and _ - .");
+    }
+  }
+  RETURN_IF_ERROR(CheckRange("excluded_nodes", submit.excluded_nodes_size(), 0,
+                             kMaxExcludedNodes));
+  if (!submit.account().empty() &&
+      !IsToken(submit.account(), kMaxToken, "_-.")) {
+    return Refuse("account", "at most 64 letters, digits and _ - .");
+  }
+  RETURN_IF_ERROR(CheckScheduling(submit));
+  return CheckRange("walltime_min", submit.walltime_min(), 1, kMaxWalltimeMin);
+}
+
+absl::Status CheckCancel(const Cancel& cancel) {
+  RETURN_IF_ERROR(
+      CheckRange("slurm_job_id", cancel.slurm_job_id(), 1, INT32_MAX));
+  return CheckJobId(cancel.carme_job_id());
+}
+
+absl::Status CheckUpdate(const Update& update) {
+  RETURN_IF_ERROR(
+      CheckRange("slurm_job_id", update.slurm_job_id(), 1, INT32_MAX));
+  RETURN_IF_ERROR(CheckJobId(update.carme_job_id()));
+  RETURN_IF_ERROR(
+      CheckRange("walltime_min", update.walltime_min(), 0, kMaxWalltimeMin));
+  if (!update.name().empty()) RETURN_IF_ERROR(CheckJobName(update.name()));
+  RETURN_IF_ERROR(CheckRange("hold", update.hold(), 0, 2));
+  if (update.walltime_min() == 0 && update.name().empty() &&
+      update.hold() == privileged::v1::HOLD_UNSPECIFIED) {
+    return Refuse("update", "a walltime, a name or a hold");
+  }
+  return absl::OkStatus();
+}
+
+// Such as "code-server"; empty: no app.
+bool IsAppId(std::string_view id) {
+  return id.size() <= kMaxAppId &&
+         std::all_of(id.begin(), id.end(), [](char c) {
+           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
+         });
+}
+
+absl::Status CheckReadLog(const ReadLog& read) {
+  RETURN_IF_ERROR(CheckJobId(read.carme_job_id()));
+  RETURN_IF_ERROR(
+      CheckRange("slurm_job_id", read.slurm_job_id(), 0, INT32_MAX));
+  if (!IsAppId(read.app())) {
+    return Refuse("app", "at most 32 of a-z, 0-9 and -");
+  }
+  if (read.has_task()) {
+    if (!read.app().empty()) return Refuse("app", "no app with a task");
+    RETURN_IF_ERROR(CheckRange("task", read.task(), 0, kMaxTask));
+  }
+  return CheckRange("max_bytes", read.max_bytes(), 1, kMaxLogBytes);
+}
+
+absl::Status CheckExtend(const Extend& extend) {
+  RETURN_IF_ERROR(
+      CheckRange("slurm_job_id", extend.slurm_job_id(), 1, INT32_MAX));
+  RETURN_IF_ERROR(CheckJobId(extend.carme_job_id()));
+  return CheckRange("walltime_min", extend.walltime_min(), 1, kMaxWalltimeMin);
+}
+
+absl::Status CheckReservationName(std::string_view name) {
+  const bool valid = name.size() == kReservationNameBytes &&
+                     name.starts_with(kReservationPrefix) &&
+                     std::all_of(name.begin(), name.end(),
+                                 [](char c) {
+                                   return (c >= 'a' && c <= 'z') ||
+                                          (c >= '0' && c <= '9') || c == '-';
+                                 }) &&
+                     name.rfind('-') < kReservationPrefix.size();
+  if (valid) return absl::OkStatus();
+  return Refuse("name", "\"carme-\" and 16 of a-z and 0-9");
+}
+
+absl::Status CheckReserve(const Reserve& reserve) {
+  RETURN_IF_ERROR(CheckReservationName(reserve.name()));
+  if (!IsToken(reserve.partition(), kMaxToken, "_-.")) {
+    return Refuse("partition", "1 to 64 letters, digits and _ - .");
+  }
+  RETURN_IF_ERROR(CheckRange("nodes", reserve.nodes(), 1, kMaxNodes));
+  RETURN_IF_ERROR(
+      CheckRange("start_unix_s", reserve.start_unix_s(), 1, UINT32_MAX));
+  RETURN_IF_ERROR(CheckRange("minutes", reserve.minutes(), 1, kMaxWalltimeMin));
+  RETURN_IF_ERROR(
+      CheckRange("users", reserve.users_size(), 1, kMaxReservationUsers));
+  for (const std::string& user : reserve.users()) {
+    if (!IsUserName(user)) {
+      return Refuse("users", "1 to 64 letters, digits and _ - . @");
+    }
+  }
+  return absl::OkStatus();
+}
+
+// A field of a newer backend that this program does not know must not be
+// ignored silently.
+bool HasUnknownFields(const google::protobuf::Message& message) {
+  const auto* reflection = message.GetReflection();
+  if (!reflection->GetUnknownFields(message).empty()) return true;
+  std::vector<const google::protobuf::FieldDescriptor*> fields;
+  reflection->ListFields(message, &fields);
+  return std::any_of(fields.begin(), fields.end(), [&](const auto* field) {
+    if (field->cpp_type() !=
+        google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE) {
+      return false;
+    }
+    if (!field->is_repeated()) {
+      return HasUnknownFields(reflection->GetMessage(message, field));
+    }
+    for (int i = 0; i < reflection->FieldSize(message, field); ++i) {
+      if (HasUnknownFields(reflection->GetRepeatedMessage(message, field, i))) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
+}  // namespace
+
+bool IsUserName(std::string_view text) {
+  return IsToken(text, kMaxUserName, "_-.@");
+}
+
+std::optional<int64_t> CountArrayTasks(std::string_view array) {
+  int64_t tasks = 0;
+  do {
+    const std::optional<int64_t> item = TakeItem(&array);
+    if (!item) return std::nullopt;
+    tasks += *item;
+  } while (TakeChar(',', &array));
+  if (TakeChar('%', &array)) {
+    const std::optional<int64_t> at_once = TakeNumber(&array);
+    if (!at_once || *at_once == 0) return std::nullopt;
+  }
+  if (!array.empty()) return std::nullopt;
+  return tasks;
+}
+
+absl::Status CheckRequest(const Request& request) {
+  if (!IsRequestId(request.request_id())) {
+    return Refuse("request_id", "1 to 64 letters, digits and _ -");
+  }
+  if (!IsUserName(request.user())) {
+    return Refuse("user", "1 to 64 letters, digits and _ - . @");
+  }
+  if (request.uid() == UINT32_MAX) return Refuse("uid", "less than 2^32 - 1");
+  switch (request.operation_case()) {
+    case Request::kSubmit:
+      return CheckSubmit(request.submit());
+    case Request::kCancel:
+      return CheckCancel(request.cancel());
+    case Request::kUpdate:
+      return CheckUpdate(request.update());
+    case Request::kReadLog:
+      return CheckReadLog(request.read_log());
+    case Request::kEstimateStart:
+      return CheckSubmit(request.estimate_start());
+    case Request::kReadStorage:
+      return absl::OkStatus();  // it has no fields
+    case Request::kReserve:
+      return CheckReserve(request.reserve());
+    case Request::kUnreserve:
+      return CheckReservationName(request.unreserve().name());
+    case Request::kExtend:
+      return CheckExtend(request.extend());
+    case Request::OPERATION_NOT_SET:
+      break;
+  }
+  return Refuse(
+      "operation",
+      "submit, cancel, update, read_log, estimate_start, read_storage, "
+      "reserve, unreserve or extend");
+}
+
+absl::StatusOr<Request> ParseRequest(std::string_view body) {
+  Request request;
+  if (body.size() > kMaxFrameBytes ||
+      !request.ParseFromArray(body.data(), static_cast<int>(body.size()))) {
+    return absl::InvalidArgumentError("invalid request: cannot be parsed");
+  }
+  if (HasUnknownFields(request)) {
+    return absl::InvalidArgumentError(
+        "request with unknown fields: the backend may be newer than this "
+        "program");
+  }
+  RETURN_IF_ERROR(CheckRequest(request));
+  return request;
+}
+
+}  // namespace carme::impersonator

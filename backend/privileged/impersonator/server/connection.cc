@@ -1,0 +1,204 @@
+#include "backend/privileged/impersonator/server/connection.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "backend/privileged/impersonator/operations/operations.h"
+#include "backend/privileged/impersonator/protocol/request.h"
+#include "backend/privileged/impersonator/protocol/response.h"
+#include "backend/privileged/impersonator/server/commit.h"
+#include "backend/privileged/impersonator/server/executor.h"
+#include "backend/privileged/privsep/child.h"
+#include "backend/privileged/protocol/frame_io.h"
+#include "common/log.h"
+#include "common/status.h"
+
+namespace carme::impersonator {
+namespace {
+
+using privileged::v1::Request;
+using privileged::v1::Response;
+
+// The backend sends its request with the connection.
+constexpr absl::Duration kReadTimeout = absl::Seconds(2);
+constexpr absl::Duration kDirectoryTimeout = absl::Seconds(5);
+// The backend makes its record durable meanwhile.
+constexpr absl::Duration kCommitTimeout = absl::Seconds(10);
+// Operations that hold the lock take some milliseconds, unless slurmctld hangs.
+constexpr absl::Duration kLockTimeout = absl::Seconds(5);
+// A waiting process occupies a slot of max_operations itself.
+constexpr absl::Duration kSlotTimeout = absl::Milliseconds(200);
+
+void Reply(int fd, const Response& response) {
+  // The operation is over; if the client is gone, nothing is left to do.
+  WriteFrame(fd, response.SerializeAsString()).IgnoreError();
+}
+
+// The one audit line of a valid request.
+void AuditOperation(const Peer& peer, const Request& request,
+                    std::string_view decision, const Response& response) {
+  const Operation& operation = OperationFor(request);
+  LogAudit("operation",
+           {{"request", request.request_id()},
+            {"peer_uid", peer.uid},
+            {"peer_pid", peer.pid},
+            {"user", request.user()},
+            {"uid", request.uid()},
+            {"as", operation.as_slurm_user ? "slurm_user" : "user"},
+            {"operation", operation.name},
+            {"object", operation.object(request)},
+            {"decision", decision},
+            {"result", OutcomeName(response.outcome())},
+            {"slurm_job", response.slurm_job_id()},
+            {"error", response.message()}});
+}
+
+absl::StatusOr<Request> ReadRequest(int fd, bool is_storage) {
+  ASSIGN_OR_RETURN(const std::string body,
+                   ReadFrame(fd, absl::Now() + kReadTimeout));
+  ASSIGN_OR_RETURN(Request request, ParseRequest(body));
+  if (OperationFor(request).is_storage != is_storage) {
+    return absl::InvalidArgumentError(
+        is_storage ? "invalid operation: expected read_storage on this socket"
+                   : "read_storage is served on the storage socket only");
+  }
+  return request;
+}
+
+// An invalid request has no fields that could be trusted.
+void Reject(int fd, const Peer& peer, const absl::Status& status) {
+  if (absl::IsCancelled(status)) return;  // closed without a request
+  LogAudit("operation", {{"peer_uid", peer.uid},
+                         {"peer_pid", peer.pid},
+                         {"decision", "refuse"},
+                         {"result", "refused"},
+                         {"error", status.message()}});
+  Reply(fd, MakeResponse(privileged::v1::OUTCOME_REFUSED, status.message()));
+}
+
+// The response for a child that sent none.
+Response ResponseForEnd(const ChildReport& report) {
+  const std::string message =
+      absl::StrCat("the operation's process ", report.end,
+                   report.begun ? " after it had begun" : " before it began");
+  if (report.begun)
+    return MakeResponse(privileged::v1::OUTCOME_UNKNOWN, message);
+  return MakeResponse(report.end == "timed out"
+                          ? privileged::v1::OUTCOME_UNAVAILABLE
+                          : privileged::v1::OUTCOME_FAILED,
+                      message);
+}
+
+Response AwaitOperation(Child* child, absl::Time deadline) {
+  const ChildReport report = child->Await(deadline);
+  Response response;
+  if (!report.responded || !response.ParseFromString(report.response)) {
+    return ResponseForEnd(report);
+  }
+  return response;
+}
+
+struct Result {
+  std::string_view decision;
+  Response response;
+};
+
+Result Abort(absl::string_view error) {
+  return {"aborted", MakeResponse(privileged::v1::OUTCOME_UNAVAILABLE, error)};
+}
+
+// Empty: the executor is permitted to act. It asks NSS, which may take any
+// time.
+std::optional<Result> AwaitPermission(const Request& request,
+                                      absl::Duration operation_timeout,
+                                      Child* executor) {
+  const absl::Duration timeout = std::min(kDirectoryTimeout, operation_timeout);
+  const ChildReport report = executor->AwaitPermission(absl::Now() + timeout);
+  if (report.permitted) return std::nullopt;
+  Response response;
+  if (report.responded && response.ParseFromString(report.response)) {
+    const bool refused = response.outcome() == privileged::v1::OUTCOME_REFUSED;
+    return Result{refused ? "refuse" : "error", response};
+  }
+  if (report.end != "timed out") {
+    return Result{"error", ResponseForEnd(report)};
+  }
+  return Result{"error",
+                MakeResponse(privileged::v1::OUTCOME_UNAVAILABLE,
+                             absl::StrCat("look up \"", request.user(),
+                                          "\": no answer within ",
+                                          absl::FormatDuration(timeout)))};
+}
+
+// Returns the response without waiting for the child's end, which takes time.
+// While the backend records the job, the executor becomes the user and prepares
+// the operation.
+Result RunOperation(int fd, const Request& request,
+                    absl::Duration operation_timeout, Child* executor) {
+  if (HasHungUp(fd))
+    return Abort("the backend closed the connection before the operation");
+  absl::Time deadline = absl::Now() + operation_timeout;
+  if (OperationFor(request).awaits_commit) {
+    const absl::Status committed = ForwardCommit(
+        fd, request.submit().carme_job_id(),
+        std::min(deadline, absl::Now() + kCommitTimeout), executor);
+    if (!committed.ok()) return Abort(committed.message());
+    deadline = absl::Now() + operation_timeout;
+  } else {
+    executor->Commit();
+  }
+  return {"allow", AwaitOperation(executor, deadline)};
+}
+
+// Called after the policy has allowed the operation: only then is it certain to
+// whom it counts.
+absl::Status CheckLimits(const Request& request, const ServingLimits& limits) {
+  const Operation& operation = OperationFor(request);
+  if (!operation.is_storage) {
+    RETURN_IF_ERROR(limits.user_lock->AcquireSlot(
+        request.uid(), limits.operations_per_user, kSlotTimeout));
+  }
+  RETURN_IF_ERROR(
+      limits.rates->Admit(operation.kind, request.uid(), RateLimits::Uptime()));
+  // An array is one submission of many jobs.
+  RETURN_IF_ERROR(limits.rates->AdmitTasks(
+      request.uid(), CountArrayTasks(request.submit().array()).value_or(0),
+      RateLimits::Uptime()));
+  if (!operation.one_at_a_time) return absl::OkStatus();
+  return limits.user_lock->Acquire(request.uid(), kLockTimeout);
+}
+
+Result Serve(int fd, const Request& request, absl::Duration operation_timeout,
+             absl::StatusOr<Child>* executor, const ServingLimits& limits) {
+  if (!executor->ok()) return {"error", ResponseFor(executor->status())};
+  Child* const child = &**executor;
+  SendExecRequest(request, child);
+  const std::optional<Result> refused =
+      AwaitPermission(request, operation_timeout, child);
+  if (refused.has_value()) return *refused;
+  if (const absl::Status within = CheckLimits(request, limits); !within.ok()) {
+    return {"refuse",
+            MakeResponse(privileged::v1::OUTCOME_EXHAUSTED, within.message())};
+  }
+  return RunOperation(fd, request, operation_timeout, child);
+}
+
+}  // namespace
+
+void ServeConnection(int fd, const Peer& peer, bool is_storage,
+                     absl::Duration operation_timeout,
+                     absl::StatusOr<Child> executor,
+                     const ServingLimits& limits) {
+  const absl::StatusOr<Request> request = ReadRequest(fd, is_storage);
+  if (!request.ok()) return Reject(fd, peer, request.status());
+  const Result result =
+      Serve(fd, *request, operation_timeout, &executor, limits);
+  // The audit line comes first: it must exist even if the response is lost.
+  AuditOperation(peer, *request, result.decision, result.response);
+  Reply(fd, result.response);
+}
+
+}  // namespace carme::impersonator
