@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/cord.h"
 #include "backend/identity/person.h"
+#include "backend/identity/person_lookup.h"
 
 namespace carme::backend {
 
@@ -30,9 +31,8 @@ inline bool IsIndeterminate(const absl::Status& status) {
 // Thread-safe. Every call blocks for at most a few of the configured time-outs.
 // UNAVAILABLE from any call: the directory failed or its response cannot be
 // trusted; the message is for the log.
-class Directory {
+class Directory : public PersonLookup {
  public:
-  virtual ~Directory() = default;
   // UNAUTHENTICATED: wrong password, unknown user, or user not allowed; the
   // message tells which and is for the log only.
   virtual absl::StatusOr<PasswordCheck> CheckPassword(
@@ -42,7 +42,7 @@ class Directory {
   // unknown or not allowed; the message is for the log. UNAVAILABLE with
   // IsIndeterminate(): the directory responded, but the entry is ambiguous or
   // incomplete.
-  virtual absl::StatusOr<Person> LookUp(std::string_view username) = 0;
+  absl::StatusOr<Person> LookUp(std::string_view username) override = 0;
 
   // The name of a group below the configured base, as in Person.groups.
   // NOT_FOUND.

@@ -59,6 +59,48 @@ int RankOf(const ImageRecord& record) {
   return record.image.owner.empty() ? 1 : 2;
 }
 
+constexpr absl::Duration kBuildReadInterval = absl::Seconds(1);
+
+// Takes the state from the status file of an image that is not complete.
+void ApplyBuild(const absl::StatusOr<ImageBuildStatus>& build,
+                ImageRecord* record) {
+  const std::string last_problem = record->problem;
+  record->build.reset();
+  record->state = ImageState::kFailed;
+  Image& image = record->image;
+  if (build.ok()) {
+    record->build = *build;
+    if (build->state == ImageBuildStatus::State::kReady &&
+        image.sha256.empty()) {
+      image.sha256 = build->sha256;
+    }
+  }
+  if (absl::IsNotFound(build.status())) {
+    record->problem = image.sha256.empty() ? "the build has not started" : "";
+  } else if (!build.ok()) {
+    record->problem = "the status of the build cannot be read";
+  } else if (build->state == ImageBuildStatus::State::kFailed) {
+    record->problem =
+        build->message.empty() ? "the build failed" : build->message;
+  } else if (build->state == ImageBuildStatus::State::kBuilding) {
+    record->problem.clear();
+    record->state = ImageState::kBuilding;
+    return;
+  } else {
+    record->problem =
+        image.sha256.empty() ? "the build did not report a digest" : "";
+  }
+  if (record->problem.empty()) {
+    record->state = ImageState::kActive;
+    record->build.reset();
+  } else if (record->problem != last_problem) {
+    LogWarning(
+        "image of backend.toml is not usable",
+        {{"image", image.id},
+         {"error", build.ok() ? record->problem : build.status().ToString()}});
+  }
+}
+
 Image ToRun(const ImageRecord& record) {
   Image image = record.image;
   image.deprecated = record.state == ImageState::kDeprecated;
@@ -69,14 +111,14 @@ Image ToRun(const ImageRecord& record) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<ImageCatalogue>> ImageCatalogue::Open(
-    Database* database, const Clock* clock, const std::vector<Image>& fixed,
-    PersonLookup find_person, MembershipLookup membership_lookup,
-    bool needs_copies) {
+    const Parts& parts, const std::vector<Image>& fixed, bool needs_copies) {
   std::unique_ptr<ImageCatalogue> catalogue(
-      new ImageCatalogue(database, clock, std::move(find_person),
-                         std::move(membership_lookup), needs_copies));
-  for (const Image& image : fixed) {
-    catalogue->fixed_.push_back({.image = image, .fixed = true});
+      new ImageCatalogue(parts, needs_copies));
+  {
+    absl::MutexLock lock(&catalogue->fixed_mutex_);
+    for (const Image& image : fixed) {
+      catalogue->fixed_.push_back({.image = image, .fixed = true});
+    }
   }
   ASSIGN_OR_RETURN(const std::vector<ImageRecord> added,
                    catalogue->table_.Read());
@@ -102,7 +144,9 @@ std::string ImageCatalogue::ProblemOf(const ImageRecord& record,
                                       Uid uid) const {
   switch (record.state) {
     case ImageState::kBuilding:
-      return "is not made yet";
+      return record.fixed ? "is being built: try again later, or start "
+                            "without an image"
+                          : "is not made yet";
     case ImageState::kFailed:
       return "could not be made";
     case ImageState::kWithdrawn:
@@ -180,8 +224,31 @@ std::vector<std::string> ImageCatalogue::StoredNames() const {
   return names;
 }
 
+// A complete image never changes, so its status file is not read again.
+std::vector<ImageRecord> ImageCatalogue::Fixed() const {
+  absl::MutexLock lock(&fixed_mutex_);
+  const absl::Time now = clock_.Now();
+  if (now >= builds_read_at_ + kBuildReadInterval || now < builds_read_at_) {
+    builds_read_at_ = now;
+    for (ImageRecord& record : fixed_) {
+      std::string& path = record.image.status_file;
+      if (path.empty()) continue;
+      ApplyBuild(ReadImageBuildStatus(path, now), &record);
+      if (record.state == ImageState::kActive) path.clear();
+    }
+  }
+  return fixed_;
+}
+
+std::vector<ImageRecord> ImageCatalogue::IncompleteFixed() const {
+  std::vector<ImageRecord> records = Fixed();
+  std::erase_if(records,
+                [](const ImageRecord& record) { return MayRun(record); });
+  return records;
+}
+
 std::vector<ImageRecord> ImageCatalogue::All() const {
-  std::vector<ImageRecord> all = fixed_;
+  std::vector<ImageRecord> all = Fixed();
   {
     absl::MutexLock lock(&mutex_);
     for (const auto& [id, record] : added_) all.push_back(record);
@@ -200,7 +267,7 @@ std::vector<Image> ImageCatalogue::UsableBy(const Person& person) {
     absl::StatusOr<Image> image = ToRunFor(shown.record, person.uid);
     if (image.ok()) images.push_back(*std::move(image));
   }
-  for (const ImageRecord& record : fixed_) {
+  for (const ImageRecord& record : Fixed()) {
     if (record.image.id == kNoImage) images.push_back(record.image);
   }
   return images;
@@ -225,8 +292,9 @@ std::vector<ImageCatalogue::Shown> ImageCatalogue::List(const Person& person) {
       }
       row.to_approve.push_back(MayApprove(record, share, user));
     }
-    // One that is still being copied, or was not, says so to those it is for.
-    const bool for_them = MayRun(record) && IsFor(record, user);
+    // An image that is still being copied or built is shown to its audience.
+    const bool for_them =
+        (MayRun(record) || record.fixed) && IsFor(record, user);
     if (for_them || row.own || ReadsEverything(person.role) ||
         std::find(row.to_approve.begin(), row.to_approve.end(), true) !=
             row.to_approve.end()) {
@@ -244,7 +312,7 @@ ImageUser ImageCatalogue::FindImageUser(
   if (std::any_of(images.begin(), images.end(), [](const ImageRecord& record) {
         return !record.groups.empty() || HasGroupShares(record);
       })) {
-    const absl::StatusOr<Person> said = find_person_(person.username);
+    const absl::StatusOr<Person> said = person_lookup_.LookUp(person.username);
     if (said.ok() && said->uid == person.uid) {
       user.person.groups = said->groups;
     }
@@ -264,7 +332,8 @@ ImageUser ImageCatalogue::FindImageUser(
 absl::StatusOr<ImageUser> ImageCatalogue::ImageUserOf(
     const Person& person) const {
   ASSIGN_OR_RETURN(std::vector<ProjectMembership> memberships,
-                   membership_lookup_(person.uid, person.role == Role::kAdmin));
+                   project_memberships_.MembershipsOf(
+                       person.uid, person.role == Role::kAdmin));
   return ImageUser{.person = person, .memberships = std::move(memberships)};
 }
 
@@ -272,7 +341,7 @@ absl::StatusOr<bool> ImageCatalogue::IsInProject(const ImageRecord& record,
                                                  Uid uid) const {
   if (!HasProjects(record)) return false;
   absl::StatusOr<std::vector<ProjectMembership>> memberships =
-      membership_lookup_(uid, /*all=*/false);
+      project_memberships_.MembershipsOf(uid, /*all=*/false);
   if (!memberships.ok()) {
     LogError("memberships not read",
              {{"image", record.image.id},
@@ -304,7 +373,7 @@ absl::StatusOr<Image> ImageCatalogue::ForStart(const std::string& id,
   // Whose member it is the projects know without the directory.
   ASSIGN_OR_RETURN(const bool in_project, IsInProject(*found, uid));
   if (in_project) return ToRunFor(*found, uid);
-  absl::StatusOr<Person> person = find_person_(username);
+  absl::StatusOr<Person> person = person_lookup_.LookUp(username);
   if (!person.ok() && !absl::IsNotFound(person.status())) {
     return absl::UnavailableError(person.status().message());
   }
@@ -317,7 +386,7 @@ absl::StatusOr<Image> ImageCatalogue::ForStart(const std::string& id,
 }
 
 std::optional<Image> ImageCatalogue::Find(const std::string& id) const {
-  for (const ImageRecord& record : fixed_) {
+  for (const ImageRecord& record : Fixed()) {
     if (record.image.id == id) return record.image;
   }
   absl::MutexLock lock(&mutex_);
@@ -395,8 +464,9 @@ absl::Status ImageCatalogue::Remove(const std::string& id, Uid uid) {
 
 // Of an id that the table does not have.
 absl::Status ImageCatalogue::Missing(const std::string& id) const {
+  const std::vector<ImageRecord> fixed = Fixed();
   const bool is_fixed =
-      std::any_of(fixed_.begin(), fixed_.end(),
+      std::any_of(fixed.begin(), fixed.end(),
                   [&](const ImageRecord& one) { return one.image.id == id; });
   if (!is_fixed) return absl::NotFoundError("there is no such image");
   return absl::FailedPreconditionError(absl::StrCat(

@@ -14,10 +14,13 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "backend/identity/person.h"
+#include "backend/identity/person_lookup.h"
 #include "backend/images/image_record.h"
 #include "backend/images/image_sharing.h"
 #include "backend/images/image_table.h"
+#include "backend/projects/project_memberships.h"
 #include "common/clock.h"
 #include "common/ids.h"
 
@@ -31,23 +34,18 @@ class ImageCatalogue {
  public:
   static constexpr size_t kMaxOwn = 50;  // per user
 
-  // Looks up a user's groups and role in the directory; may block.
-  using PersonLookup =
-      std::function<absl::StatusOr<Person>(const std::string& username)>;
-
-  // Looks up a user's project memberships in the database; `all`: in all
-  // projects.
-  using MembershipLookup =
-      std::function<absl::StatusOr<std::vector<ProjectMembership>>(Uid uid,
-                                                                   bool all)>;
-
+  // All must outlive this.
+  struct Parts {
+    Database* database;
+    const Clock* clock;
+    PersonLookup* person_lookup;  // groups and roles
+    const ProjectMemberships* project_memberships;
+  };
   // `fixed`: the images of backend.toml, the default first, kNoImage last or
   // alone. `needs_copies`: other users can use a user's image only through its
-  // copy in the site's directory for shared images. Both pointers must outlive
-  // this.
+  // copy in the site's directory for shared images.
   static absl::StatusOr<std::unique_ptr<ImageCatalogue>> Open(
-      Database* database, const Clock* clock, const std::vector<Image>& fixed,
-      PersonLookup find_person, MembershipLookup membership_lookup,
+      const Parts& parts, const std::vector<Image>& fixed,
       bool needs_copies = false);
 
   // The images that this user may start a job in, the default first: those of
@@ -67,6 +65,10 @@ class ImageCatalogue {
   // available.
   std::string WhyNot(const Person& person, const std::string& id);
 
+  // The images of backend.toml that are not complete: being built, or failed.
+  // They become usable without a restart. May read local files.
+  std::vector<ImageRecord> IncompleteFixed() const;
+
   // An image for a user who may use it, also if it was withdrawn.
   std::optional<Image> Find(const std::string& id) const;
 
@@ -77,8 +79,9 @@ class ImageCatalogue {
     std::vector<bool> to_approve{};  // for each share: the user may approve it
   };
   // In the order of UsableBy, without kNoImage: the images that the user may
-  // use, also while the copy is missing, their own, and those that they may
-  // approve; all images for roles that read everything.
+  // use, also while the copy is missing or backend.toml's is being built, their
+  // own, and those that they may approve; all images for roles that read
+  // everything.
   std::vector<Shown> List(const Person& person);
   // The user with the memberships that count for images. The database's errors.
   absl::StatusOr<ImageUser> ImageUserOf(const Person& person) const;
@@ -113,13 +116,11 @@ class ImageCatalogue {
   std::vector<std::string> StoredNames() const;
 
  private:
-  ImageCatalogue(Database* database, const Clock* clock,
-                 PersonLookup find_person, MembershipLookup membership_lookup,
-                 bool needs_copies)
-      : table_(database),
-        clock_(*clock),
-        find_person_(std::move(find_person)),
-        membership_lookup_(std::move(membership_lookup)),
+  ImageCatalogue(const Parts& parts, bool needs_copies)
+      : table_(parts.database),
+        clock_(*parts.clock),
+        person_lookup_(*parts.person_lookup),
+        project_memberships_(*parts.project_memberships),
         needs_copies_(needs_copies) {}
   absl::StatusOr<Image> ToRunFor(const ImageRecord& record, Uid uid) const;
   absl::Status Missing(const std::string& id) const;
@@ -130,17 +131,22 @@ class ImageCatalogue {
                           const std::vector<ImageRecord>& images) const;
   absl::StatusOr<bool> IsInProject(const ImageRecord& record, Uid uid) const;
   std::vector<ImageRecord> All() const;
+  // The images of backend.toml, with the state that status files report.
+  std::vector<ImageRecord> Fixed() const ABSL_LOCKS_EXCLUDED(fixed_mutex_);
   absl::StatusOr<ImageRecord> Locked(const std::string& id, const Edit& edit)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(writing_);
 
   ImageTable table_;
   const Clock& clock_;
-  const PersonLookup find_person_;
-  const MembershipLookup membership_lookup_;
+  PersonLookup& person_lookup_;
+  const ProjectMemberships& project_memberships_;
   const bool needs_copies_;
   absl::Mutex writing_ ABSL_ACQUIRED_BEFORE(mutex_);  // one change at a time
   mutable absl::Mutex mutex_;
-  std::vector<ImageRecord> fixed_;  // never changes
+  mutable absl::Mutex fixed_mutex_;
+  mutable std::vector<ImageRecord> fixed_ ABSL_GUARDED_BY(fixed_mutex_);
+  mutable absl::Time builds_read_at_ ABSL_GUARDED_BY(fixed_mutex_) =
+      absl::InfinitePast();
   std::map<std::string, ImageRecord> added_ ABSL_GUARDED_BY(mutex_);
 };
 

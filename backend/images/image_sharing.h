@@ -10,18 +10,11 @@
 #include "absl/status/status.h"
 #include "backend/identity/person.h"
 #include "backend/images/image_record.h"
+#include "backend/projects/project_memberships.h"
 
 namespace carme::backend {
 
 inline constexpr size_t kMaxImageShares = 32;
-
-// A user's role in a project, as far as images are concerned.
-struct ProjectMembership {
-  std::string project{};   // project id
-  bool is_member = false;  // also managers and owners
-  bool manages = false;
-  bool is_active = false;  // the project is active now
-};
 
 // A user who shares or uses images: groups and role of the directory, and
 // memberships. An administrator has a membership in every project.

@@ -152,11 +152,11 @@ absl::StatusOr<bool> AdminJobs::IsRepeated(const Request& request,
 }
 
 absl::StatusOr<Session> AdminJobs::OwnerOf(const Job& job) const {
-  ASSIGN_OR_RETURN(const Role role, parts_.role_of(job.owner));
+  ASSIGN_OR_RETURN(const UserRecord known, parts_.users->Find(job.owner));
   Session owner;
   owner.username = job.owner;
   owner.uid = job.owner_uid;
-  owner.role = role;
+  owner.role = known.person.role;
   return owner;
 }
 

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "backend/identity/session.h"
+#include "backend/identity/users/user_store.h"
 #include "backend/jobs/jobs.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
@@ -38,11 +39,10 @@ class AdminJobs {
     Jobs* jobs;
     Database* database;
     const Clock* clock;
-    // The owner's role, which limits extensions. NOT_FOUND: unknown account.
-    std::function<absl::StatusOr<Role>(const std::string& username)> role_of;
+    UserStore* users;  // has the owner's role, which limits extensions
   };
   // All must outlive this.
-  explicit AdminJobs(Parts parts) : parts_(std::move(parts)) {}
+  explicit AdminJobs(const Parts& parts) : parts_(parts) {}
 
   struct Request {
     Session administrator;

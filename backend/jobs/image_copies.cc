@@ -132,7 +132,7 @@ absl::StatusOr<Job> ImageCopies::Submit(const ImageRecord& record) {
   const bool is_owners = record.copy.state == ImageCopyState::kStaging;
   const std::string& account =
       is_owners ? record.image.owner : parts_.config->account;
-  ASSIGN_OR_RETURN(const Person person, parts_.find_person(account));
+  ASSIGN_OR_RETURN(const Person person, parts_.person_lookup->LookUp(account));
   if (is_owners && person.uid != record.image.owner_uid) {
     return absl::FailedPreconditionError(
         absl::StrCat("user \"", account, "\" no longer owns the image"));

@@ -16,6 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "backend/identity/person_lookup.h"
 #include "backend/images/image_catalogue.h"
 #include "backend/jobs/jobs.h"
 #include "backend/jobs/model/jobs_config.h"
@@ -51,7 +52,7 @@ class ImageCopies {
   struct Parts {
     ImageCatalogue* images;
     Jobs* jobs;
-    ImageCatalogue::PersonLookup find_person;
+    PersonLookup* person_lookup;
     const SharedImagesConfig* config;
     const Clock* clock;
   };

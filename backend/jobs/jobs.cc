@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/jobs/extension_quotas.h"
 #include "backend/jobs/model/job_owner.h"
 #include "backend/policy/spec/array.h"
 #include "backend/slurm/impersonator/operation_error.h"
@@ -58,23 +59,39 @@ Jobs::Jobs(const Parts& parts, const JobsConfig& config)
       store_(parts.database),
       active_(&store_, &feed_, parts.routes),
       cancel_queue_(parts.submitter, parts.audit, parts.clock),
-      extensions_({parts.database, &active_, parts.scheduler, parts.submitter,
-                   parts.clock, &config_, parts.find_template,
-                   parts.extension_quotas}),
+      extension_quotas_(parts.quotas == nullptr
+                            ? nullptr
+                            : std::make_unique<SiteExtensionQuotas>(
+                                  parts.quotas, parts.projects)),
+      extensions_({.database = parts.database,
+                   .active = &active_,
+                   .scheduler = parts.scheduler,
+                   .submitter = parts.submitter,
+                   .clock = parts.clock,
+                   .config = &config_,
+                   .templates = parts.templates,
+                   .quotas = extension_quotas_.get()}),
       holds_(&active_, parts.scheduler, parts.submitter, parts.clock),
-      idle_({&active_,
-             parts.database,
-             &cancel_queue_,
-             parts.clock,
-             {config.life.idle_warning, config.life.idle_stop},
-             parts.find_template}),
+      idle_({.active = &active_,
+             .database = parts.database,
+             .cancel_queue = &cancel_queue_,
+             .clock = parts.clock,
+             .site = {config.life.idle_warning, config.life.idle_stop},
+             .templates = parts.templates}),
       end_warnings_(&active_, parts.database, parts.clock,
                     config.life.longest_walltime > absl::ZeroDuration()),
       failure_log_(&active_, &store_, &feed_, parts.submitter, parts.storage),
-      limit_enforcer_({&active_, parts.database, parts.scheduler,
-                       parts.submitter, &cancel_queue_, parts.audit,
-                       parts.clock, parts.projects, parts.quotas,
-                       parts.find_template, config.excess}),
+      limit_enforcer_({.active = &active_,
+                       .database = parts.database,
+                       .scheduler = parts.scheduler,
+                       .submitter = parts.submitter,
+                       .cancel_queue = &cancel_queue_,
+                       .audit = parts.audit,
+                       .clock = parts.clock,
+                       .projects = parts.projects,
+                       .quotas = parts.quotas,
+                       .templates = parts.templates,
+                       .rule = config.excess}),
       accounted_ends_(
           parts.accounting == nullptr
               ? nullptr

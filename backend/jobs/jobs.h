@@ -38,6 +38,7 @@
 #include "backend/slurm/scheduler.h"
 #include "backend/slurm/submitter.h"
 #include "backend/store/database.h"
+#include "backend/templates/template_lookup.h"
 #include "common/clock.h"
 
 namespace carme::backend {
@@ -58,8 +59,7 @@ class Jobs {
     Environments* environments = nullptr;  // null: not offered
     Projects* projects = nullptr;          // null: not offered
     Quotas* quotas = nullptr;  // null: only the limits of the configuration
-    FindTemplate find_template = {};  // null: there are no templates
-    ExtensionQuotas extension_quotas = {};
+    const TemplateLookup* templates = nullptr;  // null: there are none
     StorageReader* storage =
         nullptr;  // null: storage is not checked when a job fails
     SlurmUsage* accounting = nullptr;  // null: slurmdbd is not queried
@@ -165,6 +165,7 @@ class Jobs {
   JobFeed feed_;
   ActiveJobs active_;
   CancelQueue cancel_queue_;
+  const std::unique_ptr<ExtensionQuotas> extension_quotas_;  // null: no quotas
   Extensions extensions_;
   Holds holds_;
   IdleMonitor idle_;

@@ -63,6 +63,20 @@ absl::StatusOr<Projects::JobSettings> Projects::ForJob(const std::string& id,
   return terms;
 }
 
+absl::StatusOr<std::vector<ProjectMembership>> Projects::MembershipsOf(
+    Uid uid, bool all) const {
+  ASSIGN_OR_RETURN(const std::vector<ProjectRow> rows, RowsOf(uid, all));
+  std::vector<ProjectMembership> memberships;
+  for (const ProjectRow& row : rows) {
+    memberships.push_back(
+        {.project = row.project.id.value(),
+         .is_member = IsMember(row.project_role),
+         .manages = Manages(row.project_role),
+         .is_active = row.project.state == ProjectState::kActive});
+  }
+  return memberships;
+}
+
 absl::StatusOr<std::vector<ProjectRow>> Projects::RowsOf(Uid uid,
                                                          bool all) const {
   std::vector<ProjectRow> rows;

@@ -127,7 +127,7 @@ Quotas::Asker Quotas::AskerOf(const Session& caller) const {
                   "your groups, which limits depend on, cannot be looked up "
                   "now: try again")};
   if (!group_rules_) return asker;
-  absl::StatusOr<Person> person = parts_.find_caller(caller.username);
+  absl::StatusOr<Person> person = parts_.person_lookup->LookUp(caller.username);
   if (person.ok() && person->uid == caller.uid) {
     asker.groups = std::move(person->groups);
   }
@@ -136,8 +136,8 @@ Quotas::Asker Quotas::AskerOf(const Session& caller) const {
 
 absl::StatusOr<Quotas::Asker> Quotas::AskerOf(const std::string& username,
                                               Uid uid) const {
-  absl::StatusOr<Person> person = parts_.find_caller(username);
-  if (!person.ok()) person = parts_.find_person(username);
+  absl::StatusOr<Person> person = parts_.person_lookup->LookUp(username);
+  if (!person.ok()) person = parts_.directory->LookUp(username);
   RETURN_IF_ERROR(person.status());
   if (person->uid != uid) {
     return absl::NotFoundError("the user has another uid now");
@@ -216,8 +216,9 @@ absl::StatusOr<std::vector<QuotaRule>> Quotas::Rules() const {
 
 absl::Status Quotas::Complete(QuotaRule* rule) const {
   RETURN_IF_ERROR(CheckParts(*rule));
-  if (rule->scope == QuotaScope::kGroup && parts_.find_group) {
-    const absl::StatusOr<std::string> found = parts_.find_group(rule->name);
+  if (rule->scope == QuotaScope::kGroup) {
+    const absl::StatusOr<std::string> found =
+        parts_.directory->FindGroup(rule->name);
     if (absl::IsNotFound(found.status())) {
       return absl::NotFoundError(
           absl::StrCat("the directory has no group \"", rule->name,
@@ -231,7 +232,8 @@ absl::Status Quotas::Complete(QuotaRule* rule) const {
   }
   rule->uid = kNoUid;
   if (rule->username.empty()) return absl::OkStatus();
-  const absl::StatusOr<Person> person = parts_.find_person(rule->username);
+  const absl::StatusOr<Person> person =
+      parts_.directory->LookUp(rule->username);
   if (absl::IsNotFound(person.status())) {
     return absl::NotFoundError("there is no such user");
   }

@@ -4,7 +4,6 @@
 #define CARME_BACKEND_QUOTAS_QUOTAS_H_
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,7 +11,9 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "backend/identity/directory.h"
 #include "backend/identity/person.h"
+#include "backend/identity/person_lookup.h"
 #include "backend/policy/limits/quota.h"
 #include "backend/policy/spec/limits.h"
 #include "backend/store/database.h"
@@ -29,19 +30,12 @@ class Quotas {
   static constexpr int kMaxRules = 5000;
   static constexpr int64_t kMaxAmount = 1'000'000'000;
 
-  // May block for the directory. NOT_FOUND; other errors: not known.
-  using PersonLookup =
-      std::function<absl::StatusOr<Person>(const std::string& username)>;
   // All must outlive this.
   struct Parts {
     Database* database;
     const Clock* clock;
-    PersonLookup find_caller;  // a logged-in user; may be some minutes old
-    PersonLookup find_person;  // any user, as in the directory now
-    // The name of a group as the directory writes it. NOT_FOUND; other errors:
-    // not known. Null: group names are not checked.
-    std::function<absl::StatusOr<std::string>(const std::string& name)>
-        find_group = nullptr;
+    PersonLookup* person_lookup;  // for users who are logged in
+    Directory* directory;         // for all users and groups
   };
   static absl::StatusOr<std::unique_ptr<Quotas>> Open(Parts parts,
                                                       const Limits& user,

@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "backend/store/database.h"
+#include "backend/templates/template_lookup.h"
 #include "backend/templates/template_record.h"
 #include "common/clock.h"
 #include "common/ids.h"
@@ -24,7 +25,7 @@ namespace carme::backend {
 // Thread-safe. Does not check that the caller is an administrator: the access
 // rules of the services do. Messages are for the user, except those of the
 // database.
-class Templates {
+class Templates : public TemplateLookup {
  public:
   static constexpr size_t kMaxTemplates = 500;  // in total
   static constexpr size_t kMaxOfProject =
@@ -38,8 +39,8 @@ class Templates {
   absl::StatusOr<std::vector<TemplateRecord>> All();
   // The templates that this user may use, with their projects.
   absl::StatusOr<std::vector<TemplateRecord>> Of(Uid uid);
-  // The last written version, also if retired, from memory. NOT_FOUND.
-  absl::StatusOr<JobTemplate> Find(const std::string& id) const;
+  // From memory.
+  absl::StatusOr<JobTemplate> Find(const std::string& id) const override;
 
   // INVALID_ARGUMENT; ALREADY_EXISTS: the name; RESOURCE_EXHAUSTED.
   absl::StatusOr<TemplateRecord> Create(JobTemplate settings);

@@ -62,13 +62,13 @@ void SiteHealth::Watch(const GrpcServers* serving) {
     serving_ = serving;
   }
   monitor_.Look();
-  prober_ = std::make_unique<Ticker>(kProbeEvery, [this] { ProbeIdle(); });
-  looker_ = std::make_unique<Ticker>(kLookEvery, [this] { monitor_.Look(); });
+  prober_.Start("health-prober", kProbeEvery, [this] { ProbeIdle(); });
+  looker_.Start("health-monitor", kLookEvery, [this] { monitor_.Look(); });
 }
 
 void SiteHealth::Stop() {
-  prober_.reset();
-  looker_.reset();
+  prober_.Stop();
+  looker_.Stop();
   absl::MutexLock lock(&mutex_);
   serving_ = nullptr;
 }

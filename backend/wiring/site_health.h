@@ -21,7 +21,7 @@
 #include "backend/store/database.h"
 #include "backend/wiring/grpc_servers.h"
 #include "common/clock.h"
-#include "common/concurrency/ticker.h"
+#include "common/concurrency/background_thread.h"
 #include "common/pki/expiry.h"
 
 namespace carme::backend {
@@ -63,8 +63,8 @@ class SiteHealth {
   absl::Mutex mutex_;
   const GrpcServers* serving_ ABSL_GUARDED_BY(mutex_) = nullptr;
   // A thread of its own: a probe of a failed component blocks for seconds.
-  std::unique_ptr<Ticker> prober_;
-  std::unique_ptr<Ticker> looker_;
+  BackgroundThread prober_;
+  BackgroundThread looker_;
 };
 
 }  // namespace carme::backend

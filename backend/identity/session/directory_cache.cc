@@ -1,6 +1,9 @@
 #include "backend/identity/session/directory_cache.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "common/status.h"
 
 namespace carme::backend {
 namespace {
@@ -16,7 +19,12 @@ absl::Status NotAllowed() {
 
 }  // namespace
 
-absl::StatusOr<DirectoryCache::CachedPerson> DirectoryCache::LookUp(
+absl::StatusOr<Person> DirectoryCache::LookUp(std::string_view username) {
+  ASSIGN_OR_RETURN(CachedPerson found, LookUpWithTime(std::string(username)));
+  return std::move(found.person);
+}
+
+absl::StatusOr<DirectoryCache::CachedPerson> DirectoryCache::LookUpWithTime(
     const std::string& username) {
   absl::Time looked_up_at;
   {

@@ -4,6 +4,7 @@
 #define CARME_BACKEND_IDENTITY_SESSION_DIRECTORY_CACHE_H_
 
 #include <string>
+#include <string_view>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
@@ -11,6 +12,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "backend/identity/directory.h"
+#include "backend/identity/person_lookup.h"
 #include "common/clock.h"
 
 namespace carme::backend {
@@ -27,7 +29,7 @@ namespace carme::backend {
 // 5. "Unknown, or not allowed" is cached for kRetryAfter only. It may be wrong:
 // a
 //    replica that has just been restored may report it for every user.
-class DirectoryCache {
+class DirectoryCache : public PersonLookup {
  public:
   static constexpr absl::Duration kFreshFor = absl::Minutes(5);
   static constexpr absl::Duration kStaleFor = absl::Minutes(15);
@@ -44,9 +46,12 @@ class DirectoryCache {
 
   // NOT_FOUND: unknown, or not allowed. UNAVAILABLE: the directory does not
   // respond and the entry is too old. May block for the directory.
-  absl::StatusOr<CachedPerson> LookUp(const std::string& username)
+  absl::StatusOr<Person> LookUp(std::string_view username) override
       ABSL_LOCKS_EXCLUDED(mutex_);
-  // The result of LookUp without a directory lookup.
+  // The same, with the time of the lookup.
+  absl::StatusOr<CachedPerson> LookUpWithTime(const std::string& username)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // The result of LookUpWithTime without a directory lookup.
   absl::StatusOr<CachedPerson> Cached(const std::string& username)
       ABSL_LOCKS_EXCLUDED(mutex_);
   // The time since which every lookup of the user returned NOT_FOUND; the

@@ -125,7 +125,7 @@ void TokenAuthenticator::Sweep() {
 
 absl::Status TokenAuthenticator::Recheck(Uid uid, const std::string& username) {
   const absl::StatusOr<DirectoryCache::CachedPerson> cached =
-      parts_.directory_cache->LookUp(username);
+      parts_.directory_cache->LookUpWithTime(username);
   if (cached.ok() && cached->person.uid == uid) {
     const Role role = cached->person.role;
     parts_.sessions->SetRole(uid, role, cached->looked_up_at);

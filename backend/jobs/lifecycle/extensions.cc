@@ -76,16 +76,7 @@ absl::Status CheckMayBeExtended(const Job& job) {
   return absl::OkStatus();
 }
 
-Extensions::Extensions(Parts parts)
-    : parts_(std::move(parts)), thread_([this] { Run(); }) {}
-
-Extensions::~Extensions() {
-  {
-    absl::MutexLock lock(&mutex_);
-    stop_ = true;
-  }
-  thread_.join();
-}
+Extensions::Extensions(Parts parts) : parts_(std::move(parts)) {}
 
 absl::Status Extensions::Load() {
   std::vector<ExtensionRow> rows;
@@ -123,10 +114,11 @@ absl::StatusOr<ExtensionInput> Extensions::BuildExtensionInput(
                        .role = role,
                        .limits = parts_.config->LimitsOf(role)};
   // The quotas have the rule that applies, which may allow more than the role.
-  if (parts_.quotas.reserve) input.limits.max_walltime = absl::ZeroDuration();
-  if (parts_.find_template && !job.spec.job_template.empty()) {
+  if (parts_.quotas != nullptr)
+    input.limits.max_walltime = absl::ZeroDuration();
+  if (parts_.templates != nullptr && !job.spec.job_template.empty()) {
     absl::StatusOr<JobTemplate> found =
-        parts_.find_template(job.spec.job_template);
+        parts_.templates->Find(job.spec.job_template);
     if (!found.ok()) {
       // Without the template fewer limits would be checked.
       LogError("a job's template not known",
@@ -177,7 +169,9 @@ absl::StatusOr<Extensions::Recorded> Extensions::Record(
   ASSIGN_OR_RETURN(const ExtensionInput input,
                    BuildExtensionInput(caller.role, *job));
   ExtensionQuotas::InTransaction quota;
-  if (parts_.quotas.reserve) quota = parts_.quotas.reserve(caller, *job, by);
+  if (parts_.quotas != nullptr) {
+    quota = parts_.quotas->Reserve(caller, *job, by);
+  }
   if (const absl::Status current = AwaitRecord(id); !current.ok()) {
     return absl::InternalError(
         absl::StrCat("the job's record is behind: ", current.ToString()));
@@ -383,8 +377,8 @@ absl::Status Extensions::Revert(const ExtensionRow& row,
 }
 
 absl::Status Extensions::CompleteQuota(Database& db, const JobId& id) const {
-  if (!parts_.quotas.complete) return absl::OkStatus();
-  return parts_.quotas.complete(db, id);
+  if (parts_.quotas == nullptr) return absl::OkStatus();
+  return parts_.quotas->Complete(db, id);
 }
 
 absl::Status Extensions::AwaitRecord(const JobId& id) const {
@@ -441,23 +435,25 @@ void Extensions::Retry(const ExtensionRow& row) {
   if (last <= now && now - last < kBetweenTries) return;
   last = now;
   to_retry_.insert_or_assign(row.job, row);
+  thread_.Wake();
 }
 
-void Extensions::Run() {
-  absl::MutexLock lock(&mutex_);
-  const auto wanted = [this] { return stop_ || !to_retry_.empty(); };
-  while (true) {
-    mutex_.Await(absl::Condition(&wanted));
-    if (stop_) return;
-    const ExtensionRow row = to_retry_.extract(to_retry_.begin()).mapped();
+absl::Duration Extensions::RetryNext() {
+  std::map<JobId, ExtensionRow>::node_type next;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (to_retry_.empty()) return absl::InfiniteDuration();
+    next = to_retry_.extract(to_retry_.begin());
+    const ExtensionRow& row = next.mapped();
     const auto open = open_.find(row.job);
     const bool is_open = open != open_.end() && open->second.id == row.id;
-    if (!is_open || !in_flight_.insert(row.job).second) continue;
-    mutex_.Unlock();
-    ApplyRecorded(row);
-    mutex_.Lock();
-    in_flight_.erase(row.job);
+    if (!is_open || !in_flight_.insert(row.job).second) {
+      return absl::ZeroDuration();
+    }
   }
+  ApplyRecorded(next.mapped());
+  EndOperation(next.mapped().job);
+  return absl::ZeroDuration();
 }
 
 void Extensions::ApplyRecorded(const ExtensionRow& row) {

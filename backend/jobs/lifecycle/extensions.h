@@ -12,7 +12,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -21,29 +20,31 @@
 #include "absl/time/time.h"
 #include "backend/identity/session.h"
 #include "backend/jobs/lifecycle/active_jobs.h"
-#include "backend/jobs/lifecycle/idle_monitor.h"
 #include "backend/jobs/model/jobs_config.h"
 #include "backend/jobs/store/extension_table.h"
 #include "backend/policy/limits/extension.h"
 #include "backend/slurm/scheduler.h"
 #include "backend/slurm/submitter.h"
 #include "backend/store/database.h"
+#include "backend/templates/template_lookup.h"
 #include "common/clock.h"
+#include "common/concurrency/background_thread.h"
 
 namespace carme::backend {
 
-// The quotas that an extension uses. Null functions: nothing is counted.
-struct ExtensionQuotas {
-  // `reserve` is called outside of a transaction; its result is called in the
-  // transaction that records the extension, and counts it, or refuses with a
+// The quotas that extensions use. Thread-safe.
+class ExtensionQuotas {
+ public:
+  virtual ~ExtensionQuotas() = default;
+  // Called outside of a transaction. The result is called in the transaction
+  // that records the extension: it counts the extension, or refuses it with a
   // message for the user.
   using InTransaction = std::function<absl::Status(Database&)>;
-  std::function<InTransaction(const Session& caller, const Job& job,
-                              absl::Duration extra)>
-      reserve;
+  virtual InTransaction Reserve(const Session& caller, const Job& job,
+                                absl::Duration extra) = 0;
   // Called in a transaction when Slurm has applied or refused the extension.
   // From then on the record of the job counts, which is already written.
-  std::function<absl::Status(Database&, const JobId&)> complete;
+  virtual absl::Status Complete(Database& db, const JobId& job) = 0;
 };
 
 // Thread-safe.
@@ -57,12 +58,11 @@ class Extensions {
     Submitter* submitter;
     const Clock* clock;
     const JobsConfig* config;
-    FindTemplate find_template;  // null: there are no templates
-    ExtensionQuotas quotas;
+    const TemplateLookup* templates;  // null: there are no templates
+    ExtensionQuotas* quotas;          // null: extensions use no quota
   };
+  // The destructor waits for the running operation.
   explicit Extensions(Parts parts);
-  // Waits for the running operation.
-  ~Extensions();
 
   // Loads the open extensions. Call first after a start.
   absl::Status Load();
@@ -118,7 +118,7 @@ class Extensions {
   std::optional<Job> ShowPending(const ExtensionRow& row);
   void Retry(const ExtensionRow& row);
   bool IsRefused(const ExtensionRow& row);
-  void Run();
+  absl::Duration RetryNext();
   void ApplyRecorded(const ExtensionRow& row);
   // Releases the reserved quota.
   absl::Status CompleteQuota(Database& db, const JobId& id) const;
@@ -142,8 +142,7 @@ class Extensions {
   std::map<JobId, absl::Time> tried_at_ ABSL_GUARDED_BY(mutex_);
   // Rejected extensions that could not be deleted yet.
   std::set<int64_t> refused_ ABSL_GUARDED_BY(mutex_);
-  bool stop_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;  // last: it uses the other members
+  BackgroundThread thread_{"extensions", [this] { return RetryNext(); }};
 };
 
 // OK: the job can be extended. FAILED_PRECONDITION: why not.

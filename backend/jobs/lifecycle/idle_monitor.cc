@@ -39,11 +39,11 @@ absl::Duration UnusedFor(const ActiveJob& active, absl::Duration unused,
 }  // namespace
 
 absl::StatusOr<IdleTimes> IdleMonitor::TimesOf(const Job& job) const {
-  if (!parts_.find_template || job.spec.job_template.empty()) {
+  if (parts_.templates == nullptr || job.spec.job_template.empty()) {
     return IdleTimesOf(parts_.site, std::nullopt);
   }
   ASSIGN_OR_RETURN(const JobTemplate found,
-                   parts_.find_template(job.spec.job_template));
+                   parts_.templates->Find(job.spec.job_template));
   return IdleTimesOf(parts_.site, found);
 }
 

@@ -2,7 +2,6 @@
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_IDLE_MONITOR_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_IDLE_MONITOR_H_
 
-#include <functional>
 #include <optional>
 #include <string>
 
@@ -13,18 +12,23 @@
 #include "backend/jobs/lifecycle/idle_policy.h"
 #include "backend/jobs/lifecycle/job_activity.h"
 #include "backend/store/database.h"
+#include "backend/templates/template_lookup.h"
 #include "common/clock.h"
 
 namespace carme::backend {
 
-// Finds the template of a job. An error: not known, which allows nothing more.
-// Called on threads that serve streams: it must not block.
-using FindTemplate =
-    std::function<absl::StatusOr<JobTemplate>(const std::string& id)>;
+// Receives how long jobs have not been used. Thread-safe.
+class AgentActivity {
+ public:
+  virtual ~AgentActivity() = default;
+  // The agent of the job reports for how long the job has not been used. May
+  // block for the database.
+  virtual void OnAgentActivity(const JobId& id, absl::Duration unused) = 0;
+};
 
 // Thread-safe. The state is not stored: after a restart a job is warned about
 // again.
-class IdleMonitor {
+class IdleMonitor : public AgentActivity {
  public:
   // All must outlive this.
   struct Parts {
@@ -33,13 +37,12 @@ class IdleMonitor {
     CancelQueue* cancel_queue;
     const Clock* clock;
     IdleTimes site;
-    FindTemplate find_template;  // null: there are no templates
+    const TemplateLookup* templates;  // null: there are no templates
   };
   explicit IdleMonitor(Parts parts) : parts_(std::move(parts)) {}
 
-  // The agent reports for how long the job has not been used. Does nothing
-  // while the template is not known. May block for the database.
-  void OnAgentActivity(const JobId& id, absl::Duration unused);
+  // Does nothing while the template is not known.
+  void OnAgentActivity(const JobId& id, absl::Duration unused) override;
   // A proxy reports activity: input of a person counts as use, and no report of
   // a proxy stops a job. Does not block.
   void OnProxyActivity(const JobId& id, const std::string& instance,

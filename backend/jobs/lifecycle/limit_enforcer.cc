@@ -97,26 +97,21 @@ bool IsLonger(const Job& before, const Job& after) {
   return waited && after.spec.walltime > before.spec.walltime;
 }
 
-LimitEnforcer::LimitEnforcer(Parts parts)
-    : parts_(std::move(parts)), thread_([this] { Run(); }) {}
-
-LimitEnforcer::~LimitEnforcer() {
+void LimitEnforcer::Check(const JobId& id, bool is_longer) {
   {
     absl::MutexLock lock(&mutex_);
-    stop_ = true;
+    wanted_.insert(id);
+    if (is_longer) longer_.insert(id);
   }
-  thread_.join();
-}
-
-void LimitEnforcer::Check(const JobId& id, bool is_longer) {
-  absl::MutexLock lock(&mutex_);
-  wanted_.insert(id);
-  if (is_longer) longer_.insert(id);
+  thread_.Wake();
 }
 
 void LimitEnforcer::CheckSubmitted(const JobId& id) {
-  absl::MutexLock lock(&mutex_);
-  submitted_.insert(id);
+  {
+    absl::MutexLock lock(&mutex_);
+    submitted_.insert(id);
+  }
+  thread_.Wake();
 }
 
 bool LimitEnforcer::ChecksTime(const Job& job) {
@@ -142,28 +137,25 @@ void LimitEnforcer::OnPoll() {
   std::erase_if(longer_, [&](const JobId& id) { return !alive.contains(id); });
   std::erase_if(
       holds_, [&](const auto& row) { return !exceeding.contains(row.first); });
+  thread_.Wake();
 }
 
-void LimitEnforcer::Run() {
-  absl::MutexLock lock(&mutex_);
-  const auto has_work = [this] {
-    return stop_ || !wanted_.empty() || !submitted_.empty();
-  };
-  while (true) {
-    mutex_.Await(absl::Condition(&has_work));
-    if (stop_) return;
-    const bool is_submitted = !submitted_.empty();
+absl::Duration LimitEnforcer::CheckNext() {
+  JobId id;
+  bool is_submitted = false;
+  {
+    absl::MutexLock lock(&mutex_);
+    is_submitted = !submitted_.empty();
     std::set<JobId>& from = is_submitted ? submitted_ : wanted_;
-    const JobId id = *from.begin();
-    from.erase(from.begin());
-    mutex_.Unlock();
-    if (!is_submitted) {
-      CheckNow(id);
-    } else if (const std::optional<Job> job = parts_.active->Find(id)) {
-      CheckSubmittedNow(*job);
-    }
-    mutex_.Lock();
+    if (from.empty()) return absl::InfiniteDuration();
+    id = from.extract(from.begin()).value();
   }
+  if (!is_submitted) {
+    CheckNow(id);
+  } else if (const std::optional<Job> job = parts_.active->Find(id)) {
+    CheckSubmittedNow(*job);
+  }
+  return absl::ZeroDuration();
 }
 
 void LimitEnforcer::CheckSubmittedNow(const Job& job) {
@@ -381,11 +373,11 @@ absl::Status LimitEnforcer::AddTerms(const Job& job,
 
 absl::Status LimitEnforcer::AddTemplate(const Job& job, std::string* account,
                                         std::vector<Violation>* violations) {
-  if (!parts_.find_template || job.spec.job_template.empty()) {
+  if (parts_.templates == nullptr || job.spec.job_template.empty()) {
     return absl::OkStatus();
   }
   absl::StatusOr<JobTemplate> found =
-      parts_.find_template(job.spec.job_template);
+      parts_.templates->Find(job.spec.job_template);
   if (absl::IsNotFound(found.status())) return absl::OkStatus();
   RETURN_IF_ERROR(found.status());
   if (!found->account.empty()) *account = found->account;
@@ -417,9 +409,9 @@ absl::Status LimitEnforcer::AddQuotas(const Job& job,
   JobUse use = UseOf(job.spec);
   // Limits per job count a job and its linked jobs together.
   const JobId first = IsLinkedJob(job) ? JobId(job.spec.linked_to) : job.id;
-  std::vector<Job> family = parts_.active->JobsLinkedTo(first);
-  if (const auto joined = parts_.active->Find(first)) family.push_back(*joined);
-  for (const Job& other : family) {
+  std::vector<Job> linked = parts_.active->JobsLinkedTo(first);
+  if (const auto joined = parts_.active->Find(first)) linked.push_back(*joined);
+  for (const Job& other : linked) {
     if (other.id == job.id || HasEnded(other)) continue;
     const JobUse of_other = UseOf(other.spec);
     use.gpus_joined += of_other.gpus;

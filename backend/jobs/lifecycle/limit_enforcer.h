@@ -6,7 +6,7 @@
 #include <map>
 #include <set>
 #include <string>
-#include <thread>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -23,7 +23,9 @@
 #include "backend/slurm/scheduler.h"
 #include "backend/slurm/submitter.h"
 #include "backend/store/database.h"
+#include "backend/templates/template_lookup.h"
 #include "common/clock.h"
+#include "common/concurrency/background_thread.h"
 
 namespace carme::backend {
 
@@ -48,15 +50,14 @@ class LimitEnforcer {
     CancelQueue* cancel_queue;
     AuditLog* audit;
     const Clock* clock;
-    Projects* projects;  // null: there are none
-    Quotas* quotas;      // null: quotas are not checked
-    FindTemplate find_template;
+    Projects* projects;               // null: there are none
+    Quotas* quotas;                   // null: quotas are not checked
+    const TemplateLookup* templates;  // null: there are no templates
     ExcessConfig rule;
     absl::Duration check_every = absl::Seconds(10);
   };
-  explicit LimitEnforcer(Parts parts);
-  // Waits for the running check.
-  ~LimitEnforcer();
+  // The destructor waits for the running check.
+  explicit LimitEnforcer(Parts parts) : parts_(std::move(parts)) {}
 
   // The job has grown; `is_longer`: the time limit is checked, too. Does not
   // block.
@@ -70,7 +71,7 @@ class LimitEnforcer {
   absl::StatusOr<std::vector<Violation>> ExcessOf(const Job& job);
 
  private:
-  void Run();
+  absl::Duration CheckNext();
   // How often a hold has failed, and when it is retried.
   struct HoldTries {
     int failed = 0;
@@ -105,8 +106,7 @@ class LimitEnforcer {
   std::set<JobId> longer_ ABSL_GUARDED_BY(mutex_);
   std::map<JobId, HoldTries> holds_ ABSL_GUARDED_BY(mutex_);
   absl::Time looked_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
-  bool stop_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  BackgroundThread thread_{"limit-enforcer", [this] { return CheckNext(); }};
 };
 
 }  // namespace carme::backend

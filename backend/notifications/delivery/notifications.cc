@@ -115,7 +115,7 @@ bool Notifications::Offers(Channel channel) const {
 // Each time anew: an address that was changed in the directory, or an account
 // that is gone, counts at once.
 absl::StatusOr<Person> Notifications::ReadyToMail(Uid uid) const {
-  absl::StatusOr<Person> person = parts_.find_person(uid);
+  absl::StatusOr<Person> person = LookUp(uid, parts_.users, parts_.directory);
   RETURN_IF_ERROR(Unknown(person.status()));
   if (person->mail.empty()) {
     return absl::NotFoundError(
@@ -146,7 +146,8 @@ absl::Status Notifications::SendMail(const OutboundMessage& message) const {
 }
 
 absl::Status Notifications::CallWebhook(const OutboundMessage& message) {
-  const absl::StatusOr<Person> person = parts_.find_person(message.uid);
+  const absl::StatusOr<Person> person =
+      LookUp(message.uid, parts_.users, parts_.directory);
   RETURN_IF_ERROR(Unknown(person.status()));
   ASSIGN_OR_RETURN(const std::optional<Webhook> webhook,
                    preferences_.WebhookOf(message.uid, person->username));

@@ -4,13 +4,14 @@
 #define CARME_BACKEND_NOTIFICATIONS_DELIVERY_NOTIFICATIONS_H_
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "backend/identity/directory.h"
 #include "backend/identity/person.h"
+#include "backend/identity/users/user_store.h"
 #include "backend/notifications/delivery/delivery_worker.h"
 #include "backend/notifications/delivery/notifications_config.h"
 #include "backend/notifications/inbox.h"
@@ -27,8 +28,8 @@ class Notifications {
   struct Parts {
     Database* database;
     const Clock* clock;
-    // Looks up an account in the directory.
-    std::function<absl::StatusOr<Person>(Uid)> find_person;
+    UserStore* users;      // has the names of uids
+    Directory* directory;  // has their current e-mail addresses
     std::string portal_url;
     std::string sender_name;  // display name of the sender
   };

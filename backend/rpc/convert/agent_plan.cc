@@ -127,7 +127,7 @@ absl::Status AgentPlan::FillEnvironment(const Job& job,
   if (!IsEnvironmentPath(chosen)) {
     // A linked job uses what was stored for the job that it joins.
     const std::string& joined = job.spec.linked_to;
-    ASSIGN_OR_RETURN(environment, parts_.environment_of(
+    ASSIGN_OR_RETURN(environment, parts_.jobs->EnvironmentOf(
                                       joined.empty() ? job.id : JobId(joined)));
   }
   if (!environment.image.empty()) {
@@ -195,7 +195,7 @@ void AgentPlan::FillTrust(const Job& job,
                           v1::RegisterResponse* response) const {
   response->set_job_id(job.id.value());
   response->set_app(job.spec.app);
-  const auto trust = parts_.proxy_trust();
+  const auto trust = parts_.authorities->client_authorities();
   response->set_proxy_ca_pem(trust->ca_pem);
   response->set_proxy_crl_pem(trust->crl_pem);
   response->set_proxy_name(parts_.proxy_name);

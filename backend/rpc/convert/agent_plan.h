@@ -4,8 +4,6 @@
 #ifndef CARME_BACKEND_RPC_CONVERT_AGENT_PLAN_H_
 #define CARME_BACKEND_RPC_CONVERT_AGENT_PLAN_H_
 
-#include <functional>
-#include <memory>
 #include <string>
 #include <utility>
 
@@ -13,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "backend/environments/rendered_environment.h"
 #include "backend/images/image_catalogue.h"
+#include "backend/jobs/jobs.h"
 #include "backend/jobs/model/job.h"
 #include "backend/jobs/model/jobs_config.h"
 #include "backend/rpc/server/server_identity.h"
@@ -23,11 +22,10 @@ namespace carme::backend {
 struct AgentPlanParts {
   const JobsConfig* config;
   ImageCatalogue* images;
-  std::function<std::shared_ptr<const ClientAuthorities>()> proxy_trust;
+  Jobs* jobs;
+  const ClientAuthoritySource* authorities;
   std::string proxy_name;
   std::string ticket_public_key;
-  std::function<absl::StatusOr<RenderedEnvironment>(const JobId&)>
-      environment_of;
 };
 
 // Thread-safe. All pointers must outlive the object.

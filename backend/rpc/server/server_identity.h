@@ -28,12 +28,21 @@ struct ClientAuthorities {
   std::string crl_pem;  // its revocation list; empty: none
 };
 
+// What agents verify the proxy and its grants with. Thread-safe.
+class ClientAuthoritySource {
+ public:
+  virtual ~ClientAuthoritySource() = default;
+  // Returns another pointer when the authorities change. Does not block.
+  virtual std::shared_ptr<const ClientAuthorities> client_authorities()
+      const = 0;
+};
+
 // Thread-safe.
 //
 // gRPC can reload files itself, but it accepts a key and a certificate that do
 // not match and then fails every handshake. So it reads copies in the state
 // directory, which are replaced atomically by files that were validated.
-class ServerIdentity {
+class ServerIdentity : public ClientAuthoritySource {
  public:
   // Reads and copies the files. Other users must not be able to read
   // `state_directory`. Returns TlsFiles' errors.
@@ -50,8 +59,7 @@ class ServerIdentity {
       const {
     return provider_;
   }
-  // Returns another pointer when the authorities change.
-  std::shared_ptr<const ClientAuthorities> client_authorities() const;
+  std::shared_ptr<const ClientAuthorities> client_authorities() const override;
   Revocations revoked() const;
   // Its own certificate, the authority's, and the revocation list.
   std::vector<CertificateHealth> Health(int warn_days, absl::Time now) const;

@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,6 +15,7 @@
 #include "backend/jobs/agents/job_ca.h"
 #include "backend/jobs/agents/munge_decoder.h"
 #include "backend/jobs/image_copies.h"
+#include "backend/jobs/jobs.h"
 #include "backend/jobs/model/jobs_config.h"
 #include "backend/jobs/model/node_address.h"
 #include "backend/rpc/access/audit_event.h"
@@ -89,21 +89,15 @@ class AgentService : public Base {
  public:
   explicit AgentService(const AgentServiceParts& parts)
       : parts_(parts),
-        plan_({parts.config, parts.images, parts.proxy_trust, parts.proxy_name,
-               parts.ticket_public_key, parts.environment_of}),
-        follow_(
-            {.dispatcher = parts.dispatcher,
-             .proxy_trust = parts.proxy_trust,
-             .is_live =
-                 [this](const JobId& job) {
-                   return parts_.admission->IsLive(job);
-                 },
-             .linked_jobs_of =
-                 [this](const JobId& job) {
-                   return parts_.admission->LinkedJobsOf(job);
-                 },
-             .left =
-                 [this](const JobId& job) { parts_.admission->Left(job); }}) {}
+        plan_({.config = parts.config,
+               .images = parts.images,
+               .jobs = parts.jobs,
+               .authorities = parts.authorities,
+               .proxy_name = parts.proxy_name,
+               .ticket_public_key = parts.ticket_public_key}),
+        follow_({.dispatcher = parts.dispatcher,
+                 .authorities = parts.authorities,
+                 .admission = parts.admission}) {}
 
   grpc::Status Register(grpc::ServerContext* context,
                         const v1::RegisterRequest* request,
@@ -226,8 +220,8 @@ class AgentService : public Base {
                                                      " to ", kMaxPort));
     }
     // A job that already runs continues.
-    if (parts_.may_begin && (admitted.agent.port == 0 || IsArray(admitted))) {
-      RETURN_IF_ERROR(parts_.may_begin(admitted));
+    if (admitted.agent.port == 0 || IsArray(admitted)) {
+      RETURN_IF_ERROR(parts_.jobs->MayBegin(admitted));
     }
     if (IsLinkedJob(admitted)) {
       RETURN_IF_ERROR(parts_.admission->CheckJoins(admitted));
@@ -250,8 +244,9 @@ class AgentService : public Base {
   absl::Status Certify(const v1::RegisterRequest& request, const Job& job,
                        v1::RegisterResponse* response) const {
     const absl::Time now = parts_.clock->Now();
-    absl::Time end = job.ends_at.value_or(now + job.spec.walltime);
-    if (parts_.latest_end) end = parts_.latest_end(job, end);
+    // Extensions do not renew the certificate.
+    const absl::Time end = parts_.jobs->extensions().LatestEnd(
+        job, job.ends_at.value_or(now + job.spec.walltime));
     ASSIGN_OR_RETURN(std::string certificate,
                      parts_.job_ca->Issue(request.csr_pem(), job.id, now,
                                           end + kCertificateMargin));
@@ -289,7 +284,7 @@ class AgentService : public Base {
   }
 
   void TakeUse(const Job& job, const v1::WatchJobRequest& request) const {
-    if (!request.has_use() || !parts_.take_use) return;
+    if (!request.has_use()) return;
     const v1::JobUse& use = request.use();
     std::optional<uint32_t> least;
     const auto take = [&](bool has, uint32_t seconds) {
@@ -298,7 +293,7 @@ class AgentService : public Base {
     take(use.has_input_s(), use.input_s());
     take(use.has_kernel_s(), use.kernel_s());
     take(use.has_work_s(), use.work_s());
-    if (least) parts_.take_use(job, absl::Seconds(*least));
+    if (least) parts_.activity->OnAgentActivity(job.id, absl::Seconds(*least));
   }
 
   absl::Status TakeReport(const v1::ReportStateRequest& request,

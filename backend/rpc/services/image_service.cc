@@ -66,7 +66,7 @@ class ImageService : public v1::ImageService::Service {
     const v1::ImageFilter& filter = request->filter();
     const absl::Status sound = CheckSearch("filter.search", filter.search());
     if (!sound.ok()) return ToGrpc(sound);
-    Settle();
+    FailOrphanedBuilds();
     std::vector<ImageCatalogue::Shown> images = parts_.images->List(person);
     std::erase_if(images, [&](const ImageCatalogue::Shown& shown) {
       const bool hidden = ReadsEverything(person.role) && !reads_all &&
@@ -201,7 +201,7 @@ class ImageService : public v1::ImageService::Service {
     return absl::StrCat(session.username, "/", name);
   }
 
-  void Settle() {
+  void FailOrphanedBuilds() {
     parts_.images->FailOrphaned(
         [this](const JobId& job) { return parts_.jobs->active().Has(job); });
   }
@@ -210,7 +210,7 @@ class ImageService : public v1::ImageService::Service {
                                      const Caller& caller,
                                      const v1::ImportImageRequest& request) {
     RETURN_IF_ERROR(parts_.audit->Ready());
-    Settle();
+    FailOrphanedBuilds();
     ASSIGN_OR_RETURN(ImageRecord record, Wanted(caller.session, request));
     const std::string id = record.image.id;
     RETURN_IF_ERROR(parts_.images->Add(std::move(record)).status());
@@ -265,7 +265,7 @@ class ImageService : public v1::ImageService::Service {
 
   absl::Status RemoveOfSite(const std::string& id) {
     RETURN_IF_ERROR(parts_.audit->Ready());
-    Settle();
+    FailOrphanedBuilds();
     if (IsInUse(id)) return InUse();
     return parts_.images->RemoveOfSite(id);
   }
@@ -284,7 +284,7 @@ class ImageService : public v1::ImageService::Service {
                                     const Caller& caller, const std::string& id,
                                     const std::string& partition) {
     RETURN_IF_ERROR(parts_.audit->Ready());
-    Settle();
+    FailOrphanedBuilds();
     RETURN_IF_ERROR(
         parts_.images
             ->Change(id,
@@ -340,7 +340,7 @@ class ImageService : public v1::ImageService::Service {
 
   absl::Status Remove(const Session& session, const std::string& id) {
     RETURN_IF_ERROR(parts_.audit->Ready());
-    Settle();
+    FailOrphanedBuilds();
     if (IsInUse(id)) {
       // Must not reveal images of other users.
       RETURN_IF_ERROR(
@@ -357,7 +357,7 @@ class ImageService : public v1::ImageService::Service {
                                         const std::string& id,
                                         const ImageCatalogue::Edit& edit) {
     RETURN_IF_ERROR(parts_.audit->Ready());
-    Settle();
+    FailOrphanedBuilds();
     return parts_.images->ChangeOwn(id, CallerOf(context).session.uid, edit);
   }
 
@@ -386,7 +386,7 @@ class ImageService : public v1::ImageService::Service {
       return absl::InvalidArgumentError("set either group or project");
     }
     // Current groups from the directory, not those of the log-in.
-    absl::StatusOr<Person> person = parts_.find_person(session.username);
+    absl::StatusOr<Person> person = parts_.person_lookup->LookUp(session.username);
     if (absl::IsNotFound(person.status()) ||
         (person.ok() && person->uid != session.uid)) {
       return absl::PermissionDeniedError(

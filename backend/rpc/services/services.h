@@ -34,8 +34,10 @@ namespace carme::backend {
 class AccessTokens;
 class ActiveJobs;
 class AdminJobs;
+class AgentActivity;
 class AgentAdmission;
 class AuditLog;
+class ClientAuthoritySource;
 class CredentialDecoder;
 class Database;
 class Directory;
@@ -50,6 +52,7 @@ class LoginFlow;
 class LoginThrottle;
 class Notifications;
 class PendingEnrollments;
+class PersonLookup;
 class Presets;
 class Projects;
 class ProxyConnections;
@@ -70,10 +73,7 @@ class TicketSigner;
 class TokenAuthenticator;
 class UserStore;
 class UtilizationRecorder;
-struct ClientAuthorities;
 struct FactorsConfig;
-struct Job;
-struct RenderedEnvironment;
 struct JobsConfig;
 struct PasskeySite;
 struct SessionsConfig;
@@ -171,8 +171,7 @@ std::unique_ptr<grpc::Service> NewEnvironmentService(Environments* environments,
 struct ImageServiceParts {
   ImageCatalogue* images;
   Jobs* jobs;  // runs the jobs that build, check and copy images
-  std::function<absl::StatusOr<Person>(const std::string& username)>
-      find_person;
+  PersonLookup* person_lookup;
   const JobsConfig* config;
   AuditLog* audit;
 };
@@ -236,21 +235,11 @@ struct AgentServiceParts {
   const Clock* clock;
   // Serves only the agents' streams.
   StreamDispatcher* dispatcher;
-  // What agents verify the proxy and its grants with. Returns another pointer
-  // when the authorities change.
-  std::function<std::shared_ptr<const ClientAuthorities>()> proxy_trust;
+  Jobs* jobs;
+  AgentActivity* activity;
+  const ClientAuthoritySource* authorities;
   std::string proxy_name;
   std::string ticket_public_key;
-  // The environment of a job that was submitted with one; NOT_FOUND.
-  std::function<absl::StatusOr<RenderedEnvironment>(const JobId&)>
-      environment_of = {};
-  // Whether a job may begin. Called when its agent registers for the first
-  // time.
-  std::function<absl::Status(const Job&)> may_begin = {};
-  // Receives how long an agent's job has been unused. May block.
-  std::function<void(const Job&, absl::Duration unused)> take_use = {};
-  // The latest time to which a job with this end can be extended.
-  std::function<absl::Time(const Job&, absl::Time end)> latest_end = {};
   // The proxies that agents connect to, as in TlsConfig. Empty: agents listen.
   std::vector<std::string> dial = {};
 };

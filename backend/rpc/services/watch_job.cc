@@ -38,12 +38,11 @@ class Verdict {
 // The newest stream of each job.
 class WatchJobStreams::Newest {
  public:
-  explicit Newest(std::function<void(const JobId&)> left)
-      : left_(std::move(left)) {}
+  explicit Newest(const AgentAdmission* admission) : admission_(admission) {}
   // Stops the notifications about disconnected agents.
   void Close() {
     absl::MutexLock lock(&mutex_);
-    left_ = nullptr;
+    admission_ = nullptr;
   }
   uint64_t Enter(const JobId& job) {
     absl::MutexLock lock(&mutex_);
@@ -59,14 +58,14 @@ class WatchJobStreams::Newest {
     const auto found = newest_.find(job);
     if (found == newest_.end() || found->second != number) return;
     newest_.erase(found);
-    if (left_) left_(job);
+    if (admission_ != nullptr) admission_->Left(job);
   }
 
  private:
   mutable absl::Mutex mutex_;
   std::map<JobId, uint64_t> newest_ ABSL_GUARDED_BY(mutex_);
   uint64_t last_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::function<void(const JobId&)> left_ ABSL_GUARDED_BY(mutex_);
+  const AgentAdmission* admission_ ABSL_GUARDED_BY(mutex_);
 };
 
 class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
@@ -98,7 +97,7 @@ class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
   absl::StatusOr<bool> Next(bool heartbeat,
                             v1::WatchJobResponse* message) override {
     if (!job_) return false;
-    if (heartbeat && !parts_.is_live(*job_)) {
+    if (heartbeat && !parts_.admission->IsLive(*job_)) {
       return absl::NotFoundError("the job has ended");
     }
     const bool anything = SetTrust(message) | SetLinkedJobs(message);
@@ -107,7 +106,8 @@ class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
 
  private:
   bool SetTrust(v1::WatchJobResponse* message) {
-    const std::shared_ptr<const ClientAuthorities> trust = parts_.proxy_trust();
+    const std::shared_ptr<const ClientAuthorities> trust =
+        parts_.authorities->client_authorities();
     if (trust == sent_trust_) return false;
     message->mutable_proxy_trust()->set_ca_pem(trust->ca_pem);
     message->mutable_proxy_trust()->set_crl_pem(trust->crl_pem);
@@ -115,7 +115,8 @@ class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
     return true;
   }
   bool SetLinkedJobs(v1::WatchJobResponse* message) {
-    const std::optional<LinkedJobs> linked = parts_.linked_jobs_of(*job_);
+    const std::optional<LinkedJobs> linked =
+        parts_.admission->LinkedJobsOf(*job_);
     if (!linked || linked == sent_linked_jobs_) return false;
     message->mutable_linked_jobs();  // empty: the linked job has ended
     for (const LinkedJob& job : linked->jobs) {
@@ -134,9 +135,9 @@ class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
   std::optional<LinkedJobs> sent_linked_jobs_;
 };
 
-WatchJobStreams::WatchJobStreams(Parts parts)
-    : parts_(std::move(parts)),
-      newest_(std::make_shared<Newest>(parts_.left)),
+WatchJobStreams::WatchJobStreams(const Parts& parts)
+    : parts_(parts),
+      newest_(std::make_shared<Newest>(parts_.admission)),
       pool_(kThreads, kMaxWaiting) {}
 
 WatchJobStreams::~WatchJobStreams() { newest_->Close(); }

@@ -4,9 +4,9 @@
 
 #include <functional>
 #include <memory>
-#include <optional>
 
 #include "absl/status/statusor.h"
+#include "backend/jobs/agents/agent_admission.h"
 #include "backend/jobs/model/linked_jobs.h"
 #include "backend/rpc/server/server_identity.h"
 #include "backend/rpc/server/stream_dispatcher.h"
@@ -31,16 +31,11 @@ class WatchJobStreams {
  public:
   struct Parts {
     StreamDispatcher* dispatcher;  // for these streams only: there may be many
-    // Returns another pointer when the authorities change.
-    std::function<std::shared_ptr<const ClientAuthorities>()> proxy_trust;
-    std::function<bool(const JobId&)> is_live;  // cheap
-    // The job's linked jobs; nullopt: unchanged. Cheap.
-    std::function<std::optional<LinkedJobs>(const JobId&)> linked_jobs_of;
-    // Called when the job's agent disconnected and has no newer stream. Cheap.
-    std::function<void(const JobId&)> left = {};
+    const ClientAuthoritySource* authorities;
+    const AgentAdmission* admission;
   };
   // The parts must outlive the object, and the object the server.
-  explicit WatchJobStreams(Parts parts);
+  explicit WatchJobStreams(const Parts& parts);
   ~WatchJobStreams();
 
   // Authenticates an agent and returns its job. May block for seconds.

@@ -6,7 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "common/file.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/fake_directory.h"
+#include "tests/support/fake_project_memberships.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
@@ -41,30 +44,23 @@ ImageRecord Record(const std::string& id) {
 }
 
 struct Site {
-  Site() { Start(); }
+  Site() {
+    memberships.memberships[kAda.uid] = {{.project = "p",
+                                          .is_member = true,
+                                          .manages = false,
+                                          .is_active = true}};
+    Start();
+  }
   void Start() {
     catalogue.reset();
     database.reset();
     database = Database::Open(dir.File("carme.db"), Migrations()).value();
-    catalogue =
-        ImageCatalogue::Open(
-            database.get(), &clock, fixed,
-            [this](const std::string& username) -> absl::StatusOr<Person> {
-              ++asked;
-              if (!directory.ok()) return directory;
-              Person person = username == "ada" ? kAda : kBob;
-              if (username == "ada" || bob_is_chemist) person.groups = {"chem"};
-              return person;
-            },
-            [this](Uid uid,
-                   bool) -> absl::StatusOr<std::vector<ProjectMembership>> {
-              ++asked_projects;
-              if (!projects.ok()) return projects;
-              if (uid != kAda.uid) return std::vector<ProjectMembership>();
-              return std::vector<ProjectMembership>{adas_seat};
-            },
-            needs_copies)
-            .value();
+    catalogue = ImageCatalogue::Open({.database = database.get(),
+                                      .clock = &clock,
+                                      .person_lookup = &directory,
+                                      .project_memberships = &memberships},
+                                     fixed, needs_copies)
+                    .value();
   }
   std::vector<std::string> IdsFor(const Person& person) {
     std::vector<std::string> ids;
@@ -85,14 +81,20 @@ struct Site {
 
   TempDir dir;
   FakeClock clock;
-  bool needs_copies = false;    // of the next Start
-  bool bob_is_chemist = false;  // in the directory
-  absl::Status directory;       // what it answers, unless OK
-  int asked = 0;
-  absl::Status projects;  // likewise
-  int asked_projects = 0;
-  ProjectMembership adas_seat = {
-      .project = "p", .is_member = true, .manages = false, .is_active = true};
+  bool needs_copies = false;     // of the next Start
+  bool bob_is_chemist = false;   // in the directory
+  absl::Status directory_error;  // the result of each lookup, unless OK
+  FakeDirectory directory{
+      [this](const std::string& username) -> absl::StatusOr<Person> {
+        if (!directory_error.ok()) return directory_error;
+        Person person = username == "ada" ? kAda : kBob;
+        if (username == "ada" || bob_is_chemist) person.groups = {"chem"};
+        return person;
+      }};
+  FakeProjectMemberships memberships;
+  ProjectMembership& AdasMembership() {
+    return memberships.memberships[kAda.uid].at(0);
+  }
   std::vector<Image> fixed = {Fixed("base:1"), Fixed(kNoImage)};
   std::unique_ptr<Database> database;
   std::unique_ptr<ImageCatalogue> catalogue;
@@ -136,12 +138,12 @@ TEST_CASE("images: while the directory is away groups' images are nobody's",
   ImageRecord record = Record("gaussian:16");
   record.groups = {"chem"};
   REQUIRE_THAT(site.catalogue->Add(record), IsOk());
-  site.directory = absl::UnavailableError("away");
+  site.directory_error = absl::UnavailableError("away");
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
   // A job that is about to begin waits for it.
   CHECK(absl::IsUnavailable(
       site.catalogue->ForStart("gaussian:16", "ada", Uid(20001)).status()));
-  site.directory = absl::NotFoundError("gone");
+  site.directory_error = absl::NotFoundError("gone");
   CHECK(absl::IsFailedPrecondition(
       site.catalogue->ForStart("gaussian:16", "ada", Uid(20001)).status()));
 }
@@ -156,7 +158,7 @@ TEST_CASE("images: the directory is not asked where no groups matter",
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "torch:2", "none"});
   CHECK(site.IdsFor(kSam) == Ids{"base:1", "tools:1", "torch:2", "none"});
   CHECK_THAT(site.catalogue->ForStart("torch:2", "ada", Uid(20001)), IsOk());
-  CHECK(site.asked == 0);
+  CHECK(site.directory.lookups() == 0);
 }
 
 TEST_CASE(
@@ -278,7 +280,7 @@ TEST_CASE(
     "[backend]") {
   Site site;
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
-  CHECK(site.asked_projects == 0);
+  CHECK(site.memberships.lookups == 0);
   ImageRecord record = Own("bob/x:1");
   record.image.owner = "bob";
   record.image.owner_uid = kBob.uid;
@@ -293,16 +295,16 @@ TEST_CASE(
   const auto start = [&](Uid uid) {
     return site.catalogue->ForStart("bob/x:1", "ada", uid).status();
   };
-  site.adas_seat.is_active = false;
+  site.AdasMembership().is_active = false;
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
   CHECK(absl::IsFailedPrecondition(start(kAda.uid)));
-  site.adas_seat.is_active = true;
-  site.projects = absl::InternalError("disk");
+  site.AdasMembership().is_active = true;
+  site.memberships.error = absl::InternalError("disk");
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
   CHECK(absl::IsUnavailable(start(kAda.uid)));
-  site.projects = absl::OkStatus();
+  site.memberships.error = absl::OkStatus();
   CHECK(absl::IsFailedPrecondition(start(Uid(29999))));
-  site.directory = absl::UnavailableError("ldap");
+  site.directory_error = absl::UnavailableError("ldap");
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "bob/x:1", "none"});
   CHECK_THAT(start(kAda.uid), IsOk());
 }
@@ -321,13 +323,14 @@ TEST_CASE("images: a site's one for a project is for its members alone",
   CHECK(absl::IsFailedPrecondition(start(kBob)));
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "course:1", "none"});
   CHECK_THAT(start(kAda), IsOk());
-  site.adas_seat.is_active = false;
+  site.AdasMembership().is_active = false;
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
   CHECK(absl::IsFailedPrecondition(start(kAda)));
-  site.adas_seat = {.project = "p", .is_member = false, .is_active = true};
+  site.AdasMembership() = {
+      .project = "p", .is_member = false, .is_active = true};
   CHECK(absl::IsFailedPrecondition(start(kAda)));
-  site.adas_seat.is_member = true;
-  site.projects = absl::InternalError("disk");
+  site.AdasMembership().is_member = true;
+  site.memberships.error = absl::InternalError("disk");
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
   CHECK(absl::IsUnavailable(start(kAda)));
 }
@@ -528,6 +531,81 @@ TEST_CASE("images: a submission that was lost is marked in time", "[backend]") {
   site.clock.Advance(absl::Minutes(11));
   site.catalogue->FailOrphaned(none);
   CHECK(site.catalogue->List(kAda)[1].record.state == ImageState::kFailed);
+}
+
+// A site whose image base:1 is built by a program.
+struct BuildSite : Site {
+  BuildSite() {
+    fixed[0].path = "/images/base.sif";
+    fixed[0].status_file = dir.File("status");
+    Start();
+  }
+  // Replaces the status file, which is read once a second.
+  void Report(const std::string& text) {
+    REQUIRE_THAT(WriteFile(dir.File("status"), text, 0644), IsOk());
+    clock.Advance(absl::Seconds(1));
+  }
+  std::string Now() const {
+    return std::to_string(absl::ToUnixSeconds(clock.Now()));
+  }
+  ImageRecord Base() { return catalogue->List(kAda).at(0).record; }
+};
+
+TEST_CASE("images: one that is being built starts no job", "[backend]") {
+  BuildSite site;
+  CHECK(site.IdsFor(kAda) == Ids{"none"});
+  CHECK(site.Base().problem == "the build has not started");
+  site.Report("state=building\nstep=1\nsteps=3\nupdated_at=" + site.Now());
+  CHECK(site.IdsFor(kAda) == Ids{"none"});
+  CHECK_THAT(site.catalogue->ForStart("base:1", "ada", kAda.uid),
+             StatusIs(absl::StatusCode::kFailedPrecondition));
+  CHECK(site.catalogue->WhyNot(kAda, "base:1") ==
+        "is being built: try again later, or start without an image");
+  const ImageRecord base = site.Base();
+  CHECK(base.state == ImageState::kBuilding);
+  CHECK(base.problem.empty());
+  REQUIRE(base.build);
+  CHECK(base.build->steps == 3);
+  CHECK(site.catalogue->IncompleteFixed().size() == 1);
+}
+
+TEST_CASE("images: one that was not built is shown with the reason",
+          "[backend]") {
+  BuildSite site;
+  site.Report("state=failed\nmessage=no space left on device\n");
+  CHECK(site.Base().state == ImageState::kFailed);
+  CHECK(site.Base().problem == "no space left on device");
+  CHECK(site.IdsFor(kAda) == Ids{"none"});
+  site.Report("state=nonsense\n");
+  CHECK(site.Base().problem == "the status of the build cannot be read");
+  site.Report("state=ready\n");
+  CHECK(site.Base().problem == "the build did not report a digest");
+  site.Report("state=building\nupdated_at=" + site.Now());
+  CHECK(site.Base().state == ImageState::kBuilding);
+  site.clock.Advance(absl::Minutes(11));
+  CHECK(site.Base().state == ImageState::kFailed);
+}
+
+TEST_CASE("images: one becomes usable when its build is complete, for good",
+          "[backend]") {
+  BuildSite site;
+  site.Report("state=building\nupdated_at=" + site.Now());
+  CHECK(site.IdsFor(kAda) == Ids{"none"});
+  const std::string digest(64, 'a');
+  site.Report("state=ready\nsha256=" + digest + "\n");
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
+  CHECK(site.catalogue->ForStart("base:1", "ada", kAda.uid)->sha256 == digest);
+  CHECK(site.catalogue->IncompleteFixed().empty());
+  CHECK_FALSE(site.Base().build);
+  site.Report("state=ready\nsha256=" + std::string(64, 'b') + "\n");
+  CHECK(site.catalogue->Find("base:1")->sha256 == digest);
+}
+
+TEST_CASE("images: one with a digest needs no status file", "[backend]") {
+  BuildSite site;
+  site.fixed[0].sha256.assign(64, 'c');
+  site.Start();
+  CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
 }
 
 TEST_CASE("images: nobody has more of their own than allowed", "[backend]") {

@@ -14,6 +14,8 @@
 
 #include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/jobs/steps.h"
+#include "tests/support/fake_directory.h"
+#include "tests/support/fake_project_memberships.h"
 
 namespace carme::backend {
 
@@ -55,9 +57,11 @@ struct CrashableBackend {
                       .environment = {}}};
     config.user.max_running_jobs = 1;
     config.life.longest_walltime = absl::Hours(4);
-    images = ImageCatalogue::Open(
-                 database.get(), &clock, config.images, JobFixture::Directory,
-                 [](Uid, bool) { return std::vector<ProjectMembership>(); })
+    images = ImageCatalogue::Open({.database = database.get(),
+                                   .clock = &clock,
+                                   .person_lookup = &directory_of_users,
+                                   .project_memberships = &memberships},
+                                  config.images)
                  .value();
     jobs = Jobs::Open({.database = database.get(),
                        .scheduler = &slurm,
@@ -101,6 +105,8 @@ struct CrashableBackend {
 
   const Session ada = SessionOf("ada", 20001);
   FakeClock clock;
+  FakeDirectory directory_of_users{JobFixture::PersonNamed};
+  FakeProjectMemberships memberships;
   FakeSlurm slurm;
   steps::SteppedSubmitter submitter;
   std::unique_ptr<Database> database;

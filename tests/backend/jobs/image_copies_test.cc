@@ -14,14 +14,14 @@ struct Copying {
   explicit Copying(int max_running_jobs = 0) : world(max_running_jobs) {
     world.config_.shared_images = {.directory = "/shared",
                                    .account = "carme-images"};
-    world.find_person_ =
-        [this](const std::string& name) -> absl::StatusOr<Person> {
+    world.directory_.SetLookUp([this](const std::string& name)
+                                   -> absl::StatusOr<Person> {
       if (!directory.ok()) return directory;
       Person person;
       person.username = name;
       person.uid = Uid(name == "ada" ? 20001 : name == "bob" ? 20002 : 20090);
       return person;
-    };
+    });
     ImageRecord record;
     record.image.id = "ada/x:1";
     record.image.owner = "ada";
@@ -57,13 +57,11 @@ struct Copying {
   }
   absl::Status directory;  // what it answers, unless OK
   JobFixture world;
-  ImageCopies copies{
-      {.images = world.images_.get(),
-       .jobs = world.jobs_.get(),
-       .find_person =
-           [this](const std::string& name) { return world.find_person_(name); },
-       .config = &world.config_.shared_images,
-       .clock = &world.clock_}};
+  ImageCopies copies{{.images = world.images_.get(),
+                      .jobs = world.jobs_.get(),
+                      .person_lookup = &world.directory_,
+                      .config = &world.config_.shared_images,
+                      .clock = &world.clock_}};
 };
 
 TEST_CASE("image copies: without a directory nothing is asked for", "[jobs]") {

@@ -144,21 +144,20 @@ class JobFixture {
                   .value();
     templates_ = Templates::Open(database_.get(), &clock_).value();
     template_lookup_.templates = templates_.get();
-    auto jobs = Jobs::Open(
-        {.database = database_.get(),
-         .scheduler = &slurm_,
-         .submitter = &slurm_,
-         .routes = routes_.get(),
-         .audit = audit_.get(),
-         .clock = &clock_,
-         .images = images_.get(),
-         .environments = environments_.get(),
-         .projects = projects_.get(),
-         .quotas = quotas_.get(),
-         .templates = &template_lookup_,
-         .storage = storage_,
-         .accounting = accounting_},
-        config_);
+    auto jobs = Jobs::Open({.database = database_.get(),
+                            .scheduler = &slurm_,
+                            .submitter = &slurm_,
+                            .routes = routes_.get(),
+                            .audit = audit_.get(),
+                            .clock = &clock_,
+                            .images = images_.get(),
+                            .environments = environments_.get(),
+                            .projects = projects_.get(),
+                            .quotas = quotas_.get(),
+                            .templates = &template_lookup_,
+                            .storage = storage_,
+                            .accounting = accounting_},
+                           config_);
     REQUIRE_THAT(jobs, IsOk());
     jobs_ = *std::move(jobs);
     admission_ = std::make_unique<AgentAdmission>(

@@ -19,6 +19,7 @@
 #include "common/log.h"
 #include "tests/backend/notifications/listening_program.h"
 #include "tests/backend/notifications/notification_fixture.h"
+#include "tests/support/fake_directory.h"
 #include "tests/support/signals.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
@@ -42,7 +43,16 @@ struct Site {
   NotificationsConfig config;
   absl::Mutex mutex;  // of ada, while there are couriers
 
-  Site() { SetLogLevel(LogLevel::kError); }
+  FakeDirectory directory{[this](const std::string&) {
+    absl::MutexLock lock(&mutex);
+    return ada;
+  }};
+  UserStore users{fixture.database.get(), &fixture.clock};
+
+  Site() {
+    SetLogLevel(LogLevel::kError);
+    REQUIRE_THAT(users.RecordLogin(ada), IsOk());
+  }
   ListeningProgram Sink(std::vector<std::string> words = {}) {
     words.insert(words.end(), {"--certificate", own.certificate_file, "--key",
                                own.key_file});
@@ -54,13 +64,12 @@ struct Site {
     config.mail.from = "carme@example.org";
   }
   std::unique_ptr<Notifications> Open() {
-    return Notifications::Open({fixture.database.get(), &fixture.clock,
-                                [this](Uid uid) -> absl::StatusOr<Person> {
-                                  absl::MutexLock lock(&mutex);
-                                  if (uid == kAda) return ada;
-                                  return absl::NotFoundError("nobody");
-                                },
-                                "https://carme.example.org", "Carme"},
+    return Notifications::Open({.database = fixture.database.get(),
+                                .clock = &fixture.clock,
+                                .users = &users,
+                                .directory = &directory,
+                                .portal_url = "https://carme.example.org",
+                                .sender_name = "Carme"},
                                config)
         .value();
   }
@@ -97,9 +106,11 @@ TEST_CASE("notifications: a mail server's password is no secret of others",
                       .password_file = dir.File("password"),
                       .from = "carme@example.org"};
   CHECK(absl::IsPermissionDenied(
-      Notifications::Open(
-          {site.fixture.database.get(), &site.fixture.clock, nullptr, "", ""},
-          site.config)
+      Notifications::Open({.database = site.fixture.database.get(),
+                           .clock = &site.fixture.clock,
+                           .users = &site.users,
+                           .directory = &site.directory},
+                          site.config)
           .status()));
 }
 
@@ -212,21 +223,20 @@ struct Sender {
 
 struct Stored {
   explicit Stored(const std::string& path)
-      : database(Database::Open(path, Migrations()).value()) {}
+      : database(Database::Open(path, Migrations()).value()) {
+    REQUIRE_THAT(users.RecordLogin(ada), IsOk());
+  }
   std::unique_ptr<Notifications> Open(int port, const std::string& ca_file) {
     NotificationsConfig config;
     config.mail.server = absl::StrCat("smtp://127.0.0.1:", port);
     config.mail.ca_file = ca_file;
     config.mail.from = "carme@example.org";
-    return Notifications::Open({database.get(), &clock,
-                                [](Uid uid) -> absl::StatusOr<Person> {
-                                  Person ada{.username = "ada",
-                                             .display_name = "Ada",
-                                             .uid = uid};
-                                  ada.mail = "ada@example.org";
-                                  return ada;
-                                },
-                                "https://carme.example.org", "Carme"},
+    return Notifications::Open({.database = database.get(),
+                                .clock = &clock,
+                                .users = &users,
+                                .directory = &directory,
+                                .portal_url = "https://carme.example.org",
+                                .sender_name = "Carme"},
                                config)
         .value();
   }
@@ -237,8 +247,16 @@ struct Stored {
         .events.at(0)
         .deliveries.at(0);
   }
+  const Person ada{.username = "ada",
+                   .display_name = "Ada",
+                   .uid = kAda,
+                   .role = Role::kUser,
+                   .groups = {},
+                   .mail = "ada@example.org"};
   std::unique_ptr<Database> database;
   SystemClock clock;
+  FakeDirectory directory{[this](const std::string&) { return ada; }};
+  UserStore users{database.get(), &clock};
 };
 
 // Not run by itself, which the dot says.

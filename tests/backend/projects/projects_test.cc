@@ -30,13 +30,12 @@ const Person kFay = PersonNamed("fay", 20005, Role::kManager);
 
 struct Site {
   explicit Site(bool require_admin_approval = true)
-      : projects(
-            {.database = database.get(),
-             .clock = &clock,
-             .audit = audit.get(),
-             .directory = &directory},
-            {.require_admin_approval = require_admin_approval,
-             .classifications = {"internal", "public"}}) {}
+      : projects({.database = database.get(),
+                  .clock = &clock,
+                  .audit = audit.get(),
+                  .directory = &directory},
+                 {.require_admin_approval = require_admin_approval,
+                  .classifications = {"internal", "public"}}) {}
 
   absl::StatusOr<Person> FindPerson(const std::string& name) {
     asked.push_back(name);

@@ -16,6 +16,7 @@
 #include "backend/quotas/usage_table.h"
 #include "backend/store/database.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/fake_directory.h"
 
 namespace carme::backend {
 
@@ -30,14 +31,10 @@ class QuotaWorld {
       people_[name] = {.username = name, .display_name = "", .uid = uid};
     }
     people_["bob"].groups = {"chem", "staff"};
-    const Quotas::PersonLookup find_person =
-        [this](const std::string& name) -> absl::StatusOr<Person> {
-      if (away_) return absl::UnavailableError("directory away");
-      const auto found = people_.find(name);
-      if (found == people_.end()) return absl::NotFoundError("nobody");
-      return found->second;
-    };
-    quotas_ = Quotas::Open({database_.get(), &clock_, find_person, find_person},
+    quotas_ = Quotas::Open({.database = database_.get(),
+                            .clock = &clock_,
+                            .person_lookup = &directory_,
+                            .directory = &directory_},
                            user, {})
                   .value();
   }
@@ -122,6 +119,13 @@ class QuotaWorld {
       Database::Open(":memory:", Migrations()).value();
   std::map<std::string, Person> people_;
   bool away_ = false;  // the directory
+  FakeDirectory directory_{
+      [this](const std::string& name) -> absl::StatusOr<Person> {
+        if (away_) return absl::UnavailableError("directory away");
+        const auto found = people_.find(name);
+        if (found == people_.end()) return absl::NotFoundError("nobody");
+        return found->second;
+      }};
   std::unique_ptr<Quotas> quotas_;
   absl::Status refusal_;  // of the last submission
 };

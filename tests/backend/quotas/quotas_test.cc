@@ -122,21 +122,14 @@ TEST_CASE("quotas: a rule that has expired is as if it were not there",
 
 TEST_CASE("quotas: a rule is for a group that the directory has", "[quotas]") {
   QuotaWorld world;
-  const Quotas::PersonLookup nobody =
-      [](const std::string&) -> absl::StatusOr<Person> {
-    return absl::NotFoundError("nobody");
-  };
   bool away = false;
-  const auto quotas =
-      Quotas::Open(
-          {world.database_.get(), &world.clock_, nobody, nobody,
-           [&](const std::string& name) -> absl::StatusOr<std::string> {
-             if (away) return absl::UnavailableError("ldap: away");
-             if (name == "CHEM" || name == "chem") return "chem";
-             return absl::NotFoundError("none");
-           }},
-          {}, {})
-          .value();
+  world.directory_.SetFindGroup(
+      [&](const std::string& name) -> absl::StatusOr<std::string> {
+        if (away) return absl::UnavailableError("ldap: away");
+        if (name == "CHEM" || name == "chem") return "chem";
+        return absl::NotFoundError("none");
+      });
+  const std::unique_ptr<Quotas>& quotas = world.quotas_;
   QuotaRule rule{.scope = Scope::kGroup,
                  .name = "nonsense-group",
                  .metric = Metric::kGpus,

@@ -1,4 +1,4 @@
-// Bookings with a real database, and a Slurm that fails when it is told to.
+// Reservations with a real database, and a fake Slurm that can fail.
 #include "backend/reservations/reservations.h"
 
 #include <catch2/catch.hpp>

@@ -15,7 +15,7 @@
 #include "backend/audit/audit_log.h"
 #include "backend/identity/session/token_authenticator.h"
 #include "backend/identity/users/user_store.h"
-#include "tests/backend/identity/session/fake_directory.h"
+#include "tests/support/fake_directory.h"
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/grpc_status_matchers.h"

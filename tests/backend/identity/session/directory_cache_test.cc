@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/synchronization/notification.h"
-#include "tests/backend/identity/session/fake_directory.h"
+#include "tests/support/fake_directory.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/status_matchers.h"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/backend/identity/session/fake_directory.h"
+#include "tests/support/fake_directory.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/status_matchers.h"
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "backend/jobs/lifecycle/end_warnings.h"
 #include "backend/notifications/inbox.h"
 #include "tests/backend/jobs/job_fixture.h"
@@ -287,45 +288,58 @@ TEST_CASE("extension: a kept one ends with its job", "[jobs]") {
   CHECK(world.RecordedWalltime(job) == absl::Hours(1));
 }
 
+// Reserves nothing while `exhausted`.
+class FakeExtensionQuotas : public ExtensionQuotas {
+ public:
+  InTransaction Reserve(const Session& caller, const Job& job,
+                        absl::Duration extra) override {
+    requests.push_back(absl::StrCat(caller.username, " ", job.id.value(), " ",
+                                    absl::FormatDuration(extra)));
+    return [this](Database&) -> absl::Status {
+      if (exhausted) return absl::ResourceExhaustedError("10 GPU-hours");
+      calls.emplace_back("reserved");
+      return absl::OkStatus();
+    };
+  }
+  absl::Status Complete(Database& /*db*/, const JobId& /*job*/) override {
+    calls.emplace_back("completed");
+    return absl::OkStatus();
+  }
+
+  bool exhausted = true;
+  std::vector<std::string> requests;
+  std::vector<std::string> calls;
+};
+
 TEST_CASE("extension: a quota is asked in the transaction that records it",
           "[jobs]") {
   LongWorld world;
   const Job job = world.Running();
-  std::vector<std::string> said;
-  bool exhausted = true;
-  const ExtensionQuotas quotas{
-      .reserve = [&](const Session& caller, const Job& asked,
-                     absl::Duration extra) -> ExtensionQuotas::InTransaction {
-        CHECK(caller.username == "ada");
-        CHECK(asked.id == job.id);
-        CHECK(extra == absl::Minutes(30));
-        return [&](Database&) -> absl::Status {
-          if (exhausted) return absl::ResourceExhaustedError("10 GPU-hours");
-          said.emplace_back("taken");
-          return absl::OkStatus();
-        };
-      },
-      .complete = [&](Database&, const JobId&) -> absl::Status {
-        said.emplace_back("settled");
-        return absl::OkStatus();
-      }};
-  Extensions extensions({world.database_.get(), &world.jobs_->active(),
-                         &world.slurm_, &world.slurm_, &world.clock_,
-                         &world.config_, nullptr, quotas});
+  FakeExtensionQuotas quotas;
+  Extensions extensions({.database = world.database_.get(),
+                         .active = &world.jobs_->active(),
+                         .scheduler = &world.slurm_,
+                         .submitter = &world.slurm_,
+                         .clock = &world.clock_,
+                         .config = &world.config_,
+                         .templates = nullptr,
+                         .quotas = &quotas});
   const auto extend = [&] {
     return extensions.Extend(world.ada_, job.id, absl::Minutes(30), "", "r")
         .status();
   };
   CHECK(absl::IsResourceExhausted(extend()));
+  CHECK(quotas.requests ==
+        std::vector<std::string>{"ada " + job.id.value() + " 30m"});
   CHECK(world.slurm_.Extended() == 0);
   CHECK(world.RecordedWalltime(job) == absl::Hours(1));
-  exhausted = false;
+  quotas.exhausted = false;
   world.slurm_.set_fate(Fate::kRefused);
   CHECK(absl::IsFailedPrecondition(extend()));
-  CHECK(said == std::vector<std::string>{"taken", "settled"});
+  CHECK(quotas.calls == std::vector<std::string>{"reserved", "completed"});
   world.slurm_.set_fate(Fate::kAccepted);
   CHECK_THAT(extend(), IsOk());
-  CHECK(said.size() == 4);
+  CHECK(quotas.calls.size() == 4);
 }
 
 TEST_CASE("extension: while its template is not known a job gets none",
@@ -343,7 +357,7 @@ TEST_CASE("extension: while its template is not known a job gets none",
   CHECK(world.More(job) == absl::Hours(1));
   for (const absl::Status& why : {absl::InternalError("disk of ours"),
                                   absl::NotFoundError("disk of ours")}) {
-    world.find_template_ = [&](const std::string&) { return why; };
+    world.template_lookup_.error = why;
     CHECK(world.More(job) == absl::ZeroDuration());
     const absl::Status refused = world.Extend(job, 10).status();
     CHECK(absl::IsUnavailable(refused));

@@ -155,9 +155,7 @@ TEST_CASE("idle: a job whose template is not known is left alone", "[jobs]") {
                IsOk());
   const Job job = world.Ready();
   REQUIRE(job.spec.job_template == made->job_template.id);
-  world.find_template_ = [](const std::string&) {
-    return absl::InternalError("disk");
-  };
+  world.template_lookup_.error = absl::InternalError("disk");
   world.Say(job.id, 60);
   world.Say(job.id, 1100);
   CHECK_FALSE(world.Now(job.id).idle);

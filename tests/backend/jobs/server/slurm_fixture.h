@@ -17,6 +17,8 @@
 #include "backend/slurm/poll/slurm_scheduler.h"
 #include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/privileged/impersonator_process.h"
+#include "tests/support/fake_directory.h"
+#include "tests/support/fake_project_memberships.h"
 #include "tests/support/status_matchers.h"
 
 namespace carme::backend {
@@ -120,13 +122,16 @@ class SlurmFixture {
                       .environment = {}}};
     config.user.max_gpus_per_job = max_gpus_per_job;
     config.life.longest_walltime = absl::Hours(2);
-    images_ =
-        ImageCatalogue::Open(
-            database_.get(), &clock_, config.images, JobFixture::Directory,
-            [](Uid, bool) { return std::vector<ProjectMembership>(); })
-            .value();
-    quotas_ = Quotas::Open({database_.get(), &clock_, JobFixture::Directory,
-                            JobFixture::Directory},
+    images_ = ImageCatalogue::Open({.database = database_.get(),
+                                    .clock = &clock_,
+                                    .person_lookup = &directory_,
+                                    .project_memberships = &memberships_},
+                                   config.images)
+                  .value();
+    quotas_ = Quotas::Open({.database = database_.get(),
+                            .clock = &clock_,
+                            .person_lookup = &directory_,
+                            .directory = &directory_},
                            config.user, config.admin)
                   .value();
     jobs_ = Jobs::Open({.database = database_.get(),
@@ -206,6 +211,8 @@ class SlurmFixture {
  private:
   const Session ada_ = SessionOf("ada", 20001);
   LateClock clock_;
+  FakeDirectory directory_{JobFixture::PersonNamed};
+  FakeProjectMemberships memberships_;
   std::unique_ptr<SlurmScheduler> watcher_;
   NotedScheduler scheduler_;
   ImpersonatorClient client_;

@@ -39,6 +39,9 @@ struct LongWorld : JobFixture {
 class Served : public AccountSite {
  public:
   Served() {
+    for (const Session* owner : {&world_.ada_, &world_.bob_}) {
+      REQUIRE_THAT(owners_.RecordLogin(PersonOf(*owner)), IsOk());
+    }
     ServiceMap services;
     services["admin"] = NewAdminService(
         {.users = &users_,
@@ -132,8 +135,11 @@ class Served : public AccountSite {
   }
 
   LongWorld world_;
-  AdminJobs admin_jobs_{{world_.jobs_.get(), world_.database_.get(), &clock_,
-                         [](const std::string&) { return Role::kUser; }}};
+  UserStore owners_{world_.database_.get(), &clock_};
+  AdminJobs admin_jobs_{{.jobs = world_.jobs_.get(),
+                         .database = world_.database_.get(),
+                         .clock = &clock_,
+                         .users = &owners_}};
   FactorStore factors_{database_.get(), &clock_};
   RecoveryCodes recovery_codes_{database_.get(), &clock_};
   Inbox inbox_{database_.get(), &clock_};
@@ -220,26 +226,26 @@ TEST_CASE("admin: a list is bounded, goes on, and finds", "[backend]") {
   for (const char* name : {"ada", "bob", "carol"}) site.LogIn(name);
   const std::string sam = site.LogIn("sam").token;
   v1::ListUsersRequest request;
-  request.set_limit(3);
+  request.set_page_size(3);
   v1::ListUsersResponse response = site.List(sam, request);
   REQUIRE(response.users_size() == 3);
-  CHECK(response.more());
+  REQUIRE_FALSE(response.next_page_token().empty());
   CHECK(response.users(0).username() == "ada");
   CHECK(response.users(2).role() == v1::ROLE_ADMIN);
   CHECK(response.roles(0).group() == "carme-admins");
-  request.set_after("carol");
+  request.set_page_token(response.next_page_token());
   response = site.List(sam, request);
   REQUIRE(response.users_size() == 1);
-  CHECK_FALSE(response.more());
+  CHECK(response.next_page_token().empty());
   CHECK(response.users(0).sessions() == 1);
   request.Clear();
-  request.set_filter("DR. C");
+  request.mutable_filter()->set_search("DR. C");
   CHECK(site.List(sam, request).users_size() == 1);
-  request.set_filter("%");
+  request.mutable_filter()->set_search("%");
   CHECK(site.List(sam, request).users_size() == 0);
-  for (const int limit : {-1, 501}) {
+  for (const int size : {-1, 501}) {
     CallWith call(sam);
-    request.set_limit(limit);
+    request.set_page_size(size);
     CHECK(site.stub_->ListUsers(&call, request, &response).error_code() ==
           Code::INVALID_ARGUMENT);
   }

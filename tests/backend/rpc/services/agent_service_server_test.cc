@@ -66,6 +66,41 @@ class TableDecoder : public CredentialDecoder {
   int count_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
+class FakeAuthorities : public ClientAuthoritySource {
+ public:
+  void Set(const ClientAuthorities& authorities) {
+    absl::MutexLock lock(&mutex_);
+    authorities_ = std::make_shared<const ClientAuthorities>(authorities);
+  }
+  std::shared_ptr<const ClientAuthorities> client_authorities() const override {
+    absl::MutexLock lock(&mutex_);
+    return authorities_;
+  }
+
+ private:
+  mutable absl::Mutex mutex_;
+  std::shared_ptr<const ClientAuthorities> authorities_ ABSL_GUARDED_BY(
+      mutex_) = std::make_shared<const ClientAuthorities>(ClientAuthorities{
+      "proxy CA", ""});
+};
+
+class FakeAgentActivity : public AgentActivity {
+ public:
+  using Report = std::pair<JobId, absl::Duration>;
+  void OnAgentActivity(const JobId& id, absl::Duration unused) override {
+    absl::MutexLock lock(&mutex_);
+    reports_.emplace_back(id, unused);
+  }
+  std::vector<Report> reports() const {
+    absl::MutexLock lock(&mutex_);
+    return reports_;
+  }
+
+ private:
+  mutable absl::Mutex mutex_;
+  std::vector<Report> reports_ ABSL_GUARDED_BY(mutex_);
+};
+
 constexpr char kRegister[] = "/carme.v1.AgentService/Register";
 constexpr char kFollow[] = "/carme.v1.AgentService/WatchJob";
 constexpr char kReport[] = "/carme.v1.AgentService/ReportState";
@@ -74,30 +109,21 @@ constexpr char kReportImage[] = "/carme.v1.AgentService/ReportImage";
 class Served : public JobCalls {
  public:
   explicit Served(const std::vector<std::string>& dial = {}) {
-    Serve(
-        NewAgentService(
-            {.decoder = &decoder_,
-             .admission = admission_.get(),
-             .job_ca = &job_ca_,
-             .config = &config_,
-             .images = images_.get(),
-             .audit = audit_.get(),
-             .clock = &clock_,
-             .dispatcher = &dispatcher_,
-             .proxy_trust = [this] { return Trust(); },
-             .proxy_name = "dmz",
-             .ticket_public_key = std::string(32, 'k'),
-             .environment_of =
-                 [this](const JobId& job) { return jobs_->EnvironmentOf(job); },
-             .may_begin =
-                 [this](const Job& job) { return jobs_->MayBegin(job); },
-             .take_use =
-                 [this](const Job& job, absl::Duration unused) {
-                   absl::MutexLock lock(&mutex_);
-                   uses_.emplace_back(job.id, unused);
-                 },
-             .dial = dial}),
-        "agent");
+    Serve(NewAgentService({.decoder = &decoder_,
+                           .admission = admission_.get(),
+                           .job_ca = &job_ca_,
+                           .config = &config_,
+                           .images = images_.get(),
+                           .audit = audit_.get(),
+                           .clock = &clock_,
+                           .dispatcher = &dispatcher_,
+                           .jobs = jobs_.get(),
+                           .activity = &activity_,
+                           .authorities = &authorities_,
+                           .proxy_name = "dmz",
+                           .ticket_public_key = std::string(32, 'k'),
+                           .dial = dial}),
+          "agent");
     stub_ = v1::AgentService::NewStub(server_->Connect(Port::kAgents, ""));
     job_ = Submit(ada_).value();
     slurm_.Run(job_.slurm_id);
@@ -141,23 +167,14 @@ class Served : public JobCalls {
         ->copy;
   }
   void SetTrust(const std::string& ca_pem, const std::string& crl_pem) {
-    absl::MutexLock lock(&mutex_);
-    trust_ = std::make_shared<const ClientAuthorities>(
-        ClientAuthorities{ca_pem, crl_pem});
-  }
-  std::shared_ptr<const ClientAuthorities> Trust() {
-    absl::MutexLock lock(&mutex_);
-    return trust_;
+    authorities_.Set({ca_pem, crl_pem});
   }
 
-  absl::Mutex mutex_;
-  std::shared_ptr<const ClientAuthorities> trust_ =
-      std::make_shared<const ClientAuthorities>(
-          ClientAuthorities{"proxy CA", ""});
+  FakeAuthorities authorities_;
+  FakeAgentActivity activity_;
   TableDecoder decoder_;
   JobCa job_ca_ = JobCa::Open(dir_.File("ca.pem"), clock_.Now()).value();
   std::unique_ptr<v1::AgentService::Stub> stub_;
-  std::vector<std::pair<JobId, absl::Duration>> uses_;  // guarded by mutex_
   v1::RegisterResponse response_;
   Job job_;
 };
@@ -342,9 +359,8 @@ TEST_CASE("agent service: only a job's own agent says when it was used",
     served.decoder_.Sign(kFollow, uid, &request);
     Stream stream(served, request);
     const bool heard = stream.Read();
-    absl::MutexLock lock(&served.mutex_);
     CHECK(heard == (uid == served.ada_.uid));
-    return served.uses_;
+    return served.activity_.reports();
   };
   v1::JobUse use;
   CHECK(say(served.ada_.uid, use).empty());  // it sees nothing

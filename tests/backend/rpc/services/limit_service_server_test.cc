@@ -23,7 +23,7 @@ class Served : public AccountSite {
       : projects_({.database = database_.get(),
                    .clock = &clock_,
                    .audit = audit_.get(),
-                   .find_person = find_person_},
+                   .directory = &directory_},
                   {}) {
     ServiceMap services;
     services["limit"] =
@@ -71,15 +71,14 @@ class Served : public AccountSite {
     return response;
   }
 
-  Quotas::PersonLookup find_person_ = [this](const std::string& name) {
-    return directory_.LookUp(name);
-  };
   Projects projects_;
   FakeSlurm slurm_{&clock_};
-  std::unique_ptr<Quotas> quotas_ =
-      Quotas::Open({database_.get(), &clock_, find_person_, find_person_},
-                   {.max_gpus_per_job = 4}, {})
-          .value();
+  std::unique_ptr<Quotas> quotas_ = Quotas::Open({.database = database_.get(),
+                                                  .clock = &clock_,
+                                                  .person_lookup = &directory_,
+                                                  .directory = &directory_},
+                                                 {.max_gpus_per_job = 4}, {})
+                                        .value();
   std::unique_ptr<v1::LimitService::Stub> stub_;
   grpc::Status status_;
   v1::LimitRule kept_;

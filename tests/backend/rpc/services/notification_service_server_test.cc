@@ -14,6 +14,7 @@
 #include "carme/v1/notification.grpc.pb.h"
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/fake_directory.h"
 #include "tests/support/grpc_status_matchers.h"
 #include "tests/support/wait_for.h"
 
@@ -41,6 +42,8 @@ struct Site {
       Database::Open(":memory:", Migrations()).value();
   std::unique_ptr<AuditLog> audit =
       AuditLog::Open(database.get(), &clock).value();
+  FakeDirectory directory;
+  UserStore users{database.get(), &clock};
   std::unique_ptr<Notifications> notifications;
   EverFresh sessions;
   std::unique_ptr<GuardedServer> server;
@@ -59,18 +62,23 @@ struct Site {
                      .from = "carme@example.org"};
       config.webhooks.offered = true;
     }
-    notifications = Notifications::Open({database.get(), &clock,
-                                         [](Uid who) -> absl::StatusOr<Person> {
-                                           Person ada{.username = "ada",
-                                                      .display_name = "Ada",
-                                                      .uid = who,
-                                                      .role = Role::kUser};
-                                           ada.mail = "ada@example.org";
-                                           return ada;
-                                         },
-                                         "https://carme.example.org", "Carme"},
-                                        config)
-                        .value();
+    const Person ada{.username = "ada",
+                     .display_name = "Ada",
+                     .uid = uid,
+                     .role = Role::kUser,
+                     .groups = {},
+                     .mail = "ada@example.org"};
+    REQUIRE_THAT(users.RecordLogin(ada), IsOk());
+    directory.SetPerson("ada", ada);
+    notifications =
+        Notifications::Open({.database = database.get(),
+                             .clock = &clock,
+                             .users = &users,
+                             .directory = &directory,
+                             .portal_url = "https://carme.example.org",
+                             .sender_name = "Carme"},
+                            config)
+            .value();
     server = std::make_unique<GuardedServer>(
         &sessions, NewNotificationService(notifications.get(), audit.get()),
         "notification");
@@ -150,11 +158,11 @@ TEST_CASE("notification service: nobody reads or marks another's",
 TEST_CASE("notification service: a request without sense is refused",
           "[backend]") {
   Site site;
-  for (const auto& [before, limit] :
-       {std::pair(0, 101), std::pair(0, -1), std::pair(-1, 0)}) {
+  for (const auto& [token, size] :
+       {std::pair("", 101), std::pair("", -1), std::pair("-1", 0)}) {
     v1::ListNotificationsRequest request;
-    request.set_before(before);
-    request.set_limit(limit);
+    request.set_page_token(token);
+    request.set_page_size(size);
     v1::ListNotificationsResponse response;
     CHECK(site.Call(&Service::Stub::ListNotifications, request, &response) ==
           Code::INVALID_ARGUMENT);
@@ -179,6 +187,28 @@ TEST_CASE("notification service: what the site does not offer is refused",
   CHECK(site.SetWebhook("https://example.org/") == Code::FAILED_PRECONDITION);
   CHECK(site.Test(v1::CHANNEL_MAIL) == Code::FAILED_PRECONDITION);
   CHECK(site.ChannelOf(v1::CHANNEL_MAIL).channel() == v1::CHANNEL_UNSPECIFIED);
+}
+
+TEST_CASE("notification service: lists in pages, the newest first",
+          "[backend]") {
+  Site site;
+  for (const char* text : {"1", "2", "3"}) {
+    site.Post(site.uid, EventKind::kJobStarted, text);
+  }
+  v1::ListNotificationsRequest request;
+  request.set_page_size(2);
+  v1::ListNotificationsResponse page;
+  REQUIRE(site.Call(&Service::Stub::ListNotifications, request, &page) ==
+          Code::OK);
+  REQUIRE(page.notifications_size() == 2);
+  CHECK(page.notifications(0).text() == "3");
+  CHECK(page.notifications(1).text() == "2");
+  request.set_page_token(page.next_page_token());
+  REQUIRE(site.Call(&Service::Stub::ListNotifications, request, &page) ==
+          Code::OK);
+  REQUIRE(page.notifications_size() == 1);
+  CHECK(page.notifications(0).text() == "1");
+  CHECK(page.next_page_token().empty());
 }
 
 TEST_CASE("notification service: they are listed with what became of them",

@@ -21,12 +21,11 @@ using Stub = v1::ProjectService::Stub;
 class Served : public AccountSite {
  public:
   Served()
-      : projects_(
-            {.database = database_.get(),
-             .clock = &clock_,
-             .audit = audit_.get(),
-             .directory = &directory_},
-            {}) {
+      : projects_({.database = database_.get(),
+                   .clock = &clock_,
+                   .audit = audit_.get(),
+                   .directory = &directory_},
+                  {}) {
     directory_.SetFindByMail(
         [](const std::string& mail) -> absl::StatusOr<std::string> {
           if (mail == "bob@x.org") return "bob";

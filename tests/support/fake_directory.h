@@ -1,9 +1,12 @@
-// A directory that says what a test tells it to say.
-#ifndef CARME_TESTS_BACKEND_IDENTITY_SESSION_FAKE_DIRECTORY_H_
-#define CARME_TESTS_BACKEND_IDENTITY_SESSION_FAKE_DIRECTORY_H_
+// A directory whose results a test sets.
+#ifndef CARME_TESTS_SUPPORT_FAKE_DIRECTORY_H_
+#define CARME_TESTS_SUPPORT_FAKE_DIRECTORY_H_
 
+#include <functional>
 #include <map>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -13,10 +16,18 @@
 
 namespace carme::backend {
 
-// Thread-safe. Everybody it was told nothing about is an ordinary user; all
-// passwords are "right".
+// Thread-safe. Unless the test sets something else, each name is that of a user
+// and of a group, no e-mail address is known, and all passwords are "right".
 class FakeDirectory : public Directory {
  public:
+  using FindPerson =
+      std::function<absl::StatusOr<Person>(const std::string& name)>;
+  using FindText =
+      std::function<absl::StatusOr<std::string>(const std::string& name)>;
+
+  FakeDirectory() = default;
+  explicit FakeDirectory(FindPerson find) : find_person_(std::move(find)) {}
+
   static Person Named(const std::string& name, Role role = Role::kUser) {
     return {.username = name,
             .display_name = "Dr. " + name,
@@ -27,6 +38,19 @@ class FakeDirectory : public Directory {
   void SetPerson(const std::string& name, const absl::StatusOr<Person>& word) {
     absl::MutexLock lock(&mutex_);
     people_.insert_or_assign(name, word);
+  }
+  // Looks up the names that SetPerson did not set.
+  void SetLookUp(FindPerson find) {
+    absl::MutexLock lock(&mutex_);
+    find_person_ = std::move(find);
+  }
+  void SetFindGroup(FindText find) {
+    absl::MutexLock lock(&mutex_);
+    find_group_ = std::move(find);
+  }
+  void SetFindByMail(FindText find) {
+    absl::MutexLock lock(&mutex_);
+    find_by_mail_ = std::move(find);
   }
   // From now on every login must set a new password.
   void RequireNewPasswords() {
@@ -60,10 +84,23 @@ class FakeDirectory : public Directory {
       go = release_;
     }
     if (go != nullptr) go->WaitForNotification();
+    const std::string name(username);
+    FindPerson find;
+    {
+      absl::MutexLock lock(&mutex_);
+      const auto found = people_.find(name);
+      if (found != people_.end()) return found->second;
+      find = find_person_;
+    }
+    return find(name);
+  }
+  absl::StatusOr<std::string> FindGroup(std::string_view name) override {
     absl::MutexLock lock(&mutex_);
-    const auto found = people_.find(std::string(username));
-    return found != people_.end() ? found->second
-                                  : Named(std::string(username));
+    return find_group_(std::string(name));
+  }
+  absl::StatusOr<std::string> FindByMail(std::string_view mail) override {
+    absl::MutexLock lock(&mutex_);
+    return find_by_mail_(std::string(mail));
   }
   absl::StatusOr<PasswordCheck> CheckPassword(
       std::string_view username, std::string_view password) override {
@@ -87,6 +124,14 @@ class FakeDirectory : public Directory {
  private:
   mutable absl::Mutex mutex_;
   std::map<std::string, absl::StatusOr<Person>> people_ ABSL_GUARDED_BY(mutex_);
+  FindPerson find_person_ ABSL_GUARDED_BY(mutex_) =
+      [](const std::string& name) { return Named(name); };
+  FindText find_group_ ABSL_GUARDED_BY(mutex_) = [](const std::string& name) {
+    return name;
+  };
+  FindText find_by_mail_ ABSL_GUARDED_BY(mutex_) = [](const std::string&) {
+    return absl::NotFoundError("no such e-mail address");
+  };
   absl::Status change_ ABSL_GUARDED_BY(mutex_);
   bool must_change_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Notification* release_ ABSL_GUARDED_BY(mutex_) = nullptr;
@@ -95,4 +140,4 @@ class FakeDirectory : public Directory {
 
 }  // namespace carme::backend
 
-#endif  // CARME_TESTS_BACKEND_IDENTITY_SESSION_FAKE_DIRECTORY_H_
+#endif  // CARME_TESTS_SUPPORT_FAKE_DIRECTORY_H_

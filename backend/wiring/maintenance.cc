@@ -1,0 +1,36 @@
+#include "backend/wiring/maintenance.h"
+
+#include "absl/time/time.h"
+
+namespace carme::backend {
+
+Maintenance::Maintenance(const Parts& parts)
+    : parts_(parts),
+      sessions_("sessions", absl::Seconds(5),
+                [this] { parts_.identity->authenticator.Sweep(); }),
+      recheck_("recheck", absl::Minutes(1),
+               [this] { parts_.identity->authenticator.Recheck(); }),
+      queued_rechecks_(
+          "queued-rechecks", absl::Seconds(1),
+          [this] { parts_.identity->authenticator.RecheckQueued(); }),
+      jobs_("jobs", absl::Hours(1), [this] { parts_.jobs->jobs->Sweep(); }),
+      quotas_("quotas", absl::Hours(1),
+              [this] { parts_.resources->quotas->Sweep(); }),
+      history_("history", absl::Hours(1),
+               [this] { parts_.jobs->history.Sweep(); }),
+      accounting_("accounting", absl::Seconds(5),
+                  [this] { parts_.jobs->history.Account(); }),
+      utilization_("utilization", absl::Minutes(1),
+                   [this] { parts_.jobs->utilization.RecordSample(); }),
+      projects_("projects", absl::Minutes(1),
+                [this] { parts_.resources->projects.Sweep(); }),
+      reservations_("reservations", absl::Seconds(2),
+                    [this] { parts_.resources->reservations.Reconcile(); }),
+      image_copies_("image-copies", absl::Seconds(2),
+                    [this] { parts_.jobs->image_copies.Follow(); }),
+      inbox_("inbox", absl::Hours(1),
+             [this] { parts_.notifications->inbox().Sweep(); }),
+      heap_("heap", absl::Seconds(10),
+            [heap = HeapTrim()]() mutable { heap.Look(); }) {}
+
+}  // namespace carme::backend
