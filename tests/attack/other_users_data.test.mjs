@@ -55,7 +55,7 @@ test('what is attacked here is all there is', () => {
   assert.deepEqual(found.sort(), known);
 });
 
-test('another\'s booking: its time is seen, and nothing of whose it is', async () => {
+test('another user\'s reservation: shows its time, but not its owner', async () => {
   const [seen] = (await listOf(bob)).filter(({name}) => name === booked.name);
   if (seen) {  // the watcher asks now and then
     assert.doesNotMatch(JSON.stringify(seen), new RegExp(`fay|${title}`));
@@ -65,7 +65,7 @@ test('another\'s booking: its time is seen, and nothing of whose it is', async (
   assert.match(JSON.stringify(await listOf(fay)), new RegExp(title));
 });
 
-test('another\'s booking: is not cancelled, and not there for who asks', async () => {
+test('another user\'s reservation: cancelling it reports not found', async () => {
   for (const id of [booked.id, booked.name, '../' + booked.id, '', '%',
                     'a'.repeat(1000)]) {
     const {status} =
@@ -75,14 +75,14 @@ test('another\'s booking: is not cancelled, and not there for who asks', async (
   assert.match(inSlurm(), new RegExp(booked.name));
 });
 
-test('another\'s booking: no job gets into it', async () => {
+test('another user\'s reservation: jobs in it are refused', async () => {
   const {status} = await bob.call('JobService/SubmitJob', {spec: {
     app: 'shell', walltime: '60s', gpusPerNode: 0, reservation: booked.name,
   }});
   assert.ok(status >= 400 && status < 500, `HTTP ${status}`);
 });
 
-test('bookings beyond all bounds: refused in words, nothing in Slurm', async () => {
+test('reservations out of bounds: refused with a message, none in Slurm', async () => {
   const before = inSlurm();
   for (const change of [
     {}, {project: 'aaaaaaaaaaaaaaaa'}, {nodes: -1}, {nodes: 2147483647},
@@ -146,7 +146,7 @@ test('history: others\' jobs are in no answer', async () => {
 
 test('notifications: others\' are neither read nor marked', async () => {
   const unreadOf = async (client) =>
-      (await client.call('NotificationService/ListNotifications', {limit: 100}))
+      (await client.call('NotificationService/ListNotifications', {pageSize: 100}))
           .body;
   // Fay has one of her own that is unread.
   const told = await fay.call('NotificationService/TestChannel',
@@ -162,7 +162,7 @@ test('notifications: others\' are neither read nor marked', async () => {
   assert.ok((now.unread ?? 0) >= (before.unread ?? 0));
   const bobs = (await unreadOf(bob)).notifications ?? [];
   assert.deepEqual(bobs.filter(({id}) => ids.includes(id)), []);
-  for (const body of [{before: '-1'}, {limit: -1}, {limit: 2147483647}]) {
+  for (const body of [{pageToken: '-1'}, {pageSize: -1}, {pageSize: 2147483647}]) {
     const {status} =
         await bob.call('NotificationService/ListNotifications', body);
     assert.equal(status, 400, JSON.stringify(body));

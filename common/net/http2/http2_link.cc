@@ -56,7 +56,7 @@ Task<absl::Status> Http2Link::Serve() {
     if (error != 0 || got.bytes == 0) break;
     silences = 0;
     Receive({loop_.scratch(), got.bytes});
-    Settle();
+    ProcessPending();
     Send();
     if (turn % kTurnsBetweenYields == 0) co_await loop_.Yield();
   }
@@ -66,7 +66,7 @@ Task<absl::Status> Http2Link::Serve() {
   if (session_ != nullptr && why_ == nullptr) {
     nghttp2_session_terminate_session(session_, NGHTTP2_NO_ERROR);
   }
-  Settle();
+  ProcessPending();
   Send();
   transport_.ExpireAfter(kFarewellTime);
   ended_.emplace(loop_, 1);
@@ -80,7 +80,7 @@ Task<absl::Status> Http2Link::Serve() {
 }
 
 void Http2Link::CheckEnd() {
-  if (!ended_ || sending_ || settles_soon_) return;
+  if (!ended_ || sending_ || processing_scheduled_) return;
   ended_->CountDown();
 }
 
@@ -156,7 +156,7 @@ void Http2Link::Receive(std::string_view bytes) {
   }
 }
 
-void Http2Link::Settle() {
+void Http2Link::ProcessPending() {
   while (!arrived_.empty() || !woken_.empty()) {
     if (!arrived_.empty()) {
       std::unique_ptr<Http2Stream> stream = std::move(arrived_.front());
@@ -171,17 +171,17 @@ void Http2Link::Settle() {
   if (std::exchange(left_, false) && options_.on_leave) options_.on_leave();
 }
 
-void Http2Link::SettleLater() {
-  if (settles_soon_ || gone_) return;
-  settles_soon_ = true;
-  loop_.Spawn(SettleSoon());
+void Http2Link::ProcessLater() {
+  if (processing_scheduled_ || gone_) return;
+  processing_scheduled_ = true;
+  loop_.Spawn(ProcessSoon());
 }
 
-Task<void> Http2Link::SettleSoon() {
+Task<void> Http2Link::ProcessSoon() {
   const std::shared_ptr<Http2Link> self = shared_from_this();
   co_await loop_.Yield();
-  settles_soon_ = false;
-  Settle();
+  processing_scheduled_ = false;
+  ProcessPending();
   Send();
   if (Finished() && !over_) transport_.ExpireAfter(absl::ZeroDuration());
   CheckEnd();
@@ -195,7 +195,7 @@ void Http2Link::Consumed(int32_t id, size_t bytes) {
     nghttp2_session_consume(session_, id, bytes);
   }
   // Not now: what was read is not used yet, and lies where others read to.
-  if (nghttp2_session_want_write(session_) != 0) SettleLater();
+  if (nghttp2_session_want_write(session_) != 0) ProcessLater();
 }
 
 void Http2Link::SendFor(int32_t id) {
@@ -219,7 +219,7 @@ void Http2Link::Forget(Http2Stream* stream) {
     nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream->id(),
                               NGHTTP2_CANCEL);
   }
-  SettleLater();
+  ProcessLater();
 }
 
 void Http2Link::Send() {
@@ -259,7 +259,7 @@ Task<void> Http2Link::SendAll() {
     over_ = true;
     transport_.ExpireAfter(absl::ZeroDuration());
   }
-  if (!woken_.empty() || Finished()) SettleLater();
+  if (!woken_.empty() || Finished()) ProcessLater();
   CheckEnd();
 }
 

@@ -99,11 +99,11 @@ class Http2Link final : public std::enable_shared_from_this<Http2Link>,
   std::unique_ptr<Http2Stream> NewStream(int32_t id);
   Http2Stream* Find(int32_t id);
   void Receive(std::string_view bytes);
-  // Does what the callbacks have noted.
-  void Settle();
-  // The same, and sends, where a coroutine is running.
-  void SettleLater();
-  Task<void> SettleSoon();
+  // Delivers what the callbacks queued: new streams, wake-ups, and the end.
+  void ProcessPending();
+  // Schedules ProcessPending() and Send() as a coroutine of the loop.
+  void ProcessLater();
+  Task<void> ProcessSoon();
   void Send();
   Task<void> SendAll();
   bool Finished() const { return draining_ && streams_.empty() && !sending_; }
@@ -124,7 +124,7 @@ class Http2Link final : public std::enable_shared_from_this<Http2Link>,
   bool left_ = false;  // on_leave is to be called
   bool receiving_ = false;
   bool sending_ = false;
-  bool settles_soon_ = false;
+  bool processing_scheduled_ = false;
   bool draining_ = false;
   bool over_ = false;  // nothing is read any more
   bool gone_ = false;  // Serve has returned

@@ -77,7 +77,7 @@ absl::Status Limit(__rlimit_resource what, rlim_t most) {
 // The server must not be in the environment, which would exist as long as the
 // server. It has its own session, so that signals for the step, except SIGKILL,
 // do not reach it: tasks that shut down still need their files.
-absl::Status Settle() {
+absl::Status Isolate() {
   if (setns(kHome, CLONE_NEWNS) != 0 || close(kHome) != 0 || chdir("/") != 0 ||
       setsid() < 0) {
     return ErrnoError(errno, "leave the environment");
@@ -174,7 +174,7 @@ void Report(const absl::Status& status) {
 }
 
 absl::StatusOr<std::unique_ptr<SquashfsTree>> OpenAlone(Readers* readers) {
-  RETURN_IF_ERROR(Settle());
+  RETURN_IF_ERROR(Isolate());
   ASSIGN_OR_RETURN(readers->extent, FindSquashfs(kImage));
   RETURN_IF_ERROR(StartThreads(readers));
   RETURN_IF_ERROR(InstallReaderFilter());

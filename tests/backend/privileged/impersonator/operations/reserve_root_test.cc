@@ -48,7 +48,7 @@ struct EndReservations {
 };
 
 // Tomorrow, for an hour.
-Request Booking(const std::function<void(Reserve*)>& change = nullptr) {
+Request ReserveForUsers(const std::function<void(Reserve*)>& change = nullptr) {
   Request request = ValidReserve();
   request.mutable_reserve()->set_start_unix_s(
       absl::ToUnixSeconds(absl::Now() + absl::Hours(24)));
@@ -63,7 +63,7 @@ void SetUser(Request* request, const std::string& user, uint32_t uid) {
 
 TEST_CASE("reserve: is disabled by default", "[backend]") {
   const ImpersonatorProcess impersonator;
-  for (const Request& request : {Booking(), ValidUnreserve()}) {
+  for (const Request& request : {ReserveForUsers(), ValidUnreserve()}) {
     const Response response = impersonator.Ask(request);
     CHECK(response.outcome() == OUTCOME_REFUSED);
     CHECK_THAT(response.message(), Catch::Contains("offers no operation"));
@@ -75,7 +75,7 @@ TEST_CASE("reserve: refuses users outside the group", "[backend]") {
   const EndReservations end;
   const ImpersonatorProcess impersonator(std::string(kOffered) +
                                          "group = \"daemon\"\n");
-  const Response response = impersonator.Ask(Booking());
+  const Response response = impersonator.Ask(ReserveForUsers());
   CHECK(response.outcome() == OUTCOME_REFUSED);
   CHECK_THAT(response.message(), Catch::Contains("not in group \"daemon\""));
   CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
@@ -90,7 +90,7 @@ TEST_CASE("reserve: enforces the configured limits", "[backend]") {
     return response.message();
   };
   const auto beyond = [&](const std::function<void(Reserve*)>& change) {
-    return refusal(Booking(change));
+    return refusal(ReserveForUsers(change));
   };
   CHECK_THAT(beyond([](Reserve* r) { r->set_partition("debug"); }),
              Catch::Contains("expected one of main"));
@@ -110,7 +110,7 @@ TEST_CASE("reserve: enforces the configured limits", "[backend]") {
   for (const auto& [user, uid] : {std::pair<std::string, uint32_t>{"root", 0},
                                   {"eve", 20004},
                                   {"slurm", 64030}}) {
-    Request request = Booking();
+    Request request = ReserveForUsers();
     SetUser(&request, user, uid);
     refusal(request);
   }
@@ -121,9 +121,9 @@ TEST_CASE("reserve: creates one once; only its owner can delete it",
           "[backend]") {
   const EndReservations end;
   const ImpersonatorProcess impersonator(kOffered);
-  const Request booking = Booking();
+  const Request original = ReserveForUsers();
   for (int times = 0; times < 2; ++times) {
-    const Response response = impersonator.Ask(booking);
+    const Response response = impersonator.Ask(original);
     INFO(response.message());
     CHECK(response.outcome() == OUTCOME_OK);
   }
@@ -140,7 +140,7 @@ TEST_CASE("reserve: creates one once; only its owner can delete it",
                       "object=carme-abcdefghijklmno1/main/1/"));
 
   // Others come and commit; whose it is stays, and so does all else.
-  Request fewer = booking;
+  Request fewer = original;
   fewer.mutable_reserve()->clear_users();
   fewer.mutable_reserve()->add_users("ada");
   fewer.mutable_reserve()->set_nodes(2);
@@ -149,10 +149,11 @@ TEST_CASE("reserve: creates one once; only its owner can delete it",
              Catch::Contains("Users=ada ") && Catch::Contains("NodeCnt=1"));
 
   // Both nodes at that time, of which one is taken: Slurm says no.
-  const Response conflict = impersonator.Ask(Booking([](Reserve* reserve) {
-    reserve->set_name("carme-abcdefghijklmno2");
-    reserve->set_nodes(2);
-  }));
+  const Response conflict =
+      impersonator.Ask(ReserveForUsers([](Reserve* reserve) {
+        reserve->set_name("carme-abcdefghijklmno2");
+        reserve->set_nodes(2);
+      }));
   CHECK(conflict.outcome() == OUTCOME_SLURM_REFUSED);
 
   Request foreign = ValidUnreserve();
@@ -170,11 +171,13 @@ TEST_CASE("reserve: limits the reservations of a user", "[backend]") {
   const EndReservations end;
   const ImpersonatorProcess impersonator(kOffered);
   for (const char last : {'1', '2', '3'}) {
-    const Response response = impersonator.Ask(Booking([&](Reserve* reserve) {
-      reserve->set_name(
-          absl::StrCat("carme-abcdefghijklmno", std::string(1, last)));
-      reserve->set_start_unix_s(reserve->start_unix_s() + 7200 * (last - '0'));
-    }));
+    const Response response =
+        impersonator.Ask(ReserveForUsers([&](Reserve* reserve) {
+          reserve->set_name(
+              absl::StrCat("carme-abcdefghijklmno", std::string(1, last)));
+          reserve->set_start_unix_s(reserve->start_unix_s() +
+                                    7200 * (last - '0'));
+        }));
     INFO(response.message());
     CHECK(response.outcome() == (last == '3' ? OUTCOME_REFUSED : OUTCOME_OK));
   }
@@ -186,7 +189,7 @@ TEST_CASE("reserve: limits concurrent requests of a user", "[backend]") {
                                          {.preload = CARME_SLOW_RESERVATION});
   std::vector<UniqueFd> asked;
   for (char last = '1'; last <= '8'; ++last) {
-    const std::string bytes = BytesOf(Booking([&](Reserve* reserve) {
+    const std::string bytes = BytesOf(ReserveForUsers([&](Reserve* reserve) {
       reserve->set_name(
           absl::StrCat("carme-abcdefghijklmno", std::string(1, last)));
       reserve->set_start_unix_s(reserve->start_unix_s() + 7200 * (last - '0'));
@@ -214,13 +217,13 @@ TEST_CASE("reserve: users_only creates no reservation", "[backend]") {
   const EndReservations end;
   const ImpersonatorProcess impersonator(kOffered);
   const Request change =
-      Booking([](Reserve* reserve) { reserve->set_users_only(true); });
+      ReserveForUsers([](Reserve* reserve) { reserve->set_users_only(true); });
   CHECK(impersonator.Ask(change).outcome() == OUTCOME_NOT_FOUND);
   CHECK_THAT(impersonator.AuditLines().back(),
              Catch::Contains("object=carme-abcdefghijklmno1/users/2 ") &&
                  Catch::Contains("result=not_found"));
   CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
-  REQUIRE(impersonator.Ask(Booking()).outcome() == OUTCOME_OK);
+  REQUIRE(impersonator.Ask(ReserveForUsers()).outcome() == OUTCOME_OK);
   Request fewer = change;
   fewer.mutable_reserve()->mutable_users()->RemoveLast();
   CHECK(impersonator.Ask(fewer).outcome() == OUTCOME_OK);
@@ -231,7 +234,7 @@ TEST_CASE("reserve: a missing group does not prevent deletion", "[backend]") {
   const EndReservations end;
   const ImpersonatorProcess impersonator(std::string(kOffered) +
                                          "group = \"nosuchgroup\"\n");
-  const Response refused = impersonator.Ask(Booking());
+  const Response refused = impersonator.Ask(ReserveForUsers());
   CHECK(refused.outcome() == OUTCOME_UNAVAILABLE);
   CHECK_THAT(refused.message(), Catch::Contains("nosuchgroup"));
   CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
@@ -254,7 +257,7 @@ TEST_CASE("reserve: does not delete an administrator's reservation",
                "users=bob,ada 2>&1"),
       Catch::Contains("created"));
   CHECK(impersonator.Ask(ValidUnreserve()).outcome() == OUTCOME_REFUSED);
-  CHECK(impersonator.Ask(Booking()).outcome() == OUTCOME_REFUSED);
+  CHECK(impersonator.Ask(ReserveForUsers()).outcome() == OUTCOME_REFUSED);
   CHECK_THAT(Reservations(), Catch::Contains("Users=bob,ada"));
 }
 
