@@ -28,8 +28,8 @@ void RemoveApptainerPrompt(std::map<std::string, std::string>* values) {
   remove("PROMPT_COMMAND", "PS1=\"Apptainer> \"; unset PROMPT_COMMAND");
 }
 
-// The environment's own variables, overridden by those of the order.
-std::vector<std::string> Merge(const v1::Start& order) {
+// The environment's own variables, overridden by those of the request.
+std::vector<std::string> Merge(const v1::StartProgram& request) {
   std::map<std::string, std::string> values;
   const auto take = [&values](const std::string& entry) {
     const size_t equals = entry.find('=');
@@ -38,10 +38,10 @@ std::vector<std::string> Merge(const v1::Start& order) {
   };
   for (char** entry = environ; *entry != nullptr; ++entry) take(*entry);
   RemoveApptainerPrompt(&values);
-  for (const std::string& entry : order.environment()) take(entry);
-  if (!order.path_prefix().empty()) {
+  for (const std::string& entry : request.environment()) take(entry);
+  if (!request.path_prefix().empty()) {
     std::string& path = values["PATH"];
-    path = absl::StrCat(order.path_prefix(), path.empty() ? "" : ":", path);
+    path = absl::StrCat(request.path_prefix(), path.empty() ? "" : ":", path);
   }
   std::vector<std::string> merged;
   for (const auto& [name, value] : values) {
@@ -50,19 +50,19 @@ std::vector<std::string> Merge(const v1::Start& order) {
   return merged;
 }
 
-std::vector<std::string> CommandOf(const v1::Start& order,
+std::vector<std::string> CommandOf(const v1::StartProgram& request,
                                    const std::string& self) {
   std::vector<std::string> command;
-  if (order.private_port() != 0) {
+  if (request.private_port() != 0) {
     command = {self,
                "--bridge",
-               order.bridge_socket(),
+               request.bridge_socket(),
                "--port",
-               absl::StrCat(order.private_port()),
+               absl::StrCat(request.private_port()),
                "--"};
   }
-  command.insert(command.end(), order.arguments().begin(),
-                 order.arguments().end());
+  command.insert(command.end(), request.arguments().begin(),
+                 request.arguments().end());
   return command;
 }
 
@@ -83,9 +83,9 @@ absl::StatusOr<std::unique_ptr<Init>> Init::Create(net::EventLoop& loop,
   std::unique_ptr<Init> init(new Init(loop, std::move(agent), std::move(self)));
   // Level-triggered: one packet is read per event.
   RETURN_IF_ERROR(loop.Add(init->agent_.get(), EPOLLIN, init.get()));
-  v1::Event up;
-  up.mutable_up()->set_protocol(kProtocol);
-  init->Send(up);
+  v1::InitEvent ready;
+  ready.mutable_ready()->set_protocol(kProtocol);
+  init->Send(ready);
   return init;
 }
 
@@ -93,7 +93,7 @@ void Init::OnEvents(uint32_t) {
   const absl::StatusOr<std::optional<Packet>> packet =
       ReceivePacket(agent_.get());
   if (!packet.ok()) {
-    LogError("order from agent unreadable",
+    LogError("request from agent unreadable",
              {{"error", packet.status().ToString()}});
     return loop_.Stop();
   }
@@ -102,36 +102,36 @@ void Init::OnEvents(uint32_t) {
 }
 
 void Init::Handle(const Packet& packet) {
-  v1::Order order;
-  if (!order.ParseFromString(packet.bytes)) {
-    LogError("order from agent malformed", {{"bytes", packet.bytes.size()}});
+  v1::InitRequest request;
+  if (!request.ParseFromString(packet.bytes)) {
+    LogError("request from agent malformed", {{"bytes", packet.bytes.size()}});
     return loop_.Stop();
   }
-  if (order.has_start()) return Start(order.start(), packet);
-  if (order.has_signal()) {
-    children_.Signal(order.signal().id(), order.signal().number());
+  if (request.has_start()) return Start(request.start(), packet);
+  if (request.has_signal()) {
+    children_.Signal(request.signal().id(), request.signal().number());
   }
 }
 
-void Init::Start(const v1::Start& order, const Packet& packet) {
-  v1::Event event;
-  v1::Started& started = *event.mutable_started();
-  started.set_id(order.id());
+void Init::Start(const v1::StartProgram& request, const Packet& packet) {
+  v1::InitEvent event;
+  v1::ProgramStarted& started = *event.mutable_started();
+  started.set_id(request.id());
   const size_t given = packet.descriptors.size();
   if (given != 2 && given != 3) {
-    started.set_error(
-        absl::StrCat("the order has ", given, " descriptors: expected 2 or 3"));
+    started.set_error(absl::StrCat("the request has ", given,
+                                   " descriptors: expected 2 or 3"));
     return Send(event);
   }
   const absl::StatusOr<pid_t> pid = children_.Start(
-      order.id(), {.arguments = CommandOf(order, self_),
-                   .environment = Merge(order),
-                   .directory = order.directory(),
-                   .must_enter = order.must_enter(),
-                   .umask = order.umask() & 0777,
-                   .input = given == 3 ? packet.descriptors[2].get() : -1,
-                   .output = packet.descriptors[0].get(),
-                   .error = packet.descriptors[1].get()});
+      request.id(), {.arguments = CommandOf(request, self_),
+                     .environment = Merge(request),
+                     .directory = request.directory(),
+                     .must_enter = request.must_enter(),
+                     .umask = request.umask() & 0777,
+                     .input = given == 3 ? packet.descriptors[2].get() : -1,
+                     .output = packet.descriptors[0].get(),
+                     .error = packet.descriptors[1].get()});
   if (pid.ok()) {
     started.set_pid(*pid);
   } else {
@@ -142,7 +142,7 @@ void Init::Start(const v1::Start& order, const Packet& packet) {
 
 void Init::OnChildren() {
   for (const Children::End& end : children_.TakeEnds()) {
-    v1::Event event;
+    v1::InitEvent event;
     event.mutable_ended()->set_id(end.id);
     event.mutable_ended()->set_exit_code(end.how.exit_code);
     event.mutable_ended()->set_signal(end.how.signal);
@@ -150,7 +150,7 @@ void Init::OnChildren() {
   }
 }
 
-void Init::Send(const v1::Event& event) {
+void Init::Send(const v1::InitEvent& event) {
   const absl::Status sent =
       SendPacket(agent_.get(), event.SerializeAsString(), {});
   if (sent.ok()) return;

@@ -1,5 +1,5 @@
-// The first process of a job's environment. It starts programs on orders of the
-// agent, reports their end, and ends everything when the agent disconnects.
+// The first process of a job's environment. It starts programs on requests of
+// the agent, reports their end, and ends everything when the agent disconnects.
 //
 // Thread safety: the process has one thread.
 //
@@ -41,8 +41,8 @@ class Init : private net::EventSource {
   void OnEvents(uint32_t events) override;
   void OnStop() override {}
   void Handle(const Packet& packet);
-  void Start(const v1::Start& order, const Packet& packet);
-  void Send(const v1::Event& event);
+  void Start(const v1::StartProgram& request, const Packet& packet);
+  void Send(const v1::InitEvent& event);
 
   net::EventLoop& loop_;
   const UniqueFd agent_;

@@ -8,16 +8,16 @@
 namespace carme::node {
 namespace {
 
-void Append(v1::JobNode node, v1::Meet* meet) {
-  node.set_rank(static_cast<uint32_t>(meet->nodes_size()));
-  *meet->add_nodes() = std::move(node);
+void Append(v1::JobNode node, v1::NodeList* list) {
+  node.set_rank(static_cast<uint32_t>(list->nodes_size()));
+  *list->add_nodes() = std::move(node);
 }
 
-void AppendOwn(const OwnNodes& own, v1::Meet* meet) {
-  for (const v1::JobNode& node : own.nodes) Append(node, meet);
+void AppendOwn(const OwnNodes& own, v1::NodeList* list) {
+  for (const v1::JobNode& node : own.nodes) Append(node, list);
 }
 
-void AppendOther(const carme::v1::LinkedJob& job, v1::Meet* meet) {
+void AppendOther(const carme::v1::LinkedJob& job, v1::NodeList* list) {
   for (const carme::v1::LinkedNode& other : job.nodes()) {
     v1::JobNode node;
     node.set_name(other.name());
@@ -27,35 +27,35 @@ void AppendOther(const carme::v1::LinkedJob& job, v1::Meet* meet) {
     node.set_gpu_list(other.gpu_list());
     node.set_ssh_port(other.ssh_port());
     node.set_host_key(job.host_key());
-    Append(std::move(node), meet);
+    Append(std::move(node), list);
   }
-  meet->add_user_keys(job.user_key());
+  list->add_user_keys(job.user_key());
 }
 
 }  // namespace
 
-v1::Meet BuildOwnNodeList(const OwnNodes& own) {
-  v1::Meet meet;
-  AppendOwn(own, &meet);
-  meet.set_master_port(own.master_port);
-  return meet;
+v1::NodeList BuildOwnNodeList(const OwnNodes& own) {
+  v1::NodeList list;
+  AppendOwn(own, &list);
+  list.set_master_port(own.master_port);
+  return list;
 }
 
-absl::StatusOr<v1::Meet> BuildNodeList(const carme::v1::LinkedJobs& linked,
-                                       const OwnNodes& own) {
-  v1::Meet meet;
+absl::StatusOr<v1::NodeList> BuildNodeList(const carme::v1::LinkedJobs& linked,
+                                           const OwnNodes& own) {
+  v1::NodeList list;
   bool with_own = false;
   for (const carme::v1::LinkedJob& job : linked.jobs()) {
     const bool is_own = job.job_id() == own.job && !with_own;
     if (is_own) {
-      AppendOwn(own, &meet);
+      AppendOwn(own, &list);
     } else if (job.host_key().empty()) {
       return absl::InvalidArgumentError("missing host key of a linked job");
     } else {
-      AppendOther(job, &meet);
+      AppendOther(job, &list);
     }
     if (&job == &linked.jobs(0)) {
-      meet.set_master_port(is_own ? own.master_port : job.master_port());
+      list.set_master_port(is_own ? own.master_port : job.master_port());
     }
     with_own = with_own || is_own;
   }
@@ -64,12 +64,12 @@ absl::StatusOr<v1::Meet> BuildNodeList(const carme::v1::LinkedJobs& linked,
         "the list of linked jobs does not contain this job");
   }
   std::set<std::string> names;
-  for (const v1::JobNode& node : meet.nodes()) {
+  for (const v1::JobNode& node : list.nodes()) {
     if (names.insert(node.name()).second) continue;
     return absl::InvalidArgumentError(absl::StrCat(
         "node \"", PlainText(node.name(), 64), "\" is listed twice"));
   }
-  return meet;
+  return list;
 }
 
 carme::v1::LinkedJob BuildLinkedJob(const OwnNodes& own,
@@ -91,9 +91,10 @@ carme::v1::LinkedJob BuildLinkedJob(const OwnNodes& own,
   return job;
 }
 
-absl::StatusOr<uint32_t> RankAmongAll(const v1::Meet& meet, uint32_t own_rank) {
+absl::StatusOr<uint32_t> RankAmongAll(const v1::NodeList& list,
+                                      uint32_t own_rank) {
   uint32_t own = 0;
-  for (const v1::JobNode& node : meet.nodes()) {
+  for (const v1::JobNode& node : list.nodes()) {
     if (!node.host_key().empty()) continue;
     if (own++ == own_rank) return node.rank();
   }

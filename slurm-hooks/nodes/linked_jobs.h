@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "carme/node/v1/peer.pb.h"
+#include "carme/node/v1/node_agent.pb.h"
 
 namespace carme::node {
 
@@ -20,11 +20,11 @@ struct OwnNodes {
   uint32_t master_port = 0;
 };
 
-v1::Meet BuildOwnNodeList(const OwnNodes& own);
+v1::NodeList BuildOwnNodeList(const OwnNodes& own);
 
 // INVALID_ARGUMENT: this job is not a member, or two nodes have the same name.
-absl::StatusOr<v1::Meet> BuildNodeList(const carme::v1::LinkedJobs& linked,
-                                       const OwnNodes& own);
+absl::StatusOr<v1::NodeList> BuildNodeList(const carme::v1::LinkedJobs& linked,
+                                           const OwnNodes& own);
 
 // Describes this job to its linked jobs.
 carme::v1::LinkedJob BuildLinkedJob(const OwnNodes& own,
@@ -33,7 +33,8 @@ carme::v1::LinkedJob BuildLinkedJob(const OwnNodes& own,
 // Returns the rank, in the whole list, of the node with rank `own_rank` in this
 // job. The job's own nodes are those without a host key. INVALID_ARGUMENT: the
 // job has fewer nodes.
-absl::StatusOr<uint32_t> RankAmongAll(const v1::Meet& meet, uint32_t own_rank);
+absl::StatusOr<uint32_t> RankAmongAll(const v1::NodeList& list,
+                                      uint32_t own_rank);
 
 }  // namespace carme::node
 

@@ -123,13 +123,13 @@ std::string OwnGroupsText() {
   return text;
 }
 
-absl::Status CheckNodeList(const v1::Meet& meet) {
-  if (meet.nodes().empty() || meet.master_port() > 65535) {
+absl::Status CheckNodeList(const v1::NodeList& list) {
+  if (list.nodes().empty() || list.master_port() > 65535) {
     return absl::InvalidArgumentError(
         "list of nodes is empty: expected one or more");
   }
-  for (int i = 0; i < meet.nodes_size(); ++i) {
-    const v1::JobNode& node = meet.nodes(i);
+  for (int i = 0; i < list.nodes_size(); ++i) {
+    const v1::JobNode& node = list.nodes(i);
     const std::string& key = node.host_key();
     if (node.rank() != static_cast<uint32_t>(i) || !IsPlain(node.name()) ||
         !IsPlain(node.address()) || !IsGpuList(node.gpu_list()) ||
@@ -140,7 +140,7 @@ absl::Status CheckNodeList(const v1::Meet& meet) {
                        "name, an address, numbers and a key"));
     }
   }
-  for (const std::string& key : meet.user_keys()) {
+  for (const std::string& key : list.user_keys()) {
     if (IsPublicLine(key)) continue;
     return absl::InvalidArgumentError(
         "key of a linked job: expected a public line of ssh-ed25519");
@@ -148,18 +148,18 @@ absl::Status CheckNodeList(const v1::Meet& meet) {
   return absl::OkStatus();
 }
 
-std::string HostfileText(const v1::Meet& meet) {
+std::string HostfileText(const v1::NodeList& list) {
   std::string text;
-  for (const v1::JobNode& node : meet.nodes()) {
+  for (const v1::JobNode& node : list.nodes()) {
     absl::StrAppend(&text, node.name(), " slots=", std::max(node.cpus(), 1U),
                     "\n");
   }
   return text;
 }
 
-std::string MachinefileText(const v1::Meet& meet) {
+std::string MachinefileText(const v1::NodeList& list) {
   std::string text;
-  for (const v1::JobNode& node : meet.nodes()) {
+  for (const v1::JobNode& node : list.nodes()) {
     for (uint32_t i = 0; i < std::max(node.gpus(), 1U); ++i) {
       absl::StrAppend(&text, node.name(), "\n");
     }
@@ -167,15 +167,15 @@ std::string MachinefileText(const v1::Meet& meet) {
   return text;
 }
 
-Variables NodeVariables(const v1::Meet& meet, uint32_t rank,
+Variables NodeVariables(const v1::NodeList& list, uint32_t rank,
                         const std::string& directory) {
   std::vector<std::string> names, own_names, gpus;
-  for (const v1::JobNode& node : meet.nodes()) {
+  for (const v1::JobNode& node : list.nodes()) {
     names.push_back(node.name());
     if (node.host_key().empty()) own_names.push_back(node.name());
     gpus.push_back(absl::StrCat(node.name(), ":", node.gpu_list()));
   }
-  const v1::JobNode& own = meet.nodes(static_cast<int>(rank));
+  const v1::JobNode& own = list.nodes(static_cast<int>(rank));
   Variables variables = {
       {"CARME_ENV", EnvFilePath(directory)},
       {"CARME_HOSTFILE", HostfilePath(directory)},
@@ -185,9 +185,9 @@ Variables NodeVariables(const v1::Meet& meet, uint32_t rank,
       {"CARME_GPUS", absl::StrJoin(gpus, " ")},
       {"CARME_GPUS_ON_NODE", absl::StrCat(own.gpus())},
       {"CARME_CPUS_ON_NODE", absl::StrCat(std::max(own.cpus(), 1U))},
-      {"MASTER_ADDR", meet.nodes(0).address()},
-      {"MASTER_PORT", absl::StrCat(meet.master_port())},
-      {"NNODES", absl::StrCat(meet.nodes_size())},
+      {"MASTER_ADDR", list.nodes(0).address()},
+      {"MASTER_PORT", absl::StrCat(list.master_port())},
+      {"NNODES", absl::StrCat(list.nodes_size())},
       {"NODE_RANK", absl::StrCat(rank)}};
   for (auto& variable : MpiVariables(directory)) variables.insert(variable);
   return variables;

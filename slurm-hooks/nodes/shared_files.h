@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "carme/node/v1/peer.pb.h"
+#include "carme/node/v1/node_agent.pb.h"
 
 namespace carme::node {
 
@@ -28,17 +28,17 @@ std::string OwnGroupsText();
 
 // Checks that names and addresses are safe in files for shells, ssh and MPI,
 // and that ranks count from 0 without gaps. INVALID_ARGUMENT.
-absl::Status CheckNodeList(const v1::Meet& meet);
+absl::Status CheckNodeList(const v1::NodeList& list);
 
 // One line per node, such as "n1 slots=4", for OpenMPI and others.
-std::string HostfileText(const v1::Meet& meet);
+std::string HostfileText(const v1::NodeList& list);
 // One line per process, for GPI and MPICH: the name of a node for each of its
 // GPUs, or once.
-std::string MachinefileText(const v1::Meet& meet);
+std::string MachinefileText(const v1::NodeList& list);
 
 // Returns MASTER_ADDR, MASTER_PORT, NNODES, NODE_RANK and CARME_… as README.md
 // lists them. Call CheckNodeList first; `rank` must be in the list.
-Variables NodeVariables(const v1::Meet& meet, uint32_t rank,
+Variables NodeVariables(const v1::NodeList& list, uint32_t rank,
                         const std::string& directory);
 
 // Returns a script for sh that exports the variables, quoted, and puts

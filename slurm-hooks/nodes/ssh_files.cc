@@ -63,28 +63,29 @@ absl::StatusOr<v1::SshKeys> NewSshKeys(const std::string& comment) {
   return keys;
 }
 
-std::string KnownHostsText(const v1::Meet& meet, const v1::SshKeys& own) {
+std::string KnownHostsText(const v1::NodeList& list, const v1::SshKeys& own) {
   std::string text =
       absl::StrCat(AliasOf(v1::JobNode()), " ", own.host_public(), "\n");
-  for (const v1::JobNode& node : meet.nodes()) {
+  for (const v1::JobNode& node : list.nodes()) {
     if (node.host_key().empty()) continue;
     absl::StrAppend(&text, AliasOf(node), " ", node.host_key(), "\n");
   }
   return text;
 }
 
-std::string AuthorizedKeysText(const v1::Meet& meet, const v1::SshKeys& own) {
+std::string AuthorizedKeysText(const v1::NodeList& list,
+                               const v1::SshKeys& own) {
   std::string text = absl::StrCat(own.user_public(), "\n");
-  for (const std::string& key : meet.user_keys()) {
+  for (const std::string& key : list.user_keys()) {
     absl::StrAppend(&text, key, "\n");
   }
   return text;
 }
 
-std::string SshHostsText(const v1::Meet& meet, const std::string& directory,
+std::string SshHostsText(const v1::NodeList& list, const std::string& directory,
                          const std::string& user) {
   std::string text = "# How the nodes of this job reach each other.\n";
-  for (const v1::JobNode& node : meet.nodes()) {
+  for (const v1::JobNode& node : list.nodes()) {
     if (node.ssh_port() == 0) continue;
     absl::StrAppend(
         &text, "Host ", node.name(), " ", node.address(), "\n  HostName ",
@@ -134,12 +135,12 @@ std::string SshdConfigText(const std::string& directory,
   return text;
 }
 
-absl::Status WriteSshTrust(const std::string& directory, const v1::Meet& meet,
-                           const v1::SshKeys& own) {
+absl::Status WriteSshTrust(const std::string& directory,
+                           const v1::NodeList& list, const v1::SshKeys& own) {
   RETURN_IF_ERROR(WriteInPlace(InSsh(directory, "authorized_keys"),
-                               AuthorizedKeysText(meet, own)));
+                               AuthorizedKeysText(list, own)));
   return WriteInPlace(InSsh(directory, "known_hosts"),
-                      KnownHostsText(meet, own));
+                      KnownHostsText(list, own));
 }
 
 absl::Status WriteSshKeys(const std::string& directory,

@@ -9,7 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "carme/node/v1/peer.pb.h"
+#include "carme/node/v1/node_agent.pb.h"
 
 namespace carme::node {
 
@@ -22,12 +22,13 @@ std::string SshdConfigPath(const std::string& directory);
 absl::StatusOr<v1::SshKeys> NewSshKeys(const std::string& comment);
 
 // Host keys of the nodes: one for this job, and one for each linked job.
-std::string KnownHostsText(const v1::Meet& meet, const v1::SshKeys& own);
+std::string KnownHostsText(const v1::NodeList& list, const v1::SshKeys& own);
 // User keys that may log in: those of this job and of its linked jobs.
-std::string AuthorizedKeysText(const v1::Meet& meet, const v1::SshKeys& own);
+std::string AuthorizedKeysText(const v1::NodeList& list,
+                               const v1::SshKeys& own);
 
 // ssh_config entries for each node that has an sshd.
-std::string SshHostsText(const v1::Meet& meet, const std::string& directory,
+std::string SshHostsText(const v1::NodeList& list, const std::string& directory,
                          const std::string& user);
 // For `ssh -F`: these hosts, then the user's own settings, then the system's.
 std::string SshConfigText(const std::string& directory);
@@ -38,8 +39,8 @@ std::string SshdConfigText(const std::string& directory,
                            const std::vector<std::string>& environment);
 
 // Writes known_hosts and authorized_keys after the nodes changed.
-absl::Status WriteSshTrust(const std::string& directory, const v1::Meet& meet,
-                           const v1::SshKeys& own);
+absl::Status WriteSshTrust(const std::string& directory,
+                           const v1::NodeList& list, const v1::SshKeys& own);
 
 // Creates the directory with mode 0700 and the keys in it with mode 0600.
 absl::Status WriteSshKeys(const std::string& directory,

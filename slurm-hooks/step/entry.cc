@@ -15,7 +15,7 @@
 namespace carme::node {
 namespace {
 
-constexpr size_t kWholeWay = 5;
+constexpr size_t kDescriptors = 5;
 
 bool Same(int one, int other) {
   struct stat first {
@@ -31,22 +31,24 @@ absl::Status Join(int fd, int kind, const char* name) {
 
 }  // namespace
 
-absl::Status EnterEnvironment(const std::vector<UniqueFd>& way) {
-  if (way.empty()) return absl::OkStatus();
-  if (way.size() != kWholeWay) {
+absl::Status EnterEnvironment(const std::vector<UniqueFd>& namespaces) {
+  if (namespaces.empty()) return absl::OkStatus();
+  if (namespaces.size() != kDescriptors) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "the way in has ", way.size(), " parts: expected 0 or ", kWholeWay));
+        namespaces.size(), " descriptors of the environment: expected 0 or ",
+        kDescriptors));
   }
-  const int user = way[0].get();
+  const int user = namespaces[0].get();
   // Mounts may belong to a parent of the user namespace that programs run in;
   // they can only be joined from there.
-  const UniqueFd owner(ioctl(way[1].get(), NS_GET_USERNS));
-  if (!owner.valid()) return ErrnoError(errno, "find whose the mounts are");
+  const UniqueFd owner(ioctl(namespaces[1].get(), NS_GET_USERNS));
+  if (!owner.valid())
+    return ErrnoError(errno, "find the user namespace of the mounts");
   RETURN_IF_ERROR(Join(owner.get(), CLONE_NEWUSER, "users"));
-  RETURN_IF_ERROR(Join(way[2].get(), CLONE_NEWPID, "process ids"));
-  RETURN_IF_ERROR(Join(way[3].get(), CLONE_NEWIPC, "shared memory"));
-  RETURN_IF_ERROR(Join(way[1].get(), CLONE_NEWNS, "mounts"));
-  if (fchdir(way[4].get()) != 0 || chroot(".") != 0) {
+  RETURN_IF_ERROR(Join(namespaces[2].get(), CLONE_NEWPID, "process ids"));
+  RETURN_IF_ERROR(Join(namespaces[3].get(), CLONE_NEWIPC, "shared memory"));
+  RETURN_IF_ERROR(Join(namespaces[1].get(), CLONE_NEWNS, "mounts"));
+  if (fchdir(namespaces[4].get()) != 0 || chroot(".") != 0) {
     return ErrnoError(errno, "enter the environment's root directory");
   }
   if (!Same(owner.get(), user)) {

@@ -30,7 +30,7 @@
 namespace carme::node {
 namespace {
 
-constexpr char kPlace[] = "CARME_TASK_PLACE";
+constexpr char kContextVariable[] = "CARME_TASK_CONTEXT";
 // Set by the agent if the caller of srun used --mpi.
 constexpr char kMpiChosen[] = "CARME_TASK_MPI_CHOSEN";
 constexpr int kPassedOn[] = {SIGINT,  SIGTERM, SIGHUP,
@@ -42,19 +42,20 @@ void PassOn(int number) {
   if (task > 0) kill(task, number);
 }
 
-absl::StatusOr<v1::TaskPlace> ReadPlace() {
-  const char* const text = std::getenv(kPlace);
+absl::StatusOr<v1::TaskContext> ReadContext() {
+  const char* const text = std::getenv(kContextVariable);
   std::string bytes;
-  v1::TaskPlace place;
+  v1::TaskContext context;
   if (text == nullptr || !absl::Base64Unescape(text, &bytes) ||
-      !place.ParseFromString(bytes)) {
+      !context.ParseFromString(bytes)) {
     return absl::FailedPreconditionError(absl::StrCat(
-        kPlace, " is not usable: the job's agent starts this program"));
+        kContextVariable,
+        " is invalid: this program must be started by the agent of a job"));
   }
-  return place;
+  return context;
 }
 
-absl::StatusOr<std::pair<v1::Way, std::vector<UniqueFd>>> AskWay(
+absl::StatusOr<std::pair<v1::JoinReply, std::vector<UniqueFd>>> RequestJoin(
     const std::string& path) {
   ASSIGN_OR_RETURN(const UniqueFd connection, ConnectForPackets(path));
   v1::StepRequest request;
@@ -62,12 +63,13 @@ absl::StatusOr<std::pair<v1::Way, std::vector<UniqueFd>>> AskWay(
   RETURN_IF_ERROR(
       SendPacket(connection.get(), request.SerializeAsString(), {}));
   ASSIGN_OR_RETURN(auto packet, ReceivePacket(connection.get()));
-  v1::StepAnswer answer;
-  if (!packet.has_value() || !answer.ParseFromString(packet->bytes)) {
-    return absl::UnavailableError("this node's part of the job is gone");
+  v1::StepResponse response;
+  if (!packet.has_value() || !response.ParseFromString(packet->bytes)) {
+    return absl::UnavailableError(
+        "the agent of this node closed the connection");
   }
-  if (!answer.has_way()) return absl::UnavailableError(answer.error());
-  return std::make_pair(answer.way(), std::move(packet->descriptors));
+  if (!response.has_join()) return absl::UnavailableError(response.error());
+  return std::make_pair(response.join(), std::move(packet->descriptors));
 }
 
 bool OfStep(const std::string& name) {
@@ -81,8 +83,8 @@ bool OfStep(const std::string& name) {
 }
 
 // The caller's variables, overridden by those of this node and of the step.
-std::vector<std::string> Variables(const v1::TaskPlace& place,
-                                   const v1::Way& way) {
+std::vector<std::string> Variables(const v1::TaskContext& context,
+                                   const v1::JoinReply& reply) {
   std::map<std::string, std::string> values;
   const auto take = [&](const std::string& entry, bool of_step) {
     const std::string name = entry.substr(0, entry.find('='));
@@ -90,8 +92,8 @@ std::vector<std::string> Variables(const v1::TaskPlace& place,
       values[name] = entry.substr(name.size() + 1);
     }
   };
-  for (const std::string& entry : place.environment()) take(entry, false);
-  for (const std::string& entry : way.environment()) take(entry, false);
+  for (const std::string& entry : context.environment()) take(entry, false);
+  for (const std::string& entry : reply.environment()) take(entry, false);
   for (char** entry = environ; *entry != nullptr; ++entry) take(*entry, true);
   if (values.contains("PMIX_RANK")) {
     values.emplace(kPmixClientVariable, kPmixClientValue);  // unless it is set
@@ -117,12 +119,12 @@ void WarnOfMpi(const std::vector<std::string>& variables) {
 }
 
 [[noreturn]] void Become(const std::vector<char*>& arguments,
-                         const v1::TaskPlace& place,
+                         const v1::TaskContext& context,
                          std::vector<std::string>& variables, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   // In another namespace of process ids the parent has none.
   if (getppid() != parent && getppid() != 0) _exit(127);
-  if (chdir(place.directory().c_str()) != 0 && chdir("/") != 0) _exit(127);
+  if (chdir(context.directory().c_str()) != 0 && chdir("/") != 0) _exit(127);
   std::vector<char*> environment;
   for (std::string& entry : variables) environment.push_back(entry.data());
   environment.push_back(nullptr);
@@ -146,10 +148,10 @@ absl::StatusOr<int> Serve(int argc, char** argv) {
   if (argc < 3) {
     return absl::InvalidArgumentError("expected SOCKET PROGRAM…");
   }
-  ASSIGN_OR_RETURN(const v1::TaskPlace place, ReadPlace());
-  ASSIGN_OR_RETURN(auto answer, AskWay(argv[1]));
-  const auto& [way, descriptors] = answer;
-  std::vector<std::string> variables = Variables(place, way);
+  ASSIGN_OR_RETURN(const v1::TaskContext context, ReadContext());
+  ASSIGN_OR_RETURN(auto joined, RequestJoin(argv[1]));
+  const auto& [reply, descriptors] = joined;
+  std::vector<std::string> variables = Variables(context, reply);
   WarnOfMpi(variables);
   std::vector<char*> arguments(argv + 2, argv + argc);
   arguments.push_back(nullptr);
@@ -157,7 +159,7 @@ absl::StatusOr<int> Serve(int argc, char** argv) {
   const pid_t parent = getpid();
   task = fork();
   if (task < 0) return ErrnoError(errno, "start the task");
-  if (task == 0) Become(arguments, place, variables, parent);
+  if (task == 0) Become(arguments, context, variables, parent);
   return Await();
 }
 

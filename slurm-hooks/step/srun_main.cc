@@ -40,10 +40,10 @@ v1::StepRequest RequestOf(int argc, char** argv) {
   v1::RunStep& run = *request.mutable_run();
   for (int i = 1; i < argc; ++i) run.add_arguments(argv[i]);
   for (char** entry = environ; *entry != nullptr; ++entry) {
-    run.mutable_place()->add_environment(*entry);
+    run.mutable_context()->add_environment(*entry);
   }
   char* const cwd = getcwd(nullptr, 0);
-  run.mutable_place()->set_directory(cwd == nullptr ? "/" : cwd);
+  run.mutable_context()->set_directory(cwd == nullptr ? "/" : cwd);
   std::free(cwd);
   return request;
 }
@@ -80,12 +80,13 @@ absl::StatusOr<int> Run(int argc, char** argv) {
     }
     if (watched[0].revents == 0) continue;
     ASSIGN_OR_RETURN(const auto packet, ReceivePacket(connection.get()));
-    v1::StepAnswer answer;
-    if (!packet.has_value() || !answer.ParseFromString(packet->bytes)) {
-      return absl::UnavailableError("the job's agent is gone");
+    v1::StepResponse response;
+    if (!packet.has_value() || !response.ParseFromString(packet->bytes)) {
+      return absl::UnavailableError(
+          "the agent of the job closed the connection");
     }
-    if (answer.has_exit_code()) return answer.exit_code();
-    return absl::InvalidArgumentError(answer.error());
+    if (response.has_exit_code()) return response.exit_code();
+    return absl::InvalidArgumentError(response.error());
   }
 }
 

@@ -80,7 +80,7 @@ void InitLink::Accept() {
 void InitLink::Receive() {
   const absl::StatusOr<std::optional<Packet>> packet =
       ReceivePacket(connection_.get());
-  carme::node::v1::Event event;
+  carme::node::v1::InitEvent event;
   if (!packet.ok() || !packet->has_value() ||
       !event.ParseFromString((*packet)->bytes)) {
     return HangUp();
@@ -94,10 +94,10 @@ void InitLink::HangUp() {
   on_gone_();
 }
 
-absl::Status InitLink::Start(carme::node::v1::Start order, int input,
+absl::Status InitLink::Start(carme::node::v1::StartProgram request, int input,
                              int output, int error) {
-  carme::node::v1::Order message;
-  *message.mutable_start() = std::move(order);
+  carme::node::v1::InitRequest message;
+  *message.mutable_start() = std::move(request);
   std::vector<int> descriptors = {output, error};
   if (input >= 0) descriptors.push_back(input);
   return SendPacket(connection_.get(), message.SerializeAsString(),
@@ -105,7 +105,7 @@ absl::Status InitLink::Start(carme::node::v1::Start order, int input,
 }
 
 absl::Status InitLink::Signal(uint64_t id, int number) {
-  carme::node::v1::Order message;
+  carme::node::v1::InitRequest message;
   message.mutable_signal()->set_id(id);
   message.mutable_signal()->set_number(number);
   return SendPacket(connection_.get(), message.SerializeAsString(), {});

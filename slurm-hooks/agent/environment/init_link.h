@@ -1,4 +1,4 @@
-// The agent's connection to carme-init: sends orders, receives events.
+// The agent's connection to carme-init: sends requests, receives events.
 //
 // Thread safety: used on the loop's thread only.
 #ifndef CARME_SLURM_HOOKS_AGENT_ENVIRONMENT_INIT_LINK_H_
@@ -23,7 +23,7 @@ class InitLink : private net::EventSource {
  public:
   // `on_event` runs on the loop for each event of carme-init. `on_gone` runs
   // once, when carme-init has disconnected.
-  using OnEvent = std::function<void(const carme::node::v1::Event&)>;
+  using OnEvent = std::function<void(const carme::node::v1::InitEvent&)>;
   using OnGone = std::function<void()>;
 
   // Listens at `path` for the single connection of carme-init.
@@ -34,8 +34,8 @@ class InitLink : private net::EventSource {
 
   // UNAVAILABLE: carme-init is not connected or does not read. The descriptors
   // stay the caller's; an input of -1 is /dev/null.
-  absl::Status Start(carme::node::v1::Start order, int input, int output,
-                     int error);
+  absl::Status Start(carme::node::v1::StartProgram request, int input,
+                     int output, int error);
   absl::Status Signal(uint64_t id, int number);
   // of carme-init in this pid namespace; 0: not connected
   pid_t pid() const { return pid_; }

@@ -120,8 +120,8 @@ absl::Status JobEnvironment::Enter() {
   return absl::OkStatus();
 }
 
-void JobEnvironment::OnEvent(const carme::node::v1::Event& event) {
-  if (event.has_up()) {
+void JobEnvironment::OnEvent(const carme::node::v1::InitEvent& event) {
+  if (event.has_ready()) {
     return OnEntered();
   }
   const uint64_t id =
@@ -154,18 +154,19 @@ void JobEnvironment::OnEntered() {
   owner_.entered();
 }
 
-absl::Status JobEnvironment::Start(carme::node::v1::Start order, int input,
-                                   int output, int error) {
+absl::Status JobEnvironment::Start(carme::node::v1::StartProgram request,
+                                   int input, int output, int error) {
   if (!entered_)
     return absl::UnavailableError("the environment is not running");
-  return init_->Start(std::move(order), input, output, error);
+  return init_->Start(std::move(request), input, output, error);
 }
 
-absl::Status JobEnvironment::Run(carme::node::v1::Start order, int input,
-                                 int output, int error, OnEnd on_end) {
+absl::Status JobEnvironment::Run(carme::node::v1::StartProgram request,
+                                 int input, int output, int error,
+                                 OnEnd on_end) {
   const uint64_t id = ++last_own_id_;
-  order.set_id(id);
-  RETURN_IF_ERROR(Start(std::move(order), input, output, error));
+  request.set_id(id);
+  RETURN_IF_ERROR(Start(std::move(request), input, output, error));
   own_[id] = std::move(on_end);
   return absl::OkStatus();
 }

@@ -33,8 +33,8 @@ class JobEnvironment {
   struct Owner {
     std::function<void()> entered;
     // Events of programs started by Start.
-    std::function<void(const carme::node::v1::Started&)> started;
-    std::function<void(const carme::node::v1::Ended&)> ended;
+    std::function<void(const carme::node::v1::ProgramStarted&)> started;
+    std::function<void(const carme::node::v1::ProgramEnded&)> ended;
     // The environment could not be entered, or has ended; called once.
     std::function<void(int exit_code, const std::string& detail)> failed;
   };
@@ -55,12 +55,12 @@ class JobEnvironment {
   // The first process in it, in this pid namespace; 0 if there is none.
   pid_t init_pid() const { return entered_ ? init_->pid() : 0; }
 
-  // Starts a program. The order contains an id below kFirstOwnId. Descriptors
+  // Starts a program. The request contains an id below kFirstOwnId. Descriptors
   // stay the caller's; -1 as input: /dev/null. UNAVAILABLE.
-  absl::Status Start(carme::node::v1::Start order, int input, int output,
-                     int error);
+  absl::Status Start(carme::node::v1::StartProgram request, int input,
+                     int output, int error);
   // Same as Start with an id chosen here, and with a callback.
-  absl::Status Run(carme::node::v1::Start order, int input, int output,
+  absl::Status Run(carme::node::v1::StartProgram request, int input, int output,
                    int error, OnEnd on_end);
   absl::Status Signal(uint64_t id, int number);
 
@@ -77,7 +77,7 @@ class JobEnvironment {
   void OnPrepared(const absl::Status& status);
   std::string OwnImage() const;  // path of the copy of another user's image
   absl::Status Enter();
-  void OnEvent(const carme::node::v1::Event& event);
+  void OnEvent(const carme::node::v1::InitEvent& event);
   void OnEntered();
   void Fail(int exit_code, const std::string& detail);
 

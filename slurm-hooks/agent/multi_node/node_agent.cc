@@ -12,7 +12,7 @@
 #include "common/log.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/job/app_logs.h"
-#include "slurm-hooks/nodes/peer_messages.h"
+#include "slurm-hooks/nodes/node_agent_messages.h"
 #include "slurm-hooks/nodes/shared_files.h"
 
 namespace carme::agent {
@@ -24,16 +24,17 @@ NodeAgent::~NodeAgent() { loop_->Remove(STDIN_FILENO, this); }
 
 absl::StatusOr<std::unique_ptr<NodeAgent>> NodeAgent::Create(
     JobFacts facts, uint32_t rank, const Clock& clock) {
-  std::unique_ptr<NodeAgent> peer(new NodeAgent(std::move(facts), rank, clock));
-  NodeAgent* const self = peer.get();
-  ASSIGN_OR_RETURN(peer->loop_, net::EventLoop::Create());
-  ASSIGN_OR_RETURN(peer->signals_,
+  std::unique_ptr<NodeAgent> agent(
+      new NodeAgent(std::move(facts), rank, clock));
+  NodeAgent* const self = agent.get();
+  ASSIGN_OR_RETURN(agent->loop_, net::EventLoop::Create());
+  ASSIGN_OR_RETURN(agent->signals_,
                    node::SignalSource::Create(
-                       *peer->loop_, {SIGTERM, SIGINT, SIGCHLD},
+                       *agent->loop_, {SIGTERM, SIGINT, SIGCHLD},
                        [self](int number) { self->OnSignal(number); }));
   // Level-triggered: one block is read per event.
-  RETURN_IF_ERROR(peer->loop_->Add(STDIN_FILENO, EPOLLIN, self));
-  return peer;
+  RETURN_IF_ERROR(agent->loop_->Add(STDIN_FILENO, EPOLLIN, self));
+  return agent;
 }
 
 int NodeAgent::Run() {
@@ -57,23 +58,25 @@ void NodeAgent::OnEvents(uint32_t) {
   if (got <= 0) return loop_->Stop();  // the agent has disconnected
   unread_.append(buffer.data(), static_cast<size_t>(got));
   while (true) {
-    const auto order = node::TakeOrder(&unread_);
-    if (order.ok() && !order->has_value()) return;
-    const absl::Status done = order.ok() ? Handle(**order) : order.status();
+    const auto request = node::TakeRequest(&unread_);
+    if (request.ok() && !request->has_value()) return;
+    const absl::Status done =
+        request.ok() ? Handle(**request) : request.status();
     if (!done.ok()) return Fail(std::string(done.message()));
   }
 }
 
-absl::Status NodeAgent::Handle(const node::v1::PeerOrder& order) {
-  if (order.has_enter()) return Enter(order.enter());
-  if (order.has_meet()) return Configure(order.meet());
+absl::Status NodeAgent::Handle(const node::v1::NodeAgentRequest& request) {
+  if (request.has_enter()) return Enter(request.enter());
+  if (request.has_configure_peers())
+    return Configure(request.configure_peers());
   return absl::OkStatus();
 }
 
-absl::Status NodeAgent::Enter(const node::v1::Enter& enter) {
+absl::Status NodeAgent::Enter(const node::v1::EnterEnvironment& enter) {
   if (environment_ != nullptr || !IsJobId(enter.job_id())) {
     return absl::InvalidArgumentError(
-        "the first order from the agent is invalid");
+        "the first request from the agent is invalid");
   }
   const JobId job(enter.job_id());
   // Without a log of its own, the output of this node would reach the user
@@ -108,27 +111,27 @@ absl::Status NodeAgent::Enter(const node::v1::Enter& enter) {
 }
 
 void NodeAgent::OnProbed(uint32_t ssh_port) {
-  node::v1::PeerEvent event;
-  node::v1::JobNode& up = *event.mutable_up();
-  up = DescribeOwnNode(facts_);
-  up.set_rank(rank_);
-  up.set_ssh_port(ssh_port);
+  node::v1::NodeAgentEvent event;
+  node::v1::JobNode& own = *event.mutable_ready();
+  own = DescribeOwnNode(facts_);
+  own.set_rank(rank_);
+  own.set_ssh_port(ssh_port);
   Send(event);
 }
 
-absl::Status NodeAgent::Configure(const node::v1::Meet& meet) {
+absl::Status NodeAgent::Configure(const node::v1::NodeList& list) {
   if (ssh_ == nullptr) {
     return absl::InvalidArgumentError(
-        "the first order from the agent is invalid");
+        "the first request from the agent is invalid");
   }
-  RETURN_IF_ERROR(ssh_->Configure(meet, rank_));
-  node::v1::PeerEvent event;
-  event.mutable_met()->set_rank(rank_);
+  RETURN_IF_ERROR(ssh_->Configure(list, rank_));
+  node::v1::NodeAgentEvent event;
+  event.mutable_peers_configured()->set_rank(rank_);
   Send(event);
   return absl::OkStatus();
 }
 
-void NodeAgent::Send(const node::v1::PeerEvent& event) {
+void NodeAgent::Send(const node::v1::NodeAgentEvent& event) {
   const std::string line = node::LineOf(event);
   if (write(STDOUT_FILENO, line.data(), line.size()) !=
       static_cast<ssize_t>(line.size())) {
@@ -140,7 +143,7 @@ void NodeAgent::Send(const node::v1::PeerEvent& event) {
 void NodeAgent::Fail(const std::string& detail) {
   LogError("leaving the job", {{"error", detail}});
   exit_code_ = 1;
-  node::v1::PeerEvent event;
+  node::v1::NodeAgentEvent event;
   event.mutable_failed()->set_node(DescribeOwnNode(facts_).name());
   event.mutable_failed()->set_detail(detail);
   Send(event);

@@ -13,7 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "carme/node/v1/peer.pb.h"
+#include "carme/node/v1/node_agent.pb.h"
 #include "common/clock.h"
 #include "common/net/event_loop.h"
 #include "slurm-hooks/agent/environment/job_environment.h"
@@ -27,7 +27,7 @@ namespace carme::agent {
 
 class NodeAgent : private net::EventSource {
  public:
-  // Reads orders from standard input and writes events to standard output.
+  // Reads requests from standard input and writes events to standard output.
   // `clock` must outlive this.
   static absl::StatusOr<std::unique_ptr<NodeAgent>> Create(JobFacts facts,
                                                            uint32_t rank,
@@ -44,11 +44,11 @@ class NodeAgent : private net::EventSource {
   void OnEvents(uint32_t events) override;
   void OnStop() override {}
   void OnSignal(int number);
-  absl::Status Handle(const node::v1::PeerOrder& order);
-  absl::Status Enter(const node::v1::Enter& enter);
-  absl::Status Configure(const node::v1::Meet& meet);
+  absl::Status Handle(const node::v1::NodeAgentRequest& request);
+  absl::Status Enter(const node::v1::EnterEnvironment& enter);
+  absl::Status Configure(const node::v1::NodeList& list);
   void OnProbed(uint32_t ssh_port);
-  void Send(const node::v1::PeerEvent& event);
+  void Send(const node::v1::NodeAgentEvent& event);
   void Fail(const std::string& detail);
 
   JobFacts facts_;

@@ -1,5 +1,5 @@
-// carme-peer: runs as the user on each node of the job except the first, where
-// carme-agent starts it through srun. See ../../README.md.
+// carme-node-agent: runs as the user on each node of the job except the first,
+// where carme-agent starts it through srun. See ../../README.md.
 #include <signal.h>
 #include <sys/prctl.h>
 
@@ -33,15 +33,15 @@ absl::StatusOr<uint32_t> ReadNumber(const char* name) {
 absl::StatusOr<int> Serve(const ProgramFlags& flags) {
   ASSIGN_OR_RETURN(const NodeConfig config, LoadNodeConfig(flags.config_path));
   ASSIGN_OR_RETURN(const uint32_t job, ReadNumber("SLURM_JOB_ID"));
-  ASSIGN_OR_RETURN(const uint32_t place, ReadNumber("SLURM_NODEID"));
+  ASSIGN_OR_RETURN(const uint32_t step_node, ReadNumber("SLURM_NODEID"));
   ASSIGN_OR_RETURN(JobFacts facts, ReadJobFacts(config, SlurmJobId(job)));
   // The process holds the ssh keys of the job.
   prctl(PR_SET_DUMPABLE, 0);
   const SystemClock clock;
   // The step runs on all nodes except the first, in the job's order.
-  ASSIGN_OR_RETURN(const auto peer,
-                   NodeAgent::Create(std::move(facts), place + 1, clock));
-  return peer->Run();
+  ASSIGN_OR_RETURN(const auto agent,
+                   NodeAgent::Create(std::move(facts), step_node + 1, clock));
+  return agent->Run();
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/job/app_logs.h"
-#include "slurm-hooks/nodes/peer_messages.h"
+#include "slurm-hooks/nodes/node_agent_messages.h"
 
 namespace carme::agent {
 namespace {
@@ -38,7 +38,7 @@ std::vector<std::string> SrunCommand(const JobFacts& facts,
           absl::StrCat("--nodes=", options.count),
           absl::StrCat("--ntasks=", options.count),
           absl::StrCat("--exclude=", options.first_node),
-          absl::StrCat(facts.environment.programs, "/carme-peer"),
+          absl::StrCat(facts.environment.programs, "/carme-node-agent"),
           "--config",
           facts.config_path};
 }
@@ -55,7 +55,7 @@ NodeAgents::~NodeAgents() {
 
 absl::StatusOr<std::unique_ptr<NodeAgents>> NodeAgents::Start(
     net::EventLoop& loop, const JobFacts& facts, NodeAgentsOptions options,
-    const node::v1::Enter& enter, Owner owner) {
+    const node::v1::EnterEnvironment& enter, Owner owner) {
   if (facts.environment.srun.empty()) {
     return absl::FailedPreconditionError(
         "a job on several nodes needs srun: set \"srun\" in agent.toml of this "
@@ -64,9 +64,9 @@ absl::StatusOr<std::unique_ptr<NodeAgents>> NodeAgents::Start(
   std::unique_ptr<NodeAgents> set(
       new NodeAgents(loop, std::move(options), std::move(owner)));
   RETURN_IF_ERROR(set->Launch(facts));
-  node::v1::PeerOrder order;
-  *order.mutable_enter() = enter;
-  set->Enqueue(order);
+  node::v1::NodeAgentRequest request;
+  *request.mutable_enter() = enter;
+  set->Enqueue(request);
   loop.Spawn(set->ReadEvents());
   loop.Spawn(set->AwaitReady());
   return set;
@@ -91,15 +91,15 @@ absl::Status NodeAgents::Launch(const JobFacts& facts) {
   return absl::OkStatus();
 }
 
-void NodeAgents::ConfigurePeers(const node::v1::Meet& meet) {
+void NodeAgents::ConfigurePeers(const node::v1::NodeList& list) {
   configured_.clear();
-  node::v1::PeerOrder order;
-  *order.mutable_meet() = meet;
-  Enqueue(order);
+  node::v1::NodeAgentRequest request;
+  *request.mutable_configure_peers() = list;
+  Enqueue(request);
 }
 
-void NodeAgents::Enqueue(const node::v1::PeerOrder& order) {
-  to_send_ += node::FrameOf(order);
+void NodeAgents::Enqueue(const node::v1::NodeAgentRequest& request) {
+  to_send_ += node::FrameOf(request);
   if (!sending_) loop_.Spawn(Send());
 }
 
@@ -143,14 +143,15 @@ net::Task<void> NodeAgents::AwaitReady() {
   }
 }
 
-void NodeAgents::OnEvent(const node::v1::PeerEvent& event) {
-  if (event.has_up()) return OnReady(event.up());
+void NodeAgents::OnEvent(const node::v1::NodeAgentEvent& event) {
+  if (event.has_ready()) return OnReady(event.ready());
   if (event.has_failed()) {
     return Fail(absl::StrCat("node ", PlainText(event.failed().node(), 64),
                              ": ",
                              PlainText(event.failed().detail(), kMaxDetail)));
   }
-  if (!event.has_met() || !configured_.insert(event.met().rank()).second)
+  if (!event.has_peers_configured() ||
+      !configured_.insert(event.peers_configured().rank()).second)
     return;
   if (configured_.size() == options_.count) owner_.configured();
 }
@@ -183,7 +184,7 @@ net::Task<void> NodeAgents::ReportLoss(int exit_code) {
   co_await net::Sleep(loop_, absl::Seconds(1));
   std::string why;
   // The node, and the message of its node agent.
-  for (const char* mark : {"srun: error: ", "carme-peer: "}) {
+  for (const char* mark : {"srun: error: ", "carme-node-agent: "}) {
     const std::string line = ReadLastLineWith(mark, STDERR_FILENO, kMaxLogLine);
     if (!line.empty()) absl::StrAppend(&why, ": ", line);
   }

@@ -1,5 +1,5 @@
-// Starts carme-peer on the other nodes of the job with one srun, sends orders
-// to all of them, and receives events from each.
+// Starts carme-node-agent on the other nodes of the job with one srun, sends
+// requests to all of them, and receives events from each.
 //
 //   Start ─► all ready ─► ConfigurePeers ─► all configured ─► …
 //
@@ -21,7 +21,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "carme/node/v1/peer.pb.h"
+#include "carme/node/v1/node_agent.pb.h"
 #include "common/net/event_loop.h"
 #include "common/net/socket.h"
 #include "common/net/task.h"
@@ -51,10 +51,10 @@ class NodeAgents {
   // this node.
   static absl::StatusOr<std::unique_ptr<NodeAgents>> Start(
       net::EventLoop& loop, const JobFacts& facts, NodeAgentsOptions options,
-      const node::v1::Enter& enter, Owner owner);
+      const node::v1::EnterEnvironment& enter, Owner owner);
   ~NodeAgents();
 
-  void ConfigurePeers(const node::v1::Meet& meet);
+  void ConfigurePeers(const node::v1::NodeList& list);
   // Must be called for each SIGCHLD.
   void OnChild();
   // From now on the end of a node agent is not a failure.
@@ -63,12 +63,12 @@ class NodeAgents {
  private:
   NodeAgents(net::EventLoop& loop, NodeAgentsOptions options, Owner owner);
   absl::Status Launch(const JobFacts& facts);
-  void Enqueue(const node::v1::PeerOrder& order);
+  void Enqueue(const node::v1::NodeAgentRequest& request);
   net::Task<void> Send();
   net::Task<void> ReadEvents();
   net::Task<void> AwaitReady();
   net::Task<void> ReportLoss(int exit_code);
-  void OnEvent(const node::v1::PeerEvent& event);
+  void OnEvent(const node::v1::NodeAgentEvent& event);
   void OnReady(const node::v1::JobNode& node);
   void Fail(const std::string& detail);
 

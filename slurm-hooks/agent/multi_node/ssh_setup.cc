@@ -128,18 +128,18 @@ absl::Status NodeSshSetup::Prepare(const node::v1::SshKeys& keys) {
   return absl::OkStatus();
 }
 
-node::v1::Start NodeSshSetup::NewStartRequest(
+node::v1::StartProgram NodeSshSetup::NewStartRequest(
     std::vector<std::string> arguments) const {
-  node::v1::Start order;
-  for (std::string& word : arguments) order.add_arguments(std::move(word));
+  node::v1::StartProgram request;
+  for (std::string& word : arguments) request.add_arguments(std::move(word));
   for (std::string& entry : AppEnvironment(
            plan_, {}, facts_.variables, facts_.account, facts_.environment)) {
-    order.add_environment(std::move(entry));
+    request.add_environment(std::move(entry));
   }
-  order.set_directory(facts_.account.home);
-  order.set_umask(facts_.umask);
-  order.set_path_prefix(programs());
-  return order;
+  request.set_directory(facts_.account.home);
+  request.set_umask(facts_.umask);
+  request.set_path_prefix(programs());
+  return request;
 }
 
 void NodeSshSetup::Probe(OnProbed looked) {
@@ -258,16 +258,16 @@ void NodeSshSetup::FinishProbe(const std::string& why_not) {
   looked(ssh_port_, why_not);
 }
 
-absl::Status NodeSshSetup::Configure(const node::v1::Meet& meet,
+absl::Status NodeSshSetup::Configure(const node::v1::NodeList& list,
                                      uint32_t own_rank) {
-  RETURN_IF_ERROR(node::CheckNodeList(meet));
-  ASSIGN_OR_RETURN(const uint32_t rank, node::RankAmongAll(meet, own_rank));
+  RETURN_IF_ERROR(node::CheckNodeList(list));
+  ASSIGN_OR_RETURN(const uint32_t rank, node::RankAmongAll(list, own_rank));
   const std::string& directory = facts_.environment.directory;
   addresses_.clear();
-  for (const node::v1::JobNode& node : meet.nodes()) {
+  for (const node::v1::JobNode& node : list.nodes()) {
     addresses_.insert(node.address());
   }
-  variables_ = node::NodeVariables(meet, rank, directory);
+  variables_ = node::NodeVariables(list, rank, directory);
   Variables exported = variables_;
   for (const std::string& entry : AppEnvironment(
            plan_, {}, facts_.variables, facts_.account, facts_.environment)) {
@@ -277,14 +277,14 @@ absl::Status NodeSshSetup::Configure(const node::v1::Meet& meet,
     }
   }
   RETURN_IF_ERROR(node::WriteInPlace(node::HostfilePath(directory),
-                                     node::HostfileText(meet)));
+                                     node::HostfileText(list)));
   RETURN_IF_ERROR(node::WriteInPlace(node::MachinefilePath(directory),
-                                     node::MachinefileText(meet)));
+                                     node::MachinefileText(list)));
   if (keys_.has_value()) {
-    RETURN_IF_ERROR(node::WriteSshTrust(directory, meet, *keys_));
+    RETURN_IF_ERROR(node::WriteSshTrust(directory, list, *keys_));
     RETURN_IF_ERROR(node::WriteInPlace(
         node::SshHostsPath(directory),
-        node::SshHostsText(meet, directory, facts_.account.name)));
+        node::SshHostsText(list, directory, facts_.account.name)));
   }
   if (ssh_port_ != 0) RETURN_IF_ERROR(WriteSshdConfig());
   return node::WriteInPlace(node::EnvFilePath(directory),

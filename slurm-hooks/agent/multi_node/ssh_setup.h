@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "carme/node/v1/peer.pb.h"
+#include "carme/node/v1/node_agent.pb.h"
 #include "common/ids.h"
 #include "common/net/event_loop.h"
 #include "common/net/socket.h"
@@ -54,7 +54,7 @@ class NodeSshSetup {
 
   // Applies a node list. `own_rank` is the rank of this node within this job.
   // INVALID_ARGUMENT and errors of open(2).
-  absl::Status Configure(const node::v1::Meet& meet, uint32_t own_rank);
+  absl::Status Configure(const node::v1::NodeList& list, uint32_t own_rank);
 
   // Environment variables for all programs in the environment.
   const Variables& variables() const { return variables_; }
@@ -68,7 +68,8 @@ class NodeSshSetup {
   void Accept(UniqueFd connection, const net::Address& peer);
   void MarkAuthenticated(bool* stranger);
   net::Task<void> ExpireUnauthenticated(std::shared_ptr<bool> stranger);
-  node::v1::Start NewStartRequest(std::vector<std::string> arguments) const;
+  node::v1::StartProgram NewStartRequest(
+      std::vector<std::string> arguments) const;
   void FinishProbe(const std::string& why_not);
 
   net::EventLoop& loop_;

@@ -23,7 +23,7 @@ namespace carme::agent {
 namespace {
 
 // One environment variable of a process may have 128 KiB (MAX_ARG_STRLEN).
-constexpr size_t kMaxPlaceBytes = 90 << 10;
+constexpr size_t kMaxContextBytes = 90 << 10;
 
 bool IsOwn(int connection) {
   ucred peer{};
@@ -48,15 +48,15 @@ std::string StepSocketPath(const std::string& directory) {
 
 class StepServer::Client : private net::EventSource {
  public:
-  static absl::StatusOr<std::unique_ptr<Client>> Create(StepServer& door,
+  static absl::StatusOr<std::unique_ptr<Client>> Create(StepServer& server,
                                                         UniqueFd connection) {
-    std::unique_ptr<Client> client(new Client(door, std::move(connection)));
+    std::unique_ptr<Client> client(new Client(server, std::move(connection)));
     RETURN_IF_ERROR(
-        door.loop_.Add(client->connection_.get(), EPOLLIN, client.get()));
+        server.loop_.Add(client->connection_.get(), EPOLLIN, client.get()));
     return client;
   }
   ~Client() override {
-    door_.loop_.Remove(connection_.get(), this);
+    server_.loop_.Remove(connection_.get(), this);
     // srun ends its step on SIGTERM.
     if (srun_.has_value() && !srun_->TakeEnd().has_value()) {
       srun_->Signal(SIGTERM);
@@ -66,21 +66,21 @@ class StepServer::Client : private net::EventSource {
   int connection() const { return connection_.get(); }
   std::optional<node::ChildProcess>& srun() { return srun_; }
 
-  void Answer(const node::v1::StepAnswer& answer) const {
+  void Send(const node::v1::StepResponse& response) const {
     const absl::Status sent =
-        node::SendPacket(connection_.get(), answer.SerializeAsString(), {});
+        node::SendPacket(connection_.get(), response.SerializeAsString(), {});
     if (!sent.ok()) LogWarning("caller of srun disconnected");
   }
 
  private:
-  Client(StepServer& door, UniqueFd connection)
-      : door_(door), connection_(std::move(connection)) {}
+  Client(StepServer& server, UniqueFd connection)
+      : server_(server), connection_(std::move(connection)) {}
   void OnEvents(uint32_t) override {
-    if (!door_.OnReadable(this)) door_.Remove(this);
+    if (!server_.OnReadable(this)) server_.Remove(this);
   }
   void OnStop() override {}
 
-  StepServer& door_;
+  StepServer& server_;
   const UniqueFd connection_;
   std::optional<node::ChildProcess> srun_;
 };
@@ -103,14 +103,14 @@ absl::StatusOr<std::unique_ptr<StepServer>> StepServer::Create(
     net::EventLoop& loop, const JobEnvironment& environment,
     const JobFacts& facts, const EnvironmentPlan& plan,
     const NodeSshSetup& ssh) {
-  std::unique_ptr<StepServer> door(
+  std::unique_ptr<StepServer> server(
       new StepServer(loop, environment, facts, plan, ssh));
   ASSIGN_OR_RETURN(
-      door->listener_,
+      server->listener_,
       node::ListenForPackets(StepSocketPath(facts.environment.directory)));
   // Level-triggered: one connection is accepted per event.
-  RETURN_IF_ERROR(loop.Add(door->listener_.get(), EPOLLIN, door.get()));
-  return door;
+  RETURN_IF_ERROR(loop.Add(server->listener_.get(), EPOLLIN, server.get()));
+  return server;
 }
 
 void StepServer::OnEvents(uint32_t) {
@@ -145,9 +145,9 @@ bool StepServer::OnReadable(Client* client) {
     client->srun()->Signal(request.signal());
   }
   if (done.ok()) return true;
-  node::v1::StepAnswer answer;
-  answer.set_error(std::string(done.message()));
-  client->Answer(answer);
+  node::v1::StepResponse response;
+  response.set_error(std::string(done.message()));
+  client->Send(response);
   return false;
 }
 
@@ -160,19 +160,19 @@ absl::StatusOr<node::ChildProcess> StepServer::Run(
   ASSIGN_OR_RETURN(
       node::SrunCall call,
       node::ReadSrunCall({run.arguments().begin(), run.arguments().end()}));
-  node::v1::TaskPlace place = run.place();
-  if (!call.directory.empty()) place.set_directory(call.directory);
-  const std::string bytes = place.SerializeAsString();
-  if (bytes.size() > kMaxPlaceBytes) {
+  node::v1::TaskContext context = run.context();
+  if (!call.directory.empty()) context.set_directory(call.directory);
+  const std::string bytes = context.SerializeAsString();
+  if (bytes.size() > kMaxContextBytes) {
     return absl::InvalidArgumentError(
         absl::StrCat("the environment variables have ", bytes.size(),
-                     " bytes: expected at most ", kMaxPlaceBytes));
+                     " bytes: expected at most ", kMaxContextBytes));
   }
   std::vector<std::string> command = {facts_.environment.srun, "--chdir=/",
                                       "--export=ALL"};
   std::vector<std::string> variables = facts_.variables;
   variables.push_back(
-      absl::StrCat("CARME_TASK_PLACE=", absl::Base64Escape(bytes)));
+      absl::StrCat("CARME_TASK_CONTEXT=", absl::Base64Escape(bytes)));
   if (call.chooses_mpi) variables.push_back("CARME_TASK_MPI_CHOSEN=1");
   // A task joins mounts that root has made before it drops its rights.
   const bool made_by_root = plan_.runtime == Runtime::kEdf;
@@ -198,10 +198,10 @@ absl::StatusOr<node::ChildProcess> StepServer::Run(
 }
 
 absl::Status StepServer::ReplyJoin(int connection) const {
-  node::v1::StepAnswer answer;
-  node::v1::Way& way = *answer.mutable_way();
+  node::v1::StepResponse response;
+  node::v1::JoinReply& reply = *response.mutable_join();
   for (const auto& [name, value] : ssh_.variables()) {
-    way.add_environment(absl::StrCat(name, "=", value));
+    reply.add_environment(absl::StrCat(name, "=", value));
   }
   std::vector<UniqueFd> descriptors;
   if (plan_.runtime == Runtime::kApptainer) {
@@ -218,7 +218,7 @@ absl::Status StepServer::ReplyJoin(int connection) const {
   }
   std::vector<int> numbers;
   for (const UniqueFd& fd : descriptors) numbers.push_back(fd.get());
-  return node::SendPacket(connection, answer.SerializeAsString(), numbers);
+  return node::SendPacket(connection, response.SerializeAsString(), numbers);
 }
 
 void StepServer::OnChild() {
@@ -227,9 +227,9 @@ void StepServer::OnChild() {
     if (!client->srun().has_value()) continue;
     const auto end = client->srun()->TakeEnd();
     if (!end.has_value()) continue;
-    node::v1::StepAnswer answer;
-    answer.set_exit_code(end->exit_code);
-    client->Answer(answer);
+    node::v1::StepResponse response;
+    response.set_exit_code(end->exit_code);
+    client->Send(response);
     over.push_back(client.get());
   }
   for (Client* client : over) Remove(client);

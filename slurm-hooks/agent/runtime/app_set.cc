@@ -73,7 +73,7 @@ net::Task<bool> AwaitReady(net::EventLoop& loop, ReadinessProbe probe,
 
 constexpr absl::Duration kLook = absl::Milliseconds(20);
 
-std::string Describe(const carme::node::v1::Ended& end) {
+std::string Describe(const carme::node::v1::ProgramEnded& end) {
   if (end.signal() != 0) {
     return absl::StrCat("the app was ended by signal ", end.signal(), " (",
                         strsignal(end.signal()), ")");
@@ -204,13 +204,13 @@ void AppSet::CheckRequiredFiles(const std::string& home) {
   }
 }
 
-void AppSet::OnStarted(const carme::node::v1::Started& started) {
+void AppSet::OnStarted(const carme::node::v1::ProgramStarted& started) {
   App* const app = FindRun(started.id());
   if (app == nullptr || started.error().empty()) return;
   Fail(app, 127, started.error());
 }
 
-void AppSet::OnEnded(const carme::node::v1::Ended& ended) {
+void AppSet::OnEnded(const carme::node::v1::ProgramEnded& ended) {
   App* const app = FindRun(ended.id());
   if (app == nullptr) return;
   const bool by_itself = !stopping_ && ended.exit_code() == 0;

@@ -68,8 +68,8 @@ class AppSet {
   net::Task<absl::StatusOr<std::string>> Ensure(std::string app);
 
   // Events of carme-init.
-  void OnStarted(const carme::node::v1::Started& started);
-  void OnEnded(const carme::node::v1::Ended& ended);
+  void OnStarted(const carme::node::v1::ProgramStarted& started);
+  void OnEnded(const carme::node::v1::ProgramEnded& ended);
 
   // Checks the files that apps require, relative to `home` unless absolute, and
   // reports each app that became available or unavailable, except the first

@@ -327,12 +327,12 @@ absl::StatusOr<int> BatchRun::WriterOf(OutputFile file, int log,
 }
 
 absl::Status BatchRun::Start(PreparedBatch batch) {
-  carme::node::v1::Start order;
+  carme::node::v1::StartProgram request;
   for (std::string& word : batch.arguments) {
-    order.add_arguments(std::move(word));
+    request.add_arguments(std::move(word));
   }
-  order.set_directory(batch.directory);
-  order.set_must_enter(true);
+  request.set_directory(batch.directory);
+  request.set_must_enter(true);
   ASSIGN_OR_RETURN(const int output,
                    WriterOf(std::move(batch.output), STDOUT_FILENO, &output_));
   int error = output;
@@ -340,14 +340,14 @@ absl::Status BatchRun::Start(PreparedBatch batch) {
     ASSIGN_OR_RETURN(error,
                      WriterOf(std::move(batch.error), STDERR_FILENO, &error_));
   }
-  RETURN_IF_ERROR(owner_.start(std::move(order), output, error));
+  RETURN_IF_ERROR(owner_.start(std::move(request), output, error));
   if (output_ != nullptr) output_->Given();
   if (error_ != nullptr) error_->Given();
   running_ = true;
   return absl::OkStatus();
 }
 
-void BatchRun::OnStarted(const carme::node::v1::Started& started) {
+void BatchRun::OnStarted(const carme::node::v1::ProgramStarted& started) {
   if (started.error().empty()) {
     LogInfo("batch job started", {{"pid", started.pid()}});
     return owner_.running();
@@ -356,7 +356,7 @@ void BatchRun::OnStarted(const carme::node::v1::Started& started) {
   End(127, started.error());
 }
 
-void BatchRun::OnEnded(const carme::node::v1::Ended& ended) {
+void BatchRun::OnEnded(const carme::node::v1::ProgramEnded& ended) {
   LogInfo("batch job ended",
           {{"exit_code", ended.exit_code()}, {"signal", ended.signal()}});
   running_ = false;

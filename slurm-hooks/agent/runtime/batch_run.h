@@ -109,9 +109,9 @@ class BatchRun {
  public:
   // Callbacks to the owner.
   struct Owner {
-    // Starts the program: `order` contains its arguments and directory.
-    std::function<absl::Status(carme::node::v1::Start order, int output,
-                               int error)>
+    // Starts the program: `request` contains its arguments and directory.
+    std::function<absl::Status(carme::node::v1::StartProgram request,
+                               int output, int error)>
         start;
     std::function<void(int signal)> signal;
     std::function<void()> running;
@@ -128,8 +128,8 @@ class BatchRun {
   void Begin();
 
   // Events of carme-init.
-  void OnStarted(const carme::node::v1::Started& started);
-  void OnEnded(const carme::node::v1::Ended& ended);
+  void OnStarted(const carme::node::v1::ProgramStarted& started);
+  void OnEnded(const carme::node::v1::ProgramEnded& ended);
 
   // Sends `signal` to the program. After this call nothing is started.
   void Stop(int signal);

@@ -119,8 +119,9 @@ JobRuntime::JobRuntime(net::EventLoop& loop, const Clock& clock, JobId job,
                        facts_.environment.directory, facts_.umask),
       BatchRun::Owner{
           .start =
-              [this](carme::node::v1::Start order, int output, int error) {
-                return StartBatch(std::move(order), output, error);
+              [this](carme::node::v1::StartProgram request, int output,
+                     int error) {
+                return StartBatch(std::move(request), output, error);
               },
           .signal =
               [this](int number) {
@@ -182,43 +183,43 @@ absl::Status JobRuntime::StartApp(const AppPlan& app, uint64_t id) {
       .host = app.public_host,
       .carme = ProgramsIn(plan_.environment, facts_.environment),
       .base = app.base_path};
-  carme::node::v1::Start order;
-  order.set_id(id);
+  carme::node::v1::StartProgram request;
+  request.set_id(id);
   for (std::string& word : Substitute(app.command, places)) {
-    order.add_arguments(std::move(word));
+    request.add_arguments(std::move(word));
   }
-  SetUpEnvironment(app, &order);
-  order.set_directory(facts_.account.home);
+  SetUpEnvironment(app, &request);
+  request.set_directory(facts_.account.home);
   if (WantsPort(app.command)) {
-    order.set_private_port(kPrivatePort);
-    order.set_bridge_socket(places.socket);
+    request.set_private_port(kPrivatePort);
+    request.set_bridge_socket(places.socket);
   }
   const absl::Status started =
-      environment_.Start(std::move(order), -1, log.get(), log.get());
+      environment_.Start(std::move(request), -1, log.get(), log.get());
   logs_.Add(app.id, std::move(log));
   return started;
 }
 
 // Sets what every program of the job gets.
-void JobRuntime::SetUpEnvironment(const AppPlan& app,
-                                  carme::node::v1::Start* order) const {
+void JobRuntime::SetUpEnvironment(
+    const AppPlan& app, carme::node::v1::StartProgram* request) const {
   for (std::string& entry :
        AppEnvironment(plan_.environment, app, facts_.variables, facts_.account,
                       facts_.environment)) {
-    order->add_environment(std::move(entry));
+    request->add_environment(std::move(entry));
   }
   for (const auto& [name, value] : ssh_.variables()) {
-    order->add_environment(absl::StrCat(name, "=", value));
+    request->add_environment(absl::StrCat(name, "=", value));
   }
-  order->set_path_prefix(ssh_.programs());
-  order->set_umask(facts_.umask);
+  request->set_path_prefix(ssh_.programs());
+  request->set_umask(facts_.umask);
 }
 
-absl::Status JobRuntime::StartBatch(carme::node::v1::Start order, int output,
-                                    int error) {
-  order.set_id(kBatchId);
-  SetUpEnvironment(AppPlan(), &order);
-  return environment_.Start(std::move(order), -1, output, error);
+absl::Status JobRuntime::StartBatch(carme::node::v1::StartProgram request,
+                                    int output, int error) {
+  request.set_id(kBatchId);
+  SetUpEnvironment(AppPlan(), &request);
+  return environment_.Start(std::move(request), -1, output, error);
 }
 
 std::string JobRuntime::ReadLastLogLine(const std::string& app) const {
@@ -271,7 +272,7 @@ absl::Status JobRuntime::StartNodes() {
                    node::NewSshKeys(absl::StrCat("carme-", job_.value())));
   RETURN_IF_ERROR(ssh_.Prepare(keys_));
   if (node_count_ == 1) return absl::OkStatus();
-  node::v1::Enter enter;
+  node::v1::EnterEnvironment enter;
   enter.set_job_id(job_.value());
   *enter.mutable_ssh() = keys_;
   enter.mutable_environment()->ParseFromString(plan_.environment.message);
@@ -326,10 +327,11 @@ void JobRuntime::ConfigureWhenReady() {
 }
 
 // The nodes of this job, and those of the linked jobs if their data is valid.
-node::v1::Meet JobRuntime::BuildNodeConfiguration() {
+node::v1::NodeList JobRuntime::BuildNodeConfiguration() {
   has_linked_nodes_ = false;
   if (!linked_jobs_.has_value()) return node::BuildOwnNodeList(own_);
-  absl::StatusOr<node::v1::Meet> all = node::BuildNodeList(*linked_jobs_, own_);
+  absl::StatusOr<node::v1::NodeList> all =
+      node::BuildNodeList(*linked_jobs_, own_);
   if (all.ok()) {
     const absl::Status usable = node::CheckNodeList(*all);
     if (!usable.ok()) all = usable;
@@ -348,7 +350,7 @@ node::v1::Meet JobRuntime::BuildNodeConfiguration() {
 void JobRuntime::ConfigureNodes() {
   reconfigure_ = configuring_;
   if (configuring_) return;
-  const node::v1::Meet configuration = BuildNodeConfiguration();
+  const node::v1::NodeList configuration = BuildNodeConfiguration();
   const absl::Status configured = ssh_.Configure(configuration, 0);
   if (!configured.ok()) return End(1, std::string(configured.message()));
   configuring_ = true;

@@ -92,7 +92,7 @@ class JobRuntime {
   void OnProbed(uint32_t ssh_port);
   void ConfigureWhenReady();
   void ConfigureNodes();
-  node::v1::Meet BuildNodeConfiguration();
+  node::v1::NodeList BuildNodeConfiguration();
   void ReportOwnNodes() const;
   net::Task<void> AwaitLinkedJobs();
   void OnConfigured();
@@ -100,9 +100,10 @@ class JobRuntime {
   std::string ReadLastLogLine(const std::string& app) const;
   net::Task<void> StartOwnApp();
   net::Task<void> WatchRequiredFiles();
-  absl::Status StartBatch(carme::node::v1::Start order, int output, int error);
+  absl::Status StartBatch(carme::node::v1::StartProgram request, int output,
+                          int error);
   void SetUpEnvironment(const AppPlan& app,
-                        carme::node::v1::Start* order) const;
+                        carme::node::v1::StartProgram* request) const;
   bool IsAnythingRunning() const;
   void Shutdown(int exit_code, const std::string& detail);
   net::Task<void> AwaitEnd(int exit_code, std::string detail);

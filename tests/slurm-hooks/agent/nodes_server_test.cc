@@ -1,4 +1,4 @@
-// A job over both nodes of the cluster: one agent, one peer.
+// A job over both nodes of the cluster: one agent, one node agent.
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -97,7 +97,8 @@ TEST_CASE("agent on two nodes: reports a node agent that was killed",
   const bool ready = Ready(backend);
   INFO(AgentSlurmFixture::Log());
   REQUIRE(ready);
-  OnNode("n2", "pkill -KILL -u ada -x carme-peer");
+  // The kernel cuts the names of processes after 15 characters.
+  OnNode("n2", "pkill -KILL -u ada -x carme-node-agen");
   CHECK(EndOf(backend).find("connection to the other nodes of the job lost") !=
         std::string::npos);
   CHECK(JobEnded(job));

@@ -51,9 +51,9 @@ InitProcess::InitProcess() {
   process_ = *started;
   REQUIRE(Readable(listener->get()));
   connection_.reset(accept4(listener->get(), nullptr, nullptr, SOCK_CLOEXEC));
-  const auto up = Next();
-  REQUIRE(up.has_value());
-  REQUIRE(up->up().protocol() == 1);
+  const auto ready = Next();
+  REQUIRE(ready.has_value());
+  REQUIRE(ready->ready().protocol() == 1);
 }
 
 InitProcess::~InitProcess() {
@@ -62,20 +62,20 @@ InitProcess::~InitProcess() {
   std::filesystem::remove_all(directory_);
 }
 
-v1::Started InitProcess::Start(uint64_t id,
-                               const std::vector<std::string>& command) {
-  v1::Start order;
-  order.set_id(id);
-  for (const std::string& word : command) order.add_arguments(word);
-  return Start(order);
+v1::ProgramStarted InitProcess::Start(uint64_t id,
+                                      const std::vector<std::string>& command) {
+  v1::StartProgram request;
+  request.set_id(id);
+  for (const std::string& word : command) request.add_arguments(word);
+  return Start(request);
 }
 
-v1::Started InitProcess::Start(v1::Start start) {
-  v1::Order order;
+v1::ProgramStarted InitProcess::Start(v1::StartProgram start) {
+  v1::InitRequest request;
   start.set_umask(077);
   if (start.directory().empty()) start.set_directory(directory_);
-  *order.mutable_start() = std::move(start);
-  REQUIRE_THAT(SendPacket(connection_.get(), order.SerializeAsString(),
+  *request.mutable_start() = std::move(start);
+  REQUIRE_THAT(SendPacket(connection_.get(), request.SerializeAsString(),
                           {output_.get(), output_.get()}),
                IsOk());
   const auto event = Next();
@@ -85,20 +85,20 @@ v1::Started InitProcess::Start(v1::Start start) {
 }
 
 void InitProcess::Signal(uint64_t id, int number) {
-  v1::Order order;
-  order.mutable_signal()->set_id(id);
-  order.mutable_signal()->set_number(number);
-  SendBytes(order.SerializeAsString());
+  v1::InitRequest request;
+  request.mutable_signal()->set_id(id);
+  request.mutable_signal()->set_number(number);
+  SendBytes(request.SerializeAsString());
 }
 
 void InitProcess::SendBytes(const std::string& bytes) {
   REQUIRE_THAT(SendPacket(connection_.get(), bytes, {}), IsOk());
 }
 
-std::optional<v1::Event> InitProcess::Next() {
+std::optional<v1::InitEvent> InitProcess::Next() {
   if (!Readable(connection_.get())) return std::nullopt;
   const auto packet = ReceivePacket(connection_.get());
-  v1::Event event;
+  v1::InitEvent event;
   if (!packet.ok() || !packet->has_value() ||
       !event.ParseFromString((*packet)->bytes)) {
     return std::nullopt;

@@ -21,14 +21,15 @@ class InitProcess {
   pid_t pid() const { return process_->pid(); }
 
   // Starts `command`, whose output goes to Output().
-  v1::Started Start(uint64_t id, const std::vector<std::string>& command);
-  v1::Started Start(v1::Start order);
+  v1::ProgramStarted Start(uint64_t id,
+                           const std::vector<std::string>& command);
+  v1::ProgramStarted Start(v1::StartProgram request);
   void Signal(uint64_t id, int number);
   void SendBytes(const std::string& bytes);
   void HangUp() { connection_.reset(); }
 
   // The next event; none when it does not come within ten seconds.
-  std::optional<v1::Event> Next();
+  std::optional<v1::InitEvent> Next();
   // How carme-init itself ended, within ten seconds.
   std::optional<ProcessEnd> AwaitEnd();
   // What the programs have written so far.

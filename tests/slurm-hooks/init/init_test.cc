@@ -33,7 +33,7 @@ pid_t PidIn(const std::string& path) {
 
 TEST_CASE("carme-init: says why a program does not start", "[init]") {
   InitProcess init;
-  const v1::Started started = init.Start(1, {"no-such-program"});
+  const v1::ProgramStarted started = init.Start(1, {"no-such-program"});
   CHECK(started.pid() == 0);
   CHECK(started.error().find("no-such-program") != std::string::npos);
 }
@@ -44,7 +44,7 @@ TEST_CASE("carme-init: refuses a second program under one id", "[init]") {
   CHECK(init.Start(1, {"sleep", "600"}).error() == "program 1 runs already");
 }
 
-TEST_CASE("carme-init: ends at the first bytes that are no order", "[init]") {
+TEST_CASE("carme-init: ends at an invalid request", "[init]") {
   InitProcess init;
   init.SendBytes("\xff\xff\xff");
   CHECK(init.AwaitEnd().has_value());
@@ -54,14 +54,14 @@ TEST_CASE(
     "carme-init: a program has the image's variables, and over them its own",
     "[init]") {
   InitProcess init;
-  v1::Start order;
-  order.set_id(7);
+  v1::StartProgram request;
+  request.set_id(7);
   for (const char* word :
        {"sh", "-c", "echo $FROM_IMAGE $OWN; pwd; umask; exit 3"}) {
-    order.add_arguments(word);
+    request.add_arguments(word);
   }
-  order.add_environment("OWN=mine");
-  CHECK(init.Start(order).pid() > 0);
+  request.add_environment("OWN=mine");
+  CHECK(init.Start(request).pid() > 0);
   const auto event = init.Next();
   REQUIRE(event.has_value());
   CHECK(event->ended().id() == 7);
@@ -132,13 +132,14 @@ int Curl(const std::string& arguments) {
 TEST_CASE("carme-init: a TCP app is reached by its socket and no other way",
           "[init]") {
   InitProcess init;
-  v1::Start order;
-  order.set_id(1);
-  for (const char* word : {"python3", "-c", kServer}) order.add_arguments(word);
-  order.set_private_port(8899);
+  v1::StartProgram request;
+  request.set_id(1);
+  for (const char* word : {"python3", "-c", kServer})
+    request.add_arguments(word);
+  request.set_private_port(8899);
   const std::string socket = init.directory() + "/app.sock";
-  order.set_bridge_socket(socket);
-  REQUIRE(init.Start(order).pid() > 0);
+  request.set_bridge_socket(socket);
+  REQUIRE(init.Start(request).pid() > 0);
   const std::string by_socket =
       absl::StrCat("--unix-socket ", socket, " http://app/");
   REQUIRE(WaitFor([&] { return Curl(by_socket) == 0; }));

@@ -77,8 +77,8 @@ TEST_CASE("linked jobs: refuses a key with extra text", "[nodes]") {
 TEST_CASE("linked jobs: ranks continue, and all jobs have the same list",
           "[nodes]") {
   const Two two;
-  const v1::Meet of_a = BuildNodeList(two.linked, two.a).value();
-  const v1::Meet of_b = BuildNodeList(two.linked, two.b).value();
+  const v1::NodeList of_a = BuildNodeList(two.linked, two.a).value();
+  const v1::NodeList of_b = BuildNodeList(two.linked, two.b).value();
   REQUIRE_THAT(CheckNodeList(of_a), IsOk());
   REQUIRE_THAT(CheckNodeList(of_b), IsOk());
   CHECK(HostfileText(of_a) == "n1 slots=2\nn2 slots=2\nn3 slots=2\n");
@@ -100,13 +100,13 @@ TEST_CASE(
     "linked jobs: each job accepts both user keys and knows all host keys",
     "[nodes]") {
   const Two two;
-  const v1::Meet meet = BuildNodeList(two.linked, two.a).value();
-  CHECK(AuthorizedKeysText(meet, two.keys_a) ==
+  const v1::NodeList list = BuildNodeList(two.linked, two.a).value();
+  CHECK(AuthorizedKeysText(list, two.keys_a) ==
         two.keys_a.user_public() + "\n" + two.keys_b.user_public() + "\n");
-  CHECK(KnownHostsText(meet, two.keys_a) ==
+  CHECK(KnownHostsText(list, two.keys_a) ==
         "carme-job " + two.keys_a.host_public() + "\ncarme-node-2 " +
             two.keys_b.host_public() + "\n");
-  const std::string hosts = SshHostsText(meet, "/run/7", "ada");
+  const std::string hosts = SshHostsText(list, "/run/7", "ada");
   CHECK(hosts.find("Host n2 10.0.0.2\n") < hosts.find("carme-node-2"));
   CHECK(hosts.find("Host n3 10.0.0.3\n") < hosts.find("carme-node-2"));
   // Once it has left, its key opens nothing.

@@ -16,19 +16,19 @@
 namespace carme::node {
 namespace {
 
-v1::Meet TwoNodes() {
-  v1::Meet meet;
-  meet.set_master_port(40000);
+v1::NodeList TwoNodes() {
+  v1::NodeList list;
+  list.set_master_port(40000);
   for (const char* name : {"n1", "n2"}) {
-    v1::JobNode& node = *meet.add_nodes();
-    node.set_rank(static_cast<uint32_t>(meet.nodes_size()) - 1);
+    v1::JobNode& node = *list.add_nodes();
+    node.set_rank(static_cast<uint32_t>(list.nodes_size()) - 1);
     node.set_name(name);
-    node.set_address("10.0.0." + std::to_string(meet.nodes_size()));
+    node.set_address("10.0.0." + std::to_string(list.nodes_size()));
     node.set_cpus(4);
     node.set_gpus(2);
     node.set_gpu_list("0,1");
   }
-  return meet;
+  return list;
 }
 
 std::string ShellSays(const std::string& command) {
@@ -43,17 +43,17 @@ TEST_CASE("shared files: names that a shell or ssh would read are refused",
           "[nodes]") {
   for (const char* name :
        {"", "-oProxyCommand=x", "n1 n2", "n1\nHost *", "$(id)", "n1;id"}) {
-    v1::Meet meet = TwoNodes();
-    meet.mutable_nodes(1)->set_name(name);
+    v1::NodeList list = TwoNodes();
+    list.mutable_nodes(1)->set_name(name);
     INFO(name);
-    CHECK(absl::IsInvalidArgument(CheckNodeList(meet)));
+    CHECK(absl::IsInvalidArgument(CheckNodeList(list)));
   }
-  v1::Meet meet = TwoNodes();
-  meet.mutable_nodes(0)->set_address("10.0.0.1\n  ProxyCommand id");
-  CHECK(absl::IsInvalidArgument(CheckNodeList(meet)));
-  meet = TwoNodes();
-  meet.mutable_nodes(1)->set_rank(0);
-  CHECK(absl::IsInvalidArgument(CheckNodeList(meet)));
+  v1::NodeList list = TwoNodes();
+  list.mutable_nodes(0)->set_address("10.0.0.1\n  ProxyCommand id");
+  CHECK(absl::IsInvalidArgument(CheckNodeList(list)));
+  list = TwoNodes();
+  list.mutable_nodes(1)->set_rank(0);
+  CHECK(absl::IsInvalidArgument(CheckNodeList(list)));
   CHECK(absl::IsInvalidArgument(CheckNodeList({})));
 }
 
@@ -93,16 +93,16 @@ TEST_CASE("shared files: a shell gets every value as it is", "[nodes]") {
 
 TEST_CASE("shared files: each node has its rank, all have the first's address",
           "[nodes]") {
-  const v1::Meet meet = TwoNodes();
-  REQUIRE_THAT(CheckNodeList(meet), IsOk());
-  const Variables there = NodeVariables(meet, 1, "/run/7");
+  const v1::NodeList list = TwoNodes();
+  REQUIRE_THAT(CheckNodeList(list), IsOk());
+  const Variables there = NodeVariables(list, 1, "/run/7");
   CHECK(there.at("NODE_RANK") == "1");
   CHECK(there.at("NNODES") == "2");
   CHECK(there.at("MASTER_ADDR") == "10.0.0.1");
   CHECK(there.at("MASTER_PORT") == "40000");
   CHECK(there.at("CARME_GPUS") == "n1:0,1 n2:0,1");
-  CHECK(HostfileText(meet) == "n1 slots=4\nn2 slots=4\n");
-  CHECK(MachinefileText(meet) == "n1\nn1\nn2\nn2\n");
+  CHECK(HostfileText(list) == "n1 slots=4\nn2 slots=4\n");
+  CHECK(MachinefileText(list) == "n1\nn1\nn2\nn2\n");
 }
 
 TEST_CASE("shared files: a node has its own devices and the job's numbers",

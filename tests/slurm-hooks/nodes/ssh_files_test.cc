@@ -23,13 +23,13 @@ std::string Output(const std::string& command) {
   return std::string(buffer.data(), got);
 }
 
-v1::Meet OneNode() {
-  v1::Meet meet;
-  v1::JobNode& node = *meet.add_nodes();
+v1::NodeList OneNode() {
+  v1::NodeList list;
+  v1::JobNode& node = *list.add_nodes();
   node.set_name("n2");
   node.set_address("10.0.0.2");
   node.set_ssh_port(40022);
-  return meet;
+  return list;
 }
 
 TEST_CASE("ssh: no two keys are alike", "[nodes]") {

@@ -1,4 +1,4 @@
-#include "slurm-hooks/nodes/peer_messages.h"
+#include "slurm-hooks/nodes/node_agent_messages.h"
 
 #include <cstdint>
 
@@ -9,14 +9,14 @@ namespace carme::node {
 namespace {
 
 constexpr size_t kLengthBytes = 4;
-constexpr size_t kMaxOrderBytes = 8 << 20;
+constexpr size_t kMaxRequestBytes = 8 << 20;
 constexpr size_t kMaxLineBytes = 64 << 10;
-constexpr std::string_view kMark = "carme-peer ";
+constexpr std::string_view kMark = "carme-node-agent ";
 
 }  // namespace
 
-std::string FrameOf(const v1::PeerOrder& order) {
-  const std::string bytes = order.SerializeAsString();
+std::string FrameOf(const v1::NodeAgentRequest& request) {
+  const std::string bytes = request.SerializeAsString();
   std::string frame;
   for (int shift = 24; shift >= 0; shift -= 8) {
     frame.push_back(static_cast<char>(bytes.size() >> shift & 0xff));
@@ -24,37 +24,39 @@ std::string FrameOf(const v1::PeerOrder& order) {
   return frame + bytes;
 }
 
-absl::StatusOr<std::optional<v1::PeerOrder>> TakeOrder(std::string* bytes) {
+absl::StatusOr<std::optional<v1::NodeAgentRequest>> TakeRequest(
+    std::string* bytes) {
   if (bytes->size() < kLengthBytes) return std::nullopt;
   size_t length = 0;
   for (size_t i = 0; i < kLengthBytes; ++i) {
     length = length << 8 | static_cast<unsigned char>((*bytes)[i]);
   }
-  if (length > kMaxOrderBytes) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "an order of ", length, " bytes: expected at most ", kMaxOrderBytes));
+  if (length > kMaxRequestBytes) {
+    return absl::InvalidArgumentError(absl::StrCat("a request of ", length,
+                                                   " bytes: expected at most ",
+                                                   kMaxRequestBytes));
   }
   if (bytes->size() < kLengthBytes + length) return std::nullopt;
-  v1::PeerOrder order;
-  if (!order.ParseFromArray(bytes->data() + kLengthBytes,
-                            static_cast<int>(length))) {
-    return absl::InvalidArgumentError("the agent's order is no order");
+  v1::NodeAgentRequest request;
+  if (!request.ParseFromArray(bytes->data() + kLengthBytes,
+                              static_cast<int>(length))) {
+    return absl::InvalidArgumentError("malformed request from the agent");
   }
   bytes->erase(0, kLengthBytes + length);
-  return order;
+  return request;
 }
 
-std::string LineOf(const v1::PeerEvent& event) {
+std::string LineOf(const v1::NodeAgentEvent& event) {
   return absl::StrCat(std::string(kMark),
                       absl::Base64Escape(event.SerializeAsString()), "\n");
 }
 
-absl::StatusOr<std::optional<v1::PeerEvent>> TakeEvent(std::string* text) {
+absl::StatusOr<std::optional<v1::NodeAgentEvent>> TakeEvent(std::string* text) {
   for (size_t end = 0; (end = text->find('\n')) != std::string::npos;) {
     const std::string line = text->substr(0, end);
     text->erase(0, end + 1);
     std::string bytes;
-    v1::PeerEvent event;
+    v1::NodeAgentEvent event;
     if (line.starts_with(kMark) &&
         absl::Base64Unescape(line.substr(kMark.size()), &bytes) &&
         event.ParseFromString(bytes)) {
@@ -62,7 +64,7 @@ absl::StatusOr<std::optional<v1::PeerEvent>> TakeEvent(std::string* text) {
     }
   }
   if (text->size() <= kMaxLineBytes) return std::nullopt;
-  return absl::InvalidArgumentError("a peer's line does not end");
+  return absl::InvalidArgumentError("a line from a node agent is too long");
 }
 
 }  // namespace carme::node
