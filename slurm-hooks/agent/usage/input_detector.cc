@@ -1,50 +1,16 @@
 #include "slurm-hooks/agent/usage/input_detector.h"
 
-#include <algorithm>
 #include <chrono>
 
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/time/time.h"
 
 namespace carme::agent {
 namespace {
 
-constexpr size_t kMaxHead = 64 * 1024;
-constexpr size_t kMaxLine = 4096;
-
-// `token` in lower case.
-bool HasToken(std::string_view value, std::string_view token) {
-  std::string lower =
-      absl::AsciiStrToLower(absl::string_view(value.data(), value.size()));
-  return lower.find(token) != std::string::npos;
-}
-
-// Returns the value of a header field; empty if it is missing.
-std::string_view FieldOf(std::string_view head, std::string_view name) {
-  size_t at = head.find("\r\n");
-  while (at != std::string_view::npos) {
-    const std::string_view line = head.substr(at + 2);
-    at = head.find("\r\n", at + 2);
-    const std::string_view one = line.substr(0, line.find("\r\n"));
-    const size_t colon = one.find(':');
-    if (colon != name.size()) continue;
-    if (!absl::EqualsIgnoreCase(absl::string_view(one.data(), colon),
-                                absl::string_view(name.data(), name.size()))) {
-      continue;
-    }
-    std::string_view value = one.substr(colon + 1);
-    while (value.starts_with(' ')) value.remove_prefix(1);
-    while (value.ends_with(' ')) value.remove_suffix(1);
-    return value;
-  }
-  return "";
-}
-
-bool AsksOnly(std::string_view method) {
-  return method == "GET" || method == "HEAD" || method == "OPTIONS";
-}
+// More than the proxy forwards.
+constexpr HeadLimits kHeadLimits = {
+    .max_bytes = 64 * 1024, .max_fields = 256, .max_target_bytes = 64 * 1024};
+constexpr size_t kMaxPathBytes = 4096;
 
 }  // namespace
 
@@ -56,16 +22,7 @@ bool InputDetector::Feed(std::string_view bytes) {
         input |= TakeHead(&bytes);
         break;
       case State::kBody:
-        TakeBody(&bytes, State::kHead);
-        break;
-      case State::kChunkHead:
-        TakeChunkHead(&bytes);
-        break;
-      case State::kChunk:
-        TakeBody(&bytes, State::kChunkHead);
-        break;
-      case State::kTrailer:
-        TakeTrailer(&bytes);
+        TakeBody(&bytes);
         break;
       case State::kWebsocket:
         input |= TakeFrames(&bytes);
@@ -86,40 +43,26 @@ bool InputDetector::GiveUp() {
 bool InputDetector::TakeHead(std::string_view* bytes) {
   const size_t before = kept_.size();
   kept_.append(*bytes);
-  const size_t from = before < 3 ? 0 : before - 3;
-  const size_t end = kept_.find("\r\n\r\n", from);
-  if (end == std::string::npos) {
+  RequestHead head;
+  const ScanResult scan = ScanRequest(kept_, kHeadLimits, &head);
+  if (scan.state == ScanState::kRefused) return GiveUp();
+  if (scan.state == ScanState::kMore) {
     *bytes = {};
-    return kept_.size() > kMaxHead && GiveUp();
-  }
-  bytes->remove_prefix(end + 4 - before);
-  const std::string head = kept_.substr(0, end + 2);
-  kept_.clear();
-  const std::string_view line =
-      std::string_view(head).substr(0, head.find("\r\n"));
-  const size_t first = line.find(' ');
-  if (first == std::string_view::npos) return GiveUp();
-  const std::string_view method = line.substr(0, first);
-  path_ = line.substr(first + 1, line.find(' ', first + 1) - first - 1);
-  if (path_.size() > kMaxLine) path_.resize(kMaxLine);
-  if (HasToken(FieldOf(head, "upgrade"), "websocket")) {
-    state_ = State::kWebsocket;
-    websocket_ = WebsocketInput(path_);
     return false;
   }
-  if (HasToken(FieldOf(head, "transfer-encoding"), "chunked")) {
-    state_ = State::kChunkHead;
+  bytes->remove_prefix(scan.head_bytes - before);
+  bool input = false;
+  if (head.opens_websocket) {
+    state_ = State::kWebsocket;
+    websocket_ =
+        WebsocketInput(std::string(head.target.substr(0, kMaxPathBytes)));
   } else {
-    const std::string_view length = FieldOf(head, "content-length");
-    left_ = 0;
-    if (!length.empty() &&
-        !absl::SimpleAtoi(absl::string_view(length.data(), length.size()),
-                          &left_)) {
-      return GiveUp();
-    }
-    state_ = left_ > 0 ? State::kBody : State::kHead;
+    body_ = BodyProgress(head.body);
+    state_ = body_.done() ? State::kHead : State::kBody;
+    input = !head.IsSafe();
   }
-  return !AsksOnly(method);
+  kept_.clear();
+  return input;
 }
 
 bool InputDetector::TakeFrames(std::string_view* bytes) {
@@ -137,46 +80,14 @@ bool InputDetector::TakeFrames(std::string_view* bytes) {
   return input;
 }
 
-void InputDetector::TakeBody(std::string_view* bytes, State next) {
-  const size_t part =
-      static_cast<size_t>(std::min<uint64_t>(left_, bytes->size()));
-  bytes->remove_prefix(part);
-  left_ -= part;
-  if (left_ == 0) state_ = next;
-}
-
-bool InputDetector::TakeLine(std::string_view* bytes, std::string* line) {
-  const size_t end = bytes->find('\n');
-  const size_t part = end == std::string_view::npos ? bytes->size() : end + 1;
-  kept_.append(bytes->substr(0, part));
-  bytes->remove_prefix(part);
-  if (kept_.size() > kMaxLine) GiveUp();
-  if (end == std::string_view::npos || state_ == State::kUnknown) return false;
-  *line = std::move(kept_);
-  kept_.clear();
-  while (!line->empty() && (line->back() == '\n' || line->back() == '\r')) {
-    line->pop_back();
-  }
-  return true;
-}
-
-// RFC 9112, 7.1.
-void InputDetector::TakeChunkHead(std::string_view* bytes) {
-  std::string line;
-  if (!TakeLine(bytes, &line)) return;
-  uint64_t size = 0;
-  const std::string digits = line.substr(0, line.find(';'));
-  if (!absl::SimpleHexAtoi(digits, &size) || size > UINT64_MAX - 2) {
+void InputDetector::TakeBody(std::string_view* bytes) {
+  const ChunkDecoder::Step step = body_.Skip(*bytes);
+  if (step.bad) {
     GiveUp();
     return;
   }
-  left_ = size + 2;  // including the line end
-  state_ = size == 0 ? State::kTrailer : State::kChunk;
-}
-
-void InputDetector::TakeTrailer(std::string_view* bytes) {
-  std::string line;
-  if (TakeLine(bytes, &line) && line.empty()) state_ = State::kHead;
+  bytes->remove_prefix(step.consumed);
+  if (step.done) state_ = State::kHead;
 }
 
 }  // namespace carme::agent

@@ -7,10 +7,11 @@
 #define CARME_SLURM_HOOKS_AGENT_USAGE_INPUT_DETECTOR_H_
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 
+#include "common/http1/body.h"
+#include "common/http1/head.h"
 #include "common/net/websocket_input.h"
 
 namespace carme::agent {
@@ -25,25 +26,18 @@ class InputDetector {
   enum class State {
     kHead,
     kBody,
-    kChunkHead,
-    kChunk,
-    kTrailer,
     kWebsocket,
     kUnknown,
   };
   // Each consumes its part from the front of `bytes`.
   bool TakeHead(std::string_view* bytes);
-  void TakeBody(std::string_view* bytes, State next);
-  void TakeChunkHead(std::string_view* bytes);
-  void TakeTrailer(std::string_view* bytes);
+  void TakeBody(std::string_view* bytes);
   bool TakeFrames(std::string_view* bytes);
-  bool TakeLine(std::string_view* bytes, std::string* line);
   bool GiveUp();
 
   State state_ = State::kHead;
-  std::string kept_;   // of a head or a line
-  uint64_t left_ = 0;  // of a body or a chunk
-  std::string path_;   // of the last request
+  std::string kept_;  // of a head
+  BodyProgress body_{BodyFraming()};
   WebsocketInput websocket_;
 };
 

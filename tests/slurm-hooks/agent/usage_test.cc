@@ -20,7 +20,9 @@ namespace {
 
 constexpr char kOpen[] =
     "GET /api/kernels/x/channels HTTP/1.1\r\nHost: a\r\n"
-    "Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+    "Connection: Upgrade\r\nUpgrade: websocket\r\n"
+    "Sec-WebSocket-Version: 13\r\n"
+    "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n";
 
 // As a browser sends it, RFC 6455.
 std::string Frame(int opcode, const std::string& payload, int bits = 0x80) {
@@ -54,7 +56,9 @@ bool Sees(const std::string& bytes) {
 bool SeesMessage(int opcode, const std::string& payload,
                  const std::string& path = "/x") {
   return Sees("GET " + path +
-              " HTTP/1.1\r\nHost: a\r\nUpgrade: WebSocket\r\n\r\n" +
+              " HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\n"
+              "Upgrade: WebSocket\r\nSec-WebSocket-Version: 13\r\n"
+              "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n" +
               Frame(opcode, payload));
 }
 
@@ -62,29 +66,34 @@ TEST_CASE("input: polling is not input", "[agent]") {
   CHECK_FALSE(Sees(""));
   CHECK_FALSE(
       Sees("GET /api/terminals HTTP/1.1\r\nHost: a\r\n\r\n"
-           "HEAD / HTTP/1.1\r\n\r\nOPTIONS * HTTP/1.1\r\n\r\n"));
+           "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n"
+           "OPTIONS / HTTP/1.1\r\nHost: a\r\n\r\n"));
   CHECK_FALSE(
-      Sees("GET / HTTP/1.1\r\nContent-Length: 3\r\n\r\nPUT"
+      Sees("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nPUT"
            "GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
   CHECK_FALSE(Sees(kOpen));
 }
 
 TEST_CASE("input: a modifying request is input", "[agent]") {
   CHECK(
-      Sees("GET / HTTP/1.1\r\n\r\nPUT /api/contents/a HTTP/1.1\r\n"
+      Sees("GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+           "PUT /api/contents/a HTTP/1.1\r\nHost: a\r\n"
            "Content-Length: 4\r\n\r\nabcd"));
   CHECK(
-      Sees("POST /x HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"
+      Sees("POST /x HTTP/1.1\r\nHost: a\r\n"
+           "Transfer-Encoding: chunked\r\n\r\n"
            "3;a=b\r\nabc\r\n0\r\n\r\n"));
-  CHECK(Sees("DELETE /api/sessions/1 HTTP/1.1\r\n\r\n"));
+  CHECK(Sees("DELETE /api/sessions/1 HTTP/1.1\r\nHost: a\r\n\r\n"));
 }
 
 TEST_CASE("input: classifies a request after a body", "[agent]") {
   InputDetector meter;
-  CHECK(meter.Feed("POST /x HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"));
+  CHECK(
+      meter.Feed("POST /x HTTP/1.1\r\nHost: a\r\n"
+                 "Transfer-Encoding: chunked\r\n\r\n"));
   CHECK_FALSE(meter.Feed("3\r\nPUT\r\n0\r\nTrailer: x\r\n\r\n"));
-  CHECK_FALSE(meter.Feed("GET / HTTP/1.1\r\n\r\n"));
-  CHECK(meter.Feed("PATCH /y HTTP/1.1\r\n\r\n"));
+  CHECK_FALSE(meter.Feed("GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
+  CHECK(meter.Feed("PATCH /y HTTP/1.1\r\nHost: a\r\n\r\n"));
 }
 
 TEST_CASE("input: keep-alives are not input", "[agent]") {
@@ -125,10 +134,10 @@ TEST_CASE("input: keys and messages are input", "[agent]") {
 }
 
 TEST_CASE("input: a websocket that the app refused is HTTP again", "[agent]") {
-  CHECK_FALSE(Sees(std::string(kOpen) + "GET / HTTP/1.1\r\n\r\n"));
+  CHECK_FALSE(Sees(std::string(kOpen) + "GET / HTTP/1.1\r\nHost: a\r\n\r\n"));
   InputDetector meter;
   CHECK_FALSE(meter.Feed(kOpen));
-  CHECK(meter.Feed("POST / HTTP/1.1\r\n\r\n"));
+  CHECK(meter.Feed("POST / HTTP/1.1\r\nHost: a\r\n\r\n"));
 }
 
 TEST_CASE("input: unknown traffic counts as input", "[agent]") {
@@ -136,7 +145,11 @@ TEST_CASE("input: unknown traffic counts as input", "[agent]") {
   CHECK(Sees(std::string(kOpen) + "\x81\x01x"));  // not masked
   CHECK(Sees(kOpen + Frame(2, "", 0x80) + "\xf1"));
   CHECK(Sees("GET /" + std::string(70000, 'x')));
-  CHECK(Sees("GET / HTTP/1.1\r\nContent-Length: many\r\n\r\n"));
+  CHECK(Sees("GET / HTTP/1.1\r\nHost: a\r\nContent-Length: many\r\n\r\n"));
+  CHECK(Sees("GET / HTTP/1.1\r\n\r\n"));  // no Host
+  CHECK(
+      Sees("GET / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+           "many\r\n"));
   InputDetector meter;
   CHECK(meter.Feed("\r\n\r\n"));
   CHECK(meter.Feed("x"));  // and goes on counting
