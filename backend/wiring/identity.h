@@ -4,7 +4,6 @@
 #define CARME_BACKEND_WIRING_IDENTITY_H_
 
 #include <memory>
-#include <optional>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"

@@ -50,7 +50,7 @@ SiteHealth::SiteHealth(Parts parts)
     return ObserveAgentPort(AgentConnections(), clock.Now());
   });
   monitor_.Add(v1::HEALTH_COMPONENT_CERTIFICATES, [this, &clock] {
-    return ObserveCertificates(parts_.certificates(), clock.Now());
+    return ObserveCertificates(parts_.certificates->Health(), clock.Now());
   });
 }
 

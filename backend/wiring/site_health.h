@@ -4,7 +4,6 @@
 #ifndef CARME_BACKEND_WIRING_SITE_HEALTH_H_
 #define CARME_BACKEND_WIRING_SITE_HEALTH_H_
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +14,7 @@
 #include "backend/history/history.h"
 #include "backend/identity/ldap/ldap_directory.h"
 #include "backend/notifications/delivery/notifications.h"
+#include "backend/rpc/server/certificate_watch.h"
 #include "backend/rpc/server/proxy_connections.h"
 #include "backend/slurm/impersonator/impersonator_client.h"
 #include "backend/slurm/scheduler.h"
@@ -41,7 +41,7 @@ class SiteHealth {
     AuditLog* audit;
     ImpersonatorClient* impersonator;
     ProxyConnections* proxies;
-    std::function<std::vector<CertificateHealth>()> certificates;
+    const CertificateReport* certificates;
   };
   explicit SiteHealth(Parts parts);
   ~SiteHealth();
@@ -50,8 +50,7 @@ class SiteHealth {
   // Stop().
   void Watch(const GrpcServers* serving);
   void Stop();
-  // Does not block.
-  std::vector<v1::ComponentHealth> Report() const { return monitor_.Report(); }
+  const HealthMonitor& monitor() const { return monitor_; }
 
  private:
   void ProbeIdle();

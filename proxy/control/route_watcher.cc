@@ -132,48 +132,29 @@ class RouteWatcher::Stream
 };
 
 RouteWatcher::RouteWatcher(BackendEndpoint source, OnUpdate on_update)
-    : source_(std::move(source)), on_update_(std::move(on_update)) {}
-
-RouteWatcher::~RouteWatcher() {
-  {
-    std::lock_guard lock(mutex_);
-    stopping_ = true;
-  }
-  changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
-}
+    : source_(std::move(source)),
+      on_update_(std::move(on_update)),
+      retry_delay_(kFirstDelay) {}
 
 void RouteWatcher::Start() {
-  thread_ = std::thread([this] { Loop(); });
+  thread_.Start("route-watcher", [this] { return WatchNext(); });
 }
 
-bool RouteWatcher::WaitBeforeRetry(absl::Duration delay) {
-  std::unique_lock lock(mutex_);
-  return !changed_.wait_for(lock, absl::ToChronoMilliseconds(delay),
-                            [&] { return stopping_; });
-}
-
-void RouteWatcher::Loop() {
-  absl::Duration delay = kFirstDelay;
-  bool logged = false;
-  do {
-    connected_ = false;
-    absl::Status status = WatchOnce();
-    {
-      std::lock_guard lock(mutex_);
-      if (stopping_) return;
-    }
-    if (connected_) {
-      delay = kFirstDelay;
-      logged = false;
-    }
-    // Log each loss once, not each attempt to reconnect.
-    if (!status.ok() && !std::exchange(logged, true)) {
-      LogWarning("route stream lost, keeping known routes",
-                 {{"backend", source_.address}, {"error", status.ToString()}});
-    }
-    delay = std::min(delay * 2, kMaxRetryDelay);
-  } while (WaitBeforeRetry(delay));
+absl::Duration RouteWatcher::WatchNext() {
+  connected_ = false;
+  const absl::Status status = WatchOnce();
+  if (thread_.stopping()) return absl::ZeroDuration();
+  if (connected_) {
+    retry_delay_ = kFirstDelay;
+    loss_logged_ = false;
+  }
+  // Log each loss once, not each attempt to reconnect.
+  if (!status.ok() && !std::exchange(loss_logged_, true)) {
+    LogWarning("route stream lost, keeping known routes",
+               {{"backend", source_.address}, {"error", status.ToString()}});
+  }
+  retry_delay_ = std::min(retry_delay_ * 2, kMaxRetryDelay);
+  return retry_delay_;
 }
 
 void RouteWatcher::Warn(const TlsMaterial& tls) {
@@ -218,8 +199,7 @@ absl::Status RouteWatcher::WatchOnce() {
     const bool received = stream.heard_since(&seen);
     connected_ = connected_ || received;
     silent = received ? absl::ZeroDuration() : silent + kPollInterval;
-    std::lock_guard lock(mutex_);
-    if (stopping_ || silent > source_.max_silence) stream.Cancel();
+    if (thread_.stopping() || silent > source_.max_silence) stream.Cancel();
   }
   connected_ = connected_ || stream.heard_since(&seen);
   return renewed ? absl::OkStatus() : stream.status();

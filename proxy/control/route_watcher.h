@@ -5,15 +5,13 @@
 #ifndef CARME_PROXY_CONTROL_ROUTE_WATCHER_H_
 #define CARME_PROXY_CONTROL_ROUTE_WATCHER_H_
 
-#include <condition_variable>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
-#include <thread>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "common/concurrency/background_thread.h"
 #include "common/pki/expiry.h"
 #include "common/pki/tls_files.h"
 #include "proxy/control/route_table.h"
@@ -43,25 +41,24 @@ class RouteWatcher {
   using OnUpdate = std::function<void(std::shared_ptr<const RouteUpdate>)>;
 
   RouteWatcher(BackendEndpoint source, OnUpdate on_update);
-  // Ends the stream and joins the thread.
-  ~RouteWatcher();
+  // The destructor ends the stream and joins the thread.
   void Start();
 
  private:
   class Stream;
-  void Loop();
+  // Watches one stream to its end; returns the time until the next.
+  absl::Duration WatchNext();
   absl::Status WatchOnce();
   void Warn(const TlsMaterial& tls);
-  bool WaitBeforeRetry(absl::Duration delay);
 
   const BackendEndpoint source_;
   const OnUpdate on_update_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool stopping_ = false;  // guarded by mutex_
+  // Used by the thread only.
   bool connected_ = false;
+  bool loss_logged_ = false;
+  absl::Duration retry_delay_;
   ExpiryWarnings warnings_;
-  std::thread thread_;
+  BackgroundThread thread_;  // last: uses the other members
 };
 
 // Converts a message. Invalid addresses or ids are an error, and the stream is

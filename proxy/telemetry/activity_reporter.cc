@@ -76,19 +76,12 @@ ActivityReporter::~ActivityReporter() {
     stopping_ = true;
     if (active_call_ != nullptr) active_call_->TryCancel();
   }
-  changed_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  thread_.Stop();
 }
 
 void ActivityReporter::Start() {
-  thread_ = std::thread([this] { Loop(); });
-}
-
-bool ActivityReporter::Wait() {
-  std::unique_lock lock(mutex_);
-  return !changed_.wait_for(lock,
-                            absl::ToChronoMilliseconds(intervals_.changes),
-                            [&] { return stopping_; });
+  all_ms_ = SteadyMs();
+  thread_.Start("activity", intervals_.changes, [this] { ReportChanges(); });
 }
 
 bool ActivityReporter::SetActiveCall(grpc::ClientContext* context) {
@@ -97,28 +90,24 @@ bool ActivityReporter::SetActiveCall(grpc::ClientContext* context) {
   return !stopping_;
 }
 
-void ActivityReporter::Loop() {
-  int64_t all_ms = SteadyMs();
-  bool logged = false;
-  while (Wait()) {
-    const int64_t now_ms = SteadyMs();
-    const bool all =
-        now_ms - all_ms >= absl::ToInt64Milliseconds(intervals_.all_open);
-    if (all) all_ms = now_ms;
-    std::vector<ActivityRow> rows = aggregator_->Drain(all);
-    if (rows.empty()) continue;
-    const absl::Status reported = Report(rows);
-    if (reported.ok()) {
-      logged = false;
-      continue;
-    }
-    aggregator_->Restore(rows);
-    channel_.reset();
-    // Log each loss once, not each attempt.
-    if (!std::exchange(logged, true)) {
-      LogWarning("job activity not reported", {{"backend", backend_.address},
-                                               {"error", reported.ToString()}});
-    }
+void ActivityReporter::ReportChanges() {
+  const int64_t now_ms = SteadyMs();
+  const bool all =
+      now_ms - all_ms_ >= absl::ToInt64Milliseconds(intervals_.all_open);
+  if (all) all_ms_ = now_ms;
+  const std::vector<ActivityRow> rows = aggregator_->Drain(all);
+  if (rows.empty()) return;
+  const absl::Status reported = Report(rows);
+  if (reported.ok()) {
+    failure_logged_ = false;
+    return;
+  }
+  aggregator_->Restore(rows);
+  channel_.reset();
+  // Log each loss once, not each attempt.
+  if (!std::exchange(failure_logged_, true)) {
+    LogWarning("job activity not reported",
+               {{"backend", backend_.address}, {"error", reported.ToString()}});
   }
 }
 

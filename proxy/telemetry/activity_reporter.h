@@ -2,15 +2,15 @@
 #ifndef CARME_PROXY_TELEMETRY_ACTIVITY_REPORTER_H_
 #define CARME_PROXY_TELEMETRY_ACTIVITY_REPORTER_H_
 
-#include <condition_variable>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "common/concurrency/background_thread.h"
 #include "proxy/control/route_watcher.h"
 #include "proxy/telemetry/activity_aggregator.h"
 
@@ -38,22 +38,24 @@ class ActivityReporter {
 
  private:
   class Channel;
-  void Loop();
+  void ReportChanges();
   absl::Status Report(const std::vector<ActivityRow>& rows);
   // False: the reporter is stopping.
   bool SetActiveCall(grpc::ClientContext* context);
-  bool Wait();
 
   const BackendEndpoint backend_;
   ActivityAggregator* const aggregator_;
   const Intervals intervals_;
   const std::string instance_;
   std::unique_ptr<Channel> channel_;  // of the thread
+  // Used by the thread only.
+  int64_t all_ms_ = 0;
+  bool failure_logged_ = false;
+
   std::mutex mutex_;
-  std::condition_variable changed_;
   bool stopping_ = false;                       // guarded by mutex_
   grpc::ClientContext* active_call_ = nullptr;  // guarded by mutex_
-  std::thread thread_;
+  BackgroundThread thread_;                     // last: uses the other members
 };
 
 }  // namespace carme::proxy

@@ -12,35 +12,27 @@ constexpr absl::Duration kGrace = absl::Milliseconds(500);
 
 }  // namespace
 
-SocketDeadline::~SocketDeadline() {
-  {
-    absl::MutexLock lock(&mutex_);
-    over_ = true;
-    changed_.Signal();
-  }
-  if (thread_.joinable()) thread_.join();
-}
-
 void SocketDeadline::Watch(int fd) {
   absl::MutexLock lock(&mutex_);
   socket_.reset(fcntl(fd, F_DUPFD_CLOEXEC, 0));
-  if (!thread_.joinable()) thread_ = std::thread([this] { Run(); });
+  if (!thread_.started()) {
+    thread_.Start("ldap-deadline", [this] { return CheckDeadline(); });
+  }
 }
 
 void SocketDeadline::Set(absl::Time deadline) {
   absl::MutexLock lock(&mutex_);
   deadline_ = deadline;
-  changed_.Signal();
+  thread_.Wake();
 }
 
-void SocketDeadline::Run() {
+absl::Duration SocketDeadline::CheckDeadline() {
   absl::MutexLock lock(&mutex_);
-  while (!over_) {
-    changed_.WaitWithDeadline(&mutex_, deadline_);
-    if (absl::Now() < deadline_ || !socket_.valid()) continue;
-    shutdown(socket_.get(), SHUT_RDWR);
-    deadline_ = absl::InfiniteFuture();
-  }
+  const absl::Duration left = deadline_ - absl::Now();
+  if (left > absl::ZeroDuration()) return left;
+  shutdown(socket_.get(), SHUT_RDWR);
+  deadline_ = absl::InfiniteFuture();
+  return absl::InfiniteDuration();
 }
 
 DeadlineScope::DeadlineScope(SocketDeadline& deadline, absl::Duration timeout)

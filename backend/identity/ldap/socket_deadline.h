@@ -4,10 +4,9 @@
 #ifndef CARME_BACKEND_IDENTITY_LDAP_SOCKET_DEADLINE_H_
 #define CARME_BACKEND_IDENTITY_LDAP_SOCKET_DEADLINE_H_
 
-#include <thread>
-
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "common/concurrency/background_thread.h"
 #include "common/unique_fd.h"
 
 namespace carme::backend {
@@ -18,7 +17,6 @@ class SocketDeadline {
   SocketDeadline() = default;
   SocketDeadline(const SocketDeadline&) = delete;
   SocketDeadline& operator=(const SocketDeadline&) = delete;
-  ~SocketDeadline();
 
   // Duplicates the descriptor, whose number may be closed and reused.
   void Watch(int fd) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -27,13 +25,13 @@ class SocketDeadline {
   void Clear() { Set(absl::InfiniteFuture()); }
 
  private:
-  void Run() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Shuts the socket down if the deadline has passed, or returns the time left.
+  absl::Duration CheckDeadline() ABSL_LOCKS_EXCLUDED(mutex_);
+
   absl::Mutex mutex_;
-  absl::CondVar changed_;
   UniqueFd socket_ ABSL_GUARDED_BY(mutex_);
   absl::Time deadline_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteFuture();
-  bool over_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  BackgroundThread thread_;  // last: uses the other members
 };
 
 // Sets a deadline for its lifetime: `timeout` and a margin, so that the user of

@@ -91,33 +91,24 @@ StartEstimator::StartEstimator(Submitter* submitter, Scheduler* scheduler,
       clock_(clock),
       timeout_(timeout) {
   for (int i = 0; i < kThreads; ++i) {
-    threads_.emplace_back([this] { Run(); });
+    threads_.emplace_back("start-estimator", [this] { return EstimateNext(); });
   }
 }
 
 StartEstimator::~StartEstimator() {
-  {
-    absl::MutexLock lock(&mutex_);
-    stopped_ = true;
-  }
   ending_ = true;
-  for (std::thread& thread : threads_) thread.join();
+  for (BackgroundThread& thread : threads_) thread.RequestStop();
 }
 
 std::optional<StartEstimateSummary> StartEstimator::Estimate(Query query) {
   const std::string key = KeyOf(query);
   absl::MutexLock lock(&mutex_);
   if (std::optional<StartEstimateSummary> kept = FindCached(key)) return kept;
-  const Uid uid = query.user.uid;
-  if (waiting_calls_ >= kMaxWaiting || waiting_calls_of_[uid] >= kMaxPerUser)
-    return NotKnownYet();
-  ++waiting_calls_;
-  ++waiting_calls_of_[uid];
+  const auto slot = calls_.TryAcquire(query.user.uid);
+  if (!slot.acquired()) return NotKnownYet();
   const std::shared_ptr<Work> work = Enqueue(std::move(query), key);
   const auto settled = [&work] { return work->replaced || work->done; };
   mutex_.AwaitWithTimeout(absl::Condition(&settled), timeout_);
-  --waiting_calls_;
-  if (--waiting_calls_of_[uid] == 0) waiting_calls_of_.erase(uid);
   if (work->done) return work->done;
   if (work->replaced) return std::nullopt;
   return NotKnownYet();
@@ -155,40 +146,37 @@ std::shared_ptr<StartEstimator::Work> StartEstimator::Enqueue(
   } else {
     queue_.push_back(work);
   }
+  for (BackgroundThread& thread : threads_) thread.Wake();
   return work;
 }
 
-bool StartEstimator::HasNext() const {
-  return stopped_ ||
-         std::any_of(queue_.begin(), queue_.end(), [this](const auto& work) {
-           return !current_.contains(work->query.user.uid);
-         });
-}
-
 std::shared_ptr<StartEstimator::Work> StartEstimator::TakeNext() {
-  mutex_.Await(absl::Condition(this, &StartEstimator::HasNext));
-  if (stopped_) return nullptr;
   const auto next =
       std::find_if(queue_.begin(), queue_.end(), [this](const auto& work) {
         return !current_.contains(work->query.user.uid);
       });
+  if (next == queue_.end()) return nullptr;
   const std::shared_ptr<Work> work = *next;
   queue_.erase(next);
   current_[work->query.user.uid] = work;
   return work;
 }
 
-void StartEstimator::Run() {
-  absl::MutexLock lock(&mutex_);
-  while (const std::shared_ptr<Work> work = TakeNext()) {
-    mutex_.Unlock();
-    const uint64_t version = scheduler_->Snapshot()->version;
-    StartEstimateSummary estimate = ComputeEstimate(work->query);
-    mutex_.Lock();
-    if (estimate.problem.empty()) Cache(work->key, estimate, version);
-    work->done = std::move(estimate);
-    current_.erase(work->query.user.uid);
+absl::Duration StartEstimator::EstimateNext() {
+  std::shared_ptr<Work> work;
+  {
+    absl::MutexLock lock(&mutex_);
+    work = TakeNext();
+    if (work == nullptr) return absl::InfiniteDuration();
   }
+  const uint64_t version = scheduler_->Snapshot()->version;
+  StartEstimateSummary estimate = ComputeEstimate(work->query);
+  absl::MutexLock lock(&mutex_);
+  if (estimate.problem.empty()) Cache(work->key, estimate, version);
+  work->done = std::move(estimate);
+  // This thread takes the next query of the user.
+  current_.erase(work->query.user.uid);
+  return absl::ZeroDuration();
 }
 
 void StartEstimator::Cache(const std::string& key,

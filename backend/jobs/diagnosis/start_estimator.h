@@ -12,8 +12,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
@@ -23,6 +21,8 @@
 #include "backend/slurm/scheduler.h"
 #include "backend/slurm/submitter.h"
 #include "common/clock.h"
+#include "common/concurrency/background_thread.h"
+#include "common/concurrency/concurrency_limiter.h"
 
 namespace carme::backend {
 
@@ -68,30 +68,28 @@ class StartEstimator {
     uint64_t version = 0;  // of the cluster
     absl::Time at{};
   };
-  void Run();
+  absl::Duration EstimateNext();
   StartEstimateSummary ComputeEstimate(const Query& query);
   std::optional<StartEstimateSummary> FindCached(const std::string& key)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   std::shared_ptr<Work> Enqueue(Query query, const std::string& key)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Null: nothing is queued for a user without a running query.
   std::shared_ptr<Work> TakeNext() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Cache(const std::string& key, const StartEstimateSummary& estimate,
              uint64_t version) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  bool HasNext() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
 
   Submitter* const submitter_;
   Scheduler* const scheduler_;
   const Clock* const clock_;
   const absl::Duration timeout_;
+  ConcurrencyLimiter<Uid> calls_{kMaxWaiting, kMaxPerUser};  // that wait
   absl::Mutex mutex_;
   std::deque<std::shared_ptr<Work>> queue_ ABSL_GUARDED_BY(mutex_);
   std::map<Uid, std::shared_ptr<Work>> current_ ABSL_GUARDED_BY(mutex_);
   std::map<std::string, CachedEstimate> cache_ ABSL_GUARDED_BY(mutex_);
-  int waiting_calls_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::map<Uid, int> waiting_calls_of_ ABSL_GUARDED_BY(mutex_);
-  bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
-  std::atomic<bool> ending_ = false;  // the same, without the lock
-  std::vector<std::thread> threads_;
+  std::atomic<bool> ending_ = false;
+  std::deque<BackgroundThread> threads_;  // last: they use the others
 };
 
 }  // namespace carme::backend

@@ -72,17 +72,6 @@ std::vector<SlurmJob> EndedRuns(const Job& job,
   return ended;
 }
 
-AccountedEnds::AccountedEnds(SlurmUsage* usage, const Clock* clock)
-    : usage_(usage), clock_(clock), thread_([this] { Run(); }) {}
-
-AccountedEnds::~AccountedEnds() {
-  {
-    absl::MutexLock lock(&mutex_);
-    stop_ = true;
-  }
-  thread_.join();
-}
-
 bool AccountedEnds::MayKnowMore(const Job& ended) const {
   if (!usage_->IsConfigured() || !InSlurm(ended)) return false;
   const bool lost_tasks =
@@ -97,6 +86,7 @@ std::optional<std::vector<SlurmJob>> AccountedEnds::Find(const Job& ended) {
       ended.id, Wanted{.job = ended, .since = now, .wanted_at = now});
   Wanted& wanted = row->second;
   wanted.wanted_at = now;
+  if (is_new) thread_.Wake();
   const absl::Duration waited = now - wanted.since;
   const bool by_slurmctld = IsStopperUnknown(ended);
   const bool answered = wanted.answered_at &&
@@ -109,42 +99,33 @@ std::optional<std::vector<SlurmJob>> AccountedEnds::Find(const Job& ended) {
   return runs;
 }
 
-bool AccountedEnds::HasWork() const {
-  return stop_ ||
-         std::any_of(wanted_.begin(), wanted_.end(),
-                     [](const auto& row) { return row.second.runs.empty(); });
+std::vector<SlurmJobId> AccountedEnds::JobsToQuery() {
+  absl::MutexLock lock(&mutex_);
+  const absl::Time now = clock_->Now();
+  std::erase_if(wanted_, [&](const auto& row) {
+    return now - row.second.wanted_at > kUnwantedAfter;
+  });
+  std::vector<SlurmJobId> ids;
+  for (const auto& [id, wanted] : wanted_) {
+    if (wanted.runs.empty() && ids.size() < kMaxAskedAtOnce) {
+      ids.push_back(wanted.job.slurm_id);
+    }
+  }
+  return ids;
 }
 
-void AccountedEnds::Run() {
-  bool silent = false;
-  while (true) {
-    {
-      absl::MutexLock lock(&mutex_);
-      mutex_.Await(absl::Condition(this, &AccountedEnds::HasWork));
-      if (stop_) return;
+absl::Duration AccountedEnds::QueryOnce() {
+  const std::vector<SlurmJobId> ids = JobsToQuery();
+  if (ids.empty()) return absl::InfiniteDuration();
+  const absl::StatusOr<std::vector<AccountedRun>> runs = usage_->LoadRuns(ids);
+  if (runs.ok() == is_silent_) {
+    is_silent_ = !runs.ok();
+    if (is_silent_) {
+      LogWarning("querying slurmdbd for ended jobs failed",
+                 {{"error", runs.status().ToString()}});
     }
-    std::vector<SlurmJobId> ids;
-    {
-      absl::MutexLock lock(&mutex_);
-      const absl::Time now = clock_->Now();
-      std::erase_if(wanted_, [&](const auto& row) {
-        return now - row.second.wanted_at > kUnwantedAfter;
-      });
-      for (const auto& [id, wanted] : wanted_) {
-        if (wanted.runs.empty() && ids.size() < kMaxAskedAtOnce) {
-          ids.push_back(wanted.job.slurm_id);
-        }
-      }
-    }
-    const absl::StatusOr<std::vector<AccountedRun>> runs =
-        usage_->LoadRuns(ids);
-    if (runs.ok() == silent) {
-      silent = !runs.ok();
-      if (silent) {
-        LogWarning("querying slurmdbd for ended jobs failed",
-                   {{"error", runs.status().ToString()}});
-      }
-    }
+  }
+  {
     absl::MutexLock lock(&mutex_);
     const absl::Time now = clock_->Now();
     for (auto& [id, wanted] : wanted_) {
@@ -154,8 +135,9 @@ void AccountedEnds::Run() {
       wanted.runs = EndedRuns(wanted.job, *runs);
       wanted.answered_at = now;
     }
-    mutex_.AwaitWithTimeout(absl::Condition(&stop_), kAskEvery);
   }
+  thread_.SleepFor(kAskEvery);  // also if another job is wanted meanwhile
+  return absl::ZeroDuration();
 }
 
 }  // namespace carme::backend

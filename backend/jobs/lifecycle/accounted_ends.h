@@ -5,7 +5,6 @@
 
 #include <map>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -15,6 +14,7 @@
 #include "backend/slurm/accounting/slurm_usage.h"
 #include "backend/slurm/snapshot.h"
 #include "common/clock.h"
+#include "common/concurrency/background_thread.h"
 
 namespace carme::backend {
 
@@ -34,10 +34,9 @@ class AccountedEnds {
   static constexpr absl::Duration kMissingTimeout = absl::Seconds(30);
   static constexpr absl::Duration kUnreachableTimeout = absl::Minutes(10);
 
-  // Both must outlive this.
-  AccountedEnds(SlurmUsage* usage, const Clock* clock);
-  // Waits for the running query.
-  ~AccountedEnds();
+  // Both must outlive this. The destructor waits for the running query.
+  AccountedEnds(SlurmUsage* usage, const Clock* clock)
+      : usage_(usage), clock_(clock) {}
 
   // Whether slurmdbd may have more information about the end.
   bool MayKnowMore(const Job& ended) const;
@@ -53,15 +52,16 @@ class AccountedEnds {
     std::optional<absl::Time> answered_at{};  // by slurmdbd, without an end
     std::vector<SlurmJob> runs{};
   };
-  void Run();
-  bool HasWork() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
+  // The jobs whose ends are not known yet, as many as one query takes.
+  std::vector<SlurmJobId> JobsToQuery();
+  absl::Duration QueryOnce();
 
   SlurmUsage* const usage_;
   const Clock* const clock_;
   absl::Mutex mutex_;
   std::map<JobId, Wanted> wanted_ ABSL_GUARDED_BY(mutex_);
-  bool stop_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  bool is_silent_ = false;  // slurmdbd; used by the thread only
+  BackgroundThread thread_{"accounted-ends", [this] { return QueryOnce(); }};
 };
 
 }  // namespace carme::backend

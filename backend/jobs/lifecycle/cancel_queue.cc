@@ -13,45 +13,32 @@ constexpr absl::Duration kAgainAfter = absl::Seconds(10);
 
 CancelQueue::CancelQueue(Submitter* submitter, AuditLog* audit,
                          const Clock* clock)
-    : submitter_(submitter),
-      audit_(audit),
-      clock_(clock),
-      thread_([this] { Run(); }) {}
-
-CancelQueue::~CancelQueue() {
-  {
-    absl::MutexLock lock(&mutex_);
-    stop_ = true;
-  }
-  thread_.join();
-}
+    : submitter_(submitter), audit_(audit), clock_(clock) {}
 
 void CancelQueue::Enqueue(const Job& job, SlurmJobId slurm_job,
                           const char* why) {
-  absl::MutexLock lock(&mutex_);
-  const absl::Time now = clock_->Now();
-  std::erase_if(requested_at_, [&](const auto& row) {
-    return row.second + kAgainAfter <= now;
-  });
-  if (!requested_at_.try_emplace(slurm_job, now).second) return;
-  requests_.insert_or_assign(
-      slurm_job, CancelRequest{{job.owner, job.owner_uid}, job.id, why});
+  {
+    absl::MutexLock lock(&mutex_);
+    const absl::Time now = clock_->Now();
+    std::erase_if(requested_at_, [&](const auto& row) {
+      return row.second + kAgainAfter <= now;
+    });
+    if (!requested_at_.try_emplace(slurm_job, now).second) return;
+    requests_.insert_or_assign(
+        slurm_job, CancelRequest{{job.owner, job.owner_uid}, job.id, why});
+  }
+  thread_.Wake();
 }
 
-void CancelQueue::Run() {
-  absl::MutexLock lock(&mutex_);
-  const auto wanted = [this] { return stop_ || !requests_.empty(); };
-  while (true) {
-    mutex_.Await(absl::Condition(&wanted));
-    if (stop_) return;
-    const auto first = requests_.begin();
-    const SlurmJobId slurm_job = first->first;
-    const CancelRequest request = first->second;
-    requests_.erase(first);
-    mutex_.Unlock();
-    Cancel(slurm_job, request);
-    mutex_.Lock();
+absl::Duration CancelQueue::CancelNext() {
+  std::map<SlurmJobId, CancelRequest>::node_type next;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (requests_.empty()) return absl::InfiniteDuration();
+    next = requests_.extract(requests_.begin());
   }
+  Cancel(next.key(), next.mapped());
+  return absl::ZeroDuration();
 }
 
 void CancelQueue::Cancel(SlurmJobId slurm_job, const CancelRequest& request) {

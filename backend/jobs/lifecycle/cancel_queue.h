@@ -4,7 +4,6 @@
 #define CARME_BACKEND_JOBS_LIFECYCLE_CANCEL_QUEUE_H_
 
 #include <map>
-#include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
@@ -13,6 +12,7 @@
 #include "backend/jobs/model/job.h"
 #include "backend/slurm/submitter.h"
 #include "common/clock.h"
+#include "common/concurrency/background_thread.h"
 
 namespace carme::backend {
 
@@ -20,10 +20,8 @@ namespace carme::backend {
 // job again.
 class CancelQueue {
  public:
-  // All must outlive this.
+  // All must outlive this. The destructor waits for the running operation.
   CancelQueue(Submitter* submitter, AuditLog* audit, const Clock* clock);
-  // Waits for the running operation.
-  ~CancelQueue();
 
   // Does not block. Repeated calls within ten seconds are ignored.
   void Enqueue(const Job& job, SlurmJobId slurm_job, const char* why);
@@ -34,7 +32,7 @@ class CancelQueue {
     JobId job;
     const char* why;
   };
-  void Run();
+  absl::Duration CancelNext();
   void Cancel(SlurmJobId slurm_job, const CancelRequest& request);
 
   Submitter* const submitter_;
@@ -43,8 +41,7 @@ class CancelQueue {
   absl::Mutex mutex_;
   std::map<SlurmJobId, CancelRequest> requests_ ABSL_GUARDED_BY(mutex_);
   std::map<SlurmJobId, absl::Time> requested_at_ ABSL_GUARDED_BY(mutex_);
-  bool stop_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  BackgroundThread thread_{"cancel-queue", [this] { return CancelNext(); }};
 };
 
 }  // namespace carme::backend

@@ -35,35 +35,27 @@ FailureLog::FailureLog(ActiveJobs* active, JobStore* store, JobFeed* feed,
       store_(store),
       feed_(feed),
       submitter_(submitter),
-      storage_(storage),
-      thread_([this] { Run(); }) {}
-
-FailureLog::~FailureLog() {
-  {
-    absl::MutexLock lock(&mutex_);
-    stop_ = true;
-  }
-  thread_.join();
-}
+      storage_(storage) {}
 
 void FailureLog::Enqueue(const Job& job) {
-  absl::MutexLock lock(&mutex_);
-  if (wanted_.size() < kMaxWanted) wanted_.push_back(job);
+  {
+    absl::MutexLock lock(&mutex_);
+    if (wanted_.size() < kMaxWanted) wanted_.push_back(job);
+  }
+  thread_.Wake();
 }
 
-void FailureLog::Run() {
-  absl::MutexLock lock(&mutex_);
-  const auto wanted = [this] { return stop_ || !wanted_.empty(); };
-  while (true) {
-    mutex_.Await(absl::Condition(&wanted));
-    if (stop_) return;
-    const Job job = std::move(wanted_.front());
+absl::Duration FailureLog::ReadNext() {
+  Job job;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (wanted_.empty()) return absl::InfiniteDuration();
+    job = std::move(wanted_.front());
     wanted_.pop_front();
-    mutex_.Unlock();
-    const Words words = Read(job);
-    if (!words.lines.empty() || !words.problem.empty()) Keep(job, words);
-    mutex_.Lock();
   }
+  const Words words = Read(job);
+  if (!words.lines.empty() || !words.problem.empty()) Keep(job, words);
+  return absl::ZeroDuration();
 }
 
 // The app's log if there is one: it has the error.

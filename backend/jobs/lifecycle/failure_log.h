@@ -6,7 +6,6 @@
 
 #include <deque>
 #include <string>
-#include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
@@ -16,6 +15,7 @@
 #include "backend/jobs/store/job_store.h"
 #include "backend/slurm/submitter.h"
 #include "backend/storage/storage_reader.h"
+#include "common/concurrency/background_thread.h"
 
 namespace carme::backend {
 
@@ -26,17 +26,16 @@ bool WantsFailureLog(const Job& job);
 // itself is not.
 class FailureLog {
  public:
-  // All must outlive this. `storage` may be null: then it is not checked.
+  // All must outlive this. `storage` may be null: then it is not checked. The
+  // destructor waits for the running operation.
   FailureLog(ActiveJobs* active, JobStore* store, JobFeed* feed,
              Submitter* submitter, StorageReader* storage);
-  // Waits for the running operation.
-  ~FailureLog();
 
   // Does not block. At most 256 jobs wait; further ones are dropped.
   void Enqueue(const Job& job);
 
  private:
-  void Run();
+  absl::Duration ReadNext();
   struct Words {
     std::string lines{};
     // Why there are no lines, and what to do; empty: not known.
@@ -53,8 +52,7 @@ class FailureLog {
   StorageReader* const storage_;
   absl::Mutex mutex_;
   std::deque<Job> wanted_ ABSL_GUARDED_BY(mutex_);
-  bool stop_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  BackgroundThread thread_{"failure-log", [this] { return ReadNext(); }};
 };
 
 }  // namespace carme::backend

@@ -13,21 +13,24 @@ constexpr absl::Duration kLongestWait = absl::Seconds(10);
 
 }  // namespace
 
-WriteBehind::WriteBehind(JobStore* store)
-    : store_(store), thread_([this] { Run(); }) {}
-
 WriteBehind::~WriteBehind() {
-  {
-    absl::MutexLock lock(&mutex_);
-    stop_ = true;
+  thread_.Stop();
+  absl::MutexLock lock(&mutex_);
+  while (!queue_.empty()) {
+    WriteOnce();
+    if (!last_.ok()) break;
   }
-  thread_.join();
 }
 
 WriteBehind::Ticket WriteBehind::Put(const Job& job) {
-  absl::MutexLock lock(&mutex_);
-  queue_.insert_or_assign(job.id, job);
-  return ++newest_;
+  Ticket ticket = 0;
+  {
+    absl::MutexLock lock(&mutex_);
+    queue_.insert_or_assign(job.id, job);
+    ticket = ++newest_;
+  }
+  thread_.Wake();
+  return ticket;
 }
 
 bool WriteBehind::Written(Ticket ticket) {
@@ -44,17 +47,15 @@ absl::Status WriteBehind::Wait(Ticket ticket) {
   return written_ >= ticket ? absl::OkStatus() : last_;
 }
 
-void WriteBehind::Run() {
-  absl::MutexLock lock(&mutex_);
-  const auto wanted = [this] { return stop_ || !queue_.empty(); };
-  while (true) {
-    mutex_.Await(absl::Condition(&wanted));
-    if (!queue_.empty()) WriteOnce();
-    if (stop_ && (queue_.empty() || !last_.ok())) return;
-    if (!last_.ok()) {
-      mutex_.AwaitWithTimeout(absl::Condition(&stop_), kRetryAfter);
-    }
+absl::Duration WriteBehind::WriteNext() {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (queue_.empty()) return absl::InfiniteDuration();
+    WriteOnce();
+    if (last_.ok()) return absl::ZeroDuration();
   }
+  thread_.SleepFor(kRetryAfter);  // also if another job changes meanwhile
+  return absl::ZeroDuration();
 }
 
 void WriteBehind::WriteOnce() {

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <map>
-#include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -14,6 +13,7 @@
 #include "absl/time/time.h"
 #include "backend/jobs/model/job.h"
 #include "backend/jobs/store/job_store.h"
+#include "common/concurrency/background_thread.h"
 
 namespace carme::backend {
 
@@ -24,7 +24,7 @@ class WriteBehind {
   using Ticket = uint64_t;  // increases; 0: always written
 
   // `store` must outlive the writer.
-  explicit WriteBehind(JobStore* store);
+  explicit WriteBehind(JobStore* store) : store_(store) {}
   // Writes the remaining changes, once.
   ~WriteBehind();
 
@@ -36,7 +36,7 @@ class WriteBehind {
   absl::Status Wait(Ticket ticket);
 
  private:
-  void Run();
+  absl::Duration WriteNext();
   void WriteOnce() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   JobStore* const store_;
@@ -46,8 +46,7 @@ class WriteBehind {
   Ticket written_ ABSL_GUARDED_BY(mutex_) = 0;
   Ticket tried_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::Status last_ ABSL_GUARDED_BY(mutex_);
-  bool stop_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  BackgroundThread thread_{"write-behind", [this] { return WriteNext(); }};
 };
 
 }  // namespace carme::backend

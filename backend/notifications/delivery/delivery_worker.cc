@@ -15,29 +15,20 @@ constexpr absl::Duration kPause = absl::Seconds(1);
 
 DeliveryWorker::DeliveryWorker(Parts parts) : parts_(std::move(parts)) {
   for (int i = 0; i < parts_.threads; ++i) {
-    threads_.emplace_back([this] { Run(); });
+    threads_.emplace_back("delivery", [this] {
+      return SendNext() ? absl::ZeroDuration() : kPause;
+    });
   }
 }
 
 DeliveryWorker::~DeliveryWorker() {
-  {
-    absl::MutexLock lock(&mutex_);
-    stop_ = true;
-  }
-  for (std::thread& thread : threads_) thread.join();
+  // All of them first: otherwise the others would begin to send meanwhile.
+  for (BackgroundThread& thread : threads_) thread.RequestStop();
 }
 
 DeliveryWorker::Problem DeliveryWorker::last_problem() {
   absl::MutexLock lock(&mutex_);
   return problem_;
-}
-
-void DeliveryWorker::Run() {
-  while (true) {
-    const absl::Duration pause = SendNext() ? absl::ZeroDuration() : kPause;
-    absl::MutexLock lock(&mutex_);
-    if (mutex_.AwaitWithTimeout(absl::Condition(&stop_), pause)) return;
-  }
 }
 
 bool DeliveryWorker::SendNext() {

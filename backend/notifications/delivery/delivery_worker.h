@@ -2,10 +2,9 @@
 #ifndef CARME_BACKEND_NOTIFICATIONS_DELIVERY_DELIVERY_WORKER_H_
 #define CARME_BACKEND_NOTIFICATIONS_DELIVERY_DELIVERY_WORKER_H_
 
+#include <deque>
 #include <functional>
 #include <string>
-#include <thread>
-#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -13,6 +12,7 @@
 #include "absl/time/time.h"
 #include "backend/notifications/outbox.h"
 #include "common/clock.h"
+#include "common/concurrency/background_thread.h"
 
 namespace carme::backend {
 
@@ -42,7 +42,6 @@ class DeliveryWorker {
   Problem last_problem();  // since the program started
 
  private:
-  void Run();
   // Whether a message was sent.
   bool SendNext();
   void RecordProblem(const absl::Status& status);
@@ -50,8 +49,7 @@ class DeliveryWorker {
   const Parts parts_;
   absl::Mutex mutex_;
   Problem problem_ ABSL_GUARDED_BY(mutex_);
-  bool stop_ ABSL_GUARDED_BY(mutex_) = false;
-  std::vector<std::thread> threads_;  // last: they use the others
+  std::deque<BackgroundThread> threads_;  // last: they use the others
 };
 
 }  // namespace carme::backend

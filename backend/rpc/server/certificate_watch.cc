@@ -21,7 +21,7 @@ CertificateWatch::CertificateWatch(ServerIdentity* identity,
       dispatcher_(*dispatcher),
       job_ca_pem_(std::move(job_ca_pem)),
       warn_days_(warn_days),
-      ticker_(absl::Seconds(1), [this] { Look(); }) {
+      thread_("certificates", absl::Seconds(1), [this] { Look(); }) {
   // Applies revocations before the first call.
   clients_.Use(identity_.revoked());
 }

@@ -10,13 +10,20 @@
 #include "backend/rpc/access/client_certificates.h"
 #include "backend/rpc/server/server_identity.h"
 #include "backend/rpc/server/stream_dispatcher.h"
-#include "common/concurrency/ticker.h"
+#include "common/concurrency/background_thread.h"
 #include "common/pki/expiry.h"
 
 namespace carme::backend {
 
+// The certificates that the backend depends on. Thread-safe.
+class CertificateReport {
+ public:
+  virtual ~CertificateReport() = default;
+  virtual std::vector<CertificateHealth> Health() const = 0;
+};
+
 // Thread-safe. Runs its own thread.
-class CertificateWatch {
+class CertificateWatch : public CertificateReport {
  public:
   // All pointers must outlive the object. `job_ca_pem`: the CA of the jobs'
   // certificates.
@@ -26,7 +33,7 @@ class CertificateWatch {
 
   // The certificates of the backend, its CA and the job CA, and those that the
   // frontend and the proxy have presented since the start.
-  std::vector<CertificateHealth> Health() const;
+  std::vector<CertificateHealth> Health() const override;
 
  private:
   void Look();
@@ -36,9 +43,9 @@ class CertificateWatch {
   StreamDispatcher& dispatcher_;
   const std::string job_ca_pem_;
   const int warn_days_;
-  ExpiryWarnings warnings_;  // the ticker's thread's
-  int64_t looks_ = 0;        // the ticker's thread's
-  const Ticker ticker_;      // last: it uses the others
+  ExpiryWarnings warnings_;  // used by the thread only, as the next
+  int64_t looks_ = 0;
+  const BackgroundThread thread_;  // last: uses the other members
 };
 
 }  // namespace carme::backend

@@ -9,7 +9,8 @@ namespace carme::backend {
 StreamDispatcher::~StreamDispatcher() { Stop(); }
 
 void StreamDispatcher::Start() {
-  thread_ = std::thread([this] { Run(); });
+  next_tick_ = absl::Now() + kTick;
+  thread_.Start("streams", [this] { return ServeOnce(); });
 }
 
 void StreamDispatcher::EndAll(const absl::Status& why) {
@@ -29,13 +30,7 @@ void StreamDispatcher::EndOpen(const absl::Status& why) {
   WakeAll();
 }
 
-void StreamDispatcher::Stop() {
-  {
-    absl::MutexLock lock(&mutex_);
-    stop_ = true;
-  }
-  if (thread_.joinable()) thread_.join();
-}
+void StreamDispatcher::Stop() { thread_.Stop(); }
 
 uint64_t StreamDispatcher::ReserveSlot() {
   absl::MutexLock lock(&mutex_);
@@ -48,16 +43,21 @@ void StreamDispatcher::Fill(uint64_t id, std::unique_ptr<Stream> stream) {
   absl::MutexLock lock(&mutex_);
   streams_[id] = std::move(stream);
   woken_.insert(id);
+  thread_.Wake();
 }
 
+// The thread is woken under the lock: as soon as it is released, the stream may
+// end, and with the last stream the dispatcher.
 void StreamDispatcher::WakeOne(uint64_t id) {
   absl::MutexLock lock(&mutex_);
   woken_.insert(id);
+  thread_.Wake();
 }
 
 void StreamDispatcher::WakeAll() {
   absl::MutexLock lock(&mutex_);
   for (const auto& [id, stream] : streams_) woken_.insert(id);
+  thread_.Wake();
 }
 
 size_t StreamDispatcher::size() {
@@ -65,24 +65,21 @@ size_t StreamDispatcher::size() {
   return streams_.size();
 }
 
-void StreamDispatcher::Run() {
-  absl::Time next_tick = absl::Now() + kTick;
-  while (true) {
-    std::vector<uint64_t> ids;
-    {
-      absl::MutexLock lock(&mutex_);
-      const auto wanted = [this] { return stop_ || !woken_.empty(); };
-      mutex_.AwaitWithDeadline(absl::Condition(&wanted), next_tick);
-      if (stop_) return;
-      const std::set<uint64_t> woken = std::exchange(woken_, {});
-      ids.assign(woken.begin(), woken.end());
+absl::Duration StreamDispatcher::ServeOnce() {
+  const absl::Time now = absl::Now();
+  const bool is_tick = now >= next_tick_;
+  if (is_tick) next_tick_ = now + kTick;
+  std::vector<uint64_t> ids;
+  {
+    absl::MutexLock lock(&mutex_);
+    if (is_tick) {
+      for (const auto& [id, stream] : streams_) woken_.insert(id);
     }
-    if (absl::Now() >= next_tick) {
-      next_tick = absl::Now() + kTick;
-      WakeAll();
-    }
-    AdvanceStreams(ids);
+    const std::set<uint64_t> woken = std::exchange(woken_, {});
+    ids.assign(woken.begin(), woken.end());
   }
+  AdvanceStreams(ids);
+  return next_tick_ - absl::Now();
 }
 
 void StreamDispatcher::AdvanceStreams(const std::vector<uint64_t>& ids) {

@@ -10,13 +10,13 @@
 #include <map>
 #include <memory>
 #include <set>
-#include <thread>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "common/concurrency/background_thread.h"
 
 namespace carme::backend {
 
@@ -70,7 +70,8 @@ class StreamDispatcher {
   uint64_t ReserveSlot();  // 0: none is free
   void Fill(uint64_t id, std::unique_ptr<Stream> stream);
   void WakeOne(uint64_t id);
-  void Run();
+  // Advances the streams that were woken; returns the time until the next tick.
+  absl::Duration ServeOnce();
   void AdvanceStreams(const std::vector<uint64_t>& ids);
 
   const size_t max_;
@@ -83,8 +84,8 @@ class StreamDispatcher {
   // Why streams up to this id end.
   absl::Status ending_open_ ABSL_GUARDED_BY(mutex_);
   uint64_t last_open_ ABSL_GUARDED_BY(mutex_) = 0;
-  bool stop_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  absl::Time next_tick_;     // used by the thread only
+  BackgroundThread thread_;  // last: uses the other members
 };
 
 }  // namespace carme::backend

@@ -64,39 +64,28 @@ absl::Status Shorten(int fd, const LogLimits& bounds) {
 }  // namespace
 
 LogLimiter::LogLimiter(LogLimits bounds)
-    : bounds_(bounds), thread_([this] { Run(); }) {}
-
-LogLimiter::~LogLimiter() {
-  {
-    const absl::MutexLock lock(&mutex_);
-    over_ = true;
-  }
-  thread_.join();
-}
+    : bounds_(bounds),
+      thread_("log-limiter", bounds.period, [this] { ShortenLogs(); }) {}
 
 void LogLimiter::Add(const std::string& app, UniqueFd log) {
   const absl::MutexLock lock(&mutex_);
   logs_.insert_or_assign(app, std::move(log));
 }
 
-void LogLimiter::Run() {
-  const absl::Condition over(&over_);
-  for (;;) {
-    std::vector<std::pair<std::string, UniqueFd>> logs;
-    {
-      const absl::MutexLock lock(&mutex_);
-      if (mutex_.AwaitWithTimeout(over, bounds_.period)) return;
-      for (const auto& [app, log] : logs_) {
-        logs.emplace_back(app, UniqueFd(fcntl(log.get(), F_DUPFD_CLOEXEC, 0)));
-      }
+void LogLimiter::ShortenLogs() {
+  std::vector<std::pair<std::string, UniqueFd>> logs;
+  {
+    const absl::MutexLock lock(&mutex_);
+    for (const auto& [app, log] : logs_) {
+      logs.emplace_back(app, UniqueFd(fcntl(log.get(), F_DUPFD_CLOEXEC, 0)));
     }
-    // Not under the lock: starting an app must not wait for a file system.
-    for (const auto& [app, log] : logs) {
-      const absl::Status shortened = Shorten(log.get(), bounds_);
-      if (!shortened.ok()) {
-        LogWarning("log not shortened",
-                   {{"app", app}, {"error", shortened.ToString()}});
-      }
+  }
+  // Not under the lock: starting an app must not wait for a file system.
+  for (const auto& [app, log] : logs) {
+    const absl::Status shortened = Shorten(log.get(), bounds_);
+    if (!shortened.ok()) {
+      LogWarning("log not shortened",
+                 {{"app", app}, {"error", shortened.ToString()}});
     }
   }
 }

@@ -9,12 +9,12 @@
 #include <map>
 #include <string>
 #include <string_view>
-#include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "common/concurrency/background_thread.h"
 #include "common/ids.h"
 #include "common/unique_fd.h"
 
@@ -41,19 +41,17 @@ struct LogLimits {
 class LogLimiter {
  public:
   explicit LogLimiter(LogLimits bounds = {});
-  ~LogLimiter();
 
   // Limits this log of the app, which must be open for reading and appending.
   void Add(const std::string& app, UniqueFd log);
 
  private:
-  void Run();
+  void ShortenLogs();
 
   const LogLimits bounds_;
   absl::Mutex mutex_;
   std::map<std::string, UniqueFd> logs_ ABSL_GUARDED_BY(mutex_);
-  bool over_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  const BackgroundThread thread_;  // last: uses the other members
 };
 
 // Length of a log line in a report.

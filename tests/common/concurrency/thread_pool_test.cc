@@ -6,10 +6,10 @@
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 
-namespace carme::backend {
+namespace carme {
 namespace {
 
-TEST_CASE("thread pool: refuses tasks when its queue is full", "[backend]") {
+TEST_CASE("thread pool: refuses tasks when its queue is full", "[common]") {
   absl::Notification go;
   std::atomic<int> begun = 0, done = 0;
   ThreadPool work(2, 3);
@@ -29,4 +29,4 @@ TEST_CASE("thread pool: refuses tasks when its queue is full", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme::backend
+}  // namespace carme
