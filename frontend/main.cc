@@ -20,7 +20,6 @@
 #include "frontend/gateway/gateway.h"
 #include "frontend/gateway/method_table.h"
 #include "frontend/gateway/portal_services.h"
-#include "frontend/gateway/stream_slots.h"
 #include "frontend/http/http_server.h"
 #include "frontend/static_site.h"
 
@@ -62,8 +61,9 @@ absl::Status Run(const FrontendConfig& config) {
 
   BackendClient link(OptionsWith(config.backend, files.material()));
   BackendChannel backend(&link);
-  StreamSlots slots(config.limits.streams, config.limits.streams_per_session);
-  const Gateway gateway(config.portal, &methods, &backend, &slots);
+  StreamLimiter streams(config.limits.streams,
+                        config.limits.streams_per_session);
+  const Gateway gateway(config.portal, &methods, &backend, &streams);
   const Frontend frontend(config.portal, &gateway, &site);
   ASSIGN_OR_RETURN(
       const std::unique_ptr<HttpServer> server,

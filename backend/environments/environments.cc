@@ -14,8 +14,15 @@
 namespace carme::backend {
 namespace {
 
-constexpr int kMaxRendered = 8;  // at the same time
-constexpr int kMaxRenderedOfUser = 2;
+// At the same time: each uses bounded resources, but together they could occupy
+// all threads.
+constexpr int kMaxRenderings = 8;
+constexpr int kMaxRenderingsPerUser = 2;
+
+absl::Status TooManyRenderings() {
+  return absl::ResourceExhaustedError(
+      "too many environments are being checked: try again");
+}
 
 constexpr char kNotOffered[] =
     "environments are not offered here: expected an image";
@@ -89,7 +96,7 @@ Environments::Environments(const Parts& parts, const EnvironmentsConfig& config)
     : parts_(parts),
       config_(config),
       store_(parts.database),
-      gate_(kMaxRendered, kMaxRenderedOfUser) {}
+      renderings_(kMaxRenderings, kMaxRenderingsPerUser) {}
 
 absl::StatusOr<std::vector<StoredEnvironment>> Environments::List(
     const Session& caller) {
@@ -156,7 +163,8 @@ absl::StatusOr<EdfResult> Environments::Render(const Session& caller,
                                                const std::string& name) {
   if (!offered()) return absl::FailedPreconditionError(kNotOffered);
   RETURN_IF_ERROR(CheckText(text));
-  ASSIGN_OR_RETURN(const RenderGate::Place place, gate_.Enter(caller.uid));
+  const auto slot = renderings_.TryAcquire(caller.uid);
+  if (!slot.acquired()) return TooManyRenderings();
   ASSIGN_OR_RETURN(const EdfContext context, ContextOf(caller));
   const std::string file = FileOf(IsEnvironmentName(name) ? name : "");
   EdfResult result = RenderEdfText(text, file, context);
@@ -175,7 +183,8 @@ absl::StatusOr<RenderedEnvironment> Environments::Resolve(
     return RenderedEnvironment();
   }
   RETURN_IF_ERROR(CheckEnvironmentName(environment));
-  ASSIGN_OR_RETURN(const RenderGate::Place place, gate_.Enter(caller.uid));
+  const auto slot = renderings_.TryAcquire(caller.uid);
+  if (!slot.acquired()) return TooManyRenderings();
   ASSIGN_OR_RETURN(const EdfContext context, ContextOf(caller));
   EdfResult result = RenderEdf(environment, context);
   CheckRendered(&result);

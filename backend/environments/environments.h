@@ -11,11 +11,11 @@
 #include "absl/status/statusor.h"
 #include "backend/environments/environment_store.h"
 #include "backend/environments/environments_config.h"
-#include "backend/environments/render_gate.h"
 #include "backend/environments/rendered_environment.h"
 #include "backend/identity/session.h"
 #include "backend/policy/spec/limits.h"
 #include "common/clock.h"
+#include "common/concurrency/concurrency_limiter.h"
 #include "common/edf/render.h"
 
 namespace carme::backend {
@@ -76,7 +76,7 @@ class Environments {
   const Parts parts_;
   const EnvironmentsConfig config_;
   EnvironmentStore store_;
-  RenderGate gate_;
+  ConcurrencyLimiter<Uid> renderings_;
 };
 
 }  // namespace carme::backend

@@ -65,8 +65,9 @@ class Outbox {
   absl::Status Recover();
 
   // Takes the next due message and records that on the disk; nullopt: none is
-  // due. A user gets at most `per_hour` messages an hour; further events are
-  // sent with the next message. Account events are not delayed.
+  // due. A user gets at most `per_hour` messages an hour, counted in the table
+  // of deliveries, which survives a restart; further events are sent with the
+  // next message. Account events are not delayed.
   absl::StatusOr<std::optional<OutboundMessage>> TakeDue(Channel channel,
                                                          int per_hour);
 

@@ -8,20 +8,11 @@ bool StorageCache::IsFresh(const Entry& entry) const {
   return clock_.Now() < entry.until;
 }
 
-absl::Status StorageCache::CheckLimits(const Entry& entry) const {
-  if (in_flight_ < kMaxConcurrent && entry.in_flight < kMaxPerUser) {
-    return absl::OkStatus();
-  }
-  return absl::ResourceExhaustedError(
-      "too many storage readings at the moment; try again");
-}
-
 void StorageCache::EvictExpired() {
-  for (auto row = entries_.begin(); row != entries_.end();) {
-    const Entry& entry = *row->second;
-    const bool expired = entry.in_flight == 0 && !IsFresh(entry);
-    row = expired ? entries_.erase(row) : std::next(row);
-  }
+  absl::erase_if(entries_, [this](const auto& row) {
+    mutex_.AssertHeld();
+    return calls_.CountOf(row.first) == 0 && !IsFresh(*row.second);
+  });
 }
 
 void StorageCache::Read(const PosixUser& user, const std::string& request_id,
@@ -44,27 +35,25 @@ void StorageCache::Read(const PosixUser& user, const std::string& request_id,
 absl::StatusOr<StorageReading> StorageCache::Get(
     const PosixUser& user, const std::string& request_id) {
   absl::MutexLock lock(&mutex_);
-  const auto found = entries_.find(user.uid.value());
+  const auto found = entries_.find(user.uid);
   if (found != entries_.end() && IsFresh(*found->second)) {
     return found->second->reading;
   }
   if (found == entries_.end()) EvictExpired();
-  std::unique_ptr<Entry>& slot = entries_[user.uid.value()];
-  if (slot == nullptr) slot = std::make_unique<Entry>();
-  Entry* const entry = slot.get();
-  if (absl::Status admitted = CheckLimits(*entry); !admitted.ok())
-    return admitted;
-  ++in_flight_;
-  ++entry->in_flight;
+  const auto slot = calls_.TryAcquire(user.uid);
+  if (!slot.acquired()) {
+    return absl::ResourceExhaustedError(
+        "too many storage readings at the moment; try again");
+  }
+  std::unique_ptr<Entry>& stored = entries_[user.uid];
+  if (stored == nullptr) stored = std::make_unique<Entry>();
+  Entry* const entry = stored.get();
   const bool waited = entry->is_reading;
   mutex_.Await(absl::Condition(
       +[](Entry* it) { return !it->is_reading; }, entry));
   // A caller that waited takes the result of the reading that it waited for.
   if (!waited) Read(user, request_id, entry);
-  absl::StatusOr<StorageReading> reading = entry->reading;
-  --in_flight_;
-  --entry->in_flight;
-  return reading;
+  return entry->reading;
 }
 
 }  // namespace carme::backend

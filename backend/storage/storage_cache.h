@@ -5,15 +5,16 @@
 
 #include <memory>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "backend/storage/storage_reader.h"
 #include "common/clock.h"
+#include "common/concurrency/concurrency_limiter.h"
 
 namespace carme::backend {
 
@@ -48,11 +49,8 @@ class StorageCache {
     absl::StatusOr<StorageReading> reading = absl::UnknownError("not read yet");
     absl::Time until = absl::InfinitePast();
     bool is_reading = false;
-    int in_flight = 0;
   };
   bool IsFresh(const Entry& entry) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  absl::Status CheckLimits(const Entry& entry) const
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void EvictExpired() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Releases the lock during the reading.
   void Read(const PosixUser& user, const std::string& request_id, Entry* entry)
@@ -61,9 +59,9 @@ class StorageCache {
   StorageReader& reader_;
   const Clock& clock_;
   absl::Mutex mutex_;
-  int in_flight_ ABSL_GUARDED_BY(mutex_) = 0;
-  // By uid. Calls in flight hold pointers to entries.
-  std::unordered_map<uint32_t, std::unique_ptr<Entry>> entries_
+  ConcurrencyLimiter<Uid> calls_{kMaxConcurrent, kMaxPerUser};
+  // Calls with a slot hold pointers to entries.
+  absl::flat_hash_map<Uid, std::unique_ptr<Entry>> entries_
       ABSL_GUARDED_BY(mutex_);
 };
 

@@ -1,38 +1,35 @@
-// How often a client may do what costs it nothing.
+// Limits how often a peer may send frames that cost it nothing.
 #ifndef CARME_COMMON_NET_FRAME_BUDGET_H_
 #define CARME_COMMON_NET_FRAME_BUDGET_H_
 
-#include <algorithm>
 #include <cstdint>
+
+#include "common/concurrency/rate_limiter.h"
 
 namespace carme::net {
 
-// A bucket that holds `most` and gains `per_second`. A value.
+// A bucket of `max` frames that gains `per_second`, and frames that were earned
+// otherwise. Not thread-safe: belongs to a connection, and has no lock.
 class FrameBudget {
  public:
-  FrameBudget(int64_t most, int64_t per_second)
-      : max_milli_(most * 1000), per_second_(per_second), milli_(most * 1000) {}
+  FrameBudget(int64_t max, int64_t per_second)
+      : limiter_(absl::Seconds(1) / per_second, max) {}
 
-  // False: spent. `now_ms`: monotonic.
+  // False: nothing is left. `now_ms`: monotonic.
   bool Take(int64_t now_ms) {
-    if (last_ms_ != 0) {
-      const int64_t full =
-          std::min(max_milli_, milli_ + (now_ms - last_ms_) * per_second_);
-      milli_ = std::max(milli_, full);
+    if (earned_ > 0) {
+      --earned_;
+      return true;
     }
-    last_ms_ = now_ms;
-    if (milli_ < 1000) return false;
-    milli_ -= 1000;
-    return true;
+    return limiter_.Allow(&due_, now_ms * 1'000'000);
   }
-  // So many times more, beyond `most`, too.
-  void Give(int64_t times) { milli_ += times * 1000; }
+  // Allows `frames` more, beyond `max`, too.
+  void Give(int64_t frames) { earned_ += frames; }
 
  private:
-  const int64_t max_milli_;
-  const int64_t per_second_;  // thousandths a millisecond
-  int64_t milli_;             // thousandths that are left
-  int64_t last_ms_ = 0;
+  const RateLimiter limiter_;
+  int64_t due_ = 0;  // the limiter's state
+  int64_t earned_ = 0;
 };
 
 }  // namespace carme::net

@@ -133,6 +133,23 @@ HttpResponse Gateway::AnswerUnary(const Method& method,
   return response;
 }
 
+absl::StatusOr<std::shared_ptr<StreamLimiter::Slot>> Gateway::AcquireStreamSlot(
+    const std::string& credential) const {
+  auto slot =
+      std::make_shared<StreamLimiter::Slot>(streams_->TryAcquire(credential));
+  switch (slot->limit_reached()) {
+    case LimitReached::kTotal:
+      return absl::UnavailableError("too many open pages; try again later");
+    case LimitReached::kKey:
+      return absl::ResourceExhaustedError(
+          absl::StrCat("too many open pages for one session: allowed: ",
+                       streams_->max_per_key(), "; close another one"));
+    case LimitReached::kNone:
+      break;
+  }
+  return slot;
+}
+
 // The response is always a stream; errors are in its last message.
 HttpResponse Gateway::AnswerStream(const Method& method,
                                    const HttpRequest& request,
@@ -140,7 +157,7 @@ HttpResponse Gateway::AnswerStream(const Method& method,
   struct Start {
     BackendCall call;
     std::string message;
-    StreamSlots::Slot slot;
+    std::shared_ptr<StreamLimiter::Slot> slot;
   };
   const auto prepare = [&]() -> absl::StatusOr<Start> {
     Start start;
@@ -149,7 +166,7 @@ HttpResponse Gateway::AnswerStream(const Method& method,
                      BackendCallFor(method, request, request_id, absl::Now()));
     ASSIGN_OR_RETURN(const std::string json, OpenEnvelope(request.body));
     ASSIGN_OR_RETURN(start.message, Encode(method, json));
-    ASSIGN_OR_RETURN(start.slot, slots_->Take(start.call.credential));
+    ASSIGN_OR_RETURN(start.slot, AcquireStreamSlot(start.call.credential));
     return start;
   };
   HttpResponse response;

@@ -5,21 +5,31 @@
 #ifndef CARME_FRONTEND_GATEWAY_GATEWAY_H_
 #define CARME_FRONTEND_GATEWAY_GATEWAY_H_
 
+#include <memory>
 #include <string>
 
+#include "absl/status/statusor.h"
+#include "common/concurrency/concurrency_limiter.h"
 #include "frontend/backend/backend_channel.h"
 #include "frontend/gateway/method_table.h"
-#include "frontend/gateway/stream_slots.h"
 #include "frontend/http/http_message.h"
 #include "frontend/http/portal_origin.h"
 
 namespace carme::frontend {
 
+// Concurrent streams, in total and per session. A stream uses a thread as long
+// as its page is open, so the limit is well below that of connections. The key
+// is a digest of the session's token.
+using StreamLimiter = ConcurrencyLimiter<std::string>;
+
 class Gateway {
  public:
   Gateway(const PortalOrigin& portal, const MethodTable* methods,
-          BackendChannel* backend, StreamSlots* slots)
-      : portal_(portal), methods_(methods), backend_(backend), slots_(slots) {}
+          BackendChannel* backend, StreamLimiter* streams)
+      : portal_(portal),
+        methods_(methods),
+        backend_(backend),
+        streams_(streams) {}
 
   // Handles a POST. Blocks for the duration of a unary call. A streaming call
   // runs in `stream` of the response.
@@ -31,13 +41,17 @@ class Gateway {
                            const std::string& request_id) const;
   HttpResponse AnswerStream(const Method& method, const HttpRequest& request,
                             const std::string& request_id) const;
+  // Held until the last owner is destroyed. RESOURCE_EXHAUSTED: limit of the
+  // session. UNAVAILABLE: limit of the portal.
+  absl::StatusOr<std::shared_ptr<StreamLimiter::Slot>> AcquireStreamSlot(
+      const std::string& credential) const;
   absl::Status RunStream(const Method& method, const BackendCall& call,
                          const std::string& message, HttpStream* out) const;
 
   const PortalOrigin portal_;
   const MethodTable* const methods_;
   BackendChannel* const backend_;
-  StreamSlots* const slots_;
+  StreamLimiter* const streams_;
 };
 
 }  // namespace carme::frontend

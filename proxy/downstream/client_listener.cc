@@ -30,23 +30,24 @@ void ClientListener::Accept(UniqueFd fd, const net::Address& peer) {
   }
   // All clients behind a load balancer have its address.
   const bool balancer = shared.balancer_networks.Contains(peer);
-  std::string client_key = balancer ? "" : ConnectionLimiter::ClientKey(peer);
-  if (!shared.connections.Acquire(client_key)) {
-    const bool full =
-        shared.connections.count() >= shared.limits.max_connections;
+  ConnectionSlot slot = balancer
+                            ? shared.connections.TryAcquire()
+                            : shared.connections.TryAcquire(ClientKeyOf(peer));
+  if (!slot.acquired()) {
+    const bool full = slot.limit_reached() == LimitReached::kTotal;
     counters.Of(full ? Limit::kConnections : Limit::kPerAddress).Add();
     LogDebug("connection limit reached", {{"client", peer.Ip()}});
     return;
   }
-  state_.loop().Spawn(Serve(std::move(fd), std::move(client_key), peer));
+  state_.loop().Spawn(Serve(std::move(fd), std::move(slot), peer));
 }
 
-net::Task<void> ClientListener::Serve(UniqueFd fd, std::string client_key,
+net::Task<void> ClientListener::Serve(UniqueFd fd, ConnectionSlot slot,
                                       net::Address peer) {
   SharedState& shared = state_.shared();
   bool good = true;
-  if (client_key.empty() && shared.load_balancers.proxy_protocol) {
-    good = co_await AcceptProxyProtocol(state_, &fd, &client_key, &peer);
+  if (!slot.key() && shared.load_balancers.proxy_protocol) {
+    good = co_await AcceptProxyProtocol(state_, &fd, &slot, &peer);
   }
   if (good) {
     absl::StatusOr<std::unique_ptr<net::TlsStream>> stream =
@@ -57,12 +58,11 @@ net::Task<void> ClientListener::Serve(UniqueFd fd, std::string client_key,
       co_await connection.Serve();
     }
   }
-  shared.connections.Release(client_key);
+  slot.Release();
 }
 
 net::Task<bool> AcceptProxyProtocol(LoopState& state, UniqueFd* fd,
-                                    std::string* client_key,
-                                    net::Address* peer) {
+                                    ConnectionSlot* slot, net::Address* peer) {
   SharedState& shared = state.shared();
   absl::StatusOr<std::optional<net::Address>> client = co_await ReadProxyHeader(
       state.loop(), fd, shared.limits.handshake_timeout);
@@ -75,13 +75,11 @@ net::Task<bool> AcceptProxyProtocol(LoopState& state, UniqueFd* fd,
     co_return false;
   }
   if (!client->has_value()) co_return true;
-  std::string real = ConnectionLimiter::ClientKey(**client);
-  if (!shared.connections.Rekey(real)) {
+  if (!slot->SetKey(ClientKeyOf(**client))) {
     state.counters().Of(Limit::kPerAddress).Add();
     LogDebug("connection limit reached", {{"client", (*client)->Ip()}});
     co_return false;
   }
-  *client_key = std::move(real);
   *peer = **client;
   co_return true;
 }

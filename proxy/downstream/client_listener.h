@@ -3,7 +3,6 @@
 #define CARME_PROXY_DOWNSTREAM_CLIENT_LISTENER_H_
 
 #include <memory>
-#include <string>
 
 #include "absl/status/status.h"
 #include "common/net/address.h"
@@ -12,6 +11,7 @@
 #include "common/net/tls/tls_context.h"
 #include "common/unique_fd.h"
 #include "proxy/downstream/client_connection.h"
+#include "proxy/limits/connection_limiter.h"
 #include "proxy/state/loop_state.h"
 
 namespace carme::proxy {
@@ -37,7 +37,7 @@ class ClientListener {
 
  private:
   void Accept(UniqueFd fd, const net::Address& peer);
-  net::Task<void> Serve(UniqueFd fd, std::string client_key, net::Address peer);
+  net::Task<void> Serve(UniqueFd fd, ConnectionSlot slot, net::Address peer);
 
   LoopState& state_;
   std::shared_ptr<const net::TlsContext> tls_;
@@ -45,11 +45,11 @@ class ClientListener {
   ConnectionSet connections_;
 };
 
-// Reads the PROXY header of a load balancer's connection. Sets `client_key` and
-// `peer` to the client that it names. False: the connection must be closed.
+// Reads the PROXY header of a load balancer's connection. Sets the key of
+// `slot` and `peer` to the client that it names. False: the connection must be
+// closed.
 net::Task<bool> AcceptProxyProtocol(LoopState& state, UniqueFd* fd,
-                                    std::string* client_key,
-                                    net::Address* peer);
+                                    ConnectionSlot* slot, net::Address* peer);
 
 }  // namespace carme::proxy
 

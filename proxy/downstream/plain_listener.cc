@@ -28,36 +28,36 @@ absl::StatusOr<std::unique_ptr<PlainListener>> PlainListener::Create(
 
 void PlainListener::Accept(UniqueFd fd, const net::Address& peer) {
   SharedState& shared = state_.shared();
-  std::string client_key;
+  ConnectionSlot slot;
   if (kind_ == ListenerKind::kAdmin) {
     if (connections_ >= kMaxAdminConnections) return;
   } else {
-    if (!shared.balancer_networks.Contains(peer)) {
-      client_key = ConnectionLimiter::ClientKey(peer);
-    }
-    if (!shared.connections.Acquire(client_key)) {
+    slot = shared.balancer_networks.Contains(peer)
+               ? shared.connections.TryAcquire()
+               : shared.connections.TryAcquire(ClientKeyOf(peer));
+    if (!slot.acquired()) {
       state_.counters().Of(Limit::kPerAddress).Add();
       return;
     }
   }
-  state_.loop().Spawn(Serve(std::move(fd), std::move(client_key), peer));
+  state_.loop().Spawn(Serve(std::move(fd), std::move(slot), peer));
 }
 
-net::Task<void> PlainListener::Serve(UniqueFd fd, std::string client_key,
+net::Task<void> PlainListener::Serve(UniqueFd fd, ConnectionSlot slot,
                                      net::Address peer) {
   SharedState& shared = state_.shared();
   ++connections_;
   bool good = true;
   const bool is_public = kind_ == ListenerKind::kPublic;
-  if (is_public && client_key.empty() && shared.load_balancers.proxy_protocol) {
-    good = co_await AcceptProxyProtocol(state_, &fd, &client_key, &peer);
+  if (is_public && !slot.key() && shared.load_balancers.proxy_protocol) {
+    good = co_await AcceptProxyProtocol(state_, &fd, &slot, &peer);
   }
   if (good) {
     co_await ServeOneRequest(state_.loop(), std::move(fd),
                              shared.limits.request_header_timeout, handler_);
   }
   --connections_;
-  if (is_public) shared.connections.Release(client_key);
+  slot.Release();
 }
 
 }  // namespace carme::proxy

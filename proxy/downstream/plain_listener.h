@@ -3,13 +3,13 @@
 #define CARME_PROXY_DOWNSTREAM_PLAIN_LISTENER_H_
 
 #include <memory>
-#include <string>
 
 #include "absl/status/statusor.h"
 #include "common/net/address.h"
 #include "common/net/socket.h"
 #include "common/net/task.h"
 #include "common/unique_fd.h"
+#include "proxy/limits/connection_limiter.h"
 #include "proxy/local_reply/admin_http.h"
 #include "proxy/state/loop_state.h"
 
@@ -38,7 +38,8 @@ class PlainListener {
   PlainListener(LoopState& state, ListenerKind kind, AdminHandler handler)
       : state_(state), kind_(kind), handler_(std::move(handler)) {}
   void Accept(UniqueFd fd, const net::Address& peer);
-  net::Task<void> Serve(UniqueFd fd, std::string client_key, net::Address peer);
+  // `slot`: only of public listeners.
+  net::Task<void> Serve(UniqueFd fd, ConnectionSlot slot, net::Address peer);
 
   LoopState& state_;
   const ListenerKind kind_;

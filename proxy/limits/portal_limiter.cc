@@ -1,6 +1,5 @@
 #include "proxy/limits/portal_limiter.h"
 
-#include <climits>
 #include <utility>
 
 #include "common/crypto/hash.h"
@@ -10,6 +9,11 @@ namespace carme::proxy {
 namespace {
 
 constexpr size_t kSessionKeyBytes = 16;
+
+std::optional<std::string> KeyOrNone(std::string key) {
+  if (key.empty()) return std::nullopt;
+  return key;
+}
 
 }  // namespace
 
@@ -22,55 +26,39 @@ bool ByteBudget::Take(size_t bytes, int64_t leave) {
   return false;
 }
 
-PortalSlot& PortalSlot::operator=(PortalSlot&& other) noexcept {
-  if (this == &other) return *this;
-  Release();
-  limiter_ = std::exchange(other.limiter_, nullptr);
-  address_ = std::move(other.address_);
-  session_ = std::move(other.session_);
-  stream_ = other.stream_;
-  return *this;
-}
-
 bool PortalSlot::BecomeStream() {
-  if (limiter_ == nullptr || stream_) return true;
-  if (!limiter_->streams_.Acquire(address_, session_)) return false;
-  limiter_->requests_.Release(address_, session_);
-  stream_ = true;
+  if (!acquired() || is_stream_) return true;
+  PortalSlot stream =
+      limiter_->streams_.TryAcquire(address_.key(), session_.key());
+  if (!stream.acquired()) return false;
+  stream.limiter_ = limiter_;
+  stream.is_stream_ = true;
+  *this = std::move(stream);
   return true;
 }
 
-void PortalSlot::Release() {
-  if (limiter_ == nullptr) return;
-  (stream_ ? limiter_->streams_ : limiter_->requests_)
-      .Release(address_, session_);
-  limiter_ = nullptr;
-}
-
-bool PortalLimiter::Counters::Acquire(const std::string& address,
-                                      const std::string& session) {
-  if (!by_address.Acquire(address)) return false;
-  if (by_session.Acquire(session)) return true;
-  by_address.Release(address);
-  return false;
-}
-
-void PortalLimiter::Counters::Release(const std::string& address,
-                                      const std::string& session) {
-  by_address.Release(address);
-  by_session.Release(session);
+PortalSlot PortalLimiter::Limits::TryAcquire(
+    std::optional<std::string> address, std::optional<std::string> session) {
+  PortalSlot slot;
+  slot.address_ = by_address.TryAcquire(std::move(address));
+  if (!slot.address_.acquired()) return {};
+  slot.session_ = by_session.TryAcquire(std::move(session));
+  if (!slot.session_.acquired()) return {};
+  return slot;
 }
 
 PortalLimiter::PortalLimiter(const ProxyLimits& limits)
-    : requests_{{INT_MAX, limits.max_portal_requests_per_address},
-                {INT_MAX, limits.max_portal_requests_per_session}},
-      streams_{{INT_MAX, limits.max_portal_streams_per_address},
-               {INT_MAX, limits.max_portal_streams_per_session}},
+    : requests_(limits.max_portal_requests_per_address,
+                limits.max_portal_requests_per_session),
+      streams_(limits.max_portal_streams_per_address,
+               limits.max_portal_streams_per_session),
       buffers_(int64_t{limits.max_portal_buffer_mib} << 20) {}
 
-PortalSlot PortalLimiter::Acquire(std::string address, std::string session) {
-  if (!requests_.Acquire(address, session)) return {};
-  return PortalSlot(this, std::move(address), std::move(session));
+PortalSlot PortalLimiter::TryAcquire(std::string address, std::string session) {
+  PortalSlot slot = requests_.TryAcquire(KeyOrNone(std::move(address)),
+                                         KeyOrNone(std::move(session)));
+  slot.limiter_ = this;
+  return slot;
 }
 
 std::string SessionKeyOf(const RequestHead& head) {

@@ -8,11 +8,11 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
-#include <utility>
 
-#include "proxy/config/proxy_config.h"
 #include "common/http1/head.h"
+#include "proxy/config/proxy_config.h"
 #include "proxy/limits/connection_limiter.h"
 
 namespace carme::proxy {
@@ -78,27 +78,19 @@ class PortalLimiter;
 class PortalSlot {
  public:
   PortalSlot() = default;  // holds no slot
-  PortalSlot(PortalSlot&& other) noexcept { *this = std::move(other); }
-  PortalSlot& operator=(PortalSlot&& other) noexcept;
-  ~PortalSlot() { Release(); }
 
-  bool acquired() const { return limiter_ != nullptr; }
+  bool acquired() const { return address_.acquired(); }
   // Counts as a stream instead of a request. False: the client has too many
   // streams, and the slot stays a request's.
   bool BecomeStream();
 
  private:
   friend class PortalLimiter;
-  PortalSlot(PortalLimiter* limiter, std::string address, std::string session)
-      : limiter_(limiter),
-        address_(std::move(address)),
-        session_(std::move(session)) {}
-  void Release();
 
   PortalLimiter* limiter_ = nullptr;
-  std::string address_;
-  std::string session_;
-  bool stream_ = false;
+  ConnectionSlot address_;
+  ConnectionSlot session_;
+  bool is_stream_ = false;
 };
 
 // Thread-safe: the loops share one, which must outlive its slots.
@@ -106,23 +98,26 @@ class PortalLimiter {
  public:
   explicit PortalLimiter(const ProxyLimits& limits);
 
-  // `address` as ConnectionLimiter::ClientKey() returns it, `session` as
-  // SessionKeyOf(). An empty one is not counted. acquired() is false when a
-  // limit is reached.
-  PortalSlot Acquire(std::string address, std::string session);
+  // `address` as ClientKeyOf() returns it, `session` as SessionKeyOf(). An
+  // empty one is not limited. acquired() is false when a limit is reached.
+  PortalSlot TryAcquire(std::string address, std::string session);
   ByteBudget& buffers() { return buffers_; }
 
  private:
   friend class PortalSlot;
-  struct Counters {
+  struct Limits {
+    Limits(int max_per_address, int max_per_session)
+        : by_address(ConnectionLimiter::kUnlimited, max_per_address),
+          by_session(ConnectionLimiter::kUnlimited, max_per_session) {}
+    PortalSlot TryAcquire(std::optional<std::string> address,
+                          std::optional<std::string> session);
+
     ConnectionLimiter by_address;
     ConnectionLimiter by_session;
-    bool Acquire(const std::string& address, const std::string& session);
-    void Release(const std::string& address, const std::string& session);
   };
 
-  Counters requests_;
-  Counters streams_;
+  Limits requests_;
+  Limits streams_;
   ByteBudget buffers_;
 };
 

@@ -32,10 +32,6 @@ RequestRouter::RequestRouter(LoopState& state, std::string client_address)
       behind_balancer_(IsTrustedBalancer(state.shared(), client_address_)),
       client_(client_address_) {}
 
-RequestRouter::~RequestRouter() {
-  if (!session_slot_.empty()) state_.shared().sessions.Release(session_slot_);
-}
-
 bool RequestRouter::CheckRequest(const RequestHead& head) {
   bool readable = true;
   if (behind_balancer_) {
@@ -68,8 +64,7 @@ bool RequestRouter::CheckLoginRate(const RequestHead& head) {
     return true;
   }
   const auto address = net::Address::FromIp(client_, 0);
-  const std::string key =
-      address.ok() ? ConnectionLimiter::ClientKey(*address) : client_;
+  const std::string key = address.ok() ? ClientKeyOf(*address) : client_;
   if (shared.logins.Allow(key, shared.clock.Now())) return true;
   state_.counters().Of(Limit::kLogins).Add();
   return false;
@@ -81,22 +76,19 @@ const std::string& RequestRouter::PortalClientKey() {
   const auto address = net::Address::FromIp(client_, 0);
   const bool unnamed =
       address.ok() && state_.shared().balancer_networks.Contains(*address);
-  client_key_ = unnamed        ? ""
-                : address.ok() ? ConnectionLimiter::ClientKey(*address)
-                               : client_;
+  client_key_ = unnamed ? "" : address.ok() ? ClientKeyOf(*address) : client_;
   return client_key_;
 }
 
 bool RequestRouter::AcquireSessionSlot(const AccessGrant& access) {
   const std::string& session = access.session.value();
-  if (session == session_slot_) return true;
-  ConnectionLimiter& sessions = state_.shared().sessions;
-  if (!sessions.Acquire(session)) {
+  if (session_slot_.key() == session) return true;
+  ConnectionSlot slot = state_.shared().sessions.TryAcquire(session);
+  if (!slot.acquired()) {
     state_.counters().Of(Limit::kPerSession).Add();
     return false;
   }
-  if (!session_slot_.empty()) sessions.Release(session_slot_);
-  session_slot_ = session;
+  session_slot_ = std::move(slot);
   return true;
 }
 
@@ -159,7 +151,7 @@ bool RequestRouter::RoutePortal(const RequestHead& head,
     return Reply(head, ReplyReason::kBodyTooLarge);
   }
   PortalSlot slot =
-      state_.shared().portal.Acquire(PortalClientKey(), SessionKeyOf(head));
+      state_.shared().portal.TryAcquire(PortalClientKey(), SessionKeyOf(head));
   if (!slot.acquired()) {
     state_.counters().Of(Limit::kPortalRequests).Add();
     return Reply(head, ReplyReason::kRateLimited);

@@ -7,8 +7,9 @@
 #include <string_view>
 #include <variant>
 
-#include "proxy/access/access_grant.h"
 #include "common/http1/head.h"
+#include "proxy/access/access_grant.h"
+#include "proxy/limits/connection_limiter.h"
 #include "proxy/local_reply/reply_reason.h"
 #include "proxy/routing/forwarder.h"
 #include "proxy/state/loop_state.h"
@@ -27,7 +28,6 @@ using RouteResult = std::variant<LocalReply, ForwardRequest>;
 class RequestRouter {
  public:
   RequestRouter(LoopState& state, std::string client_address);
-  ~RequestRouter();
   RequestRouter(const RequestRouter&) = delete;
   RequestRouter& operator=(const RequestRouter&) = delete;
 
@@ -81,7 +81,7 @@ class RequestRouter {
   const bool behind_balancer_;  // whose Forwarded field is trusted
   std::string_view protocol_ = "1.1";
   std::string server_name_;
-  std::string session_slot_;  // the session that this connection counts for
+  ConnectionSlot session_slot_;  // the session that this connection counts for
 
   // Of the current request.
   std::string client_;  // its address

@@ -1,6 +1,5 @@
 #include "proxy/state/shared_state.h"
 
-#include <climits>
 #include <utility>
 
 namespace carme::proxy {
@@ -26,7 +25,8 @@ SharedState::SharedState(const ProxyConfig& config, VirtualHosts virtual_hosts,
       clock(wall_clock),
       tickets(std::move(used_tickets)),
       connections(limits.max_connections, limits.max_connections_per_address),
-      sessions(INT_MAX, limits.max_connections_per_session),
+      sessions(ConnectionLimiter::kUnlimited,
+               limits.max_connections_per_session),
       tunnels(limits),
       portal(limits),
       logins(limits.logins_per_s, limits.login_burst),

@@ -13,9 +13,9 @@
 #include "proxy/config/proxy_config.h"
 #include "proxy/http/virtual_hosts.h"
 #include "proxy/limits/connection_limiter.h"
+#include "proxy/limits/keyed_rate_limiter.h"
 #include "proxy/limits/overload_manager.h"
 #include "proxy/limits/portal_limiter.h"
-#include "proxy/limits/rate_limiter.h"
 #include "proxy/telemetry/activity_aggregator.h"
 #include "proxy/upstream/reverse_tunnels.h"
 
@@ -43,7 +43,7 @@ struct SharedState {
   ReverseTunnelLimits tunnels;
   PortalLimiter portal;
   ActivityAggregator activity;
-  RateLimiter logins;
+  KeyedRateLimiter logins;
   OverloadManager overload;
 };
 

@@ -3,7 +3,7 @@
 //
 // Not thread-safe: used on the loop's thread. A waiter suspends its coroutine.
 // Only a holder wakes waiters, so a waiter waits no longer than the holders
-// run.
+// run. ConcurrencyLimiter does not fit: it has no waiters, and it has a lock.
 #ifndef CARME_PROXY_UPSTREAM_KEYED_SEMAPHORE_H_
 #define CARME_PROXY_UPSTREAM_KEYED_SEMAPHORE_H_
 

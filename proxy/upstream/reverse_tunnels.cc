@@ -194,23 +194,6 @@ class ReverseTunnels::PendingSlot {
   net::Stream* const stream_;
 };
 
-// Counts an authenticated tunnel for its address.
-class ReverseTunnels::AddressSlot {
- public:
-  AddressSlot(ConnectionLimiter& all, const std::string& from)
-      : all_(all), from_(from), acquired_(all.Acquire(from)) {}
-  ~AddressSlot() {
-    if (acquired_) all_.Release(from_);
-  }
-  AddressSlot(const AddressSlot&) = delete;
-  bool acquired() const { return acquired_; }
-
- private:
-  ConnectionLimiter& all_;
-  const std::string from_;
-  const bool acquired_;
-};
-
 absl::Status ReverseTunnels::Listen(int fd) {
   ASSIGN_OR_RETURN(
       listener_,
@@ -296,10 +279,13 @@ net::Task<void> ReverseTunnels::Serve(UniqueFd fd, JobId job,
     tunnel.tls = *std::move(made);
   }
   absl::Status handshake = co_await Handshake(*tunnel.tls, job, from);
-  const AddressSlot slot(shared_limits_.tunnels, handshake.ok() ? from : "");
-  if (handshake.ok() && !slot.acquired()) {
-    handshake =
-        absl::ResourceExhaustedError("too many agents from this address");
+  ConnectionSlot slot;
+  if (handshake.ok()) {
+    slot = shared_limits_.tunnels.TryAcquire(from);
+    if (!slot.acquired()) {
+      handshake =
+          absl::ResourceExhaustedError("too many agents from this address");
+    }
   }
   if (!handshake.ok()) co_return Refuse(peer, handshake);
   tunnel.http2 = net::Http2Link::Create(loop_, *tunnel.tls, {});

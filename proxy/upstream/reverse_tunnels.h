@@ -18,7 +18,6 @@
 #ifndef CARME_PROXY_UPSTREAM_REVERSE_TUNNELS_H_
 #define CARME_PROXY_UPSTREAM_REVERSE_TUNNELS_H_
 
-#include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <list>
@@ -43,7 +42,7 @@
 #include "proxy/config/proxy_config.h"
 #include "proxy/control/route_table.h"
 #include "proxy/limits/connection_limiter.h"
-#include "proxy/limits/rate_limiter.h"
+#include "proxy/limits/keyed_rate_limiter.h"
 #include "proxy/telemetry/counters.h"
 
 namespace carme::proxy {
@@ -55,12 +54,12 @@ inline bool IsReverse(const net::Address& agent) { return agent.port() == 0; }
 // full, because a cluster is one /64. Thread-safe.
 struct ReverseTunnelLimits {
   explicit ReverseTunnelLimits(const ProxyLimits& limits)
-      : tunnels(INT_MAX, limits.max_agents_per_address),
+      : tunnels(ConnectionLimiter::kUnlimited, limits.max_agents_per_address),
         handshakes(limits.agent_handshakes_per_s,
                    limits.agent_handshake_burst) {}
 
   ConnectionLimiter tunnels;
-  RateLimiter handshakes;
+  KeyedRateLimiter handshakes;
 };
 
 // One per loop. Not thread-safe: used on the loop's thread, except where noted.
@@ -109,7 +108,6 @@ class ReverseTunnels {
   using PendingList = std::list<PendingConnection>;
   // A slot for a connection that is not authenticated yet.
   class PendingSlot;
-  class AddressSlot;
 
   void Accept(UniqueFd fd, const net::Address& peer);
   net::Task<void> HandleConnection(UniqueFd fd, net::Address peer);

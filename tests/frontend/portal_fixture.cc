@@ -52,8 +52,8 @@ PortalFixture::PortalFixture(const PortalFixtureOptions& options)
       site_(*StaticSite::Load(folder_.path())),
       link_(OptionsFor(ca_, backend_, options)),
       channel_(&link_),
-      slots_(options.streams, options.streams_per_session),
-      gateway_(portal_, &methods_, &channel_, &slots_),
+      streams_(options.streams, options.streams_per_session),
+      gateway_(portal_, &methods_, &channel_, &streams_),
       frontend_(portal_, &gateway_, &site_) {
   UniqueFd listening = *ListenTcp("127.0.0.1:0");
   port_ = *PortOf(listening.get());

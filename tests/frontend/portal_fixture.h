@@ -11,7 +11,6 @@
 #include "frontend/frontend.h"
 #include "frontend/gateway/gateway.h"
 #include "frontend/gateway/method_table.h"
-#include "frontend/gateway/stream_slots.h"
 #include "frontend/http/http_server.h"
 #include "frontend/static_site.h"
 #include "tests/frontend/fake_backend.h"
@@ -51,7 +50,7 @@ class PortalFixture {
   FakeBackend& backend() { return backend_; }
   const BackendClient& link() const { return link_; }
   HttpServer& server() { return *server_; }
-  const StreamSlots& slots() const { return slots_; }
+  const StreamLimiter& streams() const { return streams_; }
 
   // One call as the browser application makes it, on a connection of its own.
   HttpAnswer Call(const std::string& method, const std::string& json,
@@ -66,7 +65,7 @@ class PortalFixture {
   StaticSite site_;
   BackendClient link_;
   BackendChannel channel_;
-  StreamSlots slots_;
+  StreamLimiter streams_;
   Gateway gateway_;
   Frontend frontend_;
   int port_ = 0;

@@ -113,7 +113,7 @@ TEST_CASE("stream: a client that hangs up ends the backend's call",
   REQUIRE(WaitFor([&] { return portal.backend().open_streams() == 1; }));
   client->Close();
   CHECK(WaitFor([&] { return portal.backend().open_streams() == 0; }));
-  CHECK(WaitFor([&] { return portal.slots().taken() == 0; }));
+  CHECK(WaitFor([&] { return portal.streams().count() == 0; }));
 }
 
 TEST_CASE("stream: a session has only so many", "[frontend]") {

@@ -1,53 +1,24 @@
 #include "backend/identity/login/login_concurrency.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "backend/identity/login/throttle_address.h"
 
 namespace carme::backend {
-namespace {
-
-std::string KeyOf(const LoginAttempt& attempt) {
-  if (attempt.account.empty()) {
-    return absl::StrCat("address\n", ThrottledAddress(attempt.address));
-  }
-  return absl::StrCat(attempt.known_address ? "known\n" : "password\n",
-                      attempt.account);
-}
-
-}  // namespace
 
 LoginConcurrency::Slot::Slot(LoginConcurrency* limiter,
-                             const LoginAttempt& attempt)
-    : limiter_(*limiter),
-      unauthenticated_(attempt.account.empty()),
-      key_(KeyOf(attempt)),
-      acquired_(limiter_.Acquire(key_, unauthenticated_)) {}
-
-LoginConcurrency::Slot::~Slot() {
-  if (acquired_) limiter_.Release(key_, unauthenticated_);
-}
-
-bool LoginConcurrency::Acquire(const std::string& key, bool unauthenticated) {
-  absl::MutexLock lock(&mutex_);
-  const auto found = by_key_.find(key);
-  const int of_key = found == by_key_.end() ? 0 : found->second;
-  if (in_use_ >= kMaxSlots ||
-      (unauthenticated && unauthenticated_ >= kMaxUnauthenticated) ||
-      of_key >= (unauthenticated ? kMaxPerAddress : kMaxPerAccount)) {
-    return false;
+                             const LoginAttempt& attempt) {
+  if (!attempt.account.empty()) {
+    of_all_ = limiter->all_.TryAcquire(absl::StrCat(
+        attempt.known_address ? "known\n" : "password\n", attempt.account));
+    return;
   }
-  ++in_use_;
-  unauthenticated_ += unauthenticated ? 1 : 0;
-  ++by_key_[key];
-  return true;
-}
-
-void LoginConcurrency::Release(const std::string& key, bool unauthenticated) {
-  absl::MutexLock lock(&mutex_);
-  --in_use_;
-  unauthenticated_ -= unauthenticated ? 1 : 0;
-  const auto found = by_key_.find(key);
-  if (--found->second == 0) by_key_.erase(found);
+  Part own =
+      limiter->unauthenticated_.TryAcquire(ThrottledAddress(attempt.address));
+  if (!own.acquired()) return;
+  of_all_ = limiter->all_.TryAcquire();
+  if (of_all_.acquired()) of_unauthenticated_ = std::move(own);
 }
 
 }  // namespace carme::backend

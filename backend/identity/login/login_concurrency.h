@@ -4,9 +4,7 @@
 
 #include <string>
 
-#include "absl/base/thread_annotations.h"
-#include "absl/container/flat_hash_map.h"
-#include "absl/synchronization/mutex.h"
+#include "common/concurrency/concurrency_limiter.h"
 
 namespace carme::backend {
 
@@ -39,29 +37,20 @@ class LoginConcurrency {
   class Slot {
    public:
     Slot(LoginConcurrency* limiter, const LoginAttempt& attempt);
-    Slot(const Slot&) = delete;
-    Slot& operator=(const Slot&) = delete;
-    ~Slot();
-    bool acquired() const { return acquired_; }
+    bool acquired() const { return of_all_.acquired(); }
 
    private:
-    LoginConcurrency& limiter_;
-    const bool unauthenticated_;
-    const std::string key_;
-    const bool acquired_;
+    using Part = ConcurrencyLimiter<std::string>::Slot;
+    Part of_unauthenticated_;  // none for an account
+    Part of_all_;
   };
 
  private:
-  bool Acquire(const std::string& key, bool unauthenticated)
-      ABSL_LOCKS_EXCLUDED(mutex_);
-  void Release(const std::string& key, bool unauthenticated)
-      ABSL_LOCKS_EXCLUDED(mutex_);
-
-  absl::Mutex mutex_;
-  int in_use_ ABSL_GUARDED_BY(mutex_) = 0;
-  int unauthenticated_ ABSL_GUARDED_BY(mutex_) = 0;
-  // By account, or by address of an unauthenticated client.
-  absl::flat_hash_map<std::string, int> by_key_ ABSL_GUARDED_BY(mutex_);
+  // All attempts, by account; unauthenticated ones have no key there.
+  ConcurrencyLimiter<std::string> all_{kMaxSlots, kMaxPerAccount};
+  // By address.
+  ConcurrencyLimiter<std::string> unauthenticated_{kMaxUnauthenticated,
+                                                   kMaxPerAddress};
 };
 
 }  // namespace carme::backend

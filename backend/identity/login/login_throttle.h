@@ -1,4 +1,5 @@
-// Limits guessing of passwords and second factors.
+// Limits guessing of passwords and second factors. RateLimiter does not fit:
+// these counters count failures, lock for longer and longer times, and refund.
 #ifndef CARME_BACKEND_IDENTITY_LOGIN_LOGIN_THROTTLE_H_
 #define CARME_BACKEND_IDENTITY_LOGIN_LOGIN_THROTTLE_H_
 

@@ -22,7 +22,16 @@ ino_t InodeOf(int fd) {
   return facts.st_ino;
 }
 
+std::optional<RateLimiter> RateOf(const ConnectionLimits& limits) {
+  if (limits.new_per_s == 0) return std::nullopt;
+  return RateLimiter(absl::Seconds(1) / limits.new_per_s,
+                     limits.max_per_address);
+}
+
 }  // namespace
+
+ConnectionTable::ConnectionTable(const ConnectionLimits& limits)
+    : limits_(limits), rate_(RateOf(limits)) {}
 
 bool ConnectionTable::Enter(const std::string& address, int fd,
                             absl::Time now) {
@@ -53,22 +62,11 @@ bool ConnectionTable::IsFull(const Peer& peer) const {
   return free <= limits_.max_connections / 4 && held >= kFewConnections;
 }
 
-void ConnectionTable::Fill(Peer* peer, absl::Time now) const {
-  const double most = limits_.max_per_address;
-  const double more =
-      absl::ToDoubleSeconds(now - peer->filled_at) * limits_.new_per_s;
-  peer->tokens = peer->filled_at == absl::InfinitePast()
-                     ? most
-                     : std::min(most, peer->tokens + std::max(0.0, more));
-  peer->filled_at = now;
-}
-
 bool ConnectionTable::TakeToken(Peer* peer, absl::Time now) {
-  if (limits_.new_per_s == 0) return true;
-  Fill(peer, now);
-  if (peer->tokens < 1) return false;
-  peer->tokens -= 1;
-  return true;
+  if (!rate_) return true;
+  const int64_t now_ns = absl::ToUnixNanos(now);
+  rate_->ResetAfterClockChange(&peer->due, now_ns);
+  return rate_->Allow(&peer->due, now_ns);
 }
 
 void ConnectionTable::RemoveClosed(Peer* peer) {
@@ -80,14 +78,10 @@ void ConnectionTable::RemoveClosed(Peer* peer) {
 
 void ConnectionTable::SweepAll(absl::Time now) {
   swept_at_ = now;
-  for (auto& [address, peer] : peers_) {
-    RemoveClosed(&peer);
-    if (limits_.new_per_s > 0) Fill(&peer, now);
-  }
-  absl::erase_if(peers_, [&](const auto& row) {
-    const Peer& peer = row.second;
-    return peer.sockets.empty() &&
-           (limits_.new_per_s == 0 || peer.tokens >= limits_.max_per_address);
+  for (auto& [address, peer] : peers_) RemoveClosed(&peer);
+  const int64_t now_ns = absl::ToUnixNanos(now);
+  absl::erase_if(peers_, [now_ns](const auto& row) {
+    return row.second.sockets.empty() && row.second.due <= now_ns;
   });
 }
 

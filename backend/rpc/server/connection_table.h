@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "common/concurrency/rate_limiter.h"
 #include "common/net/address.h"
 
 namespace carme::backend {
@@ -37,7 +39,8 @@ struct ConnectionCounts {
 // The owner of an accepted descriptor (gRPC) does not report when it closes it.
 // So the table keeps descriptor and inode of each socket, and an entry ends
 // when the descriptor no longer refers to that inode. The table holds no
-// reference to the socket.
+// reference to the socket. ConcurrencyLimiter does not fit, because it needs an
+// owner that releases each slot.
 //
 // The last quarter of the connections is reserved for addresses that have fewer
 // than kFewConnections, so that a few hostile nodes cannot lock out the others.
@@ -47,7 +50,7 @@ class ConnectionTable {
  public:
   static constexpr int kFewConnections = 8;
 
-  explicit ConnectionTable(const ConnectionLimits& limits) : limits_(limits) {}
+  explicit ConnectionTable(const ConnectionLimits& limits);
 
   // True: the connected socket `fd` is accepted and counted for `address`.
   bool Enter(const std::string& address, int fd, absl::Time now);
@@ -66,17 +69,16 @@ class ConnectionTable {
   };
   struct Peer {
     std::vector<Socket> sockets{};
-    double tokens = 0;
-    absl::Time filled_at = absl::InfinitePast();
+    int64_t due = 0;  // the state of rate_
   };
   bool IsFull(const Peer& peer) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool TakeToken(Peer* peer, absl::Time now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Fill(Peer* peer, absl::Time now) const;
   void RemoveClosed(Peer* peer) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void SweepAll(absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const ConnectionLimits limits_;
+  const std::optional<RateLimiter> rate_;  // of new connections
   mutable absl::Mutex mutex_;
   absl::flat_hash_map<std::string, Peer> peers_ ABSL_GUARDED_BY(mutex_);
   int open_ ABSL_GUARDED_BY(mutex_) = 0;

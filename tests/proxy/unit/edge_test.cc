@@ -5,7 +5,8 @@
 
 #include "common/file.h"
 #include "proxy/limits/connection_limiter.h"
-#include "proxy/limits/rate_limiter.h"
+#include "proxy/limits/keyed_rate_limiter.h"
+#include "proxy/limits/portal_limiter.h"
 #include "proxy/local_reply/https_redirect.h"
 #include "proxy/telemetry/access_log.h"
 #include "proxy/telemetry/metrics.h"
@@ -53,7 +54,7 @@ TEST_CASE("plain HTTP: redirects GET and HEAD only", "[proxy]") {
 }
 
 TEST_CASE("rate limiter: a burst, then a rate, per key", "[proxy]") {
-  RateLimiter rate_limiter(2, 3);
+  KeyedRateLimiter rate_limiter(2, 3);
   absl::Time now = absl::FromUnixSeconds(1'800'000'000);
   for (int i = 0; i < 3; ++i) CHECK(rate_limiter.Allow("a", now));
   CHECK_FALSE(rate_limiter.Allow("a", now));
@@ -71,7 +72,7 @@ TEST_CASE("rate limiter: a burst, then a rate, per key", "[proxy]") {
 }
 
 TEST_CASE("rate limiter: excess keys share one bucket", "[proxy]") {
-  RateLimiter rate_limiter(1, 2);
+  KeyedRateLimiter rate_limiter(1, 2);
   absl::Time now = absl::FromUnixSeconds(1'800'000'000);
   for (int i = 0; i < 100'000; ++i) {
     if (!rate_limiter.Allow(std::to_string(i), now)) FAIL(i);
@@ -88,21 +89,44 @@ TEST_CASE("rate limiter: excess keys share one bucket", "[proxy]") {
   CHECK(rate_limiter.Allow("x3", now));
 }
 
-TEST_CASE("connection limiter: counts the client behind a load balancer",
+TEST_CASE("connection limiter: an IPv6 client is counted by its /64",
           "[proxy]") {
-  ConnectionLimiter limiter(5, 2);
-  for (int i = 0; i < 4; ++i) CHECK(limiter.Acquire(""));
-  CHECK(limiter.Rekey("a"));
-  CHECK(limiter.Rekey("a"));
-  CHECK_FALSE(limiter.Rekey("a"));
-  CHECK(limiter.Acquire("b"));
-  CHECK_FALSE(limiter.Acquire("c"));  // all are taken
-  CHECK(limiter.count() == 5);
-  limiter.Release("a");
-  limiter.Release("");
-  CHECK(limiter.count() == 3);
-  CHECK(limiter.Acquire("a"));
-  CHECK_FALSE(limiter.Acquire("a"));
+  const auto key = [](const char* ip) {
+    return ClientKeyOf(*net::Address::FromIp(ip, 1));
+  };
+  CHECK(key("192.0.2.1") == "192.0.2.1");
+  CHECK(key("2001:db8::1") == key("2001:db8::2:3"));
+  CHECK(key("2001:db8::1") != key("2001:db8:0:1::1"));
+  CHECK(key("::ffff:192.0.2.1") == key("192.0.2.1"));
+}
+
+TEST_CASE("portal limiter: refuses more requests or streams of a client",
+          "[proxy]") {
+  ProxyLimits limits;
+  limits.max_portal_requests_per_address = 3;
+  limits.max_portal_requests_per_session = 2;
+  limits.max_portal_streams_per_address = 5;
+  limits.max_portal_streams_per_session = 1;
+  PortalLimiter limiter(limits);
+  PortalSlot first = limiter.TryAcquire("a", "s");
+  PortalSlot second = limiter.TryAcquire("a", "s");
+  CHECK(first.acquired());
+  CHECK(second.acquired());
+  CHECK_FALSE(limiter.TryAcquire("a", "s").acquired());
+  CHECK_FALSE(limiter.TryAcquire("b", "s").acquired());
+  // A refused request counts for neither key.
+  PortalSlot third = limiter.TryAcquire("a", "");
+  CHECK(third.acquired());
+  CHECK_FALSE(limiter.TryAcquire("a", "t").acquired());
+  CHECK(limiter.TryAcquire("", "").acquired());
+  // A stream no longer counts as a request.
+  CHECK(first.BecomeStream());
+  CHECK(first.BecomeStream());
+  CHECK_FALSE(second.BecomeStream());
+  CHECK(second.acquired());
+  CHECK(limiter.TryAcquire("a", "s").acquired());
+  first = {};
+  CHECK(second.BecomeStream());
 }
 
 TEST_CASE("access log: a line has no secrets", "[proxy]") {
