@@ -324,7 +324,7 @@ test('S21: guessing is slowed, and the audit log tells of it', async () => {
   assert.ok(looked.length >= 1 && looked.length <= 3, answers.join(' '));
   assert.ok(!answers.includes(200), answers.join(' '));
   const {body} = await carol.call('AuditService/ListAudit',
-                                  {filter: {decision: 'refuse'}, limit: 50});
+                                  {filter: {decision: 'refuse'}, pageSize: 50});
   const guesses = body.entries.filter(({source}) => source === from);
   assert.ok(guesses.some(({act}) => /log-in/.test(act)));
   // Others' need not have one: a handshake that failed has no request.

@@ -14,7 +14,7 @@
 namespace carme::carmectl {
 namespace {
 
-struct Options : PortalOptions {
+struct UserOptions : PortalOptions {
   std::string username;
   std::string filter;
   std::string reason;
@@ -52,7 +52,7 @@ std::string FactorsText(const v1::User& user) {
 absl::StatusOr<v1::ListUsersResponse> ListUsers(PortalClient& client,
                                                 const std::string& filter) {
   v1::ListUsersRequest request;
-  request.set_filter(filter);
+  request.mutable_filter()->set_search(filter);
   request.set_page_size(500);
   return ListAll<v1::ListUsersResponse>(
       client, "AdminService/ListUsers", request,
@@ -66,7 +66,7 @@ absl::StatusOr<v1::GetUserResponse> GetUser(PortalClient& client,
   return client.Call<v1::GetUserResponse>("AdminService/GetUser", request);
 }
 
-absl::Status List(const Options& options, PortalClient& client) {
+absl::Status List(const UserOptions& options, PortalClient& client) {
   ASSIGN_OR_RETURN(const auto users, ListUsers(client, options.filter));
   TableRows rows = {{"USERNAME", "UID", "NAME", "ROLE", "LAST LOGIN", "FACTORS",
                      "SESSIONS", "TOKENS"}};
@@ -79,7 +79,7 @@ absl::Status List(const Options& options, PortalClient& client) {
   return Print(options, users, rows);
 }
 
-absl::Status Show(const Options& options, PortalClient& client) {
+absl::Status Show(const UserOptions& options, PortalClient& client) {
   ASSIGN_OR_RETURN(const auto found, GetUser(client, options.username));
   const v1::User& user = found.user();
   return Print(
@@ -95,7 +95,7 @@ absl::Status Show(const Options& options, PortalClient& client) {
        {"TOKENS", absl::StrCat(user.tokens())}});
 }
 
-absl::Status Import(const Options& options) {
+absl::Status Import(const UserOptions& options) {
   if (!options.ldif) {
     return absl::InvalidArgumentError(
         "Carme creates no accounts: they are in the site's directory. Use "
@@ -106,7 +106,7 @@ absl::Status Import(const Options& options) {
   return absl::OkStatus();
 }
 
-absl::Status ListSessions(const Options& options, PortalClient& client) {
+absl::Status ListSessions(const UserOptions& options, PortalClient& client) {
   ASSIGN_OR_RETURN(const auto found, GetUser(client, options.username));
   TableRows rows = {{"KIND", "ID", "FROM", "LAST USED", "EXPIRES", "DETAIL"}};
   for (const v1::SessionEntry& session : found.sessions()) {
@@ -123,7 +123,7 @@ absl::Status ListSessions(const Options& options, PortalClient& client) {
   return Print(options, found, rows);
 }
 
-absl::Status EndSessions(const Options& options, PortalClient& client) {
+absl::Status EndSessions(const UserOptions& options, PortalClient& client) {
   v1::EndUserSessionsRequest request;
   request.set_username(options.username);
   request.set_reason(options.reason);
@@ -136,7 +136,7 @@ absl::Status EndSessions(const Options& options, PortalClient& client) {
        {absl::StrCat(ended.sessions()), absl::StrCat(ended.tokens())}});
 }
 
-absl::Status ListFactors(const Options& options, PortalClient& client) {
+absl::Status ListFactors(const UserOptions& options, PortalClient& client) {
   if (options.username.empty()) {
     ASSIGN_OR_RETURN(const auto users, ListUsers(client, ""));
     TableRows rows = {{"USERNAME", "FACTORS"}};
@@ -160,8 +160,8 @@ absl::Status ListFactors(const Options& options, PortalClient& client) {
 }  // namespace
 
 void AddUserCommands(CLI::App* app, Command* chosen) {
-  const auto options = std::make_shared<Options>();
-  const Options* const given = options.get();
+  const auto options = std::make_shared<UserOptions>();
+  const UserOptions* const given = options.get();
   CLI::App* const user =
       AddNoun(app, "user", "people who have logged in",
               "  carmectl user list --filter ada\n"
@@ -188,8 +188,8 @@ void AddUserCommands(CLI::App* app, Command* chosen) {
 }
 
 void AddSessionCommands(CLI::App* app, Command* chosen) {
-  const auto options = std::make_shared<Options>();
-  const Options* const given = options.get();
+  const auto options = std::make_shared<UserOptions>();
+  const UserOptions* const given = options.get();
   CLI::App* const session =
       AddNoun(app, "session", "sessions and access tokens of a person",
               "  carmectl session list ada\n"
@@ -212,7 +212,7 @@ void AddSessionCommands(CLI::App* app, Command* chosen) {
 }
 
 void AddFactorCommands(CLI::App* app, Command* chosen) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<UserOptions>();
   CLI::App* const factor = AddNoun(
       app, "factor",
       "second factors; they are reset in the portal alone, never by a token",

@@ -1,6 +1,6 @@
-// Pagination of all list methods: the request has `filter`, `page_size` and
-// `page_token`, the response has `next_page_token`, which is empty on the last
-// page.
+// Pagination of all list methods: the request has `page_size` and `page_token`,
+// and `filter` if the list can be filtered; the response has
+// `next_page_token`, which is empty on the last page.
 //
 //   const absl::StatusOr<std::string> next = CutPage(
 //       PageOf(*request, kAll, kMaxPage), &rows,
@@ -33,13 +33,16 @@ struct PageQuery {
   int max_size = kMaxPageSize;
 };
 
-// From a request with `page_size`, `page_token` and `filter`.
+// From a request with `page_size`, `page_token` and, optionally, `filter`.
 template <typename Request>
 PageQuery PageOf(const Request& request, int default_size = kMaxPageSize) {
-  return {.page_size = request.page_size(),
-          .page_token = request.page_token(),
-          .filter = request.filter().SerializeAsString(),
-          .default_size = default_size};
+  PageQuery query{.page_size = request.page_size(),
+                  .page_token = request.page_token(),
+                  .default_size = default_size};
+  if constexpr (requires { request.filter(); }) {
+    query.filter = request.filter().SerializeAsString();
+  }
+  return query;
 }
 
 // The number of rows of the page. INVALID_ARGUMENT.

@@ -17,6 +17,7 @@
 #include "backend/rpc/access/audit_event.h"
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/convert/account_proto.h"
+#include "backend/rpc/convert/paging.h"
 #include "backend/rpc/services/services.h"
 #include "carme/v1/account.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
@@ -45,10 +46,15 @@ class AccountService : public v1::AccountService::Service {
   explicit AccountService(const AccountServiceParts& parts) : parts_(parts) {}
 
   grpc::Status ListSessions(grpc::ServerContext* context,
-                            const v1::ListSessionsRequest* /*request*/,
+                            const v1::ListSessionsRequest* request,
                             v1::ListSessionsResponse* response) override {
     const Caller caller = CallerOf(*context);
-    for (const SessionUse& use : parts_.sessions->Of(caller.session.uid)) {
+    std::vector<SessionUse> sessions = parts_.sessions->Of(caller.session.uid);
+    const absl::StatusOr<std::string> next =
+        CutPage(PageOf(*request, kWholeList), &sessions);
+    if (!next.ok()) return ToGrpc(next.status());
+    response->set_next_page_token(*next);
+    for (const SessionUse& use : sessions) {
       Fill(use, caller.session.id, response->add_sessions());
     }
     return grpc::Status::OK;
@@ -77,10 +83,15 @@ class AccountService : public v1::AccountService::Service {
   }
 
   grpc::Status ListTokens(grpc::ServerContext* context,
-                          const v1::ListTokensRequest* /*request*/,
+                          const v1::ListTokensRequest* request,
                           v1::ListTokensResponse* response) override {
     const Caller caller = CallerOf(*context);
-    for (const AccessToken& token : parts_.tokens->Of(caller.session.uid)) {
+    std::vector<AccessToken> tokens = parts_.tokens->Of(caller.session.uid);
+    const absl::StatusOr<std::string> next =
+        CutPage(PageOf(*request, kWholeList), &tokens);
+    if (!next.ok()) return ToGrpc(next.status());
+    response->set_next_page_token(*next);
+    for (const AccessToken& token : tokens) {
       Fill(token, response->add_tokens());
     }
     for (const TokenScope& scope : kTokenScopes) {

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/audit/audit_log.h"
+#include "backend/health/health_monitor.h"
 #include "backend/identity/factors/factor_store.h"
 #include "backend/identity/factors/recovery_codes.h"
 #include "backend/identity/role_proto.h"
@@ -24,6 +25,7 @@
 #include "backend/rpc/convert/job_filter.h"
 #include "backend/rpc/convert/log_text.h"
 #include "backend/rpc/convert/paging.h"
+#include "backend/rpc/server/certificate_watch.h"
 #include "backend/rpc/services/services.h"
 #include "carme/v1/admin.grpc.pb.h"
 #include "carme/v1/admin.pb.h"
@@ -37,7 +39,6 @@ namespace {
 
 constexpr int kMaxUsers = 500;
 constexpr int kUsualUsers = 100;
-constexpr size_t kMaxFilterBytes = 64;
 constexpr size_t kMaxReason = 200;
 constexpr size_t kMaxSubject = 64;
 
@@ -56,27 +57,9 @@ void Fill(const EnrolledFactor& factor, v1::EnrolledFactor* message) {
 }
 
 PageQuery QueryOf(const v1::ListUsersRequest& request) {
-  return {.page_size = request.page_size(),
-          .page_token = request.page_token(),
-          .filter = request.filter(),
-          .default_size = kUsualUsers,
-          .max_size = kMaxUsers};
-}
-
-absl::StatusOr<int> LimitOf(const v1::ListUsersRequest& request) {
-  if (request.limit() == 0 && request.filter().size() <= kMaxFilterBytes &&
-      request.after().size() <= kMaxFilterBytes) {
-    return PageSizeOf(QueryOf(request));
-  }
-  if (request.limit() > 0 && request.limit() <= kMaxUsers &&
-      request.filter().size() <= kMaxFilterBytes &&
-      request.after().size() <= kMaxFilterBytes) {
-    return request.limit();
-  }
-  return absl::InvalidArgumentError(
-      absl::StrCat("limit is ", request.limit(), " and the filter has ",
-                   request.filter().size(), " bytes: expected 1 to ", kMaxUsers,
-                   ", and at most ", kMaxFilterBytes));
+  PageQuery query = PageOf(request, kUsualUsers);
+  query.max_size = kMaxUsers;
+  return query;
 }
 
 absl::Status CheckReason(const std::string& reason) {
@@ -201,15 +184,14 @@ class AdminService : public v1::AdminService::Service {
   grpc::Status GetHealth(grpc::ServerContext* /*context*/,
                          const v1::GetHealthRequest* /*request*/,
                          v1::GetHealthResponse* response) override {
-    for (const CertificateHealth& shown : parts_.certificates()) {
+    for (const CertificateHealth& shown : parts_.certificates->Health()) {
       v1::CertificateHealth* row = response->add_certificates();
       row->set_program(shown.program);
       row->set_name(shown.name);
       *row->mutable_not_after() = TimestampOf(shown.not_after);
       row->set_soon(shown.soon);
     }
-    if (parts_.components == nullptr) return grpc::Status::OK;
-    for (v1::ComponentHealth& shown : parts_.components()) {
+    for (v1::ComponentHealth& shown : parts_.health->Report()) {
       *response->add_components() = std::move(shown);
     }
     return grpc::Status::OK;
@@ -256,16 +238,17 @@ class AdminService : public v1::AdminService::Service {
 
   absl::Status List(const v1::ListUsersRequest& request,
                     v1::ListUsersResponse* response) {
-    ASSIGN_OR_RETURN(const int limit, LimitOf(request));
-    ASSIGN_OR_RETURN(const std::string page, PageKeyOf(QueryOf(request)));
-    const std::string& after = page.empty() ? request.after() : page;
+    const PageQuery query = QueryOf(request);
+    const std::string& search = request.filter().search();
+    RETURN_IF_ERROR(CheckSearch("filter.search", search));
+    ASSIGN_OR_RETURN(const int size, PageSizeOf(query));
+    ASSIGN_OR_RETURN(const std::string after, PageKeyOf(query));
     ASSIGN_OR_RETURN(const std::vector<UserRecord> people,
-                     parts_.users->List(request.filter(), after, limit + 1));
+                     parts_.users->List(search, after, size + 1));
     for (const UserRecord& known : people) {
-      if (response->users_size() == limit) {
-        response->set_more(true);
-        response->set_next_page_token(PageTokenOf(
-            response->users(limit - 1).username(), request.filter()));
+      if (response->users_size() == size) {
+        response->set_next_page_token(
+            PageTokenOf(response->users(size - 1).username(), query.filter));
         break;
       }
       RETURN_IF_ERROR(FillUser(known, response->add_users()));

@@ -52,15 +52,6 @@ PageQuery QueryOf(const v1::ListAuditRequest& request) {
   return query;
 }
 
-absl::StatusOr<int> LimitOf(const v1::ListAuditRequest& request) {
-  if (request.limit() == 0) return PageSizeOf(QueryOf(request));
-  if (request.limit() >= 1 && request.limit() <= kMaxListed) {
-    return request.limit();
-  }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "limit is ", request.limit(), ": expected 1 to ", kMaxListed));
-}
-
 class AuditService : public v1::AuditService::Service {
  public:
   explicit AuditService(const AuditServiceParts& parts) : parts_(parts) {}
@@ -144,13 +135,13 @@ class AuditService : public v1::AuditService::Service {
   absl::Status List(const v1::ListAuditRequest& request,
                     v1::ListAuditResponse* response) {
     ASSIGN_OR_RETURN(const AuditFilter filter, FilterOf(request.filter()));
-    ASSIGN_OR_RETURN(const int limit, LimitOf(request));
-    ASSIGN_OR_RETURN(const int64_t page, PageNumberOf(QueryOf(request)));
-    const int64_t before = page > 0 ? page : request.before();
+    const PageQuery query = QueryOf(request);
+    ASSIGN_OR_RETURN(const int size, PageSizeOf(query));
+    ASSIGN_OR_RETURN(const int64_t before, PageNumberOf(query));
     AuditPiece piece;
     piece.next = before > 0 ? before : kNewest;
     for (int i = 0; i < kMaxPieces && !piece.last; ++i) {
-      const int left = limit - response->entries_size();
+      const int left = size - response->entries_size();
       if (left == 0) break;
       ASSIGN_OR_RETURN(
           piece, ReadPiece(parts_.database, filter, AuditOrder::kNewestFirst,
@@ -159,11 +150,8 @@ class AuditService : public v1::AuditService::Service {
         Fill(entry, response->add_entries());
       }
     }
-    response->set_more(!piece.last);
-    response->set_next_before(piece.last ? 0 : piece.next);
     if (!piece.last) {
-      response->set_next_page_token(
-          PageTokenOf(piece.next, QueryOf(request).filter));
+      response->set_next_page_token(PageTokenOf(piece.next, query.filter));
     }
     return absl::OkStatus();
   }

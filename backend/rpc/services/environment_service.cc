@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "backend/audit/audit_log.h"
 #include "backend/environments/environments.h"
@@ -10,6 +11,7 @@
 #include "backend/rpc/access/audit_event.h"
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/access/client_error.h"
+#include "backend/rpc/convert/paging.h"
 #include "backend/rpc/services/services.h"
 #include "carme/v1/environment.grpc.pb.h"
 #include "common/edf/text.h"
@@ -41,8 +43,7 @@ class EnvironmentService : public v1::EnvironmentService::Service {
       : environments_(*environments), audit_(*audit) {}
 
   grpc::Status ListEnvironments(
-      grpc::ServerContext* context,
-      const v1::ListEnvironmentsRequest* /*request*/,
+      grpc::ServerContext* context, const v1::ListEnvironmentsRequest* request,
       v1::ListEnvironmentsResponse* response) override {
     const Caller caller = CallerOf(*context);
     response->set_offered(environments_.offered());
@@ -52,13 +53,21 @@ class EnvironmentService : public v1::EnvironmentService::Service {
     const auto own = environments_.List(caller.session);
     if (!own.ok())
       return ToGrpc(ClientError(own.status(), caller, "your environments"));
+    std::vector<v1::EnvironmentEntry> entries;
     for (const StoredEnvironment& environment : *own) {
-      Fill(environment, response->add_environments());
+      Fill(environment, &entries.emplace_back());
     }
     for (std::string& name : environments_.ListSites()) {
-      v1::EnvironmentEntry* const entry = response->add_environments();
-      entry->set_name(std::move(name));
-      entry->set_site(true);
+      v1::EnvironmentEntry& entry = entries.emplace_back();
+      entry.set_name(std::move(name));
+      entry.set_site(true);
+    }
+    const absl::StatusOr<std::string> next =
+        CutPage(PageOf(*request, kWholeList), &entries);
+    if (!next.ok()) return ToGrpc(next.status());
+    response->set_next_page_token(*next);
+    for (v1::EnvironmentEntry& entry : entries) {
+      *response->add_environments() = std::move(entry);
     }
     return grpc::Status::OK;
   }

@@ -14,6 +14,7 @@
 #include "backend/rpc/access/audit_event.h"
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/convert/factor_proto.h"
+#include "backend/rpc/convert/paging.h"
 #include "backend/rpc/services/services.h"
 #include "carme/v1/factors.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
@@ -53,9 +54,10 @@ class FactorService : public v1::FactorService::Service {
   explicit FactorService(FactorServiceParts parts) : parts_(std::move(parts)) {}
 
   grpc::Status ListFactors(grpc::ServerContext* context,
-                           const v1::ListFactorsRequest* /*request*/,
+                           const v1::ListFactorsRequest* request,
                            v1::ListFactorsResponse* response) override {
-    return ToGrpc(ForCaller(List(CallerOf(*context).session, response)));
+    return ToGrpc(
+        ForCaller(List(CallerOf(*context).session, *request, response)));
   }
 
   grpc::Status StartTotp(grpc::ServerContext* context,
@@ -160,9 +162,14 @@ class FactorService : public v1::FactorService::Service {
         "your account cannot enroll this kind of second factor");
   }
 
-  absl::Status List(const Session& session, v1::ListFactorsResponse* response) {
-    ASSIGN_OR_RETURN(const std::vector<EnrolledFactor> factors,
+  absl::Status List(const Session& session,
+                    const v1::ListFactorsRequest& request,
+                    v1::ListFactorsResponse* response) {
+    ASSIGN_OR_RETURN(std::vector<EnrolledFactor> factors,
                      parts_.factors->List(session.uid));
+    ASSIGN_OR_RETURN(const std::string next,
+                     CutPage(PageOf(request, kWholeList), &factors));
+    response->set_next_page_token(next);
     ASSIGN_OR_RETURN(const int left, parts_.codes->CountUnused(session.uid));
     ASSIGN_OR_RETURN(const std::vector<FactorKind> allowed,
                      AllowedFor(session));

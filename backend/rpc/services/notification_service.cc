@@ -109,32 +109,23 @@ class NotificationService : public v1::NotificationService::Service {
       grpc::ServerContext* context, const v1::ListNotificationsRequest* request,
       v1::ListNotificationsResponse* response) override {
     const Caller caller = CallerOf(*context);
-    if (request->limit() < 0 || request->limit() > kMaxListed ||
-        request->before() < 0) {
-      return ToGrpc(absl::InvalidArgumentError(absl::StrCat(
-          "limit is ", request->limit(), ", before ", request->before(),
-          ": expected 0 to ", kMaxListed, ", and at least 0")));
-    }
-    const PageQuery query{.page_size = request->page_size(),
-                          .page_token = request->page_token(),
-                          .default_size = kListed,
-                          .max_size = kMaxListed};
+    PageQuery query = PageOf(*request, kListed);
+    query.max_size = kMaxListed;
     const absl::StatusOr<int> size = PageSizeOf(query);
     if (!size.ok()) return ToGrpc(size.status());
     const absl::StatusOr<int64_t> before = PageNumberOf(query);
     if (!before.ok()) return ToGrpc(before.status());
-    const absl::StatusOr<InboxPage> page = notifications_.inbox().List(
-        caller.session.uid, *before > 0 ? *before : request->before(),
-        request->limit() == 0 ? *size : request->limit());
+    const absl::StatusOr<InboxPage> page =
+        notifications_.inbox().List(caller.session.uid, *before, *size);
     if (!page.ok())
       return ToGrpc(ClientError(page.status(), caller, "notifications"));
     for (const InboxEvent& event : page->events) {
       Fill(event, response->add_notifications());
     }
     response->set_unread(static_cast<int>(page->unread));
-    response->set_more(page->more);
     if (page->more && !page->events.empty()) {
-      response->set_next_page_token(PageTokenOf(page->events.back().id, ""));
+      response->set_next_page_token(
+          PageTokenOf(page->events.back().id, query.filter));
     }
     return grpc::Status::OK;
   }

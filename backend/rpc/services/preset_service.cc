@@ -1,11 +1,13 @@
 #include <grpcpp/server_context.h>
 
 #include <memory>
+#include <string>
 
 #include "backend/jobs/model/job_proto.h"
 #include "backend/jobs/store/presets.h"
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/access/client_error.h"
+#include "backend/rpc/convert/paging.h"
 #include "backend/rpc/services/services.h"
 #include "carme/v1/preset.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
@@ -18,12 +20,16 @@ class PresetService : public v1::PresetService::Service {
   explicit PresetService(Presets* presets) : presets_(*presets) {}
 
   grpc::Status ListPresets(grpc::ServerContext* context,
-                           const v1::ListPresetsRequest* /*request*/,
+                           const v1::ListPresetsRequest* request,
                            v1::ListPresetsResponse* response) override {
     const Caller caller = CallerOf(*context);
-    const auto presets = presets_.Of(caller.session.uid);
+    auto presets = presets_.Of(caller.session.uid);
     if (!presets.ok())
       return ToGrpc(ClientError(presets.status(), caller, "presets"));
+    const absl::StatusOr<std::string> next =
+        CutPage(PageOf(*request, kWholeList), &*presets);
+    if (!next.ok()) return ToGrpc(next.status());
+    response->set_next_page_token(*next);
     for (const Preset& preset : *presets) {
       v1::Preset* row = response->add_presets();
       row->set_name(preset.name);

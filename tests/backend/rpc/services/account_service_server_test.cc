@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "backend/audit/audit_log.h"
@@ -121,6 +122,32 @@ TEST_CASE("account: one's own sessions, and what is shown of them",
         Code::UNAUTHENTICATED);
   CHECK(site.Ask("SELECT subject FROM audit WHERE act='end-session'") ==
         there.session.id.value());
+}
+
+TEST_CASE("account: lists sessions in pages", "[backend]") {
+  Served site;
+  const std::string token = site.LogIn("ada").token;
+  site.LogIn("ada");
+  site.LogIn("ada");
+  std::set<std::string> ids;
+  v1::ListSessionsRequest request;
+  request.set_page_size(2);
+  for (const int expected : {2, 1}) {
+    CallWith call(token);
+    v1::ListSessionsResponse page;
+    REQUIRE_THAT(site.stub_->ListSessions(&call, request, &page), IsOk());
+    CHECK(page.sessions_size() == expected);
+    for (const v1::SessionEntry& entry : page.sessions())
+      ids.insert(entry.id());
+    CHECK(page.next_page_token().empty() == (expected == 1));
+    request.set_page_token(page.next_page_token());
+  }
+  CHECK(ids.size() == 3);
+  request.set_page_size(-1);
+  CallWith call(token);
+  v1::ListSessionsResponse page;
+  CHECK(site.stub_->ListSessions(&call, request, &page).error_code() ==
+        Code::INVALID_ARGUMENT);
 }
 
 TEST_CASE("account: all other sessions end at once", "[backend]") {

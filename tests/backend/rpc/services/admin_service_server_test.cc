@@ -7,6 +7,7 @@
 
 #include "absl/strings/ascii.h"
 #include "backend/audit/audit_log.h"
+#include "backend/health/health_monitor.h"
 #include "backend/identity/factors/factor_store.h"
 #include "backend/identity/factors/recovery_codes.h"
 #include "backend/identity/session/token_authenticator.h"
@@ -20,6 +21,7 @@
 #include "common/pki/expiry.h"
 #include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/rpc/account_site.h"
+#include "tests/backend/rpc/fake_certificate_report.h"
 #include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
@@ -39,34 +41,31 @@ struct LongWorld : JobFixture {
 class Served : public AccountSite {
  public:
   Served() {
+    certificates_.health = {
+        {"backend", "carme://backend/b", absl::FromUnixSeconds(77), true}};
+    health_.Add(v1::HEALTH_COMPONENT_DATABASE, [] {
+      v1::ComponentHealth down;
+      down.set_state(v1::HEALTH_STATE_DOWN);
+      return down;
+    });
+    health_.Look();
     for (const Session* owner : {&world_.ada_, &world_.bob_}) {
       REQUIRE_THAT(owners_.RecordLogin(PersonOf(*owner)), IsOk());
     }
     ServiceMap services;
-    services["admin"] = NewAdminService(
-        {.users = &users_,
-         .factors = &factors_,
-         .recovery_codes = &recovery_codes_,
-         .sessions = sessions_.get(),
-         .tokens = tokens_.get(),
-         .credentials = &credentials_,
-         .jobs = &world_.jobs_->active(),
-         .admin_jobs = &admin_jobs_,
-         .audit = audit_.get(),
-         .roles = {{Role::kAdmin, "carme-admins"}},
-         .certificates =
-             [] {
-               return std::vector<CertificateHealth>{
-                   {"backend", "carme://backend/b", absl::FromUnixSeconds(77),
-                    true}};
-             },
-         .components =
-             [] {
-               v1::ComponentHealth down;
-               down.set_component(v1::HEALTH_COMPONENT_DATABASE);
-               down.set_state(v1::HEALTH_STATE_DOWN);
-               return std::vector<v1::ComponentHealth>{down};
-             }});
+    services["admin"] =
+        NewAdminService({.users = &users_,
+                         .factors = &factors_,
+                         .recovery_codes = &recovery_codes_,
+                         .sessions = sessions_.get(),
+                         .tokens = tokens_.get(),
+                         .credentials = &credentials_,
+                         .jobs = &world_.jobs_->active(),
+                         .admin_jobs = &admin_jobs_,
+                         .audit = audit_.get(),
+                         .roles = {{Role::kAdmin, "carme-admins"}},
+                         .certificates = &certificates_,
+                         .health = &health_});
     Serve(std::move(services));
     stub_ = v1::AdminService::NewStub(AsFrontend());
   }
@@ -135,6 +134,8 @@ class Served : public AccountSite {
   }
 
   LongWorld world_;
+  FakeCertificateReport certificates_;
+  HealthMonitor health_{&clock_};
   UserStore owners_{world_.database_.get(), &clock_};
   AdminJobs admin_jobs_{{.jobs = world_.jobs_.get(),
                          .database = world_.database_.get(),
@@ -321,8 +322,8 @@ TEST_CASE("admin: a job is stopped as its owner, who reads why", "[backend]") {
   site.world_.slurm_.End(job.slurm_id, SlurmState::kCancelled);
   site.world_.slurm_.Poll();
   const Job ended = site.world_.Now(job.id);
-  CHECK(ended.end == JobEnd::kStopped);
-  CHECK(ended.stopped_by == JobStoppedBy::kAdministrator);
+  CHECK(ended.end == v1::JOB_END_STOPPED);
+  CHECK(ended.stopped_by == v1::JOB_STOPPED_BY_ADMINISTRATOR);
   CHECK(ended.reason == "stopped by the administrator carol: node maintenance");
   CHECK(site.Stop(carol, job).error_code() == Code::FAILED_PRECONDITION);
   // After a restart, too.

@@ -110,11 +110,13 @@ TEST_CASE("audit service: is not for users", "[backend]") {
 TEST_CASE("audit service: a request that makes no sense is refused",
           "[backend]") {
   Served served;
-  v1::ListAuditRequest limit;
-  limit.set_limit(501);
+  v1::ListAuditRequest size;
+  size.set_page_size(501);
+  v1::ListAuditRequest token;
+  token.set_page_token("-1");
   v1::ListAuditRequest decision;
   decision.mutable_filter()->set_decision("maybe");
-  for (const auto& request : {limit, decision}) {
+  for (const auto& request : {size, token, decision}) {
     CarolsCall call;
     v1::ListAuditResponse response;
     CHECK_THAT(served.stub_->ListAudit(&call, request, &response),
@@ -126,15 +128,15 @@ TEST_CASE("audit service: pages go to the first entry, without a gap",
           "[backend]") {
   Served served;
   v1::ListAuditRequest request;
-  request.set_limit(500);
+  request.set_page_size(500);
   int64_t expected = kEntries;
   while (true) {
     const v1::ListAuditResponse page = served.List(request);
     for (const v1::AuditEntry& entry : page.entries()) {
       CHECK(entry.sequence() == expected--);
     }
-    if (!page.more()) break;
-    request.set_before(page.next_before());
+    if (page.next_page_token().empty()) break;
+    request.set_page_token(page.next_page_token());
   }
   CHECK(expected == 0);
 }
@@ -143,19 +145,18 @@ TEST_CASE("audit service: a filter pages, too", "[backend]") {
   Served served;
   v1::ListAuditRequest request;
   request.mutable_filter()->set_actor("eve");
-  request.set_limit(5);
+  request.set_page_size(5);
   v1::ListAuditResponse page = served.List(request);
   REQUIRE(page.entries_size() == 5);
   CHECK(page.entries(0).sequence() == 1200);
   CHECK(page.entries(0).decision() == "refuse");
   CHECK(page.entries(0).source() == "192.0.2.9");
-  CHECK(page.more());
-  request.set_before(page.next_before());
-  request.set_limit(500);
+  REQUIRE_FALSE(page.next_page_token().empty());
+  request.set_page_token(page.next_page_token());
+  request.set_page_size(500);
   page = served.List(request);
   CHECK(page.entries_size() == 7);
-  CHECK_FALSE(page.more());
-  CHECK(page.next_before() == 0);
+  CHECK(page.next_page_token().empty());
 }
 
 TEST_CASE("audit service: exports the oldest first, and says so in the log",

@@ -8,7 +8,7 @@ import { roleEntries, withoutGroup } from "./role_rules";
 import { messages } from "./messages";
 
 export function RolesPage() {
-  const loaded = useQuery(() => adminClient.listUsers({ limit: 1 }));
+  const loaded = useQuery(() => adminClient.listUsers({ pageSize: 1 }));
   return (
     <>
       <PageTitle text={messages.roles} />

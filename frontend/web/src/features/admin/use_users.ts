@@ -10,7 +10,7 @@ const kPage = 100;
 
 export interface UserList {
   readonly users: readonly User[];
-  readonly more: boolean;
+  readonly nextPageToken: string; // empty: there are no further users
 }
 
 export interface UsersView {
@@ -21,18 +21,21 @@ export interface UsersView {
 
 export function useUsers(filter: string): UsersView {
   const debounced = useDebounced(filter.trim());
-  const ask = (after: string): Promise<UserList> =>
-    adminClient.listUsers({ filter: debounced, limit: kPage, after });
+  const ask = (pageToken: string): Promise<UserList> =>
+    adminClient.listUsers({
+      filter: { search: debounced },
+      pageSize: kPage,
+      pageToken,
+    });
   const loaded = useQuery(() => ask(""), debounced);
   const mutation = useMutation();
 
   const loadMore = () => {
     const { value, set } = loaded;
-    const last = value?.users.at(-1);
-    if (!value || !last) return;
+    if (!value?.nextPageToken) return;
     void mutation.run(async () => {
-      const next = await ask(last.username);
-      set({ users: [...value.users, ...next.users], more: next.more });
+      const next = await ask(value.nextPageToken);
+      set({ ...next, users: [...value.users, ...next.users] });
     });
   };
   return { loaded, mutation, loadMore };

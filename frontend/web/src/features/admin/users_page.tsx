@@ -32,14 +32,14 @@ export function UsersPage() {
         />
       </label>
       <QueryView loaded={loaded}>
-        {({ users, more }) => (
+        {({ users, nextPageToken }) => (
           <>
             <p class="muted small" role="status">
               {users.length === 0 && "No users match."}
             </p>
             {users.length > 0 && <UserTable users={users} />}
             {mutation.failure && <FailureNote failure={mutation.failure} />}
-            {more && (
+            {nextPageToken !== "" && (
               <button
                 class="button"
                 type="button"

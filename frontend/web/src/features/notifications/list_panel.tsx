@@ -16,12 +16,14 @@ export function ListPanel() {
   const mutation = useMutation();
   const [message, setMessage] = useState("");
   const [older, setOlder] = useState<readonly Notification[]>([]);
-  const [noMore, setNoMore] = useState(false);
+  // Of the page after `older`; undefined: nothing older was loaded yet.
+  const [olderToken, setOlderToken] = useState<string>();
   const newest = list.value?.notifications ?? [];
   const from = newest.at(-1)?.id ?? 0n;
   // New notifications shift the pages, so duplicates are removed.
   const rest = older.filter(({ id }) => id < from);
   const unread = list.value?.unread ?? 0;
+  const pageToken = olderToken ?? list.value?.nextPageToken ?? "";
 
   const readAll = () =>
     mutation.run(async () => {
@@ -38,10 +40,9 @@ export function ListPanel() {
     });
   const loadOlder = () =>
     mutation.run(async () => {
-      const before = rest.at(-1)?.id ?? from;
-      const answer = await notificationClient.listNotifications({ before });
+      const answer = await notificationClient.listNotifications({ pageToken });
       setOlder([...rest, ...answer.notifications]);
-      setNoMore(!answer.more);
+      setOlderToken(answer.nextPageToken);
     });
   return (
     <Panel
@@ -64,7 +65,7 @@ export function ListPanel() {
       <StatusMessage text={message} />
       {mutation.failure && <FailureNote failure={mutation.failure} />}
       <QueryView loaded={list}>
-        {({ more }) => (
+        {() => (
           <>
             {newest.length === 0 && (
               <p class="muted" data-testid="no-notifications">
@@ -81,7 +82,7 @@ export function ListPanel() {
                 />
               ))}
             </ul>
-            {more && !noMore && (
+            {pageToken !== "" && (
               <div class="button-row">
                 <button
                   class="button button-small"

@@ -23,7 +23,7 @@ export interface NotificationsView {
 export function useNotifications(): NotificationsView {
   const [round, setRound] = useState(0);
   const list = useQuery(
-    () => notificationClient.listNotifications({ limit: kShown }),
+    () => notificationClient.listNotifications({ pageSize: kShown }),
     String(round),
   );
   useEffect(() => {

@@ -40,14 +40,14 @@ export function AuditPage({ query }: { query: string }) {
         }}
       />
       <QueryView loaded={loaded}>
-        {({ entries, more }) => (
+        {({ entries, nextPageToken }) => (
           <>
             <p class="muted small" role="status">
-              {entries.length === 0 && nothingLabel(more)}
+              {entries.length === 0 && nothingLabel(nextPageToken !== "")}
             </p>
             {entries.length > 0 && <AuditTable entries={entries} />}
             {mutation.failure && <FailureNote failure={mutation.failure} />}
-            {more && (
+            {nextPageToken !== "" && (
               <button
                 class="button"
                 type="button"

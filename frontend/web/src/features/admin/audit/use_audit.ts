@@ -15,8 +15,7 @@ const kPage = 100;
 // by matches.
 export interface AuditList {
   readonly entries: readonly AuditEntry[];
-  readonly more: boolean;
-  readonly nextBefore: bigint; // start of the next call
+  readonly nextPageToken: string; // empty: there are no older entries
 }
 
 export interface AuditView {
@@ -26,18 +25,18 @@ export interface AuditView {
 }
 
 export function useAudit(form: FilterForm): AuditView {
-  const ask = (before: bigint): Promise<AuditList> => {
+  const ask = (pageToken: string): Promise<AuditList> => {
     const filter = messageOfFilter(form);
-    return auditClient.listAudit({ filter, before, limit: kPage });
+    return auditClient.listAudit({ filter, pageToken, pageSize: kPage });
   };
-  const loaded = useQuery(() => ask(0n), queryOfFilter(form));
+  const loaded = useQuery(() => ask(""), queryOfFilter(form));
   const mutation = useMutation();
 
   const loadOlder = () => {
     const { value, set } = loaded;
-    if (!value?.more) return;
+    if (!value?.nextPageToken) return;
     void mutation.run(async () => {
-      const older = await ask(value.nextBefore);
+      const older = await ask(value.nextPageToken);
       set({ ...older, entries: [...value.entries, ...older.entries] });
     });
   };
