@@ -89,6 +89,17 @@ void FillCheck(const ImageCheck& check, v1::Image* message) {
 
 }  // namespace
 
+void Fill(const ImageBuildStatus& build, v1::ImageBuildStatus* message) {
+  message->set_step(build.step);
+  message->set_steps(build.steps);
+  if (build.percent) message->set_percent(*build.percent);
+  message->set_message(build.message);
+  if (build.started_at != absl::InfinitePast()) {
+    message->mutable_started_at()->set_seconds(
+        absl::ToUnixSeconds(build.started_at));
+  }
+}
+
 void Fill(const ImageRecord& record, v1::Image* message) {
   message->set_id(record.image.id);
   message->set_state(static_cast<v1::ImageState>(record.state));
@@ -110,6 +121,7 @@ void Fill(const ImageRecord& record, v1::Image* message) {
     message->mutable_copy()->clear_uid();
   }
   FillCheck(record.check, message);
+  if (record.build) Fill(*record.build, message->mutable_build());
   message->set_problem(record.problem);
   message->set_build_job(record.build_job.value());
 }

@@ -10,12 +10,14 @@
 
 namespace carme::v1 {
 class Image;
+class ImageBuildStatus;
 class ImageSettings;
 }  // namespace carme::v1
 
 namespace carme::backend {
 
 void Fill(const ImageRecord& record, v1::Image* message);
+void Fill(const ImageBuildStatus& build, v1::ImageBuildStatus* message);
 
 // Replaces all settings of the record; a mount without target gets its source.
 // Accepts any message, which image_rules.h checks. INVALID_ARGUMENT: an unknown

@@ -3,11 +3,13 @@
 #define CARME_BACKEND_IMAGES_IMAGE_RECORD_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "backend/identity/role.h"
+#include "backend/images/image_build_status.h"
 #include "backend/policy/spec/limits.h"
 
 namespace carme::backend {
@@ -91,6 +93,7 @@ struct ImageRecord {
   std::vector<ImageShare> shares{};
   ImageCopy copy{};
   ImageCheck check{};
+  std::optional<ImageBuildStatus> build{};  // of an image with a status file
 };
 
 // The task of a job for an image.

@@ -156,7 +156,9 @@ void ReadImage(ConfigTable table, std::set<std::string>* ids, Image* image) {
   table.Read("id", &image->id, Required());
   table.Read("description", &image->description);
   table.Read("path", &image->path, Required());
-  table.Read("sha256", &image->sha256, Required());
+  table.Read("status_file", &image->status_file);
+  table.Read("sha256", &image->sha256,
+             {.required = image->status_file.empty()});
   table.Read("apps", &image->apps);
   table.Read("driver", &image->driver);
   table.Read("cuda", &image->cuda);
@@ -178,6 +180,10 @@ void ReadImage(ConfigTable table, std::set<std::string>* ids, Image* image) {
   }
   if (!image->path.empty() && !IsImageFolder(image->path)) {
     table.Refuse("path", "expected an absolute path without \":\" and \",\"");
+  }
+  if (!image->status_file.empty() && !IsImageFolder(image->status_file)) {
+    table.Refuse("status_file",
+                 "expected an absolute path without \":\" and \",\"");
   }
   if (!image->sha256.empty() && !IsDigest(image->sha256)) {
     table.Refuse("sha256", "expected 64 hexadecimal digits in lower case");

@@ -64,6 +64,9 @@ struct Image {
   // The minimum versions for jobs with GPUs; empty: any.
   std::string driver{};
   std::string cuda{};
+  // Of an image of backend.toml that a program builds: the file with the
+  // progress of the build; empty: the image is complete.
+  std::string status_file{};
 
   bool Has(const std::string& app) const {
     return apps.empty() ||

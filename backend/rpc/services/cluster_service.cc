@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "backend/images/image_catalogue.h"
+#include "backend/images/image_proto.h"
 #include "backend/jobs/diagnosis/slurm_limits.h"
 #include "backend/jobs/jobs.h"
 #include "backend/jobs/model/job_proto.h"
@@ -122,6 +124,14 @@ class ClusterService : public v1::ClusterService::Service {
       row->set_deprecated(image.deprecated);
       row->set_driver(image.driver);
       row->set_cuda(image.cuda);
+    }
+    for (const ImageRecord& record : jobs_.images().IncompleteFixed()) {
+      v1::PendingImage* row = response->add_pending_images();
+      row->set_id(record.image.id);
+      *row->mutable_apps() = {record.image.apps.begin(),
+                              record.image.apps.end()};
+      if (record.build) Fill(*record.build, row->mutable_build());
+      row->set_problem(record.problem);
     }
     FillLimits(session.role, jobs_.config().LimitsOf(session.role),
                response->mutable_limits());

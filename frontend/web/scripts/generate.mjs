@@ -23,6 +23,7 @@ const files = [
   "factors",
   "history",
   "image",
+  "image_build",
   "jobs",
   "preset",
   "limit",

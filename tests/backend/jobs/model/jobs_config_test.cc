@@ -51,6 +51,14 @@ TEST_CASE("jobs config: refuses invalid values", "[jobs]") {
        "x:6: \"images.path\": expected an absolute path without \":\" and "
        "\",\"\n"
        "x:7: \"images.sha256\": expected 64 hexadecimal digits in lower case"},
+      {std::string(kPortal) +
+           "[[images]]\nid = \"base:1\"\npath = \"/base.sif\"\n"
+           "status_file = \"base\"\n",
+       "x:7: \"images.status_file\": expected an absolute path without \":\" "
+       "and \",\""},
+      {std::string(kPortal) +
+           "[[images]]\nid = \"base:1\"\npath = \"/base.sif\"\n",
+       "x:4: \"images.sha256\" is missing"},
       {"[portal]\nurl = \"http://a\"\njobs_domain = \"jobs.a/x\"\n",
        "x:2: \"portal.url\": expected https://host or https://host:port\n"
        "x:3: \"portal.jobs_domain\": expected host or host:port"},

@@ -7,6 +7,8 @@ import { type Failure, failureOf } from "../../api/failure";
 import { useSession } from "../../session/session_context";
 
 const kRetryMs = 5000;
+// The stream does not report the progress of images that are being built.
+const kImagePollMs = 5000;
 // Minimum time between two requests on a busy cluster.
 const kSpacingMs = 1000;
 
@@ -47,6 +49,14 @@ export function useCluster(epoch: string): ClusterView {
     const timer = setTimeout(() => setRound((old) => old + 1), kRetryMs);
     return () => clearTimeout(timer);
   }, [view.failure]);
+  const isBuilding = view.cluster?.pendingImages.some(
+    ({ problem }) => problem === "",
+  );
+  useEffect(() => {
+    if (!isBuilding) return;
+    const timer = setInterval(() => setRound((old) => old + 1), kImagePollMs);
+    return () => clearInterval(timer);
+  }, [isBuilding]);
 
   return view;
 }

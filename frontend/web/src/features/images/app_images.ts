@@ -1,5 +1,9 @@
 // Images by app, and display names of images.
-import type { ImageChoice } from "#proto/cluster";
+import type {
+  GetClusterResponse,
+  ImageChoice,
+  PendingImage,
+} from "#proto/cluster";
 
 // In the catalog's order: the first one is the default for this app.
 export function imagesWith(
@@ -10,8 +14,25 @@ export function imagesWith(
 }
 
 // An image without a list of apps may have any app.
-export function hasApp({ apps }: ImageChoice, app: string): boolean {
+export function hasApp(
+  { apps }: Pick<ImageChoice | PendingImage, "apps">,
+  app: string,
+): boolean {
   return apps.length === 0 || apps.includes(app);
+}
+
+// Whether an image with this app is being built and no other image has it.
+export function awaitsImage(
+  app: string,
+  {
+    images,
+    pendingImages,
+  }: Pick<GetClusterResponse, "images" | "pendingImages">,
+): boolean {
+  return (
+    pendingImages.some(({ apps }) => apps.includes(app)) &&
+    !imagesWith(app, images).some(({ id }) => id !== "none")
+  );
 }
 
 export function imageName(id: string): string {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import type { Image } from "#proto/image";
+import { type Image, ImageState } from "#proto/image";
 import { formatBytes } from "../../lib/format/memory";
 import { formatDay } from "../../lib/format/moment";
 import { useProjects } from "../projects/projects_context";
@@ -15,6 +15,7 @@ import {
   shortDigest,
   stateOf,
 } from "./image_labels";
+import { progressOf } from "./build_labels";
 import { ShareList } from "./share_list";
 import { messages } from "./messages";
 
@@ -50,6 +51,11 @@ export function ImageRow(props: {
             </span>
           )}
         </p>
+        {image.state === ImageState.BUILDING && image.build && (
+          <p data-testid="image-build">
+            {messages.buildProgress} {progressOf(image.build, Date.now())}
+          </p>
+        )}
         {image.problem && <p>{image.problem}</p>}
         {checkOf(image) && <p data-testid="image-check">{checkOf(image)}</p>}
         {copyOf(image) && <p data-testid="image-copy">{copyOf(image)}</p>}

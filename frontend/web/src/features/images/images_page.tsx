@@ -22,8 +22,8 @@ export function ImagesPage() {
   const { value, reload } = loaded;
   const images = value?.images ?? [];
   const building = images.some(
-    ({ own, state, copy }) =>
-      (own && state === ImageState.BUILDING) ||
+    ({ own, fixed, state, copy }) =>
+      ((own || fixed) && state === ImageState.BUILDING) ||
       copy?.state === ImageCopyState.STAGING ||
       copy?.state === ImageCopyState.STORING,
   );
@@ -49,6 +49,9 @@ export function ImagesPage() {
     copy !== undefined &&
     copy.state !== ImageCopyState.READY &&
     shares.some(({ approvedBy }) => approvedBy !== "");
+  // Built by a program of the site, not complete yet.
+  const isPending = ({ fixed, state }: Image) =>
+    fixed && (state === ImageState.BUILDING || state === ImageState.FAILED);
   return (
     <>
       <PageTitle text={messages.images} />
@@ -103,7 +106,9 @@ export function ImagesPage() {
         >
           <Rows
             images={images.filter(
-              (image) => !image.own && (image.usable || comes(image)),
+              (image) =>
+                !image.own &&
+                (image.usable || comes(image) || isPending(image)),
             )}
             none={messages.noImages}
             onDone={done}

@@ -11,6 +11,7 @@ export const messages = {
   approve: "Approve",
   apps: "Apps",
   buildImage: "Build image",
+  buildProgress: "Progress:",
   builtByAJobThat:
     "Built by a job that runs as you. Private until you share them.",
   cancel: "Cancel",

@@ -12,11 +12,13 @@ import { EnvironmentChoice } from "./environment_choice";
 import { Field } from "./field";
 import { ImageChoice } from "./image_choice";
 import { KindChoice } from "./kind_choice";
+import { PendingImageNote } from "./pending_image_note";
 import { ProjectChoice } from "./project_choice";
 import { ReservationChoice } from "./reservation_choice";
 import {
   type FieldName,
   imagesOf,
+  pendingImagesOf,
   startableApps,
   type StartForm,
 } from "../form/start_form";
@@ -73,12 +75,18 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
         />
       )}
       {!form.environment && (
-        <ImageChoice
-          images={imagesOf(form, left)}
-          chosen={form.image}
-          validationErrors={validationErrors.image}
-          onChoose={(id) => onField("image", id)}
-        />
+        <>
+          <ImageChoice
+            images={imagesOf(form, left)}
+            chosen={form.image}
+            validationErrors={validationErrors.image}
+            onChoose={(id) => onField("image", id)}
+          />
+          <PendingImageNote
+            pending={pendingImagesOf(form, left)}
+            images={imagesOf(form, left)}
+          />
+        </>
       )}
       <EnvironmentChoice
         names={useEnvironments()}

@@ -1,10 +1,15 @@
 // The values of the start form, and their conversion to a job spec. Every field
 // is the text of its input; empty means the default that PreviewJob fills in.
 import { create } from "@bufbuild/protobuf";
-import type { App, GetClusterResponse, ImageChoice } from "#proto/cluster";
+import type {
+  App,
+  GetClusterResponse,
+  ImageChoice,
+  PendingImage,
+} from "#proto/cluster";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type JobSpec, JobSpecSchema } from "#proto/jobs";
-import { imagesWith } from "../../images/app_images";
+import { awaitsImage, hasApp, imagesWith } from "../../images/app_images";
 import { parseMinutes } from "../../../lib/format/duration";
 import { parseMib } from "../../../lib/format/memory";
 import { eventsOf } from "./notify_events";
@@ -118,8 +123,11 @@ export function startableApps(
   );
 }
 
+// Apps of an image that is still being built are not the default.
 function firstApp(cluster: GetClusterResponse): string {
-  return startableApps({ app: "" }, cluster)[0]?.id ?? "";
+  const apps = startableApps({ app: "" }, cluster);
+  const ready = apps.find(({ id }) => !awaitsImage(id, cluster));
+  return (ready ?? apps[0])?.id ?? "";
 }
 
 // Batch jobs can use any image; apps need an image that has them.
@@ -129,6 +137,19 @@ export function imagesOf(
 ): readonly ImageChoice[] {
   if (isBatchForm(form)) return cluster.images;
   return imagesWith(form.app, cluster.images);
+}
+
+// The images that are being built, if one of them would be the default for this
+// job.
+export function pendingImagesOf(
+  form: StartForm,
+  cluster: GetClusterResponse,
+): readonly PendingImage[] {
+  const first = imagesOf(form, cluster)[0];
+  if (form.image || (first && first.id !== "none")) return [];
+  return cluster.pendingImages.filter(
+    (image) => isBatchForm(form) || hasApp(image, form.app),
+  );
 }
 
 // Resets values that the cluster does not offer, or not for this app, to the

@@ -6,6 +6,7 @@ import {
   blankForm,
   fitted,
   formToSpec,
+  pendingImagesOf,
   startableApps,
   type StartForm,
 } from "../../../../src/features/start/form/start_form";
@@ -44,6 +45,34 @@ describe("the apps of the start form", () => {
 
   it("keep the selected app", () => {
     expect(idsFor("web")).toEqual(["web", "jupyter"]);
+  });
+});
+
+describe("while an image is being built", () => {
+  const pending = create(GetClusterResponseSchema, {
+    apps: [{ id: "jupyter" }, { id: "notebook" }],
+    images: [{ id: "none" }],
+    pendingImages: [{ id: "base:1", apps: ["jupyter"] }],
+  });
+  const form = blankForm(pending);
+  const idsFor = (changed: Partial<StartForm>) =>
+    pendingImagesOf({ ...form, ...changed }, pending).map(({ id }) => id);
+
+  it("the default app is one that it does not have", () => {
+    expect(form.app).toBe("notebook");
+    const only = { ...pending, apps: pending.apps.slice(0, 1) };
+    expect(blankForm(only).app).toBe("jupyter");
+    const other = { ...pending, images: cluster.images };
+    expect(blankForm(other).app).toBe("jupyter");
+  });
+
+  it("is shown for the jobs that it would be the default of", () => {
+    expect(idsFor({})).toEqual([]);
+    expect(idsFor({ app: "jupyter" })).toEqual(["base:1"]);
+    expect(idsFor({ kind: "batch" })).toEqual(["base:1"]);
+    expect(idsFor({ app: "jupyter", image: "none" })).toEqual([]);
+    const other = { ...pending, images: cluster.images };
+    expect(pendingImagesOf({ ...form, app: "jupyter" }, other)).toEqual([]);
   });
 });
 
