@@ -39,4 +39,4 @@ endforeach()
 
 # Those that only some components need are looked up where they are used:
 #   backend: libldap, liboath, libmunge, libslurm, SQLite
-#   frontend: cpp-httplib      everything with a configuration: toml++
+#   everything with a configuration: toml++

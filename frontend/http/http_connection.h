@@ -1,5 +1,4 @@
-// Serves one HTTP connection until it ends. RequestReader parses requests;
-// cpp-httplib writes responses. Only this file uses cpp-httplib.
+// Serves one HTTP connection until it ends.
 #ifndef CARME_FRONTEND_HTTP_HTTP_CONNECTION_H_
 #define CARME_FRONTEND_HTTP_HTTP_CONNECTION_H_
 

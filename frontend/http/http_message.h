@@ -1,5 +1,5 @@
-// An HTTP request that was read whole, and the answer to it: values without a
-// socket, so that what decides can be tested without one.
+// A complete HTTP request and the response to it: values without a socket, so
+// that the code that decides can be tested without one.
 #ifndef CARME_FRONTEND_HTTP_HTTP_MESSAGE_H_
 #define CARME_FRONTEND_HTTP_HTTP_MESSAGE_H_
 
@@ -11,16 +11,16 @@
 
 namespace carme::frontend {
 
-// Each name once, in lower case; the reader refuses a request that repeats one.
+// Each name once, in lower case: a request that repeats one is refused.
 class HttpHeaders {
  public:
-  // False when the name is there already.
+  // Returns false if the name is present.
   bool Add(std::string name, std::string value);
-  // Null when absent. `name` is in lower case.
+  // Null if absent. `name` is in lower case.
   const std::string* Find(std::string_view name) const;
-  // Empty when absent.
+  // Empty if absent.
   std::string_view Get(std::string_view name) const;
-  // Whether any name begins so.
+  // Whether a name starts with `prefix`.
   bool HasPrefix(std::string_view prefix) const;
   size_t size() const { return fields_.size(); }
 
@@ -30,26 +30,26 @@ class HttpHeaders {
 
 struct HttpRequest {
   std::string method;  // "POST"
-  std::string path{};  // as it was sent, without the query
+  std::string path{};  // as received, without the query
   HttpHeaders headers{};
   std::string body{};
-  std::string peer{};  // literal address of the connection's other end
+  std::string peer{};  // literal address of the client
 };
 
-// Why a request is not served: an HTTP status and one safe sentence.
+// Why a request is refused: an HTTP status and a message for the client.
 struct HttpError {
   int status = 400;
   std::string message;
 };
 
-// Where a streamed body goes. Used by one thread.
+// The destination of a streamed body. Not thread-safe.
 class HttpStream {
  public:
   virtual ~HttpStream() = default;
-  // Sends at once. False: the client is gone. Blocks for the write time-out.
+  // Sends at once; blocks for up to the write time-out. Returns false if the
+  // client has disconnected.
   virtual bool Write(std::string_view bytes) = 0;
-  // Whether there is no sense in going on: the client hung up, or the server
-  // stops. Never blocks.
+  // Whether the client has disconnected or the server stops. Does not block.
   virtual bool Ended() = 0;
 };
 
@@ -57,8 +57,8 @@ struct HttpResponse {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
-  // When set, writes the body in place of `body`; runs once, in the
-  // connection's thread, after the headers were sent.
+  // If set, writes the body instead of `body`; runs once, in the connection's
+  // thread, after the headers were sent.
   std::function<void(HttpStream&)> stream = nullptr;
 
   void Set(std::string name, std::string value) {
@@ -66,10 +66,10 @@ struct HttpResponse {
   }
 };
 
-// What a server does with requests. Both are called by many threads at once.
+// Called by many threads at the same time.
 struct HttpHandlers {
   std::function<HttpResponse(const HttpRequest&)> answer;
-  // For a request that could not be read; there is nothing but the error.
+  // For a request that could not be read.
   std::function<HttpResponse(const HttpError&)> refuse;
 };
 

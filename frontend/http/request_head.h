@@ -1,32 +1,32 @@
-// A strict reader of the head of an HTTP/1.1 request: request line and header
-// fields up to the blank line. What is ambiguous is refused, since the proxy
-// in front must never see another request than we do.
+// Reads the head of a request and applies the portal's rules: HTTP/1.1 with
+// unambiguous framing (common/http1), each header field once, and a body only
+// with POST and Content-Length.
+//
+// Pure function.
 #ifndef CARME_FRONTEND_HTTP_REQUEST_HEAD_H_
 #define CARME_FRONTEND_HTTP_REQUEST_HEAD_H_
 
-#include <cstddef>
-#include <optional>
+#include <cstdint>
 #include <string_view>
 
+#include "common/http1/head.h"
 #include "frontend/http/http_message.h"
 
 namespace carme::frontend {
 
-inline constexpr size_t kMaxHeadBytes = 16 << 10;
-inline constexpr size_t kMaxHeaders = 64;
-inline constexpr size_t kMaxTargetBytes = 1024;
+inline constexpr HeadLimits kRequestHeadLimits = {
+    .max_bytes = 16 << 10, .max_fields = 64, .max_target_bytes = 1024};
 
 struct HttpRequestHead {
-  HttpRequest request;  // without body and peer
-  size_t content_length = 0;
+  HttpRequest request{};  // without body and peer
+  uint64_t content_length = 0;
   bool close = false;             // the connection ends after this request
   bool expects_continue = false;  // RFC 9110 section 10.1.1
 };
 
-// `text` ends with the blank line. Refuses everything but HTTP/1.1 with one
-// Host, bodies without Content-Length, and repeated header fields.
-std::optional<HttpError> ParseRequestHead(std::string_view text,
-                                          HttpRequestHead* head);
+// `head` is valid after ScanState::kDone only; then bytes after `head_bytes`
+// belong to the body.
+ScanResult ScanRequestHead(std::string_view bytes, HttpRequestHead* head);
 
 }  // namespace carme::frontend
 

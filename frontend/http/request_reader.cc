@@ -14,7 +14,6 @@
 namespace carme::frontend {
 namespace {
 
-constexpr std::string_view kHeadEnd = "\r\n\r\n";
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 int MillisecondsUntil(absl::Time deadline) {
@@ -70,33 +69,29 @@ ReadResult RequestReader::Next() {
 
 ReadResult RequestReader::ReadHead() {
   const absl::Time deadline = absl::Now() + limits_.head;
-  size_t end = std::string::npos;
-  while ((end = buffer_.find(kHeadEnd)) == std::string::npos) {
-    if (buffer_.size() > kMaxHeadBytes) break;
+  while (true) {
+    const ScanResult scan = ScanRequestHead(buffer_, &head_);
+    if (scan.state == ScanState::kRefused) {
+      return Refuse(scan.status, scan.error);
+    }
+    if (scan.state == ScanState::kDone) {
+      buffer_.erase(0, scan.head_bytes);
+      return ReadResult::kRequest;
+    }
     const Wait wait = Fill(deadline, false);
     if (wait == Wait::kTimeout) return Refuse(408, "the request took too long");
     if (wait != Wait::kBytes) return ReadResult::kClosed;
   }
-  end += kHeadEnd.size();
-  if (end > kMaxHeadBytes) {  // also when there is no end
-    return Refuse(431,
-                  absl::StrCat("head of more than ", kMaxHeadBytes, " bytes"));
-  }
-  const std::optional<HttpError> error =
-      ParseRequestHead(std::string_view(buffer_).substr(0, end), &head_);
-  if (error) return Refuse(error->status, error->message);
-  buffer_.erase(0, end);
-  return ReadResult::kRequest;
 }
 
 ReadResult RequestReader::ReadBody() {
-  const size_t length = head_.content_length;
-  if (length > limits_.body_bytes) {
-    return Refuse(413,
-                  absl::StrCat("body of ", length, " bytes: expected at most ",
-                               limits_.body_bytes));
+  if (head_.content_length > limits_.body_bytes) {
+    return Refuse(
+        413, absl::StrCat("body of ", head_.content_length,
+                          " bytes: expected at most ", limits_.body_bytes));
   }
-  // Best effort: a client that hears nothing sends its body after a while.
+  const auto length = static_cast<size_t>(head_.content_length);
+  // Best effort: a client without this response sends its body after a while.
   if (head_.expects_continue && buffer_.size() < length) {
     [[maybe_unused]] const ssize_t put =
         send(socket_, kContinue.data(), kContinue.size(), MSG_NOSIGNAL);

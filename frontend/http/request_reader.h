@@ -1,7 +1,7 @@
 // Reads complete requests from one connection, within limits of size and time,
 // so that slow clients cannot hold a thread.
 //
-// Bytes after a request are kept for the next one (pipelining). Not
+// Bytes after a request are retained for the next one (pipelining). Not
 // thread-safe.
 #ifndef CARME_FRONTEND_HTTP_REQUEST_READER_H_
 #define CARME_FRONTEND_HTTP_REQUEST_READER_H_
@@ -47,7 +47,7 @@ class RequestReader {
  private:
   enum class Wait { kBytes, kClosed, kTimeout, kStopped };
   Wait WaitForBytes(absl::Time deadline, bool stoppable);
-  // Appends what there is to `buffer_`.
+  // Waits, and appends the received bytes to `buffer_`.
   Wait Fill(absl::Time deadline, bool stoppable);
   ReadResult ReadHead();
   ReadResult ReadBody();

@@ -6,15 +6,15 @@
 namespace carme::frontend {
 namespace {
 
-// Scripts, styles and images come from the portal's own host alone; nothing
-// inline, no frames in either direction. `data:` images are icons in styles.
+// Scripts, styles and images from the portal's own host only; nothing inline,
+// no frames in either direction. `data:` images are icons in styles.
 constexpr char kContentPolicy[] =
     "default-src 'none'; script-src 'self'; style-src 'self'; "
     "img-src 'self' data:; connect-src 'self'; form-action 'self'; "
     "frame-ancestors 'none'; base-uri 'none'";
 
-// What pages may ask a person for. Only names that browsers know: for others
-// they complain in their consoles.
+// Denied to pages. Only names that browsers support: others cause warnings in
+// their consoles.
 constexpr char kPermissions[] =
     "camera=(), display-capture=(), geolocation=(), microphone=(), "
     "payment=(), usb=()";

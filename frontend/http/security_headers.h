@@ -1,4 +1,4 @@
-// The header fields that every answer of the portal carries.
+// The header fields that every response of the portal has.
 #ifndef CARME_FRONTEND_HTTP_SECURITY_HEADERS_H_
 #define CARME_FRONTEND_HTTP_SECURITY_HEADERS_H_
 

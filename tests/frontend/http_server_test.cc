@@ -1,4 +1,4 @@
-// The server without a gateway: how it reads, answers, bounds and ends.
+// The server without a gateway: reading, responses, limits and shutdown.
 #include "frontend/http/http_server.h"
 
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ using testing::HttpAnswer;
 using testing::HttpClient;
 using testing::Request;
 
-// Says what it was asked: "POST /path body".
+// Responds with the request: "POST /path body".
 HttpResponse Echo(const HttpRequest& request) {
   HttpResponse response;
   if (request.path == "/empty") {
@@ -55,15 +55,14 @@ class TestServer {
   std::unique_ptr<HttpServer> server_;
 };
 
-// One time is short, so that nothing else can end the connection.
+// One time-out is short, so that nothing else can end the connection.
 ServerOptions WithShort(absl::Duration ReadLimits::*time) {
   ServerOptions options;
   options.connection.read.*time = absl::Milliseconds(200);
   return options;
 }
 
-TEST_CASE("server: ends a connection after a request it refused",
-          "[frontend]") {
+TEST_CASE("server: ends a connection after a refused request", "[frontend]") {
   const TestServer server;
   struct Row {
     std::string request;
@@ -79,6 +78,10 @@ TEST_CASE("server: ends a connection after a request it refused",
        411},
       {"GET / HTTP/1.1\r\n" + host + "Content-Length: 3\r\n\r\nabc", 400},
       {"POST / HTTP/1.1\r\n" + host + "Content-Length: 65537\r\n\r\n", 413},
+      {"POST / HTTP/1.1\r\n" + host + "Content-Length: 99999999999\r\n\r\n",
+       413},
+      {"GET / HTTP/1.1\n" + host + "\r\n", 400},
+      {"GET / HTTP/1.1\r\n" + host + "A: b\n", 400},
       {"POST / HTTP/1.1\r\n" + host + "Content-Length: 2\r\nExpect: b\r\n\r\n",
        417},
       {"GET / HTTP/1.1\r\n" + host + "A: " + std::string(17000, 'a') +
@@ -89,7 +92,7 @@ TEST_CASE("server: ends a connection after a request it refused",
   for (const Row& row : rows) {
     CAPTURE(row.request.substr(0, 60));
     HttpClient client = server.Connect();
-    // What follows must never be taken for a request.
+    // The following bytes must not be parsed as a request.
     client.Send(row.request + Request("GET", "/smuggled"));
     const HttpAnswer answer = client.Read();
     CHECK(answer.status == row.status);
@@ -98,7 +101,7 @@ TEST_CASE("server: ends a connection after a request it refused",
   }
 }
 
-TEST_CASE("server: a request that comes too slowly is refused", "[frontend]") {
+TEST_CASE("server: refuses a request that arrives too slowly", "[frontend]") {
   const TestServer of_heads(WithShort(&ReadLimits::head));
   HttpClient head = of_heads.Connect();
   CHECK(head.Ask("GET / HTT").status == 408);
@@ -108,7 +111,8 @@ TEST_CASE("server: a request that comes too slowly is refused", "[frontend]") {
             .status == 408);
 }
 
-TEST_CASE("server: a silent connection ends without an answer", "[frontend]") {
+TEST_CASE("server: closes an idle connection without a response",
+          "[frontend]") {
   const TestServer at_first(WithShort(&ReadLimits::first));
   CHECK(at_first.Connect().ReadsEnd());
   const TestServer afterwards(WithShort(&ReadLimits::idle));
@@ -117,7 +121,7 @@ TEST_CASE("server: a silent connection ends without an answer", "[frontend]") {
   CHECK(client.ReadsEnd());
 }
 
-TEST_CASE("server: beyond its connections it answers 503", "[frontend]") {
+TEST_CASE("server: responds 503 beyond its connection limit", "[frontend]") {
   ServerOptions options;
   options.max_connections = 2;
   const TestServer server(options);
@@ -145,7 +149,7 @@ TEST_CASE("server: many requests use one connection", "[frontend]") {
   }
 }
 
-TEST_CASE("server: pipelined requests are answered in order", "[frontend]") {
+TEST_CASE("server: responds to pipelined requests in order", "[frontend]") {
   const TestServer server;
   HttpClient client = server.Connect();
   client.Send(Request("POST", "/1", "", "one") + Request("GET", "/2") +
@@ -155,7 +159,7 @@ TEST_CASE("server: pipelined requests are answered in order", "[frontend]") {
   CHECK(client.Read().body == "POST /3 three");
 }
 
-TEST_CASE("server: a request may come a byte at a time", "[frontend]") {
+TEST_CASE("server: accepts a request one byte at a time", "[frontend]") {
   const TestServer server;
   HttpClient client = server.Connect();
   for (const char c : Request("POST", "/a", "", "xyz")) {
@@ -164,7 +168,7 @@ TEST_CASE("server: a request may come a byte at a time", "[frontend]") {
   CHECK(client.Read().body == "POST /a xyz");
 }
 
-TEST_CASE("server: a client that expects 100 is told to go on", "[frontend]") {
+TEST_CASE("server: sends 100 to a client that expects it", "[frontend]") {
   const TestServer server;
   HttpClient client = server.Connect();
   client.Send(
@@ -185,7 +189,7 @@ TEST_CASE("server: HEAD has the length and no body", "[frontend]") {
   CHECK(client.Read().body == "GET /b ");
 }
 
-TEST_CASE("server: names no program and offers nothing of its library's",
+TEST_CASE("server: does not name itself, send ranges or compress",
           "[frontend]") {
   const TestServer server;
   HttpClient client = server.Connect();
@@ -203,7 +207,7 @@ TEST_CASE("server: names no program and offers nothing of its library's",
   CHECK(unchanged.Header("content-length").empty());
 }
 
-TEST_CASE("server: closes when the client asks for it", "[frontend]") {
+TEST_CASE("server: closes if the client requests it", "[frontend]") {
   const TestServer server;
   HttpClient client = server.Connect();
   const HttpAnswer answer =
@@ -212,7 +216,7 @@ TEST_CASE("server: closes when the client asks for it", "[frontend]") {
   CHECK(client.ReadsEnd());
 }
 
-TEST_CASE("server: stopping finishes what runs and drops what is silent",
+TEST_CASE("server: stopping completes requests and closes idle connections",
           "[frontend]") {
   absl::Notification started;
   absl::Notification go_on;
@@ -231,7 +235,9 @@ TEST_CASE("server: stopping finishes what runs and drops what is silent",
   std::thread stopping([&] { server.server().Stop(); });
   CHECK(silent.ReadsEnd());
   go_on.Notify();
-  CHECK(busy.Read().body == "GET /slow ");
+  const HttpAnswer last = busy.Read();
+  CHECK(last.body == "GET /slow ");
+  CHECK(last.Header("connection") == "close");
   CHECK(busy.ReadsEnd());
   stopping.join();
   CHECK(server.Connect().Ask(Request("GET", "/")).status == 0);

@@ -1,5 +1,5 @@
-// Every parser of the frontend that reads a stranger's bytes. What must hold of
-// a request that was let in is checked beside what the sanitizers see.
+// The frontend's parsers of untrusted bytes, and the invariants of an accepted
+// request.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -23,7 +23,9 @@ void Check(bool holds) {
 
 void FuzzHead(const std::string& bytes) {
   HttpRequestHead head;
-  if (ParseRequestHead(bytes, &head).has_value()) return;
+  const ScanResult scan = ScanRequestHead(bytes, &head);
+  if (scan.state != ScanState::kDone) return;
+  Check(scan.head_bytes <= bytes.size());
   Check(head.request.path.starts_with('/'));
   Check(head.request.path.find_first_of(std::string_view("\0\r\n ?#", 6)) ==
         std::string::npos);
