@@ -84,16 +84,21 @@ AuditLog::AuditLog(Database* database, const Clock* clock, ChainHead head)
     : database_(database),
       clock_(clock),
       head_(std::move(head)),
-      thread_([this] { Run(); }) {
+      next_head_(clock->Now() + kHeadEvery),
+      thread_("audit-log", [this] { return WriteNext(); }) {
   database_->Carry(this);
 }
 
 AuditLog::~AuditLog() {
+  thread_.Stop();
   {
     absl::MutexLock lock(&mutex_);
-    stop_ = true;
+    do {
+      Unfold(absl::InfiniteFuture());
+      if (!queue_.empty()) WriteOnce();
+    } while (!queue_.empty() && last_.ok());
+    LogHead("stop");
   }
-  thread_.join();
   database_->Carry(nullptr);
 }
 
@@ -108,13 +113,19 @@ AuditLog::Ticket AuditLog::Put(const AuditEvent& harmless) {
   const absl::Time now = clock_->Now();
   // The reserve is for what was done, not for what was refused.
   const bool is_done = harmless.decision == AuditDecision::kAllow;
+  const bool was_idle = folder_.empty();
   if (queue_.size() >= kMaxWaiting + (is_done ? kReserve : 0)) {
     folder_.Count(harmless, now);
     if (is_done) WriteLine(harmless);
     return newest_;
   }
   std::optional<AuditEvent> whole = folder_.Take(harmless, now);
-  if (whole) Queue(*std::move(whole), now);
+  if (whole) {
+    Queue(*std::move(whole), now);
+    thread_.Wake();
+  } else if (was_idle) {
+    thread_.Wake();  // to look more often whether the minute is over
+  }
   return newest_;
 }
 
@@ -153,38 +164,28 @@ AuditLog::Health AuditLog::health() {
   return {.status = last_, .waiting = queue_.size(), .head = head_};
 }
 
-void AuditLog::Run() {
-  absl::MutexLock lock(&mutex_);
-  absl::Time next_head = clock_->Now() + kHeadEvery;
-  bool idle = true;
-  // Who waits for long is to hear of what is counted, too.
-  const auto wanted = [&] {
-    return stop_ || !queue_.empty() || (idle && !folder_.empty());
-  };
-  const auto enough = [this] {
-    return stop_ || hurried_ > 0 || queue_.size() >= kBatch;
-  };
-  while (true) {
-    idle = folder_.empty();
-    mutex_.AwaitWithTimeout(absl::Condition(&wanted), idle ? kIdleLook : kLook);
+absl::Duration AuditLog::WriteNext() {
+  {
+    absl::MutexLock lock(&mutex_);
+    const auto enough = [this] {
+      return hurried_ > 0 || queue_.size() >= kBatch;
+    };
     if (!queue_.empty()) {
       mutex_.AwaitWithTimeout(absl::Condition(&enough), kGather);
     }
-    // Asked once: the end may come while it is written, and what is counted
-    // then must still be unfolded.
-    const bool ending = stop_;
-    Unfold(ending ? absl::InfiniteFuture() : clock_->Now());
+    Unfold(clock_->Now());
     if (!queue_.empty()) WriteOnce();
-    if (ending && (queue_.empty() || !last_.ok())) break;
-    if (!last_.ok()) {
-      mutex_.AwaitWithTimeout(absl::Condition(&stop_), kRetryAfter);
-    }
-    if (clock_->Now() >= next_head) {
+    if (clock_->Now() >= next_head_) {
       LogHead("hour");
-      next_head = clock_->Now() + kHeadEvery;
+      next_head_ = clock_->Now() + kHeadEvery;
+    }
+    if (last_.ok()) {
+      if (!queue_.empty()) return absl::ZeroDuration();
+      return folder_.empty() ? kIdleLook : kLook;
     }
   }
-  LogHead("stop");
+  thread_.SleepFor(kRetryAfter);
+  return absl::ZeroDuration();
 }
 
 void AuditLog::Unfold(absl::Time now) {

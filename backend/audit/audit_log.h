@@ -21,7 +21,6 @@
 #include <deque>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -34,6 +33,7 @@
 #include "backend/audit/event_folder.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
+#include "common/concurrency/background_thread.h"
 
 namespace carme::backend {
 
@@ -100,7 +100,7 @@ class AuditLog : private Rider {
   void Queue(AuditEvent event, absl::Time now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Unfold(absl::Time now) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Run();
+  absl::Duration WriteNext();
   void WriteOnce() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Note(Ticket tried, const absl::Status& status)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -126,8 +126,8 @@ class AuditLog : private Rider {
   ChainHead ridden_ ABSL_GUARDED_BY(mutex_);
   ChainHead head_ ABSL_GUARDED_BY(mutex_);
   int hurried_ ABSL_GUARDED_BY(mutex_) = 0;  // who waits in Wait
-  bool stop_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  absl::Time next_head_;                     // used by the thread only
+  BackgroundThread thread_;                  // last: uses the other members
 };
 
 }  // namespace carme::backend

@@ -67,14 +67,14 @@ absl::StatusOr<v1::WatchRoutesResponse> Read(const std::string& path) {
 RouteSnapshotFile::RouteSnapshotFile(std::string path,
                                      absl::Duration stale_route_ttl,
                                      const Clock& clock)
-    : path_(std::move(path)), clock_(clock), table_(stale_route_ttl) {
-  thread_ = std::thread([this] { Loop(); });
-}
+    : path_(std::move(path)),
+      clock_(clock),
+      table_(stale_route_ttl),
+      thread_("route-snapshot", [this] { return WriteNext(); }) {}
 
 RouteSnapshotFile::~RouteSnapshotFile() {
   Flush().IgnoreError();  // errors were logged
   Stop();
-  thread_.join();
 }
 
 absl::StatusOr<std::shared_ptr<const RouteUpdate>> RouteSnapshotFile::Load(
@@ -107,24 +107,15 @@ void RouteSnapshotFile::Record(const RouteUpdate& update) {
   if ((!changed && table_.size() == before) || table_.trust() == nullptr)
     return;
   dirty_ = true;
-  changed_.notify_all();
+  thread_.Wake();
 }
 
-absl::Status RouteSnapshotFile::Flush() {
-  std::unique_lock lock(mutex_);
-  flushing_ = true;
-  changed_.notify_all();
-  changed_.wait(lock, [&] { return (!dirty_ && !writing_) || stopping_; });
-  flushing_ = false;
-  if (!written_.ok()) dirty_ = true;
-  return written_;
-}
+absl::Status RouteSnapshotFile::Flush() { return WritePending(); }
 
 void RouteSnapshotFile::Stop() {
-  std::unique_lock lock(mutex_);
-  stopping_ = true;
-  changed_.notify_all();
-  changed_.wait(lock, [&] { return !writing_; });
+  thread_.RequestStop();
+  std::lock_guard writing(writing_mutex_);
+  stopped_ = true;
 }
 
 std::string RouteSnapshotFile::Content() const {
@@ -150,41 +141,41 @@ std::string RouteSnapshotFile::Content() const {
   return absl::StrCat(std::string(kMagic), HexEncode(Sha256(body)), "\n", body);
 }
 
-absl::Status RouteSnapshotFile::Write(const std::string& content) const {
-  return WriteFile(path_, content, 0600);
+absl::Status RouteSnapshotFile::WritePending() {
+  std::lock_guard writing(writing_mutex_);
+  std::string content;
+  bool was_ok = true;
+  {
+    std::lock_guard lock(mutex_);
+    if (stopped_ || !dirty_) return written_;
+    content = Content();
+    dirty_ = false;
+    was_ok = written_.ok();
+  }
+  const absl::Status written = WriteFile(path_, content, 0600);
+  if (!written.ok() && was_ok) {
+    LogError("route snapshot not written", {{"error", written.ToString()}});
+  }
+  std::lock_guard lock(mutex_);
+  written_ = written;
+  if (!written.ok()) dirty_ = true;
+  return written;
 }
 
-void RouteSnapshotFile::Loop() {
-  std::unique_lock lock(mutex_);
-  const auto pause = [&](absl::Duration delay) {
-    changed_.wait_for(lock, absl::ToChronoMilliseconds(delay),
-                      [&] { return stopping_ || flushing_; });
-  };
-  while (!stopping_) {
-    changed_.wait(lock, [&] { return stopping_ || dirty_; });
-    pause(kBatchDelay);
-    if (stopping_) return;
-    const std::string content = Content();
-    dirty_ = false;
-    writing_ = true;
-    const absl::Status before = written_;
-    lock.unlock();
-    const absl::Time start = absl::Now();
-    const absl::Status written = Write(content);
-    const absl::Duration took = absl::Now() - start;
-    if (!written.ok() && before.ok()) {
-      LogError("route snapshot not written", {{"error", written.ToString()}});
-    }
-    lock.lock();
-    written_ = written;
-    writing_ = false;
-    // The next attempt comes with the next interval.
-    if (!written.ok()) dirty_ = !flushing_;
-    changed_.notify_all();
-    pause(written.ok()
-              ? std::clamp(9 * took, absl::ZeroDuration(), absl::Minutes(1))
-              : absl::Seconds(5));
+absl::Duration RouteSnapshotFile::WriteNext() {
+  {
+    std::lock_guard lock(mutex_);
+    if (!dirty_) return absl::InfiniteDuration();
   }
+  if (!thread_.SleepFor(kBatchDelay)) return absl::ZeroDuration();
+  const absl::Time start = absl::Now();
+  const absl::Status written = WritePending();
+  const absl::Duration took = absl::Now() - start;
+  // More updates do not shorten the pause.
+  thread_.SleepFor(written.ok() ? std::clamp(9 * took, absl::ZeroDuration(),
+                                             absl::Minutes(1))
+                                : absl::Seconds(5));
+  return absl::ZeroDuration();
 }
 
 }  // namespace carme::proxy

@@ -9,16 +9,15 @@
 #ifndef CARME_PROXY_CONTROL_ROUTE_SNAPSHOT_FILE_H_
 #define CARME_PROXY_CONTROL_ROUTE_SNAPSHOT_FILE_H_
 
-#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "common/clock.h"
+#include "common/concurrency/background_thread.h"
 #include "proxy/control/route_table.h"
 
 namespace carme::proxy {
@@ -45,21 +44,21 @@ class RouteSnapshotFile {
   void Stop();
 
  private:
-  void Loop();
-  absl::Status Write(const std::string& content) const;
+  // Writes batches of updates; returns the time until the next call.
+  absl::Duration WriteNext();
+  // Writes pending updates unless Stop() was called.
+  absl::Status WritePending();
   std::string Content() const;  // requires mutex_
 
   const std::string path_;
   const Clock& clock_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  RouteTable table_;  // the next six: guarded by mutex_
+  std::mutex writing_mutex_;  // held while the file is written
+  bool stopped_ = false;      // guarded by writing_mutex_
+  std::mutex mutex_;          // locked after writing_mutex_
+  RouteTable table_;          // the next three: guarded by mutex_
   bool dirty_ = false;
-  bool writing_ = false;
-  bool stopping_ = false;
-  bool flushing_ = false;
-  absl::Status written_;
-  std::thread thread_;
+  absl::Status written_;     // the result of the last attempt
+  BackgroundThread thread_;  // last: uses the other members
 };
 
 }  // namespace carme::proxy

@@ -47,7 +47,7 @@ SlurmScheduler::SlurmScheduler(const SlurmConfig& config)
 SlurmScheduler::~SlurmScheduler() { Stop(); }
 
 void SlurmScheduler::Start() {
-  thread_ = std::thread([this] { Poll(); });
+  thread_.Start("slurm-poll", [this] { return PollOnce(); });
 }
 
 void SlurmScheduler::Stop() {
@@ -55,7 +55,7 @@ void SlurmScheduler::Stop() {
     absl::MutexLock lock(&mutex_);
     stopped_ = true;
   }
-  if (thread_.joinable()) thread_.join();
+  thread_.Stop();
 }
 
 SlurmSnapshotPtr SlurmScheduler::Snapshot() const {
@@ -71,19 +71,19 @@ void SlurmScheduler::OnPoll(
 void SlurmScheduler::RefreshSoon() {
   absl::MutexLock lock(&mutex_);
   poll_scheduler_.RefreshSoon();
-  refresh_requested_ = true;
+  thread_.Wake();
 }
 
 void SlurmScheduler::RefreshJob(SlurmJobId job) {
   absl::MutexLock lock(&mutex_);
   poll_scheduler_.RefreshJob(job, absl::Now());
-  refresh_requested_ = true;
+  thread_.Wake();
 }
 
 void SlurmScheduler::RefreshResourcesSoon() {
   absl::MutexLock lock(&mutex_);
   requested_.resources = true;
-  refresh_requested_ = true;
+  thread_.Wake();
 }
 
 template <typename Predicate>
@@ -94,7 +94,7 @@ bool SlurmScheduler::AwaitFresh(PollScope wanted, const Predicate& is_fresh,
   if (is_fresh(*snapshot_)) return true;
   requested_.resources = requested_.resources || wanted.resources;
   requested_.accounting = requested_.accounting || wanted.accounting;
-  refresh_requested_ = true;
+  thread_.Wake();
   ++waiters_;
   const auto is_done = [&] {
     return stopped_ || !snapshot_->reachable || is_fresh(*snapshot_);
@@ -129,7 +129,7 @@ bool SlurmScheduler::RefreshAccounting(absl::Duration timeout) {
 void SlurmScheduler::TrackUntilEnd(SlurmJobId job) {
   absl::MutexLock lock(&mutex_);
   poll_scheduler_.TrackUntilEnd(job, absl::Now());
-  refresh_requested_ = true;
+  thread_.Wake();
 }
 
 void SlurmScheduler::Track(SlurmJobId job) { query_.Track(job); }
@@ -138,28 +138,28 @@ void SlurmScheduler::TrackOnly(std::set<SlurmJobId> jobs) {
   query_.TrackOnly(std::move(jobs));
 }
 
-void SlurmScheduler::Poll() {
-  absl::Time asked_at = absl::InfinitePast();  // of the running query
-  while (AwaitDue(asked_at != absl::InfinitePast())) {
-    if (asked_at == absl::InfinitePast()) {
-      asked_at = absl::Now();
-      PollScope scope;
-      const std::vector<SlurmJobId> jobs = Begin(asked_at, &scope);
-      query_.Start(jobs, scope);
-    }
-    const std::optional<SlurmQueryResult> answer =
-        query_.Wait(std::min(config_.poll_interval, kMaxWait));
-    const SlurmSnapshotPtr last = Snapshot();
-    const SlurmSnapshotPtr next =
-        NextSnapshot(*last, answer, asked_at, absl::Now());
-    LogHealth(*last, *next, answer);
-    if (answer.has_value()) {
-      asked_at = absl::InfinitePast();
-      absl::MutexLock lock(&mutex_);
-      poll_scheduler_.End(query_.Cost(), *next);
-    }
-    Publish(next);
+absl::Duration SlurmScheduler::PollOnce() {
+  if (!asked_at_) {
+    const absl::Duration wait = TimeUntilDue();
+    if (wait > absl::ZeroDuration()) return wait;
+    asked_at_ = absl::Now();
+    PollScope scope;
+    const std::vector<SlurmJobId> jobs = Begin(*asked_at_, &scope);
+    query_.Start(jobs, scope);
   }
+  const std::optional<SlurmQueryResult> answer =
+      query_.Wait(std::min(config_.poll_interval, kMaxWait));
+  const SlurmSnapshotPtr last = Snapshot();
+  const SlurmSnapshotPtr next =
+      NextSnapshot(*last, answer, *asked_at_, absl::Now());
+  LogHealth(*last, *next, answer);
+  if (answer.has_value()) {
+    asked_at_.reset();
+    absl::MutexLock lock(&mutex_);
+    poll_scheduler_.End(query_.Cost(), *next);
+  }
+  Publish(next);
+  return absl::ZeroDuration();
 }
 
 absl::Time SlurmScheduler::RequestedAt() const {
@@ -178,21 +178,16 @@ std::vector<SlurmJobId> SlurmScheduler::Begin(absl::Time now,
   return jobs;
 }
 
-bool SlurmScheduler::AwaitDue(bool is_polling) {
+absl::Duration SlurmScheduler::TimeUntilDue() {
   absl::MutexLock lock(&mutex_);
-  while (!stopped_ && !is_polling) {
-    const absl::Time now = absl::Now();
-    if (now < requested_begun_at_) requested_begun_at_ = absl::InfinitePast();
-    const absl::Time wanted = RequestedAt();
-    if (wanted <= now) poll_scheduler_.RefreshSoon();
-    absl::Time due = poll_scheduler_.NextAt(now);
-    if (due <= now) return true;
-    if (wanted > now) due = std::min(due, wanted);
-    refresh_requested_ = false;
-    mutex_.AwaitWithDeadline(absl::Condition(this, &SlurmScheduler::ShouldWake),
-                             due);
-  }
-  return !stopped_;
+  const absl::Time now = absl::Now();
+  if (now < requested_begun_at_) requested_begun_at_ = absl::InfinitePast();
+  const absl::Time wanted = RequestedAt();
+  if (wanted <= now) poll_scheduler_.RefreshSoon();
+  absl::Time due = poll_scheduler_.NextAt(now);
+  if (due <= now) return absl::ZeroDuration();
+  if (wanted > now) due = std::min(due, wanted);
+  return due - now;
 }
 
 void SlurmScheduler::Publish(SlurmSnapshotPtr snapshot) {

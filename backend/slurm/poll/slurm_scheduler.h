@@ -4,8 +4,8 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
-#include <thread>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -16,6 +16,7 @@
 #include "backend/slurm/query/slurm_query.h"
 #include "backend/slurm/scheduler.h"
 #include "backend/slurm/slurm_config.h"
+#include "common/concurrency/background_thread.h"
 
 namespace carme::backend {
 
@@ -53,10 +54,10 @@ class SlurmScheduler : public Scheduler {
 
  private:
   explicit SlurmScheduler(const SlurmConfig& config);
-  void Poll();
-  // Blocks until the next poll is due; returns at once while one runs. False:
-  // stopped.
-  bool AwaitDue(bool is_polling);
+  // Starts a poll when it is due, or waits for a running one, and publishes a
+  // snapshot. Returns the time until the next call.
+  absl::Duration PollOnce();
+  absl::Duration TimeUntilDue();
   std::vector<SlurmJobId> Begin(absl::Time now, PollScope* scope);
   // When a poll for `requested_` may start; infinite: nothing is requested.
   absl::Time RequestedAt() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
@@ -65,9 +66,6 @@ class SlurmScheduler : public Scheduler {
   bool AwaitFresh(PollScope wanted, const Predicate& is_fresh,
                   absl::Duration timeout);
   void Publish(SlurmSnapshotPtr snapshot);
-  bool ShouldWake() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
-    return stopped_ || refresh_requested_;
-  }
 
   const SlurmConfig config_;
   AsyncSlurmQuery query_;
@@ -79,10 +77,10 @@ class SlurmScheduler : public Scheduler {
       ABSL_GUARDED_BY(mutex_);  // by callers, for the next poll
   absl::Time requested_begun_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   int waiters_ ABSL_GUARDED_BY(mutex_) = 0;  // callers that wait for a refresh
-  bool refresh_requested_ ABSL_GUARDED_BY(mutex_) =
-      false;  // since the last wait
   bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  // When the running query began; used by the thread only.
+  std::optional<absl::Time> asked_at_;
+  BackgroundThread thread_;  // last: uses the other members
 };
 
 }  // namespace carme::backend
