@@ -109,19 +109,23 @@ absl::Status Agent::Begin(const Registration& registration) {
   const UseConfig use = facts_.use;
   const std::vector<std::string> variables = facts_.variables;
   const bool has_gpus = DescribeOwnNode(facts_).gpus() > 0;
-  runtime_ = std::make_unique<JobRuntime>(
-      *loop_, clock_, registration.rules.job, std::move(facts_),
-      registration.plan,
-      [this](const std::string& app, carme::v1::AppState state,
-             const std::string& detail) {
-        client_->Report(app, state, detail);
-      },
-      [this](int exit_code, const std::string& detail) {
-        End(exit_code, detail);
-      },
-      [this, is_batch](const carme::v1::LinkedJob& job) {
-        if (!is_batch) client_->Send(job);
-      });
+  runtime_ = std::make_unique<JobRuntime>(JobRuntime::Options{
+      .loop = *loop_,
+      .clock = clock_,
+      .job = registration.rules.job,
+      .facts = std::move(facts_),
+      .plan = registration.plan,
+      .report =
+          [this](const std::string& app, carme::v1::AppState state,
+                 const std::string& detail) {
+            client_->Report(app, state, detail);
+          },
+      .on_exit = [this](int exit_code,
+                        const std::string& detail) { End(exit_code, detail); },
+      .on_nodes =
+          [this, is_batch](const carme::v1::LinkedJob& job) {
+            if (!is_batch) client_->Send(job);
+          }});
   const bool opened = !is_batch && registration.plan.linked_to.empty();
   if (opened && registration.dial.empty()) {
     RETURN_IF_ERROR(Listen(listener_));

@@ -3,12 +3,9 @@
 #include <signal.h>
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "common/listen.h"
 #include "common/log.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/environment/app_command.h"
@@ -16,8 +13,6 @@
 #include "slurm-hooks/agent/job/app_logs.h"
 #include "slurm-hooks/agent/job/backoff.h"
 #include "slurm-hooks/agent/usage/kernel_probe.h"
-#include "slurm-hooks/nodes/shared_files.h"
-#include "slurm-hooks/nodes/ssh_files.h"
 
 namespace carme::agent {
 namespace {
@@ -32,69 +27,72 @@ constexpr absl::Duration kBatchGracePeriod = absl::Seconds(20);
 constexpr absl::Duration kBatchGracePeriodBeforeResults = absl::Seconds(10);
 constexpr char kFinishedEarly[] =
     "ended before its time limit so that its results could be copied";
-constexpr size_t kMaxReportedNodes = 512;  // LinkedJob in agent.proto
 constexpr absl::Duration kRequiredFilesInterval = absl::Seconds(3);
 // The port in the private network of each app that needs one.
 constexpr uint32_t kPrivatePort = 8080;
 constexpr uint64_t kBatchId = 1;  // a batch job has no apps
 
-uint32_t NodeCount(const JobFacts& facts) {
-  constexpr std::string_view kName = "SLURM_JOB_NUM_NODES=";
-  uint32_t count = 1;
-  for (const std::string& entry : facts.variables) {
-    if (entry.starts_with(kName) &&
-        !absl::SimpleAtoi(entry.substr(kName.size()), &count)) {
-      return 1;
-    }
-  }
-  return std::max(count, 1U);
-}
-
-// Returns a port that is free now. It cannot be reserved for a program that
-// starts later.
-uint32_t FreePort(const std::string& address) {
-  const auto any = net::Address::FromIp(address, 0);
-  if (!any.ok()) return 0;
-  const auto fd = ListenTcp(any->ToString());
-  if (!fd.ok()) return 0;
-  const auto port = PortOf(fd->get());
-  return port.ok() ? static_cast<uint32_t>(*port) : 0;
-}
-
 }  // namespace
 
-JobRuntime::JobRuntime(net::EventLoop& loop, const Clock& clock, JobId job,
-                       JobFacts facts, JobPlan plan, Report report,
-                       OnExit on_exit, OnNodes on_nodes)
-    : loop_(loop),
-      clock_(clock),
-      job_(std::move(job)),
-      facts_(std::move(facts)),
-      plan_(std::move(plan)),
-      report_(report),
-      on_exit_(std::move(on_exit)),
-      on_nodes_(std::move(on_nodes)),
+bool JobRuntime::IsTransition(State from, State to) {
+  switch (to) {
+    case State::kEntering:
+      return false;
+    case State::kStagingIn:
+    case State::kAwaitingLink:
+      return from == State::kEntering;
+    case State::kRunning:
+      return from == State::kStagingIn;
+    case State::kLinked:
+      return from == State::kAwaitingLink;
+    case State::kStopping:
+      return from < State::kStopping;
+    case State::kFinishingEarly:
+      return from == State::kRunning;
+    case State::kStagingOut:
+      return from == State::kRunning || from == State::kStopping ||
+             from == State::kFinishingEarly;
+    case State::kEnded:
+      return from != State::kEnded;
+  }
+  return false;
+}
+
+bool JobRuntime::TransitionTo(State next) {
+  if (!IsTransition(state_, next)) return false;
+  state_ = next;
+  return true;
+}
+
+JobRuntime::JobRuntime(Options options)
+    : loop_(options.loop),
+      clock_(options.clock),
+      job_(std::move(options.job)),
+      facts_(std::move(options.facts)),
+      plan_(std::move(options.plan)),
+      report_(std::move(options.report)),
+      on_exit_(std::move(options.on_exit)),
       apps_(
-          loop, clock, plan_.apps, facts_.environment.directory,
+          loop_, clock_, plan_.apps, facts_.environment.directory,
           {.start = [this](const AppPlan& app,
                            uint64_t id) { return StartApp(app, id); },
            .signal =
                [this](uint64_t id, int number) {
                  environment_.Signal(id, number).IgnoreError();
                },
-           .report = report,
+           .report = report_,
            .last_line =
                [this](const std::string& app) { return ReadLastLogLine(app); },
            .over = [this](
                        int exit_code,
                        const std::string& detail) { End(exit_code, detail); }}),
-      staging_(loop, clock,
+      staging_(loop_, clock_,
                {.home = facts_.account.home,
                 .scratch = facts_.environment.scratch,
                 .umask = facts_.umask},
-               report),
-      environment_(loop, clock, facts_, plan_.environment,
-                   {.entered = [this] { OnEntered(); },
+               report_),
+      environment_(loop_, clock_, facts_, plan_.environment,
+                   {.entered = [this] { nodes_.OnEntered(); },
                     .started =
                         [this](const auto& event) {
                           if (batch_ != nullptr)
@@ -110,11 +108,18 @@ JobRuntime::JobRuntime(net::EventLoop& loop, const Clock& clock, JobId job,
                         [this](int exit_code, const std::string& detail) {
                           End(exit_code, detail);
                         }}),
-      ssh_(loop, environment_, facts_, plan_.environment, job_),
-      node_count_(NodeCount(facts_)) {
+      nodes_(
+          {.loop = loop_,
+           .environment = environment_,
+           .facts = facts_,
+           .plan = plan_,
+           .job = job_},
+          {.configured = [this] { OnNodesConfigured(); },
+           .report = std::move(options.on_nodes),
+           .failed = [this](const std::string& detail) { End(1, detail); }}) {
   if (!plan_.batch) return;
   batch_ = std::make_unique<BatchRun>(
-      loop, *plan_.batch,
+      loop_, *plan_.batch,
       ReadBatchContext(facts_.variables, facts_.account.home,
                        facts_.environment.directory, facts_.umask),
       BatchRun::Owner{
@@ -132,26 +137,27 @@ JobRuntime::JobRuntime(net::EventLoop& loop, const Clock& clock, JobId job,
               [this](int exit_code, const std::string& detail) {
                 // A job that was ended early did not complete its work,
                 // whatever its exit code is.
-                if (!finish_early_) End(exit_code, detail);
+                if (state_ != State::kFinishingEarly) End(exit_code, detail);
               }});
 }
 
 JobRuntime::~JobRuntime() = default;
 
 void JobRuntime::Open() {
-  const absl::Status opened = StartNodes();
+  const absl::Status opened = nodes_.Start();
   if (!opened.ok()) return End(1, std::string(opened.message()));
   environment_.Open();
 }
 
 net::Task<void> JobRuntime::StartOwnApp() {
   const absl::Status staged = co_await staging_.Run(kStageIn, plan_.stage_in);
-  if (stopping_ || absl::IsCancelled(staged)) co_return;
+  if (state_ != State::kStagingIn || absl::IsCancelled(staged)) co_return;
   if (!staged.ok()) {
     End(1, std::string(staged.message()));
     co_return;
   }
-  staged_in_ = true;
+  TransitionTo(State::kRunning);
+  results_ = &plan_.stage_out;
   if (batch_ != nullptr) {
     batch_->Begin();
     co_return;
@@ -166,7 +172,7 @@ net::Task<void> JobRuntime::WatchRequiredFiles() {
   const bool any = std::any_of(
       plan_.apps.begin(), plan_.apps.end(),
       [](const AppPlan& app) { return !app.requires_file.empty(); });
-  while (any && !stopping_ && !exit_reported_) {
+  while (any && state_ == State::kRunning) {
     apps_.CheckRequiredFiles(facts_.account.home);
     if (co_await Pause(loop_, kRequiredFilesInterval) != 0) co_return;
   }
@@ -208,10 +214,10 @@ void JobRuntime::SetUpEnvironment(
                       facts_.environment)) {
     request->add_environment(std::move(entry));
   }
-  for (const auto& [name, value] : ssh_.variables()) {
+  for (const auto& [name, value] : nodes_.ssh().variables()) {
     request->add_environment(absl::StrCat(name, "=", value));
   }
-  request->set_path_prefix(ssh_.programs());
+  request->set_path_prefix(nodes_.ssh().programs());
   request->set_umask(facts_.umask);
 }
 
@@ -229,8 +235,8 @@ std::string JobRuntime::ReadLastLogLine(const std::string& app) const {
 
 net::Task<absl::StatusOr<std::string>> JobRuntime::Ensure(std::string app) {
   const absl::Time deadline = clock_.Now() + kTimeout;
-  while (!accepts_apps_) {
-    if (stopping_ || exit_reported_) {
+  while (!nodes_.is_configured()) {
+    if (IsEnding()) {
       co_return absl::CancelledError("the job is ending");
     }
     if (clock_.Now() > deadline) {
@@ -261,172 +267,58 @@ net::Task<std::optional<bool>> JobRuntime::IsKernelBusy() {
 
 void JobRuntime::OnChild() {
   environment_.OnChild();
-  if (step_server_ != nullptr) step_server_->OnChild();
-  if (node_agents_ != nullptr) node_agents_->OnChild();
+  nodes_.OnChild();
 }
 
-absl::Status JobRuntime::StartNodes() {
-  ASSIGN_OR_RETURN(step_server_, StepServer::Create(loop_, environment_, facts_,
-                                                    plan_.environment, ssh_));
-  ASSIGN_OR_RETURN(keys_,
-                   node::NewSshKeys(absl::StrCat("carme-", job_.value())));
-  RETURN_IF_ERROR(ssh_.Prepare(keys_));
-  if (node_count_ == 1) return absl::OkStatus();
-  node::v1::EnterEnvironment enter;
-  enter.set_job_id(job_.value());
-  *enter.mutable_ssh() = keys_;
-  enter.mutable_environment()->ParseFromString(plan_.environment.message);
-  for (std::string& entry : node::JobWideVariables(facts_.variables)) {
-    enter.add_variables(std::move(entry));
-  }
-  NodeAgents::Owner owner = {
-      .ready =
-          [this](const auto& nodes) {
-            other_nodes_ = nodes;
-            ConfigureWhenReady();
-          },
-      .configured = [this] { OnConfigured(); },
-      .failed = [this](const std::string& detail) { End(1, detail); }};
-  ASSIGN_OR_RETURN(
-      node_agents_,
-      NodeAgents::Start(loop_, facts_,
-                        {.count = node_count_ - 1,
-                         .first_node = DescribeOwnNode(facts_).name()},
-                        enter, std::move(owner)));
-  return absl::OkStatus();
-}
-
-// A job on one node needs no ssh until another job is linked to it, and starts
-// faster without.
-void JobRuntime::OnEntered() {
-  if (node_count_ == 1 && plan_.linked_to.empty()) return OnProbed(0);
-  ProbeNode();
-}
-
-void JobRuntime::ProbeNode() {
-  probe_started_ = true;
-  ssh_.Probe([this](uint32_t port, const std::string&) { OnProbed(port); });
-}
-
-void JobRuntime::OnProbed(uint32_t ssh_port) {
-  own_node_ = DescribeOwnNode(facts_);
-  own_node_->set_ssh_port(ssh_port);
-  const bool again = accepts_apps_;
-  ConfigureWhenReady();
-  if (again) ReportOwnNodes();
-}
-
-// Configures the nodes once all of them, this one included, are ready.
-void JobRuntime::ConfigureWhenReady() {
-  if (!own_node_.has_value() || other_nodes_.size() + 1 < node_count_) return;
-  own_.job = job_.value();
-  own_.nodes = {*own_node_};
-  own_.nodes.insert(own_.nodes.end(), other_nodes_.begin(), other_nodes_.end());
-  if (own_.master_port == 0) own_.master_port = FreePort(facts_.address);
-  ConfigureNodes();
-}
-
-// The nodes of this job, and those of the linked jobs if their data is valid.
-node::v1::NodeList JobRuntime::BuildNodeConfiguration() {
-  has_linked_nodes_ = false;
-  if (!linked_jobs_.has_value()) return node::BuildOwnNodeList(own_);
-  absl::StatusOr<node::v1::NodeList> all =
-      node::BuildNodeList(*linked_jobs_, own_);
-  if (all.ok()) {
-    const absl::Status usable = node::CheckNodeList(*all);
-    if (!usable.ok()) all = usable;
-  }
-  if (!all.ok()) {
-    LogError("nodes of linked jobs rejected",
-             {{"error", all.status().ToString()}});
-    return node::BuildOwnNodeList(own_);
-  }
-  has_linked_nodes_ = linked_jobs_->jobs_size() > 1;
-  return *std::move(all);
-}
-
-// One configuration at a time: the reply of a node does not name the
-// configuration that it belongs to.
-void JobRuntime::ConfigureNodes() {
-  reconfigure_ = configuring_;
-  if (configuring_) return;
-  const node::v1::NodeList configuration = BuildNodeConfiguration();
-  const absl::Status configured = ssh_.Configure(configuration, 0);
-  if (!configured.ok()) return End(1, std::string(configured.message()));
-  configuring_ = true;
-  if (node_agents_ != nullptr)
-    return node_agents_->ConfigurePeers(configuration);
-  OnConfigured();
-}
-
-void JobRuntime::OnConfigured() {
-  configuring_ = false;
-  if (std::exchange(reconfigure_, false)) return ConfigureNodes();
-  if (has_linked_nodes_ && !plan_.linked_to.empty() &&
-      !std::exchange(joined_, true)) {
-    report_("", carme::v1::APP_STATE_READY, "");
-  }
-  if (std::exchange(accepts_apps_, true)) return;
-  ReportOwnNodes();
+void JobRuntime::OnNodesConfigured() {
   if (plan_.linked_to.empty()) {
-    loop_.Spawn(StartOwnApp());
-  } else {
-    loop_.Spawn(AwaitLinkedJobs());
+    if (TransitionTo(State::kStagingIn)) loop_.Spawn(StartOwnApp());
+    return;
   }
-}
-
-void JobRuntime::ReportOwnNodes() const {
-  if (own_.nodes.size() <= kMaxReportedNodes) {
-    on_nodes_(node::BuildLinkedJob(own_, keys_));
+  if (TransitionTo(State::kAwaitingLink)) loop_.Spawn(AwaitLinkedJobs());
+  if (nodes_.has_linked_nodes() && TransitionTo(State::kLinked)) {
+    report_("", carme::v1::APP_STATE_READY, "");
   }
 }
 
 void JobRuntime::OnLinkedJobs(const carme::v1::LinkedJobs& linked_jobs) {
-  if (stopping_ || exit_reported_) return;
-  if (linked_jobs.jobs().empty()) {
-    if (!plan_.linked_to.empty())
-      End(0, "the job that it was linked to has ended");
-    return;
-  }
-  // Each new stream begins with the current value.
-  if (linked_jobs_ &&
-      linked_jobs_->SerializeAsString() == linked_jobs.SerializeAsString()) {
-    return;
-  }
-  linked_jobs_ = linked_jobs;
-  const bool alone = linked_jobs.jobs_size() == 1;
-  if (!accepts_apps_ || (alone && !has_linked_nodes_)) return;
-  if (!probe_started_) ProbeNode();
-  ConfigureNodes();
+  if (IsEnding()) return;
+  if (!linked_jobs.jobs().empty()) return nodes_.SetLinkedJobs(linked_jobs);
+  if (plan_.linked_to.empty()) return;
+  End(0, "the job that it was linked to has ended");
 }
 
 net::Task<void> JobRuntime::AwaitLinkedJobs() {
   const int error = co_await net::Sleep(loop_, kTimeout);
-  if (error == 0 && !joined_) {
+  if (error == 0 && state_ == State::kAwaitingLink) {
     End(1, "the nodes of the linked job did not connect within 5 min");
   }
 }
 
-void JobRuntime::Stop(int signal) { Shutdown(128 + signal, "stopped"); }
-
-void JobRuntime::FinishEarly() {
-  if (stopping_ || exit_reported_ || plan_.stage_out.empty() || !staged_in_)
-    return;
-  LogInfo("ending before the time limit to copy results");
-  finish_early_ = true;
-  if (batch_ != nullptr) return Shutdown(1, kFinishedEarly);
-  Shutdown(0, "");
+void JobRuntime::Stop(int signal) {
+  Shutdown(State::kStopping, 128 + signal, "stopped");
 }
 
-void JobRuntime::Shutdown(int exit_code, const std::string& detail) {
-  if (stopping_) return;
-  stopping_ = true;
+void JobRuntime::FinishEarly() {
+  if (state_ != State::kRunning || plan_.stage_out.empty()) return;
+  LogInfo("ending before the time limit to copy results");
+  if (batch_ != nullptr) {
+    return Shutdown(State::kFinishingEarly, 1, kFinishedEarly);
+  }
+  Shutdown(State::kFinishingEarly, 0, "");
+}
+
+void JobRuntime::Shutdown(State next, int exit_code,
+                          const std::string& detail) {
+  const bool is_first = TransitionTo(next);
+  // Programs may still run while results are copied.
+  if (!is_first && state_ != State::kStagingOut) return;
   environment_.Expect();
-  if (node_agents_ != nullptr) node_agents_->Expect();
+  nodes_.Expect();
   if (!environment_.entered()) return End(exit_code, detail);
   apps_.Stop(SIGTERM);
   if (batch_ != nullptr) batch_->Stop(SIGTERM);
-  loop_.Spawn(AwaitEnd(exit_code, detail));
+  if (is_first) loop_.Spawn(AwaitEnd(exit_code, detail));
 }
 
 net::Task<void> JobRuntime::AwaitPrograms() {
@@ -455,14 +347,13 @@ net::Task<void> JobRuntime::AwaitEnd(int exit_code, std::string detail) {
 
 // Copies for as long as Slurm lets the job live: until KillWait after a
 // cancellation.
-net::Task<void> JobRuntime::StageOut(int exit_code, std::string detail) {
+net::Task<void> JobRuntime::StageOut(int exit_code, std::string detail,
+                                     std::string remark) {
   apps_.Stop(SIGTERM);  // they may still write
   if (batch_ != nullptr) batch_->Stop(SIGTERM);
   co_await AwaitPrograms();
-  const std::string remark =
-      finish_early_ ? "; started before the time limit" : "";
   const absl::Status staged =
-      co_await staging_.Run(kStageOut, plan_.stage_out, remark);
+      co_await staging_.Run(kStageOut, *results_, std::move(remark));
   if (absl::IsCancelled(staged)) co_return;
   if (!staged.ok()) {
     if (exit_code == 0) exit_code = 1;
@@ -470,14 +361,17 @@ net::Task<void> JobRuntime::StageOut(int exit_code, std::string detail) {
     absl::StrAppend(&detail, "its results were ",
                     std::string(staged.message()));
   }
+  TransitionTo(State::kEnded);
   on_exit_(exit_code, detail);
 }
 
 void JobRuntime::End(int exit_code, const std::string& detail) {
-  if (std::exchange(exit_reported_, true)) return;
-  if (plan_.stage_out.empty() || !staged_in_)
-    return on_exit_(exit_code, detail);
-  loop_.Spawn(StageOut(exit_code, detail));
+  const bool has_results = results_ != nullptr && !results_->empty();
+  const std::string remark =
+      state_ == State::kFinishingEarly ? "; started before the time limit" : "";
+  if (!TransitionTo(has_results ? State::kStagingOut : State::kEnded)) return;
+  if (!has_results) return on_exit_(exit_code, detail);
+  loop_.Spawn(StageOut(exit_code, detail, remark));
 }
 
 }  // namespace carme::agent

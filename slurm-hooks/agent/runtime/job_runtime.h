@@ -1,11 +1,21 @@
 // Runs the content of a job: its environment on all nodes, and the apps in it.
 //
-//   Open ─► environment entered on every node ─► nodes configured
-//        ─► data copied in ─► first app started ─► … ─► results copied out
+//                                     ┌► FinishingEarly ─┐
+//   Entering ─┬► StagingIn ─► Running ┼───────────────────┼► StagingOut ─► Ended
+//             │                       └► Stopping ────────┘
+//             └► AwaitingLink ─► Linked
+//
+//   Stop: each state up to Linked ─► Stopping
+//   The job is done or has failed: each state ─► Ended; if its data was copied
+//   in and there are results to copy, first ─► StagingOut
+//
+// Entering: the environment is entered on all nodes, and they are configured.
+// StagingIn, StagingOut: data is copied to the job's scratch directory, results
+// from it. Stopping, FinishingEarly: programs have a few seconds to end.
 //
 // A batch job has no apps: it runs one program and ends with it. A linked job
-// (linked_to) has neither: it is ready when its nodes are in the node list
-// of the job that it is linked to.
+// has neither: it is AwaitingLink until its nodes are in the node list of the
+// job that it is linked to, and then Linked.
 //
 // Thread safety: used on the loop's thread only.
 #ifndef CARME_SLURM_HOOKS_AGENT_RUNTIME_JOB_RUNTIME_H_
@@ -28,18 +38,30 @@
 #include "slurm-hooks/agent/job/app_logs.h"
 #include "slurm-hooks/agent/job/job_facts.h"
 #include "slurm-hooks/agent/job/job_plan.h"
-#include "slurm-hooks/agent/multi_node/node_agents.h"
-#include "slurm-hooks/agent/multi_node/ssh_setup.h"
-#include "slurm-hooks/agent/multi_node/step_server.h"
+#include "slurm-hooks/agent/multi_node/job_nodes.h"
 #include "slurm-hooks/agent/runtime/app_set.h"
 #include "slurm-hooks/agent/runtime/batch_run.h"
 #include "slurm-hooks/agent/runtime/staging.h"
-#include "slurm-hooks/nodes/linked_jobs.h"
 
 namespace carme::agent {
 
 class JobRuntime {
  public:
+  enum class State {
+    kEntering,
+    kStagingIn,
+    kRunning,
+    kAwaitingLink,
+    kLinked,
+    // From here on the job is ending.
+    kStopping,
+    kFinishingEarly,
+    kStagingOut,
+    kEnded,
+  };
+  // Returns whether a job in `from` may change to `to`.
+  static bool IsTransition(State from, State to);
+
   using Report =
       std::function<void(const std::string& app, carme::v1::AppState state,
                          const std::string& detail)>;
@@ -49,10 +71,18 @@ class JobRuntime {
   // ready, and after each change.
   using OnNodes = std::function<void(const carme::v1::LinkedJob& job)>;
 
-  // `loop` and `clock` must outlive this.
-  JobRuntime(net::EventLoop& loop, const Clock& clock, JobId job,
-             JobFacts facts, JobPlan plan, Report report, OnExit on_exit,
-             OnNodes on_nodes);
+  // `loop` and `clock` must outlive the object.
+  struct Options {
+    net::EventLoop& loop;
+    const Clock& clock;
+    JobId job;
+    JobFacts facts;
+    JobPlan plan;
+    Report report;
+    OnExit on_exit;
+    OnNodes on_nodes;
+  };
+  explicit JobRuntime(Options options);
   // Ends the environment and all programs in it.
   ~JobRuntime();
 
@@ -74,7 +104,7 @@ class JobRuntime {
   // Returns whether all processes of the job are on this node, and no linked
   // job works for it.
   bool RunsOnThisNodeOnly() const {
-    return node_count_ == 1 && !has_linked_nodes_;
+    return nodes_.count() == 1 && !nodes_.has_linked_nodes();
   }
 
   // Asks the programs to end, and kills them after a few seconds. `on_exit`
@@ -85,17 +115,15 @@ class JobRuntime {
   // ends the job now so that there is time to copy them.
   void FinishEarly();
 
+  State state() const { return state_; }
+
  private:
-  absl::Status StartNodes();
-  void OnEntered();
-  void ProbeNode();
-  void OnProbed(uint32_t ssh_port);
-  void ConfigureWhenReady();
-  void ConfigureNodes();
-  node::v1::NodeList BuildNodeConfiguration();
-  void ReportOwnNodes() const;
+  // The only function that changes the state. Returns false, and does nothing,
+  // if the transition is not allowed.
+  bool TransitionTo(State next);
+  bool IsEnding() const { return state_ >= State::kStopping; }
+  void OnNodesConfigured();
   net::Task<void> AwaitLinkedJobs();
-  void OnConfigured();
   absl::Status StartApp(const AppPlan& app, uint64_t id);
   std::string ReadLastLogLine(const std::string& app) const;
   net::Task<void> StartOwnApp();
@@ -105,10 +133,11 @@ class JobRuntime {
   void SetUpEnvironment(const AppPlan& app,
                         carme::node::v1::StartProgram* request) const;
   bool IsAnythingRunning() const;
-  void Shutdown(int exit_code, const std::string& detail);
+  void Shutdown(State next, int exit_code, const std::string& detail);
   net::Task<void> AwaitEnd(int exit_code, std::string detail);
   net::Task<void> AwaitPrograms();
-  net::Task<void> StageOut(int exit_code, std::string detail);
+  net::Task<void> StageOut(int exit_code, std::string detail,
+                           std::string remark);
   void End(int exit_code, const std::string& detail);
 
   net::EventLoop& loop_;
@@ -118,31 +147,15 @@ class JobRuntime {
   const JobPlan plan_;
   const Report report_;
   const OnExit on_exit_;
-  const OnNodes on_nodes_;
+  State state_ = State::kEntering;
+  // What to copy when the job ends; null until the data is copied in.
+  const std::vector<StagingItem>* results_ = nullptr;
   AppSet apps_;
   std::unique_ptr<BatchRun> batch_;  // of a batch job, which has no apps
   LogLimiter logs_;
   Staging staging_;
-  bool staged_in_ = false;
   JobEnvironment environment_;
-  NodeSshSetup ssh_;
-  std::unique_ptr<StepServer> step_server_;
-  std::unique_ptr<NodeAgents> node_agents_;
-  std::optional<node::v1::JobNode> own_node_;  // set when it is probed
-  std::vector<node::v1::JobNode> other_nodes_;
-  uint32_t node_count_ = 1;
-  node::v1::SshKeys keys_;
-  node::OwnNodes own_;  // set when all nodes are ready
-  std::optional<carme::v1::LinkedJobs> linked_jobs_;
-  bool probe_started_ = false;
-  bool configuring_ = false;       // until all nodes have replied
-  bool reconfigure_ = false;       // the configuration changed meanwhile
-  bool has_linked_nodes_ = false;  // in the current configuration
-  bool joined_ = false;            // a linked job reported that it is ready
-  bool accepts_apps_ = false;
-  bool stopping_ = false;
-  bool finish_early_ = false;
-  bool exit_reported_ = false;
+  JobNodes nodes_;
 };
 
 }  // namespace carme::agent
