@@ -13,7 +13,7 @@ namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestName = 63;
-constexpr std::string_view kExtension = ".toml";
+constexpr std::string_view kTomlSuffix = ".toml";
 
 bool IsAlnum(char c) {
   return absl::ascii_isalnum(static_cast<unsigned char>(c));
@@ -23,7 +23,7 @@ bool IsAlnum(char c) {
 
 bool IsEnvironmentName(std::string_view name) {
   return !name.empty() && name.size() <= kLongestName && IsAlnum(name[0]) &&
-         !name.ends_with(kExtension) &&
+         !name.ends_with(kTomlSuffix) &&
          std::all_of(name.begin(), name.end(), [](char c) {
            return IsAlnum(c) || c == '.' || c == '_' || c == '-';
          });
@@ -43,7 +43,7 @@ bool IsEnvironmentPath(std::string_view environment) {
 
 absl::Status CheckEnvironmentPath(const std::string& path) {
   const bool rooted = path.starts_with("/") || path.starts_with("~/");
-  if (rooted && path.ends_with(kExtension) && !HasParent(path) &&
+  if (rooted && path.ends_with(kTomlSuffix) && !HasParent(path) &&
       path.size() <= kMaxEdfPathBytes && PrintableLength(path)) {
     return absl::OkStatus();
   }

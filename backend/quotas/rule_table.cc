@@ -1,49 +1,52 @@
 #include "backend/quotas/rule_table.h"
 
-#include <cstdint>
-#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "backend/quotas/uid_column.h"
+#include "backend/store/row_mapper.h"
 #include "common/status.h"
 
 namespace carme::backend {
 namespace {
 
-constexpr int64_t kNobody = -1;
-
-int64_t NumberOf(Uid uid) {
-  return uid == kNoUid ? kNobody : static_cast<int64_t>(uid.value());
+const RowMapper<QuotaRule>& RuleColumns() {
+  static const auto* const columns = new RowMapper<QuotaRule>({
+      {"scope", &QuotaRule::scope},
+      {"name", &QuotaRule::name},
+      {"project", &QuotaRule::project},
+      UidColumn("uid", &QuotaRule::uid),
+      {"username", &QuotaRule::username},
+      {"metric", &QuotaRule::metric},
+      {"most", &QuotaRule::most},
+      {"note", &QuotaRule::note},
+      {"set_by", &QuotaRule::set_by},
+      {"set_at", &QuotaRule::set_at},
+      {"expires_at", &QuotaRule::expires_at},
+  });
+  return *columns;
 }
 
-constexpr char kSelect[] =
-    "SELECT scope, quota_rules.name, project, uid, username, metric, most, "
-    "note, set_by, set_at, quota_rules.expires_at, "
-    "coalesce(projects.name, '') FROM quota_rules LEFT JOIN projects "
-    "ON projects.id = project ";
-
-QuotaRule RuleAt(const Statement& row) {
-  QuotaRule rule;
-  rule.scope = static_cast<QuotaScope>(row.Int(0));
-  rule.name = row.Text(1);
-  rule.project = row.Text(2);
-  if (row.Int(3) >= 0) rule.uid = Uid(static_cast<uint32_t>(row.Int(3)));
-  rule.username = row.Text(4);
-  rule.metric = static_cast<QuotaMetric>(row.Int(5));
-  if (!row.IsNull(6)) rule.most = row.Int(6);
-  rule.note = row.Text(7);
-  rule.set_by = row.Text(8);
-  rule.set_at = absl::FromUnixMicros(row.Int(9));
-  if (!row.IsNull(10)) rule.expires_at = absl::FromUnixMicros(row.Int(10));
-  rule.project_name = row.Text(11);
-  return rule;
+// With the name of the project as the last column.
+std::string SelectRules(std::string_view rest) {
+  return absl::StrCat(
+      "SELECT ", RuleColumns().list(),
+      ", coalesce((SELECT projects.name FROM projects WHERE projects.id = "
+      "quota_rules.project), '') FROM quota_rules ",
+      std::string(rest));
 }
 
-absl::StatusOr<std::vector<QuotaRule>> ReadAll(Statement& rows) {
+absl::StatusOr<std::vector<QuotaRule>> ReadRules(Statement& rows) {
   std::vector<QuotaRule> rules;
   while (true) {
-    ASSIGN_OR_RETURN(const bool more, rows.Step());
-    if (!more) return rules;
-    rules.push_back(RuleAt(rows));
+    ASSIGN_OR_RETURN(const bool found, rows.Step());
+    if (!found) return rules;
+    ASSIGN_OR_RETURN(QuotaRule rule, RuleColumns().Read(rows));
+    rule.project_name = rows.Text(RuleColumns().size());
+    rules.push_back(std::move(rule));
   }
 }
 
@@ -54,26 +57,22 @@ absl::StatusOr<std::vector<QuotaRule>> RulesFor(Database& db, Uid uid,
   // Each line is a beginning of the primary key.
   ASSIGN_OR_RETURN(
       Statement rows,
-      db.Prepare(absl::StrCat(
-          kSelect,
-          "WHERE scope = 1 OR scope = 2 "
-          "OR (scope = 3 AND quota_rules.name = '' AND project = ?2) "
-          "OR (scope = 4 AND quota_rules.name = '' AND project = '' "
-          "AND uid = ?1) "
-          "OR (scope = 5 AND quota_rules.name = '' AND project = ?2 "
-          "AND uid IN (?1, -1))")));
-  rows.Bind(1, NumberOf(uid)).Bind(2, project);
-  return ReadAll(rows);
+      db.Prepare(SelectRules("WHERE scope = 1 OR scope = 2 "
+                             "OR (scope = 3 AND name = '' AND project = ?2) "
+                             "OR (scope = 4 AND name = '' AND project = '' "
+                             "AND uid = ?1) "
+                             "OR (scope = 5 AND name = '' AND project = ?2 "
+                             "AND uid IN (?1, -1))")));
+  rows.Bind(1, UidColumnOf(uid)).Bind(2, project);
+  return ReadRules(rows);
 }
 
 absl::StatusOr<std::vector<QuotaRule>> AllRules(Database& db) {
   ASSIGN_OR_RETURN(
       Statement rows,
-      db.Prepare(absl::StrCat(
-          kSelect,
-          "ORDER BY scope, quota_rules.name, project, username, uid, "
-          "metric")));
-  return ReadAll(rows);
+      db.Prepare(
+          SelectRules("ORDER BY scope, name, project, username, uid, metric")));
+  return ReadRules(rows);
 }
 
 absl::StatusOr<int> CountRules(Database& db) {
@@ -92,30 +91,11 @@ absl::StatusOr<bool> HasGroupRules(Database& db) {
 }
 
 absl::Status PutRule(Database& db, const QuotaRule& rule) {
-  ASSIGN_OR_RETURN(
-      Statement put,
-      db.Prepare("INSERT OR REPLACE INTO quota_rules (scope, name, project, "
-                 "uid, username, metric, most, note, set_by, set_at, "
-                 "expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
-  put.Bind(1, static_cast<int64_t>(rule.scope))
-      .Bind(2, rule.name)
-      .Bind(3, rule.project)
-      .Bind(4, NumberOf(rule.uid))
-      .Bind(5, rule.username)
-      .Bind(6, static_cast<int64_t>(rule.metric))
-      .Bind(8, rule.note)
-      .Bind(9, rule.set_by)
-      .Bind(10, absl::ToUnixMicros(rule.set_at));
-  if (rule.most) {
-    put.Bind(7, *rule.most);
-  } else {
-    put.BindNull(7);
-  }
-  if (rule.expires_at) {
-    put.Bind(11, absl::ToUnixMicros(*rule.expires_at));
-  } else {
-    put.BindNull(11);
-  }
+  ASSIGN_OR_RETURN(Statement put, db.Prepare(absl::StrCat(
+                                      RuleColumns().InsertInto("quota_rules"),
+                                      " ON CONFLICT DO UPDATE SET ",
+                                      RuleColumns().updates())));
+  RuleColumns().Bind(put, rule);
   return put.Run();
 }
 
@@ -127,7 +107,7 @@ absl::Status DeleteRule(Database& db, const QuotaRule& rule) {
   RETURN_IF_ERROR(remove.Bind(1, static_cast<int64_t>(rule.scope))
                       .Bind(2, rule.name)
                       .Bind(3, rule.project)
-                      .Bind(4, NumberOf(rule.uid))
+                      .Bind(4, UidColumnOf(rule.uid))
                       .Bind(5, static_cast<int64_t>(rule.metric))
                       .Run());
   if (db.Changes() == 0) return absl::NotFoundError("there is no such limit");

@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kEverybody = -1;
 constexpr int64_t kDaysKept = 62;  // more than this month and the last
 
-int64_t NumberOf(Uid uid) {
+int64_t UidColumn(Uid uid) {
   return uid == kNoUid ? kEverybody : static_cast<int64_t>(uid.value());
 }
 
@@ -43,7 +43,7 @@ std::optional<absl::Time> TimeAt(const Statement& row, int column) {
 // To the days of the person, in this project or in none, and of the project.
 absl::Status AddToDay(Database& db, const JobUsage& usage, int64_t day,
                       int64_t jobs, int64_t gpu_time) {
-  for (const int64_t uid : {NumberOf(usage.uid), kEverybody}) {
+  for (const int64_t uid : {UidColumn(usage.uid), kEverybody}) {
     if (uid == kEverybody && usage.project.empty()) continue;
     ASSIGN_OR_RETURN(
         Statement add,
@@ -187,7 +187,7 @@ absl::Status AddDays(Database& db, Uid uid, const std::string& project,
                               "coalesce(sum(iif(day = ?3, jobs, 0)), 0) "
                               "FROM usage_days WHERE uid = ?1",
                               of_person ? "" : " AND project = ?4")));
-  row.Bind(1, NumberOf(uid))
+  row.Bind(1, UidColumn(uid))
       .Bind(2, DayNumber(MonthOf(now).begin))
       .Bind(3, DayNumber(now));
   if (!of_person) row.Bind(4, project);
@@ -216,7 +216,7 @@ absl::Status BeginUsage(Database& db, const JobUsage& usage) {
                  "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"));
   const int64_t day = DayNumber(usage.created_at);
   RETURN_IF_ERROR(insert.Bind(1, usage.job.value())
-                      .Bind(2, NumberOf(usage.uid))
+                      .Bind(2, UidColumn(usage.uid))
                       .Bind(3, usage.project)
                       .Bind(4, usage.use.tasks)
                       .Bind(5, usage.use.at_once)
@@ -265,7 +265,7 @@ absl::StatusOr<QuotaUsage> ReadUsage(Database& db, Uid uid,
                        all_of_project    ? "project = ?2 AND project <> ''"
                        : project.empty() ? "uid = ?1"
                                          : "uid = ?1 AND project = ?2")));
-  if (!all_of_project) rows.Bind(1, NumberOf(uid));
+  if (!all_of_project) rows.Bind(1, UidColumn(uid));
   if (all_of_project || !project.empty()) rows.Bind(2, project);
   while (true) {
     ASSIGN_OR_RETURN(const bool more, rows.Step());

@@ -46,12 +46,12 @@ class EdfInheritance {
 
 namespace {
 
-constexpr std::string_view kLetters =
+constexpr std::string_view kBareKeyLetters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
 bool HasOnly(std::string_view text, std::string_view more) {
   for (const char c : text) {
-    if (kLetters.find(c) == std::string_view::npos &&
+    if (kBareKeyLetters.find(c) == std::string_view::npos &&
         more.find(c) == std::string_view::npos) {
       return false;
     }

@@ -11,7 +11,6 @@ namespace {
 
 constexpr size_t kMaxTextBytes = 8192;
 // A longer lifetime would fill the table of used tickets.
-constexpr absl::Duration kMaxTicketLifetime = absl::Minutes(5);
 
 absl::Time ToTime(const google::protobuf::Timestamp& time) {
   return absl::FromUnixSeconds(time.seconds()) +

@@ -23,7 +23,6 @@ constexpr char kMagic[8] = {'c', 'a', 'r', 'm', 'e', 't', 'b', '1'};
 constexpr size_t kSlots = 1 << 15;
 // An entry is stored within this many slots after the one its id maps to.
 constexpr size_t kWindow = 64;
-constexpr absl::Duration kMaxTicketLifetime = absl::Minutes(5);  // of a ticket
 // for the lock, with a millisecond between tries
 constexpr int kMaxTries = 100;
 

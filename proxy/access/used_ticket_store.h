@@ -17,6 +17,9 @@
 
 namespace carme::proxy {
 
+// A ticket that lives longer is refused, so a used one is kept no longer.
+inline constexpr absl::Duration kMaxTicketLifetime = absl::Minutes(5);
+
 // Thread-safe.
 class UsedTicketStore {
  public:

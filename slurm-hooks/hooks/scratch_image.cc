@@ -30,14 +30,14 @@ namespace {
 constexpr unsigned long kShutDown = _IOR('X', 125, uint32_t);
 constexpr uint32_t kWriteNothing = 2;
 constexpr int kMaxTries = 64;
-constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+constexpr int kOpenDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 std::string ImageName(const std::string& name) {
   return absl::StrCat(name, ".image");
 }
 
 // Returns a path to a name in an open directory.
-std::string PathIn(int directory, const std::string& name) {
+std::string MountPoint(int directory, const std::string& name) {
   return absl::StrCat("/proc/", getpid(), "/fd/", directory, "/", name);
 }
 
@@ -110,7 +110,7 @@ absl::Status MountDevice(int jobs, const std::string& name, int image) {
   UniqueFd held;
   ASSIGN_OR_RETURN(const std::string device, AttachLoop(image, &held));
   // Without lazy initialisation, which would free the blocks again.
-  if (mount(device.c_str(), PathIn(jobs, name).c_str(), "ext4",
+  if (mount(device.c_str(), MountPoint(jobs, name).c_str(), "ext4",
             MS_NOSUID | MS_NODEV, "noinit_itable") != 0) {
     return ErrnoError(errno, absl::StrCat("mount \"", ImageName(name), "\""));
   }
@@ -129,7 +129,7 @@ absl::Status Mount(int jobs, const std::string& name, int gib,
     RETURN_IF_ERROR(WriteEmptyFileSystem(jobs, file.get(), gib, deadline));
     RETURN_IF_ERROR(MountDevice(jobs, name, file.get()));
   }
-  const UniqueFd root(openat(jobs, name.c_str(), kDirectory));
+  const UniqueFd root(openat(jobs, name.c_str(), kOpenDirectory));
   if (!root.valid() || (unlinkat(root.get(), "lost+found", AT_REMOVEDIR) != 0 &&
                         errno != ENOENT)) {
     return ErrnoError(errno, absl::StrCat("open \"", image, "\""));
@@ -158,7 +158,7 @@ bool IsOn(int directory, const struct stat& image) {
 // Shuts down the file system in `image` and returns its root; invalid if that
 // failed.
 UniqueFd ShutDown(int jobs, const std::string& name, const struct stat& image) {
-  UniqueFd root(openat(jobs, name.c_str(), kDirectory));
+  UniqueFd root(openat(jobs, name.c_str(), kOpenDirectory));
   uint32_t how = kWriteNothing;
   if (!root.valid() || !IsOn(root.get(), image) ||
       ioctl(root.get(), kShutDown, &how) != 0) {
@@ -169,7 +169,8 @@ UniqueFd ShutDown(int jobs, const std::string& name, const struct stat& image) {
 
 // Returns false if it did not exist.
 absl::StatusOr<bool> Unmount(int jobs, const std::string& name) {
-  if (umount2(PathIn(jobs, name).c_str(), UMOUNT_NOFOLLOW | MNT_DETACH) == 0) {
+  if (umount2(MountPoint(jobs, name).c_str(), UMOUNT_NOFOLLOW | MNT_DETACH) ==
+      0) {
     return true;
   }
   if (errno == EINVAL || errno == ENOENT) return false;

@@ -33,7 +33,7 @@ const std::vector<std::string> kMakeFileSystem = {
     "^has_journal,^resize_inode",
     "-E",
     "lazy_itable_init=1,nodiscard"};
-constexpr size_t kPiece = 256 << 10;
+constexpr size_t kCopyBytes = 256 << 10;
 constexpr mode_t kRootsAlone = 0600;
 
 off_t BytesOf(int gib) { return static_cast<off_t>(gib) << 30; }
@@ -81,7 +81,7 @@ absl::StatusOr<UniqueFd> OpenTemplate(int jobs, int gib, absl::Time deadline) {
 // By read and write: copy_file_range(2) may share blocks between the files, and
 // then a first write could find no space.
 absl::Status CopyPart(int from, int to, off_t begin, off_t end) {
-  std::vector<char> piece(kPiece);
+  std::vector<char> piece(kCopyBytes);
   while (begin < end) {
     const size_t most =
         std::min<size_t>(piece.size(), static_cast<size_t>(end - begin));

@@ -23,10 +23,10 @@ namespace carme::hooks {
 namespace {
 
 constexpr char kTrash[] = "trash";
-constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
+constexpr int kOpenTrash = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 // Bytes freed at a time, with pauses between: a disk that gets a large discard
 // at once (mount option "discard") blocks other requests.
-constexpr off_t kPiece = off_t{128} << 20;
+constexpr off_t kMaxTruncateBytes = off_t{128} << 20;
 constexpr absl::Duration kRest = absl::Milliseconds(20);
 constexpr int kNiceness = 10;
 // ioprio_set(2): glibc has no wrapper, and <linux/ioprio.h> of Linux 6.1.192 is
@@ -38,7 +38,7 @@ constexpr int kIoprioClassShift = 13;
 enum class Pace { kFast, kGentle };
 
 absl::StatusOr<UniqueFd> OpenTrash(int jobs) {
-  UniqueFd fd(openat(jobs, kTrash, kDirectory));
+  UniqueFd fd(openat(jobs, kTrash, kOpenTrash));
   if (!fd.valid()) return ErrnoError(errno, "open the trash");
   struct stat info {};
   if (fstat(fd.get(), &info) != 0 || info.st_uid != 0 ||
@@ -49,7 +49,7 @@ absl::StatusOr<UniqueFd> OpenTrash(int jobs) {
 }
 
 absl::StatusOr<std::vector<std::string>> NamesIn(int trash) {
-  const int again = openat(trash, ".", kDirectory);
+  const int again = openat(trash, ".", kOpenTrash);
   std::unique_ptr<DIR, int (*)(DIR*)> stream(
       again >= 0 ? fdopendir(again) : nullptr, closedir);
   if (stream == nullptr) return ErrnoError(errno, "read the trash");
@@ -73,7 +73,7 @@ absl::Status Free(int trash, const std::string& name, Pace pace,
       if (absl::Now() > deadline) {
         return absl::DeadlineExceededError("the disk takes its time");
       }
-      left = std::max(off_t{0}, left - kPiece);
+      left = std::max(off_t{0}, left - kMaxTruncateBytes);
       if (ftruncate(file.get(), left) != 0) break;  // unlinked at once, then
       if (pace == Pace::kGentle) absl::SleepFor(kRest);
     }

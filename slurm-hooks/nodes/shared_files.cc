@@ -82,7 +82,7 @@ Variables MpiVariables(const std::string& directory) {
           {"OMPI_MCA_orte_default_hostfile", hosts}};
 }
 
-std::string Quoted(const std::string& value) {
+std::string ShellQuoted(const std::string& value) {
   return absl::StrCat("'", absl::StrReplaceAll(value, {{"'", "'\\''"}}), "'");
 }
 
@@ -198,11 +198,11 @@ std::string EnvFileText(const Variables& variables,
   std::string text = "# What this job is, for sh; written by Carme.\n";
   for (const auto& [name, value] : variables) {
     if (!IsName(name) || value.find('\0') != std::string::npos) continue;
-    absl::StrAppend(&text, "export ", name, "=", Quoted(value), "\n");
+    absl::StrAppend(&text, "export ", name, "=", ShellQuoted(value), "\n");
   }
   if (!path_prefix.empty()) {
-    absl::StrAppend(&text, "case \":$PATH:\" in\n*:", Quoted(path_prefix),
-                    ":*) ;;\n*) export PATH=", Quoted(path_prefix),
+    absl::StrAppend(&text, "case \":$PATH:\" in\n*:", ShellQuoted(path_prefix),
+                    ":*) ;;\n*) export PATH=", ShellQuoted(path_prefix),
                     "\":$PATH\" ;;\nesac\n");
   }
   return text;

@@ -24,14 +24,14 @@ std::string InSsh(const std::string& directory, const char* name) {
 }
 
 // All values in both configurations are quoted.
-std::string Quoted(const std::string& text) {
+std::string SshQuoted(const std::string& text) {
   return absl::StrCat(
       "\"", absl::StrReplaceAll(text, {{"\\", "\\\\"}, {"\"", "\\\""}}), "\"");
 }
 
 // "%" starts a token of ssh.
-std::string Path(const std::string& path) {
-  return Quoted(absl::StrReplaceAll(path, {{"%", "%%"}}));
+std::string SshPath(const std::string& path) {
+  return SshQuoted(absl::StrReplaceAll(path, {{"%", "%%"}}));
 }
 
 }  // namespace
@@ -89,11 +89,11 @@ std::string SshHostsText(const v1::NodeList& list, const std::string& directory,
     if (node.ssh_port() == 0) continue;
     absl::StrAppend(
         &text, "Host ", node.name(), " ", node.address(), "\n  HostName ",
-        node.address(), "\n  Port ", node.ssh_port(), "\n  User ", Quoted(user),
-        "\n  HostKeyAlias ", AliasOf(node), "\n  IdentityFile ",
-        Path(InSsh(directory, "id")),
+        node.address(), "\n  Port ", node.ssh_port(), "\n  User ",
+        SshQuoted(user), "\n  HostKeyAlias ", AliasOf(node),
+        "\n  IdentityFile ", SshPath(InSsh(directory, "id")),
         "\n  IdentitiesOnly yes\n  IdentityAgent none\n  UserKnownHostsFile ",
-        Path(InSsh(directory, "known_hosts")),
+        SshPath(InSsh(directory, "known_hosts")),
         "\n  GlobalKnownHostsFile none\n  StrictHostKeyChecking yes\n"
         "  UpdateHostKeys no\n  PreferredAuthentications publickey\n"
         "  ProxyCommand none\n  ControlPath none\n  ForwardAgent no\n"
@@ -103,7 +103,7 @@ std::string SshHostsText(const v1::NodeList& list, const std::string& directory,
 }
 
 std::string SshConfigText(const std::string& directory) {
-  return absl::StrCat("Include ", Path(SshHostsPath(directory)),
+  return absl::StrCat("Include ", SshPath(SshHostsPath(directory)),
                       "\nInclude ~/.ssh/config\n");
 }
 
@@ -115,8 +115,8 @@ std::string SshdConfigText(const std::string& directory,
   std::string text = absl::StrCat(
       "# sshd between the nodes of this job, as its user, for its key alone.\n"
       "HostKey ",
-      Path(InSsh(directory, "host_key")), "\nAuthorizedKeysFile ",
-      Path(InSsh(directory, "authorized_keys")),
+      SshPath(InSsh(directory, "host_key")), "\nAuthorizedKeysFile ",
+      SshPath(InSsh(directory, "authorized_keys")),
       "\nStrictModes no\nAuthenticationMethods publickey\n"
       "PubkeyAuthentication yes\nPasswordAuthentication no\n"
       "KbdInteractiveAuthentication no\nHostbasedAuthentication no\n"
@@ -129,7 +129,7 @@ std::string SshdConfigText(const std::string& directory,
   std::string assigned;
   for (const std::string& entry : environment) {
     if (entry.find_first_of("\r\n") != std::string::npos) continue;
-    absl::StrAppend(&assigned, " ", Quoted(entry));
+    absl::StrAppend(&assigned, " ", SshQuoted(entry));
   }
   if (!assigned.empty()) absl::StrAppend(&text, "SetEnv", assigned, "\n");
   return text;

@@ -22,7 +22,7 @@ namespace {
 using Local = asio::local::stream_protocol;
 
 constexpr int kMaxConnections = 64;
-constexpr auto kTimeout = std::chrono::seconds(2);
+constexpr auto kShutdownTimeout = std::chrono::seconds(2);
 constexpr auto kPause = std::chrono::milliseconds(50);
 
 class Server {
@@ -93,8 +93,8 @@ class Server {
     acceptor_.close(error);
     terminals_.HangUpAll();
     asio::steady_timer pause(io_);
-    for (auto waited = kPause * 0; waited < kTimeout && terminals_.AnyRuns();
-         waited += kPause) {
+    for (auto waited = kPause * 0;
+         waited < kShutdownTimeout && terminals_.AnyRuns(); waited += kPause) {
       pause.expires_after(kPause);
       co_await pause.async_wait(Into(error));
     }

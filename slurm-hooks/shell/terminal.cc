@@ -23,7 +23,7 @@ constexpr size_t kSlackBytes = 512 * 1024;
 constexpr uint64_t kMaxBehindBytes = 256 * 1024;
 constexpr size_t kMaxInputBytes = 64 * 1024;
 constexpr size_t kReadBytes = 16 * 1024;
-constexpr auto kTimeout = std::chrono::seconds(5);
+constexpr auto kKillTimeout = std::chrono::seconds(5);
 
 // A new terminal with the same name starts above all numbers of the earlier
 // one, so that a position is never mistaken for one of the other terminal.
@@ -151,7 +151,7 @@ asio::awaitable<void> Terminal::WriteInput() {
 asio::awaitable<void> Terminal::AwaitReaders() {
   while (EverybodyIsBehind() && !exit_code_.has_value()) {
     boost::system::error_code moved;
-    timeout_.expires_after(kTimeout);
+    timeout_.expires_after(kKillTimeout);
     co_await timeout_.async_wait(Into(moved));
     if (!moved) DropAll();
   }

@@ -15,13 +15,13 @@
 namespace carme {
 namespace {
 
-MadeEnvironment Refusal(std::string text) {
+MadeEnvironment RunningRefusal(std::string text) {
   MadeEnvironment none;
   none.refusal = std::move(text);
   return none;
 }
 
-std::string Cause(const std::string& what) {
+std::string RunningCause(const std::string& what) {
   return what + ": " + std::strerror(errno);
 }
 
@@ -57,23 +57,25 @@ MadeEnvironment FindEnvironment(const std::string& file) {
   const UniqueFd fd(
       open(file.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!fd.valid()) {
-    return Refusal(Cause("the job's environment on this node cannot be found"));
+    return RunningRefusal(
+        RunningCause("the job's environment on this node cannot be found"));
   }
   const std::string pid = ReadNumber(fd.get());
   if (pid.empty()) {
-    return Refusal("\"" + file + "\" has no process id: expected one");
+    return RunningRefusal("\"" + file + "\" has no process id: expected one");
   }
   MadeEnvironment found;
   const std::string spaces = "/proc/" + pid + "/ns/";
   found.mounts.reset(open((spaces + "mnt").c_str(), O_RDONLY | O_CLOEXEC));
   found.ipc.reset(open((spaces + "ipc").c_str(), O_RDONLY | O_CLOEXEC));
   if (!found.mounts.valid() || !found.ipc.valid()) {
-    return Refusal(Cause("cannot open the environment of process " + pid));
+    return RunningRefusal(
+        RunningCause("cannot open the environment of process " + pid));
   }
   if (!IsRootsOwn(found.mounts.get()) || !IsRootsOwn(found.ipc.get())) {
-    return Refusal("process " + pid +
-                   " is in mounts of a user namespace: expected an "
-                   "environment of this node");
+    return RunningRefusal("process " + pid +
+                          " is in mounts of a user namespace: expected an "
+                          "environment of this node");
   }
   return found;
 }

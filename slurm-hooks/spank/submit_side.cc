@@ -35,8 +35,8 @@ bool ReadAll(int fd, Output* output) {
 
 // Starts `carme edf render -- NAME` with `out` as its standard output; returns
 // an errno.
-int Spawn(const std::string& carme, const std::string& name, int out,
-          pid_t* pid) {
+int SpawnProgram(const std::string& carme, const std::string& name, int out,
+                 pid_t* pid) {
   const char* const arguments[] = {carme.c_str(), "edf",        "render",
                                    "--",          name.c_str(), nullptr};
   posix_spawn_file_actions_t actions;
@@ -71,7 +71,7 @@ std::optional<std::string> Render(const std::string& carme,
   const UniqueFd from(ends[0]);
   UniqueFd to(ends[1]);
   pid_t pid = 0;
-  const int error = Spawn(carme, name, to.get(), &pid);
+  const int error = SpawnProgram(carme, name, to.get(), &pid);
   to.reset();
   if (error != 0) {
     return "cannot run \"" + carme + "\": " + std::strerror(error);

@@ -1,6 +1,7 @@
 """What the checks share: the files of the tree, C++ without its comments, and
 the lists of known findings."""
 
+import json
 import os
 import re
 import subprocess
@@ -37,6 +38,28 @@ def without_comments(text):
     """C++ or proto with blanks for comments and literals; lines stay."""
     return _TOKEN.sub(
         lambda m: re.sub(r'[^\n]', ' ', m.group(0)), text)
+
+
+def compile_commands(build):
+    """The entries of compile_commands.json, one a source: those of a unity
+    build, which compiles several sources at once, are taken apart."""
+    with open(os.path.join(build, 'compile_commands.json'),
+              encoding='utf-8') as file:
+        entries = json.load(file)
+    commands = []
+    for entry in entries:
+        path = os.path.join(entry['directory'], entry['file'])
+        if '/Unity/unity_' not in path:
+            commands.append(entry)
+            continue
+        with open(path, encoding='utf-8') as file:
+            parts = re.findall(r'^#include "([^"]+)"', file.read(),
+                               re.MULTILINE)
+        options = entry['command'].removesuffix(path)
+        for part in parts:
+            commands.append({'directory': entry['directory'], 'file': part,
+                             'command': options + part})
+    return commands
 
 
 def change_base():

@@ -43,7 +43,7 @@ using backend::ReadArchive;
 using backend::ReadBegin;
 using backend::VerifyAudit;
 
-struct Options {
+struct AuditOptions {
   std::string database = "/var/lib/carme/carme.db";
   std::string head;
   std::vector<std::string> archives;  // the oldest first
@@ -71,7 +71,7 @@ absl::Status ReadTime(const char* option, const std::string& text,
   return absl::OkStatus();
 }
 
-absl::StatusOr<AuditFilter> FilterOf(const Options& options) {
+absl::StatusOr<AuditFilter> FilterOf(const AuditOptions& options) {
   AuditFilter filter = options.filter;
   RETURN_IF_ERROR(ReadTime("--since", options.since, &filter.since));
   RETURN_IF_ERROR(ReadTime("--until", options.until, &filter.until));
@@ -97,7 +97,8 @@ absl::Status PrintLines(const AuditPiece& piece) {
   return absl::OkStatus();
 }
 
-absl::Status Print(const Options& options, AuditOrder order, int64_t limit) {
+absl::Status Print(const AuditOptions& options, AuditOrder order,
+                   int64_t limit) {
   ASSIGN_OR_RETURN(const AuditFilter filter, FilterOf(options));
   ASSIGN_OR_RETURN(const auto database,
                    Database::OpenReadOnly(options.database));
@@ -138,7 +139,7 @@ absl::StatusOr<bool> VerifyArchives(const std::vector<std::string>& archives,
   return has_known;
 }
 
-absl::Status Verify(const Options& options) {
+absl::Status Verify(const AuditOptions& options) {
   ASSIGN_OR_RETURN(const std::string known, KnownHash(options.head));
   ASSIGN_OR_RETURN(const auto database,
                    Database::OpenReadOnly(options.database));
@@ -169,7 +170,7 @@ std::string UserName() {
   return user == nullptr ? "" : user->pw_name;
 }
 
-absl::Status Archive(const Options& options) {
+absl::Status Archive(const AuditOptions& options) {
   ASSIGN_OR_RETURN(const std::string known, KnownHash(options.head));
   ASSIGN_OR_RETURN(const auto database,
                    Database::OpenExisting(options.database, Migrations()));
@@ -189,7 +190,7 @@ absl::Status Archive(const Options& options) {
   return absl::OkStatus();
 }
 
-void AddFilters(CLI::App* command, Options* options) {
+void AddFilters(CLI::App* command, AuditOptions* options) {
   command->add_option("--since", options->since, "not before this time");
   command->add_option("--until", options->until, "before this time");
   command->add_option("--actor", options->filter.actor, "whose acts");
@@ -201,7 +202,7 @@ void AddFilters(CLI::App* command, Options* options) {
 }
 
 CLI::App* AddCommand(CLI::App* group, const char* name, const char* about,
-                     Options* options) {
+                     AuditOptions* options) {
   CLI::App* const command = group->add_subcommand(name, about);
   command->add_option("--database", options->database, "the backend's")
       ->capture_default_str();
@@ -213,7 +214,7 @@ CLI::App* AddCommand(CLI::App* group, const char* name, const char* about,
 void AddAuditCommands(CLI::App* app, Command* chosen) {
   CLI::App* const audit = app->add_subcommand("audit", "the audit log");
   audit->require_subcommand(1);
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<AuditOptions>();
   CLI::App* const verify = AddCommand(
       audit, "verify", "check the chain of all entries", options.get());
   verify->add_option("--head", options->head,

@@ -12,12 +12,12 @@
 namespace carme::carmectl {
 namespace {
 
-struct Options : PortalOptions {
+struct CallOptions : PortalOptions {
   std::string method;
   std::string request = "{}";
 };
 
-absl::Status Call(const Options& options, PortalClient& client) {
+absl::Status Call(const CallOptions& options, PortalClient& client) {
   const std::string request =
       options.request == "-"
           ? std::string(std::istreambuf_iterator<char>(std::cin),
@@ -32,7 +32,7 @@ absl::Status Call(const Options& options, PortalClient& client) {
 }  // namespace
 
 void AddCallCommand(CLI::App* app, Command* chosen) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CallOptions>();
   CLI::App* const noun = AddNoun(
       app, "api", "any method of the API, with JSON",
       "  carmectl api call ClusterService/GetCluster\n"

@@ -16,7 +16,7 @@
 namespace carme::carmectl {
 namespace {
 
-struct Options : PortalOptions {
+struct JobOptions : PortalOptions {
   std::string owner;
   std::string project;
   std::string partition;
@@ -55,7 +55,7 @@ TableRows TableOf(const v1::ListAllJobsResponse& jobs) {
   return rows;
 }
 
-absl::Status List(const Options& options, PortalClient& client) {
+absl::Status List(const JobOptions& options, PortalClient& client) {
   v1::ListAllJobsRequest request;
   v1::JobFilter* const filter = request.mutable_filter();
   filter->set_owner(options.owner);
@@ -80,7 +80,7 @@ absl::Status List(const Options& options, PortalClient& client) {
   return Print(options, jobs, TableOf(jobs));
 }
 
-absl::Status Show(const Options& options, PortalClient& client) {
+absl::Status Show(const JobOptions& options, PortalClient& client) {
   v1::ListAllJobsRequest request;
   request.mutable_filter()->set_search(options.job);
   ASSIGN_OR_RETURN(const auto found, client.Call<v1::ListAllJobsResponse>(
@@ -120,7 +120,7 @@ absl::Status Show(const Options& options, PortalClient& client) {
 
 // For each of the jobs, also after one that failed; the error is the last.
 template <typename Request, typename Response>
-absl::Status ForEach(const Options& options, PortalClient& client,
+absl::Status ForEach(const JobOptions& options, PortalClient& client,
                      const char* method, Request request) {
   absl::Status failed;
   v1::ListAllJobsResponse done;
@@ -145,7 +145,7 @@ absl::Status ForEach(const Options& options, PortalClient& client,
   return failed;
 }
 
-absl::Status Extend(const Options& options, PortalClient& client) {
+absl::Status Extend(const JobOptions& options, PortalClient& client) {
   ASSIGN_OR_RETURN(const absl::Duration by, ParseDuration(options.by));
   v1::ExtendUserJobRequest request;
   request.mutable_by()->set_seconds(absl::ToInt64Seconds(by));
@@ -153,7 +153,7 @@ absl::Status Extend(const Options& options, PortalClient& client) {
       options, client, "AdminService/ExtendUserJob", request);
 }
 
-absl::Status Log(const Options& options, PortalClient& client) {
+absl::Status Log(const JobOptions& options, PortalClient& client) {
   v1::GetUserJobLogRequest request;
   request.set_job_id(options.job);
   request.set_reason(options.reason);
@@ -172,7 +172,7 @@ absl::Status Log(const Options& options, PortalClient& client) {
   return absl::OkStatus();
 }
 
-void AddReason(CLI::App* verb, Options* options) {
+void AddReason(CLI::App* verb, JobOptions* options) {
   verb->add_option("--reason", options->reason,
                    "the job's owner reads it, and the audit log has it")
       ->required();
@@ -181,8 +181,8 @@ void AddReason(CLI::App* verb, Options* options) {
 }  // namespace
 
 void AddJobCommands(CLI::App* app, Command* chosen) {
-  const auto options = std::make_shared<Options>();
-  const Options* const given = options.get();
+  const auto options = std::make_shared<JobOptions>();
+  const JobOptions* const given = options.get();
   CLI::App* const job = AddNoun(
       app, "job", "jobs of everybody",
       "  carmectl job list --owner ada --state ready\n"

@@ -22,7 +22,7 @@ namespace {
 constexpr int kImportRetries = 5;
 constexpr size_t kMaxFileBytes = size_t{4} << 20;
 
-struct Options : PortalOptions {
+struct ProjectOptions : PortalOptions {
   std::string project;
   std::string search;
   std::string person;
@@ -59,7 +59,7 @@ void AddRow(const v1::Project& project, TableRows* rows) {
                    TimeText(project.expires_at())});
 }
 
-absl::Status List(const Options& options, PortalClient& client) {
+absl::Status List(const ProjectOptions& options, PortalClient& client) {
   v1::ListProjectsRequest request;
   request.set_all(true);
   request.set_page_size(500);
@@ -75,7 +75,8 @@ absl::Status List(const Options& options, PortalClient& client) {
   return Print(options, projects, rows);
 }
 
-absl::Status PrintOne(const Options& options, const v1::Project& project) {
+absl::Status PrintOne(const ProjectOptions& options,
+                      const v1::Project& project) {
   TableRows rows = ListRows();
   AddRow(project, &rows);
   return Print(options, project, rows);
@@ -90,7 +91,7 @@ absl::StatusOr<v1::Project> Get(PortalClient& client, const std::string& id) {
   return response.project();
 }
 
-absl::Status Show(const Options& options, PortalClient& client) {
+absl::Status Show(const ProjectOptions& options, PortalClient& client) {
   ASSIGN_OR_RETURN(const v1::Project project, Get(client, options.project));
   if (options.json) return Print(options, project, {});
   RETURN_IF_ERROR(PrintOne(options, project));
@@ -102,7 +103,7 @@ absl::Status Show(const Options& options, PortalClient& client) {
   return Print(options, project, rows);
 }
 
-absl::Status Create(const Options& options, PortalClient& client) {
+absl::Status Create(const ProjectOptions& options, PortalClient& client) {
   v1::CreateProjectRequest request;
   request.mutable_settings()->set_name(options.name);
   request.mutable_settings()->set_description(options.description);
@@ -113,7 +114,7 @@ absl::Status Create(const Options& options, PortalClient& client) {
   return PrintOne(options, response.project());
 }
 
-absl::Status SetTerms(const Options& options, PortalClient& client) {
+absl::Status SetTerms(const ProjectOptions& options, PortalClient& client) {
   ASSIGN_OR_RETURN(const v1::Project project, Get(client, options.project));
   v1::SetProjectTermsRequest request;
   request.set_project_id(options.project);
@@ -133,7 +134,7 @@ absl::Status SetTerms(const Options& options, PortalClient& client) {
 
 // Calls a method whose request has the project's id.
 template <typename Request, typename Response>
-absl::Status CallOnProject(const Options& options, PortalClient& client,
+absl::Status CallOnProject(const ProjectOptions& options, PortalClient& client,
                            const std::string& method) {
   Request request;
   request.set_project_id(options.project);
@@ -143,22 +144,22 @@ absl::Status CallOnProject(const Options& options, PortalClient& client,
   return PrintOne(options, response.project());
 }
 
-absl::Status Approve(const Options& options, PortalClient& client) {
+absl::Status Approve(const ProjectOptions& options, PortalClient& client) {
   return CallOnProject<v1::ApproveProjectRequest, v1::ApproveProjectResponse>(
       options, client, "ApproveProject");
 }
 
-absl::Status Close(const Options& options, PortalClient& client) {
+absl::Status Close(const ProjectOptions& options, PortalClient& client) {
   return CallOnProject<v1::CloseProjectRequest, v1::CloseProjectResponse>(
       options, client, "CloseProject");
 }
 
-absl::Status Reopen(const Options& options, PortalClient& client) {
+absl::Status Reopen(const ProjectOptions& options, PortalClient& client) {
   return CallOnProject<v1::ReopenProjectRequest, v1::ReopenProjectResponse>(
       options, client, "ReopenProject");
 }
 
-absl::Status AddPerson(const Options& options, PortalClient& client) {
+absl::Status AddPerson(const ProjectOptions& options, PortalClient& client) {
   v1::AddMemberRequest request;
   request.set_project_id(options.project);
   if (options.person.find('@') == std::string::npos) {
@@ -175,7 +176,7 @@ absl::Status AddPerson(const Options& options, PortalClient& client) {
                 {added.username(), added.changed() ? "added" : "unchanged"}});
 }
 
-absl::Status RemovePerson(const Options& options, PortalClient& client) {
+absl::Status RemovePerson(const ProjectOptions& options, PortalClient& client) {
   v1::RemoveMemberRequest request;
   request.set_project_id(options.project);
   request.set_username(options.person);
@@ -200,7 +201,7 @@ google::protobuf::Struct JsonOf(const CourseImport& import) {
   return report;
 }
 
-absl::Status Import(const Options& options, PortalClient& client) {
+absl::Status Import(const ProjectOptions& options, PortalClient& client) {
   ASSIGN_OR_RETURN(const std::string csv,
                    ReadFile(options.file, kMaxFileBytes));
   ASSIGN_OR_RETURN(const auto plan, ParseCourse(csv));
@@ -221,8 +222,8 @@ absl::Status Import(const Options& options, PortalClient& client) {
 }  // namespace
 
 void AddProjectCommands(CLI::App* app, Command* chosen) {
-  const auto options = std::make_shared<Options>();
-  const Options* const given = options.get();
+  const auto options = std::make_shared<ProjectOptions>();
+  const ProjectOptions* const given = options.get();
   CLI::App* const project = AddNoun(
       app, "project", "projects, their people, and courses",
       "  carmectl project list --search chem\n"

@@ -22,7 +22,7 @@
 namespace carme::carmectl {
 namespace {
 
-struct Options : PortalOptions {
+struct SiteOptions : PortalOptions {
   std::string id;
   std::string project;
   std::string file;
@@ -51,7 +51,7 @@ absl::StatusOr<Message> ReadMessage(const std::string& file) {
       "\": ", std::string(parsed.message().data(), parsed.message().size())));
 }
 
-absl::Status PrintTemplates(const Options& options,
+absl::Status PrintTemplates(const SiteOptions& options,
                             const v1::ListTemplatesResponse& templates) {
   TableRows rows = {{"TEMPLATE", "NAME", "PARTITION", "GPUS PER NODE", "NODES",
                      "WALLTIME", "USED BY", "RETIRED"}};
@@ -68,7 +68,7 @@ absl::Status PrintTemplates(const Options& options,
   return Print(options, templates, rows);
 }
 
-absl::Status ListTemplates(const Options& options, PortalClient& client) {
+absl::Status ListTemplates(const SiteOptions& options, PortalClient& client) {
   v1::ListTemplatesRequest request;
   request.set_all(true);
   request.mutable_filter()->set_project(options.project);
@@ -84,7 +84,7 @@ absl::Status ListTemplates(const Options& options, PortalClient& client) {
 
 // A response with one template.
 template <typename Response, typename Request>
-absl::Status CallTemplate(const Options& options, PortalClient& client,
+absl::Status CallTemplate(const SiteOptions& options, PortalClient& client,
                           const char* method, const Request& request) {
   ASSIGN_OR_RETURN(const auto response, client.Call<Response>(method, request));
   v1::ListTemplatesResponse one;
@@ -92,7 +92,7 @@ absl::Status CallTemplate(const Options& options, PortalClient& client,
   return PrintTemplates(options, one);
 }
 
-absl::Status SaveTemplate(const Options& options, PortalClient& client) {
+absl::Status SaveTemplate(const SiteOptions& options, PortalClient& client) {
   ASSIGN_OR_RETURN(const auto settings,
                    ReadMessage<v1::TemplateSettings>(options.file));
   if (options.id.empty()) {
@@ -108,7 +108,7 @@ absl::Status SaveTemplate(const Options& options, PortalClient& client) {
       options, client, "TemplateService/ChangeTemplate", request);
 }
 
-absl::Status RetireTemplate(const Options& options, PortalClient& client) {
+absl::Status RetireTemplate(const SiteOptions& options, PortalClient& client) {
   v1::RetireTemplateRequest request;
   request.set_template_id(options.id);
   request.set_retired(!options.undo);
@@ -116,7 +116,7 @@ absl::Status RetireTemplate(const Options& options, PortalClient& client) {
       options, client, "TemplateService/RetireTemplate", request);
 }
 
-absl::Status AttachTemplate(const Options& options, PortalClient& client) {
+absl::Status AttachTemplate(const SiteOptions& options, PortalClient& client) {
   v1::AttachTemplateRequest request;
   request.set_template_id(options.id);
   request.set_project_id(options.project);
@@ -136,7 +136,7 @@ absl::StatusOr<v1::LimitScope> ScopeOf(const std::string& text) {
                    "\": expected role, group, project, user or member"));
 }
 
-absl::StatusOr<v1::LimitRule> RuleOf(const Options& options) {
+absl::StatusOr<v1::LimitRule> RuleOf(const SiteOptions& options) {
   v1::LimitRule rule;
   ASSIGN_OR_RETURN(const v1::LimitScope scope, ScopeOf(options.scope));
   ASSIGN_OR_RETURN(const v1::LimitMetric metric, ParseMetric(options.metric));
@@ -149,7 +149,7 @@ absl::StatusOr<v1::LimitRule> RuleOf(const Options& options) {
   return rule;
 }
 
-absl::Status PrintRules(const Options& options,
+absl::Status PrintRules(const SiteOptions& options,
                         const v1::ListLimitRulesResponse& rules) {
   TableRows rows = {{"FOR", "LIMIT", "MOST", "EXPIRES", "SET BY", "NOTE"}};
   for (const v1::LimitRule& rule : rules.rules()) {
@@ -162,7 +162,7 @@ absl::Status PrintRules(const Options& options,
   return Print(options, rules, rows);
 }
 
-absl::Status ListLimits(const Options& options, PortalClient& client) {
+absl::Status ListLimits(const SiteOptions& options, PortalClient& client) {
   v1::ListLimitRulesRequest request;
   v1::LimitRuleFilter* const filter = request.mutable_filter();
   if (!options.scope.empty()) {
@@ -185,7 +185,7 @@ absl::Status ListLimits(const Options& options, PortalClient& client) {
   return PrintRules(options, rules);
 }
 
-absl::Status SetLimit(const Options& options, PortalClient& client) {
+absl::Status SetLimit(const SiteOptions& options, PortalClient& client) {
   v1::SetLimitRuleRequest request;
   ASSIGN_OR_RETURN(*request.mutable_rule(), RuleOf(options));
   if (options.most != "unlimited") {
@@ -209,7 +209,7 @@ absl::Status SetLimit(const Options& options, PortalClient& client) {
   return PrintRules(options, one);
 }
 
-absl::Status RemoveLimit(const Options& options, PortalClient& client) {
+absl::Status RemoveLimit(const SiteOptions& options, PortalClient& client) {
   v1::RemoveLimitRuleRequest request;
   ASSIGN_OR_RETURN(*request.mutable_rule(), RuleOf(options));
   return client
@@ -223,7 +223,7 @@ std::string StateText(v1::ImageState state) {
       absl::StripPrefix(v1::ImageState_Name(state), "IMAGE_STATE_"));
 }
 
-absl::Status PrintImages(const Options& options,
+absl::Status PrintImages(const SiteOptions& options,
                          const v1::ListImagesResponse& images) {
   TableRows rows = {{"IMAGE", "STATE", "OWNER", "PATH", "DESCRIPTION"}};
   for (const v1::Image& image : images.images()) {
@@ -243,12 +243,12 @@ absl::StatusOr<v1::ListImagesResponse> Images(PortalClient& client,
       [](v1::ListImagesResponse* page) { return page->mutable_images(); });
 }
 
-absl::Status ListImages(const Options& options, PortalClient& client) {
+absl::Status ListImages(const SiteOptions& options, PortalClient& client) {
   ASSIGN_OR_RETURN(const auto images, Images(client, options.search));
   return PrintImages(options, images);
 }
 
-absl::Status AddImage(const Options& options, PortalClient& client) {
+absl::Status AddImage(const SiteOptions& options, PortalClient& client) {
   ASSIGN_OR_RETURN(const auto request,
                    ReadMessage<v1::AddImageRequest>(options.file));
   ASSIGN_OR_RETURN(const auto response, client.Call<v1::AddImageResponse>(
@@ -258,7 +258,7 @@ absl::Status AddImage(const Options& options, PortalClient& client) {
   return PrintImages(options, one);
 }
 
-absl::Status SetImageState(const Options& options, PortalClient& client) {
+absl::Status SetImageState(const SiteOptions& options, PortalClient& client) {
   ASSIGN_OR_RETURN(const auto images, Images(client, options.id));
   for (const v1::Image& image : images.images()) {
     if (image.id() != options.id) continue;
@@ -283,7 +283,8 @@ absl::Status SetImageState(const Options& options, PortalClient& client) {
       absl::StrCat("there is no image \"", options.id, "\""));
 }
 
-absl::Status ListReservations(const Options& options, PortalClient& client) {
+absl::Status ListReservations(const SiteOptions& options,
+                              PortalClient& client) {
   v1::ListReservationsRequest request;
   request.mutable_filter()->set_search(options.search);
   request.mutable_filter()->set_project(options.project);
@@ -303,7 +304,8 @@ absl::Status ListReservations(const Options& options, PortalClient& client) {
   return Print(options, reservations, rows);
 }
 
-absl::Status CancelReservation(const Options& options, PortalClient& client) {
+absl::Status CancelReservation(const SiteOptions& options,
+                               PortalClient& client) {
   v1::CancelReservationRequest request;
   request.set_id(options.id);
   return client
@@ -327,10 +329,10 @@ class Verbs {
                      return run(*options, client);
                    });
   }
-  Options* operator->() const { return options_.get(); }
+  SiteOptions* operator->() const { return options_.get(); }
 
  private:
-  const std::shared_ptr<Options> options_ = std::make_shared<Options>();
+  const std::shared_ptr<SiteOptions> options_ = std::make_shared<SiteOptions>();
   Command* const chosen_;
   CLI::App* const noun_;
 };

@@ -22,7 +22,7 @@ enum Major : uint8_t {
 };
 constexpr int kMaxDepth = 8;
 
-absl::Status Wrong(absl::string_view what) {
+absl::Status InvalidAttestation(absl::string_view what) {
   return absl::UnauthenticatedError(absl::StrCat("attestation object: ", what));
 }
 
@@ -106,29 +106,31 @@ absl::Status ReadEntry(CborReader* reader, bool* fmt, bool* statement,
   const std::optional<std::string_view> key = reader->ReadString(kText);
   if (key == "fmt" && !*fmt) {
     *fmt = reader->ReadString(kText).has_value();
-    return *fmt ? absl::OkStatus() : Wrong("\"fmt\" is no text");
+    return *fmt ? absl::OkStatus() : InvalidAttestation("\"fmt\" is no text");
   }
   if (key == "attStmt" && !*statement) {
     *statement = reader->Skip(kMaxDepth);
-    return *statement ? absl::OkStatus() : Wrong("\"attStmt\" is broken");
+    return *statement ? absl::OkStatus()
+                      : InvalidAttestation("\"attStmt\" is broken");
   }
   if (key == "authData" && !*data) {
     *data = reader->ReadString(kBytes);
-    return *data ? absl::OkStatus() : Wrong("\"authData\" is no bytes");
+    return *data ? absl::OkStatus()
+                 : InvalidAttestation("\"authData\" is no bytes");
   }
-  return Wrong("unexpected entry");
+  return InvalidAttestation("unexpected entry");
 }
 
 }  // namespace
 
 absl::StatusOr<std::string_view> AuthenticatorDataOf(std::string_view object) {
   if (object.size() > kMaxAttestationBytes) {
-    return Wrong(absl::StrCat(object.size(), " bytes"));
+    return InvalidAttestation(absl::StrCat(object.size(), " bytes"));
   }
   CborReader reader(object);
   const std::optional<Head> head = reader.ReadHead();
   if (!head || head->major != kMap || head->value != 3) {
-    return Wrong("not a map with three entries");
+    return InvalidAttestation("not a map with three entries");
   }
   bool fmt = false;
   bool statement = false;
@@ -136,7 +138,7 @@ absl::StatusOr<std::string_view> AuthenticatorDataOf(std::string_view object) {
   for (int i = 0; i < 3; ++i) {
     RETURN_IF_ERROR(ReadEntry(&reader, &fmt, &statement, &data));
   }
-  if (!reader.done()) return Wrong("trailing bytes");
+  if (!reader.done()) return InvalidAttestation("trailing bytes");
   return *data;
 }
 

@@ -13,7 +13,7 @@ namespace {
 using google::protobuf::Struct;
 using google::protobuf::Value;
 
-absl::Status Wrong(absl::string_view what) {
+absl::Status InvalidClientData(absl::string_view what) {
   return absl::UnauthenticatedError(absl::StrCat("client data: ", what));
 }
 
@@ -22,10 +22,10 @@ absl::Status CheckText(const Struct& data, const std::string& key,
   const auto found = data.fields().find(key);
   if (found == data.fields().end() ||
       found->second.kind_case() != Value::kStringValue) {
-    return Wrong(absl::StrCat("no \"", key, "\""));
+    return InvalidClientData(absl::StrCat("no \"", key, "\""));
   }
   if (!EqualInConstantTime(found->second.string_value(), expected)) {
-    return Wrong(absl::StrCat("another \"", key, "\""));
+    return InvalidClientData(absl::StrCat("another \"", key, "\""));
   }
   return absl::OkStatus();
 }
@@ -43,14 +43,14 @@ bool IsCrossOrigin(const Struct& data) {
 absl::Status CheckClientData(std::string_view json,
                              const ExpectedClientData& expected) {
   if (json.empty() || json.size() > kMaxClientDataBytes) {
-    return Wrong(absl::StrCat(json.size(), " bytes"));
+    return InvalidClientData(absl::StrCat(json.size(), " bytes"));
   }
-  if (expected.challenge.empty()) return Wrong("no challenge");
+  if (expected.challenge.empty()) return InvalidClientData("no challenge");
   Struct data;
   if (!google::protobuf::util::JsonStringToMessage({json.data(), json.size()},
                                                    &data)
            .ok()) {
-    return Wrong("not a JSON object");
+    return InvalidClientData("not a JSON object");
   }
   for (const absl::Status& checked :
        {CheckText(data, "type", expected.type),
@@ -58,8 +58,9 @@ absl::Status CheckClientData(std::string_view json,
         CheckText(data, "origin", expected.origin)}) {
     if (!checked.ok()) return checked;
   }
-  return IsCrossOrigin(data) ? Wrong("from a frame of another origin")
-                             : absl::OkStatus();
+  return IsCrossOrigin(data)
+             ? InvalidClientData("from a frame of another origin")
+             : absl::OkStatus();
 }
 
 }  // namespace carme::backend

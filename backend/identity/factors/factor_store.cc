@@ -20,7 +20,7 @@ constexpr int kIdBytes = 8;
 
 int64_t Number(Uid uid) { return int64_t{uid.value()}; }
 
-absl::Status WrongCode() {
+absl::Status InvalidCode() {
   return absl::UnauthenticatedError("wrong or used code");
 }
 
@@ -167,7 +167,7 @@ absl::Status FactorStore::UseTotp(Uid uid, std::string_view code) {
     bool right = false;
     while (true) {
       ASSIGN_OR_RETURN(const bool more, row.Step());
-      if (!more) return right ? absl::OkStatus() : WrongCode();
+      if (!more) return right ? absl::OkStatus() : InvalidCode();
       const std::optional<int64_t> step =
           MatchTotp(row.Blob(1), code, now, row.Int(2));
       if (!step) continue;
@@ -183,7 +183,7 @@ absl::StatusOr<Enrollment> FactorStore::AddTotp(Uid uid, std::string_view name,
                                                 EnrollmentKind which) {
   const absl::Time now = clock_.Now();
   const std::optional<int64_t> step = MatchTotp(secret, code, now, kNoStepYet);
-  if (!step) return WrongCode();
+  if (!step) return InvalidCode();
   return Add(
       database_, uid,
       {.kind = FactorKind::kTotp, .name = std::string(name), .created_at = now},
@@ -267,8 +267,9 @@ absl::Status FactorStore::RemoveAll(Uid uid, std::string_view why) {
                      db.Prepare("DELETE FROM second_factors WHERE uid=?1"));
     RETURN_IF_ERROR(write.Bind(1, Number(uid)).Run());
     RETURN_IF_ERROR(DeleteRecoveryCodes(db, uid));
-    const Event event{
-        .uid = uid, .kind = EventKind::kAccount, .text = std::string(why)};
+    const Event event{.uid = uid,
+                      .kind = v1::NOTIFICATION_KIND_ACCOUNT,
+                      .text = std::string(why)};
     return PostEvent(db, event, clock_.Now());
   });
 }

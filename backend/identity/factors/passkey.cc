@@ -30,12 +30,12 @@ constexpr size_t kLengthBytes = 2;
 constexpr size_t kMaxCredentialId = 1023;
 constexpr size_t kMaxSignature = 1024;
 
-absl::Status Wrong(absl::string_view what) {
+absl::Status InvalidPasskey(absl::string_view what) {
   return absl::UnauthenticatedError(absl::StrCat("passkey: ", what));
 }
 
 absl::Status FidoError(absl::string_view what, int code) {
-  return Wrong(absl::StrCat(what, ": ", fido_strerr(code)));
+  return InvalidPasskey(absl::StrCat(what, ": ", fido_strerr(code)));
 }
 
 const unsigned char* Bytes(std::string_view text) {
@@ -85,15 +85,16 @@ absl::Status CheckAuthenticatorData(const PasskeySite& site,
                                     std::string_view data, uint8_t flags) {
   if (data.size() < kMinAuthenticatorData ||
       data.size() > kMaxAuthenticatorData) {
-    return Wrong(absl::StrCat("authenticator data of ", data.size(), " bytes"));
+    return InvalidPasskey(
+        absl::StrCat("authenticator data of ", data.size(), " bytes"));
   }
   if (data.substr(0, kHashBytes) != Sha256(site.rp_id)) {
-    return Wrong("the relying party is another host");
+    return InvalidPasskey("the relying party is another host");
   }
   const auto found = static_cast<uint8_t>(data[kHashBytes]);
   if ((found & flags) == flags) return absl::OkStatus();
-  return Wrong(absl::StrCat("flags ", absl::Hex(found), " lack one of ",
-                            absl::Hex(flags)));
+  return InvalidPasskey(absl::StrCat("flags ", absl::Hex(found),
+                                     " lack one of ", absl::Hex(flags)));
 }
 
 // The key and the extensions, which are CBOR. libcbor makes room for whatever
@@ -102,7 +103,7 @@ absl::Status CheckCbor(std::string_view data, size_t at) {
   if (at < data.size() && IsPlainCbor(data.substr(at))) {
     return absl::OkStatus();
   }
-  return Wrong("invalid CBOR");
+  return InvalidPasskey("invalid CBOR");
 }
 
 // Where the key begins, after the credential id.
@@ -144,12 +145,13 @@ absl::StatusOr<PasskeyKey> ReadCredential(std::string_view data) {
                    .counter = fido_cred_sigcount(credential)};
     if (key.credential_id.empty() ||
         key.credential_id.size() > kMaxCredentialId) {
-      return Wrong("invalid length of the credential id");
+      return InvalidPasskey("invalid length of the credential id");
     }
-    if (PublicKeyOf(key) == nullptr) return Wrong("invalid public key");
+    if (PublicKeyOf(key) == nullptr)
+      return InvalidPasskey("invalid public key");
     return key;
   }
-  return Wrong("expected a key of ES256, EdDSA or RS256");
+  return InvalidPasskey("expected a key of ES256, EdDSA or RS256");
 }
 
 absl::Status VerifySignature(const PasskeySite& site,
@@ -157,7 +159,8 @@ absl::Status VerifySignature(const PasskeySite& site,
                              const PasskeyKey& key, uint32_t* counter) {
   const PublicKey public_key = PublicKeyOf(key);
   const Assertion owned(fido_assert_new());
-  if (public_key == nullptr || owned == nullptr) return Wrong("no key");
+  if (public_key == nullptr || owned == nullptr)
+    return InvalidPasskey("no key");
   fido_assert_t* assertion = owned.get();
   const std::string& data = answer.authenticator_data;
   const std::string& client = answer.client_data_json;
@@ -216,7 +219,7 @@ absl::StatusOr<uint32_t> CheckPasskeyAssertion(
   if (assertion.signature.empty() ||
       assertion.signature.size() > kMaxSignature ||
       assertion.credential_id != key.credential_id) {
-    return Wrong("invalid signature");
+    return InvalidPasskey("invalid signature");
   }
   uint32_t counter = 0;
   RETURN_IF_ERROR(VerifySignature(site, assertion, key, &counter));

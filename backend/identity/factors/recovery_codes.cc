@@ -42,7 +42,7 @@ absl::StatusOr<int> CountLeft(Database& db, Uid uid) {
   return static_cast<int>(read.Int(0));
 }
 
-absl::Status WrongCode() {
+absl::Status InvalidRecoveryCode() {
   return absl::UnauthenticatedError("wrong or used recovery code");
 }
 
@@ -104,7 +104,7 @@ absl::StatusOr<int> RecoveryCodes::CountUnused(Uid uid) {
 
 absl::Status RecoveryCodes::Check(Uid uid, std::string_view text) {
   const std::optional<std::string> code = NormalRecoveryCode(text);
-  if (!code) return WrongCode();
+  if (!code) return InvalidRecoveryCode();
   return database_.Query([&](Database& db) -> absl::Status {
     ASSIGN_OR_RETURN(Statement read,
                      db.Prepare("SELECT 1 FROM recovery_codes WHERE uid=?1 "
@@ -112,14 +112,14 @@ absl::Status RecoveryCodes::Check(Uid uid, std::string_view text) {
     ASSIGN_OR_RETURN(const bool found, read.Bind(1, int64_t{uid.value()})
                                            .BindBlob(2, HashOf(uid, *code))
                                            .Step());
-    return found ? absl::OkStatus() : WrongCode();
+    return found ? absl::OkStatus() : InvalidRecoveryCode();
   });
 }
 
 absl::Status RecoveryCodes::Use(Uid uid, std::string_view text,
                                 std::string_view client_address) {
   const std::optional<std::string> code = NormalRecoveryCode(text);
-  if (!code) return WrongCode();
+  if (!code) return InvalidRecoveryCode();
   return database_.Transact([&](Database& db) -> absl::Status {
     const absl::Time now = clock_.Now();
     ASSIGN_OR_RETURN(Statement spend,
@@ -130,12 +130,12 @@ absl::Status RecoveryCodes::Use(Uid uid, std::string_view text,
                         .BindBlob(2, HashOf(uid, *code))
                         .Bind(3, absl::ToUnixMicros(now))
                         .Run());
-    if (db.Changes() != 1) return WrongCode();
+    if (db.Changes() != 1) return InvalidRecoveryCode();
     ASSIGN_OR_RETURN(const int left, CountLeft(db, uid));
     const std::string from(client_address);
     const Event event{
         .uid = uid,
-        .kind = EventKind::kAccount,
+        .kind = v1::NOTIFICATION_KIND_ACCOUNT,
         .text = absl::StrCat(
             "One of your recovery codes was used from ",
             from.empty() ? "an unknown address" : from, "; ", left,

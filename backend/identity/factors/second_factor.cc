@@ -10,7 +10,7 @@ int CountAnswers(const FactorAnswer& answer) {
          (answer.new_passkey ? 1 : 0) + (answer.recovery_code.empty() ? 0 : 1);
 }
 
-absl::Status Wrong(absl::string_view why) {
+absl::Status InvalidFactor(absl::string_view why) {
   return absl::UnauthenticatedError(why);
 }
 
@@ -35,12 +35,14 @@ absl::StatusOr<FactorOffer> SecondFactor::OfferOf(Uid uid) {
 absl::Status SecondFactor::Check(Uid uid, const FactorAnswer& answer,
                                  std::string_view passkey_challenge,
                                  std::string_view client_address) {
-  if (CountAnswers(answer) != 1) return Wrong("expected exactly one answer");
+  if (CountAnswers(answer) != 1)
+    return InvalidFactor("expected exactly one answer");
   if (!answer.totp.empty()) return factors_.UseTotp(uid, answer.totp);
   if (answer.passkey) {
     return CheckPasskey(uid, *answer.passkey, passkey_challenge);
   }
-  if (answer.new_passkey) return Wrong("a new passkey is not an answer");
+  if (answer.new_passkey)
+    return InvalidFactor("a new passkey is not an answer");
   return codes_.Use(uid, answer.recovery_code, client_address);
 }
 
@@ -62,7 +64,7 @@ absl::Status SecondFactor::CheckPasskey(Uid uid,
                      CheckPasskeyAssertion(site_, challenge, assertion, key));
     return factors_.RecordAssertion(key, counter);
   }
-  return Wrong("passkey not enrolled by this account");
+  return InvalidFactor("passkey not enrolled by this account");
 }
 
 absl::StatusOr<Enrollment> SecondFactor::Enroll(Uid uid,
@@ -70,12 +72,14 @@ absl::StatusOr<Enrollment> SecondFactor::Enroll(Uid uid,
                                                 std::string_view totp_name,
                                                 const EnrollmentOffer& offer,
                                                 EnrollmentKind which) {
-  if (CountAnswers(answer) != 1) return Wrong("expected exactly one answer");
+  if (CountAnswers(answer) != 1)
+    return InvalidFactor("expected exactly one answer");
   if (!answer.totp.empty() && !offer.totp_secret.empty()) {
     return factors_.AddTotp(uid, totp_name, offer.totp_secret, answer.totp,
                             which);
   }
-  if (!answer.new_passkey) return Wrong("this kind of factor was not offered");
+  if (!answer.new_passkey)
+    return InvalidFactor("this kind of factor was not offered");
   ASSIGN_OR_RETURN(
       const PasskeyKey key,
       CheckPasskeyCreated(site_, offer.passkey_challenge, *answer.new_passkey));

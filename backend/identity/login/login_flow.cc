@@ -27,7 +27,7 @@ absl::Status DirectoryAway() {
   return absl::UnavailableError("the directory cannot be reached; try again");
 }
 
-absl::Status DiskAway() {
+absl::Status LoginNotRecorded() {
   return absl::UnavailableError("the login could not be recorded; try again");
 }
 
@@ -180,7 +180,7 @@ absl::StatusOr<PasswordAccepted> LoginFlow::OpenChallenge(
   if (const absl::Status offered = OfferFactors(check.person, &accepted);
       !offered.ok()) {
     note->reason = offered.ToString();
-    return absl::IsFailedPrecondition(offered) ? Refused() : DiskAway();
+    return absl::IsFailedPrecondition(offered) ? Refused() : LoginNotRecorded();
   }
   StoreChallenge(check, typed, client, &accepted);
   return accepted;
@@ -307,7 +307,7 @@ absl::StatusOr<LoggedIn> LoginFlow::BeginSession(const Person& person,
           : known.status();
   if (!session.ok()) {
     note->reason = session.status().ToString();
-    return DiskAway();
+    return LoginNotRecorded();
   }
   return LoggedIn{.session = *std::move(session)};
 }
@@ -358,7 +358,7 @@ absl::StatusOr<std::vector<std::string>> LoginFlow::UseChallenge(
     return Refused();
   }
   challenges_.PutBackUnused(id);
-  return DiskAway();
+  return LoginNotRecorded();
 }
 
 }  // namespace carme::backend

@@ -9,7 +9,7 @@
 namespace carme::backend {
 namespace {
 
-absl::Status DiskAway() {
+absl::Status FactorNotChecked() {
   return absl::UnavailableError("the factor cannot be checked now; try again");
 }
 
@@ -17,7 +17,7 @@ absl::Status DiskAway() {
 
 absl::StatusOr<FactorQuestion> Reauthentication::Start(const Session& session) {
   absl::StatusOr<FactorOffer> offer = parts_.factor->OfferOf(session.uid);
-  if (!offer.ok()) return DiskAway();
+  if (!offer.ok()) return FactorNotChecked();
   FactorQuestion question{.offer = *std::move(offer)};
   if (!question.offer.credential_ids.empty()) {
     question.passkey_challenge = RandomBytes(kPasskeyChallengeBytes);
@@ -37,7 +37,7 @@ absl::StatusOr<Session> Reauthentication::Finish(
       parts_.sessions->Refresh(session.id, fresh.reauthenticated_until);
   if (refreshed.ok()) return fresh;
   *reason = refreshed.ToString();
-  return absl::IsUnauthenticated(refreshed) ? refreshed : DiskAway();
+  return absl::IsUnauthenticated(refreshed) ? refreshed : FactorNotChecked();
 }
 
 absl::Status Reauthentication::Check(const Session& session,
@@ -68,7 +68,7 @@ absl::Status Reauthentication::Check(const Session& session,
     return absl::InvalidArgumentError("the code or passkey is wrong");
   }
   throttle.Refund(session.username, client_address, Guess::kFactor);
-  return DiskAway();
+  return FactorNotChecked();
 }
 
 }  // namespace carme::backend

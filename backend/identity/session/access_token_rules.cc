@@ -14,7 +14,7 @@ constexpr std::string_view kSecretPrefix = "carme_";
 constexpr std::string_view kIdPrefix = "token-";
 constexpr int kSecretBytes = 32;
 constexpr size_t kSecretText = 43;  // of base64url
-constexpr int kIdBytes = 12;
+constexpr int kTokenIdBytes = 12;
 constexpr size_t kIdText = 16;
 
 constexpr size_t kLongestName = 64;
@@ -28,7 +28,7 @@ std::string NewTokenSecret() {
                       Base64UrlEncode(RandomBytes(kSecretBytes)));
 }
 
-std::string NewTokenId() { return Base64UrlEncode(RandomBytes(kIdBytes)); }
+std::string NewTokenId() { return Base64UrlEncode(RandomBytes(kTokenIdBytes)); }
 
 bool IsAccessToken(std::string_view text) {
   return text.size() == kSecretPrefix.size() + kSecretText &&

@@ -8,7 +8,7 @@
 namespace carme::backend {
 namespace {
 
-AccessTokenRow RowOf(const Statement& row) {
+AccessTokenRow AccessTokenRowOf(const Statement& row) {
   AccessTokenRow read{
       .token = {.id = row.Text(0),
                 .uid = Uid(static_cast<uint32_t>(row.Int(2))),
@@ -36,7 +36,7 @@ absl::StatusOr<std::vector<AccessTokenRow>> AccessTokenTable::Read(
       "SELECT id, hash, uid, username, name, scopes, created_at, "
       "expires_at, used_at, used_from, revoked_at, suspended_at, addresses "
       "FROM access_tokens WHERE expires_at > ?1",
-      now, RowOf);
+      now, AccessTokenRowOf);
 }
 
 absl::Status AccessTokenTable::Insert(const AccessTokenRow& row) {

@@ -13,7 +13,7 @@ absl::Status Unavailable() {
       "the directory is not available; try again in a moment");
 }
 
-absl::Status NotAllowed() {
+absl::Status LoginNotAllowed() {
   return absl::NotFoundError("the directory does not allow you to log in");
 }
 
@@ -40,7 +40,7 @@ absl::StatusOr<DirectoryCache::CachedPerson> DirectoryCache::LookUpWithTime(
       }
       if (now < entry.cached.looked_up_at + kStaleFor) return entry.cached;
       if (!entry.lookup_running) {
-        return entry.missing_since <= now ? NotAllowed() : Unavailable();
+        return entry.missing_since <= now ? LoginNotAllowed() : Unavailable();
       }
       const auto finished = [&] { return !entries_[username].lookup_running; };
       mutex_.Await(absl::Condition(&finished));
@@ -64,7 +64,7 @@ absl::StatusOr<DirectoryCache::CachedPerson> DirectoryCache::Store(
   if (absl::IsNotFound(result.status())) {
     entry.cached.looked_up_at = absl::InfinitePast();
     entry.missing_since = std::min(entry.missing_since, now);
-    return NotAllowed();
+    return LoginNotAllowed();
   }
   if (now < entry.cached.looked_up_at + kStaleFor) return entry.cached;
   return Unavailable();
@@ -78,7 +78,7 @@ absl::StatusOr<DirectoryCache::CachedPerson> DirectoryCache::Cached(
   const absl::Time now = clock_.Now();
   const Entry& entry = found->second;
   if (now < entry.cached.looked_up_at + kStaleFor) return entry.cached;
-  return entry.missing_since <= now ? NotAllowed() : Unavailable();
+  return entry.missing_since <= now ? LoginNotAllowed() : Unavailable();
 }
 
 absl::Time DirectoryCache::MissingSince(const std::string& username) {

@@ -14,7 +14,7 @@ namespace carme::backend {
 namespace {
 
 constexpr int kTokenBytes = 32;
-constexpr int kIdBytes = 12;
+constexpr int kSessionIdBytes = 12;
 
 absl::Status NotLoggedIn() {
   return absl::UnauthenticatedError("not logged in, or the session has ended");
@@ -73,7 +73,7 @@ absl::StatusOr<NewSession> SessionStore::Begin(const Person& person,
   NewSession made;
   made.token = Base64UrlEncode(RandomBytes(kTokenBytes));
   made.session = {
-      .id = SessionId(Base64UrlEncode(RandomBytes(kIdBytes))),
+      .id = SessionId(Base64UrlEncode(RandomBytes(kSessionIdBytes))),
       .username = person.username,
       .display_name = person.display_name,
       .uid = person.uid,

@@ -8,7 +8,7 @@
 namespace carme::backend {
 namespace {
 
-SessionRow RowOf(const Statement& row) {
+SessionRow SessionRowOf(const Statement& row) {
   SessionRow read{.session = {.id = SessionId(row.Text(0)),
                               .username = row.Text(1),
                               .display_name = row.Text(2),
@@ -35,7 +35,7 @@ absl::StatusOr<std::vector<SessionRow>> SessionTable::Read(absl::Time now) {
       "expires_at, reauthenticated_until, token_hash, user_agent, "
       "client_address, last_address, used_at, ended_at "
       "FROM sessions WHERE expires_at > ?1",
-      now, RowOf);
+      now, SessionRowOf);
 }
 
 absl::Status SessionTable::Insert(const SessionRow& row) {

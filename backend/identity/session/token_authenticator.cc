@@ -27,7 +27,7 @@ absl::Status LookupPending() {
       "the directory allows this account again; try again in a moment");
 }
 
-absl::Status NotAllowed() {
+absl::Status AccountNotAllowed() {
   return absl::UnauthenticatedError(
       "this account is no longer allowed to use Carme");
 }
@@ -52,11 +52,11 @@ absl::StatusOr<Session> TokenAuthenticator::AuthenticateScript(
   const absl::StatusOr<DirectoryCache::CachedPerson> cached =
       parts_.directory_cache->Cached(token.username);
   if (!cached.ok() || token.suspended_at) QueueRecheck(token);
-  if (absl::IsNotFound(cached.status())) return NotAllowed();
+  if (absl::IsNotFound(cached.status())) return AccountNotAllowed();
   RETURN_IF_ERROR(cached.status());
   const Person& owner = cached->person;
   // The user name may belong to another account by now.
-  if (owner.uid != token.uid) return NotAllowed();
+  if (owner.uid != token.uid) return AccountNotAllowed();
   RETURN_IF_ERROR(CheckScopes(token, owner.role));
   if (token.suspended_at) return LookupPending();
   const absl::Time now = parts_.clock->Now();
@@ -137,7 +137,7 @@ absl::Status TokenAuthenticator::Recheck(Uid uid, const std::string& username) {
   if (!cached.ok() && !absl::IsNotFound(cached.status()))
     return cached.status();
   Deprovision(uid, username);
-  return NotAllowed();
+  return AccountNotAllowed();
 }
 
 void TokenAuthenticator::Deprovision(Uid uid, const std::string& username) {

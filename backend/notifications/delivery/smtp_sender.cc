@@ -15,7 +15,7 @@ namespace carme::backend {
 namespace {
 
 // What is left to be sent.
-size_t ReadMail(char* buffer, size_t size, size_t count, void* left) {
+size_t ReadMessage(char* buffer, size_t size, size_t count, void* left) {
   std::string_view& text = *static_cast<std::string_view*>(left);
   const size_t taken = std::min(size * count, text.size());
   std::memcpy(buffer, text.data(), taken);
@@ -75,7 +75,7 @@ absl::Status SmtpSender::Send(const std::string& to,
   transfer.Add(CURLOPT_MAIL_RCPT, absl::StrCat("<", to, ">"));
   std::string_view left = text;
   curl_easy_setopt(handle, CURLOPT_UPLOAD, 1L);
-  curl_easy_setopt(handle, CURLOPT_READFUNCTION, &ReadMail);
+  curl_easy_setopt(handle, CURLOPT_READFUNCTION, &ReadMessage);
   curl_easy_setopt(handle, CURLOPT_READDATA, &left);
   const Transfer::Result result = transfer.Run();
   if (result.stopped) return absl::CancelledError("the program stops");

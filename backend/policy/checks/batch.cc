@@ -11,13 +11,13 @@ namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestCommand = 16384;
-constexpr size_t kLongestPath = 1024;
+constexpr size_t kMaxPathBytes = 1024;
 constexpr size_t kMaxArguments = 64;
 constexpr size_t kMaxArgumentBytes = 4096;
 constexpr size_t kMaxDependencies = 32;
 
 bool IsPath(std::string_view path) {
-  return !path.empty() && path.size() <= kLongestPath && IsUtf8(path) &&
+  return !path.empty() && path.size() <= kMaxPathBytes && IsUtf8(path) &&
          PrintableLength(path).has_value();
 }
 
@@ -163,7 +163,7 @@ class Examination {
       return Refuse(
           field, "path", "",
           absl::StrCat(field, " is not a valid file path: expected at most ",
-                       kLongestPath, " bytes"));
+                       kMaxPathBytes, " bytes"));
     }
     bool differs = false;
     for (size_t i = 0; i < path.size(); ++i) {

@@ -12,10 +12,10 @@ namespace carme::backend {
 namespace {
 
 constexpr size_t kMaxItems = 16;
-constexpr size_t kLongestPath = 1024;
+constexpr size_t kMaxStagedPathBytes = 1024;
 
-bool IsPath(const std::string& path) {
-  return !path.empty() && path.size() <= kLongestPath && IsUtf8(path) &&
+bool IsStagedPath(const std::string& path) {
+  return !path.empty() && path.size() <= kMaxStagedPathBytes && IsUtf8(path) &&
          PrintableLength(path).has_value();
 }
 
@@ -35,8 +35,8 @@ std::string Wrong(const std::vector<StageItem>& items, bool in) {
                         kMaxItems);
   }
   for (const StageItem& item : items) {
-    if (!IsPath(item.from) || !IsPath(item.to)) {
-      return absl::StrCat("a path is empty, longer than ", kLongestPath,
+    if (!IsStagedPath(item.from) || !IsStagedPath(item.to)) {
+      return absl::StrCat("a path is empty, longer than ", kMaxStagedPathBytes,
                           " bytes or contains a non-printable character");
     }
     const std::string& inside = in ? item.to : item.from;

@@ -32,18 +32,18 @@ std::vector<uint64_t> NumbersOf(std::string_view text) {
   return numbers;
 }
 
-struct Need {
+struct DriverRequirement {
   const char* limit;  // what Violation calls it
   std::string SlurmNode::*found;
   const std::string& needed;
 };
 
-bool Meets(const SlurmNode& node, const Need& need) {
+bool Meets(const SlurmNode& node, const DriverRequirement& need) {
   return need.needed.empty() || IsAtLeast(node.*need.found, need.needed);
 }
 
 std::string FoundOn(const std::vector<const SlurmNode*>& nodes,
-                    const Need& need) {
+                    const DriverRequirement& need) {
   std::set<std::string> versions;
   bool any_unknown = false;
   for (const SlurmNode* node : nodes) {
@@ -63,7 +63,8 @@ std::string FoundOn(const std::vector<const SlurmNode*>& nodes,
                       any_unknown ? absl::StrCat(" or ", unknown) : "");
 }
 
-Violation Mismatch(const JobSpec& spec, const Image& image, const Need& need,
+Violation Mismatch(const JobSpec& spec, const Image& image,
+                   const DriverRequirement& need,
                    const std::vector<const SlurmNode*>& nodes) {
   return {Refusal::kImpossible,
           "image",
@@ -87,8 +88,9 @@ bool IsAtLeast(std::string_view found, std::string_view needed) {
 
 DriverMatch MatchDriver(const JobSpec& spec, const Image& image,
                         const std::vector<const SlurmNode*>& nodes) {
-  const Need needs[] = {{"driver", &SlurmNode::driver, image.driver},
-                        {"cuda", &SlurmNode::cuda, image.cuda}};
+  const DriverRequirement needs[] = {
+      {"driver", &SlurmNode::driver, image.driver},
+      {"cuda", &SlurmNode::cuda, image.cuda}};
   if (spec.gpus_per_node <= 0 || (image.driver.empty() && image.cuda.empty())) {
     return {.nodes = nodes, .excluded = {}, .violations = {}};
   }
@@ -108,7 +110,7 @@ DriverMatch MatchDriver(const JobSpec& spec, const Image& image,
       [&](const SlurmNode* node) { return GpusOf(*node, spec.gpu_type) > 0; });
   // Where no node has such GPUs, that is the reason, and said elsewhere.
   if (any || with_gpus.empty()) return match;
-  for (const Need& need : needs) {
+  for (const DriverRequirement& need : needs) {
     const bool met =
         std::all_of(with_gpus.begin(), with_gpus.end(),
                     [&](const SlurmNode* node) { return Meets(*node, need); });

@@ -10,14 +10,14 @@
 namespace carme::backend {
 namespace {
 
-struct Need {
+struct Demand {
   const char* field;
   std::string what;
   int64_t wanted;
   int64_t most = 0;  // of one node
 };
 
-Violation TooLarge(const JobSpec& spec, const Need& need) {
+Violation TooLarge(const JobSpec& spec, const Demand& need) {
   return {Refusal::kImpossible,
           need.field,
           "largest_node",
@@ -42,7 +42,7 @@ std::vector<Violation> CheckSize(const JobSpec& spec,
       spec.gpu_type.empty()
           ? "GPUs"
           : absl::StrCat("GPUs of type \"", spec.gpu_type, "\"");
-  Need needs[] = {
+  Demand needs[] = {
       {"gpusPerNode", gpus, spec.gpus_per_node},
       {"cpusPerNode", "CPUs", spec.cpus_per_node},
       {"memoryPerNodeMib", "MiB of memory", spec.memory_per_node_mib}};
@@ -53,7 +53,7 @@ std::vector<Violation> CheckSize(const JobSpec& spec,
     needs[2].most = std::max(needs[2].most, node->memory_mib);
   }
   std::vector<Violation> violations;
-  for (const Need& need : needs) {
+  for (const Demand& need : needs) {
     if (need.wanted > need.most) violations.push_back(TooLarge(spec, need));
   }
   if (!violations.empty()) return violations;

@@ -13,12 +13,12 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "backend/privileged/impersonator/authz/slurm_files.h"
 #include "backend/privileged/privsep/child.h"
+#include "backend/privileged/privsep/root_files.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
 
-namespace carme::impersonator {
+namespace carme::storage_reader {
 namespace {
 
 constexpr int kNotStarted = 127;
@@ -158,4 +158,4 @@ absl::StatusOr<std::string> RunStorageCommand(
   return text;
 }
 
-}  // namespace carme::impersonator
+}  // namespace carme::storage_reader

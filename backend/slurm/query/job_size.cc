@@ -15,7 +15,9 @@ namespace {
 
 constexpr char kGpuTres[] = "gres/gpu";
 
-absl::string_view Text(const char* text) { return text != nullptr ? text : ""; }
+absl::string_view TextOrEmpty(const char* text) {
+  return text != nullptr ? text : "";
+}
 
 std::string_view View(absl::string_view text) {
   return {text.data(), text.size()};
@@ -62,11 +64,11 @@ std::map<std::string, int> RequestedGpus(const slurm_job_info_t& job,
   const int64_t tasks = IsSet(job.num_tasks) ? job.num_tasks : nodes;
   const int64_t sockets =
       job.sockets_per_node == NO_VAL16 ? 1 : job.sockets_per_node;
-  AddTimes(ParseGpuRequest(View(Text(job.tres_per_node))), nodes, &gpus);
-  AddTimes(ParseGpuRequest(View(Text(job.tres_per_job))), 1, &gpus);
-  AddTimes(ParseGpuRequest(View(Text(job.tres_per_task))), tasks, &gpus);
-  AddTimes(ParseGpuRequest(View(Text(job.tres_per_socket))), nodes * sockets,
-           &gpus);
+  AddTimes(ParseGpuRequest(View(TextOrEmpty(job.tres_per_node))), nodes, &gpus);
+  AddTimes(ParseGpuRequest(View(TextOrEmpty(job.tres_per_job))), 1, &gpus);
+  AddTimes(ParseGpuRequest(View(TextOrEmpty(job.tres_per_task))), tasks, &gpus);
+  AddTimes(ParseGpuRequest(View(TextOrEmpty(job.tres_per_socket))),
+           nodes * sockets, &gpus);
   std::map<std::string, int> summed = GpusIn(tres);
   return SumOf(summed) > SumOf(gpus) ? summed : gpus;
 }
@@ -90,9 +92,9 @@ std::map<std::string, int> ParseGpuRequest(std::string_view tres) {
 SlurmSize SizeOf(const slurm_job_info_t& job) {
   const bool is_pending = (job.job_state & JOB_STATE_BASE) == JOB_PENDING;
   const auto requested =
-      ParseTres(View(Text(job.tres_req_str))).value_or(TresCounts());
+      ParseTres(View(TextOrEmpty(job.tres_req_str))).value_or(TresCounts());
   const auto allocated =
-      ParseTres(View(Text(job.tres_alloc_str))).value_or(TresCounts());
+      ParseTres(View(TextOrEmpty(job.tres_alloc_str))).value_or(TresCounts());
   SlurmSize size;
   uint32_t nodes = IsSet(job.num_nodes) ? job.num_nodes : 0;
   if (is_pending && IsSet(job.max_nodes))

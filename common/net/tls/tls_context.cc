@@ -29,14 +29,14 @@ constexpr char kTls13Ciphers[] =
     "TLS_CHACHA20_POLY1305_SHA256";
 constexpr char kGroups[] = "X25519:P-256:P-384";
 
-struct Free {
+struct OpenSslFree {
   void operator()(BIO* bio) const { BIO_free(bio); }
   void operator()(X509* certificate) const { X509_free(certificate); }
   void operator()(EVP_PKEY* key) const { EVP_PKEY_free(key); }
 };
-using BioPtr = std::unique_ptr<BIO, Free>;
-using X509Ptr = std::unique_ptr<X509, Free>;
-using KeyPtr = std::unique_ptr<EVP_PKEY, Free>;
+using BioPtr = std::unique_ptr<BIO, OpenSslFree>;
+using X509Ptr = std::unique_ptr<X509, OpenSslFree>;
+using KeyPtr = std::unique_ptr<EVP_PKEY, OpenSslFree>;
 
 BioPtr Text(const std::string& pem) {
   return BioPtr(BIO_new_mem_buf(pem.data(), static_cast<int>(pem.size())));

@@ -26,8 +26,8 @@ namespace {
 
 using carme::v1::AgentService;
 
-constexpr absl::Duration kFirstPause = absl::Milliseconds(50);
-constexpr absl::Duration kMaxPause = absl::Seconds(10);
+constexpr absl::Duration kFirstRetryDelay = absl::Milliseconds(50);
+constexpr absl::Duration kMaxRetryDelay = absl::Seconds(10);
 constexpr absl::Duration kCallTimeout = absl::Seconds(10);
 constexpr size_t kMaxDetail = 400;  // as in agent.proto
 
@@ -127,7 +127,7 @@ struct AgentServiceClient::State {
 };
 
 void AgentServiceClient::State::Run() {
-  absl::Duration pause = kFirstPause;
+  absl::Duration pause = kFirstRetryDelay;
   while (true) {
     std::optional<PendingReport> next;
     bool to_register = false, image_made = false;
@@ -161,7 +161,7 @@ std::optional<absl::Status> AgentServiceClient::State::CallWithRetries(
                                                const Request&, Response*),
     std::string_view name, const Request& request, Response* response) {
   const absl::Time latest = absl::Now() + options.registration_timeout;
-  absl::Duration pause = kFirstPause;
+  absl::Duration pause = kFirstRetryDelay;
   while (true) {
     absl::Status status = Call(method, name, request, response);
     if (Ending()) return std::nullopt;
@@ -169,7 +169,7 @@ std::optional<absl::Status> AgentServiceClient::State::CallWithRetries(
     LogWarning("no response from the backend yet",
                {{"error", status.ToString()}});
     if (!Pause(pause, std::nullopt)) return std::nullopt;
-    pause = std::min(pause * 2, kMaxPause);
+    pause = std::min(pause * 2, kMaxRetryDelay);
   }
 }
 
@@ -216,7 +216,7 @@ void AgentServiceClient::State::DoReport(const PendingReport& report,
     absl::MutexLock lock(&mutex);
     seen = reports;
     if (status.ok() || !IsRetryable(status)) {
-      *pause = kFirstPause;
+      *pause = kFirstRetryDelay;
       const auto found = to_report.find(report.request.app());
       if (found != to_report.end() && found->second.number == report.number) {
         to_report.erase(found);
@@ -230,7 +230,7 @@ void AgentServiceClient::State::DoReport(const PendingReport& report,
   }
   LogWarning("report not sent yet", {{"error", status.ToString()}});
   Pause(*pause, seen);
-  *pause = std::min(*pause * 2, kMaxPause);
+  *pause = std::min(*pause * 2, kMaxRetryDelay);
 }
 
 AgentServiceClient::AgentServiceClient(

@@ -31,8 +31,8 @@ using carme::v1::AgentService;
 using carme::v1::WatchJobRequest;
 using carme::v1::WatchJobResponse;
 
-constexpr absl::Duration kFirstPause = absl::Seconds(1);
-constexpr absl::Duration kMaxPause = absl::Seconds(10);
+constexpr absl::Duration kFirstReconnectDelay = absl::Seconds(1);
+constexpr absl::Duration kMaxReconnectDelay = absl::Seconds(10);
 // For the first message, which includes connection and authentication. A
 // credential is valid for longer.
 constexpr absl::Duration kMaxOpening = absl::Seconds(20);
@@ -147,12 +147,12 @@ bool JobUpdateStream::State::RunStream(absl::Status* end) {
 }
 
 void JobUpdateStream::State::Run() {
-  absl::Duration pause = kFirstPause;
+  absl::Duration pause = kFirstReconnectDelay;
   bool logged = false;
   do {
     absl::Status end;
     if (RunStream(&end)) {
-      pause = kFirstPause;
+      pause = kFirstReconnectDelay;
       logged = false;
     }
     {
@@ -166,7 +166,7 @@ void JobUpdateStream::State::Run() {
       LogWarning("job updates interrupted, keeping the last values",
                  {{"error", end.ToString()}});
     }
-    pause = std::min(pause * 2, kMaxPause);
+    pause = std::min(pause * 2, kMaxReconnectDelay);
   } while (Pause(pause));
 }
 

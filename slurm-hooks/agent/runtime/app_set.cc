@@ -71,7 +71,7 @@ net::Task<bool> AwaitReady(net::EventLoop& loop, ReadinessProbe probe,
   }
 }
 
-constexpr absl::Duration kLook = absl::Milliseconds(20);
+constexpr absl::Duration kReadinessInterval = absl::Milliseconds(20);
 
 std::string Describe(const carme::node::v1::ProgramEnded& end) {
   if (end.signal() != 0) {
@@ -138,7 +138,7 @@ net::Task<absl::StatusOr<std::string>> AppSet::Ensure(std::string id) {
       co_return absl::DeadlineExceededError(
           absl::StrCat("app \"", id, "\" does not answer yet"));
     }
-    if (co_await Pause(loop_, kLook) != 0) {
+    if (co_await Pause(loop_, kReadinessInterval) != 0) {
       co_return absl::CancelledError("the job is ending");
     }
   }

@@ -188,7 +188,7 @@ absl::StatusOr<PreparedBatch> PrepareBatch(const BatchPlan& plan,
 
 namespace {
 
-constexpr int kLookMs = 50;
+constexpr int kPollMs = 50;
 // After the program's end: for a slow reader, and other writers.
 constexpr int kMaxLooks = 100;
 constexpr int64_t kMaxAfterwards = 1 << 20;
@@ -234,7 +234,7 @@ int OutputCopy::WriteAll(int fd, std::string_view bytes) {
     } else if (put < 0 && errno == EAGAIN) {
       if (finishing_ && ++looks > kMaxLooks) return ETIMEDOUT;
       pollfd ready = {.fd = fd, .events = POLLOUT, .revents = 0};
-      poll(&ready, 1, kLookMs);
+      poll(&ready, 1, kPollMs);
     } else if (put == 0 || errno != EINTR) {
       return put == 0 ? EIO : errno;
     }
@@ -257,7 +257,7 @@ void OutputCopy::Copy() {
     if (got < 0 && errno == EINTR) continue;
     if (got == 0 || errno != EAGAIN || last) break;
     pollfd ready = {.fd = source_.get(), .events = POLLIN, .revents = 0};
-    poll(&ready, 1, kLookMs);
+    poll(&ready, 1, kPollMs);
   }
   // Some file systems report errors only here.
   if (file_.fd.valid() && close(file_.fd.release()) != 0 && errno != EINTR &&

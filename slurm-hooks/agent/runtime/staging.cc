@@ -17,7 +17,7 @@
 namespace carme::agent {
 namespace {
 
-constexpr absl::Duration kLook = absl::Milliseconds(20);
+constexpr absl::Duration kChildPollInterval = absl::Milliseconds(20);
 // The backend stores each report on disk before it responds.
 constexpr absl::Duration kBetweenReports = absl::Seconds(2);
 
@@ -105,7 +105,7 @@ net::Task<absl::Status> Staging::Run(std::string direction,
   absl::Status status;
   absl::Time told = begun;
   while (!work->Take(&status)) {
-    if (co_await Pause(loop_, kLook) != 0) {
+    if (co_await Pause(loop_, kChildPollInterval) != 0) {
       co_return absl::CancelledError("the job is ending");
     }
     if (clock_.Now() < told + kBetweenReports) continue;

@@ -15,7 +15,7 @@
 namespace carme::mount {
 namespace {
 
-constexpr int kTries = 64;
+constexpr int kMaxLoopTries = 64;
 // Documentation/admin-guide/devices.txt
 constexpr unsigned kMiscMajor = 10;
 constexpr unsigned kControlMinor = 237;
@@ -44,7 +44,7 @@ absl::StatusOr<LoopDevice> MakeLoopDevice(int file, SquashfsExtent extent,
   config.info.lo_offset = extent.offset;
   config.info.lo_sizelimit = extent.size;
   config.info.lo_flags = LO_FLAGS_READ_ONLY | LO_FLAGS_AUTOCLEAR;
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kMaxLoopTries; ++i) {
     const int number = ioctl(control.get(), LOOP_CTL_GET_FREE);
     if (number < 0) return ErrnoError(errno, "find a free loop device");
     LoopDevice device;

@@ -18,14 +18,14 @@ namespace carme::mount {
 namespace {
 
 // EAGAIN: the user renamed a component during the look-up.
-constexpr int kTries = 100;
+constexpr int kMaxNameTries = 100;
 
 UniqueFd OpenIn(int root, const std::string& path, uint64_t flags) {
   open_how how{};
   how.flags = flags | O_CLOEXEC;
   how.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS;
   long fd = -1;
-  for (int i = 0; i < kTries; ++i) {
+  for (int i = 0; i < kMaxNameTries; ++i) {
     fd = syscall(SYS_openat2, root, path.c_str(), &how, sizeof how);
     if (fd >= 0 || errno != EAGAIN) break;
   }

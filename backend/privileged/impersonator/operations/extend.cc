@@ -46,7 +46,7 @@ using Loaded = std::unique_ptr<Message, Free>;
 
 std::string_view Text(const char* text) { return text != nullptr ? text : ""; }
 
-absl::Status Refuse(absl::string_view reason) {
+absl::Status RefuseExtend(absl::string_view reason) {
   return absl::PermissionDeniedError(absl::StrCat("extend: ", reason));
 }
 
@@ -65,11 +65,11 @@ absl::StatusOr<std::string> CheckPartition(const slurm_job_info_t& job,
     if (partition.max_time == INFINITE || minutes <= partition.max_time) {
       return std::string(Text(partition.qos_char));
     }
-    return Refuse(absl::StrCat(minutes, " minutes: partition \"",
-                               partition.name, "\" allows at most ",
-                               partition.max_time));
+    return RefuseExtend(absl::StrCat(minutes, " minutes: partition \"",
+                                     partition.name, "\" allows at most ",
+                                     partition.max_time));
   }
-  return Refuse("the partition of the job is not visible");
+  return RefuseExtend("the partition of the job is not visible");
 }
 
 bool HaveNodeInCommon(const char* a, const char* b) {
@@ -99,11 +99,11 @@ absl::Status CheckReservations(const slurm_job_info_t& job, time_t new_end) {
                   reservation.end_time > job.end_time &&
                   HaveNodeInCommon(job.nodes, reservation.node_list);
     if (!conflicts) continue;
-    return Refuse(absl::StrCat("reservation \"",
-                               std::string(Text(reservation.name)),
-                               own ? "\" of the job ends before the new end"
-                                   : "\" needs a node of the job before the "
-                                     "new end"));
+    return RefuseExtend(
+        absl::StrCat("reservation \"", std::string(Text(reservation.name)),
+                     own ? "\" of the job ends before the new end"
+                         : "\" needs a node of the job before the "
+                           "new end"));
   }
   return absl::OkStatus();
 }
@@ -124,22 +124,23 @@ absl::Status CheckAccounting(const slurm_job_info_t& job, uint32_t minutes,
                    .walltime = absl::Minutes(job.time_limit),
                    .remaining = std::max(absl::ZeroDuration(), remaining),
                    .tres = ParseTres(Text(job.tres_alloc_str))});
-  if (!longest.ok()) return Refuse(longest.status().message());
+  if (!longest.ok()) return RefuseExtend(longest.status().message());
   if (absl::Minutes(minutes) <= longest->most) return absl::OkStatus();
-  return Refuse(absl::StrCat(minutes, " minutes: ", longest->source,
-                             " allows at most ",
-                             absl::ToInt64Minutes(longest->most)));
+  return RefuseExtend(absl::StrCat(minutes, " minutes: ", longest->source,
+                                   " allows at most ",
+                                   absl::ToInt64Minutes(longest->most)));
 }
 
 absl::Status CheckLimits(const slurm_job_info_t& job, uint32_t minutes,
                          const ExtensionConfig& config) {
   if (absl::Minutes(minutes) > config.max_walltime) {
-    return Refuse(absl::StrCat(minutes, " minutes: expected at most ",
-                               absl::ToInt64Minutes(config.max_walltime)));
+    return RefuseExtend(
+        absl::StrCat(minutes, " minutes: expected at most ",
+                     absl::ToInt64Minutes(config.max_walltime)));
   }
   if (job.time_limit == INFINITE || job.time_limit == NO_VAL ||
       minutes < job.time_limit) {
-    return Refuse(absl::StrCat(
+    return RefuseExtend(absl::StrCat(
         minutes, " minutes: expected more than the current time limit"));
   }
   ASSIGN_OR_RETURN(const std::string partition_qos,
@@ -169,7 +170,7 @@ Response ExtendJob(const Request& request, const Account& account,
   const Extend& extend = request.extend();
   const auto minutes = static_cast<uint32_t>(extend.walltime_min());
   if (!config.extensions.IsOffered()) {
-    return ResponseFor(Refuse("extensions are disabled on this site"));
+    return ResponseFor(RefuseExtend("extensions are disabled on this site"));
   }
   job_info_msg_t* loaded = nullptr;
   if (slurm_load_job(&loaded, extend.slurm_job_id(), SHOW_ALL) !=
@@ -180,7 +181,8 @@ Response ExtendJob(const Request& request, const Account& account,
   }
   const Loaded<job_info_msg_t> jobs(loaded);
   if (jobs->record_count != 1) {
-    return ResponseFor(Refuse("the job is an array; expected a single job"));
+    return ResponseFor(
+        RefuseExtend("the job is an array; expected a single job"));
   }
   const slurm_job_info_t& job = jobs->job_array[0];
   const Response owned = CheckOwnJob(job, extend.carme_job_id(), account);

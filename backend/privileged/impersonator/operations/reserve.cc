@@ -74,18 +74,18 @@ int CountOwned(const reserve_info_msg_t& all, const Account& account) {
       }));
 }
 
-absl::Status Refuse(absl::string_view reason) {
+absl::Status RefuseReserve(absl::string_view reason) {
   return absl::PermissionDeniedError(absl::StrCat("reserve: ", reason));
 }
 
 absl::Status CheckOffered(const ReservationConfig& config,
                           const Account& account) {
   if (!config.IsOffered())
-    return Refuse("reservations are disabled on this site");
+    return RefuseReserve("reservations are disabled on this site");
   RETURN_IF_ERROR(account.may_reserve.status());
   if (*account.may_reserve) return absl::OkStatus();
-  return Refuse(absl::StrCat("user \"", account.name, "\" is not in group \"",
-                             config.group, "\""));
+  return RefuseReserve(absl::StrCat(
+      "user \"", account.name, "\" is not in group \"", config.group, "\""));
 }
 
 // Applies to new and existing reservations.
@@ -93,32 +93,33 @@ absl::Status CheckOwner(const ReservationConfig& config, const Reserve& reserve,
                         const Account& account) {
   RETURN_IF_ERROR(CheckOffered(config, account));
   if (reserve.users(0) == account.name) return absl::OkStatus();
-  return Refuse(absl::StrCat("first user \"", reserve.users(0),
-                             "\": expected \"", account.name, "\""));
+  return RefuseReserve(absl::StrCat("first user \"", reserve.users(0),
+                                    "\": expected \"", account.name, "\""));
 }
 
 absl::Status CheckLimits(const ReservationConfig& config,
                          const Reserve& reserve) {
   if (std::find(config.partitions.begin(), config.partitions.end(),
                 reserve.partition()) == config.partitions.end()) {
-    return Refuse(absl::StrCat("partition \"", reserve.partition(),
-                               "\": expected one of ",
-                               absl::StrJoin(config.partitions, ", ")));
+    return RefuseReserve(absl::StrCat("partition \"", reserve.partition(),
+                                      "\": expected one of ",
+                                      absl::StrJoin(config.partitions, ", ")));
   }
   if (reserve.nodes() > config.max_nodes) {
-    return Refuse(absl::StrCat(reserve.nodes(), " nodes: expected at most ",
-                               config.max_nodes));
+    return RefuseReserve(absl::StrCat(
+        reserve.nodes(), " nodes: expected at most ", config.max_nodes));
   }
   if (reserve.minutes() > config.max_minutes) {
-    return Refuse(absl::StrCat(reserve.minutes(), " minutes: expected at most ",
-                               config.max_minutes));
+    return RefuseReserve(absl::StrCat(
+        reserve.minutes(), " minutes: expected at most ", config.max_minutes));
   }
   const absl::Time now = absl::Now();
   const absl::Time start = absl::FromUnixSeconds(reserve.start_unix_s());
   if (start < now - absl::Minutes(1) ||
       start > now + absl::Hours(24) * config.max_days_ahead) {
-    return Refuse(absl::StrCat("the start is in the past, or in more than ",
-                               config.max_days_ahead, " days"));
+    return RefuseReserve(
+        absl::StrCat("the start is in the past, or in more than ",
+                     config.max_days_ahead, " days"));
   }
   return absl::OkStatus();
 }
@@ -180,7 +181,8 @@ Response ReserveNodes(const Request& request, const Account& account,
   // Names are random.
   if (const reserve_info_t* existing = Find(*all, reserve.name())) {
     if (IsOwner(*existing, account)) return SetUsers(*existing, reserve, pipe);
-    return ResponseFor(Refuse("the reservation belongs to another user"));
+    return ResponseFor(
+        RefuseReserve("the reservation belongs to another user"));
   }
   // It was deleted after the backend had read it.
   if (reserve.users_only()) {
@@ -190,9 +192,9 @@ Response ReserveNodes(const Request& request, const Account& account,
   if (!allowed.ok()) return ResponseFor(allowed);
   const int count = CountOwned(*all, account);
   if (count >= config.reservations.max_per_user) {
-    return ResponseFor(Refuse(absl::StrCat("user \"", account.name, "\" has ",
-                                           count, ": expected fewer than ",
-                                           config.reservations.max_per_user)));
+    return ResponseFor(RefuseReserve(absl::StrCat(
+        "user \"", account.name, "\" has ", count, ": expected fewer than ",
+        config.reservations.max_per_user)));
   }
   if (!pipe->Begin()) return NotCommitted();
   return Create(reserve, config);
@@ -210,7 +212,7 @@ Response UnreserveNodes(const Request& request, const Account& account,
   const reserve_info_t* const found = Find(*all, name);
   if (found == nullptr) return MakeResponse(OUTCOME_OK, "reservation is over");
   if (!IsOwner(*found, account)) {
-    return ResponseFor(Refuse(absl::StrCat(
+    return ResponseFor(RefuseReserve(absl::StrCat(
         "\"", name, "\" does not belong to user \"", account.name, "\"")));
   }
   if (!pipe->Begin()) return NotCommitted();

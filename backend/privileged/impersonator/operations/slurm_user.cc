@@ -10,7 +10,7 @@
 namespace carme::impersonator {
 namespace {
 
-absl::Status Refuse(absl::string_view reason) {
+absl::Status RefuseSlurmUser(absl::string_view reason) {
   return absl::PermissionDeniedError(
       absl::StrCat("run as SlurmUser: ", reason));
 }
@@ -24,25 +24,28 @@ bool OffersSlurmUserOperations(const ImpersonatorConfig& config) {
 absl::StatusOr<Account> LookUpSlurmUser(const ImpersonatorConfig& config,
                                         bool slurm_is_ready) {
   if (!OffersSlurmUserOperations(config)) {
-    return Refuse("the configuration offers no operation that needs it");
+    return RefuseSlurmUser(
+        "the configuration offers no operation that needs it");
   }
   // Also if libslurm has read the file: this checks who can write it.
   if (const absl::Status safe = CheckRootMayRead(config.slurm_conf);
       !safe.ok()) {
-    return Refuse(safe.message());
+    return RefuseSlurmUser(safe.message());
   }
   if (!slurm_is_ready) InitSlurm(config.slurm_conf);
   const std::optional<SlurmUserName> user = SlurmUserOfConf();
-  if (!user.has_value()) return Refuse("this libslurm does not report it");
+  if (!user.has_value())
+    return RefuseSlurmUser("this libslurm does not report it");
   if (user->uid == 0) {
-    return Refuse("it is root in slurm.conf: expected a dedicated user");
+    return RefuseSlurmUser(
+        "it is root in slurm.conf: expected a dedicated user");
   }
   ASSIGN_OR_RETURN(const ServiceUser found, LookUpService(user->name));
   if (found.uid != user->uid || found.gid == 0) {
-    return Refuse(absl::StrCat("SlurmUser \"", user->name, "\" has uid ",
-                               found.uid, " and gid ", found.gid,
-                               ": expected uid ", user->uid,
-                               " and a group other than root"));
+    return RefuseSlurmUser(absl::StrCat("SlurmUser \"", user->name,
+                                        "\" has uid ", found.uid, " and gid ",
+                                        found.gid, ": expected uid ", user->uid,
+                                        " and a group other than root"));
   }
   return Account{.name = user->name,
                  .uid = found.uid,
