@@ -395,13 +395,13 @@ absl::StatusOr<LogText> ImpersonatorClient::ReadLogAsUser(
   if (part.slurm_job.has_value())
     read->set_slurm_job_id(part.slurm_job->value());
   read->set_app(part.app);
-  read->set_offset(part.offset);
+  read->set_offset_bytes(part.offset);
   read->set_max_bytes(static_cast<uint32_t>(part.max_bytes));
   if (part.task) read->set_task(*part.task);
   ASSIGN_OR_RETURN(const Response response, Run(config_.socket, request));
   return LogText{.text = response.log().text(),
-                 .offset = response.log().offset(),
-                 .size = response.log().size()};
+                 .offset = response.log().offset_bytes(),
+                 .size = response.log().size_bytes()};
 }
 
 absl::StatusOr<std::vector<StorageArea>> ImpersonatorClient::ReadStorageAsUser(

@@ -69,18 +69,19 @@ absl::StatusOr<int64_t> SizeOf(int fd, const Account& account) {
 
 absl::StatusOr<Log> ReadPart(int fd, int64_t size, const ReadLog& read) {
   Log log;
-  log.set_size(size);
+  log.set_size_bytes(size);
   // A negative offset counts from the end, at most to the first byte.
-  log.set_offset(read.offset() < 0 ? std::max<int64_t>(0, size + read.offset())
-                                   : std::min(size, read.offset()));
+  log.set_offset_bytes(read.offset_bytes() < 0
+                           ? std::max<int64_t>(0, size + read.offset_bytes())
+                           : std::min(size, read.offset_bytes()));
   std::string* text = log.mutable_text();
   text->resize(static_cast<size_t>(
-      std::min<int64_t>(read.max_bytes(), size - log.offset())));
+      std::min<int64_t>(read.max_bytes(), size - log.offset_bytes())));
   size_t done = 0;
   while (done < text->size()) {
-    const ssize_t count =
-        pread(fd, text->data() + done, text->size() - done,
-              static_cast<off_t>(log.offset() + static_cast<int64_t>(done)));
+    const ssize_t count = pread(
+        fd, text->data() + done, text->size() - done,
+        static_cast<off_t>(log.offset_bytes() + static_cast<int64_t>(done)));
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return ErrnoError(errno, "read the log");
     if (count == 0) break;  // the log was truncated meanwhile

@@ -163,14 +163,14 @@ TEST_CASE("log: reads any part and the size", "[backend]") {
         Case{-1000, 5, 0, "first"}, Case{1000, 5, 15, ""},
         Case{INT64_MAX, 5, 15, ""}, Case{INT64_MIN, 5, 0, "first"}}) {
     const Response response = Read(impersonator, log.job(), [&](ReadLog* read) {
-      read->set_offset(row.offset);
+      read->set_offset_bytes(row.offset);
       read->set_max_bytes(row.most);
     });
     INFO(row.offset);
     CHECK(response.outcome() == OUTCOME_OK);
     CHECK(response.log().text() == row.part);
-    CHECK(response.log().offset() == row.begin);
-    CHECK(response.log().size() == 15);
+    CHECK(response.log().offset_bytes() == row.begin);
+    CHECK(response.log().size_bytes() == 15);
   }
 }
 

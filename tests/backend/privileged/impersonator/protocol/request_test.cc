@@ -276,7 +276,7 @@ TEST_CASE("request: refuses invalid logs", "[backend]") {
   CHECK(with([](ReadLog* r) { r->set_max_bytes(65537); }) == "max_bytes");
   CHECK(with([](ReadLog* r) { r->set_slurm_job_id(UINT32_MAX); }) ==
         "slurm_job_id");
-  CHECK(with([](ReadLog* r) { r->set_offset(INT64_MIN); }) == "");
+  CHECK(with([](ReadLog* r) { r->set_offset_bytes(INT64_MIN); }) == "");
   CHECK(with([](ReadLog* r) { r->set_app("code-server"); }) == "");
   // Of an array's task, which has no app.
   CHECK(with([](ReadLog* r) { r->set_task(4000001); }) == "task");
