@@ -85,12 +85,12 @@ plugins_configure() {
 }
 
 # environments_configure TREE: where nodes find images, and `base` for all where
-# the base image is shown. Tests put images of their own into the first folder.
+# the base image is shown or is being built. Tests put images of their own into the first folder.
 environments_configure() {
   local tree=$1 path host images='"/etc/carme-site/images"' store=
   mkdir -p "$tree"/{carme/n1,carme/n2,etc/carme-site/images,etc/edf}
   for path in ${CARME_CLUSTER_SHOW//:/ }; do
-    [ -e "$path/base.sif" ] || continue
+    [ -e "$path/base.sif" ] || [ -e "$path/base.status" ] || continue
     images+=", \"$path\""
     store+="[[store]]
 id = \"base:1\"

@@ -34,6 +34,7 @@ build_carme() {
       build_failed "$log"
     step "building$([ -e "$build/backend/carme-backend" ] || echo \
       ' (about 5 minutes on two cores the first time)')"
+    step_output
     (cd "$root" && as_caller cmake --build --preset release \
       --parallel "$(build_jobs)") 2>&1 | tee "$log" | progress_of_ninja ||
       build_failed "$log"
@@ -45,6 +46,7 @@ build_carme() {
 }
 
 build_failed() {
+  step_output
   grep -m 1 -A 12 -E 'error|FAILED' "$1" >&2 || tail -n 12 "$1" >&2
   fail "the build failed; all of it is in $1"
   exit 1

@@ -13,6 +13,8 @@ demo_down() {
 
 demo_clear() {
   local pid
+  . "$here/demo.d/image.sh"
+  image_build_stop
   if demo_running; then
     pid=$(cat "$dir/supervisor.pid")
     kill "$pid"
@@ -20,7 +22,7 @@ demo_clear() {
   fi
   [ ! -d "$dir" ] || cluster_stop "$dir"
   rm -rf "${dir:?}"/{supervisor.pid,state,port,pids,restarts,totp,lock} \
-    "$dir"/{demo.json,demo.json.*,ca.pem,opt}
+    "$dir"/{demo.json,demo.json.*,ca.pem,opt,apptainer,image,image.pid}
 }
 
 supervisor_gone() { ! kill -0 "$1"; }

@@ -1,3 +1,28 @@
+# step TEXT: ends the step before it and begins one of eight. A step that prints
+# lines of its own calls step_output first.
+step() {
+  step_end
+  step_number=$((${step_number:-0} + 1))
+  step_started=$SECONDS
+  step_line=open
+  printf '[%d/8] %s' "$step_number" "$*"
+}
+
+step_output() {
+  [ "${step_line:-}" = open ] || return 0
+  step_line=ended
+  echo
+}
+
+# step_end: prints the time that the step took.
+step_end() {
+  case ${step_line:-} in
+    open) printf ' (%d s)\n' $((SECONDS - step_started)) ;;
+    ended) printf '      (%d s)\n' $((SECONDS - step_started)) ;;
+  esac
+  step_line=
+}
+
 # How far a long step is: one line that moves on a terminal, a line every
 # quarter elsewhere.
 

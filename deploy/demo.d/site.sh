@@ -57,10 +57,12 @@ site_key() {
 
 # site_config HOST PROGRAM PORT: no program may write its own configuration.
 site_config() {
-  local jobs=()
+  local jobs=() image=()
   [ -z "${CARME_DEMO_PATHS:-}" ] ||
     jobs=(-e 's/^jobs_domain = .*/jobs_host = "carme-jobs.localhost:@PORT@"/')
-  sed "${jobs[@]}" -e "s/@PORT@/$3/g" -e "s|@APPTAINER@|$DEMO_APPTAINER|g" \
+  [ -n "$DEMO_IMAGE_SHA256" ] || # it is being built
+    image=(-e 's|^sha256 = "@IMAGE_SHA256@"|status_file = "@IMAGE@/base.status"|')
+  sed "${jobs[@]}" "${image[@]}" -e "s/@PORT@/$3/g" -e "s|@APPTAINER@|$DEMO_APPTAINER|g" \
     -e "s|@IMAGE@|$DEMO_IMAGE|g" -e "s/@IMAGE_SHA256@/$DEMO_IMAGE_SHA256/g" \
     "$here/demo.d/config/$2.toml.in" |
     site_file "$1" root 444 "$2.toml"

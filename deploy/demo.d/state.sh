@@ -5,6 +5,8 @@
 #   port            the public port
 #   pids/PROGRAM    its pid as the machine sees it; restarts/PROGRAM: how often
 #   totp            lines "name secret"
+#   image.pid       the session that builds the image for jobs; image/: what it
+#                   makes
 #   demo.json       all of it for tests and people (written by json_write)
 #   log/            the only thing that `down` leaves
 

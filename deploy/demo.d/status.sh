@@ -9,6 +9,8 @@ demo_status() {
   done
   line slapd "$(service_line head slapd)"
   line slurmctld "$(service_line head slurmctld)"
+  . "$here/demo.d/image.sh"
+  line 'image for jobs' "$(image_line)"
   local host
   for host in n1 n2; do line "slurmd $host" "$(node_line "$host")"; done
   line jobs "$(in_host "$dir" head squeue -h -o %T | sort | uniq -c |

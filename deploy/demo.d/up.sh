@@ -1,13 +1,9 @@
-# deploy/demo up: eight steps, each told before it is taken.
+# deploy/demo up: eight steps, each with the time that it took.
 
 . "$here/demo.d/progress.sh"
 . "$here/demo.d/build.sh"
+. "$here/demo.d/image.sh"
 . "$here/demo.d/enrol.sh"
-
-step() {
-  step_number=$((${step_number:-0} + 1))
-  echo "[$step_number/8] $*"
-}
 
 demo_up() {
   ! demo_running || {
@@ -17,9 +13,12 @@ demo_up() {
   }
   demo_prepare
   step 'packages'
-  "$here/install-packages" build demo images
-  images_get
+  step_output
+  "$here/install-packages" build demo images \
+    ${CARME_DEMO_ACCOUNTING:+accounting}
+  apptainer_begin
   build_carme
+  images_get
   step "starting the private cluster: head, dmz, n1, n2"
   trap demo_failed EXIT
   trap 'exit 130' INT TERM HUP
@@ -30,6 +29,8 @@ demo_up() {
   step 'enrolling ada, bob and carol'
   enrol_all
   json_write
+  step_end
+  image_build_start
   trap - EXIT INT TERM HUP
   demo_greet
 }
@@ -41,21 +42,6 @@ demo_prepare() {
   demo_clear
   mkdir -p "$dir"/{log,pids,restarts,opt}
   rm -f "$dir"/log/*
-}
-
-# What jobs run in and what runs it, kept outside the clone; the cluster's hosts
-# have no way to the internet.
-images_get() {
-  local built
-  step 'the image for jobs (the first time about 6 minutes)'
-  DEMO_APPTAINER=$("$root/images/apptainer/get" 2> "$dir/log/image.log") &&
-    built=$("$root/images/base/build" 2>> "$dir/log/image.log") || {
-    tail -n 12 "$dir/log/image.log" >&2
-    fail "the image for jobs was not made; see $dir/log/image.log"
-  }
-  DEMO_IMAGE=$(dirname "$(awk '/base.sif$/ { print $2 }' <<< "$built")")
-  DEMO_IMAGE_SHA256=$(awk '/base.sif$/ { print $1 }' <<< "$built")
-  export DEMO_APPTAINER DEMO_IMAGE DEMO_IMAGE_SHA256
 }
 
 supervisor_start() {
@@ -85,6 +71,7 @@ supervisor_failed() {
 # The end of what knows more, then nothing is left but the logs.
 demo_failed() {
   local log
+  step_output
   for log in "$dir"/log/{supervisor,cluster,carme-*}.log; do
     [ -s "$log" ] || continue
     echo "--- $log" >&2
@@ -113,7 +100,7 @@ From another machine: ssh -L $(cat "$dir/port"):127.0.0.1:$(cat "$dir/port") …
 Parts and firewall:  deploy/demo status
 On a host:           deploy/demo exec --host head squeue
 Stop:                deploy/demo down
-
+$(image_greeting)
 READY $(portal_origin)/
 END
 }
