@@ -1,6 +1,10 @@
 #include "backend/reservations/reservation_table.h"
 
+#include <string>
+#include <string_view>
+
 #include "absl/strings/str_cat.h"
+#include "backend/store/row_mapper.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -8,35 +12,50 @@ namespace {
 
 int64_t Number(Uid uid) { return int64_t{uid.value()}; }
 
-std::string Select(const char* where) {
-  return absl::StrCat(
-      "SELECT id, owner, owner_uid, title, project, partition, nodes, "
-      "starts_at, ends_at, state, changed_at FROM reservations ",
-      where);
+const RowMapper<Reservation>& ReservationColumns() {
+  static const auto* const columns = new RowMapper<Reservation>({
+      {"id", &Reservation::id},
+      {"owner", &Reservation::owner},
+      {"owner_uid", &Reservation::owner_uid},
+      {"title", [](auto& row) -> auto& { return row.spec.title;
+}
+}  // namespace
+, {"project", [](auto& row) -> auto& {return row.spec.project;
+}  // namespace carme::backend
+}
+, {"partition", [](auto& row) -> auto& {return row.spec.partition;
+}
+}
+, {"nodes", [](auto& row) -> auto& {return row.spec.nodes;
+}
+}
+,
+    ConvertedColumn<Reservation, int64_t>(
+        "starts_at",
+        [](const Reservation& row) {
+          return absl::ToUnixSeconds(row.spec.starts_at);
+        },
+        [](int64_t seconds, Reservation* row) {
+          row->spec.starts_at = absl::FromUnixSeconds(seconds);
+        }),
+    // After starts_at, which it is read with.
+    ConvertedColumn<Reservation, int64_t>(
+        "ends_at",
+        [](const Reservation& row) {
+          return absl::ToUnixSeconds(EndOf(row.spec));
+        },
+        [](int64_t seconds, Reservation* row) {
+          row->spec.duration =
+              absl::FromUnixSeconds(seconds) - row->spec.starts_at;
+        }),
+    {"state", &Reservation::state}, {"changed_at", &Reservation::changed_at},
+});
+return *columns;
 }
 
-Reservation ReservationAt(const Statement& row) {
-  Reservation reservation;
-  reservation.id = row.Text(0);
-  reservation.owner = row.Text(1);
-  reservation.owner_uid = Uid(static_cast<uint32_t>(row.Int(2)));
-  const absl::Time starts_at = absl::FromUnixSeconds(row.Int(7));
-  reservation.spec = {
-      .title = row.Text(3),
-      .project = row.Text(4),
-      .partition = row.Text(5),
-      .nodes = static_cast<int>(row.Int(6)),
-      .starts_at = starts_at,
-      .duration = absl::FromUnixSeconds(row.Int(8)) - starts_at};
-  reservation.state = static_cast<ReservationState>(row.Int(9));
-  reservation.changed_at = absl::FromUnixMicros(row.Int(10));
-  return reservation;
-}
-
-absl::StatusOr<std::optional<Reservation>> One(Statement& statement) {
-  ASSIGN_OR_RETURN(const bool found, statement.Step());
-  if (!found) return std::nullopt;
-  return ReservationAt(statement);
+std::string Select(std::string_view rest) {
+  return absl::StrCat("SELECT ", ReservationColumns().list(),
+                      " FROM reservations ", std::string(rest));
 }
 
 }  // namespace
@@ -44,19 +63,14 @@ absl::StatusOr<std::optional<Reservation>> One(Statement& statement) {
 absl::StatusOr<std::vector<Reservation>> ReadReservations(Database& db) {
   ASSIGN_OR_RETURN(Statement statement,
                    db.Prepare(Select("ORDER BY starts_at, id")));
-  std::vector<Reservation> reservations;
-  while (true) {
-    ASSIGN_OR_RETURN(const bool found, statement.Step());
-    if (!found) return reservations;
-    reservations.push_back(ReservationAt(statement));
-  }
+  return ReservationColumns().ReadAll(statement);
 }
 
 absl::StatusOr<std::optional<Reservation>> FindReservation(
     Database& db, const std::string& id) {
   ASSIGN_OR_RETURN(Statement statement, db.Prepare(Select("WHERE id=?1")));
   statement.Bind(1, id);
-  return One(statement);
+  return ReservationColumns().ReadFirst(statement);
 }
 
 absl::StatusOr<std::optional<Reservation>> FindReservation(
@@ -65,7 +79,7 @@ absl::StatusOr<std::optional<Reservation>> FindReservation(
   ASSIGN_OR_RETURN(Statement statement,
                    db.Prepare(Select("WHERE owner_uid=?1 AND key=?2")));
   statement.Bind(1, Number(owner)).Bind(2, key);
-  return One(statement);
+  return ReservationColumns().ReadFirst(statement);
 }
 
 absl::StatusOr<int> CountReservations(Database& db, Uid owner) {
@@ -91,27 +105,11 @@ absl::Status InsertReservation(Database& db, const Reservation& reservation,
                                const std::string& key) {
   ASSIGN_OR_RETURN(
       Statement statement,
-      db.Prepare(
-          "INSERT INTO reservations (id, owner, owner_uid, title, project, "
-          "partition, nodes, starts_at, ends_at, state, changed_at, "
-          "key) VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12)"));
-  const ReservationSpec& spec = reservation.spec;
-  statement.Bind(1, reservation.id)
-      .Bind(2, reservation.owner)
-      .Bind(3, Number(reservation.owner_uid))
-      .Bind(4, spec.title)
-      .Bind(5, spec.project)
-      .Bind(6, spec.partition)
-      .Bind(7, int64_t{spec.nodes})
-      .Bind(8, absl::ToUnixSeconds(spec.starts_at))
-      .Bind(9, absl::ToUnixSeconds(EndOf(spec)))
-      .Bind(10, static_cast<int64_t>(reservation.state))
-      .Bind(11, absl::ToUnixMicros(reservation.changed_at));
-  if (key.empty()) {
-    statement.BindNull(12);
-  } else {
-    statement.Bind(12, key);
-  }
+      db.Prepare(absl::StrCat("INSERT INTO reservations (",
+                              ReservationColumns().list(), ", key) VALUES (",
+                              ReservationColumns().parameters(), ", ?)")));
+  const int next = ReservationColumns().Bind(statement, reservation);
+  BindColumn(statement, next, key.empty() ? std::nullopt : std::optional(key));
   return statement.Run();
 }
 

@@ -35,12 +35,15 @@ absl::StatusCode CodeOf(int sqlite_code) {
   }
 }
 
+absl::Status Marked(absl::Status error) {
+  error.SetPayload(kDatabaseMark, absl::Cord());
+  return error;
+}
+
 absl::Status SqliteError(sqlite3* connection, std::string_view what) {
-  absl::Status status(CodeOf(sqlite3_errcode(connection)),
-                      absl::StrCat("database: ", std::string(what), ": ",
-                                   sqlite3_errmsg(connection)));
-  status.SetPayload(kDatabaseMark, absl::Cord());
-  return status;
+  return Marked(absl::Status(CodeOf(sqlite3_errcode(connection)),
+                             absl::StrCat("database: ", std::string(what), ": ",
+                                          sqlite3_errmsg(connection))));
 }
 
 // The database contains secrets: the file, and SQLite's files beside it, are
@@ -116,7 +119,29 @@ int64_t Statement::Int(int column) const {
   return sqlite3_column_int64(statement_, column);
 }
 bool Statement::IsNull(int column) const {
-  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+  return Type(column) == ColumnType::kNull;
+}
+ColumnType Statement::Type(int column) const {
+  switch (sqlite3_column_type(statement_, column)) {
+    case SQLITE_INTEGER:
+      return ColumnType::kInteger;
+    case SQLITE_FLOAT:
+      return ColumnType::kReal;
+    case SQLITE_TEXT:
+      return ColumnType::kText;
+    case SQLITE_BLOB:
+      return ColumnType::kBlob;
+    default:
+      return ColumnType::kNull;
+  }
+}
+absl::Status Statement::ColumnError(int column,
+                                    std::string_view problem) const {
+  constexpr const char* kTypes[] = {"NULL", "INTEGER", "REAL", "TEXT", "BLOB"};
+  const char* const name = sqlite3_column_name(statement_, column);
+  return Marked(absl::InternalError(absl::StrCat(
+      "database: column \"", name == nullptr ? "" : name, "\" has a value of ",
+      kTypes[static_cast<int>(Type(column))], ": ", std::string(problem))));
 }
 
 Database::Database(sqlite3* connection) : connection_(connection) {}

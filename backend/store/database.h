@@ -25,6 +25,8 @@ namespace carme::backend {
 
 class Database;
 
+enum class ColumnType { kNull, kInteger, kReal, kText, kBlob };
+
 // A prepared statement with its bindings. Valid within one Transact() or
 // Query(); the compiled statement is cached by its text. Columns and parameters
 // count from 0 and from 1, as in SQLite.
@@ -44,6 +46,10 @@ class Statement {
   std::string Blob(int column) const;
   int64_t Int(int column) const;
   bool IsNull(int column) const;
+  ColumnType Type(int column) const;
+  // An INTERNAL error of the database that names the column and its value's
+  // type.
+  absl::Status ColumnError(int column, std::string_view problem) const;
 
  private:
   friend class Database;

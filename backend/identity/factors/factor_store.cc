@@ -1,12 +1,14 @@
 #include "backend/identity/factors/factor_store.h"
 
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "backend/identity/factors/recovery_codes.h"
 #include "backend/identity/factors/totp.h"
 #include "backend/notifications/event.h"
+#include "backend/store/row_mapper.h"
 #include "common/encoding.h"
 #include "common/printable.h"
 #include "common/random.h"
@@ -114,15 +116,34 @@ absl::StatusOr<Enrollment> Add(Database& database, Uid uid,
   return made;
 }
 
-EnrolledFactor FactorOf(const Statement& row) {
-  EnrolledFactor factor{.id = row.Text(0),
-                        .kind = row.Text(1) == FactorName(FactorKind::kTotp)
-                                    ? FactorKind::kTotp
-                                    : FactorKind::kPasskey,
-                        .name = row.Text(2),
-                        .created_at = absl::FromUnixMicros(row.Int(3))};
-  if (!row.IsNull(4)) factor.used_at = absl::FromUnixMicros(row.Int(4));
-  return factor;
+const RowMapper<EnrolledFactor>& FactorColumns() {
+  static const auto* const columns = new RowMapper<EnrolledFactor>({
+      {"id", &EnrolledFactor::id},
+      ConvertedColumn<EnrolledFactor, std::string>(
+          "kind",
+          [](const EnrolledFactor& factor) {
+            return std::string(FactorName(factor.kind));
+          },
+          [](const std::string& kind, EnrolledFactor* factor) {
+            factor->kind = kind == FactorName(FactorKind::kTotp)
+                               ? FactorKind::kTotp
+                               : FactorKind::kPasskey;
+          }),
+      {"name", &EnrolledFactor::name},
+      {"created_at", &EnrolledFactor::created_at},
+      {"used_at", &EnrolledFactor::used_at},
+  });
+  return *columns;
+}
+
+const RowMapper<PasskeyKey>& PasskeyColumns() {
+  static const auto* const columns = new RowMapper<PasskeyKey>({
+      BlobColumn<PasskeyKey>("credential_id", &PasskeyKey::credential_id),
+      BlobColumn<PasskeyKey>("secret", &PasskeyKey::public_key),
+      {"algorithm", &PasskeyKey::algorithm},
+      {"counter", &PasskeyKey::counter},
+  });
+  return *columns;
 }
 
 // Sets counter and last use. The transaction keeps others out until then.
@@ -142,16 +163,13 @@ absl::Status Spend(Database& db, const std::string& id, int64_t counter,
 absl::StatusOr<std::vector<EnrolledFactor>> FactorStore::List(Uid uid) {
   std::vector<EnrolledFactor> list;
   RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(
-        Statement row,
-        db.Prepare("SELECT id, kind, name, created_at, used_at "
-                   "FROM second_factors WHERE uid=?1 ORDER BY created_at, id"));
+    ASSIGN_OR_RETURN(Statement row, db.Prepare(absl::StrCat(
+                                        "SELECT ", FactorColumns().list(),
+                                        " FROM second_factors WHERE uid=?1 "
+                                        "ORDER BY created_at, id")));
     row.Bind(1, Number(uid));
-    while (true) {
-      ASSIGN_OR_RETURN(const bool more, row.Step());
-      if (!more) return absl::OkStatus();
-      list.push_back(FactorOf(row));
-    }
+    ASSIGN_OR_RETURN(list, FactorColumns().ReadAll(row));
+    return absl::OkStatus();
   }));
   return list;
 }
@@ -195,16 +213,12 @@ absl::StatusOr<std::vector<PasskeyKey>> FactorStore::Passkeys(Uid uid) {
   RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
     ASSIGN_OR_RETURN(
         Statement row,
-        db.Prepare("SELECT credential_id, secret, algorithm, counter "
-                   "FROM second_factors WHERE uid=?1 AND kind='passkey' "
-                   "ORDER BY created_at, id"));
+        db.Prepare(absl::StrCat("SELECT ", PasskeyColumns().list(),
+                                " FROM second_factors WHERE uid=?1 AND "
+                                "kind='passkey' ORDER BY created_at, id")));
     row.Bind(1, Number(uid));
-    while (true) {
-      ASSIGN_OR_RETURN(const bool more, row.Step());
-      if (!more) return absl::OkStatus();
-      keys.push_back({row.Blob(0), row.Blob(1), static_cast<int>(row.Int(2)),
-                      static_cast<uint32_t>(row.Int(3))});
-    }
+    ASSIGN_OR_RETURN(keys, PasskeyColumns().ReadAll(row));
+    return absl::OkStatus();
   }));
   return keys;
 }

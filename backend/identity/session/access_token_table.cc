@@ -1,62 +1,77 @@
 #include "backend/identity/session/access_token_table.h"
 
-#include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
-#include "backend/identity/session/table_rows.h"
+#include "absl/strings/str_cat.h"
+#include "backend/store/row_mapper.h"
 #include "common/status.h"
 
 namespace carme::backend {
 namespace {
 
-AccessTokenRow AccessTokenRowOf(const Statement& row) {
-  AccessTokenRow read{
-      .token = {.id = row.Text(0),
-                .uid = Uid(static_cast<uint32_t>(row.Int(2))),
-                .username = row.Text(3),
-                .name = row.Text(4),
-                .scopes = absl::StrSplit(row.Text(5), ' ', absl::SkipEmpty()),
-                .created_at = TimeAt(row, 6),
-                .expires_at = TimeAt(row, 7),
-                .addresses =
-                    absl::StrSplit(row.Text(12), ' ', absl::SkipEmpty()),
-                .used_from = row.Text(9)},
-      .hash = row.Blob(1)};
-  if (!row.IsNull(8)) read.token.used_at = TimeAt(row, 8);
-  if (!row.IsNull(10)) read.revoked_at = TimeAt(row, 10);
-  if (!row.IsNull(11)) read.token.suspended_at = TimeAt(row, 11);
-  return read;
+const RowMapper<AccessTokenRow>& TokenColumns() {
+  static const auto* const columns = new RowMapper<AccessTokenRow>({
+      {"id", [](auto& row) -> auto& { return row.token.id;
+}
+}  // namespace
+, BlobColumn<AccessTokenRow>("hash", &AccessTokenRow::hash),
+    {"uid", [](auto& row) -> auto& {return row.token.uid;
+}  // namespace carme::backend
+}
+, {"username", [](auto& row) -> auto& {return row.token.username;
+}
+}
+, {"name", [](auto& row) -> auto& {return row.token.name;
+}
+}
+,
+    ListColumn<AccessTokenRow>(
+        "scopes", [](auto& row) -> auto& { return row.token.scopes; }, ' '),
+    {"created_at", [](auto& row) -> auto& {return row.token.created_at;
+}
+}
+, {"expires_at", [](auto& row) -> auto& {return row.token.expires_at;
+}
+}
+, {"used_at", [](auto& row) -> auto& {return row.token.used_at;
+}
+}
+, {"used_from", [](auto& row) -> auto& {return row.token.used_from;
+}
+}
+, {"revoked_at", &AccessTokenRow::revoked_at},
+    {"suspended_at", [](auto& row) -> auto& {return row.token.suspended_at;
+}
+}
+,
+    ListColumn<AccessTokenRow>(
+        "addresses", [](auto& row) -> auto& { return row.token.addresses; },
+        ' '),
+});
+return *columns;
 }
 
 }  // namespace
 
 absl::StatusOr<std::vector<AccessTokenRow>> AccessTokenTable::Read(
     absl::Time now) {
-  return ReadRows<AccessTokenRow>(
-      database_,
-      "SELECT id, hash, uid, username, name, scopes, created_at, "
-      "expires_at, used_at, used_from, revoked_at, suspended_at, addresses "
-      "FROM access_tokens WHERE expires_at > ?1",
-      now, AccessTokenRowOf);
+  std::vector<AccessTokenRow> tokens;
+  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        Statement rows,
+        db.Prepare(absl::StrCat("SELECT ", TokenColumns().list(),
+                                " FROM access_tokens WHERE expires_at > ?1")));
+    rows.Bind(1, absl::ToUnixMicros(now));
+    ASSIGN_OR_RETURN(tokens, TokenColumns().ReadAll(rows));
+    return absl::OkStatus();
+  }));
+  return tokens;
 }
 
 absl::Status AccessTokenTable::Insert(const AccessTokenRow& row) {
-  const AccessToken& token = row.token;
   return database_.Transact([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(
-        Statement write,
-        db.Prepare("INSERT INTO access_tokens (id, hash, uid, username, name, "
-                   "scopes, created_at, expires_at, used_from, addresses) "
-                   "VALUES (?1,?2,?3,?4,?5,?6,?7,?8,'',?9)"));
-    return write.Bind(1, token.id)
-        .BindBlob(2, row.hash)
-        .Bind(3, static_cast<int64_t>(token.uid.value()))
-        .Bind(4, token.username)
-        .Bind(5, token.name)
-        .Bind(6, absl::StrJoin(token.scopes, " "))
-        .Bind(7, absl::ToUnixMicros(token.created_at))
-        .Bind(8, absl::ToUnixMicros(token.expires_at))
-        .Bind(9, absl::StrJoin(token.addresses, " "))
-        .Run();
+    ASSIGN_OR_RETURN(Statement write,
+                     db.Prepare(TokenColumns().InsertInto("access_tokens")));
+    TokenColumns().Bind(write, row);
+    return write.Run();
   });
 }
 
@@ -88,9 +103,7 @@ absl::Status AccessTokenTable::WriteSuspensions(
                    "UPDATE access_tokens SET suspended_at=?2 WHERE id=?1",
                    tokens, [](const AccessToken& token, Statement& write) {
                      write.Bind(1, token.id);
-                     if (token.suspended_at) {
-                       write.Bind(2, absl::ToUnixMicros(*token.suspended_at));
-                     }
+                     BindColumn(write, 2, token.suspended_at);
                    });
 }
 

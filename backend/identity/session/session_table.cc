@@ -1,80 +1,91 @@
 #include "backend/identity/session/session_table.h"
 
-#include <utility>
+#include <string>
 
-#include "backend/identity/session/table_rows.h"
+#include "absl/strings/str_cat.h"
+#include "backend/store/row_mapper.h"
 #include "common/status.h"
 
 namespace carme::backend {
 namespace {
 
-SessionRow SessionRowOf(const Statement& row) {
-  SessionRow read{.session = {.id = SessionId(row.Text(0)),
-                              .username = row.Text(1),
-                              .display_name = row.Text(2),
-                              .uid = Uid(static_cast<uint32_t>(row.Int(3))),
-                              .role = RoleNamed(row.Text(4)),
-                              .created_at = TimeAt(row, 5),
-                              .expires_at = TimeAt(row, 6),
-                              .reauthenticated_until = TimeAt(row, 7)},
-                  .token_hash = row.Blob(8),
-                  .user_agent = row.Text(9),
-                  .address = row.Text(10),
-                  .last_address = row.Text(11),
-                  .used_at = TimeAt(row, 12)};
-  if (!row.IsNull(13)) read.ended_at = TimeAt(row, 13);
-  return read;
+const RowMapper<SessionRow>& SessionColumns() {
+  static const auto* const columns = new RowMapper<SessionRow>({
+      {"id", [](auto& row) -> auto& { return row.session.id;
+}
+}  // namespace
+, {"username", [](auto& row) -> auto& {return row.session.username;
+}  // namespace carme::backend
+}
+, {"display_name", [](auto& row) -> auto& {return row.session.display_name;
+}
+}
+, {"uid", [](auto& row) -> auto& {return row.session.uid;
+}
+}
+,
+    ConvertedColumn<SessionRow, std::string>(
+        "role",
+        [](const SessionRow& row) {
+          return std::string(RoleName(row.session.role));
+        },
+        [](const std::string& role, SessionRow* row) {
+          row->session.role = RoleNamed(role);
+        }),
+    {"created_at", [](auto& row) -> auto& {return row.session.created_at;
+}
+}
+, {"expires_at", [](auto& row) -> auto& {return row.session.expires_at;
+}
+}
+, {"reauthenticated_until",
+   [](auto& row) -> auto& {return row.session.reauthenticated_until;
+}
+}
+, BlobColumn<SessionRow>("token_hash", &SessionRow::token_hash),
+    {"user_agent", &SessionRow::user_agent},
+    {"client_address", &SessionRow::address},
+    {"last_address", &SessionRow::last_address},
+    {"used_at", &SessionRow::used_at}, {"ended_at", &SessionRow::ended_at},
+});
+return *columns;
 }
 
 }  // namespace
 
 absl::StatusOr<std::vector<SessionRow>> SessionTable::Read(absl::Time now) {
-  return ReadRows<SessionRow>(
-      database_,
-      "SELECT id, username, display_name, uid, role, created_at, "
-      "expires_at, reauthenticated_until, token_hash, user_agent, "
-      "client_address, last_address, used_at, ended_at "
-      "FROM sessions WHERE expires_at > ?1",
-      now, SessionRowOf);
+  std::vector<SessionRow> sessions;
+  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(
+        Statement rows,
+        db.Prepare(absl::StrCat("SELECT ", SessionColumns().list(),
+                                " FROM sessions WHERE expires_at > ?1")));
+    rows.Bind(1, absl::ToUnixMicros(now));
+    ASSIGN_OR_RETURN(sessions, SessionColumns().ReadAll(rows));
+    return absl::OkStatus();
+  }));
+  return sessions;
 }
 
 absl::Status SessionTable::Insert(const SessionRow& row) {
-  const Session& session = row.session;
   return database_.Transact([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(
-        Statement write,
-        db.Prepare("INSERT INTO sessions (id, token_hash, username, "
-                   "display_name, uid, role, client_address, user_agent, "
-                   "created_at, used_at, expires_at, reauthenticated_until, "
-                   "last_address) "
-                   "VALUES (?1,?2,?3,?4,?5,?6,?7,?8,?9,?10,?11,?12,?13)"));
-    return write.Bind(1, session.id.value())
-        .BindBlob(2, row.token_hash)
-        .Bind(3, session.username)
-        .Bind(4, session.display_name)
-        .Bind(5, static_cast<int64_t>(session.uid.value()))
-        .Bind(6, RoleName(session.role))
-        .Bind(7, row.address)
-        .Bind(8, row.user_agent)
-        .Bind(9, absl::ToUnixMicros(session.created_at))
-        .Bind(10, absl::ToUnixMicros(row.used_at))
-        .Bind(11, absl::ToUnixMicros(session.expires_at))
-        .Bind(12, absl::ToUnixMicros(session.reauthenticated_until))
-        .Bind(13, row.last_address)
-        .Run();
+    ASSIGN_OR_RETURN(Statement write,
+                     db.Prepare(SessionColumns().InsertInto("sessions")));
+    SessionColumns().Bind(write, row);
+    return write.Run();
   });
 }
 
 absl::Status SessionTable::WriteUses(const std::vector<SessionRow>& rows) {
-  return WriteEach(database_,
-                   "UPDATE sessions SET used_at=?2, last_address=?3, role=?4 "
-                   "WHERE id=?1",
-                   rows, [](const SessionRow& row, Statement& write) {
-                     write.Bind(1, row.session.id.value())
-                         .Bind(2, absl::ToUnixMicros(row.used_at))
-                         .Bind(3, row.last_address)
-                         .Bind(4, RoleName(row.session.role));
-                   });
+  static const RowMapper<SessionRow> used =
+      SessionColumns().Only({"used_at", "last_address", "role"});
+  return WriteEach(
+      database_,
+      absl::StrCat("UPDATE sessions SET ", used.assignments(), " WHERE id=?"),
+      rows, [](const SessionRow& row, Statement& write) {
+        const int next = used.Bind(write, row);
+        write.Bind(next, row.session.id.value());
+      });
 }
 
 absl::Status SessionTable::WriteFresh(const SessionId& id, absl::Time until) {

@@ -1,6 +1,13 @@
 #include "backend/identity/users/user_store.h"
 
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
 #include "backend/identity/role.h"
+#include "backend/store/row_mapper.h"
 #include "common/random.h"
 #include "common/status.h"
 
@@ -54,12 +61,42 @@ absl::Status UpdateLogin(Database& db, const Person& person, absl::Time now) {
       .Run();
 }
 
-UserRecord RecordOf(const Statement& row) {
-  return {.person = {.username = row.Text(1),
-                     .display_name = row.Text(2),
-                     .uid = Uid(static_cast<uint32_t>(row.Int(0))),
-                     .role = RoleNamed(row.Text(3))},
-          .last_login = absl::FromUnixMicros(row.Int(4))};
+const RowMapper<UserRecord>& UserColumns() {
+  static const auto* const columns = new RowMapper<UserRecord>({
+      {"uid", [](auto& row) -> auto& { return row.person.uid;
+}
+}  // namespace
+, {"username", [](auto& row) -> auto& {return row.person.username;
+}  // namespace carme::backend
+}
+, {"display_name", [](auto& row) -> auto& {return row.person.display_name;
+}
+}
+,
+    ConvertedColumn<UserRecord, std::string>(
+        "role",
+        [](const UserRecord& row) {
+          return std::string(RoleName(row.person.role));
+        },
+        [](const std::string& role, UserRecord* row) {
+          row->person.role = RoleNamed(role);
+        }),
+    {"last_login", &UserRecord::last_login},
+});
+return *columns;
+}
+
+// Users that have logged in.
+std::string SelectUsers(std::string_view rest) {
+  return absl::StrCat("SELECT ", UserColumns().list(),
+                      " FROM users WHERE last_login>0 AND ", std::string(rest));
+}
+
+absl::StatusOr<UserRecord> ReadUser(Statement& row, const char* missing) {
+  ASSIGN_OR_RETURN(std::optional<UserRecord> user,
+                   UserColumns().ReadFirst(row));
+  if (!user) return absl::NotFoundError(missing);
+  return *std::move(user);
 }
 
 }  // namespace
@@ -89,17 +126,13 @@ absl::StatusOr<std::vector<UserRecord>> UserStore::List(std::string_view part,
   RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
     ASSIGN_OR_RETURN(
         Statement row,
-        db.Prepare("SELECT uid, username, display_name, role, last_login "
-                   "FROM users WHERE last_login>0 AND username>?2 AND "
-                   "(instr(lower(username), lower(?1))>0 OR "
-                   "instr(lower(display_name), lower(?1))>0) "
-                   "ORDER BY username LIMIT ?3"));
+        db.Prepare(SelectUsers("username>?2 AND "
+                               "(instr(lower(username), lower(?1))>0 OR "
+                               "instr(lower(display_name), lower(?1))>0) "
+                               "ORDER BY username LIMIT ?3")));
     row.Bind(1, part).Bind(2, after).Bind(3, static_cast<int64_t>(limit));
-    while (true) {
-      ASSIGN_OR_RETURN(const bool more, row.Step());
-      if (!more) return absl::OkStatus();
-      list.push_back(RecordOf(row));
-    }
+    ASSIGN_OR_RETURN(list, UserColumns().ReadAll(row));
+    return absl::OkStatus();
   }));
   return list;
 }
@@ -107,13 +140,10 @@ absl::StatusOr<std::vector<UserRecord>> UserStore::List(std::string_view part,
 absl::StatusOr<UserRecord> UserStore::Find(std::string_view username) {
   UserRecord known;
   RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(
-        Statement row,
-        db.Prepare("SELECT uid, username, display_name, role, last_login "
-                   "FROM users WHERE last_login>0 AND username=?1"));
-    ASSIGN_OR_RETURN(const bool found, row.Bind(1, username).Step());
-    if (!found) return absl::NotFoundError("nobody of that name has logged in");
-    known = RecordOf(row);
+    ASSIGN_OR_RETURN(Statement row, db.Prepare(SelectUsers("username=?1")));
+    row.Bind(1, username);
+    ASSIGN_OR_RETURN(known,
+                     ReadUser(row, "no user of that name has logged in"));
     return absl::OkStatus();
   }));
   return known;
@@ -122,15 +152,9 @@ absl::StatusOr<UserRecord> UserStore::Find(std::string_view username) {
 absl::StatusOr<UserRecord> UserStore::Find(Uid uid) {
   UserRecord known;
   RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(
-        Statement row,
-        db.Prepare("SELECT uid, username, display_name, role, last_login "
-                   "FROM users WHERE last_login>0 AND uid=?1"));
-    ASSIGN_OR_RETURN(const bool found, row.Bind(1, Number(uid)).Step());
-    if (!found) {
-      return absl::NotFoundError("nobody of that number has logged in");
-    }
-    known = RecordOf(row);
+    ASSIGN_OR_RETURN(Statement row, db.Prepare(SelectUsers("uid=?1")));
+    row.Bind(1, Number(uid));
+    ASSIGN_OR_RETURN(known, ReadUser(row, "no user of that uid has logged in"));
     return absl::OkStatus();
   }));
   return known;

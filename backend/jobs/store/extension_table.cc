@@ -1,32 +1,52 @@
 #include "backend/jobs/store/extension_table.h"
 
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "backend/jobs/model/job_proto.h"
+#include "backend/store/row_mapper.h"
 #include "common/status.h"
 
 namespace carme::backend {
 namespace {
 
-constexpr char kSelect[] =
-    "SELECT id, job, coalesce(key, ''), from_min, to_min, asked_at, done "
-    "FROM job_extensions ";
-
-ExtensionRow RowAt(const Statement& row) {
-  return {.id = row.Int(0),
-          .job = JobId(row.Text(1)),
-          .key = row.Text(2),
-          .from = absl::Minutes(row.Int(3)),
-          .to = absl::Minutes(row.Int(4)),
-          .asked_at = absl::FromUnixMicros(row.Int(5)),
-          .done = row.Int(6) != 0};
+Column<ExtensionRow> MinutesColumn(const char* name,
+                                   absl::Duration ExtensionRow::*member) {
+  return ConvertedColumn<ExtensionRow, int64_t>(
+      name,
+      [member](const ExtensionRow& row) {
+        return absl::ToInt64Minutes(row.*member);
+      },
+      [member](int64_t minutes, ExtensionRow* row) {
+        row->*member = absl::Minutes(minutes);
+      });
 }
 
-absl::StatusOr<std::optional<ExtensionRow>> First(Statement rows) {
-  ASSIGN_OR_RETURN(const bool found, rows.Step());
-  if (!found) return std::nullopt;
-  return RowAt(rows);
+const RowMapper<ExtensionRow>& ExtensionColumns() {
+  static const auto* const columns = new RowMapper<ExtensionRow>({
+      {"id", &ExtensionRow::id},
+      {"job", &ExtensionRow::job},
+      ConvertedColumn<ExtensionRow, std::optional<std::string>>(
+          "key",
+          [](const ExtensionRow& row) {
+            return row.key.empty() ? std::nullopt : std::optional(row.key);
+          },
+          [](std::optional<std::string> key, ExtensionRow* row) {
+            row->key = std::move(key).value_or("");
+          }),
+      MinutesColumn("from_min", &ExtensionRow::from),
+      MinutesColumn("to_min", &ExtensionRow::to),
+      {"asked_at", &ExtensionRow::asked_at},
+      {"done", &ExtensionRow::done},
+  });
+  return *columns;
+}
+
+std::string SelectExtension(const char* condition) {
+  return absl::StrCat("SELECT ", ExtensionColumns().list(),
+                      " FROM job_extensions WHERE ", condition);
 }
 
 }  // namespace
@@ -34,29 +54,23 @@ absl::StatusOr<std::optional<ExtensionRow>> First(Statement rows) {
 absl::StatusOr<std::optional<ExtensionRow>> FindExtension(
     Database& db, const JobId& job, const std::string& key) {
   if (key.empty()) return std::nullopt;
-  ASSIGN_OR_RETURN(Statement rows, db.Prepare(absl::StrCat(
-                                       kSelect, "WHERE job = ? AND key = ?")));
+  ASSIGN_OR_RETURN(Statement rows,
+                   db.Prepare(SelectExtension("job = ? AND key = ?")));
   rows.Bind(1, job.value()).Bind(2, key);
-  return First(std::move(rows));
+  return ExtensionColumns().ReadFirst(rows);
 }
 
 absl::StatusOr<std::optional<ExtensionRow>> OpenExtension(Database& db,
                                                           const JobId& job) {
-  ASSIGN_OR_RETURN(Statement rows, db.Prepare(absl::StrCat(
-                                       kSelect, "WHERE job = ? AND done = 0")));
+  ASSIGN_OR_RETURN(Statement rows,
+                   db.Prepare(SelectExtension("job = ? AND done = 0")));
   rows.Bind(1, job.value());
-  return First(std::move(rows));
+  return ExtensionColumns().ReadFirst(rows);
 }
 
 absl::StatusOr<std::vector<ExtensionRow>> OpenExtensions(Database& db) {
-  ASSIGN_OR_RETURN(Statement rows,
-                   db.Prepare(absl::StrCat(kSelect, "WHERE done = 0")));
-  std::vector<ExtensionRow> open;
-  while (true) {
-    ASSIGN_OR_RETURN(const bool more, rows.Step());
-    if (!more) return open;
-    open.push_back(RowAt(rows));
-  }
+  ASSIGN_OR_RETURN(Statement rows, db.Prepare(SelectExtension("done = 0")));
+  return ExtensionColumns().ReadAll(rows);
 }
 
 absl::StatusOr<int64_t> CountExtensions(Database& db, const JobId& job) {
@@ -68,19 +82,12 @@ absl::StatusOr<int64_t> CountExtensions(Database& db, const JobId& job) {
 }
 
 absl::StatusOr<int64_t> InsertExtension(Database& db, const ExtensionRow& row) {
+  static const RowMapper<ExtensionRow> written = ExtensionColumns().Only(
+      {"job", "key", "from_min", "to_min", "asked_at", "done"});
   ASSIGN_OR_RETURN(
       Statement insert,
-      db.Prepare("INSERT INTO job_extensions (job, key, from_min, to_min, "
-                 "asked_at, done) VALUES (?, ?, ?, ?, ?, 0) RETURNING id"));
-  insert.Bind(1, row.job.value());
-  if (row.key.empty()) {
-    insert.BindNull(2);
-  } else {
-    insert.Bind(2, row.key);
-  }
-  insert.Bind(3, absl::ToInt64Minutes(row.from))
-      .Bind(4, absl::ToInt64Minutes(row.to))
-      .Bind(5, absl::ToUnixMicros(row.asked_at));
+      db.Prepare(written.InsertInto("job_extensions") + " RETURNING id"));
+  written.Bind(insert, row);
   ASSIGN_OR_RETURN(const bool inserted, insert.Step());
   if (!inserted) return absl::InternalError("an extension without an id");
   const int64_t id = insert.Int(0);
