@@ -52,10 +52,10 @@ void ReadLimits(ConfigTable table, FrontendConfig::Limits* limits) {
              Range(kMinConnections, kMaxConnections));
   table.Read("streams", &limits->streams, Range(1, kMaxConnections));
   table.Read("streams_per_session", &limits->streams_per_session, Range(1, 64));
-  const int most = limits->connections * 3 / 4;
-  if (limits->streams > most) {
+  const int max = limits->connections * 3 / 4;
+  if (limits->streams > max) {
     table.Refuse("streams",
-                 absl::StrCat(limits->streams, ": expected at most ", most,
+                 absl::StrCat(limits->streams, ": expected at most ", max,
                               ", three quarters of \"connections\""));
   }
 }
@@ -75,7 +75,7 @@ absl::StatusOr<FrontendConfig> LoadConfig(const std::string& path) {
   if (!config.allow_remote && !IsLoopback(config.listen)) {
     root.Refuse("listen",
                 absl::StrCat("\"", config.listen,
-                             "\" is no loopback address: expected one, or "
+                             "\" is not a loopback address: expected one, or "
                              "allow_remote = true"));
   }
   RETURN_IF_ERROR(file.Finish());

@@ -18,7 +18,7 @@ namespace {
 constexpr char kNotFoundPage[] =
     "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
     "<title>Not found</title></head><body><h1>Not found</h1>"
-    "<p>There is no such page. <a href=\"/\">To the portal</a></p>"
+    "<p>This page does not exist. <a href=\"/\">Open the portal</a></p>"
     "</body></html>\n";
 
 // A monitor on this machine, not a request forwarded by the proxy.
@@ -38,7 +38,7 @@ HttpResponse NotFound(const HttpRequest& request,
                       const std::string& request_id) {
   const std::string accept(request.headers.Get("accept"));
   if (!absl::StrContains(accept, "text/html")) {
-    return ErrorResponse(HttpError{404, "no such page"}, request_id);
+    return ErrorResponse(HttpError{404, "page not found"}, request_id);
   }
   HttpResponse response{.status = 404, .body = kNotFoundPage};
   response.Set("Content-Type", "text/html; charset=utf-8");

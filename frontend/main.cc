@@ -26,7 +26,7 @@
 namespace carme::frontend {
 namespace {
 
-constexpr absl::Duration kLookEvery = absl::Seconds(1);
+constexpr absl::Duration kPollInterval = absl::Seconds(1);
 
 BackendOptions OptionsWith(const FrontendConfig::Backend& config,
                            const TlsMaterial& tls) {
@@ -34,7 +34,8 @@ BackendOptions OptionsWith(const FrontendConfig::Backend& config,
       .address = config.address, .server_name = config.server_name, .tls = tls};
 }
 
-// Until SIGTERM: new certificates and lists are taken, old ones warned of.
+// Until SIGTERM: loads new certificates and revocation lists, and logs warnings
+// about those that expire soon.
 void KeepCertificates(const FrontendConfig::Backend& config, TlsFiles* files,
                       BackendClient* link) {
   ExpiryWarnings warnings;
@@ -46,7 +47,7 @@ void KeepCertificates(const FrontendConfig::Backend& config, TlsFiles* files,
         HealthOf("frontend", tls.certificate, config.expiry_warn_days, now),
         now);
     warnings.Look(HealthOfList(tls.revoked, tls.ca, now), now);
-  } while (WaitForStopSignal(kLookEvery) == 0);
+  } while (WaitForStopSignal(kPollInterval) == 0);
 }
 
 absl::Status Run(const FrontendConfig& config) {
@@ -92,7 +93,7 @@ int main(int argc, char** argv) {
   const auto config = carme::frontend::LoadConfig(flags.config_path);
   if (!config.ok()) return carme::FailStart(config.status());
   if (flags.check_only) return 0;
-  // A heap for each of many threads that mostly wait would only cost memory.
+  // A heap for each of many threads, most of which wait, would waste memory.
   mallopt(M_ARENA_MAX, 2);
   carme::BlockStopSignals();
   carme::TakeGrpcLog();

@@ -54,7 +54,7 @@ absl::Status ReadInto(const fs::directory_entry& entry,
   const std::string path = entry.path().string();
   if (entry.is_symlink() || !entry.is_regular_file()) {
     return absl::FailedPreconditionError(
-        absl::StrCat("\"", path, "\" is no regular file"));
+        absl::StrCat("\"", path, "\" is not a regular file"));
   }
   ASSIGN_OR_RETURN(std::string bytes, ReadFile(path, kMaxBytes - *total));
   *total += bytes.size();
@@ -107,7 +107,7 @@ absl::StatusOr<StaticSite> StaticSite::Load(const std::string& folder) {
   ASSIGN_OR_RETURN(Contents contents, ReadFolder(base));
   StaticSite site;
   while (!contents.empty()) {
-    // A name comes before itself with a suffix.
+    // In this order, a name precedes the same name with a suffix.
     const std::string path = contents.begin()->first;
     SiteFile file;
     file.type = TypeOf(path);

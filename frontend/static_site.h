@@ -1,7 +1,7 @@
-// The browser application, in memory: a request can reach what was read at the
-// start and nothing else, however its path is spelled.
+// The web application, in memory: a request can reach only files that were read
+// at startup, whatever its path.
 //
-// Immutable and thread-safe once made.
+// Immutable and thread-safe.
 #ifndef CARME_FRONTEND_STATIC_SITE_H_
 #define CARME_FRONTEND_STATIC_SITE_H_
 
@@ -14,7 +14,7 @@
 
 namespace carme::frontend {
 
-// One form of a file: as it is, or compressed beforehand.
+// One representation of a file: plain or compressed.
 struct SiteContent {
   std::string bytes;
   std::string etag;  // with its quotes
@@ -31,12 +31,12 @@ struct SiteFile {
 class StaticSite {
  public:
   // Reads the folder: at most 1000 files and 32 MiB; NAME.br and NAME.gz are
-  // compressed forms of NAME. Hidden files are left out. NOT_FOUND without an
+  // compressed forms of NAME. Hidden files are skipped. NOT_FOUND without an
   // index.html; FAILED_PRECONDITION: a link or special file;
   // RESOURCE_EXHAUSTED.
   static absl::StatusOr<StaticSite> Load(const std::string& folder);
 
-  // Answers GET and HEAD of a file. Nothing when there is no such file.
+  // The response to GET or HEAD. Returns nothing if the file does not exist.
   std::optional<HttpResponse> Answer(const HttpRequest& request) const;
 
   size_t files() const { return files_.size(); }

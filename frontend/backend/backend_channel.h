@@ -23,7 +23,7 @@ struct BackendCall {
   std::vector<std::pair<std::string, std::string>> metadata;
   absl::Time deadline;
   std::string request_id;  // for the log
-  // The SHA-256 of what the call shows: a key for whose it is.
+  // The SHA-256 of the session or access token: identifies the caller.
   std::string credential{};
 };
 

@@ -59,9 +59,9 @@ absl::Status CheckConnectHeaders(const Method& method,
 }
 
 absl::StatusOr<absl::Duration> TimeoutOf(const HttpHeaders& headers,
-                                         absl::Duration most) {
+                                         absl::Duration max) {
   const std::string* text = headers.Find("connect-timeout-ms");
-  if (text == nullptr) return most;
+  if (text == nullptr) return max;
   int64_t timeout_ms = 0;
   const bool digits = std::all_of(text->begin(), text->end(), [](char c) {
     return absl::ascii_isdigit(static_cast<unsigned char>(c));
@@ -71,7 +71,7 @@ absl::StatusOr<absl::Duration> TimeoutOf(const HttpHeaders& headers,
     return absl::InvalidArgumentError(absl::StrCat(
         "connect-timeout-ms \"", *text, "\": expected 1 to 9999999999"));
   }
-  return std::min(absl::Milliseconds(timeout_ms), most);
+  return std::min(absl::Milliseconds(timeout_ms), max);
 }
 
 absl::StatusOr<BackendCall> BackendCallFor(const Method& method,

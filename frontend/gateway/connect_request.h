@@ -17,8 +17,8 @@ namespace carme::frontend {
 inline constexpr absl::Duration kMaxCallTime = absl::Seconds(20);
 inline constexpr absl::Duration kMaxStreamTime = absl::Hours(12);
 
-// The content type is exactly the one of the method's kind: none that a form
-// or an image could send, so a browser asks before it sends from elsewhere.
+// The content type must be the one of the method's kind. Forms and images
+// cannot send it, so browsers send a preflight from other origins.
 std::optional<HttpError> CheckContentType(const Method& method,
                                           const HttpHeaders& headers);
 
@@ -26,16 +26,16 @@ std::optional<HttpError> CheckContentType(const Method& method,
 absl::Status CheckConnectHeaders(const Method& method,
                                  const HttpHeaders& headers);
 
-// How long the call may take: Connect-Timeout-Ms, at most `most`.
+// How long the call may take: Connect-Timeout-Ms, at most `max`.
 // INVALID_ARGUMENT.
 absl::StatusOr<absl::Duration> TimeoutOf(const HttpHeaders& headers,
-                                         absl::Duration most);
+                                         absl::Duration max);
 
-// The call with its metadata, which are made here from scratch: nothing that a
-// client sends becomes metadata except the cookie's token or a script's access
-// token, its address as the proxy saw it, and its User-Agent in printable
-// ASCII, 200 bytes at most. The errors of AccessTokenOf(), and of
-// SessionTokenOf() when the method needs a session.
+// The call with its metadata. Nothing that a client sends becomes metadata
+// except the token of its cookie or a script's access token, its address as
+// received from the proxy, and its User-Agent in printable ASCII, at most 200
+// bytes. The errors of AccessTokenOf(), and of SessionTokenOf() if the method
+// needs a session.
 absl::StatusOr<BackendCall> BackendCallFor(const Method& method,
                                            const HttpRequest& request,
                                            const std::string& request_id,

@@ -41,28 +41,28 @@ struct Decoded {
 absl::StatusOr<Decoded> Decode(const Method& method, const std::string& bytes) {
   const MessagePtr message(method.response->New());
   if (!message->ParseFromString(bytes)) {
-    return absl::InternalError("unreadable answer of the backend");
+    return absl::InternalError("invalid response from the backend");
   }
   Decoded decoded;
   decoded.session = TakeSession(message.get());
   const std::string& token = decoded.session.token;
   if (!token.empty() && !IsSessionToken(token)) {
-    return absl::InternalError("malformed session of the backend");
+    return absl::InternalError("malformed session token from the backend");
   }
   ASSIGN_OR_RETURN(decoded.json, PrintJson(*message));
   return decoded;
 }
 
-// The status, which is our fault or the backend's and goes to the log as well.
+// Logs a status that is the fault of the frontend or the backend; returns it.
 absl::Status Logged(const absl::Status& fault, const BackendCall& call) {
-  LogError("wrong answer of the backend", {{"request", call.request_id},
-                                           {"method", call.method},
-                                           {"error", fault.ToString()}});
+  LogError("invalid response from the backend", {{"request", call.request_id},
+                                                 {"method", call.method},
+                                                 {"error", fault.ToString()}});
   return fault;
 }
 
 // Deletes the cookie after methods that end sessions and when the backend does
-// not know the session. Scripts have no cookie.
+// not find the session. Scripts have no cookie.
 std::optional<std::string> CookieFor(const Method& method,
                                      const absl::Status& status,
                                      const SessionFields& session) {
@@ -92,7 +92,7 @@ HttpResponse Gateway::Answer(const HttpRequest& request,
   }
   const Method* method = methods_->Find(request.path);
   if (method == nullptr) {
-    return ErrorResponse(HttpError{404, "no such call"}, request_id);
+    return ErrorResponse(HttpError{404, "method not found"}, request_id);
   }
   error = CheckContentType(*method, request.headers);
   if (error) return ErrorResponse(*error, request_id);

@@ -6,7 +6,7 @@
 
 namespace carme::frontend {
 
-bool ConnectionThreadPool::Start(std::function<void()> task) {
+bool ConnectionThreads::Start(std::function<void()> task) {
   {
     absl::MutexLock lock(&mutex_);
     if (running_ >= max_) return false;
@@ -26,18 +26,18 @@ bool ConnectionThreadPool::Start(std::function<void()> task) {
 }
 
 // Holds the lock until the end: Join() may destroy this afterwards.
-void ConnectionThreadPool::Ended() {
+void ConnectionThreads::Ended() {
   absl::MutexLock lock(&mutex_);
   --running_;
 }
 
-void ConnectionThreadPool::Join() {
+void ConnectionThreads::Join() {
   absl::MutexLock lock(&mutex_);
   mutex_.Await(absl::Condition(
       +[](int* running) { return *running == 0; }, &running_));
 }
 
-int ConnectionThreadPool::running() const {
+int ConnectionThreads::running() const {
   absl::MutexLock lock(&mutex_);
   return running_;
 }

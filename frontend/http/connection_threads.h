@@ -11,10 +11,10 @@
 
 namespace carme::frontend {
 
-class ConnectionThreadPool {
+class ConnectionThreads {
  public:
-  explicit ConnectionThreadPool(int max) : max_(max) {}
-  ~ConnectionThreadPool() { Join(); }
+  explicit ConnectionThreads(int max) : max_(max) {}
+  ~ConnectionThreads() { Join(); }
 
   // Returns false, without running the task, if `max` tasks are running or no
   // thread can be created.

@@ -42,7 +42,7 @@ class HttpServer {
   const UniqueFd stop_;  // an eventfd; stays readable once stopping
   const ServerOptions options_;
   const HttpHandlers handlers_;
-  ConnectionThreadPool threads_;
+  ConnectionThreads threads_;
   std::thread accepting_;
 };
 

@@ -12,7 +12,7 @@ namespace carme::proxy {
 
 enum class UpstreamKind { kPortal, kJob };
 
-// What the upstream is told about the request's origin.
+// What the proxy sends to the upstream about the request's origin.
 struct RequestContext {
   std::string_view client_address;
   std::string_view request_id;

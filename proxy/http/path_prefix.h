@@ -1,7 +1,7 @@
 // Rewrites responses of apps for path-based routing, where all jobs share one
 // origin.
 //
-// An app may not know its path prefix, and it must not affect paths outside it.
+// An app may be unaware of its path prefix, and must not affect other paths.
 // Redirects, cookie paths and the scope of service workers are therefore moved
 // below the prefix, and fields that affect the whole origin are dropped. Pure
 // functions.

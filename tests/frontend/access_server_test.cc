@@ -1,4 +1,4 @@
-// What reaches the backend, and what does not.
+// Which requests reach the backend.
 #include <google/protobuf/descriptor.h>
 
 #include <catch2/catch.hpp>
@@ -22,12 +22,12 @@ bool Has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-// The body with the request id taken out.
+// The body without the request id.
 std::string WithoutId(const std::string& body) {
   return body.substr(0, body.find(",\"requestId\""));
 }
 
-TEST_CASE("gateway: an rpc that is not for browsers is as if absent",
+TEST_CASE("gateway: an rpc that is not for browsers is not found",
           "[frontend]") {
   PortalFixture portal;
   const HttpAnswer absent =
@@ -70,7 +70,7 @@ TEST_CASE("gateway: a page of another origin is refused", "[frontend]") {
                       "Sec-Fetch-Site: same-site\r\n") == 403);
   CHECK(status("Origin: https://carme.test\r\nContent-Type: text/plain\r\n") ==
         415);
-  CHECK(status(json) == 403);  // a cookie from nowhere
+  CHECK(status(json) == 403);  // a cookie without Origin
   CHECK(portal.backend().calls() == 0);
   CHECK(status(json + "Origin: https://carme.test\r\n") == 200);
 }
@@ -106,8 +106,7 @@ TEST_CASE("gateway: no client header becomes metadata", "[frontend]") {
   CHECK(metadata == expected);
 }
 
-TEST_CASE("gateway: the session of the cookie, and only it, is passed on",
-          "[frontend]") {
+TEST_CASE("gateway: forwards only the session of the cookie", "[frontend]") {
   PortalFixture portal;
   CHECK(portal
             .Call("JobService/ListJobs", "{}",
@@ -116,8 +115,7 @@ TEST_CASE("gateway: the session of the cookie, and only it, is passed on",
   CHECK(portal.backend().metadata()["carme-session"] == testing::kKnownToken);
 }
 
-TEST_CASE("gateway: requests that say nothing clear are refused",
-          "[frontend]") {
+TEST_CASE("gateway: refuses ambiguous requests", "[frontend]") {
   PortalFixture portal;
   const auto answer = [&](const std::string& json,
                           const std::string& headers = "") {
@@ -136,7 +134,7 @@ TEST_CASE("gateway: requests that say nothing clear are refused",
   CHECK(portal.backend().calls() == 0);
 }
 
-TEST_CASE("portal: every answer carries the security headers", "[frontend]") {
+TEST_CASE("portal: every response has the security headers", "[frontend]") {
   PortalFixture portal;
   const std::string requests[] = {
       Request("GET", "/"),
@@ -174,8 +172,7 @@ TEST_CASE("portal: every answer carries the security headers", "[frontend]") {
   }
 }
 
-TEST_CASE("portal: health is for this machine only, and says nothing more",
-          "[frontend]") {
+TEST_CASE("portal: reports its health to this machine only", "[frontend]") {
   PortalFixture portal;
   const std::string local = "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n";
   CHECK(HttpClient(portal.port()).Ask(local + "\r\n").body == "ok\n");

@@ -1,4 +1,4 @@
-// The gateway when the backend errs, is slow, dies and comes back.
+// The gateway when the backend fails, is slow, stops and starts again.
 #include <netinet/in.h>
 #include <sys/socket.h>
 
@@ -40,7 +40,7 @@ constexpr char kAway[] =
     "{\"code\":\"unavailable\",\"message\":\"Carme's backend cannot be "
     "reached; try again\"";
 
-TEST_CASE("backend: its own sentences reach the browser", "[frontend]") {
+TEST_CASE("backend: its error messages reach the browser", "[frontend]") {
   const PortalFixture portal;
   const HttpAnswer missing = GetJob(portal, "missing");
   CHECK(missing.status == 404);
@@ -54,7 +54,7 @@ TEST_CASE("backend: its own sentences reach the browser", "[frontend]") {
         R"({"code":"unavailable","message":"Slurm cannot be reached")");
 }
 
-TEST_CASE("backend: what went wrong inside stays inside", "[frontend]") {
+TEST_CASE("backend: internal errors do not reach the browser", "[frontend]") {
   const PortalFixture portal;
   const HttpAnswer answer = GetJob(portal, "broken");
   CHECK(answer.status == 500);
@@ -62,7 +62,7 @@ TEST_CASE("backend: what went wrong inside stays inside", "[frontend]") {
         R"({"code":"internal","message":"something went wrong inside Carme")");
 }
 
-TEST_CASE("backend: a call ends at the client's time", "[frontend]") {
+TEST_CASE("backend: a call ends at the client's deadline", "[frontend]") {
   const PortalFixture portal;
   const absl::Time start = absl::Now();
   const HttpAnswer answer =
@@ -71,14 +71,14 @@ TEST_CASE("backend: a call ends at the client's time", "[frontend]") {
   CHECK(absl::Now() - start < kMaxCallTime);
 }
 
-TEST_CASE("backend: a long answer arrives whole", "[frontend]") {
+TEST_CASE("backend: a large response arrives complete", "[frontend]") {
   const PortalFixture portal;
   const HttpAnswer answer = GetJob(portal, "large");
   CHECK(answer.status == 200);
   CHECK(answer.body.size() > (1 << 20));
 }
 
-TEST_CASE("backend: one with another name is not spoken to", "[frontend]") {
+TEST_CASE("backend: refuses one with another name", "[frontend]") {
   PortalFixture portal({.expected_backend = "another-name"});
   const absl::Time start = absl::Now();
   const HttpAnswer answer = GetJob(portal, "a");
@@ -88,7 +88,7 @@ TEST_CASE("backend: one with another name is not spoken to", "[frontend]") {
   CHECK(portal.backend().calls() == 0);
 }
 
-TEST_CASE("backend: one that never finishes its handshake is given up on",
+TEST_CASE("backend: a handshake that does not complete times out",
           "[frontend]") {
   const UniqueFd silent = *ListenTcp("127.0.0.1:0");
   BackendClient link(
@@ -129,8 +129,7 @@ absl::StatusCode CodeOfCall(BackendClient& link) {
       .code();
 }
 
-TEST_CASE("backend: a new certificate is shown to it without a restart",
-          "[frontend]") {
+TEST_CASE("backend: uses a new certificate without a restart", "[frontend]") {
   const testing::TestCa ca("site"), foreign("site");
   const testing::FakeBackend backend(ca);
   BackendClient link(OptionsFor(backend, ca, foreign));
@@ -143,7 +142,7 @@ TEST_CASE("backend: a new certificate is shown to it without a restart",
   CHECK(CodeOfCall(link) == absl::StatusCode::kUnavailable);
 }
 
-TEST_CASE("backend: one of another authority is not spoken to", "[frontend]") {
+TEST_CASE("backend: refuses one of another authority", "[frontend]") {
   const testing::TestCa ca("site"), foreign("site");
   const testing::FakeBackend backend(foreign);
   BackendClient link(OptionsFor(backend, ca, foreign));
@@ -151,8 +150,7 @@ TEST_CASE("backend: one of another authority is not spoken to", "[frontend]") {
   CHECK(backend.calls() == 0);
 }
 
-TEST_CASE("backend: one whose certificate is revoked is not spoken to",
-          "[frontend]") {
+TEST_CASE("backend: refuses one with a revoked certificate", "[frontend]") {
   const testing::TestCa ca("site");
   const testing::FakeBackend backend(ca);
   const BackendOptions good = OptionsFor(backend, ca, ca);
@@ -170,8 +168,7 @@ TEST_CASE("backend: one whose certificate is revoked is not spoken to",
   CHECK(CodeOfCall(link) == absl::StatusCode::kOk);
 }
 
-TEST_CASE("backend: what it has open ends when certificates are revoked",
-          "[frontend]") {
+TEST_CASE("backend: revoking certificates ends open streams", "[frontend]") {
   const testing::TestCa ca("site");
   const testing::FakeBackend backend(ca);
   const BackendOptions good = OptionsFor(backend, ca, ca);
@@ -190,7 +187,7 @@ TEST_CASE("backend: what it has open ends when certificates are revoked",
         "", [](const std::string&) { return true; }, [] { return false; });
   });
   CHECK(WaitFor([&] { return backend.open_streams() == 1; }));
-  link.Use(good);  // other files alone end nothing
+  link.Use(good);  // new files alone end no stream
   absl::SleepFor(absl::Milliseconds(700));
   CHECK(backend.open_streams() == 1);
   link.Use(revoking);
@@ -200,7 +197,8 @@ TEST_CASE("backend: what it has open ends when certificates are revoked",
   CHECK_THAT(end, StatusIs(absl::StatusCode::kUnavailable));
 }
 
-TEST_CASE("backend: its death is said, and then at once", "[frontend]") {
+TEST_CASE("backend: only the first call waits for a stopped one",
+          "[frontend]") {
   PortalFixture portal;
   REQUIRE(GetJob(portal, "a").status == 200);
   portal.backend().Stop();
@@ -210,11 +208,11 @@ TEST_CASE("backend: its death is said, and then at once", "[frontend]") {
     CHECK(answer.status == 503);
     CHECK(Error(answer) == kAway);
   }
-  // Only the first waits, which is two seconds; all ten would take twenty.
+  // Only the first waits for two seconds; ten would take twenty.
   CHECK(absl::Now() - start < absl::Seconds(15));
 }
 
-// As a killed backend does: the kernel ends its connections.
+// Like a killed backend: the kernel closes its connections.
 int ShutDownConnectionsTo(int port) {
   int ended = 0;
   for (int fd = 3; fd < 1024; ++fd) {
@@ -264,9 +262,9 @@ TEST_CASE("backend: a short restart is not noticed", "[frontend]") {
   CHECK(status == 200);
 }
 
-// A call that fails at once drives no connection: seen as a page whose stream,
-// asked for every few seconds, never came back.
-TEST_CASE("backend: the link comes back without a call", "[frontend]") {
+// Calls that fail at once drive no connection: a page that retried its stream
+// every few seconds was never connected again.
+TEST_CASE("backend: reconnects without a call", "[frontend]") {
   PortalFixture portal;
   REQUIRE(WaitFor([&] { return portal.link().connected(); }));
   portal.backend().Stop();
@@ -276,7 +274,7 @@ TEST_CASE("backend: the link comes back without a call", "[frontend]") {
   CHECK(GetJob(portal, "a").status == 200);
 }
 
-TEST_CASE("backend: the pages are there without it", "[frontend]") {
+TEST_CASE("backend: pages are served without it", "[frontend]") {
   PortalFixture portal;
   portal.backend().Stop();
   testing::HttpClient client(portal.port());

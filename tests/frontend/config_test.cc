@@ -34,7 +34,7 @@ bool Has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST_CASE("frontend config: an empty one names all that is missing",
+TEST_CASE("frontend config: an empty file reports all missing keys",
           "[frontend]") {
   const std::string errors = ErrorsOf("");
   for (const char* key : {"portal", "backend.address", "backend.ca",
@@ -44,13 +44,12 @@ TEST_CASE("frontend config: an empty one names all that is missing",
   }
 }
 
-TEST_CASE("frontend config: listens on loopback unless told otherwise",
-          "[frontend]") {
+TEST_CASE("frontend config: listens on loopback by default", "[frontend]") {
   for (const char* address :
        {"0.0.0.0:8080", "10.0.0.1:8080", "[::]:8080", "localhost:8080", ""}) {
     CAPTURE(address);
     const std::string line = "listen = \"" + std::string(address) + "\"\n";
-    CHECK(Has(ErrorsOf(line + kGood), "is no loopback address"));
+    CHECK(Has(ErrorsOf(line + kGood), "is not a loopback address"));
     CHECK(ErrorsOf("allow_remote = true\n" + line + kGood).empty());
   }
   for (const char* address : {"127.0.0.1:0", "127.9.9.9:8080", "[::1]:8080"}) {
@@ -60,7 +59,7 @@ TEST_CASE("frontend config: listens on loopback unless told otherwise",
   }
 }
 
-TEST_CASE("frontend config: refuses a portal that is no https origin",
+TEST_CASE("frontend config: refuses a portal that is not an https origin",
           "[frontend]") {
   CHECK(Has(ErrorsOf("portal = \"http://a\"\n"),
             ":1: \"portal\": \"http://a\": expected https://host[:port]"));
@@ -76,8 +75,7 @@ TEST_CASE("frontend config: streams stay well below connections",
   CHECK(Has(ErrorsOf(good + "[limits]\nconnections = 5000\n"), "out of range"));
 }
 
-TEST_CASE("frontend config: the example is the manual and is read",
-          "[frontend]") {
+TEST_CASE("frontend config: the example file is valid", "[frontend]") {
   const auto config =
       LoadConfig(CARME_SOURCE_DIR "/deploy/config/frontend.toml");
   CAPTURE(config.status().message().data());

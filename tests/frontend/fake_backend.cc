@@ -94,7 +94,7 @@ class JobService : public v1::JobService::Service {
  public:
   explicit JobService(Shared* shared) : shared_(shared) {}
 
-  // The job id says what goes wrong.
+  // The job id selects the failure.
   Status GetJob(ServerContext* context, const v1::GetJobRequest* request,
                 v1::GetJobResponse* response) override {
     shared_->Note(*context);
@@ -124,7 +124,7 @@ class JobService : public v1::JobService::Service {
     return shared_->CheckSession(*context);
   }
 
-  // A snapshot, then what Push() gives, until the client hangs up.
+  // A snapshot, then the messages of Push(), until the client disconnects.
   Status WatchJobs(ServerContext* context, const v1::WatchJobsRequest*,
                    grpc::ServerWriter<v1::WatchJobsResponse>* out) override {
     const Status session = shared_->CheckSession(*context);

@@ -1,6 +1,5 @@
-// Stands in for carme-backend: a real gRPC server with mutual TLS behind the
-// real contract, whose answers a test can foretell. What it is asked for is
-// in the request: see each rpc in fake_backend.cc.
+// A fake carme-backend: a gRPC server with mutual TLS and the real services. A
+// request selects its response: see each rpc in fake_backend.cc.
 #ifndef CARME_TESTS_FRONTEND_FAKE_BACKEND_H_
 #define CARME_TESTS_FRONTEND_FAKE_BACKEND_H_
 
@@ -16,11 +15,11 @@ namespace carme::frontend::testing {
 
 using namespace carme::testing;  // the fixtures that all programs share
 
-// The token of the one session it knows.
+// The token of its only session.
 inline constexpr char kKnownToken[] =
     "Session-Token_of-the-stand-in-0123456789abc";
 
-// The access token of the one script it knows.
+// Its only access token.
 inline constexpr char kKnownAccessToken[] =
     "carme_Access-Token_of-the-stand-in-0123456789abcd";
 

@@ -1,4 +1,4 @@
-// A plain HTTP/1.1 client for tests, which sends exactly the bytes it is told.
+// A plain HTTP/1.1 client for tests, which sends the given bytes unchanged.
 #ifndef CARME_TESTS_FRONTEND_HTTP_CLIENT_H_
 #define CARME_TESTS_FRONTEND_HTTP_CLIENT_H_
 
@@ -15,7 +15,7 @@ namespace carme::frontend::testing {
 using namespace carme::testing;  // the fixtures that all programs share
 
 struct HttpAnswer {
-  int status = 0;  // 0: the connection ended before an answer
+  int status = 0;  // 0: the connection ended without a response
   std::map<std::string, std::string> headers;  // names in lower case
   std::string body;
   // Empty when absent.
@@ -28,7 +28,7 @@ class HttpClient {
   explicit HttpClient(int port);
 
   void Send(const std::string& bytes);
-  // The whole next answer. `has_body` is false for answers to HEAD.
+  // The next response. `has_body` is false for a response to HEAD.
   HttpAnswer Read(bool has_body = true);
   HttpAnswer Ask(const std::string& bytes);
 

@@ -60,7 +60,7 @@ PortalFixture::PortalFixture(const PortalFixtureOptions& options)
   server_ = *HttpServer::Start(std::move(listening),
                                {.max_connections = options.connections},
                                frontend_.Handlers());
-  // Calls wait two seconds for it; that it comes up is no subject of theirs.
+  // Calls wait only two seconds for it.
   if (options.expected_backend == PortalFixtureOptions().expected_backend &&
       !WaitFor([this] { return link_.connected(); })) {
     throw std::runtime_error("the backend cannot be reached");

@@ -81,7 +81,7 @@ class Installation {
   void Write(const std::string& name, const std::string& text, mode_t mode) {
     if (!WriteFile(folder_.File(name), text, mode).ok()) std::abort();
   }
-  // Takes the backend's certificate back, as `carmectl pki revoke` does.
+  // Revokes the backend's certificate, as `carmectl pki revoke` does.
   void RevokeBackend() {
     Write("crl.pem",
           ca_.RevocationList(
@@ -112,7 +112,7 @@ TEST_CASE("program: refuses a key that others may read", "[frontend]") {
   CHECK(frontend.Log().find("has mode 644") != std::string::npos);
 }
 
-TEST_CASE("program: names each error of its configuration", "[frontend]") {
+TEST_CASE("program: reports each error of its configuration", "[frontend]") {
   Installation frontend;
   frontend.Configure("http://carme.test");
   frontend.Start({"--check-config"});
@@ -126,7 +126,7 @@ TEST_CASE("program: names each error of its configuration", "[frontend]") {
   CHECK(frontend.Log().empty());
 }
 
-TEST_CASE("program: takes a new revocation list without a restart",
+TEST_CASE("program: loads a new revocation list without a restart",
           "[frontend]") {
   Installation frontend;
   frontend.Start();
@@ -140,7 +140,7 @@ TEST_CASE("program: takes a new revocation list without a restart",
   CHECK(status() == 200);
   frontend.RevokeBackend();
   CHECK(testing::WaitFor([&] { return status() == 503; }));
-  // Past its time: counts, and is warned of.
+  // Expired: applies, with a warning.
   frontend.WriteList(-30);
   CHECK(testing::WaitFor([&] { return status() == 200; }));
   CHECK(testing::WaitFor([&] {

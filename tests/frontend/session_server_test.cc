@@ -1,4 +1,4 @@
-// The session cookie on its way between browser and backend.
+// The session cookie between browser and backend.
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <string>
@@ -34,8 +34,7 @@ TEST_CASE("session: the token never reaches a script", "[frontend]") {
   CHECK(lasts <= 3600);
 }
 
-TEST_CASE("session: one that the backend does not know is forgotten",
-          "[frontend]") {
+TEST_CASE("session: deletes the cookie of an unknown session", "[frontend]") {
   PortalFixture portal;
   const HttpAnswer answer = portal.Call("AuthService/GetSession", "{}",
                                         SessionHeader(std::string(43, 'x')));
@@ -50,7 +49,7 @@ TEST_CASE("session: one that the backend does not know is forgotten",
   CHECK(malformed.Header("set-cookie") == kDeleted);
 }
 
-TEST_CASE("session: a wrong password ends nobody's session", "[frontend]") {
+TEST_CASE("session: a wrong password ends no session", "[frontend]") {
   PortalFixture portal;
   const HttpAnswer answer =
       portal.Call("AuthService/Login", R"({"username":"ada","password":"x"})",

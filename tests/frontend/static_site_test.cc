@@ -58,7 +58,7 @@ TEST_CASE("site: refuses links", "[frontend]") {
   CHECK_FALSE(StaticSite::Load(folder.path()).ok());
 }
 
-TEST_CASE("site: refuses more than it may hold", "[frontend]") {
+TEST_CASE("site: refuses too many bytes or files", "[frontend]") {
   const Folder folder;
   folder.Write("index.html", std::string(17 << 20, 'x'));
   folder.Write("other.js", std::string(17 << 20, 'x'));
@@ -66,7 +66,7 @@ TEST_CASE("site: refuses more than it may hold", "[frontend]") {
              StatusIs(absl::StatusCode::kResourceExhausted));
 }
 
-TEST_CASE("site: nothing but its files is reachable", "[frontend]") {
+TEST_CASE("site: only its files are reachable", "[frontend]") {
   const Folder folder;
   folder.Write("index.html", "x");
   folder.Write("assets/a-1.js", "a");
@@ -87,7 +87,8 @@ TEST_CASE("site: nothing but its files is reachable", "[frontend]") {
   CHECK(site->Answer(Get("/assets/a-1.js"))->body == "a");
 }
 
-TEST_CASE("site: gives the form that the client takes", "[frontend]") {
+TEST_CASE("site: serves a content coding that the client accepts",
+          "[frontend]") {
   const Folder folder;
   folder.Write("index.html", "plain");
   folder.Write("index.html.br", "small");
@@ -110,7 +111,7 @@ TEST_CASE("site: gives the form that the client takes", "[frontend]") {
   CHECK(Header(*icon, "Vary").empty());
 }
 
-TEST_CASE("site: hashed names are kept for a year, the page is asked for",
+TEST_CASE("site: hashed names are cached for a year, the page is revalidated",
           "[frontend]") {
   const Folder folder;
   folder.Write("index.html", "page");

@@ -48,7 +48,7 @@ std::string ErrorOf(const PortalFixture& portal, const std::string& request) {
   return answer.body.substr(5, answer.body.find(",\"requestId\"") - 5);
 }
 
-TEST_CASE("stream: refusals are in its end", "[frontend]") {
+TEST_CASE("stream: refusals are in its last message", "[frontend]") {
   PortalFixture portal;
   CHECK(ErrorOf(portal, WatchRequest("")) ==
         R"({"error":{"code":"unauthenticated","message":"log in")");
@@ -65,12 +65,12 @@ TEST_CASE("stream: refusals are in its end", "[frontend]") {
         R"("Carme's backend cannot be reached; try again")");
 }
 
-TEST_CASE("stream: a unary content type is refused before it", "[frontend]") {
+TEST_CASE("stream: refuses a unary content type", "[frontend]") {
   PortalFixture portal;
   CHECK(portal.Call("JobService/WatchJobs", "{}").status == 415);
 }
 
-TEST_CASE("stream: each message arrives when it is sent, and then the end",
+TEST_CASE("stream: each message arrives at once, and then the end",
           "[frontend]") {
   PortalFixture portal;
   const auto client = Watch(portal);
@@ -82,11 +82,12 @@ TEST_CASE("stream: each message arrives when it is sent, and then the end",
         Envelope(kMessage, R"({"jobs":[{"id":"end"}]})"));
   CHECK(client->ReadChunk() == Envelope(kEndOfStream, "{}"));
   CHECK_FALSE(client->ReadChunk().has_value());
-  // The connection serves on.
+  // The connection stays open.
   CHECK(client->Ask(Request("GET", "/")).status == 200);
 }
 
-TEST_CASE("stream: an error after messages is in its end", "[frontend]") {
+TEST_CASE("stream: an error after messages is in its last message",
+          "[frontend]") {
   PortalFixture portal;
   const auto client = Watch(portal);
   portal.backend().Push("fail");
@@ -97,7 +98,7 @@ TEST_CASE("stream: an error after messages is in its end", "[frontend]") {
         std::string::npos);
 }
 
-TEST_CASE("stream: the backend's death ends it", "[frontend]") {
+TEST_CASE("stream: ends when the backend stops", "[frontend]") {
   PortalFixture portal;
   const auto client = Watch(portal);
   portal.backend().Stop();
@@ -106,7 +107,7 @@ TEST_CASE("stream: the backend's death ends it", "[frontend]") {
   CHECK(end.find(R"("code":"unavailable")") != std::string::npos);
 }
 
-TEST_CASE("stream: a client that hangs up ends the backend's call",
+TEST_CASE("stream: a client that disconnects ends the backend's call",
           "[frontend]") {
   PortalFixture portal;
   const auto client = Watch(portal);
@@ -116,7 +117,7 @@ TEST_CASE("stream: a client that hangs up ends the backend's call",
   CHECK(WaitFor([&] { return portal.streams().count() == 0; }));
 }
 
-TEST_CASE("stream: a session has only so many", "[frontend]") {
+TEST_CASE("stream: limits the streams of a session", "[frontend]") {
   PortalFixture portal({.streams_per_session = 2});
   const auto first = Watch(portal);
   const auto second = Watch(portal);
@@ -125,7 +126,7 @@ TEST_CASE("stream: a session has only so many", "[frontend]") {
         R"(pages for one session: allowed: 2; close another one")");
 }
 
-TEST_CASE("stream: with all of them taken, other calls are answered",
+TEST_CASE("stream: other calls are served when all streams are in use",
           "[frontend]") {
   PortalFixture portal(
       {.connections = 64, .streams = 48, .streams_per_session = 48});
@@ -147,8 +148,7 @@ TEST_CASE("stream: with all of them taken, other calls are answered",
   }
 }
 
-TEST_CASE("stream: a stopping portal tells its clients and ends",
-          "[frontend]") {
+TEST_CASE("stream: a stopping portal ends it with an error", "[frontend]") {
   PortalFixture portal;
   const auto client = Watch(portal);
   std::thread stopping([&] { portal.server().Stop(); });

@@ -15,7 +15,7 @@ using testing::kKnownToken;
 using testing::PortalFixture;
 using testing::Request;
 
-// A call with exactly these header lines beside the content type.
+// A call with these header lines and the content type.
 HttpAnswer Call(const PortalFixture& portal, const std::string& method,
                 const std::string& headers,
                 const std::string& type = "application/json",
@@ -30,7 +30,7 @@ std::string Bearer(const std::string& token) {
   return absl::StrCat("Authorization: Bearer ", token, "\r\n");
 }
 
-TEST_CASE("token: a bad form is refused without asking the backend",
+TEST_CASE("token: refuses a malformed one without a call to the backend",
           "[frontend]") {
   PortalFixture portal;
   for (const std::string& headers :
@@ -46,7 +46,7 @@ TEST_CASE("token: a bad form is refused without asking the backend",
   CHECK(portal.backend().calls() == 0);
 }
 
-TEST_CASE("token: with a session's cookie beside it the call is refused",
+TEST_CASE("token: refuses a call that also has a session cookie",
           "[frontend]") {
   PortalFixture portal;
   const HttpAnswer answer =
@@ -58,8 +58,7 @@ TEST_CASE("token: with a session's cookie beside it the call is refused",
   CHECK(portal.backend().calls() == 0);
 }
 
-TEST_CASE("token: one that the backend does not know changes no cookie",
-          "[frontend]") {
+TEST_CASE("token: an unknown one changes no cookie", "[frontend]") {
   PortalFixture portal;
   const HttpAnswer answer = Call(portal, "AuthService/GetSession",
                                  Bearer("carme_" + std::string(43, 'x')));
@@ -79,9 +78,9 @@ TEST_CASE("token: it needs neither cookie nor origin", "[frontend]") {
   CHECK_FALSE(metadata.contains("carme-session"));
 }
 
-TEST_CASE("token: a page elsewhere that knows one is a script too",
+TEST_CASE("token: a page of another origin that has one is a script",
           "[frontend]") {
-  // Its browser asks for leave with OPTIONS first and gets none.
+  // Its browser sends a preflight first, which is refused.
   PortalFixture portal;
   CHECK(HttpClient(portal.port())
             .Ask(Request("OPTIONS", "/carme.v1.AuthService/GetSession",
@@ -90,7 +89,7 @@ TEST_CASE("token: a page elsewhere that knows one is a script too",
             .status == 405);
 }
 
-TEST_CASE("token: an answer to it never carries a session", "[frontend]") {
+TEST_CASE("token: a response to it has no session", "[frontend]") {
   PortalFixture portal;
   const HttpAnswer answer =
       Call(portal, "AuthService/VerifyFactor", Bearer(kKnownAccessToken));
@@ -99,7 +98,7 @@ TEST_CASE("token: an answer to it never carries a session", "[frontend]") {
   CHECK_FALSE(portal.backend().metadata().contains("carme-token"));
 }
 
-TEST_CASE("token: a stream is counted as the token's", "[frontend]") {
+TEST_CASE("token: a stream counts for the token", "[frontend]") {
   PortalFixture portal({.streams_per_session = 1});
   const auto ask = [&](HttpClient* client) {
     client->Send(

@@ -1,5 +1,5 @@
-// What agents that dial say before anybody knows who they are: the hello. It is
-// read as the proxy reads it, in whatever pieces it comes.
+// What the proxy reads from an agent's connection before it has authenticated
+// the agent: the preamble, with any fragmentation.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,18 +19,18 @@ void Require(bool good) {
 void CheckHello(std::string_view bytes) {
   const auto scanned = ScanTunnelPreamble(bytes);
   if (!scanned.ok()) {
-    // Whatever follows does not make it good, and what came before was not.
+    // A later byte does not make it valid.
     Require(!ScanTunnelPreamble(std::string(bytes) + "\n").ok());
     return;
   }
   if (!scanned->has_value()) {
-    // It is never waited for ever.
+    // Input is limited.
     Require(bytes.size() < kTunnelPreambleBytes);
     const std::string rest(kTunnelPreambleBytes - bytes.size(), 'a');
     Require(!ScanTunnelPreamble(std::string(bytes) + rest).ok());
     return;
   }
-  // Exactly one way to say so, and nothing of what follows is read.
+  // There is one encoding, and no byte after it is read.
   const JobId& job = **scanned;
   Require(IsJobId(job.value()));
   Require(bytes == "CARME1 LINK " + job.value() + "\n");

@@ -1,6 +1,6 @@
-// What the proxy's edge reads before it knows who is there: PROXY headers,
-// Forwarded, values on their way to the access log, lists of networks, OCSP
-// answers. What must hold is checked here beside what the sanitizers see.
+// What the proxy reads before it has authenticated a client: PROXY headers,
+// Forwarded, values for the access log, lists of networks, OCSP responses; and
+// their invariants.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ void Require(bool good) {
   if (!good) std::abort();
 }
 
-// How the bytes come makes no difference, and it is never waited for ever.
+// The result does not depend on fragmentation, and input is limited.
 void CheckProxyHeader(std::string_view bytes) {
   const ProxyHeader whole = ScanProxyHeader(bytes);
   if (whole.state == ScanState::kMore) {
@@ -42,8 +42,8 @@ void CheckProxyHeader(std::string_view bytes) {
   }
 }
 
-// Whatever a client writes in front of it, what the load balancer adds at the
-// end is what counts, or nothing does.
+// The element that the load balancer appends decides, whatever the client sends
+// before it, or the field is invalid.
 void CheckForwarded(std::string_view bytes) {
   static const net::Networks trusted = *net::Networks::Parse({"10.0.0.0/8"});
   std::string value(bytes);
@@ -74,7 +74,7 @@ void CheckLogValue(std::string_view bytes) {
   }
 }
 
-// Nobody is sent anywhere but to one of our own hosts.
+// A redirect leads only to one of the site's own hosts.
 void CheckPlain(std::string_view bytes) {
   static const VirtualHosts hosts =
       *VirtualHosts::Create("p.example", "jobs.example");

@@ -1,6 +1,6 @@
-// Everything in the proxy that reads foreign bytes. What must hold is checked
-// here beside what the sanitizers see: a head that was let through reads the
-// same after it was written anew, and chunks do not depend on how they come.
+// The proxy's parsers of untrusted bytes, and their invariants: an accepted
+// head reads the same after it is written, and the result for chunks does not
+// depend on how they are fragmented.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -121,7 +121,7 @@ void CheckChunks(std::string_view bytes) {
   }
 }
 
-// Whatever passes is one head, of the fields that came and of our own.
+// An accepted head is one head, with the fields of the request and our own.
 void CheckHttp2Head(std::string_view bytes) {
   constexpr char kPair = '\x1e', kValue = '\x1f';
   std::vector<std::pair<std::string_view, std::string_view>> fields;

@@ -1,6 +1,5 @@
-// What the proxy looks at without acting on it: a browser's frames, and words
-// of others on its own pages. What must hold is checked here beside what the
-// sanitizers see.
+// What the proxy reads without interpreting it: websocket frames, and text of
+// other programs on its own pages; and their invariants.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -20,7 +19,7 @@ void Require(bool good) {
   if (!good) std::abort();
 }
 
-// How the bytes come makes no difference.
+// The result does not depend on fragmentation.
 void CheckInput(std::string_view bytes) {
   static const std::array<std::string, 3> paths = {"/", "/websockify",
                                                    "/?reconnectionToken=x"};
@@ -37,7 +36,7 @@ void CheckInput(std::string_view bytes) {
   Require(whole.unknown() == single.unknown());
 }
 
-// Of the characters that mean something in a page.
+// Has characters with a meaning in HTML.
 long Marks(const std::string& page) {
   const size_t body = page.find("<body>");
   return std::count_if(
@@ -57,8 +56,8 @@ long Quotes(const std::string& json) {
   return quotes;
 }
 
-// Whatever stands in it, a page has the elements that it has with a plain word,
-// and JSON the members.
+// Whatever the text, a page has the same elements as with a plain word, and
+// JSON the same members.
 void CheckWords(std::string_view bytes) {
   static const ErrorPageContext plain{.reason = "x"};
   static const long marks = Marks(ErrorPageHtml(ReplyReason::kJobEnded, plain));

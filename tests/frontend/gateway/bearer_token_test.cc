@@ -18,7 +18,7 @@ absl::StatusOr<std::string> TokenOf(const std::string& authorization,
   return AccessTokenOf(headers);
 }
 
-TEST_CASE("bearer: what no token can be is refused", "[frontend]") {
+TEST_CASE("bearer: refuses a malformed token", "[frontend]") {
   for (const std::string& value :
        {std::string(), std::string("Bearer"), std::string("Bearer "),
         "Basic " + kToken, "Bearer" + kToken, kToken, "Bearer  " + kToken,
@@ -33,7 +33,7 @@ TEST_CASE("bearer: what no token can be is refused", "[frontend]") {
   }
 }
 
-TEST_CASE("bearer: beside a session's cookie it is refused", "[frontend]") {
+TEST_CASE("bearer: refuses a token with a session cookie", "[frontend]") {
   for (const std::string& cookie :
        {"__Host-carme=" + std::string(43, 'x'), std::string("__Host-carme=x"),
         std::string("a=b; __Host-carme=")}) {
@@ -43,7 +43,7 @@ TEST_CASE("bearer: beside a session's cookie it is refused", "[frontend]") {
   }
 }
 
-TEST_CASE("bearer: a token is read, whatever else is in the cookies",
+TEST_CASE("bearer: reads a token, whatever the other cookies are",
           "[frontend]") {
   CHECK(*TokenOf("Bearer " + kToken) == kToken);
   CHECK(*TokenOf("bearer " + kToken, "theme=dark") == kToken);

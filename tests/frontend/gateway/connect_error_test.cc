@@ -17,8 +17,7 @@ TEST_CASE("error: has code, message and request id as JSON", "[frontend]") {
         R"("requestId":"r-1"})");
 }
 
-TEST_CASE("error: details of google.rpc are objects, others stay inside",
-          "[frontend]") {
+TEST_CASE("error: sends only details of google.rpc, as objects", "[frontend]") {
   google::rpc::BadRequest request;
   auto* row = request.add_field_violations();
   row->set_field("spec.nodes");
@@ -28,7 +27,7 @@ TEST_CASE("error: details of google.rpc are objects, others stay inside",
   SetErrorInfo("SPEC_INVALID", {{"limit", "max_nodes"}}, &status);
   status.SetPayload("carme/unclear", absl::Cord("secret"));
   status.SetPayload("type.googleapis.com/carme.v1.Job", absl::Cord("secret"));
-  // As it comes from the backend.
+  // As received from the backend.
   const absl::Status carried = FromGrpc(ToGrpc(status));
   CHECK_FALSE(carried.GetPayload("carme/unclear"));
   const std::string json = ErrorJson(carried, "r-1");
@@ -42,8 +41,7 @@ TEST_CASE("error: details of google.rpc are objects, others stay inside",
                   R"("metadata":{"limit":"max_nodes"}})") != std::string::npos);
 }
 
-TEST_CASE("error: details that do not fit into a trailer are left out",
-          "[frontend]") {
+TEST_CASE("error: omits details that do not fit into a trailer", "[frontend]") {
   google::rpc::BadRequest request;
   request.add_field_violations()->set_description(std::string(4000, 'x'));
   absl::Status status = absl::InvalidArgumentError("a fault");
@@ -82,7 +80,7 @@ TEST_CASE("error: every code has its HTTP status", "[frontend]") {
   }
 }
 
-TEST_CASE("error: HTTP's own refusals keep their status", "[frontend]") {
+TEST_CASE("error: errors of HTTP have their own status", "[frontend]") {
   for (const int status :
        {400, 403, 404, 405, 408, 411, 413, 415, 417, 421, 431, 505}) {
     CHECK(ErrorResponse(HttpError{status, "m"}, "r").status == status);
@@ -97,8 +95,7 @@ TEST_CASE("error: a stream's is in its last envelope", "[frontend]") {
         R"({"error":{"code":"unavailable","message":"m","requestId":"r"}})");
 }
 
-TEST_CASE("failure: shows the backend's sentences and nobody else's",
-          "[frontend]") {
+TEST_CASE("failure: shows only messages that the backend wrote", "[frontend]") {
   using grpc::StatusCode;
   const auto shown = [](StatusCode code, bool from_backend) {
     const absl::Status safe =

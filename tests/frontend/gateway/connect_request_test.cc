@@ -24,7 +24,7 @@ HttpHeaders Headers(const Fields& fields) {
   return headers;
 }
 
-TEST_CASE("content type: is exactly the method's", "[frontend]") {
+TEST_CASE("content type: must be the one of the method", "[frontend]") {
   const auto refused = [](const Method& method, const char* type) {
     return CheckContentType(method, Headers({{"content-type", type}}));
   };
@@ -44,8 +44,7 @@ TEST_CASE("content type: is exactly the method's", "[frontend]") {
   CHECK_FALSE(refused(kStream, "application/connect+json"));
 }
 
-TEST_CASE("connect headers: other versions and codings are refused",
-          "[frontend]") {
+TEST_CASE("connect headers: refuses other versions and codings", "[frontend]") {
   const auto code = [](const Method& method, const char* name,
                        const char* value) {
     return CheckConnectHeaders(method, Headers({{name, value}})).code();
@@ -61,7 +60,7 @@ TEST_CASE("connect headers: other versions and codings are refused",
   CHECK_THAT(CheckConnectHeaders(kUnary, HttpHeaders()), IsOk());
 }
 
-TEST_CASE("timeout: is the client's, up to ours", "[frontend]") {
+TEST_CASE("timeout: is the client's, up to the maximum", "[frontend]") {
   const auto timeout = [](const char* text) {
     return TimeoutOf(Headers({{"connect-timeout-ms", text}}),
                      absl::Seconds(20));
@@ -84,8 +83,7 @@ HttpRequest Request(const Fields& fields) {
   return request;
 }
 
-TEST_CASE("metadata: what a client sends under Carme's names is ignored",
-          "[frontend]") {
+TEST_CASE("metadata: ignores header fields with Carme's names", "[frontend]") {
   const auto call = BackendCallFor(
       kUnary,
       Request({{"carme-session", "stolen"},
@@ -108,8 +106,7 @@ TEST_CASE("metadata: what a client sends under Carme's names is ignored",
   CHECK(call->deadline == absl::UnixEpoch() + absl::Seconds(20));
 }
 
-TEST_CASE("metadata: a script's token takes the session's place",
-          "[frontend]") {
+TEST_CASE("metadata: a script has a token instead of a session", "[frontend]") {
   const std::string token = "carme_" + std::string(43, 'x');
   const HttpRequest request = Request({{"authorization", "Bearer " + token}});
   const auto call = BackendCallFor(kUnary, request, "r", absl::UnixEpoch());
@@ -121,7 +118,7 @@ TEST_CASE("metadata: a script's token takes the session's place",
             ->metadata.size() == 3);
 }
 
-TEST_CASE("metadata: the session is the cookie's, where one is needed",
+TEST_CASE("metadata: the session comes from the cookie if required",
           "[frontend]") {
   const HttpRequest request = Request({{"cookie", "__Host-carme=" + kToken}});
   const auto user = BackendCallFor(kUnary, request, "r", absl::UnixEpoch());

@@ -34,7 +34,7 @@ TEST_CASE("envelope: refuses everything but one plain message", "[frontend]") {
   }
 }
 
-TEST_CASE("envelope: a message survives the way there and back", "[frontend]") {
+TEST_CASE("envelope: a message is the same after a round trip", "[frontend]") {
   for (const size_t size : {0, 1, 255, 256, 70000}) {
     const std::string message(size, 'x');
     const std::string framed = Envelope(kMessage, message);

@@ -14,7 +14,7 @@ std::string ErrorOf(const std::string& json) {
   return status.ok() ? "" : std::string(status.message());
 }
 
-TEST_CASE("json: what is wrong is named in one line", "[frontend]") {
+TEST_CASE("json: an error names the field in one line", "[frontend]") {
   CHECK(ErrorOf(R"({"foo":1})") == "request: foo: Cannot find field");
   CHECK(ErrorOf(R"({"spec":{"gpus":1}})") ==
         "request: (spec) gpus: Cannot find field");
@@ -30,17 +30,17 @@ TEST_CASE("json: what is wrong is named in one line", "[frontend]") {
   }
 }
 
-TEST_CASE("json: nesting without end is refused", "[frontend]") {
+TEST_CASE("json: refuses deep nesting", "[frontend]") {
   std::string json = "{\"spec\":";
   for (int i = 0; i < 30000; ++i) json += '[';
   CHECK_FALSE(ErrorOf(json).empty());
 }
 
-TEST_CASE("json: a long value is not repeated whole", "[frontend]") {
+TEST_CASE("json: an error truncates a long value", "[frontend]") {
   CHECK(ErrorOf("{\"" + std::string(5000, 'a') + "\":1}").size() < 400);
 }
 
-TEST_CASE("json: is written with the contract's JSON names", "[frontend]") {
+TEST_CASE("json: writes the JSON names of the proto files", "[frontend]") {
   v1::SubmitJobRequest request;
   REQUIRE(ParseJson(R"({"idempotencyKey":"k","spec":{"gpusPerNode":2,
                         "memoryPerNodeMib":"4096","walltime":"3600s"}})",
@@ -52,8 +52,7 @@ TEST_CASE("json: is written with the contract's JSON names", "[frontend]") {
         R"("walltime":"3600s"},"idempotencyKey":"k"})");
 }
 
-TEST_CASE("json: a string is escaped, and is UTF-8 whatever came in",
-          "[frontend]") {
+TEST_CASE("json: escapes a string and replaces invalid UTF-8", "[frontend]") {
   CHECK(JsonString("a \"b\" \\ c") == R"("a \"b\" \\ c")");
   CHECK(JsonString("a\n\t\x7f") == R"("a\u000a\u0009\u007f")");
   CHECK(JsonString("gr\xC3\xBC\xC3\x9F \xE2\x82\xAC \xF0\x9F\x98\x80") ==

@@ -61,15 +61,14 @@ TEST_CASE("method table: refuses an rpc without the access option",
         "rpc \"test.S.R\" has no option (access)");
 }
 
-TEST_CASE("method table: refuses browsers where no person calls",
+TEST_CASE("method table: refuses browsers for rpcs between programs",
           "[frontend]") {
   CHECK_FALSE(ErrorOf("proxy").ok());
   CHECK_FALSE(ErrorOf("agent").ok());
   CHECK_FALSE(ErrorOf("user", true).ok());
 }
 
-TEST_CASE("method table: has what the contract gives to browsers, no more",
-          "[frontend]") {
+TEST_CASE("method table: has only the rpcs for browsers", "[frontend]") {
   const auto table = MethodTable::New(PortalServiceFiles());
   REQUIRE_THAT(table, IsOk());
   size_t for_browsers = 0;
@@ -88,7 +87,7 @@ TEST_CASE("method table: has what the contract gives to browsers, no more",
   CHECK(table->size() == for_browsers);
 }
 
-TEST_CASE("method table: a path is found exactly or not", "[frontend]") {
+TEST_CASE("method table: finds exact paths only", "[frontend]") {
   const auto table = MethodTable::New(PortalServiceFiles());
   REQUIRE(table->Find("/carme.v1.AuthService/Login") != nullptr);
   for (const char* path :
@@ -100,7 +99,7 @@ TEST_CASE("method table: a path is found exactly or not", "[frontend]") {
   }
 }
 
-TEST_CASE("contract: names every proto file that declares a service",
+TEST_CASE("portal services: list every proto file with a service",
           "[frontend]") {
   std::set<std::string> named;
   for (const auto* file : PortalServiceFiles()) named.insert(file->name());

@@ -18,7 +18,7 @@ HttpHeaders Headers(const Fields& fields) {
 
 const PortalOrigin kPortal = *ParsePortalOrigin("https://carme.test:8443");
 
-TEST_CASE("portal: takes https://host[:port] and nothing else", "[frontend]") {
+TEST_CASE("portal: accepts only https://host[:port]", "[frontend]") {
   for (const char* url :
        {"", "https://", "http://carme.test", "carme.test",
         "https://carme.test/", "https://carme.test:0",
@@ -51,10 +51,10 @@ TEST_CASE("host: must be the portal's", "[frontend]") {
         "host \"evil.test\": expected \"carme.test:8443\"");
 }
 
-TEST_CASE("origin: a table of who may call", "[frontend]") {
+TEST_CASE("origin: decides which callers are allowed", "[frontend]") {
   const std::string own = "https://carme.test:8443";
   struct Row {
-    const char* who;
+    const char* caller;
     Fields fields;
     bool allowed;
   };
@@ -83,7 +83,7 @@ TEST_CASE("origin: a table of who may call", "[frontend]") {
       {"curl", {}, true},
   };
   for (const Row& row : rows) {
-    CAPTURE(row.who);
+    CAPTURE(row.caller);
     CHECK(CheckOrigin(kPortal, Headers(row.fields)).has_value() != row.allowed);
   }
 }
@@ -102,8 +102,7 @@ TEST_CASE("forwarded for: is one literal address", "[frontend]") {
   CHECK(ClientAddress(request) == "2001:db8::7");
 }
 
-TEST_CASE("request id: is the proxy's when it has the form of one",
-          "[frontend]") {
+TEST_CASE("request id: is the proxy's if it is valid", "[frontend]") {
   const auto id_of = [](const char* given) {
     return RequestIdOf(Headers({{"x-request-id", given}}));
   };

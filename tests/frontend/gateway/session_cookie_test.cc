@@ -16,13 +16,13 @@ absl::StatusOr<std::string> TokenIn(const std::string& cookie) {
   return SessionTokenOf(headers);
 }
 
-TEST_CASE("session cookie: two of its name are refused", "[frontend]") {
+TEST_CASE("session cookie: refuses two of its name", "[frontend]") {
   const auto token =
       TokenIn("__Host-carme=" + kToken + "; __Host-carme=" + kToken);
   CHECK_THAT(token, StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
-TEST_CASE("session cookie: a value that is no token is refused", "[frontend]") {
+TEST_CASE("session cookie: refuses an invalid token", "[frontend]") {
   for (const std::string& value :
        {std::string(), std::string("short"), std::string(129, 'A'),
         kToken + "=", kToken + " ", "\"" + kToken + "\"", kToken + "%41",
@@ -44,7 +44,7 @@ TEST_CASE("session cookie: is found among others by its exact name",
   CHECK(SessionTokenOf(HttpHeaders()).value().empty());
 }
 
-TEST_CASE("session cookie: is set for this host, hidden, until the end",
+TEST_CASE("session cookie: is set for this host only, until it expires",
           "[frontend]") {
   const std::string attributes = "; Path=/; Secure; HttpOnly; SameSite=Strict";
   CHECK(SessionCookie(kToken, std::nullopt) ==

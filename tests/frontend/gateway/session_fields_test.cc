@@ -7,7 +7,7 @@
 namespace carme::frontend {
 namespace {
 
-TEST_CASE("session fields: are taken out of the log-in's answer",
+TEST_CASE("session fields: are removed from the response to a log-in",
           "[frontend]") {
   v1::VerifyFactorResponse response;
   response.set_session_token("secret");
@@ -22,8 +22,7 @@ TEST_CASE("session fields: are taken out of the log-in's answer",
   CHECK(response.session().expires_at().seconds() == 3600);
 }
 
-TEST_CASE("session fields: an answer without a session has none",
-          "[frontend]") {
+TEST_CASE("session fields: are empty without a session", "[frontend]") {
   v1::LoginResponse response;
   response.set_challenge("c");
   response.mutable_enrolment()->set_secret("s");
