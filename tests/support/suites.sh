@@ -67,7 +67,7 @@ cluster_suite() {
 
 demo_start() {
   title 'starting the demo'
-  CARME_DEMO_BUILD_DIR=$build deploy/demo up < /dev/null > "$work/up.log" &&
+  CARME_DEMO_BUILD_DIR=$build CARME_DEMO_PENDING_IMAGE=1 deploy/demo up < /dev/null > "$work/up.log" &&
     tail -n 1 "$work/up.log" || {
     echo 'run: the demo did not start' >&2
     count 0 1 0
