@@ -3,8 +3,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "common/http1/body.h"
+#include "common/http1/head.h"
 #include "common/net/socket.h"
-#include "slurm-hooks/agent/job/status_line.h"
 
 namespace carme::agent {
 namespace {
@@ -12,19 +13,34 @@ namespace {
 constexpr absl::Duration kTimeout = absl::Seconds(5);
 constexpr size_t kMaxAnswer = 1 << 20;
 
+// `bytes`: all that followed the head. nullopt if the body is incomplete.
+std::optional<std::string> DecodeBody(const ResponseHead& head,
+                                      std::string bytes) {
+  BodyFraming framing;
+  if (!FrameResponse(head, false, &framing)) return std::nullopt;
+  BodyProgress progress(framing);
+  const ChunkDecoder::Step step = progress.Take(bytes.data(), bytes.size());
+  if (step.bad || !(step.done || progress.TakeEnd())) return std::nullopt;
+  bytes.resize(step.payload);
+  return bytes;
+}
+
 }  // namespace
 
 std::optional<bool> ParseKernelBusy(std::string_view answer) {
-  const std::optional<int> code = ReadStatusCode(std::string(answer));
-  const size_t body = answer.find("\r\n\r\n");
-  if (!code || body == std::string_view::npos) return std::nullopt;
+  ResponseHead head;
+  const ScanResult scan = ScanResponse(answer, HeadLimits(), &head);
+  if (scan.state != ScanState::kDone) return std::nullopt;
   // A server without kernels computes nothing.
-  if (*code == 404) return false;
-  if (*code != 200) return std::nullopt;
+  if (head.status == 404) return false;
+  if (head.status != 200) return std::nullopt;
+  const std::optional<std::string> body =
+      DecodeBody(head, std::string(answer.substr(scan.head_bytes)));
+  if (!body) return std::nullopt;
   constexpr std::string_view kState = "\"execution_state\":";
-  for (size_t at = answer.find(kState, body); at != std::string_view::npos;
-       at = answer.find(kState, at + 1)) {
-    std::string_view value = answer.substr(at + kState.size());
+  for (size_t at = body->find(kState); at != std::string::npos;
+       at = body->find(kState, at + 1)) {
+    std::string_view value = std::string_view(*body).substr(at + kState.size());
     while (value.starts_with(' ')) value.remove_prefix(1);
     if (value.starts_with("\"busy\"")) return true;
   }

@@ -188,6 +188,13 @@ TEST_CASE("kernel: only a kernel that says so computes", "[agent]") {
   CHECK(ParseKernelBusy(head + R"([{"execution_state":"idle"},)"
                                R"({"execution_state": "busy"}])") == true);
   CHECK(ParseKernelBusy("HTTP/1.1 404 Not Found\r\n\r\n") == false);
+  const std::string chunked =
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+      "c\r\n[{\"execution\r\n10\r\n_state\":\"busy\"}]\r\n";
+  CHECK(ParseKernelBusy(chunked + "0\r\n\r\n") == true);
+  CHECK_FALSE(ParseKernelBusy(chunked));  // cut off
+  CHECK_FALSE(
+      ParseKernelBusy("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\n[]"));
   CHECK_FALSE(ParseKernelBusy("HTTP/1.1 403 Forbidden\r\n\r\n"));
   CHECK_FALSE(ParseKernelBusy("HTTP/1.1 200 OK\r\n"));
   CHECK_FALSE(ParseKernelBusy(""));
