@@ -148,7 +148,7 @@ absl::StatusOr<EdfContext> Environments::ContextOf(const Session& caller) {
   }
   context.variables["USER"] = context.variables["LOGNAME"] = caller.username;
   context.variables["EDF_PATH"] = kOwnEnvironments;
-  const absl::StatusOr<std::string> home = parts_.home_of(caller.username);
+  const absl::StatusOr<std::string> home = parts_.homes->HomeOf(caller.username);
   if (home.ok()) {
     context.variables["HOME"] = context.cwd = *home;
   } else if (!absl::IsNotFound(home.status())) {
@@ -203,7 +203,7 @@ absl::StatusOr<RenderedEnvironment> Environments::Pin(const Session& caller,
                                                       Edf edf) const {
   RenderedEnvironment pinned;
   if (edf.image.kind == EdfImage::Kind::kStore) {
-    const std::vector<Image> images = parts_.images_of(caller);
+    const std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
     const auto image = FindImage(images, edf.image);
     if (image == images.end()) {
       return absl::InvalidArgumentError(absl::StrCat(

@@ -3,7 +3,6 @@
 #ifndef CARME_BACKEND_ENVIRONMENTS_ENVIRONMENTS_H_
 #define CARME_BACKEND_ENVIRONMENTS_ENVIRONMENTS_H_
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,7 +11,9 @@
 #include "backend/environments/environment_store.h"
 #include "backend/environments/environments_config.h"
 #include "backend/environments/rendered_environment.h"
+#include "backend/identity/home_lookup.h"
 #include "backend/identity/session.h"
+#include "backend/images/usable_images.h"
 #include "backend/policy/spec/limits.h"
 #include "common/clock.h"
 #include "common/concurrency/concurrency_limiter.h"
@@ -32,11 +33,8 @@ class Environments {
   struct Parts {
     Database* database;
     const Clock* clock;
-    // A user's home directory on the nodes; NOT_FOUND. May block.
-    std::function<absl::StatusOr<std::string>(const std::string& user)> home_of;
-    // The images that this user may use, the default first, for
-    // `store#NAME[:VERSION]`. May block.
-    std::function<std::vector<Image>(const Session& user)> images_of;
+    HomeLookup* homes;
+    UsableImages* images;  // for `store#NAME[:VERSION]`
   };
   Environments(const Parts& parts, const EnvironmentsConfig& config);
 

@@ -20,6 +20,7 @@
 #include "backend/images/image_record.h"
 #include "backend/images/image_sharing.h"
 #include "backend/images/image_table.h"
+#include "backend/images/usable_images.h"
 #include "backend/projects/project_memberships.h"
 #include "common/clock.h"
 #include "common/ids.h"
@@ -30,7 +31,7 @@ namespace carme::backend {
 // was never completed; an image that is not in the database is not offered;
 // path and digest of a complete image never change; a user's image is private
 // until a share is approved.
-class ImageCatalogue {
+class ImageCatalogue : public UsableImages {
  public:
   static constexpr size_t kMaxOwn = 50;  // per user
 
@@ -52,7 +53,7 @@ class ImageCatalogue {
   // backend.toml, of the site, their own, shared ones, deprecated ones,
   // kNoImage. While the directory does not respond, images for groups are left
   // out; likewise for projects.
-  std::vector<Image> UsableBy(const Person& person);
+  std::vector<Image> UsableBy(const Person& person) override;
 
   // The image of a job that is about to start. FAILED_PRECONDITION: it was
   // withdrawn or is no longer available to the user; UNAVAILABLE: the directory

@@ -58,19 +58,19 @@ absl::Status RunBackend(const BackendConfig& config) {
   RpcRuntime rpc(state.get(), identity.get(), &clock, config.tls);
   ConnectSessionEvents(identity.get(), jobs->routes.get(), &rpc.dispatcher,
                        state->audit.get());
-  SiteHealth health(
-      {.clock = &clock,
-       .state_directory = &config.state_directory,
-       .scheduler = slurm->scheduler.get(),
-       .history = &jobs->history,
-       .directory = identity->directory.get(),
-       .notifications = notifications.get(),
-       .mail_server = config.notifications.mail.server,
-       .database = state->database.get(),
-       .audit = state->audit.get(),
-       .impersonator = &slurm->impersonator,
-       .proxies = &rpc.proxies,
-       .certificates = [&] { return rpc.certificates.Health(); }});
+  SiteHealth health({.clock = &clock,
+                     .state_directory = &config.state_directory,
+                     .scheduler = slurm->scheduler.get(),
+                     .history = &jobs->history,
+                     .directory = identity->directory.get(),
+                     .notifications = notifications.get(),
+                     .mail_server = config.notifications.mail.server,
+                     .database = state->database.get(),
+                     .audit = state->audit.get(),
+                     .impersonator = &slurm->impersonator,
+                     .storage_reader = &slurm->storage_reader,
+                     .proxies = &rpc.proxies,
+                     .certificates = &rpc.certificates});
   const Maintenance maintenance({.identity = identity.get(),
                                  .resources = resources.get(),
                                  .jobs = jobs.get(),

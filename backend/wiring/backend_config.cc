@@ -14,6 +14,7 @@ absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path) {
   ReadIdentityConfig(root, &config.identity);
   config.slurm = ReadSlurmConfig(root);
   config.impersonator = ReadImpersonatorClientConfig(root);
+  config.storage_reader = ReadStorageReaderClientConfig(root);
   ReadJobsConfig(root, &config.jobs);
   ReadProjectsConfig(root, &config.projects);
   ReadReservationsConfig(root, &config.reservations);

@@ -13,6 +13,7 @@
 #include "backend/reservations/reservations_config.h"
 #include "backend/rpc/server/tls_config.h"
 #include "backend/slurm/slurm_config.h"
+#include "backend/storage/storage_reader_client.h"
 
 namespace carme::backend {
 
@@ -24,6 +25,7 @@ struct BackendConfig {
   IdentityConfig identity;
   SlurmConfig slurm;
   ImpersonatorClientConfig impersonator;
+  StorageReaderClientConfig storage_reader;
   JobsConfig jobs;
   ProjectsConfig projects;
   ReservationsConfig reservations;

@@ -22,7 +22,7 @@ absl::StatusOr<std::unique_ptr<JobManagement>> JobManagement::Open(
                   .projects = &parts.resources->projects,
                   .quotas = parts.resources->quotas.get(),
                   .templates = parts.resources->templates.get(),
-                  .storage = &parts.slurm->impersonator,
+                  .storage = &parts.slurm->storage_reader,
                   .accounting = parts.slurm->accounting()},
                  parts.config->jobs));
   std::unique_ptr<JobManagement> self(

@@ -1,10 +1,5 @@
 #include "backend/wiring/job_resources.h"
 
-#include <string>
-
-#include "backend/identity/person.h"
-#include "backend/identity/session.h"
-#include "backend/identity/users/nss_account.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -36,18 +31,10 @@ absl::StatusOr<std::unique_ptr<JobResources>> JobResources::Open(
                             .project_memberships = &self->projects},
                            config.images, config.shared_images.offered()));
   self->environments = std::make_unique<Environments>(
-      Environments::Parts{
-          .database = database,
-          .clock = parts.clock,
-          .home_of =
-              [](const std::string& user) -> absl::StatusOr<std::string> {
-            ASSIGN_OR_RETURN(const NssAccount account, FindNssAccount(user));
-            return account.home;
-          },
-          .images_of =
-              [images = self->images.get()](const Session& user) {
-                return images->UsableBy(PersonOf(user));
-              }},
+      Environments::Parts{.database = database,
+                          .clock = parts.clock,
+                          .homes = &self->homes,
+                          .images = self->images.get()},
       config.environments);
   ASSIGN_OR_RETURN(
       self->quotas,

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "backend/environments/environments.h"
+#include "backend/identity/users/nss_account.h"
 #include "backend/images/image_catalogue.h"
 #include "backend/jobs/store/presets.h"
 #include "backend/projects/projects.h"
@@ -35,6 +36,7 @@ struct JobResources {
   JobResources(const JobResources&) = delete;
   JobResources& operator=(const JobResources&) = delete;
 
+  NssHomeLookup homes;
   Projects projects;
   Reservations reservations;
   Presets presets;

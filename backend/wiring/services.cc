@@ -52,19 +52,19 @@ void AddIdentityServices(const ServicesParts& parts, ServiceList* services) {
                                          .directory = identity.directory.get(),
                                          .throttle = &identity.login_throttle,
                                          .audit = audit}));
-  services->push_back(NewAdminService(
-      {.users = &identity.users,
-       .factors = &identity.factors,
-       .recovery_codes = &identity.recovery_codes,
-       .sessions = identity.sessions.get(),
-       .tokens = identity.tokens.get(),
-       .credentials = &identity.authenticator,
-       .jobs = &parts.jobs->jobs->active(),
-       .admin_jobs = &parts.jobs->admin_jobs,
-       .audit = audit,
-       .roles = RoleRulesOf(config.ldap),
-       .certificates = [rpc = parts.rpc] { return rpc->certificates.Health(); },
-       .components = [health = parts.health] { return health->Report(); }}));
+  services->push_back(
+      NewAdminService({.users = &identity.users,
+                       .factors = &identity.factors,
+                       .recovery_codes = &identity.recovery_codes,
+                       .sessions = identity.sessions.get(),
+                       .tokens = identity.tokens.get(),
+                       .credentials = &identity.authenticator,
+                       .jobs = &parts.jobs->jobs->active(),
+                       .admin_jobs = &parts.jobs->admin_jobs,
+                       .audit = audit,
+                       .roles = RoleRulesOf(config.ldap),
+                       .certificates = &parts.rpc->certificates,
+                       .health = &parts.health->monitor()}));
   services->push_back(NewAuditService({.database = parts.state->database.get(),
                                        .audit = audit,
                                        .sessions = &identity.authenticator}));

@@ -31,7 +31,7 @@ SiteHealth::SiteHealth(Parts parts)
   monitor_.Add(v1::HEALTH_COMPONENT_DIRECTORY,
                [this] { return ObserveDirectory(parts_.directory->health()); });
   monitor_.Add(v1::HEALTH_COMPONENT_MAIL, [this] {
-    return ObserveMail(parts_.notifications->Offers(Channel::kMail),
+    return ObserveMail(parts_.notifications->Offers(v1::CHANNEL_MAIL),
                        parts_.notifications->mail_server(), parts_.mail_server);
   });
   monitor_.Add(v1::HEALTH_COMPONENT_DATABASE, [this] {
@@ -41,7 +41,10 @@ SiteHealth::SiteHealth(Parts parts)
   monitor_.Add(v1::HEALTH_COMPONENT_AUDIT_LOG,
                [this] { return ObserveAuditLog(parts_.audit->health()); });
   monitor_.Add(v1::HEALTH_COMPONENT_IMPERSONATOR, [this] {
-    return ObserveImpersonator(parts_.impersonator->availability().state());
+    return ObserveRootProgram(parts_.impersonator->availability().state());
+  });
+  monitor_.Add(v1::HEALTH_COMPONENT_STORAGE_READER, [this] {
+    return ObserveRootProgram(parts_.storage_reader->availability().state());
   });
   monitor_.Add(v1::HEALTH_COMPONENT_PROXY, [this, &clock] {
     return ObserveProxies(parts_.proxies->list(), started_, clock.Now());
@@ -75,6 +78,7 @@ void SiteHealth::Stop() {
 
 void SiteHealth::ProbeIdle() {
   parts_.impersonator->ProbeIdle();
+  parts_.storage_reader->ProbeIdle();
   if (parts_.database->writes().IsStale(parts_.clock->Now(), kWriteEvery)) {
     // The result is kept where it is observed.
     parts_.database->ProbeWrite().IgnoreError();

@@ -18,6 +18,7 @@
 #include "backend/rpc/server/proxy_connections.h"
 #include "backend/slurm/impersonator/impersonator_client.h"
 #include "backend/slurm/scheduler.h"
+#include "backend/storage/storage_reader_client.h"
 #include "backend/store/database.h"
 #include "backend/wiring/grpc_servers.h"
 #include "common/clock.h"
@@ -40,6 +41,7 @@ class SiteHealth {
     Database* database;
     AuditLog* audit;
     ImpersonatorClient* impersonator;
+    StorageReaderClient* storage_reader;
     ProxyConnections* proxies;
     const CertificateReport* certificates;
   };

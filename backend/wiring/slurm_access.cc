@@ -16,7 +16,8 @@ SlurmAccess::SlurmAccess(const BackendConfig& config, const Clock* clock,
                          std::unique_ptr<SlurmScheduler> slurm_scheduler)
     : scheduler(std::move(slurm_scheduler)),
       impersonator(config.impersonator, scheduler.get()),
-      storage(&impersonator, clock),
+      storage_reader(config.storage_reader),
+      storage(&storage_reader, clock),
       slurmdbd(config.history.ask_slurmdbd ? std::make_unique<SlurmdbdUsage>()
                                            : nullptr) {}
 

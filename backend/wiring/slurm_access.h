@@ -1,5 +1,6 @@
-// The component that talks to Slurm: polls its controller, submits through the
-// impersonator, and reads its accounting.
+// The component that talks to Slurm and the root programs: polls Slurm's
+// controller, submits through the impersonator, reads Slurm's accounting, and
+// reads users' storage through the storage reader.
 #ifndef CARME_BACKEND_WIRING_SLURM_ACCESS_H_
 #define CARME_BACKEND_WIRING_SLURM_ACCESS_H_
 
@@ -10,6 +11,7 @@
 #include "backend/slurm/impersonator/impersonator_client.h"
 #include "backend/slurm/poll/slurm_scheduler.h"
 #include "backend/storage/storage_cache.h"
+#include "backend/storage/storage_reader_client.h"
 #include "backend/wiring/backend_config.h"
 #include "common/clock.h"
 
@@ -30,6 +32,7 @@ struct SlurmAccess {
 
   const std::unique_ptr<SlurmScheduler> scheduler;
   ImpersonatorClient impersonator;
+  StorageReaderClient storage_reader;
   StorageCache storage;
   const std::unique_ptr<SlurmdbdUsage> slurmdbd;  // null: not queried
 };

@@ -3,6 +3,7 @@
 #include <pwd.h>
 
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
@@ -46,6 +47,11 @@ absl::StatusOr<NssAccount> FindNssAccount(const std::string& name) {
                      account.name, "\" is that of \"", found->pw_name, "\""));
   }
   return account;
+}
+
+absl::StatusOr<std::string> NssHomeLookup::HomeOf(const std::string& username) {
+  ASSIGN_OR_RETURN(NssAccount account, FindNssAccount(username));
+  return std::move(account.home);
 }
 
 }  // namespace carme::backend

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "backend/identity/home_lookup.h"
 #include "common/ids.h"
 
 namespace carme::backend {
@@ -18,6 +19,12 @@ struct NssAccount {
 // NOT_FOUND: no such account, or the uid belongs to another account.
 // UNAVAILABLE: the name service failed. Blocks for the name service.
 absl::StatusOr<NssAccount> FindNssAccount(const std::string& name);
+
+// The home directories of these accounts.
+class NssHomeLookup : public HomeLookup {
+ public:
+  absl::StatusOr<std::string> HomeOf(const std::string& username) override;
+};
 
 }  // namespace carme::backend
 

@@ -65,15 +65,15 @@ absl::Status WrongState(const v1::ReportStateRequest& request,
 std::optional<JobAppState> StateOf(v1::AppState state) {
   switch (state) {
     case v1::APP_STATE_STARTING:
-      return JobAppState::kStarting;
+      return v1::JOB_APP_STATE_STARTING;
     case v1::APP_STATE_READY:
-      return JobAppState::kReady;
+      return v1::JOB_APP_STATE_READY;
     case v1::APP_STATE_FAILED:
-      return JobAppState::kFailed;
+      return v1::JOB_APP_STATE_FAILED;
     case v1::APP_STATE_ENDED:
-      return JobAppState::kStopped;
+      return v1::JOB_APP_STATE_UNSPECIFIED;
     case v1::APP_STATE_UNAVAILABLE:
-      return JobAppState::kUnavailable;
+      return v1::JOB_APP_STATE_UNAVAILABLE;
     default:
       return std::nullopt;
   }
@@ -260,7 +260,7 @@ class AgentService : public Base {
     const absl::StatusOr<Job> job =
         Admit("/carme.v1.AgentService/WatchJob", request, event.source, &event);
     if (job.ok()) {
-      TakeMember(*job, request);
+      SetLinkedJob(*job, request);
       TakeUse(*job, request);
       return job->id;
     }
@@ -293,7 +293,10 @@ class AgentService : public Base {
     take(use.has_input_s(), use.input_s());
     take(use.has_kernel_s(), use.kernel_s());
     take(use.has_work_s(), use.work_s());
-    if (least) parts_.activity->OnAgentActivity(job.id, absl::Seconds(*least));
+    if (!least) return;
+    ObservedUse observed{.unused = absl::Seconds(*least)};
+    if (use.has_input_s()) observed.input = absl::Seconds(use.input_s());
+    parts_.activity->OnAgentActivity(job.id, observed);
   }
 
   absl::Status TakeReport(const v1::ReportStateRequest& request,
@@ -361,12 +364,12 @@ class AgentService : public Base {
             ->Change(job.spec.builds,
                      [&](ImageRecord* record) -> absl::Status {
                        // Another report or an administrator was faster.
-                       if (record->state != ImageState::kBuilding) {
+                       if (record->state != v1::IMAGE_STATE_BUILDING) {
                          return absl::AbortedError("the image already exists");
                        }
                        record->build_job = job.id;
-                       record->state =
-                           failed ? ImageState::kFailed : ImageState::kActive;
+                       record->state = failed ? v1::IMAGE_STATE_FAILED
+                                              : v1::IMAGE_STATE_ACTIVE;
                        record->problem =
                            Readable(request.problem(), kMaxProblemBytes);
                        if (failed) return absl::OkStatus();
@@ -422,11 +425,12 @@ class AgentService : public Base {
       record->size_bytes = request.size_bytes();
     }
     // An image that was never measured successfully.
-    if (record->state != ImageState::kBuilding &&
-        record->state != ImageState::kFailed) {
+    if (record->state != v1::IMAGE_STATE_BUILDING &&
+        record->state != v1::IMAGE_STATE_FAILED) {
       return;
     }
-    record->state = problem.empty() ? ImageState::kActive : ImageState::kFailed;
+    record->state =
+        problem.empty() ? v1::IMAGE_STATE_ACTIVE : v1::IMAGE_STATE_FAILED;
     record->problem = problem;
   }
 

@@ -22,12 +22,7 @@ class Service;
 
 namespace carme {
 class Clock;
-struct CertificateHealth;
 }  // namespace carme
-
-namespace carme::v1 {
-class ComponentHealth;
-}
 
 namespace carme::backend {
 
@@ -38,11 +33,13 @@ class AgentActivity;
 class AgentAdmission;
 class AuditLog;
 class ClientAuthoritySource;
+class CertificateReport;
 class CredentialDecoder;
 class Database;
 class Directory;
 class Environments;
 class FactorStore;
+class HealthMonitor;
 class History;
 class IdleMonitor;
 class ImageCatalogue;
@@ -135,9 +132,8 @@ struct AdminServiceParts {
   AdminJobs* admin_jobs = nullptr;
   AuditLog* audit;
   std::vector<RoleRule> roles;
-  std::function<std::vector<CertificateHealth>()> certificates;
-  // HealthMonitor::Report.
-  std::function<std::vector<v1::ComponentHealth>()> components = {};
+  const CertificateReport* certificates;
+  const HealthMonitor* health;
 };
 std::unique_ptr<grpc::Service> NewAdminService(AdminServiceParts parts);
 

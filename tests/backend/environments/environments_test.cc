@@ -12,6 +12,8 @@
 #include "common/edf/text.h"
 #include "common/file.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/fake_home_lookup.h"
+#include "tests/support/fake_usable_images.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
@@ -29,21 +31,16 @@ Session SessionOf(const std::string& name, uint32_t uid) {
 class World {
  public:
   explicit World(bool offered = true) {
+    images_.images["ada"] = {image_};
     config_.offered = offered;
     std::filesystem::create_directory(dir_.File("edf"));
     config_.system_directories = {dir_.File("edf")};
     config_.variables = {{"SCRATCH", "/scratch/{user}"}};
     environments_ = std::make_unique<Environments>(
-        Environments::Parts{
-            database_.get(), &clock_,
-            [this](const std::string& user) -> absl::StatusOr<std::string> {
-              if (!home_error_.ok()) return home_error_;
-              return absl::StrCat("/home/", user);
-            },
-            [this](const Session& user) {
-              return user.username == "ada" ? std::vector<Image>{image_}
-                                            : std::vector<Image>();
-            }},
+        Environments::Parts{.database = database_.get(),
+                            .clock = &clock_,
+                            .homes = &homes_,
+                            .images = &images_},
         config_);
   }
   void SiteHas(const std::string& name, const std::string& text) {
@@ -76,7 +73,8 @@ class World {
   EnvironmentsConfig config_;
   std::unique_ptr<Database> database_ =
       Database::Open(":memory:", Migrations()).value();
-  absl::Status home_error_;
+  FakeHomeLookup homes_;
+  FakeUsableImages images_;
   const Image image_ = {.id = "base:1",
                         .description = "",
                         .path = "/images/base.sif",
@@ -270,10 +268,10 @@ TEST_CASE("environments: variables are the account's and the site's",
   // the backend's own are nobody's
   CHECK(absl::StrContains(world.ProblemOf("image = \"/${PATH}\""),
                           "variable \"PATH\" is not defined"));
-  world.home_error_ = absl::NotFoundError("no account");
+  world.homes_.error = absl::NotFoundError("no account");
   CHECK(absl::StrContains(world.ProblemOf("image = \"${HOME}/x\""),
                           "variable \"HOME\" is not defined"));
-  world.home_error_ = absl::UnavailableError("no name service");
+  world.homes_.error = absl::UnavailableError("no name service");
   CHECK(absl::IsUnavailable(
       world.environments_->Render(world.ada_, "image = \"/a\"", "").status()));
 }

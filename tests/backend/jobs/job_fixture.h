@@ -17,6 +17,7 @@
 #include "tests/backend/jobs/fake_slurm.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_directory.h"
+#include "tests/support/fake_home_lookup.h"
 #include "tests/support/fake_template_lookup.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
@@ -48,7 +49,7 @@ inline void BreakCommit(Database* database) {
 }
 
 // What an agent says once the job's own app answers.
-inline const JobApp kOwnAppReady = {"jupyter", JobAppState::kReady, ""};
+inline const JobApp kOwnAppReady = {"jupyter", v1::JOB_APP_STATE_READY, ""};
 
 class JobFixture {
  public:
@@ -126,15 +127,10 @@ class JobFixture {
                                    config_.images)
                   .value();
     environments_ = std::make_unique<Environments>(
-        Environments::Parts{
-            .database = database_.get(),
-            .clock = &clock_,
-            .home_of = [](const std::string& user)
-                -> absl::StatusOr<std::string> { return "/home/" + user; },
-            .images_of =
-                [this](const Session& user) {
-                  return images_->UsableBy(PersonOf(user));
-                }},
+        Environments::Parts{.database = database_.get(),
+                            .clock = &clock_,
+                            .homes = &homes_,
+                            .images = images_.get()},
         config_.environments);
     quotas_ = Quotas::Open({.database = database_.get(),
                             .clock = &clock_,
@@ -200,7 +196,7 @@ class JobFixture {
     const auto made = projects_->Create(PersonOf(ada_), {.name = "Chem"});
     REQUIRE_THAT(made, IsOk());
     const ProjectId id = made->row.project.id;
-    REQUIRE_THAT(projects_->ApplyAction(carol, id, ProjectAction::kApprove),
+    REQUIRE_THAT(projects_->ApplyAction(carol, id, v1::PROJECT_ACTION_APPROVE),
                  IsOk());
     REQUIRE_THAT(projects_->SetTerms(carol, id, {}, "chem"), IsOk());
     return id.value();
@@ -221,6 +217,7 @@ class JobFixture {
   std::unique_ptr<AuditLog> audit_;
   std::unique_ptr<Routes> routes_;
   FakeDirectory directory_{PersonNamed};
+  FakeHomeLookup homes_;
   StorageReader* storage_ = nullptr;  // of the next Start
   SlurmUsage* accounting_ = nullptr;  // likewise
   std::unique_ptr<Projects> projects_;

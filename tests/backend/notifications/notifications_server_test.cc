@@ -91,8 +91,8 @@ TEST_CASE("notifications: without a configuration nothing leaves",
   const auto notifications = site.Open();
   site.fixture.Fail(kAda, "a");
   CHECK(site.fixture.Of(kAda).at(0).deliveries.empty());
-  CHECK_FALSE(notifications->Offers(Channel::kMail));
-  CHECK_FALSE(notifications->Offers(Channel::kWebhook));
+  CHECK_FALSE(notifications->Offers(v1::CHANNEL_MAIL));
+  CHECK_FALSE(notifications->Offers(v1::CHANNEL_WEBHOOK));
 }
 
 TEST_CASE("notifications: a mail server's password is no secret of others",
@@ -109,7 +109,9 @@ TEST_CASE("notifications: a mail server's password is no secret of others",
       Notifications::Open({.database = site.fixture.database.get(),
                            .clock = &site.fixture.clock,
                            .users = &site.users,
-                           .directory = &site.directory},
+                           .directory = &site.directory,
+                           .portal_url = "",
+                           .sender_name = ""},
                           site.config)
           .status()));
 }
@@ -123,7 +125,7 @@ TEST_CASE("notifications: who has no address is notified so in the page",
     site.ada.mail = address;
     const auto notifications = site.Open();
     site.fixture.Fail(kAda, "a");
-    CHECK(site.NewestIs(DeliveryState::kGivenUp));
+    CHECK(site.NewestIs(v1::DELIVERY_STATE_GIVEN_UP));
     CHECK(absl::StrContains(site.Newest().problem, "mail address"));
     CHECK(absl::IsNotFound(notifications->AddressOf(kAda).status()));
   }
@@ -141,8 +143,8 @@ TEST_CASE("notifications: whom the directory does not know waits",
     return !site.fixture.Of(kBob).at(0).deliveries.at(0).problem.empty();
   }));
   CHECK(site.fixture.Of(kBob).at(0).deliveries.at(0).state ==
-        DeliveryState::kWaiting);
-  CHECK(notifications->HealthOf(Channel::kMail)->last_problem.text ==
+        v1::DELIVERY_STATE_WAITING);
+  CHECK(notifications->HealthOf(v1::CHANNEL_MAIL)->last_problem.text ==
         "your account is not in the directory");
 }
 
@@ -153,10 +155,10 @@ TEST_CASE("notifications: an event is mailed to the directory's address",
   site.Use(sink);
   const auto notifications = site.Open();
   site.fixture.Fail(kAda, "Your job \"Größe\" has failed.");
-  REQUIRE(site.NewestIs(DeliveryState::kSent));
+  REQUIRE(site.NewestIs(v1::DELIVERY_STATE_SENT));
   REQUIRE(sink.Got().size() == 1);
   CHECK(absl::StrContains(sink.Got()[0], "<ada@example.org>"));
-  CHECK(notifications->HealthOf(Channel::kMail)->outbox.last_sent);
+  CHECK(notifications->HealthOf(v1::CHANNEL_MAIL)->outbox.last_sent);
 }
 
 TEST_CASE(
@@ -169,7 +171,7 @@ TEST_CASE(
   site.fixture.Fail(kAda, "a");
   REQUIRE(WaitFor([&] { return !site.Newest().problem.empty(); }));
   site.fixture.clock.Advance(absl::Minutes(2));
-  REQUIRE(site.NewestIs(DeliveryState::kSent));
+  REQUIRE(site.NewestIs(v1::DELIVERY_STATE_SENT));
   const auto got = sink.Got();
   REQUIRE(got.size() == 2);
   CHECK(MessageIdIn(got[0]).size() > 20);
@@ -193,7 +195,7 @@ TEST_CASE("notifications: one process's rest is the next one's", "[backend]") {
   site.Use(sink);
   site.fixture.clock.Advance(absl::Minutes(2));
   const auto notifications = site.Open();
-  REQUIRE(site.NewestIs(DeliveryState::kSent));
+  REQUIRE(site.NewestIs(v1::DELIVERY_STATE_SENT));
   CHECK(sink.Got().size() == 1);
 }
 
@@ -270,7 +272,7 @@ TEST_CASE(kKilled, "[.]") {
   REQUIRE_THAT(stored.database->Transact([&](Database& db) {
     return PostEvent(db,
                      {.uid = kAda,
-                      .kind = EventKind::kJobFailed,
+                      .kind = v1::NOTIFICATION_KIND_JOB_FAILED,
                       .text = "Your job has failed."},
                      stored.clock.Now());
   }),
@@ -292,10 +294,10 @@ TEST_CASE(
   sender.Kill();
   {
     Stored stored(path);
-    CHECK(stored.Newest().state == DeliveryState::kWaiting);
+    CHECK(stored.Newest().state == v1::DELIVERY_STATE_WAITING);
     const auto next = stored.Open(sink.port(), site.authority.ca_file());
-    REQUIRE(
-        WaitFor([&] { return stored.Newest().state == DeliveryState::kSent; }));
+    REQUIRE(WaitFor(
+        [&] { return stored.Newest().state == v1::DELIVERY_STATE_SENT; }));
   }
   const std::vector<std::string> got = sink.Got();
   REQUIRE(got.size() == 2);
@@ -305,7 +307,7 @@ TEST_CASE(
   Stored stored(path);
   Outbox outbox(stored.database.get(), &stored.clock);
   REQUIRE_THAT(outbox.Recover(), IsOk());
-  CHECK_FALSE(outbox.TakeDue(Channel::kMail, 1000).value());
+  CHECK_FALSE(outbox.TakeDue(v1::CHANNEL_MAIL, 1000).value());
 }
 
 TEST_CASE("notifications: a webhook is not the next one's who has the uid",
@@ -326,7 +328,7 @@ TEST_CASE("notifications: a webhook is not the next one's who has the uid",
   }
   CHECK_FALSE(preferences.WebhookOf(kAda, "zoe").value());
   site.fixture.Fail(kAda, "zoe's");
-  REQUIRE(site.NewestIs(DeliveryState::kGivenUp));
+  REQUIRE(site.NewestIs(v1::DELIVERY_STATE_GIVEN_UP));
   CHECK(receiver.Got().empty());
   // It is called for nobody any more.
   CHECK_FALSE(preferences.WebhookOf(kAda, "ada").value());
@@ -347,7 +349,7 @@ TEST_CASE("notifications: a webhook is called until its owner removes it",
                                       absl::StrCat("http://", place, "/"), "s"),
                IsOk());
   site.fixture.Fail(kAda, "a");
-  REQUIRE(site.NewestIs(DeliveryState::kSent));
+  REQUIRE(site.NewestIs(v1::DELIVERY_STATE_SENT));
   CHECK(receiver.Got().size() == 1);
   REQUIRE_THAT(preferences.RemoveWebhook(kAda), IsOk());
   site.fixture.Fail(kAda, "b");

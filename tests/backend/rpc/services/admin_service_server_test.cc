@@ -311,7 +311,7 @@ TEST_CASE("admin: a job is stopped as its owner, who reads why", "[backend]") {
         std::vector<SlurmJobId>{job.slurm_id});
   const Job now = site.world_.Now(job.id);
   REQUIRE(now.admin_actions.size() == 1);
-  CHECK(now.admin_actions[0].kind == AdminActionKind::kStop);
+  CHECK(now.admin_actions[0].kind == v1::AdminAction::KIND_STOP);
   CHECK(now.admin_actions[0].administrator == "carol");
   CHECK(now.admin_actions[0].reason == "node maintenance");
   REQUIRE(site.ClientError().size() == 1);

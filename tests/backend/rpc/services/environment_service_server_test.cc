@@ -9,6 +9,8 @@
 #include "carme/v1/environment.grpc.pb.h"
 #include "common/file.h"
 #include "tests/backend/rpc/account_site.h"
+#include "tests/support/fake_home_lookup.h"
+#include "tests/support/fake_usable_images.h"
 #include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
@@ -24,12 +26,10 @@ class Served : public AccountSite {
     config_.offered = true;
     config_.system_directories = {dir_.path()};
     environments_ = std::make_unique<Environments>(
-        Environments::Parts{
-            database_.get(), &clock_,
-            [](const std::string& user) -> absl::StatusOr<std::string> {
-              return "/home/" + user;
-            },
-            [](const Session&) { return std::vector<Image>(); }},
+        Environments::Parts{.database = database_.get(),
+                            .clock = &clock_,
+                            .homes = &homes_,
+                            .images = &images_},
         config_);
     ServiceMap services;
     services["environment"] =
@@ -87,6 +87,8 @@ class Served : public AccountSite {
 
   TempDir dir_;
   EnvironmentsConfig config_;
+  FakeHomeLookup homes_;
+  FakeUsableImages images_;
   std::unique_ptr<Environments> environments_;
   std::unique_ptr<v1::EnvironmentService::Stub> stub_;
 };

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backend/audit/audit_log.h"
+#include "backend/health/health_monitor.h"
 #include "backend/identity/directory.h"
 #include "backend/identity/factors/factor_store.h"
 #include "backend/identity/factors/recovery_codes.h"
@@ -27,6 +28,7 @@
 #include "common/pki/expiry.h"
 #include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/rpc/account_site.h"
+#include "tests/backend/rpc/fake_certificate_report.h"
 #include "tests/support/grpc_status_matchers.h"
 
 namespace carme::backend {
@@ -42,17 +44,17 @@ class Served : public AccountSite {
     services["account"] =
         NewAccountService({sessions_.get(), tokens_.get(), &credentials_,
                            &directory_, &throttle_, audit_.get()});
-    services["admin"] = NewAdminService(
-        {.users = &users_,
-         .factors = &factors_,
-         .recovery_codes = &codes_,
-         .sessions = sessions_.get(),
-         .tokens = tokens_.get(),
-         .credentials = &credentials_,
-         .jobs = &world_.jobs_->active(),
-         .audit = audit_.get(),
-         .roles = {},
-         .certificates = [] { return std::vector<CertificateHealth>(); }});
+    services["admin"] = NewAdminService({.users = &users_,
+                                         .factors = &factors_,
+                                         .recovery_codes = &codes_,
+                                         .sessions = sessions_.get(),
+                                         .tokens = tokens_.get(),
+                                         .credentials = &credentials_,
+                                         .jobs = &world_.jobs_->active(),
+                                         .audit = audit_.get(),
+                                         .roles = {},
+                                         .certificates = &certificates_,
+                                         .health = &health_});
     Serve(std::move(services));
     account_ = v1::AccountService::NewStub(AsFrontend());
     admin_ = v1::AdminService::NewStub(AsFrontend());
@@ -93,6 +95,8 @@ class Served : public AccountSite {
   }
 
   JobFixture world_;
+  FakeCertificateReport certificates_;
+  HealthMonitor health_{&clock_};
   FactorStore factors_{database_.get(), &clock_};
   RecoveryCodes codes_{database_.get(), &clock_};
   SecondFactor factor_{&factors_, &codes_,
