@@ -41,7 +41,7 @@ bool IsOf(const AccountedRun& run, const HistoryEntry& entry) {
 
 // The end of a job that Carme did not see, where one run says it.
 void TakeEnd(const AccountedRun& run, HistoryEntry* entry) {
-  if (entry->end != JobEnd::kUnknown || run.is_array) return;
+  if (entry->end != v1::JOB_END_UNKNOWN || run.is_array) return;
   SlurmJob slurm;
   slurm.state = run.state;
   slurm.exit_code = run.exit_code;

@@ -38,19 +38,19 @@ bool IsFormula(std::string_view cell) {
 
 const char* WordOf(JobEnd end) {
   switch (end) {
-    case JobEnd::kCompleted:
+    case v1::JOB_END_COMPLETED:
       return "completed";
-    case JobEnd::kStopped:
+    case v1::JOB_END_STOPPED:
       return "stopped";
-    case JobEnd::kTimeLimit:
+    case v1::JOB_END_TIME_LIMIT:
       return "time limit";
-    case JobEnd::kFailed:
+    case v1::JOB_END_FAILED:
       return "failed";
-    case JobEnd::kNodeFail:
+    case v1::JOB_END_NODE_FAIL:
       return "node failed";
-    case JobEnd::kNotSubmitted:
+    case v1::JOB_END_NOT_SUBMITTED:
       return "not submitted";
-    case JobEnd::kOutOfMemory:
+    case v1::JOB_END_OUT_OF_MEMORY:
       return "out of memory";
     default:
       return "unknown";

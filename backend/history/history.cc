@@ -47,9 +47,9 @@ absl::Status CheckFilter(const HistoryFilter& filter) {
 
 std::string KeyOf(const Job& job, UsageBy by) {
   switch (by) {
-    case UsageBy::kProject:
+    case v1::USAGE_BY_PROJECT:
       return job.spec.project;
-    case UsageBy::kGpuType:
+    case v1::USAGE_BY_GPU_TYPE:
       return job.spec.gpus_per_node > 0 ? job.spec.gpu_type : "";
     default:
       return job.owner;
@@ -68,13 +68,13 @@ History::History(const Parts& parts, const HistoryConfig& config)
 absl::Status History::CheckReader(const Session& caller, Whose whose,
                                   const std::string& project) const {
   switch (whose) {
-    case Whose::kMine:
+    case v1::HISTORY_SCOPE_MINE:
       return absl::OkStatus();
-    case Whose::kEverybody:
+    case v1::HISTORY_SCOPE_EVERYBODY:
       if (SeesAll(caller.role)) return absl::OkStatus();
       return absl::PermissionDeniedError(
           "only support and administrators may see the jobs of all users");
-    case Whose::kProject:
+    case v1::HISTORY_SCOPE_PROJECT:
       break;
     default:
       return absl::InvalidArgumentError("whose: unknown value");
@@ -135,7 +135,7 @@ void History::AddRunning(const Session& caller, const UsageQuestion& question,
   for (const Job& job : parts_.active->All()) {
     // One whose end is being written is in the table in a moment.
     if (HasEnded(job) || !job.started_at || *job.started_at >= until) continue;
-    if (question.whose == Whose::kMine &&
+    if (question.whose == v1::HISTORY_SCOPE_MINE &&
         (job.owner_uid != caller.uid || job.owner != caller.username)) {
       continue;
     }

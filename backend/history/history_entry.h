@@ -9,6 +9,7 @@
 
 #include "absl/time/time.h"
 #include "backend/jobs/model/job.h"
+#include "carme/v1/history.pb.h"
 #include "common/ids.h"
 
 namespace carme::backend {
@@ -18,7 +19,7 @@ struct HistoryEntry {
   std::string owner{};
   Uid owner_uid{};
   JobSpec spec{};
-  JobEnd end = JobEnd::kNone;
+  JobEnd end = v1::JOB_END_UNSPECIFIED;
   std::string reason{};
   int exit_code = 0;
   SlurmJobId slurm_id{};
@@ -36,11 +37,10 @@ struct HistoryEntry {
   std::string account{};
 };
 
-// The numbers of carme.v1.HistoryScope.
-enum class Whose { kMine = 1, kProject = 2, kEverybody = 3 };
+using Whose = v1::HistoryScope;
 
 struct HistoryFilter {
-  Whose whose = Whose::kMine;
+  Whose whose = v1::HISTORY_SCOPE_MINE;
   std::string project{};
   std::string username{};
   std::string search{};
@@ -61,15 +61,14 @@ struct HistoryPage {
   std::optional<HistoryPlace> next{};
 };
 
-// The numbers of carme.v1.UsageBy.
-enum class UsageBy { kUser = 1, kProject = 2, kGpuType = 3 };
+using UsageBy = v1::UsageBy;
 
 struct UsageQuestion {
-  Whose whose = Whose::kMine;
+  Whose whose = v1::HISTORY_SCOPE_MINE;
   std::string project{};
   absl::Time from{};
   absl::Time to{};
-  UsageBy by = UsageBy::kUser;
+  UsageBy by = v1::USAGE_BY_USER;
 };
 
 struct UsageSum {

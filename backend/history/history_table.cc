@@ -8,15 +8,12 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "backend/jobs/model/job_proto.h"
+#include "backend/store/row_mapper.h"
 #include "common/status.h"
 
 namespace carme::backend {
 namespace {
 
-constexpr char kColumns[] =
-    "id, owner, owner_uid, spec, ending, reason, exit_code, slurm_job_id, "
-    "nodes, created_at, started_at, ended_at, gpu_type, gpus, gpu_seconds, "
-    "cpu_seconds, accounted_at IS NOT NULL, account, slurm_submitted_at";
 constexpr absl::Duration kAskedFor = absl::Hours(24 * 7);
 
 // The conditions of a query with their parameters, in order.
@@ -54,7 +51,7 @@ std::string Containing(const std::string& text) {
 
 void AddWhose(Whose whose, const HistoryReader& mine,
               const std::string& project, Conditions* conditions) {
-  if (whose == Whose::kMine) {
+  if (whose == v1::HISTORY_SCOPE_MINE) {
     conditions->Add("owner_uid = ? AND owner = ?",
                     {int64_t{mine.uid.value()}, mine.username});
   }
@@ -98,47 +95,44 @@ Conditions ConditionsOf(const HistoryReader& mine,
   return conditions;
 }
 
-absl::StatusOr<HistoryEntry> EntryAt(const Statement& row) {
-  HistoryEntry entry;
-  entry.id = JobId(row.Text(0));
-  entry.owner = row.Text(1);
-  entry.owner_uid = Uid(static_cast<uint32_t>(row.Int(2)));
-  ASSIGN_OR_RETURN(entry.spec, ParseSpec(row.Blob(3)));
-  entry.end = static_cast<JobEnd>(row.Int(4));
-  entry.reason = row.Text(5);
-  entry.exit_code = static_cast<int>(row.Int(6));
-  entry.slurm_id = SlurmJobId(static_cast<uint32_t>(row.Int(7)));
-  entry.nodes = absl::StrSplit(row.Text(8), ',', absl::SkipEmpty());
-  entry.created_at = absl::FromUnixMicros(row.Int(9));
-  if (!row.IsNull(10)) entry.started_at = absl::FromUnixMicros(row.Int(10));
-  entry.ended_at = absl::FromUnixMicros(row.Int(11));
-  entry.gpu_type = row.Text(12);
-  entry.gpus = row.Int(13);
-  entry.gpu_seconds = row.Int(14);
-  entry.cpu_seconds = row.Int(15);
-  entry.accounted = row.Int(16) != 0;
-  entry.account = row.Text(17);
-  if (!row.IsNull(18)) {
-    entry.slurm_submitted_at = absl::FromUnixMicros(row.Int(18));
-  }
-  return entry;
-}
-
-absl::StatusOr<std::vector<HistoryEntry>> ReadAll(Statement& rows) {
-  std::vector<HistoryEntry> entries;
-  while (true) {
-    ASSIGN_OR_RETURN(const bool more, rows.Step());
-    if (!more) return entries;
-    ASSIGN_OR_RETURN(HistoryEntry entry, EntryAt(rows));
-    entries.push_back(std::move(entry));
-  }
+const RowMapper<HistoryEntry>& EntryColumns() {
+  static const auto* const columns = new RowMapper<HistoryEntry>({
+      {"id", &HistoryEntry::id},
+      {"owner", &HistoryEntry::owner},
+      {"owner_uid", &HistoryEntry::owner_uid},
+      ConvertedColumn<HistoryEntry, Blob>(
+          "spec",
+          [](const HistoryEntry& entry) {
+            return Blob{SerializeSpec(entry.spec)};
+          },
+          [](const Blob& blob, HistoryEntry* entry) -> absl::Status {
+            ASSIGN_OR_RETURN(entry->spec, ParseSpec(blob.bytes));
+            return absl::OkStatus();
+          }),
+      {"ending", &HistoryEntry::end},
+      {"reason", &HistoryEntry::reason},
+      {"exit_code", &HistoryEntry::exit_code},
+      {"slurm_job_id", &HistoryEntry::slurm_id},
+      ListColumn<HistoryEntry>("nodes", &HistoryEntry::nodes, ','),
+      {"created_at", &HistoryEntry::created_at},
+      {"started_at", &HistoryEntry::started_at},
+      {"ended_at", &HistoryEntry::ended_at},
+      {"gpu_type", &HistoryEntry::gpu_type},
+      {"gpus", &HistoryEntry::gpus},
+      {"gpu_seconds", &HistoryEntry::gpu_seconds},
+      {"cpu_seconds", &HistoryEntry::cpu_seconds},
+      {"accounted_at IS NOT NULL", &HistoryEntry::accounted},
+      {"account", &HistoryEntry::account},
+      {"slurm_submitted_at", &HistoryEntry::slurm_submitted_at},
+  });
+  return *columns;
 }
 
 const char* ColumnOf(UsageBy by) {
   switch (by) {
-    case UsageBy::kProject:
+    case v1::USAGE_BY_PROJECT:
       return "project";
-    case UsageBy::kGpuType:
+    case v1::USAGE_BY_GPU_TYPE:
       return "gpu_type";
     default:
       return "owner";
@@ -157,13 +151,13 @@ absl::StatusOr<HistoryPage> ReadHistory(
   }
   ASSIGN_OR_RETURN(
       Statement rows,
-      db.Prepare(absl::StrCat("SELECT ", kColumns, " FROM history WHERE ",
-                              conditions.text(),
+      db.Prepare(absl::StrCat("SELECT ", EntryColumns().list(),
+                              " FROM history WHERE ", conditions.text(),
                               " ORDER BY ended_at DESC, id DESC LIMIT ?")));
   const int next = conditions.BindTo(rows, 1);
   rows.Bind(next, int64_t{most} + 1);
   HistoryPage page;
-  ASSIGN_OR_RETURN(page.entries, ReadAll(rows));
+  ASSIGN_OR_RETURN(page.entries, EntryColumns().ReadAll(rows));
   if (page.entries.size() > static_cast<size_t>(most)) {
     page.entries.pop_back();
     page.next = {page.entries.back().ended_at, page.entries.back().id};
@@ -210,7 +204,7 @@ absl::StatusOr<std::vector<HistoryEntry>> ReadUnaccounted(Database& db,
   ASSIGN_OR_RETURN(
       Statement rows,
       db.Prepare(absl::StrCat(
-          "SELECT ", kColumns,
+          "SELECT ", EntryColumns().list(),
           " FROM history WHERE accounted_at IS NULL AND ended_at > ?2 "
           "AND slurm_job_id <> 0 AND (looked_at IS NULL "
           "OR ?1 - looked_at > (?1 - ended_at) / 8) "
@@ -218,32 +212,21 @@ absl::StatusOr<std::vector<HistoryEntry>> ReadUnaccounted(Database& db,
   rows.Bind(1, absl::ToUnixMicros(now))
       .Bind(2, absl::ToUnixMicros(now - kAskedFor))
       .Bind(3, int64_t{most});
-  return ReadAll(rows);
+  return EntryColumns().ReadAll(rows);
 }
 
 absl::Status WriteAccounted(Database& db, const HistoryEntry& entry,
                             absl::Time now) {
+  static const RowMapper<HistoryEntry> changed = EntryColumns().Only(
+      {"gpu_type", "gpu_seconds", "cpu_seconds", "account", "ending", "reason",
+       "exit_code", "started_at", "ended_at"});
   ASSIGN_OR_RETURN(
       Statement write,
-      db.Prepare("UPDATE history SET gpu_type = ?, gpu_seconds = ?, "
-                 "cpu_seconds = ?, account = ?, accounted_at = ?, "
-                 "ending = ?, reason = ?, exit_code = ?, started_at = ?, "
-                 "ended_at = ? WHERE id = ?"));
-  write.Bind(1, entry.gpu_type)
-      .Bind(2, entry.gpu_seconds)
-      .Bind(3, entry.cpu_seconds)
-      .Bind(4, entry.account)
-      .Bind(5, absl::ToUnixMicros(now))
-      .Bind(6, static_cast<int64_t>(entry.end))
-      .Bind(7, entry.reason)
-      .Bind(8, int64_t{entry.exit_code});
-  if (entry.started_at) {
-    write.Bind(9, absl::ToUnixMicros(*entry.started_at));
-  } else {
-    write.BindNull(9);
-  }
-  return write.Bind(10, absl::ToUnixMicros(entry.ended_at))
-      .Bind(11, entry.id.value())
+      db.Prepare(absl::StrCat("UPDATE history SET ", changed.assignments(),
+                              ", accounted_at = ? WHERE id = ?")));
+  const int next = changed.Bind(write, entry);
+  return write.Bind(next, absl::ToUnixMicros(now))
+      .Bind(next + 1, entry.id.value())
       .Run();
 }
 

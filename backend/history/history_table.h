@@ -20,7 +20,7 @@ struct HistoryReader {
   std::string username{};
 };
 
-// Latest end first. `mine` is the user for Whose::kMine.
+// Latest end first. `mine` is the user for v1::HISTORY_SCOPE_MINE.
 absl::StatusOr<HistoryPage> ReadHistory(
     Database& db, const HistoryReader& mine, const HistoryFilter& filter,
     int most, const std::optional<HistoryPlace>& from);

@@ -46,15 +46,15 @@ bool IsFor(const ImageRecord& record, const ImageUser& user) {
 }
 
 bool MayRun(const ImageRecord& record) {
-  return record.state == ImageState::kActive ||
-         record.state == ImageState::kDeprecated;
+  return record.state == v1::IMAGE_STATE_ACTIVE ||
+         record.state == v1::IMAGE_STATE_DEPRECATED;
 }
 
 // Where it stands in lists: backend.toml's, the site's, users' own; deprecated
 // ones; the node's own system.
 int RankOf(const ImageRecord& record) {
   if (record.image.id == kNoImage) return 4;
-  if (record.state != ImageState::kActive) return 3;
+  if (record.state != v1::IMAGE_STATE_ACTIVE) return 3;
   if (record.fixed) return 0;
   return record.image.owner.empty() ? 1 : 2;
 }
@@ -66,7 +66,7 @@ void ApplyBuild(const absl::StatusOr<ImageBuildStatus>& build,
                 ImageRecord* record) {
   const std::string last_problem = record->problem;
   record->build.reset();
-  record->state = ImageState::kFailed;
+  record->state = v1::IMAGE_STATE_FAILED;
   Image& image = record->image;
   if (build.ok()) {
     record->build = *build;
@@ -84,14 +84,14 @@ void ApplyBuild(const absl::StatusOr<ImageBuildStatus>& build,
         build->message.empty() ? "the build failed" : build->message;
   } else if (build->state == ImageBuildStatus::State::kBuilding) {
     record->problem.clear();
-    record->state = ImageState::kBuilding;
+    record->state = v1::IMAGE_STATE_BUILDING;
     return;
   } else {
     record->problem =
         image.sha256.empty() ? "the build did not report a digest" : "";
   }
   if (record->problem.empty()) {
-    record->state = ImageState::kActive;
+    record->state = v1::IMAGE_STATE_ACTIVE;
     record->build.reset();
   } else if (record->problem != last_problem) {
     LogWarning(
@@ -103,7 +103,7 @@ void ApplyBuild(const absl::StatusOr<ImageBuildStatus>& build,
 
 Image ToRun(const ImageRecord& record) {
   Image image = record.image;
-  image.deprecated = record.state == ImageState::kDeprecated;
+  image.deprecated = record.state == v1::IMAGE_STATE_DEPRECATED;
   image.size_bytes = record.size_bytes;
   return image;
 }
@@ -143,30 +143,28 @@ absl::StatusOr<std::unique_ptr<ImageCatalogue>> ImageCatalogue::Open(
 std::string ImageCatalogue::ProblemOf(const ImageRecord& record,
                                       Uid uid) const {
   switch (record.state) {
-    case ImageState::kBuilding:
+    case v1::IMAGE_STATE_BUILDING:
       return record.fixed ? "is being built: try again later, or start "
                             "without an image"
                           : "is not made yet";
-    case ImageState::kFailed:
+    case v1::IMAGE_STATE_FAILED:
       return "could not be made";
-    case ImageState::kWithdrawn:
+    case v1::IMAGE_STATE_WITHDRAWN:
       return "is withdrawn";
-    case ImageState::kActive:
-    case ImageState::kDeprecated:
+    default:  // active or deprecated
       break;
   }
   if (!needs_copies_ || record.image.owner.empty() || IsOwnOf(record, uid)) {
     return "";
   }
   switch (record.copy.state) {
-    case ImageCopyState::kReady:
+    case v1::IMAGE_COPY_STATE_READY:
       return "";
-    case ImageCopyState::kStaging:
-    case ImageCopyState::kStoring:
+    case v1::IMAGE_COPY_STATE_STAGING:
+    case v1::IMAGE_COPY_STATE_STORING:
       return "is being copied to the site's directory for shared images: try "
              "again when that is done";
-    case ImageCopyState::kNone:
-    case ImageCopyState::kFailed:
+    default:
       break;
   }
   return "is not in the site's directory for shared images: ask its owner or "
@@ -203,8 +201,8 @@ std::vector<ImageRecord> ImageCatalogue::CopiesToSubmit() const {
   std::vector<ImageRecord> waiting = All();
   std::erase_if(waiting, [](const ImageRecord& record) {
     return record.copy.job != JobId() ||
-           (record.copy.state != ImageCopyState::kStaging &&
-            record.copy.state != ImageCopyState::kStoring);
+           (record.copy.state != v1::IMAGE_COPY_STATE_STAGING &&
+            record.copy.state != v1::IMAGE_COPY_STATE_STORING);
   });
   return waiting;
 }
@@ -213,11 +211,11 @@ std::vector<std::string> ImageCatalogue::StoredNames() const {
   std::vector<std::string> names;
   for (const ImageRecord& record : All()) {
     const ImageCopy& copy = record.copy;
-    if (copy.state == ImageCopyState::kNone) continue;
+    if (copy.state == v1::IMAGE_COPY_STATE_UNSPECIFIED) continue;
     names.push_back(StoredName(record));
     // What is staged may wait longer than a day for its second job.
-    if (copy.state == ImageCopyState::kStaging ||
-        copy.state == ImageCopyState::kStoring) {
+    if (copy.state == v1::IMAGE_COPY_STATE_STAGING ||
+        copy.state == v1::IMAGE_COPY_STATE_STORING) {
       names.push_back(copy.path.substr(copy.path.rfind('/') + 1));
     }
   }
@@ -234,7 +232,7 @@ std::vector<ImageRecord> ImageCatalogue::Fixed() const {
       std::string& path = record.image.status_file;
       if (path.empty()) continue;
       ApplyBuild(ReadImageBuildStatus(path, now), &record);
-      if (record.state == ImageState::kActive) path.clear();
+      if (record.state == v1::IMAGE_STATE_ACTIVE) path.clear();
     }
   }
   return fixed_;
@@ -287,7 +285,8 @@ std::vector<ImageCatalogue::Shown> ImageCatalogue::List(const Person& person) {
     if (!ReadsEverything(person.role)) HideProjects(user, &row.record);
     for (ImageShare share : row.record.shares) {
       // Approved while the site kept no copies: approving it again makes one.
-      if (needs_copies_ && record.copy.state == ImageCopyState::kNone) {
+      if (needs_copies_ &&
+          record.copy.state == v1::IMAGE_COPY_STATE_UNSPECIFIED) {
         share.approved_by.clear();
       }
       row.to_approve.push_back(MayApprove(record, share, user));
@@ -407,7 +406,7 @@ absl::StatusOr<ImageRecord> ImageCatalogue::Add(ImageRecord record) {
     const auto known = added_.find(id);
     replaces = is_own && known != added_.end() &&
                IsOwnOf(known->second, record.image.owner_uid) &&
-               known->second.state == ImageState::kFailed;
+               known->second.state == v1::IMAGE_STATE_FAILED;
     const auto own =
         std::count_if(added_.begin(), added_.end(), [&](const auto& row) {
           return IsOwnOf(row.second, record.image.owner_uid);
@@ -507,11 +506,11 @@ absl::StatusOr<ImageWork> ImageCatalogue::WorkOf(const std::string& id, Uid uid,
       if (record.check.pending && is(record.check.job)) {
         return ImageWork{Kind::kCheck, record};
       }
-    } else if (record.state == ImageState::kBuilding) {
+    } else if (record.state == v1::IMAGE_STATE_BUILDING) {
       if (own && is(record.build_job)) return ImageWork{Kind::kBuild, record};
-    } else if (record.copy.state == ImageCopyState::kStaging) {
+    } else if (record.copy.state == v1::IMAGE_COPY_STATE_STAGING) {
       if (own && is(record.copy.job)) return ImageWork{Kind::kStage, record};
-    } else if (record.copy.state == ImageCopyState::kStoring) {
+    } else if (record.copy.state == v1::IMAGE_COPY_STATE_STORING) {
       if (record.copy.uid == uid && is(record.copy.job)) {
         return ImageWork{Kind::kStore, record};
       }
@@ -538,23 +537,23 @@ bool ImageCatalogue::FailIfOrphaned(
     check.checked_at = clock_.Now();
     changed = true;
   }
-  if (record->state == ImageState::kBuilding) {
+  if (record->state == v1::IMAGE_STATE_BUILDING) {
     const bool lost =
         record->image.owner.empty() ? !check.pending
         : record->build_job == JobId()
             ? record->created_at + kLongestSubmission < clock_.Now()
             : !lives(record->build_job);
     if (lost) {
-      record->state = ImageState::kFailed;
+      record->state = v1::IMAGE_STATE_FAILED;
       record->problem = "the job ended before the image was complete";
       changed = true;
     }
   }
   ImageCopy& copy = record->copy;
-  if ((copy.state == ImageCopyState::kStaging ||
-       copy.state == ImageCopyState::kStoring) &&
+  if ((copy.state == v1::IMAGE_COPY_STATE_STAGING ||
+       copy.state == v1::IMAGE_COPY_STATE_STORING) &&
       ended(copy.job)) {
-    copy.state = ImageCopyState::kFailed;
+    copy.state = v1::IMAGE_COPY_STATE_FAILED;
     copy.job = JobId();
     copy.problem = "the job that copied it ended before the copy was complete";
     changed = true;

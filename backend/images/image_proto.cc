@@ -7,28 +7,6 @@
 namespace carme::backend {
 namespace {
 
-static_assert(static_cast<int>(ImageState::kBuilding) ==
-              v1::IMAGE_STATE_BUILDING);
-static_assert(static_cast<int>(ImageState::kFailed) == v1::IMAGE_STATE_FAILED);
-static_assert(static_cast<int>(ImageSource::kSif) == v1::IMAGE_SOURCE_SIF);
-static_assert(static_cast<int>(ImageSource::kOciArchive) ==
-              v1::IMAGE_SOURCE_OCI_ARCHIVE);
-static_assert(static_cast<int>(ImageSource::kOciDirectory) ==
-              v1::IMAGE_SOURCE_OCI_DIRECTORY);
-static_assert(static_cast<int>(ImageSource::kDefinition) ==
-              v1::IMAGE_SOURCE_DEFINITION);
-static_assert(static_cast<int>(ImageSource::kDockerArchive) ==
-              v1::IMAGE_SOURCE_DOCKER_ARCHIVE);
-static_assert(static_cast<int>(ImageCopyState::kStaging) ==
-              v1::IMAGE_COPY_STATE_STAGING);
-static_assert(static_cast<int>(ImageCopyState::kFailed) ==
-              v1::IMAGE_COPY_STATE_FAILED);
-static_assert(static_cast<int>(ImageState::kActive) == v1::IMAGE_STATE_ACTIVE);
-static_assert(static_cast<int>(ImageState::kDeprecated) ==
-              v1::IMAGE_STATE_DEPRECATED);
-static_assert(static_cast<int>(ImageState::kWithdrawn) ==
-              v1::IMAGE_STATE_WITHDRAWN);
-
 absl::StatusOr<Role> FromMessage(int role) {
   for (const Role known :
        {Role::kUser, Role::kManager, Role::kSupport, Role::kAdmin}) {
@@ -67,9 +45,9 @@ void FillShares(const ImageRecord& record, v1::Image* message) {
 }
 
 void FillCopy(const ImageCopy& copy, v1::Image* message) {
-  if (copy.state == ImageCopyState::kNone) return;
+  if (copy.state == v1::IMAGE_COPY_STATE_UNSPECIFIED) return;
   v1::ImageCopy* row = message->mutable_copy();
-  row->set_state(static_cast<v1::ImageCopyState>(copy.state));
+  row->set_state(copy.state);
   row->set_job(copy.job.value());
   row->set_problem(copy.problem);
   row->set_path(copy.path);
@@ -102,7 +80,7 @@ void Fill(const ImageBuildStatus& build, v1::ImageBuildStatus* message) {
 
 void Fill(const ImageRecord& record, v1::Image* message) {
   message->set_id(record.image.id);
-  message->set_state(static_cast<v1::ImageState>(record.state));
+  message->set_state(record.state);
   message->set_owner(record.image.owner);
   message->set_fixed(record.fixed);
   message->set_path(record.image.path);
@@ -116,7 +94,7 @@ void Fill(const ImageRecord& record, v1::Image* message) {
   FillShares(record, message);
   FillCopy(record.copy, message);
   // Until it is ready it is where the next job looks for it.
-  if (message->has_copy() && record.copy.state != ImageCopyState::kReady) {
+  if (message->has_copy() && record.copy.state != v1::IMAGE_COPY_STATE_READY) {
     message->mutable_copy()->clear_path();
     message->mutable_copy()->clear_uid();
   }
@@ -168,7 +146,7 @@ absl::Status ParseShares(std::string_view bytes, ImageRecord* record) {
         {{share.group(), share.project()}, share.approved_by()});
   }
   const v1::ImageCopy& copy = message.copy();
-  record->copy = {.state = static_cast<ImageCopyState>(copy.state()),
+  record->copy = {.state = copy.state(),
                   .job = JobId(copy.job()),
                   .problem = copy.problem(),
                   .path = copy.path(),

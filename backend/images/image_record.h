@@ -11,42 +11,19 @@
 #include "backend/identity/role.h"
 #include "backend/images/image_build_status.h"
 #include "backend/policy/spec/limits.h"
+#include "carme/v1/image.pb.h"
 
 namespace carme::backend {
 
-// The numbers are those of carme.v1.ImageState and are stored in the database.
-enum class ImageState {
-  kBuilding = 1,
-  kActive = 2,
-  kDeprecated = 3,
-  kWithdrawn = 4,
-  kFailed = 5,
-};
-
-// The numbers are those of carme.v1.ImageSource and are stored in the database.
-enum class ImageSource {
-  kSite = 0,  // an administrator set the path
-  kSif = 1,
-  kOciArchive = 2,
-  kOciDirectory = 3,
-  kDefinition = 4,
-  kDockerArchive = 5,
-};
-
-// The numbers are those of carme.v1.ImageCopyState and are stored in the
-// database.
-enum class ImageCopyState {
-  kNone = 0,
-  kStaging = 1,
-  kStoring = 2,
-  kReady = 3,
-  kFailed = 4,
-};
+// Their numbers are stored in the database.
+using ImageState = v1::ImageState;
+using ImageSource = v1::ImageSource;  // UNSPECIFIED: an administrator's path
+using ImageCopyState = v1::ImageCopyState;  // UNSPECIFIED: there is no copy
 
 // The copy of a shared image in the site's directory for shared images. In a
 // copying state without a job the job is still to be submitted.
 struct ImageCopy {
-  ImageCopyState state = ImageCopyState::kNone;
+  ImageCopyState state = v1::IMAGE_COPY_STATE_UNSPECIFIED;
   JobId job{};
   std::string problem{};
   std::string path{};  // while copying: the file that the owner's job writes
@@ -76,7 +53,7 @@ struct ImageShare {
 
 struct ImageRecord {
   Image image{};
-  ImageState state = ImageState::kActive;
+  ImageState state = v1::IMAGE_STATE_ACTIVE;
   bool fixed = false;      // from backend.toml
   int64_t size_bytes = 0;  // 0: not known
   // Who may use a site image, by any of these; empty: all users.
@@ -85,7 +62,7 @@ struct ImageRecord {
   std::vector<std::string> projects{};  // project ids
   absl::Time created_at{};
   // For a user's image: its source and its build job.
-  ImageSource source = ImageSource::kSite;
+  ImageSource source = v1::IMAGE_SOURCE_UNSPECIFIED;
   std::string source_path{};
   JobId build_job{};      // empty: not submitted yet
   std::string problem{};  // why it failed

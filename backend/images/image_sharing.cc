@@ -85,8 +85,8 @@ absl::Status CheckDecides(const ShareTarget& target, const ImageUser& user) {
 // What is vouched for must be there: of an image that is still being made, its
 // owner says later what it is.
 absl::Status CheckMade(const ImageRecord& record) {
-  if (record.state == ImageState::kActive ||
-      record.state == ImageState::kDeprecated) {
+  if (record.state == v1::IMAGE_STATE_ACTIVE ||
+      record.state == v1::IMAGE_STATE_DEPRECATED) {
     return absl::OkStatus();
   }
   return absl::FailedPreconditionError(
@@ -163,7 +163,7 @@ absl::Status UnshareImage(const ShareTarget& target, const ImageUser& user,
 bool MayApprove(const ImageRecord& record, const ImageShare& share,
                 const ImageUser& user) {
   return (share.approved_by.empty() ||
-          record.copy.state == ImageCopyState::kFailed) &&
+          record.copy.state == v1::IMAGE_COPY_STATE_FAILED) &&
          Decides(share.target, user) && CheckActive(share.target, user).ok();
 }
 

@@ -16,18 +16,19 @@ namespace {
 
 const char* VerbOf(AdminActionKind kind) {
   switch (kind) {
-    case AdminActionKind::kStop:
+    case v1::AdminAction::KIND_STOP:
       return "stopped";
-    case AdminActionKind::kHold:
+    case v1::AdminAction::KIND_HOLD:
       return "is holding";
-    case AdminActionKind::kRelease:
+    case v1::AdminAction::KIND_RELEASE:
       return "released";
-    case AdminActionKind::kExtend:
+    case v1::AdminAction::KIND_EXTEND:
       return "extended";
-    case AdminActionKind::kReadLog:
+    case v1::AdminAction::KIND_READ_LOG:
       return "read the log of";
+    default:
+      return "changed";
   }
-  return "changed";
 }
 
 // Removes the oldest action that has no effect any more: the hold in effect and
@@ -37,7 +38,7 @@ void EvictAction(Job* job) {
   const AdminAction* const hold = AdminHoldOf(*job);
   const AdminAction* stop = nullptr;
   for (const AdminAction& action : actions) {
-    if (action.kind == AdminActionKind::kStop) stop = &action;
+    if (action.kind == v1::AdminAction::KIND_STOP) stop = &action;
   }
   const auto found = std::find_if(actions.begin(), actions.end(),
                                   [&](const AdminAction& action) {
@@ -59,19 +60,19 @@ absl::Status CheckAdminReason(const std::string& reason) {
 }
 
 absl::StatusOr<Job> AdminJobs::Stop(const Request& request) {
-  return Do(request, AdminActionKind::kStop, [&](const Session& owner) {
+  return Do(request, v1::AdminAction::KIND_STOP, [&](const Session& owner) {
     return parts_.jobs->Stop(owner, request.job, request.request_id);
   });
 }
 
 absl::StatusOr<Job> AdminJobs::Hold(const Request& request) {
-  return Do(request, AdminActionKind::kHold, [&](const Session& owner) {
+  return Do(request, v1::AdminAction::KIND_HOLD, [&](const Session& owner) {
     return parts_.jobs->Hold(owner, request.job, request.request_id);
   });
 }
 
 absl::StatusOr<Job> AdminJobs::Release(const Request& request) {
-  return Do(request, AdminActionKind::kRelease, [&](const Session& owner) {
+  return Do(request, v1::AdminAction::KIND_RELEASE, [&](const Session& owner) {
     return parts_.jobs->Release(owner, request.job, request.request_id);
   });
 }
@@ -81,7 +82,7 @@ absl::StatusOr<Job> AdminJobs::Extend(const Request& request, absl::Duration by,
   const auto extend = [&](const Session& owner) {
     return parts_.jobs->Extend(owner, request.job, by, key, request.request_id);
   };
-  return Do(request, AdminActionKind::kExtend, extend, key);
+  return Do(request, v1::AdminAction::KIND_EXTEND, extend, key);
 }
 
 absl::StatusOr<LogText> AdminJobs::ReadLog(const Request& request,
@@ -91,7 +92,7 @@ absl::StatusOr<LogText> AdminJobs::ReadLog(const Request& request,
   RETURN_IF_ERROR(CheckAdminReason(request.reason));
   ASSIGN_OR_RETURN(const Job job,
                    parts_.jobs->GetOfAnyOwner(request.job, request.request_id));
-  const AdminAction action = ActionOf(request, AdminActionKind::kReadLog);
+  const AdminAction action = ActionOf(request, v1::AdminAction::KIND_READ_LOG);
   const auto is_same = [&](const AdminAction& earlier) {
     return earlier.kind == action.kind &&
            earlier.administrator == action.administrator &&
@@ -204,10 +205,10 @@ absl::Status AdminJobs::Notify(const Request& request, const Job& job,
                    VerbOf(action.kind), " your job \"",
                    Readable(job.spec.name, 64), "\". Reason: ", action.reason);
   Event event{.uid = job.owner_uid,
-              .kind = EventKind::kAccount,
+              .kind = v1::NOTIFICATION_KIND_ACCOUNT,
               .subject = job.id.value(),
               .text = text};
-  if (action.kind == AdminActionKind::kReadLog) {
+  if (action.kind == v1::AdminAction::KIND_READ_LOG) {
     event.key = absl::StrCat(
         "read-log/", job.id.value(), "/", action.administrator, "/",
         HexEncode(Sha256(action.reason)).substr(0, 16), "/",

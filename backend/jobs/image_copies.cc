@@ -23,7 +23,7 @@ bool IsForLater(const absl::Status& status) {
 }
 
 void Fail(std::string problem, ImageCopy* copy) {
-  *copy = {.state = ImageCopyState::kFailed, .problem = std::move(problem)};
+  *copy = {.state = v1::IMAGE_COPY_STATE_FAILED, .problem = std::move(problem)};
 }
 
 // Empty: the copy is the approved file.
@@ -40,7 +40,7 @@ std::string ProblemOf(const CopiedImage& copied, const std::string& path,
 // submission and the record of its id the same job is found.
 std::string KeyOf(const ImageCopy& copy) {
   const char* const job =
-      copy.state == ImageCopyState::kStaging ? "stage" : "store";
+      copy.state == v1::IMAGE_COPY_STATE_STAGING ? "stage" : "store";
   return absl::StrCat(job, "-image/",
                       HexEncode(Sha256(copy.path)).substr(0, 40));
 }
@@ -54,12 +54,12 @@ std::string StoredPath(const SharedImagesConfig& config,
 
 void RequestCopy(const SharedImagesConfig& config, ImageRecord* record) {
   ImageCopy& copy = record->copy;
-  if (!config.offered() || copy.state == ImageCopyState::kStaging ||
-      copy.state == ImageCopyState::kStoring) {
+  if (!config.offered() || copy.state == v1::IMAGE_COPY_STATE_STAGING ||
+      copy.state == v1::IMAGE_COPY_STATE_STORING) {
     return;
   }
   // An unguessable name: others could create it first, or read the file.
-  copy = {.state = ImageCopyState::kStaging,
+  copy = {.state = v1::IMAGE_COPY_STATE_STAGING,
           .path = absl::StrCat(config.directory, "/incoming/",
                                NewJobId().value(), NewJobId().value(), ".sif")};
 }
@@ -68,7 +68,7 @@ void ApplyStagedReport(const CopiedImage& copied, ImageRecord* record) {
   ImageCopy& copy = record->copy;
   std::string problem = ProblemOf(copied, copy.path, *record);
   if (!problem.empty()) return Fail(std::move(problem), &copy);
-  copy = {.state = ImageCopyState::kStoring, .path = copied.path};
+  copy = {.state = v1::IMAGE_COPY_STATE_STORING, .path = copied.path};
 }
 
 void ApplyStoredReport(const SharedImagesConfig& config,
@@ -76,8 +76,9 @@ void ApplyStoredReport(const SharedImagesConfig& config,
   ImageCopy& copy = record->copy;
   std::string problem = ProblemOf(copied, StoredPath(config, *record), *record);
   if (!problem.empty()) return Fail(std::move(problem), &copy);
-  copy = {
-      .state = ImageCopyState::kReady, .path = copied.path, .uid = copy.uid};
+  copy = {.state = v1::IMAGE_COPY_STATE_READY,
+          .path = copied.path,
+          .uid = copy.uid};
 }
 
 void ImageCopies::Follow() {
@@ -129,7 +130,7 @@ void ImageCopies::SubmitFor(const ImageRecord& record) {
 }
 
 absl::StatusOr<Job> ImageCopies::Submit(const ImageRecord& record) {
-  const bool is_owners = record.copy.state == ImageCopyState::kStaging;
+  const bool is_owners = record.copy.state == v1::IMAGE_COPY_STATE_STAGING;
   const std::string& account =
       is_owners ? record.image.owner : parts_.config->account;
   ASSIGN_OR_RETURN(const Person person, parts_.person_lookup->LookUp(account));
@@ -143,7 +144,7 @@ absl::StatusOr<Job> ImageCopies::Submit(const ImageRecord& record) {
                         ->Change(record.image.id,
                                  [&](ImageRecord* known) -> absl::Status {
                                    if (known->copy.state ==
-                                       ImageCopyState::kStoring) {
+                                       v1::IMAGE_COPY_STATE_STORING) {
                                      known->copy.uid = person.uid;
                                    }
                                    return absl::OkStatus();

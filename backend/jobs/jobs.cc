@@ -42,13 +42,13 @@ absl::Status CheckTask(const Job& job, const std::string& app,
 }
 
 void SetStopping(absl::Time now, ActiveJob* active) {
-  if (active->job.state != JobState::kStopping) active->stopping_since = now;
-  active->job.state = JobState::kStopping;
+  if (active->job.state != v1::JOB_STATE_STOPPING) active->stopping_since = now;
+  active->job.state = v1::JOB_STATE_STOPPING;
   active->job.idle.reset();  // the user stops it, not the idle timer
   // An administrator's stop is recorded before it is executed.
   active->job.stopped_by = AdminStopOf(active->job) != nullptr
-                               ? JobStoppedBy::kAdministrator
-                               : JobStoppedBy::kUser;
+                               ? v1::JOB_STOPPED_BY_ADMINISTRATOR
+                               : v1::JOB_STOPPED_BY_USER;
 }
 
 }  // namespace
@@ -252,7 +252,7 @@ absl::StatusOr<LogText> Jobs::ReadLog(const Session& caller, const JobId& id,
 std::optional<ActiveJobs::Changed> Jobs::MarkStopping(
     const Job& job, std::optional<Job>* before) {
   return active_.Change(job.id, [&](ActiveJob& active) {
-    if (active.job.state != JobState::kStopping) *before = active.job;
+    if (active.job.state != v1::JOB_STATE_STOPPING) *before = active.job;
     // The id was set meanwhile: one of both sees the mark.
     if (!InSlurm(job) && InSlurm(active.job)) {
       cancel_queue_.Enqueue(active.job, active.job.slurm_id, "stopped");
@@ -280,7 +280,7 @@ void Jobs::ConfirmStop(const Job& job) {
 
 void Jobs::UnmarkStopping(const Job& before) {
   active_.Change(before.id, [&](ActiveJob& active) {
-    if (active.job.state != JobState::kStopping || active.cancel_pending ||
+    if (active.job.state != v1::JOB_STATE_STOPPING || active.cancel_pending ||
         active.stop_accepted) {
       return;
     }
@@ -325,10 +325,10 @@ absl::Status Jobs::MayBegin(const Job& job) {
     if (IsArray(job)) return absl::FailedPreconditionError(may.message());
     // Its agent ends it now; the user must be able to read why.
     active_.Change(job.id, [&](ActiveJob& active) {
-      if (active.job.state != JobState::kStopping) {
+      if (active.job.state != v1::JOB_STATE_STOPPING) {
         active.stopping_since = parts_.clock->Now();
       }
-      active.job.state = JobState::kStopping;
+      active.job.state = v1::JOB_STATE_STOPPING;
       active.job.reason = std::string(may.message());
     });
     return absl::FailedPreconditionError(may.message());

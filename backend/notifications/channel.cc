@@ -7,16 +7,16 @@
 namespace carme::backend {
 
 bool IsAlwaysDelivered(EventKind kind, Channel channel) {
-  return kind == EventKind::kAccount && channel == Channel::kMail;
+  return kind == v1::NOTIFICATION_KIND_ACCOUNT && channel == v1::CHANNEL_MAIL;
 }
 
 KindSet DefaultKinds(Channel channel) {
   KindSet kinds;
   for (const EventKind kind : kSelectableKinds) {
     // Nobody wants a mail for each job that does what it should.
-    const bool is_routine =
-        kind == EventKind::kJobStarted || kind == EventKind::kJobEnded;
-    if (channel == Channel::kWebhook || !is_routine) kinds.Add(kind);
+    const bool is_routine = kind == v1::NOTIFICATION_KIND_JOB_STARTED ||
+                            kind == v1::NOTIFICATION_KIND_JOB_ENDED;
+    if (channel == v1::CHANNEL_WEBHOOK || !is_routine) kinds.Add(kind);
   }
   return kinds;
 }

@@ -12,19 +12,16 @@
 
 namespace carme::backend {
 
-// The numbers are those of carme.v1.Channel and are stored in the table.
-enum class Channel { kMail = 1, kWebhook = 2 };
-inline constexpr std::array<Channel, 2> kChannels = {Channel::kMail,
-                                                     Channel::kWebhook};
-
-// The numbers are those of carme.v1.DeliveryState and are stored in the table.
-enum class DeliveryState { kWaiting = 1, kSent = 2, kGivenUp = 3 };
+inline constexpr std::array<Channel, 2> kChannels = {v1::CHANNEL_MAIL,
+                                                     v1::CHANNEL_WEBHOOK};
 
 // The kinds that users can select, in the order of the page.
 inline constexpr std::array<EventKind, 9> kSelectableKinds = {
-    EventKind::kJobStarted,  EventKind::kJobEndsSoon, EventKind::kJobEnded,
-    EventKind::kJobFailed,   EventKind::kJobIdle,     EventKind::kProject,
-    EventKind::kReservation, EventKind::kQuota,       EventKind::kAccount};
+    v1::NOTIFICATION_KIND_JOB_STARTED, v1::NOTIFICATION_KIND_JOB_ENDS_SOON,
+    v1::NOTIFICATION_KIND_JOB_ENDED,   v1::NOTIFICATION_KIND_JOB_FAILED,
+    v1::NOTIFICATION_KIND_JOB_IDLE,    v1::NOTIFICATION_KIND_PROJECT,
+    v1::NOTIFICATION_KIND_RESERVATION, v1::NOTIFICATION_KIND_QUOTA,
+    v1::NOTIFICATION_KIND_ACCOUNT};
 
 // A set of kinds, stored as one bit each.
 class KindSet {

@@ -40,14 +40,14 @@ absl::StatusOr<std::optional<int64_t>> Insert(Database& db, const Event& event,
 }
 
 absl::Status Prune(Database& db, const Event& event) {
-  const bool account = event.kind == EventKind::kAccount;
+  const bool account = event.kind == v1::NOTIFICATION_KIND_ACCOUNT;
   ASSIGN_OR_RETURN(
       Statement prune,
       db.Prepare("DELETE FROM events WHERE uid=?1 AND (kind=?2)=?3 AND id<="
                  "(SELECT id FROM events WHERE uid=?1 AND (kind=?2)=?3 "
                  "ORDER BY id DESC LIMIT 1 OFFSET ?4)"));
   return prune.Bind(1, int64_t{event.uid.value()})
-      .Bind(2, static_cast<int64_t>(EventKind::kAccount))
+      .Bind(2, static_cast<int64_t>(v1::NOTIFICATION_KIND_ACCOUNT))
       .Bind(3, int64_t{account})
       .Bind(4, account ? kMaxAccountEvents : kMaxEvents)
       .Run();
@@ -55,7 +55,8 @@ absl::Status Prune(Database& db, const Event& event) {
 
 // Whether the user wanted to be told this of this one job.
 absl::StatusOr<bool> IsWantedOfJob(Database& db, const Event& event) {
-  if (event.subject.empty() || event.kind > EventKind::kJobIdle) return false;
+  if (event.subject.empty() || event.kind > v1::NOTIFICATION_KIND_JOB_IDLE)
+    return false;
   ASSIGN_OR_RETURN(
       Statement row,
       db.Prepare("SELECT spec FROM jobs WHERE id=?1 AND owner_uid=?2"));
@@ -80,7 +81,7 @@ absl::StatusOr<std::vector<Channel>> ChannelsOf(Database& db,
                      Exists(db, "SELECT 1 FROM notify_offers WHERE channel=?1",
                             static_cast<int64_t>(channel)));
     if (!offered) continue;
-    if (channel == Channel::kWebhook) {
+    if (channel == v1::CHANNEL_WEBHOOK) {
       ASSIGN_OR_RETURN(
           const bool works,
           Exists(db,
@@ -108,8 +109,8 @@ absl::Status Enqueue(Database& db, int64_t id, const Event& event,
   return insert.Bind(1, id)
       .Bind(2, static_cast<int64_t>(channel))
       .Bind(3, int64_t{event.uid.value()})
-      .Bind(4, int64_t{event.kind == EventKind::kAccount})
-      .Bind(5, static_cast<int64_t>(DeliveryState::kWaiting))
+      .Bind(4, int64_t{event.kind == v1::NOTIFICATION_KIND_ACCOUNT})
+      .Bind(5, static_cast<int64_t>(v1::DELIVERY_STATE_WAITING))
       .Bind(6, absl::ToUnixMicros(now))
       .Run();
 }
@@ -129,13 +130,14 @@ absl::Status PostEvent(Database& db, const Event& event, absl::Time now) {
 
 absl::StatusOr<int64_t> PostTest(Database& db, Uid uid, Channel channel,
                                  absl::Time now) {
-  const Event event{.uid = uid,
-                    .kind = EventKind::kTest,
-                    .text = absl::StrCat(
-                        "This is a test of your notifications by ",
-                        channel == Channel::kMail ? "e-mail" : "webhook", "."),
-                    .key = absl::StrCat("test:", static_cast<int>(channel), ":",
-                                        absl::ToUnixSeconds(now) / 60)};
+  const Event event{
+      .uid = uid,
+      .kind = v1::NOTIFICATION_KIND_TEST,
+      .text =
+          absl::StrCat("This is a test of your notifications by ",
+                       channel == v1::CHANNEL_MAIL ? "e-mail" : "webhook", "."),
+      .key = absl::StrCat("test:", static_cast<int>(channel), ":",
+                          absl::ToUnixSeconds(now) / 60)};
   ASSIGN_OR_RETURN(const std::optional<int64_t> id, Insert(db, event, now));
   if (!id) {
     return absl::ResourceExhaustedError(

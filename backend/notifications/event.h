@@ -9,26 +9,16 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "backend/store/database.h"
+#include "carme/v1/notification.pb.h"
 #include "common/ids.h"
 
 namespace carme::backend {
 
-enum class Channel;
-
-// The numbers are those of carme.v1.NotificationKind and are stored in the
-// table; the first ones are also those of carme.v1.JobEvent.
-enum class EventKind {
-  kJobStarted = 1,
-  kJobEndsSoon = 2,
-  kJobEnded = 3,
-  kJobFailed = 4,
-  kJobIdle = 5,
-  kProject = 20,
-  kReservation = 21,
-  kQuota = 22,
-  kAccount = 23,
-  kTest = 24,
-};
+// Their numbers are stored in the database. The first kinds have the numbers of
+// carme.v1.JobEvent.
+using EventKind = v1::NotificationKind;
+using Channel = v1::Channel;
+using DeliveryState = v1::DeliveryState;
 
 struct Event {
   Uid uid;  // the recipient

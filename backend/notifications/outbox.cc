@@ -230,16 +230,16 @@ absl::StatusOr<std::optional<OutboundMessage>> Outbox::TakeDue(Channel channel,
 absl::Status Outbox::RecordResult(const OutboundMessage& message,
                                   const absl::Status& result) {
   const absl::Time now = clock_.Now();
-  DeliveryState state = DeliveryState::kWaiting;
+  DeliveryState state = v1::DELIVERY_STATE_WAITING;
   absl::Time next = now;
   std::string problem;
   if (result.ok()) {
-    state = DeliveryState::kSent;
+    state = v1::DELIVERY_STATE_SENT;
   } else if (!absl::IsCancelled(result)) {
     problem = Readable(std::string(result.message()), kLongestProblem);
     next = now + PauseAfter(message.attempt);
     if (IsFinal(result) || message.attempt >= kMaxAttempts) {
-      state = DeliveryState::kGivenUp;
+      state = v1::DELIVERY_STATE_GIVEN_UP;
     }
   }
   return database_.Transact([&](Database& db) -> absl::Status {
@@ -255,12 +255,13 @@ absl::Status Outbox::RecordResult(const OutboundMessage& message,
                         .Bind(5, message.id)
                         .Bind(6, Number(message.channel))
                         .Run());
-    if (message.channel != Channel::kWebhook ||
-        state == DeliveryState::kWaiting) {
+    if (message.channel != v1::CHANNEL_WEBHOOK ||
+        state == v1::DELIVERY_STATE_WAITING) {
       return absl::OkStatus();
     }
-    return state == DeliveryState::kSent ? CountSuccess(db, message.uid)
-                                         : CountFailure(db, message.uid, now);
+    return state == v1::DELIVERY_STATE_SENT
+               ? CountSuccess(db, message.uid)
+               : CountFailure(db, message.uid, now);
   });
 }
 

@@ -279,7 +279,7 @@ class PolicyCheck {
       if (joins_) chosen = input_.joined->left.value_or(chosen);
       if (longest) chosen = std::min(chosen, *longest);
       for (const QuotaRule& rule : Quotas().rules) {
-        if (rule.metric != QuotaMetric::kWalltime || !rule.most) continue;
+        if (rule.metric != v1::LIMIT_METRIC_WALLTIME || !rule.most) continue;
         chosen = std::min(chosen, absl::Minutes(*rule.most));
       }
       if (template_ != nullptr &&

@@ -15,7 +15,7 @@ absl::Status Tell(Database& db, const Project& project, ProjectRole least,
   for (const ProjectMember& member : members) {
     if (member.project_role < least) continue;
     const Event event{.uid = member.uid,
-                      .kind = EventKind::kProject,
+                      .kind = v1::NOTIFICATION_KIND_PROJECT,
                       .subject = project.id.value(),
                       .text = notice};
     RETURN_IF_ERROR(PostEvent(db, event, now));
@@ -24,7 +24,7 @@ absl::Status Tell(Database& db, const Project& project, ProjectRole least,
 }
 
 bool IsForgotten(const Project& project, absl::Time now) {
-  return project.state == ProjectState::kClosed && project.closed_at &&
+  return project.state == v1::PROJECT_STATE_CLOSED && project.closed_at &&
          *project.closed_at + Projects::kClosedKept <= now;
 }
 
@@ -45,7 +45,7 @@ absl::StatusOr<Projects::JobSettings> Projects::ForJob(Database& db,
   const absl::StatusOr<ProjectRow> row = ReadProject(db, ProjectId(id), uid);
   // Nobody learns from the words which projects there are.
   if (absl::IsNotFound(row.status())) {
-    return JudgeJob(ProjectRole::kNone, ProjectState::kActive);
+    return JudgeJob(v1::PROJECT_ROLE_UNSPECIFIED, v1::PROJECT_STATE_ACTIVE);
   }
   RETURN_IF_ERROR(row.status());
   RETURN_IF_ERROR(
@@ -72,7 +72,7 @@ absl::StatusOr<std::vector<ProjectMembership>> Projects::MembershipsOf(
         {.project = row.project.id.value(),
          .is_member = IsMember(row.project_role),
          .manages = Manages(row.project_role),
-         .is_active = row.project.state == ProjectState::kActive});
+         .is_active = row.project.state == v1::PROJECT_STATE_ACTIVE});
   }
   return memberships;
 }
@@ -120,7 +120,7 @@ absl::Status Projects::Tend(const ProjectId& id) {
     if (IsForgotten(project, now)) return DeleteProject(db, id);
     if (HasJustExpired(project, now)) {
       project.state = StateAt(project, now);
-      RETURN_IF_ERROR(Tell(db, project, ProjectRole::kMember,
+      RETURN_IF_ERROR(Tell(db, project, v1::PROJECT_ROLE_MEMBER,
                            ExpiryNoticeOf(project), now));
       parts_.audit->Record({.act = "project-expire",
                             .actor = "carme-backend",
@@ -142,7 +142,7 @@ absl::Status Projects::Announce(Database& db, Project* project) const {
   // Early for whoever can have it extended, at last for all whose jobs will not
   // begin.
   const ProjectRole least =
-      days > 1 ? ProjectRole::kManager : ProjectRole::kMember;
+      days > 1 ? v1::PROJECT_ROLE_MANAGER : v1::PROJECT_ROLE_MEMBER;
   return Tell(db, *project, least, AnnouncementOf(*project), now);
 }
 

@@ -7,6 +7,7 @@
 
 #include "absl/time/time.h"
 #include "backend/identity/session.h"
+#include "carme/v1/project.pb.h"
 #include "common/ids.h"
 
 namespace carme::backend {
@@ -14,33 +15,19 @@ namespace carme::backend {
 // 80 random bits; cannot be guessed.
 using ProjectId = StrongId<struct ProjectIdTag, std::string>;
 
-// The numbers are those of carme.v1 and are stored in the tables.
-
-enum class ProjectState {
-  kRequested = 1,  // waits for an administrator
-  kActive = 2,
-  kExpired = 3,
-  kClosed = 4,
-};
-
-// The role of a user in a project.
-enum class ProjectRole {
-  kNone = 0,
-  kInvited = 1,
-  kRequested = 2,
-  kWaiting = 3,  // waits for the approval of an administrator
-  kMember = 4,
-  kManager = 5,
-  kOwner = 6,  // exactly one
-};
+// Their numbers are stored in the database.
+using ProjectState = v1::ProjectState;
+// The role of a user in a project. UNSPECIFIED: none. The order is that of the
+// rights.
+using ProjectRole = v1::ProjectRole;
 
 // Whether the role allows jobs in the project.
 constexpr bool IsMember(ProjectRole project_role) {
-  return project_role >= ProjectRole::kMember;
+  return project_role >= v1::PROJECT_ROLE_MEMBER;
 }
 // Whether the role manages members.
 constexpr bool Manages(ProjectRole project_role) {
-  return project_role >= ProjectRole::kManager;
+  return project_role >= v1::PROJECT_ROLE_MANAGER;
 }
 
 // The settings of the owner.
@@ -56,7 +43,7 @@ struct ProjectSettings {
 struct Project {
   ProjectId id{};
   ProjectSettings settings{};
-  ProjectState state = ProjectState::kRequested;
+  ProjectState state = v1::PROJECT_STATE_REQUESTED;
   absl::Time created_at{};
   std::optional<absl::Time> expires_at{};  // none: never
   std::string account{};                   // Slurm's; empty: each user's own
@@ -69,15 +56,16 @@ struct Project {
 // state in the table changes.
 inline ProjectState StateAt(const Project& project, absl::Time now) {
   const bool over = project.expires_at && *project.expires_at <= now;
-  return project.state == ProjectState::kActive && over ? ProjectState::kExpired
-                                                        : project.state;
+  return project.state == v1::PROJECT_STATE_ACTIVE && over
+             ? v1::PROJECT_STATE_EXPIRED
+             : project.state;
 }
 
 struct ProjectMember {
   Uid uid = kNoUid;
   std::string username{};  // as of the start of the membership
   std::string display_name{};
-  ProjectRole project_role = ProjectRole::kNone;
+  ProjectRole project_role = v1::PROJECT_ROLE_UNSPECIFIED;
   absl::Time since{};
   std::string approved_by{};   // a manager's name
   std::string confirmed_by{};  // an administrator's

@@ -5,7 +5,8 @@
 namespace carme::backend {
 
 int DueAnnouncement(const Project& project, absl::Time now) {
-  if (StateAt(project, now) != ProjectState::kActive || !project.expires_at) {
+  if (StateAt(project, now) != v1::PROJECT_STATE_ACTIVE ||
+      !project.expires_at) {
     return 0;
   }
   const absl::Duration left = *project.expires_at - now;

@@ -17,7 +17,7 @@ std::string NoticeOf(MemberAction act, ProjectRole project_role,
   switch (act) {
     case MemberAction::kApprove:
     case MemberAction::kConfirm:
-      if (project_role != ProjectRole::kMember) return "";
+      if (project_role != v1::PROJECT_ROLE_MEMBER) return "";
       return absl::StrCat("You are a member of the project ",
                           QuotedName(row.project), " now.");
     case MemberAction::kReject:
@@ -41,7 +41,7 @@ absl::Status Projects::LetIn(Database& db, const ProjectRow& row,
                              const Person& newcomer, ProjectMember member,
                              ProjectRole project_role) const {
   const int all = row.members + row.invited + row.requested + row.waiting;
-  const bool asks = project_role == ProjectRole::kRequested;
+  const bool asks = project_role == v1::PROJECT_ROLE_REQUESTED;
   if (all >= kMaxMembers || (asks && row.requested >= kMaxRequests)) {
     return absl::ResourceExhaustedError(
         absl::StrCat("the project has ", all, " people, of whom ",
@@ -50,7 +50,7 @@ absl::Status Projects::LetIn(Database& db, const ProjectRow& row,
   }
   ASSIGN_OR_RETURN(const ProjectMember namesake,
                    ReadMember(db, row.project.id, newcomer.username));
-  if (namesake.project_role != ProjectRole::kNone) {
+  if (namesake.project_role != v1::PROJECT_ROLE_UNSPECIFIED) {
     return absl::FailedPreconditionError(
         "a former account with this user name is still a member; remove it "
         "first");
@@ -81,9 +81,9 @@ absl::StatusOr<ProjectView> Projects::Request(const Person& person,
                                            row->project.settings.takes_requests,
                                        .require_admin_approval =
                                            config_.require_admin_approval}));
-               ASSIGN_OR_RETURN(
-                   const int asked,
-                   CountMemberships(db, person.uid, ProjectRole::kRequested));
+               ASSIGN_OR_RETURN(const int asked,
+                                CountMemberships(db, person.uid,
+                                                 v1::PROJECT_ROLE_REQUESTED));
                if (asked >= kMaxRequested) {
                  return absl::ResourceExhaustedError(absl::StrCat(
                      "you have open requests to ", asked,
@@ -99,7 +99,7 @@ absl::StatusOr<ProjectView> Projects::Invite(const Person& person,
                                              const std::string& username) {
   // Whoever may not invite does not learn either who is at this site.
   ASSIGN_OR_RETURN(const ProjectView before, Get(person, id));
-  RETURN_IF_ERROR(Judge(ProjectAction::kInvite, person.role,
+  RETURN_IF_ERROR(Judge(v1::PROJECT_ACTION_INVITE, person.role,
                         before.row.project_role, before.row.project.state));
   const absl::StatusOr<Person> guest = IsUsername(username)
                                            ? parts_.directory->LookUp(username)
@@ -131,7 +131,7 @@ absl::StatusOr<ProjectView> Projects::Invite(const Person& person,
                RETURN_IF_ERROR(LetIn(db, *row, *guest,
                                      {.approved_by = person.username},
                                      project_role));
-               return project_role == ProjectRole::kInvited
+               return project_role == v1::PROJECT_ROLE_INVITED
                           ? TellGuest(db, guest->uid, person, *row)
                           : absl::OkStatus();
              }));
@@ -176,8 +176,8 @@ absl::StatusOr<Projects::Added> Projects::AddMember(const Person& administrator,
   if (administrator.role != Role::kAdmin) {
     return absl::PermissionDeniedError("only administrators may do this");
   }
-  if (project_role != ProjectRole::kMember &&
-      project_role != ProjectRole::kManager) {
+  if (project_role != v1::PROJECT_ROLE_MEMBER &&
+      project_role != v1::PROJECT_ROLE_MANAGER) {
     return absl::InvalidArgumentError("role must be MEMBER or MANAGER");
   }
   RETURN_IF_ERROR(Get(administrator, id).status());
@@ -189,7 +189,7 @@ absl::StatusOr<Projects::Added> Projects::AddMember(const Person& administrator,
           administrator, id,
           [&](Database& db, ProjectRow* row, ProjectState state,
               bool*) -> absl::Status {
-            if (state != ProjectState::kActive) {
+            if (state != v1::PROJECT_STATE_ACTIVE) {
               return absl::FailedPreconditionError("the project is not active");
             }
             ASSIGN_OR_RETURN(ProjectMember member,
@@ -199,7 +199,7 @@ absl::StatusOr<Projects::Added> Projects::AddMember(const Person& administrator,
             const bool was_member = IsMember(member.project_role);
             member.approved_by = administrator.username;
             member.confirmed_by = administrator.username;
-            if (member.project_role == ProjectRole::kNone) {
+            if (member.project_role == v1::PROJECT_ROLE_UNSPECIFIED) {
               RETURN_IF_ERROR(LetIn(db, *row, person, member, project_role));
             } else {
               member.project_role = project_role;
@@ -211,7 +211,7 @@ absl::StatusOr<Projects::Added> Projects::AddMember(const Person& administrator,
                 db, person.uid, *row,
                 absl::StrCat("The administrator ", administrator.username,
                              was_member ? " made you a manager of"
-                             : project_role == ProjectRole::kManager
+                             : project_role == v1::PROJECT_ROLE_MANAGER
                                  ? " added you as a manager to"
                                  : " added you to",
                              " the project ", QuotedName(row->project), "."));
@@ -268,10 +268,10 @@ absl::Status Projects::HandOver(Database& db, const ProjectRow& row,
   ASSIGN_OR_RETURN(std::vector<ProjectMember> members,
                    ReadMembers(db, row.project.id));
   ProjectMember& owner = members.at(0);
-  if (owner.project_role != ProjectRole::kOwner) {
+  if (owner.project_role != v1::PROJECT_ROLE_OWNER) {
     return absl::InternalError("a project has no owner");
   }
-  owner.project_role = ProjectRole::kManager;
+  owner.project_role = v1::PROJECT_ROLE_MANAGER;
   owner.since = parts_.clock->Now();
   RETURN_IF_ERROR(PutMember(db, row.project.id, owner));
   if (owner.uid == actor.uid) return absl::OkStatus();
@@ -287,7 +287,7 @@ absl::Status Projects::TellGuest(Database& db, Uid uid, const Person& host,
   return PostEvent(
       db,
       {.uid = uid,
-       .kind = EventKind::kProject,
+       .kind = v1::NOTIFICATION_KIND_PROJECT,
        .subject = id,
        .text = absl::StrCat("You are invited to the project ",
                             QuotedName(row.project), " by ", host.username,
@@ -301,7 +301,7 @@ absl::Status Projects::TellGuest(Database& db, Uid uid, const Person& host,
 absl::Status Projects::TellOne(Database& db, Uid uid, const ProjectRow& row,
                                const std::string& text) const {
   const Event event{.uid = uid,
-                    .kind = EventKind::kProject,
+                    .kind = v1::NOTIFICATION_KIND_PROJECT,
                     .subject = row.project.id.value(),
                     .text = text};
   return PostEvent(db, event, parts_.clock->Now());

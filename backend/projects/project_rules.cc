@@ -68,8 +68,8 @@ absl::Status CheckActor(const MemberActionInput& asked, const Rule& rule) {
     case By::kManagers:
       // An owner removes managers; a manager only those below.
       if (asked.act == MemberAction::kRemove &&
-          asked.target == ProjectRole::kManager &&
-          asked.actor == ProjectRole::kManager && !is_admin) {
+          asked.target == v1::PROJECT_ROLE_MANAGER &&
+          asked.actor == v1::PROJECT_ROLE_MANAGER && !is_admin) {
         return absl::PermissionDeniedError(
             "only the owner of the project may remove a manager");
       }
@@ -77,7 +77,7 @@ absl::Status CheckActor(const MemberActionInput& asked, const Rule& rule) {
       return absl::PermissionDeniedError(
           "only the project's managers may do this");
     case By::kOwner:
-      if (asked.actor == ProjectRole::kOwner || is_admin)
+      if (asked.actor == v1::PROJECT_ROLE_OWNER || is_admin)
         return absl::OkStatus();
       // Nobody needs leave to step back.
       if (asked.act == MemberAction::kDemote && asked.is_self) {
@@ -94,21 +94,22 @@ absl::Status CheckActor(const MemberActionInput& asked, const Rule& rule) {
 
 absl::Status CheckState(ProjectState state, bool grows) {
   switch (state) {
-    case ProjectState::kActive:
+    case v1::PROJECT_STATE_ACTIVE:
       return absl::OkStatus();
-    case ProjectState::kRequested:
+    case v1::PROJECT_STATE_REQUESTED:
       return absl::FailedPreconditionError(
           "the project is waiting for approval");
-    case ProjectState::kExpired:
+    case v1::PROJECT_STATE_EXPIRED:
       if (!grows) return absl::OkStatus();
       return absl::FailedPreconditionError(
           "the project has expired; an administrator can extend it");
-    case ProjectState::kClosed:
+    case v1::PROJECT_STATE_CLOSED:
       if (!grows) return absl::OkStatus();
       return absl::FailedPreconditionError(
           "the project is closed; an administrator can reopen it");
+    default:
+      return absl::FailedPreconditionError("the project has an unknown state");
   }
-  return absl::FailedPreconditionError("the project has an unknown state");
 }
 
 // Where the act leads from `asked.target`; kNone to kNone where it does not.
@@ -121,39 +122,39 @@ Step StepOf(const MemberActionInput& asked) {
   const ProjectRole from = asked.target;
   // Both sides have said yes.
   const ProjectRole agreed = asked.require_admin_approval
-                                 ? ProjectRole::kWaiting
-                                 : ProjectRole::kMember;
-  const bool inside = from == ProjectRole::kWaiting ||
-                      from == ProjectRole::kMember ||
-                      from == ProjectRole::kManager;
+                                 ? v1::PROJECT_ROLE_WAITING
+                                 : v1::PROJECT_ROLE_MEMBER;
+  const bool inside = from == v1::PROJECT_ROLE_WAITING ||
+                      from == v1::PROJECT_ROLE_MEMBER ||
+                      from == v1::PROJECT_ROLE_MANAGER;
   switch (asked.act) {
     case MemberAction::kRequest:
-      return {from == ProjectRole::kNone, ProjectRole::kRequested};
+      return {from == v1::PROJECT_ROLE_UNSPECIFIED, v1::PROJECT_ROLE_REQUESTED};
     case MemberAction::kInvite:
-      return {from == ProjectRole::kNone, ProjectRole::kInvited};
+      return {from == v1::PROJECT_ROLE_UNSPECIFIED, v1::PROJECT_ROLE_INVITED};
     case MemberAction::kAccept:
-      return {from == ProjectRole::kInvited, agreed};
+      return {from == v1::PROJECT_ROLE_INVITED, agreed};
     case MemberAction::kApprove:
-      return {from == ProjectRole::kRequested, agreed};
+      return {from == v1::PROJECT_ROLE_REQUESTED, agreed};
     case MemberAction::kDecline:
     case MemberAction::kRevoke:
-      return {from == ProjectRole::kInvited, ProjectRole::kNone};
+      return {from == v1::PROJECT_ROLE_INVITED, v1::PROJECT_ROLE_UNSPECIFIED};
     case MemberAction::kWithdraw:
     case MemberAction::kReject:
-      return {from == ProjectRole::kRequested, ProjectRole::kNone};
+      return {from == v1::PROJECT_ROLE_REQUESTED, v1::PROJECT_ROLE_UNSPECIFIED};
     case MemberAction::kLeave:
     case MemberAction::kRemove:
-      return {inside, ProjectRole::kNone};
+      return {inside, v1::PROJECT_ROLE_UNSPECIFIED};
     case MemberAction::kConfirm:
-      return {from == ProjectRole::kWaiting, ProjectRole::kMember};
+      return {from == v1::PROJECT_ROLE_WAITING, v1::PROJECT_ROLE_MEMBER};
     case MemberAction::kRefuse:
-      return {from == ProjectRole::kWaiting, ProjectRole::kNone};
+      return {from == v1::PROJECT_ROLE_WAITING, v1::PROJECT_ROLE_UNSPECIFIED};
     case MemberAction::kPromote:
-      return {from == ProjectRole::kMember, ProjectRole::kManager};
+      return {from == v1::PROJECT_ROLE_MEMBER, v1::PROJECT_ROLE_MANAGER};
     case MemberAction::kDemote:
-      return {from == ProjectRole::kManager, ProjectRole::kMember};
+      return {from == v1::PROJECT_ROLE_MANAGER, v1::PROJECT_ROLE_MEMBER};
     case MemberAction::kTransferOwnership:
-      return {from == ProjectRole::kManager, ProjectRole::kOwner};
+      return {from == v1::PROJECT_ROLE_MANAGER, v1::PROJECT_ROLE_OWNER};
   }
   return {false, from};
 }
@@ -163,7 +164,7 @@ bool MayKnow(const MemberActionInput& asked) {
   // Who decides about a requested project has no say about its people.
   if (Sees(asked.role, asked.actor)) return true;
   return asked.act == MemberAction::kRequest && asked.is_self &&
-         asked.takes_requests && asked.state == ProjectState::kActive;
+         asked.takes_requests && asked.state == v1::PROJECT_STATE_ACTIVE;
 }
 
 }  // namespace
@@ -182,7 +183,7 @@ absl::StatusOr<ProjectRole> Judge(const MemberActionInput& asked) {
   RETURN_IF_ERROR(CheckState(asked.state, rule.grows));
   const Step step = StepOf(asked);
   if (step.fits) return step.to;
-  if (asked.target == ProjectRole::kNone) {
+  if (asked.target == v1::PROJECT_ROLE_UNSPECIFIED) {
     return absl::NotFoundError("no such member in the project");
   }
   return absl::FailedPreconditionError(absl::StrCat(
@@ -194,7 +195,7 @@ absl::Status Judge(ProjectAction act, Role role, ProjectRole actor,
                    ProjectState state) {
   if (!Sees(role, actor, state)) return NoProject();
   const bool is_admin = role == Role::kAdmin;
-  const bool owns = is_admin || actor == ProjectRole::kOwner;
+  const bool owns = is_admin || actor == v1::PROJECT_ROLE_OWNER;
   const auto only = [](bool may, const char* who) {
     return may ? absl::OkStatus()
                : absl::PermissionDeniedError(
@@ -208,39 +209,42 @@ absl::Status Judge(ProjectAction act, Role role, ProjectRole actor,
                                    expected));
   };
   switch (act) {
-    case ProjectAction::kApprove:
-    case ProjectAction::kReject:
-      RETURN_IF_ERROR(only(
-          is_admin || (role == Role::kManager && actor != ProjectRole::kOwner),
-          "administrators, and managers of the site for projects of "
-          "others,"));
-      return when(state == ProjectState::kRequested, "one that waits for you");
-    case ProjectAction::kReopen:
+    case v1::PROJECT_ACTION_APPROVE:
+    case v1::PROJECT_ACTION_REJECT:
+      RETURN_IF_ERROR(
+          only(is_admin ||
+                   (role == Role::kManager && actor != v1::PROJECT_ROLE_OWNER),
+               "administrators, and managers of the site for projects of "
+               "others,"));
+      return when(state == v1::PROJECT_STATE_REQUESTED,
+                  "one that waits for you");
+    case v1::PROJECT_ACTION_REOPEN:
       RETURN_IF_ERROR(only(is_admin, "administrators"));
-      return when(state == ProjectState::kClosed, "a closed one");
-    case ProjectAction::kSetTerms:
+      return when(state == v1::PROJECT_STATE_CLOSED, "a closed one");
+    case v1::PROJECT_ACTION_SET_TERMS:
       RETURN_IF_ERROR(only(is_admin, "administrators"));
-      return when(state != ProjectState::kClosed, "one that is not closed");
-    case ProjectAction::kClose:
-    case ProjectAction::kChange:
+      return when(state != v1::PROJECT_STATE_CLOSED, "one that is not closed");
+    case v1::PROJECT_ACTION_CLOSE:
+    case v1::PROJECT_ACTION_CHANGE:
       RETURN_IF_ERROR(only(owns, "the project's owner"));
-      return when(state != ProjectState::kClosed, "one that is not closed");
-    case ProjectAction::kInvite:
+      return when(state != v1::PROJECT_STATE_CLOSED, "one that is not closed");
+    case v1::PROJECT_ACTION_INVITE:
       RETURN_IF_ERROR(
           only(is_admin || Manages(actor), "the project's managers"));
       return CheckState(state, /*grows=*/true);
+    default:
+      return absl::PermissionDeniedError("this action does not exist");
   }
-  return absl::PermissionDeniedError("nobody may do this");
 }
 
 ProjectState BeginsAs(Role role, bool require_admin_approval) {
   const bool at_once = role == Role::kAdmin ||
                        (role == Role::kManager && !require_admin_approval);
-  return at_once ? ProjectState::kActive : ProjectState::kRequested;
+  return at_once ? v1::PROJECT_STATE_ACTIVE : v1::PROJECT_STATE_REQUESTED;
 }
 
 absl::Status JudgeJob(ProjectRole project_role, ProjectState state) {
-  if (project_role == ProjectRole::kNone) {
+  if (project_role == v1::PROJECT_ROLE_UNSPECIFIED) {
     return absl::NotFoundError(
         "project is not one of yours: expected one that you are a member of");
   }
@@ -250,19 +254,18 @@ absl::Status JudgeJob(ProjectRole project_role, ProjectState state) {
         "you have agreed, and an administrator where the site wants one");
   }
   switch (state) {
-    case ProjectState::kActive:
+    case v1::PROJECT_STATE_ACTIVE:
       return absl::OkStatus();
-    case ProjectState::kRequested:
+    case v1::PROJECT_STATE_REQUESTED:
       return absl::FailedPreconditionError(
           "the project is waiting for approval");
-    case ProjectState::kExpired:
+    case v1::PROJECT_STATE_EXPIRED:
       return absl::FailedPreconditionError(
           "the project has expired: expected an active one");
-    case ProjectState::kClosed:
-      break;
+    default:
+      return absl::FailedPreconditionError(
+          "the project is closed: expected an active one");
   }
-  return absl::FailedPreconditionError(
-      "the project is closed: expected an active one");
 }
 
 }  // namespace carme::backend

@@ -54,9 +54,9 @@ inline constexpr std::array kMemberActions = {
 struct MemberActionInput {
   MemberAction act{};
   Role role = Role::kUser;  // of the actor at the site
-  ProjectRole actor = ProjectRole::kNone;
+  ProjectRole actor = v1::PROJECT_ROLE_UNSPECIFIED;
   bool is_self = false;  // the actor is the target
-  ProjectRole target = ProjectRole::kNone;
+  ProjectRole target = v1::PROJECT_ROLE_UNSPECIFIED;
   ProjectState state{};
   bool takes_requests = true;
   bool require_admin_approval = true;
@@ -72,21 +72,14 @@ absl::StatusOr<ProjectRole> Judge(const MemberActionInput& question);
 // The error for a project that the caller cannot see: as if it did not exist.
 absl::Status NoProject();
 
-// An operation on a project. The numbers are those of carme.v1.ProjectAction.
-enum class ProjectAction {
-  kApprove = 1,
-  kReject = 2,
-  kClose = 3,
-  kReopen = 4,
-  kChange = 5,
-  kInvite = 6,
-  kSetTerms = 7,
-};
+// An operation on a project.
+using ProjectAction = v1::ProjectAction;
 
 inline constexpr std::array kProjectActions = {
-    ProjectAction::kApprove, ProjectAction::kReject, ProjectAction::kClose,
-    ProjectAction::kReopen,  ProjectAction::kChange, ProjectAction::kInvite,
-    ProjectAction::kSetTerms};
+    v1::PROJECT_ACTION_APPROVE,  v1::PROJECT_ACTION_REJECT,
+    v1::PROJECT_ACTION_CLOSE,    v1::PROJECT_ACTION_REOPEN,
+    v1::PROJECT_ACTION_CHANGE,   v1::PROJECT_ACTION_INVITE,
+    v1::PROJECT_ACTION_SET_TERMS};
 
 // The same for an action on the project itself.
 absl::Status Judge(ProjectAction act, Role role, ProjectRole actor,
@@ -96,15 +89,15 @@ absl::Status Judge(ProjectAction act, Role role, ProjectRole actor,
 // role manager may for projects of others.
 constexpr bool DecidesAbout(Role role, ProjectRole project_role,
                             ProjectState state) {
-  return state == ProjectState::kRequested &&
+  return state == v1::PROJECT_STATE_REQUESTED &&
          (role == Role::kAdmin ||
-          (role == Role::kManager && project_role != ProjectRole::kOwner));
+          (role == Role::kManager && project_role != v1::PROJECT_ROLE_OWNER));
 }
 
 // Whether the user can see the project: by project role, by site role, or, in
 // this state, because the user may approve it.
 constexpr bool Sees(Role role, ProjectRole project_role) {
-  return project_role != ProjectRole::kNone || ReadsEverything(role);
+  return project_role != v1::PROJECT_ROLE_UNSPECIFIED || ReadsEverything(role);
 }
 constexpr bool Sees(Role role, ProjectRole project_role, ProjectState state) {
   return Sees(role, project_role) || DecidesAbout(role, project_role, state);

@@ -15,24 +15,21 @@ int64_t Number(Uid uid) { return int64_t{uid.value()}; }
 const RowMapper<Project>& ProjectColumns() {
   static const auto* const columns = new RowMapper<Project>({
       {"id", &Project::id},
-      {"name", [](auto& row) -> auto& { return row.settings.name;
-}
-}  // namespace
-, {"description", [](auto& row) -> auto& {return row.settings.description;
-}  // namespace carme::backend
-}
-, {"classification", [](auto& row) -> auto& {return row.settings.classification;
-}
-}
-, {"takes_requests", [](auto& row) -> auto& {return row.settings.takes_requests;
-}
-}
-, {"state", &Project::state}, {"created_at", &Project::created_at},
-    {"expires_at", &Project::expires_at}, {"account", &Project::account},
-    {"announced_days", &Project::announced_days},
-    {"closed_at", &Project::closed_at},
-});
-return *columns;
+      {"name", Member(&Project::settings, &ProjectSettings::name)},
+      {"description",
+       Member(&Project::settings, &ProjectSettings::description)},
+      {"classification",
+       Member(&Project::settings, &ProjectSettings::classification)},
+      {"takes_requests",
+       Member(&Project::settings, &ProjectSettings::takes_requests)},
+      {"state", &Project::state},
+      {"created_at", &Project::created_at},
+      {"expires_at", &Project::expires_at},
+      {"account", &Project::account},
+      {"announced_days", &Project::announced_days},
+      {"closed_at", &Project::closed_at},
+  });
+  return *columns;
 }
 
 // Columns of a project that are computed from its members. ?1 is the caller's

@@ -17,7 +17,8 @@ namespace carme::backend {
 // A project with data for one user.
 struct ProjectRow {
   Project project{};
-  ProjectRole project_role = ProjectRole::kNone;  // of the one who asks
+  ProjectRole project_role =
+      v1::PROJECT_ROLE_UNSPECIFIED;  // of the one who asks
   std::string owner{};
   int members = 0;  // with the owner
   int invited = 0;

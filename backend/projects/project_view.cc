@@ -22,7 +22,7 @@ bool MayWithOther(MemberAction act, ProjectRole target, const ProjectView& view,
 bool MaySee(const ProjectMember& member, const ProjectView& view,
             const Viewer& viewer) {
   if (member.uid == viewer.person.uid ||
-      member.project_role == ProjectRole::kOwner) {
+      member.project_role == v1::PROJECT_ROLE_OWNER) {
     return true;
   }
   const ProjectRole project_role = view.row.project_role;
@@ -62,19 +62,20 @@ ProjectView ViewOf(ProjectRow row, const Viewer& viewer) {
       continue;
     }
     view.may.push_back(act);
-    if (act == ProjectAction::kApprove) ++view.waiting_for_me;
+    if (act == v1::PROJECT_ACTION_APPROVE) ++view.waiting_for_me;
   }
   view.usable = JudgeJob(view.row.project_role, project.state).ok();
-  if (MayWithOther(MemberAction::kApprove, ProjectRole::kRequested, view,
+  if (MayWithOther(MemberAction::kApprove, v1::PROJECT_ROLE_REQUESTED, view,
                    viewer)) {
     view.waiting_for_me += view.row.requested;
   }
-  if (MayWithOther(MemberAction::kConfirm, ProjectRole::kWaiting, view,
+  if (MayWithOther(MemberAction::kConfirm, v1::PROJECT_ROLE_WAITING, view,
                    viewer)) {
     view.waiting_for_me += view.row.waiting;
   }
-  const bool invited = view.row.project_role == ProjectRole::kInvited;
-  if (invited && project.state == ProjectState::kActive) ++view.waiting_for_me;
+  const bool invited = view.row.project_role == v1::PROJECT_ROLE_INVITED;
+  if (invited && project.state == v1::PROJECT_STATE_ACTIVE)
+    ++view.waiting_for_me;
   return view;
 }
 

@@ -31,7 +31,7 @@ absl::StatusOr<Projects::Listing> Projects::List(const Person& person,
     listing.waiting_for_me += view.waiting_for_me;
     const bool to_decide = person.role == Role::kManager &&
                            DecidesAbout(person.role, project_role, state);
-    if (all || project_role != ProjectRole::kNone || to_decide) {
+    if (all || project_role != v1::PROJECT_ROLE_UNSPECIFIED || to_decide) {
       listing.projects.push_back(std::move(view));
     }
   }
@@ -94,7 +94,7 @@ absl::StatusOr<ProjectView> Projects::Create(const Person& person,
                          {.uid = person.uid,
                           .username = person.username,
                           .display_name = person.display_name,
-                          .project_role = ProjectRole::kOwner,
+                          .project_role = v1::PROJECT_ROLE_OWNER,
                           .since = project.created_at});
       });
   RETURN_IF_ERROR(made);
@@ -109,10 +109,10 @@ absl::Status Projects::CheckRoom(Database& db, const Person& person) const {
         " projects at this site; ask an administrator to remove some"));
   }
   ASSIGN_OR_RETURN(const int owned,
-                   CountMemberships(db, person.uid, ProjectRole::kOwner));
+                   CountMemberships(db, person.uid, v1::PROJECT_ROLE_OWNER));
   ASSIGN_OR_RETURN(const int asked,
-                   CountMemberships(db, person.uid, ProjectRole::kOwner,
-                                    ProjectState::kRequested));
+                   CountMemberships(db, person.uid, v1::PROJECT_ROLE_OWNER,
+                                    v1::PROJECT_STATE_REQUESTED));
   if (owned >= kMaxOwned || asked >= kMaxAsked) {
     return absl::ResourceExhaustedError(
         absl::StrCat("you own ", owned, " projects, of which ", asked,
@@ -131,7 +131,7 @@ absl::StatusOr<ProjectView> Projects::Change(const Person& person,
              [&](Database& db, ProjectRow* row, ProjectState state,
                  bool*) -> absl::Status {
                Project& project = row->project;
-               RETURN_IF_ERROR(Judge(ProjectAction::kChange, person.role,
+               RETURN_IF_ERROR(Judge(v1::PROJECT_ACTION_CHANGE, person.role,
                                      row->project_role, state));
                RETURN_IF_ERROR(
                    CheckSettings(config_.classifications, &settings));
@@ -150,12 +150,12 @@ absl::StatusOr<ProjectView> Projects::SetTerms(
              [&](Database& db, ProjectRow* row, ProjectState state,
                  bool*) -> absl::Status {
                Project& project = row->project;
-               RETURN_IF_ERROR(Judge(ProjectAction::kSetTerms, person.role,
+               RETURN_IF_ERROR(Judge(v1::PROJECT_ACTION_SET_TERMS, person.role,
                                      row->project_role, state));
                RETURN_IF_ERROR(CheckAccount(account));
                RETURN_IF_ERROR(CheckEnd(expires_at, parts_.clock->Now()));
-               if (state == ProjectState::kExpired) {
-                 project.state = ProjectState::kActive;
+               if (state == v1::PROJECT_STATE_EXPIRED) {
+                 project.state = v1::PROJECT_STATE_ACTIVE;
                }
                if (project.expires_at != expires_at) project.announced_days = 0;
                project.expires_at = expires_at;
@@ -169,7 +169,7 @@ absl::StatusOr<ProjectView> Projects::SetTerms(
 
 absl::StatusOr<std::optional<ProjectView>> Projects::ApplyAction(
     const Person& person, const ProjectId& id, ProjectAction act) {
-  if (act > ProjectAction::kReopen || act < ProjectAction::kApprove) {
+  if (act > v1::PROJECT_ACTION_REOPEN || act < v1::PROJECT_ACTION_APPROVE) {
     return absl::InvalidArgumentError(
         "action must be approve, reject, close or reopen");
   }
@@ -179,10 +179,10 @@ absl::StatusOr<std::optional<ProjectView>> Projects::ApplyAction(
           bool* gone) -> absl::Status {
         Project& project = row->project;
         RETURN_IF_ERROR(Judge(act, person.role, row->project_role, state));
-        const bool was_approved = state != ProjectState::kRequested;
-        const bool closes = act == ProjectAction::kClose && was_approved;
-        *gone = !was_approved && act != ProjectAction::kApprove;
-        if (row->project_role != ProjectRole::kOwner) {
+        const bool was_approved = state != v1::PROJECT_STATE_REQUESTED;
+        const bool closes = act == v1::PROJECT_ACTION_CLOSE && was_approved;
+        *gone = !was_approved && act != v1::PROJECT_ACTION_APPROVE;
+        if (row->project_role != v1::PROJECT_ROLE_OWNER) {
           ASSIGN_OR_RETURN(const auto members, ReadMembers(db, id));
           // Owners come first.
           const bool opens = !*gone && !closes;
@@ -197,7 +197,8 @@ absl::StatusOr<std::optional<ProjectView>> Projects::ApplyAction(
                            " your project ", QuotedName(row->project), ".")));
         }
         if (*gone) return DeleteProject(db, id);
-        project.state = closes ? ProjectState::kClosed : ProjectState::kActive;
+        project.state =
+            closes ? v1::PROJECT_STATE_CLOSED : v1::PROJECT_STATE_ACTIVE;
         project.closed_at.reset();
         if (closes) project.closed_at = parts_.clock->Now();
         project.announced_days = 0;

@@ -53,11 +53,11 @@ absl::Status CheckText(const QuotaRule& rule, absl::Time now) {
 // Only what belongs to the scope may be there.
 absl::Status CheckParts(const QuotaRule& rule) {
   const bool names =
-      rule.scope == QuotaScope::kRole || rule.scope == QuotaScope::kGroup;
-  const bool in_project =
-      rule.scope == QuotaScope::kProject || rule.scope == QuotaScope::kMember;
-  const bool of_user = rule.scope == QuotaScope::kUser;
-  const bool may_have_user = of_user || rule.scope == QuotaScope::kMember;
+      rule.scope == v1::LIMIT_SCOPE_ROLE || rule.scope == v1::LIMIT_SCOPE_GROUP;
+  const bool in_project = rule.scope == v1::LIMIT_SCOPE_PROJECT ||
+                          rule.scope == v1::LIMIT_SCOPE_MEMBER;
+  const bool of_user = rule.scope == v1::LIMIT_SCOPE_USER;
+  const bool may_have_user = of_user || rule.scope == v1::LIMIT_SCOPE_MEMBER;
   if (!names && !in_project && !of_user) {
     return absl::InvalidArgumentError("scope: unknown value");
   }
@@ -68,7 +68,7 @@ absl::Status CheckParts(const QuotaRule& rule) {
         "the limit's target does not match its scope: expected a role or "
         "group, a project, a user, or a project and optionally a user");
   }
-  if (rule.scope == QuotaScope::kRole && !IsRole(rule.name)) {
+  if (rule.scope == v1::LIMIT_SCOPE_ROLE && !IsRole(rule.name)) {
     return absl::InvalidArgumentError(
         "role: expected user, manager, support or admin");
   }
@@ -153,7 +153,7 @@ absl::StatusOr<QuotaTerms> Quotas::For(Database& db, const Asker& asker,
                    RulesFor(db, asker.uid, project));
   bool of_groups = false;
   for (const QuotaRule& rule : rules) {
-    of_groups = of_groups || rule.scope == QuotaScope::kGroup;
+    of_groups = of_groups || rule.scope == v1::LIMIT_SCOPE_GROUP;
   }
   if (of_groups) RETURN_IF_ERROR(asker.groups.status());
   rules.insert(rules.end(), configured_.begin(), configured_.end());
@@ -216,7 +216,7 @@ absl::StatusOr<std::vector<QuotaRule>> Quotas::Rules() const {
 
 absl::Status Quotas::Complete(QuotaRule* rule) const {
   RETURN_IF_ERROR(CheckParts(*rule));
-  if (rule->scope == QuotaScope::kGroup) {
+  if (rule->scope == v1::LIMIT_SCOPE_GROUP) {
     const absl::StatusOr<std::string> found =
         parts_.directory->FindGroup(rule->name);
     if (absl::IsNotFound(found.status())) {
@@ -252,7 +252,7 @@ absl::StatusOr<QuotaRule> Quotas::Set(QuotaRule rule, const std::string& by) {
   rule.set_by = by;
   rule.set_at = absl::FromUnixMicros(absl::ToUnixMicros(now));
   // From the first group's rule on submissions must know the groups.
-  if (rule.scope == QuotaScope::kGroup) group_rules_ = true;
+  if (rule.scope == v1::LIMIT_SCOPE_GROUP) group_rules_ = true;
   const auto keep = [&](Database& db) -> absl::Status {
     if (!rule.project.empty()) {
       ASSIGN_OR_RETURN(rule.project_name, NameOfProject(db, rule.project));
@@ -266,7 +266,7 @@ absl::StatusOr<QuotaRule> Quotas::Set(QuotaRule rule, const std::string& by) {
     if (rule.uid == kNoUid) return absl::OkStatus();
     return PostEvent(db,
                      {.uid = rule.uid,
-                      .kind = EventKind::kQuota,
+                      .kind = v1::NOTIFICATION_KIND_QUOTA,
                       .subject = rule.project,
                       .text = News(rule)},
                      now);

@@ -76,36 +76,38 @@ void Reservations::ReconcileOne(const Reservation& reservation,
   const absl::Duration since =
       seen.reservations_asked_at - reservation.changed_at;
   const bool settled = since > kSettling;
-  if (reservation.state == ReservationState::kConfirmed &&
+  if (reservation.state == v1::RESERVATION_STATE_CONFIRMED &&
       ProjectHasEnded(reservation)) {
     return EndWithProject(reservation);
   }
   if (!is_there && seen.reservations_hidden &&
-      reservation.state != ReservationState::kEnded) {
+      reservation.state != v1::RESERVATION_STATE_ENDED) {
     return ReconcileHidden(reservation, since);
   }
   switch (reservation.state) {
-    case ReservationState::kCreating:
+    case v1::RESERVATION_STATE_CREATING:
       if (is_there)
-        return SetState(reservation, ReservationState::kConfirmed, "");
+        return SetState(reservation, v1::RESERVATION_STATE_CONFIRMED, "");
       if (since <= kSurelyNot) return;
-      return SetState(reservation, ReservationState::kEnded,
+      return SetState(reservation, v1::RESERVATION_STATE_ENDED,
                       EndReason(reservation));
-    case ReservationState::kConfirmed:
+    case v1::RESERVATION_STATE_CONFIRMED:
       if (is_there) return UpdateUsers(reservation, *slurm);
       if (!settled) return;
-      return SetState(reservation, ReservationState::kEnded,
+      return SetState(reservation, v1::RESERVATION_STATE_ENDED,
                       EndReason(reservation));
-    case ReservationState::kCancelling:
+    case v1::RESERVATION_STATE_CANCELLING:
       if (is_there) return RetryCancel(reservation);
-      if (settled) SetState(reservation, ReservationState::kEnded, "");
+      if (settled) SetState(reservation, v1::RESERVATION_STATE_ENDED, "");
       return;
-    case ReservationState::kEnded:
+    case v1::RESERVATION_STATE_ENDED:
       if (is_there && settled) return RetryCancel(reservation);
       if (EndOf(reservation.spec) + kEndedRetention > parts_.clock->Now())
         return;
       if (since <= kEndedRetention) return;
       break;
+    default:
+      return;
   }
   next_try_.erase(reservation.id);
   const absl::Status gone = parts_.database->Transact(
@@ -134,12 +136,12 @@ bool Reservations::ProjectHasEnded(const Reservation& reservation) {
 // tried again until they have ended, or its time has.
 void Reservations::EndWithProject(const Reservation& reservation) {
   if (!IsDue(reservation.id, kBetweenTries)) return;
-  SetState(reservation, ReservationState::kCancelling,
+  SetState(reservation, v1::RESERVATION_STATE_CANCELLING,
            "is cancelled because its project has ended");
 }
 
 std::string Reservations::EndReason(const Reservation& reservation) const {
-  if (reservation.state == ReservationState::kCreating) {
+  if (reservation.state == v1::RESERVATION_STATE_CREATING) {
     return "could not be created: Slurm did not respond";
   }
   return EndOf(reservation.spec) > parts_.clock->Now() ? "was removed in Slurm"
@@ -150,12 +152,12 @@ std::string Reservations::EndReason(const Reservation& reservation) const {
 // whether it is there, and by nothing else is it taken for gone.
 void Reservations::ReconcileHidden(const Reservation& reservation,
                                    absl::Duration since) {
-  if (reservation.state == ReservationState::kCancelling)
+  if (reservation.state == v1::RESERVATION_STATE_CANCELLING)
     return RetryCancel(reservation);
-  const bool is_new = reservation.state == ReservationState::kCreating;
+  const bool is_new = reservation.state == v1::RESERVATION_STATE_CREATING;
   if (is_new && since <= kSurelyNot) return;
   if (EndOf(reservation.spec) <= parts_.clock->Now()) {
-    return SetState(reservation, ReservationState::kEnded,
+    return SetState(reservation, v1::RESERVATION_STATE_ENDED,
                     EndReason(reservation));
   }
   const absl::StatusOr<ReservationRequest> order = ReadOrder(reservation);
@@ -163,9 +165,9 @@ void Reservations::ReconcileHidden(const Reservation& reservation,
   const absl::Status answer = parts_.reserver->SetUsers(
       {reservation.owner, reservation.owner_uid}, *order, kRequestId);
   if (answer.ok() && is_new)
-    SetState(reservation, ReservationState::kConfirmed, "");
+    SetState(reservation, v1::RESERVATION_STATE_CONFIRMED, "");
   if (absl::IsNotFound(answer)) {
-    SetState(reservation, ReservationState::kEnded, EndReason(reservation));
+    SetState(reservation, v1::RESERVATION_STATE_ENDED, EndReason(reservation));
   }
 }
 
@@ -180,7 +182,7 @@ void Reservations::SetState(const Reservation& reservation, ReservationState to,
         return PostEvent(
             db,
             {.uid = reservation.owner_uid,
-             .kind = EventKind::kReservation,
+             .kind = v1::NOTIFICATION_KIND_RESERVATION,
              .subject = reservation.id,
              .text = absl::StrCat("Your reservation \"", reservation.spec.title,
                                   "\" ", news, "."),
@@ -220,7 +222,7 @@ void Reservations::RetryCancel(const Reservation& reservation) {
   LogInfo("reservation cancelled again",
           {{"reservation", SlurmNameOf(reservation)},
            {"result", answer.ToString()}});
-  if (reservation.state != ReservationState::kCancelling) return;
+  if (reservation.state != v1::RESERVATION_STATE_CANCELLING) return;
   CompleteCancel(reservation, answer, kRequestId).IgnoreError();
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/time/time.h"
+#include "carme/v1/reservation.pb.h"
 #include "common/ids.h"
 
 namespace carme::backend {
@@ -21,20 +22,16 @@ struct ReservationSpec {
                          const ReservationSpec&) = default;
 };
 
-// Stored in the table; equal to the numbers of carme.v1.ReservationState.
-enum class ReservationState {
-  kCreating = 1,    // recorded; Slurm may have it
-  kConfirmed = 2,   // Slurm has it
-  kCancelling = 3,  // Slurm may still have it
-  kEnded = 4,       // kept for a while to recognize late responses of Slurm
-};
+// Its numbers are stored in the database. CREATING and CANCELLING: Slurm may
+// have the reservation. ENDED: kept for a while to recognize late responses.
+using ReservationState = v1::ReservationState;
 
 struct Reservation {
   std::string id{};  // 16 of [a-z0-9]
   std::string owner{};
   Uid owner_uid{};
   ReservationSpec spec{};
-  ReservationState state = ReservationState::kCreating;
+  ReservationState state = v1::RESERVATION_STATE_CREATING;
   absl::Time changed_at{};  // last change of the state
 };
 

@@ -65,7 +65,7 @@ absl::StatusOr<Reservations::ProjectAccess> Reservations::ProjectAccessOf(
   RETURN_IF_ERROR(row.status());
   access.project_role = row->project_role;
   access.is_active =
-      StateAt(row->project, parts_.clock->Now()) == ProjectState::kActive;
+      StateAt(row->project, parts_.clock->Now()) == v1::PROJECT_STATE_ACTIVE;
   ASSIGN_OR_RETURN(const std::vector<ProjectMember> members,
                    ReadMembers(db, ProjectId(project)));
   for (const ProjectMember& member : members) {
@@ -182,12 +182,12 @@ absl::StatusOr<ReservationView> Reservations::Create(
     const absl::Status answer =
         parts_.reserver->Reserve(OwnerOf(reservation), order, request_id);
     RETURN_IF_ERROR(CompleteCreate(reservation, answer, request_id));
-    if (answer.ok()) reservation.state = ReservationState::kConfirmed;
+    if (answer.ok()) reservation.state = v1::RESERVATION_STATE_CONFIRMED;
     RefreshAfter(answer);
   }
   const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
   // Whoever booked it sees all of it.
-  return ViewOf(person, ProjectRole::kNone,
+  return ViewOf(person, v1::PROJECT_ROLE_UNSPECIFIED,
                 Find(*seen, SlurmNameOf(reservation)), &reservation);
 }
 
@@ -213,8 +213,8 @@ absl::Status Reservations::CompleteCreate(const Reservation& reservation,
       parts_.database->Transact([&](Database& db) -> absl::Status {
         if (refused) return DeleteReservation(db, reservation.id);
         return UpdateReservationState(
-            db, reservation.id, ReservationState::kCreating,
-            ReservationState::kConfirmed, parts_.clock->Now());
+            db, reservation.id, v1::RESERVATION_STATE_CREATING,
+            v1::RESERVATION_STATE_CONFIRMED, parts_.clock->Now());
       });
   // Reconcile() finds out by what Slurm has.
   if (!written.ok()) {
@@ -233,7 +233,7 @@ absl::StatusOr<Reservation> Reservations::Cancel(
       parts_.database->Transact([&](Database& db) -> absl::Status {
         ASSIGN_OR_RETURN(const std::optional<Reservation> found,
                          FindReservation(db, id));
-        if (!found || found->state == ReservationState::kEnded)
+        if (!found || found->state == v1::RESERVATION_STATE_ENDED)
           return NoBooking();
         reservation = *found;
         ASSIGN_OR_RETURN(
@@ -248,24 +248,24 @@ absl::StatusOr<Reservation> Reservations::Cancel(
                            "manager of its project or an administrator")
                      : NoBooking();
         }
-        if (reservation.state == ReservationState::kCreating) {
+        if (reservation.state == v1::RESERVATION_STATE_CREATING) {
           return absl::FailedPreconditionError(
               "Slurm has not confirmed the reservation yet; try again in a few "
               "minutes");
         }
-        if (reservation.state == ReservationState::kCancelling)
+        if (reservation.state == v1::RESERVATION_STATE_CANCELLING)
           return absl::OkStatus();
         RETURN_IF_ERROR(UpdateReservationState(
-            db, id, ReservationState::kConfirmed, ReservationState::kCancelling,
-            parts_.clock->Now()));
-        reservation.state = ReservationState::kCancelling;
+            db, id, v1::RESERVATION_STATE_CONFIRMED,
+            v1::RESERVATION_STATE_CANCELLING, parts_.clock->Now()));
+        reservation.state = v1::RESERVATION_STATE_CANCELLING;
         return absl::OkStatus();
       });
   RETURN_IF_ERROR(marked);
   const absl::Status answer = parts_.reserver->Unreserve(
       OwnerOf(reservation), SlurmNameOf(reservation), request_id);
   RETURN_IF_ERROR(CompleteCancel(reservation, answer, request_id));
-  if (answer.ok()) reservation.state = ReservationState::kEnded;
+  if (answer.ok()) reservation.state = v1::RESERVATION_STATE_ENDED;
   RefreshAfter(answer);
   return reservation;
 }
@@ -284,10 +284,11 @@ absl::Status Reservations::CompleteCancel(const Reservation& reservation,
   if (!answer.ok() && !refused) return absl::OkStatus();
   const absl::Status written =
       parts_.database->Transact([&](Database& db) -> absl::Status {
-        return UpdateReservationState(
-            db, reservation.id, ReservationState::kCancelling,
-            refused ? ReservationState::kConfirmed : ReservationState::kEnded,
-            parts_.clock->Now());
+        return UpdateReservationState(db, reservation.id,
+                                      v1::RESERVATION_STATE_CANCELLING,
+                                      refused ? v1::RESERVATION_STATE_CONFIRMED
+                                              : v1::RESERVATION_STATE_ENDED,
+                                      parts_.clock->Now());
       });
   if (!written.ok()) {
     LogWarning("reservation state not recorded",
@@ -344,7 +345,7 @@ absl::StatusOr<Reservations::Listing> Reservations::List(const Person& person) {
       const std::string& id = row.project.id.value();
       project_roles[id] = row.project_role;
       const bool runs =
-          StateAt(row.project, parts_.clock->Now()) == ProjectState::kActive;
+          StateAt(row.project, parts_.clock->Now()) == v1::PROJECT_STATE_ACTIVE;
       if (runs && Manages(row.project_role) &&
           MayReserveAtAll(config_, person.role, true)) {
         listing.projects.push_back(id);
@@ -356,13 +357,14 @@ absl::StatusOr<Reservations::Listing> Reservations::List(const Person& person) {
     for (const Reservation& reservation : reservations) {
       named.insert(SlurmNameOf(reservation));
       // The watcher looks a moment later.
-      if (reservation.state == ReservationState::kEnded) continue;
+      if (reservation.state == v1::RESERVATION_STATE_ENDED) continue;
       const SlurmReservation* slurm = Find(*seen, SlurmNameOf(reservation));
       const auto role = project_roles.find(reservation.spec.project);
-      ReservationView view = ViewOf(
-          person,
-          role != project_roles.end() ? role->second : ProjectRole::kNone,
-          slurm, &reservation);
+      ReservationView view =
+          ViewOf(person,
+                 role != project_roles.end() ? role->second
+                                             : v1::PROJECT_ROLE_UNSPECIFIED,
+                 slurm, &reservation);
       // What Slurm has not concerns nobody but those who booked it, nor does
       // what it shows to Carme and hides from people.
       const bool hidden = slurm == nullptr || seen->reservations_hidden;
@@ -372,7 +374,7 @@ absl::StatusOr<Reservations::Listing> Reservations::List(const Person& person) {
     for (const SlurmReservation& slurm : seen->reservations) {
       if (named.contains(slurm.name)) continue;
       ReservationView view =
-          ViewOf(person, ProjectRole::kNone, &slurm, nullptr);
+          ViewOf(person, v1::PROJECT_ROLE_UNSPECIFIED, &slurm, nullptr);
       if (seen->reservations_hidden && !view.usable &&
           !ReadsEverything(person.role)) {
         continue;

@@ -95,7 +95,7 @@ class Reservations {
  private:
   // The role of the user in a project, and its members.
   struct ProjectAccess {
-    ProjectRole project_role = ProjectRole::kNone;
+    ProjectRole project_role = v1::PROJECT_ROLE_UNSPECIFIED;
     bool is_active = false;
     std::vector<std::string> members{};
   };

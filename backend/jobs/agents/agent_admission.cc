@@ -131,7 +131,7 @@ absl::StatusOr<Job> AgentAdmission::Adopt(const SlurmJob& slurm,
   const JobId id = parts_.active->RecordOf(slurm).value_or(slurm.carme_id);
   const auto changed = parts_.active->Change(id, [&](ActiveJob& active) {
     const Job& job = active.job;
-    mine = job.state != JobState::kStopping &&
+    mine = job.state != v1::JOB_STATE_STOPPING &&
            (IsRecordsJob(job, slurm) || MayAdopt(job, slurm));
     if (!mine) return;
     if (!InSlurm(job)) active.known_since = now;
@@ -164,17 +164,17 @@ absl::StatusOr<Job> AgentAdmission::ChangeDurably(
 absl::StatusOr<Job> AgentAdmission::Register(const JobId& id,
                                              const AgentEndpoint& endpoint) {
   return ChangeDurably(id, [&](ActiveJob& active) {
-    if (active.job.state == JobState::kStopping) return;
+    if (active.job.state == v1::JOB_STATE_STOPPING) return;
     if (IsArray(active.job)) {
       active.job.agent = endpoint;
-      if (!IsRunning(active.job)) active.job.state = JobState::kStarting;
+      if (!IsRunning(active.job)) active.job.state = v1::JOB_STATE_STARTING;
       return;
     }
     active.node_report = nullptr;
     active.job.agent = endpoint;
     active.job.apps.clear();
     active.job.ready_at.reset();
-    active.job.state = JobState::kStarting;
+    active.job.state = v1::JOB_STATE_STARTING;
   });
 }
 
@@ -182,25 +182,26 @@ absl::Status AgentAdmission::ReportApp(const JobId& id, const JobApp& app,
                                        std::optional<uint32_t> task) {
   const absl::Time now =
       absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock->Now()));
-  ASSIGN_OR_RETURN(
-      const Job job, ChangeDurably(id, [&](ActiveJob& active) {
-        if (active.job.agent.port == 0) return;
-        if (IsArray(active.job)) {
-          if (!task || app.state != JobAppState::kFailed) return;
-          SetApp({app.id, app.state,
-                  absl::StrCat("task ", *task, ": ", app.detail)},
-                 &active.job);
-          return;
-        }
-        SetApp(app, &active.job);
-        if (app.id != active.job.spec.app || app.state != JobAppState::kReady) {
-          return;
-        }
-        if (!active.job.ready_at) active.job.ready_at = now;
-        if (active.job.state == JobState::kStarting) {
-          active.job.state = JobState::kReady;
-        }
-      }));
+  ASSIGN_OR_RETURN(const Job job, ChangeDurably(id, [&](ActiveJob& active) {
+                     if (active.job.agent.port == 0) return;
+                     if (IsArray(active.job)) {
+                       if (!task || app.state != v1::JOB_APP_STATE_FAILED)
+                         return;
+                       SetApp({app.id, app.state,
+                               absl::StrCat("task ", *task, ": ", app.detail)},
+                              &active.job);
+                       return;
+                     }
+                     SetApp(app, &active.job);
+                     if (app.id != active.job.spec.app ||
+                         app.state != v1::JOB_APP_STATE_READY) {
+                       return;
+                     }
+                     if (!active.job.ready_at) active.job.ready_at = now;
+                     if (active.job.state == v1::JOB_STATE_STARTING) {
+                       active.job.state = v1::JOB_STATE_READY;
+                     }
+                   }));
   if (job.agent.port == 0) {
     return absl::FailedPreconditionError("the agent has not registered");
   }
@@ -238,8 +239,8 @@ absl::Status AgentAdmission::BecomeReady(const JobId& id,
   ASSIGN_OR_RETURN(const Job job, ChangeDurably(id, [&](ActiveJob& active) {
                      if (active.job.agent.port == 0 || !may(active.job)) return;
                      if (!active.job.ready_at) active.job.ready_at = now;
-                     if (active.job.state == JobState::kStarting) {
-                       active.job.state = JobState::kReady;
+                     if (active.job.state == v1::JOB_STATE_STARTING) {
+                       active.job.state = v1::JOB_STATE_READY;
                      }
                    }));
   if (job.ready_at && may(job)) return absl::OkStatus();
@@ -313,10 +314,10 @@ absl::Status AgentAdmission::ReportEnded(const JobId& id,
       }
       return;
     }
-    if (active.job.state != JobState::kStopping) {
+    if (active.job.state != v1::JOB_STATE_STOPPING) {
       active.stopping_since = parts_.clock->Now();
     }
-    active.job.state = JobState::kStopping;
+    active.job.state = v1::JOB_STATE_STOPPING;
     active.job.reason = std::move(words);
   };
   ASSIGN_OR_RETURN(const Job job, ChangeDurably(id, change));

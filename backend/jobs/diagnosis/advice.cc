@@ -125,14 +125,14 @@ std::string OfItsCode(int exit_code) {
 
 std::string AdviceFor(const Job& job, std::string_view last_lines) {
   switch (job.end) {
-    case JobEnd::kOutOfMemory:
+    case v1::JOB_END_OUT_OF_MEMORY:
       return MoreMemory(job);
-    case JobEnd::kTimeLimit:
+    case v1::JOB_END_TIME_LIMIT:
       return "Request a longer walltime, and let the program save checkpoints "
              "so that it can resume";
-    case JobEnd::kNodeFail:
+    case v1::JOB_END_NODE_FAIL:
       return "The job did not cause this: start it again";
-    case JobEnd::kFailed:
+    case v1::JOB_END_FAILED:
       break;
     default:
       return "";

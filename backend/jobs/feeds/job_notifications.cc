@@ -28,17 +28,17 @@ std::string Sentence(std::string text) {
 // Whether it ended abnormally, and not by its user.
 bool IsFailure(const Job& job) {
   switch (job.end) {
-    case JobEnd::kNone:
-    case JobEnd::kCompleted:
+    case v1::JOB_END_UNSPECIFIED:
+    case v1::JOB_END_COMPLETED:
       return false;
-    case JobEnd::kStopped:
+    case v1::JOB_END_STOPPED:
       // IdleMonitor notified the owner when it stopped the job.
       if (job.idle && job.idle->stopped) return false;
       // AdminJobs notified the owner, with the administrator's reason.
       if (AdminStopOf(job) != nullptr) return false;
-      return job.stopped_by != JobStoppedBy::kUser && !job.reason.empty() &&
+      return job.stopped_by != v1::JOB_STOPPED_BY_USER && !job.reason.empty() &&
              job.spec.linked_to.empty();
-    case JobEnd::kNotSubmitted:
+    case v1::JOB_END_NOT_SUBMITTED:
       return *job.ended_at - job.created_at > kAnswerSeen;
     default:
       return true;
@@ -47,12 +47,12 @@ bool IsFailure(const Job& job) {
 
 const char* VerbOf(JobEnd end) {
   switch (end) {
-    case JobEnd::kStopped:
-    case JobEnd::kTimeLimit:
+    case v1::JOB_END_STOPPED:
+    case v1::JOB_END_TIME_LIMIT:
       return " was ended";
-    case JobEnd::kNotSubmitted:
+    case v1::JOB_END_NOT_SUBMITTED:
       return " was not started";
-    case JobEnd::kUnknown:
+    case v1::JOB_END_UNKNOWN:
       return " has ended in an unknown way";
     default:
       return " has failed";
@@ -79,7 +79,7 @@ std::vector<JobNotification> NotificationsFor(
       absl::ToUnixMicros(*job.ready_at) == absl::ToUnixMicros(*was_ready_at);
   if (job.ready_at && !is_told && plain) {
     news.push_back(
-        {EventOf(job, EventKind::kJobStarted,
+        {EventOf(job, v1::NOTIFICATION_KIND_JOB_STARTED,
                  absl::StrCat(NameOf(job), " has started"),
                  // A requeued job that starts again is notified again.
                  absl::StrCat("started:", absl::ToUnixMicros(*job.ready_at))),
@@ -88,13 +88,13 @@ std::vector<JobNotification> NotificationsFor(
   if (had_ended || !job.ended_at) return news;
   if (IsFailure(job)) {
     news.push_back(
-        {EventOf(job, EventKind::kJobFailed,
+        {EventOf(job, v1::NOTIFICATION_KIND_JOB_FAILED,
                  absl::StrCat(NameOf(job), VerbOf(job.end),
                               job.reason.empty() ? "" : ": ", job.reason),
                  "ended"),
          *job.ended_at});
-  } else if (job.end == JobEnd::kCompleted && job.spec.linked_to.empty()) {
-    news.push_back({EventOf(job, EventKind::kJobEnded,
+  } else if (job.end == v1::JOB_END_COMPLETED && job.spec.linked_to.empty()) {
+    news.push_back({EventOf(job, v1::NOTIFICATION_KIND_JOB_ENDED,
                             absl::StrCat(NameOf(job), " has ended"), "ended"),
                     *job.ended_at});
   }

@@ -11,25 +11,23 @@ constexpr size_t kMaxReason = 400;  // the contract's
 
 const char* LabelOf(JobEnd end) {
   switch (end) {
-    case JobEnd::kCompleted:
+    case v1::JOB_END_COMPLETED:
       return "its app exited";
-    case JobEnd::kStopped:
+    case v1::JOB_END_STOPPED:
       return "it was stopped";
-    case JobEnd::kTimeLimit:
+    case v1::JOB_END_TIME_LIMIT:
       return "it reached its walltime";
-    case JobEnd::kFailed:
+    case v1::JOB_END_FAILED:
       return "it failed";
-    case JobEnd::kNodeFail:
+    case v1::JOB_END_NODE_FAIL:
       return "one of its nodes failed";
-    case JobEnd::kNotSubmitted:
+    case v1::JOB_END_NOT_SUBMITTED:
       return "Slurm rejected it";
-    case JobEnd::kOutOfMemory:
+    case v1::JOB_END_OUT_OF_MEMORY:
       return "it used more memory than it requested";
-    case JobEnd::kNone:
-    case JobEnd::kUnknown:
-      break;
+    default:
+      return "how it ended is not known";
   }
-  return "how it ended is not known";
 }
 
 std::string ReasonOf(const Job& job) {
@@ -37,7 +35,7 @@ std::string ReasonOf(const Job& job) {
   std::string reason = job.reason;
   if (reason.empty()) {
     reason = LabelOf(job.end);
-  } else if (job.end == JobEnd::kFailed) {
+  } else if (job.end == v1::JOB_END_FAILED) {
     reason = absl::StrCat("it failed: ", reason);
   }
   if (!job.advice.empty()) absl::StrAppend(&reason, ". ", job.advice);
@@ -50,11 +48,11 @@ std::optional<JobStatus> JobStatusOf(const Job& job) {
   if (IsBatch(job) || IsLinkedJob(job) || !job.spec.builds.empty()) {
     return std::nullopt;
   }
-  JobStatus status{.state = job.state == JobState::kSubmitting
-                                ? JobState::kPending
+  JobStatus status{.state = job.state == v1::JOB_STATE_SUBMITTING
+                                ? v1::JOB_STATE_PENDING
                                 : job.state,
                    .reason = Readable(ReasonOf(job), kMaxReason)};
-  if (job.state == JobState::kPending) {
+  if (job.state == v1::JOB_STATE_PENDING) {
     status.expected_start = job.expected_start;
   }
   if (!IsRunning(job)) return status;
@@ -70,10 +68,11 @@ void JobStatuses::Set(const JobId& job, const JobStatus& status, absl::Time now,
                       const OnChange& on_change) {
   const auto [place, fresh] = all_.try_emplace(job, status);
   if (!fresh && place->second == status) return;
-  const bool ended_before = !fresh && place->second.state == JobState::kEnded;
+  const bool ended_before =
+      !fresh && place->second.state == v1::JOB_STATE_ENDED;
   place->second = status;
   on_change(job, status);
-  if (status.state == JobState::kEnded && !ended_before) {
+  if (status.state == v1::JOB_STATE_ENDED && !ended_before) {
     ended_.emplace_back(job, now);
   }
   while (ended_.size() > kMaxEnded ||

@@ -75,8 +75,9 @@ std::vector<SlurmJob> EndedRuns(const Job& job,
 bool AccountedEnds::MayKnowMore(const Job& ended) const {
   if (!usage_->IsConfigured() || !InSlurm(ended)) return false;
   const bool lost_tasks =
-      IsArray(ended) && ended.array->ended.contains(JobEnd::kUnknown);
-  return ended.end == JobEnd::kUnknown || lost_tasks || IsStopperUnknown(ended);
+      IsArray(ended) && ended.array->ended.contains(v1::JOB_END_UNKNOWN);
+  return ended.end == v1::JOB_END_UNKNOWN || lost_tasks ||
+         IsStopperUnknown(ended);
 }
 
 std::optional<std::vector<SlurmJob>> AccountedEnds::Find(const Job& ended) {

@@ -19,7 +19,7 @@ bool NotWorthAWrite(const Job& before, const Job& after) {
   same.in_use = before.in_use;
   same.places = before.places;
   same.pending_extension = before.pending_extension;
-  if (before.state != JobState::kPending) return same == before;
+  if (before.state != v1::JOB_STATE_PENDING) return same == before;
   same.reason = before.reason;
   same.expected_start = before.expected_start;
   return same == before;
@@ -29,12 +29,12 @@ bool NotWorthAWrite(const Job& before, const Job& after) {
 // between, the job is not STOPPING by an administrator, and a later stop is not
 // theirs.
 void DropUndoneStops(Job* job) {
-  if (job->state == JobState::kStopping &&
-      job->stopped_by == JobStoppedBy::kAdministrator) {
+  if (job->state == v1::JOB_STATE_STOPPING &&
+      job->stopped_by == v1::JOB_STOPPED_BY_ADMINISTRATOR) {
     return;
   }
   std::erase_if(job->admin_actions, [](const AdminAction& action) {
-    return action.kind == AdminActionKind::kStop;
+    return action.kind == v1::AdminAction::KIND_STOP;
   });
 }
 
@@ -51,7 +51,7 @@ absl::Status ActiveJobs::Load(absl::Time now) {
     jobs_[job.id] = {.job = job,
                      .known_since = now,
                      .stopping_since = now,
-                     .cancel_pending = job.state == JobState::kStopping,
+                     .cancel_pending = job.state == v1::JOB_STATE_STOPPING,
                      .observed_at = job.created_at};
     if (IsLinkedJob(job)) linked_ids_.emplace(job.spec.linked_to, job.id);
     ShowRoute(job);
@@ -223,7 +223,7 @@ std::optional<LinkedJobs> ActiveJobs::LinkedJobsOf(const JobId& id) {
     if (!IsRunning(job) || job.owner_uid != owner) continue;
     // After a restart of this process: the job had joined, and reports it
     // again.
-    if (linked->node_report == nullptr && job.state == JobState::kReady) {
+    if (linked->node_report == nullptr && job.state == v1::JOB_STATE_READY) {
       return std::nullopt;
     }
     const bool apart =
@@ -252,7 +252,7 @@ std::vector<Job> ActiveJobs::Orphans() {
   for (const auto& [id, linked] : linked_ids_) {
     const auto active = jobs_.find(linked);
     if (active == jobs_.end() || HasEnded(active->second.job) ||
-        active->second.job.state == JobState::kStopping) {
+        active->second.job.state == v1::JOB_STATE_STOPPING) {
       continue;
     }
     const auto first = jobs_.find(id);

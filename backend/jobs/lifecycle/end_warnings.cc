@@ -48,7 +48,7 @@ void EndWarnings::OnPoll() {
 bool EndWarnings::Notify(const Job& job, absl::Time now) {
   const Event event{
       .uid = job.owner_uid,
-      .kind = EventKind::kJobEndsSoon,
+      .kind = v1::NOTIFICATION_KIND_JOB_ENDS_SOON,
       .subject = job.id.value(),
       .text = absl::StrCat("Job \"", job.spec.name, "\" ends in ",
                            InWords(*job.ends_at - now),

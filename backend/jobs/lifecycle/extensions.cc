@@ -68,7 +68,7 @@ absl::Status CheckMayBeExtended(const Job& job) {
         "the job is an array: each task has its own walltime");
   }
   for (const JobApp& app : job.apps) {
-    if (app.id == kStageOut && app.state == JobAppState::kStarting) {
+    if (app.id == kStageOut && app.state == v1::JOB_APP_STATE_STARTING) {
       return absl::FailedPreconditionError(
           "the job is copying its results and ends afterwards");
     }
@@ -360,7 +360,7 @@ absl::Status Extensions::Revert(const ExtensionRow& row,
     return PostEvent(
         db,
         {.uid = job->owner_uid,
-         .kind = EventKind::kJobEndsSoon,
+         .kind = v1::NOTIFICATION_KIND_JOB_ENDS_SOON,
          .subject = row.job.value(),
          .text = absl::StrCat(
              "Your job \"", job->spec.name, "\" was not extended by ",

@@ -26,7 +26,8 @@ bool IsFull(const StorageAmount& amount, uint64_t min_free) {
 
 bool WantsFailureLog(const Job& job) {
   return job.started_at.has_value() && job.spec.linked_to.empty() &&
-         (job.end == JobEnd::kFailed || job.end == JobEnd::kOutOfMemory);
+         (job.end == v1::JOB_END_FAILED ||
+          job.end == v1::JOB_END_OUT_OF_MEMORY);
 }
 
 FailureLog::FailureLog(ActiveJobs* active, JobStore* store, JobFeed* feed,

@@ -17,7 +17,7 @@ absl::StatusOr<Job> Holds::Release(const Job& job,
 
 absl::StatusOr<Job> Holds::Change(const Job& job, bool hold,
                                   const std::string& request_id) {
-  if (job.state != JobState::kPending || !InSlurm(job)) {
+  if (job.state != v1::JOB_STATE_PENDING || !InSlurm(job)) {
     return absl::FailedPreconditionError("the job is not waiting in the queue");
   }
   const absl::Status changed = submitter_->UpdateAsUser(
@@ -33,7 +33,8 @@ absl::StatusOr<Job> Holds::Change(const Job& job, bool hold,
   if (!changed.ok()) return ClientOperationError(changed);
   const absl::Time now = clock_->Now();
   const auto shown = active_->Change(job.id, [&](ActiveJob& active) {
-    if (active.job.state != JobState::kPending) return;  // it started meanwhile
+    if (active.job.state != v1::JOB_STATE_PENDING)
+      return;  // it started meanwhile
     active.changed_at = now;
     active.job.held = hold;
     active.job.reason = PendingReason(hold ? "JobHeldUser" : "");

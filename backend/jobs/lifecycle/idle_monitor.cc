@@ -27,15 +27,6 @@ std::string WarningText(const Job& job, const IdleTimes& times,
   return text;
 }
 
-// As reported by the agent or by a proxy, whichever is less: a clock change of
-// this host makes no job idle.
-absl::Duration UnusedFor(const ActiveJob& active, absl::Duration unused,
-                         absl::Time now) {
-  if (!active.activity.last_input) return unused;
-  return std::clamp(now - *active.activity.last_input, absl::ZeroDuration(),
-                    unused);
-}
-
 }  // namespace
 
 absl::StatusOr<IdleTimes> IdleMonitor::TimesOf(const Job& job) const {
@@ -47,9 +38,17 @@ absl::StatusOr<IdleTimes> IdleMonitor::TimesOf(const Job& job) const {
   return IdleTimesOf(parts_.site, found);
 }
 
-void IdleMonitor::OnAgentActivity(const JobId& id, absl::Duration unused) {
+void IdleMonitor::OnAgentActivity(const JobId& id, const ObservedUse& use) {
   const std::optional<Job> job = parts_.active->Find(id);
   if (!job || !IsJudgedByUse(*job)) return;
+  const absl::Time now = parts_.clock->Now();
+  if (use.input) {
+    parts_.active->Change(id, [&](ActiveJob& active) {
+      ApplyInput(*use.input, now, &active.activity);
+      active.job.in_use =
+          ShowActivity(active.job.in_use, now, &active.activity);
+    });
+  }
   const absl::StatusOr<IdleTimes> found = TimesOf(*job);
   if (!found.ok()) {
     // A job must not be stopped by times that are not its own.
@@ -59,13 +58,12 @@ void IdleMonitor::OnAgentActivity(const JobId& id, absl::Duration unused) {
     return;
   }
   const IdleTimes& times = *found;
-  const absl::Time now = parts_.clock->Now();
   IdleStep step = IdleStep::kNone;
   absl::Duration idle;
   const auto changed = parts_.active->Change(id, [&](ActiveJob& active) {
     if (!IsJudgedByUse(active.job)) return;
     active.idle.said_at = now;
-    step = ApplyReport(times, UnusedFor(active, unused, now), &active.idle);
+    step = ApplyReport(times, use.unused, &active.idle);
     idle = CountedIdle(active.idle);
     if (!active.idle.warned) active.job.idle.reset();
     if (step == IdleStep::kWarn) {
@@ -76,12 +74,12 @@ void IdleMonitor::OnAgentActivity(const JobId& id, absl::Duration unused) {
     }
     if (step != IdleStep::kStop) return;
     active.stopping_since = now;
-    active.job.state = JobState::kStopping;
+    active.job.state = v1::JOB_STATE_STOPPING;
     active.job.reason =
         absl::StrCat("stopped: it was not used for ", InWords(idle));
     if (!active.job.idle) active.job.idle = JobIdle{.since = now - idle};
     active.job.idle->stopped = true;
-    active.job.stopped_by = JobStoppedBy::kCarme;
+    active.job.stopped_by = v1::JOB_STOPPED_BY_CARME;
   });
   if (!changed) return;
   if (step == IdleStep::kWarn) Warn(changed->job, times, idle);
@@ -106,18 +104,15 @@ void IdleMonitor::OnProxyActivity(const JobId& id, const std::string& instance,
   const absl::Time now = parts_.clock->Now();
   parts_.active->Change(id, [&](ActiveJob& active) {
     if (!IsRunning(active.job) || IsLinkedJob(active.job)) return;
-    const bool used = ApplyProxyActivity(instance, saw, now, &active.activity);
+    ApplyProxyActivity(instance, saw, now, &active.activity);
     active.job.in_use = ShowActivity(active.job.in_use, now, &active.activity);
-    if (!used || !active.idle.unused || !saw.input) return;
-    ApplyUse(*saw.input, &active.idle);
-    active.job.idle.reset();
   });
 }
 
 absl::Status IdleMonitor::Post(const Job& job, const std::string& what,
                                std::string text) {
   const Event event{.uid = job.owner_uid,
-                    .kind = EventKind::kJobIdle,
+                    .kind = v1::NOTIFICATION_KIND_JOB_IDLE,
                     .subject = job.id.value(),
                     .text = std::move(text),
                     .key = absl::StrCat("idle/", job.id.value(), "/", what, "/",

@@ -25,13 +25,6 @@ IdleStep ApplyReport(const IdleTimes& times, absl::Duration unused,
   return over ? IdleStep::kStop : IdleStep::kNone;
 }
 
-void ApplyUse(absl::Duration unused, IdleState* state) {
-  if (state->unused && *state->unused <= unused) return;
-  state->unused = unused;
-  state->kept = absl::ZeroDuration();
-  state->warned.reset();
-}
-
 absl::Duration CountedIdle(const IdleState& state) {
   if (!state.unused) return absl::ZeroDuration();
   return std::max(absl::ZeroDuration(), *state.unused - state.kept);
@@ -51,7 +44,7 @@ IdleTimes IdleTimesOf(const IdleTimes& site,
 }
 
 bool IsJudgedByUse(const Job& job) {
-  return job.state == JobState::kReady && !job.spec.batch &&
+  return job.state == v1::JOB_STATE_READY && !job.spec.batch &&
          job.spec.linked_to.empty() && job.spec.builds.empty();
 }
 

@@ -26,11 +26,12 @@ bool IsOther(const std::string& before, const std::string& after) {
 bool IsAboutUpdates(const Violation& violation, const Job& job,
                     bool checks_time) {
   for (const QuotaMetric metric :
-       {QuotaMetric::kQueuedJobs, QuotaMetric::kJobsPerDay}) {
+       {v1::LIMIT_METRIC_QUEUED_JOBS, v1::LIMIT_METRIC_JOBS_PER_DAY}) {
     if (violation.limit == LimitName(metric)) return false;
   }
-  if (violation.limit == LimitName(QuotaMetric::kWalltime)) return checks_time;
-  return violation.limit != LimitName(QuotaMetric::kJobs) || IsArray(job);
+  if (violation.limit == LimitName(v1::LIMIT_METRIC_WALLTIME))
+    return checks_time;
+  return violation.limit != LimitName(v1::LIMIT_METRIC_JOBS) || IsArray(job);
 }
 
 std::string WordsOf(const std::vector<Violation>& violations) {
@@ -76,7 +77,7 @@ bool HasNewPlace(const Job& before, const Job& after) {
       });
 }
 
-bool Waits(const Job& job) { return job.state == JobState::kPending; }
+bool Waits(const Job& job) { return job.state == v1::JOB_STATE_PENDING; }
 
 }  // namespace
 
@@ -93,7 +94,7 @@ bool HasGrown(const Job& before, const Job& after) {
 }
 
 bool IsLonger(const Job& before, const Job& after) {
-  const bool waited = before.state == JobState::kSubmitting || Waits(before);
+  const bool waited = before.state == v1::JOB_STATE_SUBMITTING || Waits(before);
   return waited && after.spec.walltime > before.spec.walltime;
 }
 
@@ -159,7 +160,7 @@ absl::Duration LimitEnforcer::CheckNext() {
 }
 
 void LimitEnforcer::CheckSubmittedNow(const Job& job) {
-  if (HasEnded(job) || job.state == JobState::kStopping) return;
+  if (HasEnded(job) || job.state == v1::JOB_STATE_STOPPING) return;
   std::vector<Violation> violations;
   const absl::Status checked = AddQuotas(job, &violations);
   if (!checked.ok()) {
@@ -177,7 +178,7 @@ void LimitEnforcer::CheckSubmittedNow(const Job& job) {
 
 void LimitEnforcer::CheckNow(const JobId& id) {
   const std::optional<Job> job = parts_.active->Find(id);
-  if (!job || HasEnded(*job) || job->state == JobState::kStopping) return;
+  if (!job || HasEnded(*job) || job->state == v1::JOB_STATE_STOPPING) return;
   const absl::StatusOr<std::vector<Violation>> excess = ExcessOf(*job);
   if (!excess.ok()) {
     // A job is not stopped for limits that are not known.
@@ -269,8 +270,8 @@ void LimitEnforcer::Hold(const Job& job) {
 void LimitEnforcer::Cancel(const Job& job) {
   const auto changed = parts_.active->Change(job.id, [&](ActiveJob& active) {
     active.stopping_since = parts_.clock->Now();
-    active.job.state = JobState::kStopping;
-    active.job.stopped_by = JobStoppedBy::kCarme;
+    active.job.state = v1::JOB_STATE_STOPPING;
+    active.job.stopped_by = v1::JOB_STOPPED_BY_CARME;
     active.job.reason =
         absl::StrCat("it was changed in Slurm and exceeded a limit: ",
                      WordsOf(job.over_limit->violations));
@@ -302,7 +303,7 @@ void LimitEnforcer::Notify(const Job& job) {
 void LimitEnforcer::Post(const Job& job, const std::string& text) {
   const absl::Time now = parts_.clock->Now();
   const Event event{.uid = job.owner_uid,
-                    .kind = EventKind::kQuota,
+                    .kind = v1::NOTIFICATION_KIND_QUOTA,
                     .subject = job.id.value(),
                     .text = text,
                     .key = absl::StrCat("over-limit/", job.id.value(), "/",

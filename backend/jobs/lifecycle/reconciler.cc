@@ -106,8 +106,8 @@ void Reconciler::RefreshJob(ActiveJob& active, const Claims& claims,
       parts_.failure_log->Enqueue(active.job);
     }
   }
-  if (active.job.state != JobState::kStopping) return;
-  if (before.state != JobState::kStopping) active.stopping_since = now;
+  if (active.job.state != v1::JOB_STATE_STOPPING) return;
+  if (before.state != v1::JOB_STATE_STOPPING) active.stopping_since = now;
   const bool kept = active.cancel_pending;
   const bool is_active =
       std::any_of(records.begin(), records.end(),
@@ -129,9 +129,9 @@ Job Reconciler::WithAccounting(const Job& before, Job ended,
   const auto runs = parts_.accounted_ends->Find(ended);
   if (!runs) {
     Job waiting = before;
-    if (ended.end == JobEnd::kStopped && !IsArray(ended)) {
-      waiting.state = JobState::kStopping;
-    } else if (before.state != JobState::kStopping) {
+    if (ended.end == v1::JOB_END_STOPPED && !IsArray(ended)) {
+      waiting.state = v1::JOB_STATE_STOPPING;
+    } else if (before.state != v1::JOB_STATE_STOPPING) {
       // Not STOPPING: a job that Slurm reports again continues.
       waiting.reason = "Slurm has no record of it: querying the accounting";
     }
@@ -241,9 +241,9 @@ void Reconciler::StopOrphans() {
     const auto changed =
         parts_.active->Change(orphan.id, [&](ActiveJob& active) {
           active.stopping_since = parts_.clock->Now();
-          active.job.state = JobState::kStopping;
+          active.job.state = v1::JOB_STATE_STOPPING;
           active.job.reason = "the job that it joined has ended";
-          active.job.stopped_by = JobStoppedBy::kCarme;
+          active.job.stopped_by = v1::JOB_STOPPED_BY_CARME;
         });
     // A job that is being submitted is cancelled once it has its id.
     if (changed && InSlurm(changed->job)) {

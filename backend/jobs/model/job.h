@@ -13,46 +13,22 @@
 #include "backend/policy/spec/array.h"
 #include "backend/policy/spec/job_spec.h"
 #include "backend/policy/spec/violation.h"
+#include "carme/v1/jobs.pb.h"
 #include "common/ids.h"
 
 namespace carme::backend {
 
-// The numbers are those of carme.v1.JobState and are stored in the database.
-enum class JobState {
-  kSubmitting = 1,
-  kPending = 2,
-  kStarting = 3,
-  kReady = 4,
-  kStopping = 5,
-  kEnded = 6,
-};
-
-// The numbers are those of carme.v1.JobEnd and are stored in the database.
-enum class JobEnd {
-  kNone = 0,
-  kCompleted = 1,
-  kStopped = 2,
-  kTimeLimit = 3,
-  kFailed = 4,
-  kNodeFail = 5,
-  kNotSubmitted = 6,
-  kUnknown = 7,
-  kOutOfMemory = 8,
-};
-
-// The numbers are those of carme.v1.JobAppState.
-enum class JobAppState {
-  kStopped = 0,
-  kStarting = 1,
-  kReady = 2,
-  kFailed = 3,
-  kUnavailable = 4,
-};
+// Their numbers are stored in the database.
+using JobState = v1::JobState;
+using JobEnd = v1::JobEnd;  // UNSPECIFIED: has not ended
+using JobAppState = v1::JobAppState;
+using JobStoppedBy = v1::JobStoppedBy;
+using AdminActionKind = v1::AdminAction::Kind;
 
 // An app in a job, as last reported by its agent.
 struct JobApp {
   std::string id;
-  JobAppState state = JobAppState::kStopped;
+  JobAppState state = v1::JOB_APP_STATE_UNSPECIFIED;
   std::string detail;  // one sentence for the user; may be empty
   friend bool operator==(const JobApp&, const JobApp&) = default;
 };
@@ -88,15 +64,6 @@ struct AgentEndpoint {
   std::string address;
   int port = 0;
   friend bool operator==(const AgentEndpoint&, const AgentEndpoint&) = default;
-};
-
-// The numbers are those of carme.v1.JobStoppedBy.
-enum class JobStoppedBy {
-  kNotReported = 0,
-  kUser = 1,
-  kAdministrator = 2,
-  kSlurm = 3,
-  kCarme = 4,
 };
 
 // A job that was changed in Slurm and exceeds a limit.
@@ -143,15 +110,6 @@ struct JobArray {
   friend bool operator==(const JobArray&, const JobArray&) = default;
 };
 
-// The numbers are those of carme.v1.AdminAction.Kind.
-enum class AdminActionKind {
-  kStop = 1,
-  kHold = 2,
-  kRelease = 3,
-  kExtend = 4,
-  kReadLog = 5,
-};
-
 // An operation of an administrator on the job; visible to its owner.
 struct AdminAction {
   AdminActionKind kind{};
@@ -166,9 +124,9 @@ struct Job {
   std::string owner;
   Uid owner_uid;
   JobSpec spec;  // complete
-  JobState state = JobState::kSubmitting;
+  JobState state = v1::JOB_STATE_SUBMITTING;
   std::string reason;  // one sentence for the user; may be empty
-  JobEnd end = JobEnd::kNone;
+  JobEnd end = v1::JOB_END_UNSPECIFIED;
   SlurmJobId slurm_id;  // 0: not known
   // The first submission time in Slurm, part of the identity there
   // (slurm_identity.h); absent: not observed yet.
@@ -193,7 +151,7 @@ struct Job {
   std::string account{};  // Slurm account; empty: not known
   // The QOS that Slurm chose because the spec has none; empty: not known.
   std::string default_qos{};
-  JobStoppedBy stopped_by = JobStoppedBy::kNotReported;
+  JobStoppedBy stopped_by = v1::JOB_STOPPED_BY_UNSPECIFIED;
   std::optional<LimitExcess> over_limit{};
   // The usage of finished runs (array tasks, runs before a requeue) and of the
   // current run before `sized`.
@@ -208,7 +166,9 @@ struct Job {
   friend bool operator==(const Job&, const Job&) = default;
 };
 
-inline bool HasEnded(const Job& job) { return job.state == JobState::kEnded; }
+inline bool HasEnded(const Job& job) {
+  return job.state == v1::JOB_STATE_ENDED;
+}
 inline bool IsBatch(const Job& job) { return job.spec.batch.has_value(); }
 inline bool IsArray(const Job& job) { return job.array.has_value(); }
 inline bool InSlurm(const Job& job) { return job.slurm_id != SlurmJobId(); }
@@ -216,7 +176,7 @@ inline bool InSlurm(const Job& job) { return job.slurm_id != SlurmJobId(); }
 // The administrator's stop that the job has not ended after yet; null: none.
 inline const AdminAction* AdminStopOf(const Job& job) {
   for (const AdminAction& action : job.admin_actions) {
-    if (action.kind == AdminActionKind::kStop) return &action;
+    if (action.kind == v1::AdminAction::KIND_STOP) return &action;
   }
   return nullptr;
 }
@@ -225,8 +185,8 @@ inline const AdminAction* AdminStopOf(const Job& job) {
 inline const AdminAction* AdminHoldOf(const Job& job) {
   const AdminAction* hold = nullptr;
   for (const AdminAction& action : job.admin_actions) {
-    if (action.kind == AdminActionKind::kHold) hold = &action;
-    if (action.kind == AdminActionKind::kRelease) hold = nullptr;
+    if (action.kind == v1::AdminAction::KIND_HOLD) hold = &action;
+    if (action.kind == v1::AdminAction::KIND_RELEASE) hold = nullptr;
   }
   return hold;
 }
@@ -235,26 +195,27 @@ inline const AdminAction* AdminHoldOf(const Job& job) {
 inline Job Ended(Job job, JobEnd end, std::string reason, absl::Time now) {
   for (JobApp& app : job.apps) {
     if ((app.id != kStageIn && app.id != kStageOut) ||
-        app.state != JobAppState::kStarting) {
+        app.state != v1::JOB_APP_STATE_STARTING) {
       continue;
     }
-    app.state = JobAppState::kFailed;
+    app.state = v1::JOB_APP_STATE_FAILED;
     app.detail = "the job ended before all files were copied; " + app.detail;
   }
-  job.state = JobState::kEnded;
+  job.state = v1::JOB_STATE_ENDED;
   job.expected_start.reset();
   job.held = false;
   job.idle.reset();
   job.in_use.reset();
   job.pending_extension.reset();
   job.over_limit.reset();
-  if (end != JobEnd::kStopped) job.stopped_by = JobStoppedBy::kNotReported;
+  if (end != v1::JOB_END_STOPPED)
+    job.stopped_by = v1::JOB_STOPPED_BY_UNSPECIFIED;
   job.end = end;
   job.reason = std::move(reason);
   job.ended_at = now;
   if (const AdminAction* stop = AdminStopOf(job);
-      stop != nullptr && end == JobEnd::kStopped) {
-    job.stopped_by = JobStoppedBy::kAdministrator;
+      stop != nullptr && end == v1::JOB_END_STOPPED) {
+    job.stopped_by = v1::JOB_STOPPED_BY_ADMINISTRATOR;
     job.reason = "stopped by the administrator " + stop->administrator + ": " +
                  stop->reason;
   }

@@ -6,48 +6,6 @@
 
 namespace carme::backend {
 
-static_assert(static_cast<int>(JobState::kSubmitting) ==
-              v1::JOB_STATE_SUBMITTING);
-static_assert(static_cast<int>(JobState::kPending) == v1::JOB_STATE_PENDING);
-static_assert(static_cast<int>(JobState::kStarting) == v1::JOB_STATE_STARTING);
-static_assert(static_cast<int>(JobState::kReady) == v1::JOB_STATE_READY);
-static_assert(static_cast<int>(JobState::kStopping) == v1::JOB_STATE_STOPPING);
-static_assert(static_cast<int>(JobState::kEnded) == v1::JOB_STATE_ENDED);
-static_assert(static_cast<int>(JobAppState::kStarting) ==
-              v1::JOB_APP_STATE_STARTING);
-static_assert(static_cast<int>(JobAppState::kReady) == v1::JOB_APP_STATE_READY);
-static_assert(static_cast<int>(JobAppState::kFailed) ==
-              v1::JOB_APP_STATE_FAILED);
-static_assert(static_cast<int>(JobAppState::kUnavailable) ==
-              v1::JOB_APP_STATE_UNAVAILABLE);
-static_assert(static_cast<int>(JobEnd::kCompleted) == v1::JOB_END_COMPLETED);
-static_assert(static_cast<int>(JobEnd::kStopped) == v1::JOB_END_STOPPED);
-static_assert(static_cast<int>(JobEnd::kTimeLimit) == v1::JOB_END_TIME_LIMIT);
-static_assert(static_cast<int>(JobEnd::kFailed) == v1::JOB_END_FAILED);
-static_assert(static_cast<int>(JobEnd::kNodeFail) == v1::JOB_END_NODE_FAIL);
-static_assert(static_cast<int>(JobEnd::kNotSubmitted) ==
-              v1::JOB_END_NOT_SUBMITTED);
-static_assert(static_cast<int>(JobEnd::kUnknown) == v1::JOB_END_UNKNOWN);
-static_assert(static_cast<int>(JobEnd::kOutOfMemory) ==
-              v1::JOB_END_OUT_OF_MEMORY);
-static_assert(static_cast<int>(AdminActionKind::kStop) ==
-              v1::AdminAction::KIND_STOP);
-static_assert(static_cast<int>(AdminActionKind::kHold) ==
-              v1::AdminAction::KIND_HOLD);
-static_assert(static_cast<int>(AdminActionKind::kRelease) ==
-              v1::AdminAction::KIND_RELEASE);
-static_assert(static_cast<int>(AdminActionKind::kExtend) ==
-              v1::AdminAction::KIND_EXTEND);
-static_assert(static_cast<int>(AdminActionKind::kReadLog) ==
-              v1::AdminAction::KIND_READ_LOG);
-static_assert(static_cast<int>(JobStoppedBy::kUser) == v1::JOB_STOPPED_BY_USER);
-static_assert(static_cast<int>(JobStoppedBy::kAdministrator) ==
-              v1::JOB_STOPPED_BY_ADMINISTRATOR);
-static_assert(static_cast<int>(JobStoppedBy::kSlurm) ==
-              v1::JOB_STOPPED_BY_SLURM);
-static_assert(static_cast<int>(JobStoppedBy::kCarme) ==
-              v1::JOB_STOPPED_BY_CARME);
-
 void Fill(absl::Duration duration, google::protobuf::Duration* message) {
   message->set_seconds(
       absl::IDivDuration(duration, absl::Seconds(1), &duration));
@@ -156,9 +114,9 @@ void FillArray(const JobArray& array, v1::ArrayProgress* message) {
   message->set_running(static_cast<int32_t>(array.running));
   for (const auto& [end, tasks] : array.ended) {
     const auto count = static_cast<int32_t>(tasks.size());
-    if (end == JobEnd::kCompleted) {
+    if (end == v1::JOB_END_COMPLETED) {
       message->set_completed(count);
-    } else if (end != JobEnd::kUnknown) {
+    } else if (end != v1::JOB_END_UNKNOWN) {
       message->set_failed(message->failed() + count);
     }
   }
@@ -168,7 +126,7 @@ void FillApps(const std::vector<JobApp>& apps, v1::Job* message) {
   for (const JobApp& app : apps) {
     v1::JobApp* row = message->add_apps();
     row->set_app(app.id);
-    row->set_state(static_cast<v1::JobAppState>(app.state));
+    row->set_state(app.state);
     row->set_detail(app.detail);
   }
 }
@@ -192,7 +150,7 @@ LimitExcess ExcessOf(const v1::LimitExcess& message) {
 }
 
 void FillAction(const AdminAction& action, v1::AdminAction* message) {
-  message->set_kind(static_cast<v1::AdminAction::Kind>(action.kind));
+  message->set_kind(action.kind);
   message->set_administrator(action.administrator);
   message->set_reason(action.reason);
   Fill(action.at, message->mutable_at());
@@ -204,7 +162,7 @@ void FillDetails(const Job& job, v1::Job* message) {
   message->set_log_tail(job.last_lines);
   message->set_advice(job.advice);
   message->set_account(job.account);
-  message->set_stopped_by(static_cast<v1::JobStoppedBy>(job.stopped_by));
+  message->set_stopped_by(job.stopped_by);
   if (job.over_limit)
     FillExcess(*job.over_limit, message->mutable_over_limit());
   for (const AdminAction& action : job.admin_actions) {
@@ -216,9 +174,9 @@ void Fill(const Job& job, v1::Job* message) {
   message->set_id(job.id.value());
   message->set_owner(job.owner);
   Fill(job.spec, message->mutable_spec());
-  message->set_state(static_cast<v1::JobState>(job.state));
+  message->set_state(job.state);
   message->set_reason(job.reason);
-  message->set_end(static_cast<v1::JobEnd>(job.end));
+  message->set_end(job.end);
   message->set_slurm_job_id(job.slurm_id.value());
   for (const std::string& node : job.nodes) message->add_nodes(node);
   Fill(job.created_at, message->mutable_created_at());
@@ -306,22 +264,20 @@ absl::Status ParseDetails(std::string_view bytes, Job* job) {
     return absl::InternalError("a job's details in the table cannot be read");
   }
   for (const v1::JobApp& app : message.apps()) {
-    job->apps.push_back({.id = app.app(),
-                         .state = static_cast<JobAppState>(app.state()),
-                         .detail = app.detail()});
+    job->apps.push_back(
+        {.id = app.app(), .state = app.state(), .detail = app.detail()});
   }
   job->last_lines = message.log_tail();
   job->advice = message.advice();
   job->account = message.account();
-  job->stopped_by = static_cast<JobStoppedBy>(message.stopped_by());
+  job->stopped_by = message.stopped_by();
   if (message.has_over_limit())
     job->over_limit = ExcessOf(message.over_limit());
   for (const v1::AdminAction& action : message.admin_actions()) {
-    job->admin_actions.push_back(
-        {.kind = static_cast<AdminActionKind>(action.kind()),
-         .administrator = action.administrator(),
-         .reason = action.reason(),
-         .at = TimeOf(action.at())});
+    job->admin_actions.push_back({.kind = action.kind(),
+                                  .administrator = action.administrator(),
+                                  .reason = action.reason(),
+                                  .at = TimeOf(action.at())});
   }
   return absl::OkStatus();
 }

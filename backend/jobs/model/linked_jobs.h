@@ -31,7 +31,8 @@ struct LinkedJobs {
 inline bool IsLinkedJob(const Job& job) { return !job.spec.linked_to.empty(); }
 // The job has nodes.
 inline bool IsRunning(const Job& job) {
-  return job.state == JobState::kStarting || job.state == JobState::kReady;
+  return job.state == v1::JOB_STATE_STARTING ||
+         job.state == v1::JOB_STATE_READY;
 }
 
 // INVALID_ARGUMENT: malformed, or not the nodes that Slurm allocated to the

@@ -23,8 +23,8 @@ namespace {
 constexpr char kFailurePrefix[] = "task ";
 
 bool IsFailure(JobEnd end) {
-  return end == JobEnd::kFailed || end == JobEnd::kTimeLimit ||
-         end == JobEnd::kNodeFail || end == JobEnd::kOutOfMemory;
+  return end == v1::JOB_END_FAILED || end == v1::JOB_END_TIME_LIMIT ||
+         end == v1::JOB_END_NODE_FAIL || end == v1::JOB_END_OUT_OF_MEMORY;
 }
 
 int64_t CountOf(const JobArray& array, JobEnd end) {
@@ -126,7 +126,7 @@ class ArrayTransition {
     if (tasks.empty()) return;
     last_end_ = std::max(last_end_, std::min(slurm.ends_at, seen_.now));
     Job task = before_;
-    task.state = JobState::kStarting;
+    task.state = v1::JOB_STATE_STARTING;
     task.nodes = slurm.nodes;
     if (slurm.started_at != absl::InfinitePast() && !slurm.nodes.empty()) {
       JobSpec own = before_.spec;
@@ -146,16 +146,17 @@ class ArrayTransition {
     }
     if (is_failure) next_.exit_code = slurm.exit_code;
     const auto said = words_.find(index);
-    array().first_failure = absl::StrCat(
-        kFailurePrefix, index, ": ",
-        ending.end == JobEnd::kFailed && said != words_.end() ? said->second
-                                                              : ending.reason);
+    array().first_failure =
+        absl::StrCat(kFailurePrefix, index, ": ",
+                     ending.end == v1::JOB_END_FAILED && said != words_.end()
+                         ? said->second
+                         : ending.reason);
   }
 
   // Prefers the stop of which the user must be notified.
   void NoteStopper(const JobEnding& ending) {
-    if (ending.end != JobEnd::kStopped) return;
-    if (!stopped_ || next_.stopped_by == JobStoppedBy::kUser) {
+    if (ending.end != v1::JOB_END_STOPPED) return;
+    if (!stopped_ || next_.stopped_by == v1::JOB_STOPPED_BY_USER) {
       next_.stopped_by = ending.stopped_by;
     }
     stopped_ = true;
@@ -169,7 +170,7 @@ class ArrayTransition {
     }
     const TaskSet lost = all_.Without(present_).Without(AllEnded(array()));
     if (lost.empty()) return;
-    array().ended[JobEnd::kUnknown].Add(lost);
+    array().ended[v1::JOB_END_UNKNOWN].Add(lost);
     // Usage must not be lost: counts the maximum.
     if (!next_.started_at) return;
     const absl::Time latest =
@@ -233,8 +234,8 @@ class ArrayTransition {
     next_.nodes.assign(nodes.begin(), nodes.end());
     next_.expected_start.reset();
     next_.held = false;
-    if (next_.state == JobState::kStopping) return;
-    next_.state = next_.ready_at ? JobState::kReady : JobState::kStarting;
+    if (next_.state == v1::JOB_STATE_STOPPING) return;
+    next_.state = next_.ready_at ? v1::JOB_STATE_READY : v1::JOB_STATE_STARTING;
     next_.reason.clear();
   }
 
@@ -242,8 +243,8 @@ class ArrayTransition {
     next_.nodes.clear();
     next_.ends_at.reset();
     // The poll may be older than the cancellation.
-    if (next_.state == JobState::kStopping) return;
-    next_.state = JobState::kPending;
+    if (next_.state == v1::JOB_STATE_STOPPING) return;
+    next_.state = v1::JOB_STATE_PENDING;
     next_.held = waiting_->held && waiting_->reason == "JobHeldUser";
     next_.reason = PendingReason(*waiting_, next_.spec, seen_.cluster);
     next_.expected_start.reset();
@@ -253,7 +254,7 @@ class ArrayTransition {
   }
 
   Job Over() {
-    JobEnd end = JobEnd::kCompleted;
+    JobEnd end = v1::JOB_END_COMPLETED;
     std::set<JobEnd> failures;
     int64_t failed = 0;
     for (const auto& [how, tasks] : array().ended) {
@@ -261,21 +262,21 @@ class ArrayTransition {
       failures.insert(how);
       failed += tasks.size();
     }
-    const int64_t stopped = CountOf(array(), JobEnd::kStopped);
-    const int64_t unknown = CountOf(array(), JobEnd::kUnknown);
+    const int64_t stopped = CountOf(array(), v1::JOB_END_STOPPED);
+    const int64_t unknown = CountOf(array(), v1::JOB_END_UNKNOWN);
     if (failed > 0) {
-      end = failures.size() == 1 ? *failures.begin() : JobEnd::kFailed;
+      end = failures.size() == 1 ? *failures.begin() : v1::JOB_END_FAILED;
     } else if (unknown > 0) {
-      end = JobEnd::kUnknown;
+      end = v1::JOB_END_UNKNOWN;
     } else if (stopped > 0) {
-      end = JobEnd::kStopped;
+      end = v1::JOB_END_STOPPED;
     }
     const std::string of = absl::StrCat(" of ", array().total, " tasks ");
     std::vector<std::string> words;
     if (failed > 0) words.push_back(absl::StrCat(failed, of, "failed"));
     // The user knows about their own stop; mentioned only with other results.
     if (stopped > 0 &&
-        (end != JobEnd::kStopped || !array().first_failure.empty())) {
+        (end != v1::JOB_END_STOPPED || !array().first_failure.empty())) {
       words.push_back(absl::StrCat(stopped, of, "were stopped"));
     }
     if (unknown > 0) {

@@ -81,7 +81,7 @@ bool HasStarted(const Job& job) {
 
 std::string FailureOf(const Job& job, const SlurmJob& slurm) {
   // The agent's report about its app is better than an exit code.
-  if (job.state == JobState::kStopping && !job.reason.empty()) {
+  if (job.state == v1::JOB_STATE_STOPPING && !job.reason.empty()) {
     return job.reason;
   }
   const std::string word = PlainText(slurm.reason, 64);
@@ -136,56 +136,57 @@ std::string NodesOf(const Job& job) {
 }
 
 JobEnding CancelOf(const Job& job, const SlurmJob& slurm) {
-  if (job.stopped_by == JobStoppedBy::kUser) {
-    return {JobEnd::kStopped, "", job.stopped_by};
+  if (job.stopped_by == v1::JOB_STOPPED_BY_USER) {
+    return {v1::JOB_END_STOPPED, "", job.stopped_by};
   }
-  if (job.stopped_by != JobStoppedBy::kNotReported) {
-    return {JobEnd::kStopped, job.reason, job.stopped_by};
+  if (job.stopped_by != v1::JOB_STOPPED_BY_UNSPECIFIED) {
+    return {v1::JOB_END_STOPPED, job.reason, job.stopped_by};
   }
   if (const char* sentence = SentenceOf(PlainText(slurm.reason, 64))) {
-    return {JobEnd::kStopped, sentence, JobStoppedBy::kSlurm};
+    return {v1::JOB_END_STOPPED, sentence, v1::JOB_STOPPED_BY_SLURM};
   }
-  if (!slurm.cancelled_by) return {JobEnd::kStopped, kCancelledInSlurm};
+  if (!slurm.cancelled_by) return {v1::JOB_END_STOPPED, kCancelledInSlurm};
   if (*slurm.cancelled_by == job.owner_uid) {
-    return {JobEnd::kStopped, "", JobStoppedBy::kUser};
+    return {v1::JOB_END_STOPPED, "", v1::JOB_STOPPED_BY_USER};
   }
   if (*slurm.cancelled_by == kNoUid) {
-    return {JobEnd::kStopped, "Slurm cancelled it", JobStoppedBy::kSlurm};
+    return {v1::JOB_END_STOPPED, "Slurm cancelled it",
+            v1::JOB_STOPPED_BY_SLURM};
   }
-  return {JobEnd::kStopped, "an administrator cancelled it",
-          JobStoppedBy::kAdministrator};
+  return {v1::JOB_END_STOPPED, "an administrator cancelled it",
+          v1::JOB_STOPPED_BY_ADMINISTRATOR};
 }
 
 }  // namespace
 
 bool IsStopperUnknown(const Job& ended) {
-  return ended.end == JobEnd::kStopped && InSlurm(ended) &&
-         ended.stopped_by == JobStoppedBy::kNotReported;
+  return ended.end == v1::JOB_END_STOPPED && InSlurm(ended) &&
+         ended.stopped_by == v1::JOB_STOPPED_BY_UNSPECIFIED;
 }
 
 JobEnding EndingOf(const Job& job, const SlurmJob& slurm) {
   switch (slurm.state) {
     case SlurmState::kCompleted:
-      return {JobEnd::kCompleted, ""};
+      return {v1::JOB_END_COMPLETED, ""};
     case SlurmState::kCancelled:
       return CancelOf(job, slurm);
     case SlurmState::kPreempted:
-      return {JobEnd::kStopped,
+      return {v1::JOB_END_STOPPED,
               "Slurm preempted it for another job: start it again",
-              JobStoppedBy::kSlurm};
+              v1::JOB_STOPPED_BY_SLURM};
     case SlurmState::kTimeLimit:
-      return {JobEnd::kTimeLimit, WalltimeOf(job)};
+      return {v1::JOB_END_TIME_LIMIT, WalltimeOf(job)};
     case SlurmState::kDeadline:
-      return {JobEnd::kTimeLimit, "it did not finish before its deadline"};
+      return {v1::JOB_END_TIME_LIMIT, "it did not finish before its deadline"};
     case SlurmState::kNodeFail:
-      return {JobEnd::kNodeFail, NodesOf(job)};
+      return {v1::JOB_END_NODE_FAIL, NodesOf(job)};
     case SlurmState::kBootFail:
-      return {JobEnd::kNodeFail,
+      return {v1::JOB_END_NODE_FAIL,
               "one of its nodes did not boot: start it again"};
     case SlurmState::kOutOfMemory:
-      return {JobEnd::kOutOfMemory, MemoryOf(job)};
+      return {v1::JOB_END_OUT_OF_MEMORY, MemoryOf(job)};
     default:
-      return {JobEnd::kFailed, FailureOf(job, slurm)};
+      return {v1::JOB_END_FAILED, FailureOf(job, slurm)};
   }
 }
 

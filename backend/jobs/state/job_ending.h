@@ -15,9 +15,9 @@ inline constexpr char kLaunchFailure[] =
     "Slurm could not start it on its nodes";
 
 struct JobEnding {
-  JobEnd end = JobEnd::kUnknown;
+  JobEnd end = v1::JOB_END_UNKNOWN;
   std::string reason;  // one sentence with what to do; may be empty
-  JobStoppedBy stopped_by = JobStoppedBy::kNotReported;  // for kStopped
+  JobStoppedBy stopped_by = v1::JOB_STOPPED_BY_UNSPECIFIED;  // for kStopped
 };
 
 // Whether only Slurm's accounting knows who cancelled the job.

@@ -62,23 +62,24 @@ void FollowRunSize(absl::Time now, Job* job) {
 Job WithoutSlurm(const Job& job, const Observation& seen) {
   if (InSlurm(job)) {
     if (seen.asked_at <= seen.known_since + kForgottenGrace) return job;
-    return Ended(job, JobEnd::kUnknown,
+    return Ended(job, v1::JOB_END_UNKNOWN,
                  "Slurm removed the job before its end was observed", seen.now);
   }
   if (seen.submitting || seen.asked_at <= job.created_at + kSubmissionGrace) {
     return job;
   }
   if (seen.gap_in_polling) {
-    return Ended(job, JobEnd::kUnknown,
+    return Ended(job, v1::JOB_END_UNKNOWN,
                  "it is not known whether Slurm had the job: it was not "
                  "observed for longer than Slurm keeps ended jobs",
                  seen.now);
   }
-  if (job.state == JobState::kStopping) {
-    return Ended(job, JobEnd::kStopped,
+  if (job.state == v1::JOB_STATE_STOPPING) {
+    return Ended(job, v1::JOB_END_STOPPED,
                  "stopped before it was submitted to Slurm", seen.now);
   }
-  return Ended(job, JobEnd::kNotSubmitted, "Slurm never had the job", seen.now);
+  return Ended(job, v1::JOB_END_NOT_SUBMITTED, "Slurm never had the job",
+               seen.now);
 }
 
 // A requeue sets a new submission time once the run has ended.
@@ -91,11 +92,11 @@ absl::Time EndBeforeRequeue(const Observation& seen) {
 Job Pending(Job job, const Observation& seen) {
   const SlurmJob& slurm = *seen.slurm;
   // Never started and stopping: the snapshot is older than the cancellation.
-  if (job.state == JobState::kStopping && !job.started_at) return job;
+  if (job.state == v1::JOB_STATE_STOPPING && !job.started_at) return job;
   if (const auto run = CurrentRunOf(job)) {
     CountRun(*run, EndBeforeRequeue(seen), &job);
   }
-  job.state = JobState::kPending;
+  job.state = v1::JOB_STATE_PENDING;
   job.reason = PendingReason(slurm, job.spec, seen.cluster);
   // Users cannot release a hold that another account set.
   job.held = slurm.held && slurm.reason == "JobHeldUser";
@@ -124,8 +125,8 @@ Job Running(Job job, const Observation& seen, bool suspended) {
   FollowRunSize(seen.now, &job);
   job.ends_at.reset();
   if (slurm.ends_at != absl::InfiniteFuture()) job.ends_at = slurm.ends_at;
-  if (job.state == JobState::kStopping) return job;
-  job.state = job.ready_at ? JobState::kReady : JobState::kStarting;
+  if (job.state == v1::JOB_STATE_STOPPING) return job;
+  job.state = job.ready_at ? v1::JOB_STATE_READY : v1::JOB_STATE_STARTING;
   job.reason = suspended ? "suspended by Slurm" : "";
   return job;
 }
@@ -237,7 +238,7 @@ Job Next(const Job& job, const Observation& observation) {
     case SlurmState::kSuspended:
       return Running(std::move(next), observation, true);
     case SlurmState::kCompleting:
-      next.state = JobState::kStopping;
+      next.state = v1::JOB_STATE_STOPPING;
       return next;
     default:
       return Over(std::move(next), slurm, observation.now);

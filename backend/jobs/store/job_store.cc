@@ -129,7 +129,7 @@ JobUsage UsageOf(const Job& job) {
           .ends_at = job.ends_at,
           .ended_at = job.ended_at,
           .spent = job.spent.gpus,
-          .was_submitted = job.end != JobEnd::kNotSubmitted};
+          .was_submitted = job.end != v1::JOB_END_NOT_SUBMITTED};
 }
 
 absl::StatusOr<std::optional<Job>> FindByKey(Database& database,
@@ -327,7 +327,7 @@ absl::Status JobStore::Update(const std::vector<Job>& jobs) {
               "WHERE id = ?"));
       BindState(update, job);
       update
-          .Bind(22, int64_t{job.end == JobEnd::kNotSubmitted})
+          .Bind(22, int64_t{job.end == v1::JOB_END_NOT_SUBMITTED})
           // As Slurm had it at first and in the end. In between the row may
           // have more walltime than Slurm: that of a recorded extension.
           .Bind(23, int64_t{HasEnded(job)})

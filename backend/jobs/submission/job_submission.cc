@@ -165,14 +165,14 @@ Job JobSubmission::RecordAccepted(const Job& job, SlurmJobId slurm_job,
     active.submitting = false;
     active.known_since = parts_.clock->Now();
     active.job.slurm_id = slurm_job;
-    if (active.job.state == JobState::kSubmitting) {
-      active.job.state = JobState::kPending;
+    if (active.job.state == v1::JOB_STATE_SUBMITTING) {
+      active.job.state = v1::JOB_STATE_PENDING;
       active.job.reason = PendingReason("");
     }
   });
   if (!changed) return job;
   parts_.scheduler->Track(slurm_job);
-  if (changed->job.state == JobState::kStopping) {
+  if (changed->job.state == v1::JOB_STATE_STOPPING) {
     parts_.cancel_queue->Enqueue(changed->job, slurm_job,
                                  "stopped while it was submitted");
   }
@@ -189,7 +189,7 @@ absl::Status JobSubmission::RecordRejected(const Job& job,
   const absl::Status shown = ClientOperationError(why);
   const auto changed = parts_.active->Change(job.id, [&](ActiveJob& active) {
     active.submitting = false;
-    active.job = Ended(active.job, JobEnd::kNotSubmitted,
+    active.job = Ended(active.job, v1::JOB_END_NOT_SUBMITTED,
                        std::string(shown.message()), parts_.clock->Now());
   });
   // Waited for: the same key must be free when the client tries again.

@@ -93,7 +93,7 @@ std::optional<JoinedJob> SubmissionPolicy::FindJoinedJob(const Session& caller,
   const std::optional<Job> job = parts_.active->Find(id);
   if (!job || HasEnded(*job) || !IsOwner(caller, *job)) return std::nullopt;
   JoinedJob joined{.spec = job->spec,
-                   .ready = job->state == JobState::kReady,
+                   .ready = job->state == v1::JOB_STATE_READY,
                    .nodes = job->nodes,
                    .gpus = UseOf(job->spec).gpus};
   if (job->ends_at) joined.left = *job->ends_at - parts_.clock->Now();
@@ -102,8 +102,8 @@ std::optional<JoinedJob> SubmissionPolicy::FindJoinedJob(const Session& caller,
                         linked.nodes.end());
     joined.gpus += UseOf(linked.spec).gpus;
     joined.another_waits =
-        joined.another_waits || (linked.state != JobState::kReady &&
-                                 linked.state != JobState::kStopping);
+        joined.another_waits || (linked.state != v1::JOB_STATE_READY &&
+                                 linked.state != v1::JOB_STATE_STOPPING);
   }
   return joined;
 }

@@ -83,22 +83,22 @@ Notifications::~Notifications() {
 
 void Notifications::Start() {
   curl_global_init(CURL_GLOBAL_DEFAULT);
-  if (Offers(Channel::kMail)) {
+  if (Offers(v1::CHANNEL_MAIL)) {
     mail_worker_ = std::make_unique<DeliveryWorker>(
         DeliveryWorker::Parts{.outbox = &outbox_,
                               .clock = parts_.clock,
-                              .channel = Channel::kMail,
+                              .channel = v1::CHANNEL_MAIL,
                               .per_hour = config_.mail.per_hour,
                               .threads = 1,
                               .send = [this](const OutboundMessage& message) {
                                 return SendMail(message);
                               }});
   }
-  if (Offers(Channel::kWebhook)) {
+  if (Offers(v1::CHANNEL_WEBHOOK)) {
     webhook_worker_ = std::make_unique<DeliveryWorker>(
         DeliveryWorker::Parts{.outbox = &outbox_,
                               .clock = parts_.clock,
-                              .channel = Channel::kWebhook,
+                              .channel = v1::CHANNEL_WEBHOOK,
                               .per_hour = config_.webhooks.per_hour,
                               .threads = kWebhookThreads,
                               .send = [this](const OutboundMessage& message) {
@@ -108,8 +108,8 @@ void Notifications::Start() {
 }
 
 bool Notifications::Offers(Channel channel) const {
-  return channel == Channel::kMail ? config_.mail.offered()
-                                   : config_.webhooks.offered;
+  return channel == v1::CHANNEL_MAIL ? config_.mail.offered()
+                                     : config_.webhooks.offered;
 }
 
 // Each time anew: an address that was changed in the directory, or an account
@@ -164,7 +164,7 @@ absl::Status Notifications::SetWebhook(Uid uid, const std::string& owner,
                                        const std::string& secret) {
   const Event event{
       .uid = uid,
-      .kind = EventKind::kAccount,
+      .kind = v1::NOTIFICATION_KIND_ACCOUNT,
       .text = absl::StrCat(
           "Your notifications are sent to a webhook on ", target.host,
           " from now on. If that was not you, remove it, end all other "
@@ -192,7 +192,7 @@ absl::StatusOr<int64_t> Notifications::Test(Uid uid, Channel channel) {
 }
 
 std::unique_ptr<DeliveryWorker>& Notifications::WorkerOf(Channel channel) {
-  return channel == Channel::kMail ? mail_worker_ : webhook_worker_;
+  return channel == v1::CHANNEL_MAIL ? mail_worker_ : webhook_worker_;
 }
 
 absl::StatusOr<Notifications::Health> Notifications::HealthOf(Channel channel) {

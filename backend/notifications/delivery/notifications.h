@@ -68,7 +68,7 @@ class Notifications {
   Availability::State mail_server() const { return smtp_.availability(); }
   // Calls SmtpSender::ProbeIdle if e-mail is offered.
   void ProbeMailServer() const {
-    if (Offers(Channel::kMail)) smtp_.ProbeIdle();
+    if (Offers(v1::CHANNEL_MAIL)) smtp_.ProbeIdle();
   }
 
  private:

@@ -34,28 +34,29 @@ std::string Quoted(std::string_view text) {
 
 const char* WordOf(EventKind kind) {
   switch (kind) {
-    case EventKind::kJobStarted:
+    case v1::NOTIFICATION_KIND_JOB_STARTED:
       return "job_started";
-    case EventKind::kJobEndsSoon:
+    case v1::NOTIFICATION_KIND_JOB_ENDS_SOON:
       return "job_ends_soon";
-    case EventKind::kJobEnded:
+    case v1::NOTIFICATION_KIND_JOB_ENDED:
       return "job_ended";
-    case EventKind::kJobFailed:
+    case v1::NOTIFICATION_KIND_JOB_FAILED:
       return "job_failed";
-    case EventKind::kJobIdle:
+    case v1::NOTIFICATION_KIND_JOB_IDLE:
       return "job_idle";
-    case EventKind::kProject:
+    case v1::NOTIFICATION_KIND_PROJECT:
       return "project";
-    case EventKind::kReservation:
+    case v1::NOTIFICATION_KIND_RESERVATION:
       return "reservation";
-    case EventKind::kQuota:
+    case v1::NOTIFICATION_KIND_QUOTA:
       return "quota";
-    case EventKind::kAccount:
+    case v1::NOTIFICATION_KIND_ACCOUNT:
       return "account";
-    case EventKind::kTest:
+    case v1::NOTIFICATION_KIND_TEST:
       return "test";
+    default:
+      return "other";
   }
-  return "other";
 }
 
 }  // namespace

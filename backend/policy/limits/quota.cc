@@ -18,13 +18,13 @@ enum Rank { kOwn, kGroups, kRoles, kUsers, kConfigured, kNone };
 Rank RankOf(const QuotaRule& rule, const QuotaPerson& person) {
   const auto& groups = person.groups;
   switch (rule.scope) {
-    case QuotaScope::kUser:
+    case v1::LIMIT_SCOPE_USER:
       return rule.uid == person.uid && person.uid != kNoUid ? kOwn : kNone;
-    case QuotaScope::kGroup:
+    case v1::LIMIT_SCOPE_GROUP:
       return std::find(groups.begin(), groups.end(), rule.name) != groups.end()
                  ? kGroups
                  : kNone;
-    case QuotaScope::kRole: {
+    case v1::LIMIT_SCOPE_ROLE: {
       const bool is_own = rule.name == RoleName(person.role);
       // Who is no administrator is a user besides.
       const bool is_users =
@@ -63,47 +63,48 @@ class Trial {
 
   std::optional<Violation> Of(const JobUse& use) const {
     switch (rule_.metric) {
-      case QuotaMetric::kGpusPerJob:
+      case v1::LIMIT_METRIC_GPUS_PER_JOB:
         return OfOne("gpusPerNode", use.gpus, use.gpus_joined, "GPUs");
-      case QuotaMetric::kNodesPerJob:
+      case v1::LIMIT_METRIC_NODES_PER_JOB:
         return OfOne("nodes", use.nodes, use.nodes_joined, "nodes");
-      case QuotaMetric::kWalltime:
+      case v1::LIMIT_METRIC_WALLTIME:
         return OfWalltime(use.walltime);
-      case QuotaMetric::kGpus:
+      case v1::LIMIT_METRIC_GPUS:
         return AtOnce("gpusPerNode", usage_.gpus, Times(use.gpus, use.at_once),
                       "GPUs");
-      case QuotaMetric::kNodes:
+      case v1::LIMIT_METRIC_NODES:
         return AtOnce("nodes", usage_.nodes, Times(use.nodes, use.at_once),
                       "nodes");
-      case QuotaMetric::kJobs:
+      case v1::LIMIT_METRIC_JOBS:
         return OfJobs(usage_.jobs, use.at_once, "that have not ended");
-      case QuotaMetric::kQueuedJobs:
+      case v1::LIMIT_METRIC_QUEUED_JOBS:
         return OfJobs(usage_.queued, use.tasks, "that wait");
-      case QuotaMetric::kJobsPerDay:
+      case v1::LIMIT_METRIC_JOBS_PER_DAY:
         return OfJobs(usage_.jobs_today, use.tasks, "submitted today (UTC)");
-      case QuotaMetric::kGpuHoursPerDay:
+      case v1::LIMIT_METRIC_GPU_HOURS_PER_DAY:
         return OfWindow(usage_.day, DayOf(terms_.now), use, "a day");
-      case QuotaMetric::kGpuHoursPerMonth:
+      case v1::LIMIT_METRIC_GPU_HOURS_PER_MONTH:
         return OfWindow(usage_.month, MonthOf(terms_.now), use, "a month");
-      case QuotaMetric::kGpuHours:
+      case v1::LIMIT_METRIC_GPU_HOURS:
         return OfHours(usage_.ever, Whole(use), Whole(use), "in all");
+      default:
+        return std::nullopt;
     }
-    return std::nullopt;
   }
 
   // The running job gets `extra`.
   std::optional<Violation> OfMore(const JobUse& use, absl::Time end,
                                   absl::Duration extra) const {
     switch (rule_.metric) {
-      case QuotaMetric::kWalltime:
+      case v1::LIMIT_METRIC_WALLTIME:
         return OfWalltime(use.walltime);
-      case QuotaMetric::kGpuHoursPerDay:
+      case v1::LIMIT_METRIC_GPU_HOURS_PER_DAY:
         return OfMoreWindow(usage_.day, DayOf(terms_.now), use.gpus, end, extra,
                             "a day");
-      case QuotaMetric::kGpuHoursPerMonth:
+      case v1::LIMIT_METRIC_GPU_HOURS_PER_MONTH:
         return OfMoreWindow(usage_.month, MonthOf(terms_.now), use.gpus, end,
                             extra, "a month");
-      case QuotaMetric::kGpuHours:
+      case v1::LIMIT_METRIC_GPU_HOURS:
         return OfHours(usage_.ever, extra * use.gpus, extra * use.gpus,
                        "in all");
       default:
@@ -123,7 +124,7 @@ class Trial {
   Violation Refuse(Refusal refusal, const char* field,
                    const std::string& found) const {
     const std::string source = QuotaSource(rule_);
-    const std::string most = rule_.metric == QuotaMetric::kWalltime
+    const std::string most = rule_.metric == v1::LIMIT_METRIC_WALLTIME
                                  ? absl::StrCat(*rule_.most, " min")
                                  : absl::StrCat(*rule_.most);
     return {refusal,
@@ -136,8 +137,9 @@ class Trial {
   }
 
   std::string Whose() const {
-    if (rule_.scope == QuotaScope::kProject) return "the project's jobs";
-    if (rule_.scope == QuotaScope::kMember) return "your jobs in the project";
+    if (rule_.scope == v1::LIMIT_SCOPE_PROJECT) return "the project's jobs";
+    if (rule_.scope == v1::LIMIT_SCOPE_MEMBER)
+      return "your jobs in the project";
     return "your jobs";
   }
 
@@ -175,7 +177,7 @@ class Trial {
   std::optional<Violation> OfJobs(int64_t used, int64_t wanted,
                                   const char* which) const {
     if (Plus(used, wanted) <= *rule_.most) return std::nullopt;
-    const bool at_once = rule_.metric == QuotaMetric::kJobs;
+    const bool at_once = rule_.metric == v1::LIMIT_METRIC_JOBS;
     if (wanted > 1 && wanted > *rule_.most) {
       return Refuse(
           Refusal::kForbidden, "batch.array",
@@ -183,9 +185,9 @@ class Trial {
                   : absl::StrCat("array has ", wanted, " tasks"));
     }
     std::string found = absl::StrCat(
-        rule_.scope == QuotaScope::kProject  ? "project has "
-        : rule_.scope == QuotaScope::kMember ? "user has in the project "
-                                             : "user has ",
+        rule_.scope == v1::LIMIT_SCOPE_PROJECT  ? "project has "
+        : rule_.scope == v1::LIMIT_SCOPE_MEMBER ? "user has in the project "
+                                                : "user has ",
         used, " jobs ", which);
     if (wanted > 1) {
       absl::StrAppend(&found, " and this array has ", wanted,
@@ -272,56 +274,58 @@ JobUse UseOf(const JobSpec& spec) {
 
 const char* LimitName(QuotaMetric metric) {
   switch (metric) {
-    case QuotaMetric::kGpusPerJob:
+    case v1::LIMIT_METRIC_GPUS_PER_JOB:
       return "max_gpus_per_job";
-    case QuotaMetric::kGpus:
+    case v1::LIMIT_METRIC_GPUS:
       return "max_gpus";
-    case QuotaMetric::kNodesPerJob:
+    case v1::LIMIT_METRIC_NODES_PER_JOB:
       return "max_nodes_per_job";
-    case QuotaMetric::kNodes:
+    case v1::LIMIT_METRIC_NODES:
       return "max_nodes";
-    case QuotaMetric::kJobs:
+    case v1::LIMIT_METRIC_JOBS:
       return "max_running_jobs";
-    case QuotaMetric::kQueuedJobs:
+    case v1::LIMIT_METRIC_QUEUED_JOBS:
       return "max_queued_jobs";
-    case QuotaMetric::kJobsPerDay:
+    case v1::LIMIT_METRIC_JOBS_PER_DAY:
       return "max_jobs_per_day";
-    case QuotaMetric::kWalltime:
+    case v1::LIMIT_METRIC_WALLTIME:
       return "max_walltime_min";
-    case QuotaMetric::kGpuHoursPerDay:
+    case v1::LIMIT_METRIC_GPU_HOURS_PER_DAY:
       return "max_gpu_hours_per_day";
-    case QuotaMetric::kGpuHoursPerMonth:
+    case v1::LIMIT_METRIC_GPU_HOURS_PER_MONTH:
       return "max_gpu_hours_per_month";
-    case QuotaMetric::kGpuHours:
+    case v1::LIMIT_METRIC_GPU_HOURS:
       return "max_gpu_hours";
+    default:
+      return "limit";
   }
-  return "limit";
 }
 
 std::string QuotaSource(const QuotaRule& rule) {
   const std::string& project =
       rule.project_name.empty() ? rule.project : rule.project_name;
   switch (rule.scope) {
-    case QuotaScope::kRole:
+    case v1::LIMIT_SCOPE_ROLE:
       return absl::StrCat("role ", rule.name);
-    case QuotaScope::kGroup:
+    case v1::LIMIT_SCOPE_GROUP:
       return absl::StrCat("group ", rule.name);
-    case QuotaScope::kProject:
+    case v1::LIMIT_SCOPE_PROJECT:
       return absl::StrCat("project ", project);
-    case QuotaScope::kUser:
+    case v1::LIMIT_SCOPE_USER:
       return absl::StrCat("user ", rule.username);
-    case QuotaScope::kMember:
+    case v1::LIMIT_SCOPE_MEMBER:
       return rule.uid == kNoUid
                  ? absl::StrCat("each member of project ", project)
                  : absl::StrCat("user ", rule.username, " in project ",
                                 project);
+    default:
+      return "carme";
   }
-  return "carme";
 }
 
 const QuotaUsage& UsageFor(const QuotaTerms& terms, const QuotaRule& rule) {
-  if (rule.scope == QuotaScope::kProject) return terms.project;
-  if (rule.scope == QuotaScope::kMember) return terms.member;
+  if (rule.scope == v1::LIMIT_SCOPE_PROJECT) return terms.project;
+  if (rule.scope == v1::LIMIT_SCOPE_MEMBER) return terms.member;
   return terms.person;
 }
 
@@ -333,22 +337,22 @@ Used UsedOf(const QuotaUsage& usage, QuotaMetric metric) {
     return Used{absl::ToDoubleHours(all), absl::ToDoubleHours(spent)};
   };
   switch (metric) {
-    case QuotaMetric::kGpus:
+    case v1::LIMIT_METRIC_GPUS:
       return count(usage.gpus);
-    case QuotaMetric::kNodes:
+    case v1::LIMIT_METRIC_NODES:
       return count(usage.nodes);
-    case QuotaMetric::kJobs:
+    case v1::LIMIT_METRIC_JOBS:
       return count(usage.jobs);
-    case QuotaMetric::kQueuedJobs:
+    case v1::LIMIT_METRIC_QUEUED_JOBS:
       return count(usage.queued);
-    case QuotaMetric::kJobsPerDay:
+    case v1::LIMIT_METRIC_JOBS_PER_DAY:
       return count(usage.jobs_today);
-    case QuotaMetric::kGpuHoursPerDay:
+    case v1::LIMIT_METRIC_GPU_HOURS_PER_DAY:
       return hours(std::max(usage.day.now, usage.day.ahead), usage.day.spent);
-    case QuotaMetric::kGpuHoursPerMonth:
+    case v1::LIMIT_METRIC_GPU_HOURS_PER_MONTH:
       return hours(std::max(usage.month.now, usage.month.ahead),
                    usage.month.spent);
-    case QuotaMetric::kGpuHours:
+    case v1::LIMIT_METRIC_GPU_HOURS:
       return hours(usage.ever, usage.ever_spent);
     default:
       return {};
@@ -361,14 +365,14 @@ std::vector<QuotaRule> RulesOf(const Limits& limits, Role role) {
   std::vector<QuotaRule> rules;
   const auto add = [&](QuotaMetric metric, int64_t most) {
     if (most <= 0) return;
-    rules.push_back({.scope = QuotaScope::kRole,
+    rules.push_back({.scope = v1::LIMIT_SCOPE_ROLE,
                      .name = name,
                      .metric = metric,
                      .most = most});
   };
-  add(QuotaMetric::kGpusPerJob, limits.max_gpus_per_job);
-  add(QuotaMetric::kWalltime, absl::ToInt64Minutes(limits.max_walltime));
-  add(QuotaMetric::kJobs, limits.max_running_jobs);
+  add(v1::LIMIT_METRIC_GPUS_PER_JOB, limits.max_gpus_per_job);
+  add(v1::LIMIT_METRIC_WALLTIME, absl::ToInt64Minutes(limits.max_walltime));
+  add(v1::LIMIT_METRIC_JOBS, limits.max_running_jobs);
   return rules;
 }
 
@@ -386,8 +390,8 @@ std::vector<QuotaRule> Applying(const std::vector<QuotaRule>& rules,
       if (rule.metric != metric) continue;
       if (rule.expires_at && *rule.expires_at <= now) continue;
       const bool here = !project.empty() && rule.project == project;
-      if (here && rule.scope == QuotaScope::kProject) of_project = &rule;
-      if (here && rule.scope == QuotaScope::kMember) {
+      if (here && rule.scope == v1::LIMIT_SCOPE_PROJECT) of_project = &rule;
+      if (here && rule.scope == v1::LIMIT_SCOPE_MEMBER) {
         const bool own = rule.uid == person.uid && person.uid != kNoUid;
         if (own || (rule.uid == kNoUid && of_member == nullptr)) {
           of_member = &rule;

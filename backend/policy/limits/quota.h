@@ -14,43 +14,24 @@
 #include "backend/policy/spec/job_spec.h"
 #include "backend/policy/spec/limits.h"
 #include "backend/policy/spec/violation.h"
+#include "carme/v1/limit.pb.h"
 
 namespace carme::backend {
 
-// The numbers of carme.v1.LimitScope. A rule for a role or a group applies to
-// each user with it, a rule for a project to the sum of its jobs.
-enum class QuotaScope {
-  kRole = 1,
-  kGroup = 2,
-  kProject = 3,
-  kUser = 4,
-  kMember = 5,  // one user's jobs in one project
-};
-
-// The numbers of carme.v1.LimitMetric.
-enum class QuotaMetric {
-  kGpusPerJob = 1,
-  kGpus = 2,  // of all active jobs
-  kNodesPerJob = 3,
-  kNodes = 4,
-  kJobs = 5,        // active; of an array the tasks that may run at once
-  kQueuedJobs = 6,  // not started
-  kJobsPerDay = 7,  // submitted
-  kWalltime = 8,    // minutes
-  kGpuHoursPerDay = 9,
-  kGpuHoursPerMonth = 10,
-  kGpuHours = 11,  // in total
-};
-inline constexpr int kQuotaMetrics = 11;
+// Their numbers are stored in the database. A rule for a role or a group
+// applies to each user with it, a rule for a project to the sum of its jobs.
+using QuotaScope = v1::LimitScope;
+using QuotaMetric = v1::LimitMetric;
+inline constexpr int kQuotaMetrics = v1::LimitMetric_MAX;
 
 struct QuotaRule {
-  QuotaScope scope = QuotaScope::kRole;
+  QuotaScope scope = v1::LIMIT_SCOPE_ROLE;
   std::string name{};          // of the role or the group
   std::string project{};       // project id
   std::string project_name{};  // for messages; not part of the rule
   Uid uid = kNoUid;            // kMember with kNoUid: each member
   std::string username{};
-  QuotaMetric metric = QuotaMetric::kGpusPerJob;
+  QuotaMetric metric = v1::LIMIT_METRIC_GPUS_PER_JOB;
   std::optional<int64_t> most{};  // in the metric's unit; absent: no limit
   std::string note{};             // shown to the affected users
   std::string set_by{};           // empty: the configuration

@@ -183,9 +183,9 @@ absl::Status AgentPlan::FillBuild(const Job& job,
   v1::ImageBuildPlan* plan = response->mutable_image_build();
   plan->set_name(record.image.id);
   if (work.kind != ImageWork::Kind::kBuild) return FillFileTask(work, plan);
-  plan->set_source(static_cast<v1::ImageSource>(record.source));
+  plan->set_source(record.source);
   plan->set_path(record.source_path);
-  if (record.source != ImageSource::kSif) {
+  if (record.source != v1::IMAGE_SOURCE_SIF) {
     plan->set_output(OutputOf(record.image.id));
   }
   return absl::OkStatus();

@@ -14,7 +14,8 @@ namespace {
 constexpr size_t kMaxReasonBytes = 1000;  // bytes
 
 bool IsEnd(int number) {
-  return number > static_cast<int>(JobEnd::kNone) && v1::JobEnd_IsValid(number);
+  return number > static_cast<int>(v1::JOB_END_UNSPECIFIED) &&
+         v1::JobEnd_IsValid(number);
 }
 
 }  // namespace
@@ -25,8 +26,8 @@ absl::Time TimeOf(const google::protobuf::Timestamp& message) {
 }
 
 Whose ScopeOf(v1::HistoryScope scope) {
-  return scope == v1::HISTORY_SCOPE_UNSPECIFIED ? Whose::kMine
-                                                : static_cast<Whose>(scope);
+  return scope == v1::HISTORY_SCOPE_UNSPECIFIED ? v1::HISTORY_SCOPE_MINE
+                                                : scope;
 }
 
 absl::StatusOr<HistoryFilter> FilterOf(const v1::HistoryFilter& message) {
@@ -69,7 +70,7 @@ void Fill(const HistoryEntry& entry, v1::HistoryJob* message) {
   message->set_id(entry.id.value());
   message->set_username(entry.owner);
   Fill(entry.spec, message->mutable_spec());
-  message->set_end(static_cast<v1::JobEnd>(entry.end));
+  message->set_end(entry.end);
   message->set_reason(Readable(entry.reason, kMaxReasonBytes));
   message->set_exit_code(entry.exit_code);
   message->set_slurm_job_id(entry.slurm_id.value());

@@ -12,25 +12,6 @@ google::protobuf::Timestamp TimeOf(absl::Time time) {
       absl::ToUnixMicros(time));
 }
 
-static_assert(static_cast<int>(ProjectState::kRequested) ==
-              v1::PROJECT_STATE_REQUESTED);
-static_assert(static_cast<int>(ProjectState::kActive) ==
-              v1::PROJECT_STATE_ACTIVE);
-static_assert(static_cast<int>(ProjectState::kExpired) ==
-              v1::PROJECT_STATE_EXPIRED);
-static_assert(static_cast<int>(ProjectState::kClosed) ==
-              v1::PROJECT_STATE_CLOSED);
-static_assert(static_cast<int>(ProjectRole::kInvited) ==
-              v1::PROJECT_ROLE_INVITED);
-static_assert(static_cast<int>(ProjectRole::kRequested) ==
-              v1::PROJECT_ROLE_REQUESTED);
-static_assert(static_cast<int>(ProjectRole::kWaiting) ==
-              v1::PROJECT_ROLE_WAITING);
-static_assert(static_cast<int>(ProjectRole::kMember) ==
-              v1::PROJECT_ROLE_MEMBER);
-static_assert(static_cast<int>(ProjectRole::kManager) ==
-              v1::PROJECT_ROLE_MANAGER);
-static_assert(static_cast<int>(ProjectRole::kOwner) == v1::PROJECT_ROLE_OWNER);
 static_assert(static_cast<int>(MemberAction::kAccept) ==
               v1::MEMBER_ACTION_ACCEPT);
 static_assert(static_cast<int>(MemberAction::kDecline) ==
@@ -57,26 +38,12 @@ static_assert(static_cast<int>(MemberAction::kDemote) ==
               v1::MEMBER_ACTION_DEMOTE);
 static_assert(static_cast<int>(MemberAction::kTransferOwnership) ==
               v1::MEMBER_ACTION_TRANSFER_OWNERSHIP);
-static_assert(static_cast<int>(ProjectAction::kApprove) ==
-              v1::PROJECT_ACTION_APPROVE);
-static_assert(static_cast<int>(ProjectAction::kReject) ==
-              v1::PROJECT_ACTION_REJECT);
-static_assert(static_cast<int>(ProjectAction::kClose) ==
-              v1::PROJECT_ACTION_CLOSE);
-static_assert(static_cast<int>(ProjectAction::kReopen) ==
-              v1::PROJECT_ACTION_REOPEN);
-static_assert(static_cast<int>(ProjectAction::kChange) ==
-              v1::PROJECT_ACTION_CHANGE);
-static_assert(static_cast<int>(ProjectAction::kInvite) ==
-              v1::PROJECT_ACTION_INVITE);
-static_assert(static_cast<int>(ProjectAction::kSetTerms) ==
-              v1::PROJECT_ACTION_SET_TERMS);
 
 void Fill(const MemberView& view, v1::ProjectMember* message) {
   const ProjectMember& member = view.member;
   message->set_username(member.username);
   message->set_display_name(member.display_name);
-  message->set_role(static_cast<v1::ProjectRole>(member.project_role));
+  message->set_role(member.project_role);
   *message->mutable_since() = TimeOf(member.since);
   message->set_approved_by(member.approved_by);
   message->set_confirmed_by(member.confirmed_by);
@@ -97,18 +64,18 @@ void Fill(const ProjectView& view, v1::Project* message) {
   settings->set_classification(project.settings.classification);
   settings->set_takes_requests(project.settings.takes_requests);
   message->set_owner(view.row.owner);
-  message->set_state(static_cast<v1::ProjectState>(project.state));
+  message->set_state(project.state);
   *message->mutable_created_at() = TimeOf(project.created_at);
   if (project.expires_at) {
     *message->mutable_expires_at() = TimeOf(*project.expires_at);
   }
   message->set_account(project.account);
-  message->set_role(static_cast<v1::ProjectRole>(view.row.project_role));
+  message->set_role(view.row.project_role);
   message->set_usable(view.usable);
   message->set_member_count(view.row.members);
   message->set_waiting_count(view.waiting_for_me);
   for (const ProjectAction act : view.may) {
-    message->add_may(static_cast<v1::ProjectAction>(act));
+    message->add_may(act);
   }
   for (const MemberView& member : view.members) {
     Fill(member, message->add_members());

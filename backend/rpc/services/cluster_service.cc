@@ -159,12 +159,12 @@ class ClusterService : public v1::ClusterService::Service {
     for (const QuotaRule& rule : terms->rules) {
       if (!rule.most) continue;
       const auto most = static_cast<int32_t>(*rule.most);
-      if (rule.metric == QuotaMetric::kGpusPerJob) {
+      if (rule.metric == v1::LIMIT_METRIC_GPUS_PER_JOB) {
         row->set_max_gpus_per_job(most);
         row->set_source(QuotaSource(rule));
-      } else if (rule.metric == QuotaMetric::kJobs) {
+      } else if (rule.metric == v1::LIMIT_METRIC_JOBS) {
         row->set_max_running_jobs(most);
-      } else if (rule.metric == QuotaMetric::kWalltime && most > 0) {
+      } else if (rule.metric == v1::LIMIT_METRIC_WALLTIME && most > 0) {
         Fill(absl::Minutes(most), row->mutable_max_walltime());
       }
     }

@@ -71,7 +71,8 @@ void FillPlaces(const SlurmSnapshot& cluster, const std::vector<Job>& jobs,
                 v1::GetClusterUtilizationResponse* response) {
   for (const Job& job : jobs) {
     const auto seen = cluster.jobs.find(job.slurm_id);
-    if (job.state != JobState::kPending || seen == cluster.jobs.end()) continue;
+    if (job.state != v1::JOB_STATE_PENDING || seen == cluster.jobs.end())
+      continue;
     const SlurmJob& slurm = seen->second;
     if (slurm.uid != job.owner_uid || slurm.state != SlurmState::kPending) {
       continue;

@@ -61,7 +61,7 @@ class HistoryService : public v1::HistoryService::Service {
     const absl::StatusOr<HistoryPage> page =
         PageOf(caller, request->filter(), request->page_token(), kExported);
     // Exports of other users' jobs are audited.
-    if (ScopeOf(request->filter().scope()) != Whose::kMine) {
+    if (ScopeOf(request->filter().scope()) != v1::HISTORY_SCOPE_MINE) {
       AuditEvent event =
           Outcome(EventOf(*context, caller, "history-export"), page.status());
       event.subject = SubjectOf(request->filter());
@@ -89,8 +89,8 @@ class HistoryService : public v1::HistoryService::Service {
                            .project = request->project(),
                            .to = clock_.Now(),
                            .by = request->by() == v1::USAGE_BY_UNSPECIFIED
-                                     ? UsageBy::kUser
-                                     : static_cast<UsageBy>(request->by())};
+                                     ? v1::USAGE_BY_USER
+                                     : request->by()};
     if (request->has_to()) {
       question.to = std::min(question.to, TimeOf(request->to()));
     }

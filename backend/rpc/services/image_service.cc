@@ -34,9 +34,8 @@ constexpr size_t kMaxSubjectBytes = 128;
 
 bool Matches(const v1::ImageFilter& filter, const ImageRecord& record) {
   const Image& image = record.image;
-  const auto state = static_cast<v1::ImageState>(record.state);
   if (!filter.states().empty() &&
-      std::find(filter.states().begin(), filter.states().end(), state) ==
+      std::find(filter.states().begin(), filter.states().end(), record.state) ==
           filter.states().end()) {
     return false;
   }
@@ -181,7 +180,7 @@ class ImageService : public v1::ImageService::Service {
           RETURN_IF_ERROR(ApproveImage(target, user, record));
           // A ready copy also serves another group. A second approval for the
           // same group copies again: the copy may be lost or damaged.
-          if (repeated || record->copy.state != ImageCopyState::kReady) {
+          if (repeated || record->copy.state != v1::IMAGE_COPY_STATE_READY) {
             RequestCopy(parts_.config->shared_images, record);
           }
           return absl::OkStatus();
@@ -244,8 +243,8 @@ class ImageService : public v1::ImageService::Service {
     record.image.id = OwnId(session, request.name());
     record.image.owner = session.username;
     record.image.owner_uid = session.uid;
-    record.state = ImageState::kBuilding;
-    record.source = static_cast<ImageSource>(request.source());
+    record.state = v1::IMAGE_STATE_BUILDING;
+    record.source = request.source();
     record.source_path = request.path();
     return record;
   }
@@ -386,7 +385,8 @@ class ImageService : public v1::ImageService::Service {
       return absl::InvalidArgumentError("set either group or project");
     }
     // Current groups from the directory, not those of the log-in.
-    absl::StatusOr<Person> person = parts_.person_lookup->LookUp(session.username);
+    absl::StatusOr<Person> person =
+        parts_.person_lookup->LookUp(session.username);
     if (absl::IsNotFound(person.status()) ||
         (person.ok() && person->uid != session.uid)) {
       return absl::PermissionDeniedError(
@@ -433,7 +433,7 @@ class ImageService : public v1::ImageService::Service {
     record.size_bytes = request.size_bytes();
     if (!request.sha256().empty()) return parts_.images->Add(std::move(record));
     // A job measures the file first.
-    record.state = ImageState::kBuilding;
+    record.state = v1::IMAGE_STATE_BUILDING;
     SetPending(&record);
     ASSIGN_OR_RETURN(const ImageRecord added,
                      parts_.images->Add(std::move(record)));
@@ -475,8 +475,8 @@ class ImageService : public v1::ImageService::Service {
     }
     if (other) record->check = {};
     // An image that could not be measured is usable with a digest set by hand.
-    if (record->state == ImageState::kFailed && !sha256.empty()) {
-      record->state = ImageState::kActive;
+    if (record->state == v1::IMAGE_STATE_FAILED && !sha256.empty()) {
+      record->state = v1::IMAGE_STATE_ACTIVE;
       record->problem.clear();
     }
     return absl::OkStatus();
@@ -493,7 +493,7 @@ class ImageService : public v1::ImageService::Service {
           RETURN_IF_ERROR(TakeFile(request, record));
           RETURN_IF_ERROR(TakeState(request.state(), record));
           record->held = !record->image.owner.empty() &&
-                         record->state == ImageState::kWithdrawn;
+                         record->state == v1::IMAGE_STATE_WITHDRAWN;
           return absl::OkStatus();
         });
   }
@@ -505,11 +505,11 @@ class ImageService : public v1::ImageService::Service {
       case v1::IMAGE_STATE_ACTIVE:
       case v1::IMAGE_STATE_DEPRECATED:
       case v1::IMAGE_STATE_WITHDRAWN:
-        if (record->state == ImageState::kBuilding ||
-            record->state == ImageState::kFailed) {
+        if (record->state == v1::IMAGE_STATE_BUILDING ||
+            record->state == v1::IMAGE_STATE_FAILED) {
           return absl::FailedPreconditionError("the image is not ready yet");
         }
-        record->state = static_cast<ImageState>(state);
+        record->state = state;
         return absl::OkStatus();
       default:
         return absl::InvalidArgumentError(

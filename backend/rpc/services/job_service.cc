@@ -140,7 +140,7 @@ absl::Status CheckOpen(Jobs& jobs, const Job& job, const std::string& app) {
     return absl::FailedPreconditionError("batch jobs have no app to open");
   }
   // A job that is not ready can be opened: the proxy shows its status.
-  if (job.state == JobState::kStopping || HasEnded(job)) {
+  if (job.state == v1::JOB_STATE_STOPPING || HasEnded(job)) {
     return absl::FailedPreconditionError("the job has ended");
   }
   if (app.empty()) return absl::OkStatus();

@@ -29,11 +29,11 @@ namespace {
 constexpr size_t kMaxSubjectBytes = 128;
 
 void Fill(const QuotaRule& rule, v1::LimitRule* row) {
-  row->set_scope(static_cast<v1::LimitScope>(rule.scope));
+  row->set_scope(rule.scope);
   row->set_name(rule.name);
   row->set_project(rule.project);
   row->set_username(rule.username);
-  row->set_metric(static_cast<v1::LimitMetric>(rule.metric));
+  row->set_metric(rule.metric);
   if (rule.most) row->set_max(*rule.most);
   row->set_note(rule.note);
   row->set_set_by(rule.set_by);
@@ -49,11 +49,11 @@ void Fill(const QuotaRule& rule, v1::LimitRule* row) {
 
 QuotaRule RuleOf(const v1::LimitRule& row) {
   QuotaRule rule;
-  rule.scope = static_cast<QuotaScope>(row.scope());
+  rule.scope = row.scope();
   rule.name = row.name();
   rule.project = row.project();
   rule.username = row.username();
-  rule.metric = static_cast<QuotaMetric>(row.metric());
+  rule.metric = row.metric();
   if (row.has_max()) rule.most = row.max();
   rule.note = row.note();
   if (row.has_expires_at()) {
@@ -65,10 +65,10 @@ QuotaRule RuleOf(const v1::LimitRule& row) {
 
 std::optional<absl::Time> EndOf(QuotaMetric metric, absl::Time now) {
   switch (metric) {
-    case QuotaMetric::kJobsPerDay:
-    case QuotaMetric::kGpuHoursPerDay:
+    case v1::LIMIT_METRIC_JOBS_PER_DAY:
+    case v1::LIMIT_METRIC_GPU_HOURS_PER_DAY:
       return DayOf(now).end;
-    case QuotaMetric::kGpuHoursPerMonth:
+    case v1::LIMIT_METRIC_GPU_HOURS_PER_MONTH:
       return MonthOf(now).end;
     default:
       return std::nullopt;
@@ -135,9 +135,9 @@ bool Matches(const v1::LimitRuleFilter& filter, const QuotaRule& rule) {
     return wanted.empty() || wanted == found;
   };
   return (filter.scope() == v1::LIMIT_SCOPE_UNSPECIFIED ||
-          filter.scope() == static_cast<v1::LimitScope>(rule.scope)) &&
+          filter.scope() == rule.scope) &&
          (filter.metric() == v1::LIMIT_METRIC_UNSPECIFIED ||
-          filter.metric() == static_cast<v1::LimitMetric>(rule.metric)) &&
+          filter.metric() == rule.metric) &&
          is(filter.name(), rule.name) && is(filter.project(), rule.project) &&
          is(filter.username(), rule.username);
 }

@@ -31,23 +31,9 @@ constexpr int kMaxListed = 100;
 constexpr int kMaxMarked = 100;
 constexpr size_t kSecretBytes = 32;
 
-static_assert(static_cast<int>(EventKind::kJobIdle) ==
-              v1::NOTIFICATION_KIND_JOB_IDLE);
-static_assert(static_cast<int>(EventKind::kTest) == v1::NOTIFICATION_KIND_TEST);
-static_assert(static_cast<int>(Channel::kWebhook) == v1::CHANNEL_WEBHOOK);
-static_assert(static_cast<int>(DeliveryState::kGivenUp) ==
-              v1::DELIVERY_STATE_GIVEN_UP);
-
-v1::NotificationKind ToProto(EventKind kind) {
-  return static_cast<v1::NotificationKind>(kind);
-}
-v1::Channel ToProto(Channel channel) {
-  return static_cast<v1::Channel>(channel);
-}
-
 absl::StatusOr<Channel> ChannelOf(v1::Channel channel) {
   for (const Channel one : kChannels) {
-    if (ToProto(one) == channel) return one;
+    if (one == channel) return one;
   }
   return absl::InvalidArgumentError(
       absl::StrCat("channel is ", static_cast<int>(channel),
@@ -60,7 +46,7 @@ absl::StatusOr<KindSet> KindsOf(
   for (const int number : request.kinds()) {
     const auto found =
         std::find_if(kSelectableKinds.begin(), kSelectableKinds.end(),
-                     [&](EventKind kind) { return ToProto(kind) == number; });
+                     [&](EventKind kind) { return kind == number; });
     if (found == kSelectableKinds.end()) {
       return absl::InvalidArgumentError(
           absl::StrCat("kinds has ", number, ": expected one to be chosen"));
@@ -73,14 +59,14 @@ absl::StatusOr<KindSet> KindsOf(
 void Fill(const InboxEvent& event, v1::Notification* row) {
   row->set_id(event.id);
   carme::backend::Fill(event.at, row->mutable_at());
-  row->set_kind(ToProto(event.kind));
+  row->set_kind(event.kind);
   row->set_subject(event.subject);
   row->set_text(event.text);
   row->set_read(event.read);
   for (const InboxDelivery& delivery : event.deliveries) {
     v1::Delivery* line = row->add_deliveries();
-    line->set_channel(ToProto(delivery.channel));
-    line->set_state(static_cast<v1::DeliveryState>(delivery.state));
+    line->set_channel(delivery.channel);
+    line->set_state(delivery.state);
     line->set_problem(delivery.problem);
   }
 }
@@ -161,7 +147,7 @@ class NotificationService : public v1::NotificationService::Service {
         return ToGrpc(ClientError(filled, caller, "notifications"));
     }
     for (const EventKind kind : kSelectableKinds) {
-      response->add_kinds(ToProto(kind));
+      response->add_kinds(kind);
     }
     return grpc::Status::OK;
   }
@@ -224,7 +210,7 @@ class NotificationService : public v1::NotificationService::Service {
       if (!health.ok())
         return ToGrpc(ClientError(health.status(), caller, "notifications"));
       v1::ChannelHealth* row = response->add_channels();
-      row->set_channel(ToProto(channel));
+      row->set_channel(channel);
       row->set_offered(notifications_.Offers(channel));
       Fill(*health, row);
     }
@@ -235,15 +221,15 @@ class NotificationService : public v1::NotificationService::Service {
   absl::Status FillChannel(Channel channel, const Caller& caller,
                            v1::ChannelSettings* row) {
     const Uid uid = caller.session.uid;
-    row->set_channel(ToProto(channel));
+    row->set_channel(channel);
     ASSIGN_OR_RETURN(const KindSet chosen,
                      notifications_.preferences().ChoiceOf(uid, channel));
     for (const EventKind kind : kSelectableKinds) {
       if (chosen.Has(kind) || IsAlwaysDelivered(kind, channel)) {
-        row->add_chosen(ToProto(kind));
+        row->add_chosen(kind);
       }
     }
-    if (channel == Channel::kMail) {
+    if (channel == v1::CHANNEL_MAIL) {
       const absl::StatusOr<std::string> address = notifications_.AddressOf(uid);
       if (address.ok()) {
         row->set_address(*address);
@@ -276,7 +262,7 @@ class NotificationService : public v1::NotificationService::Service {
 
   absl::Status Set(const std::string& url, const std::string& secret,
                    const Caller& caller) {
-    if (!notifications_.Offers(Channel::kWebhook)) return NotOffered();
+    if (!notifications_.Offers(v1::CHANNEL_WEBHOOK)) return NotOffered();
     ASSIGN_OR_RETURN(
         const WebhookTarget target,
         ValidateWebhook(url, notifications_.config().webhooks.rules));
@@ -287,7 +273,7 @@ class NotificationService : public v1::NotificationService::Service {
   absl::StatusOr<int64_t> Test(v1::Channel number, const Caller& caller) {
     ASSIGN_OR_RETURN(const Channel channel, ChannelOf(number));
     if (!notifications_.Offers(channel)) return NotOffered();
-    if (channel == Channel::kWebhook) {
+    if (channel == v1::CHANNEL_WEBHOOK) {
       ASSIGN_OR_RETURN(const std::optional<Webhook> webhook, WebhookOf(caller));
       if (!webhook) {
         return absl::FailedPreconditionError("you have no webhook");

@@ -30,13 +30,13 @@ constexpr size_t kMaxSubjectBytes = 128;
 // The names in the audit log.
 const char* NameOf(ProjectAction act) {
   switch (act) {
-    case ProjectAction::kApprove:
+    case v1::PROJECT_ACTION_APPROVE:
       return "project-approve";
-    case ProjectAction::kReject:
+    case v1::PROJECT_ACTION_REJECT:
       return "project-refuse";
-    case ProjectAction::kClose:
+    case v1::PROJECT_ACTION_CLOSE:
       return "project-close";
-    case ProjectAction::kReopen:
+    case v1::PROJECT_ACTION_REOPEN:
       return "project-reopen";
     default:
       return "project-action";
@@ -93,10 +93,9 @@ Person ReaderOf(const Caller& caller) {
 }
 
 bool Matches(const v1::ProjectFilter& filter, const ProjectRow& row) {
-  const auto state = static_cast<v1::ProjectState>(row.project.state);
   if (!filter.states().empty() &&
-      std::find(filter.states().begin(), filter.states().end(), state) ==
-          filter.states().end()) {
+      std::find(filter.states().begin(), filter.states().end(),
+                row.project.state) == filter.states().end()) {
     return false;
   }
   return ContainsText(row.project.settings.name, filter.search()) ||
@@ -200,26 +199,29 @@ class ProjectService : public v1::ProjectService::Service {
   grpc::Status ApproveProject(grpc::ServerContext* context,
                               const v1::ApproveProjectRequest* request,
                               v1::ApproveProjectResponse* response) override {
-    return ApplyToProject(ProjectAction::kApprove, *context, *request,
+    return ApplyToProject(v1::PROJECT_ACTION_APPROVE, *context, *request,
                           response);
   }
 
   grpc::Status RejectProject(grpc::ServerContext* context,
                              const v1::RejectProjectRequest* request,
                              v1::RejectProjectResponse* response) override {
-    return ApplyToProject(ProjectAction::kReject, *context, *request, response);
+    return ApplyToProject(v1::PROJECT_ACTION_REJECT, *context, *request,
+                          response);
   }
 
   grpc::Status CloseProject(grpc::ServerContext* context,
                             const v1::CloseProjectRequest* request,
                             v1::CloseProjectResponse* response) override {
-    return ApplyToProject(ProjectAction::kClose, *context, *request, response);
+    return ApplyToProject(v1::PROJECT_ACTION_CLOSE, *context, *request,
+                          response);
   }
 
   grpc::Status ReopenProject(grpc::ServerContext* context,
                              const v1::ReopenProjectRequest* request,
                              v1::ReopenProjectResponse* response) override {
-    return ApplyToProject(ProjectAction::kReopen, *context, *request, response);
+    return ApplyToProject(v1::PROJECT_ACTION_REOPEN, *context, *request,
+                          response);
   }
 
   grpc::Status RequestMembership(
@@ -253,8 +255,8 @@ class ProjectService : public v1::ProjectService::Service {
     const Caller caller = CallerOf(*context);
     const ProjectRole project_role =
         request->role() == v1::PROJECT_ROLE_UNSPECIFIED
-            ? ProjectRole::kMember
-            : static_cast<ProjectRole>(request->role());
+            ? v1::PROJECT_ROLE_MEMBER
+            : request->role();
     const auto added = Acted([&] {
       return projects_.AddMember(
           PersonOf(caller.session), ProjectId(request->project_id()),

@@ -25,15 +25,6 @@ namespace {
 constexpr size_t kMaxKeyBytes = 64;
 constexpr size_t kMaxSubjectBytes = 128;
 
-static_assert(static_cast<int>(ReservationState::kCreating) ==
-              v1::RESERVATION_STATE_CREATING);
-static_assert(static_cast<int>(ReservationState::kConfirmed) ==
-              v1::RESERVATION_STATE_CONFIRMED);
-static_assert(static_cast<int>(ReservationState::kCancelling) ==
-              v1::RESERVATION_STATE_CANCELLING);
-static_assert(static_cast<int>(ReservationState::kEnded) ==
-              v1::RESERVATION_STATE_ENDED);
-
 ReservationSpec SpecOf(const v1::ReservationSpec& message) {
   // Drops fractions of a second.
   return {.title = message.title(),
@@ -63,7 +54,7 @@ void Fill(const ReservationView& view, v1::Reservation* row) {
   *row->mutable_users() = {view.users.begin(), view.users.end()};
   if (!view.reservation) return;
   row->set_id(view.reservation->id);
-  row->set_state(static_cast<v1::ReservationState>(view.reservation->state));
+  row->set_state(view.reservation->state);
   row->set_title(view.reservation->spec.title);
   row->set_project(view.reservation->spec.project);
   row->set_owner(view.reservation->owner);
@@ -217,7 +208,7 @@ class ReservationService : public v1::ReservationService::Service {
     grpc::Status result = RecordResult(*context, caller, "reservation-cancel",
                                        subject, cancelled.status());
     if (result.ok()) {
-      response->set_state(static_cast<v1::ReservationState>(cancelled->state));
+      response->set_state(cancelled->state);
     }
     return result;
   }

@@ -19,8 +19,7 @@ constexpr absl::Duration kHeartbeat = absl::Seconds(8);  // routes.proto: 10
 
 void Fill(const JobId& job, const JobStatus& status, v1::JobStatus* message) {
   message->set_job_id(job.value());
-  message->set_state(status.state ? static_cast<v1::JobState>(*status.state)
-                                  : v1::JOB_STATE_UNSPECIFIED);
+  message->set_state(status.state.value_or(v1::JOB_STATE_UNSPECIFIED));
   message->set_reason(status.reason);
   if (status.expected_start) {
     carme::backend::Fill(*status.expected_start,
@@ -29,7 +28,7 @@ void Fill(const JobId& job, const JobStatus& status, v1::JobStatus* message) {
   for (const JobApp& app : status.apps) {
     v1::JobApp* row = message->add_apps();
     row->set_app(app.id);
-    row->set_state(static_cast<v1::JobAppState>(app.state));
+    row->set_state(app.state);
     row->set_detail(app.detail);
   }
 }

@@ -89,18 +89,18 @@ TEST_CASE("accounting: an array waits for all of its tasks", "[backend]") {
 
 TEST_CASE("accounting: an end that nobody saw becomes Slurm's", "[backend]") {
   HistoryEntry entry = Entry();
-  entry.end = JobEnd::kUnknown;
+  entry.end = v1::JOB_END_UNKNOWN;
   AccountedRun run = Run();
   run.state = SlurmState::kFailed;
   run.exit_code = 3;
   const auto known = Accounted(entry, {run});
   REQUIRE(known.has_value());
-  CHECK(known->end == JobEnd::kFailed);
+  CHECK(known->end == v1::JOB_END_FAILED);
   CHECK(known->exit_code == 3);
   CHECK(known->reason == "ended with exit code 3");
   CHECK(known->ended_at == run.ended);
-  entry.end = JobEnd::kCompleted;
-  CHECK(Accounted(entry, {run})->end == JobEnd::kCompleted);
+  entry.end = v1::JOB_END_COMPLETED;
+  CHECK(Accounted(entry, {run})->end == v1::JOB_END_COMPLETED);
 }
 
 TEST_CASE("accounting: the figures become Slurm's", "[backend]") {

@@ -32,7 +32,7 @@ TEST_CASE("csv: commas and quotes stay within their cell", "[backend]") {
 TEST_CASE("csv: a row has as many cells as the header", "[backend]") {
   HistoryEntry entry{.id = JobId("j234567890123456"),
                      .owner = "ada",
-                     .end = JobEnd::kTimeLimit,
+                     .end = v1::JOB_END_TIME_LIMIT,
                      .slurm_id = SlurmJobId(7),
                      .nodes = {"n1", "n2"},
                      .created_at = absl::UnixEpoch(),

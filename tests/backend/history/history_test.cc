@@ -78,7 +78,7 @@ class Site : public JobFixture {
     return history_->Page(who, {}, 1, {}).value().entries.at(0);
   }
   UsageQuestion All(UsageBy by) {
-    return {.whose = Whose::kEverybody,
+    return {.whose = v1::HISTORY_SCOPE_EVERYBODY,
             .project = "",
             .from = clock_.Now() - absl::Hours(24),
             .to = clock_.Now(),
@@ -94,14 +94,14 @@ TEST_CASE(
     "[backend]") {
   Site site;
   site.Ran(site.bob_, 10);
-  HistoryFilter all{.whose = Whose::kEverybody};
+  HistoryFilter all{.whose = v1::HISTORY_SCOPE_EVERYBODY};
   CHECK(absl::IsPermissionDenied(
       site.history_->Page(site.ada_, all, 10, {}).status()));
   const Session fay = SessionOf("fay", 20006, Role::kManager);
   CHECK(
       absl::IsPermissionDenied(site.history_->Page(fay, all, 10, {}).status()));
   CHECK(absl::IsPermissionDenied(
-      site.history_->Usage(site.ada_, site.All(UsageBy::kUser)).status()));
+      site.history_->Usage(site.ada_, site.All(v1::USAGE_BY_USER)).status()));
   CHECK(site.Ids(site.sam_, all).size() == 1);
 }
 
@@ -123,17 +123,20 @@ TEST_CASE("history: a project's is for who owns or manages it", "[backend]") {
   const std::string project = site.AdasProject();
   const Job job = site.Ran(site.ada_, 10, {.project = project});
   site.Ran(site.ada_, 10);
-  const HistoryFilter filter{.whose = Whose::kProject, .project = project};
+  const HistoryFilter filter{.whose = v1::HISTORY_SCOPE_PROJECT,
+                             .project = project};
   CHECK(absl::IsNotFound(
       site.history_->Page(site.bob_, filter, 10, {}).status()));
   // With the words for one that does not exist.
   CHECK(site.history_->Page(site.bob_, filter, 10, {}).status() ==
         site.history_
-            ->Page(site.bob_, {.whose = Whose::kProject, .project = "nosuch"},
+            ->Page(site.bob_,
+                   {.whose = v1::HISTORY_SCOPE_PROJECT, .project = "nosuch"},
                    10, {})
             .status());
   CHECK(absl::IsInvalidArgument(
-      site.history_->Page(site.ada_, {.whose = Whose::kProject}, 10, {})
+      site.history_
+          ->Page(site.ada_, {.whose = v1::HISTORY_SCOPE_PROJECT}, 10, {})
           .status()));
   CHECK(site.Ids(site.ada_, filter) ==
         std::vector<std::string>{job.id.value()});
@@ -170,9 +173,10 @@ TEST_CASE("history: filters find what they say", "[backend]") {
   CHECK(site.Ids(site.ada_, {.search = "' OR 1=1 --"}).empty());
   CHECK(site.Ids(site.ada_, {.from = between}) == second);
   CHECK(site.Ids(site.ada_, {.to = between}) == first);
-  CHECK(site.Ids(site.ada_, {.ends = {JobEnd::kFailed}}).empty());
-  CHECK(site.Ids(site.ada_, {.ends = {JobEnd::kFailed, JobEnd::kCompleted}})
-            .size() == 2);
+  CHECK(site.Ids(site.ada_, {.ends = {v1::JOB_END_FAILED}}).empty());
+  CHECK(
+      site.Ids(site.ada_, {.ends = {v1::JOB_END_FAILED, v1::JOB_END_COMPLETED}})
+          .size() == 2);
   CHECK(site.Ids(site.ada_, {.gpu_type = "a100"}).size() == 2);
   CHECK(site.Ids(site.ada_, {.gpu_type = "a1"}).empty());
 }
@@ -223,7 +227,7 @@ TEST_CASE("history: GPU time is GPUs times seconds", "[backend]") {
   CHECK(entry.gpus == 2);
   CHECK(entry.gpu_seconds == 7200);
   CHECK(entry.gpu_type == "a100");
-  CHECK(entry.end == JobEnd::kCompleted);
+  CHECK(entry.end == v1::JOB_END_COMPLETED);
   CHECK_FALSE(entry.accounted);
 }
 
@@ -280,7 +284,7 @@ TEST_CASE("history: of too many jobs the oldest go", "[backend]") {
 TEST_CASE("usage: a job counts for its part within the time", "[backend]") {
   Site site;
   site.Ran(site.ada_, 60);
-  UsageQuestion question = site.All(UsageBy::kUser);
+  UsageQuestion question = site.All(v1::USAGE_BY_USER);
   question.from = site.clock_.Now() - absl::Minutes(15);
   const auto sums = site.history_->Usage(site.sam_, question);
   REQUIRE_THAT(sums, IsOk());
@@ -299,7 +303,7 @@ TEST_CASE("usage: a running job counts for its part within the time",
   site.slurm_.Run(job.slurm_id);
   site.slurm_.Poll();
   site.clock_.Advance(absl::Minutes(60));
-  UsageQuestion question = site.All(UsageBy::kUser);
+  UsageQuestion question = site.All(v1::USAGE_BY_USER);
   question.from = site.clock_.Now() - absl::Minutes(30);
   question.to = site.clock_.Now() - absl::Minutes(10);
   const auto sums = site.history_->Usage(site.sam_, question).value();
@@ -320,20 +324,20 @@ TEST_CASE("usage: running jobs count up to now", "[backend]") {
   site.slurm_.Poll();
   site.clock_.Advance(absl::Minutes(60));
   const auto sums =
-      site.history_->Usage(site.sam_, site.All(UsageBy::kUser)).value();
+      site.history_->Usage(site.sam_, site.All(v1::USAGE_BY_USER)).value();
   REQUIRE(sums.size() == 2);
   CHECK(sums[0].key == "bob");
   CHECK(sums[0].gpu_seconds == Approx(7200).margin(2));
   CHECK(sums[1].key == "ada");
   CHECK(sums[1].gpu_seconds == Approx(1800).margin(2));
   const auto types =
-      site.history_->Usage(site.sam_, site.All(UsageBy::kGpuType)).value();
+      site.history_->Usage(site.sam_, site.All(v1::USAGE_BY_GPU_TYPE)).value();
   REQUIRE(types.size() == 1);
   CHECK(types[0].key == "a100");
   CHECK(types[0].jobs == 2);
   // Ada's own are hers alone.
-  UsageQuestion mine = site.All(UsageBy::kGpuType);
-  mine.whose = Whose::kMine;
+  UsageQuestion mine = site.All(v1::USAGE_BY_GPU_TYPE);
+  mine.whose = v1::HISTORY_SCOPE_MINE;
   const auto adas = site.history_->Usage(site.ada_, mine).value();
   REQUIRE(adas.size() == 1);
   CHECK(adas[0].jobs == 1);

@@ -107,7 +107,7 @@ TEST_CASE("images: an id is one image's for ever", "[backend]") {
   REQUIRE_THAT(site.catalogue->Add(Record("torch:2")), IsOk());
   CHECK(absl::IsAlreadyExists(site.catalogue->Add(Record("torch:2")).status()));
   CHECK(absl::IsAlreadyExists(site.catalogue->Add(Record("base:1")).status()));
-  site.SetState("torch:2", ImageState::kWithdrawn);
+  site.SetState("torch:2", v1::IMAGE_STATE_WITHDRAWN);
   CHECK(absl::IsAlreadyExists(site.catalogue->Add(Record("torch:2")).status()));
 }
 
@@ -167,7 +167,7 @@ TEST_CASE(
     "[backend]") {
   Site site;
   REQUIRE_THAT(site.catalogue->Add(Record("torch:2")), IsOk());
-  site.SetState("torch:2", ImageState::kWithdrawn);
+  site.SetState("torch:2", v1::IMAGE_STATE_WITHDRAWN);
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
   CHECK(absl::IsFailedPrecondition(
       site.catalogue->ForStart("torch:2", "ada", Uid(20001)).status()));
@@ -181,7 +181,7 @@ TEST_CASE("images: a deprecated one comes after the others, and says so",
   Site site;
   REQUIRE_THAT(site.catalogue->Add(Record("a:1")), IsOk());
   REQUIRE_THAT(site.catalogue->Add(Record("b:1")), IsOk());
-  site.SetState("a:1", ImageState::kDeprecated);
+  site.SetState("a:1", v1::IMAGE_STATE_DEPRECATED);
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "b:1", "a:1", "none"});
   CHECK(site.catalogue->ForStart("a:1", "ada", Uid(20001))->deprecated);
 }
@@ -200,12 +200,12 @@ TEST_CASE("images: what was added and changed is there after a restart",
   record.roles = {Role::kManager};
   record.size_bytes = 5;
   REQUIRE_THAT(site.catalogue->Add(record), IsOk());
-  site.SetState("torch:2", ImageState::kDeprecated);
+  site.SetState("torch:2", v1::IMAGE_STATE_DEPRECATED);
   site.Start();
   const auto shown = site.catalogue->List(kSam);
   REQUIRE(shown.size() == 2);
   const ImageRecord& read = shown[1].record;
-  CHECK(read.state == ImageState::kDeprecated);
+  CHECK(read.state == v1::IMAGE_STATE_DEPRECATED);
   CHECK(read.image.path == "/images/torch:2");
   CHECK(read.image.sha256 == std::string(64, 'a'));
   CHECK(read.image.description == "PyTorch");
@@ -226,7 +226,7 @@ ImageRecord Own(const std::string& id) {
   ImageRecord record = Record(id);
   record.image.owner = "ada";
   record.image.owner_uid = kAda.uid;
-  record.source = ImageSource::kDefinition;
+  record.source = v1::IMAGE_SOURCE_DEFINITION;
   record.source_path = "~/x.def";
   return record;
 }
@@ -357,7 +357,7 @@ TEST_CASE("images: one that is not made yet begins no job, and is its job's",
           "[backend]") {
   Site site;
   ImageRecord record = Own("ada/x:1");
-  record.state = ImageState::kBuilding;
+  record.state = v1::IMAGE_STATE_BUILDING;
   REQUIRE_THAT(site.catalogue->Add(record), IsOk());
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
   CHECK_FALSE(site.catalogue->ForStart("ada/x:1", "ada", kAda.uid).ok());
@@ -378,7 +378,7 @@ TEST_CASE("images: one that is not made yet begins no job, and is its job's",
   site.catalogue->FailOrphaned([](const JobId&) { return false; });
   const auto shown = site.catalogue->List(kAda);
   REQUIRE(shown.size() == 2);
-  CHECK(shown[1].record.state == ImageState::kFailed);
+  CHECK(shown[1].record.state == v1::IMAGE_STATE_FAILED);
   CHECK(shown[1].own);
   CHECK_FALSE(shown[1].usable);
   CHECK_THAT(site.catalogue->Add(record), IsOk());
@@ -424,13 +424,14 @@ TEST_CASE("images: others use a shared one by its copy alone", "[backend]") {
                                         }),
                  IsOk());
   };
-  copy({.state = ImageCopyState::kStoring, .path = "/shared/incoming/r.sif"});
+  copy({.state = v1::IMAGE_COPY_STATE_STORING,
+        .path = "/shared/incoming/r.sif"});
   CHECK(site.catalogue->StoredNames() ==
         Ids{std::string(64, 'a') + ".sif", "r.sif"});
   CHECK(site.catalogue->WhyNot(kBob, "ada/x:1").starts_with("is being copied"));
   CHECK(site.catalogue->CopiesToSubmit().size() == 1);
   CHECK_FALSE(may_approve());
-  copy({.state = ImageCopyState::kReady,
+  copy({.state = v1::IMAGE_COPY_STATE_READY,
         .path = "/shared/store/c.sif",
         .uid = Uid(990)});
   site.Start();  // it is in the table
@@ -453,7 +454,7 @@ TEST_CASE("images: a copy is its two jobs' alone, one after the other",
   site.needs_copies = true;
   site.Start();
   ImageRecord record = Shared("ada/x:1");
-  record.copy = {.state = ImageCopyState::kStaging, .path = "/in/r.sif"};
+  record.copy = {.state = v1::IMAGE_COPY_STATE_STAGING, .path = "/in/r.sif"};
   REQUIRE_THAT(site.catalogue->Add(record), IsOk());
   const JobId job("aaaaaaaaaaaaaaaa"), other("bbbbbbbbbbbbbbbb");
   const Uid account(990);
@@ -476,7 +477,7 @@ TEST_CASE("images: a copy is its two jobs' alone, one after the other",
   // The owner cannot report that it is stored, not even before the account is
   // known.
   change([&](ImageCopy* copy) {
-    *copy = {.state = ImageCopyState::kStoring, .path = "/in/r.sif"};
+    *copy = {.state = v1::IMAGE_COPY_STATE_STORING, .path = "/in/r.sif"};
   });
   CHECK_FALSE(work(kAda.uid, job).ok());
   change([&](ImageCopy* copy) { copy->uid = account; });
@@ -486,7 +487,7 @@ TEST_CASE("images: a copy is its two jobs' alone, one after the other",
   change([&](ImageCopy* copy) { copy->job = other; });
   site.catalogue->FailOrphaned([](const JobId&) { return false; });
   CHECK(site.catalogue->List(kAda)[1].record.copy.state ==
-        ImageCopyState::kFailed);
+        v1::IMAGE_COPY_STATE_FAILED);
   CHECK_FALSE(work(account, other).ok());
 }
 
@@ -499,7 +500,7 @@ TEST_CASE("images: why one cannot be used is said to those it is for",
   REQUIRE_THAT(site.catalogue->Add(gaussian), IsOk());
   CHECK(site.catalogue->WhyNot(kAda, "torch:2").empty());
   for (const char* id : {"torch:2", "gaussian:16"}) {
-    site.SetState(id, ImageState::kWithdrawn);
+    site.SetState(id, v1::IMAGE_STATE_WITHDRAWN);
   }
   CHECK(site.catalogue->WhyNot(kAda, "torch:2") == "is withdrawn");
   CHECK(site.catalogue->WhyNot(kAda, "gaussian:16") == "is withdrawn");
@@ -523,14 +524,14 @@ TEST_CASE("images: one of the site's is removed, a user's or the file's is not",
 TEST_CASE("images: a submission that was lost is marked in time", "[backend]") {
   Site site;
   ImageRecord record = Own("ada/x:1");
-  record.state = ImageState::kBuilding;
+  record.state = v1::IMAGE_STATE_BUILDING;
   REQUIRE_THAT(site.catalogue->Add(record), IsOk());
   const auto none = [](const JobId&) { return false; };
   site.catalogue->FailOrphaned(none);
-  CHECK(site.catalogue->List(kAda)[1].record.state == ImageState::kBuilding);
+  CHECK(site.catalogue->List(kAda)[1].record.state == v1::IMAGE_STATE_BUILDING);
   site.clock.Advance(absl::Minutes(11));
   site.catalogue->FailOrphaned(none);
-  CHECK(site.catalogue->List(kAda)[1].record.state == ImageState::kFailed);
+  CHECK(site.catalogue->List(kAda)[1].record.state == v1::IMAGE_STATE_FAILED);
 }
 
 // A site whose image base:1 is built by a program.
@@ -562,7 +563,7 @@ TEST_CASE("images: one that is being built starts no job", "[backend]") {
   CHECK(site.catalogue->WhyNot(kAda, "base:1") ==
         "is being built: try again later, or start without an image");
   const ImageRecord base = site.Base();
-  CHECK(base.state == ImageState::kBuilding);
+  CHECK(base.state == v1::IMAGE_STATE_BUILDING);
   CHECK(base.problem.empty());
   REQUIRE(base.build);
   CHECK(base.build->steps == 3);
@@ -573,7 +574,7 @@ TEST_CASE("images: one that was not built is shown with the reason",
           "[backend]") {
   BuildSite site;
   site.Report("state=failed\nmessage=no space left on device\n");
-  CHECK(site.Base().state == ImageState::kFailed);
+  CHECK(site.Base().state == v1::IMAGE_STATE_FAILED);
   CHECK(site.Base().problem == "no space left on device");
   CHECK(site.IdsFor(kAda) == Ids{"none"});
   site.Report("state=nonsense\n");
@@ -581,9 +582,9 @@ TEST_CASE("images: one that was not built is shown with the reason",
   site.Report("state=ready\n");
   CHECK(site.Base().problem == "the build did not report a digest");
   site.Report("state=building\nupdated_at=" + site.Now());
-  CHECK(site.Base().state == ImageState::kBuilding);
+  CHECK(site.Base().state == v1::IMAGE_STATE_BUILDING);
   site.clock.Advance(absl::Minutes(11));
-  CHECK(site.Base().state == ImageState::kFailed);
+  CHECK(site.Base().state == v1::IMAGE_STATE_FAILED);
 }
 
 TEST_CASE("images: one becomes usable when its build is complete, for good",

@@ -102,7 +102,8 @@ TEST_CASE("image sharing: owner, manager and administrator take it back",
 TEST_CASE("image sharing: nobody vouches for what is not made yet",
           "[backend]") {
   for (const ImageState state :
-       {ImageState::kBuilding, ImageState::kFailed, ImageState::kWithdrawn}) {
+       {v1::IMAGE_STATE_BUILDING, v1::IMAGE_STATE_FAILED,
+        v1::IMAGE_STATE_WITHDRAWN}) {
     ImageRecord record = AdasImage();
     record.state = state;
     CHECK(absl::IsFailedPrecondition(
@@ -213,7 +214,7 @@ TEST_CASE("image sharing: a project's managers approve, and nobody else",
     CHECK_FALSE(MayApprove(offered, {kProject, "bob"}, row.who));
     // Only a copy that failed is approved once more.
     ImageRecord failed = offered;
-    failed.copy.state = ImageCopyState::kFailed;
+    failed.copy.state = v1::IMAGE_COPY_STATE_FAILED;
     CHECK(MayApprove(failed, {kProject, "bob"}, row.who) ==
           (row.answer == Code::kOk));
     // What was not offered nobody but its owner shares.
@@ -232,7 +233,8 @@ TEST_CASE(
     "image sharing: only what is made is offered to a project, or approved",
     "[backend]") {
   for (const ImageState state :
-       {ImageState::kBuilding, ImageState::kFailed, ImageState::kWithdrawn}) {
+       {v1::IMAGE_STATE_BUILDING, v1::IMAGE_STATE_FAILED,
+        v1::IMAGE_STATE_WITHDRAWN}) {
     ImageRecord record = AdasImage();
     record.state = state;
     CHECK(absl::IsFailedPrecondition(

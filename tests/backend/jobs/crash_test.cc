@@ -31,13 +31,13 @@ TEST_CASE("crash: after the record, before Slurm has the job", "[jobs]") {
   CrashableBackend backend(directory.path());
   backend.slurm.Poll();
   REQUIRE(backend.List().size() == 1);
-  CHECK(backend.List()[0].state == JobState::kSubmitting);
+  CHECK(backend.List()[0].state == v1::JOB_STATE_SUBMITTING);
   // The client that tries again gets that job, not a second one.
   CHECK(backend.Submit()->id == backend.List()[0].id);
   CHECK(backend.slurm.Jobs().empty());
   backend.clock.Advance(absl::Seconds(61));
   backend.slurm.Poll();
-  CHECK(backend.List()[0].end == JobEnd::kNotSubmitted);
+  CHECK(backend.List()[0].end == v1::JOB_END_NOT_SUBMITTED);
   CHECK_THAT(backend.Submit(), IsOk());
   CHECK(backend.slurm.Jobs().size() == 1);
 }
@@ -62,10 +62,10 @@ TEST_CASE("crash: after Slurm has the job, before its answer came", "[jobs]") {
   TempDir directory;
   DieSubmitting(directory.path(), Fate::kProcessDiesNow);
   CrashableBackend backend(directory.path());
-  CHECK(backend.Submit()->state == JobState::kSubmitting);
+  CHECK(backend.Submit()->state == v1::JOB_STATE_SUBMITTING);
   backend.slurm.Poll();
   REQUIRE(backend.List().size() == 1);
-  CHECK(backend.List()[0].state == JobState::kPending);
+  CHECK(backend.List()[0].state == v1::JOB_STATE_PENDING);
   CHECK(backend.List()[0].slurm_id == backend.slurm.OnlyJob());
   CHECK(backend.Submit()->slurm_id == backend.slurm.OnlyJob());
   CHECK(backend.slurm.Jobs().size() == 1);

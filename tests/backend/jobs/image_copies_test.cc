@@ -45,7 +45,7 @@ struct Copying {
                        const CopiedImage copied{.path = path,
                                                 .sha256 = std::string(64, 'd'),
                                                 .size_bytes = 7};
-                       if (record->copy.state == ImageCopyState::kStaging) {
+                       if (record->copy.state == v1::IMAGE_COPY_STATE_STAGING) {
                          ApplyStagedReport(copied, record);
                        } else {
                          ApplyStoredReport(world.config_.shared_images, copied,
@@ -67,7 +67,7 @@ struct Copying {
 TEST_CASE("image copies: without a directory nothing is asked for", "[jobs]") {
   ImageRecord record;
   RequestCopy({}, &record);
-  CHECK(record.copy.state == ImageCopyState::kNone);
+  CHECK(record.copy.state == v1::IMAGE_COPY_STATE_UNSPECIFIED);
 }
 
 TEST_CASE("image copies: a copy waits while its owner may start no job",
@@ -75,7 +75,7 @@ TEST_CASE("image copies: a copy waits while its owner may start no job",
   Copying site(/*max_running_jobs=*/1);
   const Job other = site.world.Submit(site.world.ada_).value();
   site.copies.Follow();
-  CHECK(site.Copy().state == ImageCopyState::kStaging);
+  CHECK(site.Copy().state == v1::IMAGE_COPY_STATE_STAGING);
   CHECK(site.Copy().job == JobId());
   CHECK_THAT(site.Copy().problem, Catch::Contains("allows at most 1"));
   site.world.slurm_.Run(other.slurm_id);
@@ -96,13 +96,13 @@ TEST_CASE(
   SECTION("the directory does not answer: later") {
     site.directory = absl::UnavailableError("away");
     site.copies.Follow();
-    CHECK(site.Copy().state == ImageCopyState::kStaging);
+    CHECK(site.Copy().state == v1::IMAGE_COPY_STATE_STAGING);
     return;
   }
   SECTION("gone") {
     site.directory = absl::NotFoundError("there is no user \"ada\"");
     site.copies.Follow();
-    CHECK(site.Copy().state == ImageCopyState::kFailed);
+    CHECK(site.Copy().state == v1::IMAGE_COPY_STATE_FAILED);
     CHECK(site.Copy().problem == "there is no user \"ada\"");
   }
   CHECK(site.world.slurm_.Jobs().size() <= 1);
@@ -120,14 +120,14 @@ TEST_CASE("image copies: one job of the owner, then one of the account",
   const std::string staged = site.Copy().path;
   CHECK(staged.starts_with("/shared/incoming/"));
   site.Report(staged);
-  CHECK(site.Copy().state == ImageCopyState::kStoring);
+  CHECK(site.Copy().state == v1::IMAGE_COPY_STATE_STORING);
   site.copies.Follow();
   const Job second = site.JobOf();
   CHECK(second.owner == "carme-images");
   CHECK(second.owner_uid == Uid(20090));
   CHECK(site.Copy().uid == Uid(20090));
   site.Report("/shared/store/" + std::string(64, 'd') + ".sif");
-  CHECK(site.Copy().state == ImageCopyState::kReady);
+  CHECK(site.Copy().state == v1::IMAGE_COPY_STATE_READY);
   CHECK(site.Copy().uid == Uid(20090));
 }
 
@@ -160,18 +160,18 @@ TEST_CASE("image copies: a ready copy is made again when it is asked for",
                                   .account = "carme-images"};
   ImageRecord record;
   for (const ImageCopyState state :
-       {ImageCopyState::kStaging, ImageCopyState::kStoring}) {
+       {v1::IMAGE_COPY_STATE_STAGING, v1::IMAGE_COPY_STATE_STORING}) {
     record.copy = {.state = state, .path = "/shared/incoming/r.sif"};
     RequestCopy(config, &record);
     CHECK(record.copy.path == "/shared/incoming/r.sif");
     CHECK(record.copy.state == state);
   }
   for (const ImageCopyState state :
-       {ImageCopyState::kNone, ImageCopyState::kReady,
-        ImageCopyState::kFailed}) {
+       {v1::IMAGE_COPY_STATE_UNSPECIFIED, v1::IMAGE_COPY_STATE_READY,
+        v1::IMAGE_COPY_STATE_FAILED}) {
     record.copy = {.state = state, .path = "/shared/store/d.sif"};
     RequestCopy(config, &record);
-    CHECK(record.copy.state == ImageCopyState::kStaging);
+    CHECK(record.copy.state == v1::IMAGE_COPY_STATE_STAGING);
     CHECK(record.copy.path.starts_with("/shared/incoming/"));
   }
 }
@@ -187,7 +187,7 @@ TEST_CASE("image copies: a job that ends without a report fails the copy",
   site.world.clock_.Advance(absl::Minutes(1));
   site.world.slurm_.Poll();
   site.copies.Follow();
-  CHECK(site.Copy().state == ImageCopyState::kFailed);
+  CHECK(site.Copy().state == v1::IMAGE_COPY_STATE_FAILED);
   // Shared again, it is copied again, to another place.
   REQUIRE_THAT(site.world.images_->Change(
                    "ada/x:1",
@@ -214,16 +214,16 @@ TEST_CASE("image copies: a file of another digest is a failure", "[jobs]") {
            [](CopiedImage* copied) { copied->size_bytes = 8; },
            [](CopiedImage* copied) { copied->path = "/home/ada/x.sif"; },
            [](CopiedImage* copied) { copied->problem = "no room"; }}) {
-    record.copy = {.state = ImageCopyState::kStoring, .uid = Uid(20090)};
+    record.copy = {.state = v1::IMAGE_COPY_STATE_STORING, .uid = Uid(20090)};
     CopiedImage copied = good;
     edit(&copied);
     ApplyStoredReport(config, copied, &record);
-    CHECK(record.copy.state == ImageCopyState::kFailed);
+    CHECK(record.copy.state == v1::IMAGE_COPY_STATE_FAILED);
     CHECK_FALSE(record.copy.problem.empty());
   }
-  record.copy = {.state = ImageCopyState::kStoring, .uid = Uid(20090)};
+  record.copy = {.state = v1::IMAGE_COPY_STATE_STORING, .uid = Uid(20090)};
   ApplyStoredReport(config, good, &record);
-  CHECK(record.copy.state == ImageCopyState::kReady);
+  CHECK(record.copy.state == v1::IMAGE_COPY_STATE_READY);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST_CASE("jobs: what cannot be in the audit log is not submitted", "[jobs]") {
   CHECK(world.slurm_.Withdrawn() == 1);
   const auto jobs = world.jobs_->List(world.ada_, "request");
   REQUIRE(jobs->size() == 1);
-  CHECK(jobs->at(0).end == JobEnd::kNotSubmitted);
+  CHECK(jobs->at(0).end == v1::JOB_END_NOT_SUBMITTED);
 }
 
 TEST_CASE("jobs: an environment that cannot be used submits nothing",
@@ -110,17 +110,17 @@ TEST_CASE("jobs: no job begins in a project that ended while it waited",
   const Job job = world.Submit(world.ada_, "", spec).value();
   const Job own = world.Submit(world.ada_).value();
   CHECK_THAT(world.jobs_->MayBegin(job), IsOk());
-  REQUIRE_THAT(
-      world.projects_->ApplyAction(
-          PersonOf(world.ada_), ProjectId(spec.project), ProjectAction::kClose),
-      IsOk());
+  REQUIRE_THAT(world.projects_->ApplyAction(PersonOf(world.ada_),
+                                            ProjectId(spec.project),
+                                            v1::PROJECT_ACTION_CLOSE),
+               IsOk());
   const absl::Status refused = world.jobs_->MayBegin(job);
   CHECK(absl::IsFailedPrecondition(refused));
   CHECK(absl::StrContains(refused.message(), "closed"));
   // The agent ends it; its user reads why.
   world.slurm_.End(job.slurm_id, SlurmState::kFailed, 1);
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).end == JobEnd::kFailed);
+  CHECK(world.Now(job.id).end == v1::JOB_END_FAILED);
   CHECK(world.Now(job.id).reason == refused.message());
   CHECK_THAT(world.jobs_->MayBegin(own), IsOk());
   CHECK(absl::IsPermissionDenied(world.Submit(world.ada_, "", spec).status()));
@@ -142,7 +142,7 @@ TEST_CASE("jobs: what Slurm refuses is ended with Slurm's sentence", "[jobs]") {
   CHECK(refused.status().message() == "Slurm says: Invalid account");
   const auto jobs = *world.jobs_->List(world.ada_, "r");
   REQUIRE(jobs.size() == 1);
-  CHECK(jobs[0].end == JobEnd::kNotSubmitted);
+  CHECK(jobs[0].end == v1::JOB_END_NOT_SUBMITTED);
   CHECK(jobs[0].reason == "Slurm says: Invalid account");
 }
 
@@ -261,7 +261,7 @@ TEST_CASE("jobs: an accepted job is pending with its Slurm id", "[jobs]") {
   JobFixture world;
   const auto job = world.Submit(world.ada_, "", {.gpus_per_node = 1});
   REQUIRE_THAT(job, IsOk());
-  CHECK(job->state == JobState::kPending);
+  CHECK(job->state == v1::JOB_STATE_PENDING);
   CHECK(job->slurm_id == world.slurm_.OnlyJob());
   CHECK(job->spec.partition == "main");
   world.slurm_.Poll();
@@ -271,19 +271,19 @@ TEST_CASE("jobs: an accepted job is pending with its Slurm id", "[jobs]") {
 TEST_CASE("jobs: walks through its states", "[jobs]") {
   JobFixture world;
   const Job job = world.Registered();
-  CHECK(world.Now(job.id).state == JobState::kStarting);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_STARTING);
   CHECK(world.Now(job.id).nodes == std::vector<std::string>{"a1"});
   REQUIRE_THAT(world.admission_->ReportApp(job.id, kOwnAppReady), IsOk());
-  CHECK(world.Now(job.id).state == JobState::kReady);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_READY);
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).state == JobState::kReady);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_READY);
   world.slurm_.End(job.slurm_id, SlurmState::kCompleting);
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).state == JobState::kStopping);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_STOPPING);
   world.slurm_.End(job.slurm_id, SlurmState::kFailed, 3);
   world.slurm_.Poll();
   const Job ended = world.Now(job.id);
-  CHECK(ended.end == JobEnd::kFailed);
+  CHECK(ended.end == v1::JOB_END_FAILED);
   CHECK(ended.exit_code == 3);
   CHECK(ended.reason == "ended with exit code 3");
 }
@@ -293,10 +293,10 @@ TEST_CASE("jobs: stopping cancels in Slurm as the user", "[jobs]") {
   const Job job = world.Submit(world.ada_).value();
   const auto stopping = world.jobs_->Stop(world.ada_, job.id, "r");
   REQUIRE_THAT(stopping, IsOk());
-  CHECK(stopping->state == JobState::kStopping);
+  CHECK(stopping->state == v1::JOB_STATE_STOPPING);
   CHECK(world.slurm_.Cancelled() == std::vector<SlurmJobId>{job.slurm_id});
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).end == JobEnd::kStopped);
+  CHECK(world.Now(job.id).end == v1::JOB_END_STOPPED);
   CHECK_THAT(world.jobs_->Stop(world.ada_, job.id, "r"), IsOk());
   CHECK(world.slurm_.Cancelled().size() == 1);
 }
@@ -313,7 +313,7 @@ TEST_CASE("jobs: a stop that is refused leaves the job as it was", "[jobs]") {
   world.Restart();
   world.slurm_.set_fate(Fate::kAccepted);
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).state == JobState::kPending);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_PENDING);
   CHECK(world.slurm_.Cancelled().empty());
 }
 
@@ -326,7 +326,7 @@ TEST_CASE("jobs: a stop that Slurm cannot take is kept and done later",
   for (const Job& job : {waits, runs}) {
     const auto stopping = world.jobs_->Stop(world.ada_, job.id, "r");
     REQUIRE_THAT(stopping, IsOk());
-    CHECK(stopping->state == JobState::kStopping);
+    CHECK(stopping->state == v1::JOB_STATE_STOPPING);
     CHECK(stopping->reason ==
           "Slurm does not respond: the job is stopped as soon as it does");
   }
@@ -335,18 +335,18 @@ TEST_CASE("jobs: a stop that Slurm cannot take is kept and done later",
   CHECK(world.slurm_.Cancelled().empty());
   SECTION("by this process") {}
   SECTION("by the next process") { world.Restart(); }
-  CHECK(world.Now(runs.id).state == JobState::kStopping);
+  CHECK(world.Now(runs.id).state == v1::JOB_STATE_STOPPING);
   CHECK_FALSE(world.Now(runs.id).reason.empty());
   world.slurm_.set_fate(Fate::kAccepted);
   world.slurm_.set_reachable(true);
   world.clock_.Advance(absl::Seconds(1));
   world.slurm_.Poll();
-  CHECK(world.Now(runs.id).state == JobState::kStopping);
+  CHECK(world.Now(runs.id).state == v1::JOB_STATE_STOPPING);
   CHECK(world.Now(runs.id).reason.empty());
   CHECK(testing::WaitFor([&] { return world.slurm_.Cancelled().size() == 2; }));
   world.slurm_.Poll();
-  CHECK(world.Now(waits.id).end == JobEnd::kStopped);
-  CHECK(world.Now(runs.id).end == JobEnd::kStopped);
+  CHECK(world.Now(waits.id).end == v1::JOB_END_STOPPED);
+  CHECK(world.Now(runs.id).end == v1::JOB_END_STOPPED);
 }
 
 TEST_CASE("jobs: a job that is stopped while it is submitted is cancelled",
@@ -354,11 +354,11 @@ TEST_CASE("jobs: a job that is stopped while it is submitted is cancelled",
   JobFixture world;
   world.slurm_.set_meanwhile([&] {
     const Job job = world.jobs_->List(world.ada_, "r")->at(0);
-    CHECK(job.state == JobState::kSubmitting);
+    CHECK(job.state == v1::JOB_STATE_SUBMITTING);
     CHECK_THAT(world.jobs_->Stop(world.ada_, job.id, "r"), IsOk());
   });
   const Job job = world.Submit(world.ada_).value();
-  CHECK(job.state == JobState::kStopping);
+  CHECK(job.state == v1::JOB_STATE_STOPPING);
   CHECK(testing::WaitFor([&] { return !world.slurm_.Cancelled().empty(); }));
   CHECK(world.slurm_.Cancelled() == std::vector<SlurmJobId>{job.slurm_id});
 }
@@ -378,7 +378,7 @@ TEST_CASE("jobs: lists the live ones and the last twenty that ended",
   REQUIRE(jobs.size() == 21);
   CHECK(jobs.front().id == ids.back());
   CHECK(jobs.back().id == ids.front());
-  CHECK(jobs.back().state == JobState::kPending);
+  CHECK(jobs.back().state == v1::JOB_STATE_PENDING);
 }
 
 TEST_CASE("jobs: deletes old ended jobs, keeps active ones", "[jobs]") {

@@ -189,7 +189,7 @@ void CheckStopped(const std::string& directory, bool told) {
   };
   if (!told && !ended()) REQUIRE_THAT(backend.Stop(), IsOk());
   CHECK(testing::WaitFor(ended));
-  CHECK(backend.List()[0].end == JobEnd::kStopped);
+  CHECK(backend.List()[0].end == v1::JOB_END_STOPPED);
   CHECK(backend.slurm.Jobs()[0].state == SlurmState::kCancelled);
   // It is not begun anew: the key has had its job.
   CHECK(backend.Submit()->id == backend.List()[0].id);

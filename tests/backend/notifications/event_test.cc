@@ -24,8 +24,8 @@ std::vector<Channel> ChannelsOfNewest(NotificationFixture& fixture, Uid uid) {
 }
 
 const std::vector<Channel> kNone = {};
-const std::vector<Channel> kMailOnly = {Channel::kMail};
-const std::vector<Channel> kBoth = {Channel::kMail, Channel::kWebhook};
+const std::vector<Channel> kMailOnly = {v1::CHANNEL_MAIL};
+const std::vector<Channel> kBoth = {v1::CHANNEL_MAIL, v1::CHANNEL_WEBHOOK};
 
 TEST_CASE("event: of a transaction that fails nobody is notified",
           "[backend]") {
@@ -35,7 +35,7 @@ TEST_CASE("event: of a transaction that fails nobody is notified",
       fixture.database->Transact([&](Database& db) -> absl::Status {
         REQUIRE_THAT(PostEvent(db,
                                {.uid = kAda,
-                                .kind = EventKind::kAccount,
+                                .kind = v1::NOTIFICATION_KIND_ACCOUNT,
                                 .text = "a factor is gone"},
                                fixture.clock.Now()),
                      IsOk());
@@ -61,7 +61,7 @@ TEST_CASE("event: one of a key is notified once, of each person", "[backend]") {
 TEST_CASE("event: nobody buries what is about an account", "[backend]") {
   NotificationFixture fixture;
   REQUIRE_THAT(fixture.Post({.uid = kAda,
-                             .kind = EventKind::kAccount,
+                             .kind = v1::NOTIFICATION_KIND_ACCOUNT,
                              .text = "a recovery code was used"}),
                IsOk());
   fixture.Fail(kAda, "the oldest");
@@ -70,10 +70,10 @@ TEST_CASE("event: nobody buries what is about an account", "[backend]") {
   CHECK(events.size() == kMaxEvents + 1);
   CHECK(events.back().text == "a recovery code was used");
   for (int i = 0; i < kMaxAccountEvents + 3; ++i) {
-    REQUIRE_THAT(
-        fixture.Post(
-            {.uid = kAda, .kind = EventKind::kAccount, .text = "another code"}),
-        IsOk());
+    REQUIRE_THAT(fixture.Post({.uid = kAda,
+                               .kind = v1::NOTIFICATION_KIND_ACCOUNT,
+                               .text = "another code"}),
+                 IsOk());
   }
   CHECK(fixture.Of(kAda).size() == kMaxEvents + kMaxAccountEvents);
 }
@@ -107,20 +107,22 @@ TEST_CASE("event: it goes by the ways that the site offers", "[backend]") {
 TEST_CASE("event: what was not chosen stays in the page", "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
-  REQUIRE_THAT(
-      fixture.Post({.uid = kAda, .kind = EventKind::kJobStarted, .text = "a"}),
-      IsOk());
+  REQUIRE_THAT(fixture.Post({.uid = kAda,
+                             .kind = v1::NOTIFICATION_KIND_JOB_STARTED,
+                             .text = "a"}),
+               IsOk());
   CHECK(ChannelsOfNewest(fixture, kAda) ==
         kNone);  // not unless it is asked for
   KindSet started;
-  started.Add(EventKind::kJobStarted);
-  REQUIRE_THAT(fixture.preferences.Choose(kAda, Channel::kMail, started),
+  started.Add(v1::NOTIFICATION_KIND_JOB_STARTED);
+  REQUIRE_THAT(fixture.preferences.Choose(kAda, v1::CHANNEL_MAIL, started),
                IsOk());
   fixture.Fail(kAda, "not chosen any more");
   CHECK(ChannelsOfNewest(fixture, kAda) == kNone);
-  REQUIRE_THAT(
-      fixture.Post({.uid = kAda, .kind = EventKind::kJobStarted, .text = "b"}),
-      IsOk());
+  REQUIRE_THAT(fixture.Post({.uid = kAda,
+                             .kind = v1::NOTIFICATION_KIND_JOB_STARTED,
+                             .text = "b"}),
+               IsOk());
   CHECK(ChannelsOfNewest(fixture, kAda) == kMailOnly);
   fixture.Fail(kBob, "bob chose nothing");
   CHECK(ChannelsOfNewest(fixture, kBob) == kMailOnly);
@@ -129,15 +131,16 @@ TEST_CASE("event: what was not chosen stays in the page", "[backend]") {
 TEST_CASE("event: what is about an account is always mailed", "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
-  REQUIRE_THAT(fixture.preferences.Choose(kAda, Channel::kMail, KindSet()),
+  REQUIRE_THAT(fixture.preferences.Choose(kAda, v1::CHANNEL_MAIL, KindSet()),
                IsOk());
-  REQUIRE_THAT(fixture.preferences.Choose(kAda, Channel::kWebhook, KindSet()),
+  REQUIRE_THAT(fixture.preferences.Choose(kAda, v1::CHANNEL_WEBHOOK, KindSet()),
                IsOk());
   REQUIRE_THAT(
       fixture.preferences.SetWebhook(kAda, "ada", "https://a.example/", "s"),
       IsOk());
   REQUIRE_THAT(
-      fixture.Post({.uid = kAda, .kind = EventKind::kAccount, .text = "a"}),
+      fixture.Post(
+          {.uid = kAda, .kind = v1::NOTIFICATION_KIND_ACCOUNT, .text = "a"}),
       IsOk());
   CHECK(ChannelsOfNewest(fixture, kAda) == kMailOnly);
 }
@@ -145,7 +148,7 @@ TEST_CASE("event: what is about an account is always mailed", "[backend]") {
 TEST_CASE("event: a job may ask for more than its user chose", "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
-  REQUIRE_THAT(fixture.preferences.Choose(kAda, Channel::kMail, KindSet()),
+  REQUIRE_THAT(fixture.preferences.Choose(kAda, v1::CHANNEL_MAIL, KindSet()),
                IsOk());
   v1::JobSpec spec;
   spec.add_notify(v1::JOB_EVENT_STARTED);
@@ -170,9 +173,10 @@ TEST_CASE("event: a job may ask for more than its user chose", "[backend]") {
         IsOk());
     return ChannelsOfNewest(fixture, uid);
   };
-  CHECK(post(kAda, EventKind::kJobEnded) == kNone);
-  CHECK(post(kAda, EventKind::kJobStarted) == kMailOnly);
-  CHECK(post(kBob, EventKind::kJobStarted) == kNone);  // it is not bob's
+  CHECK(post(kAda, v1::NOTIFICATION_KIND_JOB_ENDED) == kNone);
+  CHECK(post(kAda, v1::NOTIFICATION_KIND_JOB_STARTED) == kMailOnly);
+  CHECK(post(kBob, v1::NOTIFICATION_KIND_JOB_STARTED) ==
+        kNone);  // it is not bob's
 }
 
 TEST_CASE("event: a test goes by one way, once a minute", "[backend]") {
@@ -180,7 +184,7 @@ TEST_CASE("event: a test goes by one way, once a minute", "[backend]") {
   fixture.OfferAll();
   const auto test = [&] {
     return fixture.database->Transact([&](Database& db) {
-      return PostTest(db, kAda, Channel::kMail, fixture.clock.Now()).status();
+      return PostTest(db, kAda, v1::CHANNEL_MAIL, fixture.clock.Now()).status();
     });
   };
   CHECK_THAT(test(), IsOk());
@@ -259,7 +263,7 @@ TEST_CASE("inbox: the notices of an older Carme are in it", "[backend]") {
   REQUIRE(page.events.size() == 2);
   CHECK(page.events[0].text == "not yet");
   CHECK_FALSE(page.events[0].read);
-  CHECK(page.events[0].kind == EventKind::kAccount);
+  CHECK(page.events[0].kind == v1::NOTIFICATION_KIND_ACCOUNT);
   CHECK(page.events[0].at == absl::FromUnixMicros(7));
   CHECK(page.events[1].read);
   CHECK(page.unread == 1);

@@ -21,7 +21,7 @@ const MailHead kHead = {.from = "carme@example.org",
                         .now = kNow};
 
 OutboundMessage MessageOf(const std::vector<std::string>& texts) {
-  OutboundMessage message{.channel = Channel::kMail,
+  OutboundMessage message{.channel = v1::CHANNEL_MAIL,
                           .id = 7,
                           .at = kNow,
                           .uid = Uid(20001),
@@ -30,7 +30,7 @@ OutboundMessage MessageOf(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) {
     message.events.push_back({.id = 7,
                               .at = kNow,
-                              .kind = EventKind::kJobFailed,
+                              .kind = v1::NOTIFICATION_KIND_JOB_FAILED,
                               .subject = "job",
                               .text = text});
   }

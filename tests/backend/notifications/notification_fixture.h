@@ -29,7 +29,7 @@ struct NotificationFixture {
   Outbox outbox{database.get(), &clock};
 
   void OfferAll() {
-    REQUIRE_THAT(preferences.Offer({Channel::kMail, Channel::kWebhook}),
+    REQUIRE_THAT(preferences.Offer({v1::CHANNEL_MAIL, v1::CHANNEL_WEBHOOK}),
                  IsOk());
   }
   absl::Status Post(const Event& event) {
@@ -40,7 +40,7 @@ struct NotificationFixture {
   // otherwise.
   void Fail(Uid uid, const std::string& text, const std::string& key = "") {
     REQUIRE_THAT(Post({.uid = uid,
-                       .kind = EventKind::kJobFailed,
+                       .kind = v1::NOTIFICATION_KIND_JOB_FAILED,
                        .text = text,
                        .key = key}),
                  IsOk());
@@ -49,7 +49,7 @@ struct NotificationFixture {
     return inbox.List(uid, 0, 1000).value().events;
   }
   std::optional<OutboundMessage> TakeMail(int per_hour = 1000) {
-    return outbox.TakeDue(Channel::kMail, per_hour).value();
+    return outbox.TakeDue(v1::CHANNEL_MAIL, per_hour).value();
   }
 };
 

@@ -24,7 +24,7 @@ TEST_CASE("outbox: what was sent is not sent again", "[backend]") {
   CHECK(message->events.at(0).text == "a");
   CHECK_FALSE(fixture.TakeMail());  // somebody has it
   REQUIRE_THAT(fixture.outbox.RecordResult(*message, absl::OkStatus()), IsOk());
-  CHECK(DeliveryOf(fixture).state == DeliveryState::kSent);
+  CHECK(DeliveryOf(fixture).state == v1::DELIVERY_STATE_SENT);
   fixture.clock.Advance(absl::Hours(48));
   REQUIRE_THAT(fixture.outbox.Recover(), IsOk());
   CHECK_FALSE(fixture.TakeMail());
@@ -66,7 +66,8 @@ TEST_CASE("outbox: a message keeps its id when its first event is forgotten",
   // So many that the first one goes, and the second stays.
   for (int64_t i = 0; i < kMaxEvents - 1; ++i) {
     REQUIRE_THAT(
-        fixture.Post({.uid = kAda, .kind = EventKind::kJobIdle, .text = "x"}),
+        fixture.Post(
+            {.uid = kAda, .kind = v1::NOTIFICATION_KIND_JOB_IDLE, .text = "x"}),
         IsOk());
   }
   fixture.clock.Advance(absl::Hours(1));
@@ -109,7 +110,7 @@ TEST_CASE("outbox: what fails is tried again, then given up and said so",
     fixture.clock.Advance(absl::Seconds(30));
   }
   CHECK(attempts == Outbox::kMaxAttempts);
-  CHECK(DeliveryOf(fixture).state == DeliveryState::kGivenUp);
+  CHECK(DeliveryOf(fixture).state == v1::DELIVERY_STATE_GIVEN_UP);
 }
 
 TEST_CASE("outbox: what cannot be sent at all is given up at once",
@@ -120,9 +121,9 @@ TEST_CASE("outbox: what cannot be sent at all is given up at once",
   REQUIRE_THAT(fixture.outbox.RecordResult(*fixture.TakeMail(),
                                            absl::NotFoundError("no address")),
                IsOk());
-  CHECK(DeliveryOf(fixture).state == DeliveryState::kGivenUp);
+  CHECK(DeliveryOf(fixture).state == v1::DELIVERY_STATE_GIVEN_UP);
   CHECK(DeliveryOf(fixture).problem == "no address");
-  const OutboxHealth health = fixture.outbox.HealthOf(Channel::kMail).value();
+  const OutboxHealth health = fixture.outbox.HealthOf(v1::CHANNEL_MAIL).value();
   CHECK(health.waiting == 0);
   CHECK(health.given_up_day == 1);
   CHECK_FALSE(health.last_sent);
@@ -183,11 +184,12 @@ TEST_CASE("outbox: nobody is flooded, and nothing is lost by that",
   // Others are not held up, nor is what is about the account.
   fixture.Fail(kBob, "bob's");
   REQUIRE_THAT(
-      fixture.Post({.uid = kAda, .kind = EventKind::kAccount, .text = "x"}),
+      fixture.Post(
+          {.uid = kAda, .kind = v1::NOTIFICATION_KIND_ACCOUNT, .text = "x"}),
       IsOk());
   CHECK(send() == 1);
   CHECK(sent == 4);
-  CHECK(fixture.outbox.HealthOf(Channel::kMail)->waiting == 17);
+  CHECK(fixture.outbox.HealthOf(v1::CHANNEL_MAIL)->waiting == 17);
   fixture.clock.Advance(absl::Hours(1));
   CHECK(send() == 1);
   CHECK(sent == 21);
@@ -203,7 +205,7 @@ TEST_CASE("outbox: a webhook that only fails is paused until it is set anew",
   const auto settle = [&](const absl::Status& result) {
     fixture.Fail(kAda, "x");
     const auto message =
-        fixture.outbox.TakeDue(Channel::kWebhook, 1000).value();
+        fixture.outbox.TakeDue(v1::CHANNEL_WEBHOOK, 1000).value();
     REQUIRE(message);
     REQUIRE_THAT(fixture.outbox.RecordResult(*message, result), IsOk());
     return fixture.preferences.WebhookOf(kAda, "ada").value()->paused;
@@ -216,7 +218,7 @@ TEST_CASE("outbox: a webhook that only fails is paused until it is set anew",
   CHECK_FALSE(settle(gone));
   CHECK(settle(gone));
   fixture.Fail(kAda, "not by a webhook");
-  CHECK_FALSE(fixture.outbox.TakeDue(Channel::kWebhook, 1000).value());
+  CHECK_FALSE(fixture.outbox.TakeDue(v1::CHANNEL_WEBHOOK, 1000).value());
   REQUIRE_THAT(
       fixture.preferences.SetWebhook(kAda, "ada", "https://a.example/", "t"),
       IsOk());

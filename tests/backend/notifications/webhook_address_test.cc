@@ -165,14 +165,14 @@ TEST_CASE("webhook: what is signed is the time, the id and the body",
 
 TEST_CASE("webhook: its body is JSON whatever the texts are", "[backend]") {
   const OutboundMessage message{
-      .channel = Channel::kWebhook,
+      .channel = v1::CHANNEL_WEBHOOK,
       .id = 7,
       .at = absl::FromUnixSeconds(1'800'000'000),
       .uid = Uid(20001),
       .attempt = 1,
       .events = {{.id = 7,
                   .at = absl::FromUnixSeconds(1'800'000'000),
-                  .kind = EventKind::kJobEnded,
+                  .kind = v1::NOTIFICATION_KIND_JOB_ENDED,
                   .subject = "a",
                   .text = "\"Größe\\\" \x01, \"kind\": \"account\""}}};
   CHECK(WebhookBody(message) ==

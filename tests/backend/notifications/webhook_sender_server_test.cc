@@ -18,16 +18,17 @@ namespace carme::backend {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);
-const OutboundMessage kParcel = {.channel = Channel::kWebhook,
-                                 .id = 7,
-                                 .at = kNow,
-                                 .uid = Uid(20001),
-                                 .attempt = 1,
-                                 .events = {{.id = 7,
-                                             .at = kNow,
-                                             .kind = EventKind::kJobFailed,
-                                             .subject = "job",
-                                             .text = "it failed"}}};
+const OutboundMessage kParcel = {
+    .channel = v1::CHANNEL_WEBHOOK,
+    .id = 7,
+    .at = kNow,
+    .uid = Uid(20001),
+    .attempt = 1,
+    .events = {{.id = 7,
+                .at = kNow,
+                .kind = v1::NOTIFICATION_KIND_JOB_FAILED,
+                .subject = "job",
+                .text = "it failed"}}};
 
 struct Site {
   std::atomic<bool> stopping = false;

@@ -9,7 +9,7 @@ namespace {
 const absl::Time kEnd = absl::FromUnixSeconds(1'800'000'000);
 
 Project Ending(int announced_days = 0) {
-  return {.state = ProjectState::kActive,
+  return {.state = v1::PROJECT_STATE_ACTIVE,
           .expires_at = kEnd,
           .announced_days = announced_days};
 }
@@ -27,8 +27,8 @@ TEST_CASE(
   CHECK(Due(0) == 0);
   CHECK(Due(-1) == 0);
   for (const ProjectState state :
-       {ProjectState::kRequested, ProjectState::kExpired,
-        ProjectState::kClosed}) {
+       {v1::PROJECT_STATE_REQUESTED, v1::PROJECT_STATE_EXPIRED,
+        v1::PROJECT_STATE_CLOSED}) {
     Project project = Ending();
     project.state = state;
     CHECK(DueAnnouncement(project, kEnd - absl::Hours(1)) == 0);
@@ -56,11 +56,11 @@ TEST_CASE(
 TEST_CASE("project expiry: the end counts from its very moment", "[backend]") {
   const Project project = Ending();
   CHECK(StateAt(project, kEnd - absl::Microseconds(1)) ==
-        ProjectState::kActive);
-  CHECK(StateAt(project, kEnd) == ProjectState::kExpired);
+        v1::PROJECT_STATE_ACTIVE);
+  CHECK(StateAt(project, kEnd) == v1::PROJECT_STATE_EXPIRED);
   Project closed = project;
-  closed.state = ProjectState::kClosed;
-  CHECK(StateAt(closed, kEnd) == ProjectState::kClosed);
+  closed.state = v1::PROJECT_STATE_CLOSED;
+  CHECK(StateAt(closed, kEnd) == v1::PROJECT_STATE_CLOSED);
 }
 
 }  // namespace

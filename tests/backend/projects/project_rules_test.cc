@@ -23,8 +23,8 @@ const std::vector<ProjectRole> kPlaces = {
 const std::vector<Role> kRoles = {Role::kUser, Role::kManager, Role::kSupport,
                                   Role::kAdmin};
 const std::vector<ProjectState> kStates = {
-    ProjectState::kRequested, ProjectState::kActive, ProjectState::kExpired,
-    ProjectState::kClosed};
+    v1::PROJECT_STATE_REQUESTED, v1::PROJECT_STATE_ACTIVE,
+    v1::PROJECT_STATE_EXPIRED, v1::PROJECT_STATE_CLOSED};
 
 struct Row {
   bool self_only = false;
@@ -105,7 +105,7 @@ absl::StatusCode Expected(const MemberActionInput& asked) {
   const bool sees =
       asked.actor != P::kNone || admin || asked.role == Role::kSupport;
   if (!sees && !(asks && asked.is_self && asked.takes_requests &&
-                 asked.state == ProjectState::kActive)) {
+                 asked.state == v1::PROJECT_STATE_ACTIVE)) {
     return Code::kNotFound;
   }
   bool may = row.by.contains(asked.actor) || (row.administrators && admin);
@@ -117,8 +117,9 @@ absl::StatusCode Expected(const MemberActionInput& asked) {
   }
   if (asks && !asked.takes_requests) may = false;
   if (!may) return Code::kPermissionDenied;
-  if (asked.state == ProjectState::kRequested) return Code::kFailedPrecondition;
-  if (row.only_active && asked.state != ProjectState::kActive) {
+  if (asked.state == v1::PROJECT_STATE_REQUESTED)
+    return Code::kFailedPrecondition;
+  if (row.only_active && asked.state != v1::PROJECT_STATE_ACTIVE) {
     return Code::kFailedPrecondition;
   }
   if (row.from.contains(asked.target)) return Code::kOk;
@@ -264,20 +265,21 @@ TEST_CASE("project rules: truth table of the project as a whole", "[backend]") {
     Places by;
     std::set<ProjectState> in;
   };
-  const std::set<ProjectState> open = {
-      ProjectState::kRequested, ProjectState::kActive, ProjectState::kExpired};
+  const std::set<ProjectState> open = {v1::PROJECT_STATE_REQUESTED,
+                                       v1::PROJECT_STATE_ACTIVE,
+                                       v1::PROJECT_STATE_EXPIRED};
   // Administrators may all of it, and the role manager decides about requested
   // projects of others.
-  const std::set<ProjectAction> decisions = {ProjectAction::kApprove,
-                                             ProjectAction::kReject};
+  const std::set<ProjectAction> decisions = {v1::PROJECT_ACTION_APPROVE,
+                                             v1::PROJECT_ACTION_REJECT};
   const std::map<ProjectAction, Rule> table = {
-      {ProjectAction::kApprove, {{}, {ProjectState::kRequested}}},
-      {ProjectAction::kReject, {{}, {ProjectState::kRequested}}},
-      {ProjectAction::kReopen, {{}, {ProjectState::kClosed}}},
-      {ProjectAction::kSetTerms, {{}, open}},
-      {ProjectAction::kClose, {kOwner, open}},
-      {ProjectAction::kChange, {kOwner, open}},
-      {ProjectAction::kInvite, {kManagers, {ProjectState::kActive}}}};
+      {v1::PROJECT_ACTION_APPROVE, {{}, {v1::PROJECT_STATE_REQUESTED}}},
+      {v1::PROJECT_ACTION_REJECT, {{}, {v1::PROJECT_STATE_REQUESTED}}},
+      {v1::PROJECT_ACTION_REOPEN, {{}, {v1::PROJECT_STATE_CLOSED}}},
+      {v1::PROJECT_ACTION_SET_TERMS, {{}, open}},
+      {v1::PROJECT_ACTION_CLOSE, {kOwner, open}},
+      {v1::PROJECT_ACTION_CHANGE, {kOwner, open}},
+      {v1::PROJECT_ACTION_INVITE, {kManagers, {v1::PROJECT_STATE_ACTIVE}}}};
   REQUIRE(table.size() == kProjectActions.size());
   for (const auto& [act, rule] : table) {
     for (const Role role : kRoles) {
@@ -293,7 +295,7 @@ TEST_CASE("project rules: truth table of the project as a whole", "[backend]") {
             expected = Code::kPermissionDenied;
           }
           if (actor == P::kNone && !ReadsEverything(role) &&
-              !(decides && state == ProjectState::kRequested)) {
+              !(decides && state == v1::PROJECT_STATE_REQUESTED)) {
             expected = Code::kNotFound;
           }
           CHECK(Judge(act, role, actor, state).code() == expected);
@@ -311,7 +313,7 @@ TEST_CASE("project rules: jobs are for members of a project that runs",
       const bool may =
           (project_role == P::kMember || project_role == P::kManager ||
            project_role == P::kOwner) &&
-          state == ProjectState::kActive;
+          state == v1::PROJECT_STATE_ACTIVE;
       CHECK(JudgeJob(project_role, state).ok() == may);
       CHECK(absl::IsNotFound(JudgeJob(project_role, state)) ==
             (project_role == P::kNone));
@@ -322,12 +324,12 @@ TEST_CASE("project rules: jobs are for members of a project that runs",
 TEST_CASE("project rules: a user's project always waits for an administrator",
           "[backend]") {
   for (const bool confirms : {false, true}) {
-    CHECK(BeginsAs(Role::kUser, confirms) == ProjectState::kRequested);
-    CHECK(BeginsAs(Role::kSupport, confirms) == ProjectState::kRequested);
-    CHECK(BeginsAs(Role::kAdmin, confirms) == ProjectState::kActive);
+    CHECK(BeginsAs(Role::kUser, confirms) == v1::PROJECT_STATE_REQUESTED);
+    CHECK(BeginsAs(Role::kSupport, confirms) == v1::PROJECT_STATE_REQUESTED);
+    CHECK(BeginsAs(Role::kAdmin, confirms) == v1::PROJECT_STATE_ACTIVE);
   }
-  CHECK(BeginsAs(Role::kManager, true) == ProjectState::kRequested);
-  CHECK(BeginsAs(Role::kManager, false) == ProjectState::kActive);
+  CHECK(BeginsAs(Role::kManager, true) == v1::PROJECT_STATE_REQUESTED);
+  CHECK(BeginsAs(Role::kManager, false) == v1::PROJECT_STATE_ACTIVE);
 }
 
 }  // namespace

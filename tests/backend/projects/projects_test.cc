@@ -51,7 +51,7 @@ struct Site {
     const auto made = projects.Create(kAda, {.name = "Chem"});
     REQUIRE_THAT(made, IsOk());
     const ProjectId id = made->row.project.id;
-    REQUIRE_THAT(projects.ApplyAction(kCarol, id, ProjectAction::kApprove),
+    REQUIRE_THAT(projects.ApplyAction(kCarol, id, v1::PROJECT_ACTION_APPROVE),
                  IsOk());
     return id;
   }
@@ -62,7 +62,7 @@ struct Site {
     for (const MemberView& one : view->members) {
       if (one.member.uid == kBob.uid) return one.member.project_role;
     }
-    return ProjectRole::kNone;
+    return v1::PROJECT_ROLE_UNSPECIFIED;
   }
   void Join(const ProjectId& id, const Person& person) {
     REQUIRE_THAT(projects.Invite(kAda, id, person.username), IsOk());
@@ -111,7 +111,7 @@ TEST_CASE("projects: another's project is as if there were none", "[backend]") {
   CHECK(absl::IsNotFound(unknown));
   CHECK(projects.Get(kBob, id).status() == unknown);
   CHECK(projects.Change(kBob, id, {.name = "x"}).status() == unknown);
-  CHECK(projects.ApplyAction(kBob, id, ProjectAction::kClose).status() ==
+  CHECK(projects.ApplyAction(kBob, id, v1::PROJECT_ACTION_CLOSE).status() ==
         unknown);
   CHECK(projects.Invite(kBob, id, "fay").status() == unknown);
   CHECK(projects.Invite(kBob, none, "fay").status() == unknown);
@@ -131,7 +131,7 @@ TEST_CASE("projects: one that nobody has approved does nothing", "[backend]") {
   const auto made = site.projects.Create(kAda, {.name = "Chem"});
   REQUIRE_THAT(made, IsOk());
   const ProjectId id = made->row.project.id;
-  CHECK(made->row.project.state == ProjectState::kRequested);
+  CHECK(made->row.project.state == v1::PROJECT_STATE_REQUESTED);
   CHECK(made->row.owner == "ada");
   CHECK_FALSE(made->usable);
   CHECK(absl::IsFailedPrecondition(
@@ -140,10 +140,11 @@ TEST_CASE("projects: one that nobody has approved does nothing", "[backend]") {
   CHECK(absl::IsFailedPrecondition(
       site.projects.ForJob(id.value(), kAda.uid).status()));
   CHECK(absl::IsPermissionDenied(
-      site.projects.ApplyAction(kAda, id, ProjectAction::kApprove).status()));
+      site.projects.ApplyAction(kAda, id, v1::PROJECT_ACTION_APPROVE)
+          .status()));
   CHECK(site.projects.List(kCarol, false)->waiting_for_me == 1);
   // Refused it is gone, and another may be asked for.
-  REQUIRE_THAT(site.projects.ApplyAction(kCarol, id, ProjectAction::kReject),
+  REQUIRE_THAT(site.projects.ApplyAction(kCarol, id, v1::PROJECT_ACTION_REJECT),
                IsOk());
   CHECK(absl::IsNotFound(site.projects.Get(kAda, id).status()));
   CHECK(site.NoticesOf(kAda) ==
@@ -164,25 +165,25 @@ TEST_CASE("projects: a manager of the site sees and decides others' requests",
   REQUIRE(listing->projects.size() == 1);
   CHECK(listing->projects[0].row.project.id == id);
   CHECK(listing->projects[0].may ==
-        std::vector{ProjectAction::kApprove, ProjectAction::kReject});
+        std::vector{v1::PROJECT_ACTION_APPROVE, v1::PROJECT_ACTION_REJECT});
   // Nothing else of others, and nothing of a project that runs.
   CHECK(absl::IsPermissionDenied(site.projects.List(kFay, true).status()));
   CHECK(absl::IsNotFound(site.projects.Get(kFay, running).status()));
   CHECK(absl::IsNotFound(
-      site.projects.ApplyAction(kFay, running, ProjectAction::kClose)
+      site.projects.ApplyAction(kFay, running, v1::PROJECT_ACTION_CLOSE)
           .status()));
   CHECK(absl::IsPermissionDenied(
-      site.projects.ApplyAction(kFay, id, ProjectAction::kClose).status()));
+      site.projects.ApplyAction(kFay, id, v1::PROJECT_ACTION_CLOSE).status()));
   CHECK(absl::IsPermissionDenied(
       site.projects.SetTerms(kFay, id, {}, "chem").status()));
   CHECK(site.projects.Get(kFay, id)->members.size() == 1);
   // Once it is approved it is its members' alone.
   const auto approved =
-      site.projects.ApplyAction(kFay, id, ProjectAction::kApprove);
+      site.projects.ApplyAction(kFay, id, v1::PROJECT_ACTION_APPROVE);
   REQUIRE_THAT(approved, IsOk());
   CHECK_FALSE(approved->has_value());
   CHECK(site.projects.Get(kAda, id)->row.project.state ==
-        ProjectState::kActive);
+        v1::PROJECT_STATE_ACTIVE);
   CHECK(absl::IsNotFound(site.projects.Get(kFay, id).status()));
   CHECK(site.projects.List(kFay, false)->waiting_for_me == 0);
   CHECK(site.NoticesOf(kAda) ==
@@ -198,8 +199,8 @@ TEST_CASE("projects: refuses actions that have methods of their own",
   REQUIRE_THAT(made, IsOk());
   const ProjectId id = made->row.project.id;
   for (const ProjectAction act :
-       {ProjectAction::kChange, ProjectAction::kInvite,
-        ProjectAction::kSetTerms}) {
+       {v1::PROJECT_ACTION_CHANGE, v1::PROJECT_ACTION_INVITE,
+        v1::PROJECT_ACTION_SET_TERMS}) {
     CHECK_THAT(site.projects.ApplyAction(kCarol, id, act),
                StatusIs(absl::StatusCode::kInvalidArgument));
   }
@@ -216,16 +217,17 @@ TEST_CASE("projects: a manager of the site does not decide about their own",
   const auto made = site.projects.Create(kFay, {.name = "Bio"});
   REQUIRE_THAT(made, IsOk());
   const ProjectId id = made->row.project.id;
-  REQUIRE(made->row.project.state == ProjectState::kRequested);
+  REQUIRE(made->row.project.state == v1::PROJECT_STATE_REQUESTED);
   CHECK(site.projects.List(kFay, false)->waiting_for_me == 0);
   for (const ProjectAction act :
-       {ProjectAction::kApprove, ProjectAction::kReject}) {
+       {v1::PROJECT_ACTION_APPROVE, v1::PROJECT_ACTION_REJECT}) {
     CHECK(absl::IsPermissionDenied(
         site.projects.ApplyAction(kFay, id, act).status()));
   }
   CHECK(absl::IsNotFound(
-      site.projects.ApplyAction(kBob, id, ProjectAction::kApprove).status()));
-  CHECK_THAT(site.projects.ApplyAction(kCarol, id, ProjectAction::kApprove),
+      site.projects.ApplyAction(kBob, id, v1::PROJECT_ACTION_APPROVE)
+          .status()));
+  CHECK_THAT(site.projects.ApplyAction(kCarol, id, v1::PROJECT_ACTION_APPROVE),
              IsOk());
 }
 
@@ -271,7 +273,7 @@ TEST_CASE("projects: an invitation, the guest's word and an administrator's",
   REQUIRE_THAT(
       site.projects.ApplyMemberAction(kBob, id, "bob", MemberAction::kAccept),
       IsOk());
-  CHECK(site.BobsPlace(id) == ProjectRole::kWaiting);
+  CHECK(site.BobsPlace(id) == v1::PROJECT_ROLE_WAITING);
   CHECK(absl::IsFailedPrecondition(
       site.projects.ForJob(id.value(), kBob.uid).status()));
   CHECK(absl::IsPermissionDenied(
@@ -299,9 +301,9 @@ TEST_CASE("projects: the second step can be switched off", "[backend]") {
   REQUIRE_THAT(
       site.projects.ApplyMemberAction(kAda, id, "bob", MemberAction::kApprove),
       IsOk());
-  CHECK(site.BobsPlace(id) == ProjectRole::kMember);
+  CHECK(site.BobsPlace(id) == v1::PROJECT_ROLE_MEMBER);
   CHECK(site.projects.Create(kFay, {.name = "Bio"})->row.project.state ==
-        ProjectState::kActive);
+        v1::PROJECT_STATE_ACTIVE);
 }
 
 TEST_CASE("projects: who has the id asks, if the project wants that",
@@ -315,7 +317,7 @@ TEST_CASE("projects: who has the id asks, if the project wants that",
   REQUIRE_THAT(site.projects.Change(kAda, id, {.name = "Chem"}), IsOk());
   const auto asked = site.projects.Request(kBob, id);
   REQUIRE_THAT(asked, IsOk());
-  CHECK(asked->row.project_role == ProjectRole::kRequested);
+  CHECK(asked->row.project_role == v1::PROJECT_ROLE_REQUESTED);
   CHECK(absl::IsPermissionDenied(
       site.projects.ApplyMemberAction(kBob, id, "bob", MemberAction::kApprove)
           .status()));
@@ -367,7 +369,7 @@ TEST_CASE("projects: handed over, there is one owner, and never none",
                IsOk());
   const auto view = site.projects.Get(kBob, id);
   CHECK(view->row.owner == "bob");
-  CHECK(view->members[1].member.project_role == ProjectRole::kManager);
+  CHECK(view->members[1].member.project_role == v1::PROJECT_ROLE_MANAGER);
   CHECK(view->members[1].member.username == "ada");
   // Who owned it may go now, and does not see it then.
   const auto left =
@@ -441,7 +443,7 @@ TEST_CASE("projects: an end is announced three times, and then acted on once",
   CHECK(told() == 4);
   CHECK(site.NoticesOf(kBob).size() == bobs + 1);
   CHECK(site.projects.Get(kBob, id)->row.project.state ==
-        ProjectState::kExpired);
+        v1::PROJECT_STATE_EXPIRED);
   CHECK(absl::IsFailedPrecondition(
       site.projects.Invite(kAda, id, "fay").status()));
   // Going is always possible.
@@ -480,16 +482,16 @@ TEST_CASE("projects: closed no job begins in it; later it is forgotten",
           "[backend]") {
   Site site;
   const ProjectId id = site.Chem();
-  REQUIRE_THAT(site.projects.ApplyAction(kAda, id, ProjectAction::kClose),
+  REQUIRE_THAT(site.projects.ApplyAction(kAda, id, v1::PROJECT_ACTION_CLOSE),
                IsOk());
   CHECK(absl::IsFailedPrecondition(
       site.projects.ForJob(id.value(), kAda.uid).status()));
   CHECK(absl::IsPermissionDenied(
-      site.projects.ApplyAction(kAda, id, ProjectAction::kReopen).status()));
-  REQUIRE_THAT(site.projects.ApplyAction(kCarol, id, ProjectAction::kReopen),
+      site.projects.ApplyAction(kAda, id, v1::PROJECT_ACTION_REOPEN).status()));
+  REQUIRE_THAT(site.projects.ApplyAction(kCarol, id, v1::PROJECT_ACTION_REOPEN),
                IsOk());
   CHECK_THAT(site.projects.ForJob(id.value(), kAda.uid), IsOk());
-  REQUIRE_THAT(site.projects.ApplyAction(kAda, id, ProjectAction::kClose),
+  REQUIRE_THAT(site.projects.ApplyAction(kAda, id, v1::PROJECT_ACTION_CLOSE),
                IsOk());
   site.clock.Advance(Projects::kClosedKept - absl::Seconds(1));
   site.projects.Sweep();

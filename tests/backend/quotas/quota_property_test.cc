@@ -102,10 +102,10 @@ class Site {
         jobs += use.at_once;
       }
       const std::map<QuotaMetric, int64_t> found = {
-          {QuotaMetric::kGpus, gpus},
-          {QuotaMetric::kNodes, nodes},
-          {QuotaMetric::kJobs, jobs},
-          {QuotaMetric::kJobsPerDay, today}};
+          {v1::LIMIT_METRIC_GPUS, gpus},
+          {v1::LIMIT_METRIC_NODES, nodes},
+          {v1::LIMIT_METRIC_JOBS, jobs},
+          {v1::LIMIT_METRIC_JOBS_PER_DAY, today}};
       const auto number = found.find(rule.metric);
       if (number == found.end() || number->second <= *rule.most) continue;
       FAIL(QuotaSource(rule) << " has " << number->second << " of "
@@ -125,7 +125,7 @@ class Site {
       for (const Life* life : whose) {
         const int64_t gpus = life->usage.use.gpus;
         for (const Run& run : life->runs) {
-          if (rule.metric == QuotaMetric::kWalltime &&
+          if (rule.metric == v1::LIMIT_METRIC_WALLTIME &&
               run.end - run.begin > absl::Minutes(*rule.most)) {
             FAIL("a job is too long for " << QuotaSource(rule));
           }
@@ -144,12 +144,12 @@ class Site {
              << " used " << absl::FormatDuration(used) << " of "
              << LimitName(rule.metric) << " " << *rule.most);
       };
-      if (rule.metric == QuotaMetric::kGpuHours) check(ever);
+      if (rule.metric == v1::LIMIT_METRIC_GPU_HOURS) check(ever);
       for (const auto& [day, used] : days) {
-        if (rule.metric == QuotaMetric::kGpuHoursPerDay) check(used);
+        if (rule.metric == v1::LIMIT_METRIC_GPU_HOURS_PER_DAY) check(used);
       }
       for (const auto& [month, used] : months) {
-        if (rule.metric == QuotaMetric::kGpuHoursPerMonth) check(used);
+        if (rule.metric == v1::LIMIT_METRIC_GPU_HOURS_PER_MONTH) check(used);
       }
     }
   }
@@ -165,24 +165,27 @@ class Site {
     // GPU-hours more often: there is most to get wrong.
     rule.metric = static_cast<QuotaMetric>(
         dice_.OneIn(2) ? dice_.Of(9, 11) : dice_.Of(1, kQuotaMetrics));
-    rule.most = rule.metric == QuotaMetric::kWalltime ? dice_.Of(60, 3000)
-                                                      : dice_.Of(0, 80);
+    rule.most = rule.metric == v1::LIMIT_METRIC_WALLTIME ? dice_.Of(60, 3000)
+                                                         : dice_.Of(0, 80);
     if (dice_.OneIn(15)) rule.most.reset();
     switch (rule.scope) {
-      case QuotaScope::kRole:
+      case v1::LIMIT_SCOPE_ROLE:
         rule.name = dice_.OneIn(2) ? "user" : "manager";
         break;
-      case QuotaScope::kGroup:
+      case v1::LIMIT_SCOPE_GROUP:
         rule.name = dice_.OneIn(2) ? "chem" : "staff";
         break;
-      case QuotaScope::kUser:
+      case v1::LIMIT_SCOPE_USER:
         rule.username = kPeople[dice_.Of(0, 2)];
         break;
-      case QuotaScope::kMember:
+      case v1::LIMIT_SCOPE_MEMBER:
         if (dice_.OneIn(2)) rule.username = kPeople[dice_.Of(0, 2)];
         [[fallthrough]];
-      case QuotaScope::kProject:
+      case v1::LIMIT_SCOPE_PROJECT:
         rule.project = kProjects[dice_.Of(1, 2)];
+        break;
+      default:
+        break;
     }
     world_.Set(rule);
   }
@@ -202,7 +205,7 @@ class Site {
           std::vector<const Life*> whose;
           for (const Life& life : lives_) {
             if (in_project && life.usage.project != project) continue;
-            if (rule.scope != QuotaScope::kProject && life.name != name) {
+            if (rule.scope != v1::LIMIT_SCOPE_PROJECT && life.name != name) {
               continue;
             }
             whose.push_back(&life);

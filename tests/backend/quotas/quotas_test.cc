@@ -16,8 +16,10 @@ using Metric = QuotaMetric;
 
 QuotaRule OfUser(const std::string& name, Metric metric,
                  std::optional<int64_t> most) {
-  return {
-      .scope = Scope::kUser, .username = name, .metric = metric, .most = most};
+  return {.scope = v1::LIMIT_SCOPE_USER,
+          .username = name,
+          .metric = metric,
+          .most = most};
 }
 
 TEST_CASE("quotas: a rule that makes no sense is refused", "[quotas]") {
@@ -25,32 +27,43 @@ TEST_CASE("quotas: a rule that makes no sense is refused", "[quotas]") {
   const absl::Time soon = world.clock_.Now() + absl::Hours(1);
   const std::vector<QuotaRule> senseless = {
       {},
-      OfUser("", Metric::kGpus, 1),
+      OfUser("", v1::LIMIT_METRIC_GPUS, 1),
       OfUser("ada", static_cast<Metric>(0), 1),
       OfUser("ada", static_cast<Metric>(12), 1),
-      OfUser("ada", Metric::kGpus, -1),
-      OfUser("ada", Metric::kGpus, Quotas::kMaxAmount + 1),
+      OfUser("ada", v1::LIMIT_METRIC_GPUS, -1),
+      OfUser("ada", v1::LIMIT_METRIC_GPUS, Quotas::kMaxAmount + 1),
       {.scope = static_cast<Scope>(0), .name = "x", .most = 1},
       {.scope = static_cast<Scope>(6), .name = "x", .most = 1},
-      {.scope = Scope::kRole, .name = "king", .most = 1},
-      {.scope = Scope::kRole, .name = "user", .username = "ada", .most = 1},
-      {.scope = Scope::kRole, .name = "user", .project = "chem", .most = 1},
-      {.scope = Scope::kGroup, .most = 1},
-      {.scope = Scope::kProject, .most = 1},
-      {.scope = Scope::kProject,
+      {.scope = v1::LIMIT_SCOPE_ROLE, .name = "king", .most = 1},
+      {.scope = v1::LIMIT_SCOPE_ROLE,
+       .name = "user",
+       .username = "ada",
+       .most = 1},
+      {.scope = v1::LIMIT_SCOPE_ROLE,
+       .name = "user",
+       .project = "chem",
+       .most = 1},
+      {.scope = v1::LIMIT_SCOPE_GROUP, .most = 1},
+      {.scope = v1::LIMIT_SCOPE_PROJECT, .most = 1},
+      {.scope = v1::LIMIT_SCOPE_PROJECT,
        .project = "chem",
        .username = "ada",
        .most = 1},
-      {.scope = Scope::kMember, .username = "ada", .most = 1},
-      {.scope = Scope::kUser, .project = "chem", .username = "ada", .most = 1},
-      {.scope = Scope::kGroup, .name = std::string(200, 'x'), .most = 1},
-      {.scope = Scope::kGroup, .name = "a\nb", .most = 1},
-      {.scope = Scope::kGroup, .name = "x", .most = 1, .note = "a\nb"},
-      {.scope = Scope::kGroup,
+      {.scope = v1::LIMIT_SCOPE_MEMBER, .username = "ada", .most = 1},
+      {.scope = v1::LIMIT_SCOPE_USER,
+       .project = "chem",
+       .username = "ada",
+       .most = 1},
+      {.scope = v1::LIMIT_SCOPE_GROUP,
+       .name = std::string(200, 'x'),
+       .most = 1},
+      {.scope = v1::LIMIT_SCOPE_GROUP, .name = "a\nb", .most = 1},
+      {.scope = v1::LIMIT_SCOPE_GROUP, .name = "x", .most = 1, .note = "a\nb"},
+      {.scope = v1::LIMIT_SCOPE_GROUP,
        .name = "x",
        .most = 1,
        .expires_at = world.clock_.Now()},
-      {.scope = Scope::kGroup,
+      {.scope = v1::LIMIT_SCOPE_GROUP,
        .name = "x",
        .most = 1,
        .expires_at = absl::FromUnixSeconds(INT64_MAX)},
@@ -60,7 +73,7 @@ TEST_CASE("quotas: a rule that makes no sense is refused", "[quotas]") {
     CHECK(absl::IsInvalidArgument(world.quotas_->Set(rule, "carol").status()));
   }
   CHECK(world.quotas_->Rules()->empty());
-  QuotaRule in_time = OfUser("ada", Metric::kGpus, 1);
+  QuotaRule in_time = OfUser("ada", v1::LIMIT_METRIC_GPUS, 1);
   in_time.expires_at = soon;
   CHECK_THAT(world.quotas_->Set(in_time, "carol"), IsOk());
 }
@@ -68,15 +81,17 @@ TEST_CASE("quotas: a rule that makes no sense is refused", "[quotas]") {
 TEST_CASE("quotas: a rule is for somebody who is there", "[quotas]") {
   QuotaWorld world;
   CHECK(absl::IsNotFound(
-      world.quotas_->Set(OfUser("nobody", Metric::kGpus, 1), "carol")
+      world.quotas_->Set(OfUser("nobody", v1::LIMIT_METRIC_GPUS, 1), "carol")
           .status()));
-  QuotaRule nowhere{.scope = Scope::kProject, .project = "none", .most = 1};
+  QuotaRule nowhere{
+      .scope = v1::LIMIT_SCOPE_PROJECT, .project = "none", .most = 1};
   CHECK(absl::IsNotFound(world.quotas_->Set(nowhere, "carol").status()));
   world.away_ = true;
   CHECK(absl::IsUnavailable(
-      world.quotas_->Set(OfUser("ada", Metric::kGpus, 1), "carol").status()));
-  CHECK(
-      absl::IsNotFound(world.quotas_->Remove(OfUser("ada", Metric::kGpus, 1))));
+      world.quotas_->Set(OfUser("ada", v1::LIMIT_METRIC_GPUS, 1), "carol")
+          .status()));
+  CHECK(absl::IsNotFound(
+      world.quotas_->Remove(OfUser("ada", v1::LIMIT_METRIC_GPUS, 1))));
 }
 
 TEST_CASE("quotas: who sets a rule replaces it, tells its user, removes it",
@@ -86,11 +101,11 @@ TEST_CASE("quotas: who sets a rule replaces it, tells its user, removes it",
   world.Submit("ada", four);
   CHECK(world.refusal_.message() ==
         "job requests 4 GPUs: role user allows at most 1 (max_gpus_per_job)");
-  world.Set(OfUser("ada", Metric::kGpusPerJob, 3));
+  world.Set(OfUser("ada", v1::LIMIT_METRIC_GPUS_PER_JOB, 3));
   world.Submit("ada", four);
   CHECK(world.refusal_.message() ==
         "job requests 4 GPUs: user ada allows at most 3 (max_gpus_per_job)");
-  world.Set(OfUser("ada", Metric::kGpusPerJob, std::nullopt));
+  world.Set(OfUser("ada", v1::LIMIT_METRIC_GPUS_PER_JOB, std::nullopt));
   world.Submit("ada", four);
   CHECK_THAT(world.refusal_, IsOk());
   world.Submit("bob", four);
@@ -101,15 +116,16 @@ TEST_CASE("quotas: who sets a rule replaces it, tells its user, removes it",
   CHECK(rules->at(1).set_by == "carol");
   // She may be gone from the directory by then.
   world.people_.erase("ada");
-  CHECK_THAT(world.quotas_->Remove(OfUser("ada", Metric::kGpusPerJob, {})),
-             IsOk());
+  CHECK_THAT(
+      world.quotas_->Remove(OfUser("ada", v1::LIMIT_METRIC_GPUS_PER_JOB, {})),
+      IsOk());
   CHECK(world.quotas_->Rules()->size() == 1);
 }
 
 TEST_CASE("quotas: a rule that has expired is as if it were not there",
           "[quotas]") {
   QuotaWorld world({.max_gpus_per_job = 1});
-  QuotaRule more = OfUser("ada", Metric::kGpusPerJob, 4);
+  QuotaRule more = OfUser("ada", v1::LIMIT_METRIC_GPUS_PER_JOB, 4);
   more.expires_at = world.clock_.Now() + absl::Hours(1);
   world.Set(more);
   const JobUse two{.gpus = 2, .walltime = absl::Hours(1)};
@@ -130,9 +146,9 @@ TEST_CASE("quotas: a rule is for a group that the directory has", "[quotas]") {
         return absl::NotFoundError("none");
       });
   const std::unique_ptr<Quotas>& quotas = world.quotas_;
-  QuotaRule rule{.scope = Scope::kGroup,
+  QuotaRule rule{.scope = v1::LIMIT_SCOPE_GROUP,
                  .name = "nonsense-group",
-                 .metric = Metric::kGpus,
+                 .metric = v1::LIMIT_METRIC_GPUS,
                  .most = 2};
   const absl::Status refused = quotas->Set(rule, "carol").status();
   CHECK(absl::IsNotFound(refused));
@@ -161,9 +177,9 @@ TEST_CASE("quotas: nobody's groups are guessed", "[quotas]") {
   CHECK_THAT(world.refusal_, IsOk());  // no rule asks for them
   world.away_ = false;
   const Quotas::Asker before = world.AskerOf("bob");
-  world.Set({.scope = Scope::kGroup,
+  world.Set({.scope = v1::LIMIT_SCOPE_GROUP,
              .name = "chem",
-             .metric = Metric::kGpus,
+             .metric = v1::LIMIT_METRIC_GPUS,
              .most = 2});
   // Somebody who was asked about before there was such a rule.
   world.In([&](Database& db) {
@@ -183,13 +199,13 @@ TEST_CASE("quotas: nobody's groups are guessed", "[quotas]") {
 TEST_CASE("quotas: a project's quota is everybody's in it", "[quotas]") {
   QuotaWorld world;
   world.Project("chem", "Chem");
-  world.Set({.scope = Scope::kProject,
+  world.Set({.scope = v1::LIMIT_SCOPE_PROJECT,
              .project = "chem",
-             .metric = Metric::kGpuHours,
+             .metric = v1::LIMIT_METRIC_GPU_HOURS,
              .most = 10});
-  world.Set({.scope = Scope::kMember,
+  world.Set({.scope = v1::LIMIT_SCOPE_MEMBER,
              .project = "chem",
-             .metric = Metric::kGpus,
+             .metric = v1::LIMIT_METRIC_GPUS,
              .most = 2});
   const JobUse six{.gpus = 2, .walltime = absl::Hours(3)};
   JobUsage job = world.Submit("ada", six, "chem");
@@ -213,8 +229,8 @@ TEST_CASE("quotas: a project's quota is everybody's in it", "[quotas]") {
 
 TEST_CASE("quotas: an extension is asked for, and counts at once", "[quotas]") {
   QuotaWorld world;
-  world.Set(OfUser("ada", Metric::kGpuHours, 10));
-  world.Set(OfUser("ada", Metric::kWalltime, 400));
+  world.Set(OfUser("ada", v1::LIMIT_METRIC_GPU_HOURS, 10));
+  world.Set(OfUser("ada", v1::LIMIT_METRIC_WALLTIME, 400));
   JobUsage job = world.Submit("ada", {.gpus = 2, .walltime = absl::Hours(3)});
   CHECK(absl::IsFailedPrecondition(
       world.ReserveExtension("ada", job, absl::Hours(1))));  // it waits
@@ -250,14 +266,15 @@ TEST_CASE("quotas: there are not more rules than somebody could read",
       ") INSERT INTO quota_rules SELECT 4, '', '', 30000 + i, 'u' || i, 2, 1, "
       "'', 'carol', 0, NULL FROM n"));
   CHECK(absl::IsResourceExhausted(
-      world.quotas_->Set(OfUser("ada", Metric::kGpus, 1), "carol").status()));
+      world.quotas_->Set(OfUser("ada", v1::LIMIT_METRIC_GPUS, 1), "carol")
+          .status()));
   CHECK(world.quotas_->Rules()->size() == Quotas::kMaxRules);
 }
 
 TEST_CASE("quotas: the rules of a project go with it", "[quotas]") {
   QuotaWorld world;
   world.Project("chem", "Chem");
-  world.Set({.scope = Scope::kProject, .project = "chem", .most = 1});
+  world.Set({.scope = v1::LIMIT_SCOPE_PROJECT, .project = "chem", .most = 1});
   world.quotas_->Sweep();
   CHECK(world.quotas_->Rules()->size() == 1);
   world.Run("DELETE FROM projects");

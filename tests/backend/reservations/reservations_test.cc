@@ -120,8 +120,9 @@ struct Site {
     const auto made = projects.Create(kAda, {.name = "Chem"});
     REQUIRE_THAT(made, IsOk());
     project = made->row.project.id;
-    REQUIRE_THAT(projects.ApplyAction(kCarol, project, ProjectAction::kApprove),
-                 IsOk());
+    REQUIRE_THAT(
+        projects.ApplyAction(kCarol, project, v1::PROJECT_ACTION_APPROVE),
+        IsOk());
     REQUIRE_THAT(projects.Invite(kAda, project, "bob"), IsOk());
     REQUIRE_THAT(
         projects.ApplyMemberAction(kBob, project, "bob", MemberAction::kAccept),
@@ -198,7 +199,7 @@ TEST_CASE(
   Site site;
   const auto booked = site.Create(kAda, "key");
   REQUIRE_THAT(booked, IsOk());
-  CHECK(booked->reservation->state == ReservationState::kConfirmed);
+  CHECK(booked->reservation->state == v1::RESERVATION_STATE_CONFIRMED);
   CHECK(site.slurm.has_.at(booked->name).users ==
         std::vector<std::string>{"ada", "bob"});
   // The same key is the same reservation.
@@ -268,14 +269,14 @@ TEST_CASE("reservations: a lost answer is found out by what Slurm has",
   site.slurm.does_it_ = GENERATE(true, false);
   const auto booked = site.Create(kAda);
   REQUIRE_THAT(booked, IsOk());
-  CHECK(booked->reservation->state == ReservationState::kCreating);
+  CHECK(booked->reservation->state == v1::RESERVATION_STATE_CREATING);
   CHECK(absl::IsFailedPrecondition(
       site.reservations->Cancel(kAda, booked->reservation->id, "r").status()));
   site.slurm.answer_ = absl::OkStatus();
   site.Reconcile();
   if (site.slurm.does_it_) {
     CHECK(site.Seen(kAda).at(0).reservation->state ==
-          ReservationState::kConfirmed);
+          v1::RESERVATION_STATE_CONFIRMED);
     return;
   }
   CHECK(site.Seen(kAda).empty());
@@ -306,14 +307,14 @@ TEST_CASE("reservations: its owner, a manager and an administrator cancel",
     site.slurm.answer_ = absl::FailedPreconditionError("slurm: in use");
     CHECK(cancel(kAda) == site.slurm.answer_);
     CHECK(site.Seen(kAda).at(0).reservation->state ==
-          ReservationState::kConfirmed);
+          v1::RESERVATION_STATE_CONFIRMED);
     site.slurm.answer_ = absl::OkStatus();
   }
   SECTION("the answer is lost") {
     site.slurm.answer_ = absl::DeadlineExceededError("no answer");
     CHECK_THAT(cancel(kAda), IsOk());
     CHECK(site.Seen(kAda).at(0).reservation->state ==
-          ReservationState::kCancelling);
+          v1::RESERVATION_STATE_CANCELLING);
     site.slurm.answer_ = absl::OkStatus();
     site.Reconcile();
     CHECK(site.slurm.has_.empty());
@@ -414,7 +415,7 @@ TEST_CASE("reservations: a project that is over gives its nodes back",
   site.Reconcile();
   REQUIRE(site.slurm.has_.contains(name));
   REQUIRE_THAT(
-      site.projects.ApplyAction(kAda, site.project, ProjectAction::kClose),
+      site.projects.ApplyAction(kAda, site.project, v1::PROJECT_ACTION_CLOSE),
       IsOk());
   site.slurm.answer_ = absl::FailedPreconditionError("slurm: in use");
   for (int i = 0; i < 6; ++i) site.Reconcile();
@@ -437,7 +438,7 @@ TEST_CASE("reservations: a look at the jobs is none at the reservations",
   site.slurm.LookAtJobs();
   site.reservations->Reconcile();
   CHECK(site.Seen(kAda).at(0).reservation->state ==
-        ReservationState::kConfirmed);
+        v1::RESERVATION_STATE_CONFIRMED);
   CHECK_THAT(site.NoticesOf(kAda), !Catch::Contains("removed"));
 }
 
@@ -448,7 +449,7 @@ TEST_CASE("reservations: one that Slurm hides is not taken for gone",
   const std::string name = site.Create(kAda)->name;
   site.Reconcile();
   CHECK(site.Seen(kAda).at(0).reservation->state ==
-        ReservationState::kConfirmed);
+        v1::RESERVATION_STATE_CONFIRMED);
   // Who left is out all the same.
   REQUIRE_THAT(site.projects.ApplyMemberAction(kAda, site.project, "bob",
                                                MemberAction::kRemove),
@@ -474,7 +475,7 @@ TEST_CASE("reservations: one that Slurm hides is not taken for gone",
     const std::string id = name.substr(std::string("carme-").size());
     CHECK_THAT(site.reservations->Cancel(kAda, id, "request"), IsOk());
     CHECK(site.Seen(kAda).at(0).reservation->state ==
-          ReservationState::kCancelling);
+          v1::RESERVATION_STATE_CANCELLING);
     site.slurm.answer_ = absl::OkStatus();
     site.Reconcile();
     CHECK(site.slurm.has_.empty());
@@ -520,7 +521,7 @@ TEST_CASE("reservations: a lost answer is found out also where Slurm hides",
   site.Reconcile();
   if (site.slurm.does_it_) {
     CHECK(site.Seen(kAda).at(0).reservation->state ==
-          ReservationState::kConfirmed);
+          v1::RESERVATION_STATE_CONFIRMED);
   } else {
     CHECK(site.Seen(kAda).empty());
     CHECK_THAT(site.NoticesOf(kAda), Catch::Contains("could not be created"));
@@ -546,7 +547,7 @@ TEST_CASE("reservations: nothing is believed of a Slurm that is away",
   site.clock.Advance(absl::Hours(1));
   site.reservations->Reconcile();
   CHECK(site.Seen(kAda).at(0).reservation->state ==
-        ReservationState::kConfirmed);
+        v1::RESERVATION_STATE_CONFIRMED);
 }
 
 }  // namespace

@@ -130,7 +130,7 @@ TEST_CASE(
   });
   const auto job = world.Submit(world.ada_);
   REQUIRE_THAT(job, IsOk());
-  CHECK(job->state == JobState::kStarting);
+  CHECK(job->state == v1::JOB_STATE_STARTING);
   CHECK(job->agent.port == 34001);
   CHECK(world.slurm_.Jobs().size() == 1);
 }
@@ -147,7 +147,7 @@ TEST_CASE("agent admission: a new agent's app is not ready yet", "[jobs]") {
   const Job job = world.Registered();
   REQUIRE_THAT(world.admission_->ReportApp(job.id, kOwnAppReady), IsOk());
   const auto again = world.admission_->Register(job.id, {"127.0.0.1", 34002});
-  CHECK(again->state == JobState::kStarting);
+  CHECK(again->state == v1::JOB_STATE_STARTING);
   CHECK_FALSE(again->ready_at);
 }
 
@@ -156,7 +156,7 @@ TEST_CASE("agent admission: the end of the app is the job's reason", "[jobs]") {
   const Job job = world.Registered();
   REQUIRE_THAT(world.admission_->ReportEnded(job.id, "app:\nno such file"),
                IsOk());
-  CHECK(world.Now(job.id).state == JobState::kStopping);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_STOPPING);
   CHECK(world.Now(job.id).reason == "app:?no such file");
   CHECK(absl::IsPermissionDenied(
       world.admission_->Admit(ClaimFor(job)).status()));

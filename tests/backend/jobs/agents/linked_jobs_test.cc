@@ -183,7 +183,7 @@ TEST_CASE("linked jobs: both agents receive both jobs, then one again",
   CHECK(world.NodesOf(world.first_.id) == Nodes{"a1", "a2"});
   CHECK(world.NodesOf(linked.id) == Nodes{"a1", "a2"});
   REQUIRE_THAT(world.admission_->ReportJoined(linked.id), IsOk());
-  CHECK(world.Now(linked.id).state == JobState::kReady);
+  CHECK(world.Now(linked.id).state == v1::JOB_STATE_READY);
   REQUIRE_THAT(world.jobs_->Stop(world.ada_, linked.id, "r"), IsOk());
   CHECK(world.NodesOf(world.first_.id) == Nodes{"a1"});
 }
@@ -215,7 +215,7 @@ TEST_CASE("linked jobs: end with their job", "[jobs]") {
   const Job linked = world.Joining();
   world.slurm_.End(world.first_.slurm_id, SlurmState::kTimeLimit);
   world.slurm_.Poll();
-  CHECK(world.Now(linked.id).state == JobState::kStopping);
+  CHECK(world.Now(linked.id).state == v1::JOB_STATE_STOPPING);
   const auto cancelled = [&] {
     const auto all = world.slurm_.Cancelled();
     return std::find(all.begin(), all.end(), linked.slurm_id) != all.end();

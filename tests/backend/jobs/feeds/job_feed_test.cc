@@ -7,7 +7,7 @@ namespace carme::backend {
 namespace {
 
 Job JobOf(const std::string& owner, const std::string& id,
-          JobState state = JobState::kPending) {
+          JobState state = v1::JOB_STATE_PENDING) {
   Job job;
   job.id = JobId(id);
   job.owner = owner;
@@ -28,12 +28,12 @@ TEST_CASE("job feed: a slow reader gets the newest state once", "[jobs]") {
   JobFeed feed;
   const auto ada = feed.Subscribe("ada", [] {});
   for (const JobState state :
-       {JobState::kPending, JobState::kStarting, JobState::kReady}) {
+       {v1::JOB_STATE_PENDING, v1::JOB_STATE_STARTING, v1::JOB_STATE_READY}) {
     feed.Publish(JobOf("ada", "a", state));
   }
   const JobUpdates news = ada->Drain();
   REQUIRE(news.jobs.size() == 1);
-  CHECK(news.jobs[0].state == JobState::kReady);
+  CHECK(news.jobs[0].state == v1::JOB_STATE_READY);
   CHECK(ada->Drain().jobs.empty());
 }
 

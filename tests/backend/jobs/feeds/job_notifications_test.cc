@@ -17,7 +17,7 @@ Job JobAt(JobEnd end, const std::string& reason) {
   job.created_at = kNow - absl::Hours(1);
   job.end = end;
   job.reason = reason;
-  if (end != JobEnd::kNone) job.ended_at = kNow;
+  if (end != v1::JOB_END_UNSPECIFIED) job.ended_at = kNow;
   return job;
 }
 
@@ -31,25 +31,29 @@ struct Row {
 TEST_CASE("job notifications: each kind of end has its text", "[jobs]") {
   const EventKind nothing{};
   for (const Row& row : {
-           Row{JobEnd::kCompleted, "", EventKind::kJobEnded,
+           Row{v1::JOB_END_COMPLETED, "", v1::NOTIFICATION_KIND_JOB_ENDED,
                "Your job \"Größe\" has ended."},
-           Row{JobEnd::kStopped, "", nothing, ""},
-           Row{JobEnd::kStopped, "Slurm stopped it", EventKind::kJobFailed,
+           Row{v1::JOB_END_STOPPED, "", nothing, ""},
+           Row{v1::JOB_END_STOPPED, "Slurm stopped it",
+               v1::NOTIFICATION_KIND_JOB_FAILED,
                "Your job \"Größe\" was ended: Slurm stopped it."},
-           Row{JobEnd::kTimeLimit, "it reached its walltime",
-               EventKind::kJobFailed,
+           Row{v1::JOB_END_TIME_LIMIT, "it reached its walltime",
+               v1::NOTIFICATION_KIND_JOB_FAILED,
                "Your job \"Größe\" was ended: it reached its walltime."},
-           Row{JobEnd::kFailed, "ended with exit code 1", EventKind::kJobFailed,
+           Row{v1::JOB_END_FAILED, "ended with exit code 1",
+               v1::NOTIFICATION_KIND_JOB_FAILED,
                "Your job \"Größe\" has failed: ended with exit code 1."},
-           Row{JobEnd::kOutOfMemory, "", EventKind::kJobFailed,
+           Row{v1::JOB_END_OUT_OF_MEMORY, "", v1::NOTIFICATION_KIND_JOB_FAILED,
                "Your job \"Größe\" has failed."},
-           Row{JobEnd::kNodeFail, "node n1 failed", EventKind::kJobFailed,
+           Row{v1::JOB_END_NODE_FAIL, "node n1 failed",
+               v1::NOTIFICATION_KIND_JOB_FAILED,
                "Your job \"Größe\" has failed: node n1 failed."},
-           Row{JobEnd::kUnknown, "Slurm forgot it", EventKind::kJobFailed,
+           Row{v1::JOB_END_UNKNOWN, "Slurm forgot it",
+               v1::NOTIFICATION_KIND_JOB_FAILED,
                "Your job \"Größe\" has ended in an unknown way: Slurm forgot "
                "it."},
-           Row{JobEnd::kNotSubmitted, "Slurm never had the job",
-               EventKind::kJobFailed,
+           Row{v1::JOB_END_NOT_SUBMITTED, "Slurm never had the job",
+               v1::NOTIFICATION_KIND_JOB_FAILED,
                "Your job \"Größe\" was not started: Slurm never had the job."},
        }) {
     CAPTURE(static_cast<int>(row.end), row.reason);
@@ -67,21 +71,21 @@ TEST_CASE("job notifications: each kind of end has its text", "[jobs]") {
 TEST_CASE(
     "job notifications: a cancelled job is news unless its user cancelled it",
     "[jobs]") {
-  Job job = JobAt(JobEnd::kStopped, "3 of 8 tasks were stopped");
+  Job job = JobAt(v1::JOB_END_STOPPED, "3 of 8 tasks were stopped");
   for (const JobStoppedBy by :
-       {JobStoppedBy::kNotReported, JobStoppedBy::kAdministrator,
-        JobStoppedBy::kSlurm, JobStoppedBy::kCarme}) {
+       {v1::JOB_STOPPED_BY_UNSPECIFIED, v1::JOB_STOPPED_BY_ADMINISTRATOR,
+        v1::JOB_STOPPED_BY_SLURM, v1::JOB_STOPPED_BY_CARME}) {
     job.stopped_by = by;
     CHECK(NotificationsFor(std::nullopt, false, job).size() == 1);
   }
-  job.stopped_by = JobStoppedBy::kUser;
+  job.stopped_by = v1::JOB_STOPPED_BY_USER;
   CHECK(NotificationsFor(std::nullopt, false, job).empty());
 }
 
 TEST_CASE(
     "job notifications: the end of a job that was stopped as idle is told once",
     "[jobs]") {
-  Job job = JobAt(JobEnd::kStopped, "stopped: it was not used for 2 h");
+  Job job = JobAt(v1::JOB_END_STOPPED, "stopped: it was not used for 2 h");
   job.idle = JobIdle{.since = kNow - absl::Hours(2)};
   // Only warned about, and stopped by something else.
   CHECK(NotificationsFor(std::nullopt, false, job).size() == 1);
@@ -91,20 +95,20 @@ TEST_CASE(
 
 TEST_CASE("job notifications: a refusal that the user saw is not repeated",
           "[jobs]") {
-  Job job = JobAt(JobEnd::kNotSubmitted, "Slurm said no");
+  Job job = JobAt(v1::JOB_END_NOT_SUBMITTED, "Slurm said no");
   job.created_at = kNow - absl::Seconds(3);
   CHECK(NotificationsFor(std::nullopt, false, job).empty());
 }
 
 TEST_CASE("job notifications: nothing is notified twice", "[jobs]") {
-  CHECK(
-      NotificationsFor(std::nullopt, true, JobAt(JobEnd::kFailed, "")).empty());
-  Job job = JobAt(JobEnd::kNone, "");
+  CHECK(NotificationsFor(std::nullopt, true, JobAt(v1::JOB_END_FAILED, ""))
+            .empty());
+  Job job = JobAt(v1::JOB_END_UNSPECIFIED, "");
   job.ready_at = kNow;
   CHECK(NotificationsFor(kNow, false, job).empty());
   const auto first = NotificationsFor(std::nullopt, false, job);
   REQUIRE(first.size() == 1);
-  CHECK(first[0].event.kind == EventKind::kJobStarted);
+  CHECK(first[0].event.kind == v1::NOTIFICATION_KIND_JOB_STARTED);
   // Slurm put it back into its queue, and it started again.
   job.ready_at = kNow + absl::Minutes(5);
   const auto second = NotificationsFor(kNow, false, job);
@@ -116,17 +120,17 @@ TEST_CASE(
     "job notifications: a linked job and an image are told of their failures",
     "[jobs]") {
   for (const bool builds : {true, false}) {
-    Job job = JobAt(JobEnd::kNone, "");
+    Job job = JobAt(v1::JOB_END_UNSPECIFIED, "");
     (builds ? job.spec.builds : job.spec.linked_to) = "a23456789abcdefh";
     job.ready_at = kNow;
     CHECK(NotificationsFor(std::nullopt, false, job).empty());
     job.ended_at = kNow;
-    job.end = JobEnd::kStopped;
+    job.end = v1::JOB_END_STOPPED;
     job.reason = builds ? "" : "the job that it joined has ended";
     CHECK(NotificationsFor(kNow, false, job).empty());
-    job.end = JobEnd::kFailed;
+    job.end = v1::JOB_END_FAILED;
     CHECK(NotificationsFor(kNow, false, job).size() == 1);
-    job.end = JobEnd::kCompleted;
+    job.end = v1::JOB_END_COMPLETED;
     CHECK(NotificationsFor(kNow, false, job).size() == (builds ? 1 : 0));
   }
 }

@@ -165,7 +165,7 @@ TEST_CASE("reconciler: a changed comment changes nothing", "[jobs]") {
     SetComment(world, job.slurm_id, named);
     world.clock_.Advance(absl::Seconds(30));
     world.slurm_.Poll();
-    CHECK(world.Now(job.id).state == JobState::kStarting);
+    CHECK(world.Now(job.id).state == v1::JOB_STATE_STARTING);
     CHECK(world.Now(job.id).slurm_id == job.slurm_id);
     CHECK(world.slurm_.Tracked().contains(job.slurm_id));
     // It counts against the limit of one job.
@@ -173,7 +173,7 @@ TEST_CASE("reconciler: a changed comment changes nothing", "[jobs]") {
     CHECK(absl::IsResourceExhausted(world.Submit(world.ada_).status()));
     world.Restart();
     world.slurm_.Poll();
-    CHECK(world.Now(job.id).state == JobState::kStarting);
+    CHECK(world.Now(job.id).state == v1::JOB_STATE_STARTING);
   }
   CHECK(world.slurm_.Cancelled().empty());
   SetComment(world, job.slurm_id, JobId());
@@ -188,7 +188,7 @@ TEST_CASE("reconciler: a comment that names an ended record cancels no job",
   const Job lost = world.Submit(world.ada_).value();
   world.clock_.Advance(absl::Seconds(61));
   world.slurm_.Poll();
-  REQUIRE(world.Now(lost.id).end == JobEnd::kNotSubmitted);
+  REQUIRE(world.Now(lost.id).end == v1::JOB_END_NOT_SUBMITTED);
   world.slurm_.set_fate(Fate::kAccepted);
   const Job job = world.Registered();
   SetComment(world, job.slurm_id, lost.id);
@@ -196,7 +196,7 @@ TEST_CASE("reconciler: a comment that names an ended record cancels no job",
     world.clock_.Advance(absl::Seconds(11));
     world.slurm_.Poll();
   }
-  CHECK(world.Now(job.id).state == JobState::kStarting);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_STARTING);
   // Nor does one that belongs to no record, and is older than the one named.
   SlurmJob foreign =
       SlurmJobOf(SlurmJobId(77), lost.id, world.ada_.uid, SlurmState::kRunning);
@@ -218,7 +218,7 @@ TEST_CASE("reconciler: a record adopts no job that another record has",
   world.slurm_.Poll();
   CHECK_FALSE(InSlurm(world.Now(waits.id)));
   CHECK(world.Now(job.id).slurm_id == job.slurm_id);
-  CHECK(world.Now(job.id).state == JobState::kStarting);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_STARTING);
 }
 
 TEST_CASE("reconciler: of two records with one Slurm id the newer has the job",
@@ -235,8 +235,8 @@ TEST_CASE("reconciler: of two records with one Slurm id the newer has the job",
   if (changed) SetComment(world, id, JobId());
   world.clock_.Advance(absl::Seconds(20));
   world.slurm_.Poll();
-  CHECK(world.Now(first.id).end == JobEnd::kUnknown);
-  CHECK(world.Now(second.id).state == JobState::kPending);
+  CHECK(world.Now(first.id).end == v1::JOB_END_UNKNOWN);
+  CHECK(world.Now(second.id).state == v1::JOB_STATE_PENDING);
   CHECK(world.slurm_.Cancelled().empty());
 }
 
@@ -321,7 +321,7 @@ TEST_CASE("limits: a job that grows in Slurm is held while it waits",
   const Job over = world.Now(job.id);
   CHECK(over.over_limit->violations[0].limit == "max_gpus_per_job");
   CHECK_FALSE(over.over_limit->cancel_at);
-  const auto told = Notified(world, EventKind::kQuota);
+  const auto told = Notified(world, v1::NOTIFICATION_KIND_QUOTA);
   REQUIRE(told.size() == 1);
   CHECK_THAT(told[0], Catch::Contains("exceeds a limit") &&
                           Catch::Contains("8 GPUs") &&
@@ -337,7 +337,7 @@ TEST_CASE("limits: a job that grows in Slurm is held while it waits",
   }));
   set_gpus(2);
   CHECK(testing::WaitFor([&] { return !world.Now(job.id).over_limit; }));
-  CHECK(Notified(world, EventKind::kQuota).size() == 1);
+  CHECK(Notified(world, v1::NOTIFICATION_KIND_QUOTA).size() == 1);
   CHECK(world.slurm_.Cancelled().empty());
 }
 
@@ -373,11 +373,12 @@ TEST_CASE("limits: a running job that exceeds one is cancelled after its grace",
     return HasEnded(world.Now(job.id));
   }));
   const Job ended = world.Now(job.id);
-  CHECK(ended.end == JobEnd::kStopped);
-  CHECK(ended.stopped_by == JobStoppedBy::kCarme);
+  CHECK(ended.end == v1::JOB_END_STOPPED);
+  CHECK(ended.stopped_by == v1::JOB_STOPPED_BY_CARME);
   CHECK_THAT(ended.reason, Catch::Contains("exceeded a limit"));
-  CHECK(testing::WaitFor(
-      [&] { return Notified(world, EventKind::kJobFailed).size() == 1; }));
+  CHECK(testing::WaitFor([&] {
+    return Notified(world, v1::NOTIFICATION_KIND_JOB_FAILED).size() == 1;
+  }));
 }
 
 TEST_CASE("limits: a job that waits may not be made longer than its limit",
@@ -446,10 +447,11 @@ TEST_CASE(
   const auto record = [&](const Job& job) {
     const auto changed =
         world.jobs_->active().Change(job.id, [&](ActiveJob& active) {
-          active.job.admin_actions.push_back({.kind = AdminActionKind::kStop,
-                                              .administrator = "carol",
-                                              .reason = "maintenance",
-                                              .at = absl::UnixEpoch()});
+          active.job.admin_actions.push_back(
+              {.kind = v1::AdminAction::KIND_STOP,
+               .administrator = "carol",
+               .reason = "maintenance",
+               .at = absl::UnixEpoch()});
         });
     REQUIRE_THAT(world.jobs_->active().Wait(changed->ticket), IsOk());
   };
@@ -464,11 +466,11 @@ TEST_CASE(
   }
   world.slurm_.Poll();
   const Job by_owner = world.Now(prevented.id);
-  CHECK(by_owner.end == JobEnd::kStopped);
-  CHECK(by_owner.stopped_by == JobStoppedBy::kUser);
+  CHECK(by_owner.end == v1::JOB_END_STOPPED);
+  CHECK(by_owner.stopped_by == v1::JOB_STOPPED_BY_USER);
   CHECK(by_owner.reason.empty());
   const Job by_carol = world.Now(stopping.id);
-  CHECK(by_carol.stopped_by == JobStoppedBy::kAdministrator);
+  CHECK(by_carol.stopped_by == v1::JOB_STOPPED_BY_ADMINISTRATOR);
   CHECK(by_carol.reason == "stopped by the administrator carol: maintenance");
 }
 
@@ -477,16 +479,17 @@ TEST_CASE("accounted ends: slurmdbd says who cancelled it", "[jobs]") {
   const Job job = world.Registered();
   world.slurm_.End(job.slurm_id, SlurmState::kCancelled);
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).state == JobState::kStopping);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_STOPPING);
   AccountedRun run = RunOf(world.Now(job.id), SlurmState::kCancelled);
   run.cancelled_by = Uid(0);
   world.Set({run});
   const Job ended = world.AwaitEnd(job.id);
-  CHECK(ended.end == JobEnd::kStopped);
-  CHECK(ended.stopped_by == JobStoppedBy::kAdministrator);
+  CHECK(ended.end == v1::JOB_END_STOPPED);
+  CHECK(ended.stopped_by == v1::JOB_STOPPED_BY_ADMINISTRATOR);
   CHECK(ended.reason == "an administrator cancelled it");
-  CHECK(testing::WaitFor(
-      [&] { return Notified(world, EventKind::kJobFailed).size() == 1; }));
+  CHECK(testing::WaitFor([&] {
+    return Notified(world, v1::NOTIFICATION_KIND_JOB_FAILED).size() == 1;
+  }));
   // Its own user's scancel is no news to them.
   const Job own = world.Registered();
   world.slurm_.Poll();
@@ -494,14 +497,14 @@ TEST_CASE("accounted ends: slurmdbd says who cancelled it", "[jobs]") {
   run.cancelled_by = world.ada_.uid;
   world.Set({run});
   world.slurm_.End(own.slurm_id, SlurmState::kCancelled);
-  CHECK(world.AwaitEnd(own.id).stopped_by == JobStoppedBy::kUser);
-  CHECK(Notified(world, EventKind::kJobFailed).size() == 1);
+  CHECK(world.AwaitEnd(own.id).stopped_by == v1::JOB_STOPPED_BY_USER);
+  CHECK(Notified(world, v1::NOTIFICATION_KIND_JOB_FAILED).size() == 1);
   // Nor is slurmdbd asked about one that was stopped in Carme.
   const Job stopped = world.Registered();
   const int asked = world.Asked();
   REQUIRE_THAT(world.jobs_->Stop(world.ada_, stopped.id, "r"), IsOk());
   world.slurm_.Poll();
-  CHECK(world.Now(stopped.id).stopped_by == JobStoppedBy::kUser);
+  CHECK(world.Now(stopped.id).stopped_by == v1::JOB_STOPPED_BY_USER);
   CHECK(world.Asked() == asked);
 }
 
@@ -521,7 +524,7 @@ TEST_CASE(
   REQUIRE(testing::WaitFor([&] { return world.Asked() > 0; }));
   world.slurm_.Poll();
   CHECK_FALSE(HasEnded(world.Now(job.id)));
-  CHECK(Notified(world, EventKind::kJobFailed).empty());
+  CHECK(Notified(world, v1::NOTIFICATION_KIND_JOB_FAILED).empty());
   AccountedRun run = RunOf(world.Now(job.id), SlurmState::kCompleted);
   AccountedRun other = run;  // the same id, long ago
   other.submitted -= absl::Hours(100);
@@ -535,11 +538,11 @@ TEST_CASE(
       },
       absl::Seconds(20)));
   const Job ended = world.Now(job.id);
-  CHECK(ended.end == JobEnd::kCompleted);
+  CHECK(ended.end == v1::JOB_END_COMPLETED);
   CHECK(ended.exit_code == 0);
   CHECK(ended.ended_at == run.ended);
   CHECK(ended.started_at == run.started);
-  CHECK(Notified(world, EventKind::kJobFailed).empty());
+  CHECK(Notified(world, v1::NOTIFICATION_KIND_JOB_FAILED).empty());
 }
 
 TEST_CASE("accounted ends: a job that slurmdbd does not know either is gone",
@@ -556,7 +559,7 @@ TEST_CASE("accounted ends: a job that slurmdbd does not know either is gone",
     world.slurm_.Poll();
     return HasEnded(world.Now(job.id));
   }));
-  CHECK(world.Now(job.id).end == JobEnd::kUnknown);
+  CHECK(world.Now(job.id).end == v1::JOB_END_UNKNOWN);
 }
 
 TEST_CASE("usage: of an array it is the sum over its tasks", "[jobs]") {
@@ -580,7 +583,7 @@ TEST_CASE("usage: of an array it is the sum over its tasks", "[jobs]") {
   }
   world.slurm_.Poll();
   world.slurm_.Poll();
-  REQUIRE(world.Now(job.id).end == JobEnd::kCompleted);
+  REQUIRE(world.Now(job.id).end == v1::JOB_END_COMPLETED);
   CHECK(world.Now(job.id).spent.gpus == absl::Seconds(160));
   CHECK(testing::WaitFor([&] {
     const auto terms = world.quotas_->For(AskerOf(world.ada_), "");
@@ -612,7 +615,7 @@ TEST_CASE("usage: a run before a requeue counts", "[jobs]") {
   });
   world.clock_.Advance(absl::Seconds(10));
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).state == JobState::kPending);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_PENDING);
   CHECK(world.Now(job.id).spent.gpus == absl::Seconds(200));
   world.slurm_.Run(job.slurm_id);
   world.slurm_.Poll();

@@ -86,7 +86,7 @@ TEST_CASE("extension: a job that waits, ends or copies results gets none",
   world.slurm_.Poll();
   Job job = world.Now(waits.id);
   CHECK_THAT(CheckMayBeExtended(job), IsOk());
-  job.apps = {{kStageOut, JobAppState::kStarting, ""}};
+  job.apps = {{kStageOut, v1::JOB_APP_STATE_STARTING, ""}};
   CHECK(absl::IsFailedPrecondition(CheckMayBeExtended(job)));
   job.apps.clear();
   job.spec.batch = BatchSpec{.array = "0-9"};
@@ -469,7 +469,7 @@ TEST_CASE("end warning: once, ten minutes before, and again when extended",
                                          .value()
                                          .events;
     std::erase_if(events, [](const InboxEvent& event) {
-      return event.kind != EventKind::kJobEndsSoon;
+      return event.kind != v1::NOTIFICATION_KIND_JOB_ENDS_SOON;
     });
     return events;
   };
@@ -495,7 +495,7 @@ TEST_CASE("end warning: once, ten minutes before, and again when extended",
 TEST_CASE("end warning: of a short job and of a linked job there is none",
           "[jobs]") {
   Job job;
-  job.state = JobState::kReady;
+  job.state = v1::JOB_STATE_READY;
   job.started_at = absl::FromUnixSeconds(0);
   job.ends_at = *job.started_at + absl::Minutes(10);
   const absl::Time late = *job.ends_at - absl::Seconds(30);

@@ -48,7 +48,7 @@ TEST_CASE("log tail: shows the last state of a progress bar", "[jobs]") {
   CHECK(LastLinesOf("10 %\r50 %\r100 %\r\ndone\n\n", false) == "100 %\ndone");
 }
 
-Job FailedWith(int exit_code, JobEnd end = JobEnd::kFailed) {
+Job FailedWith(int exit_code, JobEnd end = v1::JOB_END_FAILED) {
   Job job;
   job.end = end;
   job.exit_code = exit_code;
@@ -57,8 +57,8 @@ Job FailedWith(int exit_code, JobEnd end = JobEnd::kFailed) {
 }
 
 TEST_CASE("advice: none where there is nothing to say", "[jobs]") {
-  CHECK(AdviceFor(FailedWith(0, JobEnd::kCompleted), "MemoryError").empty());
-  CHECK(AdviceFor(FailedWith(0, JobEnd::kStopped), "").empty());
+  CHECK(AdviceFor(FailedWith(0, v1::JOB_END_COMPLETED), "MemoryError").empty());
+  CHECK(AdviceFor(FailedWith(0, v1::JOB_END_STOPPED), "").empty());
   CHECK(AdviceFor(FailedWith(1), "ValueError: no").empty());
 }
 
@@ -81,11 +81,11 @@ TEST_CASE("advice: for each way to fail", "[jobs]") {
     const char* begins;
   };
   const Row rows[] = {
-      {FailedWith(0, JobEnd::kOutOfMemory), "",
+      {FailedWith(0, v1::JOB_END_OUT_OF_MEMORY), "",
        "Request more memory per node, such as 8 GiB"},
-      {FailedWith(0, JobEnd::kTimeLimit), "CUDA out of memory",
+      {FailedWith(0, v1::JOB_END_TIME_LIMIT), "CUDA out of memory",
        "Request a longer walltime"},
-      {FailedWith(0, JobEnd::kNodeFail), "", "The job did not cause this"},
+      {FailedWith(0, v1::JOB_END_NODE_FAIL), "", "The job did not cause this"},
       {FailedWith(127), "", "A command was not found"},
       {FailedWith(126), "", "Check that the program is executable"},
       {FailedWith(137), "", "It was killed"},
@@ -125,7 +125,7 @@ TEST_CASE("failure log: a job that failed keeps what it wrote, over a restart",
         "The program could not allocate memory: request more memory per node");
   world.Restart();
   CHECK(world.Now(job.id).last_lines == "one\nTraceback\nMemoryError");
-  CHECK(world.Now(job.id).end == JobEnd::kFailed);
+  CHECK(world.Now(job.id).end == v1::JOB_END_FAILED);
 }
 
 class FullHome : public StorageReader {
@@ -213,7 +213,7 @@ TEST_CASE("failure log: is not read for a job that succeeded", "[jobs]") {
   job.spec.linked_to = "abcdefghijklmnop";
   CHECK_FALSE(WantsFailureLog(job));
   job.spec.linked_to.clear();
-  job.end = JobEnd::kStopped;
+  job.end = v1::JOB_END_STOPPED;
   CHECK_FALSE(WantsFailureLog(job));
 }
 

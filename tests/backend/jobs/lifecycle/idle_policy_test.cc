@@ -83,13 +83,13 @@ struct IdleWorld : JobFixture {
     return Now(job.id);
   }
   void Say(const JobId& id, int minutes) {
-    jobs_->idle().OnAgentActivity(id, absl::Minutes(minutes));
+    jobs_->idle().OnAgentActivity(id, {.unused = absl::Minutes(minutes)});
   }
   std::vector<InboxEvent> Notified() {
     std::vector<InboxEvent> told =
         Inbox(database_.get(), &clock_).List(ada_.uid, 0, 50).value().events;
     std::erase_if(told, [](const InboxEvent& event) {
-      return event.kind != EventKind::kJobIdle;
+      return event.kind != v1::NOTIFICATION_KIND_JOB_IDLE;
     });
     return told;
   }
@@ -105,7 +105,7 @@ TEST_CASE("idle: a job that does not run, or no person starts, is not judged",
   world.Say(waits.id, 1000);  // its app does not answer yet
   CHECK_FALSE(world.Now(waits.id).idle);
   Job ready;
-  ready.state = JobState::kReady;
+  ready.state = v1::JOB_STATE_READY;
   CHECK(IsJudgedByUse(ready));
   ready.spec.batch = BatchSpec{};
   CHECK_FALSE(IsJudgedByUse(ready));
@@ -133,12 +133,12 @@ TEST_CASE("idle: a job that nobody uses is warned about, then stopped",
         "Job \"jupyter\" has not been used for 1 h. It is stopped in 30 min "
         "unless you use it or select Keep.");
   world.Say(job.id, 89);
-  CHECK(world.Now(job.id).state == JobState::kReady);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_READY);
   world.Say(job.id, 90);
-  CHECK(world.Now(job.id).state == JobState::kStopping);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_STOPPING);
   REQUIRE(testing::WaitFor([&] { return !world.slurm_.Cancelled().empty(); }));
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).end == JobEnd::kStopped);
+  CHECK(world.Now(job.id).end == v1::JOB_END_STOPPED);
   CHECK(world.Now(job.id).reason == "stopped: it was not used for 1 h 30 min");
   REQUIRE(world.Notified().size() == 2);
   CHECK(world.Notified()[0].text ==
@@ -159,7 +159,7 @@ TEST_CASE("idle: a job whose template is not known is left alone", "[jobs]") {
   world.Say(job.id, 60);
   world.Say(job.id, 1100);
   CHECK_FALSE(world.Now(job.id).idle);
-  CHECK(world.Now(job.id).state == JobState::kReady);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_READY);
   CHECK(world.Notified().empty());
 }
 
@@ -173,7 +173,7 @@ TEST_CASE("idle: only the user can reset the idle timer", "[jobs]") {
   CHECK_FALSE(world.jobs_->KeepAlive(world.ada_, job.id, "r")->idle);
   world.Say(job.id, 119);
   CHECK_FALSE(world.Now(job.id).idle);
-  CHECK(world.Now(job.id).state == JobState::kReady);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_READY);
   world.slurm_.End(job.slurm_id, SlurmState::kCompleted);
   world.slurm_.Poll();
   CHECK(absl::IsFailedPrecondition(
@@ -187,13 +187,13 @@ TEST_CASE("idle: a clock change or a restart stops no job", "[jobs]") {
   world.clock_.Advance(absl::Hours(48));
   world.slurm_.Poll();  // what is not seen is not idle
   CHECK_FALSE(world.Now(job.id).idle);
-  CHECK(world.Now(job.id).state == JobState::kReady);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_READY);
   world.Say(job.id, 200);
-  CHECK(world.Now(job.id).state == JobState::kReady);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_READY);
   world.Restart();
   world.slurm_.Poll();
   world.Say(job.id, 300);
-  CHECK(world.Now(job.id).state == JobState::kReady);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_READY);
   CHECK(world.Now(job.id).idle);
 }
 
@@ -203,7 +203,7 @@ TEST_CASE("idle: who stops their own job is not told that idle", "[jobs]") {
   world.Say(job.id, 60);
   REQUIRE_THAT(world.jobs_->Stop(world.ada_, job.id, "r"), IsOk());
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).end == JobEnd::kStopped);
+  CHECK(world.Now(job.id).end == v1::JOB_END_STOPPED);
   CHECK(world.Now(job.id).reason.empty());
 }
 

@@ -1,4 +1,4 @@
-// What proxies say of the use of jobs.
+// The use of jobs as proxies and agents report it.
 #include "backend/jobs/lifecycle/job_activity.h"
 
 #include <catch2/catch.hpp>
@@ -58,20 +58,25 @@ TEST_CASE("job activity: bytes alone are shown once a minute", "[jobs]") {
   CHECK(ShowActivity(shown, kNow + absl::Seconds(20), &state)->sent_bytes == 2);
 }
 
-TEST_CASE("job activity: the same input, told again, is no new one", "[jobs]") {
+TEST_CASE("job activity: an input that is reported again is not a new one",
+          "[jobs]") {
   ActivityState state;
-  const auto say = [&](int ago_s, int at_s) {
-    return ApplyProxyActivity("p", {.input = absl::Seconds(ago_s)},
-                              kNow + absl::Seconds(at_s), &state);
+  const auto is_new = [&](int ago_s, int at_s) {
+    const auto before = state.last_input;
+    const absl::Time at = kNow + absl::Seconds(at_s);
+    ApplyInput(absl::Seconds(ago_s), at, &state);
+    return state.last_input == at - absl::Seconds(ago_s) &&
+           state.last_input != before;
   };
-  CHECK(say(3, 0));
-  CHECK_FALSE(say(13, 10));
-  CHECK_FALSE(say(72, 70));  // by a second, as whole seconds go
-  CHECK(say(1, 80));
-  // A clock that was ahead does not make it used for ever.
-  CHECK(say(0, 100'000));
-  CHECK_FALSE(say(0, 100));
-  CHECK(say(0, 200));
+  CHECK(is_new(3, 0));
+  CHECK_FALSE(is_new(13, 10));
+  CHECK_FALSE(is_new(72, 70));  // rounded to whole seconds
+  CHECK(is_new(1, 80));
+  // After a clock that was ahead, later inputs still count.
+  CHECK(is_new(0, 100'000));
+  ApplyInput(absl::ZeroDuration(), kNow + absl::Seconds(100), &state);
+  CHECK(state.last_input == kNow + absl::Seconds(100));
+  CHECK(is_new(0, 200));
 }
 
 // A job of Ada's that is ready, on a site that stops what nobody uses.
@@ -85,7 +90,11 @@ struct ActivityWorld : JobFixture {
   }
   // Both at once, in minutes of no use.
   void AgentSays(int minutes) {
-    jobs_->idle().OnAgentActivity(job.id, absl::Minutes(minutes));
+    jobs_->idle().OnAgentActivity(job.id, {.unused = absl::Minutes(minutes)});
+  }
+  // The agent has observed input of a person.
+  void ReportInput(absl::Duration ago) {
+    jobs_->idle().OnAgentActivity(job.id, {.unused = ago, .input = ago});
   }
   void ProxySays(const ProxyActivity& saw) {
     jobs_->idle().OnProxyActivity(job.id, "proxy", saw);
@@ -106,45 +115,45 @@ TEST_CASE("job activity: a background tab is not use", "[jobs]") {
       {.connections = 3, .received_bytes = 5'000'000, .sent_bytes = 9'000'000});
   CHECK(world.Now().idle);
   world.AgentSays(90);
-  CHECK(world.Now().state == JobState::kStopping);
+  CHECK(world.Now().state == v1::JOB_STATE_STOPPING);
 }
 
 TEST_CASE("job activity: a person's input keeps a job, at once", "[jobs]") {
   ActivityWorld world;
   world.AgentSays(60);
   REQUIRE(world.Now().idle);
+  world.ProxySays({.connections = 1});
   world.Pass(29);
-  world.ProxySays({.connections = 1, .input = absl::Seconds(2)});
+  world.ReportInput(absl::Seconds(2));
   CHECK_FALSE(world.Now().idle);
   CHECK(world.Now().in_use->last_input ==
         world.clock_.Now() - absl::Seconds(2));
   world.Pass(1);
-  world.AgentSays(90);  // which did not see it
-  CHECK(world.Now().state == JobState::kReady);
+  world.ReportInput(absl::Seconds(62));
+  CHECK(world.Now().state == v1::JOB_STATE_READY);
   CHECK_FALSE(world.Now().idle);
-  // From then on it is counted anew.
+  // The idle time starts again with the input.
   world.Pass(59);
-  world.ProxySays({.connections = 1, .input = absl::Minutes(60)});
-  world.AgentSays(149);
+  world.ReportInput(absl::Minutes(60));
   CHECK(world.Now().idle);
-  // That input was counted already.
-  world.ProxySays({.connections = 1, .input = absl::Minutes(60)});
+  // The same input again.
+  world.ReportInput(absl::Minutes(60));
   CHECK(world.Now().idle);
   world.Pass(30);
-  world.AgentSays(179);
-  CHECK(world.Now().state == JobState::kStopping);
+  world.ReportInput(absl::Minutes(90));
+  CHECK(world.Now().state == v1::JOB_STATE_STOPPING);
 }
 
 TEST_CASE("job activity: nothing that a proxy says makes a job idle",
           "[jobs]") {
   ActivityWorld world;
   world.AgentSays(1);
-  world.ProxySays({.input = absl::Hours(1000)});
+  world.ProxySays({.connections = 1});
   world.Pass(1);
   world.ProxySays({});
   world.AgentSays(2);
   CHECK_FALSE(world.Now().idle);
-  CHECK(world.Now().state == JobState::kReady);
+  CHECK(world.Now().state == v1::JOB_STATE_READY);
   // Nor does a clock that jumps.
   world.clock_.Advance(absl::Hours(48));
   world.AgentSays(3);

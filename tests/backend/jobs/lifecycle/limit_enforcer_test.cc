@@ -41,9 +41,9 @@ int64_t CountOf(JobFixture& world, const std::string& query) {
 }
 
 int64_t Notified(JobFixture& world) {
-  return CountOf(world,
-                 "SELECT count(*) FROM events WHERE kind = " +
-                     std::to_string(static_cast<int>(EventKind::kQuota)));
+  return CountOf(
+      world, "SELECT count(*) FROM events WHERE kind = " +
+                 std::to_string(static_cast<int>(v1::NOTIFICATION_KIND_QUOTA)));
 }
 
 void Set(JobFixture& world, const Job& job,
@@ -199,7 +199,7 @@ Job RunningWith(int gpus) {
   Job job;
   job.id = JobId("aaaaaaaaaaaaaaaa");
   job.slurm_id = SlurmJobId(7);
-  job.state = JobState::kPending;
+  job.state = v1::JOB_STATE_PENDING;
   job.created_at = kStart - absl::Hours(1);
   job.spec.gpus_per_node = gpus;
   return job;
@@ -377,7 +377,7 @@ TEST_CASE("usage: an array's task counts with its own size", "[jobs]") {
   }
   world.slurm_.Poll();
   const Job ended = world.Now(world.job_.id);
-  REQUIRE(ended.end == JobEnd::kCompleted);
+  REQUIRE(ended.end == v1::JOB_END_COMPLETED);
   CHECK(ended.spent.gpus == absl::Seconds(70));
   CHECK(ended.spent.cpus == absl::Seconds(80));
 }
@@ -447,7 +447,7 @@ TEST_CASE("jobs: a refused stop reverts no other stop", "[jobs]") {
   });
   CHECK_FALSE(world.jobs_->Stop(world.ada_, job.id, "first").ok());
   const bool stops = other != Fate::kForbidden;
-  CHECK((world.Now(job.id).state == JobState::kStopping) == stops);
+  CHECK((world.Now(job.id).state == v1::JOB_STATE_STOPPING) == stops);
   world.slurm_.set_fate(Fate::kAccepted);
   PollMore(world, 1);
   CHECK(testing::WaitFor([&] {
@@ -464,17 +464,18 @@ TEST_CASE("jobs: a stop that is kept is not lost to one that is refused",
   // The first stop marks the job and is refused while the second one, which
   // found it marked, waits for Slurm: reversed here by the record itself.
   world.slurm_.set_at_next_cancel([&] {
-    world.jobs_->active().Change(
-        job.id, [](ActiveJob& active) { active.job.state = JobState::kReady; });
+    world.jobs_->active().Change(job.id, [](ActiveJob& active) {
+      active.job.state = v1::JOB_STATE_READY;
+    });
   });
   const auto stopping = world.jobs_->Stop(world.ada_, job.id, "r");
   REQUIRE_THAT(stopping, IsOk());
-  CHECK(stopping->state == JobState::kStopping);
+  CHECK(stopping->state == v1::JOB_STATE_STOPPING);
   world.slurm_.set_fate(Fate::kAccepted);
   PollMore(world, 1);
   CHECK(testing::WaitFor([&] {
     world.slurm_.Poll();
-    return world.Now(job.id).end == JobEnd::kStopped;
+    return world.Now(job.id).end == v1::JOB_END_STOPPED;
   }));
 }
 

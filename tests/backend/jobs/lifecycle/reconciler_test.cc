@@ -28,11 +28,11 @@ TEST_CASE("reconciler: a job with another user's uid is not adopted",
   world.slurm_.Put(
       SlurmJobOf(SlurmJobId(7), job.id, world.bob_.uid, SlurmState::kRunning));
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).state == JobState::kSubmitting);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_SUBMITTING);
   CHECK(world.Now(job.id).slurm_id == SlurmJobId());
   world.clock_.Advance(absl::Seconds(61));
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).end == JobEnd::kNotSubmitted);
+  CHECK(world.Now(job.id).end == v1::JOB_END_NOT_SUBMITTED);
   world.slurm_.Poll();
   CHECK(world.slurm_.Cancelled().empty());
 }
@@ -46,7 +46,7 @@ TEST_CASE("reconciler: a second job with the same comment is ignored",
   world.slurm_.Run(job.slurm_id);
   world.slurm_.Poll();
   CHECK(world.Now(job.id).slurm_id == job.slurm_id);
-  CHECK(world.Now(job.id).state == JobState::kStarting);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_STARTING);
 }
 
 TEST_CASE("reconciler: of two unknown ones the first stays adopted", "[jobs]") {
@@ -59,7 +59,7 @@ TEST_CASE("reconciler: of two unknown ones the first stays adopted", "[jobs]") {
       SlurmJobOf(SlurmJobId(1), job.id, world.ada_.uid, SlurmState::kRunning));
   world.slurm_.Poll();
   CHECK(world.Now(job.id).slurm_id == first);
-  CHECK(world.Now(job.id).state == JobState::kPending);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_PENDING);
 }
 
 TEST_CASE("reconciler: a comment that names nobody's job is left alone",
@@ -77,9 +77,9 @@ TEST_CASE("reconciler: an answer that was lost is found in Slurm", "[jobs]") {
   world.slurm_.set_fate(Fate::kAnswerLost);
   const auto job = world.Submit(world.ada_, "key");
   REQUIRE_THAT(job, IsOk());
-  CHECK(job->state == JobState::kSubmitting);
+  CHECK(job->state == v1::JOB_STATE_SUBMITTING);
   world.slurm_.Poll();
-  CHECK(world.Now(job->id).state == JobState::kPending);
+  CHECK(world.Now(job->id).state == v1::JOB_STATE_PENDING);
   CHECK(world.Now(job->id).slurm_id == world.slurm_.OnlyJob());
   world.slurm_.set_fate(Fate::kAccepted);
   CHECK(world.Submit(world.ada_, "key")->id == job->id);
@@ -93,14 +93,14 @@ TEST_CASE("reconciler: a job that Slurm never had ends after a minute",
   const Job job = world.Submit(world.ada_, "key").value();
   world.clock_.Advance(absl::Seconds(59));
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).state == JobState::kSubmitting);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_SUBMITTING);
   world.slurm_.set_reachable(false);
   world.clock_.Advance(absl::Minutes(10));
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).state == JobState::kSubmitting);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_SUBMITTING);
   world.slurm_.set_reachable(true);
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).end == JobEnd::kNotSubmitted);
+  CHECK(world.Now(job.id).end == v1::JOB_END_NOT_SUBMITTED);
   world.slurm_.set_fate(Fate::kAccepted);
   CHECK(world.Submit(world.ada_, "key")->id != job.id);
 }
@@ -117,10 +117,10 @@ TEST_CASE("reconciler: a job that was asked for alone is followed, no other",
   world.slurm_.End(first.slurm_id, SlurmState::kCancelled);
   world.slurm_.End(second.slurm_id, SlurmState::kCancelled);
   world.slurm_.PollOne(first.slurm_id);
-  CHECK(world.Now(first.id).end == JobEnd::kStopped);
-  CHECK(world.Now(second.id).state == JobState::kStarting);
+  CHECK(world.Now(first.id).end == v1::JOB_END_STOPPED);
+  CHECK(world.Now(second.id).state == v1::JOB_STATE_STARTING);
   world.slurm_.Poll();
-  CHECK(world.Now(second.id).end == JobEnd::kStopped);
+  CHECK(world.Now(second.id).end == v1::JOB_END_STOPPED);
 }
 
 TEST_CASE("reconciler: a look at one job ends none that it does not find",
@@ -133,9 +133,9 @@ TEST_CASE("reconciler: a look at one job ends none that it does not find",
   world.clock_.Advance(absl::Minutes(5));
   world.slurm_.PollOne(job.slurm_id);
   world.slurm_.PollOne(SlurmJobId(4711));
-  CHECK(world.Now(job.id).state == JobState::kStarting);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_STARTING);
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).end == JobEnd::kUnknown);
+  CHECK(world.Now(job.id).end == v1::JOB_END_UNKNOWN);
 }
 
 TEST_CASE("reconciler: what we did shows by a look at that job alone",
@@ -184,7 +184,7 @@ TEST_CASE(
     world.slurm_.set_reachable(true);
   }
   world.slurm_.Poll();
-  CHECK(world.Now(id).end == JobEnd::kUnknown);
+  CHECK(world.Now(id).end == v1::JOB_END_UNKNOWN);
   CHECK_THAT(world.Now(id).reason, Catch::StartsWith("it is not known"));
   // It may have run: its key does not start it again.
   world.slurm_.set_fate(Fate::kAccepted);
@@ -201,7 +201,7 @@ TEST_CASE("reconciler: looked for often enough, it was never there", "[jobs]") {
   world.clock_.Advance(absl::Minutes(5) - absl::Seconds(1));
   world.Start();
   world.slurm_.Poll();
-  CHECK(world.Now(id).end == JobEnd::kNotSubmitted);
+  CHECK(world.Now(id).end == v1::JOB_END_NOT_SUBMITTED);
 }
 
 TEST_CASE("reconciler: what was changed in Slurm is in the record for good",
@@ -232,7 +232,7 @@ TEST_CASE("reconciler: a submission that takes long is not given up",
     world.slurm_.Forget(world.slurm_.OnlyJob());
     world.clock_.Advance(absl::Minutes(2));
     world.slurm_.Poll();
-    CHECK(world.Now(job.id).state == JobState::kSubmitting);
+    CHECK(world.Now(job.id).state == v1::JOB_STATE_SUBMITTING);
   });
   CHECK_THAT(world.Submit(world.ada_), IsOk());
 }
@@ -244,7 +244,7 @@ TEST_CASE("reconciler: a job that appears after its record ended is cancelled",
   const Job job = world.Submit(world.ada_).value();
   world.clock_.Advance(absl::Seconds(61));
   world.slurm_.Poll();
-  REQUIRE(world.Now(job.id).end == JobEnd::kNotSubmitted);
+  REQUIRE(world.Now(job.id).end == v1::JOB_END_NOT_SUBMITTED);
   world.slurm_.Put(
       SlurmJobOf(SlurmJobId(7), job.id, world.ada_.uid, SlurmState::kPending));
   world.clock_.Advance(absl::Seconds(1));
@@ -254,7 +254,7 @@ TEST_CASE("reconciler: a job that appears after its record ended is cancelled",
     return !world.slurm_.Cancelled().empty();
   }));
   CHECK(AwaitCancelled(world.slurm_, SlurmJobId(7)));
-  CHECK(world.Now(job.id).end == JobEnd::kNotSubmitted);
+  CHECK(world.Now(job.id).end == v1::JOB_END_NOT_SUBMITTED);
 }
 
 TEST_CASE("reconciler: a stop before the id is known cancels when found",
@@ -269,7 +269,7 @@ TEST_CASE("reconciler: a stop before the id is known cancels when found",
   world.slurm_.Poll();
   CHECK(AwaitCancelled(world.slurm_, world.slurm_.OnlyJob()));
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).end == JobEnd::kStopped);
+  CHECK(world.Now(job.id).end == v1::JOB_END_STOPPED);
 }
 
 TEST_CASE("reconciler: while Slurm is away nothing changes", "[jobs]") {
@@ -278,7 +278,7 @@ TEST_CASE("reconciler: while Slurm is away nothing changes", "[jobs]") {
   world.slurm_.set_reachable(false);
   world.clock_.Advance(absl::Hours(2));
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).state == JobState::kStarting);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_STARTING);
 }
 
 TEST_CASE("reconciler: a job that Slurm forgot has an unknown end", "[jobs]") {
@@ -288,9 +288,9 @@ TEST_CASE("reconciler: a job that Slurm forgot has an unknown end", "[jobs]") {
   world.slurm_.Forget(job.slurm_id);
   world.clock_.Advance(absl::Minutes(1));
   world.slurm_.PollAskedAt(before);  // older than the submission
-  CHECK(world.Now(job.id).state == JobState::kPending);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_PENDING);
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).end == JobEnd::kUnknown);
+  CHECK(world.Now(job.id).end == v1::JOB_END_UNKNOWN);
 }
 
 TEST_CASE("reconciler: a Slurm id that was given anew is not the job",
@@ -304,7 +304,7 @@ TEST_CASE("reconciler: a Slurm id that was given anew is not the job",
   world.slurm_.Put(other);
   world.clock_.Advance(absl::Minutes(1));
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).end == JobEnd::kUnknown);
+  CHECK(world.Now(job.id).end == v1::JOB_END_UNKNOWN);
   CHECK(world.slurm_.Cancelled().empty());
 }
 
@@ -316,7 +316,7 @@ TEST_CASE("reconciler: a job that Slurm queued again starts anew", "[jobs]") {
       SlurmJobOf(job.slurm_id, job.id, world.ada_.uid, SlurmState::kPending));
   world.slurm_.Poll();
   const Job again = world.Now(job.id);
-  CHECK(again.state == JobState::kPending);
+  CHECK(again.state == v1::JOB_STATE_PENDING);
   CHECK(again.agent.port == 0);
   CHECK_FALSE(again.ready_at);
 }
@@ -331,11 +331,11 @@ TEST_CASE("reconciler: ready and its route are kept over a restart", "[jobs]") {
   REQUIRE(news.routes.size() == 1);
   CHECK(news.routes[0].second == AgentEndpoint{"127.0.0.1", 34000});
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).state == JobState::kReady);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_READY);
   world.slurm_.End(job.slurm_id, SlurmState::kTimeLimit);
   world.slurm_.Poll();
   CHECK(routes->Drain().removed == std::vector<JobId>{job.id});
-  CHECK(world.Now(job.id).end == JobEnd::kTimeLimit);
+  CHECK(world.Now(job.id).end == v1::JOB_END_TIME_LIMIT);
 }
 
 TEST_CASE("reconciler: an end is found after a restart", "[jobs]") {
@@ -345,7 +345,7 @@ TEST_CASE("reconciler: an end is found after a restart", "[jobs]") {
   world.slurm_.End(job.slurm_id, SlurmState::kOutOfMemory, 137);
   world.Start();
   world.slurm_.Poll();
-  CHECK(world.Now(job.id).end == JobEnd::kOutOfMemory);
+  CHECK(world.Now(job.id).end == v1::JOB_END_OUT_OF_MEMORY);
 }
 
 }  // namespace

@@ -42,7 +42,7 @@ TEST_CASE("slurm: a job keeps its place whatever its comment says",
     CHECK(AsAda(absl::StrCat("update jobid=", IdOf(job), " comment=", comment))
               .empty());
     const Job seen = day.AfterNextLook(job.id);
-    CHECK(seen.state == JobState::kStarting);
+    CHECK(seen.state == v1::JOB_STATE_STARTING);
     CHECK(seen.slurm_id == job.slurm_id);
   }
   CHECK(StateOf(job) == "RUNNING");
@@ -50,8 +50,8 @@ TEST_CASE("slurm: a job keeps its place whatever its comment says",
   const AsUser backend(kBackendUid);
   CHECK_THAT(day.Stop(job.id), IsOk());
   const Job ended = AwaitEnd(day, job.id);
-  CHECK(ended.end == JobEnd::kStopped);
-  CHECK(ended.stopped_by == JobStoppedBy::kUser);
+  CHECK(ended.end == v1::JOB_END_STOPPED);
+  CHECK(ended.stopped_by == v1::JOB_STOPPED_BY_USER);
   CHECK_THAT(day.Stop(other.id), IsOk());
 }
 
@@ -122,11 +122,11 @@ TEST_CASE("slurm: the end says who cancelled the job, and slurmdbd knows it",
   OutputOf("scancel " + IdOf(by_root));
   OutputOf("runuser -u ada -- scancel " + IdOf(by_ada));
   const Job ended = AwaitEnd(day, by_root.id);
-  CHECK(ended.end == JobEnd::kStopped);
-  CHECK(ended.stopped_by == JobStoppedBy::kAdministrator);
+  CHECK(ended.end == v1::JOB_END_STOPPED);
+  CHECK(ended.stopped_by == v1::JOB_STOPPED_BY_ADMINISTRATOR);
   CHECK(ended.reason == "an administrator cancelled it");
   const Job own = AwaitEnd(day, by_ada.id);
-  CHECK(own.stopped_by == JobStoppedBy::kUser);
+  CHECK(own.stopped_by == v1::JOB_STOPPED_BY_USER);
   CHECK(own.reason.empty());
 
   // The same, of a job that slurmctld has forgotten.

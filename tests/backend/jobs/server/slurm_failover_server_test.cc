@@ -81,7 +81,7 @@ TEST_CASE("slurm failure: slurmctld dies, and another one takes over",
   const Job waits = day.Submit(SlurmFixture::Later());
   const Job runs = day.Submit(SlurmFixture::Small());
   REQUIRE(AwaitState(runs, "RUNNING"));
-  REQUIRE(day.AfterNextLook(runs.id).state == JobState::kStarting);
+  REQUIRE(day.AfterNextLook(runs.id).state == v1::JOB_STATE_STARTING);
   AwaitSaved(waits);
 
   BackupController::KillTheFirst();
@@ -90,8 +90,8 @@ TEST_CASE("slurm failure: slurmctld dies, and another one takes over",
            StateOf(waits) == "PENDING" && day.IsReachable();
   }));
   // What was known stays known, and what changes there is seen.
-  CHECK(day.AfterNextLook(waits.id).state == JobState::kPending);
-  CHECK(day.AfterNextLook(runs.id).state == JobState::kStarting);
+  CHECK(day.AfterNextLook(waits.id).state == v1::JOB_STATE_PENDING);
+  CHECK(day.AfterNextLook(runs.id).state == v1::JOB_STATE_STARTING);
   Scontrol(absl::StrCat("update timelimit=9 jobid=", IdOf(waits)));
   CHECK(day.AfterNextLook(waits.id).spec.walltime == absl::Minutes(9));
   const Job more = day.Submit(SlurmFixture::Later());
@@ -104,10 +104,10 @@ TEST_CASE("slurm failure: slurmctld dies, and another one takes over",
            day.IsReachable();
   }));
   OutputOf("scancel " + IdOf(waits) + " 2>&1");
-  CHECK(day.AfterNextLook(waits.id).end == JobEnd::kStopped);
-  CHECK(day.AfterNextLook(runs.id).state == JobState::kStarting);
+  CHECK(day.AfterNextLook(waits.id).end == v1::JOB_END_STOPPED);
+  CHECK(day.AfterNextLook(runs.id).state == v1::JOB_STATE_STARTING);
   CHECK(StateOf(more) == "PENDING");
-  CHECK(day.AfterNextLook(more.id).state == JobState::kPending);
+  CHECK(day.AfterNextLook(more.id).state == v1::JOB_STATE_PENDING);
 }
 
 }  // namespace

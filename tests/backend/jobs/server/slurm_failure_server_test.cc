@@ -46,7 +46,7 @@ TEST_CASE(
   SlurmFixture day(site.folder.path(), site.impersonator);
   const Job job = day.Submit(SlurmFixture::Later());
   const auto next = [&] { return day.AfterNextLook(job.id); };
-  CHECK(next().state == JobState::kPending);
+  CHECK(next().state == v1::JOB_STATE_PENDING);
 
   Scontrol("uhold " + IdOf(job));
   CHECK(next().held);
@@ -63,7 +63,7 @@ TEST_CASE(
   Scontrol(absl::StrCat("update jobid=", IdOf(job), " starttime=now"));
   REQUIRE(AwaitState(job, "RUNNING"));
   const Job running = next();
-  CHECK(running.state == JobState::kStarting);
+  CHECK(running.state == v1::JOB_STATE_STARTING);
   CHECK(running.nodes.size() == 1);
   REQUIRE(running.started_at.has_value());
   CHECK(running.ends_at == *running.started_at + absl::Minutes(7));
@@ -79,12 +79,12 @@ TEST_CASE(
   Scontrol("requeue " + IdOf(job));
   REQUIRE(AwaitState(job, "PENDING"));
   const Job requeued = next();
-  CHECK(requeued.state == JobState::kPending);
+  CHECK(requeued.state == v1::JOB_STATE_PENDING);
   CHECK(requeued.nodes.empty());
   CHECK_FALSE(requeued.started_at.has_value());
 
   OutputOf("scancel " + IdOf(job) + " 2>&1");
-  CHECK(next().end == JobEnd::kStopped);
+  CHECK(next().end == v1::JOB_END_STOPPED);
 
   for (size_t i = 0; i < shown.size(); ++i) {
     CHECK(ShownOf(others[i]) == shown[i]);
@@ -108,7 +108,7 @@ TEST_CASE("slurm failure: a job that lost a node, then the other",
   Scontrol(absl::StrCat("update state=down reason=test nodename=", left[0]));
   REQUIRE(AwaitState(job, "NODE_FAIL"));
   const Job ended = day.AfterNextLook(job.id);
-  CHECK(ended.end == JobEnd::kNodeFail);
+  CHECK(ended.end == v1::JOB_END_NODE_FAIL);
   CHECK(ended.reason ==
         absl::StrCat("node ", left[0], " failed: start it again"));
   // It may be back by itself. The node hears that the job is over.
@@ -142,7 +142,7 @@ TEST_CASE("slurm failure: a node vanishes: its job ended by that, in words",
   const Vanished vanished;
   REQUIRE(AwaitState(job, "NODE_FAIL"));
   const Job ended = day.AfterNextLook(job.id);
-  CHECK(ended.end == JobEnd::kNodeFail);
+  CHECK(ended.end == v1::JOB_END_NODE_FAIL);
   CHECK(ended.reason == "node n2 failed: start it again");
 }
 
@@ -184,7 +184,7 @@ TEST_CASE("slurm failure: stops and extensions wait until slurmctld is back",
     for (const absl::StatusOr<Job>& stop : {first, second}) {
       INFO(stop.status().ToString());
       REQUIRE_THAT(stop, IsOk());
-      CHECK(stop->state == JobState::kStopping);
+      CHECK(stop->state == v1::JOB_STATE_STOPPING);
       CHECK(stop->reason ==
             "Slurm does not respond: the job is stopped as soon as it does");
     }
@@ -199,8 +199,8 @@ TEST_CASE("slurm failure: stops and extensions wait until slurmctld is back",
     return HasEnded(day.Get(stopped.id)) && HasEnded(day.Get(waiting.id)) &&
            !day.Get(extended.id).pending_extension;
   }));
-  CHECK(day.Get(stopped.id).end == JobEnd::kStopped);
-  CHECK(day.Get(waiting.id).end == JobEnd::kStopped);
+  CHECK(day.Get(stopped.id).end == v1::JOB_END_STOPPED);
+  CHECK(day.Get(waiting.id).end == v1::JOB_END_STOPPED);
   CHECK(day.Get(extended.id).spec.walltime == absl::Minutes(35));
 }
 
@@ -239,7 +239,7 @@ TEST_CASE("slurm failure: what Slurm forgot unseen is unknown, never guessed",
         Database::Open(site.folder.File("carme.db"), Migrations()).value();
     Job row = JobStore(database.get()).Find(second.id).value();
     row.slurm_id = SlurmJobId();
-    row.state = JobState::kSubmitting;
+    row.state = v1::JOB_STATE_SUBMITTING;
     REQUIRE_THAT(JobStore(database.get()).Update({row}), IsOk());
     REQUIRE_THAT(database->Query([](Database& self) -> absl::Status {
       return self
@@ -258,10 +258,10 @@ TEST_CASE("slurm failure: what Slurm forgot unseen is unknown, never guessed",
   REQUIRE(WaitFor([&] {
     return HasEnded(day.Get(first.id)) && HasEnded(day.Get(second.id));
   }));
-  CHECK(day.Get(first.id).end == JobEnd::kUnknown);
+  CHECK(day.Get(first.id).end == v1::JOB_END_UNKNOWN);
   CHECK(day.Get(first.id).reason ==
         "Slurm removed the job before its end was observed");
-  CHECK(day.Get(second.id).end == JobEnd::kUnknown);
+  CHECK(day.Get(second.id).end == v1::JOB_END_UNKNOWN);
   CHECK_THAT(day.Get(second.id).reason, Catch::StartsWith("it is not known"));
   // The keys have had their jobs.
   CHECK(day.Submit(SlurmFixture::Small(), "first").id == first.id);

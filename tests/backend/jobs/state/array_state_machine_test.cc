@@ -50,7 +50,7 @@ class ArrayWorld : public JobFixture {
     const JobArray array = *Now(job_.id).array;
     int64_t completed = 0, others = 0;
     for (const auto& [end, tasks] : array.ended) {
-      (end == JobEnd::kCompleted ? completed : others) += tasks.size();
+      (end == v1::JOB_END_COMPLETED ? completed : others) += tasks.size();
     }
     return {array.total, array.pending, array.running, completed, others};
   }
@@ -63,12 +63,12 @@ using Counts = std::vector<int64_t>;
 TEST_CASE("array: is one job, whose tasks are counted", "[jobs]") {
   ArrayWorld world;
   CHECK(world.job_.slurm_id == SlurmJobId(kWhole));
-  CHECK(world.Now(world.job_.id).state == JobState::kPending);
+  CHECK(world.Now(world.job_.id).state == v1::JOB_STATE_PENDING);
   CHECK(world.Counts() == Counts{4, 4, 0, 0, 0});
   world.Waiting("2-3%2");
   world.Task(0, SlurmState::kRunning);
   world.Task(1, SlurmState::kRunning);
-  CHECK(world.Now(world.job_.id).state == JobState::kStarting);
+  CHECK(world.Now(world.job_.id).state == v1::JOB_STATE_STARTING);
   CHECK(world.Counts() == Counts{4, 2, 2, 0, 0});
   world.Task(0, SlurmState::kCompleted);
   world.Waiting("3");
@@ -83,7 +83,7 @@ TEST_CASE("array: is one job, whose tasks are counted", "[jobs]") {
   CHECK(!HasEnded(world.Now(world.job_.id)));
   world.Task(3, SlurmState::kCompleted, 0, kWhole);
   const Job ended = world.Now(world.job_.id);
-  CHECK(ended.end == JobEnd::kCompleted);
+  CHECK(ended.end == v1::JOB_END_COMPLETED);
   CHECK(ended.reason.empty());
   CHECK(world.Counts() == Counts{4, 0, 0, 4, 0});
 }
@@ -132,7 +132,7 @@ TEST_CASE("array: failed when one of its tasks did, in words", "[jobs]") {
   world.Task(0, SlurmState::kCompleted);
   world.Task(2, SlurmState::kFailed, 1, kWhole);
   const Job ended = world.Now(world.job_.id);
-  CHECK(ended.end == JobEnd::kFailed);
+  CHECK(ended.end == v1::JOB_END_FAILED);
   CHECK(ended.exit_code == 3);
   CHECK(ended.reason == "2 of 3 tasks failed; task 1: ended with exit code 3");
 }
@@ -155,7 +155,7 @@ TEST_CASE("array: an agent's own words about its task are told", "[jobs]") {
   REQUIRE_THAT(world.admission_->ReportEnded(world.job_.id,
                                              "open output file \"/x\": no", 0),
                IsOk());
-  CHECK(world.Now(world.job_.id).state == JobState::kStarting);
+  CHECK(world.Now(world.job_.id).state == v1::JOB_STATE_STARTING);
   world.Task(0, SlurmState::kFailed, 1);
   world.Task(1, SlurmState::kCompleted, 0, kWhole);
   CHECK(world.Now(world.job_.id).reason ==
@@ -175,7 +175,7 @@ TEST_CASE("array: what Slurm has forgotten stays counted", "[jobs]") {
   CHECK(world.Counts() == Counts{4, 3, 0, 1, 0});
   for (const uint32_t task : {1, 2}) world.Task(task, SlurmState::kCompleted);
   world.Task(3, SlurmState::kCompleted, 0, kWhole);
-  CHECK(world.Now(world.job_.id).end == JobEnd::kCompleted);
+  CHECK(world.Now(world.job_.id).end == v1::JOB_END_COMPLETED);
 }
 
 TEST_CASE("array: a task whose end nobody saw is not guessed at", "[jobs]") {
@@ -193,7 +193,7 @@ TEST_CASE("array: a task whose end nobody saw is not guessed at", "[jobs]") {
   CHECK(world.Counts() == Counts{2, 1, 0, 0, 1});
   world.Task(1, SlurmState::kCompleted, 0, kWhole);
   const Job ended = world.Now(world.job_.id);
-  CHECK(ended.end == JobEnd::kUnknown);
+  CHECK(ended.end == v1::JOB_END_UNKNOWN);
   CHECK(ended.reason ==
         "1 of 2 tasks were removed by Slurm before their end was observed");
 }
@@ -220,7 +220,7 @@ TEST_CASE("array: stopping it stops all of it", "[jobs]") {
   world.Waiting("1-3", SlurmState::kCancelled);
   world.Task(0, SlurmState::kCancelled);
   const Job ended = world.Now(world.job_.id);
-  CHECK(ended.end == JobEnd::kStopped);
+  CHECK(ended.end == v1::JOB_END_STOPPED);
   CHECK(ended.reason.empty());  // its user knows it
 }
 
@@ -232,7 +232,7 @@ TEST_CASE("array: one that Slurm stops by itself says why", "[jobs]") {
   world.slurm_.Put(slurm);
   world.slurm_.Poll();
   const Job ended = world.Now(world.job_.id);
-  CHECK(ended.end == JobEnd::kStopped);
+  CHECK(ended.end == v1::JOB_END_STOPPED);
   CHECK(ended.reason ==
         "2 of 2 tasks were stopped; task 0: the job that it depended on did "
         "not end as required");
@@ -249,7 +249,7 @@ TEST_CASE("array: tasks of a project that is over do not begin, others go on",
   Job elsewhere = world.Now(job.id);
   elsewhere.spec.project = "nosuchproject";
   CHECK(absl::IsFailedPrecondition(world.jobs_->MayBegin(elsewhere)));
-  CHECK(world.Now(job.id).state == JobState::kPending);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_PENDING);
 }
 
 TEST_CASE("array: another user's, and another array, are not taken for it",
@@ -332,7 +332,7 @@ TEST_CASE("batch: is ready when its agent says that it runs, and has no route",
   REQUIRE_THAT(world.admission_->Register(job.id, {"127.0.0.1", 34000}),
                IsOk());
   REQUIRE_THAT(world.admission_->ReportRunning(job.id), IsOk());
-  CHECK(world.Now(job.id).state == JobState::kReady);
+  CHECK(world.Now(job.id).state == v1::JOB_STATE_READY);
   CHECK(world.routes_->Subscribe([] {})->Drain().routes.empty());
   // An interactive one becomes ready by its app alone.
   const Job other = world.Registered();
@@ -344,8 +344,8 @@ TEST_CASE("array: is the same when it is read again", "[jobs]") {
   array.total = 9;
   array.pending = 2;
   array.running = 1;
-  array.ended[JobEnd::kCompleted].Add(TaskSet::Range{0, 3});
-  array.ended[JobEnd::kTimeLimit].Add(7);
+  array.ended[v1::JOB_END_COMPLETED].Add(TaskSet::Range{0, 3});
+  array.ended[v1::JOB_END_TIME_LIMIT].Add(7);
   array.first_failure = "task 7: it reached its walltime";
   CHECK(ParseJobArray(SerializeArray(array)).value() == array);
   CHECK(ParseJobArray("").value() == std::nullopt);

@@ -10,7 +10,7 @@ namespace {
 
 Job SmallJob() {
   Job job;
-  job.state = JobState::kReady;
+  job.state = v1::JOB_STATE_READY;
   job.spec.walltime = absl::Minutes(150);
   job.spec.memory_per_node_mib = 16 * 1024;
   job.nodes = {"n1", "n2"};
@@ -81,30 +81,30 @@ TEST_CASE("job ending: says who cancelled it", "[jobs]") {
   Job job = SmallJob();
   job.owner_uid = Uid(20001);
   const auto ending = [&] { return EndingOf(job, slurm); };
-  CHECK(ending().stopped_by == JobStoppedBy::kNotReported);
+  CHECK(ending().stopped_by == v1::JOB_STOPPED_BY_UNSPECIFIED);
   CHECK(ending().reason == "it was cancelled in Slurm, not through Carme");
   slurm.cancelled_by = Uid(20001);
-  CHECK(ending().stopped_by == JobStoppedBy::kUser);
+  CHECK(ending().stopped_by == v1::JOB_STOPPED_BY_USER);
   CHECK(ending().reason.empty());
   slurm.cancelled_by = Uid(0);
-  CHECK(ending().stopped_by == JobStoppedBy::kAdministrator);
+  CHECK(ending().stopped_by == v1::JOB_STOPPED_BY_ADMINISTRATOR);
   CHECK(ending().reason == "an administrator cancelled it");
   slurm.cancelled_by = kNoUid;
-  CHECK(ending().stopped_by == JobStoppedBy::kSlurm);
+  CHECK(ending().stopped_by == v1::JOB_STOPPED_BY_SLURM);
   CHECK(ending().reason == "Slurm cancelled it");
   slurm.reason = "DependencyNeverSatisfied";
-  CHECK(ending().stopped_by == JobStoppedBy::kSlurm);
+  CHECK(ending().stopped_by == v1::JOB_STOPPED_BY_SLURM);
   CHECK(ending().reason ==
         "the job that it depended on did not end as required");
   // What Carme did itself needs no answer of Slurm's.
   slurm = SlurmJob();
   slurm.state = SlurmState::kCancelled;
-  job.stopped_by = JobStoppedBy::kUser;
-  CHECK(ending().stopped_by == JobStoppedBy::kUser);
+  job.stopped_by = v1::JOB_STOPPED_BY_USER;
+  CHECK(ending().stopped_by == v1::JOB_STOPPED_BY_USER);
   CHECK(ending().reason.empty());
-  job.stopped_by = JobStoppedBy::kCarme;
+  job.stopped_by = v1::JOB_STOPPED_BY_CARME;
   job.reason = "stopped: it was not used for 2 h";
-  CHECK(ending().stopped_by == JobStoppedBy::kCarme);
+  CHECK(ending().stopped_by == v1::JOB_STOPPED_BY_CARME);
   CHECK(ending().reason == job.reason);
 }
 

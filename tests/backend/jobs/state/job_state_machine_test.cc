@@ -14,8 +14,8 @@ Job JobIn(JobState state, uint32_t slurm_id = 7) {
   job.state = state;
   job.slurm_id = SlurmJobId(slurm_id);
   job.created_at = kNow - absl::Hours(1);
-  if (state == JobState::kReady) job.ready_at = kNow - absl::Minutes(5);
-  if (state == JobState::kStarting || state == JobState::kReady) {
+  if (state == v1::JOB_STATE_READY) job.ready_at = kNow - absl::Minutes(5);
+  if (state == v1::JOB_STATE_STARTING || state == v1::JOB_STATE_READY) {
     job.started_at = kNow - absl::Minutes(10);
   }
   return job;
@@ -34,21 +34,20 @@ Job After(const Job& job, SlurmState state, const std::string& reason = "") {
 
 TEST_CASE("job state machine: what was being copied at the end is not whole",
           "[jobs]") {
-  Job job = JobIn(JobState::kStopping);
-  job.apps = {{kStageIn, JobAppState::kStopped, "5 MB"},
-              {"jupyter", JobAppState::kStarting, ""},
-              {kStageOut, JobAppState::kStarting, "1 of 2 GB"}};
+  Job job = JobIn(v1::JOB_STATE_STOPPING);
+  job.apps = {{kStageIn, v1::JOB_APP_STATE_UNSPECIFIED, "5 MB"},
+              {"jupyter", v1::JOB_APP_STATE_STARTING, ""},
+              {kStageOut, v1::JOB_APP_STATE_STARTING, "1 of 2 GB"}};
   const Job ended = After(job, SlurmState::kTimeLimit);
   CHECK(ended.apps[0] == job.apps[0]);
   CHECK(ended.apps[1] == job.apps[1]);
-  CHECK(ended.apps[2].state == JobAppState::kFailed);
+  CHECK(ended.apps[2].state == v1::JOB_APP_STATE_FAILED);
   CHECK(ended.apps[2].detail ==
         "the job ended before all files were copied; 1 of 2 GB");
 }
 
 TEST_CASE("job state machine: handles each Slurm state in each state",
           "[jobs]") {
-  using enum JobState;
   struct Row {
     JobState before;
     SlurmState slurm;
@@ -56,44 +55,68 @@ TEST_CASE("job state machine: handles each Slurm state in each state",
     JobEnd end;
   };
   const Row rows[] = {
-      {kSubmitting, SlurmState::kPending, kPending, JobEnd::kNone},
-      {kSubmitting, SlurmState::kRunning, kStarting, JobEnd::kNone},
-      {kPending, SlurmState::kPending, kPending, JobEnd::kNone},
-      {kPending, SlurmState::kRunning, kStarting, JobEnd::kNone},
-      {kPending, SlurmState::kCancelled, kEnded, JobEnd::kStopped},
-      {kPending, SlurmState::kUnknown, kPending, JobEnd::kNone},
-      {kStarting, SlurmState::kRunning, kStarting, JobEnd::kNone},
-      {kStarting, SlurmState::kPending, kPending, JobEnd::kNone},
-      {kStarting, SlurmState::kFailed, kEnded, JobEnd::kFailed},
-      {kReady, SlurmState::kRunning, kReady, JobEnd::kNone},
-      {kReady, SlurmState::kSuspended, kReady, JobEnd::kNone},
-      {kReady, SlurmState::kCompleting, kStopping, JobEnd::kNone},
-      {kReady, SlurmState::kCompleted, kEnded, JobEnd::kCompleted},
-      {kReady, SlurmState::kTimeLimit, kEnded, JobEnd::kTimeLimit},
-      {kReady, SlurmState::kNodeFail, kEnded, JobEnd::kNodeFail},
-      {kReady, SlurmState::kBootFail, kEnded, JobEnd::kNodeFail},
-      {kReady, SlurmState::kDeadline, kEnded, JobEnd::kTimeLimit},
-      {kReady, SlurmState::kPreempted, kEnded, JobEnd::kStopped},
-      {kReady, SlurmState::kOutOfMemory, kEnded, JobEnd::kOutOfMemory},
-      {kReady, SlurmState::kUnknown, kReady, JobEnd::kNone},
-      {kStopping, SlurmState::kRunning, kStopping, JobEnd::kNone},
-      {kStopping, SlurmState::kPending, kStopping, JobEnd::kNone},
-      {kStopping, SlurmState::kCancelled, kEnded, JobEnd::kStopped},
-      {kEnded, SlurmState::kRunning, kEnded, JobEnd::kNone},
+      {v1::JOB_STATE_SUBMITTING, SlurmState::kPending, v1::JOB_STATE_PENDING,
+       v1::JOB_END_UNSPECIFIED},
+      {v1::JOB_STATE_SUBMITTING, SlurmState::kRunning, v1::JOB_STATE_STARTING,
+       v1::JOB_END_UNSPECIFIED},
+      {v1::JOB_STATE_PENDING, SlurmState::kPending, v1::JOB_STATE_PENDING,
+       v1::JOB_END_UNSPECIFIED},
+      {v1::JOB_STATE_PENDING, SlurmState::kRunning, v1::JOB_STATE_STARTING,
+       v1::JOB_END_UNSPECIFIED},
+      {v1::JOB_STATE_PENDING, SlurmState::kCancelled, v1::JOB_STATE_ENDED,
+       v1::JOB_END_STOPPED},
+      {v1::JOB_STATE_PENDING, SlurmState::kUnknown, v1::JOB_STATE_PENDING,
+       v1::JOB_END_UNSPECIFIED},
+      {v1::JOB_STATE_STARTING, SlurmState::kRunning, v1::JOB_STATE_STARTING,
+       v1::JOB_END_UNSPECIFIED},
+      {v1::JOB_STATE_STARTING, SlurmState::kPending, v1::JOB_STATE_PENDING,
+       v1::JOB_END_UNSPECIFIED},
+      {v1::JOB_STATE_STARTING, SlurmState::kFailed, v1::JOB_STATE_ENDED,
+       v1::JOB_END_FAILED},
+      {v1::JOB_STATE_READY, SlurmState::kRunning, v1::JOB_STATE_READY,
+       v1::JOB_END_UNSPECIFIED},
+      {v1::JOB_STATE_READY, SlurmState::kSuspended, v1::JOB_STATE_READY,
+       v1::JOB_END_UNSPECIFIED},
+      {v1::JOB_STATE_READY, SlurmState::kCompleting, v1::JOB_STATE_STOPPING,
+       v1::JOB_END_UNSPECIFIED},
+      {v1::JOB_STATE_READY, SlurmState::kCompleted, v1::JOB_STATE_ENDED,
+       v1::JOB_END_COMPLETED},
+      {v1::JOB_STATE_READY, SlurmState::kTimeLimit, v1::JOB_STATE_ENDED,
+       v1::JOB_END_TIME_LIMIT},
+      {v1::JOB_STATE_READY, SlurmState::kNodeFail, v1::JOB_STATE_ENDED,
+       v1::JOB_END_NODE_FAIL},
+      {v1::JOB_STATE_READY, SlurmState::kBootFail, v1::JOB_STATE_ENDED,
+       v1::JOB_END_NODE_FAIL},
+      {v1::JOB_STATE_READY, SlurmState::kDeadline, v1::JOB_STATE_ENDED,
+       v1::JOB_END_TIME_LIMIT},
+      {v1::JOB_STATE_READY, SlurmState::kPreempted, v1::JOB_STATE_ENDED,
+       v1::JOB_END_STOPPED},
+      {v1::JOB_STATE_READY, SlurmState::kOutOfMemory, v1::JOB_STATE_ENDED,
+       v1::JOB_END_OUT_OF_MEMORY},
+      {v1::JOB_STATE_READY, SlurmState::kUnknown, v1::JOB_STATE_READY,
+       v1::JOB_END_UNSPECIFIED},
+      {v1::JOB_STATE_STOPPING, SlurmState::kRunning, v1::JOB_STATE_STOPPING,
+       v1::JOB_END_UNSPECIFIED},
+      {v1::JOB_STATE_STOPPING, SlurmState::kPending, v1::JOB_STATE_STOPPING,
+       v1::JOB_END_UNSPECIFIED},
+      {v1::JOB_STATE_STOPPING, SlurmState::kCancelled, v1::JOB_STATE_ENDED,
+       v1::JOB_END_STOPPED},
+      {v1::JOB_STATE_ENDED, SlurmState::kRunning, v1::JOB_STATE_ENDED,
+       v1::JOB_END_UNSPECIFIED},
   };
   for (const Row& row : rows) {
     INFO(static_cast<int>(row.before) << " " << static_cast<int>(row.slurm));
     const Job after = After(JobIn(row.before), row.slurm);
     CHECK(after.state == row.after);
     CHECK(after.end == row.end);
-    CHECK((after.ended_at.has_value() || row.before == kEnded) ==
+    CHECK((after.ended_at.has_value() || row.before == v1::JOB_STATE_ENDED) ==
           HasEnded(after));
   }
 }
 
 TEST_CASE("job state machine: a running job has nodes, start and end",
           "[jobs]") {
-  const Job job = After(JobIn(JobState::kPending), SlurmState::kRunning);
+  const Job job = After(JobIn(v1::JOB_STATE_PENDING), SlurmState::kRunning);
   CHECK(job.nodes == std::vector<std::string>{"n1"});
   CHECK(job.started_at == kNow - absl::Minutes(10));
   CHECK(job.ends_at == kNow);
@@ -101,7 +124,7 @@ TEST_CASE("job state machine: a running job has nodes, start and end",
 
 TEST_CASE("job state machine: an agent's last word is better than an exit code",
           "[jobs]") {
-  Job job = JobIn(JobState::kStopping);
+  Job job = JobIn(v1::JOB_STATE_STOPPING);
   job.reason = "jupyter: command not found";
   CHECK(After(job, SlurmState::kFailed).reason == "jupyter: command not found");
   job.reason.clear();
@@ -119,14 +142,18 @@ TEST_CASE("job state machine: absence counts only after a grace period",
     JobEnd end;
   };
   const Row rows[] = {
-      {0, absl::Seconds(60), false, JobState::kSubmitting, JobEnd::kNone},
-      {0, absl::Seconds(61), false, JobState::kEnded, JobEnd::kNotSubmitted},
-      {0, absl::Seconds(61), true, JobState::kSubmitting, JobEnd::kNone},
-      {7, absl::Seconds(10), false, JobState::kSubmitting, JobEnd::kNone},
-      {7, absl::Seconds(11), false, JobState::kEnded, JobEnd::kUnknown},
+      {0, absl::Seconds(60), false, v1::JOB_STATE_SUBMITTING,
+       v1::JOB_END_UNSPECIFIED},
+      {0, absl::Seconds(61), false, v1::JOB_STATE_ENDED,
+       v1::JOB_END_NOT_SUBMITTED},
+      {0, absl::Seconds(61), true, v1::JOB_STATE_SUBMITTING,
+       v1::JOB_END_UNSPECIFIED},
+      {7, absl::Seconds(10), false, v1::JOB_STATE_SUBMITTING,
+       v1::JOB_END_UNSPECIFIED},
+      {7, absl::Seconds(11), false, v1::JOB_STATE_ENDED, v1::JOB_END_UNKNOWN},
   };
   for (const Row& row : rows) {
-    Job job = JobIn(JobState::kSubmitting, row.slurm_id);
+    Job job = JobIn(v1::JOB_STATE_SUBMITTING, row.slurm_id);
     job.created_at = kNow - row.since;
     const Job after = Next(job, {.asked_at = kNow,
                                  .known_since = kNow - row.since,
@@ -144,7 +171,7 @@ TEST_CASE("job state machine: when Slurm means to start it goes with the wait",
   slurm.state = SlurmState::kPending;
   slurm.expected_start = kNow + absl::Hours(1);
   const Job waiting =
-      Next(JobIn(JobState::kPending), {.slurm = &slurm, .now = kNow});
+      Next(JobIn(v1::JOB_STATE_PENDING), {.slurm = &slurm, .now = kNow});
   CHECK(waiting.expected_start == kNow + absl::Hours(1));
   slurm.expected_start = absl::InfinitePast();
   CHECK(Next(waiting, {.slurm = &slurm, .now = kNow}).expected_start ==

@@ -70,7 +70,7 @@ TEST_CASE("job store: an environment lives and goes with its job", "[jobs]") {
   REQUIRE_FALSE(insert("key")->fresh);  // the row that is there keeps its own
   const Job without = table.Insert(NewJob("ada"));
   CHECK(absl::IsNotFound(table.store.FindEnvironment(without.id).status()));
-  job.state = JobState::kEnded;
+  job.state = v1::JOB_STATE_ENDED;
   job.ended_at = kNow;
   REQUIRE_THAT(table.store.Update({job}), IsOk());
   REQUIRE(table.store.Forget(kNow + absl::Seconds(1), 10).value() == 1);
@@ -82,7 +82,7 @@ TEST_CASE("job store: gives back every field", "[jobs]") {
   Job job = NewJob("ada");
   table.Insert(job);
   CHECK(*table.store.Find(job.id) == job);
-  job.state = JobState::kReady;
+  job.state = v1::JOB_STATE_READY;
   job.reason = "waiting for a node";
   job.slurm_id = SlurmJobId(4'000'000'000);
   job.nodes = {"n1", "n2"};
@@ -93,7 +93,7 @@ TEST_CASE("job store: gives back every field", "[jobs]") {
   job.ends_at = kNow + absl::Seconds(3);
   REQUIRE_THAT(table.store.Update({job}), IsOk());
   CHECK(*table.store.Find(job.id) == job);
-  job = Ended(job, JobEnd::kFailed, "it failed", kNow + absl::Seconds(4));
+  job = Ended(job, v1::JOB_END_FAILED, "it failed", kNow + absl::Seconds(4));
   REQUIRE_THAT(table.store.Update({job}), IsOk());
   CHECK(*table.store.Find(job.id) == job);
 }
@@ -102,7 +102,7 @@ TEST_CASE("job store: counts what lives of this owner", "[jobs]") {
   Table table;
   table.Insert(NewJob("ada"));
   table.Insert(NewJob("bob"));
-  table.Insert(Ended(NewJob("ada"), JobEnd::kCompleted, "", kNow));
+  table.Insert(Ended(NewJob("ada"), v1::JOB_END_COMPLETED, "", kNow));
   int counted = -1;
   table.store
       .Insert("ada", "",
@@ -119,11 +119,11 @@ TEST_CASE("job store: only a job that was never submitted frees its key",
   Table table;
   Job job = NewJob("ada");
   table.Insert(job, "key");
-  REQUIRE_THAT(table.store.Update({Ended(job, JobEnd::kStopped, "", kNow)}),
+  REQUIRE_THAT(table.store.Update({Ended(job, v1::JOB_END_STOPPED, "", kNow)}),
                IsOk());
   CHECK(table.Insert(NewJob("ada"), "key").id == job.id);
   REQUIRE_THAT(
-      table.store.Update({Ended(job, JobEnd::kNotSubmitted, "", kNow)}),
+      table.store.Update({Ended(job, v1::JOB_END_NOT_SUBMITTED, "", kNow)}),
       IsOk());
   CHECK(table.Insert(NewJob("ada"), "key").id != job.id);
 }
@@ -137,7 +137,7 @@ TEST_CASE("job store: forgets by age and by number, never what lives",
   for (int i = 0; i < 5; ++i) {
     Job job = NewJob("ada");
     job.created_at = kNow - absl::Hours(i);
-    table.Insert(Ended(job, JobEnd::kCompleted, "", job.created_at));
+    table.Insert(Ended(job, v1::JOB_END_COMPLETED, "", job.created_at));
   }
   CHECK(*table.store.Forget(kNow - absl::Minutes(210), 100) == 1);
   CHECK(*table.store.Forget(absl::UnixEpoch(), 2) == 2);
@@ -152,16 +152,16 @@ TEST_CASE("job store: what is new of a job is told with it, once", "[jobs]") {
   Job job = NewJob("ada");
   table.Insert(job);
   const auto told = [&] { return inbox.List(job.owner_uid, 0, 10)->events; };
-  job.state = JobState::kStarting;
+  job.state = v1::JOB_STATE_STARTING;
   REQUIRE_THAT(table.store.Update({job}), IsOk());
   CHECK(told().empty());
-  job.state = JobState::kReady;
+  job.state = v1::JOB_STATE_READY;
   job.ready_at = kNow + absl::Nanoseconds(2'500);  // finer than the table
   for (int i = 0; i < 3; ++i) REQUIRE_THAT(table.store.Update({job}), IsOk());
   REQUIRE(told().size() == 1);
-  CHECK(told()[0].kind == EventKind::kJobStarted);
+  CHECK(told()[0].kind == v1::NOTIFICATION_KIND_JOB_STARTED);
   CHECK(told()[0].subject == job.id.value());
-  job = Ended(job, JobEnd::kFailed, "it failed", kNow + absl::Seconds(4));
+  job = Ended(job, v1::JOB_END_FAILED, "it failed", kNow + absl::Seconds(4));
   for (int i = 0; i < 3; ++i) REQUIRE_THAT(table.store.Update({job}), IsOk());
   REQUIRE(told().size() == 2);
   CHECK(told()[0].text == "Your job \"Größe\" has failed: it failed.");
@@ -182,7 +182,7 @@ TEST_CASE("job store: without a write there is no notification", "[jobs]") {
         .Run();
   }),
                IsOk());
-  job = Ended(job, JobEnd::kFailed, "it failed", kNow);
+  job = Ended(job, v1::JOB_END_FAILED, "it failed", kNow);
   CHECK_FALSE(table.store.Update({job}).ok());
   CHECK(inbox.List(job.owner_uid, 0, 10)->events.empty());
 }

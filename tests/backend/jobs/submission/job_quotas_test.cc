@@ -51,13 +51,13 @@ TEST_CASE("jobs: submissions at the same time do not exceed a quota together",
           "[jobs]") {
   JobFixture world;
   const std::string project = SharedProject(&world);
-  Limit(&world, {.scope = QuotaScope::kProject,
+  Limit(&world, {.scope = v1::LIMIT_SCOPE_PROJECT,
                  .project = project,
-                 .metric = QuotaMetric::kGpus,
+                 .metric = v1::LIMIT_METRIC_GPUS,
                  .most = 7});
-  Limit(&world, {.scope = QuotaScope::kUser,
+  Limit(&world, {.scope = v1::LIMIT_SCOPE_USER,
                  .username = "ada",
-                 .metric = QuotaMetric::kJobs,
+                 .metric = v1::LIMIT_METRIC_JOBS,
                  .most = 5});
   std::atomic<int> adas{0}, bobs{0}, wrong{0};
   std::vector<std::thread> people;
@@ -85,9 +85,9 @@ TEST_CASE("jobs: submissions at the same time do not exceed a quota together",
 TEST_CASE("jobs: a quota that has run out is said before and refused after",
           "[jobs]") {
   JobFixture world;
-  Limit(&world, {.scope = QuotaScope::kUser,
+  Limit(&world, {.scope = v1::LIMIT_SCOPE_USER,
                  .username = "ada",
-                 .metric = QuotaMetric::kGpuHours,
+                 .metric = v1::LIMIT_METRIC_GPU_HOURS,
                  .most = 3});
   const Job job = world.Submit(world.ada_, "", Wants(2)).value();
   const auto refused = world.Submit(world.ada_, "", Wants(2));
@@ -107,9 +107,9 @@ TEST_CASE("jobs: who is not in a project learns nothing of its limits",
           "[jobs]") {
   JobFixture world;
   const std::string project = world.AdasProject();
-  Limit(&world, {.scope = QuotaScope::kProject,
+  Limit(&world, {.scope = v1::LIMIT_SCOPE_PROJECT,
                  .project = project,
-                 .metric = QuotaMetric::kGpusPerJob,
+                 .metric = v1::LIMIT_METRIC_GPUS_PER_JOB,
                  .most = 1});
   const Decision own = world.jobs_->Preview(world.ada_, Wants(2, project));
   const Decision other = world.jobs_->Preview(world.bob_, Wants(2, project));
@@ -146,9 +146,9 @@ TEST_CASE("jobs: to a limit of one job its linked jobs are part of it",
           "[jobs]") {
   JobFixture world;
   const Job job = ReadyWithTwo(&world);
-  Limit(&world, {.scope = QuotaScope::kUser,
+  Limit(&world, {.scope = v1::LIMIT_SCOPE_USER,
                  .username = "ada",
-                 .metric = QuotaMetric::kGpusPerJob,
+                 .metric = v1::LIMIT_METRIC_GPUS_PER_JOB,
                  .most = 3});
   const absl::Status refused =
       world.Submit(world.ada_, "", Joins(job, 2)).status();
@@ -192,24 +192,24 @@ TEST_CASE("jobs: a linked job counts for its person and for the job's project",
     REQUIRE_THAT(world.quotas_->Remove(rule), IsOk());
     return std::string(answer.status().message());
   };
-  CHECK_THAT(refused({.scope = QuotaScope::kUser,
+  CHECK_THAT(refused({.scope = v1::LIMIT_SCOPE_USER,
                       .username = "ada",
-                      .metric = QuotaMetric::kGpus,
+                      .metric = v1::LIMIT_METRIC_GPUS,
                       .most = 3}),
              Catch::Contains("max_gpus"));
-  CHECK_THAT(refused({.scope = QuotaScope::kProject,
+  CHECK_THAT(refused({.scope = v1::LIMIT_SCOPE_PROJECT,
                       .project = project,
-                      .metric = QuotaMetric::kGpus,
+                      .metric = v1::LIMIT_METRIC_GPUS,
                       .most = 3}),
              Catch::Contains("project Chem allows at most 3"));
-  CHECK_THAT(refused({.scope = QuotaScope::kProject,
+  CHECK_THAT(refused({.scope = v1::LIMIT_SCOPE_PROJECT,
                       .project = project,
-                      .metric = QuotaMetric::kGpuHours,
+                      .metric = v1::LIMIT_METRIC_GPU_HOURS,
                       .most = 3}),
              Catch::Contains("project Chem allows at most 3"));
-  CHECK_THAT(refused({.scope = QuotaScope::kMember,
+  CHECK_THAT(refused({.scope = v1::LIMIT_SCOPE_MEMBER,
                       .project = project,
-                      .metric = QuotaMetric::kJobs,
+                      .metric = v1::LIMIT_METRIC_JOBS,
                       .most = 1}),
              Catch::Contains("max_running_jobs"));
   const auto linked = world.Submit(world.ada_, "", Joins(job, 2));
@@ -225,9 +225,9 @@ TEST_CASE("jobs: a linked job counts for its person and for the job's project",
 TEST_CASE("jobs: a restart forgets nothing that was used or promised",
           "[jobs]") {
   JobFixture world;
-  Limit(&world, {.scope = QuotaScope::kUser,
+  Limit(&world, {.scope = v1::LIMIT_SCOPE_USER,
                  .username = "ada",
-                 .metric = QuotaMetric::kGpuHours,
+                 .metric = v1::LIMIT_METRIC_GPU_HOURS,
                  .most = 3});
   RunAndEnd(&world, world.Submit(world.ada_, "", Wants(1)).value(),
             absl::Hours(1));
@@ -239,9 +239,9 @@ TEST_CASE("jobs: a restart forgets nothing that was used or promised",
 
 TEST_CASE("jobs: forgetting a job forgets nothing that it has used", "[jobs]") {
   JobFixture world;
-  Limit(&world, {.scope = QuotaScope::kUser,
+  Limit(&world, {.scope = v1::LIMIT_SCOPE_USER,
                  .username = "ada",
-                 .metric = QuotaMetric::kGpuHours,
+                 .metric = v1::LIMIT_METRIC_GPU_HOURS,
                  .most = 2});
   const Job job = world.Submit(world.ada_, "", Wants(2)).value();
   RunAndEnd(&world, job, absl::Hours(1));
@@ -275,9 +275,9 @@ TEST_CASE("jobs: those of a database without usage are counted", "[jobs]") {
 
 TEST_CASE("jobs: one that Slurm refused has used nothing", "[jobs]") {
   JobFixture world;
-  Limit(&world, {.scope = QuotaScope::kUser,
+  Limit(&world, {.scope = v1::LIMIT_SCOPE_USER,
                  .username = "ada",
-                 .metric = QuotaMetric::kJobsPerDay,
+                 .metric = v1::LIMIT_METRIC_JOBS_PER_DAY,
                  .most = 1});
   world.slurm_.set_fate(FakeSlurm::Fate::kRefused);
   CHECK_FALSE(world.Submit(world.ada_).ok());
@@ -288,9 +288,9 @@ TEST_CASE("jobs: one that Slurm refused has used nothing", "[jobs]") {
 
 TEST_CASE("jobs: refused while the user's groups are not known", "[jobs]") {
   JobFixture world;
-  Limit(&world, {.scope = QuotaScope::kGroup,
+  Limit(&world, {.scope = v1::LIMIT_SCOPE_GROUP,
                  .name = "chem",
-                 .metric = QuotaMetric::kGpus,
+                 .metric = v1::LIMIT_METRIC_GPUS,
                  .most = 1});
   world.directory_.SetLookUp([](const std::string&) -> absl::StatusOr<Person> {
     return absl::UnavailableError("ldap://secret: no answer");

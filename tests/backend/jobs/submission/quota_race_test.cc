@@ -68,28 +68,28 @@ class Site : public JobFixture {
                  IsOk());
     for (const char* name : {"ada", "bob"}) {
       for (const auto& [metric, most] :
-           {std::pair{QuotaMetric::kGpus, kGpusOfOne},
-            {QuotaMetric::kJobs, kJobsOfOne},
-            {QuotaMetric::kGpuHours, kGpuHoursOfOne},
-            {QuotaMetric::kJobsPerDay, kTodayOfOne},
-            {QuotaMetric::kGpusPerJob, kGpusOfJob}}) {
-        Limit({.scope = QuotaScope::kUser,
+           {std::pair{v1::LIMIT_METRIC_GPUS, kGpusOfOne},
+            {v1::LIMIT_METRIC_JOBS, kJobsOfOne},
+            {v1::LIMIT_METRIC_GPU_HOURS, kGpuHoursOfOne},
+            {v1::LIMIT_METRIC_JOBS_PER_DAY, kTodayOfOne},
+            {v1::LIMIT_METRIC_GPUS_PER_JOB, kGpusOfJob}}) {
+        Limit({.scope = v1::LIMIT_SCOPE_USER,
                .username = name,
                .metric = metric,
                .most = most});
       }
     }
     for (const auto& [metric, most] :
-         {std::pair{QuotaMetric::kGpus, kGpusOfProject},
-          {QuotaMetric::kGpuHours, kGpuHoursOfProject}}) {
-      Limit({.scope = QuotaScope::kProject,
+         {std::pair{v1::LIMIT_METRIC_GPUS, kGpusOfProject},
+          {v1::LIMIT_METRIC_GPU_HOURS, kGpuHoursOfProject}}) {
+      Limit({.scope = v1::LIMIT_SCOPE_PROJECT,
              .project = project_,
              .metric = metric,
              .most = most});
     }
-    Limit({.scope = QuotaScope::kMember,
+    Limit({.scope = v1::LIMIT_SCOPE_MEMBER,
            .project = project_,
-           .metric = QuotaMetric::kNodes,
+           .metric = v1::LIMIT_METRIC_NODES,
            .most = kNodesOfMember});
   }
 
@@ -231,7 +231,8 @@ class Site : public JobFixture {
     Look();
     for (const SlurmJob& runs : slurm_.Jobs()) {
       const std::optional<Job> job = jobs_->active().Find(runs.carme_id);
-      if (!job || job->state != JobState::kStarting || IsArray(*job)) continue;
+      if (!job || job->state != v1::JOB_STATE_STARTING || IsArray(*job))
+        continue;
       admission_->Register(job->id, {"127.0.0.1", 34000}).IgnoreError();
       if (IsLinkedJob(*job)) {
         admission_->ReportJoined(job->id).IgnoreError();

@@ -197,9 +197,9 @@ TEST_CASE("additional nodes: to a limit of one job it and the job are one",
        .images = &kImages,
        .cluster = &cluster,
        .joined = joined,
-       .quotas = QuotaTerms{.rules = {{.scope = QuotaScope::kUser,
+       .quotas = QuotaTerms{.rules = {{.scope = v1::LIMIT_SCOPE_USER,
                                        .username = "ada",
-                                       .metric = QuotaMetric::kNodesPerJob,
+                                       .metric = v1::LIMIT_METRIC_NODES_PER_JOB,
                                        .most = 1}}}});
   REQUIRE(wide.violations.size() == 1);
   CHECK(

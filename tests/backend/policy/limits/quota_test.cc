@@ -16,31 +16,35 @@ const Uid kAda{20001};
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);  // 08:00 UTC
 
 QuotaRule Rule(QuotaScope scope, const std::string& name,
-               std::optional<int64_t> most, Metric metric = Metric::kGpus) {
+               std::optional<int64_t> most,
+               Metric metric = v1::LIMIT_METRIC_GPUS) {
   QuotaRule rule{.scope = scope, .metric = metric, .most = most};
   rule.set_by = "carol";
   switch (scope) {
-    case QuotaScope::kRole:
-    case QuotaScope::kGroup:
+    case v1::LIMIT_SCOPE_ROLE:
+    case v1::LIMIT_SCOPE_GROUP:
       rule.name = name;
       break;
-    case QuotaScope::kUser:
+    case v1::LIMIT_SCOPE_USER:
       rule.username = name;
       rule.uid = name == "ada" ? kAda : Uid(20002);
       break;
-    case QuotaScope::kMember:
+    case v1::LIMIT_SCOPE_MEMBER:
       if (!name.empty()) rule.uid = name == "ada" ? kAda : Uid(20002);
       rule.username = name;
       [[fallthrough]];
-    case QuotaScope::kProject:
+    case v1::LIMIT_SCOPE_PROJECT:
       rule.project = "p";
       rule.project_name = "Chem";
+      break;
+    default:
+      FAIL("unknown scope");
   }
   return rule;
 }
 
 QuotaRule Configured(const std::string& role, int64_t most) {
-  QuotaRule rule = Rule(QuotaScope::kRole, role, most);
+  QuotaRule rule = Rule(v1::LIMIT_SCOPE_ROLE, role, most);
   rule.set_by.clear();
   return rule;
 }
@@ -56,9 +60,9 @@ std::string Applied(const std::vector<QuotaRule>& rules,
 }
 
 TEST_CASE("quota: of a person the most specific rule applies", "[policy]") {
-  const auto kRole = QuotaScope::kRole;
-  const auto kGroup = QuotaScope::kGroup;
-  const auto kUser = QuotaScope::kUser;
+  const auto kRole = v1::LIMIT_SCOPE_ROLE;
+  const auto kGroup = v1::LIMIT_SCOPE_GROUP;
+  const auto kUser = v1::LIMIT_SCOPE_USER;
   const QuotaPerson ada{kAda, Role::kUser, {"chem", "staff"}};
   const QuotaPerson manager{kAda, Role::kManager, {}};
   const QuotaPerson admin{kAda, Role::kAdmin, {}};
@@ -86,15 +90,16 @@ TEST_CASE("quota: of a person the most specific rule applies", "[policy]") {
   rules.back().expires_at = kNow;
   CHECK(Applied(rules, ada, "") == "group chem 8");
   // Of another metric it says nothing.
-  rules.back() = Rule(kUser, "ada", 4, Metric::kNodes);
+  rules.back() = Rule(kUser, "ada", 4, v1::LIMIT_METRIC_NODES);
   CHECK(Applied(rules, ada, "") == "group chem 8; user ada 4");
 }
 
 TEST_CASE("quota: a project's rules apply beside the person's", "[policy]") {
   const QuotaPerson ada{kAda, Role::kUser, {}};
-  std::vector<QuotaRule> rules = {
-      Rule(QuotaScope::kUser, "ada", 1), Rule(QuotaScope::kProject, "", 20),
-      Rule(QuotaScope::kMember, "bob", 30), Rule(QuotaScope::kMember, "", 2)};
+  std::vector<QuotaRule> rules = {Rule(v1::LIMIT_SCOPE_USER, "ada", 1),
+                                  Rule(v1::LIMIT_SCOPE_PROJECT, "", 20),
+                                  Rule(v1::LIMIT_SCOPE_MEMBER, "bob", 30),
+                                  Rule(v1::LIMIT_SCOPE_MEMBER, "", 2)};
   CHECK(Applied(rules, ada, "") == "user ada 1");
   CHECK(Applied(rules, ada, "q") == "user ada 1");
   CHECK(Applied(rules, ada, "p") ==
@@ -103,7 +108,7 @@ TEST_CASE("quota: a project's rules apply beside the person's", "[policy]") {
   for (const bool first : {true, false}) {
     std::vector<QuotaRule> more = rules;
     more.insert(first ? more.begin() : more.end(),
-                Rule(QuotaScope::kMember, "ada", 7));
+                Rule(v1::LIMIT_SCOPE_MEMBER, "ada", 7));
     CHECK(Applied(more, ada, "p") ==
           "user ada 1; project Chem 20; user ada in project Chem 7");
   }
@@ -129,42 +134,43 @@ TEST_CASE("quota: each metric at its bound and beyond", "[policy]") {
                   .ever = absl::Hours(100)};
   const JobUse use{.gpus = 2, .nodes = 2, .walltime = absl::Hours(3)};
   const std::vector<Row> rows = {
-      {Metric::kGpusPerJob, 2, ""},
-      {Metric::kGpusPerJob, 1, "job requests 2 GPUs"},
-      {Metric::kGpus, 5, ""},
-      {Metric::kGpus, 4,
+      {v1::LIMIT_METRIC_GPUS_PER_JOB, 2, ""},
+      {v1::LIMIT_METRIC_GPUS_PER_JOB, 1, "job requests 2 GPUs"},
+      {v1::LIMIT_METRIC_GPUS, 5, ""},
+      {v1::LIMIT_METRIC_GPUS, 4,
        "your jobs that have not ended have 3 GPUs and this one requests 2"},
-      {Metric::kGpus, 1, "job requests 2 GPUs at once"},
-      {Metric::kNodesPerJob, 2, ""},
-      {Metric::kNodesPerJob, 1, "job requests 2 nodes"},
-      {Metric::kNodes, 4, ""},
-      {Metric::kNodes, 3,
+      {v1::LIMIT_METRIC_GPUS, 1, "job requests 2 GPUs at once"},
+      {v1::LIMIT_METRIC_NODES_PER_JOB, 2, ""},
+      {v1::LIMIT_METRIC_NODES_PER_JOB, 1, "job requests 2 nodes"},
+      {v1::LIMIT_METRIC_NODES, 4, ""},
+      {v1::LIMIT_METRIC_NODES, 3,
        "your jobs that have not ended have 2 nodes and this one requests 2"},
-      {Metric::kJobs, 5, ""},
-      {Metric::kJobs, 4, "user has 4 jobs that have not ended"},
-      {Metric::kQueuedJobs, 2, ""},
-      {Metric::kQueuedJobs, 1, "user has 1 jobs that wait"},
-      {Metric::kJobsPerDay, 7, ""},
-      {Metric::kJobsPerDay, 6, "user has 6 jobs submitted today (UTC)"},
-      {Metric::kWalltime, 180, ""},
-      {Metric::kWalltime, 179, "walltime is 180 min"},
-      {Metric::kGpuHoursPerDay, 11, ""},
-      {Metric::kGpuHoursPerDay, 10,
+      {v1::LIMIT_METRIC_JOBS, 5, ""},
+      {v1::LIMIT_METRIC_JOBS, 4, "user has 4 jobs that have not ended"},
+      {v1::LIMIT_METRIC_QUEUED_JOBS, 2, ""},
+      {v1::LIMIT_METRIC_QUEUED_JOBS, 1, "user has 1 jobs that wait"},
+      {v1::LIMIT_METRIC_JOBS_PER_DAY, 7, ""},
+      {v1::LIMIT_METRIC_JOBS_PER_DAY, 6,
+       "user has 6 jobs submitted today (UTC)"},
+      {v1::LIMIT_METRIC_WALLTIME, 180, ""},
+      {v1::LIMIT_METRIC_WALLTIME, 179, "walltime is 180 min"},
+      {v1::LIMIT_METRIC_GPU_HOURS_PER_DAY, 11, ""},
+      {v1::LIMIT_METRIC_GPU_HOURS_PER_DAY, 10,
        "your jobs have used, or may still use, 5 GPU-hours a day and this one "
        "up to 6"},
-      {Metric::kGpuHoursPerDay, 5, "job may use 6 GPU-hours a day"},
-      {Metric::kGpuHoursPerMonth, 56, ""},
-      {Metric::kGpuHoursPerMonth, 55,
+      {v1::LIMIT_METRIC_GPU_HOURS_PER_DAY, 5, "job may use 6 GPU-hours a day"},
+      {v1::LIMIT_METRIC_GPU_HOURS_PER_MONTH, 56, ""},
+      {v1::LIMIT_METRIC_GPU_HOURS_PER_MONTH, 55,
        "your jobs have used, or may still use, 50 GPU-hours a month and this "
        "one up to 6"},
-      {Metric::kGpuHours, 106, ""},
-      {Metric::kGpuHours, 105,
+      {v1::LIMIT_METRIC_GPU_HOURS, 106, ""},
+      {v1::LIMIT_METRIC_GPU_HOURS, 105,
        "your jobs have used, or may still use, 100 GPU-hours in all and this "
        "one up to 6"},
   };
   for (const Row& row : rows) {
     INFO(LimitName(row.metric) << " " << row.most);
-    terms.rules = {Rule(QuotaScope::kUser, "ada", row.most, row.metric)};
+    terms.rules = {Rule(v1::LIMIT_SCOPE_USER, "ada", row.most, row.metric)};
     const std::vector<Violation> found = CheckQuotas(terms, use);
     if (row.refusal.empty()) {
       CHECK(found.empty());
@@ -176,17 +182,18 @@ TEST_CASE("quota: each metric at its bound and beyond", "[policy]") {
     CHECK(found[0].source == "user ada");
     CHECK(found[0].message ==
           absl::StrCat(row.refusal, ": user ada allows at most ", row.most,
-                       row.metric == Metric::kWalltime ? " min" : "", " (",
-                       LimitName(row.metric), ")"));
+                       row.metric == v1::LIMIT_METRIC_WALLTIME ? " min" : "",
+                       " (", LimitName(row.metric), ")"));
   }
   // Nothing is refused for what a job does not want.
   for (int metric = 1; metric <= kQuotaMetrics; ++metric) {
     terms.rules = {
-        Rule(QuotaScope::kUser, "ada", {}, static_cast<Metric>(metric))};
+        Rule(v1::LIMIT_SCOPE_USER, "ada", {}, static_cast<Metric>(metric))};
     CHECK(CheckQuotas(terms, use).empty());
   }
-  terms.rules = {Rule(QuotaScope::kUser, "ada", 0, Metric::kGpus),
-                 Rule(QuotaScope::kUser, "ada", 0, Metric::kGpuHours)};
+  terms.rules = {
+      Rule(v1::LIMIT_SCOPE_USER, "ada", 0, v1::LIMIT_METRIC_GPUS),
+      Rule(v1::LIMIT_SCOPE_USER, "ada", 0, v1::LIMIT_METRIC_GPU_HOURS)};
   CHECK(CheckQuotas(terms, {.walltime = absl::Hours(1)}).empty());
 }
 
@@ -194,7 +201,7 @@ TEST_CASE("quota: names a limit that the job can never meet", "[policy]") {
   QuotaTerms terms;
   terms.now = kNow;
   terms.person.gpus = 1;
-  terms.rules = {Rule(QuotaScope::kUser, "ada", 2)};
+  terms.rules = {Rule(v1::LIMIT_SCOPE_USER, "ada", 2)};
   const auto refusal = [&](int64_t gpus) {
     const auto found =
         CheckQuotas(terms, {.gpus = gpus, .walltime = absl::Hours(1)});
@@ -208,7 +215,8 @@ TEST_CASE("quota: names a limit that the job can never meet", "[policy]") {
 TEST_CASE("quota: a job that may wait counts for tomorrow, too", "[policy]") {
   QuotaTerms terms;
   terms.now = DayOf(kNow).end - absl::Hours(1);
-  terms.rules = {Rule(QuotaScope::kUser, "ada", 4, Metric::kGpuHoursPerDay)};
+  terms.rules = {
+      Rule(v1::LIMIT_SCOPE_USER, "ada", 4, v1::LIMIT_METRIC_GPU_HOURS_PER_DAY)};
   const JobUse four{.gpus = 1, .walltime = absl::Hours(4)};
   CHECK(CheckQuotas(terms, four).empty());
   terms.person.day = {.now = absl::Hours(3)};  // today's rest is one hour
@@ -229,7 +237,8 @@ TEST_CASE("quota: an extension counts where it falls", "[policy]") {
   QuotaTerms terms;
   const absl::Time midnight = DayOf(kNow).end;
   terms.now = midnight - absl::Hours(4);
-  terms.rules = {Rule(QuotaScope::kUser, "ada", 24, Metric::kGpuHoursPerDay)};
+  terms.rules = {Rule(v1::LIMIT_SCOPE_USER, "ada", 24,
+                      v1::LIMIT_METRIC_GPU_HOURS_PER_DAY)};
   // One GPU all day long: it may go on for ever, another hour of today not.
   terms.person.day = {.spent = absl::Hours(20),
                       .now = absl::Hours(24),
@@ -266,11 +275,12 @@ TEST_CASE("quota: an array counts its tasks, and those at once", "[policy]") {
   CHECK(UseOf(spec).at_once == 4);
   QuotaTerms terms;
   terms.now = kNow;
-  terms.rules = {Rule(QuotaScope::kUser, "ada", 4, Metric::kJobs),
-                 Rule(QuotaScope::kUser, "ada", 10, Metric::kQueuedJobs),
-                 Rule(QuotaScope::kUser, "ada", 10, Metric::kJobsPerDay),
-                 Rule(QuotaScope::kUser, "ada", 24),
-                 Rule(QuotaScope::kUser, "ada", 60, Metric::kGpuHours)};
+  terms.rules = {
+      Rule(v1::LIMIT_SCOPE_USER, "ada", 4, v1::LIMIT_METRIC_JOBS),
+      Rule(v1::LIMIT_SCOPE_USER, "ada", 10, v1::LIMIT_METRIC_QUEUED_JOBS),
+      Rule(v1::LIMIT_SCOPE_USER, "ada", 10, v1::LIMIT_METRIC_JOBS_PER_DAY),
+      Rule(v1::LIMIT_SCOPE_USER, "ada", 24),
+      Rule(v1::LIMIT_SCOPE_USER, "ada", 60, v1::LIMIT_METRIC_GPU_HOURS)};
   CHECK(CheckQuotas(terms, UseOf(spec)).empty());
   for (QuotaRule& rule : terms.rules) --*rule.most;
   const std::vector<Violation> found = CheckQuotas(terms, UseOf(spec));
@@ -292,7 +302,7 @@ TEST_CASE("quota: numbers too large for arithmetic are refused", "[policy]") {
   terms.person.gpus = 1;
   terms.person.ever = absl::Hours(1);
   for (int metric = 1; metric <= kQuotaMetrics; ++metric) {
-    terms.rules.push_back(Rule(QuotaScope::kUser, "ada", 1'000'000'000,
+    terms.rules.push_back(Rule(v1::LIMIT_SCOPE_USER, "ada", 1'000'000'000,
                                static_cast<Metric>(metric)));
   }
   JobSpec spec;

@@ -86,10 +86,10 @@ class FakeAuthorities : public ClientAuthoritySource {
 
 class FakeAgentActivity : public AgentActivity {
  public:
-  using Report = std::pair<JobId, absl::Duration>;
-  void OnAgentActivity(const JobId& id, absl::Duration unused) override {
+  using Report = std::pair<JobId, ObservedUse>;
+  void OnAgentActivity(const JobId& id, const ObservedUse& use) override {
     absl::MutexLock lock(&mutex_);
-    reports_.emplace_back(id, unused);
+    reports_.emplace_back(id, use);
   }
   std::vector<Report> reports() const {
     absl::MutexLock lock(&mutex_);
@@ -249,9 +249,9 @@ TEST_CASE(
   // Nothing was to be copied in.
   CHECK(report(served.ada_.uid, "stage-in") != grpc::StatusCode::OK);
   CHECK(report(served.ada_.uid, "stage-out") == grpc::StatusCode::OK);
-  CHECK(
-      served.Now(served.job_.id).apps ==
-      std::vector<JobApp>{{"stage-out", JobAppState::kStarting, "1 of 2 GB"}});
+  CHECK(served.Now(served.job_.id).apps ==
+        std::vector<JobApp>{
+            {"stage-out", v1::JOB_APP_STATE_STARTING, "1 of 2 GB"}});
 }
 
 TEST_CASE(
@@ -275,7 +275,7 @@ TEST_CASE(
   REQUIRE(register_agent(runs) == grpc::StatusCode::OK);
   REQUIRE_THAT(served.projects_->ApplyAction(PersonOf(served.ada_),
                                              ProjectId(spec.project),
-                                             ProjectAction::kClose),
+                                             v1::PROJECT_ACTION_CLOSE),
                IsOk());
   CHECK(register_agent(waits) == grpc::StatusCode::FAILED_PRECONDITION);
   CHECK(served.Now(waits.id).agent.port == 0);
@@ -370,7 +370,8 @@ TEST_CASE("agent service: only a job's own agent says when it was used",
   const auto uses = say(served.ada_.uid, use);
   REQUIRE(uses.size() == 1);
   CHECK(uses[0].first == served.job_.id);
-  CHECK(uses[0].second == absl::Seconds(70));
+  CHECK(uses[0].second.unused == absl::Seconds(70));
+  CHECK(uses[0].second.input == absl::Seconds(600));
 }
 
 TEST_CASE("agent service: a job has one stream, the newest", "[backend]") {
@@ -432,8 +433,8 @@ void MakeImageJob(Served* served) {
   record.image.id = "ada/x:1";
   record.image.owner = "ada";
   record.image.owner_uid = served->ada_.uid;
-  record.state = ImageState::kBuilding;
-  record.source = ImageSource::kOciArchive;
+  record.state = v1::IMAGE_STATE_BUILDING;
+  record.source = v1::IMAGE_SOURCE_OCI_ARCHIVE;
   record.source_path = "~/x.tar";
   REQUIRE_THAT(served->images_->Add(record), IsOk());
   served->job_ =
@@ -497,7 +498,7 @@ TEST_CASE("agent service: a refused registration is the reason on the card",
   served.decoder_.Sign(kRegister, served.ada_.uid, &request);
   CHECK(served.Register(request) == grpc::StatusCode::FAILED_PRECONDITION);
   const Job job = served.Now(served.job_.id);
-  CHECK(job.state == JobState::kStopping);
+  CHECK(job.state == v1::JOB_STATE_STOPPING);
   CHECK(job.reason == "there is no image \"ada/x:1\" for this job to build");
 }
 
@@ -512,7 +513,7 @@ TEST_CASE("agent service: a repeated registration ends no job that runs",
   // Its first answer was lost.
   served.decoder_.Sign(kRegister, served.ada_.uid, &request);
   CHECK(served.Register(request) == grpc::StatusCode::FAILED_PRECONDITION);
-  CHECK(served.Now(served.job_.id).state == JobState::kStarting);
+  CHECK(served.Now(served.job_.id).state == v1::JOB_STATE_STARTING);
 }
 
 TEST_CASE(
@@ -530,7 +531,7 @@ TEST_CASE(
   record.image.path = "/home/ada/x.sif";
   record.image.sha256.assign(64, 'd');
   record.size_bytes = 7;
-  record.copy = {.state = ImageCopyState::kStaging,
+  record.copy = {.state = v1::IMAGE_COPY_STATE_STAGING,
                  .path = "/shared/incoming/r.sif"};
   REQUIRE_THAT(served.images_->Add(record), IsOk());
   const auto start = [&](const Session& who) {
@@ -565,11 +566,11 @@ TEST_CASE(
   // The owner's job cannot say that it is stored: it has failed then.
   SECTION("another file than the staged one") {
     CHECK(report(served.ada_.uid, stored) == grpc::StatusCode::OK);
-    CHECK(served.Copy().state == ImageCopyState::kFailed);
+    CHECK(served.Copy().state == v1::IMAGE_COPY_STATE_FAILED);
     return;
   }
   CHECK(report(served.ada_.uid, plan.output()) == grpc::StatusCode::OK);
-  CHECK(served.Copy().state == ImageCopyState::kStoring);
+  CHECK(served.Copy().state == v1::IMAGE_COPY_STATE_STORING);
   CHECK(report(served.ada_.uid, stored) == grpc::StatusCode::PERMISSION_DENIED);
   REQUIRE_THAT(served.images_->Change("ada/x:1",
                                       [&](ImageRecord* known) {
@@ -586,7 +587,7 @@ TEST_CASE(
   CHECK(stored.ends_with("/" + plan.keep(0)));
   CHECK(plan.keep(1) == "r.sif");
   CHECK(report(account.uid, stored) == grpc::StatusCode::OK);
-  CHECK(served.Copy().state == ImageCopyState::kReady);
+  CHECK(served.Copy().state == v1::IMAGE_COPY_STATE_READY);
   CHECK(served.Copy().path == stored);
   CHECK(served.Copy().uid == account.uid);
 }
@@ -597,7 +598,7 @@ TEST_CASE("agent service: a check fills in what is not known, and no more",
   ImageRecord record;
   record.image.id = "torch:2";
   record.image.path = "/images/torch.sif";
-  record.state = ImageState::kBuilding;
+  record.state = v1::IMAGE_STATE_BUILDING;
   record.check.pending = true;
   REQUIRE_THAT(served.images_->Add(record), IsOk());
   const auto check = [&](const std::string& path, char digit) {
@@ -629,7 +630,7 @@ TEST_CASE("agent service: a check fills in what is not known, and no more",
         .value();
   };
   ImageRecord now = check("/images/torch.sif", 'd');
-  CHECK(now.state == ImageState::kActive);
+  CHECK(now.state == v1::IMAGE_STATE_ACTIVE);
   CHECK(now.image.sha256 == std::string(64, 'd'));
   CHECK(now.size_bytes == 7);
   CHECK(now.check.problem.empty());
@@ -638,7 +639,7 @@ TEST_CASE("agent service: a check fills in what is not known, and no more",
   CHECK(now.image.sha256 == std::string(64, 'd'));
   CHECK(now.check.problem == "the file's SHA-256 is " + std::string(64, 'e') +
                                  ": expected " + std::string(64, 'd'));
-  CHECK(now.state == ImageState::kActive);
+  CHECK(now.state == v1::IMAGE_STATE_ACTIVE);
 }
 
 TEST_CASE(
@@ -773,7 +774,7 @@ TEST_CASE(
     CHECK(both.jobs(1).nodes(0).name() == "a2");
   }
   REQUIRE(served.Report(v1::APP_STATE_READY, ada) == grpc::StatusCode::OK);
-  CHECK(served.Now(linked.id).state == JobState::kReady);
+  CHECK(served.Now(linked.id).state == v1::JOB_STATE_READY);
   REQUIRE_THAT(served.jobs_->Stop(served.ada_, first.id, "r"), IsOk());
   CHECK(NextLinkedJobs(&of_linked).jobs_size() == 0);
 }
@@ -813,7 +814,7 @@ TEST_CASE("agent service: a batch job gets what it runs, and no certificate",
         grpc::StatusCode::INVALID_ARGUMENT);
   REQUIRE(served.Report(v1::APP_STATE_READY, served.ada_.uid) ==
           grpc::StatusCode::OK);
-  CHECK(served.Now(served.job_.id).state == JobState::kReady);
+  CHECK(served.Now(served.job_.id).state == v1::JOB_STATE_READY);
 }
 
 TEST_CASE("agent service: at a site of paths each app has its base",
@@ -873,16 +874,16 @@ TEST_CASE("agent service: an agent gets what it needs, then is ready",
   CHECK(got.dial_size() == 0);
   CHECK(served.Report(v1::APP_STATE_STARTING, served.ada_.uid, "", "jupyter") ==
         grpc::StatusCode::OK);
-  CHECK(served.Now(served.job_.id).state == JobState::kStarting);
+  CHECK(served.Now(served.job_.id).state == v1::JOB_STATE_STARTING);
   CHECK(served.Report(v1::APP_STATE_READY, served.ada_.uid, "", "jupyter") ==
         grpc::StatusCode::OK);
-  CHECK(served.Now(served.job_.id).state == JobState::kReady);
+  CHECK(served.Now(served.job_.id).state == v1::JOB_STATE_READY);
   CHECK(served.Report(v1::APP_STATE_FAILED, served.ada_.uid, "no licence",
                       "code") == grpc::StatusCode::OK);
-  CHECK(served.Now(served.job_.id).state == JobState::kReady);
+  CHECK(served.Now(served.job_.id).state == v1::JOB_STATE_READY);
   CHECK(served.Now(served.job_.id).apps ==
-        std::vector<JobApp>{{"jupyter", JobAppState::kReady, ""},
-                            {"code", JobAppState::kFailed, "no licence"}});
+        std::vector<JobApp>{{"jupyter", v1::JOB_APP_STATE_READY, ""},
+                            {"code", v1::JOB_APP_STATE_FAILED, "no licence"}});
   CHECK(served.Report(v1::APP_STATE_ENDED, served.ada_.uid, "it crashed") ==
         grpc::StatusCode::OK);
   CHECK(served.Now(served.job_.id).reason == "it crashed");

@@ -128,15 +128,15 @@ class Served : public AccountSite {
   }
   // As its job's agent reports it.
   void Made(const std::string& id) {
-    REQUIRE_THAT(world_.images_->Change(id,
-                                        [](ImageRecord* record) {
-                                          record->state = ImageState::kActive;
-                                          record->image.path =
-                                              "/home/ada/x.sif";
-                                          record->image.sha256.assign(64, 'c');
-                                          return absl::OkStatus();
-                                        }),
-                 IsOk());
+    REQUIRE_THAT(
+        world_.images_->Change(id,
+                               [](ImageRecord* record) {
+                                 record->state = v1::IMAGE_STATE_ACTIVE;
+                                 record->image.path = "/home/ada/x.sif";
+                                 record->image.sha256.assign(64, 'c');
+                                 return absl::OkStatus();
+                               }),
+        IsOk());
   }
   std::vector<std::string> UsableBy(const std::string& token) {
     std::vector<std::string> ids;
@@ -331,7 +331,7 @@ TEST_CASE("image service: an approved share asks for one copy", "[backend]") {
     REQUIRE_THAT(site.world_.images_->Change(
                      "ada/x:1",
                      [](ImageRecord* record) {
-                       record->copy = {.state = ImageCopyState::kReady,
+                       record->copy = {.state = v1::IMAGE_COPY_STATE_READY,
                                        .path = "/shared/store/c.sif"};
                        return absl::OkStatus();
                      }),

@@ -142,7 +142,8 @@ struct Site {
 TEST_CASE("notification service: nobody reads or marks another's",
           "[backend]") {
   Site site;
-  site.Post(Uid(site.uid.value() + 1), EventKind::kJobFailed, "bob's");
+  site.Post(Uid(site.uid.value() + 1), v1::NOTIFICATION_KIND_JOB_FAILED,
+            "bob's");
   CHECK(site.List().notifications().empty());
   CHECK(site.List().unread() == 0);
   v1::MarkReadRequest request;
@@ -193,7 +194,7 @@ TEST_CASE("notification service: lists in pages, the newest first",
           "[backend]") {
   Site site;
   for (const char* text : {"1", "2", "3"}) {
-    site.Post(site.uid, EventKind::kJobStarted, text);
+    site.Post(site.uid, v1::NOTIFICATION_KIND_JOB_STARTED, text);
   }
   v1::ListNotificationsRequest request;
   request.set_page_size(2);
@@ -214,8 +215,8 @@ TEST_CASE("notification service: lists in pages, the newest first",
 TEST_CASE("notification service: they are listed with what became of them",
           "[backend]") {
   Site site;
-  site.Post(site.uid, EventKind::kJobStarted, "started");
-  site.Post(site.uid, EventKind::kAccount, "a code was used");
+  site.Post(site.uid, v1::NOTIFICATION_KIND_JOB_STARTED, "started");
+  site.Post(site.uid, v1::NOTIFICATION_KIND_ACCOUNT, "a code was used");
   v1::ListNotificationsResponse list = site.List();
   REQUIRE(list.notifications_size() == 2);
   const v1::Notification& newest = list.notifications(0);
@@ -313,7 +314,7 @@ TEST_CASE(
     return !site.List().notifications(0).deliveries(0).problem().empty();
   }));
   // Ada is no support: what the handler says, not who may ask.
-  const auto health = site.notifications->HealthOf(Channel::kMail);
+  const auto health = site.notifications->HealthOf(v1::CHANNEL_MAIL);
   REQUIRE_THAT(health, IsOk());
   CHECK(health->outbox.waiting == 1);
   CHECK(health->last_problem.text ==
