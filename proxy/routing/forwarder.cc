@@ -9,7 +9,6 @@
 #include "common/http1/body.h"
 #include "common/log.h"
 #include "common/net/relay.h"
-#include "common/net/websocket_input.h"
 #include "proxy/http/path_prefix.h"
 #include "proxy/routing/request_body.h"
 
@@ -37,12 +36,6 @@ bool IsHandshakeAccepted(const ResponseHead& head, std::string_view accept) {
 // After one direction of a websocket has ended.
 constexpr absl::Duration kHalfClosedWebsocketTimeout = absl::Seconds(30);
 
-// The target in a head that the proxy wrote.
-std::string PathOf(std::string_view head) {
-  const size_t begin = head.find(' ') + 1;
-  return std::string(head.substr(begin, head.find(' ', begin) - begin));
-}
-
 }  // namespace
 
 Forwarder::Forwarder(LoopState& state, DownstreamCodec& codec,
@@ -55,7 +48,6 @@ Forwarder::Forwarder(LoopState& state, DownstreamCodec& codec,
   client_.WatchEnd(this);
   if (request_.access == nullptr) return;
   activity_ = state_.activity().Begin(request_.access->host.job);
-  if (request_.changes) activity_.Input();
 }
 
 Forwarder::~Forwarder() { client_.WatchEnd(nullptr); }
@@ -435,7 +427,6 @@ net::Task<bool> Forwarder::RelayWebsocket() {
   out.append(input_ + head_bytes_, input_size_ - head_bytes_);
   CountSent(input_size_ - head_bytes_);
   std::string().swap(upstream_->held);
-  WebsocketInput input(PathOf(request_.head));
   std::string().swap(request_.head);
   client_.ExpireAfter(limits.websocket_timeout);
   net::IoResult put = co_await client_.Write(out);
@@ -447,10 +438,7 @@ net::Task<bool> Forwarder::RelayWebsocket() {
   options.idle_timeout = limits.websocket_timeout;
   options.half_closed_timeout = kHalfClosedWebsocketTimeout;
   const std::function<void(std::string_view)> from_client =
-      [&](std::string_view bytes) {
-        activity_.Received(bytes.size());
-        if (input.Feed(bytes, SteadyMs())) activity_.Input();
-      };
+      [this](std::string_view bytes) { activity_.Received(bytes.size()); };
   const std::function<void(std::string_view)> to_client =
       [this](std::string_view bytes) { activity_.Sent(bytes.size()); };
   options.watch_a_to_b = &from_client;

@@ -36,7 +36,6 @@ struct ForwardRequest {
   bool keep_alive = true;
   bool may_repeat = false;  // a safe method without a body
   bool page = false;        // a user sees the response as a page
-  bool changes = false;     // by its method: counts as a user's input
   bool api = false;         // of the portal's API
   PortalSlot slot{};        // of kPortal
   std::string request_id;

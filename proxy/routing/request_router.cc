@@ -117,7 +117,6 @@ bool RequestRouter::RouteToHost(const RequestHead& head,
   request->keep_alive = !head.close;
   request->may_repeat = head.IsSafe() && head.body.kind == BodyKind::kNone;
   request->page = IsNavigation(head);
-  request->changes = !head.IsSafe();
   request->request_id = request_id_;
   return kind == HostKind::kPortal ? RoutePortal(head, request)
                                    : RouteJob(head, host_.host, request);

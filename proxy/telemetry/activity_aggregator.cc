@@ -25,9 +25,6 @@ void ActivityAggregator::Add(const JobId& job, const ActivityDelta& delta) {
   row.open = std::max(0, row.open + delta.opened);
   row.received_bytes += delta.received_bytes;
   row.sent_bytes += delta.sent_bytes;
-  if (delta.input_ms) {
-    row.input_ms = std::max(row.input_ms.value_or(0), *delta.input_ms);
-  }
   entry.changed = true;
   entry.changed_ms = SteadyMs();
 }

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,7 +24,6 @@ struct ActivityDelta {
   int opened = 0;  // open websockets and requests; may be negative
   uint64_t received_bytes = 0;
   uint64_t sent_bytes = 0;
-  std::optional<int64_t> input_ms{};  // a user's last input, as SteadyMs
 };
 
 // The totals of a job.
@@ -34,7 +32,6 @@ struct ActivityRow {
   int open = 0;
   uint64_t received_bytes = 0;
   uint64_t sent_bytes = 0;
-  std::optional<int64_t> input_ms{};
 };
 
 // Thread-safe. Bounded by the number of jobs, because ended jobs are removed.

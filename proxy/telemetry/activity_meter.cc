@@ -7,7 +7,7 @@ constexpr int64_t kAddMs = 2000;
 
 bool HasChanges(const ActivityDelta& delta) {
   return delta.opened != 0 || delta.received_bytes != 0 ||
-         delta.sent_bytes != 0 || delta.input_ms.has_value();
+         delta.sent_bytes != 0;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Counts the activity of jobs in one loop.
+// Counts the connections and bytes of jobs in one loop. The agent of a job
+// detects input of users.
 #ifndef CARME_PROXY_TELEMETRY_ACTIVITY_METER_H_
 #define CARME_PROXY_TELEMETRY_ACTIVITY_METER_H_
 
@@ -39,10 +40,6 @@ class ActivityMeter : private net::Timer {
     }
     void Sent(uint64_t bytes) {
       if (meter_ != nullptr) count_->delta.sent_bytes += bytes;
-    }
-    // Records a user's input.
-    void Input() {
-      if (meter_ != nullptr) count_->delta.input_ms = SteadyMs();
     }
 
    private:

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <limits>
 #include <utility>
 
 #include "carme/v1/activity.grpc.pb.h"
@@ -24,15 +23,9 @@ constexpr size_t kMaxRows = 1000;  // the limit of the method
 constexpr size_t kInstanceBytes = 12;
 constexpr absl::Duration kCallTimeout = absl::Seconds(5);
 
-uint32_t SecondsSince(int64_t then_ms, int64_t now_ms) {
-  return static_cast<uint32_t>(std::clamp<int64_t>(
-      (now_ms - then_ms) / 1000, 0, std::numeric_limits<int32_t>::max()));
-}
-
-void Fill(const ActivityRow& row, int64_t now_ms, v1::JobActivity* message) {
+void Fill(const ActivityRow& row, v1::JobActivity* message) {
   message->set_job_id(row.job.value());
   message->set_connections(static_cast<uint32_t>(row.open));
-  if (row.input_ms) message->set_input_s(SecondsSince(*row.input_ms, now_ms));
   message->set_received_bytes(row.received_bytes);
   message->set_sent_bytes(row.sent_bytes);
 }
@@ -119,13 +112,11 @@ absl::Status ActivityReporter::Report(const std::vector<ActivityRow>& rows) {
                         backend_.ca_file, backend_.crl_file}));
     channel_ = std::make_unique<Channel>(backend_, std::move(files));
   }
-  const int64_t now_ms = SteadyMs();
   for (size_t first = 0; first < rows.size(); first += kMaxRows) {
     v1::ReportActivityRequest request;
     request.set_instance(instance_);
     const size_t end = std::min(rows.size(), first + kMaxRows);
-    for (size_t i = first; i < end; ++i)
-      Fill(rows[i], now_ms, request.add_jobs());
+    for (size_t i = first; i < end; ++i) Fill(rows[i], request.add_jobs());
     grpc::ClientContext context;
     context.set_wait_for_ready(true);
     context.set_deadline(std::chrono::system_clock::now() +

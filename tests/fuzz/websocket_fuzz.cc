@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "common/net/websocket_input.h"
 #include "common/printable.h"
 #include "proxy/local_reply/error_page.h"
+#include "slurm-hooks/agent/usage/websocket_input.h"
 
 namespace carme::proxy {
 namespace {
@@ -24,7 +24,7 @@ void CheckInput(std::string_view bytes) {
   static const std::array<std::string, 3> paths = {"/", "/websockify",
                                                    "/?reconnectionToken=x"};
   const std::string& path = paths[bytes.size() % paths.size()];
-  WebsocketInput whole(path), halves(path), single(path);
+  agent::WebsocketInput whole(path), halves(path), single(path);
   const bool input = whole.Feed(bytes, 0);
   const size_t half = bytes.size() / 2;
   const bool first = halves.Feed(bytes.substr(0, half), 0);

@@ -17,13 +17,18 @@
 
 namespace carme::backend {
 
+// The use of a job as its agent observes it.
+struct ObservedUse {
+  absl::Duration unused{};                // since the last use of any kind
+  std::optional<absl::Duration> input{};  // since a person's last input
+};
+
 // Receives how long jobs have not been used. Thread-safe.
 class AgentActivity {
  public:
   virtual ~AgentActivity() = default;
-  // The agent of the job reports for how long the job has not been used. May
-  // block for the database.
-  virtual void OnAgentActivity(const JobId& id, absl::Duration unused) = 0;
+  // Called for each report of the job's agent. May block for the database.
+  virtual void OnAgentActivity(const JobId& id, const ObservedUse& use) = 0;
 };
 
 // Thread-safe. The state is not stored: after a restart a job is warned about
@@ -42,9 +47,9 @@ class IdleMonitor : public AgentActivity {
   explicit IdleMonitor(Parts parts) : parts_(std::move(parts)) {}
 
   // Does nothing while the template is not known.
-  void OnAgentActivity(const JobId& id, absl::Duration unused) override;
-  // A proxy reports activity: input of a person counts as use, and no report of
-  // a proxy stops a job. Does not block.
+  void OnAgentActivity(const JobId& id, const ObservedUse& use) override;
+  // A proxy reports connections and bytes, which are shown and do not count as
+  // use. Does not block.
   void OnProxyActivity(const JobId& id, const std::string& instance,
                        const ProxyActivity& saw);
   // The user was active in the portal. FAILED_PRECONDITION: the job is not

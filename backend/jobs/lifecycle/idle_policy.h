@@ -31,8 +31,6 @@ enum class IdleStep { kNone, kWarn, kStop };
 // The step after a report; `unused`: since the last use.
 IdleStep ApplyReport(const IdleTimes& times, absl::Duration unused,
                      IdleState* state);
-// Use that was observed by a proxy, this long ago.
-void ApplyUse(absl::Duration unused, IdleState* state);
 // The idle time that counts.
 absl::Duration CountedIdle(const IdleState& state);
 // Restarts the idle time at zero.

@@ -17,7 +17,7 @@ void Forget(ActivityState* state) {
 
 }  // namespace
 
-bool ApplyProxyActivity(const std::string& instance, const ProxyActivity& saw,
+void ApplyProxyActivity(const std::string& instance, const ProxyActivity& saw,
                         absl::Time now, ActivityState* state) {
   std::vector<ActivityState::Proxy>& proxies = state->proxies;
   const auto found = std::find_if(
@@ -33,15 +33,14 @@ bool ApplyProxyActivity(const std::string& instance, const ProxyActivity& saw,
   }
   proxies.push_back({instance, kept, now});
   if (proxies.size() > ActivityState::kMaxProxies) Forget(state);
+}
+
+void ApplyInput(absl::Duration input, absl::Time now, ActivityState* state) {
   // The clock was ahead before.
   if (state->last_input) state->last_input = std::min(*state->last_input, now);
-  if (!saw.input) return false;
-  const absl::Time input = now - *saw.input;
-  if (state->last_input && input <= *state->last_input + kSameInput) {
-    return false;
-  }
-  state->last_input = input;
-  return true;
+  const absl::Time at = now - input;
+  if (state->last_input && at <= *state->last_input + kSameInput) return;
+  state->last_input = at;
 }
 
 std::optional<JobInUse> ShowActivity(const std::optional<JobInUse>& shown,

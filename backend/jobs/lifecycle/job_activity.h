@@ -1,4 +1,5 @@
-// Adds up the reports of proxies about the use of a job. Pure functions.
+// Adds up the reports of proxies about the use of a job, and the input that its
+// agent reports, for display. Pure functions.
 // There may be several proxies during a restart. Each reports its totals since
 // its start, so a lost or repeated report changes nothing.
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_JOB_ACTIVITY_H_
@@ -17,7 +18,6 @@ namespace carme::backend {
 // The report of one proxy about one job.
 struct ProxyActivity {
   int connections = 0;
-  std::optional<absl::Duration> input{};  // age of a person's last input
   uint64_t received_bytes = 0;
   uint64_t sent_bytes = 0;
 };
@@ -43,9 +43,10 @@ struct ActivityState {
   absl::Time shown_at = absl::InfinitePast();
 };
 
-// Returns whether a person has used the job since the last known use.
-bool ApplyProxyActivity(const std::string& instance, const ProxyActivity& saw,
+void ApplyProxyActivity(const std::string& instance, const ProxyActivity& saw,
                         absl::Time now, ActivityState* state);
+// The agent reports a person's last input, `input` ago.
+void ApplyInput(absl::Duration input, absl::Time now, ActivityState* state);
 
 // The value to show in place of `shown`.
 std::optional<JobInUse> ShowActivity(const std::optional<JobInUse>& shown,

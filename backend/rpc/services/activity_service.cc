@@ -7,21 +7,15 @@
 #include "backend/rpc/services/services.h"
 #include "carme/v1/activity.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
+#include "common/name_rules.h"
 
 namespace carme::backend {
 namespace {
 
 constexpr int kMaxRows = 1000;
-constexpr size_t kMaxInstanceBytes = 32;
+constexpr NameRule kInstanceRule{.characters = kBase64UrlCharacters,
+                                 .max_bytes = 32};
 constexpr uint32_t kMaxConnections = 1'000'000;
-
-bool IsInstance(const std::string& text) {
-  return !text.empty() && text.size() <= kMaxInstanceBytes &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-                  (c >= 'A' && c <= 'Z') || c == '-' || c == '_';
-         });
-}
 
 // A compromised proxy must not overflow a sum.
 uint64_t Bytes(uint64_t reported) {
@@ -29,12 +23,10 @@ uint64_t Bytes(uint64_t reported) {
 }
 
 ProxyActivity SawOf(const v1::JobActivity& row) {
-  ProxyActivity saw{.connections = static_cast<int>(
-                        std::min(row.connections(), kMaxConnections)),
-                    .received_bytes = Bytes(row.received_bytes()),
-                    .sent_bytes = Bytes(row.sent_bytes())};
-  if (row.has_input_s()) saw.input = absl::Seconds(row.input_s());
-  return saw;
+  return {.connections =
+              static_cast<int>(std::min(row.connections(), kMaxConnections)),
+          .received_bytes = Bytes(row.received_bytes()),
+          .sent_bytes = Bytes(row.sent_bytes())};
 }
 
 class ActivityService : public v1::ActivityService::Service {
@@ -45,7 +37,8 @@ class ActivityService : public v1::ActivityService::Service {
       grpc::ServerContext* /*context*/,
       const v1::ReportActivityRequest* request,
       v1::ReportActivityResponse* /*response*/) override {
-    if (!IsInstance(request->instance()) || request->jobs_size() > kMaxRows) {
+    if (!kInstanceRule.Allows(request->instance()) ||
+        request->jobs_size() > kMaxRows) {
       return ToGrpc(absl::InvalidArgumentError(
           "instance is invalid, or there are more than 1000 jobs"));
     }

@@ -12,7 +12,7 @@
 
 #include "common/http1/body.h"
 #include "common/http1/head.h"
-#include "common/net/websocket_input.h"
+#include "slurm-hooks/agent/usage/websocket_input.h"
 
 namespace carme::agent {
 

@@ -32,7 +32,6 @@ struct Reports : JobCalls {
     v1::JobActivity* row = request.add_jobs();
     row->set_job_id(job_id);
     row->set_connections(2);
-    row->set_input_s(7);
     row->set_received_bytes(11);
     row->set_sent_bytes(13);
     return request;
@@ -64,7 +63,7 @@ TEST_CASE("activity service: what the proxy saw shows on the job",
   CHECK(world.Report(world.Of(world.job.id.value())) == grpc::StatusCode::OK);
   const JobInUse shown = world.Now(world.job.id).in_use.value();
   CHECK(shown.connections == 2);
-  CHECK(shown.last_input == world.clock_.Now() - absl::Seconds(7));
+  CHECK_FALSE(shown.last_input);
   CHECK(shown.received_bytes == 11);
   CHECK(shown.sent_bytes == 13);
 }
@@ -75,7 +74,6 @@ TEST_CASE("activity service: numbers without measure do no harm", "[backend]") {
   for (int i = 0; i < 20; ++i) {
     request.set_instance("proxy-" + std::to_string(i));
     request.mutable_jobs(0)->set_connections(UINT32_MAX);
-    request.mutable_jobs(0)->set_input_s(UINT32_MAX);
     request.mutable_jobs(0)->set_received_bytes(UINT64_MAX);
     CHECK(world.Report(request) == grpc::StatusCode::OK);
   }

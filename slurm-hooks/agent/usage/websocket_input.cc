@@ -1,16 +1,16 @@
-#include "common/net/websocket_input.h"
+#include "slurm-hooks/agent/usage/websocket_input.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace carme {
+namespace carme::agent {
 namespace {
 
 // RFC 6455, 5.2.
 constexpr int kText = 1;
 constexpr int kBinary = 2;
 
-// No reserved bit or opcode, and control frames are whole.
+// No reserved bit or opcode is used, and control frames are not fragmented.
 bool MayBeginFrame(unsigned char first) {
   const int opcode = first & 0x0f;
   const bool whole = (first & 0x80) != 0;
@@ -26,8 +26,8 @@ uint32_t BigEndian(std::string_view bytes) {
   return value;
 }
 
-// VS Code's own framing: a type, two numbers and the size of what follows;
-// keep-alives and acknowledgements have nothing behind it.
+// VS Code's framing: a type, two numbers and the size of the payload.
+// Keep-alives and acknowledgements have no payload.
 bool IsVsCodeKeepAlive(const WebsocketMessage& message) {
   constexpr size_t kHead = 13;
   if (message.text || message.size != kHead || message.begins.size() < kHead) {
@@ -38,7 +38,7 @@ bool IsVsCodeKeepAlive(const WebsocketMessage& message) {
          BigEndian(message.begins.substr(9)) == 0;
 }
 
-// RFC 6143, 7.5: a viewer asks for pictures all the time.
+// RFC 6143, 7.5: a viewer requests frames all the time.
 bool IsDesktopInput(std::string_view bytes) {
   while (!bytes.empty()) {
     switch (bytes[0]) {
@@ -63,27 +63,27 @@ bool IsDesktopInput(std::string_view bytes) {
 
 bool IsInput(const WebsocketMessage& message) {
   if (message.size == 0) return false;
-  // A key that is typed into VS Code's terminal takes 13 bytes once the two
-  // sides know each other's words, a keep-alive at most 7.
+  // Once the compression context has its words, a key typed into VS Code's
+  // terminal takes 13 bytes, a keep-alive at most 7.
   if (message.compressed) return message.size > 10;
   if (message.path.find("websockify") != std::string_view::npos) {
     return IsDesktopInput(message.begins);
   }
   if (IsVsCodeKeepAlive(message)) return false;
-  // It tells its server by itself how it fares, over a channel of that name.
+  // VS Code's telemetry channel.
   if (!message.text &&
       message.begins.find("\x01\x09telemetry\x01") != std::string_view::npos) {
     return false;
   }
   if (message.text && message.size <= 6) {
     const std::string_view word = message.begins;
-    // Of engine.io, and of many others.
+    // engine.io and many others
     if (word == "2" || word == "3" || word == "ping" || word == "pong") {
       return false;
     }
   }
   if (message.text && message.begins.starts_with("{\"seen\":")) return false;
-  // What a notebook's page asks its kernel by itself, when it finds it again.
+  // Requests that a notebook's page sends when it reconnects to its kernel.
   for (const std::string_view question :
        {"\"kernel_info_request\"", "\"comm_info_request\"",
         "\"history_request\""}) {
@@ -114,7 +114,7 @@ bool WebsocketInput::TakeHead(std::string_view* bytes) {
   const auto first = static_cast<unsigned char>(kept_[0]);
   if (kept_.size() == 1) return !MayBeginFrame(first) && GiveUp();
   const auto second = static_cast<unsigned char>(kept_[1]);
-  // What a browser sends is masked.
+  // Browsers mask their frames.
   if ((second & 0x80) == 0) return GiveUp();
   const size_t wide = (second & 0x7f) == 127   ? 8
                       : (second & 0x7f) == 126 ? 2
@@ -157,7 +157,8 @@ bool WebsocketInput::TakePayload(std::string_view* bytes) {
 
 bool WebsocketInput::End() {
   in_payload_ = false;
-  // Pings, pongs and closes; what continues a message was judged with it.
+  // Pings, pongs, closes and continuations; a continuation was judged with the
+  // beginning of its message.
   if (opcode_ != kText && opcode_ != kBinary) return false;
   const bool input = IsInput({.text = opcode_ == kText,
                               .compressed = compressed_,
@@ -168,4 +169,4 @@ bool WebsocketInput::End() {
   return now_ms_ - std::exchange(last_ms_, now_ms_) <= kTogetherMs;
 }
 
-}  // namespace carme
+}  // namespace carme::agent

@@ -1,10 +1,10 @@
-// Tells a person's input from what a page sends by itself, in the bytes that
-// come from the browser on one websocket (RFC 6455).
+// Distinguishes input of a person from messages that a page sends by itself, in
+// the bytes from the browser on one websocket (RFC 6455).
 //
-// A page in a background tab asks and keeps alive; that is no use of the job.
-// What cannot be told apart counts as input: rather is a job kept too long.
-#ifndef CARME_COMMON_NET_WEBSOCKET_INPUT_H_
-#define CARME_COMMON_NET_WEBSOCKET_INPUT_H_
+// Requests and keep-alives of a page in a background tab are not use of the
+// job. Ambiguous messages count as input: a job is rather kept too long.
+#ifndef CARME_SLURM_HOOKS_AGENT_USAGE_WEBSOCKET_INPUT_H_
+#define CARME_SLURM_HOOKS_AGENT_USAGE_WEBSOCKET_INPUT_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -12,25 +12,25 @@
 #include <string_view>
 #include <utility>
 
-namespace carme {
+namespace carme::agent {
 
-// What the beginning of a websocket's message is.
+// The beginning of a websocket message.
 struct WebsocketMessage {
   bool text = false;        // or binary
-  bool compressed = false;  // then `begins` says nothing
+  bool compressed = false;  // then `begins` is not readable
   uint64_t size = 0;
   std::string_view begins;  // at most kSampleBytes
   std::string_view path;    // of the request that opened the websocket
 };
-// Pure. Known are the messages of Jupyter, VS Code, noVNC and carme-shell.
+// Pure. Recognizes the automatic messages of Jupyter, VS Code, noVNC and
+// carme-shell.
 bool IsInput(const WebsocketMessage& message);
 
-// VS Code's messages are compressed, and it measures by itself how far away its
-// server is: every minute five messages, two seconds apart. So there one
-// message alone is nothing, and two within kTogether are a person's: whatever
-// somebody does in it takes several.
+// VS Code compresses its messages, and measures its latency with five messages,
+// two seconds apart, every minute. Therefore one compressed message is not
+// input, and two within kTogetherMs are: each action of a person sends several.
 //
-// Bounded: keeps the sample of one message.
+// Bounded: buffers a sample of one message.
 class WebsocketInput {
  public:
   static constexpr size_t kSampleBytes = 512;
@@ -41,17 +41,16 @@ class WebsocketInput {
       : path_(std::move(path)),
         is_vscode_(path_.find("reconnectionToken=") != std::string::npos) {}
 
-  // Of the bytes that come next, at `now_ms` by any clock that does not jump:
-  // whether something of a person's ended in them.
+  // Processes the next bytes, received at `now_ms` of a monotonic clock.
+  // Returns whether input of a person ended in them.
   bool Feed(std::string_view bytes, int64_t now_ms);
-  // There has been a whole frame's head.
   // Whether anything was fed.
   bool begun() const { return begun_; }
-  // It is no websocket: from now on all is input.
+  // The bytes are not a websocket: from now on everything counts as input.
   bool unknown() const { return unknown_; }
 
  private:
-  // Each takes what it uses from the front of `bytes`.
+  // Each removes the bytes that it used from the front of `bytes`.
   bool TakeHead(std::string_view* bytes);
   bool TakePayload(std::string_view* bytes);
   bool Begin();
@@ -75,6 +74,6 @@ class WebsocketInput {
   unsigned char mask_[4] = {};
 };
 
-}  // namespace carme
+}  // namespace carme::agent
 
-#endif  // CARME_COMMON_NET_WEBSOCKET_INPUT_H_
+#endif  // CARME_SLURM_HOOKS_AGENT_USAGE_WEBSOCKET_INPUT_H_
