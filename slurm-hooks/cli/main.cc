@@ -39,7 +39,7 @@ std::vector<std::string> WordsOf(int argc, char** argv) {
   return words;
 }
 
-// CLI11 says "A subcommand is required" to a wrong one as well.
+// CLI11 reports "A subcommand is required" for a wrong subcommand, too.
 std::optional<std::string> WrongCommand(const CLI::App& app,
                                         const std::vector<std::string>& words) {
   const CLI::App* at = &app;

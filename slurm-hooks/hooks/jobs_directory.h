@@ -2,8 +2,7 @@
 // root.
 //
 // No function follows links, and each directory from "/" on must belong to root
-// and be writable by root only: nobody else can replace a name between two
-// calls.
+// and be writable by root only: only root can replace a name between two calls.
 #ifndef CARME_SLURM_HOOKS_HOOKS_JOBS_DIRECTORY_H_
 #define CARME_SLURM_HOOKS_HOOKS_JOBS_DIRECTORY_H_
 

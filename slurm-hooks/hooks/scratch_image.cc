@@ -25,8 +25,8 @@ namespace carme::hooks {
 namespace {
 
 // ext4's ioctl "shutdown" without writing anything more (Linux 4.10; fs/ext4,
-// EXT4_GOING_FLAGS_NOLOGFLUSH): 5 ms, where unmounting writes for seconds what
-// nobody reads again.
+// EXT4_GOING_FLAGS_NOLOGFLUSH): 5 ms, where unmounting writes data for seconds
+// that is not read again.
 constexpr unsigned long kShutDown = _IOR('X', 125, uint32_t);
 constexpr uint32_t kWriteNothing = 2;
 constexpr int kMaxTries = 64;

@@ -2,7 +2,7 @@
 //
 // Each directory is opened without following links or crossing mounts, then
 // taken from its user (owner root, mode 0700) before it is read: after that
-// nobody else can create, rename or replace a name in it. Nested directories
+// only root can create, rename or replace a name in it. Nested directories
 // are first moved up into the locked top, so two descriptors suffice for any
 // depth.
 #ifndef CARME_SLURM_HOOKS_HOOKS_TREE_REMOVAL_H_

@@ -1,11 +1,10 @@
-// The first process of a job's environment. It starts programs on requests of
+// The first process of a job's environment. It starts programs on request of
 // the agent, reports their end, and ends everything when the agent disconnects.
 //
 // Thread safety: the process has one thread.
 //
 // 1. Processes that it started, and their descendants, never outlive it: it is
-// process 1 of its pid namespace, or else the subreaper.
-//    by its namespace, else as the one to whom orphans are given.
+//    process 1 of its pid namespace, or else the subreaper.
 // 2. It ends when its connection ends: an agent that was killed leaves no
 // processes.
 #ifndef CARME_SLURM_HOOKS_INIT_INIT_H_

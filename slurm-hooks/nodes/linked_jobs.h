@@ -1,6 +1,6 @@
 // Combines the nodes of a job and its linked jobs into one list: ranks continue
-// from the first job, and each node knows the others by name. Functions over
-// values.
+// from the first job, and each node can reach the others by name. Functions
+// over values.
 #ifndef CARME_SLURM_HOOKS_NODES_LINKED_JOBS_H_
 #define CARME_SLURM_HOOKS_NODES_LINKED_JOBS_H_
 
@@ -13,7 +13,7 @@
 
 namespace carme::node {
 
-// The nodes of one job, as its agent knows them.
+// The nodes of one job, as its agent collected them.
 struct OwnNodes {
   std::string job;  // Carme's id
   std::vector<v1::JobNode> nodes;

@@ -159,7 +159,7 @@ void MakeForStep(spank_t spank, int count, char** arguments) {
   std::optional<std::string> edf =
       Variable(spank, kExpandedVariable, kMaxExpandedBytes, &too_long);
   if (!edf) {
-    // Who cannot be told the whole path is refused when it is not there.
+    // A path that is cut off is refused later, because it does not exist.
     Shared() = Variable(spank, kJoinVariable, kMaxPathBytes, &too_long);
     return;
   }

@@ -6,8 +6,8 @@
 // certificate and verifies the proxy's. The connection carries HTTP/2 with many
 // streams, each of which replaces one connection of the proxy (data_path.h).
 //
-// A proxy that stops or hands over to a new process says so: the agent opens a
-// new connection, and sessions on the old one continue.
+// A proxy announces that it stops or restarts: the agent then opens a new
+// connection, and sessions on the old one continue.
 //
 // Thread safety: used on the loop's thread only. Destroy after the loop has
 // stopped.

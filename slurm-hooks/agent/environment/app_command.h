@@ -31,7 +31,7 @@ std::vector<std::string> Substitute(const std::vector<std::string>& command,
 bool WantsPort(const std::vector<std::string>& command);
 
 // Returns the path on the app that corresponds to `path` (begins with "/") on
-// an app without a base path: an app that knows its {base} serves below it.
+// an app without a base path: an app that is given {base} serves below it.
 std::string PathAt(const AppPlan& app, const std::string& path);
 
 // All lists contain "NAME=value".

@@ -36,7 +36,7 @@ absl::StatusOr<Edf> RenderPlannedEdf(const EnvironmentPlan& plan,
 // files of NodeSshSetup come last.
 Edf WithJobFolders(Edf edf, const EnvironmentFacts& facts);
 
-// Writes the complete EDF to EdfFile. If the backend knows the digest of the
+// Writes the complete EDF to EdfFile. If the backend sent the digest of the
 // image, the image is verified; `digest_cache` as for CheckImageDigest.
 absl::Status WriteJobEdf(const EnvironmentPlan& plan,
                          const EnvironmentFacts& facts,

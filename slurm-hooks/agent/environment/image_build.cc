@@ -41,7 +41,7 @@ absl::Status CheckOwner(const struct stat& info, const std::string& what) {
   if (info.st_uid == getuid()) return absl::OkStatus();
   return absl::FailedPreconditionError(
       absl::StrCat(what, " belongs to uid ", info.st_uid, ": expected yours, ",
-                   getuid(), ": whoever owns it can change it"));
+                   getuid(), ", because its owner can change it"));
 }
 
 bool IsSame(const struct stat& a, const struct stat& b) {

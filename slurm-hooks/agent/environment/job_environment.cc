@@ -147,9 +147,10 @@ void JobEnvironment::OnEntered() {
           {{"image", plan_.name},
            {"after_ms", absl::ToInt64Milliseconds(clock_.Now() - opened_)}});
   if (plan_.runtime == Runtime::kEdf) {
-    const absl::Status told = WriteFile(EnvironmentPidFile(facts_.environment),
-                                        absl::StrCat(init_->pid(), "\n"), 0600);
-    if (!told.ok()) return Fail(1, std::string(told.message()));
+    const absl::Status written =
+        WriteFile(EnvironmentPidFile(facts_.environment),
+                  absl::StrCat(init_->pid(), "\n"), 0600);
+    if (!written.ok()) return Fail(1, std::string(written.message()));
   }
   owner_.entered();
 }

@@ -103,13 +103,13 @@ net::Task<absl::Status> Staging::Run(std::string direction,
   report_(direction, carme::v1::APP_STATE_STARTING,
           absl::StrCat("counting files", remark));
   absl::Status status;
-  absl::Time told = begun;
+  absl::Time reported = begun;
   while (!work->Take(&status)) {
     if (co_await Pause(loop_, kChildPollInterval) != 0) {
       co_return absl::CancelledError("the job is ending");
     }
-    if (clock_.Now() < told + kBetweenReports) continue;
-    told = clock_.Now();
+    if (clock_.Now() < reported + kBetweenReports) continue;
+    reported = clock_.Now();
     report_(direction, carme::v1::APP_STATE_STARTING,
             absl::StrCat(FormatBytes(work->copied.bytes), " of ",
                          FormatBytes(work->all.bytes), " copied ",

@@ -37,7 +37,8 @@
 namespace carme::mount {
 namespace {
 
-// nobody: an image that takes over its server gains not even the user's rights,
+// The user nobody: an image that takes over its server does not even gain the
+// rights of the job's user,
 // and the user cannot stop the server and thereby block other processes.
 constexpr User kNobody = {65534, 65534};
 constexpr unsigned kMaxThreads = FuseWatchdog::kMaxReaders;

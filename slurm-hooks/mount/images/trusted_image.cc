@@ -33,8 +33,8 @@ absl::Status CheckStep(const struct stat& info, uid_t owner,
     return absl::OkStatus();
   }
   return absl::PermissionDeniedError(absl::StrFormat(
-      "\"%s\" has owner %d and mode %04o: expected owner %d, and writable by "
-      "nobody else",
+      "\"%s\" has owner %d and mode %04o: expected owner %d, writable by its "
+      "owner only",
       path, info.st_uid, info.st_mode & 07777, owner));
 }
 

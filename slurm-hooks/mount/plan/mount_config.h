@@ -26,7 +26,7 @@ struct StoreImage {
 struct MountConfig {
   // Absolute paths of directories whose images the kernel may mount. Each must
   // belong, with all directories above it, to root, or itself and its content
-  // to one service account; nobody else may write there.
+  // to one service account, and be writable by that owner only.
   std::vector<std::string> images = {"/var/lib/carme/images"};
   // The images of `store#NAME[:VERSION]`, in addition to files in `images`.
   // Without a version, the first with that name.

@@ -31,20 +31,20 @@ class AgentProcess {
   // As an administrator does it: while the agent runs.
   void WriteAuthorities(const std::string& ca_pem) const;
   void Start();
-  // Start, and wait until the backend was told that the app is ready.
+  // Start, and wait until the agent has reported that the app is ready.
   void StartAndAwaitReady();
 
   std::string directory() const { return dir_.File("jobs/7"); }
   std::string scratch() const { return dir_.File("scratch/7"); }
   std::string socket() const { return directory() + "/jupyter.sock"; }
-  // What reached the app, but for the questions whether it is ready.
+  // What reached the app, without the readiness probes.
   std::string Seen() const;
   std::string Log() const;
   // Whether the log has it.
   bool Says(const std::string& text) const;
   // What an app wrote.
   std::string AppLog(const std::string& app = "jupyter") const;
-  // Whether the backend was told.
+  // Whether the agent has reported this state.
   bool Reported(carme::v1::AppState state,
                 const std::string& app = "jupyter") const;
   // As the app wrote it down; 0 before.

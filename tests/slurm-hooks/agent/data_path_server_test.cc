@@ -1,4 +1,4 @@
-// Who gets through the agent to the app, and that nobody else's byte does.
+// Which connections reach the app through the agent, and that no others do.
 #include <arpa/inet.h>
 #include <openssl/ssl.h>
 #include <sys/socket.h>

@@ -110,7 +110,7 @@ class FakeAgentBackend::Service : public carme::v1::AgentService::Service {
     ++follows;
     if (request->has_job()) own_job = request->job();
     if (request->has_use()) use = request->use();
-    int told = -1;
+    int sent_trusts = -1;
     int sent_lists = 0;
     while (!context->IsCancelled()) {
       if (request->has_job() && sent_lists != lists) {
@@ -122,15 +122,15 @@ class FakeAgentBackend::Service : public carme::v1::AgentService::Service {
         writer->Write(news);
         sent_lists = lists;
       }
-      if (told != trusts) {
+      if (sent_trusts != trusts) {
         carme::v1::WatchJobResponse news;
         news.mutable_proxy_trust()->set_ca_pem(answer.proxy_ca_pem());
         news.mutable_proxy_trust()->set_crl_pem(answer.proxy_crl_pem());
         writer->Write(news);
-        told = trusts;
+        sent_trusts = trusts;
       }
       const auto changed = [&] {
-        return told != trusts || sent_lists != lists;
+        return sent_trusts != trusts || sent_lists != lists;
       };
       mutex.AwaitWithTimeout(absl::Condition(&changed), absl::Milliseconds(20));
     }

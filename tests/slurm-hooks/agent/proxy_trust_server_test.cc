@@ -121,8 +121,9 @@ TEST_CASE(
 TEST_CASE("proxy trust: reloads the authority of the backend", "[agent]") {
   RunningJob job;
   const testing::TestCa next("site");
-  // It follows once more when it knows its nodes, and then once a minute.
-  REQUIRE(WaitFor([&] { return job.backend.member().nodes_size() == 1; }));
+  // It opens another stream when its nodes are configured, and then once a
+  // minute.
+  REQUIRE(WaitFor([&] { return job.backend.own_job().nodes_size() == 1; }));
   const int before = job.backend.follows();
   job.agent.WriteAuthorities(job.backend.ca_pem() + next.certificate_pem());
   job.backend.MoveTo(next);

@@ -143,7 +143,7 @@ TEST_CASE("registration: reads all fields of a valid response", "[agent]") {
   CHECK(registration->dial.empty());
 }
 
-TEST_CASE("registration: an agent is told which proxies to dial", "[agent]") {
+TEST_CASE("registration: returns the proxies to dial", "[agent]") {
   carme::v1::RegisterResponse response = GoodResponse();
   response.add_dial("192.0.2.10:8444");
   response.add_dial("[2001:db8::1]:8444");

@@ -43,7 +43,7 @@ TEST_CASE("agent in Slurm: from the Prolog to the Epilog", "[agent]") {
 }
 
 // As the impersonator has Slurm do it ahead of the walltime's end.
-TEST_CASE("agent in Slurm: told of its end, it copies its results in time",
+TEST_CASE("agent in Slurm: copies its results before its time limit",
           "[agent]") {
   FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
   const AgentSlurmFixture site(backend, {"n1"});

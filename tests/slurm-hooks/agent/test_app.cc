@@ -5,7 +5,7 @@
 // It answers "GET …" with 200. Everything else it echoes, writes to the file
 // SEEN, and follows by "<end>" when the other side has finished. MODE:
 //   stubborn    does not end on SIGTERM
-//   fail        says something and ends with code 3
+//   fail        prints a line and ends with code 3
 //   late        answers 503 to the first three requests
 //   mortal      ends with code 9 when it is sent "die"
 //   below PATH  answers 503 to requests for what is not below PATH

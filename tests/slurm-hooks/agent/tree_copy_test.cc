@@ -147,7 +147,7 @@ TEST_CASE("staging: paths of people and amounts for them", "[agent]") {
   CHECK(FormatBytes(1'250'000'000) == "1.2 GB");
 }
 
-TEST_CASE("staging: says that it begins and that it is done", "[agent]") {
+TEST_CASE("staging: reports its start and its end", "[agent]") {
   const TempDir dir;
   REQUIRE(mkdir(dir.File("scratch").c_str(), 0700) == 0);
   Put(dir.File("words"), "words");

@@ -129,7 +129,7 @@ TEST_CASE("input: keys and messages are input", "[agent]") {
   CHECK(SeesMessage(2, "\x04 key....", "/desktop/websockify"));
   CHECK(SeesMessage(1, std::string(60000, 'x')));
   CHECK(Sees(kOpen + Frame(2, std::string(25, 'z'), 0xc0)));
-  // In a message of several frames, the first one says it.
+  // The first frame of a fragmented message is decisive.
   CHECK(Sees(kOpen + Frame(1, "exec", 0) + Frame(0, "ute")));
 }
 
@@ -181,7 +181,7 @@ TEST_CASE("CPU time: of this test's own children", "[agent]") {
   CHECK(ReadJobCpuTime());  // /proc can be read
 }
 
-TEST_CASE("kernel: only a kernel that says so computes", "[agent]") {
+TEST_CASE("kernel: only a kernel that reports it is busy", "[agent]") {
   const std::string head = "HTTP/1.1 200 OK\r\nContent-Type: x\r\n\r\n";
   CHECK(ParseKernelBusy(head + "[]") == false);
   CHECK(ParseKernelBusy(head + R"([{"execution_state": "idle"}])") == false);

@@ -30,7 +30,7 @@ class Node {
                   0644),
         IsOk());
   }
-  // The exit code; what it says goes to <node>/said.
+  // Returns the exit code; the output is in <node>/said.
   int Run(const std::string& program, const std::string& variables) {
     const int state =
         system(absl::StrCat("env -i ", variables, " ", program, " --config ",

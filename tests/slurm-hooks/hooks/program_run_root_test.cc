@@ -20,7 +20,7 @@ absl::Status Shell(const std::string& script, absl::Duration most) {
                     absl::Now() + most);
 }
 
-TEST_CASE("run program: says how it failed", "[slurm-hooks]") {
+TEST_CASE("run program: reports how it failed", "[slurm-hooks]") {
   CHECK(absl::IsNotFound(
       RunProgram({"/no/such"}, {}, absl::Now() + absl::Seconds(60))));
   const absl::Status ended = Shell("exit 3", absl::Seconds(60));

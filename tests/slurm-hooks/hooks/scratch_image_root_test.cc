@@ -54,7 +54,7 @@ class Disk : public RootDir {
   }
 };
 
-// What fallocate(2) says to `uid`: 0 or an errno.
+// The result of fallocate(2) for `uid`: 0 or an errno.
 int Take(uid_t uid, const std::string& path, off_t bytes) {
   const pid_t pid = fork();
   REQUIRE(pid >= 0);
@@ -148,7 +148,7 @@ TEST_CASE("scratch limit: takes nothing but its own file system out of use",
 
 TEST_CASE("scratch limit: space that is still to come back refuses no job",
           "[slurm-hooks]") {
-  // A disk of 4 GiB, so that nobody else's is full for it.
+  // Its own disk of 4 GiB, which no other test fills.
   Disk machine;
   REQUIRE_THAT(machine.Make(kOther, 4), IsOk());
   REQUIRE(chown(machine.At("8").c_str(), 0, 0) == 0);

@@ -31,7 +31,7 @@ pid_t PidIn(const std::string& path) {
   return pid;
 }
 
-TEST_CASE("carme-init: says why a program does not start", "[init]") {
+TEST_CASE("carme-init: reports why a program does not start", "[init]") {
   InitProcess init;
   const v1::ProgramStarted started = init.Start(1, {"no-such-program"});
   CHECK(started.pid() == 0);

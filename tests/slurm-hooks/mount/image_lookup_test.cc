@@ -27,8 +27,9 @@ MountConfig In(const std::vector<std::string>& images) {
   return config;
 }
 
-TEST_CASE("image lookup: what is not there is told with what was looked for",
-          "[edf]") {
+TEST_CASE(
+    "image lookup: a missing image is reported with the paths that were tried",
+    "[edf]") {
   const auto path =
       FindImage(Image(Kind::kRegistry, "ubuntu"), In({"/a", "/b"}), {});
   CHECK(absl::IsNotFound(path.status()));

@@ -96,9 +96,8 @@ TEST_CASE("linked jobs: ranks continue, and all jobs have the same list",
   CHECK(seen["CARME_GPUS"] == "n1:1 n2:1 n3:1");
 }
 
-TEST_CASE(
-    "linked jobs: each job accepts both user keys and knows all host keys",
-    "[nodes]") {
+TEST_CASE("linked jobs: each job accepts both user keys and all host keys",
+          "[nodes]") {
   const Two two;
   const v1::NodeList list = BuildNodeList(two.linked, two.a).value();
   CHECK(AuthorizedKeysText(list, two.keys_a) ==

@@ -39,7 +39,7 @@ TEST_CASE("srun inside: what reaches beyond the job's nodes is refused, named",
   }
 }
 
-TEST_CASE("srun inside: a refusal lists the options and says what to use",
+TEST_CASE("srun inside: a refusal lists the options and the alternative",
           "[nodes]") {
   const auto refusal = [](const std::string& option) {
     return std::string(ReadSrunCall({option, "id"}).status().message());

@@ -41,7 +41,7 @@ TEST_CASE("ssh: no two keys are alike", "[nodes]") {
   CHECK(one->host_public() != other->host_public());
 }
 
-TEST_CASE("ssh: ssh-keygen reads the private key as the public one says",
+TEST_CASE("ssh: ssh-keygen derives the public key from the private one",
           "[nodes]") {
   const TempDir dir;
   for (int i = 0; i < 8; ++i) {

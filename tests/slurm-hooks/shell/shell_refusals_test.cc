@@ -134,7 +134,7 @@ TEST_CASE("shell: its socket is its user's alone", "[shell]") {
   CHECK((status.st_mode & 07777) == 0600);
 }
 
-TEST_CASE("shell: every answer says what a browser may do", "[shell]") {
+TEST_CASE("shell: every response restricts the browser", "[shell]") {
   const ShellApp app;
   const std::string page = app.Get("/");
   CHECK(page.starts_with("HTTP/1.1 200"));

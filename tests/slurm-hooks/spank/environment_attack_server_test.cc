@@ -184,7 +184,7 @@ TEST_CASE("environment: root makes nothing in directories of the node",
   CHECK(AsAda("stat -c %U in/made").text == "ada\n");
 }
 
-TEST_CASE("environment: gives nobody root's rights", "[edf][attack]") {
+TEST_CASE("environment: gives no user root's rights", "[edf][attack]") {
   // /usr is the node's own, with passwd, su and others in it
   const Ran ran = Try("mounts = [\"/usr:/node\", \"/home/ada:/etc/sub\"]\n",
                       "/usr/bin/suid -u; cat /device; mknod /tmp/d c 1 3; "
@@ -220,8 +220,8 @@ TEST_CASE("environment: the kernel mounts no image that a user can change",
               .code == 0);
   CheckRefused("image = \"open\"\n", "is not on this node");
   CheckRefused("image = \"/etc/carme-site/images/open.sqsh\"\n",
-               "has owner 0 and mode 0666: expected owner 0, and writable by "
-               "nobody else");
+               "has owner 0 and mode 0666: expected owner 0, writable by its "
+               "owner only");
   CheckRefused("image = \"/etc/carme-site/images/ours.sqsh\"\n",
                "has owner 20001");
   // a link to one elsewhere is what it leads to (own_image_server_test.cc)

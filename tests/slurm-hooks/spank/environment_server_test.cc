@@ -8,7 +8,7 @@
 namespace carme {
 namespace {
 
-TEST_CASE("srun --environment: an error is told before anything runs",
+TEST_CASE("srun --environment: reports an error before anything runs",
           "[edf]") {
   WriteJob("image = 1\nmounts = [\"a\", 2]\n");
   for (const std::string command :

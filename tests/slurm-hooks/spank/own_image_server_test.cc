@@ -14,7 +14,7 @@ namespace {
 
 constexpr char kMine[] = "/home/ada/mine.sqsh";
 
-// ada's copy of the small image; nobody trusts it.
+// ada's copy of the small image, which is not trusted.
 std::string OwnImage() {
   REQUIRE(
       AsAda("cp " + SmallImage() + " mine.sqsh; chmod 600 mine.sqsh").code ==
@@ -175,7 +175,7 @@ TEST_CASE("user image: its server has no rights and is out of the user's reach",
 TEST_CASE("user image: a server that hangs or dies affects its step only",
           "[edf][attack]") {
   WriteJob("image = \"" + OwnImage() + "\"\n");
-  // names that nobody has asked for, so that the reader is asked
+  // names that were not looked up before, so that the reader is asked
   const std::string ask =
       "echo it runs; i=0; while true; do i=$((i+1)); "
       "case \"$(ls /x$i 2>&1)\" in *endpoint*) break;; esac; done; "

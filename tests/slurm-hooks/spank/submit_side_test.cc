@@ -67,7 +67,7 @@ TEST_CASE("submit side: refuses when it cannot ask carme", "[edf]") {
   CHECK(PassEnvironmentOn("/nowhere/carme", path) ==
         "cannot run \"/nowhere/carme\": No such file or directory");
   CHECK(PassEnvironmentOn("", path).has_value());
-  signal(SIGCHLD, SIG_IGN);  // then nobody knows how it has ended
+  signal(SIGCHLD, SIG_IGN);  // then its exit code is lost
   CHECK(Pass(path) == "\"" + path + "\" is refused");
   signal(SIGCHLD, SIG_DFL);
   CHECK(Variable(kExpandedVariable) == "unset");

@@ -1,7 +1,8 @@
-// How far into a terminal's output this window is. The program numbers the
-// bytes; a window that comes back names the first one it lacks.
+// The position of this window in a terminal's output. The program numbers the
+// bytes; a window that reconnects names the first missing one.
 
-// So much is shown before the program is told; it sends 512 KiB ahead.
+// Bytes that are shown between two reports to the program, which sends 512 KiB
+// ahead.
 const kReportBytes = 64 * 1024;
 
 export class BytePosition {
@@ -35,7 +36,7 @@ export class BytePosition {
     return this.shown;
   }
 
-  // Old output is being shown again: whoever asked in it was answered then.
+  // Old output is being shown again: its queries were answered then.
   get replaying(): boolean {
     return this.shown < this.liveFrom;
   }

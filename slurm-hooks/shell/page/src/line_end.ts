@@ -1,8 +1,8 @@
-// Why a line was lost, as the proxy in front of the program knows it.
+// Why a connection was lost, as reported by the proxy in front of the program.
 
 export type LineEnd =
   | "lost" // may come back by itself
-  | "session" // the pass for this address is over; opening it again gives one
+  | "session" // the access grant has expired; opening the app again renews it
   | "job"; // the job has ended, for good
 
 // Asks below this page; never fails.

@@ -44,7 +44,7 @@ describe("the position in a terminal's output", () => {
 });
 
 describe("a terminal's replies", () => {
-  it("are told from what a user types", () => {
+  it("are distinguished from what a user types", () => {
     const replies = ["\x1b[?1;2c", "\x1b[>0;276;0c", "\x1b[5;7R", "\x1b[0n"];
     for (const reply of [...replies, "\x1b[?2026;2$y", "\x1b]10;rgb:0/0/0\x07"]) {
       expect(isReply(reply)).toBe(true);

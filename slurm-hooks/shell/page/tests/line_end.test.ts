@@ -11,12 +11,12 @@ describe("a line that was lost", () => {
     expect(lossWords("lost", 3)).toMatch(/again in 3 s/);
   });
 
-  it("says that the session is over", async () => {
+  it("reports that the session is over", async () => {
     expect(await reasonOfLoss(answers(401))).toBe("session");
     expect(lossWords("session", 3)).toMatch(/session is over/);
   });
 
-  it("says that the job has ended", async () => {
+  it("reports that the job has ended", async () => {
     expect(await reasonOfLoss(answers(404))).toBe("job");
     expect(lossWords("job", 3)).toMatch(/job has ended/);
   });

@@ -67,7 +67,7 @@ describe("the line to a terminal", () => {
     expect(screen.reset).not.toHaveBeenCalled();
   });
 
-  it("says why it was lost, and tries again nevertheless", async () => {
+  it("reports why it was lost, and tries again nevertheless", async () => {
     const { lines, screen } = start("session");
     lines[0]?.lose();
     await vi.advanceTimersByTimeAsync(500);

@@ -1,5 +1,5 @@
-// What the agent reads from a stranger before it knows whom it talks to. Built
-// into a fuzzer by
+// What the agent reads from an unauthenticated connection. Built into a fuzzer
+// by
 //
 //   clang++ -std=c++20 -fsanitize=fuzzer,address,undefined …
 //

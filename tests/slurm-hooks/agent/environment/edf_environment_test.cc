@@ -123,7 +123,7 @@ TEST_CASE("edf: a shared image that others can write is refused", "[agent]") {
   CHECK_THAT(node.Write(plan), IsOk());
 }
 
-TEST_CASE("edf: a file in the home knows the job's variables, and its others",
+TEST_CASE("edf: a file in the home can use the job's variables and other files",
           "[agent]") {
   const Node node;
   std::filesystem::create_directory(node.facts.home + "/.edf");

@@ -143,8 +143,8 @@ TEST_CASE("image copy: what is stored is the approved file, read-only",
   REQUIRE(stat(second.output.c_str(), &info) == 0);
   CHECK((info.st_mode & 07777) == 0444);
   CHECK_THAT(CheckStored(second.output, geteuid()), IsOk());
-  // Of another user's image of the same content it is the copy, too, and is
-  // young then: a job that knows only older images does not remove it.
+  // It is also the copy of another user's image with the same content, and is
+  // new again: a job with an older list of images does not remove it.
   store.Age("store/" + store.plan.sha256 + ".sif");
   REQUIRE_THAT(StageImage(store.plan), IsOk());
   CHECK_THAT(StoreImage(second, absl::Now()), IsOk());
