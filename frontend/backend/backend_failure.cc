@@ -2,10 +2,10 @@
 
 #include <grpcpp/client_context.h>
 
-#include "absl/strings/match.h"
 #include "common/grpc/grpc_status.h"
 #include "common/grpc/status_origin.h"
 #include "common/log.h"
+#include "common/protobuf/error_details.h"
 
 namespace carme::frontend {
 namespace {
@@ -14,23 +14,14 @@ constexpr char kAway[] = "Carme's backend cannot be reached; try again";
 constexpr char kLate[] = "Carme's backend did not answer in time; try again";
 constexpr char kInternal[] = "something went wrong inside Carme";
 
-// Codes of the backend's access check, which rejects a call before a handler
-// can mark the status. gRPC does not use them for broken connections.
-bool IsGuardCode(grpc::StatusCode code) {
-  return code == grpc::StatusCode::UNAUTHENTICATED ||
-         code == grpc::StatusCode::PERMISSION_DENIED ||
-         code == grpc::StatusCode::INVALID_ARGUMENT;
-}
-
-// gRPC's debug text is not sufficient: it also reports a connection that broke
-// during a call as an error from the peer.
+// The backend's access check rejects a call before it can mark the status in
+// the trailing metadata. Its errors have a reason, which those of gRPC have
+// not.
 bool IsFromBackend(const grpc::Status& status,
                    const grpc::ClientContext& context) {
   const auto& trailers = context.GetServerTrailingMetadata();
   if (trailers.find(kStatusOriginKey) != trailers.end()) return true;
-  return IsGuardCode(status.error_code()) &&
-         absl::StrContains(context.debug_error_string(),
-                           "Error received from peer");
+  return !ErrorReason(FromGrpc(status)).empty();
 }
 
 bool IsInternal(absl::StatusCode code) {

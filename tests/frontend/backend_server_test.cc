@@ -54,6 +54,25 @@ TEST_CASE("backend: its error messages reach the browser", "[frontend]") {
         R"({"code":"unavailable","message":"Slurm cannot be reached")");
 }
 
+TEST_CASE("backend: errors of its access check reach the browser",
+          "[frontend]") {
+  const PortalFixture portal;
+  const HttpAnswer answer = GetJob(portal, "stale");
+  CHECK(answer.status == 400);
+  CHECK(Error(answer) == R"({"code":"failed_precondition",)"
+                         R"("message":"confirm your second factor")");
+  CHECK(answer.body.find(R"("reason":"REAUTHENTICATION_REQUIRED")") !=
+        std::string::npos);
+}
+
+TEST_CASE("backend: errors without mark and reason are hidden", "[frontend]") {
+  const PortalFixture portal;
+  const HttpAnswer answer = GetJob(portal, "unmarked");
+  CHECK(answer.status == 500);
+  CHECK(Error(answer) ==
+        R"({"code":"internal","message":"something went wrong inside Carme")");
+}
+
 TEST_CASE("backend: internal errors do not reach the browser", "[frontend]") {
   const PortalFixture portal;
   const HttpAnswer answer = GetJob(portal, "broken");

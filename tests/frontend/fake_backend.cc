@@ -97,8 +97,16 @@ class JobService : public v1::JobService::Service {
   // The job id selects the failure.
   Status GetJob(ServerContext* context, const v1::GetJobRequest* request,
                 v1::GetJobResponse* response) override {
-    shared_->Note(*context);
     const std::string& id = request->job_id();
+    // Without the mark, as the backend's access check and gRPC itself.
+    if (id == "stale") {
+      return Status(StatusCode::FAILED_PRECONDITION,
+                    "[REAUTHENTICATION_REQUIRED] confirm your second factor");
+    }
+    if (id == "unmarked") {
+      return Status(StatusCode::PERMISSION_DENIED, "secret detail at 10.0.0.1");
+    }
+    shared_->Note(*context);
     if (id == "missing") {
       return Status(StatusCode::NOT_FOUND, "job \"missing\" does not exist");
     }

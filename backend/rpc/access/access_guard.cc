@@ -11,7 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
@@ -20,6 +19,8 @@
 #include "common/grpc/grpc_status.h"
 #include "common/grpc/status_origin.h"
 #include "common/ids.h"
+#include "common/name_rules.h"
+#include "common/protobuf/error_details.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -27,7 +28,6 @@ namespace {
 
 using Metadata = std::multimap<grpc::string_ref, grpc::string_ref>;
 
-constexpr size_t kMaxRequestIdBytes = 64;
 constexpr size_t kMaxAddressBytes = 64;
 constexpr size_t kMaxUserAgentBytes = 200;
 constexpr size_t kMaxTokenBytes = 64;
@@ -52,13 +52,8 @@ bool IsReserved(const grpc::string_ref& key) {
 
 // A new id if the client sent none that is safe to log.
 std::string RequestId(const Metadata& metadata) {
-  std::string id = Only(metadata, kRequestIdKey).value_or("");
-  bool good = !id.empty() && id.size() <= kMaxRequestIdBytes;
-  for (const char c : id) {
-    good = good && (absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
-                    c == '-' || c == '_');
-  }
-  return good ? id : NewRequestId();
+  const std::string id = Only(metadata, kRequestIdKey).value_or("");
+  return kRequestIdRule.Allows(id) ? id : NewRequestId();
 }
 
 // Uses only the one URI of the peer's certificate. `why_not` is for the log.
@@ -84,24 +79,53 @@ std::string ClientAddress(const Metadata& metadata) {
       .substr(0, kMaxAddressBytes);
 }
 
+absl::Status WithReason(std::string_view reason, absl::Status status) {
+  SetErrorInfo(reason, {}, &status);
+  return status;
+}
+
+absl::Status NotLoggedIn() {
+  return WithReason("SESSION_REQUIRED",
+                    absl::UnauthenticatedError("not logged in"));
+}
+
+absl::Status NoSuchMethod() {
+  return WithReason("METHOD_UNKNOWN",
+                    absl::PermissionDeniedError("no such rpc"));
+}
+
+// The reason why a session or an access token is refused; empty: it could not
+// be checked.
+std::string_view CredentialReason(const absl::Status& status, bool is_script) {
+  if (absl::IsUnauthenticated(status)) {
+    return is_script ? "ACCESS_TOKEN_INVALID" : "SESSION_INVALID";
+  }
+  return absl::IsPermissionDenied(status) ? "ADDRESS_NOT_ALLOWED" : "";
+}
+
 // Looks up the session or the access token of the metadata.
 absl::StatusOr<Session> SessionOf(const Metadata& metadata,
                                   Sessions& sessions) {
   const bool is_script = metadata.contains(kTokenKey);
   if (is_script && metadata.contains(kSessionKey)) {
-    return absl::InvalidArgumentError(
-        "send either a session or an access token, not both");
+    return WithReason("CREDENTIALS_AMBIGUOUS",
+                      absl::InvalidArgumentError("send either a session or an "
+                                                 "access token, not both"));
   }
   const std::optional<std::string> token =
       Only(metadata, is_script ? kTokenKey : kSessionKey);
   if (!token || token->empty() || token->size() > kMaxTokenBytes) {
-    return absl::UnauthenticatedError("not logged in");
+    return NotLoggedIn();
   }
-  ASSIGN_OR_RETURN(Session session,
-                   sessions.Authenticate(*token, ClientAddress(metadata)));
-  if (session.scopes.empty() == is_script) {
-    return absl::UnauthenticatedError("not logged in");
+  absl::StatusOr<Session> session =
+      sessions.Authenticate(*token, ClientAddress(metadata));
+  if (!session.ok()) {
+    const std::string_view reason =
+        CredentialReason(session.status(), is_script);
+    return reason.empty() ? session.status()
+                          : WithReason(reason, session.status());
   }
+  if (session->scopes.empty() == is_script) return NotLoggedIn();
   return session;
 }
 
@@ -187,15 +211,13 @@ class Gate : public grpc::AuthMetadataProcessor {
                      const PeerIdentity& peer, Session* session) const {
     for (const auto& [key, value] : metadata) {
       if (IsReserved(key)) {
-        return absl::PermissionDeniedError(
-            "the request contains a reserved "
-            "metadata key");
+        return WithReason("METADATA_KEY_RESERVED",
+                          absl::PermissionDeniedError(
+                              "the request contains a reserved metadata key"));
       }
     }
     const auto access = table_.find(path);
-    if (access == table_.end()) {
-      return absl::PermissionDeniedError("no such rpc");
-    }
+    if (access == table_.end()) return NoSuchMethod();
     const v1::Caller caller = access->second.caller();
     RETURN_IF_ERROR(CheckMachine(caller, peer));
     if (!NeedsSession(caller)) return absl::OkStatus();
@@ -254,9 +276,7 @@ class Bearer : public grpc::experimental::Interceptor {
   absl::Status Find(const Metadata& metadata, Caller* caller) {
     caller->request_id = RequestId(metadata);
     const auto access = table_.find(rpc_.method());
-    if (access == table_.end()) {
-      return absl::PermissionDeniedError("no such rpc");
-    }
+    if (access == table_.end()) return NoSuchMethod();
     if (access->second.caller() == v1::CALLER_AGENT ||
         access->second.caller() == v1::CALLER_PROXY) {
       return absl::OkStatus();

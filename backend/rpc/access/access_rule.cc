@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -10,6 +11,15 @@
 #include "common/status.h"
 
 namespace carme::backend {
+namespace {
+
+absl::Status Refuse(std::string_view reason, const std::string& message) {
+  absl::Status status = absl::PermissionDeniedError(message);
+  SetErrorInfo(reason, {}, &status);
+  return status;
+}
+
+}  // namespace
 
 absl::Status CheckMachine(v1::Caller caller, const PeerIdentity& peer) {
   bool may = false;
@@ -31,9 +41,8 @@ absl::Status CheckMachine(v1::Caller caller, const PeerIdentity& peer) {
       break;
   }
   return may ? absl::OkStatus()
-             : absl::PermissionDeniedError(
-                   "this machine is not allowed to "
-                   "call this method");
+             : Refuse("MACHINE_NOT_ALLOWED",
+                      "this machine is not allowed to call this method");
 }
 
 bool NeedsSession(v1::Caller caller) {
@@ -53,28 +62,26 @@ absl::Status CheckRole(v1::Caller caller, Role role) {
       return absl::OkStatus();
     case v1::CALLER_SUPPORT:
       if (ReadsEverything(role)) return absl::OkStatus();
-      return absl::PermissionDeniedError(
-          "only support and administrators may do this");
+      return Refuse("ROLE_REQUIRED",
+                    "only support and administrators may do this");
     case v1::CALLER_MANAGER:
       if (role == Role::kManager || role == Role::kAdmin) {
         return absl::OkStatus();
       }
-      return absl::PermissionDeniedError(
-          "only managers and administrators may do this");
+      return Refuse("ROLE_REQUIRED",
+                    "only managers and administrators may do this");
     case v1::CALLER_ADMIN:
       if (role == Role::kAdmin) return absl::OkStatus();
-      return absl::PermissionDeniedError("only administrators may do this");
+      return Refuse("ROLE_REQUIRED", "only administrators may do this");
     default:
-      return absl::PermissionDeniedError(
-          "this method is not available to "
-          "users");
+      return Refuse("ROLE_REQUIRED", "this method is not available to users");
   }
 }
 
 absl::Status CheckScope(const v1::Access& access,
                         const std::vector<std::string>& scopes) {
   if (access.scope().empty()) {
-    return absl::PermissionDeniedError("no access token may do this");
+    return Refuse("ACCESS_TOKEN_NOT_ALLOWED", "no access token may do this");
   }
   const auto has = [&](const std::string& scope) {
     return std::find(scopes.begin(), scopes.end(), scope) != scopes.end();
@@ -83,9 +90,10 @@ absl::Status CheckScope(const v1::Access& access,
                                          access.other_scopes().end(), has)) {
     return absl::OkStatus();
   }
-  return absl::PermissionDeniedError(absl::StrCat(
-      "this access token has the scopes \"", absl::StrJoin(scopes, " "),
-      "\": expected \"", access.scope(), "\" among them"));
+  return Refuse("SCOPE_REQUIRED",
+                absl::StrCat("this access token has the scopes \"",
+                             absl::StrJoin(scopes, " "), "\": expected \"",
+                             access.scope(), "\" among them"));
 }
 
 absl::Status CheckPerson(const v1::Access& access, const Session& session,

@@ -14,7 +14,9 @@
 #include "carme/v1/admin.grpc.pb.h"
 #include "carme/v1/auth.grpc.pb.h"
 #include "common/file.h"
+#include "common/grpc/grpc_status.h"
 #include "common/grpc/status_origin.h"
+#include "common/protobuf/error_details.h"
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/grpc_status_matchers.h"
 
@@ -45,6 +47,8 @@ std::vector<std::string> Reached(const std::shared_ptr<grpc::Channel>& channel,
     CHECK((LetIn(status) ||
            status.error_code() == grpc::StatusCode::PERMISSION_DENIED ||
            status.error_code() == grpc::StatusCode::UNAUTHENTICATED));
+    // Otherwise the frontend does not show its message.
+    CHECK((LetIn(status) || !ErrorReason(FromGrpc(status)).empty()));
     if (LetIn(status)) reached.push_back(path);
   }
   std::sort(reached.begin(), reached.end());

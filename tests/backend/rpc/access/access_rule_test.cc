@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "common/protobuf/error_details.h"
 #include "tests/support/status_matchers.h"
 
 namespace carme::backend {
@@ -109,6 +110,30 @@ TEST_CASE(
              StatusIs(absl::StatusCode::kFailedPrecondition));
   session.reauthenticated_until = now + absl::Seconds(1);
   CHECK_THAT(CheckPerson(access, session, now), IsOk());
+}
+
+TEST_CASE("access rule: each refusal has a reason", "[backend]") {
+  const absl::Time now = absl::FromUnixSeconds(1'800'000'000);
+  CHECK(ErrorReason(CheckMachine(v1::CALLER_USER, kStranger)) ==
+        "MACHINE_NOT_ALLOWED");
+  Session session;
+  v1::Access access;
+  for (const v1::Caller caller :
+       {v1::CALLER_SUPPORT, v1::CALLER_MANAGER, v1::CALLER_ADMIN,
+        v1::CALLER_PUBLIC, v1::CALLER_UNSPECIFIED}) {
+    access.set_caller(caller);
+    CHECK(ErrorReason(CheckPerson(access, session, now)) == "ROLE_REQUIRED");
+  }
+  access.set_caller(v1::CALLER_USER);
+  session.scopes = {"jobs:read"};
+  CHECK(ErrorReason(CheckPerson(access, session, now)) ==
+        "ACCESS_TOKEN_NOT_ALLOWED");
+  access.set_scope("jobs:write");
+  CHECK(ErrorReason(CheckPerson(access, session, now)) == "SCOPE_REQUIRED");
+  session.scopes.clear();
+  access.set_requires_reauthentication(true);
+  CHECK(ErrorReason(CheckPerson(access, session, now)) ==
+        "REAUTHENTICATION_REQUIRED");
 }
 
 TEST_CASE("access rule: roles on the disk, and the least for a foreign word",

@@ -11,6 +11,8 @@
 #include "backend/identity/session/token_authenticator.h"
 #include "backend/rpc/services/services.h"
 #include "carme/v1/account.grpc.pb.h"
+#include "common/grpc/grpc_status.h"
+#include "common/protobuf/error_details.h"
 #include "tests/backend/rpc/account_site.h"
 #include "tests/support/grpc_status_matchers.h"
 
@@ -245,7 +247,8 @@ TEST_CASE("account: a token is refused from another address, and it is noted",
   v1::ListSessionsResponse response;
   const grpc::Status refused = site.stub_->ListSessions(&call, {}, &response);
   CHECK(refused.error_code() == Code::PERMISSION_DENIED);
-  CHECK(refused.error_message() ==
+  CHECK(ErrorReason(FromGrpc(refused)) == "ADDRESS_NOT_ALLOWED");
+  CHECK(FromGrpc(refused).message() ==
         "this access token is not allowed from the address \"192.0.2.7\"");
   // The guard's refusals are in the server's own log.
   REQUIRE_THAT(site.server_->audit().RecordNow({.act = "look"}), IsOk());
