@@ -4,14 +4,30 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/store/row_mapper.h"
 #include "common/status.h"
 
 namespace carme::backend {
 namespace {
 
-constexpr char kColumns[] =
-    "sequence, at, act, actor, actor_uid, subject, decision, result, source, "
-    "machine, request_id, session_id, hash";
+const RowMapper<AuditEntry>& AuditColumns() {
+  static const auto* const columns = new RowMapper<AuditEntry>({
+      {"sequence", &AuditEntry::sequence},
+      {"at", &AuditEntry::at},
+      {"act", &AuditEntry::act},
+      {"actor", &AuditEntry::actor},
+      {"actor_uid", &AuditEntry::actor_uid},
+      {"subject", &AuditEntry::subject},
+      {"decision", &AuditEntry::decision},
+      {"result", &AuditEntry::result},
+      {"source", &AuditEntry::source},
+      {"machine", &AuditEntry::machine},
+      {"request_id", &AuditEntry::request_id},
+      {"session_id", &AuditEntry::session_id},
+      BlobColumn<AuditEntry>("hash", &AuditEntry::hash),
+  });
+  return *columns;
+}
 
 // What the two orders differ in.
 struct Words {
@@ -22,22 +38,6 @@ struct Words {
 Words WordsOf(AuditOrder order) {
   return order == AuditOrder::kOldestFirst ? Words{">", "<=", "ASC"}
                                            : Words{"<", ">=", "DESC"};
-}
-
-AuditEntry EntryOf(const Statement& row) {
-  return {.sequence = row.Int(0),
-          .at = row.Int(1),
-          .act = row.Text(2),
-          .actor = row.Text(3),
-          .actor_uid = row.Int(4),
-          .subject = row.Text(5),
-          .decision = row.Text(6),
-          .result = row.Text(7),
-          .source = row.Text(8),
-          .machine = row.Text(9),
-          .request_id = row.Text(10),
-          .session_id = row.Text(11),
-          .hash = row.Blob(12)};
 }
 
 // Where somebody is named, pieces are of that actor's entries alone, which have
@@ -66,9 +66,9 @@ absl::StatusOr<std::optional<int64_t>> EndOfPiece(Database& db,
 
 std::string Select(const Words& words, const AuditFilter& filter) {
   return absl::StrCat(
-      "SELECT ", kColumns, " FROM audit WHERE sequence ", words.beyond,
-      " ?1 AND sequence ", words.upto, " ?2 AND at >= ?3 AND at < ?4",
-      OfActor(filter),
+      "SELECT ", AuditColumns().list(), " FROM audit WHERE sequence ",
+      words.beyond, " ?1 AND sequence ", words.upto,
+      " ?2 AND at >= ?3 AND at < ?4", OfActor(filter),
       " AND (?6 = '' OR act = ?6)"
       " AND (?7 = '' OR decision = ?7) AND (?8 = '' OR instr(lower(subject ||"
       " char(10) || result || char(10) || source || char(10) || request_id),"
@@ -93,7 +93,8 @@ absl::Status Fill(Database& db, const AuditFilter& filter, AuditOrder order,
   while (true) {
     ASSIGN_OR_RETURN(const bool row, read.Step());
     if (!row) return absl::OkStatus();
-    piece->entries.push_back(EntryOf(read));
+    ASSIGN_OR_RETURN(AuditEntry entry, AuditColumns().Read(read));
+    piece->entries.push_back(std::move(entry));
     if (piece->entries.size() < most) continue;
     piece->next = piece->entries.back().sequence;
     piece->last = false;
@@ -156,18 +157,10 @@ absl::StatusOr<AuditBegin> ReadBegin(Database* database) {
 
 absl::Status AppendEntriesIn(Database& db,
                              const std::vector<AuditEntry>& entries) {
+  static const std::string insert = AuditColumns().InsertInto("audit");
   for (const AuditEntry& entry : entries) {
-    ASSIGN_OR_RETURN(
-        Statement write,
-        db.Prepare(absl::StrCat("INSERT INTO audit (", kColumns,
-                                ") VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,"
-                                " ?9, ?10, ?11, ?12, ?13)")));
-    write.Bind(1, entry.sequence).Bind(2, entry.at).Bind(3, entry.act);
-    write.Bind(4, entry.actor).Bind(5, entry.actor_uid);
-    write.Bind(6, entry.subject).Bind(7, entry.decision);
-    write.Bind(8, entry.result).Bind(9, entry.source);
-    write.Bind(10, entry.machine).Bind(11, entry.request_id);
-    write.Bind(12, entry.session_id).BindBlob(13, entry.hash);
+    ASSIGN_OR_RETURN(Statement write, db.Prepare(insert));
+    AuditColumns().Bind(write, entry);
     RETURN_IF_ERROR(write.Run());
   }
   return absl::OkStatus();

@@ -6,7 +6,6 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
-#include "absl/strings/str_split.h"
 #include "backend/jobs/model/job_proto.h"
 #include "backend/store/row_mapper.h"
 #include "common/status.h"

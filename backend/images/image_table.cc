@@ -12,49 +12,42 @@ namespace {
 
 const RowMapper<ImageRecord>& ImageColumns() {
   static const auto* const columns = new RowMapper<ImageRecord>({
-      {"id", [](auto& row) -> auto& { return row.image.id;
-}
-}  // namespace
-, {"owner", [](auto& row) -> auto& {return row.image.owner;
-}  // namespace carme::backend
-}
-,
-    // NULL: an image of the site.
-    ConvertedColumn<ImageRecord, std::optional<Uid>>(
-        "owner_uid",
-        [](const ImageRecord& row) {
-          return row.image.owner.empty() ? std::nullopt
-                                         : std::optional(row.image.owner_uid);
-        },
-        [](std::optional<Uid> uid, ImageRecord* row) {
-          if (uid) row->image.owner_uid = *uid;
-        }),
-    {"state", &ImageRecord::state},
-    {"path", [](auto& row) -> auto& {return row.image.path;
-}
-}
-, {"sha256", [](auto& row) -> auto& {return row.image.sha256;
-}
-}
-, {"size_bytes", &ImageRecord::size_bytes},
-    ConvertedColumn<ImageRecord, Blob>(
-        "settings",
-        [](const ImageRecord& row) { return Blob{SerializeSettings(row)}; },
-        [](const Blob& blob, ImageRecord* row) {
-          return ParseSettings(blob.bytes, row);
-        }),
-    {"created_at", &ImageRecord::created_at}, {"source", &ImageRecord::source},
-    {"source_path", &ImageRecord::source_path},
-    {"build_job", &ImageRecord::build_job}, {"problem", &ImageRecord::problem},
-    {"held", &ImageRecord::held},
-    ConvertedColumn<ImageRecord, Blob>(
-        "shares",
-        [](const ImageRecord& row) { return Blob{SerializeShares(row)}; },
-        [](const Blob& blob, ImageRecord* row) {
-          return ParseShares(blob.bytes, row);
-        }),
-});
-return *columns;
+      {"id", Member(&ImageRecord::image, &Image::id)},
+      {"owner", Member(&ImageRecord::image, &Image::owner)},
+      // NULL: an image of the site.
+      ConvertedColumn<ImageRecord, std::optional<Uid>>(
+          "owner_uid",
+          [](const ImageRecord& row) {
+            return row.image.owner.empty() ? std::nullopt
+                                           : std::optional(row.image.owner_uid);
+          },
+          [](std::optional<Uid> uid, ImageRecord* row) {
+            if (uid) row->image.owner_uid = *uid;
+          }),
+      {"state", &ImageRecord::state},
+      {"path", Member(&ImageRecord::image, &Image::path)},
+      {"sha256", Member(&ImageRecord::image, &Image::sha256)},
+      {"size_bytes", &ImageRecord::size_bytes},
+      ConvertedColumn<ImageRecord, Blob>(
+          "settings",
+          [](const ImageRecord& row) { return Blob{SerializeSettings(row)}; },
+          [](const Blob& blob, ImageRecord* row) {
+            return ParseSettings(blob.bytes, row);
+          }),
+      {"created_at", &ImageRecord::created_at},
+      {"source", &ImageRecord::source},
+      {"source_path", &ImageRecord::source_path},
+      {"build_job", &ImageRecord::build_job},
+      {"problem", &ImageRecord::problem},
+      {"held", &ImageRecord::held},
+      ConvertedColumn<ImageRecord, Blob>(
+          "shares",
+          [](const ImageRecord& row) { return Blob{SerializeShares(row)}; },
+          [](const Blob& blob, ImageRecord* row) {
+            return ParseShares(blob.bytes, row);
+          }),
+  });
+  return *columns;
 }
 
 }  // namespace

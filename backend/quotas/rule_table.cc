@@ -18,7 +18,7 @@ const RowMapper<QuotaRule>& RuleColumns() {
       {"scope", &QuotaRule::scope},
       {"name", &QuotaRule::name},
       {"project", &QuotaRule::project},
-      UidColumn("uid", &QuotaRule::uid),
+      UidColumn<QuotaRule>("uid", &QuotaRule::uid),
       {"username", &QuotaRule::username},
       {"metric", &QuotaRule::metric},
       {"most", &QuotaRule::most},

@@ -4,6 +4,7 @@
 #define CARME_BACKEND_QUOTAS_UID_COLUMN_H_
 
 #include <cstdint>
+#include <functional>
 
 #include "backend/identity/session.h"
 #include "backend/store/row_mapper.h"
@@ -17,17 +18,19 @@ inline int64_t UidColumnOf(Uid uid) {
   return uid == kNoUid ? kNoUidColumn : int64_t{uid.value()};
 }
 
-template <typename Row>
-Column<Row> UidColumn(const char* name, Uid Row::*member) {
+// `access` as in Column.
+template <typename Row, typename Access>
+Column<Row> UidColumn(const char* name, Access access) {
   return Column<Row>(
       name,
-      [member](const Statement& row, int column, Row* to) -> absl::Status {
-        to->*member = kNoUid;
+      [access](const Statement& row, int column, Row* to) -> absl::Status {
+        Uid& uid = std::invoke(access, *to);
+        uid = kNoUid;
         if (row.Int(column) == kNoUidColumn) return absl::OkStatus();
-        return ReadColumn(row, column, &(to->*member));
+        return ReadColumn(row, column, &uid);
       },
-      [member](Statement& statement, int index, const Row& from) {
-        statement.Bind(index, UidColumnOf(from.*member));
+      [access](Statement& statement, int index, const Row& from) {
+        statement.Bind(index, UidColumnOf(std::invoke(access, from)));
       });
 }
 

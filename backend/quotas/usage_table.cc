@@ -2,20 +2,21 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/quotas/uid_column.h"
+#include "backend/store/row_mapper.h"
 #include "common/status.h"
 
 namespace carme::backend {
 namespace {
 
-constexpr int64_t kEverybody = -1;
 constexpr int64_t kDaysKept = 62;  // more than this month and the last
-
-int64_t UidColumn(Uid uid) {
-  return uid == kNoUid ? kEverybody : static_cast<int64_t>(uid.value());
-}
 
 int64_t DayNumber(absl::Time time) {
   return absl::ToCivilDay(time, absl::UTCTimeZone()) - absl::CivilDay(1970);
@@ -26,25 +27,11 @@ int64_t Micros(absl::Duration duration) {
   return std::max<int64_t>(0, absl::ToInt64Microseconds(duration));
 }
 
-void BindTime(Statement& statement, int index,
-              const std::optional<absl::Time>& time) {
-  if (time) {
-    statement.Bind(index, absl::ToUnixMicros(*time));
-  } else {
-    statement.BindNull(index);
-  }
-}
-
-std::optional<absl::Time> TimeAt(const Statement& row, int column) {
-  if (row.IsNull(column)) return std::nullopt;
-  return absl::FromUnixMicros(row.Int(column));
-}
-
 // To the days of the person, in this project or in none, and of the project.
 absl::Status AddToDay(Database& db, const JobUsage& usage, int64_t day,
                       int64_t jobs, int64_t gpu_time) {
-  for (const int64_t uid : {UidColumn(usage.uid), kEverybody}) {
-    if (uid == kEverybody && usage.project.empty()) continue;
+  for (const int64_t uid : {UidColumnOf(usage.uid), kNoUidColumn}) {
+    if (uid == kNoUidColumn && usage.project.empty()) continue;
     ASSIGN_OR_RETURN(
         Statement add,
         db.Prepare(
@@ -156,24 +143,55 @@ void AddLive(const JobUsage& usage,
                  : absl::ZeroDuration());
 }
 
-constexpr char kColumns[] =
-    "job, uid, project, tasks, at_once, gpus, nodes, walltime, started_at, "
-    "ends_at, promised_until, spent";
-
-JobUsage UsageAt(const Statement& row) {
+// A row of live_usage.
+struct LiveUsage {
   JobUsage usage;
-  usage.job = JobId(row.Text(0));
-  usage.uid = Uid(static_cast<uint32_t>(row.Int(1)));
-  usage.project = row.Text(2);
-  usage.use = {.gpus = row.Int(5),
-               .nodes = row.Int(6),
-               .tasks = row.Int(3),
-               .at_once = row.Int(4),
-               .walltime = absl::Microseconds(row.Int(7))};
-  usage.started_at = TimeAt(row, 8);
-  usage.ends_at = TimeAt(row, 9);
-  usage.spent = absl::Microseconds(row.Int(11));
-  return usage;
+  std::optional<absl::Time> promised_until{};
+};
+
+// Negative durations are stored as 0.
+template <typename Access>
+Column<LiveUsage> MicrosColumn(const char* name, Access access) {
+  return ConvertedColumn<LiveUsage, int64_t>(
+      name,
+      [access](const LiveUsage& row) {
+        return Micros(std::invoke(access, row));
+      },
+      [access](int64_t micros, LiveUsage* row) {
+        std::invoke(access, *row) = absl::Microseconds(micros);
+      });
+}
+
+template <typename T>
+auto UsageMember(T JobUsage::*member) {
+  return Member(&LiveUsage::usage, member);
+}
+template <typename T>
+auto UseMember(T JobUse::*member) {
+  return Member(UsageMember(&JobUsage::use), member);
+}
+
+const RowMapper<LiveUsage>& LiveColumns() {
+  static const auto* const columns = new RowMapper<LiveUsage>({
+      {"job", UsageMember(&JobUsage::job)},
+      UidColumn<LiveUsage>("uid", UsageMember(&JobUsage::uid)),
+      {"project", UsageMember(&JobUsage::project)},
+      {"tasks", UseMember(&JobUse::tasks)},
+      {"at_once", UseMember(&JobUse::at_once)},
+      {"gpus", UseMember(&JobUse::gpus)},
+      {"nodes", UseMember(&JobUse::nodes)},
+      MicrosColumn("walltime", UseMember(&JobUse::walltime)),
+      {"started_at", UsageMember(&JobUsage::started_at)},
+      {"ends_at", UsageMember(&JobUsage::ends_at)},
+      {"promised_until", &LiveUsage::promised_until},
+      MicrosColumn("spent", UsageMember(&JobUsage::spent)),
+  });
+  return *columns;
+}
+
+std::string SelectLive(std::string_view condition) {
+  return absl::StrCat("SELECT ", LiveColumns().list(),
+                      " FROM live_usage WHERE ", std::string(condition));
 }
 
 absl::Status AddDays(Database& db, Uid uid, const std::string& project,
@@ -187,7 +205,7 @@ absl::Status AddDays(Database& db, Uid uid, const std::string& project,
                               "coalesce(sum(iif(day = ?3, jobs, 0)), 0) "
                               "FROM usage_days WHERE uid = ?1",
                               of_person ? "" : " AND project = ?4")));
-  row.Bind(1, UidColumn(uid))
+  row.Bind(1, UidColumnOf(uid))
       .Bind(2, DayNumber(MonthOf(now).begin))
       .Bind(3, DayNumber(now));
   if (!of_person) row.Bind(4, project);
@@ -209,41 +227,30 @@ absl::Status AddDays(Database& db, Uid uid, const std::string& project,
 }  // namespace
 
 absl::Status BeginUsage(Database& db, const JobUsage& usage) {
-  ASSIGN_OR_RETURN(
-      Statement insert,
-      db.Prepare("INSERT INTO live_usage (job, uid, project, tasks, at_once, "
-                 "gpus, nodes, walltime, day) "
-                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+  static const RowMapper<LiveUsage> inserted =
+      LiveColumns().Only({"job", "uid", "project", "tasks", "at_once", "gpus",
+                          "nodes", "walltime"});
+  ASSIGN_OR_RETURN(Statement insert,
+                   db.Prepare(absl::StrCat("INSERT INTO live_usage (",
+                                           inserted.list(), ", day) VALUES (",
+                                           inserted.parameters(), ", ?)")));
   const int64_t day = DayNumber(usage.created_at);
-  RETURN_IF_ERROR(insert.Bind(1, usage.job.value())
-                      .Bind(2, UidColumn(usage.uid))
-                      .Bind(3, usage.project)
-                      .Bind(4, usage.use.tasks)
-                      .Bind(5, usage.use.at_once)
-                      .Bind(6, usage.use.gpus)
-                      .Bind(7, usage.use.nodes)
-                      .Bind(8, Micros(usage.use.walltime))
-                      .Bind(9, day)
-                      .Run());
+  const int next = inserted.Bind(insert, {.usage = usage});
+  RETURN_IF_ERROR(insert.Bind(next, day).Run());
   return AddToDay(db, usage, day, usage.use.tasks, 0);
 }
 
 absl::Status FollowUsage(Database& db, const JobUsage& usage) {
   if (!usage.ended_at) {
-    ASSIGN_OR_RETURN(Statement update,
-                     db.Prepare("UPDATE live_usage SET started_at = ?, "
-                                "ends_at = ?, walltime = ?, gpus = ?, "
-                                "nodes = ?, at_once = ?, spent = ? "
-                                "WHERE job = ?"));
-    BindTime(update, 1, usage.started_at);
-    BindTime(update, 2, usage.ends_at);
-    return update.Bind(3, Micros(usage.use.walltime))
-        .Bind(4, usage.use.gpus)
-        .Bind(5, usage.use.nodes)
-        .Bind(6, usage.use.at_once)
-        .Bind(7, Micros(usage.spent))
-        .Bind(8, usage.job.value())
-        .Run();
+    static const RowMapper<LiveUsage> changed =
+        LiveColumns().Only({"started_at", "ends_at", "walltime", "gpus",
+                            "nodes", "at_once", "spent"});
+    ASSIGN_OR_RETURN(
+        Statement update,
+        db.Prepare(absl::StrCat("UPDATE live_usage SET ", changed.assignments(),
+                                " WHERE job = ?")));
+    const int next = changed.Bind(update, {.usage = usage});
+    return update.Bind(next, usage.job.value()).Run();
   }
   ASSIGN_OR_RETURN(Statement remove,
                    db.Prepare("DELETE FROM live_usage WHERE job = ?"));
@@ -259,19 +266,20 @@ absl::StatusOr<QuotaUsage> ReadUsage(Database& db, Uid uid,
   QuotaUsage sum;
   const bool all_of_project = uid == kNoUid;
   if (all_of_project && project.empty()) return sum;
-  ASSIGN_OR_RETURN(Statement rows,
-                   db.Prepare(absl::StrCat(
-                       "SELECT ", kColumns, " FROM live_usage WHERE ",
-                       all_of_project    ? "project = ?2 AND project <> ''"
-                       : project.empty() ? "uid = ?1"
-                                         : "uid = ?1 AND project = ?2")));
-  if (!all_of_project) rows.Bind(1, UidColumn(uid));
+  ASSIGN_OR_RETURN(
+      Statement rows,
+      db.Prepare(SelectLive(all_of_project    ? "project = ?2 AND project <> ''"
+                            : project.empty() ? "uid = ?1"
+                                              : "uid = ?1 AND project = ?2")));
+  if (!all_of_project) rows.Bind(1, UidColumnOf(uid));
   if (all_of_project || !project.empty()) rows.Bind(2, project);
   while (true) {
     ASSIGN_OR_RETURN(const bool more, rows.Step());
     if (!more) break;
-    const JobUsage usage = UsageAt(rows);
-    if (usage.job != without) AddLive(usage, TimeAt(rows, 10), now, &sum);
+    ASSIGN_OR_RETURN(const LiveUsage row, LiveColumns().Read(rows));
+    if (row.usage.job != without) {
+      AddLive(row.usage, row.promised_until, now, &sum);
+    }
   }
   RETURN_IF_ERROR(AddDays(db, uid, project, now, &sum));
   return sum;
@@ -279,14 +287,13 @@ absl::StatusOr<QuotaUsage> ReadUsage(Database& db, Uid uid,
 
 absl::StatusOr<std::optional<JobUsage>> FindUsage(Database& db,
                                                   const JobId& job) {
-  ASSIGN_OR_RETURN(Statement row,
-                   db.Prepare(absl::StrCat("SELECT ", kColumns,
-                                           " FROM live_usage WHERE job = ?")));
-  ASSIGN_OR_RETURN(const bool found, row.Bind(1, job.value()).Step());
-  if (!found) return std::nullopt;
-  JobUsage usage = UsageAt(row);
-  if (const auto until = TimeAt(row, 10); until && usage.ends_at) {
-    usage.ends_at = std::max(*usage.ends_at, *until);
+  ASSIGN_OR_RETURN(Statement rows, db.Prepare(SelectLive("job = ?")));
+  rows.Bind(1, job.value());
+  ASSIGN_OR_RETURN(std::optional<LiveUsage> row, LiveColumns().ReadFirst(rows));
+  if (!row) return std::nullopt;
+  JobUsage usage = std::move(row->usage);
+  if (row->promised_until && usage.ends_at) {
+    usage.ends_at = std::max(*usage.ends_at, *row->promised_until);
   }
   return usage;
 }
@@ -296,7 +303,7 @@ absl::Status PromiseUsage(Database& db, const JobId& job,
   ASSIGN_OR_RETURN(
       Statement update,
       db.Prepare("UPDATE live_usage SET promised_until = ? WHERE job = ?"));
-  BindTime(update, 1, until);
+  BindColumn(update, 1, until);
   return update.Bind(2, job.value()).Run();
 }
 

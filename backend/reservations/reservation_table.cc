@@ -17,40 +17,32 @@ const RowMapper<Reservation>& ReservationColumns() {
       {"id", &Reservation::id},
       {"owner", &Reservation::owner},
       {"owner_uid", &Reservation::owner_uid},
-      {"title", [](auto& row) -> auto& { return row.spec.title;
-}
-}  // namespace
-, {"project", [](auto& row) -> auto& {return row.spec.project;
-}  // namespace carme::backend
-}
-, {"partition", [](auto& row) -> auto& {return row.spec.partition;
-}
-}
-, {"nodes", [](auto& row) -> auto& {return row.spec.nodes;
-}
-}
-,
-    ConvertedColumn<Reservation, int64_t>(
-        "starts_at",
-        [](const Reservation& row) {
-          return absl::ToUnixSeconds(row.spec.starts_at);
-        },
-        [](int64_t seconds, Reservation* row) {
-          row->spec.starts_at = absl::FromUnixSeconds(seconds);
-        }),
-    // After starts_at, which it is read with.
-    ConvertedColumn<Reservation, int64_t>(
-        "ends_at",
-        [](const Reservation& row) {
-          return absl::ToUnixSeconds(EndOf(row.spec));
-        },
-        [](int64_t seconds, Reservation* row) {
-          row->spec.duration =
-              absl::FromUnixSeconds(seconds) - row->spec.starts_at;
-        }),
-    {"state", &Reservation::state}, {"changed_at", &Reservation::changed_at},
-});
-return *columns;
+      {"title", Member(&Reservation::spec, &ReservationSpec::title)},
+      {"project", Member(&Reservation::spec, &ReservationSpec::project)},
+      {"partition", Member(&Reservation::spec, &ReservationSpec::partition)},
+      {"nodes", Member(&Reservation::spec, &ReservationSpec::nodes)},
+      ConvertedColumn<Reservation, int64_t>(
+          "starts_at",
+          [](const Reservation& row) {
+            return absl::ToUnixSeconds(row.spec.starts_at);
+          },
+          [](int64_t seconds, Reservation* row) {
+            row->spec.starts_at = absl::FromUnixSeconds(seconds);
+          }),
+      // After starts_at, which it is read with.
+      ConvertedColumn<Reservation, int64_t>(
+          "ends_at",
+          [](const Reservation& row) {
+            return absl::ToUnixSeconds(EndOf(row.spec));
+          },
+          [](int64_t seconds, Reservation* row) {
+            row->spec.duration =
+                absl::FromUnixSeconds(seconds) - row->spec.starts_at;
+          }),
+      {"state", &Reservation::state},
+      {"changed_at", &Reservation::changed_at},
+  });
+  return *columns;
 }
 
 std::string Select(std::string_view rest) {

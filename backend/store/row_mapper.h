@@ -2,12 +2,10 @@
 // name and member; SELECT, INSERT and UPDATE take their lists from there, and
 // rows are read and parameters bound in the same order:
 //
-//   const RowMapper<Preset>& Columns() {
-//     static const auto* const columns = new RowMapper<Preset>({
-//         Column<Preset>("uid", &Preset::uid),
-//         Column<Preset>("theme", [](auto& row) -> auto& {
-//           return row.view.theme;
-//         }),
+//   const RowMapper<SessionRow>& SessionColumns() {
+//     static const auto* const columns = new RowMapper<SessionRow>({
+//         {"id", Member(&SessionRow::session, &Session::id)},
+//         {"used_at", &SessionRow::used_at},
 //     });
 //     return *columns;
 //   }
@@ -115,12 +113,19 @@ void BindColumn(Statement& statement, int index,
   }
 }
 
+// Accesses a member of a member: Member(&SessionRow::session, &Session::uid).
+template <typename Outer, typename Inner>
+auto Member(Outer outer, Inner inner) {
+  return [outer, inner](auto& row) -> decltype(auto) {
+    return std::invoke(inner, std::invoke(outer, row));
+  };
+}
+
 // One column of a table whose rows are of type Row.
 template <typename Row>
 class Column {
  public:
-  // `access`: a pointer to a member, or a function that returns a reference to
-  // one, of a Row and of a const Row.
+  // `access`: a pointer to a member, or Member().
   template <typename Access>
   Column(std::string_view name, Access access)
       : Column(

@@ -9,44 +9,25 @@ namespace {
 
 const RowMapper<AccessTokenRow>& TokenColumns() {
   static const auto* const columns = new RowMapper<AccessTokenRow>({
-      {"id", [](auto& row) -> auto& { return row.token.id;
-}
-}  // namespace
-, BlobColumn<AccessTokenRow>("hash", &AccessTokenRow::hash),
-    {"uid", [](auto& row) -> auto& {return row.token.uid;
-}  // namespace carme::backend
-}
-, {"username", [](auto& row) -> auto& {return row.token.username;
-}
-}
-, {"name", [](auto& row) -> auto& {return row.token.name;
-}
-}
-,
-    ListColumn<AccessTokenRow>(
-        "scopes", [](auto& row) -> auto& { return row.token.scopes; }, ' '),
-    {"created_at", [](auto& row) -> auto& {return row.token.created_at;
-}
-}
-, {"expires_at", [](auto& row) -> auto& {return row.token.expires_at;
-}
-}
-, {"used_at", [](auto& row) -> auto& {return row.token.used_at;
-}
-}
-, {"used_from", [](auto& row) -> auto& {return row.token.used_from;
-}
-}
-, {"revoked_at", &AccessTokenRow::revoked_at},
-    {"suspended_at", [](auto& row) -> auto& {return row.token.suspended_at;
-}
-}
-,
-    ListColumn<AccessTokenRow>(
-        "addresses", [](auto& row) -> auto& { return row.token.addresses; },
-        ' '),
-});
-return *columns;
+      {"id", Member(&AccessTokenRow::token, &AccessToken::id)},
+      BlobColumn<AccessTokenRow>("hash", &AccessTokenRow::hash),
+      {"uid", Member(&AccessTokenRow::token, &AccessToken::uid)},
+      {"username", Member(&AccessTokenRow::token, &AccessToken::username)},
+      {"name", Member(&AccessTokenRow::token, &AccessToken::name)},
+      ListColumn<AccessTokenRow>(
+          "scopes", Member(&AccessTokenRow::token, &AccessToken::scopes), ' '),
+      {"created_at", Member(&AccessTokenRow::token, &AccessToken::created_at)},
+      {"expires_at", Member(&AccessTokenRow::token, &AccessToken::expires_at)},
+      {"used_at", Member(&AccessTokenRow::token, &AccessToken::used_at)},
+      {"used_from", Member(&AccessTokenRow::token, &AccessToken::used_from)},
+      {"revoked_at", &AccessTokenRow::revoked_at},
+      {"suspended_at",
+       Member(&AccessTokenRow::token, &AccessToken::suspended_at)},
+      ListColumn<AccessTokenRow>(
+          "addresses", Member(&AccessTokenRow::token, &AccessToken::addresses),
+          ' '),
+  });
+  return *columns;
 }
 
 }  // namespace

@@ -11,44 +11,30 @@ namespace {
 
 const RowMapper<SessionRow>& SessionColumns() {
   static const auto* const columns = new RowMapper<SessionRow>({
-      {"id", [](auto& row) -> auto& { return row.session.id;
-}
-}  // namespace
-, {"username", [](auto& row) -> auto& {return row.session.username;
-}  // namespace carme::backend
-}
-, {"display_name", [](auto& row) -> auto& {return row.session.display_name;
-}
-}
-, {"uid", [](auto& row) -> auto& {return row.session.uid;
-}
-}
-,
-    ConvertedColumn<SessionRow, std::string>(
-        "role",
-        [](const SessionRow& row) {
-          return std::string(RoleName(row.session.role));
-        },
-        [](const std::string& role, SessionRow* row) {
-          row->session.role = RoleNamed(role);
-        }),
-    {"created_at", [](auto& row) -> auto& {return row.session.created_at;
-}
-}
-, {"expires_at", [](auto& row) -> auto& {return row.session.expires_at;
-}
-}
-, {"reauthenticated_until",
-   [](auto& row) -> auto& {return row.session.reauthenticated_until;
-}
-}
-, BlobColumn<SessionRow>("token_hash", &SessionRow::token_hash),
-    {"user_agent", &SessionRow::user_agent},
-    {"client_address", &SessionRow::address},
-    {"last_address", &SessionRow::last_address},
-    {"used_at", &SessionRow::used_at}, {"ended_at", &SessionRow::ended_at},
-});
-return *columns;
+      {"id", Member(&SessionRow::session, &Session::id)},
+      {"username", Member(&SessionRow::session, &Session::username)},
+      {"display_name", Member(&SessionRow::session, &Session::display_name)},
+      {"uid", Member(&SessionRow::session, &Session::uid)},
+      ConvertedColumn<SessionRow, std::string>(
+          "role",
+          [](const SessionRow& row) {
+            return std::string(RoleName(row.session.role));
+          },
+          [](const std::string& role, SessionRow* row) {
+            row->session.role = RoleNamed(role);
+          }),
+      {"created_at", Member(&SessionRow::session, &Session::created_at)},
+      {"expires_at", Member(&SessionRow::session, &Session::expires_at)},
+      {"reauthenticated_until",
+       Member(&SessionRow::session, &Session::reauthenticated_until)},
+      BlobColumn<SessionRow>("token_hash", &SessionRow::token_hash),
+      {"user_agent", &SessionRow::user_agent},
+      {"client_address", &SessionRow::address},
+      {"last_address", &SessionRow::last_address},
+      {"used_at", &SessionRow::used_at},
+      {"ended_at", &SessionRow::ended_at},
+  });
+  return *columns;
 }
 
 }  // namespace

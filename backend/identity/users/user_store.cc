@@ -63,27 +63,20 @@ absl::Status UpdateLogin(Database& db, const Person& person, absl::Time now) {
 
 const RowMapper<UserRecord>& UserColumns() {
   static const auto* const columns = new RowMapper<UserRecord>({
-      {"uid", [](auto& row) -> auto& { return row.person.uid;
-}
-}  // namespace
-, {"username", [](auto& row) -> auto& {return row.person.username;
-}  // namespace carme::backend
-}
-, {"display_name", [](auto& row) -> auto& {return row.person.display_name;
-}
-}
-,
-    ConvertedColumn<UserRecord, std::string>(
-        "role",
-        [](const UserRecord& row) {
-          return std::string(RoleName(row.person.role));
-        },
-        [](const std::string& role, UserRecord* row) {
-          row->person.role = RoleNamed(role);
-        }),
-    {"last_login", &UserRecord::last_login},
-});
-return *columns;
+      {"uid", Member(&UserRecord::person, &Person::uid)},
+      {"username", Member(&UserRecord::person, &Person::username)},
+      {"display_name", Member(&UserRecord::person, &Person::display_name)},
+      ConvertedColumn<UserRecord, std::string>(
+          "role",
+          [](const UserRecord& row) {
+            return std::string(RoleName(row.person.role));
+          },
+          [](const std::string& role, UserRecord* row) {
+            row->person.role = RoleNamed(role);
+          }),
+      {"last_login", &UserRecord::last_login},
+  });
+  return *columns;
 }
 
 // Users that have logged in.

@@ -7,111 +7,120 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/strings/str_split.h"
 #include "backend/jobs/feeds/job_notifications.h"
 #include "backend/jobs/model/job_proto.h"
 #include "backend/jobs/state/array_state_machine.h"
 #include "backend/jobs/state/job_state_machine.h"
 #include "backend/notifications/event.h"
 #include "backend/quotas/usage_table.h"
+#include "backend/store/row_mapper.h"
 #include "common/status.h"
 
 namespace carme::backend {
 namespace {
 
-constexpr char kColumns[] =
-    "id, owner, owner_uid, spec, state, reason, ending, slurm_job_id, nodes, "
-    "exit_code, agent_address, agent_port, created_at, started_at, ready_at, "
-    "ends_at, ended_at, apps, tasks, slurm_submitted_at, gpu_time, cpu_time, "
-    "default_qos, sized_at, sized_gpus, sized_cpus";
-
-std::string SelectWhere(absl::string_view rest) {
-  return absl::StrCat("SELECT ", kColumns, " FROM jobs ", rest);
+// What does not change, except the spec.
+const RowMapper<Job>& JobKeyColumns() {
+  static const auto* const columns = new RowMapper<Job>({
+      {"id", &Job::id},
+      {"owner", &Job::owner},
+      {"owner_uid", &Job::owner_uid},
+      ConvertedColumn<Job, Blob>(
+          "spec", [](const Job& job) { return Blob{SerializeSpec(job.spec)}; },
+          [](const Blob& blob, Job* job) -> absl::Status {
+            ASSIGN_OR_RETURN(job->spec, ParseSpec(blob.bytes));
+            return absl::OkStatus();
+          }),
+      {"created_at", &Job::created_at},
+  });
+  return *columns;
 }
 
-void BindTime(Statement& statement, int index,
-              const std::optional<absl::Time>& time) {
-  if (time) {
-    statement.Bind(index, absl::ToUnixMicros(*time));
-  } else {
-    statement.BindNull(index);
-  }
+// A column of Job::sized, which is absent if the column sized_at is NULL.
+Column<Job> SizedColumn(const char* name, int64_t JobSized::*member) {
+  return ConvertedColumn<Job, int64_t>(
+      name,
+      [member](const Job& job) {
+        return job.sized ? *job.sized.*member : int64_t{0};
+      },
+      [member](int64_t value, Job* job) {
+        if (job->sized) *job->sized.*member = value;
+      });
 }
 
-std::optional<absl::Time> TimeAt(const Statement& row, int column) {
-  if (row.IsNull(column)) return std::nullopt;
-  return absl::FromUnixMicros(row.Int(column));
+const RowMapper<Job>& JobStateColumns() {
+  static const auto* const columns = new RowMapper<Job>({
+      {"state", &Job::state},
+      {"reason", &Job::reason},
+      {"ending", &Job::end},
+      ConvertedColumn<Job, std::optional<SlurmJobId>>(
+          "slurm_job_id",
+          [](const Job& job) {
+            return InSlurm(job) ? std::optional(job.slurm_id) : std::nullopt;
+          },
+          [](std::optional<SlurmJobId> id, Job* job) {
+            job->slurm_id = id.value_or(SlurmJobId());
+          }),
+      ListColumn<Job>("nodes", &Job::nodes, ','),
+      {"exit_code", &Job::exit_code},
+      {"agent_address", Member(&Job::agent, &AgentEndpoint::address)},
+      {"agent_port", Member(&Job::agent, &AgentEndpoint::port)},
+      {"started_at", &Job::started_at},
+      {"ready_at", &Job::ready_at},
+      {"ends_at", &Job::ends_at},
+      {"ended_at", &Job::ended_at},
+      ConvertedColumn<Job, Blob>(
+          "apps", [](const Job& job) { return Blob{SerializeDetails(job)}; },
+          [](const Blob& blob, Job* job) {
+            return ParseDetails(blob.bytes, job);
+          }),
+      ConvertedColumn<Job, std::string>(
+          "tasks", [](const Job& job) { return SerializeArray(job.array); },
+          [](const std::string& text, Job* job) -> absl::Status {
+            ASSIGN_OR_RETURN(job->array, ParseJobArray(text));
+            return absl::OkStatus();
+          }),
+      {"slurm_submitted_at", &Job::slurm_submitted_at},
+      DurationColumn<Job>("gpu_time", Member(&Job::spent, &JobSpent::gpus)),
+      DurationColumn<Job>("cpu_time", Member(&Job::spent, &JobSpent::cpus)),
+      {"default_qos", &Job::default_qos},
+      // Before the other columns of Job::sized.
+      ConvertedColumn<Job, std::optional<absl::Time>>(
+          "sized_at",
+          [](const Job& job) {
+            return job.sized ? std::optional(job.sized->since) : std::nullopt;
+          },
+          [](std::optional<absl::Time> since, Job* job) {
+            job->sized.reset();
+            if (since) job->sized = JobSized{.since = *since};
+          }),
+      SizedColumn("sized_gpus", &JobSized::gpus),
+      SizedColumn("sized_cpus", &JobSized::cpus),
+  });
+  return *columns;
 }
 
-absl::StatusOr<Job> JobAt(const Statement& row) {
+std::string SelectJobs(absl::string_view rest) {
+  return absl::StrCat("SELECT ", JobKeyColumns().list(), ", ",
+                      JobStateColumns().list(), " FROM jobs ", rest);
+}
+
+absl::StatusOr<Job> ReadJob(const Statement& row) {
   Job job;
-  job.id = JobId(row.Text(0));
-  job.owner = row.Text(1);
-  job.owner_uid = Uid(static_cast<uint32_t>(row.Int(2)));
-  ASSIGN_OR_RETURN(job.spec, ParseSpec(row.Blob(3)));
-  job.state = static_cast<JobState>(row.Int(4));
-  job.reason = row.Text(5);
-  job.end = static_cast<JobEnd>(row.Int(6));
-  job.slurm_id = SlurmJobId(static_cast<uint32_t>(row.Int(7)));  // null: 0
-  job.nodes = absl::StrSplit(row.Text(8), ',', absl::SkipEmpty());
-  job.exit_code = static_cast<int>(row.Int(9));
-  job.agent = {row.Text(10), static_cast<int>(row.Int(11))};
-  job.created_at = absl::FromUnixMicros(row.Int(12));
-  job.started_at = TimeAt(row, 13);
-  job.ready_at = TimeAt(row, 14);
-  job.ends_at = TimeAt(row, 15);
-  job.ended_at = TimeAt(row, 16);
-  RETURN_IF_ERROR(ParseDetails(row.Blob(17), &job));
-  ASSIGN_OR_RETURN(job.array, ParseJobArray(row.Text(18)));
-  job.slurm_submitted_at = TimeAt(row, 19);
-  job.spent = {.gpus = absl::Microseconds(row.Int(20)),
-               .cpus = absl::Microseconds(row.Int(21))};
-  job.default_qos = row.Text(22);
-  if (const auto since = TimeAt(row, 23)) {
-    job.sized =
-        JobSized{.since = *since, .gpus = row.Int(24), .cpus = row.Int(25)};
-  }
+  RETURN_IF_ERROR(JobKeyColumns().ReadInto(row, 0, &job));
+  RETURN_IF_ERROR(
+      JobStateColumns().ReadInto(row, JobKeyColumns().size(), &job));
   return job;
 }
 
-absl::StatusOr<std::vector<Job>> ReadAll(Statement& rows) {
+absl::StatusOr<std::vector<Job>> ReadJobs(Statement& rows) {
   std::vector<Job> jobs;
   while (true) {
-    ASSIGN_OR_RETURN(const bool more, rows.Step());
-    if (!more) return jobs;
-    ASSIGN_OR_RETURN(Job job, JobAt(rows));
+    ASSIGN_OR_RETURN(const bool found, rows.Step());
+    if (!found) return jobs;
+    ASSIGN_OR_RETURN(Job job, ReadJob(rows));
     jobs.push_back(std::move(job));
   }
-}
-
-// The changing part of a row, as parameters 1 to 21.
-void BindState(Statement& statement, const Job& job) {
-  statement.Bind(1, static_cast<int64_t>(job.state))
-      .Bind(2, job.reason)
-      .Bind(3, static_cast<int64_t>(job.end))
-      .Bind(5, absl::StrJoin(job.nodes, ","))
-      .Bind(6, static_cast<int64_t>(job.exit_code))
-      .Bind(7, job.agent.address)
-      .Bind(8, static_cast<int64_t>(job.agent.port));
-  if (InSlurm(job)) {
-    statement.Bind(4, static_cast<int64_t>(job.slurm_id.value()));
-  } else {
-    statement.BindNull(4);
-  }
-  BindTime(statement, 9, job.started_at);
-  BindTime(statement, 10, job.ready_at);
-  BindTime(statement, 11, job.ends_at);
-  BindTime(statement, 12, job.ended_at);
-  statement.BindBlob(13, SerializeDetails(job));
-  statement.Bind(14, SerializeArray(job.array));
-  BindTime(statement, 15, job.slurm_submitted_at);
-  statement.Bind(16, absl::ToInt64Microseconds(job.spent.gpus))
-      .Bind(17, absl::ToInt64Microseconds(job.spent.cpus))
-      .Bind(18, job.default_qos);
-  const JobSized sized = job.sized.value_or(JobSized());
-  BindTime(statement, 19,
-           job.sized ? std::optional(sized.since) : std::nullopt);
-  statement.Bind(20, sized.gpus).Bind(21, sized.cpus);
 }
 
 JobUsage UsageOf(const Job& job) {
@@ -138,11 +147,11 @@ absl::StatusOr<std::optional<Job>> FindByKey(Database& database,
   if (key.empty()) return std::nullopt;
   ASSIGN_OR_RETURN(
       Statement rows,
-      database.Prepare(SelectWhere("WHERE owner = ? AND idempotency_key = ?")));
+      database.Prepare(SelectJobs("WHERE owner = ? AND idempotency_key = ?")));
   rows.Bind(1, owner).Bind(2, key);
   ASSIGN_OR_RETURN(const bool found, rows.Step());
   if (!found) return std::nullopt;
-  ASSIGN_OR_RETURN(Job job, JobAt(rows));
+  ASSIGN_OR_RETURN(Job job, ReadJob(rows));
   return job;
 }
 
@@ -171,32 +180,23 @@ absl::StatusOr<int> CountLive(Database& database, const std::string& owner) {
 absl::Status InsertRow(Database& database, const Job& job,
                        const std::string& key,
                        const std::string& request_digest) {
+  const RowMapper<Job>& key_columns = JobKeyColumns();
+  const RowMapper<Job>& state_columns = JobStateColumns();
   ASSIGN_OR_RETURN(
       Statement insert,
-      database.Prepare(
-          "INSERT INTO jobs (state, reason, ending, slurm_job_id, nodes, "
-          "exit_code, agent_address, agent_port, started_at, ready_at, "
-          "ends_at, ended_at, apps, tasks, slurm_submitted_at, gpu_time, "
-          "cpu_time, default_qos, sized_at, sized_gpus, sized_cpus, id, owner, "
-          "owner_uid, spec, created_at, idempotency_key, request_digest) "
-          "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-          "?, ?, ?, ?, ?, ?, ?, ?)"));
-  BindState(insert, job);
-  insert.Bind(22, job.id.value())
-      .Bind(23, job.owner)
-      .Bind(24, static_cast<int64_t>(job.owner_uid.value()))
-      .BindBlob(25, SerializeSpec(job.spec))
-      .Bind(26, absl::ToUnixMicros(job.created_at));
-  if (key.empty()) {
-    insert.BindNull(27);
-  } else {
-    insert.Bind(27, key);
-  }
-  if (key.empty() || request_digest.empty()) {
-    insert.BindNull(28);
-  } else {
-    insert.BindBlob(28, request_digest);
-  }
+      database.Prepare(absl::StrCat(
+          "INSERT INTO jobs (", key_columns.list(), ", ", state_columns.list(),
+          ", idempotency_key, request_digest) VALUES (",
+          key_columns.parameters(), ", ", state_columns.parameters(),
+          ", ?, ?)")));
+  int next = key_columns.Bind(insert, job);
+  next = state_columns.Bind(insert, job, next);
+  const bool has_key = !key.empty();
+  BindColumn(insert, next, has_key ? std::optional(key) : std::nullopt);
+  BindColumn(insert, next + 1,
+             has_key && !request_digest.empty()
+                 ? std::optional(Blob{request_digest})
+                 : std::nullopt);
   return insert.Run();
 }
 
@@ -216,20 +216,22 @@ absl::Status InsertEnvironment(Database& database, const JobId& job,
 
 // Notifies the owner of changes against the stored row, in the transaction that
 // writes them.
-absl::Status TellNews(Database& database, const Job& job) {
+absl::Status PostNotifications(Database& database, const Job& job) {
   ASSIGN_OR_RETURN(Statement row,
                    database.Prepare("SELECT ready_at, ended_at FROM jobs "
                                     "WHERE id = ?"));
   ASSIGN_OR_RETURN(const bool found, row.Bind(1, job.id.value()).Step());
   if (!found) return absl::OkStatus();
+  std::optional<absl::Time> ready_at;
+  RETURN_IF_ERROR(ReadColumn(row, 0, &ready_at));
   for (const JobNotification& news :
-       NotificationsFor(TimeAt(row, 0), !row.IsNull(1), job)) {
+       NotificationsFor(ready_at, !row.IsNull(1), job)) {
     RETURN_IF_ERROR(PostEvent(database, news.event, news.at));
   }
   return absl::OkStatus();
 }
 
-constexpr char kWrite[] =
+constexpr char kWriteHistory[] =
     "INSERT INTO history (id, owner, owner_uid, project, name, spec, ending, "
     "reason, exit_code, slurm_job_id, nodes, gpu_type, gpus, created_at, "
     "started_at, ended_at, gpu_seconds, cpu_seconds, account, "
@@ -254,7 +256,7 @@ absl::Status WriteHistory(Database& db, const Job& job) {
   }
   const int64_t nodes = std::max<int64_t>(spec.nodes, 1);
   const int64_t gpus = nodes * spec.gpus_per_node;
-  ASSIGN_OR_RETURN(Statement write, db.Prepare(kWrite));
+  ASSIGN_OR_RETURN(Statement write, db.Prepare(kWriteHistory));
   write.Bind(1, job.id.value())
       .Bind(2, job.owner)
       .Bind(3, int64_t{job.owner_uid.value()})
@@ -273,16 +275,8 @@ absl::Status WriteHistory(Database& db, const Job& job) {
       .Bind(17, absl::ToInt64Seconds(spent.spent.gpus))
       .Bind(18, absl::ToInt64Seconds(spent.spent.cpus));
   write.Bind(19, job.account);
-  if (job.slurm_submitted_at) {
-    write.Bind(20, absl::ToUnixMicros(*job.slurm_submitted_at));
-  } else {
-    write.BindNull(20);
-  }
-  if (job.started_at) {
-    write.Bind(15, absl::ToUnixMicros(*job.started_at));
-  } else {
-    write.BindNull(15);
-  }
+  BindColumn(write, 20, job.slurm_submitted_at);
+  BindColumn(write, 15, job.started_at);
   return write.Run();
 }
 
@@ -310,30 +304,24 @@ absl::StatusOr<JobStore::Inserted> JobStore::Insert(
 }
 
 absl::Status JobStore::Update(const std::vector<Job>& jobs) {
+  static const std::string sql = absl::StrCat(
+      "UPDATE jobs SET ", JobStateColumns().assignments(),
+      ", idempotency_key = iif(?, NULL, idempotency_key), "
+      "spec = iif(? OR (? AND slurm_submitted_at IS NULL), ?, spec) "
+      "WHERE id = ?");
   return database_->Transact([&](Database& self) -> absl::Status {
     for (const Job& job : jobs) {
-      RETURN_IF_ERROR(TellNews(self, job));
-      ASSIGN_OR_RETURN(
-          Statement update,
-          self.Prepare(
-              "UPDATE jobs SET state = ?, reason = ?, ending = ?, "
-              "slurm_job_id = ?, nodes = ?, exit_code = ?, agent_address = ?, "
-              "agent_port = ?, started_at = ?, ready_at = ?, ends_at = ?, "
-              "ended_at = ?, apps = ?, tasks = ?, slurm_submitted_at = ?, "
-              "gpu_time = ?, cpu_time = ?, default_qos = ?, "
-              "sized_at = ?, sized_gpus = ?, sized_cpus = ?, "
-              "idempotency_key = iif(?, NULL, idempotency_key), "
-              "spec = iif(? OR (? AND slurm_submitted_at IS NULL), ?, spec) "
-              "WHERE id = ?"));
-      BindState(update, job);
+      RETURN_IF_ERROR(PostNotifications(self, job));
+      ASSIGN_OR_RETURN(Statement update, self.Prepare(sql));
+      const int next = JobStateColumns().Bind(update, job);
       update
-          .Bind(22, int64_t{job.end == v1::JOB_END_NOT_SUBMITTED})
+          .Bind(next, int64_t{job.end == v1::JOB_END_NOT_SUBMITTED})
           // As Slurm had it at first and in the end. In between the row may
           // have more walltime than Slurm: that of a recorded extension.
-          .Bind(23, int64_t{HasEnded(job)})
-          .Bind(24, int64_t{job.slurm_submitted_at.has_value()})
-          .BindBlob(25, SerializeSpec(job.spec))
-          .Bind(26, job.id.value());
+          .Bind(next + 1, int64_t{HasEnded(job)})
+          .Bind(next + 2, int64_t{job.slurm_submitted_at.has_value()})
+          .BindBlob(next + 3, SerializeSpec(job.spec))
+          .Bind(next + 4, job.id.value());
       RETURN_IF_ERROR(update.Run());
       RETURN_IF_ERROR(FollowUsage(self, UsageOf(job)));
       if (HasEnded(job)) RETURN_IF_ERROR(WriteHistory(self, job));
@@ -345,10 +333,10 @@ absl::Status JobStore::Update(const std::vector<Job>& jobs) {
 absl::StatusOr<Job> JobStore::Find(const JobId& id) {
   Job job;
   RETURN_IF_ERROR(database_->Query([&](Database& self) -> absl::Status {
-    ASSIGN_OR_RETURN(Statement rows, self.Prepare(SelectWhere("WHERE id = ?")));
+    ASSIGN_OR_RETURN(Statement rows, self.Prepare(SelectJobs("WHERE id = ?")));
     ASSIGN_OR_RETURN(const bool found, rows.Bind(1, id.value()).Step());
     if (!found) return absl::NotFoundError("no such job");
-    ASSIGN_OR_RETURN(job, JobAt(rows));
+    ASSIGN_OR_RETURN(job, ReadJob(rows));
     return absl::OkStatus();
   }));
   return job;
@@ -371,10 +359,10 @@ absl::StatusOr<RenderedEnvironment> JobStore::FindEnvironment(const JobId& id) {
 absl::StatusOr<std::vector<Job>> JobStore::Live() {
   std::vector<Job> jobs;
   RETURN_IF_ERROR(database_->Query([&](Database& self) -> absl::Status {
-    ASSIGN_OR_RETURN(Statement rows,
-                     self.Prepare(SelectWhere(
-                         "WHERE ended_at IS NULL ORDER BY created_at")));
-    ASSIGN_OR_RETURN(jobs, ReadAll(rows));
+    ASSIGN_OR_RETURN(
+        Statement rows,
+        self.Prepare(SelectJobs("WHERE ended_at IS NULL ORDER BY created_at")));
+    ASSIGN_OR_RETURN(jobs, ReadJobs(rows));
     return absl::OkStatus();
   }));
   return jobs;
@@ -386,10 +374,10 @@ absl::StatusOr<std::vector<Job>> JobStore::Ended(const std::string& owner,
   RETURN_IF_ERROR(database_->Query([&](Database& self) -> absl::Status {
     ASSIGN_OR_RETURN(
         Statement rows,
-        self.Prepare(SelectWhere("WHERE owner = ? AND ended_at IS NOT NULL "
-                                 "ORDER BY created_at DESC LIMIT ?")));
+        self.Prepare(SelectJobs("WHERE owner = ? AND ended_at IS NOT NULL "
+                                "ORDER BY created_at DESC LIMIT ?")));
     rows.Bind(1, owner).Bind(2, int64_t{most});
-    ASSIGN_OR_RETURN(jobs, ReadAll(rows));
+    ASSIGN_OR_RETURN(jobs, ReadJobs(rows));
     return absl::OkStatus();
   }));
   return jobs;
@@ -402,8 +390,8 @@ absl::Status JobStore::CountUsage() {
     RETURN_IF_ERROR(counted.Step().status());
     if (counted.Int(0) != 0) return absl::OkStatus();
     ASSIGN_OR_RETURN(Statement rows,
-                     self.Prepare(SelectWhere("ORDER BY created_at")));
-    ASSIGN_OR_RETURN(const std::vector<Job> jobs, ReadAll(rows));
+                     self.Prepare(SelectJobs("ORDER BY created_at")));
+    ASSIGN_OR_RETURN(const std::vector<Job> jobs, ReadJobs(rows));
     for (const Job& job : jobs) {
       RETURN_IF_ERROR(BeginUsage(self, UsageOf(job)));
       RETURN_IF_ERROR(FollowUsage(self, UsageOf(job)));
@@ -415,10 +403,10 @@ absl::Status JobStore::CountUsage() {
 absl::Status JobStore::CompleteHistory() {
   return database_->Transact([&](Database& self) -> absl::Status {
     ASSIGN_OR_RETURN(Statement rows,
-                     self.Prepare(SelectWhere(
+                     self.Prepare(SelectJobs(
                          "WHERE ended_at IS NOT NULL AND NOT EXISTS (SELECT 1 "
                          "FROM history WHERE history.id = jobs.id)")));
-    ASSIGN_OR_RETURN(const std::vector<Job> jobs, ReadAll(rows));
+    ASSIGN_OR_RETURN(const std::vector<Job> jobs, ReadJobs(rows));
     for (const Job& job : jobs) RETURN_IF_ERROR(WriteHistory(self, job));
     return absl::OkStatus();
   });

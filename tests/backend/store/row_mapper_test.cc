@@ -46,25 +46,23 @@ const RowMapper<Item>& Items() {
       {"until", &Item::until},
       {"note", &Item::note},
       BlobColumn<Item>("key", &Item::key),
-      {"size", [](auto& row) -> auto& { return row.size.bytes;
-}
-}  // namespace
-, DurationColumn<Item>("time", &Item::time),
-    ListColumn<Item>("words", &Item::words, ' '),
-    ConvertedColumn<Item, std::optional<std::string>>(
-        "letters",
-        [](const Item& item) {
-          return item.letters.empty() ? std::nullopt
-                                      : std::optional(item.letters);
-        },
-        [](const std::optional<std::string>& text, Item* item) -> absl::Status {
-          item->letters = text.value_or("");
-          return item->letters == "?" ? absl::DataLossError("no letters")
-                                      : absl::OkStatus();
-        }),
-}  // namespace carme::backend
-);
-return *items;
+      {"size", Member(&Item::size, &Size::bytes)},
+      DurationColumn<Item>("time", &Item::time),
+      ListColumn<Item>("words", &Item::words, ' '),
+      ConvertedColumn<Item, std::optional<std::string>>(
+          "letters",
+          [](const Item& item) {
+            return item.letters.empty() ? std::nullopt
+                                        : std::optional(item.letters);
+          },
+          [](const std::optional<std::string>& text,
+             Item* item) -> absl::Status {
+            item->letters = text.value_or("");
+            return item->letters == "?" ? absl::DataLossError("no letters")
+                                        : absl::OkStatus();
+          }),
+  });
+  return *items;
 }
 
 // Without STRICT, so that a column may have any value.
