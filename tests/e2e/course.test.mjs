@@ -82,7 +82,7 @@ async function start(page) {
 
 // The answer to what was typed last.
 const judged = (page) => page.waitForSelector(
-    `${at('forecast')}[data-stale="false"]`);
+    `${at('start-estimate')}[data-stale="false"]`);
 
 // A terminal in the job, through the proxy, in a tab of its own.
 async function openShell(page, id) {
@@ -161,8 +161,7 @@ async function tidyUp() {
     });
   }
   for (const templateId of Object.values(templates)) {
-    await call(carol, 'TemplateService/RetireTemplate',
-               {templateId, retired: true});
+    await call(carol, 'TemplateService/RetireTemplate', {templateId});
   }
   for (const project of Object.values(projects)) {
     await call(carol, 'LimitService/RemoveLimitRule', {rule: {

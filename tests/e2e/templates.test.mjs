@@ -150,9 +150,8 @@ test('a retired template starts nothing, and neither does who had no other',
        const {status, body} = await submit({project: projects.office});
        assert.equal(status, 403);
        assert.match(body.message, /every template of the project is retired/);
-       await get(carol, 'TemplateService/AttachTemplate', {
+       await get(carol, 'TemplateService/DetachTemplate', {
          templateId: templates.plain, projectId: projects.office,
-         attached: false,
        });
        const preview = await get(ada, 'JobService/PreviewJob', {
          spec: {app: 'shell', project: projects.office},

@@ -109,18 +109,29 @@ absl::Status SaveTemplate(const SiteOptions& options, PortalClient& client) {
 }
 
 absl::Status RetireTemplate(const SiteOptions& options, PortalClient& client) {
+  if (options.undo) {
+    v1::ReactivateTemplateRequest request;
+    request.set_template_id(options.id);
+    return CallTemplate<v1::ReactivateTemplateResponse>(
+        options, client, "TemplateService/ReactivateTemplate", request);
+  }
   v1::RetireTemplateRequest request;
   request.set_template_id(options.id);
-  request.set_retired(!options.undo);
   return CallTemplate<v1::RetireTemplateResponse>(
       options, client, "TemplateService/RetireTemplate", request);
 }
 
 absl::Status AttachTemplate(const SiteOptions& options, PortalClient& client) {
+  if (options.undo) {
+    v1::DetachTemplateRequest request;
+    request.set_template_id(options.id);
+    request.set_project_id(options.project);
+    return CallTemplate<v1::DetachTemplateResponse>(
+        options, client, "TemplateService/DetachTemplate", request);
+  }
   v1::AttachTemplateRequest request;
   request.set_template_id(options.id);
   request.set_project_id(options.project);
-  request.set_attached(!options.undo);
   return CallTemplate<v1::AttachTemplateResponse>(
       options, client, "TemplateService/AttachTemplate", request);
 }

@@ -233,7 +233,6 @@ void CourseImport::Templates(const CourseProject& wanted,
       v1::AttachTemplateRequest request;
       request.set_template_id(found->id());
       request.set_project_id(project);
-      request.set_attached(true);
       attached = client_
                      .Call<v1::AttachTemplateResponse>(
                          "TemplateService/AttachTemplate", request)

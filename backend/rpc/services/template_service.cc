@@ -116,27 +116,26 @@ class TemplateService : public v1::TemplateService::Service {
   grpc::Status RetireTemplate(grpc::ServerContext* context,
                               const v1::RetireTemplateRequest* request,
                               v1::RetireTemplateResponse* response) override {
-    return Answer(
-        *context, request->retired() ? "template-retire" : "template-return",
-        request->template_id(), Acted([&] {
-          return templates_.Retire(request->template_id(), request->retired());
-        }),
-        response);
+    return SetRetired(true, *context, *request, response);
+  }
+
+  grpc::Status ReactivateTemplate(
+      grpc::ServerContext* context,
+      const v1::ReactivateTemplateRequest* request,
+      v1::ReactivateTemplateResponse* response) override {
+    return SetRetired(false, *context, *request, response);
   }
 
   grpc::Status AttachTemplate(grpc::ServerContext* context,
                               const v1::AttachTemplateRequest* request,
                               v1::AttachTemplateResponse* response) override {
-    const std::string& project = request->project_id();
-    return Answer(*context,
-                  request->attached() ? "template-attach" : "template-detach",
-                  absl::StrCat(request->template_id(), " ",
-                               project.empty() ? "everybody" : project),
-                  Acted([&] {
-                    return templates_.Attach(request->template_id(), project,
-                                             request->attached());
-                  }),
-                  response);
+    return SetAttached(true, *context, *request, response);
+  }
+
+  grpc::Status DetachTemplate(grpc::ServerContext* context,
+                              const v1::DetachTemplateRequest* request,
+                              v1::DetachTemplateResponse* response) override {
+    return SetAttached(false, *context, *request, response);
   }
 
   grpc::Status ProposeTemplates(
@@ -164,6 +163,30 @@ class TemplateService : public v1::TemplateService::Service {
   }
 
  private:
+  template <typename Request, typename Response>
+  grpc::Status SetRetired(bool retired, const grpc::ServerContext& context,
+                          const Request& request, Response* response) {
+    return Answer(context, retired ? "template-retire" : "template-return",
+                  request.template_id(), Acted([&] {
+                    return templates_.Retire(request.template_id(), retired);
+                  }),
+                  response);
+  }
+
+  template <typename Request, typename Response>
+  grpc::Status SetAttached(bool attached, const grpc::ServerContext& context,
+                           const Request& request, Response* response) {
+    const std::string& project = request.project_id();
+    return Answer(context, attached ? "template-attach" : "template-detach",
+                  absl::StrCat(request.template_id(), " ",
+                               project.empty() ? "everybody" : project),
+                  Acted([&] {
+                    return templates_.Attach(request.template_id(), project,
+                                             attached);
+                  }),
+                  response);
+  }
+
   absl::Status CheckInSlurm(const JobTemplate& wanted) {
     return CheckSlurmNames({.partition = wanted.partition,
                             .account = wanted.account,

@@ -178,6 +178,8 @@ const std::map<std::string, Rule> kRules = {
     {"RouteService/WatchRoutes", {For::kProxy}},
     {"StorageService/GetStorage", People("jobs:read")},
     {"TemplateService/AttachTemplate", AdminsAgain("templates:write")},
+    {"TemplateService/DetachTemplate", AdminsAgain("templates:write")},
+    {"TemplateService/ReactivateTemplate", AdminsAgain("templates:write")},
     {"TemplateService/ChangeTemplate", AdminsAgain("templates:write")},
     {"TemplateService/CreateTemplate", AdminsAgain("templates:write")},
     {"TemplateService/ListTemplates",

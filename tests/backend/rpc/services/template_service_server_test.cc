@@ -49,18 +49,25 @@ class Served : public AccountSite {
     request.mutable_settings()->set_name(name);
     return Call(token, &Stub::CreateTemplate, request);
   }
-  Code Attach(const std::string& token, const std::string& id,
-              bool attached = true) {
+  Code Attach(const std::string& token, const std::string& id) {
     v1::AttachTemplateRequest request;
     request.set_template_id(id);
-    request.set_attached(attached);
     return Call(token, &Stub::AttachTemplate, request);
+  }
+  Code Detach(const std::string& token, const std::string& id) {
+    v1::DetachTemplateRequest request;
+    request.set_template_id(id);
+    return Call(token, &Stub::DetachTemplate, request);
   }
   Code Retire(const std::string& token, const std::string& id) {
     v1::RetireTemplateRequest request;
     request.set_template_id(id);
-    request.set_retired(true);
     return Call(token, &Stub::RetireTemplate, request);
+  }
+  Code Reactivate(const std::string& token, const std::string& id) {
+    v1::ReactivateTemplateRequest request;
+    request.set_template_id(id);
+    return Call(token, &Stub::ReactivateTemplate, request);
   }
   std::vector<std::string> List(const std::string& token, bool all = false) {
     CallWith call(token);
@@ -160,7 +167,9 @@ TEST_CASE("template service: whoever is no administrator changes nothing",
     const std::string token = site.LogIn(name).token;
     CHECK(site.Create(token, "Mine") == Code::PERMISSION_DENIED);
     CHECK(site.Attach(token, id) == Code::PERMISSION_DENIED);
+    CHECK(site.Detach(token, id) == Code::PERMISSION_DENIED);
     CHECK(site.Retire(token, id) == Code::PERMISSION_DENIED);
+    CHECK(site.Reactivate(token, id) == Code::PERMISSION_DENIED);
     v1::ChangeTemplateRequest change;
     change.set_template_id(id);
     change.mutable_settings()->set_name("Mine");
@@ -200,6 +209,9 @@ TEST_CASE("template service: users see what they may ask by, support all",
   CHECK(site.template_.retired());
   CHECK(site.List(ada).empty());
   CHECK(site.List(sam, true).size() == 2);
+  REQUIRE(site.Reactivate(carol, id) == Code::OK);
+  CHECK_FALSE(site.template_.retired());
+  CHECK(site.List(ada) == Names{"Everybody's"});
 }
 
 TEST_CASE("template service: says what is wrong, and records what was done",
@@ -214,7 +226,7 @@ TEST_CASE("template service: says what is wrong, and records what was done",
   CHECK(site.Create(carol, "Courses") == Code::ALREADY_EXISTS);
   CHECK(site.Attach(carol, "none") == Code::NOT_FOUND);
   REQUIRE(site.Attach(carol, id) == Code::OK);
-  REQUIRE(site.Attach(carol, id, false) == Code::OK);
+  REQUIRE(site.Detach(carol, id) == Code::OK);
   CHECK_FALSE(site.template_.everybody());
   CHECK(site.Ask("SELECT group_concat(act || ' ' || subject, ', ') FROM audit "
                  "WHERE act LIKE 'template-%' AND decision='allow'") ==

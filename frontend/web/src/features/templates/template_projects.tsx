@@ -26,8 +26,12 @@ export function TemplateProjects(props: {
 
   const attach = (projectId: string, attached: boolean) =>
     mutation.run(async () => {
-      const request = { templateId: template.id, projectId, attached };
-      await withReauthentication(() => templateClient.attachTemplate(request));
+      const request = { templateId: template.id, projectId };
+      await withReauthentication<unknown>(() =>
+        attached
+          ? templateClient.attachTemplate(request)
+          : templateClient.detachTemplate(request),
+      );
       setChosen("");
       const who = projectId ? name(projectId) : "All users without a project";
       onDone(

@@ -28,8 +28,12 @@ export function TemplateRow(props: {
 
   const retire = () =>
     mutation.run(async () => {
-      const request = { templateId: id, retired: !retired };
-      await withReauthentication(() => templateClient.retireTemplate(request));
+      const request = { templateId: id };
+      await withReauthentication<unknown>(() =>
+        retired
+          ? templateClient.reactivateTemplate(request)
+          : templateClient.retireTemplate(request),
+      );
       setAsked(false);
       onDone(`Template ${name} ${retired ? "reactivated" : "retired"}.`);
     });
