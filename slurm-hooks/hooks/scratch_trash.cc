@@ -35,7 +35,7 @@ constexpr int kIoprioWhoProcess = 1;
 constexpr int kIoprioClassIdle = 3;
 constexpr int kIoprioClassShift = 13;
 
-enum class Pace { kFast, kGentle };
+enum class Speed { kFast, kSlow };
 
 absl::StatusOr<UniqueFd> OpenTrash(int jobs) {
   UniqueFd fd(openat(jobs, kTrash, kOpenTrash));
@@ -63,7 +63,7 @@ absl::StatusOr<std::vector<std::string>> NamesIn(int trash) {
 
 // Two processes may truncate the same file: a file that the slower one extends
 // again is empty.
-absl::Status Free(int trash, const std::string& name, Pace pace,
+absl::Status Free(int trash, const std::string& name, Speed speed,
                   absl::Time deadline) {
   const UniqueFd file(openat(trash, name.c_str(),
                              O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -75,7 +75,7 @@ absl::Status Free(int trash, const std::string& name, Pace pace,
       }
       left = std::max(off_t{0}, left - kMaxTruncateBytes);
       if (ftruncate(file.get(), left) != 0) break;  // unlinked at once, then
-      if (pace == Pace::kGentle) absl::SleepFor(kRest);
+      if (speed == Speed::kSlow) absl::SleepFor(kRest);
     }
   }
   if (unlinkat(trash, name.c_str(), 0) == 0 || errno == ENOENT) {
@@ -85,13 +85,13 @@ absl::Status Free(int trash, const std::string& name, Pace pace,
 }
 
 // Repeats until nothing can be removed.
-absl::Status FreeAll(int trash, Pace pace, absl::Time deadline) {
+absl::Status FreeAll(int trash, Speed speed, absl::Time deadline) {
   while (true) {
     ASSIGN_OR_RETURN(const std::vector<std::string> names, NamesIn(trash));
     bool any = false;
     absl::Status last;
     for (const std::string& name : names) {
-      const absl::Status freed = Free(trash, name, pace, deadline);
+      const absl::Status freed = Free(trash, name, speed, deadline);
       if (absl::IsDeadlineExceeded(freed)) return freed;
       any = any || freed.ok();
       last.Update(freed);
@@ -145,7 +145,7 @@ absl::Status EmptyTrash(int jobs, absl::Time deadline) {
   const auto trash = OpenTrash(jobs);
   if (absl::IsNotFound(trash.status())) return absl::OkStatus();
   if (!trash.ok()) return trash.status();
-  return FreeAll(trash->get(), Pace::kFast, deadline);
+  return FreeAll(trash->get(), Speed::kFast, deadline);
 }
 
 void EmptyTrashInBackground(int jobs, UniqueFd in_use) {
@@ -155,7 +155,7 @@ void EmptyTrashInBackground(int jobs, UniqueFd in_use) {
   in_use.reset();
   const auto trash = OpenTrash(jobs);
   if (!trash.ok() || flock(trash->get(), LOCK_EX) != 0) _exit(1);
-  FreeAll(trash->get(), Pace::kGentle, absl::InfiniteFuture()).IgnoreError();
+  FreeAll(trash->get(), Speed::kSlow, absl::InfiniteFuture()).IgnoreError();
   _exit(0);
 }
 

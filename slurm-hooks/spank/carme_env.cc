@@ -275,7 +275,8 @@ extern "C" int slurm_spank_task_post_fork(spank_t spank, int, char**) {
     pid_t task = 0;
     if (spank_get_item(spank, S_TASK_PID, &task) != ESPANK_SUCCESS ||
         !carme::EndServersWith(*carme::Made(), task)) {
-      slurm_error("--environment: who reads its image cannot be tracked");
+      slurm_error(
+          "--environment: cannot track the processes that use its image");
     }
     // the group of the first task suffices
     carme::Made()->servers.clear();

@@ -28,8 +28,8 @@ constexpr int kMaxProxies = 8;
 absl::StatusOr<std::vector<net::Address>> ReadDial(
     const carme::v1::RegisterResponse& response) {
   std::vector<net::Address> proxies;
-  for (const std::string& said : response.dial()) {
-    const auto proxy = net::Address::Parse(said);
+  for (const std::string& address : response.dial()) {
+    const auto proxy = net::Address::Parse(address);
     if (!proxy.ok() || proxy->port() == 0 ||
         response.dial_size() > kMaxProxies) {
       return WrongField("dial", "a few addresses with ports");
@@ -41,8 +41,8 @@ absl::StatusOr<std::vector<net::Address>> ReadDial(
 
 }  // namespace
 
-absl::StatusOr<ProxyTrust> CheckProxyTrust(const carme::v1::ProxyTrust& said) {
-  return ReadTrust(said.ca_pem(), said.crl_pem());
+absl::StatusOr<ProxyTrust> CheckProxyTrust(const carme::v1::ProxyTrust& trust) {
+  return ReadTrust(trust.ca_pem(), trust.crl_pem());
 }
 
 absl::StatusOr<Registration> CheckRegistration(

@@ -33,7 +33,7 @@ struct Registration {
 // another version sends; the message names the field.
 absl::StatusOr<Registration> CheckRegistration(
     const carme::v1::RegisterResponse& response);
-absl::StatusOr<ProxyTrust> CheckProxyTrust(const carme::v1::ProxyTrust& said);
+absl::StatusOr<ProxyTrust> CheckProxyTrust(const carme::v1::ProxyTrust& trust);
 
 }  // namespace carme::agent
 

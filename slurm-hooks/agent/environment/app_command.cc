@@ -104,7 +104,7 @@ std::vector<std::string> RuntimeEnvironment(
       {"SHELL", account.shell}, {"LOGNAME", account.name},
       {"LANG", "C.UTF-8"},      {"PATH", "/usr/local/bin:/usr/bin:/bin"}};
   for (const std::string& entry : variables) Take(entry, &values);
-  if (plan.runtime == Runtime::kApptainer) {
+  if (plan.runtime == v1::RUNTIME_APPTAINER) {
     // Ignore the user's settings of Apptainer, which could add directories, and
     // its files in the home directory.
     EraseIf(&values, [](const std::string& name) {
@@ -133,7 +133,7 @@ std::vector<std::string> AppEnvironment(
   values["JUPYTER_RUNTIME_DIR"] = absl::StrCat(facts.directory, "/jupyter");
   if (!facts.scratch.empty()) values["CARME_SCRATCH"] = facts.scratch;
   // In an image /tmp is private to the job; here it is shared.
-  if (plan.runtime == Runtime::kNone && !facts.scratch.empty()) {
+  if (plan.runtime == v1::RUNTIME_NONE && !facts.scratch.empty()) {
     values.emplace("TMPDIR", facts.scratch);
   }
   if (!facts.storage.empty()) values["CARME_JOB_STORAGE"] = facts.storage;

@@ -116,20 +116,22 @@ absl::StatusOr<Command> EnvironmentCommand(const EnvironmentPlan& plan,
                                            const EnvironmentFacts& facts,
                                            const std::string& init_socket) {
   switch (plan.runtime) {
-    case Runtime::kNone:
+    case v1::RUNTIME_NONE:
       return Command{absl::StrCat(facts.programs, "/carme-init"), "--socket",
                      init_socket};
-    case Runtime::kApptainer:
+    case v1::RUNTIME_APPTAINER:
       return ApptainerCommand(plan, facts, init_socket);
-    case Runtime::kEdf:
+    case v1::RUNTIME_EDF:
       return StepCommand(facts, init_socket);
+    default:
+      break;
   }
   return absl::InternalError("the plan has no runtime");
 }
 
 std::string ProgramsIn(const EnvironmentPlan& plan,
                        const EnvironmentFacts& facts) {
-  return plan.runtime == Runtime::kNone ? facts.programs : kProgramsInside;
+  return plan.runtime == v1::RUNTIME_NONE ? facts.programs : kProgramsInside;
 }
 
 }  // namespace carme::agent

@@ -52,13 +52,13 @@ bool IsSame(const struct stat& a, const struct stat& b) {
 }
 
 // The prefix of the source for Apptainer.
-std::string SourceWord(ImageBuildSource source, const std::string& path) {
+std::string SourceReference(v1::ImageSource source, const std::string& path) {
   switch (source) {
-    case ImageBuildSource::kOciArchive:
+    case v1::IMAGE_SOURCE_OCI_ARCHIVE:
       return absl::StrCat("oci-archive:", path);
-    case ImageBuildSource::kOciDirectory:
+    case v1::IMAGE_SOURCE_OCI_DIRECTORY:
       return absl::StrCat("oci:", path);
-    case ImageBuildSource::kDockerArchive:
+    case v1::IMAGE_SOURCE_DOCKER_ARCHIVE:
       return absl::StrCat("docker-archive:", path);
     default:
       return path;
@@ -129,7 +129,7 @@ absl::StatusOr<std::string> FindImageSource(const ImageBuildPlan& plan,
     return OpenFailure(errno, what);
   }
   RETURN_IF_ERROR(CheckOwner(info, what));
-  const bool wants_directory = plan.source == ImageBuildSource::kOciDirectory;
+  const bool wants_directory = plan.source == v1::IMAGE_SOURCE_OCI_DIRECTORY;
   if (wants_directory ? !S_ISDIR(info.st_mode) : !S_ISREG(info.st_mode)) {
     return absl::FailedPreconditionError(
         absl::StrCat(what, " is something else: expected ",
@@ -158,28 +158,28 @@ void ImageBuild::Begin() {
 
 absl::Status ImageBuild::Start() {
   switch (plan_.task) {
-    case ImageTask::kCheck:
+    case v1::IMAGE_TASK_CHECK:
       Run([path = plan_.path] { return CheckSiteImage(path); });
       return absl::OkStatus();
-    case ImageTask::kStage:
+    case v1::IMAGE_TASK_STAGE:
       Run([plan = plan_] { return StageImage(plan); });
       return absl::OkStatus();
-    case ImageTask::kStore:
+    case v1::IMAGE_TASK_STORE:
       Run([plan = plan_] { return StoreImage(plan, absl::Now()); });
       return absl::OkStatus();
-    case ImageTask::kBuild:
-      break;
+    default:
+      break;  // makes the image
   }
   ASSIGN_OR_RETURN(const std::string source,
                    FindImageSource(plan_, facts_.account.home));
-  if (plan_.source == ImageBuildSource::kSif) {
+  if (plan_.source == v1::IMAGE_SOURCE_SIF) {
     Run([source] { return MeasureImage(source); });
     return absl::OkStatus();
   }
   RETURN_IF_ERROR(CheckNode());
   source_ = source;
-  if (plan_.source == ImageBuildSource::kOciArchive) return Unpack();
-  return StartApptainer(SourceWord(plan_.source, source));
+  if (plan_.source == v1::IMAGE_SOURCE_OCI_ARCHIVE) return Unpack();
+  return StartApptainer(SourceReference(plan_.source, source));
 }
 
 absl::Status ImageBuild::CheckNode() const {
@@ -216,12 +216,12 @@ std::string ImageBuild::Unpacked() const {
     return access(absl::StrCat(unpacked_, "/", name).c_str(), R_OK) == 0;
   };
   if (has("oci-layout") || !has("manifest.json")) {
-    return SourceWord(ImageBuildSource::kOciDirectory, unpacked_);
+    return SourceReference(v1::IMAGE_SOURCE_OCI_DIRECTORY, unpacked_);
   }
   // Apptainer unpacks it again, into the same scratch directory.
   std::error_code ignored;
   std::filesystem::remove_all(unpacked_, ignored);
-  return SourceWord(ImageBuildSource::kDockerArchive, source_);
+  return SourceReference(v1::IMAGE_SOURCE_DOCKER_ARCHIVE, source_);
 }
 
 // `source` in the syntax of Apptainer.
@@ -232,7 +232,7 @@ absl::Status ImageBuild::StartApptainer(const std::string& source) {
   target_ = absl::StrCat(folder, "/", plan_.output);
   part_ = absl::StrCat(folder, "/.", plan_.output, ".", getpid(), ".part");
   EnvironmentPlan runtime;
-  runtime.runtime = Runtime::kApptainer;
+  runtime.runtime = v1::RUNTIME_APPTAINER;
   std::vector<std::string> environment = RuntimeEnvironment(
       runtime, facts_.variables, facts_.account, facts_.environment.directory);
   for (const char* name : {"APPTAINER_TMPDIR", "APPTAINER_CACHEDIR"}) {

@@ -54,7 +54,7 @@ JobEnvironment::~JobEnvironment() {
 }
 
 void JobEnvironment::Open() {
-  if (plan_.runtime == Runtime::kNone) return OnPrepared(absl::OkStatus());
+  if (plan_.runtime == v1::RUNTIME_NONE) return OnPrepared(absl::OkStatus());
   // On a thread: it may read the whole image and files of the user on slow file
   // systems.
   preparation_ = std::thread([this] {
@@ -65,7 +65,7 @@ void JobEnvironment::Open() {
 
 absl::Status JobEnvironment::Prepare() const {
   const std::string cache = DigestCache(facts_.account.home);
-  if (plan_.runtime == Runtime::kEdf) {
+  if (plan_.runtime == v1::RUNTIME_EDF) {
     return WriteJobEdf(plan_, facts_.environment, facts_.variables, cache);
   }
   if (plan_.store_uid) {
@@ -146,7 +146,7 @@ void JobEnvironment::OnEntered() {
   LogInfo("environment entered",
           {{"image", plan_.name},
            {"after_ms", absl::ToInt64Milliseconds(clock_.Now() - opened_)}});
-  if (plan_.runtime == Runtime::kEdf) {
+  if (plan_.runtime == v1::RUNTIME_EDF) {
     const absl::Status written =
         WriteFile(EnvironmentPidFile(facts_.environment),
                   absl::StrCat(init_->pid(), "\n"), 0600);
@@ -186,7 +186,7 @@ void JobEnvironment::OnChild() {
       absl::StrCat("the environment ended with exit code ", end->exit_code);
   // Later lines of srun only say that the step has failed.
   const std::string line =
-      ReadLastCause(plan_.runtime == Runtime::kEdf ? kRefusalMark : "",
+      ReadLastCause(plan_.runtime == v1::RUNTIME_EDF ? kRefusalMark : "",
                     STDERR_FILENO, facts_.environment.scratch);
   if (!line.empty()) absl::StrAppend(&detail, ": ", line);
   Fail(end->exit_code == 0 ? 1 : end->exit_code, detail);

@@ -7,7 +7,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "carme/v1/agent.pb.h"
 #include "common/crypto/file_digest.h"
 #include "common/ids.h"
 #include "common/status.h"
@@ -162,7 +161,7 @@ absl::StatusOr<ImageBuildPlan> CheckFileTask(
   ImageBuildPlan task{.name = plan.name(),
                       .path = plan.path(),
                       .output = plan.output(),
-                      .task = static_cast<ImageTask>(plan.task()),
+                      .task = plan.task(),
                       .sha256 = plan.sha256(),
                       .size = plan.size_bytes(),
                       .keep = {plan.keep().begin(), plan.keep().end()}};
@@ -170,10 +169,10 @@ absl::StatusOr<ImageBuildPlan> CheckFileTask(
   if (!IsFolder(path.starts_with("~/") ? path.substr(1) : path)) {
     return WrongField("path of an image", "an absolute path, or \"~/…\"");
   }
-  if (task.task == ImageTask::kCheck) return task;
+  if (task.task == v1::IMAGE_TASK_CHECK) return task;
   if (!IsFolder(plan.output()) || !IsDigest(plan.sha256()) ||
       plan.size_bytes() <= 0 ||
-      (task.task != ImageTask::kStage && task.task != ImageTask::kStore)) {
+      (task.task != v1::IMAGE_TASK_STAGE && task.task != v1::IMAGE_TASK_STORE)) {
     return WrongField("output of an image",
                       "an absolute path with a digest and a size");
   }
@@ -189,16 +188,15 @@ absl::StatusOr<ImageBuildPlan> CheckBuild(
       plan.source() > carme::v1::IMAGE_SOURCE_DOCKER_ARCHIVE) {
     return WrongField("source of an image", "a value of agent.proto");
   }
-  const auto source = static_cast<ImageBuildSource>(plan.source());
   if (!IsFolder(plan.path().starts_with("~/") ? plan.path().substr(1)
                                               : plan.path())) {
     return WrongField("path of an image", "an absolute path, or \"~/…\"");
   }
-  if (source != ImageBuildSource::kSif && !IsFileName(plan.output())) {
+  if (plan.source() != v1::IMAGE_SOURCE_SIF && !IsFileName(plan.output())) {
     return WrongField("output of an image", "a file's name");
   }
   return ImageBuildPlan{.name = plan.name(),
-                        .source = source,
+                        .source = plan.source(),
                         .path = plan.path(),
                         .output = plan.output()};
 }
@@ -248,7 +246,7 @@ absl::StatusOr<EnvironmentPlan> CheckEnvironmentPlan(
     case carme::v1::RUNTIME_NONE:
       break;
     case carme::v1::RUNTIME_APPTAINER:
-      checked.runtime = Runtime::kApptainer;
+      checked.runtime = v1::RUNTIME_APPTAINER;
       if (!IsFolder(plan.image()))
         return WrongField("image", "an absolute path");
       if (!IsDigest(plan.image_sha256())) {
@@ -256,14 +254,14 @@ absl::StatusOr<EnvironmentPlan> CheckEnvironmentPlan(
       }
       break;
     case carme::v1::RUNTIME_EDF:
-      checked.runtime = Runtime::kEdf;
+      checked.runtime = v1::RUNTIME_EDF;
       RETURN_IF_ERROR(CheckEdf(plan.edf(), &checked));
       break;
     default:
       return WrongField("runtime", "NONE, APPTAINER or EDF");
   }
   checked.message = plan.SerializeAsString();
-  if (checked.runtime != Runtime::kEdf) {
+  if (checked.runtime != v1::RUNTIME_EDF) {
     checked.image = plan.image();
     checked.sha256 = plan.image_sha256();
   }

@@ -13,11 +13,8 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-
-namespace carme::v1 {
-class EnvironmentPlan;
-class RegisterResponse;
-}  // namespace carme::v1
+#include "carme/v1/agent.pb.h"
+#include "carme/v1/image.pb.h"
 
 namespace carme::agent {
 
@@ -35,8 +32,6 @@ struct AppPlan {
   std::string requires_file{};
 };
 
-enum class Runtime { kNone, kApptainer, kEdf };
-
 struct Bind {
   std::string source;
   std::string target;
@@ -44,7 +39,7 @@ struct Bind {
 };
 
 struct EnvironmentPlan {
-  Runtime runtime = Runtime::kNone;
+  v1::Runtime runtime = v1::RUNTIME_NONE;
   std::string image;   // Apptainer only: absolute
   std::string sha256;  // of the image; may be empty for an EDF
   std::string name;    // display name of the image or environment
@@ -62,26 +57,14 @@ struct EnvironmentPlan {
   std::optional<uid_t> store_uid{};
 };
 
-// Same numbers as carme.v1.ImageSource.
-enum class ImageBuildSource {
-  kSif = 1,
-  kOciArchive = 2,
-  kOciDirectory = 3,
-  kDefinition = 4,
-  kDockerArchive = 5,
-};
-
-// Same numbers as carme.v1.ImageTask.
-enum class ImageTask { kBuild = 0, kCheck = 1, kStage = 2, kStore = 3 };
-
 // An image to build, or an image file to check or copy, instead of apps.
 struct ImageBuildPlan {
   std::string name;  // display name
-  ImageBuildSource source = ImageBuildSource::kSif;
+  v1::ImageSource source = v1::IMAGE_SOURCE_SIF;
   std::string path;    // absolute, or "~/…"
   std::string output;  // file name; empty for a SIF; the path of a copy
-  ImageTask task = ImageTask::kBuild;
-  std::string sha256{};             // of the file to copy
+  v1::ImageTask task = v1::IMAGE_TASK_UNSPECIFIED;  // makes the image
+  std::string sha256{};                             // of the file to copy
   int64_t size = 0;                 // of the file to copy, in bytes
   std::vector<std::string> keep{};  // file names that the store retains
 };

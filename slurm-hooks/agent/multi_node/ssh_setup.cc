@@ -24,9 +24,9 @@
 namespace carme::agent {
 namespace {
 
-constexpr size_t kMaxSaidBytes = 1 << 20;
+constexpr size_t kMaxOutputBytes = 1 << 20;
 constexpr size_t kMaxReason = 160;
-// sshd itself gives up on who has not logged in by then (LoginGraceTime).
+// LoginGraceTime of sshd: it closes unauthenticated connections by then.
 constexpr absl::Duration kGrace = absl::Seconds(25);
 constexpr char kSshd[] = "/usr/sbin/sshd";
 constexpr char kSshLog[] = "sshd";
@@ -50,7 +50,7 @@ std::string ContentOf(int fd) {
   std::string content;
   std::array<char, 16384> buffer;
   ssize_t got = 0;
-  while (content.size() < kMaxSaidBytes &&
+  while (content.size() < kMaxOutputBytes &&
          (got = pread(fd, buffer.data(), buffer.size(),
                       static_cast<off_t>(content.size()))) > 0) {
     content.append(buffer.data(), static_cast<size_t>(got));
@@ -142,9 +142,9 @@ node::v1::StartProgram NodeSshSetup::NewStartRequest(
   return request;
 }
 
-void NodeSshSetup::Probe(OnProbed looked) {
-  on_probed_ = std::move(looked);
-  const absl::Status asked =
+void NodeSshSetup::Probe(OnProbed on_probed) {
+  on_probed_ = std::move(on_probed);
+  const absl::Status begun =
       ReadEnvironment([this](int exit_code, const std::string& error) {
         for (const absl::string_view entry : absl::StrSplit(
                  ContentOf(output_.get()), '\0', absl::SkipEmpty())) {
@@ -165,7 +165,7 @@ void NodeSshSetup::Probe(OnProbed looked) {
         }
         if (!tried.ok()) FinishProbe(std::string(tried.message()));
       });
-  if (!asked.ok()) FinishProbe(std::string(asked.message()));
+  if (!begun.ok()) FinishProbe(std::string(begun.message()));
 }
 
 absl::Status NodeSshSetup::ReadEnvironment(JobEnvironment::OnEnd on_end) {
@@ -254,8 +254,8 @@ void NodeSshSetup::FinishProbe(const std::string& why_not) {
   if (!why_not.empty()) {
     LogWarning("no ssh into this node", {{"reason", why_not}});
   }
-  const OnProbed looked = std::exchange(on_probed_, nullptr);
-  looked(ssh_port_, why_not);
+  const OnProbed on_probed = std::exchange(on_probed_, nullptr);
+  on_probed(ssh_port_, why_not);
 }
 
 absl::Status NodeSshSetup::Configure(const node::v1::NodeList& list,

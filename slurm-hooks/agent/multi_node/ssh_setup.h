@@ -50,7 +50,7 @@ class NodeSshSetup {
 
   // Reads the variables of the environment, checks its sshd, and starts to
   // listen. Must be called once.
-  void Probe(OnProbed looked);
+  void Probe(OnProbed on_probed);
 
   // Applies a node list. `own_rank` is the rank of this node within this job.
   // INVALID_ARGUMENT and errors of open(2).

@@ -175,7 +175,7 @@ absl::StatusOr<node::ChildProcess> StepServer::Run(
       absl::StrCat("CARME_TASK_CONTEXT=", absl::Base64Escape(bytes)));
   if (call.chooses_mpi) variables.push_back("CARME_TASK_MPI_CHOSEN=1");
   // A task joins mounts that root has made before it drops its rights.
-  const bool made_by_root = plan_.runtime == Runtime::kEdf;
+  const bool made_by_root = plan_.runtime == v1::RUNTIME_EDF;
   if (made_by_root) {
     command.push_back("--environment=");
     variables.push_back(absl::StrCat(kJoinVariable, "=",
@@ -204,7 +204,7 @@ absl::Status StepServer::ReplyJoin(int connection) const {
     reply.add_environment(absl::StrCat(name, "=", value));
   }
   std::vector<UniqueFd> descriptors;
-  if (plan_.runtime == Runtime::kApptainer) {
+  if (plan_.runtime == v1::RUNTIME_APPTAINER) {
     const pid_t pid = environment_.init_pid();
     if (pid <= 0) {
       return absl::UnavailableError("the environment is not running");

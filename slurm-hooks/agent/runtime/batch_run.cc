@@ -96,16 +96,16 @@ absl::StatusOr<std::vector<std::string>> InterpreterOf(
   return words;
 }
 
-absl::StatusOr<std::vector<std::string>> CommandOf(const BatchPlan& plan,
-                                                   const BatchContext& places) {
+absl::StatusOr<std::vector<std::string>> CommandOf(
+    const BatchPlan& plan, const BatchContext& context) {
   if (plan.script.empty()) {
     return std::vector<std::string>{kShell, "-c", plan.command};
   }
-  const std::string path = PathIn(plan.script, places.home, places.home);
+  const std::string path = PathIn(plan.script, context.home, context.home);
   ASSIGN_OR_RETURN(const std::string script, ReadScript(path));
   ASSIGN_OR_RETURN(std::vector<std::string> words, InterpreterOf(script, path));
   // Editors replace files, and shells read scripts while they run.
-  const std::string copy = absl::StrCat(places.directory, "/batch_script");
+  const std::string copy = absl::StrCat(context.directory, "/batch_script");
   RETURN_IF_ERROR(WriteFile(copy, script, 0700));
   words.push_back(copy);
   words.insert(words.end(), plan.arguments.begin(), plan.arguments.end());
@@ -137,16 +137,16 @@ BatchContext ReadBatchContext(const std::vector<std::string>& variables,
           .umask = umask};
 }
 
-std::string ExpandOutput(std::string_view text, const BatchContext& places) {
+std::string ExpandOutput(std::string_view text, const BatchContext& context) {
   std::string expanded;
   for (size_t i = 0; i < text.size(); ++i) {
     const char word = text[i] == '%' && i + 1 < text.size() ? text[i + 1] : 0;
     if (word == 'j') {
-      expanded += places.job;
+      expanded += context.job;
     } else if (word == 'A') {
-      expanded += places.array.empty() ? places.job : places.array;
+      expanded += context.array.empty() ? context.job : context.array;
     } else if (word == 'a') {
-      expanded += places.task;
+      expanded += context.task;
     } else if (word == '%') {
       expanded += '%';
     } else {
@@ -159,30 +159,30 @@ std::string ExpandOutput(std::string_view text, const BatchContext& places) {
 }
 
 absl::StatusOr<PreparedBatch> PrepareBatch(const BatchPlan& plan,
-                                           const BatchContext& places) {
+                                           const BatchContext& context) {
   PreparedBatch batch;
   batch.directory = plan.directory.empty()
-                        ? places.home
-                        : PathIn(plan.directory, places.home, places.home);
+                        ? context.home
+                        : PathIn(plan.directory, context.home, context.home);
   const UniqueFd there(
       open(batch.directory.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   if (!there.valid()) {
     return ErrnoError(errno, absl::StrCat("enter working directory \"",
                                           batch.directory, "\""));
   }
-  ASSIGN_OR_RETURN(batch.arguments, CommandOf(plan, places));
+  ASSIGN_OR_RETURN(batch.arguments, CommandOf(plan, context));
   const auto path_of = [&](const std::string& name) {
-    return PathIn(ExpandOutput(name, places), batch.directory, places.home);
+    return PathIn(ExpandOutput(name, context), batch.directory, context.home);
   };
   if (!plan.output.empty()) {
     ASSIGN_OR_RETURN(batch.output,
-                     OpenOutput(path_of(plan.output), places.umask));
+                     OpenOutput(path_of(plan.output), context.umask));
   }
   batch.together =
       plan.error.empty() ||
       (!plan.output.empty() && path_of(plan.error) == batch.output.path);
   if (batch.together) return batch;
-  ASSIGN_OR_RETURN(batch.error, OpenOutput(path_of(plan.error), places.umask));
+  ASSIGN_OR_RETURN(batch.error, OpenOutput(path_of(plan.error), context.umask));
   return batch;
 }
 
@@ -286,11 +286,11 @@ void OutputCopy::Put(const char* bytes, size_t size) {
   WriteAll(log_, "\n[the rest is in the output file alone]\n");
 }
 
-BatchRun::BatchRun(net::EventLoop& loop, BatchPlan plan, BatchContext places,
+BatchRun::BatchRun(net::EventLoop& loop, BatchPlan plan, BatchContext context,
                    Owner owner)
     : loop_(loop),
       plan_(std::move(plan)),
-      places_(std::move(places)),
+      context_(std::move(context)),
       owner_(std::move(owner)) {}
 
 BatchRun::~BatchRun() {
@@ -301,7 +301,7 @@ void BatchRun::Begin() {
   // On a thread: it reads files of the user on slow file systems.
   preparation_ = std::thread([this] {
     auto prepared = std::make_shared<absl::StatusOr<PreparedBatch>>(
-        PrepareBatch(plan_, places_));
+        PrepareBatch(plan_, context_));
     loop_.Post([this, prepared] { OnPrepared(std::move(*prepared)); });
   });
 }

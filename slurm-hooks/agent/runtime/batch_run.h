@@ -57,14 +57,14 @@ struct PreparedBatch {
 };
 
 // Replaces "%j", "%A", "%a" and "%%".
-std::string ExpandOutput(std::string_view text, const BatchContext& places);
+std::string ExpandOutput(std::string_view text, const BatchContext& context);
 
 // Opens the output files, checks the directory and copies the script, so that
 // later changes of the script have no effect. The interpreter is read from the
 // first line of the script, which needs no execute permission. Errors are
 // messages for the user. Blocks for the file systems of the user.
 absl::StatusOr<PreparedBatch> PrepareBatch(const BatchPlan& plan,
-                                           const BatchContext& places);
+                                           const BatchContext& context);
 
 class OutputCopy {
  public:
@@ -121,7 +121,7 @@ class BatchRun {
   };
 
   // `loop` must outlive this.
-  BatchRun(net::EventLoop& loop, BatchPlan plan, BatchContext places,
+  BatchRun(net::EventLoop& loop, BatchPlan plan, BatchContext context,
            Owner owner);
   ~BatchRun();
 
@@ -147,7 +147,7 @@ class BatchRun {
 
   net::EventLoop& loop_;
   const BatchPlan plan_;
-  const BatchContext places_;
+  const BatchContext context_;
   const Owner owner_;
   std::thread preparation_;
   std::unique_ptr<OutputCopy> output_;

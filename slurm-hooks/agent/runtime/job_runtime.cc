@@ -181,7 +181,7 @@ net::Task<void> JobRuntime::WatchRequiredFiles() {
 absl::Status JobRuntime::StartApp(const AppPlan& app, uint64_t id) {
   ASSIGN_OR_RETURN(UniqueFd log,
                    OpenAppLog(AppLogPath(facts_.account.home, job_, app.id)));
-  const AppPaths places = {
+  const AppPaths paths = {
       .socket = apps_.SocketOf(app.id),
       .port = absl::StrCat(kPrivatePort),
       .dir = facts_.environment.directory,
@@ -191,14 +191,14 @@ absl::Status JobRuntime::StartApp(const AppPlan& app, uint64_t id) {
       .base = app.base_path};
   carme::node::v1::StartProgram request;
   request.set_id(id);
-  for (std::string& word : Substitute(app.command, places)) {
+  for (std::string& word : Substitute(app.command, paths)) {
     request.add_arguments(std::move(word));
   }
   SetUpEnvironment(app, &request);
   request.set_directory(facts_.account.home);
   if (WantsPort(app.command)) {
     request.set_private_port(kPrivatePort);
-    request.set_bridge_socket(places.socket);
+    request.set_bridge_socket(paths.socket);
   }
   const absl::Status started =
       environment_.Start(std::move(request), -1, log.get(), log.get());

@@ -55,11 +55,11 @@ struct Staging::Work {
   }
 };
 
-Staging::Staging(net::EventLoop& loop, const Clock& clock, Places places,
-                 Report report)
+Staging::Staging(net::EventLoop& loop, const Clock& clock,
+                 Directories directories, Report report)
     : loop_(loop),
       clock_(clock),
-      places_(std::move(places)),
+      directories_(std::move(directories)),
       report_(std::move(report)) {}
 
 Staging::~Staging() {
@@ -85,17 +85,19 @@ net::Task<absl::Status> Staging::Run(std::string direction,
                                      std::vector<StagingItem> items,
                                      std::string remark) {
   if (items.empty()) co_return absl::OkStatus();
-  if (places_.scratch.empty()) {
+  if (directories_.scratch.empty()) {
     co_return absl::FailedPreconditionError(
         "cannot copy data: this node has no scratch directory for jobs");
   }
   const bool in = direction == kStageIn;
   auto work = std::make_shared<Work>();
-  work->umask = places_.umask;
+  work->umask = directories_.umask;
   for (const StagingItem& item : items) {
     work->paths.emplace_back(
-        StagePath(item.from, in ? places_.home : places_.scratch, places_.home),
-        StagePath(item.to, in ? places_.scratch : places_.home, places_.home));
+        StagePath(item.from, in ? directories_.home : directories_.scratch,
+                  directories_.home),
+        StagePath(item.to, in ? directories_.scratch : directories_.home,
+                  directories_.home));
   }
   work_ = work;
   const absl::Time begun = clock_.Now();

@@ -30,14 +30,14 @@ class Staging {
   using Report =
       std::function<void(const std::string& app, carme::v1::AppState state,
                          const std::string& detail)>;
-  struct Places {
+  struct Directories {
     std::string home;
     std::string scratch;  // empty: no scratch directory
     mode_t umask = 077;   // for created directories
   };
 
   // `loop` and `clock` must outlive this.
-  Staging(net::EventLoop& loop, const Clock& clock, Places places,
+  Staging(net::EventLoop& loop, const Clock& clock, Directories directories,
           Report report);
   ~Staging();
 
@@ -54,7 +54,7 @@ class Staging {
 
   net::EventLoop& loop_;
   const Clock& clock_;
-  const Places places_;
+  const Directories directories_;
   const Report report_;
   std::shared_ptr<Work> work_;
 };

@@ -60,14 +60,14 @@ net::Task<std::optional<bool>> QueryGpuBusy(
     co_return std::nullopt;
   }
   std::optional<node::ProcessEnd> end;
-  for (int look = 0; look < kMaxPolls && !end; ++look) {
+  for (int polls = 0; polls < kMaxPolls && !end; ++polls) {
     if (co_await Pause(loop, kLook) != 0) break;
     end = child->TakeEnd();
   }
   if (!end) {
     child->Signal(SIGKILL);
     // Not waited for: the next check reaps it, or Slurm does.
-    for (int look = 0; look < kMaxPolls && !child->TakeEnd(); ++look) {
+    for (int polls = 0; polls < kMaxPolls && !child->TakeEnd(); ++polls) {
       if (co_await Pause(loop, kLook) != 0) break;
     }
     co_return std::nullopt;

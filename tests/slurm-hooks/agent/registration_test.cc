@@ -121,7 +121,7 @@ TEST_CASE("registration: an environment is a text or a file", "[agent]") {
   plan->mutable_edf()->set_rendered("image = \"/a\"");
   const auto text = CheckRegistration(response);
   REQUIRE_THAT(text, IsOk());
-  CHECK(text->plan.environment.runtime == Runtime::kEdf);
+  CHECK(text->plan.environment.runtime == v1::RUNTIME_EDF);
   CHECK(text->plan.environment.edf == "image = \"/a\"");
   CHECK(text->plan.environment.image.empty());
   plan->mutable_edf()->set_path("~/job.toml");
@@ -193,7 +193,7 @@ TEST_CASE("registration: an image that cannot be made is refused", "[agent]") {
   INFO(registration.status().ToString());
   REQUIRE_THAT(registration, IsOk());
   REQUIRE(registration->plan.build.has_value());
-  CHECK(registration->plan.build->source == ImageBuildSource::kOciArchive);
+  CHECK(registration->plan.build->source == v1::IMAGE_SOURCE_OCI_ARCHIVE);
   CHECK(registration->plan.build->output == "x@1.sif");
 }
 

@@ -199,12 +199,12 @@ TEST_CASE("linked jobs: survive a restart of the backend", "[jobs]") {
   REQUIRE_THAT(world.admission_->ReportJoined(linked.id), IsOk());
   world.Restart();
   world.slurm_.Poll();
-  CHECK(world.NodesOf(world.first_.id) == Nodes{"not told"});
+  CHECK(world.NodesOf(world.first_.id) == Nodes{"not sent"});
   const auto& admission = world.admission_;
   REQUIRE_THAT(
       admission->SetLinkedJob(world.Now(world.first_.id), Report({"a1"})),
       IsOk());
-  CHECK(world.NodesOf(world.first_.id) == Nodes{"not told"});
+  CHECK(world.NodesOf(world.first_.id) == Nodes{"not sent"});
   REQUIRE_THAT(admission->SetLinkedJob(world.Now(linked.id), Report({"a2"})),
                IsOk());
   CHECK(world.NodesOf(world.first_.id) == Nodes{"a1", "a2"});

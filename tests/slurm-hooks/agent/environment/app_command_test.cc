@@ -65,7 +65,7 @@ TEST_CASE("app command: prefixes paths with the base of the app", "[agent]") {
 
 EnvironmentPlan Apptainer() {
   EnvironmentPlan plan;
-  plan.runtime = Runtime::kApptainer;
+  plan.runtime = v1::RUNTIME_APPTAINER;
   return plan;
 }
 

@@ -50,7 +50,7 @@ struct Node {
 
 EnvironmentPlan Rendered(const std::string& text) {
   EnvironmentPlan plan;
-  plan.runtime = Runtime::kEdf;
+  plan.runtime = v1::RUNTIME_EDF;
   plan.name = "torch";
   plan.edf = text;
   return plan;
@@ -58,7 +58,7 @@ EnvironmentPlan Rendered(const std::string& text) {
 
 EnvironmentPlan File(const std::string& path) {
   EnvironmentPlan plan;
-  plan.runtime = Runtime::kEdf;
+  plan.runtime = v1::RUNTIME_EDF;
   plan.name = path;
   plan.edf_path = path;
   return plan;

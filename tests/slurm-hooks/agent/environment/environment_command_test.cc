@@ -21,7 +21,7 @@ EnvironmentFacts Node() {
 
 EnvironmentPlan Image() {
   EnvironmentPlan plan;
-  plan.runtime = Runtime::kApptainer;
+  plan.runtime = v1::RUNTIME_APPTAINER;
   plan.image = "/images/base.sif";
   plan.name = "base:1";
   return plan;

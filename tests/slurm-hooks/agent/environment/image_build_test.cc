@@ -18,7 +18,7 @@ std::string SmallestSif() {
   return std::string(32, '#') + std::string("SIF_MAGIC\0", 10) + "rest";
 }
 
-ImageBuildPlan PlanOf(ImageBuildSource source, const std::string& path) {
+ImageBuildPlan PlanOf(v1::ImageSource source, const std::string& path) {
   return {.name = "ada/x:1", .source = source, .path = path, .output = "x.sif"};
 }
 
@@ -31,7 +31,7 @@ TEST_CASE("image build: refuses links", "[agent]") {
   CHECK_THAT(std::string(made.status().message()),
              Catch::Contains("is a link"));
   CHECK(absl::IsFailedPrecondition(
-      FindImageSource(PlanOf(ImageBuildSource::kSif, dir.File("link")), "/")
+      FindImageSource(PlanOf(v1::IMAGE_SOURCE_SIF, dir.File("link")), "/")
           .status()));
 }
 
@@ -62,7 +62,7 @@ TEST_CASE("image build: refuses a readable file of another user", "[agent]") {
   }
   for (const absl::Status& status :
        {MeasureImage(theirs).status(),
-        FindImageSource(PlanOf(ImageBuildSource::kDefinition, theirs), "/")
+        FindImageSource(PlanOf(v1::IMAGE_SOURCE_DEFINITION, theirs), "/")
             .status()}) {
     CHECK(absl::IsFailedPrecondition(status));
     CHECK_THAT(std::string(status.message()),
@@ -73,14 +73,14 @@ TEST_CASE("image build: refuses a readable file of another user", "[agent]") {
 TEST_CASE("image build: refuses a source of the wrong kind", "[agent]") {
   TempDir dir;
   REQUIRE_THAT(WriteFile(dir.File("x"), "x", 0600), IsOk());
-  const auto find = [&](ImageBuildSource source, const std::string& path) {
+  const auto find = [&](v1::ImageSource source, const std::string& path) {
     return FindImageSource(PlanOf(source, path), dir.path());
   };
-  CHECK_FALSE(find(ImageBuildSource::kOciDirectory, dir.File("x")).ok());
-  CHECK_FALSE(find(ImageBuildSource::kOciArchive, dir.path()).ok());
-  CHECK_FALSE(find(ImageBuildSource::kDefinition, "~/none").ok());
-  CHECK(*find(ImageBuildSource::kOciArchive, "~/x") == dir.File("x"));
-  CHECK(*find(ImageBuildSource::kOciDirectory, dir.path()) == dir.path());
+  CHECK_FALSE(find(v1::IMAGE_SOURCE_OCI_DIRECTORY, dir.File("x")).ok());
+  CHECK_FALSE(find(v1::IMAGE_SOURCE_OCI_ARCHIVE, dir.path()).ok());
+  CHECK_FALSE(find(v1::IMAGE_SOURCE_DEFINITION, "~/none").ok());
+  CHECK(*find(v1::IMAGE_SOURCE_OCI_ARCHIVE, "~/x") == dir.File("x"));
+  CHECK(*find(v1::IMAGE_SOURCE_OCI_DIRECTORY, dir.path()) == dir.path());
 }
 
 TEST_CASE("image build: hashes a SIF in place", "[agent]") {

@@ -37,7 +37,7 @@ struct Store {
         IsOk());
     struct stat info {};
     REQUIRE(stat(dir.File("x.sif").c_str(), &info) == 0);
-    plan.task = ImageTask::kStage;
+    plan.task = v1::IMAGE_TASK_STAGE;
     plan.path = dir.File("x.sif");
     plan.output = dir.File("incoming/random.sif");
     plan.sha256 = DigestOf(plan.path);
@@ -46,7 +46,7 @@ struct Store {
   // What the account's job is to do after the owner's.
   ImageBuildPlan Second() const {
     ImageBuildPlan second = plan;
-    second.task = ImageTask::kStore;
+    second.task = v1::IMAGE_TASK_STORE;
     second.path = plan.output;
     second.output = dir.File("store/" + plan.sha256 + ".sif");
     return second;
