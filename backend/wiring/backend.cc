@@ -42,12 +42,19 @@ absl::Status RunBackend(const BackendConfig& config) {
                            .sender_name = config.identity.sessions.issuer},
                           config.notifications));
   ASSIGN_OR_RETURN(const auto slurm, SlurmAccess::Open(config, &clock));
-  ASSIGN_OR_RETURN(const auto resources,
-                   JobResources::Open({.state = state.get(),
-                                       .clock = &clock,
-                                       .identity = identity.get(),
-                                       .slurm = slurm.get(),
-                                       .config = &config}));
+  ASSIGN_OR_RETURN(
+      const auto resources,
+      JobResources::Open({.database = state->database.get(),
+                          .clock = &clock,
+                          .audit = state->audit.get(),
+                          .directory = identity->directory.get(),
+                          .person_lookup = &identity->directory_cache,
+                          .homes = &identity->homes,
+                          .scheduler = slurm->scheduler.get(),
+                          .reserver = &slurm->impersonator,
+                          .jobs = &config.jobs,
+                          .projects = &config.projects,
+                          .reservations = &config.reservations}));
   ASSIGN_OR_RETURN(const auto jobs,
                    JobManagement::Open({.state = state.get(),
                                         .clock = &clock,

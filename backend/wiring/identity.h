@@ -20,6 +20,7 @@
 #include "backend/identity/session/directory_cache.h"
 #include "backend/identity/session/session_store.h"
 #include "backend/identity/session/token_authenticator.h"
+#include "backend/identity/users/nss_account.h"
 #include "backend/identity/users/user_store.h"
 #include "backend/store/database.h"
 #include "backend/wiring/backend_config.h"
@@ -50,6 +51,7 @@ struct Identity {
   DirectoryCache directory_cache;
   TokenAuthenticator authenticator;  // of sessions and tokens
   UserStore users;
+  NssHomeLookup homes;
   FactorStore factors;
   RecoveryCodes recovery_codes;
   SecondFactor second_factor;

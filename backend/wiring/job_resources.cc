@@ -5,45 +5,44 @@
 namespace carme::backend {
 
 JobResources::JobResources(const Parts& parts)
-    // Not the directory cache: it would cache every name that is looked up.
-    : projects({.database = parts.state->database.get(),
+    // Not the person lookup: it may cache every name that is looked up.
+    : projects({.database = parts.database,
                 .clock = parts.clock,
-                .audit = parts.state->audit.get(),
-                .directory = parts.identity->directory.get()},
-               parts.config->projects),
-      reservations({.database = parts.state->database.get(),
+                .audit = parts.audit,
+                .directory = parts.directory},
+               *parts.projects),
+      reservations({.database = parts.database,
                     .clock = parts.clock,
-                    .scheduler = parts.slurm->scheduler.get(),
-                    .reserver = &parts.slurm->impersonator},
-                   parts.config->reservations),
-      presets(parts.state->database.get()) {}
+                    .scheduler = parts.scheduler,
+                    .reserver = parts.reserver},
+                   *parts.reservations),
+      presets(parts.database) {}
 
 absl::StatusOr<std::unique_ptr<JobResources>> JobResources::Open(
     const Parts& parts) {
-  Database* const database = parts.state->database.get();
-  const JobsConfig& config = parts.config->jobs;
+  const JobsConfig& config = *parts.jobs;
   std::unique_ptr<JobResources> self(new JobResources(parts));
   ASSIGN_OR_RETURN(
       self->images,
-      ImageCatalogue::Open({.database = database,
+      ImageCatalogue::Open({.database = parts.database,
                             .clock = parts.clock,
-                            .person_lookup = &parts.identity->directory_cache,
+                            .person_lookup = parts.person_lookup,
                             .project_memberships = &self->projects},
                            config.images, config.shared_images.offered()));
   self->environments = std::make_unique<Environments>(
-      Environments::Parts{.database = database,
+      Environments::Parts{.database = parts.database,
                           .clock = parts.clock,
-                          .homes = &self->homes,
+                          .homes = parts.homes,
                           .images = self->images.get()},
       config.environments);
-  ASSIGN_OR_RETURN(
-      self->quotas,
-      Quotas::Open({.database = database,
-                    .clock = parts.clock,
-                    .person_lookup = &parts.identity->directory_cache,
-                    .directory = parts.identity->directory.get()},
-                   config.user, config.admin));
-  ASSIGN_OR_RETURN(self->templates, Templates::Open(database, parts.clock));
+  ASSIGN_OR_RETURN(self->quotas,
+                   Quotas::Open({.database = parts.database,
+                                 .clock = parts.clock,
+                                 .person_lookup = parts.person_lookup,
+                                 .directory = parts.directory},
+                                config.user, config.admin));
+  ASSIGN_OR_RETURN(self->templates,
+                   Templates::Open(parts.database, parts.clock));
   return self;
 }
 

@@ -6,37 +6,45 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
+#include "backend/audit/audit_log.h"
 #include "backend/environments/environments.h"
-#include "backend/identity/users/nss_account.h"
+#include "backend/identity/directory.h"
+#include "backend/identity/home_lookup.h"
+#include "backend/identity/person_lookup.h"
 #include "backend/images/image_catalogue.h"
+#include "backend/jobs/model/jobs_config.h"
 #include "backend/jobs/store/presets.h"
 #include "backend/projects/projects.h"
 #include "backend/quotas/quotas.h"
 #include "backend/reservations/reservations.h"
+#include "backend/slurm/reserver.h"
+#include "backend/slurm/scheduler.h"
+#include "backend/store/database.h"
 #include "backend/templates/templates.h"
-#include "backend/wiring/backend_config.h"
-#include "backend/wiring/identity.h"
-#include "backend/wiring/slurm_access.h"
-#include "backend/wiring/state_directory.h"
 #include "common/clock.h"
 
 namespace carme::backend {
 
 struct JobResources {
-  // All must outlive the object.
+  // All but the configurations must outlive the object.
   struct Parts {
-    StateDirectory* state;
+    Database* database;
     const Clock* clock;
-    Identity* identity;
-    SlurmAccess* slurm;
-    const BackendConfig* config;
+    AuditLog* audit;
+    Directory* directory;         // for all users and groups
+    PersonLookup* person_lookup;  // for users who are logged in
+    HomeLookup* homes;
+    Scheduler* scheduler;
+    Reserver* reserver;
+    const JobsConfig* jobs;
+    const ProjectsConfig* projects;
+    const ReservationsConfig* reservations;
   };
   // Loads images, quotas and templates from the database.
   static absl::StatusOr<std::unique_ptr<JobResources>> Open(const Parts& parts);
   JobResources(const JobResources&) = delete;
   JobResources& operator=(const JobResources&) = delete;
 
-  NssHomeLookup homes;
   Projects projects;
   Reservations reservations;
   Presets presets;

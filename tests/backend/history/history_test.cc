@@ -36,7 +36,7 @@ class Site : public JobFixture {
                                                  .reading = database_.get(),
                                                  .clock = &clock_,
                                                  .active = &jobs_->active(),
-                                                 .projects = projects_.get(),
+                                                 .projects = projects_,
                                                  .accounting = &ledger_},
                                   config);
   }

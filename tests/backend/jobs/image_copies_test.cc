@@ -57,7 +57,7 @@ struct Copying {
   }
   absl::Status directory;  // what it answers, unless OK
   JobFixture world;
-  ImageCopies copies{{.images = world.images_.get(),
+  ImageCopies copies{{.images = world.images_,
                       .jobs = world.jobs_.get(),
                       .person_lookup = &world.directory_,
                       .config = &world.config_.shared_images,

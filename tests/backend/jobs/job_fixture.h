@@ -14,6 +14,7 @@
 #include "backend/jobs/jobs.h"
 #include "backend/store/database.h"
 #include "backend/templates/templates.h"
+#include "backend/wiring/job_resources.h"
 #include "tests/backend/jobs/fake_slurm.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_directory.h"
@@ -101,11 +102,7 @@ class JobFixture {
   void Stop() {
     admission_.reset();
     jobs_.reset();
-    templates_.reset();
-    quotas_.reset();
-    environments_.reset();
-    images_.reset();
-    projects_.reset();
+    resources_.reset();
     routes_.reset();
     audit_.reset();
     database_.reset();
@@ -114,42 +111,36 @@ class JobFixture {
     database_ = Database::Open(dir_.File("carme.db"), Migrations()).value();
     audit_ = AuditLog::Open(database_.get(), &clock_).value();
     routes_ = std::make_unique<Routes>(&clock_);
-    projects_ = std::make_unique<Projects>(
-        Projects::Parts{.database = database_.get(),
-                        .clock = &clock_,
-                        .audit = audit_.get(),
-                        .directory = &directory_},
-        ProjectsConfig{.require_admin_approval = false});
-    images_ = ImageCatalogue::Open({.database = database_.get(),
-                                    .clock = &clock_,
-                                    .person_lookup = &directory_,
-                                    .project_memberships = projects_.get()},
-                                   config_.images)
-                  .value();
-    environments_ = std::make_unique<Environments>(
-        Environments::Parts{.database = database_.get(),
+    auto resources =
+        JobResources::Open({.database = database_.get(),
                             .clock = &clock_,
-                            .homes = &homes_,
-                            .images = images_.get()},
-        config_.environments);
-    quotas_ = Quotas::Open({.database = database_.get(),
-                            .clock = &clock_,
+                            .audit = audit_.get(),
+                            .directory = &directory_,
                             .person_lookup = &directory_,
-                            .directory = &directory_},
-                           config_.user, config_.admin)
-                  .value();
-    templates_ = Templates::Open(database_.get(), &clock_).value();
-    template_lookup_.templates = templates_.get();
+                            .homes = &homes_,
+                            .scheduler = &slurm_,
+                            .reserver = nullptr,
+                            .jobs = &config_,
+                            .projects = &projects_config_,
+                            .reservations = &reservations_config_});
+    REQUIRE_THAT(resources, IsOk());
+    resources_ = *std::move(resources);
+    projects_ = &resources_->projects;
+    images_ = resources_->images.get();
+    environments_ = resources_->environments.get();
+    quotas_ = resources_->quotas.get();
+    templates_ = resources_->templates.get();
+    template_lookup_.templates = templates_;
     auto jobs = Jobs::Open({.database = database_.get(),
                             .scheduler = &slurm_,
                             .submitter = &slurm_,
                             .routes = routes_.get(),
                             .audit = audit_.get(),
                             .clock = &clock_,
-                            .images = images_.get(),
-                            .environments = environments_.get(),
-                            .projects = projects_.get(),
-                            .quotas = quotas_.get(),
+                            .images = images_,
+                            .environments = environments_,
+                            .projects = projects_,
+                            .quotas = quotas_,
                             .templates = &template_lookup_,
                             .storage = storage_,
                             .accounting = accounting_},
@@ -220,11 +211,15 @@ class JobFixture {
   FakeHomeLookup homes_;
   StorageReader* storage_ = nullptr;  // of the next Start
   SlurmUsage* accounting_ = nullptr;  // likewise
-  std::unique_ptr<Projects> projects_;
-  std::unique_ptr<ImageCatalogue> images_;
-  std::unique_ptr<Environments> environments_;
-  std::unique_ptr<Quotas> quotas_;
-  std::unique_ptr<Templates> templates_;
+  ProjectsConfig projects_config_{.require_admin_approval = false};
+  ReservationsConfig reservations_config_;
+  std::unique_ptr<JobResources> resources_;
+  // Its parts.
+  Projects* projects_ = nullptr;
+  ImageCatalogue* images_ = nullptr;
+  Environments* environments_ = nullptr;
+  Quotas* quotas_ = nullptr;
+  Templates* templates_ = nullptr;
   FakeTemplateLookup template_lookup_;  // for running jobs
   std::unique_ptr<Jobs> jobs_;
   std::unique_ptr<AgentAdmission> admission_;

@@ -18,7 +18,7 @@
 #include "tests/backend/jobs/job_fixture.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/support/fake_directory.h"
-#include "tests/support/fake_project_memberships.h"
+#include "tests/support/fake_home_lookup.h"
 #include "tests/support/status_matchers.h"
 
 namespace carme::backend {
@@ -122,26 +122,26 @@ class SlurmFixture {
                       .environment = {}}};
     config.user.max_gpus_per_job = max_gpus_per_job;
     config.life.longest_walltime = absl::Hours(2);
-    images_ = ImageCatalogue::Open({.database = database_.get(),
-                                    .clock = &clock_,
-                                    .person_lookup = &directory_,
-                                    .project_memberships = &memberships_},
-                                   config.images)
-                  .value();
-    quotas_ = Quotas::Open({.database = database_.get(),
-                            .clock = &clock_,
-                            .person_lookup = &directory_,
-                            .directory = &directory_},
-                           config.user, config.admin)
-                  .value();
+    resources_ = JobResources::Open({.database = database_.get(),
+                                     .clock = &clock_,
+                                     .audit = audit_.get(),
+                                     .directory = &directory_,
+                                     .person_lookup = &directory_,
+                                     .homes = &homes_,
+                                     .scheduler = &scheduler_,
+                                     .reserver = &client_,
+                                     .jobs = &config,
+                                     .projects = &projects_config_,
+                                     .reservations = &reservations_config_})
+                     .value();
     jobs_ = Jobs::Open({.database = database_.get(),
                         .scheduler = &scheduler_,
                         .submitter = &client_,
                         .routes = &routes_,
                         .audit = audit_.get(),
                         .clock = &clock_,
-                        .images = images_.get(),
-                        .quotas = quotas_.get(),
+                        .images = resources_->images.get(),
+                        .quotas = resources_->quotas.get(),
                         .accounting = &usage_},
                        config)
                 .value();
@@ -212,15 +212,16 @@ class SlurmFixture {
   const Session ada_ = SessionOf("ada", 20001);
   LateClock clock_;
   FakeDirectory directory_{JobFixture::PersonNamed};
-  FakeProjectMemberships memberships_;
+  FakeHomeLookup homes_;
   std::unique_ptr<SlurmScheduler> watcher_;
   NotedScheduler scheduler_;
   ImpersonatorClient client_;
   std::unique_ptr<Database> database_;
   std::unique_ptr<AuditLog> audit_;
   Routes routes_;
-  std::unique_ptr<ImageCatalogue> images_;
-  std::unique_ptr<Quotas> quotas_;
+  ProjectsConfig projects_config_;
+  ReservationsConfig reservations_config_;
+  std::unique_ptr<JobResources> resources_;
   SlurmdbdUsage usage_;
   std::unique_ptr<Jobs> jobs_;
 };

@@ -113,7 +113,7 @@ class Served : public JobCalls {
                            .admission = admission_.get(),
                            .job_ca = &job_ca_,
                            .config = &config_,
-                           .images = images_.get(),
+                           .images = images_,
                            .audit = audit_.get(),
                            .clock = &clock_,
                            .dispatcher = &dispatcher_,

@@ -34,7 +34,7 @@ class Served : public AccountSite {
     world_.directory_.SetLookUp(
         [this](const std::string& name) { return directory_.LookUp(name); });
     ServiceMap services;
-    services["image"] = NewImageService({.images = world_.images_.get(),
+    services["image"] = NewImageService({.images = world_.images_,
                                          .jobs = world_.jobs_.get(),
                                          .person_lookup = &directory_,
                                          .config = &world_.config_,

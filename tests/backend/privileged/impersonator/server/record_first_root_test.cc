@@ -40,7 +40,7 @@ struct RealWorld : JobFixture {
                         .routes = routes_.get(),
                         .audit = audit_.get(),
                         .clock = &clock_,
-                        .images = images_.get()},
+                        .images = images_},
                        config_)
                 .value();
   }
