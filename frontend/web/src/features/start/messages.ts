@@ -33,7 +33,6 @@ export const messages = {
   manageEnvironments: "Manage environments",
   memoryPerNode: "Memory per node",
   moreOptions: "More options",
-  name: "Name",
   noImageHasThisApp: "No image has this app",
   noPresetsYetApplyThe: "No presets yet. Apply the form and save it here.",
   nodes: "Nodes",
@@ -46,7 +45,6 @@ export const messages = {
   oneTaskForEachIndex:
     "One task for each index in $SLURM_ARRAY_TASK_ID. “%4”: at most 4 tasks at once.",
   outputFile: "Output file",
-  partition: "Partition",
   pathOfTheEnvironmentFile: "Path of the environment file",
   presets: "Presets",
   project: "Project",

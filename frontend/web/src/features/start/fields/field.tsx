@@ -1,5 +1,6 @@
 // A labelled field with its validation errors, linked for screen readers.
 import type { ComponentChildren } from "preact";
+import { kFieldLabels } from "../form/field_labels";
 import type { ValidationError, Place } from "../form/validation_errors";
 import type { FieldName } from "../form/start_form";
 
@@ -14,11 +15,12 @@ export interface InputProps {
 export function Field(props: {
   scope?: string; // prefix for a second form in the page
   name: FieldName;
-  label: string;
+  label?: string; // default: the label of the field in the start form
   validationErrors: readonly ValidationError[] | undefined;
   children(input: InputProps): ComponentChildren;
 }) {
-  const { scope = "", name, label, validationErrors } = props;
+  const { scope = "", name, validationErrors } = props;
+  const label = props.label ?? kFieldLabels[name];
   const id = scoped(scope, `field-${name}`);
   const input: InputProps = {
     id,

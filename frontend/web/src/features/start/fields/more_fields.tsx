@@ -72,11 +72,7 @@ export function MoreFields(
             />
           )}
         </Field>
-        <Field
-          name="partition"
-          label={messages.partition}
-          validationErrors={validationErrors.partition}
-        >
+        <Field name="partition" validationErrors={validationErrors.partition}>
           {(input) => (
             <select
               {...input}
@@ -103,11 +99,7 @@ export function MoreFields(
           )}
         </Field>
         <QosField {...props} />
-        <Field
-          name="name"
-          label={messages.name}
-          validationErrors={validationErrors.name}
-        >
+        <Field name="name" validationErrors={validationErrors.name}>
           {(input) => (
             <input
               {...input}

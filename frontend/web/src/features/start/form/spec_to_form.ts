@@ -7,20 +7,20 @@ import { formatMib } from "../../../lib/format/memory";
 import { startText } from "./start_time";
 import { type BatchField, batchFormOf } from "./batch_form";
 import { textOf } from "./notify_events";
-import type { FieldName, StartForm } from "./start_form";
+import {
+  type FieldName,
+  kTextFields,
+  type StartForm,
+  type TextField,
+} from "./start_form";
 
-// One entry for each field; the compiler reports missing ones.
+// One entry for each other field; the compiler reports missing ones.
 const kTexts: Record<
-  Exclude<FieldName, BatchField>,
+  Exclude<FieldName, BatchField | TextField>,
   (spec: JobSpec) => string
 > = {
   app: ({ app }) => app,
   image: ({ image }) => image,
-  environment: ({ environment }) => environment,
-  project: ({ project }) => project,
-  template: ({ template }) => template,
-  reservation: ({ reservation }) => reservation,
-  gpuType: ({ gpuType }) => gpuType,
   gpusPerNode: ({ gpusPerNode }) => String(gpusPerNode),
   nodes: ({ nodes }) => (nodes > 0 ? String(nodes) : "1"),
   walltime: ({ walltime }) => {
@@ -30,9 +30,6 @@ const kTexts: Record<
   cpusPerNode: ({ cpusPerNode }) => (cpusPerNode > 0 ? `${cpusPerNode}` : ""),
   memoryPerNodeMib: ({ memoryPerNodeMib }) =>
     exactMib(Number(memoryPerNodeMib)),
-  partition: ({ partition }) => partition,
-  qos: ({ qos }) => qos,
-  name: ({ name }) => name,
   stageIn: ({ stageIn }) => stageLines(stageIn),
   stageOut: ({ stageOut }) => stageLines(stageOut),
   // A start time in the past is dropped.
@@ -44,11 +41,15 @@ const kTexts: Record<
 };
 
 export function specToForm(spec: JobSpec): StartForm {
-  const texts = Object.entries(kTexts).map(([field, text]) => [
+  const same = kTextFields.map((field) => [field, spec[field]]);
+  const converted = Object.entries(kTexts).map(([field, text]) => [
     field,
     text(spec),
   ]);
-  return { ...Object.fromEntries(texts), ...batchFormOf(spec) } as StartForm;
+  return {
+    ...Object.fromEntries([...same, ...converted]),
+    ...batchFormOf(spec),
+  } as StartForm;
 }
 
 // The exact value without rounding; empty for 0.

@@ -42,6 +42,19 @@ export const kPlainFields = [
   "name",
 ] as const;
 
+// Fields that hold a text of JobSpec of the same name.
+export const kTextFields = [
+  "environment",
+  "project",
+  "template",
+  "reservation",
+  "gpuType",
+  "partition",
+  "qos",
+  "name",
+] as const;
+export type TextField = (typeof kTextFields)[number];
+
 // The JSON names of the fields of JobSpec, which violations also use.
 export const kFields = [
   ...kBatchFields,
@@ -199,18 +212,12 @@ export function formToSpec(form: StartForm): SpecOrErrors {
   const missing = missingIn(form);
   if (missing)
     parseErrors.push({ field: missing, message: kMissing[missing] ?? "" });
+  const texts = kTextFields.map((field) => [field, form[field].trim()]);
   const spec = create(JobSpecSchema, {
+    ...(Object.fromEntries(texts) as Record<TextField, string>),
     app: batch ? "" : form.app,
     ...(batch && { batch }),
     image: form.environment ? "" : form.image,
-    environment: form.environment.trim(),
-    project: form.project,
-    template: form.template,
-    reservation: form.reservation,
-    name: form.name.trim(),
-    partition: form.partition,
-    qos: form.qos,
-    gpuType: form.gpuType,
     gpusPerNode: read("gpusPerNode", parseCount, 0, number),
     nodes: read("nodes", parseCount, 0, number),
     cpusPerNode: read("cpusPerNode", parseCount, 0, number),
