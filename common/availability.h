@@ -1,5 +1,5 @@
-// Whether something that this process depends on works, as its last use showed:
-// a server, a socket, the disk.
+// Records whether a dependency of this process works, such as a server, a
+// socket or the disk, by its last use.
 #ifndef CARME_COMMON_AVAILABILITY_H_
 #define CARME_COMMON_AVAILABILITY_H_
 
@@ -15,14 +15,15 @@ class Availability {
  public:
   struct State {
     absl::Status status{};  // of the newest observation
-    // Since when it works, or does not; InfinitePast: never observed.
+    // The time of the last change between working and failing; InfinitePast:
+    // never observed.
     absl::Time since = absl::InfinitePast();
     absl::Time observed_at = absl::InfinitePast();
 
     bool observed() const { return observed_at != absl::InfinitePast(); }
   };
 
-  // Observations may come in any order: an older one changes nothing.
+  // Observations may arrive in any order; older ones are ignored.
   void Observe(const absl::Status& status, absl::Time at) {
     absl::MutexLock lock(&mutex_);
     if (at < state_.observed_at) return;
@@ -36,8 +37,8 @@ class Availability {
     absl::MutexLock lock(&mutex_);
     return state_;
   }
-  // Whether the newest observation is older than this; one that failed is
-  // repeated four times as often.
+  // Whether the newest observation is older than this; for a failure, than a
+  // quarter of it.
   bool IsStale(absl::Time now, absl::Duration usual) const {
     absl::MutexLock lock(&mutex_);
     return now - state_.observed_at >= (state_.status.ok() ? usual : usual / 4);

@@ -1,4 +1,4 @@
-// The time, as a seam: tests move it by hand.
+// The current time as an interface, so that tests can set it.
 #ifndef CARME_COMMON_CLOCK_H_
 #define CARME_COMMON_CLOCK_H_
 

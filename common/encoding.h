@@ -1,4 +1,4 @@
-// Text forms of bytes.
+// Hexadecimal, base32 and base64url.
 #ifndef CARME_COMMON_ENCODING_H_
 #define CARME_COMMON_ENCODING_H_
 
@@ -14,9 +14,9 @@ std::string HexEncode(std::string_view bytes);  // lower case
 std::string Base32Encode(std::string_view bytes);
 std::optional<std::string> Base32Decode(std::string_view text);
 
-// RFC 4648 section 5, without padding. Decoding is strict: a foreign
-// character, padding or non-zero spare bits give nothing, so that one value
-// has one text.
+// RFC 4648 section 5, without padding. Decoding is strict: other characters,
+// padding and non-zero spare bits are errors, so that each value has exactly
+// one text.
 std::string Base64UrlEncode(std::string_view bytes);
 std::optional<std::string> Base64UrlDecode(std::string_view text);
 

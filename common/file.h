@@ -1,4 +1,4 @@
-// Whole small files, read and written without surprises.
+// Reads and writes small files as a whole.
 #ifndef CARME_COMMON_FILE_H_
 #define CARME_COMMON_FILE_H_
 
@@ -13,22 +13,21 @@
 
 namespace carme {
 
-// NOT_FOUND, PERMISSION_DENIED; RESOURCE_EXHAUSTED when longer than `most`.
+// NOT_FOUND, PERMISSION_DENIED; RESOURCE_EXHAUSTED: longer than `most`.
 absl::StatusOr<std::string> ReadFile(const std::string& path,
                                      size_t max_bytes = 1 << 20);
 
-// Replaces the file in one step (temporary file, fsync, rename, fsync of the
-// directory): a reader sees the old content or the new one, after a crash too.
+// Replaces the file atomically (temporary file, fsync, rename, fsync of the
+// directory): readers get the old or the new content, also after a crash.
 absl::Status WriteFile(const std::string& path, std::string_view content,
                        mode_t mode);
 
-// The same for a file that is not there yet. ALREADY_EXISTS: it is, and stays
-// as it was.
+// The same for a new file. ALREADY_EXISTS: the file exists and is unchanged.
 absl::Status WriteNewFile(const std::string& path, std::string_view content,
                           mode_t mode);
 
-// As ReadFile, for a secret: without its last newline, and refused
-// (PERMISSION_DENIED) when others than its owner and group may read it.
+// As ReadFile, for a secret: without the last newline. PERMISSION_DENIED: users
+// other than its owner and group may read it.
 absl::StatusOr<std::string> ReadSecretFile(const std::string& path);
 
 }  // namespace carme

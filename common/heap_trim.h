@@ -1,5 +1,5 @@
-// Gives memory back to the system after a peak. malloc keeps what was freed
-// below the top of its heap, so that a flood would cost its memory for good.
+// Returns free memory to the system after a peak. malloc keeps freed memory
+// below the top of its heap, so that memory use would stay at its peak.
 #ifndef CARME_COMMON_HEAP_TRIM_H_
 #define CARME_COMMON_HEAP_TRIM_H_
 
@@ -10,11 +10,11 @@ namespace carme {
 // One for the process. Not thread-safe.
 class HeapTrim {
  public:
-  // Freed since the last trim: less is worth no trim, which stops all
+  // The minimum to free since the last trim, because a trim blocks all
   // allocations for some milliseconds.
   static constexpr size_t kWorthwhileBytes = size_t{16} << 20;
 
-  // Call every few seconds. True: memory was given back.
+  // Call it every few seconds. True: memory was returned.
   bool Look();
 
  private:

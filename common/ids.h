@@ -1,4 +1,4 @@
-// Ids as types, so that one cannot stand where another is wanted.
+// Ids as types, so that they cannot be confused.
 #ifndef CARME_COMMON_IDS_H_
 #define CARME_COMMON_IDS_H_
 
@@ -36,7 +36,7 @@ using Uid = StrongId<struct UidTag, uint32_t>;
 bool IsJobId(std::string_view text);
 // From 80 random bits.
 JobId NewJobId();
-// 16 characters of base64url, from 96 random bits; for logs and answers.
+// 16 characters of base64url, from 96 random bits; for logs and responses.
 std::string NewRequestId();
 
 }  // namespace carme

@@ -1,5 +1,5 @@
-// One event a line on stderr: `key=value`, control characters replaced at this
-// single exit. Thread-safe; a line is written by one write(2).
+// Writes one event per line to stderr: `key=value`, with control characters
+// replaced. Thread-safe; a line is one write(2).
 //
 //   LogInfo("job submitted", {{"user", user}, {"job", id.value()}});
 //   → 2026-11-21T10:00:00.123Z info job submitted user=ada job=k3…
@@ -19,7 +19,7 @@ namespace carme {
 
 enum class LogLevel { kDebug, kInfo, kWarning, kError };
 
-// One value of a log line; takes strings and numbers.
+// One value of a log line: a string or a number.
 class LogField {
  public:
   template <typename Value>
@@ -42,13 +42,13 @@ class LogField {
 
 using LogFields = std::initializer_list<LogField>;
 
-// Lines below `level` are dropped; the start value is kInfo, or kDebug when
-// the environment has CARME_DEBUG=1.
+// Drops lines below `level`. The default is kInfo, or kDebug if the environment
+// has CARME_DEBUG=1.
 void SetLogLevel(LogLevel level);
 
-// For a process whose stderr is a file in which other programs write, too: each
-// line then begins with "[name] ", and never behind an unfinished line of
-// theirs. Call before other threads log. An empty name: without marks again.
+// For a process that shares its stderr file with other programs: each line
+// begins with "[name] ", and never after an unfinished line of another program.
+// Call it before other threads log. An empty name: no prefix.
 void MarkLogLines(std::string_view name);
 bool LogsAt(LogLevel level);
 
@@ -65,16 +65,16 @@ inline void LogWarning(std::string_view event, LogFields fields = {}) {
 inline void LogError(std::string_view event, LogFields fields = {}) {
   Log(LogLevel::kError, event, fields);
 }
-// Exactly one for each privileged act; never dropped. Give: request, who, as,
-// act, decision, result.
+// Exactly one line for each privileged operation; never dropped. Fields:
+// request, user, subject, decision, result.
 void LogAudit(std::string_view event, LogFields fields);
 
-// In two steps, for a place where only write(2) may be called: the line that
-// LogAudit would write now, and the single exit for it.
+// LogAudit in two steps, for code that may call only write(2): formats the
+// line, and writes it.
 std::string AuditLine(std::string_view event, LogFields fields);
 void WriteLogLine(std::string_view line);
 
-// The text of one line, without the time; for tests.
+// The text of a line without the time; for tests.
 std::string FormatLogLine(std::string_view level, std::string_view event,
                           LogFields fields);
 

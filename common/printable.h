@@ -1,4 +1,4 @@
-// What may be shown of a text that somebody else wrote.
+// Makes text from other sources safe to show on a terminal or a page.
 #ifndef CARME_COMMON_PRINTABLE_H_
 #define CARME_COMMON_PRINTABLE_H_
 
@@ -9,33 +9,33 @@
 
 namespace carme {
 
-// The number of characters of a UTF-8 text. Nothing when it has one by which a
-// terminal or a page could be deceived: controls (C0, DEL, C1) and what is
-// invisible, reorders text or breaks lines (Unicode's Default_Ignorable_
-// Code_Point with the bidirectional controls, U+2028, U+2029, U+FFF9–U+FFFB).
-// Two invisible characters that words and emoji need are accepted where they
-// change what is seen, and only there: U+200C (ZWNJ) and U+200D (ZWJ) behind a
-// virama, ZWNJ between letters that join (Persian), ZWJ between pictographs.
+// The number of characters of a UTF-8 text; nullopt if it has unsafe
+// characters: controls (C0, DEL, C1), and characters that are invisible,
+// reorder text or break lines (Unicode's Default_Ignorable_Code_Point with the
+// bidirectional controls, U+2028, U+2029, U+FFF9–U+FFFB). Two invisible
+// characters are accepted where they change the visible text: U+200C (ZWNJ) and
+// U+200D (ZWJ) after a virama, ZWNJ between joining letters (Persian), ZWJ
+// between pictographs.
 std::optional<size_t> PrintableLength(std::string_view text);
 
-// The first `most` bytes of it as plain ASCII; everything else becomes '?'.
+// The first `most` bytes as printable ASCII; other bytes become '?'.
 std::string PlainText(std::string_view text, size_t most);
 
-// At most `most` bytes of it, cut between characters, in which everything that
-// PrintableLength refuses or that is not UTF-8 (RFC 3629) became '?'.
+// At most `most` bytes, cut between characters. Characters that PrintableLength
+// refuses, and bytes that are not UTF-8 (RFC 3629), become '?'.
 std::string Readable(std::string_view text, size_t most);
 
-// All of it, line ends and escapes included, with '?' for each byte that is not
-// UTF-8: for those who show a program's output as it is.
+// The whole text, with line ends and escapes, and '?' for each byte that is not
+// UTF-8: for a program's output that is shown unchanged.
 std::string ValidUtf8(std::string_view text);
 
-// Of a piece that was cut out of a longer UTF-8 text: the bytes at its
-// beginning, at most three, that end a character of which the rest is before
-// it; and those at its end that begin one which goes on behind it.
+// For a piece of a longer UTF-8 text: the number of bytes at its beginning, at
+// most three, that continue a character from before the piece; and the number
+// at its end that begin a character that continues after it.
 size_t CutOffBefore(std::string_view text);
 size_t CutOffBehind(std::string_view text);
 
-// Whether all of it is UTF-8.
+// Whether the whole text is UTF-8.
 bool IsUtf8(std::string_view text);
 
 }  // namespace carme

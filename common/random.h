@@ -1,4 +1,4 @@
-// Bytes from the kernel's generator.
+// Random bytes from the kernel.
 #ifndef CARME_COMMON_RANDOM_H_
 #define CARME_COMMON_RANDOM_H_
 
@@ -7,7 +7,7 @@
 
 namespace carme {
 
-// Never fails: a process without randomness ends.
+// Ends the process if the kernel has no random bytes.
 std::string RandomBytes(size_t count);
 
 }  // namespace carme

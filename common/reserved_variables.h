@@ -6,8 +6,8 @@
 
 namespace carme {
 
-// Whether `name` belongs to Slurm or Carme. An image must not set such a
-// variable: programs would take its value for the job's.
+// Whether `name` is reserved for Slurm or Carme. An image must not set such a
+// variable, because programs would use its value as the job's.
 inline bool IsReservedVariable(std::string_view name) {
   for (const std::string_view prefix : {"SLURM_", "SLURMD_", "CARME_"}) {
     if (name.starts_with(prefix)) return true;

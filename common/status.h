@@ -1,5 +1,5 @@
-// What this Abseil does not have yet: a status from errno, and the macros that
-// return early.
+// Functions that this version of Abseil lacks: a status from errno, and macros
+// for early returns.
 #ifndef CARME_COMMON_STATUS_H_
 #define CARME_COMMON_STATUS_H_
 
@@ -11,12 +11,12 @@
 
 namespace carme {
 
-// `what` quotes the object: `open "/etc/carme/proxy.toml"`. The code follows
-// the error: ENOENT is NOT_FOUND, EACCES is PERMISSION_DENIED, and so on;
-// what has no counterpart is INTERNAL.
+// `what` names the operation and its object: `open "/etc/carme/proxy.toml"`.
+// The code depends on errno: ENOENT is NOT_FOUND, EACCES is PERMISSION_DENIED,
+// and so on; others are INTERNAL.
 absl::Status ErrnoError(int error, std::string_view what);
 
-// The same code with `prefix: ` before the message; OK stays OK.
+// Adds `prefix: ` to the message; OK stays OK.
 absl::Status Annotate(const absl::Status& status, std::string_view prefix);
 
 }  // namespace carme

@@ -1,4 +1,4 @@
-// The owner of one file descriptor. Not thread-safe; moves, never copies.
+// Owns a file descriptor. Move-only; not thread-safe.
 #ifndef CARME_COMMON_UNIQUE_FD_H_
 #define CARME_COMMON_UNIQUE_FD_H_
 
@@ -21,7 +21,7 @@ class UniqueFd {
 
   int get() const { return fd_; }
   bool valid() const { return fd_ >= 0; }
-  // Gives the descriptor away; the caller closes it.
+  // Releases the descriptor; the caller must close it.
   int release() { return std::exchange(fd_, -1); }
   void reset(int fd = -1) {
     if (fd_ >= 0) close(fd_);

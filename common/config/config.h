@@ -1,6 +1,6 @@
-// A strict reader of a program's TOML file. Each key is read once, with its
-// default in place; what the file holds beyond that, a wrong type and a value
-// out of range are errors, all reported at once with file and line.
+// A strict reader of a program's TOML file. Each key is read once and has a
+// default. Unknown keys, wrong types and values out of range are errors, all
+// reported at once with file and line.
 //
 //   ASSIGN_OR_RETURN(ConfigFile file, ConfigFile::Load(path));
 //   ConfigTable root = file.root();
@@ -26,7 +26,7 @@
 
 namespace carme {
 
-// What a value must satisfy beside its type.
+// The rule for a value, in addition to its type.
 struct ConfigRule {
   bool required = false;
   int64_t least = INT64_MIN;
@@ -56,10 +56,10 @@ class ConfigTable {
   // An array of tables; empty when absent.
   std::vector<ConfigTable> Tables(std::string_view key);
   bool Has(std::string_view key) const;
-  // Those that the file has, sorted; for tables whose keys are the site's.
+  // The keys in the file, sorted; for tables with keys that the site defines.
   std::vector<std::string> Keys() const;
 
-  // Adds an error at the key's line: for rules of the program's own.
+  // Adds an error at the key's line: for rules of the program.
   void Refuse(std::string_view key, std::string_view message);
 
  private:
@@ -76,7 +76,7 @@ class ConfigFile {
   static absl::StatusOr<ConfigFile> Parse(std::string_view text,
                                           const std::string& path);
   ConfigTable root();
-  // INVALID_ARGUMENT with every error, one a line, when there is any.
+  // INVALID_ARGUMENT with all errors, one per line, if there are any.
   absl::Status Finish();
 
  private:

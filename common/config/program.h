@@ -1,5 +1,4 @@
-// What every program's main() begins with: the four flags, and an end that is
-// one line on stderr.
+// The beginning of each program's main(): flags, error messages, and signals.
 #ifndef CARME_COMMON_CONFIG_PROGRAM_H_
 #define CARME_COMMON_CONFIG_PROGRAM_H_
 
@@ -16,21 +15,22 @@ struct ProgramFlags {
   bool check_only = false;  // --check-config
 };
 
-// Reads `--config FILE`, `--check-config`, `--version`, `--help` and nothing
-// else. Ends the process after --version and --help (0) and on a wrong use
-// (2). `about` is one sentence for --help.
+// Parses `--config FILE`, `--check-config`, `--version` and `--help`. Ends the
+// process after --version and --help (status 0) and after a usage error (2).
+// `about` is one sentence for --help.
 ProgramFlags ParseFlags(int argc, char** argv, std::string_view default_config,
                         std::string_view about);
 
-// `PROGRAM: message` on stderr, each line of it; returns 1.
+// Writes each line of the message as `PROGRAM: line` to stderr; returns 1.
 int FailStart(const absl::Status& status);
 
-// Blocks SIGTERM and SIGINT in this thread and those it starts, and SIGPIPE
-// everywhere. Call before the first thread.
+// Blocks SIGTERM and SIGINT in this thread and the threads that it starts, and
+// ignores SIGPIPE. Call it before the first thread.
 void BlockStopSignals();
-// Waits for SIGTERM or SIGINT; returns its number. After BlockStopSignals().
+// Waits for SIGTERM or SIGINT and returns its number. REQUIRES:
+// BlockStopSignals().
 int WaitForStopSignal();
-// The same for at most `timeout`; 0 when none came.
+// The same for at most `timeout`; 0: no signal.
 int WaitForStopSignal(absl::Duration timeout);
 
 }  // namespace carme

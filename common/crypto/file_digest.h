@@ -11,16 +11,16 @@ namespace carme {
 
 inline constexpr size_t kDigestDigits = 64;
 
-// Reads the whole of it: a second or so a GB. Errors of read(2).
+// Reads the whole file: about a second per GB. Errors of read(2).
 absl::StatusOr<std::string> Sha256OfFile(int fd);
 
-// Copies `size` bytes, or fewer where `from` ends before, and returns the
-// digest of the bytes that were written: what is read a second time may differ.
-// Errors of read(2) and write(2), with `what` before them.
+// Copies up to `size` bytes and returns the digest of the bytes that were
+// written, because a second read could return other bytes. Errors of read(2)
+// and write(2), with the prefix `what`.
 absl::StatusOr<std::string> CopyWithSha256(int from, int to, int64_t size,
                                            const std::string& what);
 
-// Whether `text` could be one.
+// Whether `text` has the form of such a digest.
 bool IsDigest(const std::string& text);
 
 }  // namespace carme

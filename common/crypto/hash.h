@@ -1,4 +1,4 @@
-// SHA-256 and a comparison that takes the same time for every content.
+// SHA-256, and a comparison in constant time.
 #ifndef CARME_COMMON_CRYPTO_HASH_H_
 #define CARME_COMMON_CRYPTO_HASH_H_
 

@@ -1,5 +1,5 @@
-// Ed25519 signatures with a domain string before the message, so that what was
-// signed for one purpose never passes for another.
+// Ed25519 signatures with a domain string before the message, so that a
+// signature for one purpose is not valid for another.
 #ifndef CARME_COMMON_CRYPTO_SIGNATURE_H_
 #define CARME_COMMON_CRYPTO_SIGNATURE_H_
 

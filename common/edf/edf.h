@@ -1,6 +1,6 @@
-// What an environment definition file (EDF) says once its bases, names and
-// variables are resolved: all that a node needs to know to make the
-// environment. Plain values; README.md has the grammar.
+// The content of an environment definition file (EDF) after its bases, names
+// and variables were resolved: all that a node needs to create the environment.
+// Plain values; README.md has the grammar.
 #ifndef CARME_COMMON_EDF_EDF_H_
 #define CARME_COMMON_EDF_EDF_H_
 
@@ -13,15 +13,15 @@
 
 namespace carme {
 
-// The device that stands for all GPUs of the step and for the node's driver.
+// The device that means all GPUs of the step and the node's driver.
 inline constexpr char kAllNvidiaGpus[] = "nvidia.com/gpu=all";
 
 struct Edf {
   EdfImage image;
-  std::vector<EdfMount> mounts;  // in the order in which they are made
+  std::vector<EdfMount> mounts;  // in mount order
   std::string workdir;           // absolute; empty: the image's
   bool writable = true;          // false: the root is read-only
-  bool entrypoint = false;       // run the image's
+  bool entrypoint = false;       // run the entrypoint of the image
   std::vector<std::string> devices;
   std::map<std::string, std::string> env;  // "" unsets the variable
   // Keys are flat: "com.hooks.ssh.enabled".

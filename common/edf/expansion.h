@@ -1,5 +1,5 @@
 // Variables in the texts of an environment: ${NAME}, ${NAME:-default}, and $$
-// for a dollar sign. Pure text: no shell is ever asked.
+// for a dollar sign. No shell is involved.
 #ifndef CARME_COMMON_EDF_EXPANSION_H_
 #define CARME_COMMON_EDF_EXPANSION_H_
 
@@ -15,10 +15,10 @@ namespace carme {
 
 using EdfVariables = std::map<std::string, std::string, std::less<>>;
 
-// `found` with its variables in place. The default stands for a variable that
-// is undefined or empty, and is itself expanded. Nothing, and a problem:
-// 17 an undefined variable, 18 what is no reference, 19 a result that is no
-// UTF-8 text or longer than kMaxEdfValueBytes.
+// `found` with its variables replaced. The default, which is expanded too, is
+// used for a variable that is undefined or empty. nullopt, with a problem: 17
+// an undefined variable, 18 a malformed reference, 19 a result that is not
+// UTF-8 or longer than kMaxEdfValueBytes.
 std::optional<std::string> ExpandVariables(const EdfText& found,
                                            const EdfVariables& variables,
                                            EdfProblems* problems);

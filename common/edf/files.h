@@ -1,5 +1,5 @@
-// The file system as environments see it, so that one renderer serves a user
-// on a login node and the backend, which must not touch users' files.
+// The file access of the renderer, so that the same renderer serves a user on a
+// login node and the backend, which must not access users' files.
 #ifndef CARME_COMMON_EDF_FILES_H_
 #define CARME_COMMON_EDF_FILES_H_
 
@@ -15,22 +15,22 @@ enum class EdfFileKind {
   kMissing,
   kRegular,
   kOther,    // a directory, a device
-  kUnknown,  // nobody looked: what needs it is not checked
+  kUnknown,  // not checked; rules that need it are skipped
 };
 
-// Both may block; both are called from the thread that renders.
+// Both functions may block. They are called on the rendering thread.
 struct EdfFiles {
-  // RESOURCE_EXHAUSTED when longer than `max_bytes`.
+  // RESOURCE_EXHAUSTED: longer than `max_bytes`.
   std::function<absl::StatusOr<std::string>(const std::string& path,
                                             size_t max_bytes)>
       read;
   std::function<EdfFileKind(const std::string& path)> kind;
 };
 
-// The real files, with the rights of this process. Links are followed.
+// The files of the system, with the permissions of this process. Follows links.
 EdfFiles RealEdfFiles();
 
-// No file at all: for a text that has been rendered before.
+// No files: for a text that was rendered before.
 EdfFiles NoEdfFiles();
 
 }  // namespace carme

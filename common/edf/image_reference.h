@@ -1,5 +1,5 @@
-// What `image` may name: a file or directory of the host, an image of the
-// site's store, or one of a registry.
+// The value of `image`: a file or directory of the host, an image of the site's
+// store, or an image of a registry.
 #ifndef CARME_COMMON_EDF_IMAGE_REFERENCE_H_
 #define CARME_COMMON_EDF_IMAGE_REFERENCE_H_
 
@@ -19,25 +19,25 @@ struct EdfImage {
   };
   Kind kind = Kind::kPath;
   std::string path;      // kPath: absolute
-  std::string user;      // kRegistry; empty: nobody
+  std::string user;      // kRegistry; empty: anonymous
   std::string registry;  // kRegistry; empty: Docker Hub
   std::string name;      // kStore, kRegistry
-  std::string tag;       // kStore: the version; empty: not said
-  std::string digest;    // kRegistry: 64 hexadecimal digits; empty: not said
+  std::string tag;       // kStore: the version; empty: none
+  std::string digest;    // kRegistry: 64 hexadecimal digits; empty: none
 
   friend bool operator==(const EdfImage&, const EdfImage&) = default;
 };
 
-// `found` has its variables in place already. Nothing, and a problem: 9 a
-// path, 101 what is no reference.
+// REQUIRES: the variables of `found` are expanded. nullopt, with a problem: 9
+// an invalid path, 101 a malformed reference.
 std::optional<EdfImage> ParseImage(const EdfText& found, std::string_view cwd,
                                    EdfProblems* problems);
 
-// What of a valid reference probably means something else to its author, in
-// Docker's spelling; empty: nothing.
+// A part of a valid reference that its author probably meant differently, in
+// Docker's syntax; empty: none.
 std::string ReferenceWarning(const EdfImage& image);
 
-// The one text of an image; what was not said is not added.
+// The canonical text of an image; missing parts are not added.
 std::string ImageText(const EdfImage& image);
 
 }  // namespace carme

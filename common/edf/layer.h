@@ -1,4 +1,4 @@
-// What one file says, not yet expanded, each text with its place.
+// The content of one file before expansion, each text with its position.
 #ifndef CARME_COMMON_EDF_LAYER_H_
 #define CARME_COMMON_EDF_LAYER_H_
 
@@ -24,16 +24,16 @@ struct EdfLayer {
   std::map<std::string, EdfText> annotations;  // keys are flat
 };
 
-// Reads `text`, which came from `file`. Nothing, and problems: 3 broken TOML
-// (the first fault), 4 against the schema (all of them), 100 limits. Keys that
-// no environment has are warnings.
+// Parses `text`, the content of `file`. nullopt, with problems: 3 malformed
+// TOML (the first error), 4 violations of the schema (all), 100 limits. Unknown
+// keys are warnings.
 std::optional<EdfLayer> ReadEdfLayer(std::string_view text,
                                      const std::string& file,
                                      EdfProblems* problems,
                                      EdfProblems* warnings);
 
-// `own` over `base`, which it names: its scalars win, its lists follow, its
-// tables win key by key. The bases of both are gone.
+// Merges `own` over `base`: its scalars override, its lists are appended, and
+// its tables override key by key. The result has no bases.
 EdfLayer MergeEdfLayers(EdfLayer base, EdfLayer own);
 
 }  // namespace carme

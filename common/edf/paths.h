@@ -1,4 +1,4 @@
-// Paths as an environment may name them.
+// The paths that an environment may contain.
 #ifndef CARME_COMMON_EDF_PATHS_H_
 #define CARME_COMMON_EDF_PATHS_H_
 
@@ -10,12 +10,13 @@ namespace carme {
 // Whether it begins with "/", "./" or "../", or is "." or "..".
 bool LooksLikePath(std::string_view text);
 
-// `path`, which LooksLikePath, as an absolute one: relative to `cwd`, without
-// ".", doubled and last slashes. ".." stays, because links may stand before it.
+// `path` as an absolute path, relative to `cwd`, without ".", repeated and
+// trailing slashes. ".." stays, because a link may precede it. REQUIRES:
+// LooksLikePath(path).
 std::string AbsolutePath(std::string_view path, std::string_view cwd);
 
-// What an absolute path must satisfy to be handed on: no control character, no
-// ":", not too long. Empty: it does; else the reason.
+// Why an absolute path is refused: a control character, a ":", or its length.
+// Empty: it is accepted.
 std::string PathFault(std::string_view path);
 
 // Whether one of its components is "..".

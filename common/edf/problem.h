@@ -1,5 +1,5 @@
-// What is wrong with an environment, told in full: each problem has a number
-// that stays, the file and line, what was found and what was expected.
+// The problems of an environment. Each has a stable number, the file and line,
+// the found value and the expected one.
 #ifndef CARME_COMMON_EDF_PROBLEM_H_
 #define CARME_COMMON_EDF_PROBLEM_H_
 
@@ -12,8 +12,8 @@
 
 namespace carme {
 
-// Those below 100 are the ones of Sarus suite, which users may know; numbers
-// of it that are missing here are about its own parts.
+// Numbers below 100 are those of the Sarus suite, which users may know. Its
+// other numbers are about its own components.
 enum class EdfNumber : int {
   kUnreadable = 2,
   kSyntax = 3,
@@ -40,13 +40,13 @@ enum class EdfNumber : int {
   kAnnotation = 104,
 };
 
-// A line of a file. Line 0 is the file as a whole; no file is none at all.
+// A line of a file. Line 0: the whole file. An empty file name: no file.
 struct EdfPlace {
   std::string file;
   uint32_t line = 0;
 };
 
-// A text of a file, with what is needed to speak of it.
+// A text of a file, with its name and position for messages.
 struct EdfText {
   std::string text;
   EdfPlace place;
@@ -63,25 +63,25 @@ struct EdfProblem {
 std::string Located(const EdfProblem& problem);
 std::string ToString(const EdfProblem& problem);
 
-// What a file holds, as it may be shown: quoted, without what deceives a
-// terminal, cut after 80 bytes.
+// Content of a file for a message: quoted, without unsafe characters, cut after
+// 80 bytes.
 std::string Quoted(std::string_view found);
 
-// Collects problems; those beyond kMaxEdfProblems are counted, not kept.
+// Collects problems; those beyond kMaxEdfProblems are only counted.
 class EdfProblems {
  public:
   void Add(EdfNumber number, EdfPlace place, std::string text);
   // `"mounts[2]" is "a:b:c:d": has 4 fields: expected …`
   void Refuse(EdfNumber number, const EdfText& found, std::string_view why);
 
-  // Those of one file, in the order of its lines.
+  // The problems of one file, in the order of its lines.
   void AddAll(EdfProblems file);
 
   bool empty() const { return list_.empty(); }
   size_t size() const { return list_.size() + more_; }
   const std::vector<EdfProblem>& list() const { return list_; }
-  // INVALID_ARGUMENT with a line each, numbered where there are several; OK
-  // when there is none.
+  // INVALID_ARGUMENT with one line per problem, numbered if there are several;
+  // OK without problems.
   absl::Status status() const;
 
  private:

@@ -1,5 +1,5 @@
-// The whole way from a name or a text to an environment. Pure but for the
-// files it is given; no exception, no shell, nothing of the process's own.
+// Renders an environment from a name or a text. Uses only its arguments: no
+// shell, no state of the process. Throws no exceptions.
 #ifndef CARME_COMMON_EDF_RENDER_H_
 #define CARME_COMMON_EDF_RENDER_H_
 
@@ -14,20 +14,20 @@
 namespace carme {
 
 struct EdfResult {
-  std::optional<Edf> edf;  // there when there is no problem
-  std::string path;        // of the file; empty when none was found
+  std::optional<Edf> edf;  // set if there are no problems
+  std::string path;        // of the file; empty: none was found
   EdfProblems problems;
-  EdfProblems warnings;  // what has no effect here
+  EdfProblems warnings;  // keys and values without effect
 };
 
 // `name` as after `srun --environment=`.
 EdfResult RenderEdf(std::string_view name, const EdfContext& context);
 
-// The same for a text that is in no file, or in one that `label` names.
+// The same for a text; `label` is its file name in messages, or empty.
 EdfResult RenderEdfText(std::string_view text, const std::string& label,
                         const EdfContext& context);
 
-// What EdfToToml wrote: all is said, so nothing is looked up.
+// For a text of EdfToToml, which is complete: reads no files.
 EdfResult ReadRenderedEdf(std::string_view text);
 
 }  // namespace carme

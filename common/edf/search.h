@@ -1,4 +1,4 @@
-// From the name of an environment to its file.
+// Finds the file of an environment by its name.
 #ifndef CARME_COMMON_EDF_SEARCH_H_
 #define CARME_COMMON_EDF_SEARCH_H_
 
@@ -12,7 +12,7 @@
 
 namespace carme {
 
-// What a user's command stands in. Nothing is taken from the process.
+// The context of a user's command. The process's own context is not used.
 struct EdfContext {
   EdfFiles files;
   EdfVariables variables;  // of the host
@@ -20,10 +20,10 @@ struct EdfContext {
   std::vector<std::string> system_directories = {"/etc/edf"};
 };
 
-// What begins with "/" or "." or ends with ".toml" is a path. Any other name
-// is NAME.toml in the first directory that has it: those of EDF_PATH, a colon
-// list, or else $HOME/.edf; then the system's. Nothing, and a problem: 6 it is
-// not there, 9 EDF_PATH, 20 to 22 a path that names no .toml file.
+// A name that begins with "/" or "." or ends with ".toml" is a path. Any other
+// name is NAME.toml in the first directory that has it: those of EDF_PATH,
+// separated by colons, or else $HOME/.edf; then the system's. nullopt, with a
+// problem: 6 not found, 9 EDF_PATH, 20 to 22 a path that is not a .toml file.
 std::optional<std::string> FindEdf(const EdfText& name,
                                    const EdfContext& context,
                                    EdfProblems* problems);

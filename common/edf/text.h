@@ -1,4 +1,4 @@
-// The one text of an environment, in two forms.
+// The canonical text of an environment, in two formats.
 #ifndef CARME_COMMON_EDF_TEXT_H_
 #define CARME_COMMON_EDF_TEXT_H_
 
@@ -8,11 +8,11 @@
 
 namespace carme {
 
-// An EDF again, which says the same without bases and variables: a "$" of a
-// value is "$$". Equal environments have equal texts.
+// An equivalent EDF without bases and variables; a "$" in a value is written as
+// "$$". Equal environments have equal texts.
 std::string EdfToToml(const Edf& edf);
 
-// The same keys as one JSON object, for programs: values as they are.
+// The same keys as a JSON object, for programs, with unescaped values.
 std::string EdfToJson(const Edf& edf);
 
 }  // namespace carme

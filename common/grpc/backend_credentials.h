@@ -1,4 +1,4 @@
-// How frontend and proxy make sure that it is the backend they speak to.
+// Credentials with which the frontend and the proxy authenticate the backend.
 #ifndef CARME_COMMON_GRPC_BACKEND_CREDENTIALS_H_
 #define CARME_COMMON_GRPC_BACKEND_CREDENTIALS_H_
 
@@ -12,10 +12,10 @@ class ChannelCredentials;
 
 namespace carme {
 
-// For mutual TLS with a server whose certificate `tls.ca` issued, has not taken
-// back, and which carries the channel's target name (SetSslTargetNameOverride)
-// as a DNS name. gRPC looks at it once a connection: whoever gets a new list
-// makes a new channel.
+// For mutual TLS with a server whose certificate was issued by `tls.ca`, is not
+// revoked, and has the channel's target name (SetSslTargetNameOverride) as a
+// DNS name. gRPC checks it once per connection, so a new revocation list needs
+// a new channel.
 std::shared_ptr<grpc::ChannelCredentials> BackendCredentials(
     const TlsMaterial& tls);
 

@@ -50,10 +50,11 @@ void Write(gpr_log_func_args* args) {
 
 void TakeGrpcLog() { gpr_set_log_function(Write); }
 
-FailedHandshakes::FailedHandshakes(Listener told) : told_(std::move(told)) {
+FailedHandshakes::FailedHandshakes(Listener on_failure)
+    : on_failure_(std::move(on_failure)) {
   TakeGrpcLog();
   absl::MutexLock lock(&mutex);
-  listener = &told_;
+  listener = &on_failure_;
 }
 
 FailedHandshakes::~FailedHandshakes() {

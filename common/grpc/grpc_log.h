@@ -1,4 +1,4 @@
-// gRPC's own lines in the form of ours.
+// Writes gRPC's log lines in the format of common/log.
 #ifndef CARME_COMMON_GRPC_GRPC_LOG_H_
 #define CARME_COMMON_GRPC_GRPC_LOG_H_
 
@@ -7,24 +7,25 @@
 
 namespace carme {
 
-// From now on what gRPC reports becomes lines of this program's log; by
-// itself gRPC reports errors alone. Call once, before the first use of gRPC.
+// Redirects gRPC's log, which contains only errors by default. Call it once,
+// before the first use of gRPC.
 void TakeGrpcLog();
 
-// While it lives, each TLS handshake that fails goes to `told` instead of
-// the log, with OpenSSL's reason ("peer did not return a certificate"). gRPC
-// tells of it nowhere but in its log, without the peer's address. `told` is
-// called from any thread and must not block. One at a time; takes the log, too.
+// While it exists, failed TLS handshakes are reported to `on_failure` instead
+// of the log, with OpenSSL's reason ("peer did not return a certificate"). gRPC
+// reports them only in its log, without the peer's address. `on_failure`
+// is called on any thread and must not block. One object at a time; redirects
+// the log.
 class FailedHandshakes {
  public:
   using Listener = std::function<void(std::string_view why)>;
-  explicit FailedHandshakes(Listener told);
+  explicit FailedHandshakes(Listener on_failure);
   ~FailedHandshakes();
   FailedHandshakes(const FailedHandshakes&) = delete;
   FailedHandshakes& operator=(const FailedHandshakes&) = delete;
 
  private:
-  const Listener told_;
+  const Listener on_failure_;
 };
 
 }  // namespace carme

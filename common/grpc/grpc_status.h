@@ -1,5 +1,5 @@
-// The only tables between gRPC's, Abseil's and HTTP's status codes. Includes
-// no gRPC header but the one of the status.
+// Conversions between the status codes of gRPC, Abseil and HTTP. Includes only
+// gRPC's status header.
 #ifndef CARME_COMMON_GRPC_GRPC_STATUS_H_
 #define CARME_COMMON_GRPC_GRPC_STATUS_H_
 

@@ -1,4 +1,4 @@
-// Where a socket is: an IPv4 or IPv6 literal with a port, or a unix path.
+// A socket address: an IPv4 or IPv6 literal with a port, or a unix path.
 #ifndef CARME_COMMON_NET_ADDRESS_H_
 #define CARME_COMMON_NET_ADDRESS_H_
 
@@ -12,14 +12,14 @@
 
 namespace carme::net {
 
-// A value; names are never looked up.
+// A value. Host names are not resolved.
 class Address {
  public:
   // "10.0.0.1:443", "[::1]:443". INVALID_ARGUMENT.
   static absl::StatusOr<Address> Parse(std::string_view text);
   // A literal without brackets, and a port. INVALID_ARGUMENT.
   static absl::StatusOr<Address> FromIp(std::string_view ip, uint32_t port);
-  // INVALID_ARGUMENT: empty, or longer than a unix address can be.
+  // INVALID_ARGUMENT: empty, or too long for a unix address.
   static absl::StatusOr<Address> FromPath(std::string_view path);
   static Address FromSockaddr(const sockaddr* address, socklen_t size);
 
@@ -32,8 +32,8 @@ class Address {
 
   friend bool operator==(const Address& a, const Address& b);
   std::string ToString() const;
-  // The literal alone; an IPv4 address mapped into IPv6 as IPv4; "unix" for a
-  // path.
+  // The literal without the port; an IPv4-mapped IPv6 address as IPv4; "unix"
+  // for a path.
   std::string Ip() const;
 
  private:

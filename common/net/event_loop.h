@@ -1,12 +1,12 @@
-// One thread's loop over edge-triggered epoll.
+// An event loop of one thread, over edge-triggered epoll.
 //
-// Each descriptor is registered once, for everything, and closed by its owner:
-// no epoll_ctl is ever spent on waiting. Coroutines wait on Stream, Sleep and
+// Each descriptor is registered once, for all events, and closed by its owner,
+// so that waiting needs no epoll_ctl. Coroutines wait on Stream, Sleep and
 // Latch; the loop resumes them.
 //
-// Thread rule: everything belongs to the thread that calls Run, but Post and
-// Stop, which any thread may call. Until Run is called, the thread that will
-// call it may use everything.
+// Thread safety: only the thread that calls Run may use the loop, except for
+// Post and Stop, which any thread may call. Before Run, the thread that will
+// call it may use the loop.
 #ifndef CARME_COMMON_NET_EVENT_LOOP_H_
 #define CARME_COMMON_NET_EVENT_LOOP_H_
 
@@ -30,7 +30,7 @@ struct epoll_event;
 
 namespace carme::net {
 
-// Something that has a descriptor in the loop's epoll.
+// An object with a descriptor that is registered in the loop.
 class EventSource {
  public:
   EventSource(const EventSource&) = delete;
@@ -44,7 +44,8 @@ class EventSource {
   friend class EventLoop;
   // `events` is epoll's mask. May destroy this or any other source.
   virtual void OnEvents(uint32_t events) = 0;
-  // The loop is stopping: make whatever waits here fail. Must not destroy.
+  // The loop is stopping: fails all waiting operations. Must not destroy a
+  // source.
   virtual void OnStop() = 0;
 
   EventSource* next_ = nullptr;
@@ -53,33 +54,33 @@ class EventSource {
 
 class EventLoop {
  public:
-  // RESOURCE_EXHAUSTED when descriptors have run out.
+  // RESOURCE_EXHAUSTED: no free descriptor.
   static absl::StatusOr<std::unique_ptr<EventLoop>> Create();
   EventLoop(const EventLoop&) = delete;
   EventLoop& operator=(const EventLoop&) = delete;
   // REQUIRES: Run is not running and no source is left.
   ~EventLoop();
 
-  // Until Stop. Then everything that waits fails with ECANCELED, and Run
-  // returns once every spawned task has ended, or after a second without.
+  // Runs until Stop. Then all waiting operations fail with ECANCELED, and Run
+  // returns when every spawned task has ended, or after a second.
   void Run();
   // Any thread.
   void Stop();
-  // Any thread: `call` runs on the loop's thread, in order of posting. What is
-  // posted after the loop has stopped is destroyed unrun with the loop.
+  // Any thread: `call` runs on the loop's thread, in the order of the posts.
+  // Calls that are posted after the stop are destroyed with the loop, unrun.
   void Post(std::function<void()> call);
 
-  // `call` runs at the end of each turn, and once more when Run returns: for
-  // what is gathered meanwhile. Before Run.
+  // `call` runs at the end of each turn, and once more when Run returns. Use it
+  // to process in one batch what was collected in the turn. Call it before Run.
   void OnTurnEnd(std::function<void()> call) { turn_end_ = std::move(call); }
 
-  // Runs a task that nobody awaits. Starts it at once.
+  // Starts a task that is not awaited, at once.
   void Spawn(Task<void> task);
-  // Resumes from the loop, not from the caller's stack.
+  // Resumes the coroutine from the loop, not from the caller's stack.
   void Schedule(std::coroutine_handle<> waiter) { ready_.push_back(waiter); }
 
-  // `co_await loop.Yield()`: lets the others have their turn. A coroutine whose
-  // sockets are always ready would keep the loop for itself.
+  // `co_await loop.Yield()`: lets other coroutines run. A coroutine whose
+  // sockets are always ready would block them otherwise.
   struct Yielder {
     bool await_ready() const { return false; }
     void await_suspend(std::coroutine_handle<> h) { loop.Schedule(h); }
@@ -89,8 +90,8 @@ class EventLoop {
   Yielder Yield() { return Yielder{*this}; }
 
   // Registers `fd`; its owner removes it before it closes it. `events` without
-  // EPOLLET is level-triggered, for listeners. With -1 for a descriptor the
-  // source only hears of the loop's stop.
+  // EPOLLET is level-triggered, for listeners. With descriptor -1 the source
+  // is only notified of the loop's stop.
   absl::Status Add(int fd, uint32_t events, EventSource* source);
   void Remove(int fd, EventSource* source);
 
@@ -98,14 +99,14 @@ class EventLoop {
   TimerWheel& timers() { return timers_; }
   int64_t tasks() const { return tasks_; }
 
-  // What a read goes into. Its content lives until the coroutine suspends:
-  // other coroutines use the same bytes.
+  // A buffer for reads. Its content is valid until the coroutine suspends,
+  // because all coroutines share it.
   static constexpr size_t kScratchBytes = 16 * 1024;
-  // Of a body so much may be read into the same. Sending costs by the packet,
-  // and these are the most records of TLS that fit into one of 64 KiB.
+  // Reads of a body may use this many bytes of scratch(): as many full TLS
+  // records as fit into one packet of 64 KiB. Sending costs per packet.
   static constexpr size_t kBodyBytes = 48 * 1024;
   char* scratch() { return scratch_.get(); }
-  // Where streams gather what goes out in one send; empty between operations.
+  // Streams collect the bytes of one send here; empty between operations.
   std::string& wire() { return wire_; }
 
  private:
@@ -124,8 +125,8 @@ class EventLoop {
   std::vector<std::coroutine_handle<>> ready_;
   std::vector<std::coroutine_handle<>> resuming_;
   EventSource* sources_ = nullptr;
-  // The events of this turn that are still to be handled. Removing a source
-  // blanks its event, so that nothing touches it afterwards.
+  // The events of this turn that are not handled yet. Removing a source clears
+  // its event, so that it is not used afterwards.
   std::unique_ptr<epoll_event[]> batch_;
   int batch_at_ = 0;
   int batch_size_ = 0;
@@ -139,8 +140,8 @@ class EventLoop {
   std::vector<std::function<void()>> posted_;  // guarded by mutex_
 };
 
-// `co_await Sleep(loop, absl::Seconds(1))`: 0 when the time has passed,
-// ECANCELED when the loop is stopping. No more exact than the timer wheel.
+// `co_await Sleep(loop, absl::Seconds(1))`: 0 after the time, ECANCELED when
+// the loop is stopping. As exact as the timer wheel.
 Task<int> Sleep(EventLoop& loop, absl::Duration delay);
 
 // Lets one coroutine wait for `count` others.

@@ -1,4 +1,4 @@
-// A list of IP networks, and whether an address lies in one of them.
+// A list of IP networks, to check whether an address is in one of them.
 #ifndef CARME_COMMON_NET_NETWORKS_H_
 #define CARME_COMMON_NET_NETWORKS_H_
 
@@ -12,14 +12,14 @@
 
 namespace carme::net {
 
-// A value. An IPv4 address and the same mapped into IPv6 are one.
+// A value. An IPv4 address and its IPv4-mapped IPv6 form are equal.
 class Networks {
  public:
-  // "10.0.0.0/8", "2001:db8::/32"; an address alone is a network of one.
-  // INVALID_ARGUMENT: none of these, or bits are set behind the prefix.
+  // "10.0.0.0/8", "2001:db8::/32"; an address is a network of one.
+  // INVALID_ARGUMENT: malformed, or bits after the prefix are set.
   static absl::StatusOr<Networks> Parse(const std::vector<std::string>& list);
 
-  // Never a unix path.
+  // False for a unix path.
   bool Contains(const Address& address) const;
   bool empty() const { return networks_.empty(); }
 

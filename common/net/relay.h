@@ -1,4 +1,4 @@
-// Bytes both ways between two streams until both directions have ended.
+// Copies bytes in both directions between two streams until both have ended.
 #ifndef CARME_COMMON_NET_RELAY_H_
 #define CARME_COMMON_NET_RELAY_H_
 
@@ -13,15 +13,15 @@
 namespace carme::net {
 
 struct RelayOptions {
-  // Neither direction moved a byte for this long: both are cancelled.
+  // Both directions are cancelled when neither moved a byte for this time.
   absl::Duration idle_timeout = absl::Hours(1);
-  // The same once one direction has ended: many programs never close the
-  // other one by themselves.
+  // The same after one direction has ended: many programs never close the
+  // other one.
   absl::Duration half_closed_timeout = absl::Minutes(5);
-  // Both are cancelled this long from now, however busy they are.
+  // Both are cancelled after this time, even if they are busy.
   absl::Duration longest = absl::InfiniteDuration();
-  // Sees what is passed on from a to b, in order. Must not block, and outlives
-  // the relay; null: nobody looks.
+  // Gets all bytes from a to b, in order. Must not block, and must outlive the
+  // relay. May be null.
   const std::function<void(std::string_view)>* watch_a_to_b = nullptr;
   const std::function<void(std::string_view)>* watch_b_to_a = nullptr;
 };
@@ -30,15 +30,15 @@ struct RelayResult {
   uint64_t a_to_b_bytes = 0;
   uint64_t b_to_a_bytes = 0;
   // Why it ended early: ETIMEDOUT, ECANCELED, ECONNRESET…; 0: both directions
-  // came to their end.
+  // ended normally.
   int error = 0;
 };
 
-// The end of one direction is passed on (Stream::Finish) and the other goes on,
-// also when the receiver has stopped to listen; other errors end both. A slow
-// reader stops its writer: 16 KiB are held for a direction. To end it early,
-// Cancel either stream. The streams belong to the caller, must be on one loop,
-// and are for nothing but destroying afterwards.
+// The end of one direction is forwarded (Stream::Finish) and the other
+// direction continues, also when the receiver no longer reads; other errors end
+// both. A slow reader stops its writer: at most 16 KiB are buffered for a
+// direction. To end the relay early, Cancel either stream. The caller owns the
+// streams, which must be on one loop, and can only destroy them afterwards.
 Task<RelayResult> Relay(Stream& a, Stream& b, RelayOptions options);
 
 }  // namespace carme::net

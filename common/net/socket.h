@@ -1,4 +1,4 @@
-// Plain TCP and unix sockets: connecting, accepting, and the stream on them.
+// TCP and unix sockets without TLS: connect, accept, and streams.
 #ifndef CARME_COMMON_NET_SOCKET_H_
 #define CARME_COMMON_NET_SOCKET_H_
 
@@ -15,17 +15,17 @@
 
 namespace carme::net {
 
-// `fd` is a connected socket of any kind; it is made non-blocking.
+// `fd` is a connected socket of any kind; it becomes non-blocking.
 absl::StatusOr<std::unique_ptr<Stream>> NewSocketStream(EventLoop& loop,
                                                         UniqueFd fd);
 
-// A connected, non-blocking socket, TCP_NODELAY set. DEADLINE_EXCEEDED after
+// A connected, non-blocking socket with TCP_NODELAY. DEADLINE_EXCEEDED after
 // `timeout`; UNAVAILABLE: refused or unreachable; CANCELLED: the loop stops.
 Task<absl::StatusOr<UniqueFd>> Connect(EventLoop& loop, Address address,
                                        absl::Duration timeout);
 
-// Accepts on one loop. Several loops may accept on one descriptor: the kernel
-// then wakes one of them for each connection.
+// Accepts connections on one loop. Several loops may accept on one descriptor;
+// the kernel wakes one of them for each connection.
 class Listener : private EventSource, private Timer {
  public:
   using OnConnection = std::function<void(UniqueFd, const Address& peer)>;

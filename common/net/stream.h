@@ -4,21 +4,21 @@
 //   if (got.error != 0 || got.bytes == 0) co_return;
 //   net::IoResult put = co_await stream.Write({buffer, got.bytes});
 //
-// Thread rule: its loop's thread.
+// Not thread-safe: used on its loop's thread.
 //
-// 1. At most one coroutine reads and one writes at a time. Both may be the
-//    same; a relay has two.
+// 1. At most one coroutine reads and one writes at a time. It may be the same
+//    coroutine; a relay has two.
 // 2. A read that had to wait resumes its coroutine at once, so a read into
 //    EventLoop::scratch() may be used until the next co_await.
-// 3. Write takes the bytes before it returns, and what the kernel did not take
-//    is kept here; the result comes when all of it has gone. So memory is
-//    bounded by the size of one write, which should be at most 64 KiB.
-// 4. Nobody destroys a stream that a coroutine waits on. Cancel makes all
-//    waiting and future operations fail; then their owner destroys it.
+// 3. Write copies the bytes that the kernel does not accept at once, and ends
+//    when all bytes were sent. Memory is therefore bounded by the size of one
+//    write, which should be at most 64 KiB.
+// 4. A stream must not be destroyed while a coroutine waits on it. Cancel makes
+//    all waiting and future operations fail; then the owner destroys it.
 //
-// A stream may also be a part of another connection, without a descriptor of
-// its own: then it overrides Flush, keeps what is not sent yet in unsent(), and
-// calls Wake when there is news.
+// A stream may also be a part of another connection and have no descriptor.
+// Such a class overrides Flush, keeps unsent bytes in unsent(), and calls Wake
+// when its state has changed.
 #ifndef CARME_COMMON_NET_STREAM_H_
 #define CARME_COMMON_NET_STREAM_H_
 
@@ -36,19 +36,19 @@
 
 namespace carme::net {
 
-// What a read or write did.
+// The result of a read or write.
 struct IoResult {
-  size_t bytes = 0;  // of a read: 0 without an error is the end
+  size_t bytes = 0;  // of a read: 0 without an error is the end of the stream
   int error = 0;     // an errno; ETIMEDOUT: deadline; ECANCELED: Cancel;
                      // EPROTO: not TLS as expected
 };
 
 class Stream : private EventSource, private Timer {
  public:
-  // How the other side ended what it sends.
+  // How the peer ended its direction.
   enum class End { kNone, kClean, kCut };
 
-  // Hears of an end, or a reset, that comes while nobody reads. Must not
+  // Called for an end or a reset that arrives while no read waits. Must not
   // destroy the stream.
   class EndWatcher {
    public:
@@ -85,38 +85,39 @@ class Stream : private EventSource, private Timer {
     std::coroutine_handle<> waiter;
   };
 
-  // Up to `size` bytes, at least one but at the end.
+  // Reads up to `size` bytes; 0 only at the end.
   ReadOperation Read(char* data, size_t size) {
     return ReadOperation{*this, data, size, {}, {}};
   }
-  // The whole of `data`, which need not live on.
+  // Writes all of `data`, which may be destroyed after the call.
   WriteOperation Write(std::string_view data);
-  // The end of what this side writes (TLS close_notify, then TCP FIN), after
-  // all that was written. Reading goes on.
+  // Ends this side's direction (TLS close_notify, then TCP FIN) after all
+  // written bytes. Reading is still possible.
   WriteOperation Finish();
 
   // Waiting and future operations fail with `error`. May be called again.
   void Cancel(int error = ECANCELED);
-  // What waits `delay` from now fails with ETIMEDOUT, once; the stream can be
-  // used on. Replaces the earlier deadline. Cheap: call it at each byte.
+  // Operations that wait when `delay` has passed fail with ETIMEDOUT, once; the
+  // stream stays usable. Replaces the earlier deadline. Cheap enough to be
+  // called for each read.
   void ExpireAfter(absl::Duration delay) {
     ArmTimer(absl::ToInt64Milliseconds(delay));
   }
   void NeverExpire() { DisarmTimer(); }
 
-  // Whether a connection at rest is still one: nothing to read, no end.
-  // REQUIRES: nobody reads. Destroys what it finds to read.
+  // Whether an idle connection is still usable: no bytes to read, no end.
+  // REQUIRES: no read waits. Discards bytes that it finds.
   bool IsQuiet();
-  // Null: nobody is told any more. Tells at once of an end that is there.
+  // Null: no listener. Calls the listener at once if the end has arrived.
   void WatchEnd(EndWatcher* watcher);
-  // Whether the end is what would be read next; bytes before it stay.
+  // Whether the next read would return the end; does not consume bytes.
   virtual End PeekEnd() { return End::kNone; }
-  // Whether the other side's end came without its saying so: for TLS without a
-  // close_notify. A message whose end is the connection's may be cut short.
+  // Whether the connection ended without a TLS close_notify. A message that
+  // ends with the connection may then be truncated.
   virtual bool truncated() const { return false; }
 
-  // The socket without this stream, which is to be destroyed. REQUIRES: nobody
-  // waits, nothing was written.
+  // Returns the socket; the stream can only be destroyed then. REQUIRES: no
+  // operation waits, and nothing was written.
   UniqueFd Release();
 
   EventLoop& loop() const { return loop_; }
@@ -129,19 +130,21 @@ class Stream : private EventSource, private Timer {
   explicit Stream(EventLoop& loop) : Stream(loop, UniqueFd()) {}
   absl::Status Register();
 
-  // One attempt: bytes, 0 at the end, kWait, or another negative errno.
+  // One attempt: the number of bytes, 0 at the end, kWait, or a negative errno.
   virtual int64_t Receive(char* data, size_t size) = 0;
-  // Puts the wire form of `data` on EventLoop::wire(). 0 or an errno.
+  // Appends the wire form of `data` to EventLoop::wire(). Returns 0 or an
+  // errno.
   virtual int Encode(std::string_view data) = 0;
   virtual int EncodeEnd() = 0;
 
-  // Whether a recv() may give something.
+  // Whether recv() may return data.
   bool readable() const { return readable_; }
-  // recv() that keeps the ready flag: no call when nothing can be there.
+  // recv() that maintains the ready flag: no system call without data.
   int64_t ReceiveRaw(char* data, size_t size);
-  // Sends EventLoop::wire() and what was left before; clears the former.
+  // Sends the pending bytes and EventLoop::wire(), which it clears.
   virtual void Flush();
-  // Tries again what waits and resumes it at once, which may destroy this.
+  // Retries waiting operations and resumes their coroutines at once, which may
+  // destroy this object.
   void Wake();
   std::string& unsent() { return pending_; }
   const std::string& unsent() const { return pending_; }
@@ -149,11 +152,11 @@ class Stream : private EventSource, private Timer {
   virtual bool AllSent() const { return pending_.empty(); }
   // Whether a coroutine waits here.
   bool awaited() const { return reader_ != nullptr || writer_ != nullptr; }
-  // Of Cancel; 0: it was not called.
+  // The error of Cancel; 0: Cancel was not called.
   int cancelled() const { return failed_; }
-  // Leaves EventLoop::wire() to the next Flush.
+  // Keeps EventLoop::wire() for the next Flush.
   void Keep();
-  // Waits for the socket itself: a Read with no buffer.
+  // Waits for the socket: a Read without a buffer.
   ReadOperation Readable() { return Read(nullptr, 0); }
   WriteOperation Drained() { return WriteOperation{*this, {}, {}}; }
 
@@ -162,7 +165,7 @@ class Stream : private EventSource, private Timer {
   void OnStop() override { Cancel(ECANCELED); }
   void OnDeadline() override;
 
-  // Tries to end the operation now; true when it has its result.
+  // Tries to complete the operation; true: it has its result.
   bool StepRead(ReadOperation* operation);
   bool StepDrain(WriteOperation* operation);
   void SendPending();
@@ -173,11 +176,11 @@ class Stream : private EventSource, private Timer {
   EndWatcher* watcher_ = nullptr;
   ReadOperation* reader_ = nullptr;
   WriteOperation* writer_ = nullptr;
-  std::string pending_;  // wire bytes the kernel did not take yet
+  std::string pending_;  // wire bytes that the kernel has not accepted yet
   size_t pending_sent_ = 0;
-  int failed_ = 0;         // by Cancel: everything fails with it
+  int failed_ = 0;         // by Cancel: all operations fail with it
   int write_failed_ = 0;   // by the socket
-  bool readable_ = false;  // a recv may give something
+  bool readable_ = false;  // recv() may return data
   bool writable_ = false;
   bool ended_ = false;  // RDHUP, HUP or ERR was reported
   bool finishing_ = false;

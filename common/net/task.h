@@ -1,13 +1,14 @@
-// A coroutine with one result for the one coroutine that awaits it.
+// A coroutine with one result for the coroutine that awaits it.
 //
-// Use it for whatever waits on an EventLoop. Thread rule: a task lives on the
-// thread of the loop it waits on.
+// Use it for code that waits on an EventLoop. Not thread-safe: a task is used
+// on the thread of its loop.
 //
-// 1. A task begins when it is awaited, or when EventLoop::Spawn takes it.
-// 2. A task always runs to its end. Nobody destroys a suspended one; to stop
-//    it, make what it waits for fail (Stream::Cancel).
-// 3. Awaiting a task that ends at once uses no stack that is not given back,
-//    so a loop around `co_await` may run for ever.
+// 1. A task begins when it is awaited, or when EventLoop::Spawn gets it.
+// 2. A task always runs to its end. A suspended task must not be destroyed; to
+//    stop it, make the operation that it waits for fail (Stream::Cancel).
+// 3. Awaiting a task that ends at once does not grow the stack, so a loop
+// around
+//    `co_await` may run forever.
 #ifndef CARME_COMMON_NET_TASK_H_
 #define CARME_COMMON_NET_TASK_H_
 
@@ -21,8 +22,8 @@ namespace carme::net {
 namespace internal {
 
 // A child that ends inside its parent's await_suspend must not resume the
-// parent, which is not suspended yet: `starting` says so. Symmetric transfer
-// alone would need a tail call that GCC makes only with optimization.
+// parent, which is not suspended yet: then `starting` is set. Symmetric
+// transfer would need a tail call, which GCC makes only with optimization.
 struct TaskPromiseBase {
   struct FinalAwaiter {
     bool await_ready() noexcept { return false; }

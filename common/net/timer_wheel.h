@@ -1,9 +1,9 @@
-// Coarse deadlines: a wheel of lists with a tick of 50 ms.
+// Coarse deadlines: a timer wheel with a tick of 50 ms.
 //
-// Moving a deadline further away, which every byte of a connection does, is
-// one store: the timer stays in its slot and is moved when the slot comes by.
+// Extending a deadline, which each read of a connection does, is one store: the
+// timer stays in its slot and is moved when the slot is processed.
 //
-// Thread rule: belongs to one loop's thread.
+// Not thread-safe: used on one loop's thread.
 #ifndef CARME_COMMON_NET_TIMER_WHEEL_H_
 #define CARME_COMMON_NET_TIMER_WHEEL_H_
 
@@ -15,7 +15,7 @@ namespace carme::net {
 
 class TimerWheel;
 
-// Derive from it and say what happens at the deadline. Destroying disarms.
+// A base class: override OnDeadline. The destructor disarms the timer.
 class Timer {
  public:
   Timer(const Timer&) = delete;
@@ -24,8 +24,8 @@ class Timer {
  protected:
   explicit Timer(TimerWheel& wheel) : wheel_(wheel) {}
   virtual ~Timer();
-  // Called once at or up to a tick after the deadline, never before it. May
-  // arm again, and may destroy this or any other timer.
+  // Called once, at the deadline or at most a tick later. May arm the timer
+  // again, and may destroy this or any other timer.
   virtual void OnDeadline() = 0;
 
   void ArmTimer(int64_t delay_ms);
@@ -39,9 +39,9 @@ class Timer {
 
   TimerWheel& wheel_;
   Timer* next_ = nullptr;
-  Timer** link_ = nullptr;  // what points at this; null: in no slot
+  Timer** link_ = nullptr;  // the pointer to this timer; null: in no slot
   int64_t due_ = kNever;    // in ticks
-  int64_t slot_tick_ = 0;   // when its slot comes by
+  int64_t slot_tick_ = 0;   // when its slot is processed
 };
 
 class TimerWheel {
@@ -51,25 +51,25 @@ class TimerWheel {
   explicit TimerWheel(int64_t now_ms)
       : now_ms_(now_ms), tick_(TickAt(now_ms)) {}
   TimerWheel(const TimerWheel&) = delete;
-  // REQUIRES: no timer is left.
+  // REQUIRES: no timer is armed.
   ~TimerWheel() = default;
 
-  // Fires what is due.
+  // Fires the timers that are due.
   void Advance(int64_t now_ms);
   int64_t now_ms() const { return now_ms_; }
-  // How long one may sleep: milliseconds, -1 when no timer is armed.
+  // The time until the next timer in milliseconds, -1 when none is armed.
   int SleepMs() const;
 
  private:
   friend class Timer;
-  static constexpr size_t kSlots = 1024;  // 51 s a turn
+  static constexpr size_t kSlots = 1024;  // 51 s in total
 
   static int64_t TickAt(int64_t ms) { return ms / kTickMs; }
   void Insert(Timer* timer);
   void Visit(size_t slot);
 
   int64_t now_ms_;
-  int64_t tick_;  // every slot up to here was visited
+  int64_t tick_;  // all slots up to this tick were processed
   std::array<Timer*, kSlots> slots_{};
   std::array<uint64_t, kSlots / 64> occupied_{};
 };

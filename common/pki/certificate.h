@@ -1,5 +1,5 @@
-// What a certificate says, and whether a key is its own. Values; nothing here
-// decides whether a certificate is to be trusted.
+// Reads the fields of a certificate, and checks that a key belongs to it. Does
+// not decide whether a certificate is trusted.
 #ifndef CARME_COMMON_PKI_CERTIFICATE_H_
 #define CARME_COMMON_PKI_CERTIFICATE_H_
 
@@ -17,7 +17,7 @@ namespace carme {
 
 struct CertificateFacts {
   std::string serial;   // hexadecimal, lower case, no leading zeros
-  std::string subject;  // its common name, for people
+  std::string subject;  // the common name, for display
   std::vector<std::string> uris;
   std::vector<std::string> dns_names;
   absl::Time not_before;
@@ -25,15 +25,15 @@ struct CertificateFacts {
   bool is_authority = false;
 };
 
-// INVALID_ARGUMENT: alternative names that cannot be read.
+// INVALID_ARGUMENT: malformed alternative names.
 absl::StatusOr<CertificateFacts> FactsOf(x509_st* certificate);
 
-// Of the first certificate in a PEM text; its chain may follow.
-// INVALID_ARGUMENT: there is none.
+// For the first certificate in a PEM text; its chain may follow.
+// INVALID_ARGUMENT: no certificate.
 absl::StatusOr<CertificateFacts> ReadCertificate(std::string_view pem);
 
-// FAILED_PRECONDITION: a key with a password, no key at all, or another
-// certificate's.
+// FAILED_PRECONDITION: the key has a password, is missing, or belongs to
+// another certificate.
 absl::Status CheckKeyPair(std::string_view certificate_pem,
                           std::string_view key_pem);
 

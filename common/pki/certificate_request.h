@@ -1,5 +1,5 @@
-// Certificate requests (PKCS #10): made where a key is to stay, read where the
-// certificate is issued.
+// Certificate requests (PKCS #10): created next to the key, read by the issuer
+// of the certificate.
 #ifndef CARME_COMMON_PKI_CERTIFICATE_REQUEST_H_
 #define CARME_COMMON_PKI_CERTIFICATE_REQUEST_H_
 
@@ -18,12 +18,12 @@ struct KeyAndRequest {
   std::string csr_pem;  // with an empty subject, signed by the key
 };
 
-// With a new P-256 key. INTERNAL when OpenSSL cannot make one.
+// Creates a new P-256 key and a request. INTERNAL: OpenSSL failed.
 absl::StatusOr<KeyAndRequest> NewCertificateRequest();
 
-// The public key of a request, the only thing that is taken from one.
-// INVALID_ARGUMENT: it is longer than 8 KiB or cannot be read, its key is not
-// P-256, or it is not signed by its own key.
+// The public key of a request; its other fields are not used.
+// INVALID_ARGUMENT: longer than 8 KiB, malformed, not a P-256 key, or not
+// signed by its own key.
 absl::StatusOr<std::shared_ptr<evp_pkey_st>> KeyOfRequest(
     std::string_view csr_pem);
 

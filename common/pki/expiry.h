@@ -1,4 +1,4 @@
-// Warns of certificates that end soon, and of revocation lists that were not
+// Warns of certificates that expire soon, and of revocation lists that were not
 // replaced in time: at the start, then once a day.
 #ifndef CARME_COMMON_PKI_EXPIRY_H_
 #define CARME_COMMON_PKI_EXPIRY_H_
@@ -12,22 +12,23 @@
 
 namespace carme {
 
-// One certificate's end, as health pages and logs say it.
+// When a certificate expires, for health pages and logs.
 struct CertificateHealth {
-  std::string program;  // whose it is: "backend", "revocation list"
-  std::string name;     // its URI, else its common name
+  std::string program;  // its owner: "backend", "revocation list"
+  std::string name;     // its URI, or its common name
   absl::Time not_after;
-  bool soon = false;  // fewer days are left than the configuration warns of
+  bool soon = false;  // expires within the configured number of days
 };
 
-// `pem`'s first certificate; nothing for one that cannot be read, which others
-// refuse.
+// For the first certificate in `pem`; empty if it is malformed, which is an
+// error elsewhere.
 std::vector<CertificateHealth> HealthOf(const std::string& program,
                                         const std::string& pem, int warn_days,
                                         absl::Time now);
 
-// The list's nextUpdate, `soon` in its last hour and after it; nothing where
-// there is no list, or it names no time. `authority`: whose it is, PEM.
+// The nextUpdate of the list, `soon` in the last hour before it and later;
+// empty without a list or without that field. `authority`: the CA of the list,
+// PEM.
 std::vector<CertificateHealth> HealthOfList(const Revocations& list,
                                             const std::string& authority,
                                             absl::Time now);
@@ -35,12 +36,12 @@ std::vector<CertificateHealth> HealthOfList(const Revocations& list,
 // Not thread-safe.
 class ExpiryWarnings {
  public:
-  // A log line for each that is `soon` and was not warned of in the last day,
-  // and one when it has ended.
+  // Logs each one that is `soon`, at most once a day, and once when it has
+  // expired.
   void Look(const std::vector<CertificateHealth>& certificates, absl::Time now);
 
  private:
-  // By program, name, and whether it has ended.
+  // By program, name, and whether it has expired.
   std::map<std::string, absl::Time> warned_;
 };
 

@@ -1,4 +1,4 @@
-// Whether files were replaced since the last look. Costs a stat() each.
+// Detects replaced files, with one stat() for each file.
 #ifndef CARME_COMMON_PKI_FILE_WATCH_H_
 #define CARME_COMMON_PKI_FILE_WATCH_H_
 
@@ -10,10 +10,10 @@ namespace carme {
 // Not thread-safe.
 class FileWatch {
  public:
-  // Empty paths are left out.
+  // Empty paths are ignored.
   explicit FileWatch(std::vector<std::string> paths);
-  // True when a file came, went, or is another or has another content (its
-  // inode, size or time of change) than at the last call, or at the start.
+  // True when a file was created, deleted or changed (inode, size or time of
+  // change) since the last call, or since the construction.
   bool Changed();
 
  private:

@@ -1,8 +1,8 @@
-// Which program a certificate belongs to: the one URI among its alternative
+// The program that a certificate belongs to: the only URI among its alternative
 // names, carme://<role>/<name>.
 //
-// Roles are a closed list and stand where no name can: nothing that a person
-// is called, and no host name, is ever read as a role.
+// Roles are a closed list in a fixed place of the URI, so a user name or a host
+// name is never read as a role.
 #ifndef CARME_COMMON_PKI_MACHINE_IDENTITY_H_
 #define CARME_COMMON_PKI_MACHINE_IDENTITY_H_
 
@@ -34,8 +34,8 @@ struct MachineIdentity {
 // REQUIRES: IsMachineName(identity.name).
 std::string ToUri(const MachineIdentity& identity);
 
-// The identity in a certificate with these URIs. PERMISSION_DENIED: none, more
-// than one (whatever the others say), or not of the form above to the letter.
+// The identity in a certificate with these URIs. PERMISSION_DENIED: no URI,
+// more than one, or not exactly of the form above.
 absl::StatusOr<MachineIdentity> TheIdentity(
     const std::vector<std::string>& uris);
 

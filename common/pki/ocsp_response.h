@@ -1,5 +1,6 @@
-// An issuer's word that a certificate still counts (RFC 6960), as a server
-// staples it. Fetched by whoever renews the certificate, never by us.
+// An OCSP response (RFC 6960) for stapling: the issuer's statement that a
+// certificate is valid. The tool that renews the certificate fetches it; Carme
+// only reads the file.
 #ifndef CARME_COMMON_PKI_OCSP_RESPONSE_H_
 #define CARME_COMMON_PKI_OCSP_RESPONSE_H_
 
@@ -13,12 +14,12 @@ namespace carme {
 
 struct OcspResponse {
   std::string der;
-  absl::Time until;  // a later one should be there by then
+  absl::Time until;  // a newer response is expected by then
 };
 
-// FAILED_PRECONDITION when a client would not believe it: no OCSP answer, none
-// about the first certificate of `chain_pem`, not signed by or for the second,
-// its issuer, not "good", or not for `now`.
+// FAILED_PRECONDITION if a client would not accept it: malformed, not about the
+// first certificate of `chain_pem`, not signed by or for its issuer, the second
+// certificate, not "good", or not valid at `now`.
 absl::StatusOr<OcspResponse> ReadOcspResponse(const std::string& der,
                                               std::string_view chain_pem,
                                               absl::Time now);

@@ -1,4 +1,4 @@
-// Which certificates their authority has taken back.
+// Certificate revocation lists.
 #ifndef CARME_COMMON_PKI_REVOCATIONS_H_
 #define CARME_COMMON_PKI_REVOCATIONS_H_
 
@@ -11,18 +11,17 @@
 
 namespace carme {
 
-// A value. By serial alone: those of Carme's authorities are 127 random bits.
-// A list past its nextUpdate counts as it is: it is a file that an
-// administrator puts there, what it revokes stays revoked, and refusing
-// everybody for its age would be worse than what it protects from. Its age is
-// warned of instead (common/pki/expiry.h).
+// A value. Identifies certificates by their serial, which has 127 random bits
+// in Carme's CAs. A list past its nextUpdate is still used: an administrator
+// puts the file there, revoked certificates stay revoked, and refusing all
+// connections would cause more harm. expiry.h warns of an old list.
 class Revocations {
  public:
   // Revokes nothing.
   Revocations() = default;
 
-  // Reads the lists (one or several, PEM). INVALID_ARGUMENT: none, or one that
-  // cannot be read, or that no certificate of `ca_pem` has signed.
+  // Reads one or more lists (PEM). INVALID_ARGUMENT: no list, or one is
+  // malformed or not signed by a certificate of `ca_pem`.
   static absl::StatusOr<Revocations> Read(std::string_view crl_pem,
                                           std::string_view ca_pem);
 
@@ -31,10 +30,9 @@ class Revocations {
     return serials_.count(serial) > 0;
   }
   size_t size() const { return serials_.size(); }
-  // When the first of the lists should have been replaced; infinite where none
-  // says so.
+  // The earliest nextUpdate of the lists; infinite if no list has one.
   absl::Time next_update() const { return next_update_; }
-  // Whether they revoke the same.
+  // Whether both revoke the same certificates.
   friend bool operator==(const Revocations& a, const Revocations& b) {
     return a.serials_ == b.serials_;
   }

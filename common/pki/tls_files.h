@@ -1,5 +1,5 @@
-// The files of one TLS identity, read whole and tried out, and read again when
-// they change.
+// The files of one TLS identity: loaded and validated together, and reloaded
+// when they change.
 #ifndef CARME_COMMON_PKI_TLS_FILES_H_
 #define CARME_COMMON_PKI_TLS_FILES_H_
 
@@ -17,20 +17,20 @@ namespace carme {
 struct TlsFilePaths {
   std::string certificate;  // with its chain
   std::string key;          // a secret: ReadSecretFile
-  std::string ca{};         // whom to trust; empty: nobody is to be
-  std::string crl{};        // whom no more; empty: no list
+  std::string ca{};         // trusted CAs; empty: none
+  std::string crl{};        // revocation list; empty: none
 };
 
 struct TlsMaterial {
   std::string certificate;
   std::string key;
   std::string ca;
-  std::string crl;  // as text, for those who pass it on
+  std::string crl;  // PEM text
   Revocations revoked;
 };
 
-// The files' errors; FAILED_PRECONDITION, naming the file: not PEM, a key that
-// is not the certificate's, a list that the authority did not sign.
+// Errors of the files; FAILED_PRECONDITION with the name of the file: not PEM,
+// a key of another certificate, a list that is not signed by the CA.
 absl::StatusOr<TlsMaterial> ReadTlsFiles(const TlsFilePaths& paths);
 
 // Not thread-safe.
@@ -41,11 +41,11 @@ class TlsFiles {
 
   const TlsMaterial& material() const { return material_; }
 
-  // Looks at the files, which costs some stat() calls. True: there is new
-  // material. What cannot be used (a key that was replaced before its
-  // certificate) changes nothing and is logged, once; the
-  // revocation list is taken all the same when it is good. It is tried again at
-  // each look until the files are good.
+  // Checks the files for changes, with a few stat() calls. True: material() is
+  // new. If the new files are invalid (a key was replaced before its
+  // certificate), the old material stays in use and the error is logged once;
+  // a valid revocation list is used nevertheless. Each call tries again until
+  // the files are valid.
   bool Refresh();
 
  private:
@@ -53,7 +53,7 @@ class TlsFiles {
   TlsFilePaths paths_;
   FileWatch watch_;
   TlsMaterial material_;
-  std::string wrong_;  // with the files as they are; empty: nothing
+  std::string wrong_;  // the error of the current files; empty: none
 };
 
 }  // namespace carme

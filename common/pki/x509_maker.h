@@ -1,8 +1,8 @@
-// OpenSSL's X.509 as values that free themselves, and the steps of which a
-// certificate is made. For .cc files: it names OpenSSL's types.
+// Owning pointers for OpenSSL's X.509 types, and the steps to create a
+// certificate. Include it in .cc files only: it uses OpenSSL's types.
 //
-// Everything is P-256 with SHA-256, the one kind of key that OpenSSL, GnuTLS,
-// gRPC and browsers all take without being told.
+// All keys are P-256 with SHA-256, which OpenSSL, GnuTLS, gRPC and browsers
+// accept by default.
 #ifndef CARME_COMMON_PKI_X509_MAKER_H_
 #define CARME_COMMON_PKI_X509_MAKER_H_
 
@@ -31,12 +31,12 @@ using X509Ptr = std::unique_ptr<X509, Freed<X509_free>>;
 using CrlPtr = std::unique_ptr<X509_CRL, Freed<X509_CRL_free>>;
 using KeyPtr = std::unique_ptr<EVP_PKEY, Freed<EVP_PKEY_free>>;
 
-// REQUIRES: `text` outlives it.
+// REQUIRES: `text` outlives the result.
 BioPtr ReadingBio(std::string_view text);
 std::string TextOf(BIO* bio);
 
-// The first of its kind in the text; null without one. A key with a password
-// is none: OpenSSL must never ask at a terminal.
+// The first object of its kind in the text; null: none. A key with a password
+// counts as none, because OpenSSL must not prompt on a terminal.
 X509Ptr CertificateFromPem(std::string_view pem);
 KeyPtr KeyFromPem(std::string_view pem);
 bool IsKeyOf(X509* certificate, EVP_PKEY* key);
@@ -49,18 +49,18 @@ std::string ToPem(X509_CRL* crl);
 // Hexadecimal, lower case, no leading zeros.
 std::string SerialText(const ASN1_INTEGER* serial);
 
-// Long ago for one that cannot be read.
+// In the distant past if it is malformed.
 absl::Time TimeOf(const ASN1_TIME* time);
 
-// Each is false only without memory or for a value of a wrong form. Certificate
-// is v3.
+// Each function returns false only without memory or for a malformed value.
+// Certificates are v3.
 //
 // A positive random serial of 127 bits (RFC 5280 section 4.1.2.2).
 bool SetRandomSerial(X509* certificate);
 bool SetTimes(X509* certificate, absl::Time from, absl::Time until);
 bool SetCommonName(X509_NAME* name, std::string_view text);
-// `value` as in openssl's x509v3_config(5); REQUIRES: what comes from outside
-// was checked, for commas above all.
+// `value` as in openssl's x509v3_config(5). REQUIRES: untrusted parts were
+// checked, in particular for commas.
 bool AddExtension(X509* certificate, X509* issuer, int nid,
                   const std::string& value);
 bool Sign(X509* certificate, EVP_PKEY* key);

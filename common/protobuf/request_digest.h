@@ -1,4 +1,4 @@
-// What a request of AgentService is proved by: a MUNGE credential over this.
+// The digest of a request of AgentService, which its MUNGE credential contains.
 #ifndef CARME_COMMON_PROTOBUF_REQUEST_DIGEST_H_
 #define CARME_COMMON_PROTOBUF_REQUEST_DIGEST_H_
 

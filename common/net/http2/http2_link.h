@@ -1,21 +1,22 @@
-// Many streams of bytes over one TLS connection, by HTTP/2.
+// Multiplexes byte streams over one TLS connection with HTTP/2.
 //
 //   one side opens ── CONNECT (RFC 9113, section 8.5) ──► the other accepts
 //
-// Each stream carries what a connection of its own would: bytes both ways, each
-// direction with an end of its own, a reset where either side breaks off. Who
-// opens one need not wait for an answer. The framing and the windows are
-// nghttp2's; nothing here looks into the bytes.
+// A stream behaves like a connection: bytes in both directions, each direction
+// ends separately, and either side can reset it. The side that opens a stream
+// may write before the response arrives. nghttp2 does framing and windows; the
+// bytes are not inspected.
 //
-// 1. A slow reader stops the writer of its own stream and, unless very many are
-//    slow, of no other: 128 KiB are kept for a stream, 32 MiB for all of them.
-// 2. The other side may make it neither work nor remember for nothing: streams
-//    come from one side only, heads are tiny, frames that carry nothing are
-//    counted. Who does more is closed.
-// 3. A side that hears nothing asks, and takes the other for dead when it hears
-//    nothing even then.
+// 1. A slow reader stops the writer of its own stream, and others only if very
+//    many streams are slow: a stream buffers 128 KiB, all streams 32 MiB.
+// 2. The peer cannot cause work or memory use at no cost to itself: only one
+//    side opens streams, heads are tiny, and frames without content are
+//    counted. A connection that exceeds a limit is closed.
+// 3. A side that has received nothing for some time sends a ping, and closes
+// the
+//    connection if it still receives nothing.
 //
-// Thread rule: the loop's thread.
+// Not thread-safe: used on the loop's thread.
 #ifndef CARME_COMMON_NET_HTTP2_HTTP2_LINK_H_
 #define CARME_COMMON_NET_HTTP2_HTTP2_LINK_H_
 
@@ -42,46 +43,46 @@
 namespace carme::net {
 
 struct Http2LinkOptions {
-  uint32_t max_streams = 400;  // at once
-  // Heard nothing for this long: it asks. Three times this long: dead.
+  uint32_t max_streams = 400;  // concurrent
+  // After this time without a byte a ping is sent, after three times this time
+  // the connection is closed.
   absl::Duration silence = absl::Seconds(30);
-  // Of the side that accepts: takes each stream that comes. The side that opens
-  // has none.
+  // Called for each stream that the peer opens. Null on the side that opens.
   std::function<void(std::unique_ptr<Stream>)> on_stream = nullptr;
-  // The other side wants no more streams; those that run go on. Not called from
-  // within anything of the caller's.
+  // The peer accepts no more streams; open ones continue. Not called within a
+  // call of this class.
   std::function<void()> on_leave = nullptr;
 };
 
 class Http2Link final : public std::enable_shared_from_this<Http2Link>,
                         private Http2Carrier {
  public:
-  // `transport`: its handshake is done; lives until Serve has returned.
+  // `transport`: after its handshake; must live until Serve has returned.
   static std::shared_ptr<Http2Link> Create(EventLoop& loop, Stream& transport,
                                            Http2LinkOptions options);
   ~Http2Link();
 
-  // Until the connection's end, and why it ended: OK after Drain. Streams that
-  // are left fail. Once.
+  // Serves until the connection ends, and returns why: OK after Drain. Open
+  // streams fail. Call it once.
   Task<absl::Status> Serve();
 
-  // A new stream, of the side without on_stream. UNAVAILABLE: it is over or to
-  // be; RESOURCE_EXHAUSTED: the other side takes no more at once.
+  // Opens a stream, on the side without on_stream. UNAVAILABLE: the connection
+  // has ended or drains; RESOURCE_EXHAUSTED: the peer's limit of streams.
   absl::StatusOr<std::unique_ptr<Stream>> Open();
-  // No new streams, and the other side is told so; ends with the last one.
+  // Refuses new streams, notifies the peer, and ends after the last stream.
   void Drain();
-  // Ends it now.
+  // Ends the connection now.
   void Cut(int error = ECONNABORTED);
 
   size_t streams() const { return streams_.size(); }
 
  private:
-  struct Callbacks;  // what nghttp2 tells; nothing resumes there
+  struct Callbacks;  // of nghttp2; they do not resume coroutines
   Http2Link(EventLoop& loop, Stream& transport, Http2LinkOptions options);
 
   bool accepts() const { return options_.on_stream != nullptr; }
   bool Begin();
-  int32_t Connect();  // the new stream's number, or an error of nghttp2's
+  int32_t Connect();  // the id of the new stream, or an error of nghttp2
   int OnHeader(const nghttp2_frame& frame, std::string_view name,
                std::string_view value);
   int OnFrame(const nghttp2_frame& frame);
@@ -99,7 +100,7 @@ class Http2Link final : public std::enable_shared_from_this<Http2Link>,
   std::unique_ptr<Http2Stream> NewStream(int32_t id);
   Http2Stream* Find(int32_t id);
   void Receive(std::string_view bytes);
-  // Delivers what the callbacks queued: new streams, wake-ups, and the end.
+  // Processes what the callbacks queued: new streams, wake-ups, and the end.
   void ProcessPending();
   // Schedules ProcessPending() and Send() as a coroutine of the loop.
   void ProcessLater();
@@ -117,16 +118,16 @@ class Http2Link final : public std::enable_shared_from_this<Http2Link>,
   std::deque<std::unique_ptr<Http2Stream>> arrived_;
   std::deque<Http2Stream*> woken_;
   FrameBudget idle_frames_;
-  size_t head_bytes_ = 0;  // of the head that comes
+  size_t head_bytes_ = 0;  // of the head that is being received
   bool good_head_ = false;
   std::string out_;
   const char* why_ = nullptr;
-  bool left_ = false;  // on_leave is to be called
+  bool left_ = false;  // on_leave must be called
   bool receiving_ = false;
   bool sending_ = false;
   bool processing_scheduled_ = false;
   bool draining_ = false;
-  bool over_ = false;  // nothing is read any more
+  bool over_ = false;  // no more bytes are read
   bool gone_ = false;  // Serve has returned
   std::optional<Latch> ended_;
 };

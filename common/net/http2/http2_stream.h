@@ -1,11 +1,11 @@
-// The bytes of one HTTP/2 stream, both ways, as a Stream: what reads and
-// writes it need not know that a connection is shared.
+// One HTTP/2 stream as a Stream, so that its users need not handle the shared
+// connection.
 //
-// 1. A read that waits is resumed by the connection, never within a callback of
+// 1. A waiting read is resumed by the connection, never within a callback of
 //    nghttp2 or another stream's operation.
-// 2. What is read makes room in the other side's window; what is written is
-//    done when it has left for the connection, as the other side's windows
-//    allow. So a slow side slows the other, and 16 KiB are held for each.
+// 2. A read extends the peer's window. A write ends when its bytes were passed
+//    to the connection, as the peer's windows allow. A slow side therefore
+//    slows down the other, and 16 KiB are buffered for each.
 #ifndef CARME_COMMON_NET_HTTP2_HTTP2_STREAM_H_
 #define CARME_COMMON_NET_HTTP2_HTTP2_STREAM_H_
 
@@ -21,16 +21,16 @@ namespace carme::net {
 
 class Http2Stream;
 
-// What a stream needs of its connection.
+// The interface of a stream to its connection.
 class Http2Carrier {
  public:
-  // `bytes` of the other side's were used; id 0: of a stream that is gone.
+  // `bytes` of the peer were consumed; id 0: of a stream that has ended.
   virtual void Consumed(int32_t id, size_t bytes) = 0;
-  // There is something to send.
+  // The stream has bytes to send.
   virtual void SendFor(int32_t id) = 0;
-  // To be woken, soon.
+  // Asks for a wake-up from the loop.
   virtual void WakeSoon(Http2Stream* stream) = 0;
-  // It goes away.
+  // The stream is destroyed.
   virtual void Forget(Http2Stream* stream) = 0;
 
  protected:
@@ -39,26 +39,27 @@ class Http2Carrier {
 
 class Http2Stream final : public Stream {
  public:
-  // `keeps` lives as long as this: a carrier that nobody else may keep.
+  // `keeps` is destroyed with this object: for a connection without another
+  // owner.
   Http2Stream(Http2Carrier& carrier, EventLoop& loop, int32_t id,
               std::shared_ptr<void> keeps = nullptr);
   ~Http2Stream() override;
 
-  // Hears of the loop's stop from now on.
+  // Registers for the loop's stop.
   absl::Status Start() { return Register(); }
   int32_t id() const { return id_; }
 
-  // Within nghttp2's callbacks.
+  // Called by the callbacks of nghttp2.
   void TakeData(std::string_view data);
   void TakeEnd();
-  // It is over for nghttp2.
+  // nghttp2 has closed the stream.
   void TakeClose();
-  // Puts up to `size` bytes at `to`. `end`: they are the last.
+  // Copies up to `size` bytes to `to`. `end`: they are the last.
   size_t Give(uint8_t* to, size_t size, bool* end);
 
-  // What goes out ends with what is written next, or with what was.
+  // The next write is the last one; without a write, the last one was.
   void EndWithNext() { end_wanted_ = true; }
-  // The answer's head said that no body follows.
+  // The response has no body.
   void EndWithHead() { end_wanted_ = end_given_ = true; }
   bool closed() const { return closed_; }
   bool client_ended() const { return received_end_; }

@@ -1,14 +1,13 @@
-// The keys under which a server seals the sessions that it hands to its
-// clients (RFC 5077, RFC 8446 section 4.6.1), so that a later handshake with
-// whoever has the same keys is a short one.
+// The keys with which a server encrypts session tickets (RFC 5077, RFC 8446
+// section 4.6.1). Servers with the same keys can resume each other's sessions.
 //
-// 1. A key seals for kLife and opens for as long again.
-// 2. Keys of TLS 1.3 are kept in a file and outlive the process: a resumed
-//    handshake agrees on fresh keys, so who steals the file reads no recorded
-//    traffic. He could pose as the server to who has a ticket, as he could with
-//    the certificate's key.
-// 3. Keys of TLS 1.2, under whose tickets lie the very keys of the traffic, are
-//    in memory only.
+// 1. A key encrypts for kLife and decrypts for twice that time.
+// 2. Keys for TLS 1.3 are stored in a file and survive the process. A resumed
+//    handshake negotiates new keys, so the file does not decrypt recorded
+//    traffic. It allows to impersonate the server to clients with a ticket, as
+//    the certificate's key does.
+// 3. Keys for TLS 1.2, whose tickets contain the keys of the traffic, are in
+//    memory only.
 //
 // Thread-safe.
 #ifndef CARME_COMMON_NET_TLS_TICKET_KEYS_H_
@@ -29,7 +28,7 @@ namespace carme::net {
 struct TicketKey {
   static constexpr size_t kNameBytes = 16;
   static constexpr size_t kSecretBytes = 32;
-  std::string name;    // goes with the ticket
+  std::string name;    // sent with the ticket
   std::string cipher;  // AES-256
   std::string mac;     // HMAC-SHA-256
   absl::Time made;
@@ -40,23 +39,24 @@ class TicketKeys {
  public:
   static constexpr absl::Duration kLife = absl::Hours(4);
 
-  // From `path`, made (0600) when there is none; a file that makes no sense is
-  // replaced. Empty: nothing is kept. The file's errors.
+  // Loads the keys from `path`, which is created (0600) if it does not exist; a
+  // malformed file is replaced. Empty: keys are in memory only. Returns errors
+  // of the file.
   static absl::StatusOr<std::shared_ptr<TicketKeys>> Open(
       const std::string& path, absl::Time now);
 
-  // Makes new keys when it is time, forgets old ones, and takes what another
-  // process has put into the file. Call it every few seconds or minutes. An
-  // error leaves the keys as they were.
+  // Creates new keys when they are due, deletes old ones, and loads keys that
+  // another process has written. Call it every few seconds or minutes. After an
+  // error the keys are unchanged.
   absl::Status Refresh(absl::Time now);
 
-  // The one to seal with.
+  // The key for new tickets.
   TicketKeyPtr Newest(bool tls13) const;
-  // Null: unknown, or too old.
+  // Null: unknown or expired.
   TicketKeyPtr Find(bool tls13, std::string_view name) const;
 
  private:
-  using List = std::vector<TicketKeyPtr>;  // the newest first
+  using List = std::vector<TicketKeyPtr>;  // newest first
 
   explicit TicketKeys(const std::string& path) : path_(path), watch_({path}) {}
   absl::Status Renew(absl::Time now);

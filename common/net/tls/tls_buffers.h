@@ -1,20 +1,19 @@
-// OpenSSL's buffers of a record, kept at hand.
+// A cache of OpenSSL's record buffers.
 //
-// A connection gives its buffers back after each record
-// (SSL_MODE_RELEASE_BUFFERS), so that one at rest holds none. malloc() is slow
-// with blocks of that size: four of them a proxied request.
+// A connection releases its buffers after each record
+// (SSL_MODE_RELEASE_BUFFERS), so that an idle one holds none. malloc() is slow
+// with blocks of that size, and a proxied request needs four of them.
 #ifndef CARME_COMMON_NET_TLS_TLS_BUFFERS_H_
 #define CARME_COMMON_NET_TLS_TLS_BUFFERS_H_
 
 namespace carme::net {
 
-// Lets threads keep such buffers. First in main(): OpenSSL takes no allocator
-// any more once it has allocated something. False: it is too late, or a
-// sanitizer watches the memory; then all is as without.
+// Enables the cache. Call it first in main(): OpenSSL accepts no allocator
+// after its first allocation. False: called too late, or a sanitizer is active;
+// then there is no cache.
 bool ShareTlsBuffers();
 
-// The thread that makes it keeps a few buffers until it destroys it there. One
-// a thread.
+// The cache of the thread that creates it and must destroy it. One per thread.
 class TlsBuffers {
  public:
   TlsBuffers();

@@ -1,7 +1,7 @@
-// What all TLS connections of one kind share: certificate, trust, versions.
+// The settings of TLS connections: certificate, trusted CAs, versions.
 //
-// Immutable and thread-safe once made; a reload makes a new one, and the
-// connections of the old one keep it alive.
+// Immutable and thread-safe. A reload creates a new context; connections keep
+// the old one alive.
 #ifndef CARME_COMMON_NET_TLS_TLS_CONTEXT_H_
 #define CARME_COMMON_NET_TLS_TLS_CONTEXT_H_
 
@@ -17,30 +17,30 @@ struct ssl_ctx_st;
 
 namespace carme::net {
 
-// All of it as PEM text, not as paths.
+// PEM text, not paths.
 struct TlsOptions {
-  std::string certificate;  // and its chain; a client may have none
+  std::string certificate;  // with its chain; optional for a client
   std::string key;
-  // Whose certificates the other side may have. Empty at a server: clients
-  // need none. A client must have it.
+  // The CAs of the peer's certificate. Empty for a server: clients need no
+  // certificate. Required for a client.
   std::string peer_ca;
-  // The URI that a client's certificate must carry, and no other beside it
-  // (common/pki/machine_identity.h). A server with a peer_ca must have it; a
-  // client gives it a connection.
+  // The only URI that a client's certificate must have
+  // (common/pki/machine_identity.h). Required for a server with a peer_ca; a
+  // client sets it for each connection.
   std::string peer_uri;
-  // Certificates of the other side that are refused whatever they carry.
+  // Revoked certificates of the peer.
   Revocations revoked;
-  bool tls12 = false;  // accept 1.2 as well; else only 1.3
-  // The protocols that are negotiated, separated by commas, the preferred one
-  // first: "h2,http/1.1". Clients that offer others only are refused, clients
-  // that offer none are not.
+  bool tls12 = false;  // also accept TLS 1.2
+  // The ALPN protocols, separated by commas, preferred first: "h2,http/1.1".
+  // Clients that offer only others are refused; clients that offer none are
+  // accepted.
   std::string alpn;
-  // Of a server: DER, given to clients that ask for it (OCSP stapling, RFC 6066
-  // section 8). Nobody checks it here. Empty: none.
+  // Of a server: a DER response for OCSP stapling (RFC 6066 section 8). It is
+  // not checked here. Empty: none.
   std::string ocsp_response;
-  // Of a server: what its clients' sessions are sealed with. Null: keys of the
-  // context's own, so that no session outlives it. REQUIRES: no peer_ca,
-  // because a resumed handshake verifies nobody.
+  // Of a server: the keys of session tickets. Null: keys of this context, so
+  // that sessions end with it. REQUIRES: no peer_ca, because a resumed
+  // handshake does not verify certificates.
   std::shared_ptr<const TicketKeys> ticket_keys;
 };
 
@@ -48,10 +48,10 @@ class TlsContext {
  public:
   using Others = std::vector<std::shared_ptr<const TlsContext>>;
 
-  // INVALID_ARGUMENT: what OpenSSL cannot read, or a key of another
-  // certificate. `others` are servers' as well, with the same ALPN and ticket
-  // keys: a client that asks for a name for which the certificate is not good
-  // gets the first of theirs that is, if there is one.
+  // INVALID_ARGUMENT: malformed, or the key does not match the certificate.
+  // `others` are contexts of servers with the same ALPN and ticket keys: if
+  // this certificate is not valid for the name that a client requests, the
+  // first of theirs that is valid is used.
   static absl::StatusOr<std::shared_ptr<const TlsContext>> Server(
       const TlsOptions& options, Others others = {});
   static absl::StatusOr<std::shared_ptr<const TlsContext>> Client(
@@ -76,7 +76,7 @@ class TlsContext {
 
   ssl_ctx_st* context_ = nullptr;
   bool is_server_ = false;
-  std::string alpn_;  // in wire form
+  std::string alpn_;  // in wire format
   std::string peer_uri_;
   Revocations revoked_;
   Others others_;

@@ -1,9 +1,9 @@
-// TLS on a TCP or unix socket, either side.
+// TLS on a TCP or unix socket, for clients and servers.
 //
-// OpenSSL's own socket BIO would read once more after every record to be told
-// EAGAIN, and write once a record. The BIO here knows from epoll when a read
-// can give nothing, and gathers what is written in the loop's buffer, which
-// goes out in one send: two reads and two writes a proxied request.
+// OpenSSL's socket BIO would call recv() once more after every record until
+// EAGAIN, and send() once for each record. This BIO uses the state of epoll to
+// skip reads without data, and collects writes in the loop's buffer for one
+// send(): two reads and two writes for a proxied request.
 #ifndef CARME_COMMON_NET_TLS_TLS_STREAM_H_
 #define CARME_COMMON_NET_TLS_TLS_STREAM_H_
 
@@ -21,46 +21,46 @@ struct ssl_session_st;
 
 namespace carme::net {
 
-// A session that shortens the next handshake with the same server. A value.
+// A session for resumption with the same server. A value.
 using TlsSession = std::shared_ptr<ssl_session_st>;
 
-// What a server's certificate must carry.
+// The expected names in a server's certificate.
 struct TlsServerName {
   std::string dns;
-  // Exactly this one (common/pki/machine_identity.h); empty: whatever it is.
+  // The only URI (common/pki/machine_identity.h); empty: not checked.
   std::string uri{};
 };
 
 class TlsStream : public Stream {
  public:
-  // `fd`: connected, non-blocking. `server`: for a client.
+  // `fd`: connected and non-blocking. `server`: only for a client.
   static absl::StatusOr<std::unique_ptr<TlsStream>> Create(
       EventLoop& loop, UniqueFd fd, std::shared_ptr<const TlsContext> context,
       const TlsServerName& server = {}, const TlsSession& session = nullptr);
   ~TlsStream() override;
 
-  // Before the first Read or Write. UNAUTHENTICATED: the other side's
-  // certificate is not what was asked for; UNAVAILABLE: it hung up;
-  // DEADLINE_EXCEEDED, CANCELLED; INVALID_ARGUMENT: it does not speak as
-  // expected. The message is for the log.
+  // Call it before the first Read or Write. UNAUTHENTICATED: the peer's
+  // certificate is not accepted; UNAVAILABLE: the peer closed the connection;
+  // DEADLINE_EXCEEDED, CANCELLED; INVALID_ARGUMENT: not the expected protocol.
+  // The message is for the log.
   Task<absl::Status> Handshake();
 
-  // Whether `now`, a newer context for the same side, would still let the other
-  // side's certificate in: UNAUTHENTICATED when its issuer is not trusted any
-  // more, when it is revoked or at its end. REQUIRES: Handshake was OK.
+  // Whether `now`, a newer context, would still accept the peer's certificate.
+  // UNAUTHENTICATED: its issuer is no longer trusted, or it is revoked or
+  // expired. REQUIRES: Handshake was OK.
   absl::Status CheckAgain(const TlsContext& now) const;
-  // What the handshake was made with.
+  // The context of the handshake.
   const TlsContext* context() const { return context_.get(); }
 
   End PeekEnd() override;
   bool truncated() const override { return saw_bare_end_; }
-  // The newest session a server gave; null while it gave none. TLS 1.3 sends
-  // it after the handshake, so ask when the connection has been read from.
+  // The newest session that the server has sent; null: none yet. TLS 1.3 sends
+  // it after the handshake, so call this after a read.
   TlsSession session() const;
   bool resumed() const;
-  // The name the client asked for; empty without one.
+  // The name that the client requested (SNI); empty: none.
   std::string ServerName() const;
-  // What was agreed upon by ALPN; empty: the client offered nothing.
+  // The negotiated ALPN protocol; empty: the client offered none.
   std::string_view Protocol() const;
 
  private:
@@ -75,12 +75,12 @@ class TlsStream : public Stream {
   absl::Status CheckPeer(const TlsContext& context) const;
 
   std::shared_ptr<const TlsContext> context_;
-  std::string peer_uri_;  // of a client; a server's is its context's
+  std::string peer_uri_;  // for a client; a server uses its context's
   ssl_st* ssl_ = nullptr;
-  // The end or the error that Receive met behind what it gave; kWait: none.
+  // The end or error that follows the bytes that Receive returned; kWait: none.
   int64_t behind_ = kWait;
   int socket_error_ = 0;
-  bool saw_bare_end_ = false;  // the socket ended before TLS did
+  bool saw_bare_end_ = false;  // the socket ended without a close_notify
 };
 
 }  // namespace carme::net
