@@ -223,30 +223,30 @@ void NodeSshSetup::Accept(UniqueFd connection, const net::Address& peer) {
     return;
   const auto log = OpenAppLog(AppLogPath(facts_.account.home, job_, kSshLog));
   if (!log.ok()) return;
-  const auto stranger = std::make_shared<bool>(true);
+  const auto unauthenticated = std::make_shared<bool>(true);
   const absl::Status started = environment_.Run(
       NewStartRequest({kSshd, "-i", "-e", "-f",
                        node::SshdConfigPath(facts_.environment.directory)}),
       connection.get(), connection.get(), log->get(),
-      [this, stranger](int, const std::string&) {
-        MarkAuthenticated(stranger.get());
+      [this, unauthenticated](int, const std::string&) {
+        MarkAuthenticated(unauthenticated.get());
       });
   if (!started.ok()) {
     LogWarning("sshd is not started", {{"error", started.ToString()}});
     return;
   }
   ++unauthenticated_;
-  loop_.Spawn(ExpireUnauthenticated(stranger));
+  loop_.Spawn(ExpireUnauthenticated(unauthenticated));
 }
 
-void NodeSshSetup::MarkAuthenticated(bool* stranger) {
-  if (std::exchange(*stranger, false)) --unauthenticated_;
+void NodeSshSetup::MarkAuthenticated(bool* unauthenticated) {
+  if (std::exchange(*unauthenticated, false)) --unauthenticated_;
 }
 
 net::Task<void> NodeSshSetup::ExpireUnauthenticated(
-    std::shared_ptr<bool> stranger) {
+    std::shared_ptr<bool> unauthenticated) {
   const int error = co_await net::Sleep(loop_, kGrace);
-  if (error == 0) MarkAuthenticated(stranger.get());
+  if (error == 0) MarkAuthenticated(unauthenticated.get());
 }
 
 void NodeSshSetup::FinishProbe(const std::string& why_not) {

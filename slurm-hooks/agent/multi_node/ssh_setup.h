@@ -66,8 +66,8 @@ class NodeSshSetup {
   absl::Status WriteSshdConfig() const;
   absl::Status Listen();
   void Accept(UniqueFd connection, const net::Address& peer);
-  void MarkAuthenticated(bool* stranger);
-  net::Task<void> ExpireUnauthenticated(std::shared_ptr<bool> stranger);
+  void MarkAuthenticated(bool* unauthenticated);
+  net::Task<void> ExpireUnauthenticated(std::shared_ptr<bool> unauthenticated);
   node::v1::StartProgram NewStartRequest(
       std::vector<std::string> arguments) const;
   void FinishProbe(const std::string& why_not);
