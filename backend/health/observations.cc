@@ -248,7 +248,7 @@ v1::ComponentHealth ObserveAuditLog(const AuditLog::Health& log) {
   return health;
 }
 
-v1::ComponentHealth ObserveImpersonator(const Availability::State& state) {
+v1::ComponentHealth ObserveRootProgram(const Availability::State& state) {
   return OfAvailability(state);
 }
 

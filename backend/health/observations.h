@@ -33,7 +33,8 @@ v1::ComponentHealth ObserveMail(bool offered, const Availability::State& server,
 v1::ComponentHealth ObserveDatabase(const Availability::State& writes,
                                     const std::string& directory);
 v1::ComponentHealth ObserveAuditLog(const AuditLog::Health& log);
-v1::ComponentHealth ObserveImpersonator(const Availability::State& state);
+// The impersonator and the storage reader.
+v1::ComponentHealth ObserveRootProgram(const Availability::State& state);
 // `started`: when this backend did; a proxy needs some seconds to come back.
 v1::ComponentHealth ObserveProxies(
     const std::vector<ProxyConnections::Proxy>& proxies, absl::Time started,

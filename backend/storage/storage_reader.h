@@ -1,5 +1,5 @@
 // Reads the usage of a user's storage, as that user. The implementation uses
-// the impersonator.
+// carme-storage-reader.
 #ifndef CARME_BACKEND_STORAGE_STORAGE_READER_H_
 #define CARME_BACKEND_STORAGE_STORAGE_READER_H_
 
@@ -35,9 +35,9 @@ class StorageReader {
  public:
   virtual ~StorageReader() = default;
   // In the order of the site's configuration; at most 16. Blocks for at most
-  // the operation time-out. UNAVAILABLE, RESOURCE_EXHAUSTED: try again later.
-  // PERMISSION_DENIED: refused by the impersonator's policy. INTERNAL, ABORTED,
-  // DEADLINE_EXCEEDED: the impersonator failed.
+  // the configured time-out. UNAVAILABLE, RESOURCE_EXHAUSTED: try again later.
+  // PERMISSION_DENIED: refused by the storage reader's policy. INTERNAL,
+  // ABORTED, DEADLINE_EXCEEDED: the storage reader failed.
   virtual absl::StatusOr<std::vector<StorageArea>> ReadStorageAsUser(
       const PosixUser& user, const std::string& request_id) = 0;
 };

@@ -1,4 +1,4 @@
-# The four programs, each on its host, as its user, with what its systemd unit
+# The five programs, each on its host, as its user, with what its systemd unit
 # gives it and no more.
 
 # program_command NAME: the words that become it, in the host's namespaces. It
@@ -68,8 +68,8 @@ program_settled() {
 # program_ready NAME: it does what the next one needs of it.
 program_ready() {
   case $1 in
-    carme-impersonator)
-      in_host "$dir" head test -S /run/carme-impersonator/socket
+    carme-impersonator | carme-storage-reader)
+      in_host "$dir" head test -S "/run/$1/socket"
       ;;
     carme-backend) listens dmz 10.77.0.1 9443 ;;
     carme-frontend) listens dmz 127.0.0.1 8080 ;;

@@ -25,7 +25,8 @@ site_install() {
     < "$here/demo.d/mail_sink" &&
     site_key head carme-mail mail || return 1
   site_state || return 1
-  site_config head impersonator "$2" && site_config head backend "$2" &&
+  site_config head impersonator "$2" &&
+    site_config head storage-reader "$2" && site_config head backend "$2" &&
     site_config dmz frontend "$2" && site_config dmz proxy "$2" &&
     site_config n1 agent "$2" && site_config n2 agent "$2"
 }
@@ -76,7 +77,8 @@ site_config() {
 
 # Directories that a systemd unit would make.
 site_state() {
-  in_host "$dir" head install -d -m 755 /run/carme-impersonator &&
+  in_host "$dir" head install -d -m 755 /run/carme-impersonator \
+    /run/carme-storage-reader &&
     in_host "$dir" head install -d -m 700 -o carme -g carme /run/disk/carme &&
     in_host "$dir" head install -d -m 700 -o carme-mail -g carme-mail \
       /run/carme-mail &&

@@ -10,18 +10,18 @@
 #   demo.json       all of it for tests and people (written by json_write)
 #   log/            the only thing that `down` leaves
 
-DEMO_PROGRAMS='carme-impersonator carme-backend carme-frontend carme-proxy'
+DEMO_PROGRAMS='carme-impersonator carme-storage-reader carme-backend carme-frontend carme-proxy'
 
 program_host() {
   case $1 in
-    carme-impersonator | carme-backend) echo head ;;
+    carme-impersonator | carme-storage-reader | carme-backend) echo head ;;
     carme-frontend | carme-proxy) echo dmz ;;
   esac
 }
 
 program_user() {
   case $1 in
-    carme-impersonator) echo root ;;
+    carme-impersonator | carme-storage-reader) echo root ;;
     carme-backend) echo carme ;;
     *) echo "$1" ;;
   esac
@@ -86,7 +86,8 @@ json_write() {
           frontend: "127.0.0.1:8080",
           backend: "10.77.0.1:9443",
           agents: "10.77.0.1:9444",
-          impersonator: "/run/carme-impersonator/socket"
+          impersonator: "/run/carme-impersonator/socket",
+          storage_reader: "/run/carme-storage-reader/socket"
         },
         hosts: $hosts
       }' > "$dir/demo.json.new"

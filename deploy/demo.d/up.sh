@@ -24,7 +24,7 @@ demo_up() {
   trap 'exit 130' INT TERM HUP
   supervisor_start
   supervisor_reaches 600 cluster
-  step 'starting Carme: impersonator, backend, frontend, proxy'
+  step 'starting Carme: impersonator, storage reader, backend, frontend, proxy'
   supervisor_reaches 600 programs
   step 'enrolling ada, bob and carol'
   enrol_all

@@ -1,11 +1,11 @@
-// The backend has fallen: somebody runs as its user and talks to the
-// impersonator's socket. What the table of operations does not allow must not run.
+// The backend is compromised: an attacker runs as its user and uses the sockets of
+// the root programs. What the table of operations does not allow must not run.
 import assert from 'node:assert/strict';
 import {before, test} from 'node:test';
 
 import {decode, encode} from '../support/contract.mjs';
 import {onHost, waitFor} from '../support/demo.mjs';
-import {askImpersonator, frame} from '../support/intruder.mjs';
+import {askImpersonator, askStorageReader, frame} from '../support/intruder.mjs';
 
 const file = 'carme/privileged/v1/privileged.proto';
 const message = (name, text) => encode(file, `carme.privileged.v1.${name}`, text);
@@ -251,3 +251,47 @@ test('root itself is not the backend: turned away', () => {
                /^(OUTCOME_REFUSED|error: (EPIPE|ECONNRESET))$/);
   assert.deepEqual(newSince(before), []);
 });
+
+const storageFile = 'carme/privileged/v1/storage.proto';
+const storageRequest = ({user = 'ada', uid = ada} = {}) => encode(
+    storageFile, 'carme.privileged.v1.StorageRequest',
+    `request_id: "attack" user: "${user}" uid: ${uid}`);
+const storageOutcome = (answer) => Buffer.isBuffer(answer) && answer.length > 0 ?
+    /outcome: (\w+)/.exec(decode(storageFile,
+                                 'carme.privileged.v1.StorageResponse',
+                                 answer))?.[1] :
+    String(answer);
+
+test('storage of root, of users outside the group, with another uid: refused',
+     () => {
+       const answers = askStorageReader(
+           [{user: 'root', uid: 0}, {user: 'daemon', uid: uidOf('daemon')},
+            {user: 'eve', uid: uidOf('eve')}, {uid: uidOf('bob')},
+            {user: '../ada'}].map((who) => [frame(storageRequest(who))]));
+       assert.deepEqual(answers.map(storageOutcome),
+                        Array(5).fill('OUTCOME_REFUSED'));
+     });
+
+test('a submission to the storage reader, a storage request to the impersonator: refused',
+     () => {
+       const before = jobs();
+       const [submitted] = askStorageReader([[frame(submission())]]);
+       assert.equal(storageOutcome(submitted), 'OUTCOME_REFUSED');
+       refused(storageRequest());
+       assert.deepEqual(newSince(before), []);
+     });
+
+for (const user of ['ada', 'munge']) {
+  test(`${user}: cannot connect to the storage reader`, () => {
+    const [answer] = askStorageReader([[frame(storageRequest())]], user);
+    assert.equal(answer, 'error: EACCES');
+  });
+}
+
+test('a flood of the storage reader: bounded, and served again afterwards',
+     async () => {
+       askStorageReader(Array.from({length: 40}, () => [Buffer.from([0, 0])]));
+       await waitFor('it serves', () => storageOutcome(askStorageReader(
+           [[frame(storageRequest({user: 'root', uid: 0}))]])[0]) ===
+           'OUTCOME_REFUSED');
+     });

@@ -1,4 +1,4 @@
-// Resident memory of the demo's four daemons, each and together: at rest, then
+// Resident memory of the demo's five daemons, each and together: at rest, then
 // after use by three people: log-ins, calls, streams, jobs, Jupyter.
 import {closeSync, openSync, readFileSync, readSync} from 'node:fs';
 
@@ -7,7 +7,8 @@ import {Client, request, streamOf} from '../support/portal.mjs';
 
 const rounds = Number(process.env.ROUNDS ?? 2);
 const programs =
-    ['carme-backend', 'carme-impersonator', 'carme-frontend', 'carme-proxy'];
+    ['carme-backend', 'carme-impersonator', 'carme-storage-reader',
+     'carme-frontend', 'carme-proxy'];
 const line = (subject, metric, value) => console.log(JSON.stringify({
   bench: 'memory', subject, metric, value: Math.round(value * 10) / 10,
   unit: 'MB',

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The systemd units are understood by systemd, and their sandboxes are as tight
 # as systemd counts: under 2.0 for the three that are not root, under 4.0 for
-# the impersonator.
+# the root programs.
 set -uo pipefail
 units=$(realpath "$(dirname "$0")/../../deploy/systemd")
 command -v systemd-analyze > /dev/null || {
@@ -32,29 +32,31 @@ carme-backend 20
 carme-frontend 20
 carme-proxy 20
 carme-impersonator 40
+carme-storage-reader 40
 END
 
-# What the impersonator keeps for good, and CAP_CHOWN, which it uses before.
+# What the root programs keep for good, and CAP_CHOWN, which they use before.
 kept=$(sed -n '/ kKeptCapabilities =/,/;/p' \
   "$units/../../backend/privileged/privsep/capabilities.cc" |
   grep -o 'CAP_[A-Z]*')
 expected=$(printf '%s\n' CAP_CHOWN "$kept" | sort -u | xargs)
-found=$(sed -n 's/^CapabilityBoundingSet=//p' "$units/carme-impersonator.service" |
-  xargs -n 1 | sort -u | xargs)
-if [ -n "$kept" ] && [ "$found" = "$expected" ]; then
-  echo "ok: carme-impersonator: $found"
-else
-  echo "NOT: carme-impersonator has \"$found\": expected \"$expected\""
-  broken=1
-fi
-
-# The impersonator reaches no address that the site has not named.
-if grep -qx 'IPAddressDeny=any' "$units/carme-impersonator.service"; then
-  echo 'ok: carme-impersonator: denied addresses are all others'
-else
-  echo 'NOT: carme-impersonator: expected IPAddressDeny=any'
-  broken=1
-fi
+for unit in carme-impersonator carme-storage-reader; do
+  found=$(sed -n 's/^CapabilityBoundingSet=//p' "$units/$unit.service" |
+    xargs -n 1 | sort -u | xargs)
+  if [ -n "$kept" ] && [ "$found" = "$expected" ]; then
+    echo "ok: $unit: $found"
+  else
+    echo "NOT: $unit has \"$found\": expected \"$expected\""
+    broken=1
+  fi
+  # It reaches no address that the site has not named.
+  if grep -qx 'IPAddressDeny=any' "$units/$unit.service"; then
+    echo "ok: $unit: all other addresses are denied"
+  else
+    echo "NOT: $unit: expected IPAddressDeny=any"
+    broken=1
+  fi
+done
 
 # The programs are installed elsewhere, if at all: verify asks for them.
 cp "$units"/carme-*.service "$units"/carme-*.socket "$work"

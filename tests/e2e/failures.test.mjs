@@ -64,7 +64,7 @@ test('the health page names what is down', {timeout: 240_000}, async () => {
   const shows = (part, tone) => admin.waitForSelector(
       `${at(`health-${part}`)}[data-tone="${tone}"]`, {timeout: 60_000});
   const parts = ['slurmctld', 'nodes', 'directory', 'database', 'audit_log',
-                 'impersonator', 'proxy', 'certificates'];
+                 'impersonator', 'storage_reader', 'proxy', 'certificates'];
   for (const part of parts) await shows(part, 'good');
   service('slurmctld', 'stop');
   service('slapd', 'stop');

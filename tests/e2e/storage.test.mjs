@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
+import {kill9, waitFor} from '../support/demo.mjs';
 import {at, call, launch, newPerson, resumeSession} from './browser.mjs';
 
 let browser, page;
@@ -54,4 +55,15 @@ test('storage: a second look within a minute asks nobody', async () => {
   assert.ok(
       second.body.readAt === first.body.readAt ||
       Date.parse(second.body.readAt) - Date.parse(first.body.readAt) >= 59_000);
+});
+
+test('storage: kill -9 of the storage reader: it is read again', async () => {
+  kill9('carme-storage-reader');
+  const ada = await newPerson(browser);
+  await resumeSession(ada, 'ada');
+  await waitFor('the storage is read', async () => {
+    const {status, body} = await call(ada, 'StorageService/GetStorage', {});
+    return status === 200 && body.areas.length === 2;
+  });
+  await ada.context().close();
 });

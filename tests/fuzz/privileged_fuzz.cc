@@ -1,4 +1,4 @@
-// Everything that the impersonator's processes parse: frames, requests,
+// Everything that the root programs' processes parse: frames, requests,
 // commits, executor requests, storage users and reports of children. Whatever
 // is accepted must be within the bounds that the rest of the program relies on.
 #include <google/protobuf/stubs/logging.h>
@@ -16,12 +16,15 @@
 #include "backend/privileged/impersonator/server/commit.h"
 #include "backend/privileged/privsep/child.h"
 #include "backend/privileged/protocol/frame_io.h"
+#include "backend/privileged/protocol/request_fields.h"
 #include "backend/privileged/storage/areas.h"
 #include "backend/privileged/storage/figures.h"
+#include "backend/privileged/storage/messages.h"
 #include "common/ids.h"
 #include "common/log.h"
 
 namespace impersonator = carme::impersonator;
+namespace storage_reader = carme::storage_reader;
 
 namespace {
 
@@ -79,15 +82,21 @@ void CheckRequest(const carme::privileged::v1::Request& request) {
 
 // The output of a site's program, and the message to the storage reader.
 void CheckStorage(std::string_view bytes) {
-  using Format = impersonator::StorageAreaConfig::Format;
+  using Format = storage_reader::StorageAreaConfig::Format;
   for (const Format format : {Format::kPlain, Format::kBeegfs}) {
     carme::privileged::v1::StorageArea area;
-    if (!impersonator::FillFromOutput(bytes, format, 20001, &area).ok())
+    if (!storage_reader::FillFromOutput(bytes, format, 20001, &area).ok())
       continue;
     Require(area.grace_ends_unix_s() >= 0);
   }
-  const auto user = impersonator::DecodeStorageUser(bytes);
-  if (user.ok()) Require(impersonator::EncodeStorageUser(*user) == bytes);
+  if (const auto request = storage_reader::ParseStorageRequest(bytes);
+      request.ok()) {
+    Require(carme::IsUserName(request->user()));
+    // No request of the impersonator, which has an operation.
+    Require(!impersonator::ParseRequest(bytes).ok());
+  }
+  const auto user = storage_reader::DecodeStorageUser(bytes);
+  if (user.ok()) Require(storage_reader::EncodeStorageUser(*user) == bytes);
 }
 
 }  // namespace
@@ -103,7 +112,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Require(!impersonator::IsCommit(bytes, "another") ||
           !impersonator::IsCommit(bytes, "one"));
   if (const auto exec = impersonator::DecodeExecRequest(bytes); exec.ok()) {
-    Require(impersonator::IsUserName(exec->user));
+    Require(carme::IsUserName(exec->user));
     Require(exec->request.size() < bytes.size());
     const auto request = impersonator::ParseRequest(exec->request);
     if (request.ok()) CheckRequest(*request);

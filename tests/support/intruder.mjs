@@ -71,14 +71,14 @@ export const grpcCalls =
           })),
         });
 
-// Frames to the impersonator's socket, each element of `connections` a list of
+// Frames to a root program's socket, each element of `connections` a list of
 // buffers written as they are, 0.3 s apart. The answers, decoded to their first frame; ""
 // when it hung up, "error: …" when it did not let in.
 const socketScript = `
 import net from 'node:net';
 const talk = (parts) => new Promise((done) => {
   const got = [];
-  const socket = net.connect('/run/carme-impersonator/socket');
+  const socket = net.connect(input.socket);
   const finish = (text) => { socket.destroy(); done(text); };
   socket.setTimeout(20000, () => finish('error: silence'));
   socket.on('error', (error) => finish('error: ' + error.code));
@@ -88,15 +88,20 @@ const talk = (parts) => new Promise((done) => {
     if (!socket.destroyed) socket.write(Buffer.from(part, 'base64'));
   }, 300 * i));
 });
-console.log(JSON.stringify(await Promise.all(input.map(talk))));
+console.log(JSON.stringify(await Promise.all(input.connections.map(talk))));
 process.exit(0);
 `;
+const askRootProgram = (socket, connections, user) =>
+    runThere('head', user, socketScript, {
+      socket,
+      connections: connections.map(
+          (parts) => parts.map((part) => part.toString('base64'))),
+    }).map((answer) => answer.startsWith('error') ?
+           answer : Buffer.from(answer, 'base64').subarray(4));
 export const askImpersonator = (connections, user = 'carme') =>
-    runThere('head', user, socketScript,
-             connections.map((parts) =>
-                 parts.map((part) => part.toString('base64'))))
-        .map((answer) => answer.startsWith('error') ?
-             answer : Buffer.from(answer, 'base64').subarray(4));
+    askRootProgram('/run/carme-impersonator/socket', connections, user);
+export const askStorageReader = (connections, user = 'carme') =>
+    askRootProgram('/run/carme-storage-reader/socket', connections, user);
 
 export function frame(bytes) {
   const length = Buffer.alloc(4);

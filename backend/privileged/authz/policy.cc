@@ -19,6 +19,16 @@ absl::Status Refuse(const Account& account, const std::string& reason) {
 
 }  // namespace
 
+PrivilegedPolicy ReadPolicy(ConfigTable* root) {
+  PrivilegedPolicy policy;
+  int64_t min_uid = policy.min_uid;
+  root->Read("min_uid", &min_uid, Range(1, UINT32_MAX - 1));
+  policy.min_uid = static_cast<uint32_t>(min_uid);
+  root->Read("allowed_group", &policy.allowed_group, Required());
+  root->Read("denied_users", &policy.denied_users);
+  return policy;
+}
+
 absl::Status MayActAs(const PrivilegedPolicy& policy, const Account& account,
                       Uid claimed) {
   if (account.uid == 0 || account.gid == 0 || claimed.value() == 0) {

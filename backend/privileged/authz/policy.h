@@ -1,5 +1,5 @@
-// On whose behalf this program acts at all. Independent of the backend's policy
-// on purpose.
+// For which users the root programs act. Independent of the backend's policy on
+// purpose.
 #ifndef CARME_BACKEND_PRIVILEGED_AUTHZ_POLICY_H_
 #define CARME_BACKEND_PRIVILEGED_AUTHZ_POLICY_H_
 
@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "backend/privileged/privsep/account.h"
+#include "common/config/config.h"
 #include "common/ids.h"
 
 namespace carme {
@@ -22,6 +23,10 @@ struct PrivilegedPolicy {
   // These users are always refused, by name.
   std::vector<std::string> denied_users;
 };
+
+// Reads `min_uid`, `allowed_group` (required) and `denied_users`; errors are
+// reported by the file's Finish().
+PrivilegedPolicy ReadPolicy(ConfigTable* root);
 
 // `account` is what NSS reports about the requested user; `claimed` is the uid
 // that the backend believes this user to have. Pure.

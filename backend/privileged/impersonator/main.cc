@@ -1,37 +1,47 @@
 // carme-impersonator: runs Slurm operations as a user, for the backend. See
 // README.md.
+#include <google/protobuf/stubs/logging.h>
 #include <unistd.h>
 
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "backend/privileged/impersonator/authz/config.h"
 #include "backend/privileged/impersonator/authz/rate_limits.h"
 #include "backend/privileged/impersonator/authz/user_lock.h"
-#include "backend/privileged/impersonator/server/server.h"
+#include "backend/privileged/impersonator/protocol/request.h"
+#include "backend/privileged/impersonator/protocol/response.h"
+#include "backend/privileged/impersonator/server/prefork.h"
+#include "backend/privileged/impersonator/server/seccomp_filters.h"
 #include "backend/privileged/privsep/account.h"
 #include "backend/privileged/privsep/capabilities.h"
 #include "backend/privileged/privsep/landlock.h"
 #include "backend/privileged/privsep/listening_socket.h"
-#include "backend/privileged/privsep/seccomp_filter.h"
-#include "backend/privileged/protocol/frame_io.h"
+#include "backend/privileged/server/fork_server.h"
 #include "common/config/program.h"
-#include "common/listen.h"
 #include "common/log.h"
 #include "common/status.h"
 
 namespace carme::impersonator {
 namespace {
 
-absl::StatusOr<UniqueFd> OpenSocket(const ImpersonatorConfig& config,
-                                    const PeerUser& peer) {
-  std::vector<UniqueFd> inherited = TakeListenFds();
-  if (inherited.empty()) return ListenUnix(config.socket, peer.gid);
-  if (inherited.size() == 1) return std::move(inherited[0]);
-  return absl::InvalidArgumentError(
-      absl::StrCat("LISTEN_FDS is ", inherited.size(), ": expected 1"));
+constexpr absl::Duration kDrainGrace = absl::Seconds(10);
+
+// Does once what every request process would otherwise repeat after its fork:
+// loads the NSS modules, silences protobuf's log and builds protobuf's
+// descriptors. Results are ignored. Blocks as long as NSS blocks; connections
+// wait in the socket's queue.
+void WarmUp(const ImpersonatorConfig& config) {
+  // protobuf would log invalid bytes on its own.
+  google::protobuf::SetLogHandler(nullptr);
+  // A user that does not exist, so that every source of nsswitch.conf is
+  // loaded.
+  LookUpAccount("carme-nobody", config.policy.allowed_group).IgnoreError();
+  privileged::v1::Request request;
+  request.mutable_submit()->set_name("x");
+  ParseRequest(request.SerializeAsString()).IgnoreError();
+  MakeResponse(privileged::v1::OUTCOME_OK, "").SerializeAsString();
 }
 
 absl::Status Serve(const ImpersonatorConfig& config) {
@@ -41,11 +51,9 @@ absl::Status Serve(const ImpersonatorConfig& config) {
   }
   ASSIGN_OR_RETURN(const PeerUser peer, LookUpPeer(config.peer_user));
   BlockStopSignals();
-  ASSIGN_OR_RETURN(UniqueFd socket, OpenSocket(config, peer));
-  ASSIGN_OR_RETURN(
-      UniqueFd storage,
-      ListenUnix(absl::StrCat(config.socket, kStorageSocketSuffix), peer.gid));
-  ASSIGN_OR_RETURN(const SeccompFilters filters, MakeSeccompFilters());
+  ASSIGN_OR_RETURN(UniqueFd socket, InheritOrListen(config.socket, peer.gid));
+  ASSIGN_OR_RETURN(const ImpersonatorFilters filters,
+                   MakeImpersonatorFilters());
   ASSIGN_OR_RETURN(const std::unique_ptr<RateLimits> limits,
                    RateLimits::Create(config.rate_limits));
   ASSIGN_OR_RETURN(const UserLock user_lock, UserLock::Create());
@@ -55,12 +63,20 @@ absl::Status Serve(const ImpersonatorConfig& config) {
                       {"min_uid", config.policy.min_uid},
                       {"allowed_group", config.policy.allowed_group},
                       {"ports_limited", SupportsPortLimits()}});
-  PrivilegedServer server({.config = &config,
-                           .filters = &filters,
-                           .limits = {limits.get(), &user_lock,
-                                      OperationsPerUser(config.max_operations)},
-                           .peer_uid = peer.uid},
-                          std::move(socket), std::move(storage));
+  const PreforkOptions prefork{
+      .config = &config,
+      .filters = &filters,
+      .limits = {limits.get(), &user_lock,
+                 OperationsPerUser(config.max_operations)},
+      .peer_uid = peer.uid};
+  ForkServer server({.fork_time = ForkServer::ForkTime::kInAdvance,
+                     .max_processes = config.max_operations,
+                     .drain_timeout = config.operation_timeout + kDrainGrace,
+                     .run_process =
+                         [&](const ForkedProcess& process) {
+                           RunPreforked(process, prefork);
+                         }},
+                    std::move(socket));
   RETURN_IF_ERROR(server.Run());
   LogInfo("stopped");
   return absl::OkStatus();

@@ -7,10 +7,13 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "common/listen.h"
 #include "common/status.h"
 
 namespace carme {
@@ -89,6 +92,14 @@ absl::StatusOr<UniqueFd> ListenUnix(const std::string& path, gid_t gid) {
     return ErrnoError(errno, what);
   }
   return fd;
+}
+
+absl::StatusOr<UniqueFd> InheritOrListen(const std::string& path, gid_t gid) {
+  std::vector<UniqueFd> inherited = TakeListenFds();
+  if (inherited.empty()) return ListenUnix(path, gid);
+  if (inherited.size() == 1) return std::move(inherited[0]);
+  return absl::InvalidArgumentError(
+      absl::StrCat("LISTEN_FDS is ", inherited.size(), ": expected 1"));
 }
 
 }  // namespace carme

@@ -17,6 +17,10 @@ namespace carme {
 // ALREADY_EXISTS: another process listens there, or `path` is not a socket.
 absl::StatusOr<UniqueFd> ListenUnix(const std::string& path, gid_t gid);
 
+// The socket that the program inherited (LISTEN_FDS), otherwise ListenUnix().
+// INVALID_ARGUMENT: it inherited more than one.
+absl::StatusOr<UniqueFd> InheritOrListen(const std::string& path, gid_t gid);
+
 }  // namespace carme
 
 #endif  // CARME_BACKEND_PRIVILEGED_PRIVSEP_LISTENING_SOCKET_H_

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <initializer_list>
+#include <cstdint>
 #include <utility>
 
 #include "common/status.h"
@@ -108,20 +108,13 @@ constexpr int kCommonCalls[] = {SCMP_SYS(read),
 constexpr int kRequestCalls[] = {SCMP_SYS(accept4), SCMP_SYS(pidfd_send_signal),
                                  SCMP_SYS(wait4)};
 
-// Calls that NSS and libslurm need: sockets and files; mkdirat for the
-// directory of job logs; bind for netlink(7).
-constexpr int kExecutorCalls[] = {
+// Calls of NSS modules: sockets and files; bind for netlink(7).
+constexpr int kNameServiceCalls[] = {
     SCMP_SYS(connect),     SCMP_SYS(sendmsg),    SCMP_SYS(sendmmsg),
     SCMP_SYS(recvmsg),     SCMP_SYS(setsockopt), SCMP_SYS(getsockname),
     SCMP_SYS(getpeername), SCMP_SYS(openat),     SCMP_SYS(open),
     SCMP_SYS(flock),       SCMP_SYS(dup),        SCMP_SYS(dup2),
-    SCMP_SYS(dup3),        SCMP_SYS(mkdirat),    SCMP_SYS(bind)};
-
-// To wait for the process that it has forked before, and to kill it.
-constexpr int kStorageExecutorCalls[] = {SCMP_SYS(pidfd_send_signal),
-                                         SCMP_SYS(wait4)};
-
-constexpr int kStorageAreaCalls[] = {SCMP_SYS(openat), SCMP_SYS(quotactl_fd)};
+    SCMP_SYS(dup3),        SCMP_SYS(bind)};
 
 // Calls of BecomeUser() and LimitConnectPorts(). seccomp itself is a prctl.
 constexpr int kBecomeUserCalls[] = {SCMP_SYS(setgroups),
@@ -140,116 +133,112 @@ constexpr int kBecomeUserCalls[] = {SCMP_SYS(setgroups),
 // The sanitizer's report file, and the files that it reads symbols from.
 constexpr int kSanitizerCalls[] = {SCMP_SYS(open), SCMP_SYS(openat)};
 #endif
-
 }  // namespace
 
-// Collects rules; keeps the first error.
-class SeccompFilterBuilder {
- public:
-  SeccompFilterBuilder() : context_(seccomp_init(SCMP_ACT_KILL_PROCESS)) {
-    if (context_ == nullptr) error_ = ENOMEM;
-    Check(seccomp_attr_set(context_, SCMP_FLTATR_ACT_BADARCH,
+struct SeccompFilterBuilder::Rules {
+  Rules() : context(seccomp_init(SCMP_ACT_KILL_PROCESS)) {
+    if (context == nullptr) error = ENOMEM;
+    Check(seccomp_attr_set(context, SCMP_FLTATR_ACT_BADARCH,
                            SCMP_ACT_KILL_PROCESS));
     // Binary search: the list is long and some calls are frequent.
-    Check(seccomp_attr_set(context_, SCMP_FLTATR_CTL_OPTIMIZE, 2));
-    Allow(kCommonCalls);
-#ifdef __SANITIZE_ADDRESS__
-    Allow(kSanitizerCalls);
-#endif
-    for (const uint64_t request : {FIONREAD, FIONBIO, TCGETS}) {
-      When(SCMP_ACT_ALLOW, SCMP_SYS(ioctl), SCMP_A1(SCMP_CMP_EQ, request));
-    }
-    for (const uint64_t option : {PR_SET_NAME, PR_SET_PDEATHSIG}) {
-      When(SCMP_ACT_ALLOW, SCMP_SYS(prctl), SCMP_A0(SCMP_CMP_EQ, option));
-    }
-    // Read only: the new limit must be null.
-    When(SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), SCMP_A2(SCMP_CMP_EQ, 0));
+    Check(seccomp_attr_set(context, SCMP_FLTATR_CTL_OPTIMIZE, 2));
   }
-  ~SeccompFilterBuilder() { seccomp_release(context_); }
-  SeccompFilterBuilder(const SeccompFilterBuilder&) = delete;
-  SeccompFilterBuilder& operator=(const SeccompFilterBuilder&) = delete;
+  ~Rules() { seccomp_release(context); }
+  Rules(const Rules&) = delete;
+  Rules& operator=(const Rules&) = delete;
 
+  // Keeps the first error.
+  void Check(int result) {
+    if (error == 0 && result < 0) error = -result;
+  }
   template <size_t N>
   void Allow(const int (&calls)[N]) {
     for (const int call : calls) {
-      Check(seccomp_rule_add(context_, SCMP_ACT_ALLOW, call, 0));
+      Check(seccomp_rule_add(context, SCMP_ACT_ALLOW, call, 0));
     }
   }
   void When(uint32_t action, int call, scmp_arg_cmp condition) {
-    Check(seccomp_rule_add_array(context_, action, call, 1, &condition));
-  }
-  absl::StatusOr<SeccompFilter> Finish() {
-    const UniqueFd file(memfd_create("filter", MFD_CLOEXEC));
-    if (error_ == 0) Check(seccomp_export_bpf(context_, file.get()));
-    if (error_ != 0) return ErrnoError(error_, "build a seccomp filter");
-    const off_t bytes = lseek(file.get(), 0, SEEK_END);
-    std::vector<sock_filter> program(static_cast<size_t>(bytes) /
-                                     sizeof(sock_filter));
-    if (pread(file.get(), program.data(), static_cast<size_t>(bytes), 0) !=
-        bytes) {
-      return absl::InternalError("cannot read a seccomp filter back");
-    }
-    return SeccompFilter(std::move(program));
+    Check(seccomp_rule_add_array(context, action, call, 1, &condition));
   }
 
- private:
-  void Check(int result) {
-    if (error_ == 0 && result < 0) error_ = -result;
-  }
-  scmp_filter_ctx context_;
-  int error_ = 0;
+  scmp_filter_ctx context;
+  int error = 0;
 };
 
-namespace {
-
-void AddExecutorRules(SeccompFilterBuilder* rules) {
-  rules->Allow(kExecutorCalls);
-  for (const uint64_t family : {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK}) {
-    rules->When(SCMP_ACT_ALLOW, SCMP_SYS(socket), SCMP_A0(SCMP_CMP_EQ, family));
+SeccompFilterBuilder::SeccompFilterBuilder()
+    : rules_(std::make_unique<Rules>()) {
+  rules_->Allow(kCommonCalls);
+#ifdef __SANITIZE_ADDRESS__
+  rules_->Allow(kSanitizerCalls);
+#endif
+  for (const uint64_t request : {FIONREAD, FIONBIO, TCGETS}) {
+    rules_->When(SCMP_ACT_ALLOW, SCMP_SYS(ioctl),
+                 SCMP_A1(SCMP_CMP_EQ, request));
   }
-  // Later releases of libslurm start threads. The arguments of clone3(2) cannot
-  // be inspected; libc falls back to clone(2).
-  rules->When(SCMP_ACT_ALLOW, SCMP_SYS(clone),
-              SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
-  rules->When(SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3),
-              SCMP_A0(SCMP_CMP_NE, 0));
+  for (const uint64_t option : {PR_SET_NAME, PR_SET_PDEATHSIG}) {
+    rules_->When(SCMP_ACT_ALLOW, SCMP_SYS(prctl), SCMP_A0(SCMP_CMP_EQ, option));
+  }
+  // Read only: the new limit must be null.
+  rules_->When(SCMP_ACT_ALLOW, SCMP_SYS(prlimit64), SCMP_A2(SCMP_CMP_EQ, 0));
 }
 
-}  // namespace
+SeccompFilterBuilder::~SeccompFilterBuilder() = default;
+
+SeccompFilterBuilder& SeccompFilterBuilder::Allow(
+    std::initializer_list<int> calls) {
+  for (const int call : calls) {
+    rules_->Check(seccomp_rule_add(rules_->context, SCMP_ACT_ALLOW, call, 0));
+  }
+  return *this;
+}
+
+SeccompFilterBuilder& SeccompFilterBuilder::AllowNameService() {
+  rules_->Allow(kNameServiceCalls);
+  for (const uint64_t family : {AF_UNIX, AF_INET, AF_INET6, AF_NETLINK}) {
+    rules_->When(SCMP_ACT_ALLOW, SCMP_SYS(socket),
+                 SCMP_A0(SCMP_CMP_EQ, family));
+  }
+  return *this;
+}
+
+SeccompFilterBuilder& SeccompFilterBuilder::AllowThreads() {
+  // The arguments of clone3(2) cannot be inspected; libc falls back to
+  // clone(2).
+  rules_->When(SCMP_ACT_ALLOW, SCMP_SYS(clone),
+               SCMP_A0(SCMP_CMP_MASKED_EQ, CLONE_THREAD, CLONE_THREAD));
+  rules_->When(SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3),
+               SCMP_A0(SCMP_CMP_NE, 0));
+  return *this;
+}
+
+SeccompFilterBuilder& SeccompFilterBuilder::AllowBecomeUser() {
+  rules_->Allow(kBecomeUserCalls);
+  for (const uint64_t option :
+       {PR_SET_NO_NEW_PRIVS, PR_SET_DUMPABLE, PR_SET_SECCOMP}) {
+    rules_->When(SCMP_ACT_ALLOW, SCMP_SYS(prctl), SCMP_A0(SCMP_CMP_EQ, option));
+  }
+  return *this;
+}
+
+absl::StatusOr<SeccompFilter> SeccompFilterBuilder::Finish() {
+  const UniqueFd file(memfd_create("filter", MFD_CLOEXEC));
+  if (rules_->error == 0)
+    rules_->Check(seccomp_export_bpf(rules_->context, file.get()));
+  if (rules_->error != 0)
+    return ErrnoError(rules_->error, "build a seccomp filter");
+  const off_t bytes = lseek(file.get(), 0, SEEK_END);
+  std::vector<sock_filter> program(static_cast<size_t>(bytes) /
+                                   sizeof(sock_filter));
+  if (pread(file.get(), program.data(), static_cast<size_t>(bytes), 0) !=
+      bytes) {
+    return absl::InternalError("cannot read a seccomp filter back");
+  }
+  return SeccompFilter(std::move(program));
+}
 
 absl::StatusOr<SeccompFilter> SeccompFilter::ForRequest() {
   SeccompFilterBuilder rules;
-  rules.Allow(kRequestCalls);
-  return rules.Finish();
-}
-
-absl::StatusOr<SeccompFilter> SeccompFilter::ForExecutor() {
-  SeccompFilterBuilder rules;
-  AddExecutorRules(&rules);
-  return rules.Finish();
-}
-
-absl::StatusOr<SeccompFilter> SeccompFilter::ForRootExecutor() {
-  SeccompFilterBuilder rules;
-  AddExecutorRules(&rules);
-  rules.Allow(kBecomeUserCalls);
-  for (const uint64_t option :
-       {PR_SET_NO_NEW_PRIVS, PR_SET_DUMPABLE, PR_SET_SECCOMP}) {
-    rules.When(SCMP_ACT_ALLOW, SCMP_SYS(prctl), SCMP_A0(SCMP_CMP_EQ, option));
-  }
-  return rules.Finish();
-}
-
-absl::StatusOr<SeccompFilter> SeccompFilter::ForStorageExecutor() {
-  SeccompFilterBuilder rules;
-  AddExecutorRules(&rules);
-  rules.Allow(kStorageExecutorCalls);
-  return rules.Finish();
-}
-
-absl::StatusOr<SeccompFilter> SeccompFilter::ForStorageArea() {
-  SeccompFilterBuilder rules;
-  rules.Allow(kStorageAreaCalls);
+  rules.rules_->Allow(kRequestCalls);
   return rules.Finish();
 }
 
@@ -260,18 +249,6 @@ absl::Status SeccompFilter::Install() const {
     return ErrnoError(errno, "install a seccomp filter");
   }
   return absl::OkStatus();
-}
-
-absl::StatusOr<SeccompFilters> MakeSeccompFilters() {
-  ASSIGN_OR_RETURN(SeccompFilter request, SeccompFilter::ForRequest());
-  ASSIGN_OR_RETURN(SeccompFilter before, SeccompFilter::ForRootExecutor());
-  ASSIGN_OR_RETURN(SeccompFilter executor, SeccompFilter::ForExecutor());
-  ASSIGN_OR_RETURN(SeccompFilter storage_executor,
-                   SeccompFilter::ForStorageExecutor());
-  ASSIGN_OR_RETURN(SeccompFilter storage_area, SeccompFilter::ForStorageArea());
-  return SeccompFilters{std::move(request), std::move(before),
-                        std::move(executor), std::move(storage_executor),
-                        std::move(storage_area)};
 }
 
 }  // namespace carme

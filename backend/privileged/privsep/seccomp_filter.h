@@ -5,6 +5,8 @@
 
 #include <linux/filter.h>
 
+#include <initializer_list>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -17,24 +19,10 @@ namespace carme {
 // process with SIGSYS; its parent writes the audit line.
 class SeccompFilter {
  public:
-  // For the request process, once its executor is forked: it may use what it
-  // has open and send signals to its executor. It cannot open files, create
-  // sockets or processes, or run programs.
+  // For a request process, once its executor is forked: it may use what it has
+  // open and send signals to its executor. It cannot open files, create sockets
+  // or processes, or run programs.
   static absl::StatusOr<SeccompFilter> ForRequest();
-  // For an executor that is still root and asks NSS: the calls of ForExecutor()
-  // and those that drop root.
-  static absl::StatusOr<SeccompFilter> ForRootExecutor();
-  // For an executor that has become its user: what libslurm needs for its calls
-  // over TCP and to munged. No new process, no program, no listening.
-  static absl::StatusOr<SeccompFilter> ForExecutor();
-
-  // For the storage executor, which stays root and asks NSS: it may also wait
-  // for and kill the reader that it has forked before. It cannot change its
-  // user id.
-  static absl::StatusOr<SeccompFilter> ForStorageExecutor();
-  // For a process that reads one area as the user, from the kernel: it may look
-  // at files. No sockets, processes or programs.
-  static absl::StatusOr<SeccompFilter> ForStorageArea();
 
   // Installs the filter in this process, permanently. REQUIRES: no_new_privs.
   absl::Status Install() const;
@@ -47,15 +35,35 @@ class SeccompFilter {
   std::vector<sock_filter> program_;
 };
 
-struct SeccompFilters {
-  SeccompFilter request;
-  SeccompFilter root_executor;
-  SeccompFilter executor;
-  SeccompFilter storage_executor;
-  SeccompFilter storage_area;
+// Collects the calls that a process may make. At the start: those on open
+// files, memory, the clock and a connected socket. No new file, socket or
+// process, and no program.
+//
+// Use it when a program starts: it takes longer than an operation.
+class SeccompFilterBuilder {
+ public:
+  SeccompFilterBuilder();
+  ~SeccompFilterBuilder();
+  SeccompFilterBuilder(const SeccompFilterBuilder&) = delete;
+  SeccompFilterBuilder& operator=(const SeccompFilterBuilder&) = delete;
+
+  // Numbers of calls: SYS_openat.
+  SeccompFilterBuilder& Allow(std::initializer_list<int> calls);
+  // What NSS modules need: to open files and to connect to servers.
+  SeccompFilterBuilder& AllowNameService();
+  // New threads, but no processes.
+  SeccompFilterBuilder& AllowThreads();
+  // The calls of BecomeUser(), LimitConnectPorts() and Install().
+  SeccompFilterBuilder& AllowBecomeUser();
+
+  // INTERNAL or another error: libseccomp cannot build the filter.
+  absl::StatusOr<SeccompFilter> Finish();
+
+ private:
+  friend class SeccompFilter;
+  struct Rules;
+  const std::unique_ptr<Rules> rules_;
 };
-// Builds all filters. Call it at start: it takes longer than an operation.
-absl::StatusOr<SeccompFilters> MakeSeccompFilters();
 
 }  // namespace carme
 

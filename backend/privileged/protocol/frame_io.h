@@ -1,5 +1,5 @@
-// Frames on a stream socket, with deadlines. Both ends of the impersonator's
-// socket use this. privileged.proto defines the format.
+// Frames on a stream socket, with deadlines. Both ends of the root programs'
+// sockets use this. privileged.proto defines the format.
 #ifndef CARME_BACKEND_PRIVILEGED_PROTOCOL_FRAME_IO_H_
 #define CARME_BACKEND_PRIVILEGED_PROTOCOL_FRAME_IO_H_
 
@@ -16,10 +16,6 @@ namespace carme {
 inline constexpr size_t kMaxFrameBytes = 64 * 1024;     // of a body
 inline constexpr size_t kMaxResponseBytes = 72 * 1024;  // with 64 KiB of log
 inline constexpr size_t kFrameHeaderBytes = 4;
-
-// Suffix of the socket on which storage readings are requested: its path is the
-// path of the main socket and this.
-inline constexpr char kStorageSocketSuffix[] = ".storage";
 
 // The body length in a frame's header (big-endian).
 // INVALID_ARGUMENT: 0, or more than `max_bytes`.

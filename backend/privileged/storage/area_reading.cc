@@ -9,20 +9,20 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "backend/privileged/impersonator/protocol/response.h"
 #include "backend/privileged/storage/command.h"
 #include "backend/privileged/storage/figures.h"
+#include "backend/privileged/storage/messages.h"
 #include "common/printable.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
 
-namespace carme::impersonator {
+namespace carme::storage_reader {
 namespace {
 
 using privileged::v1::OUTCOME_NOT_FOUND;
 using privileged::v1::OUTCOME_OK;
-using privileged::v1::Response;
 using privileged::v1::StorageArea;
+using privileged::v1::StorageResponse;
 using Kind = StorageAreaConfig::Kind;
 
 constexpr size_t kMaxDetail = 200;
@@ -119,35 +119,36 @@ int AskKernelForQuota(int fd, int type, uint32_t id, struct dqblk* quota) {
       syscall(SYS_quotactl_fd, fd, QCMD(Q_GETQUOTA, type), id, quota));
 }
 
-Response AreaWithProblem(const AreaToRead& area, std::string_view problem,
-                         std::string_view detail) {
-  Response response = MakeResponse(OUTCOME_OK, "");
+StorageResponse AreaWithProblem(const AreaToRead& area,
+                                std::string_view problem,
+                                std::string_view detail) {
+  StorageResponse response = MakeStorageResponse(OUTCOME_OK, "");
   response.set_message(
       absl::StrCat(area.name, ": ", Readable(detail, kMaxDetail)));
   *response.mutable_message() = ValidUtf8(response.message());
-  *response.add_storage() = NewArea(area);
-  response.mutable_storage(0)->set_problem(std::string(problem));
+  *response.add_areas() = NewArea(area);
+  response.mutable_areas(0)->set_problem(std::string(problem));
   return response;
 }
 
-Response ReadStorageArea(const AreaToRead& area, int parent_fd,
-                         absl::Time deadline, QuotaCall ask) {
+StorageResponse ReadStorageArea(const AreaToRead& area, int parent_fd,
+                                absl::Time deadline, QuotaCall ask) {
   StorageArea row = NewArea(area);
   const absl::Status read = Read(area, parent_fd, deadline, ask, &row);
   if (!read.ok()) {
     const std::string_view detail(read.message().data(), read.message().size());
-    Response response = AreaWithProblem(area, ProblemOf(read), detail);
+    StorageResponse response = AreaWithProblem(area, ProblemOf(read), detail);
     if (absl::IsNotFound(read)) response.set_outcome(OUTCOME_NOT_FOUND);
     return response;
   }
-  Response response = MakeResponse(OUTCOME_OK, "");
-  *response.add_storage() = row;
+  StorageResponse response = MakeStorageResponse(OUTCOME_OK, "");
+  *response.add_areas() = row;
   return response;
 }
 
-Response ReadStorageArea(const AreaToRead& area, int parent_fd,
-                         absl::Time deadline) {
+StorageResponse ReadStorageArea(const AreaToRead& area, int parent_fd,
+                                absl::Time deadline) {
   return ReadStorageArea(area, parent_fd, deadline, AskKernelForQuota);
 }
 
-}  // namespace carme::impersonator
+}  // namespace carme::storage_reader

@@ -7,9 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
-#include "backend/privileged/impersonator/protocol/request.h"
+#include "backend/privileged/protocol/request_fields.h"
 
-namespace carme::impersonator {
+namespace carme::storage_reader {
 namespace {
 
 // Numbers in host byte order; strings after their lengths.
@@ -136,4 +136,4 @@ bool NeedsGroups(const StorageConfig& config) {
       [](const auto& area) { return !area.group_prefix.empty(); });
 }
 
-}  // namespace carme::impersonator
+}  // namespace carme::storage_reader

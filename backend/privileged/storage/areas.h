@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "backend/privileged/impersonator/authz/storage_config.h"
 #include "backend/privileged/privsep/account.h"
+#include "backend/privileged/storage/config.h"
 
-namespace carme::impersonator {
+namespace carme::storage_reader {
 
 // Whose storage to read, with the names of the groups that areas need.
 struct StorageUser {
@@ -43,6 +43,6 @@ std::vector<AreaToRead> AreasFor(const StorageConfig& config,
 // Whether an area is about groups, so that their names are needed.
 bool NeedsGroups(const StorageConfig& config);
 
-}  // namespace carme::impersonator
+}  // namespace carme::storage_reader
 
 #endif  // CARME_BACKEND_PRIVILEGED_STORAGE_AREAS_H_

@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 
-namespace carme::impersonator {
+namespace carme::storage_reader {
 
 inline constexpr size_t kMaxCommandOutput = 64 * 1024;
 
@@ -25,6 +25,6 @@ absl::StatusOr<std::string> RunStorageCommand(
     const std::vector<std::string>& command, int parent_fd,
     absl::Time deadline);
 
-}  // namespace carme::impersonator
+}  // namespace carme::storage_reader
 
 #endif  // CARME_BACKEND_PRIVILEGED_STORAGE_COMMAND_H_

@@ -10,7 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 
-namespace carme::impersonator {
+namespace carme::storage_reader {
 namespace {
 
 using privileged::v1::StorageArea;
@@ -142,4 +142,4 @@ absl::Status FillFromOutput(std::string_view output,
              : FillFromPlain(text, area);
 }
 
-}  // namespace carme::impersonator
+}  // namespace carme::storage_reader

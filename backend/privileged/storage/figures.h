@@ -9,10 +9,10 @@
 #include <string_view>
 
 #include "absl/status/status.h"
-#include "backend/privileged/impersonator/authz/storage_config.h"
-#include "carme/privileged/v1/privileged.pb.h"
+#include "backend/privileged/storage/config.h"
+#include "carme/privileged/v1/storage.pb.h"
 
-namespace carme::impersonator {
+namespace carme::storage_reader {
 
 // From statfs(2): as df(1) reports them, without the blocks reserved for root.
 void FillFromFileSystem(const struct statfs& found,
@@ -25,13 +25,13 @@ void FillFromQuota(const struct dqblk& found,
 // From a program's output. INVALID_ARGUMENT: invalid output.
 //
 // kPlain: lines `key=number`, where the keys are fields of StorageArea in
-// privileged.proto; `used_bytes` is required.
+// storage.proto; `used_bytes` is required.
 // kBeegfs: the first line of `id` in the output of `beegfs-ctl --getquota
 // --csv`: name,id,size,hard,files,hard; a limit may be "unlimited".
 absl::Status FillFromOutput(std::string_view output,
                             StorageAreaConfig::Format format, uint32_t id,
                             privileged::v1::StorageArea* area);
 
-}  // namespace carme::impersonator
+}  // namespace carme::storage_reader
 
 #endif  // CARME_BACKEND_PRIVILEGED_STORAGE_FIGURES_H_

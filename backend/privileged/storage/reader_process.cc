@@ -8,18 +8,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "backend/privileged/impersonator/protocol/response.h"
 #include "backend/privileged/privsep/become_user.h"
 #include "backend/privileged/storage/area_reading.h"
 #include "backend/privileged/storage/areas.h"
+#include "backend/privileged/storage/messages.h"
 #include "common/status.h"
 
-namespace carme::impersonator {
+namespace carme::storage_reader {
 namespace {
 
 using privileged::v1::OUTCOME_NOT_FOUND;
 using privileged::v1::OUTCOME_OK;
-using privileged::v1::Response;
+using privileged::v1::StorageResponse;
 
 // A command has been killed by then.
 constexpr absl::Duration kGrace = absl::Seconds(2);
@@ -31,7 +31,7 @@ struct Reading {
 };
 
 absl::StatusOr<Child> StartReading(const AreaToRead& area, absl::Time deadline,
-                                   const SeccompFilters& filters) {
+                                   const StorageReaderFilters& filters) {
   const pid_t parent = getpid();
   return Child::Start([&](ChildPipe* pipe) {
     pipe->CloseOthers();
@@ -39,23 +39,23 @@ absl::StatusOr<Child> StartReading(const AreaToRead& area, absl::Time deadline,
     // notices by its socket that its parent is gone.
     if (area.kind != StorageAreaConfig::Kind::kCommand) {
       DieWithParent(parent);
-      if (!filters.storage_area.Install().ok()) return;
+      if (!filters.area.Install().ok()) return;
     }
     pipe->Respond(
         ReadStorageArea(area, pipe->fd(), deadline).SerializeAsString());
   });
 }
 
-Response Await(const AreaToRead& area, absl::StatusOr<Child>* child,
-               absl::Time deadline) {
+StorageResponse Await(const AreaToRead& area, absl::StatusOr<Child>* child,
+                      absl::Time deadline) {
   if (!child->ok()) {
     return AreaWithProblem(area, "The usage cannot be read.",
                            child->status().ToString());
   }
   const ChildReport report = (*child)->Await(deadline);
-  Response response;
+  StorageResponse response;
   if (report.responded && response.ParseFromString(report.response) &&
-      response.storage_size() == 1) {
+      response.areas_size() == 1) {
     return response;
   }
   return AreaWithProblem(area,
@@ -66,10 +66,11 @@ Response Await(const AreaToRead& area, absl::StatusOr<Child>* child,
 }
 
 // Adds an area to the response.
-void Add(const AreaToRead& area, const Response& read, Response* response) {
+void Add(const AreaToRead& area, const StorageResponse& read,
+         StorageResponse* response) {
   // A group may have no directory in an area.
   if (area.of_group && read.outcome() == OUTCOME_NOT_FOUND) return;
-  *response->add_storage() = read.storage(0);
+  *response->add_areas() = read.areas(0);
   if (read.message().empty() || response->message().size() > kMaxMessage)
     return;
   absl::StrAppend(response->mutable_message(),
@@ -78,13 +79,14 @@ void Add(const AreaToRead& area, const Response& read, Response* response) {
 
 // `readings` must outlive the response: their destructors wait for the end of
 // processes that may hang.
-Response ReadAs(const std::string& message, const StorageConfig& config,
-                const SeccompFilters& filters, int parent_fd, pid_t parent,
-                std::vector<Reading>* readings) {
+StorageResponse ReadAs(const std::string& message, const StorageConfig& config,
+                       const StorageReaderFilters& filters, int parent_fd,
+                       pid_t parent, std::vector<Reading>* readings) {
   const absl::StatusOr<StorageUser> user = DecodeStorageUser(message);
-  if (!user.ok()) return ResponseFor(user.status());
+  if (!user.ok()) return StorageResponseFor(user.status());
   const absl::Status became = BecomeUser(user->account, parent_fd);
-  if (!became.ok()) return ResponseFor(Annotate(became, "become the user"));
+  if (!became.ok())
+    return StorageResponseFor(Annotate(became, "become the user"));
   DieWithParent(parent);  // cleared by the change of the user id
   const absl::Time deadline = absl::Now() + config.timeout;
   const std::vector<AreaToRead> areas = AreasFor(config, *user);
@@ -92,9 +94,9 @@ Response ReadAs(const std::string& message, const StorageConfig& config,
   for (const AreaToRead& area : areas) {
     readings->push_back({area, StartReading(area, deadline, filters)});
   }
-  Response response = MakeResponse(OUTCOME_OK, "");
+  StorageResponse response = MakeStorageResponse(OUTCOME_OK, "");
   for (Reading& reading : *readings) {
-    const Response read =
+    const StorageResponse read =
         Await(reading.area, &reading.child, deadline + kGrace);
     Add(reading.area, read, &response);
   }
@@ -104,7 +106,7 @@ Response ReadAs(const std::string& message, const StorageConfig& config,
 }  // namespace
 
 absl::StatusOr<Child> StartStorageReader(const StorageConfig& config,
-                                         const SeccompFilters& filters) {
+                                         const StorageReaderFilters& filters) {
   const pid_t parent = getpid();
   return Child::Start([&](ChildPipe* pipe) {
     DieWithParent(parent);
@@ -118,4 +120,4 @@ absl::StatusOr<Child> StartStorageReader(const StorageConfig& config,
   });
 }
 
-}  // namespace carme::impersonator
+}  // namespace carme::storage_reader

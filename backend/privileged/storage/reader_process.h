@@ -4,11 +4,11 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "backend/privileged/impersonator/authz/storage_config.h"
 #include "backend/privileged/privsep/child.h"
-#include "backend/privileged/privsep/seccomp_filter.h"
+#include "backend/privileged/storage/config.h"
+#include "backend/privileged/storage/seccomp_filters.h"
 
-namespace carme::impersonator {
+namespace carme::storage_reader {
 
 // Forks the reader. It is root until it receives a StorageUser from the
 // executor that forked it, and reads nothing else: no request, nothing from
@@ -21,8 +21,8 @@ namespace carme::impersonator {
 // parent, and the processes it has started die with it.
 // RESOURCE_EXHAUSTED, UNAVAILABLE: no process was started.
 absl::StatusOr<Child> StartStorageReader(const StorageConfig& config,
-                                         const SeccompFilters& filters);
+                                         const StorageReaderFilters& filters);
 
-}  // namespace carme::impersonator
+}  // namespace carme::storage_reader
 
 #endif  // CARME_BACKEND_PRIVILEGED_STORAGE_READER_PROCESS_H_

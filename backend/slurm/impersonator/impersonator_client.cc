@@ -1,16 +1,12 @@
 #include "backend/slurm/impersonator/impersonator_client.h"
 
 #include <poll.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backend/privileged/protocol/client.h"
 #include "backend/privileged/protocol/frame_io.h"
 #include "backend/slurm/libslurm/libslurm.h"
 #include "carme/privileged/v1/privileged.pb.h"
@@ -23,32 +19,12 @@ namespace {
 using privileged::v1::Request;
 using privileged::v1::Response;
 
+constexpr char kProgram[] = "impersonator";
 constexpr size_t kMaxNodesForeseen = 100;
 // The maximum age of an observation of the impersonator.
 constexpr absl::Duration kMaxObservationAge = absl::Minutes(1);
-constexpr absl::Duration kProbeTimeout = absl::Seconds(3);
 // How often a waiting call checks whether Slurm is reachable.
 constexpr absl::Duration kSlurmCheckInterval = absl::Milliseconds(250);
-
-// connect(2) on a unix socket does not wait for accept(2): it succeeds or fails
-// at once, with EAGAIN if the queue is full.
-absl::StatusOr<UniqueFd> Connect(const std::string& path) {
-  sockaddr_un address{};
-  address.sun_family = AF_UNIX;
-  const std::string what =
-      absl::StrCat("connect to the impersonator's socket \"", path, "\"");
-  if (path.size() >= sizeof address.sun_path) {
-    return absl::UnavailableError(absl::StrCat(what, ": name too long"));
-  }
-  std::memcpy(address.sun_path, path.data(), path.size());
-  UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (!fd.valid() ||
-      connect(fd.get(), reinterpret_cast<const sockaddr*>(&address),
-              sizeof address) != 0) {
-    return absl::UnavailableError(ErrnoError(errno, what).message());
-  }
-  return fd;
-}
 
 absl::Status StatusOf(const Response& response) {
   const std::string message = response.message();
@@ -84,19 +60,6 @@ Request NewRequest(const PosixUser& user, const std::string& request_id) {
   return request;
 }
 
-// Returns a connection on which the request was sent.
-absl::StatusOr<UniqueFd> Send(const std::string& socket,
-                              const Request& request) {
-  ASSIGN_OR_RETURN(UniqueFd fd, Connect(socket));
-  std::string body;
-  // Fails for strings that are not UTF-8.
-  if (!request.SerializeToString(&body)) {
-    return absl::InternalError("the request cannot be serialized");
-  }
-  RETURN_IF_ERROR(WriteFrame(fd.get(), body));
-  return fd;
-}
-
 bool IsUnreachable(const Scheduler* scheduler) {
   if (scheduler == nullptr) return false;
   const SlurmSnapshotPtr seen = scheduler->Snapshot();
@@ -104,10 +67,9 @@ bool IsUnreachable(const Scheduler* scheduler) {
   return !seen->reachable && seen->since != absl::InfinitePast();
 }
 
-// Logs and storage are read from file systems.
+// Logs of jobs that Slurm has purged are only read from a file system.
 bool NeedsSlurm(const Request& request) {
-  if (request.has_read_log()) return request.read_log().slurm_job_id() != 0;
-  return !request.has_read_storage();
+  return !request.has_read_log() || request.read_log().slurm_job_id() != 0;
 }
 
 // Waits for data, or until `deadline`. False: Slurm became unreachable.
@@ -133,37 +95,9 @@ absl::StatusOr<Response> ReadResponse(int fd, absl::Duration timeout,
   if (scheduler != nullptr && !AwaitResponse(fd, deadline, scheduler)) {
     return absl::DeadlineExceededError("Slurm does not respond any more");
   }
-  const absl::StatusOr<std::string> answer =
-      ReadFrame(fd, deadline, kMaxResponseBytes);
-  if (absl::IsDeadlineExceeded(answer.status())) {
-    return absl::DeadlineExceededError(
-        absl::StrCat("the impersonator did not respond within ",
-                     absl::FormatDuration(timeout)));
-  }
   Response response;
-  if (!answer.ok() || !response.ParseFromString(*answer)) {
-    return absl::AbortedError("the impersonator ended before it responded");
-  }
+  RETURN_IF_ERROR(ReadFromProgram(fd, deadline, timeout, kProgram, &response));
   return response;
-}
-
-// Connects without a request: the process that accepts the connection reads its
-// end and closes it, unless it hangs.
-absl::Status Probe(const std::string& socket) {
-  ASSIGN_OR_RETURN(const UniqueFd fd, Connect(socket));
-  if (shutdown(fd.get(), SHUT_WR) != 0) return ErrnoError(errno, "shutdown");
-  const absl::Status end =
-      ReadFrame(fd.get(), absl::Now() + kProbeTimeout, kMaxResponseBytes)
-          .status();
-  if (absl::IsCancelled(end)) return absl::OkStatus();
-  if (end.ok()) {
-    return absl::PermissionDeniedError(
-        "the impersonator does not serve this user");
-  }
-  if (!absl::IsDeadlineExceeded(end)) return end;
-  return absl::DeadlineExceededError(
-      absl::StrCat("the impersonator did not respond within ",
-                   absl::FormatDuration(kProbeTimeout)));
 }
 
 void Fill(const Submission& submission, privileged::v1::Submit* submit) {
@@ -240,24 +174,6 @@ Request UpdateRequest(const PosixUser& user, SlurmJobId slurm_job,
   return request;
 }
 
-StorageArea AreaOf(const privileged::v1::StorageArea& row) {
-  StorageArea area{.name = row.name(),
-                   .path = row.path(),
-                   .bytes = {.used = row.used_bytes(),
-                             .soft_limit = row.soft_limit_bytes(),
-                             .limit = row.limit_bytes()},
-                   .files = {.used = row.used_files(),
-                             .soft_limit = row.soft_limit_files(),
-                             .limit = row.limit_files()},
-                   .grace_ends = {},
-                   .shared = row.shared(),
-                   .problem = row.problem()};
-  if (row.grace_ends_unix_s() != 0) {
-    area.grace_ends = absl::FromUnixSeconds(row.grace_ends_unix_s());
-  }
-  return area;
-}
-
 // Owns the connection; closing it aborts the submission.
 class PreparedWithImpersonator : public PreparedSubmission {
  public:
@@ -305,27 +221,26 @@ ImpersonatorClient::ImpersonatorClient(ImpersonatorClientConfig config,
 std::unique_ptr<PreparedSubmission> ImpersonatorClient::Prepare(
     const PosixUser& user, const Submission& submission,
     const std::string& request_id) {
-  absl::StatusOr<UniqueFd> sent =
-      Send(config_.socket, SubmitRequest(user, submission, request_id));
+  absl::StatusOr<UniqueFd> sent = SendToProgram(
+      config_.socket, kProgram, SubmitRequest(user, submission, request_id));
   // Only the response shows that it was accepted.
   if (!sent.ok()) availability_.Observe(sent.status(), absl::Now());
   return std::make_unique<PreparedWithImpersonator>(
       std::move(sent), submission.job, config_.timeout, scheduler_);
 }
 
-absl::StatusOr<Response> ImpersonatorClient::Run(const std::string& socket,
-                                                 const Request& request) {
+absl::StatusOr<Response> ImpersonatorClient::Run(const Request& request) {
   const Scheduler* const scheduler = NeedsSlurm(request) ? scheduler_ : nullptr;
   if (IsUnreachable(scheduler)) {
     return absl::UnavailableError("Slurm does not respond");
   }
-  absl::StatusOr<UniqueFd> fd = Send(socket, request);
+  absl::StatusOr<UniqueFd> fd =
+      SendToProgram(config_.socket, kProgram, request);
   absl::StatusOr<Response> response =
       fd.ok() ? ReadResponse(fd->get(), config_.timeout, scheduler)
               : fd.status();
-  // Storage is read by another process, whose state is not observed here; nor
-  // is a wait that ended because Slurm is unreachable.
-  if (socket == config_.socket && !IsUnreachable(scheduler)) {
+  // A wait that ended because Slurm is unreachable shows nothing.
+  if (!IsUnreachable(scheduler)) {
     availability_.Observe(response.status(), absl::Now());
   }
   RETURN_IF_ERROR(response.status());
@@ -335,7 +250,7 @@ absl::StatusOr<Response> ImpersonatorClient::Run(const std::string& socket,
 
 void ImpersonatorClient::ProbeIdle() {
   if (!availability_.IsStale(absl::Now(), kMaxObservationAge)) return;
-  availability_.Observe(Probe(config_.socket), absl::Now());
+  availability_.Observe(ProbeProgram(config_.socket, kProgram), absl::Now());
 }
 
 absl::Status ImpersonatorClient::CancelAsUser(const PosixUser& user,
@@ -345,7 +260,7 @@ absl::Status ImpersonatorClient::CancelAsUser(const PosixUser& user,
   Request request = NewRequest(user, request_id);
   request.mutable_cancel()->set_slurm_job_id(slurm_job.value());
   request.mutable_cancel()->set_carme_job_id(job.value());
-  return Run(config_.socket, request).status();
+  return Run(request).status();
 }
 
 absl::Status ImpersonatorClient::UpdateAsUser(const PosixUser& user,
@@ -353,9 +268,7 @@ absl::Status ImpersonatorClient::UpdateAsUser(const PosixUser& user,
                                               const JobId& job,
                                               const JobChange& change,
                                               const std::string& request_id) {
-  return Run(config_.socket,
-             UpdateRequest(user, slurm_job, job, change, request_id))
-      .status();
+  return Run(UpdateRequest(user, slurm_job, job, change, request_id)).status();
 }
 
 absl::Status ImpersonatorClient::ExtendForUser(const PosixUser& user,
@@ -368,7 +281,7 @@ absl::Status ImpersonatorClient::ExtendForUser(const PosixUser& user,
   extend->set_slurm_job_id(slurm_job.value());
   extend->set_carme_job_id(job.value());
   extend->set_walltime_min(static_cast<int>(absl::ToInt64Minutes(walltime)));
-  return Run(config_.socket, request).status();
+  return Run(request).status();
 }
 
 absl::StatusOr<SlurmStartEstimate> ImpersonatorClient::EstimateStartAsUser(
@@ -376,7 +289,7 @@ absl::StatusOr<SlurmStartEstimate> ImpersonatorClient::EstimateStartAsUser(
     const std::string& request_id) {
   Request request = NewRequest(user, request_id);
   Fill(submission, request.mutable_estimate_start());
-  ASSIGN_OR_RETURN(const Response response, Run(config_.socket, request));
+  ASSIGN_OR_RETURN(const Response response, Run(request));
   SlurmStartEstimate start_estimate{
       .starts_at =
           absl::FromUnixSeconds(response.start_estimate().starts_at_unix_s()),
@@ -398,24 +311,10 @@ absl::StatusOr<LogText> ImpersonatorClient::ReadLogAsUser(
   read->set_offset_bytes(part.offset);
   read->set_max_bytes(static_cast<uint32_t>(part.max_bytes));
   if (part.task) read->set_task(*part.task);
-  ASSIGN_OR_RETURN(const Response response, Run(config_.socket, request));
+  ASSIGN_OR_RETURN(const Response response, Run(request));
   return LogText{.text = response.log().text(),
                  .offset = response.log().offset_bytes(),
                  .size = response.log().size_bytes()};
-}
-
-absl::StatusOr<std::vector<StorageArea>> ImpersonatorClient::ReadStorageAsUser(
-    const PosixUser& user, const std::string& request_id) {
-  Request request = NewRequest(user, request_id);
-  request.mutable_read_storage();
-  ASSIGN_OR_RETURN(
-      const Response response,
-      Run(absl::StrCat(config_.socket, kStorageSocketSuffix), request));
-  std::vector<StorageArea> areas;
-  for (const privileged::v1::StorageArea& row : response.storage()) {
-    areas.push_back(AreaOf(row));
-  }
-  return areas;
 }
 
 absl::Status ImpersonatorClient::Reserve(const PosixUser& owner,
@@ -423,7 +322,7 @@ absl::Status ImpersonatorClient::Reserve(const PosixUser& owner,
                                          const std::string& request_id) {
   Request request = NewRequest(owner, request_id);
   Fill(reservation, request.mutable_reserve());
-  return Run(config_.socket, request).status();
+  return Run(request).status();
 }
 
 absl::Status ImpersonatorClient::SetUsers(const PosixUser& owner,
@@ -432,7 +331,7 @@ absl::Status ImpersonatorClient::SetUsers(const PosixUser& owner,
   Request request = NewRequest(owner, request_id);
   Fill(reservation, request.mutable_reserve());
   request.mutable_reserve()->set_users_only(true);
-  return Run(config_.socket, request).status();
+  return Run(request).status();
 }
 
 absl::Status ImpersonatorClient::Unreserve(const PosixUser& owner,
@@ -440,7 +339,7 @@ absl::Status ImpersonatorClient::Unreserve(const PosixUser& owner,
                                            const std::string& request_id) {
   Request request = NewRequest(owner, request_id);
   request.mutable_unreserve()->set_name(name);
-  return Run(config_.socket, request).status();
+  return Run(request).status();
 }
 
 }  // namespace carme::backend

@@ -10,7 +10,6 @@
 #include "backend/slurm/scheduler.h"
 #include "backend/slurm/slurm_config.h"
 #include "backend/slurm/submitter.h"
-#include "backend/storage/storage_reader.h"
 #include "common/availability.h"
 
 namespace carme::privileged::v1 {
@@ -22,9 +21,7 @@ namespace carme::backend {
 
 // Thread-safe. Each call uses its own connection, so a restart of the
 // impersonator needs no reconnection.
-class ImpersonatorClient : public Submitter,
-                           public StorageReader,
-                           public Reserver {
+class ImpersonatorClient : public Submitter, public Reserver {
  public:
   // While `scheduler` reports Slurm as unreachable, operations that need Slurm
   // return UNAVAILABLE at once, and running ones return DEADLINE_EXCEEDED.
@@ -49,8 +46,6 @@ class ImpersonatorClient : public Submitter,
   absl::StatusOr<LogText> ReadLogAsUser(const PosixUser& user,
                                         const LogPart& part,
                                         const std::string& request_id) override;
-  absl::StatusOr<std::vector<StorageArea>> ReadStorageAsUser(
-      const PosixUser& user, const std::string& request_id) override;
   absl::Status Reserve(const PosixUser& owner,
                        const ReservationRequest& reservation,
                        const std::string& request_id) override;
@@ -71,7 +66,7 @@ class ImpersonatorClient : public Submitter,
  private:
   // Runs an operation that needs no commit. The status is that of the outcome.
   absl::StatusOr<privileged::v1::Response> Run(
-      const std::string& socket, const privileged::v1::Request& request);
+      const privileged::v1::Request& request);
 
   const ImpersonatorClientConfig config_;
   const Scheduler* const scheduler_;

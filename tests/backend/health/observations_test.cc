@@ -42,7 +42,7 @@ TEST_CASE("health: before the first observation nothing is claimed",
           "[backend]") {
   CHECK(ObserveSlurmctld({}).state() == v1::HEALTH_STATE_UNKNOWN);
   CHECK(ObserveNodes({}).state() == v1::HEALTH_STATE_UNKNOWN);
-  CHECK(ObserveImpersonator({}).state() == v1::HEALTH_STATE_UNKNOWN);
+  CHECK(ObserveRootProgram({}).state() == v1::HEALTH_STATE_UNKNOWN);
   CHECK(ObserveMail(true, {}, "smtp://m").state() == v1::HEALTH_STATE_UNKNOWN);
   CHECK(ObserveMail(false, {}, "").state() == v1::HEALTH_STATE_DISABLED);
   CHECK(ObserveDirectory({{"ldap1", {}}}).state() == v1::HEALTH_STATE_UNKNOWN);

@@ -2,9 +2,6 @@
 #ifndef CARME_TESTS_BACKEND_PRIVILEGED_VALID_REQUEST_H_
 #define CARME_TESTS_BACKEND_PRIVILEGED_VALID_REQUEST_H_
 
-#include <cstdint>
-#include <string>
-
 #include "carme/privileged/v1/privileged.pb.h"
 
 namespace carme::impersonator {
@@ -79,15 +76,6 @@ inline privileged::v1::Request ValidExtend() {
 inline privileged::v1::Request ValidUnreserve() {
   privileged::v1::Request request = ValidSubmit();
   request.mutable_unreserve()->set_name("carme-abcdefghijklmno1");
-  return request;
-}
-
-inline privileged::v1::Request ValidReadStorage(const std::string& user = "ada",
-                                                uint32_t uid = 20001) {
-  privileged::v1::Request request = ValidSubmit();
-  request.set_user(user);
-  request.set_uid(uid);
-  request.mutable_read_storage();
   return request;
 }
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
-#include "backend/privileged/impersonator/authz/slurm_files.h"
+#include "backend/privileged/privsep/root_files.h"
 #include "common/config/config.h"
 #include "common/file.h"
 #include "common/status.h"
@@ -75,11 +75,7 @@ absl::StatusOr<ImpersonatorConfig> ParseImpersonatorConfig(
   if (!IsFeature(config.feature)) {
     root.Refuse("feature", "expected 1 to 64 letters, digits and _");
   }
-  int64_t min_uid = config.policy.min_uid;
-  root.Read("min_uid", &min_uid, Range(1, UINT32_MAX - 1));
-  config.policy.min_uid = static_cast<uint32_t>(min_uid);
-  root.Read("allowed_group", &config.policy.allowed_group, Required());
-  root.Read("denied_users", &config.policy.denied_users);
+  config.policy = ReadPolicy(&root);
   root.Read("operation_timeout_s", &config.operation_timeout, Range(2, 300));
   root.Read("max_operations", &config.max_operations, Range(1, 256));
   root.Read("submissions_per_minute_per_user", &config.rate_limits.per_user,
@@ -95,7 +91,6 @@ absl::StatusOr<ImpersonatorConfig> ParseImpersonatorConfig(
                              ": expected max_array_tasks or more, ",
                              config.max_array_tasks));
   }
-  config.storage = ReadStorageConfig(root);
   config.reservations = ReadReservationConfig(root);
   config.extensions = ReadExtensionConfig(root);
   RETURN_IF_ERROR(file.Finish());

@@ -10,7 +10,6 @@
 #include "absl/time/time.h"
 #include "backend/privileged/authz/policy.h"
 #include "backend/privileged/impersonator/authz/rate_limits.h"
-#include "backend/privileged/impersonator/authz/storage_config.h"
 
 namespace carme::impersonator {
 
@@ -45,7 +44,6 @@ struct ExtensionConfig {
 
 struct ImpersonatorConfig {
   // Path of the unix socket. Ignored if the socket is inherited (LISTEN_FDS).
-  // The socket for storage is always created, at this path with ".storage".
   std::string socket = "/run/carme-impersonator/socket";
   // The only user whose processes are served: the backend's.
   std::string peer_user;
@@ -66,7 +64,6 @@ struct ImpersonatorConfig {
   RateLimitsConfig rate_limits;
   // Tasks of one array; 0 to 100,000. 0: arrays are disabled.
   int max_array_tasks = 1000;
-  StorageConfig storage;
   ReservationConfig reservations;
   ExtensionConfig extensions;
 };

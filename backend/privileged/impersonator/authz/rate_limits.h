@@ -5,11 +5,13 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <cstdint>
 #include <memory>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "backend/privileged/authz/shared_rate_limiter.h"
 
 namespace carme::impersonator {
 
@@ -29,16 +31,13 @@ enum class OperationKind {
   kUpdate,
   kReadLog,
   kEstimateStart,
-  kReadStorage,
   kReserve,
   kExtend,
 };
-inline constexpr int kOperationKinds = 8;
+inline constexpr int kOperationKinds = 7;
 
-// Token buckets in memory that the root process shares with its children, so
-// that all request processes use the same counters. Lock-free: a process that
-// is killed while it counts leaves nothing locked. A limit of N admits N at
-// once and N a minute in the long run. Counters start at zero after a restart.
+// All request processes use the same counters. A limit of N admits N at once
+// and N a minute in the long run. Counters start at zero after a restart.
 //
 // One user gets at most a quarter of the total, so that a user in a loop leaves
 // room for other users and for other kinds of operations.
@@ -47,29 +46,22 @@ class RateLimits {
   // Call before the first fork. RESOURCE_EXHAUSTED: no memory.
   static absl::StatusOr<std::unique_ptr<RateLimits>> Create(
       const RateLimitsConfig& config);
-  ~RateLimits();
-  RateLimits(const RateLimits&) = delete;
-  RateLimits& operator=(const RateLimits&) = delete;
 
   // Counts one operation. RESOURCE_EXHAUSTED names the limit that is exceeded;
-  // a refused operation counts for nobody. `now` is the time of a monotonic
-  // clock, such as Uptime(). REQUIRES: the policy allows `uid`.
+  // a refused operation is not counted. `now` is the time of a monotonic clock,
+  // such as SharedRateLimiter::Uptime(). REQUIRES: the policy allows `uid`.
   absl::Status Admit(OperationKind kind, uid_t uid, absl::Duration now);
 
   // The same for the tasks of an array, in addition to its submission. 0 tasks
   // are always admitted.
   absl::Status AdmitTasks(uid_t uid, int64_t tasks, absl::Duration now);
 
-  static absl::Duration Uptime();
-
  private:
-  struct Shared;
-  int MaxPerUser(OperationKind kind) const;
-  RateLimits(const RateLimitsConfig& config, Shared* shared)
-      : config_(config), shared_(shared) {}
+  explicit RateLimits(const RateLimitsConfig& config) : config_(config) {}
 
   const RateLimitsConfig config_;
-  Shared* const shared_;
+  std::array<std::unique_ptr<SharedRateLimiter>, kOperationKinds> kinds_;
+  std::unique_ptr<SharedRateLimiter> tasks_;
 };
 
 }  // namespace carme::impersonator

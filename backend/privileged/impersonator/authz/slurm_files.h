@@ -1,5 +1,5 @@
-// Whether root may trust a file, such as slurm.conf, and when Slurm's files
-// have changed.
+// Whether root may let libslurm read slurm.conf, and when Slurm's files have
+// changed.
 #ifndef CARME_BACKEND_PRIVILEGED_IMPERSONATOR_AUTHZ_SLURM_FILES_H_
 #define CARME_BACKEND_PRIVILEGED_IMPERSONATOR_AUTHZ_SLURM_FILES_H_
 
@@ -12,10 +12,6 @@
 #include "absl/status/status.h"
 
 namespace carme::impersonator {
-
-// OK: only root can change or replace the file or any directory above it.
-// FAILED_PRECONDITION: another user can. NOT_FOUND, PERMISSION_DENIED.
-absl::Status CheckOnlyRootWrites(const std::string& path);
 
 // OK: all that libslurm reads for `slurm_conf` is written by root only. A file
 // with Include lines is not followed: FAILED_PRECONDITION.

@@ -6,7 +6,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/privileged/impersonator/operations/job_script.h"
-#include "backend/privileged/impersonator/protocol/response.h"
 
 namespace carme::impersonator {
 namespace {
@@ -39,8 +38,6 @@ std::string EstimateStartObject(const Request& request) {
                       request.estimate_start().nodes(), "/",
                       request.estimate_start().gpus_per_node());
 }
-
-std::string StorageObject(const Request& /*request*/) { return "storage"; }
 
 std::string ReserveObject(const Request& request) {
   const privileged::v1::Reserve& reserve = request.reserve();
@@ -89,12 +86,6 @@ constexpr Operation kOperations[] = {
      .object = EstimateStartObject,
      .kind = OperationKind::kEstimateStart,
      .run = EstimateStart},
-    {.operation_case = Request::kReadStorage,
-     .name = "read_storage",
-     .object = StorageObject,
-     .kind = OperationKind::kReadStorage,
-     .is_storage = true,
-     .run = RefuseStorage},
     {.operation_case = Request::kReserve,
      .name = "reserve",
      .object = ReserveObject,
@@ -125,14 +116,6 @@ const Operation& OperationFor(const Request& request) {
       });
   if (found == std::end(kOperations)) std::abort();
   return *found;
-}
-
-privileged::v1::Response RefuseStorage(const Request& /*request*/,
-                                       const Account& /*account*/,
-                                       const ImpersonatorConfig& /*config*/,
-                                       ChildPipe* /*pipe*/) {
-  return MakeResponse(privileged::v1::OUTCOME_REFUSED,
-                      "read_storage is served on the storage socket only");
 }
 
 }  // namespace carme::impersonator

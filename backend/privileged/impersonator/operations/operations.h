@@ -29,7 +29,6 @@ struct Operation {
   bool awaits_commit = false;  // a Commit must follow the request
   // Runs as SlurmUser on the user's behalf: slurm_user.h.
   bool as_slurm_user = false;
-  bool is_storage = false;     // served on the storage socket, and only there
   bool one_at_a_time = false;  // not while another one of the user runs
   OperationFunction* run = nullptr;
 };
@@ -46,8 +45,6 @@ OperationFunction ReadJobLog;
 OperationFunction ExtendJob;
 OperationFunction ReserveNodes;
 OperationFunction UnreserveNodes;
-// Refuses: another process reads storage (storage_executor.h).
-OperationFunction RefuseStorage;
 
 }  // namespace carme::impersonator
 

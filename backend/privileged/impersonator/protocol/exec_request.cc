@@ -2,47 +2,38 @@
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
 
-#include "backend/privileged/impersonator/protocol/request.h"
+#include "backend/privileged/protocol/claimed_user.h"
+#include "common/status.h"
 
 namespace carme::impersonator {
 namespace {
 
-// Numbers in host byte order, and the name padded with zeros.
-struct Head {
-  uint32_t uid;
-  uint32_t as_slurm_user;
-  char user[kMaxUserName];
-};
-static_assert(sizeof(Head) == 72);
+// After the user, in host byte order.
+using Flag = uint32_t;
 
 }  // namespace
 
 std::string EncodeExecRequest(std::string_view user, Uid uid,
                               std::string_view request, bool as_slurm_user) {
-  Head head{
-      .uid = uid.value(), .as_slurm_user = as_slurm_user ? 1U : 0U, .user = {}};
-  user.copy(head.user, sizeof head.user);
-  std::string bytes(sizeof head, '\0');
-  std::memcpy(bytes.data(), &head, sizeof head);
+  const Flag flag = as_slurm_user ? 1 : 0;
+  std::string bytes = EncodeClaimedUser(user, uid);
+  bytes.append(reinterpret_cast<const char*>(&flag), sizeof flag);
   return bytes.append(request);
 }
 
 absl::StatusOr<ExecRequest> DecodeExecRequest(std::string_view bytes) {
-  Head head{};
-  if (bytes.size() < sizeof head) {
+  Flag flag = 0;
+  if (bytes.size() < kClaimedUserBytes + sizeof flag) {
     return absl::InvalidArgumentError("truncated message");
   }
-  std::memcpy(&head, bytes.data(), sizeof head);
-  ExecRequest exec{.user = std::string(head.user, sizeof head.user),
-                   .uid = Uid(head.uid),
-                   .as_slurm_user = head.as_slurm_user != 0,
-                   .request = bytes.substr(sizeof head)};
-  exec.user.erase(exec.user.find_last_not_of('\0') + 1);
-  if (!IsUserName(exec.user)) {
-    return absl::InvalidArgumentError("message with an invalid user name");
-  }
-  return exec;
+  ASSIGN_OR_RETURN(ClaimedUser user, DecodeClaimedUser(bytes));
+  std::memcpy(&flag, bytes.data() + kClaimedUserBytes, sizeof flag);
+  return ExecRequest{.user = std::move(user.name),
+                     .uid = user.uid,
+                     .as_slurm_user = flag != 0,
+                     .request = bytes.substr(kClaimedUserBytes + sizeof flag)};
 }
 
 }  // namespace carme::impersonator

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "backend/privileged/protocol/frame_io.h"
+#include "backend/privileged/protocol/request_fields.h"
 #include "common/ids.h"
 #include "common/status.h"
 
@@ -22,7 +22,6 @@ using privileged::v1::Reserve;
 using privileged::v1::Submit;
 using privileged::v1::Update;
 
-constexpr size_t kMaxRequestId = 64;
 constexpr size_t kMaxToken = 64;
 constexpr size_t kMaxJobName = 256;  // 64 characters of up to 4 bytes
 constexpr int64_t kMaxNodes = 10000;
@@ -70,32 +69,6 @@ std::optional<int64_t> TakeItem(std::string_view* text) {
   return (*last - *first) / *step + 1;
 }
 
-bool IsAlnum(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         (c >= '0' && c <= '9');
-}
-
-absl::Status Refuse(std::string_view field, std::string_view expected) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "field \"", std::string(field), "\": expected ", std::string(expected)));
-}
-
-// `text` is 1 to `max` letters, digits and characters of `also`, and starts
-// with a letter, a digit or an underscore: never with "-" or ".".
-bool IsToken(std::string_view text, size_t max, std::string_view also) {
-  return !text.empty() && text.size() <= max &&
-         (IsAlnum(text[0]) || text[0] == '_') &&
-         std::all_of(text.begin(), text.end(), [also](char c) {
-           return IsAlnum(c) || also.find(c) != std::string_view::npos;
-         });
-}
-
-bool IsRequestId(std::string_view text) {
-  return !text.empty() && text.size() <= kMaxRequestId &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return IsAlnum(c) || c == '_' || c == '-'; });
-}
-
 // protobuf has validated the UTF-8. Control characters are below 0x20,
 // 0x7f, and U+0080 to U+009F, which are C2 80 to C2 9F.
 bool IsJobName(std::string_view text) {
@@ -114,17 +87,17 @@ bool IsJobName(std::string_view text) {
 absl::Status CheckRange(std::string_view field, int64_t value, int64_t min,
                         int64_t max) {
   if (value >= min && value <= max) return absl::OkStatus();
-  return Refuse(field, absl::StrCat(min, " to ", max, ": found ", value));
+  return InvalidField(field, absl::StrCat(min, " to ", max, ": found ", value));
 }
 
 absl::Status CheckJobId(std::string_view id) {
   if (IsJobId(id)) return absl::OkStatus();
-  return Refuse("carme_job_id", "a letter and 15 of a-z and 0-9");
+  return InvalidField("carme_job_id", "a letter and 15 of a-z and 0-9");
 }
 
 absl::Status CheckJobName(std::string_view name) {
   if (IsJobName(name)) return absl::OkStatus();
-  return Refuse("name", "1 to 256 bytes without control characters");
+  return InvalidField("name", "1 to 256 bytes without control characters");
 }
 
 bool IsArray(std::string_view text) {
@@ -136,14 +109,14 @@ absl::Status CheckScheduling(const Submit& submit) {
        {std::pair<std::string_view, const std::string&>{"qos", submit.qos()},
         {"reservation", submit.reservation()}}) {
     if (!value.empty() && !IsToken(value, kMaxToken, "_-.")) {
-      return Refuse(field, "at most 64 letters, digits and _ - .");
+      return InvalidField(field, "at most 64 letters, digits and _ - .");
     }
   }
   RETURN_IF_ERROR(
       CheckRange("begin_unix_s", submit.begin_unix_s(), 0, UINT32_MAX));
   if (!submit.array().empty() && !IsArray(submit.array())) {
-    return Refuse("array",
-                  "at most 256 characters such as \"0-9,12,20-30:2%4\"");
+    return InvalidField("array",
+                        "at most 256 characters such as \"0-9,12,20-30:2%4\"");
   }
   RETURN_IF_ERROR(CheckRange("dependencies", submit.dependencies_size(), 0,
                              kMaxDependencies));
@@ -159,11 +132,11 @@ absl::Status CheckSubmit(const Submit& submit) {
   RETURN_IF_ERROR(CheckJobId(submit.carme_job_id()));
   RETURN_IF_ERROR(CheckJobName(submit.name()));
   if (!IsToken(submit.partition(), kMaxToken, "_-.")) {
-    return Refuse("partition", "1 to 64 letters, digits and _ - .");
+    return InvalidField("partition", "1 to 64 letters, digits and _ - .");
   }
   if (!submit.gpu_type().empty() &&
       !IsToken(submit.gpu_type(), kMaxToken, "_-.")) {
-    return Refuse("gpu_type", "at most 64 letters, digits and _ - .");
+    return InvalidField("gpu_type", "at most 64 letters, digits and _ - .");
   }
   RETURN_IF_ERROR(CheckRange("nodes", submit.nodes(), 1, kMaxNodes));
   RETURN_IF_ERROR(
@@ -176,14 +149,15 @@ absl::Status CheckSubmit(const Submit& submit) {
   // Slurm would read commas and brackets as a list.
   for (const std::string& node : submit.excluded_nodes()) {
     if (!IsToken(node, kMaxToken, "_-.")) {
-      return Refuse("excluded_nodes", "1 to 64 letters, digits and _ - .");
+      return InvalidField("excluded_nodes",
+                          "1 to 64 letters, digits and _ - .");
     }
   }
   RETURN_IF_ERROR(CheckRange("excluded_nodes", submit.excluded_nodes_size(), 0,
                              kMaxExcludedNodes));
   if (!submit.account().empty() &&
       !IsToken(submit.account(), kMaxToken, "_-.")) {
-    return Refuse("account", "at most 64 letters, digits and _ - .");
+    return InvalidField("account", "at most 64 letters, digits and _ - .");
   }
   RETURN_IF_ERROR(CheckScheduling(submit));
   return CheckRange("walltime_min", submit.walltime_min(), 1, kMaxWalltimeMin);
@@ -205,7 +179,7 @@ absl::Status CheckUpdate(const Update& update) {
   RETURN_IF_ERROR(CheckRange("hold", update.hold(), 0, 2));
   if (update.walltime_min() == 0 && update.name().empty() &&
       update.hold() == privileged::v1::HOLD_UNSPECIFIED) {
-    return Refuse("update", "a walltime, a name or a hold");
+    return InvalidField("update", "a walltime, a name or a hold");
   }
   return absl::OkStatus();
 }
@@ -223,10 +197,10 @@ absl::Status CheckReadLog(const ReadLog& read) {
   RETURN_IF_ERROR(
       CheckRange("slurm_job_id", read.slurm_job_id(), 0, INT32_MAX));
   if (!IsAppId(read.app())) {
-    return Refuse("app", "at most 32 of a-z, 0-9 and -");
+    return InvalidField("app", "at most 32 of a-z, 0-9 and -");
   }
   if (read.has_task()) {
-    if (!read.app().empty()) return Refuse("app", "no app with a task");
+    if (!read.app().empty()) return InvalidField("app", "no app with a task");
     RETURN_IF_ERROR(CheckRange("task", read.task(), 0, kMaxTask));
   }
   return CheckRange("max_bytes", read.max_bytes(), 1, kMaxLogBytes);
@@ -249,13 +223,13 @@ absl::Status CheckReservationName(std::string_view name) {
                                  }) &&
                      name.rfind('-') < kReservationPrefix.size();
   if (valid) return absl::OkStatus();
-  return Refuse("name", "\"carme-\" and 16 of a-z and 0-9");
+  return InvalidField("name", "\"carme-\" and 16 of a-z and 0-9");
 }
 
 absl::Status CheckReserve(const Reserve& reserve) {
   RETURN_IF_ERROR(CheckReservationName(reserve.name()));
   if (!IsToken(reserve.partition(), kMaxToken, "_-.")) {
-    return Refuse("partition", "1 to 64 letters, digits and _ - .");
+    return InvalidField("partition", "1 to 64 letters, digits and _ - .");
   }
   RETURN_IF_ERROR(CheckRange("nodes", reserve.nodes(), 1, kMaxNodes));
   RETURN_IF_ERROR(
@@ -265,41 +239,13 @@ absl::Status CheckReserve(const Reserve& reserve) {
       CheckRange("users", reserve.users_size(), 1, kMaxReservationUsers));
   for (const std::string& user : reserve.users()) {
     if (!IsUserName(user)) {
-      return Refuse("users", "1 to 64 letters, digits and _ - . @");
+      return InvalidField("users", "1 to 64 letters, digits and _ - . @");
     }
   }
   return absl::OkStatus();
 }
 
-// A field of a newer backend that this program does not know must not be
-// ignored silently.
-bool HasUnknownFields(const google::protobuf::Message& message) {
-  const auto* reflection = message.GetReflection();
-  if (!reflection->GetUnknownFields(message).empty()) return true;
-  std::vector<const google::protobuf::FieldDescriptor*> fields;
-  reflection->ListFields(message, &fields);
-  return std::any_of(fields.begin(), fields.end(), [&](const auto* field) {
-    if (field->cpp_type() !=
-        google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE) {
-      return false;
-    }
-    if (!field->is_repeated()) {
-      return HasUnknownFields(reflection->GetMessage(message, field));
-    }
-    for (int i = 0; i < reflection->FieldSize(message, field); ++i) {
-      if (HasUnknownFields(reflection->GetRepeatedMessage(message, field, i))) {
-        return true;
-      }
-    }
-    return false;
-  });
-}
-
 }  // namespace
-
-bool IsUserName(std::string_view text) {
-  return IsToken(text, kMaxUserName, "_-.@");
-}
 
 std::optional<int64_t> CountArrayTasks(std::string_view array) {
   int64_t tasks = 0;
@@ -317,13 +263,8 @@ std::optional<int64_t> CountArrayTasks(std::string_view array) {
 }
 
 absl::Status CheckRequest(const Request& request) {
-  if (!IsRequestId(request.request_id())) {
-    return Refuse("request_id", "1 to 64 letters, digits and _ -");
-  }
-  if (!IsUserName(request.user())) {
-    return Refuse("user", "1 to 64 letters, digits and _ - . @");
-  }
-  if (request.uid() == UINT32_MAX) return Refuse("uid", "less than 2^32 - 1");
+  RETURN_IF_ERROR(
+      CheckRequestHeader(request.request_id(), request.user(), request.uid()));
   switch (request.operation_case()) {
     case Request::kSubmit:
       return CheckSubmit(request.submit());
@@ -335,8 +276,6 @@ absl::Status CheckRequest(const Request& request) {
       return CheckReadLog(request.read_log());
     case Request::kEstimateStart:
       return CheckSubmit(request.estimate_start());
-    case Request::kReadStorage:
-      return absl::OkStatus();  // it has no fields
     case Request::kReserve:
       return CheckReserve(request.reserve());
     case Request::kUnreserve:
@@ -346,23 +285,15 @@ absl::Status CheckRequest(const Request& request) {
     case Request::OPERATION_NOT_SET:
       break;
   }
-  return Refuse(
+  return InvalidField(
       "operation",
-      "submit, cancel, update, read_log, estimate_start, read_storage, "
-      "reserve, unreserve or extend");
+      "submit, cancel, update, read_log, estimate_start, reserve, unreserve or "
+      "extend");
 }
 
 absl::StatusOr<Request> ParseRequest(std::string_view body) {
   Request request;
-  if (body.size() > kMaxFrameBytes ||
-      !request.ParseFromArray(body.data(), static_cast<int>(body.size()))) {
-    return absl::InvalidArgumentError("invalid request: cannot be parsed");
-  }
-  if (HasUnknownFields(request)) {
-    return absl::InvalidArgumentError(
-        "request with unknown fields: the backend may be newer than this "
-        "program");
-  }
+  RETURN_IF_ERROR(ParseMessage(body, &request));
   RETURN_IF_ERROR(CheckRequest(request));
   return request;
 }

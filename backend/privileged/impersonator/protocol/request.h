@@ -3,7 +3,6 @@
 #ifndef CARME_BACKEND_PRIVILEGED_IMPERSONATOR_PROTOCOL_REQUEST_H_
 #define CARME_BACKEND_PRIVILEGED_IMPERSONATOR_PROTOCOL_REQUEST_H_
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -21,11 +20,8 @@ absl::StatusOr<privileged::v1::Request> ParseRequest(std::string_view body);
 // The validation alone, for a parsed request.
 absl::Status CheckRequest(const privileged::v1::Request& request);
 
-inline constexpr size_t kMaxUserName = 64;
 // Prefix of the names of Carme's reservations.
 inline constexpr std::string_view kReservationPrefix = "carme-";
-// Whether `text` may be passed to NSS: never a path, an option or two words.
-bool IsUserName(std::string_view text);
 
 // The number of tasks of an array such as "0-9", "1,3,5" or "0-99:2", each with
 // an optional "%4"; an index that occurs twice counts twice. Empty: invalid, or

@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/privileged/impersonator/operations/operations.h"
 #include "backend/privileged/impersonator/protocol/request.h"
@@ -13,6 +12,7 @@
 #include "backend/privileged/impersonator/server/executor.h"
 #include "backend/privileged/privsep/child.h"
 #include "backend/privileged/protocol/frame_io.h"
+#include "backend/privileged/protocol/outcome.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -22,9 +22,6 @@ namespace {
 using privileged::v1::Request;
 using privileged::v1::Response;
 
-// The backend sends its request with the connection.
-constexpr absl::Duration kReadTimeout = absl::Seconds(2);
-constexpr absl::Duration kDirectoryTimeout = absl::Seconds(5);
 // The backend makes its record durable meanwhile.
 constexpr absl::Duration kCommitTimeout = absl::Seconds(10);
 // Operations that hold the lock take some milliseconds, unless slurmctld hangs.
@@ -56,40 +53,20 @@ void AuditOperation(const Peer& peer, const Request& request,
             {"error", response.message()}});
 }
 
-absl::StatusOr<Request> ReadRequest(int fd, bool is_storage) {
-  ASSIGN_OR_RETURN(const std::string body,
-                   ReadFrame(fd, absl::Now() + kReadTimeout));
-  ASSIGN_OR_RETURN(Request request, ParseRequest(body));
-  if (OperationFor(request).is_storage != is_storage) {
-    return absl::InvalidArgumentError(
-        is_storage ? "invalid operation: expected read_storage on this socket"
-                   : "read_storage is served on the storage socket only");
-  }
-  return request;
+absl::StatusOr<Request> ReadRequest(int fd) {
+  ASSIGN_OR_RETURN(const std::string body, ReadRequestFrame(fd));
+  return ParseRequest(body);
 }
 
-// An invalid request has no fields that could be trusted.
 void Reject(int fd, const Peer& peer, const absl::Status& status) {
   if (absl::IsCancelled(status)) return;  // closed without a request
-  LogAudit("operation", {{"peer_uid", peer.uid},
-                         {"peer_pid", peer.pid},
-                         {"decision", "refuse"},
-                         {"result", "refused"},
-                         {"error", status.message()}});
+  AuditRejected(peer, status);
   Reply(fd, MakeResponse(privileged::v1::OUTCOME_REFUSED, status.message()));
 }
 
-// The response for a child that sent none.
 Response ResponseForEnd(const ChildReport& report) {
-  const std::string message =
-      absl::StrCat("the operation's process ", report.end,
-                   report.begun ? " after it had begun" : " before it began");
-  if (report.begun)
-    return MakeResponse(privileged::v1::OUTCOME_UNKNOWN, message);
-  return MakeResponse(report.end == "timed out"
-                          ? privileged::v1::OUTCOME_UNAVAILABLE
-                          : privileged::v1::OUTCOME_FAILED,
-                      message);
+  const ChildFailure failure = FailureOf(report);
+  return MakeResponse(failure.outcome, failure.message);
 }
 
 Response AwaitOperation(Child* child, absl::Time deadline) {
@@ -115,7 +92,8 @@ Result Abort(absl::string_view error) {
 std::optional<Result> AwaitPermission(const Request& request,
                                       absl::Duration operation_timeout,
                                       Child* executor) {
-  const absl::Duration timeout = std::min(kDirectoryTimeout, operation_timeout);
+  const absl::Duration timeout =
+      std::min(kNameServiceTimeout, operation_timeout);
   const ChildReport report = executor->AwaitPermission(absl::Now() + timeout);
   if (report.permitted) return std::nullopt;
   Response response;
@@ -123,14 +101,8 @@ std::optional<Result> AwaitPermission(const Request& request,
     const bool refused = response.outcome() == privileged::v1::OUTCOME_REFUSED;
     return Result{refused ? "refuse" : "error", response};
   }
-  if (report.end != "timed out") {
-    return Result{"error", ResponseForEnd(report)};
-  }
-  return Result{"error",
-                MakeResponse(privileged::v1::OUTCOME_UNAVAILABLE,
-                             absl::StrCat("look up \"", request.user(),
-                                          "\": no answer within ",
-                                          absl::FormatDuration(timeout)))};
+  const ChildFailure failure = FailureOfLookUp(report, request.user(), timeout);
+  return Result{"error", MakeResponse(failure.outcome, failure.message)};
 }
 
 // Returns the response without waiting for the child's end, which takes time.
@@ -157,16 +129,14 @@ Result RunOperation(int fd, const Request& request,
 // whom it counts.
 absl::Status CheckLimits(const Request& request, const ServingLimits& limits) {
   const Operation& operation = OperationFor(request);
-  if (!operation.is_storage) {
-    RETURN_IF_ERROR(limits.user_lock->AcquireSlot(
-        request.uid(), limits.operations_per_user, kSlotTimeout));
-  }
-  RETURN_IF_ERROR(
-      limits.rates->Admit(operation.kind, request.uid(), RateLimits::Uptime()));
+  RETURN_IF_ERROR(limits.user_lock->AcquireSlot(
+      request.uid(), limits.operations_per_user, kSlotTimeout));
+  const absl::Duration now = SharedRateLimiter::Uptime();
+  RETURN_IF_ERROR(limits.rates->Admit(operation.kind, request.uid(), now));
   // An array is one submission of many jobs.
   RETURN_IF_ERROR(limits.rates->AdmitTasks(
       request.uid(), CountArrayTasks(request.submit().array()).value_or(0),
-      RateLimits::Uptime()));
+      now));
   if (!operation.one_at_a_time) return absl::OkStatus();
   return limits.user_lock->Acquire(request.uid(), kLockTimeout);
 }
@@ -188,11 +158,10 @@ Result Serve(int fd, const Request& request, absl::Duration operation_timeout,
 
 }  // namespace
 
-void ServeConnection(int fd, const Peer& peer, bool is_storage,
-                     absl::Duration operation_timeout,
+void ServeConnection(int fd, const Peer& peer, absl::Duration operation_timeout,
                      absl::StatusOr<Child> executor,
                      const ServingLimits& limits) {
-  const absl::StatusOr<Request> request = ReadRequest(fd, is_storage);
+  const absl::StatusOr<Request> request = ReadRequest(fd);
   if (!request.ok()) return Reject(fd, peer, request.status());
   const Result result =
       Serve(fd, *request, operation_timeout, &executor, limits);

@@ -3,13 +3,12 @@
 #ifndef CARME_BACKEND_PRIVILEGED_IMPERSONATOR_SERVER_CONNECTION_H_
 #define CARME_BACKEND_PRIVILEGED_IMPERSONATOR_SERVER_CONNECTION_H_
 
-#include <sys/types.h>
-
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "backend/privileged/impersonator/authz/rate_limits.h"
 #include "backend/privileged/impersonator/authz/user_lock.h"
 #include "backend/privileged/privsep/child.h"
+#include "backend/privileged/server/request_process.h"
 
 namespace carme::impersonator {
 
@@ -17,24 +16,16 @@ namespace carme::impersonator {
 struct ServingLimits {
   RateLimits* rates = nullptr;
   const UserLock* user_lock = nullptr;
-  // Concurrent operations of one user, storage excluded: UserLock::AcquireSlot.
+  // Concurrent operations of one user: UserLock::AcquireSlot.
   int operations_per_user = 1;
-};
-
-// The process that sent the request: SO_PEERCRED, unix(7).
-struct Peer {
-  pid_t pid = 0;
-  uid_t uid = 0;
 };
 
 // Reads and checks the request, sends it to the executor, which authorizes and
 // becomes the user, lets the executor act once the backend commits, responds,
 // and leaves one audit line. Blocks for at most twice the operation time-out
 // and a few seconds. The caller closes `fd`. `executor` comes from
-// StartExecutor(), or from StartStorageExecutor() on the storage socket, where
-// nothing else is served.
-void ServeConnection(int fd, const Peer& peer, bool is_storage,
-                     absl::Duration operation_timeout,
+// StartExecutor().
+void ServeConnection(int fd, const Peer& peer, absl::Duration operation_timeout,
                      absl::StatusOr<Child> executor,
                      const ServingLimits& limits);
 

@@ -41,7 +41,7 @@ absl::StatusOr<Request> ReadRequest(const ExecRequest& exec) {
 }
 
 // Runs as the user, before bytes from outside are parsed.
-absl::Status Confine(const SeccompFilters& filters) {
+absl::Status Confine(const ImpersonatorFilters& filters) {
   const std::vector<uint16_t> ports = ControllerPorts();
   if (!ports.empty() && SupportsPortLimits())
     RETURN_IF_ERROR(LimitConnectPorts(ports));
@@ -80,7 +80,7 @@ absl::StatusOr<Identities> ResolveIdentities(const ExecRequest& exec,
 
 Response BecomeAndRun(const ExecRequest& exec, const Identities& ids,
                       const ImpersonatorConfig& config,
-                      const SeccompFilters& filters, bool slurm_is_ready,
+                      const ImpersonatorFilters& filters, bool slurm_is_ready,
                       ChildPipe* pipe) {
   const absl::Status became = BecomeUser(ids.run_as, pipe->fd());
   if (!became.ok()) return ResponseFor(Annotate(became, "become the user"));
@@ -94,7 +94,7 @@ Response BecomeAndRun(const ExecRequest& exec, const Identities& ids,
 
 Response HandleRequest(const std::string& bytes,
                        const ImpersonatorConfig& config,
-                       const SeccompFilters& filters, bool slurm_is_ready,
+                       const ImpersonatorFilters& filters, bool slurm_is_ready,
                        ChildPipe* pipe) {
   const absl::StatusOr<ExecRequest> exec = DecodeExecRequest(bytes);
   if (!exec.ok()) return ResponseFor(exec.status());
@@ -108,7 +108,7 @@ Response HandleRequest(const std::string& bytes,
 }  // namespace
 
 absl::StatusOr<Child> StartExecutor(const ImpersonatorConfig& config,
-                                    const SeccompFilters& filters,
+                                    const ImpersonatorFilters& filters,
                                     bool slurm_is_ready) {
   return Child::Start([&](ChildPipe* pipe) {
     // In particular the listening socket, which a new impersonator may need.

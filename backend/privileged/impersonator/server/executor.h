@@ -4,8 +4,8 @@
 
 #include "absl/status/statusor.h"
 #include "backend/privileged/impersonator/authz/config.h"
+#include "backend/privileged/impersonator/server/seccomp_filters.h"
 #include "backend/privileged/privsep/child.h"
-#include "backend/privileged/privsep/seccomp_filter.h"
 #include "carme/privileged/v1/privileged.pb.h"
 
 namespace carme::impersonator {
@@ -20,7 +20,7 @@ namespace carme::impersonator {
 // `slurm_is_ready`: InitSlurm was called in this process.
 // RESOURCE_EXHAUSTED, UNAVAILABLE: no process was started.
 absl::StatusOr<Child> StartExecutor(const ImpersonatorConfig& config,
-                                    const SeccompFilters& filters,
+                                    const ImpersonatorFilters& filters,
                                     bool slurm_is_ready);
 
 // Sends the executor its ExecRequest. Nothing is changed before

@@ -6,33 +6,27 @@
 
 #include "backend/privileged/impersonator/authz/config.h"
 #include "backend/privileged/impersonator/server/connection.h"
-#include "backend/privileged/privsep/seccomp_filter.h"
+#include "backend/privileged/impersonator/server/seccomp_filters.h"
+#include "backend/privileged/server/fork_server.h"
 
 namespace carme::impersonator {
 
 struct PreforkOptions {
   const ImpersonatorConfig* config;
-  const SeccompFilters* filters;
+  const ImpersonatorFilters* filters;
   ServingLimits limits;
-  uid_t peer_uid;      // only this user's connections are served
-  int socket;          // listening, non-blocking
-  int accepted_pipe;   // the process writes its pid here when it has accepted
-  pid_t parent;        // the process dies with it while it waits
-  bool preload_slurm;  // let libslurm read its configuration in advance
-  bool is_storage;     // `socket` is the storage socket
+  uid_t peer_uid;  // only this user's connections are served
 };
 
-// Exit code: Slurm's files changed while the process waited.
-inline constexpr int kSlurmFilesChanged = 3;
-
-// Call in a fresh child whose SIGTERM is blocked; SIGTERM ends the process only
+// Call in a process that ForkServer has forked; SIGTERM ends the process only
 // while it waits.
 //
 // If no connection arrives at once, lets libslurm read its configuration, as
 // root, and therefore only if root alone can write it. Otherwise the executor
 // does, as the user. libslurm ends the process if slurm.conf is broken, and a
 // timer ends it if NSS hangs.
-[[noreturn]] void RunPreforked(const PreforkOptions& options);
+[[noreturn]] void RunPreforked(const ForkedProcess& process,
+                               const PreforkOptions& options);
 
 }  // namespace carme::impersonator
 

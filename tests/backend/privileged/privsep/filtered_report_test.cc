@@ -10,10 +10,11 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "backend/privileged/privsep/seccomp_filter.h"
+#include "backend/privileged/impersonator/server/seccomp_filters.h"
+#include "backend/privileged/storage/seccomp_filters.h"
 #include "common/file.h"
 
-namespace carme::impersonator {
+namespace carme {
 namespace {
 
 // What a process under it leaves of reading beyond an end; it is taken away.
@@ -36,10 +37,11 @@ std::string ReportUnder(const SeccompFilter& filter) {
 }
 
 TEST_CASE("sanitizers: a report under a filter is written", "[backend]") {
-  const SeccompFilters filters = MakeSeccompFilters().value();
+  const auto impersonator = impersonator::MakeImpersonatorFilters().value();
+  const auto storage = storage_reader::MakeStorageReaderFilters().value();
   for (const SeccompFilter* filter :
-       {&filters.request, &filters.root_executor, &filters.executor,
-        &filters.storage_executor, &filters.storage_area}) {
+       {&impersonator.request, &impersonator.root_executor,
+        &impersonator.executor, &storage.executor, &storage.area}) {
     const std::string report = ReportUnder(*filter);
     CHECK_THAT(report, Catch::Contains("heap-buffer-overflow") &&
                            Catch::Contains("filtered_report_test.cc"));
@@ -47,4 +49,4 @@ TEST_CASE("sanitizers: a report under a filter is written", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme::impersonator
+}  // namespace carme

@@ -11,20 +11,21 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/wait_for.h"
 
-namespace carme::impersonator {
+namespace carme::storage_reader {
 namespace {
 
 using Kind = StorageAreaConfig::Kind;
 using privileged::v1::OUTCOME_NOT_FOUND;
 using privileged::v1::OUTCOME_OK;
-using privileged::v1::Response;
+using privileged::v1::StorageResponse;
 
-Response Read(const AreaToRead& area, QuotaCall ask = AskKernelForQuota) {
-  Response response =
+StorageResponse Read(const AreaToRead& area,
+                     QuotaCall ask = AskKernelForQuota) {
+  StorageResponse response =
       ReadStorageArea(area, -1, absl::Now() + testing::kWaitTimeout, ask);
-  REQUIRE(response.storage_size() == 1);
-  CHECK(response.storage(0).name() == area.name);
-  CHECK(response.storage(0).path() == area.path);
+  REQUIRE(response.areas_size() == 1);
+  CHECK(response.areas(0).name() == area.name);
+  CHECK(response.areas(0).path() == area.path);
   return response;
 }
 
@@ -40,10 +41,10 @@ int Fails(int /*fd*/, int /*type*/, uint32_t /*id*/, struct dqblk* /*quota*/) {
 
 TEST_CASE("storage area: reports a missing directory", "[backend]") {
   for (const Kind kind : {Kind::kQuota, Kind::kFilesystem}) {
-    const Response response =
+    const StorageResponse response =
         Read({.name = "Gone", .path = "/no/such", .kind = kind});
     CHECK(response.outcome() == OUTCOME_NOT_FOUND);
-    CHECK(response.storage(0).problem() == "This directory does not exist.");
+    CHECK(response.areas(0).problem() == "This directory does not exist.");
     CHECK_THAT(response.message(),
                Catch::StartsWith("Gone: ") && Catch::Contains("\"/no/such\""));
   }
@@ -52,18 +53,18 @@ TEST_CASE("storage area: reports a missing directory", "[backend]") {
 TEST_CASE("storage area: reports why there is no quota", "[backend]") {
   for (const QuotaCall ask :
        {Fails<ESRCH>, Fails<ENOSYS>, Fails<EOPNOTSUPP>, Fails<ENODEV>}) {
-    CHECK(Read(QuotaOf("/"), ask).storage(0).problem() ==
+    CHECK(Read(QuotaOf("/"), ask).areas(0).problem() ==
           "This file system has no quota for you.");
   }
-  CHECK(Read(QuotaOf("/"), Fails<EPERM>).storage(0).problem() ==
+  CHECK(Read(QuotaOf("/"), Fails<EPERM>).areas(0).problem() ==
         "You do not have permission to read this directory.");
-  CHECK(Read(QuotaOf("/"), Fails<EIO>).storage(0).problem() ==
+  CHECK(Read(QuotaOf("/"), Fails<EIO>).areas(0).problem() ==
         "The usage cannot be read.");
 }
 
 TEST_CASE("storage area: /proc has no quota", "[backend]") {
   // The real call: /proc never has any.
-  CHECK(Read(QuotaOf("/proc")).storage(0).problem() ==
+  CHECK(Read(QuotaOf("/proc")).areas(0).problem() ==
         "This file system has no quota for you.");
 }
 
@@ -83,11 +84,11 @@ TEST_CASE("storage area: reads the quota of the user or the group",
   const TempDir dir;
   AreaToRead area = QuotaOf(dir.path());
   area.id = 20001;
-  const Response response = Read(area, ask);
+  const StorageResponse response = Read(area, ask);
   CHECK(response.outcome() == OUTCOME_OK);
   CHECK(response.message().empty());
-  CHECK(response.storage(0).used_bytes() == 4096);
-  CHECK(response.storage(0).limit_bytes() == 8192);
+  CHECK(response.areas(0).used_bytes() == 4096);
+  CHECK(response.areas(0).limit_bytes() == 8192);
   CHECK(asked_type == USRQUOTA);
   CHECK(asked_id == 20001);
   area.of_group = true;
@@ -99,12 +100,12 @@ TEST_CASE("storage area: reads the quota of the user or the group",
 
 TEST_CASE("storage area: figures of a file system are shared", "[backend]") {
   const TempDir dir;
-  const Response response =
+  const StorageResponse response =
       Read({.name = "Tmp", .path = dir.path(), .kind = Kind::kFilesystem});
-  CHECK(response.storage(0).problem().empty());
-  CHECK(response.storage(0).shared());
-  CHECK(response.storage(0).limit_bytes() >= response.storage(0).used_bytes());
-  CHECK(response.storage(0).limit_bytes() > 0);
+  CHECK(response.areas(0).problem().empty());
+  CHECK(response.areas(0).shared());
+  CHECK(response.areas(0).limit_bytes() >= response.areas(0).used_bytes());
+  CHECK(response.areas(0).limit_bytes() > 0);
 }
 
 TEST_CASE(
@@ -114,16 +115,16 @@ TEST_CASE(
                   .path = "/work",
                   .kind = Kind::kCommand,
                   .command = {"/bin/echo", "used_bytes=5"}};
-  CHECK(Read(area).storage(0).used_bytes() == 5);
+  CHECK(Read(area).areas(0).used_bytes() == 5);
   area.command = {"/bin/echo", "sorry\x1b[31m"};
-  const Response response = Read(area);
-  CHECK(response.storage(0).problem() == "The usage cannot be read.");
+  const StorageResponse response = Read(area);
+  CHECK(response.areas(0).problem() == "The usage cannot be read.");
   CHECK_THAT(response.message(),
              Catch::Contains("sorry") && !Catch::Contains("\x1b"));
   area.command = {"/usr/bin/no-such-program"};
-  CHECK(Read(area).storage(0).problem() ==
+  CHECK(Read(area).areas(0).problem() ==
         "The program that reports the usage cannot be run.");
 }
 
 }  // namespace
-}  // namespace carme::impersonator
+}  // namespace carme::storage_reader

@@ -5,7 +5,7 @@
 
 #include "tests/support/status_matchers.h"
 
-namespace carme::impersonator {
+namespace carme::storage_reader {
 namespace {
 
 using Kind = StorageAreaConfig::Kind;
@@ -100,4 +100,4 @@ TEST_CASE("storage areas: a user survives encoding and decoding", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme::impersonator
+}  // namespace carme::storage_reader

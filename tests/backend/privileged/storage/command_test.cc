@@ -16,7 +16,7 @@
 #include "tests/support/temp_dir.h"
 #include "tests/support/wait_for.h"
 
-namespace carme::impersonator {
+namespace carme::storage_reader {
 namespace {
 
 using testing::kWaitTimeout;
@@ -128,4 +128,4 @@ TEST_CASE("storage command: returns all output if it is closed early",
 }
 
 }  // namespace
-}  // namespace carme::impersonator
+}  // namespace carme::storage_reader

@@ -5,7 +5,7 @@
 
 #include "tests/support/status_matchers.h"
 
-namespace carme::impersonator {
+namespace carme::storage_reader {
 namespace {
 
 using Format = StorageAreaConfig::Format;
@@ -135,4 +135,4 @@ TEST_CASE("storage figures: saturate at the maximum", "[backend]") {
 }
 
 }  // namespace
-}  // namespace carme::impersonator
+}  // namespace carme::storage_reader

@@ -49,6 +49,10 @@ const kComponents: Record<HealthComponent, ComponentLabel> = {
     title: "Impersonator",
     purpose: "Submits and stops jobs as the user",
   },
+  [HealthComponent.STORAGE_READER]: {
+    title: "Storage reader",
+    purpose: "Reads storage usage as the user",
+  },
   [HealthComponent.PROXY]: {
     title: "Proxy",
     purpose: "Forwards requests from browsers to apps",
@@ -108,6 +112,7 @@ export const kGroups: readonly ComponentGroup[] = [
     components: [
       HealthComponent.PROXY,
       HealthComponent.IMPERSONATOR,
+      HealthComponent.STORAGE_READER,
       HealthComponent.AGENT_PORT,
       HealthComponent.DATABASE,
       HealthComponent.AUDIT_LOG,

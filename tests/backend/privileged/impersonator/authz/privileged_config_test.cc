@@ -131,22 +131,6 @@ TEST_CASE("impersonator configuration: the example is valid", "[backend]") {
   CHECK(full->rate_limits.tasks_per_user == RateLimitsConfig().tasks_per_user);
   CHECK(full->max_array_tasks == ImpersonatorConfig().max_array_tasks);
   CHECK(full->socket == ImpersonatorConfig().socket);
-  CHECK(full->storage.timeout == ImpersonatorConfig().storage.timeout);
-}
-
-TEST_CASE("impersonator configuration: the example's areas are valid",
-          "[backend]") {
-  std::string text = ReadFile(CARME_EXAMPLE_IMPERSONATOR_TOML).value_or("");
-  const size_t first = text.find("# [[storage]]");
-  REQUIRE(first != std::string::npos);
-  for (size_t at = first - 1; (at = text.find("\n#", at)) != std::string::npos;
-       ++at) {
-    text.erase(at + 1, text[at + 2] == ' ' ? 2 : 1);
-  }
-  const auto config = ParseImpersonatorConfig(text, "impersonator.toml");
-  INFO(config.status().ToString());
-  REQUIRE_THAT(config, IsOk());
-  CHECK(config->storage.areas.size() == 3);
 }
 
 }  // namespace

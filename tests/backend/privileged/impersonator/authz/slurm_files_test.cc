@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "backend/privileged/privsep/root_files.h"
 #include "common/file.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"

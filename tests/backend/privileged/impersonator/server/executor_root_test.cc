@@ -6,6 +6,7 @@
 #include "absl/time/clock.h"
 #include "backend/privileged/impersonator/protocol/exec_request.h"
 #include "backend/privileged/impersonator/server/executor.h"
+#include "carme/privileged/v1/storage.pb.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/backend/privileged/valid_request.h"
 #include "tests/support/status_matchers.h"
@@ -28,7 +29,7 @@ Answer AnswerTo(const std::string& order, bool offers_reservations = false) {
   if (offers_reservations) config.reservations.partitions = {"main"};
   config.policy.allowed_group = "carme-users";
   config.policy.denied_users = {"carol"};
-  const SeccompFilters filters = MakeSeccompFilters().value();
+  const ImpersonatorFilters filters = MakeImpersonatorFilters().value();
   auto executor = StartExecutor(config, filters, false);
   REQUIRE_THAT(executor, IsOk());
   executor->SendRequest(order);
@@ -77,9 +78,15 @@ TEST_CASE("executor: refuses invalid requests and those of other users",
   foreign_uid.set_uid(20002);
   Request unbounded = ValidSubmit();
   unbounded.mutable_submit()->set_walltime_min(INT32_MAX);
+  // A storage request names a user and no operation.
+  privileged::v1::StorageRequest storage;
+  storage.set_request_id("r1");
+  storage.set_user("ada");
+  storage.set_uid(20001);
   for (const std::string& request :
-       {std::string(), std::string("\xff\xff\xff"), bobs.SerializeAsString(),
-        foreign_uid.SerializeAsString(), unbounded.SerializeAsString()}) {
+       {std::string(), std::string("\xff\xff\xff"), storage.SerializeAsString(),
+        bobs.SerializeAsString(), foreign_uid.SerializeAsString(),
+        unbounded.SerializeAsString()}) {
     const Answer answer =
         AnswerTo(EncodeExecRequest("ada", Uid(20001), request));
     CHECK(answer.response.outcome() == OUTCOME_REFUSED);

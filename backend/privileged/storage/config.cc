@@ -1,11 +1,15 @@
-#include "backend/privileged/impersonator/authz/storage_config.h"
+#include "backend/privileged/storage/config.h"
 
 #include <algorithm>
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
+#include "backend/privileged/privsep/root_files.h"
+#include "common/config/config.h"
+#include "common/file.h"
+#include "common/status.h"
 
-namespace carme::impersonator {
+namespace carme::storage_reader {
 namespace {
 
 using Kind = StorageAreaConfig::Kind;
@@ -133,19 +137,45 @@ StorageAreaConfig ReadArea(ConfigTable table) {
   return area;
 }
 
-}  // namespace
-
-StorageConfig ReadStorageConfig(ConfigTable root) {
+StorageConfig ReadStorageConfig(ConfigTable* root) {
   StorageConfig config;
-  root.Read("storage_timeout_s", &config.timeout, Range(1, 60));
-  for (ConfigTable& table : root.Tables("storage")) {
+  root->Read("area_timeout_s", &config.timeout, Range(1, 60));
+  for (ConfigTable& table : root->Tables("areas")) {
     config.areas.push_back(ReadArea(table));
   }
   if (config.areas.size() > kMaxStorageAreas) {
-    root.Refuse("storage",
-                absl::StrCat("expected at most ", kMaxStorageAreas, " areas"));
+    root->Refuse("areas",
+                 absl::StrCat("expected at most ", kMaxStorageAreas, " areas"));
   }
   return config;
 }
 
-}  // namespace carme::impersonator
+}  // namespace
+
+absl::StatusOr<StorageReaderConfig> ParseStorageReaderConfig(
+    const std::string& text, const std::string& path) {
+  ASSIGN_OR_RETURN(ConfigFile file, ConfigFile::Parse(text, path));
+  ConfigTable root = file.root();
+  StorageReaderConfig config;
+  root.Read("socket", &config.socket);
+  if (!config.socket.starts_with('/')) {
+    root.Refuse("socket", "expected an absolute path");
+  }
+  root.Read("peer_user", &config.peer_user, Required());
+  config.policy = ReadPolicy(&root);
+  root.Read("max_readings", &config.max_readings, Range(1, 64));
+  root.Read("readings_per_minute", &config.readings_per_minute,
+            Range(1, 100000));
+  config.storage = ReadStorageConfig(&root);
+  RETURN_IF_ERROR(file.Finish());
+  return config;
+}
+
+absl::StatusOr<StorageReaderConfig> LoadStorageReaderConfig(
+    const std::string& path) {
+  RETURN_IF_ERROR(CheckOnlyRootWrites(path));
+  ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  return ParseStorageReaderConfig(text, path);
+}
+
+}  // namespace carme::storage_reader

@@ -1,4 +1,4 @@
-#include "backend/privileged/storage/storage_executor.h"
+#include "backend/privileged/storage/executor.h"
 
 #include <string>
 #include <utility>
@@ -6,14 +6,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/privileged/authz/policy.h"
-#include "backend/privileged/impersonator/protocol/exec_request.h"
-#include "backend/privileged/impersonator/protocol/response.h"
 #include "backend/privileged/privsep/account.h"
+#include "backend/privileged/protocol/claimed_user.h"
 #include "backend/privileged/storage/areas.h"
+#include "backend/privileged/storage/messages.h"
 #include "backend/privileged/storage/reader_process.h"
 #include "common/status.h"
 
-namespace carme::impersonator {
+namespace carme::storage_reader {
 namespace {
 
 // The reader has responded by then; the request process still waits.
@@ -21,52 +21,56 @@ constexpr absl::Duration kReaderTimeout = absl::Seconds(3);
 constexpr absl::Duration kExecutorTimeout = absl::Seconds(5);
 
 absl::StatusOr<StorageUser> ResolveUser(const std::string& bytes,
-                                        const ImpersonatorConfig& config) {
-  ASSIGN_OR_RETURN(const ExecRequest exec, DecodeExecRequest(bytes));
+                                        const StorageReaderConfig& config) {
+  ASSIGN_OR_RETURN(const ClaimedUser claimed, DecodeClaimedUser(bytes));
   StorageUser user;
   ASSIGN_OR_RETURN(user.account,
-                   AuthorizeUser(config.policy, exec.user, exec.uid));
+                   AuthorizeUser(config.policy, claimed.name, claimed.uid));
   if (NeedsGroups(config.storage)) {
     ASSIGN_OR_RETURN(user.groups, LookUpGroupNames(user.account.groups));
   }
   return user;
 }
 
-// Returns a serialized Response.
+// Returns a serialized StorageResponse.
 std::string HandleRequest(const std::string& bytes,
-                          const ImpersonatorConfig& config,
+                          const StorageReaderConfig& config,
                           absl::StatusOr<Child>* reader, ChildPipe* pipe) {
   const absl::StatusOr<StorageUser> user = ResolveUser(bytes, config);
-  if (!user.ok()) return ResponseFor(user.status()).SerializeAsString();
+  if (!user.ok()) return StorageResponseFor(user.status()).SerializeAsString();
   pipe->Permit();
   // It changes nothing, but waits until the limits have admitted it.
-  if (!pipe->AwaitCommit()) return NotCommitted().SerializeAsString();
-  if (!reader->ok()) return ResponseFor(reader->status()).SerializeAsString();
+  if (!pipe->AwaitCommit()) {
+    return StorageResponseFor(absl::UnavailableError("no commit arrived"))
+        .SerializeAsString();
+  }
+  if (!reader->ok())
+    return StorageResponseFor(reader->status()).SerializeAsString();
   (*reader)->SendRequest(EncodeStorageUser(*user));
   const ChildReport report =
       (*reader)->Await(absl::Now() + config.storage.timeout + kReaderTimeout);
   if (report.responded) return report.response;
-  return ResponseFor(absl::UnavailableError(
-                         absl::StrCat("the storage reader ", report.end)))
+  return StorageResponseFor(absl::UnavailableError(absl::StrCat(
+                                "the storage reader ", report.end)))
       .SerializeAsString();
 }
 
 }  // namespace
 
-absl::Duration StorageTimeout(const ImpersonatorConfig& config) {
+absl::Duration ReadingTimeout(const StorageReaderConfig& config) {
   return config.storage.timeout + kExecutorTimeout;
 }
 
-absl::StatusOr<Child> StartStorageExecutor(const ImpersonatorConfig& config,
-                                           const SeccompFilters& filters) {
+absl::StatusOr<Child> StartStorageExecutor(
+    const StorageReaderConfig& config, const StorageReaderFilters& filters) {
   return Child::Start([&](ChildPipe* pipe) {
     pipe->CloseOthers();
     absl::StatusOr<Child> reader = StartStorageReader(config.storage, filters);
-    if (!filters.storage_executor.Install().ok()) return;
+    if (!filters.executor.Install().ok()) return;
     const std::string bytes = pipe->AwaitRequest();
     if (bytes.empty()) return;
     pipe->Respond(HandleRequest(bytes, config, &reader, pipe));
   });
 }
 
-}  // namespace carme::impersonator
+}  // namespace carme::storage_reader

@@ -1,0 +1,93 @@
+#include "backend/privileged/protocol/request_fields.h"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "backend/privileged/protocol/frame_io.h"
+
+namespace carme {
+namespace {
+
+constexpr size_t kMaxRequestId = 64;
+
+bool IsAlnum(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         (c >= '0' && c <= '9');
+}
+
+bool IsRequestId(std::string_view text) {
+  return !text.empty() && text.size() <= kMaxRequestId &&
+         std::all_of(text.begin(), text.end(),
+                     [](char c) { return IsAlnum(c) || c == '_' || c == '-'; });
+}
+
+bool HasUnknownFields(const google::protobuf::Message& message) {
+  const auto* reflection = message.GetReflection();
+  if (!reflection->GetUnknownFields(message).empty()) return true;
+  std::vector<const google::protobuf::FieldDescriptor*> fields;
+  reflection->ListFields(message, &fields);
+  return std::any_of(fields.begin(), fields.end(), [&](const auto* field) {
+    if (field->cpp_type() !=
+        google::protobuf::FieldDescriptor::CPPTYPE_MESSAGE) {
+      return false;
+    }
+    if (!field->is_repeated()) {
+      return HasUnknownFields(reflection->GetMessage(message, field));
+    }
+    for (int i = 0; i < reflection->FieldSize(message, field); ++i) {
+      if (HasUnknownFields(reflection->GetRepeatedMessage(message, field, i))) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
+}  // namespace
+
+bool IsUserName(std::string_view text) {
+  return IsToken(text, kMaxUserName, "_-.@");
+}
+
+bool IsToken(std::string_view text, size_t max, std::string_view also) {
+  return !text.empty() && text.size() <= max &&
+         (IsAlnum(text[0]) || text[0] == '_') &&
+         std::all_of(text.begin(), text.end(), [also](char c) {
+           return IsAlnum(c) || also.find(c) != std::string_view::npos;
+         });
+}
+
+absl::Status InvalidField(std::string_view field, std::string_view expected) {
+  return absl::InvalidArgumentError(absl::StrCat(
+      "field \"", std::string(field), "\": expected ", std::string(expected)));
+}
+
+absl::Status CheckRequestHeader(std::string_view request_id,
+                                std::string_view user, uint32_t uid) {
+  if (!IsRequestId(request_id)) {
+    return InvalidField("request_id", "1 to 64 letters, digits and _ -");
+  }
+  if (!IsUserName(user)) {
+    return InvalidField("user", "1 to 64 letters, digits and _ - . @");
+  }
+  if (uid == UINT32_MAX) return InvalidField("uid", "less than 2^32 - 1");
+  return absl::OkStatus();
+}
+
+absl::Status ParseMessage(std::string_view body,
+                          google::protobuf::Message* message) {
+  if (body.size() > kMaxFrameBytes ||
+      !message->ParseFromArray(body.data(), static_cast<int>(body.size()))) {
+    return absl::InvalidArgumentError("invalid request: cannot be parsed");
+  }
+  if (HasUnknownFields(*message)) {
+    return absl::InvalidArgumentError(
+        "request with unknown fields: the backend may be newer than this "
+        "program");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace carme
