@@ -1,9 +1,14 @@
 #include "slurm-hooks/agent/usage/activity_monitor.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace carme::agent {
 namespace {
+
+// Input after this time without input is reported at once, so that a warning
+// about an idle job goes away when its user returns.
+constexpr absl::Duration kInputPause = absl::Minutes(1);
 
 ActivityTimes::Moment Now() { return std::chrono::steady_clock::now(); }
 
@@ -25,8 +30,8 @@ ActivityMonitor::ActivityMonitor(net::EventLoop& loop, Sources sources,
 void ActivityMonitor::OnInput() {
   const ActivityTimes::Moment now = Now();
   const bool after_pause =
-      !times_.input ||
-      absl::FromChrono(now - *times_.input) > options_.interval;
+      !times_.input || absl::FromChrono(now - *times_.input) >
+                           std::min(options_.interval, kInputPause);
   times_.input = now;
   if (!after_pause || report_pending_) return;
   const absl::Duration wait =

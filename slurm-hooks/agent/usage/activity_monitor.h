@@ -28,8 +28,8 @@ struct ActivityTimes {
 
 struct ActivityMonitorOptions {
   absl::Duration interval = absl::Seconds(60);
-  // Input after a longer time without input is reported at once, but not sooner
-  // than this after the last report.
+  // Input after a minute without input, or after `interval` if that is shorter,
+  // is reported at once, but not sooner than this after the last report.
   absl::Duration min_report_interval = absl::Seconds(15);
   // Share of one CPU; more counts as work.
   double min_share = 0.1;
