@@ -1,5 +1,21 @@
-// The holes S1 to S21 that were found in the first Carme, each tried here.
-// README.md beside this says what each one was.
+// The holes S1 to S21 that were found in the first Carme, each tried here. In
+// parentheses: other tests.
+//
+// S1 the job name in a root shell; S2 attributes of the server's objects over
+// rpyc; S3 ids in os.system and SQL; S4 prolog and epilog calls without a caller
+// check (neighbour); S5 any user stops any Slurm job (compromised_backend); S6 no
+// validation behind the form; S7 all users see all jobs (users); S8 a forwarded
+// header chooses the job (requests); S9 apps without authentication on the
+// cluster's network (boundary, users); S10 a second factor asked on one page only
+// (compromised_frontend); S11 users join projects and approve themselves
+// (projects_test); S12 foreign HTML in the page (requests); S13 any Host, cookies
+// without flags (requests); S14 a world-readable file with the directory's
+// password; S15 a password change without TLS or old password
+// (identity_config_test); S16 root writes where users plant links (neighbour and
+// the root tests of slurm-hooks only); S17 a dashboard that lists the secret
+// paths; S18 secrets on command lines (secrets); S19 a user's name that becomes a
+// role (job_ca_test); S20 fixed passwords in the demo; S21 no audit, no limit on
+// guessing, an administrator in every notebook (guesses).
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {after, before, test} from 'node:test';
