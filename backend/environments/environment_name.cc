@@ -1,38 +1,28 @@
 #include "backend/environments/environment_name.h"
 
-#include <algorithm>
-
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "common/edf/limits.h"
 #include "common/edf/paths.h"
 #include "common/edf/problem.h"
+#include "common/name_rules.h"
 #include "common/printable.h"
 
 namespace carme::backend {
 namespace {
 
-constexpr size_t kLongestName = 63;
 constexpr std::string_view kTomlSuffix = ".toml";
-
-bool IsAlnum(char c) {
-  return absl::ascii_isalnum(static_cast<unsigned char>(c));
-}
 
 }  // namespace
 
 bool IsEnvironmentName(std::string_view name) {
-  return !name.empty() && name.size() <= kLongestName && IsAlnum(name[0]) &&
-         !name.ends_with(kTomlSuffix) &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           return IsAlnum(c) || c == '.' || c == '_' || c == '-';
-         });
+  return kEnvironmentNameRule.Allows(name) && !name.ends_with(kTomlSuffix);
 }
 
 absl::Status CheckEnvironmentName(const std::string& name) {
   if (IsEnvironmentName(name)) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
-      "name is ", Quoted(name), ": expected 1 to ", kLongestName,
+      "name is ", Quoted(name), ": expected 1 to ",
+      kEnvironmentNameRule.max_bytes,
       " letters, digits, \".\", \"_\" and \"-\", a letter or digit first, "
       "without \".toml\""));
 }

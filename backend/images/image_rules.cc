@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backend/policy/cluster/driver_match.h"
+#include "common/name_rules.h"
 #include "common/printable.h"
 #include "common/reserved_variables.h"
 #include "common/status.h"
@@ -22,18 +23,10 @@ constexpr size_t kMaxVariables = 64;
 constexpr size_t kLongestVariable = 64;
 constexpr size_t kLongestValue = 4096;
 
-bool IsPlain(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-' || c == '+';
-}
+constexpr CharacterSet kImageIdCharacters = kAlphanumeric | "._-+";
 
 bool IsVariable(std::string_view name) {
-  return !name.empty() && name.size() <= kLongestVariable &&
-         !(name[0] >= '0' && name[0] <= '9') &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                  (c >= '0' && c <= '9') || c == '_';
-         });
+  return name.size() <= kLongestVariable && kVariableNameRule.Allows(name);
 }
 
 absl::Status CheckDescription(const std::string& text) {
@@ -115,8 +108,8 @@ bool IsImageId(std::string_view id) {
   const std::string_view name = id.substr(0, colon);
   const std::string_view version = id.substr(colon + 1);
   return !name.empty() && !version.empty() &&
-         std::all_of(name.begin(), name.end(), IsPlain) &&
-         std::all_of(version.begin(), version.end(), IsPlain);
+         kImageIdCharacters.ContainsAll(name) &&
+         kImageIdCharacters.ContainsAll(version);
 }
 
 bool IsImageFolder(std::string_view path) {

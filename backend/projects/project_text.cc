@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "common/name_rules.h"
 #include "common/printable.h"
 #include "common/status.h"
 
@@ -28,10 +29,7 @@ absl::Status CheckLength(const char* field, const std::string& text,
       found, ": expected ", least, " to ", most, " printable ones"));
 }
 
-bool IsAlnum(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         (c >= '0' && c <= '9');
-}
+bool IsAlnum(char c) { return kAlphanumeric.Contains(c); }
 
 }  // namespace
 

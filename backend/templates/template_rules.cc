@@ -1,6 +1,5 @@
 #include "backend/templates/template_rules.h"
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "common/name_rules.h"
 #include "common/printable.h"
 #include "common/status.h"
 
@@ -16,7 +16,6 @@ namespace {
 
 constexpr size_t kLongestName = 64;
 constexpr size_t kLongestDescription = 500;
-constexpr size_t kLongestWord = 64;
 constexpr size_t kLongestImage = 200;
 constexpr size_t kMaxTypes = 16;
 constexpr size_t kMaxImages = 64;
@@ -41,14 +40,8 @@ absl::Status CheckText(const char* field, const std::string& text, size_t least,
 
 // What the impersonator takes, too.
 absl::Status CheckWord(const char* field, const std::string& word) {
-  const bool right =
-      word.size() <= kLongestWord &&
-      std::all_of(word.begin(), word.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-               (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
-      });
-  if (right) return absl::OkStatus();
-  return Wrong(field, absl::StrCat("at most ", kLongestWord,
+  if (word.empty() || kSlurmNameRule.Allows(word)) return absl::OkStatus();
+  return Wrong(field, absl::StrCat("at most ", kSlurmNameRule.max_bytes,
                                    " letters, digits and \"_-.\""));
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "absl/strings/escaping.h"
+#include "common/name_rules.h"
 #include "common/status.h"
 
 namespace carme {
@@ -91,11 +92,6 @@ absl::StatusOr<std::string> CopyWithSha256(int from, int to, int64_t size,
   return digest.Hex();
 }
 
-bool IsDigest(const std::string& text) {
-  return text.size() == kDigestDigits &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
-         });
-}
+bool IsDigest(const std::string& text) { return kSha256HexRule.Allows(text); }
 
 }  // namespace carme

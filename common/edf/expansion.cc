@@ -5,17 +5,16 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "common/edf/limits.h"
+#include "common/name_rules.h"
 #include "common/printable.h"
 
 namespace carme {
 namespace {
 
-constexpr int kMaxDepth = 8;  // of defaults in defaults
+constexpr int kMaxDepth = 8;  // of nested defaults
 
-bool BeginsName(char c) {
-  return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-}
-bool ContinuesName(char c) { return BeginsName(c) || (c >= '0' && c <= '9'); }
+bool BeginsName(char c) { return kVariableNameRule.first.Contains(c); }
+bool ContinuesName(char c) { return kVariableNameRule.characters.Contains(c); }
 
 class Expander {
  public:
@@ -36,7 +35,8 @@ class Expander {
   }
 
  private:
-  // To the end, or to the "}" of the default at `depth`, which it leaves.
+  // Expands up to the end, or up to the "}" of the default at `depth`, which is
+  // not consumed.
   bool Text(int depth) {
     while (at_ < text_.size()) {
       const char c = text_[at_];
@@ -129,7 +129,7 @@ class Expander {
   const EdfVariables& variables_;
   EdfProblems* const problems_;
   size_t at_ = 0;
-  int unused_ = 0;  // defaults around here whose variable is defined
+  int unused_ = 0;  // enclosing defaults whose variable is defined
   std::string out_;
 };
 

@@ -3,30 +3,23 @@
 #include "absl/strings/str_cat.h"
 #include "common/edf/limits.h"
 #include "common/edf/paths.h"
+#include "common/name_rules.h"
 
 namespace carme {
 namespace {
 
 constexpr std::string_view kStore = "store";
 constexpr std::string_view kSha256 = "@sha256:";
-constexpr std::string_view kLetters =
-    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
-
-// Whether `text` is made of letters, digits and `more`, and begins with
-// neither.
-bool IsWord(std::string_view text, std::string_view more) {
-  if (text.empty() || text.size() > kMaxEdfKeyBytes) return false;
-  if (kLetters.find(text[0]) == std::string_view::npos) return false;
-  for (const char c : text) {
-    if (kLetters.find(c) == std::string_view::npos &&
-        more.find(c) == std::string_view::npos) {
-      return false;
-    }
-  }
-  return true;
+// Whether `text` consists of letters, digits and `more`, and begins with a
+// letter or digit.
+bool IsWord(std::string_view text, const CharacterSet& more) {
+  return NameRule{.characters = kAlphanumeric | more,
+                  .max_bytes = kMaxEdfKeyBytes,
+                  .first = kAlphanumeric}
+      .Allows(text);
 }
 
-// A word, or several with "/" between them.
+// A word, or several separated by "/".
 bool IsName(std::string_view text) {
   while (true) {
     const size_t slash = text.find('/');
@@ -36,7 +29,7 @@ bool IsName(std::string_view text) {
   }
 }
 
-// Cuts what follows the last `mark` off `text`; false: there is no mark.
+// Removes the text after the last `mark` from `text`; false: there is no mark.
 bool CutLast(std::string_view* text, std::string_view mark,
              std::string_view* last) {
   const size_t at = text->rfind(mark);
@@ -46,7 +39,7 @@ bool CutLast(std::string_view* text, std::string_view mark,
   return true;
 }
 
-// Empty, or why `text` is no reference.
+// Why `text` is not a reference; empty: it is one.
 std::string ReadReference(std::string_view text, EdfImage* image) {
   std::string_view digest, tag, registry, user;
   const bool has_digest = CutLast(&text, kSha256, &digest);
@@ -70,9 +63,7 @@ std::string ReadReference(std::string_view text, EdfImage* image) {
     return "has no host name before \"#\"";
   }
   if (!IsName(text)) return "has no image name";
-  if (has_digest &&
-      (digest.size() != 64 || digest.find_first_not_of("0123456789abcdef") !=
-                                  std::string_view::npos)) {
+  if (has_digest && !kSha256HexRule.Allows(digest)) {
     return "has no 64 hexadecimal digits after \"@sha256:\"";
   }
   image->kind =

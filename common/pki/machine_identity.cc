@@ -1,13 +1,11 @@
 #include "common/pki/machine_identity.h"
 
-#include <algorithm>
-
 #include "absl/strings/str_cat.h"
+#include "common/name_rules.h"
 
 namespace carme {
 namespace {
 
-constexpr size_t kLongestName = 63;
 constexpr struct {
   MachineRole role;
   std::string_view name;
@@ -15,10 +13,6 @@ constexpr struct {
               {MachineRole::kFrontend, "frontend"},
               {MachineRole::kProxy, "proxy"},
               {MachineRole::kJob, "job"}};
-
-bool IsLetterOrDigit(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
-}
 
 std::optional<MachineIdentity> Parse(std::string_view uri) {
   for (const auto& [role, role_name] : kRoles) {
@@ -45,11 +39,7 @@ std::optional<MachineRole> ParseMachineRole(std::string_view text) {
 }
 
 bool IsMachineName(std::string_view text) {
-  return !text.empty() && text.size() <= kLongestName &&
-         IsLetterOrDigit(text.front()) && IsLetterOrDigit(text.back()) &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return IsLetterOrDigit(c) || c == '.' || c == '-';
-         });
+  return kMachineNameRule.Allows(text);
 }
 
 std::string ToUri(const MachineIdentity& identity) {

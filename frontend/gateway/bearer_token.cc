@@ -1,9 +1,7 @@
 #include "frontend/gateway/bearer_token.h"
 
-#include <algorithm>
-
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "common/name_rules.h"
 #include "frontend/gateway/session_cookie.h"
 
 namespace carme::frontend {
@@ -23,11 +21,7 @@ bool HasSessionCookie(const HttpHeaders& headers) {
 
 bool IsAccessToken(std::string_view text) {
   return text.size() == kPrefix.size() + kRandomCharacters &&
-         text.starts_with(kPrefix) &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
-                  c == '-' || c == '_';
-         });
+         text.starts_with(kPrefix) && kBase64UrlCharacters.ContainsAll(text);
 }
 
 bool IsScript(const HttpHeaders& headers) {

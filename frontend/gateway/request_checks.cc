@@ -2,13 +2,13 @@
 
 #include <arpa/inet.h>
 
-#include <algorithm>
 #include <array>
 #include <string>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "common/ids.h"
+#include "common/name_rules.h"
 
 namespace carme::frontend {
 namespace {
@@ -20,10 +20,7 @@ bool IsLiteralAddress(const std::string& text) {
 }
 
 bool IsRequestId(std::string_view text) {
-  return text.size() >= 8 && text.size() <= 64 &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return absl::ascii_isalnum(c) || c == '-' || c == '_';
-         });
+  return text.size() >= 8 && kRequestIdRule.Allows(text);
 }
 
 }  // namespace

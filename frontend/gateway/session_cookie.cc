@@ -5,21 +5,19 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "common/name_rules.h"
 
 namespace carme::frontend {
 namespace {
 
-constexpr size_t kMinTokenBytes = 16;
-constexpr size_t kMaxTokenBytes = 128;
+constexpr NameRule kSessionTokenRule{
+    .characters = kBase64UrlCharacters, .min_bytes = 16, .max_bytes = 128};
 constexpr char kAttributes[] = "; Path=/; Secure; HttpOnly; SameSite=Strict";
 
 }  // namespace
 
 bool IsSessionToken(std::string_view text) {
-  return text.size() >= kMinTokenBytes && text.size() <= kMaxTokenBytes &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return absl::ascii_isalnum(c) || c == '-' || c == '_';
-         });
+  return kSessionTokenRule.Allows(text);
 }
 
 absl::StatusOr<std::string> SessionTokenOf(const HttpHeaders& headers) {

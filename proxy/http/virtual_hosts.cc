@@ -5,12 +5,12 @@
 #include <utility>
 
 #include "common/http1/field.h"
+#include "common/name_rules.h"
 
 namespace carme::proxy {
 namespace {
 
 constexpr std::string_view kDefaultPort = ":443";
-constexpr size_t kMaxAppIdBytes = 31;
 
 std::string_view WithoutDefaultPort(std::string_view host) {
   if (host.size() > kDefaultPort.size() &&
@@ -23,17 +23,11 @@ std::string_view WithoutDefaultPort(std::string_view host) {
 bool IsHost(std::string_view text) {
   std::string_view name = WithoutPort(text);
   if (name.empty() || name.front() == '.' || name.back() == '.') return false;
-  for (char c : name) {
-    bool good = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
-                c == '.';
-    if (!good) return false;
-  }
+  constexpr CharacterSet kHost = kLowercase | kDecimalDigits | "-.";
+  if (!kHost.ContainsAll(name)) return false;
   std::string_view port = text.substr(name.size());
   if (port == ":" || port.size() > 6) return false;
-  for (char c : port.substr(port.empty() ? 0 : 1)) {
-    if (c < '0' || c > '9') return false;
-  }
-  return true;
+  return kDecimalDigits.ContainsAll(port.substr(port.empty() ? 0 : 1));
 }
 
 // A job's id has no "-".
@@ -42,16 +36,7 @@ std::optional<JobId> JobOfLabel(const std::string& label) {
   const std::string id = label.substr(0, dash);
   if (!IsJobId(id)) return std::nullopt;
   if (dash == std::string::npos) return JobId(id);
-  const std::string app = label.substr(dash + 1);
-  if (app.empty() || app[0] < 'a' || app[0] > 'z' ||
-      app.size() > kMaxAppIdBytes) {
-    return std::nullopt;
-  }
-  for (const char c : app) {
-    const bool good =
-        (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-    if (!good) return std::nullopt;
-  }
+  if (!kAppIdRule.Allows(label.substr(dash + 1))) return std::nullopt;
   return JobId(id);
 }
 

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "common/name_rules.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/process/child_process.h"
@@ -83,11 +84,12 @@ absl::StatusOr<std::string> DigestOf(const EdfImage& image) {
            absl::StrCat(Repository(image), ":",
                         image.tag.empty() ? "latest" : image.tag)}));
   absl::string_view digest = absl::StripAsciiWhitespace(text);
-  if (!absl::ConsumePrefix(&digest, kSha256) || digest.size() != 64 ||
-      digest.find_first_not_of("0123456789abcdef") != digest.npos) {
+  const bool has_prefix = absl::ConsumePrefix(&digest, kSha256);
+  std::string digits(digest);
+  if (!has_prefix || !kSha256HexRule.Allows(digits)) {
     return absl::InternalError("the registry names no digest of the image");
   }
-  return std::string(digest);
+  return digits;
 }
 
 // Writes to /FOLDER/NAME of the image. Follows no links: they may lead to the

@@ -17,6 +17,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "common/name_rules.h"
 #include "common/status.h"
 
 namespace carme {
@@ -28,14 +29,14 @@ constexpr size_t kDigestDigits = 64;
 constexpr size_t kMinPrefixDigits = 12;
 
 bool IsHex(absl::string_view text) {
-  return text.find_first_not_of("0123456789abcdef") == text.npos;
+  return kLowercaseHex.ContainsAll({text.data(), text.size()});
 }
 
 // Parses "sha256-DIGEST.sqsh".
 std::optional<std::string> DigestOfFile(absl::string_view file) {
   if (!absl::ConsumePrefix(&file, "sha256-") ||
-      !absl::ConsumeSuffix(&file, ".sqsh") || file.size() != kDigestDigits ||
-      !IsHex(file)) {
+      !absl::ConsumeSuffix(&file, ".sqsh") ||
+      !kSha256HexRule.Allows(std::string(file))) {
     return std::nullopt;
   }
   return std::string(file);

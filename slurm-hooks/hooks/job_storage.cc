@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstdlib>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -17,6 +16,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "common/name_rules.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/hooks/jobs_directory.h"
@@ -63,10 +63,7 @@ bool Multiply(absl::string_view ranges, Names* names) {
   return true;
 }
 
-bool IsNameCharacter(char c) {
-  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '-' ||
-         c == '_' || c == '.';
-}
+bool IsNameCharacter(char c) { return kSlurmNameRule.characters.Contains(c); }
 
 }  // namespace
 

@@ -9,10 +9,10 @@
 #include <cerrno>
 #include <string_view>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "common/name_rules.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/nodes/ssh_key.h"
@@ -20,9 +20,11 @@
 namespace carme::node {
 namespace {
 
-constexpr size_t kMaxName = 255;
+constexpr NameRule kNodeNameRule{.characters = kAlphanumeric | ".-_:",
+                                 .max_bytes = 255,
+                                 .first = kAlphanumeric | "._:"};
 
-// Of one node, and what Slurm says there of devices.
+// Variables of one node, and Slurm's variables for devices there.
 constexpr std::string_view kOfNode[] = {
     "SLURMD_NODENAME",      "SLURM_CPUS_ON_NODE",    "SLURM_GPUS_ON_NODE",
     "SLURM_JOB_GPUS",       "SLURM_TOPOLOGY_ADDR",   "SLURM_CONF",
@@ -42,29 +44,6 @@ template <size_t N>
 bool NamesOneOf(const std::string& entry, const std::string_view (&names)[N]) {
   return std::any_of(names, names + N,
                      [&](std::string_view name) { return Names(entry, name); });
-}
-
-bool IsPlain(const std::string& text) {
-  return !text.empty() && text.size() <= kMaxName && text[0] != '-' &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) {
-           return absl::ascii_isalnum(c) || c == '.' || c == '-' || c == '_' ||
-                  c == ':';
-         });
-}
-
-bool IsGpuList(const std::string& text) {
-  return text.size() <= kMaxName &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) {
-           return absl::ascii_isalnum(c) || c == ',' || c == '-' || c == ':';
-         });
-}
-
-bool IsName(const std::string& name) {
-  return !name.empty() &&
-         !absl::ascii_isdigit(static_cast<unsigned char>(name[0])) &&
-         std::all_of(name.begin(), name.end(), [](unsigned char c) {
-           return absl::ascii_isalnum(c) || c == '_';
-         });
 }
 
 // OpenMPI 5 (PRTE) and 4 (ORTE): use the job's hosts and ssh. Otherwise they
@@ -117,7 +96,7 @@ std::string OwnGroupsText() {
     const group* const entry = getgrgid(gid);
     if (entry == nullptr || gid == 0) continue;
     const std::string name = entry->gr_name;
-    if (name == "tty" || !IsPlain(name)) continue;
+    if (name == "tty" || !kNodeNameRule.Allows(name)) continue;
     absl::StrAppend(&text, name, ":x:", gid, ":\n");
   }
   return text;
@@ -131,9 +110,11 @@ absl::Status CheckNodeList(const v1::NodeList& list) {
   for (int i = 0; i < list.nodes_size(); ++i) {
     const v1::JobNode& node = list.nodes(i);
     const std::string& key = node.host_key();
-    if (node.rank() != static_cast<uint32_t>(i) || !IsPlain(node.name()) ||
-        !IsPlain(node.address()) || !IsGpuList(node.gpu_list()) ||
-        node.ssh_port() > 65535 || (!key.empty() && !IsPublicLine(key))) {
+    if (node.rank() != static_cast<uint32_t>(i) ||
+        !kNodeNameRule.Allows(node.name()) ||
+        !kNodeNameRule.Allows(node.address()) ||
+        !kGpuListRule.Allows(node.gpu_list()) || node.ssh_port() > 65535 ||
+        (!key.empty() && !IsPublicLine(key))) {
       return absl::InvalidArgumentError(
           absl::StrCat("node ", i,
                        " of the job: expected its rank, a host's "
@@ -197,7 +178,9 @@ std::string EnvFileText(const Variables& variables,
                         const std::string& path_prefix) {
   std::string text = "# What this job is, for sh; written by Carme.\n";
   for (const auto& [name, value] : variables) {
-    if (!IsName(name) || value.find('\0') != std::string::npos) continue;
+    if (!kVariableNameRule.Allows(name) ||
+        value.find('\0') != std::string::npos)
+      continue;
     absl::StrAppend(&text, "export ", name, "=", ShellQuoted(value), "\n");
   }
   if (!path_prefix.empty()) {

@@ -1,7 +1,6 @@
 #include "slurm-hooks/shell/terminal_target.h"
 
-#include <cstddef>
-
+#include "common/name_rules.h"
 #include "slurm-hooks/shell/control_message.h"
 
 namespace carme::shell {
@@ -9,13 +8,8 @@ namespace {
 
 constexpr std::string_view kPrefix = "/terminals/";
 constexpr std::string_view kFrom = "from=";
-constexpr size_t kMaxNameBytes = 32;
-
-bool IsName(std::string_view text) {
-  return !text.empty() && text.size() <= kMaxNameBytes &&
-         text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") ==
-             text.npos;
-}
+constexpr NameRule kTerminalNameRule{
+    .characters = kLowercase | kDecimalDigits | "-", .max_bytes = 32};
 
 }  // namespace
 
@@ -28,7 +22,7 @@ std::optional<TerminalTarget> ParseTerminalTarget(std::string_view target) {
   target.remove_prefix(kPrefix.size());
   const size_t question = target.find('?');
   const std::string_view name = target.substr(0, question);
-  if (!IsName(name)) return std::nullopt;
+  if (!kTerminalNameRule.Allows(name)) return std::nullopt;
   TerminalTarget found{.name = std::string(name), .from = std::nullopt};
   if (question == target.npos) return found;
   const std::string_view query = target.substr(question + 1);

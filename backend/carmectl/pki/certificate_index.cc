@@ -1,12 +1,10 @@
 #include "backend/carmectl/pki/certificate_index.h"
 
-#include <algorithm>
-
-#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "common/name_rules.h"
 #include "common/status.h"
 
 namespace carme::carmectl {
@@ -23,12 +21,7 @@ std::optional<absl::Time> ParseTime(const std::string& text) {
   return absl::FromUnixSeconds(seconds);
 }
 
-bool IsSerial(const std::string& text) {
-  return !text.empty() && text.size() <= 40 &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) {
-           return absl::ascii_isdigit(c) || (c >= 'a' && c <= 'f');
-         });
-}
+constexpr NameRule kSerialRule{.characters = kLowercaseHex, .max_bytes = 40};
 
 std::optional<IssuedEntry> ParseLine(const std::string& line) {
   const std::vector<std::string> words = absl::StrSplit(line, ' ');
@@ -36,8 +29,8 @@ std::optional<IssuedEntry> ParseLine(const std::string& line) {
   const std::optional<MachineRole> role = ParseMachineRole(words[1]);
   const std::optional<absl::Time> from = ParseTime(words[4]);
   const std::optional<absl::Time> until = ParseTime(words[5]);
-  if (!IsSerial(words[0]) || !role || !IsMachineName(words[2]) || !from ||
-      !until) {
+  if (!kSerialRule.Allows(words[0]) || !role || !IsMachineName(words[2]) ||
+      !from || !until) {
     return std::nullopt;
   }
   IssuedEntry entry{.serial = words[0],

@@ -2,7 +2,6 @@
 
 #include <ldap.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -10,11 +9,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "common/name_rules.h"
 
 namespace carme::backend {
 namespace {
 
-constexpr size_t kMaxAttributeBytes = 64;
+constexpr NameRule kAttributeRule{
+    .characters = kAlphanumeric | "-", .max_bytes = 64, .first = kAsciiLetters};
 
 // A DN in its parts, for the scope of its use.
 class ParsedDn {
@@ -72,12 +73,7 @@ std::string LeadingCn(const std::string& dn) {
 }
 
 bool IsAttributeName(std::string_view name) {
-  return !name.empty() && name.size() <= kMaxAttributeBytes &&
-         absl::ascii_isalpha(static_cast<unsigned char>(name[0])) &&
-         std::all_of(name.begin(), name.end(), [](char c) {
-           return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
-                  c == '-';
-         });
+  return kAttributeRule.Allows(name);
 }
 
 std::optional<LdapRange> ParseLdapRange(std::string_view name) {

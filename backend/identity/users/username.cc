@@ -1,23 +1,8 @@
 #include "backend/identity/users/username.h"
 
-#include <algorithm>
-#include <cstddef>
-
-#include "absl/strings/ascii.h"
+#include "common/name_rules.h"
 
 namespace carme {
-namespace {
-
-constexpr size_t kMaxNameBytes = 64;
-
-}  // namespace
-
-bool IsUsername(std::string_view text) {
-  return !text.empty() && text.size() <= kMaxNameBytes && text[0] != '-' &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
-                  std::string_view("._-@+").find(c) != std::string_view::npos;
-         });
-}
+bool IsUsername(std::string_view text) { return kUsernameRule.Allows(text); }
 
 }  // namespace carme

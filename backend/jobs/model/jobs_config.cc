@@ -11,29 +11,20 @@
 #include "backend/jobs/model/job.h"
 #include "backend/policy/cluster/driver_match.h"
 #include "common/crypto/file_digest.h"
+#include "common/name_rules.h"
 
 namespace carme::backend {
 namespace {
 
 constexpr int kMaxApps = 32;
-constexpr size_t kLongestId = 31;
 constexpr int kMaxImages = 200;
 constexpr int kMaxArrayTasks = 100'000;
 constexpr int64_t kMaxMinutes = 365 * 24 * 60;
 
-bool IsAppId(std::string_view id) {
-  return !id.empty() && id.size() <= kLongestId && id[0] >= 'a' &&
-         id[0] <= 'z' && std::all_of(id.begin(), id.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-         });
-}
-
 // host[:port] of what a URL may hold: no path, user or space.
 bool IsHostPort(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' ||
-           c == '.' || c == ':';
-  });
+  constexpr CharacterSet kHostPort = kLowercase | kDecimalDigits | "-.:";
+  return !text.empty() && kHostPort.ContainsAll(text);
 }
 
 std::string_view HostOf(std::string_view host_port) {
@@ -109,7 +100,7 @@ void ReadApp(ConfigTable table, std::set<std::string>* ids, App* app) {
   table.Read("description", &app->description);
   ReadVariables(table.Table("environment"), &app->environment);
   CheckIcon(table, app);
-  if (!app->id.empty() && !IsAppId(app->id)) {
+  if (!app->id.empty() && !kAppIdRule.Allows(app->id)) {
     table.Refuse("id",
                  "expected 1 to 31 of a-z, 0-9 and \"-\", a letter first");
   }

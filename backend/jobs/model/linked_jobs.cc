@@ -5,12 +5,12 @@
 #include <string_view>
 #include <utility>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "backend/jobs/model/node_address.h"
 #include "carme/v1/agent.pb.h"
+#include "common/name_rules.h"
 #include "common/printable.h"
 #include "common/status.h"
 
@@ -20,7 +20,6 @@ namespace {
 constexpr int kMaxNodes = 512;
 constexpr uint32_t kMaxCpus = 65536;
 constexpr uint32_t kMaxGpus = 256;
-constexpr size_t kLongestGpuList = 255;
 constexpr uint32_t kMaxPort = 65535;
 constexpr char kKeyType[] = "ssh-ed25519";
 // RFC 8709: the type and 32 bytes, each preceded by its length in four bytes.
@@ -42,17 +41,11 @@ absl::StatusOr<std::string> CheckKey(const std::string& line) {
   return absl::StrCat(kKeyType, " ", absl::Base64Escape(blob));
 }
 
-bool IsGpuList(const std::string& text) {
-  return text.size() <= kLongestGpuList &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) {
-           return absl::ascii_isalnum(c) || c == ',' || c == '-' || c == ':';
-         });
-}
-
 absl::Status CheckNode(const v1::LinkedNode& reported,
                        const SlurmSnapshot& cluster) {
   if (reported.cpus() > kMaxCpus || reported.gpus() > kMaxGpus ||
-      reported.ssh_port() > kMaxPort || !IsGpuList(reported.gpu_list())) {
+      reported.ssh_port() > kMaxPort ||
+      !kGpuListRule.Allows(reported.gpu_list())) {
     return absl::InvalidArgumentError("a node's numbers are out of range");
   }
   const auto node = std::find_if(

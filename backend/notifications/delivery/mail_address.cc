@@ -1,33 +1,25 @@
 #include "backend/notifications/delivery/mail_address.h"
 
-#include <algorithm>
 #include <cstddef>
 
-#include "absl/strings/ascii.h"
+#include "common/name_rules.h"
 
 namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestLocal = 64;
 constexpr size_t kLongestDomain = 253;
-constexpr size_t kLongestLabel = 63;
-constexpr std::string_view kSigns = "!#$%&'*+-/=?^_`{|}~";
+constexpr CharacterSet kAtom = kAlphanumeric | "!#$%&'*+-/=?^_`{|}~";
+constexpr NameRule kLabelRule{.characters = kAlphanumeric | "-",
+                              .max_bytes = 63,
+                              .first = kAlphanumeric,
+                              .last = kAlphanumeric};
 
 bool IsAtom(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
-           kSigns.find(c) != std::string_view::npos;
-  });
+  return !text.empty() && kAtom.ContainsAll(text);
 }
 
-bool IsLabel(std::string_view text) {
-  return !text.empty() && text.size() <= kLongestLabel && text.front() != '-' &&
-         text.back() != '-' &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
-                  c == '-';
-         });
-}
+bool IsLabel(std::string_view text) { return kLabelRule.Allows(text); }
 
 // Whether each piece between the dots passes.
 template <typename Test>

@@ -6,11 +6,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backend/policy/spec/array.h"
+#include "common/name_rules.h"
 
 namespace carme::backend {
 namespace {
-
-constexpr size_t kLongestWord = 64;
 
 std::string Quoted(const std::string& text) {
   return absl::StrCat("\"", text, "\"");
@@ -172,11 +171,7 @@ std::vector<std::string> NamesOf(const TemplateOffer& offer) {
 }
 
 bool IsWord(const std::string& text) {
-  return text.size() <= kLongestWord &&
-         std::all_of(text.begin(), text.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-                  (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
-         });
+  return text.empty() || kSlurmNameRule.Allows(text);
 }
 
 }  // namespace
@@ -267,9 +262,11 @@ std::vector<Violation> CheckEnvironmentsImage(const JobTemplate& job_template,
 
 std::vector<Violation> CheckQos(const JobSpec& spec) {
   if (IsWord(spec.qos)) return {};
-  return {{Refusal::kInvalid, "qos", "qos", absl::StrCat(kLongestWord), "carme",
-           absl::StrCat("qos is not a valid name: expected at most ",
-                        kLongestWord, " letters, digits and \"_-.\"")}};
+  return {
+      {Refusal::kInvalid, "qos", "qos", absl::StrCat(kSlurmNameRule.max_bytes),
+       "carme",
+       absl::StrCat("qos is not a valid name: expected at most ",
+                    kSlurmNameRule.max_bytes, " letters, digits and \"_-.\"")}};
 }
 
 }  // namespace carme::backend

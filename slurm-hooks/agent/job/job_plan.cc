@@ -9,6 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "common/crypto/file_digest.h"
 #include "common/ids.h"
+#include "common/name_rules.h"
 #include "common/status.h"
 
 namespace carme::agent {
@@ -19,18 +20,9 @@ constexpr int kMaxApps = 32;
 constexpr int kMaxBinds = 64;
 constexpr int kMaxVariables = 256;
 constexpr size_t kMaxText = 4096;
-constexpr size_t kMaxAppId = 31;
 constexpr int kMaxCopies = 16;
 constexpr size_t kMaxFileName = 200;
 constexpr size_t kMaxEdf = 64 << 10;
-
-bool IsAppId(const std::string& id) {
-  return !id.empty() && id.size() <= kMaxAppId &&
-         absl::ascii_islower(static_cast<unsigned char>(id[0])) &&
-         std::all_of(id.begin(), id.end(), [](unsigned char c) {
-           return absl::ascii_islower(c) || absl::ascii_isdigit(c) || c == '-';
-         });
-}
 
 // Apptainer uses ":" and "," as separators in bind options.
 bool IsFolder(const std::string& path) {
@@ -80,7 +72,7 @@ absl::Status CheckCommand(const carme::v1::AppPlan& app) {
 }
 
 absl::StatusOr<AppPlan> CheckApp(const carme::v1::AppPlan& app) {
-  if (!IsAppId(app.id()))
+  if (!kAppIdRule.Allows(app.id()))
     return WrongField("id of an app", "1 to 31 of [a-z0-9-]");
   RETURN_IF_ERROR(CheckCommand(app));
   if (!IsPlainText(app.ready_path()) || app.ready_path()[0] != '/') {
@@ -172,7 +164,8 @@ absl::StatusOr<ImageBuildPlan> CheckFileTask(
   if (task.task == v1::IMAGE_TASK_CHECK) return task;
   if (!IsFolder(plan.output()) || !IsDigest(plan.sha256()) ||
       plan.size_bytes() <= 0 ||
-      (task.task != v1::IMAGE_TASK_STAGE && task.task != v1::IMAGE_TASK_STORE)) {
+      (task.task != v1::IMAGE_TASK_STAGE &&
+       task.task != v1::IMAGE_TASK_STORE)) {
     return WrongField("output of an image",
                       "an absolute path with a digest and a size");
   }
