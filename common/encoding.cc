@@ -45,7 +45,7 @@ std::optional<std::string> Decode(std::string_view text,
       bytes.push_back(static_cast<char>((window >> held) & 0xff));
     }
   }
-  // A whole character to spare, or bits that are not zero: not our encoding.
+  // A superfluous character, or non-zero spare bits: not canonical.
   if (held >= bits || (window & ((1U << held) - 1)) != 0) return std::nullopt;
   return bytes;
 }

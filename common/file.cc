@@ -55,7 +55,7 @@ absl::Status SyncDirectoryOf(const std::string& path) {
   return absl::OkStatus();
 }
 
-// Writes it under another name, which `put` makes `path`.
+// Writes a temporary file, which `put` moves to `path`.
 absl::Status PutInPlace(const std::string& path, std::string_view content,
                         mode_t mode, int (*put)(const char*, const char*)) {
   const std::string temporary =

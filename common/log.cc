@@ -23,13 +23,13 @@ std::atomic<LogLevel>& Threshold() {
   return level;
 }
 
-// What each line begins with; empty: nothing.
+// The prefix of each line; may be empty.
 std::string& Mark() {
   static std::string mark;
   return mark;
 }
 
-// Whether the file behind stderr ends within a line.
+// Whether the file of stderr ends within a line.
 bool IsWithinLine() {
   const int fd =
       open("/proc/self/fd/2", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
@@ -125,7 +125,7 @@ std::string AuditLine(std::string_view event, LogFields fields) {
 }
 
 void WriteLogLine(std::string_view line) {
-  // Nothing sensible can be done when the log itself cannot be written.
+  // An error of the log cannot be reported anywhere.
   [[maybe_unused]] const ssize_t put =
       write(STDERR_FILENO, line.data(), line.size());
 }

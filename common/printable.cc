@@ -13,11 +13,11 @@ namespace {
 constexpr uint32_t kZeroWidthNonJoiner = 0x200c;
 constexpr uint32_t kZeroWidthJoiner = 0x200d;
 constexpr uint32_t kEmojiStyle = 0xfe0f;  // a variation selector
-// In the place of bytes that are not UTF-8.
+// Replaces bytes that are not UTF-8.
 constexpr uint32_t kNoCharacter = 0xffffffff;
 
-// The bytes of the character that begins `text`; 0: it is none. RFC 3629,
-// section 4: no overlong forms, no surrogates, nothing above U+10FFFF.
+// The number of bytes of the first character of `text`; 0: invalid. RFC 3629,
+// section 4: no overlong forms, no surrogates, no code above U+10FFFF.
 size_t CharacterLength(std::string_view text) {
   const auto at = [&](size_t i) -> unsigned {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : 0;
@@ -46,7 +46,7 @@ bool Continues(char byte) {
   return (static_cast<unsigned char>(byte) & 0xc0) == 0x80;
 }
 
-// Bytes behind what is kept of a text that are looked at.
+// The bytes after the returned part that are inspected.
 constexpr size_t kReadAhead = 64;
 
 struct Character {
@@ -83,8 +83,8 @@ bool IsIn(const CharacterRange (&ranges)[kSize], uint32_t code) {
   return behind != std::begin(ranges) && code <= std::prev(behind)->last;
 }
 
-// The character before or behind the one at `i`, where `step` is -1 or 1, that
-// is none of those which `skip` names. 0: there is none.
+// The nearest character before (`step` is -1) or after (1) the one at `i` for
+// which `skip` is false. 0: none.
 template <typename Skip>
 uint32_t Neighbour(const std::vector<Character>& text, size_t i, int step,
                    const Skip& skip) {
@@ -99,7 +99,7 @@ bool IsEmojiModifier(uint32_t code) {
 }
 
 // UAX 31, section 2.3, rules A1, A2 and B, and UTS 51, definition ED-16: where
-// a joiner changes what a reader sees.
+// a joiner changes the visible text.
 bool IsJoinerInContext(const std::vector<Character>& text, size_t i) {
   const auto none = [](uint32_t) { return false; };
   const auto transparent = [](uint32_t code) {
@@ -116,14 +116,14 @@ bool IsJoinerInContext(const std::vector<Character>& text, size_t i) {
 
 bool IsPrintable(const std::vector<Character>& text, size_t i) {
   const uint32_t code = text[i].code;
-  if (code == kNoCharacter) return true;  // not refused for that
+  if (code == kNoCharacter) return true;  // not refused here
   if (code < 0x20 || (code >= 0x7f && code < 0xa0)) return false;
   if (code == 0x2028 || code == 0x2029) return false;
   if (code >= 0xfff9 && code <= 0xfffb) return false;  // annotations
   if (code == kZeroWidthNonJoiner || code == kZeroWidthJoiner) {
     return IsJoinerInContext(text, i);
   }
-  // How an emoji or a CJK character looks: behind one that is seen.
+  // Selects the style of an emoji or a CJK character: after a visible one.
   if (code >= 0xfe00 && code <= kEmojiStyle) {
     return i > 0 && !IsIn(kIgnorable, text[i - 1].code);
   }
@@ -149,7 +149,7 @@ std::string PlainText(std::string_view text, size_t most) {
 }
 
 std::string Readable(std::string_view text, size_t most) {
-  // More than what is kept, so that its last character has its neighbours.
+  // More than is returned, so that the last character has its neighbours.
   if (most < text.size() && text.size() - most > kReadAhead) {
     text = text.substr(0, most + kReadAhead);
   }
@@ -200,7 +200,8 @@ size_t CutOffBehind(std::string_view text) {
   if (length > 3 || length > text.size()) return 0;
   const std::string begun(text.substr(text.size() - length));
   if (CharacterLength(begun) != 0) return 0;
-  // The lowest and the highest way to go on: one of them fits every beginning.
+  // The lowest and the highest continuation: one of them is valid after every
+  // beginning.
   const bool goes_on = CharacterLength(begun + "\x80\x80\x80") > length ||
                        CharacterLength(begun + "\xbf\xbf\xbf") > length;
   return goes_on ? length : 0;

@@ -13,7 +13,7 @@ std::string Sha256(std::string_view bytes) {
   if (EVP_Q_digest(nullptr, "SHA256", nullptr, bytes.data(), bytes.size(),
                    reinterpret_cast<unsigned char*>(digest.data()),
                    &length) != 1) {
-    std::abort();  // a libcrypto without SHA-256 can prove nothing
+    std::abort();  // libcrypto without SHA-256
   }
   return digest;
 }

@@ -9,8 +9,7 @@
 namespace carme {
 namespace {
 
-// What cannot be looked at for another reason than that it is missing is read,
-// and the reading says why not.
+// Errors other than a missing file are reported when the file is read.
 EdfFileKind KindOf(const std::string& path) {
   struct stat found;
   if (stat(path.c_str(), &found) != 0) {

@@ -28,7 +28,7 @@ std::string Description(const toml::node& node) {
   return "a float";  // dates are refused before
 }
 
-// The text of an annotation that is no string; nothing for what has none.
+// The text of an annotation that is not a string; nullopt: it has none.
 std::optional<std::string> Stringified(const toml::node& node) {
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_integer()) {
@@ -179,8 +179,8 @@ class Reader {
     }
   }
 
-  // False: the key is too long, unprintable or there already. A value with a
-  // zero byte, which no environment of a process can hold, is a problem.
+  // False: the key is too long, unprintable or repeated. A value with a zero
+  // byte, which a process environment cannot contain, is a problem.
   bool Keep(std::map<std::string, EdfText>* map, const std::string& key,
             const char* table, const std::string& text,
             const toml::node& node) {
@@ -219,7 +219,7 @@ void Append(std::vector<EdfText>* list, std::vector<EdfText> more) {
 
 void Override(std::map<std::string, EdfText>* table,
               std::map<std::string, EdfText> more) {
-  more.merge(*table);  // keeps what `more` has
+  more.merge(*table);  // entries of `more` take precedence
   *table = std::move(more);
 }
 

@@ -11,8 +11,8 @@
 namespace carme {
 namespace {
 
-// A mount has at most one of each row. Shared propagation is not among them:
-// what is mounted in an environment must not appear on the node.
+// A mount has at most one flag of each row. Shared propagation is not allowed,
+// because mounts of an environment must not appear on the node.
 const std::vector<std::set<std::string>>& FlagRows() {
   static const auto* const rows = new std::vector<std::set<std::string>>{
       {"ro", "rw"}, {"bind", "rbind"},
@@ -75,7 +75,7 @@ class Parser {
   }
 
  private:
-  // Split at the ":" that are no part of a reference.
+  // Split at each ":" that is not part of a reference.
   std::vector<std::string> Fields() const {
     std::vector<std::string> fields(1);
     int depth = 0;
@@ -88,7 +88,7 @@ class Parser {
       } else {
         fields.back().push_back(c);
       }
-      // of "$$" the second begins no reference
+      // the second "$" of "$$" begins no reference
       before = c == '$' && before == '$' ? 0 : c;
     }
     if (fields.size() == 1 && fields[0].empty()) fields.clear();

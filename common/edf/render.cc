@@ -18,18 +18,18 @@ namespace carme {
 
 class EdfInheritance {
  public:
-  // All outlive it.
+  // All must outlive it.
   EdfInheritance(const EdfContext& context, EdfProblems* problems,
                  EdfProblems* warnings)
       : context_(context), problems_(problems), warnings_(warnings) {}
 
-  // The file at `path`, which FindEdf found for `name`, over its bases in
-  // their order. Nothing, and problems: those of the layers and of the search,
-  // 2 a file that cannot be read, 5 a base that comes back to itself or is
-  // deeper than kMaxEdfLevels, 100 more than kMaxEdfFiles files.
+  // The file at `path`, which FindEdf returned for `name`, merged over its
+  // bases in their order. nullopt, with problems: those of the layers and the
+  // search, 2 an unreadable file, 5 a cycle of bases or more than
+  // kMaxEdfLevels, 100 more than kMaxEdfFiles files.
   std::optional<EdfLayer> Load(const std::string& path, const EdfText& name);
 
-  // The same for a text that `label` names.
+  // The same for a text with the file name `label`.
   std::optional<EdfLayer> LoadText(std::string_view text,
                                    const std::string& label);
 
@@ -59,8 +59,8 @@ bool HasOnly(std::string_view text, std::string_view more) {
   return !text.empty();
 }
 
-// A path below /dev, or what the Container Device Interface calls a qualified
-// name: "nvidia.com/gpu=all".
+// A path below /dev, or a qualified name of the Container Device Interface:
+// "nvidia.com/gpu=all".
 bool IsDevice(std::string_view text) {
   if (text.size() > kMaxEdfKeyBytes) return false;
   if (text.starts_with("/dev/")) {
@@ -77,7 +77,7 @@ bool IsDevice(std::string_view text) {
 constexpr std::string_view kNvidiaGpu = "nvidia.com/gpu=";
 constexpr std::string_view kHooks = "com.hooks.";
 
-// Why a device has no effect on a node; empty: it has one.
+// Why a device has no effect on a node; empty: it has an effect.
 std::string DeviceWarning(std::string_view device) {
   if (device.starts_with("/dev/") || device == kAllNvidiaGpus) return "";
   if (device.starts_with(kNvidiaGpu)) {
@@ -92,7 +92,7 @@ std::string DeviceWarning(std::string_view device) {
       std::string(kAllNvidiaGpus), "\"");
 }
 
-// Expands and checks what all files together say.
+// Expands and checks the merged content of all files.
 class Resolver {
  public:
   Resolver(const EdfContext& context, EdfProblems* problems,
@@ -114,7 +114,8 @@ class Resolver {
   }
 
  private:
-  // Nothing, also when all values together have become too long: said once.
+  // nullopt also if the total length of all values exceeds its limit, which is
+  // reported once.
   std::optional<EdfText> Expanded(const EdfText& found) {
     if (bytes_ > kMaxEdfTotalBytes) return std::nullopt;
     std::optional<std::string> text =
@@ -243,7 +244,8 @@ class Resolver {
     }
   }
 
-  // Once a hook: `com.hooks.NAME.enabled = "true"`. Nodes run no hooks.
+  // Warns once per hook, unless `com.hooks.NAME.enabled` is "false". Nodes run
+  // no hooks.
   void WarnOfHooks(const EdfLayer& layer, const Edf& edf) {
     std::set<std::string> warned;
     for (const auto& [key, found] : layer.annotations) {
@@ -355,7 +357,7 @@ bool EdfInheritance::MayLoad(const std::string& path, const EdfText& name) {
     return false;
   }
   if (++files_ <= kMaxEdfFiles) return true;
-  // once: what is still to come would say the same
+  // reported once, not for each further file
   if (files_ == kMaxEdfFiles + 1) {
     problems_->Refuse(
         EdfNumber::kLimit, name,

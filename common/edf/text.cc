@@ -10,7 +10,7 @@
 namespace carme {
 namespace {
 
-// A string of TOML and of JSON alike.
+// A string that is valid in TOML and JSON.
 std::string QuotedString(const std::string& text) {
   std::string quoted = "\"";
   for (const char c : text) {

@@ -11,7 +11,7 @@
 namespace carme {
 namespace {
 
-// Cuts digits off the front of `text`; false: there are none.
+// Removes digits from the front of `text`; false: there are none.
 bool CutDigits(std::string_view* text) {
   const size_t end =
       std::min(text->find_first_not_of("0123456789"), text->size());
@@ -19,7 +19,7 @@ bool CutDigits(std::string_view* text) {
   return end > 0;
 }
 
-// `true`, `-12`, `1.5e-3`; not too long for anything to be made of it.
+// `true`, `-12`, `1.5e-3`, with a bounded length.
 bool IsPlainValue(std::string_view text) {
   constexpr size_t kMaxBytes = 40;
   if (text == "true" || text == "false") return true;
@@ -38,8 +38,8 @@ bool IsPlainValue(std::string_view text) {
   return text.empty();
 }
 
-// Agrees with the parser on what is a string, a comment and a value as far as
-// the text is TOML; what follows its first fault is never parsed.
+// Recognizes strings, comments and values as the parser does, up to the first
+// error in the text: text after it is never parsed.
 class Scanner {
  public:
   Scanner(std::string_view text, const std::string& file, EdfProblems* problems)
@@ -69,7 +69,7 @@ class Scanner {
  private:
   static constexpr std::string_view kMarks = " \t\r\n#\"'[]{},=";
 
-  // Of what is open, '[' is an array, 'h' the header of a table.
+  // In open_, '[' is an array and 'h' the header of a table.
   bool Mark(char c) {
     switch (c) {
       case '[':
@@ -121,7 +121,7 @@ class Scanner {
                         byte));
   }
 
-  // Up to what ends a value for the parser, too; quotes do not.
+  // Up to a character that ends a value for the parser; quotes do not.
   bool Value() {
     const size_t end =
         std::min(text_.find_first_of(" \t\r\n#]},", at_), text_.size());
@@ -142,7 +142,7 @@ class Scanner {
     at_ += many_lines ? 3 : 1;
     while (at_ < text_.size()) {
       const char c = text_[at_];
-      if (c == '\n' && !many_lines) return true;  // the parser says so
+      if (c == '\n' && !many_lines) return true;  // the parser reports it
       if (c == '\\' && quote == '"') {
         if (!Escape(many_lines)) return false;
       } else if (!many_lines && c == quote) {
@@ -150,7 +150,7 @@ class Scanner {
         return true;
       } else if (many_lines && text_.substr(at_).starts_with(three)) {
         at_ += 3;
-        // up to two quotes more belong to the string
+        // up to two more quotes are part of the string
         for (int i = 0; i < 2 && text_.substr(at_).starts_with(quote); ++i) {
           ++at_;
         }
@@ -163,8 +163,8 @@ class Scanner {
     return true;
   }
 
-  // A backslash and what it goes with; in many lines also the white space that
-  // it takes away, after which the parser looks for more.
+  // A backslash and its escape; in multi-line strings also the white space that
+  // it removes, after which the parser continues.
   bool Escape(bool many_lines) {
     const std::string_view next = text_.substr(++at_, 1);
     if (next.find_first_of("btnfruU\"\\") == 0) {
@@ -197,7 +197,7 @@ class Scanner {
   uint32_t line_ = 1;
   std::string open_;
   int dots_ = 0;
-  bool value_ = false;  // one may begin here
+  bool value_ = false;  // a value may begin here
 };
 
 }  // namespace

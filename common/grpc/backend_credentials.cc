@@ -48,7 +48,7 @@ absl::Status CheckServer(const std::string& pem, const std::string& name,
   return absl::OkStatus();
 }
 
-// In the place of gRPC's own check of the name.
+// Replaces gRPC's check of the name.
 class ServerVerifier : public grpc::experimental::ExternalCertificateVerifier {
  public:
   explicit ServerVerifier(Revocations revoked) : revoked_(std::move(revoked)) {}
@@ -58,7 +58,7 @@ class ServerVerifier : public grpc::experimental::ExternalCertificateVerifier {
               grpc::Status* result) override {
     *result = ToGrpc(CheckServer(TextOf(request->peer_cert()),
                                  TextOf(request->target_name()), revoked_));
-    return true;  // the result is there
+    return true;  // synchronous
   }
   void Cancel(TlsCustomVerificationCheckRequest*) override {}
 

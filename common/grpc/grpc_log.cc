@@ -13,11 +13,11 @@
 namespace carme {
 namespace {
 
-// As gRPC's ssl_transport_security.cc writes it, before "SSL_ERROR_SSL: error:
+// The prefix in gRPC's ssl_transport_security.cc, before "SSL_ERROR_SSL: error:
 // 0A0000C7:SSL routines::peer did not return a certificate."
 constexpr std::string_view kHandshake = "Handshake failed with fatal error ";
 
-// gRPC has one log function for the process, and gives it no argument.
+// gRPC has one log function per process, without a context argument.
 ABSL_CONST_INIT absl::Mutex mutex(absl::kConstInit);
 const FailedHandshakes::Listener* listener ABSL_GUARDED_BY(mutex) = nullptr;
 
@@ -37,7 +37,8 @@ bool IsListenedTo(std::string_view message) {
   return true;
 }
 
-// A failed handshake is an error to gRPC; to an administrator it is a warning.
+// gRPC logs failed handshakes as errors; for an administrator they are
+// warnings.
 void Write(gpr_log_func_args* args) {
   if (IsListenedTo(args->message)) return;
   const LogLevel level = args->severity == GPR_LOG_SEVERITY_ERROR

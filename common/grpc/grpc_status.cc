@@ -41,7 +41,7 @@ constexpr std::array<ConnectCode, 16> kConnectCodes = {{
 constexpr size_t kMaxDetailsBytes = 3 * 1024;
 
 // A serialized google.rpc.Status; empty: there are no details. A detail that
-// does not fit is left out: the message says the same.
+// does not fit is omitted: the message has the same information.
 std::string DetailsOf(const absl::Status& status) {
   google::rpc::Status message;
   size_t bytes = 0;
@@ -82,7 +82,7 @@ const ConnectCode& Find(absl::StatusCode code) {
 
 }  // namespace
 
-// Both libraries number the canonical codes alike.
+// Both libraries use the same numbers for the canonical codes.
 grpc::Status ToGrpc(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   return grpc::Status(static_cast<grpc::StatusCode>(status.code()),

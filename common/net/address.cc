@@ -47,7 +47,7 @@ absl::StatusOr<Address> Address::FromIp(std::string_view ip, uint32_t port) {
   auto* v4 = reinterpret_cast<sockaddr_in*>(&address.storage_);
   auto* v6 = reinterpret_cast<sockaddr_in6*>(&address.storage_);
   const std::string text(ip);
-  // inet_pton would not see what is behind a NUL.
+  // inet_pton would ignore the characters after a NUL.
   if (port > 65535 || text.find('\0') != std::string::npos) {
     return NotAnAddress(text);
   }

@@ -21,7 +21,7 @@ int64_t MonotonicMs() {
   return now.tv_sec * int64_t{1000} + now.tv_nsec / 1000000;
 }
 
-// A coroutine that owns itself.
+// A coroutine that destroys its own frame.
 struct Detached {
   struct promise_type {
     Detached get_return_object() { return {}; }
@@ -36,7 +36,7 @@ class Sleeper : private EventSource, private Timer {
  public:
   Sleeper(EventLoop& loop, int64_t delay_ms)
       : Timer(loop.timers()), loop_(loop) {
-    // Adding nothing to epoll cannot fail.
+    // Cannot fail without a descriptor.
     loop.Add(-1, 0, this).IgnoreError();
     ArmTimer(delay_ms);
   }
@@ -82,7 +82,7 @@ class EventLoop::Waker : public EventSource {
   int fd() const { return fd_.get(); }
   void Wake() {
     uint64_t one = 1;
-    // A full counter wakes as well, so the result does not matter.
+    // A full counter wakes the loop too, so the result does not matter.
     [[maybe_unused]] ssize_t written = write(fd_.get(), &one, sizeof one);
   }
 
@@ -133,8 +133,8 @@ void EventLoop::Remove(int fd, EventSource* source) {
   *source->link_ = source->next_;
   if (source->next_ != nullptr) source->next_->link_ = source->link_;
   source->link_ = nullptr;
-  // Needed where the descriptor outlives its source (a shared listener);
-  // elsewhere the close that follows would do.
+  // Needed if the descriptor outlives its source (a shared listener); otherwise
+  // the following close would be enough.
   if (fd >= 0) epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
   for (int i = batch_at_; i < batch_size_; ++i) {
     if (batch_[i].data.ptr == source) batch_[i].data.ptr = nullptr;
@@ -170,8 +170,8 @@ void EventLoop::DrainPosts() {
 }
 
 void EventLoop::ResumeReady() {
-  // What becomes ready meanwhile waits for the next round, so that sockets
-  // have their turn.
+  // Coroutines that become ready meanwhile wait for the next turn, so that
+  // sockets are polled.
   resuming_.swap(ready_);
   for (std::coroutine_handle<> waiter : resuming_) waiter.resume();
   resuming_.clear();
@@ -181,7 +181,7 @@ void EventLoop::Turn() {
   int sleep_ms = ready_.empty() ? timers_.SleepMs() : 0;
   int count = epoll_wait(epoll_.get(), batch_.get(), kBatch, sleep_ms);
   timers_.Advance(MonotonicMs());
-  batch_size_ = count < 0 ? 0 : count;  // EINTR: nothing happened
+  batch_size_ = count < 0 ? 0 : count;  // EINTR: no events
   for (batch_at_ = 0; batch_at_ < batch_size_;) {
     const epoll_event event = batch_[batch_at_++];
     if (event.data.ptr == nullptr) continue;

@@ -68,7 +68,7 @@ absl::StatusOr<Networks> Networks::Parse(const std::vector<std::string>& list) {
     Bytes start{};
     std::memcpy(start.data(), network.bytes.data(),
                 static_cast<size_t>((network.bits + 7) / 8));
-    // What lies behind the prefix, in its last byte and beyond.
+    // The bits after the prefix, in its last byte and the following ones.
     if (network.bits % 8 != 0) {
       uint8_t& last = start[static_cast<size_t>(network.bits / 8)];
       last = static_cast<uint8_t>(last & (0xff << (8 - network.bits % 8)));

@@ -10,7 +10,7 @@
 namespace carme::net {
 namespace {
 
-// A writer goes on while the reader's thread has not come so far yet.
+// The bytes that a writer may be ahead of the reader.
 constexpr size_t kMaxUnread = 64 * 1024;
 
 }  // namespace
@@ -24,7 +24,7 @@ class Pipe::End final : public Stream {
         ours_(pipe_->sides_[side]),
         theirs_(pipe_->sides_[1 - side]) {
     ours_.end = this;
-    // Adding what has no descriptor cannot fail.
+    // Cannot fail without a descriptor.
     Register().IgnoreError();
   }
   ~End() override {

@@ -5,7 +5,7 @@
 namespace carme::net {
 namespace {
 
-// What may be copied before others have their turn.
+// The bytes to copy before other coroutines run.
 constexpr uint64_t kShareBytes = 1024 * 1024;
 
 class State : private Timer {
@@ -48,7 +48,7 @@ class State : private Timer {
 
 using Watch = std::function<void(std::string_view)>;
 
-// Until the end of `from` or an error of either.
+// Copies until the end of `from` or an error of either stream.
 Task<void> Copy(Stream& from, Stream& to, State& state, uint64_t& total,
                 const Watch* watch) {
   EventLoop& loop = from.loop();
@@ -64,7 +64,8 @@ Task<void> Copy(Stream& from, Stream& to, State& state, uint64_t& total,
     if (watch != nullptr) (*watch)({loop.scratch(), got.bytes});
     IoResult put = co_await to.Write({loop.scratch(), got.bytes});
     if (put.error == EPIPE || put.error == ECONNRESET) {
-      // It listens no more. What it said before that is still to be delivered.
+      // The receiver no longer reads. Bytes that it sent before are still
+      // copied.
       break;
     }
     if (put.error != 0) {

@@ -98,7 +98,7 @@ Task<absl::StatusOr<UniqueFd>> Connect(EventLoop& loop, Address address,
   if (connect(fd.get(), address.get(), address.size()) == 0) {
     co_return std::move(fd);
   }
-  // A unix socket with a full backlog says EAGAIN and never becomes ready.
+  // EAGAIN: the backlog of a unix socket is full; it never becomes ready.
   if (errno != EINPROGRESS) co_return ErrnoError(errno, what);
   int error = 0;
   {
@@ -116,13 +116,13 @@ Listener::Listener(EventLoop& loop, int fd, OnConnection accept)
 
 absl::StatusOr<std::unique_ptr<Listener>> Listener::Create(
     EventLoop& loop, int fd, OnConnection accept) {
-  // A blocking descriptor, as a service manager may hand over, would hang the
-  // loop when another loop was faster.
+  // With a blocking descriptor, as a service manager may pass it, accept()
+  // would block the loop if another loop has accepted the connection.
   int flags = fcntl(fd, F_GETFL);
   if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) {
     return ErrnoError(errno, "fcntl");
   }
-  // What is accepted has it from here; it fails for a unix socket.
+  // Accepted connections inherit the option. It fails for a unix socket.
   SendAtOnce(fd, AF_INET);
   std::unique_ptr<Listener> listener(new Listener(loop, fd, std::move(accept)));
   RETURN_IF_ERROR(listener->Watch());
@@ -136,7 +136,7 @@ absl::Status Listener::Watch() {
 }
 
 void Listener::OnEvents(uint32_t) {
-  // A few at a time, so that other loops get their share of a burst.
+  // A few at a time, so that other loops accept a part of a burst.
   for (int i = 0; i < 8; ++i) {
     sockaddr_storage storage{};
     socklen_t size = sizeof storage;
@@ -154,7 +154,7 @@ void Listener::OnEvents(uint32_t) {
       return;
     }
     if (errno == EAGAIN || errno == EWOULDBLOCK) return;
-    // The peer went away between its connect and now: take the next one.
+    // The peer has already closed the connection: accept the next one.
   }
 }
 

@@ -9,7 +9,7 @@
 namespace carme::net {
 namespace {
 
-// Beyond this the other side makes us answer (TLS key updates) and never reads.
+// Beyond this the peer causes responses (TLS key updates) and never reads.
 constexpr size_t kMaxPending = 1024 * 1024;
 
 }  // namespace
@@ -37,8 +37,8 @@ int64_t Stream::ReceiveRaw(char* data, size_t size) {
     return -errno;
   }
   // A short read has emptied the socket, so the next byte makes an edge
-  // (epoll(7), question 9). Not so when the end was reported already: it is
-  // still to be read and will not be reported again.
+  // (epoll(7), question 9). But an end that was already reported must still be
+  // read and is not reported again.
   if (got == 0) ended_ = true;
   if (static_cast<size_t>(got) < size && !ended_) readable_ = false;
   return got;
@@ -66,7 +66,7 @@ void Stream::Flush() {
   std::string& wire = loop_.wire();
   size_t sent_bytes = 0;
   if (pending_.empty() && writable_ && write_failed_ == 0 && !wire.empty()) {
-    // The last bytes wait for the end behind them: one packet, not two.
+    // The last bytes wait for the end that follows: one packet, not two.
     const int more = finishing_ ? MSG_MORE : 0;
     ssize_t sent =
         send(fd_.get(), wire.data(), wire.size(), MSG_NOSIGNAL | more);
@@ -163,7 +163,7 @@ void Stream::Wake() {
   }
   // Each resumed coroutine may destroy this stream, so the reader's step must
   // be the last use of it, and the writer waits for the ready queue if both
-  // have news.
+  // are ready.
   if (reader_ != nullptr && StepRead(reader_)) {
     if (writer) loop_.Schedule(writer);
     std::exchange(reader_, nullptr)->waiter.resume();

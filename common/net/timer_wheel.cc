@@ -16,7 +16,7 @@ void Timer::Unlink() {
 }
 
 void Timer::ArmTimer(int64_t delay_ms) {
-  // Rounded up, and one more, because the present tick has begun already.
+  // Rounded up, plus one, because the current tick has already begun.
   due_ =
       TimerWheel::TickAt(wheel_.now_ms_ + std::max<int64_t>(delay_ms, 0)) + 1;
   if (link_ != nullptr && slot_tick_ <= due_) return;
@@ -25,7 +25,7 @@ void Timer::ArmTimer(int64_t delay_ms) {
 }
 
 void TimerWheel::Insert(Timer* timer) {
-  // One slot visit a turn is enough to move a timer that is further away.
+  // A later timer is moved when its slot is processed.
   timer->slot_tick_ =
       std::min<int64_t>(timer->due_, tick_ + static_cast<int64_t>(kSlots) - 1);
   size_t slot = static_cast<size_t>(timer->slot_tick_) % kSlots;
@@ -38,8 +38,8 @@ void TimerWheel::Insert(Timer* timer) {
 
 void TimerWheel::Visit(size_t slot) {
   occupied_[slot / 64] &= ~(uint64_t{1} << (slot % 64));
-  // Take the list away first: a callback may arm into this very slot, and
-  // destroying a timer must find it linked somewhere.
+  // Detach the list first: a callback may arm a timer in this slot, and a timer
+  // that is destroyed must be linked.
   Timer* due = slots_[slot];
   slots_[slot] = nullptr;
   if (due != nullptr) due->link_ = &due;
@@ -59,7 +59,7 @@ void TimerWheel::Visit(size_t slot) {
 void TimerWheel::Advance(int64_t now_ms) {
   now_ms_ = now_ms;
   int64_t target = TickAt(now_ms);
-  // After a long sleep one turn visits every slot; timers see the new time.
+  // After a long sleep each slot is processed once, with the new time.
   if (target - tick_ > static_cast<int64_t>(kSlots)) {
     tick_ = target - static_cast<int64_t>(kSlots);
   }
@@ -71,7 +71,7 @@ void TimerWheel::Advance(int64_t now_ms) {
 }
 
 int TimerWheel::SleepMs() const {
-  // The first occupied slot after the present one, a word of 64 at a time.
+  // The first occupied slot after the current one, 64 slots at a time.
   size_t start = static_cast<size_t>(tick_ + 1) % kSlots;
   for (size_t step = 0; step < kSlots;) {
     size_t slot = (start + step) % kSlots;

@@ -48,8 +48,7 @@ absl::StatusOr<CertificateFacts> FactsOf(X509* certificate) {
   int found = 0;
   const AlternativeNames names(static_cast<GENERAL_NAMES*>(
       X509_get_ext_d2i(certificate, NID_subject_alt_name, &found, nullptr)));
-  // -1: the certificate has none. Anything else without names is broken, or
-  // there twice.
+  // -1: the certificate has none. Other values: malformed or repeated.
   if (names == nullptr && found != -1) {
     return absl::InvalidArgumentError(
         "certificate has alternative names that cannot be read");

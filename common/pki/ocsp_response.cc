@@ -18,7 +18,7 @@ using BasicPtr = std::unique_ptr<OCSP_BASICRESP, Freed<OCSP_BASICRESP_free>>;
 using IdPtr = std::unique_ptr<OCSP_CERTID, Freed<OCSP_CERTID_free>>;
 using StorePtr = std::unique_ptr<X509_STORE, Freed<X509_STORE_free>>;
 
-// Clocks differ; an answer is often made for the very second.
+// The tolerance for clocks: a response is often created for the current second.
 constexpr absl::Duration kClockSkew = absl::Minutes(5);
 
 absl::Status Unusable(const char* why) {
@@ -27,18 +27,18 @@ absl::Status Unusable(const char* why) {
 }
 
 X509Ptr Next(BIO* pem) {
-  // The password callback is there so that OpenSSL never asks a terminal.
+  // With a password callback OpenSSL does not prompt on a terminal.
   return X509Ptr(PEM_read_bio_X509(
       pem, nullptr, [](char*, int, int, void*) { return -1; }, nullptr));
 }
 
 struct Word {
   int status = V_OCSP_CERTSTATUS_UNKNOWN;
-  ASN1_GENERALIZEDTIME* from = nullptr;  // these two belong to the answer
+  ASN1_GENERALIZEDTIME* from = nullptr;  // both are owned by the response
   ASN1_GENERALIZEDTIME* until = nullptr;
 };
 
-// Responders name the certificate by either digest.
+// Responders identify the certificate by either digest.
 bool FindWord(OCSP_BASICRESP* basic, X509* leaf, X509* issuer, Word* word) {
   for (const EVP_MD* digest : {EVP_sha1(), EVP_sha256()}) {
     const IdPtr id(OCSP_cert_to_id(digest, leaf, issuer));
@@ -52,7 +52,7 @@ bool FindWord(OCSP_BASICRESP* basic, X509* leaf, X509* issuer, Word* word) {
   return false;
 }
 
-// By the issuer itself, or by one that it has named for this.
+// Signed by the issuer, or by a responder that the issuer has authorized.
 bool IsSignedFor(OCSP_BASICRESP* basic, X509* issuer) {
   const StorePtr store(X509_STORE_new());
   STACK_OF(X509)* certificates = sk_X509_new_null();

@@ -58,7 +58,7 @@ absl::StatusOr<Revocations> Revocations::Read(std::string_view crl_pem,
           X509_REVOKED_get0_serialNumber(sk_X509_REVOKED_value(entries, i))));
     }
   }
-  // Only the end of the text may have ended the loop, not a broken list.
+  // The loop must have ended at the end of the text, not at a malformed list.
   const bool at_end =
       ERR_GET_REASON(ERR_peek_last_error()) == PEM_R_NO_START_LINE;
   ERR_clear_error();

@@ -49,7 +49,7 @@ TlsFiles::TlsFiles(TlsFilePaths paths, FileWatch watch, TlsMaterial material)
       material_(std::move(material)) {}
 
 absl::StatusOr<TlsFiles> TlsFiles::Open(TlsFilePaths paths) {
-  // Before they are read, so that no change is missed.
+  // Before the files are read, so that no change is missed.
   FileWatch watch({paths.certificate, paths.key, paths.ca, paths.crl});
   ASSIGN_OR_RETURN(TlsMaterial material, ReadTlsFiles(paths));
   return TlsFiles(std::move(paths), std::move(watch), std::move(material));

@@ -12,7 +12,7 @@ namespace carme {
 
 void SetErrorDetail(const google::protobuf::Message& detail,
                     absl::Status* status) {
-  // Maps in a fixed order: equal errors are equal as statuses.
+  // Maps in a fixed order, so that equal errors are equal statuses.
   std::string bytes;
   {
     google::protobuf::io::StringOutputStream stream(&bytes);

@@ -11,7 +11,7 @@ namespace carme::net {
 namespace {
 
 constexpr size_t kMaxGathered = 32 * 1024;  // for one write
-// Frames that wait for a side that does not read.
+// Queued frames for a peer that does not read.
 constexpr size_t kMaxQueued = 4000;
 constexpr absl::Duration kFarewellTime = absl::Seconds(1);
 constexpr int kMaxSilences = 3;
@@ -106,7 +106,7 @@ absl::StatusOr<std::unique_ptr<Stream>> Http2Link::Open() {
     return absl::ResourceExhaustedError("too many streams on the link");
   }
   const int32_t id = Connect();
-  // All numbers are used up, after a thousand million streams.
+  // All stream ids are used, after a billion streams.
   if (id < 0) {
     Drain();
     return absl::UnavailableError(nghttp2_strerror(id));
@@ -114,7 +114,7 @@ absl::StatusOr<std::unique_ptr<Stream>> Http2Link::Open() {
   std::unique_ptr<Http2Stream> stream = NewStream(id);
   const absl::Status started = stream->Start();
   if (!started.ok()) return started;
-  // What is written first goes with it.
+  // The head is sent together with the first bytes.
   return std::unique_ptr<Stream>(std::move(stream));
 }
 
@@ -194,7 +194,8 @@ void Http2Link::Consumed(int32_t id, size_t bytes) {
   } else {
     nghttp2_session_consume(session_, id, bytes);
   }
-  // Not now: what was read is not used yet, and lies where others read to.
+  // Later: the bytes that were read are not consumed yet, and their buffer is
+  // shared.
   if (nghttp2_session_want_write(session_) != 0) ProcessLater();
 }
 
@@ -214,7 +215,7 @@ void Http2Link::Forget(Http2Stream* stream) {
   std::erase(woken_, stream);
   streams_.erase(stream->id());
   if (over_) return;
-  // Or the other side would wait for what nobody sends.
+  // Otherwise the peer would wait for more bytes.
   if (!stream->closed()) {
     nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream->id(),
                               NGHTTP2_CANCEL);
@@ -254,7 +255,8 @@ Task<void> Http2Link::SendAll() {
   }
   std::string().swap(out_);
   sending_ = false;
-  // Its last word is out: an error that nghttp2 has found, or both are done.
+  // The last frame was sent: after an error that nghttp2 found, or because both
+  // sides have ended.
   if (!over_ && nghttp2_session_want_read(session_) == 0) {
     over_ = true;
     transport_.ExpireAfter(absl::ZeroDuration());
@@ -269,8 +271,8 @@ constexpr uint32_t kStreamWindow = 128 * 1024;
 constexpr int32_t kLinkWindow = 32 * 1024 * 1024;
 constexpr size_t kMaxHeadBytes = 1024;
 constexpr size_t kMaxContinuations = 2;
-// Of streams that the other side opened and gives up: whoever accepts has
-// verified who opens, and a browser that leaves is no attack.
+// For resets of streams that the peer opened: the peer is authenticated, and
+// browsers that disconnect are no attack.
 constexpr uint64_t kResetBurst = 1'000'000, kResetsPerSecond = 100'000;
 
 std::string_view Text(nghttp2_rcbuf* buffer) {
@@ -331,7 +333,7 @@ struct Http2Link::Callbacks {
   static ssize_t Give(nghttp2_session*, int32_t id, uint8_t* to, size_t size,
                       uint32_t* flags, nghttp2_data_source*, void* user) {
     Http2Stream* stream = Of(user).Find(id);
-    // Its reset is on the way.
+    // Its reset is queued.
     if (stream == nullptr) return NGHTTP2_ERR_DEFERRED;
     bool end = false;
     const size_t given = stream->Give(to, size, &end);
@@ -368,7 +370,7 @@ struct Http2Link::Callbacks {
 bool Http2Link::Begin() {
   nghttp2_option* option = nullptr;
   if (nghttp2_option_new(&option) != 0) return false;
-  // Windows open again as readers take what was sent.
+  // Windows are extended when readers consume the bytes.
   nghttp2_option_set_no_auto_window_update(option, 1);
   nghttp2_option_set_no_closed_streams(option, 1);
   nghttp2_option_set_max_continuations(option, kMaxContinuations);
@@ -381,7 +383,7 @@ bool Http2Link::Begin() {
   nghttp2_option_del(option);
   if (made != 0) return false;
   const nghttp2_settings_entry settings[] = {
-      // The other side opens none where this one does.
+      // Only one side opens streams.
       {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS,
        accepts() ? options_.max_streams : 0},
       {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, kStreamWindow},
@@ -389,7 +391,7 @@ bool Http2Link::Begin() {
       {NGHTTP2_SETTINGS_NO_RFC7540_PRIORITIES, 1},
       {NGHTTP2_SETTINGS_ENABLE_PUSH, 0},
   };
-  // A server says nothing about pushing.
+  // A server does not send ENABLE_PUSH.
   const size_t count = std::size(settings) - (accepts() ? 1 : 0);
   return nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, settings,
                                  count) == 0 &&
@@ -427,7 +429,8 @@ void Http2Link::OnHead(const nghttp2_frame& frame) {
     return;
   }
   if (!accepts()) return;
-  // nghttp2 counts streams; whoever runs on one that was reset still does.
+  // nghttp2 no longer counts streams that were reset, but their coroutines may
+  // still run.
   if (streams_.size() >= options_.max_streams) {
     nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id,
                               NGHTTP2_REFUSED_STREAM);
@@ -437,7 +440,7 @@ void Http2Link::OnHead(const nghttp2_frame& frame) {
   const nghttp2_data_provider data = Callbacks::Provider();
   nghttp2_submit_response(session_, id, head, std::size(head), &data);
   std::unique_ptr<Http2Stream> stream = NewStream(id);
-  // Adding what has no descriptor cannot fail.
+  // Cannot fail without a descriptor.
   stream->Start().IgnoreError();
   arrived_.push_back(std::move(stream));
 }
@@ -463,7 +466,7 @@ int Http2Link::OnFrame(const nghttp2_frame& frame) {
   return 0;
 }
 
-// Of those that are dropped without a word, too.
+// Also for frames that are dropped silently.
 void Http2Link::OnBeginFrame(const nghttp2_frame_hd& head) {
   const bool ack = (head.flags & NGHTTP2_FLAG_ACK) != 0;
   switch (head.type) {

@@ -13,7 +13,7 @@ Http2Stream::Http2Stream(Http2Carrier& carrier, EventLoop& loop, int32_t id,
 
 Http2Stream::~Http2Stream() {
   carrier_.Forget(this);
-  // Others share the connection's window.
+  // The connection's window is shared.
   if (read_at_ < received_.size()) {
     carrier_.Consumed(0, received_.size() - read_at_);
   }

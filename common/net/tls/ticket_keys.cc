@@ -41,7 +41,7 @@ TicketKeyPtr KeyOf(const std::string& bytes, absl::Time made) {
 }
 
 bool IsOld(const TicketKeyPtr& key, absl::Time now) {
-  // One from the future was made by a clock that was wrong.
+  // A key from the future was created with a wrong clock.
   return key->made + 2 * TicketKeys::kLife <= now ||
          key->made > now + TicketKeys::kLife;
 }
@@ -55,7 +55,7 @@ void Grow(List* list, absl::Time now) {
   if (list->size() > kMaxKeys) list->resize(kMaxKeys);
 }
 
-// A line for each: when it was made, and its bytes.
+// One line per key: its time of creation, and its bytes.
 std::string TextOf(const List& list) {
   std::string text;
   for (const TicketKeyPtr& key : list) {
@@ -97,7 +97,7 @@ absl::StatusOr<std::shared_ptr<TicketKeys>> TicketKeys::Open(
   return keys;
 }
 
-// What is too old is left out, and so is all of a file that makes no sense.
+// Ignores expired keys, and a malformed file.
 absl::StatusOr<List> TicketKeys::ReadList(absl::Time now) const {
   absl::StatusOr<std::string> text = ReadSecretFile(path_);
   if (absl::IsNotFound(text.status())) return List();
@@ -148,7 +148,8 @@ absl::Status TicketKeys::Refresh(absl::Time now) {
   if (!path_.empty() && watch_.Changed()) {
     ASSIGN_OR_RETURN(List list, ReadList(now));
     std::lock_guard lock(mutex_);
-    // Ours still open what they sealed, when another process wrote last.
+    // Our keys can still decrypt the tickets that they encrypted, even if
+    // another process has replaced the file.
     for (const TicketKeyPtr& key : kept_) {
       if (FindIn(list, key->name) == nullptr) list.push_back(key);
     }

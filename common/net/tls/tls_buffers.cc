@@ -9,10 +9,10 @@
 namespace carme::net {
 namespace {
 
-// A record of 16 KiB with all that TLS may add.
+// A record of 16 KiB with the overhead of TLS.
 constexpr size_t kSmallest = 16 * 1024;
 constexpr size_t kBlock = 17 * 1024 + 512;
-// What malloc() may give beyond what it was asked for.
+// malloc() may return larger blocks than requested.
 constexpr size_t kSlack = 64;
 constexpr int kMost = 4;
 
@@ -21,7 +21,7 @@ struct Kept {
   int count = 0;
   bool on = false;
 };
-// Without a destructor: OpenSSL frees things when a thread has ended.
+// Without a destructor, because OpenSSL frees memory after a thread has ended.
 thread_local Kept kept;
 
 void* Allocate(size_t size, const char*, int) {

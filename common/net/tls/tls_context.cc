@@ -17,7 +17,7 @@
 
 namespace carme::net {
 
-// For TlsContext::Server only, when all else about the context is in place.
+// Only for TlsContext::Server, after everything else is configured.
 void ServeWith(const TlsContext& context);
 
 namespace {
@@ -43,7 +43,7 @@ BioPtr Text(const std::string& pem) {
 }
 
 X509Ptr NextCertificate(BIO* pem) {
-  // The password callback is there so that OpenSSL never asks a terminal.
+  // With a password callback OpenSSL does not prompt on a terminal.
   return X509Ptr(PEM_read_bio_X509(
       pem, nullptr, [](char*, int, int, void*) { return -1; }, nullptr));
 }
@@ -63,7 +63,7 @@ absl::Status UseCertificate(SSL_CTX* context, const TlsOptions& options) {
       return Unusable("certificate chain");
     }
   }
-  ERR_clear_error();  // the end of the text is an error to OpenSSL
+  ERR_clear_error();  // OpenSSL reports the end of the text as an error
   BioPtr key_pem = Text(options.key);
   KeyPtr key(PEM_read_bio_PrivateKey(
       key_pem.get(), nullptr, [](char*, int, int, void*) { return -1; },
@@ -111,7 +111,7 @@ void SetCommon(SSL_CTX* context, bool tls12) {
                                    SSL_OP_CIPHER_SERVER_PREFERENCE |
                                    SSL_OP_PRIORITIZE_CHACHA |
                                    SSL_OP_IGNORE_UNEXPECTED_EOF);
-  // A chain is what its file has: else OpenSSL looks for one among the trusted
+  // Uses the chain in the file. Otherwise OpenSSL would search the trusted
   // certificates at each handshake.
   SSL_CTX_set_mode(context, SSL_MODE_RELEASE_BUFFERS | SSL_MODE_NO_AUTO_CHAIN);
   SSL_CTX_set_read_ahead(context, 1);
@@ -170,8 +170,8 @@ absl::StatusOr<std::shared_ptr<const TlsContext>> TlsContext::Server(
   auto context = New(options, true);
   if (!context.ok()) return context.status();
   SSL_CTX* raw = (*context)->context_;
-  // Tickets only: a server keeps no sessions, so memory does not grow with
-  // visitors. The id context keeps tickets of one kind of server from another.
+  // Tickets only: a server stores no sessions, so memory does not grow with the
+  // number of clients. The id context separates tickets of different servers.
   SSL_CTX_set_session_cache_mode(raw, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_num_tickets(raw, 1);
   static constexpr unsigned char kIdContext[] = "carme";
@@ -215,7 +215,7 @@ constexpr int kUnknownKey = 0;
 constexpr int kGood = 1;
 constexpr int kGoodButRenew = 2;
 
-// Where an SSL_CTX keeps the TlsContext it belongs to.
+// The index of the TlsContext in an SSL_CTX.
 int ContextIndex() {
   static const int index =
       SSL_CTX_get_ex_new_index(0, nullptr, nullptr, nullptr, nullptr);
@@ -235,7 +235,7 @@ bool IsFor(const TlsContext& context, std::string_view name) {
                          nullptr) == 1;
 }
 
-// Before the certificate and the protocol are chosen.
+// Called before the certificate and the protocol are selected.
 int SelectByName(SSL* ssl, int*, void*) {
   const char* name = SSL_get_servername(ssl, TLSEXT_NAMETYPE_host_name);
   if (name == nullptr) return SSL_TLSEXT_ERR_NOACK;
@@ -247,7 +247,7 @@ int SelectByName(SSL* ssl, int*, void*) {
                ? SSL_TLSEXT_ERR_OK
                : SSL_TLSEXT_ERR_ALERT_FATAL;
   }
-  // The client will not like the certificate; it shall see that.
+  // The client will refuse the certificate, and can report why.
   return SSL_TLSEXT_ERR_OK;
 }
 

@@ -16,13 +16,13 @@
 namespace carme::net {
 namespace {
 
-// More than one write of a caller; OpenSSL sends nothing large by itself.
+// More than one write of a caller. OpenSSL itself sends only small messages.
 constexpr size_t kMaxWire = 1024 * 1024;
 
-// In one read: who sends them small shall not keep the loop for itself.
+// Per read: a peer with small records must not block the loop.
 constexpr int kMaxRecords = 4;
 
-// ERR_clear_error() goes through all its places, most often for nothing.
+// ERR_clear_error() scans the whole queue, which is usually empty.
 void ForgetErrors() {
   if (ERR_peek_error() != 0) ERR_clear_error();
 }
@@ -82,8 +82,8 @@ TlsStream::TlsStream(EventLoop& loop, UniqueFd fd,
     : Stream(loop, std::move(fd)), context_(std::move(context)) {}
 
 TlsStream::~TlsStream() {
-  // Or OpenSSL forbids the reuse of the session, as if a cut connection were
-  // an attack on the next one.
+  // Otherwise OpenSSL forbids to reuse the session after a connection that
+  // ended without a close_notify.
   if (ssl_ != nullptr) {
     SSL_set_shutdown(ssl_, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
   }
@@ -137,8 +137,8 @@ Task<absl::Status> TlsStream::Handshake() {
     }
     if (done == 1) {
       absl::Status checked = CheckPeer(*context_);
-      // A server's last word here is a ticket for another session: it can wait
-      // for the first answer, and spares a send of its own.
+      // The server's last message is a session ticket: it is sent together with
+      // the first response, which saves a send().
       const bool ticket = checked.ok() && context_->is_server() &&
                           SSL_version(ssl_) == TLS1_3_VERSION;
       if (ticket) {
@@ -149,22 +149,22 @@ Task<absl::Status> TlsStream::Handshake() {
       if (!checked.ok() && EncodeEnd() == 0) Flush();
       co_return checked;
     }
-    Flush();  // the alert as well
+    Flush();  // sends the alert
     if (!failed.ok()) co_return failed;
     IoResult ready = co_await Readable();
     if (ready.error != 0) co_return ErrnoError(ready.error, "TLS handshake");
   }
 }
 
-// After the handshake, not within, because a resumed one verifies nothing: what
-// was revoked meanwhile must not come back by an old session.
+// After the handshake and not within it, because a resumed handshake verifies
+// nothing: a revoked certificate must not be accepted with an old session.
 absl::Status TlsStream::CheckPeer(const TlsContext& context) const {
   const std::string& uri = context.is_server() ? context.peer_uri() : peer_uri_;
   if (uri.empty() && context.revoked().size() == 0) {
     return absl::OkStatus();
   }
   X509* certificate = SSL_get0_peer_certificate(ssl_);
-  // Nobody was asked for one.
+  // No certificate was requested.
   if (certificate == nullptr && uri.empty()) return absl::OkStatus();
   if (certificate == nullptr) {
     return absl::UnauthenticatedError("TLS handshake: no certificate");
@@ -230,13 +230,13 @@ absl::Status TlsStream::HandshakeError(int ssl_error) {
   return absl::InvalidArgumentError("TLS handshake: " + TlsErrorText());
 }
 
-// A few records, where whole ones fit in.
+// Reads several records, as far as whole ones fit in.
 int64_t TlsStream::Receive(char* data, size_t size) {
   if (behind_ != kWait) return behind_;
   size_t taken = 0;
   for (int records = 0; records < kMaxRecords; ++records) {
     if (records > 0 && size - taken < SSL3_RT_MAX_PLAIN_LENGTH) break;
-    // OpenSSL takes two thousand instructions to find out the same.
+    // OpenSSL would need two thousand instructions for the same result.
     if (!readable() && SSL_has_pending(ssl_) == 0) break;
     const int64_t got = ReceiveRecord(data + taken, size - taken);
     if (got <= 0) {
@@ -253,7 +253,7 @@ int64_t TlsStream::ReceiveRecord(char* data, size_t size) {
   ForgetErrors();
   size_t got = 0;
   int read = SSL_read_ex(ssl_, data, size, &got);
-  // TLS 1.3 may have answered to a key update.
+  // TLS 1.3 may have responded to a key update.
   int reason = read == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl_, read);
   if (!loop().wire().empty()) Flush();
   if (read == 1) return static_cast<int64_t>(got);
@@ -289,7 +289,7 @@ Stream::End TlsStream::PeekEnd() {
 
 int TlsStream::Encode(std::string_view data) {
   if (data.empty()) return 0;
-  // Nobody asks SSL_get_error() afterwards, so errors of before do not matter.
+  // SSL_get_error() is not called afterwards, so earlier errors do not matter.
   size_t written = 0;
   if (SSL_write_ex(ssl_, data.data(), data.size(), &written) == 1) return 0;
   TlsErrorText();
@@ -298,7 +298,7 @@ int TlsStream::Encode(std::string_view data) {
 
 int TlsStream::EncodeEnd() {
   ForgetErrors();
-  // 0: sent, and the other side's is still to come, as it should be.
+  // 0: sent; the peer's close_notify has not arrived yet, as expected.
   if (SSL_shutdown(ssl_) >= 0) return 0;
   TlsErrorText();
   return EPROTO;
