@@ -138,7 +138,7 @@ test('terminal: says that a session is over, and comes back with another',
 
 test('log: what an app wrote is shown to its owner', async () => {
   const {status, body} = await call(
-      page, 'JobService/GetLog', {jobId, app: 'jupyter', offset: '-2000'});
+      page, 'JobService/GetLog', {jobId, app: 'jupyter', offsetBytes: '-2000'});
   assert.equal(status, 200);
   assert.match(body.text, /ServerApp/);
 });

@@ -67,7 +67,7 @@ test('form: an array runs, no more tasks at once than wanted', async () => {
   await page.fill(at('field-gpusPerNode'), '0');
   // The answer to what was typed last; and a key, since the complaints that go
   // with it move the button away from under a mouse.
-  await page.waitForSelector(`${at('forecast')}[data-stale="false"]`,
+  await page.waitForSelector(`${at('start-estimate')}[data-stale="false"]`,
                              {timeout: 60_000});
   const [answer] = await Promise.all([
     page.waitForResponse(/JobService\/SubmitJob/),

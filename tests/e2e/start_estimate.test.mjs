@@ -7,8 +7,8 @@ import {at, call, launch, newPerson, resumeSession} from './browser.mjs';
 import {onHost, waitFor} from '../support/demo.mjs';
 
 let browser, page, blocker, jobId;
-const forecast = () => page.locator(at('forecast'));
-const says = (text) => forecast().filter({hasText: text}).waitFor();
+const estimate = () => page.locator(at('start-estimate'));
+const says = (text) => estimate().filter({hasText: text}).waitFor();
 
 before(async () => {
   browser = await launch();
@@ -23,33 +23,34 @@ after(async () => {
   await browser.close();
 });
 
-test('forecast: what is refused has none', async () => {
+test('start estimate: what is refused has none', async () => {
   await page.selectOption(at('field-gpuType'), 'h200');
   await page.fill(at('field-gpusPerNode'), '999');
-  await forecast().waitFor({state: 'detached'});
+  await estimate().waitFor({state: 'detached'});
 });
 
-test('forecast: on a free cluster it starts now, and where', async () => {
+test('start estimate: on a free cluster it starts now, and where', async () => {
   await page.fill(at('field-gpusPerNode'), '2');
   await says('Starts now on n1.');
 });
 
-test('forecast: behind another job it says when, and what starts at once',
+test('start estimate: behind another job it says when, and what starts at once',
      async () => {
        blocker = onHost('head', 'runuser', '-u', 'bob', '--', 'sbatch',
                         '--parsable', '--gres=gpu:h200:1', '--time=120',
                         '-n1', '-c1', '--mem=100', '--chdir=/tmp',
                         '--output=/dev/null', '--wrap=sleep 7000').trim();
        await says(/Starts in about \d+ h.* on n1: 1 of 2 h200 GPUs is free/);
-       assert.match(await forecast().innerText(), /Expected at about .*\d\d:\d\d/);
+       assert.match(await estimate().innerText(),
+                    /Expected at about .*\d\d:\d\d/);
        await says('With 1 GPU instead of 2 it starts now.');
      });
 
-test('forecast: one click takes what starts at once', async () => {
-  await page.click(at('forecast-take'));
+test('start estimate: one click takes what starts at once', async () => {
+  await page.click(at('start-estimate-take'));
   await says('Starts now on n1.');
   assert.equal(await page.inputValue(at('field-gpusPerNode')), '1');
-  assert.equal(await page.locator(at('forecast-take')).count(), 0);
+  assert.equal(await page.locator(at('start-estimate-take')).count(), 0);
 });
 
 test('job: says why it waits with numbers, and when it is to start',

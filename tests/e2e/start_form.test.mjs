@@ -93,7 +93,7 @@ test('start form: is not red because the job that it started counts',
        const most = body.limits.maxRunningJobs;
        await page.fill(at('field-gpusPerNode'), '0');
        await page.fill(at('field-array'), `0-${most}%${most}`);
-       await page.waitForSelector(`${at('forecast')}[data-stale="false"]`);
+       await page.waitForSelector(`${at('start-estimate')}[data-stale="false"]`);
        const [answer] = await Promise.all([
          page.waitForResponse(/JobService\/SubmitJob/),
          page.press(at('start-submit'), 'Enter'),

@@ -158,7 +158,7 @@ absl::Status Log(const JobOptions& options, PortalClient& client) {
   request.set_job_id(options.job);
   request.set_reason(options.reason);
   request.set_app(options.app);
-  request.set_offset(-options.bytes);
+  request.set_offset_bytes(-options.bytes);
   if (options.task >= 0) request.set_task(static_cast<uint32_t>(options.task));
   for (;;) {
     ASSIGN_OR_RETURN(const auto piece,
@@ -166,8 +166,11 @@ absl::Status Log(const JobOptions& options, PortalClient& client) {
                          "AdminService/GetUserJobLog", request));
     if (options.json) return Print(options, piece, {});
     std::fwrite(piece.text().data(), 1, piece.text().size(), stdout);
-    if (piece.text().empty() || piece.next() >= piece.size()) break;
-    request.set_offset(piece.next());
+    if (piece.text().empty() ||
+        piece.next_offset_bytes() >= piece.size_bytes()) {
+      break;
+    }
+    request.set_offset_bytes(piece.next_offset_bytes());
   }
   return absl::OkStatus();
 }

@@ -127,7 +127,7 @@ StartEstimateSummary EstimateStart(
   return estimate;
 }
 
-void Fill(const StartEstimateSummary& estimate, v1::Forecast* message) {
+void Fill(const StartEstimateSummary& estimate, v1::StartEstimate* message) {
   if (!estimate.problem.empty()) return message->set_problem(estimate.problem);
   if (estimate.starts_at) {
     Fill(*estimate.starts_at, message->mutable_starts_at());

@@ -1,4 +1,4 @@
-// The estimated start of a job: carme.v1.Forecast as a plain value.
+// The estimated start of a job: carme.v1.StartEstimate as a plain value.
 #ifndef CARME_BACKEND_JOBS_DIAGNOSIS_START_ESTIMATE_H_
 #define CARME_BACKEND_JOBS_DIAGNOSIS_START_ESTIMATE_H_
 
@@ -13,7 +13,7 @@
 #include "backend/slurm/submitter.h"
 
 namespace carme::v1 {
-class Forecast;
+class StartEstimate;
 }  // namespace carme::v1
 
 namespace carme::backend {
@@ -40,7 +40,7 @@ StartEstimateSummary EstimateStart(
     const JobSpec& spec, const absl::StatusOr<SlurmStartEstimate>& answer,
     const SlurmSnapshot& cluster, absl::Time now);
 
-void Fill(const StartEstimateSummary& estimate, v1::Forecast* message);
+void Fill(const StartEstimateSummary& estimate, v1::StartEstimate* message);
 
 }  // namespace carme::backend
 

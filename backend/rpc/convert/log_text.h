@@ -27,9 +27,10 @@ template <typename Response>
 void FillLog(const LogText& log, Response* response) {
   const LogText whole = WholeCharacters(log);
   response->set_text(ValidUtf8(whole.text));
-  response->set_offset(whole.offset);
-  response->set_next(whole.offset + static_cast<int64_t>(whole.text.size()));
-  response->set_size(whole.size);
+  response->set_offset_bytes(whole.offset);
+  response->set_next_offset_bytes(whole.offset +
+                                  static_cast<int64_t>(whole.text.size()));
+  response->set_size_bytes(whole.size);
 }
 
 }  // namespace carme::backend

@@ -148,7 +148,7 @@ class AdminService : public v1::AdminService::Service {
     const absl::StatusOr<LogText> log =
         ready.ok() ? parts_.admin_jobs->ReadLog(JobRequest(caller, *request),
                                                 request->app(),
-                                                request->offset(), task)
+                                                request->offset_bytes(), task)
                    : absl::StatusOr<LogText>(ready);
     // The log is sent only after the audit entry of the reader is written.
     const absl::Status noted =

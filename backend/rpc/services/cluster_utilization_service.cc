@@ -89,7 +89,7 @@ void FillPlaces(const SlurmSnapshot& cluster, const std::vector<Job>& jobs,
   }
 }
 
-void FillForecast(const SlurmSnapshot& cluster, absl::Time now,
+void FillFreeGpus(const SlurmSnapshot& cluster, absl::Time now,
                   v1::GetClusterUtilizationResponse* response) {
   for (const FreeGpus& gpus : FreeGpusOver(cluster, now, kMaxSteps)) {
     v1::FreeGpus* row = response->add_free_gpus();
@@ -149,7 +149,7 @@ class ClusterUtilizationService
     std::erase_if(mine,
                   [&](const Job& job) { return job.owner_uid != session.uid; });
     FillPlaces(*cluster, mine, response);
-    FillForecast(*cluster, clock_.Now(), response);
+    FillFreeGpus(*cluster, clock_.Now(), response);
     return grpc::Status::OK;
   }
 

@@ -347,7 +347,7 @@ class JobService : public Base {
     if (request->has_task()) task = request->task();
     const absl::StatusOr<LogText> log = parts_.jobs->ReadLog(
         caller.session, JobId(request->job_id()), request->app(),
-        request->offset(), caller.request_id, task);
+        request->offset_bytes(), caller.request_id, task);
     if (!log.ok()) return ToGrpc(log.status());
     FillLog(*log, response);
     return grpc::Status::OK;
@@ -371,7 +371,7 @@ class JobService : public Base {
                    return jobs->PreviewAsKnown(session, spec);
                  },
              .request_id = caller.request_id});
-    if (estimate) Fill(*estimate, response->mutable_forecast());
+    if (estimate) Fill(*estimate, response->mutable_start_estimate());
   }
 
   template <typename Response>

@@ -154,7 +154,7 @@ std::unique_ptr<grpc::Service> NewJobService(const JobServiceParts& parts);
 std::unique_ptr<grpc::Service> NewClusterService(Scheduler* scheduler,
                                                  Jobs* jobs);
 
-// Nodes, the queue, a forecast of free GPUs, and the utilization history.
+// Nodes, the queue, when GPUs become free, and the utilization history.
 std::unique_ptr<grpc::Service> NewClusterUtilizationService(
     Scheduler* scheduler, ActiveJobs* live, const UtilizationRecorder* record,
     const Clock* clock);

@@ -81,7 +81,7 @@ absl::Duration SubmitClient::Preview(int minutes) {
   context.AddMetadata("carme-session", NextToken());
   CheckCall(stubs_->jobs->PreviewJob(&context, request, &response),
             "PreviewJob");
-  if (!response.forecast().has_starts_at()) {
+  if (!response.start_estimate().has_starts_at()) {
     CheckCall(
         grpc::Status(grpc::StatusCode::INTERNAL, response.ShortDebugString()),
         "PreviewJob without a time");

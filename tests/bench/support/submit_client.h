@@ -19,7 +19,8 @@ class SubmitClient {
   ~SubmitClient();
   // Until the answer with the job's id is here; tried again where it has to be.
   absl::Duration Submit();
-  // Until the answer with the forecast is here; of a job of so many minutes.
+  // Until the answer with the start estimate is here; of a job of so many
+  // minutes.
   absl::Duration Preview(int minutes);
   // Until the session's jobs are here.
   absl::Duration List();

@@ -111,7 +111,7 @@ TEST_CASE("job service: a preview says why not, and is no error", "[backend]") {
   CHECK(response.spec().walltime().seconds() == 3600);
 }
 
-TEST_CASE("job service: a refused spec has no forecast", "[backend]") {
+TEST_CASE("job service: a refused spec has no start estimate", "[backend]") {
   Served served;
   int asked = 0;
   served.slurm_.set_foreseer([&](const Submission&) -> SlurmStartEstimate {
@@ -123,7 +123,7 @@ TEST_CASE("job service: a refused spec has no forecast", "[backend]") {
   v1::PreviewJobResponse response;
   CallBy call("ada");
   REQUIRE_THAT(served.stub_->PreviewJob(&call, request, &response), IsOk());
-  CHECK_FALSE(response.has_forecast());
+  CHECK_FALSE(response.has_start_estimate());
   CHECK(asked == 0);
 }
 
@@ -142,20 +142,20 @@ TEST_CASE("job service: a preview says when it starts, and what starts sooner",
   v1::PreviewJobResponse response;
   CallBy call("ada");
   REQUIRE_THAT(served.stub_->PreviewJob(&call, request, &response), IsOk());
-  const v1::Forecast& forecast = response.forecast();
-  CHECK_FALSE(forecast.now());
-  CHECK(forecast.starts_at().seconds() ==
+  const v1::StartEstimate& estimate = response.start_estimate();
+  CHECK_FALSE(estimate.now());
+  CHECK(estimate.starts_at().seconds() ==
         absl::ToUnixSeconds(served.clock_.Now() + absl::Hours(2)));
-  CHECK(forecast.sentence() == "Starts in about 2 h on a2.");
-  CHECK(forecast.alternative().gpus_per_node() == 2);
-  CHECK(forecast.alternative_sentence() ==
+  CHECK(estimate.sentence() == "Starts in about 2 h on a2.");
+  CHECK(estimate.alternative().gpus_per_node() == 2);
+  CHECK(estimate.alternative_sentence() ==
         "With 2 GPUs instead of 4 it starts now.");
   // The alternative is one that the policy allows, and is as good as a spec.
-  *request.mutable_spec() = forecast.alternative();
+  *request.mutable_spec() = estimate.alternative();
   CallBy again("ada");
   REQUIRE_THAT(served.stub_->PreviewJob(&again, request, &response), IsOk());
   CHECK(response.violations().empty());
-  CHECK(response.forecast().sentence() == "Starts now on a2.");
+  CHECK(response.start_estimate().sentence() == "Starts now on a2.");
   CHECK(served.slurm_.Jobs().empty());
 }
 
@@ -441,13 +441,13 @@ TEST_CASE("job service: a log is read by its owner alone", "[backend]") {
   CHECK_THAT(served.stub_->GetLog(&astray, request, &response),
              StatusIs(grpc::StatusCode::INVALID_ARGUMENT));
   request.set_app("code");
-  request.set_offset(4);
+  request.set_offset_bytes(4);
   CallBy call("ada");
   REQUIRE_THAT(served.stub_->GetLog(&call, request, &response), IsOk());
   CHECK(response.text() == "?two\n");
-  CHECK(response.offset() == 4);
-  CHECK(response.next() == 9);
-  CHECK(response.size() == 9);
+  CHECK(response.offset_bytes() == 4);
+  CHECK(response.next_offset_bytes() == 9);
+  CHECK(response.size_bytes() == 9);
 }
 
 TEST_CASE("job service: no character of a log comes in two parts",
@@ -458,18 +458,18 @@ TEST_CASE("job service: no character of a log comes in two parts",
   request.set_job_id(job.id.value());
   const auto read = [&](const std::string& log, int64_t offset) {
     served.slurm_.set_log(log);
-    request.set_offset(offset);
+    request.set_offset_bytes(offset);
     v1::GetLogResponse response;
     CallBy call("ada");
     REQUIRE_THAT(served.stub_->GetLog(&call, request, &response), IsOk());
-    CHECK(response.next() - response.offset() ==
+    CHECK(response.next_offset_bytes() - response.offset_bytes() ==
           static_cast<int64_t>(response.text().size()));
     return response;
   };
   // From within it, and up to where its rest is not written yet.
   CHECK(read("äö\xe6\x97", 1).text() == "ö");
-  CHECK(read("äö\xe6\x97", 1).offset() == 2);
-  CHECK(read("äö\xe6\x97", 1).next() == 4);
+  CHECK(read("äö\xe6\x97", 1).offset_bytes() == 2);
+  CHECK(read("äö\xe6\x97", 1).next_offset_bytes() == 4);
   CHECK(read("äö日", 4).text() == "日");
   // Nothing else is there: whoever reads to the end gets there.
   CHECK(read("äö\xe6\x97", 4).text() == "??");

@@ -108,7 +108,7 @@ async function perform(
     case "log": {
       const { text } = await adminClient.getUserJobLog({
         ...request,
-        offset: -kLogBytes,
+        offsetBytes: -kLogBytes,
       });
       return plainText(text);
     }

@@ -1,24 +1,24 @@
 // The estimated start of the job, and a smaller or shorter alternative that
 // would start now.
-import type { Forecast, JobSpec } from "#proto/jobs";
+import type { StartEstimate, JobSpec } from "#proto/jobs";
 import { Icon } from "../../ui/icon";
 import { useNow } from "../../ui/use_now";
 import { startEstimateLabel } from "./form/start_estimate_labels";
 import { messages } from "./messages";
 
 export function StartEstimateLine(props: {
-  forecast: Forecast | undefined;
+  estimate: StartEstimate | undefined;
   stale: boolean; // belongs to an earlier state of the form
   onTake(alternative: JobSpec): void;
 }) {
-  const { forecast, stale, onTake } = props;
+  const { estimate, stale, onTake } = props;
   const now = useNow(60_000);
-  const label = forecast && startEstimateLabel(forecast, now);
-  const alternative = forecast?.alternative;
+  const label = estimate && startEstimateLabel(estimate, now);
+  const alternative = estimate?.alternative;
   return (
     <div
-      class="forecast"
-      data-testid="forecast"
+      class="start-estimate"
+      data-testid="start-estimate"
       data-tone={label?.tone}
       data-stale={stale}
       role="status"
@@ -33,11 +33,11 @@ export function StartEstimateLine(props: {
         <p>
           <Icon name="arrow" />
           <span>
-            {forecast.alternativeSentence}{" "}
+            {estimate.alternativeSentence}{" "}
             <button
               class="link-button"
               type="button"
-              data-testid="forecast-take"
+              data-testid="start-estimate-take"
               onClick={() => onTake(alternative)}
             >
               {messages.useAlternative}

@@ -124,7 +124,7 @@ export function StartPanel(props: {
           />
           {!blocked && (
             <StartEstimateLine
-              forecast={preview?.answer.forecast}
+              estimate={preview?.answer.startEstimate}
               stale={preview?.form !== form}
               onTake={(instead) => {
                 for (const [name, value] of fieldsOf(instead)) {

@@ -21,9 +21,9 @@ const kKeptChars = kMaxChars / 2;
 export function firstPiece(answer: GetLogResponse): LogText {
   return {
     text: answer.text,
-    from: Number(answer.offset),
-    next: Number(answer.next),
-    size: Number(answer.size),
+    from: Number(answer.offsetBytes),
+    next: Number(answer.nextOffsetBytes),
+    size: Number(answer.sizeBytes),
   };
 }
 
@@ -33,14 +33,14 @@ export function withNewer(
   log: LogText,
   answer: GetLogResponse,
 ): LogText | undefined {
-  const size = Number(answer.size);
+  const size = Number(answer.sizeBytes);
   // The server returns the end of the log for offsets beyond it.
-  if (Number(answer.offset) !== log.next) return undefined;
+  if (Number(answer.offsetBytes) !== log.next) return undefined;
   if (answer.text === "") return { ...log, size };
   return shortened({
     ...log,
     text: log.text + answer.text,
-    next: Number(answer.next),
+    next: Number(answer.nextOffsetBytes),
     size,
   });
 }
@@ -58,8 +58,8 @@ export function isFull(log: LogText): boolean {
 // `answer` is the response for olderOffset(log) and may overlap the known text.
 // If there is a gap, the log was truncated and is returned unchanged.
 export function withOlder(log: LogText, answer: GetLogResponse): LogText {
-  const offset = Number(answer.offset);
-  if (offset >= log.from || Number(answer.next) < log.from) return log;
+  const offset = Number(answer.offsetBytes);
+  if (offset >= log.from || Number(answer.nextOffsetBytes) < log.from) return log;
   const end = charsOf(answer.text, log.from - offset);
   return { ...log, text: answer.text.slice(0, end) + log.text, from: offset };
 }

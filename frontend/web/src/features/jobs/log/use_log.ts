@@ -25,7 +25,7 @@ export function useLog(
         jobClient.getLog({
           jobId,
           app,
-          offset: BigInt(offset),
+          offsetBytes: BigInt(offset),
           ...(task !== undefined && { task }),
         }),
       onView: setView,

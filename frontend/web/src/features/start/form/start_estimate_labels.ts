@@ -1,5 +1,5 @@
 // The label for a start estimate, and the form values of an alternative.
-import type { Forecast, JobSpec } from "#proto/jobs";
+import type { StartEstimate, JobSpec } from "#proto/jobs";
 import { formatMinutes } from "../../../lib/format/duration";
 import { formatMoment, msOf } from "../../../lib/format/moment";
 import type { FieldName } from "./start_form";
@@ -12,14 +12,14 @@ export interface StartEstimateLabel {
 
 // undefined: no estimate.
 export function startEstimateLabel(
-  forecast: Forecast,
+  estimate: StartEstimate,
   now: number,
 ): StartEstimateLabel | undefined {
-  const { problem, sentence } = forecast;
+  const { problem, sentence } = estimate;
   if (problem) return { text: problem, tone: "neutral", icon: "alert" };
   if (!sentence) return undefined;
-  if (forecast.now) return { text: sentence, tone: "good", icon: "check" };
-  const start = msOf(forecast.startsAt);
+  if (estimate.now) return { text: sentence, tone: "good", icon: "check" };
+  const start = msOf(estimate.startsAt);
   // The server does not know the browser's time zone.
   const moment =
     start !== undefined && start > now + 60_000

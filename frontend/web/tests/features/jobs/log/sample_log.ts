@@ -34,9 +34,9 @@ export class SampleLog {
     }
     return create(GetLogResponseSchema, {
       text: questioned(piece),
-      offset: BigInt(first),
-      next: BigInt(first + piece.length),
-      size: BigInt(size),
+      offsetBytes: BigInt(first),
+      nextOffsetBytes: BigInt(first + piece.length),
+      sizeBytes: BigInt(size),
     });
   }
 }

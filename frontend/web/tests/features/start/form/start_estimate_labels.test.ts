@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
-import { ForecastSchema, JobSpecSchema } from "#proto/jobs";
+import { StartEstimateSchema, JobSpecSchema } from "#proto/jobs";
 import {
   fieldsOf,
   startEstimateLabel,
@@ -11,12 +11,14 @@ const kNow = Date.UTC(2026, 10, 22, 12);
 
 describe("the start estimate label", () => {
   it("is undefined without an estimate", () => {
-    expect(startEstimateLabel(create(ForecastSchema), kNow)).toBeUndefined();
+    expect(
+      startEstimateLabel(create(StartEstimateSchema), kNow),
+    ).toBeUndefined();
   });
 
   it("shows a problem in neutral tone", () => {
-    const forecast = create(ForecastSchema, { problem: "Not asked." });
-    expect(startEstimateLabel(forecast, kNow)).toEqual({
+    const estimate = create(StartEstimateSchema, { problem: "Not asked." });
+    expect(startEstimateLabel(estimate, kNow)).toEqual({
       text: "Not asked.",
       tone: "neutral",
       icon: "alert",
@@ -26,10 +28,10 @@ describe("the start estimate label", () => {
   it("shows now only if Slurm does", () => {
     const startsAt = timestampFromMs(kNow);
     const now = { sentence: "Starts now on n2.", now: true, startsAt };
-    expect(startEstimateLabel(create(ForecastSchema, now), kNow)?.tone).toBe(
-      "good",
-    );
-    const behind = create(ForecastSchema, { ...now, now: false });
+    expect(
+      startEstimateLabel(create(StartEstimateSchema, now), kNow)?.tone,
+    ).toBe("good");
+    const behind = create(StartEstimateSchema, { ...now, now: false });
     expect(startEstimateLabel(behind, kNow)).toMatchObject({
       text: "Starts now on n2.",
       tone: "wait",
@@ -37,7 +39,7 @@ describe("the start estimate label", () => {
   });
 
   it("uses the browser's time zone", () => {
-    const lazy = create(ForecastSchema, {
+    const lazy = create(StartEstimateSchema, {
       sentence: "Starts in about 2 h.",
       startsAt: timestampFromMs(kNow + 2 * 3_600_000),
     });
