@@ -1,9 +1,9 @@
 // Runs the content of a job: its environment on all nodes, and the apps in it.
 //
-//                                     ┌► FinishingEarly ─┐
-//   Entering ─┬► StagingIn ─► Running ┼───────────────────┼► StagingOut ─► Ended
-//             │                       └► Stopping ────────┘
-//             └► AwaitingLink ─► Linked
+//                                   ┌► FinishingEarly ┐
+//   Entering ┬► StagingIn ► Running ┼─────────────────┼► StagingOut ─► Ended
+//            │                      └► Stopping ──────┘
+//            └► AwaitingLink ─► Linked
 //
 //   Stop: each state up to Linked ─► Stopping
 //   The job is done or has failed: each state ─► Ended; if its data was copied
