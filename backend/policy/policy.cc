@@ -28,6 +28,7 @@ namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestName = 64;
+constexpr size_t kLongestDescription = 200;
 constexpr absl::Duration kDefaultWalltime = absl::Hours(1);
 constexpr absl::Duration kLongestWalltime = absl::Hours(24 * 365);
 
@@ -77,6 +78,7 @@ class PolicyCheck {
     }
     CheckProject();
     ChooseName();
+    CheckText("description", spec().description, kLongestDescription);
     RefuseAll(CheckStage(spec()));
     RefuseAll(CheckNotify(spec()));
     if (spec().batch) CheckBatchJob();
@@ -221,17 +223,20 @@ class PolicyCheck {
     if (spec().name.empty()) {
       spec().name = spec().batch ? "batch" : spec().app;
     }
-    const std::optional<size_t> length = PrintableLength(spec().name);
+    CheckText("name", spec().name, kLongestName);
+  }
+
+  void CheckText(const char* field, const std::string& text, size_t max) {
+    const std::optional<size_t> length = PrintableLength(text);
     std::string wrong;
     if (!length) {
-      wrong = "name contains a non-printable character";
-    } else if (*length > kLongestName) {
-      wrong = absl::StrCat("name has ", *length, " characters");
+      wrong = absl::StrCat(field, " contains a non-printable character");
+    } else if (*length > max) {
+      wrong = absl::StrCat(field, " has ", *length, " characters");
     }
     if (wrong.empty()) return;
-    Refuse({Refusal::kInvalid, "name", "name", absl::StrCat(kLongestName),
-            "carme",
-            absl::StrCat(wrong, ": expected 1 to ", kLongestName,
+    Refuse({Refusal::kInvalid, field, field, absl::StrCat(max), "carme",
+            absl::StrCat(wrong, ": expected at most ", max,
                          " printable characters")});
   }
 

@@ -106,6 +106,7 @@ void Fill(const JobSpec& spec, v1::JobSpec* message) {
   for (const int event : spec.notify) {
     message->add_notify(static_cast<v1::JobEvent>(event));
   }
+  message->set_description(spec.description);
 }
 
 void FillArray(const JobArray& array, v1::ArrayProgress* message) {
@@ -240,7 +241,8 @@ JobSpec SpecOf(const v1::JobSpec& message) {
                .job_template = message.template_(),
                .qos = message.qos(),
                .reservation = message.reservation(),
-               .notify = {message.notify().begin(), message.notify().end()}};
+               .notify = {message.notify().begin(), message.notify().end()},
+               .description = message.description()};
   if (message.has_start_at()) spec.start_at = TimeOf(message.start_at());
   if (message.has_batch()) spec.batch = BatchOf(message.batch());
   return spec;

@@ -73,6 +73,7 @@ struct JobSpec {
   std::optional<absl::Time> start_at{};  // not before
   std::optional<BatchSpec> batch{};      // instead of an app
   std::vector<int> notify{};             // numbers of carme.v1.JobEvent
+  std::string description{};             // free text, only shown
   friend bool operator==(const JobSpec&, const JobSpec&) = default;
 };
 

@@ -136,7 +136,7 @@ const Row kRefused[] = {
      "name",
      "64",
      "carme",
-     "name contains a non-printable character: expected 1 to 64 printable "
+     "name contains a non-printable character: expected at most 64 printable "
      "characters"},
     {{.name = std::string(65, 'x')},
      absl::StatusCode::kInvalidArgument,
@@ -144,7 +144,23 @@ const Row kRefused[] = {
      "name",
      "64",
      "carme",
-     "name has 65 characters: expected 1 to 64 printable characters"},
+     "name has 65 characters: expected at most 64 printable characters"},
+    {{.description = "a\x1b[2Jb"},
+     absl::StatusCode::kInvalidArgument,
+     "description",
+     "description",
+     "200",
+     "carme",
+     "description contains a non-printable character: expected at most 200 "
+     "printable characters"},
+    {{.description = std::string(201, 'x')},
+     absl::StatusCode::kInvalidArgument,
+     "description",
+     "description",
+     "200",
+     "carme",
+     "description has 201 characters: expected at most 200 printable "
+     "characters"},
     {{.app = "emacs"},
      absl::StatusCode::kInvalidArgument,
      "app",

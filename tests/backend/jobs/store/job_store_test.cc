@@ -27,7 +27,8 @@ Job NewJob(const std::string& owner) {
               .walltime = absl::Minutes(90),
               .partition = "main",
               .app = "jupyter",
-              .environment = "torch"};
+              .environment = "torch",
+              .description = "Größe, 2. Lauf"};
   job.created_at = kNow;
   return job;
 }

@@ -59,6 +59,11 @@ export function JobCard(props: {
         </span>
       </div>
       <JobDetails job={job} appName={mainApp(job, catalog).name} />
+      {job.spec?.description && (
+        <p class="muted" data-testid="job-description">
+          {job.spec.description}
+        </p>
+      )}
       {ready && copied && (
         <p class="job-reason" data-testid="job-copied">
           <Icon name="check" />

@@ -111,6 +111,22 @@ export function MoreFields(
             />
           )}
         </Field>
+        <Field
+          name="description"
+          validationErrors={validationErrors.description}
+        >
+          {(input) => (
+            <input
+              {...input}
+              autocomplete="off"
+              maxLength={200}
+              value={form.description}
+              onInput={(event) =>
+                onField("description", event.currentTarget.value)
+              }
+            />
+          )}
+        </Field>
         <StartAtField
           value={form.startAt}
           validationErrors={validationErrors.startAt}

@@ -27,6 +27,7 @@ export const kFieldLabels: Readonly<Record<Place, string>> = {
   partition: "Partition",
   qos: "Slurm QOS",
   name: "Name",
+  description: "Description",
   stageIn: "Stage in",
   stageOut: "Stage out",
   notify: "Notifications",

@@ -40,6 +40,7 @@ export const kPlainFields = [
   "partition",
   "qos",
   "name",
+  "description",
 ] as const;
 
 // Fields that hold a text of JobSpec of the same name.
@@ -52,6 +53,7 @@ export const kTextFields = [
   "partition",
   "qos",
   "name",
+  "description",
 ] as const;
 export type TextField = (typeof kTextFields)[number];
 
@@ -75,6 +77,7 @@ export const kAdvanced: readonly FieldName[] = [
   "partition",
   "qos",
   "name",
+  "description",
   "stageIn",
   "stageOut",
   "notify",
@@ -118,6 +121,7 @@ export function blankForm(cluster: GetClusterResponse): StartForm {
     partition: "",
     qos: "",
     name: "",
+    description: "",
     stageIn: "",
     stageOut: "",
     notify: "",

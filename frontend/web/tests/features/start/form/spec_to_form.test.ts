@@ -11,6 +11,7 @@ describe("specToForm", () => {
   it("round-trips", () => {
     const spec = create(JobSpecSchema, {
       name: "Nachtlauf 🌙",
+      description: "Größe 7, 2. Versuch",
       nodes: 2,
       gpusPerNode: 4,
       gpuType: "a100",
