@@ -59,7 +59,7 @@ void AddRow(const v1::Project& project, TableRows* rows) {
                    TimeText(project.expires_at())});
 }
 
-absl::Status List(const ProjectOptions& options, PortalClient& client) {
+absl::Status ListProjects(const ProjectOptions& options, PortalClient& client) {
   v1::ListProjectsRequest request;
   request.set_all(true);
   request.set_page_size(500);
@@ -82,7 +82,8 @@ absl::Status PrintOne(const ProjectOptions& options,
   return Print(options, project, rows);
 }
 
-absl::StatusOr<v1::Project> Get(PortalClient& client, const std::string& id) {
+absl::StatusOr<v1::Project> GetProject(PortalClient& client,
+                                       const std::string& id) {
   v1::GetProjectRequest request;
   request.set_project_id(id);
   ASSIGN_OR_RETURN(const auto response,
@@ -91,8 +92,9 @@ absl::StatusOr<v1::Project> Get(PortalClient& client, const std::string& id) {
   return response.project();
 }
 
-absl::Status Show(const ProjectOptions& options, PortalClient& client) {
-  ASSIGN_OR_RETURN(const v1::Project project, Get(client, options.project));
+absl::Status ShowProject(const ProjectOptions& options, PortalClient& client) {
+  ASSIGN_OR_RETURN(const v1::Project project,
+                   GetProject(client, options.project));
   if (options.json) return Print(options, project, {});
   RETURN_IF_ERROR(PrintOne(options, project));
   TableRows rows = {{"USERNAME", "NAME", "PLACE", "SINCE"}};
@@ -103,7 +105,8 @@ absl::Status Show(const ProjectOptions& options, PortalClient& client) {
   return Print(options, project, rows);
 }
 
-absl::Status Create(const ProjectOptions& options, PortalClient& client) {
+absl::Status CreateProject(const ProjectOptions& options,
+                           PortalClient& client) {
   v1::CreateProjectRequest request;
   request.mutable_settings()->set_name(options.name);
   request.mutable_settings()->set_description(options.description);
@@ -114,8 +117,10 @@ absl::Status Create(const ProjectOptions& options, PortalClient& client) {
   return PrintOne(options, response.project());
 }
 
-absl::Status SetTerms(const ProjectOptions& options, PortalClient& client) {
-  ASSIGN_OR_RETURN(const v1::Project project, Get(client, options.project));
+absl::Status SetProjectTerms(const ProjectOptions& options,
+                             PortalClient& client) {
+  ASSIGN_OR_RETURN(const v1::Project project,
+                   GetProject(client, options.project));
   v1::SetProjectTermsRequest request;
   request.set_project_id(options.project);
   request.set_account(options.account.empty() ? project.account()
@@ -144,17 +149,19 @@ absl::Status CallOnProject(const ProjectOptions& options, PortalClient& client,
   return PrintOne(options, response.project());
 }
 
-absl::Status Approve(const ProjectOptions& options, PortalClient& client) {
+absl::Status ApproveProject(const ProjectOptions& options,
+                            PortalClient& client) {
   return CallOnProject<v1::ApproveProjectRequest, v1::ApproveProjectResponse>(
       options, client, "ApproveProject");
 }
 
-absl::Status Close(const ProjectOptions& options, PortalClient& client) {
+absl::Status CloseProject(const ProjectOptions& options, PortalClient& client) {
   return CallOnProject<v1::CloseProjectRequest, v1::CloseProjectResponse>(
       options, client, "CloseProject");
 }
 
-absl::Status Reopen(const ProjectOptions& options, PortalClient& client) {
+absl::Status ReopenProject(const ProjectOptions& options,
+                           PortalClient& client) {
   return CallOnProject<v1::ReopenProjectRequest, v1::ReopenProjectResponse>(
       options, client, "ReopenProject");
 }
@@ -201,7 +208,7 @@ google::protobuf::Struct JsonOf(const CourseImport& import) {
   return report;
 }
 
-absl::Status Import(const ProjectOptions& options, PortalClient& client) {
+absl::Status ImportCourse(const ProjectOptions& options, PortalClient& client) {
   ASSIGN_OR_RETURN(const std::string csv,
                    ReadFile(options.file, kMaxFileBytes));
   ASSIGN_OR_RETURN(const auto plan, ParseCourse(csv));
@@ -247,22 +254,22 @@ void AddProjectCommands(CLI::App* app, Command* chosen) {
     added->add_option("project", options->project, "its id")->required();
     return added;
   };
-  verb("list", "all projects", List)
+  verb("list", "all projects", ListProjects)
       ->add_option("--search", options->search, "part of a name, id or owner");
-  on_project("show", "one project with its people", Show);
+  on_project("show", "one project with its people", ShowProject);
   CLI::App* const create =
-      verb("create", "a project of the token's owner", Create);
+      verb("create", "a project of the token's owner", CreateProject);
   create->add_option("name", options->name)->required();
   create->add_option("--description", options->description);
   create->add_option("--classification", options->classification);
   CLI::App* const terms =
-      on_project("terms", "set the end and Slurm's account", SetTerms);
+      on_project("terms", "set the end and Slurm's account", SetProjectTerms);
   terms->add_option("--expires", options->expires, "the last day, 2026-12-31")
       ->excludes(terms->add_flag("--never-expires", options->never_expires));
   terms->add_option("--account", options->account, "Slurm's");
-  on_project("approve", "let a requested project begin", Approve);
-  on_project("close", "no job begins in it any more", Close);
-  on_project("reopen", "undo close", Reopen);
+  on_project("approve", "let a requested project begin", ApproveProject);
+  on_project("close", "no job begins in it any more", CloseProject);
+  on_project("reopen", "undo close", ReopenProject);
   CLI::App* const add = on_project(
       "add", "make a person of the site's directory a member", AddPerson);
   add->add_option("person", options->person, "a username or e-mail address")
@@ -275,7 +282,7 @@ void AddProjectCommands(CLI::App* app, Command* chosen) {
       ->required();
   CLI::App* const import = verb(
       "import", "create and complete projects from a CSV file; may be repeated",
-      Import, kImportRetries);
+      ImportCourse, kImportRetries);
   import->add_option("file", options->file)->required();
   import->add_flag("--dry-run", options->dry_run,
                    "change nothing, print what would be done");
