@@ -1,6 +1,5 @@
-// Ends one process of the impersonator before its n-th call of those by which
-// it speaks to somebody, becomes somebody or changes something, counted from
-// the connection on.
+// Ends one process of the impersonator before its n-th system call that sends,
+// changes the user or changes a file, counted from the connection on.
 #include "tests/backend/privileged/dying_at_step.h"
 
 #include <dlfcn.h>
@@ -31,10 +30,10 @@ void Born() {
 }
 
 void Step() {
-  if (page == nullptr || page->who == StepsPage::kNobody) return;
+  if (page == nullptr || page->target == StepsPage::kNone) return;
   const pid_t accepted = page->accepted;
-  const bool counts =
-      page->who == StepsPage::kRequest ? own == accepted : parent == accepted;
+  const bool counts = page->target == StepsPage::kRequest ? own == accepted
+                                                          : parent == accepted;
   if (accepted == 0 || !counts || page->left.fetch_sub(1) != 1) return;
   page->struck = 1;
   _exit(9);

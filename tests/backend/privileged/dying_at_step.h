@@ -13,8 +13,8 @@ namespace carme::impersonator {
 inline constexpr char kStepsFile[] = "CARME_TEST_STEPS_FILE";
 
 struct StepsPage {
-  enum Who { kNobody, kRequest, kExecutor };
-  std::atomic<int> who;         // whose calls are counted
+  enum Target { kNone, kRequest, kExecutor };
+  std::atomic<int> target;      // whose calls are counted
   std::atomic<int> left;        // calls until it dies, this one included
   std::atomic<int> struck;      // it has
   std::atomic<pid_t> accepted;  // the process that has taken the connection

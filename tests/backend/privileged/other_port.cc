@@ -1,5 +1,5 @@
 // Replaces a function of libslurm, as a compromised libslurm would: it connects
-// to the directory, and says how that went.
+// to the directory, and returns the result.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>

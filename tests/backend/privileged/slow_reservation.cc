@@ -1,5 +1,5 @@
 // Replaces a function of libslurm and calls it a while later, so that
-// whoever counts reservations meanwhile does not see this one.
+// another process that counts reservations meanwhile does not see this one.
 #include <dlfcn.h>
 #include <unistd.h>
 

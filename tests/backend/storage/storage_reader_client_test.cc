@@ -66,6 +66,20 @@ absl::StatusOr<std::vector<StorageArea>> ReadAnswered(
   return ReadFrom(server.path());
 }
 
+TEST_CASE("storage reader client: refuses invalid configuration", "[backend]") {
+  auto file = ConfigFile::Parse(
+      "[storage_reader]\nsocket = \"x\"\ntimeout_s = 1\n", "x.toml");
+  REQUIRE_THAT(file, IsOk());
+  ReadStorageReaderClientConfig(file->root());
+  const std::string error(file->Finish().message());
+  CHECK_THAT(error, Catch::Contains(":2: \"storage_reader.socket\"") &&
+                        Catch::Contains(":3: \"storage_reader.timeout_s\""));
+  auto empty = ConfigFile::Parse("", "x.toml");
+  REQUIRE_THAT(empty, IsOk());
+  CHECK(ReadStorageReaderClientConfig(empty->root()).socket ==
+        "/run/carme-storage-reader/socket");
+}
+
 TEST_CASE("storage reader client: unavailable without a storage reader",
           "[backend]") {
   const TempDir dir;

@@ -99,6 +99,8 @@ TEST_CASE("backend config: where the example names a default it is the one",
   CHECK(config->slurm.feature == left_out.slurm.feature);
   CHECK(config->impersonator.socket == left_out.impersonator.socket);
   CHECK(config->impersonator.timeout == left_out.impersonator.timeout);
+  CHECK(config->storage_reader.socket == left_out.storage_reader.socket);
+  CHECK(config->storage_reader.timeout == left_out.storage_reader.timeout);
   CHECK(config->identity.ldap.user_filter ==
         left_out.identity.ldap.user_filter);
   CHECK(config->identity.ldap.group_filter ==

@@ -395,6 +395,9 @@ TEST_CASE("main path: without its impersonator a submission says try again",
     INFO(v1::HealthComponent_Name(component));
     CHECK(site.IsShown(component, v1::HEALTH_STATE_OK));
   }
+  // No storage reader runs here.
+  CHECK(
+      site.IsShown(v1::HEALTH_COMPONENT_STORAGE_READER, v1::HEALTH_STATE_DOWN));
   // No proxy has come; mails are not configured.
   CHECK(site.HealthOf(v1::HEALTH_COMPONENT_PROXY).state() !=
         v1::HEALTH_STATE_OK);

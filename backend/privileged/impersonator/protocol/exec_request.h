@@ -1,4 +1,4 @@
-// The message from the request process to its executor: whom to become, and the
+// The message from the request process to its executor: the user to become, and the
 // request.
 //
 // The identity is at the front, in fixed places, because root reads it. The

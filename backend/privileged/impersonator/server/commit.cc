@@ -39,7 +39,7 @@ absl::Status ReadCommit(int fd, const std::string& carme_job_id,
   if (!IsCommit(*body, carme_job_id)) {
     return Aborted("the backend sent something else");
   }
-  // The backend may have told its user that the submission failed.
+  // The backend may have reported the submission as failed.
   if (HasHungUp(fd)) return Aborted("the backend closed the connection");
   return absl::OkStatus();
 }

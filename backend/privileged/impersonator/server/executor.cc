@@ -60,7 +60,7 @@ absl::StatusOr<bool> MayReserve(const ReservationConfig& config,
 // Equal, unless the operation runs as SlurmUser.
 struct Identities {
   Account user;    // on whose behalf
-  Account run_as;  // whom to become
+  Account run_as;  // to become
 };
 
 absl::StatusOr<Identities> ResolveIdentities(const ExecRequest& exec,

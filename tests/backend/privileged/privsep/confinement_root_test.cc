@@ -1,4 +1,4 @@
-// What the impersonator's processes may do at most, as the kernel says it.
+// What the impersonator's processes may do at most, as the kernel reports it.
 #include <signal.h>
 
 #include <catch2/catch.hpp>

@@ -83,16 +83,16 @@ TEST_CASE("storage areas: one for each group, sorted by name", "[backend]") {
 TEST_CASE("storage areas: a user survives encoding and decoding", "[backend]") {
   const StorageUser user = Ada();
   const std::string bytes = EncodeStorageUser(user);
-  const auto told = DecodeStorageUser(bytes);
-  REQUIRE_THAT(told, IsOk());
-  CHECK(told->account.name == "ada");
-  CHECK(told->account.uid == 20001);
-  CHECK(told->account.gid == 20001);
-  CHECK(told->account.home == "/home/ada");
-  CHECK(told->account.groups == user.account.groups);
-  REQUIRE(told->groups.size() == 3);
-  CHECK(told->groups[0].name == "prj-z");
-  CHECK(told->groups[0].gid == 30001);
+  const auto decoded = DecodeStorageUser(bytes);
+  REQUIRE_THAT(decoded, IsOk());
+  CHECK(decoded->account.name == "ada");
+  CHECK(decoded->account.uid == 20001);
+  CHECK(decoded->account.gid == 20001);
+  CHECK(decoded->account.home == "/home/ada");
+  CHECK(decoded->account.groups == user.account.groups);
+  REQUIRE(decoded->groups.size() == 3);
+  CHECK(decoded->groups[0].name == "prj-z");
+  CHECK(decoded->groups[0].gid == 30001);
   for (size_t length = 0; length < bytes.size(); ++length) {
     CHECK_FALSE(DecodeStorageUser(bytes.substr(0, length)).ok());
   }

@@ -32,7 +32,7 @@ absl::StatusOr<std::string> Shell(const std::string& script,
   return Run({"/bin/sh", "-c", script}, timeout);
 }
 
-// No such process, or one that is dead and that nobody has waited for yet.
+// No such process, or one that has ended but was not waited for yet.
 bool IsGone(const std::string& pid) {
   const auto stat = ReadFile(absl::StrCat("/proc/", pid, "/stat"));
   return !stat.ok() || stat->find(") Z ") != std::string::npos;

@@ -1,4 +1,4 @@
-// When a job would start, as Slurm says it to its user; on a real Slurm.
+// When a job would start, as Slurm reports it to its user; on a real Slurm.
 #include <catch2/catch.hpp>
 #include <functional>
 #include <string>

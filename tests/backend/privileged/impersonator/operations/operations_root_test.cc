@@ -47,7 +47,7 @@ TEST_CASE("cancel: refuses another user's job", "[backend]") {
       Cancel(impersonator, "bob", 20002, job.slurm_job_id(), id);
   CHECK(cancelled.outcome() == OUTCOME_REFUSED);
   CHECK_THAT(cancelled.message(), Catch::Contains("is not this job"));
-  CHECK_THAT(cancelled.message(), !Catch::Contains("2000"));  // nobody's uid
+  CHECK_THAT(cancelled.message(), !Catch::Contains("2000"));  // no uid
   CHECK(cancelled.slurm_errno() != 0);
   CHECK(Field(job.slurm_job_id(), "%t") != "CA");
 }
@@ -149,7 +149,7 @@ TEST_CASE("submit: the job does not run on excluded nodes", "[backend]") {
   INFO(job.message());
   REQUIRE(job.outcome() == OUTCOME_OK);
   CHECK(Field(job.slurm_job_id(), "%x") == "n1");
-  // With both of them there is no node left, and Slurm says so.
+  // With both excluded there is no node left: Slurm refuses.
   request.mutable_submit()->add_excluded_nodes("n2");
   CHECK(impersonator.Ask(request).outcome() == OUTCOME_SLURM_REFUSED);
 }
@@ -186,7 +186,7 @@ TEST_CASE("submit: the script executes the agent with a clean environment",
         "\nPATH=/usr/local/bin:/usr/bin:/bin\n"}) {
     CHECK_THAT(text, Catch::Contains(line));
   }
-  // Whatever the log's own mode, nobody else comes so far.
+  // Whatever the log's own mode, other users cannot reach it.
   CHECK(OutputOf("stat -c '%U %a' /home/ada/.carme") == "ada 700\n");
 }
 

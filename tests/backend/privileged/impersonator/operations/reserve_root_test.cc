@@ -148,7 +148,7 @@ TEST_CASE("reserve: creates one once; only its owner can delete it",
   CHECK_THAT(Reservations(),
              Catch::Contains("Users=ada ") && Catch::Contains("NodeCnt=1"));
 
-  // Both nodes at that time, of which one is taken: Slurm says no.
+  // Both nodes at that time, of which one is taken: Slurm refuses.
   const Response conflict =
       impersonator.Ask(ReserveForUsers([](Reserve* reserve) {
         reserve->set_name("carme-abcdefghijklmno2");

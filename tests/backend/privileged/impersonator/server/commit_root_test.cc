@@ -54,7 +54,7 @@ class Prepared {
   static void AwaitChild() {
     REQUIRE(WaitFor([] { return Child() > 0; }));
   }
-  // One audit line says that it was aborted, and Slurm has no job.
+  // One audit line reports that it was aborted, and Slurm has no job.
   void CheckAborted(const std::string& why) const {
     REQUIRE(WaitFor([&] { return !impersonator_.AuditLines().empty(); }));
     CHECK(impersonator_.AuditLines().size() == 1);

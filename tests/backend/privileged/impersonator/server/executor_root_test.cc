@@ -113,7 +113,7 @@ TEST_CASE("executor: does not run users' operations as SlurmUser",
   CHECK(as_user.response.outcome() == OUTCOME_REFUSED);
   CHECK_THAT(as_user.response.message(),
              Catch::Contains("disagree about SlurmUser"));
-  // Nor for whom the policy refuses.
+  // Nor for users that the policy refuses.
   CHECK_FALSE(AnswerTo(EncodeExecRequest("eve", Uid(20004), submit, true), true)
                   .permitted);
   CHECK(OutputOf("squeue -h").empty());

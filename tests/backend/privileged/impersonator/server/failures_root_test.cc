@@ -151,7 +151,7 @@ TEST_CASE("failure: a slurm.conf of another owner is read as the user",
 
 TEST_CASE("failure: a killed preforked process is replaced", "[backend]") {
   const ImpersonatorProcess impersonator;
-  // The one that is found may be one that ends, which nobody misses.
+  // The process that is found may be one that is about to end anyway.
   CHECK(WaitFor([&] {
     const pid_t waiting = WaitingProcess(impersonator);
     if (waiting > 0) testing::Signal(waiting, SIGKILL);
@@ -250,7 +250,7 @@ TEST_CASE("failure: killed during an operation, the job exists once",
     REQUIRE(WaitFor(AdaAsksSlurm));
     impersonator.KillAndRestart();
   }
-  // What was under way ends by itself, and the asker hears of it.
+  // The running operation completes, and its client gets the response.
   Response response;
   const auto answer = ReadFrame(fd.get(), absl::Now() + testing::kWaitTimeout);
   REQUIRE_THAT(answer, IsOk());

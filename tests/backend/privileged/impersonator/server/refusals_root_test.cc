@@ -75,7 +75,7 @@ TEST_CASE("impersonator: refuses a peer that is not the backend", "[backend]") {
   CHECK(info.st_uid == 0);
   CHECK(info.st_gid == kBackendUid);
   CHECK_FALSE(impersonator.Connect(20001).valid());
-  // Even if somebody has opened the socket's mode.
+  // Also if the socket's mode has been opened.
   REQUIRE(chmod(impersonator.socket().c_str(), 0666) == 0);
   for (const uid_t uid : {uid_t{0}, uid_t{20001}}) {
     const UniqueFd fd = impersonator.Connect(uid);
@@ -108,8 +108,8 @@ TEST_CASE("impersonator: silent and slow clients block no others",
           "[backend]") {
   const ImpersonatorProcess impersonator("max_operations = 4\n");
   std::vector<UniqueFd> silent;
-  // Whoever had to wait for one of them would wait for two seconds each time;
-  // on a busy machine that happens to some who had not.
+  // A request that had to wait for one of them would wait for two seconds. On a
+  // busy machine another request is sometimes as slow.
   bool at_once = false;
   for (int round = 0; round < 20 && !at_once; ++round) {
     silent.clear();
@@ -123,7 +123,7 @@ TEST_CASE("impersonator: silent and slow clients block no others",
   // With every slot taken, the next one waits for no longer than a read may.
   silent.push_back(impersonator.Connect());
   CHECK(impersonator.Submit("nosuchuser", 1).outcome() == OUTCOME_REFUSED);
-  // Whoever is late is told so, and the slot is free.
+  // A late client gets a response, and its slot is free.
   Response response;
   const auto answer =
       ReadFrame(silent[0].get(), absl::Now() + testing::kWaitTimeout);

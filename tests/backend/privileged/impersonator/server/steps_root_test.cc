@@ -1,5 +1,5 @@
 // One process of the impersonator dies, at each step of a submission, a cancel
-// and an extension in turn: what the backend is told of it is true.
+// and an extension in turn: the response to the backend is true.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -58,15 +58,15 @@ class Steps {
     unsetenv(kStepsFile);
     munmap(page_, sizeof(StepsPage));
   }
-  void Arm(StepsPage::Who who, int step) {
+  void Arm(StepsPage::Target target, int step) {
     page_->accepted = 0;
     page_->struck = 0;
     page_->left = step;
-    page_->who = who;
+    page_->target = target;
   }
-  // Whether somebody has died.
+  // Whether a process has died.
   bool Disarm() {
-    page_->who = StepsPage::kNobody;
+    page_->target = StepsPage::kNone;
     return page_->struck != 0;
   }
 
@@ -122,20 +122,21 @@ std::vector<ObservedStep> AtEachStep(
     World& world, const std::function<Request()>& ask,
     const std::function<void(const ObservedStep&)>& look = nullptr) {
   std::vector<ObservedStep> all;
-  for (const StepsPage::Who who : {StepsPage::kRequest, StepsPage::kExecutor}) {
+  for (const StepsPage::Target target :
+       {StepsPage::kRequest, StepsPage::kExecutor}) {
     int step = 0;
     bool struck = true;
     while (struck) {
       REQUIRE(++step < kMoreThanThereAre);
-      INFO("process " << who << " before its step " << step);
+      INFO("process " << target << " before its step " << step);
       const Request request = ask();
-      world.steps.Arm(who, step);
-      const ObservedStep told{request, Ask(world.impersonator, request)};
+      world.steps.Arm(target, step);
+      const ObservedStep observed{request, Ask(world.impersonator, request)};
       struck = world.steps.Disarm();
-      INFO(told.response.ShortDebugString());
-      CHECK((struck || told.response.outcome() == OUTCOME_OK));
-      if (look) look(told);
-      all.push_back(told);
+      INFO(observed.response.ShortDebugString());
+      CHECK((struck || observed.response.outcome() == OUTCOME_OK));
+      if (look) look(observed);
+      all.push_back(observed);
     }
     CHECK(step > kFewerThanThereAre);
   }
@@ -162,14 +163,14 @@ TEST_CASE("steps: if a process dies, a submission is reported correctly",
   // Ends what is under way.
   CHECK(world.impersonator.Terminate() == 0);
   const auto states = StatesByComment();
-  for (const ObservedStep& told : all) {
+  for (const ObservedStep& observed : all) {
     const auto found =
-        states.find("carme:" + told.request.submit().carme_job_id());
+        states.find("carme:" + observed.request.submit().carme_job_id());
     const size_t jobs = found == states.end() ? 0 : found->second.size();
-    INFO(told.response.ShortDebugString());
+    INFO(observed.response.ShortDebugString());
     CHECK(jobs <= 1);
-    if (IsOpen(told.response)) continue;
-    CHECK(jobs == (told.response.outcome() == OUTCOME_OK ? 1 : 0));
+    if (IsOpen(observed.response)) continue;
+    CHECK(jobs == (observed.response.outcome() == OUTCOME_OK ? 1 : 0));
   }
 }
 
@@ -188,14 +189,14 @@ TEST_CASE("steps: if a process dies, a cancellation is reported correctly",
   const std::vector<ObservedStep> all = AtEachStep(world, cancel);
   CHECK(world.impersonator.Terminate() == 0);
   const auto states = StatesByComment();
-  for (const ObservedStep& told : all) {
-    INFO(told.response.ShortDebugString());
+  for (const ObservedStep& observed : all) {
+    INFO(observed.response.ShortDebugString());
     const auto& state =
-        states.at("carme:" + told.request.cancel().carme_job_id());
+        states.at("carme:" + observed.request.cancel().carme_job_id());
     REQUIRE(state.size() == 1);
-    if (IsOpen(told.response)) continue;
-    CHECK(state[0] ==
-          (told.response.outcome() == OUTCOME_OK ? "CANCELLED" : "PENDING"));
+    if (IsOpen(observed.response)) continue;
+    CHECK(state[0] == (observed.response.outcome() == OUTCOME_OK ? "CANCELLED"
+                                                                 : "PENDING"));
   }
 }
 
@@ -223,9 +224,9 @@ TEST_CASE("steps: if a process dies, an extension is reported correctly",
     request.mutable_extend()->set_walltime_min(++minutes);
     return request;
   };
-  AtEachStep(world, extend, [&](const ObservedStep& told) {
-    if (IsOpen(told.response)) return;
-    CHECK((limit() != before) == (told.response.outcome() == OUTCOME_OK));
+  AtEachStep(world, extend, [&](const ObservedStep& observed) {
+    if (IsOpen(observed.response)) return;
+    CHECK((limit() != before) == (observed.response.outcome() == OUTCOME_OK));
   });
 }
 
