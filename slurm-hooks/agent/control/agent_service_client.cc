@@ -7,12 +7,12 @@
 #include <map>
 #include <optional>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "carme/v1/agent.grpc.pb.h"
+#include "common/concurrency/background_thread.h"
 #include "common/grpc/grpc_status.h"
 #include "common/log.h"
 #include "common/protobuf/request_digest.h"
@@ -91,16 +91,9 @@ struct AgentServiceClient::State {
     absl::MutexLock lock(&mutex);
     return ending;
   }
-  // Returns false when the client stops, or another report arrived.
-  bool Pause(absl::Duration pause, std::optional<uint64_t> reports_seen) {
-    absl::MutexLock lock(&mutex);
-    const auto over = [&] {
-      return ending || (reports_seen && *reports_seen != reports);
-    };
-    return !mutex.AwaitWithTimeout(absl::Condition(&over), Jittered(pause));
-  }
 
-  void Run();
+  // Makes the next call; returns the time until the following one.
+  absl::Duration CallNext();
   template <typename Request, typename Response>
   std::optional<absl::Status> CallWithRetries(
       grpc::Status (AgentService::Stub::*method)(grpc::ClientContext*,
@@ -108,7 +101,8 @@ struct AgentServiceClient::State {
       std::string_view name, const Request& request, Response* response);
   void DoRegister();
   void DoReportImage();
-  void DoReport(const PendingReport& report, absl::Duration* pause);
+  // Returns the time until the next attempt.
+  absl::Duration DoReport(const PendingReport& report);
 
   const AgentServiceClientOptions options;
   const std::unique_ptr<BackendConnection> connection;
@@ -123,34 +117,28 @@ struct AgentServiceClient::State {
   uint64_t reports = 0;  // number of reports so far
   grpc::ClientContext* active_call = nullptr;
 
-  std::thread thread;  // the last member: it uses the others
+  absl::Duration report_delay = kFirstRetryDelay;  // used by the thread only
+  BackgroundThread thread;  // last: uses the other members
 };
 
-void AgentServiceClient::State::Run() {
-  absl::Duration pause = kFirstRetryDelay;
-  while (true) {
-    std::optional<PendingReport> next;
-    bool to_register = false, image_made = false;
-    {
-      absl::MutexLock lock(&mutex);
-      const auto wanted = [this] {
-        return ending || registration.has_value() || image.has_value() ||
-               !to_report.empty();
-      };
-      mutex.Await(absl::Condition(&wanted));
-      if (ending) return;
-      to_register = registration.has_value();
-      image_made = image.has_value();
-      if (!to_report.empty()) next = First(to_report);
-    }
-    if (to_register) {
-      DoRegister();
-    } else if (image_made) {
-      DoReportImage();
-    } else if (next.has_value()) {
-      DoReport(*next, &pause);
-    }
+absl::Duration AgentServiceClient::State::CallNext() {
+  std::optional<PendingReport> next;
+  bool to_register = false, image_made = false;
+  {
+    absl::MutexLock lock(&mutex);
+    if (ending) return absl::InfiniteDuration();
+    to_register = registration.has_value();
+    image_made = image.has_value();
+    if (!to_report.empty()) next = First(to_report);
   }
+  if (to_register) {
+    DoRegister();
+  } else if (image_made) {
+    DoReportImage();
+  } else {
+    return next ? DoReport(*next) : absl::InfiniteDuration();
+  }
+  return absl::ZeroDuration();
 }
 
 // Retries until the backend accepts or rejects the job, or the timeout expires;
@@ -168,7 +156,7 @@ std::optional<absl::Status> AgentServiceClient::State::CallWithRetries(
     if (!IsRetryable(status) || absl::Now() > latest) return status;
     LogWarning("no response from the backend yet",
                {{"error", status.ToString()}});
-    if (!Pause(pause, std::nullopt)) return std::nullopt;
+    if (!thread.SleepFor(Jittered(pause))) return std::nullopt;
     pause = std::min(pause * 2, kMaxRetryDelay);
   }
 }
@@ -205,39 +193,37 @@ void AgentServiceClient::State::DoReportImage() {
   if (status) done(*status);
 }
 
-void AgentServiceClient::State::DoReport(const PendingReport& report,
-                                         absl::Duration* pause) {
+absl::Duration AgentServiceClient::State::DoReport(
+    const PendingReport& report) {
   carme::v1::ReportStateResponse response;
   const absl::Status status =
       Call(&AgentService::Stub::ReportState,
            "/carme.v1.AgentService/ReportState", report.request, &response);
-  uint64_t seen = 0;
-  {
+  if (status.ok() || !IsRetryable(status)) {
+    report_delay = kFirstRetryDelay;
     absl::MutexLock lock(&mutex);
-    seen = reports;
-    if (status.ok() || !IsRetryable(status)) {
-      *pause = kFirstRetryDelay;
-      const auto found = to_report.find(report.request.app());
-      if (found != to_report.end() && found->second.number == report.number) {
-        to_report.erase(found);
-      }
+    const auto found = to_report.find(report.request.app());
+    if (found != to_report.end() && found->second.number == report.number) {
+      to_report.erase(found);
     }
   }
-  if (status.ok()) return;
+  if (status.ok()) return absl::ZeroDuration();
   if (!IsRetryable(status)) {
     LogWarning("report rejected", {{"error", status.ToString()}});
-    return;
+    return absl::ZeroDuration();
   }
   LogWarning("report not sent yet", {{"error", status.ToString()}});
-  Pause(*pause, seen);
-  *pause = std::min(*pause * 2, kMaxRetryDelay);
+  const absl::Duration delay = report_delay;
+  report_delay = std::min(report_delay * 2, kMaxRetryDelay);
+  return Jittered(delay);
 }
 
 AgentServiceClient::AgentServiceClient(
     AgentServiceClientOptions options,
     std::unique_ptr<BackendConnection> channel)
     : state_(std::make_unique<State>(std::move(options), std::move(channel))) {
-  state_->thread = std::thread([state = state_.get()] { state->Run(); });
+  state_->thread.Start("agent-client",
+                       [state = state_.get()] { return state->CallNext(); });
 }
 
 absl::StatusOr<std::unique_ptr<AgentServiceClient>> AgentServiceClient::Open(
@@ -254,7 +240,7 @@ AgentServiceClient::~AgentServiceClient() {
     state_->ending = true;
     if (state_->active_call != nullptr) state_->active_call->TryCancel();
   }
-  state_->thread.join();
+  state_->thread.Stop();
 }
 
 void AgentServiceClient::Register(std::string csr_pem, uint16_t port,
@@ -266,6 +252,7 @@ void AgentServiceClient::Register(std::string csr_pem, uint16_t port,
   absl::MutexLock lock(&state_->mutex);
   state_->registration = std::move(request);
   state_->on_registered = std::move(done);
+  state_->thread.Wake();
 }
 
 void AgentServiceClient::ReportImage(carme::v1::ReportImageRequest request,
@@ -274,6 +261,7 @@ void AgentServiceClient::ReportImage(carme::v1::ReportImageRequest request,
   absl::MutexLock lock(&state_->mutex);
   state_->image = std::move(request);
   state_->on_reported = std::move(done);
+  state_->thread.Wake();
 }
 
 void AgentServiceClient::Report(const std::string& app,
@@ -291,6 +279,7 @@ void AgentServiceClient::Report(const std::string& app,
     });
   }
   state_->to_report[app] = {std::move(request), ++state_->reports};
+  state_->thread.Wake();
 }
 
 void AgentServiceClient::Follow(JobUpdateStream::OnUpdate on_news) {

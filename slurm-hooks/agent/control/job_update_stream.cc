@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstdint>
 #include <limits>
-#include <thread>
 #include <utility>
 
 #include "absl/status/status.h"
@@ -16,6 +15,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "carme/v1/agent.grpc.pb.h"
+#include "common/concurrency/background_thread.h"
 #include "common/grpc/grpc_status.h"
 #include "common/log.h"
 #include "common/protobuf/request_digest.h"
@@ -77,15 +77,8 @@ struct JobUpdateStream::State {
 
   // Runs one stream to its end; returns whether it received a message.
   bool RunStream(absl::Status* end);
-  void Run();
-  // Returns false when the stream object is being destroyed. Returns early when
-  // there is data to send.
-  bool Pause(absl::Duration pause) {
-    absl::MutexLock lock(&mutex);
-    const auto over = [this] { return ending || data_version != sent_version; };
-    mutex.AwaitWithTimeout(absl::Condition(&over), Jittered(pause));
-    return !ending;
-  }
+  // Runs one stream; returns the time until the next.
+  absl::Duration WatchNext();
 
   BackendConnection* const connection;
   const SlurmJobId job;
@@ -98,8 +91,10 @@ struct JobUpdateStream::State {
   uint64_t data_version = 0;     // version of the data above; guarded by mutex
   uint64_t sent_version =
       0;  // version sent by the current stream; guarded by mutex
-  grpc::ClientContext* active_call = nullptr;  // guarded by mutex
-  std::thread thread;
+  grpc::ClientContext* active_call = nullptr;   // guarded by mutex
+  absl::Duration pause = kFirstReconnectDelay;  // used by the thread only
+  bool loss_logged = false;                     // used by the thread only
+  BackgroundThread thread;                      // last: uses the other members
 };
 
 bool JobUpdateStream::State::RunStream(absl::Status* end) {
@@ -146,34 +141,31 @@ bool JobUpdateStream::State::RunStream(absl::Status* end) {
   return received;
 }
 
-void JobUpdateStream::State::Run() {
-  absl::Duration pause = kFirstReconnectDelay;
-  bool logged = false;
-  do {
-    absl::Status end;
-    if (RunStream(&end)) {
-      pause = kFirstReconnectDelay;
-      logged = false;
-    }
-    {
-      absl::MutexLock lock(&mutex);
-      if (ending) return;
-      if (sent_version != data_version)
-        continue;  // to Pause, which does not wait
-    }
-    // Once per loss, not per attempt.
-    if (!std::exchange(logged, true)) {
-      LogWarning("job updates interrupted, keeping the last values",
-                 {{"error", end.ToString()}});
-    }
-    pause = std::min(pause * 2, kMaxReconnectDelay);
-  } while (Pause(pause));
+absl::Duration JobUpdateStream::State::WatchNext() {
+  absl::Status end;
+  if (RunStream(&end)) {
+    pause = kFirstReconnectDelay;
+    loss_logged = false;
+  }
+  {
+    absl::MutexLock lock(&mutex);
+    if (ending) return absl::InfiniteDuration();
+    if (sent_version != data_version) return absl::ZeroDuration();
+  }
+  // Once per loss, not per attempt.
+  if (!std::exchange(loss_logged, true)) {
+    LogWarning("job updates interrupted, keeping the last values",
+               {{"error", end.ToString()}});
+  }
+  pause = std::min(pause * 2, kMaxReconnectDelay);
+  return Jittered(pause);
 }
 
 JobUpdateStream::JobUpdateStream(BackendConnection* connection, SlurmJobId job,
                                  OnUpdate on_update)
     : state_(std::make_unique<State>(connection, job, std::move(on_update))) {
-  state_->thread = std::thread([state = state_.get()] { state->Run(); });
+  state_->thread.Start("job-updates",
+                       [state = state_.get()] { return state->WatchNext(); });
 }
 
 void JobUpdateStream::Send(const carme::v1::LinkedJob& own_job) {
@@ -182,6 +174,7 @@ void JobUpdateStream::Send(const carme::v1::LinkedJob& own_job) {
   state_->has_own_job = true;
   ++state_->data_version;
   if (state_->active_call != nullptr) state_->active_call->TryCancel();
+  state_->thread.Wake();
 }
 
 void JobUpdateStream::Send(const ActivityTimes& use) {
@@ -189,6 +182,7 @@ void JobUpdateStream::Send(const ActivityTimes& use) {
   state_->use = use;
   ++state_->data_version;
   if (state_->active_call != nullptr) state_->active_call->TryCancel();
+  state_->thread.Wake();
 }
 
 JobUpdateStream::~JobUpdateStream() {
@@ -197,7 +191,7 @@ JobUpdateStream::~JobUpdateStream() {
     state_->ending = true;
     if (state_->active_call != nullptr) state_->active_call->TryCancel();
   }
-  state_->thread.join();
+  state_->thread.Stop();
 }
 
 }  // namespace carme::agent
