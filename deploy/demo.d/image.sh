@@ -1,6 +1,13 @@
 # What jobs run in and what runs it, kept outside the clone; the cluster's hosts
 # have no way to the internet. An image that is not built yet is built in the
-# background after READY: image/base.sif and image/base.status in $dir.
+# background after READY.
+
+# image_dir: where the image of this demo is built, with base.status. Every
+# directory above belongs to root, as environments of `srun` require.
+image_dir() (
+  . "$root/images/cache.sh"
+  echo "$cache/images/demo/$(sha256sum <<< "$dir" | cut -c 1-16)"
+)
 
 # apptainer_begin: fetches Apptainer beside the steps that follow.
 apptainer_begin() {
@@ -22,7 +29,7 @@ images_get() {
   if [ -n "$DEMO_IMAGE" ]; then
     DEMO_IMAGE_SHA256=$(awk '/base.sif$/ { print $1 }' "$DEMO_IMAGE/SHA256SUMS")
   else
-    DEMO_IMAGE=$dir/image
+    DEMO_IMAGE=$(image_dir)
     mkdir -p "$DEMO_IMAGE"
     printf '%s\n' state=building 'message=starting' \
       "updated_at=$EPOCHSECONDS" > "$DEMO_IMAGE/base.status"
@@ -42,8 +49,9 @@ image_built() (
 # this shell and ends with the demo.
 image_build_start() {
   [ -z "$DEMO_IMAGE_SHA256" ] || return 0
-  setsid nice -n 19 "$root/images/build_with_status" "$dir/image/base.status" \
-    "$dir/image" "$dir/log/image.log" < /dev/null > /dev/null 2>&1 &
+  setsid nice -n 19 "$root/images/build_with_status" \
+    "$DEMO_IMAGE/base.status" "$DEMO_IMAGE" "$dir/log/image.log" \
+    < /dev/null > /dev/null 2>&1 &
   echo $! > "$dir/image.pid"
 }
 
@@ -58,21 +66,24 @@ image_build_gone() { ! image_build_runs; }
 # What is not cleaned up now is cleaned up by the next build.
 image_build_stop() {
   local pid
-  image_build_runs || return 0
-  pid=$(cat "$dir/image.pid")
-  kill "$pid" || true
-  wait_for 60 image_build_gone || pkill -KILL -s "$pid" || true
+  if image_build_runs; then
+    pid=$(cat "$dir/image.pid")
+    kill "$pid" || true
+    wait_for 60 image_build_gone || pkill -KILL -s "$pid" || true
+  fi
+  rm -rf "$(image_dir)"
 }
 
 # image_line: the state of the image for jobs, for people.
 image_line() {
-  local state step steps message percent
-  [ -e "$dir/image/base.status" ] || { echo built; return; }
+  local key value state step steps message percent status
+  status=$(image_dir)/base.status
+  [ -e "$status" ] || { echo built; return; }
   while IFS='=' read -r key value; do
     case $key in
       state | step | steps | message | percent) printf -v "$key" %s "$value" ;;
     esac
-  done < "$dir/image/base.status"
+  done < "$status"
   case $state in
     ready) echo built ;;
     failed) echo "failed: $message; see $dir/log/image.log" ;;

@@ -5,8 +5,7 @@
 #   port            the public port
 #   pids/PROGRAM    its pid as the machine sees it; restarts/PROGRAM: how often
 #   totp            lines "name secret"
-#   image.pid       the session that builds the image for jobs; image/: what it
-#                   makes
+#   image.pid       the session that builds the image for jobs
 #   demo.json       all of it for tests and people (written by json_write)
 #   log/            the only thing that `down` leaves
 
