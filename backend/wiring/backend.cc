@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "backend/audit/audit_log.h"
+#include "backend/identity/ldap/ldap_directory.h"
 #include "backend/notifications/delivery/notifications.h"
 #include "backend/rpc/access/audit_event.h"
 #include "backend/wiring/grpc_servers.h"
@@ -27,17 +28,22 @@ namespace carme::backend {
 absl::Status RunBackend(const BackendConfig& config) {
   const SystemClock clock;
   ASSIGN_OR_RETURN(const auto state, StateDirectory::Open(config, &clock));
+  ASSIGN_OR_RETURN(
+      const auto directory,
+      LdapDirectory::Create(config.identity.ldap, config.identity.password));
   ASSIGN_OR_RETURN(const auto identity,
                    Identity::Open({.database = state->database.get(),
                                    .clock = &clock,
                                    .audit = state->audit.get(),
-                                   .config = &config}));
+                                   .directory = directory.get(),
+                                   .config = &config.identity,
+                                   .portal_url = config.jobs.portal_url}));
   ASSIGN_OR_RETURN(
       const auto notifications,
       Notifications::Open({.database = state->database.get(),
                            .clock = &clock,
                            .users = &identity->users,
-                           .directory = identity->directory.get(),
+                           .directory = directory.get(),
                            .portal_url = config.jobs.portal_url,
                            .sender_name = config.identity.sessions.issuer},
                           config.notifications));
@@ -47,7 +53,7 @@ absl::Status RunBackend(const BackendConfig& config) {
       JobResources::Open({.database = state->database.get(),
                           .clock = &clock,
                           .audit = state->audit.get(),
-                          .directory = identity->directory.get(),
+                          .directory = directory.get(),
                           .person_lookup = &identity->directory_cache,
                           .homes = &identity->homes,
                           .scheduler = slurm->scheduler.get(),
@@ -69,7 +75,7 @@ absl::Status RunBackend(const BackendConfig& config) {
                      .state_directory = &config.state_directory,
                      .scheduler = slurm->scheduler.get(),
                      .history = &jobs->history,
-                     .directory = identity->directory.get(),
+                     .directory = directory.get(),
                      .notifications = notifications.get(),
                      .mail_server = config.notifications.mail.server,
                      .database = state->database.get(),
@@ -91,6 +97,7 @@ absl::Status RunBackend(const BackendConfig& config) {
                          {&rpc.dispatcher, &rpc.agent_dispatcher},
                          NewServices({.state = state.get(),
                                       .clock = &clock,
+                                      .directory = directory.get(),
                                       .identity = identity.get(),
                                       .slurm = slurm.get(),
                                       .resources = resources.get(),

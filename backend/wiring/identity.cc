@@ -23,16 +23,14 @@ AuditEvent DeprovisionEvent(const TokenAuthenticator::Deprovisioned& user) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Identity>> Identity::Open(const Parts& parts) {
-  const IdentityConfig& config = parts.config->identity;
-  ASSIGN_OR_RETURN(auto directory,
-                   LdapDirectory::Create(config.ldap, config.password));
+  const IdentityConfig& config = *parts.config;
   ASSIGN_OR_RETURN(
       auto sessions,
       SessionStore::Load(parts.database, parts.clock, &config.sessions));
   ASSIGN_OR_RETURN(auto tokens, AccessTokens::Load(parts.database, parts.clock,
                                                    &config.tokens));
-  std::unique_ptr<Identity> identity(new Identity(
-      parts, std::move(directory), std::move(sessions), std::move(tokens)));
+  std::unique_ptr<Identity> identity(
+      new Identity(parts, std::move(sessions), std::move(tokens)));
   RETURN_IF_ERROR(identity->login_throttle.Load(parts.database));
   identity->saver_.Start("identity-saver", absl::Seconds(5),
                          [self = identity.get()] { self->SaveFailures(); });
@@ -40,13 +38,11 @@ absl::StatusOr<std::unique_ptr<Identity>> Identity::Open(const Parts& parts) {
 }
 
 Identity::Identity(const Parts& parts,
-                   std::unique_ptr<LdapDirectory> ldap_directory,
                    std::unique_ptr<SessionStore> session_store,
                    std::unique_ptr<AccessTokens> access_tokens)
-    : directory(std::move(ldap_directory)),
-      sessions(std::move(session_store)),
+    : sessions(std::move(session_store)),
       tokens(std::move(access_tokens)),
-      directory_cache(directory.get(), parts.clock),
+      directory_cache(parts.directory, parts.clock),
       authenticator({.sessions = sessions.get(),
                      .tokens = tokens.get(),
                      .directory_cache = &directory_cache,
@@ -59,27 +55,26 @@ Identity::Identity(const Parts& parts,
       users(parts.database, parts.clock),
       factors(parts.database, parts.clock),
       recovery_codes(parts.database, parts.clock),
-      second_factor(&factors, &recovery_codes,
-                    PasskeySiteOf(parts.config->jobs.portal_url,
-                                  parts.config->identity.sessions.issuer)),
+      second_factor(
+          &factors, &recovery_codes,
+          PasskeySiteOf(parts.portal_url, parts.config->sessions.issuer)),
       pending_enrollments(parts.clock),
-      login_throttle(parts.clock, parts.config->identity.login_throttle),
-      login_flow({.directory = directory.get(),
+      login_throttle(parts.clock, parts.config->login_throttle),
+      login_flow({.directory = parts.directory,
                   .factor = &second_factor,
-                  .policy = &parts.config->identity.factors,
+                  .policy = &parts.config->factors,
                   .users = &users,
                   .sessions = sessions.get(),
                   .throttle = &login_throttle,
                   .clock = parts.clock,
-                  .issuer = parts.config->identity.sessions.issuer}),
+                  .issuer = parts.config->sessions.issuer}),
       reauthentication(
           {.factor = &second_factor,
            .sessions = &authenticator,
            .offers = &pending_enrollments,
            .throttle = &login_throttle,
            .clock = parts.clock,
-           .lifetime =
-               parts.config->identity.sessions.reauthentication_lifetime}),
+           .lifetime = parts.config->sessions.reauthentication_lifetime}),
       parts_(parts) {}
 
 Identity::~Identity() {

@@ -1,17 +1,19 @@
-// The component that authenticates users: the directory, log-in and second
-// factors, sessions and access tokens.
+// The component that authenticates users: log-in and second factors, sessions
+// and access tokens.
 #ifndef CARME_BACKEND_WIRING_IDENTITY_H_
 #define CARME_BACKEND_WIRING_IDENTITY_H_
 
 #include <memory>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "backend/audit/audit_log.h"
+#include "backend/identity/directory.h"
 #include "backend/identity/factors/factor_store.h"
 #include "backend/identity/factors/recovery_codes.h"
 #include "backend/identity/factors/second_factor.h"
-#include "backend/identity/ldap/ldap_directory.h"
+#include "backend/identity/login/identity_config.h"
 #include "backend/identity/login/login_flow.h"
 #include "backend/identity/login/login_throttle.h"
 #include "backend/identity/login/pending_enrollments.h"
@@ -23,7 +25,6 @@
 #include "backend/identity/users/nss_account.h"
 #include "backend/identity/users/user_store.h"
 #include "backend/store/database.h"
-#include "backend/wiring/backend_config.h"
 #include "common/clock.h"
 #include "common/concurrency/background_thread.h"
 
@@ -35,7 +36,9 @@ struct Identity {
     Database* database;
     const Clock* clock;
     AuditLog* audit;
-    const BackendConfig* config;
+    Directory* directory;
+    const IdentityConfig* config;
+    std::string portal_url;  // the passkeys are for its host
   };
   // Loads sessions, tokens and recent failed log-ins from the database. Saves
   // the failed log-ins every five seconds from then on.
@@ -45,7 +48,6 @@ struct Identity {
   // Saves the failed log-ins that were counted since the last save.
   ~Identity();
 
-  const std::unique_ptr<LdapDirectory> directory;
   const std::unique_ptr<SessionStore> sessions;
   const std::unique_ptr<AccessTokens> tokens;
   DirectoryCache directory_cache;
@@ -61,8 +63,7 @@ struct Identity {
   Reauthentication reauthentication;
 
  private:
-  Identity(const Parts& parts, std::unique_ptr<LdapDirectory> ldap_directory,
-           std::unique_ptr<SessionStore> session_store,
+  Identity(const Parts& parts, std::unique_ptr<SessionStore> session_store,
            std::unique_ptr<AccessTokens> access_tokens);
   void SaveFailures();
 

@@ -42,14 +42,14 @@ void AddIdentityServices(const ServicesParts& parts, ServiceList* services) {
                         .second_factor = &identity.second_factor,
                         .pending_enrollments = &identity.pending_enrollments,
                         .users = &identity.users,
-                        .directory = identity.directory.get(),
+                        .directory = parts.directory,
                         .policy = &config.factors,
                         .audit = audit,
                         .issuer = config.sessions.issuer}));
   services->push_back(NewAccountService({.sessions = identity.sessions.get(),
                                          .tokens = identity.tokens.get(),
                                          .credentials = &identity.authenticator,
-                                         .directory = identity.directory.get(),
+                                         .directory = parts.directory,
                                          .throttle = &identity.login_throttle,
                                          .audit = audit}));
   services->push_back(

@@ -2,6 +2,7 @@
 #ifndef CARME_BACKEND_WIRING_SERVICES_H_
 #define CARME_BACKEND_WIRING_SERVICES_H_
 
+#include "backend/identity/directory.h"
 #include "backend/notifications/delivery/notifications.h"
 #include "backend/rpc/access/access_guard.h"
 #include "backend/rpc/server/certificate_watch.h"
@@ -43,6 +44,7 @@ void ConnectSessionEvents(Identity* identity, Routes* routes,
 struct ServicesParts {
   StateDirectory* state;
   const Clock* clock;
+  Directory* directory;
   Identity* identity;
   SlurmAccess* slurm;
   JobResources* resources;

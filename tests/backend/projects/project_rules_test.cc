@@ -14,12 +14,13 @@
 namespace carme::backend {
 namespace {
 
-using P = ProjectRole;
 using Places = std::set<ProjectRole>;
 
 const std::vector<ProjectRole> kPlaces = {
-    P::kNone,   P::kInvited, P::kRequested, P::kWaiting,
-    P::kMember, P::kManager, P::kOwner};
+    v1::PROJECT_ROLE_UNSPECIFIED, v1::PROJECT_ROLE_INVITED,
+    v1::PROJECT_ROLE_REQUESTED,   v1::PROJECT_ROLE_WAITING,
+    v1::PROJECT_ROLE_MEMBER,      v1::PROJECT_ROLE_MANAGER,
+    v1::PROJECT_ROLE_OWNER};
 const std::vector<Role> kRoles = {Role::kUser, Role::kManager, Role::kSupport,
                                   Role::kAdmin};
 const std::vector<ProjectState> kStates = {
@@ -34,65 +35,85 @@ struct Row {
   bool only_active = false;
 };
 
-const Places kManagers = {P::kManager, P::kOwner};
-const Places kOwner = {P::kOwner};
+const Places kManagers = {v1::PROJECT_ROLE_MANAGER, v1::PROJECT_ROLE_OWNER};
+const Places kOwner = {v1::PROJECT_ROLE_OWNER};
 
 const std::map<MemberAction, Row> kTable = {
     {MemberAction::kRequest,
-     {.self_only = true, .from = {P::kNone}, .only_active = true}},
+     {.self_only = true,
+      .from = {v1::PROJECT_ROLE_UNSPECIFIED},
+      .only_active = true}},
     {MemberAction::kAccept,
-     {.self_only = true, .from = {P::kInvited}, .only_active = true}},
-    {MemberAction::kDecline, {.self_only = true, .from = {P::kInvited}}},
-    {MemberAction::kWithdraw, {.self_only = true, .from = {P::kRequested}}},
+     {.self_only = true,
+      .from = {v1::PROJECT_ROLE_INVITED},
+      .only_active = true}},
+    {MemberAction::kDecline,
+     {.self_only = true, .from = {v1::PROJECT_ROLE_INVITED}}},
+    {MemberAction::kWithdraw,
+     {.self_only = true, .from = {v1::PROJECT_ROLE_REQUESTED}}},
     {MemberAction::kLeave,
-     {.self_only = true, .from = {P::kWaiting, P::kMember, P::kManager}}},
+     {.self_only = true,
+      .from = {v1::PROJECT_ROLE_WAITING, v1::PROJECT_ROLE_MEMBER,
+               v1::PROJECT_ROLE_MANAGER}}},
     {MemberAction::kInvite,
      {.by = kManagers,
       .administrators = true,
-      .from = {P::kNone},
+      .from = {v1::PROJECT_ROLE_UNSPECIFIED},
       .only_active = true}},
     {MemberAction::kApprove,
      {.by = kManagers,
       .administrators = true,
-      .from = {P::kRequested},
+      .from = {v1::PROJECT_ROLE_REQUESTED},
       .only_active = true}},
     {MemberAction::kReject,
-     {.by = kManagers, .administrators = true, .from = {P::kRequested}}},
+     {.by = kManagers,
+      .administrators = true,
+      .from = {v1::PROJECT_ROLE_REQUESTED}}},
     {MemberAction::kRevoke,
-     {.by = kManagers, .administrators = true, .from = {P::kInvited}}},
+     {.by = kManagers,
+      .administrators = true,
+      .from = {v1::PROJECT_ROLE_INVITED}}},
     {MemberAction::kRemove,
      {.by = kManagers,
       .administrators = true,
-      .from = {P::kWaiting, P::kMember, P::kManager}}},
+      .from = {v1::PROJECT_ROLE_WAITING, v1::PROJECT_ROLE_MEMBER,
+               v1::PROJECT_ROLE_MANAGER}}},
     {MemberAction::kConfirm,
-     {.administrators = true, .from = {P::kWaiting}, .only_active = true}},
-    {MemberAction::kRefuse, {.administrators = true, .from = {P::kWaiting}}},
+     {.administrators = true,
+      .from = {v1::PROJECT_ROLE_WAITING},
+      .only_active = true}},
+    {MemberAction::kRefuse,
+     {.administrators = true, .from = {v1::PROJECT_ROLE_WAITING}}},
     {MemberAction::kPromote,
-     {.by = kOwner, .administrators = true, .from = {P::kMember}}},
+     {.by = kOwner, .administrators = true, .from = {v1::PROJECT_ROLE_MEMBER}}},
     {MemberAction::kDemote,
-     {.by = kOwner, .administrators = true, .from = {P::kManager}}},
+     {.by = kOwner,
+      .administrators = true,
+      .from = {v1::PROJECT_ROLE_MANAGER}}},
     {MemberAction::kTransferOwnership,
-     {.by = kOwner, .administrators = true, .from = {P::kManager}}},
+     {.by = kOwner,
+      .administrators = true,
+      .from = {v1::PROJECT_ROLE_MANAGER}}},
 };
 
 ProjectRole Destination(MemberAction act, bool confirms) {
   switch (act) {
     case MemberAction::kRequest:
-      return P::kRequested;
+      return v1::PROJECT_ROLE_REQUESTED;
     case MemberAction::kInvite:
-      return P::kInvited;
+      return v1::PROJECT_ROLE_INVITED;
     case MemberAction::kAccept:
     case MemberAction::kApprove:
-      return confirms ? P::kWaiting : P::kMember;
+      return confirms ? v1::PROJECT_ROLE_WAITING : v1::PROJECT_ROLE_MEMBER;
     case MemberAction::kConfirm:
     case MemberAction::kDemote:
-      return P::kMember;
+      return v1::PROJECT_ROLE_MEMBER;
     case MemberAction::kPromote:
-      return P::kManager;
+      return v1::PROJECT_ROLE_MANAGER;
     case MemberAction::kTransferOwnership:
-      return P::kOwner;
+      return v1::PROJECT_ROLE_OWNER;
     default:
-      return P::kNone;
+      return v1::PROJECT_ROLE_UNSPECIFIED;
   }
 }
 
@@ -102,8 +123,8 @@ absl::StatusCode Expected(const MemberActionInput& asked) {
   const Row& row = kTable.at(asked.act);
   const bool admin = asked.role == Role::kAdmin;
   const bool asks = asked.act == MemberAction::kRequest;
-  const bool sees =
-      asked.actor != P::kNone || admin || asked.role == Role::kSupport;
+  const bool sees = asked.actor != v1::PROJECT_ROLE_UNSPECIFIED || admin ||
+                    asked.role == Role::kSupport;
   if (!sees && !(asks && asked.is_self && asked.takes_requests &&
                  asked.state == v1::PROJECT_STATE_ACTIVE)) {
     return Code::kNotFound;
@@ -111,8 +132,9 @@ absl::StatusCode Expected(const MemberActionInput& asked) {
   bool may = row.by.contains(asked.actor) || (row.administrators && admin);
   if (row.self_only) may = asked.is_self;
   if (asked.act == MemberAction::kDemote && asked.is_self) may = true;
-  if (asked.act == MemberAction::kRemove && asked.target == P::kManager &&
-      asked.actor == P::kManager && !admin) {
+  if (asked.act == MemberAction::kRemove &&
+      asked.target == v1::PROJECT_ROLE_MANAGER &&
+      asked.actor == v1::PROJECT_ROLE_MANAGER && !admin) {
     may = false;
   }
   if (asks && !asked.takes_requests) may = false;
@@ -123,7 +145,9 @@ absl::StatusCode Expected(const MemberActionInput& asked) {
     return Code::kFailedPrecondition;
   }
   if (row.from.contains(asked.target)) return Code::kOk;
-  return asked.target == P::kNone ? Code::kNotFound : Code::kFailedPrecondition;
+  return asked.target == v1::PROJECT_ROLE_UNSPECIFIED
+             ? Code::kNotFound
+             : Code::kFailedPrecondition;
 }
 
 void ForEachQuestion(
@@ -182,7 +206,9 @@ TEST_CASE("project rules: truth table of every act, role, role and state",
 TEST_CASE("project rules: an outsider cannot tell a project from none",
           "[backend]") {
   ForEachQuestion([](const MemberActionInput& asked) {
-    if (asked.actor != P::kNone || ReadsEverything(asked.role)) return;
+    if (asked.actor != v1::PROJECT_ROLE_UNSPECIFIED ||
+        ReadsEverything(asked.role))
+      return;
     const absl::StatusOr<ProjectRole> said = Judge(asked);
     if (said.ok()) {
       CHECK(asked.act == MemberAction::kRequest);
@@ -201,7 +227,8 @@ enum Voice { kOwnVoice = 1, kManagersVoice = 2, kAdministratorsVoice = 4 };
 // spoke for it, each actor as they may be: the person themselves, somebody else
 // of every place and role.
 std::set<std::pair<ProjectRole, int>> Reachable(bool confirms) {
-  std::set<std::pair<ProjectRole, int>> seen = {{P::kNone, 0}};
+  std::set<std::pair<ProjectRole, int>> seen = {
+      {v1::PROJECT_ROLE_UNSPECIFIED, 0}};
   std::deque<std::pair<ProjectRole, int>> open(seen.begin(), seen.end());
   while (!open.empty()) {
     const auto [project_role, voices] = open.front();
@@ -212,7 +239,8 @@ std::set<std::pair<ProjectRole, int>> Reachable(bool confirms) {
       const absl::StatusOr<ProjectRole> to = Judge(asked);
       if (!to.ok()) return;
       // Who is out again begins anew.
-      const int spoken = *to == P::kNone ? 0 : voices | voice;
+      const int spoken =
+          *to == v1::PROJECT_ROLE_UNSPECIFIED ? 0 : voices | voice;
       if (seen.insert({*to, spoken}).second) open.push_back({*to, spoken});
     };
     for (const MemberAction act : kMemberActions) {
@@ -247,7 +275,8 @@ TEST_CASE(
     std::set<ProjectRole> places;
     for (const auto& [project_role, voices] : Reachable(confirms)) {
       places.insert(project_role);
-      if (!IsMember(project_role) && project_role != P::kWaiting) continue;
+      if (!IsMember(project_role) && project_role != v1::PROJECT_ROLE_WAITING)
+        continue;
       CHECK((voices & kOwnVoice) != 0);
       CHECK((voices & kManagersVoice) != 0);
       if (confirms && IsMember(project_role)) {
@@ -289,12 +318,13 @@ TEST_CASE("project rules: truth table of the project as a whole", "[backend]") {
                   static_cast<int>(actor), static_cast<int>(state));
           Code expected =
               rule.in.contains(state) ? Code::kOk : Code::kFailedPrecondition;
-          const bool decides = role == Role::kManager && actor != P::kOwner;
+          const bool decides =
+              role == Role::kManager && actor != v1::PROJECT_ROLE_OWNER;
           if (role != Role::kAdmin && !rule.by.contains(actor) &&
               !(decides && decisions.contains(act))) {
             expected = Code::kPermissionDenied;
           }
-          if (actor == P::kNone && !ReadsEverything(role) &&
+          if (actor == v1::PROJECT_ROLE_UNSPECIFIED && !ReadsEverything(role) &&
               !(decides && state == v1::PROJECT_STATE_REQUESTED)) {
             expected = Code::kNotFound;
           }
@@ -310,13 +340,13 @@ TEST_CASE("project rules: jobs are for members of a project that runs",
   for (const ProjectRole project_role : kPlaces) {
     for (const ProjectState state : kStates) {
       CAPTURE(static_cast<int>(project_role), static_cast<int>(state));
-      const bool may =
-          (project_role == P::kMember || project_role == P::kManager ||
-           project_role == P::kOwner) &&
-          state == v1::PROJECT_STATE_ACTIVE;
+      const bool may = (project_role == v1::PROJECT_ROLE_MEMBER ||
+                        project_role == v1::PROJECT_ROLE_MANAGER ||
+                        project_role == v1::PROJECT_ROLE_OWNER) &&
+                       state == v1::PROJECT_STATE_ACTIVE;
       CHECK(JudgeJob(project_role, state).ok() == may);
       CHECK(absl::IsNotFound(JudgeJob(project_role, state)) ==
-            (project_role == P::kNone));
+            (project_role == v1::PROJECT_ROLE_UNSPECIFIED));
     }
   }
 }

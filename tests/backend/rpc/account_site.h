@@ -15,9 +15,10 @@
 #include "backend/audit/audit_log.h"
 #include "backend/identity/session/token_authenticator.h"
 #include "backend/identity/users/user_store.h"
-#include "tests/support/fake_directory.h"
+#include "backend/wiring/identity.h"
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/fake_directory.h"
 #include "tests/support/grpc_status_matchers.h"
 #include "tests/support/wait_for.h"
 
@@ -66,22 +67,25 @@ class AccountSite {
   }
 
   FakeClock clock_;
-  SessionsConfig sessions_config_;
-  TokensConfig tokens_config_;
+  IdentityConfig identity_config_;
   std::unique_ptr<Database> database_ =
       Database::Open(":memory:", Migrations()).value();
-  FakeDirectory directory_;
-  DirectoryCache directory_cache_{&directory_, &clock_};
-  UserStore users_{database_.get(), &clock_};
-  std::unique_ptr<SessionStore> sessions_ =
-      SessionStore::Load(database_.get(), &clock_, &sessions_config_).value();
-  std::unique_ptr<AccessTokens> tokens_ =
-      AccessTokens::Load(database_.get(), &clock_, &tokens_config_).value();
-  TokenAuthenticator credentials_{
-      {sessions_.get(), tokens_.get(), &directory_cache_, &clock_,
-       [](const TokenAuthenticator::Deprovisioned&) {}}};
   std::unique_ptr<AuditLog> audit_ =
       AuditLog::Open(database_.get(), &clock_).value();
+  FakeDirectory directory_;
+  std::unique_ptr<Identity> identity_ =
+      Identity::Open({.database = database_.get(),
+                      .clock = &clock_,
+                      .audit = audit_.get(),
+                      .directory = &directory_,
+                      .config = &identity_config_,
+                      .portal_url = "https://portal.test"})
+          .value();
+  // Its parts.
+  UserStore& users_ = identity_->users;
+  const std::unique_ptr<SessionStore>& sessions_ = identity_->sessions;
+  const std::unique_ptr<AccessTokens>& tokens_ = identity_->tokens;
+  TokenAuthenticator& credentials_ = identity_->authenticator;
   std::unique_ptr<GuardedServer> server_;
 };
 

@@ -16,9 +16,8 @@
 #include "backend/audit/audit_log.h"
 #include "backend/identity/ldap/ldap_directory.h"
 #include "backend/identity/login/identity_config.h"
-#include "backend/identity/login/login_flow.h"
-#include "backend/identity/login/reauthentication.h"
 #include "backend/rpc/services/services.h"
+#include "backend/wiring/identity.h"
 #include "carme/v1/auth.grpc.pb.h"
 #include "common/encoding.h"
 #include "common/file.h"
@@ -37,40 +36,34 @@ inline SlapdServer& AuthSlapd() {
 // The backend's part of a log-in, whole.
 struct AuthSite {
   FakeClock clock;
-  SessionsConfig config;
+  IdentityConfig config;
   std::unique_ptr<Database> database =
       Database::Open(":memory:", Migrations()).value();
   std::unique_ptr<LdapDirectory> directory =
       LdapDirectory::Create(AuthSlapd().Config()).value();
-  FactorStore factors{database.get(), &clock};
-  RecoveryCodes codes{database.get(), &clock};
-  SecondFactor factor{&factors, &codes,
-                      PasskeySiteOf("https://portal.test", "Carme")};
-  FactorsConfig policy;
-  LoginThrottle throttle{&clock};
   std::unique_ptr<AuditLog> audit =
       AuditLog::Open(database.get(), &clock).value();
-  PendingEnrollments offers{&clock};
-  std::unique_ptr<Reauthentication> fresh;
-  UserStore people{database.get(), &clock};
-  std::unique_ptr<SessionStore> sessions;
-  std::unique_ptr<LoginFlow> login_flow;
+  std::unique_ptr<Identity> identity;
   std::unique_ptr<GuardedServer> server;
   std::unique_ptr<v1::AuthService::Stub> stub;
 
   explicit AuthSite(absl::Duration failure_delay = absl::ZeroDuration()) {
-    config.failure_delay = failure_delay;
-    sessions = SessionStore::Load(database.get(), &clock, &config).value();
-    login_flow = std::make_unique<LoginFlow>(
-        LoginFlow::Parts{directory.get(), &factor, &policy, &people,
-                         sessions.get(), &throttle, &clock, "Carme"});
-    fresh = std::make_unique<Reauthentication>(
-        Reauthentication::Parts{&factor, sessions.get(), &offers, &throttle,
-                                &clock, config.reauthentication_lifetime});
+    config.sessions.failure_delay = failure_delay;
+    identity = Identity::Open({.database = database.get(),
+                               .clock = &clock,
+                               .audit = audit.get(),
+                               .directory = directory.get(),
+                               .config = &config,
+                               .portal_url = "https://portal.test"})
+                   .value();
     server = std::make_unique<GuardedServer>(
-        sessions.get(),
-        NewAuthService({login_flow.get(), fresh.get(), sessions.get(),
-                        &factor.site(), &config, audit.get()}),
+        &identity->authenticator,
+        NewAuthService({.login_flow = &identity->login_flow,
+                        .reauthentication = &identity->reauthentication,
+                        .sessions = &identity->authenticator,
+                        .site = &identity->second_factor.site(),
+                        .config = &config.sessions,
+                        .audit = audit.get()}),
         "auth", &clock);
     stub = v1::AuthService::NewStub(
         server->Connect(Port::kClients, "URI:carme://frontend/dmz"));

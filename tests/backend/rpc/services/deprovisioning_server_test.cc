@@ -5,9 +5,14 @@
 #include <string>
 #include <vector>
 
+#include "backend/audit/audit_log.h"
 #include "backend/identity/ldap/ldap_directory.h"
+#include "backend/identity/login/identity_config.h"
 #include "backend/identity/session/token_authenticator.h"
 #include "backend/jobs/feeds/routes.h"
+#include "backend/rpc/server/stream_dispatcher.h"
+#include "backend/wiring/identity.h"
+#include "backend/wiring/services.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/servers/slapd_server.h"
 #include "tests/support/status_matchers.h"
@@ -36,51 +41,42 @@ class Site {
   void Stop() {
     proxy_.reset();
     routes_.reset();
-    credentials_.reset();
-    directory_cache_.reset();
-    tokens_.reset();
-    sessions_.reset();
+    identity_.reset();
+    audit_.reset();
     database_.reset();
   }
-  // As main() wires them.
   void Start() {
     database_ = Database::Open(dir_.File("db"), Migrations()).value();
-    sessions_ =
-        SessionStore::Load(database_.get(), &clock_, &sessions_config_).value();
-    tokens_ =
-        AccessTokens::Load(database_.get(), &clock_, &tokens_config_).value();
-    directory_cache_ =
-        std::make_unique<DirectoryCache>(directory_.get(), &clock_);
-    credentials_ =
-        std::make_unique<TokenAuthenticator>(TokenAuthenticator::Parts{
-            sessions_.get(), tokens_.get(), directory_cache_.get(), &clock_,
-            [](const TokenAuthenticator::Deprovisioned&) {}});
+    audit_ = AuditLog::Open(database_.get(), &clock_).value();
+    identity_ = Identity::Open({.database = database_.get(),
+                                .clock = &clock_,
+                                .audit = audit_.get(),
+                                .directory = directory_.get(),
+                                .config = &config_,
+                                .portal_url = "https://portal.test"})
+                    .value();
     routes_ = std::make_unique<Routes>(&clock_);
-    for (const EndedSession& ended : credentials_->Ended()) {
-      routes_->Revoke(ended);
-    }
-    credentials_->OnEnd(
-        [this](const EndedSession& ended) { routes_->Revoke(ended); });
-    credentials_->OnReinstated(
-        [this](const SessionId& session) { routes_->Restore(session); });
+    ConnectSessionEvents(identity_.get(), routes_.get(), &dispatcher_,
+                         audit_.get());
     proxy_ = routes_->Subscribe([] {});
   }
   // A token that was used a moment ago: an app is open.
   NewAccessToken Token(const std::string& name, const std::string& scope) {
     const Person person = directory_->LookUp(name).value();
-    const Session session = sessions_->Begin(person, "", "")->session;
-    NewAccessToken made = tokens_
+    const Session session = identity_->sessions->Begin(person, "", "")->session;
+    NewAccessToken made = identity_->tokens
                               ->Create(session, "script", {scope},
                                        clock_.Now() + absl::Hours(24 * 30))
                               .value();
-    REQUIRE_THAT(credentials_->Recheck(person.uid, name), IsOk());
-    REQUIRE_THAT(credentials_->Authenticate(made.secret, ""), IsOk());
+    REQUIRE_THAT(identity_->authenticator.Recheck(person.uid, name), IsOk());
+    REQUIRE_THAT(identity_->authenticator.Authenticate(made.secret, ""),
+                 IsOk());
     proxy_->Drain();
     return made;
   }
   void Wait(absl::Duration time) {
     clock_.Advance(time);
-    credentials_->Recheck();
+    identity_->authenticator.Recheck();
   }
   // Whether the proxy was told, since the last time, that this is over.
   bool IsToldOver(const NewAccessToken& made) {
@@ -90,10 +86,12 @@ class Site {
     return false;
   }
   absl::StatusCode Try(const NewAccessToken& made) {
-    return credentials_->Authenticate(made.secret, "").status().code();
+    return identity_->authenticator.Authenticate(made.secret, "")
+        .status()
+        .code();
   }
   bool IsLive(const NewAccessToken& made) {
-    return credentials_->IsLive(SessionIdOf(made.token.id));
+    return identity_->authenticator.IsLive(SessionIdOf(made.token.id));
   }
 
   SlapdServer slapd_;
@@ -101,13 +99,11 @@ class Site {
       LdapDirectory::Create(slapd_.Config()).value();
   TempDir dir_;
   FakeClock clock_;
-  SessionsConfig sessions_config_;
-  TokensConfig tokens_config_;
+  IdentityConfig config_;
+  StreamDispatcher dispatcher_;  // without streams
   std::unique_ptr<Database> database_;
-  std::unique_ptr<SessionStore> sessions_;
-  std::unique_ptr<AccessTokens> tokens_;
-  std::unique_ptr<DirectoryCache> directory_cache_;
-  std::unique_ptr<TokenAuthenticator> credentials_;
+  std::unique_ptr<AuditLog> audit_;
+  std::unique_ptr<Identity> identity_;
   std::unique_ptr<Routes> routes_;
   std::unique_ptr<RouteSubscription> proxy_;
 };

@@ -41,20 +41,21 @@ class Served : public AccountSite {
  public:
   Served() {
     ServiceMap services;
-    services["account"] =
-        NewAccountService({sessions_.get(), tokens_.get(), &credentials_,
-                           &directory_, &throttle_, audit_.get()});
-    services["admin"] = NewAdminService({.users = &users_,
-                                         .factors = &factors_,
-                                         .recovery_codes = &codes_,
-                                         .sessions = sessions_.get(),
-                                         .tokens = tokens_.get(),
-                                         .credentials = &credentials_,
-                                         .jobs = &world_.jobs_->active(),
-                                         .audit = audit_.get(),
-                                         .roles = {},
-                                         .certificates = &certificates_,
-                                         .health = &health_});
+    services["account"] = NewAccountService(
+        {sessions_.get(), tokens_.get(), &credentials_, &directory_,
+         &identity_->login_throttle, audit_.get()});
+    services["admin"] =
+        NewAdminService({.users = &users_,
+                         .factors = &identity_->factors,
+                         .recovery_codes = &identity_->recovery_codes,
+                         .sessions = sessions_.get(),
+                         .tokens = tokens_.get(),
+                         .credentials = &credentials_,
+                         .jobs = &world_.jobs_->active(),
+                         .audit = audit_.get(),
+                         .roles = {},
+                         .certificates = &certificates_,
+                         .health = &health_});
     Serve(std::move(services));
     account_ = v1::AccountService::NewStub(AsFrontend());
     admin_ = v1::AdminService::NewStub(AsFrontend());
@@ -68,7 +69,8 @@ class Served : public AccountSite {
   // A log-in that has shown its password.
   PasswordAccepted Open() {
     LoginAuditDetail note;
-    auto accepted = login_flow_.CheckPassword("ada", "right", kHere, &note);
+    auto accepted =
+        identity_->login_flow.CheckPassword("ada", "right", kHere, &note);
     REQUIRE_THAT(accepted, IsOk());
     return *std::move(accepted);
   }
@@ -77,7 +79,8 @@ class Served : public AccountSite {
     FactorStep step{.old_password = "right", .new_password = "a new one"};
     step.answer.totp = CodeOf(first_.new_secret);
     LoginAuditDetail note;
-    return login_flow_.CheckFactor(accepted.challenge, step, kHere, &note)
+    return identity_->login_flow
+        .CheckFactor(accepted.challenge, step, kHere, &note)
         .status();
   }
   // A log-in that has shown its factor too, and lacks a new password alone.
@@ -97,15 +100,6 @@ class Served : public AccountSite {
   JobFixture world_;
   FakeCertificateReport certificates_;
   HealthMonitor health_{&clock_};
-  FactorStore factors_{database_.get(), &clock_};
-  RecoveryCodes codes_{database_.get(), &clock_};
-  SecondFactor factor_{&factors_, &codes_,
-                       PasskeySiteOf("https://portal.test", "Carme")};
-  FactorsConfig policy_;
-  LoginThrottle throttle_{&clock_};
-  carme::backend::LoginFlow login_flow_{{&directory_, &factor_, &policy_,
-                                         &users_, sessions_.get(), &throttle_,
-                                         &clock_, "Carme"}};
   std::unique_ptr<v1::AccountService::Stub> account_;
   std::unique_ptr<v1::AdminService::Stub> admin_;
   std::string here_;   // ada's session
