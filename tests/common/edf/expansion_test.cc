@@ -59,7 +59,8 @@ TEST_CASE("expansion: refuses what is no reference", "[edf]") {
   }
 }
 
-TEST_CASE("expansion: says which variable, where and what helps", "[edf]") {
+TEST_CASE("expansion: an error names the variable, its place and a remedy",
+          "[edf]") {
   EdfProblems problems;
   Expand("/x/${NOBODY}", &problems);
   CHECK(problems.status().message() ==

@@ -1,4 +1,4 @@
-// Files that are only texts in a map, and what a test says of a result.
+// Files in a map, and the text of a result for a test.
 #ifndef CARME_TESTS_COMMON_EDF_MEMORY_FILES_H_
 #define CARME_TESTS_COMMON_EDF_MEMORY_FILES_H_
 

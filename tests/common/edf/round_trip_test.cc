@@ -1,5 +1,5 @@
-// What is rendered says the same when it is read again, as TOML by our own
-// reader and as JSON by another's.
+// A rendered text has the same meaning when it is read again, as TOML by our
+// own reader and as JSON by another's.
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
 

@@ -53,7 +53,7 @@ TEST_CASE("search: refuses what names no file, each its number", "[edf]") {
   }
 }
 
-TEST_CASE("search: says where it has looked", "[edf]") {
+TEST_CASE("search: an error names the searched directories", "[edf]") {
   EdfProblems problems;
   Find("nothing", ContextWith(&kFiles), &problems);
   CHECK(Text(problems) ==

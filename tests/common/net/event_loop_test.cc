@@ -24,7 +24,7 @@ class TestTimer : public net::Timer {
   std::vector<int64_t>* fired_;
 };
 
-// Advances as a loop would: to where the wheel says it may sleep until.
+// Advances as a loop would: to the next time that the wheel returns.
 void AdvanceTo(net::TimerWheel& wheel, int64_t target) {
   while (wheel.now_ms() < target) {
     int sleep = wheel.SleepMs();

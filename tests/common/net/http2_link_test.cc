@@ -116,8 +116,8 @@ class Linked {
   Wire wire_;
 };
 
-// What becomes of the side that opens when the other one, that has its
-// handshake behind it, says this.
+// How the opening side ends when its peer sends these bytes after the TLS
+// handshake.
 absl::Status EndOfOpenerAfter(const std::string& bytes, bool opener = true) {
   absl::Status end;
   bool hung_up = false;
@@ -194,7 +194,7 @@ TEST_CASE("link: a head beyond all sense ends it", "[net]") {
       false)));
 }
 
-TEST_CASE("link: a side that says nothing is taken for dead", "[net]") {
+TEST_CASE("link: a silent peer is disconnected", "[net]") {
   absl::Status end;
   auto body = [&](net::EventLoop& loop) -> net::Task<void> {
     Wire wire;

@@ -13,7 +13,7 @@
 namespace carme::testing {
 namespace {
 
-TEST_CASE("connect: refused where nobody listens", "[net]") {
+TEST_CASE("connect: refused without a listener", "[net]") {
   const HeldPort port;
   auto body = [&](net::EventLoop& loop) -> net::Task<void> {
     auto address =
@@ -96,7 +96,8 @@ TEST_CASE("stream: a write waits for a slow reader", "[net]") {
   RunOnLoop(body);
 }
 
-TEST_CASE("stream: writing to nobody is an error, not a signal", "[net]") {
+TEST_CASE("stream: writing to a closed peer is an error, not a signal",
+          "[net]") {
   SocketPair pair = NewSocketPair();
   pair.b.reset();
   auto body = [&](net::EventLoop& loop) -> net::Task<void> {

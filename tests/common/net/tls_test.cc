@@ -247,7 +247,7 @@ TEST_CASE("tls: bytes that are no TLS are refused", "[net]") {
   RunOnLoop(body);
 }
 
-TEST_CASE("tls: a peer that says nothing runs into the deadline", "[net]") {
+TEST_CASE("tls: a silent peer exceeds the deadline", "[net]") {
   Pki pki;
   SocketPair sockets = NewSocketPair();
   auto body = [&](net::EventLoop& loop) -> net::Task<void> {

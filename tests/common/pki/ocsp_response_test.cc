@@ -38,7 +38,7 @@ TEST_CASE("OCSP answer: one that a client would not believe is refused",
           .ok());
 }
 
-TEST_CASE("OCSP answer: a good one says until when", "[pki]") {
+TEST_CASE("OCSP response: a good one has an end", "[pki]") {
   const testing::TestCa ca("ca");
   const std::string leaf = ca.Issue({"a.test"}).certificate_pem;
   const absl::Time now = absl::Now();

@@ -138,7 +138,7 @@ TEST_CASE("tls files: a broken change is tried again, its list is taken",
   CHECK_FALSE(files->Refresh());
 }
 
-TEST_CASE("expiry: says when a certificate ends, and whether that is soon",
+TEST_CASE("expiry: returns the end of a certificate, and whether it is soon",
           "[common]") {
   const TestCa ca("ca");
   const std::string pem = ca.Issue({"a"}).certificate_pem;  // for an hour

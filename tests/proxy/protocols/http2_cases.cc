@@ -103,8 +103,8 @@ std::string OutcomeOf(const Http2Case& what, Http2Play& play) {
   } else if (client.Sync() && !client.goaway()) {
     return "serves";
   }
-  const std::optional<uint32_t> told = client.AwaitEnd();
-  return told ? "GOAWAY " + std::to_string(*told) : "end";
+  const std::optional<uint32_t> error = client.AwaitEnd();
+  return error ? "GOAWAY " + std::to_string(*error) : "end";
 }
 
 std::vector<Http2Case> Http2FrameCases() {
@@ -124,8 +124,7 @@ std::vector<Http2Case> Http2FrameCases() {
          return 0;
        },
        false},
-      One("4.1 a type that nobody knows", "serves", "serves", kUnknownType, 0,
-          0, eight),
+      One("4.1 an unknown type", "serves", "serves", kUnknownType, 0, 0, eight),
       One("4.1 flags that mean nothing", "serves", "serves", NGHTTP2_PING, 0xfe,
           0, eight),
       One("4.1 the reserved bit", "serves", "serves", NGHTTP2_PING, 0,
@@ -153,7 +152,7 @@ std::vector<Http2Case> Http2FrameCases() {
          play.Send(NGHTTP2_HEADERS, kWhole, 3, play.Block());
          return 0;
        }},
-      {"5.5 a type that nobody knows within a head", "GOAWAY 1", "GOAWAY 1",
+      {"5.5 an unknown type within a head", "GOAWAY 1", "GOAWAY 1",
        [](Http2Play& play) {
          play.Send(NGHTTP2_HEADERS, kEndStream, 1, play.Block());
          play.Send(kUnknownType, 0, 1, "12345678");
@@ -261,8 +260,8 @@ std::vector<Http2Case> Http2FrameCases() {
       One("6.5.2 MAX_FRAME_SIZE beyond the greatest", "GOAWAY 1", "GOAWAY 1",
           NGHTTP2_SETTINGS, 0, 0,
           Setting(NGHTTP2_SETTINGS_MAX_FRAME_SIZE, 1 << 24)),
-      One("6.5.2 a setting that nobody knows", "serves", "serves",
-          NGHTTP2_SETTINGS, 0, 0, Setting(0xfe, 1)),
+      One("6.5.2 an unknown setting", "serves", "serves", NGHTTP2_SETTINGS, 0,
+          0, Setting(0xfe, 1)),
       {"6.5.3 the last of two windows counts", "200", "200",
        [](Http2Play& play) {
          play.Send(NGHTTP2_SETTINGS, 0, 0,
@@ -272,8 +271,8 @@ std::vector<Http2Case> Http2FrameCases() {
        }},
       One("6.6 a push", "GOAWAY 1", "GOAWAY 1", NGHTTP2_PUSH_PROMISE,
           kEndHeaders, 1, Number(2) + "\x82\x84\x87"),
-      One("6.7 PING ACK that nobody asked for", "serves", "serves",
-          NGHTTP2_PING, NGHTTP2_FLAG_ACK, 0, eight),
+      One("6.7 an unsolicited PING ACK", "serves", "serves", NGHTTP2_PING,
+          NGHTTP2_FLAG_ACK, 0, eight),
       One("6.7 PING of a stream", "GOAWAY 1", "GOAWAY 1", NGHTTP2_PING, 0, 1,
           eight),
       One("6.7 PING of another size", "GOAWAY 6", "GOAWAY 6", NGHTTP2_PING, 0,

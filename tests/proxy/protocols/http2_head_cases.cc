@@ -131,8 +131,7 @@ std::vector<Http2Case> Http2HeadCases() {
       With("8.2.2 upgrade", "RST 1:0", "200:1", "upgrade", "websocket"),
       With("8.2.2 te of gzip", "RST 1:0", "200:1", "te", "gzip"),
       With("8.2.2 te of trailers", "200:1", "200:1", "te", "trailers"),
-      Before("8.3 a pseudo-header that nobody knows", "RST 1:0", "400:0",
-             ":test", "x"),
+      Before("8.3 an unknown pseudo-header", "RST 1:0", "400:0", ":test", "x"),
       Before("8.3 a status", "RST 1:0", "400:0", ":status", "200"),
       With("8.3 a pseudo-header behind a field", "RST 1:0", "400:0", ":path",
            "/other"),
@@ -220,7 +219,7 @@ std::vector<Http2Case> Http2FloodCases() {
       Many("settings", "GOAWAY 11", "serves", NGHTTP2_SETTINGS, 0, ""),
       Many("priorities", "GOAWAY 11", "GOAWAY 11", NGHTTP2_PRIORITY, 1,
            "\0\0\0\3\x10"s),
-      Many("a type that nobody knows", "GOAWAY 11", "serves", 0xee, 0, ""),
+      Many("an unknown type", "GOAWAY 11", "serves", 0xee, 0, ""),
       Many("priorities of RFC 9218", "GOAWAY 11", "serves", 0x10, 0,
            "\0\0\0\1u=1"s),
       Flood("farewells", "GOAWAY 11", "serves",
@@ -232,7 +231,7 @@ std::vector<Http2Case> Http2FloodCases() {
             }),
       Many("windows of a byte more", "GOAWAY 11", "serves",
            NGHTTP2_WINDOW_UPDATE, 0, Http2Client::Number(1)),
-      Flood("answers to pings that nobody sent", "GOAWAY 11", "serves",
+      Flood("unsolicited ping responses", "GOAWAY 11", "serves",
             [](Http2Play& play) {
               play.client.SendRaw(
                   Times(5000, Http2Client::Frame(NGHTTP2_PING, NGHTTP2_FLAG_ACK,

@@ -82,7 +82,7 @@ TEST_CASE("http2: closes on a closed window or an unfinished head", "[proxy]") {
   CHECK(WaitFor([&] { return fixture.server->connections() <= 1; }));
 }
 
-TEST_CASE("http2: a slow reader gets everything and blocks nobody else",
+TEST_CASE("http2: a slow reader gets everything and blocks no other client",
           "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) { config.loops = 1; });
   TlsClient::Options tls = fixture.ClientOptions(kJobHost);

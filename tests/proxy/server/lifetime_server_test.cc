@@ -203,7 +203,7 @@ TEST_CASE("proxy: finishes open requests when it stops", "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) {
     // Websockets get a quarter of it.
     config.limits.drain_timeout = absl::Seconds(12);
-    config.loops = 1;  // who sees one connection end knows of all
+    config.loops = 1;  // one ended connection implies the others
   });
   auto websocket = fixture.OpenWebsocket(fixture.cookie);
   auto idle = fixture.Connect();

@@ -239,7 +239,7 @@ TEST_CASE("path routing: jobs share a connection independently", "[proxy]") {
                                    false);
     return id;
   };
-  auto hears = [&](int32_t id, const std::string& text) {
+  auto receives = [&](int32_t id, const std::string& text) {
     return client.ReadUntil([&] { return client.answer(id).body == text; });
   };
   // Alternating, each with its own cookie.
@@ -253,8 +253,8 @@ TEST_CASE("path routing: jobs share a connection independently", "[proxy]") {
   const int32_t my_socket = websocket(kMine, fixture.cookie);
   const int32_t their_socket = websocket(kOthers, theirs);
   REQUIRE(client.ReadUntil([&] { return !client.answer(mine).body.empty(); }));
-  REQUIRE(hears(my_socket, "hello"));
-  REQUIRE(hears(their_socket, "hello"));
+  REQUIRE(receives(my_socket, "hello"));
+  REQUIRE(receives(their_socket, "hello"));
 
   fixture.RemoveRoute(kJob);
   for (int32_t id : {mine, my_socket}) {
@@ -264,7 +264,7 @@ TEST_CASE("path routing: jobs share a connection independently", "[proxy]") {
   }
   CHECK(client.Await(get(kMine + "/echo", fixture.cookie)).status == 404);
   CHECK(client.SendBody(their_socket, "ping", false));
-  CHECK(hears(their_socket, "helloping"));
+  CHECK(receives(their_socket, "helloping"));
   CHECK(client.Await(get(kOthers + "/echo", theirs)).status == 200);
 
   fixture.Revoke("session-1");

@@ -50,14 +50,14 @@ TEST_CASE("portal: rejects a body above 64 KiB before it is read", "[proxy]") {
   ProxyFixture fixture;
   const size_t large = (64 << 10) + 1;
   auto client = fixture.Connect(kPortalHost);
-  const TestResponse told = client->Ask(
+  const TestResponse response = client->Ask(
       Request(std::string("POST ") + kCall, kPortalHost, Length(large)));
-  CHECK(told.status == 413);
-  CHECK(told.Value("Content-Type") == "application/json");
-  CHECK(Has(told.body,
+  CHECK(response.status == 413);
+  CHECK(response.Value("Content-Type") == "application/json");
+  CHECK(Has(response.body,
             "{\"code\":\"resource_exhausted\",\"message\":\"request "
             "body too large\",\"requestId\":\"" +
-                told.Value("X-Request-Id") + "\"}"));
+                response.Value("X-Request-Id") + "\"}"));
   auto http2 = Speak(fixture);
   CHECK(http2
             ->Await(

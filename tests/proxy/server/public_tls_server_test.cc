@@ -158,7 +158,7 @@ TEST_CASE("proxy: all certificates are replaced without losing a connection",
   CHECK(WaitFor([&] {
     return TlsClient(fixture.port, options).ocsp_response() == answer;
   }));
-  // A response that says "revoked" is not stapled.
+  // A response with the status "revoked" is not stapled.
   Put(path + "/other.ocsp", second.OcspResponse(next.certificate_pem, false));
   fixture.server->RefreshCertificates();
   CHECK(WaitFor([&] {

@@ -117,7 +117,7 @@ bool Echoes(TlsClient* websocket, const std::string& text = "ping") {
   return websocket->Read(text.size()) == text;
 }
 
-// A link has not ended within so short a time only because nobody looked.
+// Timeouts that expire within a test.
 const DialSite::Change kShortHandshakes = [](proxy::ProxyConfig& config) {
   config.limits.handshake_timeout = absl::Seconds(1);
 };
@@ -524,8 +524,8 @@ struct DialProgram {
     hosts.fixture.port = *PortOf(listener.get());
   }
 
-  // The stand-in for the backend says what it is told to streams that it has; a
-  // new one hears the snapshot and has to hear of the job.
+  // The fake backend sends routes to the open streams. A new stream gets the
+  // snapshot first, so the route is set again until it arrives.
   bool Works() {
     return WaitFor([&] {
              hosts.SetRoute(0);

@@ -94,24 +94,24 @@ TEST_CASE("hot restart: sockets keep their purpose with another configuration",
       "metrics_listen = \"127.0.0.1:" + std::to_string(metrics.number()) +
       "\"\n";
   RunningProxy running(watched);
-  const auto says = [](const HeldPort& at, const std::string& path,
-                       const std::string& wanted) {
+  const auto responds = [](const HeldPort& at, const std::string& path,
+                           const std::string& wanted) {
     auto answer = AskPlain(
         at.number(), "GET " + path + " HTTP/1.1\r\nHost: portal.test\r\n\r\n",
         kWaitTimeout);
     return answer.value_or("").find(wanted) != std::string::npos;
   };
-  CHECK(says(metrics, "/metrics", "\ncarme_proxy_routes 1\n"));
+  CHECK(responds(metrics, "/metrics", "\ncarme_proxy_routes 1\n"));
   auto websocket = running.fixture.OpenWebsocket(running.fixture.cookie);
   // Another socket, before the existing one.
   running.Configure("redirect_listen = \"127.0.0.1:" +
                     std::to_string(redirect.number()) + "\"\n" + watched);
   REQUIRE(running.program->Upgrade() > 0);
-  CHECK(says(redirect, "/x", "https://portal.test/x"));
+  CHECK(responds(redirect, "/x", "https://portal.test/x"));
   // Of the new process, which has no websocket. The old one may still accept a
   // connection while it hands over.
   CHECK(WaitFor([&] {
-    return says(metrics, "/metrics", "\ncarme_proxy_websockets_open 0\n");
+    return responds(metrics, "/metrics", "\ncarme_proxy_websockets_open 0\n");
   }));
   CHECK(running.fixture.Get("/echo").status == 200);
   CHECK(running.Alive(*websocket));
