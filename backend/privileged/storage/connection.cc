@@ -75,7 +75,7 @@ absl::Status CheckRateLimit(uid_t uid, SharedRateLimiter* limiter) {
       "readings_per_minute): wait a minute"));
 }
 
-// The executor asks NSS, which may take any time.
+// The executor queries NSS, which may take any time.
 ChildReport AwaitPermission(Child* executor) {
   return executor->AwaitPermission(absl::Now() + kNameServiceTimeout);
 }

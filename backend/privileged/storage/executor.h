@@ -11,7 +11,7 @@
 namespace carme::storage_reader {
 
 // Forks the executor, and the reader before it, so that no process is started
-// after a request was read. The executor waits for a ClaimedUser, asks NSS,
+// after a request was read. The executor waits for a ClaimedUser, queries NSS,
 // applies the policy and reports the permission; after Child::Commit() it sends
 // the reader the user to become and forwards the reader's StorageResponse
 // unparsed. It stays root under its filter and never reads the request. It ends

@@ -13,9 +13,9 @@ namespace carme::storage_reader {
 // Forks the reader. It is root until it receives a StorageUser from the
 // executor that forked it, and reads nothing else: no request, nothing from
 // NSS. It becomes that user and reads each area in a process of its own, so
-// that one that hangs does not affect the others. Processes that ask the kernel
-// run under a filter; those that run a program of the site do not, because the
-// program would inherit the filter.
+// that one that hangs does not affect the others. Processes that query the
+// kernel run under a filter; those that run a program of the site do not,
+// because the program would inherit the filter.
 //
 // Responds within the configured time-out and two seconds. It dies with its
 // parent, and the processes it has started die with it.

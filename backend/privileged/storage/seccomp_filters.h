@@ -10,8 +10,9 @@ namespace carme::storage_reader {
 
 struct StorageReaderFilters {
   SeccompFilter request;  // SeccompFilter::ForRequest()
-  // For the executor, which stays root and asks NSS: it may also wait for and
-  // kill the reader that it has forked before. It cannot change its user id.
+  // For the executor, which stays root and queries NSS: it may also wait for
+  // and kill the reader that it has forked before. It cannot change its user
+  // id.
   SeccompFilter executor;
   // For a process that reads one area as the user, from the kernel: it may look
   // at files. No sockets, processes or programs.

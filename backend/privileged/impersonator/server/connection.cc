@@ -87,7 +87,7 @@ Result Abort(absl::string_view error) {
   return {"aborted", MakeResponse(privileged::v1::OUTCOME_UNAVAILABLE, error)};
 }
 
-// Empty: the executor is permitted to act. It asks NSS, which may take any
+// Empty: the executor is permitted to act. It queries NSS, which may take any
 // time.
 std::optional<Result> AwaitPermission(const Request& request,
                                       absl::Duration operation_timeout,

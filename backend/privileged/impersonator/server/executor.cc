@@ -71,7 +71,7 @@ absl::StatusOr<Identities> ResolveIdentities(const ExecRequest& exec,
   ids.run_as = ids.user;
   if (!exec.as_slurm_user) return ids;
   ASSIGN_OR_RETURN(ids.run_as, LookUpSlurmUser(config, slurm_is_ready));
-  // NSS is not asked any more after the switch, and the request, which names
+  // NSS is not queried any more after the switch, and the request, which names
   // the operation, is parsed after it. So the result is kept as it is: a group
   // that cannot be looked up refuses only the operations that need it.
   ids.user.may_reserve = MayReserve(config.reservations, ids.user);

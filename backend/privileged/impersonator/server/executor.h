@@ -14,10 +14,10 @@ namespace carme::impersonator {
 // fork. The executor is root, has only the socket to its parent and the log
 // open, and waits for an ExecRequest. It ends when its parent is gone.
 //
-// It does not trust its parent, which has parsed untrusted bytes: it asks NSS,
-// applies the policy, and parses the request only after it has become the user.
-// It reports the permission first and the Response of the operation later.
-// `slurm_is_ready`: InitSlurm was called in this process.
+// It does not trust its parent, which has parsed untrusted bytes: it queries
+// NSS, applies the policy, and parses the request only after it has become the
+// user. It reports the permission first and the Response of the operation
+// later. `slurm_is_ready`: InitSlurm was called in this process.
 // RESOURCE_EXHAUSTED, UNAVAILABLE: no process was started.
 absl::StatusOr<Child> StartExecutor(const ImpersonatorConfig& config,
                                     const ImpersonatorFilters& filters,

@@ -10,7 +10,7 @@ namespace carme::impersonator {
 
 struct ImpersonatorFilters {
   SeccompFilter request;  // SeccompFilter::ForRequest()
-  // For an executor that is still root and asks NSS: the calls of `executor`
+  // For an executor that is still root and queries NSS: the calls of `executor`
   // and those that drop root.
   SeccompFilter root_executor;
   // For an executor that has become its user: what libslurm needs for its calls
