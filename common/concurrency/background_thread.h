@@ -7,8 +7,9 @@
 //   BackgroundThread worker_{"worker", [this] { return ProcessNext(); }};
 //
 // Make it the last member of its owner, so that the thread has ended before the
-// members that it uses are destroyed. For work that may be lost or refused, and
-// for several threads with one queue: thread_pool.h.
+// members that it uses are destroyed. For tasks of one queue on several
+// threads: thread_pool.h. A thread that waits in poll(2), gRPC or libslurm, and
+// one that runs a single task, is a std::thread.
 #ifndef CARME_COMMON_CONCURRENCY_BACKGROUND_THREAD_H_
 #define CARME_COMMON_CONCURRENCY_BACKGROUND_THREAD_H_
 
