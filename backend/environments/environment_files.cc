@@ -47,7 +47,7 @@ class Files {
 
   EdfFileKind KindOf(const std::string& path) {
     if (const auto own = NameIn(kOwnEnvironments, path)) {
-      // An error of the database is met again, and told, by the reading.
+      // Reading the file returns an error of the database again.
       return IsEnvironmentName(*own) &&
                      !absl::IsNotFound(store_.Find(uid_, *own).status())
                  ? EdfFileKind::kRegular

@@ -39,7 +39,7 @@ bool IsOf(const AccountedRun& run, const HistoryEntry& entry) {
          run.submitted < entry.ended_at + kClocksApart;
 }
 
-// The end of a job that Carme did not see, where one run says it.
+// The end of a job that Carme did not observe, if one run has it.
 void TakeEnd(const AccountedRun& run, HistoryEntry* entry) {
   if (entry->end != v1::JOB_END_UNKNOWN || run.is_array) return;
   SlurmJob slurm;

@@ -139,7 +139,8 @@ absl::StatusOr<std::unique_ptr<ImageCatalogue>> ImageCatalogue::Open(
   return catalogue;
 }
 
-// Empty: this user, for whom the image is, can start a job in it.
+// Why the user cannot start a job in an image that is shared with them; empty:
+// they can.
 std::string ImageCatalogue::ProblemOf(const ImageRecord& record,
                                       Uid uid) const {
   switch (record.state) {

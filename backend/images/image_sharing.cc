@@ -53,12 +53,12 @@ ImageShare* Find(const ShareTarget& target, ImageRecord* record) {
   return found == record->shares.end() ? nullptr : &*found;
 }
 
-// As the catalogue says it of an id that nobody has.
+// The same error as the catalogue's for an id that does not exist.
 absl::Status NoSuchImage() {
   return absl::NotFoundError("there is no such image");
 }
 
-// To people outside a project and an id that nobody has sounds the same.
+// The same error for users outside a project and for an id that does not exist.
 absl::Status NoSuchProject() {
   return absl::NotFoundError("you are not a member of this project");
 }

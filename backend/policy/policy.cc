@@ -58,7 +58,7 @@ const char* SentenceOf(SlurmPartitionState state) {
   }
 }
 
-// One walk through the question; each step adds what it has against the job.
+// Evaluates the policy input; each step adds its violations.
 class PolicyCheck {
  public:
   explicit PolicyCheck(const PolicyInput& input)
@@ -174,7 +174,7 @@ class PolicyCheck {
     return joins_ ? static_cast<int>(input_.joined->nodes.size()) : 0;
   }
 
-  // What a project may ask for is nobody's to learn who may not use it.
+  // Users without access to the project must not learn its templates.
   void GoByTemplate() {
     RefuseAll(CheckQos(spec()));
     if (!input_.project.ok()) return;

@@ -1,4 +1,4 @@
-// Projects: what jobs ask of them, and what their end brings.
+// Projects: the check of a job, and the end of a project.
 #include "backend/notifications/event.h"
 #include "backend/projects/project_expiry.h"
 #include "backend/projects/projects.h"
@@ -43,7 +43,7 @@ absl::StatusOr<Projects::JobSettings> Projects::ForJob(Database& db,
                                                        const std::string& id,
                                                        Uid uid) const {
   const absl::StatusOr<ProjectRow> row = ReadProject(db, ProjectId(id), uid);
-  // Nobody learns from the words which projects there are.
+  // The message does not reveal which projects exist.
   if (absl::IsNotFound(row.status())) {
     return JudgeJob(v1::PROJECT_ROLE_UNSPECIFIED, v1::PROJECT_STATE_ACTIVE);
   }
@@ -110,8 +110,8 @@ void Projects::Sweep() {
   }
 }
 
-// Notices and the mark that they were written are one transaction, so that
-// nobody is told twice, nor not at all.
+// The notifications and their mark are written in one transaction, so that each
+// is sent exactly once.
 absl::Status Projects::Tend(const ProjectId& id) {
   return parts_.database->Transact([&](Database& db) -> absl::Status {
     const absl::Time now = parts_.clock->Now();
@@ -139,8 +139,8 @@ absl::Status Projects::Announce(Database& db, Project* project) const {
   const int days = DueAnnouncement(*project, now);
   if (days == 0) return absl::OkStatus();
   project->announced_days = days;
-  // Early for whoever can have it extended, at last for all whose jobs will not
-  // begin.
+  // Early announcements go to those who can have the project extended, the last
+  // one to every member.
   const ProjectRole least =
       days > 1 ? v1::PROJECT_ROLE_MANAGER : v1::PROJECT_ROLE_MEMBER;
   return Tell(db, *project, least, AnnouncementOf(*project), now);

@@ -1,4 +1,4 @@
-// What people do about who is in a project.
+// Projects: the operations on members.
 #include "absl/strings/str_cat.h"
 #include "backend/identity/users/username.h"
 #include "backend/notifications/event.h"
@@ -10,8 +10,9 @@
 namespace carme::backend {
 namespace {
 
-// What somebody is told of an act about them; empty: nothing. Only of what
-// nobody can repeat without them, so that nobody can bury their other notices.
+// The notification of a user about a change of their role; empty: none. Only
+// changes that others cannot repeat at will are notified, so that they cannot
+// flood the user's inbox.
 std::string NoticeOf(MemberAction act, ProjectRole project_role,
                      const ProjectRow& row) {
   switch (act) {
@@ -44,9 +45,9 @@ absl::Status Projects::LetIn(Database& db, const ProjectRow& row,
   const bool asks = project_role == v1::PROJECT_ROLE_REQUESTED;
   if (all >= kMaxMembers || (asks && row.requested >= kMaxRequests)) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("the project has ", all, " people, of whom ",
-                     row.requested, " ask to come in: expected fewer than ",
-                     kMaxMembers, " and ", kMaxRequests));
+        absl::StrCat("the project has ", all, " members and ", row.requested,
+                     " open requests: expected fewer than ", kMaxMembers,
+                     " and ", kMaxRequests));
   }
   ASSIGN_OR_RETURN(const ProjectMember namesake,
                    ReadMember(db, row.project.id, newcomer.username));
@@ -97,7 +98,7 @@ absl::StatusOr<ProjectView> Projects::Request(const Person& person,
 absl::StatusOr<ProjectView> Projects::Invite(const Person& person,
                                              const ProjectId& id,
                                              const std::string& username) {
-  // Whoever may not invite does not learn either who is at this site.
+  // Users who may not invite must not learn which users exist.
   ASSIGN_OR_RETURN(const ProjectView before, Get(person, id));
   RETURN_IF_ERROR(Judge(v1::PROJECT_ACTION_INVITE, person.role,
                         before.row.project_role, before.row.project.state));
@@ -292,7 +293,7 @@ absl::Status Projects::TellGuest(Database& db, Uid uid, const Person& host,
        .text = absl::StrCat("You are invited to the project ",
                             QuotedName(row.project), " by ", host.username,
                             ": accept or decline."),
-       // Once a day, however often the invitation is taken back.
+       // At most once a day, even if the invitation is repeated.
        .key = absl::StrCat("invited/", id, "/", uid.value(), "/",
                            absl::ToUnixSeconds(now) / (24 * 3600))},
       now);

@@ -8,9 +8,9 @@
 namespace carme::backend {
 namespace {
 
-// Who may do an act, as far as the one who acts is concerned.
+// Who may perform an operation.
 enum class By {
-  kSelf,           // the person it is about, and nobody for them
+  kSelf,           // only the member that it concerns
   kManagers,       // of the project, and administrators
   kOwner,          // of the project, and administrators
   kAdministrators  // of the site
@@ -18,8 +18,8 @@ enum class By {
 
 struct Rule {
   By by;
-  bool grows;         // brings somebody in: only where the project runs
-  const char* needs;  // where the person must stand, in words
+  bool grows;         // adds a member: only in an active project
+  const char* needs;  // the required state of the member, for messages
 };
 
 Rule RuleOf(MemberAction act) {
@@ -79,7 +79,7 @@ absl::Status CheckActor(const MemberActionInput& asked, const Rule& rule) {
     case By::kOwner:
       if (asked.actor == v1::PROJECT_ROLE_OWNER || is_admin)
         return absl::OkStatus();
-      // Nobody needs leave to step back.
+      // A member may always give up a role.
       if (asked.act == MemberAction::kDemote && asked.is_self) {
         return absl::OkStatus();
       }
@@ -89,7 +89,7 @@ absl::Status CheckActor(const MemberActionInput& asked, const Rule& rule) {
       if (is_admin) return absl::OkStatus();
       return absl::PermissionDeniedError("only administrators may do this");
   }
-  return absl::PermissionDeniedError("nobody may do this");
+  return absl::PermissionDeniedError("this action is not allowed");
 }
 
 absl::Status CheckState(ProjectState state, bool grows) {
@@ -112,7 +112,7 @@ absl::Status CheckState(ProjectState state, bool grows) {
   }
 }
 
-// Where the act leads from `asked.target`; kNone to kNone where it does not.
+// The role after the operation on `asked.target`; unchanged: not possible.
 struct Step {
   bool fits;
   ProjectRole to;
@@ -120,7 +120,7 @@ struct Step {
 
 Step StepOf(const MemberActionInput& asked) {
   const ProjectRole from = asked.target;
-  // Both sides have said yes.
+  // Both sides have agreed.
   const ProjectRole agreed = asked.require_admin_approval
                                  ? v1::PROJECT_ROLE_WAITING
                                  : v1::PROJECT_ROLE_MEMBER;
@@ -159,9 +159,9 @@ Step StepOf(const MemberActionInput& asked) {
   return {false, from};
 }
 
-// Whoever has the id may ask to join, where the project wants that.
+// A user with the id may request to join if the project takes requests.
 bool MayKnow(const MemberActionInput& asked) {
-  // Who decides about a requested project has no say about its people.
+  // The permission to approve a project does not include its members.
   if (Sees(asked.role, asked.actor)) return true;
   return asked.act == MemberAction::kRequest && asked.is_self &&
          asked.takes_requests && asked.state == v1::PROJECT_STATE_ACTIVE;

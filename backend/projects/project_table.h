@@ -17,8 +17,7 @@ namespace carme::backend {
 // A project with data for one user.
 struct ProjectRow {
   Project project{};
-  ProjectRole project_role =
-      v1::PROJECT_ROLE_UNSPECIFIED;  // of the one who asks
+  ProjectRole project_role = v1::PROJECT_ROLE_UNSPECIFIED;  // of the caller
   std::string owner{};
   int members = 0;  // with the owner
   int invited = 0;

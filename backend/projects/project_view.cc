@@ -7,7 +7,7 @@
 namespace carme::backend {
 namespace {
 
-// Whether the person may do this with somebody else who stands there.
+// Whether the user may perform the operation on another member in that role.
 bool MayWithOther(MemberAction act, ProjectRole target, const ProjectView& view,
                   const Viewer& viewer) {
   return Judge({.act = act,
@@ -35,7 +35,7 @@ MemberView MemberViewOf(ProjectMember member, const ProjectView& view,
   MemberView shown{.member = std::move(member)};
   shown.is_self = shown.member.uid == viewer.person.uid;
   for (const MemberAction act : kMemberActions) {
-    // These have rpcs of their own, and are about people who are not in it.
+    // These have their own methods, and concern users without a role in it.
     if (act == MemberAction::kInvite || act == MemberAction::kRequest) continue;
     const auto judged =
         Judge({.act = act,

@@ -83,7 +83,7 @@ absl::StatusOr<ProjectView> Projects::Create(const Person& person,
       .id = ProjectId(NewJobId().value()),
       .settings = std::move(settings),
       .state = BeginsAs(person.role, config_.require_admin_approval),
-      // What the table can hold.
+      // The precision of the table.
       .created_at =
           absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock->Now()))};
   const absl::Status made =

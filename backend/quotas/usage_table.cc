@@ -22,7 +22,7 @@ int64_t DayNumber(absl::Time time) {
   return absl::ToCivilDay(time, absl::UTCTimeZone()) - absl::CivilDay(1970);
 }
 
-// Saturated: a number in a column is never negative by mistake.
+// Never negative.
 int64_t Micros(absl::Duration duration) {
   return std::max<int64_t>(0, absl::ToInt64Microseconds(duration));
 }
@@ -120,7 +120,7 @@ void AddLive(const JobUsage& usage,
   sum->gpus += use.gpus * use.at_once;
   sum->nodes += use.nodes * use.at_once;
   sum->jobs += use.at_once;
-  // Of an array that has begun nobody counts here which tasks still wait.
+  // The waiting tasks of an array that has begun are not known here.
   if (!usage.started_at || use.tasks > 1) sum->queued += use.tasks;
   std::optional<absl::Time> end;
   if (usage.started_at) {

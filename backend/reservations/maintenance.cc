@@ -46,7 +46,7 @@ void Reservations::Reconcile() {
   for (const Reservation& reservation : reservations) {
     const InFlight act(this, reservation.id);
     if (!act.is_only()) continue;
-    // Somebody may have acted on it between the look at all and this one.
+    // It may have changed since the list was read.
     if (const std::optional<Reservation> now = Reload(reservation.id)) {
       ReconcileOne(*now, *seen);
     }
@@ -148,8 +148,8 @@ std::string Reservations::EndReason(const Reservation& reservation) const {
                                                        : "";
 }
 
-// That it is not seen means nothing: whoever acts as Slurm's own user is told
-// whether it is there, and by nothing else is it taken for gone.
+// A hidden reservation is missing in the poll although it exists: only the
+// response to an operation as SlurmUser shows whether it is gone.
 void Reservations::ReconcileHidden(const Reservation& reservation,
                                    absl::Duration since) {
   if (reservation.state == v1::RESERVATION_STATE_CANCELLING)

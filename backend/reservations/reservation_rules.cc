@@ -160,7 +160,7 @@ class Examination {
       Refuse({Refusal::kInvalid, "duration", "duration", "1 min", "carme",
               "duration must be at least one minute, in whole minutes"});
     }
-    // Whoever books "from now on" took a moment to do so.
+    // A start "now" may be some minutes old when the request arrives.
     if (spec().starts_at < asked_.now - absl::Minutes(5)) {
       Refuse({Refusal::kInvalid, "startsAt", "start", "now", "carme",
               "the start must be in the future"});

@@ -16,19 +16,19 @@ namespace carme::backend {
 
 // By their start.
 absl::StatusOr<std::vector<Reservation>> ReadReservations(Database& db);
-// Nothing: there is none.
+// Nothing: not found.
 absl::StatusOr<std::optional<Reservation>> FindReservation(
     Database& db, const std::string& id);
-// The one that this user has asked for by this key.
+// The reservation that this user requested with this key.
 absl::StatusOr<std::optional<Reservation>> FindReservation(
     Database& db, Uid owner, const std::string& key);
-// That are not over.
+// Those that have not ended.
 absl::StatusOr<int> CountReservations(Database& db, Uid owner);
 absl::StatusOr<int> CountReservations(Database& db, const std::string& project);
-// An empty key is none.
+// An empty key: none.
 absl::Status InsertReservation(Database& db, const Reservation& reservation,
                                const std::string& key);
-// Its state, and since when. ABORTED: it is not in state `from` any more.
+// Sets the state and the time of the change. ABORTED: the state is not `from`.
 absl::Status UpdateReservationState(Database& db, const std::string& id,
                                     ReservationState from, ReservationState to,
                                     absl::Time now);

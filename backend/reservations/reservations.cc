@@ -165,7 +165,7 @@ absl::StatusOr<ReservationView> Reservations::Create(
     RETURN_IF_ERROR(refused);
     reservation.spec = decision.spec;
     reservation.changed_at = parts_.clock->Now();
-    // "Now" took a moment to be said.
+    // A start "now" is past when the request arrives.
     reservation.spec.starts_at = std::max(
         reservation.spec.starts_at,
         absl::FromUnixSeconds(absl::ToUnixSeconds(reservation.changed_at)));
@@ -186,12 +186,12 @@ absl::StatusOr<ReservationView> Reservations::Create(
     RefreshAfter(answer);
   }
   const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
-  // Whoever booked it sees all of it.
+  // The owner sees all of it.
   return ViewOf(person, v1::PROJECT_ROLE_UNSPECIFIED,
                 Find(*seen, SlurmNameOf(reservation)), &reservation);
 }
 
-// The caller's next request goes by what this one has changed.
+// The caller's next request must see this change.
 void Reservations::RefreshAfter(const absl::Status& answer) {
   if (answer.ok()) {
     parts_.scheduler->RefreshResources(kRefreshTimeout);
@@ -216,7 +216,7 @@ absl::Status Reservations::CompleteCreate(const Reservation& reservation,
             db, reservation.id, v1::RESERVATION_STATE_CREATING,
             v1::RESERVATION_STATE_CONFIRMED, parts_.clock->Now());
       });
-  // Reconcile() finds out by what Slurm has.
+  // Reconcile() completes it from Slurm's state.
   if (!written.ok()) {
     LogWarning("reservation state not recorded",
                {{"request", request_id}, {"error", written.ToString()}});
@@ -277,7 +277,7 @@ absl::Status Reservations::CompleteCancel(const Reservation& reservation,
                                     {"user", reservation.owner},
                                     {"reservation", SlurmNameOf(reservation)},
                                     {"result", answer.ToString()}});
-  // What is refused now may be possible later; it is not cancelled meanwhile.
+  // A refused cancellation may succeed later; the reservation stays confirmed.
   const bool refused = absl::IsFailedPrecondition(answer) ||
                        absl::IsPermissionDenied(answer) ||
                        absl::IsResourceExhausted(answer);
@@ -320,7 +320,7 @@ ReservationView Reservations::ViewOf(const Person& person,
     view.nodes = reservation->spec.nodes;
     view.partition = reservation->spec.partition;
   }
-  // A uid may be somebody else's later.
+  // A uid may be reassigned.
   view.mine = reservation->owner_uid == person.uid &&
               reservation->owner == person.username;
   view.may_cancel =
@@ -356,7 +356,7 @@ absl::StatusOr<Reservations::Listing> Reservations::List(const Person& person) {
     std::set<std::string> named;
     for (const Reservation& reservation : reservations) {
       named.insert(SlurmNameOf(reservation));
-      // The watcher looks a moment later.
+      // The poll may be older than the end.
       if (reservation.state == v1::RESERVATION_STATE_ENDED) continue;
       const SlurmReservation* slurm = Find(*seen, SlurmNameOf(reservation));
       const auto role = project_roles.find(reservation.spec.project);
@@ -365,8 +365,8 @@ absl::StatusOr<Reservations::Listing> Reservations::List(const Person& person) {
                  role != project_roles.end() ? role->second
                                              : v1::PROJECT_ROLE_UNSPECIFIED,
                  slurm, &reservation);
-      // What Slurm has not concerns nobody but those who booked it, nor does
-      // what it shows to Carme and hides from people.
+      // A reservation that Slurm does not have, or hides from users, is shown
+      // only to the users that it concerns.
       const bool hidden = slurm == nullptr || seen->reservations_hidden;
       if (hidden && !view.reservation) continue;
       listing.reservations.push_back(std::move(view));

@@ -127,7 +127,7 @@ class Reservations {
   void ReconcileHidden(const Reservation& reservation, absl::Duration since);
   bool ProjectHasEnded(const Reservation& reservation);
   void EndWithProject(const Reservation& reservation);
-  // Of a reservation that Slurm has not; empty: its time is over.
+  // Why Slurm does not have the reservation; empty: it has ended.
   std::string EndReason(const Reservation& reservation) const;
   void SetState(const Reservation& reservation, ReservationState to,
                 const std::string& news);
@@ -137,14 +137,14 @@ class Reservations {
   bool IsDue(const std::string& id, absl::Duration between);
   absl::StatusOr<ReservationRequest> ReadOrder(const Reservation& reservation);
 
-  // Whose act is under way: Reconcile() leaves it alone.
+  // Reservations with an operation in progress: Reconcile() skips them.
   class InFlight;
 
   const Parts parts_;
   const ReservationsConfig config_;
   absl::Mutex mutex_;
   std::set<std::string> in_flight_ ABSL_GUARDED_BY(mutex_);
-  // When Reconcile() tries again what did not work; its thread's alone.
+  // When Reconcile() repeats failed operations; used by its thread only.
   std::map<std::string, absl::Time> next_try_;
 };
 

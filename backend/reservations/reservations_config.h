@@ -10,19 +10,19 @@
 
 namespace carme::backend {
 
-// No wider than impersonator.toml's table of the same name, which is what
-// counts in the end.
+// Must not exceed the table of the same name in impersonator.toml, which is
+// enforced.
 struct ReservationsConfig {
-  std::vector<std::string> partitions = {};  // none: nobody books
-  // Who books for themselves, and for the projects they manage.
+  std::vector<std::string> partitions = {};  // none: not offered
+  // The roles that may reserve for themselves and for projects they manage.
   std::vector<Role> roles = {Role::kManager, Role::kAdmin};
-  // Whether whoever manages a project books for it, whatever their role.
+  // Whether managers of a project may reserve for it, whatever their site role.
   bool project_managers = true;
   int max_nodes = 4;
   int max_minutes = 480;
   int max_days_ahead = 60;
-  int max_per_user = 4;     // that are not over
-  int max_per_project = 8;  // likewise, whoever booked them
+  int max_per_user = 4;     // that have not ended
+  int max_per_project = 8;  // likewise, of all users
 
   bool IsOffered() const { return !partitions.empty(); }
 };

@@ -295,7 +295,7 @@ CREATE TABLE quota_rules (
   scope INTEGER NOT NULL,            -- carme.v1.LimitScope
   name TEXT NOT NULL,                -- a role or a group; else empty
   project TEXT NOT NULL,             -- its id; else empty
-  uid INTEGER NOT NULL,              -- of a person; -1: nobody's, or each
+  uid INTEGER NOT NULL,              -- of a user; -1: none, or each
   username TEXT NOT NULL,            -- as it was when the rule was made
   metric INTEGER NOT NULL,           -- carme.v1.LimitMetric
   most INTEGER,                      -- null: no limit
@@ -341,7 +341,7 @@ CREATE TABLE events (
   kind INTEGER NOT NULL,             -- carme.v1.NotificationKind
   subject TEXT NOT NULL,             -- a job's or project's id; may be empty
   text TEXT NOT NULL,
-  key TEXT,                          -- null: it may be told again
+  key TEXT,                          -- null: may be repeated
   read_at INTEGER                    -- null: not yet
 ) STRICT;
 INSERT INTO events (id, uid, at, kind, subject, text, read_at)

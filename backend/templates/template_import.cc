@@ -12,9 +12,9 @@
 namespace carme::backend {
 namespace {
 
-constexpr size_t kLongestName = 64;
+constexpr size_t kMaxImportedNameBytes = 64;
 constexpr size_t kMaxNamed = 5;
-constexpr absl::Duration kLongestWalltime = absl::Hours(24 * 365);
+constexpr absl::Duration kMaxImportedWalltime = absl::Hours(24 * 365);
 constexpr char kUntyped[] = "gpu";  // as the snapshot calls it
 
 using Nodes = std::vector<const SlurmNode*>;
@@ -34,7 +34,7 @@ std::string Named(const Nodes& nodes) {
   return absl::StrCat(first, " and ", nodes.size() - kMaxNamed, " more");
 }
 
-// Those that have GPUs of the type; of none when it is empty.
+// The nodes with GPUs of the type; empty: those without GPUs.
 Nodes NodesWith(const Nodes& nodes, const std::string& type) {
   Nodes found;
   for (const SlurmNode* node : nodes) {
@@ -90,14 +90,15 @@ TemplateProposal Propose(const SlurmPartition& partition, const Nodes& nodes,
   made.max_walltime = std::min(
       absl::Floor(partition.max_walltime.value_or(absl::ZeroDuration()),
                   absl::Minutes(1)),
-      kLongestWalltime);
+      kMaxImportedWalltime);
   made.no_gpus = type.empty();
   if (!made.no_gpus) TakeShares(nodes, type, &made);
   if (!made.no_gpus && type != kUntyped) made.gpu_types = {type};
   const std::string what = made.no_gpus       ? "CPU"
                            : type == kUntyped ? "GPU"
                                               : type;
-  made.name = Readable(absl::StrCat(partition.name, " ", what), kLongestName);
+  made.name =
+      Readable(absl::StrCat(partition.name, " ", what), kMaxImportedNameBytes);
   return proposal;
 }
 
@@ -119,11 +120,11 @@ std::vector<TemplateProposal> ProposeTemplates(
   std::vector<TemplateProposal> proposals;
   for (const SlurmPartition& partition : cluster.partitions) {
     Nodes nodes = NodesForJobs(cluster, partition.name);
-    // One that was never there says nothing of itself.
+    // Nodes that never registered have no known size.
     std::erase_if(nodes, [](const SlurmNode* node) { return node->cpus <= 0; });
     const std::set<std::string> types = GpuTypesOf(nodes);
     std::string aside;
-    // They are given to who asks for any type: nobody can be kept to them.
+    // Untyped GPUs are allocated to any request: no template can select them.
     if (types.size() > 1 && types.contains(kUntyped)) {
       aside = absl::StrCat(" GPUs without a type cannot be asked for apart: ",
                            Named(NodesWith(nodes, kUntyped)), ".");

@@ -7,7 +7,7 @@ namespace {
 
 using google::protobuf::Duration;
 
-// Absent: zero. Fractions of a second make no whole minute, and are refused.
+// Absent: zero. Fractions of a second are not whole minutes and are refused.
 absl::Duration DurationOf(const Duration& message) {
   return absl::Seconds(message.seconds()) + absl::Nanoseconds(message.nanos());
 }

@@ -14,14 +14,14 @@
 namespace carme::backend {
 namespace {
 
-constexpr size_t kLongestName = 64;
+constexpr size_t kMaxNameBytes = 64;
 constexpr size_t kLongestDescription = 500;
 constexpr size_t kLongestImage = 200;
 constexpr size_t kMaxTypes = 16;
 constexpr size_t kMaxImages = 64;
-constexpr absl::Duration kLongestWalltime = absl::Hours(24 * 365);
+constexpr absl::Duration kMaxWalltime = absl::Hours(24 * 365);
 constexpr absl::Duration kLongestIdle = absl::Hours(24 * 30);
-// An agent looks every 15 s at most (interval_s of agent.toml).
+// An agent samples at least every 15 s (interval_s of agent.toml).
 constexpr absl::Duration kShortestIdle = absl::Seconds(15);
 
 absl::Status Wrong(absl::string_view field, absl::string_view expected) {
@@ -38,7 +38,7 @@ absl::Status CheckText(const char* field, const std::string& text, size_t least,
                absl::StrCat(least, " to ", most, " printable characters"));
 }
 
-// What the impersonator takes, too.
+// The impersonator's limit, too.
 absl::Status CheckWord(const char* field, const std::string& word) {
   if (word.empty() || kSlurmNameRule.Allows(word)) return absl::OkStatus();
   return Wrong(field, absl::StrCat("at most ", kSlurmNameRule.max_bytes,
@@ -95,8 +95,8 @@ absl::Status CheckLists(const JobTemplate& settings) {
 absl::Status CheckTimes(const JobTemplate& settings) {
   const absl::Duration most = settings.max_walltime;
   const absl::Duration extended = settings.max_extended_walltime;
-  RETURN_IF_ERROR(CheckTime("maxWalltime", most, kLongestWalltime));
-  RETURN_IF_ERROR(CheckTime("maxExtendedWalltime", extended, kLongestWalltime));
+  RETURN_IF_ERROR(CheckTime("maxWalltime", most, kMaxWalltime));
+  RETURN_IF_ERROR(CheckTime("maxExtendedWalltime", extended, kMaxWalltime));
   const bool extends = extended > absl::ZeroDuration();
   if (extends && (most == absl::ZeroDuration() || extended < most)) {
     return Wrong("maxExtendedWalltime", "at least maxWalltime, and that given");
@@ -113,7 +113,7 @@ absl::Status CheckTimes(const JobTemplate& settings) {
 }  // namespace
 
 absl::Status CheckTemplateSettings(const JobTemplate& settings) {
-  RETURN_IF_ERROR(CheckText("name", settings.name, 1, kLongestName));
+  RETURN_IF_ERROR(CheckText("name", settings.name, 1, kMaxNameBytes));
   if (settings.name.find_first_not_of(' ') == std::string::npos) {
     return Wrong("name", "words");
   }

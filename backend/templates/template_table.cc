@@ -10,7 +10,7 @@
 namespace carme::backend {
 namespace {
 
-// `projects` is the list of theirs that is shown, with commas between.
+// `projects`: an expression for the comma-separated projects of a template.
 std::string Select(absl::string_view projects, absl::string_view rest) {
   return absl::StrCat("SELECT id, settings, retired, everybody, created_at, ",
                       projects, " FROM templates ", rest);

@@ -66,7 +66,7 @@ absl::StatusOr<TemplateRecord> Templates::Create(JobTemplate settings) {
   settings.id = NewJobId().value();
   const TemplateRecord record{
       .job_template = std::move(settings),
-      // What the table can hold.
+      // The precision of the table.
       .created_at = absl::FromUnixMicros(absl::ToUnixMicros(clock_.Now()))};
   absl::MutexLock editing(&editing_);
   const absl::Status made =
