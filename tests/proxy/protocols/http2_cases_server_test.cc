@@ -64,7 +64,13 @@ void CheckNginx(const std::vector<Http2Case>& cases) {
   for (const Http2Case& what : cases) {
     if (what.nginx == "-") continue;
     INFO(what.name);
-    CHECK(Play(what, what.nginx, app, port.number(), tls, "") == what.nginx);
+    // nginx closes at once: a reset can overtake its GOAWAY.
+    std::string outcome;
+    for (int tries = 0; tries < 5 && outcome != what.nginx; ++tries) {
+      outcome = Play(what, what.nginx, app, port.number(), tls, "");
+      if (outcome != "end") break;
+    }
+    CHECK(outcome == what.nginx);
   }
 }
 
