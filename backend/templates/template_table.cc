@@ -1,19 +1,43 @@
 #include "backend/templates/template_table.h"
 
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "backend/store/row_mapper.h"
 #include "backend/templates/template_proto.h"
 #include "common/status.h"
 
 namespace carme::backend {
 namespace {
 
+const RowMapper<TemplateRecord>& TemplateColumns() {
+  static const auto* const columns = new RowMapper<TemplateRecord>({
+      // Before the columns that complete the template.
+      ConvertedColumn<TemplateRecord, Blob>(
+          "settings",
+          [](const TemplateRecord& record) {
+            return Blob{SerializeTemplate(record.job_template)};
+          },
+          [](const Blob& blob, TemplateRecord* record) -> absl::Status {
+            ASSIGN_OR_RETURN(record->job_template, ParseTemplate(blob.bytes));
+            return absl::OkStatus();
+          }),
+      {"id", Member(&TemplateRecord::job_template, &JobTemplate::id)},
+      {"name", Member(&TemplateRecord::job_template, &JobTemplate::name)},
+      {"retired", &TemplateRecord::retired},
+      {"everybody", &TemplateRecord::everybody},
+      {"created_at", &TemplateRecord::created_at},
+  });
+  return *columns;
+}
+
 // `projects`: an expression for the comma-separated projects of a template.
 std::string Select(absl::string_view projects, absl::string_view rest) {
-  return absl::StrCat("SELECT id, settings, retired, everybody, created_at, ",
-                      projects, " FROM templates ", rest);
+  return absl::StrCat("SELECT ", TemplateColumns().list(), ", ", projects,
+                      " FROM templates ", rest);
 }
 
 constexpr char kNoProjects[] = "''";
@@ -21,13 +45,11 @@ constexpr char kAllProjects[] =
     "(SELECT group_concat(project) FROM template_projects WHERE template=id)";
 
 absl::StatusOr<TemplateRecord> RecordAt(const Statement& row) {
-  TemplateRecord record;
-  ASSIGN_OR_RETURN(record.job_template, ParseTemplate(row.Blob(1)));
-  record.job_template.id = row.Text(0);
-  record.retired = row.Int(2) != 0;
-  record.everybody = row.Int(3) != 0;
-  record.created_at = absl::FromUnixMicros(row.Int(4));
-  record.projects = absl::StrSplit(row.Text(5), ',', absl::SkipEmpty());
+  ASSIGN_OR_RETURN(TemplateRecord record, TemplateColumns().Read(row));
+  std::optional<std::string> projects;  // NULL: none
+  RETURN_IF_ERROR(ReadColumn(row, TemplateColumns().size(), &projects));
+  record.projects =
+      absl::StrSplit(projects.value_or(""), ',', absl::SkipEmpty());
   return record;
 }
 
@@ -88,19 +110,14 @@ absl::StatusOr<TemplateRecord> ReadTemplate(Database& db,
 }
 
 absl::Status PutTemplate(Database& db, const TemplateRecord& record) {
-  ASSIGN_OR_RETURN(
-      Statement write,
-      db.Prepare("INSERT INTO templates (id, name, settings, retired, "
-                 "everybody, created_at) VALUES (?1,?2,?3,?4,?5,?6) "
-                 "ON CONFLICT (id) DO UPDATE SET name=?2, settings=?3, "
-                 "retired=?4, everybody=?5"));
-  return write.Bind(1, record.job_template.id)
-      .Bind(2, record.job_template.name)
-      .BindBlob(3, SerializeTemplate(record.job_template))
-      .Bind(4, int64_t{record.retired ? 1 : 0})
-      .Bind(5, int64_t{record.everybody ? 1 : 0})
-      .Bind(6, absl::ToUnixMicros(record.created_at))
-      .Run();
+  static const RowMapper<TemplateRecord> changed =
+      TemplateColumns().Only({"name", "settings", "retired", "everybody"});
+  ASSIGN_OR_RETURN(Statement write,
+                   db.Prepare(absl::StrCat(
+                       TemplateColumns().InsertInto("templates"),
+                       " ON CONFLICT (id) DO UPDATE SET ", changed.updates())));
+  TemplateColumns().Bind(write, record);
+  return write.Run();
 }
 
 absl::Status PutTemplateProject(Database& db, const std::string& id,

@@ -90,11 +90,8 @@ absl::Status Insert(Database& db, Uid uid, const EnrolledFactor& factor,
       .Bind(6, secret.algorithm)
       .Bind(8, secret.counter)
       .Bind(9, absl::ToUnixMicros(factor.created_at));
-  if (secret.credential_id) {
-    write.BindBlob(7, *secret.credential_id);
-  } else {
-    write.BindNull(7);
-  }
+  // Otherwise NULL.
+  if (secret.credential_id) write.BindBlob(7, *secret.credential_id);
   return write.Run();
 }
 
