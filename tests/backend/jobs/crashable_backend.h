@@ -1,5 +1,5 @@
-// What a backend has of jobs, in a folder that outlives it: each one that is
-// made there finds the same database and the same Slurm.
+// The job part of a backend with its state in a directory that outlives it: the
+// next one there has the same database and the same Slurm.
 #ifndef CARME_TESTS_BACKEND_JOBS_CRASHABLE_BACKEND_H_
 #define CARME_TESTS_BACKEND_JOBS_CRASHABLE_BACKEND_H_
 
@@ -19,8 +19,8 @@
 
 namespace carme::backend {
 
-// Runs `act` in a process of its own, which ends in it or after it, without
-// any of the backend's destructors. Its exit code.
+// Runs `act` in a child process, which exits in it or after it without running
+// destructors of the backend. Returns the exit code.
 inline int RunAndExit(const std::function<void()>& act) {
   const pid_t child = fork();
   REQUIRE(child >= 0);

@@ -72,28 +72,28 @@ class FakeSlurm : public Scheduler, public Submitter {
 
   // What a test does to it.
   void set_fate(Fate fate);
-  // What EstimateStartAsUser says; it may block. Not set: "now, on a1".
+  // The result of EstimateStartAsUser; may block. Not set: "now, on a1".
   using Foreseer = std::function<absl::StatusOr<SlurmStartEstimate>(
       const Submission& submission)>;
   void set_foreseer(Foreseer foreseer);
-  // Changes the cluster that is seen from the next poll on.
+  // Changes the cluster from the next poll on.
   void set_cluster(SlurmSnapshot cluster);
-  // What every job has written.
+  // The log of every job.
   void set_log(const std::string& log);
-  // What reading a log fails with, instead.
+  // The error of reading a log, instead.
   void set_log_error(const absl::Status& error);
   void set_reachable(bool reachable);
   // Called in Prepare, on its thread. Set it while no job is submitted.
   void set_at_prepare(std::function<void()> at_prepare);
-  // Called in SubmitAsUser and ExtendForUser, before they answer.
+  // Called in SubmitAsUser and ExtendForUser before they return.
   void set_meanwhile(std::function<void()> meanwhile);
-  // Called at the next CancelAsUser alone, whose result is decided already.
+  // Called in the next CancelAsUser only, after its result was determined.
   void set_at_next_cancel(std::function<void()> meanwhile);
-  // Polls by itself when hurried.
+  // Polls at once when a refresh is requested.
   void set_prompt(bool prompt);
   void Put(const SlurmJob& job);
   void Change(SlurmJobId id, const std::function<void(SlurmJob&)>& edit);
-  // Jobs that are to be in the snapshot whatever their comments say.
+  // Jobs that the snapshot has to contain, whatever their comment.
   std::set<SlurmJobId> Tracked() const;
   void Track(SlurmJobId job) override;
   void TrackOnly(std::set<SlurmJobId> jobs) override;
@@ -104,15 +104,15 @@ class FakeSlurm : public Scheduler, public Submitter {
   std::vector<SlurmJobId> Cancelled() const;
   SlurmJobId OnlyJob() const;  // fails the test unless there is exactly one
 
-  // In which account a job was submitted; empty: the user's own.
+  // The Slurm account of a submitted job; empty: the user's default.
   std::string AccountOf(SlurmJobId id) const;
 
-  // Which jobs somebody wanted to be asked for, or followed to their end.
+  // The jobs that were requested by RefreshJob, and tracked to their end.
   std::vector<SlurmJobId> LookedAt() const;
   std::vector<SlurmJobId> Followed() const;
 
-  int Updates() const;   // how often somebody asked for a hold or a release
-  int Extended() const;  // how often somebody asked for it, and was given it
+  int Updates() const;   // requested holds and releases
+  int Extended() const;  // applied extensions
 
   int Withdrawn() const;  // prepared, and dropped without SubmitAsUser()
 
@@ -122,7 +122,7 @@ class FakeSlurm : public Scheduler, public Submitter {
                                     const Submission& submission);
   SlurmJobId Accept(const PosixUser& user, const Submission& submission);
   void Load();
-  // So that a later process has it, too.
+  // Writes the job to the file, for later processes.
   void Keep(const SlurmJob& job) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const Clock& clock_;

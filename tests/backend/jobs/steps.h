@@ -1,7 +1,7 @@
-// The steps of a backend, counted as they happen: each write of SQLite's to a
-// file, and each call to Slurm before and after it. A test ends the process, or
-// lets the disk refuse, at the n-th; with n = 1, 2, … until none is left it has
-// been everywhere, also where a later change adds a step.
+// Counts the steps of a backend as they happen: each write of SQLite to a file,
+// and each call to Slurm, before and after it. A test kills the process, or
+// lets writes fail, at step 1, 2, … until none is left, so that it also covers
+// steps that later changes add.
 #ifndef CARME_TESTS_BACKEND_JOBS_STEPS_H_
 #define CARME_TESTS_BACKEND_JOBS_STEPS_H_
 
@@ -16,18 +16,18 @@ namespace carme::backend::steps {
 enum class Fault {
   kDeath,       // the process ends before the step
   kDiskFull,    // this write and all later ones fail: no space is left
-  kWriteFails,  // this one write fails: the device says so
+  kWriteFails,  // this one write fails with an I/O error
 };
 
-// How a process ends that was armed with kDeath.
+// The exit code after kDeath.
 inline constexpr int kDeathCode = 99;
 
 // Counts from now on, from 1, in all threads.
 void Arm(Fault fault, int step);
-// Whether it has struck; nothing fails from now on.
+// Whether the fault happened; nothing fails from now on.
 bool Disarm();
 
-// Calls to Slurm as steps. A fault of the disk's leaves them alone.
+// Counts calls to Slurm as steps. Disk faults do not affect them.
 class SteppedSubmitter : public Submitter {
  public:
   explicit SteppedSubmitter(Submitter* inner) : inner_(*inner) {}

@@ -1,8 +1,8 @@
-// No order of requests exceeds a quota, those at the same time included: people
-// submit jobs, arrays and linked jobs, extend and stop them, each in threads of
-// their own, while Slurm starts them, answers late or not at all, and the
-// backend begins anew. What Slurm was really given is kept apart from Carme's
-// tables, and held against the rules whenever nobody acts.
+// No sequence of requests exceeds a quota, also not concurrent ones: threads
+// submit, extend and stop jobs, arrays and linked jobs while Slurm starts them,
+// responds late or not at all, and the backend restarts. What Slurm accepted is
+// recorded apart from Carme's tables, and compared with the rules whenever no
+// request is in progress.
 #include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
@@ -47,7 +47,7 @@ class Dice {
   std::mt19937 engine_;
 };
 
-// What somebody has, by Slurm's own word.
+// The usage of a user according to Slurm.
 struct Held {
   int64_t gpus = 0, nodes = 0, jobs = 0, today = 0;
   absl::Duration gpu_time;
@@ -58,7 +58,7 @@ class Site : public JobFixture {
   explicit Site(int seed) : dice_(seed), day_(DayOf(clock_.Now())) {
     config_.life.longest_walltime = absl::Hours(12);
     Restart();
-    // Slurm takes its time, in which others act.
+    // Slurm responds slowly, so that requests overlap.
     slurm_.set_meanwhile([] { absl::SleepFor(absl::Milliseconds(2)); });
     project_ = AdasProject();
     const ProjectId id(project_);
@@ -93,7 +93,7 @@ class Site : public JobFixture {
            .most = kNodesOfMember});
   }
 
-  // Everybody acts at once.
+  // All threads act concurrently.
   void Round() {
     std::vector<std::thread> people;
     std::atomic<int> acting = kThreads;
@@ -119,7 +119,7 @@ class Site : public JobFixture {
     Check();
   }
 
-  // Time goes by; what has its end by then is over.
+  // Advances the clock; jobs whose end has passed end.
   void Pass(absl::Duration by) {
     clock_.Advance(by);
     for (const SlurmJob& job : slurm_.Jobs()) {
@@ -137,7 +137,7 @@ class Site : public JobFixture {
   std::atomic<int> extended_ = 0, stopped_ = 0;
 
  private:
-  // What Slurm does from now on is later than what it is asked for here.
+  // Later changes in Slurm are newer than this poll.
   void Look() {
     const absl::Time asked_at = clock_.Now();
     clock_.Advance(absl::Microseconds(1));
