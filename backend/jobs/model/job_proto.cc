@@ -51,7 +51,7 @@ void Fill(const BatchSpec& batch, v1::BatchSpec* message) {
   for (const JobDependency& dependency : batch.dependencies) {
     v1::JobDependency* row = message->add_dependencies();
     row->set_job(dependency.job);
-    row->set_kind(static_cast<v1::DependencyKind>(dependency.kind));
+    row->set_kind(dependency.kind);
   }
 }
 
@@ -66,8 +66,7 @@ BatchSpec BatchOf(const v1::BatchSpec& message) {
       .array = message.array(),
       .dependencies = {}};
   for (const v1::JobDependency& row : message.dependencies()) {
-    batch.dependencies.push_back(
-        {row.job(), static_cast<DependencyKind>(row.kind())});
+    batch.dependencies.push_back({row.job(), row.kind()});
   }
   return batch;
 }

@@ -196,7 +196,7 @@ class Examination {
     for (size_t i = 0; i < batch_.dependencies.size(); ++i) {
       const JobDependency& dependency = batch_.dependencies[i];
       const int kind = static_cast<int>(dependency.kind);
-      if (kind < 1 || kind > static_cast<int>(DependencyKind::kAfter)) {
+      if (kind < 1 || kind > static_cast<int>(v1::DEPENDENCY_KIND_AFTER)) {
         Refuse("batch.dependencies", "kind", "",
                "a dependency has no valid kind: expected end, success, failure "
                "or start");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "carme/v1/jobs.pb.h"
 
 namespace carme::backend {
 
@@ -18,18 +19,11 @@ struct StageItem {
   friend bool operator==(const StageItem&, const StageItem&) = default;
 };
 
-// The numbers of carme.v1.DependencyKind.
-enum class DependencyKind {
-  kNone = 0,
-  kAfterOk = 1,
-  kAfterAny = 2,
-  kAfterNotOk = 3,
-  kAfter = 4,
-};
+using DependencyKind = v1::DependencyKind;
 
 struct JobDependency {
   std::string job{};  // job id of Carme
-  DependencyKind kind = DependencyKind::kNone;
+  DependencyKind kind = v1::DEPENDENCY_KIND_UNSPECIFIED;
   friend bool operator==(const JobDependency&, const JobDependency&) = default;
 };
 

@@ -306,9 +306,9 @@ TEST_CASE("batch: waits for jobs of the caller's alone", "[jobs]") {
   JobFixture world;
   const Job first = world.Submit(world.ada_).value();
   JobSpec spec;
-  spec.batch =
-      BatchSpec{.command = "true",
-                .dependencies = {{first.id.value(), DependencyKind::kAfterOk}}};
+  spec.batch = BatchSpec{
+      .command = "true",
+      .dependencies = {{first.id.value(), v1::DEPENDENCY_KIND_AFTER_OK}}};
   CHECK(absl::IsNotFound(world.Submit(world.bob_, "", spec).status()));
   CHECK_THAT(world.Submit(world.ada_, "", spec), IsOk());
   // Ended, and Slurm knows how.

@@ -180,20 +180,23 @@ TEST_CASE("batch: waits only for jobs of the user's that Slurm has",
     return [kind](JobSpec* s) { s->batch->dependencies = {{kJob, kind}}; };
   };
   const ResolvedDependency there{SlurmJobId(7)}, not_yet{SlurmJobId()}, none{};
-  const Decision missing = About(Spec(on(DependencyKind::kAfterOk)), {none});
+  const Decision missing =
+      About(Spec(on(v1::DEPENDENCY_KIND_AFTER_OK)), {none});
   REQUIRE(missing.violations.size() == 1);
   CHECK(missing.violations[0].refusal == Refusal::kMissing);
-  const Decision early = About(Spec(on(DependencyKind::kAfterOk)), {not_yet});
+  const Decision early =
+      About(Spec(on(v1::DEPENDENCY_KIND_AFTER_OK)), {not_yet});
   REQUIRE(early.violations.size() == 1);
   CHECK(early.violations[0].refusal == Refusal::kUnavailable);
-  CHECK(Said(on(DependencyKind::kNone), {there}) != "");
+  CHECK(Said(on(v1::DEPENDENCY_KIND_UNSPECIFIED), {there}) != "");
   CHECK(Said(on(static_cast<DependencyKind>(5)), {there}) != "");
   CHECK(Said([](JobSpec* s) {
-          s->batch->dependencies.assign(33, {kJob, DependencyKind::kAfter});
+          s->batch->dependencies.assign(33, {kJob, v1::DEPENDENCY_KIND_AFTER});
         }) ==
         "batch.dependencies: job waits for 33 others: expected at most "
         "32");
-  const Decision good = About(Spec(on(DependencyKind::kAfterNotOk)), {there});
+  const Decision good =
+      About(Spec(on(v1::DEPENDENCY_KIND_AFTER_NOT_OK)), {there});
   CHECK(good.violations.empty());
   CHECK(good.dependencies ==
         std::vector<std::pair<SlurmJobId, int>>{{SlurmJobId(7), 3}});
