@@ -9,7 +9,6 @@
 #define CARME_COMMON_CONCURRENCY_CONCURRENCY_LIMITER_H_
 
 #include <limits>
-#include <optional>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
@@ -37,6 +36,7 @@ class ConcurrencyLimiter {
       Release();
       limiter_ = std::exchange(other.limiter_, nullptr);
       limit_reached_ = other.limit_reached_;
+      has_key_ = std::exchange(other.has_key_, false);
       key_ = std::move(other.key_);
       return *this;
     }
@@ -45,30 +45,35 @@ class ConcurrencyLimiter {
     bool acquired() const { return limiter_ != nullptr; }
     // Why TryAcquire() returned no slot.
     LimitReached limit_reached() const { return limit_reached_; }
-    // The key that the slot counts for, if any.
-    const std::optional<Key>& key() const { return key_; }
+    // The key that the slot counts for; Key() without one.
+    bool has_key() const { return has_key_; }
+    const Key& key() const { return key_; }
     // Counts a slot that has no key for `key`, too. False: the limit of the key
     // is reached; the slot stays acquired, without a key.
     [[nodiscard]] bool SetKey(Key key) {
       if (!limiter_->AcquireKey(key)) return false;
       key_ = std::move(key);
+      has_key_ = true;
       return true;
     }
     void Release() {
-      if (limiter_ != nullptr) limiter_->Release(key_);
+      if (limiter_ != nullptr) limiter_->Release(has_key_ ? &key_ : nullptr);
       limiter_ = nullptr;
-      key_.reset();
+      has_key_ = false;
+      key_ = Key();
     }
 
    private:
     friend class ConcurrencyLimiter;
     explicit Slot(LimitReached limit) : limit_reached_(limit) {}
-    Slot(ConcurrencyLimiter* limiter, std::optional<Key> key)
-        : limiter_(limiter), key_(std::move(key)) {}
+    explicit Slot(ConcurrencyLimiter* limiter) : limiter_(limiter) {}
+    Slot(ConcurrencyLimiter* limiter, Key key)
+        : limiter_(limiter), has_key_(true), key_(std::move(key)) {}
 
     ConcurrencyLimiter* limiter_ = nullptr;
     LimitReached limit_reached_ = LimitReached::kNone;
-    std::optional<Key> key_;
+    bool has_key_ = false;
+    Key key_{};
   };
 
   ConcurrencyLimiter(int max_total, int max_per_key)
@@ -76,13 +81,19 @@ class ConcurrencyLimiter {
   ConcurrencyLimiter(const ConcurrencyLimiter&) = delete;
   ConcurrencyLimiter& operator=(const ConcurrencyLimiter&) = delete;
 
-  // Without a key the slot counts only for the total.
-  [[nodiscard]] Slot TryAcquire(std::optional<Key> key = std::nullopt) {
+  [[nodiscard]] Slot TryAcquire(Key key) {
     absl::MutexLock lock(&mutex_);
     if (count_ >= max_total_) return Slot(LimitReached::kTotal);
-    if (key && !Increment(*key)) return Slot(LimitReached::kKey);
+    if (!Increment(key)) return Slot(LimitReached::kKey);
     ++count_;
     return Slot(this, std::move(key));
+  }
+  // A slot without a key counts only for the total.
+  [[nodiscard]] Slot TryAcquire() {
+    absl::MutexLock lock(&mutex_);
+    if (count_ >= max_total_) return Slot(LimitReached::kTotal);
+    ++count_;
+    return Slot(this);
   }
 
   int max_per_key() const { return max_per_key_; }
@@ -109,10 +120,10 @@ class ConcurrencyLimiter {
     ++held;
     return true;
   }
-  void Release(const std::optional<Key>& key) {
+  void Release(const Key* key) {  // null: the slot has none
     absl::MutexLock lock(&mutex_);
     --count_;
-    if (!key) return;
+    if (key == nullptr) return;
     const auto found = by_key_.find(*key);
     if (--found->second == 0) by_key_.erase(found);
   }

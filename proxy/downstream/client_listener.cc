@@ -46,7 +46,7 @@ net::Task<void> ClientListener::Serve(UniqueFd fd, ConnectionSlot slot,
                                       net::Address peer) {
   SharedState& shared = state_.shared();
   bool good = true;
-  if (!slot.key() && shared.load_balancers.proxy_protocol) {
+  if (!slot.has_key() && shared.load_balancers.proxy_protocol) {
     good = co_await AcceptProxyProtocol(state_, &fd, &slot, &peer);
   }
   if (good) {

@@ -49,7 +49,7 @@ net::Task<void> PlainListener::Serve(UniqueFd fd, ConnectionSlot slot,
   ++connections_;
   bool good = true;
   const bool is_public = kind_ == ListenerKind::kPublic;
-  if (is_public && !slot.key() && shared.load_balancers.proxy_protocol) {
+  if (is_public && !slot.has_key() && shared.load_balancers.proxy_protocol) {
     good = co_await AcceptProxyProtocol(state_, &fd, &slot, &peer);
   }
   if (good) {

@@ -10,9 +10,9 @@ namespace {
 
 constexpr size_t kSessionKeyBytes = 16;
 
-std::optional<std::string> KeyOrNone(std::string key) {
-  if (key.empty()) return std::nullopt;
-  return key;
+ConnectionSlot Acquire(ConnectionLimiter& limiter, std::string key) {
+  return key.empty() ? limiter.TryAcquire()
+                     : limiter.TryAcquire(std::move(key));
 }
 
 }  // namespace
@@ -37,12 +37,12 @@ bool PortalSlot::BecomeStream() {
   return true;
 }
 
-PortalSlot PortalLimiter::Limits::TryAcquire(
-    std::optional<std::string> address, std::optional<std::string> session) {
+PortalSlot PortalLimiter::Limits::TryAcquire(std::string address,
+                                             std::string session) {
   PortalSlot slot;
-  slot.address_ = by_address.TryAcquire(std::move(address));
+  slot.address_ = Acquire(by_address, std::move(address));
   if (!slot.address_.acquired()) return {};
-  slot.session_ = by_session.TryAcquire(std::move(session));
+  slot.session_ = Acquire(by_session, std::move(session));
   if (!slot.session_.acquired()) return {};
   return slot;
 }
@@ -55,8 +55,8 @@ PortalLimiter::PortalLimiter(const ProxyLimits& limits)
       buffers_(int64_t{limits.max_portal_buffer_mib} << 20) {}
 
 PortalSlot PortalLimiter::TryAcquire(std::string address, std::string session) {
-  PortalSlot slot = requests_.TryAcquire(KeyOrNone(std::move(address)),
-                                         KeyOrNone(std::move(session)));
+  PortalSlot slot =
+      requests_.TryAcquire(std::move(address), std::move(session));
   slot.limiter_ = this;
   return slot;
 }

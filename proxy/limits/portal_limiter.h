@@ -8,7 +8,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 
 #include "common/http1/head.h"
@@ -109,8 +108,7 @@ class PortalLimiter {
     Limits(int max_per_address, int max_per_session)
         : by_address(ConnectionLimiter::kUnlimited, max_per_address),
           by_session(ConnectionLimiter::kUnlimited, max_per_session) {}
-    PortalSlot TryAcquire(std::optional<std::string> address,
-                          std::optional<std::string> session);
+    PortalSlot TryAcquire(std::string address, std::string session);
 
     ConnectionLimiter by_address;
     ConnectionLimiter by_session;

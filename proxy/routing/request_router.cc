@@ -82,7 +82,7 @@ const std::string& RequestRouter::PortalClientKey() {
 
 bool RequestRouter::AcquireSessionSlot(const AccessGrant& access) {
   const std::string& session = access.session.value();
-  if (session_slot_.key() == session) return true;
+  if (session_slot_.has_key() && session_slot_.key() == session) return true;
   ConnectionSlot slot = state_.shared().sessions.TryAcquire(session);
   if (!slot.acquired()) {
     state_.counters().Of(Limit::kPerSession).Add();

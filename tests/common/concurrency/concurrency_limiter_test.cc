@@ -54,7 +54,7 @@ TEST_CASE("concurrency limiter: a slot gets its key later", "[common]") {
   CHECK(slots[1].SetKey("a"));
   CHECK_FALSE(slots[2].SetKey("a"));
   CHECK(slots[2].acquired());
-  CHECK_FALSE(slots[2].key().has_value());
+  CHECK_FALSE(slots[2].has_key());
   slots.push_back(limiter.TryAcquire("b"));
   CHECK(slots[4].acquired());
   CHECK_FALSE(limiter.TryAcquire("c").acquired());  // all are taken
