@@ -26,9 +26,9 @@ struct LifeConfig {
 // jobs of other users read the owner's file and copy it into their scratch
 // directory.
 struct SharedImagesConfig {
-  std::string directory;  // absolute, on a shared file system
-  std::string account;    // the owner: a service account that Slurm knows
-  std::string partition;  // of the copy jobs; empty: the default
+  std::string directory;    // absolute, on a shared file system
+  std::string account;      // the owner: a service account that Slurm knows
+  std::string partition{};  // of the copy jobs; empty: the default
   bool offered() const { return !directory.empty(); }
 };
 
