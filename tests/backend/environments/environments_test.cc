@@ -113,7 +113,7 @@ TEST_CASE("environments: a name is never a path", "[backend]") {
   }
 }
 
-TEST_CASE("environments: nobody sees, changes or inherits another's",
+TEST_CASE("environments: other users cannot see, change or inherit one",
           "[backend]") {
   World world;
   REQUIRE_THAT(world.Save("mine", "image = \"/a\""), IsOk());
@@ -148,7 +148,7 @@ TEST_CASE("environments: no file of this host is opened for a text",
         world.Render(absl::StrCat("base_environment = \"", path, "\""));
     REQUIRE(result.problems.size() == 1);
     const EdfProblem& problem = result.problems.list()[0];
-    // whether it is there is not told either
+    // the error does not reveal whether it exists
     CHECK((problem.number == EdfNumber::kUnreadable ||
            problem.number == EdfNumber::kNotFound));
     CHECK_FALSE(absl::StrContains(problem.text, "/secret\""));
@@ -240,7 +240,7 @@ TEST_CASE("environments: problems name no path that only the renderer has",
   CHECK(problem.find(kOwnEnvironments) == std::string::npos);
 }
 
-TEST_CASE("environments: one that comes back to itself is told", "[backend]") {
+TEST_CASE("environments: reports an inheritance cycle", "[backend]") {
   World world;
   REQUIRE_THAT(world.Save("loop", "base_environment = \"own\""), IsOk());
   const EdfResult result =
@@ -265,7 +265,7 @@ TEST_CASE("environments: variables are the account's and the site's",
   CHECK(MountText(result.edf->mounts[0]) == "/scratch/ada:/scratch/ada");
   CHECK(result.edf->mounts[1].source == "/home/ada");
   CHECK(result.edf->env.at("WHO") == "ada ada");
-  // the backend's own are nobody's
+  // the backend's own files are not available
   CHECK(absl::StrContains(world.ProblemOf("image = \"/${PATH}\""),
                           "variable \"PATH\" is not defined"));
   world.homes_.error = absl::NotFoundError("no account");
@@ -328,7 +328,7 @@ TEST_CASE("environments: an image of the store becomes its file and digest",
     CHECK(job.image_sha256 == std::string(64, 'a'));
     CHECK(ReadRenderedEdf(job.rendered).edf->image.path == "/images/base.sif");
   }
-  // whoever may not use it cannot by this way
+  // no way around a missing permission
   REQUIRE_THAT(world.environments_->Save(world.bob_, "base",
                                          "image = \"store#base\"", 0),
                IsOk());

@@ -34,8 +34,7 @@ AccountedRun Run() {
           .gpu_types = {"h200"}};
 }
 
-TEST_CASE("accounting: a run of somebody else's is not the job's",
-          "[backend]") {
+TEST_CASE("accounting: ignores a run of another user", "[backend]") {
   AccountedRun run = Run();
   SECTION("another uid") { run.uid = Uid(20002); }
   SECTION("another Slurm id") { run.id = SlurmJobId(8); }
@@ -87,7 +86,7 @@ TEST_CASE("accounting: an array waits for all of its tasks", "[backend]") {
   CHECK(Accounted(entry, {first}, soon + absl::Minutes(5)).has_value());
 }
 
-TEST_CASE("accounting: an end that nobody saw becomes Slurm's", "[backend]") {
+TEST_CASE("accounting: takes an unobserved end from Slurm", "[backend]") {
   HistoryEntry entry = Entry();
   entry.end = v1::JOB_END_UNKNOWN;
   AccountedRun run = Run();

@@ -40,7 +40,7 @@ TEST_CASE("free GPUs: nothing is foretold of a job without an end",
 }
 
 TEST_CASE("free GPUs: never more than there are", "[backend]") {
-  // The job's node is down: what it gives back nobody gets.
+  // The job's node is down: its GPUs do not become free.
   const auto cluster =
       Cluster({Node("n1", true, 2, 1), Node("n2", false, 2, 2)},
               {{In(5), "h200", 2}, {In(10), "h200", 1}});

@@ -105,7 +105,7 @@ TEST_CASE(
   CHECK(site.Ids(site.sam_, all).size() == 1);
 }
 
-TEST_CASE("history: nobody finds somebody else's job among their own",
+TEST_CASE("history: 'mine' never contains the job of another user",
           "[backend]") {
   Site site;
   const Job adas = site.Ran(site.ada_, 10);

@@ -66,8 +66,7 @@ TEST_CASE("use record: a range that is none is refused", "[backend]") {
       watch.record.Read(static_cast<UtilizationRange>(-1)).status()));
 }
 
-TEST_CASE("use record: nothing is made up for times that nobody saw",
-          "[backend]") {
+TEST_CASE("utilization: has no values for unobserved times", "[backend]") {
   Watch watch;
   watch.Minutes(1);
   CHECK(watch.Rows() == 0);  // the first look says nothing of the past

@@ -132,7 +132,7 @@ TEST_CASE("images: a group's image is for its members alone", "[backend]") {
              IsOk());
 }
 
-TEST_CASE("images: while the directory is away groups' images are nobody's",
+TEST_CASE("images: offers no group's images while LDAP is unavailable",
           "[backend]") {
   Site site;
   ImageRecord record = Record("gaussian:16");
@@ -231,7 +231,7 @@ ImageRecord Own(const std::string& id) {
   return record;
 }
 
-TEST_CASE("images: a user's own is nobody else's, by uid and not by name",
+TEST_CASE("images: a user's image belongs to the uid, not the name",
           "[backend]") {
   Site site;
   REQUIRE_THAT(site.catalogue->Add(Own("ada/x:1")), IsOk());
@@ -335,7 +335,7 @@ TEST_CASE("images: a site's one for a project is for its members alone",
   CHECK(absl::IsUnavailable(start(kAda)));
 }
 
-TEST_CASE("images: whoever is no member sees not which project one is for",
+TEST_CASE("images: hides the project of an image from other users",
           "[backend]") {
   Site site;
   ImageRecord record = Record("course:1");
@@ -609,7 +609,7 @@ TEST_CASE("images: one with a digest needs no status file", "[backend]") {
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
 }
 
-TEST_CASE("images: nobody has more of their own than allowed", "[backend]") {
+TEST_CASE("images: limits the number of images of a user", "[backend]") {
   Site site;
   for (size_t i = 0; i < ImageCatalogue::kMaxOwn; ++i) {
     REQUIRE_THAT(site.catalogue->Add(Own("ada/x:" + std::to_string(i))),

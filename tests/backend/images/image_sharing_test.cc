@@ -39,7 +39,7 @@ ImageRecord AdasImage() {
   return record;
 }
 
-TEST_CASE("image sharing: nobody offers another's, or to a group not theirs",
+TEST_CASE("image sharing: refuses images and groups of other users",
           "[backend]") {
   ImageRecord record = AdasImage();
   CHECK(absl::IsNotFound(RequestImageShare(kChem, {.person = kBob}, &record)));
@@ -52,10 +52,10 @@ TEST_CASE("image sharing: nobody offers another's, or to a group not theirs",
   CHECK(absl::IsNotFound(RequestImageShare(kChem, {.person = kAda}, &of_site)));
 }
 
-TEST_CASE("image sharing: a manager in the group approves, and nobody else",
+TEST_CASE("image sharing: only a manager in the group may approve",
           "[backend]") {
   ImageRecord record = AdasImage();
-  // What was not offered is not there, whoever asks.
+  // An image that was not offered is NOT_FOUND for every user.
   for (const Person& person : {kBob, kFay, kGus, kSam, kCarol}) {
     CHECK(absl::IsNotFound(ApproveImage(kChem, {.person = person}, &record)));
   }
@@ -99,7 +99,7 @@ TEST_CASE("image sharing: owner, manager and administrator take it back",
   }
 }
 
-TEST_CASE("image sharing: nobody vouches for what is not made yet",
+TEST_CASE("image sharing: refuses to approve an unfinished image",
           "[backend]") {
   for (const ImageState state :
        {v1::IMAGE_STATE_BUILDING, v1::IMAGE_STATE_FAILED,
@@ -155,8 +155,7 @@ ImageUser Out(const Person& person) {
                            .is_active = true}}};
 }
 
-TEST_CASE("image sharing: to a project not theirs nobody offers an image",
-          "[backend]") {
+TEST_CASE("image sharing: refuses projects of other users", "[backend]") {
   ImageRecord record = AdasImage();
   const absl::Status outside = RequestImageShare(kProject, Out(kAda), &record);
   CHECK(absl::IsNotFound(outside));
@@ -178,8 +177,7 @@ TEST_CASE("image sharing: to a project not theirs nobody offers an image",
   CHECK(record.shares.empty());
 }
 
-TEST_CASE("image sharing: a project's managers approve, and nobody else",
-          "[backend]") {
+TEST_CASE("image sharing: only a project's managers may approve", "[backend]") {
   struct Row {
     ImageUser who;
     absl::StatusCode answer;
@@ -217,7 +215,7 @@ TEST_CASE("image sharing: a project's managers approve, and nobody else",
     failed.copy.state = v1::IMAGE_COPY_STATE_FAILED;
     CHECK(MayApprove(failed, {kProject, "bob"}, row.who) ==
           (row.answer == Code::kOk));
-    // What was not offered nobody but its owner shares.
+    // Only the owner can offer an image.
     if (row.who.person.uid == kAda.uid) continue;
     ImageRecord kept = AdasImage();
     CHECK(absl::IsNotFound(ApproveImage(kProject, row.who, &kept)));
@@ -279,8 +277,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("image sharing: whoever is no member sees no project's id",
-          "[backend]") {
+TEST_CASE("image sharing: hides project ids from other users", "[backend]") {
   const auto seen = [](const ImageUser& user) {
     ImageRecord record = AdasImage();
     record.shares = {{kProject, "bob"}, {kChem, "fay"}};

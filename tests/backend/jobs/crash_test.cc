@@ -17,7 +17,7 @@ using Fate = FakeSlurm::Fate;
 
 void DieSubmitting(const std::string& directory, Fate fate) {
   const int code = RunAndExit([&] {
-    // Not destroyed: whoever is killed does not tidy up.
+    // Not destroyed: a killed process runs no destructors.
     auto* const backend = new CrashableBackend(directory);
     backend->slurm.set_fate(fate);
     backend->Submit().IgnoreError();

@@ -28,8 +28,8 @@ class FakeSlurm : public Scheduler, public Submitter {
     kRefused,         // by slurmctld
     kForbidden,       // by the impersonator
     kUnavailable,     // nothing was submitted
-    kAnswerLost,      // submitted, but nobody hears of it
-    kNothingLost,     // not submitted, and nobody hears of it
+    kAnswerLost,      // submitted, but the response is lost
+    kNothingLost,     // not submitted, and no response
     kProcessDies,     // before anything was submitted
     kProcessDiesNow,  // once it was submitted
   };

@@ -83,7 +83,7 @@ TEST_CASE("jobs: a job in a project is for its members, in its account",
   JobFixture world;
   JobSpec spec;
   spec.project = world.AdasProject();
-  // Somebody else's project and none at all are the same.
+  // The same error for another user's project and a missing one.
   JobSpec nowhere;
   nowhere.project = NewJobId().value();
   const auto refused = world.Submit(world.bob_, "", spec);

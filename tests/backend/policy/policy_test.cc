@@ -280,7 +280,7 @@ TEST_CASE("policy: a project that is not the user's is refused", "[policy]") {
   REQUIRE(unknown.violations.size() == 1);
   CHECK(unknown.violations[0].refusal == Refusal::kUnavailable);
   CHECK(unknown.violations[0].message.find("disk") == std::string::npos);
-  // Nobody asks about it where none is named.
+  // Without an environment its status is ignored.
   CHECK(asked.About({}).violations.empty());
 }
 

@@ -158,7 +158,7 @@ void ForEachQuestion(
         for (const ProjectRole target : kPlaces) {
           for (const ProjectState state : kStates) {
             for (const bool is_self : {false, true}) {
-              // Nobody stands in two places.
+              // A member has one role.
               if (is_self && actor != target) continue;
               for (const bool takes : {false, true}) {
                 for (const bool confirms : {false, true}) {
@@ -283,7 +283,7 @@ TEST_CASE(
         CHECK((voices & kAdministratorsVoice) != 0);
       }
     }
-    // Everything can be reached, but nobody waits where nobody confirms.
+    // Every state is reachable, except waiting where no approval is required.
     CHECK(places.size() == (confirms ? kPlaces.size() : kPlaces.size() - 1));
   }
 }

@@ -120,13 +120,13 @@ TEST_CASE("projects: another's project is as if there were none", "[backend]") {
   CHECK(projects.SetTerms(kBob, id, {}, "").status() == unknown);
   CHECK(projects.List(kBob, false)->projects.empty());
   CHECK(absl::IsPermissionDenied(projects.List(kBob, true).status()));
-  // Nobody was asked for: who is at this site is not learned, either.
+  // The directory was not queried: users of the site are not revealed.
   CHECK(site.asked.empty());
   CHECK(projects.List(kSam, true)->projects.size() == 1);
   CHECK(projects.List(kSam, false)->projects.empty());
 }
 
-TEST_CASE("projects: one that nobody has approved does nothing", "[backend]") {
+TEST_CASE("projects: an unapproved project cannot be used", "[backend]") {
   Site site;
   const auto made = site.projects.Create(kAda, {.name = "Chem"});
   REQUIRE_THAT(made, IsOk());
@@ -231,8 +231,7 @@ TEST_CASE("projects: a manager of the site does not decide about their own",
              IsOk());
 }
 
-TEST_CASE("projects: nobody asks for more than an administrator can look at",
-          "[backend]") {
+TEST_CASE("projects: limits the number of requested projects", "[backend]") {
   Site site;
   for (int i = 0; i < Projects::kMaxAsked; ++i) {
     REQUIRE_THAT(site.projects.Create(kAda, {.name = "Chem"}), IsOk());
@@ -247,7 +246,7 @@ TEST_CASE("projects: an invitation, the guest's word and an administrator's",
   Site site;
   const ProjectId id = site.Chem();
   CHECK(absl::IsNotFound(site.projects.Invite(kAda, id, "eve").status()));
-  // What is no name is not asked for; when in doubt nobody comes in.
+  // Invalid names are not looked up; without an answer no member is added.
   site.asked.clear();
   for (const std::string& name :
        {std::string(), std::string("bob)(uid=*"), std::string(1000, 'a')}) {
@@ -393,7 +392,7 @@ TEST_CASE("projects: the account is an administrator's to name", "[backend]") {
   CHECK(site.projects.ForJob(id.value(), kAda.uid)->account == "chem");
 }
 
-TEST_CASE("projects: who is invited again and again is told once a day",
+TEST_CASE("projects: notifies of repeated invitations once a day",
           "[backend]") {
   Site site;
   const ProjectId id = site.Chem();
@@ -438,7 +437,7 @@ TEST_CASE("projects: an end is announced three times, and then acted on once",
   site.clock.Set(end);
   CHECK(absl::IsFailedPrecondition(
       site.projects.ForJob(id.value(), kBob.uid).status()));
-  // A change meanwhile must not hide that nobody was told.
+  // A concurrent change must not hide a missing notification.
   REQUIRE_THAT(site.projects.Change(kAda, id, {.name = "Chem"}), IsOk());
   CHECK(told() == 4);
   CHECK(site.NoticesOf(kBob).size() == bobs + 1);
@@ -523,7 +522,7 @@ TEST_CASE("projects: requests are bounded, for one and for a project",
     REQUIRE_THAT(site.projects.Request(person, id), IsOk());
   }
   CHECK(absl::IsResourceExhausted(site.projects.Request(kBob, id).status()));
-  // Whom a manager wants comes in all the same, and nobody was told anything.
+  // An invitation by a manager still succeeds; nothing was revealed.
   CHECK_THAT(site.projects.Invite(kAda, id, "bob"), IsOk());
   CHECK(site.NoticesOf(kAda).size() == 1);
 }

@@ -291,7 +291,7 @@ class Site {
     const absl::Duration extra = absl::Minutes(dice_.Of(1, 600));
     if (!world_.ReserveExtension(life->name, life->usage, extra).ok()) return;
     ++extended;
-    // Slurm refuses one in four, and of one in four the backend hears late.
+    // Slurm refuses one in four, and responds late to one in four.
     switch (dice_.Of(0, 3)) {
       case 0:
         return world_.In([&](Database& db) {

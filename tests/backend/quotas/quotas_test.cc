@@ -78,7 +78,7 @@ TEST_CASE("quotas: a rule that makes no sense is refused", "[quotas]") {
   CHECK_THAT(world.quotas_->Set(in_time, "carol"), IsOk());
 }
 
-TEST_CASE("quotas: a rule is for somebody who is there", "[quotas]") {
+TEST_CASE("quotas: refuses a rule for an unknown user", "[quotas]") {
   QuotaWorld world;
   CHECK(absl::IsNotFound(
       world.quotas_->Set(OfUser("nobody", v1::LIMIT_METRIC_GPUS, 1), "carol")
@@ -169,7 +169,7 @@ TEST_CASE("quotas: a rule is for a group that the directory has", "[quotas]") {
   CHECK_THAT(quotas->Remove(rule), IsOk());
 }
 
-TEST_CASE("quotas: nobody's groups are guessed", "[quotas]") {
+TEST_CASE("quotas: refuses if groups are not known", "[quotas]") {
   QuotaWorld world;
   const JobUse one{.gpus = 1, .walltime = absl::Hours(1)};
   world.away_ = true;
@@ -181,7 +181,7 @@ TEST_CASE("quotas: nobody's groups are guessed", "[quotas]") {
              .name = "chem",
              .metric = v1::LIMIT_METRIC_GPUS,
              .most = 2});
-  // Somebody who was asked about before there was such a rule.
+  // Looked up before such a rule existed.
   world.In([&](Database& db) {
     CHECK(absl::IsUnavailable(world.quotas_->For(db, before, "").status()));
     return absl::OkStatus();
@@ -256,8 +256,7 @@ TEST_CASE("quotas: an extension is asked for, and counts at once", "[quotas]") {
   CHECK_THAT(world.refusal_, IsOk());
 }
 
-TEST_CASE("quotas: there are not more rules than somebody could read",
-          "[quotas]") {
+TEST_CASE("quotas: limits the number of rules", "[quotas]") {
   QuotaWorld world;
   world.Run(absl::StrCat(
       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i "

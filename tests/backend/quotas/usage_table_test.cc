@@ -44,7 +44,7 @@ TEST_CASE("usage: what was never submitted does not count as made",
   CHECK(UsageOf(&world, kAda, "").ever == absl::ZeroDuration());
 }
 
-TEST_CASE("usage: a job of nobody's is left alone", "[quotas]") {
+TEST_CASE("usage: ignores a job without a row", "[quotas]") {
   QuotaWorld world;
   JobUsage job{.job = NewJobId(), .uid = kAda, .use = kTwoGpus};
   job.created_at = world.clock_.Now();

@@ -99,7 +99,7 @@ class FakeSlurm : public Scheduler, public Reserver {
   absl::Status answer_;       // of the next acts
   bool does_it_ = false;      // whatever it answers
   bool hides_ = false;        // PrivateData=reservations
-  bool is_operator_ = false;  // Carme's own user, to whom all is shown
+  bool is_operator_ = false;  // SlurmUser: sees every reservation
   std::function<void(const std::string&)> on_set_users_;  // once
   int asked_ = 0;
 
@@ -232,7 +232,7 @@ TEST_CASE(
   CHECK(site.Seen(kAda).at(0).users == std::vector<std::string>{"ada", "bob"});
 }
 
-TEST_CASE("reservations: a project has room for so many, whoever books them",
+TEST_CASE("reservations: limits the reservations of a project",
           "[reservations]") {
   Site site;
   REQUIRE_THAT(site.projects.ApplyMemberAction(kAda, site.project, "bob",
@@ -371,7 +371,7 @@ TEST_CASE("reservations: one that is gone is not made again by an old look",
   Site site;
   site.Create(kAda).value();
   site.Reconcile();
-  // An administrator ends it, and somebody leaves before Slurm is asked again.
+  // An administrator cancels it, and a member leaves before the next attempt.
   site.slurm.has_.clear();
   REQUIRE_THAT(site.projects.ApplyMemberAction(kAda, site.project, "bob",
                                                MemberAction::kRemove),
@@ -528,9 +528,8 @@ TEST_CASE("reservations: a lost answer is found out also where Slurm hides",
   }
 }
 
-TEST_CASE(
-    "reservations: whoever has the uid later does not have the reservation",
-    "[reservations]") {
+TEST_CASE("reservations: a reassigned uid does not own the reservation",
+          "[reservations]") {
   Site site;
   const std::string id = site.Create(kAda)->reservation->id;
   const Person zoe{.username = "zoe", .display_name = "", .uid = kAda.uid};

@@ -91,7 +91,7 @@ TEST_CASE("template import: GPUs without a type", "[backend]") {
   CHECK(alone[0].job_template.gpu_types.empty());
   CHECK_FALSE(alone[0].job_template.no_gpus);
   CHECK(alone[0].job_template.max_gpus_per_node == 3);
-  // Beside others nobody could be kept to them.
+  // Untyped GPUs beside typed ones cannot be selected.
   const auto mixed = ProposeTemplates(
       ClusterOf({NodeSaying("n1", "gpu:3"), NodeSaying("n2", "gpu:a100:1")}),
       {});

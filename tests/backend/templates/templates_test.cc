@@ -238,7 +238,7 @@ TEST_CASE("templates: a project that has one goes by it, others do not",
   CHECK_FALSE(site.Offer("").needed);
   REQUIRE_THAT(site.templates.Attach(id, "", true), IsOk());
   CHECK(site.Offer("").choices.at(0).job_template.id == id);
-  // Whoever retires it opens nothing.
+  // Retiring a template allows nothing.
   REQUIRE_THAT(site.templates.Retire(id, true), IsOk());
   CHECK(site.Offer("chem").needed);
   CHECK(site.Offer("chem").choices.empty());

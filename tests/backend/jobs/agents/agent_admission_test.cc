@@ -61,7 +61,7 @@ TEST_CASE("agent admission: an error is neither yes nor no", "[jobs]") {
 TEST_CASE("agent admission: the claims of one uid do not occupy all threads",
           "[jobs]") {
   JobFixture world;
-  // However long the threads take to come: nobody's wait ends before the look.
+  // However long the threads take to start: no wait ends before the poll.
   AgentAdmission admission({.active = &world.jobs_->active(),
                             .scheduler = &world.slurm_,
                             .polls = &world.jobs_->polls(),

@@ -119,7 +119,7 @@ TEST_CASE("start estimator: too many concurrent calls return at once",
     go.WaitForNotification();
     return {.starts_at = office.clock_.Now(), .nodes = {"a1"}};
   });
-  // Whoever is let in waits for the answer, and whoever is not hears so.
+  // Accepted requests wait for the estimate; the others are refused at once.
   std::atomic<int> late = 0;
   std::atomic<int> told = 0;
   std::vector<std::thread> callers;

@@ -24,7 +24,7 @@ Job JobAt(JobEnd end, const std::string& reason) {
 struct Row {
   JobEnd end;
   const char* reason;
-  EventKind kind;  // 0: nobody is told
+  EventKind kind;  // 0: no notification
   const char* text;
 };
 
@@ -82,9 +82,7 @@ TEST_CASE(
   CHECK(NotificationsFor(std::nullopt, false, job).empty());
 }
 
-TEST_CASE(
-    "job notifications: the end of a job that was stopped as idle is told once",
-    "[jobs]") {
+TEST_CASE("job notifications: sends the end of an idle job once", "[jobs]") {
   Job job = JobAt(v1::JOB_END_STOPPED, "stopped: it was not used for 2 h");
   job.idle = JobIdle{.since = kNow - absl::Hours(2)};
   // Only warned about, and stopped by something else.
@@ -116,9 +114,8 @@ TEST_CASE("job notifications: nothing is notified twice", "[jobs]") {
   CHECK(second[0].event.key != first[0].event.key);
 }
 
-TEST_CASE(
-    "job notifications: a linked job and an image are told of their failures",
-    "[jobs]") {
+TEST_CASE("job notifications: reports failures of linked jobs and builds",
+          "[jobs]") {
   for (const bool builds : {true, false}) {
     Job job = JobAt(v1::JOB_END_UNSPECIFIED, "");
     (builds ? job.spec.builds : job.spec.linked_to) = "a23456789abcdefh";

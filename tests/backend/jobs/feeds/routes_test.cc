@@ -66,7 +66,7 @@ TEST_CASE("routes: a restored session is sent", "[jobs]") {
   // A proxy that was away then has not forgotten it.
   news = routes.Subscribe([] {})->Drain();
   CHECK(news.restored == std::vector<SessionId>{SessionId("s")});
-  // Whoever is restored can be revoked again.
+  // A restored user can be revoked again.
   routes.Revoke({SessionId("s"), clock.Now() + absl::Hours(1)});
   news = proxy->Drain();
   REQUIRE(news.revoked.size() == 1);

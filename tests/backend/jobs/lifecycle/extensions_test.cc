@@ -397,7 +397,7 @@ TEST_CASE("extension: what was promised does not count for good", "[jobs]") {
   const Job job = world.RunningWithGpu();
   REQUIRE_THAT(world.Extend(job, 120), IsOk());
   CHECK(world.Counted() == absl::Hours(3));
-  // Somebody makes it shorter in Slurm.
+  // The walltime is reduced in Slurm.
   SlurmJob slurm = world.slurm_.Jobs()[0];
   slurm.walltime = absl::Minutes(80);
   slurm.ends_at = slurm.started_at + absl::Minutes(80);

@@ -115,8 +115,7 @@ TEST_CASE("idle: a job that does not run, or no person starts, is not judged",
   CHECK(world.Notified().empty());
 }
 
-TEST_CASE("idle: a job that nobody uses is warned about, then stopped",
-          "[jobs]") {
+TEST_CASE("idle: warns about an unused job, then stops it", "[jobs]") {
   IdleWorld world;
   const Job job = world.Ready();
   world.Say(job.id, 59);
@@ -197,7 +196,8 @@ TEST_CASE("idle: a clock change or a restart stops no job", "[jobs]") {
   CHECK(world.Now(job.id).idle);
 }
 
-TEST_CASE("idle: who stops their own job is not told that idle", "[jobs]") {
+TEST_CASE("idle: no idle notification for a job that its user stops",
+          "[jobs]") {
   IdleWorld world;
   const Job job = world.Ready();
   world.Say(job.id, 60);

@@ -79,7 +79,7 @@ TEST_CASE("job activity: an input that is reported again is not a new one",
   CHECK(is_new(0, 200));
 }
 
-// A job of Ada's that is ready, on a site that stops what nobody uses.
+// A job of Ada's that is ready, on a site that stops unused jobs.
 struct ActivityWorld : JobFixture {
   ActivityWorld() {
     config_.life.idle_warning = absl::Minutes(60);

@@ -62,8 +62,7 @@ TEST_CASE("reconciler: of two unknown ones the first stays adopted", "[jobs]") {
   CHECK(world.Now(job.id).state == v1::JOB_STATE_PENDING);
 }
 
-TEST_CASE("reconciler: a comment that names nobody's job is left alone",
-          "[jobs]") {
+TEST_CASE("reconciler: ignores a comment with an unknown job id", "[jobs]") {
   JobFixture world;
   world.slurm_.Put(SlurmJobOf(SlurmJobId(7), NewJobId(), world.ada_.uid,
                               SlurmState::kRunning));
@@ -172,12 +171,12 @@ TEST_CASE(
   ForgetSoon(world.slurm_);
   world.slurm_.set_fate(Fate::kNothingLost);
   const JobId id = world.Submit(world.ada_, "key").value().id;
-  SECTION("nobody looked, since there was no backend") {
+  SECTION("not polled: the backend was down") {
     world.Stop();
     world.clock_.Advance(absl::Minutes(5));
     world.Start();
   }
-  SECTION("nobody looked, since Slurm did not answer") {
+  SECTION("not polled: Slurm did not respond") {
     world.slurm_.set_reachable(false);
     world.slurm_.Poll();
     world.clock_.Advance(absl::Minutes(5));

@@ -1,5 +1,5 @@
 // What users and administrators do to a job with Slurm's own tools, on a real
-// slurmctld with slurmdbd: Carme follows it, and nobody gets beyond a limit.
+// slurmctld with slurmdbd: Carme follows it, and no limit is exceeded.
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>

@@ -111,7 +111,7 @@ TEST_CASE("slurm failure: a job that lost a node, then the other",
   CHECK(ended.end == v1::JOB_END_NODE_FAIL);
   CHECK(ended.reason ==
         absl::StrCat("node ", left[0], " failed: start it again"));
-  // It may be back by itself. The node hears that the job is over.
+  // It may recover by itself. The node is notified that the job has ended.
   OutputOf("scontrol update state=resume nodename=" + left[0] + " 2>&1");
   Scontrol("reconfigure");
   CHECK(WaitFor(NodesAreIdle));
@@ -146,7 +146,7 @@ TEST_CASE("slurm failure: a node vanishes: its job ended by that, in words",
   CHECK(ended.reason == "node n2 failed: start it again");
 }
 
-// slurmctld does nothing, and hangs up on nobody.
+// slurmctld does not respond, and closes no connection.
 struct Frozen {
   Frozen() { REQUIRE((pid > 1 && testing::Signal(pid, SIGSTOP))); }
   ~Frozen() { testing::Signal(pid, SIGCONT); }
@@ -250,7 +250,7 @@ TEST_CASE("slurm failure: what Slurm forgot unseen is unknown, never guessed",
     }),
                  IsOk());
   }
-  // While nobody looks they end, each in its way, and Slurm forgets them.
+  // Between two polls each ends in another way, and Slurm purges them.
   OutputOf(absl::StrCat("scancel ", IdOf(first), " ", IdOf(second), " 2>&1"));
   REQUIRE(WaitFor(
       [&] { return StateOf(first).empty() && StateOf(second).empty(); }));

@@ -137,7 +137,7 @@ TEST_CASE("array: failed when one of its tasks did, in words", "[jobs]") {
   CHECK(ended.reason == "2 of 3 tasks failed; task 1: ended with exit code 3");
 }
 
-TEST_CASE("array: an agent's own words about its task are told", "[jobs]") {
+TEST_CASE("array: shows the agent's message about its task", "[jobs]") {
   ArrayWorld world("0-1");
   world.Task(0, SlurmState::kRunning);
   const SlurmJobId id(kWhole + 1);
@@ -178,7 +178,7 @@ TEST_CASE("array: what Slurm has forgotten stays counted", "[jobs]") {
   CHECK(world.Now(world.job_.id).end == v1::JOB_END_COMPLETED);
 }
 
-TEST_CASE("array: a task whose end nobody saw is not guessed at", "[jobs]") {
+TEST_CASE("array: an unobserved end of a task stays unknown", "[jobs]") {
   ArrayWorld world("0-1");
   world.Waiting("1");
   world.Task(0, SlurmState::kRunning);

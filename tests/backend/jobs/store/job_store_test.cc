@@ -146,7 +146,7 @@ TEST_CASE("job store: forgets by age and by number, never what lives",
   CHECK(table.store.Live()->size() == 1);
 }
 
-TEST_CASE("job store: what is new of a job is told with it, once", "[jobs]") {
+TEST_CASE("job store: writes notifications with the job, once", "[jobs]") {
   Table table;
   FakeClock clock;
   Inbox inbox(table.database.get(), &clock);

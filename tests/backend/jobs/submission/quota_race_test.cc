@@ -254,7 +254,7 @@ class Site : public JobFixture {
     Held project;
     for (const SlurmJob& slurm : slurm_.Jobs()) {
       const auto found = made_.find(slurm.carme_id);
-      REQUIRE(found != made_.end());  // nobody's job
+      REQUIRE(found != made_.end());  // an unknown job
       const Job& job = found->second;
       const JobUse use = UseOf(job.spec);
       std::vector<Held*> counts = {&people[job.owner]};

@@ -53,8 +53,7 @@ TEST_CASE("jobs: a project with templates runs by these alone", "[backend]") {
       world.Submit(world.ada_, "", {.project = project}).status()));
 }
 
-TEST_CASE("jobs: a template of somebody else's project opens nothing",
-          "[backend]") {
+TEST_CASE("jobs: refuses a template of another project", "[backend]") {
   World world;
   const std::string project = world.AdasProject();
   const std::string id = world.Make({.name = "Hers"}, project);

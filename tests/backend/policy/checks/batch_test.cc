@@ -123,8 +123,7 @@ TEST_CASE("batch: arguments are a script's, and bounded", "[policy]") {
   CHECK(with({std::string("a\0b", 3)}) != "");
 }
 
-TEST_CASE("batch: output goes to a file that can be told from others",
-          "[policy]") {
+TEST_CASE("batch: refuses ambiguous output files", "[policy]") {
   const auto output = [](const std::string& path, const std::string& array) {
     return Said([&](JobSpec* s) {
       s->batch->output = path;

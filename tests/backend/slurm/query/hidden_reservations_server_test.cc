@@ -48,7 +48,7 @@ class MoreOfSlurmConf {
   const std::string before_;
 };
 
-// What bob is told: of ten rounds one asks for reservations.
+// bob's view: one of ten polls queries reservations.
 SlurmFacts AskAsBob(SlurmQuery* query) {
   REQUIRE(seteuid(20002) == 0);
   absl::Status asked;
