@@ -1,4 +1,5 @@
-// Runs each task in its own thread, up to a maximum.
+// Runs each task in its own thread, up to a maximum. ThreadPool does not fit: a
+// task lasts as long as its connection.
 //
 // Thread-safe. Tasks must end by themselves; Join() waits for them.
 #ifndef CARME_FRONTEND_HTTP_CONNECTION_THREADS_H_
