@@ -148,7 +148,8 @@ absl::StatusOr<EdfContext> Environments::ContextOf(const Session& caller) {
   }
   context.variables["USER"] = context.variables["LOGNAME"] = caller.username;
   context.variables["EDF_PATH"] = kOwnEnvironments;
-  const absl::StatusOr<std::string> home = parts_.homes->HomeOf(caller.username);
+  const absl::StatusOr<std::string> home =
+      parts_.homes->HomeOf(caller.username);
   if (home.ok()) {
     context.variables["HOME"] = context.cwd = *home;
   } else if (!absl::IsNotFound(home.status())) {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/synchronization/notification.h"
-#include "tests/support/fake_directory.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/fake_directory.h"
 #include "tests/support/status_matchers.h"
 
 namespace carme::backend {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/fake_directory.h"
 #include "tests/support/fake_clock.h"
+#include "tests/support/fake_directory.h"
 #include "tests/support/status_matchers.h"
 
 namespace carme::backend {
