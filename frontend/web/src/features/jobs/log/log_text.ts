@@ -59,7 +59,8 @@ export function isFull(log: LogText): boolean {
 // If there is a gap, the log was truncated and is returned unchanged.
 export function withOlder(log: LogText, answer: GetLogResponse): LogText {
   const offset = Number(answer.offsetBytes);
-  if (offset >= log.from || Number(answer.nextOffsetBytes) < log.from) return log;
+  if (offset >= log.from || Number(answer.nextOffsetBytes) < log.from)
+    return log;
   const end = charsOf(answer.text, log.from - offset);
   return { ...log, text: answer.text.slice(0, end) + log.text, from: offset };
 }
