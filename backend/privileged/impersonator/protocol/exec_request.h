@@ -1,5 +1,5 @@
-// The message from the request process to its executor: the user to become, and the
-// request.
+// The message from the request process to its executor: the user to become, and
+// the request.
 //
 // The identity is at the front, in fixed places, because root reads it. The
 // request behind it is passed on as received: only the user, or SlurmUser for
