@@ -13,16 +13,16 @@
 namespace carme::backend {
 namespace {
 
-// Entries of one transaction, and how long it waits for them to gather: a sync
-// of the disk for each would slow down those who need theirs.
+// Entries of one transaction, and how long it waits for them to gather: a disk
+// sync for each entry would slow down the operations that wait for it.
 constexpr size_t kBatch = 512;
 constexpr absl::Duration kGather = absl::Milliseconds(100);
 constexpr absl::Duration kRetryAfter = absl::Seconds(1);
 constexpr absl::Duration kLongestWait = absl::Seconds(10);
-// How often it is looked whether a minute or an hour is over.
+// Intervals of the checks whether a minute or an hour has passed.
 constexpr absl::Duration kLook = absl::Seconds(1);
 constexpr absl::Duration kIdleLook = absl::Minutes(1);
-// Entries of carmectl's that came since the last write.
+// Maximum number of carmectl's entries since the last write.
 constexpr size_t kMaxTakenOver = 16;
 constexpr absl::Duration kHeadEvery = absl::Hours(1);
 
@@ -90,6 +90,10 @@ AuditLog::AuditLog(Database* database, const Clock* clock, ChainHead head)
 }
 
 AuditLog::~AuditLog() {
+  {
+    absl::MutexLock lock(&mutex_);
+    stop_ = true;
+  }
   thread_.Stop();
   {
     absl::MutexLock lock(&mutex_);
@@ -111,7 +115,7 @@ absl::Status AuditLog::Ready() {
 
 AuditLog::Ticket AuditLog::Put(const AuditEvent& harmless) {
   const absl::Time now = clock_->Now();
-  // The reserve is for what was done, not for what was refused.
+  // Only allowed operations use the reserve.
   const bool is_done = harmless.decision == AuditDecision::kAllow;
   const bool was_idle = folder_.empty();
   if (queue_.size() >= kMaxWaiting + (is_done ? kReserve : 0)) {
@@ -124,7 +128,7 @@ AuditLog::Ticket AuditLog::Put(const AuditEvent& harmless) {
     Queue(*std::move(whole), now);
     thread_.Wake();
   } else if (was_idle) {
-    thread_.Wake();  // to look more often whether the minute is over
+    thread_.Wake();  // to check more often whether the minute has passed
   }
   return newest_;
 }
@@ -143,7 +147,7 @@ AuditLog::Ticket AuditLog::Record(const AuditEvent& event) {
 
 absl::Status AuditLog::Wait(Ticket ticket) {
   absl::MutexLock lock(&mutex_);
-  // A write that is under way may not have it: the next one has.
+  // A running write may not include the entry; the next one does.
   const auto tried = [&] { return tried_ >= ticket; };
   ++hurried_;
   const bool in_time =
@@ -168,7 +172,7 @@ absl::Duration AuditLog::WriteNext() {
   {
     absl::MutexLock lock(&mutex_);
     const auto enough = [this] {
-      return hurried_ > 0 || queue_.size() >= kBatch;
+      return stop_ || hurried_ > 0 || queue_.size() >= kBatch;
     };
     if (!queue_.empty()) {
       mutex_.AwaitWithTimeout(absl::Condition(&enough), kGather);
@@ -195,7 +199,7 @@ void AuditLog::Unfold(absl::Time now) {
   }
 }
 
-// A transaction of its own, in which nobody but the rider writes.
+// Writes the queue in a transaction without other changes; Board() does it.
 void AuditLog::WriteOnce() {
   const Ticket upto = newest_ - queue_.size() + std::min(queue_.size(), kBatch);
   writing_ = true;
@@ -204,10 +208,10 @@ void AuditLog::WriteOnce() {
       database_->Transact([](Database&) { return absl::OkStatus(); });
   mutex_.Lock();
   writing_ = false;
-  if (!status.ok()) Note(upto, status);  // it may not even have begun
+  if (!status.ok()) Note(upto, status);  // it may not have started
 }
 
-// Others' transactions are left alone while entries are not taken.
+// Does not delay other transactions while audit writes fail.
 bool AuditLog::IsWaiting() {
   absl::MutexLock lock(&mutex_);
   return !queue_.empty() && (last_.ok() || writing_);
@@ -233,7 +237,7 @@ absl::Status AuditLog::Board(Database& database) {
   return absl::OkStatus();
 }
 
-// Whoever archives adds an entry. More than some at once are not theirs.
+// Archiving adds an entry. Accepts up to kMaxTakenOver such entries.
 absl::Status AuditLog::TakeOver(Database& database, ChainHead* head) {
   ASSIGN_OR_RETURN(const ChainHead found, ReadHeadIn(database));
   if (found == *head) return absl::OkStatus();

@@ -15,7 +15,7 @@ namespace {
 using google::protobuf::util::TimeUtil;
 
 constexpr size_t kMaxBytes = 1024;  // of a text; ours are shorter
-// What a Timestamp can say: the years 1 to 9999.
+// The range of a Timestamp: the years 1 to 9999.
 constexpr int64_t kFirstMicrosecond = TimeUtil::kTimestampMinSeconds * 1000000;
 constexpr int64_t kLastMicrosecond = TimeUtil::kTimestampMaxSeconds * 1000000;
 constexpr size_t kMaxFilterBytes = 128;

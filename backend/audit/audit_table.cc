@@ -29,7 +29,7 @@ const RowMapper<AuditEntry>& AuditColumns() {
   return *columns;
 }
 
-// What the two orders differ in.
+// The SQL of the two orders.
 struct Words {
   const char* beyond;
   const char* upto;
@@ -40,13 +40,12 @@ Words WordsOf(AuditOrder order) {
                                            : Words{"<", ">=", "DESC"};
 }
 
-// Where somebody is named, pieces are of that actor's entries alone, which have
-// an index.
+// With an actor in the filter, only that actor's entries are read, by an index.
 const char* OfActor(const AuditFilter& filter) {
   return filter.actor.empty() ? " AND ?5 = ''" : " AND actor = ?5";
 }
 
-// The sequence at which a piece ends; nothing when the table does before.
+// The sequence at which a piece ends; nullopt if the table ends earlier.
 absl::StatusOr<std::optional<int64_t>> EndOfPiece(Database& db,
                                                   const Words& words,
                                                   const AuditFilter& filter,

@@ -11,8 +11,7 @@
 namespace carme::backend {
 namespace {
 
-// What changes nothing when it is done again. A submission of the same job is
-// one that was asked for again with its key.
+// Idempotent operations. A repeated submission has the key of the first one.
 constexpr std::string_view kRepeatable[] = {"open-app", "cancel", "submit",
                                             "register-agent", "watch-routes"};
 
@@ -20,7 +19,8 @@ bool IsPerson(const AuditEvent& event) {
   return event.actor_uid != AuditEvent().actor_uid;
 }
 
-// The backend's own acts (an orphan cancelled) are nobody's loop.
+// The backend's own operations, such as the cancellation of an orphan, are not
+// folded.
 bool Folds(const AuditEvent& event) {
   if (event.decision == AuditDecision::kRefuse) return true;
   const bool has_doer = IsPerson(event) || !event.machine.empty();
@@ -33,7 +33,7 @@ std::string OriginOf(const AuditEvent& event) {
   return event.source.empty() ? event.machine : event.source;
 }
 
-// No field holds a zero byte: they are made readable before.
+// No field holds a zero byte: the texts were made printable before.
 std::string FullKey(const AuditEvent& event) {
   return absl::StrJoin(
       {event.act, event.actor, absl::StrCat(event.actor_uid.value()),
@@ -42,7 +42,7 @@ std::string FullKey(const AuditEvent& event) {
       std::string(1, '\0'));
 }
 
-// What is left of events that have no more in common than this.
+// The common fields of events with the same act and decision.
 AuditEvent OnlyAct(const AuditEvent& event) {
   return {.act = event.act, .decision = event.decision};
 }
@@ -81,7 +81,7 @@ void EventFolder::TakeSlot(const std::string& key, absl::Time now) {
 std::string EventFolder::KeyOf(AuditEvent* event, bool* alike, absl::Time now) {
   const std::string full = FullKey(*event);
   if (minutes_.contains(full)) return full;
-  // Each one stands by itself; the impersonator bounds how many there are.
+  // Each submission keeps its own entry; the impersonator limits their number.
   if (event->decision == AuditDecision::kAllow && event->act == "submit") {
     return full;
   }
@@ -132,7 +132,7 @@ std::vector<AuditEvent> EventFolder::Ended(absl::Time now) {
   std::vector<AuditEvent> ended;
   for (auto row = minutes_.begin(); row != minutes_.end();) {
     const Minute& minute = row->second;
-    // One that begins in the future: the clock was set back.
+    // A start in the future means that the clock was set back.
     if (minute.begin <= now && now - minute.begin < kWindow) {
       ++row;
       continue;
@@ -140,7 +140,7 @@ std::vector<AuditEvent> EventFolder::Ended(absl::Time now) {
     if (minute.more > 0) ended.push_back(Summary(minute));
     row = minutes_.erase(row);
   }
-  // One that is further away than all places: the clock was set back.
+  // A time after the last slot means that the clock was set back.
   const absl::Time latest = now + kSlotInterval * kSlotsPerAct;
   std::erase_if(taken_until_, [&](const auto& row) {
     return row.second <= now || row.second > latest;

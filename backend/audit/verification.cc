@@ -8,14 +8,14 @@
 namespace carme::backend {
 namespace {
 
-// What is looked for on the way.
+// The entries that the verification looks for.
 struct Sought {
   const std::string& known;
   const std::string& file;  // that of the newest archive
   bool archive_told = false;
 };
 
-// False: an entry does not fit; the verdict says which.
+// False: an entry does not fit; `verdict` names it.
 bool TakeAll(const AuditPiece& piece, Sought* sought, ChainCheck* check,
              AuditVerdict* verdict) {
   for (const AuditEntry& entry : piece.entries) {
@@ -61,7 +61,7 @@ absl::StatusOr<AuditVerdict> VerifyFrom(
   ChainCheck check(begin.head);
   AuditPiece piece{.entries = {}, .next = kOldest};
   bool fits = true;
-  // Not for ever behind a table that grows.
+  // Ends at `newest`, because the table can grow during the verification.
   while (fits && !piece.last && check.head().sequence < newest.sequence) {
     RETURN_IF_ERROR(go_on());
     ASSIGN_OR_RETURN(
@@ -84,7 +84,7 @@ absl::StatusOr<AuditVerdict> VerifyAudit(
     ASSIGN_OR_RETURN(AuditVerdict verdict,
                      VerifyFrom(database, begin, known, go_on));
     ASSIGN_OR_RETURN(const AuditBegin now, ReadBegin(database));
-    // Else it was archived meanwhile: what was read is no verdict.
+    // Otherwise entries were archived meanwhile, and the result is not valid.
     if (now.head == begin.head) return verdict;
   }
 }

@@ -48,7 +48,7 @@ absl::Status SyncFolderOf(const std::string& path) {
   return ErrnoError(errno, absl::StrCat("sync \"", folder, "\""));
 }
 
-// The next line as an entry. OUT_OF_RANGE: there is none.
+// The next line as an entry. OUT_OF_RANGE: end of the file.
 absl::StatusOr<AuditEntry> NextEntry(std::ifstream& file) {
   std::string line;
   if (!std::getline(file, line)) {
@@ -144,7 +144,7 @@ absl::Status ArchiveWriter::Close() {
   if (fsync(fd_.get()) != 0) {
     return ErrnoError(errno, absl::StrCat("sync \"", path_, "\""));
   }
-  // Not rename(2): that would replace what came there meanwhile.
+  // rename(2) would replace a file that was created meanwhile.
   if (link(PartPath().c_str(), path_.c_str()) != 0) {
     return ErrnoError(errno, absl::StrCat("make \"", path_, "\""));
   }

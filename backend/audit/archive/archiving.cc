@@ -14,7 +14,7 @@
 namespace carme::backend {
 namespace {
 
-// Of one transaction: the backend waits for it.
+// Rows of one transaction. The backend waits for it.
 constexpr int64_t kGoAtOnce = 10000;
 
 absl::StatusOr<ChainHead> Verified(Database* database,
@@ -27,8 +27,8 @@ absl::StatusOr<ChainHead> Verified(Database* database,
       absl::StrCat("audit log: ", verdict.why, ": nothing is archived"));
 }
 
-// Where those of `piece` end that may go, after `last`; nothing: in a later
-// piece.
+// The end of the entries of `piece` that may be removed, `last` if it has none.
+// nullopt: the end is in a later piece.
 std::optional<ChainHead> EndIn(const AuditPiece& piece, int64_t before,
                                ChainHead last) {
   for (const AuditEntry& entry : piece.entries) {
@@ -120,7 +120,7 @@ absl::StatusOr<ChainHead> PlaceIn(Database& db, int64_t sequence) {
   return absl::DataLossError(absl::StrCat("entry ", sequence, " is gone"));
 }
 
-// Lets go what is after `from` and up to `to`, where the chain begins then.
+// Deletes the entries after `from` up to `to`. The chain then begins at `to`.
 // FAILED_PRECONDITION: another archiving is running.
 absl::StatusOr<ChainHead> LetGo(Database& db, const ChainHead& from, int64_t to,
                                 const ArchiveOrder& order) {

@@ -31,7 +31,7 @@ struct Head {
   uint64_t value;
 };
 
-// Reads definite lengths alone, as CTAP2's canonical form has them.
+// Reads only definite lengths, as CTAP2's canonical form requires.
 class CborReader {
  public:
   explicit CborReader(std::string_view bytes) : rest_(bytes) {}
@@ -61,7 +61,7 @@ class CborReader {
     return Take(head->value);
   }
 
-  // Steps over one item and what is in it.
+  // Skips one item with its content.
   bool Skip(int depth) {
     const std::optional<Head> head = ReadHead();
     if (!head || depth <= 0) return false;
@@ -88,7 +88,7 @@ class CborReader {
     rest_.remove_prefix(length);
     return taken;
   }
-  // Each takes a byte at least, so the count is bounded by what is there.
+  // Each item takes at least one byte, so the input bounds their number.
   bool SkipItems(uint64_t count, int depth) {
     if (count > rest_.size()) return false;
     for (uint64_t i = 0; i < count; ++i) {
@@ -106,7 +106,8 @@ absl::Status ReadEntry(CborReader* reader, bool* fmt, bool* statement,
   const std::optional<std::string_view> key = reader->ReadString(kText);
   if (key == "fmt" && !*fmt) {
     *fmt = reader->ReadString(kText).has_value();
-    return *fmt ? absl::OkStatus() : InvalidAttestation("\"fmt\" is no text");
+    return *fmt ? absl::OkStatus()
+                : InvalidAttestation("\"fmt\" is not a text");
   }
   if (key == "attStmt" && !*statement) {
     *statement = reader->Skip(kMaxDepth);
@@ -116,7 +117,7 @@ absl::Status ReadEntry(CborReader* reader, bool* fmt, bool* statement,
   if (key == "authData" && !*data) {
     *data = reader->ReadString(kBytes);
     return *data ? absl::OkStatus()
-                 : InvalidAttestation("\"authData\" is no bytes");
+                 : InvalidAttestation("\"authData\" is not a byte string");
   }
   return InvalidAttestation("unexpected entry");
 }

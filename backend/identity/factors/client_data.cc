@@ -30,7 +30,7 @@ absl::Status CheckText(const Struct& data, const std::string& key,
   return absl::OkStatus();
 }
 
-// Set, and not to false: the page stood in a frame of somebody else's.
+// True if the page was in a frame of another origin.
 bool IsCrossOrigin(const Struct& data) {
   const auto found = data.fields().find("crossOrigin");
   return found != data.fields().end() &&

@@ -44,7 +44,8 @@ absl::StatusOr<int64_t> CountFactors(Database& db, Uid uid) {
   return read.Int(0);
 }
 
-// A secret is enrolled once, however many finish the same offer at once.
+// A secret is enrolled once, even if concurrent requests finish the same
+// enrollment.
 absl::Status CheckNewSecret(Database& db, Uid uid, std::string_view secret) {
   ASSIGN_OR_RETURN(Statement read, db.Prepare("SELECT 1 FROM second_factors "
                                               "WHERE uid=?1 AND secret=?2"));
@@ -143,7 +144,7 @@ const RowMapper<PasskeyKey>& PasskeyColumns() {
   return *columns;
 }
 
-// Sets counter and last use. The transaction keeps others out until then.
+// Sets counter and last use. The caller's transaction excludes concurrent uses.
 absl::Status Spend(Database& db, const std::string& id, int64_t counter,
                    absl::Time now) {
   ASSIGN_OR_RETURN(Statement write,
@@ -178,7 +179,7 @@ absl::Status FactorStore::UseTotp(Uid uid, std::string_view code) {
                                                "FROM second_factors "
                                                "WHERE uid=?1 AND kind='totp'"));
     row.Bind(1, Number(uid));
-    // Spends each that matches: one code never lets in twice.
+    // Spends every secret that matches, so that a code cannot be used twice.
     bool right = false;
     while (true) {
       ASSIGN_OR_RETURN(const bool more, row.Step());

@@ -24,7 +24,7 @@ constexpr size_t kMaxAuthenticatorData = 8 * 1024;
 constexpr uint8_t kUserPresent = 0x01;
 constexpr uint8_t kHasCredential = 0x40;
 constexpr uint8_t kHasExtensions = 0x80;
-// Section 6.5.1: after that comes the model, and the length of the id.
+// Section 6.5.1: followed by the model and the length of the id.
 constexpr size_t kModelBytes = 16;
 constexpr size_t kLengthBytes = 2;
 constexpr size_t kMaxCredentialId = 1023;
@@ -50,7 +50,7 @@ using Credential =
     std::unique_ptr<fido_cred_t, Freer<fido_cred_t, fido_cred_free>>;
 using Assertion =
     std::unique_ptr<fido_assert_t, Freer<fido_assert_t, fido_assert_free>>;
-// A public key of whichever kind.
+// A public key of any supported algorithm.
 using PublicKey = std::shared_ptr<const void>;
 
 template <typename Key>
@@ -64,7 +64,7 @@ PublicKey ReadKey(Key* key, void (*free)(Key**),
   return owned;
 }
 
-// Null: no valid key of this algorithm.
+// Null: not a valid key of this algorithm.
 PublicKey PublicKeyOf(const PasskeyKey& key) {
   switch (key.algorithm) {
     case COSE_ES256:
@@ -97,8 +97,8 @@ absl::Status CheckAuthenticatorData(const PasskeySite& site,
                                      " lack one of ", absl::Hex(flags)));
 }
 
-// The key and the extensions, which are CBOR. libcbor makes room for whatever
-// an array claims to have: five bytes could take as many gigabytes.
+// The key and the extensions, which are CBOR. libcbor allocates the size that
+// an array declares, so five bytes could allocate gigabytes.
 absl::Status CheckCbor(std::string_view data, size_t at) {
   if (at < data.size() && IsPlainCbor(data.substr(at))) {
     return absl::OkStatus();

@@ -46,7 +46,7 @@ void CheckGroup(ConfigTable table, std::string_view key,
                 const std::string& group, const LdapConfig& ldap) {
   if (group.empty() || group == "*") return;
   if (IsDn(group) && !CanonicalDn(group)) {
-    table.Refuse(key, absl::StrCat("\"", group, "\" is no DN"));
+    table.Refuse(key, absl::StrCat("\"", group, "\" is not a DN"));
   }
   if (!IsDn(group) && ldap.group_base.empty()) {
     table.Refuse(key, "is a cn: expected \"group_base\" too, or a DN");

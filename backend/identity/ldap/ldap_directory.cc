@@ -19,7 +19,7 @@ absl::Status No(const std::string& why) {
   return absl::UnauthenticatedError(why);
 }
 
-// Whether another server may know better.
+// Whether another server may return a different result.
 bool IsServersFault(const absl::Status& status) {
   return absl::IsUnavailable(status) || absl::IsAborted(status);
 }
@@ -92,7 +92,7 @@ void LdapDirectory::ProbeIdleServers() {
 absl::Status LdapDirectory::BindOwnAccount(LdapConnection& connection) const {
   if (config_.bind_dn.empty()) return absl::OkStatus();
   const auto bound = connection.Bind(config_.bind_dn, bind_password_);
-  // Our own account refused says nothing about the user's password.
+  // A rejected bind of our own account is not an error of the user's password.
   if (!bound.ok()) {
     return absl::UnavailableError(
         absl::StrCat("own account: ", bound.status().message()));
@@ -110,8 +110,8 @@ absl::StatusOr<PasswordCheck> LdapDirectory::CheckPassword(
   const auto steps = [&](LdapConnection& connection) -> absl::Status {
     ASSIGN_OR_RETURN(LdapPerson found,
                      ReadLdapPerson(connection, config_, username));
-    // Last, because the connection is the user's from here on. Tried whatever
-    // the steps before said: each refusal costs the same.
+    // Last, because the connection is bound as the user afterwards. Done even
+    // if an earlier step refused, so that every refusal takes the same time.
     const absl::StatusOr<PasswordStatus> bound =
         Prove(connection, found.dn, std::string(password));
     if (absl::IsUnavailable(bound.status())) return bound.status();
@@ -128,7 +128,8 @@ absl::StatusOr<PasswordCheck> LdapDirectory::CheckPassword(
 
 absl::StatusOr<Person> LdapDirectory::LookUp(std::string_view username) {
   if (username.empty()) return absl::NotFoundError("empty");
-  // Not the steps' own answer: another server knows no better.
+  // Kept apart from the status of `steps`, because another server would return
+  // the same.
   absl::StatusOr<Person> person;
   const auto steps = [&](LdapConnection& connection) -> absl::Status {
     ASSIGN_OR_RETURN(LdapPerson found,
@@ -215,8 +216,8 @@ absl::Status LdapDirectory::ChangePassword(std::string_view username,
       return absl::FailedPreconditionError(
           std::string(RejectionText(bound.error)));
     }
-    // The bind was refused; the old password is the right to change it all the
-    // same, on a connection that anybody bound.
+    // The bind was refused because the password has expired. The change needs
+    // only the old password, on a connection with any bind.
     if (bound.expired) RETURN_IF_ERROR(BindOwnAccount(connection));
     sent = Change(connection, found.dn, std::string(old_password),
                   std::string(new_password));

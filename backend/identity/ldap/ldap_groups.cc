@@ -21,7 +21,7 @@ constexpr char kInChainFilter[] = "(member:1.2.840.113556.1.4.1941:=%d)";
 constexpr char kMemberFilter[] = "(member=%d)(uniqueMember=%d)";
 constexpr size_t kMaxNamesInAFilter = 50;
 
-// Where groups can be: below the base; and the configured ones elsewhere.
+// Where groups can be: below the base; and configured groups elsewhere.
 struct Place {
   std::string dn;
   LdapScope scope;
@@ -88,7 +88,7 @@ class GroupSearch {
     return AddFound(absl::StrCat("(|", filter, ")"));
   }
 
-  // The groups that those found so far are members of, and so on.
+  // The groups that contain the groups found so far, recursively.
   absl::Status Walk() {
     for (int level = 0; level < kMaxLdapGroupLevels && !fresh_.empty();
          ++level) {

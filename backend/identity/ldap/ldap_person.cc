@@ -22,7 +22,7 @@
 namespace carme::backend {
 namespace {
 
-// No entry has it: the steps for an unknown user need something to ask about.
+// A DN without an entry, for the look-ups and the bind of an unknown user.
 constexpr char kNobodyRdn[] = "cn=carme-nobody";
 constexpr size_t kMaxDisplayBytes = 200;
 
@@ -35,7 +35,7 @@ const std::vector<std::string>& Values(const LdapEntry& entry,
 
 struct FoundEntry {
   LdapEntry entry;
-  bool several = false;  // then it is nobody's
+  bool several = false;  // several entries have the name
 };
 
 absl::StatusOr<FoundEntry> FindEntry(LdapConnection& connection,
@@ -55,7 +55,7 @@ absl::StatusOr<FoundEntry> FindEntry(LdapConnection& connection,
   auto entries = connection.Search(
       config.user_base, LdapScope::kSubtree,
       FillFilter(config.user_filter, {{'s', username}}), attributes, 1);
-  // Two entries of one name: nobody can say whose password it is.
+  // With two entries of one name, the owner of the password is ambiguous.
   if (!entries.ok() && !absl::IsOutOfRange(entries.status())) {
     return entries.status();
   }
@@ -68,8 +68,8 @@ absl::StatusOr<FoundEntry> FindEntry(LdapConnection& connection,
   return nobody;
 }
 
-// The entry's own spelling of the name that was typed. Where people may type
-// another attribute, the entry's only name.
+// The entry's spelling of the typed name. If users type another attribute, the
+// entry's only name.
 std::optional<std::string> OwnName(const LdapEntry& entry,
                                    const std::string& attribute,
                                    const std::string& typed) {
@@ -90,7 +90,7 @@ std::optional<Uid> UidNumber(const LdapEntry& entry) {
   return Uid(number);
 }
 
-// Whether two entries have the number. Asked for nobody's number, too.
+// Whether two entries have the number. Also called for unknown users.
 absl::StatusOr<bool> IsShared(LdapConnection& connection,
                               const LdapConfig& config, Uid uid) {
   const auto found = connection.Search(
@@ -101,8 +101,8 @@ absl::StatusOr<bool> IsShared(LdapConnection& connection,
   return false;
 }
 
-// Whether the directory has withdrawn the account. It refuses the bind itself;
-// for sessions and access tokens nobody binds.
+// Whether the directory has withdrawn the account. The directory refuses a bind
+// of such an account, but sessions and access tokens do not bind.
 std::string Withdrawn(const LdapEntry& entry) {
   const auto only = [&entry](const std::string& attribute) {
     const std::vector<std::string>& values = Values(entry, attribute);
@@ -112,7 +112,7 @@ std::string Withdrawn(const LdapEntry& entry) {
                         absl::Now());
 }
 
-// As browsers may be shown it.
+// A text that is safe to show in browsers.
 std::string DisplayName(const LdapEntry& entry, const std::string& username) {
   for (const char* attribute : {"displayName", "cn"}) {
     const std::vector<std::string>& names = Values(entry, attribute);
@@ -122,7 +122,7 @@ std::string DisplayName(const LdapEntry& entry, const std::string& username) {
   return username;
 }
 
-// Whether it is an address is for who sends to it to say.
+// The sender of mails checks whether the address is valid.
 std::string Mail(const LdapConfig& config, const LdapEntry& entry) {
   if (config.mail_attribute.empty()) return "";
   const std::vector<std::string>& values = Values(entry, config.mail_attribute);
@@ -136,7 +136,7 @@ Role RoleOf(const LdapConfig& config, const std::vector<LdapGroup>& groups) {
   return Role::kUser;
 }
 
-// Name and uid of the account, or why there is none.
+// Name and uid of the account, or the reason why it has none.
 struct Account {
   std::string name;
   std::optional<Uid> uid;
@@ -180,7 +180,7 @@ absl::StatusOr<Account> FromEntry(LdapConnection& connection,
 
 using Groups = absl::StatusOr<std::vector<LdapGroup>>;
 
-// Why nobody may log in with the account; empty: its owner may.
+// The reason why the account may not log in; empty: it may.
 std::string Refusal(const LdapConfig& config, const Account& account,
                     const Groups& groups) {
   if (!IsUsername(account.name)) {

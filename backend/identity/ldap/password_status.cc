@@ -47,9 +47,9 @@ PolicyError ActiveDirectoryError(std::string_view diagnostic) {
 
 PolicyError ActiveDirectoryChangeError(std::string_view diagnostic) {
   // "0000052D: SvcErr: DSID-031A124C, problem 5003 (WILL_NOT_PERFORM), data 0".
-  // The number is a Windows error code again; what follows is only Samba's to
-  // tell more: "0000052D: Constraint violation - check_password_restrictions:
-  // the password is too short. …"
+  // The number is a Windows error code again; only Samba appends a reason:
+  // "0000052D: Constraint violation - check_password_restrictions: the password
+  // is too short. …"
   constexpr std::string_view kRules = "0000052D:";       // PASSWORD_RESTRICTION
   constexpr std::string_view kWrong = "00000056:";       // INVALID_PASSWORD
   constexpr std::string_view kNotAllowed = "00000005:";  // ACCESS_DENIED

@@ -39,8 +39,8 @@ absl::Time TimeOf(std::string_view challenge) {
 FactorFirstChallenges::FactorFirstChallenges(const Clock* clock)
     : clock_(*clock), key_(RandomBytes(kKeyBytes)) {}
 
-// No HMAC: everything that is hashed has one length, so nothing can be
-// appended to it (RFC 2104 is against that).
+// HMAC (RFC 2104) is not needed: all hashed input has one length, so nothing
+// can be appended.
 std::string FactorFirstChallenges::HashOf(std::string_view content) const {
   std::string text = key_;
   text.append(content);

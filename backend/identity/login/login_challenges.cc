@@ -86,7 +86,7 @@ bool LoginChallenges::Remove(const std::string& id) {
 }
 
 void LoginChallenges::EvictOldest(const Challenge& challenge) {
-  // All live equally long, so the dead ones are the oldest.
+  // All challenges have the same lifetime, so the expired ones are the oldest.
   while (!order_.empty() &&
          (entries_[order_.front()].expires_at <= clock_.Now() ||
           entries_.size() >= kMaxEntries)) {

@@ -27,7 +27,7 @@ std::optional<std::string> PendingEnrollments::Take(const SessionId& session,
                                                     CeremonyKind kind) {
   std::optional<std::string> value = Find(session, kind);
   absl::MutexLock lock(&mutex_);
-  // Of two who take it at once, one has it.
+  // Only one of two concurrent callers gets the enrollment.
   return ceremonies_.erase(Key(session, kind)) == 1 ? value : std::nullopt;
 }
 

@@ -102,7 +102,8 @@ absl::StatusOr<NewAccessToken> AccessTokens::Create(
         "the access token could not be recorded; try again");
   }
   if (!live_.contains(made.token.id)) {
-    // RevokeAllOf came in between, and told the disk of a row not there yet.
+    // RevokeAllOf ran in between and wrote the revocation before the row
+    // existed.
     revoked_[made.token.id].written = false;
     return NoSuchToken();
   }
@@ -360,7 +361,7 @@ absl::Status AccessTokens::WriteSuspensions() {
   for (const AccessToken& token : changed) {
     const auto found = live_.find(token.id);
     if (found == live_.end()) continue;
-    // What changed meanwhile is written by the next one.
+    // The next call writes changes that were made meanwhile.
     found->second.suspension_written =
         found->second.token.suspended_at == token.suspended_at;
   }

@@ -101,7 +101,7 @@ absl::StatusOr<NewSession> SessionStore::Begin(const Person& person,
     return written;
   }
   if (!live_.contains(id)) {
-    // The disk was told of an end of a row that was not there yet.
+    // The end of the session was written before its row existed.
     ended_[id].written = false;
     return absl::AbortedError("all sessions of the user were ended meanwhile");
   }
@@ -171,7 +171,7 @@ int SessionStore::EndAllOf(Uid person, const SessionId& kept) {
       ended.push_back(MoveToEnded(id, clock_.Now()));
   }
   for (const EndedSession& one : ended) listener_(one);
-  // Over they are in any case; Sweep tells the disk when it cannot be told now.
+  // The sessions have ended in any case. If the write fails, Sweep repeats it.
   if (const absl::Status written = WriteEnds(); !written.ok()) {
     LogWarning("sessions not recorded", {{"error", written.ToString()}});
   }
@@ -187,7 +187,7 @@ void SessionStore::SetRole(Uid person, Role role, absl::Time asked_at) {
       continue;
     }
     live.row.session.role = role;
-    live.written_at = absl::InfinitePast();  // the next Sweep tells the disk
+    live.written_at = absl::InfinitePast();  // the next Sweep writes it
   }
 }
 
@@ -286,7 +286,7 @@ void SessionStore::Sweep() {
   const absl::Time now = clock_.Now();
   for (const SessionId& id : Idle(now)) {
     LogInfo("session ended", {{"session", id.value()}, {"reason", "idle"}});
-    End(id).IgnoreError();  // WriteEnds below tries again and says so
+    End(id).IgnoreError();  // WriteEnds below retries and logs
   }
   DeleteExpired(now);
   absl::Status written = WriteEnds();
@@ -312,7 +312,7 @@ absl::Status SessionStore::WriteUses() {
   for (const SessionRow& row : rows) {
     const auto found = live_.find(row.session.id);
     if (found == live_.end()) continue;
-    // A role that changed meanwhile is written by the next one.
+    // The next call writes a role that changed meanwhile.
     if (found->second.row.session.role != row.session.role) continue;
     found->second.written_at = row.used_at;
   }

@@ -156,7 +156,8 @@ void TokenAuthenticator::Deprovision(Uid uid, const std::string& username) {
 
 void TokenAuthenticator::Recheck() {
   for (const Person& person : parts_.sessions->Owners()) {
-    Recheck(person.uid, person.username).IgnoreError();  // the next one may
+    // The next call retries.
+    Recheck(person.uid, person.username).IgnoreError();
   }
   for (const AccessToken& token : parts_.tokens->Owners()) {
     Recheck(token.uid, token.username).IgnoreError();
@@ -176,7 +177,8 @@ void TokenAuthenticator::RecheckQueued() {
     wanted.swap(recheck_queue_);
   }
   for (const auto& [uid, username] : wanted) {
-    Recheck(Uid(uid), username).IgnoreError();  // they come again, or do not
+    // The next use of the token retries.
+    Recheck(Uid(uid), username).IgnoreError();
   }
 }
 

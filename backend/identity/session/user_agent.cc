@@ -10,7 +10,8 @@ namespace {
 
 using Sign = std::pair<std::string_view, std::string_view>;
 
-// In this order: browsers carry the names of those that they descend from.
+// The order matters: a browser also sends the names of the browsers that it is
+// derived from.
 constexpr std::array kPrograms = {Sign{"Edg/", "Edge"},
                                   Sign{"EdgA/", "Edge"},
                                   Sign{"EdgiOS/", "Edge"},
@@ -29,7 +30,7 @@ constexpr std::array kPrograms = {Sign{"Edg/", "Edge"},
                                   Sign{"python-requests/", "Python"},
                                   Sign{"Python-urllib/", "Python"}};
 
-// Android says Linux too, and iPads say Macintosh beside.
+// Android also sends Linux, and iPads also send Macintosh.
 constexpr std::array kSystems = {
     Sign{"Android", "Android"},    Sign{"iPhone", "iPhone"},
     Sign{"iPad", "iPad"},          Sign{"CrOS", "ChromeOS"},

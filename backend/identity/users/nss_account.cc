@@ -13,11 +13,11 @@
 namespace carme::backend {
 namespace {
 
-// More than any entry of a person is long.
+// Larger than any entry of a user.
 constexpr size_t kBufferBytes = 1 << 16;
 
-// `error` and `found` are those of getpwnam_r and getpwuid_r. glibc has no
-// error for who is absent; each that there is says that nobody could tell.
+// `error` and `found` are those of getpwnam_r and getpwuid_r. glibc returns no
+// error for an unknown user; every error means that the look-up failed.
 absl::Status Judge(int error, const passwd* found, const std::string& what) {
   if (found != nullptr) return absl::OkStatus();
   if (error == 0) {

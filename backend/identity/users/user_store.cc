@@ -157,7 +157,7 @@ absl::StatusOr<Person> LookUp(Uid uid, UserStore* users, Directory* directory) {
   ASSIGN_OR_RETURN(const UserRecord known, users->Find(uid));
   ASSIGN_OR_RETURN(Person person, directory->LookUp(known.person.username));
   if (person.uid == uid) return person;
-  return absl::NotFoundError("the name is somebody else's by now");
+  return absl::NotFoundError("the user name belongs to another uid now");
 }
 
 }  // namespace carme::backend

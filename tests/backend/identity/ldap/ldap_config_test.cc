@@ -44,7 +44,7 @@ TEST_CASE("ldap config: a role is never everybody's", "[backend]") {
   for (const std::string role :
        {"manager_group", "support_group", "admin_group"}) {
     CHECK(Refuses(role + " = \"*\"", "must not be everybody"));
-    CHECK(Refuses(role + " = \"cn=a,,dc=t\"", "is no DN"));
+    CHECK(Refuses(role + " = \"cn=a,,dc=t\"", "is not a DN"));
   }
 }
 
