@@ -13,7 +13,7 @@ bool IsAlwaysDelivered(EventKind kind, Channel channel) {
 KindSet DefaultKinds(Channel channel) {
   KindSet kinds;
   for (const EventKind kind : kSelectableKinds) {
-    // Nobody wants a mail for each job that does what it should.
+    // By default no mail is sent for jobs that start and end normally.
     const bool is_routine = kind == v1::NOTIFICATION_KIND_JOB_STARTED ||
                             kind == v1::NOTIFICATION_KIND_JOB_ENDED;
     if (channel == v1::CHANNEL_WEBHOOK || !is_routine) kinds.Add(kind);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kLongestText = 1000;
 
-// Its id; nothing: it was told before.
+// The id of the event; nullopt: it is in the table already.
 absl::StatusOr<std::optional<int64_t>> Insert(Database& db, const Event& event,
                                               absl::Time now) {
   ASSIGN_OR_RETURN(
@@ -53,7 +53,7 @@ absl::Status Prune(Database& db, const Event& event) {
       .Run();
 }
 
-// Whether the user wanted to be told this of this one job.
+// Whether the user requested this notification for this job.
 absl::StatusOr<bool> IsWantedOfJob(Database& db, const Event& event) {
   if (event.subject.empty() || event.kind > v1::NOTIFICATION_KIND_JOB_IDLE)
     return false;

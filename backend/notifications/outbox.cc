@@ -11,7 +11,7 @@ namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestProblem = 300;
-// Looks for one that may go now; the rest is for the next call.
+// How many due messages one call checks against the hourly limit.
 constexpr int kMaxLooks = 100;
 constexpr absl::Duration kHour = absl::Hours(1);
 
@@ -35,7 +35,7 @@ bool IsFinal(const absl::Status& result) {
 
 struct Due {
   Uid uid;
-  int64_t message = 0;  // 0: it is in none yet
+  int64_t message = 0;  // 0: not assigned yet
   bool urgent = false;
   int64_t attempts = 0;
 };
@@ -56,7 +56,7 @@ absl::StatusOr<std::optional<Due>> FindDue(Database& db, Channel channel,
              .attempts = row.Int(3)};
 }
 
-// When the next message may go to somebody.
+// When the next message may be sent to the user.
 absl::StatusOr<absl::Time> FreeAt(Database& db, Channel channel, Uid uid,
                                   int per_hour, absl::Time now) {
   ASSIGN_OR_RETURN(
@@ -84,7 +84,7 @@ absl::Status Postpone(Database& db, Channel channel, Uid uid,
       .Run();
 }
 
-// Puts what waits for somebody into one message; returns its id.
+// Puts the waiting events of a user into one message. Returns its id.
 absl::StatusOr<int64_t> Bundle(Database& db, Channel channel, const Due& due) {
   ASSIGN_OR_RETURN(
       Statement first,
@@ -126,7 +126,7 @@ absl::Status Begin(Database& db, const OutboundMessage& message,
       .Run();
 }
 
-// And the message's time with them.
+// Also reads the time of the message.
 absl::Status ReadEvents(Database& db, OutboundMessage* message) {
   ASSIGN_OR_RETURN(
       Statement rows,
@@ -213,7 +213,7 @@ absl::StatusOr<std::optional<OutboundMessage>> Outbox::TakeDue(Channel channel,
                                                                int per_hour) {
   const absl::Time now = clock_.Now();
   std::optional<Due> due;
-  // Mostly there is none, and a transaction would be for nothing.
+  // Usually no message is due, so this query avoids a transaction.
   RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
     ASSIGN_OR_RETURN(due, FindDue(db, channel, now));
     return absl::OkStatus();

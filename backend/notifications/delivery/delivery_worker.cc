@@ -22,7 +22,8 @@ DeliveryWorker::DeliveryWorker(Parts parts) : parts_(std::move(parts)) {
 }
 
 DeliveryWorker::~DeliveryWorker() {
-  // All of them first: otherwise the others would begin to send meanwhile.
+  // Stops all threads before the first join, so that no other thread starts to
+  // send.
   for (BackgroundThread& thread : threads_) thread.RequestStop();
 }
 

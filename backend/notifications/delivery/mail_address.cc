@@ -39,7 +39,7 @@ bool IsMailAddress(std::string_view text) {
   if (at == std::string_view::npos) return false;
   const std::string_view local = text.substr(0, at);
   const std::string_view domain = text.substr(at + 1);
-  // One that began with "-" could be an option of some program on its way.
+  // A mail program could take an address that begins with "-" as an option.
   return !local.empty() && local.front() != '-' &&
          local.size() <= kLongestLocal && domain.size() <= kLongestDomain &&
          AllPieces(local, IsAtom) && AllPieces(domain, IsLabel);

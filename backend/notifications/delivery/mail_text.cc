@@ -15,15 +15,15 @@ namespace {
 constexpr size_t kLongestSubject = 160;  // bytes
 constexpr size_t kLongestName = 80;
 constexpr size_t kLineWidth = 76;
-// What of a text one encoded word takes, so that a line of the head with one
-// has at most 76 characters (RFC 2047, section 2).
+// The bytes of text in one encoded word, so that a header line with it has at
+// most 76 characters (RFC 2047, section 2).
 constexpr size_t kWordBytes = 39;
 
 std::string Base64(std::string_view bytes) {
   return absl::Base64Escape(absl::string_view(bytes.data(), bytes.size()));
 }
 
-// Always encoded: then nothing in a text can be taken for structure.
+// Always encoded, so that a text cannot be parsed as structure.
 std::string EncodedWords(std::string_view text) {
   std::string words;
   while (!text.empty()) {
@@ -65,7 +65,8 @@ std::string BodyOf(const MailHead& head, const OutboundMessage& message) {
   return body;
 }
 
-// As base64: lines of any length and any bytes, whatever the servers between.
+// As base64: every mail server passes it on, with any bytes and lines of any
+// length.
 std::string EncodedBody(const std::string& body) {
   const std::string text = Base64(body);
   std::string lines;
@@ -91,7 +92,7 @@ std::string MailText(const MailHead& head, const OutboundMessage& message) {
       absl::FormatTime("%a, %d %b %Y %H:%M:%S +0000", head.now,
                        absl::UTCTimeZone()),
       "\r\n", "Message-ID: ", MessageIdOf(head, message), "\r\n",
-      // So that nobody's answering machine answers (RFC 3834).
+      // Prevents automatic replies (RFC 3834).
       "Auto-Submitted: auto-generated\r\n", "MIME-Version: 1.0\r\n",
       "Content-Type: text/plain; charset=utf-8\r\n",
       "Content-Transfer-Encoding: base64\r\n", "\r\n",

@@ -41,13 +41,13 @@ const std::vector<Network>& NotPublic() {
        "192.31.196.0/24", "192.52.193.0/24", "192.88.99.0/24", "192.168.0.0/16",
        "192.175.48.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
        "224.0.0.0/4", "240.0.0.0/4",
-       // within what IPv6 has given out
+       // within the allocated IPv6 space
        "2001::/23", "2001:db8::/32", "2002::/16", "2620:4f:8000::/48",
        "3fff::/20"});
   return networks;
 }
 
-// All that IPv6 has given out to hosts, and IPv4.
+// The allocated unicast addresses of IPv6, and all of IPv4.
 const std::vector<Network>& GivenOut() {
   static const std::vector<Network> networks =
       ParseAll({"0.0.0.0/0", "2000::/3"});

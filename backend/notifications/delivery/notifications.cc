@@ -15,8 +15,8 @@
 namespace carme::backend {
 namespace {
 
-// Each change is fixture. Many would push what was told before out of the
-// list: that somebody else came in, too.
+// Each change sends a notification. Many changes would push older ones out of
+// the list, such as that of a login from a new address.
 constexpr char kWebhookKey[] = "webhook:";
 constexpr int64_t kMaxWebhooks = 5;
 constexpr absl::Duration kWebhooksWithin = absl::Hours(1);
@@ -33,11 +33,11 @@ absl::StatusOr<int64_t> WebhooksSince(Database& db, Uid uid, absl::Time now) {
   return row.Int(0);
 }
 
-// A webhook that does not answer holds one up for ten seconds.
+// A webhook that does not respond blocks a thread for ten seconds.
 constexpr int kWebhookThreads = 2;
 
-// Tried again: a directory that came back empty says of everybody that it does
-// not know them.
+// UNAVAILABLE, so that it is retried: a directory that was restored empty
+// returns "not found" for every user.
 absl::Status Unknown(const absl::Status& status) {
   if (status.ok()) return status;
   return absl::UnavailableError(absl::IsNotFound(status)
@@ -112,8 +112,8 @@ bool Notifications::Offers(Channel channel) const {
                                      : config_.webhooks.offered;
 }
 
-// Each time anew: an address that was changed in the directory, or an account
-// that is gone, counts at once.
+// Looked up for each message, so that a changed address or a removed account
+// takes effect at once.
 absl::StatusOr<Person> Notifications::ReadyToMail(Uid uid) const {
   absl::StatusOr<Person> person = LookUp(uid, parts_.users, parts_.directory);
   RETURN_IF_ERROR(Unknown(person.status()));
@@ -123,8 +123,8 @@ absl::StatusOr<Person> Notifications::ReadyToMail(Uid uid) const {
   }
   if (!IsMailAddress(person->mail)) {
     return absl::NotFoundError(
-        "the mail address that the directory has of you is none that mails are "
-        "sent to: expected name@domain in ASCII");
+        "your e-mail address in the directory is invalid: expected "
+        "name@domain in ASCII");
   }
   return person;
 }

@@ -17,7 +17,7 @@ namespace {
 
 constexpr int kMaxPerHour = 1000;
 
-// "host", "host:port", "[::1]:port": no path, user or anything else.
+// "host", "host:port", "[::1]:port": without a path, a user or other parts.
 bool IsHostAndPort(absl::string_view text, bool needs_port) {
   const size_t colon = text.rfind(':');
   const size_t bracket = text.rfind(']');
@@ -70,8 +70,8 @@ void ReadMail(ConfigTable table, MailConfig* mail) {
                  "[::1]");
   }
   if (!IsMailAddress(mail->from)) {
-    table.Refuse("from",
-                 absl::StrCat("\"", mail->from, "\" is no plain mail address"));
+    table.Refuse("from", absl::StrCat("\"", mail->from,
+                                      "\" is not a plain mail address"));
   }
   if (mail->user.empty() != mail->password_file.empty()) {
     table.Refuse("user", "and \"password_file\" go together");

@@ -14,7 +14,7 @@
 namespace carme::backend {
 namespace {
 
-// What is left to be sent.
+// The part that is not sent yet.
 size_t ReadMessage(char* buffer, size_t size, size_t count, void* left) {
   std::string_view& text = *static_cast<std::string_view*>(left);
   const size_t taken = std::min(size * count, text.size());
@@ -23,8 +23,8 @@ size_t ReadMessage(char* buffer, size_t size, size_t count, void* left) {
   return taken;
 }
 
-// A 5xx of RFC 5321 to the recipient is about the recipient; to anything else
-// it is about the site's own settings, which somebody will mend.
+// A 5xx response (RFC 5321) to RCPT concerns the recipient. A 5xx response to
+// another command concerns the site's settings, so the message is retried.
 bool IsAboutRecipient(const Transfer::Result& result) {
   return absl::StartsWith(result.error, "RCPT failed: 5");
 }

@@ -52,7 +52,8 @@ void Transfer::Add(CURLoption list, const std::string& line) {
 
 Transfer::Result Transfer::Run() {
   Result result;
-  // A name server that swallows questions holds nobody beyond the time-out.
+  // A name server that does not respond must not delay the call beyond the
+  // time-out.
   curl_easy_setopt(handle_, CURLOPT_QUICK_EXIT, 1L);
   result.code = curl_easy_perform(handle_);
   curl_easy_getinfo(handle_, CURLINFO_RESPONSE_CODE, &result.response_code);

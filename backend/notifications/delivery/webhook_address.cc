@@ -20,7 +20,8 @@ absl::Status Refuse(absl::string_view found, absl::string_view expected) {
       absl::StrCat("the webhook's address ", found, ": expected ", expected));
 }
 
-// The parser of who calls it, so that no two parsers can differ.
+// Uses libcurl's parser, which also parses the address when the webhook is
+// called.
 class ParsedUrl {
  public:
   explicit ParsedUrl(const std::string& text)
@@ -79,7 +80,7 @@ absl::StatusOr<WebhookTarget> ValidateWebhook(const std::string& url,
   if (!internal && port != "443") {
     return Refuse(absl::StrCat("has port ", port), "443");
   }
-  // What is a literal address already is said at once.
+  // A literal address is checked at once.
   if (absl::StartsWith(host, "[")) host = host.substr(1, host.size() - 2);
   const std::optional<Network> literal = ParseNetwork(host);
   if (!internal && literal && !IsPublic(literal->address)) {

@@ -21,7 +21,7 @@ struct Door {
   bool refused = false;
 };
 
-// libcurl asks for a socket to an address that it is about to connect to.
+// libcurl calls this for a socket before it connects to the address.
 curl_socket_t OpenSocket(void* self, curlsocktype purpose,
                          curl_sockaddr* address) {
   Door& door = *static_cast<Door*>(self);
@@ -36,7 +36,7 @@ curl_socket_t OpenSocket(void* self, curlsocktype purpose,
 
 absl::Status Judge(const Transfer::Result& result, const Door& door) {
   if (result.stopped) return absl::CancelledError("the program stops");
-  // Whatever came behind a good status.
+  // The response after a 2xx status is ignored.
   if (result.response_code >= 200 && result.response_code < 300 &&
       (result.code == CURLE_OK || result.code == CURLE_WRITE_ERROR)) {
     return absl::OkStatus();
@@ -44,7 +44,8 @@ absl::Status Judge(const Transfer::Result& result, const Door& door) {
   LogInfo("webhook failed", {{"answer", result.response_code},
                              {"error", PlainText(result.error, 200)}});
   if (door.refused) {
-    // As any failure to connect: nobody learns what is behind a name here.
+    // The same text as for any failed connection, so that it does not reveal
+    // internal addresses.
     return absl::UnavailableError("your webhook could not be reached");
   }
   if (result.response_code == kGone) {
