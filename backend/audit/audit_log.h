@@ -125,9 +125,11 @@ class AuditLog : private Rider {
   size_t riding_ ABSL_GUARDED_BY(mutex_) = 0;
   ChainHead ridden_ ABSL_GUARDED_BY(mutex_);
   ChainHead head_ ABSL_GUARDED_BY(mutex_);
-  int hurried_ ABSL_GUARDED_BY(mutex_) = 0;  // who waits in Wait
-  absl::Time next_head_;                     // used by the thread only
-  BackgroundThread thread_;                  // last: uses the other members
+  int hurried_ ABSL_GUARDED_BY(mutex_) = 0;  // callers that wait in Wait
+  // The destructor runs: the thread does not wait for more entries.
+  bool stop_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Time next_head_;     // used by the thread only
+  BackgroundThread thread_;  // last: uses the other members
 };
 
 }  // namespace carme::backend
