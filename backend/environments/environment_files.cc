@@ -23,7 +23,7 @@ namespace {
 constexpr absl::string_view kExtension = ".toml";
 constexpr size_t kMaxSiteEnvironments = 500;
 
-// NAME of "<directory>/NAME.toml"; nothing for any other path.
+// NAME of "<directory>/NAME.toml"; nullopt for any other path.
 std::optional<std::string> NameIn(const std::string& directory,
                                   const std::string& path) {
   absl::string_view rest = path;
@@ -47,7 +47,8 @@ class Files {
 
   EdfFileKind KindOf(const std::string& path) {
     if (const auto own = NameIn(kOwnEnvironments, path)) {
-      // Reading the file returns an error of the database again.
+      // A database error is not handled here: reading the file returns it
+      // again.
       return IsEnvironmentName(*own) &&
                      !absl::IsNotFound(store_.Find(uid_, *own).status())
                  ? EdfFileKind::kRegular
@@ -81,7 +82,8 @@ class Files {
         "by its name");
   }
 
-  // Links in the site's directories are the site's.
+  // Links in the site's directories may lead anywhere, because the site creates
+  // them.
   bool IsSites(const std::string& path) const {
     for (const std::string& directory : system_directories_) {
       if (NameIn(directory, path)) return !HasParent(path);

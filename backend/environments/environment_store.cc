@@ -8,7 +8,7 @@
 namespace carme::backend {
 namespace {
 
-// The revision of an environment; 0: there is none.
+// The revision of an environment; 0: not found.
 absl::StatusOr<int64_t> RevisionOf(Database& db, int64_t uid,
                                    const std::string& name) {
   ASSIGN_OR_RETURN(Statement read,
@@ -99,8 +99,9 @@ absl::StatusOr<StoredEnvironment> EnvironmentStore::Save(
               "you have ", count, " environments: expected at most ", most,
               ": delete one"));
         }
-        // Never that of one that was deleted: a window that still shows that
-        // one must not overwrite its namesake.
+        // A new environment never reuses the revision of a deleted one.
+        // Otherwise a window that still shows the deleted environment could
+        // overwrite the new one of the same name.
         ASSIGN_OR_RETURN(const int64_t last,
                          NumberOf(db, owner, "max(revision)"));
         next = std::max(last + 1, absl::ToUnixMicros(now));

@@ -14,8 +14,8 @@
 namespace carme::backend {
 namespace {
 
-// At the same time: each uses bounded resources, but together they could occupy
-// all threads.
+// Concurrent checks: each uses bounded resources, but together they could
+// occupy all threads.
 constexpr int kMaxRenderings = 8;
 constexpr int kMaxRenderingsPerUser = 2;
 
@@ -38,8 +38,8 @@ std::string FileOf(const std::string& name) {
   return absl::StrCat(kOwnEnvironments, "/", name, ".toml");
 }
 
-// Problems as the user knows the files: the page's have no directory, and the
-// text itself needs no name.
+// Problems with the file names that the page shows: environments of the page
+// without their directory, and an empty name for the text itself.
 EdfProblems Named(const EdfProblems& problems, const std::string& own_file) {
   EdfProblems named;
   for (EdfProblem problem : problems.list()) {
@@ -59,7 +59,7 @@ EdfProblems Named(const EdfProblems& problems, const std::string& own_file) {
   return named;
 }
 
-// The first of them, for a line of a form.
+// The first problem, for one line of a form.
 std::string InShort(const EdfProblems& problems) {
   if (problems.empty()) return "";
   std::string text = ToString(problems.list()[0]);
@@ -69,7 +69,7 @@ std::string InShort(const EdfProblems& problems) {
   return text;
 }
 
-// Without a version the first of that name.
+// A name without a version means the first image of that name.
 std::vector<Image>::const_iterator FindImage(const std::vector<Image>& images,
                                              const EdfImage& wanted) {
   const std::string id = absl::StrCat(wanted.name, ":", wanted.tag);
@@ -199,7 +199,7 @@ absl::StatusOr<RenderedEnvironment> Environments::Resolve(
                    " cannot be used: ", pinned.status().message()));
 }
 
-// The image of the store's name is the file that it is now.
+// Replaces an image of the store by the file that it is now.
 absl::StatusOr<RenderedEnvironment> Environments::Pin(const Session& caller,
                                                       Edf edf) const {
   RenderedEnvironment pinned;

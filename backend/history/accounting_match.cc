@@ -14,13 +14,13 @@
 namespace carme::backend {
 namespace {
 
-// How far the clocks of slurmctld's and our host may be apart.
+// The maximum difference between the clocks of slurmctld's host and this one.
 constexpr absl::Duration kClocksApart = absl::Minutes(10);
-// By when slurmdbd has all tasks of an array that has ended.
+// The time after which slurmdbd has all tasks of an ended array.
 constexpr absl::Duration kReportedWithin = absl::Minutes(2);
 
-// Whether it names another job of Carme's. What else a user writes there says
-// nothing.
+// Whether the comment names another job of Carme. Other texts are the user's
+// and are ignored.
 bool NamesOther(const std::string& comment, const JobId& id) {
   return absl::StartsWith(comment, "carme:") &&
          comment != absl::StrCat("carme:", id.value());

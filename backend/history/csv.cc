@@ -14,10 +14,10 @@ namespace carme::backend {
 namespace {
 
 constexpr std::string_view kFormulas = "=+-@\t\r\n|";
-// The same in full width, which spreadsheets of some languages take for them.
+// The full-width forms, which spreadsheets in some languages treat alike.
 constexpr std::string_view kWideFormulas[] = {"\uff1d", "\uff0b", "\uff0d",
                                               "\uff20"};
-// Behind which some programs look.
+// Leading spaces that some programs skip.
 constexpr std::string_view kSpaces[] = {" ", "\u00a0", "\u3000"};
 constexpr size_t kLongestCell = 1000;  // bytes
 

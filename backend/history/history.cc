@@ -17,7 +17,7 @@ namespace {
 constexpr int kAskedAtOnce = 200;
 constexpr absl::Duration kAfterSilence = absl::Minutes(1);
 constexpr absl::Duration kAskedEvery = absl::Minutes(1);
-// By when slurmdbd surely has a job that has ended.
+// The time after which slurmdbd has a job that has ended.
 constexpr absl::Duration kToldWithin = absl::Minutes(2);
 constexpr size_t kLongestSearch = 100;  // characters
 constexpr size_t kMaxEnds = 16;
@@ -90,7 +90,7 @@ absl::Status History::CheckReader(const Session& caller, Whose whose,
         return row.project.id.value() == project && Manages(row.project_role);
       });
   if (manages) return absl::OkStatus();
-  return absl::NotFoundError("you manage no such project");
+  return absl::NotFoundError("you do not manage this project");
 }
 
 absl::StatusOr<HistoryPage> History::Page(
@@ -133,7 +133,7 @@ void History::AddRunning(const Session& caller, const UsageQuestion& question,
                          std::vector<UsageSum>* sums) const {
   const absl::Time until = std::min(question.to, parts_.clock->Now());
   for (const Job& job : parts_.active->All()) {
-    // One whose end is being written is in the table in a moment.
+    // The end of an ended job is being written to the table.
     if (HasEnded(job) || !job.started_at || *job.started_at >= until) continue;
     if (question.whose == v1::HISTORY_SCOPE_MINE &&
         (job.owner_uid != caller.uid || job.owner != caller.username)) {
@@ -189,7 +189,7 @@ void History::Account() {
   } else if (!runs->empty() || accounting().state != AccountingState::kHidden) {
     SetState(AccountingState::kAnswers, "");
   } else {
-    SetState(AccountingState::kHidden, "");  // no news about that
+    SetState(AccountingState::kHidden, "");
   }
   if (const absl::Status done = Match(entries, *runs); !done.ok()) {
     LogError("writing accounting failed", {{"error", done.ToString()}});

@@ -49,7 +49,8 @@ absl::Status Add(Database& db, const Step& step, absl::Time now,
       .Run();
 }
 
-// Types come and go over the years: of so many at most there are rows.
+// Limits the number of GPU types with rows, because types change over the
+// years.
 absl::StatusOr<bool> HasRoom(Database& db, const std::string& type) {
   const int64_t longest = absl::ToInt64Seconds(std::rbegin(kSteps)->length);
   ASSIGN_OR_RETURN(Statement known,
@@ -62,7 +63,7 @@ absl::StatusOr<bool> HasRoom(Database& db, const std::string& type) {
                    db.Prepare("SELECT count(DISTINCT gpu_type) FROM "
                               "cluster_use WHERE step_s = ?"));
   RETURN_IF_ERROR(count.Bind(1, longest).Step().status());
-  return count.Int(0) <= static_cast<int64_t>(kMaxTypes);  // and the CPUs
+  return count.Int(0) <= static_cast<int64_t>(kMaxTypes);  // the CPUs count too
 }
 
 absl::Status Forget(Database& db, const Step& step, absl::Time now) {
@@ -108,8 +109,8 @@ void UtilizationRecorder::RecordSample() {
   if (gap < absl::Seconds(1)) return;
   const bool is_first = last_ == absl::InfinitePast();
   last_ = now;
-  // The first look says nothing about the time before it, nor does one after a
-  // long sleep or a jump of the clock.
+  // The time before the first sample is unknown, and so is the time before a
+  // sample after a long sleep or a jump of the clock.
   if (is_first || gap > kLongestGap) return;
   const int64_t seconds = absl::ToInt64Seconds(gap + absl::Milliseconds(500));
   const absl::Status written =

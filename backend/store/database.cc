@@ -251,10 +251,10 @@ absl::Status Database::Transact(
                            : nullptr;
   const absl::Status boarded = rider == nullptr ? status : Board(*rider);
   if (status.ok()) status = Execute("COMMIT");
-  // A failed COMMIT can leave the transaction open; a rollback that finds none
-  // is harmless.
+  // A failed COMMIT can leave the transaction open; a rollback without a
+  // transaction is harmless.
   if (!status.ok()) Execute("ROLLBACK").IgnoreError();
-  // Errors of the body itself, and constraints, say nothing about the disk.
+  // Errors of the body and of constraints are not errors of the disk.
   const absl::Status& seen = boarded.ok() ? status : boarded;
   const bool is_of_disk =
       seen.ok() || (IsDatabaseError(seen) && !absl::IsAlreadyExists(seen));
@@ -270,7 +270,7 @@ absl::Status Database::ProbeWrite() {
   });
 }
 
-// A full disk may end the whole transaction here: then COMMIT finds none.
+// A full disk can end the whole transaction here; then COMMIT fails.
 absl::Status Database::Board(Rider& rider) {
   RETURN_IF_ERROR(Execute("SAVEPOINT rider"));
   const absl::Status boarded = rider.Board(*this);

@@ -463,14 +463,14 @@ UPDATE webhooks SET owner = coalesce(
   (SELECT username FROM users WHERE users.uid = webhooks.uid), '');
 )sql";
 
-// Networks that an access token may be used from, with a space between; empty:
-// from everywhere.
+// Networks that an access token may be used from, separated by spaces; empty:
+// all networks.
 constexpr std::string_view kTokenAddresses = R"sql(
 ALTER TABLE access_tokens ADD COLUMN addresses TEXT NOT NULL DEFAULT '';
 )sql";
 
 // The identity of a job in Slurm has its time of submission; microseconds of
-// GPUs and CPUs that a job has used by runs that are over.
+// GPUs and CPUs that ended runs of a job have used.
 constexpr std::string_view kSlurmIdentity = R"sql(
 ALTER TABLE jobs ADD COLUMN slurm_submitted_at INTEGER;
 ALTER TABLE jobs ADD COLUMN gpu_time INTEGER NOT NULL DEFAULT 0;

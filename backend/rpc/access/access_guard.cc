@@ -145,8 +145,8 @@ Session OwnerOfRefused(const absl::Status& status) {
   return owner;
 }
 
-// Checks an rpc that is for people. Fills `session` as far as it is known, even
-// when the check fails.
+// Checks an rpc for users. Fills `session` as far as it is known, even when the
+// check fails.
 absl::Status Admit(const v1::Access& access, const Metadata& metadata,
                    Sessions& sessions, const Clock& clock, Session* session) {
   absl::StatusOr<Session> found = SessionOf(metadata, sessions);

@@ -102,8 +102,8 @@ class AuditService : public v1::AuditService::Service {
  private:
   static absl::Status Crowded() {
     return absl::ResourceExhaustedError(
-        absl::StrCat("the audit log is read ", kMaxAtOnce,
-                     " times at this moment: try again"));
+        absl::StrCat("the audit log has ", kMaxAtOnce,
+                     " concurrent readers, the maximum: try again"));
   }
 
   // Database errors are logged and not sent.

@@ -125,8 +125,8 @@ Result RunOperation(int fd, const Request& request,
   return {"allow", AwaitOperation(executor, deadline)};
 }
 
-// Called after the policy has allowed the operation: only then is it certain to
-// whom it counts.
+// Called after the policy has allowed the operation, because the policy
+// verifies the user that the operation counts for.
 absl::Status CheckLimits(const Request& request, const ServingLimits& limits) {
   const Operation& operation = OperationFor(request);
   RETURN_IF_ERROR(limits.user_lock->AcquireSlot(
