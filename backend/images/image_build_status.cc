@@ -32,7 +32,7 @@ bool ParseCount(const std::string& value, int max, int* count) {
 
 bool ParseTime(const std::string& value, absl::Time* time) {
   int64_t seconds = 0;
-  // Until the year 9999, which a Timestamp can hold.
+  // Up to the year 9999, the maximum of a Timestamp.
   if (!absl::SimpleAtoi(value, &seconds) || seconds < 0 ||
       seconds > 253402300799) {
     return false;

@@ -11,7 +11,7 @@ namespace carme::backend {
 namespace {
 
 constexpr size_t kMaxImages = 2000;
-// After which a job that was to make an image was certainly not submitted.
+// The time after which the submission of a job that makes an image has failed.
 constexpr absl::Duration kLongestSubmission = absl::Minutes(10);
 
 bool Shares(const std::vector<std::string>& some,
@@ -50,8 +50,8 @@ bool MayRun(const ImageRecord& record) {
          record.state == v1::IMAGE_STATE_DEPRECATED;
 }
 
-// Where it stands in lists: backend.toml's, the site's, users' own; deprecated
-// ones; the node's own system.
+// The order in lists: images of backend.toml, of the site, of users; deprecated
+// images; the node's own system.
 int RankOf(const ImageRecord& record) {
   if (record.image.id == kNoImage) return 4;
   if (record.state != v1::IMAGE_STATE_ACTIVE) return 3;
@@ -214,7 +214,7 @@ std::vector<std::string> ImageCatalogue::StoredNames() const {
     const ImageCopy& copy = record.copy;
     if (copy.state == v1::IMAGE_COPY_STATE_UNSPECIFIED) continue;
     names.push_back(StoredName(record));
-    // What is staged may wait longer than a day for its second job.
+    // A staged copy may wait longer than a day for its second job.
     if (copy.state == v1::IMAGE_COPY_STATE_STAGING ||
         copy.state == v1::IMAGE_COPY_STATE_STORING) {
       names.push_back(copy.path.substr(copy.path.rfind('/') + 1));
@@ -285,7 +285,8 @@ std::vector<ImageCatalogue::Shown> ImageCatalogue::List(const Person& person) {
     HideShares(user, &row.record);
     if (!ReadsEverything(person.role)) HideProjects(user, &row.record);
     for (ImageShare share : row.record.shares) {
-      // Approved while the site kept no copies: approving it again makes one.
+      // The share was approved while the site kept no copies. Another approval
+      // makes the copy.
       if (needs_copies_ &&
           record.copy.state == v1::IMAGE_COPY_STATE_UNSPECIFIED) {
         share.approved_by.clear();
@@ -304,8 +305,8 @@ std::vector<ImageCatalogue::Shown> ImageCatalogue::List(const Person& person) {
   return shown;
 }
 
-// The directory is asked only where groups matter, the database where projects
-// do; who does not answer opens nothing.
+// Queries the directory only if groups matter, and the database only if
+// projects do. A failed query grants no access.
 ImageUser ImageCatalogue::FindImageUser(
     const Person& person, const std::vector<ImageRecord>& images) const {
   ImageUser user{.person = person};
@@ -370,7 +371,7 @@ absl::StatusOr<Image> ImageCatalogue::ForStart(const std::string& id,
   if (found->image.owner.empty() && !IsForSome(*found)) {
     return ToRunFor(*found, uid);
   }
-  // Whose member it is the projects know without the directory.
+  // Membership in projects is known without the directory.
   ASSIGN_OR_RETURN(const bool in_project, IsInProject(*found, uid));
   if (in_project) return ToRunFor(*found, uid);
   absl::StatusOr<Person> person = person_lookup_.LookUp(username);
@@ -396,7 +397,7 @@ std::optional<Image> ImageCatalogue::Find(const std::string& id) const {
 }
 
 absl::StatusOr<ImageRecord> ImageCatalogue::Add(ImageRecord record) {
-  // What the table can hold.
+  // Rounded to the precision of the table.
   record.created_at = absl::FromUnixMicros(absl::ToUnixMicros(clock_.Now()));
   const absl::MutexLock writing(&writing_);
   const std::string& id = record.image.id;
@@ -421,7 +422,7 @@ absl::StatusOr<ImageRecord> ImageCatalogue::Add(ImageRecord record) {
   }
   if (!replaces && Find(id)) {
     return absl::AlreadyExistsError(
-        absl::StrCat("there already is an image \"", id,
+        absl::StrCat("there is already an image \"", id,
                      "\": choose another version, because the file of a "
                      "version never changes"));
   }
@@ -462,13 +463,13 @@ absl::Status ImageCatalogue::Remove(const std::string& id, Uid uid) {
   return absl::OkStatus();
 }
 
-// Of an id that the table does not have.
+// The error for an id that is not in the table.
 absl::Status ImageCatalogue::Missing(const std::string& id) const {
   const std::vector<ImageRecord> fixed = Fixed();
   const bool is_fixed =
       std::any_of(fixed.begin(), fixed.end(),
                   [&](const ImageRecord& one) { return one.image.id == id; });
-  if (!is_fixed) return absl::NotFoundError("there is no such image");
+  if (!is_fixed) return absl::NotFoundError("image not found");
   return absl::FailedPreconditionError(absl::StrCat(
       "image \"", id, "\" is defined in backend.toml: change it there"));
 }
@@ -494,7 +495,7 @@ absl::Status ImageCatalogue::RemoveOfSite(const std::string& id) {
 absl::StatusOr<ImageWork> ImageCatalogue::WorkOf(const std::string& id, Uid uid,
                                                  const JobId& job) const {
   using Kind = ImageWork::Kind;
-  // The agent may be there before the job's id was written down.
+  // The agent may call before the job's id is recorded.
   const auto is = [&](const JobId& expected) {
     return expected == JobId() || expected == job;
   };
@@ -521,7 +522,7 @@ absl::StatusOr<ImageWork> ImageCatalogue::WorkOf(const std::string& id, Uid uid,
       absl::StrCat("there is no image \"", id, "\" for this job to build"));
 }
 
-// Whether it changed.
+// Returns whether the record changed.
 bool ImageCatalogue::FailIfOrphaned(
     const std::function<bool(const JobId&)>& lives, ImageRecord* record) const {
   bool changed = false;
@@ -566,7 +567,7 @@ void ImageCatalogue::FailOrphaned(
     const std::function<bool(const JobId&)>& lives) {
   for (ImageRecord& record : All()) {
     if (record.fixed || !FailIfOrphaned(lives, &record)) continue;
-    // Once more, of what is there now: a report may have just come.
+    // Checks the current record again, because a report may have just arrived.
     const auto settled =
         Change(record.image.id, [&](ImageRecord* now_known) -> absl::Status {
           FailIfOrphaned(lives, now_known);

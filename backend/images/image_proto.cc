@@ -93,7 +93,7 @@ void Fill(const ImageRecord& record, v1::Image* message) {
   FillSettings(record, message->mutable_settings());
   FillShares(record, message);
   FillCopy(record.copy, message);
-  // Until it is ready it is where the next job looks for it.
+  // Before the copy is ready, its path is where the next job looks for it.
   if (message->has_copy() && record.copy.state != v1::IMAGE_COPY_STATE_READY) {
     message->mutable_copy()->clear_path();
     message->mutable_copy()->clear_uid();

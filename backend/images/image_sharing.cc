@@ -54,9 +54,7 @@ ImageShare* Find(const ShareTarget& target, ImageRecord* record) {
 }
 
 // The same error as the catalogue's for an id that does not exist.
-absl::Status NoSuchImage() {
-  return absl::NotFoundError("there is no such image");
-}
+absl::Status NoSuchImage() { return absl::NotFoundError("image not found"); }
 
 // The same error for users outside a project and for an id that does not exist.
 absl::Status NoSuchProject() {
@@ -82,8 +80,8 @@ absl::Status CheckDecides(const ShareTarget& target, const ImageUser& user) {
                    "\": ask a manager who is a member, or an administrator"));
 }
 
-// What is vouched for must be there: of an image that is still being made, its
-// owner says later what it is.
+// Only complete images can be approved, because the owner can still change what
+// an unfinished image contains.
 absl::Status CheckMade(const ImageRecord& record) {
   if (record.state == v1::IMAGE_STATE_ACTIVE ||
       record.state == v1::IMAGE_STATE_DEPRECATED) {
@@ -116,9 +114,8 @@ absl::Status RequestImageShare(const ShareTarget& target, const ImageUser& user,
   if (Find(target, record) != nullptr) return absl::OkStatus();
   if (record->shares.size() >= kMaxImageShares) {
     return absl::ResourceExhaustedError(
-        absl::StrCat("the image is shared ", record->shares.size(),
-                     " times, which is the maximum than ", kMaxImageShares,
-                     " groups and projects"));
+        absl::StrCat("the image is shared with the maximum of ",
+                     kMaxImageShares, " groups and projects"));
   }
   record->shares.push_back({.target = target});
   return absl::OkStatus();
@@ -128,7 +125,8 @@ absl::Status ApproveImage(const ShareTarget& target, const ImageUser& user,
                           ImageRecord* record) {
   const bool owns = Owns(user, *record);
   const bool is_offered = Find(target, record) != nullptr;
-  // Who is not in it learns not even that it was offered.
+  // The response must not reveal the share to users outside the group or
+  // project.
   if (!owns &&
       (!is_offered || (!IsIn(target, user) && !Decides(target, user)))) {
     return NoSuchImage();

@@ -25,7 +25,7 @@ struct Rule {
 Rule RuleOf(MemberAction act) {
   switch (act) {
     case MemberAction::kRequest:
-      return {By::kSelf, true, "somebody with no role in it"};
+      return {By::kSelf, true, "a user without a role"};
     case MemberAction::kAccept:
       return {By::kSelf, true, "an invitation"};
     case MemberAction::kDecline:
@@ -36,7 +36,7 @@ Rule RuleOf(MemberAction act) {
       return {By::kSelf, false,
               "a member who is not the owner; hand over the project first"};
     case MemberAction::kInvite:
-      return {By::kManagers, true, "somebody with no role in it"};
+      return {By::kManagers, true, "a user without a role"};
     case MemberAction::kApprove:
       return {By::kManagers, true, "a request"};
     case MemberAction::kReject:
@@ -56,7 +56,7 @@ Rule RuleOf(MemberAction act) {
     case MemberAction::kTransferOwnership:
       return {By::kOwner, false, "a manager of the project"};
   }
-  return {By::kAdministrators, true, "nobody"};
+  return {By::kAdministrators, true, "a known operation"};
 }
 
 absl::Status CheckActor(const MemberActionInput& asked, const Rule& rule) {
@@ -66,7 +66,7 @@ absl::Status CheckActor(const MemberActionInput& asked, const Rule& rule) {
       if (asked.is_self) return absl::OkStatus();
       return absl::PermissionDeniedError("only the member may do this");
     case By::kManagers:
-      // An owner removes managers; a manager only those below.
+      // An owner may remove managers; a manager may remove only members.
       if (asked.act == MemberAction::kRemove &&
           asked.target == v1::PROJECT_ROLE_MANAGER &&
           asked.actor == v1::PROJECT_ROLE_MANAGER && !is_admin) {
@@ -79,7 +79,7 @@ absl::Status CheckActor(const MemberActionInput& asked, const Rule& rule) {
     case By::kOwner:
       if (asked.actor == v1::PROJECT_ROLE_OWNER || is_admin)
         return absl::OkStatus();
-      // A member may always give up a role.
+      // A member may always give up their role.
       if (asked.act == MemberAction::kDemote && asked.is_self) {
         return absl::OkStatus();
       }
@@ -120,7 +120,7 @@ struct Step {
 
 Step StepOf(const MemberActionInput& asked) {
   const ProjectRole from = asked.target;
-  // Both sides have agreed.
+  // The member and the project have agreed.
   const ProjectRole agreed = asked.require_admin_approval
                                  ? v1::PROJECT_ROLE_WAITING
                                  : v1::PROJECT_ROLE_MEMBER;
@@ -169,9 +169,7 @@ bool MayKnow(const MemberActionInput& asked) {
 
 }  // namespace
 
-absl::Status NoProject() {
-  return absl::NotFoundError("there is no such project");
-}
+absl::Status NoProject() { return absl::NotFoundError("project not found"); }
 
 absl::StatusOr<ProjectRole> Judge(const MemberActionInput& asked) {
   if (!MayKnow(asked)) return NoProject();
@@ -250,8 +248,8 @@ absl::Status JudgeJob(ProjectRole project_role, ProjectState state) {
   }
   if (!IsMember(project_role)) {
     return absl::FailedPreconditionError(
-        "you are no member of the project yet: expected that its managers and "
-        "you have agreed, and an administrator where the site wants one");
+        "you are not a member of the project yet: its managers and you must "
+        "agree, and also an administrator if the site requires it");
   }
   switch (state) {
     case v1::PROJECT_STATE_ACTIVE:

@@ -85,7 +85,7 @@ std::string SelectMembers(const char* rest) {
                       " FROM project_members WHERE project=?1 ", rest);
 }
 
-// Without a role: there is no such member.
+// No role: the user is not a member.
 absl::StatusOr<ProjectMember> ReadOneMember(Statement& row) {
   ASSIGN_OR_RETURN(const std::optional<ProjectMember> member,
                    MemberColumns().ReadFirst(row));
@@ -99,7 +99,7 @@ absl::StatusOr<ProjectRow> ReadProject(Database& db, const ProjectId& id,
   ASSIGN_OR_RETURN(Statement row, db.Prepare(SelectProjects("WHERE id=?2")));
   ASSIGN_OR_RETURN(const bool found,
                    row.Bind(1, Number(who)).Bind(2, id.value()).Step());
-  if (!found) return absl::NotFoundError("there is no such project");
+  if (!found) return absl::NotFoundError("project not found");
   return ReadProjectRow(row);
 }
 
@@ -181,12 +181,12 @@ absl::Status PutMember(Database& db, const ProjectId& id,
   }
   ASSIGN_OR_RETURN(
       Statement write,
-      db.Prepare(absl::StrCat(
-          "INSERT INTO project_members (", MemberColumns().list(),
-          ", project) VALUES (", MemberColumns().parameters(), ", ?) ",
-          // Not REPLACE: that would remove another owner, too.
-          "ON CONFLICT (project, uid) DO UPDATE SET ",
-          MemberColumns().updates())));
+      db.Prepare(absl::StrCat("INSERT INTO project_members (",
+                              MemberColumns().list(), ", project) VALUES (",
+                              MemberColumns().parameters(), ", ?) ",
+                              // REPLACE would also remove another owner.
+                              "ON CONFLICT (project, uid) DO UPDATE SET ",
+                              MemberColumns().updates())));
   const int next = MemberColumns().Bind(write, member);
   return write.Bind(next, id.value()).Run();
 }

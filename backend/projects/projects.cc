@@ -15,7 +15,7 @@ absl::StatusOr<Projects::Listing> Projects::List(const Person& person,
   }
   std::vector<ProjectRow> rows;
   RETURN_IF_ERROR(parts_.database->Query([&](Database& db) -> absl::Status {
-    // The role manager looks for requested ones among all.
+    // A site manager needs all projects to find the requested ones.
     ASSIGN_OR_RETURN(rows,
                      ReadProjects(db, person.uid,
                                   sees_all || person.role == Role::kManager));
@@ -160,7 +160,8 @@ absl::StatusOr<ProjectView> Projects::SetTerms(
                if (project.expires_at != expires_at) project.announced_days = 0;
                project.expires_at = expires_at;
                project.account = account;
-               // The next sweep may come after it.
+               // Announced now, because the project may end before the next
+               // sweep.
                RETURN_IF_ERROR(Announce(db, &project));
                return UpdateProject(db, project);
              }));

@@ -50,7 +50,7 @@ absl::Status CheckText(const QuotaRule& rule, absl::Time now) {
   return absl::OkStatus();
 }
 
-// Only what belongs to the scope may be there.
+// Only the fields of the scope may be set.
 absl::Status CheckParts(const QuotaRule& rule) {
   const bool names =
       rule.scope == v1::LIMIT_SCOPE_ROLE || rule.scope == v1::LIMIT_SCOPE_GROUP;
@@ -85,7 +85,7 @@ absl::StatusOr<std::string> NameOfProject(Database& db, const std::string& id) {
   ASSIGN_OR_RETURN(Statement row,
                    db.Prepare("SELECT name FROM projects WHERE id = ?"));
   ASSIGN_OR_RETURN(const bool found, row.Bind(1, id).Step());
-  if (!found) return absl::NotFoundError("there is no such project");
+  if (!found) return absl::NotFoundError("project not found");
   return row.Text(0);
 }
 
@@ -235,7 +235,7 @@ absl::Status Quotas::Complete(QuotaRule* rule) const {
   const absl::StatusOr<Person> person =
       parts_.directory->LookUp(rule->username);
   if (absl::IsNotFound(person.status())) {
-    return absl::NotFoundError("there is no such user");
+    return absl::NotFoundError("user not found");
   }
   if (!person.ok() || person->uid == kNoUid) {
     return absl::UnavailableError("the directory does not answer: try again");
@@ -251,7 +251,7 @@ absl::StatusOr<QuotaRule> Quotas::Set(QuotaRule rule, const std::string& by) {
   RETURN_IF_ERROR(Complete(&rule));
   rule.set_by = by;
   rule.set_at = absl::FromUnixMicros(absl::ToUnixMicros(now));
-  // From the first group's rule on submissions must know the groups.
+  // Once a rule for a group exists, submissions look up the user's groups.
   if (rule.scope == v1::LIMIT_SCOPE_GROUP) group_rules_ = true;
   const auto keep = [&](Database& db) -> absl::Status {
     if (!rule.project.empty()) {
@@ -278,7 +278,7 @@ absl::StatusOr<QuotaRule> Quotas::Set(QuotaRule rule, const std::string& by) {
 absl::Status Quotas::Remove(QuotaRule rule) {
   RETURN_IF_ERROR(CheckParts(rule));
   return parts_.database->Transact([&](Database& db) -> absl::Status {
-    // Whom it is about may be gone from the directory.
+    // The user of the rule may no longer be in the directory.
     if (!rule.username.empty()) {
       ASSIGN_OR_RETURN(const std::vector<QuotaRule> rules, AllRules(db));
       for (const QuotaRule& kept : rules) {
@@ -288,7 +288,7 @@ absl::Status Quotas::Remove(QuotaRule rule) {
         }
       }
       if (rule.uid == kNoUid) {
-        return absl::NotFoundError("there is no such limit");
+        return absl::NotFoundError("limit not found");
       }
     }
     return DeleteRule(db, rule);

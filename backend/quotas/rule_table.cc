@@ -54,7 +54,7 @@ absl::StatusOr<std::vector<QuotaRule>> ReadRules(Statement& rows) {
 
 absl::StatusOr<std::vector<QuotaRule>> RulesFor(Database& db, Uid uid,
                                                 const std::string& project) {
-  // Each line is a beginning of the primary key.
+  // Each line is a prefix of the primary key.
   ASSIGN_OR_RETURN(
       Statement rows,
       db.Prepare(SelectRules("WHERE scope = 1 OR scope = 2 "
@@ -110,7 +110,7 @@ absl::Status DeleteRule(Database& db, const QuotaRule& rule) {
                       .Bind(4, UidColumnOf(rule.uid))
                       .Bind(5, static_cast<int64_t>(rule.metric))
                       .Run());
-  if (db.Changes() == 0) return absl::NotFoundError("there is no such limit");
+  if (db.Changes() == 0) return absl::NotFoundError("limit not found");
   return absl::OkStatus();
 }
 

@@ -27,7 +27,8 @@ int64_t Micros(absl::Duration duration) {
   return std::max<int64_t>(0, absl::ToInt64Microseconds(duration));
 }
 
-// To the days of the person, in this project or in none, and of the project.
+// Adds to the day of the user, with or without a project, and to that of the
+// project.
 absl::Status AddToDay(Database& db, const JobUsage& usage, int64_t day,
                       int64_t jobs, int64_t gpu_time) {
   for (const int64_t uid : {UidColumnOf(usage.uid), kNoUidColumn}) {
@@ -49,23 +50,23 @@ absl::Status AddToDay(Database& db, const JobUsage& usage, int64_t day,
   return absl::OkStatus();
 }
 
-// At most, by an array whose tasks have not all ended: its single tasks cannot
-// use more.
+// For an array with unfinished tasks, this is the maximum that its tasks can
+// have used.
 absl::Duration SpentBy(const JobUse& use, absl::Duration since) {
   if (use.tasks <= 1) return since * use.gpus;
   return std::min(use.walltime * use.tasks, since * use.at_once) * use.gpus;
 }
 
-// Of a job that has not ended, in a time of this length since its start. Of an
-// array only what its ended tasks used is known.
+// The usage of a running job in the time `since` its start. For an array only
+// the usage of ended tasks is known.
 absl::Duration SpentNow(const JobUsage& usage, absl::Duration since) {
   if (usage.use.tasks > 1) return usage.spent;
   return usage.spent + SpentBy(usage.use, since);
 }
 
-// Each day between start and end gets its share of what the job has used. When
-// an array's tasks ran, or a job before a requeue, is not kept: the day of the
-// end gets it all.
+// Each day between start and end gets its share of the job's usage. The times
+// of array tasks and of runs before a requeue are not kept, so their usage
+// counts for the day of the end.
 absl::Status Spread(Database& db, const JobUsage& usage) {
   if (usage.spent > absl::ZeroDuration()) {
     RETURN_IF_ERROR(AddToDay(
@@ -75,7 +76,7 @@ absl::Status Spread(Database& db, const JobUsage& usage) {
   if (!usage.started_at || usage.use.gpus == 0 || usage.use.tasks > 1) {
     return absl::OkStatus();
   }
-  // A start before the job was made is another clock's.
+  // A start before the job's creation comes from a clock that differs.
   const absl::Time begin = std::max(*usage.started_at, usage.created_at);
   const absl::Time end = std::max(begin, *usage.ended_at);
   for (absl::Time at = begin; at < end;) {
@@ -88,7 +89,7 @@ absl::Status Spread(Database& db, const JobUsage& usage) {
   return absl::OkStatus();
 }
 
-// What a job that has not ended adds to a window.
+// The usage that a running job adds to a window.
 void AddWindow(const JobUsage& usage, std::optional<absl::Time> end,
                const Window& window, absl::Time now, WindowUse* sum) {
   const JobUse& use = usage.use;
@@ -120,7 +121,7 @@ void AddLive(const JobUsage& usage,
   sum->gpus += use.gpus * use.at_once;
   sum->nodes += use.nodes * use.at_once;
   sum->jobs += use.at_once;
-  // The waiting tasks of an array that has begun are not known here.
+  // The pending tasks of a started array are not known here.
   if (!usage.started_at || use.tasks > 1) sum->queued += use.tasks;
   std::optional<absl::Time> end;
   if (usage.started_at) {

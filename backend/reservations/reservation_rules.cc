@@ -80,7 +80,7 @@ class Examination {
     if (!asked_.is_member) {
       // In the words for one that does not exist.
       Refuse({Refusal::kMissing, "project", "membership", "", "project",
-              "there is no such project"});
+              "project not found"});
     } else if (!asked_.manages) {
       Refuse({Refusal::kForbidden, "project", "managers", "", "project",
               "you do not manage this project; ask its owner or one of "

@@ -19,7 +19,7 @@ namespace {
 constexpr absl::Duration kMaxDelay = absl::Minutes(2);
 
 absl::Status NoBooking() {
-  return absl::NotFoundError("there is no such reservation");
+  return absl::NotFoundError("reservation not found");
 }
 
 PosixUser OwnerOf(const Reservation& reservation) {

@@ -105,7 +105,7 @@ absl::StatusOr<TemplateRecord> ReadTemplate(Database& db,
   ASSIGN_OR_RETURN(Statement row,
                    db.Prepare(Select(kAllProjects, "WHERE id=?1")));
   ASSIGN_OR_RETURN(const bool found, row.Bind(1, id).Step());
-  if (!found) return absl::NotFoundError("there is no such template");
+  if (!found) return absl::NotFoundError("template not found");
   return RecordAt(row);
 }
 
@@ -131,7 +131,7 @@ absl::Status PutTemplateProject(Database& db, const std::string& id,
   ASSIGN_OR_RETURN(Statement known,
                    db.Prepare("SELECT 1 FROM projects WHERE id=?1"));
   ASSIGN_OR_RETURN(const bool found, known.Bind(1, project).Step());
-  if (!found) return absl::NotFoundError("there is no such project");
+  if (!found) return absl::NotFoundError("project not found");
   ASSIGN_OR_RETURN(Statement write,
                    db.Prepare("INSERT INTO template_projects (template, "
                               "project) VALUES (?1,?2) ON CONFLICT DO "

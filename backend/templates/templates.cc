@@ -58,7 +58,7 @@ absl::StatusOr<JobTemplate> Templates::Find(const std::string& id) const {
   absl::MutexLock lock(&mutex_);
   const auto found = kept_.find(id);
   if (found != kept_.end()) return found->second;
-  return absl::NotFoundError("there is no such template");
+  return absl::NotFoundError("template not found");
 }
 
 absl::StatusOr<TemplateRecord> Templates::Create(JobTemplate settings) {

@@ -219,7 +219,7 @@ void CourseImport::Templates(const CourseProject& wanted,
         });
     if (found == templates_.end()) {
       Add(wanted.line, wanted, subject,
-          absl::NotFoundError("there is no such template"));
+          absl::NotFoundError("template not found"));
       continue;
     }
     if (!project.empty() &&

@@ -214,7 +214,7 @@ TEST_CASE("project rules: an outsider cannot tell a project from none",
       CHECK(asked.act == MemberAction::kRequest);
       CHECK(asked.is_self);
     } else if (said.status() !=
-               absl::NotFoundError("there is no such project")) {
+               absl::NotFoundError("project not found")) {
       FAIL_CHECK("says " << said.status());
     }
   });
