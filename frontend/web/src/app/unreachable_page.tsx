@@ -1,4 +1,4 @@
-// Shown when the first request, GetSession, failed. Retries by itself.
+// Shown when the first request, GetSession, failed. Retries automatically.
 import { useEffect, useState } from "preact/hooks";
 import type { Failure } from "../api/failure";
 import { retryDelayMs } from "../features/jobs/reconnect";

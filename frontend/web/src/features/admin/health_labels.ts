@@ -132,7 +132,7 @@ export function figureLabel(health: ComponentHealth): string[] {
     if (value !== undefined) label.push(text(value));
   };
   const nodes = number("nodes");
-  // If some nodes are unavailable, the detail text says so.
+  // Unavailable nodes are part of the detail text.
   add("nodes_available", (available) =>
     available === nodes ? `${count(nodes, "node")} available` : undefined,
   );

@@ -33,5 +33,5 @@ export function roleEntries(rules: readonly RoleRule[]): RoleEntry[] {
 
 // Without a configured group, everyone who may log in is a user.
 export function withoutGroup(role: Role): string {
-  return role === Role.USER ? "everyone who may log in" : "nobody";
+  return role === Role.USER ? "everyone who may log in" : "no users";
 }

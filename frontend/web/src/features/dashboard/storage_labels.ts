@@ -74,7 +74,7 @@ export function graceLabel(area: StorageArea, now: number): string {
     if (!isSpent(area.bytes) && !isSpent(area.files))
       return "Delete files to free space.";
     return area.shared
-      ? "Nobody can write to it until files are deleted."
+      ? "No user can write to it until files are deleted."
       : "You cannot write to it until you delete files.";
   }
   if (ends <= now) {

@@ -70,8 +70,8 @@ export function audienceOf(
   return all.length === 0 ? "for all users" : `for ${all.join(", ")}`;
 }
 
-// With whom the image is shared. `projects` are the projects of the current
-// user.
+// The group or project that the image is shared with. `projects` are the
+// projects of the current user.
 export function partnerOf(
   { group, project }: ImageShare,
   projects: readonly Project[],

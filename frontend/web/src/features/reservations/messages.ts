@@ -7,7 +7,7 @@ export const messages = {
   cancelReservation: "Cancel reservation",
   day: "Day",
   duration: "Duration",
-  forWhom: "For whom",
+  forWhom: "Reserve for",
   from: "From",
   myself: "Myself",
   nextWeek: "Next week",

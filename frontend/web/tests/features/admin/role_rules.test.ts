@@ -18,6 +18,6 @@ describe("the roles", () => {
 
   it("are explained without a group", () => {
     expect(withoutGroup(Role.USER)).toMatch(/everyone/);
-    expect(withoutGroup(Role.ADMIN)).toBe("nobody");
+    expect(withoutGroup(Role.ADMIN)).toBe("no users");
   });
 });

@@ -78,7 +78,7 @@ describe("an area of storage", () => {
       "Home is full: 50 of 50 GiB. You cannot write to it until you delete files.",
     );
     expect(warningOf(home({ bytes, shared: true }), now)).toMatch(
-      /Nobody can write to it/,
+      /No user can write to it/,
     );
     const unwatched = amount(51n * kGib, 50n * kGib, 60n * kGib);
     expect(warningOf(home({ bytes: unwatched }), now)).toBe(

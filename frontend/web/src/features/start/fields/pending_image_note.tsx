@@ -1,4 +1,4 @@
-// Says which images are being built, and how the job starts until then.
+// Lists the images that are being built, and how the job starts until then.
 import type { ImageChoice, PendingImage } from "#proto/cluster";
 import { pendingLabel } from "../../images/build_labels";
 import { useNow } from "../../../ui/use_now";
