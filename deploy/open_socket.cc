@@ -1,8 +1,9 @@
 // open_socket ADDRESS PORT COMMAND…: listens on the port, or on the next free
 // of the hundred after it, and becomes COMMAND with the socket as descriptor 3
-// (LISTEN_FDS=1) and the port in CARME_PUBLIC_PORT. Who accepts sets
-// LISTEN_PID. The demo's stand-in for a systemd socket unit: it opens the
-// public port where the browser is, and the proxy accepts where it is not.
+// (LISTEN_FDS=1) and the port in CARME_PUBLIC_PORT. The program that accepts
+// sets LISTEN_PID. Replaces a systemd socket unit in the demo: it opens the
+// public port in the browser's network namespace, and the proxy accepts in
+// another one.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -24,7 +25,7 @@ namespace {
 constexpr int kFirstListenFd = 3;  // SD_LISTEN_FDS_START
 constexpr int kTries = 100;
 
-// The first port from `port` on that nobody else has.
+// Listens on the first free port from `port` on.
 absl::StatusOr<UniqueFd> ListenFrom(const std::string& address, int port) {
   absl::Status last;
   for (int i = 0; i < kTries; ++i) {

@@ -1,5 +1,5 @@
-# What was fetched and built is kept outside the clone, by the digest of what
-# it was made from.
+# The cache of downloads and builds, outside the clone, keyed by the digest of
+# the inputs.
 
 cache=${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/carme
 
@@ -8,7 +8,7 @@ fail() {
   return 1
 }
 
-# cache_lock NAME: until this process ends nobody else makes NAME.
+# cache_lock NAME: until this process ends no other process creates NAME.
 cache_lock() {
   mkdir -p "$cache/$1"
   exec {lock}> "$cache/$1/lock"
@@ -18,9 +18,9 @@ cache_lock() {
 # digest_of FILE…: one digest of their names and contents.
 digest_of() { sha256sum "$@" | sha256sum | cut -c 1-16; }
 
-# in_use DIR: whether a mount shows it, a program of it runs, or a file of it is
-# open, as far as the caller may look. Its last name is one of a kind. What
-# `find` ends with says nothing: processes end while it looks.
+# in_use DIR: whether a mount uses it, a program in it runs, or a file in it is
+# open, as far as the caller can see. Its last name must be unique. The exit
+# status of `find` is ignored, because processes end during the search.
 in_use() {
   local name=${1##*/}
   grep -qsE "/${name}[ /]" /proc/[0-9]*/mountinfo ||

@@ -1,5 +1,5 @@
-# Slurm's accounting, where the cluster has it: MariaDB, slurmdbd, and who may
-# use what.
+# Slurm's accounting, if the cluster has it: MariaDB, slurmdbd, and the accounts
+# of the users.
 
 accounting_wanted() { [ -n "${CARME_CLUSTER_ACCOUNTING:-}" ]; }
 
@@ -13,8 +13,8 @@ accounting_configure() {
   cat "$here/slurm.conf.accounting" >> "$etc/slurm/slurm.conf"
 }
 
-# The tables that a server needs, and one account: Slurm's, proved by the
-# kernel. There is no root to guess.
+# The tables that a server needs, and one account: Slurm's, authenticated by the
+# kernel. The server has no root account.
 mariadb_create() {
   local scripts=/usr/share/mysql
   install -d -o mysql -g mysql /run/mysqld /run/mysqld/data
@@ -49,7 +49,7 @@ start_slurmdbd() {
     fail "no slurmdbd: $(tail -n 1 /run/log/slurmdbd.log)"
 }
 
-# accounting_fill: everybody may use Slurm; ada and bob have a second account.
+# accounting_fill: all users may use Slurm; ada and bob have a second account.
 # Later limits are for the tests that need them.
 accounting_fill() {
   local everybody=ada,bob,carol,dave,eve,fay,carme-images

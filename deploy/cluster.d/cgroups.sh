@@ -1,6 +1,6 @@
 # A control group of the cluster's own, in every hierarchy that Slurm uses, so
-# that clusters side by side do not meet and nothing of Slurm's is left over.
-# v1: one directory in each controller's hierarchy; v2: one directory.
+# that concurrent clusters are separate and nothing of Slurm remains. v1: one
+# directory in each controller's hierarchy; v2: one directory.
 
 CGROUPS=/sys/fs/cgroup
 CGROUP_CONTROLLERS='cpuset memory devices freezer cpuacct'
@@ -87,7 +87,7 @@ cgroups_remove() {
 
 cgroup_remove() { find "$1" -depth -type d -exec rmdir {} + ; }
 
-# cgroups_sweep: what owners that were killed could not remove.
+# cgroups_sweep: removes the cgroups of owners that were killed.
 cgroups_sweep() {
   local dir
   for dir in "$CGROUPS"/carme-* "$CGROUPS"/*/carme-*; do

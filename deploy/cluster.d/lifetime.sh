@@ -1,8 +1,8 @@
 # The cluster as its owner sees it, from outside: start, stop, enter a host.
 #
-# Everything lives in one PID namespace under the process `fabric`, which dies
-# with the owner; so nothing outlives the owner but empty cgroup directories,
-# and those are removed here, or by the next start.
+# Everything runs in one PID namespace under the process `fabric`, which ends
+# with the owner. Only empty cgroup directories remain; they are removed here,
+# or by the next start.
 
 CLUSTER_D=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 . "$CLUSTER_D/report.sh"
@@ -11,8 +11,8 @@ CLUSTER_D=$(dirname "$(realpath "${BASH_SOURCE[0]}")")
 . "$CLUSTER_D/certificates.sh"
 CLUSTER_HOSTS='head dmz n1 n2'
 
-# cluster_start DIR: returns when Slurm's nodes are idle and every host knows
-# the users; on failure says why, with the end of the log that knows more.
+# cluster_start DIR: returns when Slurm's nodes are idle and every host resolves
+# the users. On failure prints the reason and the end of the relevant log.
 cluster_start() {
   local dir cgroup outside
   mkdir -p "$1" && dir=$(realpath "$1") || return 1
@@ -96,7 +96,7 @@ host_entrance() {
   enter=(nsenter --target "$pid" --mount --net --pid --uts --ipc --cgroup --)
 }
 
-# cluster_environment DIR: exports what tests are told (see README.md).
+# cluster_environment DIR: exports the variables for tests (see README.md).
 cluster_environment() {
   export CARME_TEST_CLUSTER=1
   export SLURM_CONF=/etc/slurm/slurm.conf

@@ -1,10 +1,10 @@
-# A host's own view of the file system. The machine's / is seen by all; /run,
+# A host's own view of the file system. All hosts see the machine's /; /run,
 # /dev, /etc/carme and, where asked for, /tmp are the host's own; /etc and /home
 # are the cluster's; the DMZ has no home directories.
 #
-# The cluster's directory, the installed Carme and what is to be shown may lie
-# anywhere, /home and /tmp included. So all of it is taken hold of first, and
-# only then is anything covered.
+# The cluster's directory, the installed Carme and the shown paths may be
+# anywhere, also in /home and /tmp. So all of them are bind-mounted elsewhere
+# first, and only then is anything covered.
 
 # mounts_create: $dir is /run/cluster, $tree the shared tree in it.
 mounts_create() {
@@ -24,9 +24,8 @@ mounts_create() {
   show_create
 }
 
-# mounts_close PATH: what is shared stays where this host has it, and cannot be
-# reached by another way, at PATH or through /run. A host does not see the keys
-# of another.
+# mounts_close PATH: the shared tree stays where this host mounts it, and is not
+# reachable through PATH or /run. A host does not see the keys of another.
 mounts_close() {
   umount -l /run/cluster
   umount -l -q "$1/tree" || true # where it is not out of reach already
@@ -40,8 +39,8 @@ run_create() {
   mount --no-mtab --move "$run" /run
   mount --bind "$dir/log" /run/log
   cp -r "$here" /run/carme-site/cluster.d
-  # on the machine's disk, where all else here is not: what a program makes
-  # durable there costs what it costs on a real site
+  # on the machine's disk, unlike everything else here: a sync takes as long as
+  # on a real site
   mkdir -p "$dir/disk/$host" /run/disk
   chmod 755 "$dir/disk" "$dir/disk/$host"
   mount --bind "$dir/disk/$host" /run/disk
@@ -55,9 +54,9 @@ home_create() {
   fi
 }
 
-# Paths that every user of the cluster is to see, though they lie in what is
-# covered, or below a directory that is closed to others, such as /root. The
-# rest of a closed directory is gone then.
+# Paths that every user of the cluster must see although they are covered or
+# below a directory that is closed to others, such as /root. The rest of a
+# closed directory is hidden then.
 show_hold() {
   local path
   shown=()
@@ -132,7 +131,7 @@ loops_create() {
   for number in {0..63}; do mknod -m 600 "/dev/loop$number" b 7 "$number"; done
 }
 
-# opt_create: the installed Carme at /opt/carme, beside what /opt has.
+# opt_create: the installed Carme at /opt/carme, with the other content of /opt.
 opt_create() {
   local opt=$tree/opt/$host entry
   [ -n "${CARME_CLUSTER_PREFIX:-}" ] || return 0

@@ -1,5 +1,5 @@
-# A network of four hosts, each on a wire of its own to a router, so that all
-# that passes between two hosts passes the router's firewall.
+# A network of four hosts, each with its own link to a router, so that all
+# traffic between two hosts passes the router's firewall.
 
 HOST_ADDRESSES='head:10.77.0.1 dmz:10.77.0.2 n1:10.77.0.11 n2:10.77.0.12'
 ROUTER=10.77.0.254
@@ -33,7 +33,8 @@ network_create() {
   echo 1 > /proc/sys/net/ipv4/ip_forward
 }
 
-# The cluster has IPv4 addresses only; nothing may slip past on link-local ones.
+# The cluster has IPv4 addresses only; link-local IPv6 must not bypass the
+# firewall.
 network_without_ipv6() {
   [ ! -d /proc/sys/net/ipv6 ] || ip netns exec "$1" sh -c \
     'echo 1 > /proc/sys/net/ipv6/conf/all/disable_ipv6

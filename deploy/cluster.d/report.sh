@@ -1,4 +1,4 @@
-# What a script says, and how long it waits.
+# Functions for the messages and waits of scripts.
 
 fail() {
   echo "${0##*/}: $*" >&2
@@ -15,11 +15,11 @@ wait_for() {
   done
 }
 
-# port_open HOST PORT: somebody accepts TCP connections there.
+# port_open HOST PORT: true if a TCP connection is accepted there.
 port_open() { (: < "/dev/tcp/$1/$2") 2> /dev/null; }
 
-# close_descriptors FIRST: closes what this process was given from FIRST on and
-# did not ask for. 255 is where bash reads its script.
+# close_descriptors FIRST: closes the inherited descriptors from FIRST on. 255
+# is where bash reads its script.
 close_descriptors() {
   local path fd
   for path in "/proc/$BASHPID/fd"/*; do

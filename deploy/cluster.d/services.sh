@@ -1,6 +1,5 @@
 # The services of a host, each started and ended by name. slurmd and munged
-# fork when they are ready; slapd and slurmctld are waited for by who needs
-# them.
+# fork when they are ready; callers that need slapd or slurmctld wait for them.
 
 start_slapd() {
   install -d -o openldap -g openldap /run/slapd
@@ -18,7 +17,7 @@ start_nslcd() {
   nslcd
 }
 
-# After nslcd: it would keep what was answered without it.
+# Started after nslcd: it would cache responses from before nslcd's start.
 start_nscd() {
   mkdir -p /run/nscd
   nscd --config-file /run/carme-site/cluster.d/nscd.conf

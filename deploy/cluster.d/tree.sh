@@ -1,5 +1,6 @@
-# What the hosts share: their /etc, the home directories, the slapd database's
-# first content. It is a tmpfs which only the cluster's processes can see.
+# The files that the hosts share: /etc, the home directories, the initial
+# content of the slapd database. It is a tmpfs which only the cluster's
+# processes can see.
 
 # tree_create DIR
 tree_create() {
@@ -31,7 +32,7 @@ etc_create() {
   printf '%s\n' '127.0.0.1 localhost' '10.77.0.1 head' '10.77.0.2 dmz' \
     '10.77.0.11 n1' '10.77.0.12 n2' '10.77.0.1 carme-backend' \
     '10.77.0.3 backup' > "$etc/hosts"
-  # No name server. Apptainer builds no image where there is no such file.
+  # No name server. Apptainer needs the file to build images.
   rm -f "$etc/resolv.conf"
   : > "$etc/resolv.conf"
   rm -rf "$etc/slurm" "$etc/carme" "$etc/krb5.keytab"
@@ -59,7 +60,7 @@ add_system_user() {
 # slurm_configure DIR
 slurm_configure() {
   local hooks=/opt/carme/libexec/carme memory
-  # a node promises 4000 MiB, or half of what a smaller machine has
+  # a node declares 4000 MiB, or half of the memory of a smaller machine
   memory=$(awk '/^MemTotal/ { m = int($2 / 2048); print m < 4000 ? m : 4000 }' \
     /proc/meminfo)
   [ -x "${CARME_CLUSTER_PREFIX:-/nonexistent}/libexec/carme/prolog" ] ||
@@ -75,8 +76,9 @@ Epilog=$hooks/epilog}" > "$1/slurm.conf"
   [ "$(cgroups_version)" = v1 ] || echo IgnoreSystemd=yes >> "$1/cgroup.conf"
 }
 
-# plugins_configure DIR: `srun --environment`, where Carme brings it. A site
-# writes the same line; `optional` would ignore that the plugin refuses.
+# plugins_configure DIR: `srun --environment`, if Carme is installed with it. A
+# site writes the same line; with `optional`, Slurm would ignore a refusal of
+# the plugin.
 plugins_configure() {
   local plugin=lib/carme/spank_carme_env.so
   [ ! -e "${CARME_CLUSTER_PREFIX:-/nonexistent}/$plugin" ] ||

@@ -1,10 +1,10 @@
-# Builds Carme, or takes the build it is given, and installs it for the demo.
+# Builds Carme, or uses a given build, and installs it for the demo.
 
 # Clones in different places share the compiler cache.
 export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 
-# as_caller COMMAND…: as the person who called sudo, so that what a build
-# leaves in the tree and in their caches is theirs.
+# as_caller COMMAND…: runs it as the user that called sudo, who then owns the
+# files that a build writes to the tree and the caches.
 as_caller() {
   if [ -n "${SUDO_USER:-}" ] && [ "$SUDO_USER" != root ]; then
     runuser -u "$SUDO_USER" -- env \

@@ -1,4 +1,5 @@
-# deploy/demo code NAME: what the person's telephone would show.
+# deploy/demo code NAME: prints the user's current code, as an authenticator app
+# would.
 
 demo_code() {
   local secret

@@ -1,4 +1,4 @@
-# deploy/demo down: everything ends, and nothing is left but the logs.
+# deploy/demo down: stops everything and removes all files but the logs.
 
 demo_down() {
   local was=''

@@ -19,8 +19,8 @@ enrol_all() {
   done < "$dir/users"
 }
 
-# A code works once. The code of the step before is good enough to enrol, and
-# leaves the current one to the person.
+# A code works once. The code of the previous step is accepted, so the user can
+# still use the current one.
 enrol() {
   local answer challenge secret code
   answer=$(call Login "$(jq -n --arg username "$1" --arg password "$2" \
@@ -29,7 +29,7 @@ enrol() {
   challenge=$(jq -r '.challenge // empty' <<< "$answer")
   [ -n "$secret" ] && [ -n "$challenge" ] ||
     fail "no enrolment for $1: $answer"
-  # With a step of 30 s over in between it would be one too old.
+  # If a step of 30 s ends in between, the code is too old.
   while [ $((EPOCHSECONDS % 30)) -ge 20 ]; do sleep 0.2; done
   code=$(oathtool --totp --base32 --now='30 seconds ago' - <<< "$secret")
   answer=$(call VerifyFactor "$(jq -n --arg challenge "$challenge" \

@@ -14,15 +14,15 @@ demo_exec() {
   [ $# -gt 0 ] ||
     fail 'usage: deploy/demo exec [--host HOST] [--user USER] COMMAND…'
   exec_environment "$user"
-  # a user starts at home, where the host has homes
+  # a user starts in the home directory, if the host has it
   [ -z "$user" ] ||
     set -- "$(command -v runuser)" -u "$user" -- \
       sh -c 'cd -- "$HOME" 2> /dev/null || cd /; exec "$@"' sh "$@"
   in_host "$dir" "$host" env -i "${given[@]}" "$@"
 }
 
-# exec_environment USER: $given, the variables of a command: nothing of the
-# machine's, which programs would pass on to jobs, and no password.
+# exec_environment USER: $given, the variables of a command: none of the
+# machine's, because programs would pass them on to jobs, and no password.
 exec_environment() {
   local name path=/opt/carme/bin:/usr/local/bin:/usr/bin:/bin
   cluster_environment "$dir"
@@ -34,7 +34,7 @@ exec_environment() {
   fi
   path=/opt/carme/sbin:$path:/usr/local/sbin:/usr/sbin:/sbin
   given+=(PATH="$path" HOME=/root USER=root LOGNAME=root SHELL=/bin/bash)
-  # what tests ask the site's services with
+  # the tools with which tests query the site's services
   for name in CARME_LDAP_{URL,CA,BASE,BIND_DN,BIND_PASSWORD_FILE} \
     CARME_CLUSTER_{SERVICE,ACCOUNTING}; do
     given+=("$name=${!name:-}")

@@ -1,6 +1,6 @@
-# What jobs run in and what runs it, kept outside the clone; the cluster's hosts
-# have no way to the internet. An image that is not built yet is built in the
-# background after READY.
+# The image for jobs and the program that runs it, kept outside the clone. The
+# cluster's hosts cannot reach the internet. An image that is not built yet is
+# built in the background after READY.
 
 # image_dir: where the image of this demo is built, with base.status. Every
 # directory above belongs to root, as environments of `srun` require.
@@ -63,7 +63,7 @@ image_build_runs() {
 
 image_build_gone() { ! image_build_runs; }
 
-# What is not cleaned up now is cleaned up by the next build.
+# The next build removes remaining files.
 image_build_stop() {
   local pid
   if image_build_runs; then

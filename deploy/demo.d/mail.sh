@@ -1,5 +1,5 @@
 # The site's mail server on the head, which keeps every mail and delivers none.
-# It is not Carme's: nobody starts it again, and it ends with its host.
+# It is not part of Carme: it is not restarted, and it ends with its host.
 
 mail_start() {
   mail_become > "$dir/log/mail.log" 2>&1 < /dev/null &

@@ -1,8 +1,8 @@
-# The five programs, each on its host, as its user, with what its systemd unit
-# gives it and no more.
+# The five programs, each on its host, as its user, with the same privileges as
+# in its systemd unit.
 
-# program_command NAME: the words that become it, in the host's namespaces. It
-# dies with its nsenter, so there are never two.
+# program_command NAME: the command that starts it, in the host's namespaces. It
+# ends with its nsenter, so that two never run.
 program_command() {
   local user
   user=$(program_user "$1")
@@ -39,8 +39,8 @@ program_become() {
     'cd / && umask 077 && LISTEN_PID=$$ exec "$@"' program "$@" < /dev/null
 }
 
-# program_note NAME PID-OF-NSENTER: writes down the program's pid, once the
-# process is the program and no longer one of those that become it.
+# program_note NAME PID-OF-NSENTER: records the program's pid, once the process
+# has executed the program.
 program_note() {
   local pid
   kill -0 "$2" 2> /dev/null || return 0 # it is over already
@@ -48,7 +48,7 @@ program_note() {
   echo "$pid" > "$dir/pids/$1"
 }
 
-# program_again PID-OF-NSENTER: its program ended; starts it again.
+# program_again PID-OF-NSENTER: restarts the program that has ended.
 program_again() {
   local program=${running[$1]}
   unset "running[$1]"
@@ -65,7 +65,7 @@ program_settled() {
   program_ready "$1" || ! kill -0 "$(program_pid "$1")"
 }
 
-# program_ready NAME: it does what the next one needs of it.
+# program_ready NAME: true if the program serves what the next one needs.
 program_ready() {
   case $1 in
     carme-impersonator | carme-storage-reader)
@@ -85,7 +85,8 @@ portal_answers() {
     "$(portal_origin)/"
 }
 
-# programs_stop: asks all, waits, and leaves the rest to the namespace's end.
+# programs_stop: sends SIGTERM to all and waits. The end of the namespace kills
+# the rest.
 programs_stop() {
   local program
   for program in $DEMO_PROGRAMS; do

@@ -23,8 +23,8 @@ step_end() {
   step_line=
 }
 
-# How far a long step is: one line that moves on a terminal, a line every
-# quarter elsewhere.
+# The progress of a long step: on a terminal one line that is overwritten,
+# elsewhere a line for each quarter.
 
 # progress_line PERCENT WHAT
 progress_line() {

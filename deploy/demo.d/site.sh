@@ -1,5 +1,5 @@
-# What an administrator of a real site does once: certificates, directories,
-# configuration files, each on its host and readable by its user only.
+# The one-time setup of a site: certificates, directories and configuration
+# files, each on its host and readable by its user only.
 
 # site_install DIR PORT
 site_install() {

@@ -1,4 +1,4 @@
-# What the demo knows of itself, in its directory $dir.
+# The state of the demo, in its directory $dir.
 #
 #   supervisor.pid  the process that owns everything
 #   state           cluster, programs, running, or "failed: why"
@@ -38,7 +38,7 @@ demo_required() {
 
 portal_origin() { echo "https://carme.localhost:$(cat "$dir/port")"; }
 
-# The person who called, where sudo made them root.
+# The user that called sudo.
 caller_owns() { [ -z "${SUDO_UID:-}" ] || chown "$SUDO_UID" "$@"; }
 
 # users_json, pids_json, hosts_json: parts of demo.json.
@@ -64,7 +64,7 @@ hosts_json() {
     < "$dir/hosts"
 }
 
-# Replaces demo.json by what is true now; whoever reads it sees a whole one.
+# Replaces demo.json atomically by the current state.
 json_write() {
   local port jobs='{jobs_domain: "jobs.carme.localhost:\($port)"}'
   port=$(cat "$dir/port")

@@ -35,7 +35,7 @@ demo_up() {
   demo_greet
 }
 
-# Nothing of an earlier demo may be left that was killed, not stopped.
+# Removes what remains of an earlier demo that was killed.
 demo_prepare() {
   as_caller mkdir -p "$root/build"
   . "$here/demo.d/down.sh"
@@ -68,7 +68,7 @@ supervisor_failed() {
   ! kill -0 "$supervisor" || grep -q ^failed "$dir/state"
 }
 
-# The end of what knows more, then nothing is left but the logs.
+# Prints the end of the relevant log, then removes all files but the logs.
 demo_failed() {
   local log
   step_output
@@ -82,7 +82,7 @@ demo_failed() {
   echo "demo: did not start; the logs are in $dir/log" >&2
 }
 
-# What a person needs now; the last line is for programs.
+# The information for the user; the last line is for programs.
 demo_greet() {
   cat << END
 
