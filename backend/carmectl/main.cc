@@ -1,5 +1,5 @@
-// carmectl: what an administrator does by hand or from a script. `audit` and
-// `pki` work on files of the host; everything else calls the portal's API.
+// carmectl: the command-line tool for administrators. `audit` and `pki` work on
+// files of the host; everything else calls the portal's API.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>

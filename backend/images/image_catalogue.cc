@@ -519,7 +519,7 @@ absl::StatusOr<ImageWork> ImageCatalogue::WorkOf(const std::string& id, Uid uid,
     }
   }
   return absl::FailedPreconditionError(
-      absl::StrCat("there is no image \"", id, "\" for this job to build"));
+      absl::StrCat("this job does not build an image \"", id, "\""));
 }
 
 // Returns whether the record changed.

@@ -1,5 +1,5 @@
-// carmectl audit: looks at the audit log in a database file, whether the
-// backend runs on it or not, and archives it.
+// carmectl audit: reads and archives the audit log in a database file. The
+// backend may be running or stopped.
 #include <pwd.h>
 #include <unistd.h>
 
@@ -115,8 +115,8 @@ absl::Status Print(const AuditOptions& options, AuditOrder order,
   return absl::DataLossError("standard output cannot be written");
 }
 
-// Each archive must lead to the next, and the last to where the table begins.
-// Returns whether one has the hash `known`.
+// Each archive must end where the next one begins, and the last one where the
+// table begins. Returns whether one has the hash `known`.
 absl::StatusOr<bool> VerifyArchives(const std::vector<std::string>& archives,
                                     std::string next,
                                     const std::string& known) {

@@ -1,4 +1,4 @@
-// carmectl call: any method of the API, for what has no command of its own.
+// carmectl call: calls any method of the API, also those without a command.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <iostream>

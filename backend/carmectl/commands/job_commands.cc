@@ -1,4 +1,4 @@
-// carmectl job: the jobs of everybody.
+// carmectl job: the jobs of all users.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <memory>
@@ -115,10 +115,10 @@ absl::Status Show(const JobOptions& options, PortalClient& client) {
     return Print(options, row, rows);
   }
   return absl::NotFoundError(
-      absl::StrCat("there is no live job \"", options.job, "\""));
+      absl::StrCat("active job \"", options.job, "\" not found"));
 }
 
-// For each of the jobs, also after one that failed; the error is the last.
+// Calls the method for each job, also after an error. Returns the last error.
 template <typename Request, typename Response>
 absl::Status ForEach(const JobOptions& options, PortalClient& client,
                      const char* method, Request request) {

@@ -73,7 +73,7 @@ absl::Status Issue(const Arguments& given) {
   return absl::OkStatus();
 }
 
-// On the program's own host, which has no authority.
+// Runs on the program's own host, without the authority's key.
 absl::Status Request(const Arguments& given) {
   const std::string key_file = given.file + ".key";
   const std::string csr_file = given.file + ".csr";
@@ -184,7 +184,8 @@ class PkiCommands {
                      "path of the files without .key and .csr")
         ->required();
     OnChosen(request, Request);
-    CLI::App* show = pki_->add_subcommand("show", "what a certificate says");
+    CLI::App* show =
+        pki_->add_subcommand("show", "print the contents of a certificate");
     show->add_option("FILE", given_->file)->required();
     OnChosen(show, Show);
   }

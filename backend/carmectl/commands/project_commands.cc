@@ -1,4 +1,4 @@
-// carmectl project: projects, their people, and courses from a CSV file.
+// carmectl project: projects, their members, and courses from a CSV file.
 #include <google/protobuf/struct.pb.h>
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// carmectl template, limit, image, reservation: what jobs may ask for.
+// carmectl template, limit, image, reservation: the resources of jobs.
 #include <google/protobuf/util/json_util.h>
 
 #include <CLI/CLI.hpp>
@@ -291,7 +291,7 @@ absl::Status SetImageState(const SiteOptions& options, PortalClient& client) {
     return PrintImages(options, one);
   }
   return absl::NotFoundError(
-      absl::StrCat("there is no image \"", options.id, "\""));
+      absl::StrCat("image \"", options.id, "\" not found"));
 }
 
 absl::Status ListReservations(const SiteOptions& options,

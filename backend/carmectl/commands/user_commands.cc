@@ -1,5 +1,5 @@
-// carmectl user, session, factor: the people of the site and what they are
-// logged in with.
+// carmectl user, session, factor: the users of the site with their sessions and
+// factors.
 #include <CLI/CLI.hpp>
 #include <memory>
 #include <string>

@@ -97,12 +97,12 @@ absl::Status PkiAuthority::Init(const std::string& directory,
       MakeAuthorityCertificate(authority.key_.get(), now, now + life));
   RETURN_IF_ERROR(authority.WriteIndex());
   RETURN_IF_ERROR(authority.WriteRevocations(now));
-  // The last: with it the authority is whole.
+  // Written last: the file marks a complete authority.
   return WriteNewFile(authority.File("ca.pem"),
                       ToPem(authority.certificate_.get()), kPublic);
 }
 
-// A new one, or that of an Init which did not come to its end.
+// A new key, or that of an interrupted Init.
 absl::StatusOr<std::shared_ptr<EVP_PKEY>> PkiAuthority::KeyOfInit() const {
   absl::StatusOr<std::string> left = ReadSecretFile(File("ca.key"));
   KeyPtr key = left.ok() ? KeyFromPem(*left) : NewP256Key();
@@ -249,7 +249,8 @@ absl::Status PkiAuthority::Revoke(const std::string& serial, absl::Time now) {
   }
   if (!found->revoked_at) found->revoked_at = now;
   RETURN_IF_ERROR(WriteIndex());
-  // Also when it was revoked before: a crash may have come between the two.
+  // Also if the certificate was revoked before, because a crash may have
+  // prevented this write.
   return WriteRevocations(now);
 }
 

@@ -36,7 +36,7 @@ bool AddRevoked(X509_CRL* crl, const IssuedEntry& entry) {
   return true;
 }
 
-// Rises with time, as RFC 5280 section 5.2.3 wants.
+// Increases with time, as RFC 5280 section 5.2.3 requires.
 bool SetNumber(X509_CRL* crl, absl::Time now) {
   const Asn1Integer number(ASN1_INTEGER_new());
   return number != nullptr &&
@@ -108,7 +108,8 @@ absl::StatusOr<std::string> MakeRevocationList(
   const CrlPtr crl(X509_CRL_new());
   X509_CRL* list = crl.get();
   const Asn1Time issued = ToAsn1(now - kSkew);
-  // The programs read a file, they do not fetch: it is good until replaced.
+  // The programs read the list from a file, so it is valid until it is
+  // replaced.
   const Asn1Time next = ToAsn1(ca.not_after);
   bool ok =
       list != nullptr && X509_CRL_set_version(list, X509_CRL_VERSION_2) == 1 &&

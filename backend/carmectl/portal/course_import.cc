@@ -23,7 +23,7 @@ std::string PlaceText(v1::ProjectRole place) {
   }
 }
 
-// The name of an ended or pending project's state, or nothing.
+// The name of an ended or pending project's state, otherwise empty.
 std::string Obstacle(const v1::Project& project, const CourseProject& wanted) {
   switch (project.state()) {
     case v1::PROJECT_STATE_CLOSED:

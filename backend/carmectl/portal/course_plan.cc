@@ -53,7 +53,7 @@ class Parser {
       }
       if (!heading.starts_with(kProjectLimit) &&
           !heading.starts_with(kMemberLimit)) {
-        Fault(1, absl::StrCat("there is no column \"", heading, "\""));
+        Fault(1, absl::StrCat("unknown column \"", heading, "\""));
       }
     }
     if (!has_project) Fault(1, "expected a column \"project\"");
@@ -194,7 +194,7 @@ absl::StatusOr<v1::LimitMetric> ParseMetric(std::string_view text) {
     return metric;
   }
   return absl::InvalidArgumentError(absl::StrCat(
-      "there is no limit \"", std::string(text),
+      "unknown limit \"", std::string(text),
       "\": expected gpus_per_job, gpus, nodes_per_job, nodes, jobs, "
       "queued_jobs, jobs_per_day, walltime, gpu_hours_per_day, "
       "gpu_hours_per_month or gpu_hours"));

@@ -25,7 +25,7 @@ struct Record {
   std::vector<std::string> cells;
 };
 
-// One record after the other; a quoted cell may have line ends in it.
+// Reads the records in order. A quoted cell may contain line ends.
 class Reader {
  public:
   explicit Reader(std::string_view text) : text_(text) {}

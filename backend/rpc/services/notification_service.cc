@@ -242,7 +242,8 @@ class NotificationService : public v1::NotificationService::Service {
     if (!webhook) return absl::OkStatus();
     row->set_address(webhook->url);
     if (webhook->paused) {
-      row->set_problem("it is paused, since it failed too often: set it anew");
+      row->set_problem(
+          "it is paused because it failed too often: save it again");
     }
     return absl::OkStatus();
   }

@@ -499,7 +499,7 @@ TEST_CASE("agent service: a refused registration is the reason on the card",
   CHECK(served.Register(request) == grpc::StatusCode::FAILED_PRECONDITION);
   const Job job = served.Now(served.job_.id);
   CHECK(job.state == v1::JOB_STATE_STOPPING);
-  CHECK(job.reason == "there is no image \"ada/x:1\" for this job to build");
+  CHECK(job.reason == "this job does not build an image \"ada/x:1\"");
 }
 
 TEST_CASE("agent service: a repeated registration ends no job that runs",
