@@ -31,8 +31,8 @@ const char* VerbOf(AdminActionKind kind) {
   }
 }
 
-// Removes the oldest action that has no effect any more: the hold in effect and
-// the last stop always stay.
+// Removes the oldest action without effect. The current hold and the last stop
+// are always kept.
 void EvictAction(Job* job) {
   std::vector<AdminAction>& actions = job->admin_actions;
   const AdminAction* const hold = AdminHoldOf(*job);
@@ -163,7 +163,7 @@ absl::StatusOr<Session> AdminJobs::OwnerOf(const Job& job) const {
 
 AdminAction AdminJobs::ActionOf(const Request& request,
                                 AdminActionKind kind) const {
-  // What the table can hold.
+  // Rounded to the precision of the table.
   return {.kind = kind,
           .administrator = request.administrator.username,
           .reason = request.reason,

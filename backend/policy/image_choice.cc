@@ -96,10 +96,10 @@ class Choice {
          absl::StrCat("environment ", Quoted(spec_.environment), " has image ",
                       Quoted(image_->id), " of user ", Quoted(image_->owner),
                       ": expected one of the site's, or your own")});
-    image_ = nullptr;  // what else there is against it does not matter
+    image_ = nullptr;  // skips the other checks of the image
   }
 
-  // Which apps it has is not known: any may be tried.
+  // The apps of an environment are unknown, so any app is accepted.
   void CheckEnvironment() {
     if (!spec_.image.empty()) {
       Refuse(
@@ -140,7 +140,8 @@ std::vector<Violation> ChooseWhatRuns(const PolicyInput& asked,
   return violations;
 }
 
-// Where the file is its owner's it is copied on the job's first node alone.
+// A file that belongs to the image's owner is copied only on the job's first
+// node.
 std::vector<Violation> CheckSharing(const Image& image, Uid user,
                                     const JobSpec& spec) {
   if (image.owner.empty() || image.owner_uid == user || image.store_uid ||

@@ -84,7 +84,7 @@ class PolicyCheck {
     if (spec().batch) CheckBatchJob();
     RefuseAll(ChooseStartTime(input_.now, &spec()));
     const size_t before = decision_.violations.size();
-    if (cluster_.asked_at != absl::InfinitePast()) {  // there was an answer
+    if (cluster_.asked_at != absl::InfinitePast()) {  // Slurm has responded
       RefuseAll(ChooseReservedPartition(input_.reservation, &spec()));
       ChoosePartition();
       ChooseWalltime();
@@ -154,8 +154,8 @@ class PolicyCheck {
             Minutes(kLongestWalltime), "carme", wrong});
   }
 
-  // Its image or environment was taken by the other job, and may be used by
-  // this user still.
+  // The image or environment is that of the other job, and the user may still
+  // use it.
   void Join() {
     RefuseAll(JoinOther(input_.joined, &spec()));
     joins_ = input_.joined.has_value();
@@ -366,7 +366,7 @@ class PolicyCheck {
         if (!spec().environment.empty()) violation.field = "environment";
         Refuse(std::move(violation));
       }
-      // What is too large for any node is said, too.
+      // Also reports a job that is too large for any node.
       if (match.violations.empty() && !match.nodes.empty()) {
         nodes = std::move(match.nodes);
         auto& excluded = decision_.excluded_nodes;
@@ -410,7 +410,7 @@ class PolicyCheck {
   const Image* image_ = nullptr;
   const TemplateChoice* choice_ = nullptr;
   const JobTemplate* template_ = nullptr;  // of that choice
-  bool joins_ = false;                     // a job that the user has
+  bool joins_ = false;                     // another job of the user
   bool numbers_make_sense_ = true;
   bool gpu_type_exists_ = true;
 };

@@ -1,4 +1,4 @@
-// What becomes of reservations after they were asked for: Reconcile().
+// The state of reservations after their request: Reconcile().
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
@@ -12,15 +12,16 @@
 namespace carme::backend {
 namespace {
 
-// After that a reservation whose answer was lost counts as not made; one that
-// Slurm makes later still is ended.
+// After this time a reservation without a response counts as not created. If
+// Slurm creates it later, it is deleted.
 constexpr absl::Duration kSurelyNot = absl::Minutes(5);
-// A controller that took over from another may need that long to have all.
+// How long a controller that took over may need until it lists all
+// reservations.
 constexpr absl::Duration kSettling = absl::Minutes(2);
-// How often Slurm is asked about a reservation that the watcher is not shown.
+// How often Slurm is queried about a reservation that the poll does not show.
 constexpr absl::Duration kBetweenPolls = absl::Minutes(5);
 constexpr absl::Duration kBetweenTries = absl::Seconds(30);
-// For as long a late answer of Slurm's is still recognized.
+// How long a late response of Slurm is still recognized.
 constexpr absl::Duration kEndedRetention = absl::Hours(24);
 
 constexpr char kRequestId[] = "reservations";
@@ -29,7 +30,7 @@ constexpr char kRequestId[] = "reservations";
 
 void Reservations::Reconcile() {
   const SlurmSnapshotPtr seen = parts_.scheduler->Snapshot();
-  // It says nothing about who is there and who is not.
+  // Such a snapshot does not show which reservations exist.
   if (!seen->reachable || seen->reservations_asked_at == absl::InfinitePast()) {
     return;
   }
@@ -46,7 +47,7 @@ void Reservations::Reconcile() {
   for (const Reservation& reservation : reservations) {
     const InFlight act(this, reservation.id);
     if (!act.is_only()) continue;
-    // It may have changed since the list was read.
+    // The reservation may have changed since the list was read.
     if (const std::optional<Reservation> now = Reload(reservation.id)) {
       ReconcileOne(*now, *seen);
     }
@@ -132,8 +133,8 @@ bool Reservations::ProjectHasEnded(const Reservation& reservation) {
   return read.ok() && !is_active;
 }
 
-// Its nodes are others' again. While jobs run in it Slurm refuses, and it is
-// tried again until they have ended, or its time has.
+// Deletes the reservation. Slurm refuses while jobs run in it, so this is
+// retried until the jobs or the reservation have ended.
 void Reservations::EndWithProject(const Reservation& reservation) {
   if (!IsDue(reservation.id, kBetweenTries)) return;
   SetState(reservation, v1::RESERVATION_STATE_CANCELLING,
@@ -198,7 +199,7 @@ void Reservations::SetState(const Reservation& reservation, ReservationState to,
 bool Reservations::IsDue(const std::string& id, absl::Duration between) {
   const absl::Time now = parts_.clock->Now();
   absl::Time& next = next_try_[id];
-  // A clock that was put back is no reason to wait.
+  // A clock that was set back must not delay retries.
   if (now < next && next - now <= between) return false;
   next = now + between;
   return true;
@@ -234,7 +235,7 @@ void Reservations::UpdateUsers(const Reservation& reservation,
       !IsDue(reservation.id, kBetweenTries)) {
     return;
   }
-  // What was ended since Slurm was asked is not made again.
+  // SetUsers does not create a reservation that was deleted meanwhile.
   const absl::Status answer = parts_.reserver->SetUsers(
       {reservation.owner, reservation.owner_uid}, *order, kRequestId);
   LogInfo("reservation users updated",

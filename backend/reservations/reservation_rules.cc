@@ -25,7 +25,7 @@ bool Has(const Words& words, const typename Words::value_type& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// One walk through the question.
+// Checks one request.
 class Examination {
  public:
   explicit Examination(const ReservationInput& asked)
@@ -78,7 +78,7 @@ class Examination {
       return;
     }
     if (!asked_.is_member) {
-      // In the words for one that does not exist.
+      // The same message as for a project that does not exist.
       Refuse({Refusal::kMissing, "project", "membership", "", "project",
               "project not found"});
     } else if (!asked_.manages) {
@@ -182,7 +182,7 @@ class Examination {
       Refuse({Refusal::kInvalid, "nodes", "nodes", "1", "carme",
               absl::StrCat(spec().nodes, " nodes: expected at least 1")});
     }
-    if (spec().partition.empty()) return;  // which nodes is not known
+    if (spec().partition.empty()) return;  // the nodes are unknown
     std::set<std::string> taken;
     for (const SlurmReservation& other : cluster_.reservations) {
       if (other.starts_at < EndOf(spec()) && other.ends_at > Begin()) {

@@ -29,7 +29,7 @@ const RowMapper<Reservation>& ReservationColumns() {
           [](int64_t seconds, Reservation* row) {
             row->spec.starts_at = absl::FromUnixSeconds(seconds);
           }),
-      // After starts_at, which it is read with.
+      // After starts_at, because reading it needs starts_at.
       ConvertedColumn<Reservation, int64_t>(
           "ends_at",
           [](const Reservation& row) {

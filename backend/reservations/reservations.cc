@@ -15,7 +15,7 @@
 namespace carme::backend {
 namespace {
 
-// Between a start that was asked for as "now" and the reservation.
+// The maximum delay between a requested start "now" and the reservation.
 constexpr absl::Duration kMaxDelay = absl::Minutes(2);
 
 absl::Status NoBooking() {
@@ -34,7 +34,7 @@ const SlurmReservation* Find(const SlurmSnapshot& seen,
   return nullptr;
 }
 
-// Whether an idempotency key is used again for what it was used for. A start
+// Checks that an idempotency key is used again for the same request. A start
 // "now" was moved to the moment of the reservation.
 absl::Status CheckSameRequest(const Reservation& before,
                               const ReservationSpec& spec) {
@@ -82,7 +82,7 @@ absl::StatusOr<ReservationDecision> Reservations::Judge(
   ASSIGN_OR_RETURN(const int reservations, CountReservations(db, person.uid));
   ASSIGN_OR_RETURN(const int of_project, CountReservations(db, spec.project));
   const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
-  // How many a project has is for its members to know.
+  // Only members may see the number of a project's members.
   const int members = IsMember(access->project_role)
                           ? static_cast<int>(access->members.size())
                           : 0;
@@ -132,7 +132,7 @@ absl::StatusOr<ReservationDecision> Reservations::Preview(
     RETURN_IF_ERROR(parts_.database->Query(judge));
   }
   if (parts_.scheduler->Snapshot()->reservations_hidden) {
-    decision.conflicts.clear();  // names of others'
+    decision.conflicts.clear();  // they name reservations of others
   }
   return decision;
 }

@@ -62,7 +62,7 @@ constexpr Sign kSigns[] = {
      "or on the node"},
 };
 
-// The name in "No module named 'torch'"; empty: there is none.
+// The name in "No module named 'torch'"; empty: not found.
 std::string MissingModule(std::string_view text) {
   constexpr std::string_view kWords = "No module named '";
   const size_t found = text.rfind(kWords);

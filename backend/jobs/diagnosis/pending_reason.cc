@@ -137,7 +137,7 @@ std::string Sentence(const Limit& limit) {
 }
 
 // One sentence for a limit of an account or a QOS, such as "QOSMaxGRESPerUser";
-// nothing for another reason. Slurm has about 140 of these reasons, composed of
+// nullopt for another reason. Slurm has about 140 of these reasons, composed of
 // the owner of the limit, the resource, the scope and the period.
 std::optional<std::string> LimitReason(std::string_view word) {
   const std::optional<Limit> limit = Parse(word);
@@ -231,7 +231,7 @@ constexpr Words kReasons[] = {
     {"OutOfMemory", "it ran out of memory and was put back into the queue"},
 };
 
-// The sentence only; nothing for an unknown reason.
+// The sentence only; nullopt for an unknown reason.
 std::optional<std::string> Known(std::string_view word) {
   for (const Words& row : kReasons) {
     if (row.reason == word) return row.sentence;
@@ -262,7 +262,7 @@ std::optional<absl::Duration> MostTimeOf(const SlurmSnapshot& cluster,
 }
 
 // "in 3 h", "in 40 min": coarse, so that it rarely changes. Empty: it has
-// begun, or is not known.
+// begun, or is unknown.
 std::string UntilReservation(const std::string& name,
                              const SlurmSnapshot& cluster) {
   for (const SlurmReservation& reservation : cluster.reservations) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr absl::Duration kLongestLook = absl::Seconds(30);
 
-// How long a stopping job may take to end by itself.
+// How long a stopping job may take to end.
 constexpr absl::Duration kStopTimeout = absl::Seconds(20);
 
 void KeepPresent(std::set<SlurmJobId>& ids, const SlurmSnapshot& snapshot) {

@@ -38,7 +38,7 @@ TaskSet AllEnded(const JobArray& array) {
   return all;
 }
 
-// The tasks of one record; nothing: not known.
+// The tasks of one record; nullopt: unknown.
 std::optional<TaskSet> TasksOf(const SlurmJob& slurm) {
   if (slurm.task) {
     TaskSet one;

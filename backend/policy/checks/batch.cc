@@ -29,7 +29,7 @@ bool HasZero(std::string_view text) {
   return text.find('\0') != std::string_view::npos;
 }
 
-// One walk through the spec.
+// Collects the violations of one spec.
 class Examination {
  public:
   Examination(const JobSpec& spec,

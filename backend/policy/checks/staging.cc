@@ -19,7 +19,7 @@ bool IsStagedPath(const std::string& path) {
          PrintableLength(path).has_value();
 }
 
-// Below the scratch, whatever else: no step leads out of it.
+// Whether the path stays below the scratch directory.
 bool StaysInside(const std::string& path) {
   bool names_something = false;
   for (const absl::string_view step : absl::StrSplit(path, '/')) {

@@ -33,7 +33,7 @@ std::vector<uint64_t> NumbersOf(std::string_view text) {
 }
 
 struct DriverRequirement {
-  const char* limit;  // what Violation calls it
+  const char* limit;  // the name in Violation
   std::string SlurmNode::*found;
   const std::string& needed;
 };
@@ -108,7 +108,7 @@ DriverMatch MatchDriver(const JobSpec& spec, const Image& image,
   const bool any = std::any_of(
       match.nodes.begin(), match.nodes.end(),
       [&](const SlurmNode* node) { return GpusOf(*node, spec.gpu_type) > 0; });
-  // Where no node has such GPUs, that is the reason, and said elsewhere.
+  // If no node has such GPUs, another check reports it.
   if (any || with_gpus.empty()) return match;
   for (const DriverRequirement& need : needs) {
     const bool met =

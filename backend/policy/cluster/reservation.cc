@@ -22,7 +22,7 @@ bool MayUse(const SlurmReservation& reservation, const std::string& username) {
   const std::vector<std::string>& users = reservation.users;
   if (Has(users, username)) return true;
   if (Has(users, "-" + username)) return false;
-  // A list of who may not lets in all others.
+  // A list of denied users admits all other users.
   const bool denies = std::any_of(
       users.begin(), users.end(),
       [](const std::string& user) { return user.starts_with('-'); });
@@ -50,7 +50,7 @@ std::vector<Violation> ChooseReservedPartition(
     if (spec->partition.empty()) spec->partition = found->partition;
     return {};
   }
-  // Whose it is, or whether there is one, is not for everybody.
+  // The message must not reveal whether the reservation exists.
   return {{Refusal::kImpossible, "reservation", "reservations", "", "cluster",
            absl::StrCat("reservation \"", spec->reservation,
                         "\" does not exist or is not available to you")}};
@@ -81,7 +81,8 @@ std::vector<Violation> CheckReservedTime(const SlurmReservation& reservation,
 
 void RemoveUnreservedNodes(const SlurmReservation& reservation,
                            std::vector<const SlurmNode*>* nodes) {
-  // Without a list it may be any: Slurm gives it none for licences alone.
+  // Without a list the job may use any node: a reservation of licences alone
+  // has no nodes.
   if (reservation.nodes.empty()) return;
   std::erase_if(*nodes, [&](const SlurmNode* node) {
     return !Has(reservation.nodes, node->name);

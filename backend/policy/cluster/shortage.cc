@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kMibPerGib = 1024;
 
-// Of one kind of resource, over the nodes that are up.
+// One kind of resource on all nodes that are up.
 struct Supply {
   int64_t wanted = 0;  // on a node
   int64_t total = 0;
@@ -42,7 +42,7 @@ std::string Words(const Supply& supply, const std::string& noun, int nodes) {
       absl::StrCat(supply.free, " of ", supply.total, " ", noun,
                    supply.free == 1 ? " is free" : " are free");
   if (supply.max_free == supply.free) return number;
-  // There may be enough, but not together.
+  // The free resources may be spread over too many nodes.
   if (supply.wanted <= 1 && supply.free < nodes) return number;
   return absl::StrCat(number, ", at most ", supply.max_free, " on a node");
 }

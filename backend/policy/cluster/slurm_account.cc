@@ -20,8 +20,8 @@ Associations OwnOf(const SlurmAccounting& accounting, const JobAccount& whose) {
   return own;
 }
 
-// Those that the job may run by; without an account the default one, if it is
-// known.
+// The associations that the job may use; without an account the default one, if
+// it is known.
 Associations CandidatesOf(const Associations& own, const JobAccount& whose,
                           const JobSpec& spec) {
   Associations fitting, defaults;
@@ -42,7 +42,8 @@ std::set<std::string> QosOf(const Associations& rows) {
   return names;
 }
 
-// Whether what is not in `cluster.accounting` does not exist.
+// Whether `cluster.accounting` is complete, so that other associations do not
+// exist.
 bool KnowsAssociations(const SlurmSnapshot& cluster) {
   return cluster.enforcement.associations && cluster.accounting != nullptr &&
          !cluster.accounting->associations.empty() &&
@@ -65,7 +66,7 @@ std::vector<Violation> CheckQos(const SlurmSnapshot& cluster,
              absl::StrCat("Slurm has no QOS ", Quoted(spec.qos),
                           ": expected one of: ", known)}};
   }
-  // Without any the associations are not shown, or have none.
+  // An empty list means that QOS are hidden or not configured.
   if (usable.empty() || usable.contains(spec.qos)) return {};
   return {{Refusal::kForbidden, "qos", "qos", known, "cluster",
            absl::StrCat("QOS ", Quoted(spec.qos),

@@ -50,7 +50,7 @@ LongestWalltime LongestOf(const ExtensionInput& input) {
            absl::StrCat("partition ", input.partition->name));
   }
   if (input.accounting != nullptr) {
-    // What PrivateData hides from the backend is an error here.
+    // Returns an error for data that PrivateData hides from the backend.
     const absl::StatusOr<WalltimeLimit> slurm =
         MaxWalltimeFor(*input.accounting, input.slurm_job);
     if (slurm.ok() && slurm->most < longest.most) {

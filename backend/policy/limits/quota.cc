@@ -12,7 +12,7 @@
 namespace carme::backend {
 namespace {
 
-// Most specific first, of those that are about a person.
+// The rules for a user, most specific first.
 enum Rank { kOwn, kGroups, kRoles, kUsers, kConfigured, kNone };
 
 Rank RankOf(const QuotaRule& rule, const QuotaPerson& person) {
@@ -26,7 +26,7 @@ Rank RankOf(const QuotaRule& rule, const QuotaPerson& person) {
                  : kNone;
     case v1::LIMIT_SCOPE_ROLE: {
       const bool is_own = rule.name == RoleName(person.role);
-      // Who is no administrator is a user besides.
+      // All roles but administrators also have the limits of users.
       const bool is_users =
           person.role != Role::kAdmin && rule.name == RoleName(Role::kUser);
       if (!is_own && !is_users) return kNone;
@@ -43,8 +43,8 @@ bool IsNarrower(const QuotaRule& a, const QuotaRule& b) {
   return !b.most || *a.most < *b.most;
 }
 
-// "2", "2.5": rounded up, as what is left is rounded down. Less than a tenth is
-// not written as one.
+// "2", "2.5": rounded up, because the remaining hours are rounded down. Less
+// than 0.1 is not rounded up.
 std::string Hours(absl::Duration time) {
   if (time > absl::ZeroDuration() && time < absl::Minutes(6)) {
     return "less than 0.1";
@@ -55,7 +55,7 @@ std::string Hours(absl::Duration time) {
                           : absl::StrCat(tenths / 10, ".", tenths % 10);
 }
 
-// What one rule has against a job.
+// Checks a job against one rule.
 class Trial {
  public:
   Trial(const QuotaTerms& terms, const QuotaRule& rule)
@@ -116,7 +116,7 @@ class Trial {
   static absl::Duration Whole(const JobUse& use) {
     return use.walltime * Times(use.gpus, use.tasks);
   }
-  // At most, of a window of this length.
+  // The maximum usage in a window of this length.
   static absl::Duration Within(const JobUse& use, absl::Duration length) {
     return std::min(Whole(use), length * Times(use.gpus, use.at_once));
   }
@@ -201,13 +201,13 @@ class Trial {
   std::optional<Violation> OfWindow(const WindowUse& used, const Window& window,
                                     const JobUse& use, const char* when) const {
     const absl::Duration in_this = Within(use, window.end - terms_.now);
-    // It may start as late as it likes.
+    // The job may start at any time in the window.
     const absl::Duration later = Within(use, window.end - window.begin);
     if (auto now = OfHours(used.now, in_this, later, when)) return now;
     return OfHours(used.ahead, later, later, when);
   }
 
-  // What is new of it in this window, and in the fullest of those after it.
+  // The additional usage in this window, and in the fullest later one.
   std::optional<Violation> OfMoreWindow(const WindowUse& used,
                                         const Window& window, int64_t gpus,
                                         absl::Time end, absl::Duration extra,

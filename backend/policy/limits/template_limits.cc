@@ -26,12 +26,12 @@ bool Contains(const std::vector<std::string>& words, const std::string& word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
 
-// A job without GPUs has the share of one.
+// A job without GPUs counts like a job with one GPU.
 int64_t SharesOf(const JobSpec& spec) {
   return std::max(1, spec.gpus_per_node);
 }
 
-// One walk along the limits.
+// Checks one job against all limits of a template.
 class Comparison {
  public:
   Comparison(const TemplateChoice& choice, const JobSpec& spec)
@@ -112,7 +112,7 @@ class Comparison {
                         " min", Allows(), "at most ", minutes, " min"));
   }
 
-  // Not even another one that Slurm lets the user have.
+  // Refuses also another QOS that Slurm allows the user.
   void Qos() {
     if (spec_.qos == template_.qos || spec_.qos.empty()) return;
     Refuse(Refusal::kForbidden, "qos", "qos", template_.qos,
@@ -126,7 +126,7 @@ class Comparison {
     const int64_t more = spec_.batch ? MostAtOnce(spec_.batch->array) : 1;
     if (template_.max_jobs <= 0 || more <= template_.max_jobs - jobs_) return;
     if (more > 1) {
-      // Not one that waiting helps, where it alone is too much.
+      // Waiting does not help an array that exceeds the limit alone.
       Refuse(
           more > template_.max_jobs ? Refusal::kForbidden : Refusal::kExhausted,
           "batch.array", "max_jobs", absl::StrCat(template_.max_jobs),

@@ -23,7 +23,7 @@ std::optional<uint32_t> Number(std::string_view text) {
   return value;
 }
 
-// Takes what is before `mark` from the text; all of it where there is none.
+// Removes and returns the text before `mark`, or all of it without `mark`.
 std::string_view TakeUntil(char mark, std::string_view* text) {
   const size_t place = std::min(text->find(mark), text->size());
   const std::string_view taken = text->substr(0, place);
@@ -64,7 +64,7 @@ absl::Status WrongForm() {
 absl::StatusOr<TaskSet> TaskSet::Parse(std::string_view text) {
   TaskSet tasks;
   int64_t count = 0;
-  // "1," is no list.
+  // "1," is not a list.
   if (text.empty() || text.back() == ',') return WrongForm();
   while (!text.empty()) {
     const std::optional<Item> item = ItemOf(TakeUntil(',', &text));
@@ -89,7 +89,7 @@ absl::StatusOr<TaskSet> TaskSet::Parse(std::string_view text) {
 
 void TaskSet::Add(Range range) {
   if (!ranges_.empty() && ranges_.back().last + 1 < range.first) {
-    ranges_.push_back(range);  // as a rule they come in order
+    ranges_.push_back(range);  // usually they come in order
     return;
   }
   const auto first =
@@ -112,7 +112,7 @@ void TaskSet::Add(const TaskSet& other) {
              other.ranges_.end(), both.begin(),
              [](const Range& a, const Range& b) { return a.first < b.first; });
   ranges_.clear();
-  for (const Range& range : both) Add(range);  // each is the last one then
+  for (const Range& range : both) Add(range);  // in ascending order
 }
 
 bool TaskSet::Contains(uint32_t index) const {
