@@ -1,5 +1,6 @@
-// The backend's certificate and whom it trusts, fresh: new files take effect
-// for the next handshake, and a new revocation list for the next call.
+// The backend's certificate and its trusted authorities, reloaded at run time:
+// new files take effect for the next handshake, and a new revocation list for
+// the next call.
 #ifndef CARME_BACKEND_RPC_SERVER_SERVER_IDENTITY_H_
 #define CARME_BACKEND_RPC_SERVER_SERVER_IDENTITY_H_
 
