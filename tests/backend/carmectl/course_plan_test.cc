@@ -27,8 +27,8 @@ TEST_CASE("course: every fault of a file is reported with its line",
       "A,cyn,,owner,2026-11-30,,2,\n"
       "A,,,manager,,,-1,\n");
   for (const char* part :
-       {"line 1: unknown column \"colour\"",
-        "line 1: unknown limit \"fun\"", "line 2: expected a project",
+       {"line 1: unknown column \"colour\"", "line 1: unknown limit \"fun\"",
+        "line 2: expected a project",
         "line 3: role is \"teacher\": expected member, manager or owner",
         "line 4: time is \"never\"", "line 4: \"ADA\" is in this project twice",
         "line 6: another line of this project has another end",

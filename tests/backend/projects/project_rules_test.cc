@@ -213,8 +213,7 @@ TEST_CASE("project rules: an outsider cannot tell a project from none",
     if (said.ok()) {
       CHECK(asked.act == MemberAction::kRequest);
       CHECK(asked.is_self);
-    } else if (said.status() !=
-               absl::NotFoundError("project not found")) {
+    } else if (said.status() != absl::NotFoundError("project not found")) {
       FAIL_CHECK("says " << said.status());
     }
   });
