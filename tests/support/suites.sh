@@ -62,7 +62,25 @@ cluster_suite() {
       "$work/cluster-$1" -- \
       ctest --test-dir "$build" -L "^$1\$" --output-on-failure --parallel 2 \
       --output-junit "$work/$1.xml" < /dev/null || true
-  [ ! -e "$work/cluster-$1" ] || count_junit "$work/$1.xml" "$1"
+}
+
+# cluster_suites LABEL…: starts them one after the other in the background,
+# beside what uses the demo. cluster_suites_end waits for them, prints their
+# output and counts them.
+cluster_suites() {
+  cluster_labels=$*
+  for label in $cluster_labels; do
+    cluster_suite "$label"
+  done > "$work/cluster-suites.log" 2>&1 &
+  cluster_suites_pid=$!
+}
+cluster_suites_end() {
+  wait "$cluster_suites_pid" || true
+  cluster_suites_pid=
+  cat "$work/cluster-suites.log"
+  for label in $cluster_labels; do
+    [ ! -e "$work/cluster-$label" ] || count_junit "$work/$label.xml" "$label"
+  done
 }
 
 demo_start() {
@@ -122,6 +140,10 @@ logs_keep() {
 }
 
 suites_end() {
+  if [ -n "${cluster_suites_pid:-}" ]; then
+    # shellcheck disable=SC2046 # a list
+    kill "$cluster_suites_pid" $(pgrep -P "$cluster_suites_pid") || true
+  fi
   deploy/demo down > /dev/null || true
   [ -n "${kept:-}" ] || rm -rf "$work"
 }
