@@ -1,6 +1,7 @@
 // Structured details of an error: messages of google.rpc, as payloads of an
 // absl::Status. ToGrpc and FromGrpc (grpc_status.h) carry them over gRPC, and
-// the frontend to Connect's clients, so that no client has to read English.
+// the frontend to Connect's clients. No client may decide by English text: an
+// error that a client must distinguish needs a reason.
 #ifndef CARME_COMMON_PROTOBUF_ERROR_DETAILS_H_
 #define CARME_COMMON_PROTOBUF_ERROR_DETAILS_H_
 

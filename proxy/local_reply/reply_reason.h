@@ -1,5 +1,7 @@
 // Why the proxy replies itself instead of an app or the portal, and the text of
-// the reply.
+// the reply. A request without access gets 401 and a page, never a redirect,
+// which would turn a failed background request into the portal's page. Programs
+// read the codes of error pages, so a code keeps its meaning.
 #ifndef CARME_PROXY_LOCAL_REPLY_REPLY_REASON_H_
 #define CARME_PROXY_LOCAL_REPLY_REPLY_REASON_H_
 

@@ -1,4 +1,6 @@
-// Runs a hook with a time limit and without ever draining a node.
+// Runs a hook with a time limit and without ever draining a node. Hooks run for
+// all jobs of the cluster: they are static programs, and end at once for jobs
+// that are not Carme's.
 #ifndef CARME_SLURM_HOOKS_HOOKS_GUARDED_RUN_H_
 #define CARME_SLURM_HOOKS_HOOKS_GUARDED_RUN_H_
 

@@ -31,7 +31,8 @@ absl::StatusOr<UniqueFd> OpenJobsDirectory(const std::string& path,
 absl::Status MakeJobDirectory(int jobs, const HookJob& job, int limit_gib,
                               absl::Time deadline);
 
-// Same as above, with a small tmpfs of its own.
+// Same as above, with a small tmpfs of its own. Mode and owner protect all
+// sockets of the job: the agent ends a job whose directory has others.
 absl::Status MakeRuntimeDirectory(int jobs, const HookJob& job,
                                   absl::Time deadline);
 
