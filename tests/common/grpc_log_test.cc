@@ -30,7 +30,7 @@ TEST_CASE("grpc log: an error is one line of ours", "[common]") {
         " warning grpc error=\"handshake failed?badly\"\n");
 }
 
-TEST_CASE("grpc log: a failed handshake goes to who listens, and not here",
+TEST_CASE("grpc log: a failed handshake goes to its listener only",
           "[common]") {
   gpr_log_verbosity_init();
   std::vector<std::string> heard;

@@ -117,8 +117,7 @@ TEST_CASE("archive: entries that were not archived cannot be deleted",
   }
 }
 
-TEST_CASE("archive: takes what is old enough, and says so in the log",
-          "[audit]") {
+TEST_CASE("archive: moves old entries and records it in the log", "[audit]") {
   World world;
   world.Write(50);
   const ChainHead before = world.log->Head();
@@ -208,7 +207,7 @@ TEST_CASE("archive: the file proves itself", "[audit]") {
   CHECK(fault(good).empty());
 }
 
-TEST_CASE("archive: a beginning that was only cut off is told", "[audit]") {
+TEST_CASE("archive: detects a beginning that was cut off", "[audit]") {
   World world;
   world.Write(50);
   world.Forge(
@@ -222,7 +221,7 @@ TEST_CASE("archive: a beginning that was only cut off is told", "[audit]") {
   CHECK(verdict.why.find("no entry mentions the archive") != std::string::npos);
 }
 
-TEST_CASE("archive: an entry that is put back before the beginning is told",
+TEST_CASE("archive: detects an entry inserted before the beginning",
           "[audit]") {
   World world;
   world.Write(50);

@@ -79,7 +79,7 @@ TEST_CASE("carmectl audit: wrong use is 2, a file that is not there 1",
         std::string::npos);
 }
 
-TEST_CASE("carmectl audit: verify says what and where", "[audit]") {
+TEST_CASE("carmectl audit: verify prints the error and its entry", "[audit]") {
   World world;
   const std::string head = HexEncode(world.log->Head().hash);
   Ran ran = world.Run("verify --head " + head);

@@ -102,7 +102,7 @@ TEST_CASE("verification: an empty log is good", "[audit]") {
   CHECK(verdict.entries == 0);
 }
 
-TEST_CASE("verification: ends when it is told to", "[audit]") {
+TEST_CASE("verification: ends when it is cancelled", "[audit]") {
   AuditWorld world;
   Write(&world, 1);
   CHECK(VerifyAudit(world.database.get(), "", [] {

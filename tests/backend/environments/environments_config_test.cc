@@ -32,8 +32,7 @@ TEST_CASE(
         "\"_\"");
 }
 
-TEST_CASE("environments config: nothing is offered unless the site says so",
-          "[backend]") {
+TEST_CASE("environments config: offers nothing by default", "[backend]") {
   EnvironmentsConfig config;
   REQUIRE_THAT(Read("", &config), IsOk());
   CHECK_FALSE(config.offered);

@@ -119,7 +119,8 @@ TEST_CASE("health: a disk that takes no writes is down", "[backend]") {
   CHECK(ObserveDatabase(Observed({}), "/no/such/place").figures().empty());
 }
 
-TEST_CASE("health: the audit log says that changes are refused", "[backend]") {
+TEST_CASE("health: the audit log reports that changes are refused",
+          "[backend]") {
   const v1::ComponentHealth down =
       ObserveAuditLog({.status = absl::ResourceExhaustedError("full"),
                        .waiting = 3,

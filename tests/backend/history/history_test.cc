@@ -118,7 +118,8 @@ TEST_CASE("history: 'mine' never contains the job of another user",
   CHECK(site.Ids(site.ada_) == std::vector<std::string>{adas.id.value()});
 }
 
-TEST_CASE("history: a project's is for who owns or manages it", "[backend]") {
+TEST_CASE("history: owner and managers see that of their project",
+          "[backend]") {
   Site site;
   const std::string project = site.AdasProject();
   const Job job = site.Ran(site.ada_, 10, {.project = project});
@@ -391,7 +392,7 @@ TEST_CASE("accounting: a job that slurmdbd does not know yet is asked again",
   CHECK(site.Entry(site.ada_).accounted);
 }
 
-TEST_CASE("accounting: says that it is shown nothing", "[backend]") {
+TEST_CASE("accounting: reports that it may see nothing", "[backend]") {
   Site site;
   site.Ran(site.ada_, 10);
   site.clock_.Advance(absl::Minutes(10));

@@ -176,8 +176,7 @@ TEST_CASE(
   CHECK(site.catalogue->List(kSam).size() == 2);
 }
 
-TEST_CASE("images: a deprecated one comes after the others, and says so",
-          "[backend]") {
+TEST_CASE("images: a deprecated image is marked and listed last", "[backend]") {
   Site site;
   REQUIRE_THAT(site.catalogue->Add(Record("a:1")), IsOk());
   REQUIRE_THAT(site.catalogue->Add(Record("b:1")), IsOk());
@@ -274,10 +273,8 @@ TEST_CASE("images: an offer shares nothing, an approval does", "[backend]") {
   CHECK_THAT(site.catalogue->ForStart("bob/x:1", "ada", kAda.uid), IsOk());
 }
 
-TEST_CASE(
-    "images: one of a project is for its members while it runs, whatever "
-    "the directory says",
-    "[backend]") {
+TEST_CASE("images: a project's image depends on membership, not the directory",
+          "[backend]") {
   Site site;
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
   CHECK(site.memberships.lookups == 0);

@@ -89,9 +89,8 @@ TEST_CASE("image copies: a copy waits while its owner may start no job",
   CHECK(site.Copy().problem.empty());
 }
 
-TEST_CASE(
-    "image copies: an owner who is gone, or another of the name, fails it",
-    "[jobs]") {
+TEST_CASE("image copies: fails if the owner is gone or the name reused",
+          "[jobs]") {
   Copying site;
   SECTION("the directory does not answer: later") {
     site.directory = absl::UnavailableError("away");

@@ -27,8 +27,7 @@ const std::vector<Channel> kNone = {};
 const std::vector<Channel> kMailOnly = {v1::CHANNEL_MAIL};
 const std::vector<Channel> kBoth = {v1::CHANNEL_MAIL, v1::CHANNEL_WEBHOOK};
 
-TEST_CASE("event: of a transaction that fails nobody is notified",
-          "[backend]") {
+TEST_CASE("event: a failed transaction notifies no user", "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
   const absl::Status failed =
@@ -58,7 +57,7 @@ TEST_CASE("event: one of a key is notified once, of each person", "[backend]") {
   CHECK(fixture.Of(kBob).size() == 1);
 }
 
-TEST_CASE("event: nobody buries what is about an account", "[backend]") {
+TEST_CASE("event: other events do not displace account events", "[backend]") {
   NotificationFixture fixture;
   REQUIRE_THAT(fixture.Post({.uid = kAda,
                              .kind = v1::NOTIFICATION_KIND_ACCOUNT,

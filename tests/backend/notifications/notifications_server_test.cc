@@ -116,8 +116,7 @@ TEST_CASE("notifications: a mail server's password is no secret of others",
           .status()));
 }
 
-TEST_CASE("notifications: who has no address is notified so in the page",
-          "[backend]") {
+TEST_CASE("notifications: the page shows a missing address", "[backend]") {
   Site site;
   const ListeningProgram sink = site.Sink();
   site.Use(sink);
@@ -132,7 +131,7 @@ TEST_CASE("notifications: who has no address is notified so in the page",
   CHECK(sink.Got().empty());
 }
 
-TEST_CASE("notifications: whom the directory does not know waits",
+TEST_CASE("notifications: wait for a user unknown to the directory",
           "[backend]") {
   Site site;
   const ListeningProgram sink = site.Sink();
@@ -161,9 +160,8 @@ TEST_CASE("notifications: an event is mailed to the directory's address",
   CHECK(notifications->HealthOf(v1::CHANNEL_MAIL)->outbox.last_sent);
 }
 
-TEST_CASE(
-    "notifications: a mail of whose arrival nobody heard has its id twice",
-    "[backend]") {
+TEST_CASE("notifications: a mail without response is repeated with its id",
+          "[backend]") {
   Site site;
   const ListeningProgram sink = site.Sink({"--hang-ups", "1"});
   site.Use(sink);
@@ -310,7 +308,7 @@ TEST_CASE(
   CHECK_FALSE(outbox.TakeDue(v1::CHANNEL_MAIL, 1000).value());
 }
 
-TEST_CASE("notifications: a webhook is not the next one's who has the uid",
+TEST_CASE("notifications: a reused uid does not get the old webhook",
           "[backend]") {
   Site site;
   const ListeningProgram receiver(CARME_HOOK_RECEIVER, {});

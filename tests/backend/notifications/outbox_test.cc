@@ -156,8 +156,7 @@ TEST_CASE("outbox: what waits for one person goes together", "[backend]") {
   CHECK_FALSE(fixture.TakeMail());
 }
 
-TEST_CASE("outbox: nobody is flooded, and nothing is lost by that",
-          "[backend]") {
+TEST_CASE("outbox: limits the rate and loses nothing", "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
   size_t sent = 0;

@@ -45,8 +45,7 @@ struct Site {
   }
 };
 
-TEST_CASE("smtp: a server that is not who it should be gets nothing",
-          "[backend]") {
+TEST_CASE("smtp: a server with a wrong identity gets nothing", "[backend]") {
   Site site;
   const ListeningProgram sink = site.Sink();
   MailConfig config = site.ConfigOf(sink);
@@ -76,7 +75,7 @@ TEST_CASE("smtp: a server without TLS gets nothing, unless that is allowed",
   CHECK(sink.Got().size() == 1);
 }
 
-TEST_CASE("smtp: nobody there is UNAVAILABLE", "[backend]") {
+TEST_CASE("smtp: a missing server is UNAVAILABLE", "[backend]") {
   Site site;
   const testing::HeldPort nobody;
   CHECK(absl::IsUnavailable(

@@ -48,8 +48,7 @@ struct Site {
   }
 };
 
-TEST_CASE("webhook: this host is not called unless the site says so",
-          "[backend]") {
+TEST_CASE("webhook: does not call this host by default", "[backend]") {
   Site site;
   const ListeningProgram receiver(CARME_HOOK_RECEIVER, {});
   const std::string url = site.UrlOf(receiver);
@@ -124,7 +123,7 @@ TEST_CASE("webhook: an answer without end is not listened to", "[backend]") {
   CHECK_THAT(site.Send(site.UrlOf(receiver)), IsOk());
 }
 
-TEST_CASE("webhook: a certificate that nobody vouches for gets nothing",
+TEST_CASE("webhook: a server with an untrusted certificate gets nothing",
           "[backend]") {
   Site site;
   TestAuthority authority;

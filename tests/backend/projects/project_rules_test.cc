@@ -266,10 +266,8 @@ std::set<std::pair<ProjectRole, int>> Reachable(bool confirms) {
   return seen;
 }
 
-TEST_CASE(
-    "project rules: nobody becomes a member without their own and the "
-    "managers' word, and an administrator's where the site wants it",
-    "[backend]") {
+TEST_CASE("project rules: a member needs own, manager's and configured consent",
+          "[backend]") {
   for (const bool confirms : {false, true}) {
     std::set<ProjectRole> places;
     for (const auto& [project_role, voices] : Reachable(confirms)) {

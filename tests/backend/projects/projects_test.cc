@@ -305,7 +305,7 @@ TEST_CASE("projects: the second step can be switched off", "[backend]") {
         v1::PROJECT_STATE_ACTIVE);
 }
 
-TEST_CASE("projects: who has the id asks, if the project wants that",
+TEST_CASE("projects: holders of the id may request membership if allowed",
           "[backend]") {
   Site site;
   const ProjectId id = site.Chem();
@@ -327,7 +327,7 @@ TEST_CASE("projects: who has the id asks, if the project wants that",
   CHECK(absl::IsNotFound(site.projects.Get(kBob, id).status()));
 }
 
-TEST_CASE("projects: members see members, managers those who would be",
+TEST_CASE("projects: members see members, managers also candidates",
           "[backend]") {
   Site site;
   const ProjectId id = site.Chem();

@@ -94,8 +94,7 @@ TEST_CASE("quotas: refuses a rule for an unknown user", "[quotas]") {
       world.quotas_->Remove(OfUser("ada", v1::LIMIT_METRIC_GPUS, 1))));
 }
 
-TEST_CASE("quotas: who sets a rule replaces it, tells its user, removes it",
-          "[quotas]") {
+TEST_CASE("quotas: a rule is replaced, announced and removed", "[quotas]") {
   QuotaWorld world({.max_gpus_per_job = 1});
   const JobUse four{.gpus = 4, .walltime = absl::Hours(1)};
   world.Submit("ada", four);

@@ -177,7 +177,7 @@ TEST_CASE("reservation: nodes that others have then are counted, to the minute",
   }
 }
 
-TEST_CASE("reservation: who may book anything at all", "[reservations]") {
+TEST_CASE("reservation: users that may reserve", "[reservations]") {
   ReservationsConfig config = Offered();
   CHECK_FALSE(MayReserveAtAll(config, Role::kUser, false));
   CHECK_FALSE(MayReserveAtAll(config, Role::kSupport, false));

@@ -177,7 +177,7 @@ struct Site {
   std::unique_ptr<Reservations> reservations;
 };
 
-TEST_CASE("reservations: who does not manage the project books nothing",
+TEST_CASE("reservations: refuses users that do not manage the project",
           "[reservations]") {
   Site site;
   CHECK(absl::IsPermissionDenied(site.Create(kBob).status()));
@@ -327,10 +327,7 @@ TEST_CASE("reservations: its owner, a manager and an administrator cancel",
   CHECK(absl::IsNotFound(cancel(kAda)));
 }
 
-TEST_CASE(
-    "reservations: who comes into the project comes in, who leaves is "
-    "out",
-    "[reservations]") {
+TEST_CASE("reservations: follow the members of the project", "[reservations]") {
   Site site;
   const std::string name = site.Create(kAda)->name;
   REQUIRE_THAT(site.projects.ApplyMemberAction(kAda, site.project, "bob",

@@ -291,7 +291,7 @@ TEST_CASE("database: a rider goes along, and its failure is its own",
   CHECK(CountOf(database.get(), 100) == 1);
 }
 
-TEST_CASE("database: a rider hears of a commit that failed", "[backend]") {
+TEST_CASE("database: a rider is notified of a failed commit", "[backend]") {
   const auto database =
       Database::Open(":memory:",
                      {"CREATE TABLE t (x REFERENCES p (id) DEFERRABLE "

@@ -115,7 +115,7 @@ TEST_CASE("template import: nodes out of service count, and are named",
   CHECK(proposals[0].note == "2 nodes: n1, n2. Out of service now: n2.");
 }
 
-TEST_CASE("template import: says which there are", "[backend]") {
+TEST_CASE("template import: lists the suggestions that exist", "[backend]") {
   auto proposals = ProposeTemplates(SmallCluster(), {});
   REQUIRE(proposals.size() == 4);
   TemplateRecord taken{.job_template = proposals[1].job_template};

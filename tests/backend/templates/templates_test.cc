@@ -142,7 +142,7 @@ TEST_CASE("templates: a name is one template's, in any script", "[backend]") {
   CHECK(site.templates.Find(id)->max_nodes == 2);
 }
 
-TEST_CASE("templates: what one says is known without the disk, as it is now",
+TEST_CASE("templates: a template is read from memory, in its current state",
           "[backend]") {
   Site site;
   site.Project("chem");

@@ -12,8 +12,7 @@
 namespace carme::backend {
 namespace {
 
-TEST_CASE("backend config: unconfigured it says all that is missing",
-          "[backend]") {
+TEST_CASE("backend config: lists every missing key", "[backend]") {
   TempDir directory;
   REQUIRE_THAT(WriteFile(directory.File("x.toml"), "", 0600), IsOk());
   const auto config = LoadBackendConfig(directory.File("x.toml"));

@@ -351,7 +351,7 @@ bool AdaAsksSlurm() {
          "0\n";
 }
 
-TEST_CASE("main path: killed while Slurm has the job and nobody its id",
+TEST_CASE("main path: killed after the submission, before its id is stored",
           "[backend]") {
   Site site;
   v1::Job lost, job;
@@ -377,7 +377,7 @@ TEST_CASE("main path: killed while Slurm has the job and nobody its id",
   CHECK(site.List().size() == 1);
 }
 
-TEST_CASE("main path: without its impersonator a submission says try again",
+TEST_CASE("main path: without impersonator a submission is UNAVAILABLE",
           "[backend]") {
   Site site;
   REQUIRE(site.impersonator_.Terminate() == 0);

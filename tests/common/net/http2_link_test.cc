@@ -156,7 +156,7 @@ absl::Status EndOfOpenerAfter(const std::string& bytes, bool opener = true) {
   return end;
 }
 
-TEST_CASE("link: who accepts may ask for nothing", "[net]") {
+TEST_CASE("link: the accepting side cannot open streams", "[net]") {
   // ":method GET" and the like, by HPACK's table, from the wrong side.
   const std::string request("\x82\x84\x87\x41\x01x", 6);
   CHECK_FALSE(EndOfOpenerAfter(kSettings + Frame(1, 5, 1, request)).ok());

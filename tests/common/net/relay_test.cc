@@ -82,7 +82,8 @@ TEST_CASE("relay: each direction ends by itself", "[net]") {
   RunOnLoop(body);
 }
 
-TEST_CASE("relay: last words of one who listens no more arrive", "[net]") {
+TEST_CASE("relay: delivers last bytes after the other side has closed",
+          "[net]") {
   auto body = [](net::EventLoop& loop) -> net::Task<void> {
     Relayed relayed(loop);
     net::IoResult put = co_await relayed.server->Write("too large");

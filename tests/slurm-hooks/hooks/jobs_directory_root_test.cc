@@ -58,7 +58,7 @@ TEST_CASE("jobs directory: refuses a link, even one of root's",
         absl::StatusCode::kFailedPrecondition);
 }
 
-TEST_CASE("jobs directory: is made only by who may", "[slurm-hooks]") {
+TEST_CASE("jobs directory: is created only if requested", "[slurm-hooks]") {
   RootDir dir;
   CHECK(Open(dir.At("a/b"), IfMissing::kFail) == absl::StatusCode::kNotFound);
   const mode_t before = umask(077);

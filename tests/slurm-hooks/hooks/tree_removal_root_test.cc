@@ -133,7 +133,7 @@ TEST_CASE("tree removal: more names than it reads at a time", "[slurm-hooks]") {
 
 // The user swaps a directory with a link to a directory of root's, and makes
 // new names, as fast as one can, while root removes the tree.
-TEST_CASE("tree removal: a user who races gains nothing", "[slurm-hooks]") {
+TEST_CASE("tree removal: a racing user gains nothing", "[slurm-hooks]") {
   for (int round = 0; round < 30; ++round) {
     RootDir dir;
     MakeDirectory(dir.At("precious"), 0, 0755);

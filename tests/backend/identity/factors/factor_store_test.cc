@@ -158,7 +158,7 @@ TEST_CASE("factors: the list shows when each was used", "[backend]") {
   CHECK(store.factors.List(kAda).value()[0].used_at == store.clock.Now());
 }
 
-TEST_CASE("factors: of many who use one code at once, one gets in",
+TEST_CASE("factors: a code used many times at once is accepted once",
           "[backend]") {
   Store store;
   store.Enrolled();
@@ -186,8 +186,7 @@ TEST_CASE("factors: the last one cannot be removed", "[backend]") {
       store.factors.Remove(kAda, second->factor.id)));
 }
 
-TEST_CASE("factors: of two who remove the last two at once, one is refused",
-          "[backend]") {
+TEST_CASE("factors: removing the last two at once fails for one", "[backend]") {
   Store store;
   const std::string first = store.Enrolled().factor.id;
   const std::string second =

@@ -153,7 +153,7 @@ TEST_CASE("passkey: an array takes no memory for what it only claims to have",
   CHECK(PeakMemory_bytes() - before < 100 << 20);
 }
 
-TEST_CASE("passkey: extensions that nobody asked for do no harm", "[backend]") {
+TEST_CASE("passkey: ignores unrequested extensions", "[backend]") {
   SoftwareAuthenticator authenticator(-7, kSite);
   authenticator.extensions = "\xa1\x61x\x01";  // {"x": 1}
   const auto key =

@@ -66,7 +66,7 @@ TEST_CASE("recovery codes: ten different ones, easy to copy", "[backend]") {
   }
 }
 
-TEST_CASE("recovery codes: each once, and nobody else's", "[backend]") {
+TEST_CASE("recovery codes: each works once, for its owner only", "[backend]") {
   Site site;
   const auto codes = site.codes.Renew(kAda).value();
   REQUIRE_THAT(site.codes.Renew(kBob), IsOk());
@@ -85,7 +85,7 @@ TEST_CASE("recovery codes: typed without hyphens and in small letters",
   CHECK(site.Use(kAda, " " + code + " ") == absl::StatusCode::kOk);
 }
 
-TEST_CASE("recovery codes: of many who use one at once, one gets in",
+TEST_CASE("recovery codes: one used many times at once is accepted once",
           "[backend]") {
   Site site;
   const std::string code = site.codes.Renew(kAda).value()[0];

@@ -39,7 +39,7 @@ TEST_CASE("active directory: a primary group is of the person's domain",
   CHECK(PrimaryGroupSid(Sid(), "513") == "S-1-5-21-1-2-256-513");
 }
 
-TEST_CASE("active directory: accounts that nobody may use", "[backend]") {
+TEST_CASE("active directory: unusable accounts", "[backend]") {
   const std::string in_2020 = "132223104000000000";
   CHECK(AccountProblem("514", "", At(2026)) == "account disabled");
   CHECK(AccountProblem("66050", "0", At(2026)) == "account disabled");

@@ -66,7 +66,7 @@ std::vector<std::pair<std::string, Result>> TryEach(
   return results;
 }
 
-TEST_CASE("ldap failover: a directory that is down is told apart and is back",
+TEST_CASE("ldap failover: recognizes a directory that is down, and recovers",
           "[backend]") {
   SlapdServer server;
   auto directory = LdapDirectory::Create(server.Config());
@@ -81,10 +81,8 @@ TEST_CASE("ldap failover: a directory that is down is told apart and is back",
   CHECK(check().code() == kYes);
 }
 
-TEST_CASE(
-    "ldap failover: the health of each server is probed while nobody "
-    "logs in",
-    "[backend]") {
+TEST_CASE("ldap failover: probes the health of each server without logins",
+          "[backend]") {
   SlapdServer server;
   LdapConfig config = server.Config();
   const std::string works = config.url;

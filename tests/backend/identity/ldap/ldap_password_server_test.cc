@@ -155,7 +155,7 @@ TEST_CASE("ldap password: that it expired proves nothing by any server",
   CHECK(Change(config, "old").code() == kNo);
 }
 
-TEST_CASE("ldap password: one that must be changed is told", "[backend]") {
+TEST_CASE("ldap password: reports one that must be changed", "[backend]") {
   const auto check = Check(Everybody(Slapd()), "reset");
   REQUIRE_THAT(check, IsOk());
   CHECK(check->must_change);
@@ -181,7 +181,7 @@ TEST_CASE("ldap password: one in its last logins", "[backend]") {
   CHECK(absl::StrContains(check->message, "this was the last"));
 }
 
-TEST_CASE("ldap password: one that expires soon is told", "[backend]") {
+TEST_CASE("ldap password: reports one that expires soon", "[backend]") {
   const auto check = Check(Everybody(Slapd()), "soon");
   REQUIRE_THAT(check, IsOk());
   CHECK_FALSE(check->must_change);
@@ -195,7 +195,7 @@ TEST_CASE("ldap password: without news there is nothing to say", "[backend]") {
   CHECK(check->message.empty());
 }
 
-TEST_CASE("ldap password: nobody changes another's", "[backend]") {
+TEST_CASE("ldap password: a user cannot change another's", "[backend]") {
   const LdapConfig config = Everybody(Slapd());
   CHECK(Change(config, "ada", "wrong", kNew).code() == kNo);
   CHECK(Change(config, "ada", "password of bob", kNew).code() == kNo);
@@ -218,8 +218,7 @@ TEST_CASE("ldap password: the site's rules come first", "[backend]") {
   CHECK(CodeOf(config, "ada") == kYes);
 }
 
-TEST_CASE("ldap password: what the directory refuses is told in words",
-          "[backend]") {
+TEST_CASE("ldap password: explains a refusal of the directory", "[backend]") {
   const LdapConfig config = Everybody(Slapd());
   struct Row {
     std::string name;

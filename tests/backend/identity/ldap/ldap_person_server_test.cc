@@ -97,13 +97,14 @@ TEST_CASE("ldap people: a name has the directory's spelling", "[backend]") {
   CHECK(annette->person.username == "annette");
 }
 
-TEST_CASE("ldap people: a display name deceives nobody", "[backend]") {
+TEST_CASE("ldap people: a display name has no misleading characters",
+          "[backend]") {
   const auto marks = Check(Everybody(), "marks");
   REQUIRE_THAT(marks, IsOk());
   CHECK(marks->person.display_name == "?evil");
 }
 
-TEST_CASE("ldap people: whom the name service does not know is refused",
+TEST_CASE("ldap people: refuses users unknown to the name service",
           "[backend]") {
   LdapConfig config = Everybody();
   config.uid_source = UidSource::kNss;
@@ -123,7 +124,8 @@ TEST_CASE("ldap people: the uid can be the name service's", "[backend]") {
   CHECK(daemon->person.username == "daemon");
 }
 
-TEST_CASE("ldap people: a look-up refuses whom a login refuses", "[backend]") {
+TEST_CASE("ldap people: a look-up refuses the users that a login refuses",
+          "[backend]") {
   const LdapConfig config = Slapd().Config();
   for (const std::string name :
        {"", "*", "nobody-at-all", "eve", "root0", "ada)(uid=*"}) {

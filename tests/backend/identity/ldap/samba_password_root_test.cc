@@ -24,7 +24,7 @@ absl::Status Change(const LdapConfig& config, const std::string& name,
   return status;
 }
 
-TEST_CASE("samba password: nobody changes another's", "[backend]") {
+TEST_CASE("samba password: a user cannot change another's", "[backend]") {
   const LdapConfig config = Samba().Config();
   CHECK(Change(config, "ada", "wrong").code() == kNo);
   CHECK(Change(config, "ada", "password of Grace").code() == kNo);
@@ -44,8 +44,7 @@ TEST_CASE("samba password: the operation of RFC 3062 is refused", "[backend]") {
   CHECK(CodeOf(config, "ada") == kYes);
 }
 
-TEST_CASE("samba password: what the directory refuses is told in words",
-          "[backend]") {
+TEST_CASE("samba password: explains a refusal of the directory", "[backend]") {
   const LdapConfig config = Samba().Config();
   struct Row {
     std::string name;
@@ -77,7 +76,7 @@ TEST_CASE("samba password: one that was there before is refused", "[backend]") {
                           "you have used the new password before"));
 }
 
-TEST_CASE("samba password: one that opens nothing more is told", "[backend]") {
+TEST_CASE("samba password: reports one that is no longer valid", "[backend]") {
   struct Row {
     std::string name;
     std::string words;

@@ -170,7 +170,7 @@ TEST_CASE("samba: the primary group counts, and the groups that it is in",
                "guest1") == kYes);
 }
 
-TEST_CASE("samba: somebody in more groups than one answer holds", "[backend]") {
+TEST_CASE("samba: a user in more groups than one response holds", "[backend]") {
   for (const auto nested : {NestedGroups::kInChain, NestedGroups::kOff}) {
     LdapConfig config = Allowing("group-1999", nested);
     config.group_base = absl::StrCat("OU=Many,", SambaServer::kBase);

@@ -243,7 +243,8 @@ TEST_CASE("factor first: a passkey lets in, each answer once", "[backend]") {
   CHECK_THAT(site.Answer(both->challenge, {}, kNewPlace), IsOk());
 }
 
-TEST_CASE("factor first: who has one guesses few passwords", "[backend]") {
+TEST_CASE("factor first: an attacker with a factor gets few passwords",
+          "[backend]") {
   World world;
   LoginFixture& site = world.site;
   const std::string secret = site.Enrol("ada");
@@ -296,7 +297,7 @@ TEST_CASE("factor first: one that was not asked for is taken as well",
   CHECK_THAT(site.Answer(both->challenge, {}), IsOk());
 }
 
-TEST_CASE("factor first: a directory that is down is told, and costs no try",
+TEST_CASE("factor first: a directory that is down costs no attempt",
           "[backend]") {
   World world;
   LoginFixture& site = world.site;

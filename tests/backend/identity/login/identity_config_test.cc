@@ -61,7 +61,7 @@ TEST_CASE("identity config: half an account is refused", "[backend]") {
   CHECK(Refuses("bind_password_file = \"/password\"", "", "go together"));
 }
 
-TEST_CASE("identity config: who may log in must be said", "[backend]") {
+TEST_CASE("identity config: requires the allowed users", "[backend]") {
   CHECK(Refuses("allowed_group = \"users\"", "",
                 "\"ldap.allowed_group\" is missing"));
   CHECK(Refuses("group_base = \"ou=groups\"", "", "\"group_base\" too"));

@@ -35,8 +35,7 @@ TEST_CASE("challenges: one use, and one checker at a time", "[backend]") {
   CHECK_FALSE(challenges.Take(id));
 }
 
-TEST_CASE("challenges: all of a person die at once, nobody else's",
-          "[backend]") {
+TEST_CASE("challenges: all of one user end at once, others stay", "[backend]") {
   FakeClock clock;
   LoginChallenges challenges(&clock);
   const std::string open = challenges.Open(Of("ada"));
@@ -63,7 +62,7 @@ TEST_CASE("challenges: dead after five minutes", "[backend]") {
   CHECK_FALSE(challenges.Take(id));
 }
 
-TEST_CASE("challenges: who has stolen a password ends none of the owner's",
+TEST_CASE("challenges: a stolen password ends none of the owner's",
           "[backend]") {
   FakeClock clock;
   LoginChallenges challenges(&clock);
@@ -109,7 +108,7 @@ TEST_CASE("challenges: a check that was not made costs no try", "[backend]") {
   CHECK(challenges.Take(id));
 }
 
-TEST_CASE("challenges: an account's oldest makes room, nobody else's",
+TEST_CASE("challenges: an account's oldest is dropped, others stay",
           "[backend]") {
   FakeClock clock;
   LoginChallenges challenges(&clock);

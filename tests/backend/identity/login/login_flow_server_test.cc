@@ -45,7 +45,7 @@ TEST_CASE("login: the log learns no name that the directory does not know",
   CHECK(site.note.reason.find("hunter2") == std::string::npos);
 }
 
-TEST_CASE("login: a directory that is down is told apart, and comes back",
+TEST_CASE("login: recognizes a directory that is down, and recovers",
           "[backend]") {
   SlapdServer slapd;
   LoginFixture site(slapd.Config());
@@ -123,7 +123,7 @@ TEST_CASE("login: an answer must be one, and exactly one", "[backend]") {
   CHECK_THAT(site.Code(accepted->challenge, site.CodeOf(secret)), IsOk());
 }
 
-TEST_CASE("login: a recovery code enrols nobody", "[backend]") {
+TEST_CASE("login: a recovery code does not enrol a factor", "[backend]") {
   LoginFixture site(Slapd().Config());
   const auto accepted = site.Password("bob", "password of bob");
   CHECK(
@@ -132,7 +132,8 @@ TEST_CASE("login: a recovery code enrols nobody", "[backend]") {
           .code() == kNo);
 }
 
-TEST_CASE("login: a recovery code works once, and is told", "[backend]") {
+TEST_CASE("login: a recovery code works once, and its owner is notified",
+          "[backend]") {
   LoginFixture site(Slapd().Config());
   const auto first = site.Password("ada", "password of ada");
   const auto made = site.Code(first->challenge, site.CodeOf(first->new_secret));

@@ -30,7 +30,8 @@ void GuessAThousandTimes(LoginFixture* site, const std::string& name,
   }
 }
 
-TEST_CASE("lock-out: this directory locks who fails five times", "[backend]") {
+TEST_CASE("lock-out: this directory locks an account after five failures",
+          "[backend]") {
   SlapdServer slapd(LockingSlapd());
   LoginFixture site(slapd.Config());
   for (int i = 0; i < kLocksAt; ++i) {
@@ -98,7 +99,7 @@ TEST_CASE(
              IsOk());
 }
 
-TEST_CASE("lock-out: a name that nobody has is answered alike", "[backend]") {
+TEST_CASE("lock-out: an unknown name gets the same response", "[backend]") {
   SlapdServer slapd(LockingSlapd());
   LoginFixture site(slapd.Config());
   site.Enrol();

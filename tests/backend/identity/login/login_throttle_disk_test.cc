@@ -66,7 +66,8 @@ TEST_CASE("throttle: counts and habits outlive a restart", "[backend]") {
   CHECK(throttle.IsKnownAddress("bob", kHome));
 }
 
-TEST_CASE("throttle: the file does not say who logs in where", "[backend]") {
+TEST_CASE("throttle: the file contains neither names nor addresses",
+          "[backend]") {
   FakeClock clock;
   auto database = Database::Open(":memory:", Migrations()).value();
   LoginThrottle throttle(&clock);
@@ -94,7 +95,7 @@ TEST_CASE("throttle: a flood of names fills the disk no further than a table",
             "kind)") == static_cast<int64_t>(LoginThrottle::kMaxEntries));
 }
 
-TEST_CASE("throttle: one account's habits push nobody else's out",
+TEST_CASE("throttle: one account's addresses displace no other's",
           "[backend]") {
   FakeClock clock;
   auto database = Database::Open(":memory:", Migrations()).value();
@@ -135,9 +136,8 @@ TEST_CASE("throttle: an hour without failures forgets an address's",
   }
 }
 
-TEST_CASE(
-    "throttle: full tables forget what is oldest, but not who is shut out",
-    "[backend]") {
+TEST_CASE("throttle: full tables drop the oldest entries, but no locks",
+          "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
   Exhaust(&throttle, "ada");

@@ -46,9 +46,8 @@ void Exhaust(LoginThrottle* throttle, const std::string& account) {
   }
 }
 
-TEST_CASE(
-    "throttle, early: it is told when a factor helps, and when it does not",
-    "[backend]") {
+TEST_CASE("throttle, early: reports when a factor helps and when not",
+          "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
   Exhaust(&throttle, "ada");
@@ -127,7 +126,7 @@ TEST_CASE("throttle, early: what cannot be guessed waits for the address alone",
   CHECK_THAT(throttle.Try("ada", Elsewhere(0), Guess::kProofFirst), IsOk());
 }
 
-TEST_CASE("throttle, early: at home nobody elsewhere shuts a door",
+TEST_CASE("throttle, early: other addresses do not lock a known one",
           "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
@@ -182,7 +181,7 @@ TEST_CASE("throttle, early: after a right factor a few passwords a window",
   CHECK_THAT(throttle.Try("ada", kNew, Guess::kPasswordAfterFactor), IsOk());
 }
 
-TEST_CASE("throttle, early: a name that nobody has is counted alike",
+TEST_CASE("throttle, early: counts an unknown name in the same way",
           "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);

@@ -77,7 +77,7 @@ TEST_CASE("throttle: guesses that come and go do not add up over a window",
   }
 }
 
-TEST_CASE("throttle: the site says how many, and for how long", "[backend]") {
+TEST_CASE("throttle: number and window are configured", "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock, {.unknown_address_attempts = 5,
                                   .known_address_attempts = 2,
@@ -109,7 +109,8 @@ TEST_CASE("throttle: one place is an address's that has hardly failed lately",
   CHECK(Refused(throttle.Try("ada", kNew)));
 }
 
-TEST_CASE("throttle: who failed with other names is no newcomer", "[backend]") {
+TEST_CASE("throttle: an address that failed with other names is not new",
+          "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
   CHECK(Guesses(&throttle, 1000, 1) == 2);
@@ -152,7 +153,7 @@ TEST_CASE(
   CHECK_THAT(throttle.Try("ada", kHome), IsOk());
 }
 
-TEST_CASE("throttle: a name that nobody has is counted alike", "[backend]") {
+TEST_CASE("throttle: counts an unknown name in the same way", "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
   LogIn(&throttle, "ada", kHome);
@@ -201,7 +202,7 @@ TEST_CASE("throttle: an account has its sixteen newest habits", "[backend]") {
   CHECK_FALSE(throttle.IsKnownAddress("bob", kHome));
 }
 
-TEST_CASE("throttle: after ten failures an address waits, whoever it tries",
+TEST_CASE("throttle: an address waits after ten failures of any accounts",
           "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);

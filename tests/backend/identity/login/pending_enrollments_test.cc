@@ -11,7 +11,7 @@ namespace {
 const SessionId kAda("ada's session");
 const SessionId kBob("bob's session");
 
-TEST_CASE("pending enrollments: nobody else's, and no other kind",
+TEST_CASE("pending enrollments: only the same user's of the same kind",
           "[backend]") {
   FakeClock clock;
   PendingEnrollments offers(&clock);

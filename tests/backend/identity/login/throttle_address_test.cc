@@ -76,7 +76,8 @@ TEST_CASE("throttle: a /56, a /48, a /32 are one client each", "[backend]") {
   CHECK_THAT(provider.Try("ada", "2001:db9::1"), IsOk());
 }
 
-TEST_CASE("throttle: who has a whole /32 keeps nobody else out", "[backend]") {
+TEST_CASE("throttle: a client with a whole /32 does not lock others out",
+          "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
   REQUIRE_THAT(throttle.Try("ada", Ipv6(7), Guess::kFactor), IsOk());

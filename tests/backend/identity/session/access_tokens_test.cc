@@ -80,7 +80,7 @@ TEST_CASE("tokens: what is no secret is refused", "[backend]") {
   CHECK(backend.Try(made.secret.substr(6)) == kNo);
 }
 
-TEST_CASE("tokens: what cannot be one is not made, and says why", "[backend]") {
+TEST_CASE("tokens: refuses invalid requests with the reason", "[backend]") {
   Backend backend;
   const absl::Duration day = absl::Hours(24);
   struct Row {
@@ -193,7 +193,7 @@ TEST_CASE("tokens: a person has a bounded number of them", "[backend]") {
   CHECK_THAT(backend.Create(), IsOk());
 }
 
-TEST_CASE("tokens: nobody revokes another's", "[backend]") {
+TEST_CASE("tokens: a user cannot revoke another's", "[backend]") {
   Backend backend;
   const NewAccessToken made = backend.Create().value();
   CHECK_THAT(backend.tokens->Revoke(kBob.uid, made.token.id),
@@ -269,7 +269,7 @@ TEST_CASE(
   CHECK(backend.tokens->Ended().empty());
 }
 
-TEST_CASE("tokens: a suspension counts even when the disk cannot be told",
+TEST_CASE("tokens: a suspension is effective even if the disk fails",
           "[backend]") {
   Backend backend;
   const SessionId id = SessionIdOf(backend.Create().value().token.id);
@@ -283,7 +283,7 @@ TEST_CASE("tokens: a suspension counts even when the disk cannot be told",
   CHECK_FALSE(backend.tokens->IsLive(id));
 }
 
-TEST_CASE("tokens: a revocation counts even when the disk cannot be told",
+TEST_CASE("tokens: a revocation is effective even if the disk fails",
           "[backend]") {
   Backend backend;
   const NewAccessToken made = backend.Create().value();

@@ -259,7 +259,7 @@ TEST_CASE("sessions: one that begins while all are ended does not survive",
   CHECK(backend.sessions->Of(kAda.uid).empty());
 }
 
-TEST_CASE("sessions: a role on the disk that nobody knows is the least",
+TEST_CASE("sessions: an unknown role on the disk means the lowest",
           "[backend]") {
   Backend backend;
   const NewSession made = backend.Begin();
@@ -268,7 +268,8 @@ TEST_CASE("sessions: a role on the disk that nobody knows is the least",
   CHECK(backend.sessions->Authenticate(made.token, "")->role == Role::kUser);
 }
 
-TEST_CASE("sessions: a sweep ends the idle ones and says so", "[backend]") {
+TEST_CASE("sessions: a sweep ends idle sessions and reports them",
+          "[backend]") {
   Backend backend;
   std::vector<SessionId> heard;
   backend.sessions->OnEnd(
@@ -287,7 +288,7 @@ TEST_CASE("sessions: a sweep ends the idle ones and says so", "[backend]") {
   CHECK(heard.size() == 1);
 }
 
-TEST_CASE("sessions: an end is told once, and remembered until the expiry",
+TEST_CASE("sessions: an end is reported once and kept until the expiry",
           "[backend]") {
   Backend backend;
   int heard = 0;
@@ -304,8 +305,7 @@ TEST_CASE("sessions: an end is told once, and remembered until the expiry",
   CHECK(backend.Ask("SELECT id FROM sessions").empty());
 }
 
-TEST_CASE("sessions: one user's oldest makes room, nobody else's",
-          "[backend]") {
+TEST_CASE("sessions: one user's oldest is dropped, others stay", "[backend]") {
   Backend backend;
   const NewSession bob = backend.Begin("bob");
   std::vector<NewSession> made;
@@ -349,7 +349,7 @@ TEST_CASE("sessions: a full disk begins none and ends no one's", "[backend]") {
   CHECK(backend.Try(made.token) == absl::StatusCode::kOk);
 }
 
-TEST_CASE("sessions: a logout counts even when the disk cannot be told",
+TEST_CASE("sessions: a logout is effective even if the disk fails",
           "[backend]") {
   Backend backend;
   const NewSession made = backend.Begin();

@@ -94,9 +94,8 @@ TEST_CASE(
   CHECK_FALSE(site.credentials.IsLive(SessionIdOf(made.token.id)));
 }
 
-TEST_CASE(
-    "token authenticator: who left is refused at once, and gone after a day",
-    "[backend]") {
+TEST_CASE("token authenticator: refuses removed users, revokes after a day",
+          "[backend]") {
   Site site;
   const NewAccessToken made = site.Token("ada", {"jobs:read"});
   const SessionId stream = SessionIdOf(made.token.id);
@@ -146,9 +145,8 @@ TEST_CASE("token authenticator: a mistake of the directory costs no token",
   CHECK(site.credentials.IsLive(SessionIdOf(made.token.id)));
 }
 
-TEST_CASE(
-    "token authenticator: a name that another account has now is nobody's",
-    "[backend]") {
+TEST_CASE("token authenticator: refuses a name that another account has now",
+          "[backend]") {
   Site site;
   const NewAccessToken made = site.Token("ada", {"jobs:read"});
   Person other = FakeDirectory::Named("ada");
@@ -180,7 +178,7 @@ TEST_CASE(
   CHECK(site.departed.empty());
 }
 
-TEST_CASE("token authenticator: a recheck finds who left and whose role is new",
+TEST_CASE("token authenticator: a recheck finds removed users and new roles",
           "[backend]") {
   Site site;
   const NewSession ada = site.LogIn("ada", Role::kAdmin);
@@ -230,7 +228,7 @@ TEST_CASE(
   CHECK_THAT(restarted.Authenticate(made.secret, ""), IsOk());
 }
 
-TEST_CASE("token authenticator: ends of both kinds are told and remembered",
+TEST_CASE("token authenticator: reports and keeps ends of both kinds",
           "[backend]") {
   Site site;
   std::vector<SessionId> heard;

@@ -61,7 +61,7 @@ TEST_CASE("pending reason: is a sentence", "[jobs]") {
         "UnavailableNodes:n1)");
 }
 
-TEST_CASE("pending reason: of a reservation says when it begins", "[jobs]") {
+TEST_CASE("pending reason: names the start of a reservation", "[jobs]") {
   SlurmSnapshot cluster = SmallCluster();
   SlurmReservation reservation{.name = "class",
                                .starts_at = cluster.asked_at + absl::Hours(3),
@@ -85,8 +85,7 @@ TEST_CASE("pending reason: of a reservation says when it begins", "[jobs]") {
   CHECK(PendingReason(slurm, kSpec, &cluster) == plain + " (class)");
 }
 
-TEST_CASE("pending reason: of a limit says whose it is and what to do",
-          "[jobs]") {
+TEST_CASE("pending reason: names a limit's owner and what to do", "[jobs]") {
   CHECK(PendingReason("QOSMaxGRESPerUser") ==
         "you use the most GPUs that its QOS allows one user: it starts when "
         "another of your jobs ends (QOSMaxGRESPerUser)");

@@ -155,7 +155,7 @@ TEST_CASE("slurm limits: the numbers behind a reason", "[jobs]") {
   CHECK(behind("AssocGrpGRES", Uid(7)).empty());
 }
 
-TEST_CASE("slurm limits: a waiting job says them", "[jobs]") {
+TEST_CASE("slurm limits: a pending job shows them", "[jobs]") {
   const SlurmSnapshot cluster = Cluster();
   const std::string sentence =
       PendingReason(Waiting("AssocGrpGRES"), {}, &cluster);

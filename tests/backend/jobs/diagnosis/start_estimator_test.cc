@@ -189,7 +189,8 @@ TEST_CASE(
   CHECK(calls == 2);
 }
 
-TEST_CASE("start estimator: says when, where and what is missing", "[jobs]") {
+TEST_CASE("start estimator: returns time, nodes and what is missing",
+          "[jobs]") {
   Office office;
   office.StartAtOnce(1, 1, absl::Hours(100));
   const auto now =

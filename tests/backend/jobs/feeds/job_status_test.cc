@@ -28,7 +28,7 @@ TEST_CASE("job status: is not reported for jobs without an app to open",
   CHECK_FALSE(JobStatusOf(job));
 }
 
-TEST_CASE("job status: says how a job ended", "[jobs]") {
+TEST_CASE("job status: contains how a job ended", "[jobs]") {
   struct Row {
     JobEnd end;
     const char* reason;

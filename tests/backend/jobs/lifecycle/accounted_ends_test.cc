@@ -474,7 +474,7 @@ TEST_CASE(
   CHECK(by_carol.reason == "stopped by the administrator carol: maintenance");
 }
 
-TEST_CASE("accounted ends: slurmdbd says who cancelled it", "[jobs]") {
+TEST_CASE("accounted ends: takes the cancelling user from slurmdbd", "[jobs]") {
   AccountedWorld world;
   const Job job = world.Registered();
   world.slurm_.End(job.slurm_id, SlurmState::kCancelled);
@@ -508,9 +508,8 @@ TEST_CASE("accounted ends: slurmdbd says who cancelled it", "[jobs]") {
   CHECK(world.Asked() == asked);
 }
 
-TEST_CASE(
-    "accounted ends: a job that Slurm has forgotten ends as slurmdbd says",
-    "[jobs]") {
+TEST_CASE("accounted ends: a job missing in Slurm ends as in slurmdbd",
+          "[jobs]") {
   AccountedWorld world;
   const Job job = world.Registered();
   world.slurm_.Poll();

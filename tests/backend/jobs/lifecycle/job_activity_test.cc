@@ -144,8 +144,7 @@ TEST_CASE("job activity: a person's input keeps a job, at once", "[jobs]") {
   CHECK(world.Now().state == v1::JOB_STATE_STOPPING);
 }
 
-TEST_CASE("job activity: nothing that a proxy says makes a job idle",
-          "[jobs]") {
+TEST_CASE("job activity: no report of a proxy makes a job idle", "[jobs]") {
   ActivityWorld world;
   world.AgentSays(1);
   world.ProxySays({.connections = 1});

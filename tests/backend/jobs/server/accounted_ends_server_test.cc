@@ -28,8 +28,7 @@ Job AwaitEnd(SlurmFixture& day, const JobId& id) {
   return day.Get(id);
 }
 
-TEST_CASE("slurm: a job keeps its place whatever its comment says",
-          "[backend]") {
+TEST_CASE("slurm: a job keeps its record with any comment", "[backend]") {
   ImpersonatorSite site;
   SlurmFixture day(site.folder.path(), site.impersonator);
   const Job job = day.Submit(SlurmFixture::Small());
@@ -110,7 +109,7 @@ TEST_CASE("slurm: a user's scontrol update is followed, counted and bounded",
   OutputOf("scancel " + IdOf(job));
 }
 
-TEST_CASE("slurm: the end says who cancelled the job, and slurmdbd knows it",
+TEST_CASE("slurm: the end names the cancelling user, from slurmdbd",
           "[backend]") {
   ImpersonatorSite site;
   SlurmFixture day(site.folder.path(), site.impersonator);

@@ -224,7 +224,7 @@ TEST_CASE("array: stopping it stops all of it", "[jobs]") {
   CHECK(ended.reason.empty());  // its user knows it
 }
 
-TEST_CASE("array: one that Slurm stops by itself says why", "[jobs]") {
+TEST_CASE("array: an end by Slurm has a reason", "[jobs]") {
   ArrayWorld world("0-1");
   SlurmJob slurm = world.Record(kWhole, SlurmState::kCancelled);
   slurm.tasks_waiting = "0-1";
@@ -320,7 +320,7 @@ TEST_CASE("batch: waits for jobs of the caller's alone", "[jobs]") {
   CHECK(absl::IsNotFound(world.Submit(world.ada_, "", spec).status()));
 }
 
-TEST_CASE("batch: is ready when its agent says that it runs, and has no route",
+TEST_CASE("batch: is ready when its agent reports so, without a route",
           "[jobs]") {
   JobFixture world;
   JobSpec spec;

@@ -26,7 +26,7 @@ std::string Ending(SlurmState state, const std::string& reason = "",
   return EndingOf(SmallJob(), slurm).reason;
 }
 
-TEST_CASE("job ending: says which limit it met, and what to do", "[jobs]") {
+TEST_CASE("job ending: names the reached limit and what to do", "[jobs]") {
   CHECK(Ending(SlurmState::kTimeLimit, "TimeLimit") ==
         "its walltime of 2 h 30 min was reached: request more next time");
   CHECK(Ending(SlurmState::kOutOfMemory, "OutOfMemory") ==
@@ -42,7 +42,7 @@ TEST_CASE("job ending: says which limit it met, and what to do", "[jobs]") {
         "it did not finish before its deadline");
 }
 
-TEST_CASE("job ending: of a failure says what the number means", "[jobs]") {
+TEST_CASE("job ending: explains the exit code of a failure", "[jobs]") {
   CHECK(Ending(SlurmState::kFailed, "NonZeroExitCode", 3) ==
         "ended with exit code 3");
   CHECK(Ending(SlurmState::kFailed, "NonZeroExitCode", 127) ==
@@ -56,7 +56,7 @@ TEST_CASE("job ending: of a failure says what the number means", "[jobs]") {
         "administrator if that fails, too");
 }
 
-TEST_CASE("job ending: a job that was killed after its start says so",
+TEST_CASE("job ending: reports a job that was killed after its start",
           "[jobs]") {
   SlurmJob slurm;
   slurm.state = SlurmState::kFailed;
@@ -75,7 +75,7 @@ TEST_CASE("job ending: a job that was killed after its start says so",
   CHECK_THAT(EndingOf(job, slurm).reason, Catch::StartsWith(kLaunchFailure));
 }
 
-TEST_CASE("job ending: says who cancelled it", "[jobs]") {
+TEST_CASE("job ending: names the user who cancelled it", "[jobs]") {
   SlurmJob slurm;
   slurm.state = SlurmState::kCancelled;
   Job job = SmallJob();

@@ -103,8 +103,7 @@ TEST_CASE("jobs: a quota that has run out is said before and refused after",
   CHECK_THAT(world.Submit(world.ada_, "", Wants(2)), IsOk());
 }
 
-TEST_CASE("jobs: who is not in a project learns nothing of its limits",
-          "[jobs]") {
+TEST_CASE("jobs: users outside a project do not see its limits", "[jobs]") {
   JobFixture world;
   const std::string project = world.AdasProject();
   Limit(&world, {.scope = v1::LIMIT_SCOPE_PROJECT,

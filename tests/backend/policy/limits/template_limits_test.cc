@@ -107,7 +107,7 @@ TEST_CASE("template: nothing beyond its limits", "[policy]") {
              StatusIs(absl::StatusCode::kPermissionDenied));
 }
 
-TEST_CASE("template: as many jobs at once as it says", "[policy]") {
+TEST_CASE("template: limits the number of jobs at once", "[policy]") {
   Asked asked;
   asked.offer_.choices[0].jobs_now = 1;
   CHECK(asked.Fields({}).empty());

@@ -203,8 +203,7 @@ TEST_CASE("access: the proxy reaches its rpcs only, with a session too",
   CHECK(Reached(channel, kAdmin) == Meant({v1::CALLER_PROXY}));
 }
 
-TEST_CASE("access: the agents' port serves agents only, whoever comes",
-          "[backend]") {
+TEST_CASE("access: the agents' port serves agents only", "[backend]") {
   GuardedServer server(&sessions);
   CHECK(Reached(server.Connect(Port::kAgents, ""), kAdmin) ==
         Meant({v1::CALLER_AGENT}));
@@ -304,10 +303,7 @@ grpc::Status EndSessionsOfBob(GuardedServer& server) {
       ->EndUserSessions(&context, request, &response);
 }
 
-TEST_CASE(
-    "caller: who lost their role or session since the gate makes a handler "
-    "do nothing",
-    "[backend]") {
+TEST_CASE("caller: a lost role or session stops a handler", "[backend]") {
   for (const absl::StatusOr<Role>& later :
        {absl::StatusOr<Role>(Role::kUser), absl::StatusOr<Role>(Role::kSupport),
         absl::StatusOr<Role>(absl::UnauthenticatedError("over"))}) {
@@ -347,7 +343,7 @@ TEST_CASE("caller: what is refused after the gate is in the audit log",
   CHECK(absl::StartsWith(entries[0].result, "PERMISSION_DENIED: "));
 }
 
-TEST_CASE("caller: a client cannot say who it is", "[backend]") {
+TEST_CASE("caller: a client cannot choose its identity", "[backend]") {
   GuardedServer server(&sessions, std::make_unique<EchoService>(), "auth");
   const auto channel = server.Connect(Port::kClients, kFrontend);
   v1::Session session;

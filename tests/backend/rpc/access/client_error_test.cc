@@ -21,7 +21,7 @@ absl::Status SameKeyTwice() {
   });
 }
 
-TEST_CASE("told: nothing of what the database said", "[rpc]") {
+TEST_CASE("client error: hides messages of the database", "[rpc]") {
   const absl::Status twice = SameKeyTwice();
   REQUIRE(absl::IsAlreadyExists(twice));  // a code that refusals have, too
   CHECK(IsDatabaseError(twice));
@@ -29,7 +29,7 @@ TEST_CASE("told: nothing of what the database said", "[rpc]") {
         absl::UnavailableError("templates cannot be reached now; try again"));
 }
 
-TEST_CASE("told: nothing of files and sockets", "[rpc]") {
+TEST_CASE("client error: hides files and sockets", "[rpc]") {
   for (const absl::Status& status :
        {absl::InternalError("open \"/var/lib/x\""),
         absl::UnavailableError("connect \"/run/y.sock\""),
@@ -39,7 +39,7 @@ TEST_CASE("told: nothing of files and sockets", "[rpc]") {
   }
 }
 
-TEST_CASE("told: refusals as they are", "[rpc]") {
+TEST_CASE("client error: passes refusals on unchanged", "[rpc]") {
   for (const absl::Status& status :
        {absl::OkStatus(), absl::AlreadyExistsError("there is one"),
         absl::ResourceExhaustedError("too many: expected at most 20"),

@@ -318,7 +318,7 @@ TEST_CASE("truth table: it has a rule for every rpc, and no other",
   CHECK(rpcs == ruled);
 }
 
-TEST_CASE("truth table: nobody", "[backend]") {
+TEST_CASE("truth table: unauthenticated callers", "[backend]") {
   Table table;
   const auto channel = table.server.Connect(Port::kClients, "");
   table.Check("nobody", channel, Shows("admin"),
@@ -336,7 +336,7 @@ TEST_CASE("truth table: the proxy, with whatever it shows", "[backend]") {
   }
 }
 
-TEST_CASE("truth table: the agents' port, whoever comes", "[backend]") {
+TEST_CASE("truth table: the agents' port, all callers", "[backend]") {
   Table table;
   for (const char* names : {"", kFrontendNames, kProxyNames}) {
     table.Check("an agent", table.server.Connect(Port::kAgents, names),

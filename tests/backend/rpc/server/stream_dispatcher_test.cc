@@ -62,8 +62,7 @@ TEST_CASE(
   wake();  // late, and harmless
 }
 
-TEST_CASE("stream dispatcher: everybody is told when all must end",
-          "[backend]") {
+TEST_CASE("stream dispatcher: ends all streams at shutdown", "[backend]") {
   Counts counts;
   StreamDispatcher dispatcher;
   dispatcher.Start();

@@ -76,7 +76,7 @@ class Served : public AccountSite {
   std::unique_ptr<v1::AccountService::Stub> stub_;
 };
 
-TEST_CASE("account: nobody ends another's session, or revokes their token",
+TEST_CASE("account: a user cannot end another's session or token",
           "[backend]") {
   Served site;
   const NewSession ada = site.LogIn("ada");
@@ -180,7 +180,7 @@ TEST_CASE("account: creating a token requires reauthentication", "[backend]") {
   CHECK_THAT(site.Create(ada.token, &made), IsOk());
 }
 
-TEST_CASE("account: what cannot be a token is refused, and says why",
+TEST_CASE("account: refuses an invalid token request with the reason",
           "[backend]") {
   Served site;
   const std::string ada = site.LogIn("ada").token;

@@ -147,8 +147,7 @@ class Served : public AccountSite {
   std::unique_ptr<v1::AdminService::Stub> stub_;
 };
 
-TEST_CASE("admin: one's own factors are for somebody else to reset",
-          "[backend]") {
+TEST_CASE("admin: administrators cannot reset their own factors", "[backend]") {
   Served site;
   const std::string carol = site.LogIn("carol").token;
   CHECK(site.Reset(carol, "carol").error_code() == Code::FAILED_PRECONDITION);
@@ -156,8 +155,7 @@ TEST_CASE("admin: one's own factors are for somebody else to reset",
         "refuse");
 }
 
-TEST_CASE("admin: nobody is reset without a reason, or who is not known",
-          "[backend]") {
+TEST_CASE("admin: a reset needs a reason and a known user", "[backend]") {
   Served site;
   const std::string carol = site.LogIn("carol").token;
   const NewSession ada = site.LogIn("ada");
@@ -302,7 +300,8 @@ TEST_CASE("admin: a job is not touched without a reason, right and job",
                  "decision='refuse'") == "4");
 }
 
-TEST_CASE("admin: a job is stopped as its owner, who reads why", "[backend]") {
+TEST_CASE("admin: a job is stopped as its owner, who sees the reason",
+          "[backend]") {
   Served site;
   const Job job = site.world_.Submit(site.world_.ada_).value();
   const std::string carol = site.LogIn("carol").token;
@@ -408,7 +407,7 @@ TEST_CASE("admin: an extension that is repeated is recorded once",
   CHECK(site.ClientError().size() == 2);
 }
 
-TEST_CASE("admin: who reads on in a log is told of once", "[backend]") {
+TEST_CASE("admin: reading on in a log is reported once", "[backend]") {
   Served site;
   site.world_.slurm_.set_log("first line");
   const Job job = site.world_.Submit(site.world_.ada_).value();

@@ -315,8 +315,7 @@ struct Stream {
   std::unique_ptr<grpc::ClientReader<v1::WatchJobResponse>> reader;
 };
 
-TEST_CASE("agent service: nobody but the job's own agent may follow",
-          "[backend]") {
+TEST_CASE("agent service: only the job's own agent may follow", "[backend]") {
   Served served;
   v1::WatchJobRequest altered = served.FollowBy(served.ada_.uid);
   altered.set_slurm_job_id(altered.slurm_job_id() + 1);
@@ -336,7 +335,7 @@ TEST_CASE("agent service: nobody but the job's own agent may follow",
   }
 }
 
-TEST_CASE("agent service: a running agent hears whom to let in, and changes",
+TEST_CASE("agent service: a running agent gets the proxy's CA and changes",
           "[backend]") {
   Served served;
   Stream stream(served, served.FollowBy(served.ada_.uid));
@@ -349,7 +348,7 @@ TEST_CASE("agent service: a running agent hears whom to let in, and changes",
   CHECK(stream.news.proxy_trust().crl_pem() == "a list");
 }
 
-TEST_CASE("agent service: only a job's own agent says when it was used",
+TEST_CASE("agent service: only a job's own agent reports its use",
           "[backend]") {
   Served served;
   const auto say = [&](Uid uid, const v1::JobUse& use) {
@@ -834,7 +833,7 @@ TEST_CASE("agent service: at a site of paths each app has its base",
   CHECK(got.apps(0).ready_path() == "/api");
 }
 
-TEST_CASE("agent service: an agent that is to dial is told so, and has no port",
+TEST_CASE("agent service: an agent with reverse tunnels has no port",
           "[backend]") {
   Served served({"192.0.2.10:8444"});
   v1::RegisterRequest request = served.Registration();

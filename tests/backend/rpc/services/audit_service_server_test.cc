@@ -159,7 +159,7 @@ TEST_CASE("audit service: a filter pages, too", "[backend]") {
   CHECK(page.next_page_token().empty());
 }
 
-TEST_CASE("audit service: exports the oldest first, and says so in the log",
+TEST_CASE("audit service: exports the oldest first and records it",
           "[backend]") {
   Served served;
   CarolsCall call;

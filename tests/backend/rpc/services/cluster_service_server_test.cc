@@ -27,7 +27,8 @@ class Served : public JobCalls {
   std::unique_ptr<v1::ClusterService::Stub> stub_;
 };
 
-TEST_CASE("cluster service: says since when Slurm is away", "[backend]") {
+TEST_CASE("cluster service: returns since when Slurm is unreachable",
+          "[backend]") {
   Served served;
   served.slurm_.set_reachable(false);
   served.clock_.Advance(absl::Minutes(1));

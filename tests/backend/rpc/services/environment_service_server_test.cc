@@ -108,8 +108,7 @@ TEST_CASE("environment service: another's do not exist, of whatever role",
   }
 }
 
-TEST_CASE("environment service: the site's are nobody's to change",
-          "[backend]") {
+TEST_CASE("environment service: refuses changes of the site's", "[backend]") {
   Served site;
   const std::string carol = site.LogIn("carol").token;
   CHECK(site.Delete(carol, "site") == Code::NOT_FOUND);

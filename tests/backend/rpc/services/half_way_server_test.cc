@@ -171,7 +171,7 @@ TEST_CASE("half way: whatever ends all sessions ends the log-ins in between",
   }
 }
 
-TEST_CASE("half way: what ends somebody else's sessions ends nothing of ada's",
+TEST_CASE("half way: ending another user's sessions does not affect ada",
           "[backend]") {
   Served site;
   const PasswordAccepted proved = site.Proved();

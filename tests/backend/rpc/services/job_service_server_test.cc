@@ -96,7 +96,8 @@ TEST_CASE("job service: refuses with the limit in words", "[backend]") {
   CHECK(served.slurm_.Jobs().empty());
 }
 
-TEST_CASE("job service: a preview says why not, and is no error", "[backend]") {
+TEST_CASE("job service: a preview returns violations, not an error",
+          "[backend]") {
   Served served;
   v1::PreviewJobRequest request;
   request.mutable_spec()->set_gpus_per_node(8);
@@ -127,7 +128,7 @@ TEST_CASE("job service: a refused spec has no start estimate", "[backend]") {
   CHECK(asked == 0);
 }
 
-TEST_CASE("job service: a preview says when it starts, and what starts sooner",
+TEST_CASE("job service: a preview estimates the start and alternatives",
           "[backend]") {
   Served served;
   served.slurm_.set_foreseer(
@@ -159,7 +160,7 @@ TEST_CASE("job service: a preview says when it starts, and what starts sooner",
   CHECK(served.slurm_.Jobs().empty());
 }
 
-TEST_CASE("job service: a job that waits says when Slurm means to start it",
+TEST_CASE("job service: a pending job has Slurm's estimated start",
           "[backend]") {
   Served served;
   const Job job = served.Submit(served.ada_).value();
@@ -674,8 +675,7 @@ TEST_CASE("job service: many watchers cost no threads, and leave nothing",
   CHECK(WaitFor([&] { return served.dispatcher_.size() == 0; }));
 }
 
-TEST_CASE("job service: a watcher who does not read ends all the same",
-          "[backend]") {
+TEST_CASE("job service: a watcher that does not read ends too", "[backend]") {
   Served served;
   CallBy call("ada");
   const auto stream = served.stub_->WatchJobs(&call, {});

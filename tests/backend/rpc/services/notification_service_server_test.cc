@@ -139,7 +139,7 @@ struct Site {
   }
 };
 
-TEST_CASE("notification service: nobody reads or marks another's",
+TEST_CASE("notification service: a user cannot read or mark another's",
           "[backend]") {
   Site site;
   site.Post(Uid(site.uid.value() + 1), v1::NOTIFICATION_KIND_JOB_FAILED,
@@ -302,10 +302,8 @@ TEST_CASE(
   CHECK(entries == 3);
 }
 
-TEST_CASE(
-    "notification service: a test is sent once a minute, and the health "
-    "says how it went",
-    "[backend]") {
+TEST_CASE("notification service: sends a test a minute and reports its result",
+          "[backend]") {
   Site site;
   REQUIRE(site.Test(v1::CHANNEL_MAIL) == Code::OK);
   CHECK(site.Test(v1::CHANNEL_MAIL) == Code::RESOURCE_EXHAUSTED);

@@ -132,8 +132,7 @@ std::vector<int> MayOf(const v1::Project& project, const std::string& name) {
   return {-1};
 }
 
-TEST_CASE("project service: whoever is no administrator approves nothing",
-          "[backend]") {
+TEST_CASE("project service: only administrators approve", "[backend]") {
   Served site;
   const std::string ada = site.LogIn("ada").token;
   const std::string bob = site.LogIn("bob").token;
@@ -283,7 +282,7 @@ TEST_CASE("project service: setting the terms requires an administrator",
         Code::FAILED_PRECONDITION);
 }
 
-TEST_CASE("project service: only an administrator adds, and only who is known",
+TEST_CASE("project service: only administrators add, and known users only",
           "[backend]") {
   Served site;
   site.directory_.SetPerson("gone", absl::NotFoundError("no entry"));
@@ -320,7 +319,7 @@ TEST_CASE("project service: only an administrator adds, and only who is known",
   CHECK(add(carol, "bob", "") == Code::FAILED_PRECONDITION);
 }
 
-TEST_CASE("project service: who is added is a member at once, also unseen",
+TEST_CASE("project service: an added user is a member before any login",
           "[backend]") {
   Served site;
   const std::string carol = site.LogIn("carol").token;

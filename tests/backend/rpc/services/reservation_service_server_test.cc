@@ -118,10 +118,8 @@ constexpr char kLastAct[] =
     "SELECT actor || ' ' || act || ' ' || decision || ' ' || subject "
     "FROM audit WHERE act LIKE 'reservation-%' ORDER BY sequence DESC";
 
-TEST_CASE(
-    "reservation service: refuses what makes no sense, and whoever may "
-    "not book",
-    "[rpc]") {
+TEST_CASE("reservation service: refuses invalid requests and other users",
+          "[rpc]") {
   Served served;
   const std::string fay = served.LogIn("fay").token;
   const std::string ada = served.LogIn("ada").token;
@@ -147,10 +145,7 @@ TEST_CASE(
   CHECK(served.Cancel(fay, "../../etc/passwd") == Code::NOT_FOUND);
 }
 
-TEST_CASE(
-    "reservation service: books, lists and cancels, and says so in the "
-    "audit log",
-    "[rpc]") {
+TEST_CASE("reservation service: books, lists, cancels and audits", "[rpc]") {
   Served served;
   const std::string fay = served.LogIn("fay").token;
   const std::string ada = served.LogIn("ada").token;

@@ -75,7 +75,7 @@ class Served : public AccountSite {
 // machine adds.
 constexpr absl::Duration kAtOnce = absl::Milliseconds(300);
 
-TEST_CASE("revocation: an ended session is told to the proxy at once",
+TEST_CASE("revocation: sends an ended session to the proxy at once",
           "[backend]") {
   Served site;
   const NewSession here = site.LogIn("ada");
@@ -95,7 +95,7 @@ TEST_CASE("revocation: an ended session is told to the proxy at once",
   CHECK(at_once);
 }
 
-TEST_CASE("revocation: a revoked access token is told as a session is",
+TEST_CASE("revocation: sends a revoked access token as a session",
           "[backend]") {
   Served site;
   const NewSession here = site.LogIn("ada");

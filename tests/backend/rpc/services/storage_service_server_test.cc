@@ -52,7 +52,7 @@ struct Site {
   }
 };
 
-TEST_CASE("storage service: says nothing of sockets when it cannot ask",
+TEST_CASE("storage service: does not mention sockets in its errors",
           "[backend]") {
   for (const absl::Status& failure :
        {absl::UnavailableError("connect to the impersonator's socket \"/x\""),
@@ -68,7 +68,7 @@ TEST_CASE("storage service: says nothing of sockets when it cannot ask",
   }
 }
 
-TEST_CASE("storage service: says when to come again", "[backend]") {
+TEST_CASE("storage service: returns when to ask again", "[backend]") {
   Site site;
   site.reader.failure_ = absl::ResourceExhaustedError("wait a minute");
   v1::GetStorageResponse response;

@@ -157,7 +157,7 @@ TEST_CASE("template service: what Slurm does not have is refused",
         Code::INVALID_ARGUMENT);
 }
 
-TEST_CASE("template service: whoever is no administrator changes nothing",
+TEST_CASE("template service: only administrators change templates",
           "[backend]") {
   Served site;
   const std::string carol = site.LogIn("carol").token;
@@ -214,8 +214,7 @@ TEST_CASE("template service: users see what they may ask by, support all",
   CHECK(site.List(ada) == Names{"Everybody's"});
 }
 
-TEST_CASE("template service: says what is wrong, and records what was done",
-          "[backend]") {
+TEST_CASE("template service: reports errors and records changes", "[backend]") {
   Served site;
   const std::string carol = site.LogIn("carol").token;
   CHECK(site.Create(carol, "") == Code::INVALID_ARGUMENT);
