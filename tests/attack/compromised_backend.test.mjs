@@ -153,10 +153,10 @@ test('nodes reserved beyond what the site allows, or for another: refused',
        reserve({users: '["root,ada"]'}), reserve({users: '["ada", "-bob"]'}),
        reserve({users: `[${Array(201).fill('"ada"')}]`}),
      ].map((act) => operation(act))));
-test('a reservation that is not there: changed by nobody, made by nobody',
+test('a reservation that does not exist: not changed and not created',
      () => nothingReserved('OUTCOME_NOT_FOUND',
                            [operation(reserve({users_only: true}))]));
-test('nodes reserved by who is no user of Carme: refused',
+test('nodes reserved by a user outside of Carme: refused',
      () => nothingReserved('OUTCOME_REFUSED', [
        operation(reserve({users: '["root"]'}), {user: 'root', uid: 0}),
        operation(reserve({users: '["eve"]'}), {user: 'eve', uid: uidOf('eve')}),
@@ -214,7 +214,7 @@ for (const [what, read] of [
   test(`a log by ${what}: refused`, () => refused(logRequest(read)));
 }
 
-test('a log as root, or as who is outside the group: refused', () => {
+test('a log as root, or as a user outside the group: refused', () => {
   for (const [user, uid] of [['root', 0], ['eve', uidOf('eve')]]) {
     refused(logRequest({user, uid}));
   }

@@ -70,7 +70,7 @@ test('with a grant for another job: the agent closes', () => {
   assert.equal(reach('bob', people.ada.grant).text, '');
 });
 
-test('with a grant that somebody changed: the agent closes', () => {
+test('with a modified grant: the agent closes', () => {
   const changed = Buffer.from(people.ada.grant);
   const at = changed.indexOf(people.ada.job.id);
   changed.write(people.bob.job.id, at);

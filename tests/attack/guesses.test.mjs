@@ -53,7 +53,7 @@ test('guesses: each name is asked for a second factor first, alike',
        }
      });
 
-test('guesses: what was wrong is told in no case', async () => {
+test('guesses: no response shows what was wrong', async () => {
   const early = [
     {username: owner, password, totp: '000000'},
     {username: owner, password: 'x', recoveryCode: recoveryCodes[0]},
@@ -90,7 +90,7 @@ test('guesses: no challenge of a log-in half done is a session', async () => {
   assert.equal(again.status, 401);
 });
 
-test('guesses: who guesses codes waits, and the owner does not', async () => {
+test('guesses: the attacker waits, the owner does not', async () => {
   const guesser = stranger();
   const answers = [];
   // Ten are free; each pause from then on is twice the last.

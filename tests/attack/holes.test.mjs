@@ -78,7 +78,7 @@ test('S2: what is not in the contract cannot be called', async () => {
   }
 });
 
-test('S3: an id with more than an id in it is nobody\'s job', async () => {
+test('S3: an id with additional characters is no job', async () => {
   for (const jobId of [`${job.id}' OR '1'='1`, '123\'; reboot; \'',
                        `${job.id}\n`, '../../etc', job.slurmJobId]) {
     for (const method of ['GetJob', 'StopJob', 'OpenApp']) {
@@ -89,13 +89,13 @@ test('S3: an id with more than an id in it is nobody\'s job', async () => {
   }
 });
 
-test('S4: nobody but the job\'s agent says what became of it', async () => {
+test('S4: only the job\'s agent reports its state', async () => {
   for (const {method} of rpcs.filter(({caller}) => caller === 'AGENT')) {
     assert.equal((await bob.call(method, {})).status, 404);
   }
 });
 
-test('S5: nobody stops another\'s job', async () => {
+test('S5: a user cannot stop another\'s job', async () => {
   for (const jobId of [job.id, String(job.slurmJobId)]) {
     assert.equal((await bob.call('JobService/StopJob', {jobId})).status, 404);
   }
@@ -190,7 +190,7 @@ test('S10: the last factor cannot be removed', async () => {
   assert.ok(left.body.factors.length >= 1);
 });
 
-test('S11: nobody lets themselves into a project', async () => {
+test('S11: users cannot add themselves to a project', async () => {
   const {body} = await carol.call(
       'ProjectService/CreateProject',
       {settings: {name: `S11 ${unique}`, takesRequests: true}});

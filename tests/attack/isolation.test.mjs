@@ -111,7 +111,7 @@ test('GPUs: in its image a job finds its own listed and no other', () => {
   }
 });
 
-test('GPUs: nobody makes a device file to reach another\'s', () => {
+test('GPUs: a user cannot create a device file', () => {
   // The number of a GPU that is not bob's, from the node itself.
   const [bobsOwn] = lines(inJob(bobs, ...openable));
   const other = onHost(bobs.nodes[0], 'sh', '-c',
@@ -307,7 +307,7 @@ test('memory: a job that takes too much hurts itself alone', async () => {
   assert.equal((await job(adas)).state, 'JOB_STATE_READY');
 });
 
-test('scratch: who fills theirs leaves the disk and the others what they had',
+test('scratch: a full one does not affect the disk or other jobs',
      () => {
        const kib = () => Number(onHost(bobs.nodes[0], 'du', '-k',
            `${scratch}/${bobs.slurmJobId}.image`).split('\t')[0]);

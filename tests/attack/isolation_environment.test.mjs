@@ -65,7 +65,7 @@ after(async () => {
   for (const stream of Object.values(streams)) stream.close();
 });
 
-test('who is inside: the user, in the image, without a way to more', () => {
+test('identity: the user, in the image, without more rights', () => {
   const seen = said(inside(bobs, '. /etc/os-release; echo $VERSION_ID; id -un; ' +
                                  'grep NoNewPrivs /proc/self/status'));
   assert.match(seen, /^13\nbob\nNoNewPrivs:\s+1$/);
@@ -169,7 +169,7 @@ socket.socket(socket.AF_UNIX).connect("${path}")`);
   }
 });
 
-test('shared memory: a job\'s tasks share theirs, and nobody else has it', () => {
+test('shared memory: only the tasks of a job share it', () => {
   const shmget = (size, flags) => python('import ctypes; ' +
       `print(ctypes.CDLL(None).shmget(0xCA2F, ${size}, ${flags}))`);
   assert.notEqual(said(inside(adas, shmget(4096, '0o1666'))), '-1');
@@ -179,7 +179,7 @@ test('shared memory: a job\'s tasks share theirs, and nobody else has it', () =>
                       new RegExp(`^ *${0xCA2F} `, 'm'));
 });
 
-test('who joins: nobody joins another\'s environment', () => {
+test('join: a user cannot join another\'s environment', () => {
   const pid = onHost(node, 'cat', `/run/carme/jobs/${adas.slurmJobId}/` +
                                   'environment.pid').trim();
   said(inside(bobs, `echo ${pid} > /run/carme/jobs/${bobs.slurmJobId}/other`));

@@ -80,7 +80,7 @@ for (const host of ['evil.example', '127.0.0.1', 'localhost', 'x.localhost',
                     'carme.localhost.evil.example', 'carme.localhost:1', '',
                     'carme.localhost@evil.example', 'carme.localhost/..',
                     'CARME.LOCALHOST\t.evil.example']) {
-  test(`rebinding: the host "${host}" is nobody here`, async () => {
+  test(`rebinding: the host "${host}" is refused`, async () => {
     const text = await raw(get(host));
     assert.ok([400, 404, 421].includes(codeOf(text)), text.slice(0, 100));
     assert.doesNotMatch(text, /<script|set-cookie/i);

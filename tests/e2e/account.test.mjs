@@ -135,7 +135,7 @@ test('tokens: one does what its scopes say, until it is revoked', async () => {
   assert.equal(await bearer('JobService/ListJobs'), 401);
 });
 
-test('administration: a reset is told to the user and stands in the log',
+test('administration: a reset is notified and audited',
      async () => {
        const carol = await newPerson(browser);
        await logIn(carol, 'carol');

@@ -193,7 +193,7 @@ test('notebook: ssh finds the job\'s image and the linked job\'s GPU there',
            `^13-${linked.slurmJobId}-1-2-n2-1$`, 'm'));
      });
 
-test('sshd: lets in the keys of both jobs, nobody else\'s', () => {
+test('sshd: accepts the keys of both jobs only', () => {
   const own = `${directoryOf(job)}/ssh/id`;
   assert.match(calls('bob', 'n2', own).stdout, /let in 1/);
   const {stdout, stderr} = calls('ada', 'n2', own);

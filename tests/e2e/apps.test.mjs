@@ -122,7 +122,7 @@ test('apps: one app\'s cookie opens no other', async () => {
   await stranger.close();
 });
 
-test('terminal: says that a session is over, and comes back with another',
+test('terminal: shows an ended session, and continues with another',
      async () => {
        await page.context().clearCookies(
            {domain: new URL(shell.url()).hostname});
@@ -143,7 +143,7 @@ test('log: what an app wrote is shown to its owner', async () => {
   assert.match(body.text, /ServerApp/);
 });
 
-test('terminal: says that the job has ended', async () => {
+test('terminal: shows that the job has ended', async () => {
   await call(page, 'JobService/StopJob', {jobId});
   await shell.locator('#notice').filter({hasText: 'job has ended'})
       .waitFor({timeout: 60_000});

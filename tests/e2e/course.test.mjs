@@ -316,7 +316,7 @@ test('it is made longer, as far as the template lets it', async () => {
       minutesOf(await jobNow(bob, id)) === 45);
 });
 
-test('the quota has run out, and the page says by how much', async () => {
+test('the quota is used up: the page shows by how much', async () => {
   // Nothing is red because the last job has started: the reason is beside
   // Start, and at its field once bob tries.
   const complaint = bob.locator(at('violation-walltime'));

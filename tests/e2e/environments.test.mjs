@@ -65,7 +65,7 @@ async function submit(environment, more = {}) {
   return body.job.id;
 }
 
-test('page: what is wrong is told at its line while it is written',
+test('page: shows errors at their line during editing',
      async () => {
        await open(page, '/environments?new=1');
        await page.waitForSelector('.cm-content');

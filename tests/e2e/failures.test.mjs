@@ -16,7 +16,7 @@ before(async () => {
 });
 after(() => browser.close());
 
-test('slurmctld down: the page says so, submission says try again',
+test('slurmctld down: page and submission report it',
      async () => {
        service('slurmctld', 'stop');
        try {
@@ -37,7 +37,7 @@ test('slurmctld down: the page says so, submission says try again',
        assert.deepEqual(alive, []);
      });
 
-test('LDAP down: log-in says so, a session goes on', async () => {
+test('LDAP down: log-in reports it, sessions continue', async () => {
   const stranger = await newPerson(browser);
   service('slapd', 'stop');
   try {

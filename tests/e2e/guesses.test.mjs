@@ -29,7 +29,7 @@ before(async () => {
 });
 after(() => browser.close());
 
-test('log-in: says calmly why the second factor comes first', async () => {
+test('log-in: explains why the second factor comes first', async () => {
   await enterPassword(page, name, password);
   const words = await page.locator(at('factor-first')).innerText();
   assert.match(words, /too many wrong passwords for this name/);
@@ -38,7 +38,7 @@ test('log-in: says calmly why the second factor comes first', async () => {
   await page.waitForSelector(at('totp-input'));
 });
 
-test('log-in: a wrong code stays there, and says no more than ever',
+test('log-in: a wrong code stays there with the usual message',
      async () => {
        await page.fill(at('totp-input'), '000000');
        const failure = page.locator(at('factor-failure'));

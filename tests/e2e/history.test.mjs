@@ -98,7 +98,7 @@ test('history: as a file it runs nothing in a spreadsheet', async () => {
   assert.ok(lines[1].includes(`"'=1+1, ${word}"`), lines[1]);
 });
 
-test('history: is nobody else\'s, but for support and administrators',
+test('history: visible to owner, support and administrators',
      async () => {
        assert.deepEqual((await list(bob, {search: word})).jobs, []);
        const all = {scope: 'HISTORY_SCOPE_EVERYBODY', search: word};
@@ -123,7 +123,7 @@ test('usage: is in GPU hours, by type', async () => {
   assert.equal(await page.locator(at('used-bob')).count(), 0);
 });
 
-test('cluster: a node that was taken out of use says so, and why', async () => {
+test('cluster: shows a drained node with the reason', async () => {
   drained = true;
   drain('DRAIN');
   await nodeIs(/DRAIN/);

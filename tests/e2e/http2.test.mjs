@@ -119,7 +119,7 @@ describe('HTTP/2, a site of paths', beside, () => {
          behaves(app, false));
   }
 
-  test('a job is open to whoever opened it, below its own path', async () => {
+  test('a job is open to its session, below its own path', async () => {
     const {body} =
         await client.call('JobService/OpenApp', {jobId: job.id, app: 'shell'});
     const label = `${job.id}-shell`;

@@ -165,7 +165,7 @@ From: tiny.tar
   ${post}
 `;
 
-test('a definition whose %post fails makes no image, and says so', async () => {
+test('a definition whose %post fails makes no image: reported', async () => {
   inHome('cat > images-test/bad.def', definition('exit 3'));
   const id =
       await importImage(ada, 'bad', 'DEFINITION', '~/images-test/bad.def');
@@ -190,7 +190,7 @@ test('a definition is built as its user, and a job starts in it', async () => {
   await runs(ada, id);
 });
 
-test('nobody else sees or starts it', async () => {
+test('it is invisible to others, who cannot start it', async () => {
   assert.equal(await imageOf(bob, tiny), undefined);
   assert.equal((await submit(bob, tiny)).status, 400);
   const answer = async (method, body) =>
@@ -377,7 +377,7 @@ test('so does a manager of a project, a user of the site, until it ends',
        assert.equal(await imageOf(bob, id), undefined);
      });
 
-test('its owner changes the file: others start what was approved, nobody that',
+test('its owner changes the file: others start the approved copy',
      async () => {
        const file = `carme-images/tiny@${version}.sif`;
        inHome(`printf x >> ${file}`);

@@ -46,7 +46,7 @@ after(async () => {
   await browser.close();
 });
 
-test('limits: who is no administrator sets none, and sees no page of them',
+test('limits: only administrators set them and see their page',
      async () => {
        const set = await bob.call('LimitService/SetLimitRule', {
          rule: {scope: 'LIMIT_SCOPE_USER', username: 'bob',
@@ -96,7 +96,7 @@ test('limits: a job that waits or runs counts with all it may use',
        await ada.locator(at('project-limits'), {hasText: '2 of 3'}).waitFor();
      });
 
-test('limits: the form says that the quota has run out, and whose it is',
+test('limits: the form shows a used-up quota and its owner',
      async () => {
        await open(ada, '/');
        await ada.selectOption(at('field-project'), {label: name});

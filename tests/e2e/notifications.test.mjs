@@ -147,7 +147,7 @@ test('a job that was asked to tells of its start by e-mail, with its name',
        assert.ok(mail.includes(`Your job "${name}" has started.`));
      });
 
-test('who stops their own job is told nothing of it', async () => {
+test('stopping an own job: not notified', async () => {
   await call(page, 'JobService/StopJob', {jobId});
   await waitFor('the job has ended', async () =>
       (await call(page, 'JobService/GetJob', {jobId})).body.job.state ===

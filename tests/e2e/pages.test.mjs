@@ -25,7 +25,7 @@ after(async () => {
   await browser.close();
 });
 
-test('page: a job that waits is opened, and says why it waits', async () => {
+test('page: an opened pending job shows why it waits', async () => {
   const startAt = new Date(Date.now() + 3600_000).toISOString();
   const {status, body} = await call(page, 'JobService/SubmitJob', {spec: {
     walltime: '600s', app: 'jupyter', gpusPerNode: 0, name: 'early', startAt,
@@ -50,7 +50,7 @@ test('page: a job that waits is opened, and says why it waits', async () => {
       .waitFor();
 });
 
-test('page: nobody else learns that there is such a job', async () => {
+test('page: other users do not see that the job exists', async () => {
   const stranger = await newPerson(browser);
   const nowhere = `https://${'b'.repeat(16)}.${demo().jobs_domain}/`;
   const texts = [];
@@ -72,12 +72,12 @@ test('page: becomes JupyterLab by itself when the job has started', async () => 
   assert.deepEqual(tab.problems, []);
 });
 
-test('page: the job\'s card says that it is open in a browser', async () => {
+test('page: the job\'s card shows that it is open in a browser', async () => {
   await card().locator(at('job-in-use'), {hasText: /\d open connection/})
       .waitFor();
 });
 
-test('page: says that the job has been stopped', async () => {
+test('page: shows that the job has been stopped', async () => {
   await call(page, 'JobService/StopJob', {jobId: job.id});
   await waitFor('the job has ended', async () => {
     const {body} = await call(page, 'JobService/GetJob', {jobId: job.id});

@@ -93,7 +93,7 @@ test('a member comes in by invitation, their own word and a confirmation',
        assert.ok(body.projects.find((project) => project.id === id).usable);
      });
 
-test('a job runs in it, in its account, and says so', async () => {
+test('a job runs in it, in its account, and shows it', async () => {
   await open(ada, '/');
   await ada.selectOption(at('field-project'), {label: name});
   const [answer] = await Promise.all([
@@ -112,7 +112,7 @@ test('a job runs in it, in its account, and says so', async () => {
   assert.match(spawnSync(program, words).stdout.toString(), /Account=chem/);
 });
 
-test('who was removed, and in a closed project anybody, starts nothing',
+test('removed members, and members of a closed project: start nothing',
      async () => {
        await open(ada, `/projects?project=${id}`);
        await ada.click(at('member-act-8-bob'));  // remove

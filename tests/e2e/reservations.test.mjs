@@ -65,7 +65,7 @@ after(async () => {
   await browser?.close();
 });
 
-test('who manages no project books nothing', async () => {
+test('users that manage no project: cannot book', async () => {
   for (const body of [spec(), spec({project: ''})]) {
     const {status} = await bob.call(
         'ReservationService/CreateReservation', {spec: body});
@@ -106,7 +106,7 @@ test('a manager of the project books nodes in the page, from now on',
        assert.match(line, /NodeCnt=1/);
      });
 
-test('others see that nodes are taken, not by whom or for what', async () => {
+test('others see taken nodes without owner and purpose', async () => {
   const seen = async (client) =>
       (await listOf(client)).find((row) => row.name === name);
   const fays = await waitFor('the watcher has seen it',
@@ -117,7 +117,7 @@ test('others see that nodes are taken, not by whom or for what', async () => {
   assert.ok(bobs.usable && bobs.title === title && !bobs.mayCancel);
 });
 
-test('the form says while it is filled in that nodes are taken', async () => {
+test('the form shows taken nodes while it is filled in', async () => {
   await adasPage.click(at('reserve'));
   await adasPage.fill(at('reserve-title'), 'Another');
   await adasPage.fill(at('reserve-nodes'), '2');

@@ -50,7 +50,7 @@ test('job: data that is not there makes it fail, with the path', async () => {
   assert.match(ended.reason, /not copied to the node: .*\/home\/bob\/none/);
 });
 
-test('job: its data is on the node when it is ready, and its card says so',
+test('job: its data is on the node when it is ready; shown on its card',
      async () => {
        const id = await submit({
          stageIn: [{from: '~/set', to: 'set'}],

@@ -34,7 +34,7 @@ test('start estimate: on a free cluster it starts now, and where', async () => {
   await says('Starts now on n1.');
 });
 
-test('start estimate: behind another job it says when, and what starts at once',
+test('start estimate: behind another job: time and alternatives',
      async () => {
        blocker = onHost('head', 'runuser', '-u', 'bob', '--', 'sbatch',
                         '--parsable', '--gres=gpu:h200:1', '--time=120',
@@ -53,7 +53,7 @@ test('start estimate: one click takes what starts at once', async () => {
   assert.equal(await page.locator(at('start-estimate-take')).count(), 0);
 });
 
-test('job: says why it waits with numbers, and when it is to start',
+test('job: shows why it waits with numbers, and its start',
      async () => {
        const spec = {gpusPerNode: 2, gpuType: 'h200', walltime: '600s'};
        const {status, body} = await call(page, 'JobService/SubmitJob', {spec});

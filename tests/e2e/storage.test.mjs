@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => browser.close());
 
-test('storage: who is not logged in sees none', async () => {
+test('storage: refused without a session', async () => {
   const stranger = await newPerson(browser);
   await stranger.goto(page.url());
   await stranger.waitForSelector(at('login-username'));
@@ -48,7 +48,7 @@ test('storage: the page shows each as a bar', async () => {
   assert.deepEqual(page.problems, []);
 });
 
-test('storage: a second look within a minute asks nobody', async () => {
+test('storage: a second look within a minute is cached', async () => {
   const first = await call(page, 'StorageService/GetStorage', {});
   const second = await call(page, 'StorageService/GetStorage', {});
   // Unless the minute ended between the two.

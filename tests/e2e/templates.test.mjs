@@ -108,7 +108,7 @@ test('another is written by hand, and each is given to a project', async () => {
   }
 });
 
-test('the form says what each project may ask for, and offers no more',
+test('the form offers what each project may request',
      async () => {
        await open(ada, '/');
        await ada.reload();
@@ -129,7 +129,7 @@ test('the form says what each project may ask for, and offers no more',
        assert.equal(await ada.inputValue(at('field-gpusPerNode')), '0');
      });
 
-test('nor does the server give more to who does not use the form', async () => {
+test('the server refuses the same without the form', async () => {
   const many = await submit({project: projects.teaching, gpusPerNode: 2});
   assert.equal(many.status, 403);
   assert.match(many.body.message, /^job requests 2 GPUs on a node: template "Courses/);
@@ -142,7 +142,7 @@ test('nor does the server give more to who does not use the form', async () => {
   assert.match(none.body.message, /allows none/);
 });
 
-test('a retired template starts nothing, and neither does who had no other',
+test('a retired template: starts nothing',
      async () => {
        await carol.click(at(`template-retire-${templates.plain}`));
        await carol.click(at('confirm'));
@@ -216,7 +216,7 @@ test('a preset keeps the form, and gives it back after a new log-in',
        assert.deepEqual(others.presets ?? [], []);
      });
 
-test('a link fills in the form, says what it could not, and starts nothing',
+test('a link: fills in the form, reports the rest, starts nothing',
      async () => {
        const link = await ada.getAttribute(at('form-link'), 'data-link');
        assert.ok(link.startsWith(`${origin()}/#/?`));
