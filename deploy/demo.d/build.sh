@@ -33,7 +33,7 @@ build_carme() {
     (cd "$root" && as_caller cmake --preset release) > "$log" 2>&1 ||
       build_failed "$log"
     step "building$([ -e "$build/backend/carme-backend" ] || echo \
-      ' (about 5 minutes on two cores the first time)')"
+      ' (about 6 minutes on two cores the first time)')"
     step_output
     (cd "$root" && as_caller cmake --build --preset release \
       --parallel "$(build_jobs)") 2>&1 | tee "$log" | progress_of_ninja ||
