@@ -13,7 +13,7 @@
 namespace carme::backend {
 namespace {
 
-// Records without end, in a process of its own, and says on `fd` how many are
+// Records without end, in a process of its own, and writes to `fd` how many are
 // certainly on the disk.
 [[noreturn]] void RecordForEver(const std::string& path, int fd) {
   const SystemClock clock;

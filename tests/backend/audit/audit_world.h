@@ -27,7 +27,7 @@ inline AuditEvent Allowed(const std::string& act) {
           .session_id = "s1"};
 }
 
-// By somebody who is nobody yet.
+// By an unauthenticated client.
 inline AuditEvent Refused(const std::string& actor, const std::string& source) {
   return {.act = "log-in",
           .actor = actor,

@@ -102,7 +102,7 @@ TEST_CASE("event folder: one address that tries many names", "[audit]") {
     if (folder.Take(event, kStart)) ++whole;
   }
   CHECK(whole == EventFolder::kSlotsPerOrigin + 1);
-  // Somebody else is still told apart.
+  // Other users are still distinguished.
   CHECK(folder.Take(Refused("ada", "192.0.2.2"), kStart)->actor == "ada");
   const auto ended = folder.Ended(absl::InfiniteFuture());
   REQUIRE(ended.size() == 1);

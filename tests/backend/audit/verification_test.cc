@@ -22,7 +22,7 @@ void Write(AuditWorld* world, int count) {
   world->Restart();
 }
 
-// What somebody does who has the file and knows SQL.
+// Changes by an attacker who can write the file.
 void Forge(AuditWorld* world, const std::string& sql) {
   world->log.reset();
   REQUIRE_THAT(RunSql(world->database.get(), "DROP TRIGGER audit_keeps"),

@@ -398,7 +398,7 @@ TEST_CASE("accounting: reports that it may see nothing", "[backend]") {
   site.clock_.Advance(absl::Minutes(10));
   site.history_->Account();
   CHECK(site.history_->accounting().state == AccountingState::kHidden);
-  // One that ended just now says nothing else.
+  // A job that ended just now does not change the state.
   const Job job = site.Ran(site.ada_, 10);
   site.history_->Account();
   CHECK(site.history_->accounting().state == AccountingState::kHidden);

@@ -1,7 +1,7 @@
 // Slurm and the impersonator as values that a test moves by hand: what a
 // submission meets, what the watcher sees. The real ones are in the server
 // tests; this one can fail at each step of a submission, and dies with the
-// process only where it is told to.
+// process only where a test sets it.
 #ifndef CARME_TESTS_BACKEND_JOBS_FAKE_SLURM_H_
 #define CARME_TESTS_BACKEND_JOBS_FAKE_SLURM_H_
 
@@ -43,7 +43,7 @@ class FakeSlurm : public Scheduler, public Submitter {
   void RefreshSoon() override;
   void RefreshJob(SlurmJobId job) override;
   void TrackUntilEnd(SlurmJobId job) override;
-  // One poll; asks now unless `asked_at` says otherwise.
+  // One poll; asks now unless `asked_at` is set.
   void Poll();
   void PollAskedAt(absl::Time asked_at);
   // Asks for one job alone, now.

@@ -49,7 +49,7 @@ inline void BreakCommit(Database* database) {
       "VALUES ('nosuch'); END");
 }
 
-// What an agent says once the job's own app answers.
+// An agent's report once the job's own app answers.
 inline const JobApp kOwnAppReady = {"jupyter", v1::JOB_APP_STATE_READY, ""};
 
 class JobFixture {

@@ -13,7 +13,7 @@
 namespace carme::backend {
 namespace {
 
-// By which ways the newest of somebody's goes.
+// The channels of a user's newest event.
 std::vector<Channel> ChannelsOfNewest(NotificationFixture& fixture, Uid uid) {
   std::vector<Channel> channels;
   const InboxEvent newest = fixture.Of(uid).at(0);

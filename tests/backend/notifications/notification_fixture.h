@@ -36,7 +36,7 @@ struct NotificationFixture {
     return database->Transact(
         [&](Database& db) { return PostEvent(db, event, clock.Now()); });
   }
-  // A job's failure, which is told by e-mail unless somebody chose
+  // A job's failure, which is sent by e-mail unless the user chose
   // otherwise.
   void Fail(Uid uid, const std::string& text, const std::string& key = "") {
     REQUIRE_THAT(Post({.uid = uid,

@@ -179,7 +179,7 @@ TEST_CASE("notifications: a mail without response is repeated with its id",
 TEST_CASE("notifications: one process's rest is the next one's", "[backend]") {
   Site site;
   {
-    // Nobody listens there.
+    // No server listens there.
     site.config.mail = {.server = "smtp://127.0.0.1:1",
                         .ca_file = site.authority.ca_file(),
                         .user = "",
@@ -259,7 +259,7 @@ struct Stored {
   UserStore users{database.get(), &clock};
 };
 
-// Not run by itself, which the dot says.
+// Hidden by the dot; run by another case only.
 TEST_CASE(kKilled, "[.]") {
   const char* path = getenv("CARME_TEST_DATABASE");
   REQUIRE(path != nullptr);
@@ -328,7 +328,7 @@ TEST_CASE("notifications: a reused uid does not get the old webhook",
   site.fixture.Fail(kAda, "zoe's");
   REQUIRE(site.NewestIs(v1::DELIVERY_STATE_GIVEN_UP));
   CHECK(receiver.Got().empty());
-  // It is called for nobody any more.
+  // It is no longer called for any user.
   CHECK_FALSE(preferences.WebhookOf(kAda, "ada").value());
   site.fixture.Fail(kAda, "zoe's second");
   CHECK(site.fixture.Of(kAda).at(0).deliveries.empty());

@@ -1,6 +1,6 @@
 // The rules of projects as a truth table over everything that they depend on.
 // Each act's rule is written here a second time, on purpose: a change of the
-// rules fails here until somebody has said what was meant.
+// rules fails here until this table is changed, too.
 #include "backend/projects/project_rules.h"
 
 #include <catch2/catch.hpp>
@@ -117,7 +117,7 @@ ProjectRole Destination(MemberAction act, bool confirms) {
   }
 }
 
-// What must come of it, as the table says.
+// The result that the table requires.
 absl::StatusCode Expected(const MemberActionInput& asked) {
   using Code = absl::StatusCode;
   const Row& row = kTable.at(asked.act);
@@ -219,12 +219,12 @@ TEST_CASE("project rules: an outsider cannot tell a project from none",
   });
 }
 
-// Whom an act needs: the one it is about, a manager's side, an administrator.
+// Whose consent an act needs: the person's, a manager's, an administrator's.
 enum Voice { kOwnVoice = 1, kManagersVoice = 2, kAdministratorsVoice = 4 };
 
-// Everything that somebody who stands outside can come to, with the voices that
-// spoke for it, each actor as they may be: the person themselves, somebody else
-// of every place and role.
+// Every state that an outsider can reach, with the consents that led to it,
+// for each possible actor: the person themselves, and others of every place and
+// role.
 std::set<std::pair<ProjectRole, int>> Reachable(bool confirms) {
   std::set<std::pair<ProjectRole, int>> seen = {
       {v1::PROJECT_ROLE_UNSPECIFIED, 0}};
@@ -237,7 +237,7 @@ std::set<std::pair<ProjectRole, int>> Reachable(bool confirms) {
       asked.require_admin_approval = confirms;
       const absl::StatusOr<ProjectRole> to = Judge(asked);
       if (!to.ok()) return;
-      // Who is out again begins anew.
+      // A former member starts again without consents.
       const int spoken =
           *to == v1::PROJECT_ROLE_UNSPECIFIED ? 0 : voices | voice;
       if (seen.insert({*to, spoken}).second) open.push_back({*to, spoken});

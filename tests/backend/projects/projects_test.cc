@@ -262,7 +262,7 @@ TEST_CASE("projects: an invitation, the guest's word and an administrator's",
   CHECK(absl::IsFailedPrecondition(
       site.projects.Invite(kAda, id, "bob").status()));
   CHECK(site.projects.List(kBob, false)->waiting_for_me == 1);
-  // Who is invited sees the owner, and themselves.
+  // An invited user sees the owner and themselves.
   CHECK(site.projects.Get(kBob, id)->members.size() == 2);
   for (const Person& other : {kAda, kCarol}) {
     CHECK(absl::IsPermissionDenied(
@@ -469,7 +469,7 @@ TEST_CASE("projects: an end that is near is announced as it is set",
   CHECK(site.NoticesOf(kBob).size() == bobs + 1);
   site.projects.Sweep();
   CHECK(site.NoticesOf(kAda).size() == adas + 1);
-  // To set the same again says nothing new.
+  // Setting the same again notifies no user.
   REQUIRE_THAT(site.projects.SetTerms(kCarol, id, end, "chem"), IsOk());
   CHECK(site.NoticesOf(kAda).size() == adas + 1);
   site.clock.Set(end);

@@ -1,5 +1,5 @@
 // Every service of the contract behind the real guard on two TLS ports, with
-// handlers that answer UNIMPLEMENTED: whoever gets that answer was let in.
+// handlers that return UNIMPLEMENTED: a call with that status was admitted.
 #ifndef CARME_TESTS_BACKEND_RPC_GUARDED_SERVER_H_
 #define CARME_TESTS_BACKEND_RPC_GUARDED_SERVER_H_
 

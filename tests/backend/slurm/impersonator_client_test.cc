@@ -222,7 +222,7 @@ TEST_CASE("impersonator client: each outcome has its code", "[backend]") {
     response.set_message("why");
     CHECK(SubmitAnswered(response).status().code() == code);
   }
-  // Slurm's number says that the job is another one, not that the user may not.
+  // Slurm's number means another job, not a missing permission.
   Response another;
   another.set_outcome(privileged::v1::OUTCOME_REFUSED);
   another.set_slurm_errno(2017);

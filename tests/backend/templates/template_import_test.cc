@@ -30,7 +30,7 @@ TEST_CASE("template import: nodes that are not Carme's make none",
   SlurmSnapshot cluster = ClusterOf({NodeSaying("n1", "gpu:a100:4")});
   cluster.nodes[0].has_feature = false;
   CHECK(ProposeTemplates(cluster, {}).empty());
-  // One that has never registered says nothing of itself.
+  // A node that has never registered has no data.
   CHECK(ProposeTemplates(ClusterOf({NodeSaying("n1", "gpu:a100:4", 0, 0)}), {})
             .empty());
   CHECK(ProposeTemplates({}, {}).empty());
@@ -103,7 +103,7 @@ TEST_CASE("template import: GPUs without a type", "[backend]") {
 
 TEST_CASE("template import: nodes out of service count, and are named",
           "[backend]") {
-  // Slurm says MIXED+DRAIN: what runs there runs on, and nothing begins.
+  // MIXED+DRAIN: running jobs continue, and no job starts.
   SlurmSnapshot cluster = ClusterOf(
       {NodeSaying("n1", "gpu:a100:4"), NodeSaying("n2", "gpu:a100:8", 16)});
   cluster.nodes[1].up = false;

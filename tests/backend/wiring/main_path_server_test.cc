@@ -101,7 +101,7 @@ class Site {
     const auto channel = backend_.ConnectAs("frontend");
     jobs_ = v1::JobService::NewStub(channel);
     cluster_ = v1::ClusterService::NewStub(channel);
-    // Until Slurm was asked, every submission says try again.
+    // Before the first poll every submission is UNAVAILABLE.
     REQUIRE(WaitFor([&] { return Cluster().slurm().reachable(); }));
   }
 

@@ -79,8 +79,8 @@ const SlapdServer& Slapd() {
   return server;
 }
 
-// A person whom slapo-retcode answers as a domain controller does. It does not
-// look at the password.
+// A person for whom slapo-retcode responds like a domain controller. It does
+// not look at the password.
 std::string Answered(const std::string& name, int uid,
                      const std::string& code) {
   return absl::StrReplaceAll(

@@ -41,9 +41,9 @@ LdapConfig Over(const std::string& urls) {
   return config;
 }
 
-// One who is silent is waited for, and a busy machine is slow without being
-// silent: so the time is long, and all wait at once. The checks are for after:
-// an attempt's thread is not the test's.
+// A busy machine is slow without being silent, so the time-out is long, and all
+// attempts run at once. The checks come afterwards, because an attempt's thread
+// is not the test's.
 template <typename Result, typename Try>
 std::vector<std::pair<std::string, Result>> TryEach(
     std::initializer_list<Fault> faults, const Try& attempt) {

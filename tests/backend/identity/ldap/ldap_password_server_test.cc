@@ -1,4 +1,4 @@
-// What a directory with a password policy says, and changes of passwords.
+// Responses of a directory with a password policy, and changes of passwords.
 #include <catch2/catch.hpp>
 #include <string>
 
@@ -144,7 +144,7 @@ TEST_CASE("ldap password: one that expired opens nothing", "[backend]") {
 
 TEST_CASE("ldap password: that it expired proves nothing by any server",
           "[backend]") {
-  // Without its root entry nobody knows that it is slapd.
+  // Without its root entry it is not recognized as slapd.
   SlapdServer server({.global_lines = "moduleload ppolicy\n"
                                       "access to dn.base=\"\" by * none",
                       .database_lines = kOverlay,

@@ -1,4 +1,4 @@
-// Who is a person in the directory, and what they are called.
+// Which entries of the directory are persons, and their display names.
 #include <catch2/catch.hpp>
 #include <string>
 

@@ -1,5 +1,5 @@
-// The domain that the tests against Samba share. What uses somebody up has a
-// person of its own.
+// The domain that the tests against Samba share. A test that spoils a person
+// has a person of its own.
 #ifndef CARME_TESTS_BACKEND_IDENTITY_LDAP_SAMBA_DOMAIN_H_
 #define CARME_TESTS_BACKEND_IDENTITY_LDAP_SAMBA_DOMAIN_H_
 

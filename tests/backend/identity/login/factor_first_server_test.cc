@@ -1,4 +1,4 @@
-// Somebody has guessed at an account from many addresses, and its owner comes
+// An attacker has guessed passwords from many addresses, and the owner comes
 // from a new one: the second factor first. Against a slapd that locks at five
 // wrong passwords and never forgets any.
 #include <catch2/catch.hpp>

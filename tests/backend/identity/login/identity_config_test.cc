@@ -22,7 +22,7 @@ allowed_group = "users"
 idle_timeout_s = 600
 )";
 
-// What Finish says once `from` is replaced by `to` in a good file.
+// The result of Finish with `from` replaced by `to` in a valid file.
 std::string Errors(const std::string& from = "", const std::string& to = "",
                    IdentityConfig* config = nullptr) {
   IdentityConfig own;

@@ -1,4 +1,4 @@
-// Somebody guesses at other people's passwords, and the site's directory locks
+// An attacker guesses other users' passwords, and the site's directory locks
 // an account at the fifth wrong one and never forgets any: slapd with the
 // ppolicy overlay.
 #include <catch2/catch.hpp>
@@ -80,13 +80,13 @@ TEST_CASE(
   SlapdServer slapd(LockingSlapd());
   LoginFixture site(slapd.Config());
   const std::string secret = site.Enrol();
-  // While somebody guesses from one address: at once.
+  // During guesses from one address: at once.
   GuessAThousandTimes(&site, "ada", 1);
   const auto accepted = site.Password("ada", "password of ada", kNewPlace);
   REQUIRE_THAT(accepted, IsOk());
   CHECK_THAT(site.Code(accepted->challenge, site.CodeOf(secret), kNewPlace),
              IsOk());
-  // While somebody does from many: with the password alone not before the
+  // During guesses from many: with the password alone not before the
   // window is over, unless the address is a habit by now. With a factor before
   // it: log_in_early_server_test.
   GuessAThousandTimes(&site, "ada", 100);

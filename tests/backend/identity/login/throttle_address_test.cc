@@ -1,4 +1,4 @@
-// Whom the throttle takes for one client.
+// Which addresses the throttle counts as one client.
 #include "backend/identity/login/throttle_address.h"
 
 #include <catch2/catch.hpp>

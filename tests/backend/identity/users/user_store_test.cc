@@ -64,7 +64,7 @@ TEST_CASE("users: asking for a handle is no login", "[backend]") {
   CHECK(site.Column("last_login", 20001) > first);
 }
 
-// Says of each name what it is told to.
+// Returns the configured answer for each name.
 class FixedDirectory : public Directory {
  public:
   absl::StatusOr<Person> answer = absl::NotFoundError("nobody");

@@ -144,7 +144,7 @@ TEST_CASE("reconciler: what we did shows by a look at that job alone",
   world.slurm_.Poll();
   world.clock_.Advance(absl::Seconds(1));
   REQUIRE_THAT(world.jobs_->Hold(world.ada_, job.id, "r"), IsOk());
-  // A look from before the hold says nothing.
+  // A poll from before the hold has no effect.
   world.slurm_.PollAskedAt(world.clock_.Now() - absl::Milliseconds(500));
   CHECK(world.Now(job.id).held);
   world.clock_.Advance(absl::Seconds(1));

@@ -13,7 +13,7 @@
 namespace carme::backend {
 namespace {
 
-// What scontrol says to Ada; empty: it did it.
+// The output of scontrol as ada; empty: success.
 std::string AsAda(const std::string& words) {
   return LineOf(absl::StrCat("runuser -u ada -- scontrol ", words));
 }

@@ -1,5 +1,5 @@
 // Failures of a real Slurm: what happens to jobs behind Carme's back is
-// in the record at the first look after Slurm has it, and what nobody saw is
+// in the record after the first poll that has it, and what no poll had is
 // not guessed.
 #include <signal.h>
 
@@ -18,7 +18,7 @@
 namespace carme::backend {
 namespace {
 
-// A job that is none of Carme's, and waits; what Slurm says of it.
+// A pending job outside of Carme; returns its record in Slurm.
 std::string SubmitOther(const std::string& user, const std::string& options) {
   return LineOf(absl::StrCat("runuser -u ", user,
                              " -- sbatch --parsable -D /tmp -o /dev/null "

@@ -151,7 +151,7 @@ class SlurmFixture {
   }
   ~SlurmFixture() { watcher_->Stop(); }
 
-  // A job of Ada's that waits, unless `spec` says something else.
+  // A job of ada, pending unless `spec` makes it start.
   static JobSpec Small() {
     JobSpec spec;
     spec.name = "small";

@@ -113,7 +113,7 @@ TEST_CASE("array: a name and a walltime that were changed in Slurm are its own",
   put(kWhole, 2, 20, "last", SlurmState::kRunning);
   CHECK(spec().walltime == absl::Minutes(90));
   CHECK(spec().name == "first");
-  // No name is no news, nor is what Slurm says of tasks that have ended.
+  // A missing name changes nothing, nor do Slurm's records of ended tasks.
   put(kWhole + 1, 0, 70, "", SlurmState::kRunning);
   CHECK(spec().name == "first");
   CHECK(spec().walltime == absl::Minutes(70));

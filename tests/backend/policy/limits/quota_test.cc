@@ -89,7 +89,7 @@ TEST_CASE("quota: of a person the most specific rule applies", "[policy]") {
   CHECK(Applied(rules, ada, "") == "user ada any");
   rules.back().expires_at = kNow;
   CHECK(Applied(rules, ada, "") == "group chem 8");
-  // Of another metric it says nothing.
+  // It does not affect another metric.
   rules.back() = Rule(kUser, "ada", 4, v1::LIMIT_METRIC_NODES);
   CHECK(Applied(rules, ada, "") == "group chem 8; user ada 4");
 }

@@ -231,7 +231,7 @@ TEST_CASE("template: the first that the job fits is its default", "[policy]") {
   asked.offer_.choices[0].jobs_now = 2;
   CHECK(asked.About({}).spec.job_template == "cpus");
   asked.offer_.choices[0].jobs_now = 0;
-  // It fits none: the first says why.
+  // It fits none: violations of the first.
   const Decision none =
       asked.About({.gpus_per_node = 1, .walltime = absl::Hours(5)});
   CHECK(none.spec.job_template == "courses");

@@ -227,7 +227,7 @@ TEST_CASE("access: what is not in the contract is refused", "[backend]") {
   }
 }
 
-// Answers with what its handler was told of the caller.
+// Returns what its handler got about the caller.
 class EchoService : public v1::AuthService::Service {
   grpc::Status GetSession(grpc::ServerContext* context,
                           const v1::GetSessionRequest*,
@@ -258,7 +258,7 @@ grpc::Status Ask(const std::shared_ptr<grpc::Channel>& channel,
   return status;
 }
 
-// Says of each person the first time what FixedSessions says, then no more.
+// Returns the result of FixedSessions once for each person, then none.
 class LostMeanwhile : public FixedSessions {
  public:
   explicit LostMeanwhile(const absl::StatusOr<Role>& later) : later_(later) {}
@@ -276,7 +276,7 @@ class LostMeanwhile : public FixedSessions {
   std::atomic<int> asked_ = 0;
 };
 
-// Does what it is asked, whoever asks.
+// Performs every request, from any caller.
 class CarelessService : public v1::AdminService::Service {
  public:
   explicit CarelessService(std::string* done) : done_(*done) {}

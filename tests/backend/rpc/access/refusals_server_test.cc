@@ -1,4 +1,4 @@
-// Whoever is refused is in the audit log, whatever was missing: one test a
+// Every refusal is in the audit log, for each reason: one test a
 // kind, over real TLS. What the services themselves refuse is in their tests.
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -122,7 +122,7 @@ TEST_CASE("refusals: another machine's certificate is recorded", "[backend]") {
   const AuditEntry entry = site.Only();
   CHECK(entry.machine == "carme://frontend/other");
   CHECK(entry.result.find("not one of ours") != std::string::npos);
-  // Whom a stranger says it speaks for is not believed.
+  // The user that an unauthenticated client names is ignored.
   CHECK(entry.source.empty());
   CHECK(entry.actor.empty());
 }

@@ -3,7 +3,7 @@
 //
 // The rule of each rpc is written here a second time, on purpose: an option in
 // a proto that is changed by mistake, and an rpc that is new, fail here until
-// somebody has said what was meant.
+// this table is changed, too.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
@@ -19,7 +19,7 @@
 namespace carme::backend {
 namespace {
 
-// For whom an rpc is, in the words of this table.
+// Which callers an rpc serves.
 enum class For {
   kAnybody,
   kPeople,
@@ -232,7 +232,7 @@ class SaidSessions : public FixedSessions {
 using Code = grpc::StatusCode;
 constexpr Code kLetIn = Code::UNIMPLEMENTED;  // the stand-ins' answer
 
-// What must come of a call by a person who is logged in.
+// The required result of a call by a user with a session.
 Code ForPerson(const Rule& rule, Role role, bool fresh) {
   switch (rule.whom) {
     case For::kAnybody:

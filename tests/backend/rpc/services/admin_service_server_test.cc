@@ -289,7 +289,7 @@ TEST_CASE("admin: a job is not touched without a reason, right and job",
   Job other = job;
   other.id = JobId("aaaaaaaaaaaaaaaa");
   CHECK(site.Stop(carol, other).error_code() == Code::NOT_FOUND);
-  // What failed is not on the job, and its owner hears nothing.
+  // A failed operation is not on the job, and its owner is not notified.
   CHECK(site.Act(&v1::AdminService::Stub::ExtendUserJob, carol,
                  v1::ExtendUserJobRequest(), job)
             .error_code() != Code::OK);

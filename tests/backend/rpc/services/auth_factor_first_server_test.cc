@@ -1,4 +1,4 @@
-// Log-ins to an account at which somebody has guessed, as a gateway sees them.
+// Log-ins to an account after guesses by an attacker, as the gateway sees them.
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>

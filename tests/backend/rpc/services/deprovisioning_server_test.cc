@@ -1,4 +1,4 @@
-// From slapd's no to the proxy's stream of routes: what somebody's access token
+// From slapd's no to the proxy's stream of routes: what a user's access token
 // has opened closes with its owner, and with nothing else.
 #include <catch2/catch.hpp>
 #include <memory>
@@ -78,7 +78,7 @@ class Site {
     clock_.Advance(time);
     identity_->authenticator.Recheck();
   }
-  // Whether the proxy was told, since the last time, that this is over.
+  // Whether the proxy got a revocation of this since the last call.
   bool IsToldOver(const NewAccessToken& made) {
     for (const EndedSession& one : proxy_->Drain().revoked) {
       if (one.id == SessionIdOf(made.token.id)) return true;

@@ -1,4 +1,4 @@
-// Somebody has shown their password, or the factor as well, when everything of
+// A user has sent their password, or the factor as well, when everything of
 // that account is ended: what they have begun must not become a session.
 #include <liboath/oath.h>
 

@@ -526,7 +526,7 @@ TEST_CASE(
     "use it until they leave or it ends",
     "[backend]") {
   Served site;
-  // The site's role says nothing in a project.
+  // The site's role has no effect in a project.
   site.directory_.SetPerson("fay",
                             AccountSite::Account("fay", 20005, Role::kManager));
   const std::string ada = site.LogIn("ada").token;

@@ -345,7 +345,7 @@ TEST_CASE("job service: opens only what runs, or will", "[backend]") {
   v1::OpenAppRequest request;
   request.set_job_id(job.id.value());
   v1::OpenAppResponse response;
-  // The proxy says what is happening until its app answers.
+  // The proxy shows the status until the app answers.
   CallBy early("ada");
   CHECK_THAT(served.stub_->OpenApp(&early, request, &response), IsOk());
   const Job waits = served.Submit(served.ada_).value();
@@ -472,7 +472,7 @@ TEST_CASE("job service: no character of a log comes in two parts",
   CHECK(read("äö\xe6\x97", 1).offset_bytes() == 2);
   CHECK(read("äö\xe6\x97", 1).next_offset_bytes() == 4);
   CHECK(read("äö日", 4).text() == "日");
-  // Nothing else is there: whoever reads to the end gets there.
+  // Nothing else is there: reading to the end completes.
   CHECK(read("äö\xe6\x97", 4).text() == "??");
   CHECK(read("\x84ö", 0).text() == "?ö");
 }
@@ -679,7 +679,7 @@ TEST_CASE("job service: a watcher that does not read ends too", "[backend]") {
   Served served;
   CallBy call("ada");
   const auto stream = served.stub_->WatchJobs(&call, {});
-  // More than the connection's windows hold, and nobody reads.
+  // More than the connection's windows hold, without a reader.
   Job job = served.Submit(served.ada_).value();
   for (int i = 0; i < 20000; ++i) {
     job.reason = std::string(1000, static_cast<char>('a' + i % 26));

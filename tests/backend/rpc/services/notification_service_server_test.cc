@@ -35,7 +35,7 @@ class EverFresh : public FixedSessions {
   }
 };
 
-// Nobody listens where mails go, and a second passes only by hand.
+// No mail server listens, and the clock is advanced by hand.
 struct Site {
   FakeClock clock;
   std::unique_ptr<Database> database =
@@ -280,7 +280,7 @@ TEST_CASE(
             .WebhookOf(site.uid, "ada")
             .value()
             ->secret == second);
-  // Whoever holds the session for a minute does not do it unseen.
+  // The owner notices a change by a stolen session.
   CHECK(site.List().notifications(0).kind() == v1::NOTIFICATION_KIND_ACCOUNT);
   CHECK(site.List().notifications(0).text().find("example.org") !=
         std::string::npos);
@@ -311,7 +311,7 @@ TEST_CASE("notification service: sends a test a minute and reports its result",
   CHECK(testing::WaitFor([&] {
     return !site.List().notifications(0).deliveries(0).problem().empty();
   }));
-  // Ada is no support: what the handler says, not who may ask.
+  // Ada is not support: this tests the handler, not the access.
   const auto health = site.notifications->HealthOf(v1::CHANNEL_MAIL);
   REQUIRE_THAT(health, IsOk());
   CHECK(health->outbox.waiting == 1);

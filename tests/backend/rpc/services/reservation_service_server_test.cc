@@ -16,7 +16,7 @@ namespace {
 using Code = grpc::StatusCode;
 using Stub = v1::ReservationService::Stub;
 
-// One node, and an impersonator that does what it is told.
+// One node, and an impersonator that performs every request.
 class OneNode : public Scheduler, public Reserver {
  public:
   OneNode() {
@@ -157,7 +157,7 @@ TEST_CASE("reservation service: books, lists, cancels and audits", "[rpc]") {
   const std::string entry = served.Ask(kLastAct);
   CHECK_THAT(entry, Catch::StartsWith("fay reservation-book allow carme-") &&
                         Catch::Contains("main 1 nodes"));
-  // What it is for is nobody else's.
+  // Its purpose is not visible to others.
   CHECK_THAT(entry, !Catch::Contains("Secret"));
 
   const v1::ListReservationsResponse own = served.List(fay);

@@ -204,7 +204,7 @@ TEST_CASE("scheduler: reads the driver from a node's features", "[backend]") {
   CHECK(snapshot->nodes[0].has_feature);
   CHECK(snapshot->nodes[0].cuda == "12.4");
   CHECK(snapshot->nodes[1].driver.empty());
-  // What the policy says of this cluster.
+  // The decision of the policy on this cluster.
   Image image;
   image.id = "torch:2";
   const std::vector<const SlurmNode*> nodes = NodesForJobs(*snapshot, "main");

@@ -143,7 +143,7 @@ TEST_CASE(
   CHECK_THAT(extend(), IsOk());
   CHECK(Field(job.slurm_id, "%l") == "30:00\n");
 
-  // Nobody extends what is over.
+  // An ended job cannot be extended.
   OutputOf(absl::StrCat("scancel ", job.slurm_id));
   REQUIRE(WaitFor([&] { return Field(job.slurm_id, "%t") == "CA\n"; }));
   CHECK(ExtendTo(impersonator, job, 30).outcome() == OUTCOME_SLURM_REFUSED);

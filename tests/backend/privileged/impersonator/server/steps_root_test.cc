@@ -102,7 +102,7 @@ bool IsOpen(const Response& response) {
          response.outcome() == OUTCOME_UNSPECIFIED;
 }
 
-// Whoever takes the connection may be dead before anything is sent.
+// The process that accepts may be dead before anything is sent.
 Response Ask(const ImpersonatorProcess& impersonator, const Request& request) {
   const std::string bytes = BytesOf(request);
   const UniqueFd fd = impersonator.Connect();
