@@ -1,4 +1,4 @@
-// The DMZ's frontend has fallen: somebody has its certificate and key, and
+// A compromised frontend: an attacker has its certificate and key, and
 // calls every rpc of the contract with them.
 import assert from 'node:assert/strict';
 import {randomBytes} from 'node:crypto';

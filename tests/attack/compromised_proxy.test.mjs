@@ -1,4 +1,4 @@
-// The DMZ's proxy has fallen: somebody has its certificate and key, and sees
+// A compromised proxy: an attacker has its certificate and key, and sees
 // what goes through it.
 import assert from 'node:assert/strict';
 import {generateKeyPairSync, sign} from 'node:crypto';

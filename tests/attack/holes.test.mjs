@@ -125,7 +125,7 @@ test('S7: what is for managers, support and administrators is not for users', as
   assert.ok(theirs.length >= 6);
   for (const {method} of theirs) {
     const {status} = await bob.call(method, {});
-    // A stream says no in its last message, to a call of another form.
+    // A stream is refused in its last message and needs another form of call.
     assert.ok(status === 403 || status === 415, `${method}: HTTP ${status}`);
   }
   const {body} = await bob.call('JobService/ListJobs', {});

@@ -272,7 +272,7 @@ test('Slurm: bob is bob, whatever his variables and his user namespace say',
          said(inJob(bobs, ...how, 'squeue', '-h'));
          for (const act of acts) {
            const run = inJob(bobs, ...how, ...act);
-           // A mass order says nothing when none of the jobs is one's own.
+           // A bulk scancel prints nothing if it matches no job of the user.
            if (act[1] === '--user=ada') continue;
            assert.notEqual(run.status, 0, [...how, ...act].join(' '));
          }

@@ -1,4 +1,4 @@
-// Somebody else with an account sits on the same compute node: what they find
+// Another user is on the same compute node: what they find
 // there of ada's job, and what they can make the backend believe.
 import assert from 'node:assert/strict';
 import {createHash} from 'node:crypto';
@@ -68,7 +68,7 @@ test('ada\'s log and home: closed', () => {
   assert.notEqual(as('bob', 'head', 'ls', '/home/ada/.carme').status, 0);
 });
 
-// A registration as the agent makes it, by whoever runs munge on which host.
+// A registration like the agent's, by any user and on any host.
 function register({user, host, slurmJob = job.slurmJobId, rpc = 'Register',
                    provenFor = rpc}) {
   const body = rpc === 'Register' ?

@@ -1,5 +1,5 @@
 // A user with a good session of their own, against what others booked, were
-// told and ran: every rpc of these services that names something, or somebody.
+// sent and ran: every rpc of these services that names an object or a user.
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 

@@ -104,7 +104,7 @@ test('sessions: ending another one logs it out', async () => {
   await messageAppears(page, 'ended');
   assert.equal((await me(other)).status, 401);
   assert.equal((await me(page)).status, 200);
-  // Its page learns it from its stream, nobody has to press anything.
+  // Its page gets it from its stream, without any input.
   await other.waitForSelector(at('login-username'), {timeout: 60_000});
 });
 

@@ -60,7 +60,7 @@ async function said(command) {
 const directoryOf = ({slurmJobId}) => `/run/carme/jobs/${slurmJobId}`;
 const hostfile = () => onHost('n1', 'cat', `${directoryOf(job)}/hostfile`);
 
-// Whoever calls a node of the job's from n1, outside every job, with a key.
+// Calls sshd on a node of the job from n1, outside every job, with a key.
 function calls(user, node, key) {
   const hosts = onHost('n1', 'cat', `${directoryOf(job)}/ssh/hosts`);
   const found = new RegExp(
@@ -199,7 +199,7 @@ test('sshd: accepts the keys of both jobs only', () => {
   const {stdout, stderr} = calls('ada', 'n2', own);
   assert.equal(stdout, '');
   assert.match(stderr, /Permission denied \(publickey\)/);
-  // A key of somebody's own, which is in no job's list.
+  // A user's own key, which is in no job's list.
   spawnSync(...hostCommand('n1', 'runuser', '-u', 'ada', '--', 'sh', '-c',
                            'rm -f ~/own ~/own.pub; ' +
                            'ssh-keygen -q -t ed25519 -N "" -f ~/own'));

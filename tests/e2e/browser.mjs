@@ -23,7 +23,7 @@ export async function newPerson(browser) {
   context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   page.problems = [];
-  // Asking who is logged in is answered 401 when nobody is, and Chromium
+  // Asking for the session gets 401 without one, and Chromium
   // itself logs that.
   page.on('console', (message) => {
     if (message.type() !== 'error' || / 401 /.test(message.text())) return;
@@ -82,7 +82,7 @@ export async function open(page, path) {
   await page.goto(`${new URL(demo().portal).origin}/#${path}`);
 }
 
-// From now on the page has an authenticator that says yes to everything.
+// From now on the page has an authenticator that confirms everything.
 export async function virtualPasskeys(page) {
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('WebAuthn.enable');

@@ -94,7 +94,7 @@ async function openShell(page, id) {
   return tab;
 }
 
-// What becomes of a job that is open in a browser and that nobody uses, beside
+// What happens to a job that is open in a browser and not used, beside
 // all else.
 async function leaveAlone(page, id) {
   await openShell(page, id);
@@ -111,7 +111,7 @@ async function leaveAlone(page, id) {
   await stateIs(page, id, 'ended');
 }
 
-// One in which somebody types for longer than it would have had without that:
+// One with input for longer than it would have had without that:
 // 45 s, and two reports of its agent's.
 async function keepBusy(page, id) {
   const tab = await openShell(page, id);
@@ -259,7 +259,7 @@ test('the teacher books a node for the class, from now on', async () => {
   assert.equal(answer.status(), 200, await answer.text());
   reservation = (await answer.json()).reservation.name;
   await fay.locator(at(`week-block-${reservation}`)).first().waitFor();
-  // Pages ask each minute, or when somebody comes to the form.
+  // Pages ask each minute, or when the form is opened.
   await waitFor('the watcher has seen it', async () => {
     const {body} =
         await call(bob, 'ReservationService/ListReservations', {});
@@ -279,7 +279,7 @@ test('the student sees his course and its class, and nothing of the thesis',
        }).waitFor();
        assert.equal(await bob.inputValue(at('field-walltime')), '30 min');
        await bob.selectOption(at('field-reservation'), reservation);
-       // To who is not in the course they are nodes that are taken.
+       // Users outside the course see taken nodes.
        const tab = await ada.context().newPage();
        await open(tab, '/reservations');
        const row = tab.locator(at(`reservation-${reservation}`));

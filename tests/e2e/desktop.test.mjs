@@ -13,7 +13,7 @@ import {
 let browser, page, jobId, slurmJob, node, desktop;
 const jobCard = () => page.locator(at(`job-${jobId}`));
 
-// In the image: JupyterLab as it is where nobody tells it of a socket.
+// In the image: JupyterLab without a configured socket.
 // Its traces go with the job: what a later test's JupyterLab found of them it
 // would open again.
 const webApp = `#!/bin/sh

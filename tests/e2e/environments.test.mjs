@@ -71,7 +71,7 @@ test('page: shows errors at their line during editing',
        await page.waitForSelector('.cm-content');
        await write('image = "store#base"\n\nworkdir = "/scratch/${NOBODY}"\n');
        const problem = page.locator(at('environment-problem'));
-       // What it says while more is typed is about what is there by then.
+       // Errors during editing refer to the text at that moment.
        await problem.filter({hasText: '"NOBODY" is not defined'}).waitFor();
        assert.equal(await problem.count(), 1);
        assert.match(await problem.innerText(), /Line 3/);
@@ -167,7 +167,7 @@ test('job over two nodes: its shell knows both, and programs run on both',
        await typed(`carme mpirun --map-by ppr:1:node sh -c 'echo $(hostname) ` +
                    `$OMPI_COMM_WORLD_RANK of $OMPI_COMM_WORLD_SIZE' | ${list}`,
                    /n1 0 of 2,n2 1 of 2,/);
-       // Torch says more where its processes end at the same moment.
+       // Torch prints more where its processes end at the same moment.
        await typed(`carme torchrun --no-python sh -c 'echo $(hostname) ` +
                    `torch $RANK of $WORLD_SIZE' 2> /dev/null | ` +
                    `grep -o 'n[12] torch [01] of 2' | ${list}`,

@@ -1,4 +1,4 @@
-// Somebody has guessed at an account, and its owner logs in: with the second
+// An attacker has guessed at an account, and its owner logs in: with the second
 // factor first, in the browser.
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
@@ -20,7 +20,7 @@ before(async () => {
   await page.click(at('passkey-create'));
   codes = await keepCodes(page);
   await page.click(at('logout'));
-  // Somebody at the same address, until its share is used up.
+  // Another client at the same address, until its share is used up.
   await waitFor('the question', async () => {
     const {body} = await new Client().call(
         'AuthService/Login', {username: name, password: 'a guess'});
@@ -34,7 +34,7 @@ test('log-in: explains why the second factor comes first', async () => {
   const words = await page.locator(at('factor-first')).innerText();
   assert.match(words, /too many wrong passwords for this name/);
   assert.match(words, /try again in (\d+) min/);
-  // And the same of a name that nobody has: tests/attack.
+  // The same for an unknown name: tests/attack.
   await page.waitForSelector(at('totp-input'));
 });
 

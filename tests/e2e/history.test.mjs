@@ -20,7 +20,7 @@ const list = async (client, filter) => {
   return {status, jobs: body.jobs ?? [], body};
 };
 const adas = {call: (method, body) => call(page, method, body)};
-// As the page has it, which is told of nodes after some seconds.
+// As on the page, which gets changes of nodes after some seconds.
 const nodeIs = (pattern) => waitFor(`n2 ${pattern}`, async () => {
   const {body} = await call(page, 'ClusterUtilizationService/GetClusterUtilization', {});
   return body.nodes.find(

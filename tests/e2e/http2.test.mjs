@@ -1,7 +1,7 @@
 // JupyterLab, VS Code and a terminal over HTTP/2, as Chromium meets them, at a
 // site of hosts and at one of paths: they work, and complain about nothing about
 // which they would not complain without a proxy. Nothing is forgiven but what
-// the same app says when the browser is led straight to its socket.
+// the same app prints when the browser is connected to its socket.
 import assert from 'node:assert/strict';
 import {randomUUID} from 'node:crypto';
 import {after, before, describe, test} from 'node:test';
@@ -14,7 +14,7 @@ import {Client, origin as portal, request} from '../support/portal.mjs';
 import {siteOfHosts, siteOfPaths} from '../support/site.mjs';
 
 const client = new Client();
-// What an app says without a proxy, which is the same at both sites.
+// What an app prints without a proxy, which is the same at both sites.
 const straight = Object.fromEntries(apps.map((app) => [app, new Set()]));
 let browser, job;
 
@@ -59,11 +59,11 @@ after(async () => {
 // Beside each other, because most of it is waiting.
 const beside = {concurrency: apps.length + 1};
 
-// `first`: nothing is known yet of what it says without a proxy.
+// `first`: its output without a proxy is not known yet.
 function behaves(app, first) {
   return async () => {
     const {origin, cookie} = await proxied(client, job.id, app);
-    // Of these JupyterLab alone is told where it is at a site of paths.
+    // Of these only JupyterLab gets its base path at a site of paths.
     const prefix = new URL(origin).pathname.replace(/\/$/, '');
     const bare =
         await bridgeTo(job, app) + (app === 'jupyter' ? prefix : '');
@@ -144,7 +144,7 @@ describe('HTTP/2, a site of paths', beside, () => {
         `https://${label}.jobs.carme.localhost:${new URL(jobs).port}/`))
         .status(), 421);
 
-    // By nobody else: one who has logged in, and a stranger.
+    // Not to others: a user with a session, and one without.
     const ada = new Client();
     await ada.resume('ada');
     for (const other of [await pageOf(browser, ada), await newPerson(browser)]) {

@@ -185,7 +185,7 @@ test('a definition is built as its user, and a job starts in it', async () => {
   const written = inHome(
       `$(sed -n 's/^apptainer = "\\(.*\\)"/\\1/p' /etc/carme/agent.toml) \
        --quiet exec ${image.path} cat /made-by-post; id -u`);
-  // Its root was ada, and there was nobody else.
+  // Its root was ada, and there was no other user.
   assert.match(written, /^\s*0\s+(\d+)\s+1\s+\1\s*$/);
   await runs(ada, id);
 });
@@ -230,7 +230,7 @@ test('a manager shares it: others start from a copy of it', async () => {
   assert.equal(copy.state, 'IMAGE_COPY_STATE_READY', copy.problem);
   const {sha256} = await imageOf(bob, tiny);
   assert.equal(copy.path, `${store}/store/${sha256}.sif`);
-  // bob reads the copy, and nobody but its account can change or list it.
+  // bob reads the copy, and only its account can change or list it.
   assert.equal(as('bob', 'sha256sum', copy.path).stdout.split(' ')[0], sha256);
   for (const user of ['ada', 'bob']) {
     for (const command of [['sh', '-c', `: >> ${copy.path}`],

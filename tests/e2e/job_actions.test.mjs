@@ -1,5 +1,5 @@
 // What a job's user does with it while it lives: more time, a hold, a later
-// start; and what they are told when it fails.
+// start; and the notification when it fails.
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 

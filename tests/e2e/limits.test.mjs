@@ -1,5 +1,5 @@
 // A quota in the page: an administrator sets it, a project's jobs use it up,
-// the form says so in words, the page shows it, and it comes back.
+// the form and the page show it, and it comes back.
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 

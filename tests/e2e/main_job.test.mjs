@@ -100,7 +100,7 @@ test('log: the page follows what the notebook\'s server writes', async () => {
 });
 
 // ipykernel 6 opens one port for its debugger, on loopback, and takes only
-// messages with the kernel's random key; it cannot be told not to.
+// messages with the kernel's random key; it has no option against it.
 test('notebook: its kernel opens no port but its debugger\'s on loopback',
      async () => {
        const {body} = await call(page, 'JobService/GetJob', {jobId});

@@ -1,5 +1,5 @@
 // A job over both nodes, in the base image: what a notebook's cell starts runs
-// on both, and nobody else gets in by the way that it takes.
+// on both, and other users cannot connect the same way.
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {after, before, test} from 'node:test';
@@ -174,7 +174,7 @@ test('training: a node that fails ends it, named', async () => {
   assert.match(text, /torchrun on n2 ended with exit code 1\b/);
 });
 
-// Whoever calls sshd on n2 from n1, outside every job, with this job's key or
+// Calls sshd on n2 from n1, outside every job, with this job's key or
 // another: the job's own notebook is let in that way.
 function calls(user, directory) {
   const hosts = onHost('n1', 'cat',

@@ -1,4 +1,4 @@
-// Being told things: in the page with what was read, by e-mail through a real
+// Notifications: in the page with what was read, by e-mail through a real
 // mail server, by a webhook with its signature.
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';

@@ -1,5 +1,5 @@
-// An app that is opened before it answers: its tab says what is happening, goes
-// on by itself, and says so when the job has ended.
+// An app that is opened before it answers: its tab shows the status, goes
+// on by itself, and shows when the job has ended.
 import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
@@ -83,7 +83,7 @@ test('page: shows that the job has been stopped', async () => {
     const {body} = await call(page, 'JobService/GetJob', {jobId: job.id});
     return body.job.state === 'JOB_STATE_ENDED';
   });
-  // Not by a reload of its own: JupyterLab says that its server is gone.
+  // Not by a reload of its own: JupyterLab reports that its server is gone.
   await tab.goto(`https://${job.id}.${demo().jobs_domain}/lab`);
   await says('job-ended');
   await tab.locator('#reason', {hasText: 'it was stopped'}).waitFor();

@@ -100,7 +100,7 @@ test('start form: is not red because the job that it started counts',
        ]);
        assert.equal(answer.status(), 200, await answer.text());
        started.push((await answer.json()).job.id);
-       // The preview that follows says that no more fits.
+       // The preview that follows shows that no more fits.
        await page.locator(at('start-problem')).waitFor();
        assert.equal(await complaints().count(), 0);
        assert.equal(await page.locator('.start-summary-bad').count(), 0);

@@ -143,7 +143,7 @@ async function typeAt(page, terminal, mark) {
   });
 }
 
-// bob's ~/http2/opened.txt says "before".
+// bob's ~/http2/opened.txt contains "before".
 const use = {
   async jupyter(page, origin) {
     await page.goto(`${origin}/lab?reset`);
