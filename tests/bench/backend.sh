@@ -102,7 +102,7 @@ bench_homes() {
 }
 
 # bench_impersonator_start DIR: in the background; its pid is in $impersonator.
-# Nobody is held back for acting often. $bench_agent, where it is set, is what
+# Rate limits are off. $bench_agent, where it is set, is what
 # jobs run, with DIR/agent.toml.
 bench_impersonator_start() {
   cat > "$1/impersonator.toml" <<END

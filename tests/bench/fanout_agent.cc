@@ -1,7 +1,7 @@
 // fanout_agent --config FILE: stands in for a job's agent, as whose program
 // Slurm runs it. Registers as one does, with the agent's own way to the
-// backend; then says every two seconds, on the second and so all of them at
-// once, that its app is ready, and at what time it said so.
+// backend; then reports every two seconds, on the second and so all of them at
+// once, that its app is ready, with the time of the report.
 #include <cstdio>
 #include <cstdlib>
 #include <memory>

@@ -1,6 +1,6 @@
-// fanout_bench WORK PEOPLE: how long news takes to a thousand streams that
-// people watch their jobs by: what Slurm must be asked, from before a job is
-// cancelled in Slurm, and what its agent reports, from before it says so.
+// fanout_bench WORK PEOPLE: how long changes take to reach a thousand streams
+// of users that watch their jobs: changes that Slurm is polled for, from before
+// a job is cancelled in Slurm, and reports of agents, from before the report.
 // Beside it pages that run `squeue` every five seconds.
 #include <cstdio>
 #include <cstdlib>
@@ -44,8 +44,8 @@ absl::Duration AnyOf(absl::Duration most) {
   std::_Exit(1);
 }
 
-// Until an answer to a page that asks every five seconds, since a time that has
-// nothing to do with the job's, says something else than PENDING.
+// Until a page that asks every five seconds, since a time that is independent
+// of the job's, gets another state than PENDING.
 absl::Time AwaitBySqueue(uint32_t slurm_job, absl::Duration phase) {
   const std::string command =
       absl::StrCat("squeue -h -t all -o %T -j ", slurm_job);

@@ -2,7 +2,7 @@
 # mod_proxy and configurable-http-proxy, in a network and with processes of
 # their own. Sourced by run. WINDOW_S (3), ROUNDS (3) and SUBJECTS make it
 # longer, shorter or smaller. Of latency there are 15 windows of a second: where
-# the machine stalls for some ms, that window's p99 says nothing of its subject.
+# the machine stalls for some ms, that window's p99 is not the subject's.
 
 # alone_run PART: one benchmark; all of them without a name.
 alone_run() {

@@ -124,10 +124,10 @@ void PrintFollowed(const std::string& what, const std::vector<double>& ms) {
   kFigures.Print("carme", what + "_p99_ms", Percentile(ms, 99), "ms");
 }
 
-// From Slurm's answer, when it knows that a job that waits was changed or
-// cancelled, to the news of it: where it is done in Slurm itself and nobody
-// says so, and where Carme does it. And from before it is cancelled in Slurm,
-// which has the time in it that slurmctld takes.
+// From Slurm's response to the change or end of a pending job until the update
+// of the page: for changes in Slurm itself, which nothing reports, and for
+// those by Carme. And from before it is cancelled in Slurm, which includes the
+// time of slurmctld.
 void MeasureFollowing(const std::string& work,
                       const std::vector<std::string>& tokens) {
   const std::vector<std::string> owners(

@@ -38,7 +38,7 @@ is_no_right() { [[ $(change_of_bob) == *'Insufficient access'* ]]; }
 is_too_short() {
   [[ $(change_as_ada -t <(ada_password) -T <(printf short)) == *'too short'* ]]
 }
-expect "directory: lets nobody change another's password" is_no_right
+expect "directory: refuses to change another's password" is_no_right
 expect 'directory: has a policy for new passwords' is_too_short
 
 people_are_not_local() { fails grep -E '^(ada|bob|carol|eve):' /etc/passwd; }

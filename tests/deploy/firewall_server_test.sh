@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # The firewall between the hosts lets the lines of the picture through and
-# drops the rest. Jobs stand in for whoever got hold of a node.
+# drops the rest. Jobs stand in for an attacker on a node.
 set -uo pipefail
 . "$(dirname "$(realpath "$0")")/expect.sh"
 
-timeout_s=1 # of who is to see nothing
+timeout_s=1 # of connections that must fail
 # reaches NODE HOST PORT: a connection is answered, by a yes or a refusal;
 # what the firewall drops is not answered at all.
 reaches() {

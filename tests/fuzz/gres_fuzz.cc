@@ -1,4 +1,4 @@
-// What Slurm says about a node's generic resources: site's names, any text.
+// Slurm's text about a node's generic resources: site's names, any text.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

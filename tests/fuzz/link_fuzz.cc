@@ -1,5 +1,5 @@
 // HTTP/2 between the proxy and an agent (Http2Link), after the handshake: a
-// user may have taken an agent over. The first byte says who hears the others:
+// user may have taken an agent over. The first byte selects the receiver:
 // `o` the side that opens streams, which is the proxy's, all else the agent's.
 // Whatever comes, the link ends with its connection, and so does all that runs
 // on it.

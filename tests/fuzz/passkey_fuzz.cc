@@ -43,7 +43,7 @@ void FuzzAttestation(const std::string& bytes) {
       Site(), Challenge(), {GoodClientData("webauthn.create"), bytes, "name"});
   if (!key.ok()) return;
   Check(!key->credential_id.empty() && key->credential_id.size() <= 1023);
-  // Nobody has signed anything.
+  // Nothing is signed.
   for (const std::string& answer : {bytes.substr(0, 37), std::string(*data)}) {
     Check(
         !CheckPasskeyAssertion(Site(), Challenge(),

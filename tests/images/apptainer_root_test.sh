@@ -88,7 +88,7 @@ expect 'apptainer: starts a SIF as an ordinary user, who stays that user' \
   is_ada
 expect 'apptainer: starts a squashfs' container "$work/tiny.squashfs" id
 expect 'apptainer: starts a directory' container "$work/tree" id
-refuse 'apptainer: lets nobody write into the image' in_tiny touch /usr/new
+refuse 'apptainer: keeps the image read-only' in_tiny touch /usr/new
 refuse 'apptainer: shows no home directory that was not asked for' \
   in_tiny test -e /home/ada
 refuse 'apptainer: shows no file of the host' in_tiny test -e "$work/file"

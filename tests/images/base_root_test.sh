@@ -144,7 +144,7 @@ refuse 'base image: holds no host key of sshd' holds '/etc/ssh/ssh_host_*'
 refuse 'base image: holds no machine id' inside test -s /etc/machine-id
 refuse 'base image: holds no list of packages to be had' \
   holds '/var/lib/apt/lists/*_Packages*'
-refuse 'base image: lets nobody write into it' inside touch /usr/new
+refuse 'base image: is read-only' inside touch /usr/new
 expect 'base image: is what its digests say' has_the_digests
 expect 'base image: is the same tree as SIF and as squashfs' holds_the_squashfs
 expect 'base image: names its apps, and has them' names_its_apps

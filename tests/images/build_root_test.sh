@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# images/base/build: what it keeps, and what it says of its lock. Nothing is
+# images/base/build: what it keeps, and what it reports of its lock. Nothing is
 # built here. CARME_BASE_IMAGE: the folder of the image that this recipe gave.
 set -uo pipefail
 tree=$(realpath "$(dirname "$(realpath "$0")")/../..")
@@ -73,7 +73,7 @@ keeps_what_is_mounted() {
 refuse 'build: knows no other options' build "$tree/images/base/build" --fast
 expect 'build: prints at once what is kept' prints_what_is_kept
 expect 'build: gives a copy to who wants one' gives_a_copy
-expect 'build: says again what was not as the lock has it' says_what_differs
+expect 'build: reports differences to the lock again' says_what_differs
 expect 'build: takes no image of another recipe' is_another "$(another_recipe)"
 expect 'cache: what is old and not in use goes' prunes_the_rest
 expect 'cache: what a mount shows stays' keeps_what_is_mounted

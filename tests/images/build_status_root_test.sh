@@ -41,7 +41,7 @@ mkdir -p built && mv built.sif built/base.sif"
 start
 expect 'build status: names the step' reports 'message=installing packages'
 expect 'build status: counts the packages' reports 'percent=50'
-expect 'build status: says when it was written' reports_a_time
+expect 'build status: contains when it was written' reports_a_time
 touch "$work/go"
 expect 'build status: names the next step' reports 'step=2'
 refuse 'build status: shows no image before it is complete' \
@@ -57,7 +57,7 @@ builds "echo 'E: no space left on device' >&2
 echo 'build: the base image could not be built' >&2
 exit 1"
 start
-expect 'build status: says why the build failed' \
+expect 'build status: contains why the build failed' \
   reports 'message=E: no space left on device'
 expect 'build status: has failed then' has 'state=failed'
 refuse 'build status: gives no image of a failed build' \
@@ -69,7 +69,7 @@ sleep 1000 & wait"
 start
 expect 'build status: is there before it is stopped' reports 'state=building'
 kill "$wrapper"
-expect 'build status: says that it was stopped' \
+expect 'build status: reports that it was stopped' \
   reports 'message=the build was stopped'
 expect 'build status: ends when it was stopped' ends
 expect 'build status: lets the build clean up' test -e "$work/ended"

@@ -104,7 +104,7 @@ bool absl::Mutex::AwaitWithDeadline(const Condition& condition, Time deadline) {
   return real(this, condition, deadline);
 }
 
-// Whoever unlocks asks for those who wait, after Unlock has said that it does.
+// The unlocking thread asks for waiters, after Unlock has announced it.
 bool absl::Condition::Eval() const {
   static const auto real =
       Real<bool (*)(const Condition*)>("9Condition4EvalEv", "_ZNK4absl");

@@ -1,4 +1,4 @@
-// What benchmarks against the demo share: a job as somebody clicks it, a shell
+// What benchmarks against the demo share: a job as a user starts it, a shell
 // on one of its hosts, and the lines that are printed.
 import {spawn} from 'node:child_process';
 import {createInterface} from 'node:readline';

@@ -85,7 +85,7 @@ export async function nextCode(user, secret) {
 }
 
 // A new person in the directory, as the site's administrator would add one.
-// Written into slapd's database while slapd is away: the demo gives nobody the
+// Written into slapd's database while slapd is stopped: no user has the
 // right to write to its directory. `mustChange`: the password is one to be
 // changed at the first log-in.
 export function addPerson(name, uid, {allowed = true, mustChange} = {}) {

@@ -12,7 +12,7 @@
 
 namespace carme::testing {
 
-// Bound and never listening, so that nobody is given the port by the kernel as
+// Bound and never listening, so that the kernel gives the port to no other as
 // long as this lives, while a program that asks for this very port, with
 // SO_REUSEADDR as servers do, gets it, and gets it again (ip(7), socket(7)).
 class HeldPort {

@@ -1,4 +1,4 @@
-// What somebody does who has taken over a part of the demo: calls and
+// What an attacker does after taking over a part of the demo: calls and
 // connections made by hand, from that part's host, with what lies there.
 import {spawnSync} from 'node:child_process';
 

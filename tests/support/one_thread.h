@@ -1,6 +1,6 @@
 // Catch2's second version keeps no lock: two threads that assert, or leave a
-// message, at once corrupt its memory, once in a hundred runs. So what another
-// thread than the test's says ends the program, every time.
+// message, at once corrupt its memory, once in a hundred runs. So an assertion
+// or message of another thread ends the program, every time.
 #ifndef CARME_TESTS_SUPPORT_ONE_THREAD_H_
 #define CARME_TESTS_SUPPORT_ONE_THREAD_H_
 

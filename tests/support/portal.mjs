@@ -45,7 +45,7 @@ export function request(url, {method = 'GET', headers = {}, body, from} = {}) {
   });
 }
 
-// An address from which nobody has guessed before: failed log-ins slow it down.
+// An address without failed log-ins, which would slow it down.
 export const strangersAddress = () =>
     `127.${1 + Math.floor(Math.random() * 254)}.${
         Math.floor(Math.random() * 256)}.${
@@ -77,7 +77,7 @@ export class Client {
     return {status: answer.status, body: JSON.parse(answer.text)};
   }
 
-  // As somebody who logged in before, in this or another test file: saves
+  // As a user who logged in before, in this or another test file: saves
   // waiting for the next code.
   async resume(name) {
     this.cookie = savedSessions()[name] ?? '';

@@ -1,7 +1,7 @@
-// What the sanitizers are told in every program of a build that has one, tests
-// and daemons alike. Compiled in, because a child of a test's child has another
-// environment and often nobody who reads its exit code: tests/sanitize fails
-// when a report lies in the directory.
+// The options of the sanitizers in every program of a build with one, tests and
+// daemons alike. Compiled in, because a child of a test's child has another
+// environment, and its exit code is often not read: tests/sanitize fails when
+// there is a report in the directory.
 #include <dlfcn.h>
 
 #define REPORTS CARME_SANITIZER_REPORTS "/report"
@@ -48,7 +48,7 @@ const char* __tsan_default_suppressions() {
 namespace {
 
 // Beside the address sanitizer, GCC's other library reads no log_path: it has
-// reports of its own, and is told of their place by its own function.
+// reports of its own, whose path is set by its own function.
 [[gnu::constructor]] void TellUndefinedSanitizer() {
   void* library = dlopen("libubsan.so.1", RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return;

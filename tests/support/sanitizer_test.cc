@@ -15,7 +15,7 @@ namespace {
 
 constexpr char kReports[] = CARME_SANITIZER_REPORTS;
 
-// Whether a process without an environment, whose words nobody reads, has left
+// Whether a process without an environment, whose output is not read, has left
 // a report of this; it is taken away.
 bool Reported(const char* tag) {
   const pid_t pid = fork();

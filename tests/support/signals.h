@@ -1,6 +1,6 @@
 // Signals to a process that a test found by looking for it. What was not found
 // is 0 or -1, and to kill(2) these are everybody: the test's own process group
-// with whoever started it, or every process that there is.
+// with its parent, or every process that there is.
 #ifndef CARME_TESTS_SUPPORT_SIGNALS_H_
 #define CARME_TESTS_SUPPORT_SIGNALS_H_
 

@@ -6,7 +6,7 @@ const hostOf = {backend: 'head', proxy: 'dmz'};
 const pids = () => Object.keys(hostOf).map(
     (program) => demo().pids[`carme-${program}`]);
 
-// Whoever comes next is to find nothing changed: `client`, of somebody who has
+// The next test must find nothing changed: `client`, of a user who has
 // logged in, looks whether the site serves again.
 async function siteWith(line, client) {
   const before = pids();

@@ -23,7 +23,7 @@ class SoftwareAuthenticator {
   // Counts up first.
   backend::PasskeyAssertion Answer(const std::string& challenge);
 
-  // What it says of itself.
+  // What it reports about itself.
   std::string origin;
   std::string rp_id;
   std::string credential_id = "a credential id";

@@ -29,7 +29,7 @@ void BenchLatency(Neighbours& neighbours) {
   const auto nginx = most.find("nginx");
   if (nginx == most.end()) GiveUp("SUBJECTS: expected nginx among them");
   double rate = Setting("RATE", kShare * nginx->second.per_s);
-  // Nobody is asked for more than most of what it can do.
+  // No subject gets more than most of its capacity.
   for (const auto& [name, at_most] : most) {
     if (name != "nginx-auth") rate = std::min(rate, 0.8 * at_most.per_s);
   }

@@ -16,7 +16,7 @@ namespace carme::bench {
 double TableAddsUs(const Neighbours& neighbours, int routes);
 
 // A route to the n-th job of carme, from the backend's message to the first
-// request that is not told that there is no such job. Milliseconds.
+// request that does not fail with "no such job". Milliseconds.
 float BackendToRequestMs(Neighbours& neighbours, Subject& carme, int n);
 
 // chp's REST interface, over one connection.

@@ -20,7 +20,7 @@ struct ClusterUser {
 // CARME_TEST_USERS of the environment, in its order.
 std::vector<ClusterUser> ClusterUsers();
 
-// The sessions of person1 and so on, whom backend.sh has put into the
+// The sessions of person1 and so on, which backend.sh has added to the
 // directory, each from an address of its own.
 std::vector<std::string> LogInPeople(LoginClient& client, int people,
                                      const std::string& password);

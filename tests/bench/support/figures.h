@@ -1,4 +1,4 @@
-// What a benchmark prints: one JSON object a line, as tests/bench/run says.
+// Output of a benchmark: one JSON object a line, as in tests/bench/run.
 #ifndef CARME_TESTS_BENCH_SUPPORT_FIGURES_H_
 #define CARME_TESTS_BENCH_SUPPORT_FIGURES_H_
 

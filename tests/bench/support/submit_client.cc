@@ -11,7 +11,7 @@
 namespace carme {
 namespace {
 
-// "Try again", says the backend while Slurm takes its time.
+// The backend returns "try again" while Slurm is slow.
 constexpr absl::Duration kWaitTimeout = absl::Minutes(1);
 
 }  // namespace

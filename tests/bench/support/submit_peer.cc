@@ -59,7 +59,7 @@ class Peer {
   Job job_;
 };
 
-// Its answer is read through a pipe, as whoever needs it would.
+// Its answer is read through a pipe, as by a program.
 void Spawn(const char* const arguments[]) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) Fail("pipe");

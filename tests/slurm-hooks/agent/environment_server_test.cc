@@ -105,7 +105,7 @@ TEST_CASE("environment: its tasks end with the job although slurmstepd is dead",
   REQUIRE(Count("n1", steps) == "1");
   OnNode("n1", "pkill -KILL " + steps);
   CHECK(WaitFor([&] { return Count("n1", steps) == "0"; }));
-  // Nobody ends them now.
+  // No process ends them now.
   CHECK(Count("n1", "-u ada -x sleep") == "2");
   Output("runuser -u ada -- scancel " + job);
   CHECK(JobEnded(job));

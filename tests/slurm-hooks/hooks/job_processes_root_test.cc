@@ -120,7 +120,7 @@ TEST_CASE("job processes: all of the job end, also what forks without end",
   const TaskGroup group(7);
   {
     const Inmate sleeper(group, kUser, Inmate::Does::kSleep);
-    // Somebody else, as a container's subordinate ids look from outside.
+    // Another uid, as a container's subordinate ids look from outside.
     const Inmate stranger(group, kStranger, Inmate::Does::kSleep);
     CHECK_THAT(End(), IsOk());
     CHECK(WaitFor([&] { return !sleeper.Runs(); }));

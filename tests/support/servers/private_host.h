@@ -8,7 +8,7 @@ namespace carme {
 
 // Puts the calling thread, and what it starts from then on, into network and
 // mount namespaces of their own: there is nothing but a loopback, every port of
-// which is free, and what is mounted is seen by nobody else. There is no way
+// which is free, and mounts are visible here only. There is no way
 // back. Needs root; throws without.
 void EnterPrivateHost();
 

@@ -16,7 +16,7 @@ from samba.dsdb import (
 from samba.param import LoadParm
 from samba.provision import provision
 
-# Nobody else may write that a password is old.
+# No other account may set a password's age.
 LONG_AGO = [f"local_oid:{DSDB_CONTROL_BYPASS_PASSWORD_HASH_OID}:0"]
 
 

@@ -24,7 +24,7 @@ struct SambaRules {
 };
 
 // The domain DC=site,DC=test, function level 2008 R2, in which only what
-// SambaRules says is asked of a password, which is good for 42 days.
+// SambaRules requires is asked of a password, which is valid for 42 days.
 // CN=carme,OU=Services, an account without any rights, looks people up.
 //
 // It needs LDAP's own ports, so the calling thread moves to a private host

@@ -29,7 +29,7 @@ struct SlapdOptions {
 // carol of carme-users and carme-admins, eve of neither; gil whose primary
 // group is carme-users; root0 with uidNumber 0; twin twice. Each password is
 // "password of NAME". cn=carme,ou=services may search, with kBindPassword;
-// nobody may without a bind, and no password passes a connection in the clear.
+// no client may without a bind, and no password is sent in the clear.
 // Everybody may change their own.
 class SlapdServer {
  public:

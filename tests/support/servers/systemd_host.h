@@ -11,7 +11,7 @@
 namespace carme::testing {
 
 // Files: add them, then Boot(). The host has the network that the calling
-// thread had then; tests/support/servers/systemd_host says what else is its
+// thread had then; tests/support/servers/systemd_host lists what else is its
 // own.
 class SystemdHost {
  public:

@@ -1,8 +1,8 @@
 // The app behind every subject, and where haproxy sends its log.
 //
 // The app takes mutual TLS, as carme-agent does: only the proxy's certificate.
-// carme-proxy says first by which grant it comes, and that grant is verified;
-// the others have no such word and are taken without.
+// carme-proxy sends its grant first, and that grant is verified; the others
+// have no grant and are accepted without.
 #ifndef CARME_TESTS_BENCH_PROXY_LOAD_BENCH_APP_H_
 #define CARME_TESTS_BENCH_PROXY_LOAD_BENCH_APP_H_
 

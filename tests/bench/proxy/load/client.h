@@ -12,7 +12,7 @@
 
 namespace carme::bench {
 
-// Where a client connects, and as whom. A value.
+// Where a client connects, and with which identity. A value.
 struct Target {
   net::Address address;
   std::string host;    // of TLS and of requests

@@ -14,8 +14,8 @@ namespace carme::bench {
 
 class PoissonArrivals;
 
-// Thread rule: made, started and destroyed on the loop's thread; Stop and what
-// it says of itself: any.
+// Thread safety: created, started and destroyed on the loop's thread; Stop and
+// the accessors: any.
 class Load {
  public:
   Load(net::EventLoop& loop, Target target);

@@ -1,4 +1,4 @@
-// Random times at which requests are due, and who is there to make them.
+// Random times at which requests are due, and the coroutines that make them.
 #ifndef CARME_TESTS_BENCH_PROXY_LOAD_POISSON_ARRIVALS_H_
 #define CARME_TESTS_BENCH_PROXY_LOAD_POISSON_ARRIVALS_H_
 
@@ -18,13 +18,13 @@ namespace carme::bench {
 // Exponential distances, the same in each run. Thread rule: the loop's thread.
 class PoissonArrivals : private net::EventSource {
  public:
-  // Begins at once. After `stopping` nothing is due, and who waits is told so.
+  // Starts at once. After `stopping` nothing is due, and waiters are resumed.
   PoissonArrivals(net::EventLoop& loop, double rate,
                   const std::atomic<bool>& stopping);
   ~PoissonArrivals() override;
 
-  // `co_await arrivals.Next()`: when the next request was due, as NowNs() says
-  // it; 0 at the end.
+  // `co_await arrivals.Next()`: when the next request was due, as NowNs()
+  // returns it; 0 at the end.
   struct Waiter {
     bool await_ready() const {
       return !arrivals.due_.empty() || arrivals.ended_;

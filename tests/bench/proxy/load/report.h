@@ -20,7 +20,7 @@ class Report {
   std::string bench_;
 };
 
-// A line on stderr, for whoever watches.
+// A line of progress on stderr.
 void Progress(const std::string& line);
 // The same, and the end of the run.
 [[noreturn]] void GiveUp(const std::string& error);
@@ -29,7 +29,7 @@ void Progress(const std::string& line);
 double Median(std::vector<double> values);
 double Percentile(std::vector<float> values, double percent);
 
-// From the environment, as every benchmark here may be told: WINDOW_S (of one
+// From the environment, as for every benchmark here: WINDOW_S (of one
 // measurement, 3), ROUNDS (3), CONNECTIONS, …
 double Setting(const char* name, double usual);
 

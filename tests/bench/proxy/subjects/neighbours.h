@@ -1,4 +1,4 @@
-// Whom every subject meets: certificates in files, the app, and what stands in
+// What every subject connects to: certificates, the app, and what stands in
 // for the backend of carme-proxy (a real gRPC server that speaks RouteService,
 // tests/proxy/fixtures/route_server.h).
 #ifndef CARME_TESTS_BENCH_PROXY_SUBJECTS_NEIGHBOURS_H_

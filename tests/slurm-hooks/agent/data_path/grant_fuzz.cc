@@ -50,7 +50,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const auto length = ReadPreambleHead(bytes.substr(0, kPreambleHeadBytes));
     Check(!length.ok() || (*length > 0 && *length <= kMaxGrantBytes));
   }
-  // Nobody finds a signature by chance.
+  // A signature cannot be found by chance.
   Check(!VerifyGrant(bytes, Rules(), kNow).ok());
   // As a payload that the backend did sign, any bytes are read.
   carme::v1::Signed envelope;

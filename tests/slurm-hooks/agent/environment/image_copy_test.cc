@@ -166,7 +166,7 @@ TEST_CASE("image copy: refuses to start from a file that others can change",
   REQUIRE(chmod(store.dir.File("store").c_str(), 01733) == 0);
   CHECK(absl::IsFailedPrecondition(CheckStored(second.output, geteuid())));
   REQUIRE(chmod(store.dir.File("store").c_str(), 0711) == 0);
-  // Whoever can write above puts another directory in its place.
+  // A user who can write above replaces the directory.
   REQUIRE(chmod(store.dir.path().c_str(), 0777) == 0);
   CHECK_THAT(std::string(CheckStored(second.output, geteuid()).message()),
              Catch::Contains("and mode 0777"));
@@ -216,7 +216,7 @@ TEST_CASE("image check: a site's file that users can write is refused",
   REQUIRE(chmod(path.c_str(), 0666) == 0);
   CHECK(absl::IsFailedPrecondition(CheckSiteImage(path).status()));
   REQUIRE(chmod(path.c_str(), 0644) == 0);
-  // Whoever can write above puts another file in its place, also by a link.
+  // A user who can write above replaces the file, also by a link.
   const auto moved = store.dir.File("store/deep");
   REQUIRE(mkdir(moved.c_str(), 0755) == 0);
   REQUIRE(link(path.c_str(), (moved + "/x.sif").c_str()) == 0);
