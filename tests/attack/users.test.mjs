@@ -147,7 +147,7 @@ test('node: the agent is the only listener, in its range', () => {
 });
 
 for (const host of ['n1', 'n2']) {
-  test(`${host}: the agent answers nobody without the proxy's certificate`,
+  test(`${host}: the agent refuses clients without the proxy's certificate`,
        () => {
          const address = `${job.nodes[0]}:${agentPort()}`;
          const attempt = asBob(host, 'timeout', '60', 'openssl', 's_client',

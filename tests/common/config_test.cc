@@ -93,7 +93,7 @@ TEST_CASE("config: a duration's suffix is its unit", "[common]") {
   CHECK(c == absl::Minutes(5));
 }
 
-TEST_CASE("config: a table tells its keys", "[common]") {
+TEST_CASE("config: a table lists its keys", "[common]") {
   ConfigFile file = Parsed("[groups]\nbeta=[\"x\"]\nalpha=[\"y\"]\n");
   ConfigTable groups = file.root().Table("groups");
   std::string seen;

@@ -128,7 +128,7 @@ TEST_CASE("printable: a text cut anywhere has its odd bytes at the ends",
   }
 }
 
-TEST_CASE("printable: tells UTF-8 from other bytes", "[common]") {
+TEST_CASE("printable: distinguishes UTF-8 from other bytes", "[common]") {
   CHECK_FALSE(IsUtf8("a\xff"));
   CHECK_FALSE(IsUtf8("\xed\xa0\x80"));
   CHECK_FALSE(IsUtf8("Gr\xc3"));

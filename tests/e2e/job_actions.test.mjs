@@ -66,8 +66,7 @@ test('start time: a time in the past is refused, beside its field',
        await page.fill(at('field-startAt'), '');
      });
 
-test('hold: a job that starts later is held and released on its card, and by ' +
-         'nobody else', async () => {
+test('hold: only its owner holds and releases a delayed job', async () => {
   const later = new Date(Date.now() + 3600_000).toISOString();
   const job = await submitted({startAt: later, name: 'later'});
   await waitFor('Slurm waits for its time', async () =>

@@ -106,8 +106,7 @@ TEST_CASE("audit table: a filter that makes no sense is refused", "[audit]") {
   CHECK_THAT(FilterOf(v1::AuditFilter()), IsOk());
 }
 
-TEST_CASE("audit table: a JSON line is one line, whatever is in the table",
-          "[audit]") {
+TEST_CASE("audit table: a JSON line is one line with any content", "[audit]") {
   AuditEntry entry{.sequence = 1,
                    .at = INT64_MAX,
                    .act = "log-in",

@@ -10,8 +10,7 @@ namespace {
 
 const absl::Time kStart = absl::FromUnixSeconds(1'800'000'000);
 
-TEST_CASE("event folder: refusals that are alike are one, then their number",
-          "[audit]") {
+TEST_CASE("event folder: counts equal refusals", "[audit]") {
   EventFolder folder;
   CHECK(folder.Take(Refused("ada", "192.0.2.1"), kStart));
   for (int i = 0; i < 1000; ++i) {

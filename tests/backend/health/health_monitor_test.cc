@@ -77,7 +77,8 @@ TEST_CASE("health monitor: each part has a beginning of its own", "[backend]") {
   CHECK(health.parts(1).component() == v1::HEALTH_COMPONENT_DIRECTORY);
 }
 
-TEST_CASE("health monitor: what the source knows better is kept", "[backend]") {
+TEST_CASE("health monitor: keeps the time that the source reports",
+          "[backend]") {
   FakeClock clock;
   HealthMonitor monitor(&clock);
   monitor.Add(v1::HEALTH_COMPONENT_SLURMCTLD, [] {

@@ -258,7 +258,7 @@ TEST_CASE("history: has what ended before there was one", "[backend]") {
   CHECK(site.Ids(site.ada_) == std::vector<std::string>{job.id.value()});
 }
 
-TEST_CASE("history: forgets what the site does not want kept", "[backend]") {
+TEST_CASE("history: deletes entries after the retention period", "[backend]") {
   Site site;
   site.Open({.retention_days = 30, .retention_jobs = 1000});
   site.Ran(site.ada_, 10);
@@ -379,8 +379,7 @@ TEST_CASE("accounting: Slurm's figures take the place of Carme's",
   REQUIRE(site.ledger_.asked.size() == asked + 1);
   CHECK(site.ledger_.asked.back().empty());
 }
-TEST_CASE("accounting: a job that slurmdbd does not know yet is asked again",
-          "[backend]") {
+TEST_CASE("accounting: queries a job again that slurmdbd lacks", "[backend]") {
   Site site;
   const Job job = site.Ran(site.ada_, 10);
   site.history_->Account();

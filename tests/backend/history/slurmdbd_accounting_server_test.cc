@@ -66,8 +66,7 @@ bool AllOver(const std::vector<AccountedRun>& runs, size_t count) {
   return true;
 }
 
-TEST_CASE("slurmdbd: tells what Carme's jobs used, and no others'",
-          "[backend]") {
+TEST_CASE("slurmdbd: returns the usage of Carme's jobs only", "[backend]") {
   ReadSlurmConf();
   SlurmdbdUsage accounting;
   REQUIRE(accounting.IsConfigured());

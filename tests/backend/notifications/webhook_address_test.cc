@@ -163,7 +163,7 @@ TEST_CASE("webhook: what is signed is the time, the id and the body",
         signature);
 }
 
-TEST_CASE("webhook: its body is JSON whatever the texts are", "[backend]") {
+TEST_CASE("webhook: its body is JSON for any text", "[backend]") {
   const OutboundMessage message{
       .channel = v1::CHANNEL_WEBHOOK,
       .id = 7,

@@ -203,8 +203,7 @@ TEST_CASE("project rules: truth table of every act, role, role and state",
   CHECK(allowed > 100);
 }
 
-TEST_CASE("project rules: an outsider cannot tell a project from none",
-          "[backend]") {
+TEST_CASE("project rules: a project looks missing to outsiders", "[backend]") {
   ForEachQuestion([](const MemberActionInput& asked) {
     if (asked.actor != v1::PROJECT_ROLE_UNSPECIFIED ||
         ReadsEverything(asked.role))

@@ -40,7 +40,7 @@ TEST_CASE(
   CHECK(settings.classification == "public");
 }
 
-TEST_CASE("project text: an account is a plain word", "[backend]") {
+TEST_CASE("project text: an account has plain characters", "[backend]") {
   for (const char* account : {"", "chem", "chem_01", "_a", "A.b-c", "0"}) {
     CHECK_THAT(CheckAccount(account), IsOk());
   }

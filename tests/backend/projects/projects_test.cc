@@ -241,7 +241,7 @@ TEST_CASE("projects: limits the number of requested projects", "[backend]") {
   CHECK_THAT(site.projects.Create(kBob, {.name = "Bio"}), IsOk());
 }
 
-TEST_CASE("projects: an invitation, the guest's word and an administrator's",
+TEST_CASE("projects: an invitation, its acceptance and its confirmation",
           "[backend]") {
   Site site;
   const ProjectId id = site.Chem();

@@ -133,10 +133,7 @@ TEST_CASE("impersonator client: the effect is unknown without a response",
       SubmitTo(slow.path(), absl::Milliseconds(100)).status()));
 }
 
-TEST_CASE(
-    "impersonator client: a probe tells one that hangs from one that "
-    "serves",
-    "[backend]") {
+TEST_CASE("impersonator client: a probe detects one that hangs", "[backend]") {
   const auto probe = [](const std::string& socket) {
     ImpersonatorClient client({.socket = socket});
     CHECK_FALSE(client.availability().state().observed());

@@ -22,7 +22,7 @@ TEST_CASE("files: a file that is too long is refused", "[edf]") {
   CHECK(result.problems.list()[0].number == EdfNumber::kLimit);
 }
 
-TEST_CASE("files: tells files, directories and nothing apart", "[edf]") {
+TEST_CASE("files: distinguishes files, directories and missing ones", "[edf]") {
   const TempDir directory;
   const EdfFiles files = RealEdfFiles();
   const std::string path = directory.File("x.toml");

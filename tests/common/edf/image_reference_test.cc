@@ -53,7 +53,7 @@ TEST_CASE("image: Docker's spellings that mean something else are warned of",
   }
 }
 
-TEST_CASE("image: tells files, the store and registries apart", "[edf]") {
+TEST_CASE("image: distinguishes files, the store and registries", "[edf]") {
   using Kind = EdfImage::Kind;
   // kind, path, user, registry, name, tag, digest
   const std::vector<std::pair<std::string, EdfImage>> cases = {

@@ -56,7 +56,7 @@ TEST_CASE("inheritance: refuses more than 64 files, without a storm", "[edf]") {
   CHECK(Render(files, "l4").edf);
 }
 
-TEST_CASE("inheritance: tells what is wrong with every file", "[edf]") {
+TEST_CASE("inheritance: reports the errors of every file", "[edf]") {
   const EdfResult result = Render({{Path("top"),
                                     "image = \"a\"\n"
                                     "base_environment = [\"none\", \"secret\","

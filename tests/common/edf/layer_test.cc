@@ -189,7 +189,7 @@ TEST_CASE("layer: refuses more than the limits", "[edf]") {
   }
 }
 
-TEST_CASE("layer: tells at most a hundred problems", "[edf]") {
+TEST_CASE("layer: reports at most a hundred problems", "[edf]") {
   std::string env = "[env]\n";
   for (int i = 0; i < 200; ++i) env += "A" + std::to_string(i) + " = 1\n";
   const Read read(env);

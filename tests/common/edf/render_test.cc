@@ -37,7 +37,7 @@ TEST_CASE("render: refuses what nothing else has refused", "[edf]") {
   }
 }
 
-TEST_CASE("render: tells all problems of the values at once", "[edf]") {
+TEST_CASE("render: reports all problems of the values at once", "[edf]") {
   const EdfResult result = RenderText(
       "image = \"docker://a\"\nmounts = [\"a\", \"/b:c\"]\n"
       "workdir = \"x\"\ndevices = [\"y\"]\nenv.A = \"$\"");

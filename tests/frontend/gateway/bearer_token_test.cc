@@ -43,8 +43,7 @@ TEST_CASE("bearer: refuses a token with a session cookie", "[frontend]") {
   }
 }
 
-TEST_CASE("bearer: reads a token, whatever the other cookies are",
-          "[frontend]") {
+TEST_CASE("bearer: reads a token beside any cookies", "[frontend]") {
   CHECK(*TokenOf("Bearer " + kToken) == kToken);
   CHECK(*TokenOf("bearer " + kToken, "theme=dark") == kToken);
   CHECK(AccessTokenOf(HttpHeaders())->empty());

@@ -117,7 +117,8 @@ TEST_CASE("hot restart: sockets keep their purpose with another configuration",
   CHECK(running.Alive(*websocket));
 }
 
-TEST_CASE("hot restart: tells the supervisor the new main process", "[proxy]") {
+TEST_CASE("hot restart: reports the new main process to the supervisor",
+          "[proxy]") {
   TempDir place;
   const std::string path = place.path() + "/notify";
   const UniqueFd notify(socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));

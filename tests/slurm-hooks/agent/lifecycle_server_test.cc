@@ -54,7 +54,7 @@ TEST_CASE("agent: probes an app below its base path", "[agent]") {
   CHECK(backend.LastReport("jupyter").state() == APP_STATE_READY);
 }
 
-TEST_CASE("agent: the job's own app is started again when it dies", "[agent]") {
+TEST_CASE("agent: restarts the job's own app", "[agent]") {
   FakeAgentBackend backend;
   AgentProcess agent(backend);
   agent.StartAndAwaitReady();

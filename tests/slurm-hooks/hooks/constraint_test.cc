@@ -11,7 +11,7 @@ struct Row {
   bool named;
 };
 
-TEST_CASE("constraint: only the whole word is Carme's", "[slurm-hooks]") {
+TEST_CASE("constraint: matches the whole word only", "[slurm-hooks]") {
   const Row rows[] = {
       {"", false},
       {"carmen", false},

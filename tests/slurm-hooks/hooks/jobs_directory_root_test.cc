@@ -81,8 +81,7 @@ TEST_CASE("job directory: is its user's alone", "[slurm-hooks]") {
   CHECK((info.st_mode & 07777) == 0700);
 }
 
-TEST_CASE("job directory: replaces whatever an earlier run left",
-          "[slurm-hooks]") {
+TEST_CASE("job directory: replaces what an earlier run left", "[slurm-hooks]") {
   RootDir dir;
   MakeDirectory(dir.At("7"), kStranger, 0777);
   MakeFile(dir.At("7/app.sock"), kStranger);

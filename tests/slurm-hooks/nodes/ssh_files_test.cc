@@ -32,7 +32,7 @@ v1::NodeList OneNode() {
   return list;
 }
 
-TEST_CASE("ssh: no two keys are alike", "[nodes]") {
+TEST_CASE("ssh: keys are unique", "[nodes]") {
   const auto one = NewSshKeys("carme-a");
   const auto other = NewSshKeys("carme-a");
   REQUIRE((one.ok() && other.ok()));
@@ -67,7 +67,7 @@ TEST_CASE("ssh: keys are the user's alone", "[nodes]") {
   CHECK((info.st_mode & 0777) == 0700);
 }
 
-TEST_CASE("ssh: the job's nodes are reached whatever the user's settings say",
+TEST_CASE("ssh: reaches the job's nodes with any settings of the user",
           "[nodes]") {
   const TempDir dir;
   REQUIRE(mkdir(SshDirectory(dir.path()).c_str(), 0700) == 0);

@@ -30,8 +30,7 @@ bool Refuses(const std::string& line, const std::string& why) {
   return errors.find(why) != std::string::npos;
 }
 
-TEST_CASE("ldap config: a word that is none of the choices is refused",
-          "[backend]") {
+TEST_CASE("ldap config: refuses an unknown choice", "[backend]") {
   CHECK(Refuses("nested_groups = \"yes\"",
                 "\"yes\": expected one of \"off\", \"walk\", \"in_chain\""));
   CHECK(Refuses("uid_source = \"\"", "expected one of \"ldap\", \"nss\""));

@@ -18,7 +18,7 @@ std::string Diagnostic(const std::string& code) {
       code, ", v2580");
 }
 
-TEST_CASE("password news: other diagnostics tell nothing", "[backend]") {
+TEST_CASE("password status: ignores other diagnostics", "[backend]") {
   for (const std::string& text :
        {std::string(), std::string("data 532"), std::string("error 532"),
         Diagnostic("52e"), Diagnostic("525"), Diagnostic("5321"),

@@ -76,7 +76,7 @@ TEST_CASE("factor first: every name is asked for one with the same words",
   CHECK(world.Failures() == 3);
 }
 
-TEST_CASE("factor first: whatever is wrong of both, the sentence is the same",
+TEST_CASE("factor first: one message for every wrong combination",
           "[backend]") {
   World world;
   LoginFixture& site = world.site;
@@ -206,7 +206,7 @@ TEST_CASE(
   CHECK_THAT(site.Answer(both->challenge, {}, kNewPlace), IsOk());
 }
 
-TEST_CASE("factor first: a passkey lets in, each answer once", "[backend]") {
+TEST_CASE("factor first: accepts a passkey, each response once", "[backend]") {
   World world;
   LoginFixture& site = world.site;
   SoftwareAuthenticator authenticator(-7, site.factor.site());

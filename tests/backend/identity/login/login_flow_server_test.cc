@@ -19,7 +19,7 @@ SlapdServer& Slapd() {
   return server;
 }
 
-TEST_CASE("login: whatever is wrong, the sentence is the same", "[backend]") {
+TEST_CASE("login: one message for every failure", "[backend]") {
   LoginFixture site(Slapd().Config());
   const std::string secret = site.Enrol();
   const absl::Status expected = site.Password("ada", "wrong").status();
@@ -37,7 +37,7 @@ TEST_CASE("login: whatever is wrong, the sentence is the same", "[backend]") {
   CHECK(site.Code(accepted->challenge, "").status() == expected);
 }
 
-TEST_CASE("login: the log learns no name that the directory does not know",
+TEST_CASE("login: the log contains no name unknown to the directory",
           "[backend]") {
   LoginFixture site(Slapd().Config());
   CHECK_FALSE(site.Password("hunter2", "ada").ok());  // the wrong way round
@@ -156,7 +156,7 @@ TEST_CASE("login: a recovery code works once, and its owner is notified",
   CHECK(told[0].text.find("192.0.2.1; 9 are left") != std::string::npos);
 }
 
-TEST_CASE("login: a passkey enrols, and then lets in, each answer once",
+TEST_CASE("login: a passkey is enrolled, then accepted, each response once",
           "[backend]") {
   LoginFixture site(Slapd().Config());
   SoftwareAuthenticator authenticator(-7, site.factor.site());

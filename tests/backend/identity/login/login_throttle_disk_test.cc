@@ -123,8 +123,7 @@ TEST_CASE("throttle: what the disk did not take is written later",
   CHECK(Refused(later.Try("ada", kHome)));
 }
 
-TEST_CASE("throttle: an hour without failures forgets an address's",
-          "[backend]") {
+TEST_CASE("throttle: an hour without failures resets an address", "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
   for (int round = 0; round < 3; ++round) {

@@ -245,7 +245,7 @@ TEST_CASE("throttle: factors have a door of their own", "[backend]") {
   CHECK_THAT(throttle.Try("ada", kHome, Guess::kFactor), IsOk());
 }
 
-TEST_CASE("throttle: a right factor forgets the account's wrong ones",
+TEST_CASE("throttle: a correct factor resets the account's failures",
           "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);

@@ -71,7 +71,7 @@ TEST_CASE("directory cache: Cached does not query the directory", "[backend]") {
   CHECK(absl::IsNotFound(site.directory_cache.Cached("ada").status()));
 }
 
-TEST_CASE("directory cache: a word is good for five minutes", "[backend]") {
+TEST_CASE("directory cache: an answer is valid for five minutes", "[backend]") {
   Site site;
   CHECK(site.Ask() == absl::StatusCode::kOk);
   site.clock.Advance(DirectoryCache::kFreshFor - absl::Seconds(1));
@@ -84,9 +84,7 @@ TEST_CASE("directory cache: a word is good for five minutes", "[backend]") {
 }
 
 TEST_CASE(
-    "directory cache: the last word counts while the directory is away, not "
-    "for "
-    "ever",
+    "directory cache: the last answer is used during an outage, for a time",
     "[backend]") {
   Site site;
   CHECK(site.Ask() == absl::StatusCode::kOk);
@@ -99,7 +97,7 @@ TEST_CASE(
   CHECK(site.Ask() == absl::StatusCode::kUnavailable);
 }
 
-TEST_CASE("directory cache: the old word is over when a new one is no",
+TEST_CASE("directory cache: a negative answer replaces the old one",
           "[backend]") {
   Site site;
   CHECK(site.Ask() == absl::StatusCode::kOk);
@@ -111,7 +109,7 @@ TEST_CASE("directory cache: the old word is over when a new one is no",
   CHECK(site.Ask() == absl::StatusCode::kUnavailable);
 }
 
-TEST_CASE("directory cache: one asks, the others take the last word or wait",
+TEST_CASE("directory cache: one caller queries, others use the cache or wait",
           "[backend]") {
   Site site;
   absl::Notification go;

@@ -195,10 +195,7 @@ TEST_CASE("token authenticator: a recheck finds removed users and new roles",
   CHECK(site.directory.lookups() == lookups);  // the word is young
 }
 
-TEST_CASE(
-    "token authenticator: no call asks the directory; who must be lookups is "
-    "lookups",
-    "[backend]") {
+TEST_CASE("token authenticator: no call queries the directory", "[backend]") {
   Site site;
   const NewSession ada = site.LogIn("ada");
   CHECK(site.Try(ada.token) == absl::StatusCode::kOk);

@@ -6,7 +6,7 @@
 namespace carme::backend {
 namespace {
 
-TEST_CASE("user agent: what tells nothing known is unknown", "[backend]") {
+TEST_CASE("user agent: unknown text is unknown", "[backend]") {
   CHECK(DeviceOf("") == "unknown device");
   CHECK(DeviceOf("<script>alert(1)</script>") == "unknown device");
   CHECK(DeviceOf(std::string(200, '\xff')) == "unknown device");

@@ -544,7 +544,7 @@ TEST_CASE("accounted ends: a job missing in Slurm ends as in slurmdbd",
   CHECK(Notified(world, v1::NOTIFICATION_KIND_JOB_FAILED).empty());
 }
 
-TEST_CASE("accounted ends: a job that slurmdbd does not know either is gone",
+TEST_CASE("accounted ends: a job missing in slurmdbd too is UNKNOWN",
           "[jobs]") {
   AccountedWorld world;
   const Job job = world.Registered();

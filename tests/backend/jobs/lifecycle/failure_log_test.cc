@@ -195,7 +195,7 @@ TEST_CASE("advice: the agent's reason counts where the log has no cause",
              Catch::StartsWith("Your storage quota is exceeded"));
 }
 
-TEST_CASE("failure log: without a log there is advice all the same", "[jobs]") {
+TEST_CASE("failure log: gives advice without a log", "[jobs]") {
   JobFixture world;
   const Job job = world.Registered();
   world.slurm_.End(job.slurm_id, SlurmState::kFailed, 127);

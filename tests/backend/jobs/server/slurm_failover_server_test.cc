@@ -73,8 +73,7 @@ void AwaitSaved(const Job& job) {
   }));
 }
 
-TEST_CASE("slurm failure: slurmctld dies, and another one takes over",
-          "[backend]") {
+TEST_CASE("slurm failure: a second slurmctld takes over", "[backend]") {
   ImpersonatorSite site;
   const BackupController backup;
   SlurmFixture day(site.folder.path(), site.impersonator);

@@ -122,7 +122,7 @@ TEST_CASE("job state machine: a running job has nodes, start and end",
   CHECK(job.ends_at == kNow);
 }
 
-TEST_CASE("job state machine: an agent's last word is better than an exit code",
+TEST_CASE("job state machine: an agent's last report precedes an exit code",
           "[jobs]") {
   Job job = JobIn(v1::JOB_STATE_STOPPING);
   job.reason = "jupyter: command not found";

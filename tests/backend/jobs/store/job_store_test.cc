@@ -129,8 +129,7 @@ TEST_CASE("job store: only a job that was never submitted frees its key",
   CHECK(table.Insert(NewJob("ada"), "key").id != job.id);
 }
 
-TEST_CASE("job store: forgets by age and by number, never what lives",
-          "[jobs]") {
+TEST_CASE("job store: deletes by age and number, never active jobs", "[jobs]") {
   Table table;
   Job active = NewJob("ada");
   active.created_at = kNow - absl::Hours(1000);

@@ -221,8 +221,7 @@ TEST_CASE("jobs: a linked job counts for its person and for the job's project",
   CHECK(terms->project.gpus == 4);
 }
 
-TEST_CASE("jobs: a restart forgets nothing that was used or promised",
-          "[jobs]") {
+TEST_CASE("jobs: a restart keeps usage and reserved amounts", "[jobs]") {
   JobFixture world;
   Limit(&world, {.scope = v1::LIMIT_SCOPE_USER,
                  .username = "ada",
@@ -236,7 +235,7 @@ TEST_CASE("jobs: a restart forgets nothing that was used or promised",
       world.Submit(world.ada_, "", Wants(1)).status()));
 }
 
-TEST_CASE("jobs: forgetting a job forgets nothing that it has used", "[jobs]") {
+TEST_CASE("jobs: deleting a job keeps its usage", "[jobs]") {
   JobFixture world;
   Limit(&world, {.scope = v1::LIMIT_SCOPE_USER,
                  .username = "ada",

@@ -232,9 +232,8 @@ TEST_CASE("additional nodes: a job without an end is joined for the usual time",
   CHECK(decision.spec.walltime == absl::Hours(1));
 }
 
-TEST_CASE(
-    "additional nodes: joins a job in an environment, whatever the images are",
-    "[policy]") {
+TEST_CASE("additional nodes: joins a job in an environment with any images",
+          "[policy]") {
   JoinedJob joined = Ready();
   joined.spec = {.environment = "torch"};
   const Decision decision = About(joined, {});

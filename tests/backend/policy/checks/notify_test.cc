@@ -25,8 +25,7 @@ TEST_CASE("notify: refuses what is no event, or one twice", "[policy]") {
   CHECK(Said({.notify = {1, 3, 1}}) == "notify contains an event twice");
 }
 
-TEST_CASE("notify: a job that belongs to another one tells nothing of itself",
-          "[policy]") {
+TEST_CASE("notify: refuses notifications of a linked job", "[policy]") {
   CHECK_FALSE(Said({.linked_to = "a23456789abcdefg", .notify = {1}}).empty());
   CHECK_FALSE(Said({.builds = "mine:1", .notify = {1}}).empty());
   CHECK(Said({.linked_to = "a23456789abcdefg"}).empty());

@@ -249,7 +249,7 @@ TEST_CASE("storage: at most max_readings readings run at a time", "[backend]") {
   }));
 }
 
-TEST_CASE("storage: readings die with the executor", "[backend]") {
+TEST_CASE("storage: readings end with the executor", "[backend]") {
   const StorageReaderProcess reader("area_timeout_s = 60\n" +
                                     Script("Hangs", "sleep 984; true"));
   const std::string frame =

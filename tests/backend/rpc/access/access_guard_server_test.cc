@@ -386,7 +386,7 @@ TEST_CASE("caller: callers on one connection do not mix", "[backend]") {
   }
 }
 
-TEST_CASE("caller: a request id that is no word is replaced", "[backend]") {
+TEST_CASE("caller: replaces an invalid request id", "[backend]") {
   GuardedServer server(&sessions, std::make_unique<EchoService>(), "auth");
   const auto channel = server.Connect(Port::kClients, kFrontend);
   const std::vector<std::string> ids = {"a b", std::string(65, 'x'), ""};

@@ -325,7 +325,7 @@ TEST_CASE("truth table: unauthenticated callers", "[backend]") {
               [](const Rule&) { return Code::UNAVAILABLE; });
 }
 
-TEST_CASE("truth table: the proxy, with whatever it shows", "[backend]") {
+TEST_CASE("truth table: the proxy, with any credential", "[backend]") {
   Table table;
   const auto channel = table.server.Connect(Port::kClients, kProxyNames);
   for (const CallMetadata& shown :

@@ -44,7 +44,8 @@ TEST_CASE("connection table: an address has no more than its limit",
   CHECK(counts.refused_address == "192.0.2.1");
 }
 
-TEST_CASE("connection table: some are left whatever others take", "[backend]") {
+TEST_CASE("connection table: a share stays free for other addresses",
+          "[backend]") {
   ConnectionTable table({.max_connections = 400, .max_per_address = 300});
   // The first takes three quarters, the next ones a few each.
   const auto first = Take(&table, "192.0.2.1", 400);

@@ -183,7 +183,7 @@ TEST_CASE("admin: support reads and changes nothing, a stale factor neither",
   CHECK(site.Reset(carol, "ada").error_code() == Code::FAILED_PRECONDITION);
 }
 
-TEST_CASE("admin: a reset takes factors, sessions and tokens, and tells why",
+TEST_CASE("admin: a reset ends factors, sessions, tokens, with its reason",
           "[backend]") {
   Served site;
   const std::string carol = site.LogIn("carol").token;

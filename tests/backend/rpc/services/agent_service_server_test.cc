@@ -179,7 +179,7 @@ class Served : public JobCalls {
   Job job_;
 };
 
-TEST_CASE("agent service: refuses whatever is not proved", "[backend]") {
+TEST_CASE("agent service: refuses unproved claims", "[backend]") {
   Served served;
   v1::RegisterRequest request = served.Registration();
   CHECK(served.Register(request) == grpc::StatusCode::PERMISSION_DENIED);

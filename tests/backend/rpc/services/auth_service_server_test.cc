@@ -19,8 +19,7 @@ namespace {
 using Code = grpc::StatusCode;
 using Site = AuthSite;
 
-TEST_CASE("auth: whatever is wrong, code and sentence are the same",
-          "[backend]") {
+TEST_CASE("auth: one code and one message for every failure", "[backend]") {
   Site site;
   const grpc::Status wrong = site.Login("ada", "wrong");
   CHECK(wrong.error_code() == Code::UNAUTHENTICATED);
@@ -33,8 +32,7 @@ TEST_CASE("auth: whatever is wrong, code and sentence are the same",
   }
 }
 
-TEST_CASE("auth: a refusal takes the same time, whatever was wrong",
-          "[backend]") {
+TEST_CASE("auth: every refusal takes the same time", "[backend]") {
   constexpr absl::Duration kGrain = absl::Milliseconds(60);
   Site site(kGrain);
   int address = 0;

@@ -108,10 +108,8 @@ class Site {
   std::unique_ptr<RouteSubscription> proxy_;
 };
 
-TEST_CASE(
-    "departure: what a token opened closes when its owner is let in no "
-    "more, and opens again with them",
-    "[backend]") {
+TEST_CASE("departure: a token's connections end and return with its owner",
+          "[backend]") {
   Site site;
   const NewAccessToken ada = site.Token("ada", "jobs:open");
   const NewAccessToken bob = site.Token("bob", "jobs:open");
@@ -137,8 +135,7 @@ TEST_CASE(
   CHECK(site.Try(ada) == absl::StatusCode::kOk);
 }
 
-TEST_CASE("departure: an owner whose entry is gone is let in no more",
-          "[backend]") {
+TEST_CASE("departure: refuses an owner whose entry is gone", "[backend]") {
   Site site;
   const NewAccessToken bob = site.Token("bob", "jobs:open");
   site.slapd_.Modify("dn: uid=bob,ou=people," +

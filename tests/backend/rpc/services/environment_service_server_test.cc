@@ -93,7 +93,7 @@ class Served : public AccountSite {
   std::unique_ptr<v1::EnvironmentService::Stub> stub_;
 };
 
-TEST_CASE("environment service: another's do not exist, of whatever role",
+TEST_CASE("environment service: another's are not found, with any role",
           "[backend]") {
   Served site;
   REQUIRE_THAT(site.Save(site.LogIn("ada").token, "mine", "image = \"/a\""),

@@ -155,7 +155,7 @@ const Ending kEndings[] = {
      }},
 };
 
-TEST_CASE("half way: whatever ends all sessions ends the log-ins in between",
+TEST_CASE("half way: ending all sessions ends log-ins in progress",
           "[backend]") {
   for (const Ending& ending : kEndings) {
     INFO(ending.name);

@@ -39,8 +39,7 @@ TEST_CASE("paging: sizes and tokens that are not ours are refused",
         "search has 101 bytes: expected at most 100");
 }
 
-TEST_CASE("paging: a list is whole over its pages, whatever happens to it",
-          "[backend]") {
+TEST_CASE("paging: pages are complete while the list changes", "[backend]") {
   std::string next;
   CHECK(Cut({}, &next).size() == 5);
   CHECK(next.empty());
