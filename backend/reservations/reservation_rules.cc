@@ -55,12 +55,12 @@ class Examination {
   void Refuse(Violation violation) {
     decision_.violations.push_back(std::move(violation));
   }
-  void CheckMost(const char* field, const char* key, int64_t found, int most,
-                 std::string_view what) {
-    if (found <= most) return;
-    Refuse({Refusal::kForbidden, field, key, absl::StrCat(most), kSource,
+  void CheckMax(const char* field, const char* key, int64_t found, int max,
+                std::string_view what) {
+    if (found <= max) return;
+    Refuse({Refusal::kForbidden, field, key, absl::StrCat(max), kSource,
             absl::StrCat(found, " ", std::string(what),
-                         ": this site allows at most ", most, " (", key, ")")});
+                         ": this site allows at most ", max, " (", key, ")")});
   }
 
   void CheckOffered() {
@@ -111,9 +111,9 @@ class Examination {
   }
 
   void CheckLimits() {
-    CheckMost("nodes", "max_nodes", spec().nodes, config_.max_nodes, "nodes");
-    CheckMost("duration", "max_minutes", absl::ToInt64Minutes(spec().duration),
-              config_.max_minutes, "minutes");
+    CheckMax("nodes", "max_nodes", spec().nodes, config_.max_nodes, "nodes");
+    CheckMax("duration", "max_minutes", absl::ToInt64Minutes(spec().duration),
+             config_.max_minutes, "minutes");
     CheckRoom("you have ", asked_.reservations_now, "max_per_user",
               config_.max_per_user);
     if (spec().project.empty()) return;

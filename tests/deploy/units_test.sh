@@ -35,7 +35,7 @@ carme-impersonator 40
 carme-storage-reader 40
 END
 
-# What the root programs keep for good, and CAP_CHOWN, which they use before.
+# What the root programs keep, and CAP_CHOWN, which they use at start.
 kept=$(sed -n '/ kKeptCapabilities =/,/;/p' \
   "$units/../../backend/privileged/privsep/capabilities.cc" |
   grep -o 'CAP_[A-Z]*')

@@ -14,10 +14,10 @@ constexpr size_t kSmallest = 16 * 1024;
 constexpr size_t kBlock = 17 * 1024 + 512;
 // malloc() may return larger blocks than requested.
 constexpr size_t kSlack = 64;
-constexpr int kMost = 4;
+constexpr int kMaxBlocks = 4;
 
 struct Kept {
-  void* blocks[kMost];
+  void* blocks[kMaxBlocks];
   int count = 0;
   bool on = false;
 };
@@ -33,7 +33,7 @@ void* Allocate(size_t size, const char*, int) {
 
 void Free(void* memory, const char*, int) {
   if (memory == nullptr) return;
-  if (kept.on && kept.count < kMost) {
+  if (kept.on && kept.count < kMaxBlocks) {
     const size_t size = malloc_usable_size(memory);
     if (size >= kBlock && size < kBlock + kSlack) {
       kept.blocks[kept.count++] = memory;

@@ -584,7 +584,7 @@ TEST_CASE("images: one that was not built is shown with the reason",
   CHECK(site.Base().state == v1::IMAGE_STATE_FAILED);
 }
 
-TEST_CASE("images: one becomes usable when its build is complete, for good",
+TEST_CASE("images: one is usable from the end of its build on, permanently",
           "[backend]") {
   BuildSite site;
   site.Report("state=building\nupdated_at=" + site.Now());

@@ -106,7 +106,7 @@ TEST_CASE("descriptors: without any left it waits without spinning",
 // Sanitizers keep freed memory.
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 constexpr int64_t kMib = 1 << 20;
-constexpr size_t kMost = 5000;  // more than memory suffices for
+constexpr size_t kMaxConnections = 5000;  // more than memory suffices for
 constexpr char kLimits[] =
     "max_connections_per_address = 10000\nrequest_header_timeout_s = 300\n";
 
@@ -183,12 +183,12 @@ void OutlivesACrowd(
     if (!client->connected()) return true;
     client->Send(half);
     greedy.push_back(std::move(client));
-    return greedy.size() >= kMost;
+    return greedy.size() >= kMaxConnections;
   }));
   WARN(greedy.size() << " connections with half a head took "
                      << (Resident(running) - before) / 1024 << " KiB");
   REQUIRE(running.program->Says("memory limit reached"));
-  CHECK(greedy.size() < kMost);
+  CHECK(greedy.size() < kMaxConnections);
   meanwhile();
   CHECK(RunningProxy::Alive(*websocket));
   for (auto& reader : readers) CHECK(reader->Read(1 << 20).size() >= 1 << 20);

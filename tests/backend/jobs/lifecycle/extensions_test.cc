@@ -392,7 +392,7 @@ TEST_CASE("extension: counts until Slurm's end of the job is in the table",
   CHECK(world.Counted() == absl::Hours(3));
 }
 
-TEST_CASE("extension: what was promised does not count for good", "[jobs]") {
+TEST_CASE("extension: promised time does not count permanently", "[jobs]") {
   LongWorld world;
   const Job job = world.RunningWithGpu();
   REQUIRE_THAT(world.Extend(job, 120), IsOk());

@@ -203,7 +203,7 @@ TEST_CASE("reconciler: looked for often enough, it was never there", "[jobs]") {
   CHECK(world.Now(id).end == v1::JOB_END_NOT_SUBMITTED);
 }
 
-TEST_CASE("reconciler: what was changed in Slurm is in the record for good",
+TEST_CASE("reconciler: changes made in Slurm are recorded permanently",
           "[jobs]") {
   JobFixture world;
   const Job job = world.Submit(world.ada_).value();
