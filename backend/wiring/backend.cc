@@ -10,10 +10,10 @@
 #include "backend/notifications/delivery/notifications.h"
 #include "backend/rpc/access/audit_event.h"
 #include "backend/wiring/grpc_servers.h"
+#include "backend/wiring/housekeeping.h"
 #include "backend/wiring/identity.h"
 #include "backend/wiring/job_management.h"
 #include "backend/wiring/job_resources.h"
-#include "backend/wiring/maintenance.h"
 #include "backend/wiring/services.h"
 #include "backend/wiring/site_health.h"
 #include "backend/wiring/slurm_access.h"
@@ -84,10 +84,10 @@ absl::Status RunBackend(const BackendConfig& config) {
                      .storage_reader = &slurm->storage_reader,
                      .proxies = &rpc.proxies,
                      .certificates = &rpc.certificates});
-  const Maintenance maintenance({.identity = identity.get(),
-                                 .resources = resources.get(),
-                                 .jobs = jobs.get(),
-                                 .notifications = notifications.get()});
+  const Housekeeping housekeeping({.identity = identity.get(),
+                                   .resources = resources.get(),
+                                   .jobs = jobs.get(),
+                                   .notifications = notifications.get()});
   const FailedHandshakes handshakes([&](std::string_view error) {
     state->audit->Record(HandshakeRefusal(error));
   });

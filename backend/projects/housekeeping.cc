@@ -97,7 +97,7 @@ void Projects::Sweep() {
         return absl::OkStatus();
       });
   if (!read.ok()) {
-    LogError("project maintenance failed", {{"error", read.ToString()}});
+    LogError("project housekeeping failed", {{"error", read.ToString()}});
     return;
   }
   const absl::Time now = parts_.clock->Now();
@@ -105,7 +105,7 @@ void Projects::Sweep() {
     if (!WantsTending(row.project, now)) continue;
     const absl::Status tended = Tend(row.project.id);
     if (tended.ok()) continue;
-    LogError("project maintenance failed", {{"project", row.project.id.value()},
+    LogError("project housekeeping failed", {{"project", row.project.id.value()},
                                             {"error", tended.ToString()}});
   }
 }

@@ -1,10 +1,10 @@
-#include "backend/wiring/maintenance.h"
+#include "backend/wiring/housekeeping.h"
 
 #include "absl/time/time.h"
 
 namespace carme::backend {
 
-Maintenance::Maintenance(const Parts& parts)
+Housekeeping::Housekeeping(const Parts& parts)
     : parts_(parts),
       sessions_("sessions", absl::Seconds(5),
                 [this] { parts_.identity->authenticator.Sweep(); }),

@@ -1,6 +1,6 @@
 // What the components do periodically, each on a thread of its own.
-#ifndef CARME_BACKEND_WIRING_MAINTENANCE_H_
-#define CARME_BACKEND_WIRING_MAINTENANCE_H_
+#ifndef CARME_BACKEND_WIRING_HOUSEKEEPING_H_
+#define CARME_BACKEND_WIRING_HOUSEKEEPING_H_
 
 #include "backend/notifications/delivery/notifications.h"
 #include "backend/wiring/identity.h"
@@ -11,7 +11,7 @@
 
 namespace carme::backend {
 
-class Maintenance {
+class Housekeeping {
  public:
   // All must outlive the object.
   struct Parts {
@@ -21,7 +21,7 @@ class Maintenance {
     Notifications* notifications;
   };
   // Starts the threads. The destructor waits for running work.
-  explicit Maintenance(const Parts& parts);
+  explicit Housekeeping(const Parts& parts);
 
  private:
   const Parts parts_;
@@ -42,4 +42,4 @@ class Maintenance {
 
 }  // namespace carme::backend
 
-#endif  // CARME_BACKEND_WIRING_MAINTENANCE_H_
+#endif  // CARME_BACKEND_WIRING_HOUSEKEEPING_H_
