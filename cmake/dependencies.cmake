@@ -37,6 +37,10 @@ foreach(part SSL Crypto)
     "$<IF:${CARME_IS_STATIC},${archive},OpenSSL::${part}>")
 endforeach()
 
+# The HTTP server of the frontend and of metrics. The module's flags decide the
+# layout of the library's classes: link this target, never the name alone.
+pkg_check_modules(HTTPLIB REQUIRED IMPORTED_TARGET GLOBAL cpp-httplib)
+
 # Those that only some components need are looked up where they are used:
 #   backend: libldap, liboath, libmunge, libslurm, SQLite
 #   everything with a configuration: toml++
