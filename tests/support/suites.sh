@@ -42,44 +42,65 @@ images_get() {
     --show "$CARME_BASE_IMAGE")
 }
 
-# plain_suite LABEL: tests that need neither a cluster nor the demo.
-plain_suite() {
+# suite LABEL: what ctest knows under it.
+suite() {
   title "$1"
-  ctest --test-dir "$build" -L "^$1\$" --output-on-failure --no-tests=error \
-    --parallel "$(nproc)" --output-junit "$work/$1.xml" < /dev/null || true
-  count_junit "$work/$1.xml" "$1"
+  touch "$work/$1.begun"
+  case $1 in
+    unit) plain_suite unit ;;
+    # The others, which wait for events, go first.
+    lint) plain_suite lint nice ;;
+    *) cluster_suite "$1" ;;
+  esac
+}
+
+# plain_suite LABEL [COMMAND]: tests that need neither a cluster nor the demo.
+# COMMAND runs ctest.
+plain_suite() {
+  ${2:-} ctest --test-dir "$build" -L "^$1\$" --output-on-failure \
+    --no-tests=error --parallel "$(nproc)" --output-junit "$work/$1.xml" \
+    < /dev/null || true
 }
 
 # cluster_suite LABEL: in one private cluster; tests of the cluster itself one
 # after the other (cmake/tests.cmake), the others beside them.
 cluster_suite() {
   local shown=()
-  title "$1"
   [ "$1" != accounting ] || shown=(--accounting)
   [ "$1" != root ] || shown=("${images_shown[@]}")
-  ctest --test-dir "$build" -L "^$1\$" -N | grep -q 'Total Tests: 0' ||
+  if ctest --test-dir "$build" -L "^$1\$" -N | grep -q 'Total Tests: 0'; then
+    rm "$work/$1.begun"
+  else
     deploy/cluster --prefix "$work/opt" --show "$build" "${shown[@]}" \
       "$work/cluster-$1" -- \
       ctest --test-dir "$build" -L "^$1\$" --output-on-failure --parallel 2 \
       --output-junit "$work/$1.xml" < /dev/null || true
+  fi
 }
 
-# cluster_suites LABEL…: starts them one after the other in the background,
-# beside what uses the demo. cluster_suites_end waits for them, prints their
-# output and counts them.
-cluster_suites() {
-  cluster_labels=$*
-  for label in $cluster_labels; do
-    cluster_suite "$label"
-  done > "$work/cluster-suites.log" 2>&1 &
-  cluster_suites_pid=$!
+# suites LABEL…: one after the other.
+suites() {
+  for label; do
+    suite "$label"
+  done
 }
-cluster_suites_end() {
-  wait "$cluster_suites_pid" || true
-  cluster_suites_pid=
-  cat "$work/cluster-suites.log"
-  for label in $cluster_labels; do
-    [ ! -e "$work/cluster-$label" ] || count_junit "$work/$label.xml" "$label"
+
+# suites_beside LABEL…: the same in the background, beside what uses the demo,
+# which takes longer. suites_count waits for them and prints their output.
+suites_beside() {
+  suites "$@" > "$work/suites.log" 2>&1 &
+  suites_pid=$!
+}
+
+# suites_count LABEL…: counts what suites or suites_beside ran.
+suites_count() {
+  if [ -n "${suites_pid:-}" ]; then
+    wait "$suites_pid" || true
+    suites_pid=
+    cat "$work/suites.log"
+  fi
+  for label; do
+    [ ! -e "$work/$label.begun" ] || count_junit "$work/$label.xml" "$label"
   done
 }
 
@@ -140,9 +161,9 @@ logs_keep() {
 }
 
 suites_end() {
-  if [ -n "${cluster_suites_pid:-}" ]; then
+  if [ -n "${suites_pid:-}" ]; then
     # shellcheck disable=SC2046 # a list
-    kill "$cluster_suites_pid" $(pgrep -P "$cluster_suites_pid") || true
+    kill "$suites_pid" $(pgrep -P "$suites_pid") || true
   fi
   deploy/demo down > /dev/null || true
   [ -n "${kept:-}" ] || rm -rf "$work"
