@@ -71,12 +71,12 @@ void AddParts(std::vector<v1::ComponentHealth> parts,
 
 v1::HealthState StateOf(const NodeState& node) {
   switch (node.condition) {
-    case NodeCondition::kDown:
+    case v1::NODE_CONDITION_DOWN:
       return v1::HEALTH_STATE_DOWN;
-    case NodeCondition::kDraining:
-    case NodeCondition::kOut:
+    case v1::NODE_CONDITION_DRAINING:
+    case v1::NODE_CONDITION_OUT:
       return v1::HEALTH_STATE_DEGRADED;
-    case NodeCondition::kUnknown:
+    case v1::NODE_CONDITION_UNSPECIFIED:
       return v1::HEALTH_STATE_UNKNOWN;
     default:
       return v1::HEALTH_STATE_OK;
@@ -100,7 +100,7 @@ v1::ComponentHealth ObserveSlurmctld(const SlurmSnapshot& snapshot) {
   }
   v1::ComponentHealth health =
       snapshot.reachable ? Row(v1::HEALTH_STATE_OK)
-                         : Row(v1::HEALTH_STATE_DOWN, "does not answer");
+                         : Row(v1::HEALTH_STATE_DOWN, snapshot.problem);
   health.set_name(snapshot.cluster_name);
   // A missing response is observed as of the snapshot.
   SetTimes(snapshot.since,
@@ -112,15 +112,15 @@ v1::ComponentHealth ObserveSlurmctld(const SlurmSnapshot& snapshot) {
 v1::ComponentHealth ObserveSlurmdbd(const History::Health& accounting) {
   v1::ComponentHealth health;
   switch (accounting.state) {
-    case AccountingState::kNone:
+    case v1::Accounting::STATE_DISABLED:
       return Row(v1::HEALTH_STATE_DISABLED);
-    case AccountingState::kAnswers:
+    case v1::Accounting::STATE_AVAILABLE:
       health = Row(v1::HEALTH_STATE_OK);
       break;
-    case AccountingState::kSilent:
+    case v1::Accounting::STATE_UNAVAILABLE:
       health = Row(v1::HEALTH_STATE_DOWN, "does not answer");
       break;
-    case AccountingState::kHidden:
+    case v1::Accounting::STATE_HIDDEN:
       health = Row(v1::HEALTH_STATE_DEGRADED,
                    "slurmdbd shows the backend's user no jobs: see PrivateData "
                    "in slurmdbd.conf");

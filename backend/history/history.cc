@@ -61,7 +61,7 @@ std::string KeyOf(const Job& job, UsageBy by) {
 History::History(const Parts& parts, const HistoryConfig& config)
     : parts_(parts), config_(config) {
   if (parts_.accounting != nullptr && parts_.accounting->IsConfigured()) {
-    health_.state = AccountingState::kUnknown;
+    health_.state = v1::Accounting::STATE_UNKNOWN;
   }
 }
 
@@ -176,7 +176,8 @@ void History::Account() {
       parts_.accounting->LoadRuns(ids);
   if (!runs.ok()) {
     ask_again_ = parts_.clock->Now() + kAfterSilence;
-    SetState(AccountingState::kSilent, std::string(runs.status().message()));
+    SetState(v1::Accounting::STATE_UNAVAILABLE,
+             std::string(runs.status().message()));
     return;
   }
   const bool long_over =
@@ -184,12 +185,13 @@ void History::Account() {
         return e.started_at && e.ended_at < now - kToldWithin;
       });
   if (runs->empty() && long_over) {
-    SetState(AccountingState::kHidden,
+    SetState(v1::Accounting::STATE_HIDDEN,
              "it shows none of the jobs: PrivateData in slurmdbd.conf?");
-  } else if (!runs->empty() || accounting().state != AccountingState::kHidden) {
-    SetState(AccountingState::kAnswers, "");
+  } else if (!runs->empty() ||
+             accounting().state != v1::Accounting::STATE_HIDDEN) {
+    SetState(v1::Accounting::STATE_AVAILABLE, "");
   } else {
-    SetState(AccountingState::kHidden, "");
+    SetState(v1::Accounting::STATE_HIDDEN, "");
   }
   if (const absl::Status done = Match(entries, *runs); !done.ok()) {
     LogError("writing accounting failed", {{"error", done.ToString()}});
@@ -210,13 +212,13 @@ absl::Status History::Match(const std::vector<HistoryEntry>& entries,
   });
 }
 
-void History::SetState(AccountingState state, std::string_view why) {
+void History::SetState(v1::Accounting::State state, std::string_view why) {
   absl::MutexLock lock(&mutex_);
   const absl::Time now = parts_.clock->Now();
   health_.asked_at = now;
   if (health_.state == state) return;
   health_ = {.state = state, .since = now, .asked_at = now};
-  if (state == AccountingState::kAnswers) {
+  if (state == v1::Accounting::STATE_AVAILABLE) {
     LogInfo("slurmdbd responds");
   } else {
     LogWarning("slurmdbd is unusable", {{"error", why}});

@@ -18,18 +18,10 @@
 #include "backend/projects/projects.h"
 #include "backend/slurm/accounting/slurm_usage.h"
 #include "backend/store/database.h"
+#include "carme/v1/history.pb.h"
 #include "common/clock.h"
 
 namespace carme::backend {
-
-// The numbers of carme.v1.Accounting.State.
-enum class AccountingState {
-  kNone = 1,
-  kUnknown = 2,
-  kAnswers = 3,
-  kSilent = 4,
-  kHidden = 5,
-};
 
 // Thread-safe. Reads use their own connection, so that a long one does not
 // delay submissions.
@@ -67,7 +59,7 @@ class History {
   void Sweep();
 
   struct Health {
-    AccountingState state = AccountingState::kNone;
+    v1::Accounting::State state = v1::Accounting::STATE_DISABLED;
     std::optional<absl::Time> since{};
     std::optional<absl::Time> asked_at{};
   };
@@ -81,7 +73,7 @@ class History {
                   std::vector<UsageSum>* sums) const;
   absl::Status Match(const std::vector<HistoryEntry>& entries,
                      const std::vector<AccountedRun>& runs);
-  void SetState(AccountingState state, std::string_view why);
+  void SetState(v1::Accounting::State state, std::string_view why);
   // Whether the last response is too old to say that slurmdbd responds.
   bool IsStale(absl::Time now) const;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "absl/strings/str_cat.h"
+#include "backend/store/row_mapper.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -17,12 +19,47 @@ struct Step {
   absl::Duration kept;
   absl::Duration shown;
 };
-// In the order of UtilizationRange.
 constexpr Step kSteps[] = {
     {absl::Minutes(5), absl::Hours(48), absl::Hours(24)},
     {absl::Hours(1), absl::Hours(24 * 62), absl::Hours(24 * 30)},
     {absl::Hours(24), absl::Hours(24 * 1830), absl::Hours(24 * 365)},
 };
+
+// A row of `cluster_use`.
+struct StepSum {
+  std::string gpu_type;
+  int64_t at_unix_s = 0;
+  int64_t seen_s = 0;
+  int64_t used = 0;
+  int64_t total = 0;
+  int64_t down = 0;
+};
+
+const RowMapper<StepSum>& StepColumns() {
+  static const auto* const columns = new RowMapper<StepSum>({
+      {"gpu_type", &StepSum::gpu_type},
+      {"at", &StepSum::at_unix_s},
+      {"seen_s", &StepSum::seen_s},
+      {"used", &StepSum::used},
+      {"total", &StepSum::total},
+      {"down", &StepSum::down},
+  });
+  return *columns;
+}
+
+absl::StatusOr<Step> StepOf(v1::UtilizationRange range) {
+  switch (range) {
+    case v1::UTILIZATION_RANGE_UNSPECIFIED:
+    case v1::UTILIZATION_RANGE_DAY:
+      return kSteps[0];
+    case v1::UTILIZATION_RANGE_MONTH:
+      return kSteps[1];
+    case v1::UTILIZATION_RANGE_YEAR:
+      return kSteps[2];
+    default:
+      return absl::InvalidArgumentError("range: unknown value");
+  }
+}
 
 int64_t BeginOf(absl::Time time, const Step& step) {
   const int64_t length = absl::ToInt64Seconds(step.length);
@@ -132,33 +169,31 @@ void UtilizationRecorder::RecordSample() {
 }
 
 absl::StatusOr<UtilizationHistory> UtilizationRecorder::Read(
-    UtilizationRange range) const {
-  const auto index = static_cast<size_t>(range);
-  if (index >= std::size(kSteps)) {
-    return absl::InvalidArgumentError("range: unknown value");
-  }
-  const Step& step = kSteps[index];
+    v1::UtilizationRange range) const {
+  ASSIGN_OR_RETURN(const Step step, StepOf(range));
   const absl::Time now = clock_.Now();
   UtilizationHistory history{
       .from = now - step.shown, .to = now, .step = step.length};
   RETURN_IF_ERROR(reading_.Query([&](Database& db) -> absl::Status {
     ASSIGN_OR_RETURN(
         Statement rows,
-        db.Prepare("SELECT gpu_type, at, seen_s, used, total, down "
-                   "FROM cluster_use WHERE step_s = ? AND at >= ? AND "
-                   "at <= ? AND seen_s > 0 ORDER BY gpu_type, at"));
+        db.Prepare(absl::StrCat("SELECT ", StepColumns().list(),
+                                " FROM cluster_use WHERE step_s = ? AND "
+                                "at >= ? AND at <= ? AND seen_s > 0 "
+                                "ORDER BY gpu_type, at")));
     rows.Bind(1, absl::ToInt64Seconds(step.length))
         .Bind(2, BeginOf(history.from, step))
         .Bind(3, absl::ToUnixSeconds(now));
     while (true) {
       ASSIGN_OR_RETURN(const bool more, rows.Step());
       if (!more) return absl::OkStatus();
-      const auto seen = static_cast<double>(rows.Int(2));
-      history.series[rows.Text(0)].push_back(
-          {.at = absl::FromUnixSeconds(rows.Int(1)),
-           .used = static_cast<double>(rows.Int(3)) / seen,
-           .total = static_cast<double>(rows.Int(4)) / seen,
-           .down = static_cast<double>(rows.Int(5)) / seen});
+      ASSIGN_OR_RETURN(const StepSum sum, StepColumns().Read(rows));
+      const auto seen = static_cast<double>(sum.seen_s);
+      history.series[sum.gpu_type].push_back(
+          {.at = absl::FromUnixSeconds(sum.at_unix_s),
+           .used = static_cast<double>(sum.used) / seen,
+           .total = static_cast<double>(sum.total) / seen,
+           .down = static_cast<double>(sum.down) / seen});
     }
   }));
   return history;

@@ -12,6 +12,7 @@
 #include "absl/time/time.h"
 #include "backend/slurm/scheduler.h"
 #include "backend/store/database.h"
+#include "carme/v1/cluster_utilization.pb.h"
 #include "common/clock.h"
 
 namespace carme::backend {
@@ -24,9 +25,6 @@ struct UtilizationSample {
 
 // By GPU type; "": CPUs. At most 32 types, by name.
 std::map<std::string, UtilizationSample> SampleOf(const SlurmSnapshot& cluster);
-
-// Indexes the table of steps.
-enum class UtilizationRange { kDay = 0, kMonth = 1, kYear = 2 };
 
 struct UtilizationPoint {
   absl::Time at;
@@ -54,7 +52,7 @@ class UtilizationRecorder {
   // minutes; does nothing while Slurm does not respond. Call every minute.
   void RecordSample();
   // INVALID_ARGUMENT: unknown range; other errors are the database's.
-  absl::StatusOr<UtilizationHistory> Read(UtilizationRange range) const;
+  absl::StatusOr<UtilizationHistory> Read(v1::UtilizationRange range) const;
 
  private:
   Database& database_;

@@ -36,22 +36,22 @@ std::string Minutes(absl::Duration duration) {
   return absl::StrCat(absl::ToInt64Minutes(duration), " min");
 }
 
-const char* NameOf(SlurmPartitionState state) {
+const char* NameOf(v1::PartitionState state) {
   switch (state) {
-    case SlurmPartitionState::kDrain:
+    case v1::PARTITION_STATE_DRAIN:
       return "drain";
-    case SlurmPartitionState::kInactive:
+    case v1::PARTITION_STATE_INACTIVE:
       return "inactive";
     default:
       return "down";
   }
 }
 
-const char* SentenceOf(SlurmPartitionState state) {
+const char* SentenceOf(v1::PartitionState state) {
   switch (state) {
-    case SlurmPartitionState::kDrain:
+    case v1::PARTITION_STATE_DRAIN:
       return "drained, it accepts no new jobs";
-    case SlurmPartitionState::kInactive:
+    case v1::PARTITION_STATE_INACTIVE:
       return "inactive, it accepts no jobs and starts none";
     default:
       return "down";

@@ -8,25 +8,12 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "carme/v1/cluster_utilization.pb.h"
 
 namespace carme::backend {
 
-// The numbers are those of carme.v1.NodeCondition.
-enum class NodeCondition {
-  kUnknown = 0,
-  kFree = 1,
-  kPartlyUsed = 2,
-  kFull = 3,
-  kReserved = 4,
-  kDraining = 5,
-  kOut = 6,
-  kDown = 7,
-  kStarting = 8,
-  kAsleep = 9,
-};
-
 struct NodeState {
-  NodeCondition condition = NodeCondition::kUnknown;
+  v1::NodeCondition condition = v1::NODE_CONDITION_UNSPECIFIED;
   std::string words{};  // for users, without the node's name
   std::string slurm{};  // Slurm's state: "MIXED+DRAIN"
   friend bool operator==(const NodeState&, const NodeState&) = default;

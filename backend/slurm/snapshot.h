@@ -11,6 +11,7 @@
 
 #include "absl/time/time.h"
 #include "backend/slurm/limits/slurm_accounting.h"
+#include "carme/v1/cluster.pb.h"
 #include "common/ids.h"
 
 namespace carme::backend {
@@ -114,22 +115,13 @@ struct SlurmNode {
   friend bool operator==(const SlurmNode&, const SlurmNode&) = default;
 };
 
-// The state of a partition. The numbers are those of carme.v1.PartitionState.
-enum class SlurmPartitionState {
-  kOther = 0,
-  kUp = 1,
-  kDown = 2,      // accepts jobs and starts none
-  kDrain = 3,     // accepts no new jobs
-  kInactive = 4,  // neither accepts nor starts jobs
-};
-
 struct SlurmPartition {
   std::string name;
   bool is_default = false;
   bool up = false;                             // its state is kUp
   std::optional<absl::Duration> max_walltime;  // absent: unlimited
   std::vector<std::string> nodes;
-  SlurmPartitionState state = SlurmPartitionState::kOther;
+  v1::PartitionState state = v1::PARTITION_STATE_UNSPECIFIED;
   std::string
       qos{};  // its limits apply to all jobs of the partition; empty: none
   bool exclusive = false;  // jobs get whole nodes
@@ -142,7 +134,9 @@ struct ClusterDetail;  // cluster_detail.h
 // Immutable once published; hold it by shared_ptr<const>.
 struct SlurmSnapshot {
   std::string cluster_name;
+  std::string slurm_version{};  // slurmctld's: "24.11.5"
   bool reachable = false;
+  std::string problem{};  // why it is not reachable, for administrators
   absl::Time since =
       absl::InfinitePast();  // since when `reachable` has its value
   absl::Time asked_at =

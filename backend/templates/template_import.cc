@@ -56,8 +56,8 @@ std::string NoteOf(const SlurmPartition& partition, const Nodes& nodes) {
   }
   if (!partition.up) {
     absl::StrAppend(&note, " The partition is ",
-                    partition.state == SlurmPartitionState::kDrain ? "drained"
-                    : partition.state == SlurmPartitionState::kInactive
+                    partition.state == v1::PARTITION_STATE_DRAIN ? "drained"
+                    : partition.state == v1::PARTITION_STATE_INACTIVE
                         ? "inactive"
                         : "down",
                     " now.");

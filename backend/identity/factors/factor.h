@@ -8,19 +8,18 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "carme/v1/auth.pb.h"
 
 namespace carme::backend {
 
-enum class FactorKind { kTotp, kPasskey };
-
 // As stored in tables and configuration: "totp", "passkey".
-constexpr std::string_view FactorName(FactorKind kind) {
-  return kind == FactorKind::kTotp ? "totp" : "passkey";
+constexpr std::string_view FactorName(v1::Factor kind) {
+  return kind == v1::FACTOR_TOTP ? "totp" : "passkey";
 }
 
 struct EnrolledFactor {
   std::string id = {};  // public
-  FactorKind kind = FactorKind::kTotp;
+  v1::Factor kind = v1::FACTOR_TOTP;
   std::string name = {};
   absl::Time created_at;
   std::optional<absl::Time> used_at = {};  // nullopt: not since enrollment

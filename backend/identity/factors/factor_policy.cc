@@ -8,21 +8,21 @@
 namespace carme::backend {
 namespace {
 
-std::optional<FactorKind> KindNamed(const std::string& name) {
-  for (const FactorKind kind : {FactorKind::kTotp, FactorKind::kPasskey}) {
+std::optional<v1::Factor> KindNamed(const std::string& name) {
+  for (const v1::Factor kind : {v1::FACTOR_TOTP, v1::FACTOR_PASSKEY}) {
     if (name == FactorName(kind)) return kind;
   }
   return std::nullopt;
 }
 
 void ReadKinds(ConfigTable table, const std::string& key,
-               std::vector<FactorKind>* kinds) {
+               std::vector<v1::Factor>* kinds) {
   if (!table.Has(key)) return;
   std::vector<std::string> names;
   table.Read(key, &names, Required());
   kinds->clear();
   for (const std::string& name : names) {
-    const std::optional<FactorKind> kind = KindNamed(name);
+    const std::optional<v1::Factor> kind = KindNamed(name);
     if (kind) {
       kinds->push_back(*kind);
     } else {
@@ -43,18 +43,18 @@ void ReadFactorsConfig(ConfigTable root, FactorsConfig* config) {
   }
 }
 
-bool Allows(const std::vector<FactorKind>& allowed, FactorKind kind) {
+bool Allows(const std::vector<v1::Factor>& allowed, v1::Factor kind) {
   return std::find(allowed.begin(), allowed.end(), kind) != allowed.end();
 }
 
-std::vector<FactorKind> AllowedFactors(const FactorsConfig& config,
+std::vector<v1::Factor> AllowedFactors(const FactorsConfig& config,
                                        const std::vector<std::string>& groups) {
-  std::vector<FactorKind> allowed = config.allowed;
+  std::vector<v1::Factor> allowed = config.allowed;
   for (const std::string& group : groups) {
     const auto rule = config.groups.find(group);
     if (rule == config.groups.end()) continue;
     std::erase_if(allowed,
-                  [&](FactorKind kind) { return !Allows(rule->second, kind); });
+                  [&](v1::Factor kind) { return !Allows(rule->second, kind); });
   }
   return allowed;
 }

@@ -14,9 +14,9 @@ namespace carme::backend {
 // deploy/config/backend.toml explains each key.
 struct FactorsConfig {
   // Kinds that may be enrolled; at least one.
-  std::vector<FactorKind> allowed = {FactorKind::kTotp, FactorKind::kPasskey};
+  std::vector<v1::Factor> allowed = {v1::FACTOR_TOTP, v1::FACTOR_PASSKEY};
   // The subset that members of a directory group may enroll.
-  std::map<std::string, std::vector<FactorKind>> groups = {};
+  std::map<std::string, std::vector<v1::Factor>> groups = {};
 };
 
 // Reads [factors]; Finish() reports invalid values.
@@ -25,9 +25,9 @@ void ReadFactorsConfig(ConfigTable root, FactorsConfig* config);
 // The kinds that a user in these groups may enroll: those that the site and
 // every group with a rule allow. Empty if the rules of two groups have nothing
 // in common.
-std::vector<FactorKind> AllowedFactors(const FactorsConfig& config,
+std::vector<v1::Factor> AllowedFactors(const FactorsConfig& config,
                                        const std::vector<std::string>& groups);
-bool Allows(const std::vector<FactorKind>& allowed, FactorKind kind);
+bool Allows(const std::vector<v1::Factor>& allowed, v1::Factor kind);
 
 }  // namespace carme::backend
 

@@ -123,9 +123,9 @@ const RowMapper<EnrolledFactor>& FactorColumns() {
             return std::string(FactorName(factor.kind));
           },
           [](const std::string& kind, EnrolledFactor* factor) {
-            factor->kind = kind == FactorName(FactorKind::kTotp)
-                               ? FactorKind::kTotp
-                               : FactorKind::kPasskey;
+            factor->kind = kind == FactorName(v1::FACTOR_TOTP)
+                               ? v1::FACTOR_TOTP
+                               : v1::FACTOR_PASSKEY;
           }),
       {"name", &EnrolledFactor::name},
       {"created_at", &EnrolledFactor::created_at},
@@ -202,7 +202,7 @@ absl::StatusOr<Enrollment> FactorStore::AddTotp(Uid uid, std::string_view name,
   if (!step) return InvalidCode();
   return Add(
       database_, uid,
-      {.kind = FactorKind::kTotp, .name = std::string(name), .created_at = now},
+      {.kind = v1::FACTOR_TOTP, .name = std::string(name), .created_at = now},
       {.secret = secret, .counter = *step}, which);
 }
 
@@ -245,7 +245,7 @@ absl::StatusOr<Enrollment> FactorStore::AddPasskey(Uid uid,
                                                    const PasskeyKey& key,
                                                    EnrollmentKind which) {
   absl::StatusOr<Enrollment> made = Add(database_, uid,
-                                        {.kind = FactorKind::kPasskey,
+                                        {.kind = v1::FACTOR_PASSKEY,
                                          .name = std::string(name),
                                          .created_at = clock_.Now()},
                                         {.secret = key.public_key,

@@ -21,7 +21,7 @@ absl::StatusOr<FactorOffer> SecondFactor::OfferOf(Uid uid) {
   ASSIGN_OR_RETURN(const std::vector<EnrolledFactor> factors,
                    factors_.List(uid));
   for (const EnrolledFactor& factor : factors) {
-    offer.totp = offer.totp || factor.kind == FactorKind::kTotp;
+    offer.totp = offer.totp || factor.kind == v1::FACTOR_TOTP;
   }
   ASSIGN_OR_RETURN(const std::vector<PasskeyKey> keys, factors_.Passkeys(uid));
   for (const PasskeyKey& key : keys) {

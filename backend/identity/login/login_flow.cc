@@ -226,14 +226,14 @@ absl::Status LoginFlow::OfferEnrollment(const Person& person,
                                         PasswordAccepted* accepted) {
   // Old recovery codes are invalid for an account without a factor.
   accepted->offer.recovery = false;
-  const std::vector<FactorKind> allowed =
+  const std::vector<v1::Factor> allowed =
       AllowedFactors(*parts_.policy, person.groups);
-  if (Allows(allowed, FactorKind::kTotp)) {
+  if (Allows(allowed, v1::FACTOR_TOTP)) {
     accepted->new_secret = NewTotpSecret();
     accepted->otpauth_uri =
         OtpauthUri(accepted->new_secret, parts_.issuer, person.username);
   }
-  if (Allows(allowed, FactorKind::kPasskey)) {
+  if (Allows(allowed, v1::FACTOR_PASSKEY)) {
     ASSIGN_OR_RETURN(accepted->user_handle, parts_.users->UserHandle(person));
   }
   if (!allowed.empty()) return absl::OkStatus();

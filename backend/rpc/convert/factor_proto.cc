@@ -32,14 +32,10 @@ FactorAnswer AnswerWithin(const Request& request) {
 
 }  // namespace
 
-v1::Factor ToProto(FactorKind kind) {
-  return kind == FactorKind::kTotp ? v1::FACTOR_TOTP : v1::FACTOR_PASSKEY;
-}
-
 v1::EnrolledFactor ToProto(const EnrolledFactor& factor) {
   v1::EnrolledFactor proto;
   proto.set_id(factor.id);
-  proto.set_kind(ToProto(factor.kind));
+  proto.set_kind(factor.kind);
   proto.set_name(factor.name);
   *proto.mutable_created_at() = Stamp(factor.created_at);
   if (factor.used_at) *proto.mutable_used_at() = Stamp(*factor.used_at);

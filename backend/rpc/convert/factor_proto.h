@@ -14,7 +14,6 @@
 
 namespace carme::backend {
 
-v1::Factor ToProto(FactorKind kind);
 v1::EnrolledFactor ToProto(const EnrolledFactor& factor);
 v1::Session ToProto(const Session& session, absl::Duration idle_timeout);
 

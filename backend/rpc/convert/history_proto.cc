@@ -96,7 +96,7 @@ void Fill(const UsageSum& sum, v1::UsageRow* message) {
 }
 
 void Fill(const History::Health& health, v1::Accounting* message) {
-  message->set_state(static_cast<v1::Accounting::State>(health.state));
+  message->set_state(health.state);
   if (health.since) Fill(*health.since, message->mutable_since());
 }
 

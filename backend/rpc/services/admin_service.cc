@@ -22,6 +22,7 @@
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/access/client_error.h"
 #include "backend/rpc/convert/account_proto.h"
+#include "backend/rpc/convert/factor_proto.h"
 #include "backend/rpc/convert/job_filter.h"
 #include "backend/rpc/convert/log_text.h"
 #include "backend/rpc/convert/paging.h"
@@ -41,20 +42,6 @@ constexpr int kMaxUsers = 500;
 constexpr int kUsualUsers = 100;
 constexpr size_t kMaxReason = 200;
 constexpr size_t kMaxSubject = 64;
-
-v1::Factor ToProto(FactorKind kind) {
-  return kind == FactorKind::kTotp ? v1::FACTOR_TOTP : v1::FACTOR_PASSKEY;
-}
-
-void Fill(const EnrolledFactor& factor, v1::EnrolledFactor* message) {
-  message->set_id(factor.id);
-  message->set_kind(ToProto(factor.kind));
-  message->set_name(factor.name);
-  *message->mutable_created_at() = TimestampOf(factor.created_at);
-  if (factor.used_at) {
-    *message->mutable_used_at() = TimestampOf(*factor.used_at);
-  }
-}
 
 PageQuery QueryOf(const v1::ListUsersRequest& request) {
   PageQuery query = PageOf(request, kUsualUsers);
@@ -267,7 +254,7 @@ class AdminService : public v1::AdminService::Service {
     RETURN_IF_ERROR(FillUser(known, response->mutable_user()));
     ASSIGN_OR_RETURN(const auto factors, parts_.factors->List(uid));
     for (const EnrolledFactor& factor : factors) {
-      Fill(factor, response->add_factors());
+      *response->add_factors() = ToProto(factor);
     }
     ASSIGN_OR_RETURN(const int left, parts_.recovery_codes->CountUnused(uid));
     response->set_recovery_codes_left(left);
@@ -288,11 +275,11 @@ class AdminService : public v1::AdminService::Service {
     user->set_role(carme::backend::ToProto(person.role));
     *user->mutable_last_login() = TimestampOf(known.last_login);
     ASSIGN_OR_RETURN(const auto factors, parts_.factors->List(person.uid));
-    for (const FactorKind kind : {FactorKind::kTotp, FactorKind::kPasskey}) {
+    for (const v1::Factor kind : {v1::FACTOR_TOTP, v1::FACTOR_PASSKEY}) {
       const bool has =
           std::any_of(factors.begin(), factors.end(),
                       [&](const auto& factor) { return factor.kind == kind; });
-      if (has) user->add_factors(ToProto(kind));
+      if (has) user->add_factors(kind);
     }
     user->set_sessions(
         static_cast<int32_t>(parts_.sessions->Of(person.uid).size()));

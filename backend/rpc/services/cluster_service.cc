@@ -71,7 +71,7 @@ void FillPartitions(const SlurmSnapshot& cluster,
     row->set_name(partition.name);
     row->set_is_default(partition.is_default);
     row->set_up(partition.up);
-    row->set_state(static_cast<v1::PartitionState>(partition.state));
+    row->set_state(partition.state);
     if (partition.max_walltime) {
       Fill(*partition.max_walltime, row->mutable_max_walltime());
     }

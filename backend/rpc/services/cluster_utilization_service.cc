@@ -46,7 +46,7 @@ void FillNode(const SlurmNode& node, const ClusterDetail& detail,
   const auto found = detail.nodes.find(node.name);
   if (found == detail.nodes.end()) return;
   const NodeDetail& more = found->second;
-  row->set_condition(static_cast<v1::NodeCondition>(more.state.condition));
+  row->set_condition(more.state.condition);
   row->set_condition_text(more.state.words);
   row->set_state(more.state.slurm);
   row->set_reason(Readable(more.reason, kMaxReasonBytes));
@@ -104,12 +104,6 @@ void FillFreeGpus(const SlurmSnapshot& cluster, absl::Time now,
   }
 }
 
-// UNSPECIFIED: a day. Read() rejects unknown numbers.
-UtilizationRange RangeOf(v1::UtilizationRange range) {
-  if (range == v1::UTILIZATION_RANGE_UNSPECIFIED) return UtilizationRange::kDay;
-  return static_cast<UtilizationRange>(range - v1::UTILIZATION_RANGE_DAY);
-}
-
 class ClusterUtilizationService
     : public v1::ClusterUtilizationService::Service {
  public:
@@ -159,7 +153,7 @@ class ClusterUtilizationService
       v1::GetUtilizationHistoryResponse* response) override {
     const Caller caller = CallerOf(*context);
     const absl::StatusOr<UtilizationHistory> history =
-        record_.Read(RangeOf(request->range()));
+        record_.Read(request->range());
     if (!history.ok()) {
       if (absl::IsInvalidArgument(history.status())) {
         return ToGrpc(history.status());

@@ -64,7 +64,7 @@ class FactorService : public v1::FactorService::Service {
                          const v1::StartTotpRequest* /*request*/,
                          v1::StartTotpResponse* response) override {
     const Session session = CallerOf(*context).session;
-    const absl::Status allowed = CheckAllowed(session, FactorKind::kTotp);
+    const absl::Status allowed = CheckAllowed(session, v1::FACTOR_TOTP);
     if (!allowed.ok()) {
       return ToGrpc(Answer("add-factor", "totp", *context, allowed));
     }
@@ -147,15 +147,15 @@ class FactorService : public v1::FactorService::Service {
     return ForCaller(status);
   }
 
-  absl::StatusOr<std::vector<FactorKind>> AllowedFor(const Session& session) {
+  absl::StatusOr<std::vector<v1::Factor>> AllowedFor(const Session& session) {
     if (parts_.policy->groups.empty()) return parts_.policy->allowed;
     ASSIGN_OR_RETURN(const Person person,
                      parts_.directory->LookUp(session.username));
     return AllowedFactors(*parts_.policy, person.groups);
   }
 
-  absl::Status CheckAllowed(const Session& session, FactorKind kind) {
-    ASSIGN_OR_RETURN(const std::vector<FactorKind> allowed,
+  absl::Status CheckAllowed(const Session& session, v1::Factor kind) {
+    ASSIGN_OR_RETURN(const std::vector<v1::Factor> allowed,
                      AllowedFor(session));
     if (Allows(allowed, kind)) return absl::OkStatus();
     return absl::PermissionDeniedError(
@@ -171,20 +171,20 @@ class FactorService : public v1::FactorService::Service {
                      CutPage(PageOf(request, kWholeList), &factors));
     response->set_next_page_token(next);
     ASSIGN_OR_RETURN(const int left, parts_.codes->CountUnused(session.uid));
-    ASSIGN_OR_RETURN(const std::vector<FactorKind> allowed,
+    ASSIGN_OR_RETURN(const std::vector<v1::Factor> allowed,
                      AllowedFor(session));
     for (const EnrolledFactor& factor : factors) {
       *response->add_factors() = ToProto(factor);
     }
     response->set_recovery_codes_left(left);
-    for (const FactorKind kind : allowed) response->add_allowed(ToProto(kind));
+    for (const v1::Factor kind : allowed) response->add_allowed(kind);
     return absl::OkStatus();
   }
 
   absl::StatusOr<Enrollment> AddTotp(const Session& session,
                                      const v1::FinishTotpRequest& request) {
     RETURN_IF_ERROR(parts_.audit->Ready());
-    RETURN_IF_ERROR(CheckAllowed(session, FactorKind::kTotp));
+    RETURN_IF_ERROR(CheckAllowed(session, v1::FACTOR_TOTP));
     // A mistyped code may be entered again.
     const auto secret =
         parts_.pending_enrollments->Find(session.id, CeremonyKind::kNewTotp);
@@ -199,7 +199,7 @@ class FactorService : public v1::FactorService::Service {
   }
 
   absl::Status Offer(const Session& session, v1::PasskeyEnrolment* enrolment) {
-    RETURN_IF_ERROR(CheckAllowed(session, FactorKind::kPasskey));
+    RETURN_IF_ERROR(CheckAllowed(session, v1::FACTOR_PASSKEY));
     ASSIGN_OR_RETURN(const FactorOffer had,
                      parts_.second_factor->OfferOf(session.uid));
     ASSIGN_OR_RETURN(
@@ -221,7 +221,7 @@ class FactorService : public v1::FactorService::Service {
   absl::StatusOr<Enrollment> AddPasskey(const Session& session,
                                         const v1::PasskeyCreated& created) {
     RETURN_IF_ERROR(parts_.audit->Ready());
-    RETURN_IF_ERROR(CheckAllowed(session, FactorKind::kPasskey));
+    RETURN_IF_ERROR(CheckAllowed(session, v1::FACTOR_PASSKEY));
     const auto challenge =
         parts_.pending_enrollments->Take(session.id, CeremonyKind::kNewPasskey);
     if (!challenge) return NothingOffered();

@@ -54,76 +54,78 @@ std::string SlurmText(uint32_t state) {
   return words;
 }
 
-using Description = std::pair<NodeCondition, const char*>;
+using Description = std::pair<v1::NodeCondition, const char*>;
 
 // By flags that matter more than the base state; null: none of them is set.
 Description BySpecialFlag(uint32_t state, bool has_jobs) {
   const auto is = [state](uint64_t flags) { return (state & flags) != 0; };
   if (is(NODE_STATE_REBOOT_ISSUED)) {
-    return {NodeCondition::kStarting, "is being restarted"};
+    return {v1::NODE_CONDITION_STARTING, "is being restarted"};
   }
   if (is(NODE_STATE_POWERING_UP)) {
-    return {NodeCondition::kStarting, "is starting"};
+    return {v1::NODE_CONDITION_STARTING, "is starting"};
   }
   if (is(NODE_STATE_POWERING_DOWN)) {
-    return {NodeCondition::kAsleep, "is powering down"};
+    return {v1::NODE_CONDITION_ASLEEP, "is powering down"};
   }
   if (is(NODE_STATE_POWERED_DOWN)) {
-    return {NodeCondition::kAsleep, "is powered down until it is needed"};
+    return {v1::NODE_CONDITION_ASLEEP, "is powered down until it is needed"};
   }
   if ((state & NODE_STATE_BASE) == NODE_STATE_DOWN) {
     return is(NODE_STATE_NO_RESPOND)
-               ? Description{NodeCondition::kDown,
+               ? Description{v1::NODE_CONDITION_DOWN,
                              "is down and does not respond"}
-               : Description{NodeCondition::kDown, "is down"};
+               : Description{v1::NODE_CONDITION_DOWN, "is down"};
   }
   if (is(NODE_STATE_INVALID_REG)) {
-    return {NodeCondition::kOut, "does not match Slurm's configuration"};
+    return {v1::NODE_CONDITION_OUT, "does not match Slurm's configuration"};
   }
   if (is(NODE_STATE_FAIL)) {
-    return {NodeCondition::kOut, "is failing and takes no new jobs"};
+    return {v1::NODE_CONDITION_OUT, "is failing and takes no new jobs"};
   }
   if (is(NODE_STATE_DRAIN | NODE_STATE_POWER_DRAIN)) {
-    return has_jobs ? Description{NodeCondition::kDraining,
+    return has_jobs ? Description{v1::NODE_CONDITION_DRAINING,
                                   "is draining: takes no new jobs, running "
                                   "jobs continue"}
-                    : Description{NodeCondition::kOut, "is out of service"};
+                    : Description{v1::NODE_CONDITION_OUT, "is out of service"};
   }
   if (is(NODE_STATE_MAINT)) {
-    return {NodeCondition::kOut, "is under maintenance"};
+    return {v1::NODE_CONDITION_OUT, "is under maintenance"};
   }
   if (is(NODE_STATE_NO_RESPOND)) {
-    return {NodeCondition::kDown, "does not respond at the moment"};
+    return {v1::NODE_CONDITION_DOWN, "does not respond at the moment"};
   }
   if (is(NODE_STATE_RES)) {
-    return {NodeCondition::kReserved, "is reserved"};
+    return {v1::NODE_CONDITION_RESERVED, "is reserved"};
   }
-  return {NodeCondition::kUnknown, nullptr};
+  return {v1::NODE_CONDITION_UNSPECIFIED, nullptr};
 }
 
 Description ByBase(uint32_t state) {
   switch (state & NODE_STATE_BASE) {
     case NODE_STATE_IDLE:
       if ((state & NODE_STATE_COMPLETING) != 0) {
-        return {NodeCondition::kPartlyUsed, "is being cleaned up after a job"};
+        return {v1::NODE_CONDITION_PARTLY_USED,
+                "is being cleaned up after a job"};
       }
       if ((state & NODE_STATE_PLANNED) != 0) {
-        return {NodeCondition::kFree, "is free, and planned for a pending job"};
+        return {v1::NODE_CONDITION_FREE,
+                "is free, and planned for a pending job"};
       }
       if ((state & NODE_STATE_REBOOT_REQUESTED) != 0) {
-        return {NodeCondition::kFree, "is free, and will be restarted"};
+        return {v1::NODE_CONDITION_FREE, "is free, and will be restarted"};
       }
-      return {NodeCondition::kFree, "is free"};
+      return {v1::NODE_CONDITION_FREE, "is free"};
     case NODE_STATE_MIXED:
-      return {NodeCondition::kPartlyUsed, "is partly in use"};
+      return {v1::NODE_CONDITION_PARTLY_USED, "is partly in use"};
     case NODE_STATE_ALLOCATED:
-      return {NodeCondition::kFull, "is in use"};
+      return {v1::NODE_CONDITION_FULL, "is in use"};
     case NODE_STATE_ERROR:
-      return {NodeCondition::kOut, "has an error"};
+      return {v1::NODE_CONDITION_OUT, "has an error"};
     case NODE_STATE_FUTURE:
-      return {NodeCondition::kOut, "is not in service yet"};
+      return {v1::NODE_CONDITION_OUT, "is not in service yet"};
     default:
-      return {NodeCondition::kUnknown, "is in an unknown state"};
+      return {v1::NODE_CONDITION_UNSPECIFIED, "is in an unknown state"};
   }
 }
 

@@ -228,18 +228,18 @@ SlurmReservation ToReservation(const reserve_info_t& reservation) {
 
 namespace {
 
-SlurmPartitionState StateOf(uint16_t state) {
+v1::PartitionState StateOf(uint16_t state) {
   switch (state) {
     case PARTITION_UP:
-      return SlurmPartitionState::kUp;
+      return v1::PARTITION_STATE_UP;
     case PARTITION_DOWN:
-      return SlurmPartitionState::kDown;
+      return v1::PARTITION_STATE_DOWN;
     case PARTITION_DRAIN:
-      return SlurmPartitionState::kDrain;
+      return v1::PARTITION_STATE_DRAIN;
     case PARTITION_INACTIVE:
-      return SlurmPartitionState::kInactive;
+      return v1::PARTITION_STATE_INACTIVE;
     default:
-      return SlurmPartitionState::kOther;
+      return v1::PARTITION_STATE_UNSPECIFIED;
   }
 }
 

@@ -21,7 +21,7 @@ SlurmSnapshot ClusterOf(int nodes, bool reachable = true) {
     SlurmNode node;
     node.name = "n" + std::to_string(i);
     snapshot.nodes.push_back(node);
-    detail->nodes[node.name].state.condition = NodeCondition::kFree;
+    detail->nodes[node.name].state.condition = v1::NODE_CONDITION_FREE;
   }
   snapshot.detail = detail;
   return snapshot;
@@ -67,7 +67,7 @@ TEST_CASE("health: nodes that take no jobs are named with their reason",
   CHECK(ObserveNodes(snapshot).state() == v1::HEALTH_STATE_OK);
   CHECK(ObserveNodes(snapshot).parts_size() == 0);
   Set(&snapshot, "n2",
-      {.state = {NodeCondition::kOut, "", "IDLE+DRAIN"},
+      {.state = {v1::NODE_CONDITION_OUT, "", "IDLE+DRAIN"},
        .reason = "new disk",
        .reason_since = kNow - absl::Hours(2)});
   v1::ComponentHealth health = ObserveNodes(snapshot);
@@ -80,7 +80,7 @@ TEST_CASE("health: nodes that take no jobs are named with their reason",
   CHECK(health.parts(0).since().seconds() ==
         absl::ToUnixSeconds(kNow - absl::Hours(2)));
   for (const char* name : {"n1", "n2", "n3"}) {
-    Set(&snapshot, name, {.state = {NodeCondition::kDown, "", "DOWN"}});
+    Set(&snapshot, name, {.state = {v1::NODE_CONDITION_DOWN, "", "DOWN"}});
   }
   CHECK(ObserveNodes(snapshot).state() == v1::HEALTH_STATE_DOWN);
 }
@@ -89,7 +89,7 @@ TEST_CASE("health: a report names at most 100 nodes", "[backend]") {
   SlurmSnapshot snapshot = ClusterOf(300);
   for (int i = 1; i <= 300; ++i) {
     Set(&snapshot, "n" + std::to_string(i),
-        {.state = {NodeCondition::kDown, "", "DOWN"}});
+        {.state = {v1::NODE_CONDITION_DOWN, "", "DOWN"}});
   }
   const v1::ComponentHealth health = ObserveNodes(snapshot);
   CHECK(health.parts_size() == 100);
@@ -172,13 +172,14 @@ TEST_CASE("health: certificates count by the one that ends first",
 
 TEST_CASE("health: slurmdbd is what the accounting found", "[backend]") {
   CHECK(ObserveSlurmdbd({}).state() == v1::HEALTH_STATE_DISABLED);
-  CHECK(ObserveSlurmdbd({.state = AccountingState::kSilent}).state() ==
+  CHECK(ObserveSlurmdbd({.state = v1::Accounting::STATE_UNAVAILABLE}).state() ==
         v1::HEALTH_STATE_DOWN);
-  CHECK(ObserveSlurmdbd({.state = AccountingState::kHidden}).state() ==
+  CHECK(ObserveSlurmdbd({.state = v1::Accounting::STATE_HIDDEN}).state() ==
         v1::HEALTH_STATE_DEGRADED);
-  CHECK(ObserveSlurmdbd({.state = AccountingState::kAnswers, .since = kNow})
-            .since()
-            .seconds() == absl::ToUnixSeconds(kNow));
+  CHECK(
+      ObserveSlurmdbd({.state = v1::Accounting::STATE_AVAILABLE, .since = kNow})
+          .since()
+          .seconds() == absl::ToUnixSeconds(kNow));
 }
 
 }  // namespace

@@ -352,7 +352,7 @@ TEST_CASE("accounting: without slurmdbd Carme's record counts alone",
   site.Ran(site.ada_, 10);
   site.history_->Account();
   CHECK(site.ledger_.asked.empty());
-  CHECK(site.history_->accounting().state == AccountingState::kNone);
+  CHECK(site.history_->accounting().state == v1::Accounting::STATE_DISABLED);
   CHECK(site.Entry(site.ada_).gpu_seconds == 600);
 }
 
@@ -367,7 +367,7 @@ TEST_CASE("accounting: Slurm's figures take the place of Carme's",
   CHECK(entry.gpu_seconds == 77);
   CHECK(entry.cpu_seconds == 154);
   CHECK(entry.account == "site");
-  CHECK(site.history_->accounting().state == AccountingState::kAnswers);
+  CHECK(site.history_->accounting().state == v1::Accounting::STATE_AVAILABLE);
   // Once is enough.
   const size_t asked = site.ledger_.asked.size();
   site.clock_.Advance(absl::Seconds(30));
@@ -384,7 +384,7 @@ TEST_CASE("accounting: queries a job again that slurmdbd lacks", "[backend]") {
   const Job job = site.Ran(site.ada_, 10);
   site.history_->Account();
   CHECK_FALSE(site.Entry(site.ada_).accounted);
-  CHECK(site.history_->accounting().state == AccountingState::kAnswers);
+  CHECK(site.history_->accounting().state == v1::Accounting::STATE_AVAILABLE);
   site.ledger_.runs = {site.RunOf(job)};
   site.clock_.Advance(absl::Seconds(30));
   site.history_->Account();
@@ -396,15 +396,15 @@ TEST_CASE("accounting: reports that it may see nothing", "[backend]") {
   site.Ran(site.ada_, 10);
   site.clock_.Advance(absl::Minutes(10));
   site.history_->Account();
-  CHECK(site.history_->accounting().state == AccountingState::kHidden);
+  CHECK(site.history_->accounting().state == v1::Accounting::STATE_HIDDEN);
   // A job that ended just now does not change the state.
   const Job job = site.Ran(site.ada_, 10);
   site.history_->Account();
-  CHECK(site.history_->accounting().state == AccountingState::kHidden);
+  CHECK(site.history_->accounting().state == v1::Accounting::STATE_HIDDEN);
   site.ledger_.runs = {site.RunOf(job)};
   site.clock_.Advance(absl::Minutes(5));
   site.history_->Account();
-  CHECK(site.history_->accounting().state == AccountingState::kAnswers);
+  CHECK(site.history_->accounting().state == v1::Accounting::STATE_AVAILABLE);
 }
 
 TEST_CASE("accounting: silence is said, and not asked into at once",
@@ -413,7 +413,7 @@ TEST_CASE("accounting: silence is said, and not asked into at once",
   const Job job = site.Ran(site.ada_, 10);
   site.ledger_.answer = absl::UnavailableError("away");
   site.history_->Account();
-  CHECK(site.history_->accounting().state == AccountingState::kSilent);
+  CHECK(site.history_->accounting().state == v1::Accounting::STATE_UNAVAILABLE);
   site.clock_.Advance(absl::Seconds(10));
   site.history_->Account();
   CHECK(site.ledger_.asked.size() == 1);
@@ -422,18 +422,18 @@ TEST_CASE("accounting: silence is said, and not asked into at once",
   site.ledger_.runs = {site.RunOf(job)};
   site.clock_.Advance(absl::Minutes(2));
   site.history_->Account();
-  CHECK(site.history_->accounting().state == AccountingState::kAnswers);
+  CHECK(site.history_->accounting().state == v1::Accounting::STATE_AVAILABLE);
   CHECK(site.Entry(site.ada_).accounted);
 }
 
 TEST_CASE("accounting: silence is found while no job ends", "[backend]") {
   Site site;
   site.history_->Account();
-  CHECK(site.history_->accounting().state == AccountingState::kAnswers);
+  CHECK(site.history_->accounting().state == v1::Accounting::STATE_AVAILABLE);
   site.ledger_.answer = absl::UnavailableError("away");
   site.clock_.Advance(absl::Minutes(1));
   site.history_->Account();
-  CHECK(site.history_->accounting().state == AccountingState::kSilent);
+  CHECK(site.history_->accounting().state == v1::Accounting::STATE_UNAVAILABLE);
   CHECK(site.history_->accounting().since == site.clock_.Now());
   CHECK(site.history_->accounting().asked_at == site.clock_.Now());
 }

@@ -37,7 +37,7 @@ struct Watch {
       record.RecordSample();
     }
   }
-  std::vector<UtilizationPoint> Points(UtilizationRange range) {
+  std::vector<UtilizationPoint> Points(v1::UtilizationRange range) {
     return record.Read(range).value().series["h200"];
   }
   int64_t Rows() {
@@ -61,9 +61,9 @@ struct Watch {
 TEST_CASE("use record: a range that is none is refused", "[backend]") {
   Watch watch;
   CHECK(absl::IsInvalidArgument(
-      watch.record.Read(static_cast<UtilizationRange>(3)).status()));
+      watch.record.Read(static_cast<v1::UtilizationRange>(4)).status()));
   CHECK(absl::IsInvalidArgument(
-      watch.record.Read(static_cast<UtilizationRange>(-1)).status()));
+      watch.record.Read(static_cast<v1::UtilizationRange>(-1)).status()));
 }
 
 TEST_CASE("utilization: has no values for unobserved times", "[backend]") {
@@ -86,15 +86,15 @@ TEST_CASE("use record: averages over what was seen", "[backend]") {
   watch.Minutes(15);
   watch.Use(0);
   watch.Minutes(44);
-  const auto hours = watch.Points(UtilizationRange::kMonth);
+  const auto hours = watch.Points(v1::UTILIZATION_RANGE_MONTH);
   REQUIRE(hours.size() == 1);
   CHECK(hours[0].used == Approx(4.0 * 15 / 59));
   CHECK(hours[0].total == Approx(4));
-  const auto fives = watch.Points(UtilizationRange::kDay);
+  const auto fives = watch.Points(v1::UTILIZATION_RANGE_DAY);
   REQUIRE(fives.size() == 12);
   CHECK(fives[0].used == Approx(4));
   CHECK(fives[11].used == Approx(0));
-  REQUIRE(watch.Points(UtilizationRange::kYear).size() == 1);
+  REQUIRE(watch.Points(v1::UTILIZATION_RANGE_YEAR).size() == 1);
 }
 
 TEST_CASE("use record: a node that is down is not there", "[backend]") {
@@ -102,7 +102,7 @@ TEST_CASE("use record: a node that is down is not there", "[backend]") {
   watch.Use(3);
   watch.seen.cluster.nodes[0].up = false;
   watch.Minutes(3);
-  const auto points = watch.Points(UtilizationRange::kYear);
+  const auto points = watch.Points(v1::UTILIZATION_RANGE_YEAR);
   REQUIRE(points.size() == 1);
   CHECK(points[0].total == 0);
   CHECK(points[0].used == 0);
@@ -118,8 +118,8 @@ TEST_CASE("use record: its size is bounded", "[backend]") {
   }
   // CPUs and one type: two days of five minutes, two months of hours, days.
   CHECK(watch.Rows() <= 2 * (2 * 288 + 62 * 24 + 1830));
-  CHECK(watch.Points(UtilizationRange::kDay).size() <= 289);
-  CHECK(watch.Points(UtilizationRange::kYear).size() == 61);
+  CHECK(watch.Points(v1::UTILIZATION_RANGE_DAY).size() <= 289);
+  CHECK(watch.Points(v1::UTILIZATION_RANGE_YEAR).size() == 61);
   // Of the first day only its sum is left.
   watch.clock.Advance(absl::Hours(24 * 1831));
   watch.Minutes(3);
@@ -143,19 +143,20 @@ TEST_CASE("use record: types that come and go are bounded, too", "[backend]") {
     watch.seen.cluster.nodes[0].gpus = {{"type" + std::to_string(i), 1}};
     watch.Minutes(1);
   }
-  CHECK(watch.record.Read(UtilizationRange::kYear)->series.size() == 33);
+  CHECK(watch.record.Read(v1::UTILIZATION_RANGE_YEAR)->series.size() == 33);
   // What was known before goes on.
   watch.seen.cluster.nodes[0].gpus = {{"type3", 1}};
   watch.clock.Advance(absl::Hours(24));
   watch.Minutes(2);
-  CHECK(watch.record.Read(UtilizationRange::kYear)->series["type3"].size() ==
+  CHECK(watch.record.Read(v1::UTILIZATION_RANGE_YEAR)->series["type3"].size() ==
         2);
   // What is long past makes room.
   watch.clock.Advance(absl::Hours(24 * 1831));
   watch.Minutes(2);
   watch.seen.cluster.nodes[0].gpus = {{"type39", 1}};
   watch.Minutes(1);
-  CHECK(watch.record.Read(UtilizationRange::kYear)->series.contains("type39"));
+  CHECK(
+      watch.record.Read(v1::UTILIZATION_RANGE_YEAR)->series.contains("type39"));
 }
 
 }  // namespace

@@ -8,9 +8,9 @@
 namespace carme::backend {
 namespace {
 
-constexpr FactorKind kTotp = FactorKind::kTotp;
-constexpr FactorKind kPasskey = FactorKind::kPasskey;
-using Kinds = std::vector<FactorKind>;
+constexpr v1::Factor kTotp = v1::FACTOR_TOTP;
+constexpr v1::Factor kPasskey = v1::FACTOR_PASSKEY;
+using Kinds = std::vector<v1::Factor>;
 
 std::string Fault(const std::string& text) {
   ConfigFile file = ConfigFile::Parse(text, "x.toml").value();

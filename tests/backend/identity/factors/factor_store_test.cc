@@ -152,7 +152,7 @@ TEST_CASE("factors: the list shows when each was used", "[backend]") {
   auto list = store.factors.List(kAda).value();
   REQUIRE(list.size() == 1);
   CHECK(list[0].name == "a telephone");
-  CHECK(list[0].kind == FactorKind::kTotp);
+  CHECK(list[0].kind == v1::FACTOR_TOTP);
   CHECK_FALSE(list[0].used_at);
   REQUIRE_THAT(store.factors.UseTotp(kAda, store.Now()), IsOk());
   CHECK(store.factors.List(kAda).value()[0].used_at == store.clock.Now());

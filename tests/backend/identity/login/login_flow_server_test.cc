@@ -201,7 +201,7 @@ TEST_CASE("login: a passkey whose counter goes back is refused, and said so",
 TEST_CASE("login: nothing is offered that the site does not allow",
           "[backend]") {
   LoginFixture site(Slapd().Config());
-  site.policy.allowed = {FactorKind::kPasskey};
+  site.policy.allowed = {v1::FACTOR_PASSKEY};
   const auto accepted = site.Password("bob", "password of bob");
   CHECK(accepted->new_secret.empty());
   CHECK(site.Code(accepted->challenge, "000000").status().code() == kNo);

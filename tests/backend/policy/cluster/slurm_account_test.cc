@@ -111,7 +111,7 @@ TEST_CASE("slurm account: a decision names what its refusals rest on",
   CHECK(decision.rests_on_accounting);
   CHECK_FALSE(decision.rests_on_resources);
   input.account.clear();
-  const auto state_of = [&](SlurmPartitionState state) {
+  const auto state_of = [&](v1::PartitionState state) {
     cluster.partitions[0].up = false;
     cluster.partitions[0].state = state;
     const Decision refused = Check(input);
@@ -120,12 +120,12 @@ TEST_CASE("slurm account: a decision names what its refusals rest on",
     CHECK(refused.violations[0].field == "partition");
     return refused.violations[0].value + ": " + refused.violations[0].message;
   };
-  CHECK(state_of(SlurmPartitionState::kDown) ==
+  CHECK(state_of(v1::PARTITION_STATE_DOWN) ==
         "down: partition \"main\" is down: expected one that is up");
-  CHECK(state_of(SlurmPartitionState::kDrain) ==
+  CHECK(state_of(v1::PARTITION_STATE_DRAIN) ==
         "drain: partition \"main\" is drained, it accepts no new jobs: "
         "expected one that is up");
-  CHECK(state_of(SlurmPartitionState::kInactive) ==
+  CHECK(state_of(v1::PARTITION_STATE_INACTIVE) ==
         "inactive: partition \"main\" is inactive, it accepts no jobs and "
         "starts none: expected one that is up");
 }

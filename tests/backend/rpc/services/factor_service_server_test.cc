@@ -174,7 +174,7 @@ TEST_CASE("factor service: a change requires reauthentication", "[backend]") {
 TEST_CASE("factor service: what the site does not allow is not enrolled",
           "[backend]") {
   Site site;
-  site.policy.groups["admins"] = {FactorKind::kPasskey};
+  site.policy.groups["admins"] = {v1::FACTOR_PASSKEY};
   site.directory.of_ada = {"admins"};
   auto stub = site.FactorStub();
   v1::StartTotpResponse totp;

@@ -395,12 +395,12 @@ TEST_CASE("scheduler: does not hang with slurmctld", "[backend]") {
   CHECK(absl::Now() - start < absl::Seconds(4));  // it is not waited for
 }
 
-SlurmPartitionState StateOf(const SlurmSnapshot& snapshot,
-                            const std::string& name) {
+v1::PartitionState StateOf(const SlurmSnapshot& snapshot,
+                           const std::string& name) {
   for (const SlurmPartition& partition : snapshot.partitions) {
     if (partition.name == name) return partition.state;
   }
-  return SlurmPartitionState::kOther;
+  return v1::PARTITION_STATE_UNSPECIFIED;
 }
 
 TEST_CASE("scheduler: one refresh serves all waiting callers", "[slurm]") {
@@ -412,10 +412,10 @@ TEST_CASE("scheduler: one refresh serves all waiting callers", "[slurm]") {
     return StateOf(*watched.scheduler->Snapshot(), "debug");
   };
   for (const auto& [word, expected] :
-       {std::pair("drain", SlurmPartitionState::kDrain),
-        std::pair("inactive", SlurmPartitionState::kInactive),
-        std::pair("down", SlurmPartitionState::kDown),
-        std::pair("up", SlurmPartitionState::kUp)}) {
+       {std::pair("drain", v1::PARTITION_STATE_DRAIN),
+        std::pair("inactive", v1::PARTITION_STATE_INACTIVE),
+        std::pair("down", v1::PARTITION_STATE_DOWN),
+        std::pair("up", v1::PARTITION_STATE_UP)}) {
     OutputOf(absl::StrCat("scontrol update partitionname=debug state=", word));
     CHECK(state() == expected);
   }
