@@ -1,12 +1,25 @@
 #include "backend/environments/environment_store.h"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/store/row_mapper.h"
 #include "common/status.h"
 
 namespace carme::backend {
 namespace {
+
+const RowMapper<StoredEnvironment>& EnvironmentColumns() {
+  static const auto* const columns = new RowMapper<StoredEnvironment>({
+      {"name", &StoredEnvironment::name},
+      {"text", &StoredEnvironment::text},
+      {"revision", &StoredEnvironment::revision},
+      {"changed_at", &StoredEnvironment::changed_at},
+  });
+  return *columns;
+}
 
 // The revision of an environment; 0: not found.
 absl::StatusOr<int64_t> RevisionOf(Database& db, int64_t uid,
@@ -46,42 +59,35 @@ absl::Status CheckRevision(const std::string& name, int64_t found,
 }  // namespace
 
 absl::StatusOr<std::vector<StoredEnvironment>> EnvironmentStore::List(Uid uid) {
+  static const RowMapper<StoredEnvironment> listed =
+      EnvironmentColumns().Only({"name", "revision", "changed_at"});
   std::vector<StoredEnvironment> list;
   RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(Statement row,
-                     db.Prepare("SELECT name, revision, changed_at "
-                                "FROM environments WHERE uid=?1 "
-                                "ORDER BY name"));
-    row.Bind(1, static_cast<int64_t>(uid.value()));
-    while (true) {
-      ASSIGN_OR_RETURN(const bool more, row.Step());
-      if (!more) return absl::OkStatus();
-      list.push_back({.name = row.Text(0),
-                      .text = {},
-                      .revision = row.Int(1),
-                      .changed_at = absl::FromUnixMicros(row.Int(2))});
-    }
+    ASSIGN_OR_RETURN(Statement rows,
+                     db.Prepare(absl::StrCat("SELECT ", listed.list(),
+                                             " FROM environments WHERE uid=?1 "
+                                             "ORDER BY name")));
+    rows.Bind(1, static_cast<int64_t>(uid.value()));
+    ASSIGN_OR_RETURN(list, listed.ReadAll(rows));
+    return absl::OkStatus();
   }));
   return list;
 }
 
 absl::StatusOr<StoredEnvironment> EnvironmentStore::Find(
     Uid uid, const std::string& name) {
-  StoredEnvironment environment;
+  std::optional<StoredEnvironment> environment;
   RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(Statement row,
-                     db.Prepare("SELECT text, revision, changed_at "
-                                "FROM environments WHERE uid=?1 AND name=?2"));
+    ASSIGN_OR_RETURN(Statement row, db.Prepare(absl::StrCat(
+                                        "SELECT ", EnvironmentColumns().list(),
+                                        " FROM environments WHERE uid=?1 "
+                                        "AND name=?2")));
     row.Bind(1, static_cast<int64_t>(uid.value())).Bind(2, name);
-    ASSIGN_OR_RETURN(const bool found, row.Step());
-    if (!found) return absl::NotFoundError("you have no such environment");
-    environment = {.name = name,
-                   .text = row.Text(0),
-                   .revision = row.Int(1),
-                   .changed_at = absl::FromUnixMicros(row.Int(2))};
+    ASSIGN_OR_RETURN(environment, EnvironmentColumns().ReadFirst(row));
     return absl::OkStatus();
   }));
-  return environment;
+  if (!environment) return absl::NotFoundError("you have no such environment");
+  return *std::move(environment);
 }
 
 absl::StatusOr<StoredEnvironment> EnvironmentStore::Save(

@@ -1,5 +1,6 @@
 #include "backend/history/history_table.h"
 
+#include <cmath>
 #include <utility>
 #include <variant>
 
@@ -127,6 +128,28 @@ const RowMapper<HistoryEntry>& EntryColumns() {
   return *columns;
 }
 
+// A sum in whole seconds.
+Column<UsageSum> SecondsColumn(std::string_view sum, double UsageSum::*member) {
+  return ConvertedColumn<UsageSum, int64_t>(
+      absl::StrCat("CAST(round(", sum, ") AS INTEGER)"),
+      [member](const UsageSum& row) { return std::llround(row.*member); },
+      [member](int64_t seconds, UsageSum* row) {
+        row->*member = static_cast<double>(seconds);
+      });
+}
+
+// Of the sub-query in ReadUsage().
+const RowMapper<UsageSum>& SumColumns() {
+  static const auto* const columns = new RowMapper<UsageSum>({
+      {"key", &UsageSum::key},
+      {"count(*)", &UsageSum::jobs},
+      SecondsColumn("sum(gpu_seconds * share)", &UsageSum::gpu_seconds),
+      SecondsColumn("sum(cpu_seconds * share)", &UsageSum::cpu_seconds),
+      {"sum(accounted)", &UsageSum::accounted_jobs},
+  });
+  return *columns;
+}
+
 const char* ColumnOf(UsageBy by) {
   switch (by) {
     case v1::USAGE_BY_PROJECT:
@@ -175,9 +198,7 @@ absl::StatusOr<std::vector<UsageSum>> ReadUsage(Database& db,
   ASSIGN_OR_RETURN(
       Statement rows,
       db.Prepare(absl::StrCat(
-          "SELECT key, count(*), CAST(round(sum(gpu_seconds * share)) AS "
-          "INTEGER), CAST(round(sum(cpu_seconds * share)) AS INTEGER), "
-          "sum(accounted) FROM (SELECT ",
+          "SELECT ", SumColumns().list(), " FROM (SELECT ",
           ColumnOf(question.by),
           " AS key, gpu_seconds, cpu_seconds, accounted_at IS NOT NULL AS "
           "accounted, (min(ended_at, ?) - max(started_at, ?)) * 1.0 / "
@@ -185,16 +206,7 @@ absl::StatusOr<std::vector<UsageSum>> ReadUsage(Database& db,
           conditions.text(), ") GROUP BY key")));
   rows.Bind(1, to).Bind(2, from);
   conditions.BindTo(rows, 3);
-  std::vector<UsageSum> sums;
-  while (true) {
-    ASSIGN_OR_RETURN(const bool more, rows.Step());
-    if (!more) return sums;
-    sums.push_back({.key = rows.Text(0),
-                    .jobs = rows.Int(1),
-                    .gpu_seconds = static_cast<double>(rows.Int(2)),
-                    .cpu_seconds = static_cast<double>(rows.Int(3)),
-                    .accounted_jobs = rows.Int(4)});
-  }
+  return SumColumns().ReadAll(rows);
 }
 
 absl::StatusOr<std::vector<HistoryEntry>> ReadUnaccounted(Database& db,

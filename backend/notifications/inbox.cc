@@ -1,12 +1,33 @@
 #include "backend/notifications/inbox.h"
 
-#include <utility>
-
+#include "absl/strings/str_cat.h"
+#include "backend/store/row_mapper.h"
 #include "common/log.h"
 #include "common/status.h"
 
 namespace carme::backend {
 namespace {
+
+const RowMapper<InboxDelivery>& DeliveryColumns() {
+  static const auto* const columns = new RowMapper<InboxDelivery>({
+      {"channel", &InboxDelivery::channel},
+      {"state", &InboxDelivery::state},
+      {"problem", &InboxDelivery::problem},
+  });
+  return *columns;
+}
+
+const RowMapper<InboxEvent>& EventColumns() {
+  static const auto* const columns = new RowMapper<InboxEvent>({
+      {"id", &InboxEvent::id},
+      {"at", &InboxEvent::at},
+      {"kind", &InboxEvent::kind},
+      {"subject", &InboxEvent::subject},
+      {"text", &InboxEvent::text},
+      {"read_at IS NOT NULL", &InboxEvent::read},
+  });
+  return *columns;
+}
 
 absl::StatusOr<int64_t> CountUnread(Database& db, Uid uid) {
   ASSIGN_OR_RETURN(
@@ -20,38 +41,22 @@ absl::StatusOr<int64_t> CountUnread(Database& db, Uid uid) {
 absl::StatusOr<std::vector<InboxDelivery>> ReadDeliveries(Database& db,
                                                           int64_t event) {
   ASSIGN_OR_RETURN(Statement rows,
-                   db.Prepare("SELECT channel, state, problem FROM deliveries "
-                              "WHERE event=?1 ORDER BY channel"));
+                   db.Prepare(absl::StrCat("SELECT ", DeliveryColumns().list(),
+                                           " FROM deliveries WHERE event=?1 "
+                                           "ORDER BY channel")));
   rows.Bind(1, event);
-  std::vector<InboxDelivery> deliveries;
-  while (true) {
-    ASSIGN_OR_RETURN(const bool more, rows.Step());
-    if (!more) return deliveries;
-    deliveries.push_back({static_cast<Channel>(rows.Int(0)),
-                          static_cast<DeliveryState>(rows.Int(1)),
-                          rows.Text(2)});
-  }
+  return DeliveryColumns().ReadAll(rows);
 }
 
 absl::StatusOr<std::vector<InboxEvent>> ReadEvents(Database& db, Uid uid,
                                                    int64_t before, int limit) {
   ASSIGN_OR_RETURN(
       Statement rows,
-      db.Prepare("SELECT id, at, kind, subject, text, read_at FROM events "
-                 "WHERE uid=?1 AND (?2=0 OR id<?2) ORDER BY id DESC LIMIT ?3"));
+      db.Prepare(absl::StrCat("SELECT ", EventColumns().list(),
+                              " FROM events WHERE uid=?1 AND "
+                              "(?2=0 OR id<?2) ORDER BY id DESC LIMIT ?3")));
   rows.Bind(1, int64_t{uid.value()}).Bind(2, before).Bind(3, int64_t{limit});
-  std::vector<InboxEvent> events;
-  while (true) {
-    ASSIGN_OR_RETURN(const bool more, rows.Step());
-    if (!more) return events;
-    events.push_back({.id = rows.Int(0),
-                      .at = absl::FromUnixMicros(rows.Int(1)),
-                      .kind = static_cast<EventKind>(rows.Int(2)),
-                      .subject = rows.Text(3),
-                      .text = rows.Text(4),
-                      .read = !rows.IsNull(5),
-                      .deliveries = {}});
-  }
+  return EventColumns().ReadAll(rows);
 }
 
 absl::Status Mark(Database& db, Uid uid, std::string_view which, int64_t id,

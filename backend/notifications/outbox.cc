@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "backend/store/row_mapper.h"
 #include "common/printable.h"
 #include "common/status.h"
 
@@ -40,20 +42,50 @@ struct Due {
   int64_t attempts = 0;
 };
 
+const RowMapper<Due>& DueColumns() {
+  static const auto* const columns = new RowMapper<Due>({
+      {"uid", &Due::uid},
+      {"coalesce(message, 0)", &Due::message},
+      {"urgent", &Due::urgent},
+      {"attempts", &Due::attempts},
+  });
+  return *columns;
+}
+
+const RowMapper<MessageEvent>& MessageColumns() {
+  static const auto* const columns = new RowMapper<MessageEvent>({
+      {"e.id", &MessageEvent::id},
+      {"e.at", &MessageEvent::at},
+      {"e.kind", &MessageEvent::kind},
+      {"e.subject", &MessageEvent::subject},
+      {"e.text", &MessageEvent::text},
+  });
+  return *columns;
+}
+
+// ?1: the channel; ?2: the begin of the last day.
+const RowMapper<OutboxHealth>& HealthColumns() {
+  static const auto* const columns = new RowMapper<OutboxHealth>({
+      {"(SELECT count(*) FROM deliveries WHERE channel=?1 AND state=1)",
+       &OutboxHealth::waiting},
+      {"(SELECT count(*) FROM deliveries WHERE channel=?1 AND state=3 AND "
+       "done_at>?2)",
+       &OutboxHealth::given_up_day},
+      {"(SELECT max(done_at) FROM deliveries WHERE channel=?1 AND state=2)",
+       &OutboxHealth::last_sent},
+  });
+  return *columns;
+}
+
 absl::StatusOr<std::optional<Due>> FindDue(Database& db, Channel channel,
                                            absl::Time now) {
   ASSIGN_OR_RETURN(
       Statement row,
-      db.Prepare("SELECT uid, message, urgent, attempts FROM deliveries "
-                 "WHERE channel=?1 AND state=1 AND next_at<=?2 "
-                 "ORDER BY next_at LIMIT 1"));
+      db.Prepare(absl::StrCat("SELECT ", DueColumns().list(),
+                              " FROM deliveries WHERE channel=?1 AND state=1 "
+                              "AND next_at<=?2 ORDER BY next_at LIMIT 1")));
   row.Bind(1, Number(channel)).Bind(2, absl::ToUnixMicros(now));
-  ASSIGN_OR_RETURN(const bool found, row.Step());
-  if (!found) return std::nullopt;
-  return Due{.uid = Uid(static_cast<uint32_t>(row.Int(0))),
-             .message = row.Int(1),  // null: 0
-             .urgent = row.Int(2) != 0,
-             .attempts = row.Int(3)};
+  return DueColumns().ReadFirst(row);
 }
 
 // When the next message may be sent to the user.
@@ -130,21 +162,20 @@ absl::Status Begin(Database& db, const OutboundMessage& message,
 absl::Status ReadEvents(Database& db, OutboundMessage* message) {
   ASSIGN_OR_RETURN(
       Statement rows,
-      db.Prepare("SELECT e.id, e.at, e.kind, e.subject, e.text, "
-                 "coalesce(d.message_at, e.at) FROM deliveries d JOIN events e "
-                 "ON e.id=d.event WHERE d.message=?1 AND "
-                 "d.channel=?2 AND d.state=1 ORDER BY e.id"));
+      db.Prepare(absl::StrCat(
+          "SELECT ", MessageColumns().list(),
+          ", coalesce(d.message_at, e.at) FROM deliveries d JOIN events e "
+          "ON e.id=d.event WHERE d.message=?1 AND d.channel=?2 AND d.state=1 "
+          "ORDER BY e.id")));
   rows.Bind(1, message->id).Bind(2, Number(message->channel));
   while (true) {
     ASSIGN_OR_RETURN(const bool more, rows.Step());
     if (!more) return absl::OkStatus();
-    if (message->events.empty())
-      message->at = absl::FromUnixMicros(rows.Int(5));
-    message->events.push_back({.id = rows.Int(0),
-                               .at = absl::FromUnixMicros(rows.Int(1)),
-                               .kind = static_cast<EventKind>(rows.Int(2)),
-                               .subject = rows.Text(3),
-                               .text = rows.Text(4)});
+    if (message->events.empty()) {
+      RETURN_IF_ERROR(ReadColumn(rows, MessageColumns().size(), &message->at));
+    }
+    ASSIGN_OR_RETURN(MessageEvent event, MessageColumns().Read(rows));
+    message->events.push_back(std::move(event));
   }
 }
 
@@ -266,25 +297,16 @@ absl::Status Outbox::RecordResult(const OutboundMessage& message,
 }
 
 absl::StatusOr<OutboxHealth> Outbox::HealthOf(Channel channel) {
-  OutboxHealth health;
-  const absl::Status read = database_.Query([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(
-        Statement row,
-        db.Prepare(
-            "SELECT (SELECT count(*) FROM deliveries WHERE channel=?1 AND "
-            "state=1), (SELECT count(*) FROM deliveries WHERE channel=?1 AND "
-            "state=3 AND done_at>?2), (SELECT max(done_at) FROM deliveries "
-            "WHERE channel=?1 AND state=2)"));
+  std::optional<OutboxHealth> health;
+  RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement row, db.Prepare(absl::StrCat(
+                                        "SELECT ", HealthColumns().list())));
     row.Bind(1, Number(channel))
         .Bind(2, absl::ToUnixMicros(clock_.Now() - absl::Hours(24)));
-    RETURN_IF_ERROR(row.Step().status());
-    health.waiting = row.Int(0);
-    health.given_up_day = row.Int(1);
-    if (!row.IsNull(2)) health.last_sent = absl::FromUnixMicros(row.Int(2));
+    ASSIGN_OR_RETURN(health, HealthColumns().ReadFirst(row));
     return absl::OkStatus();
-  });
-  RETURN_IF_ERROR(read);
-  return health;
+  }));
+  return health.value_or(OutboxHealth{});
 }
 
 }  // namespace carme::backend

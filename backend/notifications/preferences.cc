@@ -2,9 +2,23 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "backend/store/row_mapper.h"
 #include "common/status.h"
 
 namespace carme::backend {
+namespace {
+
+const RowMapper<Webhook>& WebhookColumns() {
+  static const auto* const columns = new RowMapper<Webhook>({
+      {"url", &Webhook::url},
+      {"secret", &Webhook::secret},
+      {"paused_at IS NOT NULL", &Webhook::paused},
+  });
+  return *columns;
+}
+
+}  // namespace
 
 absl::Status Preferences::Offer(const std::vector<Channel>& channels) {
   return database_.Transact([&](Database& db) -> absl::Status {
@@ -47,12 +61,12 @@ absl::StatusOr<std::optional<Webhook>> Preferences::WebhookOf(
     Uid uid, const std::string& owner) {
   std::optional<Webhook> webhook;
   RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(Statement row,
-                     db.Prepare("SELECT url, secret, paused_at FROM webhooks "
-                                "WHERE uid=?1 AND owner=?2"));
-    ASSIGN_OR_RETURN(const bool found,
-                     row.Bind(1, int64_t{uid.value()}).Bind(2, owner).Step());
-    if (found) webhook = Webhook{row.Text(0), row.Text(1), !row.IsNull(2)};
+    ASSIGN_OR_RETURN(
+        Statement row,
+        db.Prepare(absl::StrCat("SELECT ", WebhookColumns().list(),
+                                " FROM webhooks WHERE uid=?1 AND owner=?2")));
+    row.Bind(1, int64_t{uid.value()}).Bind(2, owner);
+    ASSIGN_OR_RETURN(webhook, WebhookColumns().ReadFirst(row));
     return absl::OkStatus();
   }));
   return webhook;

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "backend/store/row_mapper.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -13,6 +15,18 @@ namespace {
 constexpr size_t kMaxChanges = 4 * FailureTable::kMaxRows;
 constexpr int64_t kMaxDoublings = 20;
 
+const RowMapper<StoredFailure>& FailureColumns() {
+  using Row = FailureTable::Row;
+  static const auto* const columns = new RowMapper<StoredFailure>({
+      {"kind", &StoredFailure::kind},
+      {"key", &StoredFailure::key},
+      {"failures", Member(&StoredFailure::row, &Row::failures)},
+      {"last", Member(&StoredFailure::row, &Row::last)},
+      {"opens_at", Member(&StoredFailure::row, &Row::opens_at)},
+  });
+  return *columns;
+}
+
 absl::Status WriteRow(Database& db, const std::string& kind,
                       const FailureTable::Change& change) {
   if (change.deleted) {
@@ -21,16 +35,13 @@ absl::Status WriteRow(Database& db, const std::string& kind,
                                 "key=?2"));
     return erase.Bind(1, kind).Bind(2, change.key).Run();
   }
-  ASSIGN_OR_RETURN(
-      Statement write,
-      db.Prepare("INSERT OR REPLACE INTO failures (kind, key, failures, last, "
-                 "opens_at) VALUES (?1,?2,?3,?4,?5)"));
-  return write.Bind(1, kind)
-      .Bind(2, change.key)
-      .Bind(3, change.row.failures)
-      .Bind(4, absl::ToUnixMicros(change.row.last))
-      .Bind(5, absl::ToUnixMicros(change.row.opens_at))
-      .Run();
+  const RowMapper<StoredFailure>& columns = FailureColumns();
+  ASSIGN_OR_RETURN(Statement write,
+                   db.Prepare(absl::StrCat("INSERT OR REPLACE INTO failures (",
+                                           columns.list(), ") VALUES (",
+                                           columns.parameters(), ")")));
+  columns.Bind(write, {.kind = kind, .key = change.key, .row = change.row});
+  return write.Run();
 }
 
 absl::Status WriteKind(Database& db, const FailureTable::Changes& changes) {
@@ -157,6 +168,19 @@ void FailureTable::RecordChange(const std::string& key) {
   if (changed_.size() < kMaxChanges) return;
   changed_.clear();
   all_changed_ = true;
+}
+
+absl::Status ReadFailures(
+    Database& db, absl::FunctionRef<void(const StoredFailure&)> restore) {
+  ASSIGN_OR_RETURN(Statement rows, db.Prepare(absl::StrCat(
+                                       "SELECT ", FailureColumns().list(),
+                                       " FROM failures ORDER BY last DESC")));
+  while (true) {
+    ASSIGN_OR_RETURN(const bool found, rows.Step());
+    if (!found) return absl::OkStatus();
+    ASSIGN_OR_RETURN(const StoredFailure row, FailureColumns().Read(rows));
+    restore(row);
+  }
 }
 
 absl::Status WriteFailures(Database* database,

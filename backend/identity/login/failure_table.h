@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "backend/store/database.h"
@@ -82,6 +83,15 @@ class FailureTable {
   bool all_changed_ = false;
 };
 
+// A row of the table `failures`.
+struct StoredFailure {
+  std::string kind = {};
+  std::string key = {};
+  FailureTable::Row row = {};
+};
+// Calls `restore` for each row, the newest first.
+absl::Status ReadFailures(
+    Database& db, absl::FunctionRef<void(const StoredFailure&)> restore);
 // Writes all changes in one transaction.
 absl::Status WriteFailures(Database* database,
                            const std::vector<FailureTable::Changes>& changes);

@@ -259,19 +259,11 @@ absl::Status LoginThrottle::Load(Database* database) {
   absl::MutexLock lock(&mutex_);
   return database->Query([&](Database& db) -> absl::Status {
     mutex_.AssertHeld();
-    ASSIGN_OR_RETURN(Statement row,
-                     db.Prepare("SELECT kind, key, failures, last, opens_at "
-                                "FROM failures ORDER BY last DESC"));
-    while (true) {
-      ASSIGN_OR_RETURN(const bool more, row.Step());
-      if (!more) return absl::OkStatus();
-      FailureTable* table = TableOf(row.Text(0));
-      if (table == nullptr) continue;
-      table->Restore(row.Text(1),
-                     {.failures = row.Int(2),
-                      .last = absl::FromUnixMicros(row.Int(3)),
-                      .opens_at = absl::FromUnixMicros(row.Int(4))});
-    }
+    return ReadFailures(db, [this](const StoredFailure& stored) {
+      mutex_.AssertHeld();
+      FailureTable* table = TableOf(stored.kind);
+      if (table != nullptr) table->Restore(stored.key, stored.row);
+    });
   });
 }
 

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/jobs/model/job_proto.h"
+#include "backend/store/row_mapper.h"
 #include "common/printable.h"
 #include "common/status.h"
 
@@ -12,6 +13,20 @@ namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestName = 64;
+
+const RowMapper<Preset>& PresetColumns() {
+  static const auto* const columns = new RowMapper<Preset>({
+      {"name", &Preset::name},
+      ConvertedColumn<Preset, Blob>(
+          "spec",
+          [](const Preset& preset) { return Blob{SerializeSpec(preset.spec)}; },
+          [](const Blob& blob, Preset* preset) -> absl::Status {
+            ASSIGN_OR_RETURN(preset->spec, ParseSpec(blob.bytes));
+            return absl::OkStatus();
+          }),
+  });
+  return *columns;
+}
 
 absl::Status Check(const Preset& preset, const std::string& bytes) {
   const std::optional<size_t> length =
@@ -50,16 +65,12 @@ absl::StatusOr<std::vector<Preset>> Presets::Of(Uid uid) {
   std::vector<Preset> presets;
   RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
     ASSIGN_OR_RETURN(
-        Statement row,
-        db.Prepare(
-            "SELECT name, spec FROM presets WHERE uid=?1 ORDER BY name"));
-    row.Bind(1, int64_t{uid.value()});
-    while (true) {
-      ASSIGN_OR_RETURN(const bool more, row.Step());
-      if (!more) return absl::OkStatus();
-      ASSIGN_OR_RETURN(JobSpec spec, ParseSpec(row.Blob(1)));
-      presets.push_back({row.Text(0), std::move(spec)});
-    }
+        Statement rows,
+        db.Prepare(absl::StrCat("SELECT ", PresetColumns().list(),
+                                " FROM presets WHERE uid=?1 ORDER BY name")));
+    rows.Bind(1, int64_t{uid.value()});
+    ASSIGN_OR_RETURN(presets, PresetColumns().ReadAll(rows));
+    return absl::OkStatus();
   }));
   return presets;
 }
