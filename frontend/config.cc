@@ -65,6 +65,7 @@ void ReadLimits(ConfigTable table, FrontendConfig::Limits* limits) {
 absl::StatusOr<FrontendConfig> LoadConfig(const std::string& path) {
   ASSIGN_OR_RETURN(ConfigFile file, ConfigFile::Load(path));
   FrontendConfig config;
+  config.web_root = CARME_WEB_ROOT;
   ConfigTable root = file.root();
   root.Read("listen", &config.listen);
   root.Read("allow_remote", &config.allow_remote);

@@ -18,8 +18,9 @@ struct FrontendConfig {
   bool allow_remote = false;
   // The address that users open: https://host[:port].
   PortalOrigin portal;
-  // The built web application, read once at startup.
-  std::string web_root = "/usr/local/share/carme/web";
+  // The built web application, read once at startup. LoadConfig() sets the
+  // directory of the installation's prefix unless the file has one.
+  std::string web_root;
 
   struct Backend {
     std::string address;                        // host:port

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "absl/strings/cord.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -12,6 +13,36 @@
 #include "common/status.h"
 
 namespace carme {
+namespace {
+
+constexpr char kConfiguredKey[] = "configured";
+constexpr char kNotConfiguredPayload[] = "carme/not-configured";
+
+// The key is not the program's: it is removed from the table.
+absl::Status TakeConfiguredKey(toml::table* table, const std::string& path) {
+  const toml::node* found = table->get(kConfiguredKey);
+  if (found == nullptr) return absl::OkStatus();
+  const uint32_t line = found->source().begin.line;
+  const std::optional<bool> configured = found->value_exact<bool>();
+  if (!configured.has_value()) {
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ":", line, ": \"configured\": expected true or false"));
+  }
+  table->erase(kConfiguredKey);
+  if (*configured) return absl::OkStatus();
+  absl::Status status = absl::FailedPreconditionError(
+      absl::StrCat(path, ":", line,
+                   ": not configured: set the keys of this file for your "
+                   "site, then delete the line \"configured = false\""));
+  status.SetPayload(kNotConfiguredPayload, absl::Cord());
+  return status;
+}
+
+}  // namespace
+
+bool IsNotConfigured(const absl::Status& status) {
+  return status.GetPayload(kNotConfiguredPayload).has_value();
+}
 
 struct ConfigFile::State {
   std::string path;
@@ -69,6 +100,7 @@ absl::StatusOr<ConfigFile> ConfigFile::Parse(std::string_view text,
   auto state = std::make_shared<State>();
   state->path = path;
   state->table = std::move(result).table();
+  RETURN_IF_ERROR(TakeConfiguredKey(&state->table, path));
   return ConfigFile(std::move(state));
 }
 

@@ -2,6 +2,9 @@
 // default. Unknown keys, wrong types and values out of range are errors, all
 // reported at once with file and line.
 //
+// Packages install files with `configured = false`, which every program
+// refuses: an administrator sets the keys first, and deletes that line.
+//
 //   ASSIGN_OR_RETURN(ConfigFile file, ConfigFile::Load(path));
 //   ConfigTable root = file.root();
 //   ConfigTable tls = root.Table("tls");
@@ -71,7 +74,8 @@ class ConfigTable {
 
 class ConfigFile {
  public:
-  // NOT_FOUND, PERMISSION_DENIED; INVALID_ARGUMENT for broken TOML.
+  // NOT_FOUND, PERMISSION_DENIED; INVALID_ARGUMENT for broken TOML;
+  // IsNotConfigured() for `configured = false`.
   static absl::StatusOr<ConfigFile> Load(const std::string& path);
   static absl::StatusOr<ConfigFile> Parse(std::string_view text,
                                           const std::string& path);
@@ -85,6 +89,9 @@ class ConfigFile {
   explicit ConfigFile(std::shared_ptr<State> state);
   std::shared_ptr<State> state_;
 };
+
+// True for the error of a file that no administrator has configured yet.
+bool IsNotConfigured(const absl::Status& status);
 
 }  // namespace carme
 

@@ -1,6 +1,7 @@
 #include "common/config/program.h"
 
 #include <signal.h>
+#include <sysexits.h>
 
 #include <cstdio>
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <string>
 
 #include "absl/strings/str_split.h"
+#include "common/config/config.h"
 
 namespace carme {
 namespace {
@@ -20,7 +22,7 @@ std::string& Name() {
 [[noreturn]] void PrintHelp(std::string_view default_config,
                             std::string_view about) {
   std::printf(
-      "%s\n\nusage: %s [--config FILE] [--check-config]\n\n"
+      "%s\n\nUsage: %s [--config FILE] [--check-config]\n\n"
       "  --config FILE   configuration (default %s)\n"
       "  --check-config  read the configuration, report every error, end\n"
       "  --version       print the version, end\n"
@@ -47,7 +49,7 @@ sigset_t StopSignals() {
 }  // namespace
 
 ProgramFlags ParseFlags(int argc, char** argv, std::string_view default_config,
-                        std::string_view about) {
+                        std::string_view about, const std::string& libraries) {
   if (argc > 0) {
     const char* slash = std::strrchr(argv[0], '/');
     Name() = slash != nullptr ? slash + 1 : argv[0];
@@ -61,6 +63,7 @@ ProgramFlags ParseFlags(int argc, char** argv, std::string_view default_config,
       flags.check_only = true;
     } else if (argument == "--version") {
       std::printf("%s %s\n", Name().c_str(), CARME_VERSION);
+      if (!libraries.empty()) std::printf("%s\n", libraries.c_str());
       std::exit(0);
     } else if (argument == "--help") {
       PrintHelp(default_config, about);
@@ -75,7 +78,7 @@ int FailStart(const absl::Status& status) {
   for (absl::string_view line : absl::StrSplit(status.message(), '\n')) {
     std::fprintf(stderr, "%s: %s\n", Name().c_str(), std::string(line).c_str());
   }
-  return 1;
+  return IsNotConfigured(status) ? EX_CONFIG : 1;
 }
 
 void BlockStopSignals() {

@@ -17,11 +17,14 @@ struct ProgramFlags {
 
 // Parses `--config FILE`, `--check-config`, `--version` and `--help`. Ends the
 // process after --version and --help (status 0) and after a usage error (2).
-// `about` is one sentence for --help.
+// `about` is one sentence for --help, `libraries` a further line of --version.
 ProgramFlags ParseFlags(int argc, char** argv, std::string_view default_config,
-                        std::string_view about);
+                        std::string_view about,
+                        const std::string& libraries = "");
 
-// Writes each line of the message as `PROGRAM: line` to stderr; returns 1.
+// Writes each line of the message as `PROGRAM: line` to stderr. Returns 1, or
+// 78 (EX_CONFIG) if IsNotConfigured(): the units do not restart a program that
+// ended with it.
 int FailStart(const absl::Status& status);
 
 // Blocks SIGTERM and SIGINT in this thread and the threads that it starts, and

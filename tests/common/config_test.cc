@@ -68,6 +68,25 @@ TEST_CASE("config: broken TOML names its line", "[common]") {
   CHECK(std::string(file.status().message()).rfind("x.toml:2: ", 0) == 0);
 }
 
+TEST_CASE("config: refuses a file that is not configured, with the remedy",
+          "[common]") {
+  auto file = ConfigFile::Parse("\nconfigured = false\nbad = 1\n", "x.toml");
+  REQUIRE_FALSE(file.ok());
+  CHECK(IsNotConfigured(file.status()));
+  CHECK(file.status().message() ==
+        "x.toml:2: not configured: set the keys of this file for your site, "
+        "then delete the line \"configured = false\"");
+  CHECK_FALSE(ConfigFile::Parse("configured = 0\n", "x.toml").ok());
+}
+
+TEST_CASE("config: a file may say that it is configured", "[common]") {
+  ConfigFile file = Parsed("configured = true\nbad = 1\n");
+  file.root();
+  const absl::Status errors = file.Finish();
+  CHECK_FALSE(IsNotConfigured(errors));
+  CHECK(errors.message() == "x.toml:2: unknown key \"bad\"");
+}
+
 TEST_CASE("config: absent keys leave their defaults", "[common]") {
   ConfigFile file = Parsed("");
   int loops = 4;
