@@ -6,7 +6,7 @@
 
 namespace carme {
 
-bool HeapTrim::Look() {
+bool HeapTrim::Check() {
   const size_t used = mallinfo2().uordblks;
   peak_bytes_ = std::max(peak_bytes_, used);
   if (peak_bytes_ - used < kWorthwhileBytes) return false;

@@ -15,7 +15,7 @@ class HeapTrim {
   static constexpr size_t kWorthwhileBytes = size_t{16} << 20;
 
   // Call it every few seconds. True: memory was returned.
-  bool Look();
+  bool Check();
 
  private:
   size_t peak_bytes_ = 0;  // in use, at any Look since the last trim

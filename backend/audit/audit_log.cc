@@ -20,8 +20,8 @@ constexpr absl::Duration kGather = absl::Milliseconds(100);
 constexpr absl::Duration kRetryAfter = absl::Seconds(1);
 constexpr absl::Duration kLongestWait = absl::Seconds(10);
 // Intervals of the checks whether a minute or an hour has passed.
-constexpr absl::Duration kLook = absl::Seconds(1);
-constexpr absl::Duration kIdleLook = absl::Minutes(1);
+constexpr absl::Duration kPollInterval = absl::Seconds(1);
+constexpr absl::Duration kIdlePollInterval = absl::Minutes(1);
 // Maximum number of carmectl's entries since the last write.
 constexpr size_t kMaxTakenOver = 16;
 constexpr absl::Duration kHeadEvery = absl::Hours(1);
@@ -185,7 +185,7 @@ absl::Duration AuditLog::WriteNext() {
     }
     if (last_.ok()) {
       if (!queue_.empty()) return absl::ZeroDuration();
-      return folder_.empty() ? kIdleLook : kLook;
+      return folder_.empty() ? kIdlePollInterval : kPollInterval;
     }
   }
   thread_.SleepFor(kRetryAfter);

@@ -30,14 +30,14 @@ const RowMapper<AuditEntry>& AuditColumns() {
 }
 
 // The SQL of the two orders.
-struct Words {
+struct OrderTerms {
   const char* beyond;
   const char* upto;
   const char* order;
 };
-Words WordsOf(AuditOrder order) {
-  return order == AuditOrder::kOldestFirst ? Words{">", "<=", "ASC"}
-                                           : Words{"<", ">=", "DESC"};
+OrderTerms OrderTermsOf(AuditOrder order) {
+  return order == AuditOrder::kOldestFirst ? OrderTerms{">", "<=", "ASC"}
+                                           : OrderTerms{"<", ">=", "DESC"};
 }
 
 // With an actor in the filter, only that actor's entries are read, by an index.
@@ -47,14 +47,14 @@ const char* OfActor(const AuditFilter& filter) {
 
 // The sequence at which a piece ends; nullopt if the table ends earlier.
 absl::StatusOr<std::optional<int64_t>> EndOfPiece(Database& db,
-                                                  const Words& words,
+                                                  const OrderTerms& terms,
                                                   const AuditFilter& filter,
                                                   int64_t from) {
   ASSIGN_OR_RETURN(
       Statement find,
       db.Prepare(absl::StrCat("SELECT sequence FROM audit WHERE sequence ",
-                              words.beyond, " ?1", OfActor(filter),
-                              " ORDER BY sequence ", words.order,
+                              terms.beyond, " ?1", OfActor(filter),
+                              " ORDER BY sequence ", terms.order,
                               " LIMIT 1 OFFSET ?2")));
   find.Bind(1, from).Bind(2, static_cast<int64_t>(kAuditPiece) - 1);
   find.Bind(5, filter.actor);
@@ -63,28 +63,28 @@ absl::StatusOr<std::optional<int64_t>> EndOfPiece(Database& db,
   return std::optional<int64_t>(find.Int(0));
 }
 
-std::string Select(const Words& words, const AuditFilter& filter) {
+std::string Select(const OrderTerms& terms, const AuditFilter& filter) {
   return absl::StrCat(
       "SELECT ", AuditColumns().list(), " FROM audit WHERE sequence ",
-      words.beyond, " ?1 AND sequence ", words.upto,
+      terms.beyond, " ?1 AND sequence ", terms.upto,
       " ?2 AND at >= ?3 AND at < ?4", OfActor(filter),
       " AND (?6 = '' OR act = ?6)"
       " AND (?7 = '' OR decision = ?7) AND (?8 = '' OR instr(lower(subject ||"
       " char(10) || result || char(10) || source || char(10) || request_id),"
       " lower(?8)) > 0)"
       " ORDER BY sequence ",
-      words.order, " LIMIT ?9");
+      terms.order, " LIMIT ?9");
 }
 
 absl::Status Fill(Database& db, const AuditFilter& filter, AuditOrder order,
                   int64_t from, size_t most, AuditPiece* piece) {
-  const Words words = WordsOf(order);
+  const OrderTerms terms = OrderTermsOf(order);
   ASSIGN_OR_RETURN(const std::optional<int64_t> end,
-                   EndOfPiece(db, words, filter, from));
+                   EndOfPiece(db, terms, filter, from));
   const int64_t far = order == AuditOrder::kOldestFirst ? kNewest : kOldest;
   piece->last = !end;
   piece->next = end.value_or(far);
-  ASSIGN_OR_RETURN(Statement read, db.Prepare(Select(words, filter)));
+  ASSIGN_OR_RETURN(Statement read, db.Prepare(Select(terms, filter)));
   read.Bind(1, from).Bind(2, piece->next);
   read.Bind(3, filter.since).Bind(4, filter.until);
   read.Bind(5, filter.actor).Bind(6, filter.act).Bind(7, filter.decision);

@@ -12,12 +12,12 @@ namespace {
 struct Sought {
   const std::string& known;
   const std::string& file;  // that of the newest archive
-  bool archive_told = false;
+  bool archive_found = false;
 };
 
 // False: an entry does not fit; `verdict` names it.
 bool TakeAll(const AuditPiece& piece, Sought* sought, ChainCheck* check,
-             AuditVerdict* verdict) {
+             AuditVerification* verdict) {
   for (const AuditEntry& entry : piece.entries) {
     const absl::Status status = check->Take(entry);
     if (!status.ok()) {
@@ -26,16 +26,16 @@ bool TakeAll(const AuditPiece& piece, Sought* sought, ChainCheck* check,
       return false;
     }
     if (entry.hash == sought->known) verdict->known_at = entry.sequence;
-    sought->archive_told =
-        sought->archive_told ||
+    sought->archive_found =
+        sought->archive_found ||
         (entry.act == kArchiveAct && entry.subject == sought->file);
   }
   return true;
 }
 
-void CheckSought(const Sought& sought, AuditVerdict* verdict) {
+void CheckSought(const Sought& sought, AuditVerification* verdict) {
   const int64_t begin = verdict->begin.sequence;
-  if (begin > 0 && !sought.archive_told) {
+  if (begin > 0 && !sought.archive_found) {
     verdict->broken_at = begin;
     verdict->why = absl::StrCat("the entries up to ", begin,
                                 " are missing, and no entry mentions the "
@@ -51,11 +51,11 @@ void CheckSought(const Sought& sought, AuditVerdict* verdict) {
   }
 }
 
-absl::StatusOr<AuditVerdict> VerifyFrom(
+absl::StatusOr<AuditVerification> VerifyFrom(
     Database* database, const AuditBegin& begin, const std::string& known,
     const std::function<absl::Status()>& go_on) {
   ASSIGN_OR_RETURN(const ChainHead newest, ReadHead(database));
-  AuditVerdict verdict{.begin = begin.head, .why = {}, .head = {}};
+  AuditVerification verdict{.begin = begin.head, .why = {}, .head = {}};
   if (known == begin.head.hash) verdict.known_at = begin.head.sequence;
   Sought sought{.known = known, .file = begin.file};
   ChainCheck check(begin.head);
@@ -76,12 +76,12 @@ absl::StatusOr<AuditVerdict> VerifyFrom(
 
 }  // namespace
 
-absl::StatusOr<AuditVerdict> VerifyAudit(
+absl::StatusOr<AuditVerification> VerifyAudit(
     Database* database, const std::string& known,
     const std::function<absl::Status()>& go_on) {
   while (true) {
     ASSIGN_OR_RETURN(const AuditBegin begin, ReadBegin(database));
-    ASSIGN_OR_RETURN(AuditVerdict verdict,
+    ASSIGN_OR_RETURN(AuditVerification verdict,
                      VerifyFrom(database, begin, known, go_on));
     ASSIGN_OR_RETURN(const AuditBegin now, ReadBegin(database));
     // Otherwise entries were archived meanwhile, and the result is not valid.

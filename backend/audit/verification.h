@@ -13,7 +13,7 @@
 
 namespace carme::backend {
 
-struct AuditVerdict {
+struct AuditVerification {
   ChainHead begin;        // earlier entries are in archives
   int64_t entries = 0;    // valid ones, before the first invalid one
   int64_t broken_at = 0;  // sequence of the first invalid one; 0: none
@@ -28,7 +28,7 @@ struct AuditVerdict {
 // Archives are verified by archive_file.h; an entry must mention each. Entries
 // appended meanwhile may be left out. `go_on` is called between pieces; its
 // error ends the verification.
-absl::StatusOr<AuditVerdict> VerifyAudit(
+absl::StatusOr<AuditVerification> VerifyAudit(
     Database* database, const std::string& known,
     const std::function<absl::Status()>& go_on);
 

@@ -64,7 +64,7 @@ void HealthMonitor::Complete(const std::string& key, absl::Time now,
   if (changed && is_news) LogChange(*health);
 }
 
-void HealthMonitor::Look() {
+void HealthMonitor::Update() {
   const absl::Time now = clock_.Now();
   std::map<std::string, Known> seen;
   std::vector<v1::ComponentHealth> report;

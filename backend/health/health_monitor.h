@@ -30,7 +30,7 @@ class HealthMonitor {
   void Add(v1::HealthComponent component, Observe observe);
   // Updates all components. Call every few seconds from one thread. Logs each
   // change of state.
-  void Look();
+  void Update();
   // The result of the last Look().
   std::vector<v1::ComponentHealth> Report() const;
 
@@ -45,7 +45,7 @@ class HealthMonitor {
 
   const Clock& clock_;
   std::vector<std::pair<v1::HealthComponent, Observe>> sources_;
-  std::map<std::string, Known> known_;  // of Look's thread
+  std::map<std::string, Known> known_;  // of Update's thread
   mutable absl::Mutex mutex_;
   std::vector<v1::ComponentHealth> report_ ABSL_GUARDED_BY(mutex_);
 };

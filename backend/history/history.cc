@@ -18,7 +18,7 @@ constexpr int kAskedAtOnce = 200;
 constexpr absl::Duration kAfterSilence = absl::Minutes(1);
 constexpr absl::Duration kAskedEvery = absl::Minutes(1);
 // The time after which slurmdbd has a job that has ended.
-constexpr absl::Duration kToldWithin = absl::Minutes(2);
+constexpr absl::Duration kAccountingDelay = absl::Minutes(2);
 constexpr size_t kLongestSearch = 100;  // characters
 constexpr size_t kMaxEnds = 16;
 
@@ -108,18 +108,18 @@ absl::StatusOr<HistoryPage> History::Page(
   return page;
 }
 
-absl::StatusOr<std::vector<UsageSum>> History::Usage(
-    const Session& caller, const UsageQuestion& question) {
-  RETURN_IF_ERROR(CheckReader(caller, question.whose, question.project));
-  if (question.from >= question.to) {
+absl::StatusOr<std::vector<UsageSum>> History::Usage(const Session& caller,
+                                                     const UsageQuery& query) {
+  RETURN_IF_ERROR(CheckReader(caller, query.whose, query.project));
+  if (query.from >= query.to) {
     return absl::InvalidArgumentError("from: expected a time before \"to\"");
   }
   std::vector<UsageSum> sums;
   RETURN_IF_ERROR(parts_.reading->Query([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(sums, ReadUsage(db, ReaderOf(caller), question));
+    ASSIGN_OR_RETURN(sums, ReadUsage(db, ReaderOf(caller), query));
     return absl::OkStatus();
   }));
-  AddRunning(caller, question, &sums);
+  AddRunning(caller, query, &sums);
   std::sort(sums.begin(), sums.end(), [](const UsageSum& a, const UsageSum& b) {
     if (a.gpu_seconds != b.gpu_seconds) return a.gpu_seconds > b.gpu_seconds;
     if (a.cpu_seconds != b.cpu_seconds) return a.cpu_seconds > b.cpu_seconds;
@@ -129,20 +129,20 @@ absl::StatusOr<std::vector<UsageSum>> History::Usage(
   return sums;
 }
 
-void History::AddRunning(const Session& caller, const UsageQuestion& question,
+void History::AddRunning(const Session& caller, const UsageQuery& query,
                          std::vector<UsageSum>* sums) const {
-  const absl::Time until = std::min(question.to, parts_.clock->Now());
+  const absl::Time until = std::min(query.to, parts_.clock->Now());
   for (const Job& job : parts_.active->All()) {
     // The end of an ended job is being written to the table.
     if (HasEnded(job) || !job.started_at || *job.started_at >= until) continue;
-    if (question.whose == v1::HISTORY_SCOPE_MINE &&
+    if (query.whose == v1::HISTORY_SCOPE_MINE &&
         (job.owner_uid != caller.uid || job.owner != caller.username)) {
       continue;
     }
-    if (!question.project.empty() && job.spec.project != question.project) {
+    if (!query.project.empty() && job.spec.project != query.project) {
       continue;
     }
-    const std::string key = KeyOf(job, question.by);
+    const std::string key = KeyOf(job, query.by);
     auto sum = std::find_if(sums->begin(), sums->end(),
                             [&](const UsageSum& s) { return s.key == key; });
     if (sum == sums->end()) sum = sums->insert(sum, UsageSum{.key = key});
@@ -152,7 +152,7 @@ void History::AddRunning(const Session& caller, const UsageQuestion& question,
     if (IsArray(job)) continue;  // of tasks that run only the number is kept
     const JobSized run = *CurrentRunOf(job);
     const double seconds = absl::ToDoubleSeconds(std::max(
-        absl::ZeroDuration(), until - std::max(run.since, question.from)));
+        absl::ZeroDuration(), until - std::max(run.since, query.from)));
     sum->gpu_seconds += seconds * static_cast<double>(run.gpus);
     sum->cpu_seconds += seconds * static_cast<double>(run.cpus);
   }
@@ -182,7 +182,7 @@ void History::Account() {
   }
   const bool long_over =
       std::any_of(entries.begin(), entries.end(), [&](const HistoryEntry& e) {
-        return e.started_at && e.ended_at < now - kToldWithin;
+        return e.started_at && e.ended_at < now - kAccountingDelay;
       });
   if (runs->empty() && long_over) {
     SetState(v1::Accounting::STATE_HIDDEN,
@@ -206,7 +206,7 @@ absl::Status History::Match(const std::vector<HistoryEntry>& entries,
     for (const HistoryEntry& entry : entries) {
       const std::optional<HistoryEntry> known = Accounted(entry, runs, now);
       RETURN_IF_ERROR(known ? WriteAccounted(db, *known, now)
-                            : WriteLooked(db, entry.id, now));
+                            : RecordUnaccounted(db, entry.id, now));
     }
     return absl::OkStatus();
   });
@@ -241,7 +241,7 @@ void History::Sweep() {
       parts_.database->Transact([&](Database& db) -> absl::Status {
         ASSIGN_OR_RETURN(
             forgotten,
-            ForgetHistory(
+            DeleteHistory(
                 db,
                 parts_.clock->Now() - absl::Hours(24) * config_.retention_days,
                 config_.retention_jobs));

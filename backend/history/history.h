@@ -49,7 +49,7 @@ class History {
                                    const std::optional<HistoryPlace>& from);
   // Highest GPU time first; running jobs count up to now.
   absl::StatusOr<std::vector<UsageSum>> Usage(const Session& caller,
-                                              const UsageQuestion& question);
+                                              const UsageQuery& query);
 
   // Queries slurmdbd for ended jobs; blocks. Call every few seconds from one
   // thread: without ended jobs it checks once a minute whether slurmdbd
@@ -69,7 +69,7 @@ class History {
  private:
   absl::Status CheckReader(const Session& caller, Whose whose,
                            const std::string& project) const;
-  void AddRunning(const Session& caller, const UsageQuestion& question,
+  void AddRunning(const Session& caller, const UsageQuery& query,
                   std::vector<UsageSum>* sums) const;
   absl::Status Match(const std::vector<HistoryEntry>& entries,
                      const std::vector<AccountedRun>& runs);

@@ -63,7 +63,7 @@ struct HistoryPage {
 
 using UsageBy = v1::UsageBy;
 
-struct UsageQuestion {
+struct UsageQuery {
   Whose whose = v1::HISTORY_SCOPE_MINE;
   std::string project{};
   absl::Time from{};

@@ -189,17 +189,16 @@ absl::StatusOr<HistoryPage> ReadHistory(
 
 absl::StatusOr<std::vector<UsageSum>> ReadUsage(Database& db,
                                                 const HistoryReader& mine,
-                                                const UsageQuestion& question) {
-  const int64_t from = absl::ToUnixMicros(question.from);
-  const int64_t to = absl::ToUnixMicros(question.to);
+                                                const UsageQuery& query) {
+  const int64_t from = absl::ToUnixMicros(query.from);
+  const int64_t to = absl::ToUnixMicros(query.to);
   Conditions conditions;
   conditions.Add("ended_at > ? AND started_at < ?", {from, to});
-  AddWhose(question.whose, mine, question.project, &conditions);
+  AddWhose(query.whose, mine, query.project, &conditions);
   ASSIGN_OR_RETURN(
       Statement rows,
       db.Prepare(absl::StrCat(
-          "SELECT ", SumColumns().list(), " FROM (SELECT ",
-          ColumnOf(question.by),
+          "SELECT ", SumColumns().list(), " FROM (SELECT ", ColumnOf(query.by),
           " AS key, gpu_seconds, cpu_seconds, accounted_at IS NOT NULL AS "
           "accounted, (min(ended_at, ?) - max(started_at, ?)) * 1.0 / "
           "max(ended_at - started_at, 1) AS share FROM history WHERE ",
@@ -241,13 +240,13 @@ absl::Status WriteAccounted(Database& db, const HistoryEntry& entry,
       .Run();
 }
 
-absl::Status WriteLooked(Database& db, const JobId& id, absl::Time now) {
+absl::Status RecordUnaccounted(Database& db, const JobId& id, absl::Time now) {
   ASSIGN_OR_RETURN(Statement write,
                    db.Prepare("UPDATE history SET looked_at = ? WHERE id = ?"));
   return write.Bind(1, absl::ToUnixMicros(now)).Bind(2, id.value()).Run();
 }
 
-absl::StatusOr<int64_t> ForgetHistory(Database& db, absl::Time before,
+absl::StatusOr<int64_t> DeleteHistory(Database& db, absl::Time before,
                                       int most) {
   ASSIGN_OR_RETURN(
       Statement remove,

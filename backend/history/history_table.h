@@ -28,7 +28,7 @@ absl::StatusOr<HistoryPage> ReadHistory(
 // Usage of ended jobs. Only the part of a job within the time counts.
 absl::StatusOr<std::vector<UsageSum>> ReadUsage(Database& db,
                                                 const HistoryReader& mine,
-                                                const UsageQuestion& question);
+                                                const UsageQuery& query);
 
 // The jobs to query in slurmdbd now, newest first. The longer ago a job ended,
 // the less often it is queried; after a week never.
@@ -39,10 +39,10 @@ absl::StatusOr<std::vector<HistoryEntry>> ReadUnaccounted(Database& db,
 // Writes the totals of slurmdbd.
 absl::Status WriteAccounted(Database& db, const HistoryEntry& entry,
                             absl::Time now);
-absl::Status WriteLooked(Database& db, const JobId& id, absl::Time now);
+absl::Status RecordUnaccounted(Database& db, const JobId& id, absl::Time now);
 
 // Deletes entries that ended before a time, and the oldest ones beyond `most`.
-absl::StatusOr<int64_t> ForgetHistory(Database& db, absl::Time before,
+absl::StatusOr<int64_t> DeleteHistory(Database& db, absl::Time before,
                                       int most);
 
 }  // namespace carme::backend

@@ -103,7 +103,7 @@ absl::StatusOr<bool> HasRoom(Database& db, const std::string& type) {
   return count.Int(0) <= static_cast<int64_t>(kMaxTypes);  // the CPUs count too
 }
 
-absl::Status Forget(Database& db, const Step& step, absl::Time now) {
+absl::Status DeleteOld(Database& db, const Step& step, absl::Time now) {
   ASSIGN_OR_RETURN(
       Statement remove,
       db.Prepare("DELETE FROM cluster_use WHERE step_s = ? AND at < ?"));
@@ -159,7 +159,8 @@ void UtilizationRecorder::RecordSample() {
             RETURN_IF_ERROR(Add(db, step, now, seconds, type, sample));
           }
         }
-        for (const Step& step : kSteps) RETURN_IF_ERROR(Forget(db, step, now));
+        for (const Step& step : kSteps)
+          RETURN_IF_ERROR(DeleteOld(db, step, now));
         return absl::OkStatus();
       });
   if (!written.ok()) {

@@ -338,7 +338,7 @@ absl::Status Jobs::MayBegin(const Job& job) {
 
 void Jobs::Sweep() {
   const absl::StatusOr<int64_t> forgotten =
-      store_.Forget(parts_.clock->Now() - kEndedKeptFor, kEndedKept);
+      store_.DeleteEnded(parts_.clock->Now() - kEndedKeptFor, kEndedKept);
   if (!forgotten.ok()) {
     LogError("deleting old jobs failed",
              {{"error", forgotten.status().ToString()}});

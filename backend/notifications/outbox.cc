@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kLongestProblem = 300;
 // How many due messages one call checks against the hourly limit.
-constexpr int kMaxLooks = 100;
+constexpr int kMaxChecked = 100;
 constexpr absl::Duration kHour = absl::Hours(1);
 
 constexpr std::array<absl::Duration, 7> kPauses = {
@@ -183,7 +183,7 @@ absl::StatusOr<std::optional<OutboundMessage>> TakeOne(Database& db,
                                                        Channel channel,
                                                        int per_hour,
                                                        absl::Time now) {
-  for (int look = 0; look < kMaxLooks; ++look) {
+  for (int checked = 0; checked < kMaxChecked; ++checked) {
     ASSIGN_OR_RETURN(const std::optional<Due> due, FindDue(db, channel, now));
     if (!due) return std::nullopt;
     if (due->message == 0 && !due->urgent) {

@@ -8,8 +8,9 @@
 namespace carme::backend {
 namespace {
 
-absl::Status Tell(Database& db, const Project& project, ProjectRole least,
-                  const std::string& notice, absl::Time now) {
+absl::Status NotifyMembers(Database& db, const Project& project,
+                           ProjectRole least, const std::string& notice,
+                           absl::Time now) {
   ASSIGN_OR_RETURN(const std::vector<ProjectMember> members,
                    ReadMembers(db, project.id));
   for (const ProjectMember& member : members) {
@@ -23,7 +24,7 @@ absl::Status Tell(Database& db, const Project& project, ProjectRole least,
   return absl::OkStatus();
 }
 
-bool IsForgotten(const Project& project, absl::Time now) {
+bool IsDeletable(const Project& project, absl::Time now) {
   return project.state == v1::PROJECT_STATE_CLOSED && project.closed_at &&
          *project.closed_at + Projects::kClosedKept <= now;
 }
@@ -33,7 +34,7 @@ bool HasJustExpired(const Project& project, absl::Time now) {
 }
 
 bool WantsTending(const Project& project, absl::Time now) {
-  return IsForgotten(project, now) || HasJustExpired(project, now) ||
+  return IsDeletable(project, now) || HasJustExpired(project, now) ||
          DueAnnouncement(project, now) != 0;
 }
 
@@ -105,8 +106,9 @@ void Projects::Sweep() {
     if (!WantsTending(row.project, now)) continue;
     const absl::Status tended = Tend(row.project.id);
     if (tended.ok()) continue;
-    LogError("project housekeeping failed", {{"project", row.project.id.value()},
-                                            {"error", tended.ToString()}});
+    LogError(
+        "project housekeeping failed",
+        {{"project", row.project.id.value()}, {"error", tended.ToString()}});
   }
 }
 
@@ -117,11 +119,11 @@ absl::Status Projects::Tend(const ProjectId& id) {
     const absl::Time now = parts_.clock->Now();
     ASSIGN_OR_RETURN(ProjectRow row, ReadProject(db, id, kNoUid));
     Project& project = row.project;
-    if (IsForgotten(project, now)) return DeleteProject(db, id);
+    if (IsDeletable(project, now)) return DeleteProject(db, id);
     if (HasJustExpired(project, now)) {
       project.state = StateAt(project, now);
-      RETURN_IF_ERROR(Tell(db, project, v1::PROJECT_ROLE_MEMBER,
-                           ExpiryNoticeOf(project), now));
+      RETURN_IF_ERROR(NotifyMembers(db, project, v1::PROJECT_ROLE_MEMBER,
+                                    ExpiryNoticeOf(project), now));
       parts_.audit->Record({.act = "project-expire",
                             .actor = "carme-backend",
                             .subject = id.value(),
@@ -143,7 +145,7 @@ absl::Status Projects::Announce(Database& db, Project* project) const {
   // one to every member.
   const ProjectRole least =
       days > 1 ? v1::PROJECT_ROLE_MANAGER : v1::PROJECT_ROLE_MEMBER;
-  return Tell(db, *project, least, AnnouncementOf(*project), now);
+  return NotifyMembers(db, *project, least, AnnouncementOf(*project), now);
 }
 
 }  // namespace carme::backend

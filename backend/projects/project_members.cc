@@ -133,7 +133,7 @@ absl::StatusOr<ProjectView> Projects::Invite(const Person& person,
                                      {.approved_by = person.username},
                                      project_role));
                return project_role == v1::PROJECT_ROLE_INVITED
-                          ? TellGuest(db, guest->uid, person, *row)
+                          ? NotifyInvitee(db, guest->uid, person, *row)
                           : absl::OkStatus();
              }));
   return *std::move(view);
@@ -208,7 +208,7 @@ absl::StatusOr<Projects::Added> Projects::AddMember(const Person& administrator,
               RETURN_IF_ERROR(PutMember(db, id, member));
             }
             if (person.uid == administrator.uid) return absl::OkStatus();
-            return TellOne(
+            return NotifyUser(
                 db, person.uid, *row,
                 absl::StrCat("The administrator ", administrator.username,
                              was_member ? " made you a manager of"
@@ -261,7 +261,7 @@ absl::Status Projects::Move(Database& db, const ProjectRow& row,
   RETURN_IF_ERROR(PutMember(db, row.project.id, target));
   const std::string notice = NoticeOf(act, project_role, row);
   if (notice.empty() || target.uid == actor.uid) return absl::OkStatus();
-  return TellOne(db, target.uid, row, notice);
+  return NotifyUser(db, target.uid, row, notice);
 }
 
 absl::Status Projects::HandOver(Database& db, const ProjectRow& row,
@@ -276,13 +276,14 @@ absl::Status Projects::HandOver(Database& db, const ProjectRow& row,
   owner.since = parts_.clock->Now();
   RETURN_IF_ERROR(PutMember(db, row.project.id, owner));
   if (owner.uid == actor.uid) return absl::OkStatus();
-  return TellOne(db, owner.uid, row,
-                 absl::StrCat("An administrator has handed over your project ",
-                              QuotedName(row.project), ": you manage it now."));
+  return NotifyUser(
+      db, owner.uid, row,
+      absl::StrCat("An administrator has handed over your project ",
+                   QuotedName(row.project), ": you manage it now."));
 }
 
-absl::Status Projects::TellGuest(Database& db, Uid uid, const Person& host,
-                                 const ProjectRow& row) const {
+absl::Status Projects::NotifyInvitee(Database& db, Uid uid, const Person& host,
+                                     const ProjectRow& row) const {
   const absl::Time now = parts_.clock->Now();
   const std::string& id = row.project.id.value();
   return PostEvent(
@@ -299,8 +300,8 @@ absl::Status Projects::TellGuest(Database& db, Uid uid, const Person& host,
       now);
 }
 
-absl::Status Projects::TellOne(Database& db, Uid uid, const ProjectRow& row,
-                               const std::string& text) const {
+absl::Status Projects::NotifyUser(Database& db, Uid uid, const ProjectRow& row,
+                                  const std::string& text) const {
   const Event event{.uid = uid,
                     .kind = v1::NOTIFICATION_KIND_PROJECT,
                     .subject = row.project.id.value(),

@@ -187,7 +187,7 @@ absl::StatusOr<std::optional<ProjectView>> Projects::ApplyAction(
           ASSIGN_OR_RETURN(const auto members, ReadMembers(db, id));
           // Owners come first.
           const bool opens = !*gone && !closes;
-          RETURN_IF_ERROR(TellOne(
+          RETURN_IF_ERROR(NotifyUser(
               db, members.at(0).uid, *row,
               absl::StrCat(person.role == Role::kManager
                                ? "A manager of the site has "

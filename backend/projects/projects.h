@@ -145,10 +145,10 @@ class Projects : public ProjectMemberships {
                     ProjectRole project_role) const;
   absl::Status HandOver(Database& db, const ProjectRow& row,
                         const Person& actor) const;
-  absl::Status TellGuest(Database& db, Uid uid, const Person& host,
-                         const ProjectRow& row) const;
-  absl::Status TellOne(Database& db, Uid uid, const ProjectRow& row,
-                       const std::string& text) const;
+  absl::Status NotifyInvitee(Database& db, Uid uid, const Person& host,
+                             const ProjectRow& row) const;
+  absl::Status NotifyUser(Database& db, Uid uid, const ProjectRow& row,
+                          const std::string& text) const;
   absl::Status Tend(const ProjectId& id);
   // Makes the announcements that are due; the caller writes the row.
   absl::Status Announce(Database& db, Project* project) const;

@@ -89,7 +89,7 @@ absl::StatusOr<std::string> NameOfProject(Database& db, const std::string& id) {
   return row.Text(0);
 }
 
-std::string News(const QuotaRule& rule) {
+std::string NotificationText(const QuotaRule& rule) {
   const std::string most =
       rule.most ? absl::StrCat("at most ", *rule.most) : "no limit";
   return absl::StrCat("An administrator has set a limit for you: ", most, " (",
@@ -268,7 +268,7 @@ absl::StatusOr<QuotaRule> Quotas::Set(QuotaRule rule, const std::string& by) {
                      {.uid = rule.uid,
                       .kind = v1::NOTIFICATION_KIND_QUOTA,
                       .subject = rule.project,
-                      .text = News(rule)},
+                      .text = NotificationText(rule)},
                      now);
   };
   RETURN_IF_ERROR(parts_.database->Transact(keep));

@@ -31,6 +31,6 @@ Housekeeping::Housekeeping(const Parts& parts)
       inbox_("inbox", absl::Hours(1),
              [this] { parts_.notifications->inbox().Sweep(); }),
       heap_("heap", absl::Seconds(10),
-            [heap = HeapTrim()]() mutable { heap.Look(); }) {}
+            [heap = HeapTrim()]() mutable { heap.Check(); }) {}
 
 }  // namespace carme::backend

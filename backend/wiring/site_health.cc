@@ -8,7 +8,7 @@
 namespace carme::backend {
 namespace {
 
-constexpr absl::Duration kLookEvery = absl::Seconds(2);
+constexpr absl::Duration kUpdateInterval = absl::Seconds(2);
 // Each probe decides itself whether the last use is old enough.
 constexpr absl::Duration kProbeEvery = absl::Seconds(5);
 constexpr absl::Duration kWriteEvery = absl::Minutes(1);
@@ -64,14 +64,15 @@ void SiteHealth::Watch(const GrpcServers* serving) {
     absl::MutexLock lock(&mutex_);
     serving_ = serving;
   }
-  monitor_.Look();
+  monitor_.Update();
   prober_.Start("health-prober", kProbeEvery, [this] { ProbeIdle(); });
-  looker_.Start("health-monitor", kLookEvery, [this] { monitor_.Look(); });
+  updates_.Start("health-monitor", kUpdateInterval,
+                 [this] { monitor_.Update(); });
 }
 
 void SiteHealth::Stop() {
   prober_.Stop();
-  looker_.Stop();
+  updates_.Stop();
   absl::MutexLock lock(&mutex_);
   serving_ = nullptr;
 }

@@ -65,7 +65,7 @@ class SiteHealth {
   const GrpcServers* serving_ ABSL_GUARDED_BY(mutex_) = nullptr;
   // A thread of its own: a probe of a failed component blocks for seconds.
   BackgroundThread prober_;
-  BackgroundThread looker_;
+  BackgroundThread updates_;
 };
 
 }  // namespace carme::backend

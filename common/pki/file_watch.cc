@@ -9,16 +9,16 @@
 namespace carme {
 
 FileWatch::FileWatch(std::vector<std::string> paths)
-    : paths_(std::move(paths)), seen_(Look()) {}
+    : paths_(std::move(paths)), seen_(ReadStates()) {}
 
 bool FileWatch::Changed() {
-  std::vector<std::string> now = Look();
+  std::vector<std::string> now = ReadStates();
   if (now == seen_) return false;
   seen_ = std::move(now);
   return true;
 }
 
-std::vector<std::string> FileWatch::Look() const {
+std::vector<std::string> FileWatch::ReadStates() const {
   std::vector<std::string> seen;
   for (const std::string& path : paths_) {
     struct stat info {};

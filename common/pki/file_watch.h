@@ -17,7 +17,7 @@ class FileWatch {
   bool Changed();
 
  private:
-  std::vector<std::string> Look() const;
+  std::vector<std::string> ReadStates() const;
   const std::vector<std::string> paths_;
   std::vector<std::string> seen_;
 };

@@ -15,7 +15,7 @@
 namespace carme::frontend {
 namespace {
 
-constexpr std::chrono::milliseconds kLookAgain{500};
+constexpr std::chrono::milliseconds kPollInterval{500};
 
 grpc::ChannelArguments ArgumentsFor(const BackendOptions& options) {
   grpc::ChannelArguments arguments;
@@ -109,9 +109,9 @@ bool BackendClient::WatchNext() {
   const grpc_connectivity_state state = channel_->GetState(true);
   Note(state);
   // With a time-out: Use() may replace the channel in the meantime.
-  channel_->NotifyOnStateChange(state,
-                                std::chrono::system_clock::now() + kLookAgain,
-                                changes_.get(), nullptr);
+  channel_->NotifyOnStateChange(
+      state, std::chrono::system_clock::now() + kPollInterval, changes_.get(),
+      nullptr);
   return true;
 }
 

@@ -250,7 +250,7 @@ void Http2Connection::WakeSoon(net::Http2Stream* stream) {
   }
 }
 
-void Http2Connection::Forget(net::Http2Stream* stream) {
+void Http2Connection::RemoveStream(net::Http2Stream* stream) {
   std::erase(woken_, stream);
 }
 

@@ -69,7 +69,7 @@ class Http2Connection final : private net::Http2Carrier {
   void Consumed(int32_t id, size_t bytes) override;
   void SendFor(int32_t id) override;
   void WakeSoon(net::Http2Stream* stream) override;
-  void Forget(net::Http2Stream* stream) override;
+  void RemoveStream(net::Http2Stream* stream) override;
 
   bool Open();
   void Receive(std::string_view bytes);

@@ -113,7 +113,7 @@ void Terminal::OnShellEnd(int exit_code) {
   master_.close(ignored);
   input_moved_.Raise();
   timeout_.cancel();
-  TellAll();
+  NotifyAll();
 }
 
 asio::awaitable<void> Terminal::ReadOutput() {
@@ -173,14 +173,14 @@ void Terminal::Take(std::string_view bytes) {
     watchers_.erase(watcher);
     watcher->OnDropped();
   }
-  TellAll();
+  NotifyAll();
 }
 
 void Terminal::DropAll() {
   for (Watcher* watcher : std::exchange(watchers_, {})) watcher->OnDropped();
 }
 
-void Terminal::TellAll() {
+void Terminal::NotifyAll() {
   for (Watcher* watcher : watchers_) watcher->OnUpdate();
 }
 

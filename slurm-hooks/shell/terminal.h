@@ -82,7 +82,7 @@ class Terminal : public std::enable_shared_from_this<Terminal> {
   asio::awaitable<void> AwaitReaders();
   bool EverybodyIsBehind() const;
   void Take(std::string_view bytes);
-  void TellAll();
+  void NotifyAll();
 
   const std::string name_;
   const pid_t pid_;

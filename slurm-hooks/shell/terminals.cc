@@ -61,7 +61,7 @@ void Terminals::Reap() {
       terminal->OnShellEnd(node::EndOf(status).exit_code);
     }
   }
-  ForgetOldEnds();
+  DeleteOldEnds();
 }
 
 void Terminals::HangUpAll() {
@@ -80,7 +80,7 @@ size_t Terminals::CountRunning() const {
       std::count_if(terminals_.begin(), terminals_.end(), Runs));
 }
 
-void Terminals::ForgetOldEnds() {
+void Terminals::DeleteOldEnds() {
   size_t ended = terminals_.size() - CountRunning();
   for (auto each = terminals_.begin();
        each != terminals_.end() && ended > kMaxEnded;) {

@@ -35,7 +35,7 @@ class Terminals {
 
  private:
   size_t CountRunning() const;
-  void ForgetOldEnds();
+  void DeleteOldEnds();
 
   asio::any_io_executor executor_;
   std::list<std::shared_ptr<Terminal>> terminals_;  // in start order

@@ -103,7 +103,7 @@ class Bench {
   void Agents(int rounds) {
     const std::vector<v1::Job> jobs = SubmitForEach(absl::ZeroDuration());
     for (const v1::Job& job : jobs) AwaitEach(job, Stage::kReported);
-    arrivals_.Forget();
+    arrivals_.Clear();
     absl::SleepFor(absl::Seconds(2 * rounds));
     for (const v1::Job& job : jobs) CancelInSlurm(job.slurm_job_id());
     for (const v1::Job& job : jobs) AwaitEach(job, Stage::kEnded);

@@ -63,8 +63,8 @@ absl::StatusOr<AuditEntry> NextEntry(std::ifstream& file) {
   return EntryOfLine(line);
 }
 
-void Look(const std::string& hash, const ArchiveSought& sought,
-          ArchiveFacts* facts) {
+void Compare(const std::string& hash, const ArchiveSought& sought,
+             ArchiveFacts* facts) {
   facts->has_next = facts->has_next || hash == sought.next;
   facts->has_known = facts->has_known || hash == sought.known;
 }
@@ -78,7 +78,7 @@ absl::StatusOr<ArchiveFacts> Read(std::ifstream& file,
     return absl::DataLossError("expected \"archive-begins\"");
   }
   ArchiveFacts facts{.begin = {first.sequence, first.hash}, .end = {}};
-  Look(first.hash, sought, &facts);
+  Compare(first.hash, sought, &facts);
   ChainCheck check(facts.begin);
   while (true) {
     ++*line;
@@ -90,7 +90,7 @@ absl::StatusOr<ArchiveFacts> Read(std::ifstream& file,
       return absl::DataLossError("the end differs from the last line");
     }
     RETURN_IF_ERROR(check.Take(entry));
-    Look(entry.hash, sought, &facts);
+    Compare(entry.hash, sought, &facts);
   }
 }
 

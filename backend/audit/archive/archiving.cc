@@ -19,9 +19,9 @@ constexpr int64_t kGoAtOnce = 10000;
 
 absl::StatusOr<ChainHead> Verified(Database* database,
                                    const std::string& known) {
-  ASSIGN_OR_RETURN(const AuditVerdict verdict, VerifyAudit(database, known, [] {
-                     return absl::OkStatus();
-                   }));
+  ASSIGN_OR_RETURN(
+      const AuditVerification verdict,
+      VerifyAudit(database, known, [] { return absl::OkStatus(); }));
   if (verdict.broken_at == 0) return verdict.begin;
   return absl::DataLossError(
       absl::StrCat("audit log: ", verdict.why, ": nothing is archived"));

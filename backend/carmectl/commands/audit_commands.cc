@@ -33,7 +33,7 @@ using backend::AuditEntry;
 using backend::AuditFilter;
 using backend::AuditOrder;
 using backend::AuditPiece;
-using backend::AuditVerdict;
+using backend::AuditVerification;
 using backend::Database;
 using backend::kAuditPiece;
 using backend::kNewest;
@@ -146,7 +146,7 @@ absl::Status Verify(const AuditOptions& options) {
   ASSIGN_OR_RETURN(const AuditBegin begin, ReadBegin(database.get()));
   ASSIGN_OR_RETURN(const bool in_archive,
                    VerifyArchives(options.archives, begin.head.hash, known));
-  ASSIGN_OR_RETURN(const AuditVerdict verdict,
+  ASSIGN_OR_RETURN(const AuditVerification verdict,
                    VerifyAudit(database.get(), in_archive ? "" : known,
                                [] { return absl::OkStatus(); }));
   std::printf(

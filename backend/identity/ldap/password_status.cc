@@ -58,13 +58,13 @@ PolicyError ActiveDirectoryChangeError(std::string_view diagnostic) {
     return PolicyError::kPasswordModNotAllowed;
   }
   if (!diagnostic.starts_with(kRules)) return PolicyError::kNone;
-  constexpr std::pair<std::string_view, PolicyError> kSambaSays[] = {
+  constexpr std::pair<std::string_view, PolicyError> kSambaMessages[] = {
       {"too short", PolicyError::kPasswordTooShort},
       {"complexity", PolicyError::kInsufficientPasswordQuality},
       {"already used", PolicyError::kPasswordInHistory},
       {"too young", PolicyError::kPasswordTooYoung},
   };
-  for (const auto& [words, error] : kSambaSays) {
+  for (const auto& [words, error] : kSambaMessages) {
     if (diagnostic.find(words) != std::string_view::npos) return error;
   }
   return PolicyError::kAgainstRules;

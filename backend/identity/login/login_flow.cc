@@ -23,7 +23,7 @@ absl::Status Refused() {
       "user name, password or code is wrong, or you are not allowed in");
 }
 
-absl::Status DirectoryAway() {
+absl::Status DirectoryUnavailable() {
   return absl::UnavailableError("the directory cannot be reached; try again");
 }
 
@@ -136,7 +136,7 @@ absl::StatusOr<PasswordCheck> LoginFlow::AskDirectory(std::string_view username,
   parts_.throttle->Refund(username, client.address, guess);
   if (check.ok()) return check;
   absl::StrAppend(&note->reason, check.status().ToString());
-  return DirectoryAway();
+  return DirectoryUnavailable();
 }
 
 absl::StatusOr<PasswordAccepted> LoginFlow::CheckBoth(
@@ -351,7 +351,8 @@ absl::StatusOr<std::vector<std::string>> LoginFlow::UseChallenge(
       challenges_.PutBackUnused(id);
     }
     if (IsMessageForUser(outcome)) return outcome;
-    return absl::IsUnauthenticated(outcome) ? Refused() : DirectoryAway();
+    return absl::IsUnauthenticated(outcome) ? Refused()
+                                            : DirectoryUnavailable();
   }
   if (IsWrong(outcome)) {
     challenges_.PutBack(id);

@@ -15,16 +15,17 @@ absl::Status FactorNotChecked() {
 
 }  // namespace
 
-absl::StatusOr<FactorQuestion> Reauthentication::Start(const Session& session) {
+absl::StatusOr<ReauthenticationChallenge> Reauthentication::Start(
+    const Session& session) {
   absl::StatusOr<FactorOffer> offer = parts_.factor->OfferOf(session.uid);
   if (!offer.ok()) return FactorNotChecked();
-  FactorQuestion question{.offer = *std::move(offer)};
-  if (!question.offer.credential_ids.empty()) {
-    question.passkey_challenge = RandomBytes(kPasskeyChallengeBytes);
+  ReauthenticationChallenge challenge{.offer = *std::move(offer)};
+  if (!challenge.offer.credential_ids.empty()) {
+    challenge.passkey_challenge = RandomBytes(kPasskeyChallengeBytes);
     parts_.offers->Put(session.id, CeremonyKind::kReauthenticationPasskey,
-                       question.passkey_challenge);
+                       challenge.passkey_challenge);
   }
-  return question;
+  return challenge;
 }
 
 absl::StatusOr<Session> Reauthentication::Finish(

@@ -15,7 +15,7 @@
 
 namespace carme::backend {
 
-struct FactorQuestion {
+struct ReauthenticationChallenge {
   FactorOffer offer = {};
   std::string passkey_challenge = {};  // empty: there is no passkey
 };
@@ -35,7 +35,7 @@ class Reauthentication {
   explicit Reauthentication(Parts parts) : parts_(parts) {}
 
   // UNAVAILABLE: the disk failed.
-  absl::StatusOr<FactorQuestion> Start(const Session& session);
+  absl::StatusOr<ReauthenticationChallenge> Start(const Session& session);
   // Returns the updated session. INVALID_ARGUMENT: wrong factor; `*reason` is
   // for the log. RESOURCE_EXHAUSTED: too many wrong answers; UNAUTHENTICATED:
   // the session has ended; UNAVAILABLE: the disk failed.

@@ -18,7 +18,7 @@ namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestDetail = 400;  // the contract's
-constexpr size_t kMaxTaskWords = 1000;
+constexpr size_t kMaxTaskDetails = 1000;
 // Every user with an account on a node can create credentials and claim any
 // job: such calls must not occupy all threads.
 constexpr int kMaxWaitingOfUid = 4;
@@ -109,7 +109,7 @@ absl::StatusOr<SlurmJob> AgentAdmission::AwaitRunning(const AgentClaim& claim,
           "too many calls are waiting for Slurm's state");
     }
     parts_.scheduler->RefreshJob(claim.slurm_job);
-    parts_.polls->Await(look, parts_.longest_look);
+    parts_.polls->Await(look, parts_.poll_timeout);
     EndWait(claim.uid);
   }
   // The agent's last report arrived: Slurm will end the job soon.
@@ -121,7 +121,7 @@ absl::StatusOr<SlurmJob> AgentAdmission::AwaitRunning(const AgentClaim& claim,
   }
   return absl::UnavailableError(
       absl::StrCat("Slurm has not responded for ",
-                   absl::FormatDuration(parts_.longest_look)));
+                   absl::FormatDuration(parts_.poll_timeout)));
 }
 
 absl::StatusOr<Job> AgentAdmission::Adopt(const SlurmJob& slurm,
@@ -309,7 +309,7 @@ absl::Status AgentAdmission::ReportEnded(const JobId& id,
     if (IsArray(active.job)) {
       // Part of the first failure; how a task ended is reported by Slurm.
       if (task && active.job.array->first_failure.empty() &&
-          active.task_end_details.size() < kMaxTaskWords) {
+          active.task_end_details.size() < kMaxTaskDetails) {
         active.task_end_details[*task] = std::move(words);
       }
       return;

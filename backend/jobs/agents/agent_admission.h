@@ -40,14 +40,14 @@ class AgentAdmission {
     PollNotifier* polls;
     const Clock* clock;
     // How long a call may wait for a new poll of Slurm.
-    absl::Duration longest_look = absl::Seconds(3);
+    absl::Duration poll_timeout = absl::Seconds(3);
   };
   explicit AgentAdmission(const Parts& parts) : parts_(parts) {}
 
   // Admits the caller if Slurm runs this job for this uid on the node with this
   // address, and the record belongs to that user and has this Slurm job or none
   // yet: an agent may start before the result of its own submission is
-  // recorded. Polls Slurm, for at most `longest_look`, if the job is not known
+  // recorded. Polls Slurm, for at most `poll_timeout`, if the job is not known
   // to be running; at most four calls of one uid may wait at a time.
   absl::StatusOr<Job> Admit(const AgentClaim& claim);
 

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kLongestCredential = 4096;
 
 // Errors of munged or of this process, not of the credential.
-bool CannotTell(munge_err_t error) {
+bool IsOwnError(munge_err_t error) {
   return error == EMUNGE_SNAFU || error == EMUNGE_NO_MEMORY ||
          error == EMUNGE_SOCKET || error == EMUNGE_TIMEOUT;
 }
@@ -42,7 +42,7 @@ absl::StatusOr<Credential> MungeDecoder::Decode(const std::string& credential) {
   const std::unique_ptr<void, decltype(&std::free)> owned(data, std::free);
   if (error != EMUNGE_SUCCESS) {
     const std::string text = absl::StrCat("munge: ", munge_strerror(error));
-    return CannotTell(error) ? absl::UnavailableError(text)
+    return IsOwnError(error) ? absl::UnavailableError(text)
                              : absl::PermissionDeniedError(text);
   }
   return Credential{Uid(uid), std::string(static_cast<const char*>(data),

@@ -64,10 +64,10 @@ constexpr Sign kSigns[] = {
 
 // The name in "No module named 'torch'"; empty: not found.
 std::string MissingModule(std::string_view text) {
-  constexpr std::string_view kWords = "No module named '";
-  const size_t found = text.rfind(kWords);
+  constexpr std::string_view kPrefix = "No module named '";
+  const size_t found = text.rfind(kPrefix);
   if (found == std::string_view::npos) return "";
-  std::string_view name = text.substr(found + kWords.size());
+  std::string_view name = text.substr(found + kPrefix.size());
   name = name.substr(0, name.find_first_of("'\n"));
   const bool plain =
       !name.empty() && name.size() <= 64 &&
@@ -87,7 +87,7 @@ std::string MoreMemory(const Job& job) {
                       ", or load less at once");
 }
 
-std::string OfItsWords(std::string_view text) {
+std::string AdviceForText(std::string_view text) {
   const std::string module = MissingModule(text);
   if (!module.empty()) {
     return absl::StrCat("Python has no module \"", module,
@@ -137,9 +137,9 @@ std::string AdviceFor(const Job& job, std::string_view last_lines) {
     default:
       return "";
   }
-  std::string advice = OfItsWords(last_lines);
+  std::string advice = AdviceForText(last_lines);
   // The agent's reason may have the cause if the log could not be written.
-  if (advice.empty()) advice = OfItsWords(job.reason);
+  if (advice.empty()) advice = AdviceForText(job.reason);
   return advice.empty() ? OfItsCode(job.exit_code) : advice;
 }
 

@@ -32,7 +32,7 @@ std::string WithoutControls(std::string_view line) {
 
 // The agent's info messages are not part of a failure. Its warnings and errors
 // are.
-bool IsAgentsNews(std::string_view line) {
+bool IsAgentMessage(std::string_view line) {
   return line.starts_with("[carme-agent] ") &&
          line.find("Z info ") != std::string_view::npos;
 }
@@ -59,7 +59,7 @@ std::string LastLinesOf(std::string_view text, bool cut) {
         begin == std::string_view::npos ? text : text.substr(begin + 1);
     std::string shown =
         Readable(WithoutControls(Overwritten(line)), kLongestLine);
-    if (!IsAgentsNews(shown)) {
+    if (!IsAgentMessage(shown)) {
       bytes += shown.size() + 1;
       if (bytes > kLastLinesBytes) break;
       if (!shown.empty() || !lines.empty()) lines.push_back(std::move(shown));

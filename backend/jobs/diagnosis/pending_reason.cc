@@ -148,14 +148,14 @@ std::optional<std::string> LimitReason(std::string_view word) {
 
 constexpr size_t kMaxDetail = 200;
 
-struct Words {
+struct ReasonText {
   std::string_view reason;
   const char* sentence;
 };
 
 // The reasons of Slurm's enum job_state_reason; LimitReason() has those for
 // limits of accounts and QOS.
-constexpr Words kReasons[] = {
+constexpr ReasonText kReasons[] = {
     {"", "waiting for Slurm to schedule it"},
     {"None", "waiting for Slurm to schedule it"},
     {"Resources", "waiting for enough free resources"},
@@ -233,7 +233,7 @@ constexpr Words kReasons[] = {
 
 // The sentence only; nullopt for an unknown reason.
 std::optional<std::string> Known(std::string_view word) {
-  for (const Words& row : kReasons) {
+  for (const ReasonText& row : kReasons) {
     if (row.reason == word) return row.sentence;
   }
   return LimitReason(word);
@@ -253,8 +253,8 @@ std::string Ahead(int jobs, const JobSpec& spec) {
                       "\"");
 }
 
-std::optional<absl::Duration> MostTimeOf(const SlurmSnapshot& cluster,
-                                         const std::string& partition) {
+std::optional<absl::Duration> MaxTimeOf(const SlurmSnapshot& cluster,
+                                        const std::string& partition) {
   for (const SlurmPartition& candidate : cluster.partitions) {
     if (candidate.name == partition) return candidate.max_walltime;
   }
@@ -288,7 +288,7 @@ std::string WithNumbers(const std::string& word, const SlurmJob& slurm,
     return shortage.empty() ? sentence : absl::StrCat(sentence, ": ", shortage);
   }
   if (word == "PartitionTimeLimit") {
-    const auto most = MostTimeOf(cluster, spec.partition);
+    const auto most = MaxTimeOf(cluster, spec.partition);
     if (!most.has_value()) return sentence;
     return absl::StrCat("it wants ", absl::ToInt64Minutes(spec.walltime),
                         " min: partition \"", spec.partition,

@@ -97,7 +97,7 @@ std::string NameBehind(absl::string_view word, std::string* tres) {
     absl::string_view name;
     absl::string_view tres;
   };
-  static constexpr Word kWords[] = {
+  static constexpr Word kNames[] = {
       {"SubmitJob", "SubmitJobs", ""},
       {"Jobs", "Jobs", ""},
       {"Wall", "Wall", ""},
@@ -114,7 +114,7 @@ std::string NameBehind(absl::string_view word, std::string* tres) {
   }
   if (name.empty()) return "";
   word.remove_prefix(name.size());
-  for (const Word& row : kWords) {
+  for (const Word& row : kNames) {
     if (!absl::StartsWith(word, row.in_reason)) continue;
     absl::StrAppend(&name, row.name);
     *tres = std::string(row.tres);

@@ -51,9 +51,9 @@ bool IsMuchSooner(const StartEstimateSummary& found,
 
 // Among the alternatives that seem free: the nearest that fits now, or the
 // nearest that starts much sooner.
-void LookForLess(const StartEstimator::Query& query,
-                 const SlurmSnapshot& cluster, const Ask& ask, absl::Time now,
-                 StartEstimateSummary* estimate) {
+void FindAlternative(const StartEstimator::Query& query,
+                     const SlurmSnapshot& cluster, const Ask& ask,
+                     absl::Time now, StartEstimateSummary* estimate) {
   int asks = 0;
   for (const AlternativeSize& shape :
        AlternativeSizes(query.asked, query.decision.spec)) {
@@ -202,7 +202,7 @@ StartEstimateSummary StartEstimator::ComputeEstimate(const Query& query) {
   };
   StartEstimateSummary estimate = ask(query.decision);
   if (estimate.fits_now || !estimate.problem.empty()) return estimate;
-  LookForLess(query, *cluster, ask, clock_->Now(), &estimate);
+  FindAlternative(query, *cluster, ask, clock_->Now(), &estimate);
   return estimate;
 }
 

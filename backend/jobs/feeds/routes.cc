@@ -7,13 +7,13 @@ namespace {
 
 constexpr size_t kMaxKept = 4096;  // changes per subscription
 // How long ends are sent: as long as proxies keep routes without updates.
-constexpr absl::Duration kTold = absl::Hours(24);
-constexpr size_t kMaxTold = 20'000;
+constexpr absl::Duration kEndRetention = absl::Hours(24);
+constexpr size_t kMaxEnds = 20'000;
 
 template <typename Id>
 void Drop(std::deque<std::pair<absl::Time, Id>>& told, absl::Time before) {
   while (!told.empty() &&
-         (told.front().first < before || told.size() > kMaxTold)) {
+         (told.front().first < before || told.size() > kMaxEnds)) {
     told.pop_front();
   }
 }
@@ -83,11 +83,11 @@ void Routes::Remove(const JobId& job) {
 
 void Routes::Remember(const JobId& job) {
   ended_.emplace_back(clock_->Now(), job);
-  ForgetOld();
+  DropOldEnds();
 }
 
-void Routes::ForgetOld() {
-  const absl::Time before = clock_->Now() - kTold;
+void Routes::DropOldEnds() {
+  const absl::Time before = clock_->Now() - kEndRetention;
   Drop(ended_, before);
   Drop(restored_, before);
 }
@@ -145,7 +145,7 @@ void Routes::Restore(const SessionId& session) {
   absl::MutexLock lock(&mutex_);
   if (revoked_.erase(session) == 0) return;
   restored_.emplace_back(clock_->Now(), session);
-  ForgetOld();
+  DropOldEnds();
   for (RouteSubscription* watcher : watchers_) {
     if (watcher->everything_) continue;
     std::erase_if(watcher->revoked_,
@@ -159,7 +159,7 @@ RouteUpdates Routes::Everything() {
   RouteUpdates news;
   news.snapshot = true;
   news.routes.assign(endpoints_.begin(), endpoints_.end());
-  ForgetOld();
+  DropOldEnds();
   for (const auto& [when, job] : ended_) {
     if (!endpoints_.contains(job)) news.removed.push_back(job);
   }

@@ -87,7 +87,7 @@ class Routes {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   RouteUpdates Everything() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Remember(const JobId& job) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void ForgetOld() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void DropOldEnds() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   const Clock* const clock_;
   absl::Mutex mutex_;

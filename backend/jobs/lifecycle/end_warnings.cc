@@ -51,7 +51,7 @@ bool EndWarnings::Notify(const Job& job, absl::Time now) {
       .kind = v1::NOTIFICATION_KIND_JOB_ENDS_SOON,
       .subject = job.id.value(),
       .text = absl::StrCat("Job \"", job.spec.name, "\" ends in ",
-                           InWords(*job.ends_at - now),
+                           DurationText(*job.ends_at - now),
                            with_extensions_ ? ": extend it, or save your work."
                                             : ": save your work."),
       .key = absl::StrCat("ends-soon/", job.id.value(), "/",

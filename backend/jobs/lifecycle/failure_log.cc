@@ -54,13 +54,13 @@ absl::Duration FailureLog::ReadNext() {
     job = std::move(wanted_.front());
     wanted_.pop_front();
   }
-  const Words words = Read(job);
-  if (!words.lines.empty() || !words.problem.empty()) Keep(job, words);
+  const Tail tail = Read(job);
+  if (!tail.lines.empty() || !tail.problem.empty()) Store(job, tail);
   return absl::ZeroDuration();
 }
 
 // The app's log if there is one: it has the error.
-FailureLog::Words FailureLog::Read(const Job& job) {
+FailureLog::Tail FailureLog::Read(const Job& job) {
   std::string lines;
   for (const std::string& app : {job.spec.app, std::string()}) {
     LogPart part;
@@ -111,12 +111,12 @@ std::string FailureLog::StorageProblem(const Job& job) {
   return "";
 }
 
-void FailureLog::Keep(const Job& job, const Words& words) {
+void FailureLog::Store(const Job& job, const Tail& tail) {
   const auto add = [&](Job* ended) {
-    ended->last_lines = words.lines;
-    ended->advice = AdviceFor(*ended, words.lines);
-    if (words.problem.empty()) return;
-    ended->advice = words.problem;
+    ended->last_lines = tail.lines;
+    ended->advice = AdviceFor(*ended, tail.lines);
+    if (tail.problem.empty()) return;
+    ended->advice = tail.problem;
     // Its own advice would contradict this one.
     if (ended->reason.starts_with(kLaunchFailure)) {
       ended->reason = kLaunchFailure;

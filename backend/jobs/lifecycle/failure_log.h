@@ -36,14 +36,14 @@ class FailureLog {
 
  private:
   absl::Duration ReadNext();
-  struct Words {
+  struct Tail {
     std::string lines{};
     // Why there are no lines, and what to do; empty: not known.
     std::string problem{};
   };
-  Words Read(const Job& job);
+  Tail Read(const Job& job);
   std::string StorageProblem(const Job& job);
-  void Keep(const Job& job, const Words& words);
+  void Store(const Job& job, const Tail& tail);
 
   ActiveJobs* const active_;
   JobStore* const store_;

@@ -14,10 +14,10 @@ namespace {
 
 std::string WarningText(const Job& job, const IdleTimes& times,
                         absl::Duration idle) {
-  std::string text = absl::StrCat("Job \"", job.spec.name,
-                                  "\" has not been used for ", InWords(idle));
+  std::string text = absl::StrCat(
+      "Job \"", job.spec.name, "\" has not been used for ", DurationText(idle));
   if (times.stop > absl::ZeroDuration()) {
-    absl::StrAppend(&text, ". It is stopped in ", InWords(times.stop),
+    absl::StrAppend(&text, ". It is stopped in ", DurationText(times.stop),
                     " unless you use it or select Keep.");
   } else {
     absl::StrAppend(&text,
@@ -62,7 +62,7 @@ void IdleMonitor::OnAgentActivity(const JobId& id, const ObservedUse& use) {
   absl::Duration idle;
   const auto changed = parts_.active->Change(id, [&](ActiveJob& active) {
     if (!IsJudgedByUse(active.job)) return;
-    active.idle.said_at = now;
+    active.idle.reported_at = now;
     step = ApplyReport(times, use.unused, &active.idle);
     idle = CountedIdle(active.idle);
     if (!active.idle.warned) active.job.idle.reset();
@@ -76,7 +76,7 @@ void IdleMonitor::OnAgentActivity(const JobId& id, const ObservedUse& use) {
     active.stopping_since = now;
     active.job.state = v1::JOB_STATE_STOPPING;
     active.job.reason =
-        absl::StrCat("stopped: it was not used for ", InWords(idle));
+        absl::StrCat("stopped: it was not used for ", DurationText(idle));
     if (!active.job.idle) active.job.idle = JobIdle{.since = now - idle};
     active.job.idle->stopped = true;
     active.job.stopped_by = v1::JOB_STOPPED_BY_CARME;
@@ -89,10 +89,11 @@ void IdleMonitor::OnAgentActivity(const JobId& id, const ObservedUse& use) {
                                {"idle_s", absl::ToInt64Seconds(idle)}});
   // If the cancellation fails, the reconciler repeats it.
   parts_.cancel_queue->Enqueue(changed->job, changed->job.slurm_id, "idle");
-  const absl::Status told = Post(
-      changed->job, "stopped",
-      absl::StrCat("Job \"", changed->job.spec.name,
-                   "\" was stopped: it was not used for ", InWords(idle), "."));
+  const absl::Status told =
+      Post(changed->job, "stopped",
+           absl::StrCat("Job \"", changed->job.spec.name,
+                        "\" was stopped: it was not used for ",
+                        DurationText(idle), "."));
   if (!told.ok()) {
     LogError("notification of a stopped idle job not written",
              {{"job", id.value()}, {"error", told.ToString()}});
@@ -148,12 +149,13 @@ absl::StatusOr<Job> IdleMonitor::KeepAlive(const JobId& id) {
   return absl::FailedPreconditionError("the job is not running");
 }
 
-void ForgetUnseenUse(absl::Time now, ActiveJob* active) {
+void DiscardUnseenUse(absl::Time now, ActiveJob* active) {
   if (active->job.in_use) {
     active->job.in_use =
         ShowActivity(active->job.in_use, now, &active->activity);
   }
-  if (!active->idle.unused || now - active->idle.said_at <= kUseUnseen) return;
+  if (!active->idle.unused || now - active->idle.reported_at <= kUseUnseen)
+    return;
   active->idle = IdleState();
   if (active->job.idle && !active->job.idle->stopped) active->job.idle.reset();
 }

@@ -66,7 +66,7 @@ class IdleMonitor : public AgentActivity {
 
 // Clears the use of a job that is no longer reported: it is neither idle nor in
 // use. Call at each poll.
-void ForgetUnseenUse(absl::Time now, ActiveJob* active);
+void DiscardUnseenUse(absl::Time now, ActiveJob* active);
 
 }  // namespace carme::backend
 

@@ -23,7 +23,7 @@ struct IdleState {
   std::optional<absl::Duration> unused{};  // as last reported by the agent
   absl::Duration kept{};  // part of `unused` that does not count
   std::optional<absl::Duration> warned{};  // counted idle time at the warning
-  absl::Time said_at{};                    // of the last report
+  absl::Time reported_at{};                // of the last report
 };
 
 enum class IdleStep { kNone, kWarn, kStop };

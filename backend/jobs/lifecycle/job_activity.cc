@@ -8,7 +8,7 @@ namespace {
 // The same input is reported repeatedly, in whole seconds.
 constexpr absl::Duration kSameInput = absl::Seconds(5);
 
-void Forget(ActivityState* state) {
+void DropFirst(ActivityState* state) {
   const ProxyActivity& saw = state->proxies.front().saw;
   state->past_received_bytes += saw.received_bytes;
   state->past_sent_bytes += saw.sent_bytes;
@@ -32,7 +32,7 @@ void ApplyProxyActivity(const std::string& instance, const ProxyActivity& saw,
     proxies.erase(found);
   }
   proxies.push_back({instance, kept, now});
-  if (proxies.size() > ActivityState::kMaxProxies) Forget(state);
+  if (proxies.size() > ActivityState::kMaxProxies) DropFirst(state);
 }
 
 void ApplyInput(absl::Duration input, absl::Time now, ActivityState* state) {
@@ -52,7 +52,7 @@ std::optional<JobInUse> ShowActivity(const std::optional<JobInUse>& shown,
   for (const ActivityState::Proxy& proxy : state->proxies) {
     sum.received_bytes += proxy.saw.received_bytes;
     sum.sent_bytes += proxy.saw.sent_bytes;
-    if (now - proxy.said_at > ActivityState::kSilent) continue;
+    if (now - proxy.reported_at > ActivityState::kSilent) continue;
     sum.connections += proxy.saw.connections;
   }
   const bool due = now - state->shown_at >= ActivityState::kShown;

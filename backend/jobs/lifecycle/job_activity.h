@@ -34,7 +34,7 @@ struct ActivityState {
   struct Proxy {
     std::string instance;
     ProxyActivity saw{};
-    absl::Time said_at{};
+    absl::Time reported_at{};
   };
   std::vector<Proxy> proxies{};  // the latest report is last
   uint64_t past_received_bytes = 0;

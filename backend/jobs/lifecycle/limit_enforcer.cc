@@ -34,7 +34,7 @@ bool IsAboutUpdates(const Violation& violation, const Job& job,
   return violation.limit != LimitName(v1::LIMIT_METRIC_JOBS) || IsArray(job);
 }
 
-std::string WordsOf(const std::vector<Violation>& violations) {
+std::string ViolationsText(const std::vector<Violation>& violations) {
   return absl::StrJoin(violations, "; ",
                        [](std::string* out, const Violation& violation) {
                          out->append(violation.message);
@@ -124,8 +124,8 @@ void LimitEnforcer::OnPoll() {
   const absl::Time now = parts_.clock->Now();
   {
     absl::MutexLock lock(&mutex_);
-    if (now - looked_at_ < parts_.check_every && now >= looked_at_) return;
-    looked_at_ = now;
+    if (now - checked_at_ < parts_.check_every && now >= checked_at_) return;
+    checked_at_ = now;
   }
   std::set<JobId> exceeding, alive;
   parts_.active->ForEach([&](const Job& job) {
@@ -169,11 +169,13 @@ void LimitEnforcer::CheckSubmittedNow(const Job& job) {
     return;
   }
   if (violations.empty()) return;
-  Record(job, absl::StrCat("larger at submission: ", WordsOf(violations)));
+  Record(job,
+         absl::StrCat("larger at submission: ", ViolationsText(violations)));
   Post(job, absl::StrCat("Slurm made your job \"", job.spec.name,
                          "\" larger when it was submitted. It exceeds a "
                          "limit: ",
-                         WordsOf(violations), ". It is not stopped for that."));
+                         ViolationsText(violations),
+                         ". It is not stopped for that."));
 }
 
 void LimitEnforcer::CheckNow(const JobId& id) {
@@ -202,7 +204,7 @@ void LimitEnforcer::CheckNow(const JobId& id) {
   if (!changed) return;
   if (!job->over_limit || job->over_limit->violations != *excess ||
       job->over_limit->cancel_at != changed->job.over_limit->cancel_at) {
-    Record(changed->job, WordsOf(*excess));
+    Record(changed->job, ViolationsText(*excess));
     Notify(changed->job);
   }
   Act(changed->job);
@@ -274,7 +276,7 @@ void LimitEnforcer::Cancel(const Job& job) {
     active.job.stopped_by = v1::JOB_STOPPED_BY_CARME;
     active.job.reason =
         absl::StrCat("it was changed in Slurm and exceeded a limit: ",
-                     WordsOf(job.over_limit->violations));
+                     ViolationsText(job.over_limit->violations));
   });
   // If the cancellation fails, the reconciler repeats it.
   if (changed) {
@@ -289,7 +291,7 @@ void LimitEnforcer::Notify(const Job& job) {
     const absl::Duration left =
         *job.over_limit->cancel_at - parts_.clock->Now();
     then = left > absl::ZeroDuration()
-               ? absl::StrCat(". It is cancelled in ", InWords(left),
+               ? absl::StrCat(". It is cancelled in ", DurationText(left),
                               " unless you change it back.")
                : ". It is cancelled.";
   } else if (Waits(job) && parts_.rule.pending == ExcessAction::kHold) {
@@ -297,7 +299,7 @@ void LimitEnforcer::Notify(const Job& job) {
   }
   Post(job, absl::StrCat("Your job \"", job.spec.name,
                          "\" was changed in Slurm and exceeds a limit: ",
-                         WordsOf(job.over_limit->violations), then));
+                         ViolationsText(job.over_limit->violations), then));
 }
 
 void LimitEnforcer::Post(const Job& job, const std::string& text) {

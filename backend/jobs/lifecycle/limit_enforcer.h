@@ -105,7 +105,7 @@ class LimitEnforcer {
   std::set<JobId> submitted_ ABSL_GUARDED_BY(mutex_);
   std::set<JobId> longer_ ABSL_GUARDED_BY(mutex_);
   std::map<JobId, HoldTries> holds_ ABSL_GUARDED_BY(mutex_);
-  absl::Time looked_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+  absl::Time checked_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   BackgroundThread thread_{"limit-enforcer", [this] { return CheckNext(); }};
 };
 

@@ -12,7 +12,7 @@
 namespace carme::backend {
 namespace {
 
-constexpr absl::Duration kLongestLook = absl::Seconds(30);
+constexpr absl::Duration kLongestPoll = absl::Seconds(30);
 
 // How long a stopping job may take to end.
 constexpr absl::Duration kStopTimeout = absl::Seconds(20);
@@ -55,7 +55,7 @@ void Reconciler::OnPoll(const SlurmSnapshot& snapshot) {
 void Reconciler::RefreshJob(ActiveJob& active, const Claims& claims,
                             const SlurmSnapshot& snapshot) {
   const absl::Time now = parts_.clock->Now();
-  ForgetUnseenUse(now, &active);
+  DiscardUnseenUse(now, &active);
   const Job before = active.job;
   seen_.insert(before.id);
   const std::vector<const SlurmJob*> records = Choose(before, claims);
@@ -66,7 +66,7 @@ void Reconciler::RefreshJob(ActiveJob& active, const Claims& claims,
   // Slurm has changed the job since the poll. A difference longer than a poll
   // is a clock that was set back.
   if (asked_at < active.changed_at &&
-      active.changed_at - asked_at < kLongestLook) {
+      active.changed_at - asked_at < kLongestPoll) {
     return;
   }
   NoteGap(snapshot, &active);

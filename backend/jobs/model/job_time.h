@@ -11,7 +11,7 @@
 namespace carme::backend {
 
 // "2 d 3 h", "1 h 30 min", "45 min", "20 s": seconds only below a minute.
-inline std::string InWords(absl::Duration time) {
+inline std::string DurationText(absl::Duration time) {
   const int64_t minutes = absl::ToInt64Minutes(time);
   if (minutes <= 0) {
     const int64_t seconds = absl::ToInt64Seconds(time);

@@ -98,7 +98,7 @@ class ArrayTransition {
   }
 
   Job Result() {
-    Forget();
+    EndMissingTasks();
     Follow();
     const int64_t ended = AllEnded(array()).size();
     if (ended == array().total && array().pending + array().running == 0) {
@@ -163,7 +163,7 @@ class ArrayTransition {
   }
 
   // Tasks that are missing and whose end was not observed have ended unknown.
-  void Forget() {
+  void EndMissingTasks() {
     if (unsure_ || !InSlurm(next_) ||
         seen_.asked_at <= seen_.known_since + kForgottenGrace) {
       return;

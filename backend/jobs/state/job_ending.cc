@@ -14,13 +14,13 @@ namespace {
 constexpr char kCancelledInSlurm[] =
     "it was cancelled in Slurm, not through Carme";
 
-struct Words {
+struct FailureText {
   std::string_view reason;
   const char* sentence;
 };
 
 // Slurm's reasons for a failure that say more than an exit code.
-constexpr Words kFailures[] = {
+constexpr FailureText kFailures[] = {
     {"JobLaunchFailure",
      "Slurm could not start it on its nodes: start it again, and tell an "
      "administrator if that fails, too"},
@@ -43,7 +43,7 @@ constexpr Words kFailures[] = {
 };
 
 const char* SentenceOf(std::string_view word) {
-  for (const Words& row : kFailures) {
+  for (const FailureText& row : kFailures) {
     if (row.reason == word) return row.sentence;
   }
   return nullptr;

@@ -412,9 +412,9 @@ absl::Status JobStore::CompleteHistory() {
   });
 }
 
-absl::StatusOr<int64_t> JobStore::Forget(absl::Time before, int most) {
+absl::StatusOr<int64_t> JobStore::DeleteEnded(absl::Time before, int most) {
   int64_t forgotten = 0;
-  const auto forget = [&](Database& self) -> absl::Status {
+  const auto delete_ended = [&](Database& self) -> absl::Status {
     ASSIGN_OR_RETURN(
         Statement remove,
         self.Prepare(
@@ -427,7 +427,7 @@ absl::StatusOr<int64_t> JobStore::Forget(absl::Time before, int most) {
     forgotten = self.Changes();
     return absl::OkStatus();
   };
-  RETURN_IF_ERROR(database_->Query(forget));
+  RETURN_IF_ERROR(database_->Query(delete_ended));
   return forgotten;
 }
 

@@ -61,7 +61,7 @@ class JobStore {
 
   // Deletes jobs that ended before `before`, and of each owner all but the last
   // `most` ended ones. Returns their number.
-  absl::StatusOr<int64_t> Forget(absl::Time before, int most);
+  absl::StatusOr<int64_t> DeleteEnded(absl::Time before, int most);
 
  private:
   Database* database_;

@@ -11,7 +11,7 @@ namespace carme::backend {
 namespace {
 
 // The policy's maximum, and one more that it refuses.
-constexpr size_t kMaxLookedFor = 33;
+constexpr size_t kMaxResolved = 33;
 
 }  // namespace
 
@@ -22,7 +22,7 @@ std::vector<ResolvedDependency> ResolveDependencies(
   if (!spec.batch) return resolved;
   std::set<JobId> ended;
   for (const JobDependency& dependency : spec.batch->dependencies) {
-    if (resolved.size() == kMaxLookedFor) break;
+    if (resolved.size() == kMaxResolved) break;
     ResolvedDependency& row = resolved.emplace_back();
     if (!IsJobId(dependency.job)) continue;
     const JobId id(dependency.job);

@@ -21,7 +21,7 @@ TemplateOffer Unknown(const absl::Status& why) {
 
 // An array counts as many jobs as may run at once.
 void CountIn(const JobSpec& spec, TemplateOffer* offer) {
-  const int64_t jobs = spec.batch ? MostAtOnce(spec.batch->array) : 1;
+  const int64_t jobs = spec.batch ? MaxAtOnce(spec.batch->array) : 1;
   for (TemplateChoice& choice : offer->choices) {
     if (choice.job_template.id != spec.job_template) continue;
     choice.jobs_now =

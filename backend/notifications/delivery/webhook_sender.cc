@@ -15,7 +15,7 @@ namespace {
 
 constexpr long kGone = 410;
 
-struct Door {
+struct AddressFilter {
   const WebhookRules* rules;
   bool internal;
   bool refused = false;
@@ -24,17 +24,18 @@ struct Door {
 // libcurl calls this for a socket before it connects to the address.
 curl_socket_t OpenSocket(void* self, curlsocktype purpose,
                          curl_sockaddr* address) {
-  Door& door = *static_cast<Door*>(self);
+  AddressFilter& filter = *static_cast<AddressFilter*>(self);
   if (purpose != CURLSOCKTYPE_IPCXN ||
-      !MayReach(&address->addr, door.internal, *door.rules)) {
-    door.refused = true;
+      !MayReach(&address->addr, filter.internal, *filter.rules)) {
+    filter.refused = true;
     return CURL_SOCKET_BAD;
   }
   return socket(address->family, address->socktype | SOCK_CLOEXEC,
                 address->protocol);
 }
 
-absl::Status Judge(const Transfer::Result& result, const Door& door) {
+absl::Status Judge(const Transfer::Result& result,
+                   const AddressFilter& filter) {
   if (result.stopped) return absl::CancelledError("the program stops");
   // The response after a 2xx status is ignored.
   if (result.response_code >= 200 && result.response_code < 300 &&
@@ -43,7 +44,7 @@ absl::Status Judge(const Transfer::Result& result, const Door& door) {
   }
   LogInfo("webhook failed", {{"answer", result.response_code},
                              {"error", PlainText(result.error, 200)}});
-  if (door.refused) {
+  if (filter.refused) {
     // The same text as for any failed connection, so that it does not reveal
     // internal addresses.
     return absl::UnavailableError("your webhook could not be reached");
@@ -82,9 +83,9 @@ absl::Status WebhookSender::Send(const Webhook& webhook,
     curl_easy_setopt(handle, CURLOPT_CAINFO, config_.ca_file.c_str());
     curl_easy_setopt(handle, CURLOPT_CAPATH, nullptr);
   }
-  Door door{.rules = &config_.rules, .internal = target->internal};
+  AddressFilter filter{.rules = &config_.rules, .internal = target->internal};
   curl_easy_setopt(handle, CURLOPT_OPENSOCKETFUNCTION, &OpenSocket);
-  curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, &door);
+  curl_easy_setopt(handle, CURLOPT_OPENSOCKETDATA, &filter);
   const std::string body = WebhookBody(message);
   const std::string delivery = DeliveryIdOf(message);
   curl_easy_setopt(handle, CURLOPT_POSTFIELDS, body.data());
@@ -99,7 +100,7 @@ absl::Status WebhookSender::Send(const Webhook& webhook,
                      SignatureOf(webhook.secret, now, delivery, body))}) {
     transfer.Add(CURLOPT_HTTPHEADER, line);
   }
-  return Judge(transfer.Run(), door);
+  return Judge(transfer.Run(), filter);
 }
 
 }  // namespace carme::backend

@@ -37,7 +37,8 @@ int64_t GpusUsed(const SlurmNode& node, const std::string& type) {
   return used;
 }
 
-std::string Words(const Supply& supply, const std::string& noun, int nodes) {
+std::string SupplyText(const Supply& supply, const std::string& noun,
+                       int nodes) {
   const std::string number =
       absl::StrCat(supply.free, " of ", supply.total, " ", noun,
                    supply.free == 1 ? " is free" : " are free");
@@ -69,18 +70,18 @@ std::string Shortage(const JobSpec& spec, const SlurmSnapshot& cluster) {
   if (all == 0 || fitting >= spec.nodes) return "";
   std::string words;
   if (gpus.nodes < spec.nodes && spec.gpus_per_node > 0) {
-    words = Words(
+    words = SupplyText(
         gpus,
         spec.gpu_type.empty() ? "GPUs" : absl::StrCat(spec.gpu_type, " GPUs"),
         spec.nodes);
   } else if (cpus.nodes < spec.nodes) {
-    words = Words(cpus, "CPUs", spec.nodes);
+    words = SupplyText(cpus, "CPUs", spec.nodes);
   } else if (memory.nodes < spec.nodes) {
     memory.wanted /= kMibPerGib;
     memory.total /= kMibPerGib;
     memory.free /= kMibPerGib;
     memory.max_free /= kMibPerGib;
-    words = Words(memory, "GiB of memory", spec.nodes);
+    words = SupplyText(memory, "GiB of memory", spec.nodes);
   } else {
     words = absl::StrCat(fitting, fitting == 1 ? " node has" : " nodes have",
                          " all of it free together");

@@ -268,7 +268,7 @@ JobUse UseOf(const JobSpec& spec) {
   return {.gpus = Times(std::max(spec.nodes, 1), spec.gpus_per_node),
           .nodes = std::max(spec.nodes, 1),
           .tasks = TaskCount(array),
-          .at_once = MostAtOnce(array),
+          .at_once = MaxAtOnce(array),
           .walltime = spec.walltime};
 }
 

@@ -123,7 +123,7 @@ class Comparison {
   }
 
   void Jobs() {
-    const int64_t more = spec_.batch ? MostAtOnce(spec_.batch->array) : 1;
+    const int64_t more = spec_.batch ? MaxAtOnce(spec_.batch->array) : 1;
     if (template_.max_jobs <= 0 || more <= template_.max_jobs - jobs_) return;
     if (more > 1) {
       // Waiting does not help an array that exceeds the limit alone.

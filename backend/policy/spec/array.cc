@@ -184,7 +184,7 @@ int64_t TaskCount(std::string_view array) {
   return shape.ok() ? shape->tasks.size() : 1;
 }
 
-int64_t MostAtOnce(std::string_view array) {
+int64_t MaxAtOnce(std::string_view array) {
   if (array.empty()) return 1;
   const absl::StatusOr<ArrayShape> shape = ParseArray(array);
   if (!shape.ok()) return 1;

@@ -55,7 +55,7 @@ absl::StatusOr<ArrayShape> ParseArray(std::string_view text);
 // The number of tasks, and of tasks that may run at once; 1 if the text is
 // empty.
 int64_t TaskCount(std::string_view array);
-int64_t MostAtOnce(std::string_view array);
+int64_t MaxAtOnce(std::string_view array);
 
 }  // namespace carme::backend
 

@@ -9,7 +9,7 @@
 namespace carme::backend {
 namespace {
 
-bool IsForPeople(const absl::Status& status) {
+bool IsForUsers(const absl::Status& status) {
   if (IsDatabaseError(status)) return false;
   switch (status.code()) {
     case absl::StatusCode::kOk:
@@ -29,7 +29,7 @@ bool IsForPeople(const absl::Status& status) {
 
 absl::Status ClientError(const absl::Status& status, const Caller& caller,
                          std::string_view what) {
-  if (IsForPeople(status)) return status;
+  if (IsForUsers(status)) return status;
   const std::string message =
       absl::StrCat(std::string(what), " cannot be reached now");
   LogError(message,

@@ -8,7 +8,7 @@ namespace carme::backend {
 namespace {
 
 // Warnings are about days, and reading certificates has a cost.
-constexpr int kLooksPerWarning = 10;
+constexpr int kPollsPerWarning = 10;
 
 }  // namespace
 
@@ -21,17 +21,17 @@ CertificateWatch::CertificateWatch(ServerIdentity* identity,
       dispatcher_(*dispatcher),
       job_ca_pem_(std::move(job_ca_pem)),
       warn_days_(warn_days),
-      thread_("certificates", absl::Seconds(1), [this] { Look(); }) {
+      thread_("certificates", absl::Seconds(1), [this] { Poll(); }) {
   // Applies revocations before the first call.
   clients_.Use(identity_.revoked());
 }
 
-void CertificateWatch::Look() {
+void CertificateWatch::Poll() {
   if (identity_.Refresh(&clients_)) {
     dispatcher_.EndOpen(
         absl::UnavailableError("certificates were revoked; reconnect"));
   }
-  if (looks_++ % kLooksPerWarning == 0) warnings_.Look(Health(), absl::Now());
+  if (polls_++ % kPollsPerWarning == 0) warnings_.Poll(Health(), absl::Now());
 }
 
 std::vector<CertificateHealth> CertificateWatch::Health() const {

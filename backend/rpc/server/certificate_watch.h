@@ -36,7 +36,7 @@ class CertificateWatch : public CertificateReport {
   std::vector<CertificateHealth> Health() const override;
 
  private:
-  void Look();
+  void Poll();
 
   ServerIdentity& identity_;
   ClientCertificates& clients_;
@@ -44,7 +44,7 @@ class CertificateWatch : public CertificateReport {
   const std::string job_ca_pem_;
   const int warn_days_;
   ExpiryWarnings warnings_;  // used by the thread only, as the next
-  int64_t looks_ = 0;
+  int64_t polls_ = 0;
   const BackgroundThread thread_;  // last: uses the other members
 };
 

@@ -112,7 +112,7 @@ class AgentService : public Base {
                            const v1::ReportStateRequest* request,
                            v1::ReportStateResponse* /*response*/) override {
     AuditEvent event = EventOfAgent(*context, "report-state", *request);
-    const absl::Status status = TakeReport(*request, event.source, &event);
+    const absl::Status status = ApplyReport(*request, event.source, &event);
     // Reports of admitted agents are not audited; rejected reports are.
     const bool is_last_word = request->state() == v1::APP_STATE_ENDED &&
                               IsOwnersJob(*request, event, status);
@@ -261,7 +261,7 @@ class AgentService : public Base {
         Admit("/carme.v1.AgentService/WatchJob", request, event.source, &event);
     if (job.ok()) {
       SetLinkedJob(*job, request);
-      TakeUse(*job, request);
+      RecordActivity(*job, request);
       return job->id;
     }
     if (!IsOwnersJob(request, event, job.status())) {
@@ -283,7 +283,8 @@ class AgentService : public Base {
                 {"error", taken.ToString()}});
   }
 
-  void TakeUse(const Job& job, const v1::WatchJobRequest& request) const {
+  void RecordActivity(const Job& job,
+                      const v1::WatchJobRequest& request) const {
     if (!request.has_use()) return;
     const v1::JobUse& use = request.use();
     std::optional<uint32_t> least;
@@ -299,8 +300,8 @@ class AgentService : public Base {
     parts_.activity->OnAgentActivity(job.id, observed);
   }
 
-  absl::Status TakeReport(const v1::ReportStateRequest& request,
-                          const std::string& peer, AuditEvent* event) {
+  absl::Status ApplyReport(const v1::ReportStateRequest& request,
+                           const std::string& peer, AuditEvent* event) {
     absl::StatusOr<Job> admitted =
         Admit("/carme.v1.AgentService/ReportState", request, peer, event);
     // Results are copied while Slurm ends the job.

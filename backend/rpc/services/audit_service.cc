@@ -68,7 +68,8 @@ class AuditService : public v1::AuditService::Service {
     const Caller caller = CallerOf(*context);
     const Place place(&busy_);
     const int64_t newest = parts_.audit->Head().sequence;
-    absl::Status status = place.fits() ? parts_.audit->Ready() : Crowded();
+    absl::Status status =
+        place.fits() ? parts_.audit->Ready() : TooManyVerifications();
     const AuditEvent event =
         Outcome(EventOf(*context, caller, "export-audit"), status);
     if (status.ok()) {
@@ -88,8 +89,9 @@ class AuditService : public v1::AuditService::Service {
                            v1::VerifyAuditResponse* response) override {
     const Caller caller = CallerOf(*context);
     const Place place(&busy_);
-    const absl::Status status =
-        place.fits() ? Verify(caller, *context, response) : Crowded();
+    const absl::Status status = place.fits()
+                                    ? Verify(caller, *context, response)
+                                    : TooManyVerifications();
     AuditEvent event =
         Outcome(EventOf(*context, caller, "verify-audit"), status);
     if (status.ok() && !response->good()) {
@@ -100,7 +102,7 @@ class AuditService : public v1::AuditService::Service {
   }
 
  private:
-  static absl::Status Crowded() {
+  static absl::Status TooManyVerifications() {
     return absl::ResourceExhaustedError(
         absl::StrCat("the audit log has ", kMaxAtOnce,
                      " concurrent readers, the maximum: try again"));
@@ -185,7 +187,7 @@ class AuditService : public v1::AuditService::Service {
                       v1::VerifyAuditResponse* response) {
     const ChainHead head = parts_.audit->Head();
     ASSIGN_OR_RETURN(
-        const AuditVerdict verdict,
+        const AuditVerification verdict,
         carme::backend::VerifyAudit(parts_.database, head.hash,
                                     [&] { return GoOn(caller, context); }));
     response->set_good(verdict.broken_at == 0);

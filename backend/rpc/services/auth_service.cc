@@ -194,10 +194,10 @@ class AuthService : public v1::AuthService::Service {
       grpc::ServerContext* context,
       const v1::StartReauthenticationRequest* /*request*/,
       v1::StartReauthenticationResponse* response) override {
-    const absl::StatusOr<FactorQuestion> question =
+    const absl::StatusOr<ReauthenticationChallenge> challenge =
         parts_.reauthentication->Start(CallerOf(*context).session);
-    if (!question.ok()) return ToGrpc(question.status());
-    AskFactor(*parts_.site, question->offer, question->passkey_challenge,
+    if (!challenge.ok()) return ToGrpc(challenge.status());
+    AskFactor(*parts_.site, challenge->offer, challenge->passkey_challenge,
               response);
     return grpc::Status::OK;
   }
@@ -238,13 +238,13 @@ class AuthService : public v1::AuthService::Service {
   }
 
   // All kinds of factors, the same for every name.
-  void AskFactorFirst(absl::Duration wait, v1::FactorFirst* question) const {
-    question->add_factors(v1::FACTOR_TOTP);
-    question->add_factors(v1::FACTOR_PASSKEY);
-    question->add_factors(v1::FACTOR_RECOVERY);
-    *question->mutable_passkey_request() = PasskeyRequestOf(
+  void AskFactorFirst(absl::Duration wait, v1::FactorFirst* challenge) const {
+    challenge->add_factors(v1::FACTOR_TOTP);
+    challenge->add_factors(v1::FACTOR_PASSKEY);
+    challenge->add_factors(v1::FACTOR_RECOVERY);
+    *challenge->mutable_passkey_request() = PasskeyRequestOf(
         *parts_.site, parts_.login_flow->NewFactorFirstChallenge(), /*ids=*/{});
-    question->set_wait_s(absl::ToInt64Seconds(wait));
+    challenge->set_wait_s(absl::ToInt64Seconds(wait));
   }
 
   static Client ClientOf(const Caller& caller) {

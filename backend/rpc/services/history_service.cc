@@ -85,25 +85,25 @@ class HistoryService : public v1::HistoryService::Service {
     if (!v1::UsageBy_IsValid(request->by())) {
       return ToGrpc(absl::InvalidArgumentError("by: invalid value"));
     }
-    UsageQuestion question{.whose = ScopeOf(request->scope()),
-                           .project = request->project(),
-                           .to = clock_.Now(),
-                           .by = request->by() == v1::USAGE_BY_UNSPECIFIED
-                                     ? v1::USAGE_BY_USER
-                                     : request->by()};
+    UsageQuery query{.whose = ScopeOf(request->scope()),
+                     .project = request->project(),
+                     .to = clock_.Now(),
+                     .by = request->by() == v1::USAGE_BY_UNSPECIFIED
+                               ? v1::USAGE_BY_USER
+                               : request->by()};
     if (request->has_to()) {
-      question.to = std::min(question.to, TimeOf(request->to()));
+      query.to = std::min(query.to, TimeOf(request->to()));
     }
-    question.from = request->has_from() ? TimeOf(request->from())
-                                        : question.to - kUsualTime;
+    query.from =
+        request->has_from() ? TimeOf(request->from()) : query.to - kUsualTime;
     const absl::StatusOr<std::vector<UsageSum>> sums =
-        history_.Usage(ReaderOf(caller), question);
+        history_.Usage(ReaderOf(caller), query);
     if (!sums.ok())
       return ToGrpc(ClientError(sums.status(), caller, "the history"));
     for (const UsageSum& sum : *sums) Fill(sum, response->add_rows());
     Fill(history_.accounting(), response->mutable_accounting());
-    carme::backend::Fill(question.from, response->mutable_from());
-    carme::backend::Fill(question.to, response->mutable_to());
+    carme::backend::Fill(query.from, response->mutable_from());
+    carme::backend::Fill(query.to, response->mutable_to());
     return grpc::Status::OK;
   }
 

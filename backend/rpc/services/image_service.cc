@@ -525,7 +525,7 @@ class ImageService : public v1::ImageService::Service {
     const Caller caller = CallerOf(context);
     AuditEvent event = Outcome(EventOf(context, caller, act), record.status());
     event.subject = Readable(id, kMaxSubjectBytes);
-    if (record.ok()) absl::StrAppend(&event.result, WordsOf(*record));
+    if (record.ok()) absl::StrAppend(&event.result, AuditDetail(*record));
     const absl::Status noted = RecordChange(parts_.audit, event);
     if (!noted.ok()) return ToGrpc(noted);
     if (!record.ok()) return ToGrpc(Shown(record.status(), caller));
@@ -534,7 +534,7 @@ class ImageService : public v1::ImageService::Service {
   }
 
   // The audited fields: the image's audience and what it mounts.
-  static std::string WordsOf(const ImageRecord& record) {
+  static std::string AuditDetail(const ImageRecord& record) {
     static constexpr const char* kNames[] = {"building", "active", "deprecated",
                                              "withdrawn", "failed"};
     return absl::StrCat(": ", kNames[static_cast<int>(record.state) - 1],

@@ -115,7 +115,7 @@ void Fill(const SlurmSnapshot& cluster, const Session& user,
 }
 
 // The audited fields: subject, metric and limit.
-std::string WordsOf(const QuotaRule& rule) {
+std::string AuditDetail(const QuotaRule& rule) {
   return absl::StrCat(
       ": ", LimitName(rule.metric), " ",
       rule.most ? absl::StrCat(*rule.most) : "without limit", " until ",
@@ -232,7 +232,7 @@ class LimitService : public v1::LimitService::Service {
                     const absl::Status& status) {
     AuditEvent event = Outcome(EventOf(context, caller, act), status);
     event.subject = SubjectOf(rule);
-    if (status.ok()) event.result.append(WordsOf(rule));
+    if (status.ok()) event.result.append(AuditDetail(rule));
     const absl::Status noted = RecordChange(parts_.audit, event);
     if (!noted.ok()) return ToGrpc(noted);
     return ToGrpc(ClientError(status, caller, "limits"));

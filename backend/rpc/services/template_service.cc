@@ -30,7 +30,7 @@ namespace {
 constexpr size_t kMaxSubjectBytes = 128;
 
 // The audited fields.
-std::string WordsOf(const TemplateRecord& record) {
+std::string AuditDetail(const TemplateRecord& record) {
   const JobTemplate& made = record.job_template;
   return absl::StrCat(
       ": \"", made.name, "\", partition \"", made.partition, "\", GPUs ",
@@ -98,7 +98,7 @@ class TemplateService : public v1::TemplateService::Service {
     });
     const std::string id = made.ok() ? made->job_template.id : "";
     return Answer(*context, "template-create", id, made, response,
-                  made.ok() ? WordsOf(*made) : "");
+                  made.ok() ? AuditDetail(*made) : "");
   }
 
   grpc::Status ChangeTemplate(grpc::ServerContext* context,
@@ -110,7 +110,7 @@ class TemplateService : public v1::TemplateService::Service {
       return templates_.Change(request->template_id(), wanted);
     });
     return Answer(*context, "template-change", request->template_id(), made,
-                  response, made.ok() ? WordsOf(*made) : "");
+                  response, made.ok() ? AuditDetail(*made) : "");
   }
 
   grpc::Status RetireTemplate(grpc::ServerContext* context,

@@ -17,7 +17,7 @@ constexpr int kThreads = 8;
 constexpr size_t kMaxWaiting = 1024;
 
 // The result of the authentication. Shared by the stream and the pool's thread.
-class Verdict {
+class AuthenticationResult {
  public:
   void Set(absl::StatusOr<JobId> job) {
     absl::MutexLock lock(&mutex_);
@@ -71,10 +71,8 @@ class WatchJobStreams::Newest {
 class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
  public:
   Source(const Parts& parts, std::shared_ptr<Newest> newest,
-         std::shared_ptr<Verdict> verdict)
-      : parts_(parts),
-        newest_(std::move(newest)),
-        verdict_(std::move(verdict)) {}
+         std::shared_ptr<AuthenticationResult> result)
+      : parts_(parts), newest_(std::move(newest)), result_(std::move(result)) {}
   // May run after the service was destroyed.
   ~Source() override {
     if (job_) newest_->Leave(*job_, number_);
@@ -86,7 +84,7 @@ class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
                  ? absl::OkStatus()
                  : absl::AbortedError("the job's agent has another stream");
     }
-    const std::optional<absl::StatusOr<JobId>> found = verdict_->Get();
+    const std::optional<absl::StatusOr<JobId>> found = result_->Get();
     if (!found) return absl::OkStatus();
     if (!found->ok()) return found->status();
     job_ = **found;
@@ -128,7 +126,7 @@ class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
 
   const Parts& parts_;
   const std::shared_ptr<Newest> newest_;
-  const std::shared_ptr<Verdict> verdict_;
+  const std::shared_ptr<AuthenticationResult> result_;
   std::optional<JobId> job_;  // set after authentication
   uint64_t number_ = 0;
   std::shared_ptr<const ClientAuthorities> sent_trust_;
@@ -147,16 +145,16 @@ grpc::ServerWriteReactor<v1::WatchJobResponse>* WatchJobStreams::Open(
   return OpenStream<v1::WatchJobResponse>(
       parts_.dispatcher, context, kHeartbeat,
       [&](const StreamDispatcher::Wake& wake) {
-        const auto verdict = std::make_shared<Verdict>();
-        const bool taken = pool_.Add([verdict, wake, admit = std::move(admit)] {
-          verdict->Set(admit());
+        const auto result = std::make_shared<AuthenticationResult>();
+        const bool taken = pool_.Add([result, wake, admit = std::move(admit)] {
+          result->Set(admit());
           wake();
         });
         if (!taken) {
-          verdict->Set(absl::ResourceExhaustedError(
+          result->Set(absl::ResourceExhaustedError(
               "too many agents connect at once; try again"));
         }
-        return std::make_unique<Source>(parts_, newest_, verdict);
+        return std::make_unique<Source>(parts_, newest_, result);
       });
 }
 

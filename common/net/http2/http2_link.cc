@@ -211,7 +211,7 @@ void Http2Link::WakeSoon(Http2Stream* stream) {
   }
 }
 
-void Http2Link::Forget(Http2Stream* stream) {
+void Http2Link::RemoveStream(Http2Stream* stream) {
   std::erase(woken_, stream);
   streams_.erase(stream->id());
   if (over_) return;

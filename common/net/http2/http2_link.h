@@ -95,7 +95,7 @@ class Http2Link final : public std::enable_shared_from_this<Http2Link>,
   void Consumed(int32_t id, size_t bytes) override;
   void SendFor(int32_t id) override;
   void WakeSoon(Http2Stream* stream) override;
-  void Forget(Http2Stream* stream) override;
+  void RemoveStream(Http2Stream* stream) override;
 
   std::unique_ptr<Http2Stream> NewStream(int32_t id);
   Http2Stream* Find(int32_t id);

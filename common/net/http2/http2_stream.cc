@@ -12,7 +12,7 @@ Http2Stream::Http2Stream(Http2Carrier& carrier, EventLoop& loop, int32_t id,
     : Stream(loop), keeps_(std::move(keeps)), carrier_(carrier), id_(id) {}
 
 Http2Stream::~Http2Stream() {
-  carrier_.Forget(this);
+  carrier_.RemoveStream(this);
   // The connection's window is shared.
   if (read_at_ < received_.size()) {
     carrier_.Consumed(0, received_.size() - read_at_);

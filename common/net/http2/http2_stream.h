@@ -31,7 +31,7 @@ class Http2Carrier {
   // Asks for a wake-up from the loop.
   virtual void WakeSoon(Http2Stream* stream) = 0;
   // The stream is destroyed.
-  virtual void Forget(Http2Stream* stream) = 0;
+  virtual void RemoveStream(Http2Stream* stream) = 0;
 
  protected:
   ~Http2Carrier() = default;

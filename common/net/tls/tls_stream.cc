@@ -23,7 +23,7 @@ constexpr size_t kMaxWire = 1024 * 1024;
 constexpr int kMaxRecords = 4;
 
 // ERR_clear_error() scans the whole queue, which is usually empty.
-void ForgetErrors() {
+void ClearErrors() {
   if (ERR_peek_error() != 0) ERR_clear_error();
 }
 
@@ -128,7 +128,7 @@ absl::StatusOr<std::unique_ptr<TlsStream>> TlsStream::Create(
 
 Task<absl::Status> TlsStream::Handshake() {
   for (;;) {
-    ForgetErrors();
+    ClearErrors();
     int done = SSL_do_handshake(ssl_);
     int reason = done == 1 ? SSL_ERROR_NONE : SSL_get_error(ssl_, done);
     absl::Status failed = absl::OkStatus();
@@ -250,7 +250,7 @@ int64_t TlsStream::Receive(char* data, size_t size) {
 }
 
 int64_t TlsStream::ReceiveRecord(char* data, size_t size) {
-  ForgetErrors();
+  ClearErrors();
   size_t got = 0;
   int read = SSL_read_ex(ssl_, data, size, &got);
   // TLS 1.3 may have responded to a key update.
@@ -297,7 +297,7 @@ int TlsStream::Encode(std::string_view data) {
 }
 
 int TlsStream::EncodeEnd() {
-  ForgetErrors();
+  ClearErrors();
   // 0: sent; the peer's close_notify has not arrived yet, as expected.
   if (SSL_shutdown(ssl_) >= 0) return 0;
   TlsErrorText();

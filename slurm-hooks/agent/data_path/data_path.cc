@@ -17,7 +17,7 @@ namespace {
 // An attacker must not fill the log of the job.
 constexpr int64_t kBetweenRefusalsMs = 1000;
 
-constexpr absl::Duration kLook = absl::Milliseconds(20);
+constexpr absl::Duration kPollInterval = absl::Milliseconds(20);
 
 // The maximum of a timer; the certificate expires long before.
 constexpr absl::Duration kLongest = absl::Hours(24 * 366);
@@ -217,7 +217,7 @@ net::Task<absl::StatusOr<UniqueFd>> DataPath::ConnectToApp(std::string app) {
     deadline = std::min(deadline, now + options_.connect_timeout);
     absl::Status refused = Annotate(connected.status(), "connect to the app");
     if (now >= deadline) co_return refused;
-    const int stopped = co_await Pause(loop_, kLook);
+    const int stopped = co_await Pause(loop_, kPollInterval);
     if (stopped != 0) co_return refused;
   }
 }

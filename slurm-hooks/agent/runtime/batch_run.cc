@@ -190,7 +190,7 @@ namespace {
 
 constexpr int kPollMs = 50;
 // After the program's end: for a slow reader, and other writers.
-constexpr int kMaxLooks = 100;
+constexpr int kMaxPolls = 100;
 constexpr int64_t kMaxAfterwards = 1 << 20;
 
 }  // namespace
@@ -226,13 +226,13 @@ OutputCopy::~OutputCopy() {
 // Returns 0 or an errno. While the program runs, waits for the reader of a
 // FIFO.
 int OutputCopy::WriteAll(int fd, std::string_view bytes) {
-  int looks = 0;
+  int polls = 0;
   while (!bytes.empty()) {
     const ssize_t put = write(fd, bytes.data(), bytes.size());
     if (put > 0) {
       bytes.remove_prefix(static_cast<size_t>(put));
     } else if (put < 0 && errno == EAGAIN) {
-      if (finishing_ && ++looks > kMaxLooks) return ETIMEDOUT;
+      if (finishing_ && ++polls > kMaxPolls) return ETIMEDOUT;
       pollfd ready = {.fd = fd, .events = POLLOUT, .revents = 0};
       poll(&ready, 1, kPollMs);
     } else if (put == 0 || errno != EINTR) {

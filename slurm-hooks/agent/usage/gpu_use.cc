@@ -18,7 +18,7 @@ namespace carme::agent {
 namespace {
 
 constexpr int kBusyPercent = 5;
-constexpr absl::Duration kLook = absl::Milliseconds(50);
+constexpr absl::Duration kPollInterval = absl::Milliseconds(50);
 constexpr int kMaxPolls = 200;  // ten seconds
 constexpr size_t kMaxOutput = 4096;
 
@@ -61,14 +61,14 @@ net::Task<std::optional<bool>> QueryGpuBusy(
   }
   std::optional<node::ProcessEnd> end;
   for (int polls = 0; polls < kMaxPolls && !end; ++polls) {
-    if (co_await Pause(loop, kLook) != 0) break;
+    if (co_await Pause(loop, kPollInterval) != 0) break;
     end = child->TakeEnd();
   }
   if (!end) {
     child->Signal(SIGKILL);
     // Not waited for: the next check reaps it, or Slurm does.
     for (int polls = 0; polls < kMaxPolls && !child->TakeEnd(); ++polls) {
-      if (co_await Pause(loop, kLook) != 0) break;
+      if (co_await Pause(loop, kPollInterval) != 0) break;
     }
     co_return std::nullopt;
   }

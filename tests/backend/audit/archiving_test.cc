@@ -41,7 +41,7 @@ class World : public AuditWorld {
                                       .actor_uid = Uid(0),
                                       .now = clock.Now()});
   }
-  AuditVerdict Verify(const std::string& known = "") {
+  AuditVerification Verify(const std::string& known = "") {
     return VerifyAudit(database.get(), known, [] { return absl::OkStatus(); })
         .value();
   }
@@ -136,7 +136,7 @@ TEST_CASE("archive: moves old entries and records it in the log", "[audit]") {
   CHECK(left.back().actor == "root");
   CHECK(left.back().subject == "a");
   CHECK(left.back().result.find("ok: entries 1 to 40, hash ") == 0);
-  const AuditVerdict verdict = world.Verify(before.hash);
+  const AuditVerification verdict = world.Verify(before.hash);
   CHECK(verdict.broken_at == 0);
   CHECK(verdict.begin == done.end);
   CHECK(verdict.entries == 12);
@@ -216,7 +216,7 @@ TEST_CASE("archive: detects a beginning that was cut off", "[audit]") {
   REQUIRE_THAT(
       RunSql(world.database.get(), "DELETE FROM audit WHERE sequence <= 30"),
       IsOk());
-  const AuditVerdict verdict = world.Verify();
+  const AuditVerification verdict = world.Verify();
   CHECK(verdict.broken_at == 30);
   CHECK(verdict.why.find("no entry mentions the archive") != std::string::npos);
 }
@@ -272,7 +272,7 @@ TEST_CASE("archive: killed at any moment, it loses no entry", "[audit]") {
     REQUIRE(waitpid(child, nullptr, 0) == child);
 
     world.database = Database::Open(path, Migrations()).value();
-    const AuditVerdict verdict = world.Verify();
+    const AuditVerification verdict = world.Verify();
     CHECK(verdict.broken_at == 0);
     if (verdict.begin.sequence == 0) {
       CHECK(verdict.entries == 25000);

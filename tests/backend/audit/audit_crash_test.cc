@@ -51,9 +51,9 @@ TEST_CASE("audit log: killed while it writes, it leaves a chain", "[audit]") {
     REQUIRE(waitpid(child, nullptr, 0) == child);
 
     const auto database = Database::Open(path, Migrations()).value();
-    const AuditVerdict verdict = VerifyAudit(database.get(), "", [] {
-                                   return absl::OkStatus();
-                                 }).value();
+    const AuditVerification verdict = VerifyAudit(database.get(), "", [] {
+                                        return absl::OkStatus();
+                                      }).value();
     CHECK(verdict.broken_at == 0);
     CHECK(verdict.entries >= durable);
     CHECK(verdict.entries > before);

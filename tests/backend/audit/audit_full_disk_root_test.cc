@@ -62,7 +62,7 @@ TEST_CASE("audit log: a full disk refuses acts, and loses nothing", "[audit]") {
   disk.Free();
   CHECK(testing::WaitFor([&] { return log->Ready().ok(); }));
   CHECK_THAT(log->RecordNow(Allowed("log-in")), IsOk());
-  const AuditVerdict verdict =
+  const AuditVerification verdict =
       VerifyAudit(database.get(), "", [] { return absl::OkStatus(); }).value();
   CHECK(verdict.broken_at == 0);
   CHECK(verdict.entries == recorded + 1);

@@ -13,7 +13,7 @@ namespace {
 
 absl::Status GoOn() { return absl::OkStatus(); }
 
-AuditVerdict Verify(AuditWorld& world, const std::string& known = "") {
+AuditVerification Verify(AuditWorld& world, const std::string& known = "") {
   return VerifyAudit(world.database.get(), known, GoOn).value();
 }
 
@@ -36,7 +36,7 @@ TEST_CASE("verification: an entry that was changed is named", "[audit]") {
   AuditWorld world;
   Write(&world, 2500);
   Forge(&world, "UPDATE audit SET decision='refuse' WHERE sequence = 1700");
-  const AuditVerdict verdict = Verify(world);
+  const AuditVerification verdict = Verify(world);
   CHECK(verdict.broken_at == 1700);
   CHECK(verdict.entries == 1699);
   CHECK(verdict.why.substr(0, 10) == "entry 1700");
@@ -67,7 +67,7 @@ TEST_CASE("verification: an end that was cut off needs a known hash",
   CHECK(Verify(world, known).known_at == 20);
   Forge(&world, "DELETE FROM audit WHERE sequence > 17");
   CHECK(Verify(world).broken_at == 0);
-  const AuditVerdict verdict = Verify(world, known);
+  const AuditVerification verdict = Verify(world, known);
   CHECK(verdict.broken_at == 18);
   CHECK(verdict.entries == 17);
   CHECK(verdict.known_at == 0);
@@ -88,7 +88,7 @@ TEST_CASE("verification: an older known hash is found in a longer chain",
   Write(&world, 5);
   const std::string known = world.log->Head().hash;
   Write(&world, 5);
-  const AuditVerdict verdict = Verify(world, known);
+  const AuditVerification verdict = Verify(world, known);
   CHECK(verdict.broken_at == 0);
   CHECK(verdict.known_at == 5);
   CHECK(verdict.entries == 10);
@@ -97,7 +97,7 @@ TEST_CASE("verification: an older known hash is found in a longer chain",
 
 TEST_CASE("verification: an empty log is good", "[audit]") {
   AuditWorld world;
-  const AuditVerdict verdict = Verify(world, ChainStart());
+  const AuditVerification verdict = Verify(world, ChainStart());
   CHECK(verdict.broken_at == 0);
   CHECK(verdict.entries == 0);
 }

@@ -25,19 +25,19 @@ TEST_CASE("health monitor: a state's beginning stays until it changes",
   monitor.Add(v1::HEALTH_COMPONENT_DATABASE, [&] { return InState(state); });
   CHECK(monitor.Report().empty());
   const int64_t begin = SecondsNow(clock);
-  monitor.Look();
+  monitor.Update();
   clock.Advance(absl::Minutes(5));
-  monitor.Look();
+  monitor.Update();
   REQUIRE(monitor.Report().size() == 1);
   CHECK(monitor.Report()[0].component() == v1::HEALTH_COMPONENT_DATABASE);
   CHECK(monitor.Report()[0].since().seconds() == begin);
   CHECK(monitor.Report()[0].observed_at().seconds() == SecondsNow(clock));
   state = v1::HEALTH_STATE_DOWN;
-  monitor.Look();
+  monitor.Update();
   CHECK(monitor.Report()[0].since().seconds() == SecondsNow(clock));
   clock.Advance(absl::Minutes(1));
   state = v1::HEALTH_STATE_OK;
-  monitor.Look();
+  monitor.Update();
   CHECK(monitor.Report()[0].since().seconds() == SecondsNow(clock));
 }
 
@@ -48,7 +48,7 @@ TEST_CASE("health monitor: what is not known has no beginning", "[backend]") {
               [] { return InState(v1::HEALTH_STATE_DISABLED); });
   monitor.Add(v1::HEALTH_COMPONENT_NODES,
               [] { return InState(v1::HEALTH_STATE_UNKNOWN); });
-  monitor.Look();
+  monitor.Update();
   for (const v1::ComponentHealth& health : monitor.Report()) {
     CHECK_FALSE(health.has_since());
   }
@@ -67,10 +67,10 @@ TEST_CASE("health monitor: each part has a beginning of its own", "[backend]") {
     return health;
   });
   const int64_t begin = SecondsNow(clock);
-  monitor.Look();
+  monitor.Update();
   clock.Advance(absl::Minutes(1));
   second = v1::HEALTH_STATE_DOWN;
-  monitor.Look();
+  monitor.Update();
   const v1::ComponentHealth health = monitor.Report()[0];
   CHECK(health.parts(0).since().seconds() == begin);
   CHECK(health.parts(1).since().seconds() == SecondsNow(clock));
@@ -86,7 +86,7 @@ TEST_CASE("health monitor: keeps the time that the source reports",
     health.mutable_since()->set_seconds(77);
     return health;
   });
-  monitor.Look();
+  monitor.Update();
   CHECK(monitor.Report()[0].since().seconds() == 77);
 }
 

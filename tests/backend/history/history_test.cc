@@ -77,7 +77,7 @@ class Site : public JobFixture {
   HistoryEntry Entry(const Session& who) {
     return history_->Page(who, {}, 1, {}).value().entries.at(0);
   }
-  UsageQuestion All(UsageBy by) {
+  UsageQuery All(UsageBy by) {
     return {.whose = v1::HISTORY_SCOPE_EVERYBODY,
             .project = "",
             .from = clock_.Now() - absl::Hours(24),
@@ -275,7 +275,7 @@ TEST_CASE("history: of too many jobs the oldest go", "[backend]") {
   for (int i = 0; i < 5; ++i) site.Ran(site.ada_, 1);
   const auto before = site.Ids(site.ada_);
   REQUIRE_THAT(site.database_->Query([](Database& db) {
-    return ForgetHistory(db, absl::UnixEpoch(), 3).status();
+    return DeleteHistory(db, absl::UnixEpoch(), 3).status();
   }),
                IsOk());
   CHECK(site.Ids(site.ada_) ==
@@ -285,7 +285,7 @@ TEST_CASE("history: of too many jobs the oldest go", "[backend]") {
 TEST_CASE("usage: a job counts for its part within the time", "[backend]") {
   Site site;
   site.Ran(site.ada_, 60);
-  UsageQuestion question = site.All(v1::USAGE_BY_USER);
+  UsageQuery question = site.All(v1::USAGE_BY_USER);
   question.from = site.clock_.Now() - absl::Minutes(15);
   const auto sums = site.history_->Usage(site.sam_, question);
   REQUIRE_THAT(sums, IsOk());
@@ -304,7 +304,7 @@ TEST_CASE("usage: a running job counts for its part within the time",
   site.slurm_.Run(job.slurm_id);
   site.slurm_.Poll();
   site.clock_.Advance(absl::Minutes(60));
-  UsageQuestion question = site.All(v1::USAGE_BY_USER);
+  UsageQuery question = site.All(v1::USAGE_BY_USER);
   question.from = site.clock_.Now() - absl::Minutes(30);
   question.to = site.clock_.Now() - absl::Minutes(10);
   const auto sums = site.history_->Usage(site.sam_, question).value();
@@ -337,7 +337,7 @@ TEST_CASE("usage: running jobs count up to now", "[backend]") {
   CHECK(types[0].key == "a100");
   CHECK(types[0].jobs == 2);
   // Ada's own are hers alone.
-  UsageQuestion mine = site.All(v1::USAGE_BY_GPU_TYPE);
+  UsageQuery mine = site.All(v1::USAGE_BY_GPU_TYPE);
   mine.whose = v1::HISTORY_SCOPE_MINE;
   const auto adas = site.history_->Usage(site.ada_, mine).value();
   REQUIRE(adas.size() == 1);

@@ -13,13 +13,13 @@
 namespace carme::backend {
 namespace {
 
-using Fate = FakeSlurm::Fate;
+using SlurmOutcome = FakeSlurm::SlurmOutcome;
 
-void DieSubmitting(const std::string& directory, Fate fate) {
+void ExitWhileSubmitting(const std::string& directory, SlurmOutcome outcome) {
   const int code = RunAndExit([&] {
     // Not destroyed: a killed process runs no destructors.
     auto* const backend = new CrashableBackend(directory);
-    backend->slurm.set_fate(fate);
+    backend->slurm.set_outcome(outcome);
     backend->Submit().IgnoreError();
   });
   REQUIRE(code == 0);
@@ -27,7 +27,7 @@ void DieSubmitting(const std::string& directory, Fate fate) {
 
 TEST_CASE("crash: after the record, before Slurm has the job", "[jobs]") {
   TempDir directory;
-  DieSubmitting(directory.path(), Fate::kProcessDies);
+  ExitWhileSubmitting(directory.path(), SlurmOutcome::kProcessExits);
   CrashableBackend backend(directory.path());
   backend.slurm.Poll();
   REQUIRE(backend.List().size() == 1);
@@ -44,9 +44,10 @@ TEST_CASE("crash: after the record, before Slurm has the job", "[jobs]") {
 
 TEST_CASE("crash: the audit log names the submitter before Slurm is asked",
           "[jobs]") {
-  for (const Fate fate : {Fate::kProcessDies, Fate::kProcessDiesNow}) {
+  for (const SlurmOutcome outcome :
+       {SlurmOutcome::kProcessExits, SlurmOutcome::kProcessExitsAfter}) {
     TempDir directory;
-    DieSubmitting(directory.path(), fate);
+    ExitWhileSubmitting(directory.path(), outcome);
     CrashableBackend backend(directory.path());
     const auto piece = ReadPiece(backend.database.get(), {},
                                  AuditOrder::kOldestFirst, kOldest);
@@ -60,7 +61,7 @@ TEST_CASE("crash: the audit log names the submitter before Slurm is asked",
 
 TEST_CASE("crash: after Slurm has the job, before its answer came", "[jobs]") {
   TempDir directory;
-  DieSubmitting(directory.path(), Fate::kProcessDiesNow);
+  ExitWhileSubmitting(directory.path(), SlurmOutcome::kProcessExitsAfter);
   CrashableBackend backend(directory.path());
   CHECK(backend.Submit()->state == v1::JOB_STATE_SUBMITTING);
   backend.slurm.Poll();
@@ -92,7 +93,7 @@ TEST_CASE("crash: after the answer, before it is in the table", "[jobs]") {
 
 TEST_CASE("crash: after everything", "[jobs]") {
   TempDir directory;
-  DieSubmitting(directory.path(), Fate::kAccepted);
+  ExitWhileSubmitting(directory.path(), SlurmOutcome::kAccepted);
   CrashableBackend backend(directory.path());
   backend.slurm.Poll();
   CHECK(backend.List().at(0).slurm_id == backend.slurm.OnlyJob());

@@ -92,7 +92,7 @@ void FakeSlurm::RefreshSoon() {
 void FakeSlurm::RefreshJob(SlurmJobId job) {
   {
     absl::MutexLock lock(&mutex_);
-    looked_at_.push_back(job);
+    refreshed_.push_back(job);
   }
   RefreshSoon();
 }
@@ -105,9 +105,9 @@ void FakeSlurm::TrackUntilEnd(SlurmJobId job) {
   RefreshSoon();
 }
 
-std::vector<SlurmJobId> FakeSlurm::LookedAt() const {
+std::vector<SlurmJobId> FakeSlurm::RefreshedJobs() const {
   absl::MutexLock lock(&mutex_);
-  return looked_at_;
+  return refreshed_;
 }
 
 std::vector<SlurmJobId> FakeSlurm::Followed() const {
@@ -211,26 +211,26 @@ std::unique_ptr<PreparedSubmission> FakeSlurm::Prepare(
 absl::StatusOr<SlurmJobId> FakeSlurm::Submit(const PosixUser& user,
                                              const Submission& submission) {
   mutex_.Lock();
-  const Fate fate = fate_;
+  const SlurmOutcome outcome = outcome_;
   mutex_.Unlock();
   SlurmJobId id;
-  switch (fate) {
-    case Fate::kRefused:
+  switch (outcome) {
+    case SlurmOutcome::kRefused:
       return absl::FailedPreconditionError("Slurm says: Invalid account");
-    case Fate::kForbidden:
+    case SlurmOutcome::kForbidden:
       return absl::PermissionDeniedError("user ada is refused");
-    case Fate::kUnavailable:
+    case SlurmOutcome::kUnavailable:
       return absl::UnavailableError("the impersonator cannot be reached");
-    case Fate::kProcessDies:
+    case SlurmOutcome::kProcessExits:
       _exit(0);
-    case Fate::kNothingLost:
+    case SlurmOutcome::kRequestLost:
       break;
     default:
       id = Accept(user, submission);
   }
-  if (fate == Fate::kProcessDiesNow) _exit(0);
+  if (outcome == SlurmOutcome::kProcessExitsAfter) _exit(0);
   if (meanwhile_) meanwhile_();
-  if (fate == Fate::kAccepted) return id;
+  if (outcome == SlurmOutcome::kAccepted) return id;
   return absl::DeadlineExceededError("no answer");
 }
 
@@ -238,12 +238,13 @@ absl::Status FakeSlurm::CancelAsUser(const PosixUser& user,
                                      SlurmJobId slurm_job, const JobId& /*job*/,
                                      const std::string& /*request_id*/) {
   mutex_.Lock();
-  const Fate fate = fate_;
+  const SlurmOutcome outcome = outcome_;
   const std::function<void()> meanwhile = std::exchange(at_next_cancel_, {});
   mutex_.Unlock();
   if (meanwhile) meanwhile();
-  if (fate == Fate::kUnavailable) return absl::UnavailableError("no Slurm");
-  if (fate == Fate::kForbidden) {
+  if (outcome == SlurmOutcome::kUnavailable)
+    return absl::UnavailableError("no Slurm");
+  if (outcome == SlurmOutcome::kForbidden) {
     return absl::PermissionDeniedError("user ada is refused");
   }
   absl::MutexLock lock(&mutex_);
@@ -263,7 +264,8 @@ absl::Status FakeSlurm::UpdateAsUser(const PosixUser& user,
                                      const std::string& /*request_id*/) {
   absl::MutexLock lock(&mutex_);
   ++updates_;
-  if (fate_ == Fate::kUnavailable) return absl::UnavailableError("no Slurm");
+  if (outcome_ == SlurmOutcome::kUnavailable)
+    return absl::UnavailableError("no Slurm");
   const auto found = jobs_.find(slurm_job);
   if (found == jobs_.end() || found->second.uid != user.uid) {
     return absl::PermissionDeniedError("no");
@@ -287,8 +289,9 @@ absl::Status FakeSlurm::ExtendForUser(const PosixUser& user,
                                       const std::string& /*request_id*/) {
   if (meanwhile_) meanwhile_();
   absl::MutexLock lock(&mutex_);
-  if (fate_ == Fate::kUnavailable) return absl::UnavailableError("no Slurm");
-  if (fate_ == Fate::kRefused) {
+  if (outcome_ == SlurmOutcome::kUnavailable)
+    return absl::UnavailableError("no Slurm");
+  if (outcome_ == SlurmOutcome::kRefused) {
     return absl::FailedPreconditionError("slurm: no");
   }
   const auto found = jobs_.find(slurm_job);
@@ -299,13 +302,15 @@ absl::Status FakeSlurm::ExtendForUser(const PosixUser& user,
   if (job.state != SlurmState::kRunning) {
     return absl::FailedPreconditionError("slurm: the job does not run");
   }
-  if (fate_ == Fate::kNothingLost) return absl::DeadlineExceededError("late");
+  if (outcome_ == SlurmOutcome::kRequestLost)
+    return absl::DeadlineExceededError("late");
   if (job.walltime != walltime) ++extended_;
   job.walltime = walltime;
   job.ends_at = job.started_at + walltime;
   Keep(job);
-  if (fate_ == Fate::kProcessDiesNow) _exit(1);
-  if (fate_ == Fate::kAnswerLost) return absl::DeadlineExceededError("late");
+  if (outcome_ == SlurmOutcome::kProcessExitsAfter) _exit(1);
+  if (outcome_ == SlurmOutcome::kResponseLost)
+    return absl::DeadlineExceededError("late");
   return absl::OkStatus();
 }
 
@@ -366,9 +371,9 @@ void FakeSlurm::set_log_error(const absl::Status& error) {
   log_error_ = error;
 }
 
-void FakeSlurm::set_fate(Fate fate) {
+void FakeSlurm::set_outcome(SlurmOutcome outcome) {
   absl::MutexLock lock(&mutex_);
-  fate_ = fate;
+  outcome_ = outcome;
 }
 void FakeSlurm::set_reachable(bool reachable) {
   absl::MutexLock lock(&mutex_);
@@ -422,7 +427,7 @@ void FakeSlurm::End(SlurmJobId id, SlurmState state, int exit_code) {
   job.ends_at = clock_.Now();
   job.exit_code = exit_code;
 }
-void FakeSlurm::Forget(SlurmJobId id) {
+void FakeSlurm::DeleteJob(SlurmJobId id) {
   absl::MutexLock lock(&mutex_);
   jobs_.erase(id);
 }

@@ -23,15 +23,15 @@ SlurmJob SlurmJobOf(SlurmJobId id, const JobId& job, Uid uid, SlurmState state);
 class FakeSlurm : public Scheduler, public Submitter {
  public:
   // What the next submissions meet.
-  enum class Fate {
+  enum class SlurmOutcome {
     kAccepted,
-    kRefused,         // by slurmctld
-    kForbidden,       // by the impersonator
-    kUnavailable,     // nothing was submitted
-    kAnswerLost,      // submitted, but the response is lost
-    kNothingLost,     // not submitted, and no response
-    kProcessDies,     // before anything was submitted
-    kProcessDiesNow,  // once it was submitted
+    kRefused,            // by slurmctld
+    kForbidden,          // by the impersonator
+    kUnavailable,        // nothing was submitted
+    kResponseLost,       // submitted, but the response is lost
+    kRequestLost,        // not submitted, and no response
+    kProcessExits,       // before anything was submitted
+    kProcessExitsAfter,  // once it was submitted
   };
 
   // `file` keeps the jobs, so that they outlive a process; empty: in memory.
@@ -71,7 +71,7 @@ class FakeSlurm : public Scheduler, public Submitter {
                                         const std::string& request_id) override;
 
   // What a test does to it.
-  void set_fate(Fate fate);
+  void set_outcome(SlurmOutcome outcome);
   // The result of EstimateStartAsUser; may block. Not set: "now, on a1".
   using Foreseer = std::function<absl::StatusOr<SlurmStartEstimate>(
       const Submission& submission)>;
@@ -99,7 +99,7 @@ class FakeSlurm : public Scheduler, public Submitter {
   void TrackOnly(std::set<SlurmJobId> jobs) override;
   void Run(SlurmJobId id);
   void End(SlurmJobId id, SlurmState state, int exit_code = 0);
-  void Forget(SlurmJobId id);
+  void DeleteJob(SlurmJobId id);
   std::vector<SlurmJob> Jobs() const;
   std::vector<SlurmJobId> Cancelled() const;
   SlurmJobId OnlyJob() const;  // fails the test unless there is exactly one
@@ -108,7 +108,7 @@ class FakeSlurm : public Scheduler, public Submitter {
   std::string AccountOf(SlurmJobId id) const;
 
   // The jobs that were requested by RefreshJob, and tracked to their end.
-  std::vector<SlurmJobId> LookedAt() const;
+  std::vector<SlurmJobId> RefreshedJobs() const;
   std::vector<SlurmJobId> Followed() const;
 
   int Updates() const;   // requested holds and releases
@@ -128,7 +128,7 @@ class FakeSlurm : public Scheduler, public Submitter {
   const Clock& clock_;
   const std::string file_;
   mutable absl::Mutex mutex_;
-  Fate fate_ ABSL_GUARDED_BY(mutex_) = Fate::kAccepted;
+  SlurmOutcome outcome_ ABSL_GUARDED_BY(mutex_) = SlurmOutcome::kAccepted;
   Foreseer foreseer_ ABSL_GUARDED_BY(mutex_);
   std::function<void()> at_next_cancel_ ABSL_GUARDED_BY(mutex_);
   int updates_ ABSL_GUARDED_BY(mutex_) = 0;
@@ -139,7 +139,7 @@ class FakeSlurm : public Scheduler, public Submitter {
   bool reachable_ ABSL_GUARDED_BY(mutex_) = true;
   std::map<SlurmJobId, SlurmJob> jobs_ ABSL_GUARDED_BY(mutex_);
   std::map<SlurmJobId, std::string> accounts_ ABSL_GUARDED_BY(mutex_);
-  std::vector<SlurmJobId> looked_at_ ABSL_GUARDED_BY(mutex_);
+  std::vector<SlurmJobId> refreshed_ ABSL_GUARDED_BY(mutex_);
   std::vector<SlurmJobId> followed_ ABSL_GUARDED_BY(mutex_);
   std::vector<SlurmJobId> cancelled_ ABSL_GUARDED_BY(mutex_);
   std::set<SlurmJobId> tracked_ ABSL_GUARDED_BY(mutex_);

@@ -14,7 +14,7 @@
 namespace carme::backend {
 namespace {
 
-using Fate = FakeSlurm::Fate;
+using SlurmOutcome = FakeSlurm::SlurmOutcome;
 
 TEST_CASE("jobs: what cannot be in the audit log is not submitted", "[jobs]") {
   JobFixture world;
@@ -136,7 +136,7 @@ TEST_CASE("jobs: what the policy refuses leaves no record", "[jobs]") {
 
 TEST_CASE("jobs: what Slurm refuses is ended with Slurm's sentence", "[jobs]") {
   JobFixture world;
-  world.slurm_.set_fate(Fate::kRefused);
+  world.slurm_.set_outcome(SlurmOutcome::kRefused);
   const auto refused = world.Submit(world.ada_, "key");
   CHECK_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition));
   CHECK(refused.status().message() == "Slurm says: Invalid account");
@@ -149,11 +149,12 @@ TEST_CASE("jobs: what Slurm refuses is ended with Slurm's sentence", "[jobs]") {
 TEST_CASE("jobs: a key is free again after a submission that did not happen",
           "[jobs]") {
   JobFixture world;
-  for (const Fate fate : {Fate::kUnavailable, Fate::kRefused}) {
-    world.slurm_.set_fate(fate);
+  for (const SlurmOutcome outcome :
+       {SlurmOutcome::kUnavailable, SlurmOutcome::kRefused}) {
+    world.slurm_.set_outcome(outcome);
     CHECK_FALSE(world.Submit(world.ada_, "key").ok());
   }
-  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.set_outcome(SlurmOutcome::kAccepted);
   const auto job = world.Submit(world.ada_, "key");
   REQUIRE_THAT(job, IsOk());
   CHECK(world.slurm_.OnlyJob() == job->slurm_id);
@@ -306,12 +307,12 @@ TEST_CASE("jobs: a stop that is refused leaves the job as it was", "[jobs]") {
   const Job job = world.Submit(world.ada_).value();
   world.slurm_.Poll();
   const Job before = world.Now(job.id);
-  world.slurm_.set_fate(Fate::kForbidden);
+  world.slurm_.set_outcome(SlurmOutcome::kForbidden);
   CHECK(absl::IsPermissionDenied(
       world.jobs_->Stop(world.ada_, job.id, "r").status()));
   CHECK(world.Now(job.id) == before);
   world.Restart();
-  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.set_outcome(SlurmOutcome::kAccepted);
   world.slurm_.Poll();
   CHECK(world.Now(job.id).state == v1::JOB_STATE_PENDING);
   CHECK(world.slurm_.Cancelled().empty());
@@ -322,7 +323,7 @@ TEST_CASE("jobs: a stop that Slurm cannot take is kept and done later",
   JobFixture world;
   const Job waits = world.Submit(world.ada_).value();
   const Job runs = world.Registered();
-  world.slurm_.set_fate(Fate::kUnavailable);
+  world.slurm_.set_outcome(SlurmOutcome::kUnavailable);
   for (const Job& job : {waits, runs}) {
     const auto stopping = world.jobs_->Stop(world.ada_, job.id, "r");
     REQUIRE_THAT(stopping, IsOk());
@@ -337,7 +338,7 @@ TEST_CASE("jobs: a stop that Slurm cannot take is kept and done later",
   SECTION("by the next process") { world.Restart(); }
   CHECK(world.Now(runs.id).state == v1::JOB_STATE_STOPPING);
   CHECK_FALSE(world.Now(runs.id).reason.empty());
-  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.set_outcome(SlurmOutcome::kAccepted);
   world.slurm_.set_reachable(true);
   world.clock_.Advance(absl::Seconds(1));
   world.slurm_.Poll();

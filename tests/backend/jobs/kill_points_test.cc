@@ -18,7 +18,7 @@ namespace carme::backend {
 namespace {
 
 using steps::Fault;
-using Fate = FakeSlurm::Fate;
+using SlurmOutcome = FakeSlurm::SlurmOutcome;
 
 constexpr int kMaxSteps = 2000;
 
@@ -149,11 +149,11 @@ void CheckSubmitted(const std::string& directory, const JobSpec& spec,
   CHECK(backend.slurm.Cancelled().empty());
 }
 
-InterruptedOperation SubmissionOf(const JobSpec& spec,
-                                  Fate fate = Fate::kAccepted) {
+InterruptedOperation SubmissionOf(
+    const JobSpec& spec, SlurmOutcome slurm_outcome = SlurmOutcome::kAccepted) {
   return {.act =
               [=](CrashableBackend& backend) {
-                backend.slurm.set_fate(fate);
+                backend.slurm.set_outcome(slurm_outcome);
                 const auto job = backend.Submit(spec);
                 return job.ok() && InSlurm(*job);
               },
@@ -161,7 +161,7 @@ InterruptedOperation SubmissionOf(const JobSpec& spec,
               [=](const std::string& directory, bool acknowledged) {
                 CheckSubmitted(directory, spec, acknowledged);
               },
-          .is_acknowledged = fate == Fate::kAccepted};
+          .is_acknowledged = slurm_outcome == SlurmOutcome::kAccepted};
 }
 
 TEST_CASE("kill points: an interrupted submission makes one job", "[jobs]") {
@@ -176,7 +176,7 @@ TEST_CASE("kill points: an array's submission is one array", "[jobs]") {
 
 TEST_CASE("kill points: a submission that is refused leaves its key free",
           "[jobs]") {
-  WithEachFault(SubmissionOf({}, Fate::kUnavailable), 20);
+  WithEachFault(SubmissionOf({}, SlurmOutcome::kUnavailable), 20);
 }
 
 // An acknowledged stop is not repeated; any other is.
@@ -217,7 +217,7 @@ TEST_CASE("kill points: a stop of a job without a Slurm id", "[jobs]") {
   // This process or the next finds the job in Slurm and cancels it.
   WithEachFault({.before =
                      [](CrashableBackend& backend) {
-                       backend.slurm.set_fate(Fate::kAnswerLost);
+                       backend.slurm.set_outcome(SlurmOutcome::kResponseLost);
                        REQUIRE_THAT(backend.Submit(), IsOk());
                      },
                  .wake = [](CrashableBackend&) {},
@@ -255,7 +255,7 @@ void CheckExtended(const std::string& directory, bool acknowledged,
   CheckAgreement(backend);
 }
 
-InterruptedOperation Extension(Fate fate) {
+InterruptedOperation Extension(SlurmOutcome slurm_outcome) {
   return {.before =
               [](CrashableBackend& backend) {
                 backend.slurm.Run(backend.Submit()->slurm_id);
@@ -263,7 +263,7 @@ InterruptedOperation Extension(Fate fate) {
               },
           .act =
               [=](CrashableBackend& backend) {
-                backend.slurm.set_fate(fate);
+                backend.slurm.set_outcome(slurm_outcome);
                 return backend.Extend().ok();
               },
           .check =
@@ -274,16 +274,16 @@ InterruptedOperation Extension(Fate fate) {
                 CheckExtended(directory, acknowledged, /*at_once=*/true);
                 CheckExtended(copy, acknowledged, /*at_once=*/false);
               },
-          .is_acknowledged = fate == Fate::kAccepted};
+          .is_acknowledged = slurm_outcome == SlurmOutcome::kAccepted};
 }
 
 TEST_CASE("kill points: an extension is applied once, or reverted", "[jobs]") {
-  WithEachFault(Extension(Fate::kAccepted), 5);
+  WithEachFault(Extension(SlurmOutcome::kAccepted), 5);
 }
 
 TEST_CASE("kill points: an extension that Slurm refuses reserves nothing",
           "[jobs]") {
-  WithEachFault(Extension(Fate::kRefused), 5);
+  WithEachFault(Extension(SlurmOutcome::kRefused), 5);
 }
 
 }  // namespace

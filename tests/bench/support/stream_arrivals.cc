@@ -72,7 +72,7 @@ std::vector<double> StreamArrivals::ReportsMs() {
   return reports_ms_;
 }
 
-void StreamArrivals::Forget() {
+void StreamArrivals::Clear() {
   absl::MutexLock lock(&mutex_);
   reports_ms_.clear();
 }

@@ -40,9 +40,9 @@ class StreamArrivals {
   // Blocks; ends the process after two minutes.
   std::vector<absl::Time> Await(const std::string& job, Stage stage,
                                 size_t streams);
-  // From what fanout_agent said to each arrival of it, since Forget.
+  // From what fanout_agent said to each arrival of it, since Clear.
   std::vector<double> ReportsMs();
-  void Forget();
+  void Clear();
 
  private:
   void TakeJob(size_t stream, const v1::Job& job, absl::Time arrived)

@@ -62,7 +62,7 @@ class Bystander {
   }
   size_t count() const { return times_.size(); }
   int failures() const { return failures_; }
-  void Forget() { times_.clear(); }
+  void Clear() { times_.clear(); }
 
  private:
   ProxyFixture& fixture_;
@@ -147,7 +147,7 @@ TEST_CASE("slow clients: 5,000 requests that do not end delay no other address",
   Bystander bystander(fixture);
   for (int i = 0; i < 50; ++i) bystander.Ask();
   const absl::Duration idle = bystander.Median();
-  bystander.Forget();
+  bystander.Clear();
 
   std::atomic<bool> attacked = false;
   std::thread asking([&] {

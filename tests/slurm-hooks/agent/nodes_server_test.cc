@@ -56,7 +56,7 @@ TEST_CASE("agent on two nodes: reports the node that cannot enter", "[agent]") {
   FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
   const AgentSlurmFixture site(backend, {"n1", "n2"});
   backend.SetCommand({site.app(), "{socket}", "{dir}/seen"});
-  AgentSlurmFixture::Forget("n2");
+  AgentSlurmFixture::RemoveNode("n2");
   const std::string job = site.Submit(kTwoNodes);
   const std::string detail = EndOf(backend);
   INFO(AgentSlurmFixture::Log());

@@ -84,10 +84,10 @@ AgentSlurmFixture::AgentSlurmFixture(const FakeAgentBackend& backend,
 }
 
 AgentSlurmFixture::~AgentSlurmFixture() {
-  for (const std::string& node : nodes_) Forget(node);
+  for (const std::string& node : nodes_) RemoveNode(node);
 }
 
-void AgentSlurmFixture::Forget(const std::string& node) {
+void AgentSlurmFixture::RemoveNode(const std::string& node) {
   OnNode(node, absl::StrCat("rm -f ", kConfig));
 }
 

@@ -34,7 +34,7 @@ class AgentSlurmFixture {
   // What the job's agent wrote.
   static std::string Log();
   // The configuration is not on this node any more.
-  static void Forget(const std::string& node);
+  static void RemoveNode(const std::string& node);
 
  private:
   const std::vector<std::string> nodes_;

@@ -14,7 +14,7 @@
 namespace carme::backend {
 namespace {
 
-using Fate = FakeSlurm::Fate;
+using SlurmOutcome = FakeSlurm::SlurmOutcome;
 
 AgentClaim ClaimFor(const Job& job, uint32_t uid = 20001) {
   return {
@@ -66,7 +66,7 @@ TEST_CASE("agent admission: the claims of one uid do not occupy all threads",
                             .scheduler = &world.slurm_,
                             .polls = &world.jobs_->polls(),
                             .clock = &world.clock_,
-                            .longest_look = testing::kWaitTimeout * 2});
+                            .poll_timeout = testing::kWaitTimeout * 2});
   const AgentClaim claim{.slurm_job = SlurmJobId(999),
                          .uid = world.bob_.uid,
                          .peer_address = "127.0.0.1"};
@@ -176,9 +176,9 @@ TEST_CASE("agent admission: Slurm is asked for the job that is claimed",
                         .scheduler = &world.slurm_,
                         .polls = &world.jobs_->polls(),
                         .clock = &world.clock_,
-                        .longest_look = absl::Milliseconds(1)});
+                        .poll_timeout = absl::Milliseconds(1)});
   CHECK(absl::IsUnavailable(hasty.Admit(ClaimFor(job)).status()));
-  CHECK(world.slurm_.LookedAt().back() == job.slurm_id);
+  CHECK(world.slurm_.RefreshedJobs().back() == job.slurm_id);
   std::atomic<bool> answered = false;
   std::thread looks([&] {
     while (!answered) {
@@ -211,7 +211,7 @@ TEST_CASE("agent admission: a job whose agent ends is followed to its end",
                           .scheduler = &world.slurm_,
                           .polls = &world.jobs_->polls(),
                           .clock = &world.clock_,
-                          .longest_look = absl::Milliseconds(1)});
+                          .poll_timeout = absl::Milliseconds(1)});
     CHECK_FALSE(hasty.Admit(ClaimFor(job)).ok());
   }
   SECTION("it is gone without a word") { world.admission_->Left(job.id); }

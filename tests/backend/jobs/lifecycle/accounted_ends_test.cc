@@ -18,7 +18,7 @@
 namespace carme::backend {
 namespace {
 
-using Fate = FakeSlurm::Fate;
+using SlurmOutcome = FakeSlurm::SlurmOutcome;
 
 void SetComment(JobFixture& world, SlurmJobId id, const JobId& named) {
   world.slurm_.Change(id, [&](SlurmJob& job) { job.carme_id = named; });
@@ -157,7 +157,7 @@ TEST_CASE("reconciler: a changed comment changes nothing", "[jobs]") {
   JobFixture world(/*max_running_jobs=*/1);
   const Job job = world.Registered();
   const JobId ended_id = [&] {
-    world.slurm_.set_fate(Fate::kNothingLost);
+    world.slurm_.set_outcome(SlurmOutcome::kRequestLost);
     const Job lost = world.Submit(world.bob_).value();
     return lost.id;
   }();
@@ -169,7 +169,7 @@ TEST_CASE("reconciler: a changed comment changes nothing", "[jobs]") {
     CHECK(world.Now(job.id).slurm_id == job.slurm_id);
     CHECK(world.slurm_.Tracked().contains(job.slurm_id));
     // It counts against the limit of one job.
-    world.slurm_.set_fate(Fate::kAccepted);
+    world.slurm_.set_outcome(SlurmOutcome::kAccepted);
     CHECK(absl::IsResourceExhausted(world.Submit(world.ada_).status()));
     world.Restart();
     world.slurm_.Poll();
@@ -184,12 +184,12 @@ TEST_CASE("reconciler: a changed comment changes nothing", "[jobs]") {
 TEST_CASE("reconciler: a comment that names an ended record cancels no job",
           "[jobs]") {
   JobFixture world;
-  world.slurm_.set_fate(Fate::kNothingLost);
+  world.slurm_.set_outcome(SlurmOutcome::kRequestLost);
   const Job lost = world.Submit(world.ada_).value();
   world.clock_.Advance(absl::Seconds(61));
   world.slurm_.Poll();
   REQUIRE(world.Now(lost.id).end == v1::JOB_END_NOT_SUBMITTED);
-  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.set_outcome(SlurmOutcome::kAccepted);
   const Job job = world.Registered();
   SetComment(world, job.slurm_id, lost.id);
   for (int i = 0; i < 3; ++i) {
@@ -211,7 +211,7 @@ TEST_CASE("reconciler: a record adopts no job that another record has",
           "[jobs]") {
   JobFixture world;
   const Job job = world.Registered();
-  world.slurm_.set_fate(Fate::kNothingLost);
+  world.slurm_.set_outcome(SlurmOutcome::kRequestLost);
   const Job waits = world.Submit(world.ada_).value();
   SetComment(world, job.slurm_id, waits.id);
   world.clock_.Advance(absl::Seconds(1));
@@ -227,7 +227,7 @@ TEST_CASE("reconciler: of two records with one Slurm id the newer has the job",
   JobFixture world;
   const Job first = world.Submit(world.ada_).value();
   const SlurmJobId id = first.slurm_id;
-  world.slurm_.Forget(id);
+  world.slurm_.DeleteJob(id);
   world.clock_.Advance(absl::Seconds(5));
   const Job second = world.Submit(world.ada_).value();
   REQUIRE(second.slurm_id == id);
@@ -514,7 +514,7 @@ TEST_CASE("accounted ends: a job missing in Slurm ends as in slurmdbd",
   const Job job = world.Registered();
   world.slurm_.Poll();
   world.Stop();  // away for longer than Slurm keeps the job
-  world.slurm_.Forget(job.slurm_id);
+  world.slurm_.DeleteJob(job.slurm_id);
   world.clock_.Advance(absl::Hours(1));
   world.SetSilent(true);
   world.Start();
@@ -549,7 +549,7 @@ TEST_CASE("accounted ends: a job missing in slurmdbd too is UNKNOWN",
   AccountedWorld world;
   const Job job = world.Registered();
   world.slurm_.Poll();
-  world.slurm_.Forget(job.slurm_id);
+  world.slurm_.DeleteJob(job.slurm_id);
   world.clock_.Advance(absl::Seconds(11));
   world.slurm_.Poll();
   CHECK_FALSE(HasEnded(world.Now(job.id)));
@@ -567,7 +567,7 @@ TEST_CASE("usage: of an array it is the sum over its tasks", "[jobs]") {
   spec.gpus_per_node = 1;
   spec.batch = BatchSpec{.command = "true", .array = "0-7"};
   const Job job = world.Submit(world.ada_, "", spec).value();
-  world.slurm_.Forget(job.slurm_id);
+  world.slurm_.DeleteJob(job.slurm_id);
   const absl::Time start = world.clock_.Now();
   world.clock_.Advance(absl::Seconds(44));
   for (uint32_t task = 0; task < 8; ++task) {

@@ -17,7 +17,7 @@
 namespace carme::backend {
 namespace {
 
-using Fate = FakeSlurm::Fate;
+using SlurmOutcome = FakeSlurm::SlurmOutcome;
 
 // A site where jobs may become four hours long.
 struct LongWorld : JobFixture {
@@ -185,11 +185,11 @@ TEST_CASE("extension: a parallel call with the same key has the same result",
 TEST_CASE("extension: what Slurm refuses leaves nothing behind", "[jobs]") {
   LongWorld world;
   const Job job = world.Running();
-  world.slurm_.set_fate(Fate::kRefused);
+  world.slurm_.set_outcome(SlurmOutcome::kRefused);
   CHECK_FALSE(world.Extend(job, 30, "key").ok());
   CHECK(world.RecordedWalltime(job) == absl::Hours(1));
   CHECK_FALSE(world.Now(job.id).pending_extension.has_value());
-  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.set_outcome(SlurmOutcome::kAccepted);
   CHECK_THAT(world.Extend(job, 30, "key"), IsOk());
   CHECK(world.slurm_.Extended() == 1);
 }
@@ -197,14 +197,14 @@ TEST_CASE("extension: what Slurm refuses leaves nothing behind", "[jobs]") {
 TEST_CASE("extension: an answer that was lost is found in Slurm", "[jobs]") {
   LongWorld world;
   const Job job = world.Running();
-  world.slurm_.set_fate(Fate::kAnswerLost);
+  world.slurm_.set_outcome(SlurmOutcome::kResponseLost);
   const auto recorded = world.Extend(job, 30, "key");
   REQUIRE_THAT(recorded, IsOk());
   CHECK(recorded->pending_extension == absl::Minutes(30));
   CHECK(recorded->spec.walltime == absl::Hours(1));
   // What is promised counts until it is known.
   CHECK(world.RecordedWalltime(job) == absl::Minutes(90));
-  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.set_outcome(SlurmOutcome::kAccepted);
   CHECK(absl::IsUnavailable(world.Extend(job, 30, "other").status()));
   SECTION("by the watcher") { world.slurm_.Poll(); }
   SECTION("by the watcher of the next process") {
@@ -225,10 +225,10 @@ TEST_CASE("extension: one that Slurm cannot take is kept and made later",
   LongWorld world;
   const Job job = world.Running();
   SECTION("Slurm was not reached") {
-    world.slurm_.set_fate(Fate::kUnavailable);
+    world.slurm_.set_outcome(SlurmOutcome::kUnavailable);
   }
   SECTION("the question was lost") {
-    world.slurm_.set_fate(Fate::kNothingLost);
+    world.slurm_.set_outcome(SlurmOutcome::kRequestLost);
   }
   const auto recorded = world.Extend(job, 30, "key");
   REQUIRE_THAT(recorded, IsOk());
@@ -241,7 +241,7 @@ TEST_CASE("extension: one that Slurm cannot take is kept and made later",
   CHECK(world.Now(job.id).spec.walltime == absl::Hours(1));
   CHECK(world.Now(job.id).pending_extension == absl::Minutes(30));
   world.clock_.Advance(absl::Minutes(20));
-  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.set_outcome(SlurmOutcome::kAccepted);
   world.slurm_.set_reachable(true);
   world.slurm_.Poll();
   CHECK(testing::WaitFor(
@@ -258,9 +258,9 @@ TEST_CASE("extension: a kept one that Slurm refuses is taken back, in words",
           "[jobs]") {
   LongWorld world;
   const Job job = world.Running();
-  world.slurm_.set_fate(Fate::kUnavailable);
+  world.slurm_.set_outcome(SlurmOutcome::kUnavailable);
   REQUIRE_THAT(world.Extend(job, 30, "key"), IsOk());
-  world.slurm_.set_fate(Fate::kRefused);
+  world.slurm_.set_outcome(SlurmOutcome::kRefused);
   world.clock_.Advance(absl::Minutes(2));
   world.slurm_.Poll();
   CHECK(testing::WaitFor(
@@ -277,11 +277,11 @@ TEST_CASE("extension: a kept one that Slurm refuses is taken back, in words",
 TEST_CASE("extension: a kept one ends with its job", "[jobs]") {
   LongWorld world;
   const Job job = world.Running();
-  world.slurm_.set_fate(Fate::kUnavailable);
+  world.slurm_.set_outcome(SlurmOutcome::kUnavailable);
   REQUIRE_THAT(world.Extend(job, 30, "key"), IsOk());
   world.slurm_.End(job.slurm_id, SlurmState::kTimeLimit);
   world.clock_.Advance(absl::Hours(1));
-  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.set_outcome(SlurmOutcome::kAccepted);
   world.slurm_.Poll();
   world.slurm_.Poll();
   CHECK(world.slurm_.Extended() == 0);
@@ -334,10 +334,10 @@ TEST_CASE("extension: a quota is asked in the transaction that records it",
   CHECK(world.slurm_.Extended() == 0);
   CHECK(world.RecordedWalltime(job) == absl::Hours(1));
   quotas.exhausted = false;
-  world.slurm_.set_fate(Fate::kRefused);
+  world.slurm_.set_outcome(SlurmOutcome::kRefused);
   CHECK(absl::IsFailedPrecondition(extend()));
   CHECK(quotas.calls == std::vector<std::string>{"reserved", "completed"});
-  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.set_outcome(SlurmOutcome::kAccepted);
   CHECK_THAT(extend(), IsOk());
   CHECK(quotas.calls.size() == 4);
 }
@@ -379,7 +379,7 @@ TEST_CASE("extension: counts until Slurm's end of the job is in the table",
       "BEGIN SELECT RAISE(ABORT, 'no'); END");
   REQUIRE_THAT(world.Extend(job, 60), IsOk());
   CHECK(world.Counted() == absl::Hours(3));
-  world.slurm_.set_fate(Fate::kRefused);
+  world.slurm_.set_outcome(SlurmOutcome::kRefused);
   CHECK_FALSE(world.Extend(job, 30, "another").ok());
   CHECK(world.Counted() >= absl::Hours(3));
   world.Run("DROP TRIGGER stuck");

@@ -89,14 +89,14 @@ struct ActivityWorld : JobFixture {
     REQUIRE_THAT(admission_->ReportApp(job.id, kOwnAppReady), IsOk());
   }
   // Both at once, in minutes of no use.
-  void AgentSays(int minutes) {
+  void AgentReports(int minutes) {
     jobs_->idle().OnAgentActivity(job.id, {.unused = absl::Minutes(minutes)});
   }
   // The agent has observed input of a person.
   void ReportInput(absl::Duration ago) {
     jobs_->idle().OnAgentActivity(job.id, {.unused = ago, .input = ago});
   }
-  void ProxySays(const ProxyActivity& saw) {
+  void ProxyReports(const ProxyActivity& saw) {
     jobs_->idle().OnProxyActivity(job.id, "proxy", saw);
   }
   Job Now() { return JobFixture::Now(job.id); }
@@ -107,22 +107,22 @@ struct ActivityWorld : JobFixture {
 TEST_CASE("job activity: a background tab is not use", "[jobs]") {
   ActivityWorld world;
   // Polled and pinged all the time.
-  world.ProxySays({.connections = 3, .received_bytes = 1, .sent_bytes = 1});
-  world.AgentSays(60);
+  world.ProxyReports({.connections = 3, .received_bytes = 1, .sent_bytes = 1});
+  world.AgentReports(60);
   REQUIRE(world.Now().idle);
   CHECK(world.Now().in_use->connections == 3);
-  world.ProxySays(
+  world.ProxyReports(
       {.connections = 3, .received_bytes = 5'000'000, .sent_bytes = 9'000'000});
   CHECK(world.Now().idle);
-  world.AgentSays(90);
+  world.AgentReports(90);
   CHECK(world.Now().state == v1::JOB_STATE_STOPPING);
 }
 
 TEST_CASE("job activity: a person's input keeps a job, at once", "[jobs]") {
   ActivityWorld world;
-  world.AgentSays(60);
+  world.AgentReports(60);
   REQUIRE(world.Now().idle);
-  world.ProxySays({.connections = 1});
+  world.ProxyReports({.connections = 1});
   world.Pass(29);
   world.ReportInput(absl::Seconds(2));
   CHECK_FALSE(world.Now().idle);
@@ -146,16 +146,16 @@ TEST_CASE("job activity: a person's input keeps a job, at once", "[jobs]") {
 
 TEST_CASE("job activity: no report of a proxy makes a job idle", "[jobs]") {
   ActivityWorld world;
-  world.AgentSays(1);
-  world.ProxySays({.connections = 1});
+  world.AgentReports(1);
+  world.ProxyReports({.connections = 1});
   world.Pass(1);
-  world.ProxySays({});
-  world.AgentSays(2);
+  world.ProxyReports({});
+  world.AgentReports(2);
   CHECK_FALSE(world.Now().idle);
   CHECK(world.Now().state == v1::JOB_STATE_READY);
   // Nor does a clock that jumps.
   world.clock_.Advance(absl::Hours(48));
-  world.AgentSays(3);
+  world.AgentReports(3);
   CHECK_FALSE(world.Now().idle);
 }
 
@@ -166,7 +166,7 @@ TEST_CASE("job activity: ignored for a job that is not running", "[jobs]") {
   world.jobs_->idle().OnProxyActivity(JobId("zzzzzzzzzzzzzzzz"), "proxy",
                                       {.connections = 9});
   CHECK_FALSE(world.JobFixture::Now(waits.id).in_use);
-  world.ProxySays({.connections = 2});
+  world.ProxyReports({.connections = 2});
   CHECK(world.Now().in_use);
   world.slurm_.End(world.job.slurm_id, SlurmState::kCompleted);
   world.slurm_.Poll();
@@ -177,7 +177,7 @@ TEST_CASE(
     "job activity: connections of a proxy that died are not shown for ever",
     "[jobs]") {
   ActivityWorld world;
-  world.ProxySays({.connections = 2});
+  world.ProxyReports({.connections = 2});
   world.Pass(5);
   world.slurm_.Poll();
   CHECK(world.Now().in_use->connections == 0);

@@ -18,7 +18,7 @@
 namespace carme::backend {
 namespace {
 
-using Fate = FakeSlurm::Fate;
+using SlurmOutcome = FakeSlurm::SlurmOutcome;
 
 const absl::Time kStart = absl::FromUnixSeconds(1'800'000'000);
 
@@ -363,7 +363,7 @@ TEST_CASE("limits: one task of an array that is moved is seen once", "[jobs]") {
 TEST_CASE("usage: an array's task counts with its own size", "[jobs]") {
   ChangedArray world;
   const absl::Time start = world.clock_.Now();
-  world.slurm_.Forget(world.job_.slurm_id);
+  world.slurm_.DeleteJob(world.job_.slurm_id);
   world.clock_.Advance(absl::Seconds(30));
   for (uint32_t task = 0; task < 4; ++task) {
     SlurmJob slurm = world.Record(world.job_.slurm_id.value() + 1 + task,
@@ -407,7 +407,7 @@ TEST_CASE("limits: a hold that fails is tried ever less often", "[jobs]") {
   spec.gpus_per_node = 1;
   const Job job = world.Submit(world.ada_, "", spec).value();
   world.slurm_.Poll();
-  world.slurm_.set_fate(Fate::kUnavailable);
+  world.slurm_.set_outcome(SlurmOutcome::kUnavailable);
   Set(world, job, [](SlurmJob& slurm) { slurm.size = SizeWith(8); });
   REQUIRE(testing::WaitFor([&] { return world.slurm_.Updates() == 1; }));
   const auto over = [&] { return world.Now(job.id).over_limit; };
@@ -420,7 +420,7 @@ TEST_CASE("limits: a hold that fails is tried ever less often", "[jobs]") {
   REQUIRE(over().has_value());
   CHECK(testing::WaitFor([&] { return world.slurm_.Updates() > 1; }));
   CHECK(world.slurm_.Updates() <= 10);
-  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.set_outcome(SlurmOutcome::kAccepted);
   CHECK(testing::WaitFor([&] {
     world.clock_.Advance(absl::Minutes(30));
     world.slurm_.Poll();
@@ -436,19 +436,20 @@ TEST_CASE("limits: a hold that fails is tried ever less often", "[jobs]") {
 TEST_CASE("jobs: a refused stop reverts no other stop", "[jobs]") {
   JobFixture world;
   const Job job = world.Registered();
-  world.slurm_.set_fate(Fate::kForbidden);
+  world.slurm_.set_outcome(SlurmOutcome::kForbidden);
   // Another stop of the same job arrives while this one is refused.
-  const Fate other =
-      GENERATE(Fate::kForbidden, Fate::kUnavailable, Fate::kAccepted);
+  const SlurmOutcome other =
+      GENERATE(SlurmOutcome::kForbidden, SlurmOutcome::kUnavailable,
+               SlurmOutcome::kAccepted);
   world.slurm_.set_at_next_cancel([&] {
-    world.slurm_.set_fate(other);
+    world.slurm_.set_outcome(other);
     const auto second = world.jobs_->Stop(world.ada_, job.id, "second");
-    CHECK(second.ok() == (other != Fate::kForbidden));
+    CHECK(second.ok() == (other != SlurmOutcome::kForbidden));
   });
   CHECK_FALSE(world.jobs_->Stop(world.ada_, job.id, "first").ok());
-  const bool stops = other != Fate::kForbidden;
+  const bool stops = other != SlurmOutcome::kForbidden;
   CHECK((world.Now(job.id).state == v1::JOB_STATE_STOPPING) == stops);
-  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.set_outcome(SlurmOutcome::kAccepted);
   PollMore(world, 1);
   CHECK(testing::WaitFor([&] {
     world.slurm_.Poll();
@@ -460,7 +461,7 @@ TEST_CASE("jobs: a stop that is kept is not lost to one that is refused",
           "[jobs]") {
   JobFixture world;
   const Job job = world.Registered();
-  world.slurm_.set_fate(Fate::kUnavailable);
+  world.slurm_.set_outcome(SlurmOutcome::kUnavailable);
   // The first stop marks the job and is refused while the second one, which
   // found it marked, waits for Slurm: reversed here by the record itself.
   world.slurm_.set_at_next_cancel([&] {
@@ -471,7 +472,7 @@ TEST_CASE("jobs: a stop that is kept is not lost to one that is refused",
   const auto stopping = world.jobs_->Stop(world.ada_, job.id, "r");
   REQUIRE_THAT(stopping, IsOk());
   CHECK(stopping->state == v1::JOB_STATE_STOPPING);
-  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.set_outcome(SlurmOutcome::kAccepted);
   PollMore(world, 1);
   CHECK(testing::WaitFor([&] {
     world.slurm_.Poll();

@@ -13,7 +13,7 @@
 namespace carme::backend {
 namespace {
 
-using Fate = FakeSlurm::Fate;
+using SlurmOutcome = FakeSlurm::SlurmOutcome;
 
 bool AwaitCancelled(const FakeSlurm& slurm, SlurmJobId id) {
   return testing::WaitFor(
@@ -23,7 +23,7 @@ bool AwaitCancelled(const FakeSlurm& slurm, SlurmJobId id) {
 TEST_CASE("reconciler: a job with another user's uid is not adopted",
           "[jobs]") {
   JobFixture world;
-  world.slurm_.set_fate(Fate::kNothingLost);
+  world.slurm_.set_outcome(SlurmOutcome::kRequestLost);
   const Job job = world.Submit(world.ada_).value();
   world.slurm_.Put(
       SlurmJobOf(SlurmJobId(7), job.id, world.bob_.uid, SlurmState::kRunning));
@@ -51,7 +51,7 @@ TEST_CASE("reconciler: a second job with the same comment is ignored",
 
 TEST_CASE("reconciler: of two unknown ones the first stays adopted", "[jobs]") {
   JobFixture world;
-  world.slurm_.set_fate(Fate::kAnswerLost);
+  world.slurm_.set_outcome(SlurmOutcome::kResponseLost);
   const Job job = world.Submit(world.ada_).value();
   const SlurmJobId first = world.slurm_.OnlyJob();
   world.slurm_.Poll();
@@ -73,14 +73,14 @@ TEST_CASE("reconciler: ignores a comment with an unknown job id", "[jobs]") {
 
 TEST_CASE("reconciler: an answer that was lost is found in Slurm", "[jobs]") {
   JobFixture world;
-  world.slurm_.set_fate(Fate::kAnswerLost);
+  world.slurm_.set_outcome(SlurmOutcome::kResponseLost);
   const auto job = world.Submit(world.ada_, "key");
   REQUIRE_THAT(job, IsOk());
   CHECK(job->state == v1::JOB_STATE_SUBMITTING);
   world.slurm_.Poll();
   CHECK(world.Now(job->id).state == v1::JOB_STATE_PENDING);
   CHECK(world.Now(job->id).slurm_id == world.slurm_.OnlyJob());
-  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.set_outcome(SlurmOutcome::kAccepted);
   CHECK(world.Submit(world.ada_, "key")->id == job->id);
   CHECK(world.slurm_.Jobs().size() == 1);
 }
@@ -88,7 +88,7 @@ TEST_CASE("reconciler: an answer that was lost is found in Slurm", "[jobs]") {
 TEST_CASE("reconciler: a job that Slurm never had ends after a minute",
           "[jobs]") {
   JobFixture world;
-  world.slurm_.set_fate(Fate::kNothingLost);
+  world.slurm_.set_outcome(SlurmOutcome::kRequestLost);
   const Job job = world.Submit(world.ada_, "key").value();
   world.clock_.Advance(absl::Seconds(59));
   world.slurm_.Poll();
@@ -100,7 +100,7 @@ TEST_CASE("reconciler: a job that Slurm never had ends after a minute",
   world.slurm_.set_reachable(true);
   world.slurm_.Poll();
   CHECK(world.Now(job.id).end == v1::JOB_END_NOT_SUBMITTED);
-  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.set_outcome(SlurmOutcome::kAccepted);
   CHECK(world.Submit(world.ada_, "key")->id != job.id);
 }
 
@@ -128,7 +128,7 @@ TEST_CASE("reconciler: a look at one job ends none that it does not find",
   const Job job = world.Submit(world.ada_).value();
   world.slurm_.Run(job.slurm_id);
   world.slurm_.Poll();
-  world.slurm_.Forget(job.slurm_id);
+  world.slurm_.DeleteJob(job.slurm_id);
   world.clock_.Advance(absl::Minutes(5));
   world.slurm_.PollOne(job.slurm_id);
   world.slurm_.PollOne(SlurmJobId(4711));
@@ -154,11 +154,11 @@ TEST_CASE("reconciler: what we did shows by a look at that job alone",
   world.slurm_.Put(released);
   world.slurm_.PollOne(job.slurm_id);
   CHECK_FALSE(world.Now(job.id).held);
-  CHECK(world.slurm_.LookedAt().back() == job.slurm_id);
+  CHECK(world.slurm_.RefreshedJobs().back() == job.slurm_id);
 }
 
 // Slurm keeps a job that ended for five minutes.
-void ForgetSoon(FakeSlurm& slurm) {
+void DeleteEndedJobsSoon(FakeSlurm& slurm) {
   SlurmSnapshot cluster = SmallCluster();
   cluster.min_job_age = absl::Minutes(5);
   slurm.set_cluster(cluster);
@@ -168,8 +168,8 @@ TEST_CASE(
     "reconciler: a job that Slurm may have forgotten is not \"never had\"",
     "[jobs]") {
   JobFixture world;
-  ForgetSoon(world.slurm_);
-  world.slurm_.set_fate(Fate::kNothingLost);
+  DeleteEndedJobsSoon(world.slurm_);
+  world.slurm_.set_outcome(SlurmOutcome::kRequestLost);
   const JobId id = world.Submit(world.ada_, "key").value().id;
   SECTION("not polled: the backend was down") {
     world.Stop();
@@ -186,15 +186,15 @@ TEST_CASE(
   CHECK(world.Now(id).end == v1::JOB_END_UNKNOWN);
   CHECK_THAT(world.Now(id).reason, Catch::StartsWith("it is not known"));
   // It may have run: its key does not start it again.
-  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.set_outcome(SlurmOutcome::kAccepted);
   CHECK(world.Submit(world.ada_, "key")->id == id);
   CHECK(world.slurm_.Jobs().empty());
 }
 
 TEST_CASE("reconciler: looked for often enough, it was never there", "[jobs]") {
   JobFixture world;
-  ForgetSoon(world.slurm_);
-  world.slurm_.set_fate(Fate::kNothingLost);
+  DeleteEndedJobsSoon(world.slurm_);
+  world.slurm_.set_outcome(SlurmOutcome::kRequestLost);
   const JobId id = world.Submit(world.ada_, "key").value().id;
   world.Stop();
   world.clock_.Advance(absl::Minutes(5) - absl::Seconds(1));
@@ -228,7 +228,7 @@ TEST_CASE("reconciler: a submission that takes long is not given up",
   JobFixture world;
   world.slurm_.set_meanwhile([&] {
     const Job job = world.jobs_->List(world.ada_, "r")->at(0);
-    world.slurm_.Forget(world.slurm_.OnlyJob());
+    world.slurm_.DeleteJob(world.slurm_.OnlyJob());
     world.clock_.Advance(absl::Minutes(2));
     world.slurm_.Poll();
     CHECK(world.Now(job.id).state == v1::JOB_STATE_SUBMITTING);
@@ -239,7 +239,7 @@ TEST_CASE("reconciler: a submission that takes long is not given up",
 TEST_CASE("reconciler: a job that appears after its record ended is cancelled",
           "[jobs]") {
   JobFixture world;
-  world.slurm_.set_fate(Fate::kNothingLost);
+  world.slurm_.set_outcome(SlurmOutcome::kRequestLost);
   const Job job = world.Submit(world.ada_).value();
   world.clock_.Advance(absl::Seconds(61));
   world.slurm_.Poll();
@@ -259,12 +259,12 @@ TEST_CASE("reconciler: a job that appears after its record ended is cancelled",
 TEST_CASE("reconciler: a stop before the id is known cancels when found",
           "[jobs]") {
   JobFixture world;
-  world.slurm_.set_fate(Fate::kAnswerLost);
+  world.slurm_.set_outcome(SlurmOutcome::kResponseLost);
   const Job job = world.Submit(world.ada_).value();
   REQUIRE_THAT(world.jobs_->Stop(world.ada_, job.id, "r"), IsOk());
   CHECK(world.slurm_.Cancelled().empty());
   world.Restart();  // the mark is in the table
-  world.slurm_.set_fate(Fate::kAccepted);
+  world.slurm_.set_outcome(SlurmOutcome::kAccepted);
   world.slurm_.Poll();
   CHECK(AwaitCancelled(world.slurm_, world.slurm_.OnlyJob()));
   world.slurm_.Poll();
@@ -284,7 +284,7 @@ TEST_CASE("reconciler: a job that Slurm forgot has an unknown end", "[jobs]") {
   JobFixture world;
   const absl::Time before = world.clock_.Now();
   const Job job = world.Submit(world.ada_).value();
-  world.slurm_.Forget(job.slurm_id);
+  world.slurm_.DeleteJob(job.slurm_id);
   world.clock_.Advance(absl::Minutes(1));
   world.slurm_.PollAskedAt(before);  // older than the submission
   CHECK(world.Now(job.id).state == v1::JOB_STATE_PENDING);

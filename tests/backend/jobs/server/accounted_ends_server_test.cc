@@ -24,7 +24,7 @@ std::string Queue(const Job& job, const std::string& format) {
 }
 
 Job AwaitEnd(SlurmFixture& day, const JobId& id) {
-  CHECK(WaitFor([&] { return HasEnded(day.AfterNextLook(id)); }));
+  CHECK(WaitFor([&] { return HasEnded(day.AfterNextPoll(id)); }));
   return day.Get(id);
 }
 
@@ -40,7 +40,7 @@ TEST_CASE("slurm: a job keeps its record with any comment", "[backend]") {
     INFO(comment);
     CHECK(AsAda(absl::StrCat("update jobid=", IdOf(job), " comment=", comment))
               .empty());
-    const Job seen = day.AfterNextLook(job.id);
+    const Job seen = day.AfterNextPoll(job.id);
     CHECK(seen.state == v1::JOB_STATE_STARTING);
     CHECK(seen.slurm_id == job.slurm_id);
   }
@@ -66,7 +66,7 @@ TEST_CASE("slurm: a user's scontrol update is followed, counted and bounded",
   const auto update = [&](const std::string& what) {
     return AsAda(absl::StrCat("update jobid=", IdOf(job), " ", what));
   };
-  const auto next = [&] { return day.AfterNextLook(job.id); };
+  const auto next = [&] { return day.AfterNextPoll(job.id); };
   const Job before = next();
   INFO(LineOf("scontrol show job " + IdOf(job)));
   CHECK(before.spec.gpus_per_node == 1);
@@ -100,7 +100,7 @@ TEST_CASE("slurm: a user's scontrol update is followed, counted and bounded",
   }
   CHECK(Queue(job, "%r") == "JobHeldUser");
   CHECK(update("trespernode=gres:gpu:h200:1").empty());
-  CHECK(WaitFor([&] { return !day.AfterNextLook(job.id).over_limit; }));
+  CHECK(WaitFor([&] { return !day.AfterNextPoll(job.id).over_limit; }));
   CHECK(day.Get(job.id).spec.gpus_per_node == 1);
   // And more nodes, each with a GPU.
   CHECK(update("numnodes=2-2").empty());
@@ -117,7 +117,7 @@ TEST_CASE("slurm: the end names the cancelling user, from slurmdbd",
   const Job by_root = day.Submit(SlurmFixture::Small());
   const Job by_ada = day.Submit(SlurmFixture::Later());
   REQUIRE(AwaitState(by_root, "RUNNING"));
-  const Job running = day.AfterNextLook(by_root.id);
+  const Job running = day.AfterNextPoll(by_root.id);
   OutputOf("scancel " + IdOf(by_root));
   OutputOf("runuser -u ada -- scancel " + IdOf(by_ada));
   const Job ended = AwaitEnd(day, by_root.id);

@@ -80,7 +80,7 @@ TEST_CASE("slurm failure: a second slurmctld takes over", "[backend]") {
   const Job waits = day.Submit(SlurmFixture::Later());
   const Job runs = day.Submit(SlurmFixture::Small());
   REQUIRE(AwaitState(runs, "RUNNING"));
-  REQUIRE(day.AfterNextLook(runs.id).state == v1::JOB_STATE_STARTING);
+  REQUIRE(day.AfterNextPoll(runs.id).state == v1::JOB_STATE_STARTING);
   AwaitSaved(waits);
 
   BackupController::KillTheFirst();
@@ -89,13 +89,13 @@ TEST_CASE("slurm failure: a second slurmctld takes over", "[backend]") {
            StateOf(waits) == "PENDING" && day.IsReachable();
   }));
   // What was known stays known, and what changes there is seen.
-  CHECK(day.AfterNextLook(waits.id).state == v1::JOB_STATE_PENDING);
-  CHECK(day.AfterNextLook(runs.id).state == v1::JOB_STATE_STARTING);
+  CHECK(day.AfterNextPoll(waits.id).state == v1::JOB_STATE_PENDING);
+  CHECK(day.AfterNextPoll(runs.id).state == v1::JOB_STATE_STARTING);
   Scontrol(absl::StrCat("update timelimit=9 jobid=", IdOf(waits)));
-  CHECK(day.AfterNextLook(waits.id).spec.walltime == absl::Minutes(9));
+  CHECK(day.AfterNextPoll(waits.id).spec.walltime == absl::Minutes(9));
   const Job more = day.Submit(SlurmFixture::Later());
   CHECK(StateOf(more) == "PENDING");
-  CHECK(day.AfterNextLook(more.id).slurm_id == more.slurm_id);
+  CHECK(day.AfterNextPoll(more.id).slurm_id == more.slurm_id);
 
   BackupController::StartTheFirst();
   REQUIRE(WaitFor([&] {
@@ -103,10 +103,10 @@ TEST_CASE("slurm failure: a second slurmctld takes over", "[backend]") {
            day.IsReachable();
   }));
   OutputOf("scancel " + IdOf(waits) + " 2>&1");
-  CHECK(day.AfterNextLook(waits.id).end == v1::JOB_END_STOPPED);
-  CHECK(day.AfterNextLook(runs.id).state == v1::JOB_STATE_STARTING);
+  CHECK(day.AfterNextPoll(waits.id).end == v1::JOB_END_STOPPED);
+  CHECK(day.AfterNextPoll(runs.id).state == v1::JOB_STATE_STARTING);
   CHECK(StateOf(more) == "PENDING");
-  CHECK(day.AfterNextLook(more.id).state == v1::JOB_STATE_PENDING);
+  CHECK(day.AfterNextPoll(more.id).state == v1::JOB_STATE_PENDING);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ TEST_CASE(
   CHECK(SlurmConfig().poll_interval < absl::Seconds(2));
   SlurmFixture day(site.folder.path(), site.impersonator);
   const Job job = day.Submit(SlurmFixture::Later());
-  const auto next = [&] { return day.AfterNextLook(job.id); };
+  const auto next = [&] { return day.AfterNextPoll(job.id); };
   CHECK(next().state == v1::JOB_STATE_PENDING);
 
   Scontrol("uhold " + IdOf(job));
@@ -99,15 +99,15 @@ TEST_CASE("slurm failure: a job that lost a node, then the other",
   spec.nodes = 2;
   const Job job = day.Submit(spec);
   REQUIRE(AwaitState(job, "RUNNING"));
-  CHECK(day.AfterNextLook(job.id).nodes.size() == 2);
+  CHECK(day.AfterNextPoll(job.id).nodes.size() == 2);
   // scontrol leaves a script for the job where it is called.
   OutputOf(absl::StrCat("cd ", site.folder.path(),
                         " && scontrol update numnodes=1 jobid=", IdOf(job)));
-  const std::vector<std::string> left = day.AfterNextLook(job.id).nodes;
+  const std::vector<std::string> left = day.AfterNextPoll(job.id).nodes;
   REQUIRE(left.size() == 1);
   Scontrol(absl::StrCat("update state=down reason=test nodename=", left[0]));
   REQUIRE(AwaitState(job, "NODE_FAIL"));
-  const Job ended = day.AfterNextLook(job.id);
+  const Job ended = day.AfterNextPoll(job.id);
   CHECK(ended.end == v1::JOB_END_NODE_FAIL);
   CHECK(ended.reason ==
         absl::StrCat("node ", left[0], " failed: start it again"));
@@ -141,7 +141,7 @@ TEST_CASE("slurm failure: a node vanishes: its job ended by that, in words",
   const MoreConf conf("SlurmdTimeout=6", MoreConf::How::kReconfigure);
   const Vanished vanished;
   REQUIRE(AwaitState(job, "NODE_FAIL"));
-  const Job ended = day.AfterNextLook(job.id);
+  const Job ended = day.AfterNextPoll(job.id);
   CHECK(ended.end == v1::JOB_END_NODE_FAIL);
   CHECK(ended.reason == "node n2 failed: start it again");
 }
@@ -166,7 +166,7 @@ TEST_CASE("slurm failure: stops and extensions wait until slurmctld is back",
   const Job extended = day.Submit(SlurmFixture::Small());
   REQUIRE(AwaitState(stopped, "RUNNING"));
   REQUIRE(AwaitState(extended, "RUNNING"));
-  REQUIRE(IsRunning(day.AfterNextLook(extended.id)));
+  REQUIRE(IsRunning(day.AfterNextPoll(extended.id)));
   {
     const Frozen frozen;
     const AsUser backend(kBackendUid);

@@ -58,7 +58,7 @@ class NotedScheduler : public Scheduler {
     });
   }
   // Calls `note` at the end of the first look that was asked for from now on.
-  void AfterNextLook(const Note& note) {
+  void AfterNextPoll(const Note& note) {
     {
       absl::MutexLock lock(&mutex_);
       since_ = absl::Now();
@@ -193,9 +193,9 @@ class SlurmFixture {
     return *job;
   }
   // At the end of the first look that is asked for from now on.
-  Job AfterNextLook(const JobId& id) {
+  Job AfterNextPoll(const JobId& id) {
     std::optional<Job> job;
-    scheduler_.AfterNextLook([&] {
+    scheduler_.AfterNextPoll([&] {
       // In the table, where its end is written already.
       const auto found = jobs_->Get(ada_, id, "request");
       if (found.ok()) job = *found;

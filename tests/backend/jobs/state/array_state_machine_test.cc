@@ -166,7 +166,7 @@ TEST_CASE("array: what Slurm has forgotten stays counted", "[jobs]") {
   ArrayWorld world;
   world.Waiting("1-3%2");
   world.Task(0, SlurmState::kCompleted);
-  world.slurm_.Forget(SlurmJobId(kWhole + 1));
+  world.slurm_.DeleteJob(SlurmJobId(kWhole + 1));
   world.clock_.Advance(absl::Minutes(10));
   world.slurm_.Poll();
   CHECK(world.Counts() == Counts{4, 3, 0, 1, 0});
@@ -183,7 +183,7 @@ TEST_CASE("array: an unobserved end of a task stays unknown", "[jobs]") {
   world.Waiting("1");
   world.Task(0, SlurmState::kRunning);
   world.Stop();
-  world.slurm_.Forget(SlurmJobId(kWhole + 1));
+  world.slurm_.DeleteJob(SlurmJobId(kWhole + 1));
   world.Start();
   world.slurm_.Poll();
   // For a moment it is left open.
@@ -269,7 +269,7 @@ TEST_CASE("array: another user's, and another array, are not taken for it",
 
 TEST_CASE("array: found again after an answer that was lost", "[jobs]") {
   JobFixture world;
-  world.slurm_.set_fate(FakeSlurm::Fate::kNothingLost);
+  world.slurm_.set_outcome(FakeSlurm::SlurmOutcome::kRequestLost);
   JobSpec spec;
   spec.batch = BatchSpec{.command = "true", .array = "0-1"};
   const Job job = world.Submit(world.ada_, "key", spec).value();
@@ -315,7 +315,7 @@ TEST_CASE("batch: waits for jobs of the caller's alone", "[jobs]") {
   world.slurm_.End(first.slurm_id, SlurmState::kCompleted);
   world.slurm_.Poll();
   CHECK_THAT(world.Submit(world.ada_, "", spec), IsOk());
-  world.slurm_.Forget(first.slurm_id);
+  world.slurm_.DeleteJob(first.slurm_id);
   world.slurm_.Poll();
   CHECK(absl::IsNotFound(world.Submit(world.ada_, "", spec).status()));
 }

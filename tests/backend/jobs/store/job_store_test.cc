@@ -74,7 +74,7 @@ TEST_CASE("job store: an environment lives and goes with its job", "[jobs]") {
   job.state = v1::JOB_STATE_ENDED;
   job.ended_at = kNow;
   REQUIRE_THAT(table.store.Update({job}), IsOk());
-  REQUIRE(table.store.Forget(kNow + absl::Seconds(1), 10).value() == 1);
+  REQUIRE(table.store.DeleteEnded(kNow + absl::Seconds(1), 10).value() == 1);
   CHECK(absl::IsNotFound(table.store.FindEnvironment(job.id).status()));
 }
 
@@ -139,8 +139,8 @@ TEST_CASE("job store: deletes by age and number, never active jobs", "[jobs]") {
     job.created_at = kNow - absl::Hours(i);
     table.Insert(Ended(job, v1::JOB_END_COMPLETED, "", job.created_at));
   }
-  CHECK(*table.store.Forget(kNow - absl::Minutes(210), 100) == 1);
-  CHECK(*table.store.Forget(absl::UnixEpoch(), 2) == 2);
+  CHECK(*table.store.DeleteEnded(kNow - absl::Minutes(210), 100) == 1);
+  CHECK(*table.store.DeleteEnded(absl::UnixEpoch(), 2) == 2);
   CHECK(table.store.Ended("ada", 10)->size() == 2);
   CHECK(table.store.Live()->size() == 1);
 }

@@ -38,11 +38,11 @@ TEST_CASE("write-behind: Wait fails if the change is not durable", "[jobs]") {
   const BrokenDisk broken(world.database_.get());
   CHECK(absl::IsUnavailable(world.admission_->ReportApp(job.id, kOwnAppReady)));
   // Slurm has not accepted the stop: it would be lost.
-  world.slurm_.set_fate(FakeSlurm::Fate::kUnavailable);
+  world.slurm_.set_outcome(FakeSlurm::SlurmOutcome::kUnavailable);
   CHECK(
       absl::IsUnavailable(world.jobs_->Stop(world.ada_, job.id, "r").status()));
   // It has: the disk does not undo it.
-  world.slurm_.set_fate(FakeSlurm::Fate::kAccepted);
+  world.slurm_.set_outcome(FakeSlurm::SlurmOutcome::kAccepted);
   CHECK_THAT(world.jobs_->Stop(world.ada_, job.id, "r"), IsOk());
 }
 

@@ -44,7 +44,7 @@ void RunAndEnd(JobFixture* world, const Job& job, absl::Duration lived) {
   world->clock_.Advance(lived);
   world->slurm_.End(job.slurm_id, SlurmState::kCompleted);
   world->slurm_.Poll();
-  world->slurm_.Forget(job.slurm_id);
+  world->slurm_.DeleteJob(job.slurm_id);
 }
 
 TEST_CASE("jobs: submissions at the same time do not exceed a quota together",
@@ -277,9 +277,9 @@ TEST_CASE("jobs: one that Slurm refused has used nothing", "[jobs]") {
                  .username = "ada",
                  .metric = v1::LIMIT_METRIC_JOBS_PER_DAY,
                  .most = 1});
-  world.slurm_.set_fate(FakeSlurm::Fate::kRefused);
+  world.slurm_.set_outcome(FakeSlurm::SlurmOutcome::kRefused);
   CHECK_FALSE(world.Submit(world.ada_).ok());
-  world.slurm_.set_fate(FakeSlurm::Fate::kAccepted);
+  world.slurm_.set_outcome(FakeSlurm::SlurmOutcome::kAccepted);
   CHECK_THAT(world.Submit(world.ada_), IsOk());
   CHECK(absl::IsResourceExhausted(world.Submit(world.ada_).status()));
 }

@@ -20,7 +20,7 @@
 namespace carme::backend {
 namespace {
 
-using Fate = FakeSlurm::Fate;
+using SlurmOutcome = FakeSlurm::SlurmOutcome;
 
 constexpr int kSeeds = 6;
 constexpr int kRounds = 3;
@@ -109,12 +109,12 @@ class Site : public JobFixture {
     }
     // The watcher's thread, and Slurm itself.
     while (acting > 0) {
-      slurm_.set_fate(FateOf(dice_.Of(0, 9)));
+      slurm_.set_outcome(SlurmOutcomeOf(dice_.Of(0, 9)));
       StartSome();
       Look();
     }
     for (std::thread& one : people) one.join();
-    slurm_.set_fate(Fate::kAccepted);
+    slurm_.set_outcome(SlurmOutcome::kAccepted);
     Look();
     Check();
   }
@@ -148,16 +148,16 @@ class Site : public JobFixture {
     REQUIRE(quotas_->Set(rule, "carol").status() == absl::OkStatus());
   }
 
-  static Fate FateOf(int number) {
+  static SlurmOutcome SlurmOutcomeOf(int number) {
     switch (number) {
       case 0:
-        return Fate::kAnswerLost;
+        return SlurmOutcome::kResponseLost;
       case 1:
-        return Fate::kNothingLost;
+        return SlurmOutcome::kRequestLost;
       case 2:
-        return Fate::kRefused;
+        return SlurmOutcome::kRefused;
       default:
-        return Fate::kAccepted;
+        return SlurmOutcome::kAccepted;
     }
   }
 

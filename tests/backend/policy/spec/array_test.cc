@@ -58,10 +58,10 @@ TEST_CASE("array: takes lists, ranges, steps and a bound", "[policy]") {
     REQUIRE_THAT(shape, IsOk());
     CHECK(shape->tasks.ToString() == row.tasks);
     CHECK(TaskCount(row.text) == row.count);
-    CHECK(MostAtOnce(row.text) == row.at_once);
+    CHECK(MaxAtOnce(row.text) == row.at_once);
   }
   CHECK(TaskCount("") == 1);
-  CHECK(MostAtOnce("") == 1);
+  CHECK(MaxAtOnce("") == 1);
 }
 
 // The same as with a set of numbers, whatever is done in whatever order.

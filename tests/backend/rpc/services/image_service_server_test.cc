@@ -17,7 +17,7 @@ namespace {
 
 using Code = grpc::StatusCode;
 using Ids = std::vector<std::string>;
-using Fate = FakeSlurm::Fate;
+using SlurmOutcome = FakeSlurm::SlurmOutcome;
 
 v1::AddImageRequest Torch() {
   v1::AddImageRequest request;
@@ -262,7 +262,7 @@ TEST_CASE("image service: an administrator corrects and removes an image",
         Code::PERMISSION_DENIED);
   CHECK(site.RemoveSite(carol, "torch:2").error_code() ==
         Code::FAILED_PRECONDITION);
-  site.world_.slurm_.Forget(job.slurm_id);
+  site.world_.slurm_.DeleteJob(job.slurm_id);
   site.clock_.Advance(absl::Minutes(2));
   site.world_.clock_.Advance(absl::Minutes(2));
   site.world_.slurm_.Poll();
@@ -279,7 +279,7 @@ TEST_CASE("image service: without a digest a job of the administrator's checks",
   v1::AddImageRequest request = Torch();
   request.clear_sha256();
   SECTION("it is not submitted: there is no image") {
-    site.world_.slurm_.set_fate(Fate::kRefused);
+    site.world_.slurm_.set_outcome(SlurmOutcome::kRefused);
     CHECK(site.Add(carol, request).error_code() == Code::FAILED_PRECONDITION);
     CHECK(site.List(carol).images_size() == 1);
     return;
@@ -383,10 +383,10 @@ TEST_CASE("image service: where there is no job there is no image",
           "[backend]") {
   Served site;
   const std::string ada = site.LogIn("ada").token;
-  site.world_.slurm_.set_fate(Fate::kRefused);
+  site.world_.slurm_.set_outcome(SlurmOutcome::kRefused);
   CHECK(site.Import(ada, "x:1").error_code() == Code::FAILED_PRECONDITION);
   CHECK(site.UsableBy(ada) == Ids{"base:1"});
-  site.world_.slurm_.set_fate(Fate::kAccepted);
+  site.world_.slurm_.set_outcome(SlurmOutcome::kAccepted);
   CHECK_THAT(site.Import(ada, "x:1"), IsOk());
 }
 

@@ -279,7 +279,7 @@ TEST_CASE("job service: what the impersonator refuses is in the audit log",
           "[backend]") {
   Served served;
   const Job running = served.Submit(served.ada_).value();
-  served.slurm_.set_fate(FakeSlurm::Fate::kForbidden);
+  served.slurm_.set_outcome(FakeSlurm::SlurmOutcome::kForbidden);
   v1::Job job;
   CHECK_THAT(served.SubmitBy("ada", {}, &job),
              StatusIs(grpc::StatusCode::PERMISSION_DENIED));
