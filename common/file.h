@@ -13,7 +13,7 @@
 
 namespace carme {
 
-// NOT_FOUND, PERMISSION_DENIED; RESOURCE_EXHAUSTED: longer than `most`.
+// NOT_FOUND, PERMISSION_DENIED; RESOURCE_EXHAUSTED: longer than `max`.
 absl::StatusOr<std::string> ReadFile(const std::string& path,
                                      size_t max_bytes = 1 << 20);
 

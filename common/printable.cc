@@ -140,26 +140,26 @@ std::optional<size_t> PrintableLength(std::string_view text) {
   return characters.size();
 }
 
-std::string PlainText(std::string_view text, size_t most) {
-  std::string plain(text.substr(0, most));
+std::string PlainText(std::string_view text, size_t max) {
+  std::string plain(text.substr(0, max));
   for (char& c : plain) {
     if (c < ' ' || c > '~') c = '?';
   }
   return plain;
 }
 
-std::string Readable(std::string_view text, size_t most) {
+std::string Readable(std::string_view text, size_t max) {
   // More than is returned, so that the last character has its neighbours.
-  if (most < text.size() && text.size() - most > kReadAhead) {
-    text = text.substr(0, most + kReadAhead);
+  if (max < text.size() && text.size() - max > kReadAhead) {
+    text = text.substr(0, max + kReadAhead);
   }
   const std::vector<Character> characters = CharactersOf(text);
   std::string readable;
-  for (size_t i = 0; i < characters.size() && readable.size() < most; ++i) {
+  for (size_t i = 0; i < characters.size() && readable.size() < max; ++i) {
     const Character& character = characters[i];
     if (character.code == kNoCharacter || !IsPrintable(characters, i)) {
       readable.push_back('?');
-    } else if (readable.size() + character.length <= most) {
+    } else if (readable.size() + character.length <= max) {
       readable.append(text.substr(character.begin, character.length));
     } else {
       break;

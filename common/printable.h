@@ -18,12 +18,12 @@ namespace carme {
 // between pictographs.
 std::optional<size_t> PrintableLength(std::string_view text);
 
-// The first `most` bytes as printable ASCII; other bytes become '?'.
-std::string PlainText(std::string_view text, size_t most);
+// The first `max` bytes as printable ASCII; other bytes become '?'.
+std::string PlainText(std::string_view text, size_t max);
 
-// At most `most` bytes, cut between characters. Characters that PrintableLength
+// At most `max` bytes, cut between characters. Characters that PrintableLength
 // refuses, and bytes that are not UTF-8 (RFC 3629), become '?'.
-std::string Readable(std::string_view text, size_t most);
+std::string Readable(std::string_view text, size_t max);
 
 // The whole text, with line ends and escapes, and '?' for each byte that is not
 // UTF-8: for a program's output that is shown unchanged.

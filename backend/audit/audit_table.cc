@@ -77,7 +77,7 @@ std::string Select(const OrderTerms& terms, const AuditFilter& filter) {
 }
 
 absl::Status Fill(Database& db, const AuditFilter& filter, AuditOrder order,
-                  int64_t from, size_t most, AuditPiece* piece) {
+                  int64_t from, size_t max, AuditPiece* piece) {
   const OrderTerms terms = OrderTermsOf(order);
   ASSIGN_OR_RETURN(const std::optional<int64_t> end,
                    EndOfPiece(db, terms, filter, from));
@@ -88,13 +88,13 @@ absl::Status Fill(Database& db, const AuditFilter& filter, AuditOrder order,
   read.Bind(1, from).Bind(2, piece->next);
   read.Bind(3, filter.since).Bind(4, filter.until);
   read.Bind(5, filter.actor).Bind(6, filter.act).Bind(7, filter.decision);
-  read.Bind(8, filter.text).Bind(9, static_cast<int64_t>(most));
+  read.Bind(8, filter.text).Bind(9, static_cast<int64_t>(max));
   while (true) {
     ASSIGN_OR_RETURN(const bool row, read.Step());
     if (!row) return absl::OkStatus();
     ASSIGN_OR_RETURN(AuditEntry entry, AuditColumns().Read(read));
     piece->entries.push_back(std::move(entry));
-    if (piece->entries.size() < most) continue;
+    if (piece->entries.size() < max) continue;
     piece->next = piece->entries.back().sequence;
     piece->last = false;
     return absl::OkStatus();
@@ -173,19 +173,19 @@ absl::Status AppendEntries(Database* database,
 
 absl::StatusOr<AuditPiece> ReadPieceIn(Database& db, const AuditFilter& filter,
                                        AuditOrder order, int64_t from,
-                                       size_t most) {
+                                       size_t max) {
   AuditPiece piece;
-  RETURN_IF_ERROR(Fill(db, filter, order, from, most, &piece));
+  RETURN_IF_ERROR(Fill(db, filter, order, from, max, &piece));
   return piece;
 }
 
 absl::StatusOr<AuditPiece> ReadPiece(Database* database,
                                      const AuditFilter& filter,
                                      AuditOrder order, int64_t from,
-                                     size_t most) {
+                                     size_t max) {
   AuditPiece piece;
   RETURN_IF_ERROR(database->Query([&](Database& db) {
-    return Fill(db, filter, order, from, most, &piece);
+    return Fill(db, filter, order, from, max, &piece);
   }));
   return piece;
 }

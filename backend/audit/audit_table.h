@@ -65,16 +65,16 @@ absl::Status AppendEntriesIn(Database& database,
                              const std::vector<AuditEntry>& entries);
 
 // The matching ones of the next kAuditPiece entries after (newest first:
-// before) `from`, excluding it; at most `most`. The second: REQUIRES: inside a
+// before) `from`, excluding it; at most `max`. The second: REQUIRES: inside a
 // body.
 absl::StatusOr<AuditPiece> ReadPiece(Database* database,
                                      const AuditFilter& filter,
                                      AuditOrder order, int64_t from,
-                                     size_t most = kAuditPiece);
+                                     size_t max = kAuditPiece);
 absl::StatusOr<AuditPiece> ReadPieceIn(Database& database,
                                        const AuditFilter& filter,
                                        AuditOrder order, int64_t from,
-                                       size_t most = kAuditPiece);
+                                       size_t max = kAuditPiece);
 
 }  // namespace carme::backend
 

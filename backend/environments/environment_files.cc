@@ -57,8 +57,8 @@ class Files {
     return IsSites(path) ? real_.kind(path) : EdfFileKind::kUnknown;
   }
 
-  absl::StatusOr<std::string> Read(const std::string& path, size_t most) {
-    absl::StatusOr<std::string> text = ReadAny(path, most);
+  absl::StatusOr<std::string> Read(const std::string& path, size_t max) {
+    absl::StatusOr<std::string> text = ReadAny(path, max);
     if (!text.ok()) return text;
     bytes_ += text->size();
     if (bytes_ <= kMaxInheritedBytes) return text;
@@ -67,7 +67,7 @@ class Files {
   }
 
  private:
-  absl::StatusOr<std::string> ReadAny(const std::string& path, size_t most) {
+  absl::StatusOr<std::string> ReadAny(const std::string& path, size_t max) {
     if (const auto own = NameIn(kOwnEnvironments, path)) {
       absl::StatusOr<StoredEnvironment> found = store_.Find(uid_, *own);
       if (found.ok()) return std::move(found->text);
@@ -76,7 +76,7 @@ class Files {
                  {{"error", found.status().ToString()}});
       return absl::UnavailableError("it cannot be read now: try again");
     }
-    if (IsSites(path)) return real_.read(path, most);
+    if (IsSites(path)) return real_.read(path, max);
     return absl::PermissionDeniedError(
         "expected one of your environments of this page, or of the site's, "
         "by its name");
@@ -119,7 +119,7 @@ EdfFiles EnvironmentFiles(EnvironmentStore* store, Uid uid,
   const auto files = std::make_shared<Files>(store, uid, system_directories);
   return {
       .read = [files](const std::string& path,
-                      size_t most) { return files->Read(path, most); },
+                      size_t max) { return files->Read(path, max); },
       .kind = [files](const std::string& path) { return files->KindOf(path); }};
 }
 

@@ -92,7 +92,7 @@ absl::StatusOr<StoredEnvironment> EnvironmentStore::Find(
 
 absl::StatusOr<StoredEnvironment> EnvironmentStore::Save(
     Uid uid, const std::string& name, const std::string& text, int64_t revision,
-    absl::Time now, int most) {
+    absl::Time now, int max) {
   const auto owner = static_cast<int64_t>(uid.value());
   int64_t next = 0;
   const absl::Status saved =
@@ -100,9 +100,9 @@ absl::StatusOr<StoredEnvironment> EnvironmentStore::Save(
         ASSIGN_OR_RETURN(const int64_t found, RevisionOf(db, owner, name));
         RETURN_IF_ERROR(CheckRevision(name, found, revision));
         ASSIGN_OR_RETURN(const int64_t count, NumberOf(db, owner, "count(*)"));
-        if (found == 0 && count >= most) {
+        if (found == 0 && count >= max) {
           return absl::ResourceExhaustedError(absl::StrCat(
-              "you have ", count, " environments: expected at most ", most,
+              "you have ", count, " environments: expected at most ", max,
               ": delete one"));
         }
         // A new environment never reuses the revision of a deleted one.

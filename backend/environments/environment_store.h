@@ -33,11 +33,11 @@ class EnvironmentStore {
 
   // `revision`: of the text that was edited, 0 for a new one. NOT_FOUND,
   // ALREADY_EXISTS, FAILED_PRECONDITION: it was changed since;
-  // RESOURCE_EXHAUSTED: the user has `most` already.
+  // RESOURCE_EXHAUSTED: the user has `max` already.
   absl::StatusOr<StoredEnvironment> Save(Uid uid, const std::string& name,
                                          const std::string& text,
                                          int64_t revision, absl::Time now,
-                                         int most);
+                                         int max);
   absl::Status Delete(Uid uid, const std::string& name);  // NOT_FOUND
 
  private:

@@ -94,15 +94,14 @@ absl::Status History::CheckReader(const Session& caller, Whose whose,
 }
 
 absl::StatusOr<HistoryPage> History::Page(
-    const Session& caller, const HistoryFilter& filter, int most,
+    const Session& caller, const HistoryFilter& filter, int max,
     const std::optional<HistoryPlace>& from) {
   RETURN_IF_ERROR(CheckReader(caller, filter.whose, filter.project));
   RETURN_IF_ERROR(CheckFilter(filter));
   HistoryPage page;
   RETURN_IF_ERROR(parts_.reading->Query([&](Database& db) -> absl::Status {
-    ASSIGN_OR_RETURN(page,
-                     ReadHistory(db, ReaderOf(caller), filter,
-                                 std::clamp(most, 1, kLargestPage), from));
+    ASSIGN_OR_RETURN(page, ReadHistory(db, ReaderOf(caller), filter,
+                                       std::clamp(max, 1, kLargestPage), from));
     return absl::OkStatus();
   }));
   return page;

@@ -45,7 +45,7 @@ class History {
   // users; NOT_FOUND: nor those of that project, or there is none. Other errors
   // are the database's.
   absl::StatusOr<HistoryPage> Page(const Session& caller,
-                                   const HistoryFilter& filter, int most,
+                                   const HistoryFilter& filter, int max,
                                    const std::optional<HistoryPlace>& from);
   // Highest GPU time first; running jobs count up to now.
   absl::StatusOr<std::vector<UsageSum>> Usage(const Session& caller,

@@ -129,7 +129,8 @@ const RowMapper<HistoryEntry>& EntryColumns() {
 }
 
 // A sum in whole seconds.
-Column<UsageSum> SecondsColumn(std::string_view sum, double UsageSum::*member) {
+Column<UsageSum> SecondsColumn(absl::string_view sum,
+                               double UsageSum::*member) {
   return ConvertedColumn<UsageSum, int64_t>(
       absl::StrCat("CAST(round(", sum, ") AS INTEGER)"),
       [member](const UsageSum& row) { return std::llround(row.*member); },
@@ -165,7 +166,7 @@ const char* ColumnOf(UsageBy by) {
 
 absl::StatusOr<HistoryPage> ReadHistory(
     Database& db, const HistoryReader& mine, const HistoryFilter& filter,
-    int most, const std::optional<HistoryPlace>& from) {
+    int max, const std::optional<HistoryPlace>& from) {
   Conditions conditions = ConditionsOf(mine, filter);
   if (from) {
     conditions.Add("(ended_at, id) < (?, ?)",
@@ -177,10 +178,10 @@ absl::StatusOr<HistoryPage> ReadHistory(
                               " FROM history WHERE ", conditions.text(),
                               " ORDER BY ended_at DESC, id DESC LIMIT ?")));
   const int next = conditions.BindTo(rows, 1);
-  rows.Bind(next, int64_t{most} + 1);
+  rows.Bind(next, int64_t{max} + 1);
   HistoryPage page;
   ASSIGN_OR_RETURN(page.entries, EntryColumns().ReadAll(rows));
-  if (page.entries.size() > static_cast<size_t>(most)) {
+  if (page.entries.size() > static_cast<size_t>(max)) {
     page.entries.pop_back();
     page.next = {page.entries.back().ended_at, page.entries.back().id};
   }
@@ -210,7 +211,7 @@ absl::StatusOr<std::vector<UsageSum>> ReadUsage(Database& db,
 
 absl::StatusOr<std::vector<HistoryEntry>> ReadUnaccounted(Database& db,
                                                           absl::Time now,
-                                                          int most) {
+                                                          int max) {
   ASSIGN_OR_RETURN(
       Statement rows,
       db.Prepare(absl::StrCat(
@@ -221,7 +222,7 @@ absl::StatusOr<std::vector<HistoryEntry>> ReadUnaccounted(Database& db,
           "ORDER BY ended_at DESC LIMIT ?3")));
   rows.Bind(1, absl::ToUnixMicros(now))
       .Bind(2, absl::ToUnixMicros(now - kAskedFor))
-      .Bind(3, int64_t{most});
+      .Bind(3, int64_t{max});
   return EntryColumns().ReadAll(rows);
 }
 
@@ -247,7 +248,7 @@ absl::Status RecordUnaccounted(Database& db, const JobId& id, absl::Time now) {
 }
 
 absl::StatusOr<int64_t> DeleteHistory(Database& db, absl::Time before,
-                                      int most) {
+                                      int max) {
   ASSIGN_OR_RETURN(
       Statement remove,
       db.Prepare(
@@ -255,7 +256,7 @@ absl::StatusOr<int64_t> DeleteHistory(Database& db, absl::Time before,
           "(SELECT ended_at FROM history ORDER BY ended_at DESC, id DESC "
           "LIMIT 1 OFFSET ?2 - 1), 0))"));
   RETURN_IF_ERROR(
-      remove.Bind(1, absl::ToUnixMicros(before)).Bind(2, int64_t{most}).Run());
+      remove.Bind(1, absl::ToUnixMicros(before)).Bind(2, int64_t{max}).Run());
   return db.Changes();
 }
 

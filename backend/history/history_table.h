@@ -23,7 +23,7 @@ struct HistoryReader {
 // Latest end first. `mine` is the user for v1::HISTORY_SCOPE_MINE.
 absl::StatusOr<HistoryPage> ReadHistory(
     Database& db, const HistoryReader& mine, const HistoryFilter& filter,
-    int most, const std::optional<HistoryPlace>& from);
+    int max, const std::optional<HistoryPlace>& from);
 
 // Usage of ended jobs. Only the part of a job within the time counts.
 absl::StatusOr<std::vector<UsageSum>> ReadUsage(Database& db,
@@ -34,16 +34,15 @@ absl::StatusOr<std::vector<UsageSum>> ReadUsage(Database& db,
 // the less often it is queried; after a week never.
 absl::StatusOr<std::vector<HistoryEntry>> ReadUnaccounted(Database& db,
                                                           absl::Time now,
-                                                          int most);
+                                                          int max);
 
 // Writes the totals of slurmdbd.
 absl::Status WriteAccounted(Database& db, const HistoryEntry& entry,
                             absl::Time now);
 absl::Status RecordUnaccounted(Database& db, const JobId& id, absl::Time now);
 
-// Deletes entries that ended before a time, and the oldest ones beyond `most`.
-absl::StatusOr<int64_t> DeleteHistory(Database& db, absl::Time before,
-                                      int most);
+// Deletes entries that ended before a time, and the oldest ones beyond `max`.
+absl::StatusOr<int64_t> DeleteHistory(Database& db, absl::Time before, int max);
 
 }  // namespace carme::backend
 

@@ -284,8 +284,8 @@ class PolicyCheck {
       if (joins_) chosen = input_.joined->left.value_or(chosen);
       if (longest) chosen = std::min(chosen, *longest);
       for (const QuotaRule& rule : Quotas().rules) {
-        if (rule.metric != v1::LIMIT_METRIC_WALLTIME || !rule.most) continue;
-        chosen = std::min(chosen, absl::Minutes(*rule.most));
+        if (rule.metric != v1::LIMIT_METRIC_WALLTIME || !rule.max) continue;
+        chosen = std::min(chosen, absl::Minutes(*rule.max));
       }
       if (template_ != nullptr &&
           template_->max_walltime > absl::ZeroDuration()) {

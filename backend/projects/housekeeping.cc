@@ -9,12 +9,12 @@ namespace carme::backend {
 namespace {
 
 absl::Status NotifyMembers(Database& db, const Project& project,
-                           ProjectRole least, const std::string& notice,
+                           ProjectRole min, const std::string& notice,
                            absl::Time now) {
   ASSIGN_OR_RETURN(const std::vector<ProjectMember> members,
                    ReadMembers(db, project.id));
   for (const ProjectMember& member : members) {
-    if (member.project_role < least) continue;
+    if (member.project_role < min) continue;
     const Event event{.uid = member.uid,
                       .kind = v1::NOTIFICATION_KIND_PROJECT,
                       .subject = project.id.value(),
@@ -143,9 +143,9 @@ absl::Status Projects::Announce(Database& db, Project* project) const {
   project->announced_days = days;
   // Early announcements go to those who can have the project extended, the last
   // one to every member.
-  const ProjectRole least =
+  const ProjectRole min =
       days > 1 ? v1::PROJECT_ROLE_MANAGER : v1::PROJECT_ROLE_MEMBER;
-  return NotifyMembers(db, *project, least, AnnouncementOf(*project), now);
+  return NotifyMembers(db, *project, min, AnnouncementOf(*project), now);
 }
 
 }  // namespace carme::backend

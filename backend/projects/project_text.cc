@@ -17,16 +17,16 @@ constexpr size_t kLongestDescription = 1000;
 constexpr size_t kLongestAccount = 64;
 constexpr absl::Duration kLongestLife = absl::Hours(24 * 366 * 20);
 
-absl::Status CheckLength(const char* field, const std::string& text,
-                         size_t least, size_t most) {
+absl::Status CheckLength(const char* field, const std::string& text, size_t min,
+                         size_t max) {
   const std::optional<size_t> length =
       IsUtf8(text) ? PrintableLength(text) : std::nullopt;
-  if (length && *length >= least && *length <= most) return absl::OkStatus();
+  if (length && *length >= min && *length <= max) return absl::OkStatus();
   const std::string found =
       length ? absl::StrCat(field, " has ", *length, " characters")
              : absl::StrCat(field, " contains an unprintable character");
-  return absl::InvalidArgumentError(absl::StrCat(
-      found, ": expected ", least, " to ", most, " printable ones"));
+  return absl::InvalidArgumentError(
+      absl::StrCat(found, ": expected ", min, " to ", max, " printable ones"));
 }
 
 bool IsAlnum(char c) { return kAlphanumeric.Contains(c); }

@@ -18,9 +18,9 @@ namespace {
 constexpr size_t kLongestName = 128;
 constexpr size_t kLongestNote = 200;
 
-bool IsText(const std::string& text, size_t least, size_t most) {
+bool IsText(const std::string& text, size_t min, size_t max) {
   const std::optional<size_t> length = PrintableLength(text);
-  return length && *length >= least && *length <= most;
+  return length && *length >= min && *length <= max;
 }
 
 bool IsRole(const std::string& name) {
@@ -32,9 +32,9 @@ absl::Status CheckText(const QuotaRule& rule, absl::Time now) {
   if (metric < 1 || metric > kQuotaMetrics) {
     return absl::InvalidArgumentError("metric: unknown value");
   }
-  if (rule.most && (*rule.most < 0 || *rule.most > Quotas::kMaxAmount)) {
+  if (rule.max && (*rule.max < 0 || *rule.max > Quotas::kMaxAmount)) {
     return absl::InvalidArgumentError(absl::StrCat(
-        "most is ", *rule.most, ": expected 0 to ", Quotas::kMaxAmount));
+        "max is ", *rule.max, ": expected 0 to ", Quotas::kMaxAmount));
   }
   if (!IsText(rule.note, 0, kLongestNote)) {
     return absl::InvalidArgumentError(absl::StrCat(
@@ -90,9 +90,9 @@ absl::StatusOr<std::string> NameOfProject(Database& db, const std::string& id) {
 }
 
 std::string NotificationText(const QuotaRule& rule) {
-  const std::string most =
-      rule.most ? absl::StrCat("at most ", *rule.most) : "no limit";
-  return absl::StrCat("An administrator has set a limit for you: ", most, " (",
+  const std::string max =
+      rule.max ? absl::StrCat("at most ", *rule.max) : "no limit";
+  return absl::StrCat("An administrator has set a limit for you: ", max, " (",
                       LimitName(rule.metric), ", ", QuotaSource(rule), ")",
                       rule.note.empty() ? "." : ": ", rule.note);
 }

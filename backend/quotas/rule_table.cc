@@ -21,7 +21,7 @@ const RowMapper<QuotaRule>& RuleColumns() {
       UidColumn<QuotaRule>("uid", &QuotaRule::uid),
       {"username", &QuotaRule::username},
       {"metric", &QuotaRule::metric},
-      {"most", &QuotaRule::most},
+      {"most", &QuotaRule::max},
       {"note", &QuotaRule::note},
       {"set_by", &QuotaRule::set_by},
       {"set_at", &QuotaRule::set_at},

@@ -121,13 +121,13 @@ class Examination {
               "max_per_project", config_.max_per_project);
   }
 
-  void CheckRoom(const char* who, int found, const char* key, int most) {
-    if (found < most) return;
-    Refuse({Refusal::kExhausted, "", key, absl::StrCat(most), kSource,
+  void CheckRoom(const char* who, int found, const char* key, int max) {
+    if (found < max) return;
+    Refuse({Refusal::kExhausted, "", key, absl::StrCat(max), kSource,
             absl::StrCat(who, found,
                          " active reservations: this site allows "
                          "at most ",
-                         most, " (", key, ")")});
+                         max, " (", key, ")")});
   }
 
   void ChoosePartition() {

@@ -29,13 +29,12 @@ absl::Status Wrong(absl::string_view field, absl::string_view expected) {
       absl::StrCat(field, ": expected ", expected));
 }
 
-absl::Status CheckText(const char* field, const std::string& text, size_t least,
-                       size_t most) {
+absl::Status CheckText(const char* field, const std::string& text, size_t min,
+                       size_t max) {
   const std::optional<size_t> length =
       IsUtf8(text) ? PrintableLength(text) : std::nullopt;
-  if (length && *length >= least && *length <= most) return absl::OkStatus();
-  return Wrong(field,
-               absl::StrCat(least, " to ", most, " printable characters"));
+  if (length && *length >= min && *length <= max) return absl::OkStatus();
+  return Wrong(field, absl::StrCat(min, " to ", max, " printable characters"));
 }
 
 // The impersonator's limit, too.
@@ -45,19 +44,19 @@ absl::Status CheckWord(const char* field, const std::string& word) {
                                    " letters, digits and \"_-.\""));
 }
 
-absl::Status CheckNumber(const char* field, int64_t number, int64_t most) {
-  if (number >= 0 && number <= most) return absl::OkStatus();
-  return Wrong(field, absl::StrCat("0 to ", most));
+absl::Status CheckNumber(const char* field, int64_t number, int64_t max) {
+  if (number >= 0 && number <= max) return absl::OkStatus();
+  return Wrong(field, absl::StrCat("0 to ", max));
 }
 
 absl::Status CheckTime(const char* field, absl::Duration time,
-                       absl::Duration most) {
-  if (time >= absl::ZeroDuration() && time <= most &&
+                       absl::Duration max) {
+  if (time >= absl::ZeroDuration() && time <= max &&
       time % absl::Minutes(1) == absl::ZeroDuration()) {
     return absl::OkStatus();
   }
   return Wrong(field, absl::StrCat("whole minutes, at most ",
-                                   absl::ToInt64Hours(most), " h"));
+                                   absl::ToInt64Hours(max), " h"));
 }
 
 absl::Status CheckIdle(const char* field, absl::Duration time) {
@@ -93,12 +92,12 @@ absl::Status CheckLists(const JobTemplate& settings) {
 }
 
 absl::Status CheckTimes(const JobTemplate& settings) {
-  const absl::Duration most = settings.max_walltime;
+  const absl::Duration max = settings.max_walltime;
   const absl::Duration extended = settings.max_extended_walltime;
-  RETURN_IF_ERROR(CheckTime("maxWalltime", most, kMaxWalltime));
+  RETURN_IF_ERROR(CheckTime("maxWalltime", max, kMaxWalltime));
   RETURN_IF_ERROR(CheckTime("maxExtendedWalltime", extended, kMaxWalltime));
   const bool extends = extended > absl::ZeroDuration();
-  if (extends && (most == absl::ZeroDuration() || extended < most)) {
+  if (extends && (max == absl::ZeroDuration() || extended < max)) {
     return Wrong("maxExtendedWalltime", "at least maxWalltime, and that given");
   }
   RETURN_IF_ERROR(CheckIdle("idleWarning", settings.idle_warning));

@@ -181,9 +181,9 @@ void ConfigTable::Read(std::string_view key, int64_t* value, ConfigRule rule) {
   } else if (!found->is_integer()) {
     node_->WrongType(*found, key, "an integer");
   } else if (const int64_t number = found->as_integer()->get();
-             number < rule.least || number > rule.most) {
-    Refuse(key, absl::StrCat(number, " is out of range: expected ", rule.least,
-                             " to ", rule.most));
+             number < rule.min || number > rule.max) {
+    Refuse(key, absl::StrCat(number, " is out of range: expected ", rule.min,
+                             " to ", rule.max));
   } else {
     *value = number;
   }
@@ -191,8 +191,8 @@ void ConfigTable::Read(std::string_view key, int64_t* value, ConfigRule rule) {
 
 void ConfigTable::Read(std::string_view key, int* value, ConfigRule rule) {
   int64_t number = *value;
-  rule.least = std::max<int64_t>(rule.least, INT32_MIN);
-  rule.most = std::min<int64_t>(rule.most, INT32_MAX);
+  rule.min = std::max<int64_t>(rule.min, INT32_MIN);
+  rule.max = std::min<int64_t>(rule.max, INT32_MAX);
   Read(key, &number, rule);
   *value = static_cast<int>(number);
 }
@@ -204,7 +204,7 @@ void ConfigTable::Read(std::string_view key, absl::Duration* value,
       : absl::EndsWith(std::string(key), "_min") ? absl::Minutes(1)
                                                  : absl::Seconds(1);
   int64_t number = *value / unit;
-  rule.least = std::max<int64_t>(rule.least, 0);
+  rule.min = std::max<int64_t>(rule.min, 0);
   Read(key, &number, rule);
   *value = number * unit;
 }

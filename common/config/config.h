@@ -32,12 +32,12 @@ namespace carme {
 // The rule for a value, in addition to its type.
 struct ConfigRule {
   bool required = false;
-  int64_t least = INT64_MIN;
-  int64_t most = INT64_MAX;
+  int64_t min = INT64_MIN;
+  int64_t max = INT64_MAX;
 };
 inline ConfigRule Required() { return {.required = true}; }
-inline ConfigRule Range(int64_t least, int64_t most) {
-  return {.least = least, .most = most};
+inline ConfigRule Range(int64_t min, int64_t max) {
+  return {.min = min, .max = max};
 }
 
 // A table of the file. Cheap to copy; valid while the ConfigFile lives.

@@ -97,8 +97,8 @@ int WaitForStopSignal() {
 
 int WaitForStopSignal(absl::Duration timeout) {
   const sigset_t set = StopSignals();
-  const timespec most = absl::ToTimespec(timeout);
-  const int number = sigtimedwait(&set, nullptr, &most);
+  const timespec max = absl::ToTimespec(timeout);
+  const int number = sigtimedwait(&set, nullptr, &max);
   return number > 0 ? number : 0;
 }
 

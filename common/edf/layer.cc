@@ -107,12 +107,12 @@ class Reader {
     *truth = node.as_boolean()->get();
   }
 
-  void Texts(const toml::node& node, const std::string& name, size_t most,
+  void Texts(const toml::node& node, const std::string& name, size_t max,
              std::vector<EdfText>* texts) {
     const toml::array* array = node.as_array();
     if (array == nullptr) return Wrong(node, name, "an array of strings");
-    if (array->size() > most) {
-      return TooMany(At(node), name, array->size(), most);
+    if (array->size() > max) {
+      return TooMany(At(node), name, array->size(), max);
     }
     for (const toml::node& item : *array) {
       const std::string item_name = absl::StrCat(name, "[", texts->size(), "]");
@@ -202,10 +202,10 @@ class Reader {
   }
 
   void TooMany(EdfPlace place, const std::string& name, size_t found,
-               size_t most) {
+               size_t max) {
     problems_->Add(EdfNumber::kLimit, std::move(place),
                    absl::StrCat(Quoted(name), " has ", found,
-                                " entries: expected at most ", most));
+                                " entries: expected at most ", max));
   }
 
   const std::string& file_;

@@ -197,16 +197,16 @@ class Resolver {
   }
 
   template <typename Item>
-  void AddOnce(Item item, const EdfText& found, size_t most,
+  void AddOnce(Item item, const EdfText& found, size_t max,
                std::vector<Item>* list) {
     for (const Item& other : *list) {
       if (other == item) return;
     }
-    if (list->size() == most) {
+    if (list->size() == max) {
       problems_->Refuse(EdfNumber::kLimit, found,
                         absl::StrCat("is one too many with what is inherited: "
                                      "expected at most ",
-                                     most));
+                                     max));
     } else {
       list->push_back(std::move(item));
     }

@@ -18,11 +18,11 @@ absl::Status NotANetwork(const std::string& text) {
       "others being zero, as in \"10.0.0.0/8\"");
 }
 
-bool ParseBits(std::string_view text, int most, int* bits) {
+bool ParseBits(std::string_view text, int max, int* bits) {
   const auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), *bits);
   return error == std::errc() && end == text.data() + text.size() &&
-         *bits >= 0 && *bits <= most;
+         *bits >= 0 && *bits <= max;
 }
 
 }  // namespace
@@ -55,11 +55,11 @@ absl::StatusOr<Networks> Networks::Parse(const std::vector<std::string>& list) {
     const auto address = Address::FromIp(text.substr(0, slash), 0);
     if (!address.ok()) return NotANetwork(text);
     const bool v4 = address->family() == AF_INET;
-    const int most = v4 ? 32 : 128;
+    const int max = v4 ? 32 : 128;
     Network network;
-    network.bits = most;
+    network.bits = max;
     if (slash != std::string::npos &&
-        !ParseBits(std::string_view(text).substr(slash + 1), most,
+        !ParseBits(std::string_view(text).substr(slash + 1), max,
                    &network.bits)) {
       return NotANetwork(text);
     }

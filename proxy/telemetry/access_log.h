@@ -90,7 +90,7 @@ class LogClock {
   std::string text_;  // of second_
 };
 
-// Appends untrusted text: at most `most` bytes. Blanks, control characters,
+// Appends untrusted text: at most `max` bytes. Blanks, control characters,
 // quotes and bytes beyond ASCII become '?'; empty text becomes '-'.
 void AppendLogValue(std::string_view value, size_t max_bytes, std::string* out);
 

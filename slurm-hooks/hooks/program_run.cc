@@ -21,11 +21,11 @@ namespace {
 // stand for several children.
 constexpr absl::Duration kMaxNap = absl::Milliseconds(100);
 
-void Nap(absl::Duration most) {
+void Nap(absl::Duration max) {
   sigset_t child;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
-  const timespec timeout = absl::ToTimespec(most);
+  const timespec timeout = absl::ToTimespec(max);
   sigtimedwait(&child, nullptr, &timeout);
 }
 

@@ -83,9 +83,9 @@ absl::StatusOr<UniqueFd> OpenTemplate(int jobs, int gib, absl::Time deadline) {
 absl::Status CopyPart(int from, int to, off_t begin, off_t end) {
   std::vector<char> piece(kCopyBytes);
   while (begin < end) {
-    const size_t most =
+    const size_t max =
         std::min<size_t>(piece.size(), static_cast<size_t>(end - begin));
-    const ssize_t got = pread(from, piece.data(), most, begin);
+    const ssize_t got = pread(from, piece.data(), max, begin);
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return ErrnoError(got < 0 ? errno : EIO, "read a template");
     if (pwrite(to, piece.data(), static_cast<size_t>(got), begin) != got) {

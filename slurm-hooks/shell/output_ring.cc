@@ -25,10 +25,10 @@ uint64_t OutputRing::start() const {
   return end_ - first_ > capacity_ ? end_ - capacity_ : first_;
 }
 
-std::string OutputRing::Read(uint64_t from, size_t most) const {
+std::string OutputRing::Read(uint64_t from, size_t max) const {
   std::string read;
   if (from < start() || from >= end_) return read;
-  size_t left = std::min<uint64_t>(most, end_ - from);
+  size_t left = std::min<uint64_t>(max, end_ - from);
   read.reserve(left);
   while (left > 0) {
     const size_t offset = from % capacity_;

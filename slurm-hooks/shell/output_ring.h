@@ -22,9 +22,9 @@ class OutputRing {
   void Append(std::string_view bytes);
   uint64_t start() const;
   uint64_t end() const { return end_; }
-  // At most `most` bytes from number `from` on; none outside of
+  // At most `max` bytes from number `from` on; none outside of
   // [start(), end()).
-  std::string Read(uint64_t from, size_t most) const;
+  std::string Read(uint64_t from, size_t max) const;
 
  private:
   const uint64_t first_;

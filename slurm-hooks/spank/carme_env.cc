@@ -108,9 +108,9 @@ std::optional<std::string>& Shared() {
 }
 
 // Returns a variable of the step; nullopt if it is not set.
-std::optional<std::string> Variable(spank_t spank, const char* name,
-                                    size_t most, bool* too_long) {
-  std::string text(most + 1, '\0');
+std::optional<std::string> Variable(spank_t spank, const char* name, size_t max,
+                                    bool* too_long) {
+  std::string text(max + 1, '\0');
   const spank_err_t found =
       spank_getenv(spank, name, text.data(), static_cast<int>(text.size()));
   if (found == ESPANK_ENV_NOEXIST) return std::nullopt;

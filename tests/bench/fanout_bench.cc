@@ -34,9 +34,9 @@ constexpr absl::Duration kSqueueEvery = absl::Seconds(5);
 // Several of the watcher's rounds: what happens in it falls anywhere in one.
 constexpr absl::Duration kSpread = absl::Milliseconds(2 * 1350);
 
-absl::Duration AnyOf(absl::Duration most) {
+absl::Duration AnyOf(absl::Duration max) {
   static std::mt19937 random(1);  // of one thread
-  return most * std::uniform_real_distribution<>(0, 1)(random);
+  return max * std::uniform_real_distribution<>(0, 1)(random);
 }
 
 [[noreturn]] void Fail(const std::string& what) {

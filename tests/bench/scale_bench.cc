@@ -173,7 +173,7 @@ void MeasureFollowing(const std::string& work,
 }
 
 void Run(const std::string& work, int people, const std::string& pid,
-         const std::string& password, absl::Duration window, int most) {
+         const std::string& password, absl::Duration window, int max) {
   const ClusterUser user = ClusterUsers().at(0);
   SubmitPeer peer(work, user.name, user.uid);
   const double empty_mb = ResidentMemoryOf(pid).now_mb;
@@ -182,7 +182,7 @@ void Run(const std::string& work, int people, const std::string& pid,
   SubmitClient submits(kBackend, work + "/pki", tokens);
   // Half of them are there before all others, and run.
   for (int i = 0; i < kOurJobs / 2; ++i) submits.Submit();
-  for (int i = kOurJobs; i < most; ++i) {
+  for (int i = kOurJobs; i < max; ++i) {
     peer.FillNode();
     if (i % 5000 == 0) std::fprintf(stderr, "scale: %d jobs are there\n", i);
   }

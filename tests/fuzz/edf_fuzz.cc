@@ -21,9 +21,9 @@ void Check(bool holds) {
 EdfContext Site(const std::string& text) {
   return {.files = {
               .read = [text](const std::string& path,
-                             size_t most) -> absl::StatusOr<std::string> {
+                             size_t max) -> absl::StatusOr<std::string> {
                 Check(path.starts_with("/"));
-                Check(text.size() <= most);
+                Check(text.size() <= max);
                 return path == "/etc/edf/base.toml"
                            ? "image = \"a\"\nenv.A = \"${USER}\""
                            : text;

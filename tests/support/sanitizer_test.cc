@@ -52,8 +52,8 @@ TEST_CASE("what is lost", "[.leak]") {
 }
 
 TEST_CASE("what is not defined", "[.undefined]") {
-  volatile int most = 2147483647;
-  CHECK(most + 1 != 0);
+  volatile int max = 2147483647;
+  CHECK(max + 1 != 0);
 }
 
 TEST_CASE("sanitizers: what a process finds by itself is kept") {

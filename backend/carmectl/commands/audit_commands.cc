@@ -105,9 +105,9 @@ absl::Status Print(const AuditOptions& options, AuditOrder order,
   AuditPiece piece;
   piece.next = order == AuditOrder::kOldestFirst ? kOldest : kNewest;
   for (int64_t left = limit; left > 0 && !piece.last;) {
-    const int64_t most = std::min<int64_t>(left, kAuditPiece);
-    ASSIGN_OR_RETURN(
-        piece, ReadPiece(database.get(), filter, order, piece.next, most));
+    const int64_t max = std::min<int64_t>(left, kAuditPiece);
+    ASSIGN_OR_RETURN(piece,
+                     ReadPiece(database.get(), filter, order, piece.next, max));
     RETURN_IF_ERROR(PrintLines(piece));
     left -= static_cast<int64_t>(piece.entries.size());
   }

@@ -31,7 +31,7 @@ struct SiteOptions : PortalOptions {
   std::string name;
   std::string username;
   std::string metric;
-  std::string most;
+  std::string max;
   std::string note;
   std::string expires;
   std::string state;
@@ -199,14 +199,14 @@ absl::Status ListLimits(const SiteOptions& options, PortalClient& client) {
 absl::Status SetLimit(const SiteOptions& options, PortalClient& client) {
   v1::SetLimitRuleRequest request;
   ASSIGN_OR_RETURN(*request.mutable_rule(), RuleOf(options));
-  if (options.most != "unlimited") {
-    int64_t most = 0;
-    if (!absl::SimpleAtoi(options.most, &most) || most < 0) {
+  if (options.max != "unlimited") {
+    int64_t max = 0;
+    if (!absl::SimpleAtoi(options.max, &max) || max < 0) {
       return absl::InvalidArgumentError(
-          absl::StrCat("--most is \"", options.most,
+          absl::StrCat("the maximum is \"", options.max,
                        "\": expected a number or \"unlimited\""));
     }
-    request.mutable_rule()->set_max(most);
+    request.mutable_rule()->set_max(max);
   }
   if (!options.expires.empty()) {
     ASSIGN_OR_RETURN(const absl::Time end, ParseDay(options.expires));
@@ -396,7 +396,7 @@ void AddLimitCommands(CLI::App* app, Command* chosen) {
   add_key(list, false);
   CLI::App* const set = verbs.Add("set", "make or replace a rule", SetLimit);
   set->add_option("metric", verbs->metric, "e.g. gpus")->required();
-  set->add_option("most", verbs->most, "a number or \"unlimited\"")->required();
+  set->add_option("max", verbs->max, "a number or \"unlimited\"")->required();
   add_key(set, true);
   set->add_option("--note", verbs->note, "why");
   set->add_option("--expires", verbs->expires, "the last day, 2026-12-31");

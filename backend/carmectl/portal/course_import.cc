@@ -257,19 +257,19 @@ void CourseImport::Limits(const CourseProject& wanted,
     present.assign(rules->rules().begin(), rules->rules().end());
   }
   const auto set = [&](v1::LimitScope scope, v1::LimitMetric metric,
-                       int64_t most) {
+                       int64_t max) {
     v1::LimitRule rule;
     rule.set_scope(scope);
     rule.set_metric(metric);
     rule.set_project(project);
-    rule.set_max(most);
+    rule.set_max(max);
     Limit(wanted, rule, present);
   };
-  for (const auto& [metric, most] : wanted.limits) {
-    set(v1::LIMIT_SCOPE_PROJECT, metric, most);
+  for (const auto& [metric, max] : wanted.limits) {
+    set(v1::LIMIT_SCOPE_PROJECT, metric, max);
   }
-  for (const auto& [metric, most] : wanted.member_limits) {
-    set(v1::LIMIT_SCOPE_MEMBER, metric, most);
+  for (const auto& [metric, max] : wanted.member_limits) {
+    set(v1::LIMIT_SCOPE_MEMBER, metric, max);
   }
 }
 

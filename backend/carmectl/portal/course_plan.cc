@@ -119,14 +119,14 @@ class Parser {
       if (text.empty() || !heading.starts_with(prefix)) continue;
       const auto metric = ParseMetric(heading.substr(prefix.size()));
       if (!metric.ok()) continue;  // a fault of the headings
-      int64_t most = 0;
-      if (!absl::SimpleAtoi(text, &most) || most < 0 || most > kMaxLimit) {
+      int64_t max = 0;
+      if (!absl::SimpleAtoi(text, &max) || max < 0 || max > kMaxLimit) {
         Fault(row.line, absl::StrCat(heading, " is \"", text,
                                      "\": expected 0 to ", kMaxLimit));
         continue;
       }
-      const auto [found, fresh] = limits->try_emplace(*metric, most);
-      if (!fresh && found->second != most) {
+      const auto [found, fresh] = limits->try_emplace(*metric, max);
+      if (!fresh && found->second != max) {
         Fault(
             row.line,
             absl::StrCat("another line of this project has another ", heading));

@@ -100,8 +100,8 @@ absl::StatusOr<net::Networks> ParseTokenAddresses(
 absl::Status CheckTokenExpiry(absl::Time now, absl::Time expires_at,
                               int max_days) {
   // Allows for the time between the choice of a day in the page and the call.
-  const absl::Duration most = absl::Hours(24) * max_days + absl::Minutes(5);
-  if (expires_at > now && expires_at <= now + most) return absl::OkStatus();
+  const absl::Duration max = absl::Hours(24) * max_days + absl::Minutes(5);
+  if (expires_at > now && expires_at <= now + max) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(
       "the expiry is in the past or too far away: expected at most ", max_days,
       " days from now"));

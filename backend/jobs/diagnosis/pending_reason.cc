@@ -55,7 +55,7 @@ constexpr Resource kResources[] = {
 struct Limit {
   std::string owner;  // "your account", "its QOS"
   bool group = false;
-  bool least = false;
+  bool is_min = false;
   const Resource* resource = nullptr;
   bool minutes = false;
   bool running = false;      // minutes reserved by running jobs
@@ -76,7 +76,7 @@ std::optional<Limit> Parse(std::string_view word) {
   if (Take(&word, "Grp")) {
     limit.group = true;
   } else if (Take(&word, "Min")) {
-    limit.least = true;
+    limit.is_min = true;
   } else if (!Take(&word, "Max")) {
     return std::nullopt;
   }
@@ -103,7 +103,7 @@ std::optional<Limit> Parse(std::string_view word) {
 std::string Sentence(const Limit& limit) {
   const std::string what =
       limit.minutes ? limit.resource->minutes : limit.resource->some;
-  if (limit.least) {
+  if (limit.is_min) {
     return absl::StrCat(limit.owner, " requires more ", what,
                         " than it requests: stop it and request more");
   }
@@ -288,11 +288,11 @@ std::string WithNumbers(const std::string& word, const SlurmJob& slurm,
     return shortage.empty() ? sentence : absl::StrCat(sentence, ": ", shortage);
   }
   if (word == "PartitionTimeLimit") {
-    const auto most = MaxTimeOf(cluster, spec.partition);
-    if (!most.has_value()) return sentence;
+    const auto max = MaxTimeOf(cluster, spec.partition);
+    if (!max.has_value()) return sentence;
     return absl::StrCat("it wants ", absl::ToInt64Minutes(spec.walltime),
                         " min: partition \"", spec.partition,
-                        "\" gives at most ", absl::ToInt64Minutes(*most),
+                        "\" gives at most ", absl::ToInt64Minutes(*max),
                         " min: stop it and request less");
   }
   if (word == "Reservation") {

@@ -53,15 +53,15 @@ std::string Scope(const std::string& name) {
 }
 
 std::string SentenceOf(const std::string& owner, const SlurmLimit& limit) {
-  const bool least = absl::StartsWith(limit.name, "Min");
+  const bool is_min = absl::StartsWith(limit.name, "Min");
   const std::string when = absl::StartsWith(limit.name, "GrpTRESRunMins")
                                ? " reserved by what runs"
                            : IsMinutes(limit) || IsTime(limit) ? ""
                            : limit.used                        ? " at once"
                                                                : "";
   return absl::StrCat(owner, ": ", Scope(limit.name),
-                      least ? "at least " : "at most ",
-                      AmountOf(limit, limit.most), when);
+                      is_min ? "at least " : "at most ",
+                      AmountOf(limit, limit.max), when);
 }
 
 class Collector {
@@ -145,10 +145,10 @@ bool Matches(const SlurmLimit& limit, const std::string& name,
 
 std::string Behind(const std::string& owner, const SlurmLimit& limit) {
   if (!limit.used) {
-    return absl::StrCat(owner, " has ", AmountOf(limit, limit.most),
+    return absl::StrCat(owner, " has ", AmountOf(limit, limit.max),
                         " as its bound");
   }
-  return absl::StrCat(*limit.used, " of ", AmountOf(limit, limit.most),
+  return absl::StrCat(*limit.used, " of ", AmountOf(limit, limit.max),
                       " are used in ", owner);
 }
 
@@ -157,7 +157,7 @@ const SlurmLimit* Tightest(const std::vector<SlurmLimit>& limits,
                            const std::string& name, const std::string& tres) {
   const SlurmLimit* tightest = nullptr;
   const auto left = [](const SlurmLimit& limit) {
-    return static_cast<int64_t>(limit.most) -
+    return static_cast<int64_t>(limit.max) -
            static_cast<int64_t>(limit.used.value_or(0));
   };
   for (const SlurmLimit& limit : limits) {
@@ -220,7 +220,7 @@ std::vector<OwnSlurmLimit> SlurmLimitsOf(const SlurmSnapshot& cluster,
   for (const SlurmPartition& partition : cluster.partitions) {
     if (!partition.max_walltime) continue;
     const SlurmLimit longest{.name = "MaxWallPerJob",
-                             .most = static_cast<uint64_t>(absl::ToInt64Minutes(
+                             .max = static_cast<uint64_t>(absl::ToInt64Minutes(
                                  *partition.max_walltime))};
     found.Add(absl::StrCat("partition ", partition.name), {longest});
   }
@@ -265,7 +265,7 @@ std::string NumbersBehind(const SlurmAccounting& accounting,
           at->user.empty() ? absl::StrCat("account ", at->account)
                            : absl::StrCat("your part of account ", at->account);
       const std::string words = Behind(owner, *limit);
-      if (!limit->used || *limit->used >= limit->most) return words;
+      if (!limit->used || *limit->used >= limit->max) return words;
       if (first.empty()) first = words;
     }
     const std::string above = at->user.empty() ? at->parent : at->account;

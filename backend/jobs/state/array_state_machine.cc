@@ -193,19 +193,21 @@ class ArrayTransition {
     }
     if (one == nullptr) return;
     ApplySlurmSpec(*one, &next_);
-    JobSpec& most = next_.spec;
+    JobSpec& largest = next_.spec;
     next_.places.clear();
     for (const SlurmJob* slurm : active_) {
-      JobSpec own = most;
+      JobSpec own = largest;
       ApplySlurmSize(slurm->size, &own);
-      most.nodes = std::max(most.nodes, own.nodes);
-      most.gpus_per_node = std::max(most.gpus_per_node, own.gpus_per_node);
-      most.cpus_per_node = std::max(most.cpus_per_node, own.cpus_per_node);
-      most.memory_per_node_mib =
-          std::max(most.memory_per_node_mib, own.memory_per_node_mib);
-      most.walltime =
-          std::max(most.walltime, slurm->walltime.value_or(most.walltime));
-      if (most.gpu_type.empty()) most.gpu_type = own.gpu_type;
+      largest.nodes = std::max(largest.nodes, own.nodes);
+      largest.gpus_per_node =
+          std::max(largest.gpus_per_node, own.gpus_per_node);
+      largest.cpus_per_node =
+          std::max(largest.cpus_per_node, own.cpus_per_node);
+      largest.memory_per_node_mib =
+          std::max(largest.memory_per_node_mib, own.memory_per_node_mib);
+      largest.walltime = std::max(largest.walltime,
+                                  slurm->walltime.value_or(largest.walltime));
+      if (largest.gpu_type.empty()) largest.gpu_type = own.gpu_type;
       AddPlace(*slurm);
     }
   }

@@ -369,14 +369,14 @@ absl::StatusOr<std::vector<Job>> JobStore::Live() {
 }
 
 absl::StatusOr<std::vector<Job>> JobStore::Ended(const std::string& owner,
-                                                 int most) {
+                                                 int max) {
   std::vector<Job> jobs;
   RETURN_IF_ERROR(database_->Query([&](Database& self) -> absl::Status {
     ASSIGN_OR_RETURN(
         Statement rows,
         self.Prepare(SelectJobs("WHERE owner = ? AND ended_at IS NOT NULL "
                                 "ORDER BY created_at DESC LIMIT ?")));
-    rows.Bind(1, owner).Bind(2, int64_t{most});
+    rows.Bind(1, owner).Bind(2, int64_t{max});
     ASSIGN_OR_RETURN(jobs, ReadJobs(rows));
     return absl::OkStatus();
   }));
@@ -412,7 +412,7 @@ absl::Status JobStore::CompleteHistory() {
   });
 }
 
-absl::StatusOr<int64_t> JobStore::DeleteEnded(absl::Time before, int most) {
+absl::StatusOr<int64_t> JobStore::DeleteEnded(absl::Time before, int max) {
   int64_t forgotten = 0;
   const auto delete_ended = [&](Database& self) -> absl::Status {
     ASSIGN_OR_RETURN(
@@ -422,7 +422,7 @@ absl::StatusOr<int64_t> JobStore::DeleteEnded(absl::Time before, int most) {
             "(SELECT id FROM (SELECT id, row_number() OVER "
             "(PARTITION BY owner ORDER BY created_at DESC) AS place "
             "FROM jobs WHERE ended_at IS NOT NULL) WHERE place > ?2)"));
-    remove.Bind(1, absl::ToUnixMicros(before)).Bind(2, int64_t{most});
+    remove.Bind(1, absl::ToUnixMicros(before)).Bind(2, int64_t{max});
     RETURN_IF_ERROR(remove.Run());
     forgotten = self.Changes();
     return absl::OkStatus();

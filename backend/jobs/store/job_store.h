@@ -50,8 +50,8 @@ class JobStore {
   // The environment that the job was inserted with. NOT_FOUND.
   absl::StatusOr<RenderedEnvironment> FindEnvironment(const JobId& id);
   absl::StatusOr<std::vector<Job>> Live();  // of all owners, oldest first
-  // The last `most` ended jobs, newest first.
-  absl::StatusOr<std::vector<Job>> Ended(const std::string& owner, int most);
+  // The last `max` ended jobs, newest first.
+  absl::StatusOr<std::vector<Job>> Ended(const std::string& owner, int max);
 
   // Migration: counts the usage of the existing jobs once.
   absl::Status CountUsage();
@@ -60,8 +60,8 @@ class JobStore {
   absl::Status CompleteHistory();
 
   // Deletes jobs that ended before `before`, and of each owner all but the last
-  // `most` ended ones. Returns their number.
-  absl::StatusOr<int64_t> DeleteEnded(absl::Time before, int most);
+  // `max` ended ones. Returns their number.
+  absl::StatusOr<int64_t> DeleteEnded(absl::Time before, int max);
 
  private:
   Database* database_;

@@ -91,23 +91,23 @@ std::optional<Network> ParseNetwork(const std::string& text) {
   const size_t slash = text.find('/');
   const std::string literal = text.substr(0, slash);
   Network network;
-  int most = 32;
+  int max = 32;
   in_addr four{};
   if (inet_pton(AF_INET, literal.c_str(), &four) == 1) {
     network.address = Mapped(four);
   } else if (inet_pton(AF_INET6, literal.c_str(), network.address.data()) ==
              1) {
-    most = 128;
+    max = 128;
   } else {
     return std::nullopt;
   }
-  int bits = most;
+  int bits = max;
   if (slash != std::string::npos &&
       (!absl::SimpleAtoi(text.substr(slash + 1), &bits) || bits < 0 ||
-       bits > most)) {
+       bits > max)) {
     return std::nullopt;
   }
-  network.bits = most == 32 ? bits + kMappedBits : bits;
+  network.bits = max == 32 ? bits + kMappedBits : bits;
   for (int bit = network.bits; bit < 128; ++bit) {
     if ((network.address[bit / 8] & (0x80 >> (bit % 8))) != 0) {
       return std::nullopt;

@@ -45,7 +45,7 @@ std::set<std::string> GpuTypesOf(const std::vector<const SlurmNode*>& nodes) {
 }
 
 Share ShareOf(const JobSpec& spec, const std::vector<const SlurmNode*>& nodes) {
-  Share least{.cpus = INT32_MAX, .memory_mib = INT64_MAX};
+  Share smallest{.cpus = INT32_MAX, .memory_mib = INT64_MAX};
   const int64_t cpus_wanted = std::max(1, spec.cpus_per_node);
   bool found = false;
   for (const SlurmNode* node : nodes) {
@@ -61,10 +61,10 @@ Share ShareOf(const JobSpec& spec, const std::vector<const SlurmNode*>& nodes) {
       memory = Portion(node->memory_mib, cpus_wanted, node->cpus);
     }
     found = true;
-    least.cpus = static_cast<int>(std::min<int64_t>(least.cpus, cpus));
-    least.memory_mib = std::min(least.memory_mib, memory);
+    smallest.cpus = static_cast<int>(std::min<int64_t>(smallest.cpus, cpus));
+    smallest.memory_mib = std::min(smallest.memory_mib, memory);
   }
-  return found ? least : Share{};
+  return found ? smallest : Share{};
 }
 
 }  // namespace carme::backend

@@ -14,18 +14,18 @@ struct Demand {
   const char* field;
   std::string what;
   int64_t wanted;
-  int64_t most = 0;  // of one node
+  int64_t max = 0;  // of one node
 };
 
 Violation TooLarge(const JobSpec& spec, const Demand& need) {
   return {Refusal::kImpossible,
           need.field,
           "largest_node",
-          absl::StrCat(need.most),
+          absl::StrCat(need.max),
           absl::StrCat("partition ", spec.partition),
           absl::StrCat("job requests ", need.wanted, " ", need.what,
                        " on a node: the largest node of partition \"",
-                       spec.partition, "\" has ", need.most)};
+                       spec.partition, "\" has ", need.max)};
 }
 
 bool Fits(const JobSpec& spec, const SlurmNode& node) {
@@ -47,14 +47,14 @@ std::vector<Violation> CheckSize(const JobSpec& spec,
       {"cpusPerNode", "CPUs", spec.cpus_per_node},
       {"memoryPerNodeMib", "MiB of memory", spec.memory_per_node_mib}};
   for (const SlurmNode* node : nodes) {
-    needs[0].most =
-        std::max<int64_t>(needs[0].most, GpusOf(*node, spec.gpu_type));
-    needs[1].most = std::max<int64_t>(needs[1].most, node->cpus);
-    needs[2].most = std::max(needs[2].most, node->memory_mib);
+    needs[0].max =
+        std::max<int64_t>(needs[0].max, GpusOf(*node, spec.gpu_type));
+    needs[1].max = std::max<int64_t>(needs[1].max, node->cpus);
+    needs[2].max = std::max(needs[2].max, node->memory_mib);
   }
   std::vector<Violation> violations;
   for (const Demand& need : needs) {
-    if (need.wanted > need.most) violations.push_back(TooLarge(spec, need));
+    if (need.wanted > need.max) violations.push_back(TooLarge(spec, need));
   }
   if (!violations.empty()) return violations;
   const int64_t fitting =

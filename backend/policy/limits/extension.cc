@@ -32,11 +32,11 @@ const SlurmPartition* PartitionNamed(const SlurmSnapshot& cluster,
 
 LongestWalltime LongestOf(const ExtensionInput& input) {
   LongestWalltime longest{input.site_longest, "configuration"};
-  const auto narrow = [&](absl::Duration most, std::string source) {
-    if (most <= absl::ZeroDuration() || most >= longest.most) return;
-    longest = {most, std::move(source)};
+  const auto narrow = [&](absl::Duration max, std::string source) {
+    if (max <= absl::ZeroDuration() || max >= longest.max) return;
+    longest = {max, std::move(source)};
   };
-  if (input.joined_longest && *input.joined_longest < longest.most) {
+  if (input.joined_longest && *input.joined_longest < longest.max) {
     longest = {*input.joined_longest, "the job that it joins"};
   }
   narrow(input.limits.max_walltime, std::string(LimitsSource(input.role)));
@@ -53,15 +53,15 @@ LongestWalltime LongestOf(const ExtensionInput& input) {
     // Returns an error for data that PrivateData hides from the backend.
     const absl::StatusOr<WalltimeLimit> slurm =
         MaxWalltimeFor(*input.accounting, input.slurm_job);
-    if (slurm.ok() && slurm->most < longest.most) {
-      longest = {slurm->most, slurm->source};
+    if (slurm.ok() && slurm->max < longest.max) {
+      longest = {slurm->max, slurm->source};
     }
   }
   return longest;
 }
 
 absl::Duration ExtendableBy(const ExtensionInput& input) {
-  const absl::Duration by = LongestOf(input).most - input.walltime;
+  const absl::Duration by = LongestOf(input).max - input.walltime;
   return std::max(absl::ZeroDuration(), absl::Floor(by, absl::Minutes(1)));
 }
 
@@ -76,10 +76,10 @@ absl::Status CheckExtension(const ExtensionInput& input, absl::Duration by) {
     return absl::PermissionDeniedError("extensions are not offered here");
   }
   const LongestWalltime longest = LongestOf(input);
-  if (input.walltime + by <= longest.most) return absl::OkStatus();
+  if (input.walltime + by <= longest.max) return absl::OkStatus();
   return absl::PermissionDeniedError(
       absl::StrCat("walltime would be ", Minutes(input.walltime + by), ": ",
-                   longest.source, " allows at most ", Minutes(longest.most)));
+                   longest.source, " allows at most ", Minutes(longest.max)));
 }
 
 }  // namespace carme::backend

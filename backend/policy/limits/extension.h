@@ -37,7 +37,7 @@ const SlurmPartition* PartitionNamed(const SlurmSnapshot& cluster,
 
 // The lowest limit of the total walltime, and its source.
 struct LongestWalltime {
-  absl::Duration most{};
+  absl::Duration max{};
   std::string source{};
 };
 LongestWalltime LongestOf(const ExtensionInput& input);

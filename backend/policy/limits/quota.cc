@@ -39,8 +39,8 @@ Rank RankOf(const QuotaRule& rule, const QuotaPerson& person) {
 }
 
 bool IsNarrower(const QuotaRule& a, const QuotaRule& b) {
-  if (!a.most) return false;
-  return !b.most || *a.most < *b.most;
+  if (!a.max) return false;
+  return !b.max || *a.max < *b.max;
 }
 
 // "2", "2.5": rounded up, because the remaining hours are rounded down. Less
@@ -124,15 +124,15 @@ class Trial {
   Violation Refuse(Refusal refusal, const char* field,
                    const std::string& found) const {
     const std::string source = QuotaSource(rule_);
-    const std::string most = rule_.metric == v1::LIMIT_METRIC_WALLTIME
-                                 ? absl::StrCat(*rule_.most, " min")
-                                 : absl::StrCat(*rule_.most);
+    const std::string max = rule_.metric == v1::LIMIT_METRIC_WALLTIME
+                                ? absl::StrCat(*rule_.max, " min")
+                                : absl::StrCat(*rule_.max);
     return {refusal,
             field,
             LimitName(rule_.metric),
-            absl::StrCat(*rule_.most),
+            absl::StrCat(*rule_.max),
             source,
-            absl::StrCat(found, ": ", source, " allows at most ", most, " (",
+            absl::StrCat(found, ": ", source, " allows at most ", max, " (",
                          LimitName(rule_.metric), ")")};
   }
 
@@ -145,7 +145,7 @@ class Trial {
 
   std::optional<Violation> OfOne(const char* field, int64_t wanted,
                                  int64_t joined, const char* what) const {
-    if (wanted == 0 || Plus(wanted, joined) <= *rule_.most) return std::nullopt;
+    if (wanted == 0 || Plus(wanted, joined) <= *rule_.max) return std::nullopt;
     std::string found = absl::StrCat("job requests ", wanted, " ", what);
     if (joined > 0) {
       absl::StrAppend(&found, " beside ", joined, " of the job that it joins");
@@ -154,7 +154,7 @@ class Trial {
   }
 
   std::optional<Violation> OfWalltime(absl::Duration walltime) const {
-    if (walltime <= absl::Minutes(*rule_.most)) return std::nullopt;
+    if (walltime <= absl::Minutes(*rule_.max)) return std::nullopt;
     const int64_t minutes =
         absl::ToInt64Minutes(absl::Ceil(walltime, absl::Minutes(1)));
     return Refuse(Refusal::kForbidden, "walltime",
@@ -163,8 +163,8 @@ class Trial {
 
   std::optional<Violation> AtOnce(const char* field, int64_t used,
                                   int64_t wanted, const char* what) const {
-    if (wanted == 0 || Plus(used, wanted) <= *rule_.most) return std::nullopt;
-    if (wanted > *rule_.most) {
+    if (wanted == 0 || Plus(used, wanted) <= *rule_.max) return std::nullopt;
+    if (wanted > *rule_.max) {
       return Refuse(
           Refusal::kForbidden, field,
           absl::StrCat("job requests ", wanted, " ", what, " at once"));
@@ -176,9 +176,9 @@ class Trial {
 
   std::optional<Violation> OfJobs(int64_t used, int64_t wanted,
                                   const char* which) const {
-    if (Plus(used, wanted) <= *rule_.most) return std::nullopt;
+    if (Plus(used, wanted) <= *rule_.max) return std::nullopt;
     const bool at_once = rule_.metric == v1::LIMIT_METRIC_JOBS;
-    if (wanted > 1 && wanted > *rule_.most) {
+    if (wanted > 1 && wanted > *rule_.max) {
       return Refuse(
           Refusal::kForbidden, "batch.array",
           at_once ? absl::StrCat("array requests ", wanted, " tasks at once")
@@ -194,7 +194,7 @@ class Trial {
                       at_once ? " at once" : "");
     }
     return Refuse(
-        wanted > *rule_.most ? Refusal::kForbidden : Refusal::kExhausted,
+        wanted > *rule_.max ? Refusal::kForbidden : Refusal::kExhausted,
         wanted > 1 ? "batch.array" : "", found);
   }
 
@@ -229,11 +229,11 @@ class Trial {
   std::optional<Violation> OfHours(absl::Duration used, absl::Duration wanted,
                                    absl::Duration alone,
                                    const char* when) const {
-    const absl::Duration most = absl::Hours(*rule_.most);
-    if (wanted <= absl::ZeroDuration() || used + wanted <= most) {
+    const absl::Duration max = absl::Hours(*rule_.max);
+    if (wanted <= absl::ZeroDuration() || used + wanted <= max) {
       return std::nullopt;
     }
-    if (alone > most) {
+    if (alone > max) {
       return Refuse(
           Refusal::kForbidden, "walltime",
           absl::StrCat("job may use ", Hours(alone), " GPU-hours ", when));
@@ -363,12 +363,12 @@ std::vector<QuotaRule> RulesOf(const Limits& limits, Role role) {
   const std::string name(
       RoleName(role == Role::kAdmin ? Role::kAdmin : Role::kUser));
   std::vector<QuotaRule> rules;
-  const auto add = [&](QuotaMetric metric, int64_t most) {
-    if (most <= 0) return;
+  const auto add = [&](QuotaMetric metric, int64_t max) {
+    if (max <= 0) return;
     rules.push_back({.scope = v1::LIMIT_SCOPE_ROLE,
                      .name = name,
                      .metric = metric,
-                     .most = most});
+                     .max = max});
   };
   add(v1::LIMIT_METRIC_GPUS_PER_JOB, limits.max_gpus_per_job);
   add(v1::LIMIT_METRIC_WALLTIME, absl::ToInt64Minutes(limits.max_walltime));
@@ -413,7 +413,7 @@ std::vector<QuotaRule> Applying(const std::vector<QuotaRule>& rules,
 std::vector<Violation> CheckQuotas(const QuotaTerms& terms, const JobUse& use) {
   std::vector<Violation> violations;
   for (const QuotaRule& rule : terms.rules) {
-    if (!rule.most) continue;
+    if (!rule.max) continue;
     if (auto violation = Trial(terms, rule).Of(use)) {
       violations.push_back(*std::move(violation));
     }
@@ -425,7 +425,7 @@ std::vector<Violation> CheckMore(const QuotaTerms& terms, const JobUse& use,
                                  absl::Time end, absl::Duration extra) {
   std::vector<Violation> violations;
   for (const QuotaRule& rule : terms.rules) {
-    if (!rule.most) continue;
+    if (!rule.max) continue;
     if (auto violation = Trial(terms, rule).OfMore(use, end, extra)) {
       violations.push_back(*std::move(violation));
     }

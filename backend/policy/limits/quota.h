@@ -32,9 +32,9 @@ struct QuotaRule {
   Uid uid = kNoUid;            // kMember with kNoUid: each member
   std::string username{};
   QuotaMetric metric = v1::LIMIT_METRIC_GPUS_PER_JOB;
-  std::optional<int64_t> most{};  // in the metric's unit; absent: no limit
-  std::string note{};             // shown to the affected users
-  std::string set_by{};           // empty: the configuration
+  std::optional<int64_t> max{};  // in the metric's unit; absent: no limit
+  std::string note{};            // shown to the affected users
+  std::string set_by{};          // empty: the configuration
   absl::Time set_at = absl::InfinitePast();
   std::optional<absl::Time> expires_at{};
   friend bool operator==(const QuotaRule&, const QuotaRule&) = default;

@@ -40,15 +40,15 @@ class Comparison {
   std::vector<Violation> Run(int nodes_joined) {
     Word("partition", spec_.partition, template_.partition);
     Gpus();
-    Most("nodes", "max_nodes", int64_t{spec_.nodes} + nodes_joined,
-         template_.max_nodes,
-         nodes_joined > 0 ? " nodes with those of the job that it joins"
-                          : " nodes");
-    Most("cpusPerNode", "cpus_per_gpu", spec_.cpus_per_node,
-         template_.cpus_per_gpu * SharesOf(spec_), " CPUs on a node");
-    Most("memoryPerNodeMib", "memory_per_gpu", spec_.memory_per_node_mib,
-         template_.memory_per_gpu_mib * SharesOf(spec_),
-         " MiB of memory on a node");
+    CheckMax("nodes", "max_nodes", int64_t{spec_.nodes} + nodes_joined,
+             template_.max_nodes,
+             nodes_joined > 0 ? " nodes with those of the job that it joins"
+                              : " nodes");
+    CheckMax("cpusPerNode", "cpus_per_gpu", spec_.cpus_per_node,
+             template_.cpus_per_gpu * SharesOf(spec_), " CPUs on a node");
+    CheckMax("memoryPerNodeMib", "memory_per_gpu", spec_.memory_per_node_mib,
+             template_.memory_per_gpu_mib * SharesOf(spec_),
+             " MiB of memory on a node");
     Walltime();
     Qos();
     if (!template_.reservation.empty()) {
@@ -68,12 +68,12 @@ class Comparison {
     return absl::StrCat(": template ", Quoted(template_.name), " allows ");
   }
 
-  void Most(const char* field, const char* limit, int64_t found, int64_t most,
-            const char* what) {
-    if (most <= 0 || found <= most) return;
+  void CheckMax(const char* field, const char* limit, int64_t found,
+                int64_t max, const char* what) {
+    if (max <= 0 || found <= max) return;
     Refuse(
-        Refusal::kForbidden, field, limit, absl::StrCat(most),
-        absl::StrCat("job requests ", found, what, Allows(), "at most ", most));
+        Refusal::kForbidden, field, limit, absl::StrCat(max),
+        absl::StrCat("job requests ", found, what, Allows(), "at most ", max));
   }
 
   void Word(const char* field, const std::string& found,
@@ -92,8 +92,8 @@ class Comparison {
                           " GPUs on a node", Allows(), "none"));
       return;
     }
-    Most("gpusPerNode", "max_gpus_per_node", spec_.gpus_per_node,
-         template_.max_gpus_per_node, " GPUs on a node");
+    CheckMax("gpusPerNode", "max_gpus_per_node", spec_.gpus_per_node,
+             template_.max_gpus_per_node, " GPUs on a node");
     const std::vector<std::string>& types = template_.gpu_types;
     if (types.empty() || Contains(types, spec_.gpu_type)) return;
     const std::string known = QuotedList(types);
@@ -103,9 +103,9 @@ class Comparison {
   }
 
   void Walltime() {
-    const absl::Duration most = template_.max_walltime;
-    if (most <= absl::ZeroDuration() || spec_.walltime <= most) return;
-    const int64_t minutes = absl::ToInt64Minutes(most);
+    const absl::Duration max = template_.max_walltime;
+    if (max <= absl::ZeroDuration() || spec_.walltime <= max) return;
+    const int64_t minutes = absl::ToInt64Minutes(max);
     Refuse(Refusal::kForbidden, "walltime", "max_walltime",
            absl::StrCat(minutes, " min"),
            absl::StrCat("walltime is ", absl::ToInt64Minutes(spec_.walltime),

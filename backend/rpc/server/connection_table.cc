@@ -110,15 +110,15 @@ std::string ConnectionTable::AddressOf(const net::Address& peer) {
 ConnectionLimits FitToDescriptors(ConnectionLimits limits, int reserved) {
   rlimit descriptors{};
   if (getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return limits;
-  const int most =
+  const int max =
       static_cast<int>(std::min<rlim_t>(descriptors.rlim_cur, INT_MAX));
   // If the limit is below the reserve, connections get half of it.
-  const int fit = std::max(most - reserved, most / 2);
+  const int fit = std::max(max - reserved, max / 2);
   if (fit >= limits.max_connections) return limits;
   LogWarning("fewer connections than configured: raise LimitNOFILE",
              {{"configured", limits.max_connections},
               {"accepted", fit},
-              {"descriptors", most}});
+              {"descriptors", max}});
   limits.max_connections = fit;
   return limits;
 }

@@ -287,15 +287,15 @@ class AgentService : public Base {
                       const v1::WatchJobRequest& request) const {
     if (!request.has_use()) return;
     const v1::JobUse& use = request.use();
-    std::optional<uint32_t> least;
+    std::optional<uint32_t> min;
     const auto take = [&](bool has, uint32_t seconds) {
-      if (has) least = std::min(least.value_or(seconds), seconds);
+      if (has) min = std::min(min.value_or(seconds), seconds);
     };
     take(use.has_input_s(), use.input_s());
     take(use.has_kernel_s(), use.kernel_s());
     take(use.has_work_s(), use.work_s());
-    if (!least) return;
-    ObservedUse observed{.unused = absl::Seconds(*least)};
+    if (!min) return;
+    ObservedUse observed{.unused = absl::Seconds(*min)};
     if (use.has_input_s()) observed.input = absl::Seconds(use.input_s());
     parts_.activity->OnAgentActivity(job.id, observed);
   }

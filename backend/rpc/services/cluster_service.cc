@@ -157,15 +157,15 @@ class ClusterService : public v1::ClusterService::Service {
     row->clear_max_running_jobs();
     row->clear_max_walltime();
     for (const QuotaRule& rule : terms->rules) {
-      if (!rule.most) continue;
-      const auto most = static_cast<int32_t>(*rule.most);
+      if (!rule.max) continue;
+      const auto max = static_cast<int32_t>(*rule.max);
       if (rule.metric == v1::LIMIT_METRIC_GPUS_PER_JOB) {
-        row->set_max_gpus_per_job(most);
+        row->set_max_gpus_per_job(max);
         row->set_source(QuotaSource(rule));
       } else if (rule.metric == v1::LIMIT_METRIC_JOBS) {
-        row->set_max_running_jobs(most);
-      } else if (rule.metric == v1::LIMIT_METRIC_WALLTIME && most > 0) {
-        Fill(absl::Minutes(most), row->mutable_max_walltime());
+        row->set_max_running_jobs(max);
+      } else if (rule.metric == v1::LIMIT_METRIC_WALLTIME && max > 0) {
+        Fill(absl::Minutes(max), row->mutable_max_walltime());
       }
     }
   }

@@ -110,12 +110,12 @@ class HistoryService : public v1::HistoryService::Service {
  private:
   absl::StatusOr<HistoryPage> PageOf(const Caller& caller,
                                      const v1::HistoryFilter& message,
-                                     const std::string& token, int most) {
+                                     const std::string& token, int max) {
     const absl::StatusOr<HistoryFilter> filter = FilterOf(message);
     if (!filter.ok()) return filter.status();
     const absl::StatusOr<std::optional<HistoryPlace>> from = PlaceOf(token);
     if (!from.ok()) return from.status();
-    return history_.Page(ReaderOf(caller), *filter, most, *from);
+    return history_.Page(ReaderOf(caller), *filter, max, *from);
   }
 
   static Session ReaderOf(const Caller& caller) {

@@ -34,7 +34,7 @@ void Fill(const QuotaRule& rule, v1::LimitRule* row) {
   row->set_project(rule.project);
   row->set_username(rule.username);
   row->set_metric(rule.metric);
-  if (rule.most) row->set_max(*rule.most);
+  if (rule.max) row->set_max(*rule.max);
   row->set_note(rule.note);
   row->set_set_by(rule.set_by);
   if (rule.set_at != absl::InfinitePast()) {
@@ -54,7 +54,7 @@ QuotaRule RuleOf(const v1::LimitRule& row) {
   rule.project = row.project();
   rule.username = row.username();
   rule.metric = row.metric();
-  if (row.has_max()) rule.most = row.max();
+  if (row.has_max()) rule.max = row.max();
   rule.note = row.note();
   if (row.has_expires_at()) {
     // Drops fractions of a second.
@@ -96,7 +96,7 @@ void Fill(const SlurmSnapshot& cluster, const Session& user,
     row->set_owner(own.owner);
     row->set_name(own.limit.name);
     row->set_tres(own.limit.tres);
-    row->set_max(own.limit.most);
+    row->set_max(own.limit.max);
     if (own.limit.used) row->set_used(*own.limit.used);
     row->set_sentence(own.sentence);
   }
@@ -118,7 +118,7 @@ void Fill(const SlurmSnapshot& cluster, const Session& user,
 std::string AuditDetail(const QuotaRule& rule) {
   return absl::StrCat(
       ": ", LimitName(rule.metric), " ",
-      rule.most ? absl::StrCat(*rule.most) : "without limit", " until ",
+      rule.max ? absl::StrCat(*rule.max) : "without limit", " until ",
       rule.expires_at ? absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", *rule.expires_at,
                                          absl::UTCTimeZone())
                       : "for good",

@@ -44,29 +44,29 @@ class Reader {
               std::optional<uint64_t> used = {}) {
     if (max == INFINITE || max == NO_VAL) return;
     limits_.push_back(
-        {.name = name, .tres = {}, .most = max, .used = used, .reserved = {}});
+        {.name = name, .tres = {}, .max = max, .used = used, .reserved = {}});
   }
 
   // `used` returns nothing if the usage is not counted.
   template <typename UsedAt, typename ReservedAt>
-  void Each(const char* name, const uint64_t* most, const UsedAt& used,
+  void Each(const char* name, const uint64_t* max, const UsedAt& used,
             const ReservedAt& reserved) {
-    if (most == nullptr) return;
+    if (max == nullptr) return;
     for (uint32_t i = 0; i < count_; ++i) {
-      if (most[i] == INFINITE64 || most[i] == NO_VAL64) continue;
+      if (max[i] == INFINITE64 || max[i] == NO_VAL64) continue;
       limits_.push_back({.name = name,
                          .tres = Text(message_.tres_names[i]),
-                         .most = most[i],
+                         .max = max[i],
                          .used = used(i),
                          .reserved = reserved(i)});
     }
   }
   template <typename UsedAt>
-  void Each(const char* name, const uint64_t* most, const UsedAt& used) {
-    Each(name, most, used, [](uint32_t) { return std::optional<uint64_t>(); });
+  void Each(const char* name, const uint64_t* max, const UsedAt& used) {
+    Each(name, max, used, [](uint32_t) { return std::optional<uint64_t>(); });
   }
-  void Each(const char* name, const uint64_t* most) {
-    Each(name, most, [](uint32_t) { return std::optional<uint64_t>(); });
+  void Each(const char* name, const uint64_t* max) {
+    Each(name, max, [](uint32_t) { return std::optional<uint64_t>(); });
   }
 
  private:

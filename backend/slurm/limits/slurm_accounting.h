@@ -19,7 +19,7 @@ struct SlurmLimit {
   std::string name{};
   std::string
       tres{};  // "gres/gpu", "cpu", "mem" (MiB); empty: jobs, or minutes
-  uint64_t most = 0;
+  uint64_t max = 0;
   std::optional<uint64_t> used{};  // absent: it applies to each job
   // For GrpTRESMins: what running jobs may still use until they end.
   std::optional<uint64_t> reserved{};

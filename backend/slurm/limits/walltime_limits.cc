@@ -22,8 +22,8 @@ absl::Duration MinutesOf(uint64_t minutes) {
                                 : absl::Minutes(static_cast<int64_t>(minutes));
 }
 
-uint64_t Difference(uint64_t most, uint64_t used) {
-  return most > used ? most - used : 0;
+uint64_t Difference(uint64_t max, uint64_t used) {
+  return max > used ? max - used : 0;
 }
 
 class WalltimeLimiter {
@@ -34,8 +34,8 @@ class WalltimeLimiter {
 
   void Add(const std::string& source, const std::vector<SlurmLimit>& limits) {
     for (const SlurmLimit& limit : limits) {
-      const absl::Duration most = MaxWalltimeOf(limit);
-      if (most < min_.most) min_ = {most, source};
+      const absl::Duration max = MaxWalltimeOf(limit);
+      if (max < min_.max) min_ = {max, source};
     }
   }
   WalltimeLimit Result() { return std::move(min_); }
@@ -44,24 +44,24 @@ class WalltimeLimiter {
   absl::Duration MaxWalltimeOf(const SlurmLimit& limit) const {
     const uint64_t used = limit.used.value_or(0);
     const uint64_t reserved = limit.reserved.value_or(0);
-    if (limit.name == "MaxWallDurationPerJob") return MinutesOf(limit.most);
+    if (limit.name == "MaxWallDurationPerJob") return MinutesOf(limit.max);
     if (limit.name == "GrpWall") {
       return job_.walltime - job_.remaining +
-             MinutesOf(Difference(limit.most, used));
+             MinutesOf(Difference(limit.max, used));
     }
     if (limit.name == "MaxTRESMinsPerJob") {
       const std::optional<uint64_t> count = CountOf(limit.tres);
       if (count == 0) return absl::InfiniteDuration();
-      return count ? MinutesOf(limit.most / *count) : absl::ZeroDuration();
+      return count ? MinutesOf(limit.max / *count) : absl::ZeroDuration();
     }
     // What running jobs may still use counts as used, including this job's part
     // up to its current time limit.
     if (limit.name == "GrpTRESMins") {
       return job_.walltime +
-             MoreOf(limit.tres, Difference(limit.most, used + reserved));
+             MoreOf(limit.tres, Difference(limit.max, used + reserved));
     }
     if (limit.name == "GrpTRESRunMins") {
-      return job_.walltime + MoreOf(limit.tres, Difference(limit.most, used));
+      return job_.walltime + MoreOf(limit.tres, Difference(limit.max, used));
     }
     return absl::InfiniteDuration();
   }

@@ -35,7 +35,7 @@ struct LimitedJob {
 };
 
 struct WalltimeLimit {
-  absl::Duration most = absl::InfiniteDuration();
+  absl::Duration max = absl::InfiniteDuration();
   std::string source{};  // "QOS short", "account chem", "ada in account chem"
 };
 

@@ -113,11 +113,11 @@ std::string ReadEnd(int fd) {
 
 }  // namespace
 
-std::string ReadLastLine(int fd, size_t most) {
-  return ReadLastLineWith("", fd, most);
+std::string ReadLastLine(int fd, size_t max) {
+  return ReadLastLineWith("", fd, max);
 }
 
-std::string ReadLastLineWith(std::string_view mark, int fd, size_t most) {
+std::string ReadLastLineWith(std::string_view mark, int fd, size_t max) {
   const std::string text = ReadEnd(fd);
   const std::string own = absl::StrCat("[", kAgentLogName, "] ");
   std::string last;
@@ -130,7 +130,7 @@ std::string ReadLastLineWith(std::string_view mark, int fd, size_t most) {
   for (char& c : last) {
     if (!absl::ascii_isprint(static_cast<unsigned char>(c))) c = '?';
   }
-  return CutInMiddle(last, most);
+  return CutInMiddle(last, max);
 }
 
 std::string WithoutDirectory(std::string_view text,
@@ -164,12 +164,12 @@ std::string ReadLastCause(std::string_view mark, int fd,
   return CutInMiddle(WithoutDirectory(line, directory), kMaxReportedLine);
 }
 
-std::string CutInMiddle(std::string_view text, size_t most) {
+std::string CutInMiddle(std::string_view text, size_t max) {
   constexpr std::string_view kGap = " ... ";
-  if (text.size() <= most || most <= kGap.size()) {
-    return std::string(text.substr(0, most));
+  if (text.size() <= max || max <= kGap.size()) {
+    return std::string(text.substr(0, max));
   }
-  const size_t kept = most - kGap.size();
+  const size_t kept = max - kGap.size();
   const size_t head = kept / 3;
   std::string cut(text.substr(0, head));
   cut += kGap;

@@ -64,7 +64,7 @@ inline constexpr char kAgentLogName[] = "carme-agent";
 // ASCII of at most `max` characters, without lines of Carme's own programs. A
 // longer line is cut in its middle, because the cause comes last. Empty if it
 // is not a regular file or cannot be read. Reads the last 4 KiB.
-std::string ReadLastLine(int fd, size_t most);
+std::string ReadLastLine(int fd, size_t max);
 
 // Replaces each path in `text` that is below `directory` (absolute) by its last
 // component: "open /scratch/7/build-temp-1/VERSION: no such file" becomes "open
@@ -79,11 +79,11 @@ std::string ReadLastCause(std::string_view mark, int fd,
 
 // Returns `text`, or its beginning and its end if it is longer than `max`
 // bytes.
-std::string CutInMiddle(std::string_view text, size_t most);
+std::string CutInMiddle(std::string_view text, size_t max);
 
 // Same as ReadLastLine for the last line that contains `mark`, from the mark
 // on.
-std::string ReadLastLineWith(std::string_view mark, int fd, size_t most);
+std::string ReadLastLineWith(std::string_view mark, int fd, size_t max);
 
 }  // namespace carme::agent
 

@@ -69,8 +69,8 @@ bool KeepDescriptors(std::initializer_list<int> wanted) {
   return kept && close_range(kFirstOther, ~0U, 0) == 0;
 }
 
-absl::Status Limit(__rlimit_resource what, rlim_t most) {
-  const rlimit limit = {most, most};
+absl::Status Limit(__rlimit_resource what, rlim_t max) {
+  const rlimit limit = {max, max};
   return setrlimit(what, &limit) == 0 ? absl::OkStatus()
                                       : ErrnoError(errno, "limit its reader");
 }

@@ -123,7 +123,7 @@ absl::Status NewRoot::Close(int mount) {
   return absl::OkStatus();
 }
 
-std::string NewRoot::ReadFile(const std::string& path, size_t most) const {
+std::string NewRoot::ReadFile(const std::string& path, size_t max) const {
   const FilesAsUser as_user(user_);
   // check its kind first: opening a pipe would block, opening a device may have
   // effects
@@ -134,14 +134,14 @@ std::string NewRoot::ReadFile(const std::string& path, size_t most) const {
   }
   const UniqueFd file(open(absl::StrCat("/proc/self/fd/", fd.get()).c_str(),
                            O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  std::string text(most + 1, '\0');
+  std::string text(max + 1, '\0');
   size_t size = 0;
   ssize_t got = 0;
   while (file.valid() && size < text.size() &&
          (got = read(file.get(), text.data() + size, text.size() - size)) > 0) {
     size += static_cast<size_t>(got);
   }
-  if (got < 0 || size > most) return "";
+  if (got < 0 || size > max) return "";
   text.resize(size);
   return text;
 }

@@ -36,7 +36,7 @@ class NewRoot {
 
   // Reads at most `max` bytes of a file with the user's rights. Empty if it is
   // missing, longer, or not a file.
-  std::string ReadFile(const std::string& path, size_t most) const;
+  std::string ReadFile(const std::string& path, size_t max) const;
 
  private:
   NewRoot(UniqueFd root, uint64_t mount_id, const User& user)

@@ -39,14 +39,14 @@ AuditWorld& World() {
 // The sequences that a filter lets through, read piece by piece.
 std::vector<int64_t> Read(const AuditFilter& filter,
                           AuditOrder order = AuditOrder::kOldestFirst,
-                          size_t most = kAuditPiece) {
+                          size_t max = kAuditPiece) {
   std::vector<int64_t> sequences;
   AuditPiece piece;
   piece.next = order == AuditOrder::kOldestFirst ? kOldest : kNewest;
   while (!piece.last) {
-    piece = ReadPiece(World().database.get(), filter, order, piece.next, most)
+    piece = ReadPiece(World().database.get(), filter, order, piece.next, max)
                 .value();
-    CHECK(piece.entries.size() <= most);
+    CHECK(piece.entries.size() <= max);
     for (const AuditEntry& entry : piece.entries) {
       sequences.push_back(entry.sequence);
     }
@@ -55,10 +55,10 @@ std::vector<int64_t> Read(const AuditFilter& filter,
 }
 
 TEST_CASE("audit table: every entry once, in both orders", "[audit]") {
-  for (const size_t most : {kAuditPiece, size_t{7}}) {
-    const auto up = Read({}, AuditOrder::kOldestFirst, most);
+  for (const size_t max : {kAuditPiece, size_t{7}}) {
+    const auto up = Read({}, AuditOrder::kOldestFirst, max);
     REQUIRE(up.size() == kAll);
-    auto down = Read({}, AuditOrder::kNewestFirst, most);
+    auto down = Read({}, AuditOrder::kNewestFirst, max);
     CHECK(up.front() == 1);
     CHECK(down.front() == kAll);
     std::reverse(down.begin(), down.end());

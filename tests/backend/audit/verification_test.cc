@@ -124,15 +124,15 @@ TEST_CASE("verification: 100000 entries need no more memory than a few",
     REQUIRE_THAT(AppendEntries(world.database.get(), batch), IsOk());
   }
   const size_t before = mallinfo2().uordblks;
-  size_t most = 0;
+  size_t max = 0;
   const auto verdict = VerifyAudit(world.database.get(), "", [&] {
-    most = std::max(most, mallinfo2().uordblks);
+    max = std::max(max, mallinfo2().uordblks);
     return absl::OkStatus();
   });
   CHECK(verdict->broken_at == 0);
   CHECK(verdict->entries == 100000);
   // A piece of 1,000 entries, and SQLite's cache of pages (2 MB at most).
-  CHECK(most - before < 4'000'000);
+  CHECK(max - before < 4'000'000);
 }
 
 }  // namespace

@@ -24,8 +24,8 @@ const char* const kProjects[] = {"", "chem", "bio"};
 class Dice {
  public:
   explicit Dice(int seed) : engine_(static_cast<unsigned>(seed)) {}
-  int64_t Of(int64_t least, int64_t most) {
-    return std::uniform_int_distribution<int64_t>(least, most)(engine_);
+  int64_t Of(int64_t min, int64_t max) {
+    return std::uniform_int_distribution<int64_t>(min, max)(engine_);
   }
   bool OneIn(int64_t n) { return Of(1, n) == 1; }
 
@@ -89,7 +89,7 @@ class Site {
   // At this moment.
   void CheckNow() {
     for (const auto& [rule, whose] : Rules()) {
-      if (!rule.most) continue;
+      if (!rule.max) continue;
       int64_t gpus = 0, nodes = 0, jobs = 0, today = 0;
       for (const Life* life : whose) {
         const JobUse& use = life->usage.use;
@@ -107,9 +107,9 @@ class Site {
           {v1::LIMIT_METRIC_JOBS, jobs},
           {v1::LIMIT_METRIC_JOBS_PER_DAY, today}};
       const auto number = found.find(rule.metric);
-      if (number == found.end() || number->second <= *rule.most) continue;
+      if (number == found.end() || number->second <= *rule.max) continue;
       FAIL(QuotaSource(rule) << " has " << number->second << " of "
-                             << LimitName(rule.metric) << " " << *rule.most);
+                             << LimitName(rule.metric) << " " << *rule.max);
     }
   }
 
@@ -119,14 +119,14 @@ class Site {
       if (!HasEnded(life)) Finish(&life);
     }
     for (const auto& [rule, whose] : Rules()) {
-      if (!rule.most) continue;
+      if (!rule.max) continue;
       std::map<absl::Time, absl::Duration> days, months;
       absl::Duration ever;
       for (const Life* life : whose) {
         const int64_t gpus = life->usage.use.gpus;
         for (const Run& run : life->runs) {
           if (rule.metric == v1::LIMIT_METRIC_WALLTIME &&
-              run.end - run.begin > absl::Minutes(*rule.most)) {
+              run.end - run.begin > absl::Minutes(*rule.max)) {
             FAIL("a job is too long for " << QuotaSource(rule));
           }
           ever += (run.end - run.begin) * gpus;
@@ -139,10 +139,10 @@ class Site {
         }
       }
       const auto check = [&](absl::Duration used) {
-        if (used <= absl::Hours(*rule.most)) return;
+        if (used <= absl::Hours(*rule.max)) return;
         FAIL(QuotaSource(rule)
              << " used " << absl::FormatDuration(used) << " of "
-             << LimitName(rule.metric) << " " << *rule.most);
+             << LimitName(rule.metric) << " " << *rule.max);
       };
       if (rule.metric == v1::LIMIT_METRIC_GPU_HOURS) check(ever);
       for (const auto& [day, used] : days) {
@@ -165,9 +165,9 @@ class Site {
     // GPU-hours more often: there is most to get wrong.
     rule.metric = static_cast<QuotaMetric>(
         dice_.OneIn(2) ? dice_.Of(9, 11) : dice_.Of(1, kQuotaMetrics));
-    rule.most = rule.metric == v1::LIMIT_METRIC_WALLTIME ? dice_.Of(60, 3000)
-                                                         : dice_.Of(0, 80);
-    if (dice_.OneIn(15)) rule.most.reset();
+    rule.max = rule.metric == v1::LIMIT_METRIC_WALLTIME ? dice_.Of(60, 3000)
+                                                        : dice_.Of(0, 80);
+    if (dice_.OneIn(15)) rule.max.reset();
     switch (rule.scope) {
       case v1::LIMIT_SCOPE_ROLE:
         rule.name = dice_.OneIn(2) ? "user" : "manager";

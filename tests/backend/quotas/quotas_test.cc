@@ -15,11 +15,11 @@ using Scope = QuotaScope;
 using Metric = QuotaMetric;
 
 QuotaRule OfUser(const std::string& name, Metric metric,
-                 std::optional<int64_t> most) {
+                 std::optional<int64_t> max) {
   return {.scope = v1::LIMIT_SCOPE_USER,
           .username = name,
           .metric = metric,
-          .most = most};
+          .max = max};
 }
 
 TEST_CASE("quotas: a rule that makes no sense is refused", "[quotas]") {
@@ -32,40 +32,38 @@ TEST_CASE("quotas: a rule that makes no sense is refused", "[quotas]") {
       OfUser("ada", static_cast<Metric>(12), 1),
       OfUser("ada", v1::LIMIT_METRIC_GPUS, -1),
       OfUser("ada", v1::LIMIT_METRIC_GPUS, Quotas::kMaxAmount + 1),
-      {.scope = static_cast<Scope>(0), .name = "x", .most = 1},
-      {.scope = static_cast<Scope>(6), .name = "x", .most = 1},
-      {.scope = v1::LIMIT_SCOPE_ROLE, .name = "king", .most = 1},
+      {.scope = static_cast<Scope>(0), .name = "x", .max = 1},
+      {.scope = static_cast<Scope>(6), .name = "x", .max = 1},
+      {.scope = v1::LIMIT_SCOPE_ROLE, .name = "king", .max = 1},
       {.scope = v1::LIMIT_SCOPE_ROLE,
        .name = "user",
        .username = "ada",
-       .most = 1},
+       .max = 1},
       {.scope = v1::LIMIT_SCOPE_ROLE,
        .name = "user",
        .project = "chem",
-       .most = 1},
-      {.scope = v1::LIMIT_SCOPE_GROUP, .most = 1},
-      {.scope = v1::LIMIT_SCOPE_PROJECT, .most = 1},
+       .max = 1},
+      {.scope = v1::LIMIT_SCOPE_GROUP, .max = 1},
+      {.scope = v1::LIMIT_SCOPE_PROJECT, .max = 1},
       {.scope = v1::LIMIT_SCOPE_PROJECT,
        .project = "chem",
        .username = "ada",
-       .most = 1},
-      {.scope = v1::LIMIT_SCOPE_MEMBER, .username = "ada", .most = 1},
+       .max = 1},
+      {.scope = v1::LIMIT_SCOPE_MEMBER, .username = "ada", .max = 1},
       {.scope = v1::LIMIT_SCOPE_USER,
        .project = "chem",
        .username = "ada",
-       .most = 1},
-      {.scope = v1::LIMIT_SCOPE_GROUP,
-       .name = std::string(200, 'x'),
-       .most = 1},
-      {.scope = v1::LIMIT_SCOPE_GROUP, .name = "a\nb", .most = 1},
-      {.scope = v1::LIMIT_SCOPE_GROUP, .name = "x", .most = 1, .note = "a\nb"},
+       .max = 1},
+      {.scope = v1::LIMIT_SCOPE_GROUP, .name = std::string(200, 'x'), .max = 1},
+      {.scope = v1::LIMIT_SCOPE_GROUP, .name = "a\nb", .max = 1},
+      {.scope = v1::LIMIT_SCOPE_GROUP, .name = "x", .max = 1, .note = "a\nb"},
       {.scope = v1::LIMIT_SCOPE_GROUP,
        .name = "x",
-       .most = 1,
+       .max = 1,
        .expires_at = world.clock_.Now()},
       {.scope = v1::LIMIT_SCOPE_GROUP,
        .name = "x",
-       .most = 1,
+       .max = 1,
        .expires_at = absl::FromUnixSeconds(INT64_MAX)},
   };
   for (const QuotaRule& rule : senseless) {
@@ -84,7 +82,7 @@ TEST_CASE("quotas: refuses a rule for an unknown user", "[quotas]") {
       world.quotas_->Set(OfUser("nobody", v1::LIMIT_METRIC_GPUS, 1), "carol")
           .status()));
   QuotaRule nowhere{
-      .scope = v1::LIMIT_SCOPE_PROJECT, .project = "none", .most = 1};
+      .scope = v1::LIMIT_SCOPE_PROJECT, .project = "none", .max = 1};
   CHECK(absl::IsNotFound(world.quotas_->Set(nowhere, "carol").status()));
   world.away_ = true;
   CHECK(absl::IsUnavailable(
@@ -148,7 +146,7 @@ TEST_CASE("quotas: a rule is for a group that the directory has", "[quotas]") {
   QuotaRule rule{.scope = v1::LIMIT_SCOPE_GROUP,
                  .name = "nonsense-group",
                  .metric = v1::LIMIT_METRIC_GPUS,
-                 .most = 2};
+                 .max = 2};
   const absl::Status refused = quotas->Set(rule, "carol").status();
   CHECK(absl::IsNotFound(refused));
   CHECK(refused.message() ==
@@ -179,7 +177,7 @@ TEST_CASE("quotas: refuses if groups are not known", "[quotas]") {
   world.Set({.scope = v1::LIMIT_SCOPE_GROUP,
              .name = "chem",
              .metric = v1::LIMIT_METRIC_GPUS,
-             .most = 2});
+             .max = 2});
   // Looked up before such a rule existed.
   world.In([&](Database& db) {
     CHECK(absl::IsUnavailable(world.quotas_->For(db, before, "").status()));
@@ -201,11 +199,11 @@ TEST_CASE("quotas: a project's quota is everybody's in it", "[quotas]") {
   world.Set({.scope = v1::LIMIT_SCOPE_PROJECT,
              .project = "chem",
              .metric = v1::LIMIT_METRIC_GPU_HOURS,
-             .most = 10});
+             .max = 10});
   world.Set({.scope = v1::LIMIT_SCOPE_MEMBER,
              .project = "chem",
              .metric = v1::LIMIT_METRIC_GPUS,
-             .most = 2});
+             .max = 2});
   const JobUse six{.gpus = 2, .walltime = absl::Hours(3)};
   JobUsage job = world.Submit("ada", six, "chem");
   CHECK_THAT(world.refusal_, IsOk());
@@ -272,7 +270,7 @@ TEST_CASE("quotas: limits the number of rules", "[quotas]") {
 TEST_CASE("quotas: the rules of a project go with it", "[quotas]") {
   QuotaWorld world;
   world.Project("chem", "Chem");
-  world.Set({.scope = v1::LIMIT_SCOPE_PROJECT, .project = "chem", .most = 1});
+  world.Set({.scope = v1::LIMIT_SCOPE_PROJECT, .project = "chem", .max = 1});
   world.quotas_->Sweep();
   CHECK(world.quotas_->Rules()->size() == 1);
   world.Run("DELETE FROM projects");

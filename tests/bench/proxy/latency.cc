@@ -22,22 +22,22 @@ void BenchLatency(Neighbours& neighbours) {
   const Subjects subjects = StartAll(
       neighbours,
       SubjectNames({"carme", "nginx", "haproxy", "nginx-auth", "none"}));
-  const Results most =
+  const Results max =
       MeasureInTurns(neighbours, subjects, [&](Load& load, const Subject&) {
         load.KeepAsking(kConnections, "/1k");
       });
-  const auto nginx = most.find("nginx");
-  if (nginx == most.end()) GiveUp("SUBJECTS: expected nginx among them");
+  const auto nginx = max.find("nginx");
+  if (nginx == max.end()) GiveUp("SUBJECTS: expected nginx among them");
   double rate = Setting("RATE", kShare * nginx->second.per_s);
   // No subject gets more than most of its capacity.
-  for (const auto& [name, at_most] : most) {
+  for (const auto& [name, at_most] : max) {
     if (name != "nginx-auth") rate = std::min(rate, 0.8 * at_most.per_s);
   }
   report.Value("all", "rate", rate, "1/s");
   const Results results = MeasureInTurns(
       neighbours, subjects, [&](Load& load, const Subject& subject) {
         load.AskAtRate(kConnections, "/1k",
-                       std::min(rate, 0.8 * most.at(subject.name()).per_s));
+                       std::min(rate, 0.8 * max.at(subject.name()).per_s));
       });
   PrintAll(report, subjects, results, "request");
   const auto direct = results.find("none");

@@ -42,9 +42,9 @@ class Generator {
  private:
   size_t Below(size_t limit) { return random_() % limit; }
 
-  std::string Pieces(const std::vector<std::string>& pieces, size_t most) {
+  std::string Pieces(const std::vector<std::string>& pieces, size_t max) {
     std::string text;
-    for (size_t i = Below(most); i > 0; --i)
+    for (size_t i = Below(max); i > 0; --i)
       text += pieces[Below(pieces.size())];
     return text;
   }

@@ -158,8 +158,8 @@ int Members() {
   getrlimit(RLIMIT_NOFILE, &limit);
   limit.rlim_cur = limit.rlim_max;
   setrlimit(RLIMIT_NOFILE, &limit);
-  const rlim_t most = (limit.rlim_cur - std::min<rlim_t>(limit.rlim_cur, 500));
-  return static_cast<int>(std::min<rlim_t>(kWanted, most / 4));
+  const rlim_t max = (limit.rlim_cur - std::min<rlim_t>(limit.rlim_cur, 500));
+  return static_cast<int>(std::min<rlim_t>(kWanted, max / 4));
 }
 
 TEST_CASE("hot restart: loses none of 2,000 websockets with traffic",

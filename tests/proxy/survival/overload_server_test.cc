@@ -113,12 +113,12 @@ constexpr char kLimits[] =
 // A control group with a memory limit, in either hierarchy.
 class MemoryGroup {
  public:
-  explicit MemoryGroup(int64_t most) {
+  explicit MemoryGroup(int64_t max) {
     std::filesystem::create_directory(path_);
     // Not by way of another file.
     std::ofstream limit(path_ +
                         (kOld ? "/memory.limit_in_bytes" : "/memory.max"));
-    REQUIRE(limit << most << std::flush);
+    REQUIRE(limit << max << std::flush);
   }
   ~MemoryGroup() {
     // The kernel needs a moment to notice that the group is empty.

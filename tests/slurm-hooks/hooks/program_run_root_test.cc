@@ -11,13 +11,13 @@
 namespace carme::hooks {
 namespace {
 
-absl::Status Shell(const std::string& script, absl::Duration most) {
+absl::Status Shell(const std::string& script, absl::Duration max) {
   sigset_t child;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
   sigprocmask(SIG_BLOCK, &child, nullptr);
   return RunProgram({"/bin/sh", "-c", script}, {"WORD=given"},
-                    absl::Now() + most);
+                    absl::Now() + max);
 }
 
 TEST_CASE("run program: reports how it failed", "[slurm-hooks]") {

@@ -125,10 +125,10 @@ absl::Status CheckAccounting(const slurm_job_info_t& job, uint32_t minutes,
                    .remaining = std::max(absl::ZeroDuration(), remaining),
                    .tres = ParseTres(Text(job.tres_alloc_str))});
   if (!longest.ok()) return RefuseExtend(longest.status().message());
-  if (absl::Minutes(minutes) <= longest->most) return absl::OkStatus();
+  if (absl::Minutes(minutes) <= longest->max) return absl::OkStatus();
   return RefuseExtend(absl::StrCat(minutes, " minutes: ", longest->source,
                                    " allows at most ",
-                                   absl::ToInt64Minutes(longest->most)));
+                                   absl::ToInt64Minutes(longest->max)));
 }
 
 absl::Status CheckLimits(const slurm_job_info_t& job, uint32_t minutes,

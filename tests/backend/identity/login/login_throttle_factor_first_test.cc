@@ -96,9 +96,9 @@ TEST_CASE("throttle, early: codes are bounded in total, and keep no owner out",
           "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
-  const int most =
+  const int max =
       LoginThrottle::kFreeCodes + 500 * LoginThrottle::kFreeCodesPerAddress;
-  CHECK(Codes(&throttle, 500, 20) <= most);
+  CHECK(Codes(&throttle, 500, 20) <= max);
   // The strangers' addresses wait for a day now.
   CHECK(throttle.Try("ada", Elsewhere(0), Guess::kCodeFirst).message() ==
         "too many failed logins; try again in 24 hours");

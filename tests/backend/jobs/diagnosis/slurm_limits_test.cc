@@ -38,20 +38,20 @@ SlurmSnapshot Cluster() {
   accounting->associations = {
       Account("root", "", {}),
       Account("site", "root",
-              {{.name = "GrpTRES", .tres = "gres/gpu", .most = 8, .used = 8}}),
+              {{.name = "GrpTRES", .tres = "gres/gpu", .max = 8, .used = 8}}),
       Account("chem", "site",
-              {{.name = "GrpTRES", .tres = "gres/gpu", .most = 4, .used = 3},
-               {.name = "GrpTRESMins", .tres = "cpu", .most = 600, .used = 90},
-               {.name = "GrpWall", .most = 500, .used = 20}}),
+              {{.name = "GrpTRES", .tres = "gres/gpu", .max = 4, .used = 3},
+               {.name = "GrpTRESMins", .tres = "cpu", .max = 600, .used = 90},
+               {.name = "GrpWall", .max = 500, .used = 20}}),
       Of("ada", kAda,
-         {{.name = "MaxJobs", .most = 2, .used = 2},
-          {.name = "MaxWallDurationPerJob", .most = 60},
-          {.name = "MaxTRESPerJob", .tres = "mem", .most = 2048}}),
-      Of("bob", kBob, {{.name = "MaxJobs", .most = 7, .used = 0}})};
+         {{.name = "MaxJobs", .max = 2, .used = 2},
+          {.name = "MaxWallDurationPerJob", .max = 60},
+          {.name = "MaxTRESPerJob", .tres = "mem", .max = 2048}}),
+      Of("bob", kBob, {{.name = "MaxJobs", .max = 7, .used = 0}})};
   SlurmQos qos;
   qos.name = "short";
-  qos.limits = {{.name = "MaxTRESPerUser", .tres = "gres/gpu:a100", .most = 2},
-                {.name = "MaxJobsPerUser", .most = 3}};
+  qos.limits = {{.name = "MaxTRESPerUser", .tres = "gres/gpu:a100", .max = 2},
+                {.name = "MaxJobsPerUser", .max = 3}};
   qos.used_by[kAda] = {{"gres/gpu:a100", 1}, {"jobs", 1}};
   accounting->qos = {qos};
   SlurmSnapshot cluster = SmallCluster();
@@ -169,7 +169,7 @@ TEST_CASE("slurm limits: cyclic account parents end", "[jobs]") {
   SlurmAccounting accounting;
   accounting.associations = {
       Account("a", "b", {}), Account("b", "a", {}),
-      Of("ada", kAda, {{.name = "MaxJobs", .most = 2, .used = 2}})};
+      Of("ada", kAda, {{.name = "MaxJobs", .max = 2, .used = 2}})};
   accounting.associations[2].account = "a";
   SlurmJob job = Waiting("AssocGrpGRES");
   job.account = "a";

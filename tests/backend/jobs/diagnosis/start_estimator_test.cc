@@ -158,11 +158,11 @@ TEST_CASE(
     "[jobs]") {
   absl::Notification go;
   absl::Mutex mutex;
-  int inside = 0, most = 0, calls = 0;
+  int inside = 0, max = 0, calls = 0;
   Office office(absl::Milliseconds(50));
   office.slurm_.set_foreseer([&](const Submission&) -> SlurmStartEstimate {
     mutex.Lock();
-    most = std::max(most, ++inside);
+    max = std::max(max, ++inside);
     ++calls;
     mutex.Unlock();
     go.WaitForNotification();
@@ -185,7 +185,7 @@ TEST_CASE(
         ->now;
   }));
   absl::MutexLock lock(&mutex);
-  CHECK(most == 1);
+  CHECK(max == 1);
   CHECK(calls == 2);
 }
 

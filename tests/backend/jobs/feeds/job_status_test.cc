@@ -73,14 +73,14 @@ TEST_CASE("job status: only changes are reported, and old ends are evicted",
   statuses.Set(IdOf(0), waits, now, count);
   CHECK(reported == 1);
   const JobStatus ended{.state = v1::JOB_STATE_ENDED};
-  const int most = static_cast<int>(JobStatuses::kMaxEnded);
-  for (int i = 1; i <= most + 5; ++i) statuses.Set(IdOf(i), ended, now, count);
+  const int max = static_cast<int>(JobStatuses::kMaxEnded);
+  for (int i = 1; i <= max + 5; ++i) statuses.Set(IdOf(i), ended, now, count);
   CHECK(evicted == 5);
   CHECK(statuses.all().size() == JobStatuses::kMaxEnded + 1);
   CHECK(statuses.all().contains(IdOf(0)));
   statuses.Set(IdOf(0), ended, now + absl::Hours(25), count);
   CHECK(statuses.all().size() == 1);
-  CHECK(evicted == 5 + most);
+  CHECK(evicted == 5 + max);
 }
 
 TEST_CASE("job status: a proxy receives it from the submission to the end",

@@ -25,9 +25,9 @@ const Uid kAda{20001};
 struct OneGpuEach {
   OneGpuEach() { Set("1"); }
   ~OneGpuEach() { Set("-1"); }
-  static void Set(const std::string& most) {
+  static void Set(const std::string& max) {
     OutputOf(absl::StrCat(
-        "sacctmgr -i modify qos short set MaxTRESPerUser=gres/gpu=", most,
+        "sacctmgr -i modify qos short set MaxTRESPerUser=gres/gpu=", max,
         " 2>&1"));
   }
 };
@@ -55,9 +55,9 @@ std::vector<std::string> LimitsOf(const SlurmSnapshot& slurm) {
 // A limit that sacctmgr sets, for as long as the test needs it.
 struct Bound {
   Bound(const std::string& whose, const std::string& limit,
-        const std::string& most)
+        const std::string& max)
       : none_(absl::StrCat(whose, " set ", limit, "-1")) {
-    Modify(absl::StrCat(whose, " set ", limit, most));
+    Modify(absl::StrCat(whose, " set ", limit, max));
   }
   ~Bound() { Modify(none_); }
   static void Modify(const std::string& what) {
@@ -117,7 +117,7 @@ TEST_CASE(
     const Bound own("user ada where account=site", "MaxWall=", "15");
     CHECK_THAT(job.Refused(16),
                Catch::Contains("ada in account site allows at most 15"));
-    const Bound least("qos normal", "MaxWall=", "10");
+    const Bound min("qos normal", "MaxWall=", "10");
     CHECK_THAT(job.Refused(11),
                Catch::Contains("QOS normal allows at most 10"));
   }

@@ -54,11 +54,11 @@ TEST_CASE("jobs: submissions at the same time do not exceed a quota together",
   Limit(&world, {.scope = v1::LIMIT_SCOPE_PROJECT,
                  .project = project,
                  .metric = v1::LIMIT_METRIC_GPUS,
-                 .most = 7});
+                 .max = 7});
   Limit(&world, {.scope = v1::LIMIT_SCOPE_USER,
                  .username = "ada",
                  .metric = v1::LIMIT_METRIC_JOBS,
-                 .most = 5});
+                 .max = 5});
   std::atomic<int> adas{0}, bobs{0}, wrong{0};
   std::vector<std::thread> people;
   for (int i = 0; i < 10; ++i) {
@@ -88,7 +88,7 @@ TEST_CASE("jobs: a quota that has run out is said before and refused after",
   Limit(&world, {.scope = v1::LIMIT_SCOPE_USER,
                  .username = "ada",
                  .metric = v1::LIMIT_METRIC_GPU_HOURS,
-                 .most = 3});
+                 .max = 3});
   const Job job = world.Submit(world.ada_, "", Wants(2)).value();
   const auto refused = world.Submit(world.ada_, "", Wants(2));
   CHECK(absl::IsResourceExhausted(refused.status()));
@@ -109,7 +109,7 @@ TEST_CASE("jobs: users outside a project do not see its limits", "[jobs]") {
   Limit(&world, {.scope = v1::LIMIT_SCOPE_PROJECT,
                  .project = project,
                  .metric = v1::LIMIT_METRIC_GPUS_PER_JOB,
-                 .most = 1});
+                 .max = 1});
   const Decision own = world.jobs_->Preview(world.ada_, Wants(2, project));
   const Decision other = world.jobs_->Preview(world.bob_, Wants(2, project));
   const auto says = [](const Decision& decision, const char* word) {
@@ -148,7 +148,7 @@ TEST_CASE("jobs: to a limit of one job its linked jobs are part of it",
   Limit(&world, {.scope = v1::LIMIT_SCOPE_USER,
                  .username = "ada",
                  .metric = v1::LIMIT_METRIC_GPUS_PER_JOB,
-                 .most = 3});
+                 .max = 3});
   const absl::Status refused =
       world.Submit(world.ada_, "", Joins(job, 2)).status();
   CHECK(absl::IsPermissionDenied(refused));
@@ -194,22 +194,22 @@ TEST_CASE("jobs: a linked job counts for its person and for the job's project",
   CHECK_THAT(refused({.scope = v1::LIMIT_SCOPE_USER,
                       .username = "ada",
                       .metric = v1::LIMIT_METRIC_GPUS,
-                      .most = 3}),
+                      .max = 3}),
              Catch::Contains("max_gpus"));
   CHECK_THAT(refused({.scope = v1::LIMIT_SCOPE_PROJECT,
                       .project = project,
                       .metric = v1::LIMIT_METRIC_GPUS,
-                      .most = 3}),
+                      .max = 3}),
              Catch::Contains("project Chem allows at most 3"));
   CHECK_THAT(refused({.scope = v1::LIMIT_SCOPE_PROJECT,
                       .project = project,
                       .metric = v1::LIMIT_METRIC_GPU_HOURS,
-                      .most = 3}),
+                      .max = 3}),
              Catch::Contains("project Chem allows at most 3"));
   CHECK_THAT(refused({.scope = v1::LIMIT_SCOPE_MEMBER,
                       .project = project,
                       .metric = v1::LIMIT_METRIC_JOBS,
-                      .most = 1}),
+                      .max = 1}),
              Catch::Contains("max_running_jobs"));
   const auto linked = world.Submit(world.ada_, "", Joins(job, 2));
   REQUIRE_THAT(linked, IsOk());
@@ -226,7 +226,7 @@ TEST_CASE("jobs: a restart keeps usage and reserved amounts", "[jobs]") {
   Limit(&world, {.scope = v1::LIMIT_SCOPE_USER,
                  .username = "ada",
                  .metric = v1::LIMIT_METRIC_GPU_HOURS,
-                 .most = 3});
+                 .max = 3});
   RunAndEnd(&world, world.Submit(world.ada_, "", Wants(1)).value(),
             absl::Hours(1));
   REQUIRE_THAT(world.Submit(world.ada_, "", Wants(2)), IsOk());
@@ -240,7 +240,7 @@ TEST_CASE("jobs: deleting a job keeps its usage", "[jobs]") {
   Limit(&world, {.scope = v1::LIMIT_SCOPE_USER,
                  .username = "ada",
                  .metric = v1::LIMIT_METRIC_GPU_HOURS,
-                 .most = 2});
+                 .max = 2});
   const Job job = world.Submit(world.ada_, "", Wants(2)).value();
   RunAndEnd(&world, job, absl::Hours(1));
   world.Restart();  // its end is in the table then
@@ -276,7 +276,7 @@ TEST_CASE("jobs: one that Slurm refused has used nothing", "[jobs]") {
   Limit(&world, {.scope = v1::LIMIT_SCOPE_USER,
                  .username = "ada",
                  .metric = v1::LIMIT_METRIC_JOBS_PER_DAY,
-                 .most = 1});
+                 .max = 1});
   world.slurm_.set_outcome(FakeSlurm::SlurmOutcome::kRefused);
   CHECK_FALSE(world.Submit(world.ada_).ok());
   world.slurm_.set_outcome(FakeSlurm::SlurmOutcome::kAccepted);
@@ -289,7 +289,7 @@ TEST_CASE("jobs: refused while the user's groups are not known", "[jobs]") {
   Limit(&world, {.scope = v1::LIMIT_SCOPE_GROUP,
                  .name = "chem",
                  .metric = v1::LIMIT_METRIC_GPUS,
-                 .most = 1});
+                 .max = 1});
   world.directory_.SetLookUp([](const std::string&) -> absl::StatusOr<Person> {
     return absl::UnavailableError("ldap://secret: no answer");
   });

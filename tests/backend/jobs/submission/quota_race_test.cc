@@ -39,8 +39,8 @@ constexpr int64_t kNodesOfMember = 5;
 class Dice {
  public:
   explicit Dice(int seed) : engine_(static_cast<unsigned>(seed)) {}
-  int Of(int least, int most) {
-    return std::uniform_int_distribution<int>(least, most)(engine_);
+  int Of(int min, int max) {
+    return std::uniform_int_distribution<int>(min, max)(engine_);
   }
 
  private:
@@ -67,7 +67,7 @@ class Site : public JobFixture {
                                               MemberAction::kAccept),
                  IsOk());
     for (const char* name : {"ada", "bob"}) {
-      for (const auto& [metric, most] :
+      for (const auto& [metric, max] :
            {std::pair{v1::LIMIT_METRIC_GPUS, kGpusOfOne},
             {v1::LIMIT_METRIC_JOBS, kJobsOfOne},
             {v1::LIMIT_METRIC_GPU_HOURS, kGpuHoursOfOne},
@@ -76,21 +76,21 @@ class Site : public JobFixture {
         Limit({.scope = v1::LIMIT_SCOPE_USER,
                .username = name,
                .metric = metric,
-               .most = most});
+               .max = max});
       }
     }
-    for (const auto& [metric, most] :
+    for (const auto& [metric, max] :
          {std::pair{v1::LIMIT_METRIC_GPUS, kGpusOfProject},
           {v1::LIMIT_METRIC_GPU_HOURS, kGpuHoursOfProject}}) {
       Limit({.scope = v1::LIMIT_SCOPE_PROJECT,
              .project = project_,
              .metric = metric,
-             .most = most});
+             .max = max});
     }
     Limit({.scope = v1::LIMIT_SCOPE_MEMBER,
            .project = project_,
            .metric = v1::LIMIT_METRIC_NODES,
-           .most = kNodesOfMember});
+           .max = kNodesOfMember});
   }
 
   // All threads act concurrently.

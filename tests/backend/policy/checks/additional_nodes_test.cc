@@ -200,7 +200,7 @@ TEST_CASE("additional nodes: to a limit of one job it and the job are one",
        .quotas = QuotaTerms{.rules = {{.scope = v1::LIMIT_SCOPE_USER,
                                        .username = "ada",
                                        .metric = v1::LIMIT_METRIC_NODES_PER_JOB,
-                                       .most = 1}}}});
+                                       .max = 1}}}});
   REQUIRE(wide.violations.size() == 1);
   CHECK(
       wide.violations[0].message ==

@@ -36,7 +36,7 @@ TEST_CASE("extension policy: Slurm's own limits hold, and are named",
   slurm.associations = {{.account = "chem"},
                         {.account = "chem", .user = "ada", .uid = Uid(7)}};
   slurm.qos = {{.name = "short",
-                .limits = {{.name = "MaxWallDurationPerJob", .most = 90}}}};
+                .limits = {{.name = "MaxWallDurationPerJob", .max = 90}}}};
   ExtensionInput input = Asked();
   input.accounting = &slurm;
   input.slurm_job = {.account = "chem", .uid = Uid(7), .qos = "short"};
@@ -47,7 +47,7 @@ TEST_CASE("extension policy: Slurm's own limits hold, and are named",
   CHECK(refused.message() ==
         "walltime would be 91 min: QOS short allows at most 90 min");
   // A limit below what the job has.
-  slurm.qos[0].limits[0].most = 0;
+  slurm.qos[0].limits[0].max = 0;
   CHECK(ExtendableBy(input) == absl::ZeroDuration());
   // What Slurm does not show to the backend, the impersonator checks.
   input.slurm_job.uid = Uid(8);
@@ -58,8 +58,7 @@ TEST_CASE("extension policy: the narrowest limit holds, and is named",
           "[policy]") {
   const auto longest = [](const ExtensionInput& input) {
     const LongestWalltime found = LongestOf(input);
-    return std::to_string(absl::ToInt64Minutes(found.most)) + " " +
-           found.source;
+    return std::to_string(absl::ToInt64Minutes(found.max)) + " " + found.source;
   };
   ExtensionInput input = Asked();
   CHECK(longest(input) == "480 partition short");

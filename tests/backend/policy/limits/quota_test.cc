@@ -16,9 +16,9 @@ const Uid kAda{20001};
 const absl::Time kNow = absl::FromUnixSeconds(1'800'000'000);  // 08:00 UTC
 
 QuotaRule Rule(QuotaScope scope, const std::string& name,
-               std::optional<int64_t> most,
+               std::optional<int64_t> max,
                Metric metric = v1::LIMIT_METRIC_GPUS) {
-  QuotaRule rule{.scope = scope, .metric = metric, .most = most};
+  QuotaRule rule{.scope = scope, .metric = metric, .max = max};
   rule.set_by = "carol";
   switch (scope) {
     case v1::LIMIT_SCOPE_ROLE:
@@ -43,8 +43,8 @@ QuotaRule Rule(QuotaScope scope, const std::string& name,
   return rule;
 }
 
-QuotaRule Configured(const std::string& role, int64_t most) {
-  QuotaRule rule = Rule(v1::LIMIT_SCOPE_ROLE, role, most);
+QuotaRule Configured(const std::string& role, int64_t max) {
+  QuotaRule rule = Rule(v1::LIMIT_SCOPE_ROLE, role, max);
   rule.set_by.clear();
   return rule;
 }
@@ -54,7 +54,7 @@ std::string Applied(const std::vector<QuotaRule>& rules,
   std::vector<std::string> words;
   for (const QuotaRule& rule : Applying(rules, person, project, kNow)) {
     words.push_back(absl::StrCat(QuotaSource(rule), " ",
-                                 rule.most ? absl::StrCat(*rule.most) : "any"));
+                                 rule.max ? absl::StrCat(*rule.max) : "any"));
   }
   return absl::StrJoin(words, "; ");
 }
@@ -83,7 +83,7 @@ TEST_CASE("quota: of a person the most specific rule applies", "[policy]") {
   // The narrowest of several groups; none is wider than any number.
   rules.push_back(Rule(kGroup, "staff", 5));
   CHECK(Applied(rules, ada, "") == "group staff 5");
-  rules.back().most.reset();
+  rules.back().max.reset();
   CHECK(Applied(rules, ada, "") == "group chem 8");
   rules.push_back(Rule(kUser, "ada", std::nullopt));
   CHECK(Applied(rules, ada, "") == "user ada any");
@@ -116,7 +116,7 @@ TEST_CASE("quota: a project's rules apply beside the person's", "[policy]") {
 
 struct Row {
   Metric metric;
-  int64_t most;
+  int64_t max;
   std::string refusal;  // empty: allowed
 };
 
@@ -169,8 +169,8 @@ TEST_CASE("quota: each metric at its bound and beyond", "[policy]") {
        "one up to 6"},
   };
   for (const Row& row : rows) {
-    INFO(LimitName(row.metric) << " " << row.most);
-    terms.rules = {Rule(v1::LIMIT_SCOPE_USER, "ada", row.most, row.metric)};
+    INFO(LimitName(row.metric) << " " << row.max);
+    terms.rules = {Rule(v1::LIMIT_SCOPE_USER, "ada", row.max, row.metric)};
     const std::vector<Violation> found = CheckQuotas(terms, use);
     if (row.refusal.empty()) {
       CHECK(found.empty());
@@ -178,10 +178,10 @@ TEST_CASE("quota: each metric at its bound and beyond", "[policy]") {
     }
     REQUIRE(found.size() == 1);
     CHECK(found[0].limit == LimitName(row.metric));
-    CHECK(found[0].value == absl::StrCat(row.most));
+    CHECK(found[0].value == absl::StrCat(row.max));
     CHECK(found[0].source == "user ada");
     CHECK(found[0].message ==
-          absl::StrCat(row.refusal, ": user ada allows at most ", row.most,
+          absl::StrCat(row.refusal, ": user ada allows at most ", row.max,
                        row.metric == v1::LIMIT_METRIC_WALLTIME ? " min" : "",
                        " (", LimitName(row.metric), ")"));
   }
@@ -226,7 +226,7 @@ TEST_CASE("quota: a job that may wait counts for tomorrow, too", "[policy]") {
   terms.person.day = {.ahead = absl::Hours(1)};
   CHECK(CheckQuotas(terms, four).size() == 1);
   // A day has 24 hours, however long a job is.
-  terms.rules[0].most = 24;
+  terms.rules[0].max = 24;
   terms.person.day = {};
   CHECK(CheckQuotas(terms, {.gpus = 1, .walltime = absl::Hours(200)}).empty());
   CHECK(CheckQuotas(terms, {.gpus = 2, .walltime = absl::Hours(200)}).size() ==
@@ -282,14 +282,14 @@ TEST_CASE("quota: an array counts its tasks, and those at once", "[policy]") {
       Rule(v1::LIMIT_SCOPE_USER, "ada", 24),
       Rule(v1::LIMIT_SCOPE_USER, "ada", 60, v1::LIMIT_METRIC_GPU_HOURS)};
   CHECK(CheckQuotas(terms, UseOf(spec)).empty());
-  for (QuotaRule& rule : terms.rules) --*rule.most;
+  for (QuotaRule& rule : terms.rules) --*rule.max;
   const std::vector<Violation> found = CheckQuotas(terms, UseOf(spec));
   REQUIRE(found.size() == 5);
   CHECK(found[0].message ==
         "array requests 4 tasks at once: user ada allows at most 3 "
         "(max_running_jobs)");
   CHECK(found[0].field == "batch.array");
-  terms.rules[0].most = 5;
+  terms.rules[0].max = 5;
   terms.person.jobs = 2;
   CHECK(CheckQuotas(terms, UseOf(spec))[0].message ==
         "user has 2 jobs that have not ended and this array has 4 at once: "

@@ -32,12 +32,12 @@ class Served : public AccountSite {
     stub_ = v1::LimitService::NewStub(AsFrontend());
   }
   v1::LimitRule OfUser(const std::string& name, v1::LimitMetric metric,
-                       int64_t most) {
+                       int64_t max) {
     v1::LimitRule rule;
     rule.set_scope(v1::LIMIT_SCOPE_USER);
     rule.set_username(name);
     rule.set_metric(metric);
-    rule.set_max(most);
+    rule.set_max(max);
     return rule;
   }
   Code Set(const std::string& token, const v1::LimitRule& rule) {

@@ -11,7 +11,7 @@ namespace {
 const Uid kAda{20001};
 
 SlurmLimit MaxWall(uint64_t minutes) {
-  return {.name = "MaxWallDurationPerJob", .most = minutes};
+  return {.name = "MaxWallDurationPerJob", .max = minutes};
 }
 
 // ada's job in account "vision" below "site" below "root".
@@ -38,8 +38,8 @@ LimitedJob AdasJob() {
 std::string Longest(const SlurmAccounting& site, const LimitedJob& job) {
   const absl::StatusOr<WalltimeLimit> limit = MaxWalltimeFor(site, job);
   if (!limit.ok()) return std::string(limit.status().message());
-  if (limit->most == absl::InfiniteDuration()) return "unlimited";
-  return absl::StrCat(absl::ToInt64Minutes(limit->most), " ", limit->source);
+  if (limit->max == absl::InfiniteDuration()) return "unlimited";
+  return absl::StrCat(absl::ToInt64Minutes(limit->max), " ", limit->source);
 }
 
 TEST_CASE("walltime limits: missing associations and QOS are errors",
@@ -92,16 +92,16 @@ TEST_CASE("walltime limits: TRES minutes of a job and of a group", "[slurm]") {
   SlurmAccounting site = Site();
   LimitedJob job = AdasJob();
   site.qos[0].limits = {
-      {.name = "MaxTRESMinsPerJob", .tres = "gres/gpu", .most = 301}};
+      {.name = "MaxTRESMinsPerJob", .tres = "gres/gpu", .max = 301}};
   CHECK(Longest(site, job) == "150 QOS normal");
   site.qos[0].limits = {
-      {.name = "MaxTRESMinsPerJob", .tres = "energy", .most = 1}};
+      {.name = "MaxTRESMinsPerJob", .tres = "energy", .max = 1}};
   CHECK(Longest(site, job) == "unlimited");
   // 1000 - 500 - 300 = 200 minutes of 2 GPUs.
   site.qos[0].limits = {};
   site.associations[1].limits = {{.name = "GrpTRESMins",
                                   .tres = "gres/gpu",
-                                  .most = 1000,
+                                  .max = 1000,
                                   .used = 500,
                                   .reserved = 300}};
   CHECK(Longest(site, job) == "160 account site");
@@ -113,15 +113,15 @@ TEST_CASE("walltime limits: TRES minutes of a job and of a group", "[slurm]") {
   site.associations[1].limits[0].used = 2000;
   CHECK(Longest(site, job) == "60 account site");
   site.associations[1].limits = {
-      {.name = "GrpTRESRunMins", .tres = "cpu", .most = 400, .used = 300}};
+      {.name = "GrpTRESRunMins", .tres = "cpu", .max = 400, .used = 300}};
   CHECK(Longest(site, job) == "85 account site");
   // 20 minutes of the job have passed, and are among those used.
-  site.associations[1].limits = {{.name = "GrpWall", .most = 300, .used = 250}};
+  site.associations[1].limits = {{.name = "GrpWall", .max = 300, .used = 250}};
   CHECK(Longest(site, job) == "70 account site");
   // Without its TRES nothing is allowed beyond what it has.
   job.tres.reset();
   site.associations[1].limits = {
-      {.name = "GrpTRESMins", .tres = "cpu", .most = 1000000, .used = 0}};
+      {.name = "GrpTRESMins", .tres = "cpu", .max = 1000000, .used = 0}};
   CHECK(Longest(site, job) == "60 account site");
 }
 

@@ -341,9 +341,9 @@ TEST_CASE("scheduler: polls at once when asked to", "[backend]") {
   while (absl::Now() - start < absl::Seconds(1)) scheduler->RefreshSoon();
   // Counted within the time that is taken: what comes between is not too many.
   const int found = polls - before;
-  const int most =
+  const int max =
       static_cast<int>(absl::ToDoubleSeconds(absl::Now() - start) * 10);
-  CHECK(found <= most + 1);
+  CHECK(found <= max + 1);
 }
 
 TEST_CASE("scheduler: survives a restart of slurmctld", "[backend]") {

@@ -153,7 +153,7 @@ TEST_CASE("log: reads any part and the size", "[backend]") {
   log.Write(text);
   struct Case {
     int64_t offset;
-    uint32_t most;
+    uint32_t max;
     int64_t begin;
     std::string part;
   };
@@ -164,7 +164,7 @@ TEST_CASE("log: reads any part and the size", "[backend]") {
         Case{INT64_MAX, 5, 15, ""}, Case{INT64_MIN, 5, 0, "first"}}) {
     const Response response = Read(impersonator, log.job(), [&](ReadLog* read) {
       read->set_offset_bytes(row.offset);
-      read->set_max_bytes(row.most);
+      read->set_max_bytes(row.max);
     });
     INFO(row.offset);
     CHECK(response.outcome() == OUTCOME_OK);
