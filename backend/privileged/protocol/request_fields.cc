@@ -6,22 +6,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/privileged/protocol/frame_io.h"
+#include "common/name_rules.h"
 
 namespace carme {
 namespace {
-
-constexpr size_t kMaxRequestId = 64;
-
-bool IsAlnum(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-         (c >= '0' && c <= '9');
-}
-
-bool IsRequestId(std::string_view text) {
-  return !text.empty() && text.size() <= kMaxRequestId &&
-         std::all_of(text.begin(), text.end(),
-                     [](char c) { return IsAlnum(c) || c == '_' || c == '-'; });
-}
 
 bool HasUnknownFields(const google::protobuf::Message& message) {
   const auto* reflection = message.GetReflection();
@@ -51,12 +39,11 @@ bool IsUserName(std::string_view text) {
   return IsToken(text, kMaxUserName, "_-.@");
 }
 
-bool IsToken(std::string_view text, size_t max, std::string_view also) {
-  return !text.empty() && text.size() <= max &&
-         (IsAlnum(text[0]) || text[0] == '_') &&
-         std::all_of(text.begin(), text.end(), [also](char c) {
-           return IsAlnum(c) || also.find(c) != std::string_view::npos;
-         });
+bool IsToken(std::string_view text, size_t max, const char* also) {
+  const NameRule rule{.characters = kAlphanumeric | also,
+                      .max_bytes = max,
+                      .first = kAlphanumeric | "_"};
+  return rule.Allows(text);
 }
 
 absl::Status InvalidField(std::string_view field, std::string_view expected) {
@@ -66,7 +53,7 @@ absl::Status InvalidField(std::string_view field, std::string_view expected) {
 
 absl::Status CheckRequestHeader(std::string_view request_id,
                                 std::string_view user, uint32_t uid) {
-  if (!IsRequestId(request_id)) {
+  if (!kRequestIdRule.Allows(request_id)) {
     return InvalidField("request_id", "1 to 64 letters, digits and _ -");
   }
   if (!IsUserName(user)) {

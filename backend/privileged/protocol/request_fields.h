@@ -19,7 +19,7 @@ bool IsUserName(std::string_view text);
 
 // Whether `text` is 1 to `max` letters, digits and characters of `also`, and
 // starts with a letter, a digit or an underscore: never with "-" or ".".
-bool IsToken(std::string_view text, size_t max, std::string_view also);
+bool IsToken(std::string_view text, size_t max, const char* also);
 
 // INVALID_ARGUMENT: field "user": expected …
 absl::Status InvalidField(std::string_view field, std::string_view expected);

@@ -1,6 +1,5 @@
 #include "backend/privileged/impersonator/protocol/request.h"
 
-#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <string>
@@ -9,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/privileged/protocol/request_fields.h"
 #include "common/ids.h"
+#include "common/name_rules.h"
 #include "common/status.h"
 
 namespace carme::impersonator {
@@ -35,7 +35,6 @@ constexpr int64_t kMaxDependencies = 32;
 constexpr int64_t kMaxReservationUsers = 200;
 constexpr size_t kReservationNameBytes = kReservationPrefix.size() + 16;
 constexpr int64_t kMaxTask = 4000000;  // Slurm's own bound of an index
-constexpr size_t kMaxAppId = 32;
 constexpr int64_t kMaxLogBytes = 64 * 1024;
 
 // Removes a number from the front of the text.
@@ -184,20 +183,12 @@ absl::Status CheckUpdate(const Update& update) {
   return absl::OkStatus();
 }
 
-// Such as "code-server"; empty: no app.
-bool IsAppId(std::string_view id) {
-  return id.size() <= kMaxAppId &&
-         std::all_of(id.begin(), id.end(), [](char c) {
-           return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-';
-         });
-}
-
 absl::Status CheckReadLog(const ReadLog& read) {
   RETURN_IF_ERROR(CheckJobId(read.carme_job_id()));
   RETURN_IF_ERROR(
       CheckRange("slurm_job_id", read.slurm_job_id(), 0, INT32_MAX));
-  if (!IsAppId(read.app())) {
-    return InvalidField("app", "at most 32 of a-z, 0-9 and -");
+  if (!read.app().empty() && !kAppIdRule.Allows(read.app())) {
+    return InvalidField("app", "a letter and at most 30 of a-z, 0-9 and -");
   }
   if (read.has_task()) {
     if (!read.app().empty()) return InvalidField("app", "no app with a task");
@@ -214,15 +205,12 @@ absl::Status CheckExtend(const Extend& extend) {
 }
 
 absl::Status CheckReservationName(std::string_view name) {
-  const bool valid = name.size() == kReservationNameBytes &&
-                     name.starts_with(kReservationPrefix) &&
-                     std::all_of(name.begin(), name.end(),
-                                 [](char c) {
-                                   return (c >= 'a' && c <= 'z') ||
-                                          (c >= '0' && c <= '9') || c == '-';
-                                 }) &&
-                     name.rfind('-') < kReservationPrefix.size();
-  if (valid) return absl::OkStatus();
+  constexpr CharacterSet kCharacters = kLowercase | kDecimalDigits;
+  if (name.size() == kReservationNameBytes &&
+      name.starts_with(kReservationPrefix) &&
+      kCharacters.ContainsAll(name.substr(kReservationPrefix.size()))) {
+    return absl::OkStatus();
+  }
   return InvalidField("name", "\"carme-\" and 16 of a-z and 0-9");
 }
 
