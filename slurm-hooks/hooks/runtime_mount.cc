@@ -18,14 +18,15 @@ namespace {
 // Sockets, keys, lists of nodes and a rendered environment.
 constexpr char kSize[] = "size=16m,nr_inodes=4096,mode=0700,uid=";
 
-std::string PathIn(int directory, const std::string& name) {
+}  // namespace
+
+std::string MountPoint(int directory, const std::string& name) {
   return absl::StrCat("/proc/", getpid(), "/fd/", directory, "/", name);
 }
 
-}  // namespace
-
 absl::Status MountRuntime(int jobs, const std::string& name, Uid user) {
-  if (mount("carme", PathIn(jobs, name).c_str(), "tmpfs", MS_NOSUID | MS_NODEV,
+  if (mount("carme", MountPoint(jobs, name).c_str(), "tmpfs",
+            MS_NOSUID | MS_NODEV,
             absl::StrCat(kSize, user.value()).c_str()) != 0) {
     return ErrnoError(errno, absl::StrCat("mount a tmpfs on \"", name, "\""));
   }
@@ -43,7 +44,8 @@ absl::Status UnmountRuntime(int jobs, const std::string& name) {
     }
   }
   // EINVAL: it is no mount point, but in a tmpfs, as /run is.
-  if (umount2(PathIn(jobs, name).c_str(), UMOUNT_NOFOLLOW | MNT_DETACH) == 0 ||
+  if (umount2(MountPoint(jobs, name).c_str(), UMOUNT_NOFOLLOW | MNT_DETACH) ==
+          0 ||
       errno == EINVAL || errno == ENOENT) {
     return absl::OkStatus();
   }

@@ -10,6 +10,9 @@
 
 namespace carme::hooks {
 
+// The path of a name in an open directory, for calls that take no descriptor.
+std::string MountPoint(int directory, const std::string& name);
+
 // Mounts a tmpfs of 16 MiB and 4096 files, owned by `user` with mode 0700, on
 // the existing empty directory `name` in `jobs`. Only root may be able to write
 // `jobs`.

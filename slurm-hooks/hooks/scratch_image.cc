@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
+#include "slurm-hooks/hooks/runtime_mount.h"
 #include "slurm-hooks/hooks/scratch_template.h"
 #include "slurm-hooks/hooks/scratch_trash.h"
 
@@ -34,11 +35,6 @@ constexpr int kOpenDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC;
 
 std::string ImageName(const std::string& name) {
   return absl::StrCat(name, ".image");
-}
-
-// Returns a path to a name in an open directory.
-std::string MountPoint(int directory, const std::string& name) {
-  return absl::StrCat("/proc/", getpid(), "/fd/", directory, "/", name);
 }
 
 absl::Status NoRoom(int gib) {
