@@ -21,6 +21,15 @@ struct ReservationRequest {
   std::vector<std::string> users;  // the owner first; at most 200
 };
 
+// No job starts on its nodes; running jobs continue.
+struct MaintenanceReservation {
+  std::string name;  // as ReservationRequest::name
+  absl::Time starts_at;
+  absl::Duration duration;  // whole minutes; infinite: until it is deleted
+  std::string partition;    // all of its nodes; empty: all of the cluster
+  std::string nodes;        // a host list instead of the partition
+};
+
 // Thread-safe. All calls block for at most the operation time-out; their codes
 // are those of PreparedSubmission::SubmitAsUser().
 class Reserver {
@@ -34,6 +43,10 @@ class Reserver {
   virtual absl::Status SetUsers(const PosixUser& owner,
                                 const ReservationRequest& reservation,
                                 const std::string& request_id) = 0;
+  // Creates a maintenance reservation for an administrator. Idempotent.
+  virtual absl::Status ReserveForMaintenance(
+      const PosixUser& owner, const MaintenanceReservation& reservation,
+      const std::string& request_id) = 0;
   // OK also if the reservation does not exist.
   virtual absl::Status Unreserve(const PosixUser& owner,
                                  const std::string& name,

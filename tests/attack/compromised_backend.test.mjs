@@ -153,6 +153,10 @@ test('nodes reserved beyond what the site allows, or for another: refused',
        reserve({users: '["root,ada"]'}), reserve({users: '["ada", "-bob"]'}),
        reserve({users: `[${Array(201).fill('"ada"')}]`}),
      ].map((act) => operation(act))));
+test('a maintenance reservation of the whole cluster by a user: refused',
+     () => nothingReserved('OUTCOME_REFUSED', [operation(
+         `reserve_for_maintenance { name: "${resv}" start_unix_s: 4000000000 }`,
+     )]));
 test('a reservation that does not exist: not changed and not created',
      () => nothingReserved('OUTCOME_NOT_FOUND',
                            [operation(reserve({users_only: true}))]));

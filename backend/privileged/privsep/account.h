@@ -22,6 +22,8 @@ struct Account {
   // SlurmUser. An error means that NSS could not tell, and refuses
   // reservations.
   absl::StatusOr<bool> may_reserve = false;
+  // The same for maintenance reservations.
+  absl::StatusOr<bool> may_reserve_for_maintenance = false;
 };
 
 // Looks up the user, the user's groups, and `allowed_group`. Blocks as long as

@@ -334,6 +334,23 @@ absl::Status ImpersonatorClient::SetUsers(const PosixUser& owner,
   return Run(request).status();
 }
 
+absl::Status ImpersonatorClient::ReserveForMaintenance(
+    const PosixUser& owner, const MaintenanceReservation& reservation,
+    const std::string& request_id) {
+  Request request = NewRequest(owner, request_id);
+  privileged::v1::ReserveForMaintenance* reserve =
+      request.mutable_reserve_for_maintenance();
+  reserve->set_name(reservation.name);
+  reserve->set_start_unix_s(absl::ToUnixSeconds(reservation.starts_at));
+  if (reservation.duration != absl::InfiniteDuration()) {
+    reserve->set_minutes(
+        static_cast<int>(absl::ToInt64Minutes(reservation.duration)));
+  }
+  reserve->set_partition(reservation.partition);
+  reserve->set_nodes(reservation.nodes);
+  return Run(request).status();
+}
+
 absl::Status ImpersonatorClient::Unreserve(const PosixUser& owner,
                                            const std::string& name,
                                            const std::string& request_id) {

@@ -52,6 +52,9 @@ class ImpersonatorClient : public Submitter, public Reserver {
   absl::Status SetUsers(const PosixUser& owner,
                         const ReservationRequest& reservation,
                         const std::string& request_id) override;
+  absl::Status ReserveForMaintenance(const PosixUser& owner,
+                                     const MaintenanceReservation& reservation,
+                                     const std::string& request_id) override;
   absl::Status Unreserve(const PosixUser& owner, const std::string& name,
                          const std::string& request_id) override;
 

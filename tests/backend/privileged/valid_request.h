@@ -65,6 +65,15 @@ inline privileged::v1::Request ValidReserve() {
   return request;
 }
 
+inline privileged::v1::Request ValidReserveForMaintenance() {
+  privileged::v1::Request request = ValidSubmit();
+  privileged::v1::ReserveForMaintenance* reserve =
+      request.mutable_reserve_for_maintenance();
+  reserve->set_name("carme-abcdefghijklmno1");
+  reserve->set_start_unix_s(2000000000);
+  return request;
+}
+
 inline privileged::v1::Request ValidExtend() {
   privileged::v1::Request request = ValidSubmit();
   request.mutable_extend()->set_slurm_job_id(7);

@@ -88,6 +88,11 @@ class FakeSlurm : public Scheduler, public Reserver {
     before->second.users = reservation.users;
     return answer_;
   }
+  absl::Status ReserveForMaintenance(const PosixUser&,
+                                     const MaintenanceReservation&,
+                                     const std::string&) override {
+    return answer_;
+  }
   absl::Status Unreserve(const PosixUser&, const std::string& name,
                          const std::string&) override {
     ++asked_;

@@ -92,6 +92,7 @@ absl::StatusOr<ImpersonatorConfig> ParseImpersonatorConfig(
                              config.max_array_tasks));
   }
   config.reservations = ReadReservationConfig(root);
+  root.Table("maintenance").Read("group", &config.maintenance.group);
   config.extensions = ReadExtensionConfig(root);
   RETURN_IF_ERROR(file.Finish());
   return config;

@@ -34,6 +34,13 @@ struct ReservationConfig {
   bool IsOffered() const { return !partitions.empty(); }
 };
 
+// Reservations for maintenance of the site, from [maintenance].
+struct MaintenanceConfig {
+  std::string group = {};  // only its members; empty: disabled
+
+  bool IsOffered() const { return !group.empty(); }
+};
+
 // Limits of longer time limits for running jobs, from [extensions].
 struct ExtensionConfig {
   // The longest walltime of a job including extensions. 0: disabled.
@@ -65,6 +72,7 @@ struct ImpersonatorConfig {
   // Tasks of one array; 0 to 100,000. 0: arrays are disabled.
   int max_array_tasks = 1000;
   ReservationConfig reservations;
+  MaintenanceConfig maintenance;
   ExtensionConfig extensions;
 };
 

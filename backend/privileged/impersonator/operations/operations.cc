@@ -49,6 +49,16 @@ std::string ReserveObject(const Request& request) {
                       reserve.minutes());
 }
 
+// "-": all nodes of the cluster.
+std::string ReserveForMaintenanceObject(const Request& request) {
+  const privileged::v1::ReserveForMaintenance& reserve =
+      request.reserve_for_maintenance();
+  const std::string& nodes =
+      reserve.nodes().empty() ? reserve.partition() : reserve.nodes();
+  return absl::StrCat(reserve.name(), "/", nodes.empty() ? "-" : nodes, "/",
+                      reserve.start_unix_s(), "/", reserve.minutes());
+}
+
 std::string ExtendObject(const Request& request) {
   return absl::StrCat(request.extend().carme_job_id(), "/",
                       request.extend().slurm_job_id(), "/",
@@ -99,6 +109,13 @@ constexpr Operation kOperations[] = {
      .kind = OperationKind::kReserve,
      .as_slurm_user = true,
      .run = UnreserveNodes},
+    {.operation_case = Request::kReserveForMaintenance,
+     .name = "reserve_for_maintenance",
+     .object = ReserveForMaintenanceObject,
+     .kind = OperationKind::kReserve,
+     .as_slurm_user = true,
+     .one_at_a_time = true,
+     .run = ReserveNodesForMaintenance},
     {.operation_case = Request::kExtend,
      .name = "extend",
      .object = ExtendObject,

@@ -45,6 +45,7 @@ OperationFunction ReadJobLog;
 OperationFunction ExtendJob;
 OperationFunction ReserveNodes;
 OperationFunction UnreserveNodes;
+OperationFunction ReserveNodesForMaintenance;
 
 }  // namespace carme::impersonator
 

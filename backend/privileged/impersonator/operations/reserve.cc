@@ -1,7 +1,7 @@
-// Creates and deletes reservations for a user and the users they name. Runs as
-// SlurmUser, because Slurm does not allow users to do it. The limits of this
-// program's configuration are checked here, after the switch, with what Slurm
-// reports.
+// Creates and deletes reservations for a user and the users they name, and for
+// maintenance. Runs as SlurmUser, because Slurm does not allow users to do it.
+// The limits of this program's configuration are checked here, after the
+// switch, with what Slurm reports.
 //
 // Slurm stores no owner of a reservation. The first user in its list is the
 // owner: Slurm keeps the order, and only its operators can change it.
@@ -28,6 +28,7 @@ using privileged::v1::OUTCOME_NOT_FOUND;
 using privileged::v1::OUTCOME_OK;
 using privileged::v1::Request;
 using privileged::v1::Reserve;
+using privileged::v1::ReserveForMaintenance;
 using privileged::v1::Response;
 
 struct FreeReservations {
@@ -70,7 +71,7 @@ int CountOwned(const reserve_info_msg_t& all, const Account& account) {
       all.reservation_array, all.reservation_array + all.record_count,
       [&](const auto& row) {
         return NameOf(row).starts_with(kReservationPrefix) &&
-               IsOwner(row, account);
+               (row.flags & RESERVE_FLAG_MAINT) == 0 && IsOwner(row, account);
       }));
 }
 
@@ -165,7 +166,71 @@ Response SetUsers(const reserve_info_t& existing, const Reserve& reserve,
   return MakeResponse(OUTCOME_OK, "");
 }
 
+absl::Status CheckMayMaintain(const MaintenanceConfig& config,
+                              const Account& account) {
+  if (!config.IsOffered()) {
+    return RefuseReserve(
+        "maintenance reservations are disabled: set \"group\" of "
+        "[maintenance] in impersonator.toml");
+  }
+  RETURN_IF_ERROR(account.may_reserve_for_maintenance.status());
+  if (*account.may_reserve_for_maintenance) return absl::OkStatus();
+  return RefuseReserve(absl::StrCat("user \"", account.name,
+                                    "\" is not in group \"", config.group,
+                                    "\" of [maintenance]"));
+}
+
+// IGN_JOBS: running jobs continue, and do not prevent the reservation.
+Response CreateForMaintenance(const ReserveForMaintenance& reserve,
+                              const Account& account) {
+  std::string name = reserve.name();
+  std::string partition = reserve.partition();
+  std::string nodes = reserve.nodes().empty() ? "ALL" : reserve.nodes();
+  std::string users = account.name;
+  resv_desc_msg_t description;
+  slurm_init_resv_desc_msg(&description);
+  description.name = name.data();
+  description.node_list = nodes.data();
+  description.users = users.data();
+  description.flags = RESERVE_FLAG_MAINT | RESERVE_FLAG_IGN_JOBS;
+  if (!partition.empty()) {
+    description.partition = partition.data();
+    description.flags |= RESERVE_FLAG_PART_NODES;
+  }
+  description.start_time = static_cast<time_t>(
+      std::max(reserve.start_unix_s(), absl::ToUnixSeconds(absl::Now())));
+  description.duration = reserve.minutes() == 0
+                             ? INFINITE
+                             : static_cast<uint32_t>(reserve.minutes());
+  char* const created = slurm_create_reservation(&description);
+  if (created == nullptr) return SlurmErrorResponse(slurm_get_errno());
+  free(created);
+  return MakeResponse(OUTCOME_OK, "");
+}
+
 }  // namespace
+
+Response ReserveNodesForMaintenance(const Request& request,
+                                    const Account& account,
+                                    const ImpersonatorConfig& config,
+                                    ChildPipe* pipe) {
+  const ReserveForMaintenance& reserve = request.reserve_for_maintenance();
+  const absl::Status allowed = CheckMayMaintain(config.maintenance, account);
+  if (!allowed.ok()) return ResponseFor(allowed);
+  if (!pipe->AwaitCommit()) return NotCommitted();
+  const Reservations all = LoadReservations();
+  if (all == nullptr) return SlurmErrorResponse(slurm_get_errno());
+  // A repeated request, because a response was lost.
+  if (const reserve_info_t* existing = Find(*all, reserve.name())) {
+    if (IsOwner(*existing, account)) {
+      return MakeResponse(OUTCOME_OK, "unchanged");
+    }
+    return ResponseFor(
+        RefuseReserve("the reservation belongs to another user"));
+  }
+  if (!pipe->Begin()) return NotCommitted();
+  return CreateForMaintenance(reserve, account);
+}
 
 Response ReserveNodes(const Request& request, const Account& account,
                       const ImpersonatorConfig& config, ChildPipe* pipe) {
@@ -203,7 +268,7 @@ Response ReserveNodes(const Request& request, const Account& account,
 Response UnreserveNodes(const Request& request, const Account& account,
                         const ImpersonatorConfig& config, ChildPipe* pipe) {
   // Users may delete their reservations after they have left the group.
-  if (!config.reservations.IsOffered()) {
+  if (!config.reservations.IsOffered() && !config.maintenance.IsOffered()) {
     return ResponseFor(CheckOffered(config.reservations, account));
   }
   std::string name = request.unreserve().name();

@@ -18,7 +18,8 @@ absl::Status RefuseSlurmUser(absl::string_view reason) {
 }  // namespace
 
 bool OffersSlurmUserOperations(const ImpersonatorConfig& config) {
-  return config.reservations.IsOffered() || config.extensions.IsOffered();
+  return config.reservations.IsOffered() || config.maintenance.IsOffered() ||
+         config.extensions.IsOffered();
 }
 
 absl::StatusOr<Account> LookUpSlurmUser(const ImpersonatorConfig& config,

@@ -19,6 +19,7 @@ using privileged::v1::Extend;
 using privileged::v1::ReadLog;
 using privileged::v1::Request;
 using privileged::v1::Reserve;
+using privileged::v1::ReserveForMaintenance;
 using privileged::v1::Submit;
 using privileged::v1::Update;
 
@@ -31,6 +32,7 @@ constexpr int64_t kMaxMemoryMib = int64_t{1} << 26;  // 64 TiB
 constexpr int64_t kMaxWalltimeMin = 366 * 24 * 60;
 constexpr int64_t kMaxExcludedNodes = 500;
 constexpr size_t kMaxArray = 256;
+constexpr size_t kMaxHostlist = 1024;
 constexpr int64_t kMaxDependencies = 32;
 constexpr int64_t kMaxReservationUsers = 200;
 constexpr size_t kReservationNameBytes = kReservationPrefix.size() + 16;
@@ -233,6 +235,23 @@ absl::Status CheckReserve(const Reserve& reserve) {
   return absl::OkStatus();
 }
 
+absl::Status CheckReserveForMaintenance(const ReserveForMaintenance& reserve) {
+  RETURN_IF_ERROR(CheckReservationName(reserve.name()));
+  RETURN_IF_ERROR(
+      CheckRange("start_unix_s", reserve.start_unix_s(), 1, UINT32_MAX));
+  RETURN_IF_ERROR(CheckRange("minutes", reserve.minutes(), 0, kMaxWalltimeMin));
+  if (!reserve.partition().empty() &&
+      !IsToken(reserve.partition(), kMaxToken, "_-.")) {
+    return InvalidField("partition", "at most 64 letters, digits and _ - .");
+  }
+  if (reserve.nodes().empty()) return absl::OkStatus();
+  if (!reserve.partition().empty()) {
+    return InvalidField("nodes", "no nodes with a partition");
+  }
+  if (IsToken(reserve.nodes(), kMaxHostlist, "_-.,[]")) return absl::OkStatus();
+  return InvalidField("nodes", "at most 1024 letters, digits and _ - . , [ ]");
+}
+
 }  // namespace
 
 std::optional<int64_t> CountArrayTasks(std::string_view array) {
@@ -268,6 +287,8 @@ absl::Status CheckRequest(const Request& request) {
       return CheckReserve(request.reserve());
     case Request::kUnreserve:
       return CheckReservationName(request.unreserve().name());
+    case Request::kReserveForMaintenance:
+      return CheckReserveForMaintenance(request.reserve_for_maintenance());
     case Request::kExtend:
       return CheckExtend(request.extend());
     case Request::OPERATION_NOT_SET:
@@ -275,8 +296,8 @@ absl::Status CheckRequest(const Request& request) {
   }
   return InvalidField(
       "operation",
-      "submit, cancel, update, read_log, estimate_start, reserve, unreserve or "
-      "extend");
+      "submit, cancel, update, read_log, estimate_start, reserve, unreserve, "
+      "reserve_for_maintenance or extend");
 }
 
 absl::StatusOr<Request> ParseRequest(std::string_view body) {

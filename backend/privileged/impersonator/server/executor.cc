@@ -48,13 +48,24 @@ absl::Status Confine(const ImpersonatorFilters& filters) {
   return filters.executor.Install();
 }
 
+absl::StatusOr<bool> IsInGroup(const Account& account,
+                               const std::string& name) {
+  ASSIGN_OR_RETURN(const gid_t group, LookUpGroup(name));
+  return std::find(account.groups.begin(), account.groups.end(), group) !=
+         account.groups.end();
+}
+
 absl::StatusOr<bool> MayReserve(const ReservationConfig& config,
                                 const Account& account) {
   if (!config.IsOffered()) return false;
   if (config.group.empty()) return true;
-  ASSIGN_OR_RETURN(const gid_t group, LookUpGroup(config.group));
-  return std::find(account.groups.begin(), account.groups.end(), group) !=
-         account.groups.end();
+  return IsInGroup(account, config.group);
+}
+
+absl::StatusOr<bool> MayReserveForMaintenance(const MaintenanceConfig& config,
+                                              const Account& account) {
+  if (!config.IsOffered()) return false;
+  return IsInGroup(account, config.group);
 }
 
 // Equal, unless the operation runs as SlurmUser.
@@ -75,6 +86,8 @@ absl::StatusOr<Identities> ResolveIdentities(const ExecRequest& exec,
   // the operation, is parsed after it. So the result is kept as it is: a group
   // that cannot be looked up refuses only the operations that need it.
   ids.user.may_reserve = MayReserve(config.reservations, ids.user);
+  ids.user.may_reserve_for_maintenance =
+      MayReserveForMaintenance(config.maintenance, ids.user);
   return ids;
 }
 

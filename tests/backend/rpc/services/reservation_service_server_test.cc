@@ -42,6 +42,11 @@ class OneNode : public Scheduler, public Reserver {
                         const std::string&) override {
     return answer_;
   }
+  absl::Status ReserveForMaintenance(const PosixUser&,
+                                     const MaintenanceReservation&,
+                                     const std::string&) override {
+    return answer_;
+  }
   absl::Status Unreserve(const PosixUser& owner, const std::string& name,
                          const std::string&) override {
     ended_ = owner.name + " " + name;

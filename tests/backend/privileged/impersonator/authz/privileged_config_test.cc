@@ -69,6 +69,22 @@ TEST_CASE("impersonator configuration: disables reservations by default",
              Catch::Contains("max_minutes"));
 }
 
+TEST_CASE(
+    "impersonator configuration: disables maintenance reservations by default",
+    "[backend]") {
+  CHECK_FALSE(ParseImpersonatorConfig(std::string(kMinimalConfig) +
+                                          "[reservations]\n"
+                                          "partitions = [\"main\"]\n",
+                                      "x.toml")
+                  ->maintenance.IsOffered());
+  const auto config = ParseImpersonatorConfig(
+      std::string(kMinimalConfig) + "[maintenance]\ngroup = \"operators\"\n",
+      "x.toml");
+  REQUIRE_THAT(config, IsOk());
+  CHECK(config->maintenance.group == "operators");
+  CHECK_FALSE(config->reservations.IsOffered());
+}
+
 TEST_CASE("impersonator configuration: disables extensions by default",
           "[backend]") {
   CHECK_FALSE(ParseImpersonatorConfig(kMinimalConfig, "x.toml")

@@ -261,5 +261,74 @@ TEST_CASE("reserve: does not delete an administrator's reservation",
   CHECK_THAT(Reservations(), Catch::Contains("Users=bob,ada"));
 }
 
+Request ReserveNodesForMaintenance() {
+  Request request = ValidReserveForMaintenance();
+  request.mutable_reserve_for_maintenance()->set_start_unix_s(
+      absl::ToUnixSeconds(absl::Now() + absl::Hours(24)));
+  return request;
+}
+
+TEST_CASE("maintenance reservation: refuses users outside the group",
+          "[backend]") {
+  const EndReservations end;
+  const ImpersonatorProcess without(kOffered);
+  const Response disabled = without.Ask(ReserveNodesForMaintenance());
+  CHECK(disabled.outcome() == OUTCOME_REFUSED);
+  CHECK_THAT(disabled.message(), Catch::Contains("[maintenance]"));
+  const ImpersonatorProcess with("[maintenance]\ngroup = \"daemon\"\n");
+  const Response other = with.Ask(ReserveNodesForMaintenance());
+  CHECK(other.outcome() == OUTCOME_REFUSED);
+  CHECK_THAT(other.message(), Catch::Contains("not in group \"daemon\""));
+  const ImpersonatorProcess missing("[maintenance]\ngroup = \"nosuchgroup\"\n");
+  CHECK(missing.Ask(ReserveNodesForMaintenance()).outcome() ==
+        OUTCOME_UNAVAILABLE);
+  CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
+}
+
+TEST_CASE("maintenance reservation: is created once, and its owner deletes it",
+          "[backend]") {
+  const EndReservations end;
+  const ImpersonatorProcess impersonator(
+      "[maintenance]\ngroup = \"carme-users\"\n");
+  // Reservations for users stay disabled.
+  CHECK(impersonator.Ask(ReserveForUsers()).outcome() == OUTCOME_REFUSED);
+  for (int times = 0; times < 2; ++times) {
+    const Response response = impersonator.Ask(ReserveNodesForMaintenance());
+    INFO(response.message());
+    CHECK(response.outcome() == OUTCOME_OK);
+  }
+  CHECK_THAT(Reservations(), Catch::Contains("carme-abcdefghijklmno1") &&
+                                 Catch::Contains("Users=ada ") &&
+                                 Catch::Contains("MAINT") &&
+                                 Catch::Contains("IGNORE_JOBS"));
+  CHECK_THAT(impersonator.AuditLines().back(),
+             Catch::Contains("as=slurm_user operation=reserve_for_maintenance "
+                             "object=carme-abcdefghijklmno1/-/"));
+  Request foreign = ValidUnreserve();
+  SetUser(&foreign, "bob", 20002);
+  CHECK(impersonator.Ask(foreign).outcome() == OUTCOME_REFUSED);
+  CHECK(impersonator.Ask(ValidUnreserve()).outcome() == OUTCOME_OK);
+  CHECK_THAT(Reservations(), !Catch::Contains("carme-"));
+}
+
+TEST_CASE("maintenance reservation: reserves a partition or named nodes",
+          "[backend]") {
+  const EndReservations end;
+  const ImpersonatorProcess impersonator(
+      "[maintenance]\ngroup = \"carme-users\"\n");
+  Request unknown = ReserveNodesForMaintenance();
+  unknown.mutable_reserve_for_maintenance()->set_nodes("nosuchnode");
+  CHECK(impersonator.Ask(unknown).outcome() == OUTCOME_SLURM_REFUSED);
+  Request partition = ReserveNodesForMaintenance();
+  partition.mutable_reserve_for_maintenance()->set_partition("main");
+  partition.mutable_reserve_for_maintenance()->set_minutes(60);
+  const Response response = impersonator.Ask(partition);
+  INFO(response.message());
+  CHECK(response.outcome() == OUTCOME_OK);
+  CHECK_THAT(Reservations(), Catch::Contains("PartitionName=main") &&
+                                 Catch::Contains("PART_NODES") &&
+                                 Catch::Contains("Duration=01:00:00"));
+}
+
 }  // namespace
 }  // namespace carme::impersonator

@@ -256,6 +256,31 @@ TEST_CASE("request: refuses reservations out of bounds", "[backend]") {
   CHECK(Complaint(ValidUnreserve()).empty());
 }
 
+TEST_CASE("request: refuses maintenance reservations out of bounds",
+          "[backend]") {
+  const auto with =
+      [](const std::function<void(privileged::v1::ReserveForMaintenance*)>&
+             spoil) {
+        Request request = ValidReserveForMaintenance();
+        spoil(request.mutable_reserve_for_maintenance());
+        return Complaint(request);
+      };
+  CHECK(with([](auto* r) { r->set_name("maintenance"); }) == "name");
+  CHECK(with([](auto* r) { r->set_start_unix_s(0); }) == "start_unix_s");
+  CHECK(with([](auto* r) { r->set_minutes(-1); }) == "minutes");
+  CHECK(with([](auto* r) { r->set_minutes(INT32_MAX); }) == "minutes");
+  CHECK(with([](auto* r) { r->set_partition("a,b"); }) == "partition");
+  CHECK(with([](auto* r) { r->set_nodes("n1 n2"); }) == "nodes");
+  CHECK(with([](auto* r) { r->set_nodes(std::string(1025, 'n')); }) == "nodes");
+  CHECK(with([](auto* r) {
+          r->set_partition("main");
+          r->set_nodes("n1");
+        }) == "nodes");
+  CHECK(with([](auto* r) { r->set_nodes("n[1-3,5],gpu-1.x"); }).empty());
+  CHECK(with([](auto* r) { r->set_partition("main"); }).empty());
+  CHECK(with([](auto* r) { r->set_minutes(60); }).empty());
+}
+
 std::string WithReadLog(const std::function<void(ReadLog*)>& spoil) {
   Request request = ValidReadLog();
   spoil(request.mutable_read_log());
