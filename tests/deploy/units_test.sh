@@ -35,6 +35,17 @@ carme-impersonator 40
 carme-storage-reader 40
 END
 
+# A package's file in /etc/carme is not configured, which each start would find
+# again.
+for unit in "$units"/*.service; do
+  if grep -qx 'RestartPreventExitStatus=78' "$unit"; then
+    echo "ok: ${unit##*/}: not restarted without a configuration"
+  else
+    echo "NOT: ${unit##*/}: expected RestartPreventExitStatus=78"
+    broken=1
+  fi
+done
+
 # What the root programs keep, and CAP_CHOWN, which they use at start.
 kept=$(sed -n '/ kKeptCapabilities =/,/;/p' \
   "$units/../../backend/privileged/privsep/capabilities.cc" |
