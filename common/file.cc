@@ -109,9 +109,10 @@ absl::StatusOr<std::string> ReadSecretFile(const std::string& path) {
     return ErrnoError(errno, absl::StrCat("open \"", path, "\""));
   }
   if ((info.st_mode & (S_IWGRP | S_IRWXO)) != 0) {
-    return absl::PermissionDeniedError(absl::StrFormat(
-        "secret \"%s\" has mode %03o: expected none for others, at most 640",
-        path, info.st_mode & 0777));
+    return absl::PermissionDeniedError(
+        absl::StrFormat("secret \"%s\" has mode %03o: expected no permissions "
+                        "for others, at most 640",
+                        path, info.st_mode & 0777));
   }
   ASSIGN_OR_RETURN(std::string content, ReadAll(fd.get(), path, 1 << 16));
   if (!content.empty() && content.back() == '\n') content.pop_back();

@@ -118,7 +118,7 @@ v1::ComponentHealth ObserveSlurmdbd(const History::Health& accounting) {
       health = Row(v1::HEALTH_STATE_OK);
       break;
     case v1::Accounting::STATE_UNAVAILABLE:
-      health = Row(v1::HEALTH_STATE_DOWN, "does not answer");
+      health = Row(v1::HEALTH_STATE_DOWN, "does not respond");
       break;
     case v1::Accounting::STATE_HIDDEN:
       health = Row(v1::HEALTH_STATE_DEGRADED,
@@ -155,7 +155,7 @@ v1::ComponentHealth ObserveNodes(const SlurmSnapshot& snapshot) {
   if (!snapshot.reachable) {
     health = Row(
         v1::HEALTH_STATE_UNKNOWN,
-        "slurmctld does not answer; this is the state that it reported last");
+        "slurmctld does not respond; this is the state that it reported last");
   } else if (missing == 0) {
     health = Row(v1::HEALTH_STATE_OK);
   } else {
@@ -189,11 +189,11 @@ v1::ComponentHealth ObserveDirectory(
     health = failing == 0 ? Row(v1::HEALTH_STATE_OK)
                           : Row(v1::HEALTH_STATE_DEGRADED,
                                 absl::StrCat(failing, " of ", servers.size(),
-                                             " servers do not answer"));
+                                             " servers do not respond"));
   } else if (failing > 0) {
     health =
         Row(v1::HEALTH_STATE_DOWN,
-            servers.size() == 1 ? parts.front().detail() : "no server answers");
+            servers.size() == 1 ? parts.front().detail() : "no server responds");
   }
   SetTimes(absl::InfinitePast(), observed_at, &health);
   AddParts(std::move(parts), &health);

@@ -226,7 +226,7 @@ absl::Status Quotas::Complete(QuotaRule* rule) const {
     }
     if (!found.ok()) {
       LogWarning("group not looked up", {{"error", found.status().ToString()}});
-      return absl::UnavailableError("the directory does not answer: try again");
+      return absl::UnavailableError("the directory does not respond: try again");
     }
     rule->name = *found;
   }
@@ -238,7 +238,7 @@ absl::Status Quotas::Complete(QuotaRule* rule) const {
     return absl::NotFoundError("user not found");
   }
   if (!person.ok() || person->uid == kNoUid) {
-    return absl::UnavailableError("the directory does not answer: try again");
+    return absl::UnavailableError("the directory does not respond: try again");
   }
   rule->uid = person->uid;
   rule->username = person->username;

@@ -202,9 +202,10 @@ class Examination {
     if (spec().nodes <= decision_.free_nodes) return;
     Refuse({Refusal::kImpossible, "nodes", "nodes",
             absl::StrCat(decision_.free_nodes), "cluster",
-            absl::StrCat(spec().nodes, " nodes: of ", decision_.nodes,
-                         " of partition ", Quoted(spec().partition), ", ",
-                         missing.size(), " are reserved then")});
+            absl::StrCat("only ", decision_.free_nodes, " of ", decision_.nodes,
+                         " nodes of partition ", Quoted(spec().partition),
+                         " are in no other reservation then: request fewer "
+                         "nodes or another time")});
   }
 
   absl::Time Begin() { return std::max(spec().starts_at, asked_.now); }

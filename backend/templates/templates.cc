@@ -16,7 +16,7 @@ absl::Status CheckName(Database& db, const JobTemplate& settings) {
                    IsTemplateName(db, settings.name, settings.id));
   if (!taken) return absl::OkStatus();
   return absl::AlreadyExistsError(
-      "there is a template of that name: expected another name");
+      "a template with this name exists: choose another name");
 }
 
 }  // namespace

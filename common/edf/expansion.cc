@@ -115,9 +115,10 @@ class Expander {
                        "expected \"${NAME}\" or \"${NAME:-default}\"");
   }
   bool NoReference(std::string_view what, std::string_view expected) {
-    return Fail(EdfNumber::kReference,
-                absl::StrCat(Quoted(what), " is no reference to a variable: ",
-                             std::string(expected)));
+    return Fail(
+        EdfNumber::kReference,
+        absl::StrCat(Quoted(what), " is not a reference to a variable: ",
+                     std::string(expected)));
   }
   bool Fail(EdfNumber number, std::string_view why) {
     problems_->Refuse(number, found_, why);

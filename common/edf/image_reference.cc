@@ -126,7 +126,7 @@ std::string ReferenceWarning(const EdfImage& image) {
   EdfImage meant = image;
   meant.registry = host;
   meant.name = image.name.substr(slash + 1);
-  return absl::StrCat("is looked for at Docker Hub: if \"", host,
+  return absl::StrCat("refers to Docker Hub: if \"", host,
                       "\" is a registry, write \"", ImageText(meant), "\"");
 }
 

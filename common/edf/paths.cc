@@ -28,7 +28,7 @@ std::string AbsolutePath(std::string_view path, std::string_view cwd) {
 
 std::string PathFault(std::string_view path) {
   if (!PrintableLength(path) || !IsUtf8(path)) {
-    return "has a character that no path may have here: expected text";
+    return "has a character that is not allowed in a path: expected text";
   }
   if (path.find(':') != std::string_view::npos) {
     return "has a \":\": expected none, because it separates fields";

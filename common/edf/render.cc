@@ -173,7 +173,7 @@ class Resolver {
       case EdfFileKind::kOther:
         problems_->Refuse(
             EdfNumber::kSquashKind, found,
-            absl::StrCat(Quoted(mount.source), " is no regular file"));
+            absl::StrCat(Quoted(mount.source), " is not a regular file"));
         return false;
       default:
         return true;
@@ -347,7 +347,8 @@ std::optional<EdfLayer> EdfInheritance::LoadBase(const EdfText& name) {
 bool EdfInheritance::MayLoad(const std::string& path, const EdfText& name) {
   if (std::find(open_.begin(), open_.end(), path) != open_.end()) {
     problems_->Refuse(EdfNumber::kRecursion, name,
-                      absl::StrCat("comes back to ", Quoted(path)));
+                      absl::StrCat("the chain of base environments returns to ",
+                                   Quoted(path)));
     return false;
   }
   if (open_.size() == kMaxEdfLevels) {

@@ -114,11 +114,10 @@ class Scanner {
   }
 
   bool Stray(unsigned byte) {
-    return Fail(
-        EdfNumber::kSyntax,
-        absl::StrFormat("byte 0x%02x stands outside of quotes: expected "
-                        "ASCII there, without control characters",
-                        byte));
+    return Fail(EdfNumber::kSyntax,
+                absl::StrFormat("byte 0x%02x is outside of quotes: expected "
+                                "ASCII there, without control characters",
+                                byte));
   }
 
   // Up to a character that ends a value for the parser; quotes do not.
@@ -131,7 +130,7 @@ class Scanner {
     if (IsPlainValue(value)) return true;
     return Fail(EdfNumber::kSyntax,
                 absl::StrCat(Quoted(value),
-                             " is no value: expected a string "
+                             " is not a value: expected a string "
                              "in quotes, true, false, a decimal "
                              "number, an array or a table"));
   }
@@ -181,7 +180,7 @@ class Scanner {
         at_ < text_.size() && static_cast<unsigned char>(text_[at_]) < 0x80;
     if (at_ > begin && ascii) return true;
     return Fail(EdfNumber::kSyntax,
-                "\"\\\" in a string stands before something else than one of b "
+                "\"\\\" in a string must be followed by one of b "
                 "t n f r u U \" \\, or a new line that begins with ASCII");
   }
 

@@ -74,7 +74,7 @@ absl::StatusOr<ImageStore> ImageStore::OfProcess() {
     }
   }
   return absl::FailedPreconditionError(
-      "there is no folder for images: expected EDF_IMAGESTORE, SCRATCH or "
+      "no folder for images: expected EDF_IMAGESTORE, SCRATCH or "
       "HOME to be an absolute path");
 }
 

@@ -159,7 +159,7 @@ absl::Status EndJobProcesses(const HookJob& job, const std::string& node,
     if (absl::Now() > deadline) {
       return absl::DeadlineExceededError(
           absl::StrCat(left, " processes of job ", job.id.value(),
-                       " do not end: expected none after its last step"));
+                       " still run after its last step"));
     }
     absl::SleepFor(kNap);
   }

@@ -47,7 +47,7 @@ absl::StatusOr<bool> HasRoom(int jobs, int gib) {
   struct statvfs disk {};
   const UniqueFd fd(openat(jobs, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!fd.valid() || fstatvfs(fd.get(), &disk) != 0) {
-    return ErrnoError(errno, "look at the disk");
+    return ErrnoError(errno, "read the free space of the disk");
   }
   const uint64_t free = disk.f_bavail * disk.f_frsize;
   return free >> 30 > static_cast<uint64_t>(gib);

@@ -105,7 +105,7 @@ absl::Status WriteEmptyFileSystem(int jobs, int image, int gib,
     const off_t begin = lseek(from.get(), end, SEEK_DATA);
     if (begin < 0 && errno == ENXIO) return absl::OkStatus();  // holes follow
     end = begin < 0 ? -1 : lseek(from.get(), begin, SEEK_HOLE);
-    if (end < 0) return ErrnoError(errno, "look through a template");
+    if (end < 0) return ErrnoError(errno, "read a template");
     RETURN_IF_ERROR(CopyPart(from.get(), image, begin, end));
   }
 }

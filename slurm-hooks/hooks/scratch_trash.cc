@@ -71,7 +71,7 @@ absl::Status Free(int trash, const std::string& name, Speed speed,
   if (file.valid() && fstat(file.get(), &info) == 0) {
     for (off_t left = info.st_size; left > 0;) {
       if (absl::Now() > deadline) {
-        return absl::DeadlineExceededError("the disk takes its time");
+        return absl::DeadlineExceededError("the disk is too slow");
       }
       left = std::max(off_t{0}, left - kMaxTruncateBytes);
       if (ftruncate(file.get(), left) != 0) break;  // unlinked at once, then

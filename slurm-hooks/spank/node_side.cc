@@ -262,7 +262,7 @@ std::optional<std::string> JoinEnvironment(const MadeEnvironment& environment) {
   if (!dropped || !SetCapabilities(0) ||
       prctl(PR_SET_KEEPCAPS, 0, 0, 0, 0) != 0 ||
       prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 || !HasNoCapability()) {
-    return "rights of root are left";
+    return "the process still has rights of root";
   }
   if (!joined) {
     errno = error;

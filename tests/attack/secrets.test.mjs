@@ -119,6 +119,6 @@ test('secrets: a program whose key others may read does not start', () => {
       ! timeout 60 setpriv --reuid $user --regid $user --clear-groups \
         /opt/carme/sbin/carme-${name} --config $d/toml 2>&1`;
     assert.match(onHost(host, 'sh', '-c', script),
-                 /secret ".*" has mode 644: expected none for others/);
+                 /secret ".*" has mode 644: expected no permissions for others/);
   }
 });

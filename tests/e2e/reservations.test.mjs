@@ -123,7 +123,7 @@ test('the form shows taken nodes while it is filled in', async () => {
   await adasPage.fill(at('reserve-nodes'), '2');
   await adasPage.fill(at('reserve-duration'), '8 h');
   await adasPage.click(at('reserve-now'));
-  await adasPage.locator(at('reserve-message'), {hasText: '1 are reserved then'})
+  await adasPage.locator(at('reserve-message'), {hasText: 'are in no other reservation then'})
       .waitFor();
   assert.equal(
       await adasPage.getAttribute(at('reserve-save'), 'aria-disabled'), 'true');

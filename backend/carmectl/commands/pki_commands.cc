@@ -143,7 +143,7 @@ absl::Status Show(const Arguments& given) {
       facts->serial.c_str(),
       facts->is_authority ? "an authority"
       : identity.ok()     ? ToUri(*identity).c_str()
-                          : "none of Carme's",
+                          : "not of Carme",
       absl::StrJoin(facts->dns_names, " ").c_str(),
       DayText(facts->not_before).c_str(), DayText(facts->not_after).c_str());
   return absl::OkStatus();
@@ -173,7 +173,7 @@ class PkiCommands {
       pki_->get_subcommand(name)->add_option(
           "--dns", given_->dns_names, "a host name of the backend, repeatable");
     }
-    Of("revoke", "takes a certificate back and signs a new crl.pem", Revoke)
+    Of("revoke", "revoke a certificate and sign a new crl.pem", Revoke)
         ->add_option("SERIAL", given_->serial, "as `list` prints it")
         ->required();
     Of("list", "everything that was issued", List);

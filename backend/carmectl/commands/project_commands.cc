@@ -267,7 +267,7 @@ void AddProjectCommands(CLI::App* app, Command* chosen) {
   terms->add_option("--expires", options->expires, "the last day, 2026-12-31")
       ->excludes(terms->add_flag("--never-expires", options->never_expires));
   terms->add_option("--account", options->account, "Slurm's");
-  on_project("approve", "let a requested project begin", ApproveProject);
+  on_project("approve", "approve a requested project", ApproveProject);
   on_project("close", "no job begins in it any more", CloseProject);
   on_project("reopen", "undo close", ReopenProject);
   CLI::App* const add = on_project(

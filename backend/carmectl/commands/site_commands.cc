@@ -351,7 +351,8 @@ class Verbs {
 }  // namespace
 
 void AddTemplateCommands(CLI::App* app, Command* chosen) {
-  Verbs verbs(app, chosen, "template", "what projects may ask for",
+  Verbs verbs(app, chosen, "template",
+              "settings of jobs that projects may request",
               "  carmectl template list --project k3v9x2m8q1w7e5r4\n"
               "  carmectl template save small.json\n"
               "  carmectl template attach TEMPLATE PROJECT\n"
@@ -366,14 +367,14 @@ void AddTemplateCommands(CLI::App* app, Command* chosen) {
   save->add_option("file", verbs->file, "JSON of TemplateSettings")->required();
   save->add_option("--template", verbs->id, "the one to change");
   CLI::App* const retire =
-      verbs.Add("retire", "no job begins by it", RetireTemplate);
+      verbs.Add("retire", "stop its use for new jobs", RetireTemplate);
   retire->add_option("template", verbs->id)->required();
   retire->add_flag("--undo", verbs->undo, "it is in use again");
   CLI::App* const attach =
-      verbs.Add("attach", "let a project use it", AttachTemplate);
+      verbs.Add("attach", "assign it to a project", AttachTemplate);
   attach->add_option("template", verbs->id)->required();
   attach->add_option("project", verbs->project,
-                     "empty: everybody without a project");
+                     "empty: all users without a project");
   attach->add_flag("--undo", verbs->undo, "detach it");
 }
 
@@ -418,7 +419,7 @@ void AddImageCommands(CLI::App* app, Command* chosen) {
       ->add_option("file", verbs->file, "JSON of AddImageRequest")
       ->required();
   CLI::App* const state =
-      verbs.Add("state", "say whether jobs may begin in it", SetImageState);
+      verbs.Add("state", "allow or stop its use for new jobs", SetImageState);
   state->add_option("image", verbs->id)->required();
   state->add_option("state", verbs->state)
       ->required()

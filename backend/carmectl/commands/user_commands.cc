@@ -163,14 +163,14 @@ void AddUserCommands(CLI::App* app, Command* chosen) {
   const auto options = std::make_shared<UserOptions>();
   const UserOptions* const given = options.get();
   CLI::App* const user =
-      AddNoun(app, "user", "people who have logged in",
+      AddNoun(app, "user", "users who have logged in",
               "  carmectl user list --filter ada\n"
               "  carmectl user show ada --json\n"
               "  carmectl user import people.csv --ldif "
               "--base ou=people,dc=example,dc=org --first-uid 30000 > new.ldif",
               options.get());
   CLI::App* const list = AddVerb(
-      user, "list", "everybody who has ever logged in", given, chosen,
+      user, "list", "list users who have logged in", given, chosen,
       [options](PortalClient& client) { return List(*options, client); });
   list->add_option("--filter", options->filter, "part of a name");
   CLI::App* const show = AddVerb(

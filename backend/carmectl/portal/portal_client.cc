@@ -161,7 +161,7 @@ absl::Status PortalError(int http_status, const std::string& body) {
   if (!google::protobuf::util::JsonStringToMessage(body, &error).ok() ||
       TextOf(error, "code").empty()) {
     return FromPortal(absl::UnavailableError(absl::StrCat(
-        "the portal answered HTTP ", http_status,
+        "the portal returned HTTP ", http_status,
         " without an error of the API: is this the portal's address?")));
   }
   absl::Status status(

@@ -36,13 +36,13 @@ absl::Status SecondFactor::Check(Uid uid, const FactorAnswer& answer,
                                  std::string_view passkey_challenge,
                                  std::string_view client_address) {
   if (CountAnswers(answer) != 1)
-    return InvalidFactor("expected exactly one answer");
+    return InvalidFactor("expected exactly one of a code, a passkey and a recovery code");
   if (!answer.totp.empty()) return factors_.UseTotp(uid, answer.totp);
   if (answer.passkey) {
     return CheckPasskey(uid, *answer.passkey, passkey_challenge);
   }
   if (answer.new_passkey)
-    return InvalidFactor("a new passkey is not an answer");
+    return InvalidFactor("a new passkey cannot confirm a login");
   return codes_.Use(uid, answer.recovery_code, client_address);
 }
 
@@ -73,7 +73,7 @@ absl::StatusOr<Enrollment> SecondFactor::Enroll(Uid uid,
                                                 const EnrollmentOffer& offer,
                                                 EnrollmentKind which) {
   if (CountAnswers(answer) != 1)
-    return InvalidFactor("expected exactly one answer");
+    return InvalidFactor("expected exactly one of a code, a passkey and a recovery code");
   if (!answer.totp.empty() && !offer.totp_secret.empty()) {
     return factors_.AddTotp(uid, totp_name, offer.totp_secret, answer.totp,
                             which);

@@ -118,7 +118,7 @@ std::string_view RejectionText(PolicyError error) {
     case PolicyError::kMustSupplyOldPassword:
       return "the directory requires the old password too";
     case PolicyError::kPasswordExpired:
-      return "your password has expired, and the directory takes no new one "
+      return "your password has expired, and the directory accepts no new one "
              "from you any more: ask your administrator";
     case PolicyError::kAccountLocked:
     case PolicyError::kAccountDisabled:

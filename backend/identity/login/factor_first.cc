@@ -40,7 +40,7 @@ absl::Status FactorFirst::CheckAnswer(Uid uid, const FactorFirstAnswer& first) {
   RETURN_IF_ERROR(
       parts_.factor->CheckWithoutConsuming(uid, first.answer, challenge));
   if (signs && !challenges_.Spend(uid, challenge)) {
-    return Wrong("the passkey challenge was answered before");
+    return Wrong("the passkey challenge was already used");
   }
   return absl::OkStatus();
 }

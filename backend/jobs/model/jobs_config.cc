@@ -126,7 +126,7 @@ void ReadApp(ConfigTable table, std::set<std::string>* ids, App* app) {
       });
   if (!app->command.empty() && !listens) {
     table.Refuse("command",
-                 "expected \"{socket}\" or \"{port}\" in one of its words");
+                 "expected \"{socket}\" or \"{port}\" in one of its arguments");
   }
 }
 

@@ -42,7 +42,7 @@ absl::Status Judge(const Transfer::Result& result,
       (result.code == CURLE_OK || result.code == CURLE_WRITE_ERROR)) {
     return absl::OkStatus();
   }
-  LogInfo("webhook failed", {{"answer", result.response_code},
+  LogInfo("webhook failed", {{"http_status", result.response_code},
                              {"error", PlainText(result.error, 200)}});
   if (filter.refused) {
     // The same text as for any failed connection, so that it does not reveal
@@ -50,10 +50,11 @@ absl::Status Judge(const Transfer::Result& result,
     return absl::UnavailableError("your webhook could not be reached");
   }
   if (result.response_code == kGone) {
-    return absl::FailedPreconditionError("your webhook answered 410: gone");
+    return absl::FailedPreconditionError(
+        "your webhook returned HTTP 410 (gone)");
   }
   if (result.response_code != 0) {
-    return absl::UnavailableError(absl::StrCat("your webhook answered ",
+    return absl::UnavailableError(absl::StrCat("your webhook returned HTTP ",
                                                result.response_code,
                                                ": expected 200 to 299"));
   }

@@ -69,10 +69,11 @@ std::vector<Violation> CheckReservedTime(const SlurmReservation& reservation,
   if (spec.walltime <= left) return {};
   const std::string source = absl::StrCat("reservation ", reservation.name);
   if (left < absl::Minutes(1)) {
-    return {{Refusal::kImpossible, "reservation", "end", "0 min", source,
-             absl::StrCat(
-                 source,
-                 " ends too early: choose one with at least a minute left")}};
+    return {
+        {Refusal::kImpossible, "reservation", "end", "0 min", source,
+         absl::StrCat(
+             source,
+             " ends too soon: choose one that lasts at least another minute")}};
   }
   return {{Refusal::kForbidden, "walltime", "end", Minutes(left), source,
            absl::StrCat("walltime is ", Minutes(spec.walltime), ": ", source,

@@ -7,9 +7,9 @@
 
 namespace carme {
 
-// Drops root for good. REQUIRES: a fresh child with one thread; the account's
-// groups were looked up before. If the status is not OK, the child must _exit.
-// If it is OK:
+// Drops root irrevocably. REQUIRES: a fresh child with one thread; the
+// account's groups were looked up before. If the status is not OK, the child
+// must _exit. If it is OK:
 //   1. the environment is empty;
 //   2. the groups are the account's, and all user and group ids are its own;
 //   3. attempts to regain root, by three calls, have failed;

@@ -33,7 +33,8 @@ absl::Status CheckFile(const std::string& id, const std::string& path,
   }
   if (!sha256.empty() && !IsDigest(sha256)) {
     return absl::InvalidArgumentError(
-        "sha256: expected 64 hexadecimal digits in lower case, or none");
+        "sha256: expected 64 hexadecimal digits in lower case, or an empty "
+        "text");
   }
   if (size_bytes < 0) {
     return absl::InvalidArgumentError("sizeBytes: expected at least 0");
@@ -96,8 +97,8 @@ absl::Status CheckProjects(const std::vector<std::string>& projects,
                     });
     if (known) continue;
     return absl::InvalidArgumentError(
-        absl::StrCat("projects: there is no project \"", PlainText(project, 32),
-                     "\": expected ids of projects"));
+        absl::StrCat("projects: no project has the id \"",
+                     PlainText(project, 32), "\": expected ids of projects"));
   }
   return absl::OkStatus();
 }

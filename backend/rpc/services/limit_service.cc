@@ -118,10 +118,10 @@ void Fill(const SlurmSnapshot& cluster, const Session& user,
 std::string AuditDetail(const QuotaRule& rule) {
   return absl::StrCat(
       ": ", LimitName(rule.metric), " ",
-      rule.max ? absl::StrCat(*rule.max) : "without limit", " until ",
-      rule.expires_at ? absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", *rule.expires_at,
-                                         absl::UTCTimeZone())
-                      : "for good",
+      rule.max ? absl::StrCat(*rule.max) : "unlimited",
+      rule.expires_at ? absl::FormatTime(" until %Y-%m-%dT%H:%M:%SZ",
+                                         *rule.expires_at, absl::UTCTimeZone())
+                      : " without expiry",
       rule.note.empty() ? "" : "; note: ", rule.note);
 }
 

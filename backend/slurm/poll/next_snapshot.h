@@ -13,6 +13,9 @@ namespace carme::backend {
 // A query that takes longer means that Slurm is unreachable.
 inline constexpr absl::Duration kUnreachableAfter = absl::Seconds(3);
 
+// SlurmSnapshot::problem while a query runs for longer.
+inline constexpr char kNoResponse[] = "slurmctld does not respond";
+
 // Pure. `answer` is empty while a query runs. If Slurm is unreachable, jobs,
 // nodes and partitions keep their last known values. A partial result replaces
 // only the jobs that it is about.

@@ -108,7 +108,7 @@ absl::StatusOr<List> TicketKeys::ReadList(absl::Time now) const {
     const size_t end = rest.find('\n');
     std::optional<TicketKeyPtr> key = ParseLine(rest.substr(0, end));
     if (!key || list.size() == kMaxKeys) {
-      LogWarning("session keys make no sense, replaced", {{"file", path_}});
+      LogWarning("invalid session keys replaced", {{"file", path_}});
       return List();
     }
     if (!IsOld(*key, now)) list.push_back(*std::move(key));

@@ -91,7 +91,7 @@ absl::StatusOr<UniqueFd> OpenToCopy(const ImageBuildPlan& plan,
   }
   if (!S_ISREG(info->st_mode)) {
     return absl::FailedPreconditionError(
-        absl::StrCat(What(plan.path), " is no regular file"));
+        absl::StrCat(What(plan.path), " is not a regular file"));
   }
   if (info->st_size != plan.size) {
     return absl::FailedPreconditionError(

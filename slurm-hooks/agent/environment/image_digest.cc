@@ -58,7 +58,7 @@ absl::StatusOr<UniqueFd> OpenImage(const std::string& image,
   }
   if (!S_ISREG(info->st_mode)) {
     return absl::FailedPreconditionError(
-        absl::StrCat(what, " is no regular file"));
+        absl::StrCat(what, " is not a regular file"));
   }
   return fd;
 }

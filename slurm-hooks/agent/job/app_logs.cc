@@ -36,7 +36,7 @@ absl::StatusOr<UniqueFd> OpenAppLog(const std::string& path) {
   }
   if (!S_ISREG(info.st_mode)) {
     return absl::FailedPreconditionError(
-        absl::StrCat(what, " is no regular file"));
+        absl::StrCat(what, " is not a regular file"));
   }
   return fd;
 }

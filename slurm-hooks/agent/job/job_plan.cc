@@ -278,7 +278,7 @@ absl::StatusOr<JobPlan> CheckLinkedJobPlan(
     return WrongField("linked_to", "a job id");
   }
   if (!response.apps().empty() || !response.app().empty()) {
-    return WrongField("apps", "none in a linked job");
+    return WrongField("apps", "no apps in a linked job");
   }
   JobPlan plan{.apps = {}, .environment = {}};
   plan.linked_to = response.linked_to();
@@ -338,7 +338,7 @@ absl::StatusOr<BatchPlan> CheckBatch(const carme::v1::BatchPlan& plan) {
 absl::StatusOr<JobPlan> CheckBatchJob(
     const carme::v1::RegisterResponse& response) {
   if (!response.apps().empty() || !response.app().empty()) {
-    return WrongField("apps", "none in a batch job");
+    return WrongField("apps", "no apps in a batch job");
   }
   JobPlan plan{.apps = {}, .environment = {}};
   ASSIGN_OR_RETURN(plan.batch, CheckBatch(response.batch()));

@@ -136,7 +136,7 @@ net::Task<absl::StatusOr<std::string>> AppSet::Ensure(std::string id) {
     }
     if (clock_.Now() > deadline) {
       co_return absl::DeadlineExceededError(
-          absl::StrCat("app \"", id, "\" does not answer yet"));
+          absl::StrCat("app \"", id, "\" does not respond yet"));
     }
     if (co_await Pause(loop_, kReadinessInterval) != 0) {
       co_return absl::CancelledError("the job is ending");

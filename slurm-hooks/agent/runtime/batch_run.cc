@@ -58,7 +58,7 @@ absl::StatusOr<std::string> ReadScript(const std::string& path) {
   }
   if (!S_ISREG(info.st_mode)) {
     return absl::FailedPreconditionError(
-        absl::StrCat(what, ": is no regular file"));
+        absl::StrCat(what, " is not a regular file"));
   }
   std::string text;
   char buffer[16384];

@@ -31,7 +31,7 @@ std::string Done(const CopyProgress& copied, absl::Duration took) {
       absl::FormatDuration(absl::Ceil(took, absl::Seconds(1))));
   if (copied.left_out > 0) {
     absl::StrAppend(&words, "; ", copied.left_out.load(),
-                    " devices, sockets or pipes were left out");
+                    " devices, sockets or pipes were not copied");
   }
   return words;
 }

@@ -89,7 +89,7 @@ absl::StatusOr<SquashfsExtent> ExtentOf(std::string_view descriptor,
     return absl::InvalidArgumentError("it is encrypted");
   }
   if (kind != kSquashfs) {
-    return absl::InvalidArgumentError("its file system is no squashfs");
+    return absl::InvalidArgumentError("its file system is not squashfs");
   }
   const int64_t offset = Number(descriptor, kOffsetAt, 8);
   const int64_t length = Number(descriptor, kLengthAt, 8);

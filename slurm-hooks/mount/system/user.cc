@@ -56,7 +56,7 @@ absl::Status BecomeUser(const User& user) {
     return ErrnoError(errno, "become the user");
   }
   if (setresuid(0, 0, 0) == 0 || !IsThe(user) || !HasNoCapability()) {
-    return absl::InternalError("rights of root are left");
+    return absl::InternalError("the process still has rights of root");
   }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
       prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) {

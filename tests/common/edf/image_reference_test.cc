@@ -40,7 +40,7 @@ TEST_CASE("image: Docker's spellings that mean something else are warned of",
     return ReferenceWarning(*image);
   };
   CHECK(warning("nvcr.io/nvidia/pytorch:24.01") ==
-        "is looked for at Docker Hub: if \"nvcr.io\" is a registry, write "
+        "refers to Docker Hub: if \"nvcr.io\" is a registry, write "
         "\"nvcr.io#nvidia/pytorch:24.01\"");
   CHECK(warning("ubuntu@sha256:" + kDigest).empty());
   CHECK(warning("ubuntu@sha256") ==

@@ -23,7 +23,7 @@ TEST_CASE("inheritance: refuses a base that comes back", "[edf]") {
       Render({{Path("top"), "image = \"a\"\nbase_environment = \"top\""}});
   CHECK(Text(itself.problems) ==
         "Error 005: /etc/edf/top.toml:2: \"base_environment\" is \"top\": "
-        "comes back to \"/etc/edf/top.toml\"");
+        "the chain of base environments returns to \"/etc/edf/top.toml\"");
   const EdfResult around =
       Render({{Path("top"), "base_environment = [\"a\", \"b\"]"},
               {Path("a"), "image = \"a\""},

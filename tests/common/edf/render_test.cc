@@ -146,7 +146,7 @@ TEST_CASE("render: devices and hooks without effect are warnings", "[edf]") {
   REQUIRE(docker.warnings.list().size() == 1);
   CHECK(Located(docker.warnings.list()[0])
             .starts_with("x.toml:1: \"image\" is \"nvcr.io/nvidia/pytorch\": "
-                         "is looked for at Docker Hub: "));
+                         "refers to Docker Hub: "));
   for (const auto& [line, warning] : warned) {
     const EdfResult result = RenderText("image = \"a\"\n" + line);
     CHECK(result.edf);

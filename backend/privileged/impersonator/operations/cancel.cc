@@ -29,7 +29,7 @@ Response CancelJob(const Request& request, const Account& account,
   if (slurm_kill_job2(id.c_str(), SIGKILL, 0, nullptr) != SLURM_SUCCESS) {
     const int error = slurm_get_errno();
     if (!MeansJobIsOver(error)) return SlurmErrorResponse(error);
-    return MakeResponse(OUTCOME_OK, "job is over");
+    return MakeResponse(OUTCOME_OK, "job has ended");
   }
   return MakeResponse(OUTCOME_OK, "");
 }

@@ -177,7 +177,7 @@ Response ExtendJob(const Request& request, const Account& account,
       SLURM_SUCCESS) {
     const int error = slurm_get_errno();
     if (!MeansJobIsOver(error)) return SlurmErrorResponse(error);
-    return MakeResponse(OUTCOME_SLURM_REFUSED, "slurm: job is over");
+    return MakeResponse(OUTCOME_SLURM_REFUSED, "slurm: job has ended");
   }
   const Loaded<job_info_msg_t> jobs(loaded);
   if (jobs->record_count != 1) {

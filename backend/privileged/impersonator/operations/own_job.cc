@@ -92,7 +92,7 @@ OwnJob FindOwnJob(uint32_t slurm_job_id, const std::string& carme_job_id,
   if (slurm_load_job(&jobs, slurm_job_id, SHOW_ALL) != SLURM_SUCCESS) {
     const int error = slurm_get_errno();
     if (!MeansJobIsOver(error)) return {false, SlurmErrorResponse(error)};
-    return {true, MakeResponse(OUTCOME_OK, "job is over")};
+    return {true, MakeResponse(OUTCOME_OK, "job has ended")};
   }
   // All tasks of an array have the same script.
   for (uint32_t i = 0; i < jobs->record_count; ++i) {

@@ -275,7 +275,8 @@ Response UnreserveNodes(const Request& request, const Account& account,
   const Reservations all = LoadReservations();
   if (all == nullptr) return SlurmErrorResponse(slurm_get_errno());
   const reserve_info_t* const found = Find(*all, name);
-  if (found == nullptr) return MakeResponse(OUTCOME_OK, "reservation is over");
+  if (found == nullptr)
+    return MakeResponse(OUTCOME_OK, "reservation has ended");
   if (!IsOwner(*found, account)) {
     return ResponseFor(RefuseReserve(absl::StrCat(
         "\"", name, "\" does not belong to user \"", account.name, "\"")));

@@ -23,7 +23,7 @@ Response UpdateJob(const Request& request, const Account& account,
       FindOwnJob(update.slurm_job_id(), update.carme_job_id(), account);
   if (job.response.outcome() != OUTCOME_OK) return job.response;
   if (job.is_over)
-    return MakeResponse(OUTCOME_SLURM_REFUSED, "slurm: job is over");
+    return MakeResponse(OUTCOME_SLURM_REFUSED, "slurm: job has ended");
 
   std::string id = std::to_string(update.slurm_job_id());
   std::string name = update.name();

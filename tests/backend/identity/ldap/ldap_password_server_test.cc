@@ -139,7 +139,7 @@ TEST_CASE("ldap password: one that expired opens nothing", "[backend]") {
         "administrator for a new one");
   const absl::Status change = Change(Everybody(Slapd()), "old");
   CHECK(change.code() == kRefused);
-  CHECK(Says(change, "has expired, and the directory takes no new one"));
+  CHECK(Says(change, "has expired, and the directory accepts no new one"));
 }
 
 TEST_CASE("ldap password: that it expired proves nothing by any server",

@@ -125,7 +125,7 @@ TEST_CASE("reservation: a job must fit into its time", "[policy]") {
   later.start_at = kNow + absl::Hours(3);
   const Decision over = About(later);
   CHECK(FieldOf(over) == "reservation");
-  CHECK_THAT(over.violations[0].message, Catch::Contains("ends too early"));
+  CHECK_THAT(over.violations[0].message, Catch::Contains("ends too soon"));
   CHECK(FieldOf(About({}, With([](auto* r) {
                         r->starts_at = kNow - absl::Hours(2);
                         r->ends_at = kNow - absl::Hours(1);

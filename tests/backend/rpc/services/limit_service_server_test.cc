@@ -151,7 +151,7 @@ TEST_CASE("limit service: a limit from its setting to its end", "[backend]") {
   CHECK(site.Get(site.LogIn("bob").token).limits_size() == 1);
   CHECK(site.Ask("SELECT subject || '; ' || result FROM audit "
                  "WHERE act = 'limit-set'") ==
-        "user ada; ok: max_gpu_hours_per_day 48 until for good; note: for the "
+        "user ada; ok: max_gpu_hours_per_day 48 without expiry; note: for the "
         "paper");
   CHECK(site.Ask("SELECT count(*) FROM events") == "1");
   REQUIRE(site.Remove(carol, rule) == Code::OK);
