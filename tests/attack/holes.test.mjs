@@ -325,7 +325,7 @@ test('S21: an administrator does not get into another\'s app', async () => {
   assert.doesNotMatch(fields, /ticket|token|url/i);
 });
 
-test('S21: guessing is slowed, and the audit log tells of it', async () => {
+test('S21: guessing is slowed and recorded in the audit log', async () => {
   const username = `guess${Date.now() % 100000}`;
   const from = strangersAddress();
   const guesser = new Client({from});

@@ -176,7 +176,7 @@ def is_open(one):
 print(sum(map(is_open, held)), flush=True)
 `;
 
-test('a flood of the agents\' port: others\' agents and the portal go on',
+test('a flood of the agents\' port: other agents and the portal keep working',
      {timeout: 180_000}, async () => {
   const elsewhere = node === 'n1' ? 'n2' : 'n1';
   const [command, args] = hostCommand(elsewhere, 'runuser', '-u', 'bob', '--',

@@ -130,14 +130,14 @@ test('a head without an end: refused at its bound', async () => {
   assert.ok([400, 413, 431, 0].includes(codeOf(text)), text.slice(0, 100));
 });
 
-test('a body beyond all bounds: refused, the session goes on', async () => {
+test('a body above all limits: refused, the session continues', async () => {
   const answer = await ada.call('AuthService/GetSession',
                                 {x: 'a'.repeat(3_000_000)}).catch(() => null);
   assert.ok(answer === null || answer.status >= 400);
   await stillIn();
 });
 
-test('JSON of a thousand nested lists: refused, the session goes on',
+test('JSON of a thousand nested lists: refused, the session continues',
      async () => {
        const {status} = await request(
            `${origin()}/carme.v1.JobService/SubmitJob`, {

@@ -149,14 +149,14 @@ test('array: all is counted when it is done, and then the next runs',
                     'after with two words');
      });
 
-test('array: the log of a task is there when all is over', async () => {
+test('array: the log of a task is available after the end', async () => {
   await row(arrayId).locator(at('job-log')).click();
   await page.selectOption(at('log-task'), '3');
   await page.locator(at('log-text')).filter({hasText: 'task 3'}).waitFor();
   await page.keyboard.press('Escape');
 });
 
-test('failures: exit code, task and file are said', async () => {
+test('failures: exit code, task and file are shown', async () => {
   const exits = await submit({command: 'echo so; exit 7'});
   const oneOf = await submit(
       {command: '[ $SLURM_ARRAY_TASK_ID = 0 ] || exit 3', array: '0-1'});

@@ -375,7 +375,7 @@ test('the job that was typed at in the class went on', async () => {
   assert.ifError(await used);
 });
 
-test('the class is over: its job is stopped, and the reservation cancelled',
+test('end of the class: its job is stopped, and the reservation cancelled',
      async () => {
        const [, id] = jobs.find(([page]) => page === bob);
        await card(bob, id).locator(at('job-stop')).click();

@@ -95,7 +95,7 @@ test('a person new to the directory enrols at the first log-in', async () => {
   assert.deepEqual(dora.problems, []);
 });
 
-test('a person outside of the allowed group is a stranger', async () => {
+test('a user outside of the allowed group is unknown', async () => {
   const password = addPerson('mallory', 20011, {allowed: false});
   const mallory = await newPerson(browser);
   await enterPassword(mallory, 'mallory', password);

@@ -157,7 +157,7 @@ test('job: stops, and the notebook\'s connection closes', async () => {
   assert.equal(answer.status(), 404);
 });
 
-test('log-out: the session is over for its cookie too', async () => {
+test('log-out: the session ends for its cookie too', async () => {
   const cookies = await page.context().cookies(demo().portal);
   await page.click(at('logout'));
   await page.waitForSelector(at('login-username'));

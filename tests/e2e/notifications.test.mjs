@@ -46,7 +46,7 @@ const mails = () =>
 const row = (text) =>
     page.locator('[data-testid^="notification-"]', {hasText: text}).first();
 
-test('a stranger and another user see none of them', async () => {
+test('unauthenticated clients and other users see none of them', async () => {
   const stranger = new Client();
   const {status} =
       await stranger.call('NotificationService/ListNotifications', {});
@@ -120,7 +120,7 @@ test('what is about an account is mailed whatever is chosen', async () => {
   assert.ok(!await page.isChecked(at(`choice-${kMail}-${kJobStarted}`)));
 });
 
-test('a job that was asked to tells of its start by e-mail, with its name',
+test('a job announces its start by e-mail, with its name, if requested',
      async () => {
        await open(page, '/');
        await page.click(at('more-options'));

@@ -83,7 +83,7 @@ test('security: a new one against the rules is refused with the rule',
        await says('password-failure', '12 characters');
      });
 
-test('security: what the directory refuses is said in words', async () => {
+test('security: a refusal of the directory is shown as text', async () => {
   await page.fill(at('password-old'), first);
   await typeNew(given);
   await says('password-failure', 'used the new password before');

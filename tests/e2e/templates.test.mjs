@@ -239,7 +239,7 @@ test('a link: fills in the form, reports the rest, starts nothing',
        assert.equal(later.length, before.length);
      });
 
-test('a template of another project is complained about at its field',
+test('a template of another project is marked at its field',
      async () => {
        await ada.goto(`${origin()}/#/?project=${projects.office}&template=${
            templates.courses}`);

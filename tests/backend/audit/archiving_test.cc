@@ -146,7 +146,7 @@ TEST_CASE("archive: moves old entries and records it in the log", "[audit]") {
   CHECK_FALSE(world.Has("b"));
 }
 
-TEST_CASE("archive: the backend that runs goes on", "[audit]") {
+TEST_CASE("archive: a running backend continues", "[audit]") {
   World world;
   world.Write(50);
   REQUIRE_THAT(world.Archive("a", absl::Hours(10)), IsOk());

@@ -123,7 +123,8 @@ TEST_CASE("audit log: a count is written when the end comes meanwhile",
   }
 }
 
-TEST_CASE("audit log: what a stranger sends stays harmless", "[audit]") {
+TEST_CASE("audit log: text of unauthenticated clients is sanitized",
+          "[audit]") {
   AuditWorld world;
   AuditEvent event =
       Refused("ada\n2026-11-21T10:00:00.000Z audit log-in", "192.0.2.1\r\n");
@@ -138,7 +139,7 @@ TEST_CASE("audit log: what a stranger sends stays harmless", "[audit]") {
   CHECK(entries[0].result == "?[2J??" + std::string(314, 'x'));
 }
 
-TEST_CASE("audit log: what a stranger sends is one line of the log",
+TEST_CASE("audit log: an unauthenticated client cannot add lines to the log",
           "[audit]") {
   AuditWorld world;
   // After this the writer's own line at the start is out of the way.
@@ -161,7 +162,7 @@ TEST_CASE("audit log: what a stranger sends is one line of the log",
         std::string::npos);
 }
 
-TEST_CASE("audit log: what waits goes along with anybody's transaction",
+TEST_CASE("audit log: pending entries are written with the next transaction",
           "[audit]") {
   AuditWorld world;
   const auto written = [&] {
@@ -259,7 +260,7 @@ TEST_CASE("audit log: entries keep their order and their fields", "[audit]") {
   CHECK(IsChain(entries));
 }
 
-TEST_CASE("audit log: the chain goes on over a restart", "[audit]") {
+TEST_CASE("audit log: the chain continues after a restart", "[audit]") {
   AuditWorld world;
   world.log->Record(Allowed("log-in"));
   world.Restart();

@@ -123,7 +123,7 @@ TEST_CASE("chain: an end that was cut off shows in the head only", "[audit]") {
   CHECK(check.head().hash != noted);
 }
 
-TEST_CASE("chain: what does not fit is said with its place", "[audit]") {
+TEST_CASE("chain: an error names the position of the wrong entry", "[audit]") {
   std::vector<AuditEntry> chain = ChainOf(2);
   chain[1].actor = "bob";
   ChainCheck check;

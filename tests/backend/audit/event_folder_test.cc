@@ -165,7 +165,7 @@ TEST_CASE("event folder: a flood of hours leaves few entries a minute",
   CHECK(EntriesOf(200000, absl::Hours(2), of_ada) < 30 + 120 * 14);
 }
 
-TEST_CASE("event folder: strangers take no place from anybody else",
+TEST_CASE("event folder: unauthenticated clients do not displace other entries",
           "[audit]") {
   EventFolder folder;
   for (int i = 0; i < 100000; ++i) {

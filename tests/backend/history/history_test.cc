@@ -407,7 +407,7 @@ TEST_CASE("accounting: reports that it may see nothing", "[backend]") {
   CHECK(site.history_->accounting().state == v1::Accounting::STATE_AVAILABLE);
 }
 
-TEST_CASE("accounting: silence is said, and not asked into at once",
+TEST_CASE("accounting: an unavailable slurmdbd is reported, and queried later",
           "[backend]") {
   Site site;
   const Job job = site.Ran(site.ada_, 10);

@@ -102,7 +102,7 @@ struct Site {
 
 using Ids = std::vector<std::string>;
 
-TEST_CASE("images: an id is one image's for ever", "[backend]") {
+TEST_CASE("images: an id is never reused", "[backend]") {
   Site site;
   REQUIRE_THAT(site.catalogue->Add(Record("torch:2")), IsOk());
   CHECK(absl::IsAlreadyExists(site.catalogue->Add(Record("torch:2")).status()));
@@ -488,8 +488,7 @@ TEST_CASE("images: a copy is its two jobs' alone, one after the other",
   CHECK_FALSE(work(account, other).ok());
 }
 
-TEST_CASE("images: why one cannot be used is said to those it is for",
-          "[backend]") {
+TEST_CASE("images: its users see why an image cannot be used", "[backend]") {
   Site site;
   REQUIRE_THAT(site.catalogue->Add(Record("torch:2")), IsOk());
   ImageRecord gaussian = Record("gaussian:16");

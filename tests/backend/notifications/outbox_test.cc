@@ -94,7 +94,7 @@ TEST_CASE("outbox: one whose process hangs is another's after a while",
   CHECK(fixture.TakeMail());
 }
 
-TEST_CASE("outbox: what fails is tried again, then given up and said so",
+TEST_CASE("outbox: failures are retried, then given up and reported",
           "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();

@@ -193,7 +193,7 @@ TEST_CASE("quotas: refuses if groups are not known", "[quotas]") {
   CHECK(absl::IsUnavailable(world.refusal_));
 }
 
-TEST_CASE("quotas: a project's quota is everybody's in it", "[quotas]") {
+TEST_CASE("quotas: a project's quota applies to all its members", "[quotas]") {
   QuotaWorld world;
   world.Project("chem", "Chem");
   world.Set({.scope = v1::LIMIT_SCOPE_PROJECT,

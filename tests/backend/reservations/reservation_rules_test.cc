@@ -67,7 +67,8 @@ struct Row {
   const char* limit;  // of the only reason; empty: allowed
 };
 
-TEST_CASE("reservation: each reason against it is said", "[reservations]") {
+TEST_CASE("reservation: each reason for a refusal is reported",
+          "[reservations]") {
   const Row rows[] = {
       {"not offered", [](Asked* a) { a->config.partitions.clear(); },
        "partitions"},

@@ -346,8 +346,8 @@ TEST_CASE("reservations: follow the members of the project", "[reservations]") {
 }
 
 TEST_CASE(
-    "reservations: one that an administrator removed is said, one that "
-    "is over is not",
+    "reservations: removal by an administrator is reported, a normal end is "
+    "not",
     "[reservations]") {
   Site site;
   const std::string name = site.Create(kAda)->name;
@@ -410,7 +410,7 @@ TEST_CASE("reservations: what was cancelled meanwhile is left alone",
   CHECK(site.Seen(kAda).size() == 1);
 }
 
-TEST_CASE("reservations: a project that is over gives its nodes back",
+TEST_CASE("reservations: the nodes of an ended project are released",
           "[reservations]") {
   Site site;
   const std::string name = site.Create(kAda)->name;

@@ -176,7 +176,7 @@ TEST_CASE("impersonator client: a dropped submission is never committed",
 }
 
 TEST_CASE(
-    "impersonator client: nothing is submitted if it dies before the commit",
+    "impersonator client: nothing is submitted if it exits before the commit",
     "[backend]") {
   std::unique_ptr<PreparedSubmission> prepared;
   {

@@ -93,7 +93,7 @@ TEST_CASE("storage reader client: unavailable without a storage reader",
              StatusIs(absl::StatusCode::kUnavailable));
 }
 
-TEST_CASE("storage reader client: aborted if the storage reader dies",
+TEST_CASE("storage reader client: aborted if the storage reader exits",
           "[backend]") {
   const FakeStorageServer dies([](int) {});
   CHECK_THAT(ReadFrom(dies.path()), StatusIs(absl::StatusCode::kAborted));

@@ -70,7 +70,7 @@ struct Site {
 
 using Names = std::vector<std::string>;
 
-TEST_CASE("templates: settings that make no sense are refused", "[backend]") {
+TEST_CASE("templates: invalid settings are refused", "[backend]") {
   const JobTemplate right{.name = "T",
                           .partition = "main",
                           .gpu_types = {"a100"},
@@ -169,7 +169,7 @@ TEST_CASE("templates: a template is read from memory, in its current state",
   CHECK_FALSE(Templates::Open(site.database.get(), &site.clock).ok());
 }
 
-TEST_CASE("templates: of changes at the same time the last one is said",
+TEST_CASE("templates: of simultaneous changes the last one is shown",
           "[backend]") {
   Site site;
   const std::string id = site.Made("Ours");

@@ -41,7 +41,7 @@ TEST_CASE("relay: nothing moving ends both sides", "[net]") {
   RunOnLoop(body);
 }
 
-TEST_CASE("relay: however busy, it ends when its time is over", "[net]") {
+TEST_CASE("relay: ends at its deadline, however busy", "[net]") {
   auto body = [](net::EventLoop& loop) -> net::Task<void> {
     Relayed relayed(loop);
     net::RelayOptions options;

@@ -12,8 +12,7 @@ namespace {
 
 constexpr size_t kRecord = 16 * 1024 + 400;
 
-TEST_CASE("TLS buffers: are kept where it was said, and nowhere else",
-          "[net]") {
+TEST_CASE("TLS buffers: are cached only in threads that enable it", "[net]") {
   const bool shared = ShareTlsBuffers();
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
   CHECK_FALSE(shared);

@@ -91,8 +91,9 @@ TEST_CASE("environment over two nodes: srun's tasks share what the apps have",
   }
 }
 
-TEST_CASE("environment: its tasks end with the job although slurmstepd is dead",
-          "[agent]") {
+TEST_CASE(
+    "environment: its tasks end with the job even if slurmstepd was killed",
+    "[agent]") {
   const FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
   const AgentSlurmFixture site(backend, {"n1"});
   WriteJob("image = \"" + SmallImage() + "\"\n");

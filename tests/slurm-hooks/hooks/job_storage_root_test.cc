@@ -71,7 +71,7 @@ TEST_CASE("job storage: a list of nodes is written out", "[slurm-hooks]") {
         Names{"r1n1", "r1n2", "r2n1", "r2n2"});
 }
 
-TEST_CASE("job storage: a command that fails is said and undone",
+TEST_CASE("job storage: a failed command is reported and undone",
           "[slurm-hooks]") {
   Site site;
   site.Feel("half");

@@ -72,7 +72,7 @@ TEST_CASE("tree removal: a third user's directory is not emptied",
   CHECK(Exists(dir.At("7/open/file")));
 }
 
-TEST_CASE("tree removal: stops when its time is over, and locks the top",
+TEST_CASE("tree removal: stops at the deadline, and locks the top",
           "[slurm-hooks]") {
   RootDir dir;
   MakeDirectory(dir.At("7"), kUser);

@@ -85,7 +85,7 @@ TEST_CASE("squashfs: files are what they were", "[edf]") {
   CHECK(target == "a/b");
 }
 
-TEST_CASE("squashfs: a listing goes on where it was left", "[edf]") {
+TEST_CASE("squashfs: a listing continues where it stopped", "[edf]") {
   Image image("for i in 1 2 3 4 5 6 7 8 9; do : > $i; done");
   std::multiset<std::string> names;
   uint64_t offset = 0;

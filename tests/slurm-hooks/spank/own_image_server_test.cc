@@ -172,7 +172,7 @@ TEST_CASE("user image: its server has no rights and is out of the user's reach",
   CHECK(Until([&] { return Ended(job); }));
 }
 
-TEST_CASE("user image: a server that hangs or dies affects its step only",
+TEST_CASE("user image: a server that hangs or exits affects its step only",
           "[edf][attack]") {
   WriteJob("image = \"" + OwnImage() + "\"\n");
   // names that were not looked up before, so that the reader is asked

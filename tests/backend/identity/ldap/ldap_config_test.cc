@@ -39,7 +39,7 @@ TEST_CASE("ldap config: refuses an unknown choice", "[backend]") {
                 "\"off\""));
 }
 
-TEST_CASE("ldap config: a role is never everybody's", "[backend]") {
+TEST_CASE("ldap config: a role must not apply to all users", "[backend]") {
   for (const std::string role :
        {"manager_group", "support_group", "admin_group"}) {
     CHECK(Refuses(role + " = \"*\"", "must not be everybody"));

@@ -188,7 +188,8 @@ TEST_CASE("ldap password: reports one that expires soon", "[backend]") {
   CHECK(check->message == "your password expires in 8 days");
 }
 
-TEST_CASE("ldap password: without news there is nothing to say", "[backend]") {
+TEST_CASE("ldap password: no message without a password policy response",
+          "[backend]") {
   const auto check = Check(Everybody(Slapd()), "ada");
   REQUIRE_THAT(check, IsOk());
   CHECK_FALSE(check->must_change);

@@ -98,7 +98,7 @@ TEST_CASE("password rules: bounds and words are checked", "[backend]") {
   CHECK(errors(section + "min_length = 16\ndenied_words = []").empty());
 }
 
-TEST_CASE("password rules: they are said in words", "[backend]") {
+TEST_CASE("password rules: are described as text", "[backend]") {
   CHECK(DescribePasswordRules({}) ==
         std::vector<std::string>{
             kLength, "no part of your own name, and none of: password, carme"});

@@ -28,7 +28,7 @@ TEST_CASE("password status: ignores other diagnostics", "[backend]") {
   }
 }
 
-TEST_CASE("password news: Active Directory's codes have names", "[backend]") {
+TEST_CASE("password status: Active Directory's codes have names", "[backend]") {
   const auto error = [](const std::string& code) {
     return ActiveDirectoryError(Diagnostic(code));
   };
@@ -41,7 +41,7 @@ TEST_CASE("password news: Active Directory's codes have names", "[backend]") {
   CHECK(error("531") == PolicyError::kAccountRestricted);
 }
 
-TEST_CASE("password news: why Active Directory refuses a new one",
+TEST_CASE("password status: why Active Directory refuses a new password",
           "[backend]") {
   const auto refusal = ActiveDirectoryChangeError;
   CHECK(refusal("") == PolicyError::kNone);
@@ -55,8 +55,10 @@ TEST_CASE("password news: why Active Directory refuses a new one",
                 "(WILL_NOT_PERFORM), data 0") == PolicyError::kAgainstRules);
 }
 
-TEST_CASE("password news: one that opens nothing more can be changed there",
-          "[backend]") {
+TEST_CASE(
+    "password status: an expired password can be changed where the directory "
+    "allows it",
+    "[backend]") {
   for (const auto& [error, message] :
        {std::pair(PolicyError::kPasswordExpired,
                   "your password has expired: choose a new one"),
@@ -69,7 +71,7 @@ TEST_CASE("password news: one that opens nothing more can be changed there",
   }
 }
 
-TEST_CASE("password news: when a password must be changed", "[backend]") {
+TEST_CASE("password status: when a password must be changed", "[backend]") {
   struct Row {
     PasswordStatus news;
     bool here;       // must change where Carme changes passwords
@@ -116,7 +118,7 @@ TEST_CASE("password news: when a password must be changed", "[backend]") {
   }
 }
 
-TEST_CASE("password news: one of a thing is one", "[backend]") {
+TEST_CASE("password status: numbers of one are in the singular", "[backend]") {
   PasswordStatus news;
   news.expires_in = absl::Seconds(61);
   CHECK(PasswordMessage(news, kHere) == "your password expires in 1 minute");

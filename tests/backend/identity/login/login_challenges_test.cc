@@ -51,7 +51,7 @@ TEST_CASE("challenges: all of one user end at once, others stay", "[backend]") {
   CHECK(challenges.Close(bob));
 }
 
-TEST_CASE("challenges: dead after five minutes", "[backend]") {
+TEST_CASE("challenges: expire after five minutes", "[backend]") {
   FakeClock clock;
   LoginChallenges challenges(&clock);
   const std::string id = challenges.Open(Of("ada"));
@@ -86,7 +86,7 @@ TEST_CASE("challenges: its account is known as long as it lives", "[backend]") {
   CHECK(challenges.AccountOf(id).empty());
 }
 
-TEST_CASE("challenges: dead after five wrong codes", "[backend]") {
+TEST_CASE("challenges: are invalid after five wrong codes", "[backend]") {
   FakeClock clock;
   LoginChallenges challenges(&clock);
   const std::string id = challenges.Open(Of("ada"));

@@ -74,7 +74,7 @@ TEST_CASE("login: wrong codes after the right password count too",
   CHECK(site.Code(accepted->challenge, "000000").status().code() == kWait);
 }
 
-TEST_CASE("login: a challenge is dead after five wrong codes", "[backend]") {
+TEST_CASE("login: a challenge is invalid after five wrong codes", "[backend]") {
   LoginFixture site(Slapd().Config());
   const std::string secret = site.Enrol();
   const auto accepted = site.Password("ada", "password of ada");
@@ -179,7 +179,7 @@ TEST_CASE("login: a passkey is enrolled, then accepted, each response once",
   CHECK_FALSE(site.Answer(second->challenge, {.passkey = answer}).ok());
 }
 
-TEST_CASE("login: a passkey whose counter goes back is refused, and said so",
+TEST_CASE("login: a passkey whose counter decreases is refused and reported",
           "[backend]") {
   LoginFixture site(Slapd().Config());
   SoftwareAuthenticator authenticator(-7, site.factor.site());

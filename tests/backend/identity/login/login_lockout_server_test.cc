@@ -43,8 +43,10 @@ TEST_CASE("lock-out: this directory locks an account after five failures",
       kNo);
 }
 
-TEST_CASE("lock-out: a thousand guesses of a stranger do not lock an account",
-          "[backend]") {
+TEST_CASE(
+    "lock-out: a thousand guesses from an unknown address do not lock an "
+    "account",
+    "[backend]") {
   for (const int addresses : {1, 100}) {
     INFO(addresses);
     SlapdServer slapd(LockingSlapd());

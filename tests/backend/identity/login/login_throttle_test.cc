@@ -39,7 +39,7 @@ int Guesses(LoginThrottle* throttle, int count, int addresses) {
   return evaluated;
 }
 
-TEST_CASE("throttle: of all guesses of strangers a window lets three through",
+TEST_CASE("throttle: unknown addresses have three attempts in a window",
           "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
@@ -173,7 +173,8 @@ TEST_CASE("throttle: another spelling is the same account", "[backend]") {
   CHECK(Refused(throttle.Try("ada@", Elsewhere(4))));
 }
 
-TEST_CASE("throttle: the name that is typed is the habit", "[backend]") {
+TEST_CASE("throttle: a known address belongs to the name that was typed",
+          "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
   LogIn(&throttle, "ada", kHome);

@@ -31,7 +31,7 @@ TEST_CASE("pending enrollments: taken once, replaced by a newer one",
   CHECK_FALSE(offers.Take(kAda, CeremonyKind::kReauthenticationPasskey));
 }
 
-TEST_CASE("pending enrollments: dead after five minutes", "[backend]") {
+TEST_CASE("pending enrollments: expire after five minutes", "[backend]") {
   FakeClock clock;
   PendingEnrollments offers(&clock);
   offers.Put(kAda, CeremonyKind::kNewTotp, "secret");

@@ -204,7 +204,7 @@ TEST_CASE("tokens: a user cannot revoke another's", "[backend]") {
   CHECK(backend.tokens->Of(kBob.uid).empty());
 }
 
-TEST_CASE("tokens: a revoked one is dead from the next call on, for ever",
+TEST_CASE("tokens: a revoked token is refused from the next call on",
           "[backend]") {
   Backend backend;
   std::vector<SessionId> heard;
@@ -231,7 +231,8 @@ TEST_CASE("tokens: a revoked one is dead from the next call on, for ever",
 }
 
 TEST_CASE(
-    "tokens: a suspended one is over until it goes on, after restarts too",
+    "tokens: a suspended token is refused until it is reinstated, also after "
+    "restarts",
     "[backend]") {
   Backend backend;
   const NewAccessToken nightly = backend.Create().value();

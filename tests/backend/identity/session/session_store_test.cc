@@ -86,7 +86,8 @@ TEST_CASE("sessions: nothing of a token is on the disk", "[backend]") {
                     "' OR token_hash = '" + made.token + "'") == "0");
 }
 
-TEST_CASE("sessions: after the logout the token is dead at once", "[backend]") {
+TEST_CASE("sessions: the token is invalid immediately after the logout",
+          "[backend]") {
   Backend backend;
   const NewSession made = backend.Begin();
   const NewSession other = backend.Begin();

@@ -50,7 +50,7 @@ TEST_CASE("job feed: a watcher that does not read loses changes", "[jobs]") {
   CHECK(ada->Drain().jobs.size() == 1);
 }
 
-TEST_CASE("job feed: a new version of the cluster wakes everybody once",
+TEST_CASE("job feed: a new version of the cluster wakes each subscriber once",
           "[jobs]") {
   JobFeed feed;
   int woken = 0;

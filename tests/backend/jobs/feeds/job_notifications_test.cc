@@ -69,7 +69,8 @@ TEST_CASE("job notifications: each kind of end has its text", "[jobs]") {
 }
 
 TEST_CASE(
-    "job notifications: a cancelled job is news unless its user cancelled it",
+    "job notifications: a cancelled job is reported unless its user cancelled "
+    "it",
     "[jobs]") {
   Job job = JobAt(v1::JOB_END_STOPPED, "3 of 8 tasks were stopped");
   for (const JobStoppedBy by :

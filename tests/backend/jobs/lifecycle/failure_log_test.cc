@@ -34,7 +34,7 @@ TEST_CASE("log tail: the last twenty, whole ones, at most 4 KiB", "[jobs]") {
   CHECK(LastLinesOf(wide, false).size() <= kLastLinesBytes);
 }
 
-TEST_CASE("log tail: the agent's news is left out, its errors are not",
+TEST_CASE("log tail: omits the agent's messages, but not its errors",
           "[jobs]") {
   CHECK(LastLinesOf("[carme-agent] 2026-11-23T08:48:29.6Z info registered\n"
                     "Traceback\n"

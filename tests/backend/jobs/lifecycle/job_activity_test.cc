@@ -173,9 +173,7 @@ TEST_CASE("job activity: ignored for a job that is not running", "[jobs]") {
   CHECK_FALSE(world.Now().in_use);
 }
 
-TEST_CASE(
-    "job activity: connections of a proxy that died are not shown for ever",
-    "[jobs]") {
+TEST_CASE("job activity: connections of a terminated proxy expire", "[jobs]") {
   ActivityWorld world;
   world.ProxyReports({.connections = 2});
   world.Pass(5);

@@ -198,8 +198,7 @@ TEST_CASE("array: an unobserved end of a task stays unknown", "[jobs]") {
         "1 of 2 tasks were removed by Slurm before their end was observed");
 }
 
-TEST_CASE("array: nothing is said while Slurm's list cannot be read",
-          "[jobs]") {
+TEST_CASE("array: shows nothing while Slurm's list cannot be read", "[jobs]") {
   ArrayWorld world;
   world.clock_.Advance(absl::Minutes(1));
   world.Waiting("0-1,...");
@@ -238,8 +237,9 @@ TEST_CASE("array: an end by Slurm has a reason", "[jobs]") {
         "not end as required");
 }
 
-TEST_CASE("array: tasks of a project that is over do not begin, others go on",
-          "[jobs]") {
+TEST_CASE(
+    "array: tasks of an ended project do not start, running ones continue",
+    "[jobs]") {
   JobFixture world;
   JobSpec spec;
   spec.batch = BatchSpec{.command = "true", .array = "0-1"};

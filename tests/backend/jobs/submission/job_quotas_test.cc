@@ -82,8 +82,10 @@ TEST_CASE("jobs: submissions at the same time do not exceed a quota together",
   CHECK(world.slurm_.Jobs().size() == 7);
 }
 
-TEST_CASE("jobs: a quota that has run out is said before and refused after",
-          "[jobs]") {
+TEST_CASE(
+    "jobs: an exhausted quota is shown by the preview and refused at "
+    "submission",
+    "[jobs]") {
   JobFixture world;
   Limit(&world, {.scope = v1::LIMIT_SCOPE_USER,
                  .username = "ada",

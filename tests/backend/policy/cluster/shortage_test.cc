@@ -24,7 +24,7 @@ SlurmSnapshot Busy() {
   return cluster;
 }
 
-TEST_CASE("shortage: nothing is said where enough looks free", "[policy]") {
+TEST_CASE("shortage: no message if enough appears to be free", "[policy]") {
   CHECK(Shortage(Wanted(2, 4), SmallCluster()).empty());
   CHECK(Shortage(Wanted(1, 2), Busy()).empty());
   JobSpec nowhere = Wanted(1, 1);

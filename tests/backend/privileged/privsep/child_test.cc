@@ -38,7 +38,8 @@ TEST_CASE("child: is killed in time if it hangs", "[backend]") {
   CHECK(report.end == "timed out");
 }
 
-TEST_CASE("child: the report shows how far a dead child came", "[backend]") {
+TEST_CASE("child: the report shows the last step of a killed child",
+          "[backend]") {
   ChildReport report = Run(kWaitTimeout, [](ChildPipe*) { raise(SIGKILL); });
   CHECK_FALSE(report.begun);
   CHECK(report.end == "killed by signal 9");

@@ -220,7 +220,7 @@ TEST_CASE("admin: all sessions of a person end", "[backend]") {
         Code::NOT_FOUND);
 }
 
-TEST_CASE("admin: a list is bounded, goes on, and finds", "[backend]") {
+TEST_CASE("admin: a list has pages and filters", "[backend]") {
   Served site;
   for (const char* name : {"ada", "bob", "carol"}) site.LogIn(name);
   const std::string sam = site.LogIn("sam").token;
@@ -434,7 +434,7 @@ TEST_CASE("admin: reading on in a log is reported once", "[backend]") {
                  "decision='allow'") == "3");
 }
 
-TEST_CASE("admin: everybody's jobs by filter and page", "[backend]") {
+TEST_CASE("admin: jobs of all users by filter and page", "[backend]") {
   Served site;
   const Job first = site.world_.Submit(site.world_.ada_).value();
   for (int i = 0; i < 4; ++i) {
@@ -492,7 +492,7 @@ TEST_CASE("admin: everybody's jobs by filter and page", "[backend]") {
   CHECK(page.jobs_size() == 1);
 }
 
-TEST_CASE("admin: everybody's jobs with their owners, and the health",
+TEST_CASE("admin: jobs of all users with their owners, and the health",
           "[backend]") {
   Served site;
   REQUIRE_THAT(site.world_.Submit(site.world_.ada_), IsOk());

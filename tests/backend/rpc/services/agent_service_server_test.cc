@@ -255,8 +255,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "agent service: no job begins in a project that has ended, and one "
-    "that runs goes on",
+    "agent service: no job starts in an ended project, and a running one "
+    "continues",
     "[backend]") {
   Served served;
   JobSpec spec;

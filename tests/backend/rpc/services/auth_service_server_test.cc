@@ -89,8 +89,9 @@ TEST_CASE("auth: more people at once than there is room for are sent away",
   }
 }
 
-TEST_CASE("auth: a crowd of strangers at both steps keeps no owner out",
-          "[backend]") {
+TEST_CASE(
+    "auth: many unknown addresses at both steps do not lock out the owner",
+    "[backend]") {
   Site site(absl::Seconds(2));
   v1::LoginResponse login;
   REQUIRE_THAT(site.Login("ada", "password of ada", &login), IsOk());
@@ -196,7 +197,7 @@ TEST_CASE("auth: a log-out works while the disk takes nothing", "[backend]") {
                     [](const auto& row) { return row.act == "log-out"; }));
 }
 
-TEST_CASE("auth: after the log-out the session is over at once", "[backend]") {
+TEST_CASE("auth: the session ends immediately at the log-out", "[backend]") {
   Site site;
   v1::LoginResponse login;
   REQUIRE_THAT(site.Login("carol", "password of carol", &login), IsOk());

@@ -251,7 +251,8 @@ TEST_CASE("notification service: what was chosen is shown, and what is always",
 }
 
 TEST_CASE(
-    "notification service: changing a webhook again and again buries no news",
+    "notification service: repeated changes of a webhook displace no "
+    "notifications",
     "[backend]") {
   Site site;
   for (int i = 0; i < 5; ++i) {

@@ -50,7 +50,7 @@ describe("an area of storage", () => {
     expect(levelOf(home(files))).toBe("tight");
   });
 
-  it("is over at the limit and above the soft limit", () => {
+  it("reaches the limit and exceeds the soft limit", () => {
     expect(levelOf(home({ bytes: amount(100n, 0n, 100n) }))).toBe("over");
     expect(levelOf(home({ bytes: amount(50n, 50n, 100n) }))).toBe("tight");
     expect(levelOf(home({ bytes: amount(51n, 50n, 100n) }))).toBe("over");

@@ -36,7 +36,7 @@ describe("the progress of an image", () => {
 });
 
 describe("a pending image", () => {
-  it("says that jobs start without it", () => {
+  it("shows that jobs start without it", () => {
     expect(pendingLabel(base, none, kNow)).toBe(
       "Image base:1 is being built (step 1 of 3: installing packages, 40 %, " +
         "started 4 min ago). Until it is ready, jobs start without an image, " +
@@ -47,13 +47,13 @@ describe("a pending image", () => {
     );
   });
 
-  it("says that no other image is suitable", () => {
+  it("shows that no other image is suitable", () => {
     expect(pendingLabel(base, [], kNow)).toContain(
       "No other image is suitable for this job.",
     );
   });
 
-  it("says why it was not built", () => {
+  it("shows why it was not built", () => {
     const failed = create(PendingImageSchema, {
       id: "base:1",
       problem: "no space left on device",

@@ -16,12 +16,12 @@ describe("a screen reader", () => {
     expect(announcements(kNoJobsYet, before)).toEqual([]);
   });
 
-  it("hears when a job becomes ready", () => {
+  it("announces when a job becomes ready", () => {
     const ready = after(sampleJob("train", JobState.READY));
     expect(announcements(before, ready)).toEqual(["Job train: ready."]);
   });
 
-  it("hears how a job ended", () => {
+  it("announces how a job ended", () => {
     const ended = sampleJob("train", JobState.ENDED, {
       end: JobEnd.FAILED,
       exitCode: 2,

@@ -23,7 +23,7 @@ const array = create(ArrayProgressSchema, {
 });
 
 describe("an array", () => {
-  it("says how many of its tasks are how far, and which nobody knows", () => {
+  it("shows the number of tasks in each state, and unknown ones", () => {
     expect(arrayLabel(array)).toBe(
       "2 of 10 done · 2 running · 4 waiting · 1 failed or stopped · 1 unknown",
     );
@@ -59,7 +59,7 @@ describe("a batch job", () => {
     );
   });
 
-  it("says what it runs, and of how many tasks", () => {
+  it("shows what it runs and the number of tasks", () => {
     expect(batchDetails(batch({}))).toEqual(["make all"]);
     expect(batchDetails({ ...batch({ array: "0-9%4" }), array })).toEqual([
       "make all",

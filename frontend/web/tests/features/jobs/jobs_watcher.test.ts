@@ -132,7 +132,7 @@ describe("the watcher", () => {
     expect(streams).toHaveLength(7);
   });
 
-  it("takes a silent stream for a dead one", async () => {
+  it("treats a silent stream as disconnected", async () => {
     const { streams, last } = watch();
     last().send(snapshot());
     await pass(kSilenceMs - 1000);

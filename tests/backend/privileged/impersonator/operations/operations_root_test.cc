@@ -212,7 +212,7 @@ TEST_CASE("cancel: ends a pending job and a running one", "[backend]") {
   CHECK(WaitFor([&] { return Field(first.slurm_job_id(), "%t") == "CA"; }));
 }
 
-TEST_CASE("cancel: succeeds for a job that is over", "[backend]") {
+TEST_CASE("cancel: succeeds for an ended job", "[backend]") {
   const EndJobs end;
   const ImpersonatorProcess impersonator;
   std::string id;

@@ -100,7 +100,7 @@ TEST_CASE("update: the owner cannot extend a running job", "[backend]") {
   CHECK(Field(job.slurm_job_id(), "%l") == "2:00\n");
 }
 
-TEST_CASE("update: refuses a job that is over", "[backend]") {
+TEST_CASE("update: refuses an ended job", "[backend]") {
   const ImpersonatorProcess impersonator;
   const PendingJob job(impersonator);
   OutputOf(absl::StrCat("scancel ", job.slurm_id));

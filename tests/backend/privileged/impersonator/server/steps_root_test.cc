@@ -156,8 +156,9 @@ std::map<std::string, std::vector<std::string>> StatesByComment() {
   return states;
 }
 
-TEST_CASE("steps: if a process dies, a submission is reported correctly",
-          "[backend]") {
+TEST_CASE(
+    "steps: after the death of a process a submission is reported correctly",
+    "[backend]") {
   World world;
   const std::vector<ObservedStep> all = AtEachStep(world, Waiting);
   // Ends what is under way.
@@ -174,8 +175,9 @@ TEST_CASE("steps: if a process dies, a submission is reported correctly",
   }
 }
 
-TEST_CASE("steps: if a process dies, a cancellation is reported correctly",
-          "[backend]") {
+TEST_CASE(
+    "steps: after the death of a process a cancellation is reported correctly",
+    "[backend]") {
   World world;
   const auto cancel = [&] {
     const Request job = Waiting();
@@ -200,8 +202,9 @@ TEST_CASE("steps: if a process dies, a cancellation is reported correctly",
   }
 }
 
-TEST_CASE("steps: if a process dies, an extension is reported correctly",
-          "[backend]") {
+TEST_CASE(
+    "steps: after the death of a process an extension is reported correctly",
+    "[backend]") {
   World world;
   Request job = ValidSubmit();
   job.mutable_submit()->set_carme_job_id(NewJobId().value());
