@@ -69,7 +69,7 @@ for (const method of ['JobService/SubmitJob', 'JobService/ListJobs',
   });
 }
 
-test('portal: every answer carries a strict policy', async () => {
+test('portal: every response carries a strict policy', async () => {
   const {headers} = await request(`${origin()}/`);
   assert.match(headers['content-security-policy'], /default-src 'none'/);
   assert.doesNotMatch(headers['content-security-policy'], /unsafe/);

@@ -224,7 +224,7 @@ test('a log as root, or as a user outside the group: refused', () => {
   }
 });
 
-test('a link in a log\'s place: nothing of what it leads to', () => {
+test('a link in place of a log: nothing of its target', () => {
   onHost('head', 'runuser', '-u', 'ada', '--', 'sh', '-c',
          `mkdir -p -m 700 /home/ada/.carme &&
           ln -sf /etc/passwd /home/ada/.carme/${id}.log`);

@@ -35,18 +35,18 @@ before(async () => {
 
 test('there are rpcs to attack', () => assert.ok(personal.length >= 9));
 
-test('without a session: no rpc of a person answers',
+test('without a session: users' rpcs are refused',
      () => allRefused(personal, {}, UNAUTHENTICATED));
-test('with a forged session: no rpc of a person answers', () => allRefused(
+test('with a forged session: users' rpcs are refused', () => allRefused(
     personal, {'carme-session': randomBytes(32).toString('base64url')},
     UNAUTHENTICATED));
-test('with a session that was ended: no rpc of a person answers',
+test('with an ended session: users' rpcs are refused',
      () => allRefused(personal, {'carme-session': ended}, UNAUTHENTICATED));
-test('with a forged access token: no rpc of a person answers', () => allRefused(
+test('with a forged access token: users' rpcs are refused', () => allRefused(
     personal,
     {'carme-token': `carme_${randomBytes(32).toString('base64url')}`},
     UNAUTHENTICATED));
-test('with the words by which the backend hands a caller on: refused',
+test('with the metadata that the backend adds for a caller: refused',
      () => allRefused(personal, {'carme-caller-username': 'carol'},
                       PERMISSION_DENIED));
 test('the rpcs of proxy and agents: refused', () => allRefused(

@@ -219,7 +219,7 @@ test('S11: users cannot add themselves to a project', async () => {
   }
 });
 
-test('S12: the page takes no script but its own', async () => {
+test('S12: the page runs only its own scripts', async () => {
   const {headers} = await request(`${origin()}/`);
   const policy = headers['content-security-policy'];
   assert.match(policy, /default-src 'none'/);

@@ -145,7 +145,7 @@ import os
 ${before}
 print(sorted(os.sched_getaffinity(0)))`));
 
-test('cores: a job runs on its own, whatever it asks the kernel for', () => {
+test('cores: a job cannot leave its own cores', () => {
   const own = cores(adas);
   assert.equal(JSON.parse(own).length, 1);
   assert.notEqual(own, cores(bobs));
@@ -296,7 +296,7 @@ test('timers: no daemon of the node that starts things later can be asked',
        assert.equal(said(found), '');
      });
 
-test('memory: a job that takes too much hurts itself alone', async () => {
+test('memory: a job above its limit affects only itself', async () => {
   const agents = () =>
       onHost(adas.nodes[0], 'pgrep', '-u', 'ada', 'carme-(agent|init)');
   const before = agents();
@@ -323,7 +323,7 @@ test('scratch: a full one does not affect the disk or other jobs',
        said(inImage(bobs, 'rm /tmp/full'));
      });
 
-test('a program does not outlive its job, however it lets go of it',
+test('a program does not outlive its job, however it detaches',
      async () => {
        const node = bobs.nodes[0];
        const lettingGo = `

@@ -190,7 +190,7 @@ test('join: a user cannot join another\'s environment', () => {
   assert.match(run.stderr, /cannot open the environment of process \d+/);
 });
 
-test('a program does not outlive its job, however it lets go of it',
+test('a program does not outlive its job, however it detaches',
      async () => {
        const letsGo = spawn(...task(bobs, 'nohup sleep 7001 > /dev/null 2>&1 & ' +
            'setsid -f sleep 7002 > /dev/null 2>&1 < /dev/null; ' +

@@ -115,7 +115,7 @@ test('a credential shown a second time: refused', () => {
   assert.equal(first, INVALID_ARGUMENT);
   assert.equal(second, PERMISSION_DENIED);
 });
-test('words that are no credential: refused', () => {
+test('an invalid credential: refused', () => {
   const message = encode('carme/v1/agent.proto', 'carme.v1.RegisterRequest',
       `munge: "MUNGE:AAAA:" slurm_job_id: ${job.slurmJobId} port: 34001`);
   const [code] = answerTo(node, {method: 'AgentService/Register', message});

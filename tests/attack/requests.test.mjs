@@ -184,7 +184,7 @@ for (const name of ['<img src=x onerror=alert(1)>', '"><script>1</script>',
   });
 }
 
-test('answers are JSON that no browser takes for a page', async () => {
+test('responses are JSON that no browser renders as a page', async () => {
   const answer = await request(`${origin()}/carme.v1.AuthService/Login`, {
     method: 'POST', body: '{"username":"<script>"}',
     headers: {'Origin': origin(), 'Content-Type': 'application/json'},

@@ -37,14 +37,14 @@ test('first log-in: a passkey is enrolled and ten codes are shown',
        assert.equal(new Set(codes).size, 10);
      });
 
-test('log-in: the passkey lets in', async () => {
+test('log-in: works with a passkey', async () => {
   await page.click(at('logout'));
   await enterPassword(page, name, password);
   await page.click(at('passkey-use'));
   await page.waitForSelector(at('start-form'));
 });
 
-test('log-in: a recovery code lets in, once', async () => {
+test('log-in: works once with a recovery code', async () => {
   const enterCode = async () => {
     await enterPassword(other, name, password);
     const way = other.locator(at('way-recovery'));
@@ -62,7 +62,7 @@ test('log-in: a recovery code lets in, once', async () => {
   await other.waitForSelector(at('factor-failure'));
 });
 
-test('security: a stale session is asked once more, then acts by itself',
+test('security: a stale session needs a confirmation, then continues',
      async () => {
        const refusal = {code: 'failed_precondition',
                         message: 'confirm your second factor',

@@ -125,7 +125,7 @@ test('job: the terminal is in the image, with the job\'s GPU and CPUs',
        await typed('echo cpus=$(nproc)', RegExp(`cpus=${spec.cpusPerNode}`));
      });
 
-test('job: a file of the home with a fault ends it in words', async () => {
+test('job: a faulty file of the home ends it with a reason', async () => {
   await typed('echo \'workdir = "/x"\' > ~/e2e.toml; wc -l ~/e2e.toml',
               /1 \/home\/ada\/e2e.toml/);
   const id = await submit('~/e2e.toml');

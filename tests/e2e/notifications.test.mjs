@@ -60,7 +60,7 @@ test('unauthenticated clients and other users see none of them', async () => {
   assert.equal(health.status, 403);
 });
 
-test('a webhook into the site is refused, in words', async () => {
+test('a webhook into the site is refused with a reason', async () => {
   await page.click(at('bell'));
   await page.waitForSelector(at('webhook-form'));
   for (const [url, words] of [

@@ -37,7 +37,7 @@ test('log-in: a password that must change is asked for before all else',
        assert.equal(await page.locator(at('start-form')).count(), 0);
      });
 
-test('log-in: the page itself sees a new one that is none', async () => {
+test('log-in: the page rejects an invalid new password', async () => {
   await enterPassword(page, name, given);
   await typeNew(given);
   await says('login-failure', 'same as the current one');

@@ -34,7 +34,7 @@ const state = (page, words) =>
     page.locator(at('project-state'), {hasText: words}).waitFor();
 const member = (page, who) => page.locator(at(`member-${who}`));
 
-test('asked for in the page it does nothing until it is approved', async () => {
+test('a requested project does nothing until it is approved', async () => {
   await ada.click(at('to-projects'));
   await ada.click(at('project-new'));
   await ada.fill(at('project-name'), name);
@@ -73,7 +73,7 @@ test('an administrator sees that it waits, approves it, names an account',
            .waitFor();
      });
 
-test('a member comes in by invitation, their own word and a confirmation',
+test('a member joins by invitation, acceptance and confirmation',
      async () => {
        await ada.reload();
        await ada.fill(at('invite-name'), 'bob');

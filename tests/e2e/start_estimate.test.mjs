@@ -46,7 +46,7 @@ test('start estimate: behind another job: time and alternatives',
        await says('With 1 GPU instead of 2 it starts now.');
      });
 
-test('start estimate: one click takes what starts at once', async () => {
+test('start estimate: one click selects what starts immediately', async () => {
   await page.click(at('start-estimate-take'));
   await says('Starts now on n1.');
   assert.equal(await page.inputValue(at('field-gpusPerNode')), '1');

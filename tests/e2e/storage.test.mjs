@@ -48,7 +48,7 @@ test('storage: the page shows each as a bar', async () => {
   assert.deepEqual(page.problems, []);
 });
 
-test('storage: a second look within a minute is cached', async () => {
+test('storage: a second reading within a minute is cached', async () => {
   const first = await call(page, 'StorageService/GetStorage', {});
   const second = await call(page, 'StorageService/GetStorage', {});
   // Unless the minute ended between the two.

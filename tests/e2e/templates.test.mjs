@@ -63,7 +63,7 @@ test('users make no templates, and find no page for it', async () => {
   assert.equal(await ada.locator(at('templates')).count(), 0);
 });
 
-test('an administrator takes what Slurm suggests, and narrows it', async () => {
+test('an administrator imports what Slurm suggests, and narrows it', async () => {
   await open(carol, '/admin/templates');
   await carol.click(at('template-import-open'));
   const proposal =
@@ -193,7 +193,7 @@ test('ended, it is started again as it was', async () => {
   await ada.locator(at('start-summary')).waitFor();
 });
 
-test('a preset keeps the form, and gives it back after a new log-in',
+test('a preset stores the form, and restores it after a new log-in',
      async () => {
        const preset = `Jeden Montag 🗓 ${stamp}`;
        await ada.click(at('presets-open'));

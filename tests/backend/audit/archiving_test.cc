@@ -157,7 +157,7 @@ TEST_CASE("archive: a running backend continues", "[audit]") {
   CHECK(world.log->Head().sequence == 53);
 }
 
-TEST_CASE("archive: after a clock that was set back it takes less, not more",
+TEST_CASE("archive: a clock that was set back archives less, not more",
           "[audit]") {
   World world;
   world.Write(20);

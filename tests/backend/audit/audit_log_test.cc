@@ -62,7 +62,7 @@ TEST_CASE("audit log: rows can be neither changed nor removed", "[audit]") {
   CHECK(world.Entries().size() == 1);
 }
 
-TEST_CASE("audit log: while the disk takes nothing, acts are refused",
+TEST_CASE("audit log: operations are refused while the disk is not writable",
           "[audit]") {
   AuditWorld world;
   {

@@ -227,7 +227,7 @@ TEST_CASE("pki: a certificate that a crash kept from being written is known",
   CHECK_THAT(again.Revoke(again.entries().front().serial, kNow), IsOk());
 }
 
-TEST_CASE("pki index: refuses a line that is none", "[carmectl]") {
+TEST_CASE("pki index: refuses an invalid line", "[carmectl]") {
   const std::string good = FormatIndex({{.serial = "ab",
                                          .identity = kBackend,
                                          .dns_names = {"a", "b"},

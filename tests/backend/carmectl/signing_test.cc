@@ -50,8 +50,7 @@ class Hosts {
   TempDir dir_;
 };
 
-TEST_CASE("pki sign: refuses a request that is none, or proves nothing",
-          "[carmectl]") {
+TEST_CASE("pki sign: refuses an invalid or unsigned request", "[carmectl]") {
   Hosts hosts;
   REQUIRE(hosts.Pki("request proxy") == 0);
   const std::string good = hosts.Text("proxy.csr");

@@ -155,7 +155,7 @@ TEST_CASE("environments: no file of this host is opened for a text",
   }
 }
 
-TEST_CASE("environments: what is too much is refused", "[backend]") {
+TEST_CASE("environments: refuses more than the limits", "[backend]") {
   World world;
   const std::string large(kMaxEnvironmentBytes + 1, ' ');
   CHECK(absl::IsInvalidArgument(world.Save("x", large).status()));

@@ -54,7 +54,7 @@ TEST_CASE("health monitor: what is not known has no beginning", "[backend]") {
   }
 }
 
-TEST_CASE("health monitor: each part has a beginning of its own", "[backend]") {
+TEST_CASE("health monitor: each component has its own start", "[backend]") {
   FakeClock clock;
   HealthMonitor monitor(&clock);
   v1::HealthState second = v1::HEALTH_STATE_OK;

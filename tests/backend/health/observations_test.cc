@@ -50,8 +50,7 @@ TEST_CASE("health: before the first observation nothing is claimed",
 }
 
 TEST_CASE(
-    "health: slurmctld that does not answer is down, and its nodes are "
-    "not known",
+    "health: slurmctld without a response is down, and its nodes are unknown",
     "[backend]") {
   const SlurmSnapshot away = ClusterOf(2, /*reachable=*/false);
   CHECK(ObserveSlurmctld(away).state() == v1::HEALTH_STATE_DOWN);
@@ -109,7 +108,7 @@ TEST_CASE("health: the directory works while one server does", "[backend]") {
         v1::HEALTH_STATE_OK);
 }
 
-TEST_CASE("health: a disk that takes no writes is down", "[backend]") {
+TEST_CASE("health: a disk that is not writable is down", "[backend]") {
   const v1::ComponentHealth down = ObserveDatabase(
       Observed(absl::ResourceExhaustedError("database or disk is full")), "/");
   CHECK(down.state() == v1::HEALTH_STATE_DOWN);

@@ -112,8 +112,7 @@ TEST_CASE("accounting: the figures become Slurm's", "[backend]") {
   CHECK(known->account == "site");
 }
 
-TEST_CASE("accounting: a site that keeps no comments is understood",
-          "[backend]") {
+TEST_CASE("accounting: works without comments of jobs", "[backend]") {
   AccountedRun run = Run();
   run.comment.clear();
   CHECK(Accounted(Entry(), {run}).has_value());

@@ -356,8 +356,7 @@ TEST_CASE("accounting: without slurmdbd Carme's record counts alone",
   CHECK(site.Entry(site.ada_).gpu_seconds == 600);
 }
 
-TEST_CASE("accounting: Slurm's figures take the place of Carme's",
-          "[backend]") {
+TEST_CASE("accounting: Slurm's figures replace Carme's", "[backend]") {
   Site site;
   const Job job = site.Ran(site.ada_, 10);
   site.ledger_.runs = {site.RunOf(job)};

@@ -58,7 +58,7 @@ struct Watch {
   UtilizationRecorder record{database.get(), database.get(), &seen, &clock};
 };
 
-TEST_CASE("use record: a range that is none is refused", "[backend]") {
+TEST_CASE("utilization: refuses an unknown range", "[backend]") {
   Watch watch;
   CHECK(absl::IsInvalidArgument(
       watch.record.Read(static_cast<v1::UtilizationRange>(4)).status()));
@@ -126,7 +126,7 @@ TEST_CASE("use record: its size is bounded", "[backend]") {
   CHECK(watch.Rows() == 6);
 }
 
-TEST_CASE("use record: types beyond 32 are left out", "[backend]") {
+TEST_CASE("utilization: types beyond 32 are omitted", "[backend]") {
   SlurmSnapshot cluster;
   SlurmNode node;
   node.up = true;

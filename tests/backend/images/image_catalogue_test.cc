@@ -148,7 +148,7 @@ TEST_CASE("images: offers no group's images while LDAP is unavailable",
       site.catalogue->ForStart("gaussian:16", "ada", Uid(20001)).status()));
 }
 
-TEST_CASE("images: the directory is not asked where no groups matter",
+TEST_CASE("images: the directory is not queried if no groups matter",
           "[backend]") {
   Site site;
   REQUIRE_THAT(site.catalogue->Add(Record("torch:2")), IsOk());

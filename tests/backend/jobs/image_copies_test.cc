@@ -64,7 +64,7 @@ struct Copying {
                       .clock = &world.clock_}};
 };
 
-TEST_CASE("image copies: without a directory nothing is asked for", "[jobs]") {
+TEST_CASE("image copies: nothing is requested without a directory", "[jobs]") {
   ImageRecord record;
   RequestCopy({}, &record);
   CHECK(record.copy.state == v1::IMAGE_COPY_STATE_UNSPECIFIED);
@@ -89,7 +89,7 @@ TEST_CASE("image copies: a copy waits while its owner may start no job",
   CHECK(site.Copy().problem.empty());
 }
 
-TEST_CASE("image copies: fails if the owner is gone or the name reused",
+TEST_CASE("image copies: fails if the owner was removed or the name reused",
           "[jobs]") {
   Copying site;
   SECTION("the directory does not answer: later") {

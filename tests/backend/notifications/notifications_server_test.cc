@@ -279,8 +279,8 @@ TEST_CASE(kKilled, "[.]") {
 }
 
 TEST_CASE(
-    "notifications: killed between the sending and its record, it sends the "
-    "same mail once more",
+    "notifications: after a kill between sending and recording the same mail "
+    "is sent again",
     "[backend]") {
   Site site;
   const ListeningProgram sink = site.Sink({"--stalls", "1"});

@@ -113,8 +113,7 @@ TEST_CASE("outbox: failures are retried, then given up and reported",
   CHECK(DeliveryOf(fixture).state == v1::DELIVERY_STATE_GIVEN_UP);
 }
 
-TEST_CASE("outbox: what cannot be sent at all is given up at once",
-          "[backend]") {
+TEST_CASE("outbox: a permanent failure is given up immediately", "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
   fixture.Fail(kAda, "a");

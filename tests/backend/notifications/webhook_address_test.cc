@@ -126,8 +126,9 @@ TEST_CASE("webhook: what a name leads to is judged, too", "[backend]") {
   }
 }
 
-TEST_CASE("webhook: the site's own may be private, but no place of secrets",
-          "[backend]") {
+TEST_CASE(
+    "webhook: the site's own may be private, but not an address of credentials",
+    "[backend]") {
   for (const char* good : {"127.0.0.1", "10.0.0.1", "fc00::1", "192.0.4.1"}) {
     CAPTURE(good);
     CHECK(Reaches(good, /*internal=*/true));
@@ -139,7 +140,7 @@ TEST_CASE("webhook: the site's own may be private, but no place of secrets",
   }
 }
 
-TEST_CASE("network: what is none is refused", "[backend]") {
+TEST_CASE("network: refuses an invalid network", "[backend]") {
   for (const char* bad :
        {"", "10.0.0.0/33", "10.0.0.1/8", "10.0.0/8", "::/129", "2001:db8::1/32",
         "a/8", "10.0.0.0/", "10.0.0.0/-1"}) {

@@ -77,7 +77,7 @@ TEST_CASE("webhook: a name that leads to this host is not called",
   CHECK_THAT(site.Send("https://localhost/"), IsOk());
 }
 
-TEST_CASE("webhook: a proxy of the environment is not asked", "[backend]") {
+TEST_CASE("webhook: ignores a proxy of the environment", "[backend]") {
   Site site;
   const ListeningProgram receiver(CARME_HOOK_RECEIVER, {});
   const ListeningProgram proxy(CARME_HOOK_RECEIVER, {});
@@ -103,7 +103,7 @@ TEST_CASE("webhook: a redirect leads nowhere", "[backend]") {
   CHECK(other.Got().empty());
 }
 
-TEST_CASE("webhook: what it answers decides", "[backend]") {
+TEST_CASE("webhook: the status of the response decides", "[backend]") {
   Site site;
   const ListeningProgram receiver(CARME_HOOK_RECEIVER,
                                   {"--answers", "500,404,410,204"});
@@ -116,7 +116,7 @@ TEST_CASE("webhook: what it answers decides", "[backend]") {
   CHECK(receiver.Got().size() == 4);
 }
 
-TEST_CASE("webhook: an answer without end is not listened to", "[backend]") {
+TEST_CASE("webhook: an endless response is not read", "[backend]") {
   Site site;
   const ListeningProgram receiver(CARME_HOOK_RECEIVER,
                                   {"--answer-bytes", "100000000"});

@@ -224,7 +224,8 @@ TEST_CASE("quotas: a project's quota applies to all its members", "[quotas]") {
   CHECK_THAT(world.refusal_, IsOk());
 }
 
-TEST_CASE("quotas: an extension is asked for, and counts at once", "[quotas]") {
+TEST_CASE("quotas: an extension is checked and counts immediately",
+          "[quotas]") {
   QuotaWorld world;
   world.Set(OfUser("ada", v1::LIMIT_METRIC_GPU_HOURS, 10));
   world.Set(OfUser("ada", v1::LIMIT_METRIC_WALLTIME, 400));

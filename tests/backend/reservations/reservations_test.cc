@@ -267,7 +267,7 @@ TEST_CASE("reservations: what is refused leaves nothing behind",
   CHECK_THAT(site.Create(kAda, "key"), IsOk());
 }
 
-TEST_CASE("reservations: a lost answer is found out by what Slurm has",
+TEST_CASE("reservations: a lost response is reconciled with Slurm",
           "[reservations]") {
   Site site;
   site.slurm.answer_ = absl::DeadlineExceededError("no answer");
@@ -368,7 +368,7 @@ TEST_CASE(
   CHECK_THAT(site.Create(kAda), IsOk());
 }
 
-TEST_CASE("reservations: one that is gone is not made again by an old look",
+TEST_CASE("reservations: a deleted one is not recreated by an old poll",
           "[reservations]") {
   Site site;
   site.Create(kAda).value();
@@ -432,7 +432,7 @@ TEST_CASE("reservations: the nodes of an ended project are released",
   CHECK(told.find(words) == told.rfind(words));  // once
 }
 
-TEST_CASE("reservations: a look at the jobs is none at the reservations",
+TEST_CASE("reservations: a poll of jobs does not count as one of reservations",
           "[reservations]") {
   Site site;
   site.Create(kAda).value();
@@ -444,7 +444,7 @@ TEST_CASE("reservations: a look at the jobs is none at the reservations",
   CHECK_THAT(site.NoticesOf(kAda), !Catch::Contains("removed"));
 }
 
-TEST_CASE("reservations: one that Slurm hides is not taken for gone",
+TEST_CASE("reservations: a hidden one is not considered deleted",
           "[reservations]") {
   Site site;
   site.slurm.hides_ = true;
@@ -512,8 +512,9 @@ TEST_CASE("reservations: what Slurm hides from people Carme hides, too",
   CHECK(site.reservations->Preview(kAda, site.Class())->conflicts.size() == 2);
 }
 
-TEST_CASE("reservations: a lost answer is found out also where Slurm hides",
-          "[reservations]") {
+TEST_CASE(
+    "reservations: a lost response is reconciled also with hidden reservations",
+    "[reservations]") {
   Site site;
   site.slurm.hides_ = true;
   site.slurm.answer_ = absl::DeadlineExceededError("no answer");

@@ -282,8 +282,10 @@ class Proxy {
   pid_t pid_ = -1;
 };
 
-TEST_CASE("main path: an agent that dials is reached where no way leads to it",
-          "[backend]") {
+TEST_CASE(
+    "main path: an agent with a reverse tunnel is reached without a route to "
+    "it",
+    "[backend]") {
   Site site("[agents]\ndial = [\"10.77.0.1:8444\"]\n");
   Proxy proxy(site.backend_);
   v1::Job job;

@@ -67,7 +67,7 @@ TEST_CASE("inheritance: reports the errors of every file", "[edf]") {
   CHECK_FALSE(result.edf);
 }
 
-TEST_CASE("inheritance: refuses too much from all files together", "[edf]") {
+TEST_CASE("inheritance: limits the sum of all files", "[edf]") {
   Files files = {{Path("top"), "base_environment = [\"a\", \"b\"]"}};
   for (const std::string name : {"a", "b"}) {
     files[Path(name)] = "image = \"a\"\nmounts = [";
@@ -131,7 +131,7 @@ TEST_CASE("inheritance: a base is named like an environment", "[edf]") {
   CHECK(result.path == "/here/top.toml");
 }
 
-TEST_CASE("inheritance: an empty base_environment is none", "[edf]") {
+TEST_CASE("inheritance: an empty base_environment counts as absent", "[edf]") {
   CHECK(RenderText("image = \"a\"\nbase_environment = \"\"").edf);
   CHECK(RenderText("image = \"a\"\nbase_environment = []").edf);
 }

@@ -328,7 +328,7 @@ TEST_CASE("link: a slow reader stops its own writer and no other", "[net]") {
   RunOnLoop(body);
 }
 
-TEST_CASE("link: one that is left lets what runs there end", "[net]") {
+TEST_CASE("link: a draining one lets its streams end", "[net]") {
   auto body = [&](net::EventLoop& loop) -> net::Task<void> {
     Linked linked(loop);
     co_await linked.Begin();

@@ -9,7 +9,7 @@ bool Contains(const Networks& networks, const char* ip) {
   return networks.Contains(*Address::FromIp(ip, 1));
 }
 
-TEST_CASE("networks: what is none is refused", "[net]") {
+TEST_CASE("networks: refuses invalid networks", "[net]") {
   for (const char* text :
        {"", "/", "/8", "10.0.0.0/", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/8x",
         "10.0.0.1/8", "10.0.0.0/8/8", "example.org", "10/8", "2001:db8::/129",

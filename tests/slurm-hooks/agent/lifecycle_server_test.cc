@@ -226,7 +226,7 @@ TEST_CASE("agent: SIGTERM stops the app and is reported", "[agent]") {
   CHECK(backend.LastReport("").detail() == "stopped");
 }
 
-TEST_CASE("agent: ready is when the app answers, not when it is started",
+TEST_CASE("agent: an app is ready when it responds, not when it is started",
           "[agent]") {
   FakeAgentBackend backend;
   AgentProcess agent(backend);

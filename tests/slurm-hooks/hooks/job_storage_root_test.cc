@@ -52,8 +52,7 @@ class Site {
   JobStorage storage_;
 };
 
-TEST_CASE("job storage: a list of nodes that is none is refused",
-          "[slurm-hooks]") {
+TEST_CASE("job storage: refuses an invalid list of nodes", "[slurm-hooks]") {
   for (const char* list :
        {"", ",", "n1,", "n[", "n[1", "n[]", "n[2-1]", "n[a]", "n[1-2-3]",
         "n[0-1000000]", "a b", "n1;id", "[0-999][0-999]", "n[1234567890]"}) {

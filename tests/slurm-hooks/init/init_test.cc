@@ -108,8 +108,7 @@ TEST_CASE("carme-init: nothing outlives the agent's connection", "[init]") {
   CHECK_FALSE(Lives(daemon));
 }
 
-TEST_CASE("carme-init: nothing outlives carme-init that was asked to end",
-          "[init]") {
+TEST_CASE("carme-init: nothing outlives a stopped carme-init", "[init]") {
   InitProcess init;
   const pid_t pid =
       init.Start(1, {"sh", "-c", "trap '' TERM; sleep 600"}).pid();
@@ -129,8 +128,7 @@ int Curl(const std::string& arguments) {
       absl::StrCat("curl -s -o /dev/null --max-time 5 ", arguments).c_str());
 }
 
-TEST_CASE("carme-init: a TCP app is reached by its socket and no other way",
-          "[init]") {
+TEST_CASE("carme-init: a TCP app is reached by its socket only", "[init]") {
   InitProcess init;
   v1::StartProgram request;
   request.set_id(1);

@@ -46,13 +46,13 @@ describe("an operation that requires reauthentication", () => {
     expect(state.asked).toBe(0);
   });
 
-  it("asks first if the page knows that it must", async () => {
+  it("asks first if the page knows that it is required", async () => {
     const { gate, state } = sample(false, true);
     expect(await gate.pass(async () => "done")).toBe("done");
     expect(state.asked).toBe(1);
   });
 
-  it("is repeated once when only the server knew", async () => {
+  it("is repeated once if only the server requires it", async () => {
     const { gate, state } = sample(true, true);
     let calls = 0;
     const operation = async () => {

@@ -204,7 +204,7 @@ TEST_CASE("passkey: each algorithm that is offered works", "[backend]") {
   }
 }
 
-TEST_CASE("passkey: a counter goes up, or is not kept at all", "[backend]") {
+TEST_CASE("passkey: a counter increases, or is always zero", "[backend]") {
   CHECK_FALSE(CounterMayFollow(5, 4));
   CHECK_FALSE(CounterMayFollow(5, 5));
   CHECK_FALSE(CounterMayFollow(5, 0));

@@ -41,7 +41,7 @@ TEST_CASE("recovery codes: what is no code is refused", "[backend]") {
   CHECK(site.codes.CountUnused(kAda).value() == RecoveryCodes::kCount);
 }
 
-TEST_CASE("recovery codes: to look at one spends it not", "[backend]") {
+TEST_CASE("recovery codes: reading a code does not use it", "[backend]") {
   Site site;
   const auto codes = site.codes.Renew(kAda).value();
   CHECK(site.codes.Check(kBob, codes[0]).code() == kNo);

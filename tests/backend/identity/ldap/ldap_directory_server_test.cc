@@ -98,7 +98,7 @@ TEST_CASE("ldap: a name is a name, never a filter", "[backend]") {
             .code() == kNo);
 }
 
-TEST_CASE("ldap: a refused service account is no answer about the user",
+TEST_CASE("ldap: a refused service account is not a result about the user",
           "[backend]") {
   LdapConfig config = Slapd().Config();
   config.bind_password_file = Slapd().PasswordFile("wrong", "not it");

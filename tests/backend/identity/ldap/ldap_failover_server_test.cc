@@ -110,8 +110,7 @@ TEST_CASE("ldap failover: probes the health of each server without logins",
   CHECK(health(0).state.since > since);
 }
 
-TEST_CASE("ldap failover: one that fails at any step is no answer",
-          "[backend]") {
+TEST_CASE("ldap failover: a failure at any step is not a result", "[backend]") {
   const absl::Time start = absl::Now();
   for (const auto& [what, status] :
        TryEach<absl::Status>({Fault::kCut, Fault::kSilence, Fault::kCutAnswer},
@@ -124,7 +123,7 @@ TEST_CASE("ldap failover: one that fails at any step is no answer",
   CHECK(absl::Now() - start < testing::kWaitTimeout / 2);
 }
 
-TEST_CASE("ldap failover: the next is asked when one fails at any step",
+TEST_CASE("ldap failover: the next server is used when one fails at any step",
           "[backend]") {
   using Statuses = std::pair<absl::Status, absl::Status>;
   for (const auto& [what, told] : TryEach<Statuses>(
@@ -140,7 +139,8 @@ TEST_CASE("ldap failover: the next is asked when one fails at any step",
   }
 }
 
-TEST_CASE("ldap failover: a no is asked of no other", "[backend]") {
+TEST_CASE("ldap failover: a refusal is not repeated at other servers",
+          "[backend]") {
   const LdapRelay relay(Slapd().LdapiPath(), 0, Fault::kCut);
   const LdapConfig config =
       Over(absl::StrCat(Slapd().LdapiUrl(), " ", relay.Url()));

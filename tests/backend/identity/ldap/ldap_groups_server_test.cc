@@ -185,7 +185,7 @@ TEST_CASE("ldap groups: the highest role counts", "[backend]") {
   CHECK(role("carol") == Role::kAdmin);  // and support
 }
 
-TEST_CASE("ldap groups: a role without the allowed group is none",
+TEST_CASE("ldap groups: a role without the allowed group does not count",
           "[backend]") {
   LdapConfig config = Slapd().Config();
   config.admin_group = "unique";

@@ -51,7 +51,7 @@ TEST_CASE("ldap name: an attribute has a plain name", "[backend]") {
   }
 }
 
-TEST_CASE("ldap name: a range that makes no sense is none", "[backend]") {
+TEST_CASE("ldap name: an invalid range is ignored", "[backend]") {
   for (const std::string name :
        {"", "memberof", "memberof;range=", "memberof;range=5",
         "memberof;range=-", "memberof;range=a-b", "memberof;range=5-4",

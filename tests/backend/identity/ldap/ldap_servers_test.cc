@@ -12,7 +12,7 @@ using Addresses = std::vector<std::string>;
 const absl::Time kNow = absl::FromUnixSeconds(1'700'000'000);
 constexpr absl::Duration kLong = LdapServers::kAvoidFor;
 
-TEST_CASE("ldap servers: one that failed is asked last", "[backend]") {
+TEST_CASE("ldap servers: a failed server is used last", "[backend]") {
   LdapServers servers({"a", "b", "c"});
   servers.Failed("a", kNow);
   CHECK(servers.Order(kNow) == Addresses{"b", "c", "a"});
@@ -34,7 +34,8 @@ TEST_CASE("ldap servers: one caller tries it again for the others",
   CHECK(servers.Order(kNow + kLong) == Addresses{"b", "a"});
 }
 
-TEST_CASE("ldap servers: one that answers has its place again", "[backend]") {
+TEST_CASE("ldap servers: a server that responds again regains its position",
+          "[backend]") {
   LdapServers servers({"a", "b"});
   servers.Failed("a", kNow);
   servers.Answered("a");

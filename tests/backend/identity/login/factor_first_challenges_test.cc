@@ -12,8 +12,7 @@ namespace {
 const Uid kAda(20001);
 const Uid kBob(20002);
 
-TEST_CASE("factor first challenges: what was not made here is none",
-          "[backend]") {
+TEST_CASE("factor first challenges: refuses foreign challenges", "[backend]") {
   FakeClock clock;
   const FactorFirstChallenges challenges(&clock);
   const std::string made = challenges.Make();

@@ -55,8 +55,7 @@ struct World {
   }
 };
 
-TEST_CASE("factor first: every name is asked for one with the same words",
-          "[backend]") {
+TEST_CASE("factor first: every name gets the same response", "[backend]") {
   World world;
   LoginFixture& site = world.site;
   site.Enrol("ada");
@@ -272,8 +271,7 @@ TEST_CASE("factor first: an account that has none waits", "[backend]") {
   CHECK_THAT(site.Password("bob", "password of bob", kNewPlace), IsOk());
 }
 
-TEST_CASE("factor first: to be asked for one is not to be had without end",
-          "[backend]") {
+TEST_CASE("factor first: requests for a challenge are limited", "[backend]") {
   World world;
   LoginFixture& site = world.site;
   site.Enrol("ada");
@@ -286,7 +284,7 @@ TEST_CASE("factor first: to be asked for one is not to be had without end",
   CHECK(asked == LoginThrottle::kFreeFailures);
 }
 
-TEST_CASE("factor first: one that was not asked for is taken as well",
+TEST_CASE("factor first: a factor that was not requested is accepted",
           "[backend]") {
   World world;
   LoginFixture& site = world.site;

@@ -111,7 +111,7 @@ TEST_CASE("login: of two enrolments at once the first one counts",
             .code() == kNo);
 }
 
-TEST_CASE("login: an answer must be one, and exactly one", "[backend]") {
+TEST_CASE("login: requires exactly one factor", "[backend]") {
   LoginFixture site(Slapd().Config());
   const std::string secret = site.Enrol();
   const auto accepted = site.Password("ada", "password of ada");
@@ -209,7 +209,7 @@ TEST_CASE("login: nothing is offered that the site does not allow",
   CHECK(site.Password("bob", "password of bob").status().code() == kNo);
 }
 
-TEST_CASE("login: the first time enrols, later ones ask for a code",
+TEST_CASE("login: the first one enrols a factor, later ones require a code",
           "[backend]") {
   LoginFixture site(Slapd().Config());
   const auto first = site.Password("ADA", "password of ada");

@@ -231,7 +231,7 @@ TEST_CASE("throttle: the wait doubles, up to a bound", "[backend]") {
   }
 }
 
-TEST_CASE("throttle: factors have a door of their own", "[backend]") {
+TEST_CASE("throttle: factors have their own counters", "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
   LogIn(&throttle, "ada", kHome);

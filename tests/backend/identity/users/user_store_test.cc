@@ -86,8 +86,7 @@ class FixedDirectory : public Directory {
   std::string asked;
 };
 
-TEST_CASE("users: a number is asked for by its name, and proved by it",
-          "[backend]") {
+TEST_CASE("users: a uid is looked up and verified by its name", "[backend]") {
   Site site;
   FixedDirectory directory;
   CHECK(absl::IsNotFound(LookUp(Uid(20001), &site.users, &directory).status()));

@@ -165,8 +165,7 @@ TEST_CASE("agent admission: the end of the app is the job's reason", "[jobs]") {
   CHECK(world.Now(job.id).reason == "app:?no such file");
 }
 
-TEST_CASE("agent admission: Slurm is asked for the job that is claimed",
-          "[jobs]") {
+TEST_CASE("agent admission: queries Slurm for the claimed job", "[jobs]") {
   JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   world.slurm_.Poll();

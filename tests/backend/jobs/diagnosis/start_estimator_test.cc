@@ -69,8 +69,7 @@ class Office {
   StartEstimator estimator_;
 };
 
-TEST_CASE("start estimator: without an answer of Slurm there is no time",
-          "[jobs]") {
+TEST_CASE("start estimator: no time without a response of Slurm", "[jobs]") {
   Office office;
   struct Row {
     absl::Status status;
@@ -154,7 +153,7 @@ TEST_CASE("start estimator: a failed query is the last of its request",
 }
 
 TEST_CASE(
-    "start estimator: one question of each user is under way, then the newest",
+    "start estimator: one query of each user is in flight, then the newest",
     "[jobs]") {
   absl::Notification go;
   absl::Mutex mutex;

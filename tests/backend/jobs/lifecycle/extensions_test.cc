@@ -194,7 +194,7 @@ TEST_CASE("extension: what Slurm refuses leaves nothing behind", "[jobs]") {
   CHECK(world.slurm_.Extended() == 1);
 }
 
-TEST_CASE("extension: an answer that was lost is found in Slurm", "[jobs]") {
+TEST_CASE("extension: a lost response is reconciled with Slurm", "[jobs]") {
   LongWorld world;
   const Job job = world.Running();
   world.slurm_.set_outcome(SlurmOutcome::kResponseLost);
@@ -254,8 +254,9 @@ TEST_CASE("extension: one that Slurm cannot take is kept and made later",
   CHECK(world.slurm_.Extended() == 1);
 }
 
-TEST_CASE("extension: a kept one that Slurm refuses is taken back, in words",
-          "[jobs]") {
+TEST_CASE(
+    "extension: a recorded one that Slurm refuses is undone with a reason",
+    "[jobs]") {
   LongWorld world;
   const Job job = world.Running();
   world.slurm_.set_outcome(SlurmOutcome::kUnavailable);
@@ -311,7 +312,7 @@ class FakeExtensionQuotas : public ExtensionQuotas {
   std::vector<std::string> calls;
 };
 
-TEST_CASE("extension: a quota is asked in the transaction that records it",
+TEST_CASE("extension: the quota is checked in the transaction that records it",
           "[jobs]") {
   LongWorld world;
   const Job job = world.Running();
@@ -406,7 +407,7 @@ TEST_CASE("extension: promised time does not count permanently", "[jobs]") {
   CHECK(testing::WaitFor([&] { return world.Counted() == absl::Minutes(80); }));
 }
 
-TEST_CASE("extension: what others change in Slurm is seen at the next look",
+TEST_CASE("extension: changes in Slurm are observed by the next poll",
           "[jobs]") {
   LongWorld world;
   const Job job = world.Running();

@@ -30,9 +30,8 @@ TEST_CASE("job activity: what two proxies say is added up, once", "[jobs]") {
   CHECK(ShowActivity({}, kNow, &state)->received_bytes == 11);
 }
 
-TEST_CASE(
-    "job activity: a proxy that has gone has no connections, its bytes stay",
-    "[jobs]") {
+TEST_CASE("job activity: a stopped proxy has no connections, its bytes count",
+          "[jobs]") {
   ActivityState state;
   ApplyProxyActivity("old", {.connections = 2, .sent_bytes = 100}, kNow,
                      &state);

@@ -71,7 +71,7 @@ TEST_CASE("reconciler: ignores a comment with an unknown job id", "[jobs]") {
   CHECK(world.slurm_.Cancelled().empty());
 }
 
-TEST_CASE("reconciler: an answer that was lost is found in Slurm", "[jobs]") {
+TEST_CASE("reconciler: a lost response is reconciled with Slurm", "[jobs]") {
   JobFixture world;
   world.slurm_.set_outcome(SlurmOutcome::kResponseLost);
   const auto job = world.Submit(world.ada_, "key");
@@ -104,8 +104,7 @@ TEST_CASE("reconciler: a job that Slurm never had ends after a minute",
   CHECK(world.Submit(world.ada_, "key")->id != job.id);
 }
 
-TEST_CASE("reconciler: a job that was asked for alone is followed, no other",
-          "[jobs]") {
+TEST_CASE("reconciler: a poll of one job updates only that job", "[jobs]") {
   JobFixture world;
   const Job first = world.Submit(world.ada_).value();
   const Job second = world.Submit(world.ada_).value();
@@ -122,8 +121,7 @@ TEST_CASE("reconciler: a job that was asked for alone is followed, no other",
   CHECK(world.Now(second.id).end == v1::JOB_END_STOPPED);
 }
 
-TEST_CASE("reconciler: a look at one job ends none that it does not find",
-          "[jobs]") {
+TEST_CASE("reconciler: a poll of one job does not end others", "[jobs]") {
   JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   world.slurm_.Run(job.slurm_id);
@@ -137,8 +135,7 @@ TEST_CASE("reconciler: a look at one job ends none that it does not find",
   CHECK(world.Now(job.id).end == v1::JOB_END_UNKNOWN);
 }
 
-TEST_CASE("reconciler: what we did shows by a look at that job alone",
-          "[jobs]") {
+TEST_CASE("reconciler: own changes appear by a poll of that job", "[jobs]") {
   JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   world.slurm_.Poll();

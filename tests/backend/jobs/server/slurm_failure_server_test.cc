@@ -129,7 +129,7 @@ class Vanished {
   }
 };
 
-TEST_CASE("slurm failure: a node vanishes: its job ended by that, in words",
+TEST_CASE("slurm failure: a job ends with a reason when its node vanishes",
           "[backend]") {
   ImpersonatorSite site;
   SlurmFixture day(site.folder.path(), site.impersonator);

@@ -126,7 +126,7 @@ TEST_CASE("array: a name and a walltime that were changed in Slurm are its own",
   CHECK(ended.spec.walltime == absl::Minutes(20));
 }
 
-TEST_CASE("array: failed when one of its tasks did, in words", "[jobs]") {
+TEST_CASE("array: fails with a reason when one of its tasks failed", "[jobs]") {
   ArrayWorld world("0-2");
   world.Task(1, SlurmState::kFailed, 3);
   world.Task(0, SlurmState::kCompleted);

@@ -119,8 +119,9 @@ TEST_CASE("jobs: what makes an image goes by a template, too", "[backend]") {
   CHECK(job->spec.walltime == absl::Minutes(10));
 }
 
-TEST_CASE("presets: what is too much, or means nothing later, is refused",
-          "[backend]") {
+TEST_CASE(
+    "presets: refuses more than the limits and fields without a later meaning",
+    "[backend]") {
   World world;
   Presets presets(world.database_.get());
   const Uid ada = world.ada_.uid;

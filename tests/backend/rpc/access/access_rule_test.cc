@@ -136,7 +136,7 @@ TEST_CASE("access rule: each refusal has a reason", "[backend]") {
         "REAUTHENTICATION_REQUIRED");
 }
 
-TEST_CASE("access rule: roles on the disk, and the least for a foreign word",
+TEST_CASE("access rule: stored roles, and the fewest rights for an unknown one",
           "[backend]") {
   for (const Role role :
        {Role::kUser, Role::kManager, Role::kSupport, Role::kAdmin}) {

@@ -73,7 +73,7 @@ TEST_CASE("refusals: a call without a token is recorded", "[backend]") {
   CHECK(entry.actor.empty());
 }
 
-TEST_CASE("refusals: a token that is none or over is recorded", "[backend]") {
+TEST_CASE("refusals: an invalid or expired token is recorded", "[backend]") {
   for (const char* key : {"carme-session", "carme-token"}) {
     Site site;
     site.CallWith(kJobs, {{key, "guessed"}});
@@ -97,8 +97,7 @@ TEST_CASE("refusals: a factor that is not fresh is recorded", "[backend]") {
         0);
 }
 
-TEST_CASE("refusals: a directory that cannot be asked is recorded",
-          "[backend]") {
+TEST_CASE("refusals: an unavailable directory is recorded", "[backend]") {
   Site site;
   site.CallWith(kJobs, {{"carme-session", "token-of-away"}});
   CHECK(site.Only().result == "UNAVAILABLE: the directory is not available");

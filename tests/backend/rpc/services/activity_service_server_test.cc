@@ -40,7 +40,7 @@ struct Reports : JobCalls {
   std::unique_ptr<v1::ActivityService::Stub> stub_;
 };
 
-TEST_CASE("activity service: takes no report without a form", "[backend]") {
+TEST_CASE("activity service: refuses a malformed report", "[backend]") {
   Reports world;
   v1::ReportActivityRequest request = world.Of(world.job.id.value());
   for (const std::string& wrong :

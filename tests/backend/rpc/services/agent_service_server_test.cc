@@ -388,7 +388,7 @@ TEST_CASE("agent service: a job has one stream, the newest", "[backend]") {
   CHECK(served.slurm_.Followed().empty());
 }
 
-TEST_CASE("agent service: Slurm is asked for a job whose agent is gone",
+TEST_CASE("agent service: queries Slurm for a job whose agent disconnected",
           "[backend]") {
   Served served;
   Stream stream(served, served.FollowBy(served.ada_.uid));

@@ -167,7 +167,7 @@ TEST_CASE("auth: each step leaves one line, and no secret", "[backend]") {
   CHECK(log.Lines()[3].find("audit log-out") != std::string::npos);
 }
 
-TEST_CASE("auth: a log-out works while the disk takes nothing", "[backend]") {
+TEST_CASE("auth: a log-out works while the disk is not writable", "[backend]") {
   Site site;
   v1::LoginResponse login;
   v1::VerifyFactorResponse verified;

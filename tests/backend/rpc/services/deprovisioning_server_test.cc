@@ -135,7 +135,8 @@ TEST_CASE("departure: a token's connections end and return with its owner",
   CHECK(site.Try(ada) == absl::StatusCode::kOk);
 }
 
-TEST_CASE("departure: refuses an owner whose entry is gone", "[backend]") {
+TEST_CASE("deprovisioning: refuses an owner whose entry was removed",
+          "[backend]") {
   Site site;
   const NewAccessToken bob = site.Token("bob", "jobs:open");
   site.slapd_.Modify("dn: uid=bob,ou=people," +

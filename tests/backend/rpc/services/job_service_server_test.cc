@@ -77,7 +77,7 @@ int ThreadsOfThisProcess() {
 
 using testing::WaitFor;
 
-TEST_CASE("job service: refuses with the limit in words", "[backend]") {
+TEST_CASE("job service: a refusal names the limit", "[backend]") {
   Served served;
   v1::SubmitJobRequest request;
   request.mutable_spec()->set_gpus_per_node(8);
@@ -225,8 +225,7 @@ void FillDisk(Database* database) {
   }
 }
 
-TEST_CASE("job service: a full disk keeps no job from being stopped",
-          "[backend]") {
+TEST_CASE("job service: stops a job on a full disk", "[backend]") {
   Served served;
   v1::SubmitJobRequest request;
   request.mutable_spec()->set_gpus_per_node(1);

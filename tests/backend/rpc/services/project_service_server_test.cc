@@ -219,8 +219,8 @@ TEST_CASE("project service: a user answers only the own invitation",
 }
 
 TEST_CASE(
-    "project service: from the wish to a member, with an entry of each "
-    "step",
+    "project service: from the request to a member, with an audit entry of "
+    "each step",
     "[backend]") {
   Served site;
   const std::string ada = site.LogIn("ada").token;

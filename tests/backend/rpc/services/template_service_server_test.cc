@@ -190,7 +190,7 @@ TEST_CASE("template service: without a factor proved again nothing changes",
   CHECK(site.List(carol, true).empty());
 }
 
-TEST_CASE("template service: users see what they may ask by, support all",
+TEST_CASE("template service: users see their templates, support sees all",
           "[backend]") {
   Served site;
   const std::string carol = site.LogIn("carol").token;

@@ -319,7 +319,7 @@ TEST_CASE("scheduler: reads reservations, their users and their end",
   CHECK(gone->version > seen->version);
 }
 
-TEST_CASE("scheduler: polls at once when asked to", "[backend]") {
+TEST_CASE("scheduler: polls immediately on request", "[backend]") {
   const EndJobs end;
   SlurmConfig config;
   config.poll_interval = absl::Hours(1);

@@ -111,8 +111,7 @@ TEST_CASE("image copy: a file that changed after it was staged is not stored",
   CHECK_FALSE(store.Has("store/" + store.plan.sha256 + ".sif"));
 }
 
-TEST_CASE("image copy: a store that others can write takes nothing",
-          "[agent]") {
+TEST_CASE("image copy: refuses a store that others can write", "[agent]") {
   Store store;
   REQUIRE_THAT(StageImage(store.plan), IsOk());
   REQUIRE(chmod(store.dir.File("store").c_str(), 0777) == 0);

@@ -64,7 +64,7 @@ describe("what can be done with a member", () => {
     expect(labels([MemberAction.REMOVE])).toEqual(["Remove…"]);
   });
 
-  it("is asked about first where it cannot be taken back", () => {
+  it("needs a confirmation if it cannot be undone", () => {
     const asks = memberActions(
       member([
         MemberAction.TRANSFER_OWNERSHIP,
@@ -133,7 +133,7 @@ describe("an end", () => {
 });
 
 describe("a state", () => {
-  it("has words of its own", () => {
+  it("has its own text", () => {
     const label = [1, 2, 3, 4].map(
       (state) => stateLabel(create(ProjectSchema, { state })).text,
     );
