@@ -8,6 +8,7 @@
 #include "common/ids.h"
 #include "common/log.h"
 #include "common/printable.h"
+#include "common/protobuf/error_details.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -19,7 +20,8 @@ constexpr size_t kMaxProblem = 400;
 // Whether a retry may succeed: a limit, or Slurm or the directory unavailable.
 bool IsForLater(const absl::Status& status) {
   return absl::IsResourceExhausted(status) || absl::IsUnavailable(status) ||
-         absl::IsDeadlineExceeded(status) || absl::IsAborted(status);
+         absl::IsDeadlineExceeded(status) || absl::IsAborted(status) ||
+         ErrorReason(status) == "MAINTENANCE";
 }
 
 void Fail(std::string problem, ImageCopy* copy) {

@@ -110,7 +110,8 @@ Jobs::Jobs(const Parts& parts, const JobsConfig& config)
                    .config = &config_,
                    .store = &store_,
                    .active = &active_,
-                   .cancel_queue = &cancel_queue_}) {}
+                   .cancel_queue = &cancel_queue_,
+                   .maintenance = parts.maintenance}) {}
 
 absl::StatusOr<std::unique_ptr<Jobs>> Jobs::Open(const Parts& parts,
                                                  const JobsConfig& config) {

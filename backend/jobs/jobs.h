@@ -31,6 +31,7 @@
 #include "backend/jobs/model/jobs_config.h"
 #include "backend/jobs/store/job_store.h"
 #include "backend/jobs/submission/job_submission.h"
+#include "backend/maintenance/maintenance.h"
 #include "backend/policy/policy.h"
 #include "backend/projects/projects.h"
 #include "backend/quotas/quotas.h"
@@ -63,6 +64,7 @@ class Jobs {
     StorageReader* storage =
         nullptr;  // null: storage is not checked when a job fails
     SlurmUsage* accounting = nullptr;  // null: slurmdbd is not queried
+    const Maintenance* maintenance = nullptr;  // null: never
   };
   // Loads the active jobs from the database.
   static absl::StatusOr<std::unique_ptr<Jobs>> Open(const Parts& parts,

@@ -496,6 +496,28 @@ ALTER TABLE jobs ADD COLUMN sized_gpus INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE jobs ADD COLUMN sized_cpus INTEGER NOT NULL DEFAULT 0;
 )sql";
 
+// Maintenance of the site, and reservations for it that were requested of Slurm
+// and not deleted yet.
+constexpr std::string_view kMaintenance = R"sql(
+CREATE TABLE maintenance (
+  id INTEGER PRIMARY KEY CHECK (id = 1),
+  message TEXT NOT NULL,
+  starts_at INTEGER NOT NULL,
+  ends_at INTEGER NOT NULL,
+  auto_end INTEGER NOT NULL,
+  started_by TEXT NOT NULL,          -- a username
+  reservation TEXT NOT NULL,         -- its name in Slurm; empty: none
+  partition TEXT NOT NULL,
+  nodes TEXT NOT NULL                -- a host list
+) STRICT;
+CREATE TABLE maintenance_reservations (
+  name TEXT PRIMARY KEY,
+  owner TEXT NOT NULL,
+  owner_uid INTEGER NOT NULL,
+  requested_at INTEGER NOT NULL
+) STRICT;
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
@@ -504,7 +526,7 @@ const std::vector<std::string_view>& Migrations() {
       kEnvironments,   kProjects,         kTemplates,      kReservations,
       kQuotas,         kNotifications,    kHistory,        kTasks,
       kExtensions,     kOutboundMessages, kTokenAddresses, kSlurmIdentity,
-      kRequestDigests, kDefaultQos,       kSizedRuns};
+      kRequestDigests, kDefaultQos,       kSizedRuns,      kMaintenance};
   return migrations;
 }
 

@@ -26,6 +26,8 @@ Housekeeping::Housekeeping(const Parts& parts)
                 [this] { parts_.resources->projects.Sweep(); }),
       reservations_("reservations", absl::Seconds(2),
                     [this] { parts_.resources->reservations.Reconcile(); }),
+      maintenance_("maintenance", absl::Seconds(2),
+                   [this] { parts_.resources->maintenance->Sweep(); }),
       image_copies_("image-copies", absl::Seconds(2),
                     [this] { parts_.jobs->image_copies.Follow(); }),
       inbox_("inbox", absl::Hours(1),

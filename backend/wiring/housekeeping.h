@@ -35,6 +35,7 @@ class Housekeeping {
   const BackgroundThread utilization_;
   const BackgroundThread projects_;
   const BackgroundThread reservations_;
+  const BackgroundThread maintenance_;
   const BackgroundThread image_copies_;
   const BackgroundThread inbox_;
   const BackgroundThread heap_;

@@ -23,7 +23,8 @@ absl::StatusOr<std::unique_ptr<JobManagement>> JobManagement::Open(
                   .quotas = parts.resources->quotas.get(),
                   .templates = parts.resources->templates.get(),
                   .storage = &parts.slurm->storage_reader,
-                  .accounting = parts.slurm->accounting()},
+                  .accounting = parts.slurm->accounting(),
+                  .maintenance = parts.resources->maintenance.get()},
                  parts.config->jobs));
   std::unique_ptr<JobManagement> self(
       new JobManagement(parts, std::move(routes), std::move(jobs)));

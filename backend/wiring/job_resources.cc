@@ -22,6 +22,11 @@ absl::StatusOr<std::unique_ptr<JobResources>> JobResources::Open(
     const Parts& parts) {
   const JobsConfig& config = *parts.jobs;
   std::unique_ptr<JobResources> self(new JobResources(parts));
+  ASSIGN_OR_RETURN(self->maintenance,
+                   Maintenance::Open({.database = parts.database,
+                                      .clock = parts.clock,
+                                      .reserver = parts.reserver,
+                                      .audit = parts.audit}));
   ASSIGN_OR_RETURN(
       self->images,
       ImageCatalogue::Open({.database = parts.database,

@@ -14,6 +14,7 @@
 #include "backend/images/image_catalogue.h"
 #include "backend/jobs/model/jobs_config.h"
 #include "backend/jobs/store/presets.h"
+#include "backend/maintenance/maintenance.h"
 #include "backend/projects/projects.h"
 #include "backend/quotas/quotas.h"
 #include "backend/reservations/reservations.h"
@@ -40,7 +41,7 @@ struct JobResources {
     const ProjectsConfig* projects;
     const ReservationsConfig* reservations;
   };
-  // Loads images, quotas and templates from the database.
+  // Loads maintenance, images, quotas and templates from the database.
   static absl::StatusOr<std::unique_ptr<JobResources>> Open(const Parts& parts);
   JobResources(const JobResources&) = delete;
   JobResources& operator=(const JobResources&) = delete;
@@ -48,6 +49,7 @@ struct JobResources {
   Projects projects;
   Reservations reservations;
   Presets presets;
+  std::unique_ptr<Maintenance> maintenance;
   std::unique_ptr<Quotas> quotas;
   std::unique_ptr<Templates> templates;
   std::unique_ptr<ImageCatalogue> images;

@@ -112,6 +112,8 @@ void AddResourceServices(const ServicesParts& parts, ServiceList* services) {
       NewTemplateService(resources.templates.get(), scheduler, audit));
   services->push_back(NewPresetService(&resources.presets));
   services->push_back(NewReservationService(&resources.reservations, audit));
+  services->push_back(
+      NewMaintenanceService(resources.maintenance.get(), audit, parts.clock));
   services->push_back(NewLimitService({.quotas = resources.quotas.get(),
                                        .projects = &resources.projects,
                                        .scheduler = scheduler,

@@ -51,7 +51,8 @@ JobSubmission::JobSubmission(const Parts& parts)
                .projects = parts.projects,
                .quotas = parts.quotas,
                .config = parts.config,
-               .active = parts.active}),
+               .active = parts.active,
+               .maintenance = parts.maintenance}),
       preparer_(parts.submitter) {}
 
 absl::StatusOr<Job> JobSubmission::Submit(const Session& caller,

@@ -29,6 +29,7 @@
 #include "backend/jobs/store/job_store.h"
 #include "backend/jobs/submission/submission_policy.h"
 #include "backend/jobs/submission/submission_preparer.h"
+#include "backend/maintenance/maintenance.h"
 #include "backend/policy/policy.h"
 #include "backend/projects/projects.h"
 #include "backend/quotas/quotas.h"
@@ -57,6 +58,7 @@ class JobSubmission {
     JobStore* store;
     ActiveJobs* active;
     CancelQueue* cancel_queue;
+    const Maintenance* maintenance = nullptr;  // null: never
   };
   explicit JobSubmission(const Parts& parts);
 

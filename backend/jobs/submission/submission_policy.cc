@@ -38,14 +38,6 @@ Violation LimitsUnknown(const absl::Status& limits,
               : "limits cannot be looked up now: try again"};
 }
 
-// `limits`: whether the quotas in `input` could be read.
-Decision Decide(const Session& caller, PolicyInput input,
-                const absl::Status& limits, const Quotas::Asker& asker) {
-  Decision decision = DecideFor(caller.username, std::move(input));
-  if (!limits.ok()) decision.violations.push_back(LimitsUnknown(limits, asker));
-  return decision;
-}
-
 }  // namespace
 
 absl::Status ProjectsNotOffered() {
@@ -174,6 +166,18 @@ Decision SubmissionPolicy::Preview(const Session& caller, const JobSpec& spec) {
 Decision SubmissionPolicy::PreviewAsKnown(const Session& caller,
                                           const JobSpec& spec) {
   return PreviewOn(parts_.scheduler->Snapshot(), caller, spec);
+}
+
+Decision SubmissionPolicy::Decide(const Session& caller, PolicyInput input,
+                                  const absl::Status& limits,
+                                  const Quotas::Asker& asker) const {
+  Decision decision = DecideFor(caller.username, std::move(input));
+  if (!limits.ok()) decision.violations.push_back(LimitsUnknown(limits, asker));
+  if (parts_.maintenance == nullptr) return decision;
+  if (const auto refusal = parts_.maintenance->CheckSubmission(caller.role)) {
+    decision.violations.insert(decision.violations.begin(), *refusal);
+  }
+  return decision;
 }
 
 // With the active jobs in memory. Nothing is reserved, so the reads need not be

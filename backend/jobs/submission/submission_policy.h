@@ -14,6 +14,7 @@
 #include "backend/images/image_catalogue.h"
 #include "backend/jobs/lifecycle/active_jobs.h"
 #include "backend/jobs/model/jobs_config.h"
+#include "backend/maintenance/maintenance.h"
 #include "backend/policy/policy.h"
 #include "backend/projects/projects.h"
 #include "backend/quotas/quotas.h"
@@ -37,6 +38,7 @@ class SubmissionPolicy {
     Quotas* quotas;              // null: only the limits of the configuration
     const JobsConfig* config;
     ActiveJobs* active;
+    const Maintenance* maintenance = nullptr;  // null: never
   };
   explicit SubmissionPolicy(const Parts& parts) : parts_(parts) {}
 
@@ -87,6 +89,9 @@ class SubmissionPolicy {
                          PolicyInput* input);
   Decision PreviewOn(SlurmSnapshotPtr cluster, const Session& caller,
                      const JobSpec& spec);
+  // `limits`: whether the quotas in `input` could be read.
+  Decision Decide(const Session& caller, PolicyInput input,
+                  const absl::Status& limits, const Quotas::Asker& asker) const;
 
   const Parts parts_;
 };

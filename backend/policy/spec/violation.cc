@@ -12,6 +12,8 @@ namespace {
 
 absl::StatusCode CodeOf(Refusal refusal) {
   switch (refusal) {
+    case Refusal::kMaintenance:
+      return absl::StatusCode::kFailedPrecondition;
     case Refusal::kInvalid:
       return absl::StatusCode::kInvalidArgument;
     case Refusal::kMissing:
@@ -30,6 +32,8 @@ absl::StatusCode CodeOf(Refusal refusal) {
 
 std::string_view ReasonOf(Refusal refusal) {
   switch (refusal) {
+    case Refusal::kMaintenance:
+      return "MAINTENANCE";
     case Refusal::kInvalid:
       return "SPEC_INVALID";
     case Refusal::kMissing:
@@ -49,6 +53,16 @@ std::string_view ReasonOf(Refusal refusal) {
 // The path in the request's JSON.
 std::string PathOf(const Violation& violation) {
   return violation.field.empty() ? "spec" : "spec." + violation.field;
+}
+
+ErrorMetadata MetadataOf(const Violation& strongest) {
+  if (strongest.refusal == Refusal::kMaintenance) {
+    return {{"message", strongest.message}, {"until", strongest.value}};
+  }
+  return {{"field", PathOf(strongest)},
+          {"limit", strongest.limit},
+          {"value", strongest.value},
+          {"source", strongest.source}};
 }
 
 void SetDetails(const std::vector<Violation>& violations,
@@ -74,12 +88,7 @@ void SetDetails(const std::vector<Violation>& violations,
       row->set_description(violation.message);
     }
   }
-  SetErrorInfo(ReasonOf(strongest.refusal),
-               {{"field", PathOf(strongest)},
-                {"limit", strongest.limit},
-                {"value", strongest.value},
-                {"source", strongest.source}},
-               status);
+  SetErrorInfo(ReasonOf(strongest.refusal), MetadataOf(strongest), status);
   if (request.field_violations_size() > 0) SetErrorDetail(request, status);
   if (quota.violations_size() > 0) SetErrorDetail(quota, status);
   if (precondition.violations_size() > 0) SetErrorDetail(precondition, status);

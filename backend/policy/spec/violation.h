@@ -12,6 +12,7 @@ namespace carme::backend {
 // Who can fix it, the strongest first: a violation that waiting cannot fix
 // decides the code.
 enum class Refusal {
+  kMaintenance,  // FAILED_PRECONDITION: no job is accepted, valid or not
   kInvalid,      // INVALID_ARGUMENT: invalid request
   kMissing,      // NOT_FOUND: it names something that does not exist
   kForbidden,    // PERMISSION_DENIED: a limit that such a job never meets
@@ -34,7 +35,7 @@ struct Violation {
 // OK if empty; otherwise the strongest code with all messages, and the details
 // google.rpc.BadRequest, QuotaFailure and PreconditionFailure with the
 // violations, and ErrorInfo with "limit", "value", "source" and "field" of the
-// strongest.
+// strongest, or "message" and "until" of a maintenance.
 absl::Status StatusOf(const std::vector<Violation>& violations);
 
 }  // namespace carme::backend

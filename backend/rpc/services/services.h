@@ -47,6 +47,7 @@ class JobCa;
 class Jobs;
 class LoginFlow;
 class LoginThrottle;
+class Maintenance;
 class Notifications;
 class PendingEnrollments;
 class PersonLookup;
@@ -198,6 +199,11 @@ std::unique_ptr<grpc::Service> NewLimitService(const LimitServiceParts& parts);
 // Reservations of nodes.
 std::unique_ptr<grpc::Service> NewReservationService(Reservations* reservations,
                                                      AuditLog* audit);
+
+// Maintenance of the site.
+std::unique_ptr<grpc::Service> NewMaintenanceService(Maintenance* maintenance,
+                                                     AuditLog* audit,
+                                                     const Clock* clock);
 
 // Ended jobs and what they used.
 std::unique_ptr<grpc::Service> NewHistoryService(History* history,

@@ -143,7 +143,8 @@ class JobFixture {
                             .quotas = quotas_,
                             .templates = &template_lookup_,
                             .storage = storage_,
-                            .accounting = accounting_},
+                            .accounting = accounting_,
+                            .maintenance = resources_->maintenance.get()},
                            config_);
     REQUIRE_THAT(jobs, IsOk());
     jobs_ = *std::move(jobs);

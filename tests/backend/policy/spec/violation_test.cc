@@ -51,5 +51,17 @@ TEST_CASE("violation: each is an object of the status that refuses a job",
   CHECK(info.metadata().at("field") == "spec.walltime");
 }
 
+TEST_CASE("violation: maintenance decides over every other", "[backend]") {
+  const absl::Status status = StatusOf(
+      {{Refusal::kInvalid, "walltime", "", "", "", "walltime is negative"},
+       {Refusal::kMaintenance, "", "", "2027-01-15T10:00:00Z", "",
+        "no new jobs during maintenance"}});
+  CHECK(absl::IsFailedPrecondition(status));
+  const auto info = DetailOf<google::rpc::ErrorInfo>(status);
+  CHECK(info.reason() == "MAINTENANCE");
+  CHECK(info.metadata().at("message") == "no new jobs during maintenance");
+  CHECK(info.metadata().at("until") == "2027-01-15T10:00:00Z");
+}
+
 }  // namespace
 }  // namespace carme::backend
