@@ -312,7 +312,7 @@ TEST_CASE("policy: refuses with the limit, its value and its source",
     CHECK(found.value == row.value);
     CHECK(found.source == row.source);
     CHECK(found.message == row.message);
-    CHECK(StatusOf(decision.violations).code() == row.code);
+    CHECK_THAT(StatusOf(decision.violations), StatusIs(row.code));
     CHECK(StatusOf(decision.violations).message() == row.message);
   }
 }

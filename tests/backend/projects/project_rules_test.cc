@@ -11,6 +11,8 @@
 #include <tuple>
 #include <vector>
 
+#include "tests/support/status_matchers.h"
+
 namespace carme::backend {
 namespace {
 
@@ -324,7 +326,7 @@ TEST_CASE("project rules: truth table of the project as a whole", "[backend]") {
               !(decides && state == v1::PROJECT_STATE_REQUESTED)) {
             expected = Code::kNotFound;
           }
-          CHECK(Judge(act, role, actor, state).code() == expected);
+          CHECK_THAT(Judge(act, role, actor, state), StatusIs(expected));
         }
       }
     }

@@ -27,9 +27,9 @@ const Person kCarol{.username = "carol",
 const Person kEve{.username = "eve", .display_name = "", .uid = Uid(20004)};
 
 // The watcher and the impersonator: what is reserved is seen after Look().
-class FakeSlurm : public Scheduler, public Reserver {
+class FakeReserver : public Scheduler, public Reserver {
  public:
-  explicit FakeSlurm(const Clock* clock) : clock_(*clock) {
+  explicit FakeReserver(const Clock* clock) : clock_(*clock) {
     seen_.reachable = true;
     SlurmNode node;
     node.up = node.has_feature = true;
@@ -171,7 +171,7 @@ struct Site {
       Database::Open(":memory:", Migrations()).value();
   std::unique_ptr<AuditLog> audit =
       AuditLog::Open(database.get(), &clock).value();
-  FakeSlurm slurm{&clock};
+  FakeReserver slurm{&clock};
   FakeDirectory directory{[](const std::string&) { return kBob; }};
   Projects projects{{.database = database.get(),
                      .clock = &clock,

@@ -217,7 +217,7 @@ TEST_CASE("impersonator client: each outcome has its code", "[backend]") {
     Response response;
     response.set_outcome(outcome);
     response.set_message("why");
-    CHECK(SubmitAnswered(response).status().code() == code);
+    CHECK_THAT(SubmitAnswered(response), StatusIs(code));
   }
   // Slurm's number means another job, not a missing permission.
   Response another;

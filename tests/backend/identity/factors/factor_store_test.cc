@@ -65,10 +65,10 @@ TEST_CASE("factors: without one, no code is right", "[backend]") {
 
 TEST_CASE("factors: a wrong code enrols nothing", "[backend]") {
   Store store;
-  CHECK(store.factors
-            .AddTotp(kAda, "x", kSecret, "000000", EnrollmentKind::kFirst)
-            .status()
-            .code() == kNo);
+  CHECK_THAT(store.factors
+                 .AddTotp(kAda, "x", kSecret, "000000", EnrollmentKind::kFirst)
+                 .status(),
+             StatusIs(kNo));
   CHECK(store.factors.List(kAda)->empty());
 }
 
@@ -87,7 +87,7 @@ TEST_CASE("factors: a name for the list is wanted", "[backend]") {
 TEST_CASE("factors: a first factor is no second one", "[backend]") {
   Store store;
   store.Enrolled();
-  CHECK(store.Add(kAda, kOther).status().code() == kNo);
+  CHECK_THAT(store.Add(kAda, kOther), StatusIs(kNo));
   CHECK(store.factors.List(kAda)->size() == 1);
 }
 
@@ -222,7 +222,8 @@ TEST_CASE("factors: a code is spent across a restart", "[backend]") {
                  IsOk());
   }
   auto database = Database::Open(dir.File("db"), Migrations()).value();
-  CHECK(FactorStore(database.get(), &clock).UseTotp(kAda, code).code() == kNo);
+  CHECK_THAT(FactorStore(database.get(), &clock).UseTotp(kAda, code),
+             StatusIs(kNo));
 }
 
 }  // namespace

@@ -74,11 +74,11 @@ TEST_CASE("ldap failover: recognizes a directory that is down, and recovers",
   const auto check = [&] {
     return (*directory)->CheckPassword("ada", "password of ada").status();
   };
-  CHECK(check().code() == kYes);
+  CHECK_THAT(check(), StatusIs(kYes));
   server.Stop();
-  CHECK(check().code() == kUnclear);
+  CHECK_THAT(check(), StatusIs(kUnclear));
   server.Start();
-  CHECK(check().code() == kYes);
+  CHECK_THAT(check(), StatusIs(kYes));
 }
 
 TEST_CASE("ldap failover: probes the health of each server without logins",
@@ -118,7 +118,7 @@ TEST_CASE("ldap failover: a failure at any step is not a result", "[backend]") {
                                return Check(Over(url), "ada").status();
                              })) {
     INFO(what << ": " << status);
-    CHECK(status.code() == kUnclear);
+    CHECK_THAT(status, StatusIs(kUnclear));
   }
   CHECK(absl::Now() - start < testing::kWaitTimeout / 2);
 }
@@ -134,8 +134,8 @@ TEST_CASE("ldap failover: the next server is used when one fails at any step",
                              Check(config, "ada", "wrong").status());
            })) {
     INFO(what << ": " << told.first << ", " << told.second);
-    CHECK(told.first.code() == kYes);
-    CHECK(told.second.code() == kNo);
+    CHECK_THAT(told.first, StatusIs(kYes));
+    CHECK_THAT(told.second, StatusIs(kNo));
   }
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("ldap failover: a refusal is not repeated at other servers",
   const LdapRelay relay(Slapd().LdapiPath(), 0, Fault::kCut);
   const LdapConfig config =
       Over(absl::StrCat(Slapd().LdapiUrl(), " ", relay.Url()));
-  CHECK(Check(config, "ada", "wrong").status().code() == kNo);
+  CHECK_THAT(Check(config, "ada", "wrong"), StatusIs(kNo));
   CHECK(CodeOf(config, "eve") == kNo);
   CHECK(CodeOf(config, "ada") == kYes);
   CHECK(relay.connections() == 0);

@@ -105,13 +105,13 @@ TEST_CASE("ldap password: strangers learn nothing of its state", "[backend]") {
   for (const std::string name :
        {"old", "grace", "last", "soon", "reset", "locked", "ada", "nobody"}) {
     INFO(name);
-    CHECK(Check(config, name, "wrong").status().code() == kNo);
+    CHECK_THAT(Check(config, name, "wrong"), StatusIs(kNo));
   }
 }
 
 TEST_CASE("ldap password: an account that is locked is refused", "[backend]") {
   const auto locked = Check(Everybody(Slapd()), "locked");
-  CHECK(locked.status().code() == kNo);
+  CHECK_THAT(locked, StatusIs(kNo));
   CHECK(Says(locked.status(), "account locked"));  // for the log
 }
 
@@ -125,7 +125,7 @@ TEST_CASE("ldap password: too many guesses lock it in the directory",
   const LdapConfig config = Everybody(server);
   CHECK(CodeOf(config, "guessed") == kYes);
   for (int i = 0; i < 3; ++i) {
-    CHECK(Check(config, "guessed", "wrong").status().code() == kNo);
+    CHECK_THAT(Check(config, "guessed", "wrong"), StatusIs(kNo));
   }
   CHECK(CodeOf(config, "guessed") == kNo);
 }
@@ -138,7 +138,7 @@ TEST_CASE("ldap password: one that expired opens nothing", "[backend]") {
         "your password has expired, and cannot be changed here: ask your "
         "administrator for a new one");
   const absl::Status change = Change(Everybody(Slapd()), "old");
-  CHECK(change.code() == kRefused);
+  CHECK_THAT(change, StatusIs(kRefused));
   CHECK(Says(change, "has expired, and the directory accepts no new one"));
 }
 
@@ -152,7 +152,7 @@ TEST_CASE("ldap password: that it expired proves nothing by any server",
   const LdapConfig config = Everybody(server);
   CHECK(CodeOf(config, "ada") == kYes);
   CHECK(CodeOf(config, "old") == kNo);
-  CHECK(Change(config, "old").code() == kNo);
+  CHECK_THAT(Change(config, "old"), StatusIs(kNo));
 }
 
 TEST_CASE("ldap password: reports one that must be changed", "[backend]") {
@@ -198,13 +198,13 @@ TEST_CASE("ldap password: no message without a password policy response",
 
 TEST_CASE("ldap password: a user cannot change another's", "[backend]") {
   const LdapConfig config = Everybody(Slapd());
-  CHECK(Change(config, "ada", "wrong", kNew).code() == kNo);
-  CHECK(Change(config, "ada", "password of bob", kNew).code() == kNo);
-  CHECK(Change(config, "ada", "", kNew).code() == kNo);
-  CHECK(Change(config, "", "password of ada", kNew).code() == kNo);
-  CHECK(Change(config, "*", "password of ada", kNew).code() == kNo);
-  CHECK(Change(config, "nobody", "password of ada", kNew).code() == kNo);
-  CHECK(Change(Slapd().Config(), "eve").code() == kNo);  // not allowed
+  CHECK_THAT(Change(config, "ada", "wrong", kNew), StatusIs(kNo));
+  CHECK_THAT(Change(config, "ada", "password of bob", kNew), StatusIs(kNo));
+  CHECK_THAT(Change(config, "ada", "", kNew), StatusIs(kNo));
+  CHECK_THAT(Change(config, "", "password of ada", kNew), StatusIs(kNo));
+  CHECK_THAT(Change(config, "*", "password of ada", kNew), StatusIs(kNo));
+  CHECK_THAT(Change(config, "nobody", "password of ada", kNew), StatusIs(kNo));
+  CHECK_THAT(Change(Slapd().Config(), "eve"), StatusIs(kNo));  // not allowed
   CHECK(CodeOf(config, "ada") == kYes);
 }
 
@@ -213,8 +213,8 @@ TEST_CASE("ldap password: the site's rules come first", "[backend]") {
   for (const std::string wrong : {"", "short", "of password kind",
                                   "ada wants another", "password of ada"}) {
     INFO(wrong);
-    CHECK(Change(config, "ada", "password of ada", wrong).code() ==
-          kAgainstRules);
+    CHECK_THAT(Change(config, "ada", "password of ada", wrong),
+               StatusIs(kAgainstRules));
   }
   CHECK(CodeOf(config, "ada") == kYes);
 }
@@ -232,7 +232,7 @@ TEST_CASE("ldap password: explains a refusal of the directory", "[backend]") {
        }) {
     INFO(row.name);
     const absl::Status change = Change(config, row.name);
-    CHECK(change.code() == kRefused);
+    CHECK_THAT(change, StatusIs(kRefused));
     CHECK(Says(change, row.words));
     CHECK(CodeOf(config, row.name) == kYes);
   }
@@ -246,7 +246,7 @@ TEST_CASE("ldap password: one that was there before is refused", "[backend]") {
                IsOk());
   const absl::Status again =
       Change(config, "history", "another horse, battery", kNew);
-  CHECK(again.code() == kRefused);
+  CHECK_THAT(again, StatusIs(kRefused));
   CHECK(Says(again, "you have used the new password before"));
 }
 
@@ -255,7 +255,7 @@ TEST_CASE("ldap password: without leave of the directory nothing changes",
   SlapdServer server({.global_lines = "disallow bind_anon\nrestrict extended"});
   LdapConfig config = Everybody(server);
   const absl::Status change = Change(config, "ada");
-  CHECK(change.code() == kRefused);
+  CHECK_THAT(change, StatusIs(kRefused));
   CHECK(Says(change, "the directory refused the new password"));
   config.password_change = PasswordChange::kOff;
   CHECK(Says(Change(config, "ada"), "cannot be changed in Carme"));

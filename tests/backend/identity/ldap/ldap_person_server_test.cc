@@ -48,7 +48,7 @@ TEST_CASE("ldap people: two entries of one name are refused", "[backend]") {
   CHECK(CodeOf(config, "twin") == kYes);
   config.user_base = SlapdServer::kBase;
   CHECK(CodeOf(config, "twin") == kNo);
-  CHECK(LookUp(config, "twin").status().code() == kUnclear);
+  CHECK_THAT(LookUp(config, "twin"), StatusIs(kUnclear));
 }
 
 TEST_CASE("ldap people: two entries of one uid are both refused", "[backend]") {
@@ -80,8 +80,8 @@ TEST_CASE("ldap people: by something else than the name, of two names neither",
           "[backend]") {
   LdapConfig config = Everybody();
   config.user_filter = "(|(uid=%s)(mail=%s))";
-  CHECK(Check(config, "anna@example.org", "password of anna").status().code() ==
-        kNo);
+  CHECK_THAT(Check(config, "anna@example.org", "password of anna"),
+             StatusIs(kNo));
   CHECK(CodeOf(config, "anna") == kYes);
   const auto mixed = Check(config, "mixed@example.org", "password of MiXed");
   REQUIRE_THAT(mixed, IsOk());
@@ -137,21 +137,21 @@ TEST_CASE("ldap people: a look-up refuses the users that a login refuses",
 TEST_CASE("ldap people: a look-up without a clear answer is no refusal",
           "[backend]") {
   LdapConfig config = Everybody();
-  CHECK(LookUp(config, "one").status().code() == kUnclear);
+  CHECK_THAT(LookUp(config, "one"), StatusIs(kUnclear));
   config.user_base = "ou=no-such-people,dc=carme,dc=test";
-  CHECK(LookUp(config, "ada").status().code() == kUnclear);
+  CHECK_THAT(LookUp(config, "ada"), StatusIs(kUnclear));
   CHECK(CodeOf(config, "ada") == kUnclear);
   config = Everybody();
   config.group_base = "ou=no-such-groups,dc=carme,dc=test";
-  CHECK(LookUp(config, "ada").status().code() == kUnclear);
+  CHECK_THAT(LookUp(config, "ada"), StatusIs(kUnclear));
   config = Everybody();
   config.uid_source = UidSource::kNss;
-  CHECK(LookUp(config, "ghost-of-carme").status().code() == kUnclear);
+  CHECK_THAT(LookUp(config, "ghost-of-carme"), StatusIs(kUnclear));
   CHECK_THAT(LookUp(config, "nobody-at-all"),
              StatusIs(absl::StatusCode::kNotFound));
   config = Everybody();
   config.url = "ldaps://127.0.0.1:1";
-  CHECK(LookUp(config, "ada").status().code() == kUnclear);
+  CHECK_THAT(LookUp(config, "ada"), StatusIs(kUnclear));
 }
 
 TEST_CASE("ldap people: a look-up finds what a login finds", "[backend]") {

@@ -26,12 +26,12 @@ absl::Status Change(const LdapConfig& config, const std::string& name,
 
 TEST_CASE("samba password: a user cannot change another's", "[backend]") {
   const LdapConfig config = Samba().Config();
-  CHECK(Change(config, "ada", "wrong").code() == kNo);
-  CHECK(Change(config, "ada", "password of Grace").code() == kNo);
-  CHECK(Change(config, "ada", "").code() == kNo);
-  CHECK(Change(config, "nobody", "password of ada").code() == kNo);
-  CHECK(Change(config, "reset", "wrong").code() == kNo);
-  CHECK(Change(config, "left", "password of left").code() == kNo);
+  CHECK_THAT(Change(config, "ada", "wrong"), StatusIs(kNo));
+  CHECK_THAT(Change(config, "ada", "password of Grace"), StatusIs(kNo));
+  CHECK_THAT(Change(config, "ada", ""), StatusIs(kNo));
+  CHECK_THAT(Change(config, "nobody", "password of ada"), StatusIs(kNo));
+  CHECK_THAT(Change(config, "reset", "wrong"), StatusIs(kNo));
+  CHECK_THAT(Change(config, "left", "password of left"), StatusIs(kNo));
   CHECK(CodeOf(config, "ada") == kYes);
 }
 
@@ -39,7 +39,7 @@ TEST_CASE("samba password: the operation of RFC 3062 is refused", "[backend]") {
   LdapConfig config = Samba().Config();
   config.password_change = PasswordChange::kRfc3062;
   const absl::Status change = Change(config, "ada", "password of ada");
-  CHECK(change.code() == kRefused);
+  CHECK_THAT(change, StatusIs(kRefused));
   CHECK(absl::StrContains(change.message(), "refused the new password"));
   CHECK(CodeOf(config, "ada") == kYes);
 }
@@ -58,7 +58,7 @@ TEST_CASE("samba password: explains a refusal of the directory", "[backend]") {
     INFO(row.name);
     const absl::Status change =
         Change(config, row.name, "password of " + row.name);
-    CHECK(change.code() == kRefused);
+    CHECK_THAT(change, StatusIs(kRefused));
     CHECK(absl::StrContains(change.message(), row.words));
     CHECK(CodeOf(config, row.name) == kYes);
   }
@@ -71,7 +71,7 @@ TEST_CASE("samba password: one that was there before is refused", "[backend]") {
                IsOk());
   const absl::Status again =
       Change(config, "history", "another horse, battery", kNew);
-  CHECK(again.code() == kRefused);
+  CHECK_THAT(again, StatusIs(kRefused));
   CHECK(absl::StrContains(again.message(),
                           "you have used the new password before"));
 }
@@ -95,8 +95,8 @@ TEST_CASE("samba password: reports one that is no longer valid", "[backend]") {
       REQUIRE_THAT(check, IsOk());
       CHECK(check->must_change);
       CHECK(absl::StrContains(check->message, "cannot be changed here"));
-      CHECK(Change(config, row.name, "password of " + row.name).code() ==
-            kRefused);
+      CHECK_THAT(Change(config, row.name, "password of " + row.name),
+                 StatusIs(kRefused));
     }
   }
 }

@@ -36,21 +36,21 @@ LdapConfig WithoutFilter() {
 std::string Reason(const LdapConfig& config, const std::string& name) {
   const absl::Status status = Check(config, name).status();
   INFO(name);
-  CHECK(status.code() == kNo);
+  CHECK_THAT(status, StatusIs(kNo));
   return std::string(status.message());
 }
 
 TEST_CASE("samba: a wrong password and an unknown name are one refusal",
           "[backend]") {
   const LdapConfig config = Samba().Config();
-  CHECK(Check(config, "ada", "wrong").status().code() == kNo);
-  CHECK(Check(config, "nobody", "wrong").status().code() == kNo);
-  CHECK(Check(config, "*", "password of ada").status().code() == kNo);
-  CHECK(Check(config, "ada", "").status().code() == kNo);
+  CHECK_THAT(Check(config, "ada", "wrong"), StatusIs(kNo));
+  CHECK_THAT(Check(config, "nobody", "wrong"), StatusIs(kNo));
+  CHECK_THAT(Check(config, "*", "password of ada"), StatusIs(kNo));
+  CHECK_THAT(Check(config, "ada", ""), StatusIs(kNo));
   for (const std::string name : {"disabled", "left", "expired", "reset"}) {
     INFO(name);
-    CHECK(Check(config, name, "wrong").status().code() == kNo);
-    CHECK(Check(WithoutFilter(), name, "wrong").status().code() == kNo);
+    CHECK_THAT(Check(config, name, "wrong"), StatusIs(kNo));
+    CHECK_THAT(Check(WithoutFilter(), name, "wrong"), StatusIs(kNo));
   }
 }
 
@@ -70,7 +70,7 @@ TEST_CASE("samba: an account that guesses locked is refused", "[backend]") {
   const LdapConfig config = Samba().Config();
   CHECK(CodeOf(config, "locked") == kYes);
   for (int guess = 0; guess < 3; ++guess) {
-    CHECK(Check(config, "locked", "wrong").status().code() == kNo);
+    CHECK_THAT(Check(config, "locked", "wrong"), StatusIs(kNo));
   }
   CHECK(absl::StrContains(Reason(config, "locked"), "account locked"));
   CHECK_THAT(LookUp(config, "locked"), IsOk());  // its sessions go on
@@ -99,7 +99,7 @@ TEST_CASE("samba: an account has its one name, however it is typed",
   for (const std::string typed :
        {"SITE\\Grace", "Grace@other.test", "Dr. Grace"}) {
     INFO(typed);
-    CHECK(Check(config, typed, "password of Grace").status().code() == kNo);
+    CHECK_THAT(Check(config, typed, "password of Grace"), StatusIs(kNo));
   }
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("samba: the uid that the name service has", "[backend]") {
   CHECK(check->person.uid == Uid(31001));
   CHECK(CodeOf(config, "ada") == kNo);
   CHECK(CodeOf(config, "Grace") == kNo);
-  CHECK(LookUp(config, "Grace").status().code() == kUnclear);
+  CHECK_THAT(LookUp(config, "Grace"), StatusIs(kUnclear));
 }
 
 TEST_CASE("samba: groups in groups count when they are asked for",

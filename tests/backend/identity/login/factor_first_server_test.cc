@@ -62,7 +62,7 @@ TEST_CASE("factor first: every name gets the same response", "[backend]") {
   for (const char* name : {"ada", "bob", "nobody", "eve"}) world.Guess(name);
   const absl::Status asked =
       site.Password("ada", "password of ada", kNewPlace).status();
-  CHECK(asked.code() == kWait);
+  CHECK_THAT(asked, StatusIs(kWait));
   CHECK(FactorFirstWait(asked) == LoginThrottleConfig().window);
   CHECK(site.note.reason == "throttled: second factor first");
   CHECK(site.note.username.empty());
@@ -83,7 +83,7 @@ TEST_CASE("factor first: one message for every wrong combination",
   for (const char* name : {"ada", "bob", "nobody", "eve"}) world.Guess(name);
   const absl::Status expected =
       site.Password("carol", "wrong", Stranger(1)).status();
-  REQUIRE(expected.code() == kNo);
+  REQUIRE_THAT(expected, StatusIs(kNo));
   CHECK(world.BothCode("ada", "password of ada", "000000").status() ==
         expected);
   CHECK(site.note.username == "ada");
@@ -154,8 +154,8 @@ TEST_CASE("factor first: the owner is in while strangers guess codes too",
   for (int i = 0; i < 1000; ++i) {
     CHECK_FALSE(world.BothCode("ada", "x", "000000", Stranger(i % 100)).ok());
   }
-  CHECK(world.BothCode("ada", "x", "000000", Stranger(1)).status().code() ==
-        kWait);
+  CHECK_THAT(world.BothCode("ada", "x", "000000", Stranger(1)),
+             StatusIs(kWait));
   const auto both =
       world.BothCode("ada", "password of ada", site.CodeOf(secret));
   REQUIRE_THAT(both, IsOk());
@@ -169,11 +169,11 @@ TEST_CASE("factor first: a code is used up, right password or not",
   const std::string secret = site.Enrol("ada");
   world.Guess("ada");
   const std::string code = site.CodeOf(secret);
-  CHECK(world.BothCode("ada", "mistyped", code).status().code() == kNo);
-  CHECK(world.BothCode("ada", "password of ada", code).status().code() == kNo);
+  CHECK_THAT(world.BothCode("ada", "mistyped", code), StatusIs(kNo));
+  CHECK_THAT(world.BothCode("ada", "password of ada", code), StatusIs(kNo));
   const auto usual = site.Password("ada", "password of ada");
   REQUIRE_THAT(usual, IsOk());
-  CHECK(site.Code(usual->challenge, code).status().code() == kNo);
+  CHECK_THAT(site.Code(usual->challenge, code), StatusIs(kNo));
   site.clock.Advance(absl::Seconds(30));
   CHECK_THAT(world.BothCode("ada", "password of ada", site.CodeOf(secret)),
              IsOk());
@@ -188,14 +188,14 @@ TEST_CASE(
   const auto codes = site.codes.Renew(Uid(20001)).value();
   world.Guess("ada");
   const FactorFirstAnswer early{.answer = {.recovery_code = codes[0]}};
-  CHECK(world.Both("ada", "mistyped", early).status().code() == kNo);
-  CHECK(world.Both("bob", "password of bob", early).status().code() == kNo);
+  CHECK_THAT(world.Both("ada", "mistyped", early), StatusIs(kNo));
+  CHECK_THAT(world.Both("bob", "password of bob", early), StatusIs(kNo));
   CHECK(site.codes.CountUnused(Uid(20001)).value() == RecoveryCodes::kCount);
   const auto both = world.Both("ada", "password of ada", early);
   REQUIRE_THAT(both, IsOk());
   CHECK(site.codes.CountUnused(Uid(20001)).value() ==
         RecoveryCodes::kCount - 1);
-  CHECK(world.Both("ada", "password of ada", early).status().code() == kNo);
+  CHECK_THAT(world.Both("ada", "password of ada", early), StatusIs(kNo));
   const auto told = Inbox(site.database.get(), &site.clock)
                         .List(Uid(20001), 0, 10)
                         .value()
@@ -222,23 +222,23 @@ TEST_CASE("factor first: accepts a passkey, each response once", "[backend]") {
         .passkey_challenge = challenge};
   };
   const std::string own(kPasskeyChallengeBytes, 'x');
-  CHECK(world.Both("bob", "password of bob", answer_to(own)).status().code() ==
-        kNo);
+  CHECK_THAT(world.Both("bob", "password of bob", answer_to(own)),
+             StatusIs(kNo));
   FactorFirstAnswer crossed =
       answer_to(site.login_flow->NewFactorFirstChallenge());
   crossed.passkey_challenge = site.login_flow->NewFactorFirstChallenge();
-  CHECK(world.Both("bob", "password of bob", crossed).status().code() == kNo);
+  CHECK_THAT(world.Both("bob", "password of bob", crossed), StatusIs(kNo));
   const FactorFirstAnswer late =
       answer_to(site.login_flow->NewFactorFirstChallenge());
   site.clock.Advance(FactorFirstChallenges::kLifetime);
-  CHECK(world.Both("bob", "password of bob", late).status().code() == kNo);
+  CHECK_THAT(world.Both("bob", "password of bob", late), StatusIs(kNo));
 
   const FactorFirstAnswer early =
       answer_to(site.login_flow->NewFactorFirstChallenge());
-  CHECK(world.Both("ada", "password of ada", early).status().code() == kNo);
+  CHECK_THAT(world.Both("ada", "password of ada", early), StatusIs(kNo));
   const auto both = world.Both("bob", "password of bob", early);
   REQUIRE_THAT(both, IsOk());
-  CHECK(world.Both("bob", "password of bob", early).status().code() == kNo);
+  CHECK_THAT(world.Both("bob", "password of bob", early), StatusIs(kNo));
   CHECK_THAT(site.Answer(both->challenge, {}, kNewPlace), IsOk());
 }
 
@@ -265,8 +265,7 @@ TEST_CASE("factor first: an account that has none waits", "[backend]") {
   World world;
   LoginFixture& site = world.site;
   world.Guess("bob");
-  CHECK(world.BothCode("bob", "password of bob", "000000").status().code() ==
-        kNo);
+  CHECK_THAT(world.BothCode("bob", "password of bob", "000000"), StatusIs(kNo));
   site.clock.Advance(LoginThrottleConfig().window);
   CHECK_THAT(site.Password("bob", "password of bob", kNewPlace), IsOk());
 }

@@ -114,7 +114,7 @@ TEST_CASE("tokens: refuses invalid requests with the reason", "[backend]") {
   for (const Row& row : rows) {
     const auto made = backend.Create(kAda, row.scopes, row.life, row.name);
     INFO(made.status());
-    CHECK(made.status().code() == row.code);
+    CHECK_THAT(made, StatusIs(row.code));
   }
   for (const Role role : {Role::kSupport, Role::kAdmin}) {
     CHECK_THAT(backend.Create(SessionAs("bob", role), {"admin:read"}), IsOk());

@@ -216,7 +216,7 @@ TEST_CASE("sessions: a factor is fresh after the login, and when refreshed",
   CHECK(backend.sessions->Authenticate(made.token, "")->reauthenticated_until ==
         until);
   CHECK_THAT(backend.sessions->End(made.session.id), IsOk());
-  CHECK(backend.sessions->Refresh(made.session.id, until).code() == kNo);
+  CHECK_THAT(backend.sessions->Refresh(made.session.id, until), StatusIs(kNo));
 }
 
 TEST_CASE("sessions: a new role counts at once and after a restart",

@@ -8,6 +8,7 @@
 
 #include "backend/policy/policy.h"
 #include "tests/backend/policy/clusters.h"
+#include "tests/support/status_matchers.h"
 
 namespace carme::backend {
 namespace {
@@ -158,7 +159,7 @@ TEST_CASE("additional nodes: returns every violation", "[policy]") {
     REQUIRE(decision.violations.size() == 1);
     CHECK(decision.violations[0].field == row.field);
     INFO(decision.violations[0].message);
-    CHECK(StatusOf(decision.violations).code() == row.code);
+    CHECK_THAT(StatusOf(decision.violations), StatusIs(row.code));
   }
 }
 
