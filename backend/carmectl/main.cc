@@ -12,10 +12,11 @@ namespace carme::carmectl {
 namespace {
 
 constexpr CommandGroup kGroups[] = {
-    AddUserCommands,  AddSessionCommands, AddFactorCommands,
-    AddJobCommands,   AddProjectCommands, AddTemplateCommands,
-    AddLimitCommands, AddImageCommands,   AddReservationCommands,
-    AddCallCommand,   AddAuditCommands,   AddPkiCommands};
+    AddUserCommands,        AddSessionCommands, AddFactorCommands,
+    AddJobCommands,         AddProjectCommands, AddTemplateCommands,
+    AddLimitCommands,       AddImageCommands,   AddReservationCommands,
+    AddMaintenanceCommands, AddCallCommand,     AddAuditCommands,
+    AddPkiCommands};
 
 constexpr int kFailed = 1;
 constexpr int kWrongUse = 2;

@@ -218,6 +218,26 @@ test('jobs: a job is held, released and stopped with a reason that its owner ' +
   assert.ok(notifications.some(({text}) => text.includes('node maintenance')));
 });
 
+// Announced for later: other tests start jobs meanwhile.
+test('maintenance: everyone sees it, also without a session', async () => {
+  const on = ['maintenance', 'on', '--from', '60d', '--until', '61d',
+              '--message', `New storage ${stamp}`];
+  assert.equal(carmectl(token, 'maintenance', 'on', '--until', '1h').status, 2);
+  const shown = async () => (await new Client().call(
+      'MaintenanceService/GetMaintenance', {})).body.maintenance;
+  try {
+    assert.match(done(...on), /announced/);
+    assert.match(done('maintenance', 'status'), new RegExp(`New storage ${stamp}`));
+    const {message, inEffect} = await shown();
+    assert.equal(message, `New storage ${stamp}`);
+    assert.ok(!inEffect);
+  } finally {
+    done('maintenance', 'off');
+  }
+  assert.equal(await shown(), undefined);
+  assert.match(done('maintenance', 'status'), /no maintenance/);
+});
+
 test('errors: a refused job has its violations as objects', async () => {
   const {status, body} = await ada.call('JobService/SubmitJob', {spec: {
     nodes: 9999, walltime: '-60s', app: 'no-such-app',

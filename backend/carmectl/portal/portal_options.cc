@@ -188,6 +188,18 @@ absl::StatusOr<absl::Time> ParseDay(const std::string& text) {
                    "\": expected \"2026-12-31\" or \"2026-12-31T12:00:00Z\""));
 }
 
+absl::StatusOr<absl::Time> ParseMoment(const std::string& text,
+                                       absl::Time now) {
+  const absl::StatusOr<absl::Duration> from_now = ParseDuration(text);
+  if (from_now.ok()) return now + *from_now;
+  const absl::StatusOr<absl::Time> time = ParseDay(text);
+  if (time.ok()) return time;
+  return absl::InvalidArgumentError(
+      absl::StrCat("time is \"", text,
+                   "\": expected \"2026-12-31T12:00:00Z\", \"2026-12-31\", or "
+                   "a duration from now such as \"4h\""));
+}
+
 void SetTime(absl::Time time, google::protobuf::Timestamp* message) {
   message->set_seconds(absl::ToUnixSeconds(time));
 }

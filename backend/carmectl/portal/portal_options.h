@@ -69,6 +69,8 @@ absl::StatusOr<absl::Duration> ParseDuration(const std::string& text);
 // "2026-12-31", the end of that day in UTC, or "2026-12-31T12:00:00Z".
 // INVALID_ARGUMENT.
 absl::StatusOr<absl::Time> ParseDay(const std::string& text);
+// A time as ParseDay(), or a duration from `now`: "4h". INVALID_ARGUMENT.
+absl::StatusOr<absl::Time> ParseMoment(const std::string& text, absl::Time now);
 void SetTime(absl::Time time, google::protobuf::Timestamp* message);
 
 }  // namespace carme::carmectl

@@ -278,9 +278,33 @@ std::string UntilReservation(const std::string& name,
   return "";
 }
 
+// Slurm starts no job whose time limit reaches into a maintenance reservation.
+// Empty: the job waits for another reason.
+std::string WaitForMaintenance(const std::string& word, const SlurmJob& slurm,
+                               const SlurmSnapshot& cluster) {
+  if (word != "ReqNodeNotAvail" ||
+      slurm.detail.find("maintenance") == std::string::npos) {
+    return "";
+  }
+  const SlurmReservation* next = nullptr;
+  for (const SlurmReservation& reservation : cluster.reservations) {
+    if (!reservation.for_maintenance) continue;
+    if (next == nullptr || reservation.starts_at < next->starts_at) {
+      next = &reservation;
+    }
+  }
+  const std::string until =
+      next == nullptr ? "" : UntilReservation(next->name, cluster);
+  if (until.empty()) return "waiting until maintenance of its nodes has ended";
+  return absl::StrCat("its time limit reaches into maintenance, which begins ",
+                      until, kAskForLess, " time, or wait until it has ended");
+}
+
 // The numbers for the reason, if the snapshot has them.
 std::string WithNumbers(const std::string& word, const SlurmJob& slurm,
                         const JobSpec& spec, const SlurmSnapshot& cluster) {
+  const std::string maintenance = WaitForMaintenance(word, slurm, cluster);
+  if (!maintenance.empty()) return maintenance;
   const std::string sentence = PendingReason(word);
   if (word == "Priority" && slurm.ahead > 0) return Ahead(slurm.ahead, spec);
   if (word == "Resources") {

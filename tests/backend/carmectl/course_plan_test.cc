@@ -148,6 +148,10 @@ TEST_CASE("portal client: tables are in columns and show no control characters",
   CHECK(FormatTable({{"A", "B"}, {"J\xC3\xB6rg", ""}, {"x", "y"}}) ==
         "A     B\nJ\xC3\xB6rg  -\nx     y\n");
   CHECK(FormatTable({{"a\x1b[2Jb"}}).find('\x1b') == std::string::npos);
+  const absl::Time now = absl::FromUnixSeconds(1'800'000'000);
+  CHECK(*ParseMoment("2h", now) == now + absl::Hours(2));
+  CHECK(*ParseMoment("2027-01-15T10:00:00Z", now) == now + absl::Hours(2));
+  CHECK_FALSE(ParseMoment("tomorrow", now).ok());
   CHECK(*ParseDuration("90") == absl::Minutes(90));
   CHECK(*ParseDuration("2h") == absl::Hours(2));
   CHECK(*ParseDuration("1d") == absl::Hours(24));

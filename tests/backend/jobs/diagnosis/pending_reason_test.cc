@@ -44,6 +44,36 @@ TEST_CASE("pending reason: each reason of libslurm has a sentence", "[jobs]") {
   CHECK(words.size() > 150);
 }
 
+TEST_CASE("pending reason: names the maintenance that a job would run into",
+          "[jobs]") {
+  SlurmSnapshot cluster = SmallCluster();
+  const SlurmJob slurm =
+      Waiting("ReqNodeNotAvail", "ReqNodeNotAvail, Reserved for maintenance");
+  const auto text = [&] { return PendingReason(slurm, kSpec, &cluster); };
+  CHECK(text() ==
+        "waiting until maintenance of its nodes has ended (Reserved for "
+        "maintenance)");
+  SlurmReservation reservation{.name = "maintenance",
+                               .starts_at = cluster.asked_at + absl::Hours(3),
+                               .ends_at = cluster.asked_at + absl::Hours(9),
+                               .nodes = {},
+                               .partition = "",
+                               .users = {"carol"},
+                               .accounts = {},
+                               .for_maintenance = true};
+  cluster.reservations = {reservation};
+  CHECK(text() ==
+        "its time limit reaches into maintenance, which begins in 3 h: stop it "
+        "and request less time, or wait until it has ended (Reserved for "
+        "maintenance)");
+  cluster.reservations[0].starts_at = cluster.asked_at;
+  CHECK(text() ==
+        "waiting until maintenance of its nodes has ended (Reserved for "
+        "maintenance)");
+  CHECK(PendingReason(Waiting("ReqNodeNotAvail"), kSpec, &cluster) ==
+        "the nodes it could use are down or reserved");
+}
+
 TEST_CASE("pending reason: an unknown reason is quoted", "[jobs]") {
   CHECK(PendingReason("Some\nThing") == "waiting: Slurm says \"Some?Thing\"");
   CHECK(PendingReason("QOSMaxNewThing") ==
