@@ -10,7 +10,7 @@
 #include "common/net/task.h"
 #include "common/unique_fd.h"
 #include "proxy/limits/connection_limiter.h"
-#include "proxy/local_reply/admin_http.h"
+#include "common/monitoring/admin_http.h"
 #include "proxy/state/loop_state.h"
 
 namespace carme::proxy {

@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "proxy/local_reply/admin_http.h"
+#include "common/monitoring/admin_http.h"
 
 namespace carme::proxy {
 namespace {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/time/clock.h"
+#include "common/file.h"
 #include "common/log.h"
 #include "common/status.h"
 #include "proxy/local_reply/https_redirect.h"
@@ -26,8 +27,6 @@ std::unique_ptr<UsedTicketStore> OpenUsedTicketStore(
 }
 
 constexpr absl::Duration kJump = absl::Seconds(1);
-// Idle connections to the frontend, of all loops.
-constexpr unsigned kMaxIdleFrontends = 64;
 
 absl::Duration ClockAhead(const Clock& clock) {
   return clock.Now() - absl::UnixEpoch() -
@@ -74,6 +73,7 @@ absl::StatusOr<std::unique_ptr<ProxyServer>> ProxyServer::Create(
       config, std::move(hosts), frontend, std::move(balancers),
       OpenUsedTicketStore(config.state_directory, clock.Now()),
       std::move(listener), std::move(tls), std::move(access_log), clock));
+  server->UpdateCertificates();
   SetTcpKeepalive(server->listener_.get(), config.limits.tcp_keepalive_timeout);
   const unsigned count =
       config.loops > 0 ? static_cast<unsigned>(config.loops)
@@ -83,8 +83,6 @@ absl::StatusOr<std::unique_ptr<ProxyServer>> ProxyServer::Create(
     auto worker = std::make_unique<Worker>(server->shared_, std::move(loop),
                                            cookie_key, server->tls_.context(),
                                            server->access_log_.get());
-    worker->state().pool().SetMaxIdleFrontends(
-        std::max(4u, kMaxIdleFrontends / count));
     RETURN_IF_ERROR(worker->Listen(server->listener_.get()));
     server->workers_.push_back(std::move(worker));
   }
@@ -113,7 +111,7 @@ absl::Status ProxyServer::ServeMetrics(UniqueFd listener) {
   RETURN_IF_ERROR(workers_.front()->ListenPlain(
       listener.get(), ListenerKind::kAdmin,
       [this](const auto& scan, const auto& head) {
-        return MetricsResponse(scan, head, Metrics());
+        return MonitoringResponse(scan, head, *this);
       }));
   plain_listeners_.push_back(std::move(listener));
   return absl::OkStatus();
@@ -128,13 +126,25 @@ absl::Status ProxyServer::ServeAgents(UniqueFd listener) {
   return absl::OkStatus();
 }
 
-MetricsInput ProxyServer::Metrics() const {
+std::string ProxyServer::Metrics() const {
   MetricsInput input;
   for (const auto& worker : workers_)
     input.loops.push_back(&worker->state().counters());
   input.open_connections = connections();
   input.started = started_;
-  return input;
+  input.now = absl::Now();
+  {
+    absl::MutexLock lock(&certificates_mutex_);
+    input.certificates = certificates_;
+  }
+  return MetricsText(input);
+}
+
+absl::Status ProxyServer::Ready() const {
+  if (!has_routes_) {
+    return absl::UnavailableError("no routes received from the backend yet");
+  }
+  return absl::OkStatus();
 }
 
 void ProxyServer::Start() {
@@ -147,11 +157,27 @@ void ProxyServer::Start() {
 void ProxyServer::Apply(std::shared_ptr<const RouteUpdate> update) {
   for (const JobId& job : update->removed) shared_.activity.Remove(job);
   for (auto& worker : workers_) worker->Apply(update);
+  has_routes_ = true;
 }
 
 void ProxyServer::RefreshCertificates() {
-  if (!tls_.Refresh(absl::Now())) return;
+  const bool renewed = tls_.Refresh(absl::Now());
+  UpdateCertificates();
+  if (!renewed) return;
   for (auto& worker : workers_) worker->UseCertificate(tls_.context());
+}
+
+void ProxyServer::UpdateCertificates() {
+  const absl::Time now = absl::Now();
+  std::vector<CertificateHealth> all = tls_.Certificates(now);
+  // The route watcher reports a file that cannot be read.
+  const auto own = ReadFile(config_.backend.certificate);
+  for (CertificateHealth& one :
+       HealthOf("proxy", own.value_or(""), config_.expiry_warn_days, now)) {
+    all.push_back(std::move(one));
+  }
+  absl::MutexLock lock(&certificates_mutex_);
+  certificates_ = std::move(all);
 }
 
 void ProxyServer::ReopenLog() {

@@ -2,15 +2,20 @@
 #ifndef CARME_PROXY_SERVER_PROXY_SERVER_H_
 #define CARME_PROXY_SERVER_PROXY_SERVER_H_
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
 #include "common/clock.h"
+#include "common/monitoring/monitored_program.h"
 #include "common/net/networks.h"
+#include "common/pki/expiry.h"
 #include "common/unique_fd.h"
 #include "proxy/config/proxy_config.h"
 #include "proxy/control/route_table.h"
@@ -22,17 +27,17 @@
 namespace carme::proxy {
 
 // One thread creates, starts and stops it. Any thread may call Apply().
-class ProxyServer {
+class ProxyServer : private MonitoredProgram {
  public:
   // Loads the certificate and the cookie key. `listener` must be bound and
   // listening.
   static absl::StatusOr<std::unique_ptr<ProxyServer>> Create(
       const ProxyConfig& config, UniqueFd listener, const Clock& clock);
   // Stops the loops if they still run.
-  ~ProxyServer();
+  ~ProxyServer() override;
 
   // Serve plain HTTP on `listener`, which must be bound and listening:
-  // redirects to https, and metrics. Call them before Start().
+  // redirects to https, and monitoring. Call them before Start().
   absl::Status ServeRedirects(UniqueFd listener);
   absl::Status ServeMetrics(UniqueFd listener);
   // Accepts reverse tunnels. Call it before Start().
@@ -67,7 +72,9 @@ class ProxyServer {
               std::unique_ptr<UsedTicketStore> used_tickets, UniqueFd listener,
               PublicTls tls, std::unique_ptr<AccessLogFile> access_log,
               const Clock& clock);
-  MetricsInput Metrics() const;
+  std::string Metrics() const override;
+  absl::Status Ready() const override;
+  void UpdateCertificates();
 
   const ProxyConfig config_;
   PublicTls tls_;
@@ -80,6 +87,10 @@ class ProxyServer {
   UniqueFd agents_listener_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::thread> threads_;
+  std::atomic<bool> has_routes_ = false;
+  mutable absl::Mutex certificates_mutex_;
+  std::vector<CertificateHealth> certificates_
+      ABSL_GUARDED_BY(certificates_mutex_);
 };
 
 }  // namespace carme::proxy

@@ -78,6 +78,18 @@ absl::StatusOr<std::shared_ptr<const net::TlsContext>> PublicTls::MakeContext()
   return absl::InternalError("no certificate");
 }
 
+std::vector<CertificateHealth> PublicTls::Certificates(absl::Time now) const {
+  std::vector<CertificateHealth> all;
+  for (const Pair& pair : pairs_) {
+    for (CertificateHealth& one :
+         HealthOf("public", pair.files.material().certificate,
+                  expiry_warn_days_, now)) {
+      all.push_back(std::move(one));
+    }
+  }
+  return all;
+}
+
 bool PublicTls::Refresh(absl::Time now) {
   const absl::Status renewed = keys_->Refresh(now);
   if (!renewed.ok() && !keys_failed_) {
@@ -92,10 +104,8 @@ bool PublicTls::Refresh(absl::Time now) {
       changed = ReadOcsp(&pair, now) || changed;
     }
     changed = changed || renewed_pair;
-    warnings_.Look(HealthOf("public", pair.files.material().certificate,
-                            expiry_warn_days_, now),
-                   now);
   }
+  warnings_.Look(Certificates(now), now);
   if (!changed) return false;
   auto context = MakeContext();
   if (!context.ok()) {

@@ -34,6 +34,8 @@ class PublicTls {
   // certificates. Returns whether there is a new context. Invalid files change
   // nothing and are logged. Call it every few seconds.
   bool Refresh(absl::Time now);
+  // When they expire.
+  std::vector<CertificateHealth> Certificates(absl::Time now) const;
 
  private:
   // One certificate with its OCSP response.

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "common/metrics/metric_values.h"
+
 namespace carme::proxy {
 
 // Written by one thread, read by any, without locked instructions.
@@ -41,10 +43,6 @@ enum class Limit : uint8_t {
   kPortalBuffer,
 };
 inline constexpr size_t kLimitCount = 9;
-
-// Upper bounds of the histogram's buckets in seconds; the last one is open.
-inline constexpr std::array<double, 9> kDurationBuckets = {
-    0.001, 0.005, 0.02, 0.1, 0.5, 2, 10, 60, 300};
 
 struct DestinationCounters {
   // by first digit of the status; 0: no response

@@ -1,4 +1,4 @@
-#include "proxy/local_reply/admin_http.h"
+#include "common/monitoring/admin_http.h"
 
 #include <memory>
 #include <utility>
@@ -6,7 +6,7 @@
 #include "common/net/socket.h"
 #include "common/net/stream.h"
 
-namespace carme::proxy {
+namespace carme {
 namespace {
 
 constexpr size_t kMaxHeadBytes = 8192;
@@ -70,4 +70,4 @@ std::string RejectionResponse(const ScanResult& scan) {
                       std::string(scan.error) + "\n");
 }
 
-}  // namespace carme::proxy
+}  // namespace carme

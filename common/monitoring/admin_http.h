@@ -1,7 +1,7 @@
 // A minimal HTTP server: one request and one response per connection. For
 // metrics and redirects to https.
-#ifndef CARME_PROXY_LOCAL_REPLY_ADMIN_HTTP_H_
-#define CARME_PROXY_LOCAL_REPLY_ADMIN_HTTP_H_
+#ifndef CARME_COMMON_MONITORING_ADMIN_HTTP_H_
+#define CARME_COMMON_MONITORING_ADMIN_HTTP_H_
 
 #include <functional>
 #include <string>
@@ -13,7 +13,7 @@
 #include "common/net/task.h"
 #include "common/unique_fd.h"
 
-namespace carme::proxy {
+namespace carme {
 
 // `head` is valid when `scan` is kDone; else `scan` is kRefused.
 using AdminHandler =
@@ -32,6 +32,6 @@ std::string TextResponse(std::string_view status, std::string_view fields,
 // The response to a rejected head.
 std::string RejectionResponse(const ScanResult& scan);
 
-}  // namespace carme::proxy
+}  // namespace carme
 
-#endif  // CARME_PROXY_LOCAL_REPLY_ADMIN_HTTP_H_
+#endif  // CARME_COMMON_MONITORING_ADMIN_HTTP_H_
