@@ -9,6 +9,7 @@ import { SessionProvider } from "../session/session_provider";
 import { Shell } from "./shell";
 import { ToastProvider } from "../ui/toasts";
 import { UnreachablePage } from "./unreachable_page";
+import { messages } from "./messages";
 
 type View =
   | { at: "loading" }
@@ -44,7 +45,9 @@ export function App() {
 
   switch (view.at) {
     case "loading":
-      return <div class="boot" role="status" aria-label="Loading Carme" />;
+      return (
+        <div class="boot" role="status" aria-label={messages.loadingCarme} />
+      );
     case "unreachable":
       return <UnreachablePage failure={view.failure} retry={load} />;
     case "login":

@@ -12,6 +12,7 @@ import { Icon } from "../ui/icon";
 import { Logo } from "../ui/logo";
 import { ThemeSwitch } from "../ui/theme_switch";
 import { useReport } from "../ui/toasts";
+import { messages } from "./messages";
 
 export function Header(props: {
   clusterName: string;
@@ -40,14 +41,18 @@ export function Header(props: {
     } catch (error) {
       const failure = failureOf(error);
       if (endIfOver(failure)) return;
-      report("Logging out failed", failure);
+      report(messages.loggingOutFailed, failure);
       setBusy(false);
     }
   };
 
   return (
     <header class="topbar">
-      <a class="brand" href={hrefOf("dashboard")} aria-label="Carme, dashboard">
+      <a
+        class="brand"
+        href={hrefOf("dashboard")}
+        aria-label={messages.carmeDashboard}
+      >
         <Logo /> <span>Carme</span>
       </a>
       {clusterName && <span class="cluster-name">{clusterName}</span>}
@@ -57,10 +62,11 @@ export function Header(props: {
             class="topbar-link"
             href={hrefOf("environments")}
             data-testid="to-environments"
-            aria-label="Environments"
+            aria-label={messages.environments}
             aria-current={area === "environments" ? "true" : undefined}
           >
-            <Icon name="layers" /> <span class="button-text">Environments</span>
+            <Icon name="layers" />{" "}
+            <span class="button-text">{messages.environments}</span>
           </a>
         )}
         <a
@@ -68,11 +74,14 @@ export function Header(props: {
           href={hrefOf("projects")}
           data-testid="to-projects"
           aria-label={
-            waiting > 0 ? `Projects, ${waiting} requests to review` : "Projects"
+            waiting > 0
+              ? `Projects, ${waiting} requests to review`
+              : messages.projects
           }
           aria-current={area === "projects" ? "true" : undefined}
         >
-          <Icon name="people" /> <span class="button-text">Projects</span>
+          <Icon name="people" />{" "}
+          <span class="button-text">{messages.projects}</span>
           {waiting > 0 && (
             <span class="tag tag-wait" data-testid="projects-waiting">
               {waiting}
@@ -84,31 +93,33 @@ export function Header(props: {
             class="topbar-link"
             href={hrefOf("reservations")}
             data-testid="to-reservations"
-            aria-label="Reservations"
+            aria-label={messages.reservations}
             aria-current={area === "reservations" ? "true" : undefined}
           >
-            <Icon name="clock" /> <span class="button-text">Reservations</span>
+            <Icon name="clock" />{" "}
+            <span class="button-text">{messages.reservations}</span>
           </a>
         )}
         <a
           class="topbar-link"
           href={hrefOf("history")}
           data-testid="to-history"
-          aria-label="History"
+          aria-label={messages.history}
           aria-current={area === "history" ? "true" : undefined}
         >
-          <Icon name="chart" /> <span class="button-text">History</span>
+          <Icon name="chart" />{" "}
+          <span class="button-text">{messages.history}</span>
         </a>
         {mayAdminister(session) && (
           <a
             class="topbar-link"
             href={hrefOf("users")}
             data-testid="to-admin"
-            aria-label="Administration"
+            aria-label={messages.administration}
             aria-current={area === "admin" ? "true" : undefined}
           >
             <Icon name="shield" />{" "}
-            <span class="button-text">Administration</span>
+            <span class="button-text">{messages.administration}</span>
           </a>
         )}
         <Bell unread={unread} current={atBell} />
@@ -132,10 +143,11 @@ export function Header(props: {
           class="button button-small"
           type="button"
           data-testid="logout"
-          aria-label="Log out"
+          aria-label={messages.logOut}
           onClick={logOut}
         >
-          <Icon name="leave" /> <span class="button-text">Log out</span>
+          <Icon name="leave" />{" "}
+          <span class="button-text">{messages.logOut}</span>
         </button>
       </div>
     </header>

@@ -1,15 +1,14 @@
 import { PageTitle } from "../routes/page_title";
 import { hrefOf } from "../routes/route";
+import { messages } from "./messages";
 
 export function UnknownPage() {
   return (
     <div class="empty" data-testid="unknown-page">
-      <PageTitle text="Page not found" />
-      <p class="muted">
-        The address may be mistyped, or your role has no access to this page.
-      </p>
+      <PageTitle text={messages.pageNotFound} />
+      <p class="muted">{messages.theAddressMayBeMistyped}</p>
       <a class="button" href={hrefOf("dashboard")}>
-        Go to the dashboard
+        {messages.goToTheDashboard}
       </a>
     </div>
   );

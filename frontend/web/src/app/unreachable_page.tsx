@@ -5,6 +5,7 @@ import { retryDelayMs } from "../features/jobs/reconnect";
 import { useEvent } from "../lib/use_event";
 import { Icon } from "../ui/icon";
 import { RequestId } from "../ui/request_id";
+import { messages } from "./messages";
 
 export function UnreachablePage(props: {
   failure: Failure;
@@ -32,15 +33,13 @@ export function UnreachablePage(props: {
     <main class="lone">
       <div class="lone-card" role="alert">
         <Icon name="cloud-off" />
-        <h1>Cannot reach Carme</h1>
+        <h1>{messages.cannotReachCarme}</h1>
         <p class="sentence">{failure.sentence}</p>
         <RequestId id={failure.requestId} />
         <button class="button" type="button" onClick={() => void retry()}>
-          Retry now
+          {messages.retryNow}
         </button>
-        <p class="muted">
-          This page retries automatically. Running jobs are not affected.
-        </p>
+        <p class="muted">{messages.thisPageRetriesAutomaticallyRunning}</p>
       </div>
     </main>
   );

@@ -1,6 +1,7 @@
 // A component that is loaded when it is first shown.
 import type { ComponentType, VNode } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { messages } from "./messages";
 
 export function lazy<P extends object>(
   load: () => Promise<ComponentType<P>>,
@@ -22,7 +23,9 @@ export function lazy<P extends object>(
     }, []);
     if (Query) return <Query {...props} />;
     if (state === "failed") return <NotLoaded />;
-    return <div class="boot" role="status" aria-label="Loading the page" />;
+    return (
+      <div class="boot" role="status" aria-label={messages.loadingThePage} />
+    );
   };
 }
 
@@ -31,12 +34,10 @@ export function lazy<P extends object>(
 function NotLoaded() {
   return (
     <div class="empty" role="alert">
-      <p class="empty-title">Cannot load this page</p>
-      <p class="muted">
-        Carme may have been updated, or your connection is down.
-      </p>
+      <p class="empty-title">{messages.cannotLoadThisPage}</p>
+      <p class="muted">{messages.carmeMayHaveBeenUpdated}</p>
       <button class="button" type="button" onClick={() => location.reload()}>
-        Reload
+        {messages.reload}
       </button>
     </div>
   );

@@ -3,9 +3,9 @@ import { useMemo } from "preact/hooks";
 import type { Session } from "#proto/auth";
 import { isSessionEnd } from "../api/failure";
 import { SessionContext, type SessionHandle } from "./session_context";
+import { messages } from "./messages";
 
-const kSessionOver =
-  "Your session has ended. Log in again to continue. Your jobs keep running.";
+const kSessionOver = messages.yourSessionHasEndedLog;
 
 export function SessionProvider(props: {
   session: Session;

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { Mutation } from "../session/use_mutation";
 import { Dialog } from "./dialog";
 import { FailureNote } from "./failure_note";
+import { messages } from "./messages";
 
 export function ConfirmDialog(props: {
   title: string;
@@ -25,7 +26,7 @@ export function ConfirmDialog(props: {
         {mutation.failure && <FailureNote failure={mutation.failure} />}
         <div class="dialog-actions">
           <button class="button" type="button" onClick={close}>
-            Cancel
+            {messages.cancel}
           </button>
           <button
             class="button button-danger"
@@ -33,7 +34,7 @@ export function ConfirmDialog(props: {
             data-testid="confirm"
             aria-disabled={mutation.busy || !ready}
           >
-            {mutation.busy ? "Working…" : confirm}
+            {mutation.busy ? messages.working : confirm}
           </button>
         </div>
       </form>

@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { Icon } from "./icon";
+import { messages } from "./messages";
 
 const kShownMs = 2000;
 
@@ -8,9 +9,9 @@ export function CopyButton(props: { text: string; label: string }) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(props.text);
-      setNote("Copied");
+      setNote(messages.copied);
     } catch {
-      setNote("Copying failed, select the text instead");
+      setNote(messages.copyingFailedSelectTheText);
     }
     setTimeout(() => setNote(""), kShownMs);
   };

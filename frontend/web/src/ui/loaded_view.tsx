@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import type { Query } from "../session/use_query";
 import { FailureNote } from "./failure_note";
+import { messages } from "./messages";
 
 export function QueryView<T>(props: {
   loaded: Query<T>;
@@ -18,7 +19,7 @@ export function QueryView<T>(props: {
             type="button"
             onClick={() => void reload()}
           >
-            Try again
+            {messages.tryAgain}
           </button>
         </div>
       )}

@@ -1,11 +1,12 @@
 import { useState } from "preact/hooks";
 import { Icon, type IconName } from "./icon";
 import { chooseTheme, kThemes, storedTheme, type Theme } from "./theme";
+import { messages } from "./messages";
 
 const kStyles: Record<Theme, { icon: IconName; label: string }> = {
-  auto: { icon: "contrast", label: "System theme" },
-  light: { icon: "sun", label: "Light theme" },
-  dark: { icon: "moon", label: "Dark theme" },
+  auto: { icon: "contrast", label: messages.systemTheme },
+  light: { icon: "sun", label: messages.lightTheme },
+  dark: { icon: "moon", label: messages.darkTheme },
 };
 
 export function ThemeSwitch() {
@@ -16,7 +17,7 @@ export function ThemeSwitch() {
   };
   return (
     <fieldset class="theme-switch">
-      <legend class="sr-only">Theme</legend>
+      <legend class="sr-only">{messages.theme}</legend>
       {kThemes.map((each) => (
         <label key={each} title={kStyles[each].label}>
           <input

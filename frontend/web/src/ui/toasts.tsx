@@ -4,6 +4,7 @@ import { useCallback, useContext, useRef, useState } from "preact/hooks";
 import type { Failure } from "../api/failure";
 import { Icon } from "./icon";
 import { RequestId } from "./request_id";
+import { messages } from "./messages";
 
 const kMax = 3;
 
@@ -40,7 +41,7 @@ export function ToastProvider(props: { children: ComponentChildren }) {
   return (
     <ReportContext.Provider value={report}>
       {props.children}
-      <div class="toasts" role="region" aria-label="Errors">
+      <div class="toasts" role="region" aria-label={messages.errors}>
         {toasts.map((toast) => (
           <ToastCard key={toast.id} toast={toast} dismiss={dismiss} />
         ))}
@@ -62,7 +63,7 @@ function ToastCard(props: { toast: Toast; dismiss(id: number): void }) {
       <button
         class="icon-button"
         type="button"
-        aria-label="Dismiss"
+        aria-label={messages.dismiss}
         onClick={() => props.dismiss(id)}
       >
         <Icon name="cross" />

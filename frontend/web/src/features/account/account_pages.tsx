@@ -14,12 +14,12 @@ import "../../styles/admin.css";
 import { messages } from "./messages";
 
 const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
-  ["security", "Security", "shield"],
-  ["sessions", "Sessions", "laptop"],
-  ["tokens", "Access tokens", "code"],
-  ["images", "Images", "app"],
-  ["limits", "Limits", "list"],
-  ["notifications", "Notifications", "bell"],
+  ["security", messages.security, "shield"],
+  ["sessions", messages.sessions, "laptop"],
+  ["tokens", messages.accessTokens, "code"],
+  ["images", messages.images, "app"],
+  ["limits", messages.limits, "list"],
+  ["notifications", messages.notifications, "bell"],
 ];
 
 export function AccountPages({ route }: { route: Route }) {

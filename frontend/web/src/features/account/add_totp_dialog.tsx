@@ -16,12 +16,12 @@ export function AddTotpDialog(props: {
   const { done, close } = props;
   const withReauthentication = useReauthentication();
   const mutation = useMutation();
-  const [name, setName] = useState("Authenticator app");
+  const [name, setName] = useState<string>(messages.authenticatorApp);
   const start = () => factorClient.startTotp({});
   const enrolment = useEnrollment(mutation, start, close)?.enrolment;
 
   const finish = (totp: string) => {
-    const request = { totp, name: name.trim() || "Authenticator app" };
+    const request = { totp, name: name.trim() || messages.authenticatorApp };
     void mutation.run(async () => {
       await withReauthentication(() => factorClient.finishTotp(request));
       done(`Authenticator app “${request.name}” added.`);

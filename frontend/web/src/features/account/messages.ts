@@ -8,6 +8,8 @@ export const messages = {
   addPasskey: "Add passkey",
   added: "added",
   allowedIpAddressesOptional: "Allowed IP addresses (optional)",
+  anUnknownDevice: "an unknown device",
+  authenticatorApp: "Authenticator app",
   cancel: "Cancel",
   changePassword: "Change password",
   copy: "Copy",
@@ -26,11 +28,15 @@ export const messages = {
     "Ending a session disconnects the apps that it has open. Your jobs keep running.",
   ends: "ends",
   expires: "expires",
+  images: "Images",
   lastUsed: "last used",
+  limits: "Limits",
   name: "Name",
   neverUsed: "never used",
   newToken: "New token",
+  nightlyTraining: "nightly training",
   noCodesLeft: "No codes left",
+  notifications: "Notifications",
   password: "Password",
   recoveryCodes: "Recovery codes",
   remove: "Remove",
@@ -51,6 +57,8 @@ export const messages = {
     "These devices must log in again. This session stays active.",
   thisSession: "this session",
   tryIt: "Try it:",
+  unknownAddress: "unknown address",
+  unknownDevice: "Unknown device",
   validFor: "Valid for",
   youCanNoLongerLog: "You can no longer log in with it.",
   youCannotChangeYourPassword:
@@ -63,6 +71,8 @@ export const messages = {
   yourBrowserAsksWhereTo:
     "Your browser asks where to store the passkey: on this computer, on your phone or on a security key.",
   yourCurrentCodesStopWorking: "Your current codes stop working.",
+  yourPasswordWasChangedAnd:
+    "Your password was changed and your other sessions were ended.",
   yourRecoveryCodes: "Your recovery codes",
   yourTokens: "Your tokens",
 } as const;

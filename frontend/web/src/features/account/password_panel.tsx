@@ -43,9 +43,7 @@ export function PasswordPanel() {
                 close={() => setOpen(false)}
                 done={() => {
                   setOpen(false);
-                  setMessage(
-                    "Your password was changed and your other sessions were ended.",
-                  );
+                  setMessage(messages.yourPasswordWasChangedAnd);
                 }}
               />
             )

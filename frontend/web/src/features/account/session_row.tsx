@@ -16,7 +16,7 @@ export function SessionRow(props: {
       <Icon name="laptop" />
       <div class="row-what">
         <p class="row-title">
-          {device || "Unknown device"}{" "}
+          {device || messages.unknownDevice}{" "}
           {current && onEnd && (
             <span class="tag tag-good">{messages.thisSession}</span>
           )}
@@ -24,7 +24,7 @@ export function SessionRow(props: {
         <p class="muted small facts-line">
           <span>
             logged in <Moment at={session.createdAt} /> from{" "}
-            <span class="mono">{address || "unknown address"}</span>
+            <span class="mono">{address || messages.unknownAddress}</span>
           </span>
           <LastUsed
             at={session.usedAt}

@@ -25,7 +25,7 @@ export function SessionsPage() {
   const end = ({ id, device }: SessionEntry) =>
     mutation.run(async () => {
       await accountClient.endSession({ id });
-      setMessage(`Session on ${device || "an unknown device"} ended.`);
+      setMessage(`Session on ${device || messages.anUnknownDevice} ended.`);
       await loaded.reload();
     });
   const endOthers = () =>

@@ -59,7 +59,7 @@ export function TokenForm(props: {
           data-testid="token-name"
           autocomplete="off"
           maxLength={64}
-          placeholder="nightly training"
+          placeholder={messages.nightlyTraining}
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}
         />

@@ -11,6 +11,7 @@ import {
   sinceLabel,
   stateLabel,
 } from "./health_labels";
+import { messages } from "./messages";
 
 export function ComponentGroups(props: {
   components: readonly ComponentHealth[];
@@ -121,5 +122,5 @@ function partsTitle({ component, parts }: ComponentHealth): string {
   }
   return component === HealthComponent.DIRECTORY
     ? count(parts.length, "server")
-    : "By address";
+    : messages.byAddress;
 }

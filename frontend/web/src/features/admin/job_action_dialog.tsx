@@ -45,7 +45,7 @@ export function JobActionDialog(props: {
           aria-label={messages.log}
           data-testid="log-text"
         >
-          {log || "The log is empty."}
+          {log || messages.theLogIsEmpty}
         </pre>
         <div class="dialog-actions">
           <button class="button" type="button" onClick={close}>

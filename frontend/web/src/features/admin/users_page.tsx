@@ -24,7 +24,7 @@ export function UsersPage() {
         <input
           type="search"
           data-testid="user-search"
-          placeholder="Search by name"
+          placeholder={messages.searchByName}
           autocomplete="off"
           spellcheck={false}
           value={filter}
@@ -35,7 +35,7 @@ export function UsersPage() {
         {({ users, nextPageToken }) => (
           <>
             <p class="muted small" role="status">
-              {users.length === 0 && "No users match."}
+              {users.length === 0 && messages.noUsersMatch}
             </p>
             {users.length > 0 && <UserTable users={users} />}
             {mutation.failure && <FailureNote failure={mutation.failure} />}

@@ -58,6 +58,7 @@ export const messages = {
     "Your account has only passkeys, and this browser does not support them. Use another browser or ask your administrator.",
   yourAccountNeedsASecond:
     "Your account needs a second factor. You set it up once and can add more later.",
+  yourAccountRequiresANew: "Your account requires a new password.",
   yourAccountRequiresAPasskey:
     "Your account requires a passkey, and this browser does not support passkeys. Use another browser or ask your administrator.",
   yourBrowserAsksWhereTo:

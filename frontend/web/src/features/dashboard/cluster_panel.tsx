@@ -47,8 +47,8 @@ export function ClusterPanel(props: {
 // While Slurm does not respond, the numbers are from its last response.
 function title(cluster: GetClusterResponse | undefined): string {
   return cluster?.slurm?.reachable === false
-    ? "Available when Slurm last responded"
-    : "Available now";
+    ? messages.availableWhenSlurmLastResponded
+    : messages.availableNow;
 }
 
 function summary({ cpus, limits }: GetClusterResponse): string {

@@ -28,6 +28,7 @@ import {
 import { StorageBanner } from "./storage_banner";
 import { StoragePanel } from "./storage_panel";
 import { useStorage } from "./use_storage";
+import { messages } from "./messages";
 
 export function DashboardPage(props: {
   query: string; // form values from a link, such as "environment=…"
@@ -106,7 +107,10 @@ export function DashboardPage(props: {
 
   return (
     <>
-      <PageTitle text={`Dashboard of ${clusterName || "the cluster"}`} quiet />
+      <PageTitle
+        text={`Dashboard of ${clusterName || messages.theCluster}`}
+        quiet
+      />
       <SlurmBanner health={cluster?.slurm} />
       <StorageBanner areas={storage.areas} />
       <div class="columns">

@@ -38,9 +38,9 @@ function Area({ area }: { area: StorageArea }) {
   const share = Math.max(shareOf(area.bytes) ?? 0, shareOf(area.files) ?? 0);
   const notes = [
     filesLabel(area),
-    area.shared && "shared by all users",
+    area.shared && messages.sharedByAllUsers,
     level === "over" && "full",
-    level === "tight" && "nearly full",
+    level === "tight" && messages.nearlyFull,
   ].filter(Boolean);
   return (
     <li

@@ -87,7 +87,10 @@ export function EnvironmentEditor(
   }, [rendering]);
 
   return (
-    <section class="panel environment" aria-label={name || "New environment"}>
+    <section
+      class="panel environment"
+      aria-label={name || messages.newEnvironment}
+    >
       {isNew ? (
         <label class="environment-name">
           <span>{messages.name}</span>
@@ -107,7 +110,7 @@ export function EnvironmentEditor(
         label={
           readOnly
             ? `${name} (site environment)`
-            : `Text of ${name || "the new environment"}`
+            : `Text of ${name || messages.theNewEnvironment}`
         }
         readOnly={readOnly}
         text={text}

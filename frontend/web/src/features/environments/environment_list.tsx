@@ -36,7 +36,7 @@ export function EnvironmentList(props: {
             <span class="row-title">{entry.name}</span>
             <span class="muted small">
               {entry.site ? (
-                "site environment"
+                messages.siteEnvironment
               ) : (
                 <>
                   {messages.changed} <Moment at={entry.changedAt} />

@@ -16,7 +16,9 @@ export const messages = {
   runningJobsAreNotAffected: "Running jobs are not affected.",
   save: "Save",
   saving: "Saving…",
+  siteEnvironment: "site environment",
   siteEnvironments: "Site environments",
   startJob: "Start job",
+  theNewEnvironment: "the new environment",
   validResolvedConfiguration: "Valid. Resolved configuration:",
 } as const;

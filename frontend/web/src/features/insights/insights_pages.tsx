@@ -12,9 +12,9 @@ import "../../styles/history.css";
 import { messages } from "./messages";
 
 const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
-  ["history", "Job history", "clock"],
-  ["usage", "Usage", "chart"],
-  ["cluster", "Cluster", "layers"],
+  ["history", messages.jobHistory, "clock"],
+  ["usage", messages.usage, "chart"],
+  ["cluster", messages.cluster, "layers"],
 ];
 
 export function InsightsPages({ route }: { route: Route }) {

@@ -1,11 +1,12 @@
 // Shows whether the list receives live updates.
 import type { ConnectionState } from "./jobs_watcher";
+import { messages } from "./messages";
 
 const kLabels: Record<ConnectionState, string> = {
   connecting: "",
-  live: "Live",
-  reconnecting: "Reconnecting…",
-  paused: "Paused",
+  live: messages.live,
+  reconnecting: messages.reconnecting,
+  paused: messages.paused,
 };
 
 export function ConnectionStatus({ link }: { link: ConnectionState }) {

@@ -113,7 +113,7 @@ export function OpenWhenReady(props: { job: Job; catalog: Catalog }) {
 }
 
 const kStatusLabels: Record<AppStatus, string> = {
-  idle: "not started yet",
+  idle: messages.notStartedYet,
   starting: "starting",
   ready: "running",
   failed: "failed",
@@ -166,7 +166,8 @@ function AppFailure(props: {
     <div class="app-failure" data-testid={`failed-${app.id}`}>
       <Icon name="alert" />
       <p>
-        <strong>{app.name}</strong> failed: {app.detail || "the app exited"}
+        <strong>{app.name}</strong> failed:{" "}
+        {app.detail || messages.theAppExited}
       </p>
       <div class="button-row">
         <button

@@ -25,6 +25,7 @@ import {
   sizeLabel,
   stateLabel,
 } from "./job_labels";
+import { messages } from "./messages";
 
 export function cardId({ id }: Job): string {
   return `card-${id}`;
@@ -110,7 +111,7 @@ function JobDetails({ job, appName }: { job: Job; appName: string }) {
     spec.environment || (spec.image && imageName(spec.image)),
     ...sizeLabel(spec),
     spec.partition,
-    spec.project && `in ${project?.settings?.name ?? "a former project"}`,
+    spec.project && `in ${project?.settings?.name ?? messages.aFormerProject}`,
     spec.reservation &&
       `in reservation ${reserved ? titleOf(reserved) : spec.reservation}`,
   ];

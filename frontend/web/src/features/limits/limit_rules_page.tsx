@@ -155,7 +155,7 @@ function RemoveDialog(props: {
           rule: { scope, name, project, username, metric },
         }),
       );
-      onDone("Limit removed.");
+      onDone(messages.limitRemoved);
     });
   return (
     <ConfirmDialog

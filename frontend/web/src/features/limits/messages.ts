@@ -14,6 +14,7 @@ export const messages = {
   leaveEmptyForUnlimitedOverrides:
     "Leave empty for unlimited (overrides less specific limits). 0 blocks all use.",
   limit: "Limit",
+  limitRemoved: "Limit removed.",
   limits: "Limits",
   maximum: "Maximum",
   name: "Name",
@@ -35,6 +36,7 @@ export const messages = {
     "Such as 8 h or 90 min. Leave empty for unlimited (overrides less specific limits).",
   theMostSpecificLimitApplies:
     "The most specific limit applies: your own, your group's, your role's, then the site's. Running and pending jobs count with their full walltime.",
+  theSubject: "the subject",
   theseLimitsApplyInAddition: "These limits apply in addition to your own.",
   theseLimitsApplyToJobs:
     "These limits apply to jobs in this project, in addition to your own limits.",

@@ -40,7 +40,7 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
       const { rule } = await withReauthentication(() =>
         limitClient.setLimitRule({ rule: ruleOf(draft) }),
       );
-      onDone(`Limit of ${rule?.source ?? "the subject"} saved.`);
+      onDone(`Limit of ${rule?.source ?? messages.theSubject} saved.`);
     });
   };
   const { scope } = draft;

@@ -19,7 +19,7 @@ export function DeliveryHealth() {
   const test = () =>
     mutation.run(async () => {
       await notificationClient.testChannel({ channel: Channel.MAIL });
-      setMessage("Test email sent. The result appears in your notifications.");
+      setMessage(messages.testEmailSentTheResult);
       await loaded.reload();
     });
   return (

@@ -29,7 +29,7 @@ export function ListPanel() {
     mutation.run(async () => {
       await markRead([], newest[0]?.id ?? 0n);
       setOlder(rest.map((each) => ({ ...each, read: true })));
-      setMessage("All notifications marked as read.");
+      setMessage(messages.allNotificationsMarkedAsRead);
     });
   const readOne = (id: bigint) =>
     mutation.run(async () => {

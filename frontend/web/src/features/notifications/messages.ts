@@ -4,6 +4,7 @@ export const messages = {
   address: "Address",
   allNotificationsAppearInThe:
     "All notifications appear in the portal. Choose what Carme also sends by email or webhook.",
+  allNotificationsMarkedAsRead: "All notifications marked as read.",
   alwaysSentByEmail: "Always sent by email",
   carmeSendsTheSelectedEvents:
     "Carme sends the selected events as signed JSON to this public address.",
@@ -31,9 +32,12 @@ export const messages = {
   saving: "Saving…",
   sendTest: "Send test",
   sendTestToMe: "Send test to me",
+  testEmailSentTheResult:
+    "Test email sent. The result appears in your notifications.",
   thisSiteDoesNotSend: "This site does not send email or webhooks.",
   unread: "Unread:",
   webhook: "Webhook",
+  webhookRemoved: "Webhook removed.",
   webhookSecret: "Webhook secret",
   youCannotSeeItAgain: "You cannot see it again.",
 } as const;

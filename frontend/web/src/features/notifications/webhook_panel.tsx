@@ -38,7 +38,7 @@ export function WebhookPanel(props: {
   const remove = () =>
     mutation.run(async () => {
       await notificationClient.removeWebhook({});
-      setMessage("Webhook removed.");
+      setMessage(messages.webhookRemoved);
       await onChanged();
     });
   return (

@@ -20,11 +20,7 @@ export function JoinForm(props: {
     if (projectId === "") return;
     void mutation.run(async () => {
       const { project } = await projectClient.requestMembership({ projectId });
-      if (project)
-        onDone(
-          "Request sent. A manager of the project will review it.",
-          project,
-        );
+      if (project) onDone(messages.requestSentAManagerOf, project);
     });
   };
   return (

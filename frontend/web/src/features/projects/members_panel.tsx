@@ -69,7 +69,7 @@ function InviteForm({ project, onDone }: { project: Project; onDone: Done }) {
           autocapitalize="none"
           spellcheck={false}
           maxLength={64}
-          placeholder="user name"
+          placeholder={messages.userName}
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}
         />

@@ -2,6 +2,7 @@
 // code or in *_labels.ts.
 export const messages = {
   allProjects: "All projects",
+  anyoneWithTheProjectId: "Anyone with the project ID can request membership",
   cancel: "Cancel",
   change: "Change",
   classification: "Classification",
@@ -22,13 +23,21 @@ export const messages = {
   newProject: "New project",
   noProjects: "No projects.",
   openARequestToApprove: "Open a request to approve or reject it.",
+  owner: "Owner",
+  project: "Project",
+  projectCreated: "Project created.",
   projectId: "Project ID",
   projectIdShareItTo: "Project ID (share it to let users request membership)",
+  projectRequestedASiteManager:
+    "Project requested. A site manager or administrator will review it.",
+  projectSaved: "Project saved.",
   projects: "Projects",
   projectsGroupUsersWhoWork:
     "Projects group users who work together. Your jobs can run in your projects.",
   requestMembership: "Request membership",
   requestProject: "Request project",
+  requestSentAManagerOf:
+    "Request sent. A manager of the project will review it.",
   requestedProjects: "Requested projects",
   save: "Save",
   saving: "Saving…",
@@ -37,8 +46,10 @@ export const messages = {
   settings: "Settings",
   since: "since",
   slurmAccount: "Slurm account",
+  userName: "user name",
   youAndTheManagersApprove: "You and the managers approve each request.",
   youAreNotInA:
     "You are not in a project yet. Join a project with its ID or request a new one.",
   yourProjects: "Your projects",
+  yourRole: "Your role",
 } as const;

@@ -86,7 +86,7 @@ export function ProjectForm(props: {
           onChange={(event) => setTakesRequests(event.currentTarget.checked)}
         />
         <span>
-          Anyone with the project ID can request membership
+          {messages.anyoneWithTheProjectId}
           <span class="muted small scope-text">
             {messages.youAndTheManagersApprove}
           </span>
@@ -117,8 +117,8 @@ export function ProjectForm(props: {
 }
 
 function messageFor(before: Project | undefined, { state }: Project): string {
-  if (before) return "Project saved.";
+  if (before) return messages.projectSaved;
   return state === ProjectState.REQUESTED
-    ? "Project requested. A site manager or administrator will review it."
-    : "Project created.";
+    ? messages.projectRequestedASiteManager
+    : messages.projectCreated;
 }

@@ -41,7 +41,9 @@ export function ProjectPage(props: {
       <a class="link-button" href={hrefOf("projects")}>
         <Icon name="back" /> {messages.allProjects}
       </a>
-      <PageTitle text={loaded.value?.project?.settings?.name ?? "Project"} />
+      <PageTitle
+        text={loaded.value?.project?.settings?.name ?? messages.project}
+      />
       <StatusMessage text={message} />
       <QueryView loaded={loaded}>
         {({ project }) =>
@@ -137,11 +139,11 @@ function Facts(props: {
 function FactList({ project }: { project: Project }) {
   const { id, owner, settings, account, role } = project;
   const facts: readonly (readonly [string, string])[] = [
-    ["Owner", owner],
-    ["Classification", settings?.classification ?? ""],
+    [messages.owner, owner],
+    [messages.classification, settings?.classification ?? ""],
     ["End", endLabel(project) || "none"],
-    ["Slurm account", account || "each member's default account"],
-    ["Your role", locationLabel(role).text],
+    [messages.slurmAccount, account || "each member's default account"],
+    [messages.yourRole, locationLabel(role).text],
   ];
   return (
     <dl class="project-facts">

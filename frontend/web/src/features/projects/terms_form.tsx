@@ -33,7 +33,7 @@ export function TermsForm(props: {
       const answer = await withReauthentication(() =>
         projectClient.setProjectTerms(request),
       );
-      if (answer.project) onDone("Project saved.", answer.project);
+      if (answer.project) onDone(messages.projectSaved, answer.project);
     });
   };
   return (

@@ -1,6 +1,7 @@
 // The texts of this feature's pages. Sentences with values are next to their
 // code or in *_labels.ts.
 export const messages = {
+  aProject: "a project",
   calendar: "Calendar",
   cancel: "Cancel",
   cancelLabel: "Cancel…",
@@ -9,6 +10,7 @@ export const messages = {
   duration: "Duration",
   forWhom: "Reserve for",
   from: "From",
+  machineLearningExercise3: "Machine learning, exercise 3",
   myself: "Myself",
   nextWeek: "Next week",
   noReservations: "No reservations.",

@@ -62,7 +62,7 @@ export function ReservationForm(props: {
           data-testid="reserve-title"
           autocomplete="off"
           maxLength={64}
-          placeholder="Machine learning, exercise 3"
+          placeholder={messages.machineLearningExercise3}
           value={draft.title}
           onInput={set("title")}
         />
@@ -194,5 +194,7 @@ export function ReservationForm(props: {
 type Input = HTMLInputElement | HTMLSelectElement;
 
 function nameOf(projects: readonly Project[], id: string): string {
-  return projects.find((each) => each.id === id)?.settings?.name ?? "a project";
+  return (
+    projects.find((each) => each.id === id)?.settings?.name ?? messages.aProject
+  );
 }

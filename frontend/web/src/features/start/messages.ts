@@ -1,19 +1,25 @@
 // The texts of this feature's pages. Sentences with values are next to their
 // code or in *_labels.ts.
 export const messages = {
+  aCommandOrScript: "A command or script",
+  aFile: "a file",
   aLinkHasFilledIn:
     "A link has filled in this form. Review it before you start the job.",
   addDependency: "Add dependency",
+  anAppInTheBrowser: "An app in the browser",
+  anyType: "Any type",
   app: "App",
   apply: "Apply",
   argumentsOnePerLine: "Arguments, one per line",
   array: "Array",
+  batch: "Batch",
   close: "Close",
   command: "Command",
   commonWalltimes: "Common walltimes",
   condition: "Condition",
   copyLink: "Copy link",
   cpusPerNode: "CPUs per node",
+  default: "Default",
   deleteLabel: "Delete",
   dismiss: "Dismiss",
   environment: "Environment",
@@ -28,6 +34,9 @@ export const messages = {
   image: "Image",
   inAdditionToTheJob:
     "In addition to the job log. %j: Slurm job ID, %A: array job ID, %a: index.",
+  interactive: "Interactive",
+  isAboutToReachIts: "is about to reach its walltime",
+  isIdle: "is idle",
   job: "Job",
   jobType: "Job type",
   manageEnvironments: "Manage environments",
@@ -54,6 +63,7 @@ export const messages = {
   replace: "Replace",
   reservation: "Reservation",
   runs: "Runs",
+  sameAsOutputFile: "same as output file",
   save: "Save",
   saveCurrentSettingsAsA: "Save current settings as a preset",
   saving: "Saving…",

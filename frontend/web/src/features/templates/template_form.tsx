@@ -10,43 +10,31 @@ import { messages } from "./messages";
 
 // Label and hint.
 const kTexts: readonly (readonly [DraftField, string, string])[] = [
-  ["name", "Name", ""],
-  ["description", "Description", ""],
-  ["partition", "Partition", "Leave empty for any"],
-  [
-    "gpuTypes",
-    "GPU types",
-    "Separated by commas, default first. Leave empty for any.",
-  ],
+  ["name", messages.name, ""],
+  ["description", messages.description, ""],
+  ["partition", messages.partition, messages.leaveEmptyForAny],
+  ["gpuTypes", "GPU types", messages.separatedByCommasDefaultFirst],
   [
     "maxGpusPerNode",
-    "Maximum GPUs per node",
-    "Leave empty for unlimited, also below",
+    messages.maximumGpusPerNode,
+    messages.leaveEmptyForUnlimitedAlso,
   ],
-  ["maxNodes", "Maximum nodes per job", ""],
-  ["maxJobs", "Maximum jobs per user at once", ""],
-  ["maxWalltime", "Maximum walltime", "Such as 45 min or 2 h"],
+  ["maxNodes", messages.maximumNodesPerJob, ""],
+  ["maxJobs", messages.maximumJobsPerUserAt, ""],
+  ["maxWalltime", messages.maximumWalltime, messages.suchAs45MinOr],
   [
     "maxExtendedWalltime",
-    "Maximum with extensions",
-    "Leave empty for the maximum walltime",
+    messages.maximumWithExtensions,
+    messages.leaveEmptyForTheMaximum,
   ],
   ["cpusPerGpu", "CPUs per GPU", ""],
-  ["memoryPerGpuMib", "Memory per GPU", "Such as 64 GiB"],
-  ["images", "Images", "Image IDs separated by commas. Leave empty for any."],
-  [
-    "account",
-    "Slurm account",
-    "Leave empty for the account of the project or user",
-  ],
-  ["qos", "Slurm QOS", "Leave empty for the user’s default"],
-  [
-    "reservation",
-    "Slurm reservation",
-    "Used by all its jobs. Leave empty for none.",
-  ],
-  ["idleWarning", "Idle warning after", "Leave empty for the site default"],
-  ["idleStop", "Stop after further", ""],
+  ["memoryPerGpuMib", messages.memoryPerGpu, messages.suchAs64Gib],
+  ["images", messages.images, messages.imageIdsSeparatedByCommas],
+  ["account", messages.slurmAccount, messages.leaveEmptyForTheAccount],
+  ["qos", messages.slurmQos, messages.leaveEmptyForTheUsers],
+  ["reservation", messages.slurmReservation, messages.usedByAllItsJobs],
+  ["idleWarning", messages.idleWarningAfter, messages.leaveEmptyForTheSite],
+  ["idleStop", messages.stopAfterFurther, ""],
 ];
 
 export function TemplateForm(props: {

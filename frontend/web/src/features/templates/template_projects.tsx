@@ -33,7 +33,9 @@ export function TemplateProjects(props: {
           : templateClient.detachTemplate(request),
       );
       setChosen("");
-      const who = projectId ? name(projectId) : "All users without a project";
+      const who = projectId
+        ? name(projectId)
+        : messages.allUsersWithoutAProject;
       onDone(
         attached
           ? `Template ${template.settings?.name} assigned to ${who}.`

@@ -53,7 +53,7 @@ export function TemplateRow(props: {
         </p>
         {settings?.description && <p>{settings.description}</p>}
         <p class="muted small" data-testid="template-label">
-          {label.length > 0 ? label.join(" · ") : "no limits"}
+          {label.length > 0 ? label.join(" · ") : messages.noLimits}
         </p>
         <p class="muted small">{audienceLabel(template)}</p>
         {open === "settings" && (

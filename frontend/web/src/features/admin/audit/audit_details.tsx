@@ -1,18 +1,19 @@
 import type { AuditEntry } from "#proto/audit";
 import { formatExactly, msOf } from "../../../lib/format/moment";
 import { hexOf } from "./hex";
+import { messages } from "../messages";
 
 const kNoUid = 0xffffffff;
 
 export function AuditDetails({ entry }: { entry: AuditEntry }) {
   const at = msOf(entry.at);
   const facts: readonly (readonly [string, string])[] = [
-    ["Time", at === undefined ? "" : formatExactly(at)],
+    [messages.time, at === undefined ? "" : formatExactly(at)],
     ["uid", entry.actorUid === kNoUid ? "" : String(entry.actorUid)],
-    ["Machine", entry.machine],
-    ["Request ID", entry.requestId],
-    ["Session ID", entry.sessionId],
-    ["Hash", hexOf(entry.hash)],
+    [messages.machine, entry.machine],
+    [messages.requestId, entry.requestId],
+    [messages.sessionId, entry.sessionId],
+    [messages.hash, hexOf(entry.hash)],
   ];
   return (
     <dl class="fact-grid">

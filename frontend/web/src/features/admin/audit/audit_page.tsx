@@ -14,8 +14,8 @@ import { messages } from "../messages";
 
 function nothingLabel(more: boolean): string {
   return more
-    ? "No match among the newest entries. Load older entries to continue the search."
-    : "No entries match these filters.";
+    ? messages.noMatchAmongTheNewest
+    : messages.noEntriesMatchTheseFilters;
 }
 
 // The filter is part of the address, so a view can be shared.

@@ -33,7 +33,7 @@ export function NewPasswordStep(props: {
     <form class="login-form" data-testid="new-password-step" onSubmit={submit}>
       <h1>{messages.chooseANewPassword}</h1>
       <p class="muted sentence">
-        {message || "Your account requires a new password."}
+        {message || messages.yourAccountRequiresANew}
       </p>
       {failure && <FailureNote failure={failure} testId="login-failure" />}
       <NewPasswordFields

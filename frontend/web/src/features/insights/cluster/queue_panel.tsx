@@ -62,7 +62,7 @@ export function QueuePanel(props: {
 export function locationLabel(place: QueuePlace, now: number): string {
   const ahead =
     place.ahead === 0
-      ? "no jobs are ahead"
+      ? messages.noJobsAreAhead
       : `${count(place.ahead, "job")} ${place.ahead === 1 ? "is" : "are"} ahead`;
   const start = msOf(place.expectedStart);
   const when =

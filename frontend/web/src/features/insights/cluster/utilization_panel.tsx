@@ -20,9 +20,9 @@ import {
 import { messages } from "../messages";
 
 const kRanges: readonly (readonly [string, string, UtilizationRange])[] = [
-  ["day", "Day", UtilizationRange.DAY],
-  ["month", "Month", UtilizationRange.MONTH],
-  ["year", "Year", UtilizationRange.YEAR],
+  ["day", messages.day, UtilizationRange.DAY],
+  ["month", messages.month, UtilizationRange.MONTH],
+  ["year", messages.year, UtilizationRange.YEAR],
 ];
 
 export function UtilizationPanel() {
@@ -84,7 +84,9 @@ function Chart({
   const name = series.gpuType || "CPUs";
   const average = averageOf(series);
   const text =
-    average === undefined ? "none available" : `${percent(average)} on average`;
+    average === undefined
+      ? messages.noneAvailable
+      : `${percent(average)} on average`;
   const now = Date.now();
   return (
     <li class="use-chart" data-testid={`use-${series.gpuType || "cpus"}`}>

@@ -85,7 +85,7 @@ function Row(props: { job: HistoryJob; project: string; withUser: boolean }) {
       <td class="number" data-testid="gpu-hours">
         {hoursOf(job.gpuSeconds)}
         <span class="muted small cell-more">
-          {job.accounted ? "from Slurm accounting" : "estimated by Carme"}
+          {job.accounted ? "from Slurm accounting" : messages.estimatedByCarme}
         </span>
       </td>
       <td class="number">{hoursOf(job.cpuSeconds)}</td>

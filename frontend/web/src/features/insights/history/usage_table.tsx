@@ -5,8 +5,8 @@ import { messages } from "../messages";
 
 const kHeads: Record<UsageForm["by"], string> = {
   GPU_TYPE: "GPU type",
-  PROJECT: "Project",
-  USER: "User",
+  PROJECT: messages.project,
+  USER: messages.user,
 };
 
 export function UsageTable(props: {

@@ -25,7 +25,7 @@ export function ExtendDialog(props: {
   const minutes = parseMinutes(text);
   const validationError =
     minutes === undefined
-      ? "Enter a time such as 30 min or 2 h"
+      ? messages.enterATimeSuchAs
       : minutes > max
         ? `At most ${formatMinutes(max)} more`
         : "";

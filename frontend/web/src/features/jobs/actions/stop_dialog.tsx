@@ -19,7 +19,9 @@ export function StopDialog(props: {
   const report = useReport();
   const [busy, setBusy] = useState(false);
   const joined = isLinkedJob(job);
-  const name = joined ? "the additional nodes" : (job.spec?.name ?? job.id);
+  const name = joined
+    ? messages.theAdditionalNodes
+    : (job.spec?.name ?? job.id);
 
   const stop = async () => {
     if (busy) return;
@@ -41,10 +43,10 @@ export function StopDialog(props: {
     >
       <p>
         {joined
-          ? `Programs on ${job.nodes.join(", ") || "these nodes"} end now. The job ` +
-            "continues on its other nodes."
+          ? `Programs on ${job.nodes.join(", ") || messages.theseNodes} end now. The job ` +
+            messages.continuesOnItsOtherNodes
           : "The job and its programs end now. Saved files are kept. " +
-            "Unsaved work is lost."}
+            messages.unsavedWorkIsLost}
       </p>
       <div class="dialog-actions">
         <button class="button" type="button" onClick={close}>

@@ -112,7 +112,7 @@ export function AddNodesDialog(props: {
                 autocomplete="off"
                 maxLength={20}
                 value={form.walltime}
-                placeholder="until the job ends"
+                placeholder={messages.untilTheJobEnds}
                 onInput={(event) => put("walltime")(event.currentTarget.value)}
               />
             )}

@@ -20,7 +20,7 @@ export function LogDialog(props: {
   const [first] = tasksOf(job.spec?.batch?.array ?? "");
   const [task, setTask] = useState(first);
   const tabs: Tab[] = [
-    { id: "", label: "Job" },
+    { id: "", label: messages.job },
     ...startedApps(job, catalog).map(({ id, name }) => ({ id, label: name })),
   ];
   return (

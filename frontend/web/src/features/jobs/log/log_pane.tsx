@@ -96,12 +96,12 @@ function Older(props: { log: LogText; busy: boolean; read(): void }) {
 }
 
 function emptyLabel({ known, log }: LogView): string {
-  if (!known) return "Loading…";
-  return log && log.from > 0 ? "" : "Nothing written yet";
+  if (!known) return messages.loading;
+  return log && log.from > 0 ? "" : messages.nothingWrittenYet;
 }
 
 function stateLabel({ log, done, known }: LogView): string {
   if (!known) return "";
   const size = log ? `${formatBytes(log.size)} · ` : "";
-  return size + (done ? "job ended" : "live");
+  return size + (done ? messages.jobEnded : "live");
 }

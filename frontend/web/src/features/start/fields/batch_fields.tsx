@@ -83,7 +83,7 @@ export function BatchFields(props: Props) {
         {...props}
         name="error"
         label={messages.errorFile}
-        placeholder="same as output file"
+        placeholder={messages.sameAsOutputFile}
       />
       <Text
         {...props}

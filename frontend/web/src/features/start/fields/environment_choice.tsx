@@ -7,7 +7,7 @@ import { isFile, kFileStart } from "../form/start_form";
 import type { EnvironmentNames } from "../use_environments";
 import { messages } from "../messages";
 
-const kFile = "a file";
+const kFile = messages.aFile;
 
 export function EnvironmentChoice(props: {
   names: EnvironmentNames | undefined; // undefined: not available

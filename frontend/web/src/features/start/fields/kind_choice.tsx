@@ -3,8 +3,8 @@ import { kBatch } from "../form/batch_form";
 import { messages } from "../messages";
 
 const kKinds = [
-  ["", "Interactive", "An app in the browser"],
-  [kBatch, "Batch", "A command or script"],
+  ["", messages.interactive, messages.anAppInTheBrowser],
+  [kBatch, messages.batch, messages.aCommandOrScript],
 ] as const;
 
 export function KindChoice(props: {

@@ -191,7 +191,7 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
 // The first type of the template is the default.
 function anyType(bound: TemplateSettings | undefined): string {
   const type = bound?.gpuTypes[0];
-  return type ? `Default (${type})` : "Any type";
+  return type ? `Default (${type})` : messages.anyType;
 }
 
 function gpuOption({ type, free, total }: GpuType): string {

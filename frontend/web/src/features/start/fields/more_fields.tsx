@@ -234,7 +234,7 @@ function shownMemory(mib: bigint | undefined): string {
 
 function defaultPartition(partitions: readonly Partition[]): string {
   const chosen = partitions.find(({ isDefault }) => isDefault);
-  return chosen ? `Default (${chosen.name})` : "Default";
+  return chosen ? `Default (${chosen.name})` : messages.default;
 }
 
 const kPartitionStates: Partial<Record<PartitionState, string>> = {

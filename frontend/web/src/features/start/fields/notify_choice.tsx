@@ -11,10 +11,10 @@ import { messages } from "../messages";
 
 const kEvents: readonly (readonly [JobEvent, string])[] = [
   [JobEvent.STARTED, "starts"],
-  [JobEvent.ENDS_SOON, "is about to reach its walltime"],
+  [JobEvent.ENDS_SOON, messages.isAboutToReachIts],
   [JobEvent.ENDED, "completes"],
   [JobEvent.FAILED, "fails"],
-  [JobEvent.IDLE, "is idle"],
+  [JobEvent.IDLE, messages.isIdle],
 ];
 
 export function NotifyChoice(props: {

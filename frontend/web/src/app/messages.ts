@@ -1,0 +1,21 @@
+// The texts of this folder's components. Sentences with values are next to
+// their code.
+export const messages = {
+  administration: "Administration",
+  cannotReachCarme: "Cannot reach Carme",
+  carmeDashboard: "Carme, dashboard",
+  environments: "Environments",
+  goToTheDashboard: "Go to the dashboard",
+  history: "History",
+  loadingCarme: "Loading Carme",
+  logOut: "Log out",
+  loggingOutFailed: "Logging out failed",
+  pageNotFound: "Page not found",
+  projects: "Projects",
+  reservations: "Reservations",
+  retryNow: "Retry now",
+  theAddressMayBeMistyped:
+    "The address may be mistyped, or your role has no access to this page.",
+  thisPageRetriesAutomaticallyRunning:
+    "This page retries automatically. Running jobs are not affected.",
+} as const;
