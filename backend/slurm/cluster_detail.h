@@ -14,7 +14,7 @@ namespace carme::backend {
 
 struct NodeState {
   v1::NodeCondition condition = v1::NODE_CONDITION_UNSPECIFIED;
-  std::string words{};  // for users, without the node's name
+  std::string text{};   // for users, without the node's name
   std::string slurm{};  // Slurm's state: "MIXED+DRAIN"
   friend bool operator==(const NodeState&, const NodeState&) = default;
 };

@@ -305,12 +305,12 @@ absl::Status AgentAdmission::ReportEnded(const JobId& id,
                                          const std::string& detail,
                                          std::optional<uint32_t> task) {
   const auto change = [&](ActiveJob& active) {
-    std::string words = PlainText(detail, kLongestDetail);
+    std::string shown = PlainText(detail, kLongestDetail);
     if (IsArray(active.job)) {
       // Part of the first failure; how a task ended is reported by Slurm.
       if (task && active.job.array->first_failure.empty() &&
           active.task_end_details.size() < kMaxTaskDetails) {
-        active.task_end_details[*task] = std::move(words);
+        active.task_end_details[*task] = std::move(shown);
       }
       return;
     }
@@ -318,7 +318,7 @@ absl::Status AgentAdmission::ReportEnded(const JobId& id,
       active.stopping_since = parts_.clock->Now();
     }
     active.job.state = v1::JOB_STATE_STOPPING;
-    active.job.reason = std::move(words);
+    active.job.reason = std::move(shown);
   };
   ASSIGN_OR_RETURN(const Job job, ChangeDurably(id, change));
   if (InSlurm(job)) parts_.scheduler->TrackUntilEnd(job.slurm_id);

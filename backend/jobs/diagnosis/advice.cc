@@ -10,7 +10,7 @@ namespace carme::backend {
 namespace {
 
 struct Sign {
-  std::string_view words;  // in the job's log
+  std::string_view pattern;  // in the job's log
   const char* advice;
 };
 
@@ -95,7 +95,7 @@ std::string AdviceForText(std::string_view text) {
                         "environment that contains it");
   }
   for (const Sign& sign : kSigns) {
-    if (text.find(sign.words) != std::string_view::npos) return sign.advice;
+    if (text.find(sign.pattern) != std::string_view::npos) return sign.advice;
   }
   return "";
 }

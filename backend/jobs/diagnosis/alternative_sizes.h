@@ -11,7 +11,7 @@ namespace carme::backend {
 
 struct AlternativeSize {
   JobSpec spec;       // like `asked`, so that defaults follow its size
-  std::string words;  // "With 1 GPU instead of 2"
+  std::string label;  // "With 1 GPU instead of 2"
 };
 
 // Fewer GPUs, then fewer nodes, then less time: at most eight, each differing

@@ -264,9 +264,9 @@ std::string NumbersBehind(const SlurmAccounting& accounting,
       const std::string owner =
           at->user.empty() ? absl::StrCat("account ", at->account)
                            : absl::StrCat("your part of account ", at->account);
-      const std::string words = Behind(owner, *limit);
-      if (!limit->used || *limit->used >= limit->max) return words;
-      if (first.empty()) first = words;
+      const std::string shown = Behind(owner, *limit);
+      if (!limit->used || *limit->used >= limit->max) return shown;
+      if (first.empty()) first = shown;
     }
     const std::string above = at->user.empty() ? at->parent : at->account;
     at = above.empty() ? nullptr : accounting.Find(above, "");

@@ -72,7 +72,7 @@ void FindAlternative(const StartEstimator::Query& query,
     }
     estimate->alternative = decision.spec;
     estimate->alternative_sentence = absl::StrCat(
-        shape.words,
+        shape.label,
         found.now ? " it starts now."
         : found.fits_now
             ? " the resources are free now."

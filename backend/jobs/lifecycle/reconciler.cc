@@ -125,7 +125,7 @@ void Reconciler::RefreshJob(ActiveJob& active, const Claims& claims,
 
 Job Reconciler::WithAccounting(const Job& before, Job ended,
                                const Observation& observation,
-                               const TaskEndDetails& words) {
+                               const TaskEndDetails& end_details) {
   const auto runs = parts_.accounted_ends->Find(ended);
   if (!runs) {
     Job waiting = before;
@@ -148,7 +148,7 @@ Job Reconciler::WithAccounting(const Job& before, Job ended,
     anew.spent = JobSpent();
     std::vector<const SlurmJob*> records;
     for (const SlurmJob& run : *runs) records.push_back(&run);
-    next = NextArrayState(anew, records, accounted, words);
+    next = NextArrayState(anew, records, accounted, end_details);
   } else {
     next = Next(before, accounted);
   }

@@ -70,7 +70,7 @@ class Reconciler {
   // The job with its end from slurmdbd; unchanged while the query is running.
   Job WithAccounting(const Job& before, Job ended,
                      const Observation& observation,
-                     const TaskEndDetails& words);
+                     const TaskEndDetails& end_details);
   // Stops linked jobs whose job has ended.
   void StopOrphans();
   // Handles a Slurm job without an active record.

@@ -18,15 +18,15 @@ inline std::string DurationText(absl::Duration time) {
     return absl::StrCat(seconds > 0 ? seconds : 0, " s");
   }
   const int64_t days = minutes / (24 * 60), hours = minutes / 60 % 24;
-  std::string words;
+  std::string text;
   const auto add = [&](int64_t count, const char* unit) {
     if (count == 0) return;
-    absl::StrAppend(&words, words.empty() ? "" : " ", count, " ", unit);
+    absl::StrAppend(&text, text.empty() ? "" : " ", count, " ", unit);
   };
   add(days, "d");
   add(hours, "h");
   add(minutes % 60, "min");
-  return words;
+  return text;
 }
 
 }  // namespace carme::backend

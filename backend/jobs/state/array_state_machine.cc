@@ -65,8 +65,11 @@ absl::Duration WalltimeOf(const SlurmJob& slurm) {
 class ArrayTransition {
  public:
   ArrayTransition(const Job& job, TaskSet all, const Observation& seen,
-                  const TaskEndDetails& words)
-      : before_(job), all_(std::move(all)), seen_(seen), words_(words) {
+                  const TaskEndDetails& end_details)
+      : before_(job),
+        all_(std::move(all)),
+        seen_(seen),
+        end_details_(end_details) {
     next_ = job;
     array().pending = array().running = 0;
     ended_before_ = AllEnded(array());
@@ -145,12 +148,12 @@ class ArrayTransition {
       return;
     }
     if (is_failure) next_.exit_code = slurm.exit_code;
-    const auto said = words_.find(index);
-    array().first_failure =
-        absl::StrCat(kFailurePrefix, index, ": ",
-                     ending.end == v1::JOB_END_FAILED && said != words_.end()
-                         ? said->second
-                         : ending.reason);
+    const auto said = end_details_.find(index);
+    array().first_failure = absl::StrCat(
+        kFailurePrefix, index, ": ",
+        ending.end == v1::JOB_END_FAILED && said != end_details_.end()
+            ? said->second
+            : ending.reason);
   }
 
   // Prefers the stop of which the user must be notified.
@@ -274,31 +277,31 @@ class ArrayTransition {
       end = v1::JOB_END_STOPPED;
     }
     const std::string of = absl::StrCat(" of ", array().total, " tasks ");
-    std::vector<std::string> words;
-    if (failed > 0) words.push_back(absl::StrCat(failed, of, "failed"));
+    std::vector<std::string> sentences;
+    if (failed > 0) sentences.push_back(absl::StrCat(failed, of, "failed"));
     // The user knows about their own stop; mentioned only with other results.
     if (stopped > 0 &&
         (end != v1::JOB_END_STOPPED || !array().first_failure.empty())) {
-      words.push_back(absl::StrCat(stopped, of, "were stopped"));
+      sentences.push_back(absl::StrCat(stopped, of, "were stopped"));
     }
     if (unknown > 0) {
-      words.push_back(absl::StrCat(
+      sentences.push_back(absl::StrCat(
           unknown, of, "were removed by Slurm before their end was observed"));
     }
     if (!array().first_failure.empty()) {
-      words.push_back(array().first_failure);
+      sentences.push_back(array().first_failure);
     }
     next_.places.clear();
     absl::Time when = last_end_;
     if (when < next_.created_at) when = seen_.now;
-    return Ended(std::move(next_), end, absl::StrJoin(words, "; "), when);
+    return Ended(std::move(next_), end, absl::StrJoin(sentences, "; "), when);
   }
 
   const Job& before_;
   Job next_;
   const TaskSet all_;
   const Observation& seen_;
-  const TaskEndDetails& words_;
+  const TaskEndDetails& end_details_;
   TaskSet ended_before_;
   TaskSet present_;
   std::vector<const SlurmJob*> running_;
@@ -320,7 +323,7 @@ std::optional<JobArray> NewArray(const JobSpec& spec) {
 
 Job NextArrayState(const Job& job, const std::vector<const SlurmJob*>& records,
                    const Observation& observation,
-                   const TaskEndDetails& words) {
+                   const TaskEndDetails& end_details) {
   if (HasEnded(job)) return job;
   const absl::StatusOr<ArrayShape> shape =
       ParseArray(job.spec.batch ? job.spec.batch->array : "");
@@ -330,7 +333,7 @@ Job NextArrayState(const Job& job, const std::vector<const SlurmJob*>& records,
   Job known = job;
   if (!InSlurm(known)) known.slurm_id = SubmittedJobId(*records[0]);
   for (const SlurmJob* slurm : records) RecordSubmitTime(*slurm, &known);
-  ArrayTransition transition(known, shape->tasks, observation, words);
+  ArrayTransition transition(known, shape->tasks, observation, end_details);
   for (const SlurmJob* slurm : records) transition.At(*slurm);
   return transition.Result();
 }
@@ -370,18 +373,19 @@ absl::StatusOr<std::optional<JobArray>> ParseJobArray(std::string_view text) {
       array.first_failure = std::string(line);
       continue;
     }
-    const std::vector<std::string> words = absl::StrSplit(line, ' ');
+    const std::vector<std::string> columns = absl::StrSplit(line, ' ');
     int end = 0;
     if (std::exchange(first, false)) {
-      if (words.size() != 3 || !absl::SimpleAtoi(words[0], &array.total) ||
-          !absl::SimpleAtoi(words[1], &array.pending) ||
-          !absl::SimpleAtoi(words[2], &array.running)) {
+      if (columns.size() != 3 || !absl::SimpleAtoi(columns[0], &array.total) ||
+          !absl::SimpleAtoi(columns[1], &array.pending) ||
+          !absl::SimpleAtoi(columns[2], &array.running)) {
         return wrong;
       }
       continue;
     }
-    if (words.size() != 2 || !absl::SimpleAtoi(words[0], &end)) return wrong;
-    absl::StatusOr<TaskSet> tasks = TaskSet::Parse(words[1]);
+    if (columns.size() != 2 || !absl::SimpleAtoi(columns[0], &end))
+      return wrong;
+    absl::StatusOr<TaskSet> tasks = TaskSet::Parse(columns[1]);
     if (!tasks.ok()) return wrong;
     array.ended[static_cast<JobEnd>(end)] = *std::move(tasks);
   }

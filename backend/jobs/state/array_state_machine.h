@@ -30,7 +30,8 @@ std::optional<JobArray> NewArray(const JobSpec& spec);
 // array has ended when all its tasks have; it failed if one of them did.
 // REQUIRES: IsArray(job).
 Job NextArrayState(const Job& job, const std::vector<const SlurmJob*>& records,
-                   const Observation& observation, const TaskEndDetails& words);
+                   const Observation& observation,
+                   const TaskEndDetails& end_details);
 
 // The task of the first observed failure; nothing: there is none.
 std::optional<uint32_t> FirstFailedTask(const JobArray& array);

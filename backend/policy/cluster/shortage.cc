@@ -68,29 +68,29 @@ std::string Shortage(const JobSpec& spec, const SlurmSnapshot& cluster) {
     fitting += gpus.nodes + cpus.nodes + memory.nodes - before == 3 ? 1 : 0;
   }
   if (all == 0 || fitting >= spec.nodes) return "";
-  std::string words;
+  std::string text;
   if (gpus.nodes < spec.nodes && spec.gpus_per_node > 0) {
-    words = SupplyText(
+    text = SupplyText(
         gpus,
         spec.gpu_type.empty() ? "GPUs" : absl::StrCat(spec.gpu_type, " GPUs"),
         spec.nodes);
   } else if (cpus.nodes < spec.nodes) {
-    words = SupplyText(cpus, "CPUs", spec.nodes);
+    text = SupplyText(cpus, "CPUs", spec.nodes);
   } else if (memory.nodes < spec.nodes) {
     memory.wanted /= kMibPerGib;
     memory.total /= kMibPerGib;
     memory.free /= kMibPerGib;
     memory.max_free /= kMibPerGib;
-    words = SupplyText(memory, "GiB of memory", spec.nodes);
+    text = SupplyText(memory, "GiB of memory", spec.nodes);
   } else {
-    words = absl::StrCat(fitting, fitting == 1 ? " node has" : " nodes have",
-                         " all of it free together");
+    text = absl::StrCat(fitting, fitting == 1 ? " node has" : " nodes have",
+                        " all of it free together");
   }
   if (down > 0) {
-    absl::StrAppend(&words, "; ", down, " of ", all, " nodes ",
+    absl::StrAppend(&text, "; ", down, " of ", all, " nodes ",
                     down == 1 ? "is" : "are", " down");
   }
-  return words;
+  return text;
 }
 
 }  // namespace carme::backend

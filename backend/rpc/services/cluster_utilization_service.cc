@@ -47,7 +47,7 @@ void FillNode(const SlurmNode& node, const ClusterDetail& detail,
   if (found == detail.nodes.end()) return;
   const NodeDetail& more = found->second;
   row->set_condition(more.state.condition);
-  row->set_condition_text(more.state.words);
+  row->set_condition_text(more.state.text);
   row->set_state(more.state.slurm);
   row->set_reason(Readable(more.reason, kMaxReasonBytes));
   if (more.reason_since != absl::InfinitePast()) {

@@ -419,10 +419,10 @@ class ProjectService : public v1::ProjectService::Service {
   grpc::Status Answer(const grpc::ServerContext& context, const Caller& caller,
                       const char* act, const std::string& subject,
                       const absl::StatusOr<Result>& result, Response* response,
-                      std::string_view words = "") {
+                      std::string_view detail = "") {
     AuditEvent event = Outcome(EventOf(context, caller, act), result.status());
     event.subject = Readable(subject, kMaxSubjectBytes);
-    event.result.append(words);
+    event.result.append(detail);
     const absl::Status noted = RecordChange(audit_, event);
     if (!noted.ok()) return ToGrpc(noted);
     if (!result.ok())

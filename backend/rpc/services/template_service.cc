@@ -205,11 +205,11 @@ class TemplateService : public v1::TemplateService::Service {
   grpc::Status Answer(const grpc::ServerContext& context, const char* act,
                       const std::string& subject,
                       const absl::StatusOr<TemplateRecord>& record,
-                      Response* response, std::string_view words = "") {
+                      Response* response, std::string_view detail = "") {
     const Caller caller = CallerOf(context);
     AuditEvent event = Outcome(EventOf(context, caller, act), record.status());
     event.subject = Readable(subject, kMaxSubjectBytes);
-    event.result.append(words);
+    event.result.append(detail);
     const absl::Status noted = RecordChange(audit_, event);
     if (!noted.ok()) return ToGrpc(noted);
     if (!record.ok())

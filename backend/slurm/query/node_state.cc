@@ -47,11 +47,11 @@ constexpr std::pair<uint32_t, const char*> kFlags[] = {
 };
 
 std::string SlurmText(uint32_t state) {
-  std::string words = BaseText(state & NODE_STATE_BASE);
+  std::string text = BaseText(state & NODE_STATE_BASE);
   for (const auto& [flag, word] : kFlags) {
-    if ((state & flag) != 0) absl::StrAppend(&words, "+", word);
+    if ((state & flag) != 0) absl::StrAppend(&text, "+", word);
   }
-  return words;
+  return text;
 }
 
 using Description = std::pair<v1::NodeCondition, const char*>;
@@ -139,7 +139,7 @@ NodeState NodeStateOf(uint32_t state) {
   Description found = BySpecialFlag(state, has_jobs);
   if (found.second == nullptr) found = ByBase(state);
   return {.condition = found.first,
-          .words = found.second,
+          .text = found.second,
           .slurm = SlurmText(state)};
 }
 

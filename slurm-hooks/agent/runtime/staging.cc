@@ -26,14 +26,14 @@ std::string Direction(const std::string& direction) {
 }
 
 std::string Done(const CopyProgress& copied, absl::Duration took) {
-  std::string words = absl::StrCat(
+  std::string text = absl::StrCat(
       FormatFileCount(copied.files), ", ", FormatBytes(copied.bytes), ", in ",
       absl::FormatDuration(absl::Ceil(took, absl::Seconds(1))));
   if (copied.left_out > 0) {
-    absl::StrAppend(&words, "; ", copied.left_out.load(),
+    absl::StrAppend(&text, "; ", copied.left_out.load(),
                     " devices, sockets or pipes were not copied");
   }
-  return words;
+  return text;
 }
 
 }  // namespace
@@ -117,16 +117,16 @@ net::Task<absl::Status> Staging::Run(std::string direction,
                          FormatBytes(work->all.bytes), " copied ",
                          Direction(direction), remark));
   }
-  const std::string words =
+  const std::string text =
       status.ok() ? Done(work->copied, clock_.Now() - begun)
                   : absl::StrCat("not copied ", Direction(direction), ": ",
                                  std::string(status.message()));
-  LogInfo(in ? "staged in" : "staged out", {{"result", words}});
+  LogInfo(in ? "staged in" : "staged out", {{"result", text}});
   report_(
       direction,
       status.ok() ? carme::v1::APP_STATE_ENDED : carme::v1::APP_STATE_FAILED,
-      absl::StrCat(words, remark));
-  co_return status.ok() ? status : absl::Status(status.code(), words);
+      absl::StrCat(text, remark));
+  co_return status.ok() ? status : absl::Status(status.code(), text);
 }
 
 std::string StagePath(const std::string& path, const std::string& base,

@@ -352,7 +352,7 @@ TEST_CASE("alternative sizes: differ in one number, the nearest first",
   filled.walltime = absl::Hours(2);
   std::vector<std::string> words;
   for (const AlternativeSize& shape : AlternativeSizes(asked, filled)) {
-    words.push_back(shape.words);
+    words.push_back(shape.label);
     CHECK(shape.spec.cpus_per_node == 0);
     CHECK((shape.spec.nodes != 3) + (shape.spec.gpus_per_node != 8) +
               (shape.spec.walltime != absl::Hours(2)) ==

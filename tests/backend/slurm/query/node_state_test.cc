@@ -65,7 +65,7 @@ TEST_CASE("node state: every state and pair of flags has a text", "[backend]") {
     for (int a = 4; a < 32; ++a) {
       for (int b = 4; b < 32; ++b) {
         const NodeState state = NodeStateOf(base | 1u << a | 1u << b);
-        REQUIRE_FALSE(state.words.empty());
+        REQUIRE_FALSE(state.text.empty());
         REQUIRE_FALSE(state.slurm.empty());
       }
     }
