@@ -1,6 +1,6 @@
 # CARME_SANITIZE: what every program is built with. Each program brings its own
 # options (tests/support/sanitizer_options.cc) and writes what is found into
-# CARME_SANITIZER_REPORTS, whoever runs it and whoever started it.
+# CARME_SANITIZER_REPORTS, as whichever user it runs.
 set(CARME_SANITIZE "" CACHE STRING "address,undefined or thread; empty: none")
 
 # carme_protobuf_struct(SOURCE…): these read google.protobuf.Struct, a message of

@@ -62,7 +62,7 @@ inline constexpr CharacterRange kJoinsForward[] = {
     {0x10fbb, 0x10fbc}, {0x10fbe, 0x10fbf}, {0x10fc1, 0x10fc1},
     {0x10fc4, 0x10fc4}, {0x10fca, 0x10fcb}, {0x1e900, 0x1e943}};
 
-// Joining_Type=Right_Joining or Dual_Joining: joins what comes before.
+// Joining_Type=Right_Joining or Dual_Joining: joins the previous character.
 inline constexpr CharacterRange kJoinsBackward[] = {
     {0x0620, 0x0620},   {0x0622, 0x063f},   {0x0641, 0x064a},
     {0x066e, 0x066f},   {0x0671, 0x0673},   {0x0675, 0x06d3},

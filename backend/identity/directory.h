@@ -34,7 +34,7 @@ inline bool IsIndeterminate(const absl::Status& status) {
 class Directory : public PersonLookup {
  public:
   // UNAUTHENTICATED: wrong password, unknown user, or user not allowed; the
-  // message tells which and is for the log only.
+  // message names the cause and is for the log only.
   virtual absl::StatusOr<PasswordCheck> CheckPassword(
       std::string_view username, std::string_view password) = 0;
 

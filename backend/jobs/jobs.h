@@ -63,7 +63,7 @@ class Jobs {
     const TemplateLookup* templates = nullptr;  // null: there are none
     StorageReader* storage =
         nullptr;  // null: storage is not checked when a job fails
-    SlurmUsage* accounting = nullptr;  // null: slurmdbd is not queried
+    SlurmUsage* accounting = nullptr;          // null: slurmdbd is not queried
     const Maintenance* maintenance = nullptr;  // null: never
   };
   // Loads the active jobs from the database.
@@ -143,7 +143,7 @@ class Jobs {
 
  private:
   Jobs(const Parts& parts, const JobsConfig& config);
-  // Jobs of active records are polled whatever their comment in Slurm says.
+  // Jobs of active records are polled whatever their comment in Slurm is.
   void TrackJobs();
   // Sets the job to STOPPING. `before`: its former state, unless it was
   // STOPPING already. Nothing: it has ended.

@@ -48,7 +48,7 @@ absl::StatusOr<QuotaUsage> ReadUsage(Database& db, Uid uid,
 // An active job.
 absl::StatusOr<std::optional<JobUsage>> FindUsage(Database& db,
                                                   const JobId& job);
-// Counts the job until this time, whatever its record says, unless it ends
+// Counts the job until this time, whatever its record has, unless it ends
 // before; absent: by its record.
 absl::Status PromiseUsage(Database& db, const JobId& job,
                           std::optional<absl::Time> until);

@@ -97,11 +97,11 @@ class Submitter {
       const PosixUser& user, const Submission& submission,
       const std::string& request_id) = 0;
   // The following block for at most the operation time-out.
-  // OK also if the job is over. Other codes as above.
+  // OK also if the job has ended. Other codes as above.
   virtual absl::Status CancelAsUser(const PosixUser& user, SlurmJobId slurm_job,
                                     const JobId& job,
                                     const std::string& request_id) = 0;
-  // FAILED_PRECONDITION: refused by Slurm, or the job is over. Other codes as
+  // FAILED_PRECONDITION: refused by Slurm, or the job has ended. Other as
   // above.
   virtual absl::Status UpdateAsUser(const PosixUser& user, SlurmJobId slurm_job,
                                     const JobId& job, const JobChange& change,

@@ -44,8 +44,8 @@ class BackgroundThread {
   BackgroundThread(const BackgroundThread&) = delete;
   BackgroundThread& operator=(const BackgroundThread&) = delete;
 
-  // Calls `step` at once and then as it says. `name`: at most 15 characters,
-  // shown by `top -H`. Call once.
+  // Calls `step` immediately and then after the time that it returns. `name`:
+  // at most 15 characters, shown by `top -H`. Call once.
   void Start(const char* name, Step step);
   // Calls `function` every `interval`, the first time after one, and at each
   // Wake(). The interval begins at the end of a call. Call once.

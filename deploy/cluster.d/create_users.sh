@@ -15,7 +15,7 @@ users_create() {
 
 random_password() { head -c 15 /dev/urandom | base64 | tr '+/' 'xy'; }
 
-# cluster_users DIR: "name:uid:password …" of those who may use Carme.
+# cluster_users DIR: "name:uid:password …" of the users of Carme.
 cluster_users() {
   awk '$3 != "outsider" && $3 != "service" { printf "%s%s:%s:%s", sep, $1, $2, $4; sep = " " }' \
     "$1/users"

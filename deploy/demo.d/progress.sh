@@ -1,5 +1,5 @@
 # step TEXT: ends the step before it and begins one of eight. A step that prints
-# lines of its own calls step_output first.
+# other lines calls step_output first.
 step() {
   step_end
   step_number=$((${step_number:-0} + 1))

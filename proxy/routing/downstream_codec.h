@@ -22,7 +22,7 @@ class DownstreamCodec {
   DownstreamCodec& operator=(const DownstreamCodec&) = delete;
   virtual ~DownstreamCodec() = default;
 
-  // Reading returns the request's body, framed as BodyFraming says.
+  // Reading returns the request's body, framed according to BodyFraming.
   net::Stream& stream() const { return stream_; }
   // Bytes that were read from the client but not used. They precede those of
   // stream().

@@ -78,8 +78,8 @@ class ReverseTunnels {
   static size_t LoopOf(const JobId& job, size_t loops);
   // Accepts on `fd`, which the loops share. Call it before the loop runs.
   absl::Status Listen(int fd);
-  // Accepts no new connections. Agents are told to reconnect; they keep the old
-  // tunnels for open streams.
+  // Accepts no new connections. Agents are asked to reconnect; they keep the
+  // old tunnels for open streams.
   void StopAccepting();
   // Call it after the loop has stopped.
   void Clear() { listener_.reset(); }

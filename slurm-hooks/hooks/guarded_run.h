@@ -20,7 +20,7 @@ int RunGuarded(const char* name, absl::Duration limit,
                const std::function<absl::Status()>& body);
 
 // Returns a flag, initially false, shared between this process and the children
-// that run bodies; it tells whether there is more to do. It lives as long as
+// that run bodies; it returns whether there is more to do. It lives as long as
 // the process.
 bool* SharedBool();
 

@@ -63,7 +63,7 @@ const raw = (bytes, servername = portal().hostname) =>
         socket.destroy();
         done(text);
       };
-      // A connection that goes on is over for us a while after its answer.
+      // An open connection counts as ended some time after its response.
       socket.setTimeout(60_000, finish);
       socket.on('data', (part) => {
         text += part;

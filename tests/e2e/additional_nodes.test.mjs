@@ -46,7 +46,7 @@ async function ready(jobId) {
   return jobOf(jobId);
 }
 
-// What a cell's command said, once it is over.
+// The output of a cell's command, after its end.
 let commands = 0;
 async function said(command) {
   const mark = `over-${++commands}-`;

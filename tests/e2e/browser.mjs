@@ -110,7 +110,7 @@ export async function enrolApp(page, name, password) {
   return text;
 }
 
-// Reads the recovery codes that a first log-in shows, and goes on to the page.
+// Reads the recovery codes that a first log-in shows, and continues to the page.
 export async function keepCodes(page) {
   const codes = page.locator(`${at('recovery-codes')} li`);
   await codes.first().or(page.locator(at('start-form'))).first().waitFor();

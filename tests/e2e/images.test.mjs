@@ -39,7 +39,7 @@ async function imageOf(client, id) {
   return (body.images ?? []).find((image) => image.id === id);
 }
 
-// Once its job is over.
+// After the end of its job.
 const made = (client, id) => waitFor(`${id} is made`, async () => {
   const image = await imageOf(client, id);
   return image.state !== 'IMAGE_STATE_BUILDING' && image;

@@ -75,7 +75,7 @@ const inHome = (name, text) => spawnSync(
                    `cat > /home/bob/${name}`),
     {input: text});
 
-// What a cell's command said, once it is over.
+// The output of a cell's command, after its end.
 let commands = 0;
 async function said(command) {
   const mark = `over-${++commands}-`;

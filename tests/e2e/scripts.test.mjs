@@ -178,7 +178,7 @@ test('course: 200 people from one file, by one command, twice', () => {
   assert.deepEqual([...new Set(again.results.map(({result}) => result))],
                    ['unchanged']);
 
-  // One person is unknown: the others are added, and it is said which is not.
+  // One user is unknown: the others are added, and the message names that one.
   writeFileSync(file, `project,username\n${course},not-there\n${course},bob\n`);
   const {status, out} = carmectl(token, 'project', 'import', file);
   assert.equal(status, 1);

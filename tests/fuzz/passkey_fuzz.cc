@@ -1,4 +1,4 @@
-// What a browser hands on of a passkey: a stranger's bytes, read before anybody
+// What a browser sends of a passkey: untrusted bytes, read before anybody
 // is known. Whatever they are, they answer no challenge.
 #include <cstddef>
 #include <cstdint>

@@ -11,7 +11,7 @@ mkdir -p "$work"/{out,images/base/lock}
 cp "$tree"/images/{build_with_status,cache.sh} "$work/images"
 printf '# date 5\ngit 1 aa\nvim 1 bb\n' > "$work/images/base/lock/debian"
 
-# builds SCRIPT: what stands in for images/base/build.
+# builds SCRIPT: a fake of images/base/build.
 builds() {
   printf '#!/usr/bin/env bash\nset -e\ncd %s\n%s\n' "$work" "$1" \
     > "$work/images/base/build"

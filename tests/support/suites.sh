@@ -1,4 +1,4 @@
-# The suites that tests/run knows, each counted as it ends.
+# The suites of tests/run, and how they are counted.
 
 title() { echo "== $*"; }
 
@@ -42,7 +42,7 @@ images_get() {
     --show "$CARME_BASE_IMAGE")
 }
 
-# suite LABEL: what ctest knows under it.
+# suite LABEL: the tests that ctest has under it.
 suite() {
   title "$1"
   touch "$work/$1.begun"
@@ -152,7 +152,7 @@ leftovers_suite() {
   fi
 }
 
-# The logs of a run that failed are kept for who looks into it.
+# Keeps the logs of a failed run.
 logs_keep() {
   [ "$failed" != 0 ] || return 0
   kept=1

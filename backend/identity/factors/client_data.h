@@ -20,7 +20,7 @@ struct ExpectedClientData {
 };
 
 // UNAUTHENTICATED: not a JSON object within the limits, or a value differs; the
-// message tells which.
+// message names the cause.
 absl::Status CheckClientData(std::string_view json,
                              const ExpectedClientData& expected);
 

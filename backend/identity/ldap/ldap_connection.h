@@ -43,7 +43,7 @@ class LdapConnection {
   LdapConnection& operator=(const LdapConnection&) = delete;
   ~LdapConnection();
 
-  // OK: the password is right; the status tells whether it can be used.
+  // OK: the password is right; the status shows whether it can be used.
   // UNAUTHENTICATED: rejected. UNAVAILABLE: no definite response.
   // INVALID_ARGUMENT for an empty password, which LDAP treats as a successful
   // anonymous bind (RFC 4513, 5.1.2).

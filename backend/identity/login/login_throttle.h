@@ -111,7 +111,7 @@ class LoginThrottle {
 
   // Counts one attempt; only of the address if `account` is empty (unknown).
   // RESOURCE_EXHAUSTED: locked, with the time to wait; the call is not counted.
-  // FactorFirstWait() tells whether only counters of the account are locked.
+  // FactorFirstWait() returns whether only counters of the account are locked.
   absl::Status Try(std::string_view account, std::string_view address,
                    Guess guess = Guess::kPassword) ABSL_LOCKS_EXCLUDED(mutex_);
   // Uncounts an attempt that was no failure or could not be checked.

@@ -24,8 +24,8 @@
 namespace carme::backend {
 
 // Used by the polling thread only. Invariants: a Slurm job of another uid than
-// the record's is ignored, whatever its comment says; a record with a known
-// Slurm id keeps that job whatever the comment says (slurm_identity.h), and no
+// the record's is ignored, whatever its comment is; a record with a known
+// Slurm id keeps that job whatever the comment is (slurm_identity.h), and no
 // comment leads to its cancellation; of several Slurm jobs with the same
 // comment only one ever belongs to the record; nothing changes while Slurm does
 // not respond.

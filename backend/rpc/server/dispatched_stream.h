@@ -27,7 +27,7 @@ class StreamSource {
   virtual ~StreamSource() = default;
   // Not OK ends the stream with it.
   virtual absl::Status Check() = 0;
-  // Fills in what has changed. False: nothing has. With `heartbeat`, fills a
+  // Fills in the changes. False: there are none. With `heartbeat`, fills a
   // message in any case. An error ends the stream.
   virtual absl::StatusOr<bool> Next(bool heartbeat, Response* message) = 0;
 };

@@ -436,7 +436,7 @@ class AgentService : public Base {
   }
 
   // The audit log has the reason. The caller may be any process on a node, so
-  // the response tells only whether to retry.
+  // the response only shows whether to retry.
   static absl::Status ClientError(const absl::Status& status) {
     switch (status.code()) {
       case absl::StatusCode::kPermissionDenied:

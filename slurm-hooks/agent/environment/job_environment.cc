@@ -98,7 +98,7 @@ absl::Status JobEnvironment::Enter() {
       init_, InitLink::Listen(
                  loop_, socket, [this](const auto& event) { OnEvent(event); },
                  // The process that created the environment ends a moment
-                 // later, and its exit code tells the cause.
+                 // later, and its exit code shows the cause.
                  [this] { entered_ = false; }));
   EnvironmentPlan plan = plan_;
   if (plan.image_is_anothers) plan.image = OwnImage();

@@ -45,7 +45,7 @@ SlurmJobId Submit(const std::string& options, const std::string& command) {
   return SlurmJobId(static_cast<uint32_t>(std::stoul(id)));
 }
 
-// Asked again until it holds: slurmctld tells slurmdbd after some seconds.
+// Repeated until it holds: slurmctld updates slurmdbd after some seconds.
 std::vector<AccountedRun> Await(
     SlurmUsage& accounting, const std::vector<SlurmJobId>& jobs,
     const std::function<bool(const std::vector<AccountedRun>&)>& holds) {

@@ -144,7 +144,7 @@ TEST_CASE("use record: types that come and go are bounded, too", "[backend]") {
     watch.Minutes(1);
   }
   CHECK(watch.record.Read(v1::UTILIZATION_RANGE_YEAR)->series.size() == 33);
-  // What was known before goes on.
+  // Known types continue.
   watch.seen.cluster.nodes[0].gpus = {{"type3", 1}};
   watch.clock.Advance(absl::Hours(24));
   watch.Minutes(2);

@@ -381,7 +381,7 @@ TEST_CASE("images: one that is not made yet begins no job, and is its job's",
   CHECK_THAT(site.catalogue->Add(record), IsOk());
 }
 
-// Ada's, shared with everybody, at a site that keeps copies of such.
+// Ada's, shared with all users, at a site that stores copies.
 ImageRecord Shared(const std::string& id) {
   ImageRecord record = Own(id);
   record.size_bytes = 7;

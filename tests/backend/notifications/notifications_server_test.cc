@@ -287,7 +287,7 @@ TEST_CASE(
   const TempDir dir;
   const std::string path = dir.File("carme.db");
   Sender sender(path, sink.port(), site.authority.ca_file());
-  // The server has the mail, and has not said so: here the backend ends.
+  // The server has the mail but has not confirmed it: the backend ends here.
   REQUIRE(WaitFor([&] { return sink.Got().size() == 1; }));
   sender.Kill();
   {

@@ -433,7 +433,7 @@ TEST_CASE("projects: an end is announced three times, and then acted on once",
   CHECK(bobs == 3);  // invited, a member, and this
   CHECK_THAT(site.projects.ForJob(id.value(), kBob.uid), IsOk());
 
-  // From the very moment, before anybody has swept.
+  // From that moment on, before the periodic cleanup.
   site.clock.Set(end);
   CHECK(absl::IsFailedPrecondition(
       site.projects.ForJob(id.value(), kBob.uid).status()));

@@ -113,7 +113,7 @@ class Site {
     }
   }
 
-  // Over all that was used, once everything is over.
+  // The sum of all usage, after all jobs have ended.
   void CheckWindows() {
     for (Life& life : lives_) {
       if (!HasEnded(life)) Finish(&life);
@@ -190,7 +190,7 @@ class Site {
     world_.Set(rule);
   }
 
-  // Each rule that applies to anybody, with the jobs that it is about.
+  // Each rule with the jobs that it applies to.
   std::vector<std::pair<QuotaRule, std::vector<const Life*>>> Rules() {
     const std::vector<QuotaRule> all = world_.quotas_->Rules().value();
     std::vector<std::pair<QuotaRule, std::vector<const Life*>>> found;
@@ -307,7 +307,7 @@ class Site {
     }
   }
 
-  // Time goes by; what has its end meanwhile ends then.
+  // Time passes; jobs that reach their end meanwhile end.
   void Pass(absl::Duration by) {
     const absl::Time until = Now() + by;
     while (true) {

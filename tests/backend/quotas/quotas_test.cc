@@ -246,7 +246,7 @@ TEST_CASE("quotas: an extension is checked and counts immediately",
   world.Submit("ada", one);
   CHECK(absl::IsResourceExhausted(world.refusal_));  // it is promised
   CHECK_FALSE(world.ReserveExtension("ada", job, absl::Minutes(1)).ok());
-  // Slurm said no.
+  // Slurm refused it.
   world.In([&](Database& db) {
     return world.quotas_->CompleteExtension(db, job.job);
   });

@@ -163,7 +163,7 @@ TEST_CASE("templates: a template is read from memory, in its current state",
     CHECK(found->max_walltime == absl::Minutes(10));
     CHECK(absl::IsNotFound(templates->Find("zzzzzzzzzzzzzzzz").status()));
   }
-  // What could not be written is not said.
+  // A change that could not be written is not shown.
   CHECK_FALSE(site.templates.Change(id, {.name = "Long"}).ok());
   CHECK(site.templates.Find(id)->name == "Short");
   CHECK_FALSE(Templates::Open(site.database.get(), &site.clock).ok());

@@ -362,7 +362,7 @@ TEST_CASE("main path: killed after the submission, before its id is stored",
     const Freeze freeze;
     std::thread client([&] { told = site.Submit("key", &lost); });
     const bool asked = WaitFor(AdaAsksSlurm);
-    // Both of them; the act itself is Slurm's and goes on.
+    // Both of them; Slurm continues the operation.
     site.impersonator_.KillAndRestart();
     site.backend_.KillAndRestart();
     client.join();

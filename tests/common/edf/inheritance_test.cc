@@ -1,4 +1,4 @@
-// base_environment: what comes from where, and when it is too much.
+// base_environment: the source of each value, and the limits.
 #include <catch2/catch.hpp>
 
 #include "common/edf/limits.h"

@@ -57,7 +57,7 @@ inline std::vector<int> Numbers(const EdfProblems& problems) {
   return numbers;
 }
 
-// All that is said of it, a line each.
+// All problems, one line each.
 inline std::string Text(const EdfProblems& problems) {
   return std::string(problems.status().message());
 }

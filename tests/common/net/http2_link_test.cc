@@ -63,7 +63,7 @@ struct Wire {
 
 using Streams = std::vector<std::unique_ptr<net::Stream>>;
 
-// Both sides of a link; what comes is in `arrived`.
+// Both sides of a link; received data is in `arrived`.
 class Linked {
  public:
   explicit Linked(net::EventLoop& loop) : loop_(loop), ended_(loop, 2) {}

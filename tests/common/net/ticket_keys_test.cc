@@ -72,7 +72,7 @@ TEST_CASE("ticket keys: one seals for its life and opens as long again",
     REQUIRE_THAT((*fresh)->Refresh(kNow + 2 * life), IsOk());
     CHECK((*fresh)->Find(tls13, first) == nullptr);
   }
-  // A clock that went back by days does not keep one for ever.
+  // After a clock went back by days no key is kept indefinitely.
   const std::string ahead = (*keys)->Newest(true)->name;
   REQUIRE_THAT((*keys)->Refresh(kNow - absl::Hours(48)), IsOk());
   CHECK((*keys)->Find(true, ahead) == nullptr);

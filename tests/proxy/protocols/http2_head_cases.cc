@@ -56,7 +56,7 @@ Http2Case Before(std::string name, std::string carme, std::string nginx,
             });
 }
 
-// A body of that length was said; what follows is its last frame.
+// A body of that length was announced; its last frame follows.
 Http2Case Body(std::string name, std::string carme, std::string nginx,
                std::string length, std::string body) {
   return {std::move(name), std::move(carme), std::move(nginx),

@@ -25,7 +25,7 @@ class ProxyConnection {
 
   // Writing to a connection that was closed is no failure of the test.
   void Write(std::string_view bytes);
-  // The end of what this side writes; reading goes on.
+  // Ends writing; reading continues.
   void Finish();
   // Until `size` bytes came, the end, or the deadline.
   std::string Read(size_t size, absl::Duration timeout = testing::kWaitTimeout);

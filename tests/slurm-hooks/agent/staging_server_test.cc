@@ -109,7 +109,7 @@ TEST_CASE("staging: results are copied before the walltime's end", "[agent]") {
   REQUIRE_THAT(WriteFile(agent.scratch() + "/data", "found", 0644), IsOk());
   REQUIRE(chown((agent.scratch() + "/data").c_str(), kAda, kAda) == 0);
   agent.Signal(SIGUSR1);
-  // The job is over in time, and nothing about it is wrong.
+  // The job ends in time and without an error.
   CHECK(agent.ExitCode(kLong) == 0);
   CHECK(Home::Read("out/data") == "found");
   CHECK(backend.LastReport("stage-out").state() == APP_STATE_ENDED);

@@ -1,4 +1,4 @@
-// What tells whether a job is used, in parts that stand alone.
+// The parts that detect whether a job is used, one by one.
 #include <unistd.h>
 
 #include <catch2/catch.hpp>
@@ -220,7 +220,7 @@ struct Watched {
   std::vector<ActivityTimes> said;
   std::unique_ptr<net::EventLoop> loop = *net::EventLoop::Create();
 
-  // Until it has said something so often; `before` each look.
+  // Until it has reported this often; `before` each poll.
   void Run(size_t times,
            const std::function<void(ActivityMonitor&)>& begin = {}) {
     ActivityMonitor watch(
@@ -237,7 +237,7 @@ struct Watched {
     if (begin) begin(watch);
     loop->Run();
   }
-  // Where nothing more is said.
+  // Without further reports.
   void GiveUpAfter(absl::Duration timeout) {
     loop->Spawn(StopAfter(*loop, timeout));
   }

@@ -26,7 +26,7 @@ namespace carme::hooks {
 inline constexpr uid_t kUser = 47001;
 inline constexpr uid_t kStranger = 47002;
 
-// In /run, because everybody can write /tmp.
+// In /run, because all users can write /tmp.
 class RootDir {
  public:
   explicit RootDir(const std::string& parent = "/run")

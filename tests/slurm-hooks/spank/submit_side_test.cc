@@ -44,7 +44,7 @@ constexpr char kRendered[] =
     "image = \"store#torch\"\nmounts = []\nworkdir = \"/scratch/ada\"\n"
     "writable = true\nentrypoint = false\ndevices = []\n";
 
-// Why the command must not go on; empty: it goes on.
+// Why the command must not continue; empty: it continues.
 std::string Pass(const std::optional<std::string>& option) {
   return PassEnvironmentOn(CARME_CLI, option).value_or("");
 }

@@ -39,7 +39,7 @@ bool StillThere(int fd) {
   return poll(&hung, 1, kTick_ms) == 0;
 }
 
-// One message from one to the other. False: the connection is over.
+// One message from one to the other. False: the connection has ended.
 bool Pass(int from, int to) {
   std::vector<char> message(kMessageBytes);
   const ssize_t got = read(from, message.data(), message.size());

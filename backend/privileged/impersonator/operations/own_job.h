@@ -27,7 +27,7 @@ privileged::v1::Response CheckOwnJob(const slurm_job_info_t& job,
 
 struct OwnJob {
   bool is_over = false;  // Slurm has purged the job, or does not show it
-  // As CheckOwnJob(); OUTCOME_OK also if the job is over.
+  // As CheckOwnJob(); OUTCOME_OK also if the job has ended.
   privileged::v1::Response response;
 };
 OwnJob FindOwnJob(uint32_t slurm_job_id, const std::string& carme_job_id,

@@ -30,7 +30,7 @@ constexpr absl::Duration kLockTimeout = absl::Seconds(5);
 constexpr absl::Duration kSlotTimeout = absl::Milliseconds(200);
 
 void Reply(int fd, const Response& response) {
-  // The operation is over; if the client is gone, nothing is left to do.
+  // The operation has ended; without a client there is nothing left to do.
   WriteFrame(fd, response.SerializeAsString()).IgnoreError();
 }
 

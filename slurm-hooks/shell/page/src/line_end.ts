@@ -3,7 +3,7 @@
 export type LineEnd =
   | "lost" // may come back by itself
   | "session" // the access grant has expired; opening the app again renews it
-  | "job"; // the job has ended, for good
+  | "job"; // the job has ended
 
 // Asks below this page; never fails.
 export async function reasonOfLoss(
@@ -11,7 +11,7 @@ export async function reasonOfLoss(
 ): Promise<LineEnd> {
   try {
     const { status } = await ask("ready");
-    // The program itself answers 200, and is not asked by anybody else's pages.
+    // The program itself answers 200; pages of other origins cannot query it.
     return status === 401 ? "session" : status === 404 ? "job" : "lost";
   } catch {
     return "lost";

@@ -12,7 +12,7 @@ export interface Screen {
   // Forgets everything.
   reset(): void;
   // The line's state changed; `retryMs`: when it is tried again, also where a
-  // session is over, because the user may open another meanwhile.
+  // session has ended, because the user may open another meanwhile.
   lost(retryMs: number): void;
   why(end: LineEnd): void;
   connected(): void;

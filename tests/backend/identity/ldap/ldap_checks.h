@@ -24,7 +24,7 @@ inline absl::StatusOr<PasswordCheck> Check(const LdapConfig& config,
   return (*directory)->CheckPassword(username, password);
 }
 
-// With the password that SlapdServer gives everybody.
+// With the password that SlapdServer gives each user.
 inline absl::StatusOr<PasswordCheck> Check(const LdapConfig& config,
                                            const std::string& username) {
   return Check(config, username, "password of " + username);

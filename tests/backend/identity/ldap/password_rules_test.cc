@@ -65,7 +65,7 @@ TEST_CASE("password rules: each way to break each rule", "[backend]") {
       CHECK(status.message().find(wanted) != std::string::npos);
       length += wanted.size() + 2;  // "; "
     }
-    // Nothing else is said, the password least of all.
+    // The message has nothing else, in particular not the password.
     if (!row.wanted.empty()) {
       CHECK(status.message().size() ==
             std::string("the new password needs ").size() + length - 2);

@@ -25,7 +25,7 @@ LdapConfig Allowing(const std::string& group,
   return config;
 }
 
-// The filter lets everybody through: what is left to refuse is Carme's.
+// The filter matches all users, so that Carme must refuse them.
 LdapConfig WithoutFilter() {
   LdapConfig config = Samba().Config();
   config.user_filter = "(&(objectClass=user)(sAMAccountName=%s))";

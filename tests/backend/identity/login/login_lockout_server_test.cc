@@ -88,7 +88,7 @@ TEST_CASE(
   CHECK_THAT(site.Code(accepted->challenge, site.CodeOf(secret), kNewPlace),
              IsOk());
   // During guesses from many: with the password alone not before the
-  // window is over, unless the address is a habit by now. With a factor before
+  // window has ended, unless the address is known by now. With a factor before
   // it: log_in_early_server_test.
   GuessAThousandTimes(&site, "ada", 100);
   CHECK_THAT(

@@ -59,7 +59,7 @@ class Together : public JobFixture {
     slurm_.Put(slurm);
     slurm_.Poll();
   }
-  // A linked job of the first job on a2 whose agent has said so.
+  // A linked job of the first job on a2 whose agent has reported it.
   Job Joining() {
     const auto job = Join(ada_, first_.id);
     REQUIRE_THAT(job, IsOk());

@@ -170,7 +170,7 @@ TEST_CASE("slurm failure: stops and extensions wait until slurmctld is back",
   {
     const Frozen frozen;
     const AsUser backend(kBackendUid);
-    // Before anybody knows it, and after.
+    // Before it is observed, and after.
     const absl::Time begun = absl::Now();
     const absl::StatusOr<Job> first = day.Stop(stopped.id);
     CHECK(absl::Now() - begun < absl::Seconds(12));

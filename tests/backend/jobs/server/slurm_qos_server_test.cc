@@ -32,7 +32,7 @@ struct OneGpuEach {
   }
 };
 
-// A template for everybody, of two GPUs.
+// A template for all users, of two GPUs.
 void OfferTemplate(SlurmFixture& day) {
   const SystemClock clock;
   const auto templates = Templates::Open(&day.database(), &clock);

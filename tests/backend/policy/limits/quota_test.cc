@@ -239,7 +239,7 @@ TEST_CASE("quota: an extension counts where it falls", "[policy]") {
   terms.now = midnight - absl::Hours(4);
   terms.rules = {Rule(v1::LIMIT_SCOPE_USER, "ada", 24,
                       v1::LIMIT_METRIC_GPU_HOURS_PER_DAY)};
-  // One GPU all day long: it may go on for ever, another hour of today not.
+  // One GPU all day long is allowed without end, another hour of today is not.
   terms.person.day = {.spent = absl::Hours(20),
                       .now = absl::Hours(24),
                       .ahead = absl::Hours(24)};

@@ -219,7 +219,7 @@ TEST_CASE("account: no token leaves before its entry is on the disk",
   CHECK(lost.error_code() == Code::UNAVAILABLE);
   CHECK(lost.error_message().starts_with("the change was made, but"));
   CHECK(made.secret().empty());
-  // What is over is so in any case.
+  // Ended sessions stay ended in any case.
   CHECK(site.Revoke(ada, site.AskNow("SELECT id FROM access_tokens "
                                      "WHERE revoked_at IS NULL")) == Code::OK);
 }

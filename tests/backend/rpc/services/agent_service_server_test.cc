@@ -303,7 +303,7 @@ TEST_CASE("agent service: a report before the registration is refused",
         grpc::StatusCode::INVALID_ARGUMENT);
 }
 
-// A stream, and what came on it.
+// A stream and its messages.
 struct Stream {
   Stream(Served& served, const v1::WatchJobRequest& request)
       : reader(served.stub_->WatchJob(&call, request)) {}

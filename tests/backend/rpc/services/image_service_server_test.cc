@@ -513,7 +513,7 @@ TEST_CASE("image service: a site's image is for projects that there are",
   REQUIRE_THAT(site.Add(carol, request), IsOk());
   CHECK(site.UsableBy(ada) == Ids{"base:1", "torch:2"});
   CHECK(site.UsableBy(bob) == Ids{"base:1"});
-  // Taken off it is everybody's.
+  // Without restrictions all users may use it.
   v1::ChangeImageRequest change;
   change.set_id("torch:2");
   change.mutable_settings()->set_description("PyTorch");

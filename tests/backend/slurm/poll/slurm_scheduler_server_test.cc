@@ -339,7 +339,7 @@ TEST_CASE("scheduler: polls immediately on request", "[backend]") {
   const absl::Time start = absl::Now();
   const int before = polls;
   while (absl::Now() - start < absl::Seconds(1)) scheduler->RefreshSoon();
-  // Counted within the time that is taken: what comes between is not too many.
+  // Counted within the measured time.
   const int found = polls - before;
   const int max =
       static_cast<int>(absl::ToDoubleSeconds(absl::Now() - start) * 10);
@@ -355,7 +355,7 @@ TEST_CASE("scheduler: survives a restart of slurmctld", "[backend]") {
     CHECK(away->nodes.size() == 2);
     CHECK(away->since > before->since);
     CHECK(away->version > before->version);
-    // The listener goes on while libslurm tries to connect.
+    // The listener continues while libslurm tries to connect.
     const int polls = watched.polls;
     absl::SleepFor(absl::Seconds(3));
     CHECK(watched.polls >= polls + 2);

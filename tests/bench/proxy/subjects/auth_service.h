@@ -1,6 +1,6 @@
 // The service that nginx's auth_request asks: half of the subject nginx-auth.
 //
-// nginx cannot let anybody in by itself, so that this is a part of that subject
+// nginx cannot authenticate requests by itself, so this is part of that subject
 // as the check of the cookie is of carme-proxy: a process of its own on the
 // subjects' core, whose processor time counts.
 #ifndef CARME_TESTS_BENCH_PROXY_SUBJECTS_AUTH_SERVICE_H_

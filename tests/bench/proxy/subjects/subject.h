@@ -36,7 +36,7 @@ class Subject {
   bool asks_service() const { return service_ != nullptr; }
   double CpuSecondsAlone() const { return process_->CpuSeconds(); }
 
-  // Of carme: what the backend tells it.
+  // Of carme: what the backend sends to it.
   testing::RouteServer& backend() { return *backend_; }
   // Of carme: gets in to this job; the Cookie field's value.
   std::string Open(const JobId& job);

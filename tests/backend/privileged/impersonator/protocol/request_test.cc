@@ -246,7 +246,7 @@ TEST_CASE("request: refuses reservations out of bounds", "[backend]") {
   CHECK(with([](auto* r) { r->set_start_unix_s(INT64_MAX); }) ==
         "start_unix_s");
   CHECK(with([](auto* r) { r->clear_users(); }) == "users");
-  // Slurm takes these for everybody but them, or for two.
+  // Slurm reads these as all but these users, or as two users.
   CHECK(with([](auto* r) { r->add_users("-eve"); }) == "users");
   CHECK(with([](auto* r) { r->add_users("eve,bob"); }) == "users");
   CHECK(with([](auto* r) {
