@@ -101,8 +101,8 @@ class Submitter {
   virtual absl::Status CancelAsUser(const PosixUser& user, SlurmJobId slurm_job,
                                     const JobId& job,
                                     const std::string& request_id) = 0;
-  // FAILED_PRECONDITION: refused by Slurm, or the job has ended. Other as
-  // above.
+  // FAILED_PRECONDITION: refused by Slurm, or the job has ended. Other
+  // codes as above.
   virtual absl::Status UpdateAsUser(const PosixUser& user, SlurmJobId slurm_job,
                                     const JobId& job, const JobChange& change,
                                     const std::string& request_id) = 0;

@@ -1,5 +1,5 @@
-// What a browser sends of a passkey: untrusted bytes, read before anybody
-// is known. Whatever they are, they answer no challenge.
+// What a browser sends of a passkey: untrusted bytes, read before
+// authentication. No input solves a challenge.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -109,8 +109,8 @@ export function frame(bytes) {
   return Buffer.concat([length, bytes]);
 }
 
-// To an agent's port: TLS with the certificate of `pem`, then `bytes`. What it
-// said, or why the connection failed.
+// To an agent's port: TLS with the certificate of `pem`, then `bytes`. Returns the
+// response, or why the connection failed.
 const agentScript = `
 import tls from 'node:tls';
 import {readFileSync} from 'node:fs';
