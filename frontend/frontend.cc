@@ -65,9 +65,9 @@ HttpResponse Frontend::Answer(const HttpRequest& request) const {
 
 HttpResponse Frontend::Refuse(const HttpError& error) const {
   const std::string request_id = NewRequestId();
-  LogInfo("invalid request rejected", {{"request", request_id},
-                                       {"status", error.status},
-                                       {"error", error.message}});
+  LogInfo("request rejected", {{"request", request_id},
+                               {"status", error.status},
+                               {"error", error.message}});
   HttpResponse response = ErrorResponse(error, request_id);
   Complete(request_id, &response);
   return response;
@@ -77,6 +77,10 @@ HttpResponse Frontend::Route(const HttpRequest& request,
                              const std::string& request_id) const {
   const bool reads = request.method == "GET" || request.method == "HEAD";
   if (reads && request.path == "/healthz" && IsLocal(request)) return Healthy();
+  if (!request.from_proxy) {
+    return ErrorResponse(HttpError{400, "expected a request from carme-proxy"},
+                         request_id);
+  }
   if (const auto error = CheckHost(portal_, request.headers)) {
     return ErrorResponse(*error, request_id);
   }

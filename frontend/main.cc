@@ -8,7 +8,6 @@
 #include "absl/time/clock.h"
 #include "common/config/program.h"
 #include "common/grpc/grpc_log.h"
-#include "common/listen.h"
 #include "common/log.h"
 #include "common/pki/expiry.h"
 #include "common/pki/tls_files.h"
@@ -58,7 +57,6 @@ absl::Status Run(const FrontendConfig& config) {
       TlsFiles files,
       TlsFiles::Open({config.backend.certificate, config.backend.key,
                       config.backend.ca, config.backend.crl}));
-  ASSIGN_OR_RETURN(UniqueFd listening, ListenTcp(config.listen));
 
   BackendClient link(OptionsWith(config.backend, files.material()));
   BackendChannel backend(&link);
@@ -68,7 +66,7 @@ absl::Status Run(const FrontendConfig& config) {
   const Frontend frontend(config.portal, &gateway, &site);
   ASSIGN_OR_RETURN(
       const std::unique_ptr<HttpServer> server,
-      HttpServer::Start(std::move(listening),
+      HttpServer::Start(config.listen,
                         {.max_connections = config.limits.connections},
                         frontend.Handlers()));
   LogInfo("serving", {{"address", config.listen},

@@ -26,6 +26,7 @@ enum class FieldId : uint8_t {
   // name.
   kUnderscored,
   kExpect,
+  kRange,  // Range, If-Range
   kCookie,
   kSetCookie,
   kOrigin,

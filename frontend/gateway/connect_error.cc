@@ -32,8 +32,13 @@ absl::StatusCode CodeOf(int http_status) {
     case 431:
       return absl::StatusCode::kResourceExhausted;
     case 405:
+    case 501:
     case 505:
       return absl::StatusCode::kUnimplemented;
+    case 500:
+      return absl::StatusCode::kInternal;
+    case 503:
+      return absl::StatusCode::kUnavailable;
     default:
       return absl::StatusCode::kInvalidArgument;
   }

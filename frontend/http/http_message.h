@@ -34,6 +34,9 @@ struct HttpRequest {
   HttpHeaders headers{};
   std::string body{};
   std::string peer{};  // literal address of the client
+  // carme-proxy sent it, so that header values are those that its client sent.
+  // Not a proof: a process on the proxy's host can imitate the proxy.
+  bool from_proxy = false;
 };
 
 // Why a request is refused: an HTTP status and a message for the client.
@@ -49,7 +52,8 @@ class HttpStream {
   // Sends at once; blocks for up to the write time-out. Returns false if the
   // client has disconnected.
   virtual bool Write(std::string_view bytes) = 0;
-  // Whether the client has disconnected or the server stops. Does not block.
+  // Whether the client has disconnected or the server stops. Blocks, for up to
+  // the write time-out, only while the client accepts no bytes.
   virtual bool Ended() = 0;
 };
 
@@ -57,8 +61,9 @@ struct HttpResponse {
   int status = 200;
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
-  // If set, writes the body instead of `body`; runs once, in the connection's
-  // thread, after the headers were sent.
+  // If set, writes the body instead of `body`; runs at most once, in the
+  // connection's thread, after the headers were sent. Not for a Content-Type
+  // that the library compresses: text/*, JSON, XML, protobuf, SVG.
   std::function<void(HttpStream&)> stream = nullptr;
 
   void Set(std::string name, std::string value) {

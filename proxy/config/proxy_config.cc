@@ -57,8 +57,6 @@ void ReadLimits(ConfigTable table, ProxyLimits* limits) {
   table.Read("websocket_timeout_s", &limits->websocket_timeout,
              Range(1, 604800));
   table.Read("connect_timeout_s", &limits->connect_timeout, Range(1, 60));
-  table.Read("frontend_idle_timeout_s", &limits->frontend_idle_timeout,
-             Range(1, 300));
   table.Read("agent_idle_timeout_s", &limits->agent_idle_timeout,
              Range(1, 3600));
   table.Read("drain_timeout_s", &limits->drain_timeout, Range(1, 600));

@@ -67,10 +67,7 @@ struct ProxyLimits {
   absl::Duration websocket_timeout = absl::Hours(1);
   // To connect to the frontend or an agent, TLS included.
   absl::Duration connect_timeout = absl::Seconds(5);
-  // How long an idle connection to the frontend is kept. Shorter than the
-  // frontend's own timeout.
-  absl::Duration frontend_idle_timeout = absl::Seconds(4);
-  // The same to an agent.
+  // How long an idle connection to an agent is kept.
   absl::Duration agent_idle_timeout = absl::Seconds(60);
   // For open requests after SIGTERM; websockets get a quarter of it.
   absl::Duration drain_timeout = absl::Seconds(10);

@@ -1,5 +1,6 @@
 #include "proxy/http/head_writer.h"
 
+#include "common/http1/value_escaping.h"
 #include "proxy/http/cookies.h"
 
 namespace carme::proxy {
@@ -40,6 +41,23 @@ class FieldCopier {
   std::string* const out_;
   std::string_view run_;
 };
+
+// The frontend's server library decodes values (common/http1/value_escaping.h)
+// and applies ranges, without limit, to responses of its own.
+void AppendPortalField(const Field& field, FieldCopier* copier,
+                       std::string* out) {
+  if (field.id == FieldId::kRange) return;
+  const bool escapes = field.value.find('%') != std::string_view::npos;
+  if (!escapes && field.id != FieldId::kCookie) return copier->Append(field);
+  copier->Finish();
+  std::string value;
+  AppendEscaped(field.value, &value);
+  if (field.id == FieldId::kCookie) {
+    AppendPortalCookies(value, out);
+  } else {
+    AppendField(field.name, value, out);
+  }
+}
 
 void AppendFraming(const Head& head, const BodyFraming& body,
                    std::string* out) {
@@ -93,16 +111,15 @@ void AppendRequest(const RequestHead& head, UpstreamKind upstream_kind,
       case FieldId::kUnderscored:
       case FieldId::kExpect:  // handled by the proxy
         break;
-      case FieldId::kCookie:
-        copier.Finish();
-        if (upstream_kind == UpstreamKind::kPortal) {
-          AppendPortalCookies(field.value, out);
-        } else {
-          AppendJobCookies(field.value, out);
-        }
-        break;
       default:
-        copier.Append(field);
+        if (upstream_kind == UpstreamKind::kPortal) {
+          AppendPortalField(field, &copier, out);
+        } else if (field.id == FieldId::kCookie) {
+          copier.Finish();
+          AppendJobCookies(field.value, out);
+        } else {
+          copier.Append(field);
+        }
     }
   }
   copier.Finish();
@@ -118,6 +135,9 @@ void AppendRequest(const RequestHead& head, UpstreamKind upstream_kind,
     if (!facts.prefix.empty()) {
       out->append("\r\nX-Forwarded-Prefix: ").append(facts.prefix);
     }
+  } else {
+    out->append("\r\n").append(kEscapeProbe);
+    out->append(": ").append(kEscapedPercent);
   }
   out->append("\r\n");
   if (head.opens_websocket) {

@@ -16,8 +16,8 @@
 
 namespace carme::proxy {
 
-// The largest request body that the frontend accepts (ReadLimits of
-// frontend/http/request_reader.h).
+// The largest request body that the frontend accepts (kMaxBodyBytes of
+// frontend/http/incoming_request.h).
 inline constexpr size_t kMaxPortalBody = 64 * 1024;
 // Responses up to this size are read completely from the frontend, even if
 // their client does not read. All files of the web application are smaller.

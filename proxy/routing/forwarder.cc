@@ -136,6 +136,7 @@ const net::Address& Forwarder::NextHop() const {
 }
 
 bool Forwarder::TakePooled() {
+  if (request_.access == nullptr) return false;
   upstream_ = state_.pool().Take(request_.access, NextHop());
   return upstream_ != nullptr;
 }
@@ -313,14 +314,14 @@ net::Task<bool> Forwarder::ForwardResponse() {
   if (!FrameResponse(head, request_.to_head, &framing)) {
     co_return co_await Reply(ReplyReason::kBadGateway);
   }
-  const bool upstream_closes = head.close ||
-                               (head.http10 && !head.keep_alive) ||
-                               framing.kind == BodyKind::kUntilClose;
   const bool close = !request_.keep_alive || state_.draining() ||
                      (body_ && !body_->complete());
   if (request_.upstream_kind == UpstreamKind::kPortal) {
-    co_return co_await ForwardPortalResponse(framing, !upstream_closes, close);
+    co_return co_await ForwardPortalResponse(framing, close);
   }
+  const bool upstream_closes = head.close ||
+                               (head.http10 && !head.keep_alive) ||
+                               framing.kind == BodyKind::kUntilClose;
   state_.out().clear();
   AddOwnFields();
   request_.record.SetStatus(head.status);
@@ -489,7 +490,7 @@ net::Task<bool> Forwarder::ReadPortalRequest() {
 }
 
 net::Task<bool> Forwarder::ForwardPortalResponse(BodyFraming framing,
-                                                 bool reusable, bool close) {
+                                                 bool close) {
   const bool unbounded = framing.kind == BodyKind::kChunked ||
                          framing.kind == BodyKind::kUntilClose;
   is_stream_ = unbounded || framing.length > kMaxBufferedResponse;
@@ -511,10 +512,10 @@ net::Task<bool> Forwarder::ForwardPortalResponse(BodyFraming framing,
     AppendHead(framing, close);
     head = state_.out();
   }
-  response_.emplace(state_.loop(), state_.pool(), std::move(upstream_),
-                    ResponseBuffer::Options{
-                        framing, reusable, state_.shared().limits.body_timeout},
-                    state_.shared().portal.buffers());
+  response_.emplace(
+      state_.loop(), std::move(upstream_),
+      ResponseBuffer::Options{framing, state_.shared().limits.body_timeout},
+      state_.shared().portal.buffers());
   response_->Begin(input_ + head_bytes_, input_size_ - head_bytes_);
   if (!response_->ended()) {
     state_.loop().Spawn(response_->Fill());

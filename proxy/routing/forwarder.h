@@ -93,7 +93,7 @@ class Forwarder final : private net::Stream::EndWatcher {
   void OnUnreadEnd() override;
 
   const net::Address& NextHop() const;
-  // Sets upstream_ to an idle connection. False: there is none.
+  // Sets upstream_ to an idle connection to the agent. False: there is none.
   bool TakePooled();
   net::Task<absl::Status> Open(bool fresh);
   net::Task<Head> SendAndReadHead();
@@ -106,8 +106,7 @@ class Forwarder final : private net::Stream::EndWatcher {
   // For the portal. False: a response was sent or the client has disconnected,
   // and the connection must end.
   net::Task<bool> ReadPortalRequest();
-  net::Task<bool> ForwardPortalResponse(BodyFraming framing, bool reusable,
-                                        bool close);
+  net::Task<bool> ForwardPortalResponse(BodyFraming framing, bool close);
   net::Task<bool> WriteBuffered(bool chunks, std::string head);
   void AddOwnFields();
   void CountReceived(uint64_t bytes);

@@ -11,15 +11,12 @@ constexpr size_t kCompactBytes = 64 * 1024;
 
 }  // namespace
 
-ResponseBuffer::ResponseBuffer(net::EventLoop& loop, UpstreamPool& pool,
-                               UpstreamPtr upstream, const Options& options,
-                               ByteBudget& budget)
+ResponseBuffer::ResponseBuffer(net::EventLoop& loop, UpstreamPtr upstream,
+                               const Options& options, ByteBudget& budget)
     : loop_(loop),
-      pool_(pool),
       charge_(budget, budget.request_share()),
       upstream_(std::move(upstream)),
       progress_(options.framing),
-      reusable_(options.reusable),
       max_bytes_(
           options.framing.kind == BodyKind::kLength
               ? std::min<uint64_t>(options.framing.length, kMaxBufferedResponse)
@@ -44,8 +41,6 @@ void ResponseBuffer::Accept(char* bytes, size_t size) {
     buffer_.append(bytes, step.payload);
     if (!charge_.Take(step.payload)) starved_ = true;
   }
-  // Bytes after the response: do not reuse the connection.
-  if (step.consumed < size) reusable_ = false;
   if (progress_.done()) return End(false);
   Wake(&reader_);
 }
@@ -54,10 +49,6 @@ void ResponseBuffer::End(bool failed) {
   if (ended_) return;
   ended_ = true;
   failed_ = failed;
-  if (!failed && reusable_) {
-    upstream_->held.clear();
-    pool_.Put(std::move(upstream_));
-  }
   upstream_.reset();
   Wake(&reader_);
 }
@@ -83,7 +74,6 @@ net::Task<void> ResponseBuffer::Fill() {
       Accept(loop_.scratch(), got.bytes);
     } else {
       const bool whole = progress_.TakeEnd() && !upstream_->stream->truncated();
-      reusable_ = false;
       End(!whole);
     }
     if (turn % 20 == 0 && !ended_) co_await loop_.Yield();

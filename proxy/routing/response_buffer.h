@@ -18,8 +18,8 @@
 namespace carme::proxy {
 
 // Buffers one body: one coroutine fills the buffer, another empties it. Owns
-// the upstream connection and returns it to the pool as soon as the response
-// has been read. Holds up to kMaxBufferedResponse of payload. When only the
+// the upstream connection and closes it as soon as the response has been read.
+// Holds up to kMaxBufferedResponse of payload. When only the
 // requests' share of `budget` is left, it reads no faster than the client.
 //
 // Used on the loop of its streams. Must outlive Fill().
@@ -27,10 +27,9 @@ class ResponseBuffer {
  public:
   struct Options {
     BodyFraming framing;
-    bool reusable = false;   // whether the upstream may be reused
     absl::Duration timeout;  // without a byte from the upstream
   };
-  ResponseBuffer(net::EventLoop& loop, UpstreamPool& pool, UpstreamPtr upstream,
+  ResponseBuffer(net::EventLoop& loop, UpstreamPtr upstream,
                  const Options& options, ByteBudget& budget);
   ResponseBuffer(const ResponseBuffer&) = delete;
   ResponseBuffer& operator=(const ResponseBuffer&) = delete;
@@ -40,7 +39,7 @@ class ResponseBuffer {
   void Begin(char* bytes, size_t size);
   // Spawn it unless ended().
   net::Task<void> Fill();
-  // Nothing more is read; the upstream was returned or closed.
+  // Nothing more is read; the upstream was closed.
   bool ended() const { return ended_; }
   // The response was truncated or malformed.
   bool failed() const { return failed_; }
@@ -77,11 +76,9 @@ class ResponseBuffer {
   bool HasRoom() const;
 
   net::EventLoop& loop_;
-  UpstreamPool& pool_;
   BudgetCharge charge_;
   UpstreamPtr upstream_;
   BodyProgress progress_;
-  bool reusable_;
   const size_t max_bytes_;  // expected size; 0: unknown
   const absl::Duration timeout_;
   std::string buffer_;

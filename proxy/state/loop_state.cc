@@ -28,7 +28,6 @@ LoopState::LoopState(SharedState& shared, std::unique_ptr<net::EventLoop> loop,
       reverse_tunnels_(*loop_, routes_, shared.limits, shared.tunnels,
                        counters_),
       pool_(*loop_, shared.limits.connect_timeout,
-            shared.limits.frontend_idle_timeout,
             shared.limits.agent_idle_timeout),
       cookie_sealer_(cookie_key) {
   pool_.SetReverseTunnels(&reverse_tunnels_);

@@ -23,8 +23,7 @@ constexpr size_t kMaxConcurrentOpens = 12;
 constexpr std::string_view kMagic("CARME1\0\0", 8);
 
 const std::string& KeyOf(const AccessGrantPtr& access) {
-  static const std::string frontend;
-  return access == nullptr ? frontend : access->signed_grant;
+  return access->signed_grant;
 }
 
 std::string Preamble(const std::string& grant) {
@@ -42,15 +41,12 @@ bool IsTrusted(const Upstream& upstream, const net::TlsContext& agents) {
 }
 
 UpstreamPool::UpstreamPool(net::EventLoop& loop, absl::Duration connect_timeout,
-                           absl::Duration frontend_idle_timeout,
                            absl::Duration agent_idle_timeout, size_t max_idle)
     : Timer(loop.timers()),
       loop_(loop),
       connect_timeout_(connect_timeout),
-      frontend_idle_ms_(absl::ToInt64Milliseconds(frontend_idle_timeout)),
       agent_idle_ms_(absl::ToInt64Milliseconds(agent_idle_timeout)),
       max_idle_(max_idle),
-      max_idle_frontends_(kMaxIdlePerGrant),
       open_semaphore_(loop, kMaxConcurrentOpens) {}
 
 UpstreamPool::~UpstreamPool() = default;
@@ -74,9 +70,7 @@ UpstreamPtr UpstreamPool::Take(const AccessGrantPtr& access,
 void UpstreamPool::Put(UpstreamPtr upstream) {
   if (count_ >= max_idle_) DropOldest();
   std::vector<UpstreamPtr>& pooled = idle_[KeyOf(upstream->access)];
-  const size_t max_idle =
-      upstream->access == nullptr ? max_idle_frontends_ : kMaxIdlePerGrant;
-  if (pooled.size() >= max_idle) {
+  if (pooled.size() >= kMaxIdlePerGrant) {
     pooled.erase(pooled.begin());
     --count_;
   }
@@ -127,9 +121,7 @@ void UpstreamPool::DropOldest() {
 
 void UpstreamPool::OnDeadline() {
   DropIf([&](Upstream& upstream) {
-    const int64_t timeout =
-        upstream.access == nullptr ? frontend_idle_ms_ : agent_idle_ms_;
-    return upstream.idle_since_ms + timeout < loop_.now_ms() ||
+    return upstream.idle_since_ms + agent_idle_ms_ < loop_.now_ms() ||
            !upstream.stream->IsQuiet();
   });
   if (count_ > 0) ArmTimer(kSweepMs);
@@ -150,8 +142,7 @@ void UpstreamPool::SetAgentContext(
 
 void UpstreamPool::Recheck(const RouteTable& routes, absl::Time now) {
   DropIf([&](Upstream& upstream) {
-    return upstream.access != nullptr &&
-           !routes.Admits(*upstream.access, upstream.address, now);
+    return !routes.Admits(*upstream.access, upstream.address, now);
   });
   absl::erase_if(sessions_, [&](const auto& entry) {
     return routes.Find(JobId(entry.first)) == nullptr;

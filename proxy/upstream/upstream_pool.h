@@ -1,4 +1,5 @@
-// Pooled connections to the frontend and to agents.
+// Connections to the frontend, which serves one request on each, and pooled
+// connections to agents.
 #ifndef CARME_PROXY_UPSTREAM_UPSTREAM_POOL_H_
 #define CARME_PROXY_UPSTREAM_UPSTREAM_POOL_H_
 
@@ -46,7 +47,6 @@ class UpstreamPool : private net::Timer {
  public:
   // Keeps up to `max_idle` idle connections; the oldest are dropped.
   UpstreamPool(net::EventLoop& loop, absl::Duration connect_timeout,
-               absl::Duration frontend_idle_timeout,
                absl::Duration agent_idle_timeout, size_t max_idle = 4096);
   ~UpstreamPool() override;
   // `tunnels` must outlive this. Without it, agents with reverse tunnels are
@@ -59,13 +59,9 @@ class UpstreamPool : private net::Timer {
     tcp_keepalive_timeout_ = timeout;
   }
 
-  // Limits idle connections to the frontend, which has a thread for each; each
-  // loop has a pool.
-  void SetMaxIdleFrontends(size_t max_idle) { max_idle_frontends_ = max_idle; }
-
-  // An idle and quiet connection, or null.
+  // An idle and quiet connection to an agent, or null.
   UpstreamPtr Take(const AccessGrantPtr& access, const net::Address& address);
-  // The last response on it must have been read completely.
+  // To an agent. The last response on it must have been read completely.
   void Put(UpstreamPtr upstream);
 
   // Opens a connection. UNAVAILABLE, DEADLINE_EXCEEDED: the peer does not
@@ -106,11 +102,9 @@ class UpstreamPool : private net::Timer {
 
   net::EventLoop& loop_;
   const absl::Duration connect_timeout_;
-  const int64_t frontend_idle_ms_;
   const int64_t agent_idle_ms_;
   const size_t max_idle_;
-  size_t max_idle_frontends_;
-  // By grant; "" is the frontend. The newest is at the back.
+  // By grant. The newest is at the back.
   absl::flat_hash_map<std::string, std::vector<UpstreamPtr>> idle_;
   size_t count_ = 0;
   std::shared_ptr<const net::TlsContext> agents_;

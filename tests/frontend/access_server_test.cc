@@ -79,10 +79,39 @@ TEST_CASE("gateway: another host is refused", "[frontend]") {
   PortalFixture portal;
   for (const char* path : {"/", "/carme.v1.JobService/ListJobs"}) {
     HttpClient client(portal.port());
-    const HttpAnswer answer = client.Ask(
-        std::string("GET ") + path + " HTTP/1.1\r\nHost: evil.test\r\n\r\n");
+    const HttpAnswer answer = client.Ask(std::string("GET ") + path +
+                                         " HTTP/1.1\r\nHost: evil.test\r\n" +
+                                         testing::kProbeHeader + "\r\n");
     CHECK(answer.status == 421);
   }
+}
+
+TEST_CASE("gateway: an escaped cookie separator does not add a cookie",
+          "[frontend]") {
+  PortalFixture portal;
+  const auto call = [&](const std::string& cookie) {
+    return portal
+        .Call("JobService/ListJobs", "{}", "Cookie: " + cookie + "\r\n")
+        .status;
+  };
+  const std::string session =
+      std::string("__Host-carme=") + testing::kKnownToken;
+  CHECK(call("a=1%3B " + session) == 401);
+  CHECK(call("a=1%u003B " + session) == 401);
+  CHECK(call("a=1%253B " + session) == 401);
+  CHECK(call("a=1; " + session) == 200);
+}
+
+TEST_CASE("gateway: a request whose values may have been decoded is refused",
+          "[frontend]") {
+  PortalFixture portal;
+  const std::string head = "GET / HTTP/1.1\r\nHost: carme.test\r\n";
+  const HttpAnswer direct = HttpClient(portal.port()).Ask(head + "\r\n");
+  CHECK(direct.status == 400);
+  CHECK(Has(direct.body, "expected a request from carme-proxy"));
+  CHECK(HttpClient(portal.port())
+            .Ask(head + "X-Carme-Escape-Probe: 25\r\n\r\n")
+            .status == 400);
 }
 
 TEST_CASE("gateway: no client header becomes metadata", "[frontend]") {

@@ -6,11 +6,13 @@
 #include <sys/time.h>
 
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "common/http1/value_escaping.h"
 #include "tests/support/wait_for.h"
 
 namespace carme::frontend::testing {
@@ -112,7 +114,9 @@ std::optional<std::string> HttpClient::ReadChunk() {
 
 bool HttpClient::ReadsEnd() {
   std::array<char, 1> byte;
-  return buffer_.empty() && recv(socket_.get(), byte.data(), 1, 0) == 0;
+  if (!buffer_.empty()) return false;
+  const ssize_t got = recv(socket_.get(), byte.data(), 1, 0);
+  return got == 0 || (got < 0 && errno == ECONNRESET);
 }
 
 std::string Request(const std::string& method, const std::string& path,
@@ -120,8 +124,10 @@ std::string Request(const std::string& method, const std::string& path,
   const std::string length =
       method == "POST" ? absl::StrCat("Content-Length: ", body.size(), "\r\n")
                        : "";
+  std::string escaped;
+  AppendEscaped(headers, &escaped);
   return absl::StrCat(method, " ", path, " HTTP/1.1\r\nHost: carme.test\r\n",
-                      length, headers, "\r\n", body);
+                      kProbeHeader, length, escaped, "\r\n", body);
 }
 
 }  // namespace carme::frontend::testing

@@ -36,7 +36,8 @@ class HttpClient {
   HttpAnswer ReadHead();
   std::optional<std::string> ReadChunk();
 
-  // Whether the server closes without sending more.
+  // Whether the server closes without sending more. It resets the connection
+  // when it has not read all bytes.
   bool ReadsEnd();
   void Close() { socket_.reset(); }
 
@@ -49,7 +50,11 @@ class HttpClient {
   std::string buffer_;
 };
 
-// "METHOD path HTTP/1.1" with Host and the further header lines.
+// The line by which carme-proxy shows that it escapes header values.
+inline constexpr char kProbeHeader[] = "X-Carme-Escape-Probe: %25\r\n";
+
+// "METHOD path HTTP/1.1" with Host and the further header lines, as carme-proxy
+// forwards it: with the probe and with escaped values.
 std::string Request(const std::string& method, const std::string& path,
                     const std::string& headers = "",
                     const std::string& body = "");

@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "common/listen.h"
 #include "frontend/gateway/portal_services.h"
 
 namespace carme::frontend::testing {
@@ -55,9 +54,7 @@ PortalFixture::PortalFixture(const PortalFixtureOptions& options)
       streams_(options.streams, options.streams_per_session),
       gateway_(portal_, &methods_, &channel_, &streams_),
       frontend_(portal_, &gateway_, &site_) {
-  UniqueFd listening = *ListenTcp("127.0.0.1:0");
-  port_ = *PortOf(listening.get());
-  server_ = *HttpServer::Start(std::move(listening),
+  server_ = *HttpServer::Start("127.0.0.1:0",
                                {.max_connections = options.connections},
                                frontend_.Handlers());
   // Calls wait only two seconds for it.
@@ -70,7 +67,7 @@ PortalFixture::PortalFixture(const PortalFixtureOptions& options)
 HttpAnswer PortalFixture::Call(const std::string& method,
                                const std::string& json,
                                const std::string& headers) const {
-  return HttpClient(port_).Ask(
+  return HttpClient(port()).Ask(
       Request("POST", "/carme.v1." + method, kCallHeaders + headers, json));
 }
 

@@ -46,7 +46,7 @@ class PortalFixture {
  public:
   explicit PortalFixture(const PortalFixtureOptions& options = {});
 
-  int port() const { return port_; }
+  int port() const { return server_->port(); }
   FakeBackend& backend() { return backend_; }
   const BackendClient& link() const { return link_; }
   HttpServer& server() { return *server_; }
@@ -68,7 +68,6 @@ class PortalFixture {
   StreamLimiter streams_;
   Gateway gateway_;
   Frontend frontend_;
-  int port_ = 0;
   std::unique_ptr<HttpServer> server_;
 };
 

@@ -165,8 +165,7 @@ TEST_CASE("slow clients: 5,000 requests that do not end delay no other address",
   CHECK(attack.requests() == 5000);
   CHECK(bystander.failures() == 0);
   CHECK(busy < std::max(kPromised, 20 * idle));
-  // None of the 5,000 has a thread of the frontend: what is open there are
-  // connections at rest.
+  // None of the 5,000 has a thread of the frontend.
   CHECK(fixture.frontend.open_connections() <= 80);
 }
 

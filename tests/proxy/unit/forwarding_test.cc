@@ -74,6 +74,25 @@ TEST_CASE("forward: drops fields that only a proxy may set", "[proxy]") {
   }
 }
 
+TEST_CASE("forward: the frontend gets escaped values and no ranges",
+          "[proxy]") {
+  const std::string fields =
+      "A: a%3B b=%u0041\r\nCookie: __Host-carme=a%3Bb; c=%\r\nB: 100%\r\n"
+      "Range: bytes=0-1\r\nIf-Range: \"x\"\r\n"
+      "X-Carme-Escape-Probe: %\r\nC: +\r\n";
+  const std::string portal = Forward(fields, UpstreamKind::kPortal);
+  CHECK(Has(portal,
+            "\r\nA: a%253B b=%25u0041\r\nCookie: __Host-carme=a%253Bb\r\n"
+            "B: 100%25\r\nC: +\r\n"));
+  CHECK_FALSE(Has(portal, "ange: "));
+  CHECK(Has(portal, "\r\nx-carme-escape-probe: %25\r\n"));
+  const std::string job = Forward(fields, UpstreamKind::kJob);
+  CHECK(Has(job,
+            "\r\nA: a%3B b=%u0041\r\nCookie: c=%\r\nB: 100%\r\n"
+            "Range: bytes=0-1\r\nIf-Range: \"x\"\r\nC: +\r\n"));
+  CHECK_FALSE(Has(job, "robe"));
+}
+
 TEST_CASE("forward: normalizes fields", "[proxy]") {
   const std::string fields =
       "A:1\r\nB: 2\r\nC: 3\r\nD:  4\r\nE: 5 \r\nF:\r\nG: \r\nH:\t6\r\nI: 7";

@@ -16,12 +16,11 @@ using proxy::UpstreamPool;
 using proxy::UpstreamPtr;
 
 constexpr absl::Duration kLong = absl::Hours(1);
-const net::Address kFrontend = *net::Address::FromIp("127.0.0.1", 80);
+const net::Address kAgent = *net::Address::FromIp("127.0.0.1", 80);
 
 class Pool {
  public:
-  explicit Pool(size_t max_idle)
-      : pool_(*loop_, kLong, kLong, kLong, max_idle) {}
+  explicit Pool(size_t max_idle) : pool_(*loop_, kLong, kLong, max_idle) {}
 
   // This many connections become idle.
   void Put(size_t count) {
@@ -29,17 +28,17 @@ class Pool {
       SocketPair pair = NewSocketPair();
       far_.push_back(std::move(pair.b));
       pool_.Put(UpstreamPtr(new Upstream{NewStream(*loop_, std::move(pair.a)),
-                                         nullptr, kFrontend, "", false, 0}));
+                                         access_, kAgent, "", false, 0}));
     }
   }
   bool Open(size_t number) const {
     char byte;
     return read(far_[number].get(), &byte, 1) < 0 && errno == EAGAIN;
   }
-  UpstreamPtr Take() { return pool_.Take(nullptr, kFrontend); }
-  UpstreamPool& pool() { return pool_; }
+  UpstreamPtr Take() { return pool_.Take(access_, kAgent); }
 
  private:
+  const proxy::AccessGrantPtr access_ = std::make_shared<proxy::AccessGrant>();
   std::unique_ptr<net::EventLoop> loop_ = *net::EventLoop::Create();
   std::vector<UniqueFd> far_;
   UpstreamPool pool_;
@@ -71,17 +70,6 @@ TEST_CASE("upstream pool: limits the connections of one grant", "[proxy]") {
   size_t kept = 0;
   while (pool.Take() != nullptr) ++kept;
   CHECK(kept == 64);
-}
-
-// Each occupies a thread of the frontend, and each loop has a pool.
-TEST_CASE("upstream pool: limits idle connections to the frontend", "[proxy]") {
-  Pool pool(1000);
-  pool.pool().SetMaxIdleFrontends(4);
-  pool.Put(6);
-  for (size_t i = 0; i < 6; ++i) {
-    INFO(i);
-    CHECK(pool.Open(i) == (i >= 2));
-  }
 }
 
 }  // namespace
