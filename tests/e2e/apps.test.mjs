@@ -128,7 +128,7 @@ test('terminal: shows an ended session, and continues with another',
            {domain: new URL(shell.url()).hostname});
        kill9('carme-proxy');
        const notice = shell.locator('#notice');
-       await notice.filter({hasText: 'session is over'})
+       await notice.filter({hasText: 'has expired'})
            .waitFor({timeout: 60_000});
        // As the words say; this page tries again by itself.
        await (await open('shell')).close();

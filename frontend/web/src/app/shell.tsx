@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import type { Drafts } from "../features/environments/choice";
 import { Header } from "./header";
 import {
-  newsOf,
+  newestShared,
   urgentOf,
 } from "../features/notifications/notification_labels";
 import {
@@ -62,7 +62,7 @@ export function Shell() {
   const [clusterName, setClusterName] = useState("");
   const notifications = useNotifications();
   const inbox = notifications.list.value;
-  const message = newsOf(inbox?.notifications ?? []);
+  const message = newestShared(inbox?.notifications ?? []);
   const urgent = urgentOf(inbox?.notifications ?? []);
   const area = areaOf(route);
   const projects = useProjectList(message);

@@ -18,12 +18,12 @@ export async function reasonOfLoss(
   }
 }
 
-const kWords = {
-  session: "This session is over. Open the terminal from the portal again.",
+const kTexts = {
+  session: "Your access to this terminal has expired. Open it again from the portal.",
   job: "The job has ended.",
 };
 
-export function lossWords(end: LineEnd, secondsToRetry: number): string {
-  if (end !== "lost") return kWords[end];
+export function lossText(end: LineEnd, secondsToRetry: number): string {
+  if (end !== "lost") return kTexts[end];
   return `The connection is lost. Trying again in ${secondsToRetry} s.`;
 }

@@ -1,5 +1,5 @@
 // The tabs and what stands above the terminal that is shown.
-import { type LineEnd, lossWords } from "./line_end";
+import { type LineEnd, lossText } from "./line_end";
 import { freeName, kMaxTerminals, neighbour } from "./tab_names";
 import { TerminalTab } from "./terminal_tab";
 
@@ -22,7 +22,7 @@ export class Workbench {
     private readonly add: HTMLButtonElement,
   ) {
     add.onclick = () => this.open(freeName([...this.entries.keys()]));
-    setInterval(() => this.tellState(), 500);
+    setInterval(() => this.showState(), 500);
   }
 
   open(name: string, title = ""): void {
@@ -53,18 +53,18 @@ export class Workbench {
     const set = (retryAt: number | undefined) => {
       const entry = this.entries.get(name);
       if (entry) Object.assign(entry, { retryAt, why: "lost" });
-      this.tellState();
+      this.showState();
     };
     return new TerminalTab(name, {
       onTitle: (title) => {
         label.textContent = title || `Terminal ${name}`;
-        this.tellState();
+        this.showState();
       },
       onLost: (retryMs) => set(Date.now() + retryMs),
       onWhy: (end) => {
         const entry = this.entries.get(name);
         if (entry) entry.why = end;
-        this.tellState();
+        this.showState();
       },
       onConnected: () => set(undefined),
       // A shell that failed leaves its last words on the screen.
@@ -88,7 +88,7 @@ export class Workbench {
       tab.show(each === name);
       label.setAttribute("aria-selected", String(each === name));
     }
-    this.tellState();
+    this.showState();
   }
 
   private close(name: string): void {
@@ -101,21 +101,21 @@ export class Workbench {
     this.show(this.shown === name ? next : this.shown);
   }
 
-  private tellState(): void {
+  private showState(): void {
     this.add.disabled = this.entries.size >= kMaxTerminals;
     const entry = this.shown && this.entries.get(this.shown);
     document.title = entry ? (entry.label.textContent ?? "Shell") : "Shell";
-    if (!entry) return this.tell("No terminal is open.");
-    if (entry.retryAt === undefined) return this.tell(undefined);
+    if (!entry) return this.showNotice("No terminal is open.");
+    if (entry.retryAt === undefined) return this.showNotice(undefined);
     const seconds = Math.max(0, Math.ceil((entry.retryAt - Date.now()) / 1000));
     const retry = () => entry.tab.retry();
-    this.tell(
-      lossWords(entry.why, seconds),
+    this.showNotice(
+      lossText(entry.why, seconds),
       entry.why === "job" ? undefined : retry,
     );
   }
 
-  private tell(text: string | undefined, retry?: () => void): void {
+  private showNotice(text: string | undefined, retry?: () => void): void {
     this.notice.hidden = text === undefined;
     if (text === undefined || this.notice.dataset["text"] === text) return;
     this.notice.dataset["text"] = text;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lossWords, reasonOfLoss } from "../src/line_end";
+import { lossText, reasonOfLoss } from "../src/line_end";
 
 const answers = (status: number) => () => Promise.resolve({ status });
 
@@ -8,16 +8,16 @@ describe("a line that was lost", () => {
     expect(await reasonOfLoss(() => Promise.reject(new Error()))).toBe("lost");
     expect(await reasonOfLoss(answers(503))).toBe("lost");
     expect(await reasonOfLoss(answers(200))).toBe("lost");
-    expect(lossWords("lost", 3)).toMatch(/again in 3 s/);
+    expect(lossText("lost", 3)).toMatch(/again in 3 s/);
   });
 
-  it("reports that the session is over", async () => {
+  it("reports that access has expired", async () => {
     expect(await reasonOfLoss(answers(401))).toBe("session");
-    expect(lossWords("session", 3)).toMatch(/session is over/);
+    expect(lossText("session", 3)).toMatch(/has expired/);
   });
 
   it("reports that the job has ended", async () => {
     expect(await reasonOfLoss(answers(404))).toBe("job");
-    expect(lossWords("job", 3)).toMatch(/job has ended/);
+    expect(lossText("job", 3)).toMatch(/job has ended/);
   });
 });

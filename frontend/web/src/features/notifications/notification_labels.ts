@@ -79,7 +79,7 @@ export function urgentOf(
 }
 
 // Changes with the newest notification about shared objects. Empty: none.
-export function newsOf(notifications: readonly Notification[]): string {
+export function newestShared(notifications: readonly Notification[]): string {
   const newest = notifications.find(
     ({ kind }) =>
       kind === NotificationKind.PROJECT ||

@@ -12,7 +12,7 @@ import {
   deliveryLabel,
   isFixed,
   kindLabels,
-  newsOf,
+  newestShared,
   toggled,
   urgentOf,
 } from "../../../src/features/notifications/notification_labels";
@@ -60,9 +60,9 @@ test("only notifications about shared objects trigger a reload", () => {
     one(8n, NotificationKind.PROJECT),
     one(7n, NotificationKind.RESERVATION),
   ];
-  expect(newsOf(list)).toBe("8");
-  expect(newsOf(list.slice(2))).toBe("7");
-  expect(newsOf(list.slice(0, 1))).toBe("");
+  expect(newestShared(list)).toBe("8");
+  expect(newestShared(list.slice(2))).toBe("7");
+  expect(newestShared(list.slice(0, 1))).toBe("");
 });
 
 test("only account notifications by email are fixed", () => {
