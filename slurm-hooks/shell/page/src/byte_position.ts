@@ -27,7 +27,7 @@ export class BytePosition {
     return this.next;
   }
 
-  // Everything below `until` is on the screen. A number: tell the program.
+  // Everything below `until` is on the screen. A number: send it to the program.
   show(until: number): number | undefined {
     // The screen may still work on what an earlier connection brought.
     this.shown = Math.min(Math.max(this.shown, until), this.next ?? 0);

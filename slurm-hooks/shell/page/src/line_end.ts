@@ -19,7 +19,8 @@ export async function reasonOfLoss(
 }
 
 const kTexts = {
-  session: "Your access to this terminal has expired. Open it again from the portal.",
+  session:
+    "Your access to this terminal has expired. Open it again from the portal.",
   job: "The job has ended.",
 };
 

@@ -63,12 +63,12 @@ export class TerminalLink {
 
   resize(rows: number, cols: number): void {
     this.size = { rows, cols };
-    this.tell(this.size);
+    this.send(this.size);
   }
 
   // Ends the shell, and this window's part in it.
   close(): void {
-    this.tell({ close: true });
+    this.send({ close: true });
     this.end();
   }
 
@@ -77,7 +77,7 @@ export class TerminalLink {
     const until = this.position.receive(data.byteLength);
     this.screen.write(new Uint8Array(data), () => {
       const seen = this.position.show(until);
-      if (seen !== undefined) this.tell({ seen });
+      if (seen !== undefined) this.send({ seen });
     });
   }
 
@@ -87,7 +87,7 @@ export class TerminalLink {
         this.screen.reset();
       }
       this.screen.connected();
-      if (this.size) this.tell(this.size);
+      if (this.size) this.send(this.size);
     } else if (message.exit !== undefined) {
       this.end();
       this.screen.exited(message.exit);
@@ -120,7 +120,7 @@ export class TerminalLink {
     }
   }
 
-  private tell(message: object): void {
+  private send(message: object): void {
     this.put(JSON.stringify(message));
   }
 
