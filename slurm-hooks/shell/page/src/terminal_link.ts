@@ -63,12 +63,12 @@ export class TerminalLink {
 
   resize(rows: number, cols: number): void {
     this.size = { rows, cols };
-    this.send(this.size);
+    this.sendMessage(this.size);
   }
 
   // Ends the shell, and this window's part in it.
   close(): void {
-    this.send({ close: true });
+    this.sendMessage({ close: true });
     this.end();
   }
 
@@ -77,7 +77,7 @@ export class TerminalLink {
     const until = this.position.receive(data.byteLength);
     this.screen.write(new Uint8Array(data), () => {
       const seen = this.position.show(until);
-      if (seen !== undefined) this.send({ seen });
+      if (seen !== undefined) this.sendMessage({ seen });
     });
   }
 
@@ -87,7 +87,7 @@ export class TerminalLink {
         this.screen.reset();
       }
       this.screen.connected();
-      if (this.size) this.send(this.size);
+      if (this.size) this.sendMessage(this.size);
     } else if (message.exit !== undefined) {
       this.end();
       this.screen.exited(message.exit);
@@ -120,7 +120,7 @@ export class TerminalLink {
     }
   }
 
-  private send(message: object): void {
+  private sendMessage(message: object): void {
     this.put(JSON.stringify(message));
   }
 
