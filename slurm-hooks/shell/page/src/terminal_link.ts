@@ -73,7 +73,7 @@ export class TerminalLink {
   }
 
   private receive(data: ArrayBuffer | string): void {
-    if (typeof data === "string") return this.obey(JSON.parse(data));
+    if (typeof data === "string") return this.handle(JSON.parse(data));
     const until = this.position.receive(data.byteLength);
     this.screen.write(new Uint8Array(data), () => {
       const seen = this.position.show(until);
@@ -81,7 +81,7 @@ export class TerminalLink {
     });
   }
 
-  private obey(message: { at?: number; until?: number; exit?: number }): void {
+  private handle(message: { at?: number; until?: number; exit?: number }): void {
     if (message.at !== undefined) {
       if (this.position.begin(message.at, message.until ?? message.at)) {
         this.screen.reset();
