@@ -27,6 +27,7 @@ const files = [
   "jobs",
   "preset",
   "limit",
+  "maintenance",
   "notification",
   "project",
   "reservation",

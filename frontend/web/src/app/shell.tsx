@@ -10,6 +10,11 @@ import {
   NotificationsContext,
   useNotifications,
 } from "../features/notifications/use_notifications";
+import { MaintenanceBanner } from "../features/maintenance/maintenance_banner";
+import {
+  MaintenanceContext,
+  useMaintenance,
+} from "../features/maintenance/use_maintenance";
 import { lazy } from "../routes/lazy";
 import {
   ProjectsContext,
@@ -24,7 +29,7 @@ import {
 import { areaOf } from "../routes/route";
 import { useRoute } from "../routes/use_route";
 import { useSession } from "../session/session_context";
-import { mayAdminister } from "../session/roles";
+import { mayAdminister, mayChange } from "../session/roles";
 import type { StartForm } from "../features/start/form/start_form";
 import { UnknownPage } from "./unknown_page";
 import { DashboardPage } from "../features/dashboard/dashboard_page";
@@ -61,6 +66,7 @@ export function Shell() {
   const [drafts, setDrafts] = useState<Drafts>({});
   const [clusterName, setClusterName] = useState("");
   const notifications = useNotifications();
+  const maintenance = useMaintenance();
   const inbox = notifications.list.value;
   const message = newestShared(inbox?.notifications ?? []);
   const urgent = urgentOf(inbox?.notifications ?? []);
@@ -84,6 +90,12 @@ export function Shell() {
         atBell={route.page === "notifications"}
       />
       <main class="page" id="page">
+        {maintenance.value && (
+          <MaintenanceBanner
+            maintenance={maintenance.value}
+            mayTest={mayChange(session)}
+          />
+        )}
         {urgent.length > 0 && (
           <UrgentBanners urgent={urgent} view={notifications} />
         )}
@@ -109,7 +121,9 @@ export function Shell() {
             {known && area === "account" && <AccountPages route={route} />}
           </NotificationsContext.Provider>
           {known && area === "history" && <InsightsPages route={route} />}
-          {known && area === "admin" && <AdminPages route={route} />}
+          <MaintenanceContext.Provider value={maintenance}>
+            {known && area === "admin" && <AdminPages route={route} />}
+          </MaintenanceContext.Provider>
           <ReservationsContext.Provider value={reservationsOf(reservations)}>
             {known && area === "dashboard" && (
               <DashboardPage

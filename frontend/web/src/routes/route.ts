@@ -22,6 +22,7 @@ export const kPaths = {
   limitRules: "/admin/limits",
   audit: "/admin/audit",
   health: "/admin/health",
+  maintenance: "/admin/maintenance",
 } as const;
 
 export type PlainPage = keyof typeof kPaths;

@@ -6,6 +6,7 @@ import { hrefOf } from "../../routes/route";
 import type { IconName } from "../../ui/icon";
 import { SectionNav } from "../../ui/section_nav";
 import { TemplatesPage } from "../templates/templates_page";
+import { MaintenancePage } from "../maintenance/maintenance_page";
 import { AllJobsPage } from "./all_jobs_page";
 import { AuditPage } from "./audit/audit_page";
 import { HealthPage } from "./health_page";
@@ -25,6 +26,7 @@ const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
   ["limitRules", "Limits", "list"],
   ["audit", "Audit log", "list"],
   ["health", "Health", "shield"],
+  ["maintenance", "Maintenance", "clock"],
 ];
 
 export function AdminPages({ route }: { route: Route }) {
@@ -64,6 +66,8 @@ function contentOf({ page, username, query }: Route) {
       return <AuditPage query={query} />;
     case "health":
       return <HealthPage />;
+    case "maintenance":
+      return <MaintenancePage />;
     default:
       return <UsersPage />;
   }

@@ -2,6 +2,8 @@ import { useEffect } from "preact/hooks";
 import type { Session } from "#proto/auth";
 import { Logo } from "../../../ui/logo";
 import { ThemeSwitch } from "../../../ui/theme_switch";
+import { MaintenanceBanner } from "../../maintenance/maintenance_banner";
+import { useMaintenance } from "../../maintenance/use_maintenance";
 import { LoginBackdrop } from "./login_backdrop";
 import { LoginSteps } from "./login_steps";
 import { messages } from "../messages";
@@ -13,6 +15,7 @@ export function LoginPage(props: {
   useEffect(() => {
     document.title = "Log in · Carme";
   }, []);
+  const maintenance = useMaintenance();
   return (
     <div class="login">
       <LoginBackdrop />
@@ -24,6 +27,9 @@ export function LoginPage(props: {
           <p class="brand">
             <Logo /> {messages.carme}
           </p>
+          {maintenance.value && (
+            <MaintenanceBanner maintenance={maintenance.value} />
+          )}
           <LoginSteps {...props} />
         </div>
       </main>
