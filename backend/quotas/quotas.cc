@@ -226,7 +226,8 @@ absl::Status Quotas::Complete(QuotaRule* rule) const {
     }
     if (!found.ok()) {
       LogWarning("group not looked up", {{"error", found.status().ToString()}});
-      return absl::UnavailableError("the directory does not respond: try again");
+      return absl::UnavailableError(
+          "the directory does not respond: try again");
     }
     rule->name = *found;
   }

@@ -36,7 +36,8 @@ absl::Status SecondFactor::Check(Uid uid, const FactorAnswer& answer,
                                  std::string_view passkey_challenge,
                                  std::string_view client_address) {
   if (CountAnswers(answer) != 1)
-    return InvalidFactor("expected exactly one of a code, a passkey and a recovery code");
+    return InvalidFactor(
+        "expected exactly one of a code, a passkey and a recovery code");
   if (!answer.totp.empty()) return factors_.UseTotp(uid, answer.totp);
   if (answer.passkey) {
     return CheckPasskey(uid, *answer.passkey, passkey_challenge);
@@ -73,7 +74,8 @@ absl::StatusOr<Enrollment> SecondFactor::Enroll(Uid uid,
                                                 const EnrollmentOffer& offer,
                                                 EnrollmentKind which) {
   if (CountAnswers(answer) != 1)
-    return InvalidFactor("expected exactly one of a code, a passkey and a recovery code");
+    return InvalidFactor(
+        "expected exactly one of a code, a passkey and a recovery code");
   if (!answer.totp.empty() && !offer.totp_secret.empty()) {
     return factors_.AddTotp(uid, totp_name, offer.totp_secret, answer.totp,
                             which);
