@@ -145,6 +145,28 @@ upgrade_make() {
   done
 }
 
+# proxy_script CURRENT-STATE [VERSION]: what the maintainer script of the proxy
+# does where systemd runs, after an upgrade from VERSION.
+proxy_script() {
+  mkdir -p /run/systemd/system /tmp/fakes
+  cat > /tmp/fakes/systemctl << END
+#!/bin/sh
+echo "\$*" >> /tmp/fakes/calls
+case "\$*" in *is-active*) [ $1 = active ] ;; esac
+END
+  chmod 755 /tmp/fakes/systemctl
+  : > /tmp/fakes/calls
+  PATH=/tmp/fakes:$PATH DPKG_MAINTSCRIPT_NAME=postinst \
+    DPKG_MAINTSCRIPT_PACKAGE=carme-proxy \
+    /var/lib/dpkg/info/carme-proxy.postinst configure ${2:+"$2"}
+  rmdir /run/systemd/system
+  cat /tmp/fakes/calls
+}
+proxy_replaced() {
+  proxy_script "$@" |
+    grep -qx -- 'kill --kill-who=main --signal=USR2 carme-proxy.service'
+}
+
 has_line() { grep -qx "$1" "$2"; }
 
 # left: what the packages left, apart from the system's users.
@@ -212,6 +234,13 @@ for package in $packages; do
   expect "$package: an upgrade keeps owners and modes" paths_match "$package"
 done
 
+expect 'an upgrade replaces a running proxy without closing connections' \
+  proxy_replaced active 0.1.0-1~bookworm
+refuse 'a proxy that does not run is not started' \
+  proxy_replaced inactive 0.1.0-1~bookworm
+refuse 'a first installation starts nothing' proxy_replaced active
+install -D /dev/null /var/lib/carme/scratch/empty-4-1.ext4
+
 # shellcheck disable=SC2086 # a list
 expect 'the packages are removed' apt-get remove -qq --yes $packages
 expect 'removal keeps configuration, logs and state' test \
@@ -225,6 +254,11 @@ expect 'purge keeps the database, the users, files of the administrator, and not
   diff <(left) <(printf '%s\n' /etc/carme /var/lib/carme)
 expect 'purge keeps the keys of the administrator' \
   diff <(find /etc/carme -type f) <(echo /etc/carme/tls/backend.key)
+expect 'purge removes templates of scratch' \
+  fails test -e /var/lib/carme/scratch
+for user in carme carme-frontend carme-proxy; do
+  expect "purge keeps user $user, to which files may belong" user_is "$user"
+done
 expect 'the database has not changed its owner' test \
   "$(stat -c '%U %a' /var/lib/carme/database)" = 'carme 600'
 expect_end
