@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import {before, test} from 'node:test';
 
 import {addPerson, nextCode} from '../support/demo.mjs';
-import {Client, strangersAddress} from '../support/portal.mjs';
+import {Client, unknownAddress} from '../support/portal.mjs';
 
 const unique = Math.floor(Math.random() * 900);
 const owner = `owner${unique}`;
@@ -12,13 +12,13 @@ const newcomer = `new${unique}`;
 const nobody = `nobody${unique}`;
 let password, unenrolled, secret, recoveryCodes;
 
-const stranger = () => new Client({from: strangersAddress()});
+const unknownClient = () => new Client({from: unknownAddress()});
 const logIn = (client, fields) => client.call('AuthService/Login', fields);
 
 before(async () => {
   password = addPerson(owner, 41000 + unique);
   unenrolled = addPerson(newcomer, 42000 + unique);
-  const home = stranger();
+  const home = unknownClient();
   const {body} = await logIn(home, {username: owner, password});
   secret = body.enrolment.secret;
   const enrolled = await home.call('AuthService/VerifyFactor', {
@@ -29,7 +29,7 @@ before(async () => {
   // The strangers' share of each name.
   for (const username of [owner, newcomer, nobody]) {
     for (let i = 0; i < 3; ++i) {
-      const {status} = await logIn(stranger(), {username, password: `x${i}`});
+      const {status} = await logIn(unknownClient(), {username, password: `x${i}`});
       assert.equal(status, 401);
     }
   }
@@ -41,7 +41,7 @@ test('guesses: each name is asked for a second factor first, alike',
          {username: owner, password}, {username: owner, password: 'x'},
          {username: newcomer, password: unenrolled},
          {username: nobody, password},
-       ].map((fields) => logIn(stranger(), fields)));
+       ].map((fields) => logIn(unknownClient(), fields)));
        for (const {status, body} of answers) {
          assert.equal(status, 200);
          assert.deepEqual(Object.keys(body), ['factorFirst']);
@@ -67,7 +67,7 @@ test('guesses: no response shows what was wrong', async () => {
      passkeyChallenge: 'AAAA'},
   ];
   const answers = await Promise.all(
-      early.map((fields) => logIn(stranger(), fields)));
+      early.map((fields) => logIn(unknownClient(), fields)));
   for (const {status, body: {code, message}} of answers) {
     assert.equal(status, 401);
     assert.deepEqual([code, message],
@@ -76,7 +76,7 @@ test('guesses: no response shows what was wrong', async () => {
 });
 
 test('guesses: no challenge of a log-in half done is a session', async () => {
-  const client = stranger();
+  const client = unknownClient();
   const {body} = await logIn(client, {
     username: owner, password, recoveryCode: recoveryCodes[1],
   });
@@ -84,14 +84,14 @@ test('guesses: no challenge of a log-in half done is a session', async () => {
   assert.equal(client.cookie, '');
   client.cookie = `__Host-carme=${body.challenge}`;
   assert.equal((await client.call('AuthService/GetSession', {})).status, 401);
-  const again = await logIn(stranger(), {
+  const again = await logIn(unknownClient(), {
     username: owner, password, recoveryCode: recoveryCodes[1],
   });
   assert.equal(again.status, 401);
 });
 
 test('guesses: the attacker waits, the owner does not', async () => {
-  const guesser = stranger();
+  const guesser = unknownClient();
   const answers = [];
   // Ten are free; each pause from then on is twice the last.
   while (!answers.includes(429) && answers.length < 20) {
@@ -104,7 +104,7 @@ test('guesses: the attacker waits, the owner does not', async () => {
 
   // The owner's code, and seven times the same from others who saw it.
   const totp = await nextCode(owner, secret);
-  const people = Array.from({length: 8}, stranger);
+  const people = Array.from({length: 8}, unknownClient);
   const shown = await Promise.all(people.map(
       (person) => logIn(person, {username: owner, password, totp})));
   const opened = people.filter((_, i) => shown[i].body.factorProved);

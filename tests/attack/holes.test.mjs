@@ -22,7 +22,7 @@ import {after, before, test} from 'node:test';
 
 import {rpcs} from '../support/contract.mjs';
 import {addPerson, demo, hostCommand, onHost} from '../support/demo.mjs';
-import {Client, origin, request, streamOf, strangersAddress} from '../support/portal.mjs';
+import {Client, origin, request, streamOf, unknownAddress} from '../support/portal.mjs';
 
 const ada = new Client(), bob = new Client(), carol = new Client();
 let stream, job;
@@ -159,7 +159,7 @@ test('S10: a password alone opens nothing, enrolled or not', async () => {
     [`half${unique}`, newcomer],
     ['bob', demo().users.find(({name}) => name === 'bob').password],
   ]) {
-    const client = new Client({from: strangersAddress()});
+    const client = new Client({from: unknownAddress()});
     const {status, body} =
         await client.call('AuthService/Login', {username, password});
     assert.equal(status, 200);
@@ -327,7 +327,7 @@ test('S21: an administrator does not get into another\'s app', async () => {
 
 test('S21: guessing is slowed and recorded in the audit log', async () => {
   const username = `guess${Date.now() % 100000}`;
-  const from = strangersAddress();
+  const from = unknownAddress();
   const guesser = new Client({from});
   const answers = [];
   for (let i = 0; i < 12; ++i) {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import {after, before, test} from 'node:test';
 
 import {nextCode, userNamed} from '../support/demo.mjs';
-import {Client, request, streamOf, strangersAddress} from '../support/portal.mjs';
+import {Client, request, streamOf, unknownAddress} from '../support/portal.mjs';
 
 const TIMES = 20;
 const together = (act) =>
@@ -85,7 +85,7 @@ test('a session used while it is ended: nothing after the answer', async () => {
 test('a code shown eight times at once, to four challenges: opens for one', async () => {
   const {password, totp_secret: secret} = userNamed('carol');
   const people = await Promise.all(Array.from({length: 4}, async () => {
-    const client = new Client({from: strangersAddress()});
+    const client = new Client({from: unknownAddress()});
     const {body} = await client.call('AuthService/Login',
                                      {username: 'carol', password});
     return {client, challenge: body.challenge};

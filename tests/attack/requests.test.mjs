@@ -5,7 +5,7 @@ import {before, test} from 'node:test';
 import tls from 'node:tls';
 
 import {demo, onHost} from '../support/demo.mjs';
-import {Client, origin, request, strangersAddress} from '../support/portal.mjs';
+import {Client, origin, request, unknownAddress} from '../support/portal.mjs';
 
 const ada = new Client();
 before(() => ada.resume('ada'));
@@ -161,11 +161,11 @@ test('headers that only the proxy may write: ignored', async () => {
 
 test('line breaks in a name: one line in the log, and no other field', async () => {
   const mark = `mark${Date.now()}`;
-  const stranger = new Client({from: strangersAddress()});
-  await stranger.call('AuthService/Login', {
+  const visitor = new Client({from: unknownAddress()});
+  await visitor.call('AuthService/Login', {
     username: `ada\n${mark} decision="allow"\r\n\x1b[2J`, password: 'x',
   });
-  await stranger.call('AuthService/Login', {
+  await visitor.call('AuthService/Login', {
     username: 'ada', password: 'x',
   }, {'User-Agent': `${mark} user="carol" result="ok"`});
   const log = readFileSync(

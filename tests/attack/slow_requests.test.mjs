@@ -9,7 +9,7 @@ import {after, test} from 'node:test';
 import tls from 'node:tls';
 
 import {demo} from '../support/demo.mjs';
-import {origin, request, strangersAddress} from '../support/portal.mjs';
+import {origin, request, unknownAddress} from '../support/portal.mjs';
 
 const portal = () => new URL(origin());
 const open = [];
@@ -23,7 +23,7 @@ const knock = (from, protocols) => tls.connect({
 
 // `count` requests on HTTP/2 connections with `settings`.
 async function flood(count, headers, settings = {}) {
-  const from = strangersAddress();
+  const from = unknownAddress();
   const begun = [];
   while (begun.length < count) {
     const session = http2.connect(origin(), {
@@ -44,7 +44,7 @@ async function flood(count, headers, settings = {}) {
 
 // Half of a body on as many HTTP/1.1 connections as an address may have.
 async function trickle(count) {
-  const from = strangersAddress();
+  const from = unknownAddress();
   for (let i = 0; i < count; ++i) {
     const socket = knock(from, ['http/1.1']);
     socket.on('error', () => {});
@@ -59,7 +59,7 @@ async function trickle(count) {
 // The times of requests one after the other, in ms, from another address. None
 // may fail.
 async function ask(count) {
-  const from = strangersAddress();
+  const from = unknownAddress();
   const times = [];
   for (let i = 0; i < count; ++i) {
     const begin = performance.now();

@@ -113,13 +113,13 @@ test('VS Code: a file is edited, saved, and seen by the terminal',
 test('apps: one app\'s cookie opens no other', async () => {
   const cookies = await page.context().cookies(appAddress(`${jobId}-shell`));
   const {value} = cookies.find(({name}) => name === jobCookie());
-  const stranger = await browser.newContext({ignoreHTTPSErrors: true});
+  const visitor = await browser.newContext({ignoreHTTPSErrors: true});
   const url = appAddress(`${jobId}-code`);
-  await stranger.addCookies([{name: jobCookie(), value, url,
+  await visitor.addCookies([{name: jobCookie(), value, url,
                               secure: true, httpOnly: true}]);
-  const tab = await stranger.newPage();
+  const tab = await visitor.newPage();
   assert.equal((await tab.goto(url)).status(), 401);
-  await stranger.close();
+  await visitor.close();
 });
 
 test('terminal: shows an ended session, and continues with another',

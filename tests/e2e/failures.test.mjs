@@ -38,11 +38,11 @@ test('slurmctld down: page and submission report it',
      });
 
 test('LDAP down: log-in reports it, sessions continue', async () => {
-  const stranger = await newPerson(browser);
+  const visitor = await newPerson(browser);
   service('slapd', 'stop');
   try {
-    await enterPassword(stranger, 'carol', userNamed('carol').password);
-    const sentence = await stranger.locator(at('login-failure')).innerText();
+    await enterPassword(visitor, 'carol', userNamed('carol').password);
+    const sentence = await visitor.locator(at('login-failure')).innerText();
     assert.match(sentence, /directory/i);
     const {status} = await call(page, 'JobService/ListJobs', {});
     assert.equal(status, 200);
@@ -50,15 +50,15 @@ test('LDAP down: log-in reports it, sessions continue', async () => {
     service('slapd', 'start');
   }
   await waitFor('log-in works again', async () => {
-    await enterPassword(stranger, 'carol', userNamed('carol').password);
-    return stranger.waitForSelector(at('totp-input'), {timeout: 20_000});
+    await enterPassword(visitor, 'carol', userNamed('carol').password);
+    return visitor.waitForSelector(at('totp-input'), {timeout: 20_000});
   });
-  await stranger.context().close();
+  await visitor.context().close();
 });
 
 test('the health page names what is down', {timeout: 240_000}, async () => {
   const admin = await newPerson(browser);
-  const stranger = await newPerson(browser);
+  const visitor = await newPerson(browser);
   await logIn(admin, 'carol');
   await open(admin, '/admin/health');
   const shows = (part, tone) => admin.waitForSelector(
@@ -70,7 +70,7 @@ test('the health page names what is down', {timeout: 240_000}, async () => {
   service('slapd', 'stop');
   try {
     // The directory's state is that of its last use.
-    await enterPassword(stranger, 'dave', userNamed('dave').password);
+    await enterPassword(visitor, 'dave', userNamed('dave').password);
     await shows('directory', 'bad');
     await shows('slurmctld', 'bad');
     await shows('database', 'good');
@@ -82,9 +82,9 @@ test('the health page names what is down', {timeout: 240_000}, async () => {
     service('slapd', 'start');
     service('slurmctld', 'start');
   }
-  await enterPassword(stranger, 'dave', userNamed('dave').password);
+  await enterPassword(visitor, 'dave', userNamed('dave').password);
   for (const part of ['slurmctld', 'directory']) await shows(part, 'good');
-  await stranger.context().close();
+  await visitor.context().close();
   await admin.context().close();
 });
 

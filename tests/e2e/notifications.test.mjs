@@ -47,9 +47,9 @@ const row = (text) =>
     page.locator('[data-testid^="notification-"]', {hasText: text}).first();
 
 test('unauthenticated clients and other users see none of them', async () => {
-  const stranger = new Client();
+  const visitor = new Client();
   const {status} =
-      await stranger.call('NotificationService/ListNotifications', {});
+      await visitor.call('NotificationService/ListNotifications', {});
   assert.equal(status, 401);
   const bob = new Client();
   await bob.resume('bob');

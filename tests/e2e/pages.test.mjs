@@ -51,17 +51,17 @@ test('page: an opened pending job shows why it waits', async () => {
 });
 
 test('page: other users do not see that the job exists', async () => {
-  const stranger = await newPerson(browser);
+  const visitor = await newPerson(browser);
   const nowhere = `https://${'b'.repeat(16)}.${demo().jobs_domain}/`;
   const texts = [];
   for (const url of [tab.url(), nowhere]) {
-    const answer = await stranger.goto(url);
+    const answer = await visitor.goto(url);
     assert.equal(answer.status(), 401);
-    const text = await stranger.locator('main').innerText();
+    const text = await visitor.locator('main').innerText();
     texts.push(text.replace(/Request .*/, ''));
   }
   assert.equal(texts[0], texts[1]);
-  await stranger.context().close();
+  await visitor.context().close();
 });
 
 test('page: becomes JupyterLab by itself when the job has started', async () => {

@@ -14,13 +14,13 @@ before(async () => {
 after(() => browser.close());
 
 test('storage: refused without a session', async () => {
-  const stranger = await newPerson(browser);
-  await stranger.goto(page.url());
-  await stranger.waitForSelector(at('login-username'));
-  const {status} = await call(stranger, 'StorageService/GetStorage', {});
+  const visitor = await newPerson(browser);
+  await visitor.goto(page.url());
+  await visitor.waitForSelector(at('login-username'));
+  const {status} = await call(visitor, 'StorageService/GetStorage', {});
   assert.equal(status, 401);
-  assert.equal(await stranger.locator(at('storage')).count(), 0);
-  await stranger.context().close();
+  assert.equal(await visitor.locator(at('storage')).count(), 0);
+  await visitor.context().close();
 });
 
 test('storage: one\'s own areas with their figures', async () => {

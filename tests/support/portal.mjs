@@ -46,7 +46,7 @@ export function request(url, {method = 'GET', headers = {}, body, from} = {}) {
 }
 
 // An address without failed log-ins, which would slow it down.
-export const strangersAddress = () =>
+export const unknownAddress = () =>
     `127.${1 + Math.floor(Math.random() * 254)}.${
         Math.floor(Math.random() * 256)}.${
         1 + Math.floor(Math.random() * 254)}`;

@@ -19,7 +19,9 @@ constexpr auto kNo = absl::StatusCode::kUnauthenticated;
 constexpr auto kWait = absl::StatusCode::kResourceExhausted;
 const Client kNewPlace = {"192.0.2.77", "a telephone"};
 
-Client Stranger(int i) { return {absl::StrCat("198.51.100.", i), "a script"}; }
+Client UnknownClient(int i) {
+  return {absl::StrCat("198.51.100.", i), "a script"};
+}
 
 struct World {
   SlapdServer slapd{LockingSlapd()};
@@ -82,7 +84,7 @@ TEST_CASE("factor first: one message for every wrong combination",
   const std::string secret = site.Enrol("ada");
   for (const char* name : {"ada", "bob", "nobody", "eve"}) world.Guess(name);
   const absl::Status expected =
-      site.Password("carol", "wrong", Stranger(1)).status();
+      site.Password("carol", "wrong", UnknownClient(1)).status();
   REQUIRE_THAT(expected, StatusIs(kNo));
   CHECK(world.BothCode("ada", "password of ada", "000000").status() ==
         expected);
@@ -92,7 +94,7 @@ TEST_CASE("factor first: one message for every wrong combination",
   for (const char* name : {"bob", "eve", "nobody", "twin", "root0", "(*)"}) {
     CHECK(world
               .BothCode(name, absl::StrCat("password of ", name),
-                        site.CodeOf(secret), Stranger(2))
+                        site.CodeOf(secret), UnknownClient(2))
               .status() == expected);
   }
   CHECK(world.BothCode("ada", "wrong", site.CodeOf(secret)).status() ==
@@ -109,11 +111,11 @@ TEST_CASE("factor first: no password reaches the directory without one",
   REQUIRE(world.Failures() == 3);
   for (int i = 0; i < 200; ++i) {
     CHECK_FALSE(
-        world.BothCode("ada", "guess", "000000", Stranger(i % 100)).ok());
+        world.BothCode("ada", "guess", "000000", UnknownClient(i % 100)).ok());
     CHECK_FALSE(world
                     .Both("ada", "guess",
                           {.answer = {.recovery_code = "ABCD-EFGH-JKLM-NPQR"}},
-                          Stranger(i % 100))
+                          UnknownClient(i % 100))
                     .ok());
     world.site.clock.Advance(absl::Seconds(1));
   }
@@ -152,9 +154,10 @@ TEST_CASE("factor first: the owner is in while strangers guess codes too",
   const std::string secret = site.Enrol("ada");
   world.Guess("ada");
   for (int i = 0; i < 1000; ++i) {
-    CHECK_FALSE(world.BothCode("ada", "x", "000000", Stranger(i % 100)).ok());
+    CHECK_FALSE(
+        world.BothCode("ada", "x", "000000", UnknownClient(i % 100)).ok());
   }
-  CHECK_THAT(world.BothCode("ada", "x", "000000", Stranger(1)),
+  CHECK_THAT(world.BothCode("ada", "x", "000000", UnknownClient(1)),
              StatusIs(kWait));
   const auto both =
       world.BothCode("ada", "password of ada", site.CodeOf(secret));
@@ -251,7 +254,7 @@ TEST_CASE("factor first: an attacker with a factor gets few passwords",
   for (int i = 0; i < 20; ++i) {
     site.clock.Advance(absl::Seconds(30));
     const auto refused =
-        world.BothCode("ada", "guess", site.CodeOf(secret), Stranger(i))
+        world.BothCode("ada", "guess", site.CodeOf(secret), UnknownClient(i))
             .status();
     evaluated += refused.code() == kNo;
     if (refused.code() == kWait) CHECK_FALSE(FactorFirstWait(refused));

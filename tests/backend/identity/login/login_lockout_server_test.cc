@@ -16,15 +16,17 @@ constexpr auto kNo = absl::StatusCode::kUnauthenticated;
 constexpr auto kWait = absl::StatusCode::kResourceExhausted;
 const Client kNewPlace = {"192.0.2.77", "a telephone"};
 
-Client Stranger(int i) { return {absl::StrCat("198.51.100.", i), "a script"}; }
+Client UnknownClient(int i) {
+  return {absl::StrCat("198.51.100.", i), "a script"};
+}
 
 // A thousand wrong passwords within 25 minutes, from so many addresses.
 void GuessAThousandTimes(LoginFixture* site, const std::string& name,
                          int addresses) {
   for (int i = 0; i < 1000; ++i) {
-    const auto refused =
-        site->Password(name, absl::StrCat("guess ", i), Stranger(i % addresses))
-            .status();
+    const auto refused = site->Password(name, absl::StrCat("guess ", i),
+                                        UnknownClient(i % addresses))
+                             .status();
     CHECK((refused.code() == kNo || refused.code() == kWait));
     site->clock.Advance(absl::Milliseconds(1500));
   }
@@ -106,10 +108,10 @@ TEST_CASE("lock-out: an unknown name gets the same response", "[backend]") {
   site.Enrol();
   for (int i = 0; i < 20; ++i) {
     INFO(i);
-    CHECK(site.Password("ada", "guess", Stranger(i)).status() ==
-          site.Password("nobody", "guess", Stranger(i)).status());
-    CHECK(site.Password("eve", "guess", Stranger(i)).status() ==
-          site.Password("nobody2", "guess", Stranger(i)).status());
+    CHECK(site.Password("ada", "guess", UnknownClient(i)).status() ==
+          site.Password("nobody", "guess", UnknownClient(i)).status());
+    CHECK(site.Password("eve", "guess", UnknownClient(i)).status() ==
+          site.Password("nobody2", "guess", UnknownClient(i)).status());
   }
 }
 

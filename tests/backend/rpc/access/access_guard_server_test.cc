@@ -29,7 +29,7 @@ constexpr char kProxy[] = "URI:carme://proxy/dmz";
 FixedSessions sessions;
 
 const CallMetadata kNobody = {};
-const CallMetadata kStranger = {{"carme-session", "guessed"}};
+const CallMetadata kUnauthenticated = {{"carme-session", "guessed"}};
 const CallMetadata kUser = {{"carme-session", "token-of-ada"}};
 const CallMetadata kAdmin = {{"carme-session", "token-of-carol"}};
 
@@ -168,7 +168,7 @@ TEST_CASE("access: the frontend's certificate alone reaches public rpcs only",
   GuardedServer server(&sessions);
   const auto channel = server.Connect(Port::kClients, kFrontend);
   CHECK(Reached(channel, kNobody) == Meant({v1::CALLER_PUBLIC}));
-  CHECK(Reached(channel, kStranger) == Meant({v1::CALLER_PUBLIC}));
+  CHECK(Reached(channel, kUnauthenticated) == Meant({v1::CALLER_PUBLIC}));
   CHECK(Meant({v1::CALLER_PUBLIC}) ==
         std::vector<std::string>{"/carme.v1.AuthService/Login",
                                  "/carme.v1.AuthService/VerifyFactor"});

@@ -9,7 +9,7 @@
 namespace carme::backend {
 namespace {
 
-constexpr PeerIdentity kStranger = {Port::kClients, false, false};
+constexpr PeerIdentity kUnauthenticated = {Port::kClients, false, false};
 constexpr PeerIdentity kFrontend = {Port::kClients, true, false};
 constexpr PeerIdentity kProxy = {Port::kClients, false, true};
 constexpr PeerIdentity kNode = {Port::kAgents, false, false};
@@ -18,7 +18,7 @@ constexpr PeerIdentity kFrontendOnNodePort = {Port::kAgents, true, true};
 TEST_CASE("access rule: which machine may call what", "[backend]") {
   struct Row {
     v1::Caller caller;
-    bool stranger, frontend, proxy, node, frontend_on_node_port;
+    bool unauthenticated, frontend, proxy, node, frontend_on_node_port;
   };
   constexpr Row kRows[] = {
       {v1::CALLER_UNSPECIFIED, false, false, false, false, false},
@@ -31,7 +31,8 @@ TEST_CASE("access rule: which machine may call what", "[backend]") {
   };
   for (const Row& row : kRows) {
     INFO("caller " << row.caller);
-    CHECK(CheckMachine(row.caller, kStranger).ok() == row.stranger);
+    CHECK(CheckMachine(row.caller, kUnauthenticated).ok() ==
+          row.unauthenticated);
     CHECK(CheckMachine(row.caller, kFrontend).ok() == row.frontend);
     CHECK(CheckMachine(row.caller, kProxy).ok() == row.proxy);
     CHECK(CheckMachine(row.caller, kNode).ok() == row.node);
@@ -114,7 +115,7 @@ TEST_CASE(
 
 TEST_CASE("access rule: each refusal has a reason", "[backend]") {
   const absl::Time now = absl::FromUnixSeconds(1'800'000'000);
-  CHECK(ErrorReason(CheckMachine(v1::CALLER_USER, kStranger)) ==
+  CHECK(ErrorReason(CheckMachine(v1::CALLER_USER, kUnauthenticated)) ==
         "MACHINE_NOT_ALLOWED");
   Session session;
   v1::Access access;
