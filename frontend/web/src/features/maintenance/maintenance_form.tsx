@@ -151,26 +151,28 @@ function DayAndTime(props: {
   onTime(time: string): void;
 }) {
   return (
-    <div class="button-row">
-      <label class="stacked">
-        <span>{props.label}</span>
-        <input
-          type="date"
-          data-testid={`${props.testId}-day`}
-          value={props.day}
-          onInput={(event) => props.onDay(event.currentTarget.value)}
-        />
-        {props.hint && <span class="hint">{props.hint}</span>}
-      </label>
-      <label class="stacked">
-        <span>{messages.time}</span>
-        <input
-          type="time"
-          data-testid={`${props.testId}-time`}
-          value={props.time}
-          onInput={(event) => props.onTime(event.currentTarget.value)}
-        />
-      </label>
+    <div>
+      <div class="button-row">
+        <label class="stacked">
+          <span>{props.label}</span>
+          <input
+            type="date"
+            data-testid={`${props.testId}-day`}
+            value={props.day}
+            onInput={(event) => props.onDay(event.currentTarget.value)}
+          />
+        </label>
+        <label class="stacked">
+          <span>{messages.time}</span>
+          <input
+            type="time"
+            data-testid={`${props.testId}-time`}
+            value={props.time}
+            onInput={(event) => props.onTime(event.currentTarget.value)}
+          />
+        </label>
+      </div>
+      {props.hint && <p class="hint">{props.hint}</p>}
     </div>
   );
 }

@@ -99,7 +99,7 @@ function Current(props: { details: MaintenanceDetails | undefined }) {
       <p>
         <strong>{title}</strong> {effect}
       </p>
-      <p>{maintenance.message}</p>
+      <p class="maintenance-message">{maintenance.message}</p>
       <p class="muted small facts-line">
         <span>
           {messages.setBy} {details.startedBy}
