@@ -85,7 +85,7 @@ TEST_CASE("prolog and epilog: make and remove", "[slurm-hooks]") {
     if (mkdir((node.jobs() + "/7/jupyter").c_str(), 0700) != 0) _exit(1);
     close(creat((node.jobs() + "/7/jupyter/file").c_str(), 0600));
   });
-  AsUser(kStranger, [&] {
+  AsUser(kOtherUser, [&] {
     if (chdir((node.jobs() + "/7").c_str()) == 0) _exit(1);
   });
   CHECK(node.Run(CARME_EPILOG, kOurs) == 0);

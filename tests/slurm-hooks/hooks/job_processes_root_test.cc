@@ -121,7 +121,7 @@ TEST_CASE("job processes: all of the job end, also what forks without end",
   {
     const Inmate sleeper(group, kUser, Inmate::Does::kSleep);
     // Another uid, as a container's subordinate ids look from outside.
-    const Inmate stranger(group, kStranger, Inmate::Does::kSleep);
+    const Inmate stranger(group, kOtherUser, Inmate::Does::kSleep);
     CHECK_THAT(End(), IsOk());
     CHECK(WaitFor([&] { return !sleeper.Runs(); }));
     CHECK(WaitFor([&] { return !stranger.Runs(); }));

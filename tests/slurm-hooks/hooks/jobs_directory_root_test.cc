@@ -83,12 +83,12 @@ TEST_CASE("job directory: is its user's alone", "[slurm-hooks]") {
 
 TEST_CASE("job directory: replaces what an earlier run left", "[slurm-hooks]") {
   RootDir dir;
-  MakeDirectory(dir.At("7"), kStranger, 0777);
-  MakeFile(dir.At("7/app.sock"), kStranger);
+  MakeDirectory(dir.At("7"), kOtherUser, 0777);
+  MakeFile(dir.At("7/app.sock"), kOtherUser);
   CHECK_THAT(MakeJobDirectory(dir.fd(), kJob, 0, Soon()), IsOk());
   CHECK_FALSE(Exists(dir.At("7/app.sock")));
   REQUIRE_THAT(RemoveJobDirectory(dir.fd(), kJob, Soon()), IsOk());
-  MakeFile(dir.At("7"), kStranger);
+  MakeFile(dir.At("7"), kOtherUser);
   CHECK_THAT(MakeJobDirectory(dir.fd(), kJob, 0, Soon()), IsOk());
   struct stat info {};
   REQUIRE(lstat(dir.At("7").c_str(), &info) == 0);

@@ -24,7 +24,7 @@
 namespace carme::hooks {
 
 inline constexpr uid_t kUser = 47001;
-inline constexpr uid_t kStranger = 47002;
+inline constexpr uid_t kOtherUser = 47002;
 
 // In /run, because all users can write /tmp.
 class RootDir {

@@ -19,7 +19,7 @@ namespace carme::hooks {
 namespace {
 
 const HookJob kJob = {SlurmJobId(7), Uid(kUser)};
-const HookJob kOther = {SlurmJobId(8), Uid(kStranger)};
+const HookJob kOther = {SlurmJobId(8), Uid(kOtherUser)};
 
 class Disk : public RootDir {
  public:
@@ -105,7 +105,7 @@ TEST_CASE("scratch limit: a full scratch hurts only its owner",
     }
   }
   CHECK(Take(kUser, disk.At("7/more"), off_t{1} << 20) == ENOSPC);
-  CHECK(Take(kStranger, disk.At("8/mine"), off_t{900} << 20) == 0);
+  CHECK(Take(kOtherUser, disk.At("8/mine"), off_t{900} << 20) == 0);
   REQUIRE_THAT(disk.Remove(kJob), IsOk());
   REQUIRE_THAT(disk.Remove(kOther), IsOk());
   CHECK_FALSE(Exists(disk.At("7")));
@@ -143,7 +143,7 @@ TEST_CASE("scratch limit: takes nothing but its own file system out of use",
                 nullptr) == 0);
   CHECK_THAT(disk.Remove(kJob), IsOk());
   CHECK_FALSE(Exists(disk.At("7")));
-  CHECK(Take(kStranger, disk.At("8/mine"), 4096) == 0);
+  CHECK(Take(kOtherUser, disk.At("8/mine"), 4096) == 0);
 }
 
 TEST_CASE("scratch limit: space that is still to come back refuses no job",

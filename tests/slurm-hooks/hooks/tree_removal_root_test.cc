@@ -63,8 +63,8 @@ TEST_CASE("tree removal: a third user's directory is not emptied",
           "[slurm-hooks]") {
   RootDir dir;
   MakeDirectory(dir.At("7"), kUser);
-  MakeDirectory(dir.At("7/theirs"), kStranger);
-  MakeFile(dir.At("7/theirs/file"), kStranger);
+  MakeDirectory(dir.At("7/theirs"), kOtherUser);
+  MakeFile(dir.At("7/theirs/file"), kOtherUser);
   MakeDirectory(dir.At("7/open"), 0, 0777);
   MakeFile(dir.At("7/open/file"), 0);
   CHECK(absl::IsFailedPrecondition(Remove(dir, "7")));
