@@ -6,50 +6,42 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
-#include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/store/database_error.h"
+#include "backend/store/migration_backup.h"
+#include "common/log.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
 
 namespace carme::backend {
 namespace {
 
-// Marks an error as one of the database; copies keep the mark.
-constexpr char kDatabaseMark[] = "carme/database";
+constexpr char kInMemory[] = ":memory:";
 
-absl::StatusCode CodeOf(int sqlite_code) {
-  switch (sqlite_code & 0xff) {
-    case SQLITE_CONSTRAINT:
-      return absl::StatusCode::kAlreadyExists;
-    case SQLITE_FULL:
-      return absl::StatusCode::kResourceExhausted;
-    case SQLITE_BUSY:
-    case SQLITE_IOERR:
-      return absl::StatusCode::kUnavailable;
-    default:
-      return absl::StatusCode::kInternal;
-  }
+// Kinds and results of Database::operations().
+enum OperationKind : size_t { kQuery, kTransaction, kCommit };
+enum OperationResult : size_t { kOk, kRefused, kFailed };
+
+OperationResult ResultOf(const absl::Status& status) {
+  if (status.ok()) return kOk;
+  const bool is_refusal =
+      !IsDatabaseError(status) || absl::IsAlreadyExists(status);
+  return is_refusal ? kRefused : kFailed;
 }
 
-absl::Status Marked(absl::Status error) {
-  error.SetPayload(kDatabaseMark, absl::Cord());
-  return error;
-}
-
-absl::Status SqliteError(sqlite3* connection, std::string_view what) {
-  return Marked(absl::Status(CodeOf(sqlite3_errcode(connection)),
-                             absl::StrCat("database: ", std::string(what), ": ",
-                                          sqlite3_errmsg(connection))));
-}
+// A larger database is checked by "carmectl backup" only, because the check
+// reads all of it while users wait for the backend.
+constexpr uintmax_t kCheckedAtOpen_bytes = 256 << 20;
 
 // The database contains secrets: the file, and SQLite's files beside it, are
 // readable by the owner only.
 absl::Status MakePrivate(const std::string& path) {
-  if (path == ":memory:") return absl::OkStatus();
+  if (path == kInMemory) return absl::OkStatus();
   UniqueFd fd(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
   if (!fd.valid() || fchmod(fd.get(), 0600) != 0) {
     return ErrnoError(errno, absl::StrCat("open \"", path, "\""));
@@ -63,10 +55,6 @@ const char* Start(std::string_view bytes) {
 }
 
 }  // namespace
-
-bool IsDatabaseError(const absl::Status& status) {
-  return status.GetPayload(kDatabaseMark).has_value();
-}
 
 Statement::Statement(Database* database, sqlite3_stmt* statement)
     : database_(database), statement_(statement) {}
@@ -139,7 +127,7 @@ absl::Status Statement::ColumnError(int column,
                                     std::string_view problem) const {
   constexpr const char* kTypes[] = {"NULL", "INTEGER", "REAL", "TEXT", "BLOB"};
   const char* const name = sqlite3_column_name(statement_, column);
-  return Marked(absl::InternalError(absl::StrCat(
+  return MarkAsDatabaseError(absl::InternalError(absl::StrCat(
       "database: column \"", name == nullptr ? "" : name, "\" has a value of ",
       kTypes[static_cast<int>(Type(column))], ": ", std::string(problem))));
 }
@@ -171,8 +159,29 @@ absl::StatusOr<std::unique_ptr<Database>> Database::OpenForWriting(
 absl::StatusOr<std::unique_ptr<Database>> Database::Open(
     const std::string& path, const std::vector<std::string_view>& migrations) {
   RETURN_IF_ERROR(MakePrivate(path));
+  auto database = OpenAndMigrate(path, migrations);
+  if (absl::IsResourceExhausted(database.status())) {
+    return MarkAsDatabaseError(absl::ResourceExhaustedError(
+        absl::StrCat(std::string(database.status().message()),
+                     ": free space on the disk of \"", path, "\"")));
+  }
+  if (!absl::IsDataLoss(database.status())) return database;
+  return MarkAsDatabaseError(absl::DataLossError(absl::StrCat(
+      "\"", path, "\" is corrupt and was left unchanged (",
+      std::string(database.status().message()),
+      "): restore a backup with \"carmectl restore FILE --state-dir DIR "
+      "--replace\"")));
+}
+
+absl::StatusOr<std::unique_ptr<Database>> Database::OpenAndMigrate(
+    const std::string& path, const std::vector<std::string_view>& migrations) {
   ASSIGN_OR_RETURN(std::unique_ptr<Database> database, OpenForWriting(path));
-  RETURN_IF_ERROR(database->Migrate(migrations));
+  std::error_code error;
+  const uintmax_t bytes = std::filesystem::file_size(path, error);
+  if (path != kInMemory && !error && bytes <= kCheckedAtOpen_bytes) {
+    RETURN_IF_ERROR(database->CheckIntact());
+  }
+  RETURN_IF_ERROR(database->Migrate(path, migrations));
   return database;
 }
 
@@ -221,22 +230,76 @@ absl::StatusOr<int64_t> Database::Version() {
   return read.Int(0);
 }
 
+absl::Status Database::CheckIntact() {
+  ASSIGN_OR_RETURN(Statement check, Prepare("PRAGMA quick_check(1)"));
+  RETURN_IF_ERROR(check.Step().status());
+  if (check.Text(0) == "ok") return absl::OkStatus();
+  return MarkAsDatabaseError(
+      absl::DataLossError(absl::StrCat("database: ", check.Text(0))));
+}
+
+// "Carme 1.2"; "a newer Carme" if that is not recorded.
+std::string Database::ProgramOfVersion(int64_t version) {
+  const auto read = [&]() -> absl::StatusOr<std::string> {
+    ASSIGN_OR_RETURN(
+        Statement row,
+        Prepare("SELECT program FROM schema_history WHERE version = ?"));
+    ASSIGN_OR_RETURN(const bool found, row.Bind(1, version).Step());
+    if (!found) return absl::NotFoundError("not recorded");
+    return absl::StrCat("Carme ", row.Text(0));
+  };
+  return read().value_or("a newer Carme");
+}
+
+absl::Status Database::RefuseDowngrade(const std::string& path, int64_t version,
+                                       int64_t newest) {
+  const std::string program = ProgramOfVersion(version);
+  const std::string backup = NewestMigrationBackup(path, newest);
+  return absl::FailedPreconditionError(absl::StrCat(
+      "\"", path, "\" has schema version ", version, " of ", program,
+      "; this is Carme ", CARME_VERSION, ", which supports at most ", newest,
+      ": install ", program, ", or restore ",
+      backup.empty() ? "a backup of an older version"
+                     : absl::StrCat("\"", backup, "\""),
+      " with \"carmectl restore FILE --state-dir DIR --replace\""));
+}
+
+absl::Status Database::ApplyMigration(std::string_view migration,
+                                      int64_t version) {
+  return Transact([&](Database& self) -> absl::Status {
+    RETURN_IF_ERROR(self.Execute(std::string(migration).c_str()));
+    RETURN_IF_ERROR(
+        self.Execute("CREATE TABLE IF NOT EXISTS schema_history ("
+                     "version INTEGER PRIMARY KEY, program TEXT NOT NULL, "
+                     "applied_at INTEGER NOT NULL) STRICT"));
+    ASSIGN_OR_RETURN(Statement record,
+                     self.Prepare("INSERT OR REPLACE INTO schema_history "
+                                  "VALUES (?, ?, ?)"));
+    RETURN_IF_ERROR(record.Bind(1, version)
+                        .Bind(2, std::string_view(CARME_VERSION))
+                        .Bind(3, absl::ToUnixMicros(absl::Now()))
+                        .Run());
+    return self.Execute(absl::StrCat("PRAGMA user_version=", version).c_str());
+  });
+}
+
 absl::Status Database::Migrate(
-    const std::vector<std::string_view>& migrations) {
+    const std::string& path, const std::vector<std::string_view>& migrations) {
   ASSIGN_OR_RETURN(const int64_t version, Version());
   const auto newest = static_cast<int64_t>(migrations.size());
-  if (version > newest) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("database has schema version ", version,
-                     ": expected at most ", newest, ": install a newer Carme"));
+  if (version > newest) return RefuseDowngrade(path, version, newest);
+  if (version > 0 && version < newest && path != kInMemory) {
+    const auto backup = BackUpBeforeMigration(path, version, absl::Now());
+    if (!backup.ok()) {
+      return Annotate(backup.status(),
+                      "the database is not migrated without a backup");
+    }
+    LogInfo("migrating the database", {{"from_version", version},
+                                       {"to_version", newest},
+                                       {"backup", *backup}});
   }
   for (int64_t next = version; next < newest; ++next) {
-    const auto apply = [&](Database& self) -> absl::Status {
-      RETURN_IF_ERROR(self.Execute(std::string(migrations[next]).c_str()));
-      return self.Execute(
-          absl::StrCat("PRAGMA user_version=", next + 1).c_str());
-    };
-    RETURN_IF_ERROR(Transact(apply));
+    RETURN_IF_ERROR(ApplyMigration(migrations[next], next + 1));
   }
   return absl::OkStatus();
 }
@@ -244,13 +307,15 @@ absl::Status Database::Migrate(
 absl::Status Database::Transact(
     const std::function<absl::Status(Database&)>& body) {
   absl::MutexLock lock(&mutex_);
+  OperationMeter::Scope measured(&operations_, kTransaction, kFailed);
   RETURN_IF_ERROR(Execute("BEGIN IMMEDIATE"));
   absl::Status status = body(*this);
   Rider* const rider = status.ok() && rider_ != nullptr && rider_->IsWaiting()
                            ? rider_
                            : nullptr;
   const absl::Status boarded = rider == nullptr ? status : Board(*rider);
-  if (status.ok()) status = Execute("COMMIT");
+  if (status.ok()) status = Commit();
+  measured.SetResult(ResultOf(status));
   // A failed COMMIT can leave the transaction open; a rollback without a
   // transaction is harmless.
   if (!status.ok()) Execute("ROLLBACK").IgnoreError();
@@ -287,7 +352,17 @@ void Database::Carry(Rider* rider) {
 absl::Status Database::Query(
     const std::function<absl::Status(Database&)>& body) {
   absl::MutexLock lock(&mutex_);
-  return body(*this);
+  OperationMeter::Scope measured(&operations_, kQuery, kFailed);
+  const absl::Status status = body(*this);
+  measured.SetResult(ResultOf(status));
+  return status;
+}
+
+absl::Status Database::Commit() {
+  OperationMeter::Scope measured(&operations_, kCommit, kFailed);
+  const absl::Status status = Execute("COMMIT");
+  measured.SetResult(ResultOf(status));
+  return status;
 }
 
 absl::StatusOr<Statement> Database::Prepare(std::string_view sql) {

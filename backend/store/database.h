@@ -17,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "common/availability.h"
+#include "common/metrics/operation_meter.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -76,10 +77,11 @@ class Rider {
 // is on disk; user_version is the number of migrations applied.
 class Database {
  public:
-  // Applies each migration once, in order, each in its own transaction.
+  // Applies each migration once, in order, each in its own transaction, and
+  // copies an existing database first (migration_backup.h).
   // FAILED_PRECONDITION: the file is newer than this program.
-  // RESOURCE_EXHAUSTED: the disk is full. A new file has mode 0600. `path` may
-  // be ":memory:" in tests.
+  // RESOURCE_EXHAUSTED: the disk is full. DATA_LOSS: the file is corrupt. A new
+  // file has mode 0600. `path` may be ":memory:" in tests.
   static absl::StatusOr<std::unique_ptr<Database>> Open(
       const std::string& path, const std::vector<std::string_view>& migrations);
   // Opens a database that the backend created, also while it runs. Creates and
@@ -106,6 +108,9 @@ class Database {
 
   // Whether writes succeed, as observed by the newest transaction.
   const Availability& writes() const { return writes_; }
+  // Transactions, commits and single reads, without the wait for the mutex.
+  // Results: "ok", "refused" (the body's own error), "failed" (SQLite's).
+  const OperationMeter& operations() const { return operations_; }
   // Tests it by writing one page without a change.
   absl::Status ProbeWrite();
 
@@ -117,9 +122,18 @@ class Database {
   static absl::StatusOr<std::unique_ptr<Database>> OpenForWriting(
       const std::string& path);
   absl::StatusOr<int64_t> Version();
+  static absl::StatusOr<std::unique_ptr<Database>> OpenAndMigrate(
+      const std::string& path, const std::vector<std::string_view>& migrations);
   absl::Status Execute(const char* sql);
-  absl::Status Migrate(const std::vector<std::string_view>& migrations);
+  absl::Status CheckIntact();
+  absl::Status Migrate(const std::string& path,
+                       const std::vector<std::string_view>& migrations);
+  absl::Status ApplyMigration(std::string_view migration, int64_t version);
+  std::string ProgramOfVersion(int64_t version);
+  absl::Status RefuseDowngrade(const std::string& path, int64_t version,
+                               int64_t newest);
   absl::Status Board(Rider& rider);
+  absl::Status Commit();
   // Returns a statement to the cache and clears its bindings.
   void Keep(sqlite3_stmt* statement);
   sqlite3_stmt* TakeKept(std::string_view sql);
@@ -127,6 +141,8 @@ class Database {
   sqlite3* connection_;
   Rider* rider_ = nullptr;
   Availability writes_;
+  OperationMeter operations_{{"query", "transaction", "commit"},
+                             {"ok", "refused", "failed"}};
   // The statements that are not in use, most recently used first, and an index
   // by their texts.
   std::list<sqlite3_stmt*> kept_;

@@ -518,6 +518,15 @@ CREATE TABLE maintenance_reservations (
 ) STRICT;
 )sql";
 
+// When the database was restored, and of when the backup was. Slurm may have
+// jobs of the time in between that the database lacks.
+constexpr std::string_view kRestores = R"sql(
+CREATE TABLE restores (
+  restored_at INTEGER PRIMARY KEY,
+  backup_at INTEGER NOT NULL
+) STRICT;
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
@@ -526,7 +535,8 @@ const std::vector<std::string_view>& Migrations() {
       kEnvironments,   kProjects,         kTemplates,      kReservations,
       kQuotas,         kNotifications,    kHistory,        kTasks,
       kExtensions,     kOutboundMessages, kTokenAddresses, kSlurmIdentity,
-      kRequestDigests, kDefaultQos,       kSizedRuns,      kMaintenance};
+      kRequestDigests, kDefaultQos,       kSizedRuns,      kMaintenance,
+      kRestores};
   return migrations;
 }
 

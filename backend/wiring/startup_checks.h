@@ -8,9 +8,10 @@
 
 namespace carme::backend {
 
-// FAILED_PRECONDITION: the process runs as root, or the state directory does
-// not belong to this user with mode 0700. Sets the umask so that files written
-// later are not readable by others.
+// FAILED_PRECONDITION: the process runs as root, the state directory does not
+// belong to this user with mode 0700, or a file in it belongs to another user.
+// NOT_FOUND: no such directory. The message has the remedy. Sets the umask so
+// that files written later are not readable by others.
 absl::Status PrepareEnvironment(const std::string& state_directory);
 
 }  // namespace carme::backend
