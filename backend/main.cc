@@ -3,6 +3,7 @@
 #include <malloc.h>
 
 #include "backend/rpc/access/method_registry.h"
+#include "backend/slurm/libslurm/slurmctld_release.h"
 #include "backend/wiring/backend.h"
 #include "backend/wiring/backend_config.h"
 #include "backend/wiring/startup_checks.h"
@@ -11,7 +12,8 @@
 int main(int argc, char** argv) {
   const carme::ProgramFlags flags = carme::ParseFlags(
       argc, argv, "/etc/carme/backend.toml",
-      "carme-backend authenticates users, manages their jobs and polls Slurm.");
+      "carme-backend authenticates users, manages their jobs and polls Slurm.",
+      carme::LibslurmVersionText());
   const auto config = carme::backend::LoadBackendConfig(flags.config_path);
   if (!config.ok()) return carme::FailStart(config.status());
   const absl::Status methods = carme::backend::CheckMethodRegistry();

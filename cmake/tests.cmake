@@ -7,9 +7,18 @@
 carme_wants(tests CARME_WANTS_TESTS)
 if(CARME_WANTS_TESTS OR BUILD_TESTING)
   include(CTest)
-  find_package(Catch2 2 REQUIRED)
+  # The third version (Debian 13) with the header and names of the second.
+  add_library(carme_catch2 INTERFACE)
+  find_package(Catch2 3 QUIET)
+  if(Catch2_FOUND)
+    target_include_directories(carme_catch2 SYSTEM INTERFACE
+      ${PROJECT_SOURCE_DIR}/tests/support/catch2_v3)
+  else()
+    find_package(Catch2 2 REQUIRED)
+  endif()
+  target_link_libraries(carme_catch2 INTERFACE Catch2::Catch2)
   add_library(carme_test_main STATIC ${PROJECT_SOURCE_DIR}/tests/support/main.cc)
-  target_link_libraries(carme_test_main PUBLIC carme_flags Catch2::Catch2)
+  target_link_libraries(carme_test_main PUBLIC carme_flags carme_catch2)
 endif()
 
 # tests/bench/run switches it on; no test needs it.

@@ -19,6 +19,7 @@
 #include "backend/privileged/privsep/landlock.h"
 #include "backend/privileged/privsep/listening_socket.h"
 #include "backend/privileged/server/fork_server.h"
+#include "backend/slurm/libslurm/slurmctld_release.h"
 #include "common/config/program.h"
 #include "common/log.h"
 #include "common/status.h"
@@ -88,7 +89,8 @@ absl::Status Serve(const ImpersonatorConfig& config) {
 int main(int argc, char** argv) {
   const carme::ProgramFlags flags =
       carme::ParseFlags(argc, argv, "/etc/carme/impersonator.toml",
-                        "Runs Slurm operations as users, for carme-backend.");
+                        "Runs Slurm operations as users, for carme-backend.",
+                        carme::LibslurmVersionText());
   const absl::StatusOr<carme::impersonator::ImpersonatorConfig> config =
       carme::impersonator::LoadImpersonatorConfig(flags.config_path);
   if (!config.ok()) return carme::FailStart(config.status());

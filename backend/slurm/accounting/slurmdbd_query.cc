@@ -4,22 +4,16 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <memory>
 #include <new>
-#include <type_traits>
 #include <utility>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "backend/slurm/libslurm/libslurm.h"
+#include "backend/slurm/libslurm/slurm_list.h"
 #include "backend/slurm/query/translation.h"
 #include "common/status.h"
-
-extern "C" {
-// Exported, but in no header.
-extern __attribute__((weak)) slurm_conf_t slurm_conf;
-}
 
 namespace carme::backend {
 namespace {
@@ -41,22 +35,6 @@ struct Connection {
   void* handle = nullptr;
 };
 
-using SlurmList = decltype(slurm_list_create(nullptr));
-struct FreeList {
-  void operator()(SlurmList list) const { slurm_list_destroy(list); }
-};
-using OwnedList = std::unique_ptr<std::remove_pointer_t<SlurmList>, FreeList>;
-
-// Calls `visit` with each element.
-template <typename Record, typename Visit>
-void ForEach(SlurmList list, const Visit& visit) {
-  auto* iterator = slurm_list_iterator_create(list);
-  while (void* record = slurm_list_next(iterator)) {
-    visit(*static_cast<const Record*>(record));
-  }
-  slurm_list_iterator_destroy(iterator);
-}
-
 // The list frees its elements with free(). REQUIRES: a trivial destructor.
 template <typename Record>
 void Append(SlurmList list, const Record& record) {
@@ -66,9 +44,9 @@ void Append(SlurmList list, const Record& record) {
 }
 
 absl::Status QueryError(std::string_view what) {
-  return absl::UnavailableError(
-      absl::StrCat("query slurmdbd for ", std::string(what), ": ",
-                   SlurmErrorText(slurm_get_errno())));
+  return absl::UnavailableError(absl::StrCat("query slurmdbd for ",
+                                             std::string(what), ": ",
+                                             SlurmErrorText(SlurmErrno())));
 }
 
 std::string Text(const char* text) { return text != nullptr ? text : ""; }
@@ -105,29 +83,21 @@ AccountedRun ToRun(const slurmdb_job_rec_t& record,
 
 absl::StatusOr<std::map<int64_t, std::string>> LoadTresNames(void* connection) {
   slurmdb_tres_cond_t condition = {};
-  const OwnedList found(slurmdb_tres_get(connection, &condition));
+  const OwnedSlurmList found(slurmdb_tres_get(connection, &condition));
   if (found == nullptr) return QueryError("its TRES");
   std::map<int64_t, std::string> names;
-  ForEach<slurmdb_tres_rec_t>(found.get(),
-                              [&](const slurmdb_tres_rec_t& record) {
-                                std::string name = Text(record.type);
-                                if (record.name != nullptr)
-                                  absl::StrAppend(&name, "/", record.name);
-                                names[record.id] = std::move(name);
-                              });
+  ForEachRecord<slurmdb_tres_rec_t>(
+      found.get(), [&](const slurmdb_tres_rec_t& record) {
+        std::string name = Text(record.type);
+        if (record.name != nullptr) absl::StrAppend(&name, "/", record.name);
+        names[record.id] = std::move(name);
+      });
   return names;
 }
 
 }  // namespace
 
-std::string AccountedCluster() {
-  if (&slurm_conf == nullptr || slurm_conf.accounting_storage_type == nullptr ||
-      slurm_conf.cluster_name == nullptr) {
-    return "";
-  }
-  const std::string_view type = slurm_conf.accounting_storage_type;
-  return type.ends_with("slurmdbd") ? slurm_conf.cluster_name : "";
-}
+std::string AccountedCluster() { return SlurmdbdClusterOfConf(); }
 
 void ReadTres(const std::string& tres,
               const std::map<int64_t, std::string>& names, AccountedRun* run) {
@@ -163,16 +133,11 @@ absl::StatusOr<std::vector<AccountedRun>> QuerySlurmdbd(
   ASSIGN_OR_RETURN(const auto names, LoadTresNames(connection.handle));
   // Without job ids slurmdbd would return all jobs.
   if (jobs.empty()) return std::vector<AccountedRun>();
-  const OwnedList steps(slurm_list_create(free));
+  const OwnedSlurmList steps(slurm_list_create(free));
   for (const SlurmJobId& job : jobs) {
-    Append(steps.get(),
-           slurm_selected_step_t{.array_task_id = NO_VAL,
-                                 .het_job_offset = NO_VAL,
-                                 .step_id = {.job_id = job.value(),
-                                             .step_het_comp = NO_VAL,
-                                             .step_id = NO_VAL}});
+    Append(steps.get(), SelectJob(job.value()));
   }
-  const OwnedList clusters(slurm_list_create(nullptr));
+  const OwnedSlurmList clusters(slurm_list_create(nullptr));
   std::string name = cluster;
   slurm_list_append(clusters.get(), name.data());
   slurmdb_job_cond_t condition = {};
@@ -181,12 +146,13 @@ absl::StatusOr<std::vector<AccountedRun>> QuerySlurmdbd(
   condition.db_flags = SLURMDB_JOB_FLAG_NOTSET;
   condition.step_list = steps.get();
   condition.cluster_list = clusters.get();
-  const OwnedList found(slurmdb_jobs_get(connection.handle, &condition));
+  const OwnedSlurmList found(slurmdb_jobs_get(connection.handle, &condition));
   if (found == nullptr) return QueryError("jobs");
   std::vector<AccountedRun> runs;
-  ForEach<slurmdb_job_rec_t>(found.get(), [&](const slurmdb_job_rec_t& record) {
-    runs.push_back(ToRun(record, names));
-  });
+  ForEachRecord<slurmdb_job_rec_t>(found.get(),
+                                   [&](const slurmdb_job_rec_t& record) {
+                                     runs.push_back(ToRun(record, names));
+                                   });
   return runs;
 }
 

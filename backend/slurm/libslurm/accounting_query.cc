@@ -12,22 +12,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/slurm/libslurm/libslurm.h"
+#include "backend/slurm/libslurm/slurm_list.h"
 
 namespace carme {
 namespace {
 
 using Message = std::unique_ptr<assoc_mgr_info_msg_t,
                                 decltype(&slurm_free_assoc_mgr_info_msg)>;
-
-template <typename Element, typename Visit>
-void ForEach(List list, const Visit& visit) {
-  if (list == nullptr) return;
-  ListIterator at = slurm_list_iterator_create(list);
-  while (void* element = slurm_list_next(at)) {
-    visit(*static_cast<Element*>(element));
-  }
-  slurm_list_iterator_destroy(at);
-}
 
 std::string Text(const char* text) { return text == nullptr ? "" : text; }
 
@@ -97,7 +88,7 @@ std::optional<uint64_t> Minutes(double seconds) {
 std::vector<std::string> QosOf(const slurmdb_assoc_rec_t& row,
                                const std::map<uint32_t, std::string>& names) {
   std::vector<std::string> qos;
-  ForEach<char>(row.qos_list, [&](const char& word) {
+  ForEachRecord<char>(row.qos_list, [&](const char& word) {
     uint32_t id = 0;
     const auto found =
         absl::SimpleAtoi(&word, &id) ? names.find(id) : names.end();
@@ -173,7 +164,7 @@ SlurmQos Translate(const slurmdb_qos_rec_t& row,
   read.Each("MaxTRESMinsPerJob", row.max_tres_mins_pj_ctld);
   read.Each("MinTRESPerJob", row.min_tres_pj_ctld);
   const uint32_t count = std::min(usage->tres_cnt, message.tres_cnt);
-  ForEach<slurmdb_used_limits_t>(
+  ForEachRecord<slurmdb_used_limits_t>(
       usage->user_limit_list, [&](const slurmdb_used_limits_t& used) {
         auto& by = made.used_by[Uid(used.uid)];
         by["jobs"] = used.jobs;
@@ -204,12 +195,11 @@ SlurmEnforcement EnforcementOf(const slurm_conf_t& conf) {
 absl::StatusOr<SlurmEnforcement> LoadEnforcement() {
   slurm_conf_t* loaded = nullptr;
   if (slurm_load_ctl_conf(0, &loaded) != SLURM_SUCCESS || loaded == nullptr) {
-    return absl::UnavailableError(
-        absl::StrCat("load the configuration from slurm: ",
-                     SlurmErrorText(slurm_get_errno())));
+    return absl::UnavailableError(absl::StrCat(
+        "load the configuration from slurm: ", SlurmErrorText(SlurmErrno())));
   }
   const SlurmEnforcement enforcement = EnforcementOf(*loaded);
-  slurm_free_ctl_conf(loaded);
+  FreeSlurmConf(loaded);
   return enforcement;
 }
 
@@ -219,19 +209,19 @@ absl::StatusOr<SlurmAccounting> LoadAccounting() {
   assoc_mgr_info_msg_t* loaded = nullptr;
   if (slurm_load_assoc_mgr_info(&request, &loaded) != SLURM_SUCCESS ||
       loaded == nullptr) {
-    return absl::UnavailableError(absl::StrCat(
-        "load the limits from slurm: ", SlurmErrorText(slurm_get_errno())));
+    return absl::UnavailableError(absl::StrCat("load the limits from slurm: ",
+                                               SlurmErrorText(SlurmErrno())));
   }
   const Message message(loaded, slurm_free_assoc_mgr_info_msg);
   SlurmAccounting accounting;
   accounting.asked_at = absl::Now();
   std::map<uint32_t, std::string> qos_names;
-  ForEach<slurmdb_qos_rec_t>(
+  ForEachRecord<slurmdb_qos_rec_t>(
       message->qos_list, [&](const slurmdb_qos_rec_t& row) {
         qos_names[row.id] = Text(row.name);
         accounting.qos.push_back(Translate(row, *message));
       });
-  ForEach<slurmdb_assoc_rec_t>(
+  ForEachRecord<slurmdb_assoc_rec_t>(
       message->assoc_list, [&](const slurmdb_assoc_rec_t& row) {
         accounting.associations.push_back(Translate(row, *message, qos_names));
       });

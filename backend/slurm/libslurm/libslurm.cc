@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdlib>
 
 #include "absl/strings/ascii.h"
@@ -46,24 +47,21 @@ void LoadPlugins() {
 void LoadPlugins() {}
 #endif
 
-template <typename Node>
-NodeUse UseOfAny(const Node& node) {
-  NodeUse use;
-  if constexpr (requires { node.alloc_cpus; }) {
-    use.cpus = node.alloc_cpus;
-    use.memory_mib = static_cast<int64_t>(node.alloc_memory);
-  } else {
-    uint16_t cpus = 0;
-    uint64_t memory = 0;
-    slurm_get_select_nodeinfo(node.select_nodeinfo, SELECT_NODEDATA_SUBCNT,
-                              NODE_STATE_ALLOCATED, &cpus);
-    slurm_get_select_nodeinfo(node.select_nodeinfo, SELECT_NODEDATA_MEM_ALLOC,
-                              NODE_STATE_ALLOCATED, &memory);
-    use.cpus = cpus;
-    use.memory_mib = static_cast<int64_t>(memory);
-  }
-  return use;
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
+slurm_step_id_t StepOf(uint32_t job) {
+  slurm_step_id_t step = SLURM_STEP_ID_INITIALIZER;
+  step.job_id = job;
+  return step;
 }
+#else
+uint32_t StepOf(uint32_t job) { return job; }
+#endif
+
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 11, 0)
+constexpr char kGpuGres[] = "gres/gpu:";
+#else
+constexpr char kGpuGres[] = "gres:gpu:";
+#endif
 
 }  // namespace
 
@@ -81,12 +79,65 @@ std::vector<uint16_t> ControllerPorts() {
   return ports;
 }
 
+std::vector<SlurmctldAddress> SlurmctldAddresses() {
+  std::vector<SlurmctldAddress> addresses;
+  if (&slurm_conf == nullptr) return addresses;
+  for (uint32_t i = 0; i < slurm_conf.control_cnt; ++i) {
+    const char* host = slurm_conf.control_addr[i] != nullptr
+                           ? slurm_conf.control_addr[i]
+                           : slurm_conf.control_machine[i];
+    if (host == nullptr) continue;
+    addresses.push_back(
+        {.host = host,
+         .port = static_cast<uint16_t>(slurm_conf.slurmctld_port)});
+  }
+  return addresses;
+}
+
 std::optional<SlurmUserName> SlurmUserOfConf() {
   if (&slurm_conf == nullptr || slurm_conf.slurm_user_name == nullptr) {
     return std::nullopt;
   }
   return SlurmUserName{.uid = slurm_conf.slurm_user_id,
                        .name = slurm_conf.slurm_user_name};
+}
+
+std::string SlurmdbdClusterOfConf() {
+  if (&slurm_conf == nullptr || slurm_conf.accounting_storage_type == nullptr ||
+      slurm_conf.cluster_name == nullptr) {
+    return "";
+  }
+  const std::string_view type = slurm_conf.accounting_storage_type;
+  return type.ends_with("slurmdbd") ? slurm_conf.cluster_name : "";
+}
+
+// slurm_get_errno() did the same until it was removed.
+int SlurmErrno() { return errno; }
+
+int LoadSlurmJob(uint32_t job, job_info_msg_t** loaded) {
+  return slurm_load_job(loaded, StepOf(job), SHOW_ALL);
+}
+
+int LoadSlurmScript(uint32_t job, FILE* out) {
+  return slurm_job_batch_script(out, StepOf(job));
+}
+
+void FreeSlurmConf(slurm_conf_t* conf) {
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
+  slurm_free_conf(conf);
+#else
+  slurm_free_ctl_conf(conf);
+#endif
+}
+
+slurm_selected_step_t SelectJob(uint32_t job) {
+  slurm_selected_step_t selected{};
+  selected.array_task_id = NO_VAL;
+  selected.het_job_offset = NO_VAL;
+  selected.step_id.job_id = job;
+  selected.step_id.step_het_comp = NO_VAL;
+  selected.step_id.step_id = NO_VAL;
+  return selected;
 }
 
 std::string SlurmErrorText(int error) {
@@ -109,8 +160,21 @@ SlurmFailure FailureOf(int error) {
     case ESLURM_IN_STANDBY_MODE:
     case ESLURM_IN_STANDBY_USE_BACKUP:
     case ESLURM_AUTH_CRED_INVALID:
+    // slurmctld could not read the request, or this process the refusal.
+    case SLURM_PROTOCOL_VERSION_ERROR:
+#if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 2, 0)
     case ESLURM_AUTH_NET_ERROR:
     case ESLURM_AUTH_UNABLE_TO_SIGN:
+#else
+    // Limits of requests per user (SlurmctldParameters=rl_enable).
+    case SLURMCTLD_COMMUNICATIONS_BACKOFF:
+#endif
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(24, 5, 0)
+    case SLURMCTLD_COMMUNICATIONS_HARD_DROP:
+#endif
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
+    case SLURM_COMMUNICATIONS_CONNECT_TIMEOUT:
+#endif
       return SlurmFailure::kUnreachable;
     case SLURM_UNEXPECTED_MSG_ERROR:
     case SLURM_COMMUNICATIONS_SEND_ERROR:
@@ -121,12 +185,19 @@ SlurmFailure FailureOf(int error) {
     case SLURMCTLD_COMMUNICATIONS_SHUTDOWN_ERROR:
     case SLURM_PROTOCOL_AUTHENTICATION_ERROR:
     case SLURM_PROTOCOL_INSANE_MSG_LENGTH:
+#if SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 2, 0)
     case SLURM_PROTOCOL_SOCKET_IMPL_ZERO_RECV_LENGTH:
     case SLURM_PROTOCOL_SOCKET_IMPL_NEGATIVE_RECV_LENGTH:
     case SLURM_PROTOCOL_SOCKET_IMPL_NOT_ALL_DATA_SENT:
+#endif
     case ESLURM_PROTOCOL_INCOMPLETE_PACKET:
     case SLURM_PROTOCOL_SOCKET_IMPL_TIMEOUT:
     case SLURM_PROTOCOL_SOCKET_ZERO_BYTES_SENT:
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
+    case SLURM_COMMUNICATIONS_REJECTED:
+    case SLURM_COMMUNICATIONS_WRITE_TIMEOUT:
+    case SLURM_COMMUNICATIONS_READ_TIMEOUT:
+#endif
       return SlurmFailure::kUnknown;
     default:
       // Numbers below Slurm's own are errno values of a connection.
@@ -170,11 +241,24 @@ std::string ReasonOf(const slurm_job_info_t& job) {
   return text != nullptr ? text : absl::StrCat("reason ", job.state_reason);
 }
 
-NodeUse UseOf(const node_info_t& node) { return UseOfAny(node); }
+NodeUse UseOf(const node_info_t& node) {
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(25, 5, 0)
+  return {.cpus = node.alloc_cpus,
+          .memory_mib = static_cast<int64_t>(node.alloc_memory)};
+#else
+  uint16_t cpus = 0;
+  uint64_t memory = 0;
+  slurm_get_select_nodeinfo(node.select_nodeinfo, SELECT_NODEDATA_SUBCNT,
+                            NODE_STATE_ALLOCATED, &cpus);
+  slurm_get_select_nodeinfo(node.select_nodeinfo, SELECT_NODEDATA_MEM_ALLOC,
+                            NODE_STATE_ALLOCATED, &memory);
+  return {.cpus = cpus, .memory_mib = static_cast<int64_t>(memory)};
+#endif
+}
 
 std::string GpuRequest(std::string_view type, int count) {
   if (count == 0) return "";
-  return absl::StrCat("gres:gpu:", std::string(type), type.empty() ? "" : ":",
+  return absl::StrCat(kGpuGres, std::string(type), type.empty() ? "" : ":",
                       count);
 }
 

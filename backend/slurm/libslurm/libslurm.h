@@ -1,8 +1,9 @@
-// The only file that knows the differences between releases of libslurm, whose
-// ABI is not stable. Other files include libslurm through it.
+// What differs between releases of libslurm, whose API and ABI are not stable.
+// Other files include libslurm through this folder, and use calls, fields and
+// constants that all supported releases have: 22.05 to 26.05.
 //
-// Fields that only some releases have are tested at compile time; functions
-// that were renamed are weak symbols under both names.
+// A program works with the release that it was built with only. Undeclared
+// functions are weak symbols.
 #ifndef CARME_BACKEND_SLURM_LIBSLURM_LIBSLURM_H_
 #define CARME_BACKEND_SLURM_LIBSLURM_LIBSLURM_H_
 
@@ -10,6 +11,7 @@
 #include <slurm/slurm_errno.h>
 
 #include <cstdint>
+#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -29,6 +31,14 @@ void InitSlurm(const std::string& conf);
 // them. REQUIRES: InitSlurm().
 std::vector<uint16_t> ControllerPorts();
 
+struct SlurmctldAddress {
+  std::string host;
+  uint16_t port = 0;
+};
+// The controllers in slurm.conf, the primary first. Empty: this libslurm does
+// not report them. REQUIRES: InitSlurm() or SlurmQuery.
+std::vector<SlurmctldAddress> SlurmctldAddresses();
+
 struct SlurmUserName {
   uint32_t uid = 0;
   std::string name;
@@ -36,6 +46,25 @@ struct SlurmUserName {
 // SlurmUser of slurm.conf; root if it names none. Empty: this libslurm does not
 // report it. REQUIRES: InitSlurm().
 std::optional<SlurmUserName> SlurmUserOfConf();
+
+// The cluster that slurm.conf names, if it has accounting by slurmdbd;
+// otherwise empty, also if this libslurm does not report it. REQUIRES:
+// InitSlurm() or SlurmQuery.
+std::string SlurmdbdClusterOfConf();
+
+// The error of the last call of libslurm in this thread. Read it right after
+// the call.
+int SlurmErrno();
+
+// slurm_load_job(), slurm_job_batch_script() and slurm_free_ctl_conf(), whose
+// arguments or names differ. The first two return SLURM_SUCCESS, or set
+// SlurmErrno().
+int LoadSlurmJob(uint32_t job, job_info_msg_t** loaded);
+int LoadSlurmScript(uint32_t job, FILE* out);
+void FreeSlurmConf(slurm_conf_t* conf);
+
+// A job with all of its steps, or all tasks of an array. Its members differ.
+slurm_selected_step_t SelectJob(uint32_t job);
 
 // The message of slurm_strerror() in our style: lower case, no period.
 std::string SlurmErrorText(int error);
@@ -62,7 +91,8 @@ struct NodeUse {
 };
 NodeUse UseOf(const node_info_t& node);
 
-// A value for tres_per_node of job_desc_msg_t: "gres:gpu:h200:2".
+// A value for tres_per_node of job_desc_msg_t: "gres/gpu:h200:2", before 23.11
+// "gres:gpu:h200:2".
 std::string GpuRequest(std::string_view type, int count);
 
 }  // namespace carme

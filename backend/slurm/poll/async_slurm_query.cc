@@ -18,13 +18,13 @@ absl::Duration ThreadCpuTime() {
 
 SlurmQueryResult RunQuery(SlurmQuery& query,
                           const std::vector<SlurmJobId>& jobs,
-                          PollScope scope) {
+                          const PollScope& scope) {
   if (jobs.empty()) {
     RETURN_IF_ERROR(query.Refresh(scope));
     return query.facts();
   }
   SlurmFacts facts;
-  ASSIGN_OR_RETURN(facts.jobs, query.RefreshJob(jobs));
+  ASSIGN_OR_RETURN(facts.jobs, query.RefreshJob(jobs, scope.state_suffices));
   facts.refreshed_jobs = jobs;
   return facts;
 }
@@ -69,7 +69,7 @@ void AsyncSlurmQuery::Start(std::vector<SlurmJobId> jobs, PollScope scope) {
   if (state_->asked || state_->answer.has_value()) return;
   state_->asked = true;
   state_->jobs = std::move(jobs);
-  state_->scope = scope;
+  state_->scope = std::move(scope);
 }
 
 void AsyncSlurmQuery::Track(SlurmJobId job) {

@@ -6,7 +6,9 @@
 namespace carme::backend {
 namespace {
 
-void SetReachable(bool reachable, absl::Time now, SlurmSnapshot* snapshot) {
+void SetReachable(bool reachable, absl::Time now, SlurmSnapshot* snapshot,
+                  absl::string_view problem = "") {
+  snapshot->problem = std::string(problem);
   if (snapshot->reachable == reachable &&
       snapshot->since != absl::InfinitePast()) {
     return;
@@ -23,10 +25,10 @@ SlurmSnapshotPtr WithoutFullPoll(const SlurmSnapshot& last,
   auto next = std::make_shared<SlurmSnapshot>(last);
   if (!answer.has_value()) {
     if (now - asked_at >= kUnreachableAfter)
-      SetReachable(false, now, next.get());
+      SetReachable(false, now, next.get(), kNoResponse);
     return next;
   }
-  SetReachable(answer->ok(), now, next.get());
+  SetReachable(answer->ok(), now, next.get(), answer->status().message());
   if (!answer->ok()) return next;
   SlurmFacts facts = **std::move(answer);
   for (const SlurmJobId id : facts.refreshed_jobs) {
@@ -61,6 +63,7 @@ SlurmSnapshotPtr NextSnapshot(const SlurmSnapshot& last,
   }
   next->asked_at = asked_at;
   next->cluster_name = std::move(facts.cluster_name);
+  next->slurm_version = std::move(facts.slurm_version);
   next->max_array_size = facts.max_array_size;
   next->min_job_age = facts.min_job_age;
   next->jobs = std::move(facts.jobs);

@@ -55,6 +55,7 @@ void PollScheduler::Enqueue(SlurmJobId job, absl::Time now,
           ? found->second
           : pending_.emplace(job, PendingRefresh{now, now}).first->second;
   pending.due = std::min(pending.due, now);
+  pending.is_repeat = false;
   pending.until = std::max(pending.until, now + timeout);
 }
 
@@ -98,6 +99,7 @@ void PollScheduler::OnPolled(
                   : std::clamp(interval_, kRepeatInterval, kMaxAgain);
   if (polled.until >= now + again) {
     polled.due = now + again;
+    polled.is_repeat = is_partial_;
     ++*pending;
   } else {
     *pending = pending_.erase(*pending);
@@ -106,6 +108,7 @@ void PollScheduler::OnPolled(
 
 std::vector<SlurmJobId> PollScheduler::Begin(absl::Time now) {
   std::vector<SlurmJobId> jobs;
+  repeated_.clear();
   is_partial_ = now >= full_at_ && now >= partial_at_ && FullAt() > now;
   for (auto pending = pending_.begin(); pending != pending_.end();) {
     // A due time too far ahead means that the clock was set back.
@@ -116,6 +119,9 @@ std::vector<SlurmJobId> PollScheduler::Begin(absl::Time now) {
       continue;
     }
     if (is_partial_) jobs.push_back(pending->first);
+    if (is_partial_ && pending->second.is_repeat) {
+      repeated_.insert(pending->first);
+    }
     OnPolled(now, &pending);
   }
   if (is_partial_) {

@@ -3,6 +3,7 @@
 #define CARME_BACKEND_SLURM_POLL_POLL_SCHEDULER_H_
 
 #include <map>
+#include <set>
 #include <vector>
 
 #include "absl/time/time.h"
@@ -35,6 +36,9 @@ class PollScheduler {
   absl::Time NextAt(absl::Time now) const;
   // The jobs to query; empty: everything. REQUIRES: NextAt(now) <= now.
   std::vector<SlurmJobId> Begin(absl::Time now);
+  // Of the jobs that Begin() returned last, those whose state suffices, because
+  // their record was polled just before.
+  const std::set<SlurmJobId>& repeated() const { return repeated_; }
   // The poll has finished: its CPU time, and its result.
   void End(absl::Duration cost, const SlurmSnapshot& snapshot);
 
@@ -42,6 +46,7 @@ class PollScheduler {
   struct PendingRefresh {
     absl::Time due;
     absl::Time until;
+    bool is_repeat = false;
   };
   absl::Time FullAt() const;
   absl::Time PartialAt() const;
@@ -60,6 +65,7 @@ class PollScheduler {
   bool soon_ = false;
   bool reachable_ = false;
   bool is_partial_ = false;  // the poll that was begun last
+  std::set<SlurmJobId> repeated_;
   std::map<SlurmJobId, PendingRefresh> pending_;
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <iterator>
 #include <memory>
 #include <utility>
 
@@ -14,7 +15,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/slurm/libslurm/accounting_query.h"
+#include "backend/slurm/libslurm/job_states.h"
 #include "backend/slurm/libslurm/libslurm.h"
+#include "backend/slurm/libslurm/slurmctld_release.h"
 #include "backend/slurm/query/translation.h"
 #include "backend/slurm/query/waiting_jobs.h"
 #include "common/status.h"
@@ -40,6 +43,9 @@ constexpr uint16_t kNodeFlags = SHOW_ALL | SHOW_DETAIL;
 constexpr int kRoundsOfNodes = 10;
 constexpr int kRoundsOfReservations = 10;
 constexpr int kRoundsOfPartitions = 40;
+
+// slurmctld logs an error each time.
+constexpr absl::Duration kReleasesPeriod = absl::Minutes(1);
 
 // A working controller answers all queries of a round faster.
 constexpr absl::Duration kMaxRound = absl::Seconds(2);
@@ -108,7 +114,7 @@ absl::StatusOr<bool> LoadNew(std::string_view what,
     message->reset(loaded);
     return true;
   }
-  const int error = slurm_get_errno();
+  const int error = SlurmErrno();
   if (error == SLURM_NO_CHANGE_IN_DATA) return false;
   return absl::UnavailableError(absl::StrCat(
       "load ", std::string(what), " from slurm", ": ", SlurmErrorText(error)));
@@ -144,9 +150,21 @@ absl::Status SlurmQuery::Refresh(PollScope scope) {
 }
 
 absl::StatusOr<std::map<SlurmJobId, SlurmJob>> SlurmQuery::RefreshJob(
-    const std::vector<SlurmJobId>& jobs) {
+    const std::vector<SlurmJobId>& jobs,
+    const std::set<SlurmJobId>& state_suffices) {
   const absl::Time begun = absl::Now();
-  absl::StatusOr<std::map<SlurmJobId, SlurmJob>> asked = LoadJobs(jobs);
+  const std::set<SlurmJobId> unchanged = FindUnchanged(state_suffices);
+  std::vector<SlurmJobId> changed;
+  std::copy_if(jobs.begin(), jobs.end(), std::back_inserter(changed),
+               [&](SlurmJobId job) { return !unchanged.contains(job); });
+  absl::StatusOr<std::map<SlurmJobId, SlurmJob>> asked = LoadJobs(changed);
+  if (asked.ok()) {
+    for (const auto& [id, job] : facts_.jobs) {
+      if (unchanged.contains(id) || unchanged.contains(job.array)) {
+        asked->emplace(id, job);
+      }
+    }
+  }
   OnPollEnd(begun, asked.status());
   return asked;
 }
@@ -181,8 +199,8 @@ absl::StatusOr<std::map<SlurmJobId, SlurmJob>> SlurmQuery::LoadJobs(
   std::map<SlurmJobId, SlurmJob> found;
   for (const SlurmJobId id : jobs) {
     job_info_msg_t* loaded = nullptr;
-    if (slurm_load_job(&loaded, id.value(), SHOW_ALL) != SLURM_SUCCESS) {
-      const int error = slurm_get_errno();
+    if (LoadSlurmJob(id.value(), &loaded) != SLURM_SUCCESS) {
+      const int error = SlurmErrno();
       if (error == ESLURM_INVALID_JOB_ID) continue;
       return absl::UnavailableError(
           absl::StrCat("load a job from slurm: ", SlurmErrorText(error)));
@@ -209,6 +227,29 @@ absl::StatusOr<std::map<SlurmJobId, SlurmJob>> SlurmQuery::LoadJobs(
   return found;
 }
 
+std::set<SlurmJobId> SlurmQuery::FindUnchanged(
+    const std::set<SlurmJobId>& jobs) const {
+  if (jobs.empty()) return {};
+  std::vector<uint32_t> ids;
+  for (const SlurmJobId job : jobs) ids.push_back(job.value());
+  // After an error each job is queried, which reports an outage.
+  const auto states = LoadJobStates(ids);
+  if (!states.ok()) return {};
+  std::set<SlurmJobId> unchanged;
+  std::set<SlurmJobId> changed;
+  for (const auto& [id, record] : *states) {
+    const auto known = facts_.jobs.find(SlurmJobId(id));
+    const bool is_same = known != facts_.jobs.end() &&
+                         known->second.state == ToState(record.state) &&
+                         known->second.array == SlurmJobId(record.array);
+    for (const SlurmJobId job : {SlurmJobId(id), SlurmJobId(record.array)}) {
+      if (jobs.contains(job)) (is_same ? unchanged : changed).insert(job);
+    }
+  }
+  for (const SlurmJobId job : changed) unchanged.erase(job);
+  return unchanged;
+}
+
 absl::Status SlurmQuery::PollChanges(PollScope scope, absl::Time now) {
   if (!configuration_is_known_) RETURN_IF_ERROR(RefreshConfiguration());
   RETURN_IF_ERROR(RefreshJobs());
@@ -231,13 +272,15 @@ absl::Status SlurmQuery::PollChanges(PollScope scope, absl::Time now) {
 }
 
 absl::Status SlurmQuery::RefreshConfiguration() {
-  Owned<slurm_conf_t, slurm_free_ctl_conf> message;
-  ASSIGN_OR_RETURN(const bool is_new,
-                   LoadNew("configuration", &message, [](auto** loaded) {
-                     return slurm_load_ctl_conf(0, loaded);
-                   }));
-  if (is_new && message->cluster_name != nullptr) {
+  slurm_conf_t* loaded = nullptr;
+  if (slurm_load_ctl_conf(0, &loaded) != SLURM_SUCCESS || loaded == nullptr) {
+    return NoConfiguration(SlurmErrno());
+  }
+  release_mismatch_.reset();
+  const Owned<slurm_conf_t, FreeSlurmConf> message(loaded);
+  if (message->cluster_name != nullptr) {
     facts_.cluster_name = message->cluster_name;
+    facts_.slurm_version = message->version != nullptr ? message->version : "";
     facts_.max_array_size = static_cast<int>(message->max_array_sz);
     facts_.min_job_age = message->min_job_age == 0
                              ? absl::InfiniteDuration()
@@ -248,6 +291,18 @@ absl::Status SlurmQuery::RefreshConfiguration() {
         (message->private_data & PRIVATE_DATA_RESERVATIONS) != 0;
   }
   return absl::OkStatus();
+}
+
+absl::Status SlurmQuery::NoConfiguration(int error) {
+  const absl::Time now = absl::Now();
+  const bool is_due = now - releases_compared_at_ >= kReleasesPeriod ||
+                      now < releases_compared_at_;
+  if (is_due && MayBeReleaseMismatch(error)) {
+    release_mismatch_ = FindReleaseMismatch(error);
+    releases_compared_at_ = now;
+  }
+  return absl::UnavailableError(release_mismatch_.value_or(
+      absl::StrCat("load configuration from slurm: ", SlurmErrorText(error))));
 }
 
 absl::Status SlurmQuery::RefreshJobs() {

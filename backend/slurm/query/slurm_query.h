@@ -5,6 +5,7 @@
 #include <ctime>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ namespace carme::backend {
 // The state of Slurm, as far as Carme needs it.
 struct SlurmFacts {
   std::string cluster_name;
+  std::string slurm_version{};  // slurmctld's
   int max_array_size = 0;
   absl::Duration min_job_age = absl::InfiniteDuration();
   std::map<SlurmJobId, SlurmJob> jobs;
@@ -41,6 +43,9 @@ struct SlurmFacts {
 struct PollScope {
   bool resources = false;  // nodes, partitions and reservations
   bool accounting = false;
+  // Of a poll of some jobs: those that were polled just before, of which only a
+  // new state is of interest.
+  std::set<SlurmJobId> state_suffices{};
 };
 
 // Not thread-safe.
@@ -54,9 +59,12 @@ class SlurmQuery {
   // is unchanged.
   absl::Status Refresh(PollScope scope = {});
   // Queries only these jobs (all tasks of arrays), one request each, and
-  // updates facts(). Jobs that Slurm does not have are left out. UNAVAILABLE.
+  // updates facts(). Jobs that Slurm does not have are left out. Those of
+  // `state_suffices` whose state is unchanged keep their record: with libslurm
+  // 23.11 or newer all of them are one request. UNAVAILABLE.
   absl::StatusOr<std::map<SlurmJobId, SlurmJob>> RefreshJob(
-      const std::vector<SlurmJobId>& jobs);
+      const std::vector<SlurmJobId>& jobs,
+      const std::set<SlurmJobId>& state_suffices = {});
   // Jobs or arrays that are included even if their comment names no job of
   // Carme. They are in facts() from the next Refresh() or RefreshJob() on.
   void Track(std::set<SlurmJobId> jobs);
@@ -66,10 +74,14 @@ class SlurmQuery {
   absl::Status PollChanges(PollScope scope, absl::Time now);
   absl::StatusOr<std::map<SlurmJobId, SlurmJob>> LoadJobs(
       const std::vector<SlurmJobId>& jobs);
+  // Of `jobs`, those whose state, and that of all tasks, is as in facts_.
+  std::set<SlurmJobId> FindUnchanged(const std::set<SlurmJobId>& jobs) const;
   // Decides whether the next query may ask for changes only.
   void OnPollEnd(absl::Time begun, const absl::Status& answer);
   // Of slurmctld.
   absl::Status RefreshConfiguration();
+  // The first query after an outage failed with this error of libslurm.
+  absl::Status NoConfiguration(int error);
   absl::Status RefreshJobs();
   absl::Status RefreshNodes();
   absl::Status RefreshPartitions();
@@ -93,6 +105,9 @@ class SlurmQuery {
   time_t reservations_at_ = 0;
   bool hides_reservations_ = false;
   bool configuration_is_known_ = false;
+  // When releases were compared last; the text is of that time.
+  absl::Time releases_compared_at_ = absl::InfinitePast();
+  std::optional<std::string> release_mismatch_;
   int round_ = 0;             // the next round; errors do not count
   bool jobs_changed_ = true;  // since the last query of nodes
   absl::Time accounting_at_ = absl::InfinitePast();  // time of the last query

@@ -52,8 +52,10 @@ TEST_CASE("health: before the first observation nothing is claimed",
 TEST_CASE(
     "health: slurmctld without a response is down, and its nodes are unknown",
     "[backend]") {
-  const SlurmSnapshot away = ClusterOf(2, /*reachable=*/false);
+  SlurmSnapshot away = ClusterOf(2, /*reachable=*/false);
+  away.problem = "slurmctld 24.11 does not work with libslurm 22.05.8";
   CHECK(ObserveSlurmctld(away).state() == v1::HEALTH_STATE_DOWN);
+  CHECK(ObserveSlurmctld(away).detail() == away.problem);
   CHECK(ObserveSlurmctld(away).since().seconds() ==
         absl::ToUnixSeconds(kNow - absl::Hours(1)));
   CHECK(ObserveNodes(away).state() == v1::HEALTH_STATE_UNKNOWN);

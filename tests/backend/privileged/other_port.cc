@@ -6,8 +6,6 @@
 
 #include <cerrno>
 
-extern "C" void slurm_seterrno(int error);
-
 extern "C" int slurm_submit_batch_job(void* /*request*/, void** /*response*/) {
   const sockaddr_in directory{.sin_family = AF_INET,
                               .sin_port = htons(389),
@@ -17,6 +15,6 @@ extern "C" int slurm_submit_batch_job(void* /*request*/, void** /*response*/) {
   const int result = connect(fd, reinterpret_cast<const sockaddr*>(&directory),
                              sizeof directory);
   // Slurm's own numbers: "access denied", "invalid partition".
-  slurm_seterrno(result != 0 && errno == EACCES ? 2002 : 2000);
+  errno = result != 0 && errno == EACCES ? 2002 : 2000;
   return -1;
 }

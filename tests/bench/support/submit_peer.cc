@@ -133,7 +133,7 @@ void Peer::Bare(int gpus) {
   description.env_size = 1;
   submit_response_msg_t* answer = nullptr;
   if (slurm_submit_batch_job(&description, &answer) != SLURM_SUCCESS) {
-    Fail(SlurmErrorText(slurm_get_errno()));
+    Fail(SlurmErrorText(SlurmErrno()));
   }
   slurm_free_submit_response_response_msg(answer);
 }

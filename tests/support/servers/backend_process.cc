@@ -1,12 +1,15 @@
 #include "tests/support/servers/backend_process.h"
 
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <grpcpp/create_channel.h>
 #include <grpcpp/security/credentials.h>
 #include <liboath/oath.h>
+#include <netinet/in.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +26,7 @@
 #include "carme/v1/auth.grpc.pb.h"
 #include "common/encoding.h"
 #include "common/file.h"
+#include "common/unique_fd.h"
 #include "tests/support/signals.h"
 #include "tests/support/wait_for.h"
 
@@ -47,6 +51,27 @@ void Give(const std::string& path, mode_t mode) {
 void Copy(const std::string& from, const std::string& to, mode_t mode) {
   std::filesystem::copy_file(from, to);
   Give(to, mode);
+}
+
+// The whole response of a local HTTP server; empty: none.
+std::string HttpGet(int port, const std::string& path) {
+  const UniqueFd fd(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(static_cast<uint16_t>(port));
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const std::string request = "GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n";
+  if (connect(fd.get(), reinterpret_cast<sockaddr*>(&address),
+              sizeof address) != 0 ||
+      write(fd.get(), request.data(), request.size()) < 0) {
+    return "";
+  }
+  std::string response;
+  char buffer[4096];
+  for (ssize_t got = 0; (got = read(fd.get(), buffer, sizeof buffer)) > 0;) {
+    response.append(buffer, static_cast<size_t>(got));
+  }
+  return response;
 }
 
 std::string CodeFor(const std::string& secret, absl::Time now) {
@@ -82,6 +107,7 @@ BackendProcess::~BackendProcess() { Stop(SIGKILL); }
 void BackendProcess::WriteConfig(const std::string& socket,
                                  const std::string& apps) {
   const std::string text = absl::StrCat(
+      "metrics_listen = \"127.0.0.1:", metrics_port_.number(), "\"\n",
       "[listen]\nclients = \"127.0.0.1:0\"\nagents = \"10.77.0.1:9444\"\n",
       "[tls]\ncertificate = \"", dir_.File("backend.pem"), "\"\nkey = \"",
       dir_.File("backend.key"), "\"\nclient_ca = \"", dir_.File("ca.pem"),
@@ -144,6 +170,8 @@ void BackendProcess::KillAndRestart() {
   Start();
 }
 
+void BackendProcess::Kill() { Stop(SIGKILL); }
+
 int BackendProcess::Terminate() {
   testing::Signal(pid_, SIGTERM);
   int status = 0;
@@ -194,6 +222,17 @@ std::string BackendProcess::LogIn(const std::string& name,
   const grpc::Status verified = stub->VerifyFactor(&second, verify, &session);
   if (!verified.ok()) throw std::runtime_error(verified.error_message());
   return session.session_token();
+}
+
+std::string BackendProcess::Metrics() const {
+  const std::string response = HttpGet(metrics_port_.number(), "/metrics");
+  const size_t head = response.find("\r\n\r\n");
+  return head == std::string::npos ? "" : response.substr(head + 4);
+}
+
+std::string BackendProcess::Probe(const std::string& path) const {
+  const std::string response = HttpGet(metrics_port_.number(), path);
+  return response.substr(0, response.find("\r\n"));
 }
 
 long BackendProcess::MemoryKib() const {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <string>
 
+#include "tests/support/held_port.h"
 #include "tests/support/temp_dir.h"
 #include "tests/support/test_authority.h"
 
@@ -26,9 +27,13 @@ class BackendProcess {
 
   // kill -9, and another one on the same state.
   void KillAndRestart();
+  // Kill -9 and the next start, with something between them.
+  void Kill();
+  void StartAgain() { Start(); }
   // SIGTERM; its exit code.
   int Terminate();
 
+  std::string state_directory() const { return dir_.File("state"); }
   // What an agent's configuration needs to find it.
   std::string ca_file() const { return dir_.File("ca.pem"); }
   std::string Log() const;
@@ -44,6 +49,9 @@ class BackendProcess {
   std::shared_ptr<grpc::Channel> ConnectAs(const std::string& machine);
   // Logs the person in and enrols a second factor; gives the session token.
   std::string LogIn(const std::string& name, const std::string& password);
+  // The body of http://…/metrics, and the status line of another path.
+  std::string Metrics() const;
+  std::string Probe(const std::string& path) const;
   // The resident memory in KiB.
   long MemoryKib() const;
 
@@ -56,6 +64,7 @@ class BackendProcess {
   TestAuthority authority_;
   pid_t pid_ = -1;
   int port_ = 0;
+  const testing::HeldPort metrics_port_;
 };
 
 // A call of this session's with ten seconds to live.

@@ -27,7 +27,7 @@ Response CancelJob(const Request& request, const Account& account,
   // get SIGTERM, and SIGKILL after slurm.conf's KillWait.
   const std::string id = std::to_string(cancel.slurm_job_id());
   if (slurm_kill_job2(id.c_str(), SIGKILL, 0, nullptr) != SLURM_SUCCESS) {
-    const int error = slurm_get_errno();
+    const int error = SlurmErrno();
     if (!MeansJobIsOver(error)) return SlurmErrorResponse(error);
     return MakeResponse(OUTCOME_OK, "job has ended");
   }

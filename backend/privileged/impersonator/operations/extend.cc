@@ -158,7 +158,7 @@ Response SetTimeLimit(uint32_t slurm_job_id, uint32_t minutes) {
   description.time_limit = minutes;
   job_array_resp_msg_t* errors = nullptr;
   if (slurm_update_job2(&description, &errors) != SLURM_SUCCESS) {
-    return SlurmErrorResponse(slurm_get_errno());
+    return SlurmErrorResponse(SlurmErrno());
   }
   return MakeResponse(OUTCOME_OK, "");
 }
@@ -173,9 +173,8 @@ Response ExtendJob(const Request& request, const Account& account,
     return ResponseFor(RefuseExtend("extensions are disabled on this site"));
   }
   job_info_msg_t* loaded = nullptr;
-  if (slurm_load_job(&loaded, extend.slurm_job_id(), SHOW_ALL) !=
-      SLURM_SUCCESS) {
-    const int error = slurm_get_errno();
+  if (LoadSlurmJob(extend.slurm_job_id(), &loaded) != SLURM_SUCCESS) {
+    const int error = SlurmErrno();
     if (!MeansJobIsOver(error)) return SlurmErrorResponse(error);
     return MakeResponse(OUTCOME_SLURM_REFUSED, "slurm: job has ended");
   }

@@ -38,8 +38,8 @@ Script LoadScript(uint32_t slurm_job_id) {
   FILE* out = open_memstream(&text, &size);
   if (out == nullptr) return {.text = "", .error = errno};
   Script script;
-  if (slurm_job_batch_script(out, slurm_job_id) != SLURM_SUCCESS) {
-    script.error = slurm_get_errno();
+  if (LoadSlurmScript(slurm_job_id, out) != SLURM_SUCCESS) {
+    script.error = SlurmErrno();
   }
   fclose(out);
   if (script.error == SLURM_SUCCESS) script.text.assign(text, size);
@@ -89,8 +89,8 @@ Response CheckOwnJob(const slurm_job_info_t& job,
 OwnJob FindOwnJob(uint32_t slurm_job_id, const std::string& carme_job_id,
                   const Account& account) {
   job_info_msg_t* jobs = nullptr;
-  if (slurm_load_job(&jobs, slurm_job_id, SHOW_ALL) != SLURM_SUCCESS) {
-    const int error = slurm_get_errno();
+  if (LoadSlurmJob(slurm_job_id, &jobs) != SLURM_SUCCESS) {
+    const int error = SlurmErrno();
     if (!MeansJobIsOver(error)) return {false, SlurmErrorResponse(error)};
     return {true, MakeResponse(OUTCOME_OK, "job has ended")};
   }

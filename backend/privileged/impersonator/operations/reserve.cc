@@ -144,7 +144,7 @@ Response Create(const Reserve& reserve, const ImpersonatorConfig& config) {
       std::max(reserve.start_unix_s(), absl::ToUnixSeconds(absl::Now())));
   description.duration = static_cast<uint32_t>(reserve.minutes());
   char* const created = slurm_create_reservation(&description);
-  if (created == nullptr) return SlurmErrorResponse(slurm_get_errno());
+  if (created == nullptr) return SlurmErrorResponse(SlurmErrno());
   free(created);
   return MakeResponse(OUTCOME_OK, "");
 }
@@ -161,7 +161,7 @@ Response SetUsers(const reserve_info_t& existing, const Reserve& reserve,
   description.users = users.data();
   if (!pipe->Begin()) return NotCommitted();
   if (slurm_update_reservation(&description) != SLURM_SUCCESS) {
-    return SlurmErrorResponse(slurm_get_errno());
+    return SlurmErrorResponse(SlurmErrno());
   }
   return MakeResponse(OUTCOME_OK, "");
 }
@@ -203,7 +203,7 @@ Response CreateForMaintenance(const ReserveForMaintenance& reserve,
                              ? INFINITE
                              : static_cast<uint32_t>(reserve.minutes());
   char* const created = slurm_create_reservation(&description);
-  if (created == nullptr) return SlurmErrorResponse(slurm_get_errno());
+  if (created == nullptr) return SlurmErrorResponse(SlurmErrno());
   free(created);
   return MakeResponse(OUTCOME_OK, "");
 }
@@ -219,7 +219,7 @@ Response ReserveNodesForMaintenance(const Request& request,
   if (!allowed.ok()) return ResponseFor(allowed);
   if (!pipe->AwaitCommit()) return NotCommitted();
   const Reservations all = LoadReservations();
-  if (all == nullptr) return SlurmErrorResponse(slurm_get_errno());
+  if (all == nullptr) return SlurmErrorResponse(SlurmErrno());
   // A repeated request, because a response was lost.
   if (const reserve_info_t* existing = Find(*all, reserve.name())) {
     if (IsOwner(*existing, account)) {
@@ -241,7 +241,7 @@ Response ReserveNodes(const Request& request, const Account& account,
   // user's reservations could be created right now.
   if (!pipe->AwaitCommit()) return NotCommitted();
   const Reservations all = LoadReservations();
-  if (all == nullptr) return SlurmErrorResponse(slurm_get_errno());
+  if (all == nullptr) return SlurmErrorResponse(SlurmErrno());
   // A repeated request, because a response was lost, or a change of the users.
   // Names are random.
   if (const reserve_info_t* existing = Find(*all, reserve.name())) {
@@ -273,7 +273,7 @@ Response UnreserveNodes(const Request& request, const Account& account,
   }
   std::string name = request.unreserve().name();
   const Reservations all = LoadReservations();
-  if (all == nullptr) return SlurmErrorResponse(slurm_get_errno());
+  if (all == nullptr) return SlurmErrorResponse(SlurmErrno());
   const reserve_info_t* const found = Find(*all, name);
   if (found == nullptr)
     return MakeResponse(OUTCOME_OK, "reservation has ended");
@@ -284,7 +284,7 @@ Response UnreserveNodes(const Request& request, const Account& account,
   if (!pipe->Begin()) return NotCommitted();
   reservation_name_msg_t message{.name = name.data()};
   if (slurm_delete_reservation(&message) != SLURM_SUCCESS) {
-    return SlurmErrorResponse(slurm_get_errno());
+    return SlurmErrorResponse(SlurmErrno());
   }
   return MakeResponse(OUTCOME_OK, "");
 }

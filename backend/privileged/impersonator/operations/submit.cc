@@ -178,7 +178,7 @@ Response SubmitJob(const Request& request, const Account& account,
   submit_response_msg_t* submitted = nullptr;
   if (slurm_submit_batch_job(description.get(), &submitted) != SLURM_SUCCESS ||
       submitted == nullptr) {
-    return SlurmErrorResponse(slurm_get_errno());
+    return SlurmErrorResponse(SlurmErrno());
   }
   Response response = MakeResponse(privileged::v1::OUTCOME_OK, "");
   response.set_slurm_job_id(submitted->job_id);
@@ -195,7 +195,7 @@ Response EstimateStart(const Request& request, const Account& account,
   will_run_response_msg_t* estimate = nullptr;
   if (slurm_job_will_run2(description.get(), &estimate) != SLURM_SUCCESS ||
       estimate == nullptr) {
-    const int error = slurm_get_errno();
+    const int error = SlurmErrno();
     Response response = SlurmErrorResponse(error);
     // Nothing is changed, so the effect is never unknown.
     if (response.outcome() == privileged::v1::OUTCOME_UNKNOWN) {

@@ -45,7 +45,7 @@ Response UpdateJob(const Request& request, const Account& account,
   if (!pipe->Begin()) return NotCommitted();
   job_array_resp_msg_t* errors = nullptr;
   if (slurm_update_job2(&description, &errors) != SLURM_SUCCESS) {
-    return SlurmErrorResponse(slurm_get_errno());
+    return SlurmErrorResponse(SlurmErrno());
   }
   return MakeResponse(OUTCOME_OK, "");
 }

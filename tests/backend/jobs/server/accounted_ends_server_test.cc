@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/jobs/lifecycle/accounted_ends.h"
+#include "backend/slurm/libslurm/libslurm.h"
 #include "tests/backend/jobs/server/slurm_fixture.h"
 #include "tests/backend/jobs/server/slurm_site.h"
 #include "tests/support/status_matchers.h"
@@ -90,7 +91,7 @@ TEST_CASE("slurm: a user's scontrol update is followed, counted and bounded",
   CHECK_FALSE(next().over_limit);
 
   // More GPUs than the limit: held. The impersonator serves the backend's user.
-  CHECK(update("trespernode=gres:gpu:h200:2").empty());
+  CHECK(update("trespernode=" + GpuRequest("h200", 2)).empty());
   CHECK(next().spec.gpus_per_node == 2);
   REQUIRE(WaitFor([&] { return day.Get(job.id).over_limit.has_value(); }));
   CHECK(day.Get(job.id).over_limit->violations[0].limit == "max_gpus_per_job");
@@ -99,7 +100,7 @@ TEST_CASE("slurm: a user's scontrol update is followed, counted and bounded",
     CHECK(WaitFor([&] { return day.Get(job.id).held; }));
   }
   CHECK(Queue(job, "%r") == "JobHeldUser");
-  CHECK(update("trespernode=gres:gpu:h200:1").empty());
+  CHECK(update("trespernode=" + GpuRequest("h200", 1)).empty());
   CHECK(WaitFor([&] { return !day.AfterNextPoll(job.id).over_limit; }));
   CHECK(day.Get(job.id).spec.gpus_per_node == 1);
   // And more nodes, each with a GPU.

@@ -30,6 +30,7 @@ TEST_CASE("snapshot: a failed query makes Slurm unreachable at once",
                          kStart + absl::Seconds(1));
   CHECK_FALSE(bad->reachable);
   CHECK(bad->since == kStart + absl::Seconds(1));
+  CHECK(bad->problem == "refused");
   CHECK(bad->asked_at == kStart);
   CHECK(bad->version == good->version + 1);
   CHECK(bad->jobs.size() == 1);  // what was known stays

@@ -115,6 +115,7 @@ TEST_CASE("poll scheduler: tracks an ending job every second", "[backend]") {
     CAPTURE(look);
     REQUIRE(plan.NextAt(now) == now);
     REQUIRE(plan.Begin(now) == std::vector<SlurmJobId>{kJob});
+    CHECK(plan.repeated().contains(kJob) == (look > 0));
     plan.End(absl::Milliseconds(1),
              SnapshotWith(look < 2 ? SlurmState::kCompleting
                                    : SlurmState::kCompleted));

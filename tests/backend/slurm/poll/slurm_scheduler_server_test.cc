@@ -14,6 +14,7 @@
 #include "absl/time/clock.h"
 #include "backend/policy/cluster/capacity.h"
 #include "backend/policy/cluster/driver_match.h"
+#include "backend/slurm/libslurm/slurmctld_release.h"
 #include "backend/slurm/poll/slurm_scheduler.h"
 #include "backend/slurm/query/slurm_query.h"
 #include "common/file.h"
@@ -193,6 +194,20 @@ struct Features {
   }
 };
 
+TEST_CASE("scheduler: knows the release of slurmctld", "[backend]") {
+  Watched watched;
+  const auto release =
+      ParseSlurmRelease(watched.Await(IsReachable)->slurm_version);
+  REQUIRE(release.has_value());
+  CHECK(WorksWith(ParseSlurmRelease(LoadedLibslurm()).value(), *release));
+  // How it is found when libslurm is of another one.
+  const SlurmctldProbe probe = ProbeSlurmctld("head", 6817);
+  CHECK(probe.connected);
+  CHECK(probe.release.has_value() == (*release >= SlurmRelease{24, 11}));
+  CHECK(probe.release.value_or(*release) == *release);
+  CHECK_FALSE(ProbeSlurmctld("head", 1).connected);
+}
+
 TEST_CASE("scheduler: reads the driver from a node's features", "[backend]") {
   const EndJobs end;
   Watched watched;
@@ -274,17 +289,23 @@ TEST_CASE("scheduler: queries a single job", "[backend]") {
   CHECK(seen->at(waits).held);
   CHECK(seen->at(array).tasks_waiting == "1-3");
   CHECK(query.facts().jobs.contains(waits));
+  const auto again = query.RefreshJob({waits, array, unknown}, {waits, array});
+  REQUIRE_THAT(again, IsOk());
+  CHECK(again->size() == 2);
+  CHECK(again->at(waits).held);
+  CHECK(again->at(array).tasks_waiting == "1-3");
   OutputOf(absl::StrCat("scancel ", waits.value()));
   // A task that has begun is a record of its own.
   OutputOf(absl::StrCat("scontrol release ", array.value()));
   REQUIRE(testing::WaitFor([&] {
-    const auto tasks = query.RefreshJob({array});
+    const auto tasks = query.RefreshJob({array}, {array});
     return tasks.ok() &&
            std::any_of(tasks->begin(), tasks->end(), [&](const auto& task) {
              return task.first != array && task.second.array == array;
            });
   }));
-  CHECK(query.RefreshJob({waits})->at(waits).state == SlurmState::kCancelled);
+  CHECK(query.RefreshJob({waits}, {waits})->at(waits).state ==
+        SlurmState::kCancelled);
   CHECK(query.facts().jobs.at(waits).state == SlurmState::kCancelled);
   // A full poll has it, too.
   REQUIRE_THAT(query.Refresh(), IsOk());

@@ -128,7 +128,8 @@ TEST_CASE("submit: the job belongs to the user and has Carme's comment",
                      "|carme|main|1|200M|5:00|first try"));
   CHECK_THAT(OutputOf(absl::StrCat("scontrol show job ", job)),
              Catch::Contains("Requeue=0") &&
-                 Catch::Contains("TresPerNode=gres:gpu:1") &&
+                 (Catch::Contains("TresPerNode=gres:gpu:1") ||
+                  Catch::Contains("TresPerNode=gres/gpu:1")) &&
                  Catch::Contains("WorkDir=/home/ada"));
   const auto lines = impersonator.AuditLines();
   REQUIRE(lines.size() == 1);
