@@ -68,7 +68,7 @@ std::optional<Limit> Parse(std::string_view word) {
     limit.owner = "your account";
   } else if (Take(&word, "QOS")) {
     limit.owner = "its QOS";
-  } else if (word.ends_with("PerAccount")) {
+  } else if (word.ends_with("PerAccount") || word.ends_with("PerUser")) {
     limit.owner = "its QOS";
   } else {
     return std::nullopt;
@@ -88,7 +88,9 @@ std::optional<Limit> Parse(std::string_view word) {
   }
   if (limit.resource == nullptr) return std::nullopt;
   TakeEnd(&word, "Limit");
-  if (Take(&word, "RunMinutes")) limit.minutes = limit.running = true;
+  if (Take(&word, "RunMinutes") || Take(&word, "RunMins")) {
+    limit.minutes = limit.running = true;
+  }
   if (Take(&word, "Minutes")) limit.minutes = true;
   Take(&word, "NotSatisfied");
   if (word == "PerJob" || word == "PerNode" || word == "PerUser" ||
@@ -171,6 +173,8 @@ constexpr ReasonText kReasons[] = {
     {"Reservation", "waiting for its reservation to begin"},
     {"ReservationDeleted",
      "its reservation was deleted: stop it and start it without one"},
+    {"ReservationInvalid",
+     "its reservation cannot be used: stop it and start it without one"},
     {"JobHeldUser", "held by its user: it waits until it is released"},
     {"JobHeldAdmin", "held by an administrator, who alone can release it"},
     {"JobHoldMaxRequeue",
@@ -193,6 +197,10 @@ constexpr ReasonText kReasons[] = {
     {"NodesNotAvail", "the nodes it could use are down"},
     {"BadConstraints",
      "no node has what it requests: stop it and request something else"},
+    {"Constraints", "no free node has what it requests"},
+    {"MaxPoweredUpNodes", "the maximum number of nodes is powered up"},
+    {"MpiPortsBusy", "waiting for free network ports for its MPI programs"},
+    {"NvidiaImexChannels", "waiting for a free NVIDIA IMEX channel"},
     {"AccountingPolicy", "a limit of its account in Slurm is reached"},
     {"AssociationJobLimit", "your account runs the maximum number of jobs"},
     {"AssociationResourceLimit",
@@ -224,6 +232,7 @@ constexpr ReasonText kReasons[] = {
     // Reasons of failures, which a requeued job may still have.
     {"SystemFailure", "Slurm itself failed: tell an administrator"},
     {"JobLaunchFailure", "Slurm could not start it on its nodes"},
+    {"RaisedSignal", "a signal ended it and it was put back into the queue"},
     {"NonZeroExitCode", "it failed and was put back into the queue"},
     {"TimeLimit", "it reached its walltime and was put back into the queue"},
     {"InactiveLimit", "nothing ran in it and it was put back into the queue"},

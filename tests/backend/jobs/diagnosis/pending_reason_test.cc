@@ -44,6 +44,22 @@ TEST_CASE("pending reason: each reason of libslurm has a sentence", "[jobs]") {
   CHECK(words.size() > 150);
 }
 
+TEST_CASE("pending reason: reasons of later releases have a sentence",
+          "[jobs]") {
+  for (const char* word :
+       {"AssocGrpJobsLimit", "QOSGrpJobsLimit", "MaxGRESRunMinsPerUser",
+        "MaxCpuRunMinsPerAccount", "ReservationInvalid", "Constraints",
+        "MaxPoweredUpNodes", "MpiPortsBusy", "NvidiaImexChannels"}) {
+    const std::string sentence = PendingReason(word);
+    INFO(sentence);
+    CHECK(sentence.find("Slurm says") == std::string::npos);
+    CHECK(sentence.find("a limit of its account or QOS") == std::string::npos);
+  }
+  CHECK(PendingReason("MaxGRESRunMinsPerUser") ==
+        "you use the most GPU minutes that its QOS allows one user: it starts "
+        "when another of your jobs ends (MaxGRESRunMinsPerUser)");
+}
+
 TEST_CASE("pending reason: names the maintenance that a job would run into",
           "[jobs]") {
   SlurmSnapshot cluster = SmallCluster();
