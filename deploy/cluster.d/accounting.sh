@@ -13,19 +13,27 @@ accounting_configure() {
   cat "$here/slurm.conf.accounting" >> "$etc/slurm/slurm.conf"
 }
 
+# mariadb_server WORD…: Debian 12 has the messages in another directory than 13.
+mariadb_server() {
+  local share=/usr/share/mariadb
+  [ -e $share/english ] || share=/usr/share/mysql
+  mariadbd --defaults-file=/etc/slurm/mariadb.cnf --lc-messages-dir=$share "$@"
+}
+
 # The tables that a server needs, and one account: Slurm's, authenticated by the
 # kernel. The server has no root account.
 mariadb_create() {
-  local scripts=/usr/share/mysql
+  local tables=/usr/share/mariadb/mariadb_system_tables.sql
+  [ -e $tables ] || tables=/usr/share/mysql/mysql_system_tables.sql
   install -d -o mysql -g mysql /run/mysqld /run/mysqld/data
   {
     echo 'CREATE DATABASE mysql;'
     echo 'USE mysql;'
-    cat "$scripts/mysql_system_tables.sql"
+    cat $tables
     echo 'FLUSH PRIVILEGES;'
     echo 'CREATE USER slurm@localhost IDENTIFIED VIA unix_socket;'
     echo 'GRANT ALL ON slurm_acct_db.* TO slurm@localhost;'
-  } | mariadbd --defaults-file=/etc/slurm/mariadb.cnf --bootstrap \
+  } | mariadb_server --bootstrap \
     > /run/log/mariadb-bootstrap.log 2>&1 ||
     fail "MariaDB made no tables: $(tail -n 1 /run/log/mariadb.log)"
 }
@@ -34,7 +42,7 @@ start_mariadb() {
   touch /run/log/mariadb.log
   chown mysql /run/log/mariadb.log
   [ -e /run/mysqld/data/mysql ] || mariadb_create
-  mariadbd --defaults-file=/etc/slurm/mariadb.cnf &
+  mariadb_server &
   wait_for 120 test -S /run/mysqld/mysqld.sock ||
     fail "no MariaDB: $(tail -n 1 /run/log/mariadb.log)"
 }

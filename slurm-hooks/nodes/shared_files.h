@@ -4,6 +4,7 @@
 #ifndef CARME_SLURM_HOOKS_NODES_SHARED_FILES_H_
 #define CARME_SLURM_HOOKS_NODES_SHARED_FILES_H_
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>

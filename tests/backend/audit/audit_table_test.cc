@@ -1,5 +1,6 @@
 #include "backend/audit/audit_table.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>

@@ -1,5 +1,6 @@
 #include "backend/jobs/diagnosis/slurm_limits.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <memory>
 #include <string>

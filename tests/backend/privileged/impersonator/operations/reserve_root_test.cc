@@ -1,6 +1,7 @@
 // Reservations for users, made as SlurmUser, on a real Slurm.
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <functional>
 #include <string>
