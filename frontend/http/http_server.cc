@@ -96,10 +96,7 @@ class ChunkedStream : public HttpStream {
       : sink_(*sink), threads_(*threads) {}
 
   bool Write(std::string_view bytes) override {
-    // The library ends the body after an empty chunk.
-    if (!bytes.empty() && !broken_) {
-      broken_ = !sink_.write(bytes.data(), bytes.size());
-    }
+    if (!broken_) broken_ = !sink_.write(bytes.data(), bytes.size());
     return !broken_;
   }
   bool Ended() override {
