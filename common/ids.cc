@@ -23,11 +23,11 @@ JobId NewJobId() {
 // Uses a buffer of random bytes per thread: a system call for each request
 // would be two per cent of the proxy's cost of a request.
 std::string NewRequestId() {
-  constexpr size_t kBytes = 12;
+  constexpr size_t kBytes = 8;
   thread_local std::string store;
   if (store.size() < kBytes) store = RandomBytes(256 * kBytes);
   const size_t rest = store.size() - kBytes;
-  std::string id = Base64UrlEncode(std::string_view(store).substr(rest));
+  std::string id = HexEncode(std::string_view(store).substr(rest));
   store.resize(rest);
   return id;
 }

@@ -36,7 +36,8 @@ using Uid = StrongId<struct UidTag, uint32_t>;
 bool IsJobId(std::string_view text);
 // From 80 random bits.
 JobId NewJobId();
-// 16 characters of base64url, from 96 random bits; for logs and responses.
+// 16 of [0-9a-f], from 64 random bits; for logs and responses. Also a parent id
+// of W3C Trace Context.
 std::string NewRequestId();
 
 }  // namespace carme

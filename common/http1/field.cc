@@ -44,6 +44,8 @@ constexpr Known kKnown[] = {
     {"x-scheme", FieldId::kProxyOnly},
     {"x-request-id", FieldId::kProxyOnly},
     {"expect", FieldId::kExpect},
+    {"traceparent", FieldId::kTraceparent},
+    {"tracestate", FieldId::kTracestate},
     {"range", FieldId::kRange},
     {"if-range", FieldId::kRange},
     {"cookie", FieldId::kCookie},

@@ -26,6 +26,8 @@ enum class FieldId : uint8_t {
   // name.
   kUnderscored,
   kExpect,
+  kTraceparent,
+  kTracestate,
   kRange,  // Range, If-Range
   kCookie,
   kSetCookie,

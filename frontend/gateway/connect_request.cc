@@ -89,6 +89,10 @@ absl::StatusOr<BackendCall> BackendCallFor(const Method& method,
       {"carme-request-id", request_id},
       {"carme-client-address", ClientAddress(request)},
       {"carme-user-agent", PrintableAscii(request.headers.Get("user-agent"))}};
+  std::string traceparent = TraceparentOf(request.headers, request_id);
+  if (!traceparent.empty()) {
+    call.metadata.emplace_back("traceparent", std::move(traceparent));
+  }
   if (IsScript(request.headers)) {
     ASSIGN_OR_RETURN(std::string token, AccessTokenOf(request.headers));
     if (!method.needs_session) return call;

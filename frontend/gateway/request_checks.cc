@@ -3,10 +3,13 @@
 #include <arpa/inet.h>
 
 #include <array>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "common/http1/traceparent.h"
 #include "common/ids.h"
 #include "common/name_rules.h"
 
@@ -68,6 +71,15 @@ std::optional<HttpError> CheckForwardedFor(const HttpHeaders& headers) {
 std::string ClientAddress(const HttpRequest& request) {
   const std::string* address = request.headers.Find("x-forwarded-for");
   return address != nullptr ? *address : request.peer;
+}
+
+std::string TraceparentOf(const HttpHeaders& headers,
+                          std::string_view request_id) {
+  std::optional<Traceparent> trace =
+      ParseTraceparent(headers.Get("traceparent"));
+  if (!trace || !IsParentId(request_id)) return "";
+  trace->parent_id = request_id;
+  return FormatTraceparent(*trace);
 }
 
 std::string RequestIdOf(const HttpHeaders& headers) {

@@ -30,6 +30,11 @@ std::optional<HttpError> CheckForwardedFor(const HttpHeaders& headers);
 // REQUIRES: CheckForwardedFor() found nothing.
 std::string ClientAddress(const HttpRequest& request);
 
+// Returns the traceparent for the backend: the received one with the request id
+// as its parent id. Empty: none was received, or the id is another program's.
+std::string TraceparentOf(const HttpHeaders& headers,
+                          std::string_view request_id);
+
 // Returns the proxy's request id if it is valid, else a new one.
 std::string RequestIdOf(const HttpHeaders& headers);
 

@@ -7,7 +7,7 @@ namespace carme::proxy {
 namespace {
 
 // Space for the proxy's own fields; more only costs a reallocation.
-constexpr size_t kOwnFieldsBytes = 256;
+constexpr size_t kOwnFieldsBytes = 384;
 
 void AppendField(std::string_view name, std::string_view value,
                  std::string* out) {
@@ -110,7 +110,11 @@ void AppendRequest(const RequestHead& head, UpstreamKind upstream_kind,
       case FieldId::kProxyOnly:
       case FieldId::kUnderscored:
       case FieldId::kExpect:  // handled by the proxy
+      case FieldId::kTraceparent:
         break;
+      case FieldId::kTracestate:
+        if (!facts.keeps_tracestate) break;
+        [[fallthrough]];
       default:
         if (upstream_kind == UpstreamKind::kPortal) {
           AppendPortalField(field, &copier, out);
@@ -128,6 +132,9 @@ void AppendRequest(const RequestHead& head, UpstreamKind upstream_kind,
   out->append("X-Forwarded-For: ").append(facts.client_address);
   out->append("\r\nX-Forwarded-Proto: https\r\nX-Request-Id: ");
   out->append(facts.request_id);
+  if (!facts.traceparent.empty()) {
+    out->append("\r\nTraceparent: ").append(facts.traceparent);
+  }
   if (upstream_kind == UpstreamKind::kJob) {
     // Jupyter (trust_xheaders) reads X-Scheme, code-server X-Forwarded-Host.
     out->append("\r\nX-Scheme: https\r\nX-Forwarded-Host: ");

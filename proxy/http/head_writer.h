@@ -19,6 +19,10 @@ struct RequestContext {
   // The path prefix that is removed from the target and sent as
   // X-Forwarded-Prefix. Empty: the target stays as it is.
   std::string_view prefix{};
+  // Is sent instead of the client's. Empty: none.
+  std::string_view traceparent{};
+  // Whether the client's tracestate belongs to it.
+  bool keeps_tracestate = false;
   // The body is read completely before the head is sent. AttachBody() then adds
   // the framing.
   bool whole_body = false;

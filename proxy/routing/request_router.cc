@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "common/http1/traceparent.h"
+#include "common/ids.h"
 #include "common/log.h"
 #include "proxy/http/cookies.h"
 #include "proxy/http/cross_origin.h"
@@ -41,7 +43,8 @@ bool RequestRouter::CheckRequest(const RequestHead& head) {
     readable = forwarded.ok();
     if (readable && forwarded->has_value()) client_ = (*forwarded)->Ip();
   }
-  *record_ = state_.request_log().Begin(head, client_, request_id_, protocol_);
+  *record_ = state_.request_log().Begin(head, client_, request_id_, trace_id_,
+                                        protocol_);
   if (!readable) {
     return Reply(head, ReplyReason::kBadForwarded);
   }
@@ -92,9 +95,26 @@ bool RequestRouter::AcquireSessionSlot(const AccessGrant& access) {
   return true;
 }
 
+void RequestRouter::SetTrace(const RequestHead& head) {
+  std::optional<Traceparent> received;
+  int fields = 0;
+  for (const Field& field : head.fields) {
+    if (field.id != FieldId::kTraceparent) continue;
+    if (++fields == 1) received = ParseTraceparent(field.value);
+  }
+  continues_trace_ = received && fields == 1;
+  trace_id_ = continues_trace_ ? std::string(received->trace_id)
+                               : NewRequestId() + request_id_;
+  traceparent_ =
+      FormatTraceparent({.trace_id = trace_id_,
+                         .parent_id = request_id_,
+                         .sampled = continues_trace_ && received->sampled});
+}
+
 RouteResult RequestRouter::Route(const RequestHead& head,
                                  const std::string& request_id, bool closing) {
   request_id_ = request_id;
+  SetTrace(head);
   closing_ = closing;
   ForwardRequest request;
   record_ = &request.record;
@@ -161,7 +181,12 @@ bool RequestRouter::RoutePortal(const RequestHead& head,
   record_->SetDestination(Destination::kPortal, "");
   const bool has_body = head.body.kind != BodyKind::kNone;
   AppendRequest(head, UpstreamKind::kPortal,
-                {client_, request_id_, "", has_body}, &request->head);
+                {.client_address = client_,
+                 .request_id = request_id_,
+                 .traceparent = traceparent_,
+                 .keeps_tracestate = continues_trace_,
+                 .whole_body = has_body},
+                &request->head);
   LogRequest(head, "portal");
   return true;
 }
@@ -199,7 +224,11 @@ bool RequestRouter::RouteJob(const RequestHead& head, const JobHost& host,
   request->agent = *agent;
   request->prefix = prefix;
   AppendRequest(head, UpstreamKind::kJob,
-                {client_, request_id_, access->keeps_prefix ? "" : prefix},
+                {.client_address = client_,
+                 .request_id = request_id_,
+                 .prefix = access->keeps_prefix ? "" : prefix,
+                 .traceparent = traceparent_,
+                 .keeps_tracestate = continues_trace_},
                 &request->head);
   LogRequest(head, access->user.c_str());
   request->access = std::move(access);

@@ -69,6 +69,8 @@ class RequestRouter {
   // was written.
   bool CheckRequest(const RequestHead& head);
   bool CheckLoginRate(const RequestHead& head);
+  // Continues the client's trace, or begins one.
+  void SetTrace(const RequestHead& head);
   // The key by which the portal's limits count the client. Empty: a load
   // balancer that does not name its clients.
   const std::string& PortalClientKey();
@@ -86,6 +88,9 @@ class RequestRouter {
   // Of the current request.
   std::string client_;  // its address
   std::string request_id_;
+  std::string traceparent_;  // for the upstream; its parent id is request_id_
+  std::string trace_id_;
+  bool continues_trace_ = false;  // of the client
   RequestRecord* record_ = nullptr;
   bool closing_ = false;
   ReplyReason denied_ = ReplyReason::kOpenFromPortal;

@@ -49,6 +49,7 @@ std::string_view NameOf(Destination served) {
 RequestRecord RequestLog::Begin(const RequestHead& head,
                                 std::string_view client,
                                 std::string_view request_id,
+                                std::string_view trace_id,
                                 std::string_view protocol) {
   RequestRecord record;
   record.log_ = this;
@@ -59,6 +60,7 @@ RequestRecord RequestLog::Begin(const RequestHead& head,
   clock_.AppendNow(&line);
   line.append(" client=").append(client);
   line.append(" id=").append(request_id);
+  line.append(" trace=").append(trace_id);
   line.append(" http=").append(protocol);
   line.append(" method=").append(head.method);
   line.append(" host=");

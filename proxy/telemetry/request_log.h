@@ -23,7 +23,8 @@ class RequestLog {
   // `protocol` is "1.1" or "2". The query is not stored: apps send tokens in
   // it, the portal its tickets.
   RequestRecord Begin(const RequestHead& head, std::string_view client,
-                      std::string_view request_id, std::string_view protocol);
+                      std::string_view request_id, std::string_view trace_id,
+                      std::string_view protocol);
 
  private:
   friend class RequestRecord;

@@ -25,5 +25,17 @@ TEST_CASE("job id: new ones are valid and differ", "[common]") {
   }
 }
 
+TEST_CASE("request id: new ones are 16 hexadecimal digits and differ",
+          "[common]") {
+  std::string last;
+  for (int i = 0; i < 600; ++i) {
+    const std::string id = NewRequestId();
+    CHECK(id.size() == 16);
+    CHECK(id.find_first_not_of("0123456789abcdef") == std::string::npos);
+    CHECK(id != last);
+    last = id;
+  }
+}
+
 }  // namespace
 }  // namespace carme

@@ -106,6 +106,22 @@ TEST_CASE("metadata: ignores header fields with Carme's names", "[frontend]") {
   CHECK(call->deadline == absl::UnixEpoch() + absl::Seconds(20));
 }
 
+TEST_CASE("metadata: continues a trace with the request id", "[frontend]") {
+  const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-";
+  const auto sent = [&](const std::string& traceparent,
+                        const std::string& request_id = "00f067aa0ba902b7") {
+    const auto call =
+        BackendCallFor(kUnary, Request({{"traceparent", traceparent}}),
+                       request_id, absl::UnixEpoch());
+    REQUIRE_THAT(call, IsOk());
+    const auto& [key, value] = call->metadata.back();
+    return key == "traceparent" ? value : "";
+  };
+  CHECK(sent("invalid").empty());
+  CHECK(sent(trace + "b7ad6b7169203331-01", "r-12345678").empty());
+  CHECK(sent(trace + "b7ad6b7169203331-01") == trace + "00f067aa0ba902b7-01");
+}
+
 TEST_CASE("metadata: a script has a token instead of a session", "[frontend]") {
   const std::string token = "carme_" + std::string(43, 'x');
   const HttpRequest request = Request({{"authorization", "Bearer " + token}});

@@ -48,12 +48,19 @@ TEST_CASE("proxy: the portal gets the client's address from the proxy only",
   TestResponse response = client->Ask(
       Request("GET /echo", kPortalHost,
               "X-Forwarded-For: 6.6.6.6\r\nForwarded: for=6.6.6.6\r\n"
+              "Traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-"
+              "00f067aa0ba902b7-01\r\n"
               "Cookie: a=1; __Host-carme=token\r\n"));
   REQUIRE(response.status == 200);
   CHECK(response.body.find("6.6.6.6") == std::string::npos);
   CHECK(response.body.find("X-Forwarded-For: 127.0.0.1\r\n") !=
         std::string::npos);
-  CHECK(response.body.find("X-Request-Id: ") != std::string::npos);
+  // The request id is the parent id of the client's trace.
+  const size_t at = response.body.find("X-Request-Id: ");
+  REQUIRE(at != std::string::npos);
+  CHECK(response.body.find("Traceparent: 00-4bf92f3577b34da6a3ce929d0e0e4736-" +
+                           response.body.substr(at + 14, 16) + "-01\r\n") !=
+        std::string::npos);
   CHECK(response.body.find("Cookie: __Host-carme=token\r\n") !=
         std::string::npos);
 }

@@ -142,13 +142,14 @@ TEST_CASE("access log: a line has no secrets", "[proxy]") {
   RequestHead head;
   REQUIRE(ScanRequest(bytes, HeadLimits(), &head).state == ScanState::kDone);
   {
-    RequestRecord record = requests.Begin(head, "192.0.2.7", "id1", "1.1");
+    RequestRecord record =
+        requests.Begin(head, "192.0.2.7", "id1", "t1", "1.1");
     record.SetDestination(Destination::kJob, "a\nda");
     record.SetStatus(200);
     record.Received(7);
     record.Sent(1234);
     RequestRecord moved = std::move(record);
-    moved = requests.Begin(head, "192.0.2.8", "id2", "2");
+    moved = requests.Begin(head, "192.0.2.8", "id2", "t2", "2");
     log.Flush();
     CHECK(counters.log_lines.Get() == 1);
   }
@@ -158,11 +159,12 @@ TEST_CASE("access log: a line has no secrets", "[proxy]") {
   const std::string text = *ReadFile(directory.File("access.log"));
   INFO(text);
   CHECK_FALSE(Has(text, "secret"));
-  CHECK(Has(text,
-            " client=192.0.2.7 id=id1 http=1.1 method=POST host=a?host?"
-            " path=/a?b/ppp"));
+  CHECK(
+      Has(text,
+          " client=192.0.2.7 id=id1 trace=t1 http=1.1 method=POST host=a?host?"
+          " path=/a?b/ppp"));
   CHECK(Has(text, "ppp to=job user=a?da status=200 in=7 out=1234 ms="));
-  CHECK(Has(text, " client=192.0.2.8 id=id2 http=2 "));
+  CHECK(Has(text, " client=192.0.2.8 id=id2 trace=t2 http=2 "));
   CHECK(Has(text, "ppp to=local user=- status=0 in=0 out=0 ms="));
   CHECK(counters.log_lines.Get() == 2);
   CHECK(text.find('\n') < 500);

@@ -74,6 +74,25 @@ TEST_CASE("forward: drops fields that only a proxy may set", "[proxy]") {
   }
 }
 
+TEST_CASE("forward: replaces the client's trace", "[proxy]") {
+  const std::string bytes =
+      "GET / HTTP/1.1\r\nHost: h\r\nTraceparent: client\r\n"
+      "Tracestate: vendor=1\r\n\r\n";
+  const RequestHead head = Parse(bytes);
+  for (const bool keeps : {false, true}) {
+    std::string out;
+    AppendRequest(head, UpstreamKind::kJob,
+                  {.client_address = "192.0.2.7",
+                   .request_id = "request-1",
+                   .traceparent = "own",
+                   .keeps_tracestate = keeps},
+                  &out);
+    CHECK_FALSE(Has(out, "client"));
+    CHECK(Has(out, "Traceparent: own\r\n"));
+    CHECK(Has(out, "Tracestate: vendor=1\r\n") == keeps);
+  }
+}
+
 TEST_CASE("forward: the frontend gets escaped values and no ranges",
           "[proxy]") {
   const std::string fields =
