@@ -42,10 +42,10 @@ void KeepCertificates(const FrontendConfig::Backend& config, TlsFiles* files,
     if (files->Refresh()) link->Use(OptionsWith(config, files->material()));
     const absl::Time now = absl::Now();
     const TlsMaterial& tls = files->material();
-    warnings.Look(
+    warnings.Check(
         HealthOf("frontend", tls.certificate, config.expiry_warn_days, now),
         now);
-    warnings.Look(HealthOfList(tls.revoked, tls.ca, now), now);
+    warnings.Check(HealthOfList(tls.revoked, tls.ca, now), now);
   } while (WaitForStopSignal(kPollInterval) == 0);
 }
 

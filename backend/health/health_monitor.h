@@ -26,12 +26,12 @@ class HealthMonitor {
 
   explicit HealthMonitor(const Clock* clock) : clock_(*clock) {}
 
-  // Call in the order of the report, before the first Look().
+  // Call in the order of the report, before the first Update().
   void Add(v1::HealthComponent component, Observe observe);
   // Updates all components. Call every few seconds from one thread. Logs each
   // change of state.
   void Update();
-  // The result of the last Look().
+  // The result of the last Update().
   std::vector<v1::ComponentHealth> Report() const;
 
  private:

@@ -28,8 +28,8 @@ std::vector<CertificateHealth> HealthOfList(const Revocations& list,
            .soon = list.next_update() < now + absl::Hours(1)}};
 }
 
-void ExpiryWarnings::Look(const std::vector<CertificateHealth>& certificates,
-                          absl::Time now) {
+void ExpiryWarnings::Check(const std::vector<CertificateHealth>& certificates,
+                           absl::Time now) {
   for (const CertificateHealth& certificate : certificates) {
     if (!certificate.soon) continue;
     const char* const what =

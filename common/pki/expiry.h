@@ -38,7 +38,8 @@ class ExpiryWarnings {
  public:
   // Logs each one that is `soon`, at most once a day, and once when it has
   // expired.
-  void Look(const std::vector<CertificateHealth>& certificates, absl::Time now);
+  void Check(const std::vector<CertificateHealth>& certificates,
+             absl::Time now);
 
  private:
   // By program, name, and whether it has expired.

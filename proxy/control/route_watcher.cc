@@ -161,9 +161,9 @@ absl::Duration RouteWatcher::WatchNext() {
 
 void RouteWatcher::Warn(const TlsMaterial& tls) {
   const absl::Time now = absl::Now();
-  warnings_.Look(
+  warnings_.Check(
       HealthOf("proxy", tls.certificate, source_.expiry_warn_days, now), now);
-  warnings_.Look(HealthOfList(tls.revoked, tls.ca, now), now);
+  warnings_.Check(HealthOfList(tls.revoked, tls.ca, now), now);
 }
 
 // OK: the certificate files changed, so the stream must be restarted.

@@ -105,7 +105,7 @@ bool PublicTls::Refresh(absl::Time now) {
     }
     changed = changed || renewed_pair;
   }
-  warnings_.Look(Certificates(now), now);
+  warnings_.Check(Certificates(now), now);
   if (!changed) return false;
   auto context = MakeContext();
   if (!context.ok()) {

@@ -31,7 +31,7 @@ void CertificateWatch::Poll() {
     dispatcher_.EndOpen(
         absl::UnavailableError("certificates were revoked; reconnect"));
   }
-  if (polls_++ % kPollsPerWarning == 0) warnings_.Poll(Health(), absl::Now());
+  if (polls_++ % kPollsPerWarning == 0) warnings_.Check(Health(), absl::Now());
 }
 
 std::vector<CertificateHealth> CertificateWatch::Health() const {

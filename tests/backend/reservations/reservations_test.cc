@@ -26,7 +26,7 @@ const Person kCarol{.username = "carol",
                     .role = Role::kAdmin};
 const Person kEve{.username = "eve", .display_name = "", .uid = Uid(20004)};
 
-// The watcher and the impersonator: what is reserved is seen after Look().
+// The watcher and the impersonator: what is reserved is seen after Poll().
 class FakeReserver : public Scheduler, public Reserver {
  public:
   explicit FakeReserver(const Clock* clock) : clock_(*clock) {
@@ -39,12 +39,12 @@ class FakeReserver : public Scheduler, public Reserver {
       seen_.nodes.push_back(node);
     }
     seen_.partitions = {{"main", true, true, std::nullopt, {"n1", "n2"}}};
-    Look();
+    Poll();
   }
   SlurmSnapshotPtr Snapshot() const override { return snapshot_; }
   void OnPoll(std::function<void(const SlurmSnapshotPtr&)>) override {}
   void RefreshSoon() override {}
-  void Look() {
+  void Poll() {
     seen_.reservations_asked_at = clock_.Now();
     seen_.reservations_hidden = hides_;
     seen_.reservations.clear();
@@ -147,7 +147,7 @@ struct Site {
   // Slurm was looked at `after` this long; Reconcile() acted on it.
   void Reconcile(absl::Duration after = absl::Minutes(6)) {
     clock.Advance(after);
-    slurm.Look();
+    slurm.Poll();
     reservations->Reconcile();
   }
   std::vector<ReservationView> Seen(const Person& person) {
@@ -223,7 +223,7 @@ TEST_CASE(
   REQUIRE_THAT(site.Create(kAda, "other"), IsOk());
   CHECK(absl::IsResourceExhausted(site.Create(kAda, "third").status()));
 
-  site.slurm.Look();
+  site.slurm.Poll();
   const ReservationView bobs = site.Seen(kBob).at(0);
   CHECK(bobs.usable);
   CHECK(bobs.reservation->spec.title == "Class");
@@ -302,7 +302,7 @@ TEST_CASE("reservations: its owner, a manager and an administrator cancel",
           "[reservations]") {
   Site site;
   const std::string id = site.Create(kAda)->reservation->id;
-  site.slurm.Look();
+  site.slurm.Poll();
   const auto cancel = [&](const Person& person) {
     return site.reservations->Cancel(person, id, "request").status();
   };
@@ -498,7 +498,7 @@ TEST_CASE("reservations: what Slurm hides from people Carme hides, too",
                                 .partition = "",
                                 .users = {"root"},
                                 .accounts = {}};
-  site.slurm.Look();
+  site.slurm.Poll();
   CHECK(site.Seen(kEve).empty());
   CHECK(site.Seen(kBob).size() == 1);
   CHECK(site.Seen(kCarol).size() == 2);
@@ -507,7 +507,7 @@ TEST_CASE("reservations: what Slurm hides from people Carme hides, too",
   CHECK(preview->free_nodes == 0);
   CHECK(preview->conflicts.empty());
   site.slurm.hides_ = false;
-  site.slurm.Look();
+  site.slurm.Poll();
   CHECK(site.Seen(kEve).size() == 2);
   CHECK(site.reservations->Preview(kAda, site.Class())->conflicts.size() == 2);
 }

@@ -111,11 +111,11 @@ class Site : public JobFixture {
     while (acting > 0) {
       slurm_.set_outcome(SlurmOutcomeOf(dice_.Of(0, 9)));
       StartSome();
-      Look();
+      Poll();
     }
     for (std::thread& one : people) one.join();
     slurm_.set_outcome(SlurmOutcome::kAccepted);
-    Look();
+    Poll();
     Check();
   }
 
@@ -129,7 +129,7 @@ class Site : public JobFixture {
         slurm_.Put(over);
       }
     }
-    Look();
+    Poll();
     Check();
   }
 
@@ -138,7 +138,7 @@ class Site : public JobFixture {
 
  private:
   // Later changes in Slurm are newer than this poll.
-  void Look() {
+  void Poll() {
     const absl::Time asked_at = clock_.Now();
     clock_.Advance(absl::Microseconds(1));
     slurm_.PollAskedAt(asked_at);
@@ -228,7 +228,7 @@ class Site : public JobFixture {
       slurm.nodes = {IsLinkedJob(*job) ? "a2" : "a1"};
       slurm_.Put(slurm);
     }
-    Look();
+    Poll();
     for (const SlurmJob& runs : slurm_.Jobs()) {
       const std::optional<Job> job = jobs_->active().Find(runs.carme_id);
       if (!job || job->state != v1::JOB_STATE_STARTING || IsArray(*job))
