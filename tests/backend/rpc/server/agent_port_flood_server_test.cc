@@ -162,12 +162,12 @@ TEST_CASE("agents' port: a flood's memory is given back", "[backend]") {
   });
   REQUIRE(IsLetIn(server.Connect(Port::kAgents, ""), kRegister));
   HeapTrim heap;
-  heap.Look();
+  heap.Check();
   const size_t before = ResidentBytes();
   std::vector<UniqueFd> flood = Flood(server.port(Port::kAgents), kFlood - 100);
   REQUIRE(
       WaitFor([&] { return server.agent_connections().open >= kFlood - 100; }));
-  heap.Look();
+  heap.Check();
   const size_t during = ResidentBytes();
   CHECK(during > before + (20 << 20));
   flood.clear();
@@ -176,7 +176,7 @@ TEST_CASE("agents' port: a flood's memory is given back", "[backend]") {
   // stays.
   REQUIRE(WaitFor([&] { return server.agent_connections().open <= 1; }));
   CHECK(WaitFor([&] {
-    heap.Look();
+    heap.Check();
     return ResidentBytes() < before + (during - before) / 3;
   }));
   WARN("resident MiB before " << (before >> 20) << ", during " << (during >> 20)
