@@ -48,7 +48,7 @@ class Served : public AccountSite {
       down.set_state(v1::HEALTH_STATE_DOWN);
       return down;
     });
-    health_.Look();
+    health_.Update();
     for (const Session* owner : {&world_.ada_, &world_.bob_}) {
       REQUIRE_THAT(owners_.RecordLogin(PersonOf(*owner)), IsOk());
     }
