@@ -25,6 +25,7 @@ constexpr absl::Duration kIdlePollInterval = absl::Minutes(1);
 // Maximum number of carmectl's entries since the last write.
 constexpr size_t kMaxTakenOver = 16;
 constexpr absl::Duration kHeadEvery = absl::Hours(1);
+constexpr size_t kMaxCountedActs = 200;
 
 // An event that may stand in a table, a page, a terminal: at most 900 bytes.
 AuditEvent Harmless(const AuditEvent& event) {
@@ -142,7 +143,23 @@ void AuditLog::Queue(AuditEvent event, absl::Time now) {
 AuditLog::Ticket AuditLog::Record(const AuditEvent& event) {
   const AuditEvent harmless = Harmless(event);
   absl::MutexLock lock(&mutex_);
+  Count(harmless);
   return Put(harmless);
+}
+
+void AuditLog::Count(const AuditEvent& harmless) {
+  const auto found = counts_.find({harmless.act, harmless.decision});
+  if (found != counts_.end()) {
+    ++found->second;
+    return;
+  }
+  const bool is_full = counts_.size() >= kMaxCountedActs;
+  ++counts_[{is_full ? "other" : harmless.act, harmless.decision}];
+}
+
+std::map<std::pair<std::string, AuditDecision>, uint64_t> AuditLog::Counts() {
+  absl::MutexLock lock(&mutex_);
+  return counts_;
 }
 
 absl::Status AuditLog::Wait(Ticket ticket) {

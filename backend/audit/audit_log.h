@@ -94,8 +94,13 @@ class AuditLog : private Rider {
   };
   Health health();
 
+  // Recorded events by act and decision since the start. Acts beyond the first
+  // 200 are counted as "other".
+  std::map<std::pair<std::string, AuditDecision>, uint64_t> Counts();
+
  private:
   AuditLog(Database* database, const Clock* clock, ChainHead head);
+  void Count(const AuditEvent& harmless) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   Ticket Put(const AuditEvent& harmless) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Queue(AuditEvent event, absl::Time now)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -114,6 +119,8 @@ class AuditLog : private Rider {
   const Clock* const clock_;
   absl::Mutex mutex_;
   EventFolder folder_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::pair<std::string, AuditDecision>, uint64_t> counts_
+      ABSL_GUARDED_BY(mutex_);
   // What is written stays here until it is on the disk. No sequence, no hash.
   std::deque<AuditEntry> queue_ ABSL_GUARDED_BY(mutex_);
   Ticket newest_ ABSL_GUARDED_BY(mutex_) = 0;

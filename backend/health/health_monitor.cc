@@ -82,6 +82,12 @@ void HealthMonitor::Update() {
   known_ = std::move(seen);
   absl::MutexLock lock(&mutex_);
   report_ = std::move(report);
+  updated_at_ = now;
+}
+
+absl::Time HealthMonitor::updated_at() const {
+  absl::MutexLock lock(&mutex_);
+  return updated_at_;
 }
 
 std::vector<v1::ComponentHealth> HealthMonitor::Report() const {

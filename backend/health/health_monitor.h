@@ -33,6 +33,8 @@ class HealthMonitor {
   void Update();
   // The result of the last Update().
   std::vector<v1::ComponentHealth> Report() const;
+  // When that was; InfinitePast: never.
+  absl::Time updated_at() const;
 
  private:
   struct Known {
@@ -48,6 +50,7 @@ class HealthMonitor {
   std::map<std::string, Known> known_;  // of Update's thread
   mutable absl::Mutex mutex_;
   std::vector<v1::ComponentHealth> report_ ABSL_GUARDED_BY(mutex_);
+  absl::Time updated_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
 };
 
 }  // namespace carme::backend

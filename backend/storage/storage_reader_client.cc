@@ -86,10 +86,13 @@ absl::StatusOr<std::vector<StorageArea>> StorageReaderClient::ReadStorageAsUser(
   request.set_request_id(request_id);
   request.set_user(user.name);
   request.set_uid(user.uid.value());
+  OperationMeter::Scope measured(&operations_, 0, 0);
   const absl::StatusOr<StorageResponse> response = Exchange(config_, request);
   availability_.Observe(response.status(), absl::Now());
-  RETURN_IF_ERROR(response.status());
-  RETURN_IF_ERROR(StatusOf(*response));
+  const absl::Status status =
+      response.ok() ? StatusOf(*response) : response.status();
+  measured.SetCode(status);
+  RETURN_IF_ERROR(status);
   std::vector<StorageArea> areas;
   for (const privileged::v1::StorageArea& row : response->areas()) {
     areas.push_back(AreaOf(row));

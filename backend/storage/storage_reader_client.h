@@ -10,6 +10,7 @@
 #include "backend/storage/storage_reader.h"
 #include "common/availability.h"
 #include "common/config/config.h"
+#include "common/metrics/operation_meter.h"
 
 namespace carme::backend {
 
@@ -36,6 +37,8 @@ class StorageReaderClient : public StorageReader {
   // Whether the storage reader responds, as of its last use; the response
   // itself does not matter.
   const Availability& availability() const { return availability_; }
+  // Readings by status code.
+  const OperationMeter& operations() const { return operations_; }
   // If it was not used within the last minute: connects without a request.
   // Blocks for at most three seconds.
   void ProbeIdle();
@@ -43,6 +46,7 @@ class StorageReaderClient : public StorageReader {
  private:
   const StorageReaderClientConfig config_;
   Availability availability_;
+  OperationMeter operations_{{"read"}};
 };
 
 }  // namespace carme::backend

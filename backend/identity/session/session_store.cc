@@ -212,6 +212,11 @@ std::vector<SessionUse> SessionStore::Of(Uid person) {
   return list;
 }
 
+size_t SessionStore::LiveCount() {
+  absl::MutexLock lock(&mutex_);
+  return live_.size();
+}
+
 std::vector<Person> SessionStore::Owners() {
   absl::MutexLock lock(&mutex_);
   absl::flat_hash_map<uint32_t, Person> people;

@@ -65,6 +65,7 @@ class SessionStore : public Sessions {
 
   // The live sessions of the user, the most recently used first.
   std::vector<SessionUse> Of(Uid person) ABSL_LOCKS_EXCLUDED(mutex_);
+  size_t LiveCount() ABSL_LOCKS_EXCLUDED(mutex_);
   // All users with a live session.
   std::vector<Person> Owners() ABSL_LOCKS_EXCLUDED(mutex_);
   // Ends all sessions of the user except `kept`, and logins in progress.

@@ -169,6 +169,12 @@ std::vector<Job> ActiveJobs::All() {
   return jobs;
 }
 
+std::map<JobState, int> ActiveJobs::CountByState() {
+  std::map<JobState, int> counts;
+  ForEach([&](const Job& job) { ++counts[job.state]; });
+  return counts;
+}
+
 int ActiveJobs::CountOf(const std::string& owner) {
   absl::MutexLock lock(&mutex_);
   return static_cast<int>(

@@ -90,6 +90,7 @@ class ActiveJobs {
   std::vector<Job> Of(const std::string& owner);
   std::vector<Job> All();
   int CountOf(const std::string& owner);  // that have not ended
+  std::map<JobState, int> CountByState();
 
   // The agent's report about the nodes of a running job; null: a new agent.
   void SetLinkedJob(const JobId& id, const LinkedJob& report);

@@ -163,12 +163,13 @@ class Gate : public grpc::AuthMetadataProcessor {
  public:
   Gate(Port port, Sessions& sessions, const Clock& clock,
        ClientCertificates& certificates, const AccessTable& table,
-       AuditLog& audit)
+       RpcMeter& meter, AuditLog& audit)
       : port_(port),
         sessions_(sessions),
         clock_(clock),
         certificates_(certificates),
         table_(table),
+        meter_(meter),
         audit_(audit) {}
 
   // Everything is in memory: a thread would cost more than the check.
@@ -183,6 +184,7 @@ class Gate : public grpc::AuthMetadataProcessor {
     Session session;
     const absl::Status status = Check(path, metadata, peer, &session);
     if (!status.ok()) {
+      meter_.CountRefused(path, status);
       audit_.Record(
           Refusal(path, metadata, *context, peer, session,
                   why_not.empty() ? status : Annotate(status, why_not)));
@@ -229,6 +231,7 @@ class Gate : public grpc::AuthMetadataProcessor {
   const Clock& clock_;
   ClientCertificates& certificates_;
   const AccessTable& table_;
+  RpcMeter& meter_;
   AuditLog& audit_;
 };
 
@@ -339,12 +342,14 @@ AccessGuard::AccessGuard(Sessions* sessions, const Clock* clock,
       clock_(*clock),
       certificates_(std::move(names)),
       table_(ReadAccessTable(RegisteredProtoFiles())),
+      meter_(table_),
       audit_(*audit) {}
 
 void AccessGuard::Install(grpc::ServerBuilder* builder) {
   std::vector<
       std::unique_ptr<grpc::experimental::ServerInterceptorFactoryInterface>>
       creators;
+  creators.push_back(meter_.NewInterceptorFactory());
   creators.push_back(
       std::make_unique<BearerFactory>(sessions_, clock_, table_, audit_));
   builder->experimental().SetInterceptorCreators(std::move(creators));
@@ -352,12 +357,12 @@ void AccessGuard::Install(grpc::ServerBuilder* builder) {
 
 std::shared_ptr<grpc::AuthMetadataProcessor> AccessGuard::ForClients() {
   return std::make_shared<Gate>(Port::kClients, sessions_, clock_,
-                                certificates_, table_, audit_);
+                                certificates_, table_, meter_, audit_);
 }
 
 std::shared_ptr<grpc::AuthMetadataProcessor> AccessGuard::ForAgents() {
   return std::make_shared<Gate>(Port::kAgents, sessions_, clock_, certificates_,
-                                table_, audit_);
+                                table_, meter_, audit_);
 }
 
 }  // namespace carme::backend

@@ -19,7 +19,9 @@
 #include "backend/rpc/access/access_rule.h"
 #include "backend/rpc/access/client_certificates.h"
 #include "backend/rpc/access/method_registry.h"
+#include "backend/rpc/access/rpc_meter.h"
 #include "common/clock.h"
+#include "common/metrics/operation_meter.h"
 
 namespace grpc {
 class AuthMetadataProcessor;
@@ -51,12 +53,14 @@ class AccessGuard {
   // MUNGE credentials.
   std::shared_ptr<grpc::AuthMetadataProcessor> ForAgents();
   ClientCertificates& certificates() { return certificates_; }
+  const OperationMeter& calls() const { return meter_.calls(); }
 
  private:
   Sessions& sessions_;
   const Clock& clock_;
   ClientCertificates certificates_;
   const AccessTable table_;
+  RpcMeter meter_;
   AuditLog& audit_;
 };
 

@@ -52,6 +52,48 @@ absl::Status StatusOf(const Response& response) {
   }
 }
 
+// The kinds of ImpersonatorClient::operations().
+enum OperationKind : size_t {
+  kSubmit,
+  kCancel,
+  kUpdate,
+  kReadLog,
+  kEstimateStart,
+  kExtend,
+  kReserve,
+  kUnreserve,
+  kReserveForMaintenance,
+};
+
+std::vector<std::string> OperationNames() {
+  return {"submit",   "cancel",         "update",
+          "read_log", "estimate_start", "extend",
+          "reserve",  "unreserve",      "reserve_for_maintenance"};
+}
+
+OperationKind KindOf(const Request& request) {
+  switch (request.operation_case()) {
+    case Request::kCancel:
+      return kCancel;
+    case Request::kUpdate:
+      return kUpdate;
+    case Request::kReadLog:
+      return kReadLog;
+    case Request::kEstimateStart:
+      return kEstimateStart;
+    case Request::kExtend:
+      return kExtend;
+    case Request::kReserve:
+      return kReserve;
+    case Request::kUnreserve:
+      return kUnreserve;
+    case Request::kReserveForMaintenance:
+      return kReserveForMaintenance;
+    default:
+      return kSubmit;
+  }
+}
+
 Request NewRequest(const PosixUser& user, const std::string& request_id) {
   Request request;
   request.set_request_id(request_id);
@@ -178,13 +220,23 @@ Request UpdateRequest(const PosixUser& user, SlurmJobId slurm_job,
 class PreparedWithImpersonator : public PreparedSubmission {
  public:
   PreparedWithImpersonator(absl::StatusOr<UniqueFd> fd, JobId job,
-                           absl::Duration timeout, const Scheduler* scheduler)
+                           absl::Duration timeout, const Scheduler* scheduler,
+                           OperationMeter* operations)
       : fd_(std::move(fd)),
         job_(std::move(job)),
         timeout_(timeout),
-        scheduler_(scheduler) {}
+        scheduler_(scheduler),
+        measured_(operations, kSubmit,
+                  static_cast<size_t>(absl::StatusCode::kCancelled)) {}
 
   absl::StatusOr<SlurmJobId> SubmitAsUser() override {
+    absl::StatusOr<SlurmJobId> submitted = Commit();
+    measured_.SetCode(submitted.status());
+    return submitted;
+  }
+
+ private:
+  absl::StatusOr<SlurmJobId> Commit() {
     RETURN_IF_ERROR(fd_.status());
     privileged::v1::Commit commit;
     commit.set_carme_job_id(job_.value());
@@ -205,18 +257,20 @@ class PreparedWithImpersonator : public PreparedSubmission {
     return SlurmJobId(response->slurm_job_id());
   }
 
- private:
   const absl::StatusOr<UniqueFd> fd_;
   const JobId job_;
   const absl::Duration timeout_;
   const Scheduler* const scheduler_;
+  OperationMeter::Scope measured_;
 };
 
 }  // namespace
 
 ImpersonatorClient::ImpersonatorClient(ImpersonatorClientConfig config,
                                        const Scheduler* scheduler)
-    : config_(std::move(config)), scheduler_(scheduler) {}
+    : config_(std::move(config)),
+      scheduler_(scheduler),
+      operations_(OperationNames()) {}
 
 std::unique_ptr<PreparedSubmission> ImpersonatorClient::Prepare(
     const PosixUser& user, const Submission& submission,
@@ -226,10 +280,18 @@ std::unique_ptr<PreparedSubmission> ImpersonatorClient::Prepare(
   // Only the response shows that it was accepted.
   if (!sent.ok()) availability_.Observe(sent.status(), absl::Now());
   return std::make_unique<PreparedWithImpersonator>(
-      std::move(sent), submission.job, config_.timeout, scheduler_);
+      std::move(sent), submission.job, config_.timeout, scheduler_,
+      &operations_);
 }
 
 absl::StatusOr<Response> ImpersonatorClient::Run(const Request& request) {
+  OperationMeter::Scope measured(&operations_, KindOf(request), 0);
+  absl::StatusOr<Response> response = Exchange(request);
+  measured.SetCode(response.status());
+  return response;
+}
+
+absl::StatusOr<Response> ImpersonatorClient::Exchange(const Request& request) {
   const Scheduler* const scheduler = NeedsSlurm(request) ? scheduler_ : nullptr;
   if (IsUnreachable(scheduler)) {
     return absl::UnavailableError("Slurm does not respond");

@@ -11,6 +11,7 @@
 #include "backend/slurm/slurm_config.h"
 #include "backend/slurm/submitter.h"
 #include "common/availability.h"
+#include "common/metrics/operation_meter.h"
 
 namespace carme::privileged::v1 {
 class Request;
@@ -61,6 +62,9 @@ class ImpersonatorClient : public Submitter, public Reserver {
   // Whether the impersonator responds, as of its last use; the response itself
   // does not matter.
   const Availability& availability() const { return availability_; }
+  // By operation and status code. A prepared submission runs until it is
+  // submitted; CANCELLED: it was not.
+  const OperationMeter& operations() const { return operations_; }
   // If it was not used within the last minute: connects and waits until the
   // impersonator accepts the connection, without a request. Blocks for at most
   // three seconds.
@@ -70,10 +74,13 @@ class ImpersonatorClient : public Submitter, public Reserver {
   // Runs an operation that needs no commit. The status is that of the outcome.
   absl::StatusOr<privileged::v1::Response> Run(
       const privileged::v1::Request& request);
+  absl::StatusOr<privileged::v1::Response> Exchange(
+      const privileged::v1::Request& request);
 
   const ImpersonatorClientConfig config_;
   const Scheduler* const scheduler_;
   Availability availability_;
+  OperationMeter operations_;
 };
 
 }  // namespace carme::backend

@@ -153,6 +153,7 @@ absl::Duration SlurmScheduler::PollOnce() {
   const SlurmSnapshotPtr next =
       NextSnapshot(*last, answer, *asked_at_, absl::Now());
   LogHealth(*last, *next, answer);
+    asked_partially_ = !jobs.empty();
   if (answer.has_value()) {
     asked_at_.reset();
     absl::MutexLock lock(&mutex_);
@@ -162,6 +163,8 @@ absl::Duration SlurmScheduler::PollOnce() {
   return absl::ZeroDuration();
 }
 
+    polls_.Count(asked_partially_ ? 1 : 0, answer->ok() ? 0 : 1,
+                 absl::Now() - *asked_at_);
 absl::Time SlurmScheduler::RequestedAt() const {
   if (!requested_.resources && !requested_.accounting)
     return absl::InfiniteFuture();

@@ -18,6 +18,7 @@
 #include "backend/slurm/slurm_config.h"
 #include "common/concurrency/background_thread.h"
 
+#include "common/metrics/operation_meter.h"
 namespace carme::backend {
 
 // Thread-safe.
@@ -42,6 +43,9 @@ class SlurmScheduler : public Scheduler {
   void Stop();
 
   SlurmSnapshotPtr Snapshot() const override;
+  // Finished polls, "full" and "partial", with "ok" or "failed".
+  const OperationMeter& polls() const { return polls_; }
+
   void OnPoll(std::function<void(const SlurmSnapshotPtr&)> listener) override;
   void RefreshSoon() override;
   void RefreshJob(SlurmJobId job) override;
@@ -81,6 +85,9 @@ class SlurmScheduler : public Scheduler {
   // When the running query began; used by the thread only.
   std::optional<absl::Time> asked_at_;
   BackgroundThread thread_;  // last: uses the other members
+  bool asked_partially_ = false;  // used by the thread only
+  OperationMeter polls_{{"full", "partial"}, {"ok", "failed"}};
+  std::string logged_problem_;
 };
 
 }  // namespace carme::backend
