@@ -1,5 +1,5 @@
-// carmectl: the command-line tool for administrators. `audit` and `pki` work on
-// files of the host; everything else calls the portal's API.
+// carmectl: the command-line tool for administrators. `audit`, `doctor` and
+// `pki` work on the host; everything else calls the portal's API.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
@@ -16,14 +16,16 @@ constexpr CommandGroup kGroups[] = {
     AddJobCommands,         AddProjectCommands, AddTemplateCommands,
     AddLimitCommands,       AddImageCommands,   AddReservationCommands,
     AddMaintenanceCommands, AddCallCommand,     AddAuditCommands,
-    AddPkiCommands};
+    AddPkiCommands,         AddDoctorCommand};
 
 constexpr int kFailed = 1;
 constexpr int kWrongUse = 2;
 constexpr int kRefused = 3;      // by the portal: the token may not do this
 constexpr int kUnavailable = 4;  // the portal, or too many calls: try again
+constexpr int kWarnings = 5;     // doctor found warnings only
 
 int ExitCode(const absl::Status& status) {
+  if (status.GetPayload(kWarningsPayload)) return kWarnings;
   if (!status.GetPayload(kPortalPayload)) return kFailed;
   switch (status.code()) {
     case absl::StatusCode::kUnauthenticated:
@@ -54,7 +56,7 @@ int main(int argc, char** argv) {
   CLI::App app("carmectl administers a site of Carme.", "carmectl");
   app.footer(
       "Exit codes: 0 done, 1 failed, 2 wrong use, 3 the token is refused, "
-      "4 try again later.");
+      "4 try again later, 5 warnings only (doctor).");
   app.set_version_flag("--version", "carmectl " CARME_VERSION);
   app.require_subcommand(1);
   carme::carmectl::Command chosen;

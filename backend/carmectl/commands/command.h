@@ -16,6 +16,9 @@ namespace carme::carmectl {
 // code (main.cc).
 using Command = std::function<absl::Status()>;
 
+// Marks an error that consists of warnings only (`doctor`).
+inline constexpr char kWarningsPayload[] = "carme/warnings";
+
 // Adds `carmectl GROUP …` to `app`. The callback of the selected subcommand
 // sets `chosen` when the command line has been parsed. Both must outlive the
 // parsing.
@@ -23,6 +26,7 @@ using CommandGroup = void (*)(CLI::App* app, Command* chosen);
 
 // These work on files of the host.
 void AddAuditCommands(CLI::App* app, Command* chosen);
+void AddDoctorCommand(CLI::App* app, Command* chosen);
 void AddPkiCommands(CLI::App* app, Command* chosen);
 // These call the API of the portal.
 void AddUserCommands(CLI::App* app, Command* chosen);

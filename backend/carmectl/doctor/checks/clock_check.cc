@@ -1,0 +1,119 @@
+// The clock of this host, compared with those of the portal's and of
+// slurmctld's host. gRPC has no time in its responses, so the backend's clock
+// is compared from its own host.
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "backend/carmectl/doctor/host/check.h"
+#include "backend/carmectl/doctor/host/peer_connection.h"
+#include "common/status.h"
+
+namespace carme::carmectl {
+namespace {
+
+constexpr absl::Duration kClockDiffers = absl::Seconds(5);
+constexpr absl::Duration kClockDiffersMuch = absl::Seconds(60);
+
+constexpr FindingKind kClockUnsynchronized{
+    "clock-unsynchronized", Severity::kWarning,
+    "Second factors, MUNGE and certificates need clocks that agree."};
+constexpr FindingKind kClockSkew{
+    "clock-skew", Severity::kWarning,
+    "Beyond 30 seconds second factors are refused."};
+constexpr FindingKind kClockWrong{
+    "clock-wrong", Severity::kError,
+    "Second factors, access grants and MUNGE credentials are refused."};
+constexpr FindingKind kClockNotCompared{
+    "clock-not-compared", Severity::kNote,
+    "The other host's clock is unknown from here."};
+
+const char kClockRemedy[] =
+    "timedatectl set-ntp true, or start chrony, on both hosts; check with "
+    "`date -u`";
+
+// slurmctld's time as scontrol prints it, when asked for partitions.
+absl::StatusOr<absl::Time> SlurmTime(const Host& host) {
+  ASSIGN_OR_RETURN(const ToolResult shown,
+                   host.RunScontrol({"-v", "show", "partitions"}));
+  const std::string text = shown.output + shown.error;
+  const std::string key = "last_update_time=";
+  const size_t at = text.find(key);
+  absl::Time time;
+  std::string error;
+  if (at == std::string::npos ||
+      !absl::ParseTime("%Y-%m-%d%ET%H:%M:%S", text.substr(at + key.size(), 19),
+                       &time, &error)) {
+    return absl::NotFoundError("scontrol did not print slurmctld's time");
+  }
+  return time;
+}
+
+std::string PortalAddress(const std::string& url) {
+  const std::string scheme = "https://";
+  if (url.rfind(scheme, 0) != 0) return url;
+  return url.substr(scheme.size(),
+                    url.find('/', scheme.size()) - scheme.size());
+}
+
+class ClockCheck : public Check {
+ public:
+  CheckInfo info() const override {
+    return {"clock",
+            "this clock is synchronized and agrees with the portal's and "
+            "slurmctld's",
+            {HostRole::kProxy, HostRole::kFrontend, HostRole::kBackend,
+             HostRole::kNode},
+            {kClockUnsynchronized, kClockSkew, kClockWrong, kClockNotCompared}};
+  }
+
+  std::vector<Finding> Run(const Host& host) const override {
+    std::vector<Finding> findings;
+    if (host.options().clock_synchronized == false) {
+      findings.push_back({kClockUnsynchronized,
+                          "no time service synchronizes this host's clock",
+                          "timedatectl set-ntp true, or start chrony"});
+    }
+    if (host.Has(HostRole::kBackend) || host.Has(HostRole::kNode)) {
+      Compare("slurmctld's clock", SlurmTime(host), host, &findings);
+    }
+    if (host.backend() && !host.backend()->portal_url.empty()) {
+      Compare("the portal's clock",
+              FetchHttpsDate(PortalAddress(host.backend()->portal_url),
+                             host.resolver()),
+              host, &findings);
+    }
+    return findings;
+  }
+
+ private:
+  static void Compare(const std::string& name,
+                      const absl::StatusOr<absl::Time>& other, const Host& host,
+                      std::vector<Finding>* findings) {
+    if (!other.ok()) {
+      findings->push_back({kClockNotCompared,
+                           absl::StrCat(name, ": ", other.status().message()),
+                           "compare `date -u` of both hosts"});
+      return;
+    }
+    const absl::Duration difference = *other - host.options().now;
+    const absl::Duration skew = absl::AbsDuration(difference);
+    if (skew <= kClockDiffers) return;
+    findings->push_back(
+        {skew > kClockDiffersMuch ? kClockWrong : kClockSkew,
+         absl::StrCat(
+             name, " is ",
+             absl::FormatDuration(absl::Trunc(skew, absl::Seconds(1))),
+             difference > absl::ZeroDuration() ? " ahead of" : " behind",
+             " this host's"),
+         kClockRemedy});
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Check> MakeClockCheck() {
+  return std::make_unique<ClockCheck>();
+}
+
+}  // namespace carme::carmectl

@@ -1,0 +1,104 @@
+// Has each program read its configuration file.
+#include <unistd.h>
+
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "backend/carmectl/doctor/host/check.h"
+#include "backend/carmectl/doctor/host/file_rules.h"
+
+namespace carme::carmectl {
+namespace {
+
+constexpr FindingKind kConfigurationInvalid{
+    "configuration-invalid", Severity::kError,
+    "The program does not start with an invalid configuration."};
+constexpr FindingKind kConfigurationWarning{
+    "configuration-warning", Severity::kWarning,
+    "The program starts, but this setting weakens the site."};
+constexpr FindingKind kConfigurationUnread{
+    "configuration-not-checked", Severity::kNote,
+    "Only the program that reads the file can check it."};
+constexpr FindingKind kConfigurationWritable{
+    "configuration-writable", Severity::kError,
+    "A user who can change the file controls the program that reads it."};
+
+class ConfigurationCheck : public Check {
+ public:
+  CheckInfo info() const override {
+    return {"configuration",
+            "each program accepts its file; only root can change it",
+            {std::begin(kHostRoles), std::end(kHostRoles)},
+            {kConfigurationInvalid, kConfigurationWarning, kConfigurationUnread,
+             kConfigurationWritable}};
+  }
+
+  std::vector<Finding> Run(const Host& host) const override {
+    std::vector<Finding> findings;
+    for (const HostRole role : host.roles()) {
+      const std::string path = host.ConfigPath(role);
+      if (!StatFile(path)) {
+        findings.push_back(
+            {kConfigurationInvalid,
+             absl::StrCat("\"", path, "\" does not exist"),
+             absl::StrCat("copy it from deploy/config to ", path)});
+        continue;
+      }
+      CheckOwner(host, path, &findings);
+      if (!ProgramOf(role).empty()) CheckContent(host, role, path, &findings);
+    }
+    return findings;
+  }
+
+ private:
+  static void CheckOwner(const Host& host, const std::string& path,
+                         std::vector<Finding>* findings) {
+    const std::string problem =
+        WriteAccessProblem(path, host.options().root_uid);
+    if (problem.empty()) return;
+    findings->push_back({kConfigurationWritable, problem,
+                         absl::StrCat("chown root: ", path, " && chmod go-w ",
+                                      path, "; the same for its directory")});
+  }
+
+  static void CheckContent(const Host& host, HostRole role,
+                           const std::string& path,
+                           std::vector<Finding>* findings) {
+    const std::string program(ProgramOf(role));
+    const auto read = host.tools().Run(
+        {.arguments = {program, "--config", path, "--check-config"}});
+    const std::string command =
+        absl::StrCat(program, " --config ", path, " --check-config");
+    if (!read.ok()) {
+      findings->push_back(
+          {kConfigurationUnread,
+           absl::StrCat("\"", path,
+                        "\" was not checked: ", read.status().message()),
+           absl::StrCat("install the program, then run: ", command)});
+      return;
+    }
+    const FindingKind& kind =
+        read->ok() ? kConfigurationWarning : kConfigurationInvalid;
+    for (absl::string_view line :
+         absl::StrSplit(read->error, '\n', absl::SkipEmpty())) {
+      findings->push_back(
+          {kind, std::string(line),
+           absl::StrCat("correct the file; check with: ", command)});
+    }
+    if (!read->ok() && read->error.empty()) {
+      findings->push_back({kConfigurationInvalid,
+                           absl::StrCat(program, " refuses \"", path,
+                                        "\" with exit code ", read->exit_code),
+                           absl::StrCat("see: ", command)});
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Check> MakeConfigurationCheck() {
+  return std::make_unique<ConfigurationCheck>();
+}
+
+}  // namespace carme::carmectl

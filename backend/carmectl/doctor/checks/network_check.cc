@@ -1,0 +1,124 @@
+// Names and ports from this host: the other programs that its programs connect
+// to, with their certificates, and the ports that its programs listen on.
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "backend/carmectl/doctor/host/check.h"
+#include "backend/carmectl/doctor/host/peer_connection.h"
+
+namespace carme::carmectl {
+namespace {
+
+constexpr FindingKind kNameUnknown{
+    "name-unresolved", Severity::kError,
+    "The program cannot connect to a host whose name has no address."};
+constexpr FindingKind kPortClosed{"port-unreachable", Severity::kError,
+                                  "The programs need this connection."};
+constexpr FindingKind kTlsRefused{
+    "tls-refused", Severity::kError,
+    "The programs authenticate each other by TLS and refuse anything else."};
+constexpr FindingKind kNotListening{"port-not-listening", Severity::kError,
+                                    "Other hosts connect to this port."};
+
+// Where a wildcard address listens, seen from the host itself.
+std::string LocalAddress(const std::string& listen) {
+  const auto parsed = ParseHostPort(listen);
+  if (!parsed.ok()) return listen;
+  if (parsed->host == "0.0.0.0")
+    return absl::StrCat("127.0.0.1:", parsed->port);
+  if (parsed->host == "::") return absl::StrCat("[::1]:", parsed->port);
+  return listen;
+}
+
+class NetworkCheck : public Check {
+ public:
+  CheckInfo info() const override {
+    return {"network",
+            "names resolve, ports are open, TLS works, programs listen",
+            {HostRole::kProxy, HostRole::kFrontend, HostRole::kBackend,
+             HostRole::kNode},
+            {kNameUnknown, kPortClosed, kTlsRefused, kNotListening}};
+  }
+
+  std::vector<Finding> Run(const Host& host) const override {
+    std::vector<Finding> findings;
+    if (const auto& proxy = host.proxy()) {
+      CheckBackendLink(host, proxy->backend, &findings);
+      CheckListening(host, "carme-frontend", proxy->frontend, &findings);
+      CheckListening(host, "carme-proxy", proxy->listen, &findings);
+      if (!proxy->agents_listen.empty()) {
+        CheckListening(host, "carme-proxy", proxy->agents_listen, &findings);
+      }
+    }
+    if (const auto& frontend = host.frontend()) {
+      CheckBackendLink(host, frontend->backend, &findings);
+    }
+    if (const auto& backend = host.backend()) {
+      CheckListening(host, "carme-backend", backend->listen_clients, &findings);
+      CheckListening(host, "carme-backend", backend->listen_agents, &findings);
+    }
+    if (const auto& node = host.node()) {
+      CheckTls(host, {node->backend, node->backend_name, node->ca}, &findings);
+    }
+    return findings;
+  }
+
+ private:
+  using Findings = std::vector<Finding>;
+
+  static void CheckBackendLink(const Host& host, const BackendLink& link,
+                               Findings* findings) {
+    CheckTls(host, {link.address, link.server_name, link.ca, link.own},
+             findings);
+  }
+
+  static void CheckTls(const Host& host, const TlsPeer& peer,
+                       Findings* findings) {
+    const absl::Status probed = ProbeTlsPeer(peer, host.resolver());
+    if (probed.ok()) return;
+    const std::string problem =
+        absl::StrCat("the backend at ", peer.address, " (certificate name ",
+                     peer.server_name, "): ", probed.message());
+    if (absl::IsNotFound(probed)) {
+      findings->push_back({kNameUnknown, problem,
+                           "add the name to DNS or /etc/hosts, or correct "
+                           "`address`"});
+    } else if (absl::IsUnavailable(probed)) {
+      findings->push_back({kPortClosed, problem,
+                           "start carme-backend; allow the connection in the "
+                           "firewall (docs/admin/dmz.md)"});
+    } else {
+      findings->push_back(
+          {kTlsRefused, problem,
+           absl::StrCat("openssl s_client -connect ", peer.address,
+                        " -servername ", peer.server_name, " -CAfile ", peer.ca,
+                        peer.own.certificate.empty()
+                            ? ""
+                            : absl::StrCat(" -cert ", peer.own.certificate,
+                                           " -key ", peer.own.key))});
+    }
+  }
+
+  static void CheckListening(const Host& host, const std::string& program,
+                             const std::string& listen, Findings* findings) {
+    const auto connected = ConnectToPeer(LocalAddress(listen), host.resolver());
+    if (connected.ok()) return;
+    findings->push_back(
+        {kNotListening,
+         absl::StrCat(program,
+                      " does not accept connections "
+                      "at ",
+                      listen, ": ", connected.status().message()),
+         absl::StrCat("systemctl start ", program, "; journalctl -u ",
+                      program)});
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Check> MakeNetworkCheck() {
+  return std::make_unique<NetworkCheck>();
+}
+
+}  // namespace carme::carmectl

@@ -1,0 +1,84 @@
+// The programs run, and only one backend uses the database.
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "backend/carmectl/doctor/checks/process_list.h"
+#include "backend/carmectl/doctor/host/check.h"
+#include "backend/carmectl/doctor/host/file_rules.h"
+
+namespace carme::carmectl {
+namespace {
+
+constexpr FindingKind kTwoBackends{
+    "two-backends", Severity::kError,
+    "Two backends on one database overwrite each other's decisions."};
+constexpr FindingKind kRootProgramSocket{
+    "root-program-socket", Severity::kError,
+    "The backend reaches the root program by this socket only."};
+
+class ProcessesCheck : public Check {
+ public:
+  CheckInfo info() const override {
+    return {
+        "processes",
+        "one backend uses the state directory; root programs have their "
+        "sockets",
+        {HostRole::kBackend, HostRole::kImpersonator, HostRole::kStorageReader},
+        {kTwoBackends, kRootProgramSocket}};
+  }
+
+  std::vector<Finding> Run(const Host& host) const override {
+    std::vector<Finding> findings;
+    if (host.backend()) CheckBackends(host, &findings);
+    if (host.impersonator()) {
+      CheckSocket("carme-impersonator",
+                  host.SystemPath(host.impersonator()->socket), &findings);
+    }
+    if (host.storage_reader()) {
+      CheckSocket("carme-storage-reader",
+                  host.SystemPath(host.storage_reader()->socket), &findings);
+    }
+    return findings;
+  }
+
+ private:
+  static void CheckBackends(const Host& host, std::vector<Finding>* findings) {
+    const std::string database = host.backend()->state_directory + "/carme.db";
+    std::vector<int> users;
+    for (const ProgramProcess& process : ProcessesOf(host, "carme-backend")) {
+      const auto& files = process.open_files;
+      if (std::find(files.begin(), files.end(), database) != files.end()) {
+        users.push_back(process.pid);
+      }
+    }
+    if (users.size() < 2) return;
+    findings->push_back(
+        {kTwoBackends,
+         absl::StrCat("the processes ", absl::StrJoin(users, ", "), " use \"",
+                      database, "\""),
+         "stop all but the one of the unit: systemctl status "
+         "carme-backend; kill PID"});
+  }
+
+  static void CheckSocket(const std::string& program, const std::string& path,
+                          std::vector<Finding>* findings) {
+    const auto info = StatFile(path);
+    if (info && S_ISSOCK(info->st_mode)) return;
+    findings->push_back(
+        {kRootProgramSocket,
+         absl::StrCat(program, " has no socket at \"", path, "\""),
+         absl::StrCat("systemctl start ", program, "; journalctl -u ",
+                      program)});
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Check> MakeProcessesCheck() {
+  return std::make_unique<ProcessesCheck>();
+}
+
+}  // namespace carme::carmectl

@@ -1,0 +1,123 @@
+// The images of backend.toml and the directory of shared images.
+#include <memory>
+#include <string>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "backend/carmectl/doctor/host/check.h"
+#include "backend/carmectl/doctor/host/file_rules.h"
+
+namespace carme::carmectl {
+namespace {
+
+constexpr FindingKind kStoreMissing{
+    "image-store-missing", Severity::kWarning,
+    "Shared images are copied there; every node needs it at this path."};
+constexpr FindingKind kStoreOwner{
+    "image-store-owner", Severity::kError,
+    "Only the account of shared images may write there; users' jobs start its "
+    "files."};
+constexpr FindingKind kImageMissing{
+    "image-missing", Severity::kWarning,
+    "Jobs in the image fail on hosts without the file."};
+constexpr FindingKind kImageWritable{
+    "image-writable", Severity::kError,
+    "A user who can change the image runs code in the jobs of others."};
+
+class ImageStoreCheck : public Check {
+ public:
+  CheckInfo info() const override {
+    return {"image-store",
+            "images exist and only their owner can change them",
+            {HostRole::kBackend},
+            {kStoreMissing, kStoreOwner, kImageMissing, kImageWritable}};
+  }
+
+  std::vector<Finding> Run(const Host& host) const override {
+    std::vector<Finding> findings;
+    if (!host.backend()) return findings;
+    for (const std::string& image : host.backend()->images) {
+      if (!image.empty()) CheckImage(image, &findings);
+    }
+    const std::string& directory = host.backend()->shared_images;
+    if (!directory.empty()) {
+      CheckStore(host, directory, &findings);
+    }
+    return findings;
+  }
+
+ private:
+  static void CheckImage(const std::string& path,
+                         std::vector<Finding>* findings) {
+    const auto file = StatFile(path);
+    if (!file) {
+      findings->push_back(
+          {kImageMissing,
+           absl::StrCat("\"", path, "\" does not exist on this host"),
+           "build or copy the image, or mount its file system "
+           "(docs/admin/images.md)"});
+    } else if ((file->st_mode & 0022) != 0) {
+      findings->push_back(
+          {kImageWritable,
+           absl::StrFormat("\"%s\" has mode %03o", path, file->st_mode & 0777),
+           absl::StrCat("chmod go-w ", path)});
+    }
+  }
+
+  static void CheckStore(const Host& host, const std::string& directory,
+                         std::vector<Finding>* findings) {
+    const std::string account = host.backend()->shared_images_account;
+    const std::string create = absl::StrFormat(
+        "install -d -m 711 -o %s %s %s/store && install -d -m 1733 -o %s "
+        "%s/incoming",
+        account, directory, directory, account, directory);
+    const auto entry =
+        host.tools().Run({.arguments = {"getent", "passwd", account}});
+    uint32_t uid = 0;
+    const std::vector<std::string> fields =
+        entry.ok() && entry->ok()
+            ? absl::StrSplit(FirstLine(entry->output), ':')
+            : std::vector<std::string>();
+    if (fields.size() < 3 || !absl::SimpleAtoi(fields[2], &uid)) {
+      findings->push_back({kStoreOwner,
+                           absl::StrCat("the account \"", account,
+                                        "\" of [shared_images] does not "
+                                        "exist"),
+                           "create it in the directory "
+                           "(docs/admin/images.md)"});
+      return;
+    }
+    struct Part {
+      std::string path;
+      mode_t mode;
+    };
+    for (const Part& part : {Part{directory + "/store", 0711},
+                             Part{directory + "/incoming", 01733}}) {
+      const auto info = StatFile(part.path);
+      if (!info) {
+        findings->push_back(
+            {kStoreMissing,
+             absl::StrCat("\"", part.path, "\" does not exist on this host"),
+             create});
+      } else if (info->st_uid != uid || (info->st_mode & 07777) != part.mode) {
+        findings->push_back(
+            {kStoreOwner,
+             absl::StrFormat("\"%s\" belongs to uid %d with mode %04o: "
+                             "expected %s with mode %04o",
+                             part.path, info->st_uid, info->st_mode & 07777,
+                             account, part.mode),
+             create});
+      }
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Check> MakeImageStoreCheck() {
+  return std::make_unique<ImageStoreCheck>();
+}
+
+}  // namespace carme::carmectl

@@ -1,0 +1,141 @@
+// The name service: the root programs and Slurm look users up in it, so it must
+// agree with the directory.
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "backend/carmectl/doctor/cluster/directory_probe.h"
+#include "backend/carmectl/doctor/host/check.h"
+
+namespace carme::carmectl {
+namespace {
+
+constexpr size_t kMaxSampledUsers = 5;
+
+constexpr FindingKind kNssGroupMissing{
+    "nss-group-missing", Severity::kError,
+    "The root programs act only for members of this group, as the name service "
+    "reports them."};
+constexpr FindingKind kNssUserMissing{
+    "nss-user-missing", Severity::kError,
+    "The user can log in, but jobs are refused."};
+constexpr FindingKind kNssUidDiffers{
+    "nss-uid-differs", Severity::kError,
+    "Jobs are submitted with the uid of the name service; Carme refuses a user "
+    "whose uids differ."};
+constexpr FindingKind kNssNotCompared{
+    "nss-not-compared", Severity::kNote,
+    "Only ids of users of the directory can be compared."};
+
+// The fields of the entry; empty: there is none.
+std::vector<std::string> Lookup(const Host& host, const std::string& database,
+                                const std::string& name) {
+  const auto found =
+      host.tools().Run({.arguments = {"getent", database, name}});
+  if (!found.ok() || !found->ok()) return {};
+  return absl::StrSplit(FirstLine(found->output), ':');
+}
+
+class NameServiceCheck : public Check {
+ public:
+  CheckInfo info() const override {
+    return {
+        "name-service",
+        "NSS knows the allowed group, and users by the directory's ids",
+        {HostRole::kBackend, HostRole::kImpersonator, HostRole::kStorageReader},
+        {kNssGroupMissing, kNssUserMissing, kNssUidDiffers, kNssNotCompared}};
+  }
+
+  std::vector<Finding> Run(const Host& host) const override {
+    std::vector<Finding> findings;
+    std::vector<std::string> members = host.options().users;
+    for (const std::string& group : Groups(host)) {
+      const std::vector<std::string> entry = Lookup(host, "group", group);
+      if (entry.size() < 4) {
+        findings.push_back(
+            {kNssGroupMissing,
+             absl::StrCat("`getent group ", group, "` finds no group"),
+             "configure sssd or nslcd for the directory, and \"group\" of "
+             "/etc/nsswitch.conf; then restart it"});
+      } else if (members.empty()) {
+        members = absl::StrSplit(entry[3], ',', absl::SkipEmpty());
+      }
+    }
+    if (host.backend()) CompareUsers(host, members, &findings);
+    return findings;
+  }
+
+ private:
+  static std::set<std::string> Groups(const Host& host) {
+    std::set<std::string> groups;
+    if (host.impersonator()) groups.insert(host.impersonator()->allowed_group);
+    if (host.storage_reader()) {
+      groups.insert(host.storage_reader()->allowed_group);
+    }
+    groups.erase("");
+    return groups;
+  }
+
+  static void CompareUsers(const Host& host, std::vector<std::string> users,
+                           std::vector<Finding>* findings) {
+    if (host.options().users.empty() && users.size() > kMaxSampledUsers) {
+      users.resize(kMaxSampledUsers);
+    }
+    if (users.empty()) {
+      findings->push_back({kNssNotCompared,
+                           "the name service lists no member of the allowed "
+                           "group",
+                           "name users: carmectl doctor --only name-service "
+                           "--user NAME"});
+      return;
+    }
+    const auto lines = ProbeDirectory(host, users);
+    if (!lines.ok()) return;  // a finding of the check `directory`
+    for (const DirectoryProbeLine& line : *lines) {
+      if (line.subject == "user") CompareUser(host, line, findings);
+    }
+  }
+
+  static void CompareUser(const Host& host, const DirectoryProbeLine& user,
+                          std::vector<Finding>* findings) {
+    int64_t uid = 0;
+    if (!absl::SimpleAtoi(user.result, &uid)) {
+      findings->push_back({kNssNotCompared,
+                           absl::StrCat("the directory has no usable entry of "
+                                        "\"",
+                                        user.object, "\": ", user.result),
+                           "name another user: --user NAME"});
+      return;
+    }
+    const std::vector<std::string> entry = Lookup(host, "passwd", user.object);
+    if (entry.size() < 3) {
+      findings->push_back(
+          {kNssUserMissing,
+           absl::StrCat("`getent passwd ", user.object, "` finds no user"),
+           "configure sssd or nslcd for the directory, and \"passwd\" of "
+           "/etc/nsswitch.conf; then restart it"});
+    } else if (entry[2] != user.result) {
+      findings->push_back(
+          {kNssUidDiffers,
+           absl::StrCat("\"", user.object, "\" has uid ", user.result,
+                        " in the directory and ", entry[2],
+                        " in the name service"),
+           "use one source of ids on all hosts; look for a local account in "
+           "/etc/passwd"});
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Check> MakeNameServiceCheck() {
+  return std::make_unique<NameServiceCheck>();
+}
+
+}  // namespace carme::carmectl
