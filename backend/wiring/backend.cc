@@ -6,9 +6,11 @@
 #include <string_view>
 
 #include "backend/audit/audit_log.h"
+#include "backend/health/backend_monitoring.h"
 #include "backend/identity/ldap/ldap_directory.h"
 #include "backend/notifications/delivery/notifications.h"
 #include "backend/rpc/access/audit_event.h"
+#include "backend/slurm/libslurm/slurmctld_release.h"
 #include "backend/wiring/grpc_servers.h"
 #include "backend/wiring/housekeeping.h"
 #include "backend/wiring/identity.h"
@@ -22,6 +24,7 @@
 #include "common/config/program.h"
 #include "common/grpc/grpc_log.h"
 #include "common/log.h"
+#include "common/monitoring/admin_listener.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -108,7 +111,27 @@ absl::Status RunBackend(const BackendConfig& config) {
                                       .config = &config})));
   slurm->scheduler->Start();
   health.Watch(servers.get());
+  const BackendMonitoring monitoring(
+      {.clock = &clock,
+       .database_path = config.state_directory + "/carme.db",
+       .libslurm = BuiltWithLibslurm(),
+       .health = &health.monitor(),
+       .calls = &rpc.guard.calls(),
+       .streams = &rpc.dispatcher,
+       .agent_streams = &rpc.agent_dispatcher,
+       .proxies = &rpc.proxies,
+       .certificates = &rpc.certificates,
+       .sessions = identity->sessions.get(),
+       .jobs = &jobs->jobs->active(),
+       .scheduler = slurm->scheduler.get(),
+       .database = state->database.get(),
+       .audit = state->audit.get(),
+       .notifications = notifications.get(),
+       .impersonator = &slurm->impersonator,
+       .storage_reader = &slurm->storage_reader});
+  auto admin = AdminListener::StartIfSet(config.metrics_listen, &monitoring);
   WaitForStopSignal();
+  admin.reset();
   health.Stop();
   LogInfo("stopping");
   servers.reset();

@@ -1,6 +1,7 @@
 #include "backend/wiring/backend_config.h"
 
 #include "common/config/config.h"
+#include "common/net/address.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -10,6 +11,11 @@ absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path) {
   BackendConfig config;
   ConfigTable root = file.root();
   root.Table("state").Read("directory", &config.state_directory, Required());
+  root.Read("metrics_listen", &config.metrics_listen);
+  if (!config.metrics_listen.empty() &&
+      !net::Address::Parse(config.metrics_listen).ok()) {
+    root.Refuse("metrics_listen", "expected an IP address and a port");
+  }
   ReadTlsConfig(root, &config.tls);
   ReadIdentityConfig(root, &config.identity);
   config.slurm = ReadSlurmConfig(root);

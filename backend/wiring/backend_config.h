@@ -21,6 +21,7 @@ namespace carme::backend {
 struct BackendConfig {
   // The database, and the keys of the job CA and the tickets. Mode 0700.
   std::string state_directory = "/var/lib/carme";
+  std::string metrics_listen;  // for monitoring; empty: none
   TlsConfig tls;
   IdentityConfig identity;
   SlurmConfig slurm;

@@ -38,6 +38,17 @@ TEST_CASE("backend config: the example is accepted as it stands", "[backend]") {
   CHECK(config->jobs.LimitsOf(Role::kAdmin).max_gpus_per_job == 0);
 }
 
+TEST_CASE("backend config: refuses a metrics address without a port",
+          "[backend]") {
+  TempDir directory;
+  REQUIRE_THAT(WriteFile(directory.File("x.toml"),
+                         "metrics_listen = \"localhost\"\n", 0600),
+               IsOk());
+  const auto config = LoadBackendConfig(directory.File("x.toml"));
+  CHECK(config.status().message().find("x.toml:1: \"metrics_listen\"") !=
+        std::string::npos);
+}
+
 TEST_CASE("backend config: agents dial to addresses with ports", "[backend]") {
   const auto example = ReadFile(CARME_SOURCE_DIR "/deploy/config/backend.toml");
   REQUIRE_THAT(example, IsOk());

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <filesystem>
@@ -25,6 +26,7 @@
 #include "common/file.h"
 #include "tests/backend/privileged/impersonator_process.h"
 #include "tests/support/grpc_status_matchers.h"
+#include "tests/support/monitoring_files.h"
 #include "tests/support/servers/backend_process.h"
 #include "tests/support/signals.h"
 
@@ -211,6 +213,35 @@ TEST_CASE("main path: a limit refuses, and nothing reaches Slurm",
   CHECK(site.JobsInSlurm() == 0);
 }
 
+// What a scrape holds after one job, and what it must not hold.
+void CheckMetrics(Site& site, const std::string& job) {
+  const std::string metrics = site.backend_.Metrics();
+  INFO(metrics);
+  CHECK(testing::MissingMetrics("carme_backend_", metrics).empty());
+  for (const char* part :
+       {"rpc_requests_total{rpc=\"JobService/SubmitJob\",code=\"OK\"} 1\n",
+        "rpc_seconds_count{rpc=\"JobService/SubmitJob\"} 1\n",
+        "impersonator_operations_total{operation=\"submit\",code=\"OK\"} 1\n",
+        "impersonator_operations_running 0\n", "sessions 1\n", "slurm_up 1\n",
+        "audit_events_total{act=\"log-in\",decision=\"allow\"} 1\n",
+        "slurm_polls_total{scope=\"full\",result=\"ok\"}",
+        "database_operations_total{operation=\"commit\",result=\"ok\"}",
+        "jobs{state=\"ready\"} 0\n",
+        "component_state{component=\"database\",state=\"ok\"} 1\n",
+        "certificate_remaining_seconds{owner=\"job CA\""}) {
+    INFO(part);
+    CHECK(metrics.find(std::string("\ncarme_backend_") + part) !=
+          std::string::npos);
+  }
+  // Not more series with more users or jobs, and nothing about any of them.
+  CHECK(std::count(metrics.begin(), metrics.end(), '\n') < 2000);
+  for (const std::string& secret : {std::string("\"ada\""), job, site.token_}) {
+    CHECK(metrics.find(secret) == std::string::npos);
+  }
+  CHECK(site.backend_.Probe("/healthz") == "HTTP/1.1 200 OK");
+  CHECK(site.backend_.Probe("/readyz") == "HTTP/1.1 200 OK");
+}
+
 TEST_CASE("main path: log in, submit, ready, open, stop", "[backend]") {
   Site site;
   v1::Job job;
@@ -233,6 +264,7 @@ TEST_CASE("main path: log in, submit, ready, open, stop", "[backend]") {
   REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_ENDED));
   CHECK(site.Get(job.id()).end() == v1::JOB_END_STOPPED);
   CHECK(FirstRoutes(site.backend_).routes_size() == 0);
+  CheckMetrics(site, job.id());
   CHECK(site.backend_.Terminate() == 0);
 }
 
@@ -447,6 +479,7 @@ TEST_CASE("main path: a job of another with this comment changes nothing",
   REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_READY));
   CHECK(WaitFor([&] {
     return site.backend_.Log().find("comment names a job of another user") !=
+  CHECK(site.backend_.Probe("/readyz").starts_with("HTTP/1.1 503 "));
            std::string::npos;
   }));
   CHECK(site.Get(job.id()).state() == v1::JOB_STATE_READY);
