@@ -8,6 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "common/config/config.h"
+#include "common/net/address.h"
 #include "common/status.h"
 
 namespace carme::frontend {
@@ -69,6 +70,11 @@ absl::StatusOr<FrontendConfig> LoadConfig(const std::string& path) {
   ConfigTable root = file.root();
   root.Read("listen", &config.listen);
   root.Read("allow_remote", &config.allow_remote);
+  root.Read("metrics_listen", &config.metrics_listen);
+  if (!config.metrics_listen.empty() &&
+      !net::Address::Parse(config.metrics_listen).ok()) {
+    root.Refuse("metrics_listen", "expected an IP address and a port");
+  }
   root.Read("web_root", &config.web_root);
   ReadPortal(root, &config.portal);
   ReadBackend(root.Table("backend"), &config.backend);

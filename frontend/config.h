@@ -16,6 +16,7 @@ struct FrontendConfig {
   // Allows a `listen` address that other machines reach. Only for a network
   // that nothing but proxy and frontend uses.
   bool allow_remote = false;
+  std::string metrics_listen;  // for monitoring; empty: none
   // The address that users open: https://host[:port].
   PortalOrigin portal;
   // The built web application, read once at startup. LoadConfig() sets the

@@ -1,5 +1,6 @@
 #include "frontend/frontend.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -46,6 +47,12 @@ HttpResponse NotFound(const HttpRequest& request,
   return response;
 }
 
+// The kinds of requests(). Its results are 2xx to 5xx.
+enum RouteKind : size_t { kPage, kCall, kStream, kInvalid };
+size_t StatusClass(int status) {
+  return static_cast<size_t>(std::clamp(status / 100, 2, 5) - 2);
+}
+
 void Complete(const std::string& request_id, HttpResponse* response) {
   AddSecurityHeaders(response);
   response->Set("X-Request-Id", request_id);
@@ -57,10 +64,22 @@ void Complete(const std::string& request_id, HttpResponse* response) {
 }  // namespace
 
 HttpResponse Frontend::Answer(const HttpRequest& request) const {
+  const absl::Time began = absl::Now();
   const std::string request_id = RequestIdOf(request.headers);
   HttpResponse response = Route(request, request_id);
   Complete(request_id, &response);
+  Count(request, response, absl::Now() - began);
   return response;
+}
+
+void Frontend::Count(const HttpRequest& request, const HttpResponse& response,
+                     absl::Duration duration) const {
+  const size_t status = StatusClass(response.status);
+  if (response.stream != nullptr) {
+    requests_.CountWithoutDuration(kStream, status);
+  } else {
+    requests_.Count(request.method == "POST" ? kCall : kPage, status, duration);
+  }
 }
 
 HttpResponse Frontend::Refuse(const HttpError& error) const {
@@ -70,6 +89,7 @@ HttpResponse Frontend::Refuse(const HttpError& error) const {
                                {"error", error.message}});
   HttpResponse response = ErrorResponse(error, request_id);
   Complete(request_id, &response);
+  requests_.CountWithoutDuration(kInvalid, StatusClass(response.status));
   return response;
 }
 

@@ -7,6 +7,8 @@
 
 #include <string>
 
+#include "absl/time/time.h"
+#include "common/metrics/operation_meter.h"
 #include "frontend/gateway/gateway.h"
 #include "frontend/http/http_message.h"
 #include "frontend/http/portal_origin.h"
@@ -23,10 +25,15 @@ class Frontend {
   HttpResponse Answer(const HttpRequest& request) const;
   HttpResponse Refuse(const HttpError& error) const;
 
+  // Requests by route and class of status.
+  const OperationMeter& requests() const { return requests_; }
+
   // The handlers refer to this object.
   HttpHandlers Handlers() const;
 
  private:
+  void Count(const HttpRequest& request, const HttpResponse& response,
+             absl::Duration duration) const;
   HttpResponse Route(const HttpRequest& request,
                      const std::string& request_id) const;
   HttpResponse AnswerPage(const HttpRequest& request,
@@ -35,6 +42,8 @@ class Frontend {
   const PortalOrigin portal_;
   const Gateway* const gateway_;
   const StaticSite* const site_;
+  mutable OperationMeter requests_{{"page", "call", "stream", "invalid"},
+                                   {"2xx", "3xx", "4xx", "5xx"}};
 };
 
 }  // namespace carme::frontend

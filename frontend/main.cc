@@ -4,11 +4,13 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/time/clock.h"
 #include "common/config/program.h"
 #include "common/grpc/grpc_log.h"
 #include "common/log.h"
+#include "common/monitoring/admin_listener.h"
 #include "common/pki/expiry.h"
 #include "common/pki/tls_files.h"
 #include "common/status.h"
@@ -16,6 +18,7 @@
 #include "frontend/backend/backend_client.h"
 #include "frontend/config.h"
 #include "frontend/frontend.h"
+#include "frontend/frontend_monitoring.h"
 #include "frontend/gateway/gateway.h"
 #include "frontend/gateway/method_table.h"
 #include "frontend/gateway/portal_services.h"
@@ -36,16 +39,19 @@ BackendOptions OptionsWith(const FrontendConfig::Backend& config,
 // Until SIGTERM: loads new certificates and revocation lists, and logs warnings
 // about those that expire soon.
 void KeepCertificates(const FrontendConfig::Backend& config, TlsFiles* files,
-                      BackendClient* link) {
+                      BackendClient* link, FrontendMonitoring* monitoring) {
   ExpiryWarnings warnings;
   do {
     if (files->Refresh()) link->Use(OptionsWith(config, files->material()));
     const absl::Time now = absl::Now();
     const TlsMaterial& tls = files->material();
-    warnings.Check(
-        HealthOf("frontend", tls.certificate, config.expiry_warn_days, now),
-        now);
-    warnings.Check(HealthOfList(tls.revoked, tls.ca, now), now);
+    std::vector<CertificateHealth> certificates =
+        HealthOf("frontend", tls.certificate, config.expiry_warn_days, now);
+    for (CertificateHealth& list : HealthOfList(tls.revoked, tls.ca, now)) {
+      certificates.push_back(std::move(list));
+    }
+    warnings.Check(certificates, now);
+    monitoring->SetCertificates(std::move(certificates));
   } while (WaitForStopSignal(kPollInterval) == 0);
 }
 
@@ -74,7 +80,12 @@ absl::Status Run(const FrontendConfig& config) {
                       {"backend", config.backend.address},
                       {"calls", methods.size()},
                       {"files", site.files()}});
-  KeepCertificates(config.backend, &files, &link);
+  FrontendMonitoring monitoring({.requests = &frontend.requests(),
+                                 .streams = &streams,
+                                 .backend = &link});
+  const auto admin =
+      AdminListener::StartIfSet(config.metrics_listen, &monitoring);
+  KeepCertificates(config.backend, &files, &link, &monitoring);
   LogInfo("stopping");
   server->Stop();
   return absl::OkStatus();

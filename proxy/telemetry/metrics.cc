@@ -163,6 +163,9 @@ std::string MetricsText(const MetricsInput& input) {
   sums.Gauge("reverse_tunnels", "Open reverse tunnels of agents.",
              &Counters::reverse_tunnels);
   WriteCertificates(input.certificates, input.now, &writer);
+  writer.Family("build_info", MetricType::kGauge,
+                "Always 1; the label is the version of Carme.");
+  writer.Sample({{"version", CARME_VERSION}}, 1);
   writer.Gauge("start_time_seconds",
                "Start of the process, in seconds since 1970.",
                absl::ToUnixSeconds(input.started));

@@ -25,13 +25,6 @@ void AppendNumber(uint64_t number, std::string* out) {
   out->append(digits, static_cast<size_t>(end - digits));
 }
 
-size_t BucketOf(int64_t microseconds) {
-  const double seconds = static_cast<double>(microseconds) * 1e-6;
-  return static_cast<size_t>(std::lower_bound(kDurationBuckets.begin(),
-                                              kDurationBuckets.end(), seconds) -
-                             kDurationBuckets.begin());
-}
-
 std::string_view NameOf(Destination served) {
   switch (served) {
     case Destination::kLocal:
@@ -120,7 +113,8 @@ void RequestRecord::End() {
   if (websocket_) {
     counters.websockets_open.Subtract();
   } else {
-    served.by_duration[BucketOf(microseconds)].Add();
+    const double seconds = static_cast<double>(microseconds) * 1e-6;
+    served.by_duration[DurationBucketOf(seconds)].Add();
     served.microseconds.Add(static_cast<uint64_t>(microseconds));
   }
   if (!line_.empty()) Write(microseconds);

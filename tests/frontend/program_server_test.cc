@@ -13,6 +13,7 @@
 #include "common/pki/certificate.h"
 #include "tests/frontend/portal_fixture.h"
 #include "tests/support/held_port.h"
+#include "tests/support/monitoring_files.h"
 #include "tests/support/signals.h"
 
 namespace carme::frontend {
@@ -44,6 +45,7 @@ class Installation {
     Write("frontend.toml",
           absl::StrCat(
               "listen = \"127.0.0.1:", port(), "\"\nportal = \"", portal,
+              "\"\nmetrics_listen = \"127.0.0.1:", metrics_port(),
               "\"\nweb_root = \"", site_.path(), "\"\n[backend]\naddress = \"",
               backend_.address(), "\"\nca = \"", folder_.path(),
               "/ca.pem\"\ncertificate = \"", folder_.path(),
@@ -93,6 +95,7 @@ class Installation {
   }
   std::string Log() const { return ReadFile(folder_.File("log")).value_or(""); }
   int port() const { return port_.number(); }
+  int metrics_port() const { return metrics_port_.number(); }
   pid_t child() const { return child_; }
 
  private:
@@ -100,7 +103,7 @@ class Installation {
   testing::FakeBackend backend_;
   testing::SiteFolder site_;
   TempDir folder_;
-  const testing::HeldPort port_;
+  const testing::HeldPort port_, metrics_port_;
   pid_t child_ = -1;
 };
 
@@ -131,6 +134,12 @@ TEST_CASE("program: loads a new revocation list without a restart",
   Installation frontend;
   frontend.Start();
   REQUIRE(frontend.WaitUntilServing());
+  const auto ready = [&] {
+    return HttpClient(frontend.metrics_port())
+        .Ask(Request("GET", "/readyz"))
+        .status;
+  };
+  CHECK(testing::WaitFor([&] { return ready() == 200; }));
   const auto status = [&] {
     return HttpClient(frontend.port())
         .Ask(Request("POST", "/carme.v1.AuthService/GetSession",
@@ -140,6 +149,7 @@ TEST_CASE("program: loads a new revocation list without a restart",
   CHECK(status() == 200);
   frontend.RevokeBackend();
   CHECK(testing::WaitFor([&] { return status() == 503; }));
+  CHECK(testing::WaitFor([&] { return ready() == 503; }));
   // Expired: applies, with a warning.
   frontend.WriteList(-30);
   CHECK(testing::WaitFor([&] { return status() == 200; }));
@@ -173,6 +183,15 @@ TEST_CASE("program: serves until SIGTERM, and logs no secret", "[frontend]") {
                          testing::kCallHeaders,
                          R"({"username":"ada","password":"hunter2"} x)"))
             .status == 400);
+  const std::string metrics =
+      HttpClient(frontend.metrics_port()).Ask(Request("GET", "/metrics")).body;
+  INFO(metrics);
+  CHECK(metrics.find("carme_frontend_requests_total{route=\"call\","
+                     "status=\"2xx\"} 1\n") != std::string::npos);
+  CHECK(metrics.find("carme_frontend_certificate_remaining_seconds{owner="
+                     "\"frontend\"") != std::string::npos);
+  CHECK(metrics.find("\"ada\"") == std::string::npos);
+  CHECK(testing::MissingMetrics("carme_frontend_", metrics).empty());
   testing::Signal(frontend.child(), SIGTERM);
   CHECK(frontend.Wait() == 0);
   const std::string log = frontend.Log();

@@ -7,6 +7,7 @@
 #include "common/file.h"
 #include "tests/proxy/fixtures/plain_client.h"
 #include "tests/proxy/fixtures/proxy_fixture.h"
+#include "tests/support/monitoring_files.h"
 
 namespace carme::testing {
 namespace {
@@ -63,6 +64,15 @@ TEST_CASE("proxy: metrics are served on their own port", "[proxy]") {
   CHECK(Has(Plain(fixture.metrics_port, Request("GET /", "x")), " 404 "));
   CHECK(
       Has(Plain(fixture.metrics_port, Request("POST /metrics", "x")), " 405 "));
+  CHECK(Has(Plain(fixture.metrics_port, Request("GET /healthz", "x")),
+            "\r\n\r\nok\n"));
+  CHECK(Has(Plain(fixture.metrics_port, Request("GET /readyz", "x")),
+            "\r\n\r\nok\n"));
+  CHECK(
+      Has(text, "carme_proxy_certificate_remaining_seconds{owner=\"proxy\""));
+  CHECK(Has(text,
+            "carme_proxy_certificate_remaining_seconds{owner=\"public\""));
+  CHECK(MissingMetrics("carme_proxy_", text).empty());
   // Not on the browsers' port.
   auto client = fixture.Connect(kPortalHost);
   const TestResponse outside =
