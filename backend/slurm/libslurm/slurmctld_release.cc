@@ -26,13 +26,6 @@ struct FreeAddresses {
   void operator()(addrinfo* addresses) const { freeaddrinfo(addresses); }
 };
 
-std::string VersionText(long number) {
-  const SlurmRelease release = {
-      .year = static_cast<int>(SLURM_VERSION_MAJOR(number)),
-      .month = static_cast<int>(SLURM_VERSION_MINOR(number))};
-  return absl::StrCat(ToText(release), ".", SLURM_VERSION_MICRO(number));
-}
-
 bool AwaitEvent(int fd, int16_t event) {
   pollfd polled = {.fd = fd, .events = event, .revents = 0};
   return poll(&polled, 1, kTimeoutMs) == 1;
@@ -63,9 +56,20 @@ std::string ReadHead(int fd) {
 
 }  // namespace
 
-std::string BuiltWithLibslurm() { return VersionText(SLURM_VERSION_NUMBER); }
+std::string BuiltWithLibslurm() {
+  constexpr SlurmRelease kRelease = {
+      .year = SLURM_VERSION_MAJOR(SLURM_VERSION_NUMBER),
+      .month = SLURM_VERSION_MINOR(SLURM_VERSION_NUMBER)};
+  return absl::StrCat(ToText(kRelease), ".",
+                      SLURM_VERSION_MICRO(SLURM_VERSION_NUMBER));
+}
 
-std::string LoadedLibslurm() { return VersionText(slurm_api_version()); }
+std::string LoadedLibslurm() {
+  // The library's own version, whose first number is that of its messages.
+  const auto release = ReleaseOfProtocol(
+      static_cast<int>(SLURM_VERSION_MAJOR(slurm_api_version())));
+  return release.has_value() ? ToText(*release) : "";
+}
 
 std::string LibslurmVersionText() {
   return absl::StrCat("libslurm ", LoadedLibslurm(), " (built with ",

@@ -11,10 +11,11 @@
 
 namespace carme {
 
-// "22.05.8", of the library that this program was built with or has loaded.
+// "22.05.8": the library that this program was built with.
 std::string BuiltWithLibslurm();
+// "22.05": the release of the loaded library, which does not report its update.
 std::string LoadedLibslurm();
-// For --version: "libslurm 22.05.8 (built with 22.05.8)".
+// For --version: "libslurm 22.05 (built with 22.05.8)".
 std::string LibslurmVersionText();
 
 struct SlurmctldProbe {

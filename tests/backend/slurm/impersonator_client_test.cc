@@ -65,21 +65,36 @@ std::string ReadCommit(int fd) {
   return commit.carme_job_id();
 }
 
-std::unique_ptr<PreparedSubmission> AnnounceTo(
-    const std::string& path, absl::Duration timeout = testing::kWaitTimeout) {
-  ImpersonatorClientConfig config;
-  config.socket = path;
-  config.timeout = timeout;
-  ImpersonatorClient client(config);
-  Submission submission;
-  submission.job = JobId("abcdefghijklmno1");
-  submission.walltime = absl::Minutes(5);
-  return client.Prepare({"ada", Uid(20001)}, submission, "r1");
-}
+// A submission that was announced, and the client that it needs.
+class Announced {
+ public:
+  explicit Announced(const std::string& path,
+                     absl::Duration timeout = testing::kWaitTimeout)
+      : client_(ConfigOf(path, timeout)) {
+    Submission submission;
+    submission.job = JobId("abcdefghijklmno1");
+    submission.walltime = absl::Minutes(5);
+    prepared_ = client_.Prepare({"ada", Uid(20001)}, submission, "r1");
+  }
+  absl::StatusOr<SlurmJobId> SubmitAsUser() {
+    return prepared_->SubmitAsUser();
+  }
+
+ private:
+  static ImpersonatorClientConfig ConfigOf(const std::string& path,
+                                           absl::Duration timeout) {
+    ImpersonatorClientConfig config;
+    config.socket = path;
+    config.timeout = timeout;
+    return config;
+  }
+  ImpersonatorClient client_;
+  std::unique_ptr<PreparedSubmission> prepared_;
+};
 
 absl::StatusOr<SlurmJobId> SubmitTo(
     const std::string& path, absl::Duration timeout = testing::kWaitTimeout) {
-  return AnnounceTo(path, timeout)->SubmitAsUser();
+  return Announced(path, timeout).SubmitAsUser();
 }
 
 absl::StatusOr<SlurmJobId> SubmitAnswered(const Response& response) {
@@ -169,7 +184,7 @@ TEST_CASE("impersonator client: a dropped submission is never committed",
       prepared = ReadRequest(fd).has_submit();
       commit = ReadCommit(fd);
     });
-    AnnounceTo(server.path()).reset();
+    const Announced announced(server.path());
   }
   CHECK(prepared);
   CHECK(commit.empty());
@@ -178,17 +193,17 @@ TEST_CASE("impersonator client: a dropped submission is never committed",
 TEST_CASE(
     "impersonator client: nothing is submitted if it exits before the commit",
     "[backend]") {
-  std::unique_ptr<PreparedSubmission> prepared;
+  std::unique_ptr<Announced> prepared;
   {
     const OneAnswer dies([](int fd) { ReadRequest(fd); });
-    prepared = AnnounceTo(dies.path());
+    prepared = std::make_unique<Announced>(dies.path());
   }
   CHECK(absl::IsUnavailable(prepared->SubmitAsUser().status()));
 }
 
 TEST_CASE("impersonator client: a refusal may precede the commit",
           "[backend]") {
-  std::unique_ptr<PreparedSubmission> prepared;
+  std::unique_ptr<Announced> prepared;
   absl::Status answered;
   {
     const OneAnswer refuses([&](int fd) {
@@ -197,7 +212,7 @@ TEST_CASE("impersonator client: a refusal may precede the commit",
       response.set_outcome(privileged::v1::OUTCOME_REFUSED);
       answered = WriteFrame(fd, response.SerializeAsString());
     });
-    prepared = AnnounceTo(refuses.path());
+    prepared = std::make_unique<Announced>(refuses.path());
   }
   CHECK_THAT(answered, IsOk());
   CHECK(absl::IsPermissionDenied(prepared->SubmitAsUser().status()));
