@@ -95,7 +95,7 @@ struct CrashableBackend {
   std::vector<Job> List() { return *jobs->List(ada, "request"); }
   std::vector<Job> Alive() {
     std::vector<Job> alive = List();
-    std::erase_if(alive, HasEnded);
+    std::erase_if(alive, [](const Job& job) { return HasEnded(job); });
     return alive;
   }
   // What another process would find.
