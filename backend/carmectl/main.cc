@@ -1,5 +1,6 @@
-// carmectl: the command-line tool for administrators. `audit`, `doctor` and
-// `pki` work on the host; everything else calls the portal's API.
+// carmectl: the command-line tool for administrators. `audit`, `backup`,
+// `doctor`, `pki` and `restore` work on files of the host; everything else
+// calls the portal's API.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
@@ -16,7 +17,8 @@ constexpr CommandGroup kGroups[] = {
     AddJobCommands,         AddProjectCommands, AddTemplateCommands,
     AddLimitCommands,       AddImageCommands,   AddReservationCommands,
     AddMaintenanceCommands, AddCallCommand,     AddAuditCommands,
-    AddPkiCommands,         AddDoctorCommand};
+    AddPkiCommands,         AddBackupCommands,  AddSupportBundleCommand,
+    AddDoctorCommand};
 
 constexpr int kFailed = 1;
 constexpr int kWrongUse = 2;

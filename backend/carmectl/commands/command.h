@@ -26,8 +26,10 @@ using CommandGroup = void (*)(CLI::App* app, Command* chosen);
 
 // These work on files of the host.
 void AddAuditCommands(CLI::App* app, Command* chosen);
+void AddBackupCommands(CLI::App* app, Command* chosen);
 void AddDoctorCommand(CLI::App* app, Command* chosen);
 void AddPkiCommands(CLI::App* app, Command* chosen);
+void AddSupportBundleCommand(CLI::App* app, Command* chosen);
 // These call the API of the portal.
 void AddUserCommands(CLI::App* app, Command* chosen);
 void AddSessionCommands(CLI::App* app, Command* chosen);

@@ -130,13 +130,13 @@ TEST_CASE("migration: the newest three copies are kept", "[backend]") {
   const absl::Time begin = absl::FromUnixSeconds(1'800'000'000);
   for (int i = 0; i < 5; ++i) {
     REQUIRE_THAT(
-        BackUpBeforeMigration(path, 12 - i, begin + absl::Hours(24) * i),
+        BackUpBeforeMigration(path, 8 + i, begin + absl::Hours(24) * i),
         IsOk());
   }
   REQUIRE(CopiesIn(dir).size() == kMigrationBackupsKept);
-  CHECK_THAT(NewestMigrationBackup(path, 9), Catch::Contains("schema-9."));
-  CHECK_THAT(NewestMigrationBackup(path, 100), Catch::Contains("schema-8."));
-  CHECK(NewestMigrationBackup(path, 7).empty());
+  CHECK_THAT(NewestMigrationBackup(path, 11), Catch::Contains("schema-11."));
+  CHECK_THAT(NewestMigrationBackup(path, 100), Catch::Contains("schema-12."));
+  CHECK(NewestMigrationBackup(path, 9).empty());
 }
 
 TEST_CASE("migration: a database of the previous schema is migrated",
