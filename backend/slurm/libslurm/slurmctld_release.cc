@@ -107,6 +107,7 @@ SlurmctldProbe ProbeSlurmctld(const std::string& host, uint16_t port) {
 // slurmctld cannot read requests of a newer release, nor libslurm responses.
 bool MayBeReleaseMismatch(int error) {
   switch (error) {
+    case SLURM_ERROR:  // by 22.05, instead of the next one
     case SLURM_PROTOCOL_VERSION_ERROR:
     case SLURM_PROTOCOL_AUTHENTICATION_ERROR:
     case SLURM_COMMUNICATIONS_RECEIVE_ERROR:

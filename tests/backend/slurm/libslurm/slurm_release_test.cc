@@ -105,6 +105,11 @@ TEST_CASE("slurm release: the loaded library is of the release of the headers",
 TEST_CASE("slurm release: a mismatch is an outage, not a refusal of the job",
           "[backend]") {
   CHECK(FailureOf(SLURM_PROTOCOL_VERSION_ERROR) == SlurmFailure::kUnreachable);
+  for (const int error : {SLURM_ERROR, int{SLURM_PROTOCOL_VERSION_ERROR},
+                          int{SLURM_PROTOCOL_SOCKET_ZERO_BYTES_SENT}}) {
+    CHECK(MayBeReleaseMismatch(error));
+  }
+  CHECK_FALSE(MayBeReleaseMismatch(SLURMCTLD_COMMUNICATIONS_CONNECTION_ERROR));
 }
 
 }  // namespace
