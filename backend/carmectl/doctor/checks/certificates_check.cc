@@ -173,9 +173,7 @@ class CertificatesCheck : public Check {
       findings->push_back(
           {kAuthorityInvalid,
            absl::StrCat("authority \"", path, "\": ", facts.status().message()),
-           absl::StrCat("copy ca.pem of the site's authority "
-                        "to ",
-                        path)});
+           absl::StrCat("copy the authority's certificate to ", path)});
       return "";
     }
     CheckTimes(path, *facts, now,

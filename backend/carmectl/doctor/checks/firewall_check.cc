@@ -136,7 +136,7 @@ class FirewallCheck : public Check {
                                   : absl::StrCat(port.first, "-", port.last);
     return {kPortUnlimited,
             absl::StrCat("no rule of nftables on this host mentions port ",
-                         range, ", which only ", port.purpose, " needs"),
+                         range, " (for ", port.purpose, ")"),
             absl::StrCat("nft add rule inet filter input tcp dport ", range,
                          " ip saddr != ADDRESSES drop; with a firewall "
                          "elsewhere use --skip firewall")};

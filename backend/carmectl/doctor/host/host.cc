@@ -130,10 +130,14 @@ absl::StatusOr<ToolResult> Host::RunScontrol(
     call.environment.push_back(
         absl::StrCat("SLURM_CONF=", backend_->slurm_conf));
   }
-  ASSIGN_OR_RETURN(ToolResult result, tools_.Run(call));
-  if (result.ok()) return result;
+  RETURN_IF_ERROR(scontrol_timeout_);
+  absl::StatusOr<ToolResult> result = tools_.Run(call);
+  if (absl::IsDeadlineExceeded(result.status())) {
+    scontrol_timeout_ = result.status();
+  }
+  if (!result.ok() || result->ok()) return result;
   return absl::UnavailableError(
-      FirstLine(result.error.empty() ? result.output : result.error));
+      FirstLine(result->error.empty() ? result->output : result->error));
 }
 
 std::string FirstLine(std::string_view text) {

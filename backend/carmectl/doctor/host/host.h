@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "backend/carmectl/doctor/host/name_resolver.h"
@@ -68,7 +69,7 @@ struct HostOptions {
   uid_t root_uid = 0;
 };
 
-// Thread-safe after construction.
+// Not thread-safe.
 class Host {
  public:
   // Reads the configuration files. A file that cannot be read or is not TOML
@@ -100,7 +101,8 @@ class Host {
   }
   const std::optional<NodeSettings>& node() const { return node_; }
 
-  // Runs scontrol with the site's slurm.conf, where backend.toml names one.
+  // Runs scontrol with the site's slurm.conf, where backend.toml names one. Not
+  // run again after it did not end in time.
   absl::StatusOr<ToolResult> RunScontrol(
       std::vector<std::string> arguments) const;
 
@@ -118,6 +120,7 @@ class Host {
   std::optional<RootProgramSettings> impersonator_;
   std::optional<RootProgramSettings> storage_reader_;
   std::optional<NodeSettings> node_;
+  mutable absl::Status scontrol_timeout_;
 };
 
 // The first line of a text, for messages.

@@ -53,7 +53,7 @@ reports() {
 # broken_by SENTENCE CHECK FINDING FILE FROM TO
 broken_by() {
   restore
-  expect "$1: is a finding" change "$4" "$5" "$6"
+  change "$4" "$5" "$6" || broken=1
   expect "$1: is a finding" reports "$2" "$3"
 }
 
@@ -68,17 +68,16 @@ slurm_time_is_compared() {
   [[ $(doctor --only clock) != *"slurmctld's clock"* ]]
 }
 expect "doctor: agrees with slurmctld's clock" slurm_time_is_compared
-expect 'doctor: memory that Slurm does not limit is a finding' \
-  reports confinement cgroup-memory-unconstrained
+expect 'doctor: finds that Slurm confines jobs' doctor --only confinement
 
-openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
-  -subj /CN=other -keyout "$dir/other.key" -out "$dir/other.pem" 2> /dev/null
 job_is_confined() {
   as ada "$CARME_CARMECTL" doctor --config-dir "$etc" --host-role node \
     --only confinement-job
 }
 expect "slurm: a user's job is confined" job_is_confined
 
+openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes \
+  -subj /CN=other -keyout "$dir/other.key" -out "$dir/other.pem" 2> /dev/null
 broken_by 'directory: another authority' directory directory-unavailable \
   backend.toml "$CARME_LDAP_CA" "$dir/other.pem"
 echo wrong > "$dir/password"
@@ -91,8 +90,9 @@ broken_by 'directory: a missing group' directory directory-group-missing \
   backend.toml carme-admins carme-none
 broken_by 'name service: an unknown group' name-service nss-group-missing \
   impersonator.toml carme-users carme-none
-broken_by 'slurm: another configuration' slurm slurm-unavailable \
-  backend.toml /etc/slurm/slurm.conf /etc/slurm/none.conf
+echo 'not a line of slurm.conf' > "$dir/slurm.conf"
+broken_by 'slurm: a broken configuration' slurm slurm-unavailable \
+  backend.toml /etc/slurm/slurm.conf "$dir/slurm.conf"
 restore
 echo 'feature = "none"' >> "$etc/backend.toml"
 expect 'slurm: a feature that no node has: is a finding' \
