@@ -170,8 +170,9 @@ TEST_CASE("access: the frontend's certificate alone reaches public rpcs only",
   CHECK(Reached(channel, kNobody) == Meant({v1::CALLER_PUBLIC}));
   CHECK(Reached(channel, kUnauthenticated) == Meant({v1::CALLER_PUBLIC}));
   CHECK(Meant({v1::CALLER_PUBLIC}) ==
-        std::vector<std::string>{"/carme.v1.AuthService/Login",
-                                 "/carme.v1.AuthService/VerifyFactor"});
+        std::vector<std::string>{
+            "/carme.v1.AuthService/Login", "/carme.v1.AuthService/VerifyFactor",
+            "/carme.v1.MaintenanceService/GetMaintenance"});
 }
 
 TEST_CASE("access: two session tokens in one call are none", "[backend]") {
