@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/jobs/extension_quotas.h"
 #include "backend/jobs/model/job_owner.h"
+#include "backend/jobs/state/found_job.h"
 #include "backend/policy/spec/array.h"
 #include "backend/slurm/impersonator/operation_error.h"
 #include "common/log.h"
@@ -118,6 +119,7 @@ absl::StatusOr<std::unique_ptr<Jobs>> Jobs::Open(const Parts& parts,
   std::unique_ptr<Jobs> jobs(new Jobs(parts, config));
   RETURN_IF_ERROR(jobs->store_.CountUsage());
   RETURN_IF_ERROR(jobs->active_.Load(parts.clock->Now()));
+  RETURN_IF_ERROR(jobs->reconciler_.Load());
   jobs->TrackJobs();
   RETURN_IF_ERROR(jobs->store_.CompleteHistory());
   RETURN_IF_ERROR(jobs->extensions_.Load());
@@ -316,6 +318,7 @@ absl::StatusOr<Job> Jobs::AwaitStop(
 }
 
 absl::Status Jobs::MayBegin(const Job& job) {
+  RETURN_IF_ERROR(CheckMayBegin(job));
   if (job.spec.project.empty()) return absl::OkStatus();
   if (parts_.projects == nullptr) return ProjectsNotOffered();
   const absl::Status may =

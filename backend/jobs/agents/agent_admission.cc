@@ -208,6 +208,12 @@ absl::Status AgentAdmission::ReportApp(const JobId& id, const JobApp& app,
   return absl::OkStatus();
 }
 
+bool AgentAdmission::LacksAgent(const JobId& id) const {
+  const std::optional<Job> job = parts_.active->Find(id);
+  return job && !IsArray(*job) && !IsBatch(*job) && IsRunning(*job) &&
+         job->agent.port == 0;
+}
+
 absl::Status AgentAdmission::CheckJoins(const Job& job) const {
   const JobId id(job.spec.linked_to);
   const std::optional<Job> first = parts_.active->Find(id);

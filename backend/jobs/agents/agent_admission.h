@@ -89,6 +89,9 @@ class AgentAdmission {
   // That job, in any state; PERMISSION_DENIED: there is none.
   absl::StatusOr<Job> OwnersJob(const AgentClaim& claim) const;
   bool IsLive(const JobId& job) const { return parts_.active->Has(job); }
+  // Whether the job runs and has no registered agent although it needs one, as
+  // after a restore of the database. False for arrays and batch jobs.
+  bool LacksAgent(const JobId& job) const;
 
  private:
   // The job as Slurm runs it, and the snapshot that shows it; blocks.

@@ -8,6 +8,7 @@
 #include "backend/jobs/state/job_state_machine.h"
 #include "backend/policy/limits/quota.h"
 #include "common/log.h"
+#include "common/status.h"
 
 namespace carme::backend {
 namespace {
@@ -33,6 +34,11 @@ void NoteGap(const SlurmSnapshot& snapshot, ActiveJob* active) {
 
 }  // namespace
 
+absl::Status Reconciler::Load() {
+  ASSIGN_OR_RETURN(gaps_, parts_.store->RestoreGaps());
+  return absl::OkStatus();
+}
+
 void Reconciler::OnPoll(const SlurmSnapshot& snapshot) {
   parts_.active->DropWritten();
   if (!snapshot.reachable) return parts_.feed->PublishCluster(snapshot.version);
@@ -46,7 +52,7 @@ void Reconciler::OnPoll(const SlurmSnapshot& snapshot) {
   StopOrphans();
   for (const auto& [id, slurm] : snapshot.jobs) {
     if (slurm.carme_id == JobId() || chosen_.contains(id)) continue;
-    if (!seen_.contains(slurm.carme_id)) CheckStrayJob(slurm);
+    if (!seen_.contains(slurm.carme_id)) CheckStrayJob(slurm, claims);
   }
   // After the jobs: watchers of a new version must find the new states.
   parts_.feed->PublishCluster(snapshot.version);
@@ -256,18 +262,49 @@ void Reconciler::StopOrphans() {
 // Only a job whose record ended without a Slurm id is cancelled: its submission
 // was given up, and nothing else in Carme will ever end it. Any other comment
 // may be forged.
-void Reconciler::CheckStrayJob(const SlurmJob& slurm) {
+void Reconciler::CheckStrayJob(const SlurmJob& slurm, const Claims& claims) {
   if (!IsActive(slurm.state) || not_ours_.contains(slurm.id)) return;
   // A job recorded after the poll began is in the database and active.
   const absl::StatusOr<Job> record = parts_.store->Find(slurm.carme_id);
   if (!record.ok() && !absl::IsNotFound(record.status())) return;
   if (record.ok() && !record->ended_at) return;
+  if (!record.ok() && MayRecord(slurm, claims)) return RecordFound(slurm);
   if (!record.ok() || !MayAdopt(*record, slurm)) {
     not_ours_.insert(slurm.id);
     return WarnOnce(slurm, "comment does not name a job of this user");
   }
   parts_.cancel_queue->Enqueue(*record, SubmittedJobId(slurm),
                                "its record had ended");
+}
+
+// A forged comment gives the user a record of a job of their own. Of several
+// jobs with the same comment it is not known which one had the record.
+bool Reconciler::MayRecord(const SlurmJob& slurm, const Claims& claims) const {
+  return claims.by_comment.count(slurm.carme_id) == 1 &&
+         slurm.array == SlurmJobId() && IsFromGap(slurm, gaps_);
+}
+
+void Reconciler::RecordFound(const SlurmJob& slurm) {
+  const absl::StatusOr<Job> job = parts_.store->InsertFound(slurm);
+  if (absl::IsNotFound(job.status())) {
+    return WarnOnce(slurm,
+                    "job lost by a restore: recorded when its owner has "
+                    "logged in");
+  }
+  if (!job.ok()) {
+    LogWarning(
+        "job lost by a restore cannot be recorded now",
+        {{"slurm_job", slurm.id.value()}, {"error", job.status().ToString()}});
+    return;
+  }
+  const absl::Time now = parts_.clock->Now();
+  parts_.active->Add(*job, now);
+  parts_.active->Change(job->id,
+                        [](ActiveJob& active) { active.submitting = false; });
+  LogInfo("job lost by a restore recorded again",
+          {{"user", job->owner},
+           {"job", job->id.value()},
+           {"slurm_job", slurm.id.value()}});
 }
 
 void Reconciler::WarnOnce(const SlurmJob& slurm, const char* event) {

@@ -1,7 +1,8 @@
 // Reconciles the records with Slurm after each poll. A crash at any point of a
 // submission leaves a record that is resolved here: the Slurm job is adopted,
 // or the record ended if there is none. A job that appears after its record
-// ended is cancelled.
+// ended is cancelled. After a restore of the database, a job that is newer than
+// the backup gets a new record (found_job.h).
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_RECONCILER_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_RECONCILER_H_
 
@@ -9,6 +10,7 @@
 #include <set>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "backend/jobs/feeds/job_feed.h"
 #include "backend/jobs/lifecycle/accounted_ends.h"
 #include "backend/jobs/lifecycle/active_jobs.h"
@@ -16,6 +18,7 @@
 #include "backend/jobs/lifecycle/failure_log.h"
 #include "backend/jobs/lifecycle/limit_enforcer.h"
 #include "backend/jobs/model/slurm_identity.h"
+#include "backend/jobs/state/found_job.h"
 #include "backend/jobs/state/job_state_machine.h"
 #include "backend/jobs/store/job_store.h"
 #include "backend/slurm/snapshot.h"
@@ -43,6 +46,8 @@ class Reconciler {
   };
   explicit Reconciler(const Parts& parts) : parts_(parts) {}
 
+  // Reads when the database was restored. Call once, before the first poll.
+  absl::Status Load();
   void OnPoll(const SlurmSnapshot& snapshot);
 
  private:
@@ -74,10 +79,14 @@ class Reconciler {
   // Stops linked jobs whose job has ended.
   void StopOrphans();
   // Handles a Slurm job without an active record.
-  void CheckStrayJob(const SlurmJob& slurm);
+  void CheckStrayJob(const SlurmJob& slurm, const Claims& claims);
+  // Whether the job's record may be one that a restore has lost.
+  bool MayRecord(const SlurmJob& slurm, const Claims& claims) const;
+  void RecordFound(const SlurmJob& slurm);
   void WarnOnce(const SlurmJob& slurm, const char* event);
 
   const Parts parts_;
+  std::vector<RestoreGap> gaps_;
   std::set<JobId> seen_;           // active in this poll
   std::set<SlurmJobId> chosen_;    // the Slurm jobs of active records
   std::set<SlurmJobId> warned_;    // logged and still present

@@ -356,6 +356,38 @@ absl::StatusOr<RenderedEnvironment> JobStore::FindEnvironment(const JobId& id) {
   return environment;
 }
 
+absl::StatusOr<Job> JobStore::InsertFound(const SlurmJob& slurm) {
+  Job job;
+  const auto insert = [&](Database& self) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement user,
+                     self.Prepare("SELECT username FROM users WHERE uid = ?"));
+    ASSIGN_OR_RETURN(const bool found,
+                     user.Bind(1, int64_t{slurm.uid.value()}).Step());
+    if (!found) return absl::NotFoundError("the user has not logged in");
+    job = RecordFromSlurm(slurm, user.Text(0));
+    RETURN_IF_ERROR(InsertRow(self, job, "", ""));
+    return BeginUsage(self, UsageOf(job));
+  };
+  RETURN_IF_ERROR(database_->Transact(insert));
+  return job;
+}
+
+absl::StatusOr<std::vector<RestoreGap>> JobStore::RestoreGaps() {
+  std::vector<RestoreGap> gaps;
+  const auto read = [&](Database& self) -> absl::Status {
+    ASSIGN_OR_RETURN(Statement rows, self.Prepare("SELECT backup_at, "
+                                                  "restored_at FROM restores"));
+    while (true) {
+      ASSIGN_OR_RETURN(const bool found, rows.Step());
+      if (!found) return absl::OkStatus();
+      gaps.push_back({.backup_at = absl::FromUnixMicros(rows.Int(0)),
+                      .restored_at = absl::FromUnixMicros(rows.Int(1))});
+    }
+  };
+  RETURN_IF_ERROR(database_->Query(read));
+  return gaps;
+}
+
 absl::StatusOr<std::vector<Job>> JobStore::Live() {
   std::vector<Job> jobs;
   RETURN_IF_ERROR(database_->Query([&](Database& self) -> absl::Status {

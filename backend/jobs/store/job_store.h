@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "backend/environments/rendered_environment.h"
 #include "backend/jobs/model/job.h"
+#include "backend/jobs/state/found_job.h"
 #include "backend/store/database.h"
 
 namespace carme::backend {
@@ -52,6 +53,13 @@ class JobStore {
   absl::StatusOr<std::vector<Job>> Live();  // of all owners, oldest first
   // The last `max` ended jobs, newest first.
   absl::StatusOr<std::vector<Job>> Ended(const std::string& owner, int max);
+
+  // Records a job that Slurm has and whose record is lost, with the user name
+  // of its uid at the last log-in as the owner. NOT_FOUND: no user with that
+  // uid has logged in. ALREADY_EXISTS: a job has this id.
+  absl::StatusOr<Job> InsertFound(const SlurmJob& slurm);
+  // Of all restores of the database.
+  absl::StatusOr<std::vector<RestoreGap>> RestoreGaps();
 
   // Migration: counts the usage of the existing jobs once.
   absl::Status CountUsage();

@@ -98,11 +98,18 @@ class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
     if (heartbeat && !parts_.admission->IsLive(*job_)) {
       return absl::NotFoundError("the job has ended");
     }
-    const bool anything = SetTrust(message) | SetLinkedJobs(message);
+    const bool anything =
+        SetRegisterAgain(message) | SetTrust(message) | SetLinkedJobs(message);
     return anything || heartbeat;
   }
 
  private:
+  // Once a stream: an agent whose registration fails opens another one later.
+  bool SetRegisterAgain(v1::WatchJobResponse* message) {
+    if (std::exchange(asked_registration_, true)) return false;
+    message->set_register_again(parts_.admission->LacksAgent(*job_));
+    return message->register_again();
+  }
   bool SetTrust(v1::WatchJobResponse* message) {
     const std::shared_ptr<const ClientAuthorities> trust =
         parts_.authorities->client_authorities();
@@ -128,6 +135,7 @@ class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
   const std::shared_ptr<Newest> newest_;
   const std::shared_ptr<AuthenticationResult> result_;
   std::optional<JobId> job_;  // set after authentication
+  bool asked_registration_ = false;
   uint64_t number_ = 0;
   std::shared_ptr<const ClientAuthorities> sent_trust_;
   std::optional<LinkedJobs> sent_linked_jobs_;

@@ -101,6 +101,9 @@ struct AgentServiceClient::State {
       std::string_view name, const Request& request, Response* response);
   void DoRegister();
   void DoReportImage();
+  // For a backend that has lost the registration.
+  void RegisterAgain();
+  void RepeatReports();
   // Returns the time until the next attempt.
   absl::Duration DoReport(const PendingReport& report);
 
@@ -114,6 +117,9 @@ struct AgentServiceClient::State {
   std::optional<carme::v1::ReportImageRequest> image;
   OnReported on_reported;
   std::map<std::string, PendingReport> to_report;
+  // For RegisterAgain(); the reports by app.
+  std::optional<carme::v1::RegisterRequest> accepted_registration;
+  std::map<std::string, carme::v1::ReportStateRequest> last_reports;
   uint64_t reports = 0;  // number of reports so far
   grpc::ClientContext* active_call = nullptr;
 
@@ -174,8 +180,32 @@ void AgentServiceClient::State::DoRegister() {
       CallWithRetries(&AgentService::Stub::Register,
                       "/carme.v1.AgentService/Register", request, &response);
   if (!status) return;
-  if (status->ok()) return done(std::move(response));
-  done(*status);
+  if (!status->ok()) return done(*status);
+  {
+    absl::MutexLock lock(&mutex);
+    accepted_registration = std::move(request);
+  }
+  done(std::move(response));
+}
+
+void AgentServiceClient::State::RegisterAgain() {
+  absl::MutexLock lock(&mutex);
+  if (ending || !accepted_registration || registration) return;
+  registration = accepted_registration;
+  on_registered = [this](absl::StatusOr<carme::v1::RegisterResponse> response) {
+    if (response.ok()) return RepeatReports();
+    LogWarning("the backend rejects a repeated registration",
+               {{"error", response.status().ToString()}});
+  };
+  thread.Wake();
+}
+
+void AgentServiceClient::State::RepeatReports() {
+  LogInfo("registered again");
+  absl::MutexLock lock(&mutex);
+  for (const auto& [app, report] : last_reports) {
+    to_report.try_emplace(app, PendingReport{report, ++reports});
+  }
 }
 
 void AgentServiceClient::State::DoReportImage() {
@@ -278,13 +308,19 @@ void AgentServiceClient::Report(const std::string& app,
       return report.first != kStageIn && report.first != kStageOut;
     });
   }
+  state_->last_reports[app] = request;
   state_->to_report[app] = {std::move(request), ++state_->reports};
   state_->thread.Wake();
 }
 
 void AgentServiceClient::Follow(JobUpdateStream::OnUpdate on_news) {
   updates_ = std::make_unique<JobUpdateStream>(
-      state_->connection.get(), state_->options.job, std::move(on_news));
+      state_->connection.get(), state_->options.job,
+      [state = state_.get(),
+       on_news = std::move(on_news)](carme::v1::WatchJobResponse update) {
+        if (update.register_again()) state->RegisterAgain();
+        on_news(std::move(update));
+      });
 }
 
 bool AgentServiceClient::Drain(absl::Duration max) {

@@ -55,7 +55,8 @@ class AgentServiceClient {
   void ReportImage(carme::v1::ReportImageRequest request, OnReported done);
 
   // Receives updates of the job from the backend, on another thread
-  // (job_update_stream.h). Must be called at most once.
+  // (job_update_stream.h). Registers again and repeats the last reports if an
+  // update requests that. Must be called at most once.
   void Follow(JobUpdateStream::OnUpdate on_update);
 
   // Sends the nodes of this job, for linked jobs. Call Follow first.

@@ -364,6 +364,64 @@ TEST_CASE("main path: a killed backend finds every job again, none doubled",
   CHECK(site.List().size() == 1);
 }
 
+TEST_CASE("main path: a restored backup loses no job and doubles none",
+          "[backend]") {
+  Site site;
+  v1::Job kept, later;
+  REQUIRE_THAT(site.Submit("kept", &kept), IsOk());
+  const std::string file = site.dir_.File("backup");
+  const std::string state = site.backend_.state_directory();
+  const std::string carmectl = CARME_CARMECTL;
+  const std::string saved = impersonator::OutputOf(absl::StrCat(
+      carmectl, " backup ", file, " --state-dir ", state, " 2>&1"));
+  INFO(saved);
+  REQUIRE(saved.find("audit head: ") != std::string::npos);
+  // The backup lacks the registration of its agent.
+  REQUIRE(site.Becomes(kept.id(), v1::JOB_STATE_READY));
+  REQUIRE_THAT(site.Submit("later", &later), IsOk());
+  REQUIRE(site.Becomes(later.id(), v1::JOB_STATE_READY));
+  const std::string restore = absl::StrCat(
+      carmectl, " restore ", file, " --state-dir ", state, " --replace 2>&1");
+  CHECK(impersonator::OutputOf(restore).find("only one backend") !=
+        std::string::npos);
+  site.backend_.Kill();
+  std::filesystem::remove_all(state);
+  const std::string restored = impersonator::OutputOf(restore);
+  INFO(restored);
+  REQUIRE(restored.find("Start carme-backend") != std::string::npos);
+  site.backend_.StartAgain();
+
+  const auto jobs =
+      v1::JobService::NewStub(site.backend_.ConnectAs("frontend"));
+  SessionCall ended(site.token_);
+  v1::ListJobsResponse nothing;
+  CHECK_THAT(jobs->ListJobs(&ended, {}, &nothing),
+             StatusIs(grpc::StatusCode::UNAUTHENTICATED));
+  // Carol is an administrator. She had no second factor before.
+  site.token_ = site.backend_.LogIn("carol", PasswordOf("carol"));
+  site.Connect();
+  const auto admin =
+      v1::AdminService::NewStub(site.backend_.ConnectAs("frontend"));
+  const auto is_ready = [&](const std::string& id) {
+    SessionCall call(site.token_);
+    v1::ListAllJobsResponse all;
+    admin->ListAllJobs(&call, {}, &all);
+    for (const v1::OwnedJob& owned : all.jobs()) {
+      if (owned.job().id() != id) continue;
+      return owned.owner() == "ada" &&
+             owned.job().state() == v1::JOB_STATE_READY;
+    }
+    return false;
+  };
+  CHECK(WaitFor([&] { return is_ready(kept.id()); }));
+  CHECK(WaitFor([&] { return is_ready(later.id()); }));
+  CHECK(site.JobsInSlurm() == 2);
+  const v1::WatchRoutesResponse routes = FirstRoutes(site.backend_);
+  REQUIRE(routes.routes_size() == 1);
+  CHECK(routes.routes(0).job_id() == kept.id());
+  CHECK(routes.routes(0).port() >= 34000);
+}
+
 // slurmctld takes connections, and answers none.
 class Freeze {
  public:
@@ -421,6 +479,7 @@ TEST_CASE("main path: without impersonator a submission is UNAVAILABLE",
   CHECK(status.error_message() == "Slurm cannot be reached now; try again");
   CHECK(site.JobsInSlurm() == 0);
   CHECK(site.IsShown(v1::HEALTH_COMPONENT_IMPERSONATOR, v1::HEALTH_STATE_DOWN));
+  CHECK(site.backend_.Probe("/readyz").starts_with("HTTP/1.1 503 "));
   CHECK(site.HealthOf(v1::HEALTH_COMPONENT_IMPERSONATOR).has_since());
   for (const auto component :
        {v1::HEALTH_COMPONENT_SLURMCTLD, v1::HEALTH_COMPONENT_DIRECTORY,
@@ -479,7 +538,6 @@ TEST_CASE("main path: a job of another with this comment changes nothing",
   REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_READY));
   CHECK(WaitFor([&] {
     return site.backend_.Log().find("comment names a job of another user") !=
-  CHECK(site.backend_.Probe("/readyz").starts_with("HTTP/1.1 503 "));
            std::string::npos;
   }));
   CHECK(site.Get(job.id()).state() == v1::JOB_STATE_READY);

@@ -129,8 +129,15 @@ class FakeAgentBackend::Service : public carme::v1::AgentService::Service {
         writer->Write(news);
         sent_trusts = trusts;
       }
+      if (lost_registration) {
+        carme::v1::WatchJobResponse news;
+        news.set_register_again(true);
+        writer->Write(news);
+        lost_registration = false;
+      }
       const auto changed = [&] {
-        return sent_trusts != trusts || sent_lists != lists;
+        return sent_trusts != trusts || sent_lists != lists ||
+               lost_registration;
       };
       mutex.AwaitWithTimeout(absl::Condition(&changed), absl::Milliseconds(20));
     }
@@ -144,6 +151,7 @@ class FakeAgentBackend::Service : public carme::v1::AgentService::Service {
   int follows = 0;
   int trusts = 0;  // set so far
   int lists = 0;   // of linked jobs, set so far
+  bool lost_registration = false;
   carme::v1::LinkedJobs linked_jobs;
   carme::v1::LinkedJob own_job;
   carme::v1::JobUse use;
@@ -189,6 +197,12 @@ FakeAgentBackend::~FakeAgentBackend() { Stop(); }
 void FakeAgentBackend::Stop() {
   service_->server->Shutdown(absl::ToChronoTime(absl::Now()));
   service_->server->Wait();
+}
+
+void FakeAgentBackend::RequestRegistration() {
+  absl::MutexLock lock(&service_->mutex);
+  service_->reports.clear();
+  service_->lost_registration = true;
 }
 
 void FakeAgentBackend::Restart() { Start(service_->port); }

@@ -50,6 +50,8 @@ class FakeAgentBackend {
   // The last that an agent reported.
   carme::v1::LinkedJob own_job() const;
   carme::v1::JobUse use() const;
+  // Forgets the registration and requests another.
+  void RequestRegistration();
   // The server goes away; its port refuses connections until it is back.
   void Stop();
   void Restart();

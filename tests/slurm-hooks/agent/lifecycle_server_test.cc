@@ -214,6 +214,20 @@ TEST_CASE("agent: sessions continue while the backend is unavailable",
   CHECK(agent.Says("end of the job not reported"));
 }
 
+TEST_CASE("agent: registers again and repeats its reports when asked to",
+          "[agent]") {
+  FakeAgentBackend backend;
+  AgentProcess agent(backend);
+  agent.StartAndAwaitReady();
+  const pid_t app = agent.AppPid();
+  backend.RequestRegistration();
+  CHECK(WaitFor([&] {
+    return backend.LastReport("jupyter").state() == carme::v1::APP_STATE_READY;
+  }));
+  CHECK(backend.registrations() == 2);
+  CHECK(agent.AppPid() == app);
+}
+
 TEST_CASE("agent: SIGTERM stops the app and is reported", "[agent]") {
   FakeAgentBackend backend;
   AgentProcess agent(backend);

@@ -373,6 +373,20 @@ TEST_CASE("agent service: only a job's own agent reports its use",
   CHECK(uses[0].second.input == absl::Seconds(600));
 }
 
+TEST_CASE("agent service: an agent without a registration is asked for one",
+          "[backend]") {
+  Served served;
+  Stream before(served, served.FollowBy(served.ada_.uid));
+  REQUIRE(before.Read());
+  CHECK(before.news.register_again());
+  REQUIRE_THAT(
+      served.admission_->Register(served.job_.id, {"127.0.0.1", 34000}),
+      IsOk());
+  Stream after(served, served.FollowBy(served.ada_.uid));
+  REQUIRE(after.Read());
+  CHECK_FALSE(after.news.register_again());
+}
+
 TEST_CASE("agent service: a job has one stream, the newest", "[backend]") {
   Served served;
   Stream first(served, served.FollowBy(served.ada_.uid));
