@@ -42,7 +42,7 @@ TEST_CASE("jobs config: refuses invalid values", "[jobs]") {
        "x:5: \"apps.id\": expected 1 to 31 of a-z, 0-9 and \"-\", a letter "
        "first\n"
        "x:7: \"apps.command\": expected \"{socket}\" or \"{port}\" in one of "
-       "its words\n"
+       "its arguments\n"
        "x:8: \"apps.ready_path\": expected a path that begins with \"/\""},
       {std::string(kPortal) +
            "[[images]]\nid = \"base\"\npath = \"a:b\"\nsha256 = \"AB\"\n",
