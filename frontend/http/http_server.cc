@@ -177,9 +177,11 @@ void HttpServer::Configure() {
                        const httplib::ContentReader& reader) {
                   Serve(parsed, &out, &reader);
                 });
-  server_->set_exception_handler(
-      [this](const httplib::Request& parsed, httplib::Response& out,
-             std::exception_ptr) { Refuse(parsed, LibraryError(500), &out); });
+  server_->set_exception_handler([this](const httplib::Request& parsed,
+                                        httplib::Response& out,
+                                        const std::exception_ptr&) {
+    Refuse(parsed, LibraryError(500), &out);
+  });
   server_->set_error_handler(httplib::Server::HandlerWithResponse(
       [this](const httplib::Request& parsed, httplib::Response& out) {
         if (out.reason == kOwnResponse) return Routed::Unhandled;

@@ -147,7 +147,8 @@ void AppendRequest(const RequestHead& head, UpstreamKind upstream_kind,
     out->append(": ").append(kEscapedPercent);
   }
   out->append("\r\n");
-  if (head.opens_websocket) {
+  // The frontend has no websockets.
+  if (head.opens_websocket && upstream_kind == UpstreamKind::kJob) {
     out->append("Connection: Upgrade\r\nUpgrade: websocket\r\n");
   }
   out->append("\r\n");

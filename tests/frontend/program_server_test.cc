@@ -173,12 +173,12 @@ TEST_CASE("program: serves until SIGTERM, and logs no secret", "[frontend]") {
   Installation frontend;
   frontend.Start();
   REQUIRE(frontend.WaitUntilServing());
-  HttpClient client(frontend.port());
-  const HttpAnswer session = client.Ask(
-      Request("POST", "/carme.v1.AuthService/GetSession",
-              testing::kCallHeaders + testing::SessionHeader(), "{}"));
+  const HttpAnswer session =
+      HttpClient(frontend.port())
+          .Ask(Request("POST", "/carme.v1.AuthService/GetSession",
+                       testing::kCallHeaders + testing::SessionHeader(), "{}"));
   CHECK(session.status == 200);
-  CHECK(client
+  CHECK(HttpClient(frontend.port())
             .Ask(Request("POST", "/carme.v1.AuthService/Login",
                          testing::kCallHeaders,
                          R"({"username":"ada","password":"hunter2"} x)"))

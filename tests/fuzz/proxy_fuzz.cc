@@ -53,7 +53,8 @@ void CheckRequest(std::string_view bytes) {
     Require(again.body.kind == head.body.kind);
     Require(again.body.length == head.body.length);
     Require(again.target == head.target && again.host == head.host);
-    Require(again.opens_websocket == head.opens_websocket);
+    Require(again.opens_websocket ==
+            (head.opens_websocket && upstream_kind == UpstreamKind::kJob));
     Require(FindCookie(again, kJobCookieName).empty());
     if (upstream_kind == UpstreamKind::kJob)
       Require(FindCookie(again, kPortalCookieName).empty());

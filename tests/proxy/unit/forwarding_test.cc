@@ -112,6 +112,14 @@ TEST_CASE("forward: the frontend gets escaped values and no ranges",
   CHECK_FALSE(Has(job, "robe"));
 }
 
+TEST_CASE("forward: the frontend gets no websocket", "[proxy]") {
+  const std::string fields =
+      "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13"
+      "\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+  CHECK_FALSE(Has(Forward(fields, UpstreamKind::kPortal), "Upgrade"));
+  CHECK(Has(Forward(fields, UpstreamKind::kJob), "Upgrade: websocket\r\n"));
+}
+
 TEST_CASE("forward: normalizes fields", "[proxy]") {
   const std::string fields =
       "A:1\r\nB: 2\r\nC: 3\r\nD:  4\r\nE: 5 \r\nF:\r\nG: \r\nH:\t6\r\nI: 7";
