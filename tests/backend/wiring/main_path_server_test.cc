@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "backend/store/database.h"
 #include "carme/v1/admin.grpc.pb.h"
 #include "carme/v1/cluster.grpc.pb.h"
 #include "carme/v1/jobs.grpc.pb.h"
@@ -376,7 +377,6 @@ TEST_CASE("main path: a restored backup loses no job and doubles none",
       carmectl, " backup ", file, " --state-dir ", state, " 2>&1"));
   INFO(saved);
   REQUIRE(saved.find("audit head: ") != std::string::npos);
-  // The backup lacks the registration of its agent.
   REQUIRE(site.Becomes(kept.id(), v1::JOB_STATE_READY));
   REQUIRE_THAT(site.Submit("later", &later), IsOk());
   REQUIRE(site.Becomes(later.id(), v1::JOB_STATE_READY));
@@ -389,6 +389,20 @@ TEST_CASE("main path: a restored backup loses no job and doubles none",
   const std::string restored = impersonator::OutputOf(restore);
   INFO(restored);
   REQUIRE(restored.find("Start carme-backend") != std::string::npos);
+  {
+    // As if its agent had registered after the backup.
+    const auto database =
+        Database::OpenExisting(state + "/carme.db", Migrations()).value();
+    REQUIRE_THAT(database->Query([](Database& self) -> absl::Status {
+      return self
+          .Prepare(absl::StrCat(
+              "UPDATE jobs SET agent_port = 0, agent_address = '', "
+              "ready_at = NULL, state = ",
+              static_cast<int>(v1::JOB_STATE_STARTING)))
+          ->Run();
+    }),
+                 IsOk());
+  }
   site.backend_.StartAgain();
 
   const auto jobs =
