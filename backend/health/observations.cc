@@ -192,8 +192,8 @@ v1::ComponentHealth ObserveDirectory(
                                              " servers do not respond"));
   } else if (failing > 0) {
     health =
-        Row(v1::HEALTH_STATE_DOWN,
-            servers.size() == 1 ? parts.front().detail() : "no server responds");
+        Row(v1::HEALTH_STATE_DOWN, servers.size() == 1 ? parts.front().detail()
+                                                       : "no server responds");
   }
   SetTimes(absl::InfinitePast(), observed_at, &health);
   AddParts(std::move(parts), &health);

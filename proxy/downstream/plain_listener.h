@@ -5,12 +5,12 @@
 #include <memory>
 
 #include "absl/status/statusor.h"
+#include "common/monitoring/admin_http.h"
 #include "common/net/address.h"
 #include "common/net/socket.h"
 #include "common/net/task.h"
 #include "common/unique_fd.h"
 #include "proxy/limits/connection_limiter.h"
-#include "common/monitoring/admin_http.h"
 #include "proxy/state/loop_state.h"
 
 namespace carme::proxy {

@@ -98,9 +98,10 @@ class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
     if (heartbeat && !parts_.admission->IsLive(*job_)) {
       return absl::NotFoundError("the job has ended");
     }
-    const bool anything =
-        SetRegisterAgain(message) | SetTrust(message) | SetLinkedJobs(message);
-    return anything || heartbeat;
+    const bool register_again = SetRegisterAgain(message);
+    const bool trust = SetTrust(message);
+    const bool linked_jobs = SetLinkedJobs(message);
+    return register_again || trust || linked_jobs || heartbeat;
   }
 
  private:

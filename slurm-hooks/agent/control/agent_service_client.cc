@@ -192,11 +192,12 @@ void AgentServiceClient::State::RegisterAgain() {
   absl::MutexLock lock(&mutex);
   if (ending || !accepted_registration || registration) return;
   registration = accepted_registration;
-  on_registered = [this](absl::StatusOr<carme::v1::RegisterResponse> response) {
-    if (response.ok()) return RepeatReports();
-    LogWarning("the backend rejects a repeated registration",
-               {{"error", response.status().ToString()}});
-  };
+  on_registered =
+      [this](const absl::StatusOr<carme::v1::RegisterResponse>& response) {
+        if (response.ok()) return RepeatReports();
+        LogWarning("the backend rejects a repeated registration",
+                   {{"error", response.status().ToString()}});
+      };
   thread.Wake();
 }
 
