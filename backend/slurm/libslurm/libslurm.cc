@@ -256,6 +256,16 @@ NodeUse UseOf(const node_info_t& node) {
 #endif
 }
 
+void SetNodeCount(uint32_t nodes, std::array<uint32_t, 2>* list,
+                  resv_desc_msg_t* description) {
+  *list = {nodes, 0};
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(23, 11, 0)
+  description->node_cnt = nodes;
+#else
+  description->node_cnt = list->data();
+#endif
+}
+
 std::string GpuRequest(std::string_view type, int count) {
   if (count == 0) return "";
   return absl::StrCat(kGpuGres, std::string(type), type.empty() ? "" : ":",

@@ -10,6 +10,7 @@
 #include <slurm/slurm.h>
 #include <slurm/slurm_errno.h>
 
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <optional>
@@ -90,6 +91,11 @@ struct NodeUse {
   int64_t memory_mib = 0;
 };
 NodeUse UseOf(const node_info_t& node);
+
+// How many nodes a reservation gets: a number, before 23.11 a list that ends
+// with 0. `list` must outlive `description`.
+void SetNodeCount(uint32_t nodes, std::array<uint32_t, 2>* list,
+                  resv_desc_msg_t* description);
 
 // A value for tres_per_node of job_desc_msg_t: "gres/gpu:h200:2", before 23.11
 // "gres:gpu:h200:2".

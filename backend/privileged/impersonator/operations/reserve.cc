@@ -6,6 +6,7 @@
 // Slurm stores no owner of a reservation. The first user in its list is the
 // owner: Slurm keeps the order, and only its operators can change it.
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <memory>
 #include <string>
@@ -131,14 +132,14 @@ Response Create(const Reserve& reserve, const ImpersonatorConfig& config) {
   std::string partition = reserve.partition();
   std::string feature = config.feature;
   std::string users = absl::StrJoin(reserve.users(), ",");
-  uint32_t nodes[] = {static_cast<uint32_t>(reserve.nodes()), 0};
+  std::array<uint32_t, 2> nodes{};
   resv_desc_msg_t description;
   slurm_init_resv_desc_msg(&description);
   description.name = name.data();
   description.partition = partition.data();
   description.features = feature.data();
   description.users = users.data();
-  description.node_cnt = nodes;
+  SetNodeCount(static_cast<uint32_t>(reserve.nodes()), &nodes, &description);
   // Slurm refuses a start that is in the past by a moment.
   description.start_time = static_cast<time_t>(
       std::max(reserve.start_unix_s(), absl::ToUnixSeconds(absl::Now())));
