@@ -64,6 +64,7 @@ class GuardedServer {
   AuditLog& audit() { return *audit_; }
   Database* database() { return database_.get(); }
   ClientCertificates& certificates() { return guard_.certificates(); }
+  const OperationMeter& calls() const { return guard_.calls(); }
   int port(Port port) const;
   ConnectionCounts agent_connections() const { return agents_->connections(); }
   // `names` empty: without a client certificate.

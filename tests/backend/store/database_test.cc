@@ -156,6 +156,34 @@ TEST_CASE("database: an error in a transaction undoes all of it", "[backend]") {
   CHECK_THAT(InsertOne(database.get(), 1), IsOk());
 }
 
+TEST_CASE("database: counts its operations, and errors of bodies apart",
+          "[backend]") {
+  auto database = InMemory();
+  REQUIRE_THAT(InsertOne(database.get(), 1), IsOk());
+  CHECK_FALSE(InsertOne(database.get(), 1).ok());
+  CHECK_FALSE(
+      database
+          ->Query([](Database& db) { return db.Prepare("no sql").status(); })
+          .ok());
+  MetricsWriter writer("");
+  database->operations().Write({.total = "done",
+                                .total_help = "",
+                                .seconds = "seconds",
+                                .seconds_help = "",
+                                .kind = "operation",
+                                .result = "result"},
+                               &writer);
+  const std::string text = writer.Take();
+  INFO(text);
+  for (const char* line :
+       {"\ndone{operation=\"transaction\",result=\"refused\"} 1\n",
+        "\ndone{operation=\"query\",result=\"failed\"} 1\n",
+        "\ndone{operation=\"commit\",result=\"ok\"} "}) {
+    INFO(line);
+    CHECK(text.find(line) != std::string::npos);
+  }
+}
+
 TEST_CASE("database: a second row of one key is ALREADY_EXISTS", "[backend]") {
   auto database = InMemory();
   REQUIRE_THAT(InsertOne(database.get(), 1), IsOk());

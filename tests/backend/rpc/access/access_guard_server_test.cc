@@ -106,6 +106,40 @@ TEST_CASE("access: the status of a handler is marked as the backend's",
   CHECK_FALSE(marked(refused));
 }
 
+TEST_CASE("access: refused, handled and unknown calls are counted",
+          "[backend]") {
+  GuardedServer server(&sessions);
+  const auto channel = server.Connect(Port::kClients, kFrontend);
+  CHECK(LetIn(Call(channel, "/carme.v1.AuthService/Login")));
+  CHECK_THAT(Call(channel, "/carme.v1.AuthService/GetSession"),
+             StatusIs(grpc::StatusCode::UNAUTHENTICATED));
+  for (const char* path : {"/carme.v1.AuthService/NoSuch", "/x.Y/Z"}) {
+    CHECK_THAT(Call(channel, path),
+               StatusIs(grpc::StatusCode::PERMISSION_DENIED));
+  }
+  MetricsWriter writer("");
+  server.calls().Write({.total = "calls",
+                        .total_help = "",
+                        .seconds = "seconds",
+                        .seconds_help = "",
+                        .kind = "rpc",
+                        .result = "code"},
+                       &writer);
+  const std::string text = writer.Take();
+  INFO(text);
+  for (const char* line :
+       {"\ncalls{rpc=\"AuthService/Login\",code=\"UNIMPLEMENTED\"} 1\n",
+        "\ncalls{rpc=\"AuthService/GetSession\",code=\"UNAUTHENTICATED\"} 1\n",
+        "\ncalls{rpc=\"unknown\",code=\"PERMISSION_DENIED\"} 2\n",
+        "\nseconds_count{rpc=\"AuthService/Login\"} 1\n"}) {
+    INFO(line);
+    CHECK(text.find(line) != std::string::npos);
+  }
+  CHECK(text.find("NoSuch") == std::string::npos);
+  CHECK(text.find("seconds_count{rpc=\"AuthService/GetSession\"}") ==
+        std::string::npos);
+}
+
 TEST_CASE("access: a certificate of another name reaches nothing",
           "[backend]") {
   GuardedServer server(&sessions);
