@@ -68,7 +68,7 @@ TEST_CASE("batch: reports an invalid script", "[agent]") {
   };
   for (const Row& row :
        {Row{"~/batch-test/none", "read script \"/home/ada/batch-test/none\""},
-        Row{"/etc", "no regular file"},
+        Row{"/etc", "not a regular file"},
         Row{"~/batch-test/plain", "does not say what runs it"},
         Row{"~/batch-test/relative", "does not say what runs it"},
         Row{"/etc/shadow", "read script \"/etc/shadow\""}}) {
