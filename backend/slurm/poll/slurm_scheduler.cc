@@ -5,6 +5,7 @@
 
 #include "absl/memory/memory.h"
 #include "absl/time/clock.h"
+#include "backend/slurm/libslurm/slurmctld_release.h"
 #include "backend/slurm/poll/next_snapshot.h"
 #include "common/log.h"
 #include "common/status.h"
@@ -17,17 +18,24 @@ constexpr absl::Duration kMaxWait = absl::Seconds(1);
 constexpr absl::Duration kMinRequestedInterval = absl::Milliseconds(500);
 constexpr int kMaxWaiting = 64;
 
+// `logged`: the problem that was logged last. One that is found later, such as
+// an update of slurmctld, is logged, too.
 void LogHealth(const SlurmSnapshot& last, const SlurmSnapshot& next,
-               const std::optional<SlurmQueryResult>& answer) {
-  if (last.reachable == next.reachable && last.since == next.since) return;
+               std::string* logged) {
+  const bool changed =
+      last.reachable != next.reachable || last.since != next.since;
+  const bool another_problem =
+      next.problem != *logged && next.problem != kNoResponse;
+  if (!changed && (next.reachable || !another_problem)) return;
+  *logged = next.problem;
   if (next.reachable) {
-    LogInfo("slurm is reachable",
-            {{"cluster", next.cluster_name}, {"nodes", next.nodes.size()}});
+    LogInfo("slurm is reachable", {{"cluster", next.cluster_name},
+                                   {"slurmctld", next.slurm_version},
+                                   {"libslurm", LoadedLibslurm()},
+                                   {"nodes", next.nodes.size()}});
     return;
   }
-  LogWarning("slurm is unreachable",
-             {{"error", answer.has_value() ? answer->status().message()
-                                           : "a query hangs"}});
+  LogWarning("slurm is unreachable", {{"error", next.problem}});
 }
 
 }  // namespace
@@ -145,6 +153,7 @@ absl::Duration SlurmScheduler::PollOnce() {
     asked_at_ = absl::Now();
     PollScope scope;
     const std::vector<SlurmJobId> jobs = Begin(*asked_at_, &scope);
+    asked_partially_ = !jobs.empty();
     query_.Start(jobs, scope);
   }
   const std::optional<SlurmQueryResult> answer =
@@ -152,9 +161,10 @@ absl::Duration SlurmScheduler::PollOnce() {
   const SlurmSnapshotPtr last = Snapshot();
   const SlurmSnapshotPtr next =
       NextSnapshot(*last, answer, *asked_at_, absl::Now());
-  LogHealth(*last, *next, answer);
-    asked_partially_ = !jobs.empty();
+  LogHealth(*last, *next, &logged_problem_);
   if (answer.has_value()) {
+    polls_.Count(asked_partially_ ? 1 : 0, answer->ok() ? 0 : 1,
+                 absl::Now() - *asked_at_);
     asked_at_.reset();
     absl::MutexLock lock(&mutex_);
     poll_scheduler_.End(query_.Cost(), *next);
@@ -163,8 +173,6 @@ absl::Duration SlurmScheduler::PollOnce() {
   return absl::ZeroDuration();
 }
 
-    polls_.Count(asked_partially_ ? 1 : 0, answer->ok() ? 0 : 1,
-                 absl::Now() - *asked_at_);
 absl::Time SlurmScheduler::RequestedAt() const {
   if (!requested_.resources && !requested_.accounting)
     return absl::InfiniteFuture();
@@ -175,6 +183,7 @@ std::vector<SlurmJobId> SlurmScheduler::Begin(absl::Time now,
                                               PollScope* scope) {
   absl::MutexLock lock(&mutex_);
   std::vector<SlurmJobId> jobs = poll_scheduler_.Begin(now);
+  if (!jobs.empty()) scope->state_suffices = poll_scheduler_.repeated();
   if (!jobs.empty() || RequestedAt() > now) return jobs;
   *scope = std::exchange(requested_, PollScope());
   requested_begun_at_ = now;

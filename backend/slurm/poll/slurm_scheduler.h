@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -17,8 +18,8 @@
 #include "backend/slurm/scheduler.h"
 #include "backend/slurm/slurm_config.h"
 #include "common/concurrency/background_thread.h"
-
 #include "common/metrics/operation_meter.h"
+
 namespace carme::backend {
 
 // Thread-safe.
@@ -42,10 +43,10 @@ class SlurmScheduler : public Scheduler {
   // for the time of a listener's call. Start() must not follow.
   void Stop();
 
-  SlurmSnapshotPtr Snapshot() const override;
   // Finished polls, "full" and "partial", with "ok" or "failed".
   const OperationMeter& polls() const { return polls_; }
 
+  SlurmSnapshotPtr Snapshot() const override;
   void OnPoll(std::function<void(const SlurmSnapshotPtr&)> listener) override;
   void RefreshSoon() override;
   void RefreshJob(SlurmJobId job) override;
@@ -82,12 +83,12 @@ class SlurmScheduler : public Scheduler {
   absl::Time requested_begun_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
   int waiters_ ABSL_GUARDED_BY(mutex_) = 0;  // callers that wait for a refresh
   bool stopped_ ABSL_GUARDED_BY(mutex_) = false;
-  // When the running query began; used by the thread only.
+  // When the running query began; used by the thread only, as the next one.
   std::optional<absl::Time> asked_at_;
-  BackgroundThread thread_;  // last: uses the other members
   bool asked_partially_ = false;  // used by the thread only
   OperationMeter polls_{{"full", "partial"}, {"ok", "failed"}};
   std::string logged_problem_;
+  BackgroundThread thread_;  // last: uses the other members
 };
 
 }  // namespace carme::backend
