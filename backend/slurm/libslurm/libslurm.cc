@@ -130,6 +130,14 @@ void FreeSlurmConf(slurm_conf_t* conf) {
 #endif
 }
 
+uint32_t SubmittedJob(const submit_response_msg_t& submitted) {
+#if SLURM_VERSION_NUMBER >= SLURM_VERSION_NUM(26, 5, 0)
+  return submitted.step_id.job_id;
+#else
+  return submitted.job_id;
+#endif
+}
+
 slurm_selected_step_t SelectJob(uint32_t job) {
   slurm_selected_step_t selected{};
   selected.array_task_id = NO_VAL;

@@ -64,6 +64,9 @@ int LoadSlurmJob(uint32_t job, job_info_msg_t** loaded);
 int LoadSlurmScript(uint32_t job, FILE* out);
 void FreeSlurmConf(slurm_conf_t* conf);
 
+// The id of a submitted job.
+uint32_t SubmittedJob(const submit_response_msg_t& submitted);
+
 // A job with all of its steps, or all tasks of an array. Its members differ.
 slurm_selected_step_t SelectJob(uint32_t job);
 

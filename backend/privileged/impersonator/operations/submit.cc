@@ -181,7 +181,7 @@ Response SubmitJob(const Request& request, const Account& account,
     return SlurmErrorResponse(SlurmErrno());
   }
   Response response = MakeResponse(privileged::v1::OUTCOME_OK, "");
-  response.set_slurm_job_id(submitted->job_id);
+  response.set_slurm_job_id(SubmittedJob(*submitted));
   return response;
 }
 
