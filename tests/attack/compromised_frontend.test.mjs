@@ -35,14 +35,14 @@ before(async () => {
 
 test('there are rpcs to attack', () => assert.ok(personal.length >= 9));
 
-test('without a session: users' rpcs are refused',
+test('without a session: rpcs of users are refused',
      () => allRefused(personal, {}, UNAUTHENTICATED));
-test('with a forged session: users' rpcs are refused', () => allRefused(
+test('with a forged session: rpcs of users are refused', () => allRefused(
     personal, {'carme-session': randomBytes(32).toString('base64url')},
     UNAUTHENTICATED));
-test('with an ended session: users' rpcs are refused',
+test('with an ended session: rpcs of users are refused',
      () => allRefused(personal, {'carme-session': ended}, UNAUTHENTICATED));
-test('with a forged access token: users' rpcs are refused', () => allRefused(
+test('with a forged access token: rpcs of users are refused', () => allRefused(
     personal,
     {'carme-token': `carme_${randomBytes(32).toString('base64url')}`},
     UNAUTHENTICATED));
