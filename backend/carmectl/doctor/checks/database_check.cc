@@ -33,14 +33,14 @@ struct DatabaseState {
 absl::StatusOr<DatabaseState> ReadDatabaseState(const std::string& path) {
   ASSIGN_OR_RETURN(const auto database, backend::Database::OpenReadOnly(path));
   DatabaseState state;
-  RETURN_IF_ERROR(
-      database->Query([&](backend::Database& connection) -> absl::Status {
-        ASSIGN_OR_RETURN(backend::Statement version,
-                         connection.Prepare("PRAGMA user_version"));
-        RETURN_IF_ERROR(version.Step().status());
-        state.version = version.Int(0);
-        return absl::OkStatus();
-      }));
+  const auto read_version = [&](backend::Database& connection) -> absl::Status {
+    ASSIGN_OR_RETURN(backend::Statement version,
+                     connection.Prepare("PRAGMA user_version"));
+    RETURN_IF_ERROR(version.Step().status());
+    state.version = version.Int(0);
+    return absl::OkStatus();
+  };
+  RETURN_IF_ERROR(database->Query(read_version));
   RETURN_IF_ERROR(
       database->Query([&](backend::Database& connection) -> absl::Status {
         ASSIGN_OR_RETURN(backend::Statement check,
