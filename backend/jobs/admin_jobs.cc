@@ -127,11 +127,12 @@ absl::StatusOr<Job> AdminJobs::Do(const Request& request, AdminActionKind kind,
     if (!is_repeated) Remove(request.job, action);
     return done;
   }
-  if (const absl::Status told = Notify(request, job, action, key); !told.ok()) {
+  if (const absl::Status notified = Notify(request, job, action, key);
+      !notified.ok()) {
     // The action is done and recorded with the job.
     LogError("job's owner not notified", {{"request", request.request_id},
                                           {"job", request.job.value()},
-                                          {"error", told.ToString()}});
+                                          {"error", notified.ToString()}});
   }
   return done;
 }

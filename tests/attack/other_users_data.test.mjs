@@ -152,9 +152,9 @@ test('notifications: others\' are neither read nor marked', async () => {
       (await client.call('NotificationService/ListNotifications', {pageSize: 100}))
           .body;
   // Fay has one of her own that is unread.
-  const told = await fay.call('NotificationService/TestChannel',
+  const result = await fay.call('NotificationService/TestChannel',
                               {channel: 'CHANNEL_MAIL'});
-  assert.ok([200, 429].includes(told.status), JSON.stringify(told));
+  assert.ok([200, 429].includes(result.status), JSON.stringify(result));
   const before = await unreadOf(fay);
   const ids = (before.notifications ?? []).map(({id}) => id);
   assert.ok(ids.length > 0);

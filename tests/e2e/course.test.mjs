@@ -363,12 +363,12 @@ test('the job that was open and left alone was warned about, kept by a ' +
       .filter({hasText: /stopped: it was not used for \d+ (s|min)/i}).waitFor();
   const {body} =
       await call(ada, 'NotificationService/ListNotifications', {});
-  const told = body.notifications.filter(({subject}) => subject === lab)
+  const notices = body.notifications.filter(({subject}) => subject === lab)
       .map(({text}) => text);
-  const warnings = told.filter((text) => /It is stopped in 30 s/.test(text));
-  assert.ok(warnings.length >= 2, told.join('\n'));
-  assert.ok(told.some((text) => /was stopped: it was not used/.test(text)),
-            told.join('\n'));
+  const warnings = notices.filter((text) => /It is stopped in 30 s/.test(text));
+  assert.ok(warnings.length >= 2, notices.join('\n'));
+  assert.ok(notices.some((text) => /was stopped: it was not used/.test(text)),
+            notices.join('\n'));
 });
 
 test('the job that was typed at in the class went on', async () => {

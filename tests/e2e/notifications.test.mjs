@@ -136,9 +136,9 @@ test('a job announces its start by e-mail, with its name, if requested',
        const {job} = await answer.json();
        jobId = job.id;
        assert.deepEqual(job.spec.notify, ['JOB_EVENT_STARTED']);
-       const told = await waitFor('dave is told', () => newest(name));
-       assert.equal(told.kind, 'NOTIFICATION_KIND_JOB_STARTED');
-       assert.equal(told.subject, jobId);
+       const notices = await waitFor('dave is notified', () => newest(name));
+       assert.equal(notices.kind, 'NOTIFICATION_KIND_JOB_STARTED');
+       assert.equal(notices.subject, jobId);
        await waitFor('the mail is sent', async () =>
            (await newest(name)).deliveries?.[0].state === 'DELIVERY_STATE_SENT');
        const mail = mails().find((one) => one.includes(name));

@@ -117,7 +117,7 @@ std::string SoftwareAuthenticator::CoseKey() const {
 backend::PasskeyCreated SoftwareAuthenticator::Create(
     const std::string& challenge) {
   std::string data = AuthenticatorData(0x40);
-  data += std::string(16, '\0');  // AAGUID: not told
+  data += std::string(16, '\0');  // AAGUID: not stated
   data.push_back(static_cast<char>(credential_id.size() >> 8));
   data.push_back(static_cast<char>(credential_id.size() & 255));
   data += credential_id + CoseKey() + extensions;

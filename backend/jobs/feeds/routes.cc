@@ -11,10 +11,10 @@ constexpr absl::Duration kEndRetention = absl::Hours(24);
 constexpr size_t kMaxEnds = 20'000;
 
 template <typename Id>
-void Drop(std::deque<std::pair<absl::Time, Id>>& told, absl::Time before) {
-  while (!told.empty() &&
-         (told.front().first < before || told.size() > kMaxEnds)) {
-    told.pop_front();
+void Drop(std::deque<std::pair<absl::Time, Id>>& ends, absl::Time before) {
+  while (!ends.empty() &&
+         (ends.front().first < before || ends.size() > kMaxEnds)) {
+    ends.pop_front();
   }
 }
 

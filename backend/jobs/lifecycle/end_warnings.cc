@@ -34,8 +34,8 @@ void EndWarnings::OnPoll() {
   std::vector<Job> ending;
   active_->ForEach([&](const Job& job) {
     if (!EndsSoon(job, now)) return;
-    const auto told = notified_.find(job.id);
-    if (told == notified_.end() || told->second != *job.ends_at) {
+    const auto notified = notified_.find(job.id);
+    if (notified == notified_.end() || notified->second != *job.ends_at) {
       ending.push_back(job);
     }
   });

@@ -89,14 +89,14 @@ void IdleMonitor::OnAgentActivity(const JobId& id, const ObservedUse& use) {
                                {"idle_s", absl::ToInt64Seconds(idle)}});
   // If the cancellation fails, the reconciler repeats it.
   parts_.cancel_queue->Enqueue(changed->job, changed->job.slurm_id, "idle");
-  const absl::Status told =
+  const absl::Status notified =
       Post(changed->job, "stopped",
            absl::StrCat("Job \"", changed->job.spec.name,
                         "\" was stopped: it was not used for ",
                         DurationText(idle), "."));
-  if (!told.ok()) {
+  if (!notified.ok()) {
     LogError("notification of a stopped idle job not written",
-             {{"job", id.value()}, {"error", told.ToString()}});
+             {{"job", id.value()}, {"error", notified.ToString()}});
   }
 }
 

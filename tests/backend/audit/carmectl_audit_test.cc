@@ -87,7 +87,7 @@ TEST_CASE("carmectl audit: verify prints the error and its entry", "[audit]") {
   CHECK(ran.out == "{\"good\":true,\"entries\":10,\"brokenAt\":0,\"head\":\"" +
                        head + "\",\"givenHeadAt\":10}\n");
   world.Forge("DELETE FROM audit WHERE sequence = 10");
-  CHECK(world.Run("verify").code == 0);  // without a head it cannot be told
+  CHECK(world.Run("verify").code == 0);  // without a head this is not detected
   ran = world.Run("verify --head " + head);
   CHECK(ran.code == 1);
   CHECK(ran.out.find("\"good\":false,\"entries\":9,\"brokenAt\":10,") == 1);

@@ -283,10 +283,10 @@ TEST_CASE("projects: an invitation, its acceptance and its confirmation",
                                                MemberAction::kConfirm),
                IsOk());
   CHECK_THAT(site.projects.ForJob(id.value(), kBob.uid), IsOk());
-  const std::vector<std::string> told = {
+  const std::vector<std::string> notices = {
       "You are invited to the project \"Chem\" by ada: accept or decline.",
       "You are a member of the project \"Chem\" now."};
-  CHECK(site.NoticesOf(kBob) == told);
+  CHECK(site.NoticesOf(kBob) == notices);
   const ProjectMember bob = site.projects.Get(kBob, id)->members[1].member;
   CHECK(bob.approved_by == "ada");
   CHECK(bob.confirmed_by == "carol");
@@ -416,18 +416,18 @@ TEST_CASE("projects: an end is announced three times, and then acted on once",
   const absl::Time end = site.clock.Now() + absl::Hours(24 * 40);
   REQUIRE_THAT(site.projects.SetTerms(kCarol, id, end, ""), IsOk());
   const size_t before = site.NoticesOf(kAda).size();
-  const auto told = [&] {
+  const auto notices = [&] {
     site.projects.Sweep();
     site.projects.Sweep();
     return site.NoticesOf(kAda).size() - before;
   };
-  CHECK(told() == 0);
+  CHECK(notices() == 0);
   site.clock.Set(end - absl::Hours(24 * 30));
-  CHECK(told() == 1);
+  CHECK(notices() == 1);
   site.clock.Set(end - absl::Hours(24 * 7));
-  CHECK(told() == 2);
+  CHECK(notices() == 2);
   site.clock.Set(end - absl::Hours(24));
-  CHECK(told() == 3);
+  CHECK(notices() == 3);
   // Members hear of it the last time: their jobs will not begin.
   const size_t bobs = site.NoticesOf(kBob).size();
   CHECK(bobs == 3);  // invited, a member, and this
@@ -439,7 +439,7 @@ TEST_CASE("projects: an end is announced three times, and then acted on once",
       site.projects.ForJob(id.value(), kBob.uid).status()));
   // A concurrent change must not hide a missing notification.
   REQUIRE_THAT(site.projects.Change(kAda, id, {.name = "Chem"}), IsOk());
-  CHECK(told() == 4);
+  CHECK(notices() == 4);
   CHECK(site.NoticesOf(kBob).size() == bobs + 1);
   CHECK(site.projects.Get(kBob, id)->row.project.state ==
         v1::PROJECT_STATE_EXPIRED);
@@ -453,7 +453,7 @@ TEST_CASE("projects: an end is announced three times, and then acted on once",
   REQUIRE_THAT(site.projects.SetTerms(kCarol, id, end + absl::Hours(1), ""),
                IsOk());
   CHECK_THAT(site.projects.ForJob(id.value(), kAda.uid), IsOk());
-  CHECK(told() == 5);  // the new end is near
+  CHECK(notices() == 5);  // the new end is near
 }
 
 TEST_CASE("projects: an end that is near is announced as it is set",

@@ -426,10 +426,10 @@ TEST_CASE("reservations: the nodes of an ended project are released",
   for (int i = 0; i < 3; ++i) site.Reconcile();
   CHECK(site.slurm.has_.empty());
   CHECK(site.Seen(kAda).empty());
-  const std::string told = site.NoticesOf(kAda);
+  const std::string notices = site.NoticesOf(kAda);
   const std::string words = "is cancelled because its project has ended";
-  CHECK_THAT(told, Catch::Contains(words));
-  CHECK(told.find(words) == told.rfind(words));  // once
+  CHECK_THAT(notices, Catch::Contains(words));
+  CHECK(notices.find(words) == notices.rfind(words));  // once
 }
 
 TEST_CASE("reservations: a poll of jobs does not count as one of reservations",

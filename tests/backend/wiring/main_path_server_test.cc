@@ -461,10 +461,10 @@ TEST_CASE("main path: killed after the submission, before its id is stored",
           "[backend]") {
   Site site;
   v1::Job lost, job;
-  grpc::Status told;
+  grpc::Status submitted;
   {
     const Freeze freeze;
-    std::thread client([&] { told = site.Submit("key", &lost); });
+    std::thread client([&] { submitted = site.Submit("key", &lost); });
     const bool asked = WaitFor(AdaAsksSlurm);
     // Both of them; Slurm continues the operation.
     site.impersonator_.KillAndRestart();
@@ -472,7 +472,7 @@ TEST_CASE("main path: killed after the submission, before its id is stored",
     client.join();
     REQUIRE(asked);
   }
-  CHECK_THAT(told, StatusIs(grpc::StatusCode::UNAVAILABLE));
+  CHECK_THAT(submitted, StatusIs(grpc::StatusCode::UNAVAILABLE));
   site.Connect();
   // By the same key, as the page asks: the job that is there.
   REQUIRE_THAT(site.Submit("key", &job), IsOk());

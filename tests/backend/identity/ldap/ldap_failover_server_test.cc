@@ -126,16 +126,16 @@ TEST_CASE("ldap failover: a failure at any step is not a result", "[backend]") {
 TEST_CASE("ldap failover: the next server is used when one fails at any step",
           "[backend]") {
   using Statuses = std::pair<absl::Status, absl::Status>;
-  for (const auto& [what, told] : TryEach<Statuses>(
+  for (const auto& [what, result] : TryEach<Statuses>(
            {Fault::kCut, Fault::kSilence}, [](const std::string& url) {
              const LdapConfig config =
                  Over(absl::StrCat(url, " ", Slapd().LdapiUrl()));
              return Statuses(Check(config, "ada").status(),
                              Check(config, "ada", "wrong").status());
            })) {
-    INFO(what << ": " << told.first << ", " << told.second);
-    CHECK_THAT(told.first, StatusIs(kYes));
-    CHECK_THAT(told.second, StatusIs(kNo));
+    INFO(what << ": " << result.first << ", " << result.second);
+    CHECK_THAT(result.first, StatusIs(kYes));
+    CHECK_THAT(result.second, StatusIs(kNo));
   }
 }
 

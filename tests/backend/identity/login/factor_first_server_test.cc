@@ -199,12 +199,12 @@ TEST_CASE(
   CHECK(site.codes.CountUnused(Uid(20001)).value() ==
         RecoveryCodes::kCount - 1);
   CHECK_THAT(world.Both("ada", "password of ada", early), StatusIs(kNo));
-  const auto told = Inbox(site.database.get(), &site.clock)
-                        .List(Uid(20001), 0, 10)
-                        .value()
-                        .events;
-  REQUIRE(told.size() == 1);
-  CHECK(told[0].text.find("192.0.2.77; 9 are left") != std::string::npos);
+  const auto notices = Inbox(site.database.get(), &site.clock)
+                           .List(Uid(20001), 0, 10)
+                           .value()
+                           .events;
+  REQUIRE(notices.size() == 1);
+  CHECK(notices[0].text.find("192.0.2.77; 9 are left") != std::string::npos);
   CHECK_THAT(site.Answer(both->challenge, {}, kNewPlace), IsOk());
 }
 

@@ -148,12 +148,12 @@ TEST_CASE("login: a recovery code works once, and its owner is notified",
     CHECK(again.ok() == right);
     if (right) CHECK(again->recovery_codes.empty());
   }
-  const auto told = Inbox(site.database.get(), &site.clock)
-                        .List(Uid(20001), 0, 10)
-                        .value()
-                        .events;
-  REQUIRE(told.size() == 1);
-  CHECK(told[0].text.find("192.0.2.1; 9 are left") != std::string::npos);
+  const auto notices = Inbox(site.database.get(), &site.clock)
+                           .List(Uid(20001), 0, 10)
+                           .value()
+                           .events;
+  REQUIRE(notices.size() == 1);
+  CHECK(notices[0].text.find("192.0.2.1; 9 are left") != std::string::npos);
 }
 
 TEST_CASE("login: a passkey is enrolled, then accepted, each response once",

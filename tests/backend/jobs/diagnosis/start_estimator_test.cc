@@ -120,18 +120,18 @@ TEST_CASE("start estimator: too many concurrent calls return at once",
   });
   // Accepted requests wait for the estimate; the others are refused at once.
   std::atomic<int> late = 0;
-  std::atomic<int> told = 0;
+  std::atomic<int> estimated = 0;
   std::vector<std::thread> callers;
   for (int i = 0; i < StartEstimator::kMaxPerUser + 3; ++i) {
     callers.emplace_back([&] {
       const auto estimate = office.estimator_.Estimate(office.QueryFor({}));
-      ++(estimate.has_value() && estimate->now ? told : late);
+      ++(estimate.has_value() && estimate->now ? estimated : late);
     });
   }
   CHECK(WaitFor([&] { return late == 3; }));
   go.Notify();
   for (std::thread& caller : callers) caller.join();
-  CHECK(told == StartEstimator::kMaxPerUser);
+  CHECK(estimated == StartEstimator::kMaxPerUser);
 }
 
 TEST_CASE("start estimator: a failed query is the last of its request",

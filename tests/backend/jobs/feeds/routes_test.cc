@@ -84,10 +84,10 @@ TEST_CASE("routes: recent ends are sent to new subscribers for a day",
   routes.Remove(kJob);
   routes.Remove(back);
   routes.Set(back, {"10.0.0.1", 34001});
-  const auto told = [&] { return routes.Subscribe([] {})->Drain().removed; };
-  CHECK(told() == std::vector<JobId>{kJob});
+  const auto removed = [&] { return routes.Subscribe([] {})->Drain().removed; };
+  CHECK(removed() == std::vector<JobId>{kJob});
   clock.Advance(absl::Hours(25));
-  CHECK(told().empty());
+  CHECK(removed().empty());
 }
 
 TEST_CASE("routes: a subscriber that does not read gets everything again",

@@ -321,11 +321,11 @@ TEST_CASE("limits: a job that grows in Slurm is held while it waits",
   const Job over = world.Now(job.id);
   CHECK(over.over_limit->violations[0].limit == "max_gpus_per_job");
   CHECK_FALSE(over.over_limit->cancel_at);
-  const auto told = Notified(world, v1::NOTIFICATION_KIND_QUOTA);
-  REQUIRE(told.size() == 1);
-  CHECK_THAT(told[0], Catch::Contains("exceeds a limit") &&
-                          Catch::Contains("8 GPUs") &&
-                          Catch::Contains("It is held"));
+  const auto notices = Notified(world, v1::NOTIFICATION_KIND_QUOTA);
+  REQUIRE(notices.size() == 1);
+  CHECK_THAT(notices[0], Catch::Contains("exceeds a limit") &&
+                             Catch::Contains("8 GPUs") &&
+                             Catch::Contains("It is held"));
   // Its user releases it: it is held again.
   world.slurm_.Change(job.slurm_id,
                       [](SlurmJob& slurm) { slurm.held = false; });

@@ -464,7 +464,7 @@ TEST_CASE("hold: an administrator's is not its user's to end", "[jobs]") {
 TEST_CASE("end warning: once, ten minutes before, and again when extended",
           "[jobs]") {
   LongWorld world;
-  const auto told = [&] {
+  const auto notices = [&] {
     std::vector<InboxEvent> events = Inbox(world.database_.get(), &world.clock_)
                                          .List(world.ada_.uid, 0, 50)
                                          .value()
@@ -477,20 +477,20 @@ TEST_CASE("end warning: once, ten minutes before, and again when extended",
   const Job job = world.Running();  // an hour: six minutes before its end
   world.clock_.Advance(absl::Minutes(53));
   world.slurm_.Poll();
-  CHECK(told().empty());
+  CHECK(notices().empty());
   world.clock_.Advance(absl::Minutes(1));
   world.slurm_.Poll();
   world.slurm_.Poll();
-  REQUIRE(told().size() == 1);
-  CHECK(told()[0].text ==
+  REQUIRE(notices().size() == 1);
+  CHECK(notices()[0].text ==
         "Job \"jupyter\" ends in 6 min: extend it, or save your work.");
   REQUIRE_THAT(world.Extend(job, 120), IsOk());
   world.clock_.Advance(absl::Minutes(1));
   world.slurm_.Poll();
-  CHECK(told().size() == 1);
+  CHECK(notices().size() == 1);
   world.clock_.Advance(absl::Minutes(116));
   world.slurm_.Poll();
-  CHECK(told().size() == 2);
+  CHECK(notices().size() == 2);
 }
 
 TEST_CASE("end warning: of a short job and of a linked job there is none",

@@ -86,12 +86,12 @@ struct IdleWorld : JobFixture {
     jobs_->idle().OnAgentActivity(id, {.unused = absl::Minutes(minutes)});
   }
   std::vector<InboxEvent> Notified() {
-    std::vector<InboxEvent> told =
+    std::vector<InboxEvent> notices =
         Inbox(database_.get(), &clock_).List(ada_.uid, 0, 50).value().events;
-    std::erase_if(told, [](const InboxEvent& event) {
+    std::erase_if(notices, [](const InboxEvent& event) {
       return event.kind != v1::NOTIFICATION_KIND_JOB_IDLE;
     });
-    return told;
+    return notices;
   }
 };
 

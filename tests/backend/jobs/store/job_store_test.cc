@@ -151,20 +151,20 @@ TEST_CASE("job store: writes notifications with the job, once", "[jobs]") {
   Inbox inbox(table.database.get(), &clock);
   Job job = NewJob("ada");
   table.Insert(job);
-  const auto told = [&] { return inbox.List(job.owner_uid, 0, 10)->events; };
+  const auto notices = [&] { return inbox.List(job.owner_uid, 0, 10)->events; };
   job.state = v1::JOB_STATE_STARTING;
   REQUIRE_THAT(table.store.Update({job}), IsOk());
-  CHECK(told().empty());
+  CHECK(notices().empty());
   job.state = v1::JOB_STATE_READY;
   job.ready_at = kNow + absl::Nanoseconds(2'500);  // finer than the table
   for (int i = 0; i < 3; ++i) REQUIRE_THAT(table.store.Update({job}), IsOk());
-  REQUIRE(told().size() == 1);
-  CHECK(told()[0].kind == v1::NOTIFICATION_KIND_JOB_STARTED);
-  CHECK(told()[0].subject == job.id.value());
+  REQUIRE(notices().size() == 1);
+  CHECK(notices()[0].kind == v1::NOTIFICATION_KIND_JOB_STARTED);
+  CHECK(notices()[0].subject == job.id.value());
   job = Ended(job, v1::JOB_END_FAILED, "it failed", kNow + absl::Seconds(4));
   for (int i = 0; i < 3; ++i) REQUIRE_THAT(table.store.Update({job}), IsOk());
-  REQUIRE(told().size() == 2);
-  CHECK(told()[0].text == "Your job \"Größe\" has failed: it failed.");
+  REQUIRE(notices().size() == 2);
+  CHECK(notices()[0].text == "Your job \"Größe\" has failed: it failed.");
 }
 
 TEST_CASE("job store: without a write there is no notification", "[jobs]") {

@@ -200,9 +200,9 @@ TEST_CASE("admin: a reset ends factors, sessions, tokens, with its reason",
   CHECK_FALSE(site.sessions_->IsLive(ada.session.id));
   CHECK(site.tokens_->Of(kAda).empty());
   CHECK(site.factors_.List(kAda)->empty());
-  const auto told = site.inbox_.List(kAda, 0, 10);
-  REQUIRE(told->events.size() == 1);
-  CHECK(told->events.front().text.find("lost the telephone") !=
+  const auto notices = site.inbox_.List(kAda, 0, 10);
+  REQUIRE(notices->events.size() == 1);
+  CHECK(notices->events.front().text.find("lost the telephone") !=
         std::string::npos);
 }
 
