@@ -33,7 +33,7 @@ constexpr char kHttp2Preface[] =
 using TlsContextPtr = std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)>;
 using TlsSessionPtr = std::unique_ptr<SSL, decltype(&SSL_free)>;
 
-// The newest error of OpenSSL in words.
+// The description of the newest error of OpenSSL.
 std::string TlsErrorText() {
   const unsigned long error = ERR_peek_last_error();
   ERR_clear_error();
