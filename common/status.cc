@@ -53,6 +53,10 @@ absl::Status ErrnoError(int error, std::string_view what) {
                    std::generic_category().message(error)));
 }
 
+std::string StatusText(const absl::Status& status) {
+  return status.ToString(absl::StatusToStringMode::kWithNoExtraData);
+}
+
 absl::Status Annotate(const absl::Status& status, std::string_view prefix) {
   if (status.ok()) return status;
   return absl::Status(

@@ -3,6 +3,7 @@
 #ifndef CARME_COMMON_STATUS_H_
 #define CARME_COMMON_STATUS_H_
 
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -16,7 +17,11 @@ namespace carme {
 // and so on; others are INTERNAL.
 absl::Status ErrnoError(int error, std::string_view what);
 
-// Adds `prefix: ` to the message; OK stays OK.
+// The code and the message, without the details that ToString() adds: for log
+// lines.
+std::string StatusText(const absl::Status& status);
+
+// Adds `prefix: ` to the message, without the details; OK stays OK.
 absl::Status Annotate(const absl::Status& status, std::string_view prefix);
 
 }  // namespace carme

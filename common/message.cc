@@ -1,0 +1,49 @@
+#include "common/message.h"
+
+namespace carme {
+namespace {
+
+const MessageValue* Find(std::initializer_list<MessageValue> values,
+                         std::string_view name) {
+  for (const MessageValue& each : values) {
+    if (each.name == name) return &each;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::string FormatMessage(std::string_view text,
+                          std::initializer_list<MessageValue> values) {
+  std::string result;
+  while (!text.empty()) {
+    const size_t begin = text.find('{');
+    result.append(text.substr(0, begin));
+    if (begin == std::string_view::npos) break;
+    text.remove_prefix(begin);
+    const size_t end = text.find('}');
+    const MessageValue* value = end == std::string_view::npos
+                                    ? nullptr
+                                    : Find(values, text.substr(1, end - 1));
+    if (value == nullptr) {
+      result.push_back('{');
+      text.remove_prefix(1);
+      continue;
+    }
+    result.append(value->value);
+    text.remove_prefix(end + 1);
+  }
+  return result;
+}
+
+std::string FormatMessage(const MessageTemplate& message,
+                          std::initializer_list<MessageValue> values) {
+  return FormatMessage(message.text, values);
+}
+
+absl::Status MakePlainError(const ErrorTemplate& error,
+                            std::initializer_list<MessageValue> values) {
+  return absl::Status(error.code, FormatMessage(error.text, values));
+}
+
+}  // namespace carme

@@ -1,0 +1,64 @@
+// Messages that people read. Each feature has them in one place, its
+// `messages.h`, so that they can be found, compared and translated; code gives
+// them only values:
+//
+//   inline constexpr ErrorTemplate kTooManyMembers{
+//       absl::StatusCode::kResourceExhausted, "PROJECT_TOO_MANY_MEMBERS",
+//       "the project has {members} members: expected fewer than {max}"};
+//
+// tests/lint/check_messages compares the parameters with those of the callers.
+#ifndef CARME_COMMON_MESSAGE_H_
+#define CARME_COMMON_MESSAGE_H_
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+
+namespace carme {
+
+// A message that is not an error. `{name}` is a parameter.
+struct MessageTemplate {
+  std::string_view text;
+};
+
+// An error. `reason` is its stable identifier, UPPER_SNAKE_CASE and unique in
+// the tree: clients and translations use it, never the text.
+struct ErrorTemplate {
+  absl::StatusCode code;
+  std::string_view reason;
+  std::string_view text;
+};
+
+// The value of a parameter: {"members", 12}.
+struct MessageValue {
+  template <typename T>
+  MessageValue(std::string_view name_in, const T& value_in) : name(name_in) {
+    if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+      value = std::string(std::string_view(value_in));
+    } else {
+      value = absl::StrCat(value_in);
+    }
+  }
+  std::string_view name;
+  std::string value;
+};
+
+// The text with its values. A parameter without a value stays as it is. Values
+// are inserted unchanged: braces in them are not parameters.
+std::string FormatMessage(std::string_view text,
+                          std::initializer_list<MessageValue> values);
+std::string FormatMessage(const MessageTemplate& message,
+                          std::initializer_list<MessageValue> values = {});
+
+// A status with code and text, without details: for programs that do not speak
+// gRPC. MakeError (common/protobuf/message_error.h) adds the details.
+absl::Status MakePlainError(const ErrorTemplate& error,
+                            std::initializer_list<MessageValue> values = {});
+
+}  // namespace carme
+
+#endif  // CARME_COMMON_MESSAGE_H_
