@@ -18,7 +18,7 @@ class HeapTrim {
   bool Check();
 
  private:
-  size_t peak_bytes_ = 0;  // in use, at any Look since the last trim
+  size_t peak_bytes_ = 0;  // in use, at any Check since the last trim
 };
 
 }  // namespace carme
