@@ -17,7 +17,7 @@
 #include "common/name_rules.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
-#include "slurm-hooks/process/child_process.h"
+#include "slurm-hooks/child_process/child_process.h"
 
 namespace carme {
 namespace {

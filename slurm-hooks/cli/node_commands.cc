@@ -20,8 +20,8 @@
 #include "common/listen.h"
 #include "common/random.h"
 #include "common/status.h"
+#include "slurm-hooks/child_process/child_process.h"
 #include "slurm-hooks/cli/command.h"
-#include "slurm-hooks/process/child_process.h"
 #include "slurm-hooks/process/signal_source.h"
 
 namespace carme {

@@ -12,7 +12,7 @@
 #include "absl/time/clock.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
-#include "slurm-hooks/process/child_process.h"
+#include "slurm-hooks/child_process/child_process.h"
 
 namespace carme::hooks {
 namespace {

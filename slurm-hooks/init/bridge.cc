@@ -16,8 +16,8 @@
 #include "common/net/socket.h"
 #include "common/net/stream.h"
 #include "common/status.h"
+#include "slurm-hooks/child_process/child_process.h"
 #include "slurm-hooks/init/private_network.h"
-#include "slurm-hooks/process/child_process.h"
 #include "slurm-hooks/process/signal_source.h"
 
 namespace carme::node {

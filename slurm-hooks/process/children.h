@@ -10,7 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "slurm-hooks/process/child_process.h"
+#include "slurm-hooks/child_process/child_process.h"
 
 namespace carme::node {
 

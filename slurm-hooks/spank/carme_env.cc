@@ -16,10 +16,10 @@ SPANK_PLUGIN(carme_env, 1)
 #include <optional>
 #include <string>
 
+#include "slurm-hooks/pmi/pmi.h"
 #include "slurm-hooks/spank/node_side.h"
 #include "slurm-hooks/spank/running_environment.h"
 #include "slurm-hooks/spank/submit_side.h"
-#include "slurm-hooks/step/pmi.h"
 
 namespace carme {
 namespace {

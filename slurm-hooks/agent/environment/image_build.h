@@ -23,7 +23,7 @@
 #include "common/net/event_loop.h"
 #include "slurm-hooks/agent/job/job_facts.h"
 #include "slurm-hooks/agent/job/job_plan.h"
-#include "slurm-hooks/process/child_process.h"
+#include "slurm-hooks/child_process/child_process.h"
 
 namespace carme::agent {
 

@@ -26,7 +26,7 @@
 #include "common/net/socket.h"
 #include "common/net/task.h"
 #include "slurm-hooks/agent/job/job_facts.h"
-#include "slurm-hooks/process/child_process.h"
+#include "slurm-hooks/child_process/child_process.h"
 
 namespace carme::agent {
 

@@ -16,8 +16,8 @@
 #include "common/log.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/environment/edf_environment.h"
-#include "slurm-hooks/nodes/srun_options.h"
 #include "slurm-hooks/spank/running_environment.h"
+#include "slurm-hooks/srun/srun_options.h"
 
 namespace carme::agent {
 namespace {

@@ -24,7 +24,7 @@
 #include "slurm-hooks/agent/job/job_facts.h"
 #include "slurm-hooks/agent/job/job_plan.h"
 #include "slurm-hooks/agent/multi_node/ssh_setup.h"
-#include "slurm-hooks/process/child_process.h"
+#include "slurm-hooks/child_process/child_process.h"
 #include "slurm-hooks/process/packet_socket.h"
 
 namespace carme::agent {

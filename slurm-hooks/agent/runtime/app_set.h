@@ -26,7 +26,7 @@
 #include "common/net/event_loop.h"
 #include "common/net/task.h"
 #include "slurm-hooks/agent/job/job_plan.h"
-#include "slurm-hooks/process/child_process.h"
+#include "slurm-hooks/child_process/child_process.h"
 
 namespace carme::agent {
 

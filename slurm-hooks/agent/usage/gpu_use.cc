@@ -12,7 +12,7 @@
 #include "common/log.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/agent/job/backoff.h"
-#include "slurm-hooks/process/child_process.h"
+#include "slurm-hooks/child_process/child_process.h"
 
 namespace carme::agent {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "carme/node/v1/init.pb.h"
 #include "common/unique_fd.h"
-#include "slurm-hooks/process/child_process.h"
+#include "slurm-hooks/child_process/child_process.h"
 
 namespace carme::node {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "slurm-hooks/process/child_process.h"
+#include "slurm-hooks/child_process/child_process.h"
 #include "tests/support/temp_dir.h"
 
 namespace carme::shell {

@@ -4,8 +4,8 @@
 // options are allowed that distribute tasks over the nodes of this job; not
 // options that name another job, request a new one, open files or start
 // programs outside.
-#ifndef CARME_SLURM_HOOKS_NODES_SRUN_OPTIONS_H_
-#define CARME_SLURM_HOOKS_NODES_SRUN_OPTIONS_H_
+#ifndef CARME_SLURM_HOOKS_SRUN_SRUN_OPTIONS_H_
+#define CARME_SLURM_HOOKS_SRUN_SRUN_OPTIONS_H_
 
 #include <string>
 #include <vector>
@@ -31,4 +31,4 @@ std::string SrunHelp();
 
 }  // namespace carme::node
 
-#endif  // CARME_SLURM_HOOKS_NODES_SRUN_OPTIONS_H_
+#endif  // CARME_SLURM_HOOKS_SRUN_SRUN_OPTIONS_H_

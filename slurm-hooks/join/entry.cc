@@ -1,4 +1,4 @@
-#include "slurm-hooks/step/entry.h"
+#include "slurm-hooks/join/entry.h"
 
 #include <linux/nsfs.h>
 #include <sched.h>

@@ -1,4 +1,4 @@
-#include "slurm-hooks/nodes/srun_options.h"
+#include "slurm-hooks/srun/srun_options.h"
 
 #include <catch2/catch.hpp>
 

@@ -22,10 +22,10 @@
 #include "carme/node/v1/step.pb.h"
 #include "common/config/program.h"
 #include "common/status.h"
-#include "slurm-hooks/process/child_process.h"
+#include "slurm-hooks/child_process/child_process.h"
+#include "slurm-hooks/join/entry.h"
+#include "slurm-hooks/pmi/pmi.h"
 #include "slurm-hooks/process/packet_socket.h"
-#include "slurm-hooks/step/entry.h"
-#include "slurm-hooks/step/pmi.h"
 
 namespace carme::node {
 namespace {

@@ -1,4 +1,4 @@
-#include "slurm-hooks/process/child_process.h"
+#include "slurm-hooks/child_process/child_process.h"
 
 #include <fcntl.h>
 #include <linux/close_range.h>

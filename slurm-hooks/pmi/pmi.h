@@ -3,8 +3,8 @@
 // image.
 //
 // Does not use Abseil, because the SPANK plugin links it.
-#ifndef CARME_SLURM_HOOKS_STEP_PMI_H_
-#define CARME_SLURM_HOOKS_STEP_PMI_H_
+#ifndef CARME_SLURM_HOOKS_PMI_PMI_H_
+#define CARME_SLURM_HOOKS_PMI_PMI_H_
 
 #include <functional>
 #include <optional>
@@ -33,4 +33,4 @@ std::optional<std::string> MpiWarning(const TaskVariables& variable);
 
 }  // namespace carme
 
-#endif  // CARME_SLURM_HOOKS_STEP_PMI_H_
+#endif  // CARME_SLURM_HOOKS_PMI_PMI_H_

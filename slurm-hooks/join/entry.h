@@ -1,6 +1,6 @@
 // Enters an environment from outside by its namespaces.
-#ifndef CARME_SLURM_HOOKS_STEP_ENTRY_H_
-#define CARME_SLURM_HOOKS_STEP_ENTRY_H_
+#ifndef CARME_SLURM_HOOKS_JOIN_ENTRY_H_
+#define CARME_SLURM_HOOKS_JOIN_ENTRY_H_
 
 #include <vector>
 
@@ -18,4 +18,4 @@ absl::Status EnterEnvironment(const std::vector<UniqueFd>& namespaces);
 
 }  // namespace carme::node
 
-#endif  // CARME_SLURM_HOOKS_STEP_ENTRY_H_
+#endif  // CARME_SLURM_HOOKS_JOIN_ENTRY_H_

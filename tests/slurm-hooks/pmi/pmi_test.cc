@@ -1,4 +1,4 @@
-#include "slurm-hooks/step/pmi.h"
+#include "slurm-hooks/pmi/pmi.h"
 
 #include <catch2/catch.hpp>
 #include <map>

@@ -4,8 +4,8 @@
 // Thread safety: call Start and all other functions on a thread that lives as
 // long as the program: the kernel ends the child when the thread that started
 // it ends.
-#ifndef CARME_SLURM_HOOKS_PROCESS_CHILD_PROCESS_H_
-#define CARME_SLURM_HOOKS_PROCESS_CHILD_PROCESS_H_
+#ifndef CARME_SLURM_HOOKS_CHILD_PROCESS_CHILD_PROCESS_H_
+#define CARME_SLURM_HOOKS_CHILD_PROCESS_CHILD_PROCESS_H_
 
 #include <sys/types.h>
 
@@ -60,4 +60,4 @@ class ChildProcess {
 
 }  // namespace carme::node
 
-#endif  // CARME_SLURM_HOOKS_PROCESS_CHILD_PROCESS_H_
+#endif  // CARME_SLURM_HOOKS_CHILD_PROCESS_CHILD_PROCESS_H_

@@ -15,9 +15,9 @@
 #include "carme/node/v1/step.pb.h"
 #include "common/config/program.h"
 #include "common/status.h"
-#include "slurm-hooks/nodes/srun_options.h"
 #include "slurm-hooks/process/packet_socket.h"
 #include "slurm-hooks/process/signal_source.h"
+#include "slurm-hooks/srun/srun_options.h"
 
 namespace carme::node {
 namespace {
