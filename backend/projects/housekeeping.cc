@@ -98,7 +98,7 @@ void Projects::Sweep() {
         return absl::OkStatus();
       });
   if (!read.ok()) {
-    LogError("project housekeeping failed", {{"error", read.ToString()}});
+    LogError("project housekeeping failed", {{"error", StatusText(read)}});
     return;
   }
   const absl::Time now = parts_.clock->Now();
@@ -108,7 +108,7 @@ void Projects::Sweep() {
     if (tended.ok()) continue;
     LogError(
         "project housekeeping failed",
-        {{"project", row.project.id.value()}, {"error", tended.ToString()}});
+        {{"project", row.project.id.value()}, {"error", StatusText(tended)}});
   }
 }
 

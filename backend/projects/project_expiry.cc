@@ -1,6 +1,6 @@
 #include "backend/projects/project_expiry.h"
 
-#include "absl/strings/str_cat.h"
+#include "backend/projects/messages.h"
 
 namespace carme::backend {
 
@@ -20,18 +20,18 @@ int DueAnnouncement(const Project& project, absl::Time now) {
 }
 
 std::string AnnouncementOf(const Project& project) {
-  return absl::StrCat("The project \"", project.settings.name, "\" ends on ",
-                      absl::FormatTime("%Y-%m-%d at %H:%M", *project.expires_at,
-                                       absl::UTCTimeZone()),
-                      " UTC. After that no new jobs can start in it. An "
-                      "administrator can extend it.");
+  return FormatMessage(
+      project_messages::kEndsSoon,
+      {{"project", project.settings.name},
+       {"date",
+        absl::FormatTime("%Y-%m-%d", *project.expires_at, absl::UTCTimeZone())},
+       {"time",
+        absl::FormatTime("%H:%M", *project.expires_at, absl::UTCTimeZone())}});
 }
 
 std::string ExpiryNoticeOf(const Project& project) {
-  return absl::StrCat(
-      "The project \"", project.settings.name,
-      "\" has ended. No new jobs can start in it; running jobs continue. "
-      "an administrator can extend it.");
+  return FormatMessage(project_messages::kHasEnded,
+                       {{"project", project.settings.name}});
 }
 
 }  // namespace carme::backend

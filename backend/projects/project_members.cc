@@ -2,9 +2,11 @@
 #include "absl/strings/str_cat.h"
 #include "backend/identity/users/username.h"
 #include "backend/notifications/event.h"
+#include "backend/projects/messages.h"
 #include "backend/projects/project_text.h"
 #include "backend/projects/projects.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -15,22 +17,22 @@ namespace {
 // flood the user's inbox.
 std::string NoticeOf(MemberAction act, ProjectRole project_role,
                      const ProjectRow& row) {
+  const std::string& name = row.project.settings.name;
   switch (act) {
     case MemberAction::kApprove:
     case MemberAction::kConfirm:
       if (project_role != v1::PROJECT_ROLE_MEMBER) return "";
-      return absl::StrCat("You are a member of the project ",
-                          QuotedName(row.project), " now.");
+      return FormatMessage(project_messages::kYouAreMember,
+                           {{"project", name}});
     case MemberAction::kReject:
     case MemberAction::kRefuse:
-      return absl::StrCat("Your membership was declined in the project ",
-                          QuotedName(row.project), ".");
+      return FormatMessage(project_messages::kMembershipDeclined,
+                           {{"project", name}});
     case MemberAction::kRemove:
-      return absl::StrCat("You are no longer a member of the project ",
-                          QuotedName(row.project), " any more.");
+      return FormatMessage(project_messages::kYouWereRemoved,
+                           {{"project", name}});
     case MemberAction::kTransferOwnership:
-      return absl::StrCat("The project ", QuotedName(row.project),
-                          " was handed over to you. You are its owner now.");
+      return FormatMessage(project_messages::kYouAreOwner, {{"project", name}});
     default:
       return "";
   }
@@ -44,17 +46,16 @@ absl::Status Projects::LetIn(Database& db, const ProjectRow& row,
   const int all = row.members + row.invited + row.requested + row.waiting;
   const bool asks = project_role == v1::PROJECT_ROLE_REQUESTED;
   if (all >= kMaxMembers || (asks && row.requested >= kMaxRequests)) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("the project has ", all, " members and ", row.requested,
-                     " open requests: expected fewer than ", kMaxMembers,
-                     " and ", kMaxRequests));
+    return MakeError(project_messages::kTooManyMembers,
+                     {{"members", all},
+                      {"requests", row.requested},
+                      {"max_members", kMaxMembers},
+                      {"max_requests", kMaxRequests}});
   }
   ASSIGN_OR_RETURN(const ProjectMember namesake,
                    ReadMember(db, row.project.id, newcomer.username));
   if (namesake.project_role != v1::PROJECT_ROLE_UNSPECIFIED) {
-    return absl::FailedPreconditionError(
-        "a former account with this user name is still a member; remove it "
-        "first");
+    return MakeError(project_messages::kNamesake);
   }
   member.uid = newcomer.uid;
   member.username = newcomer.username;
@@ -68,30 +69,30 @@ absl::StatusOr<ProjectView> Projects::Request(const Person& person,
                                               const ProjectId& id) {
   ASSIGN_OR_RETURN(
       std::optional<ProjectView> view,
-      Edited(person, id,
-             [&](Database& db, ProjectRow* row, ProjectState state,
-                 bool*) -> absl::Status {
-               ASSIGN_OR_RETURN(const ProjectRole project_role,
-                                Judge({.act = MemberAction::kRequest,
-                                       .role = person.role,
-                                       .actor = row->project_role,
-                                       .is_self = true,
-                                       .target = row->project_role,
-                                       .state = state,
-                                       .takes_requests =
-                                           row->project.settings.takes_requests,
-                                       .require_admin_approval =
-                                           config_.require_admin_approval}));
-               ASSIGN_OR_RETURN(const int asked,
-                                CountMemberships(db, person.uid,
-                                                 v1::PROJECT_ROLE_REQUESTED));
-               if (asked >= kMaxRequested) {
-                 return absl::ResourceExhaustedError(absl::StrCat(
-                     "you have open requests to ", asked,
-                     " projects: expected fewer than ", kMaxRequested));
-               }
-               return LetIn(db, *row, person, {}, project_role);
-             }));
+      Edited(
+          person, id,
+          [&](Database& db, ProjectRow* row, ProjectState state,
+              bool*) -> absl::Status {
+            ASSIGN_OR_RETURN(
+                const ProjectRole project_role,
+                Judge({.act = MemberAction::kRequest,
+                       .role = person.role,
+                       .actor = row->project_role,
+                       .is_self = true,
+                       .target = row->project_role,
+                       .state = state,
+                       .takes_requests = row->project.settings.takes_requests,
+                       .require_admin_approval =
+                           config_.require_admin_approval}));
+            ASSIGN_OR_RETURN(
+                const int asked,
+                CountMemberships(db, person.uid, v1::PROJECT_ROLE_REQUESTED));
+            if (asked >= kMaxRequested) {
+              return MakeError(project_messages::kTooManyRequests,
+                               {{"projects", asked}, {"max", kMaxRequested}});
+            }
+            return LetIn(db, *row, person, {}, project_role);
+          }));
   return *std::move(view);
 }
 
@@ -102,16 +103,15 @@ absl::StatusOr<ProjectView> Projects::Invite(const Person& person,
   ASSIGN_OR_RETURN(const ProjectView before, Get(person, id));
   RETURN_IF_ERROR(Judge(v1::PROJECT_ACTION_INVITE, person.role,
                         before.row.project_role, before.row.project.state));
-  const absl::StatusOr<Person> guest = IsUsername(username)
-                                           ? parts_.directory->LookUp(username)
-                                           : absl::NotFoundError("no name");
+  const absl::StatusOr<Person> guest =
+      IsUsername(username) ? parts_.directory->LookUp(username)
+                           : MakeError(project_messages::kNoSuchUser);
   if (absl::IsNotFound(guest.status())) {
-    return absl::NotFoundError("no such user at this site");
+    return MakeError(project_messages::kNoSuchUser);
   }
   if (!guest.ok()) {
-    LogWarning("user lookup failed", {{"error", guest.status().ToString()}});
-    return absl::UnavailableError(
-        "the directory is not available; try again in a moment");
+    LogWarning("user lookup failed", {{"error", StatusText(guest.status())}});
+    return MakeError(project_messages::kDirectoryUnavailable);
   }
   ASSIGN_OR_RETURN(
       std::optional<ProjectView> view,
@@ -142,8 +142,7 @@ absl::StatusOr<ProjectView> Projects::Invite(const Person& person,
 absl::StatusOr<Person> Projects::FindPerson(const std::string& username,
                                             const std::string& mail) const {
   if (username.empty() == mail.empty()) {
-    return absl::InvalidArgumentError(
-        "expected either a username or an email address");
+    return MakeError(project_messages::kUsernameOrMail);
   }
   absl::StatusOr<std::string> name = username;
   if (!mail.empty()) {
@@ -151,22 +150,18 @@ absl::StatusOr<Person> Projects::FindPerson(const std::string& username,
   }
   const absl::StatusOr<Person> person =
       !name.ok()           ? absl::StatusOr<Person>(name.status())
-      : !IsUsername(*name) ? absl::NotFoundError("not a username")
+      : !IsUsername(*name) ? MakeError(project_messages::kNoSuchUser)
                            : parts_.directory->LookUp(*name);
   if (person.ok()) return person;
   const std::string& asked = mail.empty() ? username : mail;
   if (absl::IsNotFound(person.status())) {
-    return absl::NotFoundError(absl::StrCat(
-        "\"", asked, "\" is not in the directory or not allowed to use Carme"));
+    return MakeError(project_messages::kUserNotInDirectory, {{"user", asked}});
   }
   if (absl::IsFailedPrecondition(person.status())) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("several users have the e-mail address \"", asked,
-                     "\"; use a user name"));
+    return MakeError(project_messages::kMailNotUnique, {{"mail", asked}});
   }
-  LogWarning("user lookup failed", {{"error", person.status().ToString()}});
-  return absl::UnavailableError(
-      "the directory is not available; try again in a moment");
+  LogWarning("user lookup failed", {{"error", StatusText(person.status())}});
+  return MakeError(project_messages::kDirectoryUnavailable);
 }
 
 absl::StatusOr<Projects::Added> Projects::AddMember(const Person& administrator,
@@ -175,48 +170,48 @@ absl::StatusOr<Projects::Added> Projects::AddMember(const Person& administrator,
                                                     const std::string& mail,
                                                     ProjectRole project_role) {
   if (administrator.role != Role::kAdmin) {
-    return absl::PermissionDeniedError("only administrators may do this");
+    return MakeError(project_messages::kOnlyAdministrators);
   }
   if (project_role != v1::PROJECT_ROLE_MEMBER &&
       project_role != v1::PROJECT_ROLE_MANAGER) {
-    return absl::InvalidArgumentError("role must be MEMBER or MANAGER");
+    return MakeError(project_messages::kInvalidRole);
   }
   RETURN_IF_ERROR(Get(administrator, id).status());
   ASSIGN_OR_RETURN(const Person person, FindPerson(username, mail));
   Added added{.username = person.username};
   ASSIGN_OR_RETURN(
       std::optional<ProjectView> view,
-      Edited(
-          administrator, id,
-          [&](Database& db, ProjectRow* row, ProjectState state,
-              bool*) -> absl::Status {
-            if (state != v1::PROJECT_STATE_ACTIVE) {
-              return absl::FailedPreconditionError("the project is not active");
-            }
-            ASSIGN_OR_RETURN(ProjectMember member,
-                             ReadMember(db, id, person.uid));
-            if (member.project_role >= project_role) return absl::OkStatus();
-            added.changed = true;
-            const bool was_member = IsMember(member.project_role);
-            member.approved_by = administrator.username;
-            member.confirmed_by = administrator.username;
-            if (member.project_role == v1::PROJECT_ROLE_UNSPECIFIED) {
-              RETURN_IF_ERROR(LetIn(db, *row, person, member, project_role));
-            } else {
-              member.project_role = project_role;
-              member.since = parts_.clock->Now();
-              RETURN_IF_ERROR(PutMember(db, id, member));
-            }
-            if (person.uid == administrator.uid) return absl::OkStatus();
-            return NotifyUser(
-                db, person.uid, *row,
-                absl::StrCat("The administrator ", administrator.username,
-                             was_member ? " made you a manager of"
-                             : project_role == v1::PROJECT_ROLE_MANAGER
-                                 ? " added you as a manager to"
-                                 : " added you to",
-                             " the project ", QuotedName(row->project), "."));
-          }));
+      Edited(administrator, id,
+             [&](Database& db, ProjectRow* row, ProjectState state,
+                 bool*) -> absl::Status {
+               if (state != v1::PROJECT_STATE_ACTIVE) {
+                 return MakeError(project_messages::kNotActive);
+               }
+               ASSIGN_OR_RETURN(ProjectMember member,
+                                ReadMember(db, id, person.uid));
+               if (member.project_role >= project_role) return absl::OkStatus();
+               added.changed = true;
+               const bool was_member = IsMember(member.project_role);
+               member.approved_by = administrator.username;
+               member.confirmed_by = administrator.username;
+               if (member.project_role == v1::PROJECT_ROLE_UNSPECIFIED) {
+                 RETURN_IF_ERROR(LetIn(db, *row, person, member, project_role));
+               } else {
+                 member.project_role = project_role;
+                 member.since = parts_.clock->Now();
+                 RETURN_IF_ERROR(PutMember(db, id, member));
+               }
+               if (person.uid == administrator.uid) return absl::OkStatus();
+               return NotifyUser(
+                   db, person.uid, *row,
+                   FormatMessage(was_member
+                                     ? project_messages::kYouWereMadeManager
+                                 : project_role == v1::PROJECT_ROLE_MANAGER
+                                     ? project_messages::kYouWereAddedAsManager
+                                     : project_messages::kYouWereAdded,
+                                 {{"administrator", administrator.username},
+                                  {"project", row->project.settings.name}}));
+             }));
   added.view = *std::move(view);
   return added;
 }
@@ -225,7 +220,7 @@ absl::StatusOr<std::optional<ProjectView>> Projects::ApplyMemberAction(
     const Person& person, const ProjectId& id,
     const std::optional<std::string>& username, MemberAction act) {
   if (act == MemberAction::kInvite || act == MemberAction::kRequest) {
-    return absl::InvalidArgumentError("action must be an action on a member");
+    return MakeError(project_messages::kInvalidMemberAction);
   }
   return Edited(
       person, id,
@@ -276,10 +271,9 @@ absl::Status Projects::HandOver(Database& db, const ProjectRow& row,
   owner.since = parts_.clock->Now();
   RETURN_IF_ERROR(PutMember(db, row.project.id, owner));
   if (owner.uid == actor.uid) return absl::OkStatus();
-  return NotifyUser(
-      db, owner.uid, row,
-      absl::StrCat("An administrator has handed over your project ",
-                   QuotedName(row.project), ": you manage it now."));
+  return NotifyUser(db, owner.uid, row,
+                    FormatMessage(project_messages::kHandedOver,
+                                  {{"project", row.project.settings.name}}));
 }
 
 absl::Status Projects::NotifyInvitee(Database& db, Uid uid, const Person& host,
@@ -291,9 +285,9 @@ absl::Status Projects::NotifyInvitee(Database& db, Uid uid, const Person& host,
       {.uid = uid,
        .kind = v1::NOTIFICATION_KIND_PROJECT,
        .subject = id,
-       .text = absl::StrCat("You are invited to the project ",
-                            QuotedName(row.project), " by ", host.username,
-                            ": accept or decline."),
+       .text = FormatMessage(
+           project_messages::kInvited,
+           {{"project", row.project.settings.name}, {"user", host.username}}),
        // At most once a day, even if the invitation is repeated.
        .key = absl::StrCat("invited/", id, "/", uid.value(), "/",
                            absl::ToUnixSeconds(now) / (24 * 3600))},

@@ -1,8 +1,7 @@
 #include "backend/projects/project_rules.h"
 
-#include <string>
-
-#include "absl/strings/str_cat.h"
+#include "backend/projects/messages.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -18,45 +17,46 @@ enum class By {
 
 struct Rule {
   By by;
-  bool grows;         // adds a member: only in an active project
-  const char* needs;  // the required state of the member, for messages
+  bool grows;                  // adds a member: only in an active project
+  const ErrorTemplate* error;  // for a member in another state
 };
 
 Rule RuleOf(MemberAction act) {
   switch (act) {
     case MemberAction::kRequest:
-      return {By::kSelf, true, "a user without a role"};
+      return {By::kSelf, true, &project_messages::kNeedsNoRole};
     case MemberAction::kAccept:
-      return {By::kSelf, true, "an invitation"};
+      return {By::kSelf, true, &project_messages::kNeedsInvitation};
     case MemberAction::kDecline:
-      return {By::kSelf, false, "an invitation"};
+      return {By::kSelf, false, &project_messages::kNeedsInvitation};
     case MemberAction::kWithdraw:
-      return {By::kSelf, false, "a request"};
+      return {By::kSelf, false, &project_messages::kNeedsRequest};
     case MemberAction::kLeave:
-      return {By::kSelf, false,
-              "a member who is not the owner; hand over the project first"};
+      return {By::kSelf, false, &project_messages::kOwnerMustHandOver};
     case MemberAction::kInvite:
-      return {By::kManagers, true, "a user without a role"};
+      return {By::kManagers, true, &project_messages::kNeedsNoRole};
     case MemberAction::kApprove:
-      return {By::kManagers, true, "a request"};
+      return {By::kManagers, true, &project_messages::kNeedsRequest};
     case MemberAction::kReject:
-      return {By::kManagers, false, "a request"};
+      return {By::kManagers, false, &project_messages::kNeedsRequest};
     case MemberAction::kRevoke:
-      return {By::kManagers, false, "an invitation"};
+      return {By::kManagers, false, &project_messages::kNeedsInvitation};
     case MemberAction::kRemove:
-      return {By::kManagers, false, "a member who is not the owner"};
+      return {By::kManagers, false, &project_messages::kNeedsOtherThanOwner};
     case MemberAction::kConfirm:
-      return {By::kAdministrators, true, "a membership that waits for you"};
+      return {By::kAdministrators, true,
+              &project_messages::kNeedsWaitingMember};
     case MemberAction::kRefuse:
-      return {By::kAdministrators, false, "a membership that waits for you"};
+      return {By::kAdministrators, false,
+              &project_messages::kNeedsWaitingMember};
     case MemberAction::kPromote:
-      return {By::kOwner, false, "a member"};
+      return {By::kOwner, false, &project_messages::kNeedsPlainMember};
     case MemberAction::kDemote:
-      return {By::kOwner, false, "a manager"};
+      return {By::kOwner, false, &project_messages::kNeedsManager};
     case MemberAction::kTransferOwnership:
-      return {By::kOwner, false, "a manager of the project"};
+      return {By::kOwner, false, &project_messages::kNewOwnerMustManage};
   }
-  return {By::kAdministrators, true, "a known operation"};
+  return {By::kAdministrators, true, &project_messages::kUnknownAction};
 }
 
 absl::Status CheckActor(const MemberActionInput& asked, const Rule& rule) {
@@ -64,18 +64,16 @@ absl::Status CheckActor(const MemberActionInput& asked, const Rule& rule) {
   switch (rule.by) {
     case By::kSelf:
       if (asked.is_self) return absl::OkStatus();
-      return absl::PermissionDeniedError("only the member may do this");
+      return MakeError(project_messages::kOnlyMember);
     case By::kManagers:
       // An owner may remove managers; a manager may remove only members.
       if (asked.act == MemberAction::kRemove &&
           asked.target == v1::PROJECT_ROLE_MANAGER &&
           asked.actor == v1::PROJECT_ROLE_MANAGER && !is_admin) {
-        return absl::PermissionDeniedError(
-            "only the owner of the project may remove a manager");
+        return MakeError(project_messages::kOnlyOwnerRemovesManagers);
       }
       if (Manages(asked.actor) || is_admin) return absl::OkStatus();
-      return absl::PermissionDeniedError(
-          "only the project's managers may do this");
+      return MakeError(project_messages::kOnlyManagers);
     case By::kOwner:
       if (asked.actor == v1::PROJECT_ROLE_OWNER || is_admin)
         return absl::OkStatus();
@@ -83,13 +81,12 @@ absl::Status CheckActor(const MemberActionInput& asked, const Rule& rule) {
       if (asked.act == MemberAction::kDemote && asked.is_self) {
         return absl::OkStatus();
       }
-      return absl::PermissionDeniedError(
-          "only the project's owner may do this");
+      return MakeError(project_messages::kOnlyOwner);
     case By::kAdministrators:
       if (is_admin) return absl::OkStatus();
-      return absl::PermissionDeniedError("only administrators may do this");
+      return MakeError(project_messages::kOnlyAdministrators);
   }
-  return absl::PermissionDeniedError("this action is not allowed");
+  return MakeError(project_messages::kUnknownAction);
 }
 
 absl::Status CheckState(ProjectState state, bool grows) {
@@ -97,18 +94,15 @@ absl::Status CheckState(ProjectState state, bool grows) {
     case v1::PROJECT_STATE_ACTIVE:
       return absl::OkStatus();
     case v1::PROJECT_STATE_REQUESTED:
-      return absl::FailedPreconditionError(
-          "the project is waiting for approval");
+      return MakeError(project_messages::kWaitsForApproval);
     case v1::PROJECT_STATE_EXPIRED:
       if (!grows) return absl::OkStatus();
-      return absl::FailedPreconditionError(
-          "the project has expired; an administrator can extend it");
+      return MakeError(project_messages::kExpired);
     case v1::PROJECT_STATE_CLOSED:
       if (!grows) return absl::OkStatus();
-      return absl::FailedPreconditionError(
-          "the project is closed; an administrator can reopen it");
+      return MakeError(project_messages::kClosed);
     default:
-      return absl::FailedPreconditionError("the project has an unknown state");
+      return MakeError(project_messages::kUnknownState);
   }
 }
 
@@ -169,24 +163,22 @@ bool MayKnow(const MemberActionInput& asked) {
 
 }  // namespace
 
-absl::Status NoProject() { return absl::NotFoundError("project not found"); }
+absl::Status NoProject() { return MakeError(project_messages::kNotFound); }
 
 absl::StatusOr<ProjectRole> Judge(const MemberActionInput& asked) {
   if (!MayKnow(asked)) return NoProject();
   const Rule rule = RuleOf(asked.act);
   RETURN_IF_ERROR(CheckActor(asked, rule));
   if (asked.act == MemberAction::kRequest && !asked.takes_requests) {
-    return absl::PermissionDeniedError("the project does not accept requests");
+    return MakeError(project_messages::kTakesNoRequests);
   }
   RETURN_IF_ERROR(CheckState(asked.state, rule.grows));
   const Step step = StepOf(asked);
   if (step.fits) return step.to;
   if (asked.target == v1::PROJECT_ROLE_UNSPECIFIED) {
-    return absl::NotFoundError("no such member in the project");
+    return MakeError(project_messages::kNoSuchMember);
   }
-  return absl::FailedPreconditionError(absl::StrCat(
-      "not possible for the current role in the project: expected ",
-      rule.needs));
+  return MakeError(*rule.error);
 }
 
 absl::Status Judge(ProjectAction act, Role role, ProjectRole actor,
@@ -194,44 +186,36 @@ absl::Status Judge(ProjectAction act, Role role, ProjectRole actor,
   if (!Sees(role, actor, state)) return NoProject();
   const bool is_admin = role == Role::kAdmin;
   const bool owns = is_admin || actor == v1::PROJECT_ROLE_OWNER;
-  const auto only = [](bool may, const char* who) {
-    return may ? absl::OkStatus()
-               : absl::PermissionDeniedError(
-                     absl::StrCat("only ", who, " may do this"));
-  };
-  const auto when = [](bool fits, const char* expected) {
-    return fits ? absl::OkStatus()
-                : absl::FailedPreconditionError(
-                      absl::StrCat("not possible in the current state of the "
-                                   "project: expected ",
-                                   expected));
+  const auto require = [](bool holds, const ErrorTemplate& error) {
+    return holds ? absl::OkStatus() : MakeError(error);
   };
   switch (act) {
     case v1::PROJECT_ACTION_APPROVE:
     case v1::PROJECT_ACTION_REJECT:
-      RETURN_IF_ERROR(
-          only(is_admin ||
-                   (role == Role::kManager && actor != v1::PROJECT_ROLE_OWNER),
-               "administrators, and managers of the site for projects of "
-               "others,"));
-      return when(state == v1::PROJECT_STATE_REQUESTED,
-                  "one that waits for you");
+      RETURN_IF_ERROR(require(is_admin || (role == Role::kManager &&
+                                           actor != v1::PROJECT_ROLE_OWNER),
+                              project_messages::kOnlyApprovers));
+      return require(state == v1::PROJECT_STATE_REQUESTED,
+                     project_messages::kNotRequested);
     case v1::PROJECT_ACTION_REOPEN:
-      RETURN_IF_ERROR(only(is_admin, "administrators"));
-      return when(state == v1::PROJECT_STATE_CLOSED, "a closed one");
+      RETURN_IF_ERROR(require(is_admin, project_messages::kOnlyAdministrators));
+      return require(state == v1::PROJECT_STATE_CLOSED,
+                     project_messages::kNotClosed);
     case v1::PROJECT_ACTION_SET_TERMS:
-      RETURN_IF_ERROR(only(is_admin, "administrators"));
-      return when(state != v1::PROJECT_STATE_CLOSED, "one that is not closed");
+      RETURN_IF_ERROR(require(is_admin, project_messages::kOnlyAdministrators));
+      return require(state != v1::PROJECT_STATE_CLOSED,
+                     project_messages::kAlreadyClosed);
     case v1::PROJECT_ACTION_CLOSE:
     case v1::PROJECT_ACTION_CHANGE:
-      RETURN_IF_ERROR(only(owns, "the project's owner"));
-      return when(state != v1::PROJECT_STATE_CLOSED, "one that is not closed");
+      RETURN_IF_ERROR(require(owns, project_messages::kOnlyOwner));
+      return require(state != v1::PROJECT_STATE_CLOSED,
+                     project_messages::kAlreadyClosed);
     case v1::PROJECT_ACTION_INVITE:
       RETURN_IF_ERROR(
-          only(is_admin || Manages(actor), "the project's managers"));
+          require(is_admin || Manages(actor), project_messages::kOnlyManagers));
       return CheckState(state, /*grows=*/true);
     default:
-      return absl::PermissionDeniedError("this action does not exist");
+      return MakeError(project_messages::kUnknownAction);
   }
 }
 
@@ -243,26 +227,20 @@ ProjectState BeginsAs(Role role, bool require_admin_approval) {
 
 absl::Status JudgeJob(ProjectRole project_role, ProjectState state) {
   if (project_role == v1::PROJECT_ROLE_UNSPECIFIED) {
-    return absl::NotFoundError(
-        "project is not one of yours: expected one that you are a member of");
+    return MakeError(project_messages::kNotYours);
   }
   if (!IsMember(project_role)) {
-    return absl::FailedPreconditionError(
-        "you are not a member of the project yet: its managers and you must "
-        "agree, and also an administrator if the site requires it");
+    return MakeError(project_messages::kNotAMemberYet);
   }
   switch (state) {
     case v1::PROJECT_STATE_ACTIVE:
       return absl::OkStatus();
     case v1::PROJECT_STATE_REQUESTED:
-      return absl::FailedPreconditionError(
-          "the project is waiting for approval");
+      return MakeError(project_messages::kWaitsForApproval);
     case v1::PROJECT_STATE_EXPIRED:
-      return absl::FailedPreconditionError(
-          "the project has expired: expected an active one");
+      return MakeError(project_messages::kExpiredForJobs);
     default:
-      return absl::FailedPreconditionError(
-          "the project is closed: expected an active one");
+      return MakeError(project_messages::kClosedForJobs);
   }
 }
 

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/projects/messages.h"
 #include "backend/store/row_mapper.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -99,7 +101,7 @@ absl::StatusOr<ProjectRow> ReadProject(Database& db, const ProjectId& id,
   ASSIGN_OR_RETURN(Statement row, db.Prepare(SelectProjects("WHERE id=?2")));
   ASSIGN_OR_RETURN(const bool found,
                    row.Bind(1, Number(who)).Bind(2, id.value()).Step());
-  if (!found) return absl::NotFoundError("project not found");
+  if (!found) return MakeError(project_messages::kNotFound);
   return ReadProjectRow(row);
 }
 

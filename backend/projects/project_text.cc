@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
+#include "backend/projects/messages.h"
 #include "common/name_rules.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -22,11 +23,13 @@ absl::Status CheckLength(const char* field, const std::string& text, size_t min,
   const std::optional<size_t> length =
       IsUtf8(text) ? PrintableLength(text) : std::nullopt;
   if (length && *length >= min && *length <= max) return absl::OkStatus();
-  const std::string found =
-      length ? absl::StrCat(field, " has ", *length, " characters")
-             : absl::StrCat(field, " contains an unprintable character");
-  return absl::InvalidArgumentError(
-      absl::StrCat(found, ": expected ", min, " to ", max, " printable ones"));
+  if (!length) {
+    return MakeError(project_messages::kUnprintable,
+                     {{"field", field}, {"min", min}, {"max", max}});
+  }
+  return MakeError(
+      project_messages::kWrongLength,
+      {{"field", field}, {"characters", *length}, {"min", min}, {"max", max}});
 }
 
 bool IsAlnum(char c) { return kAlphanumeric.Contains(c); }
@@ -37,7 +40,7 @@ absl::Status CheckSettings(const std::vector<std::string>& classifications,
                            ProjectSettings* settings) {
   RETURN_IF_ERROR(CheckLength("name", settings->name, 1, kLongestName));
   if (settings->name.find_first_not_of(' ') == std::string::npos) {
-    return absl::InvalidArgumentError("name must not be blank");
+    return MakeError(project_messages::kBlankName);
   }
   const std::string one_line =
       absl::StrReplaceAll(settings->description, {{"\n", " "}});
@@ -50,9 +53,9 @@ absl::Status CheckSettings(const std::vector<std::string>& classifications,
                 classification) != classifications.end()) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "classification is \"", PlainText(classification, 64),
-      "\": expected one of: ", absl::StrJoin(classifications, ", ")));
+  return MakeError(project_messages::kUnknownClassification,
+                   {{"classification", PlainText(classification, 64)},
+                    {"classifications", absl::StrJoin(classifications, ", ")}});
 }
 
 absl::Status CheckAccount(const std::string& account) {
@@ -63,23 +66,16 @@ absl::Status CheckAccount(const std::string& account) {
                        return IsAlnum(c) || c == '_' || c == '-' || c == '.';
                      });
   if (right) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "account is \"", PlainText(account, kLongestAccount),
-      "\": expected at "
-      "most ",
-      kLongestAccount, " letters, digits and \"_-.\", a letter first"));
+  return MakeError(project_messages::kInvalidAccount,
+                   {{"account", PlainText(account, kLongestAccount)},
+                    {"max", kLongestAccount}});
 }
 
 absl::Status CheckEnd(const std::optional<absl::Time>& end, absl::Time now) {
   if (!end || (*end > now && *end < now + kLongestLife)) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      "expiresAt must be within the next 20 years, or empty");
-}
-
-std::string QuotedName(const Project& project) {
-  return absl::StrCat("\"", project.settings.name, "\"");
+  return MakeError(project_messages::kInvalidEnd);
 }
 
 }  // namespace carme::backend

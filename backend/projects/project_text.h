@@ -23,9 +23,6 @@ absl::Status CheckAccount(const std::string& account);
 // Checks that the end is in the near future. INVALID_ARGUMENT.
 absl::Status CheckEnd(const std::optional<absl::Time>& end, absl::Time now);
 
-// The name for messages.
-std::string QuotedName(const Project& project);
-
 }  // namespace carme::backend
 
 #endif  // CARME_BACKEND_PROJECTS_PROJECT_TEXT_H_

@@ -1,17 +1,32 @@
 #include "backend/projects/projects.h"
 
-#include "absl/strings/str_cat.h"
+#include "backend/projects/messages.h"
 #include "backend/projects/project_text.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
+namespace {
+
+// The owner's notification about a decision of the site.
+const MessageTemplate& DecisionNotice(Role role, bool refuses, bool opens) {
+  if (role == Role::kManager) {
+    return refuses ? project_messages::kRefusedByManager
+           : opens ? project_messages::kOpenedByManager
+                   : project_messages::kClosedByManager;
+  }
+  return refuses ? project_messages::kRefusedByAdministrator
+         : opens ? project_messages::kOpenedByAdministrator
+                 : project_messages::kClosedByAdministrator;
+}
+
+}  // namespace
 
 absl::StatusOr<Projects::Listing> Projects::List(const Person& person,
                                                  bool all) {
   const bool sees_all = ReadsEverything(person.role);
   if (all && !sees_all) {
-    return absl::PermissionDeniedError(
-        "only support and administrators see all projects");
+    return MakeError(project_messages::kOnlySupportSeesAll);
   }
   std::vector<ProjectRow> rows;
   RETURN_IF_ERROR(parts_.database->Query([&](Database& db) -> absl::Status {
@@ -104,9 +119,7 @@ absl::StatusOr<ProjectView> Projects::Create(const Person& person,
 absl::Status Projects::CheckRoom(Database& db, const Person& person) const {
   ASSIGN_OR_RETURN(const int all, CountProjects(db));
   if (all >= kMaxProjects) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "there are ", all,
-        " projects at this site; ask an administrator to remove some"));
+    return MakeError(project_messages::kTooManyProjects, {{"projects", all}});
   }
   ASSIGN_OR_RETURN(const int owned,
                    CountMemberships(db, person.uid, v1::PROJECT_ROLE_OWNER));
@@ -114,10 +127,11 @@ absl::Status Projects::CheckRoom(Database& db, const Person& person) const {
                    CountMemberships(db, person.uid, v1::PROJECT_ROLE_OWNER,
                                     v1::PROJECT_STATE_REQUESTED));
   if (owned >= kMaxOwned || asked >= kMaxAsked) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("you own ", owned, " projects, of which ", asked,
-                     " wait for an administrator: expected fewer than ",
-                     kMaxOwned, " and ", kMaxAsked));
+    return MakeError(project_messages::kTooManyOwned,
+                     {{"owned", owned},
+                      {"waiting", asked},
+                      {"max_owned", kMaxOwned},
+                      {"max_waiting", kMaxAsked}});
   }
   return absl::OkStatus();
 }
@@ -171,8 +185,7 @@ absl::StatusOr<ProjectView> Projects::SetTerms(
 absl::StatusOr<std::optional<ProjectView>> Projects::ApplyAction(
     const Person& person, const ProjectId& id, ProjectAction act) {
   if (act > v1::PROJECT_ACTION_REOPEN || act < v1::PROJECT_ACTION_APPROVE) {
-    return absl::InvalidArgumentError(
-        "action must be approve, reject, close or reopen");
+    return MakeError(project_messages::kInvalidAction);
   }
   return Edited(
       person, id,
@@ -189,13 +202,8 @@ absl::StatusOr<std::optional<ProjectView>> Projects::ApplyAction(
           const bool opens = !*gone && !closes;
           RETURN_IF_ERROR(NotifyUser(
               db, members.at(0).uid, *row,
-              absl::StrCat(person.role == Role::kManager
-                               ? "A manager of the site has "
-                               : "An administrator has ",
-                           *gone   ? "refused"
-                           : opens ? "opened"
-                                   : "closed",
-                           " your project ", QuotedName(row->project), ".")));
+              FormatMessage(DecisionNotice(person.role, *gone, opens),
+                            {{"project", project.settings.name}})));
         }
         if (*gone) return DeleteProject(db, id);
         project.state =
