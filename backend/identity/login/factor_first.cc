@@ -1,15 +1,10 @@
 #include "backend/identity/login/factor_first.h"
 
+#include "backend/identity/login/messages.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
-namespace {
-
-absl::Status Wrong(absl::string_view why) {
-  return absl::UnauthenticatedError(why);
-}
-
-}  // namespace
 
 absl::StatusOr<Person> FactorFirst::Check(std::string_view username,
                                           const FactorFirstAnswer& first,
@@ -20,7 +15,7 @@ absl::StatusOr<Person> FactorFirst::Check(std::string_view username,
   RETURN_IF_ERROR(parts_.throttle->Try(username, client_address, guess));
   absl::StatusOr<Person> person = parts_.directory->LookUp(username);
   if (absl::IsNotFound(person.status()) || IsIndeterminate(person.status())) {
-    return Wrong(person.status().message());
+    return absl::UnauthenticatedError(person.status().message());
   }
   if (person.ok()) *whose = person->username;
   const absl::Status checked =
@@ -35,12 +30,12 @@ absl::Status FactorFirst::CheckAnswer(Uid uid, const FactorFirstAnswer& first) {
   const std::string& challenge = first.passkey_challenge;
   const bool signs = first.answer.passkey.has_value();
   if (signs && !challenges_.IsLive(challenge)) {
-    return Wrong("the passkey challenge is invalid or expired");
+    return MakeError(login_messages::kPasskeyChallengeInvalid);
   }
   RETURN_IF_ERROR(
       parts_.factor->CheckWithoutConsuming(uid, first.answer, challenge));
   if (signs && !challenges_.Spend(uid, challenge)) {
-    return Wrong("the passkey challenge was already used");
+    return MakeError(login_messages::kPasskeyChallengeUsed);
   }
   return absl::OkStatus();
 }

@@ -4,9 +4,10 @@
 #include <utility>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/str_cat.h"
 #include "backend/identity/factors/totp.h"
+#include "backend/identity/login/messages.h"
 #include "backend/identity/users/username.h"
+#include "common/protobuf/message_error.h"
 #include "common/random.h"
 #include "common/status.h"
 
@@ -17,18 +18,14 @@ constexpr size_t kMaxPasswordBytes = 1024;
 constexpr size_t kMaxChallengeBytes = 64;
 constexpr char kFirstTotpName[] = "Authenticator app";
 
-// One message for all kinds of wrong input.
-absl::Status Refused() {
-  return absl::UnauthenticatedError(
-      "user name, password or code is wrong, or you are not allowed in");
-}
+absl::Status Refused() { return MakeError(login_messages::kRefused); }
 
 absl::Status DirectoryUnavailable() {
-  return absl::UnavailableError("the directory cannot be reached; try again");
+  return MakeError(login_messages::kDirectoryUnavailable);
 }
 
 absl::Status LoginNotRecorded() {
-  return absl::UnavailableError("the login could not be recorded; try again");
+  return MakeError(login_messages::kNotRecorded);
 }
 
 // Whether the input was wrong, as opposed to a failure of the disk.
@@ -50,12 +47,13 @@ bool IsPlausible(std::string_view username, std::string_view password) {
 // Converts an error of a factor-first check to one that the client may see.
 absl::Status HiddenError(const absl::Status& why, LoginAuditDetail* note) {
   if (absl::IsResourceExhausted(why)) {
-    note->reason = "throttled: second factor first";
+    note->reason = FormatMessage(login_messages::kAuditThrottledFactorFirst);
     return why;
   }
-  note->reason = absl::StrCat("second factor first: ", why.ToString());
+  note->reason = FormatMessage(login_messages::kAuditFactorFirstFailed,
+                               {{"cause", StatusText(why)}});
   if (IsWrong(why)) return Refused();
-  return absl::UnavailableError("the login cannot be checked now; try again");
+  return MakeError(login_messages::kNotChecked);
 }
 
 }  // namespace
@@ -98,7 +96,7 @@ absl::StatusOr<PasswordAccepted> LoginFlow::CheckPassword(
   const bool plausible = IsPlausible(username, password);
   RETURN_IF_ERROR(TryPassword(plausible ? username : "", client, note));
   if (!plausible) {
-    note->reason = "no user name, or no password";
+    note->reason = FormatMessage(login_messages::kAuditNoInput);
     return Refused();
   }
   ASSIGN_OR_RETURN(
@@ -112,13 +110,13 @@ absl::Status LoginFlow::TryPassword(std::string_view username,
                                     LoginAuditDetail* note) {
   const absl::Status slow = parts_.throttle->Try(username, client.address);
   if (slow.ok()) return slow;
-  note->reason = "throttled";
+  note->reason = FormatMessage(login_messages::kAuditThrottled);
   if (!FactorFirstWait(slow)) return slow;
   // A request for the factor is not an attempt, but it is limited by address.
   if (!parts_.throttle->IsKnownAddress(username, client.address)) {
     RETURN_IF_ERROR(parts_.throttle->Try("", client.address));
   }
-  note->reason = "throttled: second factor first";
+  note->reason = FormatMessage(login_messages::kAuditThrottledFactorFirst);
   return slow;
 }
 
@@ -130,12 +128,12 @@ absl::StatusOr<PasswordCheck> LoginFlow::AskDirectory(std::string_view username,
   absl::StatusOr<PasswordCheck> check =
       parts_.directory->CheckPassword(username, password);
   if (absl::IsUnauthenticated(check.status())) {
-    absl::StrAppend(&note->reason, check.status().message());
+    note->reason = std::string(check.status().message());
     return Refused();
   }
   parts_.throttle->Refund(username, client.address, guess);
   if (check.ok()) return check;
-  absl::StrAppend(&note->reason, check.status().ToString());
+  note->reason = StatusText(check.status());
   return DirectoryUnavailable();
 }
 
@@ -152,23 +150,26 @@ absl::StatusOr<PasswordAccepted> LoginFlow::CheckBoth(
   if (const absl::Status slow = parts_.throttle->Try(
           username, client.address, Guess::kPasswordAfterFactor);
       !slow.ok()) {
-    note->reason = "throttled, with the right second factor";
+    note->reason = FormatMessage(login_messages::kAuditThrottledAfterFactor);
     return slow;
   }
-  note->reason = "right second factor first, then: ";
-  ASSIGN_OR_RETURN(const PasswordCheck check,
-                   AskDirectory(username, password, client,
-                                Guess::kPasswordAfterFactor, note));
+  const absl::StatusOr<PasswordCheck> check = AskDirectory(
+      username, password, client, Guess::kPasswordAfterFactor, note);
+  if (!check.ok()) {
+    note->reason =
+        FormatMessage(login_messages::kAuditPasswordAfterFactorFailed,
+                      {{"cause", note->reason}});
+    return check.status();
+  }
   absl::Status spent =
       factor_first_.Spend(shown->uid, first.answer, client.address);
-  if (check.person.uid != shown->uid) {
-    spent = absl::UnauthenticatedError(
-        "the directory returned two different users");
+  if (check->person.uid != shown->uid) {
+    spent = MakeError(login_messages::kTwoUsers);
   }
   if (!spent.ok()) return HiddenError(spent, note);
-  note->reason = "second factor first";
+  note->reason = FormatMessage(login_messages::kAuditFactorFirst);
   PasswordAccepted accepted{.proved = true};
-  StoreChallenge(check, username, client, &accepted);
+  StoreChallenge(*check, username, client, &accepted);
   return accepted;
 }
 
@@ -179,7 +180,7 @@ absl::StatusOr<PasswordAccepted> LoginFlow::OpenChallenge(
   PasswordAccepted accepted;
   if (const absl::Status offered = OfferFactors(check.person, &accepted);
       !offered.ok()) {
-    note->reason = offered.ToString();
+    note->reason = StatusText(offered);
     return absl::IsFailedPrecondition(offered) ? Refused() : LoginNotRecorded();
   }
   StoreChallenge(check, typed, client, &accepted);
@@ -237,8 +238,7 @@ absl::Status LoginFlow::OfferEnrollment(const Person& person,
     ASSIGN_OR_RETURN(accepted->user_handle, parts_.users->UserHandle(person));
   }
   if (!allowed.empty()) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      "[factors] allows no second factor for this user");
+  return MakeError(login_messages::kNoFactorAllowed);
 }
 
 absl::StatusOr<LoggedIn> LoginFlow::CheckFactor(const std::string& id,
@@ -253,11 +253,11 @@ absl::StatusOr<LoggedIn> LoginFlow::CheckFactor(const std::string& id,
           parts_.throttle->Try(account, client.address, Guess::kFactor);
       !slow.ok()) {
     if (challenge) challenges_.PutBackUnused(id);
-    note->reason = "throttled";
+    note->reason = FormatMessage(login_messages::kAuditThrottled);
     return slow;
   }
   if (!challenge) {
-    note->reason = "no such challenge";
+    note->reason = FormatMessage(login_messages::kAuditNoChallenge);
     return Refused();
   }
   absl::StatusOr<std::vector<std::string>> codes =
@@ -287,7 +287,7 @@ absl::StatusOr<LoggedIn> LoginFlow::Finish(const std::string& id,
   const SessionId& session = made->session.session.id;
   if (dropped) {
     parts_.sessions->End(session).IgnoreError();  // Sweep() writes it
-    note->reason = "all sessions of the user were ended meanwhile";
+    note->reason = FormatMessage(login_messages::kAuditSessionsEnded);
     return Refused();
   }
   // Sessions that began with the old password end.
@@ -306,7 +306,7 @@ absl::StatusOr<LoggedIn> LoginFlow::BeginSession(const Person& person,
           ? parts_.sessions->Begin(person, client.address, client.user_agent)
           : known.status();
   if (!session.ok()) {
-    note->reason = session.status().ToString();
+    note->reason = StatusText(session.status());
     return LoginNotRecorded();
   }
   return LoggedIn{.session = *std::move(session)};
@@ -342,7 +342,7 @@ absl::StatusOr<std::vector<std::string>> LoginFlow::UseChallenge(
   }
   const absl::Status outcome = codes.ok() ? changed : codes.status();
   if (outcome.ok()) return codes;
-  note->reason = outcome.ToString();
+  note->reason = StatusText(outcome);
   if (codes.ok()) {
     challenges_.MarkProved(id, *std::move(codes));
     if (absl::IsUnauthenticated(outcome)) {

@@ -7,9 +7,11 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "backend/identity/login/messages.h"
 #include "backend/identity/login/throttle_address.h"
 #include "common/crypto/hash.h"
 #include "common/encoding.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -33,15 +35,18 @@ std::string Pair(std::string_view account, const std::string& address) {
 
 std::string WaitText(absl::Duration wait) {
   if (wait <= absl::Minutes(2)) {
-    return absl::StrCat(
-        absl::ToInt64Seconds(absl::Ceil(wait, absl::Seconds(1))), " s");
+    return FormatMessage(
+        login_messages::kWaitSeconds,
+        {{"count", absl::ToInt64Seconds(absl::Ceil(wait, absl::Seconds(1)))}});
   }
   if (wait <= absl::Hours(2)) {
-    return absl::StrCat(
-        absl::ToInt64Minutes(absl::Ceil(wait, absl::Minutes(1))), " minutes");
+    return FormatMessage(
+        login_messages::kWaitMinutes,
+        {{"count", absl::ToInt64Minutes(absl::Ceil(wait, absl::Minutes(1)))}});
   }
-  return absl::StrCat(absl::ToInt64Hours(absl::Ceil(wait, absl::Hours(1))),
-                      " hours");
+  return FormatMessage(
+      login_messages::kWaitHours,
+      {{"count", absl::ToInt64Hours(absl::Ceil(wait, absl::Hours(1)))}});
 }
 
 constexpr char kFactorFirst[] = "carme/factor-first";
@@ -79,8 +84,8 @@ absl::Status Refusal(Guess guess, absl::Duration of_account,
   // A password can then be tried after the second factor.
   const absl::Duration wait =
       password && !only_account ? of_address : std::max(of_account, of_address);
-  absl::Status refused = absl::ResourceExhaustedError(
-      absl::StrCat("too many failed logins; try again in ", WaitText(wait)));
+  absl::Status refused =
+      MakeError(login_messages::kThrottled, {{"wait", WaitText(wait)}});
   if (password && only_account) {
     const int64_t seconds =
         absl::ToInt64Seconds(absl::Ceil(of_account, absl::Seconds(1)));

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "backend/identity/factors/passkey.h"
+#include "backend/identity/login/messages.h"
+#include "common/protobuf/message_error.h"
 #include "common/random.h"
 #include "common/status.h"
 
@@ -10,7 +12,7 @@ namespace carme::backend {
 namespace {
 
 absl::Status FactorNotChecked() {
-  return absl::UnavailableError("the factor cannot be checked now; try again");
+  return MakeError(login_messages::kFactorNotChecked);
 }
 
 }  // namespace
@@ -37,7 +39,7 @@ absl::StatusOr<Session> Reauthentication::Finish(
   const absl::Status refreshed =
       parts_.sessions->Refresh(session.id, fresh.reauthenticated_until);
   if (refreshed.ok()) return fresh;
-  *reason = refreshed.ToString();
+  *reason = StatusText(refreshed);
   return absl::IsUnauthenticated(refreshed) ? refreshed : FactorNotChecked();
 }
 
@@ -49,7 +51,7 @@ absl::Status Reauthentication::Check(const Session& session,
   const absl::Status slow =
       throttle.Try(session.username, client_address, Guess::kFactor);
   if (!slow.ok()) {
-    *reason = "throttled";
+    *reason = FormatMessage(login_messages::kAuditThrottled);
     return slow;
   }
   std::string challenge;
@@ -64,9 +66,9 @@ absl::Status Reauthentication::Check(const Session& session,
     throttle.RecordSuccess(session.username, client_address);
     return checked;
   }
-  *reason = checked.ToString();
+  *reason = StatusText(checked);
   if (absl::IsUnauthenticated(checked)) {
-    return absl::InvalidArgumentError("the code or passkey is wrong");
+    return MakeError(login_messages::kWrongFactor);
   }
   throttle.Refund(session.username, client_address, Guess::kFactor);
   return FactorNotChecked();
