@@ -1,5 +1,6 @@
 // carme-frontend: the portal's web server in the DMZ.
 #include <malloc.h>
+#include <signal.h>
 
 #include <memory>
 #include <string>
@@ -11,6 +12,7 @@
 #include "common/grpc/grpc_log.h"
 #include "common/log.h"
 #include "common/monitoring/admin_listener.h"
+#include "common/monitoring/health_check.h"
 #include "common/pki/expiry.h"
 #include "common/pki/tls_files.h"
 #include "common/status.h"
@@ -98,13 +100,20 @@ int main(int argc, char** argv) {
   const carme::ProgramFlags flags = carme::ParseFlags(
       argc, argv, "/etc/carme/frontend.toml",
       "carme-frontend serves the portal: the browser application and the "
-      "gateway to carme-backend.");
+      "gateway to carme-backend.",
+      "", carme::HealthCheckFlag::kOffered);
   const auto config = carme::frontend::LoadConfig(flags.config_path);
   if (!config.ok()) return carme::FailStart(config.status());
   if (flags.check_only) return 0;
+  if (flags.health_check) {
+    const absl::Status health = carme::CheckHealth(config->metrics_listen);
+    return health.ok() ? 0 : carme::FailStart(health);
+  }
   // A heap for each of many threads, most of which wait, would waste memory.
   mallopt(M_ARENA_MAX, 2);
   carme::BlockStopSignals();
+  // It reads new certificates every second, without a signal.
+  signal(SIGHUP, SIG_IGN);
   carme::TakeGrpcLog();
   const absl::Status ended = carme::frontend::Run(*config);
   return ended.ok() ? 0 : carme::FailStart(ended);

@@ -4,6 +4,7 @@
 #include "common/clock.h"
 #include "common/config/program.h"
 #include "common/log.h"
+#include "common/monitoring/health_check.h"
 #include "common/net/tls/tls_buffers.h"
 #include "common/status.h"
 #include "proxy/config/proxy_config.h"
@@ -83,7 +84,8 @@ int main(int argc, char** argv) {
   auto started = carme::proxy::ExecImage::Now(argv);
   const carme::ProgramFlags flags =
       carme::ParseFlags(argc, argv, "/etc/carme/proxy.toml",
-                        "Serves the portal and the jobs' apps over HTTPS.");
+                        "Serves the portal and the jobs' apps over HTTPS.", "",
+                        carme::HealthCheckFlag::kOffered);
   auto config = carme::proxy::ProxyConfig::Load(flags.config_path);
   if (!config.ok()) return carme::FailStart(config.status());
   if (flags.check_only) {
@@ -91,6 +93,10 @@ int main(int argc, char** argv) {
       carme::LogWarning(warning);
     }
     return 0;
+  }
+  if (flags.health_check) {
+    const absl::Status health = carme::CheckHealth(config->metrics_listen);
+    return health.ok() ? 0 : carme::FailStart(health);
   }
   const absl::Status ran =
       carme::proxy::Run(*std::move(config), std::move(started));

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_split.h"
 #include "common/config/config.h"
+#include "common/journal.h"
 
 namespace carme {
 namespace {
@@ -20,15 +21,22 @@ std::string& Name() {
 }
 
 [[noreturn]] void PrintHelp(std::string_view default_config,
-                            std::string_view about) {
+                            std::string_view about,
+                            HealthCheckFlag health_check) {
+  const bool checks_health = health_check == HealthCheckFlag::kOffered;
   std::printf(
-      "%s\n\nUsage: %s [--config FILE] [--check-config]\n\n"
+      "%s\n\nUsage: %s [--config FILE] [--check-config]%s\n\n"
       "  --config FILE   configuration (default %s)\n"
       "  --check-config  read the configuration, report every error, end\n"
+      "%s"
       "  --version       print the version, end\n"
       "  --help          print this, end\n",
       std::string(about).c_str(), Name().c_str(),
-      std::string(default_config).c_str());
+      checks_health ? " [--health-check]" : "",
+      std::string(default_config).c_str(),
+      checks_health ? "  --health-check  ask the running program at "
+                      "metrics_listen for its health, end\n"
+                    : "");
   std::exit(0);
 }
 
@@ -49,7 +57,8 @@ sigset_t StopSignals() {
 }  // namespace
 
 ProgramFlags ParseFlags(int argc, char** argv, std::string_view default_config,
-                        std::string_view about, const std::string& libraries) {
+                        std::string_view about, const std::string& libraries,
+                        HealthCheckFlag health_check) {
   if (argc > 0) {
     const char* slash = std::strrchr(argv[0], '/');
     Name() = slash != nullptr ? slash + 1 : argv[0];
@@ -61,16 +70,20 @@ ProgramFlags ParseFlags(int argc, char** argv, std::string_view default_config,
       flags.config_path = argv[++i];
     } else if (argument == "--check-config") {
       flags.check_only = true;
+    } else if (argument == "--health-check" &&
+               health_check == HealthCheckFlag::kOffered) {
+      flags.health_check = true;
     } else if (argument == "--version") {
       std::printf("%s %s\n", Name().c_str(), CARME_VERSION);
       if (!libraries.empty()) std::printf("%s\n", libraries.c_str());
       std::exit(0);
     } else if (argument == "--help") {
-      PrintHelp(default_config, about);
+      PrintHelp(default_config, about, health_check);
     } else {
       WrongUse(argument);
     }
   }
+  OpenJournal();
   return flags;
 }
 

@@ -12,15 +12,22 @@ namespace carme {
 
 struct ProgramFlags {
   std::string config_path;
-  bool check_only = false;  // --check-config
+  bool check_only = false;    // --check-config
+  bool health_check = false;  // --health-check
 };
 
-// Parses `--config FILE`, `--check-config`, `--version` and `--help`. Ends the
-// process after --version and --help (status 0) and after a usage error (2).
-// `about` is one sentence for --help, `libraries` a further line of --version.
+// Whether a program has --health-check (common/monitoring/health_check.h).
+enum class HealthCheckFlag { kNone, kOffered };
+
+// Parses `--config FILE`, `--check-config`, `--health-check` if it is offered,
+// `--version` and `--help`. Ends the process after --version and --help (status
+// 0) and after a usage error (2). `about` is one sentence for --help,
+// `libraries` a further line of --version. Calls OpenJournal() of
+// common/journal.h.
 ProgramFlags ParseFlags(int argc, char** argv, std::string_view default_config,
                         std::string_view about,
-                        const std::string& libraries = "");
+                        const std::string& libraries = "",
+                        HealthCheckFlag health_check = HealthCheckFlag::kNone);
 
 // Writes each line of the message as `PROGRAM: line` to stderr. Returns 1, or
 // 78 (EX_CONFIG) if IsNotConfigured(): the units do not restart a program that

@@ -1,6 +1,7 @@
 #include "proxy/server/signals.h"
 
 #include <malloc.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <csignal>
@@ -22,7 +23,9 @@ constexpr int kPollsPerTrim = 60;
 sigset_t Signals() {
   sigset_t set;
   sigemptyset(&set);
-  for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR2}) sigaddset(&set, signal);
+  for (int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGUSR2}) {
+    sigaddset(&set, signal);
+  }
   return set;
 }
 
@@ -39,6 +42,12 @@ class Trimmer {
 };
 
 std::unique_ptr<NewProxyProcess> StartChild(const RestartState& restart_state) {
+  if (getpid() == 1) {
+    LogError(
+        "hot restart failed, this process continues: a container ends with its "
+        "first process; replace the container instead");
+    return nullptr;
+  }
   restart_state.prepare();
   auto started =
       NewProxyProcess::Start(restart_state.started, restart_state.sockets);
@@ -70,6 +79,11 @@ ServeResult ServeUntilStopped(ProxyServer& server,
     if (signal == SIGTERM || signal == SIGINT) {
       if (child != nullptr) child->Kill();
       return ServeResult::kStopped;
+    }
+    if (signal == SIGUSR1) {
+      if (child != nullptr) child->Kill();
+      LogInfo("another process took over");
+      return ServeResult::kHandedOver;
     }
     server.CheckClock();
     server.UpdateOverload();

@@ -12,8 +12,8 @@
 
 namespace carme::proxy {
 
-// Blocks SIGTERM, SIGINT, SIGHUP and SIGUSR2 for this thread and threads it
-// starts, and ignores SIGPIPE. Call it before the first thread.
+// Blocks SIGTERM, SIGINT, SIGHUP, SIGUSR1 and SIGUSR2 for this thread and
+// threads it starts, and ignores SIGPIPE. Call it before the first thread.
 void BlockSignals();
 
 // What a new process gets in a hot restart.
@@ -24,8 +24,9 @@ struct RestartState {
 };
 
 // kStopped: SIGTERM or SIGINT. kHandedOver: SIGUSR2, and a new process serves
-// now. SIGHUP reloads the certificates and the access log. Also checks
-// certificates, clock and memory at intervals.
+// now; or SIGUSR1: another process, such as one in another container, serves
+// with the same sockets and state directory. SIGHUP reloads the certificates
+// and the access log. Also checks certificates, clock and memory at intervals.
 enum class ServeResult { kStopped, kHandedOver };
 ServeResult ServeUntilStopped(ProxyServer& server,
                               const RestartState& restart_state);

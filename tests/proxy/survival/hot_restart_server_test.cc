@@ -78,6 +78,28 @@ TEST_CASE("hot restart: the old process closes ended sessions, then exits",
       fixture.WaitForLoops([&] { return fixture.Get("/echo").status == 404; }));
 }
 
+TEST_CASE("hot restart: a process of another container takes over", "[proxy]") {
+  RunningProxy running;
+  ProxyFixture& fixture = running.fixture;
+  const std::string used = fixture.Ticket();
+  CHECK(running.Redeem(used) == 303);
+  auto websocket = fixture.OpenWebsocket(fixture.cookie);
+  // With the same socket and state directory, as from a service manager.
+  ProxyProgram next({"--config", running.config}, running.log + ".next",
+                    running.listener.get());
+  REQUIRE(next.Says("serving"));
+  running.program->Signal(SIGUSR1);
+  REQUIRE(running.program->Says("another process took over"));
+  // The cookie is valid there, the used ticket is not.
+  CHECK(
+      fixture.WaitForLoops([&] { return fixture.Get("/echo").status == 200; }));
+  CHECK(running.Redeem(used) == 403);
+  CHECK(running.Alive(*websocket));
+  websocket.reset();
+  CHECK(running.program->ExitCode() == 0);
+  CHECK(fixture.Get("/echo").status == 200);
+}
+
 TEST_CASE("hot restart: open connections of the old process have a time limit",
           "[proxy]") {
   RunningProxy running("", "restart_drain_timeout_s = 1\n");
