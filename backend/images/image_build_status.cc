@@ -13,9 +13,11 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "backend/images/messages.h"
 #include "backend/policy/spec/quoted.h"
 #include "common/crypto/file_digest.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
 
@@ -81,13 +83,11 @@ absl::Status CheckFile(int fd, const std::string& path) {
     return ErrnoError(errno, absl::StrCat("stat \"", path, "\""));
   }
   if (!S_ISREG(info.st_mode)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("\"", path, "\" is not a regular file"));
+    return MakeError(image_messages::kStatusNotRegular, {{"path", path}});
   }
   if ((info.st_uid != 0 && info.st_uid != geteuid()) ||
       (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("\"", path, "\" can be written by other users than root"));
+    return MakeError(image_messages::kStatusWritable, {{"path", path}});
   }
   return absl::OkStatus();
 }
@@ -96,8 +96,7 @@ absl::StatusOr<std::string> ReadStatusFile(const std::string& path) {
   UniqueFd fd(open(path.c_str(),
                    O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!fd.valid() && errno == ELOOP) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("\"", path, "\" is a link"));
+    return MakeError(image_messages::kStatusIsLink, {{"path", path}});
   }
   if (!fd.valid()) return ErrnoError(errno, absl::StrCat("\"", path, "\""));
   RETURN_IF_ERROR(CheckFile(fd.get(), path));
@@ -110,8 +109,8 @@ absl::StatusOr<std::string> ReadStatusFile(const std::string& path) {
     if (got == 0) return std::string(buffer, size);
     size += static_cast<size_t>(got);
   }
-  return absl::ResourceExhaustedError(
-      absl::StrCat("\"", path, "\" is longer than ", kMaxFileBytes, " bytes"));
+  return MakeError(image_messages::kStatusTooLong,
+                   {{"path", path}, {"max", kMaxFileBytes}});
 }
 
 }  // namespace
@@ -126,16 +125,16 @@ absl::StatusOr<ImageBuildStatus> ParseImageBuildStatus(std::string_view text) {
     const std::string key = line.substr(0, equals);
     if (equals == std::string::npos ||
         !ParseLine(key, line.substr(equals + 1), &build)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "status file: invalid line ", Quoted(Readable(line, 64))));
+      return MakeError(image_messages::kStatusInvalidLine,
+                       {{"line", Quoted(Readable(line, 64))}});
     }
     if (key == "state") has_state = true;
   }
   if (!has_state) {
-    return absl::InvalidArgumentError("status file: state is missing");
+    return MakeError(image_messages::kStatusWithoutState);
   }
   if (build.step > build.steps) {
-    return absl::InvalidArgumentError("status file: step is beyond steps");
+    return MakeError(image_messages::kStatusInvalidStep);
   }
   return build;
 }
@@ -147,12 +146,12 @@ absl::StatusOr<ImageBuildStatus> ReadImageBuildStatus(const std::string& path,
   if (build.state == ImageBuildStatus::State::kBuilding &&
       build.updated_at + kImageBuildTimeout < now) {
     build.state = ImageBuildStatus::State::kFailed;
-    build.message =
-        absl::StrCat("the build reports no progress since ",
-                     absl::FormatTime("%Y-%m-%d %H:%M UTC", build.updated_at,
-                                      absl::UTCTimeZone()));
+    build.message = FormatMessage(
+        image_messages::kBuildWithoutProgress,
+        {{"time", absl::FormatTime("%Y-%m-%d %H:%M UTC", build.updated_at,
+                                   absl::UTCTimeZone())}});
     if (build.updated_at == absl::InfinitePast()) {
-      build.message = "the status file has no updated_at";
+      build.message = FormatMessage(image_messages::kStatusWithoutTime);
     }
   }
   return build;

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "backend/images/messages.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -76,19 +77,23 @@ void ApplyBuild(const absl::StatusOr<ImageBuildStatus>& build,
     }
   }
   if (absl::IsNotFound(build.status())) {
-    record->problem = image.sha256.empty() ? "the build has not started" : "";
+    record->problem = image.sha256.empty()
+                          ? FormatMessage(image_messages::kBuildNotStarted)
+                          : "";
   } else if (!build.ok()) {
-    record->problem = "the status of the build cannot be read";
+    record->problem = FormatMessage(image_messages::kBuildStatusUnreadable);
   } else if (build->state == ImageBuildStatus::State::kFailed) {
-    record->problem =
-        build->message.empty() ? "the build failed" : build->message;
+    record->problem = build->message.empty()
+                          ? FormatMessage(image_messages::kBuildFailed)
+                          : build->message;
   } else if (build->state == ImageBuildStatus::State::kBuilding) {
     record->problem.clear();
     record->state = v1::IMAGE_STATE_BUILDING;
     return;
   } else {
-    record->problem =
-        image.sha256.empty() ? "the build did not report a digest" : "";
+    record->problem = image.sha256.empty()
+                          ? FormatMessage(image_messages::kBuildWithoutDigest)
+                          : "";
   }
   if (record->problem.empty()) {
     record->state = v1::IMAGE_STATE_ACTIVE;
@@ -97,7 +102,7 @@ void ApplyBuild(const absl::StatusOr<ImageBuildStatus>& build,
     LogWarning(
         "image of backend.toml is not usable",
         {{"image", image.id},
-         {"error", build.ok() ? record->problem : build.status().ToString()}});
+         {"error", build.ok() ? record->problem : StatusText(build.status())}});
   }
 }
 
@@ -139,46 +144,41 @@ absl::StatusOr<std::unique_ptr<ImageCatalogue>> ImageCatalogue::Open(
   return catalogue;
 }
 
-// Why the user cannot start a job in an image that is shared with them; empty:
-// they can.
-std::string ImageCatalogue::ProblemOf(const ImageRecord& record,
-                                      Uid uid) const {
+// Why the user cannot start a job in an image that is shared with them;
+// nullptr: they can.
+const ErrorTemplate* ImageCatalogue::ProblemOf(const ImageRecord& record,
+                                               Uid uid) const {
   switch (record.state) {
     case v1::IMAGE_STATE_BUILDING:
-      return record.fixed ? "is being built: try again later, or start "
-                            "without an image"
-                          : "is not made yet";
+      return record.fixed ? &image_messages::kBeingBuilt
+                          : &image_messages::kNotMadeYet;
     case v1::IMAGE_STATE_FAILED:
-      return "could not be made";
+      return &image_messages::kNotMade;
     case v1::IMAGE_STATE_WITHDRAWN:
-      return "is withdrawn";
+      return &image_messages::kWithdrawn;
     default:  // active or deprecated
       break;
   }
   if (!needs_copies_ || record.image.owner.empty() || IsOwnOf(record, uid)) {
-    return "";
+    return nullptr;
   }
   switch (record.copy.state) {
     case v1::IMAGE_COPY_STATE_READY:
-      return "";
+      return nullptr;
     case v1::IMAGE_COPY_STATE_STAGING:
     case v1::IMAGE_COPY_STATE_STORING:
-      return "is being copied to the site's directory for shared images: try "
-             "again when that is done";
+      return &image_messages::kBeingCopied;
     default:
       break;
   }
-  return "is not in the site's directory for shared images: ask its owner or "
-         "the manager who shared it to copy it again";
+  return &image_messages::kNotCopied;
 }
 
 // The owner's jobs run in the owner's file, those of others in the copy.
 absl::StatusOr<Image> ImageCatalogue::ToRunFor(const ImageRecord& record,
                                                Uid uid) const {
-  const std::string problem = ProblemOf(record, uid);
-  if (!problem.empty()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("image \"", record.image.id, "\" ", problem));
+  if (const ErrorTemplate* const problem = ProblemOf(record, uid)) {
+    return MakeError(*problem, {{"image", record.image.id}});
   }
   Image image = ToRun(record);
   if (needs_copies_ && !image.owner.empty() && !IsOwnOf(record, uid)) {
@@ -193,7 +193,10 @@ std::string ImageCatalogue::WhyNot(const Person& person,
   for (const ImageRecord& record : All()) {
     if (record.image.id != id) continue;
     const ImageUser user = FindImageUser(person, {record});
-    return IsFor(record, user) ? ProblemOf(record, person.uid) : "";
+    if (!IsFor(record, user)) return "";
+    const ErrorTemplate* const problem = ProblemOf(record, person.uid);
+    return problem == nullptr ? ""
+                              : FormatMessage(problem->text, {{"image", id}});
   }
   return "";
 }
@@ -278,10 +281,10 @@ std::vector<ImageCatalogue::Shown> ImageCatalogue::List(const Person& person) {
   std::vector<Shown> shown;
   for (const ImageRecord& record : all) {
     if (record.image.id == kNoImage) continue;
-    Shown row{
-        .record = record,
-        .usable = IsFor(record, user) && ProblemOf(record, person.uid).empty(),
-        .own = IsOwnOf(record, person.uid)};
+    Shown row{.record = record,
+              .usable = IsFor(record, user) &&
+                        ProblemOf(record, person.uid) == nullptr,
+              .own = IsOwnOf(record, person.uid)};
     HideShares(user, &row.record);
     if (!ReadsEverything(person.role)) HideProjects(user, &row.record);
     for (ImageShare share : row.record.shares) {
@@ -324,7 +327,7 @@ ImageUser ImageCatalogue::FindImageUser(
       user.memberships = image_user->memberships;
     } else {
       LogError("images of projects not listed",
-               {{"error", image_user.status().ToString()}});
+               {{"error", StatusText(image_user.status())}});
     }
   }
   return user;
@@ -346,8 +349,8 @@ absl::StatusOr<bool> ImageCatalogue::IsInProject(const ImageRecord& record,
   if (!memberships.ok()) {
     LogError("memberships not read",
              {{"image", record.image.id},
-              {"error", memberships.status().ToString()}});
-    return absl::UnavailableError("the projects cannot be read now");
+              {"error", StatusText(memberships.status())}});
+    return MakeError(image_messages::kProjectsUnavailable);
   }
   ImageUser user;
   user.person.uid = uid;
@@ -364,8 +367,7 @@ absl::StatusOr<Image> ImageCatalogue::ForStart(const std::string& id,
     if (record.image.id == id) found = std::move(record);
   }
   if (!found || !MayRun(*found)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("image \"", id, "\" is no longer offered"));
+    return MakeError(image_messages::kNotOffered, {{"image", id}});
   }
   if (IsOwnOf(*found, uid)) return ToRunFor(*found, uid);
   if (found->image.owner.empty() && !IsForSome(*found)) {
@@ -380,8 +382,8 @@ absl::StatusOr<Image> ImageCatalogue::ForStart(const std::string& id,
   }
   if (!person.ok() || person->uid != uid ||
       !IsFor(*found, {.person = *person})) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "image \"", id, "\" is not for user \"", username, "\" any more"));
+    return MakeError(image_messages::kNotForUser,
+                     {{"image", id}, {"user", username}});
   }
   return ToRunFor(*found, uid);
 }
@@ -415,16 +417,13 @@ absl::StatusOr<ImageRecord> ImageCatalogue::Add(ImageRecord record) {
         });
     if (added_.size() >= kMaxImages ||
         (is_own && own >= static_cast<int>(kMaxOwn))) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat("there are ", is_own ? own : added_.size(),
-                       " images: remove some first"));
+      return MakeError(
+          image_messages::kTooMany,
+          {{"images", is_own ? static_cast<size_t>(own) : added_.size()}});
     }
   }
   if (!replaces && Find(id)) {
-    return absl::AlreadyExistsError(
-        absl::StrCat("there is already an image \"", id,
-                     "\": choose another version, because the file of a "
-                     "version never changes"));
+    return MakeError(image_messages::kAlreadyExists, {{"image", id}});
   }
   if (replaces) RETURN_IF_ERROR(table_.Delete(id));
   RETURN_IF_ERROR(table_.Insert(record));
@@ -444,7 +443,7 @@ absl::StatusOr<ImageRecord> ImageCatalogue::ChangeOwn(const std::string& id,
                                                       const Edit& edit) {
   return Change(id, [&](ImageRecord* record) -> absl::Status {
     if (IsOwnOf(*record, uid)) return edit(record);
-    return absl::NotFoundError("you have no such image");
+    return MakeError(image_messages::kNotYours);
   });
 }
 
@@ -454,7 +453,7 @@ absl::Status ImageCatalogue::Remove(const std::string& id, Uid uid) {
     absl::MutexLock lock(&mutex_);
     const auto found = added_.find(id);
     if (found == added_.end() || !IsOwnOf(found->second, uid)) {
-      return absl::NotFoundError("you have no such image");
+      return MakeError(image_messages::kNotYours);
     }
   }
   RETURN_IF_ERROR(table_.Delete(id));
@@ -469,9 +468,8 @@ absl::Status ImageCatalogue::Missing(const std::string& id) const {
   const bool is_fixed =
       std::any_of(fixed.begin(), fixed.end(),
                   [&](const ImageRecord& one) { return one.image.id == id; });
-  if (!is_fixed) return absl::NotFoundError("image not found");
-  return absl::FailedPreconditionError(absl::StrCat(
-      "image \"", id, "\" is defined in backend.toml: change it there"));
+  if (!is_fixed) return MakeError(image_messages::kNotFound);
+  return MakeError(image_messages::kDefinedInConfiguration, {{"image", id}});
 }
 
 absl::Status ImageCatalogue::RemoveOfSite(const std::string& id) {
@@ -481,9 +479,8 @@ absl::Status ImageCatalogue::RemoveOfSite(const std::string& id) {
     const auto found = added_.find(id);
     if (found == added_.end()) return Missing(id);
     if (!found->second.image.owner.empty()) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          "image \"", id, "\" is of user \"", found->second.image.owner,
-          "\": withdraw it, or ask its owner to remove it"));
+      return MakeError(image_messages::kOwnedByUser,
+                       {{"image", id}, {"user", found->second.image.owner}});
     }
   }
   RETURN_IF_ERROR(table_.Delete(id));
@@ -518,8 +515,7 @@ absl::StatusOr<ImageWork> ImageCatalogue::WorkOf(const std::string& id, Uid uid,
       }
     }
   }
-  return absl::FailedPreconditionError(
-      absl::StrCat("this job does not build an image \"", id, "\""));
+  return MakeError(image_messages::kNotBuiltByJob, {{"image", id}});
 }
 
 // Returns whether the record changed.
@@ -535,7 +531,7 @@ bool ImageCatalogue::FailIfOrphaned(
                             : !lives(check.job))) {
     check.pending = false;
     check.job = JobId();
-    check.problem = "the job that checked the file ended without a result";
+    check.problem = FormatMessage(image_messages::kCheckEndedEarly);
     check.checked_at = clock_.Now();
     changed = true;
   }
@@ -547,7 +543,7 @@ bool ImageCatalogue::FailIfOrphaned(
             : !lives(record->build_job);
     if (lost) {
       record->state = v1::IMAGE_STATE_FAILED;
-      record->problem = "the job ended before the image was complete";
+      record->problem = FormatMessage(image_messages::kBuildEndedEarly);
       changed = true;
     }
   }
@@ -557,7 +553,7 @@ bool ImageCatalogue::FailIfOrphaned(
       ended(copy.job)) {
     copy.state = v1::IMAGE_COPY_STATE_FAILED;
     copy.job = JobId();
-    copy.problem = "the job that copied it ended before the copy was complete";
+    copy.problem = FormatMessage(image_messages::kCopyEndedEarly);
     changed = true;
   }
   return changed;
@@ -574,9 +570,9 @@ void ImageCatalogue::FailOrphaned(
           return absl::OkStatus();
         });
     if (!settled.ok()) {
-      LogError(
-          "image not marked as failed",
-          {{"image", record.image.id}, {"error", settled.status().ToString()}});
+      LogError("image not marked as failed",
+               {{"image", record.image.id},
+                {"error", StatusText(settled.status())}});
     }
   }
 }

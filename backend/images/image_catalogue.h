@@ -24,6 +24,7 @@
 #include "backend/projects/project_memberships.h"
 #include "common/clock.h"
 #include "common/ids.h"
+#include "common/message.h"
 
 namespace carme::backend {
 
@@ -62,8 +63,7 @@ class ImageCatalogue : public UsableImages {
                                  const std::string& username, Uid uid);
 
   // Why this user cannot start a job in an image that is available to them,
-  // such as "is withdrawn"; empty: there is no such image, or it is not
-  // available.
+  // as a sentence; empty: there is no such image, or it is not available.
   std::string WhyNot(const Person& person, const std::string& id);
 
   // The images of backend.toml that are not complete: being built, or failed.
@@ -125,7 +125,7 @@ class ImageCatalogue : public UsableImages {
         needs_copies_(needs_copies) {}
   absl::StatusOr<Image> ToRunFor(const ImageRecord& record, Uid uid) const;
   absl::Status Missing(const std::string& id) const;
-  std::string ProblemOf(const ImageRecord& record, Uid uid) const;
+  const ErrorTemplate* ProblemOf(const ImageRecord& record, Uid uid) const;
   bool FailIfOrphaned(const std::function<bool(const JobId&)>& lives,
                       ImageRecord* record) const;
   ImageUser FindImageUser(const Person& person,

@@ -1,7 +1,9 @@
 #include "backend/images/image_proto.h"
 
 #include "backend/identity/role_proto.h"
+#include "backend/images/messages.h"
 #include "carme/v1/image.pb.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -12,7 +14,7 @@ absl::StatusOr<Role> FromMessage(int role) {
        {Role::kUser, Role::kManager, Role::kSupport, Role::kAdmin}) {
     if (ToProto(known) == role) return known;
   }
-  return absl::InvalidArgumentError("roles: unknown value");
+  return MakeError(image_messages::kUnknownRole);
 }
 
 void FillSettings(const ImageRecord& record, v1::ImageSettings* settings) {

@@ -4,11 +4,12 @@
 #include <cstddef>
 #include <optional>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "backend/images/messages.h"
 #include "backend/policy/cluster/driver_match.h"
 #include "common/name_rules.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/reserved_variables.h"
 #include "common/status.h"
 
@@ -32,9 +33,8 @@ bool IsVariable(std::string_view name) {
 absl::Status CheckDescription(const std::string& text) {
   const std::optional<size_t> length = PrintableLength(text);
   if (length && *length <= kLongestDescription) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("description: expected at most ", kLongestDescription,
-                   " printable characters"));
+  return MakeError(image_messages::kInvalidDescription,
+                   {{"max", kLongestDescription}});
 }
 
 absl::Status CheckApps(const Image& image, const std::vector<App>& apps) {
@@ -44,60 +44,53 @@ absl::Status CheckApps(const Image& image, const std::vector<App>& apps) {
     if (std::find(offered.begin(), offered.end(), id) != offered.end()) {
       continue;
     }
-    return absl::InvalidArgumentError(absl::StrCat(
-        "app \"", PlainText(id, 32),
-        "\" is not offered: expected one of: ", absl::StrJoin(offered, ", ")));
+    return MakeError(
+        image_messages::kUnknownApp,
+        {{"app", PlainText(id, 32)}, {"apps", absl::StrJoin(offered, ", ")}});
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckMounts(const Image& image) {
   if (image.mounts.size() > kMaxMounts) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("image has ", image.mounts.size(),
-                     " mounts: expected at most ", kMaxMounts));
+    return MakeError(image_messages::kTooManyMounts,
+                     {{"mounts", image.mounts.size()}, {"max", kMaxMounts}});
   }
   for (const ImageMount& mount : image.mounts) {
     if (IsImageFolder(mount.source) && IsImageFolder(mount.target)) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("mount \"", PlainText(mount.source, 80), "\" at \"",
-                     PlainText(mount.target, 80),
-                     "\": expected absolute paths without \":\" and \",\""));
+    return MakeError(image_messages::kInvalidMount,
+                     {{"source", PlainText(mount.source, 80)},
+                      {"target", PlainText(mount.target, 80)}});
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckVariables(const Image& image) {
   if (image.environment.size() > kMaxVariables) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("image has ", image.environment.size(),
-                     " variables: expected at most ", kMaxVariables));
+    return MakeError(
+        image_messages::kTooManyVariables,
+        {{"variables", image.environment.size()}, {"max", kMaxVariables}});
   }
   for (const auto& [name, value] : image.environment) {
     if (IsReservedVariable(name)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("variable \"", PlainText(name, 64),
-                       "\" is Slurm's or Carme's: expected a name that does "
-                       "not begin with SLURM_, SLURMD_ or CARME_"));
+      return MakeError(image_messages::kReservedVariable,
+                       {{"variable", PlainText(name, 64)}});
     }
     if (IsVariable(name) && value.size() <= kLongestValue &&
         PrintableLength(value)) {
       continue;
     }
-    return absl::InvalidArgumentError(absl::StrCat(
-        "variable \"", PlainText(name, 64),
-        "\": expected a name of letters, digits and \"_\", and a value of at "
-        "most ",
-        kLongestValue, " printable characters"));
+    return MakeError(
+        image_messages::kInvalidVariable,
+        {{"variable", PlainText(name, 64)}, {"max", kLongestValue}});
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckVersion(const char* field, const std::string& version) {
   if (version.empty() || IsVersion(version)) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(field, " is \"", PlainText(version, 32),
-                   "\": expected numbers with dots between"));
+  return MakeError(image_messages::kInvalidVersion,
+                   {{"field", field}, {"version", PlainText(version, 32)}});
 }
 
 }  // namespace

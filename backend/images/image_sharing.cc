@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
+#include "backend/images/messages.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -54,30 +55,25 @@ ImageShare* Find(const ShareTarget& target, ImageRecord* record) {
 }
 
 // The same error as the catalogue's for an id that does not exist.
-absl::Status NoSuchImage() { return absl::NotFoundError("image not found"); }
+absl::Status NoSuchImage() { return MakeError(image_messages::kNotFound); }
 
 // The same error for users outside a project and for an id that does not exist.
 absl::Status NoSuchProject() {
-  return absl::NotFoundError("you are not a member of this project");
+  return MakeError(image_messages::kNotInProject);
 }
 
 absl::Status CheckIn(const ShareTarget& target, const ImageUser& user) {
   if (IsIn(target, user)) return absl::OkStatus();
   if (!target.project.empty()) return NoSuchProject();
-  return absl::PermissionDeniedError(
-      absl::StrCat("you are not in group \"", target.group,
-                   "\": choose one of your groups"));
+  return MakeError(image_messages::kNotInGroup, {{"group", target.group}});
 }
 
 absl::Status CheckDecides(const ShareTarget& target, const ImageUser& user) {
   if (Decides(target, user)) return absl::OkStatus();
   if (!target.project.empty()) {
-    return absl::PermissionDeniedError(
-        "only a manager of the project or an administrator may do this");
+    return MakeError(image_messages::kOnlyManagersOfProject);
   }
-  return absl::PermissionDeniedError(
-      absl::StrCat("you do not manage group \"", target.group,
-                   "\": ask a manager who is a member, or an administrator"));
+  return MakeError(image_messages::kNotManagedGroup, {{"group", target.group}});
 }
 
 // Only complete images can be approved, because the owner can still change what
@@ -87,8 +83,7 @@ absl::Status CheckMade(const ImageRecord& record) {
       record.state == v1::IMAGE_STATE_DEPRECATED) {
     return absl::OkStatus();
   }
-  return absl::FailedPreconditionError(
-      "the image must be complete and not withdrawn");
+  return MakeError(image_messages::kNotComplete);
 }
 
 absl::Status CheckActive(const ShareTarget& target, const ImageUser& user) {
@@ -97,8 +92,7 @@ absl::Status CheckActive(const ShareTarget& target, const ImageUser& user) {
       FindMembership(target.project, user);
   if (membership == nullptr) return NoSuchProject();
   if (membership->is_active) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      "the project has ended or waits for approval");
+  return MakeError(image_messages::kProjectNotActive);
 }
 
 }  // namespace
@@ -113,9 +107,8 @@ absl::Status RequestImageShare(const ShareTarget& target, const ImageUser& user,
   RETURN_IF_ERROR(CheckMade(*record));
   if (Find(target, record) != nullptr) return absl::OkStatus();
   if (record->shares.size() >= kMaxImageShares) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("the image is shared with the maximum of ",
-                     kMaxImageShares, " groups and projects"));
+    return MakeError(image_messages::kTooManyShares,
+                     {{"max", kMaxImageShares}});
   }
   record->shares.push_back({.target = target});
   return absl::OkStatus();
@@ -139,7 +132,8 @@ absl::Status ApproveImage(const ShareTarget& target, const ImageUser& user,
   RETURN_IF_ERROR(CheckMade(*record));
   if (!is_offered) {
     if (record->shares.size() >= kMaxImageShares) {
-      return absl::ResourceExhaustedError("the image has too many shares");
+      return MakeError(image_messages::kTooManyShares,
+                       {{"max", kMaxImageShares}});
     }
     record->shares.push_back({.target = target});
   }

@@ -64,8 +64,7 @@ class Choice {
     const std::string offered = QuotedList(ids);
     if (!input_.image_problem.empty()) {
       Refuse({Refusal::kImpossible, "image", "images", offered, "carme",
-              absl::StrCat("image ", Quoted(spec_.image), " ",
-                           input_.image_problem)});
+              input_.image_problem});
       return;
     }
     const bool narrowed = template_ != nullptr && !template_->images.empty();
