@@ -30,8 +30,8 @@ struct PolicyInput {
   int jobs_now = 0;  // the user's active jobs
   const std::vector<App>* apps = nullptr;
   const std::vector<Image>* images = nullptr;  // the default first
-  // Why the requested image is not among them, as a sentence; empty:
-  // not known.
+  // Why the requested image is not among them, as a sentence; empty: not
+  // known.
   std::string image_problem{};
   const SlurmSnapshot* cluster = nullptr;
   // Whether spec.environment can be used; INVALID_ARGUMENT: no; other errors:
