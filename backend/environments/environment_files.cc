@@ -12,10 +12,13 @@
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
 #include "backend/environments/environment_name.h"
+#include "backend/environments/messages.h"
 #include "common/edf/limits.h"
 #include "common/edf/paths.h"
 #include "common/file.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
+#include "common/status.h"
 
 namespace carme::backend {
 namespace {
@@ -62,8 +65,8 @@ class Files {
     if (!text.ok()) return text;
     bytes_ += text->size();
     if (bytes_ <= kMaxInheritedBytes) return text;
-    return absl::ResourceExhaustedError(
-        absl::StrCat("more than ", kMaxInheritedBytes, " bytes inherited"));
+    return MakeError(environment_messages::kInheritedTooLong,
+                     {{"max", kMaxInheritedBytes}});
   }
 
  private:
@@ -73,13 +76,11 @@ class Files {
       if (found.ok()) return std::move(found->text);
       if (absl::IsNotFound(found.status())) return found.status();
       LogWarning("environment not read",
-                 {{"error", found.status().ToString()}});
-      return absl::UnavailableError("it cannot be read now: try again");
+                 {{"error", StatusText(found.status())}});
+      return MakeError(environment_messages::kUnreadable);
     }
     if (IsSites(path)) return real_.read(path, max);
-    return absl::PermissionDeniedError(
-        "expected one of your environments of this page, or of the site's, "
-        "by its name");
+    return MakeError(environment_messages::kFileNotAllowed);
   }
 
   // Links in the site's directories may lead anywhere, because the site creates
@@ -140,7 +141,7 @@ absl::StatusOr<std::string> ReadSiteEnvironment(
         ReadFile(absl::StrCat(directory, "/", name, kExtension), kMaxEdfBytes);
     if (!absl::IsNotFound(text.status())) return text;
   }
-  return absl::NotFoundError("the site has no such environment");
+  return MakeError(environment_messages::kNotOfSite);
 }
 
 }  // namespace carme::backend

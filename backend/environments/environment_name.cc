@@ -1,11 +1,12 @@
 #include "backend/environments/environment_name.h"
 
-#include "absl/strings/str_cat.h"
+#include "backend/environments/messages.h"
 #include "common/edf/limits.h"
 #include "common/edf/paths.h"
 #include "common/edf/problem.h"
 #include "common/name_rules.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -20,11 +21,9 @@ bool IsEnvironmentName(std::string_view name) {
 
 absl::Status CheckEnvironmentName(const std::string& name) {
   if (IsEnvironmentName(name)) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "name is ", Quoted(name), ": expected 1 to ",
-      kEnvironmentNameRule.max_bytes,
-      " letters, digits, \".\", \"_\" and \"-\", a letter or digit first, "
-      "without \".toml\""));
+  return MakeError(
+      environment_messages::kInvalidName,
+      {{"name", Quoted(name)}, {"max", kEnvironmentNameRule.max_bytes}});
 }
 
 bool IsEnvironmentPath(std::string_view environment) {
@@ -37,10 +36,8 @@ absl::Status CheckEnvironmentPath(const std::string& path) {
       path.size() <= kMaxEdfPathBytes && PrintableLength(path)) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "environment file ", Quoted(path),
-      ": expected a path that begins with \"/\" or \"~/\", ends with "
-      "\".toml\" and has no \"..\""));
+  return MakeError(environment_messages::kInvalidPath,
+                   {{"path", Quoted(path)}});
 }
 
 }  // namespace carme::backend

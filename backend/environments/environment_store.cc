@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/environments/messages.h"
 #include "backend/store/row_mapper.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -42,18 +44,16 @@ absl::StatusOr<int64_t> NumberOf(Database& db, int64_t uid, const char* what) {
 absl::Status CheckRevision(const std::string& name, int64_t found,
                            int64_t expected) {
   if (found == expected) return absl::OkStatus();
-  const std::string what = absl::StrCat("environment \"", name, "\"");
   if (expected == 0) {
-    return absl::AlreadyExistsError(
-        absl::StrCat(what, " already exists: choose another name"));
+    return MakeError(environment_messages::kAlreadyExists,
+                     {{"environment", name}});
   }
   if (found == 0) {
-    return absl::NotFoundError(absl::StrCat(what, " was deleted meanwhile"));
+    return MakeError(environment_messages::kDeletedMeanwhile,
+                     {{"environment", name}});
   }
-  return absl::FailedPreconditionError(
-      absl::StrCat(what,
-                   " was changed in another window: open it again, or save "
-                   "yours under another name"));
+  return MakeError(environment_messages::kChangedMeanwhile,
+                   {{"environment", name}});
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ absl::StatusOr<StoredEnvironment> EnvironmentStore::Find(
     ASSIGN_OR_RETURN(environment, EnvironmentColumns().ReadFirst(row));
     return absl::OkStatus();
   }));
-  if (!environment) return absl::NotFoundError("you have no such environment");
+  if (!environment) return MakeError(environment_messages::kNotFound);
   return *std::move(environment);
 }
 
@@ -101,9 +101,8 @@ absl::StatusOr<StoredEnvironment> EnvironmentStore::Save(
         RETURN_IF_ERROR(CheckRevision(name, found, revision));
         ASSIGN_OR_RETURN(const int64_t count, NumberOf(db, owner, "count(*)"));
         if (found == 0 && count >= max) {
-          return absl::ResourceExhaustedError(absl::StrCat(
-              "you have ", count, " environments: expected at most ", max,
-              ": delete one"));
+          return MakeError(environment_messages::kTooMany,
+                           {{"environments", count}, {"max", max}});
         }
         // A new environment never reuses the revision of a deleted one.
         // Otherwise a window that still shows the deleted environment could
@@ -137,7 +136,7 @@ absl::Status EnvironmentStore::Delete(Uid uid, const std::string& name) {
     RETURN_IF_ERROR(
         write.Bind(1, static_cast<int64_t>(uid.value())).Bind(2, name).Run());
     if (db.Changes() > 0) return absl::OkStatus();
-    return absl::NotFoundError("you have no such environment");
+    return MakeError(environment_messages::kNotFound);
   });
 }
 

@@ -7,8 +7,10 @@
 #include "absl/strings/str_replace.h"
 #include "backend/environments/environment_files.h"
 #include "backend/environments/environment_name.h"
+#include "backend/environments/messages.h"
 #include "common/edf/text.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -20,18 +22,13 @@ constexpr int kMaxRenderings = 8;
 constexpr int kMaxRenderingsPerUser = 2;
 
 absl::Status TooManyRenderings() {
-  return absl::ResourceExhaustedError(
-      "too many environments are being checked: try again");
+  return MakeError(environment_messages::kTooManyChecks);
 }
-
-constexpr char kNotOffered[] =
-    "environments are not offered here: expected an image";
 
 absl::Status CheckText(const std::string& text) {
   if (text.size() <= kMaxEnvironmentBytes) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("the text has ", text.size(),
-                                                 " bytes: expected at most ",
-                                                 kMaxEnvironmentBytes));
+  return MakeError(environment_messages::kTextTooLong,
+                   {{"bytes", text.size()}, {"max", kMaxEnvironmentBytes}});
 }
 
 std::string FileOf(const std::string& name) {
@@ -62,11 +59,10 @@ EdfProblems Named(const EdfProblems& problems, const std::string& own_file) {
 // The first problem, for one line of a form.
 std::string InShort(const EdfProblems& problems) {
   if (problems.empty()) return "";
-  std::string text = ToString(problems.list()[0]);
-  if (problems.size() > 1) {
-    absl::StrAppend(&text, " (and ", problems.size() - 1, " more)");
-  }
-  return text;
+  const std::string first = ToString(problems.list()[0]);
+  if (problems.size() == 1) return first;
+  return FormatMessage(environment_messages::kMoreProblems,
+                       {{"problem", first}, {"problems", problems.size() - 1}});
 }
 
 // A name without a version means the first image of that name.
@@ -84,9 +80,8 @@ void CheckRendered(EdfResult* result) {
   if (bytes <= kMaxRenderedBytes) return;
   result->problems.Add(
       EdfNumber::kLimit, {},
-      absl::StrCat("the environment has ", bytes,
-                   " bytes when it is rendered: expected at most ",
-                   kMaxRenderedBytes));
+      FormatMessage(environment_messages::kRenderedTooLong,
+                    {{"bytes", bytes}, {"max", kMaxRenderedBytes}}));
   result->edf.reset();
 }
 
@@ -115,7 +110,7 @@ absl::StatusOr<StoredEnvironment> Environments::Find(const Session& caller,
 absl::StatusOr<std::string> Environments::FindSites(
     const std::string& name) const {
   if (!IsEnvironmentName(name)) {
-    return absl::NotFoundError("the site has no such environment");
+    return MakeError(environment_messages::kNotOfSite);
   }
   return ReadSiteEnvironment(config_.system_directories, name);
 }
@@ -124,7 +119,7 @@ absl::StatusOr<StoredEnvironment> Environments::Save(const Session& caller,
                                                      const std::string& name,
                                                      const std::string& text,
                                                      int64_t revision) {
-  if (!offered()) return absl::FailedPreconditionError(kNotOffered);
+  if (!offered()) return MakeError(environment_messages::kNotOffered);
   RETURN_IF_ERROR(CheckEnvironmentName(name));
   RETURN_IF_ERROR(CheckText(text));
   return store_.Save(caller.uid, name, text, revision, parts_.clock->Now(),
@@ -153,8 +148,7 @@ absl::StatusOr<EdfContext> Environments::ContextOf(const Session& caller) {
   if (home.ok()) {
     context.variables["HOME"] = context.cwd = *home;
   } else if (!absl::IsNotFound(home.status())) {
-    return absl::UnavailableError(
-        "your account's home directory cannot be looked up now: try again");
+    return MakeError(environment_messages::kHomeUnavailable);
   }
   return context;
 }
@@ -162,7 +156,7 @@ absl::StatusOr<EdfContext> Environments::ContextOf(const Session& caller) {
 absl::StatusOr<EdfResult> Environments::Render(const Session& caller,
                                                const std::string& text,
                                                const std::string& name) {
-  if (!offered()) return absl::FailedPreconditionError(kNotOffered);
+  if (!offered()) return MakeError(environment_messages::kNotOffered);
   RETURN_IF_ERROR(CheckText(text));
   const auto slot = renderings_.TryAcquire(caller.uid);
   if (!slot.acquired()) return TooManyRenderings();
@@ -178,7 +172,7 @@ absl::StatusOr<EdfResult> Environments::Render(const Session& caller,
 
 absl::StatusOr<RenderedEnvironment> Environments::Resolve(
     const Session& caller, const std::string& environment) {
-  if (!offered()) return absl::InvalidArgumentError(kNotOffered);
+  if (!offered()) return MakeError(environment_messages::kNotOfferedToJobs);
   if (IsEnvironmentPath(environment)) {
     RETURN_IF_ERROR(CheckEnvironmentPath(environment));
     return RenderedEnvironment();
@@ -190,13 +184,15 @@ absl::StatusOr<RenderedEnvironment> Environments::Resolve(
   EdfResult result = RenderEdf(environment, context);
   CheckRendered(&result);
   const absl::StatusOr<RenderedEnvironment> pinned =
-      result.edf ? Pin(caller, *std::move(result.edf))
-                 : absl::InvalidArgumentError(
-                       InShort(Named(result.problems, result.path)));
+      result.edf
+          ? Pin(caller, *std::move(result.edf))
+          : MakeError(
+                environment_messages::kInvalid,
+                {{"problem", InShort(Named(result.problems, result.path))}});
   if (pinned.ok()) return pinned;
-  return absl::InvalidArgumentError(
-      absl::StrCat("environment ", Quoted(environment),
-                   " cannot be used: ", pinned.status().message()));
+  return MakeError(environment_messages::kNotUsable,
+                   {{"environment", Quoted(environment)},
+                    {"cause", pinned.status().message()}});
 }
 
 // Replaces an image of the store by the file that it is now.
@@ -207,9 +203,8 @@ absl::StatusOr<RenderedEnvironment> Environments::Pin(const Session& caller,
     const std::vector<Image> images = parts_.images->UsableBy(PersonOf(caller));
     const auto image = FindImage(images, edf.image);
     if (image == images.end()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "image ", Quoted(ImageText(edf.image)),
-          " cannot be used for a job: choose an image of the catalogue"));
+      return MakeError(environment_messages::kImageNotUsable,
+                       {{"image", Quoted(ImageText(edf.image))}});
     }
     pinned.image = image->id;
     pinned.image_sha256 = image->sha256;
