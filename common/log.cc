@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <syslog.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -10,6 +11,7 @@
 
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "common/journal.h"
 
 namespace carme {
 namespace {
@@ -27,6 +29,12 @@ std::atomic<LogLevel>& Threshold() {
 std::string& Mark() {
   static std::string mark;
   return mark;
+}
+
+// The request of each line; may be empty.
+std::string& RequestOfLines() {
+  static std::string request;
+  return request;
 }
 
 // Whether the file of stderr ends within a line.
@@ -57,6 +65,20 @@ std::string_view NameOf(LogLevel level) {
   return "error";
 }
 
+int PriorityOf(LogLevel level) {
+  switch (level) {
+    case LogLevel::kDebug:
+      return LOG_DEBUG;
+    case LogLevel::kInfo:
+      return LOG_INFO;
+    case LogLevel::kWarning:
+      return LOG_WARNING;
+    case LogLevel::kError:
+      return LOG_ERR;
+  }
+  return LOG_ERR;
+}
+
 bool NeedsQuotes(std::string_view value) {
   return value.empty() || value.find_first_of(" \"=") != std::string_view::npos;
 }
@@ -75,13 +97,27 @@ void AppendClean(std::string_view text, bool quoted, std::string* line) {
   }
 }
 
-std::string TimedLine(std::string_view level, std::string_view event,
-                      LogFields fields) {
-  std::string line = absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ ", absl::Now(),
-                                      absl::UTCTimeZone());
-  line += FormatLogLine(level, event, fields);
-  line.push_back('\n');
-  return line;
+void WriteToStderr(std::string_view line) {
+  // An error of the log cannot be reported anywhere.
+  [[maybe_unused]] const ssize_t put =
+      write(STDERR_FILENO, line.data(), line.size());
+}
+
+void WriteLine(std::string_view level, int priority, std::string_view event,
+               LogFields fields) {
+  std::string text = FormatLogLine(level, event, fields);
+  const std::string& request = RequestOfLines();
+  if (!request.empty()) absl::StrAppend(&text, " request=", request);
+  JournalEntry entry(priority, text);
+  for (const LogField& field : fields) entry.Add(field.key(), field.value());
+  if (!request.empty()) entry.Add("request", request);
+  if (SendToJournal(entry)) return;
+  const std::string line =
+      absl::StrCat(absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ ", absl::Now(),
+                                    absl::UTCTimeZone()),
+                   text, "\n");
+  if (Mark().empty()) return WriteToStderr(line);
+  WriteToStderr(absl::StrCat(IsWithinLine() ? "\n" : "", Mark(), line));
 }
 
 }  // namespace
@@ -89,6 +125,9 @@ std::string TimedLine(std::string_view level, std::string_view event,
 void SetLogLevel(LogLevel level) { Threshold() = level; }
 void MarkLogLines(std::string_view name) {
   Mark() = name.empty() ? "" : absl::StrCat("[", std::string(name), "] ");
+}
+void MarkLogLinesOfRequest(std::string_view request_id) {
+  RequestOfLines() = request_id;
 }
 bool LogsAt(LogLevel level) { return level >= Threshold(); }
 
@@ -111,23 +150,11 @@ std::string FormatLogLine(std::string_view level, std::string_view event,
 
 void Log(LogLevel level, std::string_view event, LogFields fields) {
   if (!LogsAt(level)) return;
-  const std::string line = TimedLine(NameOf(level), event, fields);
-  if (Mark().empty()) return WriteLogLine(line);
-  WriteLogLine(absl::StrCat(IsWithinLine() ? "\n" : "", Mark(), line));
+  WriteLine(NameOf(level), PriorityOf(level), event, fields);
 }
 
 void LogAudit(std::string_view event, LogFields fields) {
-  WriteLogLine(AuditLine(event, fields));
-}
-
-std::string AuditLine(std::string_view event, LogFields fields) {
-  return TimedLine("audit", event, fields);
-}
-
-void WriteLogLine(std::string_view line) {
-  // An error of the log cannot be reported anywhere.
-  [[maybe_unused]] const ssize_t put =
-      write(STDERR_FILENO, line.data(), line.size());
+  WriteLine("audit", LOG_NOTICE, event, fields);
 }
 
 }  // namespace carme

@@ -1,5 +1,6 @@
 // Writes one event per line to stderr: `key=value`, with control characters
-// replaced. Thread-safe; a line is one write(2).
+// replaced. Thread-safe; a line is one write(2). If stderr is the journal's
+// (OpenJournal() of journal.h), each line is an entry with fields instead.
 //
 //   LogInfo("job submitted", {{"user", user}, {"job", id.value()}});
 //   → 2026-11-21T10:00:00.123Z info job submitted user=ada job=k3…
@@ -68,11 +69,6 @@ inline void LogError(std::string_view event, LogFields fields = {}) {
 // Exactly one line for each privileged operation; never dropped. Fields:
 // request, user, subject, decision, result.
 void LogAudit(std::string_view event, LogFields fields);
-
-// LogAudit in two steps, for code that may call only write(2): formats the
-// line, and writes it.
-std::string AuditLine(std::string_view event, LogFields fields);
-void WriteLogLine(std::string_view line);
 
 // The text of a line without the time; for tests.
 std::string FormatLogLine(std::string_view level, std::string_view event,
