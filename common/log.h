@@ -51,6 +51,9 @@ void SetLogLevel(LogLevel level);
 // begins with "[name] ", and never after an unfinished line of another program.
 // Call it before other threads log. An empty name: no prefix.
 void MarkLogLines(std::string_view name);
+// Adds request=`request_id` to each line, for a process that works for one
+// request. Call it before other threads log. An empty id: nothing.
+void MarkLogLinesOfRequest(std::string_view request_id);
 bool LogsAt(LogLevel level);
 
 void Log(LogLevel level, std::string_view event, LogFields fields = {});

@@ -99,6 +99,7 @@ int main(int argc, char** argv) {
   if (flags.check_only) return 0;
   // The job's log also contains the output of its programs.
   carme::MarkLogLines(carme::agent::kAgentLogName);
+  carme::MarkLogLinesOfRequest(carme::agent::ReadRequestId());
   signal(SIGPIPE, SIG_IGN);
   carme::node::BlockSignals({SIGTERM, SIGINT, SIGCHLD, SIGUSR1});
   const auto exit_code = carme::agent::Serve(*config, flags.config_path);

@@ -95,7 +95,7 @@ test('a script of one\'s own: there is no field for it; Carme\'s runs', async ()
       decode(file, 'carme.privileged.v1.Response', answer))[1];
   const text = onHost('head', 'scontrol', 'write', 'batch_script', job, '-');
   assert.match(text, new RegExp(
-      `^#!/bin/sh\\n# carme-job ${id}\\nexec \\S*carme-agent --config \\S+\\n+$`));
+      `^#!/bin/sh\\n# carme-job ${id}\\nexport CARME_REQUEST_ID=[\\w-]{1,64}\\nexec \\S*carme-agent --config \\S+\\n+$`));
   const shown = onHost('head', 'scontrol', 'show', 'job', job);
   assert.match(shown, /UserId=ada\(/);
   onHost('head', 'scancel', job);

@@ -47,5 +47,22 @@ TEST_CASE("log: marked lines begin behind another program's unfinished one",
   CHECK_THAT(text, Catch::Contains(" info second\n[carme-agent] "));
 }
 
+TEST_CASE("log: each line of a process for one request names the request",
+          "[common]") {
+  const TempDir dir;
+  const UniqueFd file(open(dir.File("log").c_str(),
+                           O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600));
+  const UniqueFd before(dup(STDERR_FILENO));
+  REQUIRE(dup2(file.get(), STDERR_FILENO) == STDERR_FILENO);
+  MarkLogLinesOfRequest("r-1");
+  LogInfo("first", {{"job", "k"}});
+  MarkLogLinesOfRequest("");
+  LogInfo("second");
+  REQUIRE(dup2(before.get(), STDERR_FILENO) == STDERR_FILENO);
+  const std::string text = ReadFile(dir.File("log")).value();
+  CHECK_THAT(text, Catch::Contains(" info first job=k request=r-1\n"));
+  CHECK_THAT(text, Catch::EndsWith(" info second\n"));
+}
+
 }  // namespace
 }  // namespace carme

@@ -9,15 +9,22 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <string_view>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "common/name_rules.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/agent/job/node_listener.h"
 
 namespace carme::agent {
 
+namespace {
+
+constexpr std::string_view kRequestIdVariable = "CARME_REQUEST_ID";
+
+}  // namespace
 absl::StatusOr<std::string> FindJobDirectory(const std::string& parent,
                                              SlurmJobId job, Uid uid) {
   const std::string path = absl::StrCat(parent, "/", job.value());
@@ -120,6 +127,11 @@ absl::StatusOr<EnvironmentFacts> ReadEnvironmentFacts(const NodeConfig& config,
 }  // namespace
 
 absl::StatusOr<JobFacts> ReadJobFacts(const NodeConfig& config,
+std::string ReadRequestId() {
+  const char* const id = std::getenv(kRequestIdVariable.data());
+  return id != nullptr && kRequestIdRule.Allows(id) ? id : "";
+}
+
                                       SlurmJobId job) {
   JobFacts facts;
   facts.umask = umask(077);
@@ -132,6 +144,11 @@ absl::StatusOr<JobFacts> ReadJobFacts(const NodeConfig& config,
   facts.use = config.use;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     facts.variables.emplace_back(*entry);
+    // The id of another request would mislead in a job that an app submits.
+    if (std::string_view(*entry).starts_with(kRequestIdVariable) &&
+        (*entry)[kRequestIdVariable.size()] == '=') {
+      continue;
+    }
   }
   return facts;
 }

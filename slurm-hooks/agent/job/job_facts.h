@@ -25,6 +25,10 @@ absl::StatusOr<std::string> FindJobDirectory(const std::string& parent,
 // is none.
 std::string ReadPrologFailure(const std::string& parent, SlurmJobId job);
 
+// The id of the request that submitted the job, from the batch script; empty if
+// there is none, as in a job of an older release.
+std::string ReadRequestId();
+
 // What the environment of a job gets from the node and the job.
 struct EnvironmentFacts {
   std::string apptainer;  // path of the program; empty: not installed

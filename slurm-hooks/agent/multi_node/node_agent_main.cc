@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/clock.h"
 #include "common/config/program.h"
+#include "common/log.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/job/job_facts.h"
 #include "slurm-hooks/agent/multi_node/node_agent.h"
@@ -55,6 +56,7 @@ int main(int argc, char** argv) {
     const auto config = carme::LoadNodeConfig(flags.config_path);
     return config.ok() ? 0 : carme::FailStart(config.status());
   }
+  carme::MarkLogLinesOfRequest(carme::agent::ReadRequestId());
   signal(SIGPIPE, SIG_IGN);
   carme::node::BlockSignals({SIGTERM, SIGINT, SIGCHLD});
   const auto exit_code = carme::agent::Serve(flags);

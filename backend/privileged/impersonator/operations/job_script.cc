@@ -19,9 +19,11 @@ constexpr char kJobLine[] = "# carme-job ";
 }  // namespace
 
 std::string JobScript(const ImpersonatorConfig& config,
-                      const std::string& job_id) {
-  return absl::StrCat("#!/bin/sh\n", kJobLine, job_id, "\nexec ", config.agent,
-                      " --config ", config.agent_config, "\n");
+                      const std::string& job_id,
+                      const std::string& request_id) {
+  return absl::StrCat("#!/bin/sh\n", kJobLine, job_id,
+                      "\nexport CARME_REQUEST_ID=", request_id, "\nexec ",
+                      config.agent, " --config ", config.agent_config, "\n");
 }
 
 std::string_view JobIdInScript(std::string_view script) {

@@ -1,4 +1,5 @@
-// The fixed parts of a job. Of a request they contain only the job id.
+// The fixed parts of a job. Of a request they contain only the ids of the job
+// and of the request.
 #ifndef CARME_BACKEND_PRIVILEGED_IMPERSONATOR_OPERATIONS_JOB_SCRIPT_H_
 #define CARME_BACKEND_PRIVILEGED_IMPERSONATOR_OPERATIONS_JOB_SCRIPT_H_
 
@@ -13,10 +14,11 @@
 
 namespace carme::impersonator {
 
-// Executes the agent. A comment line contains the job id, by which own_job.h
-// recognizes the job later. REQUIRES: IsJobId(job_id).
+// Executes the agent, which logs the id of the request in each line. A comment
+// line contains the job id, by which own_job.h recognizes the job later.
+// REQUIRES: IsJobId(job_id), kRequestIdRule.Allows(request_id).
 std::string JobScript(const ImpersonatorConfig& config,
-                      const std::string& job_id);
+                      const std::string& job_id, const std::string& request_id);
 // The id in a script of JobScript(); empty: there is none.
 std::string_view JobIdInScript(std::string_view script);
 

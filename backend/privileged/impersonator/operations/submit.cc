@@ -74,12 +74,12 @@ std::string DependencyText(const Submit& submit) {
 // Owns the strings that a job_desc_msg_t points into.
 class JobDescription {
  public:
-  JobDescription(const Submit& submit, const Account& account,
-                 const ImpersonatorConfig& config)
+  JobDescription(const Submit& submit, const std::string& request_id,
+                 const Account& account, const ImpersonatorConfig& config)
       : submit_(submit),
         home_(account.home),
         feature_(config.feature),
-        script_(JobScript(config, submit.carme_job_id())),
+        script_(JobScript(config, submit.carme_job_id(), request_id)),
         comment_(absl::StrCat("carme:", submit.carme_job_id())),
         log_(JobLogPattern(account, submit.carme_job_id(),
                            !submit.array().empty())),
@@ -173,7 +173,8 @@ Response SubmitJob(const Request& request, const Account& account,
   if (const absl::Status made = MakeLogDirectory(account.home); !made.ok()) {
     return MakeResponse(privileged::v1::OUTCOME_REFUSED, made.message());
   }
-  JobDescription description(request.submit(), account, config);
+  JobDescription description(request.submit(), request.request_id(), account,
+                             config);
   if (!pipe->Begin()) return NotCommitted();
   submit_response_msg_t* submitted = nullptr;
   if (slurm_submit_batch_job(description.get(), &submitted) != SLURM_SUCCESS ||
@@ -191,7 +192,8 @@ Response EstimateStart(const Request& request, const Account& account,
       !allowed.ok()) {
     return ResponseFor(allowed);
   }
-  JobDescription description(request.estimate_start(), account, config);
+  JobDescription description(request.estimate_start(), request.request_id(),
+                             account, config);
   will_run_response_msg_t* estimate = nullptr;
   if (slurm_job_will_run2(description.get(), &estimate) != SLURM_SUCCESS ||
       estimate == nullptr) {

@@ -8,20 +8,20 @@
 namespace carme::impersonator {
 namespace {
 
-TEST_CASE("job script: contains the job id and executes the agent",
-          "[backend]") {
+TEST_CASE("job script: contains two ids and executes the agent", "[backend]") {
   ImpersonatorConfig config;
   config.agent = "/opt/carme/libexec/carme/carme-agent";
-  CHECK(JobScript(config, "abcdefghijklmno1") ==
+  CHECK(JobScript(config, "abcdefghijklmno1", "r-12345678") ==
         "#!/bin/sh\n"
         "# carme-job abcdefghijklmno1\n"
+        "export CARME_REQUEST_ID=r-12345678\n"
         "exec /opt/carme/libexec/carme/carme-agent --config "
         "/etc/carme/agent.toml\n");
 }
 
 TEST_CASE("own job: a comment proves nothing", "[backend]") {
   const std::string id = "abcdefghijklmno1", other = "abcdefghijklmno2";
-  const std::string script = JobScript(ImpersonatorConfig(), id);
+  const std::string script = JobScript(ImpersonatorConfig(), id, "r-1");
   CHECK_FALSE(IsCarmeJob(script, "carme:" + other, other));
   CHECK_FALSE(IsCarmeJob("#!/bin/sh\nsleep 60\n", "", id));
   CHECK_FALSE(IsCarmeJob("#!/bin/sh\nsleep 60\n", "carme:" + other, id));
