@@ -18,10 +18,12 @@
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/convert/account_proto.h"
 #include "backend/rpc/convert/paging.h"
+#include "backend/rpc/services/messages.h"
 #include "backend/rpc/services/services.h"
 #include "carme/v1/account.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -33,9 +35,9 @@ absl::Status CheckPasswords(const v1::ChangePasswordRequest& request) {
   for (const std::string* password :
        {&request.old_password(), &request.new_password()}) {
     if (password->empty() || password->size() > kMaxPasswordBytes) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("a password has ", password->size(),
-                       " bytes: expected 1 to ", kMaxPasswordBytes));
+      return MakeError(
+          rpc_service_messages::kAccountPasswordLength,
+          {{"bytes", password->size()}, {"max", kMaxPasswordBytes}});
     }
   }
   return absl::OkStatus();
@@ -156,7 +158,8 @@ class AccountService : public v1::AccountService::Service {
     const bool is_own = std::any_of(
         own.begin(), own.end(),
         [&](const SessionUse& use) { return use.session.id == id; });
-    if (!is_own) return absl::NotFoundError("you have no such session");
+    if (!is_own)
+      return MakeError(rpc_service_messages::kAccountSessionNotFound);
     // The session has ended in any case; the database is updated later.
     parts_.sessions->End(id).IgnoreError();
     return absl::OkStatus();
@@ -167,7 +170,7 @@ class AccountService : public v1::AccountService::Service {
                       v1::CreateTokenResponse* response) {
     RETURN_IF_ERROR(parts_.audit->Ready());
     if (!request.has_expires_at()) {
-      return absl::InvalidArgumentError("expiresAt is required");
+      return MakeError(rpc_service_messages::kAccessTokenExpiryRequired);
     }
     // Fills the directory cache before the first use of the token.
     RETURN_IF_ERROR(parts_.credentials->Recheck(caller.session.uid,
@@ -188,8 +191,7 @@ class AccountService : public v1::AccountService::Service {
   absl::Status Change(const Caller& caller,
                       const v1::ChangePasswordRequest& request) {
     if (!parts_.directory->ChangesPasswords()) {
-      return absl::FailedPreconditionError(
-          "passwords cannot be changed here; ask your administrators");
+      return MakeError(rpc_service_messages::kAccountPasswordChangeNotOffered);
     }
     RETURN_IF_ERROR(CheckPasswords(request));
     RETURN_IF_ERROR(parts_.audit->Ready());
@@ -198,7 +200,7 @@ class AccountService : public v1::AccountService::Service {
     const absl::Status changed = parts_.directory->ChangePassword(
         username, request.old_password(), request.new_password());
     if (absl::IsUnauthenticated(changed)) {
-      return absl::InvalidArgumentError("the old password is wrong");
+      return MakeError(rpc_service_messages::kAccountOldPasswordWrong);
     }
     parts_.throttle->Refund(username, caller.client_address);
     if (changed.ok() || absl::IsInvalidArgument(changed) ||
@@ -207,10 +209,8 @@ class AccountService : public v1::AccountService::Service {
     }
     LogWarning("changing a password failed", {{"request", caller.request_id},
                                               {"user", username},
-                                              {"error", changed.ToString()}});
-    return absl::UnavailableError(
-        "the directory did not respond; one of the two passwords is valid "
-        "now, so try both");
+                                              {"error", StatusText(changed)}});
+    return MakeError(rpc_service_messages::kAccountPasswordChangeUncertain);
   }
 
   static AuditEvent Entry(const grpc::ServerContext& context,

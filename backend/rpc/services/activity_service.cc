@@ -4,10 +4,12 @@
 
 #include "backend/jobs/lifecycle/idle_monitor.h"
 #include "backend/rpc/access/caller.h"
+#include "backend/rpc/services/messages.h"
 #include "backend/rpc/services/services.h"
 #include "carme/v1/activity.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
 #include "common/name_rules.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -39,8 +41,7 @@ class ActivityService : public v1::ActivityService::Service {
       v1::ReportActivityResponse* /*response*/) override {
     if (!kInstanceRule.Allows(request->instance()) ||
         request->jobs_size() > kMaxRows) {
-      return ToGrpc(absl::InvalidArgumentError(
-          "instance is invalid, or there are more than 1000 jobs"));
+      return ToGrpc(MakeError(rpc_service_messages::kActivityReportInvalid));
     }
     for (const v1::JobActivity& row : request->jobs()) {
       if (!IsJobId(row.job_id())) continue;

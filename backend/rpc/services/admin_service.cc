@@ -27,12 +27,15 @@
 #include "backend/rpc/convert/log_text.h"
 #include "backend/rpc/convert/paging.h"
 #include "backend/rpc/server/certificate_watch.h"
+#include "backend/rpc/services/messages.h"
 #include "backend/rpc/services/services.h"
 #include "carme/v1/admin.grpc.pb.h"
 #include "carme/v1/admin.pb.h"
 #include "common/grpc/grpc_status.h"
+#include "common/message.h"
 #include "common/pki/expiry.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -52,9 +55,8 @@ PageQuery QueryOf(const v1::ListUsersRequest& request) {
 absl::Status CheckReason(const std::string& reason) {
   const std::optional<size_t> length = PrintableLength(reason);
   if (length && *length > 0 && *length <= kMaxReason) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("expected a reason of 1 to ", kMaxReason,
-                   " printable characters; the user can read it"));
+  return MakeError(rpc_service_messages::kAdminReasonInvalid,
+                   {{"max", kMaxReason}});
 }
 
 class AdminService : public v1::AdminService::Service {
@@ -296,13 +298,12 @@ class AdminService : public v1::AdminService::Service {
     // Otherwise a person at an administrator's unlocked screen could remove the
     // administrator's factors.
     if (uid == caller.session.uid) {
-      return absl::FailedPreconditionError(
-          "this is your own account; ask another administrator");
+      return MakeError(rpc_service_messages::kAdminOwnAccount);
     }
     RETURN_IF_ERROR(parts_.audit->Ready());
     RETURN_IF_ERROR(parts_.factors->RemoveAll(
-        uid, absl::StrCat("An administrator has removed your second factors: ",
-                          reason)));
+        uid, FormatMessage(rpc_service_messages::kFactorsRemovedByAdministrator,
+                           {{"reason", reason}})));
     parts_.credentials->EndAllOf(uid, username);
     return absl::OkStatus();
   }

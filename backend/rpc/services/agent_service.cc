@@ -23,6 +23,7 @@
 #include "backend/rpc/convert/agent_plan.h"
 #include "backend/rpc/server/server_identity.h"
 #include "backend/rpc/server/stream_dispatcher.h"
+#include "backend/rpc/services/messages.h"
 #include "backend/rpc/services/services.h"
 #include "backend/rpc/services/watch_job.h"
 #include "carme/v1/agent.grpc.pb.h"
@@ -31,7 +32,9 @@
 #include "common/crypto/hash.h"
 #include "common/grpc/grpc_status.h"
 #include "common/log.h"
+#include "common/message.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/protobuf/request_digest.h"
 #include "common/status.h"
 
@@ -55,12 +58,6 @@ std::string PayloadOf(const std::string& method, Request request) {
 // Reports are written to the database and may wait for Slurm; streams must not.
 using Base =
     v1::AgentService::WithCallbackMethod_WatchJob<v1::AgentService::Service>;
-
-absl::Status WrongState(const v1::ReportStateRequest& request,
-                        const char* expected) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "state is ", static_cast<int>(request.state()), ": expected ", expected));
-}
 
 std::optional<JobAppState> StateOf(v1::AppState state) {
   switch (state) {
@@ -177,8 +174,7 @@ class AgentService : public Base {
     ASSIGN_OR_RETURN(const Credential credential,
                      parts_.decoder->Decode(request.munge()));
     if (!EqualInConstantTime(credential.payload, PayloadOf(method, request))) {
-      return absl::PermissionDeniedError(
-          "the credential was created for another call");
+      return MakeError(rpc_service_messages::kAgentCredentialForAnotherCall);
     }
     event->actor_uid = credential.uid;
     ASSIGN_OR_RETURN(Job job,
@@ -215,9 +211,9 @@ class AgentService : public Base {
   absl::Status Begin(const v1::RegisterRequest& request, const Job& admitted,
                      const std::string& peer, v1::RegisterResponse* response) {
     if (request.port() < kMinPort || request.port() > kMaxPort) {
-      return absl::InvalidArgumentError(absl::StrCat("port is ", request.port(),
-                                                     ": expected ", kMinPort,
-                                                     " to ", kMaxPort));
+      return MakeError(
+          rpc_service_messages::kAgentPortInvalid,
+          {{"port", request.port()}, {"min", kMinPort}, {"max", kMaxPort}});
     }
     // A job that already runs continues.
     if (admitted.agent.port == 0 || IsArray(admitted)) {
@@ -280,7 +276,7 @@ class AgentService : public Base {
     LogWarning("rejecting the nodes that an agent reported",
                {{"job", job.id.value()},
                 {"user", job.owner},
-                {"error", taken.ToString()}});
+                {"error", StatusText(taken)}});
   }
 
   void RecordActivity(const Job& job,
@@ -325,8 +321,8 @@ class AgentService : public Base {
       if (request.state() == v1::APP_STATE_READY && IsLinkedJob(job)) {
         return parts_.admission->ReportJoined(job.id);
       }
-      return WrongState(request,
-                        "ENDED; for a linked job or batch job also READY");
+      return MakeError(rpc_service_messages::kAgentJobStateInvalid,
+                       {{"state", static_cast<int>(request.state())}});
     }
     ASSIGN_OR_RETURN(const std::vector<const App*> apps,
                      AppsOf(job, *parts_.config, *parts_.images));
@@ -336,10 +332,13 @@ class AgentService : public Base {
                     [&](const App* app) { return app->id == request.app(); });
     const std::optional<JobAppState> state = StateOf(request.state());
     if (!known) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "the job has no app \"", PlainText(request.app(), 32), "\""));
+      return MakeError(rpc_service_messages::kAgentAppUnknown,
+                       {{"app", PlainText(request.app(), 32)}});
     }
-    if (!state.has_value()) return WrongState(request, "a state of an app");
+    if (!state.has_value()) {
+      return MakeError(rpc_service_messages::kAgentAppStateInvalid,
+                       {{"state", static_cast<int>(request.state())}});
+    }
     return parts_.admission->ReportApp(
         job.id, {request.app(), *state, request.detail()}, task);
   }
@@ -351,8 +350,7 @@ class AgentService : public Base {
     const bool failed = !request.problem().empty();
     if (!failed && (!IsImageFolder(request.path()) ||
                     !IsDigest(request.sha256()) || request.size_bytes() <= 0)) {
-      return absl::InvalidArgumentError(
-          "expected an absolute path, a digest and a size");
+      return MakeError(rpc_service_messages::kAgentImageReportInvalid);
     }
     const absl::StatusOr<ImageWork> work =
         parts_.images->WorkOf(job.spec.builds, job.owner_uid, job.id);
@@ -362,23 +360,24 @@ class AgentService : public Base {
     }
     const absl::Status written =
         parts_.images
-            ->Change(job.spec.builds,
-                     [&](ImageRecord* record) -> absl::Status {
-                       // Another report or an administrator was faster.
-                       if (record->state != v1::IMAGE_STATE_BUILDING) {
-                         return absl::AbortedError("the image already exists");
-                       }
-                       record->build_job = job.id;
-                       record->state = failed ? v1::IMAGE_STATE_FAILED
-                                              : v1::IMAGE_STATE_ACTIVE;
-                       record->problem =
-                           Readable(request.problem(), kMaxProblemBytes);
-                       if (failed) return absl::OkStatus();
-                       record->image.path = request.path();
-                       record->image.sha256 = request.sha256();
-                       record->size_bytes = request.size_bytes();
-                       return absl::OkStatus();
-                     })
+            ->Change(
+                job.spec.builds,
+                [&](ImageRecord* record) -> absl::Status {
+                  // Another report or an administrator was faster.
+                  if (record->state != v1::IMAGE_STATE_BUILDING) {
+                    return MakeError(rpc_service_messages::kAgentImageExists);
+                  }
+                  record->build_job = job.id;
+                  record->state =
+                      failed ? v1::IMAGE_STATE_FAILED : v1::IMAGE_STATE_ACTIVE;
+                  record->problem =
+                      Readable(request.problem(), kMaxProblemBytes);
+                  if (failed) return absl::OkStatus();
+                  record->image.path = request.path();
+                  record->image.sha256 = request.sha256();
+                  record->size_bytes = request.size_bytes();
+                  return absl::OkStatus();
+                })
             .status();
     return written.ok() ? written : absl::UnavailableError(written.message());
   }
@@ -414,11 +413,12 @@ class AgentService : public Base {
                  ImageRecord* record) const {
     std::string& sha256 = record->image.sha256;
     if (problem.empty() && request.path() != record->image.path) {
-      problem = "the path was changed meanwhile: check it again";
+      problem = FormatMessage(rpc_service_messages::kAgentImagePathChanged);
     } else if (problem.empty() && !sha256.empty() &&
                sha256 != request.sha256()) {
-      problem = absl::StrCat("the file's SHA-256 is ", request.sha256(),
-                             ": expected ", sha256);
+      problem =
+          FormatMessage(rpc_service_messages::kAgentImageDigestDiffers,
+                        {{"found", request.sha256()}, {"expected", sha256}});
     }
     record->check = {.checked_at = parts_.clock->Now(), .problem = problem};
     if (problem.empty()) {
@@ -440,15 +440,13 @@ class AgentService : public Base {
   static absl::Status ClientError(const absl::Status& status) {
     switch (status.code()) {
       case absl::StatusCode::kPermissionDenied:
-        return absl::PermissionDeniedError(
-            "not the agent of a running job; see the log of carme-backend");
+        return MakeError(rpc_service_messages::kAgentNotAdmitted);
       case absl::StatusCode::kOk:
       case absl::StatusCode::kInvalidArgument:
       case absl::StatusCode::kFailedPrecondition:
         return status;
       default:
-        return absl::UnavailableError(
-            "the agent cannot be verified now; try again");
+        return MakeError(rpc_service_messages::kAgentVerificationUnavailable);
     }
   }
   static grpc::Status Answer(const absl::Status& status) {

@@ -15,11 +15,13 @@
 #include "backend/rpc/access/audit_event.h"
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/convert/paging.h"
+#include "backend/rpc/services/messages.h"
 #include "backend/rpc/services/services.h"
 #include "backend/store/database.h"
 #include "carme/v1/audit.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -103,9 +105,8 @@ class AuditService : public v1::AuditService::Service {
 
  private:
   static absl::Status TooManyVerifications() {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("the audit log has ", kMaxAtOnce,
-                     " concurrent readers, the maximum: try again"));
+    return MakeError(rpc_service_messages::kAuditReadersExhausted,
+                     {{"max", kMaxAtOnce}});
   }
 
   // Database errors are logged and not sent.
@@ -118,9 +119,8 @@ class AuditService : public v1::AuditService::Service {
     }
     LogError("the audit log cannot be read",
              {{"request", CallerOf(context).request_id},
-              {"error", status.ToString()}});
-    return absl::UnavailableError(
-        "the audit log cannot be read now; try again");
+              {"error", StatusText(status)}});
+    return MakeError(rpc_service_messages::kAuditLogUnavailable);
   }
 
   // Whether the client still waits and is still authorized.
@@ -128,8 +128,7 @@ class AuditService : public v1::AuditService::Service {
     if (context.IsCancelled()) return absl::CancelledError("hung up");
     // For sessions and access tokens.
     if (!parts_.sessions->IsLive(caller.session.id)) {
-      return absl::UnauthenticatedError(
-          "the session has ended, or the access token was revoked");
+      return MakeError(rpc_service_messages::kAuditCredentialEnded);
     }
     return absl::OkStatus();
   }

@@ -14,10 +14,13 @@
 #include "backend/rpc/access/audit_event.h"
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/convert/factor_proto.h"
+#include "backend/rpc/services/messages.h"
 #include "backend/rpc/services/services.h"
 #include "carme/v1/auth.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
+#include "common/status.h"
 
 namespace carme::backend {
 namespace {
@@ -43,8 +46,7 @@ class FailureDelay {
 using Slot = LoginConcurrency::Slot;
 
 absl::Status TooManyLogins() {
-  return absl::ResourceExhaustedError(
-      "too many concurrent logins; try again in a moment");
+  return MakeError(rpc_service_messages::kAuthTooManyLogins);
 }
 
 // Each step of a log-in records one audit entry. Its reason is not sent to the
@@ -185,7 +187,7 @@ class AuthService : public v1::AuthService::Service {
     const absl::Status ended = parts_.sessions->End(caller.session.id);
     // The session has ended in any case; the database is updated later.
     AuditEvent event = Outcome(EventOf(*context, caller, "log-out"), {});
-    if (!ended.ok()) event.result = absl::StrCat("ok: ", ended.ToString());
+    if (!ended.ok()) event.result = absl::StrCat("ok: ", StatusText(ended));
     parts_.audit->Record(event);
     return grpc::Status::OK;
   }

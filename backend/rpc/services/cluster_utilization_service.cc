@@ -8,6 +8,7 @@
 #include "backend/jobs/lifecycle/active_jobs.h"
 #include "backend/jobs/model/job_proto.h"
 #include "backend/rpc/access/caller.h"
+#include "backend/rpc/services/messages.h"
 #include "backend/rpc/services/services.h"
 #include "backend/slurm/cluster_detail.h"
 #include "backend/slurm/scheduler.h"
@@ -16,6 +17,8 @@
 #include "common/grpc/grpc_status.h"
 #include "common/log.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
+#include "common/status.h"
 
 namespace carme::backend {
 namespace {
@@ -160,9 +163,9 @@ class ClusterUtilizationService
       }
       LogError("reading the utilization history failed",
                {{"request", caller.request_id},
-                {"error", history.status().ToString()}});
-      return ToGrpc(absl::UnavailableError(
-          "the utilization history cannot be read now; try again"));
+                {"error", StatusText(history.status())}});
+      return ToGrpc(
+          MakeError(rpc_service_messages::kUtilizationHistoryUnavailable));
     }
     carme::backend::Fill(history->from, response->mutable_from());
     carme::backend::Fill(history->to, response->mutable_to());

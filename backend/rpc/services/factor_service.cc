@@ -15,10 +15,12 @@
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/convert/factor_proto.h"
 #include "backend/rpc/convert/paging.h"
+#include "backend/rpc/services/messages.h"
 #include "backend/rpc/services/services.h"
 #include "carme/v1/factors.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/random.h"
 #include "common/status.h"
 
@@ -38,15 +40,14 @@ absl::Status ForCaller(const absl::Status& status) {
     case absl::StatusCode::kResourceExhausted:
       return status;
     case absl::StatusCode::kUnauthenticated:
-      return absl::InvalidArgumentError(
-          "the response does not match the challenge; start again");
+      return MakeError(rpc_service_messages::kFactorChallengeMismatch);
     default:
-      return absl::UnavailableError("factors cannot be read now; try again");
+      return MakeError(rpc_service_messages::kFactorStoreUnavailable);
   }
 }
 
 absl::Status NothingOffered() {
-  return absl::InvalidArgumentError("the enrollment has expired; start again");
+  return MakeError(rpc_service_messages::kFactorEnrollmentExpired);
 }
 
 class FactorService : public v1::FactorService::Service {
@@ -158,8 +159,7 @@ class FactorService : public v1::FactorService::Service {
     ASSIGN_OR_RETURN(const std::vector<v1::Factor> allowed,
                      AllowedFor(session));
     if (Allows(allowed, kind)) return absl::OkStatus();
-    return absl::PermissionDeniedError(
-        "your account cannot enroll this kind of second factor");
+    return MakeError(rpc_service_messages::kFactorKindNotAllowed);
   }
 
   absl::Status List(const Session& session,
@@ -195,7 +195,7 @@ class FactorService : public v1::FactorService::Service {
     if (made.ok())
       parts_.pending_enrollments->Take(session.id, CeremonyKind::kNewTotp);
     if (!absl::IsUnauthenticated(made.status())) return made;
-    return absl::InvalidArgumentError("the code does not match the new secret");
+    return MakeError(rpc_service_messages::kFactorCodeMismatch);
   }
 
   absl::Status Offer(const Session& session, v1::PasskeyEnrolment* enrolment) {

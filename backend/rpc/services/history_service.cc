@@ -2,7 +2,6 @@
 #include <memory>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "backend/audit/audit_log.h"
 #include "backend/history/csv.h"
 #include "backend/history/history.h"
@@ -12,11 +11,13 @@
 #include "backend/rpc/access/client_error.h"
 #include "backend/rpc/convert/history_proto.h"
 #include "backend/rpc/convert/paging.h"
+#include "backend/rpc/services/messages.h"
 #include "backend/rpc/services/services.h"
 #include "carme/v1/history.grpc.pb.h"
 #include "common/clock.h"
 #include "common/grpc/grpc_status.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -83,7 +84,7 @@ class HistoryService : public v1::HistoryService::Service {
                         v1::GetUsageResponse* response) override {
     const Caller caller = CallerOf(*context);
     if (!v1::UsageBy_IsValid(request->by())) {
-      return ToGrpc(absl::InvalidArgumentError("by: invalid value"));
+      return ToGrpc(MakeError(rpc_service_messages::kHistoryGroupingInvalid));
     }
     UsageQuery query{.whose = ScopeOf(request->scope()),
                      .project = request->project(),

@@ -20,11 +20,13 @@
 #include "backend/rpc/access/client_error.h"
 #include "backend/rpc/convert/image_request.h"
 #include "backend/rpc/convert/paging.h"
+#include "backend/rpc/services/messages.h"
 #include "backend/rpc/services/services.h"
 #include "backend/store/database_error.h"
 #include "carme/v1/image.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -131,17 +133,17 @@ class ImageService : public v1::ImageService::Service {
   grpc::Status SetImageState(grpc::ServerContext* context,
                              const v1::SetImageStateRequest* request,
                              v1::SetImageStateResponse* response) override {
-    return Answer(*context, "set-image-state", request->id(),
-                  ChangeOwn(*context, request->id(),
-                            [&](ImageRecord* record) -> absl::Status {
-                              if (record->held) {
-                                return absl::FailedPreconditionError(
-                                    "an administrator has withdrawn this "
-                                    "image; ask your administrators");
-                              }
-                              return TakeState(request->state(), record);
-                            }),
-                  response);
+    return Answer(
+        *context, "set-image-state", request->id(),
+        ChangeOwn(*context, request->id(),
+                  [&](ImageRecord* record) -> absl::Status {
+                    if (record->held) {
+                      return MakeError(
+                          rpc_service_messages::kImageWithdrawnByAdministrator);
+                    }
+                    return TakeState(request->state(), record);
+                  }),
+        response);
   }
 
   grpc::Status RemoveImage(grpc::ServerContext* context,
@@ -258,8 +260,7 @@ class ImageService : public v1::ImageService::Service {
   }
 
   static absl::Status InUse() {
-    return absl::FailedPreconditionError(
-        "jobs are using this image; try again when they have ended");
+    return MakeError(rpc_service_messages::kImageInUse);
   }
 
   absl::Status RemoveOfSite(const std::string& id) {
@@ -289,14 +290,13 @@ class ImageService : public v1::ImageService::Service {
             ->Change(id,
                      [&](ImageRecord* record) -> absl::Status {
                        if (!record->image.owner.empty()) {
-                         return absl::FailedPreconditionError(
-                             absl::StrCat("image \"", id, "\" is of user \"",
-                                          record->image.owner,
-                                          "\": expected one of the site's"));
+                         return MakeError(
+                             rpc_service_messages::kImageNotOfSite,
+                             {{"image", id}, {"owner", record->image.owner}});
                        }
                        if (record->check.pending) {
-                         return absl::FailedPreconditionError(
-                             "the file is already being checked");
+                         return MakeError(
+                             rpc_service_messages::kImageCheckRunning);
                        }
                        SetPending(record);
                        return absl::OkStatus();
@@ -382,15 +382,14 @@ class ImageService : public v1::ImageService::Service {
                                      const Sharing& share) {
     RETURN_IF_ERROR(parts_.audit->Ready());
     if (request.group().empty() == request.project().empty()) {
-      return absl::InvalidArgumentError("set either group or project");
+      return MakeError(rpc_service_messages::kImageShareTargetInvalid);
     }
     // Current groups from the directory, not those of the log-in.
     absl::StatusOr<Person> person =
         parts_.person_lookup->LookUp(session.username);
     if (absl::IsNotFound(person.status()) ||
         (person.ok() && person->uid != session.uid)) {
-      return absl::PermissionDeniedError(
-          "the directory does not allow your account");
+      return MakeError(rpc_service_messages::kImageShareAccountDenied);
     }
     RETURN_IF_ERROR(person.status());
     ASSIGN_OR_RETURN(const ImageUser user, parts_.images->ImageUserOf(*person));
@@ -453,12 +452,10 @@ class ImageService : public v1::ImageService::Service {
       return absl::OkStatus();
     }
     if (!record->image.owner.empty()) {
-      return absl::FailedPreconditionError(
-          "path, sha256 and sizeBytes cannot be changed for a user's image");
+      return MakeError(rpc_service_messages::kImageFileOfUserFixed);
     }
     if (record->check.pending) {
-      return absl::FailedPreconditionError(
-          "the file is being checked; try again later");
+      return MakeError(rpc_service_messages::kImageCheckNotFinished);
     }
     const std::string path =
         request.path().empty() ? record->image.path : request.path();
@@ -507,13 +504,12 @@ class ImageService : public v1::ImageService::Service {
       case v1::IMAGE_STATE_WITHDRAWN:
         if (record->state == v1::IMAGE_STATE_BUILDING ||
             record->state == v1::IMAGE_STATE_FAILED) {
-          return absl::FailedPreconditionError("the image is not ready yet");
+          return MakeError(rpc_service_messages::kImageNotReady);
         }
         record->state = state;
         return absl::OkStatus();
       default:
-        return absl::InvalidArgumentError(
-            "state: expected active, deprecated or withdrawn");
+        return MakeError(rpc_service_messages::kImageStateInvalid);
     }
   }
 

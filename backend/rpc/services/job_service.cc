@@ -23,11 +23,13 @@
 #include "backend/rpc/convert/log_text.h"
 #include "backend/rpc/server/dispatched_stream.h"
 #include "backend/rpc/server/stream_dispatcher.h"
+#include "backend/rpc/services/messages.h"
 #include "backend/rpc/services/services.h"
 #include "carme/v1/jobs.grpc.pb.h"
 #include "common/clock.h"
 #include "common/grpc/grpc_status.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -39,16 +41,14 @@ absl::Status CheckKey(const std::string& key) {
   const bool printable = std::all_of(
       key.begin(), key.end(), [](char c) { return c >= ' ' && c <= '~'; });
   if (printable && key.size() <= kMaxKeyBytes) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "idempotencyKey has ", key.size(), " bytes: expected at most ",
-      kMaxKeyBytes, " printable ASCII characters"));
+  return MakeError(rpc_service_messages::kJobIdempotencyKeyInvalid,
+                   {{"bytes", key.size()}, {"max", kMaxKeyBytes}});
 }
 
 // Refuses fields that only the backend itself sets.
 absl::Status CheckSpec(const v1::JobSpec& spec) {
   if (spec.builds().empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      "builds cannot be set; call ImageService.ImportImage");
+  return MakeError(rpc_service_messages::kJobBuildsNotAllowed);
 }
 
 // Fills the message, with what depends on its reader.
@@ -78,7 +78,7 @@ class JobUpdateSource : public StreamSource<v1::WatchJobsResponse> {
         parts_.sessions->IsLive(caller_.session.id)) {
       return absl::OkStatus();
     }
-    return absl::UnauthenticatedError("the session has ended: log in again");
+    return MakeError(rpc_service_messages::kJobSessionEnded);
   }
 
   absl::StatusOr<bool> Next(bool heartbeat,
@@ -118,7 +118,7 @@ grpc::ServerWriteReactor<v1::WatchJobsResponse>* OpenJobUpdates(
     const Caller& caller) {
   if (parts.jobs->feed().WatchersOf(caller.session.username) >= kMaxWatchers) {
     const absl::Status refused =
-        absl::ResourceExhaustedError("too many open pages; close some of them");
+        MakeError(rpc_service_messages::kJobTooManyWatchers);
     parts.audit->Record(
         Outcome(EventOf(*context, caller, "watch-jobs"), refused));
     return new RefusedStream<v1::WatchJobsResponse>(refused);
@@ -132,16 +132,14 @@ grpc::ServerWriteReactor<v1::WatchJobsResponse>* OpenJobUpdates(
 
 absl::Status CheckOpen(Jobs& jobs, const Job& job, const std::string& app) {
   if (!job.spec.linked_to.empty()) {
-    return absl::FailedPreconditionError(
-        "this job adds nodes to another job and has no app; open the other "
-        "job");
+    return MakeError(rpc_service_messages::kJobOfAdditionalNodesHasNoApp);
   }
   if (IsBatch(job)) {
-    return absl::FailedPreconditionError("batch jobs have no app to open");
+    return MakeError(rpc_service_messages::kJobOfBatchHasNoApp);
   }
   // A job that is not ready can be opened: the proxy shows its status.
   if (job.state == v1::JOB_STATE_STOPPING || HasEnded(job)) {
-    return absl::FailedPreconditionError("the job has ended");
+    return MakeError(rpc_service_messages::kJobOpenedAfterEnd);
   }
   if (app.empty()) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::vector<const App*> apps,
@@ -151,8 +149,8 @@ absl::Status CheckOpen(Jobs& jobs, const Job& job, const std::string& app) {
     if (offered->id == app) return absl::OkStatus();
     ids.push_back(offered->id);
   }
-  return absl::FailedPreconditionError(
-      absl::StrCat("unknown app; the job has: ", absl::StrJoin(ids, ", ")));
+  return MakeError(rpc_service_messages::kJobAppUnknown,
+                   {{"apps", absl::StrJoin(ids, ", ")}});
 }
 
 // The job, if the caller may open this app in it. An empty `app` is the job's

@@ -12,11 +12,13 @@
 #include "backend/rpc/access/audit_event.h"
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/access/client_error.h"
+#include "backend/rpc/services/messages.h"
 #include "backend/rpc/services/services.h"
 #include "backend/store/database_error.h"
 #include "carme/v1/maintenance.grpc.pb.h"
 #include "common/clock.h"
 #include "common/grpc/grpc_status.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -47,8 +49,8 @@ absl::StatusOr<absl::Time> TimeOf(const char* field,
   if (time.seconds() > 0 && time.seconds() <= kMaxSeconds) {
     return absl::FromUnixSeconds(time.seconds());
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat(field, ": expected a time after 1970"));
+  return MakeError(rpc_service_messages::kMaintenanceTimeInvalid,
+                   {{"field", field}});
 }
 
 absl::StatusOr<MaintenanceRequest> RequestOf(

@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "backend/audit/audit_log.h"
 #include "backend/jobs/model/job_proto.h"
 #include "backend/notifications/delivery/notifications.h"
@@ -16,10 +15,12 @@
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/access/client_error.h"
 #include "backend/rpc/convert/paging.h"
+#include "backend/rpc/services/messages.h"
 #include "backend/rpc/services/services.h"
 #include "carme/v1/notification.grpc.pb.h"
 #include "common/encoding.h"
 #include "common/grpc/grpc_status.h"
+#include "common/protobuf/message_error.h"
 #include "common/random.h"
 #include "common/status.h"
 
@@ -35,9 +36,8 @@ absl::StatusOr<Channel> ChannelOf(v1::Channel channel) {
   for (const Channel one : kChannels) {
     if (one == channel) return one;
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("channel is ", static_cast<int>(channel),
-                   ": expected CHANNEL_MAIL or CHANNEL_WEBHOOK"));
+  return MakeError(rpc_service_messages::kNotificationChannelInvalid,
+                   {{"channel", static_cast<int>(channel)}});
 }
 
 absl::StatusOr<KindSet> KindsOf(
@@ -48,8 +48,8 @@ absl::StatusOr<KindSet> KindsOf(
         std::find_if(kSelectableKinds.begin(), kSelectableKinds.end(),
                      [&](EventKind kind) { return kind == number; });
     if (found == kSelectableKinds.end()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("kinds has ", number, ": expected one to be chosen"));
+      return MakeError(rpc_service_messages::kNotificationKindInvalid,
+                       {{"kind", number}});
     }
     kinds.Add(*found);
   }
@@ -83,7 +83,7 @@ void Fill(const Notifications::Health& health, v1::ChannelHealth* row) {
 }
 
 absl::Status NotOffered() {
-  return absl::FailedPreconditionError("this site does not offer this channel");
+  return MakeError(rpc_service_messages::kNotificationChannelNotOffered);
 }
 
 class NotificationService : public v1::NotificationService::Service {
@@ -121,10 +121,11 @@ class NotificationService : public v1::NotificationService::Service {
                         v1::MarkReadResponse* response) override {
     const Caller caller = CallerOf(*context);
     if (request->ids_size() > kMaxMarked || request->up_to() < 0) {
-      return ToGrpc(absl::InvalidArgumentError(
-          absl::StrCat("ids has ", request->ids_size(), " entries, up_to is ",
-                       request->up_to(), ": expected at most ", kMaxMarked,
-                       ", and at least 0")));
+      return ToGrpc(
+          MakeError(rpc_service_messages::kNotificationMarkReadInvalid,
+                    {{"entries", request->ids_size()},
+                     {"up_to", request->up_to()},
+                     {"max", kMaxMarked}}));
     }
     const absl::StatusOr<int64_t> unread = notifications_.inbox().MarkRead(
         caller.session.uid, {request->ids().begin(), request->ids().end()},
@@ -277,7 +278,7 @@ class NotificationService : public v1::NotificationService::Service {
     if (channel == v1::CHANNEL_WEBHOOK) {
       ASSIGN_OR_RETURN(const std::optional<Webhook> webhook, WebhookOf(caller));
       if (!webhook) {
-        return absl::FailedPreconditionError("you have no webhook");
+        return MakeError(rpc_service_messages::kNotificationWebhookMissing);
       }
     }
     return notifications_.Test(caller.session.uid, channel);

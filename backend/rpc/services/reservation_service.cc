@@ -12,11 +12,13 @@
 #include "backend/rpc/access/caller.h"
 #include "backend/rpc/access/client_error.h"
 #include "backend/rpc/convert/paging.h"
+#include "backend/rpc/services/messages.h"
 #include "backend/rpc/services/services.h"
 #include "backend/store/database_error.h"
 #include "carme/v1/reservation.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -64,23 +66,20 @@ absl::Status CheckKey(const std::string& key) {
   const bool plain = std::all_of(key.begin(), key.end(),
                                  [](char c) { return c >= 0x20 && c <= 0x7e; });
   if (plain && key.size() <= kMaxKeyBytes) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("idempotencyKey: expected at most ", kMaxKeyBytes,
-                   " printable ASCII characters"));
+  return MakeError(rpc_service_messages::kReservationIdempotencyKeyInvalid,
+                   {{"max", kMaxKeyBytes}});
 }
 
 absl::Status CheckSpec(const v1::ReservationSpec& spec) {
   constexpr int64_t kMaxSeconds = 253402300799;  // Timestamp's
   if (!spec.has_starts_at() || spec.starts_at().seconds() < 0 ||
       spec.starts_at().seconds() > kMaxSeconds) {
-    return absl::InvalidArgumentError("startsAt is required");
+    return MakeError(rpc_service_messages::kReservationStartRequired);
   }
   // Longer than any site allows.
   if (spec.duration().seconds() < 0 ||
       spec.duration().seconds() > int64_t{366} * 24 * 3600) {
-    return absl::InvalidArgumentError(
-        "duration must be between 1 minute and "
-        "1 year");
+    return MakeError(rpc_service_messages::kReservationDurationInvalid);
   }
   return absl::OkStatus();
 }

@@ -4,11 +4,14 @@
 
 #include "backend/jobs/model/job_proto.h"
 #include "backend/rpc/access/caller.h"
+#include "backend/rpc/services/messages.h"
 #include "backend/rpc/services/services.h"
 #include "backend/storage/storage_cache.h"
 #include "carme/v1/storage.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
+#include "common/status.h"
 
 namespace carme::backend {
 namespace {
@@ -39,10 +42,8 @@ void Fill(const StorageArea& area, v1::StorageArea* row) {
 absl::Status Shown(const absl::Status& status, const Caller& caller) {
   if (absl::IsResourceExhausted(status)) return status;
   LogWarning("reading the storage usage failed",
-             {{"request", caller.request_id}, {"error", status.ToString()}});
-  return absl::UnavailableError(
-      "your storage usage cannot be read now; try "
-      "again");
+             {{"request", caller.request_id}, {"error", StatusText(status)}});
+  return MakeError(rpc_service_messages::kStorageUsageUnavailable);
 }
 
 class StorageService : public v1::StorageService::Service {

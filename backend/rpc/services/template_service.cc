@@ -14,6 +14,7 @@
 #include "backend/rpc/access/client_error.h"
 #include "backend/rpc/convert/paging.h"
 #include "backend/rpc/convert/slurm_names.h"
+#include "backend/rpc/services/messages.h"
 #include "backend/rpc/services/services.h"
 #include "backend/slurm/scheduler.h"
 #include "backend/templates/template_import.h"
@@ -22,6 +23,7 @@
 #include "carme/v1/template.grpc.pb.h"
 #include "common/grpc/grpc_status.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -65,8 +67,7 @@ class TemplateService : public v1::TemplateService::Service {
     const Role role =
         ReadingRole(caller.session, {"templates:read", "admin:read"});
     if (request->all() && !ReadsEverything(role)) {
-      return ToGrpc(absl::PermissionDeniedError(
-          "only support and administrators can list all templates"));
+      return ToGrpc(MakeError(rpc_service_messages::kTemplateListOfAllDenied));
     }
     auto records =
         request->all() ? templates_.All() : templates_.Of(caller.session.uid);
@@ -144,8 +145,8 @@ class TemplateService : public v1::TemplateService::Service {
       v1::ProposeTemplatesResponse* response) override {
     const SlurmSnapshotPtr cluster = scheduler_.Snapshot();
     if (cluster->asked_at == absl::InfinitePast()) {
-      return ToGrpc(absl::UnavailableError(
-          "Slurm has not responded since the start; try again"));
+      return ToGrpc(
+          MakeError(rpc_service_messages::kTemplateProposalsUnavailable));
     }
     const auto existing = templates_.All();
     if (!existing.ok()) {

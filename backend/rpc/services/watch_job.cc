@@ -6,7 +6,9 @@
 
 #include "absl/synchronization/mutex.h"
 #include "backend/rpc/server/dispatched_stream.h"
+#include "backend/rpc/services/messages.h"
 #include "carme/v1/agent.pb.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -82,7 +84,7 @@ class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
     if (job_) {
       return newest_->Is(*job_, number_)
                  ? absl::OkStatus()
-                 : absl::AbortedError("the job's agent has another stream");
+                 : MakeError(rpc_service_messages::kAgentStreamReplaced);
     }
     const std::optional<absl::StatusOr<JobId>> found = result_->Get();
     if (!found) return absl::OkStatus();
@@ -96,7 +98,7 @@ class WatchJobStreams::Source : public StreamSource<v1::WatchJobResponse> {
                             v1::WatchJobResponse* message) override {
     if (!job_) return false;
     if (heartbeat && !parts_.admission->IsLive(*job_)) {
-      return absl::NotFoundError("the job has ended");
+      return MakeError(rpc_service_messages::kAgentJobEnded);
     }
     const bool register_again = SetRegisterAgain(message);
     const bool trust = SetTrust(message);
@@ -160,8 +162,7 @@ grpc::ServerWriteReactor<v1::WatchJobResponse>* WatchJobStreams::Open(
           wake();
         });
         if (!taken) {
-          result->Set(absl::ResourceExhaustedError(
-              "too many agents connect at once; try again"));
+          result->Set(MakeError(rpc_service_messages::kAgentTooManyConnecting));
         }
         return std::make_unique<Source>(parts_, newest_, result);
       });
