@@ -114,6 +114,15 @@ inline constexpr NameRule kEnvironmentNameRule{
 inline constexpr NameRule kVariableNameRule{.characters = kAlphanumeric | "_",
                                             .max_bytes = NameRule::kUnlimited,
                                             .first = kAsciiLetters | "_"};
+// Whether `name` is a variable by which Slurm and Carme describe a job to its
+// programs. An image must not set such a variable, because programs would use
+// its value as the job's.
+inline bool IsReservedVariable(std::string_view name) {
+  for (const std::string_view prefix : {"SLURM_", "SLURMD_", "CARME_"}) {
+    if (name.starts_with(prefix)) return true;
+  }
+  return false;
+}
 
 // Names of Slurm: partitions, accounts, QOS, GPU types, nodes.
 inline constexpr NameRule kSlurmNameRule{.characters = kAlphanumeric | "_-.",

@@ -10,7 +10,6 @@
 #include "common/name_rules.h"
 #include "common/printable.h"
 #include "common/protobuf/message_error.h"
-#include "common/reserved_variables.h"
 #include "common/status.h"
 
 namespace carme::backend {

@@ -98,7 +98,7 @@ absl::StatusOr<std::string> Maintenance::Reserve(
   LogWarning("maintenance reservation not created",
              {{"request", request_id}, {"error", answer.ToString()}});
   if (!IsPermanentRejection(answer.code())) {
-    // Sweep() deletes it in case Slurm has created it.
+    // Reconcile() deletes it in case Slurm has created it.
     return absl::UnavailableError(
         "Slurm has not confirmed the reservation, and maintenance was not "
         "started: try again");
@@ -160,7 +160,7 @@ std::string Maintenance::DeleteUnused(const std::string& request_id) {
   return remaining;
 }
 
-void Maintenance::Sweep() {
+void Maintenance::Reconcile() {
   const absl::MutexLock changing(&changing_);
   const absl::Time now = parts_.clock->Now();
   bool is_over = false;

@@ -59,7 +59,7 @@ class Maintenance {
 
   // Ends a maintenance that ends by itself, and deletes unused reservations.
   // Call every few seconds.
-  void Sweep();
+  void Reconcile();
 
  private:
   explicit Maintenance(const Parts& parts) : parts_(parts) {}

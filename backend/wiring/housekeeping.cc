@@ -1,8 +1,20 @@
 #include "backend/wiring/housekeeping.h"
 
+#include <malloc.h>
+
+#include <algorithm>
+
 #include "absl/time/time.h"
 
 namespace carme::backend {
+
+bool HeapTrim::Check() {
+  const size_t used = mallinfo2().uordblks;
+  peak_bytes_ = std::max(peak_bytes_, used);
+  if (peak_bytes_ - used < kWorthwhileBytes) return false;
+  peak_bytes_ = used;
+  return malloc_trim(0) == 1;
+}
 
 Housekeeping::Housekeeping(const Parts& parts)
     : parts_(parts),
@@ -27,7 +39,7 @@ Housekeeping::Housekeeping(const Parts& parts)
       reservations_("reservations", absl::Seconds(2),
                     [this] { parts_.resources->reservations.Reconcile(); }),
       maintenance_("maintenance", absl::Seconds(2),
-                   [this] { parts_.resources->maintenance->Sweep(); }),
+                   [this] { parts_.resources->maintenance->Reconcile(); }),
       image_copies_("image-copies", absl::Seconds(2),
                     [this] { parts_.jobs->image_copies.Follow(); }),
       inbox_("inbox", absl::Hours(1),

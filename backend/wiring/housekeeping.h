@@ -2,14 +2,31 @@
 #ifndef CARME_BACKEND_WIRING_HOUSEKEEPING_H_
 #define CARME_BACKEND_WIRING_HOUSEKEEPING_H_
 
+#include <cstddef>
+
 #include "backend/notifications/delivery/notifications.h"
 #include "backend/wiring/identity.h"
 #include "backend/wiring/job_management.h"
 #include "backend/wiring/job_resources.h"
 #include "common/concurrency/background_thread.h"
-#include "common/heap_trim.h"
 
 namespace carme::backend {
+
+// Returns free memory to the system after a peak. malloc keeps freed memory
+// below the top of its heap, so that memory use would stay at its peak. One for
+// the process. Not thread-safe.
+class HeapTrim {
+ public:
+  // The minimum to free since the last trim, because a trim blocks all
+  // allocations for some milliseconds.
+  static constexpr size_t kWorthwhileBytes = size_t{16} << 20;
+
+  // Call it every few seconds. True: memory was returned.
+  bool Check();
+
+ private:
+  size_t peak_bytes_ = 0;  // in use, at any Check since the last trim
+};
 
 class Housekeeping {
  public:

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
-#include "common/reserved_variables.h"
+#include "common/name_rules.h"
 
 namespace carme::agent {
 namespace {

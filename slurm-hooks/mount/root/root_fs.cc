@@ -13,7 +13,7 @@
 #include "absl/strings/str_split.h"
 #include "common/edf/limits.h"
 #include "common/file.h"
-#include "common/reserved_variables.h"
+#include "common/name_rules.h"
 #include "common/status.h"
 #include "slurm-hooks/mount/system/mount_calls.h"
 

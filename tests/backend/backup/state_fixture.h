@@ -19,6 +19,7 @@
 #include "common/clock.h"
 #include "common/file.h"
 #include "common/status.h"
+#include "tests/support/read_number.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
@@ -35,19 +36,6 @@ inline absl::Status RunSqlOn(const std::string& path, std::string_view sql) {
     ASSIGN_OR_RETURN(Statement statement, self.Prepare(sql));
     return statement.Run();
   });
-}
-
-inline int64_t ReadNumber(const std::string& path, std::string_view sql) {
-  const auto database = Database::OpenReadOnly(path).value();
-  int64_t number = -1;
-  REQUIRE_THAT(database->Query([&](Database& self) -> absl::Status {
-    ASSIGN_OR_RETURN(Statement row, self.Prepare(sql));
-    RETURN_IF_ERROR(row.Step().status());
-    number = row.Int(0);
-    return absl::OkStatus();
-  }),
-               IsOk());
-  return number;
 }
 
 class StateFixture {

@@ -114,12 +114,12 @@ TEST_CASE("maintenance: deletes a reservation whose response was lost",
   const std::string late = *site.reserver.names_.begin();
   site.reserver.answer_ = absl::OkStatus();
   site.Restart();
-  site.maintenance->Sweep();
+  site.maintenance->Reconcile();
   CHECK(site.reserver.names_.empty());
   // Slurm may create it later than it is deleted.
   site.reserver.names_.insert(late);
   site.clock.Advance(absl::Minutes(1));
-  site.maintenance->Sweep();
+  site.maintenance->Reconcile();
   CHECK(site.reserver.names_.empty());
 }
 
@@ -151,7 +151,7 @@ TEST_CASE("maintenance: lasts until it is ended, also over a restart",
   MaintainedSite site;
   REQUIRE_THAT(site.Start(site.TwoHours()), IsOk());
   site.clock.Advance(absl::Hours(3));
-  site.maintenance->Sweep();
+  site.maintenance->Reconcile();
   site.Restart();
   CHECK(site.Refuses());
   for (int times = 0; times < 2; ++times) {
@@ -173,7 +173,7 @@ TEST_CASE("maintenance: ends by itself if requested, and records that",
   site.clock.Advance(absl::Hours(2));
   CHECK_FALSE(site.Refuses());
   CHECK_FALSE(site.maintenance->Current());
-  site.maintenance->Sweep();
+  site.maintenance->Reconcile();
   site.Restart();
   CHECK_FALSE(site.maintenance->Current());
   std::string act;
@@ -223,10 +223,10 @@ TEST_CASE("maintenance: ends while Slurm keeps the reservation", "[backend]") {
   CHECK(*remaining == window->reservation);
   CHECK_FALSE(site.Refuses());
   site.reserver.answer_ = absl::OkStatus();
-  site.maintenance->Sweep();  // too soon
+  site.maintenance->Reconcile();  // too soon
   CHECK(site.reserver.names_.size() == 1);
   site.clock.Advance(absl::Seconds(30));
-  site.maintenance->Sweep();
+  site.maintenance->Reconcile();
   CHECK(site.reserver.names_.empty());
 }
 

@@ -11,6 +11,7 @@
 #include "backend/store/database.h"
 #include "common/file.h"
 #include "common/status.h"
+#include "tests/support/read_number.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
@@ -30,19 +31,6 @@ absl::Status AddPair(Database* database, int64_t number) {
                      self.Prepare("UPDATE pairs SET b = a WHERE a = ?"));
     return other.Bind(1, number).Run();
   });
-}
-
-int64_t NumberOf(const std::string& path, std::string_view sql) {
-  const auto database = Database::OpenReadOnly(path).value();
-  int64_t number = -1;
-  REQUIRE_THAT(database->Query([&](Database& self) -> absl::Status {
-    ASSIGN_OR_RETURN(Statement row, self.Prepare(sql));
-    RETURN_IF_ERROR(row.Step().status());
-    number = row.Int(0);
-    return absl::OkStatus();
-  }),
-               IsOk());
-  return number;
 }
 
 bool IsThere(const std::string& path) {
@@ -85,7 +73,7 @@ TEST_CASE("database copy: has what is only in the write-ahead log",
   REQUIRE(stat(dir.File("copy").c_str(), &info) == 0);
   CHECK((info.st_mode & 0777) == 0600);
   CHECK_FALSE(IsThere(dir.File("copy-wal")));
-  CHECK(NumberOf(dir.File("copy"), "SELECT count(*) FROM pairs") == 1);
+  CHECK(ReadNumber(dir.File("copy"), "SELECT count(*) FROM pairs") == 1);
   CHECK_THAT(CheckDatabase(dir.File("copy")), IsOk());
 }
 
@@ -102,7 +90,8 @@ TEST_CASE("database copy: is of one moment while another writes", "[backend]") {
         ->Run();
   }),
                IsOk());
-  const int64_t before = NumberOf(dir.File("db"), "SELECT count(*) FROM pairs");
+  const int64_t before =
+      ReadNumber(dir.File("db"), "SELECT count(*) FROM pairs");
   std::atomic<bool> stop = false;
   std::thread writer([&] {
     for (int64_t i = 10'000; !stop; ++i) {
@@ -119,8 +108,8 @@ TEST_CASE("database copy: is of one moment while another writes", "[backend]") {
   writer.join();
   REQUIRE_THAT(copied, IsOk());
   CHECK(steps >= 2);
-  CHECK(NumberOf(dir.File("copy"), "SELECT sum(a) - sum(b) FROM pairs") == 0);
-  CHECK(NumberOf(dir.File("copy"), "SELECT count(*) FROM pairs") >= before);
+  CHECK(ReadNumber(dir.File("copy"), "SELECT sum(a) - sum(b) FROM pairs") == 0);
+  CHECK(ReadNumber(dir.File("copy"), "SELECT count(*) FROM pairs") >= before);
   CHECK_THAT(CheckDatabase(dir.File("copy")), IsOk());
 }
 

@@ -11,6 +11,7 @@
 #include "backend/store/migration_backup.h"
 #include "common/file.h"
 #include "common/status.h"
+#include "tests/support/read_number.h"
 #include "tests/support/status_matchers.h"
 #include "tests/support/temp_dir.h"
 
@@ -25,19 +26,6 @@ absl::Status AddBook(Database* database) {
   return database->Transact([](Database& self) -> absl::Status {
     return self.Prepare("INSERT INTO books VALUES ('Emma')")->Run();
   });
-}
-
-int64_t NumberIn(const std::string& path, std::string_view sql) {
-  const auto database = Database::OpenReadOnly(path).value();
-  int64_t number = -1;
-  REQUIRE_THAT(database->Query([&](Database& self) -> absl::Status {
-    ASSIGN_OR_RETURN(Statement row, self.Prepare(sql));
-    RETURN_IF_ERROR(row.Step().status());
-    number = row.Int(0);
-    return absl::OkStatus();
-  }),
-               IsOk());
-  return number;
 }
 
 // The copies that were made before migrations.
@@ -75,7 +63,7 @@ TEST_CASE("migration: refuses a newer schema and names the way back",
              StatusIs(absl::StatusCode::kFailedPrecondition, CopiesIn(dir)[0]));
   CHECK_THAT(refused, StatusIs(absl::StatusCode::kFailedPrecondition,
                                "carmectl restore"));
-  CHECK(NumberIn(path, "PRAGMA user_version") == 2);
+  CHECK(ReadNumber(path, "PRAGMA user_version") == 2);
 }
 
 TEST_CASE("migration: is not begun when the copy cannot be written",
@@ -86,7 +74,7 @@ TEST_CASE("migration: is not begun when the copy cannot be written",
   // The place of the incomplete copy.
   std::filesystem::create_directories(path + ".migration.part/occupied");
   CHECK_FALSE(Database::Open(path, {kBooks, kLoans}).ok());
-  CHECK(NumberIn(path, "PRAGMA user_version") == 1);
+  CHECK(ReadNumber(path, "PRAGMA user_version") == 1);
   CHECK(CopiesIn(dir).empty());
 }
 
@@ -102,13 +90,13 @@ TEST_CASE("migration: a copy with the earlier schema remains", "[backend]") {
   REQUIRE(CopiesIn(dir).size() == 1);
   const std::string copy = CopiesIn(dir)[0];
   CHECK_THAT(copy, Catch::Contains("carme.db.schema-1."));
-  CHECK(NumberIn(copy, "PRAGMA user_version") == 1);
-  CHECK(NumberIn(copy, "SELECT count(*) FROM books") == 1);
+  CHECK(ReadNumber(copy, "PRAGMA user_version") == 1);
+  CHECK(ReadNumber(copy, "SELECT count(*) FROM books") == 1);
   struct stat info {};
   REQUIRE(stat(copy.c_str(), &info) == 0);
   CHECK((info.st_mode & 0777) == 0600);
-  CHECK(NumberIn(path, "SELECT count(*) FROM loans") == 0);
-  CHECK(NumberIn(path, "SELECT count(*) FROM schema_history") == 2);
+  CHECK(ReadNumber(path, "SELECT count(*) FROM loans") == 0);
+  CHECK(ReadNumber(path, "SELECT count(*) FROM schema_history") == 2);
 }
 
 TEST_CASE("migration: one that fails leaves the earlier schema", "[backend]") {
@@ -117,9 +105,9 @@ TEST_CASE("migration: one that fails leaves the earlier schema", "[backend]") {
   REQUIRE_THAT(Database::Open(path, {kBooks}), IsOk());
   CHECK_FALSE(Database::Open(path, {kBooks, kLoans, kInvalid}).ok());
   // The first of the two is complete.
-  CHECK(NumberIn(path, "PRAGMA user_version") == 2);
-  CHECK(NumberIn(path,
-                 "SELECT count(*) FROM sqlite_master WHERE name = 'half'") ==
+  CHECK(ReadNumber(path, "PRAGMA user_version") == 2);
+  CHECK(ReadNumber(path,
+                   "SELECT count(*) FROM sqlite_master WHERE name = 'half'") ==
         0);
 }
 
@@ -147,7 +135,7 @@ TEST_CASE("migration: a database of the previous schema is migrated",
   previous.pop_back();
   REQUIRE_THAT(Database::Open(path, previous), IsOk());
   REQUIRE_THAT(Database::Open(path, Migrations()), IsOk());
-  CHECK(NumberIn(path, "PRAGMA user_version") ==
+  CHECK(ReadNumber(path, "PRAGMA user_version") ==
         static_cast<int64_t>(Migrations().size()));
   CHECK_THAT(Database::Open(path, previous),
              StatusIs(absl::StatusCode::kFailedPrecondition));

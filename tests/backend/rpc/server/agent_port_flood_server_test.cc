@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/heap_trim.h"
+#include "backend/wiring/housekeeping.h"
 #include "common/unique_fd.h"
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/wait_for.h"
