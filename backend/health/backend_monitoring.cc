@@ -92,6 +92,7 @@ std::string BackendMonitoring::Metrics() const {
   writer.Gauge("start_time_seconds",
                "Start of the process, in seconds since 1970.",
                absl::ToUnixSeconds(started_));
+  writer.Gauge("active", "Whether this backend is active: 0 for a standby.", 1);
   writer.Gauge("ready", "1 if /readyz responds 200.", Ready().ok() ? 1 : 0);
   WriteCalls(&writer);
   WriteUsers(&writer);

@@ -1,6 +1,7 @@
 #include "backend/store/state_lock.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -23,6 +24,14 @@ std::string HolderIn(int fd) {
   if (got <= 0) return "another process";
   std::string holder(text, static_cast<size_t>(got));
   return PlainText(holder.substr(0, holder.find('\n')), kMaxHolderBytes);
+}
+
+// Succeeds again for the file description that holds the lock.
+bool TryLock(int fd) {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return fcntl(fd, F_OFD_SETLK, &lock) == 0;
 }
 
 // The name of the holder only explains a refusal.
@@ -54,10 +63,7 @@ absl::StatusOr<StateLock> StateLock::Take(const std::string& directory) {
   if (!fd.valid()) {
     return ErrnoError(errno, absl::StrCat("open \"", path, "\""));
   }
-  struct flock lock {};
-  lock.l_type = F_WRLCK;
-  lock.l_whence = SEEK_SET;
-  if (fcntl(fd.get(), F_OFD_SETLK, &lock) != 0) {
+  if (!TryLock(fd.get())) {
     if (errno != EAGAIN && errno != EACCES) {
       return ErrnoError(errno, absl::StrCat("lock \"", path, "\""));
     }
@@ -66,7 +72,25 @@ absl::StatusOr<StateLock> StateLock::Take(const std::string& directory) {
         ": only one backend may use it; stop that one first"));
   }
   WriteHolder(fd.get());
-  return StateLock(std::move(fd));
+  return StateLock(path, std::move(fd));
+}
+
+absl::Status StateLock::CheckHeld() const {
+  struct stat held {};
+  struct stat named {};
+  if (fstat(fd_.get(), &held) != 0 || stat(path_.c_str(), &named) != 0) {
+    return ErrnoError(errno, absl::StrCat("stat \"", path_, "\""));
+  }
+  if (held.st_dev != named.st_dev || held.st_ino != named.st_ino) {
+    return absl::AbortedError(
+        absl::StrCat("file \"", path_, "\" was replaced"));
+  }
+  if (TryLock(fd_.get())) return absl::OkStatus();
+  if (errno != EAGAIN && errno != EACCES) {
+    return ErrnoError(errno, absl::StrCat("lock \"", path_, "\""));
+  }
+  return absl::AbortedError(
+      absl::StrCat("file \"", path_, "\" is locked by ", HolderIn(fd_.get())));
 }
 
 }  // namespace carme::backend

@@ -27,8 +27,15 @@ class StateLock {
   // names its id and host. Call it as the owner of the directory.
   static absl::StatusOr<StateLock> Take(const std::string& directory);
 
+  // OK: the lock is still held, and its file is still the directory's. ABORTED:
+  // it is not. Other errors: unknown, such as EIO of a file system that gave
+  // the lock to another host.
+  absl::Status CheckHeld() const;
+
  private:
-  explicit StateLock(UniqueFd fd) : fd_(std::move(fd)) {}
+  StateLock(std::string path, UniqueFd fd)
+      : path_(std::move(path)), fd_(std::move(fd)) {}
+  std::string path_;
   UniqueFd fd_;
 };
 

@@ -11,6 +11,7 @@
 #include "backend/notifications/delivery/notifications.h"
 #include "backend/rpc/access/audit_event.h"
 #include "backend/slurm/libslurm/slurmctld_release.h"
+#include "backend/standby/active_role.h"
 #include "backend/wiring/grpc_servers.h"
 #include "backend/wiring/housekeeping.h"
 #include "backend/wiring/identity.h"
@@ -30,6 +31,11 @@
 namespace carme::backend {
 absl::Status RunBackend(const BackendConfig& config) {
   const SystemClock clock;
+  // First: others take over after everything below has ended.
+  ASSIGN_OR_RETURN(const auto role,
+                   ActiveRole::Acquire(config.state_directory, config.standby,
+                                       config.metrics_listen));
+  if (!role) return absl::OkStatus();
   ASSIGN_OR_RETURN(const auto state, StateDirectory::Open(config, &clock));
   ASSIGN_OR_RETURN(
       const auto directory,

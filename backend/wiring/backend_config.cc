@@ -16,6 +16,7 @@ absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path) {
       !net::Address::Parse(config.metrics_listen).ok()) {
     root.Refuse("metrics_listen", "expected an IP address and a port");
   }
+  config.standby = ReadStandbyConfig(root);
   ReadTlsConfig(root, &config.tls);
   ReadIdentityConfig(root, &config.identity);
   config.slurm = ReadSlurmConfig(root);

@@ -13,6 +13,7 @@
 #include "backend/reservations/reservations_config.h"
 #include "backend/rpc/server/tls_config.h"
 #include "backend/slurm/slurm_config.h"
+#include "backend/standby/standby_config.h"
 #include "backend/storage/storage_reader_client.h"
 
 namespace carme::backend {
@@ -22,6 +23,7 @@ struct BackendConfig {
   // The database, and the keys of the job CA and the tickets. Mode 0700.
   std::string state_directory = "/var/lib/carme";
   std::string metrics_listen;  // for monitoring; empty: none
+  StandbyConfig standby;
   TlsConfig tls;
   IdentityConfig identity;
   SlurmConfig slurm;

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "backend/store/state_lock.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -10,7 +11,6 @@ namespace carme::backend {
 absl::StatusOr<std::unique_ptr<StateDirectory>> StateDirectory::Open(
     const BackendConfig& config, const Clock* clock) {
   const std::string& path = config.state_directory;
-  ASSIGN_OR_RETURN(StateLock lock, StateLock::Take(path));
   RETURN_IF_ERROR(CheckStateComplete(path));
   const std::string database_path = path + "/carme.db";
   ASSIGN_OR_RETURN(auto database, Database::Open(database_path, Migrations()));
@@ -24,8 +24,7 @@ absl::StatusOr<std::unique_ptr<StateDirectory>> StateDirectory::Open(
   ASSIGN_OR_RETURN(auto server_identity,
                    ServerIdentity::Open(config.tls, path));
   return std::unique_ptr<StateDirectory>(
-      new StateDirectory{.lock = std::move(lock),
-                         .database = std::move(database),
+      new StateDirectory{.database = std::move(database),
                          .read_only_database = std::move(read_only_database),
                          .audit = std::move(audit),
                          .job_ca = std::move(job_ca),

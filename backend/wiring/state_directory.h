@@ -11,7 +11,6 @@
 #include "backend/jobs/agents/ticket_signer.h"
 #include "backend/rpc/server/server_identity.h"
 #include "backend/store/database.h"
-#include "backend/store/state_lock.h"
 #include "backend/wiring/backend_config.h"
 #include "common/clock.h"
 
@@ -19,13 +18,12 @@ namespace carme::backend {
 
 struct StateDirectory {
   // Creates what is missing. Returns the first error of a part;
-  // FAILED_PRECONDITION: another backend uses the directory, a restore of it
-  // was interrupted, or the database is of a newer Carme. Both must outlive the
-  // object.
+  // FAILED_PRECONDITION: a restore of the directory was interrupted, or the
+  // database is of a newer Carme. Both must outlive the object. REQUIRES: the
+  // process has the directory's ActiveRole.
   static absl::StatusOr<std::unique_ptr<StateDirectory>> Open(
       const BackendConfig& config, const Clock* clock);
 
-  StateLock lock;  // first: released last
   std::unique_ptr<Database> database;
   // The same database, for long queries.
   std::unique_ptr<Database> read_only_database;

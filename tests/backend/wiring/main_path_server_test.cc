@@ -269,6 +269,30 @@ TEST_CASE("main path: log in, submit, ready, open, stop", "[backend]") {
   CHECK(site.backend_.Terminate() == 0);
 }
 
+TEST_CASE(
+    "standby: waits while the active backend works, then serves its session "
+    "and job",
+    "[backend]") {
+  Site site("[standby]\nenabled = true\nlease_s = 4\n");
+  v1::Job job;
+  REQUIRE_THAT(site.Submit("first", &job), IsOk());
+  REQUIRE(site.Becomes(job.id(), v1::JOB_STATE_READY));
+  site.backend_.StartStandby();
+  sleep(1);  // time in which it would take over
+  REQUIRE_THAT(site.Submit("second", &job), IsOk());
+  site.backend_.Kill();
+  // Nothing shows that the host of a process of another host has ended.
+  CHECK(site.backend_.TakeOver() > 3);
+  site.Connect();
+  CHECK(site.List().size() == 2);
+  CHECK(site.JobsInSlurm() == 2);
+  v1::Job again;
+  REQUIRE_THAT(site.Submit("second", &again), IsOk());
+  CHECK(again.id() == job.id());
+  CHECK(site.Becomes(job.id(), v1::JOB_STATE_READY));
+  CHECK(site.backend_.Terminate() == 0);
+}
+
 // carme-proxy on the head, from which the firewall lets nothing pass to agents.
 class Proxy {
  public:

@@ -7,6 +7,7 @@
 #include <grpcpp/security/credentials.h>
 #include <liboath/oath.h>
 #include <netinet/in.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -16,6 +17,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -102,7 +104,13 @@ BackendProcess::BackendProcess(const std::string& impersonator_socket,
   Start();
 }
 
-BackendProcess::~BackendProcess() { Stop(SIGKILL); }
+BackendProcess::~BackendProcess() {
+  if (standby_ > 0) {
+    testing::Signal(standby_, SIGKILL);
+    waitpid(standby_, nullptr, 0);
+  }
+  Stop(SIGKILL);
+}
 
 void BackendProcess::WriteConfig(const std::string& socket,
                                  const std::string& apps) {
@@ -130,21 +138,31 @@ void BackendProcess::WriteConfig(const std::string& socket,
 }
 
 void BackendProcess::Start() {
+  unlink(log_.c_str());  // of the last one
+  pid_ = Spawn(log_, nullptr);
+  WaitUntilServing();
+}
+
+pid_t BackendProcess::Spawn(const std::string& log, const char* host) {
   const std::string config = dir_.File("backend.toml");
-  const std::string log = dir_.File("log");
-  unlink(log.c_str());  // of the last one
-  pid_ = fork();
-  if (pid_ == 0) {
-    const int fd = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    dup2(fd, STDERR_FILENO);
-    if (initgroups("carme", kCarme) != 0 || setgid(kCarme) != 0 ||
-        setuid(kCarme) != 0) {
-      _exit(126);
-    }
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    execl(CARME_BACKEND, CARME_BACKEND, "--config", config.c_str(), nullptr);
-    _exit(127);
+  const pid_t pid = fork();
+  if (pid != 0) return pid;
+  const int fd = open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  dup2(fd, STDERR_FILENO);
+  if (host != nullptr && (unshare(CLONE_NEWUTS) != 0 ||
+                          sethostname(host, std::strlen(host)) != 0)) {
+    _exit(125);
   }
+  if (initgroups("carme", kCarme) != 0 || setgid(kCarme) != 0 ||
+      setuid(kCarme) != 0) {
+    _exit(126);
+  }
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  execl(CARME_BACKEND, CARME_BACKEND, "--config", config.c_str(), nullptr);
+  _exit(127);
+}
+
+void BackendProcess::WaitUntilServing() {
   const bool serves = testing::WaitFor([this] {
     std::smatch found;
     const std::string text = Log();
@@ -156,6 +174,19 @@ void BackendProcess::Start() {
   if (!serves) {
     throw std::runtime_error("the backend does not start:\n" + Log());
   }
+}
+
+void BackendProcess::StartStandby() {
+  standby_ = Spawn(dir_.File("standby.log"), "standby");
+}
+
+double BackendProcess::TakeOver() {
+  const absl::Time begun = absl::Now();
+  pid_ = standby_;
+  standby_ = -1;
+  log_ = dir_.File("standby.log");
+  WaitUntilServing();
+  return absl::ToDoubleSeconds(absl::Now() - begun);
 }
 
 void BackendProcess::Stop(int signal) {
@@ -180,9 +211,7 @@ int BackendProcess::Terminate() {
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-std::string BackendProcess::Log() const {
-  return ReadFile(dir_.File("log")).value_or("");
-}
+std::string BackendProcess::Log() const { return ReadFile(log_).value_or(""); }
 
 std::shared_ptr<grpc::Channel> BackendProcess::ConnectAs(
     const std::string& machine) {

@@ -30,6 +30,12 @@ class BackendProcess {
   // Kill -9 and the next start, with something between them.
   void Kill();
   void StartAgain() { Start(); }
+  // A second process on the same state, as of a host named "standby". REQUIRES:
+  // `enabled = true` in [standby].
+  void StartStandby();
+  // Waits until the standby serves; it is the backend from then on. The seconds
+  // that it took.
+  double TakeOver();
   // SIGTERM; its exit code.
   int Terminate();
 
@@ -58,11 +64,15 @@ class BackendProcess {
  private:
   void Start();
   void Stop(int signal);
+  pid_t Spawn(const std::string& log, const char* host);
+  void WaitUntilServing();
   void WriteConfig(const std::string& socket, const std::string& apps);
 
   TempDir dir_;
   TestAuthority authority_;
   pid_t pid_ = -1;
+  pid_t standby_ = -1;
+  std::string log_ = dir_.File("log");
   int port_ = 0;
   const testing::HeldPort metrics_port_;
 };
