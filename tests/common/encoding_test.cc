@@ -25,7 +25,7 @@ TEST_CASE("encodings: give the test vectors of RFC 4648", "[common]") {
   CHECK(HexEncode(std::string("\x00\xff", 2)) == "00ff");
 }
 
-TEST_CASE("encodings: every length comes back", "[common]") {
+TEST_CASE("encodings: decodes each length", "[common]") {
   std::string bytes;
   for (int length = 0; length < 70; ++length) {
     CHECK(Base64UrlDecode(Base64UrlEncode(bytes)) == bytes);

@@ -5,7 +5,7 @@
 namespace carme {
 namespace {
 
-TEST_CASE("job id: refuses what is no DNS label of ours", "[common]") {
+TEST_CASE("job id: refuses invalid DNS labels", "[common]") {
   CHECK_FALSE(IsJobId(""));
   CHECK_FALSE(IsJobId("abcdefghijklmno"));    // 15
   CHECK_FALSE(IsJobId("abcdefghijklmnopq"));  // 17

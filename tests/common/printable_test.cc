@@ -31,8 +31,9 @@ TEST_CASE("printable: a joiner that changes nothing has no length",
   }
 }
 
-TEST_CASE("printable: bidirectional controls and what is not seen have none",
-          "[common]") {
+TEST_CASE(
+    "printable: bidirectional controls and invisible characters have no width",
+    "[common]") {
   for (const char* text :
        {"a\u061cb", "a\u200eb", "a\u200fb", "a\u202ab", "a\u202eb", "a\u2066b",
         "a\u2069b", "a\u00adb", "a\u034fb", "a\u115fb", "a\u3164b", "a\u180eb",
@@ -76,7 +77,7 @@ TEST_CASE("printable: plain text keeps ASCII and its bound", "[common]") {
   CHECK(PlainText("abcdef", 3) == "abc");
 }
 
-TEST_CASE("printable: readable text has nothing that deceives", "[common]") {
+TEST_CASE("printable: readable text has no deceptive characters", "[common]") {
   CHECK(Readable("ada\nroot logged in", 64) == "ada?root logged in");
   CHECK(Readable("a\x1b[31m\x7f\xc2\x85", 64) == "a?[31m??");
   CHECK(Readable("a\xe2\x80\xae"
@@ -100,8 +101,7 @@ TEST_CASE("printable: readable text is cut between characters", "[common]") {
   CHECK(Readable("abc", 0).empty());
 }
 
-TEST_CASE("printable: what is no part of a character is not cut off",
-          "[common]") {
+TEST_CASE("printable: cuts only between characters", "[common]") {
   CHECK(CutOffBefore("") == 0);
   CHECK(CutOffBefore("ö") == 0);
   CHECK(CutOffBehind("") == 0);

@@ -26,7 +26,7 @@ TEST_CASE("signature: a key of a wrong length is refused", "[common]") {
   CHECK_FALSE(VerifyingKey::FromRaw(std::string(33, 'x')).ok());
 }
 
-TEST_CASE("signature: what was signed verifies", "[common]") {
+TEST_CASE("signature: verifies signed data", "[common]") {
   const SigningKey key = Key('a');
   const auto verify = VerifyingKey::FromRaw(key.PublicKey()).value();
   CHECK(verify.Verify(kTicketDomain, "message",

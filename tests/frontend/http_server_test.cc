@@ -402,7 +402,7 @@ TEST_CASE("server: a disconnected client ends its stream", "[frontend]") {
   CHECK_FALSE(sent);
 }
 
-TEST_CASE("server: a client that accepts no bytes is given up", "[frontend]") {
+TEST_CASE("server: closes a client that does not read", "[frontend]") {
   absl::Notification done;
   bool sent = true;
   const TestServer server({.write_timeout = absl::Milliseconds(100)},

@@ -67,7 +67,7 @@ TEST_CASE("token: an unknown one changes no cookie", "[frontend]") {
   CHECK(answer.Header("set-cookie").empty());
 }
 
-TEST_CASE("token: it needs neither cookie nor origin", "[frontend]") {
+TEST_CASE("token: needs no cookie and no origin", "[frontend]") {
   PortalFixture portal;
   const HttpAnswer answer =
       Call(portal, "AuthService/GetSession", Bearer(kKnownAccessToken));

@@ -88,7 +88,7 @@ TEST_CASE("sanitizers: what a process finds by itself is kept") {
 }
 
 // A report of this process's own would end the run.
-TEST_CASE("sanitizers: what an Abseil lock guards is no race") {
+TEST_CASE("sanitizers: data guarded by an Abseil lock has no race") {
   absl::Mutex mutex;
   CHECK(Added(&mutex) == 2000);
   int turn = 0;

@@ -88,7 +88,7 @@ TEST_CASE("archive: a chain that does not verify is not touched", "[audit]") {
   CHECK_FALSE(world.Has("a.part"));
 }
 
-TEST_CASE("archive: a file that is there stays, and all entries with it",
+TEST_CASE("archive: refuses an existing file and keeps all entries",
           "[audit]") {
   World world;
   world.Write(50);

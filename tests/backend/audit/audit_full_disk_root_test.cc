@@ -40,7 +40,8 @@ class SmallDisk {
   TempDir dir_;
 };
 
-TEST_CASE("audit log: a full disk refuses acts, and loses nothing", "[audit]") {
+TEST_CASE("audit log: a full disk refuses operations and loses no entry",
+          "[audit]") {
   SmallDisk disk;
   FakeClock clock;
   auto database = Database::Open(disk.File("carme.db"), Migrations()).value();

@@ -111,8 +111,7 @@ TEST_CASE("audit log: a flood of refusals leaves a handful", "[audit]") {
   CHECK(entries[1].result.substr(0, 21) == "99999 more like this ");
 }
 
-TEST_CASE("audit log: a count is written when the end comes meanwhile",
-          "[audit]") {
+TEST_CASE("audit log: writes a pending count at the end", "[audit]") {
   for (int i = 0; i < 30; ++i) {
     AuditWorld world;
     world.log->Record(Refused("ada", "192.0.2.1"));

@@ -118,7 +118,8 @@ TEST_CASE("carmectl audit: export and list print JSON lines", "[audit]") {
   CHECK(Lines(world.Run("list --until 2027-01-15").out) == 0);
 }
 
-TEST_CASE("carmectl audit: archives, and proves what it archived", "[audit]") {
+TEST_CASE("carmectl audit: archives entries and verifies the archive",
+          "[audit]") {
   World world({400, 400, 400, 400, 400, 100, 100, 100, 0, 0});
   const std::string a = world.directory.File("a.jsonl");
   const std::string b = world.directory.File("b.jsonl");
@@ -148,7 +149,7 @@ TEST_CASE("carmectl audit: archives, and proves what it archived", "[audit]") {
   CHECK(world.Run("verify --archive " + b + " --archive " + a).code == 1);
 }
 
-TEST_CASE("carmectl audit: changes nothing in the file", "[audit]") {
+TEST_CASE("carmectl audit: does not change the database", "[audit]") {
   World world;
   world.log.reset();
   world.database.reset();

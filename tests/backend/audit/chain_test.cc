@@ -138,7 +138,7 @@ TEST_CASE("chain: an error names the position of the wrong entry", "[audit]") {
 
 // If this changes, every chain that exists is broken: a new version byte is
 // needed instead.
-TEST_CASE("chain: the canonical form stays as it is", "[audit]") {
+TEST_CASE("chain: the canonical form is unchanged", "[audit]") {
   CHECK(HexEncode(Canonical({.sequence = 1, .at = 2, .act = "a"})) ==
         "01"
         "00000008"

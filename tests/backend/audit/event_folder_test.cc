@@ -35,7 +35,7 @@ TEST_CASE("event folder: one refusal leaves one entry", "[audit]") {
   CHECK(folder.Take(Refused("ada", "192.0.2.1"), kStart));
 }
 
-TEST_CASE("event folder: what differs is not folded", "[audit]") {
+TEST_CASE("event folder: different events are not folded", "[audit]") {
   EventFolder folder;
   CHECK(folder.Take(Refused("ada", "192.0.2.1"), kStart));
   CHECK(folder.Take(Refused("bob", "192.0.2.1"), kStart));
@@ -61,7 +61,7 @@ TEST_CASE("event folder: log-ins, changes and submissions are never folded",
   CHECK(folder.Ended(absl::InfiniteFuture()).empty());
 }
 
-TEST_CASE("event folder: an act that changes nothing again is one entry",
+TEST_CASE("event folder: repeated operations without effect are one entry",
           "[audit]") {
   for (const char* act : {"open-app", "cancel", "submit", "register-agent"}) {
     EventFolder folder;
@@ -84,7 +84,8 @@ TEST_CASE("event folder: an act that changes nothing again is one entry",
   }
 }
 
-TEST_CASE("event folder: the backend's own acts are never folded", "[audit]") {
+TEST_CASE("event folder: operations of the backend are never folded",
+          "[audit]") {
   EventFolder folder;
   const AuditEvent orphan{.act = "cancel",
                           .actor = "carme-backend",
@@ -182,7 +183,7 @@ TEST_CASE("event folder: unauthenticated clients do not displace other entries",
   CHECK(folder.Take(of_ada, kStart)->actor == "ada");
 }
 
-TEST_CASE("event folder: a person takes no place from another", "[audit]") {
+TEST_CASE("event folder: a user does not use another user's slots", "[audit]") {
   EventFolder folder;
   AuditEvent event = Allowed("submit");
   event.decision = AuditDecision::kRefuse;
@@ -216,7 +217,7 @@ TEST_CASE("event folder: a clock that is set back ends the minute", "[audit]") {
   CHECK(folder.Take(again, kStart - absl::Hours(1))->actor == "ada");
 }
 
-TEST_CASE("event folder: what is only counted is counted by act", "[audit]") {
+TEST_CASE("event folder: surplus events are counted by operation", "[audit]") {
   EventFolder folder;
   folder.Count(Allowed("log-out"), kStart);
   folder.Count(Allowed("log-out"), kStart);

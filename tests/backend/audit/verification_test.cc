@@ -59,7 +59,7 @@ TEST_CASE("verification: an entry before the first is named", "[audit]") {
   CHECK(Verify(world).broken_at == -5);
 }
 
-TEST_CASE("verification: an end that was cut off needs a known hash",
+TEST_CASE("verification: a truncated end is found with a known hash",
           "[audit]") {
   AuditWorld world;
   Write(&world, 20);
@@ -73,7 +73,7 @@ TEST_CASE("verification: an end that was cut off needs a known hash",
   CHECK(verdict.known_at == 0);
 }
 
-TEST_CASE("verification: a table that was emptied needs a known hash",
+TEST_CASE("verification: an emptied table is found with a known hash",
           "[audit]") {
   AuditWorld world;
   Write(&world, 3);

@@ -29,8 +29,7 @@ class TinyDisk {
   TempDir dir_;
 };
 
-TEST_CASE("backup: a full disk is reported and nothing remains on it",
-          "[backend]") {
+TEST_CASE("backup: reports a full disk and leaves no file", "[backend]") {
   StateFixture site;
   TinyDisk disk("160k");
   CHECK_THAT(CreateBackup(site.ToFile(disk.File("all"))),

@@ -53,7 +53,8 @@ TEST_CASE("backup: a corrupt database is not backed up", "[backend]") {
   CHECK(site.NamesBeside() == Names{"state"});
 }
 
-TEST_CASE("backup: has database and keys and says what it lacks", "[backend]") {
+TEST_CASE("backup: contains database and keys, lists missing files",
+          "[backend]") {
   StateFixture site;
   // The backend runs.
   const auto lock = StateLock::Take(site.state());
@@ -72,7 +73,7 @@ TEST_CASE("backup: has database and keys and says what it lacks", "[backend]") {
   CHECK(site.NamesBeside() == Names{"all", "state"});
 }
 
-TEST_CASE("backup: keys can be in a file of their own", "[backend]") {
+TEST_CASE("backup: writes keys into a separate file", "[backend]") {
   StateFixture site;
   BackupOptions options = site.ToFile(site.Beside("database"));
   options.with_keys = false;
@@ -88,7 +89,7 @@ TEST_CASE("backup: keys can be in a file of their own", "[backend]") {
         std::string::npos);
 }
 
-TEST_CASE("restore: refuses what it must not replace or cannot read",
+TEST_CASE("restore: refuses a used directory and an invalid backup",
           "[backend]") {
   StateFixture site;
   REQUIRE_THAT(CreateBackup(site.ToFile(site.Beside("all"))), IsOk());

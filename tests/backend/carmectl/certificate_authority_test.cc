@@ -65,7 +65,7 @@ bool Verifies(const std::string& file, const std::string& ca, int purpose) {
   return X509_verify_cert(context.get()) == 1;
 }
 
-TEST_CASE("pki: refuses what no program may be called", "[carmectl]") {
+TEST_CASE("pki: refuses names that no program may have", "[carmectl]") {
   Site site;
   PkiAuthority authority = site.Open();
   const CertificateOrder orders[] = {
@@ -135,7 +135,7 @@ TEST_CASE("pki: an authority that a crash left half made is made whole",
   CHECK_THAT(PkiAuthority::Open(site.directory()), IsOk());
 }
 
-TEST_CASE("pki: begins with a list that revokes nothing", "[carmectl]") {
+TEST_CASE("pki: starts with an empty revocation list", "[carmectl]") {
   Site site;
   CHECK(site.Revoked().size() == 0);
 }
@@ -172,7 +172,7 @@ TEST_CASE("pki: a certificate is for one role, as a server or a client",
   CHECK(ModeOf(site.directory()) == 0700);
 }
 
-TEST_CASE("pki: what was revoked is on the list, and may be issued anew",
+TEST_CASE("pki: lists revoked certificates and issues them again",
           "[carmectl]") {
   Site site;
   {
@@ -211,7 +211,7 @@ TEST_CASE("pki: renewing keeps the names and the old certificate",
   CHECK(authority.entries()[0].serial != authority.entries()[1].serial);
 }
 
-TEST_CASE("pki: a certificate that a crash kept from being written is known",
+TEST_CASE("pki: a certificate that was never written can be revoked",
           "[carmectl]") {
   Site site;
   {

@@ -72,7 +72,7 @@ TEST_CASE("course: lines of one project become one", "[backend]") {
   CHECK(physics.members[1].line == 5);
 }
 
-TEST_CASE("csv: what is not a table is refused with its line", "[backend]") {
+TEST_CASE("csv: refuses an invalid table and names the line", "[backend]") {
   for (const auto& [text, fault] :
        {std::pair{"a,b\n1\n", "line 2: 1 cells: expected 2 as in the headings"},
         {"a,a\n", "line 1: heading \"a\" is there twice"},

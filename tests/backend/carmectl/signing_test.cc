@@ -91,7 +91,7 @@ TEST_CASE("pki sign: refuses every kind of key but P-256", "[carmectl]") {
   CHECK(hosts.Issued() == 0);
 }
 
-TEST_CASE("pki sign: refuses what issue refuses", "[carmectl]") {
+TEST_CASE("pki sign: refuses the same names as issue", "[carmectl]") {
   Hosts hosts;
   REQUIRE(hosts.Pki("request p") == 0);
   CHECK(hosts.Pki("sign site p.csr job abcdefghijklmnop") == 1);
@@ -116,7 +116,7 @@ TEST_CASE("pki request: overwrites no key", "[carmectl]") {
   CHECK(hosts.Text("proxy.key") == key);
 }
 
-TEST_CASE("pki sign: takes nothing from a request but its key", "[carmectl]") {
+TEST_CASE("pki sign: uses only the key of a request", "[carmectl]") {
   Hosts hosts;
   REQUIRE(
       hosts.Shell("openssl req -new -nodes -newkey ec -pkeyopt "
@@ -140,7 +140,7 @@ TEST_CASE("pki sign: takes nothing from a request but its key", "[carmectl]") {
                     "proxy.pem") != 0);
 }
 
-TEST_CASE("pki sign: renews, and what it signed can be revoked", "[carmectl]") {
+TEST_CASE("pki sign: renews certificates, which can be revoked", "[carmectl]") {
   Hosts hosts;
   REQUIRE(hosts.Pki("request backend") == 0);
   const std::string order = "backend head --dns carme-backend ";

@@ -32,7 +32,8 @@ TEST_CASE(
         "\"_\"");
 }
 
-TEST_CASE("environments config: offers nothing by default", "[backend]") {
+TEST_CASE("environments config: disables environments by default",
+          "[backend]") {
   EnvironmentsConfig config;
   REQUIRE_THAT(Read("", &config), IsOk());
   CHECK_FALSE(config.offered);

@@ -191,7 +191,7 @@ TEST_CASE("environments: bases are bounded together", "[backend]") {
                           "more than 524288 bytes inherited"));
 }
 
-TEST_CASE("environments: a text from an older state overwrites nothing",
+TEST_CASE("environments: refuses a change based on an older text",
           "[backend]") {
   World world;
   const StoredEnvironment first = world.Save("x", "one").value();
@@ -276,7 +276,7 @@ TEST_CASE("environments: variables are the account's and the site's",
       world.environments_->Render(world.ada_, "image = \"/a\"", "").status()));
 }
 
-TEST_CASE("environments: one's own goes before the site's", "[backend]") {
+TEST_CASE("environments: the user's file wins over the site's", "[backend]") {
   World world;
   world.SiteHas("torch", "image = \"/site\"");
   world.SiteHas("other", "image = \"/other\"");

@@ -17,7 +17,7 @@ v1::ComponentHealth InState(v1::HealthState state) {
   return health;
 }
 
-TEST_CASE("health monitor: a state's beginning stays until it changes",
+TEST_CASE("health monitor: keeps the start time until the state changes",
           "[backend]") {
   FakeClock clock;
   HealthMonitor monitor(&clock);
@@ -41,7 +41,7 @@ TEST_CASE("health monitor: a state's beginning stays until it changes",
   CHECK(monitor.Report()[0].since().seconds() == SecondsNow(clock));
 }
 
-TEST_CASE("health monitor: what is not known has no beginning", "[backend]") {
+TEST_CASE("health monitor: an unknown state has no start time", "[backend]") {
   FakeClock clock;
   HealthMonitor monitor(&clock);
   monitor.Add(v1::HEALTH_COMPONENT_MAIL,

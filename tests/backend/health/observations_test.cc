@@ -38,8 +38,7 @@ Availability::State Observed(const absl::Status& status) {
   return {.status = status, .since = kNow, .observed_at = kNow};
 }
 
-TEST_CASE("health: before the first observation nothing is claimed",
-          "[backend]") {
+TEST_CASE("health: reports unknown before the first observation", "[backend]") {
   CHECK(ObserveSlurmctld({}).state() == v1::HEALTH_STATE_UNKNOWN);
   CHECK(ObserveNodes({}).state() == v1::HEALTH_STATE_UNKNOWN);
   CHECK(ObserveRootProgram({}).state() == v1::HEALTH_STATE_UNKNOWN);
@@ -62,8 +61,7 @@ TEST_CASE(
   CHECK(ObserveSlurmctld(ClusterOf(2)).state() == v1::HEALTH_STATE_OK);
 }
 
-TEST_CASE("health: nodes that take no jobs are named with their reason",
-          "[backend]") {
+TEST_CASE("health: names unavailable nodes with their reason", "[backend]") {
   SlurmSnapshot snapshot = ClusterOf(3);
   CHECK(ObserveNodes(snapshot).state() == v1::HEALTH_STATE_OK);
   CHECK(ObserveNodes(snapshot).parts_size() == 0);
@@ -171,7 +169,7 @@ TEST_CASE("health: certificates count by the one that ends first",
         v1::HEALTH_STATE_DOWN);
 }
 
-TEST_CASE("health: slurmdbd is what the accounting found", "[backend]") {
+TEST_CASE("health: takes the state of slurmdbd from accounting", "[backend]") {
   CHECK(ObserveSlurmdbd({}).state() == v1::HEALTH_STATE_DISABLED);
   CHECK(ObserveSlurmdbd({.state = v1::Accounting::STATE_UNAVAILABLE}).state() ==
         v1::HEALTH_STATE_DOWN);

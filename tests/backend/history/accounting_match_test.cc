@@ -44,8 +44,7 @@ TEST_CASE("accounting: ignores a run of another user", "[backend]") {
   CHECK_FALSE(Accounted(Entry(), {run}).has_value());
 }
 
-TEST_CASE("accounting: a job is left alone until all its runs have ended",
-          "[backend]") {
+TEST_CASE("accounting: waits until all runs of a job have ended", "[backend]") {
   AccountedRun running = Run();
   running.ended = absl::InfiniteFuture();
   CHECK_FALSE(Accounted(Entry(), {}).has_value());
@@ -53,8 +52,7 @@ TEST_CASE("accounting: a job is left alone until all its runs have ended",
   CHECK_FALSE(Accounted(Entry(), {Run(), running}).has_value());
 }
 
-TEST_CASE("accounting: where the time of submission is known it decides",
-          "[backend]") {
+TEST_CASE("accounting: matches by submission time where known", "[backend]") {
   HistoryEntry entry = Entry();
   entry.slurm_submitted_at = Run().submitted;
   AccountedRun run = Run();
@@ -129,7 +127,7 @@ TEST_CASE("accounting: tasks of an array and requeued runs are added up",
   CHECK(known->gpu_type == "a100,h200");
 }
 
-TEST_CASE("accounting: where Slurm counts no types the job's own stays",
+TEST_CASE("accounting: keeps the job's GPU type if Slurm has none",
           "[backend]") {
   HistoryEntry entry = Entry();
   entry.gpu_type = "h200";

@@ -7,7 +7,7 @@
 namespace carme::backend {
 namespace {
 
-TEST_CASE("csv: what a spreadsheet would run is text", "[backend]") {
+TEST_CASE("csv: escapes formulas of spreadsheets", "[backend]") {
   CHECK(CsvCell("=1+1") == "\"'=1+1\"");
   for (const char* formula :
        {"=cmd|'/C calc'!A0", "+1", "-1", "@SUM(A1)", "  =1", "|x", "\uff1d1+1",

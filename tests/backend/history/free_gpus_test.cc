@@ -29,8 +29,7 @@ SlurmSnapshot Cluster(std::vector<SlurmNode> nodes,
   return cluster;
 }
 
-TEST_CASE("free GPUs: nothing is foretold of a job without an end",
-          "[backend]") {
+TEST_CASE("free GPUs: no forecast for a job without an end", "[backend]") {
   const auto cluster =
       Cluster({Node("n1", true, 4, 4)}, {{absl::InfiniteFuture(), "h200", 4}});
   const auto gpus = FreeGpusOver(cluster, kNow, 32);
@@ -66,7 +65,7 @@ TEST_CASE("free GPUs: ends come one after the other", "[backend]") {
   CHECK(FreeGpusOver(cluster, kNow, 2)[0].steps.size() == 2);
 }
 
-TEST_CASE("free GPUs: before Slurm has answered there are none", "[backend]") {
+TEST_CASE("free GPUs: none before the first response of Slurm", "[backend]") {
   CHECK(FreeGpusOver(SlurmSnapshot(), kNow, 32).empty());
 }
 

@@ -156,7 +156,7 @@ TEST_CASE("history: a filter that makes no sense is refused", "[backend]") {
   CHECK(refused({.from = site.clock_.Now(), .to = site.clock_.Now()}));
 }
 
-TEST_CASE("history: filters find what they say", "[backend]") {
+TEST_CASE("history: filters return the matching jobs", "[backend]") {
   Site site;
   const Job one = site.Ran(site.ada_, 10, {.name = "50% done_x"});
   const absl::Time between = site.clock_.Now() + absl::Seconds(1);
@@ -203,8 +203,7 @@ TEST_CASE("history: pages hold every job once", "[backend]") {
   CHECK(seen == all);
 }
 
-TEST_CASE("history: what ends meanwhile moves nothing on later pages",
-          "[backend]") {
+TEST_CASE("history: jobs that end meanwhile do not shift pages", "[backend]") {
   Site site;
   for (int i = 0; i < 6; ++i) site.Ran(site.ada_, 1);
   const auto before = site.Ids(site.ada_);
@@ -245,7 +244,7 @@ TEST_CASE("history: outlives the list of jobs, and a restart", "[backend]") {
   CHECK(site.Ids(site.ada_) == std::vector<std::string>{job.id.value()});
 }
 
-TEST_CASE("history: has what ended before there was one", "[backend]") {
+TEST_CASE("history: adds ended jobs that have no history row", "[backend]") {
   Site site;
   const Job job = site.Ran(site.ada_, 10);
   REQUIRE_THAT(site.database_->Query([](Database& db) {
@@ -390,7 +389,7 @@ TEST_CASE("accounting: queries a job again that slurmdbd lacks", "[backend]") {
   CHECK(site.Entry(site.ada_).accounted);
 }
 
-TEST_CASE("accounting: reports that it may see nothing", "[backend]") {
+TEST_CASE("accounting: reports missing permission in slurmdbd", "[backend]") {
   Site site;
   site.Ran(site.ada_, 10);
   site.clock_.Advance(absl::Minutes(10));

@@ -108,8 +108,7 @@ TEST_CASE("slurmdbd: returns the usage of Carme's jobs only", "[backend]") {
   CHECK(of_array == 3);
 }
 
-TEST_CASE("slurmdbd: that is away is unavailable, and comes back",
-          "[backend]") {
+TEST_CASE("slurmdbd: is reported unavailable until it responds", "[backend]") {
   ReadSlurmConf();
   SlurmdbdUsage accounting;
   const SlurmJobId job = Submit("", "true");

@@ -78,7 +78,7 @@ TEST_CASE("utilization: has no values for unobserved times", "[backend]") {
   CHECK(watch.Rows() == 0);
 }
 
-TEST_CASE("use record: averages over what was seen", "[backend]") {
+TEST_CASE("use record: averages over the recorded samples", "[backend]") {
   Watch watch;  // its clock begins at a full hour, and day
   watch.clock.Set(absl::FromUnixSeconds(1'800'057'600));
   watch.record.RecordSample();

@@ -161,10 +161,8 @@ TEST_CASE("images: the directory is not queried if no groups matter",
   CHECK(site.directory.lookups() == 0);
 }
 
-TEST_CASE(
-    "images: a withdrawn one begins no job, and is known to those that "
-    "run",
-    "[backend]") {
+TEST_CASE("images: a withdrawn image starts no job; running jobs keep it",
+          "[backend]") {
   Site site;
   REQUIRE_THAT(site.catalogue->Add(Record("torch:2")), IsOk());
   site.SetState("torch:2", v1::IMAGE_STATE_WITHDRAWN);
@@ -185,8 +183,7 @@ TEST_CASE("images: a deprecated image is marked and listed last", "[backend]") {
   CHECK(site.catalogue->ForStart("a:1", "ada", Uid(20001))->deprecated);
 }
 
-TEST_CASE("images: what was added and changed is there after a restart",
-          "[backend]") {
+TEST_CASE("images: additions and changes survive a restart", "[backend]") {
   Site site;
   ImageRecord record = Record("torch:2");
   record.image.description = "PyTorch";
@@ -250,7 +247,8 @@ TEST_CASE("images: a user's image belongs to the uid, not the name",
   CHECK(site.IdsFor(kAda) == Ids{"base:1", "none"});
 }
 
-TEST_CASE("images: an offer shares nothing, an approval does", "[backend]") {
+TEST_CASE("images: an offer does not share an image, an approval does",
+          "[backend]") {
   Site site;
   ImageRecord record = Own("bob/x:1");
   record.image.owner = "bob";
@@ -350,7 +348,7 @@ TEST_CASE("images: hides the project of an image from other users",
   CHECK(projects(kBob) == Ids{"not listed"});
 }
 
-TEST_CASE("images: one that is not made yet begins no job, and is its job's",
+TEST_CASE("images: an unfinished image starts no job and belongs to its job",
           "[backend]") {
   Site site;
   ImageRecord record = Own("ada/x:1");
@@ -520,7 +518,7 @@ TEST_CASE("images: one of the site's is removed, a user's or the file's is not",
   CHECK(site.IdsFor(kBob) == Ids{"base:1", "none"});
 }
 
-TEST_CASE("images: a submission that was lost is marked in time", "[backend]") {
+TEST_CASE("images: a lost submission is marked as failed", "[backend]") {
   Site site;
   ImageRecord record = Own("ada/x:1");
   record.state = v1::IMAGE_STATE_BUILDING;

@@ -10,8 +10,7 @@
 namespace carme::backend {
 namespace {
 
-TEST_CASE("image rules: ids that are no name and version are refused",
-          "[backend]") {
+TEST_CASE("image rules: refuses malformed ids", "[backend]") {
   for (const char* id : {"", "base", ":1", "base:", "a/b:1", "base:1:2",
                          "base :1", "../x:1", "b\xc3\xa4se:1"}) {
     INFO(id);

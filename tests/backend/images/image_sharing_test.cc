@@ -74,7 +74,8 @@ TEST_CASE("image sharing: only a manager in the group may approve",
   CHECK(record.shares[0].approved_by == "fay");
 }
 
-TEST_CASE("image sharing: a manager shares their own at once", "[backend]") {
+TEST_CASE("image sharing: a manager's own image needs no approval",
+          "[backend]") {
   ImageRecord record = AdasImage();
   record.image.owner = "fay";
   record.image.owner_uid = kFay.uid;
@@ -84,7 +85,7 @@ TEST_CASE("image sharing: a manager shares their own at once", "[backend]") {
   CHECK(record.shares.size() == 1);
 }
 
-TEST_CASE("image sharing: owner, manager and administrator take it back",
+TEST_CASE("image sharing: owner, manager and administrator may revoke",
           "[backend]") {
   for (const Person& person : {kAda, kFay, kCarol}) {
     ImageRecord record = AdasImage();
@@ -227,9 +228,8 @@ TEST_CASE("image sharing: only a project's managers may approve", "[backend]") {
   CHECK_THAT(ApproveImage(kProject, In(kAda, true, true), &own), IsOk());
 }
 
-TEST_CASE(
-    "image sharing: only what is made is offered to a project, or approved",
-    "[backend]") {
+TEST_CASE("image sharing: only finished images are offered or approved",
+          "[backend]") {
   for (const ImageState state :
        {v1::IMAGE_STATE_BUILDING, v1::IMAGE_STATE_FAILED,
         v1::IMAGE_STATE_WITHDRAWN}) {
@@ -245,8 +245,9 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("image sharing: members of a project that runs use what is approved",
-          "[backend]") {
+TEST_CASE(
+    "image sharing: members of an active project may use an approved image",
+    "[backend]") {
   ImageRecord record = AdasImage();
   record.shares = {{kProject, ""}};
   CHECK_FALSE(IsSharedWith(record, In(kBob, true, true)));
@@ -260,8 +261,8 @@ TEST_CASE("image sharing: members of a project that runs use what is approved",
 }
 
 TEST_CASE(
-    "image sharing: owner, the project's managers, administrator take it "
-    "back, also when it has ended",
+    "image sharing: owner, managers and administrators revoke a share, also of "
+    "an ended project",
     "[backend]") {
   for (const ImageUser& user :
        {Out(kAda), In(kBob, true, true, false), Out(kCarol)}) {

@@ -64,7 +64,7 @@ struct Copying {
                       .clock = &world.clock_}};
 };
 
-TEST_CASE("image copies: nothing is requested without a directory", "[jobs]") {
+TEST_CASE("image copies: disabled without a directory", "[jobs]") {
   ImageRecord record;
   RequestCopy({}, &record);
   CHECK(record.copy.state == v1::IMAGE_COPY_STATE_UNSPECIFIED);
@@ -130,8 +130,7 @@ TEST_CASE("image copies: one job of the owner, then one of the account",
   CHECK(site.Copy().uid == Uid(20090));
 }
 
-TEST_CASE("image copies: a job whose id was not recorded is found again",
-          "[jobs]") {
+TEST_CASE("image copies: finds a job whose id was not recorded", "[jobs]") {
   Copying site;
   const auto crash = [&] {  // after the submission, before the record
     REQUIRE_THAT(site.world.images_->Change("ada/x:1",

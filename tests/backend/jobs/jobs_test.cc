@@ -16,7 +16,7 @@ namespace {
 
 using SlurmOutcome = FakeSlurm::SlurmOutcome;
 
-TEST_CASE("jobs: what cannot be in the audit log is not submitted", "[jobs]") {
+TEST_CASE("jobs: not submitted if the audit log cannot be written", "[jobs]") {
   JobFixture world;
   REQUIRE_THAT(world.database_->Query([](Database& self) -> absl::Status {
     return self
@@ -35,7 +35,7 @@ TEST_CASE("jobs: what cannot be in the audit log is not submitted", "[jobs]") {
   CHECK(jobs->at(0).end == v1::JOB_END_NOT_SUBMITTED);
 }
 
-TEST_CASE("jobs: an environment that cannot be used submits nothing",
+TEST_CASE("jobs: an unusable environment is refused before submission",
           "[jobs]") {
   JobFixture world;
   JobSpec spec;
@@ -126,7 +126,7 @@ TEST_CASE("jobs: no job begins in a project that ended while it waited",
   CHECK(absl::IsPermissionDenied(world.Submit(world.ada_, "", spec).status()));
 }
 
-TEST_CASE("jobs: what the policy refuses leaves no record", "[jobs]") {
+TEST_CASE("jobs: a refusal of the policy leaves no record", "[jobs]") {
   JobFixture world;
   const auto job = world.Submit(world.ada_, "", {.gpus_per_node = 5});
   CHECK_THAT(job, StatusIs(absl::StatusCode::kPermissionDenied));
@@ -134,7 +134,8 @@ TEST_CASE("jobs: what the policy refuses leaves no record", "[jobs]") {
   CHECK(world.slurm_.Jobs().empty());
 }
 
-TEST_CASE("jobs: what Slurm refuses is ended with Slurm's sentence", "[jobs]") {
+TEST_CASE("jobs: a refusal of Slurm ends the job with Slurm's message",
+          "[jobs]") {
   JobFixture world;
   world.slurm_.set_outcome(SlurmOutcome::kRefused);
   const auto refused = world.Submit(world.ada_, "key");
@@ -227,7 +228,7 @@ TEST_CASE("jobs: a job that was seen to end makes room at once", "[jobs]") {
   }
 }
 
-TEST_CASE("jobs: a record that cannot be written submits nothing", "[jobs]") {
+TEST_CASE("jobs: not submitted if the record cannot be written", "[jobs]") {
   JobFixture world;
   REQUIRE_THAT(world.database_->Query([](Database& self) -> absl::Status {
     return self.Prepare("DROP TABLE jobs")->Run();
@@ -318,8 +319,7 @@ TEST_CASE("jobs: a stop that is refused leaves the job as it was", "[jobs]") {
   CHECK(world.slurm_.Cancelled().empty());
 }
 
-TEST_CASE("jobs: a stop that Slurm cannot take is kept and done later",
-          "[jobs]") {
+TEST_CASE("jobs: retries a stop while Slurm is unavailable", "[jobs]") {
   JobFixture world;
   const Job waits = world.Submit(world.ada_).value();
   const Job runs = world.Registered();

@@ -281,7 +281,7 @@ TEST_CASE("kill points: an extension is applied once, or reverted", "[jobs]") {
   WithEachFault(Extension(SlurmOutcome::kAccepted), 5);
 }
 
-TEST_CASE("kill points: an extension that Slurm refuses reserves nothing",
+TEST_CASE("kill points: an extension that Slurm refuses counts as unused",
           "[jobs]") {
   WithEachFault(Extension(SlurmOutcome::kRefused), 5);
 }

@@ -86,7 +86,8 @@ TEST_CASE("event: a text is one line of a bounded length", "[backend]") {
   CHECK(text.size() <= 1000);
 }
 
-TEST_CASE("event: it goes by the ways that the site offers", "[backend]") {
+TEST_CASE("event: delivered only by channels that the site enables",
+          "[backend]") {
   NotificationFixture fixture;
   fixture.Fail(kAda, "nothing is offered");
   CHECK(ChannelsOfNewest(fixture, kAda) == kNone);
@@ -103,7 +104,8 @@ TEST_CASE("event: it goes by the ways that the site offers", "[backend]") {
   CHECK(ChannelsOfNewest(fixture, kAda) == kNone);
 }
 
-TEST_CASE("event: what was not chosen stays in the page", "[backend]") {
+TEST_CASE("event: an event without a channel is shown in the portal only",
+          "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
   REQUIRE_THAT(fixture.Post({.uid = kAda,
@@ -127,7 +129,7 @@ TEST_CASE("event: what was not chosen stays in the page", "[backend]") {
   CHECK(ChannelsOfNewest(fixture, kBob) == kMailOnly);
 }
 
-TEST_CASE("event: what is about an account is always mailed", "[backend]") {
+TEST_CASE("event: account events are always mailed", "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
   REQUIRE_THAT(fixture.preferences.Choose(kAda, v1::CHANNEL_MAIL, KindSet()),
@@ -178,7 +180,7 @@ TEST_CASE("event: a job may ask for more than its user chose", "[backend]") {
         kNone);  // it is not bob's
 }
 
-TEST_CASE("event: a test goes by one way, once a minute", "[backend]") {
+TEST_CASE("event: a test uses one channel, once a minute", "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
   const auto test = [&] {
@@ -193,7 +195,7 @@ TEST_CASE("event: a test goes by one way, once a minute", "[backend]") {
   CHECK_THAT(test(), IsOk());
 }
 
-TEST_CASE("inbox: what is read is one's own, and up to what one saw",
+TEST_CASE("inbox: marks only the user's events, up to the last one shown",
           "[backend]") {
   NotificationFixture fixture;
   for (const char* text : {"a", "b", "c", "d"}) fixture.Fail(kAda, text);
@@ -222,7 +224,7 @@ TEST_CASE("inbox: pages follow each other", "[backend]") {
   CHECK_FALSE(rest.more);
 }
 
-TEST_CASE("inbox: what is old is forgotten", "[backend]") {
+TEST_CASE("inbox: deletes old events", "[backend]") {
   NotificationFixture fixture;
   fixture.Fail(kAda, "old");
   fixture.clock.Advance(Inbox::kRetention + absl::Hours(1));

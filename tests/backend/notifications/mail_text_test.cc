@@ -114,7 +114,7 @@ TEST_CASE("mail: each line of it is short and ASCII", "[backend]") {
   CHECK(absl::StrContains(Split(mail).body, text));
 }
 
-TEST_CASE("mail: a subject's words are whole characters", "[backend]") {
+TEST_CASE("mail: encodes a subject in whole characters", "[backend]") {
   std::string text;
   for (int i = 0; i < 30; ++i) text += "ä😀";
   const Halves mail = Split(MailText(kHead, MessageOf({text})));

@@ -21,7 +21,7 @@ std::string FaultOf(const std::string& text) {
   return std::string(Read(text, &config).message());
 }
 
-TEST_CASE("notifications config: without its tables nothing is offered",
+TEST_CASE("notifications config: without tables no channel is enabled",
           "[backend]") {
   NotificationsConfig config;
   REQUIRE_THAT(Read("", &config), IsOk());

@@ -85,7 +85,7 @@ std::string MessageIdIn(const std::string& mail) {
   return mail.substr(at, mail.find('\r', at) - at);
 }
 
-TEST_CASE("notifications: without a configuration nothing leaves",
+TEST_CASE("notifications: without a configuration no message is sent",
           "[backend]") {
   Site site;
   const auto notifications = site.Open();
@@ -95,7 +95,7 @@ TEST_CASE("notifications: without a configuration nothing leaves",
   CHECK_FALSE(notifications->Offers(v1::CHANNEL_WEBHOOK));
 }
 
-TEST_CASE("notifications: a mail server's password is no secret of others",
+TEST_CASE("notifications: other users cannot read the mail password",
           "[backend]") {
   Site site;
   TempDir dir;

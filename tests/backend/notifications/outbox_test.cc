@@ -14,7 +14,7 @@ InboxDelivery DeliveryOf(NotificationFixture& fixture, size_t place = 0) {
   return fixture.Of(kAda).at(place).deliveries.at(0);
 }
 
-TEST_CASE("outbox: what was sent is not sent again", "[backend]") {
+TEST_CASE("outbox: does not send a message twice", "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
   fixture.Fail(kAda, "a");
@@ -52,7 +52,7 @@ TEST_CASE("outbox: after a crash it is the same message again", "[backend]") {
   CHECK((in_order ? *second : *first).events.at(0).text == "b");
 }
 
-TEST_CASE("outbox: a message keeps its id when its first event is forgotten",
+TEST_CASE("outbox: a message keeps its id when its first event is deleted",
           "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
@@ -82,8 +82,7 @@ TEST_CASE("outbox: a message keeps its id when its first event is forgotten",
   CHECK(again->at == before->events[0].at);
 }
 
-TEST_CASE("outbox: one whose process hangs is another's after a while",
-          "[backend]") {
+TEST_CASE("outbox: another worker takes over after a time-out", "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
   fixture.Fail(kAda, "a");
@@ -94,7 +93,7 @@ TEST_CASE("outbox: one whose process hangs is another's after a while",
   CHECK(fixture.TakeMail());
 }
 
-TEST_CASE("outbox: failures are retried, then given up and reported",
+TEST_CASE("outbox: retries failures, then gives up and reports it",
           "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
@@ -128,7 +127,7 @@ TEST_CASE("outbox: a permanent failure is given up immediately", "[backend]") {
   CHECK_FALSE(health.last_sent);
 }
 
-TEST_CASE("outbox: what was broken off is due at once", "[backend]") {
+TEST_CASE("outbox: retries an interrupted message at once", "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
   fixture.Fail(kAda, "a");
@@ -139,7 +138,7 @@ TEST_CASE("outbox: what was broken off is due at once", "[backend]") {
   CHECK(fixture.TakeMail());
 }
 
-TEST_CASE("outbox: what waits for one person goes together", "[backend]") {
+TEST_CASE("outbox: sends pending events of a user together", "[backend]") {
   NotificationFixture fixture;
   fixture.OfferAll();
   for (const char* text : {"a", "b", "c"}) fixture.Fail(kAda, text);

@@ -61,7 +61,7 @@ TEST_CASE("webhook: an address that may be internal is refused", "[backend]") {
           .ok());
 }
 
-TEST_CASE("webhook: a public one by https, and the site's own, are taken",
+TEST_CASE("webhook: accepts https addresses and addresses of the site",
           "[backend]") {
   for (const char* good :
        {"https://hooks.example.org/services/a?b=c", "https://EXAMPLE.org:443/",
@@ -81,7 +81,8 @@ TEST_CASE("webhook: a public one by https, and the site's own, are taken",
   }
 }
 
-TEST_CASE("webhook: what a name leads to is judged, too", "[backend]") {
+TEST_CASE("webhook: checks the addresses that a name resolves to",
+          "[backend]") {
   for (const char* bad : {"127.0.0.1",
                           "127.255.255.254",
                           "10.0.0.1",
@@ -126,9 +127,8 @@ TEST_CASE("webhook: what a name leads to is judged, too", "[backend]") {
   }
 }
 
-TEST_CASE(
-    "webhook: the site's own may be private, but not an address of credentials",
-    "[backend]") {
+TEST_CASE("webhook: the site's may be private, except metadata services",
+          "[backend]") {
   for (const char* good : {"127.0.0.1", "10.0.0.1", "fc00::1", "192.0.4.1"}) {
     CAPTURE(good);
     CHECK(Reaches(good, /*internal=*/true));
@@ -149,8 +149,7 @@ TEST_CASE("network: refuses an invalid network", "[backend]") {
   }
 }
 
-TEST_CASE("webhook: what is signed is the time, the id and the body",
-          "[backend]") {
+TEST_CASE("webhook: signs time, id and body", "[backend]") {
   // As `printf %s '1800000000.7.1.{}' | openssl dgst -sha256 -hmac secret`.
   const absl::Time now = absl::FromUnixSeconds(1'800'000'000);
   const std::string signature = SignatureOf("secret", now, "7.1", "{}");

@@ -284,7 +284,7 @@ TEST_CASE("policy: a project that is not the user's is refused", "[policy]") {
   CHECK(asked.About({}).violations.empty());
 }
 
-TEST_CASE("policy: an environment stands instead of an image", "[policy]") {
+TEST_CASE("policy: an environment replaces the image", "[policy]") {
   Asked asked;
   asked.images_.clear();  // it needs none
   const Decision alone = asked.About({.app = "code", .environment = "torch"});
@@ -409,7 +409,7 @@ TEST_CASE("policy: the default walltime stays within every limit", "[policy]") {
   CHECK(asked.About({}).spec.walltime == absl::Minutes(20));
 }
 
-TEST_CASE("policy: what was filled in is allowed again", "[policy]") {
+TEST_CASE("policy: accepts the values that it filled in", "[policy]") {
   Asked asked;
   for (const JobSpec& spec :
        {JobSpec{}, JobSpec{.gpus_per_node = 4}, JobSpec{.partition = "long"},
@@ -466,8 +466,9 @@ TEST_CASE("policy: the first image that has the app is the default",
   CHECK(asked.About(spec).spec.image == "base:1");
 }
 
-TEST_CASE("policy: another's image runs on one node, one's own on several",
-          "[backend]") {
+TEST_CASE(
+    "policy: another user's image runs on one node, the user's on several",
+    "[backend]") {
   Asked asked;
   asked.images_[0].owner = "bob";
   asked.images_[0].owner_uid = Uid(20002);

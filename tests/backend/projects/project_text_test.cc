@@ -14,7 +14,7 @@ absl::Status Check(ProjectSettings settings) {
   return CheckSettings(kWords, &settings);
 }
 
-TEST_CASE("project text: what deceives a reader is refused", "[backend]") {
+TEST_CASE("project text: refuses deceptive characters", "[backend]") {
   for (const std::string& name :
        {std::string(), std::string("  "), std::string("a\nb"),
         std::string("a\x1b[31m"), std::string("abc\xe2\x80\xae"),

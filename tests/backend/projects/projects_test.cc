@@ -102,7 +102,7 @@ struct Site {
   Projects projects;
 };
 
-TEST_CASE("projects: another's project is as if there were none", "[backend]") {
+TEST_CASE("projects: a project of others is not found", "[backend]") {
   Site site;
   const ProjectId id = site.Chem();
   const ProjectId none(NewJobId().value());
@@ -477,7 +477,7 @@ TEST_CASE("projects: an end that is near is announced as it is set",
   CHECK(site.NoticesOf(kAda).size() == adas + 2);
 }
 
-TEST_CASE("projects: closed no job begins in it; later it is forgotten",
+TEST_CASE("projects: a closed project starts no job and is deleted later",
           "[backend]") {
   Site site;
   const ProjectId id = site.Chem();
@@ -500,8 +500,7 @@ TEST_CASE("projects: closed no job begins in it; later it is forgotten",
   CHECK(absl::IsNotFound(site.projects.Get(kAda, id).status()));
 }
 
-TEST_CASE("projects: a name that was given to another account opens nothing",
-          "[backend]") {
+TEST_CASE("projects: a reassigned user name has no membership", "[backend]") {
   Site site;
   const ProjectId id = site.Chem();
   site.Join(id, kBob);

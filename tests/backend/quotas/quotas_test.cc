@@ -166,7 +166,7 @@ TEST_CASE("quotas: a rule is for a group that the directory has", "[quotas]") {
   CHECK_THAT(quotas->Remove(rule), IsOk());
 }
 
-TEST_CASE("quotas: refuses if groups are not known", "[quotas]") {
+TEST_CASE("quotas: refuses if groups are unknown", "[quotas]") {
   QuotaWorld world;
   const JobUse one{.gpus = 1, .walltime = absl::Hours(1)};
   world.away_ = true;

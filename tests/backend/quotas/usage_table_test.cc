@@ -33,8 +33,7 @@ TEST_CASE("usage: a job that has ended is counted once", "[quotas]") {
   CHECK(usage.gpus == 0);
 }
 
-TEST_CASE("usage: what was never submitted does not count as made",
-          "[quotas]") {
+TEST_CASE("usage: a job that was never submitted does not count", "[quotas]") {
   QuotaWorld world;
   JobUsage job = world.Submit("ada", kTwoGpus);
   CHECK(UsageOf(&world, kAda, "").jobs_today == 1);
@@ -85,8 +84,7 @@ TEST_CASE("usage: waiting, running and over, in this day and in the next",
   CHECK(usage.jobs_today == 0);  // it was made yesterday
 }
 
-TEST_CASE("usage: a job whose walltime changes while it waits counts with it",
-          "[quotas]") {
+TEST_CASE("usage: a pending job counts with its changed walltime", "[quotas]") {
   QuotaWorld world;
   JobUsage job = world.Submit("ada", kTwoGpus);
   for (const int hours : {1, 5}) {
@@ -114,7 +112,7 @@ TEST_CASE("usage: of a person, of a project, and of both", "[quotas]") {
   CHECK(UsageOf(&world, kEve, "chem").ever == absl::ZeroDuration());
 }
 
-TEST_CASE("usage: an array counts what its tasks may take, then what they took",
+TEST_CASE("usage: an array counts its maximum, then its real usage",
           "[quotas]") {
   QuotaWorld world;
   JobUsage job = world.Submit(
@@ -162,8 +160,7 @@ TEST_CASE("usage: a job that Slurm made larger counts with its size",
   CHECK(UsageOf(&world, kAda, "").ever == absl::Hours(9));
 }
 
-TEST_CASE("usage: nothing that counts is forgotten with the years",
-          "[quotas]") {
+TEST_CASE("usage: the deletion of old jobs keeps counted usage", "[quotas]") {
   QuotaWorld world;
   world.Project("chem", "Chem");
   for (int month = 0; month < 20; ++month) {

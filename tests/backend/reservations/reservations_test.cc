@@ -256,8 +256,7 @@ TEST_CASE("reservations: limits the reservations of a project",
   CHECK_THAT(site.Create(kBob), IsOk());
 }
 
-TEST_CASE("reservations: what is refused leaves nothing behind",
-          "[reservations]") {
+TEST_CASE("reservations: a refusal leaves no record", "[reservations]") {
   Site site;
   site.slurm.answer_ = absl::FailedPreconditionError("slurm: nodes are busy");
   const auto refused = site.Create(kAda, "key");
@@ -385,7 +384,7 @@ TEST_CASE("reservations: a deleted one is not recreated by an old poll",
   CHECK(site.slurm.has_.empty());
 }
 
-TEST_CASE("reservations: what was cancelled meanwhile is left alone",
+TEST_CASE("reservations: ignores a reservation cancelled meanwhile",
           "[reservations]") {
   Site site;
   std::vector<std::string> ids;
@@ -485,8 +484,7 @@ TEST_CASE("reservations: a hidden one is not considered deleted",
   }
 }
 
-TEST_CASE("reservations: what Slurm hides from people Carme hides, too",
-          "[reservations]") {
+TEST_CASE("reservations: hides what Slurm hides from users", "[reservations]") {
   Site site;
   site.slurm.hides_ = site.slurm.is_operator_ = true;
   site.Create(kAda).value();
@@ -541,7 +539,7 @@ TEST_CASE("reservations: a reassigned uid does not own the reservation",
   CHECK_FALSE(view.mine);
 }
 
-TEST_CASE("reservations: nothing is believed of a Slurm that is away",
+TEST_CASE("reservations: changes no state while Slurm is unavailable",
           "[reservations]") {
   Site site;
   const std::string name = site.Create(kAda)->name;

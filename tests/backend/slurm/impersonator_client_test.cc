@@ -241,8 +241,7 @@ TEST_CASE("impersonator client: each outcome has its code", "[backend]") {
   CHECK(absl::IsFailedPrecondition(SubmitAnswered(another).status()));
 }
 
-TEST_CASE("impersonator client: a submission comes back with its id",
-          "[backend]") {
+TEST_CASE("impersonator client: a submission returns its job id", "[backend]") {
   Response response;
   response.set_outcome(privileged::v1::OUTCOME_OK);
   response.set_slurm_job_id(42);

@@ -46,7 +46,7 @@ TEST_CASE("database copy: an existing file is not replaced", "[backend]") {
   CHECK(ReadFile(dir.File("copy")).value() == "precious");
 }
 
-TEST_CASE("database copy: nothing remains of a copy that fails", "[backend]") {
+TEST_CASE("database copy: a failed copy leaves no file", "[backend]") {
   TempDir dir;
   CHECK_THAT(CopyDatabase(dir.File("none"), dir.File("copy")),
              StatusIs(absl::StatusCode::kNotFound));
@@ -63,8 +63,7 @@ TEST_CASE("database copy: nothing remains of a copy that fails", "[backend]") {
   CHECK_FALSE(IsThere(dir.File("copy")));
 }
 
-TEST_CASE("database copy: has what is only in the write-ahead log",
-          "[backend]") {
+TEST_CASE("database copy: includes the write-ahead log", "[backend]") {
   TempDir dir;
   auto database = Database::Open(dir.File("db"), {kPairs}).value();
   REQUIRE_THAT(AddPair(database.get(), 1), IsOk());

@@ -121,8 +121,7 @@ TEST_CASE("database: a file of a newer Carme is refused", "[backend]") {
              StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
-TEST_CASE("database: a migration that fails leaves nothing behind",
-          "[backend]") {
+TEST_CASE("database: a failed migration changes nothing", "[backend]") {
   TempDir dir;
   CHECK_FALSE(Database::Open(dir.File("db"), {kNotes, kBroken}).ok());
   auto database = Database::Open(dir.File("db"), {kNotes}).value();
@@ -229,7 +228,7 @@ TEST_CASE("database: text and bytes come back as they were", "[backend]") {
   CHECK(texts == std::vector<std::string>{odd, "", ""});
 }
 
-TEST_CASE("database: what was committed is there after a kill", "[backend]") {
+TEST_CASE("database: committed data survives a kill", "[backend]") {
   TempDir dir;
   const pid_t child = fork();
   if (child == 0) {
@@ -284,7 +283,7 @@ int64_t CountOf(Database* database, int64_t number) {
   return count;
 }
 
-TEST_CASE("database: a rider goes along, and its failure is its own",
+TEST_CASE("database: a rider's failure does not fail the transaction",
           "[backend]") {
   const auto database =
       Database::Open(":memory:", {"CREATE TABLE t (x)"}).value();
@@ -335,8 +334,7 @@ TEST_CASE("database: a rider is notified of a failed commit", "[backend]") {
   CHECK(CountOf(database.get(), 100) == 0);
 }
 
-TEST_CASE("database: what exists is opened, never made nor migrated",
-          "[backend]") {
+TEST_CASE("database: opens an existing file without migration", "[backend]") {
   TempDir directory;
   const std::string path = directory.File("carme.db");
   const std::vector<std::string_view> migrations = {"CREATE TABLE t (x)"};

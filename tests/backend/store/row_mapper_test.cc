@@ -164,7 +164,7 @@ TEST_CASE("row mapper: returns the error of a conversion", "[backend]") {
   CHECK_THAT(table.Read(), StatusIs(absl::StatusCode::kDataLoss, "no letters"));
 }
 
-TEST_CASE("row mapper: reads what was written", "[backend]") {
+TEST_CASE("row mapper: reads the written values", "[backend]") {
   ItemTable table;
   REQUIRE_THAT(table.Insert(kItem), IsOk());
   const auto items = table.Read();
@@ -233,7 +233,7 @@ TEST_CASE("row mapper: updates some columns of a row", "[backend]") {
   CHECK(items->front().owner == kItem.owner);
 }
 
-TEST_CASE("row mapper: the first row, or nothing", "[backend]") {
+TEST_CASE("row mapper: returns the first row, or nullopt", "[backend]") {
   ItemTable table;
   const auto first = [&] {
     std::optional<Item> item;

@@ -187,7 +187,7 @@ TEST_CASE("templates: of simultaneous changes the last one is shown",
   }
 }
 
-TEST_CASE("templates: what is not there is neither changed nor attached",
+TEST_CASE("templates: a missing template is neither changed nor attached",
           "[backend]") {
   Site site;
   const std::string id = site.Made("T");
@@ -224,8 +224,7 @@ TEST_CASE("templates: are seen by members of their projects alone",
   CHECK(site.templates.Of(Uid(kBob))->at(1).projects == Names{"chem"});
 }
 
-TEST_CASE("templates: a project that has one goes by it, others do not",
-          "[backend]") {
+TEST_CASE("templates: applies only to its projects", "[backend]") {
   Site site;
   site.Project("chem");
   site.Project("phys");

@@ -25,7 +25,7 @@ TEST_CASE("backend config: lists every missing key", "[backend]") {
   }
 }
 
-TEST_CASE("backend config: the example is accepted as it stands", "[backend]") {
+TEST_CASE("backend config: accepts the shipped example", "[backend]") {
   const auto config =
       LoadBackendConfig(CARME_SOURCE_DIR "/deploy/config/backend.toml");
   INFO(config.status().message());

@@ -536,7 +536,7 @@ TEST_CASE("main path: without impersonator a submission is UNAVAILABLE",
         v1::HEALTH_STATE_DISABLED);
 }
 
-TEST_CASE("main path: slurmctld goes and comes, sessions stay", "[backend]") {
+TEST_CASE("main path: sessions survive a restart of slurmctld", "[backend]") {
   Site site;
   v1::Job job, stopped, refused;
   REQUIRE_THAT(site.Submit("", &job), IsOk());
@@ -564,7 +564,7 @@ TEST_CASE("main path: slurmctld goes and comes, sessions stay", "[backend]") {
   CHECK_THAT(site.Stop(job.id()), IsOk());
 }
 
-TEST_CASE("main path: a job of another with this comment changes nothing",
+TEST_CASE("main path: ignores another user's job with the same comment",
           "[backend]") {
   Site site;
   v1::Job job;

@@ -41,7 +41,7 @@ struct Adder {
   }
 };
 
-TEST_CASE("background thread: processes what it is woken for", "[common]") {
+TEST_CASE("background thread: processes each wake", "[common]") {
   Adder adder;
   for (int i = 1; i <= 100; ++i) adder.Add(i);
   CHECK(testing::WaitFor([&] { return adder.sum == 5050; }));

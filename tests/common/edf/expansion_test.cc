@@ -24,7 +24,7 @@ struct Refusal {
   int number;
 };
 
-TEST_CASE("expansion: refuses what is no reference", "[edf]") {
+TEST_CASE("expansion: refuses malformed references", "[edf]") {
   const std::string nested = [] {
     std::string text;
     for (int i = 0; i < 9; ++i) text += "${NO:-";

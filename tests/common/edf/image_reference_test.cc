@@ -11,7 +11,7 @@ std::optional<EdfImage> Parse(const std::string& text, EdfProblems* problems) {
   return ParseImage({text, {"x.toml", 1}, "image"}, "/here", problems);
 }
 
-TEST_CASE("image: refuses what is no reference", "[edf]") {
+TEST_CASE("image: refuses malformed references", "[edf]") {
   const std::vector<std::pair<std::string, int>> cases = {
       {"/images/a:b.sqsh", 9},  {"docker://ubuntu:24.04", 101},
       {"ubuntu:", 101},         {"ubuntu:a b", 101},

@@ -18,7 +18,7 @@ std::string Path(const std::string& name) {
   return "/etc/edf/" + name + ".toml";
 }
 
-TEST_CASE("inheritance: refuses a base that comes back", "[edf]") {
+TEST_CASE("inheritance: refuses a cycle of bases", "[edf]") {
   const EdfResult itself =
       Render({{Path("top"), "image = \"a\"\nbase_environment = \"top\""}});
   CHECK(Text(itself.problems) ==

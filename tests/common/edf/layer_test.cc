@@ -164,7 +164,7 @@ TEST_CASE("layer: hostile nesting is refused before it is parsed", "[edf]") {
         "16");
 }
 
-TEST_CASE("layer: dots and brackets in strings are no nesting", "[edf]") {
+TEST_CASE("layer: dots and brackets in strings do not nest", "[edf]") {
   const std::string many = std::string(200, '.') + std::string(200, '[');
   const Read read("image = \"\\\"" + many + "\"\nworkdir = '" + many +
                   "\\'\nenv.A = \"\"\"\n" + many + "\n\\\"" + many +

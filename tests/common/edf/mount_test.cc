@@ -58,7 +58,7 @@ TEST_CASE("mount: a refusal quotes the field and what was expected", "[edf]") {
         "expected SOURCE:DESTINATION[:FLAGS] or one path");
 }
 
-TEST_CASE("mount: has one text, whichever way it was written", "[edf]") {
+TEST_CASE("mount: both notations render to the same text", "[edf]") {
   const std::vector<std::pair<std::string, std::string>> cases = {
       {"/scratch/${USER}", "/scratch/ada:/scratch/ada"},
       {"./data", "/here/data:/here/data"},

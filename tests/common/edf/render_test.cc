@@ -17,7 +17,8 @@ TEST_CASE("render: refuses an environment without an image", "[edf]") {
   }
 }
 
-TEST_CASE("render: refuses what nothing else has refused", "[edf]") {
+TEST_CASE("render: refuses invalid directories, devices and variables",
+          "[edf]") {
   const std::vector<std::pair<std::string, int>> cases = {
       {"workdir = \"data\"", 9},
       {"workdir = \"~\"", 9},
@@ -50,7 +51,7 @@ TEST_CASE("render: a value of [env] sees no other, only the host's", "[edf]") {
                     .problems) == std::vector<int>{17});
 }
 
-TEST_CASE("render: refuses a SquashFS source that is no file", "[edf]") {
+TEST_CASE("render: refuses a SquashFS source that is not a file", "[edf]") {
   const std::map<std::string, std::string> files = {{"/x.sqsh", ""},
                                                     {"/dir/", ""}};
   const auto render = [&](const std::string& mount) {
@@ -111,7 +112,7 @@ devices = []
 "com.hooks.ssh.enabled" = "true"
 )";
 
-TEST_CASE("render: CSCS's own listing, as it is published", "[edf]") {
+TEST_CASE("render: accepts the listing that CSCS publishes", "[edf]") {
   const std::map<std::string, std::string> files = {
       {"/here/my_environment.toml", kListing}};
   const EdfResult result =
@@ -170,7 +171,7 @@ TEST_CASE("render: the defaults of an environment", "[edf]") {
         "entrypoint = false\ndevices = []\n");
 }
 
-TEST_CASE("render: an empty value of [env] stays, for it unsets", "[edf]") {
+TEST_CASE("render: keeps an empty value of [env], which unsets", "[edf]") {
   const EdfResult result =
       RenderText("image = \"a\"\nenv = {A = \"\", B = \"${EMPTY}\"}");
   REQUIRE(result.edf);

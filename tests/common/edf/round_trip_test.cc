@@ -145,7 +145,7 @@ TEST_CASE("round trip: rendered JSON is read by others as it is", "[edf]") {
   }
 }
 
-TEST_CASE("round trip: a rendered text looks nothing up", "[edf]") {
+TEST_CASE("round trip: a rendered text needs no look-up", "[edf]") {
   CHECK(Numbers(ReadRenderedEdf("image = \"${HOME}\"").problems) ==
         std::vector<int>{17});
   CHECK_FALSE(

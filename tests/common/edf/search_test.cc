@@ -29,7 +29,7 @@ std::string Find(const std::string& name, EdfContext context,
   return path.value_or("");
 }
 
-TEST_CASE("search: refuses what names no file, each its number", "[edf]") {
+TEST_CASE("search: refuses invalid names, each with its number", "[edf]") {
   const std::vector<std::pair<std::string, int>> cases = {
       {"", 20},
       {"a\nb", 20},
@@ -74,7 +74,7 @@ TEST_CASE("search: refuses an EDF_PATH that is not absolute", "[edf]") {
   CHECK(Numbers(problems) == std::vector<int>{9});
 }
 
-TEST_CASE("search: EDF_PATH is a colon list and stands for the home", "[edf]") {
+TEST_CASE("search: EDF_PATH is a colon list and replaces the home", "[edf]") {
   EdfContext context = ContextWith(&kFiles);
   context.variables["EDF_PATH"] = "/a::/b";
   for (const auto& [name, path] :

@@ -23,7 +23,7 @@ bool Has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST_CASE("operation meter: leaves out what was never counted", "[metrics]") {
+TEST_CASE("operation meter: omits operations without a count", "[metrics]") {
   const OperationMeter meter({"a", "b"});
   CHECK_FALSE(Has(TextOf(meter), "{"));
 }

@@ -168,13 +168,12 @@ TEST_CASE("link: the accepting side cannot open streams", "[net]") {
           .ok());
 }
 
-TEST_CASE("link: what is no HTTP/2 ends it", "[net]") {
+TEST_CASE("link: invalid HTTP/2 ends the connection", "[net]") {
   CHECK_FALSE(EndOfOpenerAfter("HTTP/1.1 200 OK\r\n\r\n").ok());
   CHECK_FALSE(EndOfOpenerAfter("GET / HTTP/1.1\r\n\r\n", false).ok());
 }
 
-TEST_CASE("link: frames that carry nothing end it when there are many",
-          "[net]") {
+TEST_CASE("link: many empty frames end the connection", "[net]") {
   for (const bool opener : {true, false}) {
     std::string flood = opener ? kSettings : kPreface + kSettings;
     // PINGs, which are answered, and PRIORITYs, which are not.
@@ -208,7 +207,7 @@ TEST_CASE("link: a silent peer is disconnected", "[net]") {
   CHECK(absl::IsDeadlineExceeded(end));
 }
 
-TEST_CASE("link: no more streams at once than the other side takes", "[net]") {
+TEST_CASE("link: respects the peer's limit of streams", "[net]") {
   auto body = [&](net::EventLoop& loop) -> net::Task<void> {
     Linked linked(loop);
     net::Http2LinkOptions options;
@@ -244,7 +243,7 @@ TEST_CASE("link: the end of the connection resets its streams", "[net]") {
   RunOnLoop(body);
 }
 
-TEST_CASE("link: a stream that is given up is reset", "[net]") {
+TEST_CASE("link: resets an abandoned stream", "[net]") {
   auto body = [&](net::EventLoop& loop) -> net::Task<void> {
     Linked linked(loop);
     co_await linked.Begin();
@@ -295,7 +294,7 @@ net::Task<void> Pour(net::Stream& to, size_t whole, size_t* written) {
   (void)ended;
 }
 
-TEST_CASE("link: a slow reader stops its own writer and no other", "[net]") {
+TEST_CASE("link: a slow reader blocks only its writer", "[net]") {
   constexpr size_t kWhole = 4 * 1024 * 1024;
   auto body = [&](net::EventLoop& loop) -> net::Task<void> {
     Linked linked(loop);
@@ -328,7 +327,7 @@ TEST_CASE("link: a slow reader stops its own writer and no other", "[net]") {
   RunOnLoop(body);
 }
 
-TEST_CASE("link: a draining one lets its streams end", "[net]") {
+TEST_CASE("link: draining waits for its streams", "[net]") {
   auto body = [&](net::EventLoop& loop) -> net::Task<void> {
     Linked linked(loop);
     co_await linked.Begin();

@@ -45,7 +45,7 @@ class OtherLoop {
   std::thread thread_;
 };
 
-TEST_CASE("pipe: an end that goes resets the other, after what it wrote",
+TEST_CASE("pipe: the end of one side resets the other after its data",
           "[net]") {
   std::string seen;
   OtherLoop other;

@@ -28,7 +28,7 @@ struct Relayed {
   bool done = false;
 };
 
-TEST_CASE("relay: nothing moving ends both sides", "[net]") {
+TEST_CASE("relay: an idle time-out ends both sides", "[net]") {
   auto body = [](net::EventLoop& loop) -> net::Task<void> {
     Relayed relayed(loop);
     net::RelayOptions options;

@@ -24,7 +24,7 @@ TEST_CASE("connect: refused without a listener", "[net]") {
   RunOnLoop(body);
 }
 
-TEST_CASE("stream: a deadline fails what waits, once", "[net]") {
+TEST_CASE("stream: a deadline fails a pending operation once", "[net]") {
   SocketPair pair = NewSocketPair();
   auto body = [&](net::EventLoop& loop) -> net::Task<void> {
     auto stream = NewStream(loop, std::move(pair.a));
@@ -40,7 +40,7 @@ TEST_CASE("stream: a deadline fails what waits, once", "[net]") {
   RunOnLoop(body);
 }
 
-TEST_CASE("stream: cancel fails what waits and all that follows", "[net]") {
+TEST_CASE("stream: cancel fails pending and later operations", "[net]") {
   SocketPair pair = NewSocketPair();
   auto body = [&](net::EventLoop& loop) -> net::Task<void> {
     auto stream = NewStream(loop, std::move(pair.a));

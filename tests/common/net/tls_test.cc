@@ -150,8 +150,7 @@ TEST_CASE("tls: a server refuses a certificate that is revoked", "[net]") {
         absl::StatusCode::kUnauthenticated);
 }
 
-TEST_CASE("tls: a connection that stands is checked again by a newer context",
-          "[net]") {
+TEST_CASE("tls: a new context verifies open connections again", "[net]") {
   Pki pki;
   const TestCa next("next ca");
   net::TlsOptions server = pki.ServerOptions();
@@ -231,7 +230,7 @@ TEST_CASE("tls: a client that asks for a URI refuses any other", "[net]") {
   }
 }
 
-TEST_CASE("tls: bytes that are no TLS are refused", "[net]") {
+TEST_CASE("tls: refuses other bytes than TLS", "[net]") {
   Pki pki;
   SocketPair sockets = NewSocketPair();
   auto body = [&](net::EventLoop& loop) -> net::Task<void> {
@@ -300,8 +299,7 @@ TEST_CASE("tls: half-close in both directions, and a bare end shows", "[net]") {
   RunOnLoop(body);
 }
 
-TEST_CASE("tls: what is behind the records of a large read comes next",
-          "[net]") {
+TEST_CASE("tls: returns data after the records of a large read", "[net]") {
   Pki pki;
   const std::string sent(40 * 1024, 's');
   std::string buffer(64 * 1024, '\0');

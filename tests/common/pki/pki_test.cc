@@ -104,7 +104,7 @@ TEST_CASE("file watch: sees each replacement once", "[common]") {
   CHECK_FALSE(watch.Changed());
 }
 
-TEST_CASE("tls files: a broken change is tried again, its list is taken",
+TEST_CASE("tls files: retries a broken change, applies its revocation list",
           "[common]") {
   const TestCa ca("ca");
   TempDir dir;

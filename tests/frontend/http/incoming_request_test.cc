@@ -42,7 +42,7 @@ int StatusOfGet(const Fields& fields) {
   return StatusOf(Parsed("GET", "/", fields));
 }
 
-TEST_CASE("incoming request: refuses what the library lets through",
+TEST_CASE("incoming request: refuses requests that the library accepts",
           "[frontend]") {
   httplib::Request old = Parsed("GET", "/", {});
   old.version = "HTTP/1.0";
@@ -87,7 +87,7 @@ TEST_CASE("incoming request: refuses too many or too large header fields",
   CHECK(StatusOfGet(fields) == 431);
 }
 
-TEST_CASE("incoming request: refuses what the library would apply",
+TEST_CASE("incoming request: refuses headers that the library would apply",
           "[frontend]") {
   CHECK(StatusOfGet({{"Range", "bytes=0-1"}}) == 416);
   const Fields length = {{"Content-Length", "2"}};
@@ -130,7 +130,7 @@ TEST_CASE("incoming request: a body has a length in digits, or is refused",
   CHECK(StatusOf(Parsed("POST", "/", {})) == 411);
 }
 
-TEST_CASE("incoming request: returns what was sent", "[frontend]") {
+TEST_CASE("incoming request: returns method, path and body", "[frontend]") {
   httplib::Request parsed =
       Parsed("POST", "/a/%2e%2e?b=c",
              {{"Cookie", "a=%41"}, {"X-Empty", ""}, {"Content-Length", "7"}});

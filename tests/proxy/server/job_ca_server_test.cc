@@ -81,7 +81,7 @@ TEST_CASE("job CA: a session of the old one is not resumed", "[proxy]") {
   CHECK(fixture.Get("/echo").status == 503);
 }
 
-TEST_CASE("job CA: an additional one closes nothing", "[proxy]") {
+TEST_CASE("job CA: an additional one closes no connection", "[proxy]") {
   OneLoop fixture;
   const TestCa next("next job ca");
   auto websocket = fixture.OpenWebsocket(fixture.cookie);

@@ -174,8 +174,7 @@ int OpenTo(int port) {
   return count;
 }
 
-TEST_CASE("agent: connections to a lost node are closed and reopened",
-          "[proxy]") {
+TEST_CASE("agent: closes and reopens connections to a lost node", "[proxy]") {
   ProxyFixture fixture([](proxy::ProxyConfig& config) {
     config.limits.tcp_keepalive_timeout = absl::Seconds(2);
     config.limits.agent_idle_timeout = absl::Hours(1);
@@ -190,7 +189,7 @@ TEST_CASE("agent: connections to a lost node are closed and reopened",
   CHECK(fixture.Get("/echo").status == 200);
 }
 
-TEST_CASE("browser: a lost one is closed, an idle one is not", "[proxy]") {
+TEST_CASE("browser: closes lost connections, keeps idle ones", "[proxy]") {
   // Beside each other, because both take seconds. In a download:
   ProxyFixture busy([](proxy::ProxyConfig& config) {
     config.limits.body_timeout = absl::Seconds(5);

@@ -165,8 +165,9 @@ TEST_CASE("systemd: the proxy has only the rights of its unit", "[proxy]") {
   CHECK(proxy.Alive(*websocket));
 }
 
-TEST_CASE("systemd: a hot restart changes the main process and closes nothing",
-          "[proxy]") {
+TEST_CASE(
+    "systemd: a hot restart changes the main process, closes no connection",
+    "[proxy]") {
   REQUIRE(Enter());
   ManagedProxy proxy;
   proxy.Start();

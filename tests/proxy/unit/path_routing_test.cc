@@ -207,7 +207,8 @@ TEST_CASE("path routing: a cookie reaches no other app", "[proxy]") {
   }
 }
 
-TEST_CASE("path routing: a redirect stays with its app", "[proxy]") {
+TEST_CASE("path routing: rewrites redirects below the app's prefix",
+          "[proxy]") {
   const std::pair<const char*, const char*> table[] = {
       {"/lab?next=/x#y", "/j23456789abcdefg/lab?next=/x#y"},
       {"/?a", "/j23456789abcdefg/?a"},

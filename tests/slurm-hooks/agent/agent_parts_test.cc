@@ -200,7 +200,7 @@ TEST_CASE("log tail: the last line, cleaned and cut", "[agent]") {
   CHECK(ReadLastLineWith("none", log.get(), 100).empty());
 }
 
-TEST_CASE("node listener: a range that is taken is refused", "[agent]") {
+TEST_CASE("node listener: refuses a range without a free port", "[agent]") {
   const auto node = LocalAddressTowards("127.0.0.1:9");
   REQUIRE_THAT(node, IsOk());
   const auto first = BindInRange(*node, 1024, 65535);
@@ -225,7 +225,7 @@ TEST_CASE("node listener: refuses connections before it listens", "[agent]") {
   CHECK(connects());
 }
 
-TEST_CASE("node listener: takes the next port that is free", "[agent]") {
+TEST_CASE("node listener: uses the next free port", "[agent]") {
   const auto node = LocalAddressTowards("localhost:9");
   REQUIRE_THAT(node, IsOk());
   const auto first = BindInRange(*node, 20000, 29999);

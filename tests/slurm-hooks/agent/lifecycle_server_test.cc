@@ -104,8 +104,7 @@ TEST_CASE("agent: stops restarting an app that keeps dying", "[agent]") {
   CHECK(late.IsClosed());
 }
 
-TEST_CASE("agent: a grant for an app that the job has not opens nothing",
-          "[agent]") {
+TEST_CASE("agent: refuses a grant for an unknown app", "[agent]") {
   FakeAgentBackend backend;
   AgentProcess agent(backend);
   agent.StartAndAwaitReady();
@@ -114,8 +113,7 @@ TEST_CASE("agent: a grant for an app that the job has not opens nothing",
   CHECK(connection.IsClosed());
 }
 
-TEST_CASE("agent: another app is started by the first who opens it",
-          "[agent]") {
+TEST_CASE("agent: starts another app when it is first opened", "[agent]") {
   FakeAgentBackend backend;
   AgentProcess agent(backend);
   carme::v1::AppPlan* code = backend.AddApp("code");

@@ -68,7 +68,7 @@ TEST_CASE("registration: a rejection ends the job", "[agent]") {
   CHECK(agent.AppPid() == 0);
 }
 
-TEST_CASE("registration: another server than the backend learns nothing",
+TEST_CASE("registration: sends nothing to another server than the backend",
           "[agent]") {
   FakeAgentBackend impostor("carme-frontend");
   AgentProcess agent(impostor);

@@ -67,7 +67,8 @@ TEST_CASE("agent in Slurm: copies its results before its time limit",
   OnNode("n1", "rm -f /home/ada/early-result");
 }
 
-TEST_CASE("agent in Slurm: a job without the feature gets nothing", "[agent]") {
+TEST_CASE("agent in Slurm: a job without the feature gets no directory",
+          "[agent]") {
   FakeAgentBackend backend("carme-backend", "10.77.0.1", 9444);
   const AgentSlurmFixture site(backend, {"n1"});
   const std::string job = site.Submit("-w n1");

@@ -38,7 +38,7 @@ absl::Status Copy(const std::string& from, const std::string& to,
   return CopyTree(from, to, 022, progress);
 }
 
-TEST_CASE("copy: names what is not there or has no name", "[agent]") {
+TEST_CASE("copy: reports missing sources and invalid names", "[agent]") {
   TempDir dir;
   CopyProgress progress;
   const absl::Status missing =
@@ -54,7 +54,7 @@ TEST_CASE("copy: names what is not there or has no name", "[agent]") {
   }
 }
 
-TEST_CASE("copy: follows no link that stands where a directory was copied",
+TEST_CASE("copy: does not follow a link in place of a copied directory",
           "[agent]") {
   TempDir dir;
   REQUIRE(mkdir(dir.File("tree").c_str(), 0755) == 0);
@@ -99,7 +99,7 @@ TEST_CASE("copy: a tree with its links, times and permissions", "[agent]") {
   CHECK_FALSE(std::filesystem::exists(copy + "/pipe"));
 }
 
-TEST_CASE("copy: adds to what is there, and replaces files", "[agent]") {
+TEST_CASE("copy: merges into directories and replaces files", "[agent]") {
   TempDir dir;
   REQUIRE(mkdir(dir.File("tree").c_str(), 0755) == 0);
   Put(dir.File("tree/file"), "new");

@@ -117,7 +117,8 @@ void FillStore(Home* home) {
   std::filesystem::create_symlink("/etc/passwd", store + "/etc:1");
 }
 
-TEST_CASE("carme edf rm: refuses what is no image of the store", "[edf]") {
+TEST_CASE("carme edf rm: refuses files that are not images of the store",
+          "[edf]") {
   Home home;
   CHECK(home.Run("edf rm ubuntu").error == "carme: no image \"ubuntu\"\n");
   CHECK_FALSE(std::filesystem::exists(home.path() + "/.edf_imagestore"));
@@ -146,7 +147,7 @@ TEST_CASE("carme edf images: names, digests, sizes", "[edf]") {
                  "3 MiB  20") != std::string::npos);
 }
 
-TEST_CASE("carme edf rm: a file goes with its last name", "[edf]") {
+TEST_CASE("carme edf rm: deletes a file with its last name", "[edf]") {
   Home home;
   FillStore(&home);
   const std::string file =
@@ -218,8 +219,7 @@ TEST_CASE("carme edf: output that cannot be written is 1", "[edf]") {
   CHECK(home.Run("edf render job.toml", "/dev/full").code == 1);
 }
 
-TEST_CASE("carme edf: validate names the file, and what has no effect",
-          "[edf]") {
+TEST_CASE("carme edf: validate names the file and unused settings", "[edf]") {
   Home home;
   home.Write(".edf/torch.toml",
              "image = \"store#torch\"\nperfmon = true\n"

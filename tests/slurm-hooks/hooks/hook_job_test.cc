@@ -25,8 +25,7 @@ TEST_CASE("hook job: root's is refused", "[slurm-hooks]") {
   CHECK(absl::IsPermissionDenied(ReadHookJob("carme").status()));
 }
 
-TEST_CASE("hook job: an id or uid that is no number is refused",
-          "[slurm-hooks]") {
+TEST_CASE("hook job: refuses an invalid id or uid", "[slurm-hooks]") {
   const char* const bad[] = {nullptr, "", "x", "-1", "7/../8", "4294967296"};
   for (const char* text : bad) {
     SetJob("carme", text, "1000");

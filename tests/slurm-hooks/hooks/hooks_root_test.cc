@@ -93,7 +93,7 @@ TEST_CASE("prolog and epilog: make and remove", "[slurm-hooks]") {
   CHECK_FALSE(node.HasJob());
 }
 
-TEST_CASE("prolog and epilog: a scratch with a limit comes and goes",
+TEST_CASE("prolog and epilog: create and remove a scratch with a limit",
           "[slurm-hooks]") {
   Node node;
   const RootDir disk("/run/disk");
@@ -159,8 +159,7 @@ TEST_CASE("prolog and epilog: a parallel file system that hangs costs no node",
   CHECK_FALSE(Exists(node.jobs() + "/7.failed"));
 }
 
-TEST_CASE("epilog: without any jobs directory there is nothing to do",
-          "[slurm-hooks]") {
+TEST_CASE("epilog: succeeds without a jobs directory", "[slurm-hooks]") {
   Node node;
   CHECK(node.Run(CARME_EPILOG, kOurs) == 0);
   CHECK(node.Said().empty());

@@ -93,7 +93,7 @@ absl::Status End() {
   return EndJobProcesses(kJob, kNode, absl::Now() + kWaitTimeout);
 }
 
-TEST_CASE("job processes: root's own and another job's are left alone",
+TEST_CASE("job processes: ignores processes of root and of other jobs",
           "[slurm-hooks]") {
   const TaskGroup ours(7), theirs(77);
   const Inmate other(theirs, kUser, Inmate::Does::kSleep);
@@ -103,7 +103,7 @@ TEST_CASE("job processes: root's own and another job's are left alone",
   CHECK(roots.Runs());
 }
 
-TEST_CASE("job processes: those of a job of another node are left alone",
+TEST_CASE("job processes: ignores processes of another node's job",
           "[slurm-hooks]") {
   const TaskGroup group(7);
   const Inmate inmate(group, kUser, Inmate::Does::kSleep);
@@ -115,7 +115,7 @@ TEST_CASE("job processes: those of a job of another node are left alone",
   CHECK(inmate.Runs());
 }
 
-TEST_CASE("job processes: all of the job end, also what forks without end",
+TEST_CASE("job processes: ends all processes of a job, also a fork bomb",
           "[slurm-hooks]") {
   const TaskGroup group(7);
   {

@@ -81,7 +81,7 @@ TEST_CASE("job directory: is its user's alone", "[slurm-hooks]") {
   CHECK((info.st_mode & 07777) == 0700);
 }
 
-TEST_CASE("job directory: replaces what an earlier run left", "[slurm-hooks]") {
+TEST_CASE("job directory: replaces files of an earlier run", "[slurm-hooks]") {
   RootDir dir;
   MakeDirectory(dir.At("7"), kOtherUser, 0777);
   MakeFile(dir.At("7/app.sock"), kOtherUser);
@@ -96,7 +96,7 @@ TEST_CASE("job directory: replaces what an earlier run left", "[slurm-hooks]") {
   CHECK(info.st_uid == kUser);
 }
 
-TEST_CASE("runtime directory: a job can fill no more than its own",
+TEST_CASE("runtime directory: a job can fill only its own directory",
           "[slurm-hooks]") {
   RootDir dir;
   REQUIRE_THAT(MakeRuntimeDirectory(dir.fd(), kJob, Soon()), IsOk());

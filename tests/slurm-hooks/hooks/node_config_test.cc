@@ -24,7 +24,8 @@ absl::StatusOr<NodeConfig> LoadText(const std::string& text) {
   return config;
 }
 
-TEST_CASE("agent.toml: refuses what it does not understand", "[slurm-hooks]") {
+TEST_CASE("agent.toml: refuses unknown keys and invalid values",
+          "[slurm-hooks]") {
   const char* const bad[] = {
       "unknown = 1\n",
       "runtime_directory = \"run/carme\"\n",

@@ -28,7 +28,7 @@ TEST_CASE("run program: reports how it failed", "[slurm-hooks]") {
   CHECK(ended.message() == "\"/bin/sh\" ended with exit code 3");
 }
 
-TEST_CASE("run program: ends what takes too long, and what it started",
+TEST_CASE("run program: kills a slow program and its children",
           "[slurm-hooks]") {
   RootDir dir;
   const absl::Status status =

@@ -79,7 +79,7 @@ bool IsMounted(const std::string& path) {
   return here.f_fsid != above.f_fsid || here.f_blocks != above.f_blocks;
 }
 
-TEST_CASE("scratch limit: more than the disk has is refused, nothing is left",
+TEST_CASE("scratch limit: refuses a size above the disk's and leaves no file",
           "[slurm-hooks]") {
   Disk disk;
   const absl::Status made = disk.Make(kJob, 1000000);
@@ -133,8 +133,7 @@ TEST_CASE("scratch limit: the directory is its user's alone, the file root's",
   CHECK((mounted.f_flag & (ST_NOSUID | ST_NODEV)) == (ST_NOSUID | ST_NODEV));
 }
 
-TEST_CASE("scratch limit: takes nothing but its own file system out of use",
-          "[slurm-hooks]") {
+TEST_CASE("scratch limit: unmounts only its own file system", "[slurm-hooks]") {
   Disk disk;
   REQUIRE_THAT(disk.Make(kOther, 1), IsOk());
   MakeDirectory(disk.At("7"), 0);
@@ -161,7 +160,7 @@ TEST_CASE("scratch limit: space that is still to come back refuses no job",
   CHECK(absl::IsResourceExhausted(disk.Make(kOther, 2)));
 }
 
-TEST_CASE("scratch limit: goes although a process still is in it",
+TEST_CASE("scratch limit: is removed while a process is in it",
           "[slurm-hooks]") {
   Disk disk;
   REQUIRE_THAT(disk.Make(kJob, 1), IsOk());
@@ -197,7 +196,7 @@ TEST_CASE("scratch limit: goes although a process still is in it",
   for (const int fd : {go[0], said[0], said[1]}) close(fd);
 }
 
-TEST_CASE("scratch limit: a mount namespace that holds it frees nothing less",
+TEST_CASE("scratch limit: frees its space despite another mount namespace",
           "[slurm-hooks]") {
   Disk disk;
   REQUIRE_THAT(disk.Make(kJob, 1), IsOk());
@@ -225,7 +224,7 @@ TEST_CASE("scratch limit: a mount namespace that holds it frees nothing less",
   CHECK(info.st_blocks == 0);
 }
 
-TEST_CASE("scratch limit: what a crash left in the trash goes with the next",
+TEST_CASE("scratch limit: the next job empties the trash of a crash",
           "[slurm-hooks]") {
   Disk disk;
   disk.Discard("3.image.0", 1 << 20);
@@ -261,8 +260,7 @@ TEST_CASE("scratch limit: an empty file system that was spoiled is made anew",
   CHECK((info.st_mode & 07777) == 0600);
 }
 
-TEST_CASE("scratch limit: replaces what an earlier run of the job left",
-          "[slurm-hooks]") {
+TEST_CASE("scratch limit: replaces files of an earlier run", "[slurm-hooks]") {
   Disk disk;
   REQUIRE_THAT(disk.Make(kJob, 1), IsOk());
   REQUIRE(Take(kUser, disk.At("7/old"), 4096) == 0);

@@ -50,9 +50,7 @@ TEST_CASE("carme-init: ends at an invalid request", "[init]") {
   CHECK(init.AwaitEnd().has_value());
 }
 
-TEST_CASE(
-    "carme-init: a program has the image's variables, and over them its own",
-    "[init]") {
+TEST_CASE("carme-init: a program's variables win over the image's", "[init]") {
   InitProcess init;
   v1::StartProgram request;
   request.set_id(7);
@@ -92,7 +90,8 @@ TEST_CASE("carme-init: a signal reaches the program's children too", "[init]") {
   CHECK(WaitFor([&] { return !Lives(PidIn(child)); }));
 }
 
-TEST_CASE("carme-init: nothing outlives the agent's connection", "[init]") {
+TEST_CASE("carme-init: all processes end with the agent's connection",
+          "[init]") {
   InitProcess init;
   // Two forks and a session of its own: what daemons do to be left alone.
   CHECK(init.Start(1, {"sh", "-c",
@@ -108,7 +107,7 @@ TEST_CASE("carme-init: nothing outlives the agent's connection", "[init]") {
   CHECK_FALSE(Lives(daemon));
 }
 
-TEST_CASE("carme-init: nothing outlives a stopped carme-init", "[init]") {
+TEST_CASE("carme-init: all processes end with a stopped carme-init", "[init]") {
   InitProcess init;
   const pid_t pid =
       init.Start(1, {"sh", "-c", "trap '' TERM; sleep 600"}).pid();

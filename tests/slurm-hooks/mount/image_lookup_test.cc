@@ -45,7 +45,7 @@ TEST_CASE("image lookup: a digest is not guessed", "[edf]") {
   CHECK(absl::IsFailedPrecondition(FindImage(image, In({"/a"}), {}).status()));
 }
 
-TEST_CASE("image lookup: finds what was imported, by its name", "[edf]") {
+TEST_CASE("image lookup: finds an imported image by name", "[edf]") {
   TempDir directory;
   const std::string folder = directory.path();
   const auto find = [&](const EdfImage& image, const std::string& file) {
@@ -67,7 +67,7 @@ TEST_CASE("image lookup: finds what was imported, by its name", "[edf]") {
   CHECK(FindImage(path, In({}), {}).value() == "/x");
 }
 
-TEST_CASE("image lookup: a name of the store that is not known", "[edf]") {
+TEST_CASE("image lookup: reports an unknown name of the store", "[edf]") {
   MountConfig config = In({"/a"});
   config.store = {{"base:1", "/images/base.sif"}};
   const ImageOwner ada = {"ada", "/home/ada"};
@@ -86,7 +86,7 @@ TEST_CASE("image lookup: a name of the store that is not known", "[edf]") {
         "by its path, which the page Images shows");
 }
 
-TEST_CASE("image lookup: the store is what the site lists, then one's own",
+TEST_CASE("image lookup: searches the site's stores, then the user's",
           "[edf]") {
   TempDir home;
   const ImageOwner ada = {"ada", home.path()};

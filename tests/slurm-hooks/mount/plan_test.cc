@@ -62,7 +62,7 @@ TEST_CASE("plan: returns the text of a refusal", "[edf]") {
         absl::FailedPreconditionError("no"));
 }
 
-TEST_CASE("plan: takes mounts with their flags", "[edf]") {
+TEST_CASE("plan: accepts mounts with their flags", "[edf]") {
   MountPlan plan;
   REQUIRE_THAT(AddToPlan(Packet(MountPacket({.source = {},
                                              .source_path = "/a",

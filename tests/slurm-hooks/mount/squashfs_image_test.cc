@@ -63,7 +63,7 @@ absl::StatusOr<SquashfsExtent> Find(const std::string& bytes) {
   return FindSquashfs(fd.get());
 }
 
-TEST_CASE("image file: refuses what is neither squashfs nor SIF", "[edf]") {
+TEST_CASE("image file: refuses other formats than SquashFS and SIF", "[edf]") {
   for (const std::string& bytes :
        {std::string(), std::string("hsqs"), std::string(4096, 'x'),
         Squashfs().substr(0, 95), Squashfs(4097), Squashfs(~0UL)}) {
@@ -74,7 +74,7 @@ TEST_CASE("image file: refuses what is neither squashfs nor SIF", "[edf]") {
   CHECK(Find(old).status().message() == "expected a squashfs of version 4");
 }
 
-TEST_CASE("image file: refuses a SIF whose partition is not there", "[edf]") {
+TEST_CASE("image file: refuses a SIF without its partition", "[edf]") {
   for (const Partition& partition :
        {Partition{.offset = 12289}, Partition{.length = 4097},
         Partition{.offset = ~0UL}, Partition{.length = ~0UL},

@@ -65,7 +65,7 @@ TEST_CASE("squashfs: a question for another kind of file is refused", "[edf]") {
   CHECK(image->Stat(0xffffffffffff, &facts) != 0);
 }
 
-TEST_CASE("squashfs: files are what they were", "[edf]") {
+TEST_CASE("squashfs: reads files unchanged", "[edf]") {
   Image image("printf 0123456789 > file && chmod 640 file && ln -s a/b link");
   char bytes[8];
   size_t size = sizeof bytes;

@@ -105,8 +105,9 @@ TEST_CASE("shared files: each node has its rank, all have the first's address",
   CHECK(MachinefileText(list) == "n1\nn1\nn2\nn2\n");
 }
 
-TEST_CASE("shared files: a node has its own devices and the job's numbers",
-          "[nodes]") {
+TEST_CASE(
+    "shared files: variables have the node's devices and the job's numbers",
+    "[nodes]") {
   const std::vector<std::string> first = {
       "SLURM_JOB_ID=7",         "SLURM_NNODES=2", "SLURMD_NODENAME=n1",
       "CUDA_VISIBLE_DEVICES=0", "HOME=/h",        "SLURM_PROCID=0"};

@@ -11,7 +11,7 @@
 namespace carme::shell {
 namespace {
 
-TEST_CASE("control message: refuses what a page does not send", "[shell]") {
+TEST_CASE("control message: refuses malformed messages", "[shell]") {
   for (const char* text :
        {"", "{}", "[]", "{\"rows\":0,\"cols\":80}",
         "{\"rows\":24,\"cols\":1001}", "{\"rows\":24}",
@@ -37,7 +37,7 @@ TEST_CASE("control message: reads the three kinds", "[shell]") {
   CHECK(std::holds_alternative<Close>(*close));
 }
 
-TEST_CASE("JSON string: nothing in it ends it", "[shell]") {
+TEST_CASE("JSON string: escapes all special characters", "[shell]") {
   CHECK(JsonString("a\"b\\c\x01\n") == "\"a\\\"b\\\\c\\u0001\\u000a\"");
 }
 
@@ -61,7 +61,7 @@ TEST_CASE("terminal target: a name, and a number if given", "[shell]") {
   CHECK(ParseTerminalTarget("/terminals/" + std::string(32, 'x')).has_value());
 }
 
-TEST_CASE("output ring: gives nothing that it no longer has", "[shell]") {
+TEST_CASE("output ring: reports overwritten output", "[shell]") {
   OutputRing ring(100, 8);
   CHECK(ring.Read(100, 10).empty());
   ring.Append("0123456789");
@@ -73,7 +73,7 @@ TEST_CASE("output ring: gives nothing that it no longer has", "[shell]") {
   CHECK(ring.Read(105, 2) == "56");
 }
 
-TEST_CASE("output ring: takes more than it holds at once", "[shell]") {
+TEST_CASE("output ring: accepts more than its size", "[shell]") {
   OutputRing ring(3, 4);
   ring.Append("abcdefghijk");
   CHECK(ring.Read(ring.start(), 4) == "hijk");
@@ -108,7 +108,7 @@ TEST_CASE("title: is short UTF-8 without controls", "[shell]") {
   CHECK(reader.title().size() == 256);
 }
 
-TEST_CASE("page: names only files that the program holds", "[shell]") {
+TEST_CASE("page: refers only to embedded files", "[shell]") {
   const PageAsset* page = FindPageAsset("/");
   REQUIRE(page != nullptr);
   size_t named = 0;

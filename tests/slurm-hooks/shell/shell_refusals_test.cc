@@ -40,7 +40,7 @@ TEST_CASE("shell: refuses a websocket of a foreign origin", "[shell]") {
   CHECK(app.Get("/api/terminals").ends_with("\r\n\r\n[]"));
 }
 
-TEST_CASE("shell: refuses a terminal that is no websocket", "[shell]") {
+TEST_CASE("shell: refuses requests without a websocket upgrade", "[shell]") {
   const ShellApp app;
   CHECK(CodeOf(app.Get("/terminals/1", kOwnOrigin)) == "HTTP/1.1 426");
 }

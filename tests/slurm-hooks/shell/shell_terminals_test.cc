@@ -27,7 +27,8 @@ std::string From(const std::string& name, uint64_t next) {
   return absl::StrCat("/terminals/", name, "?from=", next);
 }
 
-TEST_CASE("shell: runs what is typed, at home, as a login shell", "[shell]") {
+TEST_CASE("shell: runs commands in a login shell in the home directory",
+          "[shell]") {
   const ShellApp app;
   TerminalWindow window(app, "/terminals/1");
   window.Type("echo $0-$TERM-$((40+2))\n");
@@ -47,7 +48,7 @@ TEST_CASE("shell: bash has a prompt with user, host and directory", "[shell]") {
   CHECK(window.Shows("\\u@\\h:\\w\\$ \r\n"));
 }
 
-TEST_CASE("shell: takes the window's size", "[shell]") {
+TEST_CASE("shell: applies the size of the window", "[shell]") {
   const ShellApp app;
   TerminalWindow window(app, "/terminals/1");
   window.Tell("{\"rows\":33,\"cols\":101}");
@@ -86,8 +87,7 @@ TEST_CASE("shell: starts from the ring's start after too much", "[shell]") {
   CHECK(back.bytes().substr(0, 400'000) == std::string(400'000, '\0'));
 }
 
-TEST_CASE("shell: does not take one terminal's bytes for another's",
-          "[shell]") {
+TEST_CASE("shell: does not mix the bytes of two terminals", "[shell]") {
   const ShellApp app;
   TerminalWindow first(app, "/terminals/1");
   REQUIRE(first.Shows("$ "));

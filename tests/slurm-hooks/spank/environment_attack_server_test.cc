@@ -29,7 +29,7 @@ void CheckRefused(const std::string& edf, const std::string& words) {
   CHECK_FALSE(Contains(ran.text, "it-ran"));
 }
 
-TEST_CASE("environment: what the user may not open is not mounted",
+TEST_CASE("environment: does not mount files that the user cannot open",
           "[edf][attack]") {
   REQUIRE(AsUser("bob", "mkdir -p in; touch in/file").code == 0);
   CheckRefused("mounts = [\"/home/bob/in:/in\"]\n",
@@ -145,7 +145,7 @@ TEST_CASE("environment: an image directory that is closed later is closed",
   AsRoot("rm -rf " + tree);
 }
 
-TEST_CASE("environment: nothing is mounted over what is its own",
+TEST_CASE("environment: refuses mounts over its own directories",
           "[edf][attack]") {
   for (const std::string path :
        {"/proc", "/proc/sys", "/sys", "/dev", "/dev/null"}) {
@@ -170,7 +170,7 @@ TEST_CASE("environment: a destination cannot leave the environment",
   CHECK(AsRoot("ls /etc/there").code != 0);
 }
 
-TEST_CASE("environment: root makes nothing in directories of the node",
+TEST_CASE("environment: root creates no file in directories of the node",
           "[edf][attack]") {
   // /etc is mounted, and then a destination in it that is not there
   CheckRefused(
@@ -250,7 +250,8 @@ TEST_CASE(
   CheckNodesStayUp();
 }
 
-TEST_CASE("environment: nothing is left when a step is killed", "[edf]") {
+TEST_CASE("environment: a killed step leaves no mount and no process",
+          "[edf]") {
   WriteJob("image = \"" + SmallImage() + "\"\nmounts = [\"/home/ada\"]\n");
   // each ends its own processes as hard as it can; Slurm may lose what such a
   // step has printed last, and a file it does not

@@ -53,7 +53,7 @@ TEST_CASE("environment: mounts, working directory and variables are the file's",
   CHECK(AsAda("stat -c %U out/kept").text == "ada\n");
 }
 
-TEST_CASE("environment: it is writable, or read-only but for /tmp", "[edf]") {
+TEST_CASE("environment: is writable, or read-only except /tmp", "[edf]") {
   const std::string script =
       "mkdir /own && echo made; echo x > /tmp/x && cat /tmp/x; "
       "echo x > /dev/shm/x && echo shared";

@@ -30,7 +30,7 @@ std::set<std::string> Words(const std::string& command) {
   return words;
 }
 
-TEST_CASE("plugin: shows nothing but what Slurm looks for", "[edf]") {
+TEST_CASE("plugin: exports only the symbols that Slurm needs", "[edf]") {
   CHECK(Words("nm -D --defined-only --format=just-symbols " CARME_PLUGIN) ==
         std::set<std::string>{
             "plugin_name", "plugin_type", "plugin_version", "slurm_spank_init",
@@ -39,7 +39,7 @@ TEST_CASE("plugin: shows nothing but what Slurm looks for", "[edf]") {
             "slurm_spank_user_init", "spank_plugin_version"});
 }
 
-TEST_CASE("plugin: brings no library along but libc's", "[edf]") {
+TEST_CASE("plugin: needs no library except libc", "[edf]") {
   for (const std::string& library :
        Words("objdump -p " CARME_PLUGIN " | awk '/NEEDED/ { print $2 }'")) {
     INFO(library);

@@ -79,7 +79,7 @@ void CheckRefused(const Ran& ran, const std::string& words,
   CHECK_FALSE(Contains(AsRoot("ls -A " + store).text, "pull"));
 }
 
-TEST_CASE("pull: what is in no registry is refused", "[edf]") {
+TEST_CASE("pull: refuses an image that is not in the registry", "[edf]") {
   NeedRegistry();
   CheckRefused(Pull("/home/ada/a.sqsh"), "is in no registry");
   CheckRefused(Pull("store#base"), "is in no registry");
@@ -89,7 +89,7 @@ TEST_CASE("pull: what is in no registry is refused", "[edf]") {
                "\"skopeo copy\" failed");
 }
 
-TEST_CASE("pull: an image writes nothing outside of itself", "[edf][attack]") {
+TEST_CASE("pull: layers cannot write outside of the image", "[edf][attack]") {
   NeedRegistry();
   REQUIRE(AsAda("rm -f environment").code == 0);
   const Ran bad = Pull(Named("bad:1"));
@@ -100,7 +100,7 @@ TEST_CASE("pull: an image writes nothing outside of itself", "[edf][attack]") {
   CHECK(AsAda("ls environment").code != 0);
 }
 
-TEST_CASE("pull: a full disk leaves nothing behind", "[edf]") {
+TEST_CASE("pull: a full disk leaves no file", "[edf]") {
   NeedRegistry();
   REQUIRE(AsRoot("mkdir -p /home/little && mount -t tmpfs -o "
                  "size=2m,mode=700,uid=20001 none /home/little")
@@ -111,7 +111,7 @@ TEST_CASE("pull: a full disk leaves nothing behind", "[edf]") {
   CHECK(AsRoot("umount /home/little").code == 0);
 }
 
-TEST_CASE("pull: one that died is no hindrance, and two share the work",
+TEST_CASE("pull: continues after a killed pull; two pulls share the work",
           "[edf]") {
   NeedRegistry();
   REQUIRE(AsAda("rm -rf .edf_imagestore; mkdir -p "

@@ -49,8 +49,7 @@ std::string Pass(const std::optional<std::string>& option) {
   return PassEnvironmentOn(CARME_CLI, option).value_or("");
 }
 
-TEST_CASE("submit side: refuses what carme refuses, and passes nothing on",
-          "[edf]") {
+TEST_CASE("submit side: refuses an EDF that carme refuses", "[edf]") {
   Shell shell;
   const std::string path = shell.Environment("image = \"a\"\nwritable = 1\n");
   for (const std::string& name : {path, std::string("nowhere"),
@@ -73,7 +72,7 @@ TEST_CASE("submit side: refuses when it cannot ask carme", "[edf]") {
   CHECK(Variable(kExpandedVariable) == "unset");
 }
 
-TEST_CASE("submit side: refuses what is too long to be passed on", "[edf]") {
+TEST_CASE("submit side: refuses an EDF that is too long", "[edf]") {
   Shell shell;
   std::string text = "image = \"a\"\n[env]\n";
   for (const char* key : {"A", "B", "C"}) {
@@ -86,7 +85,7 @@ TEST_CASE("submit side: refuses what is too long to be passed on", "[edf]") {
   CHECK(Variable(kExpandedVariable) == "unset");
 }
 
-TEST_CASE("submit side: does nothing when nothing is chosen", "[edf]") {
+TEST_CASE("submit side: does nothing without an environment", "[edf]") {
   Shell shell;
   CHECK(Pass(std::nullopt).empty());
   CHECK(Variable(kExpandedVariable) == "unset");
@@ -121,7 +120,7 @@ TEST_CASE("submit side: passes the rendered environment on", "[edf]") {
   CHECK(Variable(kChoiceVariable) == "unset");
 }
 
-TEST_CASE("submit side: an empty option is no environment", "[edf]") {
+TEST_CASE("submit side: refuses an empty option", "[edf]") {
   Shell shell;
   setenv(kExpandedVariable, kRendered, 1);
   setenv(kChoiceVariable, "nowhere", 1);

@@ -9,7 +9,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-TEST_CASE("srun inside: what reaches beyond the job's nodes is refused, named",
+TEST_CASE("srun inside: refuses and names options beyond the job's nodes",
           "[nodes]") {
   for (const char* option : {"--jobid=5",
                              "--task-prolog=/tmp/x",
@@ -69,8 +69,7 @@ TEST_CASE("srun inside: its help lists each option that is available",
   CHECK_THAT(help, !Catch::Contains("--partition"));
 }
 
-TEST_CASE("srun inside: remembers that the caller chose how MPI starts",
-          "[nodes]") {
+TEST_CASE("srun inside: reports that --mpi was given", "[nodes]") {
   CHECK(ReadSrunCall({"--mpi=none", "id"})->chooses_mpi);
   CHECK_FALSE(ReadSrunCall({"-n", "2", "id"})->chooses_mpi);
 }

@@ -36,7 +36,7 @@ TEST_CASE("doctor: starts a job only on request", "[carmectl]") {
   CHECK(access(site.File("started").c_str(), F_OK) == 0);
 }
 
-TEST_CASE("doctor: takes the roles of a host from its files", "[carmectl]") {
+TEST_CASE("doctor: detects the roles of a host by its files", "[carmectl]") {
   DoctorSite site;
   CHECK(site.Report({.only = {"munge"}}).roles.size() == 7);
   for (const char* const file :

@@ -19,7 +19,7 @@ std::string Fault(const std::string& text) {
   return std::string(file.Finish().message());
 }
 
-TEST_CASE("factor policy: what is no kind is refused", "[backend]") {
+TEST_CASE("factor policy: refuses an unknown kind", "[backend]") {
   CHECK(Fault("[factors]\nallowed=[\"sms\"]") ==
         "x.toml:2: \"factors.allowed\": \"sms\": expected \"totp\" or "
         "\"passkey\"");

@@ -63,7 +63,7 @@ TEST_CASE("factors: without one, no code is right", "[backend]") {
   CHECK(store.Use(kAda, store.Now()) == kNo);
 }
 
-TEST_CASE("factors: a wrong code enrols nothing", "[backend]") {
+TEST_CASE("factors: a wrong code does not enroll a factor", "[backend]") {
   Store store;
   CHECK_THAT(store.factors
                  .AddTotp(kAda, "x", kSecret, "000000", EnrollmentKind::kFirst)
@@ -84,7 +84,7 @@ TEST_CASE("factors: a name for the list is wanted", "[backend]") {
   CHECK(store.factors.List(kAda)->empty());
 }
 
-TEST_CASE("factors: a first factor is no second one", "[backend]") {
+TEST_CASE("factors: a password is not a second factor", "[backend]") {
   Store store;
   store.Enrolled();
   CHECK_THAT(store.Add(kAda, kOther), StatusIs(kNo));
@@ -198,7 +198,8 @@ TEST_CASE("factors: removing the last two at once fails for one", "[backend]") {
   CHECK(removed == 1);
 }
 
-TEST_CASE("factors: a reset leaves nothing but a notice", "[backend]") {
+TEST_CASE("factors: a reset deletes all factors and notifies the user",
+          "[backend]") {
   Store store;
   RecoveryCodes codes(store.database.get(), &store.clock);
   CHECK(store.Enrolled().recovery_codes.size() == RecoveryCodes::kCount);

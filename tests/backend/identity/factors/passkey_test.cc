@@ -135,7 +135,7 @@ int64_t PeakMemory_bytes() {
   return int64_t{usage.ru_maxrss} * 1024;
 }
 
-TEST_CASE("passkey: an array takes no memory for what it only claims to have",
+TEST_CASE("passkey: an array allocates no memory for claimed items",
           "[backend]") {
   SoftwareAuthenticator authenticator(-7, kSite);
   const auto key =
@@ -223,7 +223,7 @@ TEST_CASE("passkey: the portal's address is the origin, its host the rp id",
         "https://portal.test");
 }
 
-TEST_CASE("client data: a key that comes twice is refused", "[backend]") {
+TEST_CASE("client data: refuses a duplicate key", "[backend]") {
   const std::string json =
       "{\"type\":\"webauthn.get\",\"type\":\"webauthn.get\",\"challenge\":\"" +
       Base64UrlEncode(kChallenge) + "\",\"origin\":\"" + kSite.origin + "\"}";
@@ -231,8 +231,7 @@ TEST_CASE("client data: a key that comes twice is refused", "[backend]") {
       CheckClientData(json, {"webauthn.get", kChallenge, kSite.origin})));
 }
 
-TEST_CASE("attestation object: what is not its one form is refused",
-          "[backend]") {
+TEST_CASE("attestation object: refuses other encodings", "[backend]") {
   SoftwareAuthenticator authenticator(-7, kSite);
   const std::string good = authenticator.Create(kChallenge).attestation_object;
   REQUIRE_THAT(AuthenticatorDataOf(good), IsOk());

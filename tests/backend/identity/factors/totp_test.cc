@@ -13,7 +13,7 @@ constexpr char kSecret[] = "12345678901234567890";
 
 absl::Time At(int64_t seconds) { return absl::FromUnixSeconds(seconds); }
 
-TEST_CASE("totp: a code that is no code is refused", "[backend]") {
+TEST_CASE("totp: refuses malformed codes", "[backend]") {
   for (const std::string code : {"", "28708", "2870822", "287083", "28708x"}) {
     INFO(code);
     CHECK_FALSE(MatchTotp(kSecret, code, At(59), -1));

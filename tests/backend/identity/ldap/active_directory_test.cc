@@ -20,7 +20,7 @@ absl::Time At(int year) {
   return absl::FromCivil(absl::CivilDay(year, 1, 1), absl::UTCTimeZone());
 }
 
-TEST_CASE("active directory: what is no SID has no primary group",
+TEST_CASE("active directory: an invalid SID has no primary group",
           "[backend]") {
   const std::string sid = Sid();
   CHECK_FALSE(PrimaryGroupSid("", "513"));

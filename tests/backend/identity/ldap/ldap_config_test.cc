@@ -57,7 +57,7 @@ TEST_CASE("ldap config: bounds and names are checked", "[backend]") {
   CHECK(Refuses("group_filter = \"\"", "expected member_of = true then"));
 }
 
-TEST_CASE("ldap config: changes in Active Directory need an own account",
+TEST_CASE("ldap config: password changes in Active Directory need an account",
           "[backend]") {
   const std::string change = "password_change = \"active-directory\"\n";
   CHECK(Refuses(change, "needs \"bind_dn\" too"));
@@ -68,7 +68,7 @@ TEST_CASE("ldap config: changes in Active Directory need an own account",
   CHECK(config.password_change == PasswordChange::kActiveDirectory);
 }
 
-TEST_CASE("ldap config: words have their meaning", "[backend]") {
+TEST_CASE("ldap config: reads the values of each enumeration", "[backend]") {
   LdapConfig config;
   CHECK(Errors("", &config).empty());
   CHECK(config.nested_groups == NestedGroups::kOff);

@@ -6,7 +6,7 @@
 namespace carme::backend {
 namespace {
 
-TEST_CASE("ldap name: what is no DN is refused", "[backend]") {
+TEST_CASE("ldap name: refuses malformed DNs", "[backend]") {
   for (const std::string dn : {"", "users", "cn=a,", "cn=a,,dc=t", "=a"}) {
     INFO(dn);
     CHECK_FALSE(CanonicalDn(dn));
@@ -35,7 +35,7 @@ TEST_CASE("ldap name: spellings of one DN are one", "[backend]") {
   CHECK(IsBelow(*plain, CanonicalDn("dc=t").value()));
 }
 
-TEST_CASE("ldap name: the leading cn is what a group is called", "[backend]") {
+TEST_CASE("ldap name: the leading cn is the name of a group", "[backend]") {
   CHECK(LeadingCn("CN=HPC Users,OU=g,DC=t") == "HPC Users");
   CHECK(LeadingCn("cn=a\\,b,dc=t") == "a,b");
   CHECK(LeadingCn("ou=g,dc=t").empty());
@@ -74,7 +74,7 @@ TEST_CASE("ldap name: a range of an attribute's values", "[backend]") {
   CHECK_FALSE(end->last);
 }
 
-TEST_CASE("ldap filter: what means something is escaped", "[backend]") {
+TEST_CASE("ldap filter: escapes special characters", "[backend]") {
   CHECK(EscapeFilterValue("a*(b)\\c") == "a\\2a\\28b\\29\\5cc");
   CHECK(EscapeFilterValue(std::string("a\0b", 3)) == "a\\00b");
   CHECK(EscapeFilterValue("&|!<>~") == "\\26\\7c\\21\\3c\\3e\\7e");

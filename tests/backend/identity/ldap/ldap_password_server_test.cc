@@ -100,7 +100,8 @@ bool Says(const absl::Status& status, absl::string_view words) {
   return absl::StrContains(status.message(), words);
 }
 
-TEST_CASE("ldap password: strangers learn nothing of its state", "[backend]") {
+TEST_CASE("ldap password: a wrong password does not reveal its state",
+          "[backend]") {
   const LdapConfig config = Everybody(Slapd());
   for (const std::string name :
        {"old", "grace", "last", "soon", "reset", "locked", "ada", "nobody"}) {
@@ -130,7 +131,7 @@ TEST_CASE("ldap password: too many guesses lock it in the directory",
   CHECK(CodeOf(config, "guessed") == kNo);
 }
 
-TEST_CASE("ldap password: one that expired opens nothing", "[backend]") {
+TEST_CASE("ldap password: refuses an expired password", "[backend]") {
   const auto check = Check(Everybody(Slapd()), "old");
   REQUIRE_THAT(check, IsOk());
   CHECK(check->must_change);
@@ -142,7 +143,7 @@ TEST_CASE("ldap password: one that expired opens nothing", "[backend]") {
   CHECK(Says(change, "has expired, and the directory accepts no new one"));
 }
 
-TEST_CASE("ldap password: that it expired proves nothing by any server",
+TEST_CASE("ldap password: an expiry message does not prove the password",
           "[backend]") {
   // Without its root entry it is not recognized as slapd.
   SlapdServer server({.global_lines = "moduleload ppolicy\n"
@@ -196,7 +197,8 @@ TEST_CASE("ldap password: no message without a password policy response",
   CHECK(check->message.empty());
 }
 
-TEST_CASE("ldap password: a user cannot change another's", "[backend]") {
+TEST_CASE("ldap password: a user cannot change another user's password",
+          "[backend]") {
   const LdapConfig config = Everybody(Slapd());
   CHECK_THAT(Change(config, "ada", "wrong", kNew), StatusIs(kNo));
   CHECK_THAT(Change(config, "ada", "password of bob", kNew), StatusIs(kNo));
@@ -250,7 +252,7 @@ TEST_CASE("ldap password: one that was there before is refused", "[backend]") {
   CHECK(Says(again, "you have used the new password before"));
 }
 
-TEST_CASE("ldap password: without leave of the directory nothing changes",
+TEST_CASE("ldap password: not changed without permission of the directory",
           "[backend]") {
   SlapdServer server({.global_lines = "disallow bind_anon\nrestrict extended"});
   LdapConfig config = Everybody(server);

@@ -76,7 +76,7 @@ TEST_CASE("ldap people: an entry without a proper name is refused",
   CHECK(CodeOf(config, "ada") == kNo);
 }
 
-TEST_CASE("ldap people: by something else than the name, of two names neither",
+TEST_CASE("ldap people: refuses other attributes and ambiguous names",
           "[backend]") {
   LdapConfig config = Everybody();
   config.user_filter = "(|(uid=%s)(mail=%s))";
@@ -134,7 +134,7 @@ TEST_CASE("ldap people: a look-up refuses the users that a login refuses",
   }
 }
 
-TEST_CASE("ldap people: a look-up without a clear answer is no refusal",
+TEST_CASE("ldap people: an indeterminate look-up is an error, not a no",
           "[backend]") {
   LdapConfig config = Everybody();
   CHECK_THAT(LookUp(config, "one"), StatusIs(kUnclear));
@@ -154,7 +154,8 @@ TEST_CASE("ldap people: a look-up without a clear answer is no refusal",
   CHECK_THAT(LookUp(config, "ada"), StatusIs(kUnclear));
 }
 
-TEST_CASE("ldap people: a look-up finds what a login finds", "[backend]") {
+TEST_CASE("ldap people: a look-up returns the same user as a login",
+          "[backend]") {
   const auto carol = LookUp(Slapd().Config(), "CAROL");
   REQUIRE_THAT(carol, IsOk());
   CHECK(carol->username == "carol");

@@ -73,13 +73,13 @@ TEST_CASE("password rules: each way to break each rule", "[backend]") {
   }
 }
 
-TEST_CASE("password rules: two letters of a name are no name", "[backend]") {
+TEST_CASE("password rules: a name of two letters is not checked", "[backend]") {
   const PasswordOwner li = {
       .username = "li", .display_name = "Li Bo", .old_password = ""};
   CHECK_THAT(CheckNewPassword({}, li, "alibi for a bottle"), IsOk());
 }
 
-TEST_CASE("password rules: bounds and words are checked", "[backend]") {
+TEST_CASE("password rules: checks lengths and contained names", "[backend]") {
   const auto errors = [](const std::string& text) {
     auto file = ConfigFile::Parse(text, "x");
     REQUIRE_THAT(file, IsOk());

@@ -24,7 +24,8 @@ absl::Status Change(const LdapConfig& config, const std::string& name,
   return status;
 }
 
-TEST_CASE("samba password: a user cannot change another's", "[backend]") {
+TEST_CASE("samba password: a user cannot change another user's password",
+          "[backend]") {
   const LdapConfig config = Samba().Config();
   CHECK_THAT(Change(config, "ada", "wrong"), StatusIs(kNo));
   CHECK_THAT(Change(config, "ada", "password of Grace"), StatusIs(kNo));
@@ -76,7 +77,7 @@ TEST_CASE("samba password: one that was there before is refused", "[backend]") {
                           "you have used the new password before"));
 }
 
-TEST_CASE("samba password: reports one that is no longer valid", "[backend]") {
+TEST_CASE("samba password: reports an expired password", "[backend]") {
   struct Row {
     std::string name;
     std::string words;
@@ -101,8 +102,7 @@ TEST_CASE("samba password: reports one that is no longer valid", "[backend]") {
   }
 }
 
-TEST_CASE("samba password: one that opens nothing more can be changed",
-          "[backend]") {
+TEST_CASE("samba password: an expired password can be changed", "[backend]") {
   const LdapConfig config = Samba().Config();
   for (const std::string name : {"expired2", "reset2"}) {
     INFO(name);

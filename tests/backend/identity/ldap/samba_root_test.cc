@@ -76,7 +76,7 @@ TEST_CASE("samba: an account that guesses locked is refused", "[backend]") {
   CHECK_THAT(LookUp(config, "locked"), IsOk());  // its sessions go on
 }
 
-TEST_CASE("samba: a computer's account is no person's", "[backend]") {
+TEST_CASE("samba: refuses accounts of computers", "[backend]") {
   LdapConfig config = Samba().Config();
   config.user_base = SambaServer::kBase;
   CHECK_THAT(LookUp(config, "DC1$"), StatusIs(absl::StatusCode::kNotFound));
@@ -103,8 +103,7 @@ TEST_CASE("samba: an account has its one name, however it is typed",
   }
 }
 
-TEST_CASE("samba: a uid that is absent or another's, too, is refused",
-          "[backend]") {
+TEST_CASE("samba: refuses a missing or duplicate uid", "[backend]") {
   CHECK(Reason(Samba().Config(), "nouid") == "the entry has no uidNumber");
   CHECK(Reason(Samba().Config(), "twin") ==
         "two entries have the same uidNumber");

@@ -29,7 +29,7 @@ TEST_CASE("factor first challenges: refuses foreign challenges", "[backend]") {
   CHECK(challenges.IsLive(made));
 }
 
-TEST_CASE("factor first challenges: one lives for five minutes", "[backend]") {
+TEST_CASE("factor first challenges: expires after five minutes", "[backend]") {
   FakeClock clock;
   const FactorFirstChallenges challenges(&clock);
   const std::string made = challenges.Make();
@@ -39,7 +39,7 @@ TEST_CASE("factor first challenges: one lives for five minutes", "[backend]") {
   CHECK_FALSE(challenges.IsLive(made));
 }
 
-TEST_CASE("factor first challenges: none is answered twice, nor an older one",
+TEST_CASE("factor first challenges: accepts each only once and no older one",
           "[backend]") {
   FakeClock clock;
   FactorFirstChallenges challenges(&clock);

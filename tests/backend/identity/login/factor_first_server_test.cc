@@ -147,7 +147,7 @@ TEST_CASE("factor first: the owner is in at once at a new address",
   CHECK_THAT(site.Password("ada", "password of ada", kNewPlace), IsOk());
 }
 
-TEST_CASE("factor first: the owner is in while strangers guess codes too",
+TEST_CASE("factor first: the owner can log in while others guess codes",
           "[backend]") {
   World world;
   LoginFixture& site = world.site;

@@ -104,7 +104,7 @@ TEST_CASE("identity config: an empty file is refused", "[backend]") {
   CHECK_FALSE(file->Finish().ok());
 }
 
-TEST_CASE("identity config: what is left out has its default", "[backend]") {
+TEST_CASE("identity config: missing keys have their defaults", "[backend]") {
   IdentityConfig config;
   CHECK(Errors("", "", &config).empty());
   CHECK(config.sessions.idle_timeout == absl::Minutes(10));

@@ -18,7 +18,7 @@ Challenge Of(const std::string& name, Uid uid = Uid(20001)) {
   return challenge;
 }
 
-TEST_CASE("challenges: one that was never given is refused", "[backend]") {
+TEST_CASE("challenges: refuses an unknown challenge", "[backend]") {
   FakeClock clock;
   LoginChallenges challenges(&clock);
   CHECK_FALSE(challenges.Take(""));
@@ -75,7 +75,7 @@ TEST_CASE("challenges: a stolen password ends none of the owner's",
   CHECK(challenges.Take(owners));
 }
 
-TEST_CASE("challenges: its account is known as long as it lives", "[backend]") {
+TEST_CASE("challenges: returns the account until it expires", "[backend]") {
   FakeClock clock;
   LoginChallenges challenges(&clock);
   CHECK(challenges.AccountOf("none").empty());
@@ -132,7 +132,7 @@ TEST_CASE("challenges: never more than a bounded number", "[backend]") {
   CHECK_FALSE(challenges.Take(first));
 }
 
-TEST_CASE("challenges: what was opened is what is taken", "[backend]") {
+TEST_CASE("challenges: takes the challenge that was opened", "[backend]") {
   FakeClock clock;
   LoginChallenges challenges(&clock);
   const std::string id = challenges.Open(Of("ada"));
@@ -144,7 +144,7 @@ TEST_CASE("challenges: what was opened is what is taken", "[backend]") {
   CHECK(challenge->new_secret == "secret of ada");
 }
 
-TEST_CASE("challenges: a proved factor stays proved, and every try counts",
+TEST_CASE("challenges: keeps a proved factor and counts each attempt",
           "[backend]") {
   FakeClock clock;
   LoginChallenges challenges(&clock);

@@ -199,8 +199,7 @@ TEST_CASE("login: a passkey whose counter decreases is refused and reported",
   CHECK(site.note.reason.find("counter went from 5 to 4") != std::string::npos);
 }
 
-TEST_CASE("login: nothing is offered that the site does not allow",
-          "[backend]") {
+TEST_CASE("login: offers only the factors that the site allows", "[backend]") {
   LoginFixture site(Slapd().Config());
   site.policy.allowed = {v1::FACTOR_PASSKEY};
   const auto accepted = site.Password("bob", "password of bob");

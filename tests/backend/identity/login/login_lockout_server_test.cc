@@ -66,7 +66,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("lock-out: the owner's own errors at home are still to spare",
+TEST_CASE("lock-out: the owner keeps attempts from a known address",
           "[backend]") {
   SlapdServer slapd(LockingSlapd());
   LoginFixture site(slapd.Config());

@@ -109,8 +109,7 @@ TEST_CASE("throttle: one account's addresses displace no other's",
         1 + static_cast<int64_t>(LoginThrottle::kMaxKnownAddressesPerAccount));
 }
 
-TEST_CASE("throttle: what the disk did not take is written later",
-          "[backend]") {
+TEST_CASE("throttle: retries a failed write", "[backend]") {
   FakeClock clock;
   auto broken = Database::Open(":memory:", {}).value();  // no table
   auto database = Database::Open(":memory:", Migrations()).value();

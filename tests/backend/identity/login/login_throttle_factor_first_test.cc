@@ -113,7 +113,7 @@ TEST_CASE("throttle, early: codes are bounded in total, and keep no owner out",
   CHECK_THAT(throttle.Try("bob", Elsewhere(0), Guess::kCodeFirst), IsOk());
 }
 
-TEST_CASE("throttle, early: what cannot be guessed waits for the address alone",
+TEST_CASE("throttle, early: passkeys are limited by address only",
           "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
@@ -153,7 +153,7 @@ TEST_CASE("throttle, early: wrong codes shut no other door of the account",
   CHECK_THAT(throttle.Try("ada", kNew, Guess::kPasswordAfterFactor), IsOk());
 }
 
-TEST_CASE("throttle, early: a right code is given back to all of its counters",
+TEST_CASE("throttle, early: a correct code is refunded to all counters",
           "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);

@@ -120,8 +120,7 @@ TEST_CASE("throttle: an address that failed with other names is not new",
   CHECK(Refused(throttle.Try("ada", kNew)));
 }
 
-TEST_CASE("throttle: an owner's usual address has places of its own",
-          "[backend]") {
+TEST_CASE("throttle: a known address has its own attempts", "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
   LogIn(&throttle, "ada", kHome);
@@ -140,9 +139,8 @@ TEST_CASE("throttle: an owner's usual address has places of its own",
   CHECK(Guesses(&throttle, 1000, 100) == 0);
 }
 
-TEST_CASE(
-    "throttle: guesses from the owner's own address close nothing of theirs",
-    "[backend]") {
+TEST_CASE("throttle: guesses from a known address do not lock its owner",
+          "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
   LogIn(&throttle, "ada", kHome);
@@ -173,7 +171,7 @@ TEST_CASE("throttle: another spelling is the same account", "[backend]") {
   CHECK(Refused(throttle.Try("ada@", Elsewhere(4))));
 }
 
-TEST_CASE("throttle: a known address belongs to the name that was typed",
+TEST_CASE("throttle: a known address counts for the typed name only",
           "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
@@ -261,7 +259,7 @@ TEST_CASE("throttle: a correct factor resets the account's failures",
   }
 }
 
-TEST_CASE("throttle: what was no failure is given back", "[backend]") {
+TEST_CASE("throttle: refunds attempts that did not fail", "[backend]") {
   FakeClock clock;
   LoginThrottle throttle(&clock);
   for (int i = 0; i < 100; ++i) {

@@ -21,7 +21,7 @@ TEST_CASE("pending enrollments: only the same user's of the same kind",
   CHECK(offers.Find(kAda, CeremonyKind::kNewTotp) == "secret");
 }
 
-TEST_CASE("pending enrollments: taken once, replaced by a newer one",
+TEST_CASE("pending enrollments: used once, replaced by a newer one",
           "[backend]") {
   FakeClock clock;
   PendingEnrollments offers(&clock);

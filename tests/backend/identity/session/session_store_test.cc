@@ -62,7 +62,7 @@ struct Backend {
   }
 };
 
-TEST_CASE("sessions: what is no token is refused", "[backend]") {
+TEST_CASE("sessions: refuses malformed tokens", "[backend]") {
   Backend backend;
   backend.Begin();
   CHECK(backend.Try("") == kNo);
@@ -70,7 +70,7 @@ TEST_CASE("sessions: what is no token is refused", "[backend]") {
   CHECK(backend.Try(std::string(43, 'A')) == kNo);
 }
 
-TEST_CASE("sessions: the hash of a token is no token", "[backend]") {
+TEST_CASE("sessions: refuses the hash of a token", "[backend]") {
   Backend backend;
   const NewSession made = backend.Begin();
   const std::string stored = backend.Ask("SELECT token_hash FROM sessions");
@@ -78,7 +78,7 @@ TEST_CASE("sessions: the hash of a token is no token", "[backend]") {
   CHECK(backend.Try(stored) == kNo);
 }
 
-TEST_CASE("sessions: nothing of a token is on the disk", "[backend]") {
+TEST_CASE("sessions: the disk contains no part of a token", "[backend]") {
   Backend backend;
   const NewSession made = backend.Begin();
   CHECK(made.token.size() == 43);
@@ -111,7 +111,7 @@ TEST_CASE("sessions: too long without a call ends it", "[backend]") {
   CHECK_FALSE(backend.sessions->IsLive(made.session.id));
 }
 
-TEST_CASE("sessions: the absolute end comes however busy it is", "[backend]") {
+TEST_CASE("sessions: end at the absolute limit even if active", "[backend]") {
   Backend backend;
   const NewSession made = backend.Begin();
   for (int i = 0; i < 16; ++i) {
@@ -121,7 +121,7 @@ TEST_CASE("sessions: the absolute end comes however busy it is", "[backend]") {
   CHECK(backend.Try(made.token) == kNo);
 }
 
-TEST_CASE("sessions: asking whether it lives is no use of it", "[backend]") {
+TEST_CASE("sessions: a validity check does not extend them", "[backend]") {
   Backend backend;
   const NewSession made = backend.Begin();
   for (int i = 0; i < 4; ++i) {
@@ -186,7 +186,7 @@ TEST_CASE("sessions: a list is of one person, the one used last first",
   CHECK(backend.sessions->Of(Uid(20003)).empty());
 }
 
-TEST_CASE("sessions: all of a person end but the one kept", "[backend]") {
+TEST_CASE("sessions: ends all sessions of a user except one", "[backend]") {
   Backend backend;
   int heard = 0;
   backend.sessions->OnEnd([&](const EndedSession&) { ++heard; });
@@ -230,7 +230,7 @@ TEST_CASE("sessions: a new role counts at once and after a restart",
   CHECK(backend.sessions->Authenticate(made.token, "")->role == Role::kSupport);
 }
 
-TEST_CASE("sessions: what was lookups before the login changes no role",
+TEST_CASE("sessions: a look-up before the login does not change the role",
           "[backend]") {
   Backend backend;
   const absl::Time asked_at = backend.clock.Now() - absl::Seconds(1);

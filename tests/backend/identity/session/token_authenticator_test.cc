@@ -53,7 +53,7 @@ struct Site {
   }
 };
 
-TEST_CASE("token authenticator: a token is its owner, as what they are today",
+TEST_CASE("token authenticator: a token has its owner's current role",
           "[backend]") {
   Site site;
   const NewAccessToken made = site.Token("ada", {"jobs:read"});
@@ -70,7 +70,7 @@ TEST_CASE("token authenticator: a token is its owner, as what they are today",
   CHECK(site.credentials.IsLive(session->id));
 }
 
-TEST_CASE("token authenticator: a token is no session", "[backend]") {
+TEST_CASE("token authenticator: a token is not a session", "[backend]") {
   Site site;
   const NewAccessToken made = site.Token("ada", {"jobs:read"});
   const SessionId id = SessionIdOf(made.token.id);
@@ -159,7 +159,7 @@ TEST_CASE("token authenticator: refuses a name that another account has now",
 }
 
 TEST_CASE(
-    "token authenticator: a directory that is away ends nothing, and then "
+    "token authenticator: an unavailable directory ends no session and later "
     "refuses tokens",
     "[backend]") {
   Site site;

@@ -33,7 +33,7 @@ Person Named(const std::string& name, uint32_t uid) {
   return {.username = name, .display_name = "Dr. " + name, .uid = Uid(uid)};
 }
 
-TEST_CASE("users: a name given to another account is taken from the old one",
+TEST_CASE("users: a reassigned name is removed from the old account",
           "[backend]") {
   Site site;
   REQUIRE_THAT(site.users.RecordLogin(Named("ada", 20001)), IsOk());
@@ -42,7 +42,7 @@ TEST_CASE("users: a name given to another account is taken from the old one",
   CHECK(site.Column("username", 20009) == "ada");
 }
 
-TEST_CASE("users: the handle is random, and stays", "[backend]") {
+TEST_CASE("users: the handle is random and permanent", "[backend]") {
   Site site;
   const std::string first = site.users.UserHandle(Named("ada", 20001)).value();
   CHECK(first.size() == 16);
@@ -51,7 +51,7 @@ TEST_CASE("users: the handle is random, and stays", "[backend]") {
   CHECK(site.users.UserHandle(Named("bob", 20002)).value() != first);
 }
 
-TEST_CASE("users: asking for a handle is no login", "[backend]") {
+TEST_CASE("users: reading a handle does not count as a login", "[backend]") {
   Site site;
   REQUIRE_THAT(site.users.UserHandle(Named("ada", 20001)), IsOk());
   CHECK(site.Column("last_login", 20001) == "0");

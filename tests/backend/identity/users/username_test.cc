@@ -6,7 +6,7 @@
 namespace carme::backend {
 namespace {
 
-TEST_CASE("username: what no account is called is refused", "[backend]") {
+TEST_CASE("username: refuses invalid names", "[backend]") {
   for (const std::string name :
        {"", "-ada", "ada l", "ada\n", "*", "ada)(uid=*", "ada,ou=x", "DOM\\ada",
         "a/b", "\xc3\xa4", "ada:"}) {

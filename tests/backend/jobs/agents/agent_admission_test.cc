@@ -21,8 +21,7 @@ AgentClaim ClaimFor(const Job& job, uint32_t uid = 20001) {
       .slurm_job = job.slurm_id, .uid = Uid(uid), .peer_address = "127.0.0.1"};
 }
 
-TEST_CASE("agent admission: refuses every claim that is not the job's own",
-          "[jobs]") {
+TEST_CASE("agent admission: refuses claims of other jobs", "[jobs]") {
   JobFixture world;
   const Job job = world.Registered();
   const AgentClaim good = ClaimFor(job);
@@ -50,7 +49,7 @@ TEST_CASE("agent admission: refuses every claim that is not the job's own",
   looks.join();
 }
 
-TEST_CASE("agent admission: an error is neither yes nor no", "[jobs]") {
+TEST_CASE("agent admission: an error is indeterminate", "[jobs]") {
   JobFixture world;
   const Job job = world.Registered();
   world.slurm_.set_reachable(false);
@@ -195,8 +194,7 @@ TEST_CASE("agent admission: queries Slurm for the claimed job", "[jobs]") {
   looks.join();
 }
 
-TEST_CASE("agent admission: a job whose agent ends is followed to its end",
-          "[jobs]") {
+TEST_CASE("agent admission: polls a job whose agent ended", "[jobs]") {
   JobFixture world;
   const Job job = world.Registered();
   CHECK(world.slurm_.Followed().empty());

@@ -12,7 +12,7 @@ namespace {
 
 constexpr uid_t kUser = 20001;
 
-TEST_CASE("munge decoder: refuses what munged did not make", "[jobs]") {
+TEST_CASE("munge decoder: refuses forged credentials", "[jobs]") {
   MungedServer munged;
   MungeDecoder decoder(munged.socket());
   std::string changed = munged.EncodeAs(kUser, "payload");

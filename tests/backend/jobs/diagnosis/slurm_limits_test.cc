@@ -82,7 +82,7 @@ bool Has(const std::vector<std::string>& sentences, const std::string& one) {
   return std::find(sentences.begin(), sentences.end(), one) != sentences.end();
 }
 
-TEST_CASE("slurm limits: a user sees only their own", "[jobs]") {
+TEST_CASE("slurm limits: a user sees only their own limits", "[jobs]") {
   const auto adas = SentencesFor("ada", kAda);
   CHECK_FALSE(Has(adas, "bob in account chem: at most 7 jobs at once"));
   const auto nobodys = SentencesFor("nobody", Uid(1));
@@ -92,7 +92,7 @@ TEST_CASE("slurm limits: a user sees only their own", "[jobs]") {
   }
 }
 
-TEST_CASE("slurm limits: those of a user, their accounts and QOS in words",
+TEST_CASE("slurm limits: describes limits of user, accounts and QOS",
           "[jobs]") {
   const auto adas = SentencesFor("ada", kAda);
   for (const char* sentence :
@@ -110,7 +110,7 @@ TEST_CASE("slurm limits: those of a user, their accounts and QOS in words",
   }
 }
 
-TEST_CASE("slurm limits: the QOS to choose from are one's own", "[jobs]") {
+TEST_CASE("slurm limits: lists the QOS that the user may use", "[jobs]") {
   SlurmAccounting accounting = *Cluster().accounting;
   SlurmAssociation other = Of("ada", kAda, {});
   other.account = "vision";

@@ -325,8 +325,7 @@ TEST_CASE("start estimator: offers an alternative that starts much sooner",
   CHECK_FALSE(hardly->alternative.has_value());
 }
 
-TEST_CASE("start estimator: what Slurm refuses may still start smaller",
-          "[jobs]") {
+TEST_CASE("start estimator: suggests a smaller job after a refusal", "[jobs]") {
   Office office;
   office.slurm_.set_foreseer(
       [&](const Submission& submission) -> absl::StatusOr<SlurmStartEstimate> {

@@ -153,7 +153,7 @@ TEST_CASE("identity: another user, id, kind or time of submission is another",
   CHECK_FALSE(MayAdopt(record, slurm));
 }
 
-TEST_CASE("reconciler: a changed comment changes nothing", "[jobs]") {
+TEST_CASE("reconciler: ignores a changed comment", "[jobs]") {
   JobFixture world(/*max_running_jobs=*/1);
   const Job job = world.Registered();
   const JobId ended_id = [&] {
@@ -253,7 +253,7 @@ TEST_CASE("agents: one registers although the comment was changed", "[jobs]") {
   CHECK(admitted->id == job.id);
 }
 
-TEST_CASE("jobs: everything that Slurm reports is taken over", "[jobs]") {
+TEST_CASE("jobs: records all values that Slurm reports", "[jobs]") {
   JobFixture world;
   JobSpec spec;
   spec.gpus_per_node = 1;

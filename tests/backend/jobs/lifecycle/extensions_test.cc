@@ -116,7 +116,7 @@ TEST_CASE("extension: as far as the limit, and no minute more", "[jobs]") {
   CHECK(absl::IsPermissionDenied(world.Extend(job, 1).status()));
 }
 
-TEST_CASE("extension: the new end is seen at once and stays", "[jobs]") {
+TEST_CASE("extension: the new end is visible at once and permanent", "[jobs]") {
   LongWorld world;
   const Job job = world.Running();
   const auto longer = world.Extend(job, 30);
@@ -182,7 +182,7 @@ TEST_CASE("extension: a parallel call with the same key has the same result",
   CHECK(world.slurm_.Extended() == 1);
 }
 
-TEST_CASE("extension: what Slurm refuses leaves nothing behind", "[jobs]") {
+TEST_CASE("extension: a refusal of Slurm leaves no record", "[jobs]") {
   LongWorld world;
   const Job job = world.Running();
   world.slurm_.set_outcome(SlurmOutcome::kRefused);
@@ -220,8 +220,7 @@ TEST_CASE("extension: a lost response is reconciled with Slurm", "[jobs]") {
   CHECK_THAT(world.Extend(job, 30, "other"), IsOk());
 }
 
-TEST_CASE("extension: one that Slurm cannot take is kept and made later",
-          "[jobs]") {
+TEST_CASE("extension: retries while Slurm is unavailable", "[jobs]") {
   LongWorld world;
   const Job job = world.Running();
   SECTION("Slurm was not reached") {
@@ -343,8 +342,7 @@ TEST_CASE("extension: the quota is checked in the transaction that records it",
   CHECK(quotas.calls.size() == 4);
 }
 
-TEST_CASE("extension: while its template is not known a job gets none",
-          "[jobs]") {
+TEST_CASE("extension: refused while the template is unknown", "[jobs]") {
   LongWorld world;
   const auto made =
       world.templates_->Create({.name = "Short",
@@ -493,8 +491,7 @@ TEST_CASE("end warning: once, ten minutes before, and again when extended",
   CHECK(notices().size() == 2);
 }
 
-TEST_CASE("end warning: of a short job and of a linked job there is none",
-          "[jobs]") {
+TEST_CASE("end warning: none for short jobs and linked jobs", "[jobs]") {
   Job job;
   job.state = v1::JOB_STATE_READY;
   job.started_at = absl::FromUnixSeconds(0);

@@ -16,7 +16,7 @@ IdleStep Say(int minutes, IdleState* state) {
   return ApplyReport(kTimes, absl::Minutes(minutes), state);
 }
 
-TEST_CASE("idle: without times nothing is warned about", "[jobs]") {
+TEST_CASE("idle: no warnings without configured times", "[jobs]") {
   IdleState state;
   for (const IdleTimes& none : {IdleTimes{}, IdleTimes{{}, absl::Minutes(1)}}) {
     CHECK(ApplyReport(none, absl::Hours(1000), &state) == IdleStep::kNone);
@@ -24,7 +24,7 @@ TEST_CASE("idle: without times nothing is warned about", "[jobs]") {
   }
 }
 
-TEST_CASE("idle: nothing is stopped that was not warned about", "[jobs]") {
+TEST_CASE("idle: never stops a job without a warning", "[jobs]") {
   IdleState state;
   // The first that is heard, after a backend was away for a day.
   CHECK(Say(24 * 60, &state) == IdleStep::kWarn);
@@ -32,7 +32,7 @@ TEST_CASE("idle: nothing is stopped that was not warned about", "[jobs]") {
   CHECK(Say(24 * 60 + 30, &state) == IdleStep::kStop);
 }
 
-TEST_CASE("idle: a warning alone stops nothing", "[jobs]") {
+TEST_CASE("idle: a warning without a stop time stops no job", "[jobs]") {
   IdleState state;
   const IdleTimes only{absl::Minutes(60), {}};
   CHECK(ApplyReport(only, absl::Minutes(60), &state) == IdleStep::kWarn);
@@ -144,7 +144,7 @@ TEST_CASE("idle: warns about an unused job, then stops it", "[jobs]") {
         "Job \"jupyter\" was stopped: it was not used for 1 h 30 min.");
 }
 
-TEST_CASE("idle: a job whose template is not known is left alone", "[jobs]") {
+TEST_CASE("idle: ignores a job with an unknown template", "[jobs]") {
   IdleWorld world;
   const auto made = world.templates_->Create({.name = "Patient",
                                               .idle_warning = absl::Hours(20),

@@ -11,7 +11,7 @@ namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'000'000);
 
-TEST_CASE("job activity: what two proxies say is added up, once", "[jobs]") {
+TEST_CASE("job activity: adds the reports of two proxies once", "[jobs]") {
   ActivityState state;
   const ProxyActivity old{
       .connections = 2, .received_bytes = 10, .sent_bytes = 100};

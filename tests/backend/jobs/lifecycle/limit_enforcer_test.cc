@@ -114,7 +114,7 @@ TEST_CASE("limits: the default QOS survives a restart", "[jobs]") {
   CHECK(world.Now(job.id).spec.qos == "short");
 }
 
-TEST_CASE("limits: growth within a template without a QOS exceeds nothing",
+TEST_CASE("limits: growth within a template without a QOS is allowed",
           "[jobs]") {
   JobFixture world;
   SlurmSnapshot cluster = SmallCluster();
@@ -253,8 +253,7 @@ TEST_CASE("usage: each size of a run counts for its own time", "[jobs]") {
   }
 }
 
-TEST_CASE("usage: a job that shrinks before its end has used what it had",
-          "[jobs]") {
+TEST_CASE("usage: a job that shrinks counts with each size", "[jobs]") {
   JobFixture world;
   JobSpec spec;
   spec.gpus_per_node = 4;
@@ -382,8 +381,7 @@ TEST_CASE("usage: an array's task counts with its own size", "[jobs]") {
   CHECK(ended.spent.cpus == absl::Seconds(80));
 }
 
-TEST_CASE("limits: a job that an administrator holds is not held again",
-          "[jobs]") {
+TEST_CASE("limits: does not hold a job that an administrator holds", "[jobs]") {
   JobFixture world;
   JobSpec spec;
   spec.gpus_per_node = 1;
@@ -457,8 +455,7 @@ TEST_CASE("jobs: a refused stop reverts no other stop", "[jobs]") {
   }));
 }
 
-TEST_CASE("jobs: a stop that is kept is not lost to one that is refused",
-          "[jobs]") {
+TEST_CASE("jobs: a pending stop survives a refused one", "[jobs]") {
   JobFixture world;
   const Job job = world.Registered();
   world.slurm_.set_outcome(SlurmOutcome::kUnavailable);

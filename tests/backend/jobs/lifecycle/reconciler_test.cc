@@ -49,7 +49,7 @@ TEST_CASE("reconciler: a second job with the same comment is ignored",
   CHECK(world.Now(job.id).state == v1::JOB_STATE_STARTING);
 }
 
-TEST_CASE("reconciler: of two unknown ones the first stays adopted", "[jobs]") {
+TEST_CASE("reconciler: adopts the first of two matching jobs", "[jobs]") {
   JobFixture world;
   world.slurm_.set_outcome(SlurmOutcome::kResponseLost);
   const Job job = world.Submit(world.ada_).value();
@@ -135,7 +135,8 @@ TEST_CASE("reconciler: a poll of one job does not end others", "[jobs]") {
   CHECK(world.Now(job.id).end == v1::JOB_END_UNKNOWN);
 }
 
-TEST_CASE("reconciler: own changes appear by a poll of that job", "[jobs]") {
+TEST_CASE("reconciler: changes of Carme appear by a poll of that job",
+          "[jobs]") {
   JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   world.slurm_.Poll();
@@ -220,8 +221,7 @@ TEST_CASE("reconciler: changes made in Slurm are recorded permanently",
   CHECK(ended.spec.walltime == absl::Minutes(20));
 }
 
-TEST_CASE("reconciler: a submission that takes long is not given up",
-          "[jobs]") {
+TEST_CASE("reconciler: waits for a slow submission", "[jobs]") {
   JobFixture world;
   world.slurm_.set_meanwhile([&] {
     const Job job = world.jobs_->List(world.ada_, "r")->at(0);
@@ -268,7 +268,7 @@ TEST_CASE("reconciler: a stop before the id is known cancels when found",
   CHECK(world.Now(job.id).end == v1::JOB_END_STOPPED);
 }
 
-TEST_CASE("reconciler: while Slurm is away nothing changes", "[jobs]") {
+TEST_CASE("reconciler: changes no job while Slurm is unavailable", "[jobs]") {
   JobFixture world;
   const Job job = world.Registered();
   world.slurm_.set_reachable(false);
@@ -289,8 +289,7 @@ TEST_CASE("reconciler: a job that Slurm forgot has an unknown end", "[jobs]") {
   CHECK(world.Now(job.id).end == v1::JOB_END_UNKNOWN);
 }
 
-TEST_CASE("reconciler: a Slurm id that was given anew is not the job",
-          "[jobs]") {
+TEST_CASE("reconciler: a reused Slurm id is another job", "[jobs]") {
   JobFixture world;
   const Job job = world.Submit(world.ada_).value();
   SlurmJob other = SlurmJobOf(job.slurm_id, NewJobId(), world.ada_.uid,

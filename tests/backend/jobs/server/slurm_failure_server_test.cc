@@ -30,9 +30,8 @@ std::string ShownOf(const std::string& id) {
       absl::StrCat("squeue -h -t all -o '%A %T %u %l %j %k' -j ", id));
 }
 
-TEST_CASE(
-    "slurm failure: what others change in Slurm is in the record, at once",
-    "[backend]") {
+TEST_CASE("slurm failure: changes by others appear in the record at once",
+          "[backend]") {
   ImpersonatorSite site;
   const std::string others[] = {
       SubmitOther("bob", ""), SubmitOther("ada", ""),
@@ -204,8 +203,7 @@ TEST_CASE("slurm failure: stops and extensions wait until slurmctld is back",
   CHECK(day.Get(extended.id).spec.walltime == absl::Minutes(35));
 }
 
-TEST_CASE("slurm failure: what was down a moment ago refuses nothing",
-          "[backend]") {
+TEST_CASE("slurm failure: accepts jobs right after an outage", "[backend]") {
   ImpersonatorSite site;
   SlurmFixture day(site.folder.path(), site.impersonator);
   const auto refusal = [&] {
@@ -221,7 +219,7 @@ TEST_CASE("slurm failure: what was down a moment ago refuses nothing",
   }
 }
 
-TEST_CASE("slurm failure: what Slurm forgot unseen is unknown, never guessed",
+TEST_CASE("slurm failure: a job that Slurm deleted unseen has an unknown end",
           "[backend]") {
   ImpersonatorSite site;
   const MoreConf conf("MinJobAge=2", MoreConf::How::kRestart);

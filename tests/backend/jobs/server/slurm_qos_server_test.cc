@@ -146,8 +146,7 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "qos: a template's job runs under it, and the limit of the QOS "
-    "narrows what the template gives",
+    "qos: a template's job runs under it and is limited by template and QOS",
     "[backend]") {
   const OneGpuEach bound;
   ImpersonatorSite site;

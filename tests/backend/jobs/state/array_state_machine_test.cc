@@ -60,7 +60,7 @@ class ArrayWorld : public JobFixture {
 
 using Counts = std::vector<int64_t>;
 
-TEST_CASE("array: is one job, whose tasks are counted", "[jobs]") {
+TEST_CASE("array: is one job with counted tasks", "[jobs]") {
   ArrayWorld world;
   CHECK(world.job_.slurm_id == SlurmJobId(kWhole));
   CHECK(world.Now(world.job_.id).state == v1::JOB_STATE_PENDING);
@@ -198,7 +198,7 @@ TEST_CASE("array: an unobserved end of a task stays unknown", "[jobs]") {
         "1 of 2 tasks were removed by Slurm before their end was observed");
 }
 
-TEST_CASE("array: shows nothing while Slurm's list cannot be read", "[jobs]") {
+TEST_CASE("array: shows no tasks while Slurm is unavailable", "[jobs]") {
   ArrayWorld world;
   world.clock_.Advance(absl::Minutes(1));
   world.Waiting("0-1,...");
@@ -252,8 +252,7 @@ TEST_CASE(
   CHECK(world.Now(job.id).state == v1::JOB_STATE_PENDING);
 }
 
-TEST_CASE("array: another user's, and another array, are not taken for it",
-          "[jobs]") {
+TEST_CASE("array: ignores arrays of other users and other jobs", "[jobs]") {
   ArrayWorld world;
   SlurmJob theirs = world.Record(500, SlurmState::kRunning);
   theirs.uid = world.bob_.uid;
@@ -267,7 +266,7 @@ TEST_CASE("array: another user's, and another array, are not taken for it",
   CHECK(world.Counts() == Counts{4, 4, 0, 0, 0});
 }
 
-TEST_CASE("array: found again after an answer that was lost", "[jobs]") {
+TEST_CASE("array: is found after a lost response", "[jobs]") {
   JobFixture world;
   world.slurm_.set_outcome(FakeSlurm::SlurmOutcome::kRequestLost);
   JobSpec spec;

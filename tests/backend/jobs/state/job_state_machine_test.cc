@@ -32,7 +32,7 @@ Job After(const Job& job, SlurmState state, const std::string& reason = "") {
   return Next(job, {.slurm = &slurm, .asked_at = kNow, .now = kNow});
 }
 
-TEST_CASE("job state machine: what was being copied at the end is not whole",
+TEST_CASE("job state machine: an unfinished copy at the end is incomplete",
           "[jobs]") {
   Job job = JobIn(v1::JOB_STATE_STOPPING);
   job.apps = {{kStageIn, v1::JOB_APP_STATE_UNSPECIFIED, "5 MB"},
@@ -164,7 +164,7 @@ TEST_CASE("job state machine: absence counts only after a grace period",
   }
 }
 
-TEST_CASE("job state machine: when Slurm means to start it goes with the wait",
+TEST_CASE("job state machine: the estimated start ends with the wait",
           "[jobs]") {
   SlurmJob slurm;
   slurm.id = SlurmJobId(7);

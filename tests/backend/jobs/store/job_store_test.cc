@@ -42,7 +42,7 @@ struct Table {
   }
 };
 
-TEST_CASE("job store: what is not admitted leaves no row", "[jobs]") {
+TEST_CASE("job store: a refused job leaves no row", "[jobs]") {
   Table table;
   const auto refused = table.store.Insert("ada", "key", [](int active) {
     CHECK(active == 0);
@@ -57,7 +57,7 @@ TEST_CASE("job store: a missing job is NOT_FOUND", "[jobs]") {
   CHECK(absl::IsNotFound(table.store.Find(NewJobId()).status()));
 }
 
-TEST_CASE("job store: an environment lives and goes with its job", "[jobs]") {
+TEST_CASE("job store: deletes an environment with its job", "[jobs]") {
   Table table;
   Job job = NewJob("ada");
   const RenderedEnvironment environment = {"image = \"/a\"\n", "base:1",
@@ -99,7 +99,7 @@ TEST_CASE("job store: gives back every field", "[jobs]") {
   CHECK(*table.store.Find(job.id) == job);
 }
 
-TEST_CASE("job store: counts what lives of this owner", "[jobs]") {
+TEST_CASE("job store: counts active jobs of an owner", "[jobs]") {
   Table table;
   table.Insert(NewJob("ada"));
   table.Insert(NewJob("bob"));

@@ -56,8 +56,7 @@ TEST_CASE("write-behind: a submission does not wait for the second write",
   CHECK(world.Submit(world.ada_, "key")->slurm_id == job->slurm_id);
 }
 
-TEST_CASE("write-behind: what was refused is written once it can be",
-          "[jobs]") {
+TEST_CASE("write-behind: retries failed writes", "[jobs]") {
   JobFixture world;
   Job job = world.Submit(world.ada_).value();
   world.Restart();  // its own writer has nothing left to write

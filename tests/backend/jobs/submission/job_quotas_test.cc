@@ -273,7 +273,7 @@ TEST_CASE("jobs: those of a database without usage are counted", "[jobs]") {
   CHECK(terms->person.jobs_today == 2);
 }
 
-TEST_CASE("jobs: one that Slurm refused has used nothing", "[jobs]") {
+TEST_CASE("jobs: a job that Slurm refused counts no usage", "[jobs]") {
   JobFixture world;
   Limit(&world, {.scope = v1::LIMIT_SCOPE_USER,
                  .username = "ada",
@@ -286,7 +286,7 @@ TEST_CASE("jobs: one that Slurm refused has used nothing", "[jobs]") {
   CHECK(absl::IsResourceExhausted(world.Submit(world.ada_).status()));
 }
 
-TEST_CASE("jobs: refused while the user's groups are not known", "[jobs]") {
+TEST_CASE("jobs: refused while the user's groups are unknown", "[jobs]") {
   JobFixture world;
   Limit(&world, {.scope = v1::LIMIT_SCOPE_GROUP,
                  .name = "chem",

@@ -110,7 +110,7 @@ TEST_CASE("jobs: a template's reservation is one that its user may use",
   CHECK_FALSE(world.Submit(world.bob_).ok());
 }
 
-TEST_CASE("jobs: what makes an image goes by a template, too", "[backend]") {
+TEST_CASE("jobs: an image job is limited by a template", "[backend]") {
   World world;
   world.Make({.name = "Short", .max_walltime = absl::Minutes(10)}, "");
   const auto job =

@@ -209,9 +209,8 @@ TEST_CASE("additional nodes: to a limit of one job it and the job are one",
       "at most 1 (max_nodes_per_job)");
 }
 
-TEST_CASE(
-    "additional nodes: takes what the job has, for as long, on other nodes",
-    "[policy]") {
+TEST_CASE("additional nodes: have the job's resources and time on other nodes",
+          "[policy]") {
   const Decision decision =
       About(Ready(), {.gpus_per_node = 1, .gpu_type = "a100"});
   REQUIRE(decision.violations.empty());

@@ -15,7 +15,7 @@ std::string Said(const JobSpec& spec) {
   return violations[0].message;
 }
 
-TEST_CASE("notify: refuses what is no event, or one twice", "[policy]") {
+TEST_CASE("notify: refuses unknown and repeated events", "[policy]") {
   for (const int event : {0, -1, 6, 23}) {
     INFO(event);
     CHECK(Said({.notify = {1, event}}) == "notify has " +
@@ -31,7 +31,7 @@ TEST_CASE("notify: refuses notifications of a linked job", "[policy]") {
   CHECK(Said({.linked_to = "a23456789abcdefg"}).empty());
 }
 
-TEST_CASE("notify: takes each event once, or none", "[policy]") {
+TEST_CASE("notify: accepts each event once, or none", "[policy]") {
   CHECK(Said({}).empty());
   CHECK(Said({.notify = {5, 4, 3, 2, 1}}).empty());
 }

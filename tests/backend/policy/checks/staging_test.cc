@@ -14,7 +14,7 @@ std::string Said(const JobSpec& spec) {
   return violations[0].field + ": " + violations[0].message;
 }
 
-TEST_CASE("staging: nothing is written or read outside of the scratch",
+TEST_CASE("staging: refuses paths outside of the scratch directory",
           "[policy]") {
   for (const char* path :
        {"/etc", "..", "../x", "a/../../x", "a/..", ".", "./", "~/x", "/"}) {
@@ -45,7 +45,7 @@ TEST_CASE("staging: refuses paths that cannot be shown, and too many",
         "stageOut: 17 items to copy: expected at most 16");
 }
 
-TEST_CASE("staging: takes absolute paths, paths in the home, and names",
+TEST_CASE("staging: accepts absolute paths, paths in the home, and names",
           "[policy]") {
   CHECK(Said({.stage_in = {{"/data/set", "set"},
                            {"~/code", "code/now"},

@@ -47,8 +47,7 @@ struct Asked {
   SlurmSnapshot cluster = SmallCluster();
 };
 
-TEST_CASE("driver match: what is no version is refused, or older than any",
-          "[backend]") {
+TEST_CASE("driver match: refuses invalid and too old versions", "[backend]") {
   for (const char* text :
        {"", "v550", "550.", ".1", "1..2", "550.x", "-1", "1 2",
         "123456789012345678901234567890123", "99999999999999999999999"}) {
@@ -88,8 +87,7 @@ TEST_CASE("driver match: no node new enough is refused with both versions",
              StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
-TEST_CASE("driver match: nodes that say nothing of their driver are refused",
-          "[backend]") {
+TEST_CASE("driver match: refuses nodes without a driver feature", "[backend]") {
   Asked asked;
   const Decision decision = asked.About(
       {.gpus_per_node = 1, .gpu_type = "v100"}, ImageNeeding("535", "12.0"));
@@ -129,7 +127,7 @@ TEST_CASE("driver match: an environment needs what its image needs",
   CHECK(allowed.spec.image.empty());
 }
 
-TEST_CASE("policy: an environment takes no image of another user's",
+TEST_CASE("policy: an environment may not use another user's image",
           "[backend]") {
   Asked asked;
   Image image = ImageNeeding("570");

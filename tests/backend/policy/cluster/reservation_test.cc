@@ -104,7 +104,7 @@ TEST_CASE("reservation: refuses one of other users", "[policy]") {
   }
 }
 
-TEST_CASE("reservation: a missing one and another's have the same refusal",
+TEST_CASE("reservation: a missing and a foreign one are refused equally",
           "[policy]") {
   const Decision foreign = About({}, Class(), "bob");
   const Decision missing = About({.reservation = "klass"});

@@ -50,7 +50,7 @@ std::string Refusal(const SlurmSnapshot& cluster, const std::string& account,
   return violations[0].field + ": " + violations[0].message;
 }
 
-TEST_CASE("slurm account: refused is what Slurm would refuse", "[policy]") {
+TEST_CASE("slurm account: refuses what Slurm would refuse", "[policy]") {
   const SlurmSnapshot cluster = Cluster();
   CHECK(Refusal(cluster, "nixda", {}) ==
         "project: Slurm has no account \"nixda\": ask an administrator to "
@@ -72,7 +72,7 @@ TEST_CASE("slurm account: refused is what Slurm would refuse", "[policy]") {
   CHECK(Refusal(cluster, "", {.qos = "short"}).starts_with("qos: QOS"));
 }
 
-TEST_CASE("slurm account: accepted is what Slurm accepts, or decides alone",
+TEST_CASE("slurm account: accepts what Slurm accepts or decides itself",
           "[policy]") {
   CHECK(Refusal(Cluster(), "", {.qos = "normal"}).empty());
   CHECK(Refusal(Cluster(), "chem", {.partition = "long", .qos = "short"})
@@ -90,8 +90,7 @@ TEST_CASE("slurm account: accepted is what Slurm accepts, or decides alone",
   CHECK(Refusal(empty, "nixda", {.qos = "nixda"}).empty());
 }
 
-TEST_CASE("slurm account: a decision names what its refusals rest on",
-          "[policy]") {
+TEST_CASE("slurm account: a decision names its reasons", "[policy]") {
   SlurmSnapshot cluster = Cluster();
   std::vector<App> apps(1);
   apps[0].id = "app";

@@ -30,7 +30,7 @@ TEST_CASE("extension policy: none where it is not offered, or no partition",
   CHECK(absl::IsPermissionDenied(CheckExtension(input, absl::Minutes(1))));
 }
 
-TEST_CASE("extension policy: Slurm's own limits hold, and are named",
+TEST_CASE("extension policy: applies and names the limits of Slurm",
           "[policy]") {
   SlurmAccounting slurm;
   slurm.associations = {{.account = "chem"},
@@ -54,8 +54,7 @@ TEST_CASE("extension policy: Slurm's own limits hold, and are named",
   CHECK(ExtendableBy(input) == absl::Hours(7));
 }
 
-TEST_CASE("extension policy: the narrowest limit holds, and is named",
-          "[policy]") {
+TEST_CASE("extension policy: applies and names the lowest limit", "[policy]") {
   const auto longest = [](const ExtensionInput& input) {
     const LongestWalltime found = LongestOf(input);
     return std::to_string(absl::ToInt64Minutes(found.max)) + " " + found.source;
@@ -115,7 +114,7 @@ TEST_CASE("start time: refused long past, too far, and for a linked job",
   CHECK(RefusalOf({.linked_to = "abcdefghijklmnop"}).empty());
 }
 
-TEST_CASE("start time: what has just passed is now", "[policy]") {
+TEST_CASE("start time: a time that has just passed means now", "[policy]") {
   JobSpec spec{.start_at = kNow - absl::Minutes(9)};
   CHECK(ChooseStartTime(kNow, &spec).empty());
   CHECK_FALSE(spec.start_at);

@@ -85,7 +85,7 @@ class Asked {
 
 using Fields = std::vector<std::string>;
 
-TEST_CASE("template: nothing beyond its limits", "[policy]") {
+TEST_CASE("template: refuses values above its limits", "[policy]") {
   Asked asked;
   CHECK(asked.Fields({.gpus_per_node = 3}) == Fields{"gpusPerNode"});
   CHECK(asked.Fields({.gpus_per_node = 1, .gpu_type = "v100"}) ==
@@ -162,7 +162,7 @@ TEST_CASE("template: one that is not among those offered is refused",
   CHECK(asked.About({}).violations.empty());
 }
 
-TEST_CASE("template: where all are retired, or cannot be read, nothing starts",
+TEST_CASE("template: refuses jobs if all are retired or unreadable",
           "[policy]") {
   Asked asked;
   asked.offer_ = {.needed = true};
@@ -185,7 +185,7 @@ TEST_CASE("template: templates of other projects are not disclosed",
   CHECK(decision.violations[0].message == "not yours");
 }
 
-TEST_CASE("template: a QOS that is no name is refused without one, too",
+TEST_CASE("template: refuses an invalid QOS also without a template",
           "[policy]") {
   Asked asked;
   asked.offer_ = {};
@@ -194,7 +194,7 @@ TEST_CASE("template: a QOS that is no name is refused without one, too",
   CHECK(asked.About({.qos = "high"}).violations.empty());  // Slurm judges it
 }
 
-TEST_CASE("template: fills in what it decides", "[policy]") {
+TEST_CASE("template: fills in its fixed values", "[policy]") {
   Asked asked;
   const Decision decision = asked.About({.gpus_per_node = 2});
   CHECK(decision.violations.empty());
@@ -260,8 +260,7 @@ TEST_CASE("template: linked jobs go by that of the job that they join",
   CHECK(other.violations[0].field == "template");
 }
 
-TEST_CASE("template: one without limits changes nothing but its name",
-          "[policy]") {
+TEST_CASE("template: without limits sets only its name", "[policy]") {
   Asked asked;
   asked.offer_ = {};
   const JobSpec spec{.gpus_per_node = 4, .gpu_type = "a100"};

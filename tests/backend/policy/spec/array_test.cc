@@ -15,7 +15,7 @@ std::string Wrong(const std::string& text) {
   return shape.ok() ? "taken" : std::string(shape.status().message());
 }
 
-TEST_CASE("array: refuses what Slurm may read as something else", "[policy]") {
+TEST_CASE("array: refuses ambiguous expressions", "[policy]") {
   for (const char* text :
        {"",        "x",       "-1",          "1-",          "-",       "1,,2",
         ",1",      "1,",      "3-1",         "1-9:0",       "1-9:",    "5:2",
@@ -39,7 +39,8 @@ TEST_CASE("array: refuses an index twice, and more tasks than are sensible",
         "has 257 characters: expected at most 256");
 }
 
-TEST_CASE("array: takes lists, ranges, steps and a bound", "[policy]") {
+TEST_CASE("array: accepts lists, ranges, steps and a maximum of tasks",
+          "[policy]") {
   struct Row {
     const char* text;
     const char* tasks;

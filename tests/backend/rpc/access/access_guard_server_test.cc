@@ -209,7 +209,7 @@ TEST_CASE("access: the frontend's certificate alone reaches public rpcs only",
             "/carme.v1.MaintenanceService/GetMaintenance"});
 }
 
-TEST_CASE("access: two session tokens in one call are none", "[backend]") {
+TEST_CASE("access: refuses a call with two session tokens", "[backend]") {
   GuardedServer server(&sessions);
   const auto channel = server.Connect(Port::kClients, kFrontend);
   const CallMetadata two = {{"carme-session", "token-of-ada"},
@@ -248,7 +248,7 @@ TEST_CASE("access: the agents' port serves agents only", "[backend]") {
         Meant({v1::CALLER_AGENT}));
 }
 
-TEST_CASE("access: what is not in the contract is refused", "[backend]") {
+TEST_CASE("access: refuses methods without an access option", "[backend]") {
   GuardedServer server(&sessions);
   const auto channel = server.Connect(Port::kClients, kFrontend);
   for (const char* path :
@@ -357,8 +357,7 @@ TEST_CASE("caller: a lost role or session stops a handler", "[backend]") {
   CHECK(done == "carol ends bobwhy");
 }
 
-TEST_CASE("caller: what is refused after the gate is in the audit log",
-          "[backend]") {
+TEST_CASE("caller: refusals of handlers are in the audit log", "[backend]") {
   LostMeanwhile known(Role::kUser);
   std::string done;
   GuardedServer server(&known, std::make_unique<CarelessService>(&done),
@@ -390,7 +389,7 @@ TEST_CASE("caller: a client cannot choose its identity", "[backend]") {
   }
 }
 
-TEST_CASE("caller: the handler gets what the guard established", "[backend]") {
+TEST_CASE("caller: the handler receives the guard's result", "[backend]") {
   GuardedServer server(&sessions, std::make_unique<EchoService>(), "auth");
   const auto channel = server.Connect(Port::kClients, kFrontend);
   v1::Session session;

@@ -15,7 +15,7 @@ constexpr PeerIdentity kProxy = {Port::kClients, false, true};
 constexpr PeerIdentity kNode = {Port::kAgents, false, false};
 constexpr PeerIdentity kFrontendOnNodePort = {Port::kAgents, true, true};
 
-TEST_CASE("access rule: which machine may call what", "[backend]") {
+TEST_CASE("access rule: methods by machine", "[backend]") {
   struct Row {
     v1::Caller caller;
     bool unauthenticated, frontend, proxy, node, frontend_on_node_port;
@@ -41,7 +41,7 @@ TEST_CASE("access rule: which machine may call what", "[backend]") {
   }
 }
 
-TEST_CASE("access rule: which role may call what", "[backend]") {
+TEST_CASE("access rule: methods by role", "[backend]") {
   struct Row {
     v1::Caller caller;
     bool user, manager, support, admin;
@@ -148,7 +148,7 @@ TEST_CASE("access rule: stored roles, and the fewest rights for an unknown one",
   }
 }
 
-TEST_CASE("access rule: what is for people needs a session", "[backend]") {
+TEST_CASE("access rule: methods for users need a session", "[backend]") {
   CHECK(NeedsSession(v1::CALLER_UNSPECIFIED));
   CHECK(NeedsSession(static_cast<v1::Caller>(99)));
   CHECK(NeedsSession(v1::CALLER_USER));

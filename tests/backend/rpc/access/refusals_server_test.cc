@@ -170,7 +170,7 @@ TEST_CASE("refusals: a foreign authority's certificate is recorded",
   }));
 }
 
-TEST_CASE("refusals: a flood of strangers' calls leaves few entries",
+TEST_CASE("refusals: a flood of unauthenticated calls leaves few entries",
           "[backend]") {
   Site site;
   for (int i = 0; i < 300; ++i) {

@@ -429,7 +429,7 @@ TEST_CASE("truth table: no access token creates credentials", "[backend]") {
   }
 }
 
-TEST_CASE("truth table: support reads, and changes nothing of others",
+TEST_CASE("truth table: support reads but cannot change data of others",
           "[backend]") {
   for (const auto& [rpc, rule] : kRules) {
     if (rule.whom != For::kSupport) continue;

@@ -111,8 +111,8 @@ size_t ResidentBytes() {
 }
 
 TEST_CASE(
-    "agents' port: a flood of one address keeps out neither another's agent "
-    "nor a client",
+    "agents' port: a flood from one address does not block other agents and "
+    "clients",
     "[backend]") {
   REQUIRE(enough_descriptors);
   GuardedServer server = Serve([](TlsConfig*) {});
@@ -155,7 +155,8 @@ TEST_CASE("agents' port: a connection without a call is closed", "[backend]") {
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-TEST_CASE("agents' port: a flood's memory is given back", "[backend]") {
+TEST_CASE("agents' port: returns memory to the system after a flood",
+          "[backend]") {
   REQUIRE(enough_descriptors);
   GuardedServer server = Serve([](TlsConfig* config) {
     config->max_agent_connections_per_address = kFlood;

@@ -44,7 +44,7 @@ TEST_CASE("connection table: an address has no more than its limit",
   CHECK(counts.refused_address == "192.0.2.1");
 }
 
-TEST_CASE("connection table: a share stays free for other addresses",
+TEST_CASE("connection table: reserves a share for other addresses",
           "[backend]") {
   ConnectionTable table({.max_connections = 400, .max_per_address = 300});
   // The first takes three quarters, the next ones a few each.
@@ -61,7 +61,7 @@ TEST_CASE("connection table: a share stays free for other addresses",
   CHECK(table.counts().refused == 3);
 }
 
-TEST_CASE("connection table: what was closed counts no more", "[backend]") {
+TEST_CASE("connection table: closed connections do not count", "[backend]") {
   ConnectionTable table({.max_connections = 100, .max_per_address = 5});
   auto held = Take(&table, "192.0.2.1", 5);
   REQUIRE(held.size() == 5);

@@ -43,9 +43,8 @@ TEST_CASE("stream dispatcher: refuses more streams than it has room for",
   CHECK(dispatcher.Open<CountedStream>(make) == nullptr);
 }
 
-TEST_CASE(
-    "stream dispatcher: a woken stream is advanced, then deleted once over",
-    "[backend]") {
+TEST_CASE("stream dispatcher: advances a woken stream, deletes an ended one",
+          "[backend]") {
   Counts counts;
   StreamDispatcher dispatcher;
   dispatcher.Start();
@@ -74,7 +73,7 @@ TEST_CASE("stream dispatcher: ends all streams at shutdown", "[backend]") {
   CHECK(counts.told_to_end);
 }
 
-TEST_CASE("stream dispatcher: parallel wakes lose nothing", "[backend]") {
+TEST_CASE("stream dispatcher: parallel wakes are all processed", "[backend]") {
   Counts counts[50];
   StreamDispatcher dispatcher;
   dispatcher.Start();

@@ -76,7 +76,7 @@ class Served : public AccountSite {
   std::unique_ptr<v1::AccountService::Stub> stub_;
 };
 
-TEST_CASE("account: a user cannot end another's session or token",
+TEST_CASE("account: a user cannot end another user's session or token",
           "[backend]") {
   Served site;
   const NewSession ada = site.LogIn("ada");
@@ -101,7 +101,7 @@ TEST_CASE("account: a user cannot end another's session or token",
   CHECK(site.sessions_->IsLive(ada.session.id));
 }
 
-TEST_CASE("account: one's own sessions, and what is shown of them",
+TEST_CASE("account: lists the user's sessions with their devices",
           "[backend]") {
   Served site;
   const NewSession here = site.LogIn("ada");
@@ -304,8 +304,7 @@ TEST_CASE("account: a token is shown once, works, is listed, and is revoked",
                  "decision='allow' AND actor='ada'") == "2");
 }
 
-TEST_CASE("account: a wrong old password changes nothing and ends nothing",
-          "[backend]") {
+TEST_CASE("account: a wrong old password has no effect", "[backend]") {
   Served site;
   const NewSession ada = site.LogIn("ada");
   site.LogIn("ada");
@@ -330,7 +329,7 @@ TEST_CASE("account: guesses at the old password are slowed", "[backend]") {
         Code::RESOURCE_EXHAUSTED);
 }
 
-TEST_CASE("account: the directory's own words about a new password arrive",
+TEST_CASE("account: shows the directory's message about a new password",
           "[backend]") {
   Served site;
   const NewSession ada = site.LogIn("ada");

@@ -54,7 +54,7 @@ TEST_CASE("activity service: refuses a malformed report", "[backend]") {
   CHECK_FALSE(world.Now(world.job.id).in_use);
 }
 
-TEST_CASE("activity service: what the proxy saw shows on the job",
+TEST_CASE("activity service: the proxy's report appears on the job",
           "[backend]") {
   Reports world;
   CHECK(world.Report(world.Of("no id")) == grpc::StatusCode::OK);

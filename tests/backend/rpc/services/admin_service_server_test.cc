@@ -168,8 +168,7 @@ TEST_CASE("admin: a reset needs a reason and a known user", "[backend]") {
   CHECK(site.sessions_->IsLive(ada.session.id));
 }
 
-TEST_CASE("admin: support reads and changes nothing, a stale factor neither",
-          "[backend]") {
+TEST_CASE("admin: support and a stale factor can read only", "[backend]") {
   Served site;
   site.LogIn("ada");
   const std::string sam = site.LogIn("sam").token;
@@ -300,8 +299,7 @@ TEST_CASE("admin: a job is not touched without a reason, right and job",
                  "decision='refuse'") == "4");
 }
 
-TEST_CASE("admin: a job is stopped as its owner, who sees the reason",
-          "[backend]") {
+TEST_CASE("admin: stops a job as its owner and shows the reason", "[backend]") {
   Served site;
   const Job job = site.world_.Submit(site.world_.ada_).value();
   const std::string carol = site.LogIn("carol").token;

@@ -208,7 +208,7 @@ TEST_CASE("agent service: refuses unproved claims", "[backend]") {
   CHECK(served.Now(served.job_.id).agent.port == 0);
 }
 
-TEST_CASE("agent service: what is refused is in the audit log", "[backend]") {
+TEST_CASE("agent service: records refusals in the audit log", "[backend]") {
   Served served;
   served.Register(served.Registration());
   served.Report(v1::APP_STATE_READY, served.bob_.uid);
@@ -457,7 +457,8 @@ void MakeImageJob(Served* served) {
   served->slurm_.Poll();
 }
 
-TEST_CASE("agent service: an image is made by its own job alone", "[backend]") {
+TEST_CASE("agent service: only the job of an image may report it",
+          "[backend]") {
   Served served;
   const SlurmJobId app_job = served.job_.slurm_id;
   MakeImageJob(&served);
@@ -605,8 +606,7 @@ TEST_CASE(
   CHECK(served.Copy().uid == account.uid);
 }
 
-TEST_CASE("agent service: a check fills in what is not known, and no more",
-          "[backend]") {
+TEST_CASE("agent service: a check sets only unknown values", "[backend]") {
   Served served;
   ImageRecord record;
   record.image.id = "torch:2";
@@ -655,9 +655,8 @@ TEST_CASE("agent service: a check fills in what is not known, and no more",
   CHECK(now.state == v1::IMAGE_STATE_ACTIVE);
 }
 
-TEST_CASE(
-    "agent service: a job in an environment gets what it was submitted in",
-    "[backend]") {
+TEST_CASE("agent service: a job gets the environment of its submission",
+          "[backend]") {
   Served served;
   const auto register_in = [&](const std::string& environment) {
     JobSpec spec;
@@ -792,7 +791,7 @@ TEST_CASE(
   CHECK(NextLinkedJobs(&of_linked).jobs_size() == 0);
 }
 
-TEST_CASE("agent service: a batch job gets what it runs, and no certificate",
+TEST_CASE("agent service: a batch job gets its program and no certificate",
           "[backend]") {
   Served served;
   JobSpec spec;
@@ -859,7 +858,7 @@ TEST_CASE("agent service: an agent with reverse tunnels has no port",
         AgentEndpoint{"127.0.0.1", kDialsOut});
 }
 
-TEST_CASE("agent service: an agent gets what it needs, then is ready",
+TEST_CASE("agent service: an agent gets its plan and reports ready",
           "[backend]") {
   Served served;
   v1::RegisterRequest request = served.Registration();

@@ -186,8 +186,7 @@ TEST_CASE("audit service: exports the oldest first and records it",
   CHECK(last->entries.at(0).machine == kMachine);
 }
 
-TEST_CASE("audit service: an export whose reader stops reading holds little",
-          "[backend]") {
+TEST_CASE("audit service: a stalled export uses little memory", "[backend]") {
   Served served;
   {
     CarolsCall call;
@@ -239,7 +238,7 @@ TEST_CASE("audit service: verifies, and names the entry that was changed",
   CHECK(answer.entries() == 699);
 }
 
-TEST_CASE("audit service: misses what was cut off the end", "[backend]") {
+TEST_CASE("audit service: detects truncated entries", "[backend]") {
   Served served;
   served.Forge("DELETE FROM audit WHERE sequence > 1190");
   const v1::VerifyAuditResponse answer = served.Verify();

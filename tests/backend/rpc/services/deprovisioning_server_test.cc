@@ -147,8 +147,9 @@ TEST_CASE("deprovisioning: refuses an owner whose entry was removed",
   CHECK_FALSE(site.IsLive(bob));
 }
 
-TEST_CASE("departure: what a token opened closes with the role that it needs",
-          "[backend]") {
+TEST_CASE(
+    "departure: connections of a token close when its owner loses the role",
+    "[backend]") {
   Site site;
   const NewAccessToken carol = site.Token("carol", "admin:read");
   const NewAccessToken own = site.Token("carol", "jobs:open");
@@ -161,7 +162,8 @@ TEST_CASE("departure: what a token opened closes with the role that it needs",
   CHECK(site.IsLive(own));
 }
 
-TEST_CASE("departure: a directory that is away closes nothing", "[backend]") {
+TEST_CASE("departure: an unavailable directory closes no connection",
+          "[backend]") {
   Site site;
   const NewAccessToken ada = site.Token("ada", "jobs:open");
   site.slapd_.Stop();

@@ -93,8 +93,9 @@ class Served : public AccountSite {
   std::unique_ptr<v1::EnvironmentService::Stub> stub_;
 };
 
-TEST_CASE("environment service: another's are not found, with any role",
-          "[backend]") {
+TEST_CASE(
+    "environment service: files of other users are not found, with any role",
+    "[backend]") {
   Served site;
   REQUIRE_THAT(site.Save(site.LogIn("ada").token, "mine", "image = \"/a\""),
                IsOk());
@@ -136,7 +137,7 @@ TEST_CASE("environment service: errors of the disk have no details",
   CHECK(rendered.problems(0).text().find("SELECT") == std::string::npos);
 }
 
-TEST_CASE("environment service: what is kept, changed and deleted is audited",
+TEST_CASE("environment service: audits creation, change and deletion",
           "[backend]") {
   Served site;
   const std::string ada = site.LogIn("ada").token;

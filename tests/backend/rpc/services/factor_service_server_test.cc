@@ -171,7 +171,7 @@ TEST_CASE("factor service: a change requires reauthentication", "[backend]") {
                   &list) == Code::OK);
 }
 
-TEST_CASE("factor service: what the site does not allow is not enrolled",
+TEST_CASE("factor service: refuses kinds that the site does not allow",
           "[backend]") {
   Site site;
   site.policy.groups["admins"] = {v1::FACTOR_PASSKEY};
@@ -190,7 +190,7 @@ TEST_CASE("factor service: what the site does not allow is not enrolled",
   CHECK(list.allowed(0) == v1::FACTOR_PASSKEY);
 }
 
-TEST_CASE("factor service: the last factor stays", "[backend]") {
+TEST_CASE("factor service: does not delete the last factor", "[backend]") {
   Site site;
   auto stub = site.FactorStub();
   v1::RemoveFactorRequest request;
@@ -202,7 +202,7 @@ TEST_CASE("factor service: the last factor stays", "[backend]") {
         Code::FAILED_PRECONDITION);
 }
 
-TEST_CASE("factor service: a second app is enrolled with a code of its own",
+TEST_CASE("factor service: enrolls a second app with a code of that app",
           "[backend]") {
   Site site;
   auto stub = site.FactorStub();

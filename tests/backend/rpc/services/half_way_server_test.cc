@@ -179,7 +179,7 @@ TEST_CASE("half way: ending another user's sessions does not affect ada",
   CHECK_THAT(site.Finish(proved), IsOk());
 }
 
-TEST_CASE("half way: a new password at the log-in ends what the old one opened",
+TEST_CASE("half way: a password change at login ends older sessions",
           "[backend]") {
   Served site;
   const PasswordAccepted other = site.Open();

@@ -152,7 +152,7 @@ class Served : public AccountSite {
   std::unique_ptr<v1::ImageService::Stub> stub_;
 };
 
-TEST_CASE("image service: users and support add and change nothing",
+TEST_CASE("image service: users and support cannot add or change images",
           "[backend]") {
   Served site;
   for (const char* name : {"ada", "sam"}) {
@@ -165,8 +165,7 @@ TEST_CASE("image service: users and support add and change nothing",
   CHECK_FALSE(site.world_.images_->Find("torch:2").has_value());
 }
 
-TEST_CASE("image service: what is wrong of a new image is refused",
-          "[backend]") {
+TEST_CASE("image service: refuses an invalid new image", "[backend]") {
   Served site;
   const std::string carol = site.LogIn("carol").token;
   v1::AddImageRequest request = Torch();
@@ -363,7 +362,7 @@ TEST_CASE("image service: a stale factor changes no image", "[backend]") {
   CHECK(site.Add(carol, Torch()).error_code() == Code::FAILED_PRECONDITION);
 }
 
-TEST_CASE("image service: what cannot be an image is not tried", "[backend]") {
+TEST_CASE("image service: starts no job for an invalid source", "[backend]") {
   Served site;
   const std::string ada = site.LogIn("ada").token;
   CHECK(site.Import(ada, "x").error_code() == Code::INVALID_ARGUMENT);
@@ -379,8 +378,7 @@ TEST_CASE("image service: what cannot be an image is not tried", "[backend]") {
   CHECK(site.world_.slurm_.Jobs().empty());
 }
 
-TEST_CASE("image service: where there is no job there is no image",
-          "[backend]") {
+TEST_CASE("image service: adds no image if the job is refused", "[backend]") {
   Served site;
   const std::string ada = site.LogIn("ada").token;
   site.world_.slurm_.set_outcome(SlurmOutcome::kRefused);
@@ -422,8 +420,8 @@ TEST_CASE("image service: a job makes a user's image, which is theirs alone",
 }
 
 TEST_CASE(
-    "image service: what an administrator has withdrawn its owner does "
-    "not bring back",
+    "image service: an owner cannot restore an image withdrawn by an "
+    "administrator",
     "[backend]") {
   Served site;
   const std::string ada = site.LogIn("ada").token;
@@ -443,7 +441,7 @@ TEST_CASE(
   CHECK(site.UsableBy(ada) == Ids{"base:1", "ada/x:1"});
 }
 
-TEST_CASE("image service: sharing takes the owner's offer and a manager",
+TEST_CASE("image service: sharing needs the owner's offer and a manager",
           "[backend]") {
   Served site;
   const auto in_chem = [](const std::string& name, uint32_t uid, Role role) {

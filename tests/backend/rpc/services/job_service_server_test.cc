@@ -178,7 +178,7 @@ TEST_CASE("job service: a pending job has Slurm's estimated start",
   CHECK(got.job().reason() == "other jobs are ahead in the queue");
 }
 
-TEST_CASE("job service: another's job is NOT_FOUND for every rpc",
+TEST_CASE("job service: another user's job is NOT_FOUND for every rpc",
           "[backend]") {
   Served served;
   const Job job = served.Submit(served.bob_).value();
@@ -274,8 +274,7 @@ TEST_CASE("job service: stops a job on a full disk", "[backend]") {
   CHECK_THAT(served.database_->writes().state().status, IsOk());
 }
 
-TEST_CASE("job service: what the impersonator refuses is in the audit log",
-          "[backend]") {
+TEST_CASE("job service: records refusals of the impersonator", "[backend]") {
   Served served;
   const Job running = served.Submit(served.ada_).value();
   served.slurm_.set_outcome(FakeSlurm::SlurmOutcome::kForbidden);
@@ -338,7 +337,7 @@ TEST_CASE("job service: an app that is opened in a loop is one entry",
   CHECK(more.result.find("49 more like this since ") == 0);
 }
 
-TEST_CASE("job service: opens only what runs, or will", "[backend]") {
+TEST_CASE("job service: opens only active jobs", "[backend]") {
   Served served;
   const Job job = served.Registered();
   v1::OpenAppRequest request;
@@ -367,8 +366,7 @@ TEST_CASE("job service: opens only what runs, or will", "[backend]") {
              StatusIs(grpc::StatusCode::NOT_FOUND));
 }
 
-TEST_CASE("job service: another app of a job has an origin of its own",
-          "[backend]") {
+TEST_CASE("job service: each app of a job has its own origin", "[backend]") {
   Served served;
   const Job job = served.Registered();
   REQUIRE_THAT(served.admission_->ReportApp(job.id, kOwnAppReady), IsOk());
@@ -394,7 +392,7 @@ TEST_CASE("job service: another app of a job has an origin of its own",
   CHECK(grant.host_label() == label);
 }
 
-TEST_CASE("job service: at a site of paths an app is below its own",
+TEST_CASE("job service: with path routing each app has its own prefix",
           "[backend]") {
   Served served(0, {}, "carme-jobs.test");
   const Job job = served.Registered();
@@ -450,8 +448,7 @@ TEST_CASE("job service: a log is read by its owner alone", "[backend]") {
   CHECK(response.size_bytes() == 9);
 }
 
-TEST_CASE("job service: no character of a log comes in two parts",
-          "[backend]") {
+TEST_CASE("job service: does not split a character of a log", "[backend]") {
   Served served;
   const Job job = served.Registered();
   v1::GetLogRequest request;
@@ -528,7 +525,7 @@ TEST_CASE("job service: an extension is its owner's, shown, and on record",
   CHECK(entries.back().subject == job.id.value());
 }
 
-TEST_CASE("job service: holds, releases and keeps what is its caller's own",
+TEST_CASE("job service: holds and releases only jobs of the caller",
           "[backend]") {
   Served served;
   const Job job = served.Submit(served.ada_).value();
@@ -652,7 +649,7 @@ TEST_CASE("job service: a person may watch from so many pages, no more",
   for (const auto& call : calls) call->TryCancel();
 }
 
-TEST_CASE("job service: many watchers cost no threads, and leave nothing",
+TEST_CASE("job service: many watchers need no threads and leave no memory",
           "[backend]") {
   Served served;
   std::vector<std::unique_ptr<CallBy>> calls;

@@ -103,7 +103,7 @@ TEST_CASE("limit service: setting limits requires an administrator",
   CHECK(site.Ask("SELECT count(*) FROM quota_rules") == "0");
 }
 
-TEST_CASE("limit service: what makes no sense is refused and in the audit log",
+TEST_CASE("limit service: refuses invalid limits and records the refusal",
           "[backend]") {
   Served site;
   const std::string carol = site.LogIn("carol").token;

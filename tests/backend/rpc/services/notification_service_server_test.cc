@@ -139,7 +139,7 @@ struct Site {
   }
 };
 
-TEST_CASE("notification service: a user cannot read or mark another's",
+TEST_CASE("notification service: a user cannot read or mark events of others",
           "[backend]") {
   Site site;
   site.Post(Uid(site.uid.value() + 1), v1::NOTIFICATION_KIND_JOB_FAILED,
@@ -181,8 +181,7 @@ TEST_CASE("notification service: a request without sense is refused",
   CHECK(site.SetWebhook("http://example.org/") == Code::INVALID_ARGUMENT);
 }
 
-TEST_CASE("notification service: what the site does not offer is refused",
-          "[backend]") {
+TEST_CASE("notification service: refuses disabled channels", "[backend]") {
   Site site(/*offered=*/false);
   CHECK(site.Choose(v1::CHANNEL_MAIL, {1}) == Code::FAILED_PRECONDITION);
   CHECK(site.SetWebhook("https://example.org/") == Code::FAILED_PRECONDITION);
@@ -212,7 +211,7 @@ TEST_CASE("notification service: lists in pages, the newest first",
   CHECK(page.next_page_token().empty());
 }
 
-TEST_CASE("notification service: they are listed with what became of them",
+TEST_CASE("notification service: lists events with their delivery state",
           "[backend]") {
   Site site;
   site.Post(site.uid, v1::NOTIFICATION_KIND_JOB_STARTED, "started");
@@ -238,7 +237,7 @@ TEST_CASE("notification service: they are listed with what became of them",
   CHECK(list.notifications(1).read());
 }
 
-TEST_CASE("notification service: what was chosen is shown, and what is always",
+TEST_CASE("notification service: shows chosen and mandatory events",
           "[backend]") {
   Site site;
   CHECK(site.ChannelOf(v1::CHANNEL_MAIL).address() == "ada@example.org");

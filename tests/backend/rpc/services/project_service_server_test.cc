@@ -198,7 +198,7 @@ TEST_CASE("project service: each method leaves its own audit entry",
   member("project-hand-over", &Stub::TransferOwnership);
 }
 
-TEST_CASE("project service: a user answers only the own invitation",
+TEST_CASE("project service: a user answers only their own invitation",
           "[backend]") {
   Served site;
   const std::string ada = site.LogIn("ada").token;
@@ -282,7 +282,7 @@ TEST_CASE("project service: setting the terms requires an administrator",
         Code::FAILED_PRECONDITION);
 }
 
-TEST_CASE("project service: only administrators add, and known users only",
+TEST_CASE("project service: only administrators add, and only existing users",
           "[backend]") {
   Served site;
   site.directory_.SetPerson("gone", absl::NotFoundError("no entry"));
@@ -363,8 +363,7 @@ TEST_CASE("project service: an added user is a member before any login",
                  "act='project-member-add' AND decision='allow'") == "6");
 }
 
-TEST_CASE("project service: a request that is rejected leaves nothing to see",
-          "[backend]") {
+TEST_CASE("project service: a rejected request is invisible", "[backend]") {
   Served site;
   const std::string bob = site.LogIn("bob").token;
   const std::string carol = site.LogIn("carol").token;

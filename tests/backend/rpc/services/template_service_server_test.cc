@@ -114,7 +114,7 @@ class Served : public AccountSite {
 
 using Names = std::vector<std::string>;
 
-TEST_CASE("template service: what Slurm does not have is refused",
+TEST_CASE("template service: refuses partitions and QOS unknown to Slurm",
           "[backend]") {
   Served site;
   const std::string carol = site.LogIn("carol").token;
@@ -181,8 +181,7 @@ TEST_CASE("template service: only administrators change templates",
   CHECK(site.List(carol, true) == Names{"Courses"});
 }
 
-TEST_CASE("template service: without a factor proved again nothing changes",
-          "[backend]") {
+TEST_CASE("template service: changes require reauthentication", "[backend]") {
   Served site;
   const std::string carol = site.LogIn("carol").token;
   site.clock_.Advance(absl::Hours(1));
@@ -239,7 +238,7 @@ TEST_CASE("template service: reports errors and records changes", "[backend]") {
         "walltime 0 min, account \"\", QOS \"\", reservation \"\"");
 }
 
-TEST_CASE("template service: proposes what Slurm has, and makes none",
+TEST_CASE("template service: proposes templates without creating them",
           "[backend]") {
   Served site;
   const std::string carol = site.LogIn("carol").token;
@@ -255,7 +254,7 @@ TEST_CASE("template service: proposes what Slurm has, and makes none",
   CHECK(site.Propose(carol).proposals(0).known());
 }
 
-TEST_CASE("preset service: gives people their own", "[backend]") {
+TEST_CASE("preset service: returns only the user's presets", "[backend]") {
   Served site;
   const std::string ada = site.LogIn("ada").token;
   const std::string bob = site.LogIn("bob").token;

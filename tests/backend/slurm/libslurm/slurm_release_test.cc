@@ -17,7 +17,7 @@ std::string HeadOf(int protocol, char length = 60) {
   return {0, 0, 0, length, static_cast<char>(protocol), 0};
 }
 
-TEST_CASE("slurm release: no version is no release", "[backend]") {
+TEST_CASE("slurm release: an invalid version has no release", "[backend]") {
   for (const char* text : {"", "24", "24.", "24.13", "24.0", "x.y", "1.11"}) {
     CHECK_FALSE(ParseSlurmRelease(text).has_value());
   }
@@ -32,7 +32,7 @@ TEST_CASE("slurm release: is read from versions of programs and packages",
   CHECK(ToText(k2205) == "22.05");
 }
 
-TEST_CASE("slurm release: is known by the number in Slurm's messages",
+TEST_CASE("slurm release: derived from the number in Slurm's messages",
           "[backend]") {
   CHECK(ReleaseOfProtocol(38) == k2205);
   CHECK(ReleaseOfProtocol(40) == SlurmRelease{23, 11});

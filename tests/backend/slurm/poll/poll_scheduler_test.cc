@@ -191,7 +191,7 @@ TEST_CASE("poll scheduler: too many requests cause a full poll", "[backend]") {
   CHECK(plan.Begin(soon).empty());
 }
 
-TEST_CASE("poll scheduler: a clock that was set back delays nothing",
+TEST_CASE("poll scheduler: a clock set back does not delay polls",
           "[backend]") {
   PollScheduler plan = PlanAfter(kMuch);
   const absl::Time back = kStart - absl::Hours(1);

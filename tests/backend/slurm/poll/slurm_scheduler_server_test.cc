@@ -194,7 +194,7 @@ struct Features {
   }
 };
 
-TEST_CASE("scheduler: knows the release of slurmctld", "[backend]") {
+TEST_CASE("scheduler: reads the release of slurmctld", "[backend]") {
   Watched watched;
   const auto release =
       ParseSlurmRelease(watched.Await(IsReachable)->slurm_version);
@@ -386,7 +386,7 @@ TEST_CASE("scheduler: survives a restart of slurmctld", "[backend]") {
   });
 }
 
-TEST_CASE("scheduler: a late result is not taken for a new one", "[backend]") {
+TEST_CASE("scheduler: does not use a late result as a new one", "[backend]") {
   const EndJobs end;
   Watched watched(absl::Seconds(2));  // of which it waits for one
   watched.Await(IsReachable);

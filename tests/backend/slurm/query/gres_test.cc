@@ -36,7 +36,7 @@ TEST_CASE("gres: ignores parts that are not counts of GPUs", "[backend]") {
   }
 }
 
-TEST_CASE("gres: reads what a node has", "[backend]") {
+TEST_CASE("gres: reads the GPUs of a node", "[backend]") {
   CHECK(ParseGpus("gpu:2") == Gpus{{"gpu", 2}});
   CHECK(ParseGpus("gpu:2(S:0)") == Gpus{{"gpu", 2}});
   CHECK(ParseGpus("gpu:h200:2(S:0-1)") == Gpus{{"h200", 2}});
@@ -61,7 +61,7 @@ TEST_CASE("gres: reads slurm.conf's text of an unregistered node",
   CHECK(ParseGpus("gpu:tesla:2k") == Gpus{{"tesla", 2048}});
 }
 
-TEST_CASE("gres: reads what of it is used", "[backend]") {
+TEST_CASE("gres: reads the used GPUs of a node", "[backend]") {
   CHECK(ParseGpus("gpu:h200:0(IDX:N/A)") == Gpus{{"h200", 0}});
   CHECK(ParseGpus("gpu:a100:3(IDX:0,2-3),gpu:h200:1(IDX:0)") ==
         Gpus{{"a100", 3}, {"h200", 1}});

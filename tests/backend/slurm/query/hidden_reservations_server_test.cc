@@ -75,7 +75,7 @@ struct Exam {
   const std::string name;
 };
 
-TEST_CASE("slurm query: hidden reservations are not taken for deleted",
+TEST_CASE("slurm query: hidden reservations do not count as deleted",
           "[backend]") {
   SlurmConfig config;
   SlurmQuery query(config);

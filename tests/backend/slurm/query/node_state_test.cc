@@ -72,7 +72,7 @@ TEST_CASE("node state: every state and pair of flags has a text", "[backend]") {
   }
 }
 
-TEST_CASE("node state: a node that takes no jobs is never free", "[backend]") {
+TEST_CASE("node state: an unavailable node is never free", "[backend]") {
   for (int flag = 4; flag < 32; ++flag) {
     const uint32_t state = NODE_STATE_IDLE | 1u << flag;
     CAPTURE(flag);

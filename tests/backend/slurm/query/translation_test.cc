@@ -63,7 +63,7 @@ TEST_CASE("node: is up when it can run jobs", "[backend]") {
   CHECK(IsUp(NODE_STATE_IDLE | NODE_STATE_POWERING_UP));
 }
 
-TEST_CASE("node: a version is what follows in its features", "[backend]") {
+TEST_CASE("node: reads a version from its features", "[backend]") {
   CHECK(WordAfter("", "driver-").empty());
   CHECK(WordAfter("carme,xdriver-1,driver", "driver-").empty());
   CHECK(WordAfter("gpu,driver-550.54,carme,driver-1", "driver-") == "550.54");
@@ -111,8 +111,7 @@ TEST_CASE("job: one that is tracked needs no comment", "[backend]") {
   CHECK(ToJob(job, {SlurmJobId(7)}).has_value());
 }
 
-TEST_CASE("job: its size is what it requests, then what it holds",
-          "[backend]") {
+TEST_CASE("job: its size is requested, then allocated", "[backend]") {
   slurm_job_info_t job{};
   std::string requested = "cpu=2,mem=400M,node=2,billing=2,gres/gpu=1",
               per_node = "gres:gpu:h200:2", allocated = "cpu=8,mem=400M,node=2",

@@ -85,7 +85,7 @@ TEST_CASE("runtime environment: no settings of Apptainer come from the user",
   CHECK(Has(entries, "APPTAINER_CONFIGDIR=/run/j/apptainer"));
 }
 
-TEST_CASE("runtime environment: the job's own values win", "[agent]") {
+TEST_CASE("runtime environment: values of the job win", "[agent]") {
   const auto entries = RuntimeEnvironment(
       {}, {"HOME=/scratch/ada", "SLURM_JOB_ID=7", "nonsense", "=x"}, kAda,
       "/run/j");
@@ -95,7 +95,7 @@ TEST_CASE("runtime environment: the job's own values win", "[agent]") {
   CHECK_FALSE(Has(entries, "=x"));
 }
 
-TEST_CASE("runtime environment: what is missing comes from the account",
+TEST_CASE("runtime environment: missing values come from the account",
           "[agent]") {
   const auto entries = RuntimeEnvironment({}, {}, kAda, "/run/j");
   CHECK(Has(entries, "HOME=/home/ada"));
@@ -146,8 +146,9 @@ TEST_CASE("app environment: runtime directories are always the job's",
   CHECK(Has(entries, "JUPYTER_RUNTIME_DIR=/run/j/jupyter"));
 }
 
-TEST_CASE("app environment: in the node's own system files go to the scratch",
-          "[agent]") {
+TEST_CASE(
+    "app environment: without an image files are in the scratch directory",
+    "[agent]") {
   EnvironmentFacts facts = Facts();
   facts.scratch = "/scratch/7";
   CHECK(Has(AppEnvironment({}, {}, {}, kAda, facts), "TMPDIR=/scratch/7"));

@@ -175,8 +175,7 @@ TEST_CASE("edf: the file is the user's alone, with the job's folders in it",
   CHECK(written.env.at("PRICE") == "$5");
 }
 
-TEST_CASE("edf: what an environment puts in the home's place stays there",
-          "[agent]") {
+TEST_CASE("edf: a mount of the environment over the home wins", "[agent]") {
   const Node node;
   const std::string& home = node.facts.home;
   REQUIRE_THAT(

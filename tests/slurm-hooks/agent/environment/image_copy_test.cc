@@ -120,8 +120,7 @@ TEST_CASE("image copy: refuses a store that others can write", "[agent]") {
       Catch::Contains("has mode 0777"));
 }
 
-TEST_CASE("image copy: what is stored is the approved file, read-only",
-          "[agent]") {
+TEST_CASE("image copy: stores the approved file read-only", "[agent]") {
   Store store;
   const auto staged = StageImage(store.plan);
   REQUIRE_THAT(staged, IsOk());

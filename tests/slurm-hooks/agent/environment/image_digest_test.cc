@@ -65,7 +65,7 @@ TEST_CASE("image digest: caches the digest of a file", "[agent]") {
   CHECK(ReadFile(dir.File("cache")).value() == first);
 }
 
-TEST_CASE("image digest: another's image is copied, and the copy checked",
+TEST_CASE("image digest: copies another user's image and checks the copy",
           "[agent]") {
   TempDir dir;
   const std::string copy = dir.File("copy");

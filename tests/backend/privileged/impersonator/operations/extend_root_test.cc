@@ -84,10 +84,8 @@ TEST_CASE("extend: does not depend on reservations", "[backend]") {
   CHECK(Field(job.slurm_id, "%l") == "10:00\n");
 }
 
-TEST_CASE(
-    "extend: a running job of the user's own, within every limit, and "
-    "nothing else",
-    "[backend]") {
+TEST_CASE("extend: only running jobs of the user, within all limits",
+          "[backend]") {
   const ImpersonatorProcess impersonator(kOffered);
   const RunningJob job(impersonator);
   const auto refused = [&](int minutes,

@@ -19,7 +19,7 @@ TEST_CASE("job script: contains two ids and executes the agent", "[backend]") {
         "/etc/carme/agent.toml\n");
 }
 
-TEST_CASE("own job: a comment proves nothing", "[backend]") {
+TEST_CASE("own job: a comment is not accepted as proof", "[backend]") {
   const std::string id = "abcdefghijklmno1", other = "abcdefghijklmno2";
   const std::string script = JobScript(ImpersonatorConfig(), id, "r-1");
   CHECK_FALSE(IsCarmeJob(script, "carme:" + other, other));
