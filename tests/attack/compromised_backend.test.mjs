@@ -74,7 +74,7 @@ test('invalid requests do nothing, and the next request is served',
        assert.equal(outcome(answers[2]), 'OUTCOME_REFUSED');
      });
 
-test('a submission that was only announced: nothing runs', () => {
+test('a submission that was only prepared: nothing runs', () => {
   const before = jobs();
   const [answer] = askImpersonator([[frame(submission()),
                                      frame(message('Commit', 'carme_job_id: "b"'))]]);
@@ -144,7 +144,7 @@ function nothingReserved(wanted, requests) {
   assert.equal(reservations(), before);
 }
 
-test('nodes reserved beyond what the site allows, or for another: refused',
+test('reservations above the limits, or for another user: refused',
      () => nothingReserved('OUTCOME_REFUSED', [
        reserve({name: '"maintenance"'}), reserve({name: '"carme-../../x"'}),
        reserve({nodes: 1000}), reserve({minutes: 500000}),
@@ -224,7 +224,7 @@ test('a log as root, or as a user outside the group: refused', () => {
   }
 });
 
-test('a link in place of a log: nothing of its target', () => {
+test('a link in place of a log: its target is not read', () => {
   onHost('head', 'runuser', '-u', 'ada', '--', 'sh', '-c',
          `mkdir -p -m 700 /home/ada/.carme &&
           ln -sf /etc/passwd /home/ada/.carme/${id}.log`);

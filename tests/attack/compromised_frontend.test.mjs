@@ -55,12 +55,12 @@ test('the rpcs of proxy and agents: refused', () => allRefused(
 test('an rpc that does not exist: refused', () => allRefused(
     [{method: 'JobService/RunShell'}], {}, PERMISSION_DENIED));
 
-test('without any certificate: nothing is answered', () => {
+test('without a certificate: no response', () => {
   const answers = grpcCalls(rpcs.map(({method}) => ({method})), {});
   assert.deepEqual(new Set(answers.map(({code}) => code)), new Set(['tls']));
 });
 
-test('a certificate of the same name by another authority: not let in', () => {
+test('a certificate of the same name by another authority: refused', () => {
   const made = spawnSync(...hostCommand('dmz', 'openssl', 'req', '-x509',
       '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj',
       '/CN=carme-frontend', '-addext',

@@ -53,7 +53,7 @@ test('guesses: each name is asked for a second factor first, alike',
        }
      });
 
-test('guesses: no response shows what was wrong', async () => {
+test('guesses: all refusals are equal', async () => {
   const early = [
     {username: owner, password, totp: '000000'},
     {username: owner, password: 'x', recoveryCode: recoveryCodes[0]},

@@ -71,14 +71,14 @@ test('S1: a job name is never a command', async () => {
   }
 });
 
-test('S2: what is not in the contract cannot be called', async () => {
+test('S2: methods without an access option cannot be called', async () => {
   for (const method of ['JobService/__globals__', 'JobService/constructor',
                         'os/system', 'grpc.reflection.v1alpha/List']) {
     assert.equal((await ada.call(method, {})).status, 404);
   }
 });
 
-test('S3: an id with additional characters is no job', async () => {
+test('S3: an id with additional characters is refused', async () => {
   for (const jobId of [`${job.id}' OR '1'='1`, '123\'; reboot; \'',
                        `${job.id}\n`, '../../etc', job.slurmJobId]) {
     for (const method of ['GetJob', 'StopJob', 'OpenApp']) {
@@ -111,14 +111,14 @@ for (const [what, spec] of [
   ['a GPU type that is not there', {gpuType: 'x', gpusPerNode: 1}],
   ['a longer walltime than the limit', {walltime: '9999999s'}],
 ]) {
-  test(`S6: ${what} is refused when the form is bypassed`, async () => {
+  test(`S6: ${what} is refused without the form`, async () => {
     const {status, body} = await submit(bob, spec);
     assert.ok(status >= 400 && status < 500, `HTTP ${status}`);
     assert.ok(body.message.length > 10, body.message);
   });
 }
 
-test('S7: what is for managers, support and administrators is not for users', async () => {
+test('S7: users cannot call methods of managers, support and administrators', async () => {
   const theirs = rpcs.filter(
       ({caller, browser}) =>
           browser && ['SUPPORT', 'MANAGER', 'ADMIN'].includes(caller));
@@ -146,14 +146,14 @@ test('S8: no header makes one job\'s cookie open another', async () => {
   }
 });
 
-test('S9: nothing of a job listens but its agent', () => {
+test('S9: only the agent of a job listens', () => {
   const ports = listening(node()).map((at) => Number(at.split(':').pop()))
       .filter((port) => port !== 6818);
   assert.ok(ports.length > 0);
   assert.deepEqual(ports.filter((port) => port < 34000 || port > 34999), []);
 });
 
-test('S10: a password alone opens nothing, enrolled or not', async () => {
+test('S10: a password alone gives no access, enrolled or not', async () => {
   const newcomer = addPerson(`half${unique}`, 20100 + unique);
   for (const [username, password] of [
     [`half${unique}`, newcomer],
@@ -277,7 +277,7 @@ test('S13: the session\'s cookie is for this host, TLS and no script',
        }
      });
 
-test('S17: what is listening in the DMZ is the proxy and the frontend', () => {
+test('S17: only the proxy and the frontend listen in the DMZ', () => {
   const ports = listening('dmz');
   assert.ok(ports.length <= 3, ports.join(' '));
   assert.ok(ports.every((at) => at.startsWith('127.0.0.1:')), ports.join(' '));

@@ -71,7 +71,7 @@ for (const method of ['AuthService/GetSession', 'JobService/ListJobs']) {
   });
 }
 
-test('the portal: posting blindly changes nothing', async () => {
+test('the portal: forged posts are refused', async () => {
   const url = `${origin()}/carme.v1.AuthService/Logout`;
   await fetched(url, post('text/plain', 'no-cors'));
   await fetched(url, {method: 'POST', mode: 'no-cors'});
@@ -79,7 +79,7 @@ test('the portal: posting blindly changes nothing', async () => {
   await stillIn();
 });
 
-test('the portal: a form sent from a new tab changes nothing', async () => {
+test('the portal: a form sent from a new tab is refused', async () => {
   const [tab] = await Promise.all([
     context.waitForEvent('page'),
     page.evaluate((to) => {
@@ -165,7 +165,7 @@ test('another job: no websocket opens', async () => {
                false);
 });
 
-test('cookies of its own choice: neither portal nor job gets one', async () => {
+test('cookies of an app: neither portal nor other jobs receive them', async () => {
   const before = await context.cookies();
   await page.evaluate((domain) => {
     for (const name of ['__Host-carme', '__Host-carme-job']) {

@@ -251,7 +251,7 @@ done; true`);
   assert.ok(Number(out.stderr) > 0, out.stderr);
 });
 
-test('Slurm: bob is bob, whatever his variables and his user namespace say',
+test('Slurm: variables and user namespaces do not change a user',
      () => {
        const {slurmJobId: theirs} = adas;
        const fake = ['env', 'USER=ada', 'LOGNAME=ada', 'SLURM_JOB_USER=ada',
@@ -379,7 +379,7 @@ test('hooks: a job of Slurm\'s without the feature is left alone', async () => {
   assert.equal(run.stdout, before, run.stderr);
 });
 
-test('hooks: when they fail the job fails with the reason, the node stays up',
+test('hooks: a failure fails the job with a reason, not the node',
      async () => {
        const node = adas.nodes[0];
        const {owner} = bobs;

@@ -117,7 +117,7 @@ test('processes: another user\'s are not seen, signalled or read', () => {
   }
 });
 
-test('files: of the node and of others there is nothing', () => {
+test('files: of the node and of others are invisible', () => {
   said(inside(adas, 'echo secret | tee /tmp/mine /dev/shm/mine /var/tmp/mine'));
   for (const place of ['/tmp', '/dev/shm', '/var/tmp']) {
     assert.notEqual(inside(bobs, `test -e ${place}/mine`).status, 0, place);

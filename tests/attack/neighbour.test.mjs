@@ -54,7 +54,7 @@ test('the processes: cannot be signalled', () => {
   }
 });
 
-test('the runtime directory and what is in it: closed', () => {
+test('the runtime directory and its files: closed to others', () => {
   const directory = `/run/carme/jobs/${job.slurmJobId}`;
   for (const command of [['ls', directory], ['touch', `${directory}/x`],
                          ['mv', directory, '/tmp/stolen'],

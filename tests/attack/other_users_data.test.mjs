@@ -36,7 +36,7 @@ after(async () => {
   await fay.call('ReservationService/CancelReservation', {id: booked?.id});
 });
 
-test('what is attacked here is all there is', () => {
+test('the attacked ports and sockets are all that exist', () => {
   const known = [
     'HistoryService/ExportHistory', 'HistoryService/GetUsage',
     'HistoryService/ListHistory', 'NotificationService/GetChannels',

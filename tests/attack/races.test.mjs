@@ -60,7 +60,7 @@ test('a limit asked by twenty at once: holds', async () => {
   }
 });
 
-test('a session used while it is ended: nothing after the answer', async () => {
+test('a session used while it is ended: refused after the response', async () => {
   let ended = false;
   const late = [];
   const use = async () => {

@@ -31,7 +31,7 @@ for (const type of ['text/plain', 'application/x-www-form-urlencoded',
   });
 }
 
-test('forged without saying from where: nothing happens', async () => {
+test('forged requests without an origin: refused', async () => {
   for (const headers of [{}, {'Sec-Fetch-Site': 'cross-site'},
                          {'Sec-Fetch-Site': 'same-site'}]) {
     const {status} = await request(`${origin()}/carme.v1.AuthService/Logout`, {
@@ -44,7 +44,7 @@ test('forged without saying from where: nothing happens', async () => {
   await stillIn();
 });
 
-test('GET changes nothing', async () => {
+test('GET requests change no state', async () => {
   const {status} = await request(`${origin()}/carme.v1.AuthService/Logout`,
                                  {headers: {Cookie: ada.cookie}});
   assert.ok(status >= 400);
@@ -176,7 +176,7 @@ test('line breaks in a name: one line in the log, and no other field', async () 
 
 for (const name of ['<img src=x onerror=alert(1)>', '"><script>1</script>',
                     '{{7*7}}', '$(reboot)', '`id`', '\';touch /tmp/x;\'']) {
-  test(`the job name ${name}: comes back as text or not at all`, async () => {
+  test(`the job name ${name}: shown as text or refused`, async () => {
     const {status, body} = await ada.call('JobService/PreviewJob',
                                           {spec: {name, app: 'notebook'}});
     assert.equal(status, 200);
@@ -194,6 +194,6 @@ test('responses are JSON that no browser renders as a page', async () => {
   assert.doesNotMatch(answer.text, /<script/);
 });
 
-test('nothing under /tmp/x was ever touched', () => {
+test('no file below /tmp/x was changed', () => {
   assert.equal(onHost('head', 'sh', '-c', 'ls /tmp/x 2> /dev/null || true'), '');
 });

@@ -70,7 +70,7 @@ test('secrets: on no command line and in no environment of Carme', () => {
   }
 });
 
-test('secrets: deploy/demo exec gives none to users, nor to their jobs', () => {
+test('secrets: deploy/demo exec passes none to users and jobs', () => {
   // what a machine's administrator may have set, too
   const run = (...command) => spawnSync(...hostCommand(...command),
       {encoding: 'utf8', env: {...process.env, SECRET_OF_MACHINE: 'x'}});
@@ -103,7 +103,7 @@ for (const [host, file, owner] of kept) {
   });
 }
 
-test('secrets: a program whose key others may read does not start', () => {
+test('secrets: a program refuses a key that others may read', () => {
   for (const [host, name, key] of [
     ['head', 'backend', 'backend.key'], ['dmz', 'frontend', 'frontend.key'],
     ['dmz', 'proxy', 'public.key'],

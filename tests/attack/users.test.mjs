@@ -56,7 +56,7 @@ test('ticket: a second use is refused', async () => {
   assert.equal(answer.headers['set-cookie'], undefined);
 });
 
-test('job host: without its cookie nothing passes', async () => {
+test('job host: refuses requests without its cookie', async () => {
   assert.equal((await request(jobUrl(job.id))).status, 401);
 });
 

@@ -126,7 +126,7 @@ test('tokens: a new one is shown once, and its line for a shell works',
        assert.equal(await page.getByText(token).count(), 0);
      });
 
-test('tokens: one does what its scopes say, until it is revoked', async () => {
+test('tokens: allow their scopes until they are revoked', async () => {
   assert.equal(await bearer('JobService/ListJobs'), 200);
   assert.equal(await bearer('FactorService/ListFactors'), 403);
   await page.click(at('token-revoke'));

@@ -210,7 +210,7 @@ test('sshd: accepts the keys of both jobs only', () => {
   }
 });
 
-test('page: released, its node leaves the list and its key opens nothing',
+test('page: a released node leaves the list and its key is refused',
      async () => {
        const key = '/home/bob/released';
        spawnSync(...hostCommand(

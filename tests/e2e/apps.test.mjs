@@ -72,7 +72,7 @@ test('terminal: sees no process but the job\'s', async () => {
   await typed('echo others=$(ps -eo user= | grep -vc bob)', /others=0/);
 });
 
-test('terminal: a line that is cut comes back with what was missed',
+test('terminal: a lost connection resumes with the missed output',
      async () => {
        await shell.locator('.xterm').first().click();
        await shell.keyboard.type('sleep 3; echo missed=$((6 * 7))\n');
@@ -136,7 +136,7 @@ test('terminal: shows an ended session, and continues with another',
        await typed('echo back=$((6 * 7))', /back=42/);
      });
 
-test('log: what an app wrote is shown to its owner', async () => {
+test('log: the output of an app is shown to its owner', async () => {
   const {status, body} = await call(
       page, 'JobService/GetLog', {jobId, app: 'jupyter', offsetBytes: '-2000'});
   assert.equal(status, 200);

@@ -45,7 +45,7 @@ after(async () => {
   await browser.close();
 });
 
-test('form: what makes no sense is refused beside its field', async () => {
+test('form: invalid values are refused beside their field', async () => {
   await page.check(at('kind-batch'));
   await page.fill(at('field-command'), 'true');
   await page.fill(at('field-array'), '3-1');
@@ -94,7 +94,7 @@ test('log: each running task has its own', async () => {
   await page.keyboard.press('Escape');
 });
 
-test('script: submits by a token what waits for the array', async () => {
+test('script: submits by a token a job that depends on the array', async () => {
   const made = await call(page, 'AccountService/CreateToken', {
     name: 'batch-e2e',
     scopes: ['jobs:write', 'jobs:read'],

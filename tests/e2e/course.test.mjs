@@ -179,7 +179,7 @@ test('a teacher and a researcher ask for projects, and an administrator ' +
   await approve(course);
 });
 
-test('each project is given a template of its own', async () => {
+test('each project gets its own template', async () => {
   await makeTemplate(thesis, {
     maxWalltime: '20 min', idleWarning: '15 s', idleStop: '30 s',
   }, true);
@@ -268,7 +268,7 @@ test('the teacher books a node for the class, from now on', async () => {
   });
 });
 
-test('the student sees his course and its class, and nothing of the thesis',
+test('the student sees the course and its class, not the thesis',
      async () => {
        await bob.click('.brand');
        await comeBack(bob);
@@ -304,7 +304,7 @@ test('his job runs in the class', async () => {
   assert.ok(record.includes(`Reservation=${reservation}`), record);
 });
 
-test('it is made longer, as far as the template lets it', async () => {
+test('the job is extended up to the limit of its template', async () => {
   const [, id] = jobs.at(-1);
   await card(bob, id).locator(at('job-extend')).click();
   await bob.fill(at('extend-by'), '2 h');
@@ -337,7 +337,7 @@ test('the quota is used up: the page shows by how much', async () => {
   await own.filter({hasText: 'set by carol'}).waitFor();
 });
 
-test('what needs no GPU runs all the same: an array', async () => {
+test('an array without GPUs runs meanwhile', async () => {
   await bob.click('.brand');
   await bob.check(at('kind-batch'));
   await bob.fill(at('field-command'), 'echo task $SLURM_ARRAY_TASK_ID');
@@ -387,7 +387,7 @@ test('end of the class: its job is stopped, and the reservation cancelled',
            .waitFor({state: 'detached'});
      });
 
-test('the browsers had nothing to complain about', () => {
+test('the browsers reported no error', () => {
   const problems = [carol, fay, ada, bob].flatMap((page) => page.problems);
   assert.equal(problems.join('\n'), '');
 });

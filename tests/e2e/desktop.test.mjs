@@ -105,7 +105,7 @@ test('desktop: listens on nothing that a node\'s users share', () => {
   assert.deepEqual(shared, []);
 });
 
-test('web app: what listens on a port alone works with its websockets',
+test('web app: an app on a TCP port works with websockets',
      async () => {
        execFileSync(
            ...hostCommand(node, 'runuser', '-u', 'ada', '--', 'sh', '-c',

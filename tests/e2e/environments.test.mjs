@@ -135,7 +135,7 @@ test('job: a faulty file of the home ends it with a reason', async () => {
   assert.match(reason, /environment "~\/e2e.toml": Error 007/);
 });
 
-test('job: a file of the home is what it runs in', async () => {
+test('job: runs in an environment file of the home', async () => {
   await typed('printf \'base_environment = "base"\\nenv.WORD = "home"\\n\' > ' +
               '~/e2e.toml; wc -l ~/e2e.toml', /2 \/home\/ada\/e2e.toml/);
   await call(page, 'JobService/StopJob', {jobId});
@@ -149,7 +149,7 @@ test('job: a file of the home is what it runs in', async () => {
   await call(page, 'JobService/StopJob', {jobId: id});
 });
 
-test('job over two nodes: its shell knows both, and programs run on both',
+test('job on two nodes: its shell lists both, and programs run on both',
      async () => {
        const id = await submit('base', {nodes: 2, cpusPerNode: 1, app: 'shell'});
        await page.waitForSelector(

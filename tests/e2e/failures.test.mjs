@@ -56,7 +56,7 @@ test('LDAP down: log-in reports it, sessions continue', async () => {
   await visitor.context().close();
 });
 
-test('the health page names what is down', {timeout: 240_000}, async () => {
+test('the health page names unavailable components', {timeout: 240_000}, async () => {
   const admin = await newPerson(browser);
   const visitor = await newPerson(browser);
   await logIn(admin, 'carol');

@@ -38,7 +38,7 @@ test('log-in: explains why the second factor comes first', async () => {
   await page.waitForSelector(at('totp-input'));
 });
 
-test('log-in: a wrong code stays there with the usual message',
+test('log-in: a wrong code shows the usual message',
      async () => {
        await page.fill(at('totp-input'), '000000');
        const failure = page.locator(at('factor-failure'));
@@ -54,7 +54,7 @@ test('log-in: the passkey comes first, and the password is not asked again',
        await page.click(at('logout'));
      });
 
-test('log-in: a recovery code comes first, and is spent with the right ' +
+test('log-in: a recovery code comes first, and is used up with the right ' +
          'password alone',
      async () => {
        const show = async () => {

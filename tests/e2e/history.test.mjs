@@ -80,7 +80,7 @@ test('history: a job that ran is there once it has ended', async () => {
                /estimated by Carme|from Slurm accounting/);
 });
 
-test('history: what does not fit is not shown', async () => {
+test('history: jobs that do not match are not shown', async () => {
   await page.selectOption(at('history-end'), 'node failed');
   await page.click(at('history-show'));
   await page.locator(at('history-none')).waitFor();
@@ -88,7 +88,7 @@ test('history: what does not fit is not shown', async () => {
   await page.locator(at(`ended-${jobId}`)).waitFor();
 });
 
-test('history: as a file it runs nothing in a spreadsheet', async () => {
+test('history: an exported file has no formulas', async () => {
   const [saved] = await Promise.all(
       [page.waitForEvent('download'), page.click(at('history-export'))]);
   assert.match(saved.suggestedFilename(), /^carme-jobs-.*\.csv$/);

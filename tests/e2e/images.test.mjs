@@ -118,7 +118,7 @@ test('an OCI archive becomes an image, and a job starts in it', async () => {
 });
 
 // As people have them: `docker save`, and `tar -C DIRECTORY -cf FILE .`.
-test('so does what docker saves, and a tar with "./" before its names',
+test('so does an archive of docker save, and a tar with "./" before its names',
      async () => {
        inHome(`cd images-test && skopeo --insecure-policy copy --quiet \
                  oci:tiny docker-archive:saved.tar:tiny:1 &&
@@ -165,7 +165,7 @@ From: tiny.tar
   ${post}
 `;
 
-test('a definition whose %post fails makes no image: reported', async () => {
+test('a definition whose %post fails: reported, no image', async () => {
   inHome('cat > images-test/bad.def', definition('exit 3'));
   const id =
       await importImage(ada, 'bad', 'DEFINITION', '~/images-test/bad.def');
@@ -289,7 +289,7 @@ test('an administrator adds a file without a digest: a job measures it',
        assert.equal(as('carol', 'rm', path).status, 0);
      });
 
-test('a copy that its account would change starts nothing', async () => {
+test('a copy that its account changed: starts no job', async () => {
   const {copy} = await imageOf(ada, tiny);
   const change = (script) => assert.equal(
       as('carme-images', 'sh', '-c', script).status, 0);
@@ -400,7 +400,7 @@ test('withdrawn while a job waits: the card has the reason', async () => {
   assert.match(JSON.stringify(again.body), /is withdrawn/);
 });
 
-test('the page makes one, and shows what became of it', async () => {
+test('the page creates one, and shows its state', async () => {
   const browser = await launch();
   try {
     const page = await newPerson(browser);

@@ -154,7 +154,7 @@ test('failure: a job that is killed after its start is not reported as one ' +
   assert.doesNotMatch(reason, /could not start/);
 });
 
-test('failure: the last lines and what may help are below the job', async () => {
+test('failure: the last lines and advice are below the job', async () => {
   asBob(`cat > ~/.carme/web-app <<'END'\n${kWebApp}END\n` +
         'chmod 755 ~/.carme/web-app');
   const {id} = await submitted({app: 'web', name: 'breaks'});

@@ -114,7 +114,7 @@ test('limits: the form shows a used-up quota and its owner',
        await complaint.waitFor({state: 'detached'});
      });
 
-test('limits: what a job has not used is there again', async () => {
+test('limits: unused hours of a job are returned', async () => {
   await stop(jobId);
   await ended(jobId);
   const again = await call(ada, 'JobService/SubmitJob', {spec: spec()});
@@ -131,7 +131,7 @@ test('limits: a limit that is removed holds no longer', async () => {
       (body.projects ?? []).filter((row) => row.project === project).length, 0);
 });
 
-test('the browsers had nothing to complain about', () => {
+test('the browsers reported no error', () => {
   // What a test was refused on purpose Chromium logs, too.
   const problems = [...ada.problems, ...carol.problems]
       .filter((problem) => !/ (403|429) /.test(problem));

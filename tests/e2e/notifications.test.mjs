@@ -113,7 +113,7 @@ test('one of the site\'s own is called, signed with the secret shown once',
        await page.locator(at('status-message'), {hasText: 'removed'}).waitFor();
      });
 
-test('what is about an account is mailed whatever is chosen', async () => {
+test('account events are always mailed', async () => {
   const fixed = page.locator(at(`choice-${kMail}-${kAccount}`));
   assert.ok(await fixed.isChecked());
   assert.ok(await fixed.isDisabled());
@@ -157,7 +157,7 @@ test('stopping an own job: not notified', async () => {
   jobId = undefined;
 });
 
-test('the bell counts what is unread, and what was read stays read',
+test('the bell counts unread events',
      async () => {
        await page.reload();
        const bell = page.locator(at('bell'));

@@ -60,7 +60,7 @@ test('log-in: a new one against the rules is refused with the rule, once the ' +
        await says('login-failure', 'part of your own name');
      });
 
-test('log-in: a new one that the directory takes opens the page', async () => {
+test('log-in: a new password that the directory accepts opens the page', async () => {
   await typeNew(first);
   const codes = await keepCodes(page);
   assert.equal(codes.length, 10);
@@ -89,7 +89,7 @@ test('security: a refusal of the directory is shown as text', async () => {
   await says('password-failure', 'used the new password before');
 });
 
-test('security: a new one is taken, and the others are logged out', async () => {
+test('security: a new password ends the other sessions', async () => {
   const other = await newPerson(browser);
   await enterPassword(other, name, first);
   await other.fill(at('totp-input'), await nextCode(name, secret));

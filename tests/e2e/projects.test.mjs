@@ -34,7 +34,7 @@ const state = (page, words) =>
     page.locator(at('project-state'), {hasText: words}).waitFor();
 const member = (page, who) => page.locator(at(`member-${who}`));
 
-test('a requested project does nothing until it is approved', async () => {
+test('a requested project starts no job until it is approved', async () => {
   await ada.click(at('to-projects'));
   await ada.click(at('project-new'));
   await ada.fill(at('project-name'), name);
@@ -132,7 +132,7 @@ test('removed members, and members of a closed project: start nothing',
        assert.match(body.message, /closed/);
      });
 
-test('the browsers had nothing to complain about', () => {
+test('the browsers reported no error', () => {
   // What a test was refused on purpose Chromium logs, too.
   const problems = [...ada.problems, ...carol.problems]
       .filter((problem) => !/ 403 /.test(problem));

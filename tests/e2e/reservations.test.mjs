@@ -106,7 +106,7 @@ test('a manager of the project books nodes in the page, from now on',
        assert.match(line, /NodeCnt=1/);
      });
 
-test('others see taken nodes without owner and purpose', async () => {
+test('others see reserved nodes without owner and purpose', async () => {
   const seen = async (client) =>
       (await listOf(client)).find((row) => row.name === name);
   const fays = await waitFor('the watcher has seen it',
@@ -117,7 +117,7 @@ test('others see taken nodes without owner and purpose', async () => {
   assert.ok(bobs.usable && bobs.title === title && !bobs.mayCancel);
 });
 
-test('the form shows taken nodes while it is filled in', async () => {
+test('the form shows reserved nodes while it is filled in', async () => {
   await adasPage.click(at('reserve'));
   await adasPage.fill(at('reserve-title'), 'Another');
   await adasPage.fill(at('reserve-nodes'), '2');
@@ -195,6 +195,6 @@ test('it cannot be cancelled while jobs run in it, and then it can',
        assert.ok(!inSlurm().includes(name));
      });
 
-test('the browsers had nothing to complain about', () => {
+test('the browsers reported no error', () => {
   assert.equal([...adasPage.problems, ...bobsPage.problems].join('\n'), '');
 });

@@ -99,7 +99,7 @@ test('refusals: no token creates a token or resets factors', async () => {
   }
 });
 
-test('refusals: with jobs:read an administrator reads what is their own',
+test('refusals: with jobs:read an administrator reads their own jobs',
      async () => {
        const jobs = await createToken('jobs', ['jobs:read']);
        for (const [method, request] of [

@@ -32,7 +32,7 @@ after(async () => {
   await browser.close();
 });
 
-test('form: what would leave the scratch is refused beside its field',
+test('form: paths outside of the scratch are refused beside their field',
      async () => {
        await page.click(at('more-options'));
        await page.fill(at('field-stageIn'), '~/set -> ../elsewhere');

@@ -23,7 +23,7 @@ after(async () => {
   await browser.close();
 });
 
-test('start estimate: what is refused has none', async () => {
+test('start estimate: none for a refused job', async () => {
   await page.selectOption(at('field-gpuType'), 'h200');
   await page.fill(at('field-gpusPerNode'), '999');
   await estimate().waitFor({state: 'detached'});

@@ -248,14 +248,14 @@ test('a template of another project is marked at its field',
            .waitFor();
      });
 
-test('what administrators did stands in the audit log', async () => {
+test('actions of administrators are in the audit log', async () => {
   const {entries} = await get(carol, 'AuditService/ListAudit',
                               {filter: {act: 'template-attach'}});
   assert.ok(entries.some(({subject}) => subject ===
       `${templates.courses} ${projects.teaching}`));
 });
 
-test('the browsers had nothing to complain about', () => {
+test('the browsers reported no error', () => {
   // What a test was refused on purpose Chromium logs, too.
   const problems = [...ada.problems, ...carol.problems]
       .filter((problem) => !/ 403 /.test(problem));
