@@ -8,6 +8,8 @@
 #include "backend/images/image_rules.h"
 #include "backend/jobs/agents/job_apps.h"
 #include "backend/jobs/image_copies.h"
+#include "backend/rpc/convert/messages.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -136,9 +138,8 @@ absl::Status AgentPlan::FillEnvironment(const Job& job,
         parts_.images->ForStart(environment.image, job.owner, job.owner_uid));
     // It is mounted in place, without a copy.
     if (IsAnothers(image, job)) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          "image \"", image.id, "\" is of user \"", image.owner,
-          "\": environments take the site's images and one's own"));
+      return MakeError(rpc_convert_messages::kEnvironmentImageOfAnotherUser,
+                       {{"image", image.id}, {"owner", image.owner}});
     }
     if (image.store_uid) plan->set_image_store_uid(image.store_uid->value());
   }

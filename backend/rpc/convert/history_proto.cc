@@ -6,7 +6,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "backend/jobs/model/job_proto.h"
+#include "backend/rpc/convert/messages.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -39,7 +41,7 @@ absl::StatusOr<HistoryFilter> FilterOf(const v1::HistoryFilter& message) {
                        .gpu_type = message.gpu_type()};
   for (const int end : message.ends()) {
     if (!IsEnd(end)) {
-      return absl::InvalidArgumentError("ends: invalid value");
+      return MakeError(rpc_convert_messages::kHistoryEndInvalid);
     }
     filter.ends.push_back(static_cast<JobEnd>(end));
   }
@@ -54,7 +56,7 @@ absl::StatusOr<std::optional<HistoryPlace>> PlaceOf(const std::string& token) {
       absl::StrSplit(token, absl::MaxSplits('.', 1));
   int64_t micros = 0;
   if (!absl::SimpleAtoi(parts.first, &micros) || !IsJobId(parts.second)) {
-    return absl::InvalidArgumentError("pageToken is invalid");
+    return MakeError(rpc_convert_messages::kHistoryPageTokenInvalid);
   }
   return HistoryPlace{.ended_at = absl::FromUnixMicros(micros),
                       .id = JobId(parts.second)};

@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
 #include "backend/images/image_rules.h"
+#include "backend/rpc/convert/messages.h"
 #include "carme/v1/image.pb.h"
 #include "common/crypto/file_digest.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -24,20 +25,16 @@ bool Has(const std::vector<std::string>& some, const std::string& one) {
 absl::Status CheckFile(const std::string& id, const std::string& path,
                        const std::string& sha256, int64_t size_bytes) {
   if (!IsImageId(id)) {
-    return absl::InvalidArgumentError(
-        "id: expected name:version of letters, digits and \"._-+\"");
+    return MakeError(rpc_convert_messages::kImageIdInvalid);
   }
   if (!IsImageFolder(path)) {
-    return absl::InvalidArgumentError(
-        "path: expected an absolute path without \":\" and \",\"");
+    return MakeError(rpc_convert_messages::kImagePathInvalid);
   }
   if (!sha256.empty() && !IsDigest(sha256)) {
-    return absl::InvalidArgumentError(
-        "sha256: expected 64 hexadecimal digits in lower case, or an empty "
-        "text");
+    return MakeError(rpc_convert_messages::kImageDigestInvalid);
   }
   if (size_bytes < 0) {
-    return absl::InvalidArgumentError("sizeBytes: expected at least 0");
+    return MakeError(rpc_convert_messages::kImageSizeInvalid);
   }
   return absl::OkStatus();
 }
@@ -49,28 +46,23 @@ absl::Status CheckFile(const v1::AddImageRequest& request) {
 
 absl::Status CheckImport(const v1::ImportImageRequest& request) {
   if (!IsImageId(request.name())) {
-    return absl::InvalidArgumentError(
-        "name: expected name:version of letters, digits and \"._-+\"");
+    return MakeError(rpc_convert_messages::kImageNameInvalid);
   }
   if (!IsImageSource(request.path())) {
-    return absl::InvalidArgumentError(
-        "path: expected an absolute one or \"~/…\", without \":\" and "
-        "\",\"");
+    return MakeError(rpc_convert_messages::kImageSourcePathInvalid);
   }
   if (request.source() < v1::IMAGE_SOURCE_SIF ||
       request.source() > v1::IMAGE_SOURCE_DOCKER_ARCHIVE) {
-    return absl::InvalidArgumentError(
-        "source: expected a SIF, an OCI archive, an OCI directory, a "
-        "definition or a Docker archive");
+    return MakeError(rpc_convert_messages::kImageSourceInvalid);
   }
   return absl::OkStatus();
 }
 
 absl::Status CheckAudience(const ImageRecord& record) {
   if (record.projects.size() > kMaxProjects) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("projects: found ", record.projects.size(),
-                     ": expected at most ", kMaxProjects));
+    return MakeError(
+        rpc_convert_messages::kImageTooManyProjects,
+        {{"found", record.projects.size()}, {"max", kMaxProjects}});
   }
   const std::vector<std::string>& groups = record.groups;
   const bool right =
@@ -80,9 +72,8 @@ absl::Status CheckAudience(const ImageRecord& record) {
         return length && *length > 0 && *length <= kMaxGroupBytes;
       });
   if (right) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("groups: expected at most ", kMaxGroups, " names of 1 to ",
-                   kMaxGroupBytes, " printable characters"));
+  return MakeError(rpc_convert_messages::kImageGroupsInvalid,
+                   {{"max", kMaxGroups}, {"max_bytes", kMaxGroupBytes}});
 }
 
 absl::Status CheckProjects(const std::vector<std::string>& projects,
@@ -96,9 +87,8 @@ absl::Status CheckProjects(const std::vector<std::string>& projects,
                       return membership.project == project;
                     });
     if (known) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("projects: no project has the id \"",
-                     PlainText(project, 32), "\": expected ids of projects"));
+    return MakeError(rpc_convert_messages::kImageProjectUnknown,
+                     {{"project", PlainText(project, 32)}});
   }
   return absl::OkStatus();
 }

@@ -1,14 +1,16 @@
 #include "backend/rpc/convert/job_filter.h"
 
 #include "absl/strings/str_cat.h"
+#include "backend/rpc/convert/messages.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 
 absl::Status CheckJobFilter(const v1::JobFilter& filter) {
   for (const int state : filter.states()) {
     if (!v1::JobState_IsValid(state) || state == v1::JOB_STATE_UNSPECIFIED) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("filter.states has ", state, ": expected a JobState"));
+      return MakeError(rpc_convert_messages::kJobFilterStateInvalid,
+                       {{"state", state}});
     }
   }
   return CheckSearch("filter.search", filter.search());

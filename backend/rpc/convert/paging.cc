@@ -8,8 +8,10 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "backend/rpc/convert/messages.h"
 #include "common/crypto/hash.h"
 #include "common/encoding.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -29,9 +31,8 @@ absl::StatusOr<int> PageSizeOf(const PageQuery& query) {
   if (query.page_size > 0 && query.page_size <= query.max_size) {
     return query.page_size;
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("pageSize is ", query.page_size, ": expected 1 to ",
-                   query.max_size, ", or 0 for the default"));
+  return MakeError(rpc_convert_messages::kPageSizeInvalid,
+                   {{"size", query.page_size}, {"max", query.max_size}});
 }
 
 absl::StatusOr<std::string> PageKeyOf(const PageQuery& query) {
@@ -44,9 +45,7 @@ absl::StatusOr<std::string> PageKeyOf(const PageQuery& query) {
       bytes->substr(0, kFilterBytes) == FilterMark(query.filter)) {
     return bytes->substr(kFilterBytes);
   }
-  return absl::InvalidArgumentError(
-      "pageToken is invalid: expected nextPageToken of a response to the same "
-      "filter");
+  return MakeError(rpc_convert_messages::kPageTokenOfAnotherFilter);
 }
 
 std::string PageTokenOf(std::string_view key, std::string_view filter) {
@@ -59,7 +58,7 @@ absl::StatusOr<int64_t> PageNumberOf(const PageQuery& query) {
   if (key.empty() || (absl::SimpleAtoi(key, &number) && number > 0)) {
     return number;
   }
-  return absl::InvalidArgumentError("pageToken is invalid");
+  return MakeError(rpc_convert_messages::kPageTokenInvalid);
 }
 
 std::string PageTokenOf(int64_t number, std::string_view filter) {
@@ -81,9 +80,10 @@ bool ContainsText(std::string_view text, std::string_view part) {
 
 absl::Status CheckSearch(std::string_view name, std::string_view search) {
   if (search.size() <= kMaxSearchBytes) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat(std::string(name), " has ", search.size(),
-                   " bytes: expected at most ", kMaxSearchBytes));
+  return MakeError(rpc_convert_messages::kSearchTooLong,
+                   {{"field", std::string(name)},
+                    {"bytes", search.size()},
+                    {"max", kMaxSearchBytes}});
 }
 
 }  // namespace carme::backend

@@ -1,7 +1,8 @@
 #include "backend/rpc/convert/slurm_names.h"
 
-#include "absl/strings/str_cat.h"
 #include "backend/policy/cluster/slurm_account.h"
+#include "backend/rpc/convert/messages.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -21,9 +22,12 @@ absl::Status CheckSlurmNames(const SlurmNames& names, Scheduler* scheduler) {
                         scheduler->RefreshAccounting(kRefreshTimeout);
   const std::string wrong = WrongIn(*scheduler->Snapshot(), names);
   if (wrong.empty()) return absl::OkStatus();
-  if (is_fresh) return absl::InvalidArgumentError(wrong);
-  return absl::UnavailableError(
-      absl::StrCat(wrong, ", and Slurm is unavailable now; try again later"));
+  if (is_fresh) {
+    return MakeError(rpc_convert_messages::kSlurmNameInvalid,
+                     {{"problem", wrong}});
+  }
+  return MakeError(rpc_convert_messages::kSlurmNameUnverified,
+                   {{"problem", wrong}});
 }
 
 }  // namespace carme::backend

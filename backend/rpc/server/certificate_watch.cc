@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "absl/time/clock.h"
+#include "backend/rpc/server/messages.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -29,7 +31,7 @@ CertificateWatch::CertificateWatch(ServerIdentity* identity,
 void CertificateWatch::Poll() {
   if (identity_.Refresh(&clients_)) {
     dispatcher_.EndOpen(
-        absl::UnavailableError("certificates were revoked; reconnect"));
+        MakeError(rpc_server_messages::kStreamCertificatesRevoked));
   }
   if (polls_++ % kPollsPerWarning == 0) warnings_.Check(Health(), absl::Now());
 }

@@ -15,8 +15,10 @@
 #include "absl/status/statusor.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "backend/rpc/server/messages.h"
 #include "backend/rpc/server/stream_dispatcher.h"
 #include "common/grpc/grpc_status.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 
@@ -149,7 +151,7 @@ grpc::ServerWriteReactor<Response>* OpenStream(
       });
   if (stream != nullptr) return stream;
   return new RefusedStream<Response>(
-      absl::ResourceExhaustedError("too many open streams; try again"));
+      MakeError(rpc_server_messages::kStreamTooManyOpen));
 }
 
 }  // namespace carme::backend

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/rpc/server/messages.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -136,8 +138,8 @@ absl::StatusOr<std::unique_ptr<GrpcServer>> GrpcServer::Start(
       Type::FROM_FD, ServerCredentials(identity, port, guard));
   made->server_ = builder.BuildAndStart();
   if (made->server_ == nullptr) {
-    return absl::UnavailableError(absl::StrCat(
-        "the server of the port \"", shape.name, "\" does not start"));
+    return MakeError(rpc_server_messages::kServerPortNotStarted,
+                     {{"port", shape.name}});
   }
   // Started after the server and stopped before it: otherwise gRPC leaks the
   // descriptor.

@@ -56,7 +56,7 @@ bool ServerIdentity::Refresh(ClientCertificates* clients) {
   copied_ = written.ok();
   if (!copied_ && is_new) {
     LogError("certificate reload failed, keeping the current one",
-             {{"error", written.ToString()}});
+             {{"error", StatusText(written)}});
   }
   clients->Use(files_.material().revoked);
   TakeAuthorities();

@@ -3,7 +3,8 @@
 #include <set>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "backend/rpc/server/messages.h"
+#include "common/message.h"
 #include "common/net/address.h"
 #include "common/pki/machine_identity.h"
 
@@ -16,8 +17,9 @@ constexpr size_t kMaxProxies = 8;
 void ReadDial(ConfigTable agents, std::vector<std::string>* dial) {
   agents.Read("dial", dial);
   if (dial->size() > kMaxProxies) {
-    agents.Refuse("dial", absl::StrCat(dial->size(), " proxies: expected ",
-                                       kMaxProxies, " at most"));
+    agents.Refuse(
+        "dial", FormatMessage(rpc_server_messages::kConfigTooManyProxies,
+                              {{"found", dial->size()}, {"max", kMaxProxies}}));
   }
   std::set<std::string> seen;
   for (const std::string& text : *dial) {
@@ -25,13 +27,15 @@ void ReadDial(ConfigTable agents, std::vector<std::string>* dial) {
     if (proxy.ok() && proxy->port() != 0) {
       // A job has one tunnel to a proxy; a second one would close the first.
       if (!seen.insert(proxy->ToString()).second) {
-        agents.Refuse("dial", absl::StrCat("\"", text, "\" is there twice"));
+        agents.Refuse("dial",
+                      FormatMessage(rpc_server_messages::kConfigProxyRepeated,
+                                    {{"proxy", text}}));
       }
       continue;
     }
-    agents.Refuse("dial", absl::StrCat("\"", text,
-                                       "\": expected an IP address and a port, "
-                                       "as in \"192.0.2.10:8444\""));
+    agents.Refuse("dial",
+                  FormatMessage(rpc_server_messages::kConfigProxyInvalid,
+                                {{"proxy", text}}));
   }
 }
 
@@ -64,9 +68,9 @@ void ReadTlsConfig(ConfigTable root, TlsConfig* config) {
        {std::pair{"frontend_name", config->frontend_name},
         std::pair{"proxy_name", config->proxy_name}}) {
     if (!IsMachineName(name)) {
-      tls.Refuse(key, absl::StrCat("\"", name,
-                                   "\": expected 1 to 63 of a-z, 0-9, \".\" "
-                                   "and \"-\""));
+      tls.Refuse(key,
+                 FormatMessage(rpc_server_messages::kConfigMachineNameInvalid,
+                               {{"name", name}}));
     }
   }
 }
