@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "backend/identity/session/messages.h"
 #include "backend/identity/session/token_scopes.h"
 #include "common/encoding.h"
+#include "common/protobuf/message_error.h"
 #include "common/random.h"
 
 namespace carme::backend {
@@ -54,27 +56,25 @@ absl::Status CheckTokenName(const std::string& name) {
   if (printable && !name.empty() && name.size() <= kLongestName) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("the name has ", name.size(), " bytes: expected 1 to ",
-                   kLongestName, " printable ASCII characters"));
+  return MakeError(session_messages::kTokenNameInvalid,
+                   {{"bytes", name.size()}, {"max", kLongestName}});
 }
 
 absl::Status CheckTokenScopes(Role role,
                               const std::vector<std::string>& scopes) {
   if (scopes.empty() || scopes.size() > kTokenScopes.size()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        scopes.size(), " scopes: expected 1 to ", kTokenScopes.size()));
+    return MakeError(session_messages::kTokenScopeCount,
+                     {{"count", scopes.size()}, {"max", kTokenScopes.size()}});
   }
   for (const std::string& word : scopes) {
     const TokenScope* scope = FindScope(word);
     if (scope == nullptr) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("unknown scope \"", word.substr(0, 32), "\""));
+      return MakeError(session_messages::kTokenScopeUnknown,
+                       {{"scope", word.substr(0, 32)}});
     }
     if (!MayGive(role, *scope)) {
-      return absl::PermissionDeniedError(
-          absl::StrCat("scope \"", word, "\" exceeds your role \"",
-                       std::string(RoleName(role)), "\""));
+      return MakeError(session_messages::kTokenScopeExceedsRole,
+                       {{"scope", word}, {"role", RoleName(role)}});
     }
   }
   return absl::OkStatus();
@@ -83,15 +83,14 @@ absl::Status CheckTokenScopes(Role role,
 absl::StatusOr<net::Networks> ParseTokenAddresses(
     const std::vector<std::string>& addresses) {
   if (addresses.size() > kMaxAddresses) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        addresses.size(), " addresses: expected at most ", kMaxAddresses));
+    return MakeError(session_messages::kTokenTooManyAddresses,
+                     {{"count", addresses.size()}, {"max", kMaxAddresses}});
   }
   for (const std::string& address : addresses) {
     // The longest: eight groups of IPv6, a slash and three digits.
     if (address.size() > kLongestAddress) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("an address has ", address.size(),
-                       " bytes: expected at most ", kLongestAddress));
+      return MakeError(session_messages::kTokenAddressTooLong,
+                       {{"bytes", address.size()}, {"max", kLongestAddress}});
     }
   }
   return net::Networks::Parse(addresses);
@@ -102,9 +101,8 @@ absl::Status CheckTokenExpiry(absl::Time now, absl::Time expires_at,
   // Allows for the time between the choice of a day in the page and the call.
   const absl::Duration max = absl::Hours(24) * max_days + absl::Minutes(5);
   if (expires_at > now && expires_at <= now + max) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "the expiry is in the past or too far away: expected at most ", max_days,
-      " days from now"));
+  if (max_days == 1) return MakeError(session_messages::kTokenExpiryNotInADay);
+  return MakeError(session_messages::kTokenExpiryInvalid, {{"days", max_days}});
 }
 
 }  // namespace carme::backend

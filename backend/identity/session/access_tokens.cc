@@ -7,16 +7,17 @@
 #include "absl/strings/cord.h"
 #include "absl/strings/str_cat.h"
 #include "backend/identity/session/access_token_rules.h"
+#include "backend/identity/session/messages.h"
 #include "common/crypto/hash.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
 namespace {
 
 absl::Status NoSuchToken() {
-  return absl::UnauthenticatedError(
-      "the access token is unknown, revoked or expired");
+  return MakeError(session_messages::kTokenInvalid);
 }
 
 absl::Status CheckAddress(const AccessToken& token,
@@ -26,14 +27,19 @@ absl::Status CheckAddress(const AccessToken& token,
   const absl::StatusOr<net::Address> address =
       net::Address::FromIp(client_address, 0);
   if (address.ok() && networks.Contains(*address)) return absl::OkStatus();
-  absl::Status refused = absl::PermissionDeniedError(
-      absl::StrCat("this access token is not allowed from the address \"",
-                   std::string(client_address), "\""));
+  absl::Status refused = MakeError(session_messages::kTokenAddressNotAllowed,
+                                   {{"address", client_address}});
   refused.SetPayload(
       kRefusedOwnerPayload,
       absl::Cord(absl::StrCat(SessionIdOf(token.id).value(), " ",
                               token.uid.value(), " ", token.username)));
   return refused;
+}
+
+absl::Status TooManyTokens(int max) {
+  if (max == 0) return MakeError(session_messages::kTokensNotOffered);
+  if (max == 1) return MakeError(session_messages::kTokenOnlyOne);
+  return MakeError(session_messages::kTokenTooMany, {{"max", max}});
 }
 
 }  // namespace
@@ -86,9 +92,7 @@ absl::StatusOr<NewAccessToken> AccessTokens::Create(
     // the limit. Its secret has not been sent yet.
     absl::MutexLock lock(&mutex_);
     if (CountOf(owner.uid) >= static_cast<size_t>(config_.max_per_user)) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat("you have ", config_.max_per_user,
-                       " access tokens: revoke one first"));
+      return TooManyTokens(config_.max_per_user);
     }
     live_[made.token.id] = {
         .token = made.token, .hash = hash, .networks = networks};
@@ -97,9 +101,8 @@ absl::StatusOr<NewAccessToken> AccessTokens::Create(
   absl::MutexLock lock(&mutex_);
   if (!written.ok()) {
     live_.erase(made.token.id);
-    LogWarning("access token not recorded", {{"error", written.ToString()}});
-    return absl::UnavailableError(
-        "the access token could not be recorded; try again");
+    LogWarning("access token not recorded", {{"error", StatusText(written)}});
+    return MakeError(session_messages::kTokenNotRecorded);
   }
   if (!live_.contains(made.token.id)) {
     // RevokeAllOf ran in between and wrote the revocation before the row
@@ -190,7 +193,7 @@ int AccessTokens::Suspend(
   for (const EndedSession& one : ended) on_end_(one);
   for (const SessionId& one : back) on_reinstated_(one);
   if (const absl::Status written = WriteSuspensions(); !written.ok()) {
-    LogWarning("access tokens not recorded", {{"error", written.ToString()}});
+    LogWarning("access tokens not recorded", {{"error", StatusText(written)}});
   }
   return static_cast<int>(ended.size());
 }
@@ -212,7 +215,7 @@ absl::Status AccessTokens::Revoke(Uid owner, const std::string& id) {
     absl::MutexLock lock(&mutex_);
     const auto found = live_.find(id);
     if (found == live_.end() || found->second.token.uid != owner) {
-      return absl::NotFoundError("you have no such access token");
+      return MakeError(session_messages::kTokenNotFound);
     }
     ended = MoveToRevoked(id);
   }
@@ -233,7 +236,7 @@ int AccessTokens::RevokeAllOf(Uid owner) {
   }
   for (const EndedSession& one : ended) on_end_(one);
   if (const absl::Status written = WriteRevocations(); !written.ok()) {
-    LogWarning("access tokens not recorded", {{"error", written.ToString()}});
+    LogWarning("access tokens not recorded", {{"error", StatusText(written)}});
   }
   return static_cast<int>(ended.size());
 }
@@ -307,7 +310,7 @@ void AccessTokens::Sweep() {
   if (written.ok()) written = WriteUses();
   if (written.ok()) written = table_.Delete(now, now - kLongestUse);
   if (!written.ok()) {
-    LogWarning("access tokens not recorded", {{"error", written.ToString()}});
+    LogWarning("access tokens not recorded", {{"error", StatusText(written)}});
   }
 }
 

@@ -3,18 +3,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "backend/identity/session/messages.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
 namespace {
 
 absl::Status Unavailable() {
-  return absl::UnavailableError(
-      "the directory is not available; try again in a moment");
+  return MakeError(session_messages::kDirectoryUnavailable);
 }
 
 absl::Status LoginNotAllowed() {
-  return absl::NotFoundError("the directory does not allow you to log in");
+  return MakeError(session_messages::kLoginNotAllowed);
 }
 
 }  // namespace

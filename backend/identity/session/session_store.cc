@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "backend/identity/session/messages.h"
 #include "backend/identity/session/user_agent.h"
 #include "common/crypto/hash.h"
 #include "common/encoding.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/random.h"
 #include "common/status.h"
 
@@ -16,9 +18,7 @@ namespace {
 constexpr int kTokenBytes = 32;
 constexpr int kSessionIdBytes = 12;
 
-absl::Status NotLoggedIn() {
-  return absl::UnauthenticatedError("not logged in, or the session has ended");
-}
+absl::Status NotLoggedIn() { return MakeError(session_messages::kNotLoggedIn); }
 
 }  // namespace
 
@@ -103,7 +103,7 @@ absl::StatusOr<NewSession> SessionStore::Begin(const Person& person,
   if (!live_.contains(id)) {
     // The end of the session was written before its row existed.
     ended_[id].written = false;
-    return absl::AbortedError("all sessions of the user were ended meanwhile");
+    return MakeError(session_messages::kEndedMeanwhile);
   }
   by_hash_[row.token_hash] = id;
   return made;
@@ -173,7 +173,7 @@ int SessionStore::EndAllOf(Uid person, const SessionId& kept) {
   for (const EndedSession& one : ended) listener_(one);
   // The sessions have ended in any case. If the write fails, Sweep repeats it.
   if (const absl::Status written = WriteEnds(); !written.ok()) {
-    LogWarning("sessions not recorded", {{"error", written.ToString()}});
+    LogWarning("sessions not recorded", {{"error", StatusText(written)}});
   }
   return static_cast<int>(ended.size());
 }
@@ -298,7 +298,7 @@ void SessionStore::Sweep() {
   if (written.ok()) written = WriteUses();
   if (written.ok()) written = table_.DeleteExpired(now);
   if (!written.ok()) {
-    LogWarning("sessions not recorded", {{"error", written.ToString()}});
+    LogWarning("sessions not recorded", {{"error", StatusText(written)}});
   }
 }
 

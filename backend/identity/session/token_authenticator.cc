@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "backend/identity/session/messages.h"
 #include "backend/identity/session/token_scopes.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -14,22 +15,19 @@ absl::Status CheckScopes(const AccessToken& token, Role role) {
   for (const std::string& name : token.scopes) {
     const TokenScope* scope = FindScope(name);
     if (scope == nullptr || !MayGive(role, *scope)) {
-      return absl::PermissionDeniedError(absl::StrCat(
-          "the scope \"", name, "\" of the access token exceeds your role \"",
-          std::string(RoleName(role)), "\": make a new token"));
+      return MakeError(session_messages::kTokenExceedsRole,
+                       {{"scope", name}, {"role", RoleName(role)}});
     }
   }
   return absl::OkStatus();
 }
 
 absl::Status LookupPending() {
-  return absl::UnavailableError(
-      "the directory allows this account again; try again in a moment");
+  return MakeError(session_messages::kLookupPending);
 }
 
 absl::Status AccountNotAllowed() {
-  return absl::UnauthenticatedError(
-      "this account is no longer allowed to use Carme");
+  return MakeError(session_messages::kAccountNotAllowed);
 }
 
 }  // namespace
@@ -74,14 +72,14 @@ absl::StatusOr<Session> TokenAuthenticator::AuthenticateScript(
 absl::Status TokenAuthenticator::Refresh(const SessionId& id,
                                          absl::Time until) {
   if (IsTokenSession(id)) {
-    return absl::PermissionDeniedError("an access token has no second factor");
+    return MakeError(session_messages::kTokenHasNoFactor);
   }
   return parts_.sessions->Refresh(id, until);
 }
 
 absl::Status TokenAuthenticator::End(const SessionId& id) {
   if (IsTokenSession(id)) {
-    return absl::InvalidArgumentError("an access token is revoked, not ended");
+    return MakeError(session_messages::kTokenIsNoSession);
   }
   return parts_.sessions->End(id);
 }

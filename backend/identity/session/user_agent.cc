@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "backend/identity/session/messages.h"
 
 namespace carme::backend {
 namespace {
@@ -50,10 +50,15 @@ std::string_view FirstOf(const Table& table, std::string_view text) {
 std::string DeviceOf(std::string_view user_agent) {
   const std::string program(FirstOf(kPrograms, user_agent));
   const std::string system(FirstOf(kSystems, user_agent));
-  if (program.empty() && system.empty()) return "unknown device";
-  if (program.empty()) return absl::StrCat("a browser on ", system);
+  if (program.empty() && system.empty())
+    return FormatMessage(session_messages::kUnknownDevice);
+  if (program.empty()) {
+    return FormatMessage(session_messages::kBrowserOnSystem,
+                         {{"system", system}});
+  }
   if (system.empty()) return program;
-  return absl::StrCat(program, " on ", system);
+  return FormatMessage(session_messages::kProgramOnSystem,
+                       {{"program", program}, {"system", system}});
 }
 
 }  // namespace carme::backend

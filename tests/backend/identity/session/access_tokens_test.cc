@@ -65,7 +65,7 @@ struct Backend {
   }
 };
 
-TEST_CASE("tokens: what is no secret is refused", "[backend]") {
+TEST_CASE("tokens: refuses malformed secrets", "[backend]") {
   Backend backend;
   const NewAccessToken made = backend.Create().value();
   CHECK(IsAccessToken(made.secret));
@@ -193,7 +193,20 @@ TEST_CASE("tokens: a person has a bounded number of them", "[backend]") {
   CHECK_THAT(backend.Create(), IsOk());
 }
 
-TEST_CASE("tokens: a user cannot revoke another's", "[backend]") {
+TEST_CASE("tokens: the refusal of one too many names the limit", "[backend]") {
+  const auto code = absl::StatusCode::kResourceExhausted;
+  Backend backend;
+  backend.config.max_per_user = 0;
+  CHECK_THAT(backend.Create(), StatusIs(code, "does not allow access tokens"));
+  backend.config.max_per_user = 1;
+  REQUIRE_THAT(backend.Create(), IsOk());
+  CHECK_THAT(backend.Create(), StatusIs(code, "you have one access token"));
+  backend.config.max_per_user = 2;
+  REQUIRE_THAT(backend.Create(), IsOk());
+  CHECK_THAT(backend.Create(), StatusIs(code, "you have 2 access tokens"));
+}
+
+TEST_CASE("tokens: a user cannot revoke another user's token", "[backend]") {
   Backend backend;
   const NewAccessToken made = backend.Create().value();
   CHECK_THAT(backend.tokens->Revoke(kBob.uid, made.token.id),
