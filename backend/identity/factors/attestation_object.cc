@@ -2,8 +2,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
-#include "absl/strings/str_cat.h"
+#include "backend/identity/factors/messages.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -22,8 +24,8 @@ enum Major : uint8_t {
 };
 constexpr int kMaxDepth = 8;
 
-absl::Status InvalidAttestation(absl::string_view what) {
-  return absl::UnauthenticatedError(absl::StrCat("attestation object: ", what));
+absl::Status InvalidAttestation(const std::string& cause) {
+  return MakeError(factor_messages::kAttestationInvalid, {{"cause", cause}});
 }
 
 struct Head {
@@ -107,31 +109,35 @@ absl::Status ReadEntry(CborReader* reader, bool* fmt, bool* statement,
   if (key == "fmt" && !*fmt) {
     *fmt = reader->ReadString(kText).has_value();
     return *fmt ? absl::OkStatus()
-                : InvalidAttestation("\"fmt\" is not a text");
+                : InvalidAttestation(
+                      FormatMessage(factor_messages::kFormatNoText));
   }
   if (key == "attStmt" && !*statement) {
     *statement = reader->Skip(kMaxDepth);
     return *statement ? absl::OkStatus()
-                      : InvalidAttestation("\"attStmt\" is broken");
+                      : InvalidAttestation(
+                            FormatMessage(factor_messages::kStatementBroken));
   }
   if (key == "authData" && !*data) {
     *data = reader->ReadString(kBytes);
     return *data ? absl::OkStatus()
-                 : InvalidAttestation("\"authData\" is not a byte string");
+                 : InvalidAttestation(
+                       FormatMessage(factor_messages::kDataNoBytes));
   }
-  return InvalidAttestation("unexpected entry");
+  return InvalidAttestation(FormatMessage(factor_messages::kEntryUnexpected));
 }
 
 }  // namespace
 
 absl::StatusOr<std::string_view> AuthenticatorDataOf(std::string_view object) {
   if (object.size() > kMaxAttestationBytes) {
-    return InvalidAttestation(absl::StrCat(object.size(), " bytes"));
+    return InvalidAttestation(
+        FormatMessage(factor_messages::kSize, {{"bytes", object.size()}}));
   }
   CborReader reader(object);
   const std::optional<Head> head = reader.ReadHead();
   if (!head || head->major != kMap || head->value != 3) {
-    return InvalidAttestation("not a map with three entries");
+    return InvalidAttestation(FormatMessage(factor_messages::kNoMap));
   }
   bool fmt = false;
   bool statement = false;
@@ -139,7 +145,9 @@ absl::StatusOr<std::string_view> AuthenticatorDataOf(std::string_view object) {
   for (int i = 0; i < 3; ++i) {
     RETURN_IF_ERROR(ReadEntry(&reader, &fmt, &statement, &data));
   }
-  if (!reader.done()) return InvalidAttestation("trailing bytes");
+  if (!reader.done()) {
+    return InvalidAttestation(FormatMessage(factor_messages::kTrailingBytes));
+  }
   return *data;
 }
 

@@ -3,9 +3,10 @@
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
 
-#include "absl/strings/str_cat.h"
+#include "backend/identity/factors/messages.h"
 #include "common/crypto/hash.h"
 #include "common/encoding.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -13,8 +14,8 @@ namespace {
 using google::protobuf::Struct;
 using google::protobuf::Value;
 
-absl::Status InvalidClientData(absl::string_view what) {
-  return absl::UnauthenticatedError(absl::StrCat("client data: ", what));
+absl::Status InvalidClientData(const std::string& cause) {
+  return MakeError(factor_messages::kClientDataInvalid, {{"cause", cause}});
 }
 
 absl::Status CheckText(const Struct& data, const std::string& key,
@@ -22,10 +23,12 @@ absl::Status CheckText(const Struct& data, const std::string& key,
   const auto found = data.fields().find(key);
   if (found == data.fields().end() ||
       found->second.kind_case() != Value::kStringValue) {
-    return InvalidClientData(absl::StrCat("no \"", key, "\""));
+    return InvalidClientData(
+        FormatMessage(factor_messages::kKeyMissing, {{"key", key}}));
   }
   if (!EqualInConstantTime(found->second.string_value(), expected)) {
-    return InvalidClientData(absl::StrCat("another \"", key, "\""));
+    return InvalidClientData(
+        FormatMessage(factor_messages::kKeyDiffers, {{"key", key}}));
   }
   return absl::OkStatus();
 }
@@ -43,14 +46,17 @@ bool IsCrossOrigin(const Struct& data) {
 absl::Status CheckClientData(std::string_view json,
                              const ExpectedClientData& expected) {
   if (json.empty() || json.size() > kMaxClientDataBytes) {
-    return InvalidClientData(absl::StrCat(json.size(), " bytes"));
+    return InvalidClientData(
+        FormatMessage(factor_messages::kSize, {{"bytes", json.size()}}));
   }
-  if (expected.challenge.empty()) return InvalidClientData("no challenge");
+  if (expected.challenge.empty()) {
+    return InvalidClientData(FormatMessage(factor_messages::kNoChallenge));
+  }
   Struct data;
   if (!google::protobuf::util::JsonStringToMessage({json.data(), json.size()},
                                                    &data)
            .ok()) {
-    return InvalidClientData("not a JSON object");
+    return InvalidClientData(FormatMessage(factor_messages::kNoJson));
   }
   for (const absl::Status& checked :
        {CheckText(data, "type", expected.type),
@@ -59,7 +65,7 @@ absl::Status CheckClientData(std::string_view json,
     if (!checked.ok()) return checked;
   }
   return IsCrossOrigin(data)
-             ? InvalidClientData("from a frame of another origin")
+             ? InvalidClientData(FormatMessage(factor_messages::kOtherFrame))
              : absl::OkStatus();
 }
 

@@ -5,12 +5,14 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/identity/factors/messages.h"
 #include "backend/identity/factors/recovery_codes.h"
 #include "backend/identity/factors/totp.h"
 #include "backend/notifications/event.h"
 #include "backend/store/row_mapper.h"
 #include "common/encoding.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/random.h"
 #include "common/status.h"
 
@@ -22,18 +24,15 @@ constexpr int kIdBytes = 8;
 
 int64_t Number(Uid uid) { return int64_t{uid.value()}; }
 
-absl::Status InvalidCode() {
-  return absl::UnauthenticatedError("wrong or used code");
-}
+absl::Status InvalidCode() { return MakeError(factor_messages::kCodeInvalid); }
 
 absl::Status CheckName(std::string_view name) {
   const std::optional<size_t> length = PrintableLength(name);
   if (length && *length > 0 && *length <= FactorStore::kMaxNameBytes) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(absl::StrCat("a factor's name has 1 to ",
-                                                 FactorStore::kMaxNameBytes,
-                                                 " printable characters"));
+  return MakeError(factor_messages::kNameInvalid,
+                   {{"max", FactorStore::kMaxNameBytes}});
 }
 
 absl::StatusOr<int64_t> CountFactors(Database& db, Uid uid) {
@@ -51,21 +50,18 @@ absl::Status CheckNewSecret(Database& db, Uid uid, std::string_view secret) {
                                               "WHERE uid=?1 AND secret=?2"));
   ASSIGN_OR_RETURN(const bool found,
                    read.Bind(1, Number(uid)).BindBlob(2, secret).Step());
-  return found ? absl::AlreadyExistsError("this secret is already enrolled")
-               : absl::OkStatus();
+  return found ? MakeError(factor_messages::kSecretEnrolled) : absl::OkStatus();
 }
 
 // Whether one more may be enrolled.
 absl::Status CheckRoom(Database& db, Uid uid, EnrollmentKind which) {
   ASSIGN_OR_RETURN(const int64_t count, CountFactors(db, uid));
   if (which == EnrollmentKind::kFirst && count > 0) {
-    return absl::UnauthenticatedError(
-        "the account enrolled a factor meanwhile");
+    return MakeError(factor_messages::kEnrolledMeanwhile);
   }
   if (count < FactorStore::kMaxPerAccount) return absl::OkStatus();
-  return absl::ResourceExhaustedError(
-      absl::StrCat("an account has at most ", FactorStore::kMaxPerAccount,
-                   " second factors: remove one first"));
+  return MakeError(factor_messages::kTooMany,
+                   {{"max", FactorStore::kMaxPerAccount}});
 }
 
 // A row's secret part.
@@ -229,14 +225,13 @@ absl::Status FactorStore::RecordAssertion(const PasskeyKey& key,
                                 "WHERE credential_id=?1"));
     ASSIGN_OR_RETURN(const bool found,
                      read.BindBlob(1, key.credential_id).Step());
-    if (!found) return absl::UnauthenticatedError("the passkey was removed");
+    if (!found) return MakeError(factor_messages::kPasskeyRemoved);
     const auto before = static_cast<uint32_t>(read.Int(1));
     if (CounterMayFollow(before, counter)) {
       return Spend(db, read.Text(0), counter, clock_.Now());
     }
-    return absl::UnauthenticatedError(
-        absl::StrCat("passkey counter went from ", before, " to ", counter,
-                     "; the passkey may have been copied"));
+    return MakeError(factor_messages::kPasskeyCounter,
+                     {{"before", before}, {"after", counter}});
   });
 }
 
@@ -254,7 +249,7 @@ absl::StatusOr<Enrollment> FactorStore::AddPasskey(Uid uid,
                                          .counter = key.counter},
                                         which);
   if (!absl::IsAlreadyExists(made.status())) return made;
-  return absl::AlreadyExistsError("this passkey is already enrolled");
+  return MakeError(factor_messages::kPasskeyEnrolled);
 }
 
 absl::Status FactorStore::Remove(Uid uid, const std::string& id) {
@@ -265,11 +260,10 @@ absl::Status FactorStore::Remove(Uid uid, const std::string& id) {
         db.Prepare("DELETE FROM second_factors WHERE id=?1 AND uid=?2"));
     RETURN_IF_ERROR(write.Bind(1, id).Bind(2, Number(uid)).Run());
     if (db.Changes() != 1) {
-      return absl::NotFoundError("second factor not found");
+      return MakeError(factor_messages::kNotFound);
     }
     if (count > 1) return absl::OkStatus();
-    return absl::FailedPreconditionError(
-        "this is the last second factor; add another one first");
+    return MakeError(factor_messages::kLast);
   });
 }
 

@@ -11,7 +11,9 @@
 #include "absl/strings/strip.h"
 #include "backend/identity/factors/attestation_object.h"
 #include "backend/identity/factors/client_data.h"
+#include "backend/identity/factors/messages.h"
 #include "common/crypto/hash.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -30,12 +32,8 @@ constexpr size_t kLengthBytes = 2;
 constexpr size_t kMaxCredentialId = 1023;
 constexpr size_t kMaxSignature = 1024;
 
-absl::Status InvalidPasskey(absl::string_view what) {
-  return absl::UnauthenticatedError(absl::StrCat("passkey: ", what));
-}
-
-absl::Status FidoError(absl::string_view what, int code) {
-  return InvalidPasskey(absl::StrCat(what, ": ", fido_strerr(code)));
+absl::Status InvalidPasskey(const std::string& cause) {
+  return MakeError(factor_messages::kPasskeyInvalid, {{"cause", cause}});
 }
 
 const unsigned char* Bytes(std::string_view text) {
@@ -86,15 +84,17 @@ absl::Status CheckAuthenticatorData(const PasskeySite& site,
   if (data.size() < kMinAuthenticatorData ||
       data.size() > kMaxAuthenticatorData) {
     return InvalidPasskey(
-        absl::StrCat("authenticator data of ", data.size(), " bytes"));
+        FormatMessage(factor_messages::kDataSize, {{"bytes", data.size()}}));
   }
   if (data.substr(0, kHashBytes) != Sha256(site.rp_id)) {
-    return InvalidPasskey("the relying party is another host");
+    return InvalidPasskey(FormatMessage(factor_messages::kOtherHost));
   }
   const auto found = static_cast<uint8_t>(data[kHashBytes]);
   if ((found & flags) == flags) return absl::OkStatus();
-  return InvalidPasskey(absl::StrCat("flags ", absl::Hex(found),
-                                     " lack one of ", absl::Hex(flags)));
+  return InvalidPasskey(
+      FormatMessage(factor_messages::kFlagsMissing,
+                    {{"found", absl::StrCat(absl::Hex(found))},
+                     {"expected", absl::StrCat(absl::Hex(flags))}}));
 }
 
 // The key and the extensions, which are CBOR. libcbor allocates the size that
@@ -103,7 +103,7 @@ absl::Status CheckCbor(std::string_view data, size_t at) {
   if (at < data.size() && IsPlainCbor(data.substr(at))) {
     return absl::OkStatus();
   }
-  return InvalidPasskey("invalid CBOR");
+  return InvalidPasskey(FormatMessage(factor_messages::kCbor));
 }
 
 // Where the key begins, after the credential id.
@@ -145,13 +145,15 @@ absl::StatusOr<PasskeyKey> ReadCredential(std::string_view data) {
                    .counter = fido_cred_sigcount(credential)};
     if (key.credential_id.empty() ||
         key.credential_id.size() > kMaxCredentialId) {
-      return InvalidPasskey("invalid length of the credential id");
+      return InvalidPasskey(
+          FormatMessage(factor_messages::kCredentialIdLength));
     }
-    if (PublicKeyOf(key) == nullptr)
-      return InvalidPasskey("invalid public key");
+    if (PublicKeyOf(key) == nullptr) {
+      return InvalidPasskey(FormatMessage(factor_messages::kPublicKey));
+    }
     return key;
   }
-  return InvalidPasskey("expected a key of ES256, EdDSA or RS256");
+  return InvalidPasskey(FormatMessage(factor_messages::kAlgorithm));
 }
 
 absl::Status VerifySignature(const PasskeySite& site,
@@ -159,8 +161,9 @@ absl::Status VerifySignature(const PasskeySite& site,
                              const PasskeyKey& key, uint32_t* counter) {
   const PublicKey public_key = PublicKeyOf(key);
   const Assertion owned(fido_assert_new());
-  if (public_key == nullptr || owned == nullptr)
-    return InvalidPasskey("no key");
+  if (public_key == nullptr || owned == nullptr) {
+    return InvalidPasskey(FormatMessage(factor_messages::kNoKey));
+  }
   fido_assert_t* assertion = owned.get();
   const std::string& data = answer.authenticator_data;
   const std::string& client = answer.client_data_json;
@@ -172,11 +175,17 @@ absl::Status VerifySignature(const PasskeySite& site,
         fido_assert_set_authdata_raw(assertion, 0, Bytes(data), data.size()),
         fido_assert_set_sig(assertion, 0, Bytes(answer.signature),
                             answer.signature.size())}) {
-    if (result != FIDO_OK) return FidoError("broken answer", result);
+    if (result != FIDO_OK) {
+      return InvalidPasskey(FormatMessage(factor_messages::kAnswerBroken,
+                                          {{"error", fido_strerr(result)}}));
+    }
   }
   const int verified =
       fido_assert_verify(assertion, 0, key.algorithm, public_key.get());
-  if (verified != FIDO_OK) return FidoError("signature", verified);
+  if (verified != FIDO_OK) {
+    return InvalidPasskey(FormatMessage(factor_messages::kSignatureWrong,
+                                        {{"error", fido_strerr(verified)}}));
+  }
   *counter = fido_assert_sigcount(assertion, 0);
   return absl::OkStatus();
 }
@@ -219,7 +228,7 @@ absl::StatusOr<uint32_t> CheckPasskeyAssertion(
   if (assertion.signature.empty() ||
       assertion.signature.size() > kMaxSignature ||
       assertion.credential_id != key.credential_id) {
-    return InvalidPasskey("invalid signature");
+    return InvalidPasskey(FormatMessage(factor_messages::kSignatureInvalid));
   }
   uint32_t counter = 0;
   RETURN_IF_ERROR(VerifySignature(site, assertion, key, &counter));

@@ -4,8 +4,10 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "backend/identity/factors/messages.h"
 #include "backend/notifications/event.h"
 #include "common/crypto/hash.h"
+#include "common/protobuf/message_error.h"
 #include "common/random.h"
 #include "common/status.h"
 
@@ -43,7 +45,23 @@ absl::StatusOr<int> CountLeft(Database& db, Uid uid) {
 }
 
 absl::Status InvalidRecoveryCode() {
-  return absl::UnauthenticatedError("wrong or used recovery code");
+  return MakeError(factor_messages::kRecoveryCodeInvalid);
+}
+
+std::string TextOfUse(std::string_view client_address, int left) {
+  const std::string address =
+      client_address.empty() ? FormatMessage(factor_messages::kUnknownAddress)
+                             : std::string(client_address);
+  if (left == 0) {
+    return FormatMessage(factor_messages::kRecoveryCodeUsedLast,
+                         {{"address", address}});
+  }
+  if (left == 1) {
+    return FormatMessage(factor_messages::kRecoveryCodeUsedOneLeft,
+                         {{"address", address}});
+  }
+  return FormatMessage(factor_messages::kRecoveryCodeUsed,
+                       {{"address", address}, {"left", left}});
 }
 
 }  // namespace
@@ -132,15 +150,9 @@ absl::Status RecoveryCodes::Use(Uid uid, std::string_view text,
                         .Run());
     if (db.Changes() != 1) return InvalidRecoveryCode();
     ASSIGN_OR_RETURN(const int left, CountLeft(db, uid));
-    const std::string from(client_address);
-    const Event event{
-        .uid = uid,
-        .kind = v1::NOTIFICATION_KIND_ACCOUNT,
-        .text = absl::StrCat(
-            "One of your recovery codes was used from ",
-            from.empty() ? "an unknown address" : from, "; ", left,
-            " are left. If that was not you, renew your codes and change your "
-            "password.")};
+    const Event event{.uid = uid,
+                      .kind = v1::NOTIFICATION_KIND_ACCOUNT,
+                      .text = TextOfUse(client_address, left)};
     return PostEvent(db, event, now);
   });
 }

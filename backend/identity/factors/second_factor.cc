@@ -1,5 +1,7 @@
 #include "backend/identity/factors/second_factor.h"
 
+#include "backend/identity/factors/messages.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -8,10 +10,6 @@ namespace {
 int CountAnswers(const FactorAnswer& answer) {
   return (answer.totp.empty() ? 0 : 1) + (answer.passkey ? 1 : 0) +
          (answer.new_passkey ? 1 : 0) + (answer.recovery_code.empty() ? 0 : 1);
-}
-
-absl::Status InvalidFactor(absl::string_view why) {
-  return absl::UnauthenticatedError(why);
 }
 
 }  // namespace
@@ -35,15 +33,16 @@ absl::StatusOr<FactorOffer> SecondFactor::OfferOf(Uid uid) {
 absl::Status SecondFactor::Check(Uid uid, const FactorAnswer& answer,
                                  std::string_view passkey_challenge,
                                  std::string_view client_address) {
-  if (CountAnswers(answer) != 1)
-    return InvalidFactor(
-        "expected exactly one of a code, a passkey and a recovery code");
+  if (CountAnswers(answer) != 1) {
+    return MakeError(factor_messages::kOneAnswerRequired);
+  }
   if (!answer.totp.empty()) return factors_.UseTotp(uid, answer.totp);
   if (answer.passkey) {
     return CheckPasskey(uid, *answer.passkey, passkey_challenge);
   }
-  if (answer.new_passkey)
-    return InvalidFactor("a new passkey cannot confirm a login");
+  if (answer.new_passkey) {
+    return MakeError(factor_messages::kNewPasskeyAtLogin);
+  }
   return codes_.Use(uid, answer.recovery_code, client_address);
 }
 
@@ -65,7 +64,7 @@ absl::Status SecondFactor::CheckPasskey(Uid uid,
                      CheckPasskeyAssertion(site_, challenge, assertion, key));
     return factors_.RecordAssertion(key, counter);
   }
-  return InvalidFactor("passkey not enrolled by this account");
+  return MakeError(factor_messages::kPasskeyUnknown);
 }
 
 absl::StatusOr<Enrollment> SecondFactor::Enroll(Uid uid,
@@ -73,15 +72,14 @@ absl::StatusOr<Enrollment> SecondFactor::Enroll(Uid uid,
                                                 std::string_view totp_name,
                                                 const EnrollmentOffer& offer,
                                                 EnrollmentKind which) {
-  if (CountAnswers(answer) != 1)
-    return InvalidFactor(
-        "expected exactly one of a code, a passkey and a recovery code");
+  if (CountAnswers(answer) != 1) {
+    return MakeError(factor_messages::kOneAnswerRequired);
+  }
   if (!answer.totp.empty() && !offer.totp_secret.empty()) {
     return factors_.AddTotp(uid, totp_name, offer.totp_secret, answer.totp,
                             which);
   }
-  if (!answer.new_passkey)
-    return InvalidFactor("this kind of factor was not offered");
+  if (!answer.new_passkey) return MakeError(factor_messages::kNotOffered);
   ASSIGN_OR_RETURN(
       const PasskeyKey key,
       CheckPasskeyCreated(site_, offer.passkey_challenge, *answer.new_passkey));

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "backend/notifications/inbox.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/status_matchers.h"
 
@@ -29,7 +30,7 @@ struct Site {
   }
 };
 
-TEST_CASE("recovery codes: what is no code is refused", "[backend]") {
+TEST_CASE("recovery codes: refuses malformed codes", "[backend]") {
   Site site;
   REQUIRE_THAT(site.codes.Renew(kAda), IsOk());
   for (const std::string& text :
@@ -74,6 +75,20 @@ TEST_CASE("recovery codes: each works once, for its owner only", "[backend]") {
   CHECK(site.Use(kAda, codes[0]) == absl::StatusCode::kOk);
   CHECK(site.Use(kAda, codes[0]) == kNo);
   CHECK(site.codes.CountUnused(kAda).value() == 9);
+}
+
+TEST_CASE("recovery codes: a notification says how many are left",
+          "[backend]") {
+  Site site;
+  for (const std::string& code : site.codes.Renew(kAda).value()) {
+    REQUIRE(site.Use(kAda, code) == absl::StatusCode::kOk);
+  }
+  const auto notices =
+      Inbox(site.database.get(), &site.clock).List(kAda, 0, 10)->events;
+  REQUIRE(notices.size() == RecoveryCodes::kCount);  // the newest first
+  CHECK(notices[0].text.find("Your last recovery code") == 0);
+  CHECK(notices[1].text.find("192.0.2.1; one is left.") != std::string::npos);
+  CHECK(notices[2].text.find("192.0.2.1; 2 are left.") != std::string::npos);
 }
 
 TEST_CASE("recovery codes: typed without hyphens and in small letters",
