@@ -7,7 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/identity/role.h"
+#include "backend/identity/users/messages.h"
 #include "backend/store/row_mapper.h"
+#include "common/protobuf/message_error.h"
 #include "common/random.h"
 #include "common/status.h"
 
@@ -85,10 +87,11 @@ std::string SelectUsers(std::string_view rest) {
                       " FROM users WHERE last_login>0 AND ", std::string(rest));
 }
 
-absl::StatusOr<UserRecord> ReadUser(Statement& row, const char* missing) {
+absl::StatusOr<UserRecord> ReadUser(Statement& row,
+                                    const ErrorTemplate& missing) {
   ASSIGN_OR_RETURN(std::optional<UserRecord> user,
                    UserColumns().ReadFirst(row));
-  if (!user) return absl::NotFoundError(missing);
+  if (!user) return MakeError(missing);
   return *std::move(user);
 }
 
@@ -135,8 +138,7 @@ absl::StatusOr<UserRecord> UserStore::Find(std::string_view username) {
   RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
     ASSIGN_OR_RETURN(Statement row, db.Prepare(SelectUsers("username=?1")));
     row.Bind(1, username);
-    ASSIGN_OR_RETURN(known,
-                     ReadUser(row, "no user of that name has logged in"));
+    ASSIGN_OR_RETURN(known, ReadUser(row, user_messages::kNameUnknown));
     return absl::OkStatus();
   }));
   return known;
@@ -147,7 +149,7 @@ absl::StatusOr<UserRecord> UserStore::Find(Uid uid) {
   RETURN_IF_ERROR(database_.Query([&](Database& db) -> absl::Status {
     ASSIGN_OR_RETURN(Statement row, db.Prepare(SelectUsers("uid=?1")));
     row.Bind(1, Number(uid));
-    ASSIGN_OR_RETURN(known, ReadUser(row, "no user of that uid has logged in"));
+    ASSIGN_OR_RETURN(known, ReadUser(row, user_messages::kUidUnknown));
     return absl::OkStatus();
   }));
   return known;
@@ -157,7 +159,7 @@ absl::StatusOr<Person> LookUp(Uid uid, UserStore* users, Directory* directory) {
   ASSIGN_OR_RETURN(const UserRecord known, users->Find(uid));
   ASSIGN_OR_RETURN(Person person, directory->LookUp(known.person.username));
   if (person.uid == uid) return person;
-  return absl::NotFoundError("the user name belongs to another uid now");
+  return MakeError(user_messages::kNameReassigned);
 }
 
 }  // namespace carme::backend
