@@ -14,13 +14,16 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "backend/identity/session/messages.h"
 #include "backend/rpc/access/audit_event.h"
 #include "backend/rpc/access/caller_metadata.h"
+#include "backend/rpc/access/messages.h"
 #include "common/grpc/grpc_status.h"
 #include "common/grpc/status_origin.h"
 #include "common/ids.h"
 #include "common/name_rules.h"
 #include "common/protobuf/error_details.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -67,7 +70,7 @@ PeerIdentity PeerOf(Port port, ClientCertificates& certificates,
   const absl::StatusOr<MachineRole> role =
       // The system clock, which the TLS handshake uses, too.
       certificates.RoleOf(Text(leaf.front()), absl::Now());
-  if (!role.ok()) *why_not = role.status().ToString();
+  if (!role.ok()) *why_not = StatusText(role.status());
   peer.is_frontend = role.ok() && *role == MachineRole::kFrontend;
   peer.is_proxy = role.ok() && *role == MachineRole::kProxy;
   return peer;
@@ -79,28 +82,26 @@ std::string ClientAddress(const Metadata& metadata) {
       .substr(0, kMaxAddressBytes);
 }
 
-absl::Status WithReason(std::string_view reason, absl::Status status) {
-  SetErrorInfo(reason, {}, &status);
-  return status;
-}
-
 absl::Status NotLoggedIn() {
-  return WithReason("SESSION_REQUIRED",
-                    absl::UnauthenticatedError("not logged in"));
+  return MakeError(access_messages::kSessionRequired);
 }
 
 absl::Status NoSuchMethod() {
-  return WithReason("METHOD_UNKNOWN",
-                    absl::PermissionDeniedError("no such rpc"));
+  return MakeError(access_messages::kMethodUnknown);
 }
 
-// The reason why a session or an access token is refused; empty: it could not
-// be checked.
-std::string_view CredentialReason(const absl::Status& status, bool is_script) {
-  if (absl::IsUnauthenticated(status)) {
-    return is_script ? "ACCESS_TOKEN_INVALID" : "SESSION_INVALID";
+// The answer to a session or an access token that was not accepted. All invalid
+// ones have one reason. An error of the check itself has none: with a reason
+// the frontend would show its message.
+absl::Status CredentialError(absl::Status status, bool is_script) {
+  if (absl::IsPermissionDenied(status)) return status;
+  if (!absl::IsUnauthenticated(status)) {
+    return absl::Status(status.code(), status.message());
   }
-  return absl::IsPermissionDenied(status) ? "ADDRESS_NOT_ALLOWED" : "";
+  SetErrorInfo(is_script ? session_messages::kTokenInvalid.reason
+                         : session_messages::kNotLoggedIn.reason,
+               {}, &status);
+  return status;
 }
 
 // Looks up the session or the access token of the metadata.
@@ -108,9 +109,7 @@ absl::StatusOr<Session> SessionOf(const Metadata& metadata,
                                   Sessions& sessions) {
   const bool is_script = metadata.contains(kTokenKey);
   if (is_script && metadata.contains(kSessionKey)) {
-    return WithReason("CREDENTIALS_AMBIGUOUS",
-                      absl::InvalidArgumentError("send either a session or an "
-                                                 "access token, not both"));
+    return MakeError(access_messages::kCredentialsAmbiguous);
   }
   const std::optional<std::string> token =
       Only(metadata, is_script ? kTokenKey : kSessionKey);
@@ -119,12 +118,7 @@ absl::StatusOr<Session> SessionOf(const Metadata& metadata,
   }
   absl::StatusOr<Session> session =
       sessions.Authenticate(*token, ClientAddress(metadata));
-  if (!session.ok()) {
-    const std::string_view reason =
-        CredentialReason(session.status(), is_script);
-    return reason.empty() ? session.status()
-                          : WithReason(reason, session.status());
-  }
+  if (!session.ok()) return CredentialError(session.status(), is_script);
   if (session->scopes.empty() == is_script) return NotLoggedIn();
   return session;
 }
@@ -213,9 +207,7 @@ class Gate : public grpc::AuthMetadataProcessor {
                      const PeerIdentity& peer, Session* session) const {
     for (const auto& [key, value] : metadata) {
       if (IsReserved(key)) {
-        return WithReason("METADATA_KEY_RESERVED",
-                          absl::PermissionDeniedError(
-                              "the request contains a reserved metadata key"));
+        return MakeError(access_messages::kMetadataKeyReserved);
       }
     }
     const auto access = table_.find(path);

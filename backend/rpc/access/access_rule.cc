@@ -2,21 +2,19 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "common/protobuf/error_details.h"
+#include "backend/rpc/access/messages.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
 namespace {
 
-absl::Status Refuse(std::string_view reason, const std::string& message) {
-  absl::Status status = absl::PermissionDeniedError(message);
-  SetErrorInfo(reason, {}, &status);
-  return status;
+absl::Status RoleRequired(const MessageTemplate& cause) {
+  return MakeError(access_messages::kRoleRequired,
+                   {{"cause", FormatMessage(cause)}});
 }
 
 }  // namespace
@@ -41,8 +39,7 @@ absl::Status CheckMachine(v1::Caller caller, const PeerIdentity& peer) {
       break;
   }
   return may ? absl::OkStatus()
-             : Refuse("MACHINE_NOT_ALLOWED",
-                      "this machine is not allowed to call this method");
+             : MakeError(access_messages::kMachineNotAllowed);
 }
 
 bool NeedsSession(v1::Caller caller) {
@@ -62,26 +59,24 @@ absl::Status CheckRole(v1::Caller caller, Role role) {
       return absl::OkStatus();
     case v1::CALLER_SUPPORT:
       if (ReadsEverything(role)) return absl::OkStatus();
-      return Refuse("ROLE_REQUIRED",
-                    "only support and administrators may do this");
+      return RoleRequired(access_messages::kOnlySupport);
     case v1::CALLER_MANAGER:
       if (role == Role::kManager || role == Role::kAdmin) {
         return absl::OkStatus();
       }
-      return Refuse("ROLE_REQUIRED",
-                    "only managers and administrators may do this");
+      return RoleRequired(access_messages::kOnlyManagers);
     case v1::CALLER_ADMIN:
       if (role == Role::kAdmin) return absl::OkStatus();
-      return Refuse("ROLE_REQUIRED", "only administrators may do this");
+      return RoleRequired(access_messages::kOnlyAdministrators);
     default:
-      return Refuse("ROLE_REQUIRED", "this method is not available to users");
+      return RoleRequired(access_messages::kNotForUsers);
   }
 }
 
 absl::Status CheckScope(const v1::Access& access,
                         const std::vector<std::string>& scopes) {
   if (access.scope().empty()) {
-    return Refuse("ACCESS_TOKEN_NOT_ALLOWED", "no access token may do this");
+    return MakeError(access_messages::kTokenNotAllowed);
   }
   const auto has = [&](const std::string& scope) {
     return std::find(scopes.begin(), scopes.end(), scope) != scopes.end();
@@ -90,10 +85,9 @@ absl::Status CheckScope(const v1::Access& access,
                                          access.other_scopes().end(), has)) {
     return absl::OkStatus();
   }
-  return Refuse("SCOPE_REQUIRED",
-                absl::StrCat("this access token has the scopes \"",
-                             absl::StrJoin(scopes, " "), "\": expected \"",
-                             access.scope(), "\" among them"));
+  return MakeError(
+      access_messages::kScopeRequired,
+      {{"scopes", absl::StrJoin(scopes, " ")}, {"scope", access.scope()}});
 }
 
 absl::Status CheckPerson(const v1::Access& access, const Session& session,
@@ -104,10 +98,7 @@ absl::Status CheckPerson(const v1::Access& access, const Session& session,
   const bool is_proved = is_script ? access.reauthentication_at_token_creation()
                                    : now < session.reauthenticated_until;
   if (access.requires_reauthentication() && !is_proved) {
-    absl::Status status =
-        absl::FailedPreconditionError("confirm your second factor to continue");
-    SetErrorInfo("REAUTHENTICATION_REQUIRED", {}, &status);
-    return status;
+    return MakeError(access_messages::kReauthenticationRequired);
   }
   return absl::OkStatus();
 }

@@ -8,6 +8,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "backend/rpc/access/messages.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 
@@ -49,9 +51,7 @@ absl::Status RecordChange(AuditLog* audit, const AuditEvent& event) {
   if (event.decision == AuditDecision::kRefuse || audit->Wait(ticket).ok()) {
     return absl::OkStatus();
   }
-  return absl::UnavailableError(
-      "the change was made, but its audit entry could not be written yet; "
-      "check the result before you try again");
+  return MakeError(access_messages::kAuditEntryPending);
 }
 
 AuditEvent HandshakeRefusal(std::string_view why) {

@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "backend/rpc/access/messages.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -29,16 +30,15 @@ absl::StatusOr<MachineRole> ClientCertificates::RoleOf(const std::string& pem,
        identity.name == names_.frontend) ||
       (identity.role == MachineRole::kProxy && identity.name == names_.proxy);
   if (!is_ours) {
-    return absl::PermissionDeniedError(
-        absl::StrCat("certificate is of \"", uri, "\": not one of ours"));
+    return MakeError(access_messages::kCertificateOfAnother, {{"uri", uri}});
   }
   if (revoked_.Contains(known.facts.serial)) {
-    return absl::PermissionDeniedError(absl::StrCat(
-        "certificate ", known.facts.serial, " of ", uri, " is revoked"));
+    return MakeError(access_messages::kCertificateRevoked,
+                     {{"serial", known.facts.serial}, {"uri", uri}});
   }
   if (now >= known.facts.not_after) {
-    return absl::PermissionDeniedError(absl::StrCat(
-        "certificate ", known.facts.serial, " of ", uri, " has expired"));
+    return MakeError(access_messages::kCertificateExpired,
+                     {{"serial", known.facts.serial}, {"uri", uri}});
   }
   absl::Time& seen = seen_[uri];
   seen = std::max(seen, known.facts.not_after);
@@ -52,7 +52,7 @@ const ClientCertificates::Known& ClientCertificates::Find(
   if (known_.size() >= kMaxKnown) known_.clear();
   const absl::StatusOr<CertificateFacts> facts = ReadCertificate(pem);
   Known known{.facts = {},
-              .identity = absl::PermissionDeniedError("no certificate")};
+              .identity = MakeError(access_messages::kNoCertificate)};
   if (facts.ok()) {
     known = {.facts = *facts, .identity = TheIdentity(facts->uris)};
   }

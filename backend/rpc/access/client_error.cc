@@ -3,8 +3,11 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "backend/rpc/access/messages.h"
 #include "backend/store/database_error.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
+#include "common/status.h"
 
 namespace carme::backend {
 namespace {
@@ -30,11 +33,9 @@ bool IsForUsers(const absl::Status& status) {
 absl::Status ClientError(const absl::Status& status, const Caller& caller,
                          std::string_view what) {
   if (IsForUsers(status)) return status;
-  const std::string message =
-      absl::StrCat(std::string(what), " cannot be reached now");
-  LogError(message,
-           {{"request", caller.request_id}, {"error", status.ToString()}});
-  return absl::UnavailableError(absl::StrCat(message, "; try again"));
+  LogError(absl::StrCat(std::string(what), " cannot be reached now"),
+           {{"request", caller.request_id}, {"error", StatusText(status)}});
+  return MakeError(access_messages::kUnavailable, {{"what", what}});
 }
 
 }  // namespace carme::backend
