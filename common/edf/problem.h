@@ -14,6 +14,19 @@ namespace carme {
 
 // Numbers below 100 are those of the Sarus suite, which users may know. Its
 // other numbers are about its own components.
+//
+//   2, 3, 4          unreadable file; broken TOML; against the schema
+//   5, 6, 7          a base comes back or lies too deep; not found; no image
+//   8, 9             number of a mount's fields; a path
+//   12, 13, 14, 16   a mount's source, its destination; a SquashFS file that is
+//                    missing, or not a file
+//   17, 18, 19       undefined variable; malformed reference; result too long
+//                    or not UTF-8
+//   20, 21, 22       path without file name, without extension, with another
+//                    than .toml
+//   100              a limit (limits.h)
+//   101, 102, 103, 104   image reference, mount flags, device, annotation (a
+//                    warning)
 enum class EdfNumber : int {
   kUnreadable = 2,
   kSyntax = 3,

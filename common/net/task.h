@@ -7,8 +7,11 @@
 // 2. A task always runs to its end. A suspended task must not be destroyed; to
 //    stop it, make the operation that it waits for fail (Stream::Cancel).
 // 3. Awaiting a task that ends at once does not grow the stack, so a loop
-// around
-//    `co_await` may run forever.
+//    around `co_await` may run forever.
+// 4. GCC 12 compiles the destruction of suspended coroutines wrongly: keep the
+//    result of `co_await` in a variable before testing it. No `co_await` in a
+//    condition, a `?:` or an argument.
+// 5. A lambda that is a coroutine must outlive its run.
 #ifndef CARME_COMMON_NET_TASK_H_
 #define CARME_COMMON_NET_TASK_H_
 

@@ -1,6 +1,18 @@
 // The SPANK plugin: `--environment` for srun, sbatch and salloc. Slurm loads it
 // into those commands, and on nodes into slurmd and each step. Only what
-// spank.map names is visible outside, and no exception leaves a function.
+// spank.map names is visible outside, and no exception leaves a function. On a
+// node:
+//
+//   user_init             in slurmstepd, once per step, in the step's control
+//                         groups: starts carme-env-mount as root, keeps the
+//                         namespaces or the refusal; never fails
+//   task_post_fork        in slurmstepd, root, for each task: moves the image
+//                         servers into the first task's group
+//   task_init_privileged  in the task, root: keeps the capabilities across the
+//                         change of user
+//   task_init             in the task, the user, in all control groups: setns,
+//                         drops all capabilities, no_new_privs, changes
+//                         directory, sets variables; or refuses
 extern "C" {
 #include <slurm/slurm.h>
 #include <slurm/spank.h>

@@ -2,7 +2,23 @@
 // submission leaves a record that is resolved here: the Slurm job is adopted,
 // or the record ended if there is none. A job that appears after its record
 // ended is cancelled. After a restore of the database, a job that is newer than
-// the backup gets a new record (found_job.h).
+// the backup gets a new record (found_job.h). While Slurm does not respond
+// nothing changes.
+//
+//   record without a Slurm id:
+//     a job with this comment and the owner's uid, not older than the record,
+//     of no other record: adopted; the lowest id if there are several
+//     no job for 60 s, no submission in progress: ended, NOT_SUBMITTED; the key
+//     is free
+//     no job, and no poll for longer than MinJobAge: ended, UNKNOWN; the key
+//     stays used
+//   record with a Slurm id:
+//     that job, by id, uid and submission time: follows Slurm's state
+//     missing in a poll 10 s newer than the id: ended as slurmdbd reports;
+//     UNKNOWN without slurmdbd, without an end after 30 s, or without a
+//     response for 10 min
+//   lost by a restore: a job of one user with the comment, newer than the
+//     backup, is recorded again, without app or command
 #ifndef CARME_BACKEND_JOBS_LIFECYCLE_RECONCILER_H_
 #define CARME_BACKEND_JOBS_LIFECYCLE_RECONCILER_H_
 

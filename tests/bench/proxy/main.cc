@@ -1,6 +1,27 @@
 // proxy_bench NAME: carme-proxy beside its peers. It starts each on one core
 // and is itself the clients, the app and the backend on another; a JSON object
 // a line on stdout, what it does meanwhile on stderr.
+//
+//   requests    a GET with 1 KiB, 64 connections that stay open: capacity,
+//               carme over peer
+//   handshakes  a new connection, a full handshake, one GET: capacity
+//   bulk        a GET with 1 MiB, 8 connections: capacity
+//   latency     a GET at a random time, at 60 % of nginx's rate in this run:
+//               added time, p50 and p99
+//   memory      an idle websocket, between 200 and 2,200 of them: growth of the
+//               proportional set size
+//   echo        100 bytes there and back on 64 of 2,000 websockets: round trip;
+//               proxy-echo-cpu: processor time
+//   routes      one more route: time until it works; capacity with 10,000 over
+//               that with one
+//
+// Capacity is work for a second of the subject's processor time, from
+// /proc/PID/task/*/schedstat. The subject "none" is the app without a proxy.
+// All subjects run at once and are measured in turns; each figure is the median
+// of the rounds. All get the same bytes, one cipher, HTTP/1.1, limits and
+// (except configurable-http-proxy) the same access log. nginx, haproxy and
+// Apache check no cookie; the service of nginx-auth checks whether there is
+// one.
 #include <sys/resource.h>
 
 #include <csignal>
