@@ -5,7 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/policy/limits/template_limits.h"
+#include "backend/policy/messages.h"
 #include "backend/policy/spec/quoted.h"
+#include "common/message.h"
 
 namespace carme::backend {
 namespace {
@@ -45,8 +47,8 @@ class Choice {
     }
     const std::string offered = QuotedList(ids);
     Refuse({Refusal::kInvalid, "app", "apps", offered, "configuration",
-            absl::StrCat("app ", Quoted(spec_.app),
-                         " is not offered: expected one of: ", offered)});
+            FormatMessage(policy_messages::kAppNotOffered,
+                          {{"app", spec_.app}, {"offered", offered}})});
   }
 
   void ChooseImage() {
@@ -68,14 +70,31 @@ class Choice {
       return;
     }
     const bool narrowed = template_ != nullptr && !template_->images.empty();
-    Refuse(
-        {narrowed ? Refusal::kForbidden : Refusal::kInvalid, "image", "images",
-         offered, narrowed ? SourceOf(*template_) : "configuration",
-         absl::StrCat(
-             "image ", Quoted(spec_.image),
-             spec_.batch ? "" : absl::StrCat(" with app ", Quoted(spec_.app)),
-             " is not offered", narrowed ? " by this template" : "",
-             ": expected one of: ", offered)});
+    Refuse({narrowed ? Refusal::kForbidden : Refusal::kInvalid, "image",
+            "images", offered,
+            narrowed ? SourceOf(*template_) : "configuration",
+            ImageNotOffered(narrowed, offered)});
+  }
+
+  std::string ImageNotOffered(bool by_template,
+                              const std::string& offered) const {
+    const std::string& image = spec_.image;
+    if (spec_.batch) {
+      return by_template
+                 ? FormatMessage(policy_messages::kImageNotOfTemplate,
+                                 {{"image", image}, {"offered", offered}})
+                 : FormatMessage(policy_messages::kImageNotOffered,
+                                 {{"image", image}, {"offered", offered}});
+    }
+    return by_template
+               ? FormatMessage(policy_messages::kImageWithAppNotOfTemplate,
+                               {{"image", image},
+                                {"app", spec_.app},
+                                {"offered", offered}})
+               : FormatMessage(policy_messages::kImageWithAppNotOffered,
+                               {{"image", image},
+                                {"app", spec_.app},
+                                {"offered", offered}});
   }
 
   // Without a directory for shared images another user's image is copied before
@@ -89,24 +108,23 @@ class Choice {
         image_->owner_uid == input_.uid || image_->store_uid) {
       return;
     }
-    Refuse(
-        {Refusal::kForbidden, "environment", "owner", image_->owner,
-         absl::StrCat("image ", image_->id),
-         absl::StrCat("environment ", Quoted(spec_.environment), " has image ",
-                      Quoted(image_->id), " of user ", Quoted(image_->owner),
-                      ": expected one of the site's, or your own")});
+    Refuse({Refusal::kForbidden, "environment", "owner", image_->owner,
+            absl::StrCat("image ", image_->id),
+            FormatMessage(policy_messages::kEnvironmentImageOfAnotherUser,
+                          {{"environment", spec_.environment},
+                           {"image", image_->id},
+                           {"owner", image_->owner}})});
     image_ = nullptr;  // skips the other checks of the image
   }
 
   // The apps of an environment are unknown, so any app is accepted.
   void CheckEnvironment() {
     if (!spec_.image.empty()) {
-      Refuse(
-          {Refusal::kInvalid, "image", "environment", spec_.environment,
-           "carme",
-           absl::StrCat("image ", Quoted(spec_.image),
-                        " cannot be combined with environment ",
-                        Quoted(spec_.environment), ": expected one of them")});
+      Refuse({Refusal::kInvalid, "image", "environment", spec_.environment,
+              "carme",
+              FormatMessage(policy_messages::kImageWithEnvironment,
+                            {{"image", spec_.image},
+                             {"environment", spec_.environment}})});
     }
     if (input_.environment.ok()) {
       if (template_ != nullptr) {
@@ -149,9 +167,10 @@ std::vector<Violation> CheckSharing(const Image& image, Uid user,
   }
   return {{Refusal::kForbidden, "nodes", "nodes", "1",
            absl::StrCat("image ", image.id),
-           absl::StrCat("job requests ", spec.nodes, " nodes: image ",
-                        Quoted(image.id), " of user ", Quoted(image.owner),
-                        " allows at most 1")}};
+           FormatMessage(policy_messages::kNodesForImageOfAnotherUser,
+                         {{"nodes", spec.nodes},
+                          {"image", image.id},
+                          {"owner", image.owner}})}};
 }
 
 }  // namespace carme::backend

@@ -20,8 +20,10 @@
 #include "backend/policy/cluster/slurm_account.h"
 #include "backend/policy/image_choice.h"
 #include "backend/policy/limits/template_limits.h"
+#include "backend/policy/messages.h"
 #include "backend/policy/spec/array.h"
 #include "backend/policy/spec/quoted.h"
+#include "common/message.h"
 #include "common/printable.h"
 
 namespace carme::backend {
@@ -47,14 +49,17 @@ const char* NameOf(v1::PartitionState state) {
   }
 }
 
-const char* SentenceOf(v1::PartitionState state) {
-  switch (state) {
+std::string NotUp(const SlurmPartition& partition) {
+  switch (partition.state) {
     case v1::PARTITION_STATE_DRAIN:
-      return "drained, it accepts no new jobs";
+      return FormatMessage(policy_messages::kPartitionDrained,
+                           {{"partition", partition.name}});
     case v1::PARTITION_STATE_INACTIVE:
-      return "inactive, it accepts no jobs and starts none";
+      return FormatMessage(policy_messages::kPartitionInactive,
+                           {{"partition", partition.name}});
     default:
-      return "down";
+      return FormatMessage(policy_messages::kPartitionDown,
+                           {{"partition", partition.name}});
   }
 }
 
@@ -103,7 +108,7 @@ class PolicyCheck {
     }
     if (!cluster_.reachable) {
       Refuse({Refusal::kUnavailable, "", "slurm", "", "cluster",
-              "Slurm does not respond: try again later"});
+              FormatMessage(policy_messages::kSlurmUnavailable)});
     }
     decision_.account = input_.account;
     if (template_ != nullptr && !template_->account.empty()) {
@@ -129,7 +134,8 @@ class PolicyCheck {
     if (found >= 0) return;
     numbers_make_sense_ = false;
     Refuse({Refusal::kInvalid, field, "least", "0", "carme",
-            absl::StrCat(field, " is ", found, ": expected at least 0")});
+            FormatMessage(policy_messages::kNumberNegative,
+                          {{"field", field}, {"found", found}})});
   }
 
   void CheckNumbers() {
@@ -141,12 +147,12 @@ class PolicyCheck {
     const absl::Duration walltime = spec().walltime;
     std::string wrong;
     if (walltime < absl::ZeroDuration()) {
-      wrong = "walltime is negative: expected at least 1 min";
+      wrong = FormatMessage(policy_messages::kWalltimeNegative);
     } else if (walltime > kLongestWalltime) {
-      wrong = "walltime is more than a year: expected at most 365 days";
+      wrong = FormatMessage(policy_messages::kWalltimeTooLong);
     } else if (walltime % absl::Minutes(1) != absl::ZeroDuration()) {
-      wrong = absl::StrCat("walltime is ", absl::FormatDuration(walltime),
-                           ": expected whole minutes");
+      wrong = FormatMessage(policy_messages::kWalltimeNotWholeMinutes,
+                            {{"walltime", absl::FormatDuration(walltime)}});
     }
     if (wrong.empty()) return;
     numbers_make_sense_ = false;
@@ -166,8 +172,8 @@ class PolicyCheck {
     if (image_ != nullptr) return;
     Refuse({Refusal::kImpossible, "linkedTo", "images", spec().image,
             "configuration",
-            absl::StrCat("image ", Quoted(spec().image),
-                         " of the job that it joins is not offered now")});
+            FormatMessage(policy_messages::kJoinedImageNotOffered,
+                          {{"image", spec().image}})});
   }
 
   int NodesJoined() const {
@@ -199,7 +205,7 @@ class PolicyCheck {
     Refuse({refused ? Refusal::kForbidden : Refusal::kUnavailable, "project",
             "membership", "", "project",
             refused ? std::string(input_.project.message())
-                    : "projects cannot be looked up now: try again"});
+                    : FormatMessage(policy_messages::kProjectsUnavailable)});
   }
 
   void CheckAccount() {
@@ -230,14 +236,16 @@ class PolicyCheck {
     const std::optional<size_t> length = PrintableLength(text);
     std::string wrong;
     if (!length) {
-      wrong = absl::StrCat(field, " contains a non-printable character");
+      wrong = FormatMessage(policy_messages::kTextNotPrintable,
+                            {{"field", field}, {"max", max}});
     } else if (*length > max) {
-      wrong = absl::StrCat(field, " has ", *length, " characters");
+      wrong =
+          FormatMessage(policy_messages::kTextTooLong,
+                        {{"field", field}, {"length", *length}, {"max", max}});
     }
     if (wrong.empty()) return;
     Refuse({Refusal::kInvalid, field, field, absl::StrCat(max), "carme",
-            absl::StrCat(wrong, ": expected at most ", max,
-                         " printable characters")});
+            std::move(wrong)});
   }
 
   void ChoosePartition() {
@@ -258,22 +266,17 @@ class PolicyCheck {
       const bool chosen = !spec().partition.empty();
       Refuse({chosen ? Refusal::kImpossible : Refusal::kInvalid, "partition",
               "partitions", known, "cluster",
-              chosen ? absl::StrCat("partition ", Quoted(spec().partition),
-                                    " is not on this cluster: expected one "
-                                    "of: ",
-                                    known)
-                     : absl::StrCat("partition is not given and the cluster "
-                                    "has no default: expected one of: ",
-                                    known)});
+              chosen ? FormatMessage(
+                           policy_messages::kPartitionUnknown,
+                           {{"partition", spec().partition}, {"known", known}})
+                     : FormatMessage(policy_messages::kPartitionRequired,
+                                     {{"known", known}})});
       return;
     }
     spec().partition = partition_->name;
     if (partition_->up) return;
     Refuse({Refusal::kImpossible, "partition", "state",
-            NameOf(partition_->state), PartitionSource(),
-            absl::StrCat("partition ", Quoted(partition_->name), " is ",
-                         SentenceOf(partition_->state),
-                         ": expected one that is up")});
+            NameOf(partition_->state), PartitionSource(), NotUp(*partition_)});
   }
 
   void ChooseWalltime() {
@@ -305,25 +308,26 @@ class PolicyCheck {
     if (!numbers_make_sense_ || !longest || spec().walltime <= *longest) return;
     Refuse({Refusal::kForbidden, "walltime", "max_walltime", Minutes(*longest),
             PartitionSource(),
-            absl::StrCat("walltime is ", Minutes(spec().walltime),
-                         ": partition ", Quoted(partition_->name),
-                         " allows at most ", Minutes(*longest))});
+            FormatMessage(policy_messages::kWalltimeAbovePartition,
+                          {{"walltime", Minutes(spec().walltime)},
+                           {"partition", partition_->name},
+                           {"max", Minutes(*longest)}})});
   }
 
   void CheckGpuType() {
     if (spec().gpu_type.empty()) return;
     if (spec().gpus_per_node == 0) {
       Refuse({Refusal::kInvalid, "gpuType", "gpusPerNode", "1", "carme",
-              absl::StrCat("GPU type ", Quoted(spec().gpu_type),
-                           " is given for 0 GPUs: expected at least 1")});
+              FormatMessage(policy_messages::kGpuTypeWithoutGpus,
+                            {{"type", spec().gpu_type}})});
     }
     const std::set<std::string> types = GpuTypesOf(NodesForJobs(cluster_, ""));
     if (types.contains(spec().gpu_type)) return;
     gpu_type_exists_ = false;
     const std::string known = QuotedList(types);
     Refuse({Refusal::kImpossible, "gpuType", "gpu_types", known, "cluster",
-            absl::StrCat("GPU type ", Quoted(spec().gpu_type),
-                         " is not on this cluster: expected one of: ", known)});
+            FormatMessage(policy_messages::kGpuTypeUnknown,
+                          {{"type", spec().gpu_type}, {"known", known}})});
   }
 
   void ChooseShareAndCheckSize() {
@@ -332,9 +336,8 @@ class PolicyCheck {
     if (nodes.empty()) {
       Refuse({Refusal::kImpossible, "partition", "nodes", "0",
               PartitionSource(),
-              absl::StrCat("partition ", Quoted(partition_->name),
-                           " has no node for Carme's jobs: expected one that "
-                           "has")});
+              FormatMessage(policy_messages::kPartitionWithoutNodes,
+                            {{"partition", partition_->name}})});
       return;
     }
     if (input_.reservation) {
@@ -342,10 +345,9 @@ class PolicyCheck {
       if (nodes.empty()) {
         Refuse({Refusal::kImpossible, "reservation", "nodes", "0",
                 absl::StrCat("reservation ", input_.reservation->name),
-                absl::StrCat("reservation ", Quoted(input_.reservation->name),
-                             " has no node of partition ",
-                             Quoted(partition_->name),
-                             " for Carme's jobs: expected one that has")});
+                FormatMessage(policy_messages::kReservationWithoutNodes,
+                              {{"reservation", input_.reservation->name},
+                               {"partition", partition_->name}})});
         return;
       }
     }
@@ -354,9 +356,8 @@ class PolicyCheck {
       if (nodes.empty()) {
         Refuse({Refusal::kImpossible, "partition", "nodes", "0",
                 PartitionSource(),
-                absl::StrCat("partition ", Quoted(partition_->name),
-                             " has no node beside those of the job that it "
-                             "joins: expected one that has")});
+                FormatMessage(policy_messages::kPartitionWithoutOtherNodes,
+                              {{"partition", partition_->name}})});
         return;
       }
     }
@@ -382,8 +383,15 @@ class PolicyCheck {
     }
     std::sort(decision_.excluded_nodes.begin(), decision_.excluded_nodes.end());
     for (Violation& violation : CheckSize(spec(), nodes)) {
-      if (joins_) violation.message += " beside those of the job that it joins";
-      if (input_.reservation) violation.message += " in its reservation";
+      std::string& message = violation.message;
+      if (joins_) {
+        message = FormatMessage(policy_messages::kBesideJoinedJob,
+                                {{"problem", message}});
+      }
+      if (input_.reservation) {
+        message = FormatMessage(policy_messages::kInReservation,
+                                {{"problem", message}});
+      }
       Refuse(std::move(violation));
     }
   }

@@ -1,8 +1,12 @@
 #include "backend/policy/checks/additional_nodes.h"
 
 #include <algorithm>
+#include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/policy/checks/messages.h"
+#include "common/message.h"
 
 namespace carme::backend {
 namespace {
@@ -15,9 +19,8 @@ void Take(const char* field, const std::string& theirs, std::string* ours,
   if (!ours->empty() && *ours != theirs) {
     violations->push_back(
         {Refusal::kInvalid, field, "linkedTo", theirs, kSource,
-         absl::StrCat(field,
-                      " must be that of the job to which nodes are added, \"",
-                      theirs, "\"")});
+         FormatMessage(policy_check_messages::kFieldOfJoinedJob,
+                       {{"field", field}, {"expected", theirs}})});
   }
   *ours = theirs;
 }
@@ -26,7 +29,8 @@ void Forbid(const char* field, bool given, std::vector<Violation>* violations) {
   if (!given) return;
   violations->push_back(
       {Refusal::kInvalid, field, "linkedTo", "", kSource,
-       absl::StrCat(field, " is not allowed when nodes are added to a job")});
+       FormatMessage(policy_check_messages::kFieldWithAdditionalNodes,
+                     {{"field", field}})});
 }
 
 }  // namespace
@@ -35,8 +39,9 @@ std::vector<Violation> JoinOther(const std::optional<JoinedJob>& joined,
                                  JobSpec* spec) {
   std::vector<Violation> violations;
   const auto refuse = [&](Refusal refusal, const char* limit,
-                          const char* message) {
-    violations.push_back({refusal, "linkedTo", limit, "", kSource, message});
+                          std::string message) {
+    violations.push_back(
+        {refusal, "linkedTo", limit, "", kSource, std::move(message)});
   };
   Forbid("app", !spec->app.empty(), &violations);
   Forbid("stageIn", !spec->stage_in.empty(), &violations);
@@ -45,26 +50,26 @@ std::vector<Violation> JoinOther(const std::optional<JoinedJob>& joined,
   if (spec->name.empty()) spec->name = "additional-nodes";
   if (!joined.has_value()) {
     refuse(Refusal::kMissing, "jobs",
-           "you have no such running job to add nodes to");
+           FormatMessage(policy_check_messages::kJoinedJobUnknown));
     return violations;
   }
   if (!joined->spec.linked_to.empty()) {
     refuse(Refusal::kInvalid, "linked jobs",
-           "the job itself adds nodes to another job: add nodes to that job");
+           FormatMessage(policy_check_messages::kJoinedJobAddsNodes));
     return violations;
   }
   if (joined->spec.batch) {
     refuse(Refusal::kInvalid, "linked jobs",
-           "nodes cannot be added to a batch job: expected a job with an app");
+           FormatMessage(policy_check_messages::kJoinedJobIsBatch));
     return violations;
   }
   if (!joined->ready) {
     refuse(Refusal::kImpossible, "state",
-           "the job is not ready yet: wait until its app responds");
+           FormatMessage(policy_check_messages::kJoinedJobNotReady));
   }
   if (joined->another_waits) {
     refuse(Refusal::kExhausted, "linked jobs",
-           "another request to add nodes is still pending for this job");
+           FormatMessage(policy_check_messages::kJoinedJobHasRequest));
   }
   Take("project", joined->spec.project, &spec->project, &violations);
   Take("template", joined->spec.job_template, &spec->job_template, &violations);
@@ -78,11 +83,11 @@ std::vector<Violation> CheckLeft(const JoinedJob& joined, const JobSpec& spec) {
   if (!joined.left.has_value() || spec.walltime <= *joined.left) return {};
   const std::string left = absl::StrCat(
       absl::ToInt64Minutes(std::max(*joined.left, absl::ZeroDuration())));
-  return {
-      {Refusal::kImpossible, "walltime", "walltime", left,
-       "the job that it joins",
-       absl::StrCat("walltime is ", absl::ToInt64Minutes(spec.walltime),
-                    " min: the job that it joins has ", left, " min left")}};
+  return {{Refusal::kImpossible, "walltime", "walltime", left,
+           "the job that it joins",
+           FormatMessage(policy_check_messages::kWalltimeAboveJoinedJob,
+                         {{"walltime", absl::ToInt64Minutes(spec.walltime)},
+                          {"left", left}})}};
 }
 
 std::vector<std::string> RemoveJoinedNodes(

@@ -4,7 +4,9 @@
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
+#include "backend/policy/checks/messages.h"
 #include "backend/policy/spec/array.h"
+#include "common/message.h"
 #include "common/printable.h"
 
 namespace carme::backend {
@@ -60,7 +62,8 @@ class Examination {
   void Forbid(const char* field, bool given) {
     if (!given) return;
     Refuse(field, "batch", "",
-           absl::StrCat(field, " is not allowed for a batch job"));
+           FormatMessage(policy_check_messages::kFieldOfBatchJob,
+                         {{"field", field}}));
   }
 
   void CheckBesides() {
@@ -70,27 +73,27 @@ class Examination {
     // All tasks would write the same results.
     if (batch_.array.empty() || spec_.stage_out.empty()) return;
     Refuse("stageOut", "batch", "",
-           "array jobs cannot copy results back: let each task write its "
-           "results to their destination");
+           FormatMessage(policy_check_messages::kArrayWithResults));
   }
 
   void CheckProgram() {
     if (batch_.command.empty() == batch_.script.empty()) {
-      return Refuse("batch.command", "batch", "",
-                    batch_.command.empty()
-                        ? "a command or a script is required"
-                        : "only one of command and script is allowed");
+      return Refuse(
+          "batch.command", "batch", "",
+          batch_.command.empty()
+              ? FormatMessage(policy_check_messages::kCommandRequired)
+              : FormatMessage(policy_check_messages::kCommandAndScript));
     }
     if (batch_.command.size() > kLongestCommand || HasZero(batch_.command)) {
       Refuse("batch.command", "bytes", absl::StrCat(kLongestCommand),
-             absl::StrCat("command has ", batch_.command.size(),
-                          " bytes: expected at most ", kLongestCommand,
-                          ", without NUL bytes"));
+             FormatMessage(
+                 policy_check_messages::kCommandTooLong,
+                 {{"bytes", batch_.command.size()}, {"max", kLongestCommand}}));
     }
     if (!batch_.script.empty() &&
         (!IsPath(batch_.script) || !LeadsFromRootOrHome(batch_.script))) {
       Refuse("batch.script", "path", "",
-             "script is not a valid path: it must begin with \"/\" or \"~/\"");
+             FormatMessage(policy_check_messages::kScriptPathInvalid));
     }
   }
 
@@ -98,7 +101,7 @@ class Examination {
     if (batch_.arguments.empty()) return;
     if (batch_.script.empty()) {
       Refuse("batch.arguments", "batch", "",
-             "arguments are only allowed with a script");
+             FormatMessage(policy_check_messages::kArgumentsWithoutScript));
     }
     size_t bytes = 0;
     bool has_zero = false;
@@ -110,11 +113,12 @@ class Examination {
         bytes <= kMaxArgumentBytes && !has_zero) {
       return;
     }
-    Refuse(
-        "batch.arguments", "arguments", absl::StrCat(kMaxArguments),
-        absl::StrCat("script has ", batch_.arguments.size(), " arguments of ",
-                     bytes, " bytes: expected at most ", kMaxArguments, " of ",
-                     kMaxArgumentBytes, " bytes in total, without NUL bytes"));
+    Refuse("batch.arguments", "arguments", absl::StrCat(kMaxArguments),
+           FormatMessage(policy_check_messages::kTooManyArguments,
+                         {{"arguments", batch_.arguments.size()},
+                          {"bytes", bytes},
+                          {"max", kMaxArguments},
+                          {"max_bytes", kMaxArgumentBytes}}));
   }
 
   void CheckDirectory() {
@@ -124,8 +128,7 @@ class Examination {
       return;
     }
     Refuse("batch.workingDirectory", "path", "",
-           "working directory is not a valid path: it must begin with \"/\" or "
-           "\"~/\"");
+           FormatMessage(policy_check_messages::kWorkingDirectoryInvalid));
   }
 
   bool CheckArray() {
@@ -133,24 +136,24 @@ class Examination {
     const absl::StatusOr<ArrayShape> shape = ParseArray(batch_.array);
     if (!shape.ok()) {
       Refuse("batch.array", "array", "",
-             absl::StrCat("array \"", Readable(batch_.array, 64), "\" ",
-                          shape.status().message()));
+             FormatMessage(policy_check_messages::kArrayInvalid,
+                           {{"array", Readable(batch_.array, 64)},
+                            {"problem", shape.status().message()}}));
       return true;
     }
     const int64_t count = shape->tasks.size();
     if (bounds_.max_tasks > 0 && count > bounds_.max_tasks) {
       Refuse("batch.array", "max_array_tasks", absl::StrCat(bounds_.max_tasks),
-             absl::StrCat("array has ", count, " tasks: expected at most ",
-                          bounds_.max_tasks, " (max_array_tasks)"),
+             FormatMessage(policy_check_messages::kArrayTooLarge,
+                           {{"tasks", count}, {"max", bounds_.max_tasks}}),
              Refusal::kForbidden, "configuration");
     }
     const int64_t last = shape->tasks.ranges().back().last;
     if (bounds_.slurm_max_size > 0 && last >= bounds_.slurm_max_size) {
       Refuse("batch.array", "MaxArraySize",
              absl::StrCat(bounds_.slurm_max_size),
-             absl::StrCat("array has index ", last,
-                          ": Slurm accepts indices below ",
-                          bounds_.slurm_max_size, " (MaxArraySize)"),
+             FormatMessage(policy_check_messages::kArrayIndexTooLarge,
+                           {{"index", last}, {"max", bounds_.slurm_max_size}}),
              Refusal::kForbidden, "cluster");
     }
     return true;
@@ -160,10 +163,9 @@ class Examination {
     if (path.empty()) return;
     const bool is_home = path == "~" || path == "~/" || path.ends_with("/");
     if (!IsPath(path) || is_home) {
-      return Refuse(
-          field, "path", "",
-          absl::StrCat(field, " is not a valid file path: expected at most ",
-                       kMaxPathBytes, " bytes"));
+      return Refuse(field, "path", "",
+                    FormatMessage(policy_check_messages::kFilePathInvalid,
+                                  {{"field", field}, {"max", kMaxPathBytes}}));
     }
     bool differs = false;
     for (size_t i = 0; i < path.size(); ++i) {
@@ -174,44 +176,43 @@ class Examination {
                          (word == 'a' && is_array);
       if (!known) {
         return Refuse(field, "words", "%j, %A, %a, %%",
-                      absl::StrCat(field, " has an unknown placeholder: ",
-                                   "expected %j, %A, %% or, in an array, %a"));
+                      FormatMessage(policy_check_messages::kPlaceholderUnknown,
+                                    {{"field", field}}));
       }
       differs = differs || word == 'j' || word == 'a';
     }
     if (!is_array || differs) return;
     Refuse(field, "words", "%a",
-           absl::StrCat(field,
-                        " names the same file for all tasks of the array: it "
-                        "must contain %a or %j"));
+           FormatMessage(policy_check_messages::kFileSharedByTasks,
+                         {{"field", field}}));
   }
 
   void CheckDependencies() {
     if (batch_.dependencies.size() > kMaxDependencies) {
-      return Refuse(
-          "batch.dependencies", "dependencies", absl::StrCat(kMaxDependencies),
-          absl::StrCat("job waits for ", batch_.dependencies.size(),
-                       " others: expected at most ", kMaxDependencies));
+      return Refuse("batch.dependencies", "dependencies",
+                    absl::StrCat(kMaxDependencies),
+                    FormatMessage(policy_check_messages::kTooManyDependencies,
+                                  {{"found", batch_.dependencies.size()},
+                                   {"max", kMaxDependencies}}));
     }
     for (size_t i = 0; i < batch_.dependencies.size(); ++i) {
       const JobDependency& dependency = batch_.dependencies[i];
       const int kind = static_cast<int>(dependency.kind);
       if (kind < 1 || kind > static_cast<int>(v1::DEPENDENCY_KIND_AFTER)) {
         Refuse("batch.dependencies", "kind", "",
-               "a dependency has no valid kind: expected end, success, failure "
-               "or start");
+               FormatMessage(policy_check_messages::kDependencyKindInvalid));
       }
       const ResolvedDependency job =
           i < awaited_.size() ? awaited_[i] : ResolvedDependency();
       if (!job.slurm_job) {
         Refuse("batch.dependencies", "jobs", "",
-               absl::StrCat("you have no job \"", Readable(dependency.job, 32),
-                            "\" that waits, runs or has just ended"),
+               FormatMessage(policy_check_messages::kDependencyUnknown,
+                             {{"job", Readable(dependency.job, 32)}}),
                Refusal::kMissing);
       } else if (*job.slurm_job == SlurmJobId()) {
         Refuse("batch.dependencies", "jobs", "",
-               absl::StrCat("Slurm has not accepted job \"", dependency.job,
-                            "\" yet: try again in a moment"),
+               FormatMessage(policy_check_messages::kDependencyNotAccepted,
+                             {{"job", dependency.job}}),
                Refusal::kUnavailable);
       }
     }

@@ -5,7 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "backend/policy/checks/messages.h"
+#include "common/message.h"
 
 namespace carme::backend {
 namespace {
@@ -23,18 +24,16 @@ std::vector<Violation> Refuse(std::string message) {
 std::vector<Violation> CheckNotify(const JobSpec& spec) {
   if (spec.notify.empty()) return {};
   if (!spec.linked_to.empty() || !spec.builds.empty()) {
-    return Refuse(
-        "notify is not allowed when nodes are added to a job or an image is "
-        "built");
+    return Refuse(FormatMessage(policy_check_messages::kNotifyNotAllowed));
   }
   const std::set<int> different(spec.notify.begin(), spec.notify.end());
   for (const int event : different) {
     if (event >= kFirstEvent && event <= kLastEvent) continue;
-    return Refuse(
-        absl::StrCat("notify has ", event, ", which is not a known event"));
+    return Refuse(FormatMessage(policy_check_messages::kNotifyEventUnknown,
+                                {{"event", event}}));
   }
   if (different.size() == spec.notify.size()) return {};
-  return Refuse("notify contains an event twice");
+  return Refuse(FormatMessage(policy_check_messages::kNotifyEventRepeated));
 }
 
 }  // namespace carme::backend

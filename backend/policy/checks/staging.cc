@@ -6,6 +6,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "backend/policy/checks/messages.h"
+#include "common/message.h"
 #include "common/printable.h"
 
 namespace carme::backend {
@@ -31,19 +33,18 @@ bool StaysInside(const std::string& path) {
 
 std::string Wrong(const std::vector<StageItem>& items, bool in) {
   if (items.size() > kMaxItems) {
-    return absl::StrCat(items.size(), " items to copy: expected at most ",
-                        kMaxItems);
+    return FormatMessage(policy_check_messages::kTooManyStagedItems,
+                         {{"found", items.size()}, {"max", kMaxItems}});
   }
   for (const StageItem& item : items) {
     if (!IsStagedPath(item.from) || !IsStagedPath(item.to)) {
-      return absl::StrCat("a path is empty, longer than ", kMaxStagedPathBytes,
-                          " bytes or contains a non-printable character");
+      return FormatMessage(policy_check_messages::kStagedPathInvalid,
+                           {{"max", kMaxStagedPathBytes}});
     }
     const std::string& inside = in ? item.to : item.from;
     if (!StaysInside(inside)) {
-      return absl::StrCat("\"", inside,
-                          "\" is not in the job's scratch: "
-                          "expected a relative path without \"..\"");
+      return FormatMessage(policy_check_messages::kStagedPathOutsideScratch,
+                           {{"path", inside}});
     }
   }
   return "";

@@ -1,5 +1,11 @@
 #include "backend/policy/checks/start_time.h"
 
+#include <string>
+#include <utility>
+
+#include "backend/policy/checks/messages.h"
+#include "common/message.h"
+
 namespace carme::backend {
 namespace {
 
@@ -7,8 +13,8 @@ constexpr absl::Duration kJustPassed = absl::Minutes(10);
 constexpr absl::Duration kFarthest = absl::Hours(24 * 366);
 
 Violation Refused(Refusal refusal, const char* limit, const char* value,
-                  const char* message) {
-  return {refusal, "startAt", limit, value, "carme", message};
+                  std::string message) {
+  return {refusal, "startAt", limit, value, "carme", std::move(message)};
 }
 
 }  // namespace
@@ -16,20 +22,21 @@ Violation Refused(Refusal refusal, const char* limit, const char* value,
 std::vector<Violation> ChooseStartTime(absl::Time now, JobSpec* spec) {
   if (!spec->start_at) return {};
   if (!spec->linked_to.empty()) {
-    return {Refused(Refusal::kInvalid, "linkedTo", "",
-                    "startAt is not allowed when nodes are added to a job")};
+    return {Refused(
+        Refusal::kInvalid, "linkedTo", "",
+        FormatMessage(policy_check_messages::kStartTimeWithAdditionalNodes))};
   }
   if (!spec->builds.empty()) {
     return {Refused(Refusal::kInvalid, "builds", "",
-                    "startAt is not allowed for a job that builds an image")};
+                    FormatMessage(policy_check_messages::kStartTimeWithImage))};
   }
   if (*spec->start_at < now - kJustPassed) {
     return {Refused(Refusal::kInvalid, "earliest", "now",
-                    "startAt must be in the future")};
+                    FormatMessage(policy_check_messages::kStartTimePassed))};
   }
   if (*spec->start_at > now + kFarthest) {
     return {Refused(Refusal::kInvalid, "farthest", "366 days",
-                    "startAt must be at most 366 days ahead")};
+                    FormatMessage(policy_check_messages::kStartTimeTooFar))};
   }
   if (*spec->start_at <= now) {
     spec->start_at.reset();

@@ -10,6 +10,8 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "backend/policy/cluster/capacity.h"
+#include "backend/policy/cluster/messages.h"
+#include "common/message.h"
 
 namespace carme::backend {
 namespace {
@@ -42,8 +44,9 @@ bool Meets(const SlurmNode& node, const DriverRequirement& need) {
   return need.needed.empty() || IsAtLeast(node.*need.found, need.needed);
 }
 
-std::string FoundOn(const std::vector<const SlurmNode*>& nodes,
-                    const DriverRequirement& need) {
+std::string MismatchText(const JobSpec& spec, const Image& image,
+                         const DriverRequirement& need,
+                         const std::vector<const SlurmNode*>& nodes) {
   std::set<std::string> versions;
   bool any_unknown = false;
   for (const SlurmNode* node : nodes) {
@@ -51,16 +54,26 @@ std::string FoundOn(const std::vector<const SlurmNode*>& nodes,
     any_unknown = any_unknown || version.empty();
     if (!version.empty()) versions.insert(absl::StrCat("\"", version, "\""));
   }
-  const std::string unknown =
-      absl::StrCat("no ", need.limit, " version in Slurm");
-  if (versions.empty()) return unknown;
+  if (versions.empty()) {
+    return FormatMessage(policy_cluster_messages::kVersionUnknown,
+                         {{"partition", spec.partition},
+                          {"component", need.limit},
+                          {"image", image.id},
+                          {"needed", need.needed}});
+  }
   std::vector<std::string> shown(versions.begin(), versions.end());
   if (shown.size() > kMaxShown) {
     shown.resize(kMaxShown);
-    shown.emplace_back("others");
+    shown.push_back(FormatMessage(policy_cluster_messages::kOtherVersions));
   }
-  return absl::StrCat(need.limit, " ", absl::StrJoin(shown, ", "),
-                      any_unknown ? absl::StrCat(" or ", unknown) : "");
+  const MessageTemplate& message =
+      any_unknown ? policy_cluster_messages::kVersionTooOldOrUnknown
+                  : policy_cluster_messages::kVersionTooOld;
+  return FormatMessage(message, {{"partition", spec.partition},
+                                 {"component", need.limit},
+                                 {"versions", absl::StrJoin(shown, ", ")},
+                                 {"image", image.id},
+                                 {"needed", need.needed}});
 }
 
 Violation Mismatch(const JobSpec& spec, const Image& image,
@@ -71,10 +84,7 @@ Violation Mismatch(const JobSpec& spec, const Image& image,
           need.limit,
           need.needed,
           absl::StrCat("image ", image.id),
-          absl::StrCat("nodes of partition \"", spec.partition,
-                       "\" with such GPUs have ", FoundOn(nodes, need),
-                       ": image \"", image.id, "\" expects at least \"",
-                       need.needed, "\"")};
+          MismatchText(spec, image, need, nodes)};
 }
 
 }  // namespace

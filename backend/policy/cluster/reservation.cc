@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "backend/policy/cluster/messages.h"
+#include "common/message.h"
 
 namespace carme::backend {
 namespace {
@@ -52,8 +54,8 @@ std::vector<Violation> ChooseReservedPartition(
   }
   // The message must not reveal whether the reservation exists.
   return {{Refusal::kImpossible, "reservation", "reservations", "", "cluster",
-           absl::StrCat("reservation \"", spec->reservation,
-                        "\" does not exist or is not available to you")}};
+           FormatMessage(policy_cluster_messages::kReservationNotAvailable,
+                         {{"reservation", spec->reservation}})}};
 }
 
 absl::Duration ReservedTime(const SlurmReservation& reservation,
@@ -69,15 +71,15 @@ std::vector<Violation> CheckReservedTime(const SlurmReservation& reservation,
   if (spec.walltime <= left) return {};
   const std::string source = absl::StrCat("reservation ", reservation.name);
   if (left < absl::Minutes(1)) {
-    return {
-        {Refusal::kImpossible, "reservation", "end", "0 min", source,
-         absl::StrCat(
-             source,
-             " ends too soon: choose one that lasts at least another minute")}};
+    return {{Refusal::kImpossible, "reservation", "end", "0 min", source,
+             FormatMessage(policy_cluster_messages::kReservationEndsTooSoon,
+                           {{"source", source}})}};
   }
   return {{Refusal::kForbidden, "walltime", "end", Minutes(left), source,
-           absl::StrCat("walltime is ", Minutes(spec.walltime), ": ", source,
-                        " has ", Minutes(left), " for it")}};
+           FormatMessage(policy_cluster_messages::kWalltimeAboveReservation,
+                         {{"walltime", Minutes(spec.walltime)},
+                          {"source", source},
+                          {"left", Minutes(left)}})}};
 }
 
 void RemoveUnreservedNodes(const SlurmReservation& reservation,

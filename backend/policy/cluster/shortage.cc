@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "backend/policy/cluster/capacity.h"
+#include "backend/policy/cluster/messages.h"
+#include "common/message.h"
 
 namespace carme::backend {
 namespace {
@@ -37,16 +38,32 @@ int64_t GpusUsed(const SlurmNode& node, const std::string& type) {
   return used;
 }
 
-std::string SupplyText(const Supply& supply, const std::string& noun,
-                       int nodes) {
-  const std::string number =
-      absl::StrCat(supply.free, " of ", supply.total, " ", noun,
-                   supply.free == 1 ? " is free" : " are free");
+// The message for one free unit and that for another number of them.
+struct SupplyMessages {
+  const MessageTemplate& one;
+  const MessageTemplate& other;
+};
+
+std::string SupplyText(const Supply& supply, const SupplyMessages& messages,
+                       const std::string& gpu_type, int nodes) {
+  const std::string number = FormatMessage(
+      supply.free == 1 ? messages.one : messages.other,
+      {{"free", supply.free}, {"total", supply.total}, {"type", gpu_type}});
   if (supply.max_free == supply.free) return number;
   // The free resources may be spread over too many nodes.
   if (supply.wanted <= 1 && supply.free < nodes) return number;
-  return absl::StrCat(number, ", at most ", supply.max_free, " on a node");
+  return FormatMessage(policy_cluster_messages::kFreeOnOneNode,
+                       {{"supply", number}, {"max", supply.max_free}});
 }
+
+constexpr SupplyMessages kGpus{policy_cluster_messages::kOneGpuFree,
+                               policy_cluster_messages::kGpusFree};
+constexpr SupplyMessages kGpusOfType{policy_cluster_messages::kOneGpuOfTypeFree,
+                                     policy_cluster_messages::kGpusOfTypeFree};
+constexpr SupplyMessages kCpus{policy_cluster_messages::kOneCpuFree,
+                               policy_cluster_messages::kCpusFree};
+constexpr SupplyMessages kMemory{policy_cluster_messages::kOneGibFree,
+                                 policy_cluster_messages::kGibFree};
 
 }  // namespace
 
@@ -70,25 +87,27 @@ std::string Shortage(const JobSpec& spec, const SlurmSnapshot& cluster) {
   if (all == 0 || fitting >= spec.nodes) return "";
   std::string text;
   if (gpus.nodes < spec.nodes && spec.gpus_per_node > 0) {
-    text = SupplyText(
-        gpus,
-        spec.gpu_type.empty() ? "GPUs" : absl::StrCat(spec.gpu_type, " GPUs"),
-        spec.nodes);
+    text = SupplyText(gpus, spec.gpu_type.empty() ? kGpus : kGpusOfType,
+                      spec.gpu_type, spec.nodes);
   } else if (cpus.nodes < spec.nodes) {
-    text = SupplyText(cpus, "CPUs", spec.nodes);
+    text = SupplyText(cpus, kCpus, "", spec.nodes);
   } else if (memory.nodes < spec.nodes) {
     memory.wanted /= kMibPerGib;
     memory.total /= kMibPerGib;
     memory.free /= kMibPerGib;
     memory.max_free /= kMibPerGib;
-    text = SupplyText(memory, "GiB of memory", spec.nodes);
+    text = SupplyText(memory, kMemory, "", spec.nodes);
   } else {
-    text = absl::StrCat(fitting, fitting == 1 ? " node has" : " nodes have",
-                        " all of it free together");
+    text = fitting == 1 ? FormatMessage(policy_cluster_messages::kOneNodeFits)
+                        : FormatMessage(policy_cluster_messages::kNodesFit,
+                                        {{"nodes", fitting}});
   }
   if (down > 0) {
-    absl::StrAppend(&text, "; ", down, " of ", all, " nodes ",
-                    down == 1 ? "is" : "are", " down");
+    const MessageTemplate& message = down == 1
+                                         ? policy_cluster_messages::kOneNodeDown
+                                         : policy_cluster_messages::kNodesDown;
+    text = FormatMessage(message,
+                         {{"supply", text}, {"down", down}, {"all", all}});
   }
   return text;
 }

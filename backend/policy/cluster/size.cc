@@ -6,13 +6,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/policy/cluster/capacity.h"
+#include "backend/policy/cluster/messages.h"
+#include "common/message.h"
 
 namespace carme::backend {
 namespace {
 
 struct Demand {
   const char* field;
-  std::string what;
+  const MessageTemplate& too_large;
   int64_t wanted;
   int64_t max = 0;  // of one node
 };
@@ -23,9 +25,10 @@ Violation TooLarge(const JobSpec& spec, const Demand& need) {
           "largest_node",
           absl::StrCat(need.max),
           absl::StrCat("partition ", spec.partition),
-          absl::StrCat("job requests ", need.wanted, " ", need.what,
-                       " on a node: the largest node of partition \"",
-                       spec.partition, "\" has ", need.max)};
+          FormatMessage(need.too_large, {{"wanted", need.wanted},
+                                         {"type", spec.gpu_type},
+                                         {"partition", spec.partition},
+                                         {"max", need.max}})};
 }
 
 bool Fits(const JobSpec& spec, const SlurmNode& node) {
@@ -38,14 +41,15 @@ bool Fits(const JobSpec& spec, const SlurmNode& node) {
 
 std::vector<Violation> CheckSize(const JobSpec& spec,
                                  const std::vector<const SlurmNode*>& nodes) {
-  const std::string gpus =
-      spec.gpu_type.empty()
-          ? "GPUs"
-          : absl::StrCat("GPUs of type \"", spec.gpu_type, "\"");
   Demand needs[] = {
-      {"gpusPerNode", gpus, spec.gpus_per_node},
-      {"cpusPerNode", "CPUs", spec.cpus_per_node},
-      {"memoryPerNodeMib", "MiB of memory", spec.memory_per_node_mib}};
+      {"gpusPerNode",
+       spec.gpu_type.empty() ? policy_cluster_messages::kTooManyGpus
+                             : policy_cluster_messages::kTooManyGpusOfType,
+       spec.gpus_per_node},
+      {"cpusPerNode", policy_cluster_messages::kTooManyCpus,
+       spec.cpus_per_node},
+      {"memoryPerNodeMib", policy_cluster_messages::kTooMuchMemory,
+       spec.memory_per_node_mib}};
   for (const SlurmNode* node : nodes) {
     needs[0].max =
         std::max<int64_t>(needs[0].max, GpusOf(*node, spec.gpu_type));
@@ -61,12 +65,13 @@ std::vector<Violation> CheckSize(const JobSpec& spec,
       std::count_if(nodes.begin(), nodes.end(),
                     [&](const SlurmNode* node) { return Fits(spec, *node); });
   if (spec.nodes > fitting) {
-    violations.push_back({Refusal::kImpossible, "nodes", "nodes",
-                          absl::StrCat(fitting),
-                          absl::StrCat("partition ", spec.partition),
-                          absl::StrCat("job requests ", spec.nodes,
-                                       " nodes of this size: partition \"",
-                                       spec.partition, "\" has ", fitting)});
+    violations.push_back(
+        {Refusal::kImpossible, "nodes", "nodes", absl::StrCat(fitting),
+         absl::StrCat("partition ", spec.partition),
+         FormatMessage(policy_cluster_messages::kTooFewNodesOfSize,
+                       {{"nodes", spec.nodes},
+                        {"partition", spec.partition},
+                        {"fitting", fitting}})});
   }
   return violations;
 }

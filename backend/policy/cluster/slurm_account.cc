@@ -4,7 +4,9 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "backend/policy/cluster/messages.h"
 #include "backend/policy/spec/quoted.h"
+#include "common/message.h"
 
 namespace carme::backend {
 namespace {
@@ -63,16 +65,33 @@ std::vector<Violation> CheckQos(const SlurmSnapshot& cluster,
   const std::string known = QuotedList(usable);
   if (cluster.accounting->FindQos(spec.qos) == nullptr) {
     return {{Refusal::kImpossible, "qos", "qos", known, "cluster",
-             absl::StrCat("Slurm has no QOS ", Quoted(spec.qos),
-                          ": expected one of: ", known)}};
+             FormatMessage(policy_cluster_messages::kQosUnknownForJob,
+                           {{"qos", spec.qos}, {"known", known}})}};
   }
   // An empty list means that QOS are hidden or not configured.
   if (usable.empty() || usable.contains(spec.qos)) return {};
   return {{Refusal::kForbidden, "qos", "qos", known, "cluster",
-           absl::StrCat("QOS ", Quoted(spec.qos),
-                        " is not available to you in account ",
-                        Quoted(candidates.front()->account),
-                        ": expected one of: ", known)}};
+           FormatMessage(policy_cluster_messages::kQosNotAvailable,
+                         {{"qos", spec.qos},
+                          {"account", candidates.front()->account},
+                          {"known", known}})}};
+}
+
+std::string NoAssociation(const Associations& own, const JobAccount& whose,
+                          const JobSpec& spec) {
+  if (whose.account.empty()) {
+    return FormatMessage(policy_cluster_messages::kNoAssociation);
+  }
+  const bool elsewhere = std::any_of(
+      own.begin(), own.end(),
+      [&](const auto* row) { return row->account == whose.account; });
+  if (!elsewhere) {
+    return FormatMessage(policy_cluster_messages::kNoAssociationWithAccount,
+                         {{"account", whose.account}});
+  }
+  return FormatMessage(
+      policy_cluster_messages::kNoAssociationForPartition,
+      {{"account", whose.account}, {"partition", spec.partition}});
 }
 
 }  // namespace
@@ -86,26 +105,14 @@ std::vector<Violation> CheckSlurmAccount(const SlurmSnapshot& cluster,
   if (!candidates.empty() || !KnowsAssociations(cluster)) {
     return CheckQos(cluster, candidates, spec);
   }
-  const std::string wrong = WrongAccount(cluster, whose.account);
-  if (!wrong.empty()) {
+  if (!WrongAccount(cluster, whose.account).empty()) {
     return {{Refusal::kImpossible, whose.field, "account", whose.account,
              "cluster",
-             absl::StrCat(wrong, ": ask an administrator to change it")}};
-  }
-  std::string where = "in Slurm";
-  if (!whose.account.empty()) {
-    where = absl::StrCat("with Slurm account ", Quoted(whose.account));
-    const bool elsewhere = std::any_of(
-        own.begin(), own.end(),
-        [&](const auto* row) { return row->account == whose.account; });
-    if (elsewhere) {
-      absl::StrAppend(&where, " for partition ", Quoted(spec.partition));
-    }
+             FormatMessage(policy_cluster_messages::kAccountUnknownForJob,
+                           {{"account", whose.account}})}};
   }
   return {{Refusal::kImpossible, whose.field, "association", whose.account,
-           "cluster",
-           absl::StrCat("you have no association ", where,
-                        ": ask an administrator of the cluster for one")}};
+           "cluster", NoAssociation(own, whose, spec)}};
 }
 
 std::string WrongAccount(const SlurmSnapshot& cluster,
@@ -114,7 +121,8 @@ std::string WrongAccount(const SlurmSnapshot& cluster,
       cluster.accounting->Find(account, "") != nullptr) {
     return "";
   }
-  return absl::StrCat("Slurm has no account ", Quoted(account));
+  return FormatMessage(policy_cluster_messages::kAccountUnknown,
+                       {{"account", account}});
 }
 
 std::string WrongQos(const SlurmSnapshot& cluster, const std::string& qos) {
@@ -122,7 +130,7 @@ std::string WrongQos(const SlurmSnapshot& cluster, const std::string& qos) {
       cluster.accounting->FindQos(qos) != nullptr) {
     return "";
   }
-  return absl::StrCat("Slurm has no QOS ", Quoted(qos));
+  return FormatMessage(policy_cluster_messages::kQosUnknown, {{"qos", qos}});
 }
 
 std::string WrongPartition(const SlurmSnapshot& cluster,
@@ -133,9 +141,9 @@ std::string WrongPartition(const SlurmSnapshot& cluster,
     if (row.name == partition) return "";
     names.push_back(row.name);
   }
-  return absl::StrCat(
-      "partition ", Quoted(partition),
-      " is not on this cluster: expected one of: ", QuotedList(names));
+  return FormatMessage(
+      policy_cluster_messages::kPartitionUnknown,
+      {{"partition", partition}, {"known", QuotedList(names)}});
 }
 
 }  // namespace carme::backend

@@ -4,6 +4,8 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/policy/limits/messages.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -68,18 +70,19 @@ absl::Duration ExtendableBy(const ExtensionInput& input) {
 absl::Status CheckExtension(const ExtensionInput& input, absl::Duration by) {
   if (by < absl::Minutes(1) || by > kLongest ||
       by % absl::Minutes(1) != absl::ZeroDuration()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "by is ", absl::FormatDuration(by), ": expected whole minutes, 1 to ",
-        absl::ToInt64Minutes(kLongest)));
+    return MakeError(policy_limit_messages::kStepInvalid,
+                     {{"by", absl::FormatDuration(by)},
+                      {"max", absl::ToInt64Minutes(kLongest)}});
   }
   if (input.site_longest <= absl::ZeroDuration()) {
-    return absl::PermissionDeniedError("extensions are not offered here");
+    return MakeError(policy_limit_messages::kNotOffered);
   }
   const LongestWalltime longest = LongestOf(input);
   if (input.walltime + by <= longest.max) return absl::OkStatus();
-  return absl::PermissionDeniedError(
-      absl::StrCat("walltime would be ", Minutes(input.walltime + by), ": ",
-                   longest.source, " allows at most ", Minutes(longest.max)));
+  return MakeError(policy_limit_messages::kLimitExceeded,
+                   {{"walltime", Minutes(input.walltime + by)},
+                    {"source", longest.source},
+                    {"max", Minutes(longest.max)}});
 }
 
 }  // namespace carme::backend

@@ -6,8 +6,10 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/policy/limits/messages.h"
 #include "backend/policy/spec/array.h"
 #include "backend/policy/spec/saturated.h"
+#include "common/message.h"
 
 namespace carme::backend {
 namespace {
@@ -55,6 +57,54 @@ std::string Hours(absl::Duration time) {
                           : absl::StrCat(tenths / 10, ".", tenths % 10);
 }
 
+// The messages about a scope: of a user, a project's member, and a project.
+struct ScopeMessages {
+  const MessageTemplate& user;
+  const MessageTemplate& member;
+  const MessageTemplate& project;
+};
+
+constexpr ScopeMessages kGpusTaken{policy_limit_messages::kQuotaGpusOfUser,
+                                   policy_limit_messages::kQuotaGpusOfMember,
+                                   policy_limit_messages::kQuotaGpusOfProject};
+constexpr ScopeMessages kNodesTaken{
+    policy_limit_messages::kQuotaNodesOfUser,
+    policy_limit_messages::kQuotaNodesOfMember,
+    policy_limit_messages::kQuotaNodesOfProject};
+constexpr ScopeMessages kJobsLive{policy_limit_messages::kQuotaJobsOfUser,
+                                  policy_limit_messages::kQuotaJobsOfMember,
+                                  policy_limit_messages::kQuotaJobsOfProject};
+constexpr ScopeMessages kJobsQueued{
+    policy_limit_messages::kQuotaQueuedOfUser,
+    policy_limit_messages::kQuotaQueuedOfMember,
+    policy_limit_messages::kQuotaQueuedOfProject};
+constexpr ScopeMessages kJobsSubmitted{
+    policy_limit_messages::kQuotaSubmittedByUser,
+    policy_limit_messages::kQuotaSubmittedByMember,
+    policy_limit_messages::kQuotaSubmittedByProject};
+
+// The messages about GPU-hours: of one job, and with the used ones.
+struct HoursMessages {
+  const MessageTemplate& of_job;
+  ScopeMessages used;
+};
+
+constexpr HoursMessages kADay{
+    policy_limit_messages::kQuotaHoursADay,
+    {policy_limit_messages::kQuotaHoursADayOfUser,
+     policy_limit_messages::kQuotaHoursADayOfMember,
+     policy_limit_messages::kQuotaHoursADayOfProject}};
+constexpr HoursMessages kAMonth{
+    policy_limit_messages::kQuotaHoursAMonth,
+    {policy_limit_messages::kQuotaHoursAMonthOfUser,
+     policy_limit_messages::kQuotaHoursAMonthOfMember,
+     policy_limit_messages::kQuotaHoursAMonthOfProject}};
+constexpr HoursMessages kInAll{
+    policy_limit_messages::kQuotaHoursInAll,
+    {policy_limit_messages::kQuotaHoursInAllOfUser,
+     policy_limit_messages::kQuotaHoursInAllOfMember,
+     policy_limit_messages::kQuotaHoursInAllOfProject}};
+
 // Checks a job against one rule.
 class Trial {
  public:
@@ -64,29 +114,33 @@ class Trial {
   std::optional<Violation> Of(const JobUse& use) const {
     switch (rule_.metric) {
       case v1::LIMIT_METRIC_GPUS_PER_JOB:
-        return OfOne("gpusPerNode", use.gpus, use.gpus_joined, "GPUs");
+        return OfOne("gpusPerNode", use.gpus, use.gpus_joined,
+                     policy_limit_messages::kQuotaGpus,
+                     policy_limit_messages::kQuotaGpusJoined);
       case v1::LIMIT_METRIC_NODES_PER_JOB:
-        return OfOne("nodes", use.nodes, use.nodes_joined, "nodes");
+        return OfOne("nodes", use.nodes, use.nodes_joined,
+                     policy_limit_messages::kQuotaNodes,
+                     policy_limit_messages::kQuotaNodesJoined);
       case v1::LIMIT_METRIC_WALLTIME:
         return OfWalltime(use.walltime);
       case v1::LIMIT_METRIC_GPUS:
         return AtOnce("gpusPerNode", usage_.gpus, Times(use.gpus, use.at_once),
-                      "GPUs");
+                      policy_limit_messages::kQuotaGpusAtOnce, kGpusTaken);
       case v1::LIMIT_METRIC_NODES:
         return AtOnce("nodes", usage_.nodes, Times(use.nodes, use.at_once),
-                      "nodes");
+                      policy_limit_messages::kQuotaNodesAtOnce, kNodesTaken);
       case v1::LIMIT_METRIC_JOBS:
-        return OfJobs(usage_.jobs, use.at_once, "that have not ended");
+        return OfJobs(usage_.jobs, use.at_once, kJobsLive);
       case v1::LIMIT_METRIC_QUEUED_JOBS:
-        return OfJobs(usage_.queued, use.tasks, "that wait");
+        return OfJobs(usage_.queued, use.tasks, kJobsQueued);
       case v1::LIMIT_METRIC_JOBS_PER_DAY:
-        return OfJobs(usage_.jobs_today, use.tasks, "submitted today (UTC)");
+        return OfJobs(usage_.jobs_today, use.tasks, kJobsSubmitted);
       case v1::LIMIT_METRIC_GPU_HOURS_PER_DAY:
-        return OfWindow(usage_.day, DayOf(terms_.now), use, "a day");
+        return OfWindow(usage_.day, DayOf(terms_.now), use, kADay);
       case v1::LIMIT_METRIC_GPU_HOURS_PER_MONTH:
-        return OfWindow(usage_.month, MonthOf(terms_.now), use, "a month");
+        return OfWindow(usage_.month, MonthOf(terms_.now), use, kAMonth);
       case v1::LIMIT_METRIC_GPU_HOURS:
-        return OfHours(usage_.ever, Whole(use), Whole(use), "in all");
+        return OfHours(usage_.ever, Whole(use), Whole(use), kInAll);
       default:
         return std::nullopt;
     }
@@ -100,13 +154,12 @@ class Trial {
         return OfWalltime(use.walltime);
       case v1::LIMIT_METRIC_GPU_HOURS_PER_DAY:
         return OfMoreWindow(usage_.day, DayOf(terms_.now), use.gpus, end, extra,
-                            "a day");
+                            kADay);
       case v1::LIMIT_METRIC_GPU_HOURS_PER_MONTH:
         return OfMoreWindow(usage_.month, MonthOf(terms_.now), use.gpus, end,
-                            extra, "a month");
+                            extra, kAMonth);
       case v1::LIMIT_METRIC_GPU_HOURS:
-        return OfHours(usage_.ever, extra * use.gpus, extra * use.gpus,
-                       "in all");
+        return OfHours(usage_.ever, extra * use.gpus, extra * use.gpus, kInAll);
       default:
         return std::nullopt;
     }
@@ -124,33 +177,34 @@ class Trial {
   Violation Refuse(Refusal refusal, const char* field,
                    const std::string& found) const {
     const std::string source = QuotaSource(rule_);
-    const std::string max = rule_.metric == v1::LIMIT_METRIC_WALLTIME
-                                ? absl::StrCat(*rule_.max, " min")
-                                : absl::StrCat(*rule_.max);
+    const MessageTemplate& message =
+        rule_.metric == v1::LIMIT_METRIC_WALLTIME
+            ? policy_limit_messages::kQuotaOfWalltimeExceeded
+            : policy_limit_messages::kQuotaExceeded;
     return {refusal,
             field,
             LimitName(rule_.metric),
             absl::StrCat(*rule_.max),
             source,
-            absl::StrCat(found, ": ", source, " allows at most ", max, " (",
-                         LimitName(rule_.metric), ")")};
+            FormatMessage(message, {{"problem", found},
+                                    {"source", source},
+                                    {"max", *rule_.max},
+                                    {"limit", LimitName(rule_.metric)}})};
   }
 
-  std::string Whose() const {
-    if (rule_.scope == v1::LIMIT_SCOPE_PROJECT) return "the project's jobs";
-    if (rule_.scope == v1::LIMIT_SCOPE_MEMBER)
-      return "your jobs in the project";
-    return "your jobs";
+  const MessageTemplate& OfScope(const ScopeMessages& messages) const {
+    if (rule_.scope == v1::LIMIT_SCOPE_PROJECT) return messages.project;
+    if (rule_.scope == v1::LIMIT_SCOPE_MEMBER) return messages.member;
+    return messages.user;
   }
 
   std::optional<Violation> OfOne(const char* field, int64_t wanted,
-                                 int64_t joined, const char* what) const {
+                                 int64_t joined, const MessageTemplate& alone,
+                                 const MessageTemplate& with_joined) const {
     if (wanted == 0 || Plus(wanted, joined) <= *rule_.max) return std::nullopt;
-    std::string found = absl::StrCat("job requests ", wanted, " ", what);
-    if (joined > 0) {
-      absl::StrAppend(&found, " beside ", joined, " of the job that it joins");
-    }
-    return Refuse(Refusal::kForbidden, field, found);
+    return Refuse(Refusal::kForbidden, field,
+                  FormatMessage(joined > 0 ? with_joined : alone,
+                                {{"wanted", wanted}, {"joined", joined}}));
   }
 
   std::optional<Violation> OfWalltime(absl::Duration walltime) const {
@@ -158,40 +212,41 @@ class Trial {
     const int64_t minutes =
         absl::ToInt64Minutes(absl::Ceil(walltime, absl::Minutes(1)));
     return Refuse(Refusal::kForbidden, "walltime",
-                  absl::StrCat("walltime is ", minutes, " min"));
+                  FormatMessage(policy_limit_messages::kQuotaWalltime,
+                                {{"found", minutes}}));
   }
 
   std::optional<Violation> AtOnce(const char* field, int64_t used,
-                                  int64_t wanted, const char* what) const {
+                                  int64_t wanted, const MessageTemplate& alone,
+                                  const ScopeMessages& taken) const {
     if (wanted == 0 || Plus(used, wanted) <= *rule_.max) return std::nullopt;
     if (wanted > *rule_.max) {
-      return Refuse(
-          Refusal::kForbidden, field,
-          absl::StrCat("job requests ", wanted, " ", what, " at once"));
+      return Refuse(Refusal::kForbidden, field,
+                    FormatMessage(alone, {{"wanted", wanted}}));
     }
-    return Refuse(Refusal::kExhausted, field,
-                  absl::StrCat(Whose(), " that have not ended have ", used, " ",
-                               what, " and this one requests ", wanted));
+    return Refuse(
+        Refusal::kExhausted, field,
+        FormatMessage(OfScope(taken), {{"used", used}, {"wanted", wanted}}));
   }
 
   std::optional<Violation> OfJobs(int64_t used, int64_t wanted,
-                                  const char* which) const {
+                                  const ScopeMessages& messages) const {
     if (Plus(used, wanted) <= *rule_.max) return std::nullopt;
     const bool at_once = rule_.metric == v1::LIMIT_METRIC_JOBS;
     if (wanted > 1 && wanted > *rule_.max) {
       return Refuse(
           Refusal::kForbidden, "batch.array",
-          at_once ? absl::StrCat("array requests ", wanted, " tasks at once")
-                  : absl::StrCat("array has ", wanted, " tasks"));
+          at_once ? FormatMessage(policy_limit_messages::kQuotaArrayAtOnce,
+                                  {{"wanted", wanted}})
+                  : FormatMessage(policy_limit_messages::kQuotaArray,
+                                  {{"wanted", wanted}}));
     }
-    std::string found = absl::StrCat(
-        rule_.scope == v1::LIMIT_SCOPE_PROJECT  ? "project has "
-        : rule_.scope == v1::LIMIT_SCOPE_MEMBER ? "user has in the project "
-                                                : "user has ",
-        used, " jobs ", which);
+    std::string found = FormatMessage(OfScope(messages), {{"used", used}});
     if (wanted > 1) {
-      absl::StrAppend(&found, " and this array has ", wanted,
-                      at_once ? " at once" : "");
+      found =
+          FormatMessage(at_once ? policy_limit_messages::kQuotaWithArrayAtOnce
+                                : policy_limit_messages::kQuotaWithArray,
+                        {{"problem", found}, {"wanted", wanted}});
     }
     return Refuse(
         wanted > *rule_.max ? Refusal::kForbidden : Refusal::kExhausted,
@@ -199,19 +254,20 @@ class Trial {
   }
 
   std::optional<Violation> OfWindow(const WindowUse& used, const Window& window,
-                                    const JobUse& use, const char* when) const {
+                                    const JobUse& use,
+                                    const HoursMessages& messages) const {
     const absl::Duration in_this = Within(use, window.end - terms_.now);
     // The job may start at any time in the window.
     const absl::Duration later = Within(use, window.end - window.begin);
-    if (auto now = OfHours(used.now, in_this, later, when)) return now;
-    return OfHours(used.ahead, later, later, when);
+    if (auto now = OfHours(used.now, in_this, later, messages)) return now;
+    return OfHours(used.ahead, later, later, messages);
   }
 
   // The additional usage in this window, and in the fullest later one.
   std::optional<Violation> OfMoreWindow(const WindowUse& used,
                                         const Window& window, int64_t gpus,
                                         absl::Time end, absl::Duration extra,
-                                        const char* when) const {
+                                        const HoursMessages& messages) const {
     const absl::Duration length = window.end - window.begin;
     const auto part = [&](absl::Time until) {
       return std::clamp(until - terms_.now, absl::ZeroDuration(),
@@ -222,26 +278,25 @@ class Trial {
     };
     const absl::Duration in_this = (part(end + extra) - part(end)) * gpus;
     const absl::Duration later = (after(end + extra) - after(end)) * gpus;
-    if (auto now = OfHours(used.now, in_this, in_this, when)) return now;
-    return OfHours(used.ahead, later, later, when);
+    if (auto now = OfHours(used.now, in_this, in_this, messages)) return now;
+    return OfHours(used.ahead, later, later, messages);
   }
 
   std::optional<Violation> OfHours(absl::Duration used, absl::Duration wanted,
                                    absl::Duration alone,
-                                   const char* when) const {
+                                   const HoursMessages& messages) const {
     const absl::Duration max = absl::Hours(*rule_.max);
     if (wanted <= absl::ZeroDuration() || used + wanted <= max) {
       return std::nullopt;
     }
     if (alone > max) {
-      return Refuse(
-          Refusal::kForbidden, "walltime",
-          absl::StrCat("job may use ", Hours(alone), " GPU-hours ", when));
+      return Refuse(Refusal::kForbidden, "walltime",
+                    FormatMessage(messages.of_job, {{"hours", Hours(alone)}}));
     }
-    return Refuse(Refusal::kExhausted, "walltime",
-                  absl::StrCat(Whose(), " have used, or may still use, ",
-                               Hours(used), " GPU-hours ", when,
-                               " and this one up to ", Hours(wanted)));
+    return Refuse(
+        Refusal::kExhausted, "walltime",
+        FormatMessage(OfScope(messages.used),
+                      {{"used", Hours(used)}, {"wanted", Hours(wanted)}}));
   }
 
   const QuotaTerms& terms_;

@@ -5,7 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "backend/policy/limits/messages.h"
 #include "backend/policy/spec/array.h"
+#include "common/message.h"
 #include "common/name_rules.h"
 
 namespace carme::backend {
@@ -42,13 +44,14 @@ class Comparison {
     Gpus();
     CheckMax("nodes", "max_nodes", int64_t{spec_.nodes} + nodes_joined,
              template_.max_nodes,
-             nodes_joined > 0 ? " nodes with those of the job that it joins"
-                              : " nodes");
+             nodes_joined > 0 ? policy_limit_messages::kTemplateNodesJoined
+                              : policy_limit_messages::kTemplateNodes);
     CheckMax("cpusPerNode", "cpus_per_gpu", spec_.cpus_per_node,
-             template_.cpus_per_gpu * SharesOf(spec_), " CPUs on a node");
+             template_.cpus_per_gpu * SharesOf(spec_),
+             policy_limit_messages::kTemplateCpus);
     CheckMax("memoryPerNodeMib", "memory_per_gpu", spec_.memory_per_node_mib,
              template_.memory_per_gpu_mib * SharesOf(spec_),
-             " MiB of memory on a node");
+             policy_limit_messages::kTemplateMemory);
     Walltime();
     Qos();
     if (!template_.reservation.empty()) {
@@ -64,42 +67,46 @@ class Comparison {
     violations_.push_back(
         {refusal, field, limit, value, SourceOf(template_), message});
   }
-  std::string Allows() const {
-    return absl::StrCat(": template ", Quoted(template_.name), " allows ");
-  }
 
   void CheckMax(const char* field, const char* limit, int64_t found,
-                int64_t max, const char* what) {
+                int64_t max, const MessageTemplate& message) {
     if (max <= 0 || found <= max) return;
-    Refuse(
-        Refusal::kForbidden, field, limit, absl::StrCat(max),
-        absl::StrCat("job requests ", found, what, Allows(), "at most ", max));
+    Refuse(Refusal::kForbidden, field, limit, absl::StrCat(max),
+           FormatMessage(
+               message,
+               {{"found", found}, {"template", template_.name}, {"max", max}}));
   }
 
   void Word(const char* field, const std::string& found,
             const std::string& expected) {
     if (expected.empty() || found.empty() || found == expected) return;
     Refuse(Refusal::kForbidden, field, field, expected,
-           absl::StrCat(field, " is ", Quoted(found), Allows(), "only ",
-                        Quoted(expected)));
+           FormatMessage(policy_limit_messages::kTemplateField,
+                         {{"field", field},
+                          {"found", found},
+                          {"template", template_.name},
+                          {"expected", expected}}));
   }
 
   void Gpus() {
     if (spec_.gpus_per_node == 0) return;
     if (template_.no_gpus) {
       Refuse(Refusal::kForbidden, "gpusPerNode", "no_gpus", "0",
-             absl::StrCat("job requests ", spec_.gpus_per_node,
-                          " GPUs on a node", Allows(), "none"));
+             FormatMessage(policy_limit_messages::kTemplateNoGpus,
+                           {{"found", spec_.gpus_per_node},
+                            {"template", template_.name}}));
       return;
     }
     CheckMax("gpusPerNode", "max_gpus_per_node", spec_.gpus_per_node,
-             template_.max_gpus_per_node, " GPUs on a node");
+             template_.max_gpus_per_node, policy_limit_messages::kTemplateGpus);
     const std::vector<std::string>& types = template_.gpu_types;
     if (types.empty() || Contains(types, spec_.gpu_type)) return;
     const std::string known = QuotedList(types);
     Refuse(Refusal::kForbidden, "gpuType", "gpu_types", known,
-           absl::StrCat("GPU type is ", Quoted(spec_.gpu_type), Allows(),
-                        "only ", known));
+           FormatMessage(policy_limit_messages::kTemplateGpuTypes,
+                         {{"found", spec_.gpu_type},
+                          {"template", template_.name},
+                          {"known", known}}));
   }
 
   void Walltime() {
@@ -108,18 +115,24 @@ class Comparison {
     const int64_t minutes = absl::ToInt64Minutes(max);
     Refuse(Refusal::kForbidden, "walltime", "max_walltime",
            absl::StrCat(minutes, " min"),
-           absl::StrCat("walltime is ", absl::ToInt64Minutes(spec_.walltime),
-                        " min", Allows(), "at most ", minutes, " min"));
+           FormatMessage(policy_limit_messages::kTemplateWalltime,
+                         {{"found", absl::ToInt64Minutes(spec_.walltime)},
+                          {"template", template_.name},
+                          {"max", minutes}}));
   }
 
   // Refuses also another QOS that Slurm allows the user.
   void Qos() {
     if (spec_.qos == template_.qos || spec_.qos.empty()) return;
     Refuse(Refusal::kForbidden, "qos", "qos", template_.qos,
-           absl::StrCat("QOS is ", Quoted(spec_.qos), Allows(),
-                        template_.qos.empty()
-                            ? "only your default: leave it empty"
-                            : absl::StrCat("only ", Quoted(template_.qos))));
+           template_.qos.empty()
+               ? FormatMessage(
+                     policy_limit_messages::kTemplateDefaultQos,
+                     {{"found", spec_.qos}, {"template", template_.name}})
+               : FormatMessage(policy_limit_messages::kTemplateQos,
+                               {{"found", spec_.qos},
+                                {"template", template_.name},
+                                {"expected", template_.qos}}));
   }
 
   void Jobs() {
@@ -130,16 +143,19 @@ class Comparison {
       Refuse(
           more > template_.max_jobs ? Refusal::kForbidden : Refusal::kExhausted,
           "batch.array", "max_jobs", absl::StrCat(template_.max_jobs),
-          absl::StrCat("array runs ", more, " jobs at once beside ", jobs_,
-                       " by this template", Allows(), "at most ",
-                       template_.max_jobs));
+          FormatMessage(policy_limit_messages::kTemplateArray,
+                        {{"more", more},
+                         {"jobs", jobs_},
+                         {"template", template_.name},
+                         {"max", template_.max_jobs}}));
       return;
     }
     Refuse(Refusal::kExhausted, "", "max_jobs",
            absl::StrCat(template_.max_jobs),
-           absl::StrCat("user has ", jobs_,
-                        " jobs by this template that have not ended", Allows(),
-                        "at most ", template_.max_jobs));
+           FormatMessage(policy_limit_messages::kTemplateJobs,
+                         {{"jobs", jobs_},
+                          {"template", template_.name},
+                          {"max", template_.max_jobs}}));
   }
 
   const JobTemplate& template_;
@@ -186,16 +202,16 @@ std::vector<Violation> ChooseTemplate(const TemplateOffer& offer,
                                       int nodes_joined,
                                       const TemplateChoice** choice) {
   *choice = nullptr;
-  const std::string whose =
-      spec.project.empty() ? "for jobs without a project" : "of the project";
   if (offer.unknown) {
     return {{Refusal::kUnavailable, "template", "templates", "", "carme",
-             "templates cannot be looked up now: try again"}};
+             FormatMessage(policy_limit_messages::kTemplatesUnavailable)}};
   }
   if (offer.choices.empty() && offer.needed) {
     return {{Refusal::kForbidden, "template", "templates", "none", "template",
-             absl::StrCat("every template ", whose,
-                          " is retired: ask an administrator to attach one")}};
+             spec.project.empty()
+                 ? FormatMessage(policy_limit_messages::kTemplatesRetired)
+                 : FormatMessage(
+                       policy_limit_messages::kTemplatesOfProjectRetired)}};
   }
   for (const TemplateChoice& one : offer.choices) {
     const bool fits = spec.job_template.empty()
@@ -212,8 +228,11 @@ std::vector<Violation> ChooseTemplate(const TemplateOffer& offer,
   const std::string known =
       offer.choices.empty() ? "none" : QuotedList(NamesOf(offer));
   return {{Refusal::kForbidden, "template", "templates", known, "template",
-           absl::StrCat("template is not one ", whose,
-                        ": expected one of: ", known)}};
+           spec.project.empty()
+               ? FormatMessage(policy_limit_messages::kTemplateNotForUsers,
+                               {{"known", known}})
+               : FormatMessage(policy_limit_messages::kTemplateNotOfProject,
+                               {{"known", known}})}};
 }
 
 void ApplyDefaults(const JobTemplate& job_template, JobSpec* spec) {
@@ -253,20 +272,24 @@ std::vector<Violation> CheckEnvironmentsImage(const JobTemplate& job_template,
   const std::string known = QuotedList(job_template.images);
   return {{Refusal::kForbidden, "environment", "images", known,
            SourceOf(job_template),
-           absl::StrCat("environment ", Quoted(spec.environment), " has ",
-                        image.empty() ? "an image that is not the site's"
-                                      : absl::StrCat("image ", Quoted(image)),
-                        ": template ", Quoted(job_template.name),
-                        " allows only ", known)}};
+           image.empty()
+               ? FormatMessage(policy_limit_messages::kTemplateSiteImages,
+                               {{"environment", spec.environment},
+                                {"template", job_template.name},
+                                {"known", known}})
+               : FormatMessage(policy_limit_messages::kTemplateImages,
+                               {{"environment", spec.environment},
+                                {"image", image},
+                                {"template", job_template.name},
+                                {"known", known}})}};
 }
 
 std::vector<Violation> CheckQos(const JobSpec& spec) {
   if (IsWord(spec.qos)) return {};
-  return {
-      {Refusal::kInvalid, "qos", "qos", absl::StrCat(kSlurmNameRule.max_bytes),
-       "carme",
-       absl::StrCat("qos is not a valid name: expected at most ",
-                    kSlurmNameRule.max_bytes, " letters, digits and \"_-.\"")}};
+  return {{Refusal::kInvalid, "qos", "qos",
+           absl::StrCat(kSlurmNameRule.max_bytes), "carme",
+           FormatMessage(policy_limit_messages::kQosNameInvalid,
+                         {{"max", kSlurmNameRule.max_bytes}})}};
 }
 
 }  // namespace carme::backend

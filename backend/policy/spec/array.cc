@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "backend/policy/spec/messages.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -54,9 +56,7 @@ std::optional<Item> ItemOf(std::string_view text) {
 }
 
 absl::Status WrongForm() {
-  return absl::InvalidArgumentError(
-      "is not a valid list of indices: expected for example \"0-9\", \"1,3,5\" "
-      "or \"0-99:2\", optionally followed by \"%4\" to run at most 4 at once");
+  return MakeError(policy_spec_messages::kListInvalid);
 }
 
 }  // namespace
@@ -71,8 +71,8 @@ absl::StatusOr<TaskSet> TaskSet::Parse(std::string_view text) {
     if (!item) return WrongForm();
     count += item->size();
     if (count > kMaxTasks) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("has more than ", kMaxTasks, " tasks"));
+      return MakeError(policy_spec_messages::kTooManyTasks,
+                       {{"max", kMaxTasks}});
     }
     if (item->step == 1) {
       tasks.Add(Range{item->first, item->last});
@@ -84,7 +84,7 @@ absl::StatusOr<TaskSet> TaskSet::Parse(std::string_view text) {
     }
   }
   if (tasks.size() == count) return tasks;
-  return absl::InvalidArgumentError("contains an index twice");
+  return MakeError(policy_spec_messages::kIndexRepeated);
 }
 
 void TaskSet::Add(Range range) {
@@ -163,8 +163,8 @@ std::string TaskSet::ToString() const {
 
 absl::StatusOr<ArrayShape> ParseArray(std::string_view text) {
   if (text.size() > kLongestText) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "has ", text.size(), " characters: expected at most ", kLongestText));
+    return MakeError(policy_spec_messages::kTextTooLong,
+                     {{"found", text.size()}, {"max", kLongestText}});
   }
   ArrayShape shape;
   const bool is_bounded = text.find('%') != std::string_view::npos;

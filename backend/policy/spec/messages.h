@@ -1,0 +1,29 @@
+// The messages about arrays of tasks (common/message.h). Their subject, the
+// array, precedes them.
+#ifndef CARME_BACKEND_POLICY_SPEC_MESSAGES_H_
+#define CARME_BACKEND_POLICY_SPEC_MESSAGES_H_
+
+#include "common/message.h"
+
+namespace carme::backend::policy_spec_messages {
+
+inline constexpr ErrorTemplate kListInvalid{
+    absl::StatusCode::kInvalidArgument, "ARRAY_LIST_INVALID",
+    "is not a valid list of indices: expected for example \"0-9\", \"1,3,5\" "
+    "or \"0-99:2\", optionally followed by \"%4\" to run at most 4 at once"};
+
+inline constexpr ErrorTemplate kTooManyTasks{absl::StatusCode::kInvalidArgument,
+                                             "ARRAY_TOO_MANY_TASKS",
+                                             "has more than {max} tasks"};
+
+inline constexpr ErrorTemplate kIndexRepeated{
+    absl::StatusCode::kInvalidArgument, "ARRAY_INDEX_REPEATED",
+    "contains an index twice"};
+
+inline constexpr ErrorTemplate kTextTooLong{
+    absl::StatusCode::kInvalidArgument, "ARRAY_TEXT_TOO_LONG",
+    "has {found} characters: expected at most {max}"};
+
+}  // namespace carme::backend::policy_spec_messages
+
+#endif  // CARME_BACKEND_POLICY_SPEC_MESSAGES_H_
