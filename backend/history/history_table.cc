@@ -217,8 +217,8 @@ absl::StatusOr<std::vector<HistoryEntry>> ReadUnaccounted(Database& db,
       db.Prepare(absl::StrCat(
           "SELECT ", EntryColumns().list(),
           " FROM history WHERE accounted_at IS NULL AND ended_at > ?2 "
-          "AND slurm_job_id <> 0 AND (looked_at IS NULL "
-          "OR ?1 - looked_at > (?1 - ended_at) / 8) "
+          "AND slurm_job_id <> 0 AND (checked_at IS NULL "
+          "OR ?1 - checked_at > (?1 - ended_at) / 8) "
           "ORDER BY ended_at DESC LIMIT ?3")));
   rows.Bind(1, absl::ToUnixMicros(now))
       .Bind(2, absl::ToUnixMicros(now - kAskedFor))
@@ -242,8 +242,9 @@ absl::Status WriteAccounted(Database& db, const HistoryEntry& entry,
 }
 
 absl::Status RecordUnaccounted(Database& db, const JobId& id, absl::Time now) {
-  ASSIGN_OR_RETURN(Statement write,
-                   db.Prepare("UPDATE history SET looked_at = ? WHERE id = ?"));
+  ASSIGN_OR_RETURN(
+      Statement write,
+      db.Prepare("UPDATE history SET checked_at = ? WHERE id = ?"));
   return write.Bind(1, absl::ToUnixMicros(now)).Bind(2, id.value()).Run();
 }
 

@@ -6,10 +6,13 @@
 #include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
 #include "backend/notifications/event.h"
+#include "backend/quotas/messages.h"
 #include "backend/quotas/rule_table.h"
 #include "backend/quotas/usage_table.h"
 #include "common/log.h"
+#include "common/message.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -30,22 +33,20 @@ bool IsRole(const std::string& name) {
 absl::Status CheckText(const QuotaRule& rule, absl::Time now) {
   const int metric = static_cast<int>(rule.metric);
   if (metric < 1 || metric > kQuotaMetrics) {
-    return absl::InvalidArgumentError("metric: unknown value");
+    return MakeError(quota_messages::kMetricInvalid);
   }
   if (rule.max && (*rule.max < 0 || *rule.max > Quotas::kMaxAmount)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "max is ", *rule.max, ": expected 0 to ", Quotas::kMaxAmount));
+    return MakeError(quota_messages::kMaxInvalid,
+                     {{"found", *rule.max}, {"max", Quotas::kMaxAmount}});
   }
   if (!IsText(rule.note, 0, kLongestNote)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "note: expected at most ", kLongestNote, " printable characters"));
+    return MakeError(quota_messages::kNoteTooLong, {{"max", kLongestNote}});
   }
   if (rule.expires_at && *rule.expires_at <= now) {
-    return absl::InvalidArgumentError("the limit's end must be in the future");
+    return MakeError(quota_messages::kEndPassed);
   }
   if (rule.expires_at && *rule.expires_at > now + absl::Hours(24 * 36525)) {
-    return absl::InvalidArgumentError(
-        "the limit's end is more than 100 years ahead");
+    return MakeError(quota_messages::kEndTooFar);
   }
   return absl::OkStatus();
 }
@@ -59,24 +60,20 @@ absl::Status CheckParts(const QuotaRule& rule) {
   const bool of_user = rule.scope == v1::LIMIT_SCOPE_USER;
   const bool may_have_user = of_user || rule.scope == v1::LIMIT_SCOPE_MEMBER;
   if (!names && !in_project && !of_user) {
-    return absl::InvalidArgumentError("scope: unknown value");
+    return MakeError(quota_messages::kScopeInvalid);
   }
   if (names == rule.name.empty() || in_project == rule.project.empty() ||
       (of_user && rule.username.empty()) ||
       (!may_have_user && !rule.username.empty())) {
-    return absl::InvalidArgumentError(
-        "the limit's target does not match its scope: expected a role or "
-        "group, a project, a user, or a project and optionally a user");
+    return MakeError(quota_messages::kTargetInvalid);
   }
   if (rule.scope == v1::LIMIT_SCOPE_ROLE && !IsRole(rule.name)) {
-    return absl::InvalidArgumentError(
-        "role: expected user, manager, support or admin");
+    return MakeError(quota_messages::kRoleInvalid);
   }
   if (!IsText(rule.name, 0, kLongestName) ||
       !IsText(rule.username, 0, kLongestName) ||
       !IsText(rule.project, 0, kLongestName)) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "a name has more than ", kLongestName, " printable characters"));
+    return MakeError(quota_messages::kNameTooLong, {{"max", kLongestName}});
   }
   return absl::OkStatus();
 }
@@ -85,16 +82,38 @@ absl::StatusOr<std::string> NameOfProject(Database& db, const std::string& id) {
   ASSIGN_OR_RETURN(Statement row,
                    db.Prepare("SELECT name FROM projects WHERE id = ?"));
   ASSIGN_OR_RETURN(const bool found, row.Bind(1, id).Step());
-  if (!found) return absl::NotFoundError("project not found");
+  if (!found) return MakeError(quota_messages::kProjectNotFound);
   return row.Text(0);
 }
 
 std::string NotificationText(const QuotaRule& rule) {
-  const std::string max =
-      rule.max ? absl::StrCat("at most ", *rule.max) : "no limit";
-  return absl::StrCat("An administrator has set a limit for you: ", max, " (",
-                      LimitName(rule.metric), ", ", QuotaSource(rule), ")",
-                      rule.note.empty() ? "." : ": ", rule.note);
+  const std::string limit = LimitName(rule.metric);
+  const std::string source = QuotaSource(rule);
+  if (!rule.max) {
+    return rule.note.empty()
+               ? FormatMessage(quota_messages::kNoLimitSet,
+                               {{"limit", limit}, {"source", source}})
+               : FormatMessage(quota_messages::kNoLimitSetWithNote,
+                               {{"limit", limit},
+                                {"source", source},
+                                {"note", rule.note}});
+  }
+  return rule.note.empty()
+             ? FormatMessage(
+                   quota_messages::kLimitSet,
+                   {{"max", *rule.max}, {"limit", limit}, {"source", source}})
+             : FormatMessage(quota_messages::kLimitSetWithNote,
+                             {{"max", *rule.max},
+                              {"limit", limit},
+                              {"source", source},
+                              {"note", rule.note}});
+}
+
+// Made once: every submission has it until the groups are known.
+const absl::Status& GroupsUnavailable() {
+  static const auto* const error =
+      new absl::Status(MakeError(quota_messages::kGroupsUnavailable));
+  return *error;
 }
 
 }  // namespace
@@ -121,11 +140,8 @@ absl::StatusOr<std::unique_ptr<Quotas>> Quotas::Open(Parts parts,
 }
 
 Quotas::Asker Quotas::AskerOf(const Session& caller) const {
-  Asker asker{.uid = caller.uid,
-              .role = caller.role,
-              .groups = absl::UnavailableError(
-                  "your groups, which limits depend on, cannot be looked up "
-                  "now: try again")};
+  Asker asker{
+      .uid = caller.uid, .role = caller.role, .groups = GroupsUnavailable()};
   if (!group_rules_) return asker;
   absl::StatusOr<Person> person = parts_.person_lookup->LookUp(caller.username);
   if (person.ok() && person->uid == caller.uid) {
@@ -140,7 +156,7 @@ absl::StatusOr<Quotas::Asker> Quotas::AskerOf(const std::string& username,
   if (!person.ok()) person = parts_.directory->LookUp(username);
   RETURN_IF_ERROR(person.status());
   if (person->uid != uid) {
-    return absl::NotFoundError("the user has another uid now");
+    return MakeError(quota_messages::kUidChanged);
   }
   return Asker{
       .uid = uid, .role = person->role, .groups = std::move(person->groups)};
@@ -190,7 +206,7 @@ absl::Status Quotas::ReserveExtension(Database& db, const Asker& asker,
   ASSIGN_OR_RETURN(const std::optional<JobUsage> usage, FindUsage(db, job));
   if (!usage || !usage->started_at || !usage->ends_at ||
       usage->uid != asker.uid || extra <= absl::ZeroDuration()) {
-    return absl::FailedPreconditionError("the job does not run, or has no end");
+    return MakeError(quota_messages::kJobWithoutEnd);
   }
   ASSIGN_OR_RETURN(const QuotaTerms terms, For(db, asker, usage->project));
   const absl::Time until = *usage->ends_at + extra;
@@ -220,14 +236,12 @@ absl::Status Quotas::Complete(QuotaRule* rule) const {
     const absl::StatusOr<std::string> found =
         parts_.directory->FindGroup(rule->name);
     if (absl::IsNotFound(found.status())) {
-      return absl::NotFoundError(
-          absl::StrCat("the directory has no group \"", rule->name,
-                       "\" below the site's group base"));
+      return MakeError(quota_messages::kGroupNotFound, {{"group", rule->name}});
     }
     if (!found.ok()) {
-      LogWarning("group not looked up", {{"error", found.status().ToString()}});
-      return absl::UnavailableError(
-          "the directory does not respond: try again");
+      LogWarning("group not looked up",
+                 {{"error", StatusText(found.status())}});
+      return MakeError(quota_messages::kDirectoryUnavailable);
     }
     rule->name = *found;
   }
@@ -236,10 +250,10 @@ absl::Status Quotas::Complete(QuotaRule* rule) const {
   const absl::StatusOr<Person> person =
       parts_.directory->LookUp(rule->username);
   if (absl::IsNotFound(person.status())) {
-    return absl::NotFoundError("user not found");
+    return MakeError(quota_messages::kUserNotFound);
   }
   if (!person.ok() || person->uid == kNoUid) {
-    return absl::UnavailableError("the directory does not respond: try again");
+    return MakeError(quota_messages::kDirectoryUnavailable);
   }
   rule->uid = person->uid;
   rule->username = person->username;
@@ -261,8 +275,7 @@ absl::StatusOr<QuotaRule> Quotas::Set(QuotaRule rule, const std::string& by) {
     RETURN_IF_ERROR(PutRule(db, rule));
     ASSIGN_OR_RETURN(const int rules, CountRules(db));
     if (rules > kMaxRules) {
-      return absl::ResourceExhaustedError(
-          absl::StrCat("there are ", kMaxRules, " limits already"));
+      return MakeError(quota_messages::kTooManyRules, {{"max", kMaxRules}});
     }
     if (rule.uid == kNoUid) return absl::OkStatus();
     return PostEvent(db,
@@ -289,7 +302,7 @@ absl::Status Quotas::Remove(QuotaRule rule) {
         }
       }
       if (rule.uid == kNoUid) {
-        return absl::NotFoundError("limit not found");
+        return MakeError(quota_messages::kNotFound);
       }
     }
     return DeleteRule(db, rule);
@@ -303,7 +316,7 @@ void Quotas::Sweep() {
         return FoldUsage(db, parts_.clock->Now());
       });
   if (swept.ok()) return;
-  LogError("usage aggregation failed", {{"error", swept.ToString()}});
+  LogError("usage aggregation failed", {{"error", StatusText(swept)}});
 }
 
 }  // namespace carme::backend

@@ -47,7 +47,7 @@ class Quotas {
     Uid uid = kNoUid;
     Role role = Role::kUser;
     absl::StatusOr<std::vector<std::string>> groups =
-        absl::UnknownError("groups were not looked up");
+        absl::InternalError("groups were not looked up");
   };
   // Must not be called in a transaction: may block for the directory.
   Asker AskerOf(const Session& caller) const;

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "backend/quotas/messages.h"
 #include "backend/quotas/uid_column.h"
 #include "backend/store/row_mapper.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -21,7 +23,7 @@ const RowMapper<QuotaRule>& RuleColumns() {
       UidColumn<QuotaRule>("uid", &QuotaRule::uid),
       {"username", &QuotaRule::username},
       {"metric", &QuotaRule::metric},
-      {"most", &QuotaRule::max},
+      {"max_amount", &QuotaRule::max},
       {"note", &QuotaRule::note},
       {"set_by", &QuotaRule::set_by},
       {"set_at", &QuotaRule::set_at},
@@ -110,7 +112,7 @@ absl::Status DeleteRule(Database& db, const QuotaRule& rule) {
                       .Bind(4, UidColumnOf(rule.uid))
                       .Bind(5, static_cast<int64_t>(rule.metric))
                       .Run());
-  if (db.Changes() == 0) return absl::NotFoundError("limit not found");
+  if (db.Changes() == 0) return MakeError(quota_messages::kNotFound);
   return absl::OkStatus();
 }
 

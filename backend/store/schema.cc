@@ -527,6 +527,32 @@ CREATE TABLE restores (
 ) STRICT;
 )sql";
 
+// Warnings and errors of Carme's programs.
+constexpr std::string_view kServiceLog = R"sql(
+CREATE TABLE service_log (
+  sequence INTEGER PRIMARY KEY AUTOINCREMENT,
+  at INTEGER NOT NULL,
+  source TEXT NOT NULL,              -- has one budget
+  severity INTEGER NOT NULL,
+  service TEXT NOT NULL,             -- a program
+  node TEXT NOT NULL,                -- empty: none, as the next
+  job_id TEXT NOT NULL,
+  slurm_job_id INTEGER NOT NULL,     -- 0: none
+  user TEXT NOT NULL,
+  request_id TEXT NOT NULL,
+  message TEXT NOT NULL
+) STRICT;
+CREATE INDEX service_log_by_source ON service_log (source, sequence);
+CREATE INDEX service_log_by_time ON service_log (at);
+)sql";
+
+// Plain names for two columns: of quota_rules, null is no limit; of history,
+// when slurmdbd did not have the job yet.
+constexpr std::string_view kPlainColumns = R"sql(
+ALTER TABLE quota_rules RENAME COLUMN most TO max_amount;
+ALTER TABLE history RENAME COLUMN looked_at TO checked_at;
+)sql";
+
 }  // namespace
 
 const std::vector<std::string_view>& Migrations() {
@@ -536,7 +562,7 @@ const std::vector<std::string_view>& Migrations() {
       kQuotas,         kNotifications,    kHistory,        kTasks,
       kExtensions,     kOutboundMessages, kTokenAddresses, kSlurmIdentity,
       kRequestDigests, kDefaultQos,       kSizedRuns,      kMaintenance,
-      kRestores};
+      kRestores,       kServiceLog,       kPlainColumns};
   return migrations;
 }
 

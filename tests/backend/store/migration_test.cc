@@ -141,6 +141,39 @@ TEST_CASE("migration: a database of the previous schema is migrated",
              StatusIs(absl::StatusCode::kFailedPrecondition));
 }
 
+TEST_CASE("migration: a renamed column keeps its values", "[backend]") {
+  TempDir dir;
+  const std::string path = dir.File("carme.db");
+  std::vector<std::string_view> previous = Migrations();
+  while (previous.back().find("RENAME COLUMN most") == std::string_view::npos) {
+    previous.pop_back();
+  }
+  previous.pop_back();
+  {
+    auto database = Database::Open(path, previous).value();
+    REQUIRE_THAT(database->Transact([](Database& self) -> absl::Status {
+      RETURN_IF_ERROR(
+          self.Prepare("INSERT INTO quota_rules (scope, name, project, "
+                       "uid, username, metric, most, note, set_by, set_at) "
+                       "VALUES (4, '', '', 7, 'ada', 2, 9, '', 'root', 1)")
+              ->Run());
+      return self
+          .Prepare(
+              "INSERT INTO history (id, owner, owner_uid, project, "
+              "name, spec, ending, reason, exit_code, slurm_job_id, "
+              "nodes, gpu_type, gpus, created_at, ended_at, "
+              "gpu_seconds, cpu_seconds, account, looked_at) VALUES "
+              "('a', 'ada', 7, '', 'a', x'', 1, '', 0, 3, '', '', 0, "
+              "1, 2, 0, 0, '', 5)")
+          ->Run();
+    }),
+                 IsOk());
+  }
+  REQUIRE_THAT(Database::Open(path, Migrations()), IsOk());
+  CHECK(ReadNumber(path, "SELECT max_amount FROM quota_rules") == 9);
+  CHECK(ReadNumber(path, "SELECT checked_at FROM history") == 5);
+}
+
 TEST_CASE("migration: a corrupt database is refused with the remedy",
           "[backend]") {
   TempDir dir;
