@@ -9,14 +9,15 @@
 #include <utility>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "common/clock.h"
 #include "common/config/program.h"
 #include "common/log.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/agent.h"
+#include "slurm-hooks/agent/control/log_reporter.h"
 #include "slurm-hooks/agent/job/app_logs.h"
 #include "slurm-hooks/agent/job/job_facts.h"
+#include "slurm-hooks/agent/messages.h"
 #include "slurm-hooks/node_config.h"
 
 namespace carme::agent {
@@ -28,9 +29,8 @@ absl::StatusOr<SlurmJobId> ReadSlurmJobId() {
   const char* text = std::getenv("SLURM_JOB_ID");
   uint32_t id = 0;
   if (text == nullptr || !absl::SimpleAtoi(text, &id) || id == 0) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("SLURM_JOB_ID is \"", text == nullptr ? "" : text,
-                     "\": expected a job: Slurm starts this program"));
+    return MakePlainError(agent_messages::kNotInAJob,
+                          {{"value", text == nullptr ? "" : text}});
   }
   return SlurmJobId(id);
 }
@@ -64,11 +64,13 @@ absl::StatusOr<int> Serve(const NodeConfig& config,
   // also in the status. Apps get neither variable.
   setenv("GRPC_ENABLE_FORK_SUPPORT", "0", 1);
   setenv("GRPC_VERBOSITY", "NONE", 1);
-  ASSIGN_OR_RETURN(auto client, AgentServiceClient::Open(
-                                    {.backend = {.address = config.backend,
-                                                 .name = config.backend_name,
-                                                 .ca_file = config.ca},
-                                     .job = job}));
+  const BackendAddress backend = {.address = config.backend,
+                                  .name = config.backend_name,
+                                  .ca_file = config.ca};
+  ASSIGN_OR_RETURN(auto client,
+                   AgentServiceClient::Open({.backend = backend, .job = job}));
+  ASSIGN_OR_RETURN(const auto logs,
+                   LogReporter::Open(backend, job, ReadRequestId()));
   if (!facts.ok()) return Refuse(facts.status(), client.get());
   ASSIGN_OR_RETURN(KeyAndRequest key, NewCertificateRequest());
   ASSIGN_OR_RETURN(const net::Address node,

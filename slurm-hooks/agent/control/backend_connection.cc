@@ -10,6 +10,7 @@
 #include "common/log.h"
 #include "common/pki/certificate.h"
 #include "common/status.h"
+#include "slurm-hooks/agent/control/messages.h"
 
 namespace carme::agent {
 namespace {
@@ -67,9 +68,9 @@ std::shared_ptr<grpc::Channel> BackendConnection::Get() {
 }
 
 absl::Status BackendConnection::NoConnection() const {
-  return absl::UnavailableError(
-      absl::StrCat("no connection to \"", backend_.address,
-                   "\" with a certificate for \"", backend_.name, "\""));
+  return MakePlainError(
+      agent_control_messages::kNoConnection,
+      {{"address", backend_.address}, {"name", backend_.name}});
 }
 
 }  // namespace carme::agent

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "slurm-hooks/agent/control/messages.h"
 
 namespace carme::agent {
 namespace {
@@ -31,7 +32,8 @@ absl::Status MungeError(munge_err_t error, munge_ctx_t context) {
 
 absl::StatusOr<std::string> EncodeCredential(std::string_view payload) {
   const std::unique_ptr<munge_ctx, Destroy> context(munge_ctx_create());
-  if (context == nullptr) return absl::ResourceExhaustedError("munge: memory");
+  if (context == nullptr)
+    return MakePlainError(agent_control_messages::kMungeMemory);
   munge_err_t error = munge_ctx_set(context.get(), MUNGE_OPT_TTL, kLifetime_s);
   if (error != EMUNGE_SUCCESS) return MungeError(error, context.get());
   char* text = nullptr;

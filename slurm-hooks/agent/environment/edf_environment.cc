@@ -12,6 +12,7 @@
 #include "common/status.h"
 #include "slurm-hooks/agent/environment/image_copy.h"
 #include "slurm-hooks/agent/environment/image_digest.h"
+#include "slurm-hooks/agent/environment/messages.h"
 
 namespace carme::agent {
 namespace {
@@ -36,12 +37,15 @@ absl::Status Refusal(const std::string& name, const EdfProblems& problems) {
     LogError("environment rejected",
              {{"environment", name}, {"problem", ToString(problem)}});
   }
-  std::string why = absl::StrCat("environment ", Quoted(name), ": ",
-                                 ToString(problems.list()[0]));
-  if (problems.size() > 1) {
-    absl::StrAppend(&why, " (and ", problems.size() - 1, " more)");
+  const std::string first = ToString(problems.list()[0]);
+  if (problems.size() == 1) {
+    return MakePlainError(agent_environment_messages::kInvalidEnvironment,
+                          {{"name", Quoted(name)}, {"problem", first}});
   }
-  return absl::InvalidArgumentError(why);
+  return MakePlainError(agent_environment_messages::kInvalidEnvironmentMany,
+                        {{"name", Quoted(name)},
+                         {"problem", first},
+                         {"more", problems.size() - 1}});
 }
 
 EdfMount Folder(const std::string& source, const std::string& destination,

@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/environment/edf_environment.h"
+#include "slurm-hooks/agent/environment/messages.h"
 
 namespace carme::agent {
 namespace {
@@ -14,10 +15,8 @@ absl::Status CheckFolder(const std::string& path) {
       path.find_first_of(":,\"\n") == std::string::npos) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "folder \"", path,
-      "\" cannot be shown to a container: expected an absolute path without "
-      "\":\", \",\" and quotes"));
+  return MakePlainError(agent_environment_messages::kPathNotMountable,
+                        {{"path", path}});
 }
 
 absl::Status AddBind(const std::string& source, const std::string& target,
@@ -61,14 +60,11 @@ absl::StatusOr<Command> ApptainerCommand(const EnvironmentPlan& plan,
                                          const EnvironmentFacts& facts,
                                          const std::string& init_socket) {
   if (facts.apptainer.empty()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("image \"", plan.name,
-                     "\" needs Apptainer: this node's agent.toml names none"));
+    return MakePlainError(agent_environment_messages::kNeedsApptainer,
+                          {{"image", plan.name}});
   }
   if (facts.scratch.empty()) {
-    return absl::FailedPreconditionError(
-        "the job has no directory on this node's disk: set "
-        "scratch_directory in agent.toml, and carme's prolog to have run");
+    return MakePlainError(agent_environment_messages::kNoScratchDirectory);
   }
   // --containall: own mounts, process ids and IPC; no variables, devices, /tmp
   // or home of the node.
@@ -89,9 +85,7 @@ absl::StatusOr<Command> ApptainerCommand(const EnvironmentPlan& plan,
 absl::StatusOr<Command> StepCommand(const EnvironmentFacts& facts,
                                     const std::string& init_socket) {
   if (facts.srun.empty() || facts.node.empty()) {
-    return absl::FailedPreconditionError(
-        "an environment needs srun in agent.toml and the node name in "
-        "SLURMD_NODENAME");
+    return MakePlainError(agent_environment_messages::kNeedsSrun);
   }
   return Command{facts.srun,
                  "--quiet",

@@ -18,6 +18,7 @@
 #include "common/unique_fd.h"
 #include "slurm-hooks/agent/environment/app_command.h"
 #include "slurm-hooks/agent/environment/image_copy.h"
+#include "slurm-hooks/agent/environment/messages.h"
 #include "slurm-hooks/agent/job/app_logs.h"
 
 namespace carme::agent {
@@ -31,17 +32,17 @@ constexpr std::string_view kMagic("SIF_MAGIC\0", 10);
 
 absl::Status OpenFailure(int error, const std::string& what) {
   if (error == ELOOP) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(what, " is a link: expected the file itself"));
+    return MakePlainError(agent_environment_messages::kImageSourceIsLink,
+                          {{"subject", what}});
   }
   return ErrnoError(error, what);
 }
 
 absl::Status CheckOwner(const struct stat& info, const std::string& what) {
   if (info.st_uid == getuid()) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      absl::StrCat(what, " belongs to uid ", info.st_uid, ": expected yours, ",
-                   getuid(), ", because its owner can change it"));
+  return MakePlainError(
+      agent_environment_messages::kImageSourceOwner,
+      {{"subject", what}, {"owner", info.st_uid}, {"uid", getuid()}});
 }
 
 bool IsSame(const struct stat& a, const struct stat& b) {
@@ -78,9 +79,9 @@ absl::Status MakeOutputFolder(const std::string& folder) {
       S_ISDIR(info.st_mode) && info.st_uid == getuid()) {
     return absl::OkStatus();
   }
-  return absl::FailedPreconditionError(
-      absl::StrCat("\"", folder, "\": expected a directory of yours: ",
-                   ErrnoError(error, "make it").message()));
+  return MakePlainError(
+      agent_environment_messages::kImageFolderUnusable,
+      {{"folder", folder}, {"cause", ErrnoError(error, "make it").message()}});
 }
 
 }  // namespace
@@ -103,14 +104,15 @@ absl::StatusOr<ImageFileInfo> MeasureImage(const std::string& path) {
   }
   RETURN_IF_ERROR(CheckOwner(before, what));
   if (!S_ISREG(before.st_mode) || !IsSif(fd.get())) {
-    return absl::FailedPreconditionError(absl::StrCat(what, " is no SIF"));
+    return MakePlainError(agent_environment_messages::kNotSif,
+                          {{"subject", what}});
   }
   ASSIGN_OR_RETURN(std::string sha256, Sha256OfFile(fd.get()));
   struct stat after {};
   if (fstat(fd.get(), &after) != 0) return ErrnoError(errno, what);
   if (!IsSame(before, after)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(what, " changed while it was read: try again"));
+    return MakePlainError(agent_environment_messages::kImageChangedWhileRead,
+                          {{"subject", what}});
   }
   return ImageFileInfo{
       .path = path, .sha256 = std::move(sha256), .size_bytes = before.st_size};
@@ -131,9 +133,10 @@ absl::StatusOr<std::string> FindImageSource(const ImageBuildPlan& plan,
   RETURN_IF_ERROR(CheckOwner(info, what));
   const bool wants_directory = plan.source == v1::IMAGE_SOURCE_OCI_DIRECTORY;
   if (wants_directory ? !S_ISDIR(info.st_mode) : !S_ISREG(info.st_mode)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(what, " is something else: expected ",
-                     wants_directory ? "a directory" : "a file"));
+    return MakePlainError(wants_directory
+                              ? agent_environment_messages::kSourceNotADirectory
+                              : agent_environment_messages::kSourceNotAFile,
+                          {{"subject", what}});
   }
   return path;
 }
@@ -187,9 +190,7 @@ absl::Status ImageBuild::CheckNode() const {
       !facts_.environment.scratch.empty()) {
     return absl::OkStatus();
   }
-  return absl::FailedPreconditionError(
-      "this node cannot build images: set apptainer and "
-      "scratch_directory in agent.toml");
+  return MakePlainError(agent_environment_messages::kCannotBuildImages);
 }
 
 // Apptainer rejects the entries "./" that tar writes for a directory, and does
@@ -260,10 +261,13 @@ void ImageBuild::OnChild() {
   if (!end.has_value()) return;
   child_.reset();
   if (end->exit_code != 0) {
-    return End(absl::FailedPreconditionError(absl::StrCat(
-        unpacked_.empty() || !part_.empty() ? "apptainer build" : "tar",
-        " ended with exit code ", end->exit_code, ": ",
-        ReadLastCause("", STDERR_FILENO, facts_.environment.scratch))));
+    return End(MakePlainError(
+        agent_environment_messages::kBuildFailed,
+        {{"program",
+          unpacked_.empty() || !part_.empty() ? "apptainer build" : "tar"},
+         {"exit_code", end->exit_code},
+         {"cause",
+          ReadLastCause("", STDERR_FILENO, facts_.environment.scratch)}}));
   }
   if (part_.empty()) {  // the archive is unpacked
     const absl::Status started = StartApptainer(Unpacked());

@@ -19,6 +19,7 @@
 #include "common/log.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
+#include "slurm-hooks/agent/environment/messages.h"
 
 namespace carme::agent {
 namespace {
@@ -40,23 +41,25 @@ std::string What(const std::string& path) {
 
 absl::Status WritableByOthers(const std::string& path,
                               const struct stat& info) {
-  return absl::FailedPreconditionError(absl::StrFormat(
-      "\"%s\" has mode %04o: expected a mode that lets only its owner write",
-      path, info.st_mode & 07777));
+  return MakePlainError(
+      agent_environment_messages::kImageWritableByOthers,
+      {{"path", path},
+       {"mode", absl::StrFormat("%04o", info.st_mode & 07777)}});
 }
 
 absl::Status CheckOwnedAlone(const std::string& path, uid_t uid, bool is_file) {
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0) return ErrnoError(errno, What(path));
   if (is_file ? !S_ISREG(info.st_mode) : !S_ISDIR(info.st_mode)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("\"", path, "\" is of another kind: expected a ",
-                     is_file ? "regular file" : "directory"));
+    return MakePlainError(is_file
+                              ? agent_environment_messages::kCopyNotAFile
+                              : agent_environment_messages::kCopyNotADirectory,
+                          {{"path", path}});
   }
   if (info.st_uid != uid) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("\"", path, "\" belongs to uid ", info.st_uid,
-                     ": expected the account for shared images, ", uid));
+    return MakePlainError(
+        agent_environment_messages::kSharedImageOwner,
+        {{"path", path}, {"owner", info.st_uid}, {"uid", uid}});
   }
   if ((info.st_mode & kOthersWrite) != 0) return WritableByOthers(path, info);
   return absl::OkStatus();
@@ -73,10 +76,12 @@ absl::Status CheckAbove(const std::string& path, uid_t uid) {
                            (info.st_mode & kOthersWrite) == 0 ||
                            (info.st_mode & S_ISVTX) != 0;
     if ((info.st_uid == 0 || info.st_uid == uid) && is_closed) continue;
-    return absl::FailedPreconditionError(absl::StrFormat(
-        "\"%s\" has owner %d and mode %04o: expected owner 0 or %d, and "
-        "not writable by others",
-        above, info.st_uid, info.st_mode & 07777, uid));
+    return MakePlainError(
+        agent_environment_messages::kSharedFolderOwner,
+        {{"path", above},
+         {"owner", info.st_uid},
+         {"mode", absl::StrFormat("%04o", info.st_mode & 07777)},
+         {"uid", uid}});
   }
   return absl::OkStatus();
 }
@@ -90,15 +95,14 @@ absl::StatusOr<UniqueFd> OpenToCopy(const ImageBuildPlan& plan,
     return ErrnoError(errno, What(plan.path));
   }
   if (!S_ISREG(info->st_mode)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(What(plan.path), " is not a regular file"));
+    return MakePlainError(agent_environment_messages::kImageNotAFile,
+                          {{"subject", What(plan.path)}});
   }
   if (info->st_size != plan.size) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(What(plan.path),
-                     " has changed since it was recorded: it "
-                     "has ",
-                     info->st_size, " bytes: expected ", plan.size));
+    return MakePlainError(agent_environment_messages::kImageSizeChanged,
+                          {{"subject", What(plan.path)},
+                           {"found", info->st_size},
+                           {"expected", plan.size}});
   }
   return fd;
 }
@@ -115,9 +119,10 @@ absl::Status CopyTo(const std::string& target, int from,
       CopyWithSha256(from, to.get(), plan.size, what);
   absl::Status copied = found.status();
   if (copied.ok() && *found != plan.sha256) {
-    copied = absl::FailedPreconditionError(absl::StrCat(
-        What(plan.path), " has changed since it was recorded: its SHA-256 is ",
-        *found, ": expected ", plan.sha256));
+    copied = MakePlainError(agent_environment_messages::kImageDigestChanged,
+                            {{"subject", What(plan.path)},
+                             {"found", *found},
+                             {"expected", plan.sha256}});
   }
   // Network file systems report errors of the last bytes only here.
   if (copied.ok() &&
@@ -142,12 +147,12 @@ absl::Status CheckPresent(const ImageBuildPlan& plan) {
   struct stat info {};
   if (fstat(fd.get(), &info) != 0) return ErrnoError(errno, What(plan.output));
   if (info.st_nlink == 0) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        What(plan.output), " was removed meanwhile: copy it again"));
+    return MakePlainError(agent_environment_messages::kCopyRemoved,
+                          {{"subject", What(plan.output)}});
   }
   if (found == plan.sha256) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      absl::StrCat(What(plan.output), " is damaged: its SHA-256 is ", found));
+  return MakePlainError(agent_environment_messages::kCopyDamaged,
+                        {{"subject", What(plan.output)}, {"found", found}});
 }
 
 // Removes files of the directory of `own` that are neither that file nor in
@@ -194,13 +199,14 @@ absl::StatusOr<ImageFileInfo> CheckSiteImage(const std::string& path) {
       realpath(path.c_str(), nullptr), free);
   if (real == nullptr) return ErrnoError(errno, what);
   if (!S_ISREG(info.st_mode) || !IsSif(fd.get())) {
-    return absl::FailedPreconditionError(absl::StrCat(what, " is no SIF"));
+    return MakePlainError(agent_environment_messages::kNotSif,
+                          {{"subject", what}});
   }
   // The administrator who requested the check could also record another digest.
   if (info.st_uid != 0 && info.st_uid != geteuid()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("\"", path, "\" belongs to uid ", info.st_uid,
-                     ": expected root, or yours, ", geteuid()));
+    return MakePlainError(
+        agent_environment_messages::kImageOwner,
+        {{"path", path}, {"owner", info.st_uid}, {"uid", geteuid()}});
   }
   if ((info.st_mode & kOthersWrite) != 0) return WritableByOthers(path, info);
   RETURN_IF_ERROR(CheckAbove(path, geteuid()));
@@ -214,9 +220,10 @@ absl::StatusOr<ImageFileInfo> StageImage(const ImageBuildPlan& plan) {
   struct stat info {};
   ASSIGN_OR_RETURN(const UniqueFd from, OpenToCopy(plan, &info));
   if (info.st_uid != geteuid()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(What(plan.path), " belongs to uid ", info.st_uid,
-                     ": expected yours, ", geteuid()));
+    return MakePlainError(agent_environment_messages::kImageNotYours,
+                          {{"subject", What(plan.path)},
+                           {"owner", info.st_uid},
+                           {"uid", geteuid()}});
   }
   RETURN_IF_ERROR(CopyTo(plan.output, from.get(), plan));
   return CopyOf(plan);

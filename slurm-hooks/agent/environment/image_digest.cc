@@ -17,6 +17,7 @@
 #include "common/log.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
+#include "slurm-hooks/agent/environment/messages.h"
 
 namespace carme::agent {
 namespace {
@@ -57,17 +58,17 @@ absl::StatusOr<UniqueFd> OpenImage(const std::string& image,
     return ErrnoError(errno, what);
   }
   if (!S_ISREG(info->st_mode)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(what, " is not a regular file"));
+    return MakePlainError(agent_environment_messages::kImageNotAFile,
+                          {{"subject", what}});
   }
   return fd;
 }
 
 absl::Status Changed(const std::string& what, const std::string& found,
                      const std::string& sha256) {
-  return absl::FailedPreconditionError(
-      absl::StrCat(what, " has changed since it was recorded: its SHA-256 is ",
-                   found, ": expected ", sha256));
+  return MakePlainError(
+      agent_environment_messages::kImageDigestChanged,
+      {{"subject", what}, {"found", found}, {"expected", sha256}});
 }
 
 }  // namespace
@@ -79,9 +80,9 @@ absl::Status CopyCheckedImage(const std::string& image, int64_t size,
   struct stat info {};
   ASSIGN_OR_RETURN(const UniqueFd from, OpenImage(image, what, &info));
   if (info.st_size != size) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(what, " has changed since it was recorded: it has ",
-                     info.st_size, " bytes: expected ", size));
+    return MakePlainError(
+        agent_environment_messages::kImageSizeChanged,
+        {{"subject", what}, {"found", info.st_size}, {"expected", size}});
   }
   const UniqueFd to(open(target.c_str(),
                          O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,

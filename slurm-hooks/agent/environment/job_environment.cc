@@ -19,6 +19,7 @@
 #include "slurm-hooks/agent/environment/environment_command.h"
 #include "slurm-hooks/agent/environment/image_copy.h"
 #include "slurm-hooks/agent/environment/image_digest.h"
+#include "slurm-hooks/agent/environment/messages.h"
 #include "slurm-hooks/agent/job/app_logs.h"
 
 namespace carme::agent {
@@ -157,8 +158,7 @@ void JobEnvironment::OnEntered() {
 
 absl::Status JobEnvironment::Start(carme::node::v1::StartProgram request,
                                    int input, int output, int error) {
-  if (!entered_)
-    return absl::UnavailableError("the environment is not running");
+  if (!entered_) return MakePlainError(agent_environment_messages::kNotRunning);
   return init_->Start(std::move(request), input, output, error);
 }
 
@@ -173,8 +173,7 @@ absl::Status JobEnvironment::Run(carme::node::v1::StartProgram request,
 }
 
 absl::Status JobEnvironment::Signal(uint64_t id, int number) {
-  if (!entered_)
-    return absl::UnavailableError("the environment is not running");
+  if (!entered_) return MakePlainError(agent_environment_messages::kNotRunning);
   return init_->Signal(id, number);
 }
 
@@ -182,8 +181,8 @@ void JobEnvironment::OnChild() {
   if (!process_.has_value() || failed_) return;
   const std::optional<node::ProcessEnd> end = process_->TakeEnd();
   if (!end.has_value() || ending_) return;
-  std::string detail =
-      absl::StrCat("the environment ended with exit code ", end->exit_code);
+  std::string detail = FormatMessage(agent_environment_messages::kEnded,
+                                     {{"exit_code", end->exit_code}});
   // Later lines of srun only say that the step has failed.
   const std::string line =
       ReadLastCause(plan_.runtime == v1::RUNTIME_EDF ? kRefusalMark : "",

@@ -16,6 +16,7 @@
 #include "common/log.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
+#include "slurm-hooks/agent/job/messages.h"
 
 namespace carme::agent {
 
@@ -35,8 +36,8 @@ absl::StatusOr<UniqueFd> OpenAppLog(const std::string& path) {
     return ErrnoError(errno, what);
   }
   if (!S_ISREG(info.st_mode)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(what, " is not a regular file"));
+    return MakePlainError(agent_job_messages::kLogNotAFile,
+                          {{"subject", what}});
   }
   return fd;
 }

@@ -16,15 +16,16 @@
 #include "common/name_rules.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
+#include "slurm-hooks/agent/job/messages.h"
 #include "slurm-hooks/agent/job/node_listener.h"
 
 namespace carme::agent {
-
 namespace {
 
 constexpr std::string_view kRequestIdVariable = "CARME_REQUEST_ID";
 
 }  // namespace
+
 absl::StatusOr<std::string> FindJobDirectory(const std::string& parent,
                                              SlurmJobId job, Uid uid) {
   const std::string path = absl::StrCat(parent, "/", job.value());
@@ -32,23 +33,24 @@ absl::StatusOr<std::string> FindJobDirectory(const std::string& parent,
   UniqueFd fd(
       open(path.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!fd.valid() && errno == ENOENT) {
-    return absl::NotFoundError(absl::StrCat(
-        what,
-        " does not exist: carme's prolog must run on this node, and the "
-        "job must name its feature; see the node's system log"));
+    return MakePlainError(agent_job_messages::kNoJobDirectory,
+                          {{"subject", what}});
   }
   if (!fd.valid() && (errno == ENOTDIR || errno == ELOOP)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(what, " is a link or a file: expected a directory"));
+    return MakePlainError(agent_job_messages::kJobDirectoryIsNot,
+                          {{"subject", what}});
   }
   struct stat info {};
   if (!fd.valid() || fstat(fd.get(), &info) != 0) {
     return ErrnoError(errno, what);
   }
   if (info.st_uid != uid.value() || (info.st_mode & 07777) != 0700) {
-    return absl::FailedPreconditionError(absl::StrFormat(
-        "%s has owner %d and mode %04o: expected owner %d and mode 0700", what,
-        info.st_uid, info.st_mode & 07777, uid.value()));
+    return MakePlainError(
+        agent_job_messages::kJobDirectoryOwner,
+        {{"subject", what},
+         {"owner", info.st_uid},
+         {"mode", absl::StrFormat("%04o", info.st_mode & 07777)},
+         {"uid", uid.value()}});
   }
   return path;
 }
@@ -72,8 +74,7 @@ namespace {
 absl::StatusOr<UserAccount> ReadAccount() {
   const passwd* entry = getpwuid(getuid());
   if (entry == nullptr) {
-    return absl::NotFoundError(
-        absl::StrCat("uid ", getuid(), " has no name on this node"));
+    return MakePlainError(agent_job_messages::kNoUserName, {{"uid", getuid()}});
   }
   return UserAccount{entry->pw_name, entry->pw_dir, entry->pw_shell};
 }
@@ -126,12 +127,12 @@ absl::StatusOr<EnvironmentFacts> ReadEnvironmentFacts(const NodeConfig& config,
 
 }  // namespace
 
-absl::StatusOr<JobFacts> ReadJobFacts(const NodeConfig& config,
 std::string ReadRequestId() {
   const char* const id = std::getenv(kRequestIdVariable.data());
   return id != nullptr && kRequestIdRule.Allows(id) ? id : "";
 }
 
+absl::StatusOr<JobFacts> ReadJobFacts(const NodeConfig& config,
                                       SlurmJobId job) {
   JobFacts facts;
   facts.umask = umask(077);
@@ -143,12 +144,12 @@ std::string ReadRequestId() {
   facts.address = node.Ip();
   facts.use = config.use;
   for (char** entry = environ; *entry != nullptr; ++entry) {
-    facts.variables.emplace_back(*entry);
     // The id of another request would mislead in a job that an app submits.
     if (std::string_view(*entry).starts_with(kRequestIdVariable) &&
         (*entry)[kRequestIdVariable.size()] == '=') {
       continue;
     }
+    facts.variables.emplace_back(*entry);
   }
   return facts;
 }

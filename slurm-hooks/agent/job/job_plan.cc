@@ -5,12 +5,12 @@
 #include <string_view>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "common/crypto/file_digest.h"
 #include "common/ids.h"
 #include "common/name_rules.h"
 #include "common/status.h"
+#include "slurm-hooks/agent/job/messages.h"
 
 namespace carme::agent {
 namespace {
@@ -221,9 +221,8 @@ absl::Status CheckEdf(const carme::v1::EdfPlan& plan,
 }  // namespace
 
 absl::Status WrongField(std::string_view field, std::string_view expected) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("the backend's response has an invalid ", std::string(field),
-                   ": expected ", std::string(expected)));
+  return MakePlainError(agent_job_messages::kInvalidPlan,
+                        {{"field", field}, {"expected", expected}});
 }
 
 bool IsPlainText(const std::string& text) {

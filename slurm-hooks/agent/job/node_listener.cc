@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/random.h"
 #include "common/status.h"
+#include "slurm-hooks/agent/job/messages.h"
 
 namespace carme::agent {
 namespace {
@@ -29,8 +30,8 @@ absl::StatusOr<AddressList> LookUp(const std::string& peer) {
   const int error =
       getaddrinfo(host.c_str(), peer.substr(colon + 1).c_str(), &hints, &list);
   if (error != 0) {
-    return absl::NotFoundError(
-        absl::StrCat("look up \"", host, "\": ", gai_strerror(error)));
+    return MakePlainError(agent_job_messages::kHostNotFound,
+                          {{"host", host}, {"cause", gai_strerror(error)}});
   }
   return AddressList(list, freeaddrinfo);
 }
@@ -75,9 +76,11 @@ absl::StatusOr<NodeListener> BindInRange(const net::Address& node,
     }
     error = errno;
   }
-  return absl::ResourceExhaustedError(
-      absl::StrCat("no free port from ", port_first, " to ", port_last, " on ",
-                   node.Ip(), ": ", ErrnoError(error, "bind").message()));
+  return MakePlainError(agent_job_messages::kNoFreePort,
+                        {{"first", port_first},
+                         {"last", port_last},
+                         {"address", node.Ip()},
+                         {"cause", ErrnoError(error, "bind").message()}});
 }
 
 absl::Status Listen(const NodeListener& listener) {

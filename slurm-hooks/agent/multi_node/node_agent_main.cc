@@ -7,12 +7,12 @@
 #include <memory>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "common/clock.h"
 #include "common/config/program.h"
 #include "common/log.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/job/job_facts.h"
+#include "slurm-hooks/agent/multi_node/messages.h"
 #include "slurm-hooks/agent/multi_node/node_agent.h"
 #include "slurm-hooks/node_config.h"
 
@@ -23,10 +23,9 @@ absl::StatusOr<uint32_t> ReadNumber(const char* name) {
   const char* text = std::getenv(name);
   uint32_t number = 0;
   if (text == nullptr || !absl::SimpleAtoi(text, &number)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(name, " is \"", text == nullptr ? "" : text,
-                     "\": expected a step of a job: carme-agent starts this "
-                     "program"));
+    return MakePlainError(
+        agent_multi_node_messages::kNotInAStep,
+        {{"name", name}, {"value", text == nullptr ? "" : text}});
   }
   return number;
 }

@@ -12,6 +12,7 @@
 #include "common/printable.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/job/app_logs.h"
+#include "slurm-hooks/agent/multi_node/messages.h"
 #include "slurm-hooks/nodes/node_agent_messages.h"
 
 namespace carme::agent {
@@ -57,9 +58,7 @@ absl::StatusOr<std::unique_ptr<NodeAgents>> NodeAgents::Start(
     net::EventLoop& loop, const JobFacts& facts, NodeAgentsOptions options,
     const node::v1::EnterEnvironment& enter, Owner owner) {
   if (facts.environment.srun.empty()) {
-    return absl::FailedPreconditionError(
-        "a job on several nodes needs srun: set \"srun\" in agent.toml of this "
-        "node");
+    return MakePlainError(agent_multi_node_messages::kNeedsSrun);
   }
   std::unique_ptr<NodeAgents> set(
       new NodeAgents(loop, std::move(options), std::move(owner)));
@@ -189,9 +188,12 @@ net::Task<void> NodeAgents::ReportLoss(int exit_code) {
     if (!line.empty()) absl::StrAppend(&why, ": ", line);
   }
   if (why.empty()) {
-    why = absl::StrCat(": srun ended with exit code ", exit_code);
+    Fail(FormatMessage(agent_multi_node_messages::kConnectionLostSrun,
+                       {{"exit_code", exit_code}}));
+    co_return;
   }
-  Fail(absl::StrCat("connection to the other nodes of the job lost", why));
+  Fail(FormatMessage(agent_multi_node_messages::kConnectionLost,
+                     {{"causes", why}}));
 }
 
 void NodeAgents::Fail(const std::string& detail) {

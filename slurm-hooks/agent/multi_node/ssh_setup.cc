@@ -17,6 +17,7 @@
 #include "common/status.h"
 #include "slurm-hooks/agent/environment/app_command.h"
 #include "slurm-hooks/agent/job/app_logs.h"
+#include "slurm-hooks/agent/multi_node/messages.h"
 #include "slurm-hooks/nodes/linked_jobs.h"
 #include "slurm-hooks/nodes/shared_files.h"
 #include "slurm-hooks/nodes/ssh_files.h"
@@ -150,9 +151,9 @@ void NodeSshSetup::Probe(OnProbed on_probed) {
                  ContentOf(output_.get()), '\0', absl::SkipEmpty())) {
           inner_variables_.emplace_back(entry);
         }
-        absl::Status tried = absl::UnavailableError(
-            absl::StrCat("the environment's variables cannot be read: ", error,
-                         " (", exit_code, ")"));
+        absl::Status tried =
+            MakePlainError(agent_multi_node_messages::kVariablesUnreadable,
+                           {{"cause", error}, {"exit_code", exit_code}});
         if (exit_code == 0 && !inner_variables_.empty()) {
           tried = CheckSshd([this](int code, const std::string& why) {
             if (code != 0) {

@@ -16,6 +16,7 @@
 #include "common/log.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/environment/edf_environment.h"
+#include "slurm-hooks/agent/multi_node/messages.h"
 #include "slurm-hooks/spank/running_environment.h"
 #include "slurm-hooks/srun/srun_options.h"
 
@@ -154,8 +155,7 @@ bool StepServer::OnReadable(Client* client) {
 absl::StatusOr<node::ChildProcess> StepServer::Run(
     const node::v1::RunStep& run, const node::Packet& packet) const {
   if (packet.descriptors.size() != 3) {
-    return absl::InvalidArgumentError(
-        "srun was called without its three standard streams");
+    return MakePlainError(agent_multi_node_messages::kStreamsMissing);
   }
   ASSIGN_OR_RETURN(
       node::SrunCall call,
@@ -164,9 +164,8 @@ absl::StatusOr<node::ChildProcess> StepServer::Run(
   if (!call.directory.empty()) context.set_directory(call.directory);
   const std::string bytes = context.SerializeAsString();
   if (bytes.size() > kMaxContextBytes) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("the environment variables have ", bytes.size(),
-                     " bytes: expected at most ", kMaxContextBytes));
+    return MakePlainError(agent_multi_node_messages::kVariablesTooLong,
+                          {{"bytes", bytes.size()}, {"max", kMaxContextBytes}});
   }
   std::vector<std::string> command = {facts_.environment.srun, "--chdir=/",
                                       "--export=ALL"};
@@ -207,7 +206,7 @@ absl::Status StepServer::ReplyJoin(int connection) const {
   if (plan_.runtime == v1::RUNTIME_APPTAINER) {
     const pid_t pid = environment_.init_pid();
     if (pid <= 0) {
-      return absl::UnavailableError("the environment is not running");
+      return MakePlainError(agent_multi_node_messages::kEnvironmentNotRunning);
     }
     for (const char* what : {"ns/user", "ns/mnt", "ns/pid", "ns/ipc"}) {
       ASSIGN_OR_RETURN(UniqueFd fd, OpenOf(pid, what, O_RDONLY));

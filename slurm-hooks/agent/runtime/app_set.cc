@@ -15,6 +15,7 @@
 #include "slurm-hooks/agent/environment/app_command.h"
 #include "slurm-hooks/agent/job/backoff.h"
 #include "slurm-hooks/agent/job/status_line.h"
+#include "slurm-hooks/agent/runtime/messages.h"
 
 namespace carme::agent {
 namespace {
@@ -75,10 +76,12 @@ constexpr absl::Duration kReadinessInterval = absl::Milliseconds(20);
 
 std::string Describe(const carme::node::v1::ProgramEnded& end) {
   if (end.signal() != 0) {
-    return absl::StrCat("the app was ended by signal ", end.signal(), " (",
-                        strsignal(end.signal()), ")");
+    return FormatMessage(
+        agent_runtime_messages::kAppEndedBySignal,
+        {{"signal", end.signal()}, {"name", strsignal(end.signal())}});
   }
-  return absl::StrCat("the app ended with exit code ", end.exit_code());
+  return FormatMessage(agent_runtime_messages::kAppEnded,
+                       {{"exit_code", end.exit_code()}});
 }
 
 }  // namespace
@@ -115,8 +118,7 @@ std::string AppSet::SocketOf(const std::string& app) const {
 net::Task<absl::StatusOr<std::string>> AppSet::Ensure(std::string id) {
   App* const app = Find(id);
   if (app == nullptr) {
-    co_return absl::NotFoundError(
-        absl::StrCat("the job has no app \"", id, "\""));
+    co_return MakePlainError(agent_runtime_messages::kNoApp, {{"app", id}});
   }
   const absl::Time deadline = clock_.Now() + options_.timeout;
   for (bool begun = false; app->state != State::kReady; begun = true) {
@@ -135,8 +137,8 @@ net::Task<absl::StatusOr<std::string>> AppSet::Ensure(std::string id) {
       if (!started.ok()) co_return started;
     }
     if (clock_.Now() > deadline) {
-      co_return absl::DeadlineExceededError(
-          absl::StrCat("app \"", id, "\" does not respond yet"));
+      co_return MakePlainError(agent_runtime_messages::kAppDoesNotRespond,
+                               {{"app", id}});
     }
     if (co_await Pause(loop_, kReadinessInterval) != 0) {
       co_return absl::CancelledError("the job is ending");
@@ -191,9 +193,12 @@ void AppSet::CheckRequiredFiles(const std::string& home) {
     if (access(path.c_str(), X_OK) == 0) {
       app.unavailable.clear();
     } else {
-      app.unavailable = absl::StrCat(
-          "\"", path, "\" ",
-          errno == EACCES ? "is not executable" : "does not exist");
+      app.unavailable =
+          errno == EACCES
+              ? FormatMessage(agent_runtime_messages::kAppNotExecutable,
+                              {{"path", path}})
+              : FormatMessage(agent_runtime_messages::kAppNotInstalled,
+                              {{"path", path}});
     }
     const bool is_available = app.unavailable.empty();
     if (is_available == was_available) continue;
@@ -214,7 +219,9 @@ void AppSet::OnEnded(const carme::node::v1::ProgramEnded& ended) {
   App* const app = FindRun(ended.id());
   if (app == nullptr) return;
   const bool by_itself = !stopping_ && ended.exit_code() == 0;
-  std::string detail = stopping_ ? "stopped" : Describe(ended);
+  std::string detail = stopping_
+                           ? FormatMessage(agent_runtime_messages::kAppStopped)
+                           : Describe(ended);
   if (!stopping_ && !by_itself) {
     const std::string line = owner_.last_line(app->plan.id);
     if (!line.empty()) absl::StrAppend(&detail, ": ", line);

@@ -17,6 +17,7 @@
 #include "common/file.h"
 #include "common/log.h"
 #include "common/status.h"
+#include "slurm-hooks/agent/runtime/messages.h"
 
 namespace carme::agent {
 namespace {
@@ -57,8 +58,8 @@ absl::StatusOr<std::string> ReadScript(const std::string& path) {
     return ErrnoError(errno, what);
   }
   if (!S_ISREG(info.st_mode)) {
-    return absl::FailedPreconditionError(
-        absl::StrCat(what, " is not a regular file"));
+    return MakePlainError(agent_runtime_messages::kScriptNotAFile,
+                          {{"subject", what}});
   }
   std::string text;
   char buffer[16384];
@@ -69,8 +70,8 @@ absl::StatusOr<std::string> ReadScript(const std::string& path) {
     if (got == 0) return text;
     text.append(buffer, static_cast<size_t>(got));
   }
-  return absl::FailedPreconditionError(absl::StrCat(
-      what, ": has more than ", kMaxScript, " bytes: expected less"));
+  return MakePlainError(agent_runtime_messages::kScriptTooLong,
+                        {{"subject", what}, {"max", kMaxScript}});
 }
 
 // "#!/usr/bin/env python3" is the program and one argument with the rest of the
@@ -79,10 +80,8 @@ absl::StatusOr<std::vector<std::string>> InterpreterOf(
     const std::string& script, const std::string& path) {
   const std::string line =
       script.substr(0, script.find('\n')).substr(0, kMaxFirstLine);
-  const absl::Status wrong = absl::FailedPreconditionError(
-      absl::StrCat("script \"", path,
-                   "\" does not say what runs it: expected a first line "
-                   "\"#!/…\""));
+  const absl::Status wrong = MakePlainError(
+      agent_runtime_messages::kScriptWithoutInterpreter, {{"path", path}});
   if (!line.starts_with("#!")) return wrong;
   const std::string rest(absl::StripAsciiWhitespace(line.substr(2)));
   if (rest.empty() || rest[0] != '/' || rest.find('\0') != std::string::npos) {
@@ -394,7 +393,8 @@ void BatchRun::FinishWhenCopied() {
   if (!lost_.empty()) {
     if (exit_code_ == 0) exit_code_ = 1;
     absl::StrAppend(&detail_, detail_.empty() ? "" : "; ",
-                    "its output is incomplete: ", lost_);
+                    FormatMessage(agent_runtime_messages::kOutputIncomplete,
+                                  {{"cause", lost_}}));
   }
   owner_.over(exit_code_, detail_);
 }

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
+#include "slurm-hooks/agent/runtime/messages.h"
 
 namespace carme::agent {
 namespace {
@@ -31,8 +32,8 @@ UniqueFd OpenProbe(const std::string& directory) {
 }  // namespace
 
 absl::Status CheckWritable(const std::string& directory) {
-  const std::string what =
-      absl::StrCat("home directory \"", directory, "\" is not writable");
+  const std::string what = FormatMessage(
+      agent_runtime_messages::kHomeNotWritable, {{"directory", directory}});
   const UniqueFd fd = OpenProbe(directory);
   if (!fd.valid()) return ErrnoError(errno, what);
   const std::string bytes(kProbeBytes, '\0');
@@ -55,7 +56,10 @@ std::string WithHomeProblem(std::string detail, int exit_code,
       absl::StrContains(detail, problem.substr(cause + 2))) {
     return detail;
   }
-  if (detail.empty()) detail = absl::StrCat("ended with exit code ", exit_code);
+  if (detail.empty()) {
+    detail = FormatMessage(agent_runtime_messages::kEnded,
+                           {{"exit_code", exit_code}});
+  }
   return absl::StrCat(detail, "; ", problem);
 }
 

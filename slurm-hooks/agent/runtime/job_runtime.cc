@@ -12,6 +12,7 @@
 #include "slurm-hooks/agent/environment/environment_command.h"
 #include "slurm-hooks/agent/job/app_logs.h"
 #include "slurm-hooks/agent/job/backoff.h"
+#include "slurm-hooks/agent/runtime/messages.h"
 #include "slurm-hooks/agent/usage/kernel_probe.h"
 
 namespace carme::agent {
@@ -240,8 +241,7 @@ net::Task<absl::StatusOr<std::string>> JobRuntime::Ensure(std::string app) {
       co_return absl::CancelledError("the job is ending");
     }
     if (clock_.Now() > deadline) {
-      co_return absl::DeadlineExceededError(
-          "the environment has not started yet on every node");
+      co_return MakePlainError(agent_runtime_messages::kEnvironmentNotStarted);
     }
     if (co_await Pause(loop_, kPollInterval) != 0) {
       co_return absl::CancelledError("the job is ending");
@@ -285,13 +285,13 @@ void JobRuntime::OnLinkedJobs(const carme::v1::LinkedJobs& linked_jobs) {
   if (IsEnding()) return;
   if (!linked_jobs.jobs().empty()) return nodes_.SetLinkedJobs(linked_jobs);
   if (plan_.linked_to.empty()) return;
-  End(0, "the job that it was linked to has ended");
+  End(0, FormatMessage(agent_runtime_messages::kLinkedJobEnded));
 }
 
 net::Task<void> JobRuntime::AwaitLinkedJobs() {
   const int error = co_await net::Sleep(loop_, kTimeout);
   if (error == 0 && state_ == State::kAwaitingLink) {
-    End(1, "the nodes of the linked job did not connect within 5 min");
+    End(1, FormatMessage(agent_runtime_messages::kLinkedNodesMissing));
   }
 }
 

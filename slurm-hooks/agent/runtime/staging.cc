@@ -12,6 +12,7 @@
 #include "common/log.h"
 #include "common/status.h"
 #include "slurm-hooks/agent/job/backoff.h"
+#include "slurm-hooks/agent/runtime/messages.h"
 #include "slurm-hooks/agent/runtime/tree_copy.h"
 
 namespace carme::agent {
@@ -86,8 +87,7 @@ net::Task<absl::Status> Staging::Run(std::string direction,
                                      std::string remark) {
   if (items.empty()) co_return absl::OkStatus();
   if (directories_.scratch.empty()) {
-    co_return absl::FailedPreconditionError(
-        "cannot copy data: this node has no scratch directory for jobs");
+    co_return MakePlainError(agent_runtime_messages::kNoScratchForCopies);
   }
   const bool in = direction == kStageIn;
   auto work = std::make_shared<Work>();
@@ -103,7 +103,8 @@ net::Task<absl::Status> Staging::Run(std::string direction,
   const absl::Time begun = clock_.Now();
   std::thread([work] { Copy(work); }).detach();
   report_(direction, carme::v1::APP_STATE_STARTING,
-          absl::StrCat("counting files", remark));
+          FormatMessage(agent_runtime_messages::kCountingFiles,
+                        {{"remark", remark}}));
   absl::Status status;
   absl::Time reported = begun;
   while (!work->Take(&status)) {

@@ -16,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
+#include "slurm-hooks/agent/runtime/messages.h"
 
 namespace carme::agent {
 namespace {
@@ -189,8 +190,8 @@ class Walk {
                          const std::string& new_name, const std::string& shown,
                          const struct stat& info, int depth) {
     if (depth == kDeepest) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "\"", shown, "\" lies deeper than ", kDeepest, " directories"));
+      return MakePlainError(agent_runtime_messages::kTooManyDirectories,
+                            {{"path", shown}, {"max", kDeepest}});
     }
     const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
     const UniqueFd source(
@@ -256,15 +257,15 @@ absl::Status MeasureTree(const std::string& from, CopyProgress* measured) {
 absl::Status CopyTree(const std::string& from, const std::string& to,
                       mode_t umask, CopyProgress* progress) {
   if (to.empty() || to[0] != '/') {
-    return absl::InvalidArgumentError(
-        absl::StrCat("\"", to, "\": expected an absolute path"));
+    return MakePlainError(agent_runtime_messages::kCopyToRelativePath,
+                          {{"path", to}});
   }
   const std::string target = to.substr(0, to.find_last_not_of('/') + 1);
   ASSIGN_OR_RETURN(const UniqueFd parent, OpenParent(target, umask));
   const std::string name = target.substr(target.rfind('/') + 1);
   if (name.empty() || name == "." || name == "..") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("\"", to, "\" has no name for the copy"));
+    return MakePlainError(agent_runtime_messages::kCopyWithoutName,
+                          {{"path", to}});
   }
   return Walk(true, progress)
       .Entry(AT_FDCWD, from, true, parent.get(), name, from, 0);

@@ -1,0 +1,46 @@
+// What the agent reports about a job's plan and its node.
+#ifndef CARME_SLURM_HOOKS_AGENT_JOB_MESSAGES_H_
+#define CARME_SLURM_HOOKS_AGENT_JOB_MESSAGES_H_
+
+#include "absl/status/status.h"
+#include "common/message.h"
+
+namespace carme::agent::agent_job_messages {
+
+inline constexpr ErrorTemplate kLogNotAFile{
+    absl::StatusCode::kFailedPrecondition, "AGENT_JOB_LOG_NOT_A_FILE",
+    "{subject} is not a regular file"};
+
+inline constexpr ErrorTemplate kNoJobDirectory{
+    absl::StatusCode::kNotFound, "AGENT_JOB_NO_JOB_DIRECTORY",
+    "{subject} does not exist: carme's prolog must run on this node, and the "
+    "job must name its feature; see the node's system log"};
+
+inline constexpr ErrorTemplate kJobDirectoryIsNot{
+    absl::StatusCode::kFailedPrecondition, "AGENT_JOB_DIRECTORY_IS_NOT",
+    "{subject} is a link or a file: expected a directory"};
+
+inline constexpr ErrorTemplate kJobDirectoryOwner{
+    absl::StatusCode::kFailedPrecondition, "AGENT_JOB_DIRECTORY_OWNER",
+    "{subject} has owner {owner} and mode {mode}: expected owner {uid} and "
+    "mode 0700"};
+
+inline constexpr ErrorTemplate kNoUserName{
+    absl::StatusCode::kNotFound, "AGENT_JOB_NO_USER_NAME",
+    "uid {uid} has no name on this node"};
+
+inline constexpr ErrorTemplate kInvalidPlan{
+    absl::StatusCode::kInvalidArgument, "AGENT_JOB_INVALID_PLAN",
+    "the backend's response has an invalid {field}: expected {expected}"};
+
+inline constexpr ErrorTemplate kHostNotFound{absl::StatusCode::kNotFound,
+                                             "AGENT_JOB_HOST_NOT_FOUND",
+                                             "look up \"{host}\": {cause}"};
+
+inline constexpr ErrorTemplate kNoFreePort{
+    absl::StatusCode::kResourceExhausted, "AGENT_JOB_NO_FREE_PORT",
+    "no free port from {first} to {last} on {address}: {cause}"};
+
+}  // namespace carme::agent::agent_job_messages
+
+#endif  // CARME_SLURM_HOOKS_AGENT_JOB_MESSAGES_H_

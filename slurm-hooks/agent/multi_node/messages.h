@@ -1,0 +1,46 @@
+// What the agents of a job on several nodes report. Errors become the reason
+// on the job's card, or are printed by srun.
+#ifndef CARME_SLURM_HOOKS_AGENT_MULTI_NODE_MESSAGES_H_
+#define CARME_SLURM_HOOKS_AGENT_MULTI_NODE_MESSAGES_H_
+
+#include "absl/status/status.h"
+#include "common/message.h"
+
+namespace carme::agent::agent_multi_node_messages {
+
+inline constexpr ErrorTemplate kNotInAStep{
+    absl::StatusCode::kFailedPrecondition, "MULTI_NODE_NOT_IN_A_STEP",
+    "{name} is \"{value}\": expected a step of a job: carme-agent starts this "
+    "program"};
+
+inline constexpr ErrorTemplate kNeedsSrun{
+    absl::StatusCode::kFailedPrecondition, "MULTI_NODE_NEEDS_SRUN",
+    "a job on several nodes needs srun: set \"srun\" in agent.toml of this "
+    "node"};
+
+inline constexpr ErrorTemplate kVariablesUnreadable{
+    absl::StatusCode::kUnavailable, "MULTI_NODE_VARIABLES_UNREADABLE",
+    "the environment's variables cannot be read: {cause} ({exit_code})"};
+
+inline constexpr ErrorTemplate kStreamsMissing{
+    absl::StatusCode::kInvalidArgument, "MULTI_NODE_STREAMS_MISSING",
+    "srun was called without its three standard streams"};
+
+inline constexpr ErrorTemplate kVariablesTooLong{
+    absl::StatusCode::kInvalidArgument, "MULTI_NODE_VARIABLES_TOO_LONG",
+    "the environment variables have {bytes} bytes: expected at most {max}"};
+
+inline constexpr ErrorTemplate kEnvironmentNotRunning{
+    absl::StatusCode::kUnavailable, "MULTI_NODE_ENVIRONMENT_NOT_RUNNING",
+    "the environment is not running"};
+
+inline constexpr MessageTemplate kConnectionLost{
+    "connection to the other nodes of the job lost{causes}"};
+
+inline constexpr MessageTemplate kConnectionLostSrun{
+    "connection to the other nodes of the job lost: srun ended with exit code "
+    "{exit_code}"};
+
+}  // namespace carme::agent::agent_multi_node_messages
+
+#endif  // CARME_SLURM_HOOKS_AGENT_MULTI_NODE_MESSAGES_H_
