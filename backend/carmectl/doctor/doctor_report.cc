@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backend/carmectl/doctor/check_table.h"
+#include "backend/carmectl/doctor/messages.h"
 #include "common/printable.h"
 #include "common/status.h"
 
@@ -61,8 +62,7 @@ absl::Status CheckNames(const std::vector<std::string>& names) {
     if (std::none_of(all.begin(), all.end(), [&](const auto& check) {
           return check->info().name == name;
         })) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("\"", name, "\" is not a check: see --list"));
+      return MakePlainError(doctor_messages::kUnknownCheck, {{"name", name}});
     }
   }
   return absl::OkStatus();
@@ -101,11 +101,8 @@ absl::StatusOr<DoctorReport> RunChecks(const Host& host,
   RETURN_IF_ERROR(CheckNames(selection.only));
   RETURN_IF_ERROR(CheckNames(selection.skip));
   if (host.roles().empty()) {
-    return absl::NotFoundError(absl::StrCat(
-        "\"", host.options().config_directory,
-        "\" has no configuration file of Carme's programs: copy the files of "
-        "this host from deploy/config, or name their directory with "
-        "--config-dir"));
+    return MakePlainError(doctor_messages::kNoConfiguration,
+                          {{"directory", host.options().config_directory}});
   }
   DoctorReport report;
   for (const HostRole role : host.roles()) {

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "backend/carmectl/pki/messages.h"
 #include "backend/carmectl/pki/signing.h"
 #include "common/file.h"
 #include "common/pki/certificate.h"
@@ -28,28 +29,25 @@ bool IsServer(MachineRole role) { return role == MachineRole::kBackend; }
 
 absl::Status CheckOrder(const CertificateOrder& order) {
   if (order.identity.role == MachineRole::kJob) {
-    return absl::InvalidArgumentError(
-        "role is \"job\": expected backend, frontend or proxy");
+    return MakePlainError(pki_messages::kJobRole);
   }
   if (!IsMachineName(order.identity.name)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("name is \"", order.identity.name,
-                     "\": expected 1 to 63 of a-z, 0-9, \".\" and \"-\""));
+    return MakePlainError(pki_messages::kInvalidName,
+                          {{"name", order.identity.name}});
   }
   if (IsServer(order.identity.role) == order.dns_names.empty()) {
-    return absl::InvalidArgumentError(
-        IsServer(order.identity.role)
-            ? "no DNS name: a backend's certificate needs one"
-            : "DNS names are for a backend: expected none");
+    return MakePlainError(IsServer(order.identity.role)
+                              ? pki_messages::kDnsNameMissing
+                              : pki_messages::kDnsNamesUnexpected);
   }
   if (order.dns_names.size() > kMaxDnsNames) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        order.dns_names.size(), " DNS names: expected at most ", kMaxDnsNames));
+    return MakePlainError(
+        pki_messages::kTooManyDnsNames,
+        {{"names", order.dns_names.size()}, {"max", kMaxDnsNames}});
   }
   for (const std::string& name : order.dns_names) {
     if (!IsMachineName(name)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "DNS name is \"", name, "\": expected a host name in lower case"));
+      return MakePlainError(pki_messages::kInvalidDnsName, {{"name", name}});
     }
   }
   return absl::OkStatus();
@@ -63,9 +61,12 @@ absl::StatusOr<UniqueFd> Lock(const std::string& directory) {
   struct stat info {};
   if (fstat(fd.get(), &info) != 0 || info.st_uid != geteuid() ||
       (info.st_mode & 0077) != 0) {
-    return absl::PermissionDeniedError(absl::StrFormat(
-        "\"%s\" belongs to uid %d and has mode %03o: expected uid %d and 700",
-        directory, info.st_uid, info.st_mode & 0777, geteuid()));
+    return MakePlainError(
+        pki_messages::kDirectoryOwner,
+        {{"directory", directory},
+         {"owner", info.st_uid},
+         {"mode", absl::StrFormat("%03o", info.st_mode & 0777)},
+         {"uid", geteuid()}});
   }
   if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
     return ErrnoError(errno, absl::StrCat("lock \"", directory, "\""));
@@ -88,8 +89,8 @@ absl::Status PkiAuthority::Init(const std::string& directory,
   authority.directory_ = directory;
   ASSIGN_OR_RETURN(authority.lock_, Lock(directory));
   if (access(authority.File("ca.pem").c_str(), F_OK) == 0) {
-    return absl::AlreadyExistsError(
-        absl::StrCat("\"", directory, "\" has an authority already"));
+    return MakePlainError(pki_messages::kAuthorityExists,
+                          {{"directory", directory}});
   }
   ASSIGN_OR_RETURN(authority.key_, authority.KeyOfInit());
   ASSIGN_OR_RETURN(
@@ -107,8 +108,8 @@ absl::StatusOr<std::shared_ptr<EVP_PKEY>> PkiAuthority::KeyOfInit() const {
   absl::StatusOr<std::string> left = ReadSecretFile(File("ca.key"));
   KeyPtr key = left.ok() ? KeyFromPem(*left) : NewP256Key();
   if (key == nullptr) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "\"", File("ca.key"), "\": expected no key, or a good one"));
+    return MakePlainError(pki_messages::kKeyUnusable,
+                          {{"path", File("ca.key")}});
   }
   if (absl::IsNotFound(left.status())) {
     RETURN_IF_ERROR(WriteNewFile(File("ca.key"), ToPem(key.get()), kSecret));
@@ -144,9 +145,9 @@ absl::Status PkiAuthority::CheckHasNone(const MachineIdentity& identity,
                                         absl::Time now) const {
   for (const IssuedEntry& entry : entries_) {
     if (entry.identity == identity && entry.IsGood(now)) {
-      return absl::AlreadyExistsError(
-          absl::StrCat(ToUri(identity), " has a good certificate, serial ",
-                       entry.serial, ": renew it, or revoke it first"));
+      return MakePlainError(
+          pki_messages::kCertificateExists,
+          {{"identity", ToUri(identity)}, {"serial", entry.serial}});
     }
   }
   return absl::OkStatus();
@@ -163,8 +164,8 @@ absl::StatusOr<std::string> PkiAuthority::Stem(
   }
   for (const char* ending : endings) {
     if (access((stem + ending).c_str(), F_OK) == 0) {
-      return absl::AlreadyExistsError(
-          absl::StrCat("\"", stem, ending, "\" is there already"));
+      return MakePlainError(pki_messages::kFileExists,
+                            {{"stem", stem}, {"ending", ending}});
     }
   }
   return stem;
@@ -229,8 +230,8 @@ absl::StatusOr<IssuedFiles> PkiAuthority::Renew(const MachineIdentity& identity,
         return entry.identity == identity && !entry.revoked_at;
       });
   if (newest == entries_.rend()) {
-    return absl::NotFoundError(
-        absl::StrCat(ToUri(identity), " has no certificate to renew"));
+    return MakePlainError(pki_messages::kNothingToRenew,
+                          {{"identity", ToUri(identity)}});
   }
   return Make({.identity = identity,
                .dns_names = newest->dns_names,
@@ -244,8 +245,7 @@ absl::Status PkiAuthority::Revoke(const std::string& serial, absl::Time now) {
       std::find_if(entries_.begin(), entries_.end(),
                    [&](const IssuedEntry& e) { return e.serial == serial; });
   if (found == entries_.end()) {
-    return absl::NotFoundError(
-        absl::StrCat("no certificate has the serial \"", serial, "\""));
+    return MakePlainError(pki_messages::kSerialNotFound, {{"serial", serial}});
   }
   if (!found->revoked_at) found->revoked_at = now;
   RETURN_IF_ERROR(WriteIndex());

@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "backend/carmectl/pki/messages.h"
 #include "common/name_rules.h"
 #include "common/status.h"
 
@@ -63,9 +64,9 @@ absl::StatusOr<std::vector<IssuedEntry>> ParseIndex(std::string_view text) {
     if (lines[i].empty() || lines[i].front() == '#') continue;
     std::optional<IssuedEntry> entry = ParseLine(lines[i]);
     if (!entry) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          "line ", i + 1, " of the index is \"", lines[i].substr(0, 80),
-          "\": expected serial, role, name, DNS names and three times"));
+      return MakePlainError(
+          pki_messages::kIndexDamaged,
+          {{"line", i + 1}, {"text", lines[i].substr(0, 80)}});
     }
     entries.push_back(*std::move(entry));
   }

@@ -3,6 +3,7 @@
 #include <openssl/x509v3.h>
 
 #include "absl/strings/str_cat.h"
+#include "backend/carmectl/pki/messages.h"
 #include "common/pki/certificate.h"
 #include "common/status.h"
 
@@ -68,9 +69,9 @@ absl::StatusOr<X509Ptr> MakeProgramCertificate(
     const Signer& authority, EVP_PKEY* key, const ProgramCertificate& program) {
   ASSIGN_OR_RETURN(const CertificateFacts ca, FactsOf(authority.certificate));
   if (program.until > ca.not_after) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "it would end after its authority does, which is on ",
-        absl::FormatTime("%Y-%m-%d", ca.not_after, absl::UTCTimeZone())));
+    return MakePlainError(pki_messages::kAuthorityEndsBefore,
+                          {{"day", absl::FormatTime("%Y-%m-%d", ca.not_after,
+                                                    absl::UTCTimeZone())}});
   }
   const std::string uri = ToUri(program.identity);
   std::string names = absl::StrCat("URI:", uri);

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "backend/carmectl/portal/csv_reader.h"
+#include "backend/carmectl/portal/messages.h"
 #include "backend/identity/users/username.h"
 #include "common/file.h"
 #include "common/status.h"
@@ -58,8 +59,8 @@ absl::StatusOr<std::string> LdifOf(const AccountListOptions& options,
   int64_t next = options.first_uid;
   for (const CsvRow& row : table.rows) {
     const auto fault = [&](const std::string& what) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("line ", row.line, ": ", what));
+      return MakePlainError(portal_messages::kInvalidLine,
+                            {{"line", row.line}, {"problem", what}});
     };
     const std::string& username = row.Get("username");
     if (!IsUsername(username)) {

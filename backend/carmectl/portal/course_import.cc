@@ -5,6 +5,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "backend/carmectl/portal/messages.h"
 #include "backend/carmectl/portal/portal_options.h"
 
 namespace carme::carmectl {
@@ -106,9 +107,8 @@ absl::StatusOr<std::optional<v1::Project>> CourseImport::Find(
       continue;
     }
     if (found != nullptr) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("two projects have this name: use an id, \"",
-                       found->id(), "\" or \"", project.id(), "\""));
+      return MakePlainError(portal_messages::kTwoProjects,
+                            {{"first", found->id()}, {"second", project.id()}});
     }
     found = &project;
   }
@@ -219,7 +219,7 @@ void CourseImport::Templates(const CourseProject& wanted,
         });
     if (found == templates_.end()) {
       Add(wanted.line, wanted, subject,
-          absl::NotFoundError("template not found"));
+          MakePlainError(portal_messages::kNoTemplate));
       continue;
     }
     if (!project.empty() &&

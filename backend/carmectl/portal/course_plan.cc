@@ -10,6 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "backend/carmectl/portal/csv_reader.h"
+#include "backend/carmectl/portal/messages.h"
 #include "backend/carmectl/portal/portal_options.h"
 
 namespace carme::carmectl {
@@ -193,11 +194,7 @@ absl::StatusOr<v1::LimitMetric> ParseMetric(std::string_view text) {
       metric != v1::LIMIT_METRIC_UNSPECIFIED) {
     return metric;
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      "unknown limit \"", std::string(text),
-      "\": expected gpus_per_job, gpus, nodes_per_job, nodes, jobs, "
-      "queued_jobs, jobs_per_day, walltime, gpu_hours_per_day, "
-      "gpu_hours_per_month or gpu_hours"));
+  return MakePlainError(portal_messages::kUnknownLimit, {{"text", text}});
 }
 
 std::string MetricText(v1::LimitMetric metric) {

@@ -6,6 +6,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "backend/carmectl/portal/messages.h"
 
 namespace carme::carmectl {
 namespace {
@@ -13,7 +14,8 @@ namespace {
 constexpr char kByteOrderMark[] = "\xEF\xBB\xBF";
 
 absl::Status At(int line, const std::string& what) {
-  return absl::InvalidArgumentError(absl::StrCat("line ", line, ": ", what));
+  return MakePlainError(portal_messages::kInvalidLine,
+                        {{"line", line}, {"problem", what}});
 }
 
 std::string Trimmed(const std::string& text) {
@@ -131,7 +133,7 @@ absl::StatusOr<CsvTable> ReadCsv(std::string_view text) {
     table.rows.push_back(std::move(row));
   }
   if (table.headings.empty()) {
-    return absl::InvalidArgumentError("the file has no line of headings");
+    return MakePlainError(portal_messages::kNoHeadings);
   }
   return table;
 }

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
+#include "backend/carmectl/portal/messages.h"
 #include "common/printable.h"
 
 namespace carme::carmectl {
@@ -140,9 +141,10 @@ class CurlClient : public PortalClient {
     curl_easy_setopt(curl, CURLOPT_ERRORBUFFER, why);
     const CURLcode code = curl_easy_perform(curl);
     if (code != CURLE_OK) {
-      return absl::UnavailableError(
-          absl::StrCat("\"", config_.portal, "\" cannot be reached: ",
-                       *why == 0 ? curl_easy_strerror(code) : why));
+      return MakePlainError(
+          portal_messages::kPortalUnreachable,
+          {{"portal", config_.portal},
+           {"cause", *why == 0 ? curl_easy_strerror(code) : why}});
     }
     long http_status = 0;
     curl_easy_getinfo(curl, CURLINFO_RESPONSE_CODE, &http_status);
@@ -160,9 +162,8 @@ absl::Status PortalError(int http_status, const std::string& body) {
   Struct error;
   if (!google::protobuf::util::JsonStringToMessage(body, &error).ok() ||
       TextOf(error, "code").empty()) {
-    return FromPortal(absl::UnavailableError(absl::StrCat(
-        "the portal returned HTTP ", http_status,
-        " without an error of the API: is this the portal's address?")));
+    return FromPortal(MakePlainError(portal_messages::kNotThePortal,
+                                     {{"http_status", http_status}}));
   }
   absl::Status status(
       CodeNamed(TextOf(error, "code")),
@@ -175,14 +176,11 @@ absl::StatusOr<std::unique_ptr<PortalClient>> PortalClient::Create(
     Config config) {
   while (absl::EndsWith(config.portal, "/")) config.portal.pop_back();
   if (!absl::StartsWith(config.portal, "https://")) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "portal is \"", config.portal,
-        "\": expected --portal or CARME_PORTAL with an https:// address"));
+    return MakePlainError(portal_messages::kNoPortal,
+                          {{"value", config.portal}});
   }
   if (!absl::StartsWith(config.token, "carme_")) {
-    return absl::InvalidArgumentError(
-        "no access token: expected --token-file, CARME_TOKEN_FILE or "
-        "CARME_TOKEN with one that begins with \"carme_\"");
+    return MakePlainError(portal_messages::kNoToken);
   }
   return std::make_unique<CurlClient>(std::move(config));
 }
@@ -214,7 +212,7 @@ absl::Status PortalClient::Call(std::string_view method,
                                 google::protobuf::Message* response) {
   std::string json;
   if (!google::protobuf::util::MessageToJsonString(request, &json).ok()) {
-    return absl::InvalidArgumentError("the request is not UTF-8");
+    return MakePlainError(portal_messages::kNotUtf8);
   }
   ASSIGN_OR_RETURN(const std::string answer, CallJson(method, json));
   // A newer portal may send fields that this program does not know.

@@ -14,6 +14,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "backend/carmectl/portal/messages.h"
 #include "common/file.h"
 #include "common/printable.h"
 
@@ -40,7 +41,7 @@ absl::Status Write(const std::string& text) {
       std::fflush(stdout) == 0) {
     return absl::OkStatus();
   }
-  return absl::DataLossError("standard output cannot be written");
+  return MakePlainError(portal_messages::kOutputNotWritten);
 }
 
 // Columns that a terminal shows; every character counts as one.
@@ -170,10 +171,7 @@ absl::StatusOr<absl::Duration> ParseDuration(const std::string& text) {
       duration < absl::InfiniteDuration()) {
     return duration;
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("duration is \"", text,
-                   "\": expected minutes, or a number with a unit such as "
-                   "\"2h\" or \"1d\""));
+  return MakePlainError(portal_messages::kInvalidDuration, {{"value", text}});
 }
 
 absl::StatusOr<absl::Time> ParseDay(const std::string& text) {
@@ -183,9 +181,7 @@ absl::StatusOr<absl::Time> ParseDay(const std::string& text) {
     return time + absl::Hours(24);
   }
   if (absl::ParseTime(absl::RFC3339_full, text, &time, &why)) return time;
-  return absl::InvalidArgumentError(
-      absl::StrCat("time is \"", text,
-                   "\": expected \"2026-12-31\" or \"2026-12-31T12:00:00Z\""));
+  return MakePlainError(portal_messages::kInvalidTime, {{"value", text}});
 }
 
 absl::StatusOr<absl::Time> ParseMoment(const std::string& text,
@@ -194,10 +190,8 @@ absl::StatusOr<absl::Time> ParseMoment(const std::string& text,
   if (from_now.ok()) return now + *from_now;
   const absl::StatusOr<absl::Time> time = ParseDay(text);
   if (time.ok()) return time;
-  return absl::InvalidArgumentError(
-      absl::StrCat("time is \"", text,
-                   "\": expected \"2026-12-31T12:00:00Z\", \"2026-12-31\", or "
-                   "a duration from now such as \"4h\""));
+  return MakePlainError(portal_messages::kInvalidTimeOrDuration,
+                        {{"value", text}});
 }
 
 void SetTime(absl::Time time, google::protobuf::Timestamp* message) {

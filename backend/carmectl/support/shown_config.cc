@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/str_cat.h"
+#include "backend/carmectl/support/messages.h"
 #include "common/config/toml.h"
 
 namespace carme::carmectl {
@@ -165,8 +165,8 @@ absl::StatusOr<std::string> ShownConfig(std::string_view toml) {
   toml::parse_result parsed = toml::parse(toml);
   if (!parsed) {
     const auto& begin = parsed.error().source().begin;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "line ", begin.line, ", column ", begin.column, ": not TOML"));
+    return MakePlainError(support_messages::kNotToml,
+                          {{"line", begin.line}, {"column", begin.column}});
   }
   toml::table table = std::move(parsed).table();
   Hide(&table, /*is_free=*/false);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/carmectl/doctor/host/messages.h"
 #include "common/status.h"
 
 namespace carme::carmectl {
@@ -112,8 +113,8 @@ absl::StatusOr<uid_t> Host::AccountOf(HostRole role) const {
   errno = 0;
   const passwd* const entry = getpwnam(name.c_str());
   if (entry == nullptr) {
-    return absl::NotFoundError(
-        absl::StrCat("the account \"", name, "\" does not exist"));
+    return MakePlainError(doctor_host_messages::kAccountMissing,
+                          {{"name", name}});
   }
   return entry->pw_uid;
 }

@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "absl/strings/str_cat.h"
+#include "backend/carmectl/doctor/host/messages.h"
 
 namespace carme::carmectl {
 
@@ -17,8 +17,8 @@ absl::StatusOr<std::vector<net::Address>> SystemNameResolver::Resolve(
   const int error =
       getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &first);
   if (error != 0) {
-    return absl::NotFoundError(absl::StrCat(
-        "the name \"", host, "\" has no address: ", gai_strerror(error)));
+    return MakePlainError(doctor_host_messages::kNameWithoutAddress,
+                          {{"host", host}, {"cause", gai_strerror(error)}});
   }
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> all(first,
                                                                &freeaddrinfo);

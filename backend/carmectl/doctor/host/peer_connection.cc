@@ -18,6 +18,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "backend/carmectl/doctor/host/messages.h"
 #include "common/status.h"
 
 namespace carme::carmectl {
@@ -64,17 +65,17 @@ int ConnectWithin(int fd, const net::Address& address, int timeout_ms) {
 absl::Status UseFiles(SSL_CTX* context, const TlsPeer& peer) {
   SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
   if (SSL_CTX_load_verify_locations(context, peer.ca.c_str(), nullptr) != 1) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("\"", peer.ca, "\" cannot be used: ", TlsErrorText()));
+    return MakePlainError(doctor_host_messages::kAuthorityUnusable,
+                          {{"path", peer.ca}, {"cause", TlsErrorText()}});
   }
   if (peer.own.certificate.empty()) return absl::OkStatus();
   if (SSL_CTX_use_certificate_chain_file(context,
                                          peer.own.certificate.c_str()) != 1 ||
       SSL_CTX_use_PrivateKey_file(context, peer.own.key.c_str(),
                                   SSL_FILETYPE_PEM) != 1) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("\"", peer.own.certificate,
-                     "\" or its key cannot be used: ", TlsErrorText()));
+    return MakePlainError(
+        doctor_host_messages::kCertificateUnusable,
+        {{"path", peer.own.certificate}, {"cause", TlsErrorText()}});
   }
   return absl::OkStatus();
 }
@@ -85,7 +86,7 @@ absl::Status HandshakeError(SSL* session) {
                                ? X509_verify_cert_error_string(verified)
                                : TlsErrorText();
   ERR_clear_error();
-  return absl::FailedPreconditionError(absl::StrCat("TLS: ", text));
+  return MakePlainError(doctor_host_messages::kTlsFailed, {{"cause", text}});
 }
 
 bool IsNumericHost(const std::string& host) {
@@ -111,8 +112,7 @@ absl::StatusOr<HostPort> ParseHostPort(const std::string& text,
     result.host = result.host.substr(1, result.host.size() - 2);
   }
   if (result.host.empty() || result.port < 1 || result.port > 65535) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("\"", text, "\" is not HOST:PORT"));
+    return MakePlainError(doctor_host_messages::kNotHostPort, {{"text", text}});
   }
   return result;
 }
@@ -197,7 +197,7 @@ absl::StatusOr<absl::Time> FetchHttpsDate(const std::string& address,
       return time;
     }
   }
-  return absl::NotFoundError("the response has no Date");
+  return MakePlainError(doctor_host_messages::kNoDate);
 }
 
 }  // namespace carme::carmectl

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
+#include "backend/carmectl/doctor/host/messages.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
 
@@ -124,8 +125,7 @@ absl::StatusOr<ToolResult> ToolRunner::Run(const ToolCall& call,
   const std::string& tool = call.arguments.front();
   const std::string path = tool[0] == '/' ? tool : Find(tool);
   if (path.empty()) {
-    return absl::NotFoundError(
-        absl::StrCat("the program ", tool, " is not installed"));
+    return MakePlainError(doctor_host_messages::kToolMissing, {{"tool", tool}});
   }
   const UniqueFd input = NewMemoryFile(call.input);
   const UniqueFd output = NewMemoryFile("");
@@ -145,8 +145,9 @@ absl::StatusOr<ToolResult> ToolRunner::Run(const ToolCall& call,
     return ErrnoError(failed, absl::StrCat("run \"", path, "\""));
   int wait_status = 0;
   if (!AwaitTool(pid, timeout, &wait_status)) {
-    return absl::DeadlineExceededError(absl::StrCat(
-        tool, " did not end within ", absl::FormatDuration(timeout)));
+    return MakePlainError(
+        doctor_host_messages::kToolLate,
+        {{"tool", tool}, {"timeout", absl::FormatDuration(timeout)}});
   }
   ToolResult result;
   result.exit_code = WIFEXITED(wait_status) ? WEXITSTATUS(wait_status)
