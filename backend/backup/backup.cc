@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/audit/audit_table.h"
+#include "backend/backup/messages.h"
 #include "backend/store/database.h"
 #include "backend/store/database_copy.h"
 #include "common/encoding.h"
@@ -33,8 +34,7 @@ constexpr char kNoKeys[] =
 
 absl::Status CheckNew(const std::string& path) {
   if (access(path.c_str(), F_OK) != 0) return absl::OkStatus();
-  return absl::AlreadyExistsError(
-      absl::StrCat("\"", path, "\" exists: choose a new name"));
+  return MakePlainError(backup_messages::kFileExists, {{"path", path}});
 }
 
 std::string DirectoryOf(const std::string& path) {
@@ -69,10 +69,9 @@ absl::Status DescribeDatabase(const std::string& path,
   RETURN_IF_ERROR(database->Query(read_version));
   const auto newest = static_cast<int64_t>(Migrations().size());
   if (manifest->schema_version() < 1 || manifest->schema_version() > newest) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("the database has schema version ",
-                     manifest->schema_version(), ": expected 1 to ", newest,
-                     "; use the carmectl of the backend that runs on it"));
+    return MakePlainError(
+        backup_messages::kSchemaVersion,
+        {{"found", manifest->schema_version()}, {"newest", newest}});
   }
   ASSIGN_OR_RETURN(const ChainHead head, ReadHead(database.get()));
   manifest->set_audit_entries(head.sequence);
@@ -111,8 +110,7 @@ absl::StatusOr<BackupManifest> CreateBackup(const BackupOptions& options) {
   RETURN_IF_ERROR(CheckNew(options.file));
   if (apart) RETURN_IF_ERROR(CheckNew(options.keys_file));
   if (apart && options.keys_file == options.file) {
-    return absl::InvalidArgumentError(
-        "database and keys have the same file: choose two names");
+    return MakePlainError(backup_messages::kSameFile);
   }
   ASSIGN_OR_RETURN(const PartDirectory part,
                    PartDirectory::Create(options.file + ".part"));

@@ -18,6 +18,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "backend/backup/messages.h"
 #include "common/crypto/file_digest.h"
 #include "common/file.h"
 #include "common/printable.h"
@@ -64,8 +65,8 @@ absl::StatusOr<std::string> NameOf(archive_entry* entry) {
   const std::string folder = absl::StrCat(kFolder, "/");
   if (!name.starts_with(folder) || archive_entry_filetype(entry) != AE_IFREG ||
       archive_entry_hardlink(entry) != nullptr) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "not a backup: it has \"", PlainText(name, kMaxPathBytes), "\""));
+    return MakePlainError(backup_messages::kUnexpectedFile,
+                          {{"file", PlainText(name, kMaxPathBytes)}});
   }
   return std::string(name.substr(folder.size()));
 }
@@ -76,8 +77,7 @@ absl::StatusOr<BackupManifest> ReadManifest(archive* tar,
   const int64_t size = archive_entry_size(entry);
   if (name != kManifestFile || size < 0 ||
       size > static_cast<int64_t>(kMaxManifestBytes)) {
-    return absl::InvalidArgumentError(
-        "not a backup: expected \"manifest.json\" first");
+    return MakePlainError(backup_messages::kManifestNotFirst);
   }
   std::string json(static_cast<size_t>(size), '\0');
   if (archive_read_data(tar, json.data(), json.size()) != size) {
@@ -88,13 +88,14 @@ absl::StatusOr<BackupManifest> ReadManifest(archive* tar,
   options.ignore_unknown_fields = true;  // of later formats: see below
   if (!google::protobuf::util::JsonStringToMessage(json, &manifest, options)
            .ok()) {
-    return absl::DataLossError("the manifest is invalid");
+    return MakePlainError(backup_messages::kManifestInvalid);
   }
   if (manifest.format() == kBackupFormat) return manifest;
-  return absl::InvalidArgumentError(absl::StrCat(
-      "the backup has format ", manifest.format(), " of Carme ",
-      PlainText(manifest.carme_version(), kMaxPathBytes), ": expected ",
-      kBackupFormat, "; restore it with the carmectl of that version"));
+  return MakePlainError(
+      backup_messages::kFormat,
+      {{"found", manifest.format()},
+       {"version", PlainText(manifest.carme_version(), kMaxPathBytes)},
+       {"expected", kBackupFormat}});
 }
 
 absl::Status CopyContent(archive* tar, int fd, const GoOn& go_on) {
@@ -132,10 +133,13 @@ absl::Status ReadContent(archive* tar, const BackupFile& file,
   if (size == file.size_bytes() && sha256 == file.sha256()) {
     return absl::OkStatus();
   }
-  return absl::DataLossError(absl::StrCat(
-      "\"", file.name(), "\" is damaged: it has ", size, " bytes with SHA-256 ",
-      sha256, ", expected ", file.size_bytes(), " with ",
-      PlainText(file.sha256(), kMaxPathBytes)));
+  return MakePlainError(
+      backup_messages::kFileDamaged,
+      {{"file", file.name()},
+       {"bytes", size},
+       {"sha256", sha256},
+       {"expected_bytes", file.size_bytes()},
+       {"expected_sha256", PlainText(file.sha256(), kMaxPathBytes)}});
 }
 
 absl::StatusOr<BackupManifest> ReadTar(archive* tar,
@@ -143,16 +147,15 @@ absl::StatusOr<BackupManifest> ReadTar(archive* tar,
                                        const GoOn& go_on) {
   archive_entry* entry = nullptr;
   if (archive_read_next_header(tar, &entry) != ARCHIVE_OK) {
-    return absl::InvalidArgumentError("not a backup of carmectl");
+    return MakePlainError(backup_messages::kNotABackup);
   }
   ASSIGN_OR_RETURN(BackupManifest manifest, ReadManifest(tar, entry));
   std::map<std::string, const BackupFile*> expected;
   for (const BackupFile& file : manifest.files()) {
     if (!IsKnownFile(file.name()) ||
         !expected.emplace(file.name(), &file).second) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("the backup has an unknown file \"",
-                       PlainText(file.name(), kMaxPathBytes), "\""));
+      return MakePlainError(backup_messages::kUnknownFile,
+                            {{"file", PlainText(file.name(), kMaxPathBytes)}});
     }
   }
   int next = archive_read_next_header(tar, &entry);
@@ -160,9 +163,8 @@ absl::StatusOr<BackupManifest> ReadTar(archive* tar,
     ASSIGN_OR_RETURN(const std::string name, NameOf(entry));
     const auto found = expected.find(name);
     if (found == expected.end()) {
-      return absl::DataLossError(
-          absl::StrCat("\"", PlainText(name, kMaxPathBytes),
-                       "\" is not in the manifest, or twice in the backup"));
+      return MakePlainError(backup_messages::kFileNotListed,
+                            {{"file", PlainText(name, kMaxPathBytes)}});
     }
     RETURN_IF_ERROR(ReadContent(tar, *found->second,
                                 absl::StrCat(directory, "/", name), go_on));
@@ -170,9 +172,8 @@ absl::StatusOr<BackupManifest> ReadTar(archive* tar,
   }
   if (next != ARCHIVE_EOF) return TarError(tar, absl::StatusCode::kDataLoss);
   if (expected.empty()) return manifest;
-  return absl::DataLossError(absl::StrCat("the backup is incomplete: \"",
-                                          expected.begin()->first,
-                                          "\" is missing"));
+  return MakePlainError(backup_messages::kIncomplete,
+                        {{"file", expected.begin()->first}});
 }
 
 }  // namespace
@@ -226,7 +227,7 @@ absl::StatusOr<BackupManifest> ReadBackupFile(const BackupSource& source,
       archive_read_open_fd(tar.get(), source.fd.get(), kBlockBytes) ==
               ARCHIVE_OK
           ? ReadTar(tar.get(), directory, go_on)
-          : absl::InvalidArgumentError("not a backup of carmectl");
+          : MakePlainError(backup_messages::kNotABackup);
   if (manifest.ok()) return manifest;
   return Annotate(manifest.status(), absl::StrCat("\"", source.path, "\""));
 }
@@ -249,12 +250,10 @@ absl::StatusOr<PartDirectory> PartDirectory::Create(const std::string& path) {
     return ErrnoError(errno, absl::StrCat("open \"", path, "\""));
   }
   if (info.st_uid != geteuid()) {
-    return absl::PermissionDeniedError(
-        absl::StrCat("\"", path, "\" belongs to another user: remove it"));
+    return MakePlainError(backup_messages::kFileOfAnother, {{"path", path}});
   }
   if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-    return absl::AbortedError(absl::StrCat(
-        "\"", path, "\" is used by another carmectl: wait for it"));
+    return MakePlainError(backup_messages::kInUse, {{"path", path}});
   }
   std::error_code error;
   for (const auto& left : std::filesystem::directory_iterator(path, error)) {

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/audit/audit_table.h"
+#include "backend/backup/messages.h"
 #include "backend/store/database.h"
 #include "backend/store/database_copy.h"
 #include "backend/store/state_lock.h"
@@ -42,10 +43,7 @@ absl::Status CheckMayReplace(const RestoreOptions& options) {
   for (const std::string& name : names) {
     const std::string path = absl::StrCat(options.state_directory, "/", name);
     if (!Exists(path) || options.replace) continue;
-    return absl::FailedPreconditionError(
-        absl::StrCat("\"", path,
-                     "\" exists: use --replace, which keeps the present files "
-                     "in a directory beside it"));
+    return MakePlainError(backup_messages::kStateExists, {{"path", path}});
   }
   return absl::OkStatus();
 }
@@ -90,18 +88,17 @@ absl::StatusOr<absl::Time> ReadState(const RestoreOptions& options,
   ASSIGN_OR_RETURN(const BackupManifest manifest,
                    ReadBackupFile(options.file, directory, options.go_on));
   if (!Exists(database)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("\"", options.file.path,
-                     "\" has no database: it is a file for --keys"));
+    return MakePlainError(backup_messages::kNoDatabase,
+                          {{"path", options.file.path}});
   }
   if (options.keys_file) {
     ASSIGN_OR_RETURN(
         const BackupManifest keys,
         ReadBackupFile(*options.keys_file, directory, options.go_on));
     if (keys.backup_id() != manifest.backup_id()) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "\"", options.keys_file->path, "\" belongs to another backup than \"",
-          options.file.path, "\""));
+      return MakePlainError(
+          backup_messages::kKeysOfAnother,
+          {{"keys", options.keys_file->path}, {"path", options.file.path}});
     }
   }
   return absl::FromUnixSeconds(manifest.created_at().seconds());

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/backup/messages.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -69,8 +70,7 @@ absl::Status TarWriter::AddFile(const std::string& name,
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return ErrnoError(errno, absl::StrCat("read \"", from, "\""));
     if (got == 0) {
-      return absl::DataLossError(
-          absl::StrCat("\"", from, "\" became shorter while it was read"));
+      return MakePlainError(backup_messages::kFileShrank, {{"path", from}});
     }
     RETURN_IF_ERROR(AddBytes({block.data(), static_cast<size_t>(got)}));
     left -= got;
