@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
+#include "backend/privileged/authz/messages.h"
 #include "common/status.h"
 
 namespace carme {
@@ -10,11 +10,6 @@ namespace {
 
 bool Contains(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-absl::Status Refuse(const Account& account, const std::string& reason) {
-  return absl::PermissionDeniedError(
-      absl::StrCat("user \"", account.name, "\" ", reason));
 }
 
 }  // namespace
@@ -32,23 +27,29 @@ PrivilegedPolicy ReadPolicy(ConfigTable* root) {
 absl::Status MayActAs(const PrivilegedPolicy& policy, const Account& account,
                       Uid claimed) {
   if (account.uid == 0 || account.gid == 0 || claimed.value() == 0) {
-    return Refuse(account, "is root or in root's group");
+    return MakePlainError(policy_messages::kUserIsRoot,
+                          {{"user", account.name}});
   }
   if (account.uid != claimed.value()) {
-    return Refuse(account, absl::StrCat("has uid ", account.uid, ": expected ",
-                                        claimed.value()));
+    return MakePlainError(policy_messages::kOtherUid,
+                          {{"user", account.name},
+                           {"uid", account.uid},
+                           {"expected", claimed.value()}});
   }
   if (account.uid < policy.min_uid) {
-    return Refuse(account,
-                  absl::StrCat("has uid ", account.uid, ": expected min_uid ",
-                               policy.min_uid, " or more"));
+    return MakePlainError(policy_messages::kUidTooSmall,
+                          {{"user", account.name},
+                           {"uid", account.uid},
+                           {"min_uid", policy.min_uid}});
   }
   if (Contains(policy.denied_users, account.name)) {
-    return Refuse(account, "is in denied_users");
+    return MakePlainError(policy_messages::kUserDenied,
+                          {{"user", account.name}});
   }
   if (!account.in_allowed_group) {
-    return Refuse(account, absl::StrCat("is not in allowed_group \"",
-                                        policy.allowed_group, "\""));
+    return MakePlainError(
+        policy_messages::kNotInAllowedGroup,
+        {{"user", account.name}, {"group", policy.allowed_group}});
   }
   return absl::OkStatus();
 }

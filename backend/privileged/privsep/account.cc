@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "backend/privileged/privsep/messages.h"
 #include "common/status.h"
 
 namespace carme {
@@ -19,8 +20,9 @@ constexpr int kMaxGroups = 65536;                     // NGROUPS_MAX
 constexpr size_t kMaxNamedGroups = 256;
 
 absl::Status LookUpError(const std::string& what, int error) {
-  return absl::UnavailableError(
-      absl::StrCat("look up ", what, ": ", ErrnoError(error, "").message()));
+  return MakePlainError(
+      privsep_messages::kAccountLookUpFailed,
+      {{"subject", what}, {"cause", ErrnoError(error, "").message()}});
 }
 
 // Calls getpwnam_r, getgrnam_r or getgrgid_r with a growing buffer. Empty only
@@ -68,8 +70,8 @@ absl::StatusOr<gid_t> LookUpGid(const std::string& group_name,
       const std::optional<group> found,
       LookUp<group>(getgrnam_r, group_name.c_str(), group_name, buffer));
   if (found.has_value()) return found->gr_gid;
-  return absl::UnavailableError(
-      absl::StrCat("look up ", key, " \"", group_name, "\": no such group"));
+  return MakePlainError(privsep_messages::kNoSuchGroup,
+                        {{"key", key}, {"group", group_name}});
 }
 
 }  // namespace
@@ -84,7 +86,7 @@ absl::StatusOr<ServiceUser> LookUpService(const std::string& name) {
   ASSIGN_OR_RETURN(const std::optional<passwd> entry,
                    LookUp<passwd>(getpwnam_r, name.c_str(), name, &buffer));
   if (!entry.has_value()) {
-    return absl::NotFoundError(absl::StrCat("no user \"", name, "\""));
+    return MakePlainError(privsep_messages::kNoSuchUser, {{"name", name}});
   }
   return ServiceUser{.uid = entry->pw_uid, .gid = entry->pw_gid};
 }
@@ -92,8 +94,7 @@ absl::StatusOr<ServiceUser> LookUpService(const std::string& name) {
 absl::StatusOr<PeerUser> LookUpPeer(const std::string& name) {
   ASSIGN_OR_RETURN(const PeerUser peer, LookUpService(name));
   if (peer.uid == 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "peer_user \"", name, "\" is root: expected the backend's user"));
+    return MakePlainError(privsep_messages::kPeerIsRoot, {{"name", name}});
   }
   return peer;
 }
@@ -107,8 +108,7 @@ absl::StatusOr<Account> LookUpAccount(const std::string& name,
     // nscd also reports this while the directory is down. Then it does not know
     // the group either.
     RETURN_IF_ERROR(LookUpGid(allowed_group, &buffer).status());
-    return absl::PermissionDeniedError(
-        absl::StrCat("user \"", name, "\" does not exist on this host"));
+    return MakePlainError(privsep_messages::kAccountUnknown, {{"user", name}});
   }
   Account account;
   account.name = name;
@@ -116,9 +116,8 @@ absl::StatusOr<Account> LookUpAccount(const std::string& name,
   account.gid = user->pw_gid;
   account.home = user->pw_dir;
   if (!account.home.starts_with('/')) {
-    return absl::PermissionDeniedError(
-        absl::StrCat("user \"", name, "\" has home directory \"", account.home,
-                     "\": expected an absolute path"));
+    return MakePlainError(privsep_messages::kHomeNotAbsolute,
+                          {{"user", name}, {"directory", account.home}});
   }
   ASSIGN_OR_RETURN(account.groups, LookUpGroups(name, account.gid));
   // getgrouplist(3) silently omits what it could not look up. Only this look-up

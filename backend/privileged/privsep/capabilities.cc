@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "absl/strings/str_format.h"
+#include "backend/privileged/privsep/messages.h"
 #include "common/status.h"
 
 namespace carme {
@@ -46,10 +47,9 @@ absl::Status DropCapabilities() {
   Sets sets = {};
   RETURN_IF_ERROR(Get(&sets));
   if ((sets[0].permitted & kKeptCapabilities) != kKeptCapabilities) {
-    return absl::PermissionDeniedError(absl::StrFormat(
-        "started with capabilities %#x: expected CAP_SETUID, CAP_SETGID and "
-        "CAP_KILL among them",
-        sets[0].permitted));
+    return MakePlainError(
+        privsep_messages::kCapabilitiesMissing,
+        {{"capabilities", absl::StrFormat("%#x", sets[0].permitted)}});
   }
   // Without CAP_SETPCAP the bounding set cannot be changed; no_new_privs makes
   // sure that no executed program gains anything from it.

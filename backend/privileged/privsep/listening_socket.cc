@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "backend/privileged/privsep/messages.h"
 #include "common/listen.h"
 #include "common/status.h"
 
@@ -26,9 +27,8 @@ absl::StatusOr<sockaddr_un> AddressOf(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof address.sun_path) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("socket \"", path, "\": expected less than ",
-                     sizeof address.sun_path, " bytes"));
+    return MakePlainError(privsep_messages::kSocketPathTooLong,
+                          {{"path", path}, {"max", sizeof address.sun_path}});
   }
   std::memcpy(address.sun_path, path.data(), path.size());
   return address;
@@ -51,15 +51,13 @@ absl::Status RemoveStale(const std::string& path, const sockaddr_un& address) {
   struct stat info {};
   if (lstat(path.c_str(), &info) != 0) return absl::OkStatus();
   if (!S_ISSOCK(info.st_mode)) {
-    return absl::AlreadyExistsError(
-        absl::StrCat("\"", path, "\" exists and is not a socket"));
+    return MakePlainError(privsep_messages::kNotASocket, {{"path", path}});
   }
   // The children of a process that was just killed need a moment to end.
   const absl::Time deadline = absl::Now() + kExitGrace;
   while (IsListening(address)) {
     if (absl::Now() >= deadline) {
-      return absl::AlreadyExistsError(
-          absl::StrCat("another process listens on \"", path, "\""));
+      return MakePlainError(privsep_messages::kSocketInUse, {{"path", path}});
     }
     absl::SleepFor(absl::Milliseconds(20));
   }
@@ -98,8 +96,8 @@ absl::StatusOr<UniqueFd> InheritOrListen(const std::string& path, gid_t gid) {
   std::vector<UniqueFd> inherited = TakeListenFds();
   if (inherited.empty()) return ListenUnix(path, gid);
   if (inherited.size() == 1) return std::move(inherited[0]);
-  return absl::InvalidArgumentError(
-      absl::StrCat("LISTEN_FDS is ", inherited.size(), ": expected 1"));
+  return MakePlainError(privsep_messages::kOneSocketExpected,
+                        {{"sockets", inherited.size()}});
 }
 
 }  // namespace carme

@@ -9,6 +9,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "backend/privileged/privsep/messages.h"
 #include "common/status.h"
 
 namespace carme {
@@ -29,11 +30,11 @@ absl::Status CheckOne(const std::string& path) {
       (sticky || (info.st_mode & (S_IWGRP | S_IWOTH)) == 0)) {
     return absl::OkStatus();
   }
-  return absl::FailedPreconditionError(
-      absl::StrFormat("\"%s\" belongs to uid %d with mode %03o: expected owner "
-                      "root and no write "
-                      "access for others",
-                      path, info.st_uid, info.st_mode & 07777));
+  return MakePlainError(
+      privsep_messages::kNotRootsFile,
+      {{"path", path},
+       {"owner", info.st_uid},
+       {"mode", absl::StrFormat("%03o", info.st_mode & 07777)}});
 }
 
 absl::StatusOr<std::string> Resolve(const std::string& path) {

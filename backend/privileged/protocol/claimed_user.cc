@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "backend/privileged/protocol/messages.h"
 #include "backend/privileged/protocol/request_fields.h"
 
 namespace carme {
@@ -28,14 +29,14 @@ std::string EncodeClaimedUser(std::string_view name, Uid uid) {
 absl::StatusOr<ClaimedUser> DecodeClaimedUser(std::string_view bytes) {
   ClaimedUserBytes raw{};
   if (bytes.size() < sizeof raw) {
-    return absl::InvalidArgumentError("truncated message");
+    return MakePlainError(privileged_protocol_messages::kMessageTruncated);
   }
   std::memcpy(&raw, bytes.data(), sizeof raw);
   ClaimedUser user{.name = std::string(raw.name, sizeof raw.name),
                    .uid = Uid(raw.uid)};
   user.name.erase(user.name.find_last_not_of('\0') + 1);
   if (!IsUserName(user.name)) {
-    return absl::InvalidArgumentError("message with an invalid user name");
+    return MakePlainError(privileged_protocol_messages::kUserNameInvalid);
   }
   return user;
 }

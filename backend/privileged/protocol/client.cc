@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/privileged/protocol/frame_io.h"
+#include "backend/privileged/protocol/messages.h"
 #include "common/status.h"
 
 namespace carme {
@@ -25,7 +26,8 @@ absl::StatusOr<UniqueFd> ConnectToProgram(const std::string& path,
   const std::string what = absl::StrCat("connect to the ", std::string(program),
                                         "'s socket \"", path, "\"");
   if (path.size() >= sizeof address.sun_path) {
-    return absl::UnavailableError(absl::StrCat(what, ": name too long"));
+    return MakePlainError(privileged_protocol_messages::kSocketNameTooLong,
+                          {{"subject", what}});
   }
   std::memcpy(address.sun_path, path.data(), path.size());
   UniqueFd fd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
@@ -38,9 +40,9 @@ absl::StatusOr<UniqueFd> ConnectToProgram(const std::string& path,
 }
 
 absl::Status NoResponse(std::string_view program, absl::Duration timeout) {
-  return absl::DeadlineExceededError(
-      absl::StrCat("the ", std::string(program), " did not respond within ",
-                   absl::FormatDuration(timeout)));
+  return MakePlainError(
+      privileged_protocol_messages::kNoResponse,
+      {{"program", program}, {"timeout", absl::FormatDuration(timeout)}});
 }
 
 }  // namespace
@@ -67,8 +69,8 @@ absl::Status ReadFromProgram(int fd, absl::Time deadline,
     return NoResponse(program, timeout);
   }
   if (!answer.ok() || !response->ParseFromString(*answer)) {
-    return absl::AbortedError(absl::StrCat("the ", std::string(program),
-                                           " ended before it responded"));
+    return MakePlainError(privileged_protocol_messages::kEndedEarly,
+                          {{"program", program}});
   }
   return absl::OkStatus();
 }
@@ -81,8 +83,8 @@ absl::Status ProbeProgram(const std::string& socket, std::string_view program) {
           .status();
   if (absl::IsCancelled(end)) return absl::OkStatus();
   if (end.ok()) {
-    return absl::PermissionDeniedError(absl::StrCat(
-        "the ", std::string(program), " does not serve this user"));
+    return MakePlainError(privileged_protocol_messages::kUserNotServed,
+                          {{"program", program}});
   }
   if (!absl::IsDeadlineExceeded(end)) return end;
   return NoResponse(program, kProbeTimeout);

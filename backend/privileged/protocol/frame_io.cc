@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <cstdint>
 
-#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backend/privileged/protocol/messages.h"
 #include "common/status.h"
 
 namespace carme {
@@ -18,7 +18,7 @@ absl::Status WaitUntilReadable(int fd, absl::Time deadline) {
   while (true) {
     const absl::Duration left = deadline - absl::Now();
     if (left <= absl::ZeroDuration()) {
-      return absl::DeadlineExceededError("frame incomplete at the deadline");
+      return MakePlainError(privileged_protocol_messages::kFrameLate);
     }
     pollfd ready{fd, POLLIN, 0};
     const int64_t wait_ms = absl::ToInt64Milliseconds(left) + 1;
@@ -55,8 +55,8 @@ absl::StatusOr<size_t> FrameLength(std::string_view header, size_t max_bytes) {
       length <= max_bytes) {
     return length;
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("frame of ", length, " bytes: expected 1 to ", max_bytes));
+  return MakePlainError(privileged_protocol_messages::kFrameLength,
+                        {{"length", length}, {"max", max_bytes}});
 }
 
 std::string EncodeFrame(std::string_view body) {
@@ -77,8 +77,8 @@ absl::StatusOr<std::string> ReadFrame(int fd, absl::Time deadline,
     read = ReadTo(fd, kFrameHeaderBytes + length, deadline, &bytes);
   }
   if (absl::IsCancelled(read) && !bytes.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("frame truncated after ", bytes.size(), " bytes"));
+    return MakePlainError(privileged_protocol_messages::kFrameTruncated,
+                          {{"bytes", bytes.size()}});
   }
   RETURN_IF_ERROR(read);
   return bytes.substr(kFrameHeaderBytes);
@@ -89,7 +89,7 @@ absl::Status WriteFrame(int fd, std::string_view body) {
   const ssize_t sent =
       send(fd, frame.data(), frame.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   if (sent == static_cast<ssize_t>(frame.size())) return absl::OkStatus();
-  return absl::UnavailableError("the peer does not read");
+  return MakePlainError(privileged_protocol_messages::kPeerDoesNotRead);
 }
 
 bool HasHungUp(int fd) {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "backend/privileged/protocol/frame_io.h"
+#include "backend/privileged/protocol/messages.h"
 #include "common/name_rules.h"
 
 namespace carme {
@@ -47,8 +47,8 @@ bool IsToken(std::string_view text, size_t max, const char* also) {
 }
 
 absl::Status InvalidField(std::string_view field, std::string_view expected) {
-  return absl::InvalidArgumentError(absl::StrCat(
-      "field \"", std::string(field), "\": expected ", std::string(expected)));
+  return MakePlainError(privileged_protocol_messages::kFieldInvalid,
+                        {{"field", field}, {"expected", expected}});
 }
 
 absl::Status CheckRequestHeader(std::string_view request_id,
@@ -67,12 +67,10 @@ absl::Status ParseMessage(std::string_view body,
                           google::protobuf::Message* message) {
   if (body.size() > kMaxFrameBytes ||
       !message->ParseFromArray(body.data(), static_cast<int>(body.size()))) {
-    return absl::InvalidArgumentError("invalid request: cannot be parsed");
+    return MakePlainError(privileged_protocol_messages::kRequestUnparsable);
   }
   if (HasUnknownFields(*message)) {
-    return absl::InvalidArgumentError(
-        "request with unknown fields: the backend may be newer than this "
-        "program");
+    return MakePlainError(privileged_protocol_messages::kRequestFieldsUnknown);
   }
   return absl::OkStatus();
 }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "backend/privileged/impersonator/authz/messages.h"
 #include "common/status.h"
 
 namespace carme::impersonator {
@@ -35,9 +35,9 @@ const char* PluralName(OperationKind kind) {
 
 absl::Status TooMany(absl::string_view what, absl::string_view whose, int limit,
                      absl::string_view key) {
-  return absl::ResourceExhaustedError(
-      absl::StrCat("too many ", what, " of ", whose, ": the limit is ", limit,
-                   " a minute (", key, "): wait a minute"));
+  return MakePlainError(
+      impersonator_authz_messages::kRateLimited,
+      {{"subject", what}, {"account", whose}, {"limit", limit}, {"key", key}});
 }
 
 }  // namespace

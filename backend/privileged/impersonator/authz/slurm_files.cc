@@ -7,8 +7,8 @@
 #include "absl/hash/hash.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "backend/privileged/impersonator/authz/messages.h"
 #include "backend/privileged/privsep/root_files.h"
 #include "common/file.h"
 #include "common/status.h"
@@ -28,8 +28,8 @@ absl::Status CheckRootMayRead(const std::string& slurm_conf) {
   for (const absl::string_view line : absl::StrSplit(text, '\n')) {
     if (absl::StartsWithIgnoreCase(absl::StripLeadingAsciiWhitespace(line),
                                    "include")) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          "\"", slurm_conf, "\" includes other files: expected a single file"));
+      return MakePlainError(impersonator_authz_messages::kSlurmConfIncludes,
+                            {{"path", slurm_conf}});
     }
   }
   return absl::OkStatus();

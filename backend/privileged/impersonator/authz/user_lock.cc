@@ -5,8 +5,8 @@
 
 #include <cerrno>
 
-#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backend/privileged/impersonator/authz/messages.h"
 #include "common/status.h"
 
 namespace carme::impersonator {
@@ -45,9 +45,8 @@ absl::Status UserLock::AcquireSlot(uid_t uid, int slots,
       if (locked) return absl::OkStatus();
     }
     if (absl::Now() >= deadline) {
-      return absl::ResourceExhaustedError(absl::StrCat(
-          "this user has ", slots,
-          " operations running, half of max_operations: try again"));
+      return MakePlainError(impersonator_authz_messages::kUserOperationsRunning,
+                            {{"slots", slots}});
     }
     absl::SleepFor(kRetryInterval);
   }
@@ -59,8 +58,7 @@ absl::Status UserLock::Acquire(uid_t uid, absl::Duration timeout) const {
     ASSIGN_OR_RETURN(const bool locked, TryLock(static_cast<off_t>(uid)));
     if (locked) return absl::OkStatus();
     if (absl::Now() >= deadline) {
-      return absl::ResourceExhaustedError(
-          "another operation of this user is running: try again");
+      return MakePlainError(impersonator_authz_messages::kUserBusy);
     }
     absl::SleepFor(kRetryInterval);
   }

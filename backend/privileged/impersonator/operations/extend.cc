@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backend/privileged/impersonator/operations/messages.h"
 #include "backend/privileged/impersonator/operations/operations.h"
 #include "backend/privileged/impersonator/operations/own_job.h"
 #include "backend/privileged/impersonator/operations/slurm_response.h"
@@ -47,7 +48,8 @@ using Loaded = std::unique_ptr<Message, Free>;
 std::string_view Text(const char* text) { return text != nullptr ? text : ""; }
 
 absl::Status RefuseExtend(absl::string_view reason) {
-  return absl::PermissionDeniedError(absl::StrCat("extend: ", reason));
+  return MakePlainError(operation_messages::kExtendRefused,
+                        {{"cause", reason}});
 }
 
 // Returns the partition's QOS; empty if it has none.
@@ -55,8 +57,7 @@ absl::StatusOr<std::string> CheckPartition(const slurm_job_info_t& job,
                                            uint32_t minutes) {
   partition_info_msg_t* loaded = nullptr;
   if (slurm_load_partitions(0, &loaded, SHOW_ALL) != SLURM_SUCCESS) {
-    return absl::UnavailableError(
-        "extend: cannot read the partitions from Slurm");
+    return MakePlainError(operation_messages::kPartitionsUnreadable);
   }
   const Loaded<partition_info_msg_t> all(loaded);
   for (uint32_t i = 0; i < all->record_count; ++i) {
@@ -65,11 +66,12 @@ absl::StatusOr<std::string> CheckPartition(const slurm_job_info_t& job,
     if (partition.max_time == INFINITE || minutes <= partition.max_time) {
       return std::string(Text(partition.qos_char));
     }
-    return RefuseExtend(absl::StrCat(minutes, " minutes: partition \"",
-                                     partition.name, "\" allows at most ",
-                                     partition.max_time));
+    return MakePlainError(operation_messages::kExtendOverPartition,
+                          {{"minutes", minutes},
+                           {"partition", partition.name},
+                           {"max", partition.max_time}});
   }
-  return RefuseExtend("the partition of the job is not visible");
+  return MakePlainError(operation_messages::kExtendPartitionHidden);
 }
 
 bool HaveNodeInCommon(const char* a, const char* b) {
@@ -85,8 +87,7 @@ bool HaveNodeInCommon(const char* a, const char* b) {
 absl::Status CheckReservations(const slurm_job_info_t& job, time_t new_end) {
   reserve_info_msg_t* loaded = nullptr;
   if (slurm_load_reservations(0, &loaded) != SLURM_SUCCESS) {
-    return absl::UnavailableError(
-        "extend: cannot read the reservations from Slurm");
+    return MakePlainError(operation_messages::kReservationsUnreadable);
   }
   const Loaded<reserve_info_msg_t> all(loaded);
   for (uint32_t i = 0; i < all->record_count; ++i) {
@@ -99,11 +100,9 @@ absl::Status CheckReservations(const slurm_job_info_t& job, time_t new_end) {
                   reservation.end_time > job.end_time &&
                   HaveNodeInCommon(job.nodes, reservation.node_list);
     if (!conflicts) continue;
-    return RefuseExtend(
-        absl::StrCat("reservation \"", std::string(Text(reservation.name)),
-                     own ? "\" of the job ends before the new end"
-                         : "\" needs a node of the job before the "
-                           "new end"));
+    return MakePlainError(own ? operation_messages::kExtendReservationEnds
+                              : operation_messages::kExtendReservationNeedsNode,
+                          {{"reservation", Text(reservation.name)}});
   }
   return absl::OkStatus();
 }
@@ -126,22 +125,23 @@ absl::Status CheckAccounting(const slurm_job_info_t& job, uint32_t minutes,
                    .tres = ParseTres(Text(job.tres_alloc_str))});
   if (!longest.ok()) return RefuseExtend(longest.status().message());
   if (absl::Minutes(minutes) <= longest->max) return absl::OkStatus();
-  return RefuseExtend(absl::StrCat(minutes, " minutes: ", longest->source,
-                                   " allows at most ",
-                                   absl::ToInt64Minutes(longest->max)));
+  return MakePlainError(operation_messages::kExtendOverLimit,
+                        {{"minutes", minutes},
+                         {"limit", longest->source},
+                         {"max", absl::ToInt64Minutes(longest->max)}});
 }
 
 absl::Status CheckLimits(const slurm_job_info_t& job, uint32_t minutes,
                          const ExtensionConfig& config) {
   if (absl::Minutes(minutes) > config.max_walltime) {
-    return RefuseExtend(
-        absl::StrCat(minutes, " minutes: expected at most ",
-                     absl::ToInt64Minutes(config.max_walltime)));
+    return MakePlainError(operation_messages::kExtendOverSite,
+                          {{"minutes", minutes},
+                           {"max", absl::ToInt64Minutes(config.max_walltime)}});
   }
   if (job.time_limit == INFINITE || job.time_limit == NO_VAL ||
       minutes < job.time_limit) {
-    return RefuseExtend(absl::StrCat(
-        minutes, " minutes: expected more than the current time limit"));
+    return MakePlainError(operation_messages::kExtendNotLonger,
+                          {{"minutes", minutes}});
   }
   ASSIGN_OR_RETURN(const std::string partition_qos,
                    CheckPartition(job, minutes));
@@ -170,7 +170,7 @@ Response ExtendJob(const Request& request, const Account& account,
   const Extend& extend = request.extend();
   const auto minutes = static_cast<uint32_t>(extend.walltime_min());
   if (!config.extensions.IsOffered()) {
-    return ResponseFor(RefuseExtend("extensions are disabled on this site"));
+    return ResponseFor(MakePlainError(operation_messages::kExtendDisabled));
   }
   job_info_msg_t* loaded = nullptr;
   if (LoadSlurmJob(extend.slurm_job_id(), &loaded) != SLURM_SUCCESS) {
@@ -180,8 +180,7 @@ Response ExtendJob(const Request& request, const Account& account,
   }
   const Loaded<job_info_msg_t> jobs(loaded);
   if (jobs->record_count != 1) {
-    return ResponseFor(
-        RefuseExtend("the job is an array; expected a single job"));
+    return ResponseFor(MakePlainError(operation_messages::kExtendArray));
   }
   const slurm_job_info_t& job = jobs->job_array[0];
   const Response owned = CheckOwnJob(job, extend.carme_job_id(), account);

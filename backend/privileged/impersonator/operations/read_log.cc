@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/privileged/impersonator/operations/job_script.h"
+#include "backend/privileged/impersonator/operations/messages.h"
 #include "backend/privileged/impersonator/operations/operations.h"
 #include "backend/privileged/impersonator/operations/own_job.h"
 #include "backend/privileged/impersonator/protocol/response.h"
@@ -29,8 +30,8 @@ using privileged::v1::Response;
 
 absl::Status OpenError(const std::string& what) {
   if (errno == ELOOP || errno == ENOTDIR) {
-    return absl::PermissionDeniedError(
-        absl::StrCat(what, ": found a link, or not a directory"));
+    return MakePlainError(operation_messages::kLogDirectoryIsLink,
+                          {{"subject", what}});
   }
   return ErrnoError(errno, what);
 }
@@ -58,11 +59,11 @@ absl::StatusOr<int64_t> SizeOf(int fd, const Account& account) {
   struct stat info {};
   if (fstat(fd, &info) != 0) return ErrnoError(errno, "fstat the log");
   if (!S_ISREG(info.st_mode)) {
-    return absl::PermissionDeniedError("the log is not a regular file");
+    return MakePlainError(operation_messages::kLogNotAFile);
   }
   if (info.st_uid != account.uid) {
-    return absl::PermissionDeniedError(absl::StrCat(
-        "the log belongs to uid ", info.st_uid, ": expected ", account.uid));
+    return MakePlainError(operation_messages::kLogOwner,
+                          {{"owner", info.st_uid}, {"uid", account.uid}});
   }
   return info.st_size;
 }

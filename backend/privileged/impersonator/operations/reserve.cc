@@ -12,9 +12,9 @@
 #include <string>
 #include <string_view>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
+#include "backend/privileged/impersonator/operations/messages.h"
 #include "backend/privileged/impersonator/operations/operations.h"
 #include "backend/privileged/impersonator/operations/slurm_response.h"
 #include "backend/privileged/impersonator/protocol/request.h"
@@ -76,18 +76,14 @@ int CountOwned(const reserve_info_msg_t& all, const Account& account) {
       }));
 }
 
-absl::Status RefuseReserve(absl::string_view reason) {
-  return absl::PermissionDeniedError(absl::StrCat("reserve: ", reason));
-}
-
 absl::Status CheckOffered(const ReservationConfig& config,
                           const Account& account) {
   if (!config.IsOffered())
-    return RefuseReserve("reservations are disabled on this site");
+    return MakePlainError(operation_messages::kReserveDisabled);
   RETURN_IF_ERROR(account.may_reserve.status());
   if (*account.may_reserve) return absl::OkStatus();
-  return RefuseReserve(absl::StrCat(
-      "user \"", account.name, "\" is not in group \"", config.group, "\""));
+  return MakePlainError(operation_messages::kReserveNotInGroup,
+                        {{"user", account.name}, {"group", config.group}});
 }
 
 // Applies to new and existing reservations.
@@ -95,33 +91,35 @@ absl::Status CheckOwner(const ReservationConfig& config, const Reserve& reserve,
                         const Account& account) {
   RETURN_IF_ERROR(CheckOffered(config, account));
   if (reserve.users(0) == account.name) return absl::OkStatus();
-  return RefuseReserve(absl::StrCat("first user \"", reserve.users(0),
-                                    "\": expected \"", account.name, "\""));
+  return MakePlainError(operation_messages::kReserveFirstUser,
+                        {{"found", reserve.users(0)}, {"user", account.name}});
 }
 
 absl::Status CheckLimits(const ReservationConfig& config,
                          const Reserve& reserve) {
   if (std::find(config.partitions.begin(), config.partitions.end(),
                 reserve.partition()) == config.partitions.end()) {
-    return RefuseReserve(absl::StrCat("partition \"", reserve.partition(),
-                                      "\": expected one of ",
-                                      absl::StrJoin(config.partitions, ", ")));
+    return MakePlainError(
+        operation_messages::kReservePartition,
+        {{"partition", reserve.partition()},
+         {"partitions", absl::StrJoin(config.partitions, ", ")}});
   }
   if (reserve.nodes() > config.max_nodes) {
-    return RefuseReserve(absl::StrCat(
-        reserve.nodes(), " nodes: expected at most ", config.max_nodes));
+    return MakePlainError(
+        operation_messages::kReserveTooManyNodes,
+        {{"nodes", reserve.nodes()}, {"max", config.max_nodes}});
   }
   if (reserve.minutes() > config.max_minutes) {
-    return RefuseReserve(absl::StrCat(
-        reserve.minutes(), " minutes: expected at most ", config.max_minutes));
+    return MakePlainError(
+        operation_messages::kReserveTooLong,
+        {{"minutes", reserve.minutes()}, {"max", config.max_minutes}});
   }
   const absl::Time now = absl::Now();
   const absl::Time start = absl::FromUnixSeconds(reserve.start_unix_s());
   if (start < now - absl::Minutes(1) ||
       start > now + absl::Hours(24) * config.max_days_ahead) {
-    return RefuseReserve(
-        absl::StrCat("the start is in the past, or in more than ",
-                     config.max_days_ahead, " days"));
+    return MakePlainError(operation_messages::kReserveStart,
+                          {{"max", config.max_days_ahead}});
   }
   return absl::OkStatus();
 }
@@ -170,15 +168,12 @@ Response SetUsers(const reserve_info_t& existing, const Reserve& reserve,
 absl::Status CheckMayMaintain(const MaintenanceConfig& config,
                               const Account& account) {
   if (!config.IsOffered()) {
-    return RefuseReserve(
-        "maintenance reservations are disabled: set \"group\" of "
-        "[maintenance] in impersonator.toml");
+    return MakePlainError(operation_messages::kMaintenanceDisabled);
   }
   RETURN_IF_ERROR(account.may_reserve_for_maintenance.status());
   if (*account.may_reserve_for_maintenance) return absl::OkStatus();
-  return RefuseReserve(absl::StrCat("user \"", account.name,
-                                    "\" is not in group \"", config.group,
-                                    "\" of [maintenance]"));
+  return MakePlainError(operation_messages::kMaintenanceNotInGroup,
+                        {{"user", account.name}, {"group", config.group}});
 }
 
 // IGN_JOBS: running jobs continue, and do not prevent the reservation.
@@ -227,7 +222,7 @@ Response ReserveNodesForMaintenance(const Request& request,
       return MakeResponse(OUTCOME_OK, "unchanged");
     }
     return ResponseFor(
-        RefuseReserve("the reservation belongs to another user"));
+        MakePlainError(operation_messages::kReservationOfAnother));
   }
   if (!pipe->Begin()) return NotCommitted();
   return CreateForMaintenance(reserve, account);
@@ -248,7 +243,7 @@ Response ReserveNodes(const Request& request, const Account& account,
   if (const reserve_info_t* existing = Find(*all, reserve.name())) {
     if (IsOwner(*existing, account)) return SetUsers(*existing, reserve, pipe);
     return ResponseFor(
-        RefuseReserve("the reservation belongs to another user"));
+        MakePlainError(operation_messages::kReservationOfAnother));
   }
   // It was deleted after the backend had read it.
   if (reserve.users_only()) {
@@ -258,9 +253,11 @@ Response ReserveNodes(const Request& request, const Account& account,
   if (!allowed.ok()) return ResponseFor(allowed);
   const int count = CountOwned(*all, account);
   if (count >= config.reservations.max_per_user) {
-    return ResponseFor(RefuseReserve(absl::StrCat(
-        "user \"", account.name, "\" has ", count, ": expected fewer than ",
-        config.reservations.max_per_user)));
+    return ResponseFor(
+        MakePlainError(operation_messages::kReserveTooMany,
+                       {{"user", account.name},
+                        {"count", count},
+                        {"max", config.reservations.max_per_user}}));
   }
   if (!pipe->Begin()) return NotCommitted();
   return Create(reserve, config);
@@ -279,8 +276,9 @@ Response UnreserveNodes(const Request& request, const Account& account,
   if (found == nullptr)
     return MakeResponse(OUTCOME_OK, "reservation has ended");
   if (!IsOwner(*found, account)) {
-    return ResponseFor(RefuseReserve(absl::StrCat(
-        "\"", name, "\" does not belong to user \"", account.name, "\"")));
+    return ResponseFor(
+        MakePlainError(operation_messages::kUnreserveOfAnother,
+                       {{"name", name}, {"user", account.name}}));
   }
   if (!pipe->Begin()) return NotCommitted();
   reservation_name_msg_t message{.name = name.data()};

@@ -2,8 +2,8 @@
 
 #include <optional>
 
-#include "absl/strings/str_cat.h"
 #include "backend/privileged/impersonator/authz/slurm_files.h"
+#include "backend/privileged/impersonator/operations/messages.h"
 #include "backend/slurm/libslurm/libslurm.h"
 #include "common/status.h"
 
@@ -11,8 +11,8 @@ namespace carme::impersonator {
 namespace {
 
 absl::Status RefuseSlurmUser(absl::string_view reason) {
-  return absl::PermissionDeniedError(
-      absl::StrCat("run as SlurmUser: ", reason));
+  return MakePlainError(operation_messages::kSlurmUserRefused,
+                        {{"cause", reason}});
 }
 
 }  // namespace
@@ -25,8 +25,7 @@ bool OffersSlurmUserOperations(const ImpersonatorConfig& config) {
 absl::StatusOr<Account> LookUpSlurmUser(const ImpersonatorConfig& config,
                                         bool slurm_is_ready) {
   if (!OffersSlurmUserOperations(config)) {
-    return RefuseSlurmUser(
-        "the configuration offers no operation that needs it");
+    return MakePlainError(operation_messages::kSlurmUserNotNeeded);
   }
   // Also if libslurm has read the file: this checks who can write it.
   if (const absl::Status safe = CheckRootMayRead(config.slurm_conf);
@@ -36,17 +35,17 @@ absl::StatusOr<Account> LookUpSlurmUser(const ImpersonatorConfig& config,
   if (!slurm_is_ready) InitSlurm(config.slurm_conf);
   const std::optional<SlurmUserName> user = SlurmUserOfConf();
   if (!user.has_value())
-    return RefuseSlurmUser("this libslurm does not report it");
+    return MakePlainError(operation_messages::kSlurmUserUnknown);
   if (user->uid == 0) {
-    return RefuseSlurmUser(
-        "it is root in slurm.conf: expected a dedicated user");
+    return MakePlainError(operation_messages::kSlurmUserIsRoot);
   }
   ASSIGN_OR_RETURN(const ServiceUser found, LookUpService(user->name));
   if (found.uid != user->uid || found.gid == 0) {
-    return RefuseSlurmUser(absl::StrCat("SlurmUser \"", user->name,
-                                        "\" has uid ", found.uid, " and gid ",
-                                        found.gid, ": expected uid ", user->uid,
-                                        " and a group other than root"));
+    return MakePlainError(operation_messages::kSlurmUserIds,
+                          {{"user", user->name},
+                           {"uid", found.uid},
+                           {"gid", found.gid},
+                           {"expected", user->uid}});
   }
   return Account{.name = user->name,
                  .uid = found.uid,

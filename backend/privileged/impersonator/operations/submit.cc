@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backend/privileged/impersonator/operations/job_script.h"
+#include "backend/privileged/impersonator/operations/messages.h"
 #include "backend/privileged/impersonator/operations/operations.h"
 #include "backend/privileged/impersonator/operations/slurm_response.h"
 #include "backend/privileged/impersonator/protocol/request.h"
@@ -49,8 +50,8 @@ absl::Status MakeLogDirectory(const std::string& home) {
     return ErrnoError(errno, what);
   }
   if (S_ISLNK(info.st_mode)) {
-    return absl::PermissionDeniedError(
-        absl::StrCat(what, ": found a link, expected a directory"));
+    return MakePlainError(operation_messages::kWorkDirectoryIsLink,
+                          {{"subject", what}});
   }
   return S_ISDIR(info.st_mode) ? absl::OkStatus() : ErrnoError(ENOTDIR, what);
 }
@@ -157,9 +158,8 @@ absl::Status CheckArray(const Submit& submit,
                         const ImpersonatorConfig& config) {
   const int64_t tasks = CountArrayTasks(submit.array()).value_or(0);
   if (tasks <= config.max_array_tasks) return absl::OkStatus();
-  return absl::PermissionDeniedError(
-      absl::StrCat("array has ", tasks, " tasks: expected at most ",
-                   config.max_array_tasks, " (max_array_tasks)"));
+  return MakePlainError(operation_messages::kArrayTooLarge,
+                        {{"tasks", tasks}, {"max", config.max_array_tasks}});
 }
 
 }  // namespace
