@@ -1,9 +1,22 @@
 // The state of reservations after their request: Reconcile().
+//
+//   CREATING, Slurm accepts, or has it after a lost response: CONFIRMED
+//   CREATING, Slurm refuses: deleted; the owner gets Slurm's message
+//   CREATING, no response, missing for five minutes: ENDED, owner notified;
+//     cancelled if it appears later
+//   CONFIRMED, users differ from the members of the project: users are updated
+//   CONFIRMED, project closed or expired: CANCELLING, owner notified
+//   CONFIRMED, missing for two minutes: ENDED, owner notified unless its time
+//     was over
+//   CANCELLING, still exists: retried every 30 s
+//   CANCELLING, Slurm refuses because jobs run in it: CONFIRMED; the user gets
+//     Slurm's message
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
 #include "backend/notifications/event.h"
 #include "backend/reservations/in_flight.h"
+#include "backend/reservations/messages.h"
 #include "backend/reservations/reservation_table.h"
 #include "backend/reservations/reservations.h"
 #include "common/log.h"
@@ -41,7 +54,7 @@ void Reservations::Reconcile() {
         return absl::OkStatus();
       });
   if (!read.ok()) {
-    LogError("reservations not reconciled", {{"error", read.ToString()}});
+    LogError("reservations not reconciled", {{"error", StatusText(read)}});
     return;
   }
   for (const Reservation& reservation : reservations) {
@@ -62,7 +75,7 @@ std::optional<Reservation> Reservations::Reload(const std::string& id) {
         return absl::OkStatus();
       });
   if (!read.ok()) {
-    LogError("reservation not reconciled", {{"error", read.ToString()}});
+    LogError("reservation not reconciled", {{"error", StatusText(read)}});
   }
   return reservation;
 }
@@ -88,18 +101,18 @@ void Reservations::ReconcileOne(const Reservation& reservation,
   switch (reservation.state) {
     case v1::RESERVATION_STATE_CREATING:
       if (is_there)
-        return SetState(reservation, v1::RESERVATION_STATE_CONFIRMED, "");
+        return SetState(reservation, v1::RESERVATION_STATE_CONFIRMED, nullptr);
       if (since <= kSurelyNot) return;
       return SetState(reservation, v1::RESERVATION_STATE_ENDED,
-                      EndReason(reservation));
+                      EndNotice(reservation));
     case v1::RESERVATION_STATE_CONFIRMED:
       if (is_there) return UpdateUsers(reservation, *slurm);
       if (!settled) return;
       return SetState(reservation, v1::RESERVATION_STATE_ENDED,
-                      EndReason(reservation));
+                      EndNotice(reservation));
     case v1::RESERVATION_STATE_CANCELLING:
       if (is_there) return RetryCancel(reservation);
-      if (settled) SetState(reservation, v1::RESERVATION_STATE_ENDED, "");
+      if (settled) SetState(reservation, v1::RESERVATION_STATE_ENDED, nullptr);
       return;
     case v1::RESERVATION_STATE_ENDED:
       if (is_there && settled) return RetryCancel(reservation);
@@ -114,7 +127,7 @@ void Reservations::ReconcileOne(const Reservation& reservation,
   const absl::Status gone = parts_.database->Transact(
       [&](Database& db) { return DeleteReservation(db, reservation.id); });
   if (!gone.ok()) {
-    LogError("reservation not deleted", {{"error", gone.ToString()}});
+    LogError("reservation not deleted", {{"error", StatusText(gone)}});
   }
 }
 
@@ -138,15 +151,17 @@ bool Reservations::ProjectHasEnded(const Reservation& reservation) {
 void Reservations::EndWithProject(const Reservation& reservation) {
   if (!IsDue(reservation.id, kBetweenTries)) return;
   SetState(reservation, v1::RESERVATION_STATE_CANCELLING,
-           "is cancelled because its project has ended");
+           &reservation_messages::kProjectEnded);
 }
 
-std::string Reservations::EndReason(const Reservation& reservation) const {
+const MessageTemplate* Reservations::EndNotice(
+    const Reservation& reservation) const {
   if (reservation.state == v1::RESERVATION_STATE_CREATING) {
-    return "could not be created: Slurm did not respond";
+    return &reservation_messages::kNotCreated;
   }
-  return EndOf(reservation.spec) > parts_.clock->Now() ? "was removed in Slurm"
-                                                       : "";
+  return EndOf(reservation.spec) > parts_.clock->Now()
+             ? &reservation_messages::kRemovedInSlurm
+             : nullptr;
 }
 
 // A hidden reservation is missing in the poll although it exists: only the
@@ -159,41 +174,40 @@ void Reservations::ReconcileHidden(const Reservation& reservation,
   if (is_new && since <= kSurelyNot) return;
   if (EndOf(reservation.spec) <= parts_.clock->Now()) {
     return SetState(reservation, v1::RESERVATION_STATE_ENDED,
-                    EndReason(reservation));
+                    EndNotice(reservation));
   }
   const absl::StatusOr<ReservationRequest> order = ReadOrder(reservation);
   if (!order.ok() || !IsDue(reservation.id, kBetweenPolls)) return;
   const absl::Status answer = parts_.reserver->SetUsers(
       {reservation.owner, reservation.owner_uid}, *order, kRequestId);
   if (answer.ok() && is_new)
-    SetState(reservation, v1::RESERVATION_STATE_CONFIRMED, "");
+    SetState(reservation, v1::RESERVATION_STATE_CONFIRMED, nullptr);
   if (absl::IsNotFound(answer)) {
-    SetState(reservation, v1::RESERVATION_STATE_ENDED, EndReason(reservation));
+    SetState(reservation, v1::RESERVATION_STATE_ENDED, EndNotice(reservation));
   }
 }
 
 void Reservations::SetState(const Reservation& reservation, ReservationState to,
-                            const std::string& news) {
+                            const MessageTemplate* notice) {
   const absl::Time now = parts_.clock->Now();
   const absl::Status moved =
       parts_.database->Transact([&](Database& db) -> absl::Status {
         RETURN_IF_ERROR(UpdateReservationState(db, reservation.id,
                                                reservation.state, to, now));
-        if (news.empty()) return absl::OkStatus();
-        return PostEvent(
-            db,
-            {.uid = reservation.owner_uid,
-             .kind = v1::NOTIFICATION_KIND_RESERVATION,
-             .subject = reservation.id,
-             .text = absl::StrCat("Your reservation \"", reservation.spec.title,
-                                  "\" ", news, "."),
-             .key = absl::StrCat("reservation-", reservation.id, "-",
-                                 static_cast<int>(to))},
-            now);
+        if (notice == nullptr) return absl::OkStatus();
+        return PostEvent(db,
+                         {.uid = reservation.owner_uid,
+                          .kind = v1::NOTIFICATION_KIND_RESERVATION,
+                          .subject = reservation.id,
+                          .text = FormatMessage(
+                              *notice, {{"title", reservation.spec.title}}),
+                          .key = absl::StrCat("reservation-", reservation.id,
+                                              "-", static_cast<int>(to))},
+                         now);
       });
   if (moved.ok() || absl::IsAborted(moved)) return;
   LogError("reservation state not recorded",
-           {{"reservation", reservation.id}, {"error", moved.ToString()}});
+           {{"reservation", reservation.id}, {"error", StatusText(moved)}});
 }
 
 bool Reservations::IsDue(const std::string& id, absl::Duration between) {
@@ -222,7 +236,7 @@ void Reservations::RetryCancel(const Reservation& reservation) {
                                  SlurmNameOf(reservation), kRequestId);
   LogInfo("reservation cancelled again",
           {{"reservation", SlurmNameOf(reservation)},
-           {"result", answer.ToString()}});
+           {"result", StatusText(answer)}});
   if (reservation.state != v1::RESERVATION_STATE_CANCELLING) return;
   CompleteCancel(reservation, answer, kRequestId).IgnoreError();
 }
@@ -241,7 +255,7 @@ void Reservations::UpdateUsers(const Reservation& reservation,
   LogInfo("reservation users updated",
           {{"reservation", SlurmNameOf(reservation)},
            {"users", order->users.size()},
-           {"result", answer.ToString()}});
+           {"result", StatusText(answer)}});
 }
 
 }  // namespace carme::backend

@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backend/policy/cluster/capacity.h"
+#include "backend/reservations/messages.h"
 #include "common/printable.h"
 
 namespace carme::backend {
@@ -15,10 +16,6 @@ namespace {
 
 constexpr size_t kLongestTitle = 64;
 constexpr char kSource[] = "configuration";
-
-std::string Quoted(const std::string& text) {
-  return absl::StrCat("\"", text, "\"");
-}
 
 template <typename Words>
 bool Has(const Words& words, const typename Words::value_type& word) {
@@ -45,7 +42,7 @@ class Examination {
     decision_.rests_on_resources = decision_.violations.size() > before;
     if (!cluster_.reachable) {
       Refuse({Refusal::kUnavailable, "", "slurm", "", "cluster",
-              "Slurm is not available; try again later"});
+              FormatMessage(reservation_messages::kSlurmUnavailable)});
     }
     return std::move(decision_);
   }
@@ -55,18 +52,10 @@ class Examination {
   void Refuse(Violation violation) {
     decision_.violations.push_back(std::move(violation));
   }
-  void CheckMax(const char* field, const char* key, int64_t found, int max,
-                std::string_view what) {
-    if (found <= max) return;
-    Refuse({Refusal::kForbidden, field, key, absl::StrCat(max), kSource,
-            absl::StrCat(found, " ", std::string(what),
-                         ": this site allows at most ", max, " (", key, ")")});
-  }
-
   void CheckOffered() {
     if (config_.IsOffered()) return;
     Refuse({Refusal::kForbidden, "", "partitions", "", kSource,
-            "reservations are not offered at this site"});
+            FormatMessage(reservation_messages::kNotOffered)});
   }
 
   void CheckProject() {
@@ -74,30 +63,29 @@ class Examination {
     if (spec().project.empty()) {
       if (by_role) return;
       Refuse({Refusal::kForbidden, "project", "roles", "", kSource,
-              "you may reserve only for a project that you manage"});
+              FormatMessage(reservation_messages::kProjectRequired)});
       return;
     }
     if (!asked_.is_member) {
       // The same message as for a project that does not exist.
       Refuse({Refusal::kMissing, "project", "membership", "", "project",
-              "project not found"});
+              FormatMessage(reservation_messages::kNoSuchProject)});
     } else if (!asked_.manages) {
       Refuse({Refusal::kForbidden, "project", "managers", "", "project",
-              "you do not manage this project; ask its owner or one of "
-              "its managers"});
+              FormatMessage(reservation_messages::kProjectNotManaged)});
     } else if (!asked_.is_active) {
       Refuse({Refusal::kForbidden, "project", "state", "active", "project",
-              "the project is not active"});
+              FormatMessage(reservation_messages::kProjectNotActive)});
     } else if (!by_role && !config_.project_managers) {
       Refuse({Refusal::kForbidden, "project", "project_managers", "", kSource,
-              "project managers may not make reservations at this site"});
+              FormatMessage(reservation_messages::kManagersMayNot)});
     }
     if (asked_.users > kMaxReservationUsers) {
       Refuse({Refusal::kForbidden, "project", "users",
               absl::StrCat(kMaxReservationUsers), "carme",
-              absl::StrCat("the project has ", asked_.users,
-                           " members: a reservation takes at most ",
-                           kMaxReservationUsers)});
+              FormatMessage(
+                  reservation_messages::kTooManyMembers,
+                  {{"members", asked_.users}, {"max", kMaxReservationUsers}})});
     }
   }
 
@@ -106,28 +94,39 @@ class Examination {
     if (length && *length > 0 && *length <= kLongestTitle) return;
     Refuse({Refusal::kInvalid, "title", "title", absl::StrCat(kLongestTitle),
             "carme",
-            absl::StrCat("title: expected 1 to ", kLongestTitle,
-                         " printable characters")});
+            FormatMessage(reservation_messages::kInvalidTitle,
+                          {{"max", kLongestTitle}})});
   }
 
   void CheckLimits() {
-    CheckMax("nodes", "max_nodes", spec().nodes, config_.max_nodes, "nodes");
-    CheckMax("duration", "max_minutes", absl::ToInt64Minutes(spec().duration),
-             config_.max_minutes, "minutes");
-    CheckRoom("you have ", asked_.reservations_now, "max_per_user",
-              config_.max_per_user);
+    if (spec().nodes > config_.max_nodes) {
+      Refuse({Refusal::kForbidden, "nodes", "max_nodes",
+              absl::StrCat(config_.max_nodes), kSource,
+              FormatMessage(
+                  reservation_messages::kTooManyNodes,
+                  {{"nodes", spec().nodes}, {"max", config_.max_nodes}})});
+    }
+    const int64_t minutes = absl::ToInt64Minutes(spec().duration);
+    if (minutes > config_.max_minutes) {
+      Refuse({Refusal::kForbidden, "duration", "max_minutes",
+              absl::StrCat(config_.max_minutes), kSource,
+              FormatMessage(
+                  reservation_messages::kTooLong,
+                  {{"minutes", minutes}, {"max", config_.max_minutes}})});
+    }
+    CheckRoom(reservation_messages::kTooManyOfUser, asked_.reservations_now,
+              "max_per_user", config_.max_per_user);
     if (spec().project.empty()) return;
-    CheckRoom("the project has ", asked_.project_reservations_now,
-              "max_per_project", config_.max_per_project);
+    CheckRoom(reservation_messages::kTooManyOfProject,
+              asked_.project_reservations_now, "max_per_project",
+              config_.max_per_project);
   }
 
-  void CheckRoom(const char* who, int found, const char* key, int max) {
+  void CheckRoom(const MessageTemplate& refusal, int found, const char* key,
+                 int max) {
     if (found < max) return;
     Refuse({Refusal::kExhausted, "", key, absl::StrCat(max), kSource,
-            absl::StrCat(who, found,
-                         " active reservations: this site allows "
-                         "at most ",
-                         max, " (", key, ")")});
+            FormatMessage(refusal, {{"reservations", found}, {"max", max}})});
   }
 
   void ChoosePartition() {
@@ -148,9 +147,10 @@ class Examination {
     if (!config_.IsOffered()) return;
     Refuse({Refusal::kForbidden, "partition", "partitions",
             absl::StrJoin(config_.partitions, ", "), kSource,
-            absl::StrCat("partition ", Quoted(spec().partition),
-                         ": expected one of ",
-                         absl::StrJoin(config_.partitions, ", "))});
+            FormatMessage(
+                reservation_messages::kUnknownPartition,
+                {{"partition", spec().partition},
+                 {"partitions", absl::StrJoin(config_.partitions, ", ")}})});
   }
 
   void CheckTime() {
@@ -158,29 +158,30 @@ class Examination {
     if (spec().duration < minute ||
         spec().duration % minute != absl::ZeroDuration()) {
       Refuse({Refusal::kInvalid, "duration", "duration", "1 min", "carme",
-              "duration must be at least one minute, in whole minutes"});
+              FormatMessage(reservation_messages::kInvalidDuration)});
     }
     // A start "now" may be some minutes old when the request arrives.
     if (spec().starts_at < asked_.now - absl::Minutes(5)) {
       Refuse({Refusal::kInvalid, "startsAt", "start", "now", "carme",
-              "the start must be in the future"});
+              FormatMessage(reservation_messages::kStartInThePast)});
     }
     const absl::Duration ahead = absl::Hours(24) * config_.max_days_ahead;
     if (spec().starts_at > asked_.now + ahead) {
-      Refuse(
-          {Refusal::kForbidden, "startsAt", "max_days_ahead",
-           absl::StrCat(config_.max_days_ahead), kSource,
-           absl::StrCat("the start is in ",
-                        absl::ToInt64Hours(spec().starts_at - asked_.now) / 24,
-                        " days: this site allows at most ",
-                        config_.max_days_ahead, " (max_days_ahead)")});
+      Refuse({Refusal::kForbidden, "startsAt", "max_days_ahead",
+              absl::StrCat(config_.max_days_ahead), kSource,
+              FormatMessage(
+                  reservation_messages::kStartTooLate,
+                  {{"days",
+                    absl::ToInt64Hours(spec().starts_at - asked_.now) / 24},
+                   {"max", config_.max_days_ahead}})});
     }
   }
 
   void CheckNodes() {
     if (spec().nodes < 1) {
       Refuse({Refusal::kInvalid, "nodes", "nodes", "1", "carme",
-              absl::StrCat(spec().nodes, " nodes: expected at least 1")});
+              FormatMessage(reservation_messages::kNoNodes,
+                            {{"nodes", spec().nodes}})});
     }
     if (spec().partition.empty()) return;  // the nodes are unknown
     std::set<std::string> taken;
@@ -202,10 +203,10 @@ class Examination {
     if (spec().nodes <= decision_.free_nodes) return;
     Refuse({Refusal::kImpossible, "nodes", "nodes",
             absl::StrCat(decision_.free_nodes), "cluster",
-            absl::StrCat("only ", decision_.free_nodes, " of ", decision_.nodes,
-                         " nodes of partition ", Quoted(spec().partition),
-                         " are in no other reservation then: request fewer "
-                         "nodes or another time")});
+            FormatMessage(reservation_messages::kTooFewFreeNodes,
+                          {{"free", decision_.free_nodes},
+                           {"nodes", decision_.nodes},
+                           {"partition", spec().partition}})});
   }
 
   absl::Time Begin() { return std::max(spec().starts_at, asked_.now); }

@@ -4,7 +4,9 @@
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
+#include "backend/reservations/messages.h"
 #include "backend/store/row_mapper.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -120,7 +122,7 @@ absl::Status UpdateReservationState(Database& db, const std::string& id,
     RETURN_IF_ERROR(statement.Run());
   }
   if (db.Changes() == 1) return absl::OkStatus();
-  return absl::AbortedError("the reservation has changed meanwhile");
+  return MakeError(reservation_messages::kChangedMeanwhile);
 }
 
 absl::Status DeleteReservation(Database& db, const std::string& id) {

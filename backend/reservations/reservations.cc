@@ -7,9 +7,11 @@
 #include "backend/policy/cluster/reservation.h"
 #include "backend/projects/project_table.h"
 #include "backend/reservations/in_flight.h"
+#include "backend/reservations/messages.h"
 #include "backend/reservations/reservation_table.h"
 #include "backend/slurm/impersonator/operation_error.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -18,9 +20,7 @@ namespace {
 // The maximum delay between a requested start "now" and the reservation.
 constexpr absl::Duration kMaxDelay = absl::Minutes(2);
 
-absl::Status NoBooking() {
-  return absl::NotFoundError("reservation not found");
-}
+absl::Status NoBooking() { return MakeError(reservation_messages::kNotFound); }
 
 PosixUser OwnerOf(const Reservation& reservation) {
   return {reservation.owner, reservation.owner_uid};
@@ -49,8 +49,7 @@ absl::Status CheckSameRequest(const Reservation& before,
       (spec.partition.empty() || kept.partition == spec.partition) &&
       same_start;
   if (same) return absl::OkStatus();
-  return absl::AlreadyExistsError(
-      "the idempotency key was used for another reservation; use a new key");
+  return MakeError(reservation_messages::kKeyUsed);
 }
 
 }  // namespace
@@ -206,7 +205,7 @@ absl::Status Reservations::CompleteCreate(const Reservation& reservation,
   LogInfo("reservation created", {{"request", request_id},
                                   {"user", reservation.owner},
                                   {"reservation", SlurmNameOf(reservation)},
-                                  {"result", answer.ToString()}});
+                                  {"result", StatusText(answer)}});
   const bool refused = IsPermanentRejection(answer.code());
   if (!answer.ok() && !refused) return absl::OkStatus();
   const absl::Status written =
@@ -219,7 +218,7 @@ absl::Status Reservations::CompleteCreate(const Reservation& reservation,
   // Reconcile() completes it from Slurm's state.
   if (!written.ok()) {
     LogWarning("reservation state not recorded",
-               {{"request", request_id}, {"error", written.ToString()}});
+               {{"request", request_id}, {"error", StatusText(written)}});
   }
   return refused ? ClientOperationError(answer) : absl::OkStatus();
 }
@@ -243,15 +242,11 @@ absl::StatusOr<Reservation> Reservations::Cancel(
             ViewOf(person, access.project_role, nullptr, &reservation);
         if (!view.may_cancel) {
           return view.reservation
-                     ? absl::PermissionDeniedError(
-                           "only the owner may cancel this reservation, or a "
-                           "manager of its project or an administrator")
+                     ? MakeError(reservation_messages::kNotAllowedToCancel)
                      : NoBooking();
         }
         if (reservation.state == v1::RESERVATION_STATE_CREATING) {
-          return absl::FailedPreconditionError(
-              "Slurm has not confirmed the reservation yet; try again in a few "
-              "minutes");
+          return MakeError(reservation_messages::kNotConfirmed);
         }
         if (reservation.state == v1::RESERVATION_STATE_CANCELLING)
           return absl::OkStatus();
@@ -276,7 +271,7 @@ absl::Status Reservations::CompleteCancel(const Reservation& reservation,
   LogInfo("reservation cancelled", {{"request", request_id},
                                     {"user", reservation.owner},
                                     {"reservation", SlurmNameOf(reservation)},
-                                    {"result", answer.ToString()}});
+                                    {"result", StatusText(answer)}});
   // A refused cancellation may succeed later; the reservation stays confirmed.
   const bool refused = absl::IsFailedPrecondition(answer) ||
                        absl::IsPermissionDenied(answer) ||
@@ -292,7 +287,7 @@ absl::Status Reservations::CompleteCancel(const Reservation& reservation,
       });
   if (!written.ok()) {
     LogWarning("reservation state not recorded",
-               {{"request", request_id}, {"error", written.ToString()}});
+               {{"request", request_id}, {"error", StatusText(written)}});
   }
   return refused ? ClientOperationError(answer) : absl::OkStatus();
 }

@@ -22,6 +22,7 @@
 #include "backend/slurm/scheduler.h"
 #include "backend/store/database.h"
 #include "common/clock.h"
+#include "common/message.h"
 
 namespace carme::backend {
 
@@ -127,10 +128,11 @@ class Reservations {
   void ReconcileHidden(const Reservation& reservation, absl::Duration since);
   bool ProjectHasEnded(const Reservation& reservation);
   void EndWithProject(const Reservation& reservation);
-  // Why Slurm does not have the reservation; empty: it has ended.
-  std::string EndReason(const Reservation& reservation) const;
+  // Why Slurm does not have the reservation; nullptr: it has ended.
+  const MessageTemplate* EndNotice(const Reservation& reservation) const;
+  // `notice` is for the owner; nullptr: none.
   void SetState(const Reservation& reservation, ReservationState to,
-                const std::string& news);
+                const MessageTemplate* notice);
   void RetryCancel(const Reservation& reservation);
   void UpdateUsers(const Reservation& reservation,
                    const SlurmReservation& slurm);
