@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backend/policy/cluster/capacity.h"
+#include "backend/templates/messages.h"
 #include "common/printable.h"
 
 namespace carme::backend {
@@ -19,10 +20,6 @@ constexpr char kUntyped[] = "gpu";  // as the snapshot calls it
 
 using Nodes = std::vector<const SlurmNode*>;
 
-std::string Count(size_t number, const char* noun) {
-  return absl::StrCat(number, " ", noun, number == 1 ? "" : "s");
-}
-
 // "n1, n2 and 3 more"
 std::string Named(const Nodes& nodes) {
   std::vector<std::string> names;
@@ -31,7 +28,8 @@ std::string Named(const Nodes& nodes) {
   }
   const std::string first = absl::StrJoin(names, ", ");
   if (nodes.size() <= kMaxNamed) return first;
-  return absl::StrCat(first, " and ", nodes.size() - kMaxNamed, " more");
+  return FormatMessage(template_messages::kAndMore,
+                       {{"nodes", first}, {"more", nodes.size() - kMaxNamed}});
 }
 
 // The nodes with GPUs of the type; empty: those without GPUs.
@@ -50,18 +48,23 @@ std::string NoteOf(const SlurmPartition& partition, const Nodes& nodes) {
     if (!node->up) out.push_back(node);
   }
   std::string note =
-      absl::StrCat(Count(nodes.size(), "node"), ": ", Named(nodes), ".");
+      nodes.size() == 1
+          ? FormatMessage(template_messages::kOneNode,
+                          {{"nodes", Named(nodes)}})
+          : FormatMessage(template_messages::kNodes,
+                          {{"count", nodes.size()}, {"nodes", Named(nodes)}});
   if (!out.empty()) {
-    absl::StrAppend(&note, " Out of service now: ", Named(out), ".");
+    absl::StrAppend(&note, " ",
+                    FormatMessage(template_messages::kOutOfService,
+                                  {{"nodes", Named(out)}}));
   }
-  if (!partition.up) {
-    absl::StrAppend(&note, " The partition is ",
-                    partition.state == v1::PARTITION_STATE_DRAIN ? "drained"
-                    : partition.state == v1::PARTITION_STATE_INACTIVE
-                        ? "inactive"
-                        : "down",
-                    " now.");
-  }
+  if (partition.up) return note;
+  const MessageTemplate& state =
+      partition.state == v1::PARTITION_STATE_DRAIN ? template_messages::kDrained
+      : partition.state == v1::PARTITION_STATE_INACTIVE
+          ? template_messages::kInactive
+          : template_messages::kDown;
+  absl::StrAppend(&note, " ", FormatMessage(state));
   return note;
 }
 
@@ -126,8 +129,9 @@ std::vector<TemplateProposal> ProposeTemplates(
     std::string aside;
     // Untyped GPUs are allocated to any request: no template can select them.
     if (types.size() > 1 && types.contains(kUntyped)) {
-      aside = absl::StrCat(" GPUs without a type cannot be asked for apart: ",
-                           Named(NodesWith(nodes, kUntyped)), ".");
+      aside = absl::StrCat(
+          " ", FormatMessage(template_messages::kUntypedGpus,
+                             {{"nodes", Named(NodesWith(nodes, kUntyped))}}));
     }
     for (const std::string& type : types) {
       if (!aside.empty() && type == kUntyped) continue;

@@ -5,10 +5,11 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "backend/templates/messages.h"
 #include "common/name_rules.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -24,29 +25,26 @@ constexpr absl::Duration kLongestIdle = absl::Hours(24 * 30);
 // An agent samples at least every 15 s (interval_s of agent.toml).
 constexpr absl::Duration kShortestIdle = absl::Seconds(15);
 
-absl::Status Wrong(absl::string_view field, absl::string_view expected) {
-  return absl::InvalidArgumentError(
-      absl::StrCat(field, ": expected ", expected));
-}
-
 absl::Status CheckText(const char* field, const std::string& text, size_t min,
                        size_t max) {
   const std::optional<size_t> length =
       IsUtf8(text) ? PrintableLength(text) : std::nullopt;
   if (length && *length >= min && *length <= max) return absl::OkStatus();
-  return Wrong(field, absl::StrCat(min, " to ", max, " printable characters"));
+  return MakeError(template_messages::kInvalidText,
+                   {{"field", field}, {"min", min}, {"max", max}});
 }
 
 // The impersonator's limit, too.
 absl::Status CheckWord(const char* field, const std::string& word) {
   if (word.empty() || kSlurmNameRule.Allows(word)) return absl::OkStatus();
-  return Wrong(field, absl::StrCat("at most ", kSlurmNameRule.max_bytes,
-                                   " letters, digits and \"_-.\""));
+  return MakeError(template_messages::kInvalidSlurmName,
+                   {{"field", field}, {"max", kSlurmNameRule.max_bytes}});
 }
 
 absl::Status CheckNumber(const char* field, int64_t number, int64_t max) {
   if (number >= 0 && number <= max) return absl::OkStatus();
-  return Wrong(field, absl::StrCat("0 to ", max));
+  return MakeError(template_messages::kInvalidNumber,
+                   {{"field", field}, {"max", max}});
 }
 
 absl::Status CheckTime(const char* field, absl::Duration time,
@@ -55,8 +53,8 @@ absl::Status CheckTime(const char* field, absl::Duration time,
       time % absl::Minutes(1) == absl::ZeroDuration()) {
     return absl::OkStatus();
   }
-  return Wrong(field, absl::StrCat("whole minutes, at most ",
-                                   absl::ToInt64Hours(max), " h"));
+  return MakeError(template_messages::kInvalidTime,
+                   {{"field", field}, {"max_hours", absl::ToInt64Hours(max)}});
 }
 
 absl::Status CheckIdle(const char* field, absl::Duration time) {
@@ -64,26 +62,28 @@ absl::Status CheckIdle(const char* field, absl::Duration time) {
   const bool right = time >= kShortestIdle && time <= kLongestIdle &&
                      time % absl::Seconds(1) == absl::ZeroDuration();
   if (none || right) return absl::OkStatus();
-  return Wrong(
-      field,
-      absl::StrCat("whole seconds, ", absl::ToInt64Seconds(kShortestIdle),
-                   " s to ", absl::ToInt64Hours(kLongestIdle), " h"));
+  return MakeError(template_messages::kInvalidIdleTime,
+                   {{"field", field},
+                    {"min_seconds", absl::ToInt64Seconds(kShortestIdle)},
+                    {"max_hours", absl::ToInt64Hours(kLongestIdle)}});
 }
 
 absl::Status CheckLists(const JobTemplate& settings) {
   if (settings.gpu_types.size() > kMaxTypes) {
-    return Wrong("gpuTypes", absl::StrCat("at most ", kMaxTypes));
+    return MakeError(template_messages::kTooManyValues,
+                     {{"field", "gpuTypes"}, {"max", kMaxTypes}});
   }
   for (const std::string& type : settings.gpu_types) {
     RETURN_IF_ERROR(CheckWord("gpuTypes", type));
-    if (type.empty()) return Wrong("gpuTypes", "no empty one");
+    if (type.empty()) return MakeError(template_messages::kEmptyGpuType);
   }
   if (settings.no_gpus &&
       (!settings.gpu_types.empty() || settings.max_gpus_per_node > 0)) {
-    return Wrong("noGpus", "neither GPU types nor a number of them beside it");
+    return MakeError(template_messages::kGpusWithoutGpus);
   }
   if (settings.images.size() > kMaxImages) {
-    return Wrong("images", absl::StrCat("at most ", kMaxImages));
+    return MakeError(template_messages::kTooManyValues,
+                     {{"field", "images"}, {"max", kMaxImages}});
   }
   for (const std::string& image : settings.images) {
     RETURN_IF_ERROR(CheckText("images", image, 1, kLongestImage));
@@ -98,13 +98,13 @@ absl::Status CheckTimes(const JobTemplate& settings) {
   RETURN_IF_ERROR(CheckTime("maxExtendedWalltime", extended, kMaxWalltime));
   const bool extends = extended > absl::ZeroDuration();
   if (extends && (max == absl::ZeroDuration() || extended < max)) {
-    return Wrong("maxExtendedWalltime", "at least maxWalltime, and that given");
+    return MakeError(template_messages::kExtendedTooShort);
   }
   RETURN_IF_ERROR(CheckIdle("idleWarning", settings.idle_warning));
   RETURN_IF_ERROR(CheckIdle("idleStop", settings.idle_stop));
   if ((settings.idle_warning == absl::ZeroDuration()) !=
       (settings.idle_stop == absl::ZeroDuration())) {
-    return Wrong("idleStop", "both idleWarning and idleStop, or neither");
+    return MakeError(template_messages::kOneIdleTime);
   }
   return absl::OkStatus();
 }
@@ -114,7 +114,7 @@ absl::Status CheckTimes(const JobTemplate& settings) {
 absl::Status CheckTemplateSettings(const JobTemplate& settings) {
   RETURN_IF_ERROR(CheckText("name", settings.name, 1, kMaxNameBytes));
   if (settings.name.find_first_not_of(' ') == std::string::npos) {
-    return Wrong("name", "words");
+    return MakeError(template_messages::kBlankName);
   }
   RETURN_IF_ERROR(CheckText(
       "description", absl::StrReplaceAll(settings.description, {{"\n", " "}}),

@@ -7,7 +7,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "backend/store/row_mapper.h"
+#include "backend/templates/messages.h"
 #include "backend/templates/template_proto.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -105,7 +107,7 @@ absl::StatusOr<TemplateRecord> ReadTemplate(Database& db,
   ASSIGN_OR_RETURN(Statement row,
                    db.Prepare(Select(kAllProjects, "WHERE id=?1")));
   ASSIGN_OR_RETURN(const bool found, row.Bind(1, id).Step());
-  if (!found) return absl::NotFoundError("template not found");
+  if (!found) return MakeError(template_messages::kNotFound);
   return RecordAt(row);
 }
 
@@ -131,7 +133,7 @@ absl::Status PutTemplateProject(Database& db, const std::string& id,
   ASSIGN_OR_RETURN(Statement known,
                    db.Prepare("SELECT 1 FROM projects WHERE id=?1"));
   ASSIGN_OR_RETURN(const bool found, known.Bind(1, project).Step());
-  if (!found) return absl::NotFoundError("project not found");
+  if (!found) return MakeError(template_messages::kNoSuchProject);
   ASSIGN_OR_RETURN(Statement write,
                    db.Prepare("INSERT INTO template_projects (template, "
                               "project) VALUES (?1,?2) ON CONFLICT DO "

@@ -3,9 +3,10 @@
 #include <utility>
 
 #include "absl/memory/memory.h"
-#include "absl/strings/str_cat.h"
+#include "backend/templates/messages.h"
 #include "backend/templates/template_rules.h"
 #include "backend/templates/template_table.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -15,8 +16,7 @@ absl::Status CheckName(Database& db, const JobTemplate& settings) {
   ASSIGN_OR_RETURN(const bool taken,
                    IsTemplateName(db, settings.name, settings.id));
   if (!taken) return absl::OkStatus();
-  return absl::AlreadyExistsError(
-      "a template with this name exists: choose another name");
+  return MakeError(template_messages::kNameTaken);
 }
 
 }  // namespace
@@ -58,7 +58,7 @@ absl::StatusOr<JobTemplate> Templates::Find(const std::string& id) const {
   absl::MutexLock lock(&mutex_);
   const auto found = kept_.find(id);
   if (found != kept_.end()) return found->second;
-  return absl::NotFoundError("template not found");
+  return MakeError(template_messages::kNotFound);
 }
 
 absl::StatusOr<TemplateRecord> Templates::Create(JobTemplate settings) {
@@ -73,9 +73,8 @@ absl::StatusOr<TemplateRecord> Templates::Create(JobTemplate settings) {
       database_.Transact([&](Database& db) -> absl::Status {
         ASSIGN_OR_RETURN(const auto all, ReadTemplates(db));
         if (all.size() >= kMaxTemplates) {
-          return absl::ResourceExhaustedError(
-              absl::StrCat("there are ", all.size(),
-                           " templates: expected fewer than ", kMaxTemplates));
+          return MakeError(template_messages::kTooMany,
+                           {{"templates", all.size()}, {"max", kMaxTemplates}});
         }
         RETURN_IF_ERROR(CheckName(db, record.job_template));
         return PutTemplate(db, record);
@@ -125,15 +124,14 @@ absl::StatusOr<TemplateRecord> Templates::Attach(const std::string& id,
                                                  bool attached) {
   return Edited(id, [&](Database& db, TemplateRecord* record) -> absl::Status {
     if (attached && record->retired) {
-      return absl::FailedPreconditionError(
-          "the template is retired: expected one in use");
+      return MakeError(template_messages::kRetired);
     }
     if (attached) {
       ASSIGN_OR_RETURN(const auto theirs, ReadTemplatesFor(db, project));
       if (theirs.size() >= kMaxOfProject) {
-        return absl::ResourceExhaustedError(
-            absl::StrCat("they have ", theirs.size(),
-                         " templates: expected fewer than ", kMaxOfProject));
+        return MakeError(
+            template_messages::kTooManyOfProject,
+            {{"templates", theirs.size()}, {"max", kMaxOfProject}});
       }
     }
     if (!project.empty()) return PutTemplateProject(db, id, project, attached);
