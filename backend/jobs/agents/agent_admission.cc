@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "backend/jobs/agents/messages.h"
 #include "backend/jobs/model/node_address.h"
 #include "backend/jobs/model/slurm_identity.h"
 #include "backend/jobs/state/array_state_machine.h"
 #include "backend/jobs/state/job_state_machine.h"
 #include "common/log.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -31,13 +33,13 @@ absl::Status CheckNode(const SlurmJob& slurm, const SlurmSnapshot& seen,
         return !slurm.nodes.empty() && candidate.name == slurm.nodes[0];
       });
   if (node == seen.nodes.end()) {
-    return absl::UnavailableError("the first node of the job is not known");
+    return MakeError(job_agent_messages::kFirstNodeUnknown);
   }
   ASSIGN_OR_RETURN(const bool same, IsAddressOf(peer, node->address));
   if (same) return absl::OkStatus();
-  return absl::PermissionDeniedError(
-      absl::StrCat("call comes from \"", peer, "\": expected node \"",
-                   node->name, "\", \"", node->address, "\""));
+  return MakeError(
+      job_agent_messages::kWrongNode,
+      {{"peer", peer}, {"node", node->name}, {"address", node->address}});
 }
 
 void SetApp(const JobApp& said, Job* job) {
@@ -58,9 +60,9 @@ absl::StatusOr<Job> AgentAdmission::Admit(const AgentClaim& claim) {
   SlurmSnapshotPtr seen;
   ASSIGN_OR_RETURN(const SlurmJob slurm, AwaitRunning(claim, &seen));
   if (slurm.uid != claim.uid) {
-    return absl::PermissionDeniedError(
-        absl::StrCat("credential is of uid ", claim.uid.value(),
-                     ": expected the job's, ", slurm.uid.value()));
+    return MakeError(
+        job_agent_messages::kWrongUid,
+        {{"uid", claim.uid.value()}, {"expected", slurm.uid.value()}});
   }
   RETURN_IF_ERROR(CheckNode(slurm, *seen, claim.peer_address));
   return Adopt(slurm, AskedAt(*seen, slurm.id));
@@ -105,8 +107,7 @@ absl::StatusOr<SlurmJob> AgentAdmission::AwaitRunning(const AgentClaim& claim,
   };
   if (!look()) {
     if (!BeginWait(claim.uid)) {
-      return absl::UnavailableError(
-          "too many calls are waiting for Slurm's state");
+      return MakeError(job_agent_messages::kTooManyWaiting);
     }
     parts_.scheduler->RefreshJob(claim.slurm_job);
     parts_.polls->Await(look, parts_.poll_timeout);
@@ -116,12 +117,11 @@ absl::StatusOr<SlurmJob> AgentAdmission::AwaitRunning(const AgentClaim& claim,
   if (ending != SlurmJobId()) parts_.scheduler->TrackUntilEnd(ending);
   if (running && (*seen)->reachable) return *running;
   if (asked_since) {
-    return absl::PermissionDeniedError(absl::StrCat(
-        "Slurm job ", claim.slurm_job.value(), " is not one that Carme runs"));
+    return MakeError(job_agent_messages::kNotCarmes,
+                     {{"slurm_job", claim.slurm_job.value()}});
   }
-  return absl::UnavailableError(
-      absl::StrCat("Slurm has not responded for ",
-                   absl::FormatDuration(parts_.poll_timeout)));
+  return MakeError(job_agent_messages::kSlurmSilent,
+                   {{"time", absl::FormatDuration(parts_.poll_timeout)}});
 }
 
 absl::StatusOr<Job> AgentAdmission::Adopt(const SlurmJob& slurm,
@@ -147,15 +147,15 @@ absl::StatusOr<Job> AgentAdmission::Adopt(const SlurmJob& slurm,
                             .now = now});
   });
   if (changed && mine) return changed->job;
-  return absl::PermissionDeniedError(absl::StrCat(
-      "Slurm job ", slurm.id.value(),
-      " does not belong to an active job of uid ", slurm.uid.value()));
+  return MakeError(
+      job_agent_messages::kNotActive,
+      {{"slurm_job", slurm.id.value()}, {"uid", slurm.uid.value()}});
 }
 
 absl::StatusOr<Job> AgentAdmission::ChangeDurably(
     const JobId& id, const ActiveJobs::Edit& edit) {
   const auto changed = parts_.active->Change(id, edit);
-  if (!changed) return absl::PermissionDeniedError("the job has ended");
+  if (!changed) return MakeError(job_agent_messages::kHasEnded);
   const absl::Status written = parts_.active->Wait(changed->ticket);
   if (!written.ok()) return absl::UnavailableError(written.message());
   return changed->job;
@@ -203,7 +203,7 @@ absl::Status AgentAdmission::ReportApp(const JobId& id, const JobApp& app,
                      }
                    }));
   if (job.agent.port == 0) {
-    return absl::FailedPreconditionError("the agent has not registered");
+    return MakeError(job_agent_messages::kNotRegistered);
   }
   return absl::OkStatus();
 }
@@ -218,7 +218,7 @@ absl::Status AgentAdmission::CheckJoins(const Job& job) const {
   const JobId id(job.spec.linked_to);
   const std::optional<Job> first = parts_.active->Find(id);
   if (!first || !IsRunning(*first) || first->owner_uid != job.owner_uid) {
-    return absl::FailedPreconditionError("the job that it joins has ended");
+    return MakeError(job_agent_messages::kJoinedJobEnded);
   }
   std::vector<Job> linked = parts_.active->JobsLinkedTo(id);
   linked.push_back(*first);
@@ -229,9 +229,7 @@ absl::Status AgentAdmission::CheckJoins(const Job& job) const {
           other.nodes.end()) {
         continue;
       }
-      return absl::FailedPreconditionError(
-          absl::StrCat("Slurm gave it node \"", node,
-                       "\", which the job that it joins has: expected others"));
+      return MakeError(job_agent_messages::kSharesNode, {{"node", node}});
     }
   }
   return absl::OkStatus();
@@ -239,7 +237,7 @@ absl::Status AgentAdmission::CheckJoins(const Job& job) const {
 
 absl::Status AgentAdmission::BecomeReady(const JobId& id,
                                          bool (*may)(const Job&),
-                                         const char* otherwise) {
+                                         const ErrorTemplate& otherwise) {
   const absl::Time now =
       absl::FromUnixMicros(absl::ToUnixMicros(parts_.clock->Now()));
   ASSIGN_OR_RETURN(const Job job, ChangeDurably(id, [&](ActiveJob& active) {
@@ -250,19 +248,15 @@ absl::Status AgentAdmission::BecomeReady(const JobId& id,
                      }
                    }));
   if (job.ready_at && may(job)) return absl::OkStatus();
-  return absl::FailedPreconditionError(otherwise);
+  return MakeError(otherwise);
 }
 
 absl::Status AgentAdmission::ReportJoined(const JobId& id) {
-  return BecomeReady(
-      id, IsLinkedJob,
-      "the job does not join another job, or its agent has not registered");
+  return BecomeReady(id, IsLinkedJob, job_agent_messages::kJoinsNoJob);
 }
 
 absl::Status AgentAdmission::ReportRunning(const JobId& id) {
-  return BecomeReady(
-      id, IsBatch,
-      "the job is not a batch job, or its agent has not registered");
+  return BecomeReady(id, IsBatch, job_agent_messages::kNotBatch);
 }
 
 absl::Status AgentAdmission::SetLinkedJob(const Job& job,
@@ -295,9 +289,9 @@ absl::StatusOr<Job> AgentAdmission::OwnersJob(const AgentClaim& claim) const {
       return job;
     }
   }
-  return absl::PermissionDeniedError(
-      absl::StrCat("uid ", claim.uid.value(), " has no job ",
-                   claim.slurm_job.value(), " here"));
+  return MakeError(
+      job_agent_messages::kNotOwnersJob,
+      {{"uid", claim.uid.value()}, {"slurm_job", claim.slurm_job.value()}});
 }
 
 std::optional<uint32_t> AgentAdmission::TaskOf(SlurmJobId slurm_job) const {

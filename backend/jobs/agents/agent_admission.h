@@ -21,6 +21,7 @@
 #include "backend/slurm/scheduler.h"
 #include "common/clock.h"
 #include "common/ids.h"
+#include "common/message.h"
 
 namespace carme::backend {
 
@@ -101,7 +102,7 @@ class AgentAdmission {
   void EndWait(Uid uid);
   absl::StatusOr<Job> Adopt(const SlurmJob& slurm, absl::Time asked_at);
   absl::Status BecomeReady(const JobId& id, bool (*may)(const Job&),
-                           const char* otherwise);
+                           const ErrorTemplate& otherwise);
   absl::StatusOr<Job> ChangeDurably(const JobId& id,
                                     const ActiveJobs::Edit& edit);
 

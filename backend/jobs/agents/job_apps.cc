@@ -2,6 +2,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "backend/jobs/agents/messages.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 
@@ -13,12 +15,12 @@ absl::StatusOr<std::vector<const App*>> AppsOf(const Job& job,
   const bool in_image = job.spec.environment.empty();
   const std::optional<Image> image = images.Find(job.spec.image);
   if (own == nullptr) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("app \"", job.spec.app, "\" is not offered now"));
+    return MakeError(job_agent_messages::kAppNotOffered,
+                     {{"app", job.spec.app}});
   }
   if (in_image && !image) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("image \"", job.spec.image, "\" is not offered now"));
+    return MakeError(job_agent_messages::kImageNotOffered,
+                     {{"image", job.spec.image}});
   }
   std::vector<const App*> apps = {own};
   for (const App& app : config.apps) {

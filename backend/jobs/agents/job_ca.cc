@@ -3,10 +3,12 @@
 #include <openssl/x509v3.h>
 
 #include "absl/strings/str_cat.h"
+#include "backend/jobs/agents/messages.h"
 #include "common/file.h"
 #include "common/pki/certificate_request.h"
 #include "common/pki/machine_identity.h"
 #include "common/pki/x509_maker.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -56,9 +58,7 @@ absl::StatusOr<JobCa> JobCa::Open(const std::string& path, absl::Time now) {
   ca.certificate_ = CertificateFromPem(*text);
   if (ca.key_ == nullptr || ca.certificate_ == nullptr ||
       !IsKeyOf(ca.certificate_.get(), ca.key_.get())) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("job CA \"", path,
-                     "\" is invalid: expected a key and its certificate"));
+    return MakeError(job_agent_messages::kInvalidJobCa, {{"path", path}});
   }
   ca.pem_ = ToPem(ca.certificate_.get());
   return ca;

@@ -5,7 +5,8 @@
 #include <cstdlib>
 #include <memory>
 
-#include "absl/strings/str_cat.h"
+#include "backend/jobs/agents/messages.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -22,16 +23,17 @@ bool IsOwnError(munge_err_t error) {
 
 absl::StatusOr<Credential> MungeDecoder::Decode(const std::string& credential) {
   if (credential.empty() || credential.size() > kLongestCredential) {
-    return absl::PermissionDeniedError(
-        absl::StrCat("credential has ", credential.size(),
-                     " bytes: expected 1 to ", kLongestCredential));
+    return MakeError(
+        job_agent_messages::kCredentialLength,
+        {{"bytes", credential.size()}, {"max", kLongestCredential}});
   }
   const std::unique_ptr<munge_ctx, decltype(&munge_ctx_destroy)> context(
       munge_ctx_create(), munge_ctx_destroy);
   if (context == nullptr ||
       (!socket_.empty() && munge_ctx_set(context.get(), MUNGE_OPT_SOCKET,
                                          socket_.c_str()) != EMUNGE_SUCCESS)) {
-    return absl::UnavailableError("munge: no memory");
+    return MakeError(job_agent_messages::kMungeUnavailable,
+                     {{"cause", "no memory"}});
   }
   void* data = nullptr;
   int length = 0;
@@ -41,9 +43,10 @@ absl::StatusOr<Credential> MungeDecoder::Decode(const std::string& credential) {
                                          &data, &length, &uid, &gid);
   const std::unique_ptr<void, decltype(&std::free)> owned(data, std::free);
   if (error != EMUNGE_SUCCESS) {
-    const std::string text = absl::StrCat("munge: ", munge_strerror(error));
-    return IsOwnError(error) ? absl::UnavailableError(text)
-                             : absl::PermissionDeniedError(text);
+    return MakeError(IsOwnError(error)
+                         ? job_agent_messages::kMungeUnavailable
+                         : job_agent_messages::kCredentialRejected,
+                     {{"cause", munge_strerror(error)}});
   }
   return Credential{Uid(uid), std::string(static_cast<const char*>(data),
                                           static_cast<size_t>(length))};

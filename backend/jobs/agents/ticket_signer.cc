@@ -5,10 +5,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/jobs/agents/messages.h"
 #include "backend/jobs/model/job_proto.h"
 #include "carme/v1/routes.pb.h"
 #include "common/encoding.h"
 #include "common/file.h"
+#include "common/protobuf/message_error.h"
 #include "common/random.h"
 #include "common/status.h"
 
@@ -39,9 +41,8 @@ absl::StatusOr<TicketSigner> TicketSigner::Open(const std::string& path) {
   RETURN_IF_ERROR(text.status());
   const std::optional<std::string> seed = Base64UrlDecode(*text);
   if (!seed || seed->size() != kSeedBytes) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("ticket seed \"", path, "\" is invalid: expected ",
-                     kSeedBytes, " bytes in base64url"));
+    return MakeError(job_agent_messages::kInvalidTicketSeed,
+                     {{"path", path}, {"bytes", kSeedBytes}});
   }
   ASSIGN_OR_RETURN(SigningKey key, SigningKey::FromSeed(*seed));
   return TicketSigner(std::move(key));

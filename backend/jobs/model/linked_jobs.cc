@@ -8,10 +8,12 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "backend/jobs/model/messages.h"
 #include "backend/jobs/model/node_address.h"
 #include "carme/v1/agent.pb.h"
 #include "common/name_rules.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -35,8 +37,7 @@ absl::StatusOr<std::string> CheckKey(const std::string& line) {
       !absl::Base64Unescape(words[1], &blob) ||
       blob.size() != kKeyHead.size() + kKeyBytes ||
       !blob.starts_with(kKeyHead)) {
-    return absl::InvalidArgumentError(
-        "invalid SSH key of the job: expected a public ssh-ed25519 key");
+    return MakeError(job_model_messages::kInvalidKey);
   }
   return absl::StrCat(kKeyType, " ", absl::Base64Escape(blob));
 }
@@ -46,21 +47,21 @@ absl::Status CheckNode(const v1::LinkedNode& reported,
   if (reported.cpus() > kMaxCpus || reported.gpus() > kMaxGpus ||
       reported.ssh_port() > kMaxPort ||
       !kGpuListRule.Allows(reported.gpu_list())) {
-    return absl::InvalidArgumentError("a node's numbers are out of range");
+    return MakeError(job_model_messages::kInvalidNumbers);
   }
   const auto node = std::find_if(
       cluster.nodes.begin(), cluster.nodes.end(),
       [&](const SlurmNode& one) { return one.name == reported.name(); });
   if (node == cluster.nodes.end()) {
-    return absl::UnavailableError("a node of the job is not known");
+    return MakeError(job_model_messages::kUnknownNode);
   }
   ASSIGN_OR_RETURN(const bool same,
                    IsAddressOf(reported.address(), node->address));
   if (same) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("node \"", reported.name(), "\" is reported at \"",
-                   PlainText(reported.address(), 64), "\": expected \"",
-                   node->address, "\""));
+  return MakeError(job_model_messages::kWrongAddress,
+                   {{"node", reported.name()},
+                    {"address", PlainText(reported.address(), 64)},
+                    {"expected", node->address}});
 }
 
 }  // namespace
@@ -70,20 +71,17 @@ absl::StatusOr<LinkedJob> CheckLinkedJob(const v1::LinkedJob& reported,
                                          const SlurmSnapshot& cluster) {
   std::set<std::string> missing(job.nodes.begin(), job.nodes.end());
   if (reported.nodes_size() > kMaxNodes || reported.master_port() > kMaxPort) {
-    return absl::InvalidArgumentError(
-        "too many nodes are reported for the job");
+    return MakeError(job_model_messages::kTooManyNodes);
   }
   for (const v1::LinkedNode& node : reported.nodes()) {
     if (missing.erase(node.name()) == 0) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("node \"", PlainText(node.name(), 64),
-                       "\" is reported for the job: expected the nodes that "
-                       "Slurm allocated, once each"));
+      return MakeError(job_model_messages::kUnexpectedNode,
+                       {{"node", PlainText(node.name(), 64)}});
     }
     RETURN_IF_ERROR(CheckNode(node, cluster));
   }
   if (!missing.empty() || reported.nodes().empty()) {
-    return absl::InvalidArgumentError("a node of the job is missing");
+    return MakeError(job_model_messages::kMissingNode);
   }
   auto checked = std::make_shared<v1::LinkedJob>(reported);
   checked->set_job_id(job.id.value());

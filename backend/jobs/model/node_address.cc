@@ -8,7 +8,8 @@
 #include <cstring>
 #include <memory>
 
-#include "absl/strings/str_cat.h"
+#include "backend/jobs/model/messages.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -57,8 +58,8 @@ absl::StatusOr<bool> IsAddressOf(const std::string& peer,
   addrinfo* list = nullptr;
   const int error = getaddrinfo(node.c_str(), nullptr, &hints, &list);
   if (error != 0) {
-    return absl::UnavailableError(
-        absl::StrCat("resolve \"", node, "\": ", gai_strerror(error)));
+    return MakeError(job_model_messages::kNameNotResolved,
+                     {{"node", node}, {"cause", gai_strerror(error)}});
   }
   const std::unique_ptr<addrinfo, decltype(&freeaddrinfo)> owned(list,
                                                                  freeaddrinfo);

@@ -1,0 +1,122 @@
+#include "backend/jobs/agents/log_reports.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "backend/jobs/agents/messages.h"
+#include "backend/jobs/model/node_address.h"
+#include "common/name_rules.h"
+#include "common/printable.h"
+#include "common/protobuf/message_error.h"
+#include "common/status.h"
+
+namespace carme::backend {
+namespace {
+
+constexpr int kMaxReportedLines = 100;
+constexpr char kAgentService[] = "carme-agent";
+constexpr char kBuildService[] = "image-build";
+constexpr size_t kMaxNodeNameBytes = 64;
+
+absl::Status CheckNumberOfLines(const v1::ReportLogRequest& request) {
+  if (request.lines_size() <= kMaxReportedLines) return absl::OkStatus();
+  return MakeError(
+      job_agent_messages::kTooManyLogLines,
+      {{"lines", request.lines_size()}, {"max", kMaxReportedLines}});
+}
+
+v1::LogSeverity SeverityOf(const v1::ReportedLogLine& line) {
+  return line.severity() == v1::LOG_SEVERITY_WARNING ? v1::LOG_SEVERITY_WARNING
+                                                     : v1::LOG_SEVERITY_ERROR;
+}
+
+LogRow RowOf(const Job& job, const char* service) {
+  return {.source = absl::StrCat("user:", job.owner),
+          .service = service,
+          .node = job.nodes.empty() ? "" : job.nodes[0],
+          .job_id = job.id.value(),
+          .slurm_job_id = job.slurm_id.value(),
+          .user = job.owner};
+}
+
+}  // namespace
+
+absl::Status LogReports::AddOfAgent(const v1::ReportLogRequest& request,
+                                    const Job& job) {
+  RETURN_IF_ERROR(CheckNumberOfLines(request));
+  LogRow row = RowOf(job, kAgentService);
+  if (kRequestIdRule.Allows(request.request_id())) {
+    row.request_id = request.request_id();
+  }
+  for (const v1::ReportedLogLine& line : request.lines()) {
+    row.severity = SeverityOf(line);
+    row.message = line.message();
+    parts_.logs->Append(row);
+  }
+  parts_.logs->CountDropped(row, request.dropped());
+  return absl::OkStatus();
+}
+
+absl::Status LogReports::AddOfHooks(const v1::ReportLogRequest& request,
+                                    Uid uid, const std::string& peer_address) {
+  if (uid != Uid(0)) {
+    return MakeError(job_agent_messages::kHookReportNotRoot,
+                     {{"uid", uid.value()}});
+  }
+  const std::string shown = PlainText(request.node(), kMaxNodeNameBytes);
+  const SlurmSnapshotPtr snapshot = parts_.scheduler->Snapshot();
+  const auto node = std::find_if(
+      snapshot->nodes.begin(), snapshot->nodes.end(),
+      [&](const SlurmNode& known) { return known.name == request.node(); });
+  if (node == snapshot->nodes.end()) {
+    return MakeError(snapshot->reachable
+                         ? job_agent_messages::kHookReportNodeUnknown
+                         : job_agent_messages::kHookReportNodeNotReadYet,
+                     {{"node", shown}});
+  }
+  ASSIGN_OR_RETURN(const bool same, IsAddressOf(peer_address, node->address));
+  if (!same) {
+    return MakeError(
+        job_agent_messages::kHookReportWrongNode,
+        {{"peer", peer_address}, {"node", shown}, {"address", node->address}});
+  }
+  RETURN_IF_ERROR(CheckNumberOfLines(request));
+  const LogRow of_node{.source = absl::StrCat("node:", node->name),
+                       .service = "carme-hooks",
+                       .node = node->name};
+  for (const v1::ReportedLogLine& line : request.lines()) {
+    LogRow row = of_node;
+    if (line.service() == "carme-prolog" || line.service() == "carme-epilog") {
+      row.service = line.service();
+    }
+    row.severity = SeverityOf(line);
+    row.message = line.message();
+    FillJob(line.slurm_job_id(), &row);
+    parts_.logs->Append(std::move(row));
+  }
+  parts_.logs->CountDropped(of_node, request.dropped());
+  return absl::OkStatus();
+}
+
+void LogReports::FillJob(uint32_t slurm_job, LogRow* row) {
+  row->slurm_job_id = slurm_job;
+  const SlurmSnapshotPtr snapshot = parts_.scheduler->Snapshot();
+  const auto slurm = snapshot->jobs.find(SlurmJobId(slurm_job));
+  if (slurm == snapshot->jobs.end()) return;
+  const std::vector<std::string>& nodes = slurm->second.nodes;
+  if (std::find(nodes.begin(), nodes.end(), row->node) == nodes.end()) return;
+  const std::optional<JobId> id = parts_.active->RecordOf(slurm->second);
+  const std::optional<Job> job = id ? parts_.active->Find(*id) : std::nullopt;
+  if (!job) return;
+  row->job_id = job->id.value();
+  row->user = job->owner;
+}
+
+void LogReports::AddImageFailure(const Job& job, const std::string& problem) {
+  LogRow row = RowOf(job, kBuildService);
+  row.message = problem;
+  parts_.logs->Append(std::move(row));
+}
+
+}  // namespace carme::backend

@@ -1,0 +1,50 @@
+// Lines that agents and hooks report for the service log: decides where each
+// comes from, and adds it.
+#ifndef CARME_BACKEND_JOBS_AGENTS_LOG_REPORTS_H_
+#define CARME_BACKEND_JOBS_AGENTS_LOG_REPORTS_H_
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "backend/jobs/lifecycle/active_jobs.h"
+#include "backend/jobs/model/job.h"
+#include "backend/logs/service_log.h"
+#include "backend/slurm/scheduler.h"
+#include "carme/v1/agent.pb.h"
+#include "common/ids.h"
+
+namespace carme::backend {
+
+// Thread-safe.
+class LogReports {
+ public:
+  // All must outlive the object.
+  struct Parts {
+    ServiceLog* logs;
+    Scheduler* scheduler;
+    ActiveJobs* active;
+  };
+  explicit LogReports(const Parts& parts) : parts_(parts) {}
+
+  // Of an agent that was admitted for `job`. INVALID_ARGUMENT.
+  absl::Status AddOfAgent(const v1::ReportLogRequest& request, const Job& job);
+  // Of hooks. `uid`: proved by MUNGE; `peer_address`: observed.
+  // PERMISSION_DENIED: not root, or not on the node that it names; UNAVAILABLE:
+  // the name of a node cannot be resolved; INVALID_ARGUMENT. May block for the
+  // resolver.
+  absl::Status AddOfHooks(const v1::ReportLogRequest& request, Uid uid,
+                          const std::string& peer_address);
+  // The failure of an image job.
+  void AddImageFailure(const Job& job, const std::string& problem);
+
+ private:
+  // The node of a job: of a hook that names another job only its number is
+  // kept.
+  void FillJob(uint32_t slurm_job, LogRow* row);
+
+  const Parts parts_;
+};
+
+}  // namespace carme::backend
+
+#endif  // CARME_BACKEND_JOBS_AGENTS_LOG_REPORTS_H_
