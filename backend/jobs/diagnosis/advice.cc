@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "absl/strings/str_cat.h"
+#include "backend/jobs/diagnosis/messages.h"
 #include "common/printable.h"
 
 namespace carme::backend {
@@ -11,55 +11,33 @@ namespace {
 
 struct Sign {
   std::string_view pattern;  // in the job's log
-  const char* advice;
+  const MessageTemplate& advice;
 };
 
 // The first match counts: specific ones come first.
 constexpr Sign kSigns[] = {
-    {"CUDA out of memory",
-     "The memory of a GPU was full: use a smaller batch or model, or a GPU "
-     "type with more memory. More memory per node does not help"},
-    {"CUDA_ERROR_OUT_OF_MEMORY",
-     "The memory of a GPU was full: use a smaller batch or model, or a GPU "
-     "type with more memory. More memory per node does not help"},
+    {"CUDA out of memory", job_diagnosis_messages::kAdviceGpuMemoryFull},
+    {"CUDA_ERROR_OUT_OF_MEMORY", job_diagnosis_messages::kAdviceGpuMemoryFull},
     {"no kernel image is available for execution on the device",
-     "The program was built for another GPU type: choose another type, or an "
-     "image that supports this one"},
+     job_diagnosis_messages::kAdviceOtherGpuType},
     {"CUDA driver version is insufficient",
-     "The image needs a newer GPU driver than the node has: choose an older "
-     "image"},
-    {"No CUDA GPUs are available",
-     "The program found no GPU: request at least one per node"},
+     job_diagnosis_messages::kAdviceOldDriver},
+    {"No CUDA GPUs are available", job_diagnosis_messages::kAdviceNoGpu},
     {"no CUDA-capable device is detected",
-     "The program found no GPU: request at least one per node"},
+     job_diagnosis_messages::kAdviceNoGpu},
     {"insufficient shared memory",
-     "Shared memory was full: use fewer data loader workers"},
+     job_diagnosis_messages::kAdviceSharedMemoryFull},
     {"copy the image to the job's own disk space",
-     "The image does not fit into the scratch directory of the job: ask an "
-     "administrator for a directory for shared images"},
-    {"No space left on device",
-     "A file system was full: check your storage in the portal and delete "
-     "files that you do not need"},
-    {"Disk quota exceeded",
-     "Your storage quota is exceeded: check your storage in the portal and "
-     "delete files that you do not need"},
-    {"std::bad_alloc",
-     "The program could not allocate memory: request more memory per node"},
-    {"MemoryError",
-     "The program could not allocate memory: request more memory per node"},
-    {"Cannot allocate memory",
-     "The program could not allocate memory: request more memory per node"},
-    {"command not found",
-     "A command was not found: check its name, or choose an image or "
-     "environment that contains it"},
-    {"Too many open files",
-     "The program had too many open files: use fewer data loader workers"},
-    {"Permission denied",
-     "A file could not be read, written or executed: check the permissions of "
-     "the file that is named"},
-    {"No such file or directory",
-     "A file was not found: check the path, and whether it exists in the image "
-     "or on the node"},
+     job_diagnosis_messages::kAdviceImageTooLarge},
+    {"No space left on device", job_diagnosis_messages::kAdviceFileSystemFull},
+    {"Disk quota exceeded", job_diagnosis_messages::kAdviceQuotaExceeded},
+    {"std::bad_alloc", job_diagnosis_messages::kAdviceNotAllocated},
+    {"MemoryError", job_diagnosis_messages::kAdviceNotAllocated},
+    {"Cannot allocate memory", job_diagnosis_messages::kAdviceNotAllocated},
+    {"command not found", job_diagnosis_messages::kAdviceCommandNotFound},
+    {"Too many open files", job_diagnosis_messages::kAdviceTooManyFiles},
+    {"Permission denied", job_diagnosis_messages::kAdvicePermissionDenied},
+    {"No such file or directory", job_diagnosis_messages::kAdviceFileNotFound},
 };
 
 // The name in "No module named 'torch'"; empty: not found.
@@ -80,22 +58,21 @@ std::string MissingModule(std::string_view text) {
 
 std::string MoreMemory(const Job& job) {
   const int64_t mib = job.spec.memory_per_node_mib;
-  const std::string instead =
-      mib <= 0 ? ""
-               : absl::StrCat(", such as ", (2 * mib + 1023) / 1024, " GiB");
-  return absl::StrCat("Request more memory per node", instead,
-                      ", or load less at once");
+  if (mib <= 0) return FormatMessage(job_diagnosis_messages::kAdviceMoreMemory);
+  return FormatMessage(job_diagnosis_messages::kAdviceMoreMemoryThan,
+                       {{"memory_gib", (2 * mib + 1023) / 1024}});
 }
 
 std::string AdviceForText(std::string_view text) {
   const std::string module = MissingModule(text);
   if (!module.empty()) {
-    return absl::StrCat("Python has no module \"", module,
-                        "\": install it for yourself, or choose an image or "
-                        "environment that contains it");
+    return FormatMessage(job_diagnosis_messages::kAdviceNoModule,
+                         {{"module", module}});
   }
   for (const Sign& sign : kSigns) {
-    if (text.find(sign.pattern) != std::string_view::npos) return sign.advice;
+    if (text.find(sign.pattern) != std::string_view::npos) {
+      return FormatMessage(sign.advice);
+    }
   }
   return "";
 }
@@ -103,19 +80,16 @@ std::string AdviceForText(std::string_view text) {
 std::string OfItsCode(int exit_code) {
   switch (exit_code) {
     case 126:
-      return "Check that the program is executable and was built for this "
-             "processor architecture";
+      return FormatMessage(job_diagnosis_messages::kAdviceNotExecutable);
     case 127:
-      return "A command was not found: check its name, or choose an image or "
-             "environment that contains it";
+      return FormatMessage(job_diagnosis_messages::kAdviceCommandNotFound);
     case 128 + 9:
-      return "It was killed, often because memory ran out: if you did not kill "
-             "it yourself, request more memory per node";
+      return FormatMessage(job_diagnosis_messages::kAdviceKilled);
     case 128 + 6:
     case 128 + 7:
     case 128 + 8:
     case 128 + 11:
-      return "The program crashed: its log may show where";
+      return FormatMessage(job_diagnosis_messages::kAdviceCrashed);
     default:
       return "";
   }
@@ -128,10 +102,9 @@ std::string AdviceFor(const Job& job, std::string_view last_lines) {
     case v1::JOB_END_OUT_OF_MEMORY:
       return MoreMemory(job);
     case v1::JOB_END_TIME_LIMIT:
-      return "Request a longer walltime, and let the program save checkpoints "
-             "so that it can resume";
+      return FormatMessage(job_diagnosis_messages::kAdviceLongerWalltime);
     case v1::JOB_END_NODE_FAIL:
-      return "The job did not cause this: start it again";
+      return FormatMessage(job_diagnosis_messages::kAdviceStartAgain);
     case v1::JOB_END_FAILED:
       break;
     default:

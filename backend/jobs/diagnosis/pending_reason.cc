@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <optional>
 
-#include "absl/strings/str_cat.h"
+#include "backend/jobs/diagnosis/messages.h"
 #include "backend/jobs/diagnosis/slurm_limits.h"
 #include "backend/policy/cluster/shortage.h"
 #include "common/printable.h"
 
 namespace carme::backend {
 namespace {
-
-constexpr char kAskForLess[] = ": stop it and request less";
 
 bool Take(std::string_view* text, std::string_view beginning) {
   if (!text->starts_with(beginning)) return false;
@@ -27,33 +25,44 @@ bool TakeEnd(std::string_view* text, std::string_view end) {
 
 struct Resource {
   std::string_view word;
-  const char* some;
-  const char* minutes;
+  const MessageTemplate* some;
+  const MessageTemplate* minutes;  // nullptr: not limited over time
 };
 
 // In the spelling of the reasons. A longer word comes before its own prefix.
 constexpr Resource kResources[] = {
-    {"SubmitJobs", "submitted jobs", ""},
-    {"SubmitJob", "submitted jobs", ""},
-    {"Jobs", "jobs", ""},
-    {"WallDuration", "time", ""},
-    {"Wall", "time", ""},
-    {"Cpu", "CPUs", "CPU minutes"},
-    {"CPU", "CPUs", "CPU minutes"},
-    {"Memory", "memory", "minutes of memory"},
-    {"Mem", "memory", "minutes of memory"},
-    {"Node", "nodes", "node minutes"},
-    {"GRES", "GPUs", "GPU minutes"},
-    {"License", "licences", "licence minutes"},
-    {"BB", "burst buffer", "minutes of burst buffer"},
-    {"Energy", "energy", "minutes of energy"},
-    {"Billing", "billing units", "billing minutes"},
-    {"Unknown", "units of a resource", "minutes of a resource"},
+    {"SubmitJobs", &job_diagnosis_messages::kSubmittedJobs, nullptr},
+    {"SubmitJob", &job_diagnosis_messages::kSubmittedJobs, nullptr},
+    {"Jobs", &job_diagnosis_messages::kJobs, nullptr},
+    {"WallDuration", &job_diagnosis_messages::kTime, nullptr},
+    {"Wall", &job_diagnosis_messages::kTime, nullptr},
+    {"Cpu", &job_diagnosis_messages::kCpus,
+     &job_diagnosis_messages::kCpuMinutes},
+    {"CPU", &job_diagnosis_messages::kCpus,
+     &job_diagnosis_messages::kCpuMinutes},
+    {"Memory", &job_diagnosis_messages::kMemory,
+     &job_diagnosis_messages::kMinutesOfMemory},
+    {"Mem", &job_diagnosis_messages::kMemory,
+     &job_diagnosis_messages::kMinutesOfMemory},
+    {"Node", &job_diagnosis_messages::kNodes,
+     &job_diagnosis_messages::kNodeMinutes},
+    {"GRES", &job_diagnosis_messages::kGpus,
+     &job_diagnosis_messages::kGpuMinutes},
+    {"License", &job_diagnosis_messages::kLicences,
+     &job_diagnosis_messages::kLicenceMinutes},
+    {"BB", &job_diagnosis_messages::kBurstBuffer,
+     &job_diagnosis_messages::kMinutesOfBurstBuffer},
+    {"Energy", &job_diagnosis_messages::kEnergy,
+     &job_diagnosis_messages::kMinutesOfEnergy},
+    {"Billing", &job_diagnosis_messages::kBillingUnits,
+     &job_diagnosis_messages::kBillingMinutes},
+    {"Unknown", &job_diagnosis_messages::kUnitsOfAResource,
+     &job_diagnosis_messages::kMinutesOfAResource},
 };
 
 // A limit, parsed from its reason.
 struct Limit {
-  std::string owner;  // "your account", "its QOS"
+  bool is_qos = false;  // of its QOS; otherwise of its account
   bool group = false;
   bool is_min = false;
   const Resource* resource = nullptr;
@@ -64,14 +73,10 @@ struct Limit {
 
 std::optional<Limit> Parse(std::string_view word) {
   Limit limit;
-  if (Take(&word, "Assoc")) {
-    limit.owner = "your account";
-  } else if (Take(&word, "QOS")) {
-    limit.owner = "its QOS";
-  } else if (word.ends_with("PerAccount") || word.ends_with("PerUser")) {
-    limit.owner = "its QOS";
-  } else {
-    return std::nullopt;
+  if (!Take(&word, "Assoc")) {
+    limit.is_qos = Take(&word, "QOS") || word.ends_with("PerAccount") ||
+                   word.ends_with("PerUser");
+    if (!limit.is_qos) return std::nullopt;
   }
   if (Take(&word, "Grp")) {
     limit.group = true;
@@ -102,40 +107,44 @@ std::optional<Limit> Parse(std::string_view word) {
   return limit;
 }
 
-std::string Sentence(const Limit& limit) {
-  const std::string what =
-      limit.minutes ? limit.resource->minutes : limit.resource->some;
+const MessageTemplate& TextOf(const Limit& limit, bool is_time) {
+  const bool is_qos = limit.is_qos;
   if (limit.is_min) {
-    return absl::StrCat(limit.owner, " requires more ", what,
-                        " than it requests: stop it and request more");
+    return is_qos ? job_diagnosis_messages::kQosRequiresMore
+                  : job_diagnosis_messages::kAccountRequiresMore;
   }
   if (limit.group && limit.running) {
-    return absl::StrCat("the running jobs of all who share ", limit.owner,
-                        " have reserved all its ", what,
-                        ": it starts when some of them end");
+    return is_qos ? job_diagnosis_messages::kQosReserved
+                  : job_diagnosis_messages::kAccountReserved;
   }
-  if (limit.group && (limit.minutes || what == "time")) {
-    return absl::StrCat("the ", what, " that ", limit.owner,
-                        " has are used up: an administrator can give more");
+  if (limit.group && is_time) {
+    return is_qos ? job_diagnosis_messages::kQosUsedUp
+                  : job_diagnosis_messages::kAccountUsedUp;
   }
   if (limit.group) {
-    return absl::StrCat("all who share ", limit.owner, " use the most ", what,
-                        " it may have at once: it starts when jobs of them "
-                        "end");
+    return is_qos ? job_diagnosis_messages::kQosShared
+                  : job_diagnosis_messages::kAccountShared;
   }
   if (limit.of == "PerUser" || limit.of.empty()) {
-    return absl::StrCat(
-        "you use the most ", what, " that ", limit.owner,
-        " allows one user: it starts when another of your jobs ends");
+    return is_qos ? job_diagnosis_messages::kQosPerUser
+                  : job_diagnosis_messages::kAccountPerUser;
   }
-  if (limit.of == "PerAccount") {
-    return absl::StrCat("your account uses the most ", what,
-                        " that its QOS allows one account: it starts when "
-                        "another job of the account ends");
+  if (limit.of == "PerAccount") return job_diagnosis_messages::kQosPerAccount;
+  if (limit.of == "PerNode") {
+    return is_qos ? job_diagnosis_messages::kQosPerNode
+                  : job_diagnosis_messages::kAccountPerNode;
   }
-  const char* each = limit.of == "PerNode" ? " on one node" : " to one job";
-  return absl::StrCat("it requests more ", what, " than ", limit.owner,
-                      " gives", each, kAskForLess);
+  return is_qos ? job_diagnosis_messages::kQosPerJob
+                : job_diagnosis_messages::kAccountPerJob;
+}
+
+std::string Sentence(const Limit& limit) {
+  const MessageTemplate* resource = limit.resource->some;
+  if (limit.minutes) resource = limit.resource->minutes;
+  const std::string what = resource == nullptr ? "" : FormatMessage(*resource);
+  const bool is_time =
+      limit.minutes || resource == &job_diagnosis_messages::kTime;
+  return FormatMessage(TextOf(limit, is_time), {{"resource", what}});
 }
 
 // One sentence for a limit of an account or a QOS, such as "QOSMaxGRESPerUser";
@@ -144,122 +153,114 @@ std::string Sentence(const Limit& limit) {
 std::optional<std::string> LimitReason(std::string_view word) {
   const std::optional<Limit> limit = Parse(word);
   if (!limit.has_value()) return std::nullopt;
-  const absl::string_view plain(word.data(), word.size());
-  return absl::StrCat(Sentence(*limit), " (", plain, ")");
+  return FormatMessage(job_diagnosis_messages::kWithReason,
+                       {{"sentence", Sentence(*limit)}, {"reason", word}});
 }
 
 constexpr size_t kMaxDetail = 200;
 
 struct ReasonText {
   std::string_view reason;
-  const char* sentence;
+  const MessageTemplate& sentence;
 };
 
 // The reasons of Slurm's enum job_state_reason; LimitReason() has those for
 // limits of accounts and QOS.
 constexpr ReasonText kReasons[] = {
-    {"", "waiting for Slurm to schedule it"},
-    {"None", "waiting for Slurm to schedule it"},
-    {"Resources", "waiting for enough free resources"},
-    {"Priority", "other jobs are ahead in the queue"},
-    {"Dependency", "waiting for another job"},
+    {"", job_diagnosis_messages::kWaitsNone},
+    {"None", job_diagnosis_messages::kWaitsNone},
+    {"Resources", job_diagnosis_messages::kWaitsResources},
+    {"Priority", job_diagnosis_messages::kWaitsPriority},
+    {"Dependency", job_diagnosis_messages::kWaitsDependency},
     {"DependencyNeverSatisfied",
-     "the job that it depends on did not end as required, so it never starts: "
-     "stop it"},
-    {"BeginTime", "waiting for its start time"},
-    {"Prolog", "a node is being prepared"},
-    {"Cleaning", "Slurm is cleaning up after an earlier attempt"},
-    {"Licenses", "waiting for a free licence"},
-    {"Reservation", "waiting for its reservation to begin"},
-    {"ReservationDeleted",
-     "its reservation was deleted: stop it and start it without one"},
-    {"ReservationInvalid",
-     "its reservation cannot be used: stop it and start it without one"},
-    {"JobHeldUser", "held by its user: it waits until it is released"},
-    {"JobHeldAdmin", "held by an administrator, who alone can release it"},
-    {"JobHoldMaxRequeue",
-     "held by Slurm, it failed to start too often: tell an administrator"},
+     job_diagnosis_messages::kWaitsDependencyNeverSatisfied},
+    {"BeginTime", job_diagnosis_messages::kWaitsBeginTime},
+    {"Prolog", job_diagnosis_messages::kWaitsProlog},
+    {"Cleaning", job_diagnosis_messages::kWaitsCleaning},
+    {"Licenses", job_diagnosis_messages::kWaitsLicenses},
+    {"Reservation", job_diagnosis_messages::kWaitsReservation},
+    {"ReservationDeleted", job_diagnosis_messages::kWaitsReservationDeleted},
+    {"ReservationInvalid", job_diagnosis_messages::kWaitsReservationInvalid},
+    {"JobHeldUser", job_diagnosis_messages::kWaitsJobHeldUser},
+    {"JobHeldAdmin", job_diagnosis_messages::kWaitsJobHeldAdmin},
+    {"JobHoldMaxRequeue", job_diagnosis_messages::kWaitsJobHoldMaxRequeue},
     {"launch_failed_requeued_held",
-     "held by Slurm, it failed to start: tell an administrator"},
-    {"PartitionDown", "its partition is down"},
-    {"PartitionInactive", "its partition is inactive"},
-    {"PartitionNodeLimit",
-     "it requests more nodes than its partition allows: stop it and request "
-     "less"},
-    {"PartitionTimeLimit",
-     "it requests more time than its partition allows: stop it and request "
-     "less"},
-    {"PartitionConfig",
-     "its partition does not accept it: stop it and choose another"},
-    {"NodeDown", "a node it needs is down"},
-    {"FrontEndDown", "a node it needs is down"},
-    {"ReqNodeNotAvail", "the nodes it could use are down or reserved"},
-    {"NodesNotAvail", "the nodes it could use are down"},
-    {"BadConstraints",
-     "no node has what it requests: stop it and request something else"},
-    {"Constraints", "no free node has what it requests"},
-    {"MaxPoweredUpNodes", "the maximum number of nodes is powered up"},
-    {"MpiPortsBusy", "waiting for free network ports for its MPI programs"},
-    {"NvidiaImexChannels", "waiting for a free NVIDIA IMEX channel"},
-    {"AccountingPolicy", "a limit of its account in Slurm is reached"},
-    {"AssociationJobLimit", "your account runs the maximum number of jobs"},
+     job_diagnosis_messages::kWaitsLaunchFailedRequeuedHeld},
+    {"PartitionDown", job_diagnosis_messages::kWaitsPartitionDown},
+    {"PartitionInactive", job_diagnosis_messages::kWaitsPartitionInactive},
+    {"PartitionNodeLimit", job_diagnosis_messages::kWaitsPartitionNodeLimit},
+    {"PartitionTimeLimit", job_diagnosis_messages::kWaitsPartitionTimeLimit},
+    {"PartitionConfig", job_diagnosis_messages::kWaitsPartitionConfig},
+    {"NodeDown", job_diagnosis_messages::kWaitsNodeDown},
+    {"FrontEndDown", job_diagnosis_messages::kWaitsNodeDown},
+    {"ReqNodeNotAvail", job_diagnosis_messages::kWaitsReqNodeNotAvail},
+    {"NodesNotAvail", job_diagnosis_messages::kWaitsNodesNotAvail},
+    {"BadConstraints", job_diagnosis_messages::kWaitsBadConstraints},
+    {"Constraints", job_diagnosis_messages::kWaitsConstraints},
+    {"MaxPoweredUpNodes", job_diagnosis_messages::kWaitsMaxPoweredUpNodes},
+    {"MpiPortsBusy", job_diagnosis_messages::kWaitsMpiPortsBusy},
+    {"NvidiaImexChannels", job_diagnosis_messages::kWaitsNvidiaImexChannels},
+    {"AccountingPolicy", job_diagnosis_messages::kWaitsAccountingPolicy},
+    {"AssociationJobLimit", job_diagnosis_messages::kWaitsAssociationJobLimit},
     {"AssociationResourceLimit",
-     "your account uses the maximum of its resources"},
-    {"AssociationTimeLimit", "the time budget of your account is used up"},
-    {"QOSJobLimit", "its QOS runs the maximum number of jobs"},
-    {"QOSResourceLimit", "its QOS uses the maximum of its resources"},
-    {"QOSTimeLimit", "the time budget of its QOS is used up"},
-    {"QOSUsageThreshold",
-     "your account has used too much lately for its QOS: it starts later"},
-    {"QOSNotAllowed", "its partition or account may not use its QOS"},
-    {"AccountNotAllowed", "its account may not use its partition"},
-    {"InvalidAccount", "its account in Slurm is not valid"},
-    {"InvalidQOS", "its QOS in Slurm is not valid"},
-    {"MaxMemPerLimit",
-     "it requests more memory than its partition gives: stop it and request "
-     "less"},
-    {"JobArrayTaskLimit",
-     "the maximum number of tasks of its array is running"},
-    {"SchedDefer", "Slurm is busy and schedules it later"},
-    {"BurstBufferResources", "waiting for room in the burst buffer"},
-    {"BurstBufferStageIn", "its data is being copied to the burst buffer"},
-    {"BurstBufferOperation", "the burst buffer failed: tell an administrator"},
-    {"PowerNotAvail", "waiting until there is enough electric power"},
-    {"PowerReserved", "waiting until there is enough electric power"},
-    {"BlockMaxError", "too much hardware of its nodes is faulty"},
-    {"BlockFreeAction", "the nodes it needs are being freed"},
-    {"FedJobLock", "another cluster of the federation schedules it"},
+     job_diagnosis_messages::kWaitsAssociationResourceLimit},
+    {"AssociationTimeLimit",
+     job_diagnosis_messages::kWaitsAssociationTimeLimit},
+    {"QOSJobLimit", job_diagnosis_messages::kWaitsQosJobLimit},
+    {"QOSResourceLimit", job_diagnosis_messages::kWaitsQosResourceLimit},
+    {"QOSTimeLimit", job_diagnosis_messages::kWaitsQosTimeLimit},
+    {"QOSUsageThreshold", job_diagnosis_messages::kWaitsQosUsageThreshold},
+    {"QOSNotAllowed", job_diagnosis_messages::kWaitsQosNotAllowed},
+    {"AccountNotAllowed", job_diagnosis_messages::kWaitsAccountNotAllowed},
+    {"InvalidAccount", job_diagnosis_messages::kWaitsInvalidAccount},
+    {"InvalidQOS", job_diagnosis_messages::kWaitsInvalidQos},
+    {"MaxMemPerLimit", job_diagnosis_messages::kWaitsMaxMemPerLimit},
+    {"JobArrayTaskLimit", job_diagnosis_messages::kWaitsJobArrayTaskLimit},
+    {"SchedDefer", job_diagnosis_messages::kWaitsSchedDefer},
+    {"BurstBufferResources",
+     job_diagnosis_messages::kWaitsBurstBufferResources},
+    {"BurstBufferStageIn", job_diagnosis_messages::kWaitsBurstBufferStageIn},
+    {"BurstBufferOperation",
+     job_diagnosis_messages::kWaitsBurstBufferOperation},
+    {"PowerNotAvail", job_diagnosis_messages::kWaitsPowerNotAvail},
+    {"PowerReserved", job_diagnosis_messages::kWaitsPowerNotAvail},
+    {"BlockMaxError", job_diagnosis_messages::kWaitsBlockMaxError},
+    {"BlockFreeAction", job_diagnosis_messages::kWaitsBlockFreeAction},
+    {"FedJobLock", job_diagnosis_messages::kWaitsFedJobLock},
     // Reasons of failures, which a requeued job may still have.
-    {"SystemFailure", "Slurm itself failed: tell an administrator"},
-    {"JobLaunchFailure", "Slurm could not start it on its nodes"},
-    {"RaisedSignal", "a signal ended it and it was put back into the queue"},
-    {"NonZeroExitCode", "it failed and was put back into the queue"},
-    {"TimeLimit", "it reached its walltime and was put back into the queue"},
-    {"InactiveLimit", "nothing ran in it and it was put back into the queue"},
-    {"DeadLine", "its deadline can no longer be met: stop it"},
-    {"OutOfMemory", "it ran out of memory and was put back into the queue"},
+    {"SystemFailure", job_diagnosis_messages::kWaitsSystemFailure},
+    {"JobLaunchFailure", job_diagnosis_messages::kWaitsJobLaunchFailure},
+    {"RaisedSignal", job_diagnosis_messages::kWaitsRaisedSignal},
+    {"NonZeroExitCode", job_diagnosis_messages::kWaitsNonZeroExitCode},
+    {"TimeLimit", job_diagnosis_messages::kWaitsTimeLimit},
+    {"InactiveLimit", job_diagnosis_messages::kWaitsInactiveLimit},
+    {"DeadLine", job_diagnosis_messages::kWaitsDeadLine},
+    {"OutOfMemory", job_diagnosis_messages::kWaitsOutOfMemory},
 };
 
 // The sentence only; nullopt for an unknown reason.
 std::optional<std::string> Known(std::string_view word) {
   for (const ReasonText& row : kReasons) {
-    if (row.reason == word) return row.sentence;
+    if (row.reason == word) return FormatMessage(row.sentence);
   }
   return LimitReason(word);
 }
 
 // "about 130" for 127: a number that does not change with every poll.
-std::string About(int number) {
-  if (number < 20) return absl::StrCat(number);
-  int unit = 10;
-  while (number / unit >= 100) unit *= 10;
-  return absl::StrCat("about ", (number + unit / 2) / unit * unit);
-}
-
 std::string Ahead(int jobs, const JobSpec& spec) {
-  return absl::StrCat(About(jobs), jobs == 1 ? " job is" : " jobs are",
-                      " ahead in the queue of partition \"", spec.partition,
-                      "\"");
+  if (jobs == 1) {
+    return FormatMessage(job_diagnosis_messages::kOneJobAhead,
+                         {{"partition", spec.partition}});
+  }
+  if (jobs < 20) {
+    return FormatMessage(job_diagnosis_messages::kJobsAhead,
+                         {{"jobs", jobs}, {"partition", spec.partition}});
+  }
+  int unit = 10;
+  while (jobs / unit >= 100) unit *= 10;
+  return FormatMessage(job_diagnosis_messages::kAboutJobsAhead,
+                       {{"jobs", (jobs + unit / 2) / unit * unit},
+                        {"partition", spec.partition}});
 }
 
 std::optional<absl::Duration> MaxTimeOf(const SlurmSnapshot& cluster,
@@ -270,21 +271,25 @@ std::optional<absl::Duration> MaxTimeOf(const SlurmSnapshot& cluster,
   return std::nullopt;
 }
 
-// "in 3 h", "in 40 min": coarse, so that it rarely changes. Empty: it has
-// begun, or is unknown.
-std::string UntilReservation(const std::string& name,
-                             const SlurmSnapshot& cluster) {
+// Zero: it has begun, or is unknown.
+absl::Duration UntilReservation(const std::string& name,
+                                const SlurmSnapshot& cluster) {
   for (const SlurmReservation& reservation : cluster.reservations) {
     if (reservation.name != name) continue;
-    const absl::Duration left = reservation.starts_at - cluster.asked_at;
-    if (left <= absl::ZeroDuration()) return "";
-    if (left >= absl::Hours(2)) {
-      return absl::StrCat("in ", absl::ToInt64Hours(left), " h");
-    }
-    return absl::StrCat("in ", absl::ToInt64Minutes(left) / 10 * 10 + 10,
-                        " min at most");
+    return std::max(absl::ZeroDuration(),
+                    reservation.starts_at - cluster.asked_at);
   }
-  return "";
+  return absl::ZeroDuration();
+}
+
+// Coarse, so that it rarely changes.
+std::string WithTime(absl::Duration left, const MessageTemplate& hours,
+                     const MessageTemplate& minutes) {
+  if (left >= absl::Hours(2)) {
+    return FormatMessage(hours, {{"hours", absl::ToInt64Hours(left)}});
+  }
+  return FormatMessage(
+      minutes, {{"minutes", absl::ToInt64Minutes(left) / 10 * 10 + 10}});
 }
 
 // Slurm starts no job whose time limit reaches into a maintenance reservation.
@@ -302,11 +307,13 @@ std::string WaitForMaintenance(const std::string& word, const SlurmJob& slurm,
       next = &reservation;
     }
   }
-  const std::string until =
-      next == nullptr ? "" : UntilReservation(next->name, cluster);
-  if (until.empty()) return "waiting until maintenance of its nodes has ended";
-  return absl::StrCat("its time limit reaches into maintenance, which begins ",
-                      until, kAskForLess, " time, or wait until it has ended");
+  const absl::Duration until = next == nullptr
+                                   ? absl::ZeroDuration()
+                                   : UntilReservation(next->name, cluster);
+  if (until <= absl::ZeroDuration())
+    return FormatMessage(job_diagnosis_messages::kWaitsForMaintenance);
+  return WithTime(until, job_diagnosis_messages::kMaintenanceInHours,
+                  job_diagnosis_messages::kMaintenanceInMinutes);
 }
 
 // The numbers for the reason, if the snapshot has them.
@@ -318,23 +325,30 @@ std::string WithNumbers(const std::string& word, const SlurmJob& slurm,
   if (word == "Priority" && slurm.ahead > 0) return Ahead(slurm.ahead, spec);
   if (word == "Resources") {
     const std::string shortage = Shortage(spec, cluster);
-    return shortage.empty() ? sentence : absl::StrCat(sentence, ": ", shortage);
+    if (shortage.empty()) return sentence;
+    return FormatMessage(job_diagnosis_messages::kWithDetail,
+                         {{"sentence", sentence}, {"detail", shortage}});
   }
   if (word == "PartitionTimeLimit") {
     const auto max = MaxTimeOf(cluster, spec.partition);
     if (!max.has_value()) return sentence;
-    return absl::StrCat("it wants ", absl::ToInt64Minutes(spec.walltime),
-                        " min: partition \"", spec.partition,
-                        "\" gives at most ", absl::ToInt64Minutes(*max),
-                        " min: stop it and request less");
+    return FormatMessage(job_diagnosis_messages::kPartitionTime,
+                         {{"minutes", absl::ToInt64Minutes(spec.walltime)},
+                          {"partition", spec.partition},
+                          {"max", absl::ToInt64Minutes(*max)}});
   }
   if (word == "Reservation") {
-    const std::string until = UntilReservation(slurm.reservation, cluster);
-    return until.empty() ? sentence : absl::StrCat(sentence, " ", until);
+    const absl::Duration until = UntilReservation(slurm.reservation, cluster);
+    if (until <= absl::ZeroDuration()) return sentence;
+    return WithTime(until, job_diagnosis_messages::kReservationInHours,
+                    job_diagnosis_messages::kReservationInMinutes);
   }
   if (cluster.accounting != nullptr) {
     const std::string numbers = NumbersBehind(*cluster.accounting, word, slurm);
-    if (!numbers.empty()) return absl::StrCat(sentence, ": ", numbers);
+    if (!numbers.empty()) {
+      return FormatMessage(job_diagnosis_messages::kWithDetail,
+                           {{"sentence", sentence}, {"detail", numbers}});
+    }
   }
   return sentence;
 }
@@ -349,13 +363,17 @@ std::string PendingReason(std::string_view slurm_reason) {
   if (const auto all = Known(word); all.has_value()) return *all;
   if (end != std::string_view::npos) {
     const auto known = Known(word.substr(0, end));
-    if (known.has_value()) return absl::StrCat(*known, " (", text, ")");
+    if (known.has_value()) {
+      return FormatMessage(job_diagnosis_messages::kWithReason,
+                           {{"sentence", *known}, {"reason", text}});
+    }
   }
   if (word.starts_with("QOS") || word.starts_with("Assoc")) {
-    return absl::StrCat("a limit of its account or QOS in Slurm is reached (",
-                        text, ")");
+    return FormatMessage(job_diagnosis_messages::kUnknownLimit,
+                         {{"reason", text}});
   }
-  return absl::StrCat("waiting: Slurm says \"", text, "\"");
+  return FormatMessage(job_diagnosis_messages::kUnknownReason,
+                       {{"reason", text}});
 }
 
 std::string PendingReason(const SlurmJob& slurm, const JobSpec& spec,
@@ -370,11 +388,16 @@ std::string PendingReason(const SlurmJob& slurm, const JobSpec& spec,
     detail.erase(0, word.size() + 2);
   }
   if (!detail.empty() && detail != word) {
-    absl::StrAppend(&sentence, " (", detail, ")");
+    sentence = FormatMessage(job_diagnosis_messages::kWithReason,
+                             {{"sentence", sentence}, {"reason", detail}});
   }
-  if (slurm.restarts > 0) {
-    absl::StrAppend(&sentence, "; Slurm has put it back into the queue ",
-                    slurm.restarts, slurm.restarts == 1 ? " time" : " times");
+  if (slurm.restarts == 1) {
+    return FormatMessage(job_diagnosis_messages::kRequeuedOnce,
+                         {{"sentence", sentence}});
+  }
+  if (slurm.restarts > 1) {
+    return FormatMessage(job_diagnosis_messages::kRequeued,
+                         {{"sentence", sentence}, {"times", slurm.restarts}});
   }
   return sentence;
 }

@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "backend/jobs/diagnosis/messages.h"
 
 namespace carme::backend {
 namespace {
@@ -145,11 +146,14 @@ bool Matches(const SlurmLimit& limit, const std::string& name,
 
 std::string Behind(const std::string& owner, const SlurmLimit& limit) {
   if (!limit.used) {
-    return absl::StrCat(owner, " has ", AmountOf(limit, limit.max),
-                        " as its bound");
+    return FormatMessage(
+        job_diagnosis_messages::kBound,
+        {{"owner", owner}, {"amount", AmountOf(limit, limit.max)}});
   }
-  return absl::StrCat(*limit.used, " of ", AmountOf(limit, limit.max),
-                      " are used in ", owner);
+  return FormatMessage(job_diagnosis_messages::kUsed,
+                       {{"used", *limit.used},
+                        {"amount", AmountOf(limit, limit.max)},
+                        {"owner", owner}});
 }
 
 // The limit with the least left; null: none matches.

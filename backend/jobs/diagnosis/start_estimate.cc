@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backend/jobs/diagnosis/alternative_sizes.h"
+#include "backend/jobs/diagnosis/messages.h"
 #include "backend/jobs/model/job_proto.h"
 #include "backend/policy/cluster/shortage.h"
 #include "carme/v1/jobs.pb.h"
@@ -78,16 +79,16 @@ std::string MixedGpus(const JobSpec& spec,
     by_node.insert(std::move(of_node));
   }
   if (by_node.size() < 2) return "";
-  return absl::StrCat(" These nodes have different GPUs (",
-                      absl::StrJoin(types, ", "),
-                      "): choose a GPU type to get the same on each.");
+  return absl::StrCat(" ",
+                      FormatMessage(job_diagnosis_messages::kMixedGpus,
+                                    {{"types", absl::StrJoin(types, ", ")}}));
 }
 
 std::string Problem(const absl::Status& status) {
   if (absl::IsResourceExhausted(status)) {
-    return "Too many estimates were requested within a minute.";
+    return FormatMessage(job_diagnosis_messages::kTooManyEstimates);
   }
-  return "Slurm could not estimate its start time.";
+  return FormatMessage(job_diagnosis_messages::kNotEstimated);
 }
 
 }  // namespace
@@ -99,9 +100,12 @@ StartEstimateSummary EstimateStart(
   if (absl::IsFailedPrecondition(answer.status())) {
     const std::string shortage = Shortage(spec, cluster);
     estimate.sentence =
-        absl::StrCat("Slurm cannot estimate its start time",
-                     shortage.empty() ? "" : absl::StrCat(": ", shortage), " (",
-                     answer.status().message(), ").");
+        shortage.empty()
+            ? FormatMessage(job_diagnosis_messages::kCannotEstimate,
+                            {{"cause", answer.status().message()}})
+            : FormatMessage(job_diagnosis_messages::kCannotEstimateShort,
+                            {{"shortage", shortage},
+                             {"cause", answer.status().message()}});
     return estimate;
   }
   if (!answer.ok()) {

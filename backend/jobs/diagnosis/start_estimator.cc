@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backend/jobs/diagnosis/alternative_sizes.h"
+#include "backend/jobs/diagnosis/messages.h"
 #include "backend/jobs/model/slurm_submission.h"
 #include "backend/policy/cluster/shortage.h"
 #include "common/ids.h"
@@ -35,7 +36,7 @@ std::string KeyOf(const StartEstimator::Query& query) {
 
 StartEstimateSummary NotKnownYet() {
   StartEstimateSummary late;
-  late.problem = "Slurm has not estimated its start time yet.";
+  late.problem = FormatMessage(job_diagnosis_messages::kNotEstimatedYet);
   return late;
 }
 
