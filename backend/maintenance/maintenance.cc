@@ -4,9 +4,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "backend/maintenance/messages.h"
 #include "backend/slurm/impersonator/operation_error.h"
 #include "common/ids.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -96,12 +98,10 @@ absl::StatusOr<std::string> Maintenance::Reserve(
       owner, ReservationFor(window, reservation.name), request_id);
   if (answer.ok()) return reservation.name;
   LogWarning("maintenance reservation not created",
-             {{"request", request_id}, {"error", answer.ToString()}});
+             {{"request", request_id}, {"error", StatusText(answer)}});
   if (!IsPermanentRejection(answer.code())) {
     // Reconcile() deletes it in case Slurm has created it.
-    return absl::UnavailableError(
-        "Slurm has not confirmed the reservation, and maintenance was not "
-        "started: try again");
+    return MakeError(maintenance_messages::kReservationNotConfirmed);
   }
   RETURN_IF_ERROR(parts_.database->Transact([&](Database& db) {
     return DeleteRequestedReservation(db, reservation.name);
@@ -132,7 +132,7 @@ std::string Maintenance::DeleteUnused(const std::string& request_id) {
       });
   if (!read.ok()) {
     LogError("maintenance reservations not read",
-             {{"request", request_id}, {"error", read.ToString()}});
+             {{"request", request_id}, {"error", StatusText(read)}});
   }
   std::string remaining;
   for (const RequestedReservation& reservation : unused) {
@@ -143,7 +143,7 @@ std::string Maintenance::DeleteUnused(const std::string& request_id) {
       LogWarning("maintenance reservation not deleted, trying again",
                  {{"request", request_id},
                   {"reservation", reservation.name},
-                  {"error", answer.ToString()}});
+                  {"error", StatusText(answer)}});
       remaining = reservation.name;
       continue;
     }
@@ -154,7 +154,7 @@ std::string Maintenance::DeleteUnused(const std::string& request_id) {
     });
     if (!deleted.ok()) {
       LogError("maintenance reservation not removed from the database",
-               {{"request", request_id}, {"error", deleted.ToString()}});
+               {{"request", request_id}, {"error", StatusText(deleted)}});
     }
   }
   return remaining;
@@ -171,7 +171,7 @@ void Maintenance::Reconcile() {
   if (is_over) {
     const absl::Status ended = EndIt(kRequestId).status();
     if (!ended.ok()) {
-      LogError("maintenance not ended", {{"error", ended.ToString()}});
+      LogError("maintenance not ended", {{"error", StatusText(ended)}});
       return;
     }
     parts_.audit->Record({.act = "maintenance-end",

@@ -4,7 +4,10 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "backend/maintenance/messages.h"
 #include "common/printable.h"
+#include "common/message.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -24,16 +27,13 @@ std::string UtcText(absl::Time time) {
 
 absl::Status CheckTimes(const MaintenanceWindow& window, absl::Time now) {
   if (window.starts_at > now + kLongest) {
-    return absl::InvalidArgumentError(
-        "startsAt must be at most a year from now");
+    return MakeError(maintenance_messages::kStartTooFar);
   }
   if (window.ends_at <= now || window.ends_at <= window.starts_at) {
-    return absl::InvalidArgumentError(
-        "endsAt must be in the future and after startsAt");
+    return MakeError(maintenance_messages::kEndInvalid);
   }
   if (window.ends_at > window.starts_at + kLongest) {
-    return absl::InvalidArgumentError(
-        "endsAt must be at most a year after startsAt");
+    return MakeError(maintenance_messages::kEndTooFar);
   }
   return absl::OkStatus();
 }
@@ -47,17 +47,15 @@ absl::StatusOr<MaintenanceWindow> CheckMaintenance(
       IsUtf8(request.message) ? PrintableLength(request.message) : std::nullopt;
   if (!length || *length > kMaxMessage ||
       request.message.find_first_not_of(' ') == std::string::npos) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "message: expected 1 to ", kMaxMessage, " printable characters"));
+    return MakeError(maintenance_messages::kMessageInvalid,
+                     {{"max", kMaxMessage}});
   }
   if (!request.reserve &&
       !(request.partition.empty() && request.nodes.empty())) {
-    return absl::InvalidArgumentError(
-        "partition and nodes are for a reservation: set reserve");
+    return MakeError(maintenance_messages::kPartsWithoutReservation);
   }
   if (!request.partition.empty() && !request.nodes.empty()) {
-    return absl::InvalidArgumentError(
-        "partition and nodes exclude each other: set one of them");
+    return MakeError(maintenance_messages::kPartitionAndNodes);
   }
   absl::Time starts_at = now;
   if (request.starts_at) {
@@ -67,7 +65,7 @@ absl::StatusOr<MaintenanceWindow> CheckMaintenance(
   }
   if (request.starts_at && starts_at < now - kMaxDelay &&
       !(current && current->starts_at == WholeSeconds(starts_at))) {
-    return absl::InvalidArgumentError("startsAt must not be in the past");
+    return MakeError(maintenance_messages::kStartPassed);
   }
   MaintenanceWindow window{.message = request.message,
                            .starts_at = WholeSeconds(starts_at),
@@ -104,18 +102,18 @@ bool HasEnded(const MaintenanceWindow& window, absl::Time now) {
 }
 
 Violation RefusalDuring(const MaintenanceWindow& window, absl::Time now) {
-  const std::string until =
-      window.ends_at > now ? absl::StrCat("until ", UtcText(window.ends_at))
-                           : absl::StrCat("longer than expected (",
-                                          UtcText(window.ends_at), ")");
-  return {.refusal = Refusal::kMaintenance,
-          .field = "",
-          .limit = "",
-          .value = absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", window.ends_at,
-                                    absl::UTCTimeZone()),
-          .source = "",
-          .message = absl::StrCat("no new jobs during maintenance, ", until,
-                                  ": ", window.message)};
+  const MessageTemplate& message = window.ends_at > now
+                                       ? maintenance_messages::kNoJobs
+                                       : maintenance_messages::kNoJobsAfterEnd;
+  return {
+      .refusal = Refusal::kMaintenance,
+      .field = "",
+      .limit = "",
+      .value = absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", window.ends_at,
+                                absl::UTCTimeZone()),
+      .source = "",
+      .message = FormatMessage(message, {{"end", UtcText(window.ends_at)},
+                                         {"announcement", window.message}})};
 }
 
 }  // namespace carme::backend
