@@ -6,6 +6,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "backend/identity/ldap/messages.h"
 #include "common/printable.h"
 
 namespace carme::backend {
@@ -76,17 +77,20 @@ std::string AccountProblem(std::string_view control, std::string_view expires,
                            absl::Time now) {
   int64_t bits = 0;
   if (!control.empty() && !absl::SimpleAtoi(std::string(control), &bits)) {
-    return "userAccountControl of the entry is not a number";
+    return FormatMessage(ldap_messages::kControlNoNumber);
   }
-  if ((bits & kDisabled) != 0) return "account disabled";
+  if ((bits & kDisabled) != 0) {
+    return FormatMessage(ldap_messages::kAccountDisabled);
+  }
   int64_t ticks = 0;
   if (!expires.empty() && !absl::SimpleAtoi(std::string(expires), &ticks)) {
-    return "accountExpires of the entry is not a number";
+    return FormatMessage(ldap_messages::kExpiryNoNumber);
   }
   // Both mean never ([MS-ADA1] 2.1).
   const bool expiring =
       ticks != 0 && ticks != std::numeric_limits<int64_t>::max();
-  return expiring && FromFileTime(ticks) <= now ? "account expired" : "";
+  if (!expiring || FromFileTime(ticks) > now) return "";
+  return FormatMessage(ldap_messages::kAccountExpired);
 }
 
 // In quotes and in UTF-16 ([MS-ADTS] 3.1.1.3.1.5).

@@ -15,6 +15,8 @@
 #include "absl/time/time.h"
 #include "backend/identity/ldap/active_directory.h"
 #include "backend/identity/ldap/ldap_name.h"
+#include "backend/identity/ldap/messages.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -32,15 +34,15 @@ using LdapControl = std::unique_ptr<LDAPControl, LdapControlFreer>;
 
 // "Invalid credentials (AcceptSecurityContext error …)"
 std::string LdapErrorText(int code, std::string_view diagnostic) {
-  std::string text = ldap_err2string(code);
-  if (!diagnostic.empty()) {
-    absl::StrAppend(&text, " (", std::string(diagnostic), ")");
-  }
-  return text;
+  const char* error = ldap_err2string(code);
+  if (diagnostic.empty()) return error;
+  return FormatMessage(ldap_messages::kErrorWithDiagnostic,
+                       {{"error", error}, {"diagnostic", diagnostic}});
 }
 
 // UNAVAILABLE for the call that has just failed on `handle`, which may be null.
-absl::Status LdapUnavailable(ldap* handle, int code, std::string_view what) {
+absl::Status LdapUnavailable(ldap* handle, int code,
+                             std::string_view operation) {
   std::string diagnostic;
   char* text = nullptr;
   if (handle != nullptr &&
@@ -50,8 +52,9 @@ absl::Status LdapUnavailable(ldap* handle, int code, std::string_view what) {
     diagnostic = text;
     ldap_memfree(text);
   }
-  return absl::UnavailableError(absl::StrCat(
-      "directory: ", std::string(what), ": ", LdapErrorText(code, diagnostic)));
+  return MakeError(
+      ldap_messages::kFailed,
+      {{"operation", operation}, {"error", LdapErrorText(code, diagnostic)}});
 }
 
 // libldap's minimum version has no effect with GnuTLS, which Debian uses; a
@@ -95,8 +98,8 @@ LdapEntry ReadEntry(LDAP* handle, LDAPMessage* message) {
 }
 
 absl::Status TooMany(const std::string& base, int max) {
-  return absl::OutOfRangeError(
-      absl::StrCat("directory: more than ", max, " entries below ", base));
+  return MakeError(ldap_messages::kTooManyEntries,
+                   {{"max", max}, {"base", base}});
 }
 
 // RFC 2696. Not critical: a server without support sends everything.
@@ -114,7 +117,8 @@ absl::StatusOr<std::string> NextPage(LDAP* handle, LDAPMessage* result) {
   int code = ldap_parse_result(handle, result, nullptr, nullptr, nullptr,
                                nullptr, &controls, /*freeit=*/0);
   if (code != LDAP_SUCCESS)
-    return LdapUnavailable(nullptr, code, "a page's end");
+    return LdapUnavailable(nullptr, code,
+                           FormatMessage(ldap_messages::kEndOfPage));
   LDAPControl* control =
       ldap_control_find(LDAP_CONTROL_PAGEDRESULTS, controls, nullptr);
   ber_int_t estimate = 0;
@@ -127,7 +131,8 @@ absl::StatusOr<std::string> NextPage(LDAP* handle, LDAPMessage* result) {
   ber_memfree(value.bv_val);
   ldap_controls_free(controls);
   if (code != LDAP_SUCCESS)
-    return LdapUnavailable(nullptr, code, "a page's end");
+    return LdapUnavailable(nullptr, code,
+                           FormatMessage(ldap_messages::kEndOfPage));
   return cookie;
 }
 
@@ -247,7 +252,7 @@ absl::StatusOr<std::unique_ptr<LdapConnection>> LdapConnection::Open(
     const LdapConfig& config, const std::string& address) {
   if (std::string fault = LdapUrlProblem(address, config.start_tls);
       !fault.empty()) {
-    return absl::UnavailableError(absl::StrCat("directory: url: ", fault));
+    return MakeError(ldap_messages::kUrlInvalid, {{"cause", fault}});
   }
   std::unique_ptr<LdapConnection> connection(
       new LdapConnection(address, config));
@@ -267,7 +272,7 @@ absl::Status LdapConnection::Connect(const LdapConfig& config) {
 absl::Status LdapConnection::Set(int option, const void* value,
                                  const char* what) {
   if (ldap_set_option(handle_, option, value) != LDAP_OPT_SUCCESS) {
-    return absl::UnavailableError(absl::StrCat("directory: cannot set ", what));
+    return MakeError(ldap_messages::kOptionNotSet, {{"option", what}});
   }
   return absl::OkStatus();
 }
@@ -308,12 +313,11 @@ absl::Status LdapConnection::StartTls() {
                        : ldap_start_tls_s(handle_, nullptr, nullptr);
   if (code != LDAP_SUCCESS) return LdapUnavailable(handle_, code, address_);
   if (ldap_tls_inplace(handle_) != 1) {
-    return absl::UnavailableError(
-        absl::StrCat("directory: ", address_, ": TLS was not established"));
+    return MakeError(ldap_messages::kTlsNotEstablished,
+                     {{"address", address_}});
   }
   if (!SpeaksNewTls(handle_)) {
-    return absl::UnavailableError(
-        absl::StrCat("directory: ", address_, ": TLS 1.2 or 1.3 is required"));
+    return MakeError(ldap_messages::kTlsTooOld, {{"address", address_}});
   }
   return absl::OkStatus();
 }
@@ -360,8 +364,9 @@ absl::StatusOr<std::string> LdapConnection::SearchPage(
   if (code == LDAP_NO_SUCH_OBJECT && query.scope == LdapScope::kBase) return "";
   if (code == LDAP_SIZELIMIT_EXCEEDED) return TooMany(query.base, query.max);
   if (code != LDAP_SUCCESS) {
-    return LdapUnavailable(handle_, code,
-                           absl::StrCat("search below ", query.base));
+    return LdapUnavailable(
+        handle_, code,
+        FormatMessage(ldap_messages::kSearch, {{"base", query.base}}));
   }
   for (LDAPMessage* message = ldap_first_entry(handle_, result.get());
        message != nullptr; message = ldap_next_entry(handle_, message)) {
@@ -382,9 +387,10 @@ absl::Status LdapConnection::Complete(LdapEntry* entry) {
     const LdapRange range = *ParseLdapRange(partial->first);
     std::vector<std::string>& all = entry->values[range.attribute];
     if (range.first != all.size()) {
-      return absl::UnavailableError(
-          absl::StrCat("directory: ", entry->dn, ": \"", partial->first,
-                       "\" after ", all.size(), " values"));
+      return MakeError(ldap_messages::kValuesMissing,
+                       {{"dn", entry->dn},
+                        {"attribute", partial->first},
+                        {"count", all.size()}});
     }
     std::move(partial->second.begin(), partial->second.end(),
               std::back_inserter(all));
@@ -399,14 +405,12 @@ absl::Status LdapConnection::Complete(LdapEntry* entry) {
     std::vector<LdapEntry> more;
     RETURN_IF_ERROR(SearchPage(query, "", &more).status());
     if (more.size() != 1) {
-      return absl::UnavailableError(
-          absl::StrCat("directory: ", entry->dn, ": was deleted meanwhile"));
+      return MakeError(ldap_messages::kEntryDeleted, {{"dn", entry->dn}});
     }
     more.front().values.erase(range.attribute);  // it comes beside, empty
     entry->values.merge(more.front().values);
   }
-  return absl::OutOfRangeError(
-      absl::StrCat("directory: ", entry->dn, ": too many values"));
+  return MakeError(ldap_messages::kTooManyValues, {{"dn", entry->dn}});
 }
 
 bool LdapConnection::ComparesPasswordFirst() {
@@ -460,8 +464,7 @@ LdapConnection::Response LdapConnection::Read(LDAPMessage* result) {
 absl::StatusOr<PasswordStatus> LdapConnection::Bind(
     const std::string& dn, const std::string& password) {
   if (password.empty() || dn.empty()) {
-    return absl::InvalidArgumentError(
-        "directory: bind requires a DN and a password");
+    return MakeError(ldap_messages::kBindIncomplete);
   }
   const DeadlineScope scope(deadline_, timeout_);
   berval secret = View(password);
@@ -476,10 +479,10 @@ absl::StatusOr<PasswordStatus> LdapConnection::Bind(
 absl::StatusOr<PasswordStatus> LdapConnection::BindResult(const std::string& dn,
                                                           Response answer) {
   if (answer.code == LDAP_SUCCESS) return answer.status;
-  const std::string text =
-      absl::StrCat("directory: bind \"", dn,
-                   "\": ", LdapErrorText(answer.code, answer.diagnostic));
-  if (!IsRefusal(answer.code)) return absl::UnavailableError(text);
+  const std::string text = LdapErrorText(answer.code, answer.diagnostic);
+  if (!IsRefusal(answer.code)) {
+    return MakeError(ldap_messages::kBindFailed, {{"dn", dn}, {"error", text}});
+  }
   PolicyError& error = answer.status.error;
   if (error == PolicyError::kNone) {
     error = ActiveDirectoryError(answer.diagnostic);
@@ -489,9 +492,13 @@ absl::StatusOr<PasswordStatus> LdapConnection::BindResult(const std::string& dn,
                           (error == PolicyError::kPasswordExpired ||
                            error == PolicyError::kChangeAfterReset);
   if (answer.status.expired) return answer.status;
-  const std::string name(PolicyErrorName(error));
-  return absl::UnauthenticatedError(
-      name.empty() ? text : absl::StrCat(text, ": ", name));
+  const std::string cause = PolicyErrorName(error);
+  if (cause.empty()) {
+    return MakeError(ldap_messages::kBindRefused,
+                     {{"dn", dn}, {"error", text}});
+  }
+  return MakeError(ldap_messages::kBindRefusedByPolicy,
+                   {{"dn", dn}, {"error", text}, {"cause", cause}});
 }
 
 absl::Status LdapConnection::ChangePassword(const std::string& dn,
@@ -499,7 +506,7 @@ absl::Status LdapConnection::ChangePassword(const std::string& dn,
                                             const std::string& new_password) {
   // For an empty new password the server would generate one (RFC 3062, 2).
   if (dn.empty() || old_password.empty() || new_password.empty()) {
-    return absl::FailedPreconditionError("a password must not be empty");
+    return MakeError(ldap_messages::kPasswordEmpty);
   }
   const DeadlineScope scope(deadline_, timeout_);
   berval who = View(dn);
@@ -520,8 +527,7 @@ absl::Status LdapConnection::ChangeUnicodePassword(
   const std::optional<std::string> new_value = EncodeUnicodePwd(new_password);
   if (dn.empty() || old_password.empty() || new_password.empty() ||
       !old_value || !new_value) {
-    return absl::FailedPreconditionError(
-        "a password must be text, and must not be empty");
+    return MakeError(ldap_messages::kPasswordNoText);
   }
   const DeadlineScope scope(deadline_, timeout_);
   // Deleting the old value and adding the new one is a change by the user;
@@ -547,22 +553,16 @@ absl::Status LdapConnection::ChangeResult(const Response& answer) const {
   if (answer.code == LDAP_SUCCESS) return absl::OkStatus();
   const std::string text = LdapErrorText(answer.code, answer.diagnostic);
   if (answer.code == LDAP_REFERRAL) {
-    return absl::AbortedError(
-        absl::StrCat("directory: ", address_, " is read-only: ", text));
+    return MakeError(ldap_messages::kReadOnly,
+                     {{"address", address_}, {"error", text}});
   }
   if (!IsRefusedChange(answer.code)) {
-    return absl::UnavailableError(
-        absl::StrCat("directory: password change: ", text));
+    return MakeError(ldap_messages::kChangeFailed, {{"error", text}});
   }
   const PolicyError error = answer.status.error == PolicyError::kNone
                                 ? ActiveDirectoryChangeError(answer.diagnostic)
                                 : answer.status.error;
-  const std::string why(RejectionText(error));
-  if (error == PolicyError::kWrongOldPassword) {
-    return absl::UnauthenticatedError(why);
-  }
-  return absl::FailedPreconditionError(
-      error == PolicyError::kNone ? absl::StrCat(why, ": ", text) : why);
+  return RejectionError(error, text);
 }
 
 }  // namespace carme::backend

@@ -9,7 +9,9 @@
 #include "backend/identity/ldap/ldap_groups.h"
 #include "backend/identity/ldap/ldap_name.h"
 #include "backend/identity/ldap/ldap_person.h"
+#include "backend/identity/ldap/messages.h"
 #include "common/file.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -30,7 +32,7 @@ absl::StatusOr<PasswordStatus> Prove(LdapConnection& connection,
                                      const std::string& password) {
   ASSIGN_OR_RETURN(const PasswordStatus news, connection.Bind(dn, password));
   if (news.expired && !connection.ComparesPasswordFirst()) {
-    return No("expired password, on a server that may not compare it first");
+    return MakeError(ldap_messages::kExpiredNotCompared);
   }
   return news;
 }
@@ -58,8 +60,7 @@ absl::StatusOr<std::unique_ptr<LdapDirectory>> LdapDirectory::Create(
 }
 
 absl::Status LdapDirectory::OnAnyServer(Steps steps) {
-  absl::Status failed =
-      absl::UnavailableError("directory: no address is configured");
+  absl::Status failed = MakeError(ldap_messages::kNoAddress);
   for (const std::string& address : servers_.Order(absl::Now())) {
     const absl::Status done = OnServer(address, steps);
     servers_.Observe(address,
@@ -94,18 +95,19 @@ absl::Status LdapDirectory::BindOwnAccount(LdapConnection& connection) const {
   const auto bound = connection.Bind(config_.bind_dn, bind_password_);
   // A rejected bind of our own account is not an error of the user's password.
   if (!bound.ok()) {
-    return absl::UnavailableError(
-        absl::StrCat("own account: ", bound.status().message()));
+    return MakeError(ldap_messages::kOwnAccountRefused,
+                     {{"error", bound.status().message()}});
   }
   if (bound->expired) {
-    return absl::UnavailableError("own account: its password has expired");
+    return MakeError(ldap_messages::kOwnAccountExpired);
   }
   return absl::OkStatus();
 }
 
 absl::StatusOr<PasswordCheck> LdapDirectory::CheckPassword(
     std::string_view username, std::string_view password) {
-  if (username.empty() || password.empty()) return No("empty");
+  if (username.empty() || password.empty())
+    return MakeError(ldap_messages::kNameOrPasswordEmpty);
   PasswordCheck check;
   const auto steps = [&](LdapConnection& connection) -> absl::Status {
     ASSIGN_OR_RETURN(LdapPerson found,
@@ -127,7 +129,7 @@ absl::StatusOr<PasswordCheck> LdapDirectory::CheckPassword(
 }
 
 absl::StatusOr<Person> LdapDirectory::LookUp(std::string_view username) {
-  if (username.empty()) return absl::NotFoundError("empty");
+  if (username.empty()) return MakeError(ldap_messages::kNameEmpty);
   // Kept apart from the status of `steps`, because another server would return
   // the same.
   absl::StatusOr<Person> person;
@@ -156,15 +158,15 @@ absl::StatusOr<std::string> LdapDirectory::FindGroup(std::string_view name) {
     return absl::OkStatus();
   };
   RETURN_IF_ERROR(OnAnyServer(steps));
-  if (found.empty()) return absl::NotFoundError("directory: no such group");
+  if (found.empty()) return MakeError(ldap_messages::kGroupNotFound);
   return found;
 }
 
 absl::StatusOr<std::string> LdapDirectory::FindByMail(std::string_view mail) {
   if (mail.empty() || config_.mail_attribute.empty()) {
-    return absl::NotFoundError("directory: no e-mail addresses");
+    return MakeError(ldap_messages::kNoMailAddresses);
   }
-  absl::StatusOr<std::string> name = absl::NotFoundError("directory: no entry");
+  absl::StatusOr<std::string> name = MakeError(ldap_messages::kMailNotFound);
   const auto steps = [&](LdapConnection& connection) -> absl::Status {
     const auto entries =
         connection.Search(config_.user_base, LdapScope::kSubtree,
@@ -172,8 +174,7 @@ absl::StatusOr<std::string> LdapDirectory::FindByMail(std::string_view mail) {
                                        EscapeFilterValue(mail), ")"),
                           {config_.name_attribute}, 1);
     if (absl::IsOutOfRange(entries.status())) {
-      name = absl::FailedPreconditionError(
-          "several users have this e-mail address");
+      name = MakeError(ldap_messages::kMailAmbiguous);
       return absl::OkStatus();
     }
     RETURN_IF_ERROR(entries.status());
@@ -194,10 +195,10 @@ absl::Status LdapDirectory::ChangePassword(std::string_view username,
                                            std::string_view old_password,
                                            std::string_view new_password) {
   if (!ChangesPasswords()) {
-    return absl::FailedPreconditionError(
-        "passwords cannot be changed in Carme; use the service of your site");
+    return MakeError(ldap_messages::kChangeNotOffered);
   }
-  if (username.empty() || old_password.empty()) return No("empty");
+  if (username.empty() || old_password.empty())
+    return MakeError(ldap_messages::kNameOrPasswordEmpty);
   // A change that was sent may have happened, even without an answer: it is
   // not sent to another server.
   absl::Status sent;
@@ -213,8 +214,7 @@ absl::Status LdapDirectory::ChangePassword(std::string_view username,
     ASSIGN_OR_RETURN(const PasswordStatus bound,
                      Prove(connection, found.dn, std::string(old_password)));
     if (bound.expired && !CanChangeExpired(config_.password_change)) {
-      return absl::FailedPreconditionError(
-          std::string(RejectionText(bound.error)));
+      return RejectionError(bound.error, "");
     }
     // The bind was refused because the password has expired. The change needs
     // only the old password, on a connection with any bind.

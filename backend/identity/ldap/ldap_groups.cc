@@ -11,6 +11,8 @@
 #include "backend/identity/ldap/active_directory.h"
 #include "backend/identity/ldap/ldap_connection.h"
 #include "backend/identity/ldap/ldap_name.h"
+#include "backend/identity/ldap/messages.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -112,8 +114,8 @@ class GroupSearch {
     const auto canonical = CanonicalDn(dn);
     if (!canonical || !seen_.insert(*canonical).second) return absl::OkStatus();
     if (groups_.size() == kMaxLdapGroups) {
-      return absl::OutOfRangeError(
-          absl::StrCat("directory: in more than ", kMaxLdapGroups, " groups"));
+      return MakeError(ldap_messages::kTooManyGroups,
+                       {{"max", kMaxLdapGroups}});
     }
     groups_.push_back({*canonical, IsBelow(*canonical, base_) ? name : ""});
     fresh_.push_back(dn);

@@ -14,6 +14,7 @@
 #include "backend/identity/ldap/ldap_connection.h"
 #include "backend/identity/ldap/ldap_groups.h"
 #include "backend/identity/ldap/ldap_name.h"
+#include "backend/identity/ldap/messages.h"
 #include "backend/identity/users/nss_account.h"
 #include "backend/identity/users/username.h"
 #include "common/printable.h"
@@ -154,10 +155,11 @@ absl::StatusOr<Account> FromNss(const std::string& name) {
                    .unclear = true};
   }
   if (!absl::EqualsIgnoreCase(found->name, name)) {
-    return Account{.name = name,
-                   .uid = std::nullopt,
-                   .refusal = absl::StrCat("the name service calls \"", name,
-                                           "\" \"", found->name, "\"")};
+    return Account{
+        .name = name,
+        .uid = std::nullopt,
+        .refusal = FormatMessage(ldap_messages::kNameDiffersInNss,
+                                 {{"name", name}, {"other", found->name}})};
   }
   return Account{.name = found->name, .uid = found->uid, .refusal = ""};
 }
@@ -170,9 +172,9 @@ absl::StatusOr<Account> FromEntry(LdapConnection& connection,
   ASSIGN_OR_RETURN(const bool shared,
                    IsShared(connection, config, uid.value_or(Uid(0))));
   Account account{.name = name, .uid = uid, .refusal = ""};
-  if (!uid) account.refusal = "the entry has no uidNumber";
+  if (!uid) account.refusal = FormatMessage(ldap_messages::kNoUidNumber);
   if (shared) {
-    account.refusal = "two entries have the same uidNumber";
+    account.refusal = FormatMessage(ldap_messages::kUidNumberShared);
     account.unclear = true;
   }
   return account;
@@ -184,16 +186,18 @@ using Groups = absl::StatusOr<std::vector<LdapGroup>>;
 std::string Refusal(const LdapConfig& config, const Account& account,
                     const Groups& groups) {
   if (!IsUsername(account.name)) {
-    return "the user name in the entry is invalid";
+    return FormatMessage(ldap_messages::kNameInvalid);
   }
   if (!account.refusal.empty()) return account.refusal;
   if (account.uid->value() < config.min_uid || *account.uid == kNoUid) {
-    return absl::StrCat("uid ", account.uid->value(), ": expected at least ",
-                        config.min_uid);
+    return FormatMessage(
+        ldap_messages::kUidTooSmall,
+        {{"uid", account.uid->value()}, {"min", config.min_uid}});
   }
   if (!groups.ok()) return std::string(groups.status().message());
   if (!IsAmong(*groups, config.allowed_group)) {
-    return absl::StrCat("not in group \"", config.allowed_group, "\"");
+    return FormatMessage(ldap_messages::kNotInGroup,
+                         {{"group", config.allowed_group}});
   }
   return "";
 }
@@ -221,7 +225,8 @@ absl::StatusOr<LdapPerson> ReadLdapPerson(LdapConnection& connection,
   }
 
   LdapPerson found{.dn = entry.dn,
-                   .refusal = name ? Withdrawn(entry) : "unknown user",
+                   .refusal = name ? Withdrawn(entry)
+                                   : FormatMessage(ldap_messages::kUnknownUser),
                    .unclear = found_entry.several,
                    .person = {}};
   if (found.refusal.empty()) {

@@ -8,31 +8,31 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "backend/identity/ldap/messages.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
 
 constexpr size_t kMinWord = 3;
 constexpr size_t kMaxBytes = 1024;
-constexpr std::string_view kClasses =
-    "lower case letters, upper case letters, digits and other characters";
 
 std::string LengthRule(const PasswordConfig& config) {
-  return absl::StrCat("at least ", config.min_length, " characters");
+  return FormatMessage(ldap_messages::kRuleLength,
+                       {{"min", config.min_length}});
 }
 
 std::string ClassesRule(const PasswordConfig& config) {
-  return absl::StrCat("at least ", config.min_classes, " of ",
-                      std::string(kClasses));
+  return FormatMessage(ldap_messages::kRuleClasses,
+                       {{"min", config.min_classes}});
 }
 
 std::string WordsRule(const PasswordConfig& config) {
-  std::string rule = "no part of your own name";
-  if (!config.denied_words.empty()) {
-    absl::StrAppend(
-        &rule, ", and none of: ", absl::StrJoin(config.denied_words, ", "));
+  if (config.denied_words.empty()) {
+    return FormatMessage(ldap_messages::kRuleOwnName);
   }
-  return rule;
+  return FormatMessage(ldap_messages::kRuleWords,
+                       {{"words", absl::StrJoin(config.denied_words, ", ")}});
 }
 
 // In UTF-8 every character has one byte that continues no other.
@@ -110,22 +110,25 @@ absl::Status CheckNewPassword(const PasswordConfig& config,
     wanted.push_back(LengthRule(config));
   }
   if (password.size() > kMaxBytes) {
-    wanted.push_back(absl::StrCat("at most ", kMaxBytes, " bytes"));
+    wanted.push_back(
+        FormatMessage(ldap_messages::kRuleBytes, {{"max", kMaxBytes}}));
   }
   if (Classes(password) < config.min_classes) {
     wanted.push_back(ClassesRule(config));
   }
-  if (HasControl(password)) wanted.push_back("no control characters");
+  if (HasControl(password)) {
+    wanted.push_back(FormatMessage(ldap_messages::kRuleNoControl));
+  }
   if (HasAny(password, OwnWords(owner)) ||
       HasAny(password, config.denied_words)) {
     wanted.push_back(WordsRule(config));
   }
   if (password == owner.old_password) {
-    wanted.push_back("to differ from the old one");
+    wanted.push_back(FormatMessage(ldap_messages::kRuleDiffers));
   }
   if (wanted.empty()) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("the new password needs ", absl::StrJoin(wanted, "; ")));
+  return MakeError(ldap_messages::kPasswordAgainstRules,
+                   {{"rules", absl::StrJoin(wanted, "; ")}});
 }
 
 std::vector<std::string> DescribePasswordRules(const PasswordConfig& config) {

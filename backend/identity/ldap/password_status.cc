@@ -1,28 +1,33 @@
 #include "backend/identity/ldap/password_status.h"
 
 #include <cstddef>
+#include <cstdint>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "backend/identity/ldap/messages.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
 
-constexpr std::string_view kAskAdministrator =
-    "ask your administrator for a new one";
-
-std::string Remaining(absl::Duration left) {
-  const auto count = [](int64_t n, std::string_view unit) {
-    return absl::StrCat(n, " ", std::string(unit), n == 1 ? "" : "s");
-  };
-  if (left >= absl::Hours(48)) return count(left / absl::Hours(24), "day");
-  if (left >= absl::Minutes(120)) return count(left / absl::Hours(1), "hour");
-  return count(left / absl::Minutes(1), "minute");
+std::string ExpiryText(absl::Duration left) {
+  if (left >= absl::Hours(48)) {
+    return FormatMessage(ldap_messages::kNoteDaysLeft,
+                         {{"count", left / absl::Hours(24)}});
+  }
+  if (left >= absl::Minutes(120)) {
+    return FormatMessage(ldap_messages::kNoteHoursLeft,
+                         {{"count", left / absl::Hours(1)}});
+  }
+  const int64_t minutes = left / absl::Minutes(1);
+  if (minutes == 1) return FormatMessage(ldap_messages::kNoteMinuteLeft);
+  return FormatMessage(ldap_messages::kNoteMinutesLeft, {{"count", minutes}});
 }
 
 std::string LoginsLeft(int left) {
-  if (left == 0) return "this was the last login with it";
-  return absl::StrCat(left, left == 1 ? " login is left" : " logins are left");
+  if (left == 0) return FormatMessage(ldap_messages::kNoteNoLoginLeft);
+  if (left == 1) return FormatMessage(ldap_messages::kNoteOneLoginLeft);
+  return FormatMessage(ldap_messages::kNoteLoginsLeft, {{"count", left}});
 }
 
 }  // namespace
@@ -82,78 +87,69 @@ bool MustChange(const PasswordStatus& status, PasswordChange change) {
 std::string PasswordMessage(const PasswordStatus& status,
                             PasswordChange change) {
   const bool reset = status.error == PolicyError::kChangeAfterReset;
-  const std::string what =
-      reset ? "your password must be changed" : "your password has expired";
   const bool changeable = status.expired ? CanChangeExpired(change)
                                          : change != PasswordChange::kOff;
-  if ((status.expired || reset) && !changeable) {
-    return absl::StrCat(
-        what, ", and cannot be changed here: ", std::string(kAskAdministrator));
+  if (reset) {
+    return FormatMessage(changeable ? ldap_messages::kNoteMustChange
+                                    : ldap_messages::kNoteMustChangeElsewhere);
   }
-  if (status.expired || reset) return absl::StrCat(what, ": choose a new one");
-  if (status.logins_left) {
-    return absl::StrCat(what, ": ", LoginsLeft(*status.logins_left));
+  if (status.expired) {
+    return FormatMessage(changeable ? ldap_messages::kNoteExpired
+                                    : ldap_messages::kNoteExpiredElsewhere);
   }
-  if (status.expires_in) {
-    return absl::StrCat("your password expires in ",
-                        Remaining(*status.expires_in));
-  }
-  return "";
+  if (status.logins_left) return LoginsLeft(*status.logins_left);
+  return status.expires_in ? ExpiryText(*status.expires_in) : "";
 }
 
-std::string_view RejectionText(PolicyError error) {
+absl::Status RejectionError(PolicyError error, std::string_view text) {
   switch (error) {
     case PolicyError::kPasswordModNotAllowed:
-      return "the directory does not allow you to change your password";
+      return MakeError(ldap_messages::kChangeNotAllowed);
     case PolicyError::kInsufficientPasswordQuality:
-      return "the directory rejected the new password: too easy to guess";
+      return MakeError(ldap_messages::kTooEasy);
     case PolicyError::kPasswordTooShort:
-      return "the directory rejected the new password: too short";
+      return MakeError(ldap_messages::kTooShort);
     case PolicyError::kPasswordTooLong:
-      return "the directory rejected the new password: too long";
+      return MakeError(ldap_messages::kTooLong);
     case PolicyError::kPasswordTooYoung:
-      return "your password was changed too recently to be changed again";
+      return MakeError(ldap_messages::kTooYoung);
     case PolicyError::kPasswordInHistory:
-      return "you have used the new password before";
+      return MakeError(ldap_messages::kUsedBefore);
     case PolicyError::kMustSupplyOldPassword:
-      return "the directory requires the old password too";
+      return MakeError(ldap_messages::kOldRequired);
     case PolicyError::kPasswordExpired:
-      return "your password has expired, and the directory accepts no new one "
-             "from you any more: ask your administrator";
+      return MakeError(ldap_messages::kExpiredElsewhere);
     case PolicyError::kAccountLocked:
     case PolicyError::kAccountDisabled:
     case PolicyError::kAccountExpired:
     case PolicyError::kAccountRestricted:
-      return "the directory has locked your account";
+      return MakeError(ldap_messages::kLockedAccount);
     case PolicyError::kWrongOldPassword:
-      return "the old password is wrong";
+      return MakeError(ldap_messages::kOldPasswordWrong);
     case PolicyError::kAgainstRules:
-      return "the directory's rules refuse the new password: it is too short "
-             "or too easy to guess, or one that you had before, or the old one "
-             "is too new to be changed again";
+      return MakeError(ldap_messages::kAgainstDirectoryRules);
     case PolicyError::kChangeAfterReset:
-      return "your password must be changed, and cannot be changed here: ask "
-             "your administrator";
+      return MakeError(ldap_messages::kMustChangeElsewhere);
     case PolicyError::kNone:
       break;
   }
-  return "the directory refused the new password";
+  return MakeError(ldap_messages::kChangeRefused, {{"error", text}});
 }
 
-std::string_view PolicyErrorName(PolicyError error) {
+std::string PolicyErrorName(PolicyError error) {
   switch (error) {
     case PolicyError::kPasswordExpired:
-      return "password expired";
+      return FormatMessage(ldap_messages::kPasswordExpired);
     case PolicyError::kAccountLocked:
-      return "account locked";
+      return FormatMessage(ldap_messages::kAccountLocked);
     case PolicyError::kAccountDisabled:
-      return "account disabled";
+      return FormatMessage(ldap_messages::kAccountDisabled);
     case PolicyError::kAccountExpired:
-      return "account expired";
+      return FormatMessage(ldap_messages::kAccountExpired);
     case PolicyError::kAccountRestricted:
-      return "account restricted to other hours or hosts";
+      return FormatMessage(ldap_messages::kAccountRestricted);
     case PolicyError::kChangeAfterReset:
-      return "password must be changed";
+      return FormatMessage(ldap_messages::kPasswordMustChange);
     default:
       return "";
   }

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "absl/status/status.h"
 #include "absl/time/time.h"
 
 namespace carme::backend {
@@ -65,10 +66,12 @@ bool MustChange(const PasswordStatus& status, PasswordChange change);
 std::string PasswordMessage(const PasswordStatus& status,
                             PasswordChange change);
 
-// Why a new password was rejected, for the user.
-std::string_view RejectionText(PolicyError error);
-// Why an account was refused, for the log.
-std::string_view PolicyErrorName(PolicyError error);
+// Why a new password was rejected, for the user. FAILED_PRECONDITION, and
+// UNAUTHENTICATED for kWrongOldPassword. `text` is the directory's own, which
+// is shown if there is no better one.
+absl::Status RejectionError(PolicyError error, std::string_view text);
+// Why an account was refused, for the log; may be empty.
+std::string PolicyErrorName(PolicyError error);
 
 }  // namespace carme::backend
 
