@@ -16,7 +16,6 @@ namespace {
 
 constexpr size_t kMaxPasswordBytes = 1024;
 constexpr size_t kMaxChallengeBytes = 64;
-constexpr char kFirstTotpName[] = "Authenticator app";
 
 absl::Status Refused() { return MakeError(login_messages::kRefused); }
 
@@ -324,7 +323,8 @@ absl::StatusOr<std::vector<std::string>> LoginFlow::VerifyFactor(
   }
   ASSIGN_OR_RETURN(
       Enrollment made,
-      parts_.factor->Enroll(uid, answer, kFirstTotpName,
+      parts_.factor->Enroll(uid, answer,
+                            FormatMessage(login_messages::kFirstTotpName),
                             {challenge.new_secret, challenge.passkey_challenge},
                             EnrollmentKind::kFirst));
   return std::move(made.recovery_codes);

@@ -30,6 +30,9 @@ inline constexpr ErrorTemplate kNotChecked{
     absl::StatusCode::kUnavailable, "LOGIN_NOT_CHECKED",
     "the login cannot be checked now; try again"};
 
+// The name of an authenticator app that the login enrolls.
+inline constexpr MessageTemplate kFirstTotpName{"Authenticator app"};
+
 // Reauthentication.
 inline constexpr ErrorTemplate kFactorNotChecked{
     absl::StatusCode::kUnavailable, "LOGIN_FACTOR_NOT_CHECKED",
