@@ -7,8 +7,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/notifications/channel.h"
+#include "backend/notifications/messages.h"
 #include "carme/v1/jobs.pb.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -133,15 +135,14 @@ absl::StatusOr<int64_t> PostTest(Database& db, Uid uid, Channel channel,
   const Event event{
       .uid = uid,
       .kind = v1::NOTIFICATION_KIND_TEST,
-      .text =
-          absl::StrCat("This is a test of your notifications by ",
-                       channel == v1::CHANNEL_MAIL ? "e-mail" : "webhook", "."),
+      .text = FormatMessage(channel == v1::CHANNEL_MAIL
+                                ? notification_messages::kTestByMail
+                                : notification_messages::kTestByWebhook),
       .key = absl::StrCat("test:", static_cast<int>(channel), ":",
                           absl::ToUnixSeconds(now) / 60)};
   ASSIGN_OR_RETURN(const std::optional<int64_t> id, Insert(db, event, now));
   if (!id) {
-    return absl::ResourceExhaustedError(
-        "a test was sent less than a minute ago; try again later");
+    return MakeError(notification_messages::kTestTooOften);
   }
   RETURN_IF_ERROR(Prune(db, event));
   RETURN_IF_ERROR(Enqueue(db, *id, event, channel, now));

@@ -116,7 +116,7 @@ void Inbox::Sweep() {
     return remove.Bind(1, absl::ToUnixMicros(clock_.Now() - kRetention)).Run();
   });
   if (swept.ok()) return;
-  LogError("deleting old notifications failed", {{"error", swept.ToString()}});
+  LogError("deleting old notifications failed", {{"error", StatusText(swept)}});
 }
 
 }  // namespace carme::backend

@@ -64,7 +64,7 @@ test('a webhook into the site is refused with a reason', async () => {
   await page.click(at('bell'));
   await page.waitForSelector(at('webhook-form'));
   for (const [url, words] of [
-    ['https://169.254.169.254/latest', 'is not one of the internet'],
+    ['https://169.254.169.254/latest', 'expected a public address'],
     ['http://example.org/', 'expected https'],
     ['https://10.77.0.1:9443/', 'has port 9443'],
   ]) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "common/log.h"
+#include "common/status.h"
 
 namespace carme::backend {
 namespace {
@@ -52,7 +53,7 @@ void DeliveryWorker::RecordProblem(const absl::Status& status) {
   if (status.ok() || absl::IsCancelled(status)) return;
   LogWarning("notification not sent",
              {{"channel", static_cast<int>(parts_.channel)},
-              {"error", status.ToString()}});
+              {"error", StatusText(status)}});
   absl::MutexLock lock(&mutex_);
   problem_ = {std::string(status.message()), parts_.clock->Now()};
 }

@@ -7,6 +7,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "backend/notifications/delivery/messages.h"
 #include "common/printable.h"
 
 namespace carme::backend {
@@ -45,10 +46,12 @@ std::string Mailbox(const std::string& name, const std::string& address) {
 
 std::string SubjectOf(const OutboundMessage& message) {
   if (message.events.size() == 1) {
-    return absl::StrCat("[Carme] ",
-                        Readable(message.events[0].text, kLongestSubject));
+    return FormatMessage(
+        delivery_messages::kMailSubject,
+        {{"text", Readable(message.events[0].text, kLongestSubject)}});
   }
-  return absl::StrCat("[Carme] ", message.events.size(), " notifications");
+  return FormatMessage(delivery_messages::kMailSubjectOfMany,
+                       {{"count", message.events.size()}});
 }
 
 std::string TimeText(absl::Time time) {
@@ -60,7 +63,7 @@ std::string BodyOf(const MailHead& head, const OutboundMessage& message) {
   for (const MessageEvent& event : message.events) {
     absl::StrAppend(&body, TimeText(event.at), "\r\n", event.text, "\r\n\r\n");
   }
-  absl::StrAppend(&body, "All notifications, and your e-mail settings:\r\n",
+  absl::StrAppend(&body, FormatMessage(delivery_messages::kMailFooter), "\r\n",
                   head.portal_url, "/#/account/notifications\r\n");
   return body;
 }

@@ -8,8 +8,10 @@
 #include "absl/strings/str_cat.h"
 #include "backend/notifications/delivery/mail_address.h"
 #include "backend/notifications/delivery/mail_text.h"
+#include "backend/notifications/delivery/messages.h"
 #include "common/file.h"
 #include "common/ids.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -40,9 +42,9 @@ constexpr int kWebhookThreads = 2;
 // returns "not found" for every user.
 absl::Status Unknown(const absl::Status& status) {
   if (status.ok()) return status;
-  return absl::UnavailableError(absl::IsNotFound(status)
-                                    ? "your account is not in the directory"
-                                    : "the directory is not available");
+  return MakeError(absl::IsNotFound(status)
+                       ? delivery_messages::kRecipientUnknown
+                       : delivery_messages::kDirectoryUnavailable);
 }
 
 }  // namespace
@@ -118,13 +120,10 @@ absl::StatusOr<Person> Notifications::ReadyToMail(Uid uid) const {
   absl::StatusOr<Person> person = LookUp(uid, parts_.users, parts_.directory);
   RETURN_IF_ERROR(Unknown(person.status()));
   if (person->mail.empty()) {
-    return absl::NotFoundError(
-        "the directory has no e-mail address for your account");
+    return MakeError(delivery_messages::kMailAddressMissing);
   }
   if (!IsMailAddress(person->mail)) {
-    return absl::NotFoundError(
-        "your e-mail address in the directory is invalid: expected "
-        "name@domain in ASCII");
+    return MakeError(delivery_messages::kMailAddressInvalid);
   }
   return person;
 }
@@ -154,7 +153,7 @@ absl::Status Notifications::CallWebhook(const OutboundMessage& message) {
   if (!webhook) {
     RETURN_IF_ERROR(
         preferences_.RemoveForeignWebhook(message.uid, person->username));
-    return absl::FailedPreconditionError("the webhook was removed");
+    return MakeError(delivery_messages::kWebhookRemoved);
   }
   return webhook_.Send(*webhook, message, parts_.clock->Now());
 }
@@ -162,20 +161,16 @@ absl::Status Notifications::CallWebhook(const OutboundMessage& message) {
 absl::Status Notifications::SetWebhook(Uid uid, const std::string& owner,
                                        const WebhookTarget& target,
                                        const std::string& secret) {
-  const Event event{
-      .uid = uid,
-      .kind = v1::NOTIFICATION_KIND_ACCOUNT,
-      .text = absl::StrCat(
-          "Your notifications are sent to a webhook on ", target.host,
-          " from now on. If that was not you, remove it, end all other "
-          "sessions and change your password."),
-      .key = absl::StrCat(kWebhookKey, NewRequestId())};
+  const Event event{.uid = uid,
+                    .kind = v1::NOTIFICATION_KIND_ACCOUNT,
+                    .text = FormatMessage(delivery_messages::kWebhookSet,
+                                          {{"host", target.host}}),
+                    .key = absl::StrCat(kWebhookKey, NewRequestId())};
   return parts_.database->Transact([&](Database& db) -> absl::Status {
     const absl::Time now = parts_.clock->Now();
     ASSIGN_OR_RETURN(const int64_t lately, WebhooksSince(db, uid, now));
     if (lately >= kMaxWebhooks) {
-      return absl::ResourceExhaustedError(
-          "the webhook was changed too often; try again in an hour");
+      return MakeError(delivery_messages::kWebhookChangedTooOften);
     }
     RETURN_IF_ERROR(WriteWebhook(db, uid, owner, target.url, secret));
     return PostEvent(db, event, now);

@@ -7,9 +7,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "backend/notifications/delivery/messages.h"
 #include "backend/notifications/delivery/transfer.h"
 #include "common/log.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -88,10 +90,9 @@ absl::Status SmtpSender::Send(const std::string& to,
   LogWarning("e-mail rejected", {{"answer", result.response_code},
                                  {"error", PlainText(result.error, 200)}});
   if (IsAboutRecipient(result)) {
-    return absl::InvalidArgumentError(
-        "the mail server rejects your e-mail address");
+    return MakeError(delivery_messages::kMailAddressRejected);
   }
-  return absl::UnavailableError("the mail server did not accept the message");
+  return MakeError(delivery_messages::kMailNotAccepted);
 }
 
 }  // namespace carme::backend

@@ -9,16 +9,13 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "backend/notifications/delivery/messages.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
 
 constexpr size_t kLongestUrl = 1024;
-
-absl::Status Refuse(absl::string_view found, absl::string_view expected) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("the webhook's address ", found, ": expected ", expected));
-}
 
 // Uses libcurl's parser, which also parses the address when the webhook is
 // called.
@@ -54,37 +51,36 @@ bool IsPlain(const std::string& text) {
 absl::StatusOr<WebhookTarget> ValidateWebhook(const std::string& url,
                                               const WebhookRules& rules) {
   if (url.empty() || url.size() > kLongestUrl || !IsPlain(url)) {
-    return Refuse(
-        "is empty, too long or has characters that an address has "
-        "not",
-        "https://… of at most 1024 ASCII characters");
+    return MakeError(delivery_messages::kUrlMalformed, {{"max", kLongestUrl}});
   }
   const ParsedUrl parsed(url);
-  if (!parsed.good()) return Refuse("cannot be read", "https://host/…");
+  if (!parsed.good()) return MakeError(delivery_messages::kUrlUnreadable);
   const std::string scheme =
       absl::AsciiStrToLower(parsed.Part(CURLUPART_SCHEME));
   std::string host = absl::AsciiStrToLower(parsed.Part(CURLUPART_HOST));
   const std::string port = parsed.Part(CURLUPART_PORT, CURLU_DEFAULT_PORT);
-  if (host.empty()) return Refuse("has no host", "https://host/…");
+  if (host.empty()) return MakeError(delivery_messages::kUrlWithoutHost);
   if (!parsed.Part(CURLUPART_USER).empty() ||
       !parsed.Part(CURLUPART_PASSWORD).empty()) {
-    return Refuse("has a user or a password", "none");
+    return MakeError(delivery_messages::kUrlWithUser);
   }
-  if (absl::StrContains(url, '#')) return Refuse("has a fragment", "none");
+  if (absl::StrContains(url, '#')) {
+    return MakeError(delivery_messages::kUrlWithFragment);
+  }
   const bool internal =
       std::find(rules.internal.begin(), rules.internal.end(),
                 absl::StrCat(host, ":", port)) != rules.internal.end();
   if (scheme != "https" && !(internal && scheme == "http")) {
-    return Refuse(absl::StrCat("begins with \"", scheme, "\""), "https");
+    return MakeError(delivery_messages::kUrlScheme, {{"scheme", scheme}});
   }
   if (!internal && port != "443") {
-    return Refuse(absl::StrCat("has port ", port), "443");
+    return MakeError(delivery_messages::kUrlPort, {{"port", port}});
   }
   // A literal address is checked at once.
   if (absl::StartsWith(host, "[")) host = host.substr(1, host.size() - 2);
   const std::optional<Network> literal = ParseNetwork(host);
   if (!internal && literal && !IsPublic(literal->address)) {
-    return Refuse("is not one of the internet", "a public one");
+    return MakeError(delivery_messages::kUrlNotPublic);
   }
   return WebhookTarget{parsed.Part(CURLUPART_URL), host, internal};
 }

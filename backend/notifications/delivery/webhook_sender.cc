@@ -4,10 +4,12 @@
 #include <sys/socket.h>
 
 #include "absl/strings/str_cat.h"
+#include "backend/notifications/delivery/messages.h"
 #include "backend/notifications/delivery/transfer.h"
 #include "backend/notifications/delivery/webhook_body.h"
 #include "common/log.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -45,20 +47,16 @@ absl::Status Judge(const Transfer::Result& result,
   LogInfo("webhook failed", {{"http_status", result.response_code},
                              {"error", PlainText(result.error, 200)}});
   if (filter.refused) {
-    // The same text as for any failed connection, so that it does not reveal
-    // internal addresses.
-    return absl::UnavailableError("your webhook could not be reached");
+    return MakeError(delivery_messages::kWebhookUnreachable);
   }
   if (result.response_code == kGone) {
-    return absl::FailedPreconditionError(
-        "your webhook returned HTTP 410 (gone)");
+    return MakeError(delivery_messages::kWebhookGone);
   }
   if (result.response_code != 0) {
-    return absl::UnavailableError(absl::StrCat("your webhook returned HTTP ",
-                                               result.response_code,
-                                               ": expected 200 to 299"));
+    return MakeError(delivery_messages::kWebhookFailed,
+                     {{"status", result.response_code}});
   }
-  return absl::UnavailableError("your webhook could not be reached");
+  return MakeError(delivery_messages::kWebhookUnreachable);
 }
 
 }  // namespace
@@ -67,9 +65,7 @@ absl::Status WebhookSender::Send(const Webhook& webhook,
                                  const OutboundMessage& message,
                                  absl::Time now) const {
   if (webhook.paused) {
-    return absl::FailedPreconditionError(
-        "your webhook is paused because it failed too often; save it again to "
-        "resume");
+    return MakeError(delivery_messages::kWebhookPaused);
   }
   const absl::StatusOr<WebhookTarget> target =
       ValidateWebhook(webhook.url, config_.rules);
