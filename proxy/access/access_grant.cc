@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "carme/v1/routes.pb.h"
+#include "proxy/access/messages.h"
 
 namespace carme::proxy {
 namespace {
@@ -19,21 +20,20 @@ absl::StatusOr<AccessGrantPtr> ParseAccessGrant(const std::string& signed_grant,
   v1::Grant grant;
   if (signed_grant.size() > kMaxGrantBytes ||
       !envelope.ParseFromString(signed_grant)) {
-    return absl::InvalidArgumentError("grant: malformed");
+    return MakePlainError(proxy_access_messages::kGrantMalformed);
   }
   if (key != nullptr &&
       !key->Verify(kGrantDomain, envelope.payload(), envelope.signature())) {
-    return absl::PermissionDeniedError("grant: invalid signature");
+    return MakePlainError(proxy_access_messages::kGrantSignature);
   }
   if (!grant.ParseFromString(envelope.payload()) || !IsJobId(grant.job_id()) ||
       grant.host_label().empty() || grant.session_id().empty() ||
       !grant.has_expires_at()) {
-    return absl::InvalidArgumentError(
-        "grant: expected a job, a host, a session and an expiry");
+    return MakePlainError(proxy_access_messages::kGrantIncomplete);
   }
   if (std::find(grant.rights().begin(), grant.rights().end(), "use") ==
       grant.rights().end()) {
-    return absl::InvalidArgumentError("grant: expected the right \"use\"");
+    return MakePlainError(proxy_access_messages::kGrantRight);
   }
   auto access = std::make_shared<AccessGrant>();
   access->host = {JobId(grant.job_id()), grant.host_label()};

@@ -11,6 +11,7 @@
 #include "common/file.h"
 #include "common/random.h"
 #include "common/status.h"
+#include "proxy/access/messages.h"
 
 namespace carme::proxy {
 namespace {
@@ -68,7 +69,7 @@ std::string GrantCookieSealer::Seal(std::string_view label,
 absl::StatusOr<std::string> GrantCookieSealer::Open(std::string_view label,
                                                     std::string_view value) {
   const absl::Status refused =
-      absl::UnauthenticatedError("job cookie: invalid");
+      MakePlainError(proxy_access_messages::kCookieInvalid);
   if (value.size() > kMaxValueBytes) return refused;
   std::optional<std::string> sealed = Base64UrlDecode(value);
   if (!sealed || sealed->size() <= kNonceBytes + kTagBytes) return refused;
@@ -109,9 +110,7 @@ absl::StatusOr<std::string> LoadOrCreateCookieKey(
     if (*end != '\0') key.clear();
   }
   if (key.size() != GrantCookieSealer::kKeyBytes || text->size() != 64) {
-    return absl::InvalidArgumentError("cookie key \"" + path +
-                                      "\": expected 64 hexadecimal digits; "
-                                      "delete the file to create a new key");
+    return MakePlainError(proxy_access_messages::kCookieKey, {{"path", path}});
   }
   return key;
 }

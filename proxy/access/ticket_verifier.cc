@@ -5,6 +5,7 @@
 #include "carme/v1/routes.pb.h"
 #include "common/encoding.h"
 #include "common/status.h"
+#include "proxy/access/messages.h"
 
 namespace carme::proxy {
 namespace {
@@ -18,7 +19,8 @@ absl::Time ToTime(const google::protobuf::Timestamp& time) {
 }
 
 absl::Status Refused(const char* error) {
-  return absl::UnauthenticatedError(std::string("ticket: ") + error);
+  return MakePlainError(proxy_access_messages::kTicketInvalid,
+                        {{"cause", error}});
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
+#include "proxy/access/messages.h"
 
 namespace carme::proxy {
 namespace {
@@ -65,9 +66,7 @@ absl::StatusOr<std::unique_ptr<UsedTicketStore>> UsedTicketStore::Open(
   struct stat info {};
   if (fstat(fd.get(), &info) != 0 || !S_ISREG(info.st_mode) ||
       info.st_uid != geteuid() || (info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
-    return absl::PermissionDeniedError(absl::StrCat(
-        "\"", path,
-        "\": expected a file that only this process's user can access"));
+    return MakePlainError(proxy_access_messages::kFileAccess, {{"path", path}});
   }
   // Allocate the file before it is mapped, so that a full disk is an error here
   // and not a SIGBUS later.
@@ -83,7 +82,7 @@ absl::StatusOr<std::unique_ptr<UsedTicketStore>> UsedTicketStore::Open(
   std::unique_ptr<UsedTicketStore> made(
       new UsedTicketStore(std::move(fd), static_cast<Table*>(memory)));
   if (!made->Lock()) {
-    return absl::UnavailableError(absl::StrCat("\"", path, "\" is locked"));
+    return MakePlainError(proxy_access_messages::kFileLocked, {{"path", path}});
   }
   Table& table = *made->table_;
   if (std::memcmp(table.magic, kMagic, sizeof kMagic) != 0 ||
@@ -115,8 +114,7 @@ void UsedTicketStore::Unlock() {
 absl::Status UsedTicketStore::MarkUsed(std::string_view id, absl::Time issued,
                                        absl::Time expires, absl::Time now) {
   std::lock_guard lock(mutex_);
-  if (!Lock())
-    return absl::ResourceExhaustedError("used tickets: the file is locked");
+  if (!Lock()) return MakePlainError(proxy_access_messages::kTicketsLocked);
   Table& table = *table_;
   const int64_t now_us = absl::ToUnixMicros(now);
   // Created with a clock that was ahead: all tickets would be older.
@@ -125,8 +123,7 @@ absl::Status UsedTicketStore::MarkUsed(std::string_view id, absl::Time issued,
   }
   absl::Status used_tickets;
   if (absl::ToUnixMicros(issued) < table.since_us) {
-    used_tickets = absl::UnauthenticatedError(
-        "ticket: issued before the table of used tickets was created");
+    used_tickets = MakePlainError(proxy_access_messages::kTicketTooOld);
   }
   size_t first_slot = 0;
   std::memcpy(&first_slot, id.data(), sizeof first_slot);
@@ -135,13 +132,13 @@ absl::Status UsedTicketStore::MarkUsed(std::string_view id, absl::Time issued,
     Slot& slot = table.slots[(first_slot + i) % kSlots];
     const bool expired = slot.expires_us <= now_us;
     if (!expired && std::memcmp(slot.id, id.data(), kIdBytes) == 0) {
-      used_tickets = absl::UnauthenticatedError("ticket: used before");
+      used_tickets = MakePlainError(proxy_access_messages::kTicketUsed);
     }
     if (expired && free == nullptr) free = &slot;
   }
   // An unexpired entry must not be overwritten, or its ticket would work again.
   if (used_tickets.ok() && free == nullptr) {
-    used_tickets = absl::ResourceExhaustedError("ticket: too many at once");
+    used_tickets = MakePlainError(proxy_access_messages::kTooManyTickets);
   }
   if (used_tickets.ok()) {
     std::memcpy(free->id, id.data(), kIdBytes);

@@ -15,6 +15,7 @@
 #include "common/file.h"
 #include "common/log.h"
 #include "common/status.h"
+#include "proxy/control/messages.h"
 #include "proxy/control/route_watcher.h"
 
 namespace carme::proxy {
@@ -33,9 +34,8 @@ absl::Status CheckOwner(const std::string& path) {
   }
   if (!S_ISREG(info.st_mode) || info.st_uid != geteuid() ||
       (info.st_mode & (S_IRWXG | S_IRWXO)) != 0) {
-    return absl::PermissionDeniedError(absl::StrCat(
-        "\"", path,
-        "\": expected a file that only this process's user can access"));
+    return MakePlainError(proxy_control_messages::kFileAccess,
+                          {{"path", path}});
   }
   return absl::OkStatus();
 }
@@ -44,8 +44,8 @@ absl::StatusOr<v1::WatchRoutesResponse> Read(const std::string& path) {
   RETURN_IF_ERROR(CheckOwner(path));
   ASSIGN_OR_RETURN(const std::string text, ReadFile(path, kMaxBytes));
   const auto damaged = [&](const char* what) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("\"", path, "\" is damaged: ", what));
+    return MakePlainError(proxy_control_messages::kSnapshotDamaged,
+                          {{"path", path}, {"problem", what}});
   };
   const size_t head = kMagic.size() + kDigestDigits + 1;
   if (text.size() < head || text.compare(0, kMagic.size(), kMagic) != 0) {
@@ -82,8 +82,8 @@ absl::StatusOr<std::shared_ptr<const RouteUpdate>> RouteSnapshotFile::Load(
   ASSIGN_OR_RETURN(const v1::WatchRoutesResponse message, Read(path_));
   ASSIGN_OR_RETURN(auto update, ToRouteUpdate(message, certificate, key));
   if (!update->snapshot) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("\"", path_, "\" is damaged: not a snapshot"));
+    return MakePlainError(proxy_control_messages::kNotASnapshot,
+                          {{"path", path_}});
   }
   auto from_snapshot_file = std::make_shared<RouteUpdate>(*update);
   from_snapshot_file->from_snapshot_file = true;

@@ -15,6 +15,7 @@
 #include "common/grpc/grpc_status.h"
 #include "common/log.h"
 #include "common/status.h"
+#include "proxy/control/messages.h"
 
 namespace carme::proxy {
 namespace {
@@ -40,7 +41,8 @@ absl::StatusOr<std::shared_ptr<const TrustAnchors>> ToTrust(
 
 absl::StatusOr<JobId> ToJobId(const std::string& text) {
   if (!IsJobId(text)) {
-    return absl::InvalidArgumentError("job \"" + text + "\": expected an id");
+    return MakePlainError(proxy_control_messages::kJobIdInvalid,
+                          {{"job", text}});
   }
   return JobId(text);
 }
@@ -86,8 +88,7 @@ class RouteWatcher::Stream
     if (!ok) return;
     auto update = ToRouteUpdate(message_, certificate_, key_);
     if (update.ok() && !began_ && !(*update)->snapshot) {
-      update = absl::InvalidArgumentError(
-          "expected a snapshot as the first message");
+      update = MakePlainError(proxy_control_messages::kSnapshotExpected);
     }
     if (!update.ok()) {
       {
@@ -240,7 +241,7 @@ absl::StatusOr<std::shared_ptr<const RouteUpdate>> ToRouteUpdate(
   if (message.has_keys()) {
     ASSIGN_OR_RETURN(update->trust, ToTrust(message.keys(), certificate, key));
   } else if (message.snapshot()) {
-    return absl::InvalidArgumentError("snapshot without keys");
+    return MakePlainError(proxy_control_messages::kNoKeys);
   }
   return std::shared_ptr<const RouteUpdate>(std::move(update));
 }

@@ -19,6 +19,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "common/status.h"
+#include "proxy/server/messages.h"
 
 namespace carme::proxy {
 namespace {
@@ -111,7 +112,7 @@ absl::StatusOr<std::unique_ptr<NewProxyProcess>> NewProxyProcess::Start(
     const std::vector<std::pair<std::string, int>>& sockets) {
   int ends[2];
   if (sockets.size() > kMaxSockets) {
-    return absl::InvalidArgumentError("too many sockets");
+    return MakePlainError(proxy_server_messages::kTooManySockets);
   }
   if (pipe2(ends, O_CLOEXEC) != 0) return ErrnoError(errno, "pipe");
   UniqueFd read_end(ends[0]), write_end(ends[1]);

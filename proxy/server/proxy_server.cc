@@ -11,6 +11,7 @@
 #include "common/log.h"
 #include "common/status.h"
 #include "proxy/local_reply/https_redirect.h"
+#include "proxy/server/messages.h"
 #include "proxy/upstream/tcp_keepalive.h"
 
 namespace carme::proxy {
@@ -142,7 +143,7 @@ std::string ProxyServer::Metrics() const {
 
 absl::Status ProxyServer::Ready() const {
   if (!has_routes_) {
-    return absl::UnavailableError("no routes received from the backend yet");
+    return MakePlainError(proxy_server_messages::kNoRoutesYet);
   }
   return absl::OkStatus();
 }

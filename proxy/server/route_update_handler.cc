@@ -5,6 +5,7 @@
 #include "common/log.h"
 #include "common/pki/tls_files.h"
 #include "common/status.h"
+#include "proxy/server/messages.h"
 
 namespace carme::proxy {
 namespace {
@@ -49,8 +50,7 @@ absl::Status RouteUpdateHandler::WaitForRoutes(absl::Duration timeout) {
                         [&] { return have_routes_; })) {
     return absl::OkStatus();
   }
-  return absl::DeadlineExceededError(
-      "no routes from the backend or the snapshot file");
+  return MakePlainError(proxy_server_messages::kNoRoutes);
 }
 
 }  // namespace carme::proxy

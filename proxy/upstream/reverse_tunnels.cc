@@ -6,12 +6,12 @@
 #include <string_view>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "common/log.h"
 #include "common/net/relay.h"
 #include "common/pki/machine_identity.h"
 #include "common/status.h"
+#include "proxy/upstream/messages.h"
 #include "proxy/upstream/tunnel_preamble.h"
 
 namespace carme::proxy {
@@ -67,12 +67,12 @@ void ReverseTunnels::Recheck() {
 absl::Status ReverseTunnels::CheckRoute(const JobId& job) const {
   const net::Address* agent = routes_.Find(job);
   if (agent == nullptr) {
-    return absl::PermissionDeniedError(
-        absl::StrCat("job \"", job.value(), "\" is unknown"));
+    return MakePlainError(proxy_upstream_messages::kJobUnknown,
+                          {{"job", job.value()}});
   }
   if (IsReverse(*agent)) return absl::OkStatus();
-  return absl::PermissionDeniedError(
-      absl::StrCat("job \"", job.value(), "\" does not use a reverse tunnel"));
+  return MakePlainError(proxy_upstream_messages::kNoTunnelJob,
+                        {{"job", job.value()}});
 }
 
 size_t ReverseTunnels::LoopOf(const JobId& job, size_t loops) {
@@ -110,7 +110,7 @@ ReverseTunnels::OpenOnThisLoop(JobId job, const bool& cancelled) {
     }
     if (cancelled) co_return absl::CancelledError("request cancelled");
     if (loop_.now_ms() >= due) {
-      co_return absl::DeadlineExceededError("the agent has no reverse tunnel");
+      co_return MakePlainError(proxy_upstream_messages::kNoTunnel);
     }
     const int stopped = co_await net::Sleep(loop_, kPollInterval);
     if (stopped != 0) co_return ErrnoError(stopped, "wait for the agent");
@@ -217,7 +217,8 @@ net::Task<absl::StatusOr<JobId>> ReverseTunnels::ReadPreamble(
     const net::IoResult got =
         co_await stream.Read(bytes + size, sizeof bytes - size);
     if (got.error != 0) co_return ErrnoError(got.error, "read the preamble");
-    if (got.bytes == 0) co_return absl::UnavailableError("connection closed");
+    if (got.bytes == 0)
+      co_return MakePlainError(proxy_upstream_messages::kConnectionClosed);
     size += got.bytes;
     absl::StatusOr<std::optional<JobId>> job =
         ScanTunnelPreamble({bytes, size});
@@ -263,11 +264,10 @@ net::Task<absl::Status> ReverseTunnels::Handshake(net::TlsStream& tls,
 net::Task<void> ReverseTunnels::Serve(UniqueFd fd, JobId job,
                                       net::Address peer) {
   absl::Status known = CheckRoute(job);
-  if (draining_) known = absl::UnavailableError("stopping");
+  if (draining_) known = MakePlainError(proxy_upstream_messages::kStopping);
   const std::string from = peer.Ip();
   if (known.ok() && !shared_limits_.handshakes.Allow(from, absl::Now())) {
-    known =
-        absl::ResourceExhaustedError("too many handshakes from this address");
+    known = MakePlainError(proxy_upstream_messages::kTooManyHandshakes);
   }
   if (!known.ok()) co_return Refuse(peer, known);
   Tunnel tunnel;
@@ -283,8 +283,7 @@ net::Task<void> ReverseTunnels::Serve(UniqueFd fd, JobId job,
   if (handshake.ok()) {
     slot = shared_limits_.tunnels.TryAcquire(from);
     if (!slot.acquired()) {
-      handshake =
-          absl::ResourceExhaustedError("too many agents from this address");
+      handshake = MakePlainError(proxy_upstream_messages::kTooManyAgents);
     }
   }
   if (!handshake.ok()) co_return Refuse(peer, handshake);

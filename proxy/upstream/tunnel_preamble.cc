@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "proxy/upstream/messages.h"
+
 namespace carme::proxy {
 namespace {
 
@@ -17,13 +19,13 @@ absl::StatusOr<std::optional<JobId>> ScanTunnelPreamble(
   // Reject other protocols at once instead of waiting for more bytes.
   const size_t known = std::min(bytes.size(), kMark.size());
   if (bytes.substr(0, known) != kMark.substr(0, known)) {
-    return absl::InvalidArgumentError("not a tunnel preamble");
+    return MakePlainError(proxy_upstream_messages::kNotAPreamble);
   }
   if (bytes.size() < kTunnelPreambleBytes) return std::optional<JobId>();
   const std::string_view job = bytes.substr(kMark.size(), kJobIdBytes);
   if (bytes.size() > kTunnelPreambleBytes || bytes.back() != '\n' ||
       !IsJobId(job)) {
-    return absl::InvalidArgumentError("invalid job id in tunnel preamble");
+    return MakePlainError(proxy_upstream_messages::kInvalidJobId);
   }
   return std::optional<JobId>(std::string(job));
 }

@@ -7,6 +7,7 @@
 #include "common/net/socket.h"
 #include "common/pki/machine_identity.h"
 #include "common/status.h"
+#include "proxy/upstream/messages.h"
 #include "proxy/upstream/reverse_tunnels.h"
 #include "proxy/upstream/tcp_keepalive.h"
 
@@ -193,7 +194,7 @@ net::Task<absl::StatusOr<UpstreamPtr>> UpstreamPool::Establish(
     upstream = *std::move(connected);
   } else {
     if (reverse_tunnels_ == nullptr) {
-      co_return absl::UnavailableError("reverse tunnels are not enabled");
+      co_return MakePlainError(proxy_upstream_messages::kTunnelsDisabled);
     }
     auto opened = co_await reverse_tunnels_->Open(access->host.job, cancelled);
     if (!opened.ok()) co_return opened.status();
