@@ -5,6 +5,7 @@
 #include "absl/time/clock.h"
 #include "common/metrics/metrics_writer.h"
 #include "common/monitoring/certificate_metrics.h"
+#include "frontend/messages.h"
 
 namespace carme::frontend {
 
@@ -19,7 +20,7 @@ void FrontendMonitoring::SetCertificates(
 
 absl::Status FrontendMonitoring::Ready() const {
   if (parts_.backend->connected()) return absl::OkStatus();
-  return absl::UnavailableError("not connected to the backend");
+  return MakePlainError(frontend_messages::kNotConnected);
 }
 
 std::string FrontendMonitoring::Metrics() const {

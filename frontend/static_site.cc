@@ -13,6 +13,7 @@
 #include "common/file.h"
 #include "common/status.h"
 #include "frontend/http/content_coding.h"
+#include "frontend/messages.h"
 
 namespace carme::frontend {
 namespace {
@@ -53,14 +54,13 @@ absl::Status ReadInto(const fs::directory_entry& entry,
                       Contents* contents) {
   const std::string path = entry.path().string();
   if (entry.is_symlink() || !entry.is_regular_file()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("\"", path, "\" is not a regular file"));
+    return MakePlainError(frontend_messages::kNotAFile, {{"path", path}});
   }
   ASSIGN_OR_RETURN(std::string bytes, ReadFile(path, kMaxBytes - *total));
   *total += bytes.size();
   if (contents->size() == kMaxFiles) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat("\"", folder, "\" has more than ", kMaxFiles, " files"));
+    return MakePlainError(frontend_messages::kTooManyFiles,
+                          {{"folder", folder}, {"max", kMaxFiles}});
   }
   contents->emplace(path.substr(folder.size()), std::move(bytes));
   return absl::OkStatus();
@@ -118,8 +118,7 @@ absl::StatusOr<StaticSite> StaticSite::Load(const std::string& folder) {
     site.files_.emplace(path, std::move(file));
   }
   if (!site.files_.contains("/index.html")) {
-    return absl::NotFoundError(
-        absl::StrCat("\"", folder, "\" has no index.html"));
+    return MakePlainError(frontend_messages::kNoIndex, {{"folder", folder}});
   }
   return site;
 }

@@ -8,8 +8,10 @@
 
 #include <chrono>
 
+#include "common/protobuf/message_error.h"
 #include "frontend/backend/backend_client.h"
 #include "frontend/backend/backend_failure.h"
+#include "frontend/backend/messages.h"
 
 namespace carme::frontend {
 namespace {
@@ -112,8 +114,7 @@ absl::Status BackendChannel::Stream(
   Await(&queue, &context, over);
   if (status.ok()) return absl::OkStatus();
   if (link_->era() != era) {
-    return absl::UnavailableError(
-        "the connection to the backend was replaced; try again");
+    return MakeError(backend_connection_messages::kReplaced);
   }
   return BackendFailure(status, context, call.method, call.request_id);
 }

@@ -6,12 +6,12 @@
 #include "common/grpc/status_origin.h"
 #include "common/log.h"
 #include "common/protobuf/error_details.h"
+#include "common/protobuf/message_error.h"
+#include "frontend/backend/messages.h"
 
 namespace carme::frontend {
 namespace {
 
-constexpr char kAway[] = "Carme's backend cannot be reached; try again";
-constexpr char kLate[] = "Carme's backend did not answer in time; try again";
 constexpr char kInternal[] = "something went wrong inside Carme";
 
 // The backend's access check rejects a call before it can mark the status in
@@ -39,9 +39,9 @@ absl::Status SafeStatus(const grpc::Status& status, bool from_backend) {
   if (from_backend) return found;
   switch (found.code()) {
     case absl::StatusCode::kUnavailable:
-      return absl::UnavailableError(kAway);
+      return MakeError(backend_connection_messages::kUnreachable);
     case absl::StatusCode::kDeadlineExceeded:
-      return absl::DeadlineExceededError(kLate);
+      return MakeError(backend_connection_messages::kLate);
     case absl::StatusCode::kCancelled:
       return absl::CancelledError("the call was cancelled");
     default:
