@@ -25,6 +25,7 @@
 #include "common/file.h"
 #include "common/status.h"
 #include "slurm-hooks/mount/images/user_images.h"
+#include "slurm-hooks/mount/messages.h"
 #include "slurm-hooks/mount/plan/mount_config.h"
 #include "slurm-hooks/mount/plan/plan.h"
 #include "slurm-hooks/mount/plan/plan_sender.h"
@@ -58,7 +59,7 @@ absl::Status Prepare() {
   }
   umask(022);
   if (geteuid() != 0 || getuid() != 0) {
-    return absl::PermissionDeniedError("expected to be started as root");
+    return MakePlainError(mount_messages::kRootExpected);
   }
   if (prctl(PR_SET_DUMPABLE, 0) != 0 || chdir("/") != 0 ||
       close_range(3, ~0U, 0) != 0) {
@@ -72,11 +73,10 @@ absl::StatusOr<Order> ReadOrder(int count, char** arguments) {
   if (count < 3 || count > 4 ||
       !absl::SimpleAtoi(arguments[1], &order.user.uid) ||
       !absl::SimpleAtoi(arguments[2], &order.user.gid)) {
-    return absl::InvalidArgumentError(
-        "usage: carme-env-mount UID GID [SCRIPT]");
+    return MakePlainError(mount_messages::kUsage);
   }
   if (order.user.uid == 0) {
-    return absl::PermissionDeniedError("root has no environments");
+    return MakePlainError(mount_messages::kNotForRoot);
   }
   if (count == 4) order.script = arguments[3];
   char buffer[16384];
@@ -84,7 +84,7 @@ absl::StatusOr<Order> ReadOrder(int count, char** arguments) {
   while ((got = read(kCaller, buffer, sizeof buffer)) > 0) {
     order.text.append(buffer, static_cast<size_t>(got));
     if (order.text.size() > kMaxTextBytes) {
-      return absl::ResourceExhaustedError("the environment's text is too long");
+      return MakePlainError(mount_messages::kTextTooLong);
     }
   }
   if (got < 0) return ErrnoError(errno, "read the environment");
@@ -105,8 +105,8 @@ absl::StatusOr<MountPlan> ReceivePlan(int socket, const Deadline& deadline) {
     absl::StatusOr<std::optional<node::Packet>> packet =
         ReceivePacketBefore(socket, deadline);
     if (absl::IsDeadlineExceeded(packet.status())) {
-      return absl::DeadlineExceededError(absl::StrCat(
-          "its files do not open within ", kOpenSeconds, " seconds"));
+      return MakePlainError(mount_messages::kFilesLate,
+                            {{"seconds", kOpenSeconds}});
     }
     RETURN_IF_ERROR(packet.status());
     if (!*packet) return absl::InternalError("its files could not be opened");

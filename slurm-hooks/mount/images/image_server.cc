@@ -29,6 +29,7 @@
 #include "common/status.h"
 #include "slurm-hooks/mount/images/fuse_server.h"
 #include "slurm-hooks/mount/images/fuse_watchdog.h"
+#include "slurm-hooks/mount/images/messages.h"
 #include "slurm-hooks/mount/images/squashfs_image.h"
 #include "slurm-hooks/mount/images/squashfs_tree.h"
 #include "slurm-hooks/mount/system/mount_calls.h"
@@ -152,7 +153,7 @@ absl::Status StartThreads(Readers* readers) {
   if (pthread_attr_init(&attributes) != 0 ||
       pthread_attr_setstacksize(&attributes, kStackBytes) != 0 ||
       pthread_create(&thread, &attributes, Watch, readers) != 0) {
-    return absl::ResourceExhaustedError("no thread can be started");
+    return MakePlainError(mount_image_messages::kNoThread);
   }
   const unsigned all =
       std::clamp(std::thread::hardware_concurrency(), 1U, kMaxThreads);
@@ -236,7 +237,7 @@ absl::StatusOr<ServedImage> ServeImage(int image, int home, const User& user,
   if (result.ok()) return served;
   kill(served.server, SIGKILL);
   if (!absl::IsDeadlineExceeded(result.status())) return result.status();
-  return absl::DeadlineExceededError("it cannot be read in time");
+  return MakePlainError(mount_image_messages::kImageLate);
 }
 
 }  // namespace carme::mount

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
-#include "absl/strings/str_cat.h"
 #include "common/status.h"
+#include "slurm-hooks/mount/images/messages.h"
 
 namespace carme::mount {
 namespace {
@@ -65,14 +65,14 @@ absl::StatusOr<SquashfsExtent> CheckSuperblock(int fd, SquashfsExtent extent) {
                    ReadAt(fd, extent.offset, kSuperblockBytes));
   if (extent.size < kSuperblockBytes || block.size() < kSuperblockBytes ||
       !block.starts_with("hsqs")) {
-    return absl::InvalidArgumentError("expected a squashfs or SIF image");
+    return MakePlainError(mount_image_messages::kNotAnImage);
   }
   if (Number(block, kMajorAt, 2) != 4) {
-    return absl::InvalidArgumentError("expected a squashfs of version 4");
+    return MakePlainError(mount_image_messages::kSquashfsVersion);
   }
   const int64_t used = Number(block, kBytesUsedAt, 8);
   if (used < 0 || static_cast<uint64_t>(used) > extent.size) {
-    return absl::InvalidArgumentError("it is cut: expected a whole squashfs");
+    return MakePlainError(mount_image_messages::kImageCut);
   }
   return extent;
 }
@@ -86,16 +86,16 @@ absl::StatusOr<SquashfsExtent> ExtentOf(std::string_view descriptor,
                                         int64_t file_size) {
   const int64_t kind = Number(descriptor, kFileSystemAt, 4);
   if (kind == kEncryptedSquashfs) {
-    return absl::InvalidArgumentError("it is encrypted");
+    return MakePlainError(mount_image_messages::kEncrypted);
   }
   if (kind != kSquashfs) {
-    return absl::InvalidArgumentError("its file system is not squashfs");
+    return MakePlainError(mount_image_messages::kNotSquashfs);
   }
   const int64_t offset = Number(descriptor, kOffsetAt, 8);
   const int64_t length = Number(descriptor, kLengthAt, 8);
   if (offset < 0 || length < 0 || offset > file_size ||
       length > file_size - offset) {
-    return absl::InvalidArgumentError("its partition ends behind the file");
+    return MakePlainError(mount_image_messages::kPartitionTooLong);
   }
   return SquashfsExtent{static_cast<uint64_t>(offset),
                         static_cast<uint64_t>(length)};
@@ -106,7 +106,7 @@ absl::StatusOr<SquashfsExtent> FindInSif(int fd, std::string_view header,
   const int64_t total = Number(header, kTotalAt, 8);
   const int64_t start = Number(header, kDescriptorsAt, 8);
   if (total < 0 || total > kMaxDescriptors || start < 0 || start > file_size) {
-    return absl::InvalidArgumentError("its table of contents is odd");
+    return MakePlainError(mount_image_messages::kContentsInvalid);
   }
   ASSIGN_OR_RETURN(const std::string table,
                    ReadAt(fd, static_cast<uint64_t>(start),
@@ -117,7 +117,7 @@ absl::StatusOr<SquashfsExtent> FindInSif(int fd, std::string_view header,
         std::string_view(table).substr(at, kDescriptorBytes);
     if (IsPrimary(descriptor)) return ExtentOf(descriptor, file_size);
   }
-  return absl::InvalidArgumentError("it has no primary partition");
+  return MakePlainError(mount_image_messages::kNoPrimaryPartition);
 }
 
 }  // namespace
@@ -126,7 +126,7 @@ absl::StatusOr<SquashfsExtent> FindSquashfs(int fd) {
   struct stat info {};
   if (fstat(fd, &info) != 0) return ErrnoError(errno, "stat it");
   if (!S_ISREG(info.st_mode)) {
-    return absl::InvalidArgumentError("expected a file");
+    return MakePlainError(mount_image_messages::kNotAFile);
   }
   ASSIGN_OR_RETURN(const std::string header, ReadAt(fd, 0, kHeaderBytes));
   SquashfsExtent extent{0, static_cast<uint64_t>(info.st_size)};

@@ -10,7 +10,7 @@ extern "C" {
 #include <climits>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
+#include "slurm-hooks/mount/images/messages.h"
 
 namespace carme::mount {
 namespace {
@@ -24,13 +24,13 @@ constexpr uint64_t kFirstName = 2;
 absl::Status CannotOpen(sqfs_err error, sqfs* fs) {
   switch (error) {
     case SQFS_BADCOMP:
-      return absl::InvalidArgumentError(absl::StrCat(
-          "its compression is \"", sqfs_compression_name(sqfs_compression(fs)),
-          "\": expected gzip, lzma, xz, lzo, lz4 or zstd"));
+      return MakePlainError(
+          mount_image_messages::kCompression,
+          {{"compression", sqfs_compression_name(sqfs_compression(fs))}});
     case SQFS_BADVERSION:
-      return absl::InvalidArgumentError("expected a squashfs of version 4");
+      return MakePlainError(mount_image_messages::kSquashfsVersion);
     default:
-      return absl::InvalidArgumentError("its squashfs is damaged");
+      return MakePlainError(mount_image_messages::kDamaged);
   }
 }
 
@@ -72,7 +72,7 @@ absl::StatusOr<std::unique_ptr<SquashfsTree>> SquashfsTree::Open(
   struct stat top {};
   if (sqfs_block_cache_init(blocks, kKeptBlocks) != SQFS_OK ||
       tree->Stat(kTop, &top) != 0 || !S_ISDIR(top.st_mode)) {
-    return absl::InvalidArgumentError("its squashfs is damaged");
+    return MakePlainError(mount_image_messages::kDamaged);
   }
   return tree;
 }

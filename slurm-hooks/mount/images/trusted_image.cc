@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
+#include "slurm-hooks/mount/images/messages.h"
 
 namespace carme::mount {
 namespace {
@@ -32,10 +33,12 @@ absl::Status CheckStep(const struct stat& info, uid_t owner,
   if (info.st_uid == owner && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0) {
     return absl::OkStatus();
   }
-  return absl::PermissionDeniedError(absl::StrFormat(
-      "\"%s\" has owner %d and mode %04o: expected owner %d, writable by its "
-      "owner only",
-      path, info.st_uid, info.st_mode & 07777, owner));
+  return MakePlainError(
+      mount_image_messages::kOwner,
+      {{"path", path},
+       {"owner", info.st_uid},
+       {"mode", absl::StrFormat("%04o", info.st_mode & 07777)},
+       {"expected", owner}});
 }
 
 // Walks from "/" without links; `last` is what it ends at.
@@ -53,8 +56,7 @@ absl::Status WalkTrusted(const std::string& path, const std::string& directory,
       return ErrnoError(errno, absl::StrCat("look at \"", walked, "\""));
     }
     if (S_ISLNK(last->st_mode)) {
-      return absl::PermissionDeniedError(
-          absl::StrCat("\"", walked, "\" is a link"));
+      return MakePlainError(mount_image_messages::kLink, {{"path", walked}});
     }
     if (walked == directory) owner = last->st_uid;
     RETURN_IF_ERROR(CheckStep(*last, owner, walked));
@@ -81,14 +83,13 @@ absl::Status CheckTrusted(int fd, const std::vector<std::string>& directories) {
     if (fstat(fd, &opened) != 0) return ErrnoError(errno, "stat the image");
     RETURN_IF_ERROR(WalkTrusted(path, directory, &found));
     if (opened.st_dev != found.st_dev || opened.st_ino != found.st_ino) {
-      return absl::PermissionDeniedError(
-          absl::StrCat("\"", path, "\" was replaced"));
+      return MakePlainError(mount_image_messages::kReplaced, {{"path", path}});
     }
     return absl::OkStatus();
   }
-  return absl::PermissionDeniedError(
-      absl::StrCat("it is not one of the site's: expected one in \"",
-                   absl::StrJoin(directories, "\" or \""), "\""));
+  return MakePlainError(
+      mount_image_messages::kNotOfTheSite,
+      {{"directories", absl::StrJoin(directories, "\" or \"")}});
 }
 
 }  // namespace carme::mount

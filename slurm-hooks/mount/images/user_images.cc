@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "common/status.h"
 #include "slurm-hooks/mount/images/image_server.h"
+#include "slurm-hooks/mount/images/messages.h"
 #include "slurm-hooks/mount/images/trusted_image.h"
 
 namespace carme::mount {
@@ -38,14 +39,13 @@ absl::Status UserImages::Serve(MountPlan* plan) {
 absl::Status UserImages::ServeOne(int file, UniqueFd* served) {
   if (IsInFolder(file, config_.images)) return absl::OkStatus();
   if (!config_.user_images) {
-    return absl::PermissionDeniedError(
-        absl::StrCat("it is not one of the site's: expected one in \"",
-                     absl::StrJoin(config_.images, "\" or \""),
-                     "\", or a directory of unpacked files"));
+    return MakePlainError(
+        mount_image_messages::kNotOfTheSiteOrUnpacked,
+        {{"directories", absl::StrJoin(config_.images, "\" or \"")}});
   }
   if (servers_.size() >= kMaxServers) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "expected at most ", kMaxServers, " images that are not the site's"));
+    return MakePlainError(mount_image_messages::kTooManyImages,
+                          {{"max", kMaxServers}});
   }
   ASSIGN_OR_RETURN(ServedImage image,
                    ServeImage(file, home_, user_, deadline_));

@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/strip.h"
+#include "slurm-hooks/mount/plan/messages.h"
 
 namespace carme::mount {
 namespace {
@@ -47,13 +48,12 @@ std::string OwnPath(const EdfImage& image, const ImageOwner& owner) {
 }
 
 absl::Status NotListed(const EdfImage& image, const std::string& own_path) {
-  return absl::NotFoundError(absl::StrCat(
-      "image \"", ImageText(image),
-      "\" is not known on this node: expected an image that the site lists in "
-      "environment.toml",
-      own_path.empty() ? "" : absl::StrCat(", or \"", own_path, "\""),
-      "; any other image can be named by its path, which the page Images "
-      "shows"));
+  if (own_path.empty()) {
+    return MakePlainError(mount_plan_messages::kImageUnknown,
+                          {{"image", ImageText(image)}});
+  }
+  return MakePlainError(mount_plan_messages::kImageUnknownToUser,
+                        {{"image", ImageText(image)}, {"path", own_path}});
 }
 
 // The first file of that name in the site's directories; empty: none.
@@ -81,10 +81,8 @@ absl::StatusOr<std::string> FindImage(const EdfImage& image,
                                       const ImageOwner& owner) {
   if (image.kind == EdfImage::Kind::kPath) return image.path;
   if (!image.digest.empty()) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("image \"", ImageText(image),
-                     "\" is named by its digest, and nodes fetch no images: "
-                     "expected the name of one that the site has imported"));
+    return MakePlainError(mount_plan_messages::kImageByDigest,
+                          {{"image", ImageText(image)}});
   }
   const bool store = image.kind == EdfImage::Kind::kStore;
   std::string path = store ? ListedPath(image, config.store) : "";
@@ -97,12 +95,11 @@ absl::StatusOr<std::string> FindImage(const EdfImage& image,
     if (!path.empty() && access(path.c_str(), R_OK) == 0) return path;
     return NotListed(image, path);
   }
-  return absl::NotFoundError(absl::StrCat(
-      "image \"", ImageText(image),
-      "\" is not on this node, and nodes fetch "
-      "no images: expected \"",
-      name, ".sqsh\" in \"", absl::StrJoin(config.images, "\" or \""),
-      "\", or one that you have pulled (carme edf pull)"));
+  return MakePlainError(
+      mount_plan_messages::kImageNotOnNode,
+      {{"image", ImageText(image)},
+       {"name", name},
+       {"directories", absl::StrJoin(config.images, "\" or \"")}});
 }
 
 }  // namespace carme::mount

@@ -6,6 +6,7 @@
 #include "absl/strings/str_split.h"
 #include "common/edf/limits.h"
 #include "common/status.h"
+#include "slurm-hooks/mount/plan/messages.h"
 
 namespace carme::mount {
 namespace {
@@ -37,9 +38,9 @@ std::string Compose(Kind kind, const Fields&... fields) {
 }
 
 absl::Status Odd(std::string_view what) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("the plan of the environment is odd: ",
-                   absl::string_view(what.data(), what.size())));
+  return MakePlainError(
+      mount_plan_messages::kPlanInvalid,
+      {{"problem", absl::string_view(what.data(), what.size())}});
 }
 
 std::vector<std::string> Fields(const std::string& bytes) {
@@ -195,15 +196,11 @@ absl::Status CheckDestination(std::string_view path) {
   const absl::string_view shown(path.data(), path.size());
   if (!IsPath(path)) return Odd("a mount's destination");
   if (path.find_first_not_of('/') == std::string_view::npos) {
-    return absl::InvalidArgumentError(
-        "mount at \"/\": expected a directory of the environment");
+    return MakePlainError(mount_plan_messages::kMountAtRoot);
   }
   for (const std::string_view own : {"/proc", "/sys", "/dev"}) {
     if (!IsBelow(path, own)) continue;
-    return absl::InvalidArgumentError(
-        absl::StrCat("mount at \"", shown,
-                     "\": expected a destination outside of /proc, "
-                     "/sys and /dev, which are the environment's own"));
+    return MakePlainError(mount_plan_messages::kMountAtOwn, {{"path", shown}});
   }
   return absl::OkStatus();
 }

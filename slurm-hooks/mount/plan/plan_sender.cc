@@ -18,6 +18,7 @@
 #include "common/edf/render.h"
 #include "common/status.h"
 #include "slurm-hooks/mount/plan/image_lookup.h"
+#include "slurm-hooks/mount/plan/messages.h"
 #include "slurm-hooks/mount/plan/plan.h"
 
 namespace carme::mount {
@@ -84,9 +85,7 @@ class Sender {
 
   absl::Status Send(const Edf& edf) {
     if (edf.entrypoint) {
-      return absl::FailedPreconditionError(
-          "\"entrypoint\" is true: expected false, because images of nodes "
-          "have no entrypoint");
+      return MakePlainError(mount_plan_messages::kEntrypoint);
     }
     RETURN_IF_ERROR(SendImage(edf.image));
     // Sent before the user's mounts, which may cover the driver with the node's
@@ -126,8 +125,8 @@ class Sender {
       // Opened after its kind is known: opening a pipe would block, opening a
       // device may have effects.
       if (!S_ISREG(info.st_mode)) {
-        return absl::FailedPreconditionError(
-            absl::StrCat(what, ": expected a file or a directory"));
+        return MakePlainError(mount_plan_messages::kNotAFileOrDirectory,
+                              {{"subject", what}});
       }
       fd.reset(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
       if (!fd.valid()) return ErrnoError(errno, what);
@@ -162,9 +161,8 @@ class Sender {
       const std::string name = path.substr(path.rfind('/') + 1);
       if (!sent.insert(name).second) continue;
       if (sent.size() > kMaxDriverFiles) {
-        return absl::FailedPreconditionError(
-            absl::StrCat("nvidia_driver in environment.toml matches more than ",
-                         kMaxDriverFiles, " files"));
+        return MakePlainError(mount_plan_messages::kTooManyDriverFiles,
+                              {{"max", kMaxDriverFiles}});
       }
       struct stat info {};
       if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) continue;
@@ -210,8 +208,8 @@ class Sender {
     struct stat info {};
     if (stat(name.c_str(), &info) != 0) return ErrnoError(errno, what);
     if (!S_ISCHR(info.st_mode) && !S_ISBLK(info.st_mode)) {
-      return absl::FailedPreconditionError(
-          absl::StrCat(what, ": expected a device"));
+      return MakePlainError(mount_plan_messages::kNotADevice,
+                            {{"subject", what}});
     }
     const UniqueFd fd = OpenDevice(name);
     if (!fd.valid()) return ErrnoError(errno, what);

@@ -19,6 +19,7 @@
 #include "slurm-hooks/mount/images/trusted_image.h"
 #include "slurm-hooks/mount/root/layers.h"
 #include "slurm-hooks/mount/root/loop_device.h"
+#include "slurm-hooks/mount/root/messages.h"
 #include "slurm-hooks/mount/root/new_root.h"
 #include "slurm-hooks/mount/root/root_fs.h"
 #include "slurm-hooks/mount/system/mount_calls.h"
@@ -50,8 +51,7 @@ absl::Status CheckNothingBelow(const std::string& path) {
     const std::vector<absl::string_view> fields = absl::StrSplit(line, ' ');
     if (fields.size() > 4 &&
         absl::StrContains(fields[4], absl::StrCat(path, "/"))) {
-      return absl::FailedPreconditionError(
-          "other file systems are mounted in it: expected a directory without");
+      return MakePlainError(mount_root_messages::kMountsInside);
     }
   }
   return absl::OkStatus();

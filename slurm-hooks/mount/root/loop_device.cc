@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
+#include "slurm-hooks/mount/root/messages.h"
 
 namespace carme::mount {
 namespace {
@@ -56,7 +57,7 @@ absl::StatusOr<LoopDevice> MakeLoopDevice(int file, SquashfsExtent extent,
     if (ioctl(device.fd.get(), LOOP_CONFIGURE, &config) == 0) return device;
     if (errno != EBUSY) return ErrnoError(errno, "set up a loop device");
   }
-  return absl::UnavailableError("each free loop device was taken by others");
+  return MakePlainError(mount_root_messages::kNoLoopDevice);
 }
 
 }  // namespace carme::mount

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "common/status.h"
+#include "slurm-hooks/mount/root/messages.h"
 #include "slurm-hooks/mount/system/mount_calls.h"
 
 namespace carme::mount {
@@ -104,15 +105,14 @@ absl::StatusOr<UniqueFd> NewRoot::FindOrMake(const std::string& path,
   }
   RETURN_IF_ERROR(found.status());
   if (IsDirectory(found->get()) != directory) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("\"", path, "\" in the environment is ",
-                     directory ? "a file: expected a directory"
-                               : "a directory: expected a file"));
+    return MakePlainError(directory ? mount_root_messages::kTargetIsFile
+                                    : mount_root_messages::kTargetIsDirectory,
+                          {{"path", path}});
   }
   ASSIGN_OR_RETURN(const uint64_t mount, MountId(found->get()));
   if (closed_.count(mount) != 0) {
-    return absl::PermissionDeniedError(
-        absl::StrCat("\"", path, "\" lies in what is the environment's own"));
+    return MakePlainError(mount_root_messages::kOwnOfEnvironment,
+                          {{"path", path}});
   }
   return found;
 }

@@ -15,6 +15,7 @@
 #include "common/file.h"
 #include "common/name_rules.h"
 #include "common/status.h"
+#include "slurm-hooks/mount/root/messages.h"
 #include "slurm-hooks/mount/system/mount_calls.h"
 
 namespace carme::mount {
@@ -57,7 +58,8 @@ absl::StatusOr<UniqueFd> MakeParents(int dev, absl::string_view path,
                                      std::string* name) {
   std::vector<std::string> names = absl::StrSplit(path, '/', absl::SkipEmpty());
   UniqueFd fd(openat(dev, ".", O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (names.empty()) return absl::InvalidArgumentError("a device has no name");
+  if (names.empty())
+    return MakePlainError(mount_root_messages::kDeviceWithoutName);
   *name = names.back();
   names.pop_back();
   for (const std::string& step : names) {
@@ -74,8 +76,7 @@ absl::Status AddDevice(int dev, absl::string_view path, int device) {
   struct stat info {};
   if (fstat(device, &info) != 0 ||
       (!S_ISCHR(info.st_mode) && !S_ISBLK(info.st_mode))) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("\"/dev/", path, "\" is no device"));
+    return MakePlainError(mount_root_messages::kNotADevice, {{"path", path}});
   }
   std::string name;
   ASSIGN_OR_RETURN(const UniqueFd parent, MakeParents(dev, path, &name));

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
+#include "slurm-hooks/mount/system/messages.h"
 
 namespace carme::mount {
 namespace {
@@ -42,7 +43,7 @@ absl::StatusOr<std::optional<node::Packet>> ReceivePacketBefore(
     ready = poll(&waited, 1, deadline.left_ms());
   } while (ready < 0 && errno == EINTR);
   if (ready < 0) return ErrnoError(errno, "wait for a packet");
-  if (ready == 0) return absl::DeadlineExceededError("no packet in time");
+  if (ready == 0) return MakePlainError(mount_system_messages::kNoPacket);
   return node::ReceivePacket(socket);
 }
 

@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include "common/status.h"
+#include "slurm-hooks/mount/system/messages.h"
 
 namespace carme::mount {
 namespace {
@@ -50,7 +51,7 @@ bool IsThe(const User& user) {
 }  // namespace
 
 absl::Status BecomeUser(const User& user) {
-  if (user.uid == 0) return absl::PermissionDeniedError("not for root");
+  if (user.uid == 0) return MakePlainError(mount_system_messages::kNotForRoot);
   if (setresgid(user.gid, user.gid, user.gid) != 0 ||
       setresuid(user.uid, user.uid, user.uid) != 0) {
     return ErrnoError(errno, "become the user");
@@ -66,7 +67,7 @@ absl::Status BecomeUser(const User& user) {
 }
 
 absl::Status BecomeUserKeeping(const User& user, KeptCapabilities kept) {
-  if (user.uid == 0) return absl::PermissionDeniedError("not for root");
+  if (user.uid == 0) return MakePlainError(mount_system_messages::kNotForRoot);
   if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) != 0 ||
       setresgid(user.gid, user.gid, user.gid) != 0 ||
       setresuid(user.uid, user.uid, user.uid) != 0 || !IsThe(user) ||
