@@ -15,6 +15,7 @@
 #include "slurm-hooks/cli/command.h"
 #include "slurm-hooks/cli/image_pull.h"
 #include "slurm-hooks/cli/image_store.h"
+#include "slurm-hooks/cli/messages.h"
 #include "slurm-hooks/cli/process_context.h"
 
 namespace carme {
@@ -41,7 +42,7 @@ absl::Status Print(const std::string& text) {
   if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) {
     return absl::OkStatus();
   }
-  return absl::DataLossError("standard output cannot be written");
+  return MakePlainError(cli_messages::kOutputNotWritten);
 }
 
 absl::Status Validate(const Options& options) {

@@ -18,6 +18,7 @@
 #include "common/status.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/child_process/child_process.h"
+#include "slurm-hooks/cli/messages.h"
 
 namespace carme {
 namespace {
@@ -62,9 +63,10 @@ absl::StatusOr<std::string> Run(const std::vector<std::string>& arguments) {
     if (errno != EINTR) return ErrnoError(errno, "wait for a program");
   }
   if (node::EndOf(status).exit_code == 0) return text;
-  return absl::UnknownError(absl::StrCat(
-      "\"", absl::StrJoin(arguments.begin(), arguments.begin() + 2, " "),
-      "\" failed with exit code ", node::EndOf(status).exit_code));
+  return MakePlainError(cli_messages::kPullFailed,
+                        {{"command", absl::StrJoin(arguments.begin(),
+                                                   arguments.begin() + 2, " ")},
+                         {"exit_code", node::EndOf(status).exit_code}});
 }
 
 // The name for skopeo without the tag; short names are in Docker Hub's
@@ -109,7 +111,7 @@ absl::Status WriteInImage(const std::string& root, const char* folder,
     return ErrnoError(errno, absl::StrCat("open ", what));
   }
   if (!S_ISREG(info.st_mode)) {
-    return absl::FailedPreconditionError(absl::StrCat(what, " is no file"));
+    return MakePlainError(cli_messages::kNotAFile, {{"subject", what}});
   }
   if (write(file.get(), text.data(), text.size()) !=
       static_cast<ssize_t>(text.size())) {
@@ -183,9 +185,8 @@ absl::Status Link(const std::string& file, const std::string& link) {
 absl::StatusOr<std::string> PullImage(const EdfImage& image,
                                       const ImageStore& store) {
   if (image.kind != EdfImage::Kind::kRegistry) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("\"", ImageText(image),
-                     "\" is in no registry: expected [REGISTRY#]IMAGE[:TAG]"));
+    return MakePlainError(cli_messages::kNotInARegistry,
+                          {{"image", ImageText(image)}});
   }
   ASSIGN_OR_RETURN(const UniqueFd lock, store.Lock());
   const std::string work = absl::StrCat(store.folder(), "/.pull");

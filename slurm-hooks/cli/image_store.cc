@@ -19,6 +19,7 @@
 #include "absl/strings/strip.h"
 #include "common/name_rules.h"
 #include "common/status.h"
+#include "slurm-hooks/cli/messages.h"
 
 namespace carme {
 namespace {
@@ -73,9 +74,7 @@ absl::StatusOr<ImageStore> ImageStore::OfProcess() {
       return ImageStore(absl::StrCat(value, below));
     }
   }
-  return absl::FailedPreconditionError(
-      "no folder for images: expected EDF_IMAGESTORE, SCRATCH or "
-      "HOME to be an absolute path");
+  return MakePlainError(cli_messages::kNoImageFolder);
 }
 
 std::string ImageStore::PathOf(const std::string& digest) const {
@@ -136,16 +135,15 @@ absl::StatusOr<std::vector<StoredImage>> ImageStore::List() const {
 absl::StatusOr<uint64_t> ImageStore::Remove(const std::string& which) const {
   struct stat folder {};
   if (stat(folder_.c_str(), &folder) != 0) {
-    return absl::NotFoundError(absl::StrCat("no image \"", which, "\""));
+    return MakePlainError(cli_messages::kNoImage, {{"image", which}});
   }
   ASSIGN_OR_RETURN(const UniqueFd lock, Lock());
   ASSIGN_OR_RETURN(const std::vector<StoredImage> images, List());
   absl::string_view digest = which;
   const bool by_digest = absl::ConsumePrefix(&digest, "sha256:");
   if (by_digest && (digest.size() < kMinPrefixDigits || !IsHex(digest))) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("\"", which, "\": expected sha256: and at least ",
-                     kMinPrefixDigits, " hexadecimal digits"));
+    return MakePlainError(cli_messages::kDigestTooShort,
+                          {{"image", which}, {"digits", kMinPrefixDigits}});
   }
   std::string name = which;
   if (!by_digest) {
@@ -153,8 +151,7 @@ absl::StatusOr<uint64_t> ImageStore::Remove(const std::string& which) const {
     const auto image = ParseImage({which, {}, "IMAGE"}, "/", &problems);
     RETURN_IF_ERROR(problems.status());
     if (image->kind != EdfImage::Kind::kRegistry) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "\"", which, "\": expected [REGISTRY#]IMAGE[:TAG] or sha256:DIGEST"));
+      return MakePlainError(cli_messages::kNotAnImage, {{"image", which}});
     }
     name = NameOfLink(fs::path(LinkOf(*image)).filename());
   }
@@ -172,12 +169,11 @@ absl::StatusOr<uint64_t> ImageStore::Remove(const std::string& which) const {
     }
   }
   if (found.empty()) {
-    return absl::NotFoundError(absl::StrCat("no image \"", which, "\""));
+    return MakePlainError(cli_messages::kNoImage, {{"image", which}});
   }
   if (found.size() > 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("\"", which, "\" begins ", found.size(),
-                     " digests: expected more of it"));
+    return MakePlainError(cli_messages::kDigestAmbiguous,
+                          {{"image", which}, {"digests", found.size()}});
   }
   for (const std::string& link : links) RETURN_IF_ERROR(Unlink(link));
   uint64_t bytes = 0;

@@ -22,6 +22,7 @@
 #include "common/status.h"
 #include "slurm-hooks/child_process/child_process.h"
 #include "slurm-hooks/cli/command.h"
+#include "slurm-hooks/cli/messages.h"
 #include "slurm-hooks/process/signal_source.h"
 
 namespace carme {
@@ -48,10 +49,7 @@ struct JobNodes {
 absl::StatusOr<std::string> Variable(const char* name) {
   const char* const value = std::getenv(name);
   if (value != nullptr && *value != '\0') return std::string(value);
-  return absl::FailedPreconditionError(
-      absl::StrCat(name,
-                   " is not set: expected a job of Carme's; in a shell "
-                   "that does not know it, read \"$CARME_ENV\""));
+  return MakePlainError(cli_messages::kNotInAJob, {{"variable", name}});
 }
 
 // The nodes may have changed since this shell started: read the file. Its lines
@@ -96,8 +94,8 @@ absl::StatusOr<JobNodes> ReadJobNodes() {
   ASSIGN_OR_RETURN(const std::string rank, Variable("NODE_RANK"));
   if (!absl::SimpleAtoi(rank, &nodes.rank) ||
       nodes.rank >= nodes.names.size()) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "NODE_RANK is \"", rank, "\": expected below ", nodes.names.size()));
+    return MakePlainError(cli_messages::kRankTooLarge,
+                          {{"rank", rank}, {"nodes", nodes.names.size()}});
   }
   ASSIGN_OR_RETURN(nodes.master, Variable("MASTER_ADDR"));
   ASSIGN_OR_RETURN(const std::string gpus, Variable("CARME_GPUS"));
@@ -221,8 +219,8 @@ absl::Status AwaitAll(std::vector<Running> all) {
       const std::string node = all[i].node;
       all.erase(all.begin() + static_cast<ptrdiff_t>(i));
       if (end->exit_code == 0 || !result.ok()) continue;
-      result = absl::UnknownError(absl::StrCat(
-          "torchrun on ", node, " ended with exit code ", end->exit_code));
+      result = MakePlainError(cli_messages::kTorchrunFailed,
+                              {{"node", node}, {"exit_code", end->exit_code}});
       SignalAll(all, SIGTERM);
     }
   }

@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "common/config/program.h"
 #include "common/status.h"
 #include "slurm-hooks/init/bridge.h"
 #include "slurm-hooks/init/init.h"
+#include "slurm-hooks/init/messages.h"
 #include "slurm-hooks/process/signal_source.h"
 
 namespace carme::node {
@@ -76,10 +76,7 @@ absl::StatusOr<int> Serve(const std::vector<std::string>& arguments) {
                       .port = static_cast<uint16_t>(port),
                       .command = {arguments.begin() + 5, arguments.end()}});
   }
-  return absl::InvalidArgumentError(
-      "expected --socket PATH, --print-environment, or "
-      "--bridge PATH --port N -- PROGRAM…: "
-      "carme-agent starts this program");
+  return MakePlainError(init_messages::kUsage);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
+#include "slurm-hooks/join/messages.h"
 
 namespace carme::node {
 namespace {
@@ -34,9 +35,9 @@ absl::Status Join(int fd, int kind, const char* name) {
 absl::Status EnterEnvironment(const std::vector<UniqueFd>& namespaces) {
   if (namespaces.empty()) return absl::OkStatus();
   if (namespaces.size() != kDescriptors) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        namespaces.size(), " descriptors of the environment: expected 0 or ",
-        kDescriptors));
+    return MakePlainError(
+        join_messages::kNamespacesExpected,
+        {{"found", namespaces.size()}, {"expected", kDescriptors}});
   }
   const int user = namespaces[0].get();
   // Mounts may belong to a parent of the user namespace that programs run in;

@@ -24,6 +24,7 @@
 #include "common/status.h"
 #include "slurm-hooks/child_process/child_process.h"
 #include "slurm-hooks/join/entry.h"
+#include "slurm-hooks/join/messages.h"
 #include "slurm-hooks/pmi/pmi.h"
 #include "slurm-hooks/process/packet_socket.h"
 
@@ -48,9 +49,8 @@ absl::StatusOr<v1::TaskContext> ReadContext() {
   v1::TaskContext context;
   if (text == nullptr || !absl::Base64Unescape(text, &bytes) ||
       !context.ParseFromString(bytes)) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        kContextVariable,
-        " is invalid: this program must be started by the agent of a job"));
+    return MakePlainError(join_messages::kContextInvalid,
+                          {{"variable", kContextVariable}});
   }
   return context;
 }
@@ -65,8 +65,7 @@ absl::StatusOr<std::pair<v1::JoinReply, std::vector<UniqueFd>>> RequestJoin(
   ASSIGN_OR_RETURN(auto packet, ReceivePacket(connection.get()));
   v1::StepResponse response;
   if (!packet.has_value() || !response.ParseFromString(packet->bytes)) {
-    return absl::UnavailableError(
-        "the agent of this node closed the connection");
+    return MakePlainError(join_messages::kAgentGone);
   }
   if (!response.has_join()) return absl::UnavailableError(response.error());
   return std::make_pair(response.join(), std::move(packet->descriptors));
@@ -146,7 +145,7 @@ absl::StatusOr<int> Await() {
 
 absl::StatusOr<int> Serve(int argc, char** argv) {
   if (argc < 3) {
-    return absl::InvalidArgumentError("expected SOCKET PROGRAM…");
+    return MakePlainError(join_messages::kUsage);
   }
   ASSIGN_OR_RETURN(const v1::TaskContext context, ReadContext());
   ASSIGN_OR_RETURN(auto joined, RequestJoin(argv[1]));

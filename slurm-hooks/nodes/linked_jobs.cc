@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "absl/strings/str_cat.h"
 #include "common/printable.h"
+#include "slurm-hooks/nodes/messages.h"
 
 namespace carme::node {
 namespace {
@@ -50,7 +50,7 @@ absl::StatusOr<v1::NodeList> BuildNodeList(const carme::v1::LinkedJobs& linked,
     if (is_own) {
       AppendOwn(own, &list);
     } else if (job.host_key().empty()) {
-      return absl::InvalidArgumentError("missing host key of a linked job");
+      return MakePlainError(node_messages::kHostKeyMissing);
     } else {
       AppendOther(job, &list);
     }
@@ -60,14 +60,13 @@ absl::StatusOr<v1::NodeList> BuildNodeList(const carme::v1::LinkedJobs& linked,
     with_own = with_own || is_own;
   }
   if (!with_own) {
-    return absl::InvalidArgumentError(
-        "the list of linked jobs does not contain this job");
+    return MakePlainError(node_messages::kOwnJobMissing);
   }
   std::set<std::string> names;
   for (const v1::JobNode& node : list.nodes()) {
     if (names.insert(node.name()).second) continue;
-    return absl::InvalidArgumentError(absl::StrCat(
-        "node \"", PlainText(node.name(), 64), "\" is listed twice"));
+    return MakePlainError(node_messages::kNodeTwice,
+                          {{"node", PlainText(node.name(), 64)}});
   }
   return list;
 }
@@ -98,8 +97,8 @@ absl::StatusOr<uint32_t> RankAmongAll(const v1::NodeList& list,
     if (!node.host_key().empty()) continue;
     if (own++ == own_rank) return node.rank();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("node ", own_rank, " of the job, which has ", own));
+  return MakePlainError(node_messages::kRankTooLarge,
+                        {{"rank", own_rank}, {"nodes", own}});
 }
 
 }  // namespace carme::node

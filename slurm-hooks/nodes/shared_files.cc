@@ -15,6 +15,7 @@
 #include "common/name_rules.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
+#include "slurm-hooks/nodes/messages.h"
 #include "slurm-hooks/nodes/ssh_key.h"
 
 namespace carme::node {
@@ -104,8 +105,7 @@ std::string OwnGroupsText() {
 
 absl::Status CheckNodeList(const v1::NodeList& list) {
   if (list.nodes().empty() || list.master_port() > 65535) {
-    return absl::InvalidArgumentError(
-        "list of nodes is empty: expected one or more");
+    return MakePlainError(node_messages::kNoNodes);
   }
   for (int i = 0; i < list.nodes_size(); ++i) {
     const v1::JobNode& node = list.nodes(i);
@@ -115,16 +115,12 @@ absl::Status CheckNodeList(const v1::NodeList& list) {
         !kNodeNameRule.Allows(node.address()) ||
         !kGpuListRule.Allows(node.gpu_list()) || node.ssh_port() > 65535 ||
         (!key.empty() && !IsPublicLine(key))) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("node ", i,
-                       " of the job: expected its rank, a host's "
-                       "name, an address, numbers and a key"));
+      return MakePlainError(node_messages::kNodeInvalid, {{"rank", i}});
     }
   }
   for (const std::string& key : list.user_keys()) {
     if (IsPublicLine(key)) continue;
-    return absl::InvalidArgumentError(
-        "key of a linked job: expected a public line of ssh-ed25519");
+    return MakePlainError(node_messages::kLinkedKeyInvalid);
   }
   return absl::OkStatus();
 }

@@ -13,6 +13,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "common/status.h"
+#include "slurm-hooks/process/messages.h"
 
 namespace carme::node {
 namespace {
@@ -41,8 +42,7 @@ absl::Status Children::Adopt() {
 
 absl::StatusOr<pid_t> Children::Start(uint64_t id, const Launch& launch) {
   if (running_.count(id) != 0) {
-    return absl::AlreadyExistsError(
-        absl::StrCat("program ", id, " runs already"));
+    return MakePlainError(process_messages::kRunsAlready, {{"program", id}});
   }
   ASSIGN_OR_RETURN(const ChildProcess child, ChildProcess::Start(launch));
   running_[id] = child.pid();

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
+#include "slurm-hooks/process/messages.h"
 
 namespace carme::node {
 namespace {
@@ -20,9 +21,10 @@ absl::StatusOr<sockaddr_un> AddressOf(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.empty() || path.size() >= sizeof address.sun_path) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "socket \"", path, "\" has ", path.size(),
-        " characters: expected 1 to ", sizeof address.sun_path - 1));
+    return MakePlainError(process_messages::kSocketPath,
+                          {{"path", path},
+                           {"length", path.size()},
+                           {"max", sizeof address.sun_path - 1}});
   }
   std::memcpy(address.sun_path, path.data(), path.size());
   return address;
@@ -62,7 +64,8 @@ absl::StatusOr<UniqueFd> ListenForPackets(const std::string& path) {
       bind(fd.get(), reinterpret_cast<const sockaddr*>(&address),
            sizeof address) != 0) {
     if (errno == EADDRINUSE) {
-      return absl::AlreadyExistsError(absl::StrCat(what, ": it is in use"));
+      return MakePlainError(process_messages::kSocketInUse,
+                            {{"subject", what}});
     }
     return ErrnoError(errno, what);
   }

@@ -8,6 +8,7 @@
 #include "common/config/program.h"
 #include "common/status.h"
 #include "slurm-hooks/process/children.h"
+#include "slurm-hooks/shell/messages.h"
 #include "slurm-hooks/shell/server.h"
 
 namespace carme::shell {
@@ -15,8 +16,7 @@ namespace {
 
 absl::Status Serve(int argc, char** argv) {
   if (argc != 3 || std::string_view(argv[1]) != "--socket") {
-    return absl::InvalidArgumentError(
-        "expected --socket PATH: carme-agent starts this program");
+    return MakePlainError(shell_messages::kUsage);
   }
   // This process reaps and ends what shells leave behind.
   RETURN_IF_ERROR(node::Children::Adopt());

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 #include "slurm-hooks/shell/connection.h"
+#include "slurm-hooks/shell/messages.h"
 #include "slurm-hooks/shell/terminals.h"
 
 namespace carme::shell {
@@ -29,9 +30,9 @@ class Server {
  public:
   absl::Status Listen(const std::string& path) {
     if (path.empty() || path.size() >= sizeof(sockaddr_un::sun_path)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("socket \"", path, "\": expected 1 to ",
-                       sizeof(sockaddr_un::sun_path) - 1, " bytes"));
+      return MakePlainError(
+          shell_messages::kSocketPath,
+          {{"path", path}, {"max", sizeof(sockaddr_un::sun_path) - 1}});
     }
     struct stat old {};
     if (lstat(path.c_str(), &old) == 0 && S_ISSOCK(old.st_mode)) {

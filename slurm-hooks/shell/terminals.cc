@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 #include "slurm-hooks/child_process/child_process.h"
+#include "slurm-hooks/shell/messages.h"
 
 namespace carme::shell {
 namespace {
@@ -33,8 +34,8 @@ absl::StatusOr<std::shared_ptr<Terminal>> Terminals::Open(
   const bool known = found != terminals_.end();
   if (known && (Runs(*found) || Saw(target, **found))) return *found;
   if (CountRunning() >= kMaxRunning) {
-    return absl::ResourceExhaustedError(
-        absl::StrCat(kMaxRunning, " terminals are open already: close one"));
+    return MakePlainError(shell_messages::kTooManyTerminals,
+                          {{"max", kMaxRunning}});
   }
   ASSIGN_OR_RETURN(auto started, Terminal::Start(executor_, target.name));
   if (known) terminals_.erase(found);

@@ -17,6 +17,7 @@
 #include "common/status.h"
 #include "slurm-hooks/process/packet_socket.h"
 #include "slurm-hooks/process/signal_source.h"
+#include "slurm-hooks/srun/messages.h"
 #include "slurm-hooks/srun/srun_options.h"
 
 namespace carme::node {
@@ -28,8 +29,7 @@ constexpr std::initializer_list<int> kPassedOn = {SIGINT, SIGTERM, SIGHUP,
 absl::StatusOr<std::string> SocketPath() {
   const char* const file = std::getenv("CARME_ENV");
   if (file == nullptr) {
-    return absl::FailedPreconditionError(
-        "CARME_ENV is not set: expected a job of Carme's");
+    return MakePlainError(srun_messages::kNotInAJob);
   }
   const std::string path = file;
   return absl::StrCat(path.substr(0, path.rfind('/')), "/step.sock");
@@ -82,8 +82,7 @@ absl::StatusOr<int> Run(int argc, char** argv) {
     ASSIGN_OR_RETURN(const auto packet, ReceivePacket(connection.get()));
     v1::StepResponse response;
     if (!packet.has_value() || !response.ParseFromString(packet->bytes)) {
-      return absl::UnavailableError(
-          "the agent of the job closed the connection");
+      return MakePlainError(srun_messages::kAgentGone);
     }
     if (response.has_exit_code()) return response.exit_code();
     return absl::InvalidArgumentError(response.error());

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "absl/strings/str_cat.h"
+#include "slurm-hooks/srun/messages.h"
 
 namespace carme::node {
 namespace {
@@ -134,7 +135,7 @@ class Reader {
     call_.program.assign(words_.begin() + static_cast<ptrdiff_t>(at_),
                          words_.end());
     if (call_.program.empty() || call_.program[0].empty()) {
-      return absl::InvalidArgumentError("expected a program for srun to start");
+      return MakePlainError(srun_messages::kProgramMissing);
     }
     return call_;
   }
@@ -148,8 +149,8 @@ class Reader {
       std::optional<std::string> value;
       if (equals != std::string::npos) value = word.substr(equals + 1);
       if (value.has_value() && option.value == Value::kNone) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("option \"", word, "\": expected no value"));
+        return MakePlainError(srun_messages::kValueUnexpected,
+                              {{"option", word}});
       }
       return Take(option, value, word);
     }
@@ -182,14 +183,12 @@ class Reader {
                     const std::string& word) {
     if (!value.has_value() && option.value == Value::kNeeded) {
       if (at_ >= words_.size()) {
-        return absl::InvalidArgumentError(
-            absl::StrCat("option \"", word, "\": expected a value"));
+        return MakePlainError(srun_messages::kValueMissing, {{"option", word}});
       }
       value = words_[at_++];
     }
     if (value.has_value() && MayBeFile(option, *value)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "option \"", word, "\": expected names of nodes, not a file"));
+      return MakePlainError(srun_messages::kNodeFile, {{"option", word}});
     }
     if (option.name == "chdir") {
       call_.directory = *value;
