@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "common/status.h"
+#include "slurm-hooks/hooks/messages.h"
 
 namespace carme::hooks {
 namespace {
@@ -36,9 +36,9 @@ absl::StatusOr<uint32_t> ReadNumber(const char* name) {
   const char* text = std::getenv(name);
   uint32_t number = 0;
   if (text == nullptr || !absl::SimpleAtoi(text, &number)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(name, " is \"", text == nullptr ? "" : text,
-                     "\": expected a number from slurmd"));
+    return MakePlainError(
+        hook_messages::kNotANumber,
+        {{"name", name}, {"value", text == nullptr ? "" : text}});
   }
   return number;
 }
@@ -57,8 +57,7 @@ absl::StatusOr<std::optional<HookJob>> ReadHookJob(std::string_view feature) {
   ASSIGN_OR_RETURN(const uint32_t id, ReadNumber("SLURM_JOB_ID"));
   ASSIGN_OR_RETURN(const uint32_t uid, ReadNumber("SLURM_JOB_UID"));
   if (uid == 0) {
-    return absl::PermissionDeniedError(
-        absl::StrCat("job ", id, " is root's: Carme has no jobs of root"));
+    return MakePlainError(hook_messages::kJobOfRoot, {{"job", id}});
   }
   return HookJob{SlurmJobId(id), Uid(uid)};
 }

@@ -21,6 +21,7 @@
 #include "common/file.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
+#include "slurm-hooks/hooks/messages.h"
 
 namespace carme::hooks {
 namespace {
@@ -157,9 +158,8 @@ absl::Status EndJobProcesses(const HookJob& job, const std::string& node,
     for (const Group& group : groups) Hold(group, false);
     if (left == 0) return absl::OkStatus();
     if (absl::Now() > deadline) {
-      return absl::DeadlineExceededError(
-          absl::StrCat(left, " processes of job ", job.id.value(),
-                       " still run after its last step"));
+      return MakePlainError(hook_messages::kProcessesLeft,
+                            {{"processes", left}, {"job", job.id.value()}});
     }
     absl::SleepFor(kNap);
   }

@@ -20,6 +20,7 @@
 #include "common/status.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/hooks/jobs_directory.h"
+#include "slurm-hooks/hooks/messages.h"
 #include "slurm-hooks/hooks/program_run.h"
 
 namespace carme::hooks {
@@ -156,9 +157,7 @@ absl::StatusOr<HookNodes> ReadHookNodes() {
   const std::string list = Variable("SLURM_NODELIST");
   auto all = ExpandNodeList(list);
   if (!all.has_value()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("SLURM_NODELIST is \"", list,
-                     "\": expected a list of nodes from slurmd"));
+    return MakePlainError(hook_messages::kNoNodeList, {{"value", list}});
   }
   return HookNodes{*std::move(all), Variable("SLURMD_NODENAME")};
 }

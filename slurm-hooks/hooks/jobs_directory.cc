@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "common/status.h"
+#include "slurm-hooks/hooks/messages.h"
 #include "slurm-hooks/hooks/runtime_mount.h"
 #include "slurm-hooks/hooks/scratch_image.h"
 #include "slurm-hooks/hooks/tree_removal.h"
@@ -43,10 +44,11 @@ absl::Status CheckRootsAlone(int fd, const std::string& path) {
     return ErrnoError(errno, absl::StrCat("stat \"", path, "\""));
   }
   if (info.st_uid != 0 || (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    return absl::FailedPreconditionError(absl::StrFormat(
-        "directory \"%s\" has owner %d and mode %04o: expected root's and "
-        "writable by root alone",
-        path, info.st_uid, info.st_mode & 07777));
+    return MakePlainError(
+        hook_messages::kDirectoryOwner,
+        {{"path", path},
+         {"owner", info.st_uid},
+         {"mode", absl::StrFormat("%04o", info.st_mode & 07777)}});
   }
   return absl::OkStatus();
 }
@@ -65,8 +67,7 @@ absl::StatusOr<UniqueFd> OpenStep(int parent, const std::string& name,
     fd.reset(openat(parent, name.c_str(), kStep));
   }
   if (!fd.valid() && (errno == ENOTDIR || errno == ELOOP)) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "\"", path, "\" is a link or a file: expected a directory"));
+    return MakePlainError(hook_messages::kNotADirectory, {{"path", path}});
   }
   if (!fd.valid())
     return ErrnoError(errno, absl::StrCat("open \"", path, "\""));
@@ -81,8 +82,7 @@ absl::StatusOr<UniqueFd> OpenJobsDirectory(const std::string& path,
   const std::vector<std::string> names =
       absl::StrSplit(path, '/', absl::SkipEmpty());
   if (path.empty() || path[0] != '/' || names.empty()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("directory \"", path, "\": expected an absolute path"));
+    return MakePlainError(hook_messages::kNotAbsolute, {{"path", path}});
   }
   UniqueFd fd(open("/", kStep));
   if (!fd.valid()) return ErrnoError(errno, "open \"/\"");
@@ -90,8 +90,8 @@ absl::StatusOr<UniqueFd> OpenJobsDirectory(const std::string& path,
   for (const std::string& name : names) {
     absl::StrAppend(&walked, "/", name);
     if (name == "." || name == "..") {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "directory \"", walked, "\": expected no \"", name, "\" in it"));
+      return MakePlainError(hook_messages::kForbiddenStep,
+                            {{"path", walked}, {"name", name}});
     }
     ASSIGN_OR_RETURN(fd, OpenStep(fd.get(), name, walked, if_missing));
   }

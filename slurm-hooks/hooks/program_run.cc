@@ -13,6 +13,7 @@
 #include "common/status.h"
 #include "common/unique_fd.h"
 #include "slurm-hooks/child_process/child_process.h"
+#include "slurm-hooks/hooks/messages.h"
 
 namespace carme::hooks {
 namespace {
@@ -60,8 +61,8 @@ absl::Status RunProgram(const std::vector<std::string>& arguments,
   }
   child.Signal(SIGKILL);
   while (!child.TakeEnd().has_value()) Nap(kMaxNap);
-  return absl::DeadlineExceededError(
-      absl::StrCat(Quoted(arguments), " took longer than allowed: killed"));
+  return MakePlainError(hook_messages::kProgramLate,
+                        {{"program", Quoted(arguments)}});
 }
 
 }  // namespace carme::hooks

@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
+#include "slurm-hooks/hooks/messages.h"
 #include "slurm-hooks/hooks/runtime_mount.h"
 #include "slurm-hooks/hooks/scratch_template.h"
 #include "slurm-hooks/hooks/scratch_trash.h"
@@ -38,8 +39,7 @@ std::string ImageName(const std::string& name) {
 }
 
 absl::Status NoRoom(int gib) {
-  return absl::ResourceExhaustedError(absl::StrCat(
-      "the node's disk has no room for the job's scratch of ", gib, " GiB"));
+  return MakePlainError(hook_messages::kNoRoomForScratch, {{"gib", gib}});
 }
 
 // Checked first: fallocate may fill the disk before it fails.
@@ -99,7 +99,7 @@ absl::StatusOr<std::string> AttachLoop(int image, UniqueFd* held) {
     // Another process was faster.
     if (errno != EBUSY) return ErrnoError(errno, absl::StrCat("set up ", path));
   }
-  return absl::UnavailableError("no loop device is free");
+  return MakePlainError(hook_messages::kNoLoopDevice);
 }
 
 absl::Status MountDevice(int jobs, const std::string& name, int image) {

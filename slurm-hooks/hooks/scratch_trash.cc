@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "common/status.h"
+#include "slurm-hooks/hooks/messages.h"
 
 namespace carme::hooks {
 namespace {
@@ -43,7 +44,7 @@ absl::StatusOr<UniqueFd> OpenTrash(int jobs) {
   struct stat info {};
   if (fstat(fd.get(), &info) != 0 || info.st_uid != 0 ||
       (info.st_mode & (S_IWGRP | S_IWOTH)) != 0) {
-    return absl::FailedPreconditionError("the trash is not root's alone");
+    return MakePlainError(hook_messages::kTrashNotRoots);
   }
   return fd;
 }
@@ -71,7 +72,7 @@ absl::Status Free(int trash, const std::string& name, Speed speed,
   if (file.valid() && fstat(file.get(), &info) == 0) {
     for (off_t left = info.st_size; left > 0;) {
       if (absl::Now() > deadline) {
-        return absl::DeadlineExceededError("the disk is too slow");
+        return MakePlainError(hook_messages::kDiskTooSlow);
       }
       left = std::max(off_t{0}, left - kMaxTruncateBytes);
       if (ftruncate(file.get(), left) != 0) break;  // unlinked at once, then

@@ -17,6 +17,7 @@
 #include "absl/time/clock.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
+#include "slurm-hooks/hooks/messages.h"
 
 namespace carme::hooks {
 namespace {
@@ -32,8 +33,7 @@ absl::StatusOr<UniqueFd> OpenDirectory(int parent, const std::string& name) {
   const long fd = syscall(SYS_openat2, parent, name.c_str(), &how, sizeof how);
   if (fd >= 0) return UniqueFd(static_cast<int>(fd));
   if (errno == EXDEV) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("\"", name, "\" is a mount point"));
+    return MakePlainError(hook_messages::kMountPoint, {{"name", name}});
   }
   return ErrnoError(errno, absl::StrCat("open \"", name, "\""));
 }
@@ -93,8 +93,8 @@ class Removal {
     const bool roots_alone =
         found == Uid(0) && (info.st_mode & (S_IWGRP | S_IWOTH)) == 0;
     if (found != user_ && found != owner_ && !roots_alone) {
-      return absl::FailedPreconditionError(
-          absl::StrCat("\"", name, "\" is a directory of uid ", found.value()));
+      return MakePlainError(hook_messages::kDirectoryOfAnother,
+                            {{"name", name}, {"uid", found.value()}});
     }
     if (fchown(fd, 0, 0) != 0 || fchmod(fd, 0700) != 0) {
       return ErrnoError(errno, absl::StrCat("lock \"", name, "\""));
@@ -114,7 +114,7 @@ class Removal {
       absl::Status last = absl::OkStatus();
       for (const std::string& entry : entries) {
         if (absl::Now() > deadline_) {
-          return absl::DeadlineExceededError("it took longer than allowed");
+          return MakePlainError(hook_messages::kRemovalLate);
         }
         const absl::Status removed = remove_one(entry);
         if (absl::IsDeadlineExceeded(removed)) return removed;
