@@ -19,6 +19,7 @@
 #include "backend/audit/audit_table.h"
 #include "backend/audit/verification.h"
 #include "backend/carmectl/commands/command.h"
+#include "backend/carmectl/commands/messages.h"
 #include "common/encoding.h"
 #include "common/status.h"
 
@@ -62,10 +63,8 @@ absl::Status ReadTime(const char* option, const std::string& text,
   std::string why;
   if (!absl::ParseTime("%Y-%m-%d%ET%H:%M:%E*S%Ez", text, &time, &why) &&
       !absl::ParseTime("%Y-%m-%d", text, &time, &why)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat(option, " is \"", text,
-                     "\": expected a time such as \"2026-11-21\" or "
-                     "\"2026-11-21T10:00:00Z\""));
+    return MakePlainError(command_messages::kNotATime,
+                          {{"option", option}, {"value", text}});
   }
   *micros = absl::ToUnixMicros(time);
   return absl::OkStatus();
@@ -84,14 +83,13 @@ absl::StatusOr<std::string> KnownHash(const std::string& hex) {
       (hex.size() == 64 &&
        hex.find_first_not_of("0123456789abcdefABCDEF") == std::string::npos);
   if (good) return absl::HexStringToBytes(hex);
-  return absl::InvalidArgumentError(
-      absl::StrCat("--head is \"", hex, "\": expected 64 hexadecimal digits"));
+  return MakePlainError(command_messages::kNotAHash, {{"value", hex}});
 }
 
 absl::Status PrintLines(const AuditPiece& piece) {
   for (const AuditEntry& entry : piece.entries) {
     if (std::puts(JsonLine(entry).c_str()) < 0) {
-      return absl::DataLossError("standard output cannot be written");
+      return MakePlainError(command_messages::kOutputNotWritten);
     }
   }
   return absl::OkStatus();
@@ -112,7 +110,7 @@ absl::Status Print(const AuditOptions& options, AuditOrder order,
     left -= static_cast<int64_t>(piece.entries.size());
   }
   if (std::fflush(stdout) == 0) return absl::OkStatus();
-  return absl::DataLossError("standard output cannot be written");
+  return MakePlainError(command_messages::kOutputNotWritten);
 }
 
 // Each archive must end where the next one begins, and the last one where the
@@ -125,10 +123,10 @@ absl::StatusOr<bool> VerifyArchives(const std::vector<std::string>& archives,
     ASSIGN_OR_RETURN(const ArchiveFacts facts,
                      ReadArchive(*file, {.next = next, .known = known}));
     if (!facts.has_next) {
-      return absl::DataLossError(absl::StrCat(
-          "\"", *file, "\" has no entry with the hash ", HexEncode(next),
-          ", after which ",
-          file == archives.rbegin() ? "the table" : "the next", " begins"));
+      return MakePlainError(file == archives.rbegin()
+                                ? command_messages::kArchiveWithoutTable
+                                : command_messages::kArchiveWithoutNext,
+                            {{"path", *file}, {"hash", HexEncode(next)}});
     }
     std::printf("{\"archivedAfter\":%lld,\"archivedUpto\":%lld}\n",
                 static_cast<long long>(facts.begin.sequence),
@@ -162,7 +160,8 @@ absl::Status Verify(const AuditOptions& options) {
           ? ""
           : absl::StrCat(",\"archivedUpto\":", verdict.begin.sequence).c_str());
   if (verdict.broken_at == 0) return absl::OkStatus();
-  return absl::DataLossError(absl::StrCat("audit log: ", verdict.why));
+  return MakePlainError(command_messages::kAuditInvalid,
+                        {{"cause", verdict.why}});
 }
 
 std::string UserName() {

@@ -18,6 +18,7 @@
 #include "backend/backup/backup.h"
 #include "backend/backup/restore.h"
 #include "backend/carmectl/commands/command.h"
+#include "backend/carmectl/commands/messages.h"
 #include "common/ids.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
@@ -91,8 +92,7 @@ absl::StatusOr<DirectoryOwner> OwnerOf(const RestoreArguments& given) {
   const std::string name = given.owner.empty() ? kServiceUser : given.owner;
   const passwd* const user = getpwnam(name.c_str());
   if (user != nullptr) return DirectoryOwner{user->pw_uid, user->pw_gid};
-  return absl::NotFoundError(absl::StrCat(
-      "user \"", name, "\" not found: name the backend's user with --owner"));
+  return MakePlainError(command_messages::kOwnerNotFound, {{"name", name}});
 }
 
 // The files of the directory are written as its owner, who could otherwise
@@ -171,7 +171,7 @@ absl::Status CompleteRestore(const RestoreArguments& given) {
   if (geteuid() == 0) {
     RETURN_IF_ERROR(BecomeOwner(given));
   } else if (!given.owner.empty()) {
-    return absl::InvalidArgumentError("--owner can only be used by root");
+    return MakePlainError(command_messages::kOwnerNeedsRoot);
   }
   ASSIGN_OR_RETURN(const RestoreResult result, RestoreBackup(options));
   PrintRestored(options, result);

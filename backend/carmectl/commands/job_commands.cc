@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "backend/carmectl/commands/command.h"
+#include "backend/carmectl/commands/messages.h"
 #include "backend/carmectl/portal/portal_options.h"
 #include "carme/v1/admin.pb.h"
 
@@ -66,9 +67,7 @@ absl::Status List(const JobOptions& options, PortalClient& client) {
     v1::JobState state;
     if (!v1::JobState_Parse(
             absl::StrCat("JOB_STATE_", absl::AsciiStrToUpper(text)), &state)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "--state is \"", text,
-          "\": expected submitting, pending, starting, ready or stopping"));
+      return MakePlainError(command_messages::kInvalidState, {{"value", text}});
     }
     filter->add_states(state);
   }
@@ -114,8 +113,7 @@ absl::Status Show(const JobOptions& options, PortalClient& client) {
     }
     return Print(options, row, rows);
   }
-  return absl::NotFoundError(
-      absl::StrCat("active job \"", options.job, "\" not found"));
+  return MakePlainError(command_messages::kNoActiveJob, {{"job", options.job}});
 }
 
 // Calls the method for each job, also after an error. Returns the last error.

@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "backend/carmectl/commands/command.h"
+#include "backend/carmectl/commands/messages.h"
 #include "backend/carmectl/pki/certificate_authority.h"
 #include "common/file.h"
 #include "common/pki/certificate.h"
@@ -45,8 +46,8 @@ std::string DayText(absl::Time time) {
 absl::StatusOr<MachineIdentity> IdentityOf(const Arguments& given) {
   const std::optional<MachineRole> role = ParseMachineRole(given.role);
   if (!role) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "role is \"", given.role, "\": expected backend, frontend or proxy"));
+    return MakePlainError(command_messages::kInvalidRole,
+                          {{"role", given.role}});
   }
   return MachineIdentity{*role, given.name};
 }

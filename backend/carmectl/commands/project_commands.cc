@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
 #include "backend/carmectl/commands/command.h"
+#include "backend/carmectl/commands/messages.h"
 #include "backend/carmectl/portal/course_import.h"
 #include "backend/carmectl/portal/course_plan.h"
 #include "backend/carmectl/portal/portal_options.h"
@@ -221,9 +222,9 @@ absl::Status ImportCourse(const ProjectOptions& options, PortalClient& client) {
   }
   RETURN_IF_ERROR(Print(options, JsonOf(import), rows));
   if (import.failed() == 0) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(
-      import.failed(), " of ", import.results().size(),
-      " steps failed: correct the file or the cause and import it again"));
+  return MakePlainError(
+      command_messages::kImportFailed,
+      {{"failed", import.failed()}, {"steps", import.results().size()}});
 }
 
 }  // namespace

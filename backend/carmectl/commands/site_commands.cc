@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "backend/carmectl/commands/command.h"
+#include "backend/carmectl/commands/messages.h"
 #include "backend/carmectl/portal/course_plan.h"
 #include "backend/carmectl/portal/portal_options.h"
 #include "carme/v1/image.pb.h"
@@ -46,9 +47,10 @@ absl::StatusOr<Message> ReadMessage(const std::string& file) {
   const auto parsed =
       google::protobuf::util::JsonStringToMessage(json, &message);
   if (parsed.ok()) return message;
-  return absl::InvalidArgumentError(absl::StrCat(
-      "\"", file,
-      "\": ", std::string(parsed.message().data(), parsed.message().size())));
+  return MakePlainError(command_messages::kInvalidFile,
+                        {{"file", file},
+                         {"cause", std::string(parsed.message().data(),
+                                               parsed.message().size())}});
 }
 
 absl::Status PrintTemplates(const SiteOptions& options,
@@ -142,9 +144,7 @@ absl::StatusOr<v1::LimitScope> ScopeOf(const std::string& text) {
           absl::StrCat("LIMIT_SCOPE_", absl::AsciiStrToUpper(text)), &scope)) {
     return scope;
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("--scope is \"", text,
-                   "\": expected role, group, project, user or member"));
+  return MakePlainError(command_messages::kInvalidScope, {{"value", text}});
 }
 
 absl::StatusOr<v1::LimitRule> RuleOf(const SiteOptions& options) {
@@ -202,9 +202,8 @@ absl::Status SetLimit(const SiteOptions& options, PortalClient& client) {
   if (options.max != "unlimited") {
     int64_t max = 0;
     if (!absl::SimpleAtoi(options.max, &max) || max < 0) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("the maximum is \"", options.max,
-                       "\": expected a number or \"unlimited\""));
+      return MakePlainError(command_messages::kInvalidMaximum,
+                            {{"value", options.max}});
     }
     request.mutable_rule()->set_max(max);
   }
@@ -280,7 +279,7 @@ absl::Status SetImageState(const SiteOptions& options, PortalClient& client) {
     if (!v1::ImageState_Parse(
             absl::StrCat("IMAGE_STATE_", absl::AsciiStrToUpper(options.state)),
             &state)) {
-      return absl::InvalidArgumentError("no such state");
+      return MakePlainError(command_messages::kNoSuchState);
     }
     request.set_state(state);
     ASSIGN_OR_RETURN(const auto response,
@@ -290,8 +289,7 @@ absl::Status SetImageState(const SiteOptions& options, PortalClient& client) {
     *one.add_images() = response.image();
     return PrintImages(options, one);
   }
-  return absl::NotFoundError(
-      absl::StrCat("image \"", options.id, "\" not found"));
+  return MakePlainError(command_messages::kNoImage, {{"image", options.id}});
 }
 
 absl::Status ListReservations(const SiteOptions& options,

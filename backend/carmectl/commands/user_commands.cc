@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "backend/carmectl/commands/command.h"
+#include "backend/carmectl/commands/messages.h"
 #include "backend/carmectl/portal/account_list.h"
 #include "backend/carmectl/portal/portal_options.h"
 #include "carme/v1/admin.pb.h"
@@ -97,9 +98,7 @@ absl::Status Show(const UserOptions& options, PortalClient& client) {
 
 absl::Status Import(const UserOptions& options) {
   if (!options.ldif) {
-    return absl::InvalidArgumentError(
-        "Carme creates no accounts: they are in the site's directory. Use "
-        "--ldif to print entries for the directory's administrator");
+    return MakePlainError(command_messages::kNoAccountsCreated);
   }
   ASSIGN_OR_RETURN(const std::string ldif, WriteLdif(options.accounts));
   std::fputs(ldif.c_str(), stdout);

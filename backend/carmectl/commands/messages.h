@@ -1,0 +1,105 @@
+// Errors of carmectl's commands.
+#ifndef CARME_BACKEND_CARMECTL_COMMANDS_MESSAGES_H_
+#define CARME_BACKEND_CARMECTL_COMMANDS_MESSAGES_H_
+
+#include "absl/status/status.h"
+#include "common/message.h"
+
+namespace carme::carmectl::command_messages {
+
+inline constexpr ErrorTemplate kNotATime{
+    absl::StatusCode::kInvalidArgument, "COMMAND_NOT_A_TIME",
+    "{option} is \"{value}\": expected a time such as \"2026-11-21\" or "
+    "\"2026-11-21T10:00:00Z\""};
+
+inline constexpr ErrorTemplate kNotAHash{
+    absl::StatusCode::kInvalidArgument, "COMMAND_NOT_A_HASH",
+    "--head is \"{value}\": expected 64 hexadecimal digits"};
+
+inline constexpr ErrorTemplate kOutputNotWritten{
+    absl::StatusCode::kDataLoss, "COMMAND_OUTPUT_NOT_WRITTEN",
+    "standard output cannot be written"};
+
+inline constexpr ErrorTemplate kAuditInvalid{
+    absl::StatusCode::kDataLoss, "COMMAND_AUDIT_INVALID", "audit log: {cause}"};
+
+inline constexpr ErrorTemplate kOwnerNotFound{
+    absl::StatusCode::kNotFound, "COMMAND_OWNER_NOT_FOUND",
+    "user \"{name}\" not found: name the backend's user with --owner"};
+
+inline constexpr ErrorTemplate kOwnerNeedsRoot{
+    absl::StatusCode::kInvalidArgument, "COMMAND_OWNER_NEEDS_ROOT",
+    "--owner can only be used by root"};
+
+inline constexpr ErrorTemplate kNotARole{
+    absl::StatusCode::kInvalidArgument, "COMMAND_NOT_A_ROLE",
+    "\"{name}\" is not a role: expected one of {roles}"};
+
+inline constexpr ErrorTemplate kNotRoleName{absl::StatusCode::kInvalidArgument,
+                                            "COMMAND_NOT_ROLE_NAME",
+                                            "\"{text}\" is not ROLE=NAME"};
+
+inline constexpr ErrorTemplate kDoctorFindings{
+    absl::StatusCode::kFailedPrecondition, "COMMAND_DOCTOR_FINDINGS",
+    "{errors} errors, {warnings} warnings"};
+
+inline constexpr ErrorTemplate kInvalidState{
+    absl::StatusCode::kInvalidArgument, "COMMAND_INVALID_STATE",
+    "--state is \"{value}\": expected submitting, pending, starting, ready or "
+    "stopping"};
+
+inline constexpr ErrorTemplate kNoActiveJob{absl::StatusCode::kNotFound,
+                                            "COMMAND_NO_ACTIVE_JOB",
+                                            "active job \"{job}\" not found"};
+
+inline constexpr ErrorTemplate kInvalidRole{
+    absl::StatusCode::kInvalidArgument, "COMMAND_INVALID_ROLE",
+    "role is \"{role}\": expected backend, frontend or proxy"};
+
+inline constexpr ErrorTemplate kImportFailed{
+    absl::StatusCode::kFailedPrecondition, "COMMAND_IMPORT_FAILED",
+    "{failed} of {steps} steps failed: correct the file or the cause and "
+    "import it again"};
+
+inline constexpr ErrorTemplate kInvalidFile{absl::StatusCode::kInvalidArgument,
+                                            "COMMAND_INVALID_FILE",
+                                            "\"{file}\": {cause}"};
+
+inline constexpr ErrorTemplate kInvalidScope{
+    absl::StatusCode::kInvalidArgument, "COMMAND_INVALID_SCOPE",
+    "--scope is \"{value}\": expected role, group, project, user or member"};
+
+inline constexpr ErrorTemplate kInvalidMaximum{
+    absl::StatusCode::kInvalidArgument, "COMMAND_INVALID_MAXIMUM",
+    "the maximum is \"{value}\": expected a number or \"unlimited\""};
+
+inline constexpr ErrorTemplate kNoSuchState{absl::StatusCode::kInvalidArgument,
+                                            "COMMAND_NO_SUCH_STATE",
+                                            "no such state"};
+
+inline constexpr ErrorTemplate kInvalidLogLevel{
+    absl::StatusCode::kInvalidArgument, "COMMAND_INVALID_LOG_LEVEL",
+    "the level is \"{value}\": expected \"warning\" or \"error\""};
+
+inline constexpr ErrorTemplate kNoImage{absl::StatusCode::kNotFound,
+                                        "COMMAND_NO_IMAGE",
+                                        "image \"{image}\" not found"};
+
+inline constexpr ErrorTemplate kNoAccountsCreated{
+    absl::StatusCode::kInvalidArgument, "COMMAND_NO_ACCOUNTS_CREATED",
+    "Carme creates no accounts: they are in the site's directory. Use --ldif "
+    "to print entries for the directory's administrator"};
+
+inline constexpr ErrorTemplate kArchiveWithoutTable{
+    absl::StatusCode::kDataLoss, "COMMAND_ARCHIVE_WITHOUT_TABLE",
+    "\"{path}\" has no entry with the hash {hash}, after which the table "
+    "begins"};
+
+inline constexpr ErrorTemplate kArchiveWithoutNext{
+    absl::StatusCode::kDataLoss, "COMMAND_ARCHIVE_WITHOUT_NEXT",
+    "\"{path}\" has no entry with the hash {hash}, after which the next "
+    "begins"};
+
+}  // namespace carme::carmectl::command_messages
+
+#endif  // CARME_BACKEND_CARMECTL_COMMANDS_MESSAGES_H_
