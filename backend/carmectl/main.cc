@@ -1,6 +1,6 @@
 // carmectl: the command-line tool for administrators. `audit`, `backup`,
-// `doctor`, `pki` and `restore` work on files of the host; everything else
-// calls the portal's API.
+// `doctor`, `pki`, `restore` and `setup` work on files of the host; everything
+// else calls the portal's API.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <string>
@@ -18,7 +18,7 @@ constexpr CommandGroup kGroups[] = {
     AddLimitCommands,       AddImageCommands,   AddReservationCommands,
     AddMaintenanceCommands, AddCallCommand,     AddAuditCommands,
     AddPkiCommands,         AddBackupCommands,  AddSupportBundleCommand,
-    AddDoctorCommand};
+    AddDoctorCommand,       AddSetupCommand};
 
 constexpr int kFailed = 1;
 constexpr int kWrongUse = 2;

@@ -29,6 +29,7 @@ void AddAuditCommands(CLI::App* app, Command* chosen);
 void AddBackupCommands(CLI::App* app, Command* chosen);
 void AddDoctorCommand(CLI::App* app, Command* chosen);
 void AddPkiCommands(CLI::App* app, Command* chosen);
+void AddSetupCommand(CLI::App* app, Command* chosen);
 void AddSupportBundleCommand(CLI::App* app, Command* chosen);
 // These call the API of the portal.
 void AddUserCommands(CLI::App* app, Command* chosen);

@@ -4,8 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +13,8 @@
 #include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "backend/carmectl/commands/command.h"
+#include "backend/carmectl/commands/messages.h"
+#include "backend/carmectl/commands/tool_directories.h"
 #include "backend/carmectl/doctor/doctor_report.h"
 #include "backend/carmectl/doctor/host/host.h"
 #include "backend/carmectl/doctor/host/name_resolver.h"
@@ -57,35 +57,8 @@ absl::StatusOr<HostRole> RoleOf(const std::string& name) {
     absl::StrAppend(&names, names.empty() ? "" : ", ",
                     std::string(HostRoleName(each)));
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("\"", name, "\" is not a role: expected one of ", names));
-}
-
-// Carme's own programs beside this one, then the usual places.
-std::vector<std::string> ToolDirectories() {
-  std::error_code error;
-  const std::filesystem::path self =
-      std::filesystem::read_symlink("/proc/self/exe", error);
-  const std::filesystem::path prefix = self.parent_path().parent_path();
-  std::vector<std::string> directories;
-  if (!error) {
-    for (const char* const part :
-         {"sbin", "libexec/carme-backend", "libexec/carme", "bin"}) {
-      directories.push_back(prefix / part);
-    }
-  }
-  const char* const path = std::getenv("PATH");
-  for (absl::string_view each :
-       absl::StrSplit(path == nullptr ? "" : path, ':', absl::SkipEmpty())) {
-    if (each[0] == '/') directories.emplace_back(each);
-  }
-  for (const char* const usual :
-       {"/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin",
-        "/usr/local/libexec/carme", "/usr/libexec/carme",
-        "/usr/local/libexec/carme-backend", "/usr/libexec/carme-backend"}) {
-    directories.emplace_back(usual);
-  }
-  return directories;
+  return MakePlainError(command_messages::kNotARole,
+                        {{"name", name}, {"roles", names}});
 }
 
 bool IsClockSynchronized() {
@@ -107,8 +80,7 @@ absl::StatusOr<HostOptions> OptionsOf(const DoctorArguments& given) {
     const std::vector<std::string> parts =
         absl::StrSplit(pair, absl::MaxSplits('=', 1));
     if (parts.size() != 2 || parts[1].empty()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("\"", pair, "\" is not ROLE=NAME"));
+      return MakePlainError(command_messages::kNotRoleName, {{"text", pair}});
     }
     ASSIGN_OR_RETURN(const HostRole role, RoleOf(parts[0]));
     options.accounts[role] = parts[1];
@@ -133,8 +105,9 @@ absl::Status RunDoctor(const DoctorArguments& given) {
   const int errors = report.Count(Severity::kError);
   const int warnings = report.Count(Severity::kWarning);
   if (errors == 0 && warnings == 0) return absl::OkStatus();
-  absl::Status status = absl::FailedPreconditionError(
-      absl::StrCat(errors, " errors, ", warnings, " warnings"));
+  absl::Status status =
+      MakePlainError(command_messages::kDoctorFindings,
+                     {{"errors", errors}, {"warnings", warnings}});
   if (errors == 0) status.SetPayload(kWarningsPayload, absl::Cord());
   return status;
 }
