@@ -80,7 +80,8 @@ TEST_CASE("recovery codes: each works once, for its owner only", "[backend]") {
 TEST_CASE("recovery codes: a notification says how many are left",
           "[backend]") {
   Site site;
-  for (const std::string& code : site.codes.Renew(kAda).value()) {
+  const auto codes = site.codes.Renew(kAda).value();
+  for (const std::string& code : codes) {
     REQUIRE(site.Use(kAda, code) == absl::StatusCode::kOk);
   }
   const auto notices =
