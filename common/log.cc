@@ -8,7 +8,11 @@
 #include <atomic>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "common/journal.h"
@@ -77,6 +81,16 @@ int PriorityOf(LogLevel level) {
       return LOG_ERR;
   }
   return LOG_ERR;
+}
+
+// Leaked: threads may log while the process exits.
+struct Observer {
+  absl::Mutex mutex;
+  LogObserver call ABSL_GUARDED_BY(mutex);
+};
+Observer& TheObserver() {
+  static auto* const observer = new Observer();
+  return *observer;
 }
 
 bool NeedsQuotes(std::string_view value) {
@@ -151,6 +165,16 @@ std::string FormatLogLine(std::string_view level, std::string_view event,
 void Log(LogLevel level, std::string_view event, LogFields fields) {
   if (!LogsAt(level)) return;
   WriteLine(NameOf(level), PriorityOf(level), event, fields);
+  if (level < LogLevel::kWarning) return;
+  Observer& observer = TheObserver();
+  const absl::ReaderMutexLock lock(&observer.mutex);
+  if (observer.call) observer.call(level, event, fields);
+}
+
+void SetLogObserver(LogObserver observer) {
+  Observer& current = TheObserver();
+  const absl::MutexLock lock(&current.mutex);
+  current.call = std::move(observer);
 }
 
 void LogAudit(std::string_view event, LogFields fields) {

@@ -9,6 +9,7 @@
 #ifndef CARME_COMMON_LOG_H_
 #define CARME_COMMON_LOG_H_
 
+#include <functional>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -73,7 +74,14 @@ inline void LogError(std::string_view event, LogFields fields = {}) {
 // request, user, subject, decision, result.
 void LogAudit(std::string_view event, LogFields fields);
 
-// The text of a line without the time; for tests.
+// Receives the warnings and errors of the process in addition to the log. It
+// must not log, and must not block. At most one; null: none, and running calls
+// have returned.
+using LogObserver =
+    std::function<void(LogLevel level, std::string_view event, LogFields)>;
+void SetLogObserver(LogObserver observer);
+
+// The text of a line without the time.
 std::string FormatLogLine(std::string_view level, std::string_view event,
                           LogFields fields);
 

@@ -40,6 +40,7 @@ void CheckPaths(ConfigTable root, const NodeConfig& config) {
   if (!config.scratch_directory.empty()) {
     CheckDirectory(root, "scratch_directory", config.scratch_directory);
   }
+  CheckDirectory(root, "report_directory", config.report_directory);
   CheckAbsolute(root, "ca", config.ca);
   CheckAbsolute(root, "apptainer", config.apptainer);
   CheckAbsolute(root, "srun", config.srun);
@@ -114,6 +115,7 @@ absl::StatusOr<NodeConfig> LoadNodeConfig(const std::string& path) {
   root.Read("ca", &config.ca, Required());
   root.Read("runtime_directory", &config.runtime_directory);
   root.Read("scratch_directory", &config.scratch_directory);
+  root.Read("report_directory", &config.report_directory);
   root.Read("scratch_limit_gib", &config.scratch_limit_gib, Range(0, 1 << 20));
   root.Read("apptainer", &config.apptainer);
   root.Read("srun", &config.srun);

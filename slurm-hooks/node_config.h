@@ -42,6 +42,8 @@ struct NodeConfig {
   // Same, on the node's disk: scratch and /tmp of jobs. Empty: none, and no
   // images.
   std::string scratch_directory = "/var/lib/carme/scratch";
+  // Same, of root: failures of hooks that the backend has not received yet.
+  std::string report_directory = "/var/spool/carme";
   // Limit for each job in GiB, allocated on the disk when the job starts; 0 to
   // 1048576, 0: no limit.
   int scratch_limit_gib = 0;

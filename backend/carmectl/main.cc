@@ -18,7 +18,7 @@ constexpr CommandGroup kGroups[] = {
     AddLimitCommands,       AddImageCommands,   AddReservationCommands,
     AddMaintenanceCommands, AddCallCommand,     AddAuditCommands,
     AddPkiCommands,         AddBackupCommands,  AddSupportBundleCommand,
-    AddDoctorCommand,       AddSetupCommand};
+    AddDoctorCommand,       AddSetupCommand,    AddLogCommand};
 
 constexpr int kFailed = 1;
 constexpr int kWrongUse = 2;

@@ -8,6 +8,8 @@
 #include "backend/audit/audit_log.h"
 #include "backend/health/backend_monitoring.h"
 #include "backend/identity/ldap/ldap_directory.h"
+#include "backend/logs/log_capture.h"
+#include "backend/logs/service_log.h"
 #include "backend/notifications/delivery/notifications.h"
 #include "backend/rpc/access/audit_event.h"
 #include "backend/slurm/libslurm/slurmctld_release.h"
@@ -37,6 +39,8 @@ absl::Status RunBackend(const BackendConfig& config) {
                                        config.metrics_listen));
   if (!role) return absl::OkStatus();
   ASSIGN_OR_RETURN(const auto state, StateDirectory::Open(config, &clock));
+  ServiceLog logs(state->database.get(), &clock, config.logs);
+  const LogCapture capture(&logs);
   ASSIGN_OR_RETURN(
       const auto directory,
       LdapDirectory::Create(config.identity.ldap, config.identity.password));
@@ -96,7 +100,8 @@ absl::Status RunBackend(const BackendConfig& config) {
   const Housekeeping housekeeping({.identity = identity.get(),
                                    .resources = resources.get(),
                                    .jobs = jobs.get(),
-                                   .notifications = notifications.get()});
+                                   .notifications = notifications.get(),
+                                   .logs = &logs});
   const FailedHandshakes handshakes([&](std::string_view error) {
     state->audit->Record(HandshakeRefusal(error));
   });
@@ -112,6 +117,7 @@ absl::Status RunBackend(const BackendConfig& config) {
                                       .resources = resources.get(),
                                       .jobs = jobs.get(),
                                       .notifications = notifications.get(),
+                                      .logs = &logs,
                                       .rpc = &rpc,
                                       .health = &health,
                                       .config = &config})));

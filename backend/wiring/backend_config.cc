@@ -27,6 +27,7 @@ absl::StatusOr<BackendConfig> LoadBackendConfig(const std::string& path) {
   ReadReservationsConfig(root, &config.reservations);
   ReadNotificationsConfig(root, &config.notifications);
   ReadHistoryConfig(root, &config.history);
+  ReadLogsConfig(root, &config.logs);
   RETURN_IF_ERROR(file.Finish());
   return config;
 }

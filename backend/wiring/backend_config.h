@@ -8,6 +8,7 @@
 #include "backend/history/history_config.h"
 #include "backend/identity/login/identity_config.h"
 #include "backend/jobs/model/jobs_config.h"
+#include "backend/logs/logs_config.h"
 #include "backend/notifications/delivery/notifications_config.h"
 #include "backend/projects/projects_config.h"
 #include "backend/reservations/reservations_config.h"
@@ -34,6 +35,7 @@ struct BackendConfig {
   ReservationsConfig reservations;
   NotificationsConfig notifications;
   HistoryConfig history;
+  LogsConfig logs;
 };
 
 // INVALID_ARGUMENT lists all errors, one a line; or an error of ReadFile.

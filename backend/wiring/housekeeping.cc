@@ -44,6 +44,9 @@ Housekeeping::Housekeeping(const Parts& parts)
                     [this] { parts_.jobs->image_copies.Follow(); }),
       inbox_("inbox", absl::Hours(1),
              [this] { parts_.notifications->inbox().Sweep(); }),
+      // An error is part of the database's health.
+      logs_("logs", absl::Seconds(1),
+            [this] { parts_.logs->Flush().IgnoreError(); }),
       heap_("heap", absl::Seconds(10),
             [heap = HeapTrim()]() mutable { heap.Check(); }) {}
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "backend/logs/service_log.h"
 #include "backend/notifications/delivery/notifications.h"
 #include "backend/wiring/identity.h"
 #include "backend/wiring/job_management.h"
@@ -36,6 +37,7 @@ class Housekeeping {
     JobResources* resources;
     JobManagement* jobs;
     Notifications* notifications;
+    ServiceLog* logs;
   };
   // Starts the threads. The destructor waits for running work.
   explicit Housekeeping(const Parts& parts);
@@ -55,6 +57,7 @@ class Housekeeping {
   const BackgroundThread maintenance_;
   const BackgroundThread image_copies_;
   const BackgroundThread inbox_;
+  const BackgroundThread logs_;
   const BackgroundThread heap_;
 };
 

@@ -68,6 +68,7 @@ void AddIdentityServices(const ServicesParts& parts, ServiceList* services) {
   services->push_back(NewAuditService({.database = parts.state->database.get(),
                                        .audit = audit,
                                        .sessions = &identity.authenticator}));
+  services->push_back(NewLogService(parts.logs));
 }
 
 void AddJobServices(const ServicesParts& parts, ServiceList* services) {
@@ -136,6 +137,8 @@ std::unique_ptr<grpc::Service> NewAgents(const ServicesParts& parts) {
        .dispatcher = &parts.rpc->agent_dispatcher,
        .jobs = jobs,
        .activity = &jobs->idle(),
+       .logs = parts.logs,
+       .scheduler = parts.slurm->scheduler.get(),
        .authorities = parts.state->server_identity.get(),
        .proxy_name = tls.proxy_name,
        .ticket_public_key = parts.state->ticket_signer.PublicKey(),

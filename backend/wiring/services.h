@@ -3,6 +3,7 @@
 #define CARME_BACKEND_WIRING_SERVICES_H_
 
 #include "backend/identity/directory.h"
+#include "backend/logs/service_log.h"
 #include "backend/notifications/delivery/notifications.h"
 #include "backend/rpc/access/access_guard.h"
 #include "backend/rpc/server/certificate_watch.h"
@@ -50,6 +51,7 @@ struct ServicesParts {
   JobResources* resources;
   JobManagement* jobs;
   Notifications* notifications;
+  ServiceLog* logs;
   RpcRuntime* rpc;
   SiteHealth* health;
   const BackendConfig* config;

@@ -16,6 +16,7 @@
 #include "carme/v1/image.pb.h"
 #include "carme/v1/jobs.pb.h"
 #include "carme/v1/limit.pb.h"
+#include "carme/v1/log.pb.h"
 #include "carme/v1/maintenance.pb.h"
 #include "carme/v1/notification.pb.h"
 #include "carme/v1/preset.pb.h"
@@ -40,6 +41,7 @@ std::vector<const google::protobuf::FileDescriptor*> PortalServiceFiles() {
           v1::EnvironmentEntry::descriptor()->file(),
           v1::Image::descriptor()->file(),
           v1::LimitRule::descriptor()->file(),
+          v1::LogEntry::descriptor()->file(),
           v1::Maintenance::descriptor()->file(),
           v1::Notification::descriptor()->file(),
           v1::Project::descriptor()->file(),

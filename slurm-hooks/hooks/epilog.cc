@@ -7,6 +7,7 @@
 #include "common/config/program.h"
 #include "common/log.h"
 #include "common/status.h"
+#include "slurm-hooks/hook_report/report_spool.h"
 #include "slurm-hooks/hooks/guarded_run.h"
 #include "slurm-hooks/hooks/hook_job.h"
 #include "slurm-hooks/hooks/job_processes.h"
@@ -16,6 +17,7 @@
 
 namespace {
 
+constexpr char kName[] = "carme-epilog";
 // Well below usual values of PrologEpilogTimeout.
 constexpr absl::Duration kLimit = absl::Seconds(20);
 constexpr absl::Duration kForRemoval = absl::Seconds(15);
@@ -28,11 +30,13 @@ absl::Status StopStorage(const std::string& config_path) {
   return carme::hooks::StopJobStorage(config.job_storage, *job);
 }
 
-absl::Status CleanUp(const std::string& config_path, bool* wants_storage) {
+absl::Status CleanUp(const std::string& config_path, bool* is_carme_job,
+                     bool* wants_storage) {
   ASSIGN_OR_RETURN(const carme::NodeConfig config,
                    carme::LoadNodeConfig(config_path));
   ASSIGN_OR_RETURN(const auto job, carme::hooks::ReadHookJob(config.feature));
   if (!job.has_value()) return absl::OkStatus();
+  *is_carme_job = true;
   *wants_storage = !config.job_storage.start.empty();
   const absl::Time deadline = absl::Now() + kForRemoval;
   // First end processes that could still write.
@@ -63,12 +67,14 @@ int main(int argc, char** argv) {
     return config.ok() ? 0 : carme::FailStart(config.status());
   }
   if (!carme::hooks::HasConstraints()) return 0;
+  bool* const is_carme_job = carme::hooks::SharedBool();
   bool* const wants_storage = carme::hooks::SharedBool();
-  carme::hooks::RunGuarded("carme-epilog", kLimit, [&] {
-    return CleanUp(flags.config_path, wants_storage);
+  carme::hooks::RunGuarded(kName, kLimit, [&] {
+    return CleanUp(flags.config_path, is_carme_job, wants_storage);
   });
-  if (!*wants_storage) return 0;
-  return carme::hooks::RunGuarded(
-      "carme-epilog", carme::hooks::kStorageLimit,
-      [&] { return StopStorage(flags.config_path); });
+  if (*wants_storage) {
+    carme::hooks::RunGuarded(kName, carme::hooks::kStorageLimit,
+                             [&] { return StopStorage(flags.config_path); });
+  }
+  return carme::hooks::ReportFailure(kName, flags.config_path, *is_carme_job);
 }

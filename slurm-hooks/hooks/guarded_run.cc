@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <string>
@@ -16,11 +17,28 @@
 #include "absl/time/clock.h"
 #include "common/log.h"
 #include "common/status.h"
+#include "slurm-hooks/hooks/messages.h"
 
 namespace carme::hooks {
 namespace {
 
+constexpr size_t kMaxFailureBytes = 1000;
+
+// Shared with the children that run bodies; null: no memory.
+char* FailureText() {
+  static char* const text = [] {
+    void* const memory =
+        mmap(nullptr, kMaxFailureBytes + 1, PROT_READ | PROT_WRITE,
+             MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return memory == MAP_FAILED ? nullptr : static_cast<char*>(memory);
+  }();
+  return text;
+}
+
 void Complain(const char* name, const absl::Status& status) {
+  if (char* const text = FailureText()) {
+    std::snprintf(text, kMaxFailureBytes + 1, "%s", status.ToString().c_str());
+  }
   const char* job = std::getenv("SLURM_JOB_ID");
   const LogFields fields = {{"hook", name},
                             {"slurm_job", job == nullptr ? "" : job},
@@ -50,6 +68,7 @@ bool EndedWithin(pid_t pid, absl::Duration limit, int* state) {
 
 int RunGuarded(const char* name, absl::Duration limit,
                const std::function<absl::Status()>& body) {
+  FailureText();  // before the fork
   sigset_t child;
   sigemptyset(&child);
   sigaddset(&child, SIGCHLD);
@@ -72,13 +91,18 @@ int RunGuarded(const char* name, absl::Duration limit,
     kill(pid, SIGKILL);
     while (waitpid(pid, &state, 0) < 0 && errno == EINTR) {
     }
-    Complain(name, absl::DeadlineExceededError(absl::StrCat(
-                       "killed after ", absl::FormatDuration(limit))));
+    Complain(name, MakePlainError(hook_messages::kKilled,
+                                  {{"limit", absl::FormatDuration(limit)}}));
   } else if (WIFSIGNALED(state)) {
     Complain(name, absl::InternalError(
                        absl::StrCat("ended by signal ", WTERMSIG(state))));
   }
   return 0;
+}
+
+std::string GuardedFailure() {
+  const char* const text = FailureText();
+  return text == nullptr ? "" : text;
 }
 
 bool* SharedBool() {

@@ -5,6 +5,7 @@
 #define CARME_SLURM_HOOKS_HOOKS_GUARDED_RUN_H_
 
 #include <functional>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
@@ -18,6 +19,9 @@ namespace carme::hooks {
 // some releases of slurmd drop.
 int RunGuarded(const char* name, absl::Duration limit,
                const std::function<absl::Status()>& body);
+
+// What the last failing body of this process has left; empty: none.
+std::string GuardedFailure();
 
 // Returns a flag, initially false, shared between this process and the children
 // that run bodies; it returns whether there is more to do. It lives as long as

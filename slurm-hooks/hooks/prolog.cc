@@ -4,6 +4,7 @@
 #include "common/config/program.h"
 #include "common/log.h"
 #include "common/status.h"
+#include "slurm-hooks/hook_report/report_spool.h"
 #include "slurm-hooks/hooks/guarded_run.h"
 #include "slurm-hooks/hooks/hook_job.h"
 #include "slurm-hooks/hooks/job_storage.h"
@@ -12,6 +13,7 @@
 
 namespace {
 
+constexpr char kName[] = "carme-prolog";
 // Well below usual values of PrologEpilogTimeout.
 constexpr absl::Duration kLimit = absl::Seconds(20);
 constexpr absl::Duration kForRemoval = absl::Seconds(15);
@@ -42,11 +44,13 @@ void Explain(const carme::NodeConfig& config, const carme::hooks::HookJob& job,
       .IgnoreError();
 }
 
-absl::Status Prepare(const std::string& config_path, bool* wants_storage) {
+absl::Status Prepare(const std::string& config_path, bool* is_carme_job,
+                     bool* wants_storage) {
   ASSIGN_OR_RETURN(const carme::NodeConfig config,
                    carme::LoadNodeConfig(config_path));
   ASSIGN_OR_RETURN(const auto job, carme::hooks::ReadHookJob(config.feature));
   if (!job.has_value()) return absl::OkStatus();
+  *is_carme_job = true;
   const absl::Status made = MakeDirectories(config, *job);
   if (!made.ok()) Explain(config, *job, made);
   *wants_storage = made.ok() && !config.job_storage.start.empty();
@@ -74,12 +78,14 @@ int main(int argc, char** argv) {
     return config.ok() ? 0 : carme::FailStart(config.status());
   }
   if (!carme::hooks::HasConstraints()) return 0;
+  bool* const is_carme_job = carme::hooks::SharedBool();
   bool* const wants_storage = carme::hooks::SharedBool();
-  carme::hooks::RunGuarded("carme-prolog", kLimit, [&] {
-    return Prepare(flags.config_path, wants_storage);
+  carme::hooks::RunGuarded(kName, kLimit, [&] {
+    return Prepare(flags.config_path, is_carme_job, wants_storage);
   });
-  if (!*wants_storage) return 0;
-  return carme::hooks::RunGuarded(
-      "carme-prolog", carme::hooks::kStorageLimit,
-      [&] { return StartStorage(flags.config_path); });
+  if (*wants_storage) {
+    carme::hooks::RunGuarded(kName, carme::hooks::kStorageLimit,
+                             [&] { return StartStorage(flags.config_path); });
+  }
+  return carme::hooks::ReportFailure(kName, flags.config_path, *is_carme_job);
 }

@@ -64,5 +64,20 @@ TEST_CASE("log: each line of a process for one request names the request",
   CHECK_THAT(text, Catch::EndsWith(" info second\n"));
 }
 
+TEST_CASE("log: an observer receives warnings and errors until it is removed",
+          "[common]") {
+  std::string seen;
+  SetLogObserver([&](LogLevel level, std::string_view event, LogFields fields) {
+    seen += FormatLogLine(level == LogLevel::kError ? "E" : "W", event, fields);
+    seen += "\n";
+  });
+  LogInfo("one");
+  LogWarning("two", {{"job", "k"}});
+  LogError("three");
+  SetLogObserver(nullptr);
+  LogError("four");
+  CHECK(seen == "W two job=k\nE three\n");
+}
+
 }  // namespace
 }  // namespace carme

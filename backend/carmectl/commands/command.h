@@ -41,6 +41,7 @@ void AddTemplateCommands(CLI::App* app, Command* chosen);
 void AddLimitCommands(CLI::App* app, Command* chosen);
 void AddImageCommands(CLI::App* app, Command* chosen);
 void AddReservationCommands(CLI::App* app, Command* chosen);
+void AddLogCommand(CLI::App* app, Command* chosen);
 void AddMaintenanceCommands(CLI::App* app, Command* chosen);
 void AddCallCommand(CLI::App* app, Command* chosen);
 

@@ -13,6 +13,7 @@
 #include "backend/jobs/agents/agent_admission.h"
 #include "backend/jobs/agents/job_apps.h"
 #include "backend/jobs/agents/job_ca.h"
+#include "backend/jobs/agents/log_reports.h"
 #include "backend/jobs/agents/munge_decoder.h"
 #include "backend/jobs/image_copies.h"
 #include "backend/jobs/jobs.h"
@@ -92,6 +93,9 @@ class AgentService : public Base {
                .authorities = parts.authorities,
                .proxy_name = parts.proxy_name,
                .ticket_public_key = parts.ticket_public_key}),
+        log_reports_({.logs = parts.logs,
+                      .scheduler = parts.scheduler,
+                      .active = &parts.jobs->active()}),
         follow_({.dispatcher = parts.dispatcher,
                  .authorities = parts.authorities,
                  .admission = parts.admission}) {}
@@ -134,6 +138,16 @@ class AgentService : public Base {
     return Answer(status);
   }
 
+  grpc::Status ReportLog(grpc::ServerContext* context,
+                         const v1::ReportLogRequest* request,
+                         v1::ReportLogResponse* /*response*/) override {
+    AuditEvent event = EventOfAgent(*context, "report-log", *request);
+    const absl::Status status = AddLogLines(*request, event.source, &event);
+    // As for ReportState.
+    if (!status.ok()) parts_.audit->Record(Outcome(std::move(event), status));
+    return Answer(status);
+  }
+
   using Base::WatchJob;
   grpc::ServerWriteReactor<v1::WatchJobResponse>* WatchJob(
       grpc::CallbackServerContext* context,
@@ -167,20 +181,28 @@ class AgentService : public Base {
                 .peer_address = event.source});
   }
 
-  // Fills in the identity, as far as it is verified.
+  // The uid that the credential proves, also in `event`.
   template <typename Request>
-  absl::StatusOr<Job> Admit(const std::string& method, const Request& request,
-                            const std::string& peer, AuditEvent* event) {
+  absl::StatusOr<Uid> Verify(const std::string& method, const Request& request,
+                             AuditEvent* event) {
     ASSIGN_OR_RETURN(const Credential credential,
                      parts_.decoder->Decode(request.munge()));
     if (!EqualInConstantTime(credential.payload, PayloadOf(method, request))) {
       return MakeError(rpc_service_messages::kAgentCredentialForAnotherCall);
     }
     event->actor_uid = credential.uid;
+    return credential.uid;
+  }
+
+  // Fills in the identity, as far as it is verified.
+  template <typename Request>
+  absl::StatusOr<Job> Admit(const std::string& method, const Request& request,
+                            const std::string& peer, AuditEvent* event) {
+    ASSIGN_OR_RETURN(const Uid uid, Verify(method, request, event));
     ASSIGN_OR_RETURN(Job job,
                      parts_.admission->Admit(
                          {.slurm_job = SlurmJobId(request.slurm_job_id()),
-                          .uid = credential.uid,
+                          .uid = uid,
                           .peer_address = peer}));
     event->actor = job.owner;
     event->subject = job.id.value();
@@ -343,6 +365,26 @@ class AgentService : public Base {
         job.id, {request.app(), *state, request.detail()}, task);
   }
 
+  absl::Status AddLogLines(const v1::ReportLogRequest& request,
+                           const std::string& peer, AuditEvent* event) {
+    constexpr char kMethod[] = "/carme.v1.AgentService/ReportLog";
+    if (request.slurm_job_id() == 0) {
+      event->subject = "hooks";
+      ASSIGN_OR_RETURN(const Uid uid, Verify(kMethod, request, event));
+      return log_reports_.AddOfHooks(request, uid, peer);
+    }
+    absl::StatusOr<Job> job = Admit(kMethod, request, peer, event);
+    // Errors while Slurm ends the job.
+    if (absl::IsPermissionDenied(job.status()) && event->actor_uid != kNoUid) {
+      job = parts_.admission->OwnersJob(
+          {.slurm_job = SlurmJobId(request.slurm_job_id()),
+           .uid = event->actor_uid,
+           .peer_address = peer});
+    }
+    RETURN_IF_ERROR(job.status());
+    return log_reports_.AddOfAgent(request, *job);
+  }
+
   absl::Status TakeImage(const v1::ReportImageRequest& request,
                          const std::string& peer, AuditEvent* event) {
     ASSIGN_OR_RETURN(const Job job, Admit("/carme.v1.AgentService/ReportImage",
@@ -355,6 +397,7 @@ class AgentService : public Base {
     const absl::StatusOr<ImageWork> work =
         parts_.images->WorkOf(job.spec.builds, job.owner_uid, job.id);
     if (!work.ok()) return absl::PermissionDeniedError(work.status().message());
+    if (failed) log_reports_.AddImageFailure(job, request.problem());
     if (work->kind != ImageWork::Kind::kBuild) {
       return TakeFile(*work, request, job);
     }
@@ -455,6 +498,7 @@ class AgentService : public Base {
 
   const AgentServiceParts parts_;
   const AgentPlan plan_;
+  LogReports log_reports_;
   WatchJobStreams follow_;  // last: its threads use the other members
 };
 

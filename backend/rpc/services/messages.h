@@ -269,6 +269,14 @@ inline constexpr ErrorTemplate kAgentTooManyConnecting{
     absl::StatusCode::kResourceExhausted, "AGENT_TOO_MANY_CONNECTING",
     "too many agents connect at once; try again"};
 
+inline constexpr ErrorTemplate kLogFilterTooLong{
+    absl::StatusCode::kInvalidArgument, "LOG_FILTER_TOO_LONG",
+    "a field of the filter is longer than {max} bytes"};
+
+inline constexpr ErrorTemplate kLogTimeInvalid{
+    absl::StatusCode::kInvalidArgument, "LOG_TIME_INVALID",
+    "{field} is not a time after 1970"};
+
 }  // namespace carme::backend::rpc_service_messages
 
 #endif  // CARME_BACKEND_RPC_SERVICES_MESSAGES_H_

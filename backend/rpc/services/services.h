@@ -62,6 +62,7 @@ class Routes;
 class Scheduler;
 class SecondFactor;
 class SessionStore;
+class ServiceLog;
 class Sessions;
 class StartEstimator;
 class StorageCache;
@@ -205,6 +206,9 @@ std::unique_ptr<grpc::Service> NewMaintenanceService(Maintenance* maintenance,
                                                      AuditLog* audit,
                                                      const Clock* clock);
 
+// Read access to the service log.
+std::unique_ptr<grpc::Service> NewLogService(const ServiceLog* logs);
+
 // Ended jobs and what they used.
 std::unique_ptr<grpc::Service> NewHistoryService(History* history,
                                                  AuditLog* audit,
@@ -239,6 +243,8 @@ struct AgentServiceParts {
   StreamDispatcher* dispatcher;
   Jobs* jobs;
   AgentActivity* activity;
+  ServiceLog* logs;
+  Scheduler* scheduler;
   const ClientAuthoritySource* authorities;
   std::string proxy_name;
   std::string ticket_public_key;

@@ -27,6 +27,7 @@ const files = [
   "jobs",
   "preset",
   "limit",
+  "log",
   "maintenance",
   "notification",
   "project",

@@ -150,7 +150,10 @@ void FakeSlurm::PollAskedAt(absl::Time asked_at) {
       seen->jobs = snapshot_->jobs;
       seen->asked_at = snapshot_->asked_at;
     }
-    for (SlurmNode& node : seen->nodes) node.address = "127.0.0.1";
+    // Unless a test has put the node elsewhere.
+    for (SlurmNode& node : seen->nodes) {
+      if (!node.address.starts_with("192.0.2.")) node.address = "127.0.0.1";
+    }
     snapshot_ = seen;
   }
   if (listener_) listener_(seen);

@@ -24,6 +24,7 @@
 #include "carme/v1/image.grpc.pb.h"
 #include "carme/v1/jobs.grpc.pb.h"
 #include "carme/v1/limit.grpc.pb.h"
+#include "carme/v1/log.grpc.pb.h"
 #include "carme/v1/maintenance.grpc.pb.h"
 #include "carme/v1/notification.grpc.pb.h"
 #include "carme/v1/preset.grpc.pb.h"
@@ -138,6 +139,7 @@ GuardedServer::GuardedServer(Sessions* sessions, ServiceMap extra,
       std::make_unique<v1::ClusterUtilizationService::Service>();
   services["history"] = std::make_unique<v1::HistoryService::Service>();
   services["image"] = std::make_unique<v1::ImageService::Service>();
+  services["log"] = std::make_unique<v1::LogService::Service>();
   services["maintenance"] = std::make_unique<v1::MaintenanceService::Service>();
   services["limit"] = std::make_unique<v1::LimitService::Service>();
   services["notification"] =

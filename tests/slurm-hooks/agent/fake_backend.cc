@@ -102,6 +102,15 @@ class FakeAgentBackend::Service : public carme::v1::AgentService::Service {
     return grpc::Status::OK;
   }
 
+  grpc::Status ReportLog(grpc::ServerContext*,
+                         const carme::v1::ReportLogRequest* request,
+                         carme::v1::ReportLogResponse*) override {
+    absl::MutexLock lock(&mutex);
+    uids.insert(CheckCredential("/carme.v1.AgentService/ReportLog", *request));
+    log_reports.push_back(*request);
+    return grpc::Status::OK;
+  }
+
   grpc::Status WatchJob(
       grpc::ServerContext* context, const carme::v1::WatchJobRequest* request,
       grpc::ServerWriter<carme::v1::WatchJobResponse>* writer) override {
@@ -158,6 +167,7 @@ class FakeAgentBackend::Service : public carme::v1::AgentService::Service {
   int agent_port = 0;
   std::set<uint32_t> uids;
   std::vector<carme::v1::ReportStateRequest> reports;
+  std::vector<carme::v1::ReportLogRequest> log_reports;
   JobCa job_ca;
   int port = 0;
   std::unique_ptr<grpc::Server> server;
@@ -304,6 +314,11 @@ std::set<uint32_t> FakeAgentBackend::uids() const {
 std::vector<carme::v1::ReportStateRequest> FakeAgentBackend::reports() const {
   absl::MutexLock lock(&service_->mutex);
   return service_->reports;
+}
+
+std::vector<carme::v1::ReportLogRequest> FakeAgentBackend::log_reports() const {
+  absl::MutexLock lock(&service_->mutex);
+  return service_->log_reports;
 }
 
 carme::v1::ReportStateRequest FakeAgentBackend::LastReport(

@@ -64,6 +64,7 @@ class FakeAgentBackend {
   int agent_port() const;
   std::set<uint32_t> uids() const;
   std::vector<carme::v1::ReportStateRequest> reports() const;
+  std::vector<carme::v1::ReportLogRequest> log_reports() const;
   // The last one about this app, or, with none, about the job.
   carme::v1::ReportStateRequest LastReport(const std::string& app) const;
 

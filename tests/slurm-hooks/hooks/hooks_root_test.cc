@@ -1,11 +1,16 @@
 // The two programs as slurmd runs them: by environment, never with a failure.
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "common/file.h"
+#include "slurm-hooks/hook_report/report_spool.h"
 #include "slurm-hooks/hooks/guarded_run.h"
 #include "tests/slurm-hooks/hooks/root_dir.h"
 #include "tests/support/status_matchers.h"
@@ -18,16 +23,18 @@ class Node {
  public:
   Node() { Configure(jobs()); }
   std::string jobs() const { return dir_.At("carme/jobs"); }
+  std::string reports() const { return dir_.At("reports"); }
   std::string config() const { return dir_.At("agent.toml"); }
   void Configure(const std::string& runtime_directory,
                  const std::string& more = "scratch_directory = \"\"\n") {
     REQUIRE_THAT(
-        WriteFile(config(),
-                  absl::StrCat("backend = \"head:9444\"\n",
-                               "backend_name = \"b\"\nca = \"/ca.pem\"\n",
-                               "runtime_directory = \"", runtime_directory,
-                               "\"\n", more),
-                  0644),
+        WriteFile(
+            config(),
+            absl::StrCat("backend = \"head:9444\"\n",
+                         "backend_name = \"b\"\nca = \"/ca.pem\"\n",
+                         "runtime_directory = \"", runtime_directory,
+                         "\"\nreport_directory = \"", reports(), "\"\n", more),
+            0644),
         IsOk());
   }
   // Returns the exit code; the output is in <node>/said.
@@ -163,6 +170,50 @@ TEST_CASE("epilog: succeeds without a jobs directory", "[slurm-hooks]") {
   Node node;
   CHECK(node.Run(CARME_EPILOG, kOurs) == 0);
   CHECK(node.Said().empty());
+}
+
+TEST_CASE("hook report: a directory of a user is not used", "[slurm-hooks]") {
+  Node node;
+  node.Configure("/dev/null/jobs");
+  REQUIRE(mkdir(node.reports().c_str(), 0755) == 0);
+  REQUIRE(chown(node.reports().c_str(), 47001, 47001) == 0);
+  CHECK(node.Run(CARME_PROLOG, kOurs) == 0);
+  CHECK_FALSE(ReadSpool(node.reports()).ok());
+}
+
+TEST_CASE("hook report: a failure waits for the backend by node and job",
+          "[slurm-hooks]") {
+  Node node;
+  node.Configure("/dev/null/jobs");
+  CHECK(node.Run(CARME_PROLOG, std::string(kOurs) + " SLURMD_NODENAME=n1") ==
+        0);
+  const std::vector<SpooledFailure> waiting = ReadSpool(node.reports()).value();
+  REQUIRE(waiting.size() == 1);
+  CHECK(waiting[0].failure.service == "carme-prolog");
+  CHECK(waiting[0].failure.node == "n1");
+  CHECK(waiting[0].failure.slurm_job == 7);
+  CHECK(waiting[0].failure.text.find("/dev/null") != std::string::npos);
+  REQUIRE_THAT(RemoveFromSpool(node.reports(), waiting[0].name), IsOk());
+  CHECK(ReadSpool(node.reports())->empty());
+}
+
+TEST_CASE("hook report: at most 64 failures wait, and no hook fails of them",
+          "[slurm-hooks]") {
+  Node node;
+  for (int i = 0; i < 64; ++i) {
+    REQUIRE_THAT(WriteToSpool(node.reports(),
+                              {.service = "carme-prolog",
+                               .node = "n1",
+                               .slurm_job = 1,
+                               .text = "a\nb\n" + std::string(5000, 'x')}),
+                 IsOk());
+  }
+  node.Configure("/dev/null/jobs");
+  CHECK(node.Run(CARME_PROLOG, kOurs) == 0);
+  const std::vector<SpooledFailure> waiting = ReadSpool(node.reports()).value();
+  REQUIRE(waiting.size() == 64);
+  CHECK(waiting[0].failure.text.substr(0, 4) == "a?b?");
+  CHECK(waiting[0].failure.text.size() == 1000);
 }
 
 TEST_CASE("guarded run: survives a crash and a hang", "[slurm-hooks]") {

@@ -2,7 +2,9 @@
 import { createClient } from "@connectrpc/connect";
 import { AdminService } from "#proto/admin";
 import { AuditService } from "#proto/audit";
+import { LogService } from "#proto/log";
 import { transport } from "./transport";
 
 export const adminClient = createClient(AdminService, transport);
 export const auditClient = createClient(AuditService, transport);
+export const logClient = createClient(LogService, transport);

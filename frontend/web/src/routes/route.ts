@@ -21,6 +21,7 @@ export const kPaths = {
   templates: "/admin/templates",
   limitRules: "/admin/limits",
   audit: "/admin/audit",
+  logs: "/admin/logs",
   health: "/admin/health",
   maintenance: "/admin/maintenance",
 } as const;

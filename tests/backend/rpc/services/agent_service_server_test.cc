@@ -18,6 +18,7 @@
 #include "backend/jobs/agents/job_ca.h"
 #include "backend/jobs/agents/munge_decoder.h"
 #include "backend/jobs/model/jobs_config.h"
+#include "backend/logs/service_log.h"
 #include "backend/rpc/server/server_identity.h"
 #include "backend/rpc/server/stream_dispatcher.h"
 #include "backend/rpc/services/services.h"
@@ -104,6 +105,7 @@ class FakeAgentActivity : public AgentActivity {
 constexpr char kRegister[] = "/carme.v1.AgentService/Register";
 constexpr char kFollow[] = "/carme.v1.AgentService/WatchJob";
 constexpr char kReport[] = "/carme.v1.AgentService/ReportState";
+constexpr char kReportLog[] = "/carme.v1.AgentService/ReportLog";
 constexpr char kReportImage[] = "/carme.v1.AgentService/ReportImage";
 
 class Served : public JobCalls {
@@ -119,6 +121,8 @@ class Served : public JobCalls {
                            .dispatcher = &dispatcher_,
                            .jobs = jobs_.get(),
                            .activity = &activity_,
+                           .logs = &logs_,
+                           .scheduler = &slurm_,
                            .authorities = &authorities_,
                            .proxy_name = "dmz",
                            .ticket_public_key = std::string(32, 'k'),
@@ -170,6 +174,41 @@ class Served : public JobCalls {
     authorities_.Set({ca_pem, crl_pem});
   }
 
+  // The lines of the service log, the newest first.
+  std::vector<LogRow> LogRows() {
+    REQUIRE_THAT(logs_.Flush(), IsOk());
+    return logs_.Read({}, 0, 1000).value();
+  }
+  grpc::StatusCode ReportLog(Uid uid, v1::ReportLogRequest request,
+                             const std::string& method = kReportLog) {
+    decoder_.Sign(method, uid, &request);
+    CallBy call("");
+    v1::ReportLogResponse response;
+    return stub_->ReportLog(&call, request, &response).error_code();
+  }
+  // A failure of the Prolog of the job on `node`.
+  v1::ReportLogRequest HookReport(const std::string& node) const {
+    v1::ReportLogRequest request;
+    request.set_node(node);
+    v1::ReportedLogLine* const line = request.add_lines();
+    line->set_severity(v1::LOG_SEVERITY_ERROR);
+    line->set_service("carme-prolog");
+    line->set_slurm_job_id(job_.slurm_id.value());
+    line->set_message("no space left on device");
+    return request;
+  }
+  v1::ReportLogRequest AgentReport(const std::string& message) const {
+    v1::ReportLogRequest request;
+    request.set_slurm_job_id(job_.slurm_id.value());
+    request.set_request_id("r-12345678");
+    v1::ReportedLogLine* const line = request.add_lines();
+    line->set_severity(v1::LOG_SEVERITY_WARNING);
+    line->set_service("carme-prolog");
+    line->set_message(message);
+    return request;
+  }
+
+  ServiceLog logs_{database_.get(), &clock_, {}};
   FakeAuthorities authorities_;
   FakeAgentActivity activity_;
   TableDecoder decoder_;
@@ -178,6 +217,76 @@ class Served : public JobCalls {
   v1::RegisterResponse response_;
   Job job_;
 };
+
+TEST_CASE(
+    "agent service: a user cannot write the log of a node, nor of "
+    "another user's job",
+    "[backend]") {
+  Served served;
+  const auto denied = grpc::StatusCode::PERMISSION_DENIED;
+  CHECK(served.ReportLog(served.ada_.uid, served.HookReport("a1")) == denied);
+  CHECK(served.ReportLog(served.bob_.uid, served.AgentReport("x")) == denied);
+  // A credential of root for another call.
+  CHECK(served.ReportLog(Uid(0), served.HookReport("a1"), kReport) == denied);
+  CHECK(served.LogRows().empty());
+  // A user's lines are of the agent, whatever they say.
+  CHECK(served.ReportLog(served.ada_.uid, served.AgentReport("x")) ==
+        grpc::StatusCode::OK);
+  REQUIRE(served.LogRows().size() == 1);
+  const LogRow row = served.LogRows()[0];
+  CHECK(row.service == "carme-agent");
+  CHECK(row.source == "user:ada");
+  CHECK(row.job_id == served.job_.id.value());
+  CHECK(row.request_id == "r-12345678");
+  CHECK(row.severity == v1::LOG_SEVERITY_WARNING);
+}
+
+TEST_CASE("agent service: root of one node cannot write another node's log",
+          "[backend]") {
+  Served served;
+  SlurmSnapshot cluster = *served.slurm_.Snapshot();
+  for (SlurmNode& node : cluster.nodes) {
+    if (node.name != "a1") node.address = "192.0.2.1";
+  }
+  served.slurm_.set_cluster(cluster);
+  served.slurm_.Poll();
+  const auto denied = grpc::StatusCode::PERMISSION_DENIED;
+  for (const char* node : {"", "login1", "a1;"}) {
+    CHECK(served.ReportLog(Uid(0), served.HookReport(node)) == denied);
+  }
+  REQUIRE(cluster.nodes.size() > 1);
+  for (const SlurmNode& node : cluster.nodes) {
+    if (node.name == "a1") continue;
+    CHECK(served.ReportLog(Uid(0), served.HookReport(node.name)) == denied);
+  }
+  CHECK(served.LogRows().empty());
+}
+
+TEST_CASE(
+    "agent service: a failure of the Prolog is in the log by node and job",
+    "[backend]") {
+  Served served;
+  v1::ReportLogRequest report = served.HookReport("a1");
+  v1::ReportedLogLine* const other = report.add_lines();
+  other->set_service("carme-backend");
+  other->set_slurm_job_id(4'000'000);
+  other->set_message("of a job that Slurm does not have");
+  report.set_dropped(3);
+  CHECK(served.ReportLog(Uid(0), report) == grpc::StatusCode::OK);
+  const std::vector<LogRow> rows = served.LogRows();
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[1].service == "carme-prolog");
+  CHECK(rows[1].node == "a1");
+  CHECK(rows[1].job_id == served.job_.id.value());
+  CHECK(rows[1].user == "ada");
+  CHECK(rows[1].message == "no space left on device");
+  CHECK(rows[0].service == "carme-hooks");
+  CHECK(rows[0].job_id.empty());
+  CHECK(rows[0].slurm_job_id == 4'000'000);
+  served.clock_.Advance(absl::Minutes(1));
+  REQUIRE(served.LogRows().size() == 3);
+  CHECK(served.LogRows()[0].message.substr(0, 9) == "3 entries");
+}
 
 TEST_CASE("agent service: refuses unproved claims", "[backend]") {
   Served served;

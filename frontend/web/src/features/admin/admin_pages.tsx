@@ -10,6 +10,7 @@ import { MaintenancePage } from "../maintenance/maintenance_page";
 import { AllJobsPage } from "./all_jobs_page";
 import { AuditPage } from "./audit/audit_page";
 import { HealthPage } from "./health_page";
+import { LogPage } from "./logs/log_page";
 import { RolesPage } from "./roles_page";
 import { UserPage } from "./user_page";
 import { UsersPage } from "./users_page";
@@ -25,6 +26,7 @@ const kPages: readonly (readonly [PlainPage, string, IconName])[] = [
   ["templates", "Templates", "layers"],
   ["limitRules", "Limits", "list"],
   ["audit", "Audit log", "list"],
+  ["logs", "Logs", "list"],
   ["health", "Health", "shield"],
   ["maintenance", "Maintenance", "clock"],
 ];
@@ -64,6 +66,8 @@ function contentOf({ page, username, query }: Route) {
       return <LimitRulesPage />;
     case "audit":
       return <AuditPage query={query} />;
+    case "logs":
+      return <LogPage query={query} />;
     case "health":
       return <HealthPage />;
     case "maintenance":

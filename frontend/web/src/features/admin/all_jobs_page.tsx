@@ -6,7 +6,7 @@ import { adminClient } from "../../api/admin";
 import { count } from "../../lib/format/count";
 import { gpuLabel, stateLabel } from "../jobs/job_labels";
 import { PageTitle } from "../../routes/page_title";
-import { userHref } from "../../routes/route";
+import { hrefOf, userHref } from "../../routes/route";
 import { mayChange } from "../../session/roles";
 import { useSession } from "../../session/session_context";
 import { useQuery } from "../../session/use_query";
@@ -15,6 +15,7 @@ import { Moment } from "../../ui/moment";
 import { StatusMessage } from "../../ui/status_message";
 import { JobActionDialog } from "./job_action_dialog";
 import { type JobAction, jobActions, kJobActions } from "./job_actions";
+import { logQueryOfJob } from "./logs/log_filter";
 import { messages } from "./messages";
 
 const kPeriodMs = 15_000;
@@ -178,6 +179,13 @@ function JobRow(props: { entry: OwnedJob; onAction?: OnAction }) {
         <span class="muted small cell-more">
           <span class="mono">{job.id}</span>
           {job.slurmJobId > 0 && ` · Slurm ${job.slurmJobId}`}
+          {" · "}
+          <a
+            href={hrefOf("logs", logQueryOfJob(job.id))}
+            data-testid={`logs-of-${job.id}`}
+          >
+            {messages.showLogs}
+          </a>
         </span>
       </td>
       <td>

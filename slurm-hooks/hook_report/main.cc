@@ -1,0 +1,106 @@
+// carme-hook-report: sends failures of Prolog and Epilog to the backend, which
+// shows them to administrators. A hook starts it and does not wait for it.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <vector>
+
+#include "absl/time/clock.h"
+#include "common/config/program.h"
+#include "common/status.h"
+#include "common/unique_fd.h"
+#include "slurm-hooks/agent/control/backend_connection.h"
+#include "slurm-hooks/agent/control/log_reporter.h"
+#include "slurm-hooks/hook_report/report_spool.h"
+#include "slurm-hooks/node_config.h"
+
+namespace carme::hook_report {
+namespace {
+
+constexpr absl::Duration kCallTimeout = absl::Seconds(10);
+constexpr absl::Duration kFirstPause = absl::Seconds(2);
+constexpr absl::Duration kMaxPause = absl::Minutes(1);
+// Afterwards the next hook starts another process.
+constexpr absl::Duration kGiveUpAfter = absl::Minutes(10);
+
+// The failures of one node, which is this one; several slurmd can run on a
+// host.
+absl::Status SendAll(const NodeConfig& config,
+                     agent::BackendConnection* connection, bool* is_empty) {
+  ASSIGN_OR_RETURN(const std::vector<hooks::SpooledFailure> waiting,
+                   hooks::ReadSpool(config.report_directory));
+  *is_empty = waiting.empty();
+  if (waiting.empty()) return absl::OkStatus();
+  v1::ReportLogRequest request;
+  request.set_node(waiting[0].failure.node);
+  std::vector<std::string> sent;
+  for (const hooks::SpooledFailure& spooled : waiting) {
+    if (spooled.failure.node != request.node()) continue;
+    v1::ReportedLogLine* const line = request.add_lines();
+    line->set_severity(v1::LOG_SEVERITY_ERROR);
+    line->set_service(spooled.failure.service);
+    line->set_slurm_job_id(spooled.failure.slurm_job);
+    line->set_message(spooled.failure.text);
+    sent.push_back(spooled.name);
+  }
+  const absl::Status status =
+      agent::SendLogReport(connection, request, kCallTimeout);
+  const bool refused =
+      absl::IsPermissionDenied(status) || absl::IsInvalidArgument(status);
+  if (!status.ok() && !refused) return status;
+  if (refused) {
+    // The hooks have logged the failures themselves.
+    syslog(LOG_ERR, "the backend refuses failures of hooks: %s",
+           std::string(status.message()).c_str());
+  }
+  for (const std::string& name : sent) {
+    RETURN_IF_ERROR(hooks::RemoveFromSpool(config.report_directory, name));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Run(const NodeConfig& config) {
+  const UniqueFd lock(open(config.report_directory.c_str(),
+                           O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!lock.valid()) return ErrnoError(errno, config.report_directory);
+  // Another process sends already.
+  if (flock(lock.get(), LOCK_EX | LOCK_NB) != 0) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const std::unique_ptr<agent::BackendConnection> connection,
+                   agent::BackendConnection::Open({.address = config.backend,
+                                                   .name = config.backend_name,
+                                                   .ca_file = config.ca}));
+  const absl::Time latest = absl::Now() + kGiveUpAfter;
+  absl::Duration pause = kFirstPause;
+  while (true) {
+    bool is_empty = false;
+    const absl::Status status = SendAll(config, connection.get(), &is_empty);
+    if (is_empty) return absl::OkStatus();
+    if (status.ok()) continue;
+    if (absl::Now() + pause > latest) return status;
+    absl::SleepFor(pause);
+    pause = std::min(pause * 2, kMaxPause);
+  }
+}
+
+}  // namespace
+}  // namespace carme::hook_report
+
+int main(int argc, char** argv) {
+  const carme::ProgramFlags flags =
+      carme::ParseFlags(argc, argv, carme::kNodeConfigPath,
+                        "Sends failures of Prolog and Epilog to the backend.");
+  const auto config = carme::LoadNodeConfig(flags.config_path);
+  if (!config.ok()) return carme::FailStart(config.status());
+  if (flags.check_only) return 0;
+  openlog("carme-hook-report", LOG_PID, LOG_DAEMON);
+  const absl::Status status = carme::hook_report::Run(*config);
+  if (status.ok()) return 0;
+  syslog(LOG_WARNING, "failures of hooks not sent yet: %s",
+         std::string(status.message()).c_str());
+  return carme::FailStart(status);
+}
