@@ -19,7 +19,7 @@
 #include "backend/privileged/protocol/request_fields.h"
 #include "backend/privileged/storage/areas.h"
 #include "backend/privileged/storage/figures.h"
-#include "backend/privileged/storage/messages.h"
+#include "backend/privileged/storage/storage_messages.h"
 #include "common/ids.h"
 #include "common/log.h"
 

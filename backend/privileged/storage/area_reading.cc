@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "backend/privileged/storage/command.h"
 #include "backend/privileged/storage/figures.h"
-#include "backend/privileged/storage/messages.h"
+#include "backend/privileged/storage/storage_messages.h"
 #include "common/printable.h"
 #include "common/status.h"
 #include "common/unique_fd.h"

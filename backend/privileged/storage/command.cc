@@ -15,6 +15,7 @@
 #include "absl/time/clock.h"
 #include "backend/privileged/privsep/child.h"
 #include "backend/privileged/privsep/root_files.h"
+#include "backend/privileged/storage/messages.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
 
@@ -98,7 +99,7 @@ absl::Status ReadOutput(const Program& program, int parent_fd,
   while (true) {
     const absl::Duration left = deadline - absl::Now();
     if (left <= absl::ZeroDuration()) {
-      return absl::DeadlineExceededError("the program did not end in time");
+      return MakePlainError(storage_reader_messages::kProgramLate);
     }
     pollfd ready[3] = {{program.process.get(), POLLIN, 0},
                        {open ? program.output.get() : -1, POLLIN, 0},
@@ -133,7 +134,7 @@ absl::Status StatusOf(int status) {
         absl::StrCat("the program was killed by signal ", WTERMSIG(status)));
   }
   if (WEXITSTATUS(status) == kNotStarted) {
-    return absl::FailedPreconditionError("the program could not be started");
+    return MakePlainError(storage_reader_messages::kProgramNotStarted);
   }
   if (WEXITSTATUS(status) != 0) {
     return absl::InternalError(

@@ -6,13 +6,13 @@
 #include <string_view>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/privileged/protocol/claimed_user.h"
 #include "backend/privileged/protocol/frame_io.h"
 #include "backend/privileged/protocol/outcome.h"
 #include "backend/privileged/storage/executor.h"
 #include "backend/privileged/storage/messages.h"
+#include "backend/privileged/storage/storage_messages.h"
 #include "common/log.h"
 #include "common/status.h"
 
@@ -67,12 +67,12 @@ StorageResponse ResponseOf(const ChildFailure& failure) {
 absl::Status CheckRateLimit(uid_t uid, SharedRateLimiter* limiter) {
   const RateLimit result = limiter->Admit(uid, 1, SharedRateLimiter::Uptime());
   if (result == RateLimit::kAdmitted) return absl::OkStatus();
-  const bool is_users = result == RateLimit::kUserLimit;
-  return absl::ResourceExhaustedError(absl::StrCat(
-      "too many storage reads of ", is_users ? "this user" : "all users",
-      ": the limit is ", is_users ? limiter->per_user() : limiter->total(),
-      " a minute (", is_users ? "a quarter of " : "",
-      "readings_per_minute): wait a minute"));
+  if (result == RateLimit::kUserLimit) {
+    return MakePlainError(storage_reader_messages::kTooManyUserReadings,
+                          {{"limit", limiter->per_user()}});
+  }
+  return MakePlainError(storage_reader_messages::kTooManyReadings,
+                        {{"limit", limiter->total()}});
 }
 
 // The executor queries NSS, which may take any time.

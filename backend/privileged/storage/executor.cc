@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/privileged/authz/policy.h"
 #include "backend/privileged/privsep/account.h"
@@ -11,6 +10,7 @@
 #include "backend/privileged/storage/areas.h"
 #include "backend/privileged/storage/messages.h"
 #include "backend/privileged/storage/reader_process.h"
+#include "backend/privileged/storage/storage_messages.h"
 #include "common/status.h"
 
 namespace carme::storage_reader {
@@ -41,7 +41,8 @@ std::string HandleRequest(const std::string& bytes,
   pipe->Permit();
   // It changes nothing, but waits until the limits have admitted it.
   if (!pipe->AwaitCommit()) {
-    return StorageResponseFor(absl::UnavailableError("no commit arrived"))
+    return StorageResponseFor(
+               MakePlainError(storage_reader_messages::kNoCommit))
         .SerializeAsString();
   }
   if (!reader->ok())
@@ -50,8 +51,9 @@ std::string HandleRequest(const std::string& bytes,
   const ChildReport report =
       (*reader)->Await(absl::Now() + config.storage.timeout + kReaderTimeout);
   if (report.responded) return report.response;
-  return StorageResponseFor(absl::UnavailableError(absl::StrCat(
-                                "the storage reader ", report.end)))
+  return StorageResponseFor(
+             MakePlainError(storage_reader_messages::kReaderEnded,
+                            {{"cause", report.end}}))
       .SerializeAsString();
 }
 

@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "backend/privileged/storage/messages.h"
 
 namespace carme::storage_reader {
 namespace {
@@ -29,8 +30,9 @@ uint64_t Less(uint64_t all, uint64_t part) {
 
 absl::Status InvalidOutput(absl::string_view found,
                            absl::string_view expected) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("found \"", found.substr(0, 80), "\": expected ", expected));
+  return MakePlainError(
+      storage_reader_messages::kFigureUnexpected,
+      {{"found", found.substr(0, 80)}, {"expected", expected}});
 }
 
 bool SetField(absl::string_view key, uint64_t value, StorageArea* area) {

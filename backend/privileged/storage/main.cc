@@ -7,7 +7,6 @@
 #include <memory>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "backend/privileged/authz/shared_rate_limiter.h"
 #include "backend/privileged/privsep/account.h"
 #include "backend/privileged/privsep/capabilities.h"
@@ -18,6 +17,7 @@
 #include "backend/privileged/storage/executor.h"
 #include "backend/privileged/storage/messages.h"
 #include "backend/privileged/storage/seccomp_filters.h"
+#include "backend/privileged/storage/storage_messages.h"
 #include "common/config/program.h"
 #include "common/log.h"
 #include "common/status.h"
@@ -46,8 +46,8 @@ void WarmUp(const StorageReaderConfig& config) {
 
 absl::Status Serve(const StorageReaderConfig& config) {
   if (geteuid() != 0) {
-    return absl::PermissionDeniedError(
-        absl::StrCat("started as uid ", geteuid(), ": expected root"));
+    return MakePlainError(storage_reader_messages::kNotRoot,
+                          {{"uid", geteuid()}});
   }
   ASSIGN_OR_RETURN(const PeerUser peer, LookUpPeer(config.peer_user));
   BlockStopSignals();

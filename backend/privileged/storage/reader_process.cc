@@ -11,7 +11,7 @@
 #include "backend/privileged/privsep/become_user.h"
 #include "backend/privileged/storage/area_reading.h"
 #include "backend/privileged/storage/areas.h"
-#include "backend/privileged/storage/messages.h"
+#include "backend/privileged/storage/storage_messages.h"
 #include "common/status.h"
 
 namespace carme::storage_reader {

@@ -1,4 +1,4 @@
-#include "backend/privileged/storage/messages.h"
+#include "backend/privileged/storage/storage_messages.h"
 
 #include <string>
 
