@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "backend/audit/audit_table.h"
+#include "backend/audit/messages.h"
 #include "common/encoding.h"
 #include "common/log.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -110,8 +111,7 @@ AuditLog::~AuditLog() {
 absl::Status AuditLog::Ready() {
   absl::MutexLock lock(&mutex_);
   if (last_.ok() && queue_.size() < kMaxWaiting) return absl::OkStatus();
-  return absl::UnavailableError(
-      "the audit log is not available; try again in a moment");
+  return MakeError(audit_messages::kNotAvailable);
 }
 
 AuditLog::Ticket AuditLog::Put(const AuditEvent& harmless) {
@@ -171,8 +171,7 @@ absl::Status AuditLog::Wait(Ticket ticket) {
       mutex_.AwaitWithTimeout(absl::Condition(&tried), kLongestWait);
   --hurried_;
   if (in_time && written_ >= ticket) return absl::OkStatus();
-  return absl::UnavailableError(
-      "the audit log is not available; try again in a moment");
+  return MakeError(audit_messages::kNotAvailable);
 }
 
 ChainHead AuditLog::Head() {
@@ -267,10 +266,8 @@ absl::Status AuditLog::TakeOver(Database& database, ChainHead* head) {
     fits = fits && entry.act == kArchiveAct && check.Take(entry).ok();
   }
   if (!fits || found != check.head()) {
-    return absl::DataLossError(absl::StrCat(
-        "the newest entry in the table is ", found.sequence, ": expected ",
-        head->sequence,
-        ", the last one that was written: rows were added or removed"));
+    return MakeError(audit_messages::kNewestEntryDiffers,
+                     {{"found", found.sequence}, {"expected", head->sequence}});
   }
   LogWarning("audit log archived",
              {{"sequence", found.sequence}, {"hash", HexEncode(found.hash)}});
@@ -296,7 +293,7 @@ void AuditLog::Note(Ticket tried, const absl::Status& status) {
       LogWarning("audit log available again");
     } else {
       LogError("audit log write failed, refusing operations",
-               {{"error", status.ToString()}});
+               {{"error", StatusText(status)}});
     }
   }
   last_ = status;

@@ -5,8 +5,9 @@
 
 #include <algorithm>
 
-#include "absl/strings/str_cat.h"
+#include "backend/audit/messages.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -27,8 +28,8 @@ absl::Status ReadTime(const char* name, const google::protobuf::Timestamp& time,
   if (time.seconds() < TimeUtil::kTimestampMinSeconds ||
       time.seconds() > TimeUtil::kTimestampMaxSeconds || time.nanos() < 0 ||
       time.nanos() >= 1'000'000'000) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "filter.", name, " is ", time.seconds(), " s: expected a time"));
+    return MakeError(audit_messages::kFilterTimeInvalid,
+                     {{"field", name}, {"found", time.seconds()}});
   }
   *micros = TimeUtil::TimestampToMicroseconds(time);
   return absl::OkStatus();
@@ -37,9 +38,9 @@ absl::Status ReadTime(const char* name, const google::protobuf::Timestamp& time,
 absl::Status ReadText(const char* name, const std::string& text,
                       std::string* out) {
   if (text.size() > kMaxFilterBytes) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("filter.", name, " has ", text.size(),
-                     " bytes: expected at most ", kMaxFilterBytes));
+    return MakeError(
+        audit_messages::kFilterTooLong,
+        {{"field", name}, {"bytes", text.size()}, {"max", kMaxFilterBytes}});
   }
   *out = text;
   return absl::OkStatus();
@@ -73,8 +74,7 @@ absl::StatusOr<AuditFilter> FilterOf(const v1::AuditFilter& proto) {
     RETURN_IF_ERROR(ReadTime("until", proto.until(), &filter.until));
   }
   if (filter.since >= filter.until) {
-    return absl::InvalidArgumentError(
-        "filter.since is not before filter.until: expected an earlier time");
+    return MakeError(audit_messages::kFilterPeriodInvalid);
   }
   RETURN_IF_ERROR(ReadText("actor", proto.actor(), &filter.actor));
   RETURN_IF_ERROR(ReadText("act", proto.act(), &filter.act));
@@ -82,9 +82,8 @@ absl::StatusOr<AuditFilter> FilterOf(const v1::AuditFilter& proto) {
   filter.decision = proto.decision();
   if (!filter.decision.empty() && filter.decision != "allow" &&
       filter.decision != "refuse") {
-    return absl::InvalidArgumentError(
-        absl::StrCat("filter.decision is \"", Readable(filter.decision, 32),
-                     "\": expected \"allow\" or \"refuse\""));
+    return MakeError(audit_messages::kFilterDecisionInvalid,
+                     {{"decision", Readable(filter.decision, 32)}});
   }
   return filter;
 }
@@ -104,7 +103,7 @@ std::string JsonLine(const AuditEntry& entry) {
 absl::StatusOr<AuditEntry> EntryOfLine(const std::string& line) {
   v1::AuditEntry proto;
   if (!google::protobuf::util::JsonStringToMessage(line, &proto).ok()) {
-    return absl::DataLossError("expected an entry as JSON");
+    return MakeError(audit_messages::kEntryNotJson);
   }
   return AuditEntry{.sequence = proto.sequence(),
                     .at = TimeUtil::TimestampToMicroseconds(proto.at()),

@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/audit/messages.h"
 #include "backend/store/row_mapper.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -112,10 +114,10 @@ absl::StatusOr<ChainHead> ReadHeadIn(Database& db) {
   if (row) head = {read.Int(0), read.Blob(1)};
   if (head.sequence < 0 || head.sequence == kNewest ||
       head.hash.size() != ChainStart().size()) {
-    return absl::DataLossError(
-        absl::StrCat("audit log: its newest entry ", head.sequence,
-                     " has a hash of ", head.hash.size(), " bytes: expected ",
-                     ChainStart().size(), ": see \"carmectl audit verify\""));
+    return MakeError(audit_messages::kHeadInvalid,
+                     {{"sequence", head.sequence},
+                      {"bytes", head.hash.size()},
+                      {"expected", ChainStart().size()}});
   }
   return head;
 }

@@ -1,7 +1,9 @@
 #include "backend/audit/chain.h"
 
 #include "absl/strings/str_cat.h"
+#include "backend/audit/messages.h"
 #include "common/crypto/hash.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -52,15 +54,14 @@ std::string ChainHash(std::string_view before, const AuditEntry& entry) {
 absl::Status ChainCheck::Take(const AuditEntry& entry) {
   const int64_t expected = head_.sequence + 1;
   if (entry.sequence != expected) {
-    return absl::DataLossError(absl::StrCat("entry ", entry.sequence,
-                                            " comes after ", head_.sequence,
-                                            ": expected ", expected));
+    return MakeError(audit_messages::kEntryOutOfOrder,
+                     {{"found", entry.sequence},
+                      {"previous", head_.sequence},
+                      {"expected", expected}});
   }
   if (entry.hash != ChainHash(head_.hash, entry)) {
-    return absl::DataLossError(absl::StrCat(
-        "entry ", entry.sequence,
-        " does not match its hash: the entry or an earlier one was "
-        "changed"));
+    return MakeError(audit_messages::kEntryChanged,
+                     {{"sequence", entry.sequence}});
   }
   head_ = {entry.sequence, entry.hash};
   return absl::OkStatus();

@@ -2,7 +2,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/audit/audit_table.h"
+#include "backend/audit/messages.h"
 #include "common/encoding.h"
+#include "common/message.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -37,17 +39,15 @@ void CheckSought(const Sought& sought, AuditVerification* verdict) {
   const int64_t begin = verdict->begin.sequence;
   if (begin > 0 && !sought.archive_found) {
     verdict->broken_at = begin;
-    verdict->why = absl::StrCat("the entries up to ", begin,
-                                " are missing, and no entry mentions the "
-                                "archive \"",
-                                sought.file, "\"");
+    verdict->why = FormatMessage(audit_messages::kEntriesMissing,
+                                 {{"end", begin}, {"archive", sought.file}});
   } else if (!sought.known.empty() && sought.known != ChainStart() &&
              verdict->known_at == 0) {
     verdict->broken_at = verdict->head.sequence + 1;
-    verdict->why = absl::StrCat(
-        "no entry has the hash ", HexEncode(sought.known),
-        ": entries at the end are missing, or the chain was recomputed",
-        begin > 0 ? ", or it is in an archive" : "");
+    const MessageTemplate& why = begin > 0
+                                     ? audit_messages::kHashNotFoundOrArchived
+                                     : audit_messages::kHashNotFound;
+    verdict->why = FormatMessage(why, {{"hash", HexEncode(sought.known)}});
   }
 }
 

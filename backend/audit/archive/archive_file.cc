@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/audit/archive/messages.h"
 #include "backend/audit/audit_proto.h"
+#include "common/message.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -52,13 +54,11 @@ absl::Status SyncFolderOf(const std::string& path) {
 absl::StatusOr<AuditEntry> NextEntry(std::ifstream& file) {
   std::string line;
   if (!std::getline(file, line)) {
-    return absl::OutOfRangeError(
-        "the end is missing: expected \"archive-ends\"");
+    return MakePlainError(audit_archive_messages::kEndMissing);
   }
   if (line.size() > kMaxLineBytes) {
-    return absl::DataLossError(absl::StrCat("a line has ", line.size(),
-                                            " bytes: expected at most ",
-                                            kMaxLineBytes));
+    return MakePlainError(audit_archive_messages::kLineTooLong,
+                          {{"bytes", line.size()}, {"max", kMaxLineBytes}});
   }
   return EntryOfLine(line);
 }
@@ -75,7 +75,7 @@ absl::StatusOr<ArchiveFacts> Read(std::ifstream& file,
   const bool is_start = first.sequence > 0 || first.hash == ChainStart();
   if (first.act != kBegins || first.hash.size() != ChainStart().size() ||
       !is_start) {
-    return absl::DataLossError("expected \"archive-begins\"");
+    return MakePlainError(audit_archive_messages::kBeginMissing);
   }
   ArchiveFacts facts{.begin = {first.sequence, first.hash}, .end = {}};
   Compare(first.hash, sought, &facts);
@@ -87,7 +87,7 @@ absl::StatusOr<ArchiveFacts> Read(std::ifstream& file,
       facts.end = check.head();
       const ChainHead said{entry.sequence, entry.hash};
       if (said == facts.end && file.peek() == EOF) return facts;
-      return absl::DataLossError("the end differs from the last line");
+      return MakePlainError(audit_archive_messages::kEndDiffers);
     }
     RETURN_IF_ERROR(check.Take(entry));
     Compare(entry.hash, sought, &facts);
@@ -99,8 +99,7 @@ absl::StatusOr<ArchiveFacts> Read(std::ifstream& file,
 absl::StatusOr<std::unique_ptr<ArchiveWriter>> ArchiveWriter::Create(
     const std::string& path, const ChainHead& begin) {
   if (access(path.c_str(), F_OK) == 0) {
-    return absl::AlreadyExistsError(
-        absl::StrCat("\"", path, "\" exists already"));
+    return MakePlainError(audit_archive_messages::kExists, {{"path", path}});
   }
   const std::string part = absl::StrCat(path, ".part");
   UniqueFd fd(open(part.c_str(),
@@ -156,12 +155,15 @@ absl::Status ArchiveWriter::Close() {
 absl::StatusOr<ArchiveFacts> ReadArchive(const std::string& path,
                                          const ArchiveSought& sought) {
   std::ifstream file(path);
-  if (!file) return absl::NotFoundError(absl::StrCat("open \"", path, "\""));
+  if (!file) {
+    return MakePlainError(audit_archive_messages::kNotFound, {{"path", path}});
+  }
   int64_t line = 1;
   absl::StatusOr<ArchiveFacts> facts = Read(file, sought, &line);
   if (facts.ok()) return facts;
-  return absl::DataLossError(absl::StrCat("\"", path, "\", line ", line, ": ",
-                                          facts.status().message()));
+  return MakePlainError(
+      audit_archive_messages::kLineInvalid,
+      {{"path", path}, {"line", line}, {"problem", facts.status().message()}});
 }
 
 }  // namespace carme::backend

@@ -6,9 +6,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/audit/archive/archive_file.h"
+#include "backend/audit/archive/messages.h"
 #include "backend/audit/audit_table.h"
 #include "backend/audit/verification.h"
 #include "common/encoding.h"
+#include "common/message.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -23,8 +25,8 @@ absl::StatusOr<ChainHead> Verified(Database* database,
       const AuditVerification verdict,
       VerifyAudit(database, known, [] { return absl::OkStatus(); }));
   if (verdict.broken_at == 0) return verdict.begin;
-  return absl::DataLossError(
-      absl::StrCat("audit log: ", verdict.why, ": nothing is archived"));
+  return MakePlainError(audit_archive_messages::kLogBroken,
+                        {{"problem", verdict.why}});
 }
 
 // The end of the entries of `piece` that may be removed, `last` if it has none.
@@ -77,8 +79,8 @@ absl::StatusOr<ChainHead> WriteArchive(Database* database,
   RETURN_IF_ERROR(writer->Close());
   ASSIGN_OR_RETURN(const ArchiveFacts facts, ReadArchive(order.file, {}));
   if (facts.begin == begin && facts.end == end) return end;
-  return absl::DataLossError(
-      absl::StrCat("\"", order.file, "\" differs from what was written"));
+  return MakePlainError(audit_archive_messages::kFileDiffers,
+                        {{"path", order.file}});
 }
 
 std::string NameOf(const std::string& path) {
@@ -117,7 +119,8 @@ absl::StatusOr<ChainHead> PlaceIn(Database& db, int64_t sequence) {
                    db.Prepare("SELECT hash FROM audit WHERE sequence = ?1"));
   ASSIGN_OR_RETURN(const bool row, read.Bind(1, sequence).Step());
   if (row) return ChainHead{sequence, read.Blob(0)};
-  return absl::DataLossError(absl::StrCat("entry ", sequence, " is gone"));
+  return MakePlainError(audit_archive_messages::kEntryGone,
+                        {{"sequence", sequence}});
 }
 
 // Deletes the entries after `from` up to `to`. The chain then begins at `to`.
@@ -126,9 +129,9 @@ absl::StatusOr<ChainHead> LetGo(Database& db, const ChainHead& from, int64_t to,
                                 const ArchiveOrder& order) {
   ASSIGN_OR_RETURN(const AuditBegin begin, ReadBeginIn(db));
   if (begin.head != from) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "the log begins after ", begin.head.sequence, ": expected ",
-        from.sequence, ": another archiving is running"));
+    return MakePlainError(
+        audit_archive_messages::kConcurrentRun,
+        {{"begin", begin.head.sequence}, {"expected", from.sequence}});
   }
   ASSIGN_OR_RETURN(const ChainHead upto, PlaceIn(db, to));
   RETURN_IF_ERROR(Remember(db, upto, order));
