@@ -9,8 +9,10 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/strip.h"
+#include "backend/health/messages.h"
 #include "common/metrics/metrics_writer.h"
 #include "common/monitoring/certificate_metrics.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
 namespace {
@@ -69,16 +71,16 @@ absl::Status BackendMonitoring::Alive() const {
 
 absl::Status BackendMonitoring::Ready() const {
   if (!parts_.database->writes().state().status.ok()) {
-    return absl::UnavailableError("the database cannot be written");
+    return MakeError(health_messages::kDatabaseNotWritable);
   }
   const SlurmSnapshotPtr slurm = parts_.scheduler->Snapshot();
   if (parts_.clock->Now() - slurm->asked_at > kMaxPollAge) {
-    return absl::UnavailableError("Slurm was not polled within a minute");
+    return MakeError(health_messages::kSlurmNotPolled);
   }
   const Availability::State impersonator =
       parts_.impersonator->availability().state();
   if (!impersonator.observed() || !impersonator.status.ok()) {
-    return absl::UnavailableError("the impersonator does not respond");
+    return MakeError(health_messages::kImpersonatorUnavailable);
   }
   return absl::OkStatus();
 }

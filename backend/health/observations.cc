@@ -7,7 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "backend/health/messages.h"
 #include "backend/slurm/cluster_detail.h"
+#include "common/message.h"
 #include "common/printable.h"
 
 namespace carme::backend {
@@ -118,12 +120,12 @@ v1::ComponentHealth ObserveSlurmdbd(const History::Health& accounting) {
       health = Row(v1::HEALTH_STATE_OK);
       break;
     case v1::Accounting::STATE_UNAVAILABLE:
-      health = Row(v1::HEALTH_STATE_DOWN, "does not respond");
+      health = Row(v1::HEALTH_STATE_DOWN,
+                   FormatMessage(health_messages::kSlurmdbdDown));
       break;
     case v1::Accounting::STATE_HIDDEN:
       health = Row(v1::HEALTH_STATE_DEGRADED,
-                   "slurmdbd shows the backend's user no jobs: see PrivateData "
-                   "in slurmdbd.conf");
+                   FormatMessage(health_messages::kSlurmdbdHidesJobs));
       break;
     default:
       return Row(v1::HEALTH_STATE_UNKNOWN);
@@ -153,15 +155,15 @@ v1::ComponentHealth ObserveNodes(const SlurmSnapshot& snapshot) {
   const auto missing = static_cast<int64_t>(parts.size());
   v1::ComponentHealth health;
   if (!snapshot.reachable) {
-    health = Row(
-        v1::HEALTH_STATE_UNKNOWN,
-        "slurmctld does not respond; this is the state that it reported last");
+    health = Row(v1::HEALTH_STATE_UNKNOWN,
+                 FormatMessage(health_messages::kNodesOutdated));
   } else if (missing == 0) {
     health = Row(v1::HEALTH_STATE_OK);
   } else {
     health = Row(
         missing == total ? v1::HEALTH_STATE_DOWN : v1::HEALTH_STATE_DEGRADED,
-        absl::StrCat(missing, " of ", total, " nodes take no jobs"));
+        FormatMessage(health_messages::kNodesTakeNoJobs,
+                      {{"missing", missing}, {"total", total}}));
   }
   (*health.mutable_figures())["nodes"] = total;
   (*health.mutable_figures())["nodes_available"] = total - missing;
@@ -186,14 +188,17 @@ v1::ComponentHealth ObserveDirectory(
   }
   v1::ComponentHealth health = Row(v1::HEALTH_STATE_UNKNOWN);
   if (working > 0) {
-    health = failing == 0 ? Row(v1::HEALTH_STATE_OK)
-                          : Row(v1::HEALTH_STATE_DEGRADED,
-                                absl::StrCat(failing, " of ", servers.size(),
-                                             " servers do not respond"));
+    health = failing == 0
+                 ? Row(v1::HEALTH_STATE_OK)
+                 : Row(v1::HEALTH_STATE_DEGRADED,
+                       FormatMessage(
+                           health_messages::kDirectoryServersDown,
+                           {{"failing", failing}, {"total", servers.size()}}));
   } else if (failing > 0) {
-    health =
-        Row(v1::HEALTH_STATE_DOWN, servers.size() == 1 ? parts.front().detail()
-                                                       : "no server responds");
+    health = Row(v1::HEALTH_STATE_DOWN,
+                 servers.size() == 1
+                     ? parts.front().detail()
+                     : FormatMessage(health_messages::kNoDirectoryServer));
   }
   SetTimes(absl::InfinitePast(), observed_at, &health);
   AddParts(std::move(parts), &health);
@@ -225,9 +230,9 @@ v1::ComponentHealth ObserveDatabase(const Availability::State& writes,
                    (free < kLowBytes && free * 100 < total * kLowPercent);
   if (health.state() != v1::HEALTH_STATE_OK || !low) return health;
   health.set_state(v1::HEALTH_STATE_DEGRADED);
-  health.set_detail(absl::StrCat("the disk of \"", directory,
-                                 "\" is almost full: ", free >> 20,
-                                 " MiB free"));
+  health.set_detail(
+      FormatMessage(health_messages::kDiskAlmostFull,
+                    {{"directory", directory}, {"free", free >> 20}}));
   health.clear_since();  // `since` of the writes belongs to another state
   return health;
 }
@@ -235,13 +240,13 @@ v1::ComponentHealth ObserveDatabase(const Availability::State& writes,
 v1::ComponentHealth ObserveAuditLog(const AuditLog::Health& log) {
   v1::ComponentHealth health = Row(v1::HEALTH_STATE_OK);
   if (!log.status.ok()) {
-    health = Row(v1::HEALTH_STATE_DOWN,
-                 absl::StrCat("entries cannot be written, so changes are "
-                              "refused: ",
-                              std::string(log.status.message())));
+    health =
+        Row(v1::HEALTH_STATE_DOWN,
+            FormatMessage(health_messages::kAuditLogFails,
+                          {{"problem", std::string(log.status.message())}}));
   } else if (log.waiting > kManyEntriesWait) {
     health = Row(v1::HEALTH_STATE_DEGRADED,
-                 "entries arrive faster than the disk takes them");
+                 FormatMessage(health_messages::kAuditLogSlow));
   }
   (*health.mutable_figures())["head"] = log.head.sequence;
   (*health.mutable_figures())["waiting"] = static_cast<int64_t>(log.waiting);
@@ -261,7 +266,8 @@ v1::ComponentHealth ObserveProxies(
     v1::ComponentHealth part =
         proxy.connected
             ? Row(v1::HEALTH_STATE_OK)
-            : Row(v1::HEALTH_STATE_DOWN, "not connected to the backend");
+            : Row(v1::HEALTH_STATE_DOWN,
+                  FormatMessage(health_messages::kProxyNotConnected));
     part.set_name(proxy.address);
     SetTimes(proxy.since, absl::InfinitePast(), &part);
     connected += proxy.connected ? 1 : 0;
@@ -273,14 +279,14 @@ v1::ComponentHealth ObserveProxies(
     const bool awaited = now - started < kProxyComesWithin && proxies.empty();
     health = awaited ? Row(v1::HEALTH_STATE_UNKNOWN)
                      : Row(v1::HEALTH_STATE_DOWN,
-                           "no proxy is connected to the backend");
+                           FormatMessage(health_messages::kNoProxyConnected));
   } else {
-    health =
-        connected == proxies.size()
-            ? Row(v1::HEALTH_STATE_OK)
-            : Row(v1::HEALTH_STATE_DEGRADED,
-                  absl::StrCat(proxies.size() - connected, " of ",
-                               proxies.size(), " proxies are not connected"));
+    health = connected == proxies.size()
+                 ? Row(v1::HEALTH_STATE_OK)
+                 : Row(v1::HEALTH_STATE_DEGRADED,
+                       FormatMessage(health_messages::kProxiesNotConnected,
+                                     {{"missing", proxies.size() - connected},
+                                      {"total", proxies.size()}}));
   }
   (*health.mutable_figures())["connected"] = static_cast<int64_t>(connected);
   AddParts(std::move(parts), &health);
@@ -292,9 +298,8 @@ v1::ComponentHealth ObserveAgentPort(const ConnectionCounts& counts,
   v1::ComponentHealth health = Row(v1::HEALTH_STATE_OK);
   if (now - counts.refused_at < kRefusalShown) {
     health = Row(v1::HEALTH_STATE_DEGRADED,
-                 absl::StrCat("refuses connections, the newest from ",
-                              counts.refused_address,
-                              ", which has as many as one address may have"));
+                 FormatMessage(health_messages::kAgentPortRefuses,
+                               {{"address", counts.refused_address}}));
   }
   (*health.mutable_figures())["connections"] = counts.open;
   (*health.mutable_figures())["addresses"] = counts.addresses;
@@ -315,11 +320,13 @@ v1::ComponentHealth ObserveCertificates(
   }
   if (!ended.empty()) {
     return Row(v1::HEALTH_STATE_DOWN,
-               absl::StrCat("expired: ", absl::StrJoin(ended, ", ")));
+               FormatMessage(health_messages::kCertificatesExpired,
+                             {{"names", absl::StrJoin(ended, ", ")}}));
   }
   if (!soon.empty()) {
     return Row(v1::HEALTH_STATE_DEGRADED,
-               absl::StrCat("expire soon: ", absl::StrJoin(soon, ", ")));
+               FormatMessage(health_messages::kCertificatesExpireSoon,
+                             {{"names", absl::StrJoin(soon, ", ")}}));
   }
   return Row(certificates.empty() ? v1::HEALTH_STATE_UNKNOWN
                                   : v1::HEALTH_STATE_OK);
