@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "common/edf/limits.h"
+#include "common/edf/messages.h"
 #include "common/name_rules.h"
 #include "common/printable.h"
 
@@ -28,7 +29,8 @@ class Expander {
   std::optional<std::string> Run() {
     if (!Text(0)) return std::nullopt;
     if (!IsUtf8(out_)) {
-      Fail(EdfNumber::kExpansion, "expands to what is not UTF-8");
+      Fail(EdfNumber::kExpansion,
+           FormatMessage(edf_messages::kExpandsToNotUtf8));
       return std::nullopt;
     }
     return std::move(out_);
@@ -45,7 +47,9 @@ class Expander {
         return false;
       }
     }
-    return depth == 0 || NoReference("${", "expected \"}\" at its end");
+    return depth == 0 ||
+           NoReference("${", FormatMessage(edf_messages::kBraceMissing,
+                                           {{"brace", "}"}}));
   }
 
   bool Dollar(int depth) {
@@ -55,8 +59,9 @@ class Expander {
       return Put("$");
     }
     if (!rest.starts_with("${")) {
-      return NoReference(rest.substr(0, 16),
-                         "expected \"${NAME}\", or \"$$\" for a dollar sign");
+      return NoReference(
+          rest.substr(0, 16),
+          FormatMessage(edf_messages::kReferenceForm, {{"form", "${NAME}"}}));
     }
     size_t end = 2;
     while (end < rest.size() && ContinuesName(rest[end])) ++end;
@@ -76,17 +81,18 @@ class Expander {
     const auto variable = variables_.find(name);
     if (variable != variables_.end()) return Put(variable->second);
     if (unused_ > 0) return true;
-    return Fail(EdfNumber::kUndefined,
-                absl::StrCat("variable ", Quoted(name),
-                             " is not defined: expected it in the "
-                             "environment of the command, or a default: \"${",
-                             Readable(name, 80), ":-}\""));
+    return Fail(
+        EdfNumber::kUndefined,
+        FormatMessage(
+            edf_messages::kUndefinedVariable,
+            {{"name", Quoted(name)},
+             {"with_default", absl::StrCat("${", Readable(name, 80), ":-}")}}));
   }
 
   bool Default(std::string_view name, int depth) {
     if (depth == kMaxDepth) {
-      return NoReference("${", absl::StrCat("expected at most ", kMaxDepth,
-                                            " defaults in each other"));
+      return NoReference("${", FormatMessage(edf_messages::kTooManyDefaults,
+                                             {{"max", kMaxDepth}}));
     }
     const auto variable = variables_.find(name);
     const bool defined =
@@ -102,9 +108,9 @@ class Expander {
   bool Put(std::string_view piece) {
     if (unused_ > 0) return true;
     if (out_.size() + piece.size() > kMaxEdfValueBytes) {
-      return Fail(
-          EdfNumber::kExpansion,
-          absl::StrCat("expands to more than ", kMaxEdfValueBytes, " bytes"));
+      return Fail(EdfNumber::kExpansion,
+                  FormatMessage(edf_messages::kExpandsTooLong,
+                                {{"max", kMaxEdfValueBytes}}));
     }
     out_.append(piece);
     return true;
@@ -112,13 +118,15 @@ class Expander {
 
   bool NotKnown(std::string_view rest) {
     return NoReference(rest.substr(0, 16),
-                       "expected \"${NAME}\" or \"${NAME:-default}\"");
+                       FormatMessage(edf_messages::kReferenceForms,
+                                     {{"form", "${NAME}"},
+                                      {"with_default", "${NAME:-default}"}}));
   }
   bool NoReference(std::string_view what, std::string_view expected) {
     return Fail(
         EdfNumber::kReference,
-        absl::StrCat(Quoted(what), " is not a reference to a variable: ",
-                     std::string(expected)));
+        FormatMessage(edf_messages::kNotAReference,
+                      {{"found", Quoted(what)}, {"expected", expected}}));
   }
   bool Fail(EdfNumber number, std::string_view why) {
     problems_->Refuse(number, found_, why);

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 
+#include "common/edf/messages.h"
 #include "common/file.h"
 
 namespace carme {
@@ -30,7 +31,7 @@ EdfFiles RealEdfFiles() {
 EdfFiles NoEdfFiles() {
   return {
       .read = [](const std::string&, size_t) -> absl::StatusOr<std::string> {
-        return absl::NotFoundError("no files here");
+        return MakePlainError(edf_messages::kNoFiles);
       },
       .kind = [](const std::string&) { return EdfFileKind::kUnknown; }};
 }

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "common/edf/limits.h"
+#include "common/edf/messages.h"
 #include "common/edf/paths.h"
 #include "common/name_rules.h"
 
@@ -46,7 +47,7 @@ std::string ReadReference(std::string_view text, EdfImage* image) {
   if (const size_t hash = text.find('#'); hash != std::string_view::npos) {
     registry = text.substr(0, hash);
     text.remove_prefix(hash + 1);
-    if (registry.empty()) return "has no registry before \"#\"";
+    if (registry.empty()) return FormatMessage(edf_messages::kNoRegistry);
   }
   std::string_view* const head = registry.empty() ? &text : &registry;
   if (const size_t at = head->find('@'); at != std::string_view::npos) {
@@ -54,17 +55,17 @@ std::string ReadReference(std::string_view text, EdfImage* image) {
     head->remove_prefix(at + 1);
     // NVIDIA's registry has one user, "$oauthtoken"
     const std::string_view word = user.substr(user.starts_with("$"));
-    if (!IsWord(word, "._-+")) return "has no user name before \"@\"";
+    if (!IsWord(word, "._-+")) return FormatMessage(edf_messages::kNoUserName);
   }
   if (CutLast(&text, ":", &tag) && !IsWord(tag, "._-")) {
-    return "has no tag after \":\"";
+    return FormatMessage(edf_messages::kNoTag);
   }
   if (!registry.empty() && !IsWord(registry, ".-:")) {
-    return "has no host name before \"#\"";
+    return FormatMessage(edf_messages::kNoHostName);
   }
-  if (!IsName(text)) return "has no image name";
+  if (!IsName(text)) return FormatMessage(edf_messages::kNoImageName);
   if (has_digest && !kSha256HexRule.Allows(digest)) {
-    return "has no 64 hexadecimal digits after \"@sha256:\"";
+    return FormatMessage(edf_messages::kNoDigest);
   }
   image->kind =
       registry == kStore ? EdfImage::Kind::kStore : EdfImage::Kind::kRegistry;
@@ -74,7 +75,7 @@ std::string ReadReference(std::string_view text, EdfImage* image) {
   image->tag = tag;
   image->digest = digest;
   if (image->kind == EdfImage::Kind::kStore && (has_digest || !user.empty())) {
-    return "names the store: expected store#NAME[:VERSION]";
+    return FormatMessage(edf_messages::kNamesTheStore);
   }
   return "";
 }
@@ -97,25 +98,21 @@ std::optional<EdfImage> ParseImage(const EdfText& found, std::string_view cwd,
   EdfImage image;
   std::string fault;
   if (found.text.find("://") != std::string::npos) {
-    fault = "has a \"://\"";
+    fault = FormatMessage(edf_messages::kHasAScheme);
   } else {
     fault = ReadReference(found.text, &image);
   }
   if (fault.empty()) return image;
   problems->Refuse(
       EdfNumber::kImage, found,
-      absl::StrCat(fault,
-                   ": expected a path that begins with \"/\" or \"./\", "
-                   "[USER@][REGISTRY#]IMAGE[:TAG], or store#NAME[:VERSION]"));
+      FormatMessage(edf_messages::kNotAnImage, {{"fault", fault}}));
   return std::nullopt;
 }
 
 std::string ReferenceWarning(const EdfImage& image) {
   if (image.kind != EdfImage::Kind::kRegistry) return "";
   if (image.name == "sha256" && !image.user.empty() && image.registry.empty()) {
-    return absl::StrCat("names image \"sha256\" for user \"", image.user,
-                        "\": for a digest write \"", image.user,
-                        "@sha256:\" and its 64 hexadecimal digits");
+    return FormatMessage(edf_messages::kDigestOfUser, {{"user", image.user}});
   }
   const size_t slash = image.name.find('/');
   const std::string host = image.name.substr(0, slash);
@@ -126,8 +123,8 @@ std::string ReferenceWarning(const EdfImage& image) {
   EdfImage meant = image;
   meant.registry = host;
   meant.name = image.name.substr(slash + 1);
-  return absl::StrCat("refers to Docker Hub: if \"", host,
-                      "\" is a registry, write \"", ImageText(meant), "\"");
+  return FormatMessage(edf_messages::kRefersToDockerHub,
+                       {{"host", host}, {"image", ImageText(meant)}});
 }
 
 std::string ImageText(const EdfImage& image) {

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/config/toml.h"
 #include "common/edf/limits.h"
+#include "common/edf/messages.h"
 #include "common/edf/toml_shape.h"
 #include "common/printable.h"
 
@@ -15,17 +16,20 @@ namespace {
 // `a string, "yes"`
 std::string Description(const toml::node& node) {
   if (const auto* text = node.as_string()) {
-    return absl::StrCat("a string, ", Quoted(text->get()));
+    return FormatMessage(edf_messages::kFoundString,
+                         {{"value", Quoted(text->get())}});
   }
   if (const auto* number = node.as_integer()) {
-    return absl::StrCat("an integer, ", number->get());
+    return FormatMessage(edf_messages::kFoundInteger,
+                         {{"value", number->get()}});
   }
   if (const auto* truth = node.as_boolean()) {
-    return truth->get() ? "a boolean, true" : "a boolean, false";
+    return truth->get() ? FormatMessage(edf_messages::kFoundTrue)
+                        : FormatMessage(edf_messages::kFoundFalse);
   }
-  if (node.is_array()) return "an array";
-  if (node.is_table()) return "a table";
-  return "a float";  // dates are refused before
+  if (node.is_array()) return FormatMessage(edf_messages::kFoundArray);
+  if (node.is_table()) return FormatMessage(edf_messages::kFoundTable);
+  return FormatMessage(edf_messages::kFoundFloat);  // dates are refused before
 }
 
 // The text of an annotation that is not a string; nullopt: it has none.
@@ -80,7 +84,7 @@ class Reader {
     } else {
       warnings_->Add(
           EdfNumber::kSchema, At(value),
-          absl::StrCat("unknown key ", Quoted(key), ": it has no effect here"));
+          FormatMessage(edf_messages::kUnknownKey, {{"key", Quoted(key)}}));
     }
   }
 
@@ -90,33 +94,39 @@ class Reader {
 
   void Wrong(const toml::node& node, std::string_view name,
              std::string_view expected) {
-    problems_->Add(EdfNumber::kSchema, At(node),
-                   absl::StrCat(Quoted(name), " is ", Description(node),
-                                ": expected ", std::string(expected)));
+    problems_->Add(
+        EdfNumber::kSchema, At(node),
+        FormatMessage(edf_messages::kWrongType, {{"name", Quoted(name)},
+                                                 {"found", Description(node)},
+                                                 {"expected", expected}}));
   }
 
   void Text(const toml::node& node, const char* name,
             std::optional<EdfText>* text) {
-    if (!node.is_string()) return Wrong(node, name, "a string");
+    if (!node.is_string())
+      return Wrong(node, name, FormatMessage(edf_messages::kExpectString));
     *text = EdfText{node.as_string()->get(), At(node), name};
   }
 
   void Truth(const toml::node& node, const char* name,
              std::optional<bool>* truth) {
-    if (!node.is_boolean()) return Wrong(node, name, "true or false");
+    if (!node.is_boolean())
+      return Wrong(node, name, FormatMessage(edf_messages::kExpectBoolean));
     *truth = node.as_boolean()->get();
   }
 
   void Texts(const toml::node& node, const std::string& name, size_t max,
              std::vector<EdfText>* texts) {
     const toml::array* array = node.as_array();
-    if (array == nullptr) return Wrong(node, name, "an array of strings");
+    if (array == nullptr)
+      return Wrong(node, name, FormatMessage(edf_messages::kExpectStrings));
     if (array->size() > max) {
       return TooMany(At(node), name, array->size(), max);
     }
     for (const toml::node& item : *array) {
       const std::string item_name = absl::StrCat(name, "[", texts->size(), "]");
-      if (!item.is_string()) Wrong(item, item_name, "a string");
+      if (!item.is_string())
+        Wrong(item, item_name, FormatMessage(edf_messages::kExpectString));
       texts->push_back({item.is_string() ? item.as_string()->get() : "",
                         At(item), item_name});
     }
@@ -129,13 +139,15 @@ class Reader {
       return;
     }
     if (!node.is_array()) {
-      return Wrong(node, name, "a string or an array of strings");
+      return Wrong(node, name,
+                   FormatMessage(edf_messages::kExpectStringOrStrings));
     }
     Texts(node, name, kMaxEdfFiles, &layer.bases);
   }
 
   const toml::table* Table(const toml::node& node, const char* name) {
-    if (!node.is_table()) Wrong(node, name, "a table");
+    if (!node.is_table())
+      Wrong(node, name, FormatMessage(edf_messages::kExpectTable));
     return node.as_table();
   }
 
@@ -145,7 +157,8 @@ class Reader {
     for (const auto& [key, value] : *table) {
       const std::string name(key.str());
       if (!value.is_string()) {
-        Wrong(value, absl::StrCat("env.", name), "a string");
+        Wrong(value, absl::StrCat("env.", name),
+              FormatMessage(edf_messages::kExpectString));
       } else if (name.empty() || name.find('=') != std::string::npos ||
                  !Keep(&layer.env, name, "env", value.as_string()->get(),
                        value)) {
@@ -174,7 +187,7 @@ class Reader {
         }
       } else {
         Wrong(value, absl::StrCat("annotations.", name),
-              "a string, a number, a boolean or a table");
+              FormatMessage(edf_messages::kExpectAnnotation));
       }
     }
   }
@@ -187,7 +200,8 @@ class Reader {
     const EdfText found = {text, At(node), absl::StrCat(table, ".", key)};
     if (key.size() > kMaxEdfKeyBytes || !PrintableLength(key)) return false;
     if (text.find('\0') != std::string::npos) {
-      problems_->Refuse(EdfNumber::kSchema, found, "expected no zero byte");
+      problems_->Refuse(EdfNumber::kSchema, found,
+                        FormatMessage(edf_messages::kZeroByte));
     }
     return map->emplace(key, found).second;
   }
@@ -196,16 +210,18 @@ class Reader {
               const toml::node& node) {
     problems_->Add(
         EdfNumber::kSchema, At(node),
-        absl::StrCat(Quoted(table), " has the key ", Quoted(key),
-                     ": expected a printable name of 1 to ", kMaxEdfKeyBytes,
-                     " bytes, once, and in env without \"=\""));
+        FormatMessage(edf_messages::kInvalidKey, {{"table", Quoted(table)},
+                                                  {"key", Quoted(key)},
+                                                  {"max", kMaxEdfKeyBytes}}));
   }
 
   void TooMany(EdfPlace place, const std::string& name, size_t found,
                size_t max) {
-    problems_->Add(EdfNumber::kLimit, std::move(place),
-                   absl::StrCat(Quoted(name), " has ", found,
-                                " entries: expected at most ", max));
+    problems_->Add(
+        EdfNumber::kLimit, std::move(place),
+        FormatMessage(
+            edf_messages::kTooManyEntries,
+            {{"name", Quoted(name)}, {"entries", found}, {"max", max}}));
   }
 
   const std::string& file_;
@@ -230,9 +246,10 @@ std::optional<EdfLayer> ReadEdfLayer(std::string_view text,
                                      EdfProblems* problems,
                                      EdfProblems* warnings) {
   if (text.size() > kMaxEdfBytes) {
-    problems->Add(EdfNumber::kLimit, {file, 0},
-                  absl::StrCat("is ", text.size(),
-                               " bytes long: expected at most ", kMaxEdfBytes));
+    problems->Add(
+        EdfNumber::kLimit, {file, 0},
+        FormatMessage(edf_messages::kFileTooLong,
+                      {{"bytes", text.size()}, {"max", kMaxEdfBytes}}));
     return std::nullopt;
   }
   if (!CheckTomlShape(text, file, problems)) return std::nullopt;

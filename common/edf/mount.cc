@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "common/edf/messages.h"
 #include "common/edf/paths.h"
 
 namespace carme {
@@ -23,7 +24,7 @@ const std::vector<std::set<std::string>>& FlagRows() {
 
 std::string FlagsFault(const std::set<std::string>& flags) {
   if (flags.count("sqsh") != 0) {
-    return flags.size() == 1 ? "" : "expected \"sqsh\" to stand alone";
+    return flags.size() == 1 ? "" : FormatMessage(edf_messages::kSqshNotAlone);
   }
   size_t known = 0;
   for (const std::set<std::string>& row : FlagRows()) {
@@ -33,12 +34,12 @@ std::string FlagsFault(const std::set<std::string>& flags) {
     }
     known += of_row.size();
     if (of_row.size() > 1) {
-      return absl::StrCat("expected one of ", absl::StrJoin(of_row, ", "));
+      return FormatMessage(edf_messages::kExpectOneFlag,
+                           {{"flags", absl::StrJoin(of_row, ", ")}});
     }
   }
   if (known == flags.size()) return "";
-  return "expected \"sqsh\", or of ro, rw, bind, rbind, nosuid, nodev, noexec, "
-         "private, rprivate, slave, rslave, joined with \"+\" or \",\"";
+  return FormatMessage(edf_messages::kUnknownFlag);
 }
 
 class Parser {
@@ -51,9 +52,8 @@ class Parser {
     const std::vector<std::string> fields = Fields();
     if (fields.empty() || fields.size() > 3) {
       return Fail(EdfNumber::kMountFields,
-                  absl::StrCat("has ", fields.size(),
-                               " fields: expected SOURCE:DESTINATION[:FLAGS] "
-                               "or one path"));
+                  FormatMessage(edf_messages::kMountFieldCount,
+                                {{"fields", fields.size()}}));
     }
     EdfMount mount;
     if (!Path(fields[0], EdfNumber::kMountSource, "source", &mount.source)) {
@@ -66,7 +66,7 @@ class Parser {
     }
     if (mount.destination == "/" || HasParent(mount.destination)) {
       return Fail(EdfNumber::kMountDestination,
-                  "expected a destination below \"/\" and without \"..\"");
+                  FormatMessage(edf_messages::kMountDestination));
     }
     if (fields.size() == 3 && !Flags(fields[2], &mount.flags)) {
       return std::nullopt;
@@ -105,9 +105,9 @@ class Parser {
     const std::optional<std::string> expanded = Expanded(field);
     if (!expanded) return false;
     if (!LooksLikePath(*expanded)) {
-      Fail(number, absl::StrCat(std::string(which), " ", Quoted(*expanded),
-                                ": expected a path that begins with \"/\" or "
-                                "\"./\""));
+      Fail(number,
+           FormatMessage(edf_messages::kMountPath,
+                         {{"part", which}, {"path", Quoted(*expanded)}}));
       return false;
     }
     *path = AbsolutePath(*expanded, cwd_);
@@ -126,7 +126,8 @@ class Parser {
     const std::string fault = FlagsFault(*flags);
     if (!fault.empty()) {
       Fail(EdfNumber::kMountFlags,
-           absl::StrCat("flags ", Quoted(*expanded), ": ", fault));
+           FormatMessage(edf_messages::kMountFlags,
+                         {{"flags", Quoted(*expanded)}, {"fault", fault}}));
     }
     return fault.empty();
   }

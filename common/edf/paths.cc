@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "common/edf/limits.h"
+#include "common/edf/messages.h"
 #include "common/printable.h"
 
 namespace carme {
@@ -28,14 +29,14 @@ std::string AbsolutePath(std::string_view path, std::string_view cwd) {
 
 std::string PathFault(std::string_view path) {
   if (!PrintableLength(path) || !IsUtf8(path)) {
-    return "has a character that is not allowed in a path: expected text";
+    return FormatMessage(edf_messages::kPathCharacter);
   }
   if (path.find(':') != std::string_view::npos) {
-    return "has a \":\": expected none, because it separates fields";
+    return FormatMessage(edf_messages::kPathColon);
   }
   if (path.size() > kMaxEdfPathBytes) {
-    return absl::StrCat("is ", path.size(), " bytes long: expected at most ",
-                        kMaxEdfPathBytes);
+    return FormatMessage(edf_messages::kPathTooLong,
+                         {{"bytes", path.size()}, {"max", kMaxEdfPathBytes}});
   }
   return "";
 }

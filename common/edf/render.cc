@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/edf/layer.h"
 #include "common/edf/limits.h"
+#include "common/edf/messages.h"
 #include "common/edf/paths.h"
 #include "common/edf/search.h"
 #include "common/printable.h"
@@ -81,15 +82,11 @@ constexpr std::string_view kHooks = "com.hooks.";
 std::string DeviceWarning(std::string_view device) {
   if (device.starts_with("/dev/") || device == kAllNvidiaGpus) return "";
   if (device.starts_with(kNvidiaGpu)) {
-    return absl::StrCat(
-        "it has no effect here: a step has the GPUs that Slurm allocated to "
-        "it; expected \"",
-        std::string(kAllNvidiaGpus), "\"");
+    return FormatMessage(edf_messages::kGpuWithoutEffect,
+                         {{"all_gpus", kAllNvidiaGpus}});
   }
-  return absl::StrCat(
-      "this CDI device is not supported and has no effect here: expected a "
-      "path below \"/dev/\" or \"",
-      std::string(kAllNvidiaGpus), "\"");
+  return FormatMessage(edf_messages::kCdiWithoutEffect,
+                       {{"all_gpus", kAllNvidiaGpus}});
 }
 
 // Expands and checks the merged content of all files.
@@ -127,11 +124,9 @@ class Resolver {
   bool Spend(size_t bytes, const EdfPlace& place) {
     bytes_ += bytes;
     if (bytes_ <= kMaxEdfTotalBytes) return true;
-    problems_->Add(
-        EdfNumber::kLimit, place,
-        absl::StrCat("the environment has more than ", kMaxEdfTotalBytes,
-                     " bytes once its variables are expanded: "
-                     "expected less"));
+    problems_->Add(EdfNumber::kLimit, place,
+                   FormatMessage(edf_messages::kEnvironmentTooLong,
+                                 {{"max", kMaxEdfTotalBytes}}));
     return false;
   }
 
@@ -142,8 +137,7 @@ class Resolver {
     if (!found) return;
     if (found->text.empty()) {
       problems_->Add(EdfNumber::kMissingImage, found->place,
-                     "\"image\" is missing or empty: expected one here or in "
-                     "a \"base_environment\"");
+                     FormatMessage(edf_messages::kImageMissing));
       return;
     }
     auto image = ParseImage(*found, context_.cwd, problems_);
@@ -166,14 +160,14 @@ class Resolver {
   bool Squash(const EdfText& found, const EdfMount& mount) {
     switch (context_.files.kind(mount.source)) {
       case EdfFileKind::kMissing:
-        problems_->Refuse(
-            EdfNumber::kSquashMissing, found,
-            absl::StrCat("expected a SquashFS file at ", Quoted(mount.source)));
+        problems_->Refuse(EdfNumber::kSquashMissing, found,
+                          FormatMessage(edf_messages::kSquashfsMissing,
+                                        {{"path", Quoted(mount.source)}}));
         return false;
       case EdfFileKind::kOther:
-        problems_->Refuse(
-            EdfNumber::kSquashKind, found,
-            absl::StrCat(Quoted(mount.source), " is not a regular file"));
+        problems_->Refuse(EdfNumber::kSquashKind, found,
+                          FormatMessage(edf_messages::kSquashfsNotAFile,
+                                        {{"path", Quoted(mount.source)}}));
         return false;
       default:
         return true;
@@ -191,8 +185,7 @@ class Resolver {
       }
     } else {
       problems_->Refuse(EdfNumber::kDevice, *device,
-                        "expected a path below \"/dev/\" or a CDI name such "
-                        "as \"nvidia.com/gpu=all\"");
+                        FormatMessage(edf_messages::kDeviceInvalid));
     }
   }
 
@@ -203,10 +196,9 @@ class Resolver {
       if (other == item) return;
     }
     if (list->size() == max) {
-      problems_->Refuse(EdfNumber::kLimit, found,
-                        absl::StrCat("is one too many with what is inherited: "
-                                     "expected at most ",
-                                     max));
+      problems_->Refuse(
+          EdfNumber::kLimit, found,
+          FormatMessage(edf_messages::kOneTooMany, {{"max", max}}));
     } else {
       list->push_back(std::move(item));
     }
@@ -218,7 +210,7 @@ class Resolver {
     if (!found || found->text.empty()) return;
     if (!LooksLikePath(found->text)) {
       problems_->Refuse(EdfNumber::kPath, *found,
-                        "expected a path that begins with \"/\" or \"./\"");
+                        FormatMessage(edf_messages::kRelativePath));
       return;
     }
     edf->workdir = AbsolutePath(found->text, context_.cwd);
@@ -230,10 +222,10 @@ class Resolver {
              std::map<std::string, std::string>* table) {
     if (layer.size() > kMaxEdfEntries) {
       problems_->Add(EdfNumber::kLimit, {},
-                     absl::StrCat("\"", name, "\" has ", layer.size(),
-                                  " entries with what is inherited: expected "
-                                  "at most ",
-                                  kMaxEdfEntries));
+                     FormatMessage(edf_messages::kTooManyInherited,
+                                   {{"name", name},
+                                    {"entries", layer.size()},
+                                    {"max", kMaxEdfEntries}}));
       return;
     }
     for (const auto& [key, found] : layer) {
@@ -256,9 +248,8 @@ class Resolver {
           enabled != edf.annotations.end() && enabled->second == "false";
       if (is_off || !warned.insert(hook).second) continue;
       warnings_->Add(EdfNumber::kAnnotation, found.place,
-                     absl::StrCat("annotation ", Quoted(hook),
-                                  ": hooks are not supported here, so it has "
-                                  "no effect"));
+                     FormatMessage(edf_messages::kHookWithoutEffect,
+                                   {{"annotation", Quoted(hook)}}));
     }
   }
 
@@ -311,9 +302,10 @@ std::optional<EdfLayer> EdfInheritance::Load(const std::string& path,
   const bool too_long = absl::IsResourceExhausted(text.status());
   problems_->Add(
       too_long ? EdfNumber::kLimit : EdfNumber::kUnreadable, name.place,
-      absl::StrCat(
-          "cannot read ", Quoted(path), ": ",
-          Readable(std::string(text.status().message()), kMaxEdfKeyBytes)));
+      FormatMessage(edf_messages::kUnreadable,
+                    {{"path", Quoted(path)},
+                     {"cause", Readable(std::string(text.status().message()),
+                                        kMaxEdfKeyBytes)}}));
   return std::nullopt;
 }
 
@@ -346,15 +338,15 @@ std::optional<EdfLayer> EdfInheritance::LoadBase(const EdfText& name) {
 
 bool EdfInheritance::MayLoad(const std::string& path, const EdfText& name) {
   if (std::find(open_.begin(), open_.end(), path) != open_.end()) {
-    problems_->Refuse(EdfNumber::kRecursion, name,
-                      absl::StrCat("the chain of base environments returns to ",
-                                   Quoted(path)));
+    problems_->Refuse(
+        EdfNumber::kRecursion, name,
+        FormatMessage(edf_messages::kBaseReturns, {{"path", Quoted(path)}}));
     return false;
   }
   if (open_.size() == kMaxEdfLevels) {
     problems_->Refuse(
         EdfNumber::kRecursion, name,
-        absl::StrCat("is a level too deep: expected at most ", kMaxEdfLevels));
+        FormatMessage(edf_messages::kTooManyLevels, {{"max", kMaxEdfLevels}}));
     return false;
   }
   if (++files_ <= kMaxEdfFiles) return true;
@@ -362,7 +354,7 @@ bool EdfInheritance::MayLoad(const std::string& path, const EdfText& name) {
   if (files_ == kMaxEdfFiles + 1) {
     problems_->Refuse(
         EdfNumber::kLimit, name,
-        absl::StrCat("is a file too many: expected at most ", kMaxEdfFiles));
+        FormatMessage(edf_messages::kTooManyFiles, {{"max", kMaxEdfFiles}}));
   }
   return false;
 }

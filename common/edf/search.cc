@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "common/edf/messages.h"
 #include "common/edf/paths.h"
 #include "common/printable.h"
 
@@ -21,9 +22,8 @@ std::optional<std::vector<std::string>> Directories(const EdfContext& context,
   for (const std::string& directory : directories) {
     if (directory[0] == '/') continue;
     problems->Add(EdfNumber::kPath, {},
-                  absl::StrCat("EDF_PATH names ", Quoted(directory),
-                               ": expected absolute directories, with \":\" "
-                               "between them"));
+                  FormatMessage(edf_messages::kSearchPath,
+                                {{"directory", Quoted(directory)}}));
     return std::nullopt;
   }
   const std::string home = Variable(context, "HOME");
@@ -40,16 +40,16 @@ bool NamesToml(const EdfText& name, EdfProblems* problems) {
   const std::string& path = name.text;
   const std::string file = path.substr(path.rfind('/') + 1);
   if (file.empty() || file == "." || file == "..") {
-    problems->Refuse(EdfNumber::kFileName, name, "has no file name");
+    problems->Refuse(EdfNumber::kFileName, name,
+                     FormatMessage(edf_messages::kNoFileName));
   } else if (const size_t dot = file.rfind('.');
              dot == std::string::npos || dot == 0) {
     problems->Refuse(EdfNumber::kNoExtension, name,
-                     "has no extension: expected \".toml\"");
+                     FormatMessage(edf_messages::kNoExtension));
   } else if (file.substr(dot) != ".toml") {
-    problems->Refuse(
-        EdfNumber::kExtension, name,
-        absl::StrCat("has the extension ", Quoted(file.substr(dot)),
-                     ": expected \".toml\""));
+    problems->Refuse(EdfNumber::kExtension, name,
+                     FormatMessage(edf_messages::kWrongExtension,
+                                   {{"extension", Quoted(file.substr(dot))}}));
   } else {
     return true;
   }
@@ -63,14 +63,15 @@ std::optional<std::string> FindPath(const EdfText& name,
   const std::string path = AbsolutePath(name.text, context.cwd);
   switch (context.files.kind(path)) {
     case EdfFileKind::kMissing:
-      problems->Add(EdfNumber::kNotFound, name.place,
-                    absl::StrCat("environment ", Quoted(name.text),
-                                 " not found at ", Quoted(path)));
+      problems->Add(
+          EdfNumber::kNotFound, name.place,
+          FormatMessage(edf_messages::kNotFoundAt,
+                        {{"name", Quoted(name.text)}, {"path", Quoted(path)}}));
       return std::nullopt;
     case EdfFileKind::kOther:
-      problems->Add(EdfNumber::kUnreadable, name.place,
-                    absl::StrCat("cannot read ", Quoted(path),
-                                 ": expected a regular file"));
+      problems->Add(
+          EdfNumber::kUnreadable, name.place,
+          FormatMessage(edf_messages::kNotAFile, {{"path", Quoted(path)}}));
       return std::nullopt;
     default:
       return path;
@@ -84,7 +85,7 @@ std::optional<std::string> FindEdf(const EdfText& name,
                                    EdfProblems* problems) {
   if (name.text.empty() || !PrintableLength(name.text) || !IsUtf8(name.text)) {
     problems->Refuse(EdfNumber::kFileName, name,
-                     "expected the name or path of an environment");
+                     FormatMessage(edf_messages::kNameMissing));
     return std::nullopt;
   }
   if (name.text[0] == '.' || name.text[0] == '/' ||
@@ -93,7 +94,7 @@ std::optional<std::string> FindEdf(const EdfText& name,
   }
   if (HasParent(name.text)) {
     problems->Refuse(EdfNumber::kFileName, name,
-                     "expected a name without \"..\"");
+                     FormatMessage(edf_messages::kNameWithDots));
     return std::nullopt;
   }
   const auto directories = Directories(context, problems);
@@ -107,12 +108,14 @@ std::optional<std::string> FindEdf(const EdfText& name,
   }
   problems->Add(
       EdfNumber::kNotFound, name.place,
-      absl::StrCat(
-          "environment ", Quoted(name.text), " not found at ",
-          absl::StrJoin(*directories, ", ",
-                        [](std::string* out, const std::string& directory) {
-                          *out += Quoted(directory);
-                        })));
+      FormatMessage(
+          edf_messages::kNotFoundIn,
+          {{"name", Quoted(name.text)},
+           {"directories",
+            absl::StrJoin(*directories, ", ",
+                          [](std::string* out, const std::string& directory) {
+                            *out += Quoted(directory);
+                          })}}));
   return std::nullopt;
 }
 

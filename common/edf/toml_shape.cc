@@ -4,9 +4,9 @@
 #include <string>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "common/edf/limits.h"
+#include "common/edf/messages.h"
 
 namespace carme {
 namespace {
@@ -101,23 +101,18 @@ class Scanner {
         }
     }
     if (open_.size() > kMaxEdfNesting) {
-      return Fail(
-          EdfNumber::kLimit,
-          absl::StrCat("brackets are nested too deep: expected at most ",
-                       kMaxEdfNesting));
+      return Fail(EdfNumber::kLimit, FormatMessage(edf_messages::kNestedTooDeep,
+                                                   {{"max", kMaxEdfNesting}}));
     }
     if (dots_ <= kMaxEdfDots) return true;
-    return Fail(EdfNumber::kLimit,
-                absl::StrCat("the keys of one statement have too many dots: "
-                             "expected at most ",
-                             kMaxEdfDots));
+    return Fail(EdfNumber::kLimit, FormatMessage(edf_messages::kTooManyDots,
+                                                 {{"max", kMaxEdfDots}}));
   }
 
   bool Stray(unsigned byte) {
     return Fail(EdfNumber::kSyntax,
-                absl::StrFormat("byte 0x%02x is outside of quotes: expected "
-                                "ASCII there, without control characters",
-                                byte));
+                FormatMessage(edf_messages::kByteOutsideQuotes,
+                              {{"byte", absl::StrFormat("%02x", byte)}}));
   }
 
   // Up to a character that ends a value for the parser; quotes do not.
@@ -128,11 +123,8 @@ class Scanner {
     at_ = end;
     value_ = false;
     if (IsPlainValue(value)) return true;
-    return Fail(EdfNumber::kSyntax,
-                absl::StrCat(Quoted(value),
-                             " is not a value: expected a string "
-                             "in quotes, true, false, a decimal "
-                             "number, an array or a table"));
+    return Fail(EdfNumber::kSyntax, FormatMessage(edf_messages::kNotAValue,
+                                                  {{"found", Quoted(value)}}));
   }
 
   bool String(char quote) {
@@ -180,8 +172,7 @@ class Scanner {
         at_ < text_.size() && static_cast<unsigned char>(text_[at_]) < 0x80;
     if (at_ > begin && ascii) return true;
     return Fail(EdfNumber::kSyntax,
-                "\"\\\" in a string must be followed by one of b "
-                "t n f r u U \" \\, or a new line that begins with ASCII");
+                FormatMessage(edf_messages::kInvalidEscape));
   }
 
   bool Fail(EdfNumber number, std::string why) {
