@@ -114,11 +114,12 @@ absl::Status RemoveImages(const Options& options) {
   ASSIGN_OR_RETURN(const ImageStore store, ImageStore::OfProcess());
   for (const std::string& name : options.names) {
     ASSIGN_OR_RETURN(const uint64_t bytes, store.Remove(name));
-    RETURN_IF_ERROR(
-        Print(absl::StrCat("removed ", name,
-                           bytes == 0 ? ", whose file has another name still"
-                                      : absl::StrCat(", ", MebiBytes(bytes)),
-                           "\n")));
+    const std::string removed =
+        bytes == 0
+            ? FormatMessage(cli_messages::kNameRemoved, {{"image", name}})
+            : FormatMessage(cli_messages::kImageRemoved,
+                            {{"image", name}, {"size", MebiBytes(bytes)}});
+    RETURN_IF_ERROR(Print(removed + "\n"));
   }
   return absl::OkStatus();
 }

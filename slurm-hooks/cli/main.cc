@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "slurm-hooks/cli/command.h"
+#include "slurm-hooks/cli/messages.h"
 
 namespace carme {
 namespace {
@@ -58,10 +59,13 @@ std::optional<std::string> WrongCommand(const CLI::App& app,
           commands, ", ", [](std::string* out, const CLI::App* command) {
             *out += command->get_name();
           });
-      return absl::StrCat(
-          i < words.size() ? absl::StrCat("unknown command \"", words[i], "\"")
-                           : "a command is missing",
-          ": expected ", expected, "; see \"", way, " --help\"");
+      if (i == words.size()) {
+        return FormatMessage(cli_messages::kCommandMissing,
+                             {{"commands", expected}, {"command", way}});
+      }
+      return FormatMessage(
+          cli_messages::kCommandUnknown,
+          {{"found", words[i]}, {"commands", expected}, {"command", way}});
     }
     at = *found;
     absl::StrAppend(&way, " ", words[i]);

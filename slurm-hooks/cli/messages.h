@@ -56,6 +56,18 @@ inline constexpr ErrorTemplate kTorchrunFailed{
     absl::StatusCode::kUnknown, "CLI_TORCHRUN_FAILED",
     "torchrun on {node} ended with exit code {exit_code}"};
 
+inline constexpr MessageTemplate kCommandMissing{
+    "a command is missing: expected {commands}; see \"{command} --help\""};
+
+inline constexpr MessageTemplate kCommandUnknown{
+    "unknown command \"{found}\": expected {commands}; see \"{command} "
+    "--help\""};
+
+inline constexpr MessageTemplate kImageRemoved{"removed {image}, {size}"};
+
+inline constexpr MessageTemplate kNameRemoved{
+    "removed {image}, whose file has another name still"};
+
 }  // namespace carme::cli_messages
 
 #endif  // CARME_SLURM_HOOKS_CLI_MESSAGES_H_

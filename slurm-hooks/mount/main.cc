@@ -205,7 +205,8 @@ absl::Status Run(int count, char** arguments) {
   ASSIGN_OR_RETURN(const UniqueFd mounts, Namespace("mnt"));
   ASSIGN_OR_RETURN(const UniqueFd ipc, Namespace("ipc"));
   const absl::StatusOr<std::string> image = RunInChild(
-      deadline, absl::StrCat("it is not made within ", kSeconds, " seconds"),
+      deadline,
+      FormatMessage(mount_messages::kEnvironmentLate, {{"seconds", kSeconds}}),
       [&] { return Build(order, config, plan, deadline); });
   if (!image.ok()) {
     images.End();

@@ -27,6 +27,9 @@ inline constexpr ErrorTemplate kFilesLate{
     absl::StatusCode::kDeadlineExceeded, "MOUNT_FILES_LATE",
     "its files do not open within {seconds} seconds"};
 
+inline constexpr MessageTemplate kEnvironmentLate{
+    "it is not made within {seconds} seconds"};
+
 }  // namespace carme::mount::mount_messages
 
 #endif  // CARME_SLURM_HOOKS_MOUNT_MESSAGES_H_

@@ -69,17 +69,13 @@ struct Hint {
 };
 
 constexpr Hint kHints[] = {
-    {" environment edf ",
-     "for a step in another environment call srun --overlap --jobid=ID "
-     "--environment=NAME on a login node"},
-    {" jobid clusters M ", "a step runs on the nodes of its own job"},
+    {" environment edf ", srun_messages::kHintEnvironment.text},
+    {" jobid clusters M ", srun_messages::kHintOtherJob.text},
     {" partition p account A qos q reservation constraint C licenses L begin "
      "dependency d no-allocate Z ",
-     "the job has its nodes already: add nodes to it, or start another job, in "
-     "the portal"},
-    {" output o error e input i ",
-     "redirect the streams in the shell: srun … > FILE"},
-    {" export export-file ", "tasks get the variables of the calling shell"},
+     srun_messages::kHintNodes.text},
+    {" output o error e input i ", srun_messages::kHintStreams.text},
+    {" export export-file ", srun_messages::kHintExport.text},
 };
 
 std::string_view HintFor(const std::string& name) {
@@ -100,17 +96,19 @@ std::string Spelling(const Option& option) {
 
 // `name`: without dashes and value.
 absl::Status Refused(const std::string& word, const std::string& name) {
-  std::string text =
-      absl::StrCat("option \"", word, "\" is not available inside a job");
-  const std::string_view hint = HintFor(name);
-  if (!hint.empty()) absl::StrAppend(&text, "\n", std::string(hint));
-  absl::StrAppend(&text, "\navailable options:");
-  const char* separator = " ";
+  std::string options;
   for (const Option& option : kOptions) {
-    absl::StrAppend(&text, separator, "--", std::string(option.name));
-    separator = ", ";
+    absl::StrAppend(&options, options.empty() ? "--" : ", --",
+                    std::string(option.name));
   }
-  return absl::InvalidArgumentError(text);
+  const std::string_view hint = HintFor(name);
+  if (hint.empty()) {
+    return MakePlainError(srun_messages::kOptionUnavailable,
+                          {{"option", word}, {"options", options}});
+  }
+  return MakePlainError(
+      srun_messages::kOptionUnavailableHint,
+      {{"option", word}, {"hint", hint}, {"options", options}});
 }
 
 // Lists of nodes can be files to srun.

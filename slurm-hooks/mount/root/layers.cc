@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/status.h"
 #include "slurm-hooks/hooks/jobs_directory.h"
+#include "slurm-hooks/mount/root/messages.h"
 
 namespace carme::mount {
 namespace {
@@ -30,7 +31,7 @@ absl::Status MountOverlay(const std::string& layers, const std::string& path,
     }
     return "";
   };
-  return RunInChild(deadline, "no layer can be put over the image in time",
+  return RunInChild(deadline, FormatMessage(mount_root_messages::kLayerLate),
                     mount_it)
       .status();
 }
@@ -77,7 +78,9 @@ absl::Status CheckUserMayRead(int directory, const User& user,
     if (!opened.valid()) return ErrnoError(errno, "read it");
     return "";
   };
-  return RunInChild(deadline, "it does not open in time", open_it).status();
+  return RunInChild(deadline, FormatMessage(mount_root_messages::kOpenLate),
+                    open_it)
+      .status();
 }
 
 // A mount of the user's layer needs the capabilities that override permissions:

@@ -35,6 +35,11 @@ inline constexpr ErrorTemplate kTargetIsDirectory{
     absl::StatusCode::kFailedPrecondition, "MOUNT_ROOT_TARGET_IS_DIRECTORY",
     "\"{path}\" in the environment is a directory: expected a file"};
 
+inline constexpr MessageTemplate kLayerLate{
+    "no layer can be put over the image in time"};
+
+inline constexpr MessageTemplate kOpenLate{"it does not open in time"};
+
 }  // namespace carme::mount::mount_root_messages
 
 #endif  // CARME_SLURM_HOOKS_MOUNT_ROOT_MESSAGES_H_
