@@ -5,6 +5,7 @@
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 
 #include <cerrno>
 #include <string>
@@ -111,16 +112,34 @@ Task<absl::StatusOr<UniqueFd>> Connect(EventLoop& loop, Address address,
   co_return std::move(fd);
 }
 
+namespace {
+
+// With a blocking descriptor, as a service manager may pass it, accept() would
+// block the loop if another loop has accepted the connection.
+absl::Status SetNonBlocking(int fd) {
+  const int flags = fcntl(fd, F_GETFL);
+  if (flags < 0 || ((flags & O_NONBLOCK) == 0 &&
+                    fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0)) {
+    return ErrnoError(errno, "fcntl");
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 Listener::Listener(EventLoop& loop, int fd, OnConnection accept)
     : Timer(loop.timers()), loop_(loop), fd_(fd), accept_(std::move(accept)) {}
 
 absl::StatusOr<std::unique_ptr<Listener>> Listener::Create(
     EventLoop& loop, int fd, OnConnection accept) {
-  // With a blocking descriptor, as a service manager may pass it, accept()
-  // would block the loop if another loop has accepted the connection.
-  int flags = fcntl(fd, F_GETFL);
-  if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) != 0) {
-    return ErrnoError(errno, "fcntl");
+  RETURN_IF_ERROR(SetNonBlocking(fd));
+  // A process that passes the socket to another one, such as podman, may make
+  // it blocking for this one, too. accept() must not wait even then: its thread
+  // could miss the event of the next connection. Accepted connections inherit
+  // the limit, which does not apply to them: they are non-blocking.
+  const timeval wait{.tv_sec = 0, .tv_usec = 1000};
+  if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof wait) != 0) {
+    return ErrnoError(errno, "setsockopt SO_RCVTIMEO");
   }
   // Accepted connections inherit the option. It fails for a unix socket.
   SendAtOnce(fd, AF_INET);
@@ -136,6 +155,8 @@ absl::Status Listener::Watch() {
 }
 
 void Listener::OnEvents(uint32_t) {
+  // Undoes what another process did to the shared socket.
+  SetNonBlocking(fd_).IgnoreError();
   // A few at a time, so that other loops accept a part of a burst.
   for (int i = 0; i < 8; ++i) {
     sockaddr_storage storage{};

@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 
@@ -107,6 +108,32 @@ TEST_CASE("stream: writing to a closed peer is an error, not a signal",
     CHECK(put.error == EPIPE);
   };
   RunOnLoop(body);
+}
+
+TEST_CASE("listener: does not wait when another process makes it blocking",
+          "[net]") {
+  auto fd = ListenTcp("127.0.0.1:0");
+  REQUIRE_THAT(fd, IsOk());
+  auto address = net::Address::FromIp(
+      "127.0.0.1", static_cast<uint32_t>(*PortOf(fd->get())));
+  int accepted = 0;
+  auto body = [&](net::EventLoop& loop) -> net::Task<void> {
+    // As the other process, between two accept().
+    auto accept = [&](const UniqueFd&, const net::Address&) {
+      const int flags = fcntl(fd->get(), F_GETFL);
+      CHECK(fcntl(fd->get(), F_SETFL, flags & ~O_NONBLOCK) == 0);
+      ++accepted;
+    };
+    auto listener = net::Listener::Create(loop, fd->get(), accept);
+    REQUIRE_THAT(listener, IsOk());
+    for (int i = 1; i <= 3; ++i) {
+      auto client = co_await net::Connect(loop, *address, kWaitTimeout);
+      CHECK_THAT(client, IsOk());
+      while (accepted < i) co_await loop.Yield();
+    }
+  };
+  RunOnLoop(body);
+  CHECK(accepted == 3);
 }
 
 TEST_CASE("listener: two loops share one descriptor", "[net]") {
