@@ -3,31 +3,33 @@
 #include <algorithm>
 
 #include "absl/strings/str_cat.h"
+#include "backend/jobs/messages.h"
 #include "backend/jobs/store/extension_table.h"
 #include "backend/notifications/event.h"
 #include "common/crypto/hash.h"
 #include "common/encoding.h"
 #include "common/log.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
 namespace {
 
-const char* VerbOf(AdminActionKind kind) {
+const MessageTemplate& NoticeOf(AdminActionKind kind) {
   switch (kind) {
     case v1::AdminAction::KIND_STOP:
-      return "stopped";
+      return job_messages::kAdministratorStopped;
     case v1::AdminAction::KIND_HOLD:
-      return "is holding";
+      return job_messages::kAdministratorHolds;
     case v1::AdminAction::KIND_RELEASE:
-      return "released";
+      return job_messages::kAdministratorReleased;
     case v1::AdminAction::KIND_EXTEND:
-      return "extended";
+      return job_messages::kAdministratorExtended;
     case v1::AdminAction::KIND_READ_LOG:
-      return "read the log of";
+      return job_messages::kAdministratorReadLog;
     default:
-      return "changed";
+      return job_messages::kAdministratorChanged;
   }
 }
 
@@ -54,9 +56,8 @@ absl::Status CheckAdminReason(const std::string& reason) {
   if (length && *length > 0 && *length <= AdminJobs::kMaxReason) {
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("reason: expected 1 to ", AdminJobs::kMaxReason,
-                   " printable characters, which the owner reads"));
+  return MakeError(job_messages::kInvalidReason,
+                   {{"max", AdminJobs::kMaxReason}});
 }
 
 absl::StatusOr<Job> AdminJobs::Stop(const Request& request) {
@@ -115,7 +116,7 @@ absl::StatusOr<Job> AdminJobs::Do(const Request& request, AdminActionKind kind,
   ASSIGN_OR_RETURN(const Job job,
                    parts_.jobs->GetOfAnyOwner(request.job, request.request_id));
   if (HasEnded(job)) {
-    return absl::FailedPreconditionError("the job has ended");
+    return MakeError(job_messages::kHasEnded);
   }
   ASSIGN_OR_RETURN(const Session owner, OwnerOf(job));
   const AdminAction action = ActionOf(request, kind);
@@ -132,7 +133,7 @@ absl::StatusOr<Job> AdminJobs::Do(const Request& request, AdminActionKind kind,
     // The action is done and recorded with the job.
     LogError("job's owner not notified", {{"request", request.request_id},
                                           {"job", request.job.value()},
-                                          {"error", notified.ToString()}});
+                                          {"error", StatusText(notified)}});
   }
   return done;
 }
@@ -149,8 +150,8 @@ absl::StatusOr<bool> AdminJobs::IsRepeated(const Request& request,
   if (read.ok()) return earlier.has_value();
   LogError("extensions of a job not read", {{"request", request.request_id},
                                             {"job", request.job.value()},
-                                            {"error", read.ToString()}});
-  return absl::UnavailableError("the job cannot be read now: try again");
+                                            {"error", StatusText(read)}});
+  return MakeError(job_messages::kJobUnreadable);
 }
 
 absl::StatusOr<Session> AdminJobs::OwnerOf(const Job& job) const {
@@ -179,15 +180,15 @@ absl::Status AdminJobs::Record(const Request& request,
         if (actions.size() >= kMaxActions) EvictAction(&active.job);
         actions.push_back(action);
       });
-  if (!changed) return absl::FailedPreconditionError("the job has ended");
+  if (!changed) return MakeError(job_messages::kHasEnded);
   const absl::Status written = parts_.jobs->active().Wait(changed->ticket);
   if (written.ok()) return written;
   Remove(request.job, action);
   LogError("administrator's action not recorded",
            {{"request", request.request_id},
             {"job", request.job.value()},
-            {"error", written.ToString()}});
-  return absl::UnavailableError("the action cannot be recorded now: try again");
+            {"error", StatusText(written)}});
+  return MakeError(job_messages::kActionNotRecorded);
 }
 
 void AdminJobs::Remove(const JobId& job, const AdminAction& action) {
@@ -201,10 +202,10 @@ void AdminJobs::Remove(const JobId& job, const AdminAction& action) {
 absl::Status AdminJobs::Notify(const Request& request, const Job& job,
                                const AdminAction& action,
                                const std::string& key) const {
-  const std::string text =
-      absl::StrCat("The administrator ", action.administrator, " ",
-                   VerbOf(action.kind), " your job \"",
-                   Readable(job.spec.name, 64), "\". Reason: ", action.reason);
+  const std::string text = FormatMessage(
+      NoticeOf(action.kind), {{"administrator", action.administrator},
+                              {"job", Readable(job.spec.name, 64)},
+                              {"reason", action.reason}});
   Event event{.uid = job.owner_uid,
               .kind = v1::NOTIFICATION_KIND_ACCOUNT,
               .subject = job.id.value(),
@@ -224,8 +225,8 @@ absl::Status AdminJobs::Notify(const Request& request, const Job& job,
   if (posted.ok()) return posted;
   LogError("notification not recorded", {{"request", request.request_id},
                                          {"job", job.id.value()},
-                                         {"error", posted.ToString()}});
-  return absl::UnavailableError("the action cannot be recorded now: try again");
+                                         {"error", StatusText(posted)}});
+  return MakeError(job_messages::kActionNotRecorded);
 }
 
 }  // namespace carme::backend

@@ -3,12 +3,14 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/jobs/messages.h"
 #include "common/crypto/hash.h"
 #include "common/encoding.h"
 #include "common/ids.h"
 #include "common/log.h"
 #include "common/printable.h"
 #include "common/protobuf/error_details.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -35,7 +37,7 @@ std::string ProblemOf(const CopiedImage& copied, const std::string& path,
   const bool same = copied.path == path &&
                     copied.sha256 == record.image.sha256 &&
                     copied.size_bytes == record.size_bytes;
-  return same ? "" : "the copy differs from the image that was approved";
+  return same ? "" : FormatMessage(job_messages::kCopyDiffers);
 }
 
 // The key of one of the two jobs of a copy: after a crash between the
@@ -102,7 +104,7 @@ void ImageCopies::SubmitFor(const ImageRecord& record) {
   const absl::StatusOr<Job> job = Submit(record);
   if (!job.ok()) {
     LogWarning("job that copies a shared image not submitted",
-               {{"image", id}, {"error", job.status().ToString()}});
+               {{"image", id}, {"error", StatusText(job.status())}});
     not_before_[id] = parts_.clock->Now() + kBetweenTries;
   }
   const auto changed =
@@ -127,7 +129,7 @@ void ImageCopies::SubmitFor(const ImageRecord& record) {
       });
   if (!changed.ok()) {
     LogError("state of a shared image's copy not kept",
-             {{"image", id}, {"error", changed.status().ToString()}});
+             {{"image", id}, {"error", StatusText(changed.status())}});
   }
 }
 
@@ -137,8 +139,7 @@ absl::StatusOr<Job> ImageCopies::Submit(const ImageRecord& record) {
       is_owners ? record.image.owner : parts_.config->account;
   ASSIGN_OR_RETURN(const Person person, parts_.person_lookup->LookUp(account));
   if (is_owners && person.uid != record.image.owner_uid) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("user \"", account, "\" no longer owns the image"));
+    return MakeError(job_messages::kImageHasOtherOwner, {{"user", account}});
   }
   if (!is_owners) {
     // Recorded before its agent registers: only this uid may report the copy.

@@ -5,13 +5,15 @@
 #include <set>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "backend/jobs/extension_quotas.h"
+#include "backend/jobs/lifecycle/messages.h"
+#include "backend/jobs/messages.h"
 #include "backend/jobs/model/job_owner.h"
 #include "backend/jobs/state/found_job.h"
 #include "backend/policy/spec/array.h"
 #include "backend/slurm/impersonator/operation_error.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -28,18 +30,16 @@ absl::Status CheckTask(const Job& job, const std::string& app,
                        std::optional<uint32_t> task) {
   if (!IsArray(job)) {
     if (!task) return absl::OkStatus();
-    return absl::InvalidArgumentError(
-        "the job is not an array: it has no tasks");
+    return MakeError(job_messages::kNoTasks);
   }
   if (!app.empty()) {
-    return absl::InvalidArgumentError("an array has no app: choose a task");
+    return MakeError(job_messages::kArrayHasNoApp);
   }
   const absl::StatusOr<ArrayShape> shape = ParseArray(job.spec.batch->array);
   if (task && shape.ok() && shape->tasks.Contains(*task)) {
     return absl::OkStatus();
   }
-  return absl::NotFoundError(
-      "each task of the array has its own log: choose the index of a task");
+  return MakeError(job_messages::kChooseTask);
 }
 
 void SetStopping(absl::Time now, ActiveJob* active) {
@@ -148,8 +148,7 @@ absl::StatusOr<std::vector<Job>> Jobs::List(const Session& caller,
   const absl::StatusOr<std::vector<Job>> ended =
       store_.Ended(caller.username, kEndedShown);
   if (!ended.ok()) {
-    return HideError(ended.status(), request_id,
-                     "the jobs cannot be read now: try again");
+    return HideError(ended.status(), request_id, job_messages::kJobsUnreadable);
   }
   for (const Job& job : *ended) {
     const bool here =
@@ -170,7 +169,7 @@ absl::StatusOr<std::vector<Job>> Jobs::List(const Session& caller,
 
 absl::StatusOr<Job> Jobs::Get(const Session& caller, const JobId& id,
                               const std::string& request_id) {
-  const absl::Status missing = absl::NotFoundError("you have no such job");
+  const absl::Status missing = MakeError(job_messages::kNotYours);
   const absl::StatusOr<Job> job = GetOfAnyOwner(id, request_id);
   if (absl::IsNotFound(job.status())) return missing;
   if (job.ok() && !IsOwner(caller, *job)) return missing;
@@ -179,7 +178,7 @@ absl::StatusOr<Job> Jobs::Get(const Session& caller, const JobId& id,
 
 absl::StatusOr<Job> Jobs::GetOfAnyOwner(const JobId& id,
                                         const std::string& request_id) {
-  const absl::Status missing = absl::NotFoundError("there is no such job");
+  const absl::Status missing = MakeError(job_messages::kNotFound);
   if (!IsJobId(id.value())) return missing;
   std::optional<Job> job = active_.Find(id);
   if (!job) {
@@ -187,7 +186,7 @@ absl::StatusOr<Job> Jobs::GetOfAnyOwner(const JobId& id,
     if (absl::IsNotFound(stored.status())) return missing;
     if (!stored.ok()) {
       return HideError(stored.status(), request_id,
-                       "the job cannot be read now: try again");
+                       job_messages::kJobUnreadable);
     }
     job = *std::move(stored);
   }
@@ -210,7 +209,7 @@ absl::StatusOr<Job> Jobs::Stop(const Session& caller, const JobId& id,
                           {"user", job.owner},
                           {"job", id.value()},
                           {"slurm_job", job.slurm_id.value()},
-                          {"result", cancelled.ToString()}});
+                          {"result", StatusText(cancelled)}});
   const bool not_taken = absl::IsUnavailable(cancelled) ||
                          absl::IsDeadlineExceeded(cancelled) ||
                          absl::IsAborted(cancelled);
@@ -239,7 +238,7 @@ absl::StatusOr<LogText> Jobs::ReadLog(const Session& caller, const JobId& id,
   ASSIGN_OR_RETURN(const Job job, Get(caller, id, request_id));
   RETURN_IF_ERROR(CheckTask(job, app, task));
   if (!app.empty() && config_.FindApp(app) == nullptr) {
-    return absl::InvalidArgumentError("no such app is offered");
+    return MakeError(job_messages::kUnknownApp);
   }
   LogPart part;
   part.job = job.id;
@@ -249,7 +248,7 @@ absl::StatusOr<LogText> Jobs::ReadLog(const Session& caller, const JobId& id,
   absl::StatusOr<LogText> text =
       parts_.submitter->ReadLogAsUser(UserOf(job), part, request_id);
   if (text.ok() || absl::IsNotFound(text.status())) return text;
-  return HideError(text.status(), request_id, "the log cannot be read now");
+  return HideError(text.status(), request_id, job_messages::kLogUnreadable);
 }
 
 std::optional<ActiveJobs::Changed> Jobs::MarkStopping(
@@ -270,7 +269,7 @@ void Jobs::DeferStop(const Job& job) {
     // Another, rejected stop may have reverted it.
     SetStopping(parts_.clock->Now(), &active);
     active.cancel_pending = true;
-    active.job.reason = kStopKept;
+    active.job.reason = FormatMessage(job_lifecycle_messages::kStopKept);
   });
 }
 
@@ -306,13 +305,12 @@ absl::StatusOr<Job> Jobs::AwaitStop(
   // writer retries. A stop that Slurm has not accepted yet depends on the
   // record.
   if (!written.ok() && !accepted) {
-    return HideError(written, request_id,
-                     "the stop cannot be recorded now: try again");
+    return HideError(written, request_id, job_messages::kStopNotRecorded);
   }
   if (!written.ok()) {
     LogWarning("stop not recorded yet", {{"request", request_id},
                                          {"job", job.id.value()},
-                                         {"error", written.ToString()}});
+                                         {"error", StatusText(written)}});
   }
   return changed->job;
 }
@@ -337,7 +335,7 @@ absl::Status Jobs::MayBegin(const Job& job) {
     });
     return absl::FailedPreconditionError(may.message());
   }
-  return absl::UnavailableError("projects cannot be looked up now: try again");
+  return MakeError(job_messages::kProjectsUnavailable);
 }
 
 void Jobs::Sweep() {
@@ -345,7 +343,7 @@ void Jobs::Sweep() {
       store_.DeleteEnded(parts_.clock->Now() - kEndedKeptFor, kEndedKept);
   if (!forgotten.ok()) {
     LogError("deleting old jobs failed",
-             {{"error", forgotten.status().ToString()}});
+             {{"error", StatusText(forgotten.status())}});
   } else if (*forgotten > 0) {
     LogInfo("old jobs deleted", {{"jobs", *forgotten}});
   }
@@ -368,9 +366,9 @@ absl::StatusOr<Job> Jobs::Release(const Session& caller, const JobId& id,
                                   const std::string& request_id) {
   ASSIGN_OR_RETURN(const Job job, Get(caller, id, request_id));
   if (const AdminAction* hold = AdminHoldOf(job)) {
-    return absl::PermissionDeniedError(absl::StrCat(
-        "the administrator ", hold->administrator,
-        " holds this job: ", hold->reason, ". Ask them to release it"));
+    return MakeError(
+        job_messages::kHeldByAdministrator,
+        {{"administrator", hold->administrator}, {"reason", hold->reason}});
   }
   return holds_.Release(job, request_id);
 }

@@ -5,20 +5,13 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "backend/jobs/feeds/messages.h"
 
 namespace carme::backend {
 namespace {
 
 // After this time the user no longer waits for the submission.
 constexpr absl::Duration kAnswerSeen = absl::Seconds(30);
-
-std::string NameOf(const Job& job) {
-  if (!job.spec.linked_to.empty()) {
-    return absl::StrCat("The job \"", job.spec.name,
-                        "\" that adds nodes to another job");
-  }
-  return absl::StrCat("Your job \"", job.spec.name, "\"");
-}
 
 std::string Sentence(std::string text) {
   if (!absl::EndsWith(text, ".")) text += ".";
@@ -45,18 +38,47 @@ bool IsFailure(const Job& job) {
   }
 }
 
-const char* VerbOf(JobEnd end) {
+// One kind of failure, of a job and of additional nodes.
+struct FailureNotice {
+  const MessageTemplate& plain;
+  const MessageTemplate& because;
+  const MessageTemplate& nodes;
+  const MessageTemplate& nodes_because;
+};
+
+FailureNotice NoticeOf(JobEnd end) {
   switch (end) {
     case v1::JOB_END_STOPPED:
     case v1::JOB_END_TIME_LIMIT:
-      return " was ended";
+      return {job_feed_messages::kWasEnded, job_feed_messages::kWasEndedBecause,
+              job_feed_messages::kNodesWereEnded,
+              job_feed_messages::kNodesWereEndedBecause};
     case v1::JOB_END_NOT_SUBMITTED:
-      return " was not started";
+      return {job_feed_messages::kNotStarted,
+              job_feed_messages::kNotStartedBecause,
+              job_feed_messages::kNodesNotStarted,
+              job_feed_messages::kNodesNotStartedBecause};
     case v1::JOB_END_UNKNOWN:
-      return " has ended in an unknown way";
+      return {job_feed_messages::kEndedUnknown,
+              job_feed_messages::kEndedUnknownBecause,
+              job_feed_messages::kNodesEndedUnknown,
+              job_feed_messages::kNodesEndedUnknownBecause};
     default:
-      return " has failed";
+      return {job_feed_messages::kFailed, job_feed_messages::kFailedBecause,
+              job_feed_messages::kNodesFailed,
+              job_feed_messages::kNodesFailedBecause};
   }
+}
+
+std::string FailureTextOf(const Job& job) {
+  const FailureNotice notice = NoticeOf(job.end);
+  const bool is_own = job.spec.linked_to.empty();
+  if (job.reason.empty()) {
+    return FormatMessage(is_own ? notice.plain : notice.nodes,
+                         {{"job", job.spec.name}});
+  }
+  return FormatMessage(is_own ? notice.because : notice.nodes_because,
+                       {{"job", job.spec.name}, {"cause", job.reason}});
 }
 
 Event EventOf(const Job& job, EventKind kind, std::string text,
@@ -80,22 +102,22 @@ std::vector<JobNotification> NotificationsFor(
   if (job.ready_at && !is_told && plain) {
     news.push_back(
         {EventOf(job, v1::NOTIFICATION_KIND_JOB_STARTED,
-                 absl::StrCat(NameOf(job), " has started"),
+                 FormatMessage(job_feed_messages::kStarted,
+                               {{"job", job.spec.name}}),
                  // A requeued job that starts again is notified again.
                  absl::StrCat("started:", absl::ToUnixMicros(*job.ready_at))),
          *job.ready_at});
   }
   if (had_ended || !job.ended_at) return news;
   if (IsFailure(job)) {
-    news.push_back(
-        {EventOf(job, v1::NOTIFICATION_KIND_JOB_FAILED,
-                 absl::StrCat(NameOf(job), VerbOf(job.end),
-                              job.reason.empty() ? "" : ": ", job.reason),
-                 "ended"),
-         *job.ended_at});
+    news.push_back({EventOf(job, v1::NOTIFICATION_KIND_JOB_FAILED,
+                            FailureTextOf(job), "ended"),
+                    *job.ended_at});
   } else if (job.end == v1::JOB_END_COMPLETED && job.spec.linked_to.empty()) {
     news.push_back({EventOf(job, v1::NOTIFICATION_KIND_JOB_ENDED,
-                            absl::StrCat(NameOf(job), " has ended"), "ended"),
+                            FormatMessage(job_feed_messages::kCompleted,
+                                          {{"job", job.spec.name}}),
+                            "ended"),
                     *job.ended_at});
   }
   return news;

@@ -1,6 +1,6 @@
 #include "backend/jobs/feeds/job_status.h"
 
-#include "absl/strings/str_cat.h"
+#include "backend/jobs/feeds/messages.h"
 #include "backend/jobs/model/linked_jobs.h"
 #include "common/printable.h"
 
@@ -9,24 +9,24 @@ namespace {
 
 constexpr size_t kMaxReason = 400;  // the contract's
 
-const char* LabelOf(JobEnd end) {
+const MessageTemplate& LabelOf(JobEnd end) {
   switch (end) {
     case v1::JOB_END_COMPLETED:
-      return "its app exited";
+      return job_feed_messages::kAppExited;
     case v1::JOB_END_STOPPED:
-      return "it was stopped";
+      return job_feed_messages::kStopped;
     case v1::JOB_END_TIME_LIMIT:
-      return "it reached its walltime";
+      return job_feed_messages::kTimeLimit;
     case v1::JOB_END_FAILED:
-      return "it failed";
+      return job_feed_messages::kItFailed;
     case v1::JOB_END_NODE_FAIL:
-      return "one of its nodes failed";
+      return job_feed_messages::kNodeFailed;
     case v1::JOB_END_NOT_SUBMITTED:
-      return "Slurm rejected it";
+      return job_feed_messages::kRejected;
     case v1::JOB_END_OUT_OF_MEMORY:
-      return "it used more memory than it requested";
+      return job_feed_messages::kOutOfMemory;
     default:
-      return "how it ended is not known";
+      return job_feed_messages::kEndUnknown;
   }
 }
 
@@ -34,12 +34,14 @@ std::string ReasonOf(const Job& job) {
   if (!HasEnded(job)) return job.reason;
   std::string reason = job.reason;
   if (reason.empty()) {
-    reason = LabelOf(job.end);
+    reason = FormatMessage(LabelOf(job.end));
   } else if (job.end == v1::JOB_END_FAILED) {
-    reason = absl::StrCat("it failed: ", reason);
+    reason =
+        FormatMessage(job_feed_messages::kItFailedBecause, {{"cause", reason}});
   }
-  if (!job.advice.empty()) absl::StrAppend(&reason, ". ", job.advice);
-  return reason;
+  if (job.advice.empty()) return reason;
+  return FormatMessage(job_feed_messages::kReasonAndAdvice,
+                       {{"reason", reason}, {"advice", job.advice}});
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "backend/jobs/state/array_state_machine.h"
 #include "backend/jobs/state/job_ending.h"
 #include "common/log.h"
+#include "common/status.h"
 
 namespace carme::backend {
 namespace {
@@ -123,7 +124,7 @@ absl::Duration AccountedEnds::QueryOnce() {
     is_silent_ = !runs.ok();
     if (is_silent_) {
       LogWarning("querying slurmdbd for ended jobs failed",
-                 {{"error", runs.status().ToString()}});
+                 {{"error", StatusText(runs.status())}});
     }
   }
   {

@@ -26,10 +26,6 @@
 
 namespace carme::backend {
 
-// The reason of a job whose stop is recorded but not yet applied in Slurm.
-inline constexpr char kStopKept[] =
-    "Slurm does not respond: the job is stopped as soon as it does";
-
 // A job, with state that only this process has.
 struct ActiveJob {
   Job job{};

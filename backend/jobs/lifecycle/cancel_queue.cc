@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "common/status.h"
 
 namespace carme::backend {
 namespace {
@@ -53,7 +54,7 @@ void CancelQueue::Cancel(SlurmJobId slurm_job, const CancelRequest& request) {
        .decision = status.ok() ? AuditDecision::kAllow : AuditDecision::kRefuse,
        .result = absl::StrCat("Slurm job ", slurm_job.value(), " of ",
                               request.user.name, ", ", request.why, ": ",
-                              status.ToString()),
+                              StatusText(status)),
        .request_id = request_id});
 }
 

@@ -4,10 +4,12 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "backend/jobs/lifecycle/messages.h"
 #include "backend/jobs/model/job_time.h"
 #include "backend/jobs/model/linked_jobs.h"
 #include "backend/notifications/event.h"
 #include "common/log.h"
+#include "common/status.h"
 
 namespace carme::backend {
 namespace {
@@ -50,17 +52,17 @@ bool EndWarnings::Notify(const Job& job, absl::Time now) {
       .uid = job.owner_uid,
       .kind = v1::NOTIFICATION_KIND_JOB_ENDS_SOON,
       .subject = job.id.value(),
-      .text = absl::StrCat("Job \"", job.spec.name, "\" ends in ",
-                           DurationText(*job.ends_at - now),
-                           with_extensions_ ? ": extend it, or save your work."
-                                            : ": save your work."),
+      .text = FormatMessage(
+          with_extensions_ ? job_lifecycle_messages::kEndsSoonExtendable
+                           : job_lifecycle_messages::kEndsSoon,
+          {{"job", job.spec.name}, {"time", DurationText(*job.ends_at - now)}}),
       .key = absl::StrCat("ends-soon/", job.id.value(), "/",
                           absl::ToUnixSeconds(*job.ends_at))};
   const absl::Status posted = database_->Transact(
       [&](Database& db) { return PostEvent(db, event, now); });
   if (!posted.ok()) {
     LogError("warning before a job's end not written",
-             {{"job", job.id.value()}, {"error", posted.ToString()}});
+             {{"job", job.id.value()}, {"error", StatusText(posted)}});
   }
   return posted.ok();
 }

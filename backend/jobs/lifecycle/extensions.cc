@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "backend/jobs/lifecycle/messages.h"
 #include "backend/notifications/event.h"
 #include "backend/slurm/impersonator/operation_error.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -61,16 +63,14 @@ void AddCluster(const SlurmSnapshot& cluster, const Job& job, absl::Time now,
 
 absl::Status CheckMayBeExtended(const Job& job) {
   if (!IsRunning(job) || !InSlurm(job) || !job.started_at) {
-    return absl::FailedPreconditionError("the job is not running");
+    return MakeError(job_lifecycle_messages::kNotRunning);
   }
   if (job.spec.batch && !job.spec.batch->array.empty()) {
-    return absl::FailedPreconditionError(
-        "the job is an array: each task has its own walltime");
+    return MakeError(job_lifecycle_messages::kArrayNotExtended);
   }
   for (const JobApp& app : job.apps) {
     if (app.id == kStageOut && app.state == v1::JOB_APP_STATE_STARTING) {
-      return absl::FailedPreconditionError(
-          "the job is copying its results and ends afterwards");
+      return MakeError(job_lifecycle_messages::kCopiesResults);
     }
   }
   return absl::OkStatus();
@@ -124,9 +124,8 @@ absl::StatusOr<ExtensionInput> Extensions::BuildExtensionInput(
       LogError("a job's template not known",
                {{"job", job.id.value()},
                 {"template", job.spec.job_template},
-                {"error", found.status().ToString()}});
-      return absl::UnavailableError(
-          "the job's template cannot be looked up now: try again");
+                {"error", StatusText(found.status())}});
+      return MakeError(job_lifecycle_messages::kTemplateUnavailable);
     }
     input.job_template = *std::move(found);
   }
@@ -164,7 +163,7 @@ absl::StatusOr<Extensions::Recorded> Extensions::Record(
     const std::string& key) {
   const std::optional<Job> job = parts_.active->Find(id);
   if (!job) {
-    return absl::FailedPreconditionError("the job is not running");
+    return MakeError(job_lifecycle_messages::kNotRunning);
   }
   ASSIGN_OR_RETURN(const ExtensionInput input,
                    BuildExtensionInput(caller.role, *job));
@@ -174,7 +173,7 @@ absl::StatusOr<Extensions::Recorded> Extensions::Record(
   }
   if (const absl::Status current = AwaitRecord(id); !current.ok()) {
     return absl::InternalError(
-        absl::StrCat("the job's record is behind: ", current.ToString()));
+        absl::StrCat("the job's record is behind: ", StatusText(current)));
   }
   Recorded recorded;
   absl::Status refused;
@@ -210,19 +209,16 @@ absl::StatusOr<Extensions::Recorded> Extensions::RecordIn(
     const std::string& key, const ExtensionQuotas::InTransaction& quota) {
   const std::optional<Job> job = parts_.active->Find(id);
   if (!job) {
-    return absl::FailedPreconditionError("the job is not running");
+    return MakeError(job_lifecycle_messages::kNotRunning);
   }
   ASSIGN_OR_RETURN(const auto earlier, FindExtension(db, id, key));
   if (earlier && earlier->to - earlier->from != by) {
-    return absl::AlreadyExistsError(
-        "the idempotency key was used for another extension: expected a new "
-        "key");
+    return MakeError(job_lifecycle_messages::kExtensionKeyUsed);
   }
   if (earlier) return Recorded{*earlier, *job, earlier->done};
   ASSIGN_OR_RETURN(const auto open, OpenExtension(db, id));
   if (open) {
-    return absl::UnavailableError(
-        "another extension of the job is in progress: try again");
+    return MakeError(job_lifecycle_messages::kExtensionInProgress);
   }
   RETURN_IF_ERROR(CheckMayBeExtended(*job));
   const SlurmSnapshotPtr cluster = parts_.scheduler->Snapshot();
@@ -231,8 +227,8 @@ absl::StatusOr<Extensions::Recorded> Extensions::RecordIn(
   RETURN_IF_ERROR(CheckExtension(input, by));
   ASSIGN_OR_RETURN(const int64_t count, CountExtensions(db, id));
   if (count >= kMaxOfJob) {
-    return absl::ResourceExhaustedError(absl::StrCat(
-        "the job was extended ", count, " times, which is the maximum"));
+    return MakeError(job_lifecycle_messages::kTooManyExtensions,
+                     {{"extensions", count}});
   }
   if (quota) RETURN_IF_ERROR(quota(db));
   ExtensionRow row{.job = id,
@@ -253,8 +249,7 @@ absl::StatusOr<Job> Extensions::Extend(const Session& caller, const JobId& id,
                                        const std::string& key,
                                        const std::string& request_id) {
   if (!BeginCall(id, key)) {
-    return absl::UnavailableError(
-        "another extension of the job is in progress: try again");
+    return MakeError(job_lifecycle_messages::kExtensionInProgress);
   }
   absl::StatusOr<Job> answer;
   const absl::StatusOr<Recorded> recorded = Record(caller, id, by, key);
@@ -263,8 +258,7 @@ absl::StatusOr<Job> Extensions::Extend(const Session& caller, const JobId& id,
     const bool hidden = code == absl::StatusCode::kInternal ||
                         code == absl::StatusCode::kUnknown;
     answer = hidden ? HideError(recorded.status(), request_id,
-                                "the extension cannot be recorded now: try "
-                                "again")
+                                job_lifecycle_messages::kExtensionNotRecorded)
                     : recorded.status();
   } else if (recorded->done) {
     answer = recorded->job;
@@ -290,13 +284,13 @@ absl::StatusOr<Job> Extensions::ApplyResult(const Recorded& recorded,
            {"job", recorded.job.id.value()},
            {"slurm_job", recorded.job.slurm_id.value()},
            {"walltime_min", absl::ToInt64Minutes(recorded.row.to)},
-           {"result", answer.ToString()}});
+           {"result", StatusText(answer)}});
   if (answer.ok()) {
     // If this write fails, the end is observed in Slurm and written then.
     const absl::Status written = MarkDone(recorded.row);
     if (!written.ok()) {
       LogWarning("extension's end not written",
-                 {{"request", request_id}, {"error", written.ToString()}});
+                 {{"request", request_id}, {"error", StatusText(written)}});
     }
     return parts_.active->Find(recorded.job.id).value_or(recorded.job);
   }
@@ -311,7 +305,7 @@ absl::StatusOr<Job> Extensions::ApplyResult(const Recorded& recorded,
       absl::MutexLock lock(&mutex_);
       refused_.insert(recorded.row.id);
       LogWarning("reverting a rejected extension failed",
-                 {{"request", request_id}, {"error", written.ToString()}});
+                 {{"request", request_id}, {"error", StatusText(written)}});
     }
     return ClientOperationError(answer);
   }
@@ -357,16 +351,17 @@ absl::Status Extensions::Revert(const ExtensionRow& row,
     RETURN_IF_ERROR(RemoveExtension(db, row.id));
     if (why.empty() || !job || HasEnded(*job)) return absl::OkStatus();
     // The user saw it as recorded.
-    return PostEvent(
-        db,
-        {.uid = job->owner_uid,
-         .kind = v1::NOTIFICATION_KIND_JOB_ENDS_SOON,
-         .subject = row.job.value(),
-         .text = absl::StrCat(
-             "Your job \"", job->spec.name, "\" was not extended by ",
-             absl::ToInt64Minutes(row.to - row.from), " min: ", why, "."),
-         .key = absl::StrCat("extension-", row.id)},
-        parts_.clock->Now());
+    return PostEvent(db,
+                     {.uid = job->owner_uid,
+                      .kind = v1::NOTIFICATION_KIND_JOB_ENDS_SOON,
+                      .subject = row.job.value(),
+                      .text = FormatMessage(
+                          job_lifecycle_messages::kNotExtended,
+                          {{"job", job->spec.name},
+                           {"minutes", absl::ToInt64Minutes(row.to - row.from)},
+                           {"cause", why}}),
+                      .key = absl::StrCat("extension-", row.id)},
+                     parts_.clock->Now());
   };
   RETURN_IF_ERROR(parts_.database->Transact(take_back));
   absl::MutexLock lock(&mutex_);
@@ -418,7 +413,7 @@ void Extensions::OnPoll(const SlurmSnapshot& snapshot) {
             {{"job", row.job.value()},
              {"walltime_min", absl::ToInt64Minutes(row.to)},
              {"done", has_it},
-             {"written", settled.ToString()}});
+             {"written", StatusText(settled)}});
   }
 }
 
@@ -468,7 +463,7 @@ void Extensions::ApplyRecorded(const ExtensionRow& row) {
            {"job", job->id.value()},
            {"slurm_job", job->slurm_id.value()},
            {"walltime_min", absl::ToInt64Minutes(row.to)},
-           {"result", answer.ToString()}});
+           {"result", StatusText(answer)}});
   absl::Status settled;
   if (answer.ok()) {
     settled = MarkDone(row);
@@ -479,7 +474,7 @@ void Extensions::ApplyRecorded(const ExtensionRow& row) {
   }
   if (!settled.ok()) {
     LogWarning("extension's end not written",
-               {{"request", request_id}, {"error", settled.ToString()}});
+               {{"request", request_id}, {"error", StatusText(settled)}});
   }
   parts_.scheduler->RefreshJob(job->slurm_id);
 }

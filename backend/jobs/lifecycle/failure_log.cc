@@ -2,13 +2,15 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "backend/jobs/diagnosis/advice.h"
 #include "backend/jobs/diagnosis/log_tail.h"
+#include "backend/jobs/lifecycle/messages.h"
 #include "backend/jobs/state/array_state_machine.h"
 #include "backend/jobs/state/job_ending.h"
+#include "backend/jobs/state/messages.h"
 #include "common/log.h"
 #include "common/printable.h"
+#include "common/status.h"
 
 namespace carme::backend {
 namespace {
@@ -73,15 +75,15 @@ FailureLog::Tail FailureLog::Read(const Job& job) {
         {job.owner, job.owner_uid}, part, NewRequestId());
     if (log.ok()) lines = LastLinesOf(log->text, log->offset > 0);
     if (!log.ok() && !absl::IsNotFound(log.status())) {
-      LogWarning("last lines of a job not read",
-                 {{"job", job.id.value()}, {"error", log.status().ToString()}});
+      LogWarning(
+          "last lines of a job not read",
+          {{"job", job.id.value()}, {"error", StatusText(log.status())}});
       // The impersonator tried it as the user: slurmd fails in the same way.
       if (!absl::IsPermissionDenied(log.status())) return {};
-      return {.problem = absl::StrCat(
-                  "Its log could not be opened as you (",
-                  Readable(std::string(log.status().message()), kMaxProblem),
-                  "): make the directory yours and writable, then start it "
-                  "again")};
+      return {.problem = FormatMessage(
+                  job_lifecycle_messages::kLogNotOpened,
+                  {{"cause", Readable(std::string(log.status().message()),
+                                      kMaxProblem)}})};
     }
     if (!lines.empty() || app.empty()) break;
   }
@@ -94,8 +96,9 @@ std::string FailureLog::StorageProblem(const Job& job) {
   const auto areas =
       storage_->ReadStorageAsUser({job.owner, job.owner_uid}, NewRequestId());
   if (!areas.ok()) {
-    LogWarning("storage of a failed job's user not read",
-               {{"job", job.id.value()}, {"error", areas.status().ToString()}});
+    LogWarning(
+        "storage of a failed job's user not read",
+        {{"job", job.id.value()}, {"error", StatusText(areas.status())}});
     return "";
   }
   for (const StorageArea& area : *areas) {
@@ -103,10 +106,9 @@ std::string FailureLog::StorageProblem(const Job& job) {
         (!IsFull(area.bytes, kFullBytes) && !IsFull(area.files, 1))) {
       continue;
     }
-    return absl::StrCat(
-        "Your storage \"", Readable(area.name, kMaxProblem), "\" is full (\"",
-        Readable(area.path, kMaxProblem),
-        "\"): delete files that you do not need, then start it again");
+    return FormatMessage(job_lifecycle_messages::kStorageFull,
+                         {{"storage", Readable(area.name, kMaxProblem)},
+                          {"path", Readable(area.path, kMaxProblem)}});
   }
   return "";
 }
@@ -118,8 +120,10 @@ void FailureLog::Store(const Job& job, const Tail& tail) {
     if (tail.problem.empty()) return;
     ended->advice = tail.problem;
     // Its own advice would contradict this one.
-    if (ended->reason.starts_with(kLaunchFailure)) {
-      ended->reason = kLaunchFailure;
+    constexpr std::string_view kShort =
+        job_state_messages::kLaunchFailureAlone.text;
+    if (ended->reason.starts_with(kShort)) {
+      ended->reason = kShort;
     }
   };
   if (active_->ChangeEnded(job.id,
@@ -133,7 +137,7 @@ void FailureLog::Store(const Job& job, const Tail& tail) {
   const absl::Status written = store_->Update({*stored});
   if (!written.ok()) {
     LogWarning("last lines of a job not kept",
-               {{"job", job.id.value()}, {"error", written.ToString()}});
+               {{"job", job.id.value()}, {"error", StatusText(written)}});
     return;
   }
   feed_->Publish(*stored);

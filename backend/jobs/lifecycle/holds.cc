@@ -1,8 +1,11 @@
 #include "backend/jobs/lifecycle/holds.h"
 
 #include "backend/jobs/diagnosis/pending_reason.h"
+#include "backend/jobs/lifecycle/messages.h"
 #include "backend/slurm/impersonator/operation_error.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
+#include "common/status.h"
 
 namespace carme::backend {
 
@@ -18,7 +21,7 @@ absl::StatusOr<Job> Holds::Release(const Job& job,
 absl::StatusOr<Job> Holds::Change(const Job& job, bool hold,
                                   const std::string& request_id) {
   if (job.state != v1::JOB_STATE_PENDING || !InSlurm(job)) {
-    return absl::FailedPreconditionError("the job is not waiting in the queue");
+    return MakeError(job_lifecycle_messages::kNotWaiting);
   }
   const absl::Status changed = submitter_->UpdateAsUser(
       {job.owner, job.owner_uid}, job.slurm_id, job.id,
@@ -29,7 +32,7 @@ absl::StatusOr<Job> Holds::Change(const Job& job, bool hold,
            {"user", job.owner},
            {"job", job.id.value()},
            {"slurm_job", job.slurm_id.value()},
-           {"result", changed.ToString()}});
+           {"result", StatusText(changed)}});
   if (!changed.ok()) return ClientOperationError(changed);
   const absl::Time now = clock_->Now();
   const auto shown = active_->Change(job.id, [&](ActiveJob& active) {

@@ -4,9 +4,11 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "backend/jobs/lifecycle/messages.h"
 #include "backend/jobs/model/job_time.h"
 #include "backend/notifications/event.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -14,17 +16,14 @@ namespace {
 
 std::string WarningText(const Job& job, const IdleTimes& times,
                         absl::Duration idle) {
-  std::string text = absl::StrCat(
-      "Job \"", job.spec.name, "\" has not been used for ", DurationText(idle));
   if (times.stop > absl::ZeroDuration()) {
-    absl::StrAppend(&text, ". It is stopped in ", DurationText(times.stop),
-                    " unless you use it or select Keep.");
-  } else {
-    absl::StrAppend(&text,
-                    ". Other users are waiting for its resources: stop it when "
-                    "you do not need it.");
+    return FormatMessage(job_lifecycle_messages::kIdleAndStopped,
+                         {{"job", job.spec.name},
+                          {"idle", DurationText(idle)},
+                          {"time", DurationText(times.stop)}});
   }
-  return text;
+  return FormatMessage(job_lifecycle_messages::kIdle,
+                       {{"job", job.spec.name}, {"idle", DurationText(idle)}});
 }
 
 }  // namespace
@@ -54,7 +53,7 @@ void IdleMonitor::OnAgentActivity(const JobId& id, const ObservedUse& use) {
     // A job must not be stopped by times that are not its own.
     LogError("idle times not known", {{"job", id.value()},
                                       {"template", job->spec.job_template},
-                                      {"error", found.status().ToString()}});
+                                      {"error", StatusText(found.status())}});
     return;
   }
   const IdleTimes& times = *found;
@@ -75,8 +74,8 @@ void IdleMonitor::OnAgentActivity(const JobId& id, const ObservedUse& use) {
     if (step != IdleStep::kStop) return;
     active.stopping_since = now;
     active.job.state = v1::JOB_STATE_STOPPING;
-    active.job.reason =
-        absl::StrCat("stopped: it was not used for ", DurationText(idle));
+    active.job.reason = FormatMessage(job_lifecycle_messages::kIdleReason,
+                                      {{"idle", DurationText(idle)}});
     if (!active.job.idle) active.job.idle = JobIdle{.since = now - idle};
     active.job.idle->stopped = true;
     active.job.stopped_by = v1::JOB_STOPPED_BY_CARME;
@@ -89,14 +88,14 @@ void IdleMonitor::OnAgentActivity(const JobId& id, const ObservedUse& use) {
                                {"idle_s", absl::ToInt64Seconds(idle)}});
   // If the cancellation fails, the reconciler repeats it.
   parts_.cancel_queue->Enqueue(changed->job, changed->job.slurm_id, "idle");
-  const absl::Status notified =
-      Post(changed->job, "stopped",
-           absl::StrCat("Job \"", changed->job.spec.name,
-                        "\" was stopped: it was not used for ",
-                        DurationText(idle), "."));
+  const absl::Status notified = Post(
+      changed->job, "stopped",
+      FormatMessage(
+          job_lifecycle_messages::kStoppedIdle,
+          {{"job", changed->job.spec.name}, {"idle", DurationText(idle)}}));
   if (!notified.ok()) {
     LogError("notification of a stopped idle job not written",
-             {{"job", id.value()}, {"error", notified.ToString()}});
+             {{"job", id.value()}, {"error", StatusText(notified)}});
   }
 }
 
@@ -130,7 +129,7 @@ void IdleMonitor::Warn(const Job& job, const IdleTimes& times,
   if (posted.ok()) return;
   // A job without a warning is not stopped: the next report warns again.
   LogError("warning of an idle job not written",
-           {{"job", job.id.value()}, {"error", posted.ToString()}});
+           {{"job", job.id.value()}, {"error", StatusText(posted)}});
   parts_.active->Change(job.id, [](ActiveJob& active) {
     active.idle.warned.reset();
     active.job.idle.reset();
@@ -146,7 +145,7 @@ absl::StatusOr<Job> IdleMonitor::KeepAlive(const JobId& id) {
     active.job.idle.reset();
   });
   if (changed && runs) return changed->job;
-  return absl::FailedPreconditionError("the job is not running");
+  return MakeError(job_lifecycle_messages::kNotRunning);
 }
 
 void DiscardUnseenUse(absl::Time now, ActiveJob* active) {

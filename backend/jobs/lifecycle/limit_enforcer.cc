@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "backend/jobs/lifecycle/messages.h"
 #include "backend/jobs/model/job_time.h"
 #include "backend/jobs/model/linked_jobs.h"
 #include "backend/jobs/model/slurm_identity.h"
@@ -165,17 +166,15 @@ void LimitEnforcer::CheckSubmittedNow(const Job& job) {
   const absl::Status checked = AddQuotas(job, &violations);
   if (!checked.ok()) {
     LogWarning("quotas of a submitted job not checked",
-               {{"job", job.id.value()}, {"error", checked.ToString()}});
+               {{"job", job.id.value()}, {"error", StatusText(checked)}});
     return;
   }
   if (violations.empty()) return;
   Record(job,
          absl::StrCat("larger at submission: ", ViolationsText(violations)));
-  Post(job, absl::StrCat("Slurm made your job \"", job.spec.name,
-                         "\" larger when it was submitted. It exceeds a "
-                         "limit: ",
-                         ViolationsText(violations),
-                         ". It is not stopped for that."));
+  Post(job, FormatMessage(job_lifecycle_messages::kLargerAtSubmission,
+                          {{"job", job.spec.name},
+                           {"limits", ViolationsText(violations)}}));
 }
 
 void LimitEnforcer::CheckNow(const JobId& id) {
@@ -185,7 +184,7 @@ void LimitEnforcer::CheckNow(const JobId& id) {
   if (!excess.ok()) {
     // A job is not stopped for limits that are not known.
     LogWarning("limits of a changed job not checked",
-               {{"job", id.value()}, {"error", excess.status().ToString()}});
+               {{"job", id.value()}, {"error", StatusText(excess.status())}});
     return;
   }
   if (excess->empty()) return Clear(*job);
@@ -251,7 +250,7 @@ void LimitEnforcer::Hold(const Job& job) {
   const absl::Status held = parts_.submitter->UpdateAsUser(
       {job.owner, job.owner_uid}, job.slurm_id, job.id,
       {.hold = JobChange::Hold::kHold}, NewRequestId());
-  const std::string result = absl::StrCat("held: ", held.ToString());
+  const std::string result = absl::StrCat("held: ", StatusText(held));
   bool is_new = false;
   {
     absl::MutexLock lock(&mutex_);
@@ -275,8 +274,8 @@ void LimitEnforcer::Cancel(const Job& job) {
     active.job.state = v1::JOB_STATE_STOPPING;
     active.job.stopped_by = v1::JOB_STOPPED_BY_CARME;
     active.job.reason =
-        absl::StrCat("it was changed in Slurm and exceeded a limit: ",
-                     ViolationsText(job.over_limit->violations));
+        FormatMessage(job_lifecycle_messages::kExceededLimit,
+                      {{"limits", ViolationsText(job.over_limit->violations)}});
   });
   // If the cancellation fails, the reconciler repeats it.
   if (changed) {
@@ -286,20 +285,23 @@ void LimitEnforcer::Cancel(const Job& job) {
 }
 
 void LimitEnforcer::Notify(const Job& job) {
-  std::string then = ".";
+  const std::string limits = ViolationsText(job.over_limit->violations);
+  const MessageTemplate* text = &job_lifecycle_messages::kExceedsLimit;
   if (job.over_limit->cancel_at) {
     const absl::Duration left =
         *job.over_limit->cancel_at - parts_.clock->Now();
-    then = left > absl::ZeroDuration()
-               ? absl::StrCat(". It is cancelled in ", DurationText(left),
-                              " unless you change it back.")
-               : ". It is cancelled.";
+    if (left > absl::ZeroDuration()) {
+      return Post(
+          job, FormatMessage(job_lifecycle_messages::kExceedsLimitCancelledIn,
+                             {{"job", job.spec.name},
+                              {"limits", limits},
+                              {"time", DurationText(left)}}));
+    }
+    text = &job_lifecycle_messages::kExceedsLimitCancelled;
   } else if (Waits(job) && parts_.rule.pending == ExcessAction::kHold) {
-    then = ". It is held: change it back, then release it.";
+    text = &job_lifecycle_messages::kExceedsLimitHeld;
   }
-  Post(job, absl::StrCat("Your job \"", job.spec.name,
-                         "\" was changed in Slurm and exceeds a limit: ",
-                         ViolationsText(job.over_limit->violations), then));
+  Post(job, FormatMessage(*text, {{"job", job.spec.name}, {"limits", limits}}));
 }
 
 void LimitEnforcer::Post(const Job& job, const std::string& text) {
@@ -314,7 +316,7 @@ void LimitEnforcer::Post(const Job& job, const std::string& text) {
       [&](Database& db) { return PostEvent(db, event, now); });
   if (!posted.ok()) {
     LogError("notification of an exceeded limit not written",
-             {{"job", job.id.value()}, {"error", posted.ToString()}});
+             {{"job", job.id.value()}, {"error", StatusText(posted)}});
   }
 }
 
@@ -360,10 +362,11 @@ absl::Status LimitEnforcer::AddTerms(const Job& job,
   std::vector<Violation> found;
   RETURN_IF_ERROR(AddTemplate(job, &account, &found));
   if (!account.empty() && !job.account.empty() && job.account != account) {
-    found.push_back({Refusal::kForbidden, "project", "account", account,
-                     job.spec.project.empty() ? "template" : "project",
-                     absl::StrCat("job is charged to account \"", job.account,
-                                  "\": expected \"", account, "\"")});
+    found.push_back(
+        {Refusal::kForbidden, "project", "account", account,
+         job.spec.project.empty() ? "template" : "project",
+         FormatMessage(job_lifecycle_messages::kOtherAccount,
+                       {{"account", job.account}, {"expected", account}})});
   }
   for (Violation& violation : found) {
     if (std::find(violations->begin(), violations->end(), violation) ==

@@ -4,6 +4,7 @@
 
 #include "backend/jobs/diagnosis/advice.h"
 #include "backend/jobs/lifecycle/idle_monitor.h"
+#include "backend/jobs/lifecycle/messages.h"
 #include "backend/jobs/state/array_state_machine.h"
 #include "backend/jobs/state/job_state_machine.h"
 #include "backend/policy/limits/quota.h"
@@ -120,7 +121,8 @@ void Reconciler::RefreshJob(ActiveJob& active, const Claims& claims,
                   [](const SlurmJob* slurm) { return IsActive(slurm->state); });
   if (active.cancel_pending) {
     active.cancel_pending = false;
-    if (active.job.reason == kStopKept) active.job.reason.clear();
+    if (active.job.reason == job_lifecycle_messages::kStopKept.text)
+      active.job.reason.clear();
     if (is_active) active.stopping_since = now;
   }
   if (is_active &&
@@ -139,7 +141,8 @@ Job Reconciler::WithAccounting(const Job& before, Job ended,
       waiting.state = v1::JOB_STATE_STOPPING;
     } else if (before.state != v1::JOB_STATE_STOPPING) {
       // Not STOPPING: a job that Slurm reports again continues.
-      waiting.reason = "Slurm has no record of it: querying the accounting";
+      waiting.reason =
+          FormatMessage(job_lifecycle_messages::kQueriesAccounting);
     }
     return waiting;
   }
@@ -248,7 +251,8 @@ void Reconciler::StopOrphans() {
         parts_.active->Change(orphan.id, [&](ActiveJob& active) {
           active.stopping_since = parts_.clock->Now();
           active.job.state = v1::JOB_STATE_STOPPING;
-          active.job.reason = "the job that it joined has ended";
+          active.job.reason =
+              FormatMessage(job_lifecycle_messages::kJoinedJobEnded);
           active.job.stopped_by = v1::JOB_STOPPED_BY_CARME;
         });
     // A job that is being submitted is cancelled once it has its id.
@@ -294,7 +298,7 @@ void Reconciler::RecordFound(const SlurmJob& slurm) {
   if (!job.ok()) {
     LogWarning(
         "job lost by a restore cannot be recorded now",
-        {{"slurm_job", slurm.id.value()}, {"error", job.status().ToString()}});
+        {{"slurm_job", slurm.id.value()}, {"error", StatusText(job.status())}});
     return;
   }
   const absl::Time now = parts_.clock->Now();

@@ -15,11 +15,13 @@
 #include "backend/jobs/diagnosis/pending_reason.h"
 #include "backend/jobs/model/slurm_identity.h"
 #include "backend/jobs/state/job_ending.h"
+#include "backend/jobs/state/messages.h"
 #include "backend/policy/spec/array.h"
 
 namespace carme::backend {
 namespace {
 
+// Of kTaskFailure.
 constexpr char kFailurePrefix[] = "task ";
 
 bool IsFailure(JobEnd end) {
@@ -149,11 +151,13 @@ class ArrayTransition {
     }
     if (is_failure) next_.exit_code = slurm.exit_code;
     const auto said = end_details_.find(index);
-    array().first_failure = absl::StrCat(
-        kFailurePrefix, index, ": ",
-        ending.end == v1::JOB_END_FAILED && said != end_details_.end()
-            ? said->second
-            : ending.reason);
+    array().first_failure =
+        FormatMessage(job_state_messages::kTaskFailure,
+                      {{"task", index},
+                       {"cause", ending.end == v1::JOB_END_FAILED &&
+                                         said != end_details_.end()
+                                     ? said->second
+                                     : ending.reason}});
   }
 
   // Prefers the stop of which the user must be notified.
@@ -276,18 +280,18 @@ class ArrayTransition {
     } else if (stopped > 0) {
       end = v1::JOB_END_STOPPED;
     }
-    const std::string of = absl::StrCat(" of ", array().total, " tasks ");
     std::vector<std::string> sentences;
-    if (failed > 0) sentences.push_back(absl::StrCat(failed, of, "failed"));
+    const auto add = [&](const MessageTemplate& sentence, int64_t tasks) {
+      sentences.push_back(FormatMessage(
+          sentence, {{"tasks", tasks}, {"total", array().total}}));
+    };
+    if (failed > 0) add(job_state_messages::kTasksFailed, failed);
     // The user knows about their own stop; mentioned only with other results.
     if (stopped > 0 &&
         (end != v1::JOB_END_STOPPED || !array().first_failure.empty())) {
-      sentences.push_back(absl::StrCat(stopped, of, "were stopped"));
+      add(job_state_messages::kTasksStopped, stopped);
     }
-    if (unknown > 0) {
-      sentences.push_back(absl::StrCat(
-          unknown, of, "were removed by Slurm before their end was observed"));
-    }
+    if (unknown > 0) add(job_state_messages::kTasksRemoved, unknown);
     if (!array().first_failure.empty()) {
       sentences.push_back(array().first_failure);
     }

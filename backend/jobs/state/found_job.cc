@@ -4,15 +4,10 @@
 
 #include "backend/jobs/model/slurm_identity.h"
 #include "backend/jobs/state/job_state_machine.h"
+#include "backend/jobs/state/messages.h"
+#include "common/protobuf/message_error.h"
 
 namespace carme::backend {
-namespace {
-
-constexpr char kDescription[] =
-    "The portal was restored from a backup that is older than this job. The "
-    "job continues, but its app cannot be opened from the portal.";
-
-}  // namespace
 
 bool IsFromGap(const SlurmJob& slurm, const std::vector<RestoreGap>& gaps) {
   return std::any_of(gaps.begin(), gaps.end(), [&](const RestoreGap& gap) {
@@ -27,7 +22,7 @@ Job RecordFromSlurm(const SlurmJob& slurm, const std::string& owner) {
   job.owner = owner;
   job.owner_uid = slurm.uid;
   job.spec.batch.emplace();
-  job.spec.description = kDescription;
+  job.spec.description = FormatMessage(job_state_messages::kFoundDescription);
   job.state = v1::JOB_STATE_PENDING;
   job.slurm_id = slurm.id;
   job.created_at = slurm.submitted;
@@ -42,9 +37,7 @@ absl::Status CheckMayBegin(const Job& job) {
   const bool is_found = IsBatch(job) && job.spec.batch->command.empty() &&
                         job.spec.batch->script.empty();
   if (!is_found) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      "the portal was restored from a backup that is older than this job, and "
-      "no longer has its settings: submit it again");
+  return MakeError(job_state_messages::kSettingsLost);
 }
 
 }  // namespace carme::backend

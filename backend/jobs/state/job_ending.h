@@ -9,11 +9,6 @@
 
 namespace carme::backend {
 
-// The beginning of the reason of a job that slurmd could not start, mostly
-// because its log could not be opened; failure_log.h looks for the cause.
-inline constexpr char kLaunchFailure[] =
-    "Slurm could not start it on its nodes";
-
 struct JobEnding {
   JobEnd end = v1::JOB_END_UNKNOWN;
   std::string reason;  // one sentence with what to do; may be empty

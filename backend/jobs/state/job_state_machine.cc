@@ -8,6 +8,7 @@
 #include "backend/jobs/diagnosis/pending_reason.h"
 #include "backend/jobs/model/slurm_identity.h"
 #include "backend/jobs/state/job_ending.h"
+#include "backend/jobs/state/messages.h"
 #include "common/printable.h"
 
 namespace carme::backend {
@@ -63,23 +64,23 @@ Job WithoutSlurm(const Job& job, const Observation& seen) {
   if (InSlurm(job)) {
     if (seen.asked_at <= seen.known_since + kForgottenGrace) return job;
     return Ended(job, v1::JOB_END_UNKNOWN,
-                 "Slurm removed the job before its end was observed", seen.now);
+                 FormatMessage(job_state_messages::kRemovedUnobserved),
+                 seen.now);
   }
   if (seen.submitting || seen.asked_at <= job.created_at + kSubmissionGrace) {
     return job;
   }
   if (seen.gap_in_polling) {
     return Ended(job, v1::JOB_END_UNKNOWN,
-                 "it is not known whether Slurm had the job: it was not "
-                 "observed for longer than Slurm keeps ended jobs",
-                 seen.now);
+                 FormatMessage(job_state_messages::kNotObserved), seen.now);
   }
   if (job.state == v1::JOB_STATE_STOPPING) {
     return Ended(job, v1::JOB_END_STOPPED,
-                 "stopped before it was submitted to Slurm", seen.now);
+                 FormatMessage(job_state_messages::kStoppedUnsubmitted),
+                 seen.now);
   }
-  return Ended(job, v1::JOB_END_NOT_SUBMITTED, "Slurm never had the job",
-               seen.now);
+  return Ended(job, v1::JOB_END_NOT_SUBMITTED,
+               FormatMessage(job_state_messages::kNeverInSlurm), seen.now);
 }
 
 // A requeue sets a new submission time once the run has ended.
@@ -127,7 +128,7 @@ Job Running(Job job, const Observation& seen, bool suspended) {
   if (slurm.ends_at != absl::InfiniteFuture()) job.ends_at = slurm.ends_at;
   if (job.state == v1::JOB_STATE_STOPPING) return job;
   job.state = job.ready_at ? v1::JOB_STATE_READY : v1::JOB_STATE_STARTING;
-  job.reason = suspended ? "suspended by Slurm" : "";
+  job.reason = suspended ? FormatMessage(job_state_messages::kSuspended) : "";
   return job;
 }
 

@@ -11,9 +11,11 @@
 #include "backend/jobs/model/job_proto.h"
 #include "backend/jobs/state/array_state_machine.h"
 #include "backend/jobs/state/job_state_machine.h"
+#include "backend/jobs/store/messages.h"
 #include "backend/notifications/event.h"
 #include "backend/quotas/usage_table.h"
 #include "backend/store/row_mapper.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -164,9 +166,7 @@ absl::Status CheckSameRequest(Database& database, const JobId& id,
       database.Prepare("SELECT request_digest FROM jobs WHERE id = ?"));
   ASSIGN_OR_RETURN(const bool found, row.Bind(1, id.value()).Step());
   if (!found || row.IsNull(0) || row.Blob(0) == digest) return absl::OkStatus();
-  return absl::AlreadyExistsError(
-      absl::StrCat("the idempotency key was already used for another job, \"",
-                   id.value(), "\": use a new key for a new spec"));
+  return MakeError(job_store_messages::kKeyUsed, {{"job", id.value()}});
 }
 
 absl::StatusOr<int> CountLive(Database& database, const std::string& owner) {
@@ -335,7 +335,7 @@ absl::StatusOr<Job> JobStore::Find(const JobId& id) {
   RETURN_IF_ERROR(database_->Query([&](Database& self) -> absl::Status {
     ASSIGN_OR_RETURN(Statement rows, self.Prepare(SelectJobs("WHERE id = ?")));
     ASSIGN_OR_RETURN(const bool found, rows.Bind(1, id.value()).Step());
-    if (!found) return absl::NotFoundError("no such job");
+    if (!found) return MakeError(job_store_messages::kNoSuchJob);
     ASSIGN_OR_RETURN(job, ReadJob(rows));
     return absl::OkStatus();
   }));
@@ -349,7 +349,7 @@ absl::StatusOr<RenderedEnvironment> JobStore::FindEnvironment(const JobId& id) {
                      self.Prepare("SELECT rendered, image, image_sha256 "
                                   "FROM job_environments WHERE job = ?"));
     ASSIGN_OR_RETURN(const bool found, row.Bind(1, id.value()).Step());
-    if (!found) return absl::NotFoundError("the job has no environment");
+    if (!found) return MakeError(job_store_messages::kNoEnvironment);
     environment = {row.Text(0), row.Text(1), row.Text(2)};
     return absl::OkStatus();
   }));
@@ -363,7 +363,7 @@ absl::StatusOr<Job> JobStore::InsertFound(const SlurmJob& slurm) {
                      self.Prepare("SELECT username FROM users WHERE uid = ?"));
     ASSIGN_OR_RETURN(const bool found,
                      user.Bind(1, int64_t{slurm.uid.value()}).Step());
-    if (!found) return absl::NotFoundError("the user has not logged in");
+    if (!found) return MakeError(job_store_messages::kUserUnknown);
     job = RecordFromSlurm(slurm, user.Text(0));
     RETURN_IF_ERROR(InsertRow(self, job, "", ""));
     return BeginUsage(self, UsageOf(job));

@@ -5,8 +5,10 @@
 
 #include "absl/strings/str_cat.h"
 #include "backend/jobs/model/job_proto.h"
+#include "backend/jobs/store/messages.h"
 #include "backend/store/row_mapper.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -33,17 +35,15 @@ absl::Status Check(const Preset& preset, const std::string& bytes) {
       IsUtf8(preset.name) ? PrintableLength(preset.name) : std::nullopt;
   if (!length || *length == 0 || *length > kLongestName ||
       preset.name.find_first_not_of(' ') == std::string::npos) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "name: expected 1 to ", kLongestName, " printable characters"));
+    return MakeError(job_store_messages::kInvalidPresetName,
+                     {{"max", kLongestName}});
   }
   if (!preset.spec.builds.empty() || !preset.spec.linked_to.empty()) {
-    return absl::InvalidArgumentError(
-        "spec: builds and linkedTo are not allowed in a preset");
+    return MakeError(job_store_messages::kInvalidPresetSpec);
   }
   if (bytes.size() > Presets::kLongestSpec) {
-    return absl::InvalidArgumentError(absl::StrCat("spec has ", bytes.size(),
-                                                   " bytes: expected at most ",
-                                                   Presets::kLongestSpec));
+    return MakeError(job_store_messages::kPresetTooLong,
+                     {{"bytes", bytes.size()}, {"max", Presets::kLongestSpec}});
   }
   return absl::OkStatus();
 }
@@ -81,8 +81,8 @@ absl::Status Presets::Save(Uid uid, const Preset& preset) {
   return database_.Transact([&](Database& db) -> absl::Status {
     ASSIGN_OR_RETURN(const size_t others, CountOthers(db, uid, preset.name));
     if (others >= kMaxPresets) {
-      return absl::ResourceExhaustedError(absl::StrCat(
-          "you have ", others, " presets: expected fewer than ", kMaxPresets));
+      return MakeError(job_store_messages::kTooManyPresets,
+                       {{"presets", others}, {"max", kMaxPresets}});
     }
     ASSIGN_OR_RETURN(
         Statement write,

@@ -3,7 +3,10 @@
 #include <utility>
 #include <vector>
 
+#include "backend/jobs/store/messages.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
+#include "common/status.h"
 
 namespace carme::backend {
 namespace {
@@ -42,7 +45,8 @@ absl::Status WriteBehind::Wait(Ticket ticket) {
   absl::MutexLock lock(&mutex_);
   const auto tried = [&] { return tried_ >= ticket; };
   if (!mutex_.AwaitWithTimeout(absl::Condition(&tried), kLongestWait)) {
-    return absl::UnavailableError("the database has not responded for 10 s");
+    return MakeError(job_store_messages::kDatabaseSilent,
+                     {{"seconds", absl::ToInt64Seconds(kLongestWait)}});
   }
   return written_ >= ticket ? absl::OkStatus() : last_;
 }
@@ -73,7 +77,7 @@ void WriteBehind::WriteOnce() {
     // A job that changed again meanwhile is in the queue and stays there.
     queue_.merge(batch);
     if (last_.ok()) {
-      LogError("writing jobs failed", {{"error", status.ToString()}});
+      LogError("writing jobs failed", {{"error", StatusText(status)}});
     }
   }
   tried_ = upto;

@@ -7,6 +7,7 @@
 #include "backend/jobs/model/job_proto.h"
 #include "backend/jobs/model/slurm_submission.h"
 #include "backend/jobs/state/array_state_machine.h"
+#include "backend/jobs/submission/messages.h"
 #include "backend/slurm/impersonator/operation_error.h"
 #include "backend/store/database_error.h"
 #include "common/crypto/hash.h"
@@ -133,7 +134,7 @@ absl::StatusOr<JobSubmission::Admission> JobSubmission::ReserveOn(
     return inserted.status();
   }
   return HideError(inserted.status(), call.request_id,
-                   "the job cannot be recorded now: try again");
+                   job_submission_messages::kNotRecorded);
 }
 
 absl::StatusOr<SlurmJobId> JobSubmission::Commit(Admission& admission) {
@@ -186,7 +187,7 @@ absl::Status JobSubmission::RecordRejected(const Job& job,
   LogInfo("job refused", {{"request", request_id},
                           {"user", job.owner},
                           {"job", job.id.value()},
-                          {"error", why.ToString()}});
+                          {"error", StatusText(why)}});
   const absl::Status shown = ClientOperationError(why);
   const auto changed = parts_.active->Change(job.id, [&](ActiveJob& active) {
     active.submitting = false;
@@ -203,11 +204,12 @@ Job JobSubmission::RecordUnknown(const Job& job, const absl::Status& why,
   LogWarning("submission result unknown", {{"request", request_id},
                                            {"user", job.owner},
                                            {"job", job.id.value()},
-                                           {"error", why.ToString()}});
+                                           {"error", StatusText(why)}});
   const auto changed = parts_.active->Change(job.id, [](ActiveJob& active) {
     active.submitting = false;
     if (!InSlurm(active.job))
-      active.job.reason = "waiting for Slurm to respond";
+      active.job.reason =
+          FormatMessage(job_submission_messages::kWaitsForSlurm);
   });
   return changed ? changed->job : job;
 }

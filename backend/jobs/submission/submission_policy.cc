@@ -6,9 +6,11 @@
 
 #include "backend/jobs/model/job_owner.h"
 #include "backend/jobs/submission/dependencies.h"
+#include "backend/jobs/submission/messages.h"
 #include "backend/jobs/submission/template_offer.h"
 #include "backend/policy/cluster/reservation.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -27,7 +29,7 @@ void SetProject(const absl::StatusOr<Projects::JobSettings>& settings,
 
 Violation LimitsUnknown(const absl::Status& limits,
                         const Quotas::Asker& asker) {
-  LogWarning("limits not read", {{"error", limits.ToString()}});
+  LogWarning("limits not read", {{"error", StatusText(limits)}});
   return {Refusal::kUnavailable,
           "",
           "limits",
@@ -35,13 +37,13 @@ Violation LimitsUnknown(const absl::Status& limits,
           "carme",
           limits == asker.groups.status()
               ? std::string(limits.message())
-              : "limits cannot be looked up now: try again"};
+              : FormatMessage(job_submission_messages::kLimitsUnknown)};
 }
 
 }  // namespace
 
 absl::Status ProjectsNotOffered() {
-  return absl::FailedPreconditionError("projects are not offered here");
+  return MakeError(job_submission_messages::kProjectsNotOffered);
 }
 
 std::string SubmissionPolicy::ImageProblem(const Session& caller,
@@ -63,7 +65,7 @@ absl::StatusOr<RenderedEnvironment> SubmissionPolicy::ResolveEnvironment(
   if (parts_.environments != nullptr) {
     return parts_.environments->Resolve(caller, spec.environment);
   }
-  return absl::InvalidArgumentError("environments are not offered here");
+  return MakeError(job_submission_messages::kEnvironmentsNotOffered);
 }
 
 SubmissionPolicy::Facts SubmissionPolicy::GatherFacts(

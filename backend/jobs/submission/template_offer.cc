@@ -15,7 +15,7 @@ namespace carme::backend {
 namespace {
 
 TemplateOffer Unknown(const absl::Status& why) {
-  LogError("templates not read", {{"error", why.ToString()}});
+  LogError("templates not read", {{"error", StatusText(why)}});
   return {.needed = true, .unknown = true};
 }
 

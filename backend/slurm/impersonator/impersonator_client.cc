@@ -8,8 +8,10 @@
 #include "absl/time/clock.h"
 #include "backend/privileged/protocol/client.h"
 #include "backend/privileged/protocol/frame_io.h"
+#include "backend/slurm/impersonator/messages.h"
 #include "backend/slurm/libslurm/libslurm.h"
 #include "carme/privileged/v1/privileged.pb.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "common/unique_fd.h"
 
@@ -135,7 +137,7 @@ absl::StatusOr<Response> ReadResponse(int fd, absl::Duration timeout,
                                       const Scheduler* scheduler) {
   const absl::Time deadline = absl::Now() + timeout;
   if (scheduler != nullptr && !AwaitResponse(fd, deadline, scheduler)) {
-    return absl::DeadlineExceededError("Slurm does not respond any more");
+    return MakeError(slurm_operation_messages::kStalled);
   }
   Response response;
   RETURN_IF_ERROR(ReadFromProgram(fd, deadline, timeout, kProgram, &response));
@@ -246,13 +248,12 @@ class PreparedWithImpersonator : public PreparedSubmission {
         ReadResponse(fd_->get(), timeout_, scheduler_);
     // Without a commit nothing is submitted; a refusal may precede it.
     if (is_closed && !response.ok()) {
-      return absl::UnavailableError(
-          "the impersonator ended before the operation");
+      return MakeError(slurm_operation_messages::kImpersonatorEnded);
     }
     RETURN_IF_ERROR(response.status());
     RETURN_IF_ERROR(StatusOf(*response));
     if (response->slurm_job_id() == 0) {
-      return absl::AbortedError("the impersonator returned no slurm job id");
+      return MakeError(slurm_operation_messages::kJobIdMissing);
     }
     return SlurmJobId(response->slurm_job_id());
   }
@@ -294,7 +295,7 @@ absl::StatusOr<Response> ImpersonatorClient::Run(const Request& request) {
 absl::StatusOr<Response> ImpersonatorClient::Exchange(const Request& request) {
   const Scheduler* const scheduler = NeedsSlurm(request) ? scheduler_ : nullptr;
   if (IsUnreachable(scheduler)) {
-    return absl::UnavailableError("Slurm does not respond");
+    return MakeError(slurm_operation_messages::kNotResponding);
   }
   absl::StatusOr<UniqueFd> fd =
       SendToProgram(config_.socket, kProgram, request);

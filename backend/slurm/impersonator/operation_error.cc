@@ -1,6 +1,9 @@
 #include "backend/slurm/impersonator/operation_error.h"
 
+#include "backend/slurm/impersonator/messages.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
+#include "common/status.h"
 
 namespace carme::backend {
 
@@ -22,15 +25,16 @@ absl::Status ClientOperationError(const absl::Status& status) {
       return absl::InternalError(
           "internal error of Carme; please tell an administrator");
     default:
-      return absl::UnavailableError("Slurm cannot be reached now; try again");
+      return MakeError(slurm_operation_messages::kUnreachable);
   }
 }
 
 absl::Status HideError(const absl::Status& status,
                        const std::string& request_id,
-                       const std::string& shown) {
-  LogError(shown, {{"request", request_id}, {"error", status.ToString()}});
-  return absl::UnavailableError(shown);
+                       const ErrorTemplate& shown) {
+  LogError(shown.text,
+           {{"request", request_id}, {"error", StatusText(status)}});
+  return MakeError(shown);
 }
 
 }  // namespace carme::backend

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "common/message.h"
 
 namespace carme::backend {
 
@@ -15,9 +16,10 @@ bool IsPermanentRejection(absl::StatusCode code);
 // Refusals are written for users; other errors name internals and are replaced.
 absl::Status ClientOperationError(const absl::Status& status);
 
-// Logs `status` and returns UNAVAILABLE with the message `shown`.
+// Logs `status` and returns `shown`, which has no parameters.
 absl::Status HideError(const absl::Status& status,
-                       const std::string& request_id, const std::string& shown);
+                       const std::string& request_id,
+                       const ErrorTemplate& shown);
 
 }  // namespace carme::backend
 

@@ -6,6 +6,7 @@
 #include "backend/jobs/diagnosis/advice.h"
 #include "backend/jobs/diagnosis/log_tail.h"
 #include "backend/jobs/state/job_ending.h"
+#include "backend/jobs/state/messages.h"
 #include "tests/backend/jobs/job_fixture.h"
 #include "tests/support/wait_for.h"
 
@@ -56,14 +57,13 @@ Job FailedWith(int exit_code, JobEnd end = v1::JOB_END_FAILED) {
   return job;
 }
 
-TEST_CASE("advice: none where there is nothing to say", "[jobs]") {
+TEST_CASE("advice: none without a known cause", "[jobs]") {
   CHECK(AdviceFor(FailedWith(0, v1::JOB_END_COMPLETED), "MemoryError").empty());
   CHECK(AdviceFor(FailedWith(0, v1::JOB_END_STOPPED), "").empty());
   CHECK(AdviceFor(FailedWith(1), "ValueError: no").empty());
 }
 
-TEST_CASE("advice: what a job wrote is quoted only where it is a name",
-          "[jobs]") {
+TEST_CASE("advice: quotes output of a job only if it is a name", "[jobs]") {
   CHECK(AdviceFor(FailedWith(1),
                   "ModuleNotFoundError: No module named 'torch.nn'")
             .starts_with("Python has no module \"torch.nn\": "));
@@ -111,7 +111,7 @@ TEST_CASE("advice: for each way to fail", "[jobs]") {
   }
 }
 
-TEST_CASE("failure log: a job that failed keeps what it wrote, over a restart",
+TEST_CASE("failure log: the last lines of a failed job survive a restart",
           "[jobs]") {
   JobFixture world;
   world.slurm_.set_log("one\nTraceback\nMemoryError\n");
@@ -168,7 +168,8 @@ TEST_CASE("failure log: a log that its user cannot open is the reason",
         "Its log could not be opened as you (open \"/home/ada/.carme/x.log\": "
         "Permission denied): make the directory yours and writable, then start "
         "it again");
-  CHECK(world.Now(job.id).reason == kLaunchFailure);
+  CHECK(world.Now(job.id).reason ==
+        FormatMessage(job_state_messages::kLaunchFailureAlone));
 }
 
 TEST_CASE("failure log: without a log full storage is named", "[jobs]") {

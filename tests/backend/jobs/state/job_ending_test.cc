@@ -4,6 +4,7 @@
 #include <string>
 
 #include "backend/identity/session.h"
+#include "backend/jobs/state/messages.h"
 
 namespace carme::backend {
 namespace {
@@ -63,7 +64,9 @@ TEST_CASE("job ending: reports a job that was killed after its start",
   slurm.reason = "JobLaunchFailure";
   slurm.exit_code = 128 + 9;
   Job job = SmallJob();
-  CHECK_THAT(EndingOf(job, slurm).reason, Catch::StartsWith(kLaunchFailure));
+  CHECK_THAT(EndingOf(job, slurm).reason,
+             Catch::StartsWith(
+                 FormatMessage(job_state_messages::kLaunchFailureAlone)));
   job.agent = {"10.0.0.1", 34000};
   CHECK(EndingOf(job, slurm).reason ==
         "it was killed after it had started (signal 9)");
@@ -72,7 +75,9 @@ TEST_CASE("job ending: reports a job that was killed after its start",
   CHECK(EndingOf(job, slurm).reason ==
         "it was killed after it had started (signal 9)");
   slurm.exit_code = 1;
-  CHECK_THAT(EndingOf(job, slurm).reason, Catch::StartsWith(kLaunchFailure));
+  CHECK_THAT(EndingOf(job, slurm).reason,
+             Catch::StartsWith(
+                 FormatMessage(job_state_messages::kLaunchFailureAlone)));
 }
 
 TEST_CASE("job ending: names the user who cancelled it", "[jobs]") {

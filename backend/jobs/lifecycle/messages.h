@@ -1,0 +1,97 @@
+// The messages about active jobs: extensions, holds, limits, idle jobs and what
+// ends a job (common/message.h).
+#ifndef CARME_BACKEND_JOBS_LIFECYCLE_MESSAGES_H_
+#define CARME_BACKEND_JOBS_LIFECYCLE_MESSAGES_H_
+
+#include "common/message.h"
+
+namespace carme::backend::job_lifecycle_messages {
+
+inline constexpr ErrorTemplate kNotRunning{
+    absl::StatusCode::kFailedPrecondition, "JOB_NOT_RUNNING",
+    "the job is not running"};
+inline constexpr ErrorTemplate kNotWaiting{
+    absl::StatusCode::kFailedPrecondition, "JOB_NOT_WAITING",
+    "the job is not waiting in the queue"};
+
+// Extensions.
+inline constexpr ErrorTemplate kArrayNotExtended{
+    absl::StatusCode::kFailedPrecondition, "JOB_EXTENSION_OF_ARRAY",
+    "the job is an array: each task has its own walltime"};
+inline constexpr ErrorTemplate kCopiesResults{
+    absl::StatusCode::kFailedPrecondition, "JOB_EXTENSION_TOO_LATE",
+    "the job is copying its results and ends afterwards"};
+inline constexpr ErrorTemplate kTemplateUnavailable{
+    absl::StatusCode::kUnavailable, "JOB_TEMPLATE_UNAVAILABLE",
+    "the job's template cannot be looked up now: try again"};
+inline constexpr ErrorTemplate kExtensionKeyUsed{
+    absl::StatusCode::kAlreadyExists, "JOB_EXTENSION_KEY_USED",
+    "the idempotency key was used for another extension: expected a new key"};
+inline constexpr ErrorTemplate kExtensionInProgress{
+    absl::StatusCode::kUnavailable, "JOB_EXTENSION_IN_PROGRESS",
+    "another extension of the job is in progress: try again"};
+inline constexpr ErrorTemplate kTooManyExtensions{
+    absl::StatusCode::kResourceExhausted, "JOB_EXTENSION_LIMIT_REACHED",
+    "the job was extended {extensions} times, which is the maximum"};
+inline constexpr ErrorTemplate kExtensionNotRecorded{
+    absl::StatusCode::kUnavailable, "JOB_EXTENSION_NOT_RECORDED",
+    "the extension cannot be recorded now: try again"};
+inline constexpr MessageTemplate kNotExtended{
+    "Your job \"{job}\" was not extended by {minutes} min: {cause}."};
+
+// Limits.
+inline constexpr MessageTemplate kLargerAtSubmission{
+    "Slurm made your job \"{job}\" larger when it was submitted. It exceeds a "
+    "limit: {limits}. It is not stopped for that."};
+inline constexpr MessageTemplate kExceedsLimit{
+    "Your job \"{job}\" was changed in Slurm and exceeds a limit: {limits}."};
+inline constexpr MessageTemplate kExceedsLimitCancelledIn{
+    "Your job \"{job}\" was changed in Slurm and exceeds a limit: {limits}. It "
+    "is cancelled in {time} unless you change it back."};
+inline constexpr MessageTemplate kExceedsLimitCancelled{
+    "Your job \"{job}\" was changed in Slurm and exceeds a limit: {limits}. It "
+    "is cancelled."};
+inline constexpr MessageTemplate kExceedsLimitHeld{
+    "Your job \"{job}\" was changed in Slurm and exceeds a limit: {limits}. It "
+    "is held: change it back, then release it."};
+inline constexpr MessageTemplate kExceededLimit{
+    "it was changed in Slurm and exceeded a limit: {limits}"};
+inline constexpr MessageTemplate kOtherAccount{
+    "job is charged to account \"{account}\": expected \"{expected}\""};
+
+// Idle jobs.
+inline constexpr MessageTemplate kIdleAndStopped{
+    "Job \"{job}\" has not been used for {idle}. It is stopped in {time} "
+    "unless "
+    "you use it or select Keep."};
+inline constexpr MessageTemplate kIdle{
+    "Job \"{job}\" has not been used for {idle}. Other users are waiting for "
+    "its resources: stop it when you do not need it."};
+inline constexpr MessageTemplate kStoppedIdle{
+    "Job \"{job}\" was stopped: it was not used for {idle}."};
+inline constexpr MessageTemplate kIdleReason{
+    "stopped: it was not used for {idle}"};
+
+// Ends.
+inline constexpr MessageTemplate kEndsSoonExtendable{
+    "Job \"{job}\" ends in {time}: extend it, or save your work."};
+inline constexpr MessageTemplate kEndsSoon{
+    "Job \"{job}\" ends in {time}: save your work."};
+inline constexpr MessageTemplate kStopKept{
+    "Slurm does not respond: the job is stopped as soon as it does"};
+inline constexpr MessageTemplate kJoinedJobEnded{
+    "the job that it joined has ended"};
+inline constexpr MessageTemplate kQueriesAccounting{
+    "Slurm has no record of it: querying the accounting"};
+
+// Failures.
+inline constexpr MessageTemplate kLogNotOpened{
+    "Its log could not be opened as you ({cause}): make the directory yours "
+    "and writable, then start it again"};
+inline constexpr MessageTemplate kStorageFull{
+    "Your storage \"{storage}\" is full (\"{path}\"): delete files that you do "
+    "not need, then start it again"};
+
+}  // namespace carme::backend::job_lifecycle_messages
+
+#endif  // CARME_BACKEND_JOBS_LIFECYCLE_MESSAGES_H_
