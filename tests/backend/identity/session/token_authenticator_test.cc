@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "common/protobuf/error_details.h"
 #include "tests/support/fake_clock.h"
 #include "tests/support/fake_directory.h"
 #include "tests/support/status_matchers.h"
@@ -90,7 +91,9 @@ TEST_CASE(
   CHECK(site.Try(made.secret) == absl::StatusCode::kOk);
   site.clock.Advance(DirectoryCache::kFreshFor);
   site.credentials.Recheck();
-  CHECK(site.Try(made.secret) == absl::StatusCode::kPermissionDenied);
+  const auto refused = site.credentials.Authenticate(made.secret, "");
+  CHECK_THAT(refused, StatusIs(absl::StatusCode::kPermissionDenied));
+  CHECK(ErrorReason(refused.status()) == "ACCESS_TOKEN_EXCEEDS_ROLE");
   CHECK_FALSE(site.credentials.IsLive(SessionIdOf(made.token.id)));
 }
 

@@ -5,8 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "backend/identity/session/messages.h"
 #include "backend/rpc/access/audit_event.h"
 #include "common/grpc/grpc_log.h"
+#include "common/grpc/grpc_status.h"
+#include "common/protobuf/error_details.h"
+#include "common/protobuf/message_error.h"
 #include "tests/backend/audit/audit_world.h"
 #include "tests/backend/rpc/guarded_server.h"
 #include "tests/support/grpc_status_matchers.h"
@@ -22,7 +26,7 @@ class BadDaySessions : public FixedSessions {
   absl::StatusOr<Session> Authenticate(std::string_view token,
                                        std::string_view address) override {
     if (token == "token-of-away") {
-      return absl::UnavailableError("the directory is not available");
+      return MakeError(session_messages::kDirectoryUnavailable);
     }
     absl::StatusOr<Session> session =
         FixedSessions::Authenticate(token, address);
@@ -99,8 +103,12 @@ TEST_CASE("refusals: a factor that is not fresh is recorded", "[backend]") {
 
 TEST_CASE("refusals: an unavailable directory is recorded", "[backend]") {
   Site site;
-  site.CallWith(kJobs, {{"carme-session", "token-of-away"}});
-  CHECK(site.Only().result == "UNAVAILABLE: the directory is not available");
+  const grpc::Status refused =
+      site.CallWith(kJobs, {{"carme-session", "token-of-away"}});
+  CHECK(site.Only().result ==
+        "UNAVAILABLE: the directory is not available; try again in a moment");
+  // Without a reason the frontend hides the message.
+  CHECK(ErrorReason(FromGrpc(refused)).empty());
 }
 
 TEST_CASE("refusals: a role that may not is recorded", "[backend]") {
