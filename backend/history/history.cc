@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "backend/history/accounting_match.h"
 #include "backend/history/history_table.h"
+#include "backend/history/messages.h"
 #include "backend/jobs/state/job_state_machine.h"
 #include "common/log.h"
 #include "common/printable.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -33,14 +34,13 @@ bool SeesAll(Role role) {
 absl::Status CheckFilter(const HistoryFilter& filter) {
   const std::optional<size_t> length = PrintableLength(filter.search);
   if (!length || *length > kLongestSearch) {
-    return absl::InvalidArgumentError(
-        "search: expected at most 100 printable characters");
+    return MakeError(history_messages::kSearchInvalid);
   }
   if (filter.ends.size() > kMaxEnds) {
-    return absl::InvalidArgumentError("ends: expected at most 16");
+    return MakeError(history_messages::kTooManyEnds);
   }
   if (filter.from && filter.to && *filter.from >= *filter.to) {
-    return absl::InvalidArgumentError("from: expected a time before \"to\"");
+    return MakeError(history_messages::kPeriodInvalid);
   }
   return absl::OkStatus();
 }
@@ -72,15 +72,14 @@ absl::Status History::CheckReader(const Session& caller, Whose whose,
       return absl::OkStatus();
     case v1::HISTORY_SCOPE_EVERYBODY:
       if (SeesAll(caller.role)) return absl::OkStatus();
-      return absl::PermissionDeniedError(
-          "only support and administrators may see the jobs of all users");
+      return MakeError(history_messages::kAllJobsDenied);
     case v1::HISTORY_SCOPE_PROJECT:
       break;
     default:
-      return absl::InvalidArgumentError("whose: unknown value");
+      return MakeError(history_messages::kScopeInvalid);
   }
   if (project.empty()) {
-    return absl::InvalidArgumentError("project: expected its id");
+    return MakeError(history_messages::kProjectRequired);
   }
   if (SeesAll(caller.role)) return absl::OkStatus();
   ASSIGN_OR_RETURN(const std::vector<ProjectRow> rows,
@@ -90,7 +89,7 @@ absl::Status History::CheckReader(const Session& caller, Whose whose,
         return row.project.id.value() == project && Manages(row.project_role);
       });
   if (manages) return absl::OkStatus();
-  return absl::NotFoundError("you do not manage this project");
+  return MakeError(history_messages::kProjectNotManaged);
 }
 
 absl::StatusOr<HistoryPage> History::Page(
@@ -111,7 +110,7 @@ absl::StatusOr<std::vector<UsageSum>> History::Usage(const Session& caller,
                                                      const UsageQuery& query) {
   RETURN_IF_ERROR(CheckReader(caller, query.whose, query.project));
   if (query.from >= query.to) {
-    return absl::InvalidArgumentError("from: expected a time before \"to\"");
+    return MakeError(history_messages::kPeriodInvalid);
   }
   std::vector<UsageSum> sums;
   RETURN_IF_ERROR(parts_.reading->Query([&](Database& db) -> absl::Status {
@@ -193,7 +192,7 @@ void History::Account() {
     SetState(v1::Accounting::STATE_HIDDEN, "");
   }
   if (const absl::Status done = Match(entries, *runs); !done.ok()) {
-    LogError("writing accounting failed", {{"error", done.ToString()}});
+    LogError("writing accounting failed", {{"error", StatusText(done)}});
   }
 }
 
@@ -247,7 +246,7 @@ void History::Sweep() {
         return absl::OkStatus();
       });
   if (!done.ok()) {
-    LogError("deleting old history failed", {{"error", done.ToString()}});
+    LogError("deleting old history failed", {{"error", StatusText(done)}});
   } else if (forgotten > 0) {
     LogInfo("old history deleted", {{"jobs", forgotten}});
   }

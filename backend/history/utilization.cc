@@ -4,8 +4,10 @@
 #include <iterator>
 
 #include "absl/strings/str_cat.h"
+#include "backend/history/messages.h"
 #include "backend/store/row_mapper.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -57,7 +59,7 @@ absl::StatusOr<Step> StepOf(v1::UtilizationRange range) {
     case v1::UTILIZATION_RANGE_YEAR:
       return kSteps[2];
     default:
-      return absl::InvalidArgumentError("range: unknown value");
+      return MakeError(history_messages::kUtilizationRangeInvalid);
   }
 }
 
@@ -165,7 +167,7 @@ void UtilizationRecorder::RecordSample() {
       });
   if (!written.ok()) {
     LogError("writing cluster utilization failed",
-             {{"error", written.ToString()}});
+             {{"error", StatusText(written)}});
   }
 }
 
