@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "backend/storage/messages.h"
+#include "common/protobuf/message_error.h"
+
 namespace carme::backend {
 
 bool StorageCache::IsFresh(const Entry& entry) const {
@@ -42,8 +45,7 @@ absl::StatusOr<StorageReading> StorageCache::Get(
   if (found == entries_.end()) EvictExpired();
   const auto slot = calls_.TryAcquire(user.uid);
   if (!slot.acquired()) {
-    return absl::ResourceExhaustedError(
-        "too many storage readings at the moment; try again");
+    return MakeError(storage_messages::kTooManyReadings);
   }
   std::unique_ptr<Entry>& stored = entries_[user.uid];
   if (stored == nullptr) stored = std::make_unique<Entry>();

@@ -46,7 +46,8 @@ class StorageCache {
 
  private:
   struct Entry {
-    absl::StatusOr<StorageReading> reading = absl::UnknownError("not read yet");
+    absl::StatusOr<StorageReading> reading =
+        absl::InternalError("not read yet");
     absl::Time until = absl::InfinitePast();
     bool is_reading = false;
   };
