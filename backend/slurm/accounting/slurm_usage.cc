@@ -6,7 +6,9 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "backend/slurm/accounting/messages.h"
 #include "backend/slurm/accounting/slurmdbd_query.h"
+#include "common/message.h"
 
 namespace carme::backend {
 namespace {
@@ -29,7 +31,7 @@ absl::StatusOr<std::vector<AccountedRun>> SlurmdbdUsage::LoadRuns(
     const std::vector<SlurmJobId>& jobs) {
   using Answer = absl::StatusOr<std::vector<AccountedRun>>;
   if (!IsConfigured())
-    return absl::UnavailableError("slurm.conf names no slurmdbd");
+    return MakePlainError(slurm_accounting_messages::kNotConfigured);
   {
     absl::MutexLock lock(&state_->mutex);
     const bool is_free = state_->mutex.AwaitWithTimeout(
@@ -37,7 +39,7 @@ absl::StatusOr<std::vector<AccountedRun>> SlurmdbdUsage::LoadRuns(
             +[](bool* busy) { return !*busy; }, &state_->busy),
         kTimeout);
     if (!is_free) {
-      return absl::UnavailableError("slurmdbd has not responded for some time");
+      return MakePlainError(slurm_accounting_messages::kNotResponding);
     }
     state_->busy = true;
   }
@@ -55,7 +57,7 @@ absl::StatusOr<std::vector<AccountedRun>> SlurmdbdUsage::LoadRuns(
           answer.get()),
       kTimeout);
   if (!answer->has_value()) {
-    return absl::UnavailableError("slurmdbd does not respond in time");
+    return MakePlainError(slurm_accounting_messages::kTimedOut);
   }
   return *std::move(*answer);
 }

@@ -10,9 +10,11 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "backend/slurm/accounting/messages.h"
 #include "backend/slurm/libslurm/libslurm.h"
 #include "backend/slurm/libslurm/slurm_list.h"
 #include "backend/slurm/query/translation.h"
+#include "common/message.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -44,9 +46,9 @@ void Append(SlurmList list, const Record& record) {
 }
 
 absl::Status QueryError(std::string_view what) {
-  return absl::UnavailableError(absl::StrCat("query slurmdbd for ",
-                                             std::string(what), ": ",
-                                             SlurmErrorText(SlurmErrno())));
+  return MakePlainError(
+      slurm_accounting_messages::kQueryFailed,
+      {{"what", std::string(what)}, {"problem", SlurmErrorText(SlurmErrno())}});
 }
 
 std::string Text(const char* text) { return text != nullptr ? text : ""; }

@@ -9,10 +9,11 @@
 #include <utility>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "backend/slurm/libslurm/libslurm.h"
+#include "backend/slurm/libslurm/messages.h"
 #include "backend/slurm/libslurm/slurm_list.h"
+#include "common/message.h"
 
 namespace carme {
 namespace {
@@ -195,8 +196,8 @@ SlurmEnforcement EnforcementOf(const slurm_conf_t& conf) {
 absl::StatusOr<SlurmEnforcement> LoadEnforcement() {
   slurm_conf_t* loaded = nullptr;
   if (slurm_load_ctl_conf(0, &loaded) != SLURM_SUCCESS || loaded == nullptr) {
-    return absl::UnavailableError(absl::StrCat(
-        "load the configuration from slurm: ", SlurmErrorText(SlurmErrno())));
+    return MakePlainError(libslurm_messages::kConfigurationNotLoaded,
+                          {{"problem", SlurmErrorText(SlurmErrno())}});
   }
   const SlurmEnforcement enforcement = EnforcementOf(*loaded);
   FreeSlurmConf(loaded);
@@ -209,8 +210,8 @@ absl::StatusOr<SlurmAccounting> LoadAccounting() {
   assoc_mgr_info_msg_t* loaded = nullptr;
   if (slurm_load_assoc_mgr_info(&request, &loaded) != SLURM_SUCCESS ||
       loaded == nullptr) {
-    return absl::UnavailableError(absl::StrCat("load the limits from slurm: ",
-                                               SlurmErrorText(SlurmErrno())));
+    return MakePlainError(libslurm_messages::kLimitsNotLoaded,
+                          {{"problem", SlurmErrorText(SlurmErrno())}});
   }
   const Message message(loaded, slurm_free_assoc_mgr_info_msg);
   SlurmAccounting accounting;

@@ -2,8 +2,9 @@
 
 #include <memory>
 
-#include "absl/strings/str_cat.h"
 #include "backend/slurm/libslurm/libslurm.h"
+#include "backend/slurm/libslurm/messages.h"
+#include "common/message.h"
 
 namespace carme {
 
@@ -19,9 +20,9 @@ absl::StatusOr<std::map<uint32_t, JobStateRecord>> LoadJobStates(
   const int error = slurm_load_job_state(static_cast<int>(selected.size()),
                                          selected.data(), &loaded);
   if (error != SLURM_SUCCESS || loaded == nullptr) {
-    return absl::UnavailableError(
-        absl::StrCat("load states of jobs from slurm: ",
-                     SlurmErrorText(error > 0 ? error : SlurmErrno())));
+    return MakePlainError(
+        libslurm_messages::kJobStatesNotLoaded,
+        {{"problem", SlurmErrorText(error > 0 ? error : SlurmErrno())}});
   }
   const std::unique_ptr<job_state_response_msg_t,
                         decltype(&slurm_free_job_state_response_msg)>
@@ -38,7 +39,7 @@ absl::StatusOr<std::map<uint32_t, JobStateRecord>> LoadJobStates(
 
 absl::StatusOr<std::map<uint32_t, JobStateRecord>> LoadJobStates(
     const std::vector<uint32_t>& /*jobs*/) {
-  return absl::UnimplementedError("this libslurm loads no states of jobs");
+  return MakePlainError(libslurm_messages::kJobStatesNotSupported);
 }
 
 #endif

@@ -7,6 +7,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "backend/slurm/libslurm/messages.h"
+#include "common/message.h"
 
 namespace carme {
 namespace {
@@ -79,16 +81,12 @@ std::string MismatchText(std::string_view libslurm_version,
                          const std::optional<SlurmRelease>& slurmctld) {
   const std::string version(libslurm_version);
   if (!slurmctld.has_value()) {
-    return absl::StrCat("slurmctld closes connections of libslurm ", version,
-                        " without a response, as releases that are older than "
-                        "libslurm do: compare `scontrol --version` on both "
-                        "hosts and install Carme for slurmctld's release here");
+    return FormatMessage(libslurm_messages::kReleaseTooOld,
+                         {{"version", version}});
   }
   const std::string release = ToText(*slurmctld);
-  return absl::StrCat("slurmctld ", release, " does not work with libslurm ",
-                      version,
-                      " of this host: install Carme and Slurm's packages for ",
-                      release, " here");
+  return FormatMessage(libslurm_messages::kReleaseMismatch,
+                       {{"release", release}, {"version", version}});
 }
 
 }  // namespace carme

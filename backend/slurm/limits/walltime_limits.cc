@@ -10,6 +10,8 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "backend/slurm/limits/messages.h"
+#include "common/message.h"
 
 namespace carme {
 namespace {
@@ -101,11 +103,6 @@ const SlurmAssociation* FindOwnAssociation(const SlurmAccounting& accounting,
   return accounting.FindOf(job.account, job.uid);
 }
 
-absl::Status Missing(const char* what, const std::string& name) {
-  return absl::NotFoundError(
-      absl::StrCat("Slurm reports no ", what, " \"", name, "\""));
-}
-
 }  // namespace
 
 absl::StatusOr<WalltimeLimit> MaxWalltimeFor(const SlurmAccounting& accounting,
@@ -114,7 +111,10 @@ absl::StatusOr<WalltimeLimit> MaxWalltimeFor(const SlurmAccounting& accounting,
   for (const std::string& name : {job.qos, job.partition_qos}) {
     if (name.empty()) continue;
     const SlurmQos* qos = accounting.FindQos(name);
-    if (qos == nullptr) return Missing("QOS", name);
+    if (qos == nullptr) {
+      return MakePlainError(slurm_limit_messages::kQosMissing,
+                            {{"name", name}});
+    }
     all_qos.push_back(qos);
   }
   const SlurmQos* own_qos = job.qos.empty() ? nullptr : all_qos.front();
@@ -124,7 +124,8 @@ absl::StatusOr<WalltimeLimit> MaxWalltimeFor(const SlurmAccounting& accounting,
   }
   const SlurmAssociation* own = FindOwnAssociation(accounting, job);
   if (own == nullptr) {
-    return Missing("the user's association with account", job.account);
+    return MakePlainError(slurm_limit_messages::kAssociationMissing,
+                          {{"name", job.account}});
   }
   limiter.Add(absl::StrCat(own->user, " in account ", own->account,
                            own->partition.empty() ? "" : ", partition ",
@@ -134,7 +135,10 @@ absl::StatusOr<WalltimeLimit> MaxWalltimeFor(const SlurmAccounting& accounting,
   for (std::string account = own->account;
        !account.empty() && seen.insert(account).second;) {
     const SlurmAssociation* above = accounting.Find(account, "");
-    if (above == nullptr) return Missing("account", account);
+    if (above == nullptr) {
+      return MakePlainError(slurm_limit_messages::kAccountMissing,
+                            {{"name", account}});
+    }
     limiter.Add(absl::StrCat("account ", account), above->limits);
     account = above->parent;
   }

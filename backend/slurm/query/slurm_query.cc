@@ -18,8 +18,10 @@
 #include "backend/slurm/libslurm/job_states.h"
 #include "backend/slurm/libslurm/libslurm.h"
 #include "backend/slurm/libslurm/slurmctld_release.h"
+#include "backend/slurm/query/messages.h"
 #include "backend/slurm/query/translation.h"
 #include "backend/slurm/query/waiting_jobs.h"
+#include "common/message.h"
 #include "common/status.h"
 
 namespace carme::backend {
@@ -116,8 +118,9 @@ absl::StatusOr<bool> LoadNew(std::string_view what,
   }
   const int error = SlurmErrno();
   if (error == SLURM_NO_CHANGE_IN_DATA) return false;
-  return absl::UnavailableError(absl::StrCat(
-      "load ", std::string(what), " from slurm", ": ", SlurmErrorText(error)));
+  return MakePlainError(
+      slurm_query_messages::kNotLoaded,
+      {{"what", std::string(what)}, {"problem", SlurmErrorText(error)}});
 }
 
 }  // namespace
@@ -202,8 +205,8 @@ absl::StatusOr<std::map<SlurmJobId, SlurmJob>> SlurmQuery::LoadJobs(
     if (LoadSlurmJob(id.value(), &loaded) != SLURM_SUCCESS) {
       const int error = SlurmErrno();
       if (error == ESLURM_INVALID_JOB_ID) continue;
-      return absl::UnavailableError(
-          absl::StrCat("load a job from slurm: ", SlurmErrorText(error)));
+      return MakePlainError(slurm_query_messages::kJobNotLoaded,
+                            {{"problem", SlurmErrorText(error)}});
     }
     const Owned<job_info_msg_t, slurm_free_job_info_msg> message(loaded);
     for (uint32_t i = 0; i < message->record_count; ++i) {
@@ -301,8 +304,10 @@ absl::Status SlurmQuery::NoConfiguration(int error) {
     release_mismatch_ = FindReleaseMismatch(error);
     releases_compared_at_ = now;
   }
-  return absl::UnavailableError(release_mismatch_.value_or(
-      absl::StrCat("load configuration from slurm: ", SlurmErrorText(error))));
+  if (release_mismatch_) return absl::UnavailableError(*release_mismatch_);
+  return MakePlainError(
+      slurm_query_messages::kNotLoaded,
+      {{"what", "configuration"}, {"problem", SlurmErrorText(error)}});
 }
 
 absl::Status SlurmQuery::RefreshJobs() {

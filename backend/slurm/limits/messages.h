@@ -1,0 +1,23 @@
+// The messages about limits that Slurm's accounting lacks (common/message.h).
+#ifndef CARME_BACKEND_SLURM_LIMITS_MESSAGES_H_
+#define CARME_BACKEND_SLURM_LIMITS_MESSAGES_H_
+
+#include "common/message.h"
+
+namespace carme::slurm_limit_messages {
+
+inline constexpr ErrorTemplate kQosMissing{absl::StatusCode::kNotFound,
+                                           "SLURM_QOS_MISSING",
+                                           "Slurm reports no QOS \"{name}\""};
+
+inline constexpr ErrorTemplate kAssociationMissing{
+    absl::StatusCode::kNotFound, "SLURM_ASSOCIATION_MISSING",
+    "Slurm reports no association of the user with account \"{name}\""};
+
+inline constexpr ErrorTemplate kAccountMissing{
+    absl::StatusCode::kNotFound, "SLURM_ACCOUNT_MISSING",
+    "Slurm reports no account \"{name}\""};
+
+}  // namespace carme::slurm_limit_messages
+
+#endif  // CARME_BACKEND_SLURM_LIMITS_MESSAGES_H_
