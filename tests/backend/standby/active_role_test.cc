@@ -1,6 +1,7 @@
 #include "backend/standby/active_role.h"
 
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,7 +29,9 @@ class Contender {
     pid_ = fork();
     REQUIRE(pid_ >= 0);
     if (pid_ == 0) {
+      prctl(PR_SET_PDEATHSIG, SIGKILL);
       BlockStopSignals();
+      if (write(ready[1], "b", 1) != 1) _exit(4);
       const auto role = ActiveRole::Acquire(directory, config, "");
       if (!role.ok()) _exit(1);
       if (!*role) _exit(3);
@@ -39,6 +42,8 @@ class Contender {
     }
     close(ready[1]);
     ready_ = ready[0];
+    char blocked = 0;  // a signal before this would not reach Acquire()
+    REQUIRE(read(ready_, &blocked, 1) == 1);
   }
   ~Contender() {
     if (pid_ > 0) End(SIGKILL);
