@@ -142,10 +142,11 @@ absl::StatusOr<bool> SetupInterview::TryStep(SetupStep step) {
 
 absl::StatusOr<bool> SetupInterview::AskChoice(bool acceptable) {
   for (;;) {
-    ASSIGN_OR_RETURN(const std::string choice,
-                     terminal_.ReadLine(FormatMessage(
-                         acceptable ? setup_messages::kChoiceAcceptable
-                                    : setup_messages::kChoiceBlocked)));
+    const auto line = terminal_.ReadLine(
+        FormatMessage(acceptable ? setup_messages::kChoiceAcceptable
+                                 : setup_messages::kChoiceBlocked));
+    RETURN_IF_ERROR(line.status());
+    const std::string_view choice = *line;
     if (choice.empty() || choice == "a") return false;
     if (choice == "c" && acceptable) return true;
     if (choice == "s") return MakePlainError(setup_messages::kInterrupted);

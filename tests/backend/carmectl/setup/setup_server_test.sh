@@ -91,6 +91,11 @@ check_writes_nothing() {
 }
 expect '--check: tries all answers and writes nothing' check_writes_nothing
 
+write_answers -e "s|$CARME_LDAP_URL|ldaps://nowhere|"
+expect '--offline: does not try the answers' \
+  setup --answers "$dir/site.toml" --offline --check
+write_answers
+
 # A full disk: each size stops the run at another place.
 full_disk() {
   local size output
