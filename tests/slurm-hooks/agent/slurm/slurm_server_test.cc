@@ -5,7 +5,7 @@
 
 #include "common/file.h"
 #include "tests/slurm-hooks/agent/agent_process.h"
-#include "tests/slurm-hooks/agent/slurm_fixture.h"
+#include "tests/slurm-hooks/agent/slurm/slurm_fixture.h"
 
 namespace carme::agent {
 namespace {

@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "common/file.h"
 #include "tests/slurm-hooks/agent/agent_process.h"
-#include "tests/slurm-hooks/agent/slurm_fixture.h"
+#include "tests/slurm-hooks/agent/slurm/slurm_fixture.h"
 #include "tests/slurm-hooks/spank/user_shell.h"
 
 namespace carme::agent {

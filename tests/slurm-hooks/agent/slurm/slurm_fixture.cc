@@ -1,4 +1,4 @@
-#include "tests/slurm-hooks/agent/slurm_fixture.h"
+#include "tests/slurm-hooks/agent/slurm/slurm_fixture.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // Nodes of the private cluster with Carme's configuration, and jobs on them as
 // the impersonator submits them.
-#ifndef CARME_TESTS_SLURM_HOOKS_AGENT_SLURM_FIXTURE_H_
-#define CARME_TESTS_SLURM_HOOKS_AGENT_SLURM_FIXTURE_H_
+#ifndef CARME_TESTS_SLURM_HOOKS_AGENT_SLURM_SLURM_FIXTURE_H_
+#define CARME_TESTS_SLURM_HOOKS_AGENT_SLURM_SLURM_FIXTURE_H_
 
 #include <string>
 #include <vector>
@@ -43,4 +43,4 @@ class AgentSlurmFixture {
 
 }  // namespace carme::agent
 
-#endif  // CARME_TESTS_SLURM_HOOKS_AGENT_SLURM_FIXTURE_H_
+#endif  // CARME_TESTS_SLURM_HOOKS_AGENT_SLURM_SLURM_FIXTURE_H_
