@@ -6,8 +6,10 @@
 #include <cstring>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/time/clock.h"
 #include "backend/carmectl/doctor/doctor_report.h"
 #include "backend/carmectl/doctor/host/host.h"
@@ -149,23 +151,44 @@ absl::Status WriteTrialFiles(const std::vector<SetupFile>& files,
   return absl::OkStatus();
 }
 
+// The files of the trial are gone when the finding is read: names those that
+// they were copied from, or will be.
+std::string NamingRealFiles(const std::string& text,
+                            const std::string& directory,
+                            const SiteAnswers& answers) {
+  std::vector<std::pair<std::string, std::string>> names;
+  for (const auto& [name, path] :
+       {std::pair("/ldap-ca.pem", &answers.ldap_ca_file),
+        {"/ldap-password", &answers.bind_password_file},
+        {"/public.pem", &answers.public_certificate},
+        {"/public.key", &answers.public_key}}) {
+    if (!path->empty()) names.emplace_back(directory + name, *path);
+  }
+  return absl::StrReplaceAll(absl::StrReplaceAll(text, names),
+                             {{directory, SitePaths().config_directory}});
+}
+
 absl::StatusOr<std::vector<Finding>> RunPlan(const TrialOptions& options,
                                              const std::string& directory,
-                                             const std::string& test_user,
+                                             const SiteAnswers& answers,
                                              const CheckPlan& plan) {
   HostOptions host_options{.config_directory = directory,
                            .roles = plan.roles,
                            .tool_directories = options.tool_directories,
                            .now = absl::Now(),
                            .root_uid = options.root_uid};
-  if (!test_user.empty()) host_options.users = {test_user};
+  if (!answers.test_user.empty()) host_options.users = {answers.test_user};
   const Host host(std::move(host_options), options.resolver);
   ASSIGN_OR_RETURN(const DoctorReport report,
                    RunChecks(host, {.only = plan.checks}));
   std::vector<Finding> findings;
   for (const CheckResult& result : report.results) {
-    findings.insert(findings.end(), result.findings.begin(),
-                    result.findings.end());
+    for (Finding finding : result.findings) {
+      for (std::string* const text : {&finding.problem, &finding.remedy}) {
+        *text = NamingRealFiles(*text, directory, answers);
+      }
+      findings.push_back(std::move(finding));
+    }
   }
   return findings;
 }
@@ -185,8 +208,7 @@ absl::StatusOr<std::vector<Finding>> AnswerTrial::TryStep(
       const std::vector<SetupFile> files,
       RenderSite(tried, material, {directory.path(), options_.prefix}));
   RETURN_IF_ERROR(WriteTrialFiles(files, directory.path()));
-  return RunPlan(options_, directory.path(), tried.test_user,
-                 PlanOf(step, tried));
+  return RunPlan(options_, directory.path(), tried, PlanOf(step, tried));
 }
 
 absl::StatusOr<std::vector<Finding>> AnswerTrial::TryFiles(
@@ -202,7 +224,7 @@ absl::StatusOr<std::vector<Finding>> AnswerTrial::TryFiles(
       RenderSite(answers, complete, {directory.path(), options_.prefix}));
   RETURN_IF_ERROR(WriteTrialFiles(files, directory.path()));
   return RunPlan(
-      options_, directory.path(), "",
+      options_, directory.path(), answers,
       {{HostRole::kProxy, HostRole::kFrontend, HostRole::kBackend,
         HostRole::kImpersonator, HostRole::kStorageReader, HostRole::kNode},
        {"configuration", "certificates"}});

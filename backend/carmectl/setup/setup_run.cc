@@ -152,6 +152,9 @@ class SetupRun {
     RETURN_IF_ERROR(IssueSiteCertificates(absl::StrCat(staging.path(), "/pki"),
                                           options_.now, &material_));
     if (!options_.offline) {
+      terminal_.Print(FormatMessage(
+          setup_messages::kTrying,
+          {{"checks", std::string_view("each program reads its files")}}));
       ASSIGN_OR_RETURN(const std::vector<Finding> findings,
                        trial_.TryFiles(answers_, material_));
       const int errors = PrintFindings(findings);

@@ -54,7 +54,8 @@ refuses() {
   shift
   output=$(setup "$@" 2>&1) && return 1
   echo "$output"
-  [[ $output == *"$text"* ]] && [ ! -e "$dir/site" ] &&
+  [[ $output == *"$text"* && $output != */run/carme-setup.* ]] &&
+    [ ! -e "$dir/site" ] &&
     [ -z "$(ls -A "$dir/root")" ] && [ -z "$(remains)" ]
 }
 
