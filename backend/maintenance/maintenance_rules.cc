@@ -5,8 +5,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "backend/maintenance/messages.h"
-#include "common/printable.h"
 #include "common/message.h"
+#include "common/printable.h"
 #include "common/protobuf/message_error.h"
 
 namespace carme::backend {
