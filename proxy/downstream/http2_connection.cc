@@ -15,6 +15,8 @@ constexpr size_t kMaxWriteBytes = 32 * 1024;
 // settings and errors, and heads of responses.
 constexpr size_t kMaxQueuedFrames = 1000;
 constexpr absl::Duration kShutdownTimeout = absl::Seconds(1);
+// For a client that connected just before the proxy stops.
+constexpr absl::Duration kFirstStreamTimeout = absl::Seconds(2);
 // More than a browser resets when it leaves a page with many images.
 constexpr int64_t kMaxResets = 200, kResetsPerSecond = 20;
 constexpr int64_t kMaxIdleFrames = 1000, kIdleFramesPerSecond = 100;
@@ -83,6 +85,7 @@ net::Task<void> Http2Connection::Serve() {
     // Send resets first: malformed requests are not started.
     Send();
     if (!closing_) ProcessEvents();
+    if (state_.draining()) Drain();
     Send();
     if (turn % 16 == 0) co_await loop.Yield();
   }
@@ -120,10 +123,19 @@ void Http2Connection::CheckEnd() {
 
 void Http2Connection::Drain() {
   if (session_ == nullptr || closing_ || draining_) return;
+  const int32_t last = nghttp2_session_get_last_proc_stream_id(session_);
+  if (last == 0) {
+    // A new connection: its first request is on its way, and some clients do
+    // not repeat it after GOAWAY. Serve() calls this again when it arrives.
+    // If it is arriving, head_due_ applies.
+    if (idle_due_ != kNever) {
+      idle_due_ = std::min(idle_due_, In(kFirstStreamTimeout));
+    }
+    return SetDeadline();
+  }
   draining_ = true;
-  nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE,
-                        nghttp2_session_get_last_proc_stream_id(session_),
-                        NGHTTP2_NO_ERROR, nullptr, 0);
+  nghttp2_submit_goaway(session_, NGHTTP2_FLAG_NONE, last, NGHTTP2_NO_ERROR,
+                        nullptr, 0);
   Send();
   SetDeadline();
 }

@@ -431,6 +431,23 @@ TEST_CASE("http2: sends GOAWAY and finishes open requests when it stops",
   CHECK(fixture.server->connections() == 0);
 }
 
+TEST_CASE("http2: serves the first request of a new connection when it stops",
+          "[proxy]") {
+  ProxyFixture fixture([](proxy::ProxyConfig& config) {
+    config.limits.drain_timeout = kWaitTimeout;
+  });
+  auto client = Speak(fixture);
+  REQUIRE(client->Sync());
+  auto other = Speak(fixture);
+  other->Ask(Mine(fixture, "GET", "/echo"));
+  std::thread drain([&] { fixture.server->Drain(); });
+  CHECK(other->AwaitEnd() == kNoError);  // it has begun
+  CHECK_FALSE(client->goaway().has_value());
+  CHECK(client->Ask(Mine(fixture, "GET", "/echo")).status == 200);
+  CHECK(client->AwaitEnd() == kNoError);
+  drain.join();
+}
+
 TEST_CASE("http2: can be disabled", "[proxy]") {
   ProxyFixture fixture(
       [](proxy::ProxyConfig& config) { config.http2 = false; });
