@@ -22,7 +22,7 @@ demo_clear() {
   fi
   [ ! -d "$dir" ] || cluster_stop "$dir"
   rm -rf "${dir:?}"/{supervisor.pid,state,port,pids,restarts,totp,lock} \
-    "$dir"/{demo.json,demo.json.*,ca.pem,opt,apptainer,image.pid}
+    "$dir"/{demo.json,demo.json.*,ca.pem,opt,apptainer,containers,image.pid}
 }
 
 supervisor_gone() { ! kill -0 "$1"; }

@@ -5,6 +5,10 @@
 # ends with its nsenter, so that two never run.
 program_command() {
   local user
+  ! program_in_container "$1" || {
+    container_command "$1"
+    return
+  }
   user=$(program_user "$1")
   if [ "$user" = root ]; then
     echo setpriv --pdeathsig KILL --inh-caps -all \
@@ -44,7 +48,11 @@ program_become() {
 program_note() {
   local pid
   kill -0 "$2" 2> /dev/null || return 0 # it is over already
-  pid=$(pgrep -P "$2" -f "^/opt/carme/") || return 1
+  if program_in_container "$1"; then
+    pid=$(container_pid "$1") || return 1
+  else
+    pid=$(pgrep -P "$2" -f "^/opt/carme/") || return 1
+  fi
   echo "$pid" > "$dir/pids/$1"
 }
 

@@ -58,18 +58,19 @@ site_key() {
 
 # site_config HOST PROGRAM PORT: no program may write its own configuration.
 site_config() {
-  local jobs=() image=()
+  local jobs=() image=() web=()
   [ -z "${CARME_DEMO_PATHS:-}" ] ||
     jobs=(-e 's/^jobs_domain = .*/jobs_host = "carme-jobs.localhost:@PORT@"/')
   [ -n "$DEMO_IMAGE_SHA256" ] || # it is being built
     image=(-e 's|^sha256 = "@IMAGE_SHA256@"|status_file = "@IMAGE@/base.status"|')
+  ! dmz_in_containers || web=(-e 's|/opt/carme/share/|/usr/share/|')
   {
     cat "$here/demo.d/config/$2.toml.in"
     [ "$2" != backend ] || [ -z "${CARME_DEMO_PENDING_IMAGE:-}" ] ||
       printf '%s\n' '[[images]]' 'id = "pending:1"' \
         'path = "@IMAGE@/base.sif"' 'apps = ["shell"]' \
         'status_file = "/run/carme-site/pending.status"'
-  } | sed "${jobs[@]}" "${image[@]}" -e "s/@PORT@/$3/g" \
+  } | sed "${jobs[@]}" "${image[@]}" "${web[@]}" -e "s/@PORT@/$3/g" \
     -e "s|@APPTAINER@|$DEMO_APPTAINER|g" -e "s|@IMAGE@|$DEMO_IMAGE|g" \
     -e "s/@IMAGE_SHA256@/$DEMO_IMAGE_SHA256/g" |
     site_file "$1" root 444 "$2.toml"

@@ -15,9 +15,11 @@ demo_up() {
   step 'packages'
   step_output
   "$here/install-packages" build demo images \
-    ${CARME_DEMO_ACCOUNTING:+accounting}
+    ${CARME_DEMO_ACCOUNTING:+accounting} \
+    ${CARME_DEMO_DMZ:+containers packages}
   apptainer_begin
   build_carme
+  ! dmz_in_containers || images_make
   images_get
   step "starting the private cluster: head, dmz, n1, n2"
   trap demo_failed EXIT

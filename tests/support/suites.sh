@@ -47,7 +47,7 @@ suite() {
   title "$1"
   touch "$work/$1.begun"
   case $1 in
-    unit | packages) plain_suite "$1" ;;
+    unit | packages | containers) plain_suite "$1" ;;
     # The others, which wait for events, go first.
     lint) plain_suite lint nice ;;
     *) cluster_suite "$1" ;;
