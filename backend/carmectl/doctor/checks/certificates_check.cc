@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "backend/carmectl/doctor/checks/messages.h"
 #include "backend/carmectl/doctor/host/check.h"
 #include "common/file.h"
 #include "common/pki/certificate.h"
@@ -91,10 +92,10 @@ bool IsIssuedBy(std::string_view pem, std::string_view authorities) {
 }
 
 std::string Remedy(const SiteCertificate& site) {
-  return absl::StrCat("at the authority: carmectl pki renew DIR ",
-                      std::string(RoleName(site.role)),
-                      " NAME; copy both files to ", site.paths.certificate,
-                      " and ", site.paths.key);
+  return FormatMessage(host_check_messages::kRenewRemedy,
+                       {{"role", RoleName(site.role)},
+                        {"certificate", site.paths.certificate},
+                        {"key", site.paths.key}});
 }
 
 class CertificatesCheck : public Check {
@@ -147,20 +148,23 @@ class CertificatesCheck : public Check {
     if (now < facts.not_before) {
       findings->push_back(
           {kCertificateNotYetValid,
-           absl::StrCat("\"", path, "\" is valid from ", day(facts.not_before),
-                        " UTC, and this host's clock shows ", day(now)),
-           "compare `date -u` with a correct clock and start a time service, "
-           "such as chrony"});
+           FormatMessage(host_check_messages::kNotYetValid,
+                         {{"path", path},
+                          {"begin", day(facts.not_before)},
+                          {"now", day(now)}}),
+           FormatMessage(host_check_messages::kNotYetValidRemedy)});
     } else if (now >= facts.not_after) {
-      findings->push_back({kCertificateExpired,
-                           absl::StrCat("\"", path, "\" expired on ",
-                                        day(facts.not_after), " UTC"),
-                           remedy});
+      findings->push_back(
+          {kCertificateExpired,
+           FormatMessage(host_check_messages::kExpired,
+                         {{"path", path}, {"end", day(facts.not_after)}}),
+           remedy});
     } else if (now + kExpiringSoon >= facts.not_after) {
-      findings->push_back({kCertificateExpiring,
-                           absl::StrCat("\"", path, "\" expires on ",
-                                        day(facts.not_after), " UTC"),
-                           remedy});
+      findings->push_back(
+          {kCertificateExpiring,
+           FormatMessage(host_check_messages::kExpiring,
+                         {{"path", path}, {"end", day(facts.not_after)}}),
+           remedy});
     }
   }
 
@@ -172,12 +176,15 @@ class CertificatesCheck : public Check {
     if (!facts.ok()) {
       findings->push_back(
           {kAuthorityInvalid,
-           absl::StrCat("authority \"", path, "\": ", facts.status().message()),
-           absl::StrCat("copy the authority's certificate to ", path)});
+           FormatMessage(host_check_messages::kAuthorityUnreadable,
+                         {{"path", path}, {"cause", facts.status().message()}}),
+           FormatMessage(host_check_messages::kAuthorityRemedy,
+                         {{"path", path}})});
       return "";
     }
     CheckTimes(path, *facts, now,
-               "create a new authority (docs/admin/certificates.md)", findings);
+               FormatMessage(host_check_messages::kNewAuthorityRemedy),
+               findings);
     return *pem;
   }
 
@@ -188,27 +195,28 @@ class CertificatesCheck : public Check {
     const auto pem = ReadFile(path);
     const auto facts = pem.ok() ? ReadCertificate(*pem) : pem.status();
     if (!facts.ok()) {
-      findings->push_back({kCertificateUnreadable,
-                           absl::StrCat("certificate \"", path,
-                                        "\": ", facts.status().message()),
-                           absl::StrCat("carmectl pki issue DIR ",
-                                        std::string(RoleName(site.role)),
-                                        " NAME; copy it to ", path)});
+      findings->push_back(
+          {kCertificateUnreadable,
+           FormatMessage(host_check_messages::kCertificateUnreadable,
+                         {{"path", path}, {"cause", facts.status().message()}}),
+           FormatMessage(host_check_messages::kIssueRemedy,
+                         {{"role", RoleName(site.role)}, {"path", path}})});
       return;
     }
     CheckTimes(path, *facts, now, Remedy(site), findings);
     const auto key = ReadFile(site.paths.key);
     if (key.ok() && !CheckKeyPair(*pem, *key).ok()) {
-      findings->push_back({kCertificateKeyMismatch,
-                           absl::StrCat("\"", site.paths.key,
-                                        "\" is not the key of \"", path, "\""),
-                           Remedy(site)});
+      findings->push_back(
+          {kCertificateKeyMismatch,
+           FormatMessage(host_check_messages::kKeyMismatch,
+                         {{"key", site.paths.key}, {"certificate", path}}),
+           Remedy(site)});
     }
     if (!ca.empty() && !IsIssuedBy(*pem, ca)) {
       findings->push_back(
           {kCertificateUntrusted,
-           absl::StrCat("\"", path, "\" was not issued by the authority \"",
-                        site.ca, "\""),
+           FormatMessage(host_check_messages::kNotIssuedBy,
+                         {{"certificate", path}, {"authority", site.ca}}),
            Remedy(site)});
     }
     CheckNames(site, *facts, findings);
@@ -225,17 +233,19 @@ class CertificatesCheck : public Check {
     if (!identity.ok() || identity->role != site.role) {
       findings->push_back(
           {kCertificateRole,
-           absl::StrCat(
-               "\"", site.paths.certificate, "\" belongs to ",
-               identity.ok() ? ToUri(*identity) : "no program of Carme",
-               ": expected ", expected),
+           FormatMessage(host_check_messages::kWrongIdentity,
+                         {{"certificate", site.paths.certificate},
+                          {"found", identity.ok() ? ToUri(*identity)
+                                                  : "no program of Carme"},
+                          {"expected", expected}}),
            Remedy(site)});
     }
     if (site.role == MachineRole::kBackend && facts.dns_names.empty()) {
       findings->push_back(
           {kCertificateNoName,
-           absl::StrCat("\"", site.paths.certificate, "\" has no DNS name"),
-           "carmectl pki issue DIR backend NAME --dns carme-backend"});
+           FormatMessage(host_check_messages::kNoDnsName,
+                         {{"certificate", site.paths.certificate}}),
+           FormatMessage(host_check_messages::kNoDnsNameRemedy)});
     }
   }
 
@@ -246,17 +256,19 @@ class CertificatesCheck : public Check {
     const auto list = pem.ok() ? Revocations::Read(*pem, ca)
                                : absl::StatusOr<Revocations>(pem.status());
     if (!list.ok()) {
-      findings->push_back({kRevocationListInvalid,
-                           absl::StrCat("revocation list \"", site.crl,
-                                        "\": ", list.status().message()),
-                           absl::StrCat("copy crl.pem of the site's authority "
-                                        "to ",
-                                        site.crl)});
+      findings->push_back(
+          {kRevocationListInvalid,
+           FormatMessage(
+               host_check_messages::kRevocationList,
+               {{"path", site.crl}, {"cause", list.status().message()}}),
+           FormatMessage(host_check_messages::kRevocationListRemedy,
+                         {{"path", site.crl}})});
     } else if (list->Contains(facts.serial)) {
       findings->push_back(
           {kCertificateRevoked,
-           absl::StrCat("\"", site.paths.certificate, "\" (serial ",
-                        facts.serial, ") is revoked"),
+           FormatMessage(host_check_messages::kRevoked,
+                         {{"certificate", site.paths.certificate},
+                          {"serial", facts.serial}}),
            Remedy(site)});
     }
   }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "backend/carmectl/doctor/checks/messages.h"
 #include "backend/carmectl/doctor/host/check.h"
 #include "backend/carmectl/doctor/host/peer_connection.h"
 #include "common/status.h"
@@ -28,10 +29,6 @@ constexpr FindingKind kClockNotCompared{
     "clock-not-compared", Severity::kNote,
     "The other host's clock is unknown from here."};
 
-const char kClockRemedy[] =
-    "timedatectl set-ntp true, or start chrony, on both hosts; check with "
-    "`date -u`";
-
 // slurmctld's time as scontrol prints it, when asked for partitions.
 absl::StatusOr<absl::Time> SlurmTime(const Host& host) {
   ASSIGN_OR_RETURN(const ToolResult shown,
@@ -44,7 +41,7 @@ absl::StatusOr<absl::Time> SlurmTime(const Host& host) {
   if (at == std::string::npos ||
       !absl::ParseTime("%Y-%m-%d%ET%H:%M:%S", text.substr(at + key.size(), 19),
                        &time, &error)) {
-    return absl::NotFoundError("scontrol did not print slurmctld's time");
+    return MakePlainError(host_check_messages::kNoControllerTime);
   }
   return time;
 }
@@ -70,9 +67,10 @@ class ClockCheck : public Check {
   std::vector<Finding> Run(const Host& host) const override {
     std::vector<Finding> findings;
     if (host.options().clock_synchronized == false) {
-      findings.push_back({kClockUnsynchronized,
-                          "no time service synchronizes this host's clock",
-                          "timedatectl set-ntp true, or start chrony"});
+      findings.push_back(
+          {kClockUnsynchronized,
+           FormatMessage(host_check_messages::kNoTimeService),
+           FormatMessage(host_check_messages::kNoTimeServiceRemedy)});
     }
     if (host.Has(HostRole::kBackend) || host.Has(HostRole::kNode)) {
       Compare("slurmctld's clock", SlurmTime(host), host, &findings);
@@ -91,9 +89,10 @@ class ClockCheck : public Check {
                       const absl::StatusOr<absl::Time>& other, const Host& host,
                       std::vector<Finding>* findings) {
     if (!other.ok()) {
-      findings->push_back({kClockNotCompared,
-                           absl::StrCat(name, ": ", other.status().message()),
-                           "compare `date -u` of both hosts"});
+      findings->push_back(
+          {kClockNotCompared,
+           absl::StrCat(name, ": ", other.status().message()),
+           FormatMessage(host_check_messages::kCompareClocksRemedy)});
       return;
     }
     const absl::Duration difference = *other - host.options().now;
@@ -101,12 +100,13 @@ class ClockCheck : public Check {
     if (skew <= kClockDiffers) return;
     findings->push_back(
         {skew > kClockDiffersMuch ? kClockWrong : kClockSkew,
-         absl::StrCat(
-             name, " is ",
-             absl::FormatDuration(absl::Trunc(skew, absl::Seconds(1))),
-             difference > absl::ZeroDuration() ? " ahead of" : " behind",
-             " this host's"),
-         kClockRemedy});
+         FormatMessage(difference > absl::ZeroDuration()
+                           ? host_check_messages::kClockAhead
+                           : host_check_messages::kClockBehind,
+                       {{"clock", name},
+                        {"skew", absl::FormatDuration(
+                                     absl::Trunc(skew, absl::Seconds(1)))}}),
+         FormatMessage(host_check_messages::kClockRemedy)});
   }
 };
 

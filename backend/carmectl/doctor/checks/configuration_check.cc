@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "backend/carmectl/doctor/checks/messages.h"
 #include "backend/carmectl/doctor/host/check.h"
 #include "backend/carmectl/doctor/host/file_rules.h"
 
@@ -41,8 +42,9 @@ class ConfigurationCheck : public Check {
       if (!StatFile(path)) {
         findings.push_back(
             {kConfigurationInvalid,
-             absl::StrCat("\"", path, "\" does not exist"),
-             absl::StrCat("copy it from deploy/config to ", path)});
+             FormatMessage(host_check_messages::kFileMissing, {{"path", path}}),
+             FormatMessage(host_check_messages::kFileMissingRemedy,
+                           {{"path", path}})});
         continue;
       }
       CheckOwner(host, path, &findings);
@@ -58,8 +60,8 @@ class ConfigurationCheck : public Check {
         WriteAccessProblem(path, host.options().root_uid);
     if (problem.empty()) return;
     findings->push_back({kConfigurationWritable, problem,
-                         absl::StrCat("chown root: ", path, " && chmod go-w ",
-                                      path, "; the same for its directory")});
+                         FormatMessage(host_check_messages::kWritableRemedy,
+                                       {{"path", path}})});
   }
 
   static void CheckContent(const Host& host, HostRole role,
@@ -73,23 +75,26 @@ class ConfigurationCheck : public Check {
     if (!read.ok()) {
       findings->push_back(
           {kConfigurationUnread,
-           absl::StrCat("\"", path,
-                        "\" was not checked: ", read.status().message()),
-           absl::StrCat("install the program, then run: ", command)});
+           FormatMessage(host_check_messages::kNotChecked,
+                         {{"path", path}, {"cause", read.status().message()}}),
+           FormatMessage(host_check_messages::kNotCheckedRemedy,
+                         {{"command", command}})});
       return;
     }
     const FindingKind& kind =
         read->ok() ? kConfigurationWarning : kConfigurationInvalid;
     for (absl::string_view line :
          absl::StrSplit(read->error, '\n', absl::SkipEmpty())) {
-      findings->push_back(
-          {kind, std::string(line),
-           absl::StrCat("correct the file; check with: ", command)});
+      findings->push_back({kind, std::string(line),
+                           FormatMessage(host_check_messages::kInvalidRemedy,
+                                         {{"command", command}})});
     }
     if (!read->ok() && read->error.empty()) {
       findings->push_back({kConfigurationInvalid,
-                           absl::StrCat(program, " refuses \"", path,
-                                        "\" with exit code ", read->exit_code),
+                           FormatMessage(host_check_messages::kRefused,
+                                         {{"program", program},
+                                          {"path", path},
+                                          {"exit_code", read->exit_code}}),
                            absl::StrCat("see: ", command)});
     }
   }

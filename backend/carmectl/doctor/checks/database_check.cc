@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "backend/carmectl/doctor/checks/messages.h"
 #include "backend/carmectl/doctor/host/check.h"
 #include "backend/store/database.h"
 #include "common/status.h"
@@ -66,14 +67,14 @@ class DatabaseCheck : public Check {
   std::vector<Finding> Run(const Host& host) const override {
     if (!host.backend()) return {};
     const std::string path = host.backend()->state_directory + "/carme.db";
-    const std::string restore = absl::StrCat(
-        "stop carme-backend, keep a copy of ", path,
-        ", and restore the newest backup (docs/admin/operations.md)");
+    const std::string restore =
+        FormatMessage(host_check_messages::kRestoreRemedy, {{"path", path}});
     const auto state = ReadDatabaseState(path);
     if (absl::IsNotFound(state.status())) {
-      return {{kDatabaseMissing, absl::StrCat("\"", path, "\" does not exist"),
-               "on a new site, start carme-backend; otherwise restore a "
-               "backup"}};
+      return {
+          {kDatabaseMissing,
+           FormatMessage(host_check_messages::kFileMissing, {{"path", path}}),
+           FormatMessage(host_check_messages::kDatabaseMissingRemedy)}};
     }
     if (!state.ok()) {
       return {{kDatabaseDamaged,
@@ -85,18 +86,17 @@ class DatabaseCheck : public Check {
                absl::StrCat("\"", path, "\": ", state->damage), restore}};
     }
     const auto expected = static_cast<int64_t>(backend::Migrations().size());
-    const std::string versions =
-        absl::StrCat("\"", path, "\" has schema version ", state->version,
-                     ", this release has ", expected);
+    const std::string versions = FormatMessage(
+        host_check_messages::kSchemaVersion,
+        {{"path", path}, {"found", state->version}, {"expected", expected}});
     if (state->version > expected) {
       return {{kDatabaseNewer, versions,
-               "install the release that wrote it, or restore a backup from "
-               "before the upgrade"}};
+               FormatMessage(host_check_messages::kNewerRemedy)}};
     }
     if (state->version < expected) {
-      return {{kDatabaseOlder, versions,
-               absl::StrCat("sqlite3 ", path,
-                            " \".backup FILE\"; then start carme-backend")}};
+      return {
+          {kDatabaseOlder, versions,
+           FormatMessage(host_check_messages::kOlderRemedy, {{"path", path}})}};
     }
     return {};
   }

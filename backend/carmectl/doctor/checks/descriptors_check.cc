@@ -3,7 +3,7 @@
 #include <memory>
 #include <string>
 
-#include "absl/strings/str_cat.h"
+#include "backend/carmectl/doctor/checks/messages.h"
 #include "backend/carmectl/doctor/checks/process_list.h"
 #include "backend/carmectl/doctor/host/check.h"
 
@@ -52,13 +52,13 @@ class DescriptorsCheck : public Check {
       }
       findings->push_back(
           {kDescriptorLimitLow,
-           absl::StrCat(program, " (process ", process.pid, ") may open ",
-                        *process.max_open_files,
-                        " files, its configuration "
-                        "needs ",
-                        needed),
-           absl::StrCat("systemctl edit ", program, ": LimitNOFILE=", needed,
-                        "; or lower max_connections")});
+           FormatMessage(host_check_messages::kDescriptorLimit,
+                         {{"program", program},
+                          {"process", process.pid},
+                          {"limit", *process.max_open_files},
+                          {"needed", needed}}),
+           FormatMessage(host_check_messages::kDescriptorLimitRemedy,
+                         {{"program", program}, {"needed", needed}})});
     }
   }
 };

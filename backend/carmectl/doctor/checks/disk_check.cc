@@ -8,6 +8,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "backend/carmectl/doctor/checks/messages.h"
 #include "backend/carmectl/doctor/host/check.h"
 
 namespace carme::carmectl {
@@ -65,25 +66,26 @@ class DiskCheck : public Check {
     const FreeSpaceLimits& limits = host.options().free_space;
     const int64_t free_bytes =
         static_cast<int64_t>(space.f_bavail) * space.f_frsize;
-    const std::string clean = absl::StrCat("df -h ", directory,
-                                           "; remove files or enlarge the file "
-                                           "system");
+    const std::string clean = FormatMessage(
+        host_check_messages::kDiskSpaceRemedy, {{"directory", directory}});
     if (free_bytes < limits.low_bytes) {
       findings->push_back(
           {free_bytes < limits.full_bytes ? kDiskFull : kDiskLow,
-           absl::StrCat("\"", directory, "\" has ", free_bytes >> 20,
-                        " MiB free: expected at least ",
-                        limits.low_bytes >> 20),
+           FormatMessage(host_check_messages::kDiskSpace,
+                         {{"directory", directory},
+                          {"free_mib", free_bytes >> 20},
+                          {"min_mib", limits.low_bytes >> 20}}),
            clean});
     }
     // Some file systems have no fixed number of inodes.
     if (space.f_files > 0 &&
         static_cast<int64_t>(space.f_favail) < limits.low_inodes) {
-      findings->push_back(
-          {kInodesLow,
-           absl::StrCat("\"", directory, "\" has ", space.f_favail,
-                        " free inodes"),
-           absl::StrCat("df -i ", directory, "; remove files")});
+      findings->push_back({kInodesLow,
+                           FormatMessage(host_check_messages::kInodes,
+                                         {{"directory", directory},
+                                          {"inodes", space.f_favail}}),
+                           FormatMessage(host_check_messages::kInodesRemedy,
+                                         {{"directory", directory}})});
     }
   }
 };

@@ -9,6 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "backend/carmectl/doctor/checks/messages.h"
 #include "backend/carmectl/doctor/host/check.h"
 #include "backend/carmectl/doctor/host/peer_connection.h"
 
@@ -97,8 +98,7 @@ class FirewallCheck : public Check {
       return {{kFirewallUnreadable,
                listed.ok() ? FirstLine(listed->error)
                            : std::string(listed.status().message()),
-               "run as root; or compare the site's firewall with "
-               "docs/admin/dmz.md and use --skip firewall"}};
+               FormatMessage(host_check_messages::kFirewallUnreadableRemedy)}};
     }
     if (DropsInput(listed->output)) return {};
     std::vector<Finding> findings;
@@ -135,11 +135,10 @@ class FirewallCheck : public Check {
                                   ? absl::StrCat(port.first)
                                   : absl::StrCat(port.first, "-", port.last);
     return {kPortUnlimited,
-            absl::StrCat("no rule of nftables on this host mentions port ",
-                         range, " (for ", port.purpose, ")"),
-            absl::StrCat("nft add rule inet filter input tcp dport ", range,
-                         " ip saddr != ADDRESSES drop; with a firewall "
-                         "elsewhere use --skip firewall")};
+            FormatMessage(host_check_messages::kPortUnlimited,
+                          {{"port", range}, {"purpose", port.purpose}}),
+            FormatMessage(host_check_messages::kPortUnlimitedRemedy,
+                          {{"port", range}})};
   }
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "backend/carmectl/doctor/checks/messages.h"
 #include "backend/carmectl/doctor/host/check.h"
 #include "backend/carmectl/doctor/host/peer_connection.h"
 #include "common/encoding.h"
@@ -52,7 +53,8 @@ class JobsDomainCheck : public Check {
     if (!portal_addresses.ok()) {
       findings.push_back(
           {kPortalUnresolved, std::string(portal_addresses.status().message()),
-           absl::StrCat("add an A or AAAA record for ", portal->host)});
+           FormatMessage(host_check_messages::kPortalUnresolvedRemedy,
+                         {{"host", portal->host}})});
     }
     // A random label: a record for single names does not match it.
     const std::string name =
@@ -66,8 +68,8 @@ class JobsDomainCheck : public Check {
     if (!job_addresses.ok()) {
       findings.push_back(
           {kJobsUnresolved, std::string(job_addresses.status().message()),
-           absl::StrCat("add an A or AAAA record for ", record,
-                        ", or use path-based routing (docs/admin/dmz.md)")});
+           FormatMessage(host_check_messages::kJobsUnresolvedRemedy,
+                         {{"record", record}})});
     }
     if (!portal_addresses.ok() || !job_addresses.ok()) return findings;
     const std::vector<std::string> expected = Ips(*portal_addresses);
@@ -76,12 +78,14 @@ class JobsDomainCheck : public Check {
         return findings;
       }
     }
-    findings.push_back(
-        {kJobsElsewhere,
-         absl::StrCat("\"", name, "\" resolves to ",
-                      Ips(*job_addresses).front(), ", \"", portal->host,
-                      "\" to ", expected.front()),
-         absl::StrCat("point ", record, " to the proxy or its load balancer")});
+    findings.push_back({kJobsElsewhere,
+                        FormatMessage(host_check_messages::kJobsElsewhere,
+                                      {{"name", name},
+                                       {"address", Ips(*job_addresses).front()},
+                                       {"host", portal->host},
+                                       {"expected", expected.front()}}),
+                        FormatMessage(host_check_messages::kJobsElsewhereRemedy,
+                                      {{"record", record}})});
     return findings;
   }
 };

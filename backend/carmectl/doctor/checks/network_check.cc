@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "backend/carmectl/doctor/checks/messages.h"
 #include "backend/carmectl/doctor/host/check.h"
 #include "backend/carmectl/doctor/host/peer_connection.h"
 
@@ -78,16 +79,18 @@ class NetworkCheck : public Check {
     const absl::Status probed = ProbeTlsPeer(peer, host.resolver());
     if (probed.ok()) return;
     const std::string problem =
-        absl::StrCat("the backend at ", peer.address, " (certificate name ",
-                     peer.server_name, "): ", probed.message());
+        FormatMessage(host_check_messages::kBackendUnreachable,
+                      {{"address", peer.address},
+                       {"name", peer.server_name},
+                       {"cause", probed.message()}});
     if (absl::IsNotFound(probed)) {
-      findings->push_back({kNameUnknown, problem,
-                           "add the name to DNS or /etc/hosts, or correct "
-                           "`address`"});
+      findings->push_back(
+          {kNameUnknown, problem,
+           FormatMessage(host_check_messages::kNameUnknownRemedy)});
     } else if (absl::IsUnavailable(probed)) {
-      findings->push_back({kPortClosed, problem,
-                           "start carme-backend; allow the connection in the "
-                           "firewall (docs/admin/dmz.md)"});
+      findings->push_back(
+          {kPortClosed, problem,
+           FormatMessage(host_check_messages::kPortClosedRemedy)});
     } else {
       findings->push_back(
           {kTlsRefused, problem,
@@ -106,12 +109,12 @@ class NetworkCheck : public Check {
     if (connected.ok()) return;
     findings->push_back(
         {kNotListening,
-         absl::StrCat(program,
-                      " does not accept connections "
-                      "at ",
-                      listen, ": ", connected.status().message()),
-         absl::StrCat("systemctl start ", program, "; journalctl -u ",
-                      program)});
+         FormatMessage(host_check_messages::kNotListening,
+                       {{"program", program},
+                        {"address", listen},
+                        {"cause", connected.status().message()}}),
+         FormatMessage(host_check_messages::kProgramRemedy,
+                       {{"program", program}})});
   }
 };
 

@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "backend/carmectl/doctor/checks/messages.h"
 #include "backend/carmectl/doctor/checks/process_list.h"
 #include "backend/carmectl/doctor/host/check.h"
 #include "backend/carmectl/doctor/host/file_rules.h"
@@ -57,21 +57,21 @@ class ProcessesCheck : public Check {
     if (users.size() < 2) return;
     findings->push_back(
         {kTwoBackends,
-         absl::StrCat("the processes ", absl::StrJoin(users, ", "), " use \"",
-                      database, "\""),
-         "stop all but the one of the unit: systemctl status "
-         "carme-backend; kill PID"});
+         FormatMessage(host_check_messages::kTwoBackends,
+                       {{"processes", absl::StrJoin(users, ", ")},
+                        {"database", database}}),
+         FormatMessage(host_check_messages::kTwoBackendsRemedy)});
   }
 
   static void CheckSocket(const std::string& program, const std::string& path,
                           std::vector<Finding>* findings) {
     const auto info = StatFile(path);
     if (info && S_ISSOCK(info->st_mode)) return;
-    findings->push_back(
-        {kRootProgramSocket,
-         absl::StrCat(program, " has no socket at \"", path, "\""),
-         absl::StrCat("systemctl start ", program, "; journalctl -u ",
-                      program)});
+    findings->push_back({kRootProgramSocket,
+                         FormatMessage(host_check_messages::kNoSocket,
+                                       {{"program", program}, {"path", path}}),
+                         FormatMessage(host_check_messages::kProgramRemedy,
+                                       {{"program", program}})});
   }
 };
 

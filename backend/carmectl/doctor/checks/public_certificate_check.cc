@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "backend/carmectl/doctor/checks/messages.h"
 #include "backend/carmectl/doctor/host/check.h"
 #include "backend/carmectl/doctor/host/peer_connection.h"
 #include "common/file.h"
@@ -81,11 +82,12 @@ class PublicCertificateCheck : public Check {
       if (Covers(names, wanted)) continue;
       findings.push_back(
           {kPublicNames,
-           absl::StrCat("no certificate of proxy.toml is valid for \"", wanted,
-                        "\"; they have: ", absl::StrJoin(names, ", ")),
-           absl::StrCat("request one for ",
-                        absl::StrJoin(WantedNames(*host.proxy()), " and "),
-                        " (docs/admin/certificates.md)")});
+           FormatMessage(
+               host_check_messages::kPublicNames,
+               {{"host", wanted}, {"names", absl::StrJoin(names, ", ")}}),
+           FormatMessage(host_check_messages::kPublicNamesRemedy,
+                         {{"names", absl::StrJoin(WantedNames(*host.proxy()),
+                                                  " and ")}})});
     }
     return findings;
   }
@@ -97,23 +99,26 @@ class PublicCertificateCheck : public Check {
     const auto pem = ReadFile(paths.certificate);
     const auto facts = pem.ok() ? ReadCertificate(*pem) : pem.status();
     if (!facts.ok()) {
-      findings->push_back({kPublicUnreadable,
-                           absl::StrCat("certificate \"", paths.certificate,
-                                        "\": ", facts.status().message()),
-                           absl::StrCat("copy the certificate with its chain "
-                                        "to ",
-                                        paths.certificate)});
+      findings->push_back(
+          {kPublicUnreadable,
+           FormatMessage(host_check_messages::kCertificateUnreadable,
+                         {{"path", paths.certificate},
+                          {"cause", facts.status().message()}}),
+           FormatMessage(host_check_messages::kPublicUnreadableRemedy,
+                         {{"certificate", paths.certificate}})});
       return;
     }
     names->insert(names->end(), facts->dns_names.begin(),
                   facts->dns_names.end());
-    const std::string period = absl::StrCat(
-        "\"", paths.certificate, "\" is valid from ",
-        absl::FormatTime("%Y-%m-%d", facts->not_before, absl::UTCTimeZone()),
-        " to ",
-        absl::FormatTime("%Y-%m-%d", facts->not_after, absl::UTCTimeZone()));
+    const std::string period = FormatMessage(
+        host_check_messages::kPublicPeriod,
+        {{"certificate", paths.certificate},
+         {"begin",
+          absl::FormatTime("%Y-%m-%d", facts->not_before, absl::UTCTimeZone())},
+         {"end", absl::FormatTime("%Y-%m-%d", facts->not_after,
+                                  absl::UTCTimeZone())}});
     const std::string renew =
-        "renew it with the site's tool, such as `certbot renew`";
+        FormatMessage(host_check_messages::kPublicRenewRemedy);
     if (now < facts->not_before || now >= facts->not_after) {
       findings->push_back({kPublicInvalidTime, period, renew});
     } else if (now + kPublicExpiringSoon >= facts->not_after) {
@@ -123,9 +128,10 @@ class PublicCertificateCheck : public Check {
     if (key.ok() && !CheckKeyPair(*pem, *key).ok()) {
       findings->push_back(
           {kPublicKeyMismatch,
-           absl::StrCat("\"", paths.key, "\" is not the key of \"",
-                        paths.certificate, "\""),
-           "copy certificate and key of the same renewal"});
+           FormatMessage(
+               host_check_messages::kKeyMismatch,
+               {{"key", paths.key}, {"certificate", paths.certificate}}),
+           FormatMessage(host_check_messages::kPublicKeyRemedy)});
     }
   }
 };

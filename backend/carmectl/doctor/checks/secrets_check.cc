@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "backend/carmectl/doctor/checks/messages.h"
 #include "backend/carmectl/doctor/host/check.h"
 #include "backend/carmectl/doctor/host/file_rules.h"
 
@@ -76,7 +77,7 @@ class SecretsCheck : public Check {
           {kSecretAccountMissing,
            absl::StrCat(std::string(ProgramOf(role)), ": ",
                         account.status().message()),
-           "systemd-sysusers; or name the program's account with --account"});
+           FormatMessage(host_check_messages::kAccountMissingRemedy)});
       return;
     }
     for (const std::string& path : paths) {
@@ -89,25 +90,33 @@ class SecretsCheck : public Check {
     const auto file = StatFile(path);
     if (!file) {
       findings->push_back(
-          {kSecretMissing, absl::StrCat("\"", path, "\" cannot be found"),
-           absl::StrCat("copy the file to ", path, ", or correct its path")});
+          {kSecretMissing,
+           FormatMessage(host_check_messages::kSecretMissing, {{"path", path}}),
+           FormatMessage(host_check_messages::kSecretMissingRemedy,
+                         {{"path", path}})});
       return;
     }
     const std::string mend =
-        absl::StrFormat("chown %d %s && chmod 0400 %s", account, path, path);
+        FormatMessage(host_check_messages::kSecretRemedy,
+                      {{"account", account}, {"path", path}});
     if ((file->st_mode & 0027) != 0) {
       findings->push_back(
           {kSecretExposed,
-           absl::StrFormat("\"%s\" has mode %03o: expected 0400 to 0640", path,
-                           file->st_mode & 0777),
+           FormatMessage(
+               host_check_messages::kSecretExposed,
+               {{"path", path},
+                {"mode", absl::StrFormat("%03o", file->st_mode & 0777)}}),
            mend});
     }
     if (!MayRead(*file, account)) {
       findings->push_back(
           {kSecretUnreadable,
-           absl::StrFormat("\"%s\" belongs to uid %d with mode %03o: uid %d "
-                           "cannot read it",
-                           path, file->st_uid, file->st_mode & 0777, account),
+           FormatMessage(
+               host_check_messages::kSecretUnreadable,
+               {{"path", path},
+                {"owner", file->st_uid},
+                {"mode", absl::StrFormat("%03o", file->st_mode & 0777)},
+                {"account", account}}),
            mend});
     }
   }

@@ -2,8 +2,8 @@
 #include <memory>
 #include <string>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "backend/carmectl/doctor/checks/messages.h"
 #include "backend/carmectl/doctor/host/check.h"
 #include "backend/store/private_directory.h"
 
@@ -50,7 +50,8 @@ class StateDirectoryCheck : public Check {
     const bool missing = absl::IsNotFound(is_private);
     findings->push_back(
         {missing ? kStateDirectoryMissing : kStateDirectoryNotPrivate,
-         absl::StrCat("state directory ", is_private.message()),
+         FormatMessage(host_check_messages::kStateDirectory,
+                       {{"cause", is_private.message()}}),
          missing ? absl::StrFormat("install -d -m 700 -o %d %s", *account, path)
                  : absl::StrFormat("chown -R %d %s && chmod 700 %s", *account,
                                    path, path)});

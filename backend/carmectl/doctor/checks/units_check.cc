@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "backend/carmectl/doctor/checks/messages.h"
 #include "backend/carmectl/doctor/host/check.h"
 #include "backend/carmectl/doctor/host/file_rules.h"
 
@@ -48,8 +49,8 @@ class UnitsCheck : public Check {
 
   std::vector<Finding> Run(const Host& host) const override {
     if (!StatFile(host.SystemPath("/run/systemd/system"))) {
-      return {{kUnitsNotChecked, "systemd does not run on this host",
-               "none is needed in a container"}};
+      return {{kUnitsNotChecked, FormatMessage(host_check_messages::kNoSystemd),
+               FormatMessage(host_check_messages::kNoSystemdRemedy)}};
     }
     std::vector<Finding> findings;
     for (const HostRole role : host.roles()) {
@@ -73,12 +74,14 @@ class UnitsCheck : public Check {
                active.empty()
                    ? "unknown to systemctl"
                    : absl::StrCat(active, " (", properties["SubState"], ")")),
-           absl::StrCat("journalctl -u ", unit, " -n 20; systemctl start ",
-                        unit)});
+           FormatMessage(host_check_messages::kUnitRemedy, {{"unit", unit}})});
     }
     if (properties["UnitFileState"] == "disabled") {
-      findings->push_back({kUnitDisabled, absl::StrCat(unit, " is disabled"),
-                           absl::StrCat("systemctl enable ", unit)});
+      findings->push_back(
+          {kUnitDisabled,
+           FormatMessage(host_check_messages::kUnitDisabled, {{"unit", unit}}),
+           FormatMessage(host_check_messages::kUnitDisabledRemedy,
+                         {{"unit", unit}})});
     }
   }
 };

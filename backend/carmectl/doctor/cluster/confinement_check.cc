@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "backend/carmectl/doctor/cluster/messages.h"
 #include "backend/carmectl/doctor/cluster/slurm_settings.h"
 #include "backend/carmectl/doctor/host/check.h"
 #include "backend/carmectl/doctor/host/file_rules.h"
@@ -51,9 +52,12 @@ class ConfinementCheck : public Check {
     const auto report = [&](const FindingKind& kind, const std::string& key,
                             const std::string& file,
                             const std::string& setting) {
-      findings.push_back({kind, absl::StrCat(key, " is \"", value(key), "\""),
-                          absl::StrCat("set ", setting, " in ", file,
-                                       "; restart slurmctld and slurmd")});
+      findings.push_back(
+          {kind,
+           FormatMessage(cluster_check_messages::kSetting,
+                         {{"key", key}, {"value", value(key)}}),
+           FormatMessage(cluster_check_messages::kSettingRemedy,
+                         {{"setting", setting}, {"file", file}})});
     };
     if (!ListHas(value("TaskPlugin"), "task/cgroup")) {
       report(kTaskPluginMissing, "TaskPlugin", "slurm.conf",
@@ -85,10 +89,9 @@ class ConfinementCheck : public Check {
     if (plugin != wrong) return;  // "autodetect", or the right one
     findings->push_back(
         {kCgroupVersion,
-         absl::StrCat("CgroupPlugin is \"", plugin,
-                      "\", this node has version ", unified ? "2" : "1"),
-         "set CgroupPlugin=autodetect in cgroup.conf; restart "
-         "slurmd"});
+         FormatMessage(cluster_check_messages::kCgroupVersion,
+                       {{"plugin", plugin}, {"version", unified ? "2" : "1"}}),
+         FormatMessage(cluster_check_messages::kCgroupVersionRemedy)});
   }
 };
 

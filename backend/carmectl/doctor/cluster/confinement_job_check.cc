@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "backend/carmectl/doctor/cluster/messages.h"
 #include "backend/carmectl/doctor/cluster/slurm_settings.h"
 #include "backend/carmectl/doctor/host/check.h"
 
@@ -45,9 +46,9 @@ class ConfinementJobCheck : public Check {
     const auto nodes = NodesWithFeature(host, CarmeFeature(host));
     if (!nodes.ok() || nodes->empty()) {
       return {{kJobNotRun,
-               nodes.ok() ? "no node has Carme's feature"
+               nodes.ok() ? FormatMessage(cluster_check_messages::kNoNode)
                           : std::string(nodes.status().message()),
-               "carmectl doctor --only slurm"}};
+               FormatMessage(cluster_check_messages::kNoNodeRemedy)}};
     }
     const auto job = host.tools().Run(
         {.arguments = {"srun", "--quiet", "--immediate=30", "--nodes=1",
@@ -60,8 +61,8 @@ class ConfinementJobCheck : public Check {
       return {{kJobNotRun,
                job.ok() ? absl::StrCat("srun: ", FirstLine(job->error))
                         : std::string(job.status().message()),
-               absl::StrCat("run it as a user who may use ", nodes->front(),
-                            ", while the node is free")}};
+               FormatMessage(cluster_check_messages::kJobNotRunRemedy,
+                             {{"node", nodes->front()}})}};
     }
     return FindingsOf(nodes->front(), job->output);
   }
@@ -73,19 +74,17 @@ class ConfinementJobCheck : public Check {
     if (!absl::StrContains(output, "cgroup=yes")) {
       findings.push_back(
           {kJobUnconfined,
-           absl::StrCat("a job on ", node,
-                        " runs outside of a control group "
-                        "of Slurm"),
-           "set ProctrackType=proctrack/cgroup and TaskPlugin=task/cgroup in "
-           "slurm.conf; restart slurmctld and slurmd"});
+           FormatMessage(cluster_check_messages::kJobUnconfined,
+                         {{"node", node}}),
+           FormatMessage(cluster_check_messages::kJobUnconfinedRemedy)});
     }
     for (absl::string_view line : absl::StrSplit(output, '\n')) {
       if (!absl::ConsumePrefix(&line, "open=")) continue;
       findings.push_back(
           {kJobOpensGpu,
-           absl::StrCat("a job on ", node, " without GPUs can open ", line),
-           "set ConstrainDevices=yes in cgroup.conf and list "
-           "all GPUs in gres.conf; restart slurmd"});
+           FormatMessage(cluster_check_messages::kJobOpensGpu,
+                         {{"node", node}, {"device", line}}),
+           FormatMessage(cluster_check_messages::kJobOpensGpuRemedy)});
     }
     return findings;
   }

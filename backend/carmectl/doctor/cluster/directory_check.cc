@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "backend/carmectl/doctor/cluster/directory_probe.h"
+#include "backend/carmectl/doctor/cluster/messages.h"
 #include "backend/carmectl/doctor/host/check.h"
 
 namespace carme::carmectl {
@@ -41,11 +42,12 @@ class DirectoryCheck : public Check {
     const auto lines = ProbeDirectory(host, {});
     if (!lines.ok()) {
       const bool absent = absl::IsNotFound(lines.status());
-      return {{absent ? kDirectoryNotChecked : kDirectorySetup,
-               std::string(lines.status().message()),
-               absent ? "install carme-backend on this host"
-                      : "correct [ldap] of backend.toml, or the files that it "
-                        "names"}};
+      return {
+          {absent ? kDirectoryNotChecked : kDirectorySetup,
+           std::string(lines.status().message()),
+           absent
+               ? FormatMessage(cluster_check_messages::kDirectoryProgramRemedy)
+               : FormatMessage(cluster_check_messages::kDirectoryRemedy)}};
     }
     std::vector<Finding> findings;
     for (const DirectoryProbeLine& line : *lines) {
@@ -58,11 +60,11 @@ class DirectoryCheck : public Check {
                           host.backend()->ldap_password_file)});
       }
       if (line.subject == "group" && line.result != "ok") {
-        findings.push_back({kDirectoryGroupMissing,
-                            absl::StrCat("the directory has no group \"",
-                                         line.object, "\": ", line.result),
-                            "create the group below group_base, or correct "
-                            "its name in [ldap] of backend.toml"});
+        findings.push_back(
+            {kDirectoryGroupMissing,
+             FormatMessage(cluster_check_messages::kGroupMissing,
+                           {{"group", line.object}, {"cause", line.result}}),
+             FormatMessage(cluster_check_messages::kGroupMissingRemedy)});
       }
     }
     return findings;

@@ -3,9 +3,9 @@
 #include <string>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "backend/carmectl/doctor/cluster/messages.h"
 #include "backend/carmectl/doctor/host/check.h"
 #include "backend/carmectl/doctor/host/file_rules.h"
 
@@ -55,14 +55,18 @@ class ImageStoreCheck : public Check {
     if (!file) {
       findings->push_back(
           {kImageMissing,
-           absl::StrCat("\"", path, "\" does not exist on this host"),
-           "build or copy the image, or mount its file system "
-           "(docs/admin/images.md)"});
+           FormatMessage(cluster_check_messages::kImageMissing,
+                         {{"path", path}}),
+           FormatMessage(cluster_check_messages::kImageMissingRemedy)});
     } else if ((file->st_mode & 0022) != 0) {
       findings->push_back(
           {kImageWritable,
-           absl::StrFormat("\"%s\" has mode %03o", path, file->st_mode & 0777),
-           absl::StrCat("chmod go-w ", path)});
+           FormatMessage(
+               cluster_check_messages::kImageWritable,
+               {{"path", path},
+                {"mode", absl::StrFormat("%03o", file->st_mode & 0777)}}),
+           FormatMessage(cluster_check_messages::kImageWritableRemedy,
+                         {{"path", path}})});
     }
   }
 
@@ -81,12 +85,11 @@ class ImageStoreCheck : public Check {
             ? absl::StrSplit(FirstLine(entry->output), ':')
             : std::vector<std::string>();
     if (fields.size() < 3 || !absl::SimpleAtoi(fields[2], &uid)) {
-      findings->push_back({kStoreOwner,
-                           absl::StrCat("the account \"", account,
-                                        "\" of [shared_images] does not "
-                                        "exist"),
-                           "create it in the directory "
-                           "(docs/admin/images.md)"});
+      findings->push_back(
+          {kStoreOwner,
+           FormatMessage(cluster_check_messages::kStoreAccountMissing,
+                         {{"account", account}}),
+           FormatMessage(cluster_check_messages::kStoreAccountMissingRemedy)});
       return;
     }
     struct Part {
@@ -99,15 +102,19 @@ class ImageStoreCheck : public Check {
       if (!info) {
         findings->push_back(
             {kStoreMissing,
-             absl::StrCat("\"", part.path, "\" does not exist on this host"),
+             FormatMessage(cluster_check_messages::kImageMissing,
+                           {{"path", part.path}}),
              create});
       } else if (info->st_uid != uid || (info->st_mode & 07777) != part.mode) {
         findings->push_back(
             {kStoreOwner,
-             absl::StrFormat("\"%s\" belongs to uid %d with mode %04o: "
-                             "expected %s with mode %04o",
-                             part.path, info->st_uid, info->st_mode & 07777,
-                             account, part.mode),
+             FormatMessage(
+                 cluster_check_messages::kStoreOwner,
+                 {{"path", part.path},
+                  {"owner", info->st_uid},
+                  {"mode", absl::StrFormat("%04o", info->st_mode & 07777)},
+                  {"account", account},
+                  {"expected_mode", absl::StrFormat("%04o", part.mode)}}),
              create});
       }
     }

@@ -9,6 +9,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "backend/carmectl/doctor/cluster/messages.h"
 #include "backend/carmectl/doctor/host/check.h"
 #include "backend/carmectl/doctor/host/file_rules.h"
 #include "common/file.h"
@@ -42,11 +43,9 @@ class ImagesCheck : public Check {
     if (access(apptainer.c_str(), X_OK) != 0) {
       findings.push_back(
           {kApptainerMissing,
-           absl::StrCat("\"", apptainer,
-                        "\" does not exist or is not "
-                        "executable"),
-           "install Apptainer, correct `apptainer` of agent.toml, or set it to "
-           "\"\" for a node without images"});
+           FormatMessage(cluster_check_messages::kApptainerMissing,
+                         {{"path", apptainer}}),
+           FormatMessage(cluster_check_messages::kApptainerMissingRemedy)});
     }
     CheckFuse(host.SystemPath("/dev/fuse"), &findings);
     if (!HasSetuidStarter(apptainer)) CheckNamespaces(host, &findings);
@@ -60,11 +59,14 @@ class ImagesCheck : public Check {
     if (device && (device->st_mode & 0666) == 0666) return;
     findings->push_back(
         {kFuseUnusable,
-         device ? absl::StrFormat("\"%s\" has mode %03o: expected 666", path,
-                                  device->st_mode & 0777)
-                : absl::StrCat("\"", path, "\" does not exist"),
-         device ? "chmod 666 /dev/fuse, and a udev rule that keeps it"
-                : "modprobe fuse"});
+         device ? FormatMessage(cluster_check_messages::kFuseMode,
+                                {{"path", path},
+                                 {"mode", absl::StrFormat(
+                                              "%03o", device->st_mode & 0777)}})
+                : FormatMessage(cluster_check_messages::kFuseMissing,
+                                {{"path", path}}),
+         device ? FormatMessage(cluster_check_messages::kFuseModeRemedy)
+                : FormatMessage(cluster_check_messages::kFuseMissingRemedy)});
   }
 
   static bool HasSetuidStarter(const std::string& apptainer) {
@@ -98,10 +100,10 @@ class ImagesCheck : public Check {
           absl::StripAsciiWhitespace(*value) != setting.refusal) {
         continue;
       }
-      findings->push_back(
-          {kNamespacesDenied,
-           absl::StrCat(setting.path, " is ", setting.refusal),
-           absl::StrCat(setting.remedy, "; keep it in /etc/sysctl.d")});
+      findings->push_back({kNamespacesDenied,
+                           absl::StrCat(setting.path, " is ", setting.refusal),
+                           FormatMessage(cluster_check_messages::kSysctlRemedy,
+                                         {{"command", setting.remedy}})});
     }
   }
 };

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "backend/carmectl/doctor/cluster/messages.h"
 #include "backend/carmectl/doctor/host/check.h"
 
 namespace carme::carmectl {
@@ -30,7 +31,7 @@ class MungeCheck : public Check {
       return {{kMungeUnavailable,
                encoded.ok() ? FirstLine(encoded->error)
                             : std::string(encoded.status().message()),
-               "systemctl start munge; journalctl -u munge"}};
+               FormatMessage(cluster_check_messages::kMungeRemedy)}};
     }
     const auto decoded =
         host.tools().Run({.arguments = {"unmunge"}, .input = encoded->output});
@@ -39,8 +40,7 @@ class MungeCheck : public Check {
                decoded.ok()
                    ? FirstLine(absl::StrCat(decoded->output, decoded->error))
                    : std::string(decoded.status().message()),
-               "compare the clock and `sha256sum /etc/munge/munge.key` with "
-               "those of the other hosts; systemctl restart munge"}};
+               FormatMessage(cluster_check_messages::kMungeKeyRemedy)}};
     }
     return {};
   }

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "backend/carmectl/doctor/cluster/directory_probe.h"
+#include "backend/carmectl/doctor/cluster/messages.h"
 #include "backend/carmectl/doctor/host/check.h"
 
 namespace carme::carmectl {
@@ -60,9 +60,9 @@ class NameServiceCheck : public Check {
       if (entry.size() < 4) {
         findings.push_back(
             {kNssGroupMissing,
-             absl::StrCat("`getent group ", group, "` finds no group"),
-             "configure sssd or nslcd for the directory, and \"group\" of "
-             "/etc/nsswitch.conf; then restart it"});
+             FormatMessage(cluster_check_messages::kNssGroupMissing,
+                           {{"group", group}}),
+             FormatMessage(cluster_check_messages::kNssGroupMissingRemedy)});
       } else if (members.empty()) {
         members = absl::StrSplit(entry[3], ',', absl::SkipEmpty());
       }
@@ -88,11 +88,9 @@ class NameServiceCheck : public Check {
       users.resize(kMaxSampledUsers);
     }
     if (users.empty()) {
-      findings->push_back({kNssNotCompared,
-                           "the name service lists no member of the allowed "
-                           "group",
-                           "name users: carmectl doctor --only name-service "
-                           "--user NAME"});
+      findings->push_back(
+          {kNssNotCompared, FormatMessage(cluster_check_messages::kNoMember),
+           FormatMessage(cluster_check_messages::kNoMemberRemedy)});
       return;
     }
     const auto lines = ProbeDirectory(host, users);
@@ -106,28 +104,28 @@ class NameServiceCheck : public Check {
                           std::vector<Finding>* findings) {
     int64_t uid = 0;
     if (!absl::SimpleAtoi(user.result, &uid)) {
-      findings->push_back({kNssNotCompared,
-                           absl::StrCat("the directory has no usable entry of "
-                                        "\"",
-                                        user.object, "\": ", user.result),
-                           "name another user: --user NAME"});
+      findings->push_back(
+          {kNssNotCompared,
+           FormatMessage(cluster_check_messages::kNoEntry,
+                         {{"user", user.object}, {"cause", user.result}}),
+           FormatMessage(cluster_check_messages::kNoEntryRemedy)});
       return;
     }
     const std::vector<std::string> entry = Lookup(host, "passwd", user.object);
     if (entry.size() < 3) {
       findings->push_back(
           {kNssUserMissing,
-           absl::StrCat("`getent passwd ", user.object, "` finds no user"),
-           "configure sssd or nslcd for the directory, and \"passwd\" of "
-           "/etc/nsswitch.conf; then restart it"});
+           FormatMessage(cluster_check_messages::kNssUserMissing,
+                         {{"user", user.object}}),
+           FormatMessage(cluster_check_messages::kNssUserMissingRemedy)});
     } else if (entry[2] != user.result) {
       findings->push_back(
           {kNssUidDiffers,
-           absl::StrCat("\"", user.object, "\" has uid ", user.result,
-                        " in the directory and ", entry[2],
-                        " in the name service"),
-           "use one source of ids on all hosts; look for a local account in "
-           "/etc/passwd"});
+           FormatMessage(cluster_check_messages::kUidDiffers,
+                         {{"user", user.object},
+                          {"directory_uid", user.result},
+                          {"uid", entry[2]}}),
+           FormatMessage(cluster_check_messages::kUidDiffersRemedy)});
     }
   }
 };

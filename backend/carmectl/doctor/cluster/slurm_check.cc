@@ -4,7 +4,7 @@
 #include <string>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/str_cat.h"
+#include "backend/carmectl/doctor/cluster/messages.h"
 #include "backend/carmectl/doctor/cluster/slurm_settings.h"
 #include "backend/carmectl/doctor/host/check.h"
 
@@ -66,30 +66,30 @@ class SlurmCheck : public Check {
     const auto settings = ReadSlurmSettings(host);
     if (!settings.ok()) {
       return {{kSlurmUnavailable, std::string(settings.status().message()),
-               "scontrol ping; check slurm.conf, MUNGE and the firewall "
-               "(6817/tcp)"}};
+               FormatMessage(cluster_check_messages::kSlurmUnreachableRemedy)}};
     }
     std::vector<Finding> findings;
     CheckRelease(host, Value(*settings, "SLURM_VERSION"), &findings);
     if (Value(*settings, "ClusterName").empty()) {
-      findings.push_back({kSlurmClusterName, "ClusterName is not set",
-                          "set ClusterName in slurm.conf; scontrol "
-                          "reconfigure"});
+      findings.push_back(
+          {kSlurmClusterName,
+           FormatMessage(cluster_check_messages::kClusterName),
+           FormatMessage(cluster_check_messages::kClusterNameRemedy)});
     }
     CheckFeature(host, &findings);
     const std::string flags = Value(*settings, "PrologFlags");
     if (!ListHas(flags, "Alloc") && !ListHas(flags, "Contain")) {
       findings.push_back(
           {kSlurmPrologFlags,
-           absl::StrCat("PrologFlags is \"", flags, "\": expected Alloc"),
-           "set PrologFlags=Alloc in slurm.conf; restart "
-           "slurmctld and slurmd"});
+           FormatMessage(cluster_check_messages::kPrologFlags,
+                         {{"flags", flags}}),
+           FormatMessage(cluster_check_messages::kPrologFlagsRemedy)});
     }
     const std::string ports = Value(*settings, "SrunPortRange");
     if (ports.empty() || ports == "0-0") {
-      findings.push_back({kSlurmSrunPorts, "SrunPortRange is not set",
-                          "set SrunPortRange in slurm.conf, and allow it from "
-                          "slurmctld to the nodes (docs/admin/dmz.md)"});
+      findings.push_back(
+          {kSlurmSrunPorts, FormatMessage(cluster_check_messages::kSrunPorts),
+           FormatMessage(cluster_check_messages::kSrunPortsRemedy)});
     }
     return findings;
   }
@@ -106,21 +106,20 @@ class SlurmCheck : public Check {
     if (mine.empty() || theirs.empty() || mine <= theirs) return;
     findings->push_back(
         {kSlurmRelease,
-         absl::StrCat("slurmctld has release ", theirs, ", this host ", mine),
-         "install Slurm's packages, and Carme's for that release, of "
-         "slurmctld's release"});
+         FormatMessage(cluster_check_messages::kRelease,
+                       {{"slurmctld", theirs}, {"host", mine}}),
+         FormatMessage(cluster_check_messages::kReleaseRemedy)});
   }
 
   static void CheckFeature(const Host& host, std::vector<Finding>* findings) {
     const std::string feature = CarmeFeature(host);
     const auto nodes = NodesWithFeature(host, feature);
     if (!nodes.ok() || !nodes->empty()) return;
-    findings->push_back(
-        {kSlurmFeature,
-         absl::StrCat("no node has the feature \"", feature, "\""),
-         absl::StrCat("add Feature=", feature,
-                      " to NodeName lines of slurm.conf; "
-                      "scontrol reconfigure")});
+    findings->push_back({kSlurmFeature,
+                         FormatMessage(cluster_check_messages::kFeature,
+                                       {{"feature", feature}}),
+                         FormatMessage(cluster_check_messages::kFeatureRemedy,
+                                       {{"feature", feature}})});
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "backend/carmectl/doctor/cluster/messages.h"
 #include "backend/carmectl/doctor/cluster/slurm_settings.h"
 #include "backend/carmectl/doctor/host/check.h"
 #include "backend/carmectl/doctor/host/file_rules.h"
@@ -59,34 +60,37 @@ class SlurmHooksCheck : public Check {
     }
     if (path.empty()) {
       findings->push_back(
-          {kHookNotConfigured, absl::StrCat(key, " of slurm.conf is not set"),
-           absl::StrCat("set ", key, "=/usr/local/libexec/carme/", program,
-                        " in slurm.conf; scontrol reconfigure")});
+          {kHookNotConfigured,
+           FormatMessage(cluster_check_messages::kHookNotConfigured,
+                         {{"key", key}}),
+           FormatMessage(cluster_check_messages::kHookNotConfiguredRemedy,
+                         {{"key", key}, {"program", program}})});
       return;
     }
     if (!host.node()) return;  // only nodes have the files
     if (access(path.c_str(), X_OK) != 0) {
-      findings->push_back({kHookMissing,
-                           absl::StrCat(key, " \"", path,
-                                        "\" does not exist or is not "
-                                        "executable"),
-                           "install Carme's hooks on this node, or correct "
-                           "slurm.conf"});
+      findings->push_back(
+          {kHookMissing,
+           FormatMessage(cluster_check_messages::kHookMissing,
+                         {{"key", key}, {"path", path}}),
+           FormatMessage(cluster_check_messages::kHookMissingRemedy)});
       return;
     }
     const std::string problem =
         WriteAccessProblem(path, host.options().root_uid);
     if (!problem.empty()) {
-      findings->push_back({kHookWritable, problem,
-                           absl::StrCat("chown root: ", path, " && chmod 755 ",
-                                        path, "; the same for its directory")});
+      findings->push_back(
+          {kHookWritable, problem,
+           FormatMessage(cluster_check_messages::kWritableRemedy,
+                         {{"path", path}})});
     }
     if (!CallsCarme(path, program)) {
       findings->push_back(
           {kHookForeign,
-           absl::StrCat(key, " \"", path, "\" does not mention carme/",
-                        program),
-           absl::StrCat("call libexec/carme/", program, " from it")});
+           FormatMessage(cluster_check_messages::kHookForeign,
+                         {{"key", key}, {"path", path}, {"program", program}}),
+           FormatMessage(cluster_check_messages::kHookForeignRemedy,
+                         {{"program", program}})});
     }
   }
 

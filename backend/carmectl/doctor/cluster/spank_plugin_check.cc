@@ -4,8 +4,8 @@
 #include <string>
 
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "backend/carmectl/doctor/cluster/messages.h"
 #include "backend/carmectl/doctor/cluster/slurm_settings.h"
 #include "backend/carmectl/doctor/host/check.h"
 #include "backend/carmectl/doctor/host/file_rules.h"
@@ -47,9 +47,11 @@ class SpankPluginCheck : public Check {
         return CheckLine(path, std::string(line));
       }
     }
-    return {{kSpankMissing,
-             absl::StrCat("\"", path, "\" has no line with spank_carme_env.so"),
-             absl::StrCat("add the line: ", expected)}};
+    return {
+        {kSpankMissing,
+         FormatMessage(cluster_check_messages::kSpankMissing, {{"path", path}}),
+         FormatMessage(cluster_check_messages::kSpankMissingRemedy,
+                       {{"line", expected}})}};
   }
 
  private:
@@ -75,18 +77,21 @@ class SpankPluginCheck : public Check {
     const std::vector<std::string> words =
         absl::StrSplit(line, absl::ByAnyChar(" \t"), absl::SkipEmpty());
     if (words.front() != "required") {
-      findings.push_back({kSpankOptional,
-                          absl::StrCat("\"", path, "\" has: ", line),
-                          "replace \"optional\" by \"required\""});
+      findings.push_back(
+          {kSpankOptional,
+           FormatMessage(cluster_check_messages::kSpankOptional,
+                         {{"path", path}, {"line", line}}),
+           FormatMessage(cluster_check_messages::kSpankRequiredRemedy)});
     }
     for (size_t index = 1; index < words.size(); ++index) {
       if (words[index][0] != '/' || StatFile(words[index])) continue;
       // carme-env-mount is on compute nodes only.
       if (absl::EndsWith(words[index], "carme-env-mount")) continue;
-      findings.push_back({kSpankFile,
-                          absl::StrCat("\"", words[index], "\" of \"", path,
-                                       "\" does not exist"),
-                          "install Carme on this host, or correct the line"});
+      findings.push_back(
+          {kSpankFile,
+           FormatMessage(cluster_check_messages::kSpankFile,
+                         {{"file", words[index]}, {"path", path}}),
+           FormatMessage(cluster_check_messages::kSpankFileRemedy)});
     }
     return findings;
   }
