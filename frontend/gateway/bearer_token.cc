@@ -2,6 +2,8 @@
 
 #include "absl/strings/match.h"
 #include "common/name_rules.h"
+#include "common/protobuf/message_error.h"
+#include "frontend/gateway/messages.h"
 #include "frontend/gateway/session_cookie.h"
 
 namespace carme::frontend {
@@ -31,8 +33,7 @@ bool IsScript(const HttpHeaders& headers) {
 absl::StatusOr<std::string> AccessTokenOf(const HttpHeaders& headers) {
   if (!IsScript(headers)) return std::string();
   if (HasSessionCookie(headers)) {
-    return absl::InvalidArgumentError(
-        "both a session cookie and an access token were sent: expected one");
+    return MakeError(gateway_messages::kTwoCredentials);
   }
   const std::string_view value = headers.Get(kField);
   // RFC 9110 section 11.1: the scheme is case-insensitive.
@@ -40,8 +41,7 @@ absl::StatusOr<std::string> AccessTokenOf(const HttpHeaders& headers) {
       !absl::EqualsIgnoreCase(std::string(value.substr(0, kScheme.size())),
                               std::string(kScheme)) ||
       !IsAccessToken(value.substr(kScheme.size()))) {
-    return absl::UnauthenticatedError(
-        "authorization: expected \"Bearer\" and an access token of Carme");
+    return MakeError(gateway_messages::kNotABearer);
   }
   return std::string(value.substr(kScheme.size()));
 }

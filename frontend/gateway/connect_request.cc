@@ -7,8 +7,10 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "common/crypto/hash.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "frontend/gateway/bearer_token.h"
+#include "frontend/gateway/messages.h"
 #include "frontend/gateway/request_checks.h"
 #include "frontend/gateway/session_cookie.h"
 
@@ -45,15 +47,15 @@ absl::Status CheckConnectHeaders(const Method& method,
                                  const HttpHeaders& headers) {
   const std::string* version = headers.Find("connect-protocol-version");
   if (version != nullptr && *version != "1") {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "connect-protocol-version \"", *version, "\": expected \"1\""));
+    return MakeError(gateway_messages::kProtocolVersion,
+                     {{"version", *version}});
   }
   const char* name =
       method.streams ? "connect-content-encoding" : "content-encoding";
   const std::string* coding = headers.Find(name);
   if (coding != nullptr && *coding != "identity") {
-    return absl::UnimplementedError(
-        absl::StrCat(name, " \"", *coding, "\": supported: \"identity\""));
+    return MakeError(gateway_messages::kCodingUnsupported,
+                     {{"header", name}, {"coding", *coding}});
   }
   return absl::OkStatus();
 }
@@ -68,8 +70,7 @@ absl::StatusOr<absl::Duration> TimeoutOf(const HttpHeaders& headers,
   });
   if (!digits || text->size() > kMaxTimeoutDigits ||
       !absl::SimpleAtoi(*text, &timeout_ms) || timeout_ms == 0) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "connect-timeout-ms \"", *text, "\": expected 1 to 9999999999"));
+    return MakeError(gateway_messages::kTimeoutInvalid, {{"value", *text}});
   }
   return std::min(absl::Milliseconds(timeout_ms), max);
 }

@@ -2,7 +2,8 @@
 
 #include <cstddef>
 
-#include "absl/strings/str_cat.h"
+#include "common/protobuf/message_error.h"
+#include "frontend/gateway/messages.h"
 
 namespace carme::frontend {
 namespace {
@@ -25,13 +26,12 @@ std::string Envelope(EnvelopeFlags flags, std::string_view message) {
 
 absl::StatusOr<std::string> OpenEnvelope(std::string_view body) {
   if (body.size() < kHeaderBytes) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "request of ", body.size(), " bytes: expected one enveloped message"));
+    return MakeError(gateway_messages::kRequestTooShort,
+                     {{"bytes", body.size()}});
   }
   const auto flags = static_cast<uint8_t>(body[0]);
   if (flags != kMessage) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("envelope flags ", flags, ": expected 0"));
+    return MakeError(gateway_messages::kFlagsInvalid, {{"flags", flags}});
   }
   uint32_t length = 0;
   for (size_t i = 1; i < kHeaderBytes; ++i) {
@@ -39,9 +39,8 @@ absl::StatusOr<std::string> OpenEnvelope(std::string_view body) {
   }
   const std::string_view message = body.substr(kHeaderBytes);
   if (length != message.size()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("envelope of ", length, " bytes, ", message.size(),
-                     " bytes follow: expected exactly one message"));
+    return MakeError(gateway_messages::kEnvelopeLength,
+                     {{"length", length}, {"bytes", message.size()}});
   }
   return std::string(message);
 }

@@ -6,15 +6,16 @@
 #include <optional>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "common/log.h"
+#include "common/protobuf/message_error.h"
 #include "common/status.h"
 #include "frontend/gateway/bearer_token.h"
 #include "frontend/gateway/connect_error.h"
 #include "frontend/gateway/connect_request.h"
 #include "frontend/gateway/envelope.h"
 #include "frontend/gateway/json_codec.h"
+#include "frontend/gateway/messages.h"
 #include "frontend/gateway/request_checks.h"
 #include "frontend/gateway/session_cookie.h"
 #include "frontend/gateway/session_fields.h"
@@ -139,11 +140,10 @@ absl::StatusOr<std::shared_ptr<StreamLimiter::Slot>> Gateway::AcquireStreamSlot(
       std::make_shared<StreamLimiter::Slot>(streams_->TryAcquire(credential));
   switch (slot->limit_reached()) {
     case LimitReached::kTotal:
-      return absl::UnavailableError("too many open pages; try again later");
+      return MakeError(gateway_messages::kTooManyStreams);
     case LimitReached::kKey:
-      return absl::ResourceExhaustedError(
-          absl::StrCat("too many open pages for one session: allowed: ",
-                       streams_->max_per_key(), "; close another one"));
+      return MakeError(gateway_messages::kTooManyStreamsOfSession,
+                       {{"max", streams_->max_per_key()}});
     case LimitReached::kNone:
       break;
   }
@@ -197,7 +197,7 @@ absl::Status Gateway::RunStream(const Method& method, const BackendCall& call,
   if (!broken.ok()) return broken;
   // Only the gateway cancels: the client has disconnected or the server stops.
   if (absl::IsCancelled(status)) {
-    return absl::UnavailableError("the portal is restarting; try again");
+    return MakeError(gateway_messages::kStopping);
   }
   return status;
 }

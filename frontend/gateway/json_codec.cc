@@ -8,6 +8,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "common/protobuf/message_error.h"
+#include "frontend/gateway/messages.h"
 
 namespace carme::frontend {
 namespace {
@@ -56,9 +58,9 @@ absl::Status ParseJson(const std::string& json,
   const auto status =
       google::protobuf::util::JsonStringToMessage(json, message, options);
   if (status.ok()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(
-      "request: ",
-      OneLine(std::string(status.message().data(), status.message().size()))));
+  return MakeError(gateway_messages::kInvalidRequest,
+                   {{"cause", OneLine(std::string(status.message().data(),
+                                                  status.message().size()))}});
 }
 
 absl::StatusOr<std::string> PrintJson(

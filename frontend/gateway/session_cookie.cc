@@ -6,6 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "common/name_rules.h"
+#include "common/protobuf/message_error.h"
+#include "frontend/gateway/messages.h"
 
 namespace carme::frontend {
 namespace {
@@ -28,8 +30,7 @@ absl::StatusOr<std::string> SessionTokenOf(const HttpHeaders& headers) {
     const std::string name(absl::StripAsciiWhitespace(pair.substr(0, equals)));
     if (name != kSessionCookie) continue;
     if (token) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("cookie \"", name, "\" was sent twice"));
+      return MakeError(gateway_messages::kCookieTwice, {{"name", name}});
     }
     token = equals == absl::string_view::npos
                 ? std::string()
@@ -37,7 +38,7 @@ absl::StatusOr<std::string> SessionTokenOf(const HttpHeaders& headers) {
   }
   if (!token) return std::string();
   if (IsSessionToken(*token)) return *std::move(token);
-  return absl::UnauthenticatedError("the session cookie is malformed; log in");
+  return MakeError(gateway_messages::kCookieMalformed);
 }
 
 std::string SessionCookie(std::string_view token,
