@@ -23,10 +23,12 @@ constexpr uint64_t kFirstName = 2;
 
 absl::Status CannotOpen(sqfs_err error, sqfs* fs) {
   switch (error) {
-    case SQFS_BADCOMP:
-      return MakePlainError(
-          mount_image_messages::kCompression,
-          {{"compression", sqfs_compression_name(sqfs_compression(fs))}});
+    case SQFS_BADCOMP: {
+      // Null for a number that squashfuse does not know.
+      const char* const name = sqfs_compression_name(sqfs_compression(fs));
+      return MakePlainError(mount_image_messages::kCompression,
+                            {{"compression", name == nullptr ? "" : name}});
+    }
     case SQFS_BADVERSION:
       return MakePlainError(mount_image_messages::kSquashfsVersion);
     default:

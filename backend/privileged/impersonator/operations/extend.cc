@@ -68,7 +68,7 @@ absl::StatusOr<std::string> CheckPartition(const slurm_job_info_t& job,
     }
     return MakePlainError(operation_messages::kExtendOverPartition,
                           {{"minutes", minutes},
-                           {"partition", partition.name},
+                           {"partition", Text(partition.name)},
                            {"max", partition.max_time}});
   }
   return MakePlainError(operation_messages::kExtendPartitionHidden);
