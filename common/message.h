@@ -33,11 +33,13 @@ struct ErrorTemplate {
   std::string_view text;
 };
 
-// The value of a parameter: {"members", 12}.
+// The value of a parameter: {"members", 12}. A null pointer is the empty text.
 struct MessageValue {
   template <typename T>
   MessageValue(std::string_view name_in, const T& value_in) : name(name_in) {
-    if constexpr (std::is_convertible_v<const T&, std::string_view>) {
+    if constexpr (std::is_pointer_v<T>) {
+      if (value_in != nullptr) value = std::string(value_in);
+    } else if constexpr (std::is_convertible_v<const T&, std::string_view>) {
       value = std::string(std::string_view(value_in));
     } else {
       value = absl::StrCat(value_in);

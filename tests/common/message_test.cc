@@ -25,6 +25,11 @@ TEST_CASE("message: a parameter without a value and a lone brace stay") {
   CHECK(FormatMessage("", {}) == "");
 }
 
+TEST_CASE("message: a null pointer is the empty text") {
+  const char* const text = nullptr;
+  CHECK(FormatMessage("a{b}c", {{"b", text}}) == "ac");
+}
+
 TEST_CASE("message: an error has the text, and the values as details") {
   const absl::Status error = MakeError(
       kTooMany, {{"count", 3}, {"max", 2}, {"things", std::string("n\xff")}});
