@@ -91,7 +91,7 @@ export function PresetsDialog(props: {
             data-testid="preset-name"
             autocomplete="off"
             maxLength={64}
-            placeholder="name"
+            placeholder={messages.presetName}
             value={name}
             onInput={(event) => setName(event.currentTarget.value)}
           />

@@ -44,7 +44,7 @@ function Problem(props: { problem: StartProblem; onShow(place: Place): void }) {
       class={isVisible ? "start-summary start-summary-bad" : "start-summary"}
       data-testid="start-problem"
     >
-      {label && <strong>{label}: </strong>}
+      {label && <strong>{messages.beforeField(label)}</strong>}
       <span class={label ? undefined : "sentence"}>{message}</span>
       {label && (
         <>

@@ -6,8 +6,9 @@ import { failureOf } from "../../api/failure";
 import { useSession } from "../../session/session_context";
 import { useReport } from "../../ui/toasts";
 import { intentFor, isDefinite, type SubmitIntent } from "./form/submit_intent";
+import { messages } from "./messages";
 
-const kNotStarted = "Cannot start the job";
+const kNotStarted = messages.cannotStartTheJob;
 
 export function useSubmit(onStarted: (job: Job) => void) {
   const { endIfOver } = useSession();

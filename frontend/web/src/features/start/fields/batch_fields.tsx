@@ -41,7 +41,7 @@ export function BatchFields(props: Props) {
             {...props}
             name="script"
             label={messages.script}
-            placeholder="~/project/run.sh"
+            placeholder={messages.exampleScript}
             hint={messages.readWhenTheJobStarts}
           />
           <Lines
@@ -56,14 +56,14 @@ export function BatchFields(props: Props) {
           {...props}
           name="command"
           label={messages.command}
-          placeholder="python3 train.py --epochs 3"
+          placeholder={messages.exampleCommand}
         />
       )}
       <Text
         {...props}
         name="array"
         label={messages.array}
-        placeholder="0-9%4"
+        placeholder={messages.exampleArray}
         hint={messages.oneTaskForEachIndex}
       />
       <DependencyFields
@@ -76,7 +76,7 @@ export function BatchFields(props: Props) {
         {...props}
         name="output"
         label={messages.outputFile}
-        placeholder="results/%A_%a.out"
+        placeholder={messages.exampleOutputFile}
         hint={messages.inAdditionToTheJob}
       />
       <Text
@@ -89,7 +89,7 @@ export function BatchFields(props: Props) {
         {...props}
         name="workingDirectory"
         label={messages.workingDirectory}
-        placeholder="~"
+        placeholder={messages.exampleWorkingDirectory}
       />
     </>
   );

@@ -98,6 +98,8 @@ export function DependencyFields(props: {
 function nameOf(jobs: readonly Job[], id: string): string {
   const job = jobs.find((one) => one.id === id);
   if (!job) return id;
-  const slurm = job.slurmJobId > 0 ? ` (Slurm ${job.slurmJobId})` : "";
-  return `${job.spec?.name || id}${slurm}`;
+  const name = job.spec?.name || id;
+  return job.slurmJobId > 0
+    ? messages.jobWithSlurmId(name, job.slurmJobId)
+    : name;
 }

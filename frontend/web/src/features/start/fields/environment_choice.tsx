@@ -66,7 +66,7 @@ export function EnvironmentChoice(props: {
               spellcheck={false}
               maxLength={4095}
               value={chosen}
-              placeholder="~/project/job.toml"
+              placeholder={messages.exampleEnvironmentFile}
               onInput={(event) => {
                 const { value } = event.currentTarget;
                 onChoose(isFile(value) ? value : `${kFileStart}${value}`);

@@ -32,21 +32,21 @@ export function ImageChoice(props: {
           >
             <option value="">
               {first
-                ? `${imageName(first.id)} (default)`
+                ? messages.defaultImage(imageName(first.id))
                 : messages.noImageHasThisApp}
             </option>
             {lost && <option value={chosen}>{imageName(chosen)}</option>}
             {images.slice(1).map(({ id, deprecated }) => (
               <option key={id} value={id}>
-                {imageName(id)}
-                {deprecated && " (deprecated)"}
+                {deprecated
+                  ? messages.deprecatedImage(imageName(id))
+                  : imageName(id)}
               </option>
             ))}
           </select>
           <p id="image-description" class="hint" aria-live="polite">
             {image?.description}
-            {image?.deprecated &&
-              " This image is deprecated and will be removed."}
+            {image?.deprecated && ` ${messages.thisImageIsDeprecated}`}
           </p>
         </>
       )}

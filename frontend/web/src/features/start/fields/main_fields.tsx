@@ -162,7 +162,7 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
         {(input) => (
           <CountInput
             input={input}
-            label="nodes"
+            label={messages.nodesLabel}
             least={1}
             max={maxOf("nodes", form, bound)}
             value={form.nodes}
@@ -191,9 +191,9 @@ export function MainFields(props: FieldsProps & { jobs: readonly Job[] }) {
 // The first type of the template is the default.
 function anyType(bound: TemplateSettings | undefined): string {
   const type = bound?.gpuTypes[0];
-  return type ? `Default (${type})` : messages.anyType;
+  return type ? messages.defaultType(type) : messages.anyType;
 }
 
 function gpuOption({ type, free, total }: GpuType): string {
-  return `${type} (${free} of ${total} free)`;
+  return messages.freeGpus(type, free, total);
 }

@@ -83,7 +83,7 @@ export function MoreFields(
             >
               <option value="">
                 {bound?.partition
-                  ? `Template default (${bound.partition})`
+                  ? messages.templateDefault(bound.partition)
                   : defaultPartition(cluster.partitions)}
               </option>
               {form.partition &&
@@ -135,14 +135,14 @@ export function MoreFields(
         <StageField
           name="stageIn"
           label={messages.stageInCopyToThe}
-          placeholder="~/data/set -> set"
+          placeholder={messages.exampleStageIn}
           hint={messages.onePerLineSourcePath}
           {...props}
         />
         <StageField
           name="stageOut"
           label={messages.stageOutCopyBackAt}
-          placeholder="results -> ~/results/today"
+          placeholder={messages.exampleStageOut}
           hint={messages.onePerLineNameIn}
           {...props}
         />
@@ -178,7 +178,7 @@ function QosField(props: FieldsProps) {
         >
           <option value="">
             {bound?.qos
-              ? `Template default (${bound.qos})`
+              ? messages.templateDefault(bound.qos)
               : messages.yourDefault}
           </option>
           {form.qos && !choices.includes(form.qos) && (
@@ -234,16 +234,20 @@ function shownMemory(mib: bigint | undefined): string {
 
 function defaultPartition(partitions: readonly Partition[]): string {
   const chosen = partitions.find(({ isDefault }) => isDefault);
-  return chosen ? `Default (${chosen.name})` : messages.default;
+  return chosen ? messages.defaultPartition(chosen.name) : messages.default;
 }
 
 const kPartitionStates: Partial<Record<PartitionState, string>> = {
-  [PartitionState.DRAIN]: "drained",
-  [PartitionState.INACTIVE]: "inactive",
+  [PartitionState.DRAIN]: messages.drained,
+  [PartitionState.INACTIVE]: messages.inactive,
 };
 
 function partitionOption({ name, up, state, maxWalltime }: Partition): string {
-  if (!up) return `${name} (${kPartitionStates[state] ?? "down"})`;
+  if (!up) {
+    const text = kPartitionStates[state] ?? messages.down;
+    return messages.partitionInState(name, text);
+  }
   if (!maxWalltime) return name;
-  return `${name} (up to ${formatMinutes(Number(maxWalltime.seconds) / 60)})`;
+  const longest = formatMinutes(Number(maxWalltime.seconds) / 60);
+  return messages.partitionUpTo(name, longest);
 }

@@ -10,10 +10,10 @@ import { eventsOf, textOf } from "../form/notify_events";
 import { messages } from "../messages";
 
 const kEvents: readonly (readonly [JobEvent, string])[] = [
-  [JobEvent.STARTED, "starts"],
+  [JobEvent.STARTED, messages.starts],
   [JobEvent.ENDS_SOON, messages.isAboutToReachIts],
-  [JobEvent.ENDED, "completes"],
-  [JobEvent.FAILED, "fails"],
+  [JobEvent.ENDED, messages.completes],
+  [JobEvent.FAILED, messages.fails],
   [JobEvent.IDLE, messages.isIdle],
 ];
 

@@ -34,7 +34,10 @@ export function ReservationChoice(props: {
           {lost && <option value={chosen}>{chosen}</option>}
           {usable.map((reservation) => (
             <option key={reservation.name} value={reservation.name}>
-              {titleOf(reservation)} ({timeLabel(reservation)})
+              {messages.reservationWithTime(
+                titleOf(reservation),
+                timeLabel(reservation),
+              )}
             </option>
           ))}
         </select>

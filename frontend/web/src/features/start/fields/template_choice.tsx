@@ -65,7 +65,7 @@ export function TemplateChoice(props: {
             {shown &&
               offered.length > 1 &&
               !chosen &&
-              `${shown.settings?.name}: `}
+              messages.templateInUse(`${shown.settings?.name}`)}
             {label.join(" · ")}
           </p>
         </>

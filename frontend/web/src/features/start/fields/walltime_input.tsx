@@ -19,7 +19,7 @@ export function WalltimeInput(props: {
         autocomplete="off"
         maxLength={20}
         value={value}
-        placeholder="1 h"
+        placeholder={messages.exampleWalltime}
         onInput={(event) => onValue(event.currentTarget.value)}
         onBlur={() => minutes && onValue(formatMinutes(minutes))}
       />

@@ -7,6 +7,7 @@ import {
   DependencyKind,
   type JobSpec,
 } from "#proto/jobs";
+import { messages } from "../messages";
 
 // The fields for batch jobs. JobSpec.batch has the same names except for the
 // first two.
@@ -66,10 +67,10 @@ export function dependenciesText(awaited: readonly Dependency[]): string {
 
 export const kDependencyLabels: readonly (readonly [DependencyKind, string])[] =
   [
-    [DependencyKind.AFTER_OK, "completed"],
-    [DependencyKind.AFTER_ANY, "ended"],
-    [DependencyKind.AFTER_NOT_OK, "failed"],
-    [DependencyKind.AFTER, "started"],
+    [DependencyKind.AFTER_OK, messages.completed],
+    [DependencyKind.AFTER_ANY, messages.ended],
+    [DependencyKind.AFTER_NOT_OK, messages.failed],
+    [DependencyKind.AFTER, messages.started],
   ];
 
 // The form for the batch job of a spec; blank for an interactive job.

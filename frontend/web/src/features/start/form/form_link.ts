@@ -9,6 +9,7 @@ import {
   kPlainFields,
   type StartForm,
 } from "./start_form";
+import { messages } from "../messages";
 
 const kLongest = 200; // maximum characters of a value
 
@@ -40,10 +41,10 @@ export function readLink(
     const field = kPlainFields.find((known) => known === name);
     const wrong = field
       ? wrongWith(field, value, cluster)
-      : `Unknown field "${shortened(name)}".`;
+      : messages.linkUnknownField(shortened(name));
     if (wrong) validationErrors.push(wrong);
     else if (field && field in fields)
-      validationErrors.push(`Duplicate field ${name}.`);
+      validationErrors.push(messages.linkDuplicateField(name));
     else if (field) fields[field] = value;
   }
   return { fields, validationErrors };
@@ -55,15 +56,17 @@ function wrongWith(
   cluster: GetClusterResponse,
 ): string {
   if (value.length > kLongest) {
-    return `${field} is longer than ${kLongest} characters.`;
+    return messages.linkValueTooLong(field, kLongest);
   }
   if (field === "environment" && isFile(value)) {
-    return `Links cannot select an environment file: "${shortened(value)}".`;
+    return messages.linkEnvironmentFile(shortened(value));
   }
   const known = offered(field, cluster);
   if (value === "" || !known || known.includes(value)) return "";
-  const text = known.length > 0 ? known.join(", ") : "none";
-  return `${field} "${shortened(value)}" is not available here. Available: ${text}.`;
+  const shown = shortened(value);
+  return known.length > 0
+    ? messages.linkValueNotAvailable(field, shown, known.join(", "))
+    : messages.linkValueNotAvailableNone(field, shown);
 }
 
 // undefined: any value is allowed.

@@ -3,6 +3,7 @@ import type { StartEstimate, JobSpec } from "#proto/jobs";
 import { formatMinutes } from "../../../lib/format/duration";
 import { formatMoment, msOf } from "../../../lib/format/moment";
 import type { FieldName } from "./start_form";
+import { messages } from "../messages";
 
 export interface StartEstimateLabel {
   readonly text: string;
@@ -23,7 +24,7 @@ export function startEstimateLabel(
   // The server does not know the browser's time zone.
   const moment =
     start !== undefined && start > now + 60_000
-      ? ` Expected at about ${formatMoment(start, now)}.`
+      ? ` ${messages.expectedAtAbout(formatMoment(start, now))}`
       : "";
   return { text: sentence + moment, tone: "wait", icon: "clock" };
 }

@@ -22,6 +22,7 @@ import {
 } from "./batch_form";
 import { parseStart } from "./start_time";
 import { parseStage } from "./stage_lines";
+import { messages } from "../messages";
 
 // Fields that a link may set.
 export const kPlainFields = [
@@ -190,28 +191,25 @@ export function formToSpec(form: StartForm): SpecOrErrors {
     field: FieldName,
     parse: (text: string) => T | undefined,
     absent: T,
-    expected: string,
+    invalid: (text: string) => string,
   ): T => {
     const text = form[field].trim();
     if (text === "") return absent;
     const value = parse(text);
     if (value === undefined) {
-      parseErrors.push({
-        field,
-        message: `Invalid value "${text}". Enter ${expected}.`,
-      });
+      parseErrors.push({ field, message: invalid(text) });
     }
     return value ?? absent;
   };
-  const number = "a whole number";
+  const { invalidCount } = messages;
   const copies = (field: "stageIn" | "stageOut") => {
     const { items, parseError } = parseStage(form[field]);
     if (parseError) parseErrors.push({ field, message: parseError });
     return items;
   };
-  const minutes = read("walltime", parseMinutes, 0, kWalltimeExpected);
-  const startMs = read("startAt", parseStart, 0, "a date and a time");
-  const mib = read("memoryPerNodeMib", parseMib, 0, "an amount such as 64 GiB");
+  const minutes = read("walltime", parseMinutes, 0, messages.invalidWalltime);
+  const startMs = read("startAt", parseStart, 0, messages.invalidStartTime);
+  const mib = read("memoryPerNodeMib", parseMib, 0, messages.invalidMemory);
   const batch = batchOf(form);
   const missing = missingIn(form);
   if (missing)
@@ -222,9 +220,9 @@ export function formToSpec(form: StartForm): SpecOrErrors {
     app: batch ? "" : form.app,
     ...(batch && { batch }),
     image: form.environment ? "" : form.image,
-    gpusPerNode: read("gpusPerNode", parseCount, 0, number),
-    nodes: read("nodes", parseCount, 0, number),
-    cpusPerNode: read("cpusPerNode", parseCount, 0, number),
+    gpusPerNode: read("gpusPerNode", parseCount, 0, invalidCount),
+    nodes: read("nodes", parseCount, 0, invalidCount),
+    cpusPerNode: read("cpusPerNode", parseCount, 0, invalidCount),
     memoryPerNodeMib: BigInt(mib),
     stageIn: copies("stageIn"),
     stageOut: copies("stageOut"),
@@ -238,10 +236,9 @@ export function formToSpec(form: StartForm): SpecOrErrors {
 }
 
 const kMissing: Partial<Record<FieldName, string>> = {
-  command: "Enter a command",
-  script: "Enter the path of a script",
+  command: messages.enterACommand,
+  script: messages.enterThePathOfA,
 };
-const kWalltimeExpected = "a time such as 45 min, 2 h or 1:30";
 const kMaxCount = 2 ** 31 - 1;
 
 function parseCount(text: string): number | undefined {

@@ -6,6 +6,7 @@ import {
   type ParseError,
   type StartForm,
 } from "./start_form";
+import { messages } from "../messages";
 
 // Errors without a field are shown next to Start.
 export type Place = FieldName | "form";
@@ -77,7 +78,7 @@ function placeOf(field: string): Place {
 }
 
 function limitLabel({ limit, value, source }: Violation): string {
-  if (!limit) return source && `set by ${source}`;
-  const named = value ? `${limit}: ${value}` : limit;
-  return source ? `${named}, set by ${source}` : named;
+  if (!limit) return source && messages.setBy(source);
+  const named = value ? messages.limitWithValue(limit, value) : limit;
+  return source ? messages.limitSetBy(named, source) : named;
 }
