@@ -32,8 +32,9 @@ export function ClusterPage() {
           <>
             {!use.reachable && (
               <p class="stale" role="status" data-testid="cluster-stale">
-                {messages.slurmIsNotRespondingThis}{" "}
-                <Moment at={use.askedAt} absent={messages.anUnknownTime} />.
+                {messages.slurmIsNotResponding.before}
+                <Moment at={use.askedAt} absent={messages.anUnknownTime} />
+                {messages.slurmIsNotResponding.after}
               </p>
             )}
             <FreeGpusPanel types={use.freeGpus} />

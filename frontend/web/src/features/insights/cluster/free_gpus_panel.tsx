@@ -28,7 +28,9 @@ export function FreeGpusPanel({ types }: { types: readonly FreeGpus[] }) {
           >
             <h3>{gpus.type}</h3>
             <p>
-              <strong>{gpus.free}</strong> of {gpus.total} available now
+              {messages.availableNow(gpus.total).before}
+              <strong>{gpus.free}</strong>
+              {messages.availableNow(gpus.total).after}
             </p>
             <GpuBar free={gpus.free} total={gpus.total} />
             <dl class="free-steps">

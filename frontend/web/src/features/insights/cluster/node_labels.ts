@@ -1,18 +1,22 @@
 // Labels for node conditions, and the search for nodes.
 import { type ClusterNode, NodeCondition } from "#proto/cluster_utilization";
 import type { Tone } from "../../jobs/job_labels";
+import { messages } from "../messages";
 
 const kConditions: Record<NodeCondition, { label: string; tone: Tone }> = {
-  [NodeCondition.UNSPECIFIED]: { label: "Unknown", tone: "bad" },
-  [NodeCondition.FREE]: { label: "Free", tone: "good" },
-  [NodeCondition.PARTLY_USED]: { label: "Partly used", tone: "info" },
-  [NodeCondition.FULL]: { label: "In use", tone: "info" },
-  [NodeCondition.RESERVED]: { label: "Reserved", tone: "wait" },
-  [NodeCondition.DRAINING]: { label: "Draining", tone: "wait" },
-  [NodeCondition.OUT]: { label: "Out of use", tone: "bad" },
-  [NodeCondition.DOWN]: { label: "Down", tone: "bad" },
-  [NodeCondition.STARTING]: { label: "Starting", tone: "wait" },
-  [NodeCondition.ASLEEP]: { label: "Asleep", tone: "neutral" },
+  [NodeCondition.UNSPECIFIED]: {
+    label: messages.unknownCondition,
+    tone: "bad",
+  },
+  [NodeCondition.FREE]: { label: messages.free, tone: "good" },
+  [NodeCondition.PARTLY_USED]: { label: messages.partlyUsed, tone: "info" },
+  [NodeCondition.FULL]: { label: messages.inUse, tone: "info" },
+  [NodeCondition.RESERVED]: { label: messages.reserved, tone: "wait" },
+  [NodeCondition.DRAINING]: { label: messages.draining, tone: "wait" },
+  [NodeCondition.OUT]: { label: messages.outOfUse, tone: "bad" },
+  [NodeCondition.DOWN]: { label: messages.downCondition, tone: "bad" },
+  [NodeCondition.STARTING]: { label: messages.starting, tone: "wait" },
+  [NodeCondition.ASLEEP]: { label: messages.asleep, tone: "neutral" },
 };
 
 export function conditionLabel({ condition }: ClusterNode) {
@@ -28,7 +32,7 @@ export function summaryOf(nodes: readonly ClusterNode[]): string {
   }
   return [...counts]
     .sort((a, b) => b[1] - a[1])
-    .map(([label, amount]) => `${amount} ${label}`)
+    .map(([label, amount]) => messages.countInState(amount, label))
     .join(", ");
 }
 

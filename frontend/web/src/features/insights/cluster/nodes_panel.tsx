@@ -1,6 +1,5 @@
 import { useState } from "preact/hooks";
 import type { ClusterNode } from "#proto/cluster_utilization";
-import { count } from "../../../lib/format/count";
 import { formatMib } from "../../../lib/format/memory";
 import { Icon } from "../../../ui/icon";
 import { Moment } from "../../../ui/moment";
@@ -16,7 +15,7 @@ export function NodesPanel({ nodes }: { nodes: readonly ClusterNode[] }) {
   const found = nodesWith(nodes, text);
   return (
     <Panel
-      title={count(nodes.length, "node")}
+      title={messages.nodesTitle(nodes.length)}
       about={summaryOf(nodes)}
       testId="nodes"
     >
@@ -27,7 +26,7 @@ export function NodesPanel({ nodes }: { nodes: readonly ClusterNode[] }) {
             type="search"
             aria-label={messages.searchNodes}
             data-testid="node-search"
-            placeholder="name, partition, GPU type or state"
+            placeholder={messages.namePartitionGpuType}
             value={text}
             onInput={(event) => setText(event.currentTarget.value)}
           />
@@ -58,7 +57,7 @@ export function NodesPanel({ nodes }: { nodes: readonly ClusterNode[] }) {
           type="button"
           onClick={() => setMax(max + 4 * kFirst)}
         >
-          More of {found.length}
+          {messages.moreOf(found.length)}
         </button>
       )}
     </Panel>
@@ -86,12 +85,7 @@ function NodeRow({ node }: { node: ClusterNode }) {
         )}
         {node.reason && (
           <span class="muted small cell-more">
-            “{node.reason}”
-            {node.reasonSince && (
-              <>
-                , <Moment at={node.reasonSince} />
-              </>
-            )}
+            <Reason node={node} />
           </span>
         )}
       </td>
@@ -99,18 +93,30 @@ function NodeRow({ node }: { node: ClusterNode }) {
         {node.gpus.length === 0 && <span class="muted">{messages.none}</span>}
         {node.gpus.map(({ type, used, total }) => (
           <span key={type} class="cell-more nowrap">
-            {used} of {total} × {type}
+            {messages.usedOfGpus(used, total, type)}
           </span>
         ))}
       </td>
+      <td class="nowrap">{messages.usedOf(node.cpusUsed, node.cpus)}</td>
       <td class="nowrap">
-        {node.cpusUsed} of {node.cpus}
-      </td>
-      <td class="nowrap">
-        {formatMib(Number(node.memoryUsedMib))} of{" "}
-        {formatMib(Number(node.memoryMib))}
+        {messages.usedOf(
+          formatMib(Number(node.memoryUsedMib)),
+          formatMib(Number(node.memoryMib)),
+        )}
       </td>
       <td>{node.partitions.join(", ")}</td>
     </tr>
+  );
+}
+
+function Reason({ node: { reason, reasonSince } }: { node: ClusterNode }) {
+  if (!reasonSince) return <>{messages.quoted(reason)}</>;
+  const { before, after } = messages.quotedSince(reason);
+  return (
+    <>
+      {before}
+      <Moment at={reasonSince} />
+      {after}
+    </>
   );
 }

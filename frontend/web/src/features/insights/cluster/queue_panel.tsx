@@ -1,5 +1,4 @@
 import type { Queue, QueuePlace } from "#proto/cluster_utilization";
-import { count } from "../../../lib/format/count";
 import { formatMoment, msOf } from "../../../lib/format/moment";
 import { Panel } from "../../../ui/panel";
 import { messages } from "../messages";
@@ -60,14 +59,10 @@ export function QueuePanel(props: {
 // "“train” is pending in main: 2 jobs are ahead; expected to start at about
 // 14:05".
 export function locationLabel(place: QueuePlace, now: number): string {
-  const ahead =
-    place.ahead === 0
-      ? messages.noJobsAreAhead
-      : `${count(place.ahead, "job")} ${place.ahead === 1 ? "is" : "are"} ahead`;
+  const { name, partition } = place;
+  const ahead = messages.jobsAhead(place.ahead);
   const start = msOf(place.expectedStart);
-  const when =
-    start !== undefined && start > now
-      ? `; expected to start at about ${formatMoment(start, now)}`
-      : "";
-  return `“${place.name}” is pending in ${place.partition}: ${ahead}${when}`;
+  return start !== undefined && start > now
+    ? messages.pendingInUntil(name, partition, ahead, formatMoment(start, now))
+    : messages.pendingIn(name, partition, ahead);
 }

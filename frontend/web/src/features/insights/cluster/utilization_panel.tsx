@@ -81,12 +81,12 @@ function Chart({
   series: UtilizationSeries;
   span: ChartSpan;
 }) {
-  const name = series.gpuType || "CPUs";
+  const name = series.gpuType || messages.cpus;
   const average = averageOf(series);
   const text =
     average === undefined
       ? messages.noneAvailable
-      : `${percent(average)} on average`;
+      : messages.onAverage(percent(average));
   const now = Date.now();
   return (
     <li class="use-chart" data-testid={`use-${series.gpuType || "cpus"}`}>
@@ -99,7 +99,7 @@ function Chart({
         width="100%"
         height="72"
         role="img"
-        aria-label={`${name}: ${text}`}
+        aria-label={messages.chartLabel(name, text)}
       >
         <rect class="use-ground" width="1000" height="100" />
         <path class="use-half" d="M0 50H1000" />

@@ -47,7 +47,7 @@ export function HistoryExport({ form }: { form: FilterForm }) {
         onClick={() => void save()}
       >
         <Icon name="download" />{" "}
-        {mutation.busy ? `Saving… ${pages * 2000} rows` : messages.saveAsCsv}
+        {mutation.busy ? messages.savingRows(pages * 2000) : messages.saveAsCsv}
       </button>
       {mutation.failure && <FailureNote failure={mutation.failure} />}
     </>

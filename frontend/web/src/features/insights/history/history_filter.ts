@@ -5,6 +5,7 @@ import { type HistoryFilter, HistoryFilterSchema } from "#proto/history";
 import { JobEnd } from "#proto/jobs";
 import { formOfQuery, queryOfForm } from "../../../ui/query_form";
 import { ownerOf } from "./owner_filter";
+import { messages } from "../messages";
 
 export const kFilterFields = [
   "owner",
@@ -28,6 +29,16 @@ export const kEnds: Readonly<Record<string, readonly JobEnd[]>> = {
   "node failed": [JobEnd.NODE_FAIL],
   "not submitted": [JobEnd.NOT_SUBMITTED],
   unknown: [JobEnd.UNKNOWN],
+};
+
+export const kEndLabels: Readonly<Record<string, string>> = {
+  completed: messages.completed,
+  stopped: messages.stopped,
+  "time limit": messages.timeLimit,
+  failed: messages.failed,
+  "node failed": messages.nodeFailed,
+  "not submitted": messages.notSubmitted,
+  unknown: messages.unknownLabel,
 };
 
 export const filterOfQuery = (query: string): FilterForm =>

@@ -1,6 +1,11 @@
 import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
-import { type FilterField, type FilterForm, kEnds } from "./history_filter";
+import {
+  type FilterField,
+  type FilterForm,
+  kEnds,
+  kEndLabels,
+} from "./history_filter";
 import type { OwnerChoice } from "./owner_filter";
 import { messages } from "../messages";
 
@@ -48,7 +53,7 @@ export function HistoryFilterForm(props: {
       {form.owner !== "" && (
         <label class="stacked">
           <span>{messages.user}</span>
-          <input {...input("user")} placeholder="any" />
+          <input {...input("user")} placeholder={messages.any} />
         </label>
       )}
       <label class="stacked">
@@ -56,7 +61,7 @@ export function HistoryFilterForm(props: {
         <input
           {...input("search")}
           maxLength={100}
-          placeholder="name, ID or reason"
+          placeholder={messages.nameIdOrReason}
         />
       </label>
       <label class="stacked">
@@ -65,7 +70,7 @@ export function HistoryFilterForm(props: {
           <option value="">{messages.any}</option>
           {Object.keys(kEnds).map((end) => (
             <option key={end} value={end}>
-              {end}
+              {kEndLabels[end]}
             </option>
           ))}
         </select>
@@ -85,7 +90,7 @@ export function HistoryFilterForm(props: {
       )}
       <label class="stacked">
         <span>{messages.gpuType}</span>
-        <input {...input("gpu")} placeholder="any" />
+        <input {...input("gpu")} placeholder={messages.any} />
       </label>
       <label class="stacked">
         <span>{messages.endedFrom}</span>

@@ -9,6 +9,7 @@ import { create } from "@bufbuild/protobuf";
 import { formatMinutes } from "../../../lib/format/duration";
 import { msOf } from "../../../lib/format/moment";
 import { endLabel } from "../../jobs/job_labels";
+import { messages } from "../messages";
 
 // 5400 → "1.5", 90 → "0.03", 0 → "0".
 export function hoursOf(seconds: bigint): string {
@@ -22,7 +23,7 @@ export function hoursOf(seconds: bigint): string {
 export function ranFor(job: HistoryJob): string {
   const start = msOf(job.startedAt);
   const end = msOf(job.endedAt);
-  if (start === undefined || end === undefined) return "did not run";
+  if (start === undefined || end === undefined) return messages.didNotRun;
   const seconds = Math.max(0, Math.round((end - start) / 1000));
   if (seconds < 120) return `${seconds} s`;
   return formatMinutes(Math.round(seconds / 60));
@@ -52,14 +53,14 @@ export function toneOf({ end }: HistoryJob): "good" | "bad" | "neutral" {
 export function accountingLabel(accounting: Accounting | undefined): string {
   switch (accounting?.state) {
     case Accounting_State.AVAILABLE:
-      return "GPU and CPU time come from Slurm accounting where marked, otherwise from Carme's estimate.";
+      return messages.figuresAreFromSlurm;
     case Accounting_State.UNKNOWN:
-      return "GPU and CPU time are estimated by Carme. Slurm accounting has not been queried yet.";
+      return messages.figuresAreEstimatedNotQueried;
     case Accounting_State.UNAVAILABLE:
-      return "Slurm accounting is not responding. GPU and CPU time of recent jobs are estimated by Carme.";
+      return messages.figuresAreEstimatedNoAnswer;
     case Accounting_State.HIDDEN:
-      return "GPU and CPU time are estimated by Carme. Slurm accounting does not give Carme access to the jobs.";
+      return messages.figuresAreEstimatedNoAccess;
     default:
-      return "GPU and CPU time are estimated by Carme (Slurm accounting is off).";
+      return messages.figuresAreEstimated;
   }
 }

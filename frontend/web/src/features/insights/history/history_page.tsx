@@ -44,8 +44,8 @@ export function HistoryPage({ query }: { query: string }) {
         {({ jobs, nextPageToken, accounting, retentionDays }) => (
           <>
             <p class="muted small" data-testid="history-figures">
-              {accountingLabel(accounting)} Jobs are stored for {retentionDays}{" "}
-              days.
+              {accountingLabel(accounting)}{" "}
+              {messages.jobsAreStored(retentionDays)}
             </p>
             {jobs.length === 0 ? (
               <p class="empty" data-testid="history-none">

@@ -59,7 +59,7 @@ function Row(props: { job: HistoryJob; project: string; withUser: boolean }) {
         {spec?.name}
         <span class="muted small cell-more">
           <span class="mono">{job.id}</span>
-          {job.slurmJobId > 0 && ` · Slurm ${job.slurmJobId}`}
+          {job.slurmJobId > 0 && ` · ${messages.slurmJob(job.slurmJobId)}`}
         </span>
         {project && <span class="muted small cell-more">{project}</span>}
       </td>
@@ -85,7 +85,9 @@ function Row(props: { job: HistoryJob; project: string; withUser: boolean }) {
       <td class="number" data-testid="gpu-hours">
         {hoursOf(job.gpuSeconds)}
         <span class="muted small cell-more">
-          {job.accounted ? "from Slurm accounting" : messages.estimatedByCarme}
+          {job.accounted
+            ? messages.fromSlurmAccounting
+            : messages.estimatedByCarme}
         </span>
       </td>
       <td class="number">{hoursOf(job.cpuSeconds)}</td>

@@ -2,6 +2,7 @@
 // nothing, a project's ID, or "everybody".
 import { HistoryScope } from "#proto/history";
 import { type Project, ProjectRole } from "#proto/project";
+import { messages } from "../messages";
 
 export const kEverybody = "everybody";
 
@@ -20,12 +21,12 @@ export function ownerChoices(
     ({ role }) => role === ProjectRole.OWNER || role === ProjectRole.MANAGER,
   );
   return [
-    { value: "", label: "mine" },
+    { value: "", label: messages.mine },
     ...managed.map(({ id, settings }) => ({
       value: id,
-      label: `all users in “${settings?.name ?? id}”`,
+      label: messages.allUsersIn(settings?.name ?? id),
     })),
-    ...(seesAll ? [{ value: kEverybody, label: "everybody's" }] : []),
+    ...(seesAll ? [{ value: kEverybody, label: messages.everybodys }] : []),
   ];
 }
 

@@ -1,5 +1,6 @@
 // The selection of the usage page, as query string.
 import type { Project } from "#proto/project";
+import { messages } from "../messages";
 
 export interface UsageForm {
   readonly owner: string; // as in owner_filter.ts
@@ -12,10 +13,10 @@ const kDay = 24 * 3600 * 1000;
 export const kSpans: Readonly<
   Record<string, { readonly label: string; readonly ms: number }>
 > = {
-  week: { label: "the last 7 days", ms: 7 * kDay },
-  month: { label: "the last 30 days", ms: 30 * kDay },
-  quarter: { label: "the last 90 days", ms: 90 * kDay },
-  year: { label: "the last 365 days", ms: 365 * kDay },
+  week: { label: messages.last7Days, ms: 7 * kDay },
+  month: { label: messages.last30Days, ms: 30 * kDay },
+  quarter: { label: messages.last90Days, ms: 90 * kDay },
+  year: { label: messages.last365Days, ms: 365 * kDay },
 };
 
 export function usageOfQuery(query: string): UsageForm {
@@ -50,8 +51,9 @@ export function labelOf(
 ): string {
   if (by === "PROJECT") {
     const known = projects.find(({ id }) => id === key)?.settings?.name;
-    return key ? (known ?? key) : "no project";
+    return key ? (known ?? key) : messages.noProject;
   }
-  if (by === "GPU_TYPE" && !key) return gpus ? "any GPU type" : "no GPU";
+  if (by === "GPU_TYPE" && !key)
+    return gpus ? messages.anyGpuType : messages.noGpu;
   return key.replaceAll(",", ", ");
 }

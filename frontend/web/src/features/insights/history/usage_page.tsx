@@ -64,8 +64,8 @@ export function UsagePage({ query }: { query: string }) {
               by={form.by}
             />
             <p class="muted small" data-testid="history-figures">
-              {accountingLabel(usage.accounting)} Jobs count with the part that
-              lies in the period; running jobs count up to now.
+              {accountingLabel(usage.accounting)}{" "}
+              {messages.jobsCountWithThePart}
             </p>
           </>
         )}

@@ -4,7 +4,7 @@ import type { UsageForm } from "./usage_form";
 import { messages } from "../messages";
 
 const kHeads: Record<UsageForm["by"], string> = {
-  GPU_TYPE: "GPU type",
+  GPU_TYPE: messages.gpuType,
   PROJECT: messages.project,
   USER: messages.user,
 };
@@ -83,7 +83,7 @@ function Row(props: { row: UsageRow; label: string; max: number }) {
       </td>
       <td class="number">{hoursOf(row.cpuSeconds)}</td>
       <td class="number">
-        {String(row.accountedJobs)} of {String(row.jobs)}
+        {messages.usedOf(String(row.accountedJobs), String(row.jobs))}
       </td>
     </tr>
   );
