@@ -1,6 +1,5 @@
 // Free GPUs of the cluster by type.
 import type { GetClusterResponse } from "#proto/cluster";
-import { count } from "../../lib/format/count";
 import { hrefOf } from "../../routes/route";
 import type { ClusterView } from "./use_cluster";
 import { GpuCard } from "./gpu_card";
@@ -22,7 +21,7 @@ export function ClusterPanel(props: {
         </a>
         {failure && (
           <p class="stale" role="status">
-            Not up to date: {failure.sentence}
+            {messages.notUpToDate(failure.sentence)}
           </p>
         )}
       </header>
@@ -53,10 +52,10 @@ function title(cluster: GetClusterResponse | undefined): string {
 
 function summary({ cpus, limits }: GetClusterResponse): string {
   return [
-    cpus && `${cpus.free} of ${cpus.total} CPUs free`,
+    cpus && messages.cpusFree(cpus.free, cpus.total),
     limits &&
       limits.maxRunningJobs > 0 &&
-      `${limits.jobsNow} of ${count(limits.maxRunningJobs, "job")} in use`,
+      messages.jobsInUse(limits.jobsNow, limits.maxRunningJobs),
   ]
     .filter(Boolean)
     .join(" · ");

@@ -108,7 +108,11 @@ export function DashboardPage(props: {
   return (
     <>
       <PageTitle
-        text={`Dashboard of ${clusterName || messages.theCluster}`}
+        text={
+          clusterName
+            ? messages.dashboardOf(clusterName)
+            : messages.dashboardOfTheCluster
+        }
         quiet
       />
       <SlurmBanner health={cluster?.slurm} />

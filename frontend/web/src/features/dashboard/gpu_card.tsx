@@ -22,7 +22,7 @@ export function GpuCard(props: {
           class="chip-button"
           type="button"
           aria-pressed={chosen}
-          aria-label={`Select ${gpu.type} in the start form`}
+          aria-label={messages.selectInTheStartForm(gpu.type)}
           onClick={() => onChoose(gpu.type)}
         >
           {chosen && <Icon name="check" />} {messages.use}
@@ -30,21 +30,23 @@ export function GpuCard(props: {
       </div>
       <p class="gpu-count" data-none={gpu.free === 0}>
         <strong>{gpu.free}</strong>
-        <span>of {gpu.total} free</span>
+        <span>{messages.ofTotalFree(gpu.total)}</span>
       </p>
       <GpuBar free={gpu.free} total={gpu.total} />
       <p class="gpu-shape muted">
         {gpu.free > 0
-          ? `Up to ${gpu.maxFreePerNode} free on one node`
-          : `Up to ${gpu.maxPerNode} on one node`}
+          ? messages.freeOnOneNode(gpu.maxFreePerNode)
+          : messages.onOneNode(gpu.maxPerNode)}
       </p>
       <ul class="tags">
         {gpu.partitions.map((name) => (
-          <li key={name} class="tag" title={`Partition ${name}`}>
+          <li key={name} class="tag" title={messages.partition(name)}>
             {name}
           </li>
         ))}
-        {gpu.down > 0 && <li class="tag tag-bad">{gpu.down} down</li>}
+        {gpu.down > 0 && (
+          <li class="tag tag-bad">{messages.gpusDown(gpu.down)}</li>
+        )}
       </ul>
     </li>
   );

@@ -24,11 +24,11 @@ function Unreachable({ health }: { health: SlurmHealth }) {
         <strong>
           {since === undefined
             ? messages.slurmHasNotRespondedYet
-            : `Slurm is not responding (since ${formatMoment(since, now)}).`}
+            : messages.slurmIsNotResponding(formatMoment(since, now))}
         </strong>{" "}
-        {since !== undefined && `Last response ${formatAgo(now - since)}. `}
-        Running jobs continue and can be opened. You cannot start new jobs, and
-        this page may be out of date until Slurm responds.
+        {since !== undefined &&
+          `${messages.lastResponse(formatAgo(now - since))} `}
+        {messages.runningJobsContinue}
       </p>
     </div>
   );

@@ -3,6 +3,7 @@ import type { Amount, StorageArea } from "#proto/storage";
 import { formatMinutes } from "../../lib/format/duration";
 import { formatMoment, msOf } from "../../lib/format/moment";
 import { formatNumber, formatShare, formatSize } from "../../lib/format/size";
+import { messages } from "./messages";
 
 // "tight": 90 % of the limit; "over": above the soft limit, or full.
 export type Level = "fine" | "tight" | "over" | "unknown";
@@ -43,7 +44,9 @@ export function bytesLabel({ bytes }: StorageArea): string {
   if (!bytes) return "";
   const limit = limitOf(bytes);
   const used = Number(bytes.used);
-  return limit > 0 ? formatShare(used, limit) : `${formatSize(used)} used`;
+  return limit > 0
+    ? formatShare(used, limit)
+    : messages.bytesUsed(formatSize(used));
 }
 
 // "900 of 1,000 files". For a shared file system only when the files are nearly
@@ -51,7 +54,10 @@ export function bytesLabel({ bytes }: StorageArea): string {
 export function filesLabel({ files, shared }: StorageArea): string {
   const share = shareOf(files);
   if (!files || share === undefined || (shared && share < kTight)) return "";
-  return `${formatNumber(Number(files.used))} of ${formatNumber(limitOf(files))} files`;
+  return messages.filesUsed(
+    formatNumber(Number(files.used)),
+    formatNumber(limitOf(files)),
+  );
 }
 
 // What to do about an area over its limit; "" for other areas.
@@ -63,7 +69,7 @@ export function warningOf(area: StorageArea, now: number): string {
   ]
     .filter(Boolean)
     .join(", ");
-  return `${area.name} is full: ${what}. ${graceLabel(area, now)}`;
+  return `${messages.areaIsFull(area.name, what)} ${graceLabel(area, now)}`;
 }
 
 // How long the area may stay over its limit.
@@ -72,15 +78,13 @@ export function graceLabel(area: StorageArea, now: number): string {
   if (ends === undefined) {
     // Over a soft limit that the file system does not enforce.
     if (!isSpent(area.bytes) && !isSpent(area.files))
-      return "Delete files to free space.";
-    return area.shared
-      ? "No user can write to it until files are deleted."
-      : "You cannot write to it until you delete files.";
+      return messages.deleteFilesToFreeSpace;
+    return area.shared ? messages.noUserCanWrite : messages.youCannotWrite;
   }
   if (ends <= now) {
-    return "The grace period has ended: you cannot write to it until you delete files.";
+    return messages.gracePeriodHasEnded;
   }
   const minutes = Math.ceil((ends - now) / 60_000);
   const coarse = minutes < 24 * 60 ? minutes : minutes - (minutes % 60);
-  return `Delete files by ${formatMoment(ends, now)} (in ${formatMinutes(coarse)}). After that you cannot write to it.`;
+  return messages.deleteFilesBy(formatMoment(ends, now), formatMinutes(coarse));
 }

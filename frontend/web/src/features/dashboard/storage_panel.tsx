@@ -17,8 +17,9 @@ export function StoragePanel({ view }: { view: StorageView }) {
         <h2 id="storage-title">{messages.storage}</h2>
         {failure && (
           <p class="stale" role="status">
-            {areas.length > 0 && "Not up to date: "}
-            {failure.sentence}
+            {areas.length > 0
+              ? messages.notUpToDate(failure.sentence)
+              : failure.sentence}
           </p>
         )}
       </header>
@@ -39,7 +40,7 @@ function Area({ area }: { area: StorageArea }) {
   const notes = [
     filesLabel(area),
     area.shared && messages.sharedByAllUsers,
-    level === "over" && "full",
+    level === "over" && messages.full,
     level === "tight" && messages.nearlyFull,
   ].filter(Boolean);
   return (
