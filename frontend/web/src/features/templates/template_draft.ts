@@ -10,6 +10,7 @@ import {
 import { parseMib } from "../../lib/format/memory";
 import { parseNames } from "../images/image_lines";
 import { exactMib } from "../start/form/spec_to_form";
+import { messages } from "./messages";
 import { minutesOf, secondsOf } from "./template_labels";
 
 export const kDraftFields = [
@@ -75,27 +76,27 @@ export function draftToSettings(draft: TemplateDraft): TemplateSettings {
   const read = (
     field: DraftField,
     parse: (text: string) => number | undefined,
-    expected: string,
+    invalid: (text: string) => string,
   ): number => {
     const text = draft[field].trim();
     if (text === "") return 0;
     const value = parse(text);
-    if (value === undefined)
-      throw new Error(`Invalid value "${text}". Enter ${expected}.`);
+    if (value === undefined) throw new Error(invalid(text));
     return value;
   };
-  const number = (field: DraftField) => read(field, whole, "a whole number");
+  const number = (field: DraftField) =>
+    read(field, whole, messages.invalidNumber);
   const time = (field: DraftField) => {
-    const minutes = read(field, parseMinutes, "a time such as 45 min or 2 h");
+    const minutes = read(field, parseMinutes, messages.invalidTime);
     return minutes > 0
       ? { [field]: { seconds: BigInt(minutes * 60) } }
       : undefined;
   };
   const idle = (field: DraftField) => {
-    const seconds = read(field, parseSeconds, "a time such as 30 min or 90 s");
+    const seconds = read(field, parseSeconds, messages.invalidIdleTime);
     return seconds > 0 ? { [field]: { seconds: BigInt(seconds) } } : undefined;
   };
-  const memory = read("memoryPerGpuMib", parseMib, "an amount such as 64 GiB");
+  const memory = read("memoryPerGpuMib", parseMib, messages.invalidMemory);
   return create(TemplateSettingsSchema, {
     name: draft.name.trim(),
     description: draft.description.trim(),

@@ -13,7 +13,7 @@ const kTexts: readonly (readonly [DraftField, string, string])[] = [
   ["name", messages.name, ""],
   ["description", messages.description, ""],
   ["partition", messages.partition, messages.leaveEmptyForAny],
-  ["gpuTypes", "GPU types", messages.separatedByCommasDefaultFirst],
+  ["gpuTypes", messages.gpuTypes, messages.separatedByCommasDefaultFirst],
   [
     "maxGpusPerNode",
     messages.maximumGpusPerNode,
@@ -27,7 +27,7 @@ const kTexts: readonly (readonly [DraftField, string, string])[] = [
     messages.maximumWithExtensions,
     messages.leaveEmptyForTheMaximum,
   ],
-  ["cpusPerGpu", "CPUs per GPU", ""],
+  ["cpusPerGpu", messages.cpusPerGpu, ""],
   ["memoryPerGpuMib", messages.memoryPerGpu, messages.suchAs64Gib],
   ["images", messages.images, messages.imageIdsSeparatedByCommas],
   ["account", messages.slurmAccount, messages.leaveEmptyForTheAccount],
@@ -65,7 +65,11 @@ export function TemplateForm(props: {
           ? templateClient.changeTemplate({ templateId: template.id, settings })
           : templateClient.createTemplate({ settings }),
       );
-      onDone(`Template ${settings.name} ${template ? "saved" : "created"}.`);
+      onDone(
+        template
+          ? messages.templateSaved(settings.name)
+          : messages.templateCreated(settings.name),
+      );
     });
   };
   return (

@@ -2,9 +2,9 @@
 import type { Duration } from "@bufbuild/protobuf/wkt";
 import type { Template, TemplateSettings } from "#proto/template";
 import { imageName } from "../images/app_images";
-import { count } from "../../lib/format/count";
 import { formatMinutes, formatSeconds } from "../../lib/format/duration";
 import { formatMib } from "../../lib/format/memory";
+import { messages } from "./messages";
 
 export function minutesOf(duration: Duration | undefined): number {
   return Math.floor(Number(duration?.seconds ?? 0n) / 60);
@@ -23,38 +23,41 @@ export function templateLabel(settings: TemplateSettings): string[] {
   const memory = Number(settings.memoryPerGpuMib);
   const images = settings.images.map(imageName).join(", ");
   return [
-    settings.partition && `partition ${settings.partition}`,
+    settings.partition && messages.onlyPartition(settings.partition),
     gpuLabel(settings),
-    settings.maxNodes && `at most ${count(settings.maxNodes, "node")}`,
-    settings.cpusPerGpu && `${count(settings.cpusPerGpu, "CPU")} per GPU`,
-    memory && `${formatMib(memory)} per GPU`,
-    walltime && `at most ${formatMinutes(walltime)}`,
-    extended && `extended to ${formatMinutes(extended)}`,
-    settings.maxJobs && `${count(settings.maxJobs, "job")} at once`,
-    images && `only ${images}`,
-    settings.reservation && `in reservation ${settings.reservation}`,
-    settings.qos && `QOS ${settings.qos}`,
-    settings.account && `account ${settings.account}`,
-    stop > 0 && `stopped after ${formatSeconds(stop)} of inactivity`,
+    settings.maxNodes && messages.maximumNodes(settings.maxNodes),
+    settings.cpusPerGpu && messages.maximumCpus(settings.cpusPerGpu),
+    memory && messages.maximumMemory(formatMib(memory)),
+    walltime && messages.maximumTime(formatMinutes(walltime)),
+    extended && messages.maximumTimeWithExtensions(formatMinutes(extended)),
+    settings.maxJobs && messages.jobsAtOnce(settings.maxJobs),
+    images && messages.onlyImages(images),
+    settings.reservation && messages.inReservation(settings.reservation),
+    settings.qos && messages.onlyQos(settings.qos),
+    settings.account && messages.onlyAccount(settings.account),
+    stop > 0 && messages.stoppedAfterInactivity(formatSeconds(stop)),
   ].filter((phrase): phrase is string => Boolean(phrase));
 }
 
 function gpuLabel(settings: TemplateSettings): string {
-  if (settings.noGpus) return "no GPUs";
-  const types = settings.gpuTypes.join(" or ");
+  if (settings.noGpus) return messages.noGpus;
+  const types = messages.anyOf(settings.gpuTypes);
   const max = settings.maxGpusPerNode;
-  if (!max) return types && `GPUs ${types}`;
-  return `at most ${max} ${types && `${types} `}${max === 1 ? "GPU" : "GPUs"} per node`;
+  if (!max) return types && messages.onlyGpuTypes(types);
+  return types
+    ? messages.maximumGpusOfTypes(max, types)
+    : messages.maximumGpus(max);
 }
 
 // Who may use the template, for administrators.
 export function audienceLabel(template: Template): string {
   const { everybody, projects } = template;
-  const parts = [
-    everybody && "all users without a project",
-    projects.length > 0 && count(projects.length, "project"),
-  ].filter(Boolean);
-  return parts.length > 0 ? `for ${parts.join(" and ")}` : "not assigned";
+  if (projects.length === 0) {
+    return everybody ? messages.forUsersWithoutAProject : messages.notAssigned;
+  }
+  return everybody
+    ? messages.forUsersAndProjects(projects.length)
+    : messages.forProjects(projects.length);
 }
 
 // The templates for jobs in this project; empty: for jobs without a project.

@@ -33,13 +33,19 @@ export function TemplateProjects(props: {
           : templateClient.detachTemplate(request),
       );
       setChosen("");
-      const who = projectId
-        ? name(projectId)
-        : messages.allUsersWithoutAProject;
+      const title = template.settings?.name ?? "";
+      if (projectId === "") {
+        onDone(
+          attached
+            ? messages.templateAssignedToAll(title)
+            : messages.templateRemovedFromAll(title),
+        );
+        return;
+      }
       onDone(
         attached
-          ? `Template ${template.settings?.name} assigned to ${who}.`
-          : `Template ${template.settings?.name} removed from ${who}.`,
+          ? messages.templateAssigned(title, name(projectId))
+          : messages.templateRemoved(title, name(projectId)),
       );
     });
   return (
@@ -53,7 +59,7 @@ export function TemplateProjects(props: {
           onChange={(event) => void attach("", event.currentTarget.checked)}
         />
         <span>
-          All users without a project{" "}
+          {messages.allUsersWithoutAProject}{" "}
           <span class="muted small scope-text">
             {messages.onceTheyHaveATemplate}
           </span>
@@ -70,7 +76,8 @@ export function TemplateProjects(props: {
               aria-disabled={mutation.busy}
               onClick={() => void attach(id, false)}
             >
-              {messages.remove} <span class="sr-only">from {name(id)}</span>
+              {messages.remove}{" "}
+              <span class="sr-only">{messages.fromProject(name(id))}</span>
             </button>
           </li>
         ))}

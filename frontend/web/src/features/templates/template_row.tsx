@@ -35,7 +35,11 @@ export function TemplateRow(props: {
           : templateClient.retireTemplate(request),
       );
       setAsked(false);
-      onDone(`Template ${name} ${retired ? "reactivated" : "retired"}.`);
+      onDone(
+        retired
+          ? messages.templateReactivated(name)
+          : messages.templateRetired(name),
+      );
     });
   const close = () => {
     setAsked(false);
@@ -48,7 +52,7 @@ export function TemplateRow(props: {
         <p class="row-title">
           {name}{" "}
           <span class="state" data-tone={retired ? "neutral" : "good"}>
-            {retired ? "retired" : "active"}
+            {retired ? messages.retired : messages.active}
           </span>
         </p>
         {settings?.description && <p>{settings.description}</p>}
