@@ -8,38 +8,39 @@ import {
 } from "#proto/limit";
 import { formatMinutes } from "../../lib/format/duration";
 import { msOf } from "../../lib/format/moment";
+import { messages } from "./messages";
 
 export type Level = "fine" | "tight" | "over" | "none";
 
 const kTight = 0.8; // of a limit
 
 const kMetrics: readonly (readonly [LimitMetric, string])[] = [
-  [LimitMetric.GPUS_PER_JOB, "GPUs per job"],
-  [LimitMetric.GPUS, "GPUs at once"],
-  [LimitMetric.NODES_PER_JOB, "Nodes per job"],
-  [LimitMetric.NODES, "Nodes at once"],
-  [LimitMetric.JOBS, "Running and pending jobs"],
-  [LimitMetric.QUEUED_JOBS, "Pending jobs"],
-  [LimitMetric.JOBS_PER_DAY, "Jobs per day"],
-  [LimitMetric.WALLTIME, "Walltime"],
-  [LimitMetric.GPU_HOURS_PER_DAY, "GPU-hours per day"],
-  [LimitMetric.GPU_HOURS_PER_MONTH, "GPU-hours per month"],
-  [LimitMetric.GPU_HOURS, "GPU-hours in total"],
+  [LimitMetric.GPUS_PER_JOB, messages.gpusPerJob],
+  [LimitMetric.GPUS, messages.gpusAtOnce],
+  [LimitMetric.NODES_PER_JOB, messages.nodesPerJob],
+  [LimitMetric.NODES, messages.nodesAtOnce],
+  [LimitMetric.JOBS, messages.runningAndPendingJobs],
+  [LimitMetric.QUEUED_JOBS, messages.pendingJobs],
+  [LimitMetric.JOBS_PER_DAY, messages.jobsPerDay],
+  [LimitMetric.WALLTIME, messages.walltime],
+  [LimitMetric.GPU_HOURS_PER_DAY, messages.gpuHoursPerDay],
+  [LimitMetric.GPU_HOURS_PER_MONTH, messages.gpuHoursPerMonth],
+  [LimitMetric.GPU_HOURS, messages.gpuHoursInTotal],
 ];
 
 const kScopes: readonly (readonly [LimitScope, string])[] = [
-  [LimitScope.USER, "User"],
-  [LimitScope.GROUP, "Each user of a group"],
-  [LimitScope.ROLE, "Each user of a role"],
-  [LimitScope.PROJECT, "Project"],
-  [LimitScope.MEMBER, "Members of a project"],
+  [LimitScope.USER, messages.user],
+  [LimitScope.GROUP, messages.eachUserOfAGroup],
+  [LimitScope.ROLE, messages.eachUserOfARole],
+  [LimitScope.PROJECT, messages.project],
+  [LimitScope.MEMBER, messages.membersOfAProject],
 ];
 
 export const kAllMetrics = kMetrics;
 export const kAllScopes = kScopes;
 
 export function metricLabel(metric: LimitMetric): string {
-  return kMetrics.find(([each]) => each === metric)?.[1] ?? "Unknown";
+  return kMetrics.find(([each]) => each === metric)?.[1] ?? messages.unknown;
 }
 
 // Limits for single jobs have no usage.
@@ -65,7 +66,7 @@ export function numberLabel(value: number): string {
 }
 
 export function maxLabel({ metric, max }: LimitRule): string {
-  if (max === undefined) return "no limit";
+  if (max === undefined) return messages.noLimit;
   if (metric === LimitMetric.WALLTIME) return formatMinutes(Number(max));
   return numberLabel(Number(max));
 }
@@ -74,12 +75,14 @@ export function maxLabel({ metric, max }: LimitRule): string {
 export function usageLabel({ rule, used }: LimitUse): string {
   if (!rule) return "";
   if (!isUsedUp(rule.metric)) {
-    return rule.max === undefined ? "no limit" : `at most ${maxLabel(rule)}`;
+    return rule.max === undefined
+      ? messages.noLimit
+      : messages.atMost(maxLabel(rule));
   }
   const found = numberLabel(used);
   return rule.max === undefined
-    ? `${found} used, no limit`
-    : `${found} of ${maxLabel(rule)}`;
+    ? messages.usedWithoutLimit(found)
+    : messages.usedOf(found, maxLabel(rule));
 }
 
 // 0 to 1; undefined: no bar.
@@ -109,13 +112,13 @@ export function noteLabel(
   const windowEnd = msOf(windowEndsAt);
   const expiry = msOf(rule.expiresAt);
   return [
-    promised >= 0.05
-      ? `${numberLabel(promised)} of it reserved for running and pending jobs`
-      : "",
-    windowEnd === undefined ? "" : `resets ${moment(windowEnd)}`,
-    `for ${rule.source}`,
-    rule.setBy === "" ? "from the site configuration" : `set by ${rule.setBy}`,
-    expiry === undefined ? "" : `until ${moment(expiry)}`,
+    promised >= 0.05 ? messages.reservedForJobs(numberLabel(promised)) : "",
+    windowEnd === undefined ? "" : messages.resetsAt(moment(windowEnd)),
+    messages.forSource(rule.source),
+    rule.setBy === ""
+      ? messages.fromTheSiteConfiguration
+      : messages.setByUser(rule.setBy),
+    expiry === undefined ? "" : messages.untilMoment(moment(expiry)),
     rule.note,
   ].filter(Boolean);
 }
@@ -125,5 +128,5 @@ export function slurmUsageLabel({ max, used }: SlurmLimit): string {
   const bound = numberLabel(Number(max));
   return used === undefined
     ? bound
-    : `${numberLabel(Number(used))} of ${bound}`;
+    : messages.usedOf(numberLabel(Number(used)), bound);
 }

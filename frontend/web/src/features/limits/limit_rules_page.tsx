@@ -110,13 +110,13 @@ function RuleTable(props: {
               <td>{metricLabel(rule.metric)}</td>
               <td class="nowrap">{maxLabel(rule)}</td>
               <td>
-                {rule.setBy || "configuration"}
+                {rule.setBy || messages.configuration}
                 {rule.note && (
                   <span class="muted small cell-more">{rule.note}</span>
                 )}
               </td>
               <td>
-                <Moment at={rule.expiresAt} absent="never" />
+                <Moment at={rule.expiresAt} absent={messages.never} />
               </td>
               <td>
                 {onRemove && rule.setBy !== "" && (
@@ -124,7 +124,10 @@ function RuleTable(props: {
                     class="button button-small"
                     type="button"
                     data-testid="limit-remove"
-                    aria-label={`Remove the limit of ${rule.source}: ${metricLabel(rule.metric)}`}
+                    aria-label={messages.removeTheLimitOf(
+                      rule.source,
+                      metricLabel(rule.metric),
+                    )}
                     onClick={() => onRemove(rule)}
                   >
                     {messages.remove}
@@ -166,8 +169,7 @@ function RemoveDialog(props: {
       close={close}
     >
       <p>
-        {metricLabel(metric)} of {rule.source}: {maxLabel(rule)}. The next less
-        specific limit applies then.
+        {messages.removeText(metricLabel(metric), rule.source, maxLabel(rule))}
       </p>
     </ConfirmDialog>
   );

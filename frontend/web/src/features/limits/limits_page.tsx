@@ -39,7 +39,7 @@ function AllLimits({ limits }: { limits: GetLimitsResponse }) {
       {limits.projects.map((project) => (
         <Panel
           key={project.project}
-          title={`Project ${project.projectName}`}
+          title={messages.projectNamed(project.projectName)}
           about={messages.theseLimitsApplyInAddition}
           testId={`limits-of-${project.project}`}
         >

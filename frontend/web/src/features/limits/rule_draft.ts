@@ -3,6 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { LimitMetric, LimitScope } from "#proto/limit";
 import { parseMinutes } from "../../lib/format/duration";
 import { endOfDay } from "../projects/project_labels";
+import { messages } from "./messages";
 
 export interface RuleDraft {
   readonly scope: LimitScope;
@@ -42,14 +43,14 @@ export function asksUser(scope: LimitScope): boolean {
 // rest.
 export function problemOf(draft: RuleDraft): string {
   const { scope, max, metric } = draft;
-  if (asksName(scope) && !draft.name.trim()) return "Choose a role or group.";
-  if (asksProject(scope) && !draft.project) return "Choose a project.";
+  if (asksName(scope) && !draft.name.trim()) return messages.chooseARoleOrGroup;
+  if (asksProject(scope) && !draft.project) return messages.chooseAProject;
   if (scope === LimitScope.USER && !draft.username.trim())
-    return "Enter a user name.";
+    return messages.enterAUserName;
   if (max.trim() === "" || amountOf(metric, max) !== undefined) return "";
   return metric === LimitMetric.WALLTIME
-    ? "Enter a walltime such as 8 h, 1:30 or 90 min."
-    : "Enter a whole number, 0 or more. Leave empty for unlimited.";
+    ? messages.enterAWalltime
+    : messages.enterAWholeNumber;
 }
 
 function amountOf(metric: LimitMetric, text: string): bigint | undefined {

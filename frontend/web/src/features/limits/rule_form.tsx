@@ -40,7 +40,7 @@ export function RuleForm(props: { onDone(what: string): void; close(): void }) {
       const { rule } = await withReauthentication(() =>
         limitClient.setLimitRule({ rule: ruleOf(draft) }),
       );
-      onDone(`Limit of ${rule?.source ?? messages.theSubject} saved.`);
+      onDone(messages.limitSaved(rule?.source ?? messages.theSubject));
     });
   };
   const { scope } = draft;

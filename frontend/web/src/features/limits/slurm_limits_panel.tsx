@@ -13,8 +13,9 @@ export function SlurmLimitsPanel({ limits }: { limits: GetLimitsResponse }) {
       about={
         slurmAskedAt ? (
           <>
-            As of <Moment at={slurmAskedAt} />. A job that exceeds one of them
-            stays pending.
+            {messages.asOf.before}
+            <Moment at={slurmAskedAt} />
+            {messages.asOf.after}
           </>
         ) : (
           messages.noLimitsForSlurmAccounts
@@ -51,10 +52,12 @@ export function SlurmLimitsPanel({ limits }: { limits: GetLimitsResponse }) {
       {shares.length > 0 && (
         <p class="muted limit-note" data-testid="fair-share">
           {shares
-            .map(
-              ({ account, shares: number, fairShare }) =>
-                `Priority in account ${account}: fair share ${numberLabel(100 * fairShare)} of 100${number > 0 ? `, shares ${number}` : ""}`,
-            )
+            .map(({ account, shares: number, fairShare }) => {
+              const share = numberLabel(100 * fairShare);
+              return number > 0
+                ? messages.priorityWithShares(account, share, number)
+                : messages.priority(account, share);
+            })
             .join(" · ")}
         </p>
       )}
