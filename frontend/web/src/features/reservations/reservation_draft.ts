@@ -7,6 +7,7 @@ import {
 } from "#proto/reservation";
 import { parseMinutes } from "../../lib/format/duration";
 import { dayOf } from "../projects/project_labels";
+import { messages } from "./messages";
 
 export interface ReservationDraft {
   readonly title: string;
@@ -52,19 +53,19 @@ export type SpecOrError =
 
 export function reservationOf(draft: ReservationDraft): SpecOrError {
   const startMs = new Date(`${draft.day}T${draft.time}`).getTime();
-  if (Number.isNaN(startMs)) return { parseError: "Enter a date and time" };
+  if (Number.isNaN(startMs)) return { parseError: messages.enterADateAndTime };
   const minutes = parseMinutes(draft.duration);
   if (minutes === undefined) {
     return {
-      parseError: `Invalid duration "${draft.duration.trim()}". Enter a time such as 90 min or 2 h.`,
+      parseError: messages.invalidDuration(draft.duration.trim()),
     };
   }
   const nodes = /^\d{1,6}$/.test(draft.nodes.trim()) ? Number(draft.nodes) : 0;
   if (nodes === 0) {
-    return { parseError: `Invalid number of nodes "${draft.nodes.trim()}"` };
+    return { parseError: messages.invalidNodes(draft.nodes.trim()) };
   }
   const title = draft.title.trim();
-  if (title === "") return { parseError: "Enter a title" };
+  if (title === "") return { parseError: messages.enterATitle };
   return {
     spec: create(ReservationSpecSchema, {
       title,

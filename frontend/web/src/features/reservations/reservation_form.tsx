@@ -51,7 +51,7 @@ export function ReservationForm(props: {
         spec,
         idempotencyKey: key.current.text,
       });
-      if (reservation) onDone(`"${spec.title}" reserved.`, reservation);
+      if (reservation) onDone(messages.titleReserved(spec.title), reservation);
     });
   };
   return (
@@ -77,7 +77,7 @@ export function ReservationForm(props: {
           {mayReserveAlone && <option value="">{messages.myself}</option>}
           {list.projects.map((id) => (
             <option key={id} value={id}>
-              All members of {nameOf(projects, id)}
+              {messages.allMembersOf(nameOf(projects, id))}
             </option>
           ))}
         </select>
@@ -149,7 +149,8 @@ export function ReservationForm(props: {
       </div>
       {limits && (
         <p class="hint">
-          {limitLabel(limits, draft.project !== "")} Slurm chooses the nodes.
+          {limitLabel(limits, draft.project !== "")}{" "}
+          {messages.slurmChoosesTheNodes}
         </p>
       )}
       <div
@@ -164,10 +165,9 @@ export function ReservationForm(props: {
               {message}
             </p>
           ))}
-        {!parseError && current && violations.length === 0 && (
+        {!parseError && preview && current && violations.length === 0 && (
           <p class="muted">
-            {preview?.answer.freeNodes} of {preview?.answer.nodes} nodes are in
-            no other reservation then.
+            {messages.freeNodes(preview.answer.freeNodes, preview.answer.nodes)}
           </p>
         )}
       </div>

@@ -6,6 +6,7 @@ import {
 } from "#proto/reservation";
 import { formatMinutes } from "../../lib/format/duration";
 import { formatDay, msOf } from "../../lib/format/moment";
+import { messages } from "./messages";
 
 export interface Label {
   readonly text: string;
@@ -24,24 +25,25 @@ export function endOf(reservation: Reservation): number {
 }
 
 export function titleOf({ title, name, forMaintenance }: Reservation): string {
-  return title || (forMaintenance ? "Maintenance" : name);
+  return title || (forMaintenance ? messages.maintenance : name);
 }
 
 // The state of a reservation from the user's point of view.
 export function stateLabel(reservation: Reservation, now: number): Label {
   const { state, usable, forMaintenance } = reservation;
   if (state === ReservationState.CREATING) {
-    return { text: "pending in Slurm", tone: "wait" };
+    return { text: messages.pendingInSlurm, tone: "wait" };
   }
   if (state === ReservationState.CANCELLING) {
-    return { text: "being cancelled", tone: "info" };
+    return { text: messages.beingCancelled, tone: "info" };
   }
-  if (forMaintenance) return { text: "no jobs allowed", tone: "bad" };
-  if (!usable) return { text: "reserved", tone: "neutral" };
-  if (endOf(reservation) <= now) return { text: "over", tone: "neutral" };
+  if (forMaintenance) return { text: messages.noJobsAllowed, tone: "bad" };
+  if (!usable) return { text: messages.reserved, tone: "neutral" };
+  if (endOf(reservation) <= now)
+    return { text: messages.over, tone: "neutral" };
   return startOf(reservation) <= now
-    ? { text: "active, you have access", tone: "good" }
-    : { text: "you have access", tone: "good" };
+    ? { text: messages.active, tone: "good" }
+    : { text: messages.youHaveAccess, tone: "good" };
 }
 
 function clock(ms: number): string {
@@ -58,10 +60,13 @@ export function timeLabel(reservation: Reservation): string {
   const day = (ms: number) =>
     `${new Date(ms).toLocaleDateString("en-GB", { weekday: "short" })} ${formatDay(ms)}`;
   const from = `${day(start)}, ${clock(start)}`;
-  if (end === undefined) return `${from}, no end`;
+  if (end === undefined) return messages.fromWithoutEnd(from);
   // An end at midnight belongs to the day before.
   const same = day(start) === day(end - 1);
-  return `${from} to ${same ? clock(end) : `${day(end)}, ${clock(end)}`}`;
+  return messages.fromTo(
+    from,
+    same ? clock(end) : `${day(end)}, ${clock(end)}`,
+  );
 }
 
 // "09:00–11:00", for a block of the calendar.
@@ -96,13 +101,14 @@ export function limitLabel(
   forProject: boolean,
 ): string {
   const { maxNodes, maxMinutes, maxDaysAhead, maxPerUser } = limits;
-  const own = `${maxPerUser} for you`;
-  const atOnce = forProject
-    ? `${own} and ${limits.maxPerProject} for the project`
-    : own;
-  return (
-    `At most ${maxNodes} ${maxNodes === 1 ? "node" : "nodes"}, ` +
-    `${formatMinutes(maxMinutes)}, ${maxDaysAhead} days ahead, ` +
-    `and ${atOnce} at once.`
-  );
+  const time = formatMinutes(maxMinutes);
+  return forProject
+    ? messages.limitsOfProject(
+        maxNodes,
+        time,
+        maxDaysAhead,
+        maxPerUser,
+        limits.maxPerProject,
+      )
+    : messages.limitsOfUser(maxNodes, time, maxDaysAhead, maxPerUser);
 }

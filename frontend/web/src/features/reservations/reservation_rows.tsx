@@ -2,7 +2,6 @@ import { useState } from "preact/hooks";
 import type { Project } from "#proto/project";
 import { ReservationState, type Reservation } from "#proto/reservation";
 import { reservationClient } from "../../api/reservation";
-import { count } from "../../lib/format/count";
 import { useMutation } from "../../session/use_mutation";
 import { ConfirmDialog } from "../../ui/confirm_dialog";
 import { Icon } from "../../ui/icon";
@@ -73,14 +72,19 @@ function Row(props: {
             {length && ` (${length})`}
           </span>
           <span>
-            {count(nodes, "node")}
-            {nodeNames.length > 0 && `: ${nodeNames.join(", ")}`}
+            {nodeNames.length > 0
+              ? messages.nodesNamed(nodes, nodeNames.join(", "))
+              : messages.nodeCount(nodes)}
           </span>
-          {partition && <span>partition {partition}</span>}
-          {project && <span>for {project.settings?.name}</span>}
-          {owner && <span>by {owner}</span>}
+          {partition && <span>{messages.inPartition(partition)}</span>}
+          {project && (
+            <span>{messages.forProject(project.settings?.name ?? "")}</span>
+          )}
+          {owner && <span>{messages.byOwner(owner)}</span>}
           {users.length > 0 && (
-            <span title={users.join(", ")}>{count(users.length, "user")}</span>
+            <span title={users.join(", ")}>
+              {messages.userCount(users.length)}
+            </span>
           )}
           <span class="mono">{name}</span>
         </p>
@@ -112,8 +116,8 @@ function CancelButton(props: {
       setAsking(false);
       onCancelled(
         state === ReservationState.ENDED
-          ? `"${titleOf(reservation)}" cancelled.`
-          : `"${titleOf(reservation)}" is being cancelled.`,
+          ? messages.cancelled(titleOf(reservation))
+          : messages.cancelling(titleOf(reservation)),
       );
     });
   return (
@@ -128,7 +132,7 @@ function CancelButton(props: {
       </button>
       {asking && (
         <ConfirmDialog
-          title={`Cancel "${titleOf(reservation)}"?`}
+          title={messages.cancelTitle(titleOf(reservation))}
           mutation={mutation}
           confirm={messages.cancelReservation}
           onConfirm={cancel}

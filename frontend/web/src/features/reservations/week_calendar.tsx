@@ -176,5 +176,9 @@ function weekLabel(week: number): string {
       month: "short",
     });
   const last = dayAfter(week, 6);
-  return `${short(week)} to ${short(last)} ${new Date(last).getFullYear()}`;
+  return messages.weekFromTo(
+    short(week),
+    short(last),
+    new Date(last).getFullYear(),
+  );
 }
