@@ -7,6 +7,7 @@ import {
   StartMaintenanceRequestSchema,
 } from "#proto/maintenance";
 import { msOf } from "../../lib/format/moment";
+import { messages } from "./messages";
 
 export interface MaintenanceDraft {
   readonly message: string;
@@ -55,15 +56,15 @@ export type RequestOrError =
 // The server checks everything else.
 export function requestOf(draft: MaintenanceDraft): RequestOrError {
   const message = draft.message.trim();
-  if (message === "") return { parseError: "Enter a message to users." };
+  if (message === "") return { parseError: messages.enterAMessage };
   const end = msOfInputs(draft.endDay, draft.endTime);
   if (end === undefined) {
-    return { parseError: "Enter the day and time of the expected end." };
+    return { parseError: messages.enterTheEnd };
   }
   const startsNow = draft.startDay === "" && draft.startTime === "";
   const start = msOfInputs(draft.startDay, draft.startTime);
   if (!startsNow && start === undefined) {
-    return { parseError: "Enter the day and time of the start, or neither." };
+    return { parseError: messages.enterTheStart };
   }
   return {
     request: create(StartMaintenanceRequestSchema, {

@@ -1,6 +1,7 @@
 // What users and administrators read about a maintenance.
 import type { Maintenance, MaintenanceDetails } from "#proto/maintenance";
 import { formatMoment, msOf } from "../../lib/format/moment";
+import { messages } from "./messages";
 
 export interface MaintenanceLabel {
   readonly title: string;
@@ -18,21 +19,16 @@ export function maintenanceLabel(
   if (!inEffect) {
     const start = formatMoment(msOf(startsAt) ?? now, now);
     return {
-      title: `Maintenance from ${start} to ${end}.`,
-      effect:
-        "No new jobs can be started during this time. Running jobs continue.",
+      title: messages.announced(start, end),
+      effect: messages.effectAnnounced,
     };
   }
   return {
     title:
-      endMs > now
-        ? `Maintenance, expected until ${end}.`
-        : `Maintenance is taking longer than expected (until ${end}).`,
-    effect: `${
-      mayTest
-        ? "Only administrators can start new jobs."
-        : "You cannot start new jobs."
-    } Running jobs and open apps continue.`,
+      endMs > now ? messages.expectedUntil(end) : messages.takingLonger(end),
+    effect: mayTest
+      ? messages.effectForAdministrators
+      : messages.effectForUsers,
   };
 }
 
@@ -41,10 +37,12 @@ export function reservationText(details: MaintenanceDetails): string {
   const { reservation, partition, nodes } = details;
   if (reservation === "") return "";
   if (partition !== "")
-    return `Reservation ${reservation} on partition ${partition}`;
-  return `Reservation ${reservation} on ${nodes === "" ? "all nodes" : nodes}`;
+    return messages.reservationOnPartition(reservation, partition);
+  return nodes === ""
+    ? messages.reservationOnAllNodes(reservation)
+    : messages.reservationOnNodes(reservation, nodes);
 }
 
 export function remainingText(reservation: string): string {
-  return `Slurm still has reservation ${reservation}; Carme tries again to delete it.`;
+  return messages.remainingReservation(reservation);
 }

@@ -101,9 +101,7 @@ function Current(props: { details: MaintenanceDetails | undefined }) {
       </p>
       <p class="maintenance-message">{maintenance.message}</p>
       <p class="muted small facts-line">
-        <span>
-          {messages.setBy} {details.startedBy}
-        </span>
+        <span>{messages.setBy(details.startedBy)}</span>
         {reservation && <span>{reservation}</span>}
         {maintenance.autoEnd && <span>{messages.autoEnd}</span>}
       </p>
