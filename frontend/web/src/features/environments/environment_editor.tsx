@@ -57,14 +57,14 @@ export function EnvironmentEditor(
           ? withoutDraft(old, chosen)
           : old,
       );
-      onChanged(`Environment “${saved}” saved.`, { kind: "own", name: saved });
+      onChanged(messages.saved(saved), { kind: "own", name: saved });
     });
   const remove = () =>
     mutation.run(async () => {
       await environmentClient.deleteEnvironment({ name });
       setDeleting(false);
       setDrafts((old) => withoutDraft(old, chosen));
-      onChanged(`Environment “${name}” deleted.`, undefined);
+      onChanged(messages.deleted(name), undefined);
     });
   const revert = async () => {
     setDrafts((old) => withoutDraft(old, chosen));
@@ -75,7 +75,7 @@ export function EnvironmentEditor(
   const inherit = () => {
     const next = { text: inheritingText(name), name: "" };
     setDrafts((old) => withDraft(old, kNew, next));
-    onChanged(`New environment based on “${name}”.`, kNew);
+    onChanged(messages.basedOn(name), kNew);
   };
 
   // The marks belong to the rendered text; typing does not recompute them.
@@ -109,8 +109,10 @@ export function EnvironmentEditor(
       <CodeEditor
         label={
           readOnly
-            ? `${name} (site environment)`
-            : `Text of ${name || messages.theNewEnvironment}`
+            ? messages.textOfSite(name)
+            : name
+              ? messages.textOf(name)
+              : messages.textOfTheNewEnvironment
         }
         readOnly={readOnly}
         text={text}
@@ -138,7 +140,7 @@ export function EnvironmentEditor(
       />
       {deleting && (
         <ConfirmDialog
-          title={`Delete “${name}”?`}
+          title={messages.deleteTitle(name)}
           mutation={mutation}
           confirm={messages.deleteLabel}
           onConfirm={() => void remove()}

@@ -42,7 +42,7 @@ export function EnvironmentList(props: {
                   {messages.changed} <Moment at={entry.changedAt} />
                 </>
               )}
-              {drafts[draftKey(choice)] && ", unsaved changes"}
+              {drafts[draftKey(choice)] && messages.unsavedChanges}
             </span>
           </a>
         </li>
@@ -60,9 +60,7 @@ export function EnvironmentList(props: {
           <Icon name="plus" /> {messages.newEnvironment}
         </a>
       ) : (
-        <p class="muted small">
-          You have {own.length}, the maximum. Delete one to create another.
-        </p>
+        <p class="muted small">{messages.maximumReached(own.length)}</p>
       )}
       <ul>{entries(own)}</ul>
       {sites.length > 0 && (

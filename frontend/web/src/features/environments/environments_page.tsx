@@ -79,9 +79,11 @@ function Introduction() {
     <section class="panel">
       <p>{messages.anEnvironmentDefinesTheImage}</p>
       <p class="muted">
-        It is an environment definition file (EDF) in TOML. The same text works
-        with <code>srun --environment</code>. To extend another environment, set{" "}
-        <code>{'base_environment = "name"'}</code>.
+        {messages.fileFormat.beforeCommand}
+        <code>srun --environment</code>
+        {messages.fileFormat.beforeSetting}
+        <code>{'base_environment = "name"'}</code>
+        {messages.fileFormat.end}
       </p>
     </section>
   );

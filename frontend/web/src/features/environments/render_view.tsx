@@ -1,7 +1,6 @@
 // The server's result for the text: problems with links to their lines, or the
 // resolved configuration.
 import type { EnvironmentProblem } from "#proto/environment";
-import { count } from "../../lib/format/count";
 import { CopyButton } from "../../ui/copy_button";
 import { FailureNote } from "../../ui/failure_note";
 import { Icon } from "../../ui/icon";
@@ -30,7 +29,7 @@ export function RenderView(props: {
       <p class="render-verdict" aria-live="polite">
         <Icon name={problems.length > 0 ? "alert" : "check"} />
         {problems.length > 0
-          ? `${count(problems.length, "problem")}. Fix the text before you start a job.`
+          ? messages.problemsToFix(problems.length)
           : messages.validResolvedConfiguration}
       </p>
       <Problems list={problems} tone="bad" onLine={onLine} />

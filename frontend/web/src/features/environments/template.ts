@@ -1,16 +1,17 @@
 // The initial text of a new environment: valid, with hints on further settings.
 import type { ImageChoice } from "#proto/cluster";
+import { messages } from "./messages";
 
 export function newText(images: readonly ImageChoice[]): string {
   const image = images.find(({ id }) => id !== "none");
   const name = image ? `store#${image.id}` : "/path/to/image.sqsh";
-  return `# What a job runs in: an image, and what it sees of the cluster.
+  return `# ${messages.hintOnImage}
 image = "${name}"
 
-# Folders of the cluster: "SOURCE:DESTINATION", ":ro" to read only.
+# ${messages.hintOnMounts}
 mounts = []
 
-# Where commands start.
+# ${messages.hintOnWorkdir}
 workdir = "\${HOME}"
 
 [env]
