@@ -1,12 +1,16 @@
 import { type AdminAction, AdminAction_Kind, type Job } from "#proto/jobs";
+import { messages } from "./messages";
 
-const kVerbs: Record<AdminAction_Kind, string> = {
-  [AdminAction_Kind.UNSPECIFIED]: "changed this job",
-  [AdminAction_Kind.STOP]: "stopped this job",
-  [AdminAction_Kind.HOLD]: "is holding this job",
-  [AdminAction_Kind.RELEASE]: "released this job",
-  [AdminAction_Kind.EXTEND]: "extended this job",
-  [AdminAction_Kind.READ_LOG]: "read the log of this job",
+const kNotes: Record<
+  AdminAction_Kind,
+  (administrator: string, reason: string) => string
+> = {
+  [AdminAction_Kind.UNSPECIFIED]: messages.administratorChanged,
+  [AdminAction_Kind.STOP]: messages.administratorStopped,
+  [AdminAction_Kind.HOLD]: messages.administratorHolds,
+  [AdminAction_Kind.RELEASE]: messages.administratorReleased,
+  [AdminAction_Kind.EXTEND]: messages.administratorExtended,
+  [AdminAction_Kind.READ_LOG]: messages.administratorReadTheLog,
 };
 
 // Whether an administrator holds the job. Its owner cannot release it then.
@@ -22,6 +26,6 @@ export function isHeldByAdmin({ held, adminActions }: Job): boolean {
 
 // "Administrator carol stopped this job: node maintenance"
 export function adminNote(action: AdminAction): string {
-  const verb = kVerbs[action.kind] ?? kVerbs[AdminAction_Kind.UNSPECIFIED];
-  return `Administrator ${action.administrator} ${verb}: ${action.reason}`;
+  const note = kNotes[action.kind] ?? kNotes[AdminAction_Kind.UNSPECIFIED];
+  return note(action.administrator, action.reason);
 }

@@ -2,6 +2,7 @@
 import { type Job, JobState } from "#proto/jobs";
 import type { JobList } from "./job_list_state";
 import { endLabel, stateLabel } from "./job_labels";
+import { messages } from "./messages";
 
 // One sentence for each job whose state changed. The first snapshot and removed
 // jobs are not announced.
@@ -16,5 +17,5 @@ export function announcements(before: JobList, after: JobList): string[] {
 function sentence(job: Job): string {
   const what =
     job.state === JobState.ENDED ? endLabel(job) : stateLabel(job).label;
-  return `Job ${job.spec?.name ?? job.id}: ${what.toLowerCase()}.`;
+  return messages.jobIsNow(job.spec?.name ?? job.id, what);
 }

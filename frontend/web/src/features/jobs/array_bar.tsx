@@ -2,6 +2,7 @@
 // numbers.
 import type { ArrayProgress } from "#proto/jobs";
 import { arrayLabel } from "./array_labels";
+import { messages } from "./messages";
 
 export function ArrayBar({ array }: { array: ArrayProgress }) {
   const { total, pending, running, completed, failed } = array;
@@ -20,7 +21,7 @@ export function ArrayBar({ array }: { array: ArrayProgress }) {
         width="100%"
         height="6"
         role="img"
-        aria-label={`Tasks: ${text}`}
+        aria-label={messages.tasksProgress(text)}
       >
         <rect class="track" width="100%" height="6" rx="3" />
         {pieces.map(([tone, amount]) => {

@@ -1,6 +1,6 @@
 // Labels for arrays: tasks and their progress.
 import type { ArrayProgress, Job } from "#proto/jobs";
-import { count } from "../../lib/format/count";
+import { messages } from "./messages";
 
 export function isBatch(job: Job): boolean {
   return job.spec?.batch !== undefined;
@@ -39,11 +39,11 @@ export function arrayLabel(array: ArrayProgress): string {
   const { total, pending, running, completed, failed } = array;
   const unknown = unknownTasks(array);
   return [
-    `${completed} of ${total} done`,
-    running > 0 && `${running} running`,
-    pending > 0 && `${pending} waiting`,
-    failed > 0 && `${failed} failed or stopped`,
-    unknown > 0 && `${unknown} unknown`,
+    messages.tasksDone(completed, total),
+    running > 0 && messages.tasksRunning(running),
+    pending > 0 && messages.tasksWaiting(pending),
+    failed > 0 && messages.tasksFailed(failed),
+    unknown > 0 && messages.tasksUnknown(unknown),
   ]
     .filter(Boolean)
     .join(" · ");
@@ -60,8 +60,10 @@ export function batchDetails(job: Job): string[] {
   ];
   if (job.array) {
     const atOnce = batch.array.split("%")[1];
-    const bound = atOnce ? `, at most ${atOnce} at once` : "";
-    facts.push(`${count(job.array.total, "task")}${bound}`);
+    const { total } = job.array;
+    facts.push(
+      atOnce ? messages.tasksAtOnce(total, atOnce) : messages.tasks(total),
+    );
   }
   return facts;
 }

@@ -40,7 +40,7 @@ export function EndedJobs(props: {
       </ul>
       {!all && jobs.length > kFirst && (
         <button class="link-button" type="button" onClick={() => setAll(true)}>
-          Show all {jobs.length}
+          {messages.showAll(jobs.length)}
         </button>
       )}
     </section>
@@ -81,7 +81,8 @@ function EndedJob(props: { job: Job; onLog(): void; onAgain(): void }) {
             data-testid="job-log"
             onClick={onLog}
           >
-            {messages.log} <span class="sr-only">of {job.spec?.name}</span>
+            {messages.log}{" "}
+            <span class="sr-only">{messages.ofName(job.spec?.name ?? "")}</span>
           </button>
         )}
         {mayStartAgain(job) && (
@@ -115,7 +116,7 @@ function ran(job: Job): string {
   const start = msOf(job.startedAt);
   const end = msOf(job.endsAt);
   if (start === undefined || end === undefined) return "";
-  return `ran ${formatMinutes(Math.round((end - start) / 60_000))}`;
+  return messages.ranFor(formatMinutes(Math.round((end - start) / 60_000)));
 }
 
 // Jobs for additional nodes or image builds cannot be started from the form.

@@ -16,7 +16,10 @@ export function FailureLog({ job }: { job: Job }) {
         <details>
           <summary>
             {messages.lastLogLines}
-            <span class="sr-only"> of {job.spec?.name}</span>
+            <span class="sr-only">
+              {" "}
+              {messages.ofName(job.spec?.name ?? "")}
+            </span>
           </summary>
           <pre data-testid="job-log-tail">{logTail}</pre>
         </details>

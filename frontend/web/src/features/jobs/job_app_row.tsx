@@ -40,9 +40,9 @@ export function JobAppRow(props: {
           onClick={() => void open(main)}
         >
           <AppMark app={main} busy={opening === main.id} />
-          Open {main.name}
+          {messages.openApp(main.name)}
           <Icon name="open" />
-          <span class="sr-only">of {jobName} in a new tab</span>
+          <span class="sr-only">{messages.ofJobInNewTab(jobName)}</span>
         </button>
         {others.map((app) => (
           <OtherApp
@@ -101,10 +101,10 @@ export function OpenWhenReady(props: { job: Job; catalog: Catalog }) {
           onClick={() => void open(main)}
         >
           <AppMark app={main} busy={opening === main.id} />
-          Open {main.name} when ready
+          {messages.openAppWhenReady(main.name)}
           <Icon name="open" />
           <span class="sr-only">
-            , of {job.spec?.name ?? job.id}, in a new tab
+            {messages.ofJobLaterInNewTab(job.spec?.name ?? job.id)}
           </span>
         </button>
       </div>
@@ -114,9 +114,9 @@ export function OpenWhenReady(props: { job: Job; catalog: Catalog }) {
 
 const kStatusLabels: Record<AppStatus, string> = {
   idle: messages.notStartedYet,
-  starting: "starting",
-  ready: "running",
-  failed: "failed",
+  starting: messages.appStarting,
+  ready: messages.appRunning,
+  failed: messages.appFailed,
 };
 
 function OtherApp(props: {
@@ -140,7 +140,7 @@ function OtherApp(props: {
       <AppMark app={app} busy={busy} />
       {app.name}
       <span class="sr-only">
-        of {jobName} in a new tab, {status}
+        {messages.ofJobInNewTabStatus(jobName, status)}
       </span>
     </button>
   );
@@ -166,8 +166,8 @@ function AppFailure(props: {
     <div class="app-failure" data-testid={`failed-${app.id}`}>
       <Icon name="alert" />
       <p>
-        <strong>{app.name}</strong> failed:{" "}
-        {app.detail || messages.theAppExited}
+        <strong>{app.name}</strong>{" "}
+        {messages.appFailedBecause(app.detail || messages.theAppExited)}
       </p>
       <div class="button-row">
         <button
@@ -176,10 +176,12 @@ function AppFailure(props: {
           data-testid={`retry-${app.id}`}
           onClick={retry}
         >
-          {messages.tryAgain} <span class="sr-only">to open {app.name}</span>
+          {messages.tryAgain}{" "}
+          <span class="sr-only">{messages.toOpen(app.name)}</span>
         </button>
         <button class="link-button" type="button" onClick={showLog}>
-          {messages.log} <span class="sr-only">of {app.name}</span>
+          {messages.log}{" "}
+          <span class="sr-only">{messages.ofName(app.name)}</span>
         </button>
         <button
           class="link-button"
@@ -188,7 +190,7 @@ function AppFailure(props: {
           onClick={dismiss}
         >
           {messages.dismiss}{" "}
-          <span class="sr-only">the failure of {app.name}</span>
+          <span class="sr-only">{messages.theFailureOf(app.name)}</span>
         </button>
       </div>
     </div>

@@ -111,9 +111,12 @@ function JobDetails({ job, appName }: { job: Job; appName: string }) {
     spec.environment || (spec.image && imageName(spec.image)),
     ...sizeLabel(spec),
     spec.partition,
-    spec.project && `in ${project?.settings?.name ?? messages.aFormerProject}`,
+    spec.project &&
+      (project?.settings
+        ? messages.inProject(project.settings.name)
+        : messages.inFormerProject),
     spec.reservation &&
-      `in reservation ${reserved ? titleOf(reserved) : spec.reservation}`,
+      messages.inReservation(reserved ? titleOf(reserved) : spec.reservation),
   ];
   return (
     <ul class="facts">
@@ -121,7 +124,7 @@ function JobDetails({ job, appName }: { job: Job; appName: string }) {
         <li key={fact}>{fact}</li>
       ))}
       {nodes.length > 0 && <li class="mono">{nodes.join(", ")}</li>}
-      {slurmJobId > 0 && <li class="mono">Slurm job {slurmJobId}</li>}
+      {slurmJobId > 0 && <li class="mono">{messages.slurmJob(slurmJobId)}</li>}
     </ul>
   );
 }
@@ -143,7 +146,7 @@ function WaitingTime({ job }: { job: Job }) {
   const start = expectedStart(job, now);
   return (
     <span class="job-waited">
-      waiting {waited}
+      {messages.waitingFor(waited)}
       {start && <span data-testid="job-expected"> · {start}</span>}
     </span>
   );

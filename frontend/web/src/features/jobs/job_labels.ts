@@ -1,10 +1,10 @@
 // Labels for jobs: state, outcome, resources.
 import { type Job, JobEnd, JobState } from "#proto/jobs";
-import { count } from "../../lib/format/count";
 import { formatMib } from "../../lib/format/memory";
 import { formatMoment, msOf } from "../../lib/format/moment";
 import { isHeldByAdmin } from "./admin_labels";
 import { isBatch } from "./array_labels";
+import { messages } from "./messages";
 
 export type Tone = "wait" | "info" | "good" | "bad" | "neutral";
 
@@ -15,46 +15,66 @@ export interface StateLabel {
 }
 
 const kStates: Record<JobState, StateLabel> = {
-  [JobState.UNSPECIFIED]: { key: "unknown", label: "Unknown", tone: "neutral" },
+  [JobState.UNSPECIFIED]: {
+    key: "unknown",
+    label: messages.stateUnknown,
+    tone: "neutral",
+  },
   [JobState.SUBMITTING]: {
     key: "submitting",
-    label: "Submitting",
+    label: messages.stateSubmitting,
     tone: "wait",
   },
-  [JobState.PENDING]: { key: "pending", label: "Pending", tone: "wait" },
-  [JobState.STARTING]: { key: "starting", label: "Starting", tone: "info" },
-  [JobState.READY]: { key: "ready", label: "Ready", tone: "good" },
-  [JobState.STOPPING]: { key: "stopping", label: "Stopping", tone: "info" },
-  [JobState.ENDED]: { key: "ended", label: "Ended", tone: "neutral" },
+  [JobState.PENDING]: {
+    key: "pending",
+    label: messages.statePending,
+    tone: "wait",
+  },
+  [JobState.STARTING]: {
+    key: "starting",
+    label: messages.stateStarting,
+    tone: "info",
+  },
+  [JobState.READY]: { key: "ready", label: messages.stateReady, tone: "good" },
+  [JobState.STOPPING]: {
+    key: "stopping",
+    label: messages.stateStopping,
+    tone: "info",
+  },
+  [JobState.ENDED]: {
+    key: "ended",
+    label: messages.stateEnded,
+    tone: "neutral",
+  },
 };
 
 export function stateLabel(job: Job): StateLabel {
   const known = kStates[job.state] ?? kStates[JobState.UNSPECIFIED];
   const runs = isBatch(job) && job.state === JobState.READY;
-  const label = runs ? { ...known, label: "Running" } : known;
+  const label = runs ? { ...known, label: messages.stateRunning } : known;
   return hasFailed(job) ? { ...label, tone: "bad" } : label;
 }
 
 // The current activity, if the server gives no reason.
 const kActivities: Partial<Record<JobState, string>> = {
-  [JobState.SUBMITTING]: "Submitting to Slurm…",
-  [JobState.PENDING]: "Queued",
-  [JobState.STARTING]: "Resources allocated, starting the app…",
-  [JobState.STOPPING]: "Stopping…",
+  [JobState.SUBMITTING]: messages.submittingToSlurm,
+  [JobState.PENDING]: messages.queued,
+  [JobState.STARTING]: messages.startingTheApp,
+  [JobState.STOPPING]: messages.stopping,
 };
 
 export function currentActivity(job: Job): string {
   if (job.spec?.builds && job.state === JobState.STARTING) {
-    return `Building, checking or copying image ${job.spec.builds}`;
+    return messages.buildingImage(job.spec.builds);
   }
   if (isBatch(job) && job.state === JobState.STARTING) {
-    return job.reason || copyLabel(job) || "Starting the environment…";
+    return job.reason || copyLabel(job) || messages.startingTheEnvironment;
   }
   if (job.spec?.linkedTo && job.state === JobState.STARTING) {
-    return job.reason || "Starting the environment on the nodes…";
+    return job.reason || messages.startingTheEnvironmentOnTheNodes;
   }
   if (isHeldByAdmin(job)) {
-    return "Held by an administrator until they release it";
+    return messages.heldByAnAdministrator;
   }
   return job.reason || copyLabel(job) || (kActivities[job.state] ?? "");
 }
@@ -65,12 +85,12 @@ export function expectedStart(job: Job, now: number): string {
   const start = msOf(job.expectedStart);
   if (job.state !== JobState.PENDING || start === undefined) return "";
   if (start < now + 60_000) return "";
-  return `expected to start at about ${formatMoment(start, now)}`;
+  return messages.expectedToStartAt(formatMoment(start, now));
 }
 
-const kCopies: Record<string, string> = {
-  "stage-in": "Data",
-  "stage-out": "Results",
+const kCopies: Record<string, (progress: string) => string> = {
+  "stage-in": messages.dataCopied,
+  "stage-out": messages.resultsCopied,
 };
 
 // The progress or result of copying a job's data: "Results: 1.2 of 3.0 GB
@@ -79,19 +99,19 @@ export function copyLabel(job: Job): string {
   const copies = job.apps.filter(({ app }) => kCopies[app]);
   // The last step is the current one.
   const last = copies.find(({ app }) => app === "stage-out") ?? copies[0];
-  return last?.detail ? `${kCopies[last.app]}: ${last.detail}` : "";
+  return last?.detail ? (kCopies[last.app]?.(last.detail) ?? "") : "";
 }
 
 const kEnds: Record<JobEnd, string> = {
-  [JobEnd.UNSPECIFIED]: "Ended",
-  [JobEnd.COMPLETED]: "Finished",
-  [JobEnd.STOPPED]: "Stopped",
-  [JobEnd.TIME_LIMIT]: "Walltime reached",
-  [JobEnd.FAILED]: "Failed",
-  [JobEnd.NODE_FAIL]: "Node failed",
-  [JobEnd.NOT_SUBMITTED]: "Not submitted",
-  [JobEnd.UNKNOWN]: "Ended, outcome unknown",
-  [JobEnd.OUT_OF_MEMORY]: "Out of memory",
+  [JobEnd.UNSPECIFIED]: messages.outcomeEnded,
+  [JobEnd.COMPLETED]: messages.outcomeCompleted,
+  [JobEnd.STOPPED]: messages.outcomeStopped,
+  [JobEnd.TIME_LIMIT]: messages.outcomeTimeLimit,
+  [JobEnd.FAILED]: messages.outcomeFailed,
+  [JobEnd.NODE_FAIL]: messages.outcomeNodeFailed,
+  [JobEnd.NOT_SUBMITTED]: messages.outcomeNotSubmitted,
+  [JobEnd.UNKNOWN]: messages.outcomeUnknown,
+  [JobEnd.OUT_OF_MEMORY]: messages.outcomeOutOfMemory,
 };
 
 const kEndedFromOutside: ReadonlySet<JobEnd> = new Set([
@@ -104,7 +124,7 @@ export function endLabel(job: Job): string {
   // The exit code of a stopped or timed-out job is only the signal that ended
   // it.
   const tells = job.exitCode !== 0 && !kEndedFromOutside.has(job.end);
-  return tells ? `${text}, exit code ${job.exitCode}` : text;
+  return tells ? messages.outcomeWithExitCode(text, job.exitCode) : text;
 }
 
 export function hasFailed(job: Job): boolean {
@@ -129,10 +149,12 @@ export function gpuLabel(spec: {
 }): string {
   const several = spec.nodes > 1;
   if (spec.gpusPerNode === 0) {
-    return several ? `${spec.nodes} nodes, CPU only` : "CPU only";
+    return several ? messages.nodesCpuOnly(spec.nodes) : messages.cpuOnly;
   }
-  const each = `${spec.gpusPerNode} × ${spec.gpuType || "any GPU"}`;
-  return several ? `${spec.nodes} nodes with ${each} each` : each;
+  const each = spec.gpuType
+    ? messages.gpusOfType(spec.gpusPerNode, spec.gpuType)
+    : messages.gpusOfAnyType(spec.gpusPerNode);
+  return several ? messages.nodesWithEach(spec.nodes, each) : each;
 }
 
 export function sizeLabel(spec: {
@@ -144,7 +166,7 @@ export function sizeLabel(spec: {
 }): string[] {
   return [
     gpuLabel(spec),
-    spec.cpusPerNode > 0 ? count(spec.cpusPerNode, "CPU") : "",
+    spec.cpusPerNode > 0 ? messages.cpus(spec.cpusPerNode) : "",
     spec.memoryPerNodeMib > 0n ? formatMib(Number(spec.memoryPerNodeMib)) : "",
   ].filter(Boolean);
 }

@@ -23,7 +23,7 @@ export function JobProgress({ job }: { job: Job }) {
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={Math.round(progress.percent)}
-        aria-valuetext={`${left} left`}
+        aria-valuetext={messages.timeLeft(left)}
       >
         <rect class="track" width="100%" height="6" rx="3" />
         <rect
@@ -34,13 +34,12 @@ export function JobProgress({ job }: { job: Job }) {
         />
       </svg>
       <p>
-        <strong class="countdown">{left}</strong> left
+        <strong class="countdown">{left}</strong> {messages.left}
         <span class="muted">
-          {" · ends "}
-          {formatMoment(progress.endsAtMs, now)}
+          {` · ${messages.endsAt(formatMoment(progress.endsAtMs, now))}`}
           {progress.earlyMs > 0 && (
             <span data-testid="ends-early">
-              {` · apps end ${formatMinutes(Math.ceil(progress.earlyMs / kMinute))} earlier to copy the results`}
+              {` · ${messages.appsEndEarlier(formatMinutes(Math.ceil(progress.earlyMs / kMinute)))}`}
             </span>
           )}
         </span>

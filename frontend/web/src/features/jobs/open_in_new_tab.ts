@@ -1,6 +1,7 @@
 // Opens a tab for an address that must be requested first. The tab opens during
 // the click, because browsers block it as a pop-up afterwards.
 import { Code, ConnectError } from "@connectrpc/connect";
+import { messages } from "./messages";
 
 export async function openInNewTab(
   waitingText: string,
@@ -8,10 +9,7 @@ export async function openInNewTab(
 ): Promise<void> {
   const tab = open("about:blank", "_blank");
   if (!tab) {
-    throw new ConnectError(
-      "Your browser blocked the new tab. Allow pop-ups for this page and try again.",
-      Code.FailedPrecondition,
-    );
+    throw new ConnectError(messages.popUpBlocked, Code.FailedPrecondition);
   }
   // The app must not get access to this page.
   tab.opener = null;
@@ -29,10 +27,7 @@ export async function openInNewTab(
 function safeAddress(text: string): string {
   const url = new URL(text);
   if (url.protocol !== "https:") {
-    throw new ConnectError(
-      `Expected an https: address, got ${url.protocol}`,
-      Code.Internal,
-    );
+    throw new ConnectError(messages.expectedHttps(url.protocol), Code.Internal);
   }
   return url.href;
 }

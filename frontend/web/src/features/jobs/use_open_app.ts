@@ -7,6 +7,7 @@ import { useSession } from "../../session/session_context";
 import { useReport } from "../../ui/toasts";
 import type { CardApp } from "./job_apps";
 import { openInNewTab } from "./open_in_new_tab";
+import { messages } from "./messages";
 
 export interface OpenApp {
   readonly opening: string | undefined; // the app's ID
@@ -23,10 +24,10 @@ export function useOpenApp(job: Job): OpenApp {
     if (busy.current) return;
     busy.current = true;
     setOpening(id);
-    const title = `Cannot open ${name} of ${job.spec?.name ?? job.id}`;
+    const title = messages.cannotOpenApp(name, job.spec?.name ?? job.id);
     const app = id === job.spec?.app ? "" : id;
     try {
-      await openInNewTab(`Opening ${name}…`, async () => {
+      await openInNewTab(messages.openingApp(name), async () => {
         return (await jobClient.openApp({ jobId: job.id, app })).url;
       });
       report(title, undefined);

@@ -27,7 +27,7 @@ export function ExtendDialog(props: {
     minutes === undefined
       ? messages.enterATimeSuchAs
       : minutes > max
-        ? `At most ${formatMinutes(max)} more`
+        ? messages.atMostMore(formatMinutes(max))
         : "";
   const end = msOf(job.endsAt);
 
@@ -49,11 +49,9 @@ export function ExtendDialog(props: {
   };
 
   return (
-    <Dialog title={`Extend ${job.spec?.name ?? job.id}`} close={close}>
+    <Dialog title={messages.extendJob(job.spec?.name ?? job.id)} close={close}>
       <form class="extend-form" noValidate onSubmit={submit}>
-        <p>
-          {`Add up to ${formatMinutes(max)}. Running programs are not interrupted.`}
-        </p>
+        <p>{messages.addUpTo(formatMinutes(max))}</p>
         <div class="field">
           <label for="extend-by">{messages.additionalTime}</label>
           <input
@@ -89,7 +87,9 @@ export function ExtendDialog(props: {
         </div>
         {!validationError && minutes !== undefined && end !== undefined && (
           <p class="muted" data-testid="extend-end">
-            {`New end at about ${formatMoment(end + minutes * 60_000, Date.now())}.`}
+            {messages.newEndAt(
+              formatMoment(end + minutes * 60_000, Date.now()),
+            )}
           </p>
         )}
         {mutation.failure && <FailureNote failure={mutation.failure} />}

@@ -24,7 +24,7 @@ export function JobActions(props: {
           onClick={onLog}
         >
           <Icon name="list" /> {messages.log}{" "}
-          <span class="sr-only">of {name}</span>
+          <span class="sr-only">{messages.ofName(name)}</span>
         </button>
       )}
       <LifetimeButtons job={job} onChanged={onChanged} onExtend={onExtend} />

@@ -61,7 +61,7 @@ export function LifetimeButtons({ job, onChanged, onExtend }: LifetimeProps) {
           data-testid="job-hold"
           aria-disabled={busy}
           onClick={() =>
-            run(`Cannot hold ${name}`, () =>
+            run(messages.cannotHold(name), () =>
               jobClient.holdJob({ jobId: job.id }),
             )
           }
@@ -76,7 +76,7 @@ export function LifetimeButtons({ job, onChanged, onExtend }: LifetimeProps) {
           data-testid="job-unhold"
           aria-disabled={busy}
           onClick={() =>
-            run(`Cannot release ${name}`, () =>
+            run(messages.cannotRelease(name), () =>
               jobClient.releaseJob({ jobId: job.id }),
             )
           }
@@ -158,7 +158,7 @@ function IdleBanner({
         data-testid="job-keep-alive"
         aria-disabled={busy}
         onClick={() =>
-          run(`Cannot keep ${job.spec?.name ?? job.id} running`, () =>
+          run(messages.cannotKeepRunning(job.spec?.name ?? job.id), () =>
             jobClient.keepAliveJob({ jobId: job.id }),
           )
         }

@@ -1,10 +1,10 @@
 // Labels and rules for the lifetime of a job.
 import { type Job, JobState } from "#proto/jobs";
-import { count } from "../../../lib/format/count";
 import { formatAgo, formatMinutes } from "../../../lib/format/duration";
 import { formatBytes } from "../../../lib/format/memory";
 import { formatMoment, msOf } from "../../../lib/format/moment";
 import { isHeldByAdmin } from "../admin_labels";
+import { messages } from "../messages";
 import { walltimeProgress } from "../walltime_progress";
 
 const kMinute = 60_000;
@@ -38,14 +38,14 @@ export function endsSoonLabel(job: Job, now: number): string {
   const progress = walltimeProgress(job, now);
   if (!progress?.nearEnd || progress.leftMs <= 0) return "";
   const minutes = Math.ceil(progress.leftMs / kMinute);
-  return `This job ends in ${formatMinutes(minutes)}. Save your work.`;
+  return messages.endsIn(formatMinutes(minutes));
 }
 
 // Empty: no extension is pending in Slurm.
 export function pendingExtensionLabel({ pendingExtension }: Job): string {
   const minutes = Math.round(Number(pendingExtension?.seconds ?? 0n) / 60);
   if (minutes <= 0) return "";
-  return `Extension by ${formatMinutes(minutes)} saved. It takes effect when Slurm responds.`;
+  return messages.extensionSaved(formatMinutes(minutes));
 }
 
 // Empty: the job exceeds no limit.
@@ -57,12 +57,12 @@ export function overLimitLabel({ overLimit, held }: Job, now: number): string {
   const then =
     cancelAt === undefined
       ? held
-        ? " The job is held. Revert the change in Slurm, then release the job."
-        : " Revert the change in Slurm."
+        ? messages.overLimitHeld
+        : messages.overLimitRevert
       : minutes > 0
-        ? ` It will be cancelled in ${formatMinutes(minutes)} unless you revert the change in Slurm.`
-        : " It is being cancelled.";
-  return `This job was changed in Slurm and exceeds a limit: ${violations}.${then}`;
+        ? messages.overLimitWillBeCancelled(formatMinutes(minutes))
+        : messages.overLimitIsBeingCancelled;
+  return `${messages.overLimit(violations)} ${then}`;
 }
 
 // The usage of the apps in browsers: "2 open connections · last input 5 min ago
@@ -73,10 +73,11 @@ export function inUseLabel(job: Job, now: number): string {
   const input = msOf(inUse.lastInput);
   return [
     inUse.connections > 0
-      ? count(inUse.connections, "open connection")
-      : "not open in a browser",
-    input !== undefined && `last input ${formatAgo(Math.max(0, now - input))}`,
-    inUse.sentBytes > 0n && `${formatBytes(Number(inUse.sentBytes))} sent`,
+      ? messages.openConnections(inUse.connections)
+      : messages.notOpenInABrowser,
+    input !== undefined &&
+      messages.lastInput(formatAgo(Math.max(0, now - input))),
+    inUse.sentBytes > 0n && messages.sent(formatBytes(Number(inUse.sentBytes))),
   ]
     .filter(Boolean)
     .join(" · ");
@@ -86,9 +87,10 @@ export function idleLabel(job: Job, now: number): string {
   const since = msOf(job.idle?.since);
   if (since === undefined || job.state !== JobState.READY) return "";
   const minutes = Math.floor((now - since) / kMinute);
-  const unused = minutes < 1 ? "less than a minute" : formatMinutes(minutes);
+  const unused =
+    minutes < 1 ? messages.lessThanAMinute : formatMinutes(minutes);
   const stops = msOf(job.idle?.stopsAt);
   return stops === undefined
-    ? `This job has been idle for ${unused}. Stop it if you no longer need its resources.`
-    : `This job has been idle for ${unused}. It is stopped at about ${formatMoment(stops, now)} unless you use it.`;
+    ? messages.idleFor(unused)
+    : messages.idleUntil(unused, formatMoment(stops, now));
 }

@@ -19,9 +19,8 @@ export function StopDialog(props: {
   const report = useReport();
   const [busy, setBusy] = useState(false);
   const joined = isLinkedJob(job);
-  const name = joined
-    ? messages.theAdditionalNodes
-    : (job.spec?.name ?? job.id);
+  const name = job.spec?.name ?? job.id;
+  const nodes = job.nodes.join(", ");
 
   const stop = async () => {
     if (busy) return;
@@ -31,26 +30,31 @@ export function StopDialog(props: {
       if (answer.job) onStopped(answer.job);
     } catch (error) {
       const failure = failureOf(error);
-      if (!endIfOver(failure)) report(`Cannot stop ${name}`, failure);
+      const title = joined
+        ? messages.cannotStopAdditionalNodes
+        : messages.cannotStop(name);
+      if (!endIfOver(failure)) report(title, failure);
     }
     close();
   };
 
   return (
     <Dialog
-      title={joined ? messages.releaseTheseNodes : `Stop ${name}?`}
+      title={
+        joined ? messages.releaseTheseNodes : messages.stopJobQuestion(name)
+      }
       close={close}
     >
       <p>
-        {joined
-          ? `Programs on ${job.nodes.join(", ") || messages.theseNodes} end now. The job ` +
-            messages.continuesOnItsOtherNodes
-          : "The job and its programs end now. Saved files are kept. " +
-            messages.unsavedWorkIsLost}
+        {!joined
+          ? messages.theJobEndsNow
+          : nodes
+            ? messages.programsOnNodesEnd(nodes)
+            : messages.programsOnTheseNodesEnd}
       </p>
       <div class="dialog-actions">
         <button class="button" type="button" onClick={close}>
-          {joined ? messages.cancel : messages.cancel}
+          {messages.cancel}
         </button>
         <button
           class="button button-danger"

@@ -63,7 +63,7 @@ export function AddNodesDialog(props: {
   };
 
   return (
-    <Dialog title={`Add nodes to ${name}`} close={close}>
+    <Dialog title={messages.addNodesTo(name)} close={close}>
       <form class="add-nodes-form" noValidate onSubmit={submit}>
         <p>{messages.addsNodesToThisJob}</p>
         <div class="fields">
@@ -77,7 +77,7 @@ export function AddNodesDialog(props: {
                 <option value="">{messages.anyType}</option>
                 {cluster.gpuTypes.map(({ type, free, total }) => (
                   <option key={type} value={type}>
-                    {`${type} (${free} of ${total} free)`}
+                    {messages.gpuTypeFree(type, free, total)}
                   </option>
                 ))}
               </select>
@@ -98,7 +98,7 @@ export function AddNodesDialog(props: {
             {(input) => (
               <CountInput
                 input={input}
-                label="nodes"
+                label={messages.nodesLabel}
                 least={1}
                 value={form.nodes}
                 onValue={put("nodes")}

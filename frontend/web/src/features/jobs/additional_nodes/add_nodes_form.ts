@@ -10,6 +10,7 @@ import {
 } from "#proto/jobs";
 import { parseMinutes } from "../../../lib/format/duration";
 import type { ParseError } from "../../start/form/start_form";
+import { messages } from "../messages";
 
 export const kAddNodesFields = [
   "gpuType",
@@ -40,14 +41,14 @@ export function addNodesSpec(
     if (/^\d{0,9}$/.test(text)) return Number(text);
     parseErrors.push({
       field,
-      message: `Invalid value "${text}". Enter a whole number.`,
+      message: messages.invalidNumber(text),
     });
     return 0;
   };
   const typed = form.walltime.trim();
   const minutes = typed ? parseMinutes(typed) : 0;
   if (minutes === undefined) {
-    const message = `Invalid value "${typed}". Enter a time such as 45 min, 2 h or 1:30.`;
+    const message = messages.invalidTime(typed);
     parseErrors.push({ field: "walltime", message });
   }
   const gpusPerNode = count("gpusPerNode");

@@ -20,7 +20,7 @@ export function LinkedJobRows(props: {
   return (
     <div class="linked-jobs">
       {linkedJobs.length > 0 && (
-        <ul aria-label={`Additional nodes of ${name}`}>
+        <ul aria-label={messages.additionalNodesOf(name)}>
           {linkedJobs.map((linkedJob) => (
             <Row
               key={linkedJob.id}
@@ -39,7 +39,7 @@ export function LinkedJobRows(props: {
         >
           <Icon name="plus" />
           {withGpus ? messages.addNodesLabel : messages.addNodesLabel}
-          <span class="sr-only"> to {name}</span>
+          <span class="sr-only"> {messages.toName(name)}</span>
         </button>
       )}
     </div>
@@ -60,7 +60,7 @@ function Row({ job, onRelease }: { job: Job; onRelease(): void }) {
       <span class="linked-job-what">
         <strong>+ {what}</strong>
         {job.nodes.length > 0 && (
-          <span class="mono"> on {job.nodes.join(", ")}</span>
+          <span class="mono"> {messages.onNodes(job.nodes.join(", "))}</span>
         )}
       </span>
       <span class="state" data-tone={state.tone}>
@@ -90,6 +90,8 @@ function Left({ job }: { job: Job }) {
   const progress = walltimeProgress(job, now);
   if (!progress) return <span class="linked-job-why" />;
   return (
-    <span class="linked-job-why">{formatCountdown(progress.leftMs)} left</span>
+    <span class="linked-job-why">
+      {messages.timeLeft(formatCountdown(progress.leftMs))}
+    </span>
   );
 }

@@ -24,7 +24,7 @@ export function LogDialog(props: {
     ...startedApps(job, catalog).map(({ id, name }) => ({ id, label: name })),
   ];
   return (
-    <Dialog title={`Log of ${job.spec?.name ?? job.id}`} wide close={close}>
+    <Dialog title={messages.logOf(job.spec?.name ?? job.id)} wide close={close}>
       <Tabs label={messages.logs} tabs={tabs} chosen={app} onChoose={setApp}>
         {task !== undefined && (
           <TaskChoice job={job} task={task} onTask={setTask} />

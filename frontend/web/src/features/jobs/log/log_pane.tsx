@@ -75,10 +75,12 @@ export function LogPane(props: {
 function Older(props: { log: LogText; busy: boolean; read(): void }) {
   const { log, busy, read } = props;
   if (isFull(log)) {
+    const { before, after } = messages.olderTextNotShown(formatBytes(log.from));
     return (
       <p class="muted small">
-        {formatBytes(log.from)} of older text cannot be shown here. The complete
-        log is in <code>~/.carme</code>.
+        {before}
+        <code>~/.carme</code>
+        {after}
       </p>
     );
   }
@@ -90,7 +92,7 @@ function Older(props: { log: LogText; busy: boolean; read(): void }) {
       aria-disabled={busy}
       onClick={read}
     >
-      {busy ? messages.loading : `Load older (${formatBytes(log.from)})`}
+      {busy ? messages.loading : messages.loadOlder(formatBytes(log.from))}
     </button>
   );
 }
@@ -103,5 +105,5 @@ function emptyLabel({ known, log }: LogView): string {
 function stateLabel({ log, done, known }: LogView): string {
   if (!known) return "";
   const size = log ? `${formatBytes(log.size)} · ` : "";
-  return size + (done ? messages.jobEnded : "live");
+  return size + (done ? messages.jobEnded : messages.logIsLive);
 }
