@@ -1,6 +1,7 @@
 // What a failed call means to the user: one sentence, and the request id under
 // which an administrator finds the details in the log.
 import { Code, ConnectError } from "@connectrpc/connect";
+import { messages } from "./messages";
 
 export interface Failure {
   readonly code: Code;
@@ -9,18 +10,19 @@ export interface Failure {
   readonly reason?: string; // of google.rpc.ErrorInfo
 }
 
-const kUnreachable = "Cannot reach Carme. Check your connection and try again.";
-const kTimedOut = "The request timed out. Try again.";
-
 export function failureOf(error: unknown): Failure {
   const cause = ConnectError.from(error, Code.Unavailable);
   const requestId = cause.metadata.get("x-request-id") ?? "";
   // fetch() throws a TypeError when it receives no response.
   if (cause.cause instanceof TypeError) {
-    return { code: Code.Unavailable, sentence: kUnreachable, requestId };
+    return {
+      code: Code.Unavailable,
+      sentence: messages.cannotReachCarme,
+      requestId,
+    };
   }
   if (cause.code === Code.DeadlineExceeded && requestId === "") {
-    return { code: cause.code, sentence: kTimedOut, requestId };
+    return { code: cause.code, sentence: messages.requestTimedOut, requestId };
   }
   const reason = reasonOf(cause);
   return {
@@ -34,8 +36,8 @@ export function failureOf(error: unknown): Failure {
 // A response that does not come from the gateway has only an HTTP status.
 function sentenceOf(error: ConnectError): string {
   const status = /^HTTP (\d+)$/.exec(error.rawMessage)?.[1];
-  if (status) return `The server returned HTTP status ${status}. Try again.`;
-  return error.rawMessage || `The server returned ${Code[error.code]}.`;
+  if (status) return messages.serverReturnedStatus(status);
+  return error.rawMessage || messages.serverReturned(Code[error.code]);
 }
 
 // The gateway sends each detail as JSON, too.

@@ -53,7 +53,7 @@ export function Header(props: {
         href={hrefOf("dashboard")}
         aria-label={messages.carmeDashboard}
       >
-        <Logo /> <span>Carme</span>
+        <Logo /> <span>{messages.carme}</span>
       </a>
       {clusterName && <span class="cluster-name">{clusterName}</span>}
       <div class="topbar-side">
@@ -74,9 +74,7 @@ export function Header(props: {
           href={hrefOf("projects")}
           data-testid="to-projects"
           aria-label={
-            waiting > 0
-              ? `Projects, ${waiting} requests to review`
-              : messages.projects
+            waiting > 0 ? messages.projectsToReview(waiting) : messages.projects
           }
           aria-current={area === "projects" ? "true" : undefined}
         >
@@ -127,7 +125,7 @@ export function Header(props: {
           class="topbar-link who"
           href={hrefOf("security")}
           data-testid="to-account"
-          aria-label={`${name} ${role}, your account`}
+          aria-label={messages.yourAccount(name, role)}
           aria-current={area === "account" && !atBell ? "true" : undefined}
         >
           <span class="who-initial" aria-hidden="true">

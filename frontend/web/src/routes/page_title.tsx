@@ -1,6 +1,7 @@
 // The heading of a page. Sets the tab's title and takes the focus after a
 // change of page.
 import { useEffect, useRef } from "preact/hooks";
+import { messages } from "./messages";
 
 let shownBefore = false;
 
@@ -8,7 +9,7 @@ export function PageTitle(props: { text: string; quiet?: boolean }) {
   const { text, quiet = false } = props;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
-    document.title = text ? `${text} · Carme` : "Carme";
+    document.title = text ? messages.tabTitle(text) : messages.carme;
   }, [text]);
   useEffect(() => {
     if (shownBefore) {

@@ -1,16 +1,17 @@
 // Permissions of roles as far as pages show them. The server checks every call.
 import { Role, type Session } from "#proto/auth";
+import { messages } from "./messages";
 
 const kLabels: Record<Role, string> = {
-  [Role.UNSPECIFIED]: "none",
-  [Role.USER]: "user",
-  [Role.MANAGER]: "manager",
-  [Role.SUPPORT]: "support",
-  [Role.ADMIN]: "admin",
+  [Role.UNSPECIFIED]: messages.none,
+  [Role.USER]: messages.user,
+  [Role.MANAGER]: messages.manager,
+  [Role.SUPPORT]: messages.support,
+  [Role.ADMIN]: messages.admin,
 };
 
 export function roleLabel(role: Role): string {
-  return kLabels[role] ?? "unknown";
+  return kLabels[role] ?? messages.unknown;
 }
 
 // Whether the administration pages are shown.

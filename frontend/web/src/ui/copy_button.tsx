@@ -17,7 +17,7 @@ export function CopyButton(props: { text: string; label: string }) {
   };
   return (
     <button class="button button-small" type="button" onClick={copy}>
-      <Icon name={note === "Copied" ? "check" : "copy"} />
+      <Icon name={note === messages.copied ? "check" : "copy"} />
       <span aria-live="polite">{note || props.label}</span>
     </button>
   );

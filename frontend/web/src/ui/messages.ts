@@ -1,5 +1,4 @@
-// The texts of this folder's components. Sentences with values are next to
-// their code.
+// All texts of this folder's components.
 export const messages = {
   cancel: "Cancel",
   copied: "Copied",
@@ -8,6 +7,8 @@ export const messages = {
   dismiss: "Dismiss",
   errors: "Errors",
   lightTheme: "Light theme",
+  never: "never",
+  requestId: { before: "Request ID ", after: "" },
   systemTheme: "System theme",
   theme: "Theme",
   tryAgain: "Try again",

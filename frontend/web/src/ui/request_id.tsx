@@ -1,9 +1,13 @@
 // The request ID under which an administrator finds a failure in the log.
+import { messages } from "./messages";
+
 export function RequestId({ id }: { id: string }) {
   if (!id) return null;
   return (
     <p class="request-id">
-      Request ID <code>{id}</code>
+      {messages.requestId.before}
+      <code>{id}</code>
+      {messages.requestId.after}
     </p>
   );
 }

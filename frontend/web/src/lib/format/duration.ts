@@ -1,5 +1,6 @@
 // Parses and formats durations. Walltimes are whole minutes; durations that can
 // be shorter than a minute are in seconds.
+import { messages } from "./messages";
 
 const kMinutesPerDay = 24 * 60;
 
@@ -80,7 +81,7 @@ function two(value: number): string {
 // How long ago: "just now", "5 min ago", "2 d 3 h ago".
 export function formatAgo(ms: number): string {
   const minutes = Math.floor(ms / 60_000);
-  if (minutes < 1) return "just now";
+  if (minutes < 1) return messages.justNow;
   const coarse = minutes < kMinutesPerDay ? minutes : minutes - (minutes % 60);
-  return `${formatMinutes(coarse)} ago`;
+  return messages.ago(formatMinutes(coarse));
 }

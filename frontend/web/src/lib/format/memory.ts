@@ -1,5 +1,5 @@
 // Memory is in MiB in the API and shown in GiB; log sizes are bytes.
-import { count } from "./count";
+import { messages } from "./messages";
 
 // Parses "64", "1.5", "64 GiB", "512 MiB", "1 T". undefined: not a positive
 // amount.
@@ -26,7 +26,7 @@ export function formatMib(mib: number): string {
 
 // 800 → "800 bytes", 65536 → "64 KiB", 1572864 → "1.5 MiB".
 export function formatBytes(bytes: number): string {
-  if (bytes < 1024) return count(bytes, "byte");
+  if (bytes < 1024) return messages.bytes(bytes, String(bytes));
   const kib = bytes / 1024;
   if (kib < 1024) return `${Math.round(kib)} KiB`;
   return formatMib(Number((kib / 1024).toFixed(1)));

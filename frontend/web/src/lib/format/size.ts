@@ -1,5 +1,8 @@
 // Formats sizes, with one unit for both values if that is readable.
-const kUnits = ["bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
+import { messages } from "./messages";
+
+// Bytes have a text of their own.
+const kUnits = ["", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
 // 12.34 → "12.3", 50 → "50", 123.4 → "123".
 function rounded(value: number): string {
@@ -16,8 +19,8 @@ function unitOf(bytes: number): number {
 
 // 1536 → "1.5 KiB", 1 → "1 byte".
 export function formatSize(bytes: number): string {
-  if (bytes === 1) return "1 byte";
   const unit = unitOf(bytes);
+  if (unit === 0) return messages.bytes(bytes, rounded(bytes));
   return `${rounded(bytes / 1024 ** unit)} ${kUnits[unit]}`;
 }
 
@@ -27,7 +30,7 @@ export function formatShare(used: number, limit: number): string {
   const unit = unitOf(limit);
   const share = used / 1024 ** unit;
   const amount = share >= 0.1 || used === 0 ? rounded(share) : formatSize(used);
-  return `${amount} of ${formatSize(limit)}`;
+  return messages.usedOf(amount, formatSize(limit));
 }
 
 // 12345 → "12,345".
