@@ -1,6 +1,7 @@
 import { hrefOf } from "../../routes/route";
 import { Icon } from "../../ui/icon";
 import { bellLabel } from "./notification_labels";
+import { messages } from "./messages";
 
 export function Bell(props: { unread: number; current: boolean }) {
   const { unread, current } = props;
@@ -17,7 +18,7 @@ export function Bell(props: { unread: number; current: boolean }) {
       <Icon name="bell" />
       {unread > 0 && (
         <span class="bell-count" aria-hidden="true">
-          {unread > 99 ? "99+" : unread}
+          {unread > 99 ? messages.moreUnreadThanShown : unread}
         </span>
       )}
     </a>

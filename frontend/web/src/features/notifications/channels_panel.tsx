@@ -42,9 +42,7 @@ export function ChannelsPanel(props: { loaded: Query<GetChannelsResponse> }) {
   const test = (channel: Channel) =>
     mutation.run(async () => {
       await notificationClient.testChannel({ channel });
-      setMessage(
-        `${channelName(channel)}: test sent. The result appears in the list.`,
-      );
+      setMessage(messages.testSent(channelName(channel)));
       await list.reload();
     });
   return (
@@ -94,7 +92,10 @@ export function ChannelsPanel(props: { loaded: Query<GetChannelsResponse> }) {
                         <td key={settings.channel}>
                           <input
                             type="checkbox"
-                            aria-label={`${kindLabels(kind).text}: ${channelName(settings.channel)}`}
+                            aria-label={messages.choiceOf(
+                              kindLabels(kind).text,
+                              channelName(settings.channel),
+                            )}
                             data-testid={`choice-${settings.channel}-${kind}`}
                             checked={settings.chosen.includes(kind)}
                             disabled={

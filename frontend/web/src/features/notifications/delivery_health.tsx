@@ -67,8 +67,8 @@ function HealthRow(props: {
           {!offered && <span>{messages.notConfigured}</span>}
           {offered && (
             <>
-              <span>{String(waiting)} waiting</span>
-              <span>{String(givenUpDay)} given up in 24 hours</span>
+              <span>{messages.waitingToBeSent(waiting)}</span>
+              <span>{messages.givenUpInADay(givenUpDay)}</span>
               <span>
                 {messages.lastSent} <Moment at={lastSent} />
               </span>
@@ -76,7 +76,7 @@ function HealthRow(props: {
           )}
           {health.lastProblem && (
             <span>
-              last error <Moment at={health.lastProblemAt} />:{" "}
+              {messages.lastError} <Moment at={health.lastProblemAt} />:{" "}
               {health.lastProblem}
             </span>
           )}

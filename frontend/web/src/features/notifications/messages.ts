@@ -1,26 +1,50 @@
-// The texts of this feature's pages. Sentences with values are next to their
-// code or in *_labels.ts.
+// All texts of this feature's pages.
 export const messages = {
   address: "Address",
   allNotificationsAppearInThe:
     "All notifications appear in the portal. Choose what Carme also sends by email or webhook.",
   allNotificationsMarkedAsRead: "All notifications marked as read.",
   alwaysSentByEmail: "Always sent by email",
+  bellLabel: (unread: number) =>
+    unread === 0 ? "Notifications" : `Notifications: ${unread} unread`,
   carmeSendsTheSelectedEvents:
     "Carme sends the selected events as signed JSON to this public address.",
   changeAddress: "Change address",
+  channelEmail: "E-mail",
+  channelWebhook: "Webhook",
+  choiceOf: (kind: string, channel: string) => `${kind}: ${channel}`,
   copy: "Copy",
   delivery: "Delivery",
+  deliveryNotSent: (channel: string, problem: string) =>
+    `${channel}: not sent: ${problem}`,
+  deliveryRetrying: (channel: string, problem: string) =>
+    `${channel}: retrying: ${problem}`,
+  deliverySending: (channel: string) => `${channel}: sending`,
+  deliverySent: (channel: string) => `${channel}: sent`,
   dismiss: "Dismiss",
   done: "Done",
   event: "Event",
   failedMessagesAreRetriedFor:
     "Failed messages are retried for about 24 hours. The recipient sees a final failure next to the notification.",
   fromTheSitesDirectory: "from the site's directory",
+  givenUpInADay: (amount: bigint) => `${amount} given up in 24 hours`,
+  kindAccount: "Account",
+  kindJobEnded: "Job completed",
+  kindJobEndsSoon: "Job ends soon",
+  kindJobFailed: "Job failed",
+  kindJobIdle: "Job is idle and will be stopped",
+  kindJobStarted: "Job started",
+  kindOther: "Other",
+  kindProject: "Projects",
+  kindQuota: "Limits and quotas",
+  kindReservation: "Reservations",
+  kindTest: "Test",
+  lastError: "last error",
   lastSent: "last sent",
   loadOlder: "Load older",
   markAllAsRead: "Mark all as read",
   markAsRead: "Mark as read",
+  moreUnreadThanShown: "99+",
   noNotificationsMessagesAboutYour:
     "No notifications. Messages about your jobs, projects and account appear here.",
   notConfigured: "not configured",
@@ -34,10 +58,19 @@ export const messages = {
   sendTestToMe: "Send test to me",
   testEmailSentTheResult:
     "Test email sent. The result appears in your notifications.",
+  testSent: (channel: string) =>
+    `${channel}: test sent. The result appears in the list.`,
   thisSiteDoesNotSend: "This site does not send email or webhooks.",
   unread: "Unread:",
+  waitingToBeSent: (amount: bigint) => `${amount} waiting`,
   webhook: "Webhook",
+  webhookExample: "https://hooks.example.org/…",
   webhookRemoved: "Webhook removed.",
   webhookSecret: "Webhook secret",
+  webhookSecretUse: {
+    beforeSignature: "The header",
+    beforeTime: "of each call has “v1=” and the HMAC-SHA256 of",
+    afterDelivery: "and the body, joined by dots, with this secret as key.",
+  },
   youCannotSeeItAgain: "You cannot see it again.",
 } as const;

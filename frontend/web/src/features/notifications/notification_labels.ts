@@ -7,6 +7,7 @@ import {
   NotificationKind,
 } from "#proto/notification";
 import type { IconName } from "../../ui/icon";
+import { messages } from "./messages";
 
 interface KindLabel {
   readonly text: string; // label in the settings
@@ -14,26 +15,32 @@ interface KindLabel {
 }
 
 const kKinds: Record<NotificationKind, KindLabel> = {
-  [NotificationKind.UNSPECIFIED]: { text: "Other", icon: "bell" },
-  [NotificationKind.JOB_STARTED]: { text: "Job started", icon: "play" },
+  [NotificationKind.UNSPECIFIED]: { text: messages.kindOther, icon: "bell" },
+  [NotificationKind.JOB_STARTED]: {
+    text: messages.kindJobStarted,
+    icon: "play",
+  },
   [NotificationKind.JOB_ENDS_SOON]: {
-    text: "Job ends soon",
+    text: messages.kindJobEndsSoon,
     icon: "clock",
   },
-  [NotificationKind.JOB_ENDED]: { text: "Job completed", icon: "check" },
-  [NotificationKind.JOB_FAILED]: { text: "Job failed", icon: "alert" },
+  [NotificationKind.JOB_ENDED]: { text: messages.kindJobEnded, icon: "check" },
+  [NotificationKind.JOB_FAILED]: {
+    text: messages.kindJobFailed,
+    icon: "alert",
+  },
   [NotificationKind.JOB_IDLE]: {
-    text: "Job is idle and will be stopped",
+    text: messages.kindJobIdle,
     icon: "moon",
   },
-  [NotificationKind.PROJECT]: { text: "Projects", icon: "people" },
+  [NotificationKind.PROJECT]: { text: messages.kindProject, icon: "people" },
   [NotificationKind.RESERVATION]: {
-    text: "Reservations",
+    text: messages.kindReservation,
     icon: "clock",
   },
-  [NotificationKind.QUOTA]: { text: "Limits and quotas", icon: "chart" },
-  [NotificationKind.ACCOUNT]: { text: "Account", icon: "shield" },
-  [NotificationKind.TEST]: { text: "Test", icon: "bell" },
+  [NotificationKind.QUOTA]: { text: messages.kindQuota, icon: "chart" },
+  [NotificationKind.ACCOUNT]: { text: messages.kindAccount, icon: "shield" },
+  [NotificationKind.TEST]: { text: messages.kindTest, icon: "bell" },
 };
 
 export function kindLabels(kind: NotificationKind): KindLabel {
@@ -41,7 +48,9 @@ export function kindLabels(kind: NotificationKind): KindLabel {
 }
 
 export function channelName(channel: Channel): string {
-  return channel === Channel.MAIL ? "E-mail" : "Webhook";
+  return channel === Channel.MAIL
+    ? messages.channelEmail
+    : messages.channelWebhook;
 }
 
 // Account notifications are always sent by email.
@@ -59,13 +68,13 @@ export function deliveryLabel(delivery: Delivery): DeliveryLabel {
   const name = channelName(delivery.channel);
   switch (state) {
     case DeliveryState.SENT:
-      return { text: `${name}: sent`, tone: "good" };
+      return { text: messages.deliverySent(name), tone: "good" };
     case DeliveryState.GIVEN_UP:
-      return { text: `${name}: not sent: ${problem}`, tone: "bad" };
+      return { text: messages.deliveryNotSent(name, problem), tone: "bad" };
     default:
       return problem
-        ? { text: `${name}: retrying: ${problem}`, tone: "wait" }
-        : { text: `${name}: sending`, tone: "wait" };
+        ? { text: messages.deliveryRetrying(name, problem), tone: "wait" }
+        : { text: messages.deliverySending(name), tone: "wait" };
   }
 }
 
@@ -89,8 +98,7 @@ export function newestShared(notifications: readonly Notification[]): string {
 }
 
 export function bellLabel(unread: number): string {
-  if (unread === 0) return "Notifications";
-  return `Notifications: ${unread} unread`;
+  return messages.bellLabel(unread);
 }
 
 // The settings with one kind toggled.

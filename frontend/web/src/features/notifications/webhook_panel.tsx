@@ -71,7 +71,7 @@ export function WebhookPanel(props: {
             type="url"
             autocomplete="off"
             maxLength={1024}
-            placeholder="https://hooks.example.org/…"
+            placeholder={messages.webhookExample}
             value={url}
             onInput={(event) => setUrl(event.currentTarget.value)}
           />

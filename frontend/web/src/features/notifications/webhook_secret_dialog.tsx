@@ -5,12 +5,12 @@ import { messages } from "./messages";
 
 export function WebhookSecretDialog(props: { secret: string; close(): void }) {
   const { secret, close } = props;
+  const use = messages.webhookSecretUse;
   return (
     <Dialog title={messages.webhookSecret}>
       <p>
-        The header <code>Carme-Signature</code> of each call has “v1=” and the
-        HMAC-SHA256 of <code>Carme-Time</code>, <code>Carme-Delivery</code> and
-        the body, joined by dots, with this secret as key.{" "}
+        {use.beforeSignature} <code>Carme-Signature</code> {use.beforeTime}{" "}
+        <code>Carme-Time</code>, <code>Carme-Delivery</code> {use.afterDelivery}{" "}
         <strong>{messages.youCannotSeeItAgain}</strong>
       </p>
       <div class="copy-line">
