@@ -4,6 +4,7 @@ import type {
   ImageChoice,
   PendingImage,
 } from "#proto/cluster";
+import { messages } from "./messages";
 
 // In the catalog's order: the first one is the default for this app.
 export function imagesWith(
@@ -36,5 +37,5 @@ export function awaitsImage(
 }
 
 export function imageName(id: string): string {
-  return id === "none" ? "No container (host system)" : id;
+  return id === "none" ? messages.hostSystem : id;
 }

@@ -3,6 +3,7 @@ import type { PendingImage } from "#proto/cluster";
 import type { ImageBuildStatus } from "#proto/image_build";
 import { formatMinutes } from "../../lib/format/duration";
 import { msOf } from "../../lib/format/moment";
+import { messages } from "./messages";
 
 // The progress of a build: "step 1 of 3: installing packages, 40 %, started
 // 4 min ago"; "" if nothing is known.
@@ -15,11 +16,11 @@ export function progressOf(
   const startedMs = msOf(build.startedAt);
   const minutes =
     startedMs === undefined ? 0 : Math.floor((now - startedMs) / 60_000);
-  const place = steps > 0 ? `step ${step} of ${steps}` : "";
+  const place = steps > 0 ? messages.buildStep(step, steps) : "";
   const parts = [
     [place, message].filter((part) => part !== "").join(": "),
-    percent === undefined ? "" : `${percent} %`,
-    minutes > 0 ? `started ${formatMinutes(minutes)} ago` : "",
+    percent === undefined ? "" : messages.percentBuilt(percent),
+    minutes > 0 ? messages.buildStarted(formatMinutes(minutes)) : "",
   ];
   return parts.filter((part) => part !== "").join(", ");
 }
@@ -30,17 +31,17 @@ export function pendingLabel(
   images: readonly { readonly id: string }[],
   now: number,
 ): string {
-  const progress = progressOf(build, now);
   const state = problem
-    ? `Image ${id} could not be built: ${problem}.`
-    : `Image ${id} is being built${progress && ` (${progress})`}.`;
+    ? messages.pendingFailed(id, problem)
+    : messages.pendingBuilding(id, progressOf(build, now));
   const first = images[0];
-  if (!first) return `${state} No other image is suitable for this job.`;
-  const instead =
-    first.id === "none"
-      ? "without an image, with the programs of the node only"
-      : `in ${first.id}`;
+  if (!first) return messages.pendingNoOther(state);
+  if (first.id === "none") {
+    return problem
+      ? messages.failedStartOnHost(state)
+      : messages.pendingStartOnHost(state);
+  }
   return problem
-    ? `${state} Jobs start ${instead}.`
-    : `${state} Until it is ready, jobs start ${instead}.`;
+    ? messages.failedStartIn(state, first.id)
+    : messages.pendingStartIn(state, first.id);
 }

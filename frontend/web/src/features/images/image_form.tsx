@@ -48,7 +48,7 @@ export function ImageForm(props: {
             : draft.state;
         const request = { id: image.id, settings, state, ...file };
         await withReauthentication(() => imageClient.changeImage(request));
-        onDone(`Image ${image.id} changed.`);
+        onDone(messages.imageChanged(image.id));
         return;
       }
       const { id, path, sha256 } = draft;
@@ -61,8 +61,8 @@ export function ImageForm(props: {
       await withReauthentication(() => imageClient.addImage(request));
       onDone(
         request.sha256
-          ? `Image ${request.id} added.`
-          : `A job that runs as you computes the digest of ${request.id} first.`,
+          ? messages.imageAdded(request.id)
+          : messages.digestStarted(request.id),
       );
     });
   };

@@ -7,6 +7,7 @@ import {
 } from "#proto/image";
 import type { Project } from "#proto/project";
 import { roleLabel } from "../../session/roles";
+import { messages } from "./messages";
 
 export interface StateLabel {
   readonly text: string;
@@ -14,15 +15,15 @@ export interface StateLabel {
 }
 
 const kStates: Partial<Record<ImageState, StateLabel>> = {
-  [ImageState.BUILDING]: { text: "building", tone: "info" },
-  [ImageState.FAILED]: { text: "failed", tone: "bad" },
-  [ImageState.ACTIVE]: { text: "active", tone: "good" },
-  [ImageState.DEPRECATED]: { text: "deprecated", tone: "wait" },
-  [ImageState.WITHDRAWN]: { text: "withdrawn", tone: "bad" },
+  [ImageState.BUILDING]: { text: messages.stateBuilding, tone: "info" },
+  [ImageState.FAILED]: { text: messages.stateFailed, tone: "bad" },
+  [ImageState.ACTIVE]: { text: messages.stateActive, tone: "good" },
+  [ImageState.DEPRECATED]: { text: messages.stateDeprecated, tone: "wait" },
+  [ImageState.WITHDRAWN]: { text: messages.stateWithdrawn, tone: "bad" },
 };
 
 export function stateOf({ state }: Image): StateLabel {
-  return kStates[state] ?? { text: "unknown", tone: "bad" };
+  return kStates[state] ?? { text: messages.stateUnknown, tone: "bad" };
 }
 
 // The state of the copy that other users start from, for owners and managers.
@@ -31,10 +32,10 @@ export function copyOf({ copy }: Image): string {
     case ImageCopyState.STAGING:
     case ImageCopyState.STORING:
       return copy.problem
-        ? `The copy for other users is pending: ${copy.problem}`
-        : "Copying for other users. They can use the image afterwards.";
+        ? messages.copyPending(copy.problem)
+        : messages.copying;
     case ImageCopyState.FAILED:
-      return `Other users cannot use this image because copying failed: ${copy.problem}`;
+      return messages.copyFailed(copy.problem);
     default:
       return "";
   }
@@ -43,13 +44,13 @@ export function copyOf({ copy }: Image): string {
 // The result of the last check of a site image's file.
 export function checkOf({ check }: Image): string {
   if (!check) return "";
-  if (check.job) return "File check in progress.";
-  return check.problem ? `The last check failed: ${check.problem}` : "";
+  if (check.job) return messages.checking;
+  return check.problem ? messages.checkFailed(check.problem) : "";
 }
 
 export function originOf({ fixed, owner }: Image): string {
-  if (owner) return `of ${owner}`;
-  return fixed ? "site image (from the configuration)" : "site image";
+  if (owner) return messages.originOwner(owner);
+  return fixed ? messages.originConfiguration : messages.originSite;
 }
 
 // Who may use a site image; "" for a user's own image. `projects` gives the
@@ -59,15 +60,17 @@ export function audienceOf(
   projects: readonly Project[],
 ): string {
   if (owner) return "";
-  const groups = (settings?.groups ?? []).map((name) => `group ${name}`);
-  const roles = (settings?.roles ?? []).map(
-    (role) => `role ${roleLabel(role)}`,
+  const groups = (settings?.groups ?? []).map(messages.audienceGroup);
+  const roles = (settings?.roles ?? []).map((role) =>
+    messages.audienceRole(roleLabel(role)),
   );
-  const of = (settings?.projects ?? []).map(
-    (id) => `project ${nameOf(id, projects)}`,
+  const of = (settings?.projects ?? []).map((id) =>
+    messages.audienceProject(nameOf(id, projects)),
   );
   const all = [...groups, ...roles, ...of];
-  return all.length === 0 ? "for all users" : `for ${all.join(", ")}`;
+  return all.length === 0
+    ? messages.audienceAll
+    : messages.audienceOf(all.join(", "));
 }
 
 // The group or project that the image is shared with. `projects` are the
@@ -76,7 +79,7 @@ export function partnerOf(
   { group, project }: ImageShare,
   projects: readonly Project[],
 ): string {
-  return project ? `project ${nameOf(project, projects)}` : group;
+  return project ? messages.partnerProject(nameOf(project, projects)) : group;
 }
 
 function nameOf(id: string, projects: readonly Project[]): string {
@@ -87,8 +90,8 @@ function nameOf(id: string, projects: readonly Project[]): string {
 // newer".
 export function needsOf({ settings }: Image): string {
   const needs = [
-    settings?.driver ? `driver ${settings.driver} or newer` : "",
-    settings?.cuda ? `CUDA ${settings.cuda} or newer` : "",
+    settings?.driver ? messages.needsDriver(settings.driver) : "",
+    settings?.cuda ? messages.needsCuda(settings.cuda) : "",
   ];
   return needs.filter((need) => need !== "").join(", ");
 }

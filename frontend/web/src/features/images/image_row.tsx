@@ -43,11 +43,11 @@ export function ImageRow(props: {
         <p class="muted small facts-line">
           <span>{originOf(image)}</span>
           {audience && <span>{audience}</span>}
-          {needsOf(image) && <span>needs {needsOf(image)}</span>}
-          {apps.length > 0 && <span>apps {apps.join(", ")}</span>}
+          {needsOf(image) && <span>{messages.needs(needsOf(image))}</span>}
+          {apps.length > 0 && <span>{messages.appsOf(apps.join(", "))}</span>}
           {mounts.length > 0 && (
             <span title={mountLines(mounts)}>
-              mounts {mounts.map(({ source }) => source).join(", ")}
+              {messages.mountsOf(mounts.map(({ source }) => source).join(", "))}
             </span>
           )}
         </p>
@@ -64,7 +64,8 @@ export function ImageRow(props: {
           {image.path && <span class="mono">{image.path}</span>}
           {image.sha256 && (
             <span title={image.sha256}>
-              SHA-256 <span class="mono">{shortDigest(image.sha256)}…</span>
+              {messages.sha256}{" "}
+              <span class="mono">{shortDigest(image.sha256)}…</span>
             </span>
           )}
           {image.sizeBytes > 0n && (

@@ -1,5 +1,6 @@
 // The sources of a user's own image.
 import { ImageSource } from "#proto/image";
+import { messages } from "./messages";
 
 export interface SourceChoice {
   readonly source: ImageSource;
@@ -8,37 +9,35 @@ export interface SourceChoice {
   readonly hint: string;
 }
 
-const kBuilt = "The result is a SIF file in ~/carme-images.";
-
 export const sourceChoices: readonly SourceChoice[] = [
   {
     source: ImageSource.SIF,
-    label: "SIF file",
-    example: "~/images/torch.sif",
-    hint: "Used in place. If the file changes, jobs can no longer start from it.",
+    label: messages.sifFile,
+    example: messages.exampleSif,
+    hint: messages.sifFileHint,
   },
   {
     source: ImageSource.OCI_ARCHIVE,
-    label: "OCI archive",
-    example: "~/images/torch.tar",
-    hint: `A tar file of an OCI layout: podman save --format oci-archive. ${kBuilt}`,
+    label: messages.ociArchive,
+    example: messages.exampleTar,
+    hint: messages.ociArchiveHint,
   },
   {
     source: ImageSource.DOCKER_ARCHIVE,
-    label: "Docker archive",
-    example: "~/images/torch.tar",
-    hint: `The output of docker save or podman save. ${kBuilt}`,
+    label: messages.dockerArchive,
+    example: messages.exampleTar,
+    hint: messages.dockerArchiveHint,
   },
   {
     source: ImageSource.OCI_DIRECTORY,
-    label: "OCI directory",
-    example: "~/images/torch",
-    hint: `An OCI layout: skopeo copy … oci:torch. ${kBuilt}`,
+    label: messages.ociDirectory,
+    example: messages.exampleFolder,
+    hint: messages.ociDirectoryHint,
   },
   {
     source: ImageSource.DEFINITION,
-    label: "Apptainer definition",
-    example: "~/images/torch.def",
-    hint: `A definition file for apptainer build. ${kBuilt}`,
+    label: messages.apptainerDefinition,
+    example: messages.exampleDefinition,
+    hint: messages.apptainerDefinitionHint,
   },
 ];

@@ -30,7 +30,7 @@ export function ImportForm(props: {
         path: path.trim(),
         description: description.trim(),
       });
-      onDone(`A job builds the image ${image?.id ?? name}.`);
+      onDone(messages.imageBuildStarted(image?.id ?? name));
     });
   };
   return (
@@ -41,7 +41,7 @@ export function ImportForm(props: {
           data-testid="import-name"
           autocomplete="off"
           spellcheck={false}
-          placeholder="torch:2.6"
+          placeholder={messages.exampleName}
           value={name}
           onInput={(event) => setName(event.currentTarget.value)}
         />

@@ -34,19 +34,21 @@ export function OwnImageActions(props: {
       await imageClient.requestImageShare({ id, group, project });
       close();
       const name = partnerOf(partner, projects);
-      onDone(`${id} offered to ${name}. A manager decides.`);
+      onDone(messages.imageOffered(id, name));
     });
   const remove = () =>
     mutation.run(async () => {
       await imageClient.removeImage({ id });
       close();
-      onDone(`${id} removed from the list. The file is kept.`);
+      onDone(messages.imageRemovedFromList(id));
     });
   const toggle = () =>
     mutation.run(async () => {
       const next = withdrawn ? ImageState.ACTIVE : ImageState.WITHDRAWN;
       await imageClient.setImageState({ id, state: next });
-      onDone(`${id} ${withdrawn ? "reactivated" : "withdrawn"}.`);
+      onDone(
+        withdrawn ? messages.imageReactivated(id) : messages.imageWithdrawn(id),
+      );
     });
 
   return (
@@ -85,7 +87,7 @@ export function OwnImageActions(props: {
       )}
       {open === "share" && (
         <ConfirmDialog
-          title={`Share ${id}?`}
+          title={messages.shareImage(id)}
           mutation={mutation}
           confirm={messages.offer}
           ready={partner.group !== "" || partner.project !== ""}
@@ -98,7 +100,7 @@ export function OwnImageActions(props: {
       )}
       {open === "remove" && (
         <ConfirmDialog
-          title={`Remove ${id}?`}
+          title={messages.removeImage(id)}
           mutation={mutation}
           confirm={messages.removeLabel}
           onConfirm={() => void remove()}

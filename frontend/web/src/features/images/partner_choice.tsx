@@ -33,7 +33,7 @@ export function PartnerChoice(props: {
             <option value="">{messages.directoryGroup}</option>
             {usable.map(({ id, settings }) => (
               <option key={id} value={id}>
-                Project {settings?.name}
+                {messages.projectChoice(settings?.name ?? "")}
               </option>
             ))}
           </select>

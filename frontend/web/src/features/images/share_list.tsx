@@ -21,13 +21,13 @@ export function ShareList(props: {
     mutation.run(async () => {
       const { group, project } = share;
       await imageClient.shareImage({ id, group, project });
-      onDone?.(`${id} is shared with ${nameOf(share)}.`);
+      onDone?.(messages.imageShared(id, nameOf(share)));
     });
   const takeBack = (share: ImageShare) =>
     mutation.run(async () => {
       const { group, project } = share;
       await imageClient.unshareImage({ id, group, project });
-      onDone?.(`${id} is no longer shared with ${nameOf(share)}.`);
+      onDone?.(messages.imageUnshared(id, nameOf(share)));
     });
   return (
     <>
@@ -43,8 +43,8 @@ export function ShareList(props: {
             >
               <span class="tag">
                 {approvedBy
-                  ? `shared with ${nameOf(share)} by ${approvedBy}`
-                  : `offered to ${nameOf(share)}`}
+                  ? messages.shareApproved(nameOf(share), approvedBy)
+                  : messages.shareOffered(nameOf(share))}
               </span>
               {onDone && mayApprove && (
                 <button

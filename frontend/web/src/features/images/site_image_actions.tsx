@@ -25,13 +25,13 @@ export function SiteImageActions(props: {
   const startCheck = () =>
     mutation.run(async () => {
       await withReauthentication(() => imageClient.checkImage({ id }));
-      onDone(`A job that runs as you checks the file of ${id}.`);
+      onDone(messages.checkStarted(id));
     });
   const remove = () =>
     mutation.run(async () => {
       await withReauthentication(() => imageClient.removeSiteImage({ id }));
       setRemoving(false);
-      onDone(`${id} removed. The file is kept.`);
+      onDone(messages.imageRemoved(id));
     });
 
   return (
@@ -72,7 +72,7 @@ export function SiteImageActions(props: {
       )}
       {removing && (
         <ConfirmDialog
-          title={`Remove ${id}?`}
+          title={messages.removeImage(id)}
           mutation={mutation}
           confirm={messages.removeLabel}
           onConfirm={() => void remove()}
