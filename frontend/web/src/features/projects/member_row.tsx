@@ -48,7 +48,7 @@ export function MemberRow(props: {
       <div class="row-what">
         <p class="row-title">
           {username}
-          {self && " (you)"}{" "}
+          {self && ` ${messages.you}`}{" "}
           <span class="state" data-tone={role.tone}>
             {role.text}
           </span>
@@ -60,8 +60,8 @@ export function MemberRow(props: {
           <span>
             {messages.since} <Moment at={member.since} format={formatDay} />
           </span>
-          {approvedBy && <span>by {approvedBy}</span>}
-          {confirmedBy && <span>confirmed by {confirmedBy}</span>}
+          {approvedBy && <span>{messages.approvedBy(approvedBy)}</span>}
+          {confirmedBy && <span>{messages.confirmedBy(confirmedBy)}</span>}
         </p>
         {mutation.failure && !asked && (
           <FailureNote failure={mutation.failure} />
@@ -86,7 +86,7 @@ export function MemberRow(props: {
           title={
             self
               ? messages.leaveProject
-              : `${asked.label.replace("…", "")}: ${username}?`
+              : messages.confirmAction(asked.label.replace("…", ""), username)
           }
           mutation={mutation}
           confirm={asked.label.replace("…", "")}

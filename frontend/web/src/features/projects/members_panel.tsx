@@ -56,7 +56,7 @@ function InviteForm({ project, onDone }: { project: Project; onDone: Done }) {
         username,
       });
       setName("");
-      onDone(`${username} invited.`, answer.project);
+      onDone(messages.invited(username), answer.project);
     });
   };
   return (

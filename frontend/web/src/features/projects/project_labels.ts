@@ -9,6 +9,7 @@ import {
   ProjectState,
 } from "#proto/project";
 import { formatDay, msOf } from "../../lib/format/moment";
+import { messages } from "./messages";
 
 export interface Label {
   readonly text: string;
@@ -16,11 +17,11 @@ export interface Label {
 }
 
 const kStates: Record<ProjectState, Label> = {
-  [ProjectState.UNSPECIFIED]: { text: "unknown", tone: "bad" },
-  [ProjectState.REQUESTED]: { text: "pending approval", tone: "wait" },
-  [ProjectState.ACTIVE]: { text: "active", tone: "good" },
-  [ProjectState.EXPIRED]: { text: "expired", tone: "bad" },
-  [ProjectState.CLOSED]: { text: "closed", tone: "neutral" },
+  [ProjectState.UNSPECIFIED]: { text: messages.stateUnknown, tone: "bad" },
+  [ProjectState.REQUESTED]: { text: messages.stateRequested, tone: "wait" },
+  [ProjectState.ACTIVE]: { text: messages.stateActive, tone: "good" },
+  [ProjectState.EXPIRED]: { text: messages.stateExpired, tone: "bad" },
+  [ProjectState.CLOSED]: { text: messages.stateClosed, tone: "neutral" },
 };
 
 export function stateLabel({ state }: Project): Label {
@@ -28,13 +29,13 @@ export function stateLabel({ state }: Project): Label {
 }
 
 const kPlaces: Record<ProjectRole, Label> = {
-  [ProjectRole.UNSPECIFIED]: { text: "not a member", tone: "neutral" },
-  [ProjectRole.INVITED]: { text: "invited", tone: "wait" },
-  [ProjectRole.REQUESTED]: { text: "requests membership", tone: "wait" },
-  [ProjectRole.WAITING]: { text: "pending confirmation", tone: "wait" },
-  [ProjectRole.MEMBER]: { text: "member", tone: "good" },
-  [ProjectRole.MANAGER]: { text: "manager", tone: "good" },
-  [ProjectRole.OWNER]: { text: "owner", tone: "good" },
+  [ProjectRole.UNSPECIFIED]: { text: messages.roleNone, tone: "neutral" },
+  [ProjectRole.INVITED]: { text: messages.roleInvited, tone: "wait" },
+  [ProjectRole.REQUESTED]: { text: messages.roleRequested, tone: "wait" },
+  [ProjectRole.WAITING]: { text: messages.roleWaiting, tone: "wait" },
+  [ProjectRole.MEMBER]: { text: messages.roleMember, tone: "good" },
+  [ProjectRole.MANAGER]: { text: messages.roleManager, tone: "good" },
+  [ProjectRole.OWNER]: { text: messages.roleOwner, tone: "good" },
 };
 
 export function locationLabel(role: ProjectRole): Label {
@@ -60,44 +61,33 @@ const kMemberActions: readonly (readonly [
   (name: string) => string,
   ((name: string) => string)?,
 ])[] = [
-  [MemberAction.ACCEPT, "Accept", () => "You accepted the invitation."],
-  [MemberAction.APPROVE, "Approve", (name) => `Request of ${name} approved.`],
-  [MemberAction.CONFIRM, "Confirm", (name) => `${name} is now a member.`],
-  [MemberAction.PROMOTE, "Make manager", (name) => `${name} is now a manager.`],
-  [
-    MemberAction.DEMOTE,
-    "Make member",
-    (name) => `${name} is no longer a manager.`,
-  ],
+  [MemberAction.ACCEPT, messages.accept, () => messages.invitationAccepted],
+  [MemberAction.APPROVE, messages.approve, messages.requestApproved],
+  [MemberAction.CONFIRM, messages.confirm, messages.nowMember],
+  [MemberAction.PROMOTE, messages.makeManager, messages.nowManager],
+  [MemberAction.DEMOTE, messages.makeMember, messages.noLongerManager],
   [
     MemberAction.TRANSFER_OWNERSHIP,
-    "Transfer ownership…",
-    (name) => `${name} is now the owner.`,
-    (name) =>
-      `${name} becomes the owner and the current owner a manager. Only ${name} can transfer it back.`,
+    messages.transferOwnership,
+    messages.nowOwner,
+    messages.transferMeans,
   ],
-  [MemberAction.DECLINE, "Decline", () => "You declined the invitation."],
-  [MemberAction.WITHDRAW, "Withdraw", () => "Request withdrawn."],
-  [MemberAction.REJECT, "Reject", (name) => `Request of ${name} rejected.`],
-  [MemberAction.REVOKE, "Revoke", (name) => `Invitation of ${name} revoked.`],
-  [
-    MemberAction.REFUSE,
-    "Reject",
-    (name) => `${name} was not confirmed as a member.`,
-  ],
+  [MemberAction.DECLINE, messages.decline, () => messages.invitationDeclined],
+  [MemberAction.WITHDRAW, messages.withdraw, () => messages.requestWithdrawn],
+  [MemberAction.REJECT, messages.reject, messages.requestRejected],
+  [MemberAction.REVOKE, messages.revoke, messages.invitationRevoked],
+  [MemberAction.REFUSE, messages.reject, messages.notConfirmed],
   [
     MemberAction.REMOVE,
-    "Remove…",
-    (name) => `${name} is no longer a member.`,
-    (name) =>
-      `${name} can no longer start jobs in the project. Running jobs continue.`,
+    messages.remove,
+    messages.noLongerMember,
+    messages.removeMeans,
   ],
   [
     MemberAction.LEAVE,
-    "Leave…",
-    () => "You left the project.",
-    () =>
-      "You can no longer start jobs in it. To return you need a new invitation or request.",
+    messages.leave,
+    () => messages.leftProject,
+    () => messages.leaveMeans,
   ],
 ];
 
@@ -124,8 +114,8 @@ export function memberActions({
     return {
       action,
       main: kAdmitActions.includes(action),
-      label: stepsBack ? "Give up manager role" : label,
-      done: stepsBack ? "You are no longer a manager." : done(username),
+      label: stepsBack ? messages.giveUpManagerRole : label,
+      done: stepsBack ? messages.youAreNoLongerManager : done(username),
       ...(ask && { ask: ask(username) }),
     };
   });
@@ -145,27 +135,25 @@ export function projectActions({ may, state }: Project): ProjectActionLabel[] {
     {
       action: ProjectAction.APPROVE,
       main: true,
-      label: "Approve",
-      done: "Project approved.",
+      label: messages.approve,
+      done: messages.projectApproved,
     },
     {
       action: ProjectAction.REJECT,
-      label: "Reject…",
-      done: "Project rejected.",
-      ask: "The request is deleted and its owner is notified.",
+      label: messages.rejectWithQuestion,
+      done: messages.projectRejected,
+      ask: messages.projectRejectMeans,
     },
     {
       action: ProjectAction.REOPEN,
-      label: "Reopen",
-      done: "Project reopened.",
+      label: messages.reopen,
+      done: messages.projectReopened,
     },
     {
       action: ProjectAction.CLOSE,
-      label: asked ? "Withdraw…" : "Close…",
-      done: asked ? "Project request withdrawn." : "Project closed.",
-      ask: asked
-        ? "The request is deleted."
-        : "New jobs cannot start in it. Running jobs continue. An administrator can reopen it.",
+      label: asked ? messages.withdrawWithQuestion : messages.close,
+      done: asked ? messages.projectRequestWithdrawn : messages.projectClosed,
+      ask: asked ? messages.projectWithdrawMeans : messages.projectCloseMeans,
     },
   ];
   return all.filter(({ action }) => {
@@ -182,7 +170,9 @@ export function endLabel({ expiresAt, state }: Project): string {
   const ms = msOf(expiresAt);
   if (ms === undefined) return "";
   const day = formatDay(ms);
-  return state === ProjectState.EXPIRED ? `ended ${day}` : `until ${day}`;
+  return state === ProjectState.EXPIRED
+    ? messages.ended(day)
+    : messages.until(day);
 }
 
 // Converts an end to a value of <input type="date"> and back to the end of that

@@ -141,8 +141,8 @@ function FactList({ project }: { project: Project }) {
   const facts: readonly (readonly [string, string])[] = [
     [messages.owner, owner],
     [messages.classification, settings?.classification ?? ""],
-    ["End", endLabel(project) || "none"],
-    [messages.slurmAccount, account || "each member's default account"],
+    [messages.end, endLabel(project) || messages.noEnd],
+    [messages.slurmAccount, account || messages.defaultAccount],
     [messages.yourRole, locationLabel(role).text],
   ];
   return (

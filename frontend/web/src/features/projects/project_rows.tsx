@@ -1,5 +1,4 @@
 import type { Project } from "#proto/project";
-import { count } from "../../lib/format/count";
 import { Icon } from "../../ui/icon";
 import {
   endLabel,
@@ -9,6 +8,7 @@ import {
   stateLabel,
 } from "./project_labels";
 import { projectHref } from "./project_href";
+import { messages } from "./messages";
 
 export function ProjectRows(props: {
   projects: readonly Project[];
@@ -43,9 +43,9 @@ function Row({ project }: { project: Project }) {
           </span>
         </p>
         <p class="muted small facts-line">
-          {role !== 0 && <span>your role: {mine.text}</span>}
-          <span>owner {owner}</span>
-          <span>{count(memberCount, "member")}</span>
+          {role !== 0 && <span>{messages.yourRoleIs(mine.text)}</span>}
+          <span>{messages.ownedBy(owner)}</span>
+          <span>{messages.memberCount(memberCount)}</span>
           <span>{settings?.classification}</span>
           {end && <span>{end}</span>}
         </p>
@@ -56,7 +56,7 @@ function Row({ project }: { project: Project }) {
           href={projectHref(id)}
           data-testid={`project-waiting-${id}`}
         >
-          {waitingCount} {waitingCount === 1 ? "waits" : "wait"} for you
+          {messages.waitForYou(waitingCount)}
         </a>
       )}
     </li>
